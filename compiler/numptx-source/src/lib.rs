@@ -1,0 +1,16 @@
+//! Source text, spans and reports: the leaf that every stage of the compiler shares.
+//!
+//! A stage hands back a value and [`Reports`]; it never prints. Rendering belongs to the command line.
+
+mod codes;
+mod report;
+mod source;
+
+pub use codes::{CODES, Code, CodeEntry};
+
+/// The codes by name.
+pub mod code {
+    pub use crate::codes::*;
+}
+pub use report::{InternalError, Label, Report, Reports, Severity};
+pub use source::{Source, Span};

@@ -1,0 +1,431 @@
+//! The syntax tree: datatypes only.
+//!
+//! It is the accepted subset of Python, spanned. What Python has and this tree has not was refused
+//! by `subset.rs` with a report that names it. Names are not resolved and nothing is typed here.
+
+use numptx_source::Span;
+
+/// A module: what was imported, its constants, its functions, and what it exports.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Module {
+    /// `import numpy as np`, `from math import sqrt as root`, …
+    pub imports: Vec<Import>,
+    /// Module-level `NAME = expression`, in order.
+    pub constants: Vec<Constant>,
+    /// Functions at module level, in order.
+    pub functions: Vec<Function>,
+    /// Exports in order of appearance; several of one name are overloads.
+    pub exports: Vec<Export>,
+    /// The module's docstring.
+    pub docstring: Option<String>,
+}
+
+/// One imported name. `path` is absolute: `numpy`, `numpy.linalg`, `math.sqrt`.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Import {
+    /// The name bound in the module.
+    pub alias: String,
+    /// What it is bound to.
+    pub path: String,
+    /// The import statement.
+    pub span: Span,
+}
+
+/// A module-level constant.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Constant {
+    /// The name.
+    pub name: String,
+    /// Where the name stands.
+    pub name_span: Span,
+    /// Its value, not yet evaluated.
+    pub value: Expr,
+}
+
+/// One exported signature of a function, or an exported global.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Export {
+    /// The exported name.
+    pub name: String,
+    /// The export, or the annotated function's name.
+    pub span: Span,
+    /// `None`: an exported global.
+    pub parameters: Option<Vec<ExportParameter>>,
+}
+
+/// A parameter's type in an export.
+#[derive(Clone, Debug, PartialEq)]
+pub struct ExportParameter {
+    /// Its type. `A or B` is already expanded into several exports.
+    pub ty: TypeSpec,
+    /// Written `T?`: may be left out at the call, then the function's default applies.
+    pub optional: bool,
+    /// Where the type stands.
+    pub span: Span,
+}
+
+/// A type as written in an export line or an annotation.
+#[derive(Clone, Debug, PartialEq)]
+pub enum TypeSpec {
+    /// A scalar. `int`, `float`, `complex` and `bool` are Python's: weak in promotion.
+    Scalar(ScalarName),
+    /// An array.
+    Array(ArraySpec),
+    /// `(A, B)`.
+    Tuple(Vec<TypeSpec>),
+    /// `T list`.
+    List(Box<TypeSpec>),
+    /// `str`.
+    Str,
+    /// `None`.
+    None,
+}
+
+/// An array type as written.
+#[derive(Clone, Debug, PartialEq)]
+pub struct ArraySpec {
+    /// Element type; never one of Python's weak ones (`int[:]` means `int64[:]`, `float[:]` `float64[:]`).
+    pub dtype: ScalarName,
+    /// One entry an axis.
+    pub extents: Vec<ExtentSpec>,
+    /// `order(C)` or `order(F)`.
+    pub order: Option<OrderSpec>,
+}
+
+/// One axis of an array type.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum ExtentSpec {
+    /// `:` or nothing.
+    Any,
+    /// `::`.
+    Strided,
+    /// A fixed extent.
+    Fixed(i64),
+}
+
+/// A memory order that is part of the contract.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum OrderSpec {
+    /// Row-major.
+    C,
+    /// Column-major.
+    F,
+}
+
+/// A scalar type's name.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[allow(missing_docs)]
+pub enum ScalarName {
+    PyBool,
+    PyInt,
+    PyFloat,
+    PyComplex,
+    Bool,
+    Int8,
+    Int16,
+    Int32,
+    Int64,
+    UInt8,
+    UInt16,
+    UInt32,
+    UInt64,
+    Float32,
+    Float64,
+    Complex64,
+    Complex128,
+}
+
+/// A function definition.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Function {
+    /// Its name.
+    pub name: String,
+    /// Where the name stands.
+    pub name_span: Span,
+    /// Its parameters.
+    pub parameters: Vec<Parameter>,
+    /// Its statements, without the docstring.
+    pub body: Vec<Stmt>,
+    /// Its docstring.
+    pub docstring: Option<String>,
+    /// The whole definition.
+    pub span: Span,
+}
+
+/// A parameter of a function definition.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Parameter {
+    /// Its name.
+    pub name: String,
+    /// Where it stands.
+    pub span: Span,
+    /// Its default value.
+    pub default: Option<Expr>,
+}
+
+/// A statement.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Stmt {
+    /// What it is.
+    pub kind: StmtKind,
+    /// Where it stands; for compound statements the header line's expression range.
+    pub span: Span,
+}
+
+/// The kinds of statements.
+#[derive(Clone, Debug, PartialEq)]
+pub enum StmtKind {
+    /// `a = b = value`: targets left to right. A target is a name, a subscript, an attribute (`x.shape`) or a tuple of them.
+    Assign {
+        /// Left sides, in order.
+        targets: Vec<Expr>,
+        /// Right side.
+        value: Expr,
+    },
+    /// `target op= value`.
+    AugAssign {
+        /// A name or a subscript.
+        target: Expr,
+        /// The operator.
+        op: BinaryOp,
+        /// Right side.
+        value: Expr,
+    },
+    /// `if test: body else: orelse`; `elif` is an `If` inside `orelse`.
+    If {
+        /// Condition.
+        test: Expr,
+        /// Taken when true.
+        body: Vec<Stmt>,
+        /// Taken when false; may be empty.
+        orelse: Vec<Stmt>,
+    },
+    /// `for target in iterable: body else: orelse`.
+    For {
+        /// Loop variable.
+        target: Expr,
+        /// What is iterated.
+        iterable: Expr,
+        /// Body.
+        body: Vec<Stmt>,
+        /// Run when the loop was not left by `break`; may be empty.
+        orelse: Vec<Stmt>,
+    },
+    /// `while test: body else: orelse`.
+    While {
+        /// Condition.
+        test: Expr,
+        /// Body.
+        body: Vec<Stmt>,
+        /// Run when the loop was not left by `break`; may be empty.
+        orelse: Vec<Stmt>,
+    },
+    /// `break`
+    Break,
+    /// `continue`
+    Continue,
+    /// `return value`
+    Return(Option<Expr>),
+    /// `assert test, message`
+    Assert {
+        /// Condition.
+        test: Expr,
+        /// A constant string.
+        message: Option<String>,
+    },
+    /// `raise ValueError("message")`
+    Raise {
+        /// The exception's name.
+        exception: String,
+        /// A constant string; empty when left out.
+        message: String,
+    },
+    /// An expression for its effect.
+    Expr(Expr),
+    /// `pass`
+    Pass,
+}
+
+/// An expression.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Expr {
+    /// What it is.
+    pub kind: ExprKind,
+    /// Where it stands.
+    pub span: Span,
+}
+
+/// The kinds of expressions.
+#[derive(Clone, Debug, PartialEq)]
+pub enum ExprKind {
+    /// A name.
+    Name(String),
+    /// An integer literal; Python's are unbounded, those beyond 128 bits are refused.
+    Int(i128),
+    /// A float literal.
+    Float(f64),
+    /// The imaginary part of a complex literal.
+    Imaginary(f64),
+    /// `True` or `False`.
+    Bool(bool),
+    /// `None`
+    None,
+    /// A string literal.
+    Str(String),
+    /// `...`
+    Ellipsis,
+    /// `left op right`
+    Binary {
+        /// Operator.
+        op: BinaryOp,
+        /// Left operand.
+        left: Box<Expr>,
+        /// Right operand.
+        right: Box<Expr>,
+    },
+    /// `op operand`
+    Unary {
+        /// Operator.
+        op: UnaryOp,
+        /// Operand.
+        operand: Box<Expr>,
+    },
+    /// `a and b and c`, `a or b or c`
+    Logical {
+        /// `and` or `or`.
+        op: LogicalOp,
+        /// Two or more operands.
+        operands: Vec<Expr>,
+    },
+    /// `a < b <= c`: one operator fewer than operands.
+    Compare {
+        /// Operands in order.
+        operands: Vec<Expr>,
+        /// Operators between them.
+        ops: Vec<CompareOp>,
+    },
+    /// `body if test else orelse`
+    Conditional {
+        /// Condition.
+        test: Box<Expr>,
+        /// Value when true.
+        body: Box<Expr>,
+        /// Value when false.
+        orelse: Box<Expr>,
+    },
+    /// `function(arguments, keyword=…)`
+    Call {
+        /// What is called.
+        function: Box<Expr>,
+        /// Positional arguments.
+        arguments: Vec<Expr>,
+        /// Keyword arguments in order.
+        keywords: Vec<Keyword>,
+    },
+    /// `value.name`
+    Attribute {
+        /// Owner.
+        value: Box<Expr>,
+        /// Attribute name.
+        name: String,
+        /// Where the attribute name stands.
+        name_span: Span,
+    },
+    /// `value[indices]`
+    Subscript {
+        /// What is indexed.
+        value: Box<Expr>,
+        /// One or more indices; `a[(i, j)]` and `a[i, j]` are the same.
+        indices: Vec<Index>,
+    },
+    /// `(a, b)` or `a, b`
+    Tuple(Vec<Expr>),
+    /// `[a, b]`
+    List(Vec<Expr>),
+}
+
+/// A keyword argument.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Keyword {
+    /// Its name.
+    pub name: String,
+    /// Its value.
+    pub value: Expr,
+    /// The whole of `name=value`.
+    pub span: Span,
+}
+
+/// One index of a subscript.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Index {
+    /// An expression: an integer, an array, a tuple, a string, …
+    Expr(Expr),
+    /// `lower:upper:step`
+    Slice {
+        /// First index.
+        lower: Option<Expr>,
+        /// One past the last.
+        upper: Option<Expr>,
+        /// Step.
+        step: Option<Expr>,
+        /// Where it stands.
+        span: Span,
+    },
+    /// `None` or `np.newaxis` written as `None`.
+    NewAxis(Span),
+    /// `...`
+    Ellipsis(Span),
+}
+
+/// Binary operators.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[allow(missing_docs)]
+pub enum BinaryOp {
+    Add,
+    Sub,
+    Mul,
+    Div,
+    FloorDiv,
+    Mod,
+    Pow,
+    MatMul,
+    BitAnd,
+    BitOr,
+    BitXor,
+    ShiftLeft,
+    ShiftRight,
+}
+
+/// Unary operators.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[allow(missing_docs)]
+pub enum UnaryOp {
+    Negative,
+    Positive,
+    Invert,
+    Not,
+}
+
+/// `and` and `or`.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[allow(missing_docs)]
+pub enum LogicalOp {
+    And,
+    Or,
+}
+
+/// Comparison operators; `is` and `is not` are accepted against `None` only.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[allow(missing_docs)]
+pub enum CompareOp {
+    Equal,
+    NotEqual,
+    Less,
+    LessEqual,
+    Greater,
+    GreaterEqual,
+    Is,
+    IsNot,
+    In,
+    NotIn,
+}
