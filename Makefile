@@ -1,0 +1,63 @@
+# The two commands of a new clone are `make demo` and `make test`; each installs what is missing.
+#
+#   make deps        system packages, .venv, crates (does nothing where they are there)
+#   make build       .venv/bin/numptx, the package in .venv, the wheels in dist/
+#   make demo        compile examples/first, run it here, compare with NumPy
+#   make test        cargo test, then pytest            make lint    rustfmt and clippy
+#   make gpu-bundle  build/gpu-bundle: what a machine with a GPU needs to run the tests and the benchmarks
+#   make fuzz        random programs against NumPy (SECONDS=60)
+#   make clean       remove everything that the above made
+
+SHELL := bash
+.SHELLFLAGS := -eu -o pipefail -c
+.ONESHELL:
+.DELETE_ON_ERROR:
+
+PYTHON := .venv/bin/python
+PACKAGE := crates/numptx-python/python/numptx
+RUNTIME := libnumptx_runtime.so
+SECONDS_TO_FUZZ := $(or $(SECONDS),60)
+# The pip of a fresh virtual environment need not say that it could be newer.
+export PIP_DISABLE_PIP_VERSION_CHECK := 1
+
+.PHONY: deps build demo test lint gpu-bundle fuzz clean
+
+deps:
+	@.ci/deps
+
+# The compiler in the wheel holds LLVM itself; the runtime lies in the package as a library of its own,
+# because Rust and C programs link the same one.
+build: deps
+	@echo "build: the runtime library"
+	cargo build --release --quiet -p numptx-runtime
+	install -m 644 target/release/$(RUNTIME) $(PACKAGE)/$(RUNTIME)
+	rm -rf dist
+	echo "build: the wheel numptx-runtime (the Python package)"
+	.venv/bin/maturin build --quiet --release -m crates/numptx-python/Cargo.toml -i $(PYTHON) -o dist
+	echo "build: the wheel numptx (the compiler, LLVM inside)"
+	.venv/bin/maturin build --quiet --release -m crates/numptx/Cargo.toml -o dist
+	$(PYTHON) -m pip install --quiet --no-index --no-deps --force-reinstall dist/*.whl
+	echo "build: done: .venv/bin/numptx, dist/"
+
+demo: build
+	@$(PYTHON) examples/demo.py
+
+test: build
+	@echo "test: the Rust workspace"
+	cargo test --workspace --quiet
+	echo "test: the corpus, the function table and the Python package against NumPy"
+	$(PYTHON) -m pytest tests -q
+
+lint: deps
+	@echo "lint: rustfmt and clippy"
+	cargo fmt --all --check
+	cargo clippy --workspace --all-targets --quiet -- -D warnings
+
+gpu-bundle: build
+	@.ci/gpu-bundle
+
+fuzz: build
+	@$(PYTHON) tests/fuzz.py --seconds $(SECONDS_TO_FUZZ)
+
+clean:
+	rm -rf target .venv dist build $(PACKAGE)/$(RUNTIME)
