@@ -1,1 +1,112 @@
-//! See docs/architecture.md.
+//! The C interface between generated libraries, the runtime and the language bindings.
+//!
+//! A generated library holds one [`Module`] descriptor and no runtime. The runtime fills the module's
+//! [`RuntimeTable`] slot when it is bound; generated code calls the runtime through that table only.
+//! Bindings (Python, Rust, C) call a compiled function through [`RuntimeTable::invoke`].
+//!
+//! All strides and offsets are in bytes, all extents in elements. Every function returns a [`Status`]
+//! and never unwinds. Every descriptor is immutable and lives as long as its library, slots excepted.
+
+mod call;
+mod module;
+mod python;
+mod table;
+
+pub use call::{Argument, Array, BufferInfo, Error, Frame, InvokeOptions, Operand, OwnerTable, Value};
+pub use module::{
+    Entry, Function, HostMap, HostReduce, HostReduceFinish, Image, Kernel, Module, OperandInfo, Overload, Parameter,
+    ResultNode,
+};
+pub use python::{PYTHON_CAPSULE, PythonTable};
+pub use table::{MemoryStats, RUNTIME_TABLE_SYMBOL, RuntimeTable};
+
+/// Raised when any layout or meaning in this crate changes.
+pub const ABI_VERSION: u32 = 1;
+
+/// The most axes that an array may have in compiled code (NumPy allows 64).
+pub const MAX_RANK: usize = 16;
+
+/// 0 is success; anything else is one of [`error_kind`], with the message in the call's [`Error`].
+pub type Status = i32;
+
+/// A runtime buffer: the only reference-counted object. Opaque to generated code and bindings.
+#[repr(C)]
+pub struct Buffer {
+    _private: [u8; 0],
+}
+
+/// One running call: its device, its stream, its error. Opaque to generated code.
+#[repr(C)]
+pub struct Call {
+    _private: [u8; 0],
+}
+
+/// Element types, as stored in descriptors.
+pub mod dtype {
+    /// One byte, 0 or 1.
+    pub const BOOL: u8 = 0;
+    /// Signed integers.
+    pub const INT8: u8 = 1;
+    /// 16 bits.
+    pub const INT16: u8 = 2;
+    /// 32 bits.
+    pub const INT32: u8 = 3;
+    /// 64 bits.
+    pub const INT64: u8 = 4;
+    /// Unsigned integers.
+    pub const UINT8: u8 = 5;
+    /// 16 bits.
+    pub const UINT16: u8 = 6;
+    /// 32 bits.
+    pub const UINT32: u8 = 7;
+    /// 64 bits.
+    pub const UINT64: u8 = 8;
+    /// IEEE binary32.
+    pub const FLOAT32: u8 = 9;
+    /// IEEE binary64.
+    pub const FLOAT64: u8 = 10;
+    /// Two binary32: real, imaginary.
+    pub const COMPLEX64: u8 = 11;
+    /// Two binary64: real, imaginary.
+    pub const COMPLEX128: u8 = 12;
+
+    /// Bytes of one element, by code.
+    pub const ITEMSIZE: [u8; 13] = [1, 1, 2, 4, 8, 1, 2, 4, 8, 4, 8, 8, 16];
+}
+
+/// What went wrong: the exception that Python raises.
+pub mod error_kind {
+    use super::Status;
+    /// No error.
+    pub const OK: Status = 0;
+    /// `ValueError`
+    pub const VALUE: Status = 1;
+    /// `IndexError`
+    pub const INDEX: Status = 2;
+    /// `ZeroDivisionError`
+    pub const ZERO_DIVISION: Status = 3;
+    /// `OverflowError`
+    pub const OVERFLOW: Status = 4;
+    /// `TypeError`
+    pub const TYPE: Status = 5;
+    /// `MemoryError`, on the host or on the device
+    pub const MEMORY: Status = 6;
+    /// `RuntimeError`
+    pub const RUNTIME: Status = 7;
+    /// `AssertionError`
+    pub const ASSERTION: Status = 8;
+    /// The interrupt callback asked to stop; the binding has its own exception pending.
+    pub const INTERRUPTED: Status = 9;
+    /// `numptx.CudaError`: the driver's name and text are in the message.
+    pub const CUDA: Status = 10;
+    /// `ArithmeticError`
+    pub const ARITHMETIC: Status = 11;
+    /// `FloatingPointError`
+    pub const FLOATING_POINT: Status = 12;
+    /// `KeyError`
+    pub const KEY: Status = 13;
+    /// `NotImplementedError`
+    pub const NOT_IMPLEMENTED: Status = 14;
+    /// `Exception`
+    pub const EXCEPTION: Status = 15;
+}

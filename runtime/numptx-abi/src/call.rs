@@ -1,0 +1,177 @@
+//! What passes at a call: arrays, scalars, arguments, errors.
+
+use core::ffi::{c_char, c_void};
+
+use crate::{Buffer, MAX_RANK, Status};
+
+/// A view: by value, never reference-counted itself.
+#[repr(C)]
+#[derive(Clone, Copy, Debug)]
+pub struct Array {
+    /// The buffer that holds the elements. Whether a reference travels with it is stated where it is passed.
+    pub buffer: *mut Buffer,
+    /// Bytes from the buffer's first byte to element `[0, …, 0]`.
+    pub offset: i64,
+    /// Number of axes.
+    pub rank: u32,
+    /// A code of [`crate::dtype`].
+    pub dtype: u32,
+    /// Extents; the first `rank` count.
+    pub shape: [i64; MAX_RANK],
+    /// Strides in bytes; the first `rank` count.
+    pub strides: [i64; MAX_RANK],
+}
+
+/// One leaf of the arguments or results of an [`crate::Entry`].
+///
+/// Arguments: a scalar in `bits`, or an array whose buffer is borrowed for the call.
+/// Results: a scalar in `bits`, or an array whose buffer carries one reference for the caller.
+#[repr(C)]
+#[derive(Clone, Copy, Debug)]
+pub struct Value {
+    /// [`Value::NONE`], [`Value::SCALAR`] or [`Value::ARRAY`].
+    pub kind: u32,
+    /// A code of [`crate::dtype`], for scalars and arrays.
+    pub dtype: u32,
+    /// Results only. The argument leaf that this result views, or -1. Generated code writes the leaf of a result
+    /// that *is* a parameter and -1 otherwise; after [`crate::RuntimeTable::invoke`] every view of a foreign argument names it.
+    pub parameter: i32,
+    /// Results only: 1 if the result is the very object passed as argument `parameter`.
+    pub identity: u32,
+    /// The scalar: integers sign- or zero-extended to 64 bits, floats and complex parts as their own bits
+    /// (a float32 occupies the low 32 bits), the imaginary part in `bits[1]`.
+    pub bits: [u64; 2],
+    /// The array.
+    pub array: Array,
+    /// After `invoke`: address of element `[0, …, 0]`, in host or device memory; null for an empty array without memory.
+    pub data: *mut c_void,
+    /// After `invoke`: -1 for host memory, otherwise the CUDA device's ordinal.
+    pub device: i32,
+    /// Zero.
+    pub reserved: u32,
+}
+
+impl Value {
+    /// Nothing: Python's `None`.
+    pub const NONE: u32 = 0;
+    /// A scalar.
+    pub const SCALAR: u32 = 1;
+    /// An array.
+    pub const ARRAY: u32 = 2;
+}
+
+/// One argument leaf as a binding passes it to [`crate::RuntimeTable::invoke`].
+#[repr(C)]
+#[derive(Clone, Copy, Debug)]
+pub struct Argument {
+    /// [`Value::NONE`], [`Value::SCALAR`] or [`Value::ARRAY`].
+    pub kind: u32,
+    /// A code of [`crate::dtype`].
+    pub dtype: u32,
+    /// The scalar, as in [`Value::bits`].
+    pub bits: [u64; 2],
+    /// The array's rank, shape and strides. If `array.buffer` is not null the elements lie in that runtime buffer at
+    /// `array.offset`, and `data`, `device` are ignored; otherwise they lie at `data`, in the caller's memory.
+    pub array: Array,
+    /// Address of element `[0, …, 0]` in foreign memory.
+    pub data: *mut c_void,
+    /// -1: host memory; otherwise the CUDA device's ordinal.
+    pub device: i32,
+    /// 1: writing is refused.
+    pub read_only: u32,
+    /// A stream that the producer of device memory asks us to order ourselves after; null: none.
+    pub stream: *mut c_void,
+}
+
+/// How a call is to be made.
+#[repr(C)]
+#[derive(Clone, Copy, Debug)]
+pub struct InvokeOptions {
+    /// [`InvokeOptions::AUTO`], [`InvokeOptions::CPU`], or a CUDA device's ordinal.
+    pub device: i32,
+    /// 1: results of a device call stay in device memory. 0: results come back to the host unless an argument lives on the device.
+    pub results_on_device: u32,
+    /// The CUDA stream to run on; null: the legacy default stream.
+    pub stream: *mut c_void,
+    /// Called now and then during long calls, without any lock held; non-zero stops the call with `INTERRUPTED`. May be null.
+    pub interrupt: Option<unsafe extern "C" fn(*mut c_void) -> i32>,
+    /// Passed to `interrupt`.
+    pub interrupt_data: *mut c_void,
+}
+
+impl InvokeOptions {
+    /// Compute where the arrays live; host arrays go to a GPU only where the cost model says that it wins.
+    pub const AUTO: i32 = -2;
+    /// Compute on the CPU.
+    pub const CPU: i32 = -1;
+}
+
+/// How a foreign owner of memory is kept and let go. Both may be called on any thread.
+#[repr(C)]
+#[derive(Clone, Copy, Debug)]
+pub struct OwnerTable {
+    /// Adds a reference.
+    pub retain: unsafe extern "C" fn(*mut c_void),
+    /// Drops a reference.
+    pub release: unsafe extern "C" fn(*mut c_void),
+}
+
+/// What a call failed with.
+#[repr(C)]
+#[derive(Clone, Copy, Debug)]
+pub struct Error {
+    /// One of [`crate::error_kind`].
+    pub kind: Status,
+    /// UTF-8, null-terminated, cut at a character boundary.
+    pub message: [c_char; 1020],
+}
+
+/// An operand of a launch: where element `[0, …, 0]` of the iteration space lies, and how it moves along each axis.
+#[repr(C)]
+#[derive(Clone, Copy, Debug)]
+pub struct Operand {
+    /// Borrowed.
+    pub buffer: *mut Buffer,
+    /// Bytes from the buffer's first byte.
+    pub offset: i64,
+    /// Bytes per step, one entry an axis of the kernel's iteration space.
+    pub strides: *const i64,
+}
+
+/// What a host kernel reads: built by the runtime, on its stack.
+#[repr(C)]
+#[derive(Clone, Copy, Debug)]
+pub struct Frame {
+    /// Address of element `[0, …, 0]`, one an operand.
+    pub pointers: *const *mut u8,
+    /// Two words a scalar, as [`Value::bits`].
+    pub scalars: *const [u64; 2],
+    /// Extents of the iteration space, one an axis of the kernel.
+    pub extents: *const i64,
+    /// Bytes, `strides[operand * rank + axis]`. 0 where the operand's extent is 1.
+    pub strides: *const i64,
+}
+
+/// What a buffer is, for bindings.
+#[repr(C)]
+#[derive(Clone, Copy, Debug)]
+pub struct BufferInfo {
+    /// First byte, in host memory if `device` is -1, else in that device's memory.
+    pub data: *mut c_void,
+    /// Size.
+    pub bytes: i64,
+    /// -1: host.
+    pub device: i32,
+    /// 1: writing is refused.
+    pub read_only: u32,
+    /// References held.
+    pub references: i64,
+}
+
+const _: () = assert!(size_of::<Array>() == 24 + 16 * MAX_RANK);
+const _: () = assert!(size_of::<Value>() == 32 + size_of::<Array>() + 16);
+const _: () = assert!(core::mem::offset_of!(Value, bits) == 16);
+const _: () = assert!(core::mem::offset_of!(Value, array) == 32);
+const _: () = assert!(size_of::<Operand>() == 24);
+const _: () = assert!(size_of::<Frame>() == 32);
+const _: () = assert!(size_of::<Error>() == 1024);

@@ -1,0 +1,310 @@
+//! What a generated library describes of itself. All strings are UTF-8 and null-terminated.
+
+use core::ffi::{c_char, c_void};
+use core::sync::atomic::AtomicPtr;
+
+use crate::{Call, Frame, RuntimeTable, Status, Value};
+
+/// A compiled function: one overload, one aliasing version.
+///
+/// `arguments` and `results` are the leaves of the overload's parameters and results, in order.
+/// On failure nothing is owned by the results and the call's error is set.
+pub type Entry = unsafe extern "C" fn(call: *mut Call, arguments: *const Value, results: *mut Value) -> Status;
+
+/// A map kernel on the host. Flat: elements `begin..end` of contiguous operands. Strided: `begin..end` counts the linear
+/// index over all axes but the last, and each step runs the whole last axis. Rank 0 has one step.
+pub type HostMap = unsafe extern "C" fn(frame: *const Frame, begin: i64, end: i64);
+
+/// A reduction kernel on the host: for each output `begin..end` (linear index over the kept axes) reduces the elements
+/// `first..last` (linear index over the reduced axes). With `partials` null the results are finished and stored;
+/// otherwise accumulator `output - begin` is written at `partials + (output - begin) * partial_stride`.
+pub type HostReduce = unsafe extern "C" fn(
+    frame: *const Frame,
+    begin: i64,
+    end: i64,
+    first: i64,
+    last: i64,
+    partials: *mut u8,
+    partial_stride: i64,
+);
+
+/// Combines, for each output `begin..end`, `n_chunks` accumulators in order and stores the finished result.
+/// Accumulator `chunk` of output `o` lies at `partials + ((o - begin) * n_chunks + chunk) * accumulator_bytes`.
+pub type HostReduceFinish =
+    unsafe extern "C" fn(frame: *const Frame, begin: i64, end: i64, n_chunks: i64, partials: *const u8);
+
+/// What a kernel does with one operand.
+#[repr(C)]
+#[derive(Clone, Copy, Debug)]
+pub struct OperandInfo {
+    /// A code of [`crate::dtype`].
+    pub dtype: u8,
+    /// Bytes of an element.
+    pub itemsize: u8,
+    /// [`OperandInfo::READ`] and [`OperandInfo::WRITE`].
+    pub access: u8,
+    /// 1: every stride is 0 whatever the shapes (a rank-0 operand); such operands pass no strides to device kernels.
+    pub scalar: u8,
+}
+
+impl OperandInfo {
+    /// The kernel reads it.
+    pub const READ: u8 = 1;
+    /// The kernel writes it.
+    pub const WRITE: u8 = 2;
+}
+
+/// A kernel: its iteration space, its operands, its host functions, and the names of its device variants.
+///
+/// The iteration space has `rank` axes: the kept ones first, then `n_reduced` reduced ones. Outputs have stride 0 along reduced axes.
+///
+/// Device variants are `<name>__<variant>`. Parameters, in order: one pointer an operand (at element `[0, …, 0]`); the scalars
+/// (complex ones as two); then for
+/// * `flat32` (map): `n: u32`. Every operand is contiguous in the same order, or `scalar`; 16-byte aligned. One thread handles
+///   `vector` consecutive elements; the grid is `ceil(n / (block * vector))`.
+/// * `strided32`, `strided64` (map): extents, then strides in *elements* by operand and axis (operands with `scalar` pass none), as i32 or i64.
+///   The last axis runs along x (`block` threads, grid x = ceil(extent / block)); the linear index over the other axes runs along grid y, with stride
+///   `gridDim.y` when there are more than 65535.
+/// * `thread32`, `thread64` (reduce): extents and strides as above; one thread an output, grid x = ceil(outputs / block).
+/// * `block32`, `block64` (reduce): extents and strides as above, then `partials: ptr`, `chunk: i64`, `n_chunks: i32`. Grid x = outputs
+///   (grid-strided above 2³¹-1), grid y = chunks; a block reduces elements `chunk * blockIdx.y ..` of the reduced axes. With `n_chunks` 1 it stores the
+///   finished result, otherwise accumulator `partials + (output * n_chunks + blockIdx.y) * accumulator_bytes`.
+/// * `finish32`, `finish64` (reduce): parameters as `block`; one thread an output combines its accumulators in order and stores.
+///
+/// The 32-bit variants need every extent product and every |element offset| below 2³¹.
+#[repr(C)]
+pub struct Kernel {
+    /// The kernel's name; a PTX identifier.
+    pub name: *const c_char,
+    /// The module it belongs to.
+    pub module: *const Module,
+    /// [`Kernel::MAP`] or [`Kernel::REDUCE`].
+    pub kind: u8,
+    /// Axes of the iteration space.
+    pub rank: u8,
+    /// Trailing axes that are reduced.
+    pub n_reduced: u8,
+    /// Elements a thread of the flat variant handles.
+    pub vector: u8,
+    /// Threads of a block, for every variant.
+    pub block: u32,
+    /// Number of operands.
+    pub n_operands: u32,
+    /// Number of scalars.
+    pub n_scalars: u32,
+    /// The operands.
+    pub operands: *const OperandInfo,
+    /// The scalars' dtypes.
+    pub scalars: *const u8,
+    /// Bytes of one accumulator (a multiple of 16); 0 for maps.
+    pub accumulator_bytes: u32,
+    /// Estimated scalar operations an element, for cost models.
+    pub work: u32,
+    /// Map only; null for reductions.
+    pub host_flat: Option<HostMap>,
+    /// Map only; null for reductions.
+    pub host_strided: Option<HostMap>,
+    /// Reduce only; null for maps.
+    pub host_reduce: Option<HostReduce>,
+    /// Reduce only; null for maps.
+    pub host_finish: Option<HostReduceFinish>,
+    /// The runtime's launch plan for this kernel; null until first used.
+    pub plan: AtomicPtr<c_void>,
+}
+
+impl Kernel {
+    /// Elementwise.
+    pub const MAP: u8 = 0;
+    /// A reduction over the trailing `n_reduced` axes.
+    pub const REDUCE: u8 = 1;
+}
+
+/// A device image.
+#[repr(C)]
+#[derive(Clone, Copy, Debug)]
+pub struct Image {
+    /// [`Image::PTX`] or [`Image::CUBIN`].
+    pub kind: u32,
+    /// Compute capability times ten: 75, 80, 90.
+    pub architecture: u32,
+    /// PTX text (null-terminated; `bytes` counts the null) or a cubin.
+    pub data: *const u8,
+    /// Size.
+    pub bytes: u64,
+}
+
+impl Image {
+    /// PTX text: runs on its architecture and later ones.
+    pub const PTX: u32 = 0;
+    /// Machine code for one architecture.
+    pub const CUBIN: u32 = 1;
+}
+
+/// One node of an overload's parameters, in pre-order. Tuples are followed by their members; the others are leaves.
+#[repr(C)]
+#[derive(Clone, Copy, Debug)]
+pub struct Parameter {
+    /// The name for top-level parameters, null inside tuples.
+    pub name: *const c_char,
+    /// One of the constants below.
+    pub kind: u8,
+    /// A code of [`crate::dtype`].
+    pub dtype: u8,
+    /// 1: a Python scalar (`int`, `float`, `complex`, `bool`): any value that fits is accepted.
+    pub weak: u8,
+    /// Axes of an array; members of a tuple.
+    pub rank: u8,
+    /// 0: any strides; 1: `order(C)`; 2: `order(F)`.
+    pub order: u8,
+    /// Zero.
+    pub reserved: [u8; 3],
+    /// Arrays: one entry an axis, -1 where any extent is accepted; null if all are.
+    pub extents: *const i64,
+    /// `STR`: the accepted constant, or null for any.
+    pub text: *const c_char,
+}
+
+impl Parameter {
+    /// A scalar.
+    pub const SCALAR: u8 = 0;
+    /// An array.
+    pub const ARRAY: u8 = 1;
+    /// A tuple of the next `rank` nodes.
+    pub const TUPLE: u8 = 2;
+    /// `None`: passes no leaf.
+    pub const NONE: u8 = 3;
+    /// A string that selects an overload: passes no leaf.
+    pub const STR: u8 = 4;
+}
+
+/// One node of an overload's result, in pre-order.
+#[repr(C)]
+#[derive(Clone, Copy, Debug)]
+pub struct ResultNode {
+    /// One of the constants below.
+    pub kind: u8,
+    /// A code of [`crate::dtype`].
+    pub dtype: u8,
+    /// Axes of an array; members of a tuple.
+    pub rank: u8,
+    /// Zero.
+    pub reserved: u8,
+}
+
+impl ResultNode {
+    /// `None`: no leaf.
+    pub const NONE: u8 = 0;
+    /// A Python scalar (`int`, `float`, `complex`, `bool`): a scalar leaf.
+    pub const PYTHON_SCALAR: u8 = 1;
+    /// A NumPy scalar held by the host: a scalar leaf.
+    pub const NUMPY_SCALAR: u8 = 2;
+    /// A rank-0 result that NumPy gives as a scalar: an array leaf of rank 0.
+    pub const DEVICE_SCALAR: u8 = 3;
+    /// An array leaf.
+    pub const ARRAY: u8 = 4;
+    /// A tuple of the next `rank` nodes.
+    pub const TUPLE: u8 = 5;
+}
+
+/// One accepted signature of a function.
+#[repr(C)]
+pub struct Overload {
+    /// As the user reads it: `saxpy(float32, float32[:], float32[:])`.
+    pub signature: *const c_char,
+    /// Top-level parameters.
+    pub n_parameters: u32,
+    /// Nodes at `parameters`.
+    pub n_parameter_nodes: u32,
+    /// Nodes at `results`.
+    pub n_result_nodes: u32,
+    /// Leaves passed to the entry.
+    pub n_arguments: u32,
+    /// Leaves returned by the entry.
+    pub n_results: u32,
+    /// Zero.
+    pub reserved: u32,
+    /// Parameter nodes.
+    pub parameters: *const Parameter,
+    /// Result nodes.
+    pub results: *const ResultNode,
+    /// Bit `k`: argument leaf `k` may be written. At most 64 leaves.
+    pub written: u64,
+    /// For calls where no written array overlaps another.
+    pub noalias: Entry,
+    /// For all calls. May be the same as `noalias`.
+    pub mayalias: Entry,
+    /// The module it belongs to.
+    pub module: *const Module,
+}
+
+/// An exported function.
+#[repr(C)]
+pub struct Function {
+    /// Its name.
+    pub name: *const c_char,
+    /// `name($module, a, b)\n--\n\n` and the docstring with the supported signatures.
+    pub docstring: *const c_char,
+    /// The module it belongs to.
+    pub module: *const Module,
+    /// Number of overloads.
+    pub n_overloads: u32,
+    /// Zero.
+    pub reserved: u32,
+    /// The overloads, in the order of the exports.
+    pub overloads: *const Overload,
+    /// The Python trampoline, a `PyCFunctionFastWithKeywords`.
+    pub trampoline: *const c_void,
+    /// The Python package's own state; null until first used.
+    pub python: AtomicPtr<c_void>,
+}
+
+/// A generated library. Exported as the symbol `numptx_module_<name>`.
+#[repr(C)]
+pub struct Module {
+    /// [`crate::ABI_VERSION`] of the compiler.
+    pub abi_version: u32,
+    /// `size_of::<Module>()`.
+    pub struct_bytes: u32,
+    /// The module's name.
+    pub name: *const c_char,
+    /// The compiler's version.
+    pub compiler: *const c_char,
+    /// The module's docstring, or null.
+    pub docstring: *const c_char,
+    /// Number of functions.
+    pub n_functions: u32,
+    /// Number of kernels.
+    pub n_kernels: u32,
+    /// Number of images.
+    pub n_images: u32,
+    /// Number of exported globals.
+    pub n_globals: u32,
+    /// The functions.
+    pub functions: *const Function,
+    /// The kernels. Not constant: plans are kept in them.
+    pub kernels: *const Kernel,
+    /// The images; none with `--host-only`.
+    pub images: *const Image,
+    /// Names of the exported globals.
+    pub global_names: *const *const c_char,
+    /// Values of the exported globals: scalars.
+    pub global_values: *const Value,
+    /// Filled when the module is bound.
+    pub table: AtomicPtr<RuntimeTable>,
+    /// The runtime's state for this module; null until first used.
+    pub runtime: AtomicPtr<c_void>,
+    /// The Python package's state for this module; null until first used.
+    pub python: AtomicPtr<c_void>,
+}
+
+const _: () = assert!(size_of::<OperandInfo>() == 4);
+const _: () = assert!(size_of::<Kernel>() == 96);
+const _: () = assert!(core::mem::offset_of!(Kernel, operands) == 32);
+const _: () = assert!(core::mem::offset_of!(Kernel, host_flat) == 56);
+const _: () = assert!(core::mem::offset_of!(Kernel, plan) == 88);
+const _: () = assert!(size_of::<Image>() == 24);
+const _: () = assert!(size_of::<Parameter>() == 32);
+const _: () = assert!(size_of::<ResultNode>() == 4);
+const _: () = assert!(size_of::<Overload>() == 80);
+const _: () = assert!(size_of::<Function>() == 56);
+const _: () = assert!(size_of::<Module>() == 112);
