@@ -87,7 +87,9 @@ pub struct Kernel {
     /// Elements a thread of the flat variant handles.
     pub vector: u8,
     /// Threads of a block, for every variant.
-    pub block: u32,
+    pub block: u16,
+    /// [`Kernel::INDEXED`], [`Kernel::ORDERED`].
+    pub flags: u16,
     /// Number of operands.
     pub n_operands: u32,
     /// Number of scalars.
@@ -117,6 +119,11 @@ impl Kernel {
     pub const MAP: u8 = 0;
     /// A reduction over the trailing `n_reduced` axes.
     pub const REDUCE: u8 = 1;
+    /// The body reads the index of an axis: axes are launched as given, neither merged, permuted, flipped nor padded away.
+    /// A flat variant is used for rank 1 only.
+    pub const INDEXED: u16 = 1;
+    /// A reducer depends on the order of the elements (argmin, argmax): reduced axes may be merged, not permuted or flipped.
+    pub const ORDERED: u16 = 2;
 }
 
 /// A device image.
