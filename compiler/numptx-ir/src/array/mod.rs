@@ -1,0 +1,444 @@
+//! Array IR: datatypes only. What they mean is told in the crate's documentation and, op by op, below.
+//!
+//! A function is a tree of regions. Ops in a region run in order; values are visible in the rest of their region and in the
+//! regions nested in later ops. Extents are host scalars (`i64`, SSA values), so equal extents are equal values.
+//!
+//! Phases tighten: see [`Phase`].
+
+mod build;
+pub mod interpret;
+pub mod parse;
+pub mod print;
+pub mod typing;
+pub mod verify;
+
+pub use build::Builder;
+
+use numptx_source::Span;
+
+use crate::DType;
+use crate::kernel::Kernel;
+use crate::scalar::{Body, Constant, Reducer, ScalarOp};
+use crate::signature::Signature;
+
+/// A value, printed `%n`.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct ValueId(pub u32);
+
+/// A kernel of the module, printed `@kn`.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct KernelId(pub u32);
+
+/// All functions of one source file, and from [`Phase::Host`] on their kernels.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Module {
+    /// The module's name, as Python imports it.
+    pub name: String,
+    /// The module's docstring.
+    pub docstring: Option<String>,
+    /// One per overload and aliasing version.
+    pub functions: Vec<Function>,
+    /// Kernels launched by the functions.
+    pub kernels: Vec<Kernel>,
+    /// Exported globals: name, value, dtype, and whether it is a Python scalar.
+    pub globals: Vec<Global>,
+}
+
+/// An exported scalar constant.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Global {
+    /// Its name.
+    pub name: String,
+    /// Its value.
+    pub value: Constant,
+    /// Its dtype.
+    pub dtype: DType,
+}
+
+/// Which calls a function serves.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Aliasing {
+    /// Written parameters overlap no other parameter.
+    NoAlias,
+    /// Any two parameters may overlap.
+    MayAlias,
+}
+
+/// How far a function has been lowered. Each phase allows less.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Phase {
+    /// As `numptx-lower` leaves it: no `store`, `launch`, `retain`, `release`.
+    Source,
+    /// Stores placed: no `assign`. Every `store` is hazard-free: at each point it reads a written buffer only at the point's own element.
+    Placed,
+    /// Kernels formed: no `map`, `reduce`, `store`. Fresh arrays come from `alloc`, `reshape`, and region results.
+    Host,
+    /// Owned values are retained and released explicitly.
+    Owned,
+}
+
+/// A function over leaves: scalars and arrays.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Function {
+    /// A unique identifier: `saxpy.0`, `saxpy.0.mayalias`.
+    pub name: String,
+    /// The exported overload that it implements.
+    pub signature: Signature,
+    /// Which calls it serves.
+    pub aliasing: Aliasing,
+    /// How far it is lowered.
+    pub phase: Phase,
+    /// The parameters, one a leaf of the signature.
+    pub parameters: Vec<ValueId>,
+    /// Every value's type and name.
+    pub values: Vec<ValueData>,
+    /// The body; it ends in `return`.
+    pub body: Region,
+}
+
+/// What is known of a value.
+#[derive(Clone, Debug, PartialEq)]
+pub struct ValueData {
+    /// Its type.
+    pub ty: Type,
+    /// The Python name that it was first bound to, for reading.
+    pub name: Option<String>,
+}
+
+/// The type of a value.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Type {
+    /// A scalar on the host.
+    Scalar(DType),
+    /// An array.
+    Array(ArrayType),
+}
+
+/// The type of an array value.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub struct ArrayType {
+    /// Element type.
+    pub dtype: DType,
+    /// Number of axes; at most 16.
+    pub rank: usize,
+    /// What is known of its strides.
+    pub layout: Layout,
+    /// Whether it may be written. Broadcast views may not; parameters' run-time flag is checked at the call.
+    pub writable: bool,
+}
+
+/// What is known of an array's strides.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Layout {
+    /// C-contiguous.
+    C,
+    /// F-contiguous.
+    F,
+    /// Anything.
+    Any,
+}
+
+/// Ops in order. Function bodies end in `return`, other regions in `yield`.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Region {
+    /// Values defined by the op that owns the region: the induction variable, carried values.
+    pub parameters: Vec<ValueId>,
+    /// The ops.
+    pub ops: Vec<Op>,
+}
+
+/// One op.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Op {
+    /// What it does.
+    pub kind: OpKind,
+    /// The values it uses.
+    pub operands: Vec<ValueId>,
+    /// The values it defines.
+    pub results: Vec<ValueId>,
+    /// Nested regions.
+    pub regions: Vec<Region>,
+    /// The source text that it stands for.
+    pub span: Span,
+}
+
+/// The exception that a failed check raises; the discriminants are the ABI's `error_kind`.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[repr(i32)]
+#[allow(missing_docs)]
+pub enum ErrorKind {
+    Value = 1,
+    Index = 2,
+    ZeroDivision = 3,
+    Overflow = 4,
+    Type = 5,
+    Memory = 6,
+    Runtime = 7,
+    Assertion = 8,
+    Arithmetic = 11,
+    FloatingPoint = 12,
+    Key = 13,
+    NotImplemented = 14,
+    Exception = 15,
+}
+
+/// The memory order of a fresh array.
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+pub enum Order {
+    /// Row-major.
+    C,
+    /// Column-major.
+    F,
+    /// NumPy's K order of these terms: axes sorted by descending |stride|, zero strides abstaining, C order where terms disagree.
+    K(Vec<OrderTerm>),
+}
+
+/// One input of the K-order rule.
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+pub enum OrderTerm {
+    /// Array input `n` of the op (counted among its inputs, extents not counted).
+    Input(usize),
+    /// A fresh array that fusion removed, itself in K order of its terms.
+    Fresh(Vec<OrderTerm>),
+}
+
+/// An elementwise computation. Operands: `rank` extents, then inputs.
+///
+/// An array input has exactly these extents (broadcasts are explicit views); a scalar input is the same at every point.
+/// One result per output of the body, each fresh, of the same extents. Pure.
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+pub struct Map {
+    /// Axes of the iteration space.
+    pub rank: usize,
+    /// What is computed at each point.
+    pub body: Body,
+    /// Memory order of the results.
+    pub order: Order,
+}
+
+/// A reduction. Operands: `rank` extents (kept axes, then `n_reduced` reduced ones), then inputs as in [`Map`].
+///
+/// One fresh result per reducer, over the kept axes, in `order` of the inputs' kept axes. Pure.
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+pub struct Reduce {
+    /// Axes of the iteration space.
+    pub rank: usize,
+    /// Trailing axes that are reduced; they keep NumPy's C iteration order.
+    pub n_reduced: usize,
+    /// What is computed at each point; output `k` feeds reducer `k`.
+    pub body: Body,
+    /// The reducers.
+    pub reducers: Vec<Reducer>,
+    /// Computed from the reduced values (input `k` is reducer `k`'s result); its outputs are the op's results.
+    /// `None`: the reduced values themselves.
+    pub epilogue: Option<Body>,
+    /// Memory order of the results.
+    pub order: Order,
+}
+
+/// An elementwise computation written to existing views. Operands: `rank` extents, one destination per output, then inputs.
+///
+/// Destinations have exactly these extents and are injective. Hazard-free: see [`Phase::Placed`]. Writes its destinations.
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+pub struct Store {
+    /// Axes of the iteration space.
+    pub rank: usize,
+    /// What is computed at each point; output `k` goes to destination `k`.
+    pub body: Body,
+}
+
+/// What an op does. Operands are given in order; «v» is an array, everything else a host scalar.
+#[derive(Clone, Debug, PartialEq)]
+pub enum OpKind {
+    // Host scalars; pure.
+    /// () → a constant.
+    Constant(Constant),
+    /// A scalar operation on the host; `Cast`'s target is the result's dtype.
+    Scalar(ScalarOp),
+    /// (v) → its extent along an axis, `i64`.
+    Dim(usize),
+    /// ([lower], [upper], step, extent) → (start, length): Python's slice normalisation; step is not 0 (checked before).
+    /// Start is in range when length > 0.
+    SliceBounds {
+        /// Whether `lower` is given.
+        lower: bool,
+        /// Whether `upper` is given.
+        upper: bool,
+    },
+    /// (a, b) → the broadcast extent: the other one if either is 1; otherwise they are equal (checked before).
+    BroadcastExtent,
+    /// (condition, payload…): raises unless the condition holds. Each `{}` of the message takes the next payload (`i64`).
+    /// Ordered with writes and other checks.
+    Check {
+        /// The exception.
+        kind: ErrorKind,
+        /// The message.
+        message: String,
+    },
+
+    // Views; pure, no data moves.
+    /// (v, start, length, step) along an axis. In range.
+    Slice {
+        /// The axis.
+        axis: usize,
+    },
+    /// (v, i): drops the axis. In range: 0 ≤ i < extent.
+    Index {
+        /// The axis.
+        axis: usize,
+    },
+    /// (v): inserts an axis of extent 1 before `axis`.
+    NewAxis {
+        /// Its position in the result.
+        axis: usize,
+    },
+    /// (v): removes an axis of extent 1 (checked before).
+    DropAxis {
+        /// The axis.
+        axis: usize,
+    },
+    /// (v): result axis `k` is axis `permutation[k]`.
+    Permute {
+        /// The permutation.
+        permutation: Vec<usize>,
+    },
+    /// (v, extents…): to at least v's rank, right-aligned; stride 0 for new axes and where v's extent is 1.
+    /// Each extent is v's or v's is 1 (checked before). The result is not writable.
+    Broadcast,
+    /// (v): the real or imaginary parts of a complex array, as a view.
+    Part {
+        /// Imaginary or real.
+        imaginary: bool,
+    },
+    /// (v): the same elements, not writable.
+    ReadOnly,
+
+    // Fresh or owned arrays.
+    /// (v, extents…): C-order reshape: a view where the strides allow it, else a copy; owned either way. Sizes are equal (checked before).
+    Reshape,
+    /// (extents…, v…): an array of undefined contents. The arrays are the terms of a K order.
+    Alloc {
+        /// Element type.
+        dtype: DType,
+        /// Memory order.
+        order: Order,
+    },
+    /// See [`Map`].
+    Map(Box<Map>),
+    /// See [`Reduce`].
+    Reduce(Box<Reduce>),
+
+    // Memory.
+    /// (destination, source): copies elements; same extents and dtype. As if the source were copied first. Writes the destination.
+    Assign,
+    /// See [`Store`].
+    Store(Box<Store>),
+    /// (v of rank 0) → its element as a host scalar. Waits for the device.
+    Item,
+
+    // Control flow.
+    /// (condition): regions then, else; results are what they yield.
+    If,
+    /// (lower, upper, step, initial…): for i in range(lower, upper, step); step is not 0. Region (i, carried…) yields carried.
+    /// Results: the last carried values.
+    For,
+    /// (initial…): regions (carried…) yields condition, and (carried…) yields carried. Results: the carried values when the condition fails.
+    While,
+    /// (values…): ends a nested region.
+    Yield,
+    /// (leaves…): ends the function.
+    Return,
+
+    // Host program.
+    /// (extents…, arrays…, scalars…): runs a kernel; arrays and scalars as its signature lists them. Writes the kernel's written operands.
+    Launch(KernelId),
+    /// (v): adds a reference to v's buffer.
+    Retain,
+    /// (v): drops a reference to v's buffer. v is owned.
+    Release,
+}
+
+impl Function {
+    /// The type of a value.
+    pub fn ty(&self, value: ValueId) -> Type {
+        self.values[value.0 as usize].ty
+    }
+
+    /// The array type of a value, or `None` if it is a scalar.
+    pub fn array(&self, value: ValueId) -> Option<ArrayType> {
+        match self.ty(value) {
+            Type::Array(array) => Some(array),
+            Type::Scalar(_) => None,
+        }
+    }
+
+    /// A new value.
+    pub fn add_value(&mut self, ty: Type) -> ValueId {
+        self.values.push(ValueData { ty, name: None });
+        ValueId(self.values.len() as u32 - 1)
+    }
+}
+
+impl Type {
+    /// Element type, or the scalar's own.
+    pub fn dtype(self) -> DType {
+        match self {
+            Type::Scalar(dtype) => dtype,
+            Type::Array(array) => array.dtype,
+        }
+    }
+}
+
+impl OpKind {
+    /// Whether the op may be moved, shared and dropped: no effect, and no dependence on memory.
+    pub fn is_pure_scalar_or_view(&self) -> bool {
+        use OpKind::*;
+        matches!(
+            self,
+            Constant(_)
+                | Scalar(_)
+                | Dim(_)
+                | SliceBounds { .. }
+                | BroadcastExtent
+                | Slice { .. }
+                | Index { .. }
+                | NewAxis { .. }
+                | DropAxis { .. }
+                | Permute { .. }
+                | Broadcast
+                | Part { .. }
+                | ReadOnly
+        )
+    }
+
+    /// Whether the result is a view of the first operand: borrowed, with the same root.
+    pub fn is_view(&self) -> bool {
+        use OpKind::*;
+        matches!(
+            self,
+            Slice { .. }
+                | Index { .. }
+                | NewAxis { .. }
+                | DropAxis { .. }
+                | Permute { .. }
+                | Broadcast
+                | Part { .. }
+                | ReadOnly
+        )
+    }
+
+    /// Whether the op computes fresh arrays from memory that it reads, without writing any.
+    pub fn is_computation(&self) -> bool {
+        matches!(self, OpKind::Map(_) | OpKind::Reduce(_))
+    }
+
+    /// Whether the op writes memory that was visible before it.
+    pub fn writes(&self) -> bool {
+        matches!(self, OpKind::Assign | OpKind::Store(_) | OpKind::Launch(_))
+    }
+
+    /// Whether the op ends a region.
+    pub fn is_terminator(&self) -> bool {
+        matches!(self, OpKind::Yield | OpKind::Return)
+    }
+}

@@ -1,0 +1,179 @@
+//! Result types of ops: what the builder gives and the verifier demands.
+
+use super::{ArrayType, Layout, OpKind, Order, OrderTerm, Type};
+use crate::DType;
+
+/// Types of an op's results, for ops whose results follow from their operands. `If`, `For`, `While` and `Scalar(Cast)` declare theirs:
+/// `Ok(None)`. An error says what is wrong with the operands.
+pub fn result_types(kind: &OpKind, operands: &[Type]) -> Result<Option<Vec<Type>>, String> {
+    use OpKind::*;
+    let array = |position: usize| match operands.get(position) {
+        Some(Type::Array(array)) => Ok(*array),
+        other => Err(format!("operand {position} must be an array, found {other:?}")),
+    };
+    let types = match kind {
+        Constant(_) => return Ok(None),
+        Scalar(crate::scalar::ScalarOp::Cast) => return Ok(None),
+        Scalar(op) => {
+            let dtypes: Vec<DType> = operands.iter().map(|t| t.dtype()).collect();
+            let dtype = op.result(&dtypes).ok_or_else(|| format!("`{}` is not defined on {dtypes:?}", op.name()))?;
+            vec![Type::Scalar(dtype)]
+        }
+        Dim(axis) => {
+            check_axis(*axis, array(0)?.rank)?;
+            vec![Type::Scalar(DType::I64)]
+        }
+        SliceBounds { .. } => vec![Type::Scalar(DType::I64); 2],
+        BroadcastExtent => vec![Type::Scalar(DType::I64)],
+        Check { .. } | Assign | Store(_) | Yield | Return | Launch(_) | Retain | Release => Vec::new(),
+        Slice { .. }
+        | Index { .. }
+        | NewAxis { .. }
+        | DropAxis { .. }
+        | Permute { .. }
+        | Broadcast
+        | Part { .. }
+        | ReadOnly => {
+            vec![Type::Array(view_type(kind, array(0)?, operands.len())?)]
+        }
+        Reshape => {
+            let input = array(0)?;
+            vec![Type::Array(ArrayType { rank: operands.len() - 1, layout: reshaped_layout(input), ..input })]
+        }
+        Alloc { dtype, order } => {
+            let rank = operands.iter().take_while(|t| matches!(t, Type::Scalar(_))).count();
+            let terms: Vec<ArrayType> = arrays(&operands[rank..]);
+            vec![Type::Array(fresh(*dtype, rank, order, &terms))]
+        }
+        Map(map) => {
+            let inputs: Vec<ArrayType> = order_inputs(operands.get(map.rank..).unwrap_or(&[]));
+            let results = map.body.outputs.iter().map(|v| map.body.dtype(*v));
+            results.map(|dtype| Type::Array(fresh(dtype, map.rank, &map.order, &inputs))).collect()
+        }
+        Reduce(reduce) => {
+            let inputs: Vec<ArrayType> = order_inputs(operands.get(reduce.rank..).unwrap_or(&[]));
+            let kept = reduce.rank.checked_sub(reduce.n_reduced).ok_or("more axes are reduced than there are")?;
+            let reduced: Option<Vec<DType>> = (reduce.reducers.iter().zip(&reduce.body.outputs))
+                .map(|(r, v)| r.result(reduce.body.dtype(*v)))
+                .collect();
+            let reduced = reduced.ok_or("a reducer is not defined on its element type")?;
+            let dtypes = match &reduce.epilogue {
+                Some(body) => body.outputs.iter().map(|v| body.dtype(*v)).collect(),
+                None => reduced,
+            };
+            let order = if inputs.iter().all(|a| a.layout == Layout::C) { &Order::C } else { &reduce.order };
+            dtypes.into_iter().map(|dtype| Type::Array(fresh(dtype, kept, order, &[]))).collect()
+        }
+        Item => vec![Type::Scalar(array(0)?.dtype)],
+        If | For | While => return Ok(None),
+    };
+    Ok(Some(types))
+}
+
+fn check_axis(axis: usize, rank: usize) -> Result<(), String> {
+    if axis < rank { Ok(()) } else { Err(format!("axis {axis} is out of range for rank {rank}")) }
+}
+
+fn arrays(types: &[Type]) -> Vec<ArrayType> {
+    types.iter().filter_map(|t| if let Type::Array(array) = t { Some(*array) } else { None }).collect()
+}
+
+/// Inputs by position, scalars standing in as C: they abstain from the K order.
+fn order_inputs(types: &[Type]) -> Vec<ArrayType> {
+    let scalar = |dtype| ArrayType { dtype, rank: 0, layout: Layout::C, writable: false };
+    types.iter().map(|t| if let Type::Array(array) = t { *array } else { scalar(t.dtype()) }).collect()
+}
+
+/// The type of a fresh array.
+fn fresh(dtype: DType, rank: usize, order: &Order, inputs: &[ArrayType]) -> ArrayType {
+    ArrayType { dtype, rank, layout: order_layout(order, rank, inputs), writable: true }
+}
+
+/// What is known of strides that follow `order`: K order of C inputs is C.
+pub fn order_layout(order: &Order, rank: usize, inputs: &[ArrayType]) -> Layout {
+    let all = |layout: Layout, terms: &[OrderTerm]| terms.iter().all(|t| term_is(t, layout, inputs));
+    match order {
+        _ if rank <= 1 => Layout::C,
+        Order::C => Layout::C,
+        Order::F => Layout::F,
+        Order::K(terms) if all(Layout::C, terms) => Layout::C,
+        Order::K(terms) if all(Layout::F, terms) && !terms.is_empty() => Layout::F,
+        Order::K(_) => Layout::Any,
+    }
+}
+
+fn term_is(term: &OrderTerm, layout: Layout, inputs: &[ArrayType]) -> bool {
+    match term {
+        OrderTerm::Input(n) => inputs.get(*n).is_some_and(|a| a.layout == layout),
+        OrderTerm::Fresh(terms) => {
+            terms.iter().all(|t| term_is(t, layout, inputs)) && (layout == Layout::C || !terms.is_empty())
+        }
+    }
+}
+
+fn reshaped_layout(input: ArrayType) -> Layout {
+    if input.layout == Layout::C { Layout::C } else { Layout::Any }
+}
+
+fn view_type(kind: &OpKind, input: ArrayType, n_operands: usize) -> Result<ArrayType, String> {
+    use OpKind::*;
+    let rank = input.rank;
+    let with = |rank: usize, layout: Layout| ArrayType { rank, layout, ..input };
+    Ok(match kind {
+        Slice { axis } => {
+            check_axis(*axis, rank)?;
+            with(rank, Layout::Any)
+        }
+        Index { axis } => {
+            check_axis(*axis, rank)?;
+            let outermost = match input.layout {
+                Layout::C => *axis == 0,
+                Layout::F => *axis + 1 == rank,
+                Layout::Any => false,
+            };
+            with(rank - 1, if outermost || rank == 1 { input.layout } else { Layout::Any })
+        }
+        NewAxis { axis } => {
+            check_axis(*axis, rank + 1)?;
+            with(rank + 1, if rank == 0 { Layout::C } else { input.layout })
+        }
+        DropAxis { axis } => {
+            check_axis(*axis, rank)?;
+            with(rank - 1, input.layout)
+        }
+        Permute { permutation } => {
+            let mut sorted = permutation.clone();
+            sorted.sort_unstable();
+            if sorted != (0..rank).collect::<Vec<_>>() {
+                return Err(format!("{permutation:?} is not a permutation of {rank} axes"));
+            }
+            with(rank, permuted_layout(permutation, input.layout))
+        }
+        Broadcast => {
+            let target = n_operands - 1;
+            if target < rank {
+                return Err(format!("cannot broadcast rank {rank} to rank {target}"));
+            }
+            ArrayType { rank: target, layout: Layout::Any, writable: false, ..input }
+        }
+        Part { .. } => {
+            if !input.dtype.is_complex() {
+                return Err(format!("`{}` has no parts", input.dtype));
+            }
+            ArrayType { dtype: input.dtype.real(), layout: Layout::Any, ..input }
+        }
+        ReadOnly => ArrayType { writable: false, ..input },
+        other => return Err(format!("{other:?} is not a view")),
+    })
+}
+
+fn permuted_layout(permutation: &[usize], layout: Layout) -> Layout {
+    let identity = permutation.iter().enumerate().all(|(i, p)| i == *p);
+    let reversed = permutation.iter().rev().enumerate().all(|(i, p)| i == *p);
+    match layout {
+        same if identity => same,
+        Layout::C if reversed => Layout::F,
+        Layout::F if reversed => Layout::C,
+        _ => Layout::Any,
+    }
+}

@@ -1,0 +1,183 @@
+//! Element types.
+
+/// An element type. The discriminants are the ABI's dtype codes.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+#[repr(u8)]
+#[allow(missing_docs)]
+pub enum DType {
+    Bool = 0,
+    I8 = 1,
+    I16 = 2,
+    I32 = 3,
+    I64 = 4,
+    U8 = 5,
+    U16 = 6,
+    U32 = 7,
+    U64 = 8,
+    F32 = 9,
+    F64 = 10,
+    C64 = 11,
+    C128 = 12,
+}
+
+/// NumPy's kinds of element types, in promotion order.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+#[allow(missing_docs)]
+pub enum Kind {
+    Bool,
+    Signed,
+    Unsigned,
+    Float,
+    Complex,
+}
+
+impl DType {
+    /// All of them, in the order of their codes.
+    pub const ALL: [DType; 13] = [
+        DType::Bool,
+        DType::I8,
+        DType::I16,
+        DType::I32,
+        DType::I64,
+        DType::U8,
+        DType::U16,
+        DType::U32,
+        DType::U64,
+        DType::F32,
+        DType::F64,
+        DType::C64,
+        DType::C128,
+    ];
+
+    /// The ABI's code.
+    pub fn code(self) -> u8 {
+        self as u8
+    }
+
+    /// Bytes of an element.
+    pub fn itemsize(self) -> usize {
+        match self {
+            DType::Bool | DType::I8 | DType::U8 => 1,
+            DType::I16 | DType::U16 => 2,
+            DType::I32 | DType::U32 | DType::F32 => 4,
+            DType::I64 | DType::U64 | DType::F64 | DType::C64 => 8,
+            DType::C128 => 16,
+        }
+    }
+
+    /// Its kind.
+    pub fn kind(self) -> Kind {
+        match self {
+            DType::Bool => Kind::Bool,
+            DType::I8 | DType::I16 | DType::I32 | DType::I64 => Kind::Signed,
+            DType::U8 | DType::U16 | DType::U32 | DType::U64 => Kind::Unsigned,
+            DType::F32 | DType::F64 => Kind::Float,
+            DType::C64 | DType::C128 => Kind::Complex,
+        }
+    }
+
+    /// Signed or unsigned integer; not `bool`.
+    pub fn is_integer(self) -> bool {
+        matches!(self.kind(), Kind::Signed | Kind::Unsigned)
+    }
+
+    /// `float32` or `float64`.
+    pub fn is_float(self) -> bool {
+        self.kind() == Kind::Float
+    }
+
+    /// `complex64` or `complex128`.
+    pub fn is_complex(self) -> bool {
+        self.kind() == Kind::Complex
+    }
+
+    /// The type of the real part; itself if not complex.
+    pub fn real(self) -> DType {
+        match self {
+            DType::C64 => DType::F32,
+            DType::C128 => DType::F64,
+            other => other,
+        }
+    }
+
+    /// The complex type of this precision: `float32` → `complex64`, everything wider → `complex128`.
+    pub fn to_complex(self) -> DType {
+        match self {
+            DType::F32 | DType::C64 => DType::C64,
+            _ => DType::C128,
+        }
+    }
+
+    /// NumPy's name: `float64`.
+    pub fn name(self) -> &'static str {
+        match self {
+            DType::Bool => "bool",
+            DType::I8 => "int8",
+            DType::I16 => "int16",
+            DType::I32 => "int32",
+            DType::I64 => "int64",
+            DType::U8 => "uint8",
+            DType::U16 => "uint16",
+            DType::U32 => "uint32",
+            DType::U64 => "uint64",
+            DType::F32 => "float32",
+            DType::F64 => "float64",
+            DType::C64 => "complex64",
+            DType::C128 => "complex128",
+        }
+    }
+
+    /// The IRs' short name: `f64`.
+    pub fn short_name(self) -> &'static str {
+        match self {
+            DType::Bool => "bool",
+            DType::I8 => "i8",
+            DType::I16 => "i16",
+            DType::I32 => "i32",
+            DType::I64 => "i64",
+            DType::U8 => "u8",
+            DType::U16 => "u16",
+            DType::U32 => "u32",
+            DType::U64 => "u64",
+            DType::F32 => "f32",
+            DType::F64 => "f64",
+            DType::C64 => "c64",
+            DType::C128 => "c128",
+        }
+    }
+
+    /// NumPy's type character: `d`.
+    pub fn character(self) -> char {
+        match self {
+            DType::Bool => '?',
+            DType::I8 => 'b',
+            DType::I16 => 'h',
+            DType::I32 => 'i',
+            DType::I64 => 'l',
+            DType::U8 => 'B',
+            DType::U16 => 'H',
+            DType::U32 => 'I',
+            DType::U64 => 'L',
+            DType::F32 => 'f',
+            DType::F64 => 'd',
+            DType::C64 => 'F',
+            DType::C128 => 'D',
+        }
+    }
+
+    /// The inverse of [`DType::short_name`].
+    pub fn from_short_name(name: &str) -> Option<DType> {
+        DType::ALL.into_iter().find(|d| d.short_name() == name)
+    }
+
+    /// The inverse of [`DType::name`].
+    pub fn from_name(name: &str) -> Option<DType> {
+        DType::ALL.into_iter().find(|d| d.name() == name)
+    }
+}
+
+impl std::fmt::Display for DType {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.write_str(self.name())
+    }
+}

@@ -1,0 +1,132 @@
+//! Kernel IR: datatypes only. A kernel is what one launch does.
+//!
+//! A kernel has an iteration space of `rank` axes: kept ones first, then `n_reduced` reduced ones; extents are given at the launch.
+//! Its memory operands are addressed by a base and one stride an axis, given at the launch. Its body is a sequence of nodes, run in order.
+//!
+//! A kernel is emitted twice, for the device and for the host, and interpreted in random thread order with shadow memory to find races.
+
+pub mod interpret;
+pub mod parse;
+pub mod print;
+pub mod verify;
+
+use crate::DType;
+use crate::scalar::{Body, Reducer, Val};
+
+/// A kernel.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Kernel {
+    /// A PTX identifier, unique in the module.
+    pub name: String,
+    /// Axes of the iteration space.
+    pub rank: usize,
+    /// Trailing axes that are reduced.
+    pub n_reduced: usize,
+    /// Memory operands, in the order of the launch's arrays.
+    pub operands: Vec<Operand>,
+    /// Scalar operands, in the order of the launch's scalars.
+    pub scalars: Vec<DType>,
+    /// What is done.
+    pub body: Vec<Node>,
+    /// How it is spread over threads.
+    pub schedule: Schedule,
+}
+
+/// What a kernel does with an operand's memory.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[allow(missing_docs)]
+pub enum Access {
+    Read,
+    Write,
+    ReadWrite,
+}
+
+/// A memory operand: element at point (i₀, …) is `base + Σ iₖ · strideₖ`.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Operand {
+    /// Element type.
+    pub dtype: DType,
+    /// Read, written or both. A written operand is injective on the kept axes.
+    pub access: Access,
+    /// One entry an axis: whether the stride is 0 at every launch (a broadcast; every reduced axis of a written operand).
+    pub fixed: Vec<bool>,
+    /// Whether no written operand of this kernel may share memory with it.
+    pub noalias: bool,
+}
+
+impl Operand {
+    /// Whether its strides are 0 along all axes at every launch.
+    pub fn is_scalar(&self) -> bool {
+        self.fixed.iter().all(|f| *f)
+    }
+}
+
+/// One step of a kernel.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Node {
+    /// A parallel phase over the whole iteration space.
+    Phase(Phase),
+}
+
+/// At every point of the iteration space: loads, then the body, then stores; with reductions, the body feeds the reducers, the epilogue
+/// follows once per kept point, and the stores write its outputs.
+///
+/// Points (kept points, with reductions) are independent: no point reads what another writes.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Phase {
+    /// What input `n` of the body is.
+    pub inputs: Vec<Input>,
+    /// The scalar computation.
+    pub body: Body,
+    /// The reducers, one an output of the body; empty for a map.
+    pub reducers: Vec<Reducer>,
+    /// With reducers: computed from the reduced values (input `k` is reducer `k`'s result). `None`: the reduced values themselves.
+    pub epilogue: Option<Body>,
+    /// What is written.
+    pub stores: Vec<StoreTo>,
+}
+
+/// What an input of a body is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Input {
+    /// The element of memory operand `n` at this point.
+    Load(usize),
+    /// Scalar operand `n`.
+    Scalar(usize),
+}
+
+/// A store: output `output` of the body (map) or of the epilogue (or the reducers) to an operand's element at this point.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub struct StoreTo {
+    /// The memory operand.
+    pub operand: usize,
+    /// Which output.
+    pub output: usize,
+}
+
+/// How a kernel is spread over a device's threads.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Schedule {
+    /// Threads of a block.
+    pub block: u32,
+    /// Elements that one thread of the flat variant handles; a power of two.
+    pub vector: u32,
+}
+
+impl Kernel {
+    /// The value that a store writes, when the phase has no reducers.
+    pub fn stored(phase: &Phase, store: &StoreTo) -> Val {
+        phase.body.outputs[store.output]
+    }
+
+    /// Whether the body reads an index, so that axes must be launched as given.
+    pub fn is_indexed(&self) -> bool {
+        self.body.iter().any(|Node::Phase(phase)| phase.body.uses_index())
+    }
+
+    /// Whether a reducer depends on the order of elements.
+    pub fn is_ordered(&self) -> bool {
+        let ordered = |r: &Reducer| matches!(r, Reducer::ArgMin | Reducer::ArgMax);
+        self.body.iter().any(|Node::Phase(phase)| phase.reducers.iter().any(ordered))
+    }
+}

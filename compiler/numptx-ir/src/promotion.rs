@@ -1,0 +1,1 @@
+//! NumPy 2 promotion (NEP 50).

@@ -1,0 +1,11 @@
+//! Scalar computations: the closed set of operations, and bodies made of them.
+//!
+//! A body is what a kernel computes for one element, and what a host scalar operation computes. Operations follow NumPy's
+//! ufunc loops: integers wrap, division by zero gives 0 for integers and inf or nan for floats. Python's errors
+//! (`ZeroDivisionError`, `OverflowError`) are explicit `check` operations around them, never part of an operation.
+
+mod body;
+mod op;
+
+pub use body::{Body, BodyBuilder, Constant, Instr, InstrKind, Val};
+pub use op::{MathFunction, Reducer, ScalarOp};
