@@ -78,7 +78,7 @@ pub struct Kernel {
     pub name: *const c_char,
     /// The module it belongs to.
     pub module: *const Module,
-    /// [`Kernel::MAP`] or [`Kernel::REDUCE`], plus [`Kernel::INDEXED`] and [`Kernel::UNORDERED`] where they hold.
+    /// [`Kernel::MAP`] or [`Kernel::REDUCE`].
     pub kind: u8,
     /// Axes of the iteration space.
     pub rank: u8,
