@@ -1,4 +1,16 @@
 //! The Python package's table, which `PyInit_<name>` of a generated library fetches from the package's capsule.
+//!
+//! What a generated library contains for Python, and nothing else:
+//!
+//! * `PyInit_<name>`: `PyImport_ImportModule("numptx._native")`, give that reference back with `Py_DecRef`, then
+//!   `PyCapsule_Import("numptx._native._C_API", 0)`; each may return null with an exception set, and then `PyInit` returns null.
+//!   The capsule's pointer is a [`PythonTable`]. The library stores it for its trampolines and returns `module_init(&module)` as it is:
+//!   the package compares the ABI versions, binds the module, and makes the `PyModuleDef` for the interpreter that is running.
+//! * One trampoline a function, a `PyCFunctionFastWithKeywords`: `fn(self, args, nargs, kwnames)` tail-calls
+//!   `table->call(&function, self, args, nargs, kwnames)`. Its address stands in [`crate::Function::trampoline`].
+//!
+//! The three CPython functions are weak references, so that Rust and C programs load the same file; `PyInit` returns null where
+//! they are absent. [`Module::python`] and [`Function::python`] belong to the package.
 
 use core::ffi::{c_char, c_void};
 

@@ -1,0 +1,43 @@
+"""numptx: calls of modules that `numptx compile` made, and arrays on the devices that they run on.
+
+A compiled module needs no import of this package in user code; it finds it itself. What is here is for choosing the
+device and for keeping arrays there:
+
+    x = numptx.asarray(host_array, device="cuda")
+    y = kernels.f(x)                  # computed where x lives, stays there
+    y.to_host()                       # a NumPy array
+
+    with numptx.device("cpu"): ...    # as the variable NUMPTX_DEVICE=auto|cpu|cuda, for the calls inside
+"""
+
+import atexit as _atexit
+
+from . import _native
+from ._arrays import asarray
+from ._devices import device
+from ._native import (
+    Array,
+    CudaError,
+    __version__,
+    devices,
+    last_device,
+    memory_stats,
+    synchronize,
+    thread_count,
+)
+
+__all__ = [
+    "Array",
+    "CudaError",
+    "__version__",
+    "asarray",
+    "device",
+    "devices",
+    "last_device",
+    "memory_stats",
+    "synchronize",
+    "thread_count",
+]
+
+# While the interpreter is whole: wait for the work, then leave resources alone.
+_atexit.register(_native.shutdown)

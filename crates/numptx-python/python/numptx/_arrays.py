@@ -1,0 +1,32 @@
+"""`asarray`: anything array-like as a `numptx.Array`, without a copy where that is possible."""
+
+import numpy as np
+
+from . import _native
+
+
+def asarray(x, device=None):
+    """`x` as a `numptx.Array`.
+
+    Arrays of CuPy, PyTorch, JAX and Numba, NumPy arrays and `numptx.Array` itself share their memory with the result,
+    unless `device` names another place than theirs: then the elements are copied. Lists and numbers go through
+    `numpy.asarray`.
+
+    device: "cpu", "cuda" or "cuda:1". None: where `x` lives; host data goes to the GPU if one was chosen
+    by `numptx.device` or `NUMPTX_DEVICE`.
+
+    Raises `TypeError` for a dtype that numptx does not know, `numptx.CudaError` for a GPU that is not there.
+    """
+    array = _native.as_array(x)
+    from_host = array is None
+    if from_host:
+        array = _native.as_array(np.asarray(x))
+    if device is None:
+        chosen = _native.get_device()
+        wants_gpu = chosen.startswith("cuda") and (from_host or isinstance(x, np.ndarray))
+        if not wants_gpu or chosen not in _native.devices():
+            return array
+        device = chosen
+    if device == "auto":
+        return array
+    return array.to(device)

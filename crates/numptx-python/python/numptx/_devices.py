@@ -1,0 +1,26 @@
+"""`device`: where calls compute, for a thread or for a block."""
+
+from . import _native
+
+
+class device:
+    """Chooses where the calls of this thread compute: "auto", "cpu", "cuda" or "cuda:1".
+
+    As a statement, `numptx.device("cuda")`, it holds from now on; as a context manager, until the block ends.
+    "auto" computes where the arrays live, and takes host arrays to a GPU only where that is expected to be faster.
+    Where there is no GPU the CPU computes; `numptx.last_device()` tells.
+    """
+
+    def __init__(self, name):
+        self._before = _native.set_device(name)
+        self.name = name
+
+    def __enter__(self):
+        return self
+
+    def __exit__(self, *_):
+        _native.set_device(self._before)
+        return False
+
+    def __repr__(self):
+        return f"numptx.device({self.name!r})"

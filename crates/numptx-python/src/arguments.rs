@@ -1,0 +1,396 @@
+//! Arguments to leaves: fits what was given to the parameters of one overload.
+//!
+//! A leaf is a scalar or an array; tuples are taken apart, `None` and strings only select the overload. Arrays must have the
+//! declared dtype and rank: nothing is copied or converted behind the caller's back.
+
+use std::ffi::{CStr, c_char};
+use std::mem::MaybeUninit;
+
+use numptx_abi::{Argument, MAX_RANK, Overload, Parameter, Value, dtype};
+use pyo3::ffi::{self, PyObject};
+use pyo3::prelude::*;
+
+use crate::array::Array;
+use crate::numpy::{self, Dtype, Fields, numpy};
+use crate::scalars::{self, Fit};
+use crate::{foreign, layout};
+
+/// The arguments of a vectorcall.
+pub(crate) struct Given<'a> {
+    /// Positional arguments, then those of the keywords.
+    pub values: &'a [*mut PyObject],
+    /// How many are positional.
+    pub n_positional: usize,
+    /// A tuple of `str`, or null.
+    pub names: *mut PyObject,
+}
+
+impl Given<'_> {
+    /// # Safety
+    /// The arguments of a `METH_FASTCALL | METH_KEYWORDS` function, for the time of its call.
+    pub unsafe fn new(values: *const *mut PyObject, n_positional: isize, names: *mut PyObject) -> Self {
+        // SAFETY: by this function's requirement.
+        unsafe {
+            let n_positional = n_positional.unsigned_abs();
+            let n_named = if names.is_null() { 0 } else { ffi::PyTuple_Size(names).unsigned_abs() };
+            let n_values = n_positional + n_named;
+            let values = if n_values == 0 { &[] } else { std::slice::from_raw_parts(values, n_values) };
+            Given { values, n_positional, names }
+        }
+    }
+
+    /// The argument of the parameter at a position, or of that name.
+    fn of(&self, position: usize, name: *const c_char) -> Option<*mut PyObject> {
+        if position < self.n_positional {
+            return Some(self.values[position]);
+        }
+        let wanted = if name.is_null() {
+            c""
+        } else {
+            // SAFETY: parameters' names are null-terminated.
+            unsafe { CStr::from_ptr(name) }
+        };
+        (self.n_positional..self.values.len())
+            .find(|index| self.keyword(index - self.n_positional) == wanted.to_bytes())
+            .map(|index| self.values[index])
+    }
+
+    /// The name of a keyword.
+    pub fn keyword(&self, index: usize) -> &[u8] {
+        let mut n_bytes = 0;
+        // SAFETY: `names` is a tuple of strings with more than `index` members; the text lives as long as the string.
+        unsafe {
+            let text = ffi::PyUnicode_AsUTF8AndSize(ffi::PyTuple_GetItem(self.names, index as isize), &mut n_bytes);
+            if text.is_null() {
+                ffi::PyErr_Clear();
+                return b"";
+            }
+            std::slice::from_raw_parts(text.cast(), n_bytes.unsigned_abs())
+        }
+    }
+}
+
+/// Whose kind of array the results shall be.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(crate) enum Family {
+    NumPy,
+    Numptx,
+    /// That of this argument: an array of another library.
+    Foreign(*mut PyObject),
+}
+
+/// Leaves that fit on the stack.
+const FEW: usize = 8;
+
+/// The leaves of a call, with the objects that they came from.
+pub(crate) struct Leaves<'py> {
+    py: Python<'py>,
+    few: [MaybeUninit<Argument>; FEW],
+    many: Vec<MaybeUninit<Argument>>,
+    few_objects: [*mut PyObject; FEW],
+    many_objects: Vec<*mut PyObject>,
+    n_leaves: usize,
+    /// Bytes of all arrays; `i64::MAX` where the length of the call cannot be told from them.
+    bytes: i64,
+    family: Family,
+    /// Foreign arrays already imported, and what came out, for the time of the call.
+    imported: Vec<(*mut PyObject, Option<Bound<'py, Array>>)>,
+}
+
+impl<'py> Leaves<'py> {
+    pub fn new(py: Python<'py>) -> Self {
+        Leaves {
+            py,
+            few: [const { MaybeUninit::uninit() }; FEW],
+            many: Vec::new(),
+            few_objects: [std::ptr::null_mut(); FEW],
+            many_objects: Vec::new(),
+            n_leaves: 0,
+            bytes: 0,
+            family: Family::NumPy,
+            imported: Vec::new(),
+        }
+    }
+
+    /// Fits what was given to an overload; unless the answer is `No`, the leaves are its arguments.
+    pub fn fit(&mut self, overload: &Overload, given: &Given) -> PyResult<Fit> {
+        if given.values.len() != overload.n_parameters as usize {
+            return Ok(Fit::No);
+        }
+        self.start(overload.n_arguments as usize);
+        // SAFETY: the descriptor has that many nodes.
+        let nodes = unsafe { std::slice::from_raw_parts(overload.parameters, overload.n_parameter_nodes as usize) };
+        let (mut at, mut worst) = (0, Fit::Exact);
+        for position in 0..overload.n_parameters as usize {
+            let Some(object) = given.of(position, nodes[at].name) else { return Ok(Fit::No) };
+            match self.node(nodes, &mut at, object)? {
+                Fit::No => return Ok(Fit::No),
+                Fit::Converted => worst = Fit::Converted,
+                Fit::Exact => {}
+            }
+        }
+        Ok(worst)
+    }
+
+    fn start(&mut self, n_leaves: usize) {
+        (self.n_leaves, self.bytes, self.family) = (0, 0, Family::NumPy);
+        if n_leaves > FEW && self.many.len() < n_leaves {
+            self.many.resize_with(n_leaves, MaybeUninit::uninit);
+            self.many_objects.resize(n_leaves, std::ptr::null_mut());
+        }
+    }
+
+    /// Fits an object to the node at `at` and moves `at` past it and its members.
+    fn node(&mut self, nodes: &[Parameter], at: &mut usize, object: *mut PyObject) -> PyResult<Fit> {
+        let node = &nodes[*at];
+        *at += 1;
+        match node.kind {
+            Parameter::SCALAR => Ok(self.scalar(node, object)),
+            Parameter::ARRAY => self.array(node, object),
+            Parameter::TUPLE => self.tuple(nodes, at, usize::from(node.rank), object),
+            // SAFETY: `None` and the argument are live objects.
+            Parameter::NONE => Ok(exact_if(unsafe { object == ffi::Py_None() })),
+            // SAFETY: the text is null-terminated or null, the argument is a live object.
+            Parameter::STR => Ok(exact_if(unsafe { is_text(object, node.text) })),
+            _ => Ok(Fit::No),
+        }
+    }
+
+    fn tuple(&mut self, nodes: &[Parameter], at: &mut usize, n: usize, object: *mut PyObject) -> PyResult<Fit> {
+        // SAFETY: the argument is a live object; members of a tuple live as long as it does.
+        let members = unsafe {
+            if ffi::PyTuple_Check(object) == 0 || ffi::PyTuple_Size(object) != n as isize {
+                return Ok(Fit::No);
+            }
+            (0..n).map(|index| ffi::PyTuple_GetItem(object, index as isize))
+        };
+        let mut worst = Fit::Exact;
+        for member in members {
+            match self.node(nodes, at, member)? {
+                Fit::No => return Ok(Fit::No),
+                Fit::Converted => worst = Fit::Converted,
+                Fit::Exact => {}
+            }
+        }
+        Ok(worst)
+    }
+
+    fn scalar(&mut self, node: &Parameter, object: *mut PyObject) -> Fit {
+        // SAFETY: the argument is a live object.
+        let Some((bits, fit)) = (unsafe { scalars::fit(object, node.dtype, node.weak != 0) }) else { return Fit::No };
+        let slot = self.push(object);
+        // SAFETY: `slot` is this leaf's room; its array is never read for a scalar.
+        unsafe {
+            (&raw mut (*slot).kind).write(Value::SCALAR);
+            (&raw mut (*slot).dtype).write(u32::from(node.dtype));
+            (&raw mut (*slot).bits).write(bits);
+        }
+        fit
+    }
+
+    fn array(&mut self, node: &Parameter, object: *mut PyObject) -> PyResult<Fit> {
+        // SAFETY: the argument is a live object.
+        unsafe {
+            if numpy().is_array(object) {
+                return Ok(self.numpy_array(node, object));
+            }
+            if numpy().is_array_or_subclass(object) || foreign::is_plain(object) {
+                return Ok(Fit::No);
+            }
+        }
+        // SAFETY: as above.
+        let bound = unsafe { Bound::from_borrowed_ptr(self.py, object) };
+        if let Ok(array) = bound.cast_exact::<Array>() {
+            return Ok(self.device_array(node, array.get(), object, Family::Numptx));
+        }
+        let imported = match self.imported.iter().find(|(known, _)| *known == object) {
+            Some((_, imported)) => imported.clone(),
+            None => {
+                let imported = foreign::import(&bound)?;
+                self.imported.push((object, imported.clone()));
+                imported
+            }
+        };
+        Ok(match imported {
+            Some(array) => self.device_array(node, array.get(), object, Family::Foreign(object)),
+            None => Fit::No,
+        })
+    }
+
+    fn numpy_array(&mut self, node: &Parameter, object: *mut PyObject) -> Fit {
+        // SAFETY: `object` is an array; NumPy keeps `rank` extents and strides behind its pointers.
+        let (fields, shape, strides) = unsafe {
+            let fields: &Fields = numpy().fields(object);
+            if fields.rank as usize != usize::from(node.rank) || numpy().dtype(fields) != Dtype::Native(node.dtype) {
+                return Fit::No;
+            }
+            (fields, axes(fields.shape, fields.rank), axes(fields.strides, fields.rank))
+        };
+        let order = match node.order {
+            1 => fields.flags & numpy::C_CONTIGUOUS != 0,
+            2 => fields.flags & numpy::F_CONTIGUOUS != 0,
+            _ => true,
+        };
+        if fields.flags & numpy::ALIGNED == 0
+            || !order
+            || !extents_fit(node, shape)
+            || !whole_steps(node.dtype, shape, strides)
+        {
+            return Fit::No;
+        }
+        self.bytes =
+            self.bytes.saturating_add(layout::size(shape) * i64::from(dtype::ITEMSIZE[usize::from(node.dtype)]));
+        let slot = self.push(object);
+        // SAFETY: `slot` is this leaf's room, the rank is at most `MAX_RANK`.
+        unsafe {
+            write_array(slot, node.dtype, shape, strides);
+            (&raw mut (*slot).array.buffer).write(std::ptr::null_mut());
+            (&raw mut (*slot).array.offset).write(0);
+            (&raw mut (*slot).data).write(fields.data);
+            (&raw mut (*slot).device).write(-1);
+            (&raw mut (*slot).read_only).write(u32::from(fields.flags & numpy::WRITEABLE == 0));
+            (&raw mut (*slot).stream).write(std::ptr::null_mut());
+        }
+        Fit::Exact
+    }
+
+    fn device_array(&mut self, node: &Parameter, array: &Array, object: *mut PyObject, family: Family) -> Fit {
+        let (shape, strides) = (array.shape(), array.strides());
+        let itemsize = i64::from(dtype::ITEMSIZE[usize::from(node.dtype)]);
+        let order = match node.order {
+            1 => layout::is_c_contiguous(shape, strides, itemsize),
+            2 => layout::is_f_contiguous(shape, strides, itemsize),
+            _ => true,
+        };
+        let same_kind = shape.len() == usize::from(node.rank) && array.dtype_code() == node.dtype;
+        if !same_kind || !order || !extents_fit(node, shape) || !whole_steps(node.dtype, shape, strides) {
+            return Fit::No;
+        }
+        if self.family == Family::NumPy {
+            self.family = family;
+        }
+        self.bytes = if array.device_ordinal() >= 0 {
+            i64::MAX
+        } else {
+            self.bytes.saturating_add(layout::size(shape) * itemsize)
+        };
+        let slot = self.push(object);
+        // SAFETY: `slot` is this leaf's room, the rank is at most `MAX_RANK`.
+        unsafe {
+            write_array(slot, node.dtype, shape, strides);
+            (&raw mut (*slot).array.buffer).write(array.view().buffer);
+            (&raw mut (*slot).array.offset).write(array.view().offset);
+            (&raw mut (*slot).data).write(array.address());
+            (&raw mut (*slot).device).write(array.device_ordinal());
+            (&raw mut (*slot).read_only).write(u32::from(array.is_read_only()));
+            (&raw mut (*slot).stream).write(array.stream());
+        }
+        Fit::Exact
+    }
+
+    /// Room for one more leaf.
+    fn push(&mut self, object: *mut PyObject) -> *mut Argument {
+        let index = self.n_leaves;
+        self.n_leaves += 1;
+        let (slots, objects) = match self.many.is_empty() {
+            true => (&mut self.few[..], &mut self.few_objects[..]),
+            false => (&mut self.many[..], &mut self.many_objects[..]),
+        };
+        objects[index] = object;
+        slots[index] = MaybeUninit::zeroed();
+        slots[index].as_mut_ptr()
+    }
+
+    /// The leaves, for the runtime.
+    pub fn as_ptr(&self) -> *const Argument {
+        if self.many.is_empty() { self.few.as_ptr().cast() } else { self.many.as_ptr().cast() }
+    }
+
+    /// A leaf.
+    pub fn argument(&self, leaf: usize) -> Option<&Argument> {
+        // SAFETY: leaves below `n_leaves` were zeroed and then written.
+        (leaf < self.n_leaves).then(|| unsafe { &*self.as_ptr().add(leaf) })
+    }
+
+    /// The object that a leaf came from; borrowed.
+    pub fn object(&self, leaf: usize) -> Option<*mut PyObject> {
+        let objects = if self.many.is_empty() { &self.few_objects[..] } else { &self.many_objects[..] };
+        (leaf < self.n_leaves).then(|| objects[leaf])
+    }
+
+    /// Number of leaves.
+    pub fn len(&self) -> usize {
+        self.n_leaves
+    }
+
+    /// What kind of arrays the results shall be.
+    pub fn family(&self) -> Family {
+        self.family
+    }
+
+    /// What a foreign argument was imported as.
+    pub fn imported(&self, object: *mut PyObject) -> Option<&Bound<'py, Array>> {
+        self.imported.iter().find(|(known, _)| *known == object).and_then(|(_, imported)| imported.as_ref())
+    }
+
+    /// Whether the call is expected to be long: much data, a device, or no arrays to tell it by.
+    pub fn is_long(&self, bytes: i64) -> bool {
+        self.bytes > bytes
+    }
+}
+
+fn exact_if(condition: bool) -> Fit {
+    if condition { Fit::Exact } else { Fit::No }
+}
+
+/// Whether an object is a string, and the given one unless `text` is null.
+///
+/// # Safety
+/// A live object; null-terminated text or null.
+unsafe fn is_text(object: *mut PyObject, text: *const c_char) -> bool {
+    // SAFETY: by this function's requirements.
+    unsafe {
+        ffi::PyUnicode_Check(object) != 0
+            && (text.is_null() || ffi::PyUnicode_CompareWithASCIIString(object, text) == 0)
+    }
+}
+
+/// # Safety
+/// `values` points to `rank` numbers, or `rank` is 0.
+unsafe fn axes<'a>(values: *const i64, rank: std::ffi::c_int) -> &'a [i64] {
+    // SAFETY: by this function's requirement.
+    if rank == 0 { &[] } else { unsafe { std::slice::from_raw_parts(values, rank as usize) } }
+}
+
+/// Whether the extents are those that the parameter fixes.
+fn extents_fit(node: &Parameter, shape: &[i64]) -> bool {
+    if shape.len() > MAX_RANK {
+        return false;
+    }
+    if node.extents.is_null() {
+        return true;
+    }
+    // SAFETY: the descriptor has one extent an axis.
+    let wanted = unsafe { std::slice::from_raw_parts(node.extents, shape.len()) };
+    wanted.iter().zip(shape).all(|(&wanted, &found)| wanted < 0 || wanted == found)
+}
+
+/// Kernels step by elements: a field of a record whose size is no multiple of the element's is not stepped through so.
+fn whole_steps(code: u8, shape: &[i64], strides: &[i64]) -> bool {
+    let itemsize = i64::from(dtype::ITEMSIZE[usize::from(code)]);
+    shape.iter().zip(strides).all(|(&extent, &stride)| extent < 2 || stride % itemsize == 0)
+}
+
+/// # Safety
+/// Room for an argument; the rank is at most `MAX_RANK`.
+unsafe fn write_array(slot: *mut Argument, code: u8, shape: &[i64], strides: &[i64]) {
+    // SAFETY: by this function's requirements.
+    unsafe {
+        (&raw mut (*slot).kind).write(Value::ARRAY);
+        (&raw mut (*slot).dtype).write(u32::from(code));
+        (&raw mut (*slot).array.rank).write(shape.len() as u32);
+        (&raw mut (*slot).array.dtype).write(u32::from(code));
+        std::ptr::copy_nonoverlapping(shape.as_ptr(), (&raw mut (*slot).array.shape).cast(), shape.len());
+        std::ptr::copy_nonoverlapping(strides.as_ptr(), (&raw mut (*slot).array.strides).cast(), strides.len());
+    }
+}

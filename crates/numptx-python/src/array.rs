@@ -1,0 +1,401 @@
+//! `numptx.Array`: an array in the memory of a device, or of the host.
+//!
+//! A view of a runtime buffer, by value: it holds one reference to the buffer, and the object that it is a view of.
+//! It computes nothing; kernels do, and `to_host` brings its elements to NumPy.
+
+use std::ffi::c_void;
+
+use numptx_abi::{self as abi, Value, dtype};
+use pyo3::exceptions::{PyAttributeError, PyTypeError, PyValueError};
+use pyo3::prelude::*;
+use pyo3::types::{PyDict, PyTuple};
+
+use crate::numpy::{self, DTYPE_NAMES, numpy};
+use crate::{devices, dlpack, errors, indexing, layout, results, runtime, scalars};
+
+/// An array in the memory of a device, or of the host.
+///
+/// Made by `numptx.asarray` and by compiled functions that were called with one. `to_host()` gives a NumPy array; basic
+/// indexing gives views; CuPy, PyTorch and JAX take it through `from_dlpack` without a copy.
+#[pyclass(frozen, module = "numptx", name = "Array")]
+pub(crate) struct Array {
+    view: abi::Array,
+    data: *mut c_void,
+    device: i32,
+    read_only: bool,
+    base: Option<Py<PyAny>>,
+    /// The stream on which the producer of foreign memory still works; null: none.
+    stream: *mut c_void,
+}
+
+// SAFETY: buffers are reference-counted atomically by the runtime, and the fields never change.
+unsafe impl Send for Array {}
+// SAFETY: as above.
+unsafe impl Sync for Array {}
+
+/// What belongs to an array besides its view.
+pub(crate) struct Parts {
+    /// Address of element `[0, …, 0]`.
+    pub data: *mut c_void,
+    /// -1: host memory.
+    pub device: i32,
+    pub read_only: bool,
+    /// What this is a view of.
+    pub base: Option<Py<PyAny>>,
+}
+
+impl Drop for Array {
+    fn drop(&mut self) {
+        // SAFETY: the array holds one reference.
+        unsafe { (runtime::table().release)(self.view.buffer) };
+    }
+}
+
+impl Array {
+    /// Takes over the reference that `view.buffer` carries.
+    pub fn new(view: abi::Array, parts: Parts) -> Self {
+        Array {
+            view,
+            data: parts.data,
+            device: parts.device,
+            read_only: parts.read_only,
+            base: parts.base,
+            stream: std::ptr::null_mut(),
+        }
+    }
+
+    /// The same array, to be used after what its producer has put on a stream.
+    pub fn after(self, stream: *mut c_void) -> Self {
+        let mut ordered = self;
+        ordered.stream = stream;
+        ordered
+    }
+
+    /// A fresh array; its elements are undefined.
+    pub fn empty(py: Python<'_>, code: u8, (shape, strides): (&[i64], &[i64]), device: i32) -> PyResult<Self> {
+        let mut view = view_of(code, shape, strides)?;
+        let bytes = layout::size(shape) * i64::from(dtype::ITEMSIZE[usize::from(code)]);
+        let mut error = errors::empty();
+        // SAFETY: the out-parameters are alive.
+        let status = unsafe { (runtime::table().buffer_new)(device, bytes, &mut view.buffer, &mut error) };
+        errors::check(py, status, &error)?;
+        Ok(Array::new(view, Parts { data: address(&view), device, read_only: false, base: None }))
+    }
+
+    pub fn view(&self) -> &abi::Array {
+        &self.view
+    }
+
+    pub fn shape(&self) -> &[i64] {
+        &self.view.shape[..self.view.rank as usize]
+    }
+
+    pub fn strides(&self) -> &[i64] {
+        &self.view.strides[..self.view.rank as usize]
+    }
+
+    pub fn dtype_code(&self) -> u8 {
+        self.view.dtype as u8
+    }
+
+    pub fn device_ordinal(&self) -> i32 {
+        self.device
+    }
+
+    pub fn is_read_only(&self) -> bool {
+        self.read_only
+    }
+
+    /// Address of element `[0, …, 0]`.
+    pub fn address(&self) -> *mut c_void {
+        self.data
+    }
+
+    /// The stream that a call has to wait for; null: none, since all work is in the order of the legacy stream.
+    pub fn stream(&self) -> *mut c_void {
+        self.stream
+    }
+
+    fn itemsize(&self) -> i64 {
+        i64::from(dtype::ITEMSIZE[usize::from(self.dtype_code())])
+    }
+
+    /// The view that a result names by its address, in this array's buffer, with a reference of its own.
+    pub fn retained_at(&self, value: &Value) -> PyResult<abi::Array> {
+        let mut view = value.array;
+        view.buffer = self.view.buffer;
+        view.offset = self.view.offset + (value.data as i64 - self.data as i64);
+        // SAFETY: this array holds a reference.
+        unsafe { (runtime::table().retain)(view.buffer) };
+        Ok(view)
+    }
+
+    /// A view of this one, `offset` bytes after its element `[0, …, 0]`.
+    pub fn sub_view(this: &Bound<'_, Self>, shape: &[i64], strides: &[i64], offset: i64) -> PyResult<Self> {
+        let parent = this.get();
+        let mut view = view_of(parent.dtype_code(), shape, strides)?;
+        view.buffer = parent.view.buffer;
+        view.offset = parent.view.offset + offset;
+        // SAFETY: the parent holds a reference.
+        unsafe { (runtime::table().retain)(view.buffer) };
+        let base =
+            parent.base.as_ref().map_or_else(|| this.clone().into_any().unbind(), |base| base.clone_ref(this.py()));
+        let data = parent.data.wrapping_byte_offset(offset as isize);
+        Ok(Array::new(view, Parts { data, device: parent.device, read_only: parent.read_only, base: Some(base) }))
+    }
+
+    /// A copy on a device, its axes in the same order in memory.
+    pub fn copy_to(&self, py: Python<'_>, device: i32) -> PyResult<Self> {
+        let strides = layout::k_strides(self.shape(), self.strides(), self.itemsize());
+        let copy = Array::empty(py, self.dtype_code(), (self.shape(), &strides), device)?;
+        let (destination, source) = (Views(&copy.view), Views(&self.view));
+        let (status, error) = py.detach(move || {
+            let (destination, source) = (destination, source);
+            let mut error = errors::empty();
+            // SAFETY: both arrays live until the copy is done, and have the same shape and dtype.
+            let status = unsafe { (runtime::table().array_copy)(destination.0, source.0, &mut error) };
+            (status, error)
+        });
+        errors::check(py, status, &error)?;
+        Ok(copy)
+    }
+
+    /// A NumPy array over this one's host memory, which `base` keeps alive.
+    fn numpy_view<'py>(&self, py: Python<'py>, base: *mut pyo3::ffi::PyObject) -> PyResult<Bound<'py, PyAny>> {
+        let flags = if self.read_only { 0 } else { numpy::WRITEABLE };
+        // SAFETY: the buffer holds the elements, and `base` holds the buffer.
+        unsafe {
+            let array = numpy().new_array(self.dtype_code(), (self.shape(), self.strides()), self.data, flags, base);
+            Bound::from_owned_ptr_or_err(py, array)
+        }
+    }
+}
+
+/// Lets views cross `detach`; the arrays they belong to are kept alive by the caller.
+struct Views<'a>(&'a abi::Array);
+// SAFETY: a view is plain words, and its buffer's references are counted atomically.
+unsafe impl Send for Views<'_> {}
+
+/// A view without a buffer.
+pub(crate) fn view_of(code: u8, shape: &[i64], strides: &[i64]) -> PyResult<abi::Array> {
+    if shape.len() > abi::MAX_RANK {
+        return Err(PyValueError::new_err(format!(
+            "numptx arrays have at most {} axes, found {}",
+            abi::MAX_RANK,
+            shape.len()
+        )));
+    }
+    let mut view = abi::Array {
+        buffer: std::ptr::null_mut(),
+        offset: 0,
+        rank: shape.len() as u32,
+        dtype: u32::from(code),
+        shape: [0; abi::MAX_RANK],
+        strides: [0; abi::MAX_RANK],
+    };
+    view.shape[..shape.len()].copy_from_slice(shape);
+    view.strides[..strides.len()].copy_from_slice(strides);
+    Ok(view)
+}
+
+/// Address of element `[0, …, 0]` of a view.
+pub(crate) fn address(view: &abi::Array) -> *mut c_void {
+    let mut info = abi::BufferInfo { data: std::ptr::null_mut(), bytes: 0, device: -1, read_only: 0, references: 0 };
+    // SAFETY: the view's buffer is alive.
+    unsafe { (runtime::table().buffer_info)(view.buffer, &mut info) };
+    info.data.wrapping_byte_offset(view.offset as isize)
+}
+
+#[pymethods]
+impl Array {
+    /// The extents.
+    #[getter(shape)]
+    fn py_shape<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyTuple>> {
+        PyTuple::new(py, self.shape())
+    }
+
+    /// Bytes to the next element along each axis.
+    #[getter(strides)]
+    fn py_strides<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyTuple>> {
+        PyTuple::new(py, self.strides())
+    }
+
+    /// A `numpy.dtype`.
+    #[getter(dtype)]
+    fn py_dtype<'py>(&self, py: Python<'py>) -> Bound<'py, PyAny> {
+        // SAFETY: descriptors are never given back.
+        unsafe { Bound::from_borrowed_ptr(py, numpy().descr(self.dtype_code())) }
+    }
+
+    /// Number of axes.
+    #[getter]
+    fn ndim(&self) -> u32 {
+        self.view.rank
+    }
+
+    /// Number of elements.
+    #[getter]
+    fn size(&self) -> i64 {
+        layout::size(self.shape())
+    }
+
+    /// Bytes of an element.
+    #[getter(itemsize)]
+    fn py_itemsize(&self) -> i64 {
+        self.itemsize()
+    }
+
+    /// Bytes of all elements.
+    #[getter]
+    fn nbytes(&self) -> i64 {
+        layout::size(self.shape()) * self.itemsize()
+    }
+
+    /// `"cpu"`, or `"cuda:0"`.
+    #[getter]
+    fn device(&self) -> String {
+        devices::name(self.device)
+    }
+
+    /// What this is a view of, or `None`.
+    #[getter]
+    fn base(&self, py: Python<'_>) -> Option<Py<PyAny>> {
+        self.base.as_ref().map(|base| base.clone_ref(py))
+    }
+
+    /// The transposed view.
+    #[getter(T)]
+    fn transposed(this: &Bound<'_, Self>) -> PyResult<Self> {
+        let reversed = |axes: &[i64]| axes.iter().rev().copied().collect::<Vec<_>>();
+        Array::sub_view(this, &reversed(this.get().shape()), &reversed(this.get().strides()), 0)
+    }
+
+    /// The elements as a NumPy array: a copy of device memory, a view of host memory.
+    fn to_host<'py>(this: &Bound<'py, Self>) -> PyResult<Bound<'py, PyAny>> {
+        let (py, array) = (this.py(), this.get());
+        if array.device < 0 {
+            return array.numpy_view(py, this.clone().into_ptr());
+        }
+        let copy = array.copy_to(py, -1)?;
+        // SAFETY: the copy holds a reference, and this one goes to the capsule.
+        unsafe { (runtime::table().retain)(copy.view.buffer) };
+        let owner = results::owner(copy.view.buffer);
+        if owner.is_null() {
+            return Err(PyErr::fetch(py));
+        }
+        copy.numpy_view(py, owner)
+    }
+
+    /// The same elements on another device; the array itself if it is there.
+    fn to(this: &Bound<'_, Self>, device: &str) -> PyResult<Py<Self>> {
+        let ordinal = devices::placement(device)?;
+        if ordinal == this.get().device {
+            return Ok(this.clone().unbind());
+        }
+        Py::new(this.py(), this.get().copy_to(this.py(), ordinal)?)
+    }
+
+    /// The one element of an array of size 1, as a Python number.
+    fn item<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
+        if layout::size(self.shape()) != 1 {
+            return Err(PyValueError::new_err("can only convert an array of size 1 to a Python scalar"));
+        }
+        let host = self.copy_to(py, -1)?;
+        // SAFETY: the copy has one element in host memory; the interpreter is attached.
+        unsafe {
+            let bits = scalars::bits_from_element(self.dtype_code(), host.data);
+            Bound::from_owned_ptr_or_err(py, scalars::python_object(self.dtype_code(), bits))
+        }
+    }
+
+    fn __float__<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
+        self.item(py)?.call_method0("__float__")
+    }
+
+    fn __int__<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
+        self.item(py)?.call_method0("__int__")
+    }
+
+    fn __bool__(&self, py: Python<'_>) -> PyResult<bool> {
+        self.item(py)?.is_truthy()
+    }
+
+    fn __len__(&self) -> PyResult<usize> {
+        match self.shape().first() {
+            Some(&extent) => Ok(extent as usize),
+            None => Err(PyTypeError::new_err("len() of unsized object")),
+        }
+    }
+
+    fn __getitem__(this: &Bound<'_, Self>, index: &Bound<'_, PyAny>) -> PyResult<Self> {
+        let taken = indexing::basic(index, this.get().shape(), this.get().strides())?;
+        Array::sub_view(this, &taken.shape, &taken.strides, taken.offset)
+    }
+
+    fn __repr__(&self) -> String {
+        let extents: Vec<String> = self.shape().iter().map(i64::to_string).collect();
+        let name = DTYPE_NAMES[usize::from(self.dtype_code())];
+        format!("<numptx.Array {name}[{}] on {}>", extents.join(", "), devices::name(self.device))
+    }
+
+    /// NumPy's protocol: host memory only, since nothing moves from a device unasked.
+    #[pyo3(signature = (dtype=None, copy=None))]
+    fn __array__<'py>(
+        this: &Bound<'py, Self>,
+        dtype: Option<Bound<'py, PyAny>>,
+        copy: Option<bool>,
+    ) -> PyResult<Bound<'py, PyAny>> {
+        let array = this.get();
+        if array.device >= 0 {
+            return Err(PyTypeError::new_err(format!(
+                "implicit conversion of an array on {} to a NumPy array is refused: call .to_host()",
+                devices::name(array.device)
+            )));
+        }
+        let view = array.numpy_view(this.py(), this.clone().into_ptr())?;
+        let wanted = dtype.unwrap_or_else(|| array.py_dtype(this.py()));
+        let options = PyDict::new(this.py());
+        options.set_item("dtype", wanted)?;
+        options.set_item("copy", copy)?;
+        this.py().import("numpy")?.call_method("array", (view,), Some(&options))
+    }
+
+    /// NumPy's operators leave this type alone: arithmetic is what kernels are for.
+    #[classattr]
+    fn __array_ufunc__() -> Option<bool> {
+        None
+    }
+
+    #[getter]
+    fn __cuda_array_interface__<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyDict>> {
+        if self.device < 0 {
+            return Err(PyAttributeError::new_err("an array in host memory has no __cuda_array_interface__"));
+        }
+        let interface = PyDict::new(py);
+        interface.set_item("shape", self.py_shape(py)?)?;
+        interface.set_item("typestr", self.py_dtype(py).getattr("str")?)?;
+        interface.set_item("data", (self.data as usize, self.read_only))?;
+        interface.set_item("strides", self.py_strides(py)?)?;
+        // The legacy default stream, on which everything here is ordered.
+        interface.set_item("stream", 1)?;
+        interface.set_item("version", 3)?;
+        Ok(interface)
+    }
+
+    /// DLPack: `(device type, device id)`.
+    fn __dlpack_device__(&self) -> (i32, i32) {
+        dlpack::device(self.device)
+    }
+
+    /// DLPack: a capsule over this memory.
+    #[pyo3(signature = (*, stream=None, max_version=None, dl_device=None, copy=None))]
+    fn __dlpack__<'py>(
+        this: &Bound<'py, Self>,
+        stream: Option<i64>,
+        max_version: Option<(u32, u32)>,
+        dl_device: Option<(i32, i32)>,
+        copy: Option<bool>,
+    ) -> PyResult<Bound<'py, PyAny>> {
+        dlpack::export(this, dlpack::Request { stream, max_version, device: dl_device, copy })
+    }
+}

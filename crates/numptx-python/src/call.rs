@@ -1,0 +1,135 @@
+//! A call of a compiled function: choose the overload, run it, make the results.
+//!
+//! The first overload that the arguments match exactly is taken, else the first that they match after
+//! conversions, else a `TypeError` lists what is accepted and what was found.
+
+use std::ffi::c_void;
+use std::panic::{AssertUnwindSafe, catch_unwind};
+
+use numptx_abi::{Argument, Function, InvokeOptions, Overload, Value, error_kind};
+use pyo3::exceptions::{PyRuntimeError, PyValueError};
+use pyo3::ffi::{self, PyObject};
+use pyo3::prelude::*;
+
+use crate::arguments::{Given, Leaves};
+use crate::interrupt::{self, Interrupt};
+use crate::scalars::Fit;
+use crate::{devices, errors, refusal, results, runtime};
+
+/// Calls that touch more bytes than this let the interpreter lock go before they start.
+const LONG_CALL_BYTES: i64 = 64 * 1024;
+
+/// [`numptx_abi::PythonTable::call`].
+pub(crate) unsafe extern "C" fn call(
+    function: *const Function,
+    _module: *mut c_void,
+    arguments: *const *mut c_void,
+    n_arguments: isize,
+    keyword_names: *mut c_void,
+) -> *mut c_void {
+    // SAFETY: trampolines pass on a call of the interpreter: it is attached, the objects live for the call.
+    let (py, given, function) = unsafe {
+        let given = Given::new(arguments.cast(), n_arguments, keyword_names.cast());
+        (Python::assume_attached(), given, &*function)
+    };
+    let outcome = catch_unwind(AssertUnwindSafe(|| dispatch(py, function, &given))).unwrap_or_else(|_| {
+        Err(PyRuntimeError::new_err("numptx: a call failed inside the package; this is a bug of numptx"))
+    });
+    match outcome {
+        Ok(object) => object.cast(),
+        Err(error) => {
+            error.restore(py);
+            std::ptr::null_mut()
+        }
+    }
+}
+
+fn dispatch(py: Python<'_>, function: &Function, given: &Given) -> PyResult<*mut PyObject> {
+    // SAFETY: the descriptor has `n_overloads` overloads.
+    let overloads = unsafe { std::slice::from_raw_parts(function.overloads, function.n_overloads as usize) };
+    let mut leaves = Leaves::new(py);
+    let mut converted = None;
+    for overload in overloads {
+        match leaves.fit(overload, given)? {
+            Fit::Exact => return run(py, overload, &leaves),
+            Fit::Converted if converted.is_none() => converted = Some(overload),
+            _ => {}
+        }
+    }
+    match converted {
+        Some(overload) => {
+            leaves.fit(overload, given)?;
+            run(py, overload, &leaves)
+        }
+        None => Err(refusal::no_overload(py, function, overloads, given)),
+    }
+}
+
+/// Results that fit on the stack.
+const FEW_RESULTS: usize = 4;
+
+fn run(py: Python<'_>, overload: &Overload, leaves: &Leaves<'_>) -> PyResult<*mut PyObject> {
+    refuse_read_only(overload, leaves)?;
+    let n_results = overload.n_results as usize;
+    let mut few = [const { std::mem::MaybeUninit::<Value>::zeroed() }; FEW_RESULTS];
+    let mut many = Vec::new();
+    let values: *mut Value = if n_results <= FEW_RESULTS {
+        few.as_mut_ptr().cast()
+    } else {
+        many.resize_with(n_results, std::mem::MaybeUninit::<Value>::zeroed);
+        many.as_mut_ptr().cast()
+    };
+    invoke(py, overload, leaves, values)?;
+    // SAFETY: `Value` is plain words, zeroed at first, and the call has filled what it returns.
+    let values = unsafe { std::slice::from_raw_parts(values, n_results) };
+    results::object(py, overload, values, leaves)
+}
+
+/// Runs the overload; on failure the results own nothing.
+fn invoke(py: Python<'_>, overload: &Overload, leaves: &Leaves<'_>, values: *mut Value) -> PyResult<()> {
+    let mut interrupt = Interrupt::new();
+    let state = &raw mut interrupt;
+    let options = InvokeOptions {
+        device: devices::current(),
+        results_on_device: 0,
+        stream: std::ptr::null_mut(),
+        interrupt: Some(interrupt::poll),
+        interrupt_data: state.cast(),
+    };
+    let mut error = errors::empty();
+    // SAFETY: `interrupt` is used through `state` alone until the call is over; the leaves fit the overload, and there is
+    // room for its results. The objects behind the leaves are kept alive by the caller of the function.
+    let status = unsafe {
+        if leaves.is_long(LONG_CALL_BYTES) {
+            (*state).detach();
+        }
+        let status = (runtime::table().invoke)(overload, leaves.as_ptr(), values, &options, &mut error);
+        (*state).attach();
+        status
+    };
+    if status == error_kind::OK { Ok(()) } else { Err(errors::exception(py, status, &error)) }
+}
+
+/// Writing to a read-only array is NumPy's `ValueError`.
+fn refuse_read_only(overload: &Overload, leaves: &Leaves<'_>) -> PyResult<()> {
+    let mut written = overload.written;
+    while written != 0 {
+        let leaf = written.trailing_zeros() as usize;
+        written &= written - 1;
+        let argument: Option<&Argument> = leaves.argument(leaf);
+        if argument.is_some_and(|argument| argument.kind == Value::ARRAY && argument.read_only != 0) {
+            return Err(PyValueError::new_err("assignment destination is read-only"));
+        }
+    }
+    Ok(())
+}
+
+/// A new reference to an object.
+///
+/// # Safety
+/// `object` is a live Python object, the interpreter is attached.
+pub(crate) unsafe fn new_reference(object: *mut PyObject) -> *mut PyObject {
+    // SAFETY: by this function's requirement.
+    unsafe { ffi::Py_INCREF(object) };
+    object
+}

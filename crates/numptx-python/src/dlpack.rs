@@ -1,0 +1,297 @@
+//! DLPack in both directions: memory that libraries share without a copy.
+//!
+//! Source: dlpack.h 1.0 and the Python specification of the array API standard. Strides are in elements there.
+
+use std::ffi::{CStr, c_void};
+
+use numptx_abi::{Buffer, dtype};
+use pyo3::exceptions::{PyBufferError, PyTypeError};
+use pyo3::ffi::{self, PyObject};
+use pyo3::prelude::*;
+
+use crate::array::Array;
+use crate::{devices, layout, runtime};
+
+const CPU: i32 = 1;
+const CUDA: i32 = 2;
+const CUDA_HOST: i32 = 3;
+const CUDA_MANAGED: i32 = 13;
+const READ_ONLY: u64 = 1;
+const PLAIN: &CStr = c"dltensor";
+const VERSIONED: &CStr = c"dltensor_versioned";
+const USED: &CStr = c"used_dltensor";
+const USED_VERSIONED: &CStr = c"used_dltensor_versioned";
+
+#[repr(C)]
+struct DlTensor {
+    data: *mut c_void,
+    device: (i32, i32),
+    ndim: i32,
+    dtype: DlDtype,
+    shape: *mut i64,
+    strides: *mut i64,
+    byte_offset: u64,
+}
+
+#[repr(C)]
+#[derive(Clone, Copy, PartialEq, Eq)]
+struct DlDtype {
+    code: u8,
+    bits: u8,
+    lanes: u16,
+}
+
+#[repr(C)]
+struct Managed {
+    tensor: DlTensor,
+    context: *mut c_void,
+    deleter: Option<unsafe extern "C" fn(*mut Managed)>,
+}
+
+#[repr(C)]
+struct ManagedVersioned {
+    version: (u32, u32),
+    context: *mut c_void,
+    deleter: Option<unsafe extern "C" fn(*mut ManagedVersioned)>,
+    flags: u64,
+    tensor: DlTensor,
+}
+
+/// DLPack's `(code, bits)` of each dtype code.
+const DTYPES: [(u8, u8); 13] =
+    [(6, 8), (0, 8), (0, 16), (0, 32), (0, 64), (1, 8), (1, 16), (1, 32), (1, 64), (2, 32), (2, 64), (5, 64), (5, 128)];
+
+/// The arguments of `__dlpack__`.
+pub(crate) struct Request {
+    pub stream: Option<i64>,
+    pub max_version: Option<(u32, u32)>,
+    pub device: Option<(i32, i32)>,
+    pub copy: Option<bool>,
+}
+
+/// `__dlpack_device__` of an array on a device of ours (-1: host).
+pub(crate) fn device(ordinal: i32) -> (i32, i32) {
+    if ordinal < 0 { (CPU, 0) } else { (CUDA, ordinal) }
+}
+
+/// What keeps an exported tensor's memory and lists alive.
+struct Context {
+    buffer: *mut Buffer,
+    shape: Vec<i64>,
+    strides: Vec<i64>,
+}
+
+impl Drop for Context {
+    fn drop(&mut self) {
+        // SAFETY: the context holds one reference.
+        unsafe { (runtime::table().release)(self.buffer) };
+    }
+}
+
+/// A capsule over the array's memory, or over a copy where one was asked for.
+pub(crate) fn export<'py>(array: &Bound<'py, Array>, request: Request) -> PyResult<Bound<'py, PyAny>> {
+    let py = array.py();
+    let own = array.get().device_ordinal();
+    let wanted = match request.device {
+        None => own,
+        Some(found) if found == device(own) => own,
+        Some((CPU, _)) => -1,
+        Some(found) => {
+            return Err(PyBufferError::new_err(format!(
+                "an array on {} is not exported to device {found:?}",
+                devices::name(own)
+            )));
+        }
+    };
+    if request.copy == Some(true) || wanted != own {
+        if request.copy == Some(false) {
+            return Err(PyBufferError::new_err(format!(
+                "an array on {} cannot be exported to the host without a copy",
+                devices::name(own)
+            )));
+        }
+        let copy = array.get().copy_to(py, wanted)?;
+        return capsule(py, &copy, request.max_version);
+    }
+    order_after_our_work(py, own, request.stream)?;
+    capsule(py, array.get(), request.max_version)
+}
+
+/// All our work is in the order of the legacy default stream, as is that of consumers on it or on the per-thread default.
+fn order_after_our_work(py: Python<'_>, ordinal: i32, stream: Option<i64>) -> PyResult<()> {
+    if ordinal < 0 || matches!(stream, None | Some(-1..=2)) {
+        return Ok(());
+    }
+    devices::synchronize(py)
+}
+
+fn capsule<'py>(py: Python<'py>, array: &Array, max_version: Option<(u32, u32)>) -> PyResult<Bound<'py, PyAny>> {
+    let versioned = max_version.is_some_and(|version| version >= (1, 0));
+    if array.is_read_only() && !versioned {
+        return Err(PyBufferError::new_err("a read-only array needs DLPack 1.0: pass max_version=(1, 0)"));
+    }
+    let (code, bits) = DTYPES[usize::from(array.dtype_code())];
+    let itemsize = i64::from(dtype::ITEMSIZE[usize::from(array.dtype_code())]);
+    if array.strides().iter().any(|stride| stride % itemsize != 0) {
+        return Err(PyBufferError::new_err("DLPack has no strides that are not whole elements"));
+    }
+    // SAFETY: the array holds a reference; the new one belongs to the context.
+    unsafe { (runtime::table().retain)(array.view().buffer) };
+    let mut context = Box::new(Context {
+        buffer: array.view().buffer,
+        shape: array.shape().to_vec(),
+        strides: array.strides().iter().map(|stride| stride / itemsize).collect(),
+    });
+    let tensor = DlTensor {
+        data: array.address(),
+        device: device(array.device_ordinal()),
+        ndim: context.shape.len() as i32,
+        dtype: DlDtype { code, bits, lanes: 1 },
+        shape: context.shape.as_mut_ptr(),
+        strides: context.strides.as_mut_ptr(),
+        byte_offset: 0,
+    };
+    let context = Box::into_raw(context).cast();
+    // SAFETY: the capsule takes over the tensor, and its destructor gives up what no consumer took.
+    unsafe {
+        let raw = if versioned {
+            let flags = if array.is_read_only() { READ_ONLY } else { 0 };
+            let managed = ManagedVersioned { version: (1, 0), context, deleter: Some(delete_versioned), flags, tensor };
+            ffi::PyCapsule_New(Box::into_raw(Box::new(managed)).cast(), VERSIONED.as_ptr(), Some(destroy))
+        } else {
+            let managed = Managed { tensor, context, deleter: Some(delete) };
+            ffi::PyCapsule_New(Box::into_raw(Box::new(managed)).cast(), PLAIN.as_ptr(), Some(destroy))
+        };
+        Bound::from_owned_ptr_or_err(py, raw)
+    }
+}
+
+unsafe extern "C" fn delete(managed: *mut Managed) {
+    // SAFETY: consumers call this once, on what `capsule` made.
+    unsafe {
+        drop(Box::from_raw((*managed).context.cast::<Context>()));
+        drop(Box::from_raw(managed));
+    }
+}
+
+unsafe extern "C" fn delete_versioned(managed: *mut ManagedVersioned) {
+    // SAFETY: as above.
+    unsafe {
+        drop(Box::from_raw((*managed).context.cast::<Context>()));
+        drop(Box::from_raw(managed));
+    }
+}
+
+/// The destructor of an exported capsule: a consumer renames what it takes.
+unsafe extern "C" fn destroy(capsule: *mut PyObject) {
+    // SAFETY: the capsule was made by `capsule`, under one of the two names.
+    unsafe {
+        if ffi::PyCapsule_IsValid(capsule, PLAIN.as_ptr()) != 0 {
+            delete(ffi::PyCapsule_GetPointer(capsule, PLAIN.as_ptr()).cast());
+        } else if ffi::PyCapsule_IsValid(capsule, VERSIONED.as_ptr()) != 0 {
+            delete_versioned(ffi::PyCapsule_GetPointer(capsule, VERSIONED.as_ptr()).cast());
+        }
+    }
+}
+
+/// A tensor that another library exported, as plain facts.
+pub(crate) struct Imported {
+    pub code: u8,
+    pub shape: Vec<i64>,
+    /// Bytes.
+    pub strides: Vec<i64>,
+    pub data: *mut c_void,
+    /// -1: host.
+    pub device: i32,
+    pub read_only: bool,
+    /// To be called once, when the memory is no longer used.
+    pub owner: ImportedOwner,
+}
+
+/// The exporter's tensor, taken over; its deleter runs when this is dropped.
+pub(crate) enum ImportedOwner {
+    Plain(*mut c_void),
+    Versioned(*mut c_void),
+}
+
+// SAFETY: DLPack's deleters may be called on any thread.
+unsafe impl Send for ImportedOwner {}
+// SAFETY: nothing is done through a shared reference.
+unsafe impl Sync for ImportedOwner {}
+
+impl Drop for ImportedOwner {
+    fn drop(&mut self) {
+        // SAFETY: the tensor was taken over from its capsule, and is given up once.
+        unsafe {
+            match *self {
+                ImportedOwner::Plain(raw) => {
+                    let managed = raw.cast::<Managed>();
+                    if let Some(deleter) = (*managed).deleter {
+                        deleter(managed)
+                    }
+                }
+                ImportedOwner::Versioned(raw) => {
+                    let managed = raw.cast::<ManagedVersioned>();
+                    if let Some(deleter) = (*managed).deleter {
+                        deleter(managed)
+                    }
+                }
+            }
+        }
+    }
+}
+
+/// Takes over the tensor in a capsule.
+pub(crate) fn take(capsule: &Bound<'_, PyAny>) -> PyResult<Imported> {
+    // SAFETY: the capsule's name tells what it points to, and renaming it takes the tensor over.
+    let (tensor, owner, read_only) = unsafe {
+        let raw = capsule.as_ptr();
+        if ffi::PyCapsule_IsValid(raw, VERSIONED.as_ptr()) != 0 {
+            let managed = ffi::PyCapsule_GetPointer(raw, VERSIONED.as_ptr()).cast::<ManagedVersioned>();
+            if (*managed).version.0 > 1 {
+                return Err(PyBufferError::new_err(format!(
+                    "DLPack version {} is not known here",
+                    (*managed).version.0
+                )));
+            }
+            ffi::PyCapsule_SetName(raw, USED_VERSIONED.as_ptr());
+            (&(*managed).tensor, ImportedOwner::Versioned(managed.cast()), (*managed).flags & READ_ONLY != 0)
+        } else if ffi::PyCapsule_IsValid(raw, PLAIN.as_ptr()) != 0 {
+            let managed = ffi::PyCapsule_GetPointer(raw, PLAIN.as_ptr()).cast::<Managed>();
+            ffi::PyCapsule_SetName(raw, USED.as_ptr());
+            (&(*managed).tensor, ImportedOwner::Plain(managed.cast()), false)
+        } else {
+            return Err(PyBufferError::new_err("__dlpack__() returned no unused DLPack capsule"));
+        }
+    };
+    describe(tensor, owner, read_only)
+}
+
+fn describe(tensor: &DlTensor, owner: ImportedOwner, read_only: bool) -> PyResult<Imported> {
+    let found = tensor.dtype;
+    let Some(code) = DTYPES.iter().position(|&(code, bits)| (DlDtype { code, bits, lanes: 1 }) == found) else {
+        return Err(PyTypeError::new_err(format!(
+            "DLPack's data type (code {}, {} bits, {} lanes) has no dtype in numptx",
+            found.code, found.bits, found.lanes
+        )));
+    };
+    let device = match tensor.device {
+        (CPU | CUDA_HOST, _) => -1,
+        (CUDA | CUDA_MANAGED, ordinal) => ordinal,
+        other => return Err(PyBufferError::new_err(format!("memory of DLPack's device {other:?} is not usable here"))),
+    };
+    let itemsize = i64::from(dtype::ITEMSIZE[code]);
+    let rank = usize::try_from(tensor.ndim).unwrap_or(0);
+    // SAFETY: an exported tensor has `ndim` extents, and as many strides unless these are null.
+    let (shape, strides) = unsafe {
+        let shape = if rank == 0 { Vec::new() } else { std::slice::from_raw_parts(tensor.shape, rank).to_vec() };
+        let strides = if rank == 0 || tensor.strides.is_null() {
+            layout::c_strides(&shape, itemsize)
+        } else {
+            std::slice::from_raw_parts(tensor.strides, rank).iter().map(|stride| stride * itemsize).collect()
+        };
+        (shape, strides)
+    };
+    let data = tensor.data.wrapping_byte_add(tensor.byte_offset as usize);
+    Ok(Imported { code: code as u8, shape, strides, data, device, read_only, owner })
+}

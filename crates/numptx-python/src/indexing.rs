@@ -1,0 +1,82 @@
+//! Basic indexing: integers, slices, `None` and `...` give a view; anything else is refused.
+
+use pyo3::exceptions::{PyIndexError, PyTypeError};
+use pyo3::prelude::*;
+use pyo3::types::{PyBool, PyEllipsis, PySlice, PyTuple};
+
+/// A view, relative to the array that was indexed.
+pub(crate) struct Taken {
+    pub shape: Vec<i64>,
+    pub strides: Vec<i64>,
+    /// Bytes from element `[0, …, 0]` to the view's.
+    pub offset: i64,
+}
+
+/// What `array[index]` views.
+pub(crate) fn basic(index: &Bound<'_, PyAny>, shape: &[i64], strides: &[i64]) -> PyResult<Taken> {
+    let items: Vec<Bound<'_, PyAny>> = match index.cast::<PyTuple>() {
+        Ok(items) => items.iter().collect(),
+        Err(_) => vec![index.clone()],
+    };
+    let n_indexed = items.iter().filter(|item| !item.is_none() && !is_ellipsis(item)).count();
+    if items.iter().filter(|item| is_ellipsis(item)).count() > 1 {
+        return Err(PyIndexError::new_err("an index can only have a single ellipsis ('...')"));
+    }
+    if n_indexed > shape.len() {
+        return Err(PyIndexError::new_err(format!(
+            "too many indices for array: array is {}-dimensional, but {n_indexed} were indexed",
+            shape.len()
+        )));
+    }
+    let mut taken = Taken { shape: Vec::new(), strides: Vec::new(), offset: 0 };
+    let mut axis = 0;
+    for item in &items {
+        if item.is_none() {
+            taken.shape.push(1);
+            taken.strides.push(0);
+        } else if is_ellipsis(item) {
+            let end = axis + shape.len() - n_indexed;
+            taken.shape.extend(&shape[axis..end]);
+            taken.strides.extend(&strides[axis..end]);
+            axis = end;
+        } else {
+            take(&mut taken, item, axis, (shape[axis], strides[axis]))?;
+            axis += 1;
+        }
+    }
+    taken.shape.extend(&shape[axis..]);
+    taken.strides.extend(&strides[axis..]);
+    Ok(taken)
+}
+
+fn is_ellipsis(item: &Bound<'_, PyAny>) -> bool {
+    item.is_instance_of::<PyEllipsis>()
+}
+
+/// Takes one axis by a slice or an integer.
+fn take(taken: &mut Taken, item: &Bound<'_, PyAny>, axis: usize, (extent, stride): (i64, i64)) -> PyResult<()> {
+    if let Ok(slice) = item.cast::<PySlice>() {
+        let range = slice.indices(extent as isize)?;
+        taken.shape.push(range.slicelength as i64);
+        taken.strides.push(range.step as i64 * stride);
+        if range.slicelength > 0 {
+            taken.offset += range.start as i64 * stride;
+        }
+        return Ok(());
+    }
+    let position = if item.is_instance_of::<PyBool>() { None } else { item.extract::<i64>().ok() };
+    let Some(position) = position else {
+        return Err(PyTypeError::new_err(format!(
+            "numptx.Array takes integers, slices, None and ...; found {}: call .to_host() for NumPy's other indices",
+            item.get_type().name()?
+        )));
+    };
+    let at = if position < 0 { position + extent } else { position };
+    if at < 0 || at >= extent {
+        return Err(PyIndexError::new_err(format!(
+            "index {position} is out of bounds for axis {axis} with size {extent}"
+        )));
+    }
+    taken.offset += at * stride;
+    Ok(())
+}

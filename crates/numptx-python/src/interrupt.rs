@@ -1,0 +1,70 @@
+//! Holding the interpreter lock during a call, or not; and Ctrl-C.
+//!
+//! A call over much data lets the lock go at once. A short call keeps it, because giving it away can cost more than
+//! the call; but when the runtime polls for the first time, the call has turned out long, and the lock goes then.
+
+use std::ffi::{c_int, c_void};
+use std::time::{Duration, Instant};
+
+use pyo3::ffi::{self, PyThreadState};
+
+/// How often signals are looked at, at most.
+const PERIOD: Duration = Duration::from_millis(10);
+
+/// The state of one call, on its thread's stack.
+pub(crate) struct Interrupt {
+    /// What was saved when the lock was let go; null while it is held.
+    saved: *mut PyThreadState,
+    /// The thread of the call: only there may the lock be retaken.
+    thread: libc::pthread_t,
+    looked: Option<Instant>,
+}
+
+impl Interrupt {
+    /// For a call that begins now, on this thread, with the interpreter attached.
+    pub fn new() -> Self {
+        // SAFETY: always safe to call.
+        Interrupt { saved: std::ptr::null_mut(), thread: unsafe { libc::pthread_self() }, looked: None }
+    }
+
+    /// Lets the lock go.
+    pub fn detach(&mut self) {
+        if self.saved.is_null() {
+            // SAFETY: the lock is held: nothing is saved.
+            self.saved = unsafe { ffi::PyEval_SaveThread() };
+        }
+    }
+
+    /// Has the lock again, in any case.
+    pub fn attach(&mut self) {
+        if !self.saved.is_null() {
+            // SAFETY: `saved` came from `PyEval_SaveThread` on this thread.
+            unsafe { ffi::PyEval_RestoreThread(self.saved) };
+            self.saved = std::ptr::null_mut();
+        }
+    }
+
+    /// Lets signal handlers run. True if one raised: the exception is pending then.
+    fn signalled(&mut self) -> bool {
+        if self.looked.is_some_and(|looked| looked.elapsed() < PERIOD) {
+            return false;
+        }
+        self.looked = Some(Instant::now());
+        self.attach();
+        // SAFETY: the lock is held.
+        let raised = unsafe { ffi::PyErr_CheckSignals() } != 0;
+        self.detach();
+        raised
+    }
+}
+
+/// [`numptx_abi::InvokeOptions::interrupt`]; `data` is the call's [`Interrupt`].
+pub(crate) unsafe extern "C" fn poll(data: *mut c_void) -> c_int {
+    let interrupt = data.cast::<Interrupt>();
+    // SAFETY: the runtime passes what the call gave it, while that call runs; `thread` never changes.
+    if unsafe { libc::pthread_equal((*interrupt).thread, libc::pthread_self()) } == 0 {
+        return 0;
+    }
+    // SAFETY: on the call's own thread nothing else uses its state.
+    c_int::from(unsafe { (*interrupt).signalled() })
+}

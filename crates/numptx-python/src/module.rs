@@ -1,0 +1,168 @@
+//! What `PyInit_<name>` of a compiled library returns: a module definition made for this interpreter.
+//!
+//! The library itself knows no CPython structure, so that one file imports everywhere. The definition is made once
+//! a library and kept in its descriptor, because `PyInit` runs again when a module is imported again.
+
+use std::ffi::{CStr, c_char, c_int, c_void};
+use std::sync::Mutex;
+use std::sync::atomic::Ordering;
+
+use numptx_abi::{ABI_VERSION, Module, Value};
+use pyo3::exceptions::PyImportError;
+use pyo3::ffi::{self, PyMethodDef, PyModuleDef, PyModuleDef_Slot, PyObject};
+use pyo3::prelude::*;
+
+use crate::{errors, runtime, scalars};
+
+/// `Py_mod_multiple_interpreters`, since 3.12.
+const SLOT_MULTIPLE_INTERPRETERS: c_int = 3;
+/// `Py_mod_gil`, since 3.13.
+const SLOT_GIL: c_int = 4;
+/// `Py_MOD_GIL_NOT_USED`.
+const GIL_NOT_USED: *mut c_void = std::ptr::without_provenance_mut(1);
+/// `Py_MOD_MULTIPLE_INTERPRETERS_NOT_SUPPORTED`.
+const ONE_INTERPRETER: *mut c_void = std::ptr::null_mut();
+
+/// A definition, and the library that it is of. The definition comes first: CPython knows only its address.
+#[repr(C)]
+struct Definition {
+    definition: PyModuleDef,
+    module: *const Module,
+}
+
+/// Keeps two threads from making the same definition.
+static MAKING: Mutex<()> = Mutex::new(());
+
+/// [`numptx_abi::PythonTable::module_init`].
+pub(crate) unsafe extern "C" fn module_init(module: *const Module) -> *mut c_void {
+    // SAFETY: `PyInit` functions run with the interpreter attached.
+    let py = unsafe { Python::assume_attached() };
+    // SAFETY: the caller passes its library's descriptor, which lives as long as the library.
+    match unsafe { definition_of(py, module) } {
+        Ok(definition) => definition.cast(),
+        Err(error) => {
+            error.restore(py);
+            std::ptr::null_mut()
+        }
+    }
+}
+
+unsafe fn definition_of(py: Python<'_>, raw: *const Module) -> PyResult<*mut PyObject> {
+    // SAFETY: the first field has the same meaning in every version of the interface.
+    let version = unsafe { raw.cast::<u32>().read() };
+    if version != ABI_VERSION {
+        return Err(PyImportError::new_err(format!(
+            "this module was compiled for interface version {version} of numptx, and the package installed here ({}) has \
+             version {ABI_VERSION}: compile it again, or install the matching numptx-runtime",
+            env!("CARGO_PKG_VERSION"),
+        )));
+    }
+    // SAFETY: the version fits, so the descriptor has the layout of `Module`.
+    let module = unsafe { &*raw };
+    let mut error = errors::empty();
+    // SAFETY: the descriptor lives as long as its library.
+    let status = unsafe { (runtime::table().bind)(raw, &mut error) };
+    errors::check(py, status, &error).map_err(|error| PyImportError::new_err(error.value(py).to_string()))?;
+
+    let _making = MAKING.lock().unwrap_or_else(|poisoned| poisoned.into_inner());
+    let mut made = module.python.load(Ordering::Acquire);
+    if made.is_null() {
+        made = Box::into_raw(Box::new(define(py, module))).cast();
+        module.python.store(made, Ordering::Release);
+    }
+    // SAFETY: `made` points to a leaked `Definition`, whose first field is the `PyModuleDef`.
+    Ok(unsafe { ffi::PyModuleDef_Init(made.cast()) })
+}
+
+fn define(py: Python<'_>, module: &Module) -> Definition {
+    Definition {
+        definition: PyModuleDef {
+            m_base: ffi::PyModuleDef_HEAD_INIT,
+            m_name: module.name,
+            m_doc: module.docstring,
+            m_size: 0,
+            m_methods: methods(module),
+            m_slots: slots(py),
+            m_traverse: None,
+            m_clear: None,
+            m_free: None,
+        },
+        module,
+    }
+}
+
+/// One method a function; leaked, as the functions are.
+fn methods(module: &Module) -> *mut PyMethodDef {
+    let mut methods: Vec<PyMethodDef> = Vec::with_capacity(module.n_functions as usize + 1);
+    for index in 0..module.n_functions as usize {
+        // SAFETY: the descriptor has `n_functions` functions.
+        let function = unsafe { &*module.functions.add(index) };
+        methods.push(PyMethodDef {
+            ml_name: function.name,
+            ml_meth: ffi::PyMethodDefPointer {
+                // SAFETY: the trampoline is a `PyCFunctionFastWithKeywords` by the definition of the descriptor.
+                PyCFunctionFastWithKeywords: unsafe {
+                    std::mem::transmute::<*const c_void, ffi::PyCFunctionFastWithKeywords>(function.trampoline)
+                },
+            },
+            ml_flags: ffi::METH_FASTCALL | ffi::METH_KEYWORDS,
+            ml_doc: function.docstring,
+        });
+    }
+    methods.push(PyMethodDef::zeroed());
+    Box::leak(methods.into_boxed_slice()).as_mut_ptr()
+}
+
+/// The slots that this interpreter knows: an unknown one is a `SystemError`.
+fn slots(py: Python<'_>) -> *mut PyModuleDef_Slot {
+    let mut slots = vec![PyModuleDef_Slot { slot: ffi::Py_mod_exec, value: execute as *mut c_void }];
+    if py.version_info() >= (3, 12) {
+        slots.push(PyModuleDef_Slot { slot: SLOT_MULTIPLE_INTERPRETERS, value: ONE_INTERPRETER });
+    }
+    if py.version_info() >= (3, 13) {
+        slots.push(PyModuleDef_Slot { slot: SLOT_GIL, value: GIL_NOT_USED });
+    }
+    slots.push(PyModuleDef_Slot { slot: 0, value: std::ptr::null_mut() });
+    Box::leak(slots.into_boxed_slice()).as_mut_ptr()
+}
+
+/// `Py_mod_exec`: the exported globals, and what the module was made by.
+unsafe extern "C" fn execute(module: *mut PyObject) -> c_int {
+    // SAFETY: CPython calls this with the interpreter attached and a module made from a `Definition`.
+    unsafe {
+        let definition = ffi::PyModule_GetDef(module).cast::<Definition>();
+        match add_globals(module, &*(*definition).module) {
+            true => 0,
+            false => -1,
+        }
+    }
+}
+
+/// False with an exception set on failure.
+unsafe fn add_globals(object: *mut PyObject, module: &Module) -> bool {
+    for index in 0..module.n_globals as usize {
+        // SAFETY: the descriptor has `n_globals` names and values; exported globals are scalars.
+        unsafe {
+            let value: &Value = &*module.global_values.add(index);
+            let number = scalars::python_object(value.dtype as u8, value.bits);
+            if !add(object, *module.global_names.add(index), number) {
+                return false;
+            }
+        }
+    }
+    // SAFETY: the compiler's version is a null-terminated string or null.
+    unsafe {
+        let compiler = if module.compiler.is_null() { c"" } else { CStr::from_ptr(module.compiler) };
+        add(object, c"__numptx__".as_ptr(), ffi::PyUnicode_FromString(compiler.as_ptr()))
+    }
+}
+
+/// Adds an attribute and takes over its reference; false with an exception set on failure.
+unsafe fn add(object: *mut PyObject, name: *const c_char, value: *mut PyObject) -> bool {
+    // SAFETY: `value` is a new reference or null with an exception set.
+    unsafe {
+        let added = !value.is_null() && ffi::PyObject_SetAttrString(object, name, value) == 0;
+        ffi::Py_XDECREF(value);
+        added
+    }
+}

@@ -1,0 +1,114 @@
+//! The `TypeError` of a call that no overload accepts: the accepted signatures, what was given, and why where that is not plain.
+
+use std::ffi::{CStr, c_char};
+
+use numptx_abi::{Function, Overload};
+use pyo3::exceptions::PyTypeError;
+use pyo3::prelude::*;
+use pyo3::types::{PyInt, PyString, PyTuple};
+
+use crate::arguments::Given;
+use crate::array::Array;
+use crate::numpy::{self, DTYPE_NAMES, Dtype, numpy};
+
+/// The error for arguments that fit no overload.
+pub(crate) fn no_overload(py: Python<'_>, function: &Function, overloads: &[Overload], given: &Given) -> PyErr {
+    let name = text(function.name);
+    let found: Vec<String> = (0..given.values.len()).map(|index| argument(py, given, index)).collect();
+    let mut message = format!("{name}() got ({})", found.join(", "));
+    message.push_str(if overloads.len() == 1 { "; it accepts" } else { "; it accepts one of" });
+    for overload in overloads {
+        message.push_str("\n    ");
+        message.push_str(&text(overload.signature));
+    }
+    PyTypeError::new_err(message)
+}
+
+fn text(raw: *const c_char) -> String {
+    if raw.is_null() {
+        return String::new();
+    }
+    // SAFETY: the descriptor's strings are null-terminated.
+    unsafe { CStr::from_ptr(raw) }.to_string_lossy().into_owned()
+}
+
+fn argument(py: Python<'_>, given: &Given, index: usize) -> String {
+    // SAFETY: arguments live for the call.
+    let object = unsafe { Bound::from_borrowed_ptr(py, given.values[index]) };
+    let described = describe(&object);
+    match index.checked_sub(given.n_positional) {
+        Some(keyword) => format!("{}={described}", String::from_utf8_lossy(given.keyword(keyword))),
+        None => described,
+    }
+}
+
+/// An argument in the words of the signatures.
+fn describe(object: &Bound<'_, PyAny>) -> String {
+    if let Ok(members) = object.cast::<PyTuple>() {
+        let members: Vec<String> = members.iter().map(|member| describe(&member)).collect();
+        return format!("({})", members.join(", "));
+    }
+    if let Ok(array) = object.cast::<Array>() {
+        return axes(DTYPE_NAMES[usize::from(array.get().dtype_code())], array.get().shape().len());
+    }
+    // SAFETY: a live object.
+    if unsafe { numpy().is_array_or_subclass(object.as_ptr()) } {
+        return describe_array(object);
+    }
+    // SAFETY: a live object.
+    if let Some(code) = unsafe { numpy().scalar_dtype(object.as_ptr()) } {
+        return DTYPE_NAMES[usize::from(code)].to_string();
+    }
+    if object.is_none() {
+        return "None".to_string();
+    }
+    if object.is_instance_of::<PyString>() {
+        return object.repr().map_or_else(|_| "str".to_string(), |repr| repr.to_string());
+    }
+    if object.is_instance_of::<PyInt>() && object.extract::<i64>().is_err() {
+        return "int beyond 64 bits".to_string();
+    }
+    object.get_type().name().map_or_else(|_| "?".to_string(), |name| name.to_string())
+}
+
+fn axes(dtype: &str, rank: usize) -> String {
+    format!("{dtype}[{}]", vec![":"; rank].join(","))
+}
+
+/// A NumPy array: dtype and axes, then what may have stood in the way.
+fn describe_array(object: &Bound<'_, PyAny>) -> String {
+    // SAFETY: an array, by the caller's check.
+    let (fields, found, exact) = unsafe {
+        let fields = numpy().fields(object.as_ptr());
+        (fields, numpy().dtype(fields), numpy().is_array(object.as_ptr()))
+    };
+    let dtype = match found {
+        Dtype::Native(code) | Dtype::Swapped(code) => DTYPE_NAMES[usize::from(code)].to_string(),
+        Dtype::Other => object.getattr("dtype").map_or_else(|_| "?".to_string(), |dtype| dtype.to_string()),
+    };
+    let mut notes = Vec::new();
+    if !exact {
+        let class = object.get_type().name().map_or_else(|_| "subclass".to_string(), |name| name.to_string());
+        notes.push(format!("a {class}: pass numpy.asarray of it"));
+    }
+    if matches!(found, Dtype::Swapped(_)) {
+        notes.push("in the other byte order".to_string());
+    }
+    if fields.flags & numpy::ALIGNED == 0 {
+        notes.push("not aligned".to_string());
+    }
+    let extents: Vec<String> = object
+        .getattr("shape")
+        .and_then(|shape| shape.extract::<Vec<i64>>())
+        .unwrap_or_default()
+        .iter()
+        .map(i64::to_string)
+        .collect();
+    notes.push(format!("shape ({})", extents.join(", ")));
+    if fields.flags & (numpy::C_CONTIGUOUS | numpy::F_CONTIGUOUS) == 0 {
+        notes.push("strided".to_string());
+    } else if fields.flags & numpy::C_CONTIGUOUS == 0 {
+        notes.push("order F".to_string());
+    }
+    format!("{} {{{}}}", axes(&dtype, fields.rank as usize), notes.join(", "))
+}

@@ -1,0 +1,203 @@
+//! Results to Python objects, of the family of the arguments.
+//!
+//! Every array result either views an argument, which then becomes its base, or brings one reference to a buffer of the
+//! runtime, which the new object takes over. Whatever fails, each of these references is given back exactly once.
+
+use numptx_abi::{Buffer, Overload, ResultNode, Value};
+use pyo3::exceptions::PyRuntimeError;
+use pyo3::ffi::{self, PyObject};
+use pyo3::prelude::*;
+
+use crate::arguments::{Family, Leaves};
+use crate::array::{Array, Parts};
+use crate::call::new_reference;
+use crate::numpy::{self, numpy};
+use crate::{foreign, runtime, scalars};
+
+/// The object that a call returns: a new reference.
+pub(crate) fn object(
+    py: Python<'_>,
+    overload: &Overload,
+    values: &[Value],
+    leaves: &Leaves<'_>,
+) -> PyResult<*mut PyObject> {
+    // SAFETY: the descriptor has that many nodes.
+    let nodes = unsafe { std::slice::from_raw_parts(overload.results, overload.n_result_nodes as usize) };
+    let mut results = Results { py, nodes, at: 0, values, next: 0, leaves };
+    let made = results.node();
+    // After a failure the leaves not yet reached still own their buffers.
+    for value in &values[results.next..] {
+        release(value.array.buffer, value.kind);
+    }
+    made
+}
+
+struct Results<'a, 'py> {
+    py: Python<'py>,
+    nodes: &'a [ResultNode],
+    at: usize,
+    values: &'a [Value],
+    next: usize,
+    leaves: &'a Leaves<'py>,
+}
+
+impl<'py> Results<'_, 'py> {
+    /// The object of the next node and its members.
+    fn node(&mut self) -> PyResult<*mut PyObject> {
+        let Some(node) = self.nodes.get(self.at) else {
+            // SAFETY: `None` is immortal for as long as the interpreter is attached.
+            return Ok(unsafe { new_reference(ffi::Py_None()) });
+        };
+        self.at += 1;
+        match node.kind {
+            // SAFETY: as above.
+            ResultNode::NONE => Ok(unsafe { new_reference(ffi::Py_None()) }),
+            ResultNode::TUPLE => self.tuple(usize::from(node.rank)),
+            kind => {
+                let value = &self.values[self.next];
+                self.next += 1;
+                self.leaf(kind, value)
+            }
+        }
+    }
+
+    fn tuple(&mut self, n_members: usize) -> PyResult<*mut PyObject> {
+        // SAFETY: the members are new references that the tuple takes over.
+        unsafe {
+            let tuple = ffi::PyTuple_New(n_members as isize);
+            if tuple.is_null() {
+                return Err(PyErr::fetch(self.py));
+            }
+            for index in 0..n_members {
+                match self.node() {
+                    Ok(member) => ffi::PyTuple_SetItem(tuple, index as isize, member),
+                    Err(error) => {
+                        ffi::Py_DECREF(tuple);
+                        return Err(error);
+                    }
+                };
+            }
+            Ok(tuple)
+        }
+    }
+
+    fn leaf(&self, kind: u8, value: &Value) -> PyResult<*mut PyObject> {
+        // SAFETY: the interpreter is attached.
+        let made = unsafe {
+            match (kind, value.kind) {
+                (ResultNode::PYTHON_SCALAR, _) => scalars::python_object(value.dtype as u8, value.bits),
+                (_, Value::SCALAR) => scalars::numpy_object(value.dtype as u8, value.bits),
+                (_, Value::ARRAY) => return self.array(kind, value),
+                _ => new_reference(ffi::Py_None()),
+            }
+        };
+        if made.is_null() { Err(PyErr::fetch(self.py)) } else { Ok(made) }
+    }
+
+    fn array(&self, kind: u8, value: &Value) -> PyResult<*mut PyObject> {
+        let parameter = usize::try_from(value.parameter).ok().and_then(|leaf| self.leaves.object(leaf));
+        if let (Some(object), 1) = (parameter, value.identity) {
+            release(value.array.buffer, value.kind);
+            // SAFETY: arguments live for the call.
+            return Ok(unsafe { new_reference(object) });
+        }
+        if self.leaves.family() == Family::NumPy && value.device < 0 {
+            return self.numpy_array(kind, value, parameter);
+        }
+        let array = self.own_array(value, parameter)?;
+        match self.leaves.family() {
+            Family::Foreign(example) => {
+                // SAFETY: arguments live for the call.
+                let example = unsafe { Bound::from_borrowed_ptr(self.py, example) };
+                Ok(foreign::export(array, &example)?.into_ptr())
+            }
+            _ => Ok(array.into_ptr()),
+        }
+    }
+
+    fn numpy_array(&self, kind: u8, value: &Value, parameter: Option<*mut PyObject>) -> PyResult<*mut PyObject> {
+        let rank = value.array.rank as usize;
+        let axes = (&value.array.shape[..rank], &value.array.strides[..rank]);
+        let code = value.array.dtype as u8;
+        // SAFETY: the runtime says where the elements lie; the base made here keeps them alive.
+        let made = unsafe {
+            if kind == ResultNode::DEVICE_SCALAR {
+                let scalar = numpy().new_scalar(code, value.data);
+                release(value.array.buffer, value.kind);
+                scalar
+            } else if let (Some(object), true) = (parameter, value.array.buffer.is_null()) {
+                let flags = numpy().fields(object).flags & numpy::WRITEABLE;
+                numpy().new_array(code, axes, value.data, flags, new_reference(object))
+            } else {
+                match owner(value.array.buffer) {
+                    base if base.is_null() => base,
+                    base => numpy().new_array(code, axes, value.data, numpy::WRITEABLE, base),
+                }
+            }
+        };
+        if made.is_null() { Err(PyErr::fetch(self.py)) } else { Ok(made) }
+    }
+
+    /// A `numptx.Array`: of a fresh buffer, or a view of the argument that holds the same buffer.
+    fn own_array(&self, value: &Value, parameter: Option<*mut PyObject>) -> PyResult<Bound<'py, Array>> {
+        let mut view = value.array;
+        let mut parts = Parts { data: value.data, device: value.device, read_only: false, base: None };
+        if let Some(object) = parent(self.leaves, view.buffer, parameter) {
+            // SAFETY: arguments live for the call.
+            let object = unsafe { Bound::from_borrowed_ptr(self.py, object) };
+            let holder =
+                self.leaves.imported(object.as_ptr()).cloned().or_else(|| object.cast::<Array>().ok().cloned());
+            if let Some(holder) = holder {
+                parts.read_only = holder.get().is_read_only();
+                if view.buffer.is_null() {
+                    view = holder.get().retained_at(value)?;
+                }
+            }
+            parts.base = Some(object.unbind());
+        }
+        if view.buffer.is_null() {
+            return Err(PyRuntimeError::new_err(
+                "numptx: a call returned an array without memory; this is a bug of numptx",
+            ));
+        }
+        Bound::new(self.py, Array::new(view, parts))
+    }
+}
+
+/// The parent of a result among the arguments: the one that it names, or the one that holds its buffer.
+fn parent(leaves: &Leaves<'_>, buffer: *mut Buffer, parameter: Option<*mut PyObject>) -> Option<*mut PyObject> {
+    parameter.or_else(|| {
+        (0..leaves.len())
+            .find(|&leaf| leaves.argument(leaf).is_some_and(|given| !buffer.is_null() && given.array.buffer == buffer))
+            .and_then(|leaf| leaves.object(leaf))
+    })
+}
+
+/// Gives back the reference that a result carries.
+fn release(buffer: *mut Buffer, kind: u32) {
+    if kind == Value::ARRAY && !buffer.is_null() {
+        // SAFETY: the result carried one reference, and nobody took it over.
+        unsafe { (runtime::table().release)(buffer) };
+    }
+}
+
+/// A capsule that holds one reference to a buffer, taken over; null with an exception set on failure.
+pub(crate) fn owner(buffer: *mut Buffer) -> *mut PyObject {
+    unsafe extern "C" fn destroy(capsule: *mut PyObject) {
+        // SAFETY: the capsule was made below.
+        unsafe {
+            let buffer = ffi::PyCapsule_GetPointer(capsule, OWNER_NAME.as_ptr());
+            (runtime::table().release)(buffer.cast());
+        }
+    }
+    // SAFETY: the name is static; the interpreter is attached.
+    unsafe {
+        let capsule = ffi::PyCapsule_New(buffer.cast(), OWNER_NAME.as_ptr(), Some(destroy));
+        if capsule.is_null() {
+            (runtime::table().release)(buffer);
+        }
+        capsule
+    }
+}
+
+const OWNER_NAME: &std::ffi::CStr = c"numptx.buffer";
