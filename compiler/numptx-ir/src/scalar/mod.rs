@@ -5,7 +5,11 @@
 //! (`ZeroDivisionError`, `OverflowError`) are explicit `check` operations around them, never part of an operation.
 
 mod body;
+mod eval;
+mod math;
 mod op;
 
 pub use body::{Body, BodyBuilder, Constant, Instr, InstrKind, Val};
+pub use eval::{Accumulator, eval, eval_body, is_canonical, zero};
+pub use math::{MATH_FUNCTIONS, math_function};
 pub use op::{MathFunction, Reducer, ScalarOp};
