@@ -1,1 +1,50 @@
-//! See docs/architecture.md.
+//! Kernel IR → LLVM → PTX text for the device, and → functions in an LLVM module for the host.
+//!
+//! In: verified kernels ([`numptx_ir::kernel::Kernel`]) and options. Out: PTX text, LLVM text, host functions with the signatures of
+//! `numptx_abi` (`HostMap`, `HostReduce`, `HostReduceFinish`), and object files. This crate is the only user of inkwell. It reads no files and
+//! no environment: bitcode of device math libraries is given by the driver. Whatever LLVM would abort on is refused before LLVM sees it.
+//!
+//! Every call has its own LLVM context or works in the caller's; there is no global state besides LLVM's registered targets.
+
+mod accumulator;
+mod body;
+mod device;
+mod emitter;
+mod error;
+mod estimate;
+mod host;
+mod scalar;
+mod target;
+mod value;
+
+pub use device::{device_llvm, device_ptx, needs_device_math};
+pub use estimate::{accumulator_bytes, work_estimate};
+pub use host::{HostKernel, emit_host_kernel, host_object, optimize_host};
+pub use target::{DeviceTarget, HostTarget};
+
+/// A library of device math functions, as LLVM bitcode. The driver finds and reads it.
+#[derive(Clone, Copy, Debug)]
+pub struct MathLibrary<'a> {
+    /// The file's bytes.
+    pub bitcode: &'a [u8],
+    /// How its functions are named.
+    pub kind: MathKind,
+}
+
+/// Which device math library it is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum MathKind {
+    /// NVIDIA's libdevice: `__nv_exp`, `__nv_expf`.
+    Libdevice,
+    /// LLVM's libclc for `nvptx64--`: `_Z3expd`, `_Z3expf`.
+    Libclc,
+}
+
+/// What may change values.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct CodegenOptions {
+    /// Reassociation, reciprocals and approximate functions are allowed; nan and inf stay exact.
+    pub fast_math: bool,
+    /// `a * b + c` may be contracted to a fused multiply-add.
+    pub fp_contract: bool,
+}

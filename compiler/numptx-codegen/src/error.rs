@@ -1,0 +1,28 @@
+//! Failures inside this crate: all of them are our bugs, gathered into one type so that `?` works on LLVM's builder.
+
+use inkwell::builder::BuilderError;
+use numptx_source::InternalError;
+
+/// A failure of emission.
+#[derive(Debug)]
+pub(crate) struct EmitError(pub InternalError);
+
+/// The result of emitting something.
+pub(crate) type Emit<T> = Result<T, EmitError>;
+
+/// An internal error of this stage.
+pub(crate) fn bug(message: impl Into<String>) -> EmitError {
+    EmitError(InternalError::new("codegen", message))
+}
+
+impl From<BuilderError> for EmitError {
+    fn from(error: BuilderError) -> Self {
+        bug(format!("LLVM's builder: {error}"))
+    }
+}
+
+impl From<EmitError> for InternalError {
+    fn from(error: EmitError) -> Self {
+        error.0
+    }
+}
