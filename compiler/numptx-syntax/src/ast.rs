@@ -3,7 +3,7 @@
 //! It is the accepted subset of Python, spanned. What Python has and this tree has not was refused
 //! by `subset.rs` with a report that names it. Names are not resolved and nothing is typed here.
 
-use numptx_source::Span;
+use numptx_source::{Reports, Span};
 
 /// A module: what was imported, its constants, its functions, and what it exports.
 #[derive(Clone, Debug, Default, PartialEq)]
@@ -150,6 +150,9 @@ pub struct Function {
     pub docstring: Option<String>,
     /// The whole definition.
     pub span: Span,
+    /// What was found in it outside the subset. Where this is not empty the body holds only what could
+    /// be converted, and must not be compiled: whoever reaches the function hands these reports on.
+    pub refused: Reports,
 }
 
 /// A parameter of a function definition.

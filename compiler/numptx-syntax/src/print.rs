@@ -1,0 +1,105 @@
+//! The tree as text: the `syntax` stage's dump.
+//!
+//! The text is Python again, with one export line an overload and a pair of brackets around every
+//! operation, so that it shows the tree's shape and can be read back: printing what was read back gives
+//! the same text.
+
+mod expression;
+mod statement;
+
+use crate::ast::{Export, ExportParameter, ExtentSpec, Function, Import, Module, OrderSpec, ScalarName, TypeSpec};
+use crate::signature;
+
+/// The text of a module. Functions that hold refused constructs are marked by a comment.
+pub fn print(module: &Module) -> String {
+    let mut out = String::new();
+    if let Some(docstring) = &module.docstring {
+        out += &format!("{}\n", expression::string(docstring));
+    }
+    for item in &module.imports {
+        out += &import(item);
+    }
+    for constant in &module.constants {
+        out += &format!("{} = {}\n", constant.name, expression::print(&constant.value));
+    }
+    for item in &module.exports {
+        out += &export(item);
+    }
+    for item in &module.functions {
+        out += &function(item);
+    }
+    out
+}
+
+fn import(import: &Import) -> String {
+    match import.path.rsplit_once('.') {
+        Some((module, name)) => format!("from {module} import {name} as {}\n", import.alias),
+        None => format!("import {} as {}\n", import.path, import.alias),
+    }
+}
+
+fn export(export: &Export) -> String {
+    match &export.parameters {
+        None => format!("#numptx export {}\n", export.name),
+        Some(parameters) => {
+            let types: Vec<String> = parameters.iter().map(parameter).collect();
+            format!("#numptx export {}({})\n", export.name, types.join(", "))
+        }
+    }
+}
+
+fn parameter(parameter: &ExportParameter) -> String {
+    format!("{}{}", type_spec(&parameter.ty), if parameter.optional { "?" } else { "" })
+}
+
+/// A type as it is written in an export line.
+fn type_spec(ty: &TypeSpec) -> String {
+    match ty {
+        TypeSpec::Scalar(name) => signature::written_name(*name).to_owned(),
+        TypeSpec::Array(array) => {
+            let extents: Vec<String> = array.extents.iter().map(|e| extent(*e)).collect();
+            let order = match array.order {
+                None => "",
+                Some(OrderSpec::C) => " order(C)",
+                Some(OrderSpec::F) => " order(F)",
+            };
+            let dtype = if array.dtype == ScalarName::Bool { "bool" } else { signature::written_name(array.dtype) };
+            format!("{dtype}[{}]{order}", extents.join(", "))
+        }
+        TypeSpec::Tuple(types) => {
+            let types: Vec<String> = types.iter().map(type_spec).collect();
+            format!("({})", types.join(", "))
+        }
+        TypeSpec::List(ty) => format!("{} list", type_spec(ty)),
+        TypeSpec::Str => "str".to_owned(),
+        TypeSpec::None => "None".to_owned(),
+    }
+}
+
+fn extent(extent: ExtentSpec) -> String {
+    match extent {
+        ExtentSpec::Any => ":".to_owned(),
+        ExtentSpec::Strided => "::".to_owned(),
+        ExtentSpec::Fixed(n) => n.to_string(),
+    }
+}
+
+fn function(function: &Function) -> String {
+    let parameters: Vec<String> = function
+        .parameters
+        .iter()
+        .map(|p| match &p.default {
+            Some(default) => format!("{}={}", p.name, expression::print(default)),
+            None => p.name.clone(),
+        })
+        .collect();
+    let mut out = format!("\ndef {}({}):\n", function.name, parameters.join(", "));
+    if !function.refused.is_empty() {
+        out += &format!("    # outside the subset: {} reports\n", function.refused.iter().count());
+    }
+    if let Some(docstring) = &function.docstring {
+        out += &format!("    {}\n", expression::string(docstring));
+    }
+    statement::block(&function.body, 1, &mut out);
+    out
+}

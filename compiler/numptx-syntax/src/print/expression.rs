@@ -1,0 +1,142 @@
+//! Expressions as text, with a pair of brackets around every operation.
+
+use crate::ast::{BinaryOp, CompareOp, Expr, ExprKind, Index, LogicalOp, UnaryOp};
+
+/// The text of an expression.
+pub(super) fn print(expr: &Expr) -> String {
+    match &expr.kind {
+        ExprKind::Name(name) => name.clone(),
+        ExprKind::Int(value) => value.to_string(),
+        ExprKind::Float(value) => float(*value),
+        ExprKind::Imaginary(value) => format!("{}j", float(*value)),
+        ExprKind::Bool(true) => "True".to_owned(),
+        ExprKind::Bool(false) => "False".to_owned(),
+        ExprKind::None => "None".to_owned(),
+        ExprKind::Str(text) => string(text),
+        ExprKind::Ellipsis => "...".to_owned(),
+        ExprKind::Binary { op, left, right } => format!("({} {} {})", print(left), binary_op(*op), print(right)),
+        ExprKind::Unary { op, operand } => format!("({}{})", unary_op(*op), print(operand)),
+        ExprKind::Logical { op, operands } => {
+            let word = if *op == LogicalOp::And { " and " } else { " or " };
+            format!("({})", list(operands).join(word))
+        }
+        ExprKind::Compare { operands, ops } => compare(operands, ops),
+        ExprKind::Conditional { test, body, orelse } => {
+            format!("({} if {} else {})", print(body), print(test), print(orelse))
+        }
+        ExprKind::Call { function, arguments, keywords } => {
+            let mut all = list(arguments);
+            all.extend(keywords.iter().map(|k| format!("{}={}", k.name, print(&k.value))));
+            format!("{}({})", owner(function), all.join(", "))
+        }
+        ExprKind::Attribute { value, name, .. } => format!("{}.{name}", owner(value)),
+        ExprKind::Subscript { value, indices } => {
+            let indices: Vec<String> = indices.iter().map(index).collect();
+            format!("{}[{}]", owner(value), indices.join(", "))
+        }
+        ExprKind::Tuple(items) if items.len() == 1 => format!("({},)", print(&items[0])),
+        ExprKind::Tuple(items) => format!("({})", list(items).join(", ")),
+        ExprKind::List(items) => format!("[{}]", list(items).join(", ")),
+    }
+}
+
+/// A string literal.
+pub(super) fn string(text: &str) -> String {
+    let mut out = String::from("\"");
+    for c in text.chars() {
+        match c {
+            '"' => out += "\\\"",
+            '\\' => out += "\\\\",
+            '\n' => out += "\\n",
+            '\t' => out += "\\t",
+            '\r' => out += "\\r",
+            c if c.is_control() || matches!(c, '\u{2028}' | '\u{2029}' | '\u{feff}') => {
+                out += &format!("\\U{:08x}", c as u32);
+            }
+            c => out.push(c),
+        }
+    }
+    out + "\""
+}
+
+/// The operator between two operands.
+pub(super) fn binary_op(op: BinaryOp) -> &'static str {
+    match op {
+        BinaryOp::Add => "+",
+        BinaryOp::Sub => "-",
+        BinaryOp::Mul => "*",
+        BinaryOp::Div => "/",
+        BinaryOp::FloorDiv => "//",
+        BinaryOp::Mod => "%",
+        BinaryOp::Pow => "**",
+        BinaryOp::MatMul => "@",
+        BinaryOp::BitAnd => "&",
+        BinaryOp::BitOr => "|",
+        BinaryOp::BitXor => "^",
+        BinaryOp::ShiftLeft => "<<",
+        BinaryOp::ShiftRight => ">>",
+    }
+}
+
+fn unary_op(op: UnaryOp) -> &'static str {
+    match op {
+        UnaryOp::Negative => "-",
+        UnaryOp::Positive => "+",
+        UnaryOp::Invert => "~",
+        UnaryOp::Not => "not ",
+    }
+}
+
+fn compare_op(op: CompareOp) -> &'static str {
+    match op {
+        CompareOp::Equal => "==",
+        CompareOp::NotEqual => "!=",
+        CompareOp::Less => "<",
+        CompareOp::LessEqual => "<=",
+        CompareOp::Greater => ">",
+        CompareOp::GreaterEqual => ">=",
+        CompareOp::Is => "is",
+        CompareOp::IsNot => "is not",
+        CompareOp::In => "in",
+        CompareOp::NotIn => "not in",
+    }
+}
+
+fn compare(operands: &[Expr], ops: &[CompareOp]) -> String {
+    let mut out = String::from("(");
+    for (i, operand) in operands.iter().enumerate() {
+        if let Some(op) = i.checked_sub(1).and_then(|i| ops.get(i)) {
+            out += &format!(" {} ", compare_op(*op));
+        }
+        out += &print(operand);
+    }
+    out + ")"
+}
+
+/// What stands before `.`, `[` or `(`: a number would swallow the dot.
+fn owner(expr: &Expr) -> String {
+    match expr.kind {
+        ExprKind::Int(_) | ExprKind::Float(_) | ExprKind::Imaginary(_) => format!("({})", print(expr)),
+        _ => print(expr),
+    }
+}
+
+fn index(index: &Index) -> String {
+    let bound = |e: &Option<Expr>| e.as_ref().map_or(String::new(), print);
+    match index {
+        Index::Expr(expr) => print(expr),
+        Index::Slice { lower, upper, step: None, .. } => format!("{}:{}", bound(lower), bound(upper)),
+        Index::Slice { lower, upper, step, .. } => format!("{}:{}:{}", bound(lower), bound(upper), bound(step)),
+        Index::NewAxis(_) => "None".to_owned(),
+        Index::Ellipsis(_) => "...".to_owned(),
+    }
+}
+
+fn list(exprs: &[Expr]) -> Vec<String> {
+    exprs.iter().map(print).collect()
+}
+
+/// The shortest text that reads back as the same number.
+fn float(value: f64) -> String {
+    if value.is_infinite() { "1e999".to_owned() } else { format!("{value:?}") }
+}

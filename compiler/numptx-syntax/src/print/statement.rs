@@ -1,0 +1,64 @@
+//! Statements as text, four spaces a level.
+
+use super::expression::{self, print, string};
+use crate::ast::{Expr, Stmt, StmtKind};
+
+/// Writes a block; an empty one is `pass`.
+pub(super) fn block(statements: &[Stmt], level: usize, out: &mut String) {
+    if statements.is_empty() {
+        line(level, "pass", out);
+    }
+    for statement in statements {
+        one(statement, level, out);
+    }
+}
+
+fn line(level: usize, text: &str, out: &mut String) {
+    *out += &"    ".repeat(level);
+    *out += text;
+    *out += "\n";
+}
+
+fn one(statement: &Stmt, level: usize, out: &mut String) {
+    match &statement.kind {
+        StmtKind::If { test, body, orelse } => compound(&format!("if {}:", print(test)), body, orelse, level, out),
+        StmtKind::For { target, iterable, body, orelse } => {
+            let header = format!("for {} in {}:", print(target), print(iterable));
+            compound(&header, body, orelse, level, out);
+        }
+        StmtKind::While { test, body, orelse } => compound(&format!("while {}:", print(test)), body, orelse, level, out),
+        simple => line(level, &simple_statement(simple), out),
+    }
+}
+
+fn compound(header: &str, body: &[Stmt], orelse: &[Stmt], level: usize, out: &mut String) {
+    line(level, header, out);
+    block(body, level + 1, out);
+    if !orelse.is_empty() {
+        line(level, "else:", out);
+        block(orelse, level + 1, out);
+    }
+}
+
+fn simple_statement(statement: &StmtKind) -> String {
+    match statement {
+        StmtKind::Assign { targets, value } => assign(targets, value),
+        StmtKind::AugAssign { target, op, value } => {
+            format!("{} {}= {}", print(target), expression::binary_op(*op), print(value))
+        }
+        StmtKind::Return(Some(value)) => format!("return {}", print(value)),
+        StmtKind::Return(None) => "return".to_owned(),
+        StmtKind::Assert { test, message: Some(message) } => format!("assert {}, {}", print(test), string(message)),
+        StmtKind::Assert { test, message: None } => format!("assert {}", print(test)),
+        StmtKind::Raise { exception, message } => format!("raise {exception}({})", string(message)),
+        StmtKind::Expr(expr) => print(expr),
+        StmtKind::Break => "break".to_owned(),
+        StmtKind::Continue => "continue".to_owned(),
+        StmtKind::If { .. } | StmtKind::For { .. } | StmtKind::While { .. } | StmtKind::Pass => "pass".to_owned(),
+    }
+}
+
+fn assign(targets: &[Expr], value: &Expr) -> String {
+    let targets: Vec<String> = targets.iter().map(print).collect();
+    format!("{} = {}", targets.join(" = "), print(value))
+}

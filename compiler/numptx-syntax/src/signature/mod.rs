@@ -1,0 +1,71 @@
+//! What a module exports: `#numptx export`, `#pythran export`, and annotated functions.
+//!
+//! In: the comments and annotations of a module. Out: its exports, `A or B` expanded, checked against
+//! the definitions; reports NPX0102 to NPX0110. The grammar is Pythran's; see [`grammar`].
+
+mod annotation;
+mod check;
+mod directive;
+mod grammar;
+mod lexer;
+mod names;
+
+pub(crate) use names::written as written_name;
+
+use numptx_source::{Report, Reports, Source, Span, code};
+
+use crate::ast;
+use crate::parse::Comment;
+use crate::subset::FunctionAnnotations;
+
+/// Where a module says what it exports.
+pub(crate) struct Written<'a> {
+    /// All comments, in order.
+    pub comments: &'a [Comment],
+    /// The annotations of its functions.
+    pub annotations: &'a [FunctionAnnotations],
+    /// Functions that could not be read: exports of them are not checked.
+    pub unreadable: &'a [String],
+    /// Nothing was reported so far.
+    pub whole_file_was_read: bool,
+}
+
+/// All exports of a module, in order of appearance.
+pub(crate) fn exports(
+    source: &Source,
+    module: &ast::Module,
+    written: &Written,
+    reports: &mut Reports,
+) -> Vec<ast::Export> {
+    let lines = directive::find(source, written.comments, reports);
+    let mut parsed: Vec<grammar::ParsedExport> = Vec::new();
+    for line in &lines {
+        match grammar::export_line(line) {
+            Ok(list) => parsed.extend(list),
+            Err(report) => reports.push(*report),
+        }
+    }
+    let comments = annotation::Comments {
+        names: parsed.iter().map(|e| e.name.clone()).collect(),
+        any: !lines.is_empty(),
+    };
+    parsed.extend(annotation::exports(module, written.annotations, &comments, reports));
+    parsed.sort_by_key(|e| e.span);
+    let nothing_was_tried = lines.is_empty() && parsed.is_empty() && !reports.has_errors();
+    let exports = check::check(module, parsed, written.unreadable, reports);
+    if nothing_was_tried && written.whole_file_was_read {
+        reports.push(nothing_exported(module));
+    }
+    exports
+}
+
+fn nothing_exported(module: &ast::Module) -> Report {
+    let first = module.functions.first();
+    let span = first.map_or(Span::default(), |f| f.name_span);
+    let example = first.map_or("f(float64[:], int)".to_owned(), |f| {
+        let types: Vec<&str> = f.parameters.iter().map(|_| "float64[:]").collect();
+        format!("{}({})", f.name, types.join(", "))
+    });
+    Report::error(code::NOTHING_EXPORTED, span, "the file exports no function")
+        .help(format!("write a line such as `#numptx export {example}` above the function"))
+}

@@ -1,0 +1,193 @@
+//! Statements inside functions.
+//!
+//! In: Python's statements. Out: the subset's; a refused statement is left out of the block.
+
+use numptx_source::{Span, code};
+
+use super::{Converter, string_value};
+use crate::ast::{self, StmtKind};
+use crate::parse::{python, span_of};
+
+/// What no file may hold anywhere: its name, and what to write instead.
+pub(super) fn outside_everywhere(statement: &python::Stmt) -> Option<(&'static str, &'static str)> {
+    Some(match statement {
+        python::Stmt::ClassDef(_) => ("a class", "keep the values in arrays and pass them to module-level functions"),
+        python::Stmt::FunctionDef(_) | python::Stmt::AsyncFunctionDef(_) => {
+            ("a function inside a function", "move it to module level and pass it what it uses as parameters")
+        }
+        python::Stmt::Try(_) | python::Stmt::TryStar(_) => {
+            ("`try`", "test for the case with `if`: errors of compiled code reach the Python caller, who can catch them")
+        }
+        python::Stmt::With(_) => ("`with`", "write the statements without it; `with` belongs to the Python caller"),
+        python::Stmt::AsyncFor(_) => ("`async for`", "write `for`: calls are synchronous"),
+        python::Stmt::AsyncWith(_) => ("`async with`", "write the statements without it: calls are synchronous"),
+        python::Stmt::Global(_) => ("`global`", "return the new value, or pass an array and write into it"),
+        python::Stmt::Nonlocal(_) => ("`nonlocal`", "return the new value, or pass an array and write into it"),
+        python::Stmt::Delete(_) => ("`del`", "leave it out: memory is given back after its last use"),
+        python::Stmt::Match(_) => ("`match`", "write `if`, `elif` and `else`"),
+        python::Stmt::TypeAlias(_) => ("a type alias", "write the type in the export line"),
+        _ => return None,
+    })
+}
+
+impl Converter<'_> {
+    pub(super) fn block(&mut self, statements: &[python::Stmt]) -> Vec<ast::Stmt> {
+        let Some(first) = statements.first() else { return Vec::new() };
+        if self.is_too_deep(self.first_line(first)) {
+            return Vec::new();
+        }
+        self.depth += 1;
+        let block = statements.iter().filter_map(|s| self.statement(s)).collect();
+        self.depth -= 1;
+        block
+    }
+
+    fn statement(&mut self, statement: &python::Stmt) -> Option<ast::Stmt> {
+        let span = span_of(python::Ranged::range(statement));
+        let kind = match statement {
+            python::Stmt::Assign(s) => self.assign(s),
+            python::Stmt::AnnAssign(s) => return self.annotated_assign(s),
+            python::Stmt::AugAssign(s) => self.augmented_assign(s),
+            python::Stmt::If(s) => return Some(self.branch(s)),
+            python::Stmt::For(s) => return Some(self.for_loop(s)),
+            python::Stmt::While(s) => return Some(self.while_loop(s)),
+            python::Stmt::Return(s) => StmtKind::Return(s.value.as_deref().map(|e| self.expression(e))),
+            python::Stmt::Assert(s) => self.assert(s),
+            python::Stmt::Raise(s) => self.raise(s)?,
+            python::Stmt::Expr(s) => StmtKind::Expr(self.expression(&s.value)),
+            python::Stmt::Pass(_) => StmtKind::Pass,
+            python::Stmt::Break(_) => StmtKind::Break,
+            python::Stmt::Continue(_) => StmtKind::Continue,
+            other => {
+                self.refuse_statement(other);
+                return None;
+            }
+        };
+        Some(ast::Stmt { kind, span })
+    }
+
+    fn refuse_statement(&mut self, statement: &python::Stmt) {
+        let span = self.first_line(statement);
+        match outside_everywhere(statement) {
+            Some((what, help)) => self.refuse(code::UNSUPPORTED_STATEMENT, span, what, help),
+            None => {
+                let help = "move it to the top of the file";
+                self.refuse(code::UNSUPPORTED_IMPORT, span, "an import inside a function", help);
+            }
+        }
+    }
+
+    fn assign(&mut self, assign: &python::StmtAssign) -> StmtKind {
+        let targets = assign.targets.iter().map(|t| self.target(t)).collect();
+        StmtKind::Assign { targets, value: self.expression(&assign.value) }
+    }
+
+    /// Python evaluates the annotation of a local name never: `x: float = 1` is `x = 1`.
+    fn annotated_assign(&mut self, assign: &python::StmtAnnAssign) -> Option<ast::Stmt> {
+        let value = self.expression(assign.value.as_deref()?);
+        let kind = StmtKind::Assign { targets: vec![self.target(&assign.target)], value };
+        Some(ast::Stmt { kind, span: span_of(assign.range) })
+    }
+
+    fn augmented_assign(&mut self, assign: &python::StmtAugAssign) -> StmtKind {
+        if !matches!(*assign.target, python::Expr::Name(_) | python::Expr::Subscript(_)) {
+            let span = span_of(python::Ranged::range(&*assign.target));
+            let help = "assign to a name or to elements: `a[...] += 1`";
+            self.refuse(code::UNSUPPORTED_STATEMENT, span, "an augmented assignment to an attribute", help);
+        }
+        let target = self.expression(&assign.target);
+        StmtKind::AugAssign { target, op: super::expression::binary_op(assign.op), value: self.expression(&assign.value) }
+    }
+
+    fn target(&mut self, target: &python::Expr) -> ast::Expr {
+        match target {
+            python::Expr::List(list) if self.depth < super::MAX_DEPTH => {
+                self.depth += 1;
+                let names = list.elts.iter().map(|e| self.target(e)).collect();
+                self.depth -= 1;
+                ast::Expr { kind: ast::ExprKind::Tuple(names), span: span_of(list.range) }
+            }
+            other => self.expression(other),
+        }
+    }
+
+    fn branch(&mut self, branch: &python::StmtIf) -> ast::Stmt {
+        let test = self.expression(&branch.test);
+        let span = test.span;
+        let body = self.block(&branch.body);
+        let orelse = self.block(&branch.orelse);
+        ast::Stmt { kind: StmtKind::If { test, body, orelse }, span }
+    }
+
+    fn for_loop(&mut self, stmt: &python::StmtFor) -> ast::Stmt {
+        let target = self.target(&stmt.target);
+        let iterable = self.expression(&stmt.iter);
+        let span = target.span.join(iterable.span);
+        let body = self.block(&stmt.body);
+        let orelse = self.block(&stmt.orelse);
+        ast::Stmt { kind: StmtKind::For { target, iterable, body, orelse }, span }
+    }
+
+    fn while_loop(&mut self, stmt: &python::StmtWhile) -> ast::Stmt {
+        let test = self.expression(&stmt.test);
+        let span = test.span;
+        let body = self.block(&stmt.body);
+        let orelse = self.block(&stmt.orelse);
+        ast::Stmt { kind: StmtKind::While { test, body, orelse }, span }
+    }
+
+    fn assert(&mut self, assert: &python::StmtAssert) -> StmtKind {
+        let test = self.expression(&assert.test);
+        let message = assert.msg.as_deref().and_then(|m| self.message(m));
+        StmtKind::Assert { test, message }
+    }
+
+    fn raise(&mut self, raise: &python::StmtRaise) -> Option<StmtKind> {
+        let span = span_of(raise.range);
+        if let Some(cause) = &raise.cause {
+            let span = span_of(python::Ranged::range(&**cause));
+            self.refuse(code::UNSUPPORTED_STATEMENT, span, "`raise … from`", "write `raise ValueError(\"message\")`");
+        }
+        let parts = raise.exc.as_deref().and_then(exception_parts);
+        let Some((exception, arguments)) = parts else {
+            self.refuse_raise(span);
+            return None;
+        };
+        let message = match arguments {
+            [] => String::new(),
+            [message] => self.message(message).unwrap_or_default(),
+            _ => {
+                self.refuse_raise(span);
+                return None;
+            }
+        };
+        Some(StmtKind::Raise { exception, message })
+    }
+
+    fn refuse_raise(&mut self, span: Span) {
+        let help = "write `raise ValueError(\"message\")`";
+        self.refuse(code::UNSUPPORTED_STATEMENT, span, "a `raise` without an exception's name and one message", help);
+    }
+
+    fn message(&mut self, message: &python::Expr) -> Option<String> {
+        let text = string_value(message);
+        if text.is_none() {
+            let span = span_of(python::Ranged::range(message));
+            let help = "write the message as a plain string: it is fixed when the file is compiled";
+            self.refuse(code::UNSUPPORTED_EXPRESSION, span, "a computed message", help);
+        }
+        text
+    }
+}
+
+/// The name and the arguments of `ValueError("message")` or `ValueError`.
+fn exception_parts(exception: &python::Expr) -> Option<(String, &[python::Expr])> {
+    match exception {
+        python::Expr::Name(name) => Some((name.id.to_string(), &[])),
+        python::Expr::Call(call) if call.keywords.is_empty() => match &*call.func {
+            python::Expr::Name(name) => Some((name.id.to_string(), &call.args)),
+            _ => None,
+        },
+        _ => None,
+    }
+}
