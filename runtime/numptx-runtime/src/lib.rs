@@ -1,1 +1,31 @@
-//! See docs/architecture.md.
+//! The runtime of compiled modules: buffers, devices, lazily loaded device code, launches, the host's thread pool.
+//!
+//! In: calls from generated code and bindings, through the C table of `numptx-abi`. Out: results, and errors as values. It knows nothing
+//! of the compiler. Rust programs use [`invoke`], [`DeviceArray`] and [`memory_stats`]; Python and C open `libnumptx_runtime.so`.
+
+mod array;
+mod axes;
+mod buffer;
+mod call;
+mod copy;
+mod device;
+mod driver;
+mod error;
+mod image;
+mod inline;
+mod invoke;
+mod launch;
+mod mirror;
+mod order;
+mod placement;
+mod pool;
+mod process;
+mod reshape;
+mod results;
+mod stats;
+mod table;
+
+pub use array::{Device, DeviceArray, Element, bind, invoke, options};
+pub use error::{Error, Result, no_error};
+pub use stats::memory_stats;
+pub use table::{numptx_runtime_table, table};

@@ -1,0 +1,269 @@
+//! Buffers: the only reference-counted object.
+//!
+//! In: sizes and owners. Out: memory on the host or on a device, freed with the last reference. Views never come here.
+
+use std::alloc::{Layout, alloc, dealloc};
+use std::cell::Cell;
+use std::ffi::c_void;
+use std::sync::atomic::{AtomicI64, Ordering, fence};
+
+use cudarc::driver::sys;
+use numptx_abi::{BufferInfo, OwnerTable};
+
+use crate::device::{Device, mebibytes};
+use crate::error::{Error, Result};
+use crate::mirror::Region;
+use crate::stats;
+
+/// A buffer. [`numptx_abi::Buffer`] is its opaque name outside.
+pub(crate) struct Buffer {
+    references: AtomicI64,
+    /// First byte, in host or device memory.
+    pub(crate) data: *mut u8,
+    pub(crate) bytes: i64,
+    /// -1: host.
+    pub(crate) device: i32,
+    pub(crate) read_only: bool,
+    /// The call that allocated it, 0 outside calls.
+    born: u64,
+    pub(crate) storage: Storage,
+}
+
+/// Who owns a buffer's memory.
+pub(crate) enum Storage {
+    /// The allocation that also holds the buffer itself.
+    Host,
+    /// A device's pool; freed in the order of `stream`.
+    Device { device: &'static Device, stream: sys::CUstream },
+    /// Another library.
+    Foreign { owner: *mut c_void, release: unsafe extern "C" fn(*mut c_void) },
+    /// The caller's, for the time of a call. Lives on that call's stack.
+    Parameter {
+        /// The memory's copy on the device, in a call on a device.
+        region: *const Region,
+        /// The runtime buffer that this stands for, or null.
+        stands_for: *mut Buffer,
+    },
+}
+
+/// What a host allocation is aligned to, and the room before its elements where the buffer itself lies.
+const ALIGN: usize = 64;
+const HEADER: usize = 128;
+const _: () = assert!(size_of::<Buffer>() <= HEADER);
+
+thread_local! {
+    /// The running call and the balance of buffers that it allocated and let go.
+    static LEDGER: Cell<(u64, i64)> = const { Cell::new((0, 0)) };
+}
+
+/// Starts a call's account; returns the one to restore at its end.
+pub(crate) fn open_ledger(call: u64) -> (u64, i64) {
+    LEDGER.replace((call, 0))
+}
+
+/// Ends a call's account: how many of its buffers are alive.
+pub(crate) fn close_ledger(outer: (u64, i64)) -> i64 {
+    LEDGER.replace(outer).1
+}
+
+fn note_birth() -> u64 {
+    let (call, alive) = LEDGER.get();
+    if call != 0 {
+        LEDGER.set((call, alive + 1));
+    }
+    call
+}
+
+fn note_death(born: u64) {
+    let (call, alive) = LEDGER.get();
+    if born != 0 && born == call {
+        LEDGER.set((call, alive - 1));
+    }
+}
+
+fn checked_size(bytes: i64) -> Result<usize> {
+    usize::try_from(bytes)
+        .ok()
+        .filter(|b| *b <= isize::MAX as usize - 2 * HEADER)
+        .ok_or_else(|| Error::memory(format!("an array of {bytes} bytes cannot exist; its extents are too large")))
+}
+
+/// A fresh host buffer. Contents undefined; large ones cost nothing until touched.
+pub(crate) fn new_host(bytes: i64) -> Result<*mut Buffer> {
+    let size = checked_size(bytes)?;
+    let out_of_memory = || Error::memory(format!("out of host memory: {} wanted", mebibytes(size as u64)));
+    let layout = host_layout(size).ok_or_else(out_of_memory)?;
+    // SAFETY: the layout is not empty.
+    let block = unsafe { alloc(layout) };
+    if block.is_null() {
+        return Err(out_of_memory());
+    }
+    prefer_huge_pages(block, layout.size());
+    // SAFETY: the block holds HEADER bytes before the elements and is aligned for a buffer.
+    let data = unsafe { block.add(HEADER) };
+    let buffer = block.cast::<Buffer>();
+    let value = Buffer {
+        references: AtomicI64::new(1),
+        data,
+        bytes,
+        device: -1,
+        read_only: false,
+        born: note_birth(),
+        storage: Storage::Host,
+    };
+    // SAFETY: as above.
+    unsafe { buffer.write(value) };
+    stats::allocated(-1, bytes);
+    Ok(buffer)
+}
+
+fn host_layout(size: usize) -> Option<Layout> {
+    Layout::from_size_align(size.checked_add(HEADER)?, ALIGN).ok()
+}
+
+/// Large arrays are touched from end to end: fewer page faults.
+fn prefer_huge_pages(block: *mut u8, bytes: usize) {
+    const LARGE: usize = 4 << 20;
+    const PAGE: usize = 4096;
+    if bytes >= LARGE {
+        let first = block.addr().next_multiple_of(PAGE);
+        let length = (block.addr() + bytes - first) & !(PAGE - 1);
+        // SAFETY: whole pages inside our allocation; the advice changes no contents.
+        unsafe { libc::madvise(block.with_addr(first).cast(), length, libc::MADV_HUGEPAGE) };
+    }
+}
+
+/// A fresh device buffer from the device's pool. The device's context is current.
+pub(crate) fn new_device(device: &'static Device, bytes: i64, stream: sys::CUstream) -> Result<*mut Buffer> {
+    let size = checked_size(bytes)?;
+    let pointer = device.alloc(size, stream)?;
+    let value = Buffer {
+        references: AtomicI64::new(1),
+        data: std::ptr::with_exposed_provenance_mut(pointer as usize),
+        bytes,
+        device: device.ordinal,
+        read_only: false,
+        born: note_birth(),
+        storage: Storage::Device { device, stream },
+    };
+    stats::allocated(device.ordinal, bytes);
+    Ok(Box::into_raw(Box::new(value)))
+}
+
+/// A buffer over another library's memory.
+///
+/// # Safety
+/// `owner` is valid for the table's functions; the memory lives as long as the owner.
+pub(crate) unsafe fn new_foreign(
+    data: *mut c_void,
+    bytes: i64,
+    device: i32,
+    read_only: bool,
+    owner: *mut c_void,
+    table: &OwnerTable,
+) -> *mut Buffer {
+    // SAFETY: as the caller promises.
+    unsafe { (table.retain)(owner) };
+    Box::into_raw(Box::new(Buffer {
+        references: AtomicI64::new(1),
+        data: data.cast(),
+        bytes,
+        device,
+        read_only,
+        born: 0,
+        storage: Storage::Foreign { owner, release: table.release },
+    }))
+}
+
+impl Buffer {
+    /// The buffer of an argument, for the time of a call.
+    pub(crate) fn parameter(data: *mut u8, bytes: i64, device: i32, stands_for: *mut Buffer) -> Buffer {
+        Buffer {
+            references: AtomicI64::new(1),
+            data,
+            bytes,
+            device,
+            read_only: false,
+            born: 0,
+            storage: Storage::Parameter { region: std::ptr::null(), stands_for },
+        }
+    }
+
+    /// References held now.
+    pub(crate) fn references(&self) -> i64 {
+        self.references.load(Ordering::Relaxed)
+    }
+
+    /// Whether the call with this number allocated it.
+    pub(crate) fn was_born_in(&self, call: u64) -> bool {
+        self.born == call
+    }
+
+    /// What bindings may know.
+    pub(crate) fn describe(&self) -> BufferInfo {
+        BufferInfo {
+            data: self.data.cast(),
+            bytes: self.bytes,
+            device: self.device,
+            read_only: u32::from(self.read_only),
+            references: self.references(),
+        }
+    }
+}
+
+/// Adds a reference.
+///
+/// # Safety
+/// `buffer` is alive.
+pub(crate) unsafe fn retain(buffer: *mut Buffer) {
+    // SAFETY: alive, as the caller promises.
+    unsafe { &*buffer }.references.fetch_add(1, Ordering::Relaxed);
+}
+
+/// Drops a reference; the last one frees.
+///
+/// # Safety
+/// The caller holds a reference, and gives it up.
+pub(crate) unsafe fn release(buffer: *mut Buffer) {
+    // SAFETY: alive, because the caller holds a reference.
+    if unsafe { &*buffer }.references.fetch_sub(1, Ordering::Release) == 1 {
+        fence(Ordering::Acquire);
+        // SAFETY: nobody else has a reference.
+        unsafe { destroy(buffer) };
+    }
+}
+
+/// # Safety
+/// The last reference was dropped.
+unsafe fn destroy(buffer: *mut Buffer) {
+    // SAFETY: alive until freed below.
+    let (storage, device, bytes, born, data) = unsafe {
+        let b = &*buffer;
+        (&b.storage, b.device, b.bytes, b.born, b.data)
+    };
+    match *storage {
+        Storage::Host => {
+            stats::freed(device, bytes);
+            note_death(born);
+            if let Some(layout) = usize::try_from(bytes).ok().and_then(host_layout) {
+                // SAFETY: allocated with this layout by `new_host`.
+                unsafe { dealloc(buffer.cast(), layout) };
+            }
+        }
+        Storage::Device { device: owner, stream } => {
+            stats::freed(device, bytes);
+            note_death(born);
+            owner.free(data.expose_provenance() as u64, stream);
+            // SAFETY: boxed by `new_device`.
+            drop(unsafe { Box::from_raw(buffer) });
+        }
+        Storage::Foreign { owner, release } => {
+            // SAFETY: retained by `new_foreign`; may run on any thread.
+            unsafe { release(owner) };
+            // SAFETY: boxed by `new_foreign`.
+            drop(unsafe { Box::from_raw(buffer) });
+        }
+        // On a call's stack: that call sees the missing reference when it balances its accounts.
+        Storage::Parameter { .. } => {}
+    }
+}

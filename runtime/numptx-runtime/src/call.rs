@@ -1,0 +1,190 @@
+//! One running call: its device, its stream, where its error goes, and what generated code asks of it while it runs.
+
+use std::cell::Cell;
+use std::ffi::{CStr, c_void};
+
+use cudarc::driver::sys;
+use numptx_abi::{Call, InvokeOptions, Status, error_kind};
+
+use crate::buffer::{self, Buffer, Storage};
+use crate::device::Device;
+use crate::error::{Error, Result};
+use crate::stats;
+
+/// A running call. [`numptx_abi::Call`] is its opaque name in generated code. It stays on the thread that made the call.
+pub(crate) struct CallState {
+    /// `None`: the CPU.
+    pub(crate) device: Option<&'static Device>,
+    pub(crate) stream: sys::CUstream,
+    pub(crate) error: *mut numptx_abi::Error,
+    interrupt: Option<unsafe extern "C" fn(*mut c_void) -> i32>,
+    interrupt_data: *mut c_void,
+    polls: Cell<u32>,
+}
+
+impl CallState {
+    /// A call on a device (`None`: the CPU) and a stream, with the caller's interrupt callback.
+    pub(crate) fn new(
+        device: Option<&'static Device>,
+        stream: sys::CUstream,
+        options: &InvokeOptions,
+        error: *mut numptx_abi::Error,
+    ) -> CallState {
+        CallState {
+            device,
+            stream,
+            error,
+            interrupt: options.interrupt,
+            interrupt_data: options.interrupt_data,
+            polls: Cell::new(0),
+        }
+    }
+
+    /// # Safety
+    /// `call` is what the runtime passed to the entry, and the entry has not returned.
+    pub(crate) unsafe fn from_abi<'a>(call: *mut Call) -> &'a CallState {
+        // SAFETY: as the caller promises.
+        unsafe { &*call.cast::<CallState>() }
+    }
+
+    /// A fresh buffer on the call's device.
+    pub(crate) fn alloc(&self, bytes: i64) -> Result<*mut Buffer> {
+        match self.device {
+            None => buffer::new_host(bytes),
+            Some(device) => buffer::new_device(device, bytes, self.stream),
+        }
+    }
+
+    /// First byte of a buffer, where the call computes. On a device, host arguments are copied there first.
+    pub(crate) fn address(&self, buffer: &Buffer, write: bool) -> Result<*mut u8> {
+        let here = self.device.map_or(-1, |d| d.ordinal);
+        if let Storage::Parameter { region, .. } = buffer.storage
+            && !region.is_null()
+        {
+            // SAFETY: regions live as long as the call.
+            let address = unsafe { &*region }.address(buffer.data, write)?;
+            return Ok(std::ptr::with_exposed_provenance_mut(address as usize));
+        }
+        if buffer.device != here && buffer.bytes != 0 {
+            let text = format!("a call on {} met an array on {}", place_name(here), place_name(buffer.device));
+            return Err(Error::runtime(text));
+        }
+        Ok(buffer.data)
+    }
+
+    /// Whether the caller wants to be asked during long calls.
+    pub(crate) fn can_be_interrupted(&self) -> bool {
+        self.interrupt.is_some()
+    }
+
+    /// Asks the caller whether to go on.
+    pub(crate) fn poll(&self) -> Result<()> {
+        match self.interrupt {
+            // SAFETY: the callback and its datum are the caller's, valid during the call, and this is the caller's thread.
+            Some(ask) if unsafe { ask(self.interrupt_data) } != 0 => {
+                Err(Error::new(error_kind::INTERRUPTED, "the call was interrupted"))
+            }
+            _ => Ok(()),
+        }
+    }
+
+    /// [`CallState::poll`] for loops whose steps may be short: asks at every 256th step.
+    pub(crate) fn poll_seldom(&self) -> Result<()> {
+        let count = self.polls.get().wrapping_add(1);
+        self.polls.set(count);
+        if count.is_multiple_of(256) { self.poll() } else { Ok(()) }
+    }
+
+    /// Copies bytes to device memory in stream order.
+    pub(crate) fn upload(&self, device: &Device, to: *mut u8, bytes: &[u8]) -> Result<()> {
+        if !bytes.is_empty() {
+            // SAFETY: `to` holds that many bytes on the device; the driver has read pageable memory when it returns.
+            unsafe {
+                device.driver.upload(to.expose_provenance() as u64, bytes.as_ptr().cast(), bytes.len(), self.stream)
+            }?;
+            stats::transferred(bytes.len());
+        }
+        Ok(())
+    }
+
+    /// [`numptx_abi::RuntimeTable::item`]: one element as [`numptx_abi::Value::bits`]; waits for the device.
+    pub(crate) fn item(&self, buffer: &Buffer, offset: i64, dtype: u32) -> Result<[u64; 2]> {
+        let size = usize::try_from(crate::copy::itemsize(dtype)?).unwrap_or(0);
+        let mut raw = [0u8; 16];
+        let element = self.address(buffer, false)?.wrapping_offset(offset as isize);
+        match self.device {
+            // SAFETY: generated code asks for an element inside the buffer.
+            None => unsafe { std::ptr::copy_nonoverlapping(element, raw.as_mut_ptr(), size) },
+            Some(device) => {
+                let from = element.expose_provenance() as u64;
+                // SAFETY: as above, in device memory.
+                unsafe { device.driver.download(raw.as_mut_ptr().cast(), from, size, self.stream) }?;
+                device.wait(self.stream)?;
+                stats::transferred(size);
+            }
+        }
+        Ok(scalar_bits(raw, dtype))
+    }
+
+    /// [`numptx_abi::RuntimeTable::raise`].
+    ///
+    /// # Safety
+    /// `message` is null-terminated; `arguments` are what its `{}` take.
+    pub(crate) unsafe fn raise(&self, kind: Status, message: &CStr, arguments: &[i64]) -> Status {
+        let mut values = arguments.iter();
+        let text = message.to_string_lossy();
+        let mut out = String::with_capacity(text.len());
+        let mut pieces = text.split("{}").peekable();
+        while let Some(piece) = pieces.next() {
+            out.push_str(piece);
+            if pieces.peek().is_some() {
+                match values.next() {
+                    Some(value) => out.push_str(&value.to_string()),
+                    None => out.push_str("{}"),
+                }
+            }
+        }
+        // SAFETY: the error structure is the caller's, valid during the call.
+        unsafe { Error::new(kind, out).store(self.error) }
+    }
+}
+
+/// How messages name a device.
+pub(crate) fn place_name(device: i32) -> String {
+    if device < 0 { "the CPU".to_string() } else { format!("CUDA device {device}") }
+}
+
+/// An element's bytes as [`numptx_abi::Value::bits`]: integers extended to 64 bits.
+fn scalar_bits(raw: [u8; 16], code: u32) -> [u64; 2] {
+    use numptx_abi::dtype;
+    let part = |i: usize| {
+        u64::from_le_bytes([raw[i], raw[i + 1], raw[i + 2], raw[i + 3], raw[i + 4], raw[i + 5], raw[i + 6], raw[i + 7]])
+    };
+    let low = part(0);
+    let extend = |bits: u32| ((low << (64 - bits)).cast_signed() >> (64 - bits)).cast_unsigned();
+    match u8::try_from(code).unwrap_or(u8::MAX) {
+        dtype::INT8 => [extend(8), 0],
+        dtype::INT16 => [extend(16), 0],
+        dtype::INT32 => [extend(32), 0],
+        dtype::BOOL | dtype::UINT8 => [low & 0xff, 0],
+        dtype::UINT16 => [low & 0xffff, 0],
+        dtype::UINT32 | dtype::FLOAT32 => [low & 0xffff_ffff, 0],
+        dtype::COMPLEX64 => [low & 0xffff_ffff, low >> 32],
+        dtype::COMPLEX128 => [low, part(8)],
+        _ => [low, 0],
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn scalars_are_extended_by_their_sign() {
+        let mut raw = [0u8; 16];
+        raw[..4].copy_from_slice(&(-2i32).to_le_bytes());
+        assert_eq!(scalar_bits(raw, u32::from(numptx_abi::dtype::INT32))[0].cast_signed(), -2);
+        assert_eq!(scalar_bits(raw, u32::from(numptx_abi::dtype::UINT32))[0], 0xffff_fffe);
+        assert_eq!(scalar_bits(raw, u32::from(numptx_abi::dtype::UINT8))[0], 0xfe);
+    }
+}

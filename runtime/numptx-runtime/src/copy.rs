@@ -1,0 +1,301 @@
+//! Copies of elements between strided arrays, on the host, on devices and between them.
+//!
+//! Device memory that is not one dense block goes through contiguous staging on the host.
+
+use numptx_abi::{Array, MAX_RANK, dtype};
+
+use crate::axes::{Axes, byte_range};
+use crate::buffer::Buffer;
+use crate::device::{Device, device};
+use crate::driver::LEGACY_STREAM;
+use crate::error::{Error, Result};
+use crate::stats;
+
+/// One side of a host copy.
+pub(crate) struct Side<'a> {
+    data: *mut u8,
+    strides: &'a [i64],
+}
+
+impl<'a> Side<'a> {
+    /// `data` is element `[0, …, 0]`; strides are in bytes.
+    pub(crate) fn new(data: *mut u8, strides: &'a [i64]) -> Side<'a> {
+        Side { data, strides }
+    }
+}
+
+/// Copies elements on the host.
+///
+/// # Safety
+/// Both sides hold `shape` elements of `itemsize` bytes, and do not overlap.
+pub(crate) unsafe fn copy_elements(to: &Side<'_>, from: &Side<'_>, shape: &[i64], itemsize: usize) {
+    if shape.contains(&0) {
+        return;
+    }
+    let mut axes = Axes::dropping_ones(shape, &[to.strides, from.strides], 0, shape.len());
+    let mut offsets = [0, 0];
+    axes.sort(&[0, 1]);
+    axes.flip(&mut offsets);
+    axes.merge();
+    let to = to.data.wrapping_offset(offsets[0] as isize);
+    let from = from.data.wrapping_offset(offsets[1] as isize);
+    // SAFETY: as the caller promises; the axes visit the same elements.
+    unsafe { copy_axis(&axes, 0, to, from, itemsize) };
+}
+
+/// # Safety
+/// As [`copy_elements`]; `to` and `from` are the first elements of the axes from `axis` on.
+unsafe fn copy_axis(axes: &Axes, axis: usize, to: *mut u8, from: *const u8, itemsize: usize) {
+    if axis >= axes.rank {
+        // SAFETY: one element on each side.
+        unsafe { std::ptr::copy_nonoverlapping(from, to, itemsize) };
+        return;
+    }
+    let (extent, a, b) = (axes.extents[axis], axes.strides[0][axis], axes.strides[1][axis]);
+    if axis + 1 == axes.rank {
+        // SAFETY: one run of elements.
+        unsafe { copy_run(to, a, from, b, extent, itemsize) };
+        return;
+    }
+    for i in 0..extent {
+        // SAFETY: element `i` of this axis lies in both arrays.
+        unsafe {
+            copy_axis(
+                axes,
+                axis + 1,
+                to.wrapping_offset((i * a) as isize),
+                from.wrapping_offset((i * b) as isize),
+                itemsize,
+            );
+        }
+    }
+}
+
+/// # Safety
+/// Both runs hold `extent` elements.
+unsafe fn copy_run(to: *mut u8, a: i64, from: *const u8, b: i64, extent: i64, itemsize: usize) {
+    let size = itemsize as i64;
+    // SAFETY: as the caller promises; unaligned accesses are copies of bytes.
+    unsafe {
+        match itemsize {
+            _ if a == size && b == size => std::ptr::copy_nonoverlapping(from, to, (extent * size) as usize),
+            1 => copy_items::<u8>(to, a, from, b, extent),
+            2 => copy_items::<u16>(to, a, from, b, extent),
+            4 => copy_items::<u32>(to, a, from, b, extent),
+            8 => copy_items::<u64>(to, a, from, b, extent),
+            _ => copy_items::<u128>(to, a, from, b, extent),
+        }
+    }
+}
+
+/// # Safety
+/// As [`copy_run`], with elements of `T`'s size.
+unsafe fn copy_items<T: Copy>(to: *mut u8, a: i64, from: *const u8, b: i64, extent: i64) {
+    for i in 0..extent {
+        // SAFETY: element `i` lies in both runs.
+        unsafe {
+            let value = from.wrapping_offset((i * b) as isize).cast::<T>().read_unaligned();
+            to.wrapping_offset((i * a) as isize).cast::<T>().write_unaligned(value);
+        }
+    }
+}
+
+/// Strides in bytes of a C-contiguous array.
+pub(crate) fn contiguous_strides(shape: &[i64], itemsize: i64) -> [i64; MAX_RANK] {
+    let mut strides = [0; MAX_RANK];
+    let mut step = itemsize;
+    for axis in (0..shape.len()).rev() {
+        strides[axis] = step;
+        step = step.saturating_mul(shape[axis].max(1));
+    }
+    strides
+}
+
+/// Bytes of an element of a dtype.
+pub(crate) fn itemsize(code: u32) -> Result<i64> {
+    let size = usize::try_from(code).ok().and_then(|i| dtype::ITEMSIZE.get(i));
+    size.map(|s| i64::from(*s)).ok_or_else(|| Error::runtime(format!("dtype code {code} is unknown to this runtime")))
+}
+
+/// An array as the copies see it: where element `[0, …, 0]` lies.
+pub(crate) struct Place<'a> {
+    /// `None`: host memory.
+    pub(crate) device: Option<&'static Device>,
+    pub(crate) data: *mut u8,
+    pub(crate) shape: &'a [i64],
+    pub(crate) strides: &'a [i64],
+}
+
+impl<'a> Place<'a> {
+    /// # Safety
+    /// The array's buffer is alive.
+    pub(crate) unsafe fn of(array: &'a Array) -> Result<Place<'a>> {
+        let rank = array.rank as usize;
+        // SAFETY: alive, as the caller promises.
+        let buffer = unsafe { &*array.buffer.cast::<Buffer>() };
+        let device = if buffer.device < 0 { None } else { Some(device(buffer.device)?) };
+        let data = buffer.data.wrapping_offset(array.offset as isize);
+        Ok(Place { device, data, shape: &array.shape[..rank], strides: &array.strides[..rank] })
+    }
+
+    fn range(&self, itemsize: i64) -> (i64, usize) {
+        let (low, high) = byte_range(self.shape, self.strides, itemsize);
+        (low, usize::try_from(high - low).unwrap_or(0))
+    }
+
+    fn device_address(&self, low: i64) -> u64 {
+        (self.data.expose_provenance() as u64).wrapping_add_signed(low)
+    }
+}
+
+/// Copies all elements of one array into another of the same shape; waits for it. Overlapping arrays behave as if the source were copied first.
+///
+/// # Safety
+/// Both places hold their elements; the destination may be written.
+pub(crate) unsafe fn copy_arrays(to: &Place<'_>, from: &Place<'_>, itemsize: i64) -> Result<()> {
+    if to.shape.contains(&0) {
+        return Ok(());
+    }
+    // SAFETY: as the caller promises, in each case.
+    unsafe {
+        if to.device.is_none() && from.device.is_none() && !overlap(to, from, itemsize) {
+            copy_elements(
+                &Side::new(to.data, to.strides),
+                &Side::new(from.data, from.strides),
+                to.shape,
+                itemsize as usize,
+            );
+            return Ok(());
+        }
+        if is_one_block(to, from, itemsize) && (to.device.is_some() || from.device.is_some()) {
+            return copy_block(to, from, itemsize);
+        }
+        let packed = gather(from, itemsize)?;
+        scatter(to, packed, itemsize)
+    }
+}
+
+fn overlap(a: &Place<'_>, b: &Place<'_>, itemsize: i64) -> bool {
+    let bounds = |p: &Place<'_>| {
+        let (low, bytes) = p.range(itemsize);
+        let first = p.data.addr().wrapping_add_signed(low as isize);
+        (first, first + bytes)
+    };
+    let ((a_low, a_high), (b_low, b_high)) = (bounds(a), bounds(b));
+    a_low < b_high && b_low < a_high
+}
+
+/// Whether both arrays are the same dense block of bytes.
+fn is_one_block(to: &Place<'_>, from: &Place<'_>, itemsize: i64) -> bool {
+    let elements: i64 = to.shape.iter().product();
+    let same = to.shape.iter().zip(to.strides.iter().zip(from.strides)).all(|(e, (a, b))| *e == 1 || a == b);
+    same && i64::try_from(to.range(itemsize).1).is_ok_and(|bytes| bytes == elements * itemsize)
+}
+
+/// # Safety
+/// As [`copy_arrays`]; both are one dense block.
+unsafe fn copy_block(to: &Place<'_>, from: &Place<'_>, itemsize: i64) -> Result<()> {
+    let (low, bytes) = to.range(itemsize);
+    let host = |p: &Place<'_>| p.data.wrapping_offset(low as isize);
+    let Some(device) = to.device.or(from.device) else { return Ok(()) };
+    let _context = device.enter()?;
+    let driver = device.driver;
+    // SAFETY: as the caller promises; the range is both arrays' elements and nothing else.
+    unsafe {
+        match (to.device, from.device) {
+            (Some(_), Some(source)) => {
+                source.synchronize()?;
+                driver.copy(to.device_address(low), from.device_address(low), bytes, LEGACY_STREAM)?;
+            }
+            (Some(_), None) => {
+                driver.upload(to.device_address(low), host(from).cast(), bytes, LEGACY_STREAM)?;
+                stats::transferred(bytes);
+            }
+            _ => {
+                device.synchronize()?;
+                driver.download(host(to).cast(), from.device_address(low), bytes, LEGACY_STREAM)?;
+                stats::transferred(bytes);
+            }
+        }
+    }
+    device.wait(LEGACY_STREAM)
+}
+
+/// A device array's whole byte range on the host.
+///
+/// # Safety
+/// The place holds its elements.
+unsafe fn fetch_range(device: &'static Device, place: &Place<'_>, itemsize: i64) -> Result<(i64, Vec<u8>)> {
+    let (low, bytes) = place.range(itemsize);
+    let mut staging = vec![0u8; bytes];
+    let _context = device.enter()?;
+    device.synchronize()?;
+    // SAFETY: the staging area has room for the range.
+    unsafe { device.driver.download(staging.as_mut_ptr().cast(), place.device_address(low), bytes, LEGACY_STREAM) }?;
+    device.wait(LEGACY_STREAM)?;
+    stats::transferred(bytes);
+    Ok((low, staging))
+}
+
+/// The elements in C order, on the host.
+///
+/// # Safety
+/// The place holds its elements.
+pub(crate) unsafe fn gather(from: &Place<'_>, itemsize: i64) -> Result<Vec<u8>> {
+    let elements: i64 = from.shape.iter().product();
+    let mut packed = vec![0u8; usize::try_from(elements * itemsize).unwrap_or(0)];
+    let strides = contiguous_strides(from.shape, itemsize);
+    let to = Side::new(packed.as_mut_ptr(), &strides[..from.shape.len()]);
+    let (low, mut staging) = match from.device {
+        // SAFETY: as the caller promises.
+        Some(device) => unsafe { fetch_range(device, from, itemsize) }?,
+        None => (0, Vec::new()),
+    };
+    let first = if from.device.is_some() { staging.as_mut_ptr().wrapping_offset(-(low as isize)) } else { from.data };
+    // SAFETY: `packed` holds every element; the source holds them as the caller promises, or as fetched.
+    unsafe { copy_elements(&to, &Side::new(first, from.strides), from.shape, itemsize as usize) };
+    Ok(packed)
+}
+
+/// Writes elements in C order to an array.
+///
+/// # Safety
+/// The place may be written and holds as many elements as `packed`.
+pub(crate) unsafe fn scatter(to: &Place<'_>, mut packed: Vec<u8>, itemsize: i64) -> Result<()> {
+    let strides = contiguous_strides(to.shape, itemsize);
+    let from = Side::new(packed.as_mut_ptr(), &strides[..to.shape.len()]);
+    let Some(device) = to.device else {
+        // SAFETY: as the caller promises.
+        unsafe { copy_elements(&Side::new(to.data, to.strides), &from, to.shape, itemsize as usize) };
+        return Ok(());
+    };
+    // SAFETY: as the caller promises.
+    let (low, mut staging) = unsafe { fetch_range(device, to, itemsize) }?;
+    let first = staging.as_mut_ptr().wrapping_offset(-(low as isize));
+    // SAFETY: the staging area holds the array's range.
+    unsafe { copy_elements(&Side::new(first, to.strides), &from, to.shape, itemsize as usize) };
+    let _context = device.enter()?;
+    // SAFETY: the range was read from the same place.
+    unsafe { device.driver.upload(to.device_address(low), staging.as_ptr().cast(), staging.len(), LEGACY_STREAM) }?;
+    device.wait(LEGACY_STREAM)?;
+    stats::transferred(staging.len());
+    Ok(())
+}
+
+/// [`numptx_abi::RuntimeTable::array_copy`].
+///
+/// # Safety
+/// Both arrays are alive.
+pub(crate) unsafe fn array_copy(to: &Array, from: &Array) -> Result<()> {
+    let (a, b) = (to.rank as usize, from.rank as usize);
+    if a > MAX_RANK || b > MAX_RANK || to.shape[..a] != from.shape[..b] || to.dtype != from.dtype {
+        return Err(Error::value("array_copy needs two arrays of the same shape and dtype"));
+    }
+    // SAFETY: alive, as the caller promises.
+    unsafe {
+        if (*to.buffer.cast::<Buffer>()).read_only {
+            return Err(Error::value("assignment destination is read-only"));
+        }
+        copy_arrays(&Place::of(to)?, &Place::of(from)?, itemsize(to.dtype)?)
+    }
+}

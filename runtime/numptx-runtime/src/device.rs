@@ -1,0 +1,260 @@
+//! Devices: their primary contexts, memory pools and facts. A device is found once and never let go.
+
+use std::ffi::{CStr, c_char, c_int, c_void};
+use std::sync::{Mutex, OnceLock, PoisonError};
+
+use cudarc::driver::sys;
+use numptx_abi::error_kind;
+
+use crate::driver::{Driver, Failure, LEGACY_STREAM, driver, opened};
+use crate::error::{Error, Result};
+
+/// The most devices that one process uses.
+pub(crate) const MAX_DEVICES: usize = 32;
+
+/// A GPU whose primary context is retained.
+pub(crate) struct Device {
+    pub(crate) ordinal: i32,
+    pub(crate) driver: &'static Driver,
+    context: sys::CUcontext,
+    pool: sys::CUmemoryPool,
+    /// Compute capability times ten.
+    pub(crate) architecture: u32,
+}
+
+// SAFETY: driver handles may be used on any thread.
+unsafe impl Send for Device {}
+// SAFETY: as above; the fields never change.
+unsafe impl Sync for Device {}
+
+static DEVICES: [OnceLock<Device>; MAX_DEVICES] = [const { OnceLock::new() }; MAX_DEVICES];
+static FIRST_USE: Mutex<()> = Mutex::new(());
+
+/// Number of GPUs that the driver shows. Opens the driver.
+pub(crate) fn count() -> Result<i32> {
+    let driver = driver()?;
+    let mut count: c_int = 0;
+    // SAFETY: writes to a local.
+    unsafe { driver.device_count(&mut count) }?;
+    Ok(count.min(MAX_DEVICES as i32))
+}
+
+/// A device by its ordinal. The first use retains its primary context.
+pub(crate) fn device(ordinal: i32) -> Result<&'static Device> {
+    let driver = driver()?;
+    let slot = usize::try_from(ordinal).ok().and_then(|i| DEVICES.get(i));
+    let Some(slot) = slot else { return Err(no_such_device(ordinal)) };
+    if let Some(device) = slot.get() {
+        return Ok(device);
+    }
+    let _first = FIRST_USE.lock().unwrap_or_else(PoisonError::into_inner);
+    if slot.get().is_none() {
+        let _ = slot.set(start(driver, ordinal)?);
+    }
+    slot.get().ok_or_else(|| no_such_device(ordinal))
+}
+
+/// The devices that were used so far.
+pub(crate) fn used() -> impl Iterator<Item = &'static Device> {
+    DEVICES.iter().filter_map(OnceLock::get)
+}
+
+fn no_such_device(ordinal: i32) -> Error {
+    let count = count().unwrap_or(0);
+    Error::value(format!("there is no CUDA device {ordinal}; this process sees {count}"))
+}
+
+fn start(driver: &'static Driver, ordinal: i32) -> Result<Device> {
+    if ordinal >= count()? {
+        return Err(no_such_device(ordinal));
+    }
+    let mut handle: sys::CUdevice = 0;
+    let mut context: sys::CUcontext = std::ptr::null_mut();
+    let mut pool: sys::CUmemoryPool = std::ptr::null_mut();
+    // SAFETY: every call writes to a local; the ordinal is in range.
+    unsafe {
+        driver.device_get(&mut handle, ordinal)?;
+        driver.primary_retain(&mut context, handle)?;
+        driver.device_pool(&mut pool, handle)?;
+    }
+    keep_freed_memory(driver, pool)?;
+    let major = attribute(driver, handle, sys::CUdevice_attribute_enum::CU_DEVICE_ATTRIBUTE_COMPUTE_CAPABILITY_MAJOR)?;
+    let minor = attribute(driver, handle, sys::CUdevice_attribute_enum::CU_DEVICE_ATTRIBUTE_COMPUTE_CAPABILITY_MINOR)?;
+    let architecture = u32::try_from(major * 10 + minor).unwrap_or(0);
+    Ok(Device { ordinal, driver, context, pool, architecture })
+}
+
+/// A pool whose threshold is 0 gives memory back at every synchronisation; nobody means that. Another value is the application's choice.
+fn keep_freed_memory(driver: &Driver, pool: sys::CUmemoryPool) -> Result<()> {
+    let attribute = sys::CUmemPool_attribute_enum::CU_MEMPOOL_ATTR_RELEASE_THRESHOLD as c_int;
+    let mut threshold: u64 = 0;
+    // SAFETY: the attribute is a 64-bit integer.
+    unsafe {
+        driver.pool_get(pool, attribute, (&raw mut threshold).cast::<c_void>())?;
+        if threshold == 0 {
+            threshold = u64::MAX;
+            driver.pool_set(pool, attribute, (&raw mut threshold).cast::<c_void>())?;
+        }
+    }
+    Ok(())
+}
+
+fn attribute(driver: &Driver, device: sys::CUdevice, attribute: sys::CUdevice_attribute_enum) -> Result<i32> {
+    let mut value: c_int = 0;
+    // SAFETY: writes to a local.
+    unsafe { driver.device_attribute(&mut value, attribute as c_int, device) }?;
+    Ok(value)
+}
+
+/// Makes a device's context current until dropped, then restores the caller's.
+pub(crate) struct ContextGuard {
+    driver: &'static Driver,
+    restore: Option<sys::CUcontext>,
+}
+
+impl Drop for ContextGuard {
+    fn drop(&mut self) {
+        if let Some(previous) = self.restore {
+            // SAFETY: the handle was current on this thread before.
+            let _ = unsafe { self.driver.context_set(previous) };
+        }
+    }
+}
+
+impl Device {
+    /// Makes the device's context current on this thread.
+    pub(crate) fn enter(&self) -> Result<ContextGuard> {
+        let mut previous: sys::CUcontext = std::ptr::null_mut();
+        // SAFETY: writes to a local; the context is retained for the life of the process.
+        unsafe {
+            self.driver.context_current(&mut previous)?;
+            if previous == self.context {
+                return Ok(ContextGuard { driver: self.driver, restore: None });
+            }
+            self.driver.context_set(self.context)?;
+        }
+        Ok(ContextGuard { driver: self.driver, restore: Some(previous) })
+    }
+
+    /// Memory from the device's pool, in stream order. The context is current. 0 bytes are at address 0.
+    pub(crate) fn alloc(&self, bytes: usize, stream: sys::CUstream) -> Result<u64> {
+        if bytes == 0 {
+            return Ok(0);
+        }
+        let mut pointer: sys::CUdeviceptr = 0;
+        // SAFETY: writes to a local; the pool is the device's.
+        let first = unsafe { self.driver.alloc(&mut pointer, bytes, self.pool, stream) };
+        match first {
+            Ok(()) => return Ok(pointer),
+            Err(failure) if failure.code != Failure::OUT_OF_MEMORY => return Err(failure.into()),
+            Err(_) => {}
+        }
+        // Frees that wait for the device come first, then memory that the pool keeps.
+        // SAFETY: as above.
+        unsafe {
+            self.driver.context_synchronize()?;
+            self.driver.pool_trim(self.pool, 0)?;
+            match self.driver.alloc(&mut pointer, bytes, self.pool, stream) {
+                Ok(()) => Ok(pointer),
+                Err(failure) if failure.code != Failure::OUT_OF_MEMORY => Err(failure.into()),
+                Err(_) => Err(self.out_of_memory(bytes)),
+            }
+        }
+    }
+
+    fn out_of_memory(&self, bytes: usize) -> Error {
+        let (mut free, mut total, mut used) = (0usize, 0usize, 0u64);
+        let used_now = sys::CUmemPool_attribute_enum::CU_MEMPOOL_ATTR_USED_MEM_CURRENT as c_int;
+        // SAFETY: all calls write to locals; the attribute is a 64-bit integer.
+        unsafe {
+            let _ = self.driver.memory_info(&mut free, &mut total);
+            let _ = self.driver.pool_get(self.pool, used_now, (&raw mut used).cast::<c_void>());
+        }
+        Error::memory(format!(
+            "CUDA device {} is out of memory: {} wanted; {} of {} are free, live arrays hold {}; free arrays, or compute in pieces",
+            self.ordinal,
+            mebibytes(bytes as u64),
+            mebibytes(free as u64),
+            mebibytes(total as u64),
+            mebibytes(used),
+        ))
+    }
+
+    /// Gives memory back in stream order. Failures are left alone: what is left to do with them is to leak.
+    pub(crate) fn free(&self, pointer: u64, stream: sys::CUstream) {
+        if pointer == 0 || opened().is_none() {
+            return;
+        }
+        if let Ok(_context) = self.enter() {
+            // SAFETY: the pointer came from this device's pool and is freed once.
+            let _ = unsafe { self.driver.free(pointer, stream) };
+        }
+    }
+
+    /// Waits for what a stream was given.
+    pub(crate) fn wait(&self, stream: sys::CUstream) -> Result<()> {
+        // SAFETY: the stream is the caller's and alive.
+        Ok(unsafe { self.driver.stream_synchronize(stream) }?)
+    }
+
+    /// Makes `stream` wait for what `producer` was given so far.
+    pub(crate) fn order_after(&self, stream: sys::CUstream, producer: sys::CUstream) -> Result<()> {
+        const WITHOUT_TIMING: u32 = 2;
+        let producer = if producer.is_null() { LEGACY_STREAM } else { producer };
+        if stream == producer {
+            return Ok(());
+        }
+        let mut event: sys::CUevent = std::ptr::null_mut();
+        // SAFETY: the event is ours; destroying it after the wait was queued is allowed.
+        unsafe {
+            self.driver.event_create(&mut event, WITHOUT_TIMING)?;
+            let recorded = self.driver.event_record(event, producer);
+            let waits = recorded.and_then(|()| self.driver.stream_wait(stream, event, 0));
+            let destroyed = self.driver.event_destroy(event);
+            waits.and(destroyed)?;
+        }
+        Ok(())
+    }
+
+    /// Waits for everything on the device's context.
+    pub(crate) fn synchronize(&self) -> Result<()> {
+        let _context = self.enter()?;
+        // SAFETY: no arguments.
+        Ok(unsafe { self.driver.context_synchronize() }?)
+    }
+}
+
+/// A device's name and facts in one line.
+pub(crate) fn describe(ordinal: i32) -> Result<String> {
+    let driver = driver()?;
+    if ordinal < 0 || ordinal >= count()? {
+        return Err(no_such_device(ordinal));
+    }
+    let mut handle: sys::CUdevice = 0;
+    let mut name = [0 as c_char; 256];
+    let (mut bytes, mut version) = (0usize, 0 as c_int);
+    // SAFETY: every call writes to a local of the size that it is told.
+    unsafe {
+        driver.device_get(&mut handle, ordinal)?;
+        driver.device_name(name.as_mut_ptr(), 255, handle)?;
+        driver.device_memory(&mut bytes, handle)?;
+        driver.version(&mut version)?;
+    }
+    let major = attribute(driver, handle, sys::CUdevice_attribute_enum::CU_DEVICE_ATTRIBUTE_COMPUTE_CAPABILITY_MAJOR)?;
+    let minor = attribute(driver, handle, sys::CUdevice_attribute_enum::CU_DEVICE_ATTRIBUTE_COMPUTE_CAPABILITY_MINOR)?;
+    // SAFETY: the last byte is still 0.
+    let name = unsafe { CStr::from_ptr(name.as_ptr()) }.to_string_lossy();
+    let (cuda_major, cuda_minor) = (version / 1000, version % 1000 / 10);
+    Ok(format!("{name}, sm_{major}{minor}, {}, driver for CUDA {cuda_major}.{cuda_minor}", mebibytes(bytes as u64)))
+}
+
+/// Bytes as people read them.
+pub(crate) fn mebibytes(bytes: u64) -> String {
+    const MIB: u64 = 1 << 20;
+    if bytes < MIB { format!("{bytes} bytes") } else { format!("{:.1} MiB", bytes as f64 / MIB as f64) }
+}
+
+/// The error for a call that needs the CPU but got device memory, and the like.
+pub(crate) fn misplaced(message: String) -> Error {
+    Error::new(error_kind::VALUE, message)
+}

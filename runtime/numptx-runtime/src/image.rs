@@ -1,0 +1,263 @@
+//! A module's device code: loaded at its first launch on a device, once; and the functions of its kernels.
+//!
+//! In: a module's images. Out: functions to launch. Failures that will not go away are kept and replayed with the compiler's log;
+//! running out of memory is not. Nothing is ever unloaded.
+
+use std::ffi::{CStr, CString, c_int, c_void};
+use std::fmt::Write as _;
+use std::sync::atomic::{AtomicPtr, Ordering};
+use std::sync::{Mutex, OnceLock, PoisonError};
+
+use cudarc::driver::sys;
+use numptx_abi::{Image, Kernel, Module, error_kind};
+
+use crate::device::{Device, MAX_DEVICES};
+use crate::driver::Failure;
+use crate::error::{Error, Result};
+
+/// The device variants of kernels.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Variant {
+    Flat32,
+    Strided32,
+    Strided64,
+    Thread32,
+    Thread64,
+    Block32,
+    Block64,
+    Finish32,
+    Finish64,
+}
+
+const N_VARIANTS: usize = 9;
+
+impl Variant {
+    fn suffix(self) -> &'static str {
+        match self {
+            Variant::Flat32 => "flat32",
+            Variant::Strided32 => "strided32",
+            Variant::Strided64 => "strided64",
+            Variant::Thread32 => "thread32",
+            Variant::Thread64 => "thread64",
+            Variant::Block32 => "block32",
+            Variant::Block64 => "block64",
+            Variant::Finish32 => "finish32",
+            Variant::Finish64 => "finish64",
+        }
+    }
+}
+
+/// A kernel's functions on every device; null until first used.
+struct Plan {
+    functions: [[AtomicPtr<c_void>; N_VARIANTS]; MAX_DEVICES],
+}
+
+/// A module's loaded images, one a device.
+struct ModuleState {
+    loading: Mutex<()>,
+    devices: [OnceLock<Result<Loaded>>; MAX_DEVICES],
+}
+
+#[derive(Clone, Copy)]
+struct Loaded(sys::CUmodule);
+
+// SAFETY: driver handles may be used on any thread.
+unsafe impl Send for Loaded {}
+// SAFETY: as above.
+unsafe impl Sync for Loaded {}
+
+/// The state in a descriptor's slot, made on first use. Never freed: descriptors live as long as their library.
+fn in_slot<T>(slot: &AtomicPtr<c_void>, make: impl FnOnce() -> T) -> &T {
+    let there = slot.load(Ordering::Acquire);
+    if !there.is_null() {
+        // SAFETY: only this function fills the slot, with a boxed `T` that is never freed.
+        return unsafe { &*there.cast::<T>() };
+    }
+    let fresh = Box::into_raw(Box::new(make()));
+    match slot.compare_exchange(std::ptr::null_mut(), fresh.cast(), Ordering::AcqRel, Ordering::Acquire) {
+        // SAFETY: the slot owns it now, forever.
+        Ok(_) => unsafe { &*fresh },
+        // SAFETY: `fresh` was boxed above and nobody else saw it; the winner's is never freed.
+        Err(winner) => unsafe {
+            drop(Box::from_raw(fresh));
+            &*winner.cast::<T>()
+        },
+    }
+}
+
+/// The function of a kernel's variant on a device whose context is current. Loads the module's image if that was not done.
+pub(crate) fn function(device: &'static Device, kernel: &Kernel, variant: Variant) -> Result<sys::CUfunction> {
+    let plan = in_slot(&kernel.plan, || Plan {
+        functions: [const { [const { AtomicPtr::new(std::ptr::null_mut()) }; N_VARIANTS] }; MAX_DEVICES],
+    });
+    let slot = &plan.functions[device.ordinal as usize][variant as usize];
+    let known = slot.load(Ordering::Acquire);
+    if !known.is_null() {
+        return Ok(known.cast());
+    }
+    // SAFETY: descriptors live as long as their library.
+    let module = unsafe { &*kernel.module };
+    let loaded = load(device, module)?;
+    // SAFETY: a kernel's name is null-terminated.
+    let name = unsafe { CStr::from_ptr(kernel.name) }.to_string_lossy();
+    let full = format!("{name}__{}", variant.suffix());
+    let c_name = CString::new(full.as_str()).map_err(|_| Error::runtime("a kernel's name holds a null character"))?;
+    let mut function: sys::CUfunction = std::ptr::null_mut();
+    // SAFETY: the module is loaded on this device and never unloaded.
+    match unsafe { device.driver.module_function(&mut function, loaded.0, c_name.as_ptr()) } {
+        Ok(()) => {
+            slot.store(function.cast(), Ordering::Release);
+            Ok(function)
+        }
+        Err(Failure { code: Failure::NOT_FOUND, .. }) => Err(Error::runtime(format!(
+            "the module's device code has no `{full}`; compile it again with this version of numptx"
+        ))),
+        Err(failure) => Err(failure.into()),
+    }
+}
+
+/// The module's image on a device, loaded if that was not done. One thread loads; the others wait.
+fn load(device: &'static Device, module: &Module) -> Result<Loaded> {
+    let state = in_slot(&module.runtime, || ModuleState {
+        loading: Mutex::new(()),
+        devices: [const { OnceLock::new() }; MAX_DEVICES],
+    });
+    let slot = &state.devices[device.ordinal as usize];
+    if let Some(outcome) = slot.get() {
+        return outcome.clone();
+    }
+    let _one_thread = state.loading.lock().unwrap_or_else(PoisonError::into_inner);
+    if let Some(outcome) = slot.get() {
+        return outcome.clone();
+    }
+    let outcome = load_best(device, module);
+    if outcome.as_ref().err().is_none_or(|e| e.kind() != error_kind::MEMORY) {
+        let _ = slot.set(outcome.clone());
+    }
+    outcome
+}
+
+/// Loads a module's image on a device now.
+pub(crate) fn preload(device: &'static Device, module: &Module) -> Result<()> {
+    let _context = device.enter()?;
+    load(device, module).map(|_| ())
+}
+
+/// Machine code for the device first, then the newest PTX that the device understands.
+fn load_best(device: &'static Device, module: &Module) -> Result<Loaded> {
+    let images = slice_of(module.images, module.n_images);
+    let mut candidates: Vec<&Image> = images.iter().filter(|i| suits(i, device.architecture)).collect();
+    candidates.sort_by_key(|i| (i.kind != Image::CUBIN, std::cmp::Reverse(i.architecture)));
+    for kernel in slice_of(module.kernels, module.n_kernels) {
+        device.driver.register(kernel);
+    }
+    let mut last = None;
+    for image in candidates {
+        match load_image(device, image) {
+            Ok(loaded) => return Ok(loaded),
+            Err((failure, _)) if failure.code == Failure::OUT_OF_MEMORY => return Err(failure.into()),
+            Err((failure, log)) => last = Some(describe(device, module, image, failure, &log)),
+        }
+    }
+    Err(last.unwrap_or_else(|| no_image(device, module, images)))
+}
+
+fn slice_of<'a, T>(pointer: *const T, n: u32) -> &'a [T] {
+    // SAFETY: descriptors hold as many entries as they say, and live as long as their library.
+    if n == 0 { &[] } else { unsafe { std::slice::from_raw_parts(pointer, n as usize) } }
+}
+
+/// Machine code runs within one major version, PTX on its architecture and later ones.
+fn suits(image: &Image, architecture: u32) -> bool {
+    image.architecture <= architecture
+        && (image.kind == Image::PTX || (image.kind == Image::CUBIN && image.architecture / 10 == architecture / 10))
+}
+
+const LOG_BYTES: usize = 8192;
+
+fn load_image(device: &'static Device, image: &Image) -> std::result::Result<Loaded, (Failure, String)> {
+    let mut log = vec![0u8; LOG_BYTES];
+    let mut options = [
+        sys::CUjit_option_enum::CU_JIT_ERROR_LOG_BUFFER as c_int,
+        sys::CUjit_option_enum::CU_JIT_ERROR_LOG_BUFFER_SIZE_BYTES as c_int,
+    ];
+    let mut values = [log.as_mut_ptr().cast::<c_void>(), std::ptr::without_provenance_mut(LOG_BYTES)];
+    let mut loaded: sys::CUmodule = std::ptr::null_mut();
+    // SAFETY: the image lives as long as its library; the log's size is what the option says; the context is current.
+    let outcome = unsafe {
+        device.driver.module_load(
+            &mut loaded,
+            image.data.cast(),
+            options.len() as u32,
+            options.as_mut_ptr(),
+            values.as_mut_ptr(),
+        )
+    };
+    outcome.map(|()| Loaded(loaded)).map_err(|failure| {
+        let text: Vec<u8> = log.iter().copied().take_while(|b| *b != 0).collect();
+        (failure, String::from_utf8_lossy(&text).trim().to_string())
+    })
+}
+
+fn module_name(module: &Module) -> String {
+    // SAFETY: a module's name is null-terminated.
+    unsafe { CStr::from_ptr(module.name) }.to_string_lossy().into_owned()
+}
+
+fn image_name(image: &Image) -> String {
+    let kind = if image.kind == Image::CUBIN { "machine code" } else { "PTX" };
+    format!("{kind} for sm_{}", image.architecture)
+}
+
+fn describe(device: &Device, module: &Module, image: &Image, failure: Failure, log: &str) -> Error {
+    let reason = device.driver.explain(failure);
+    let mut message = format!(
+        "loading module `{}` ({}) on CUDA device {}: {reason}",
+        module_name(module),
+        image_name(image),
+        device.ordinal
+    );
+    if !log.is_empty() {
+        let _ = write!(message, "\n{log}");
+    }
+    Error::new(error_kind::CUDA, message)
+}
+
+fn no_image(device: &Device, module: &Module, images: &[Image]) -> Error {
+    let there: Vec<String> = images.iter().map(image_name).collect();
+    let there = if there.is_empty() { "no device code (--host-only)".to_string() } else { there.join(", ") };
+    Error::new(
+        error_kind::CUDA,
+        format!(
+            "module `{}` holds {there}, and CUDA device {} is sm_{}; compile it with --arch sm_{}",
+            module_name(module),
+            device.ordinal,
+            device.architecture,
+            device.architecture
+        ),
+    )
+}
+
+/// [`numptx_abi::RuntimeTable::bind`].
+///
+/// # Safety
+/// `module` is a module descriptor that lives as long as the process uses it.
+pub(crate) unsafe fn bind(module: *const Module) -> Result<()> {
+    // SAFETY: the version fields lead in every version of the descriptor.
+    let (version, bytes) = unsafe { ((*module).abi_version, (*module).struct_bytes) };
+    if version != numptx_abi::ABI_VERSION || bytes as usize != size_of::<Module>() {
+        return Err(Error::runtime(format!(
+            "the module was compiled for numptx ABI {version}, this runtime has ABI {}; compile it again with the installed numptx",
+            numptx_abi::ABI_VERSION
+        )));
+    }
+    // SAFETY: the layout is ours, as checked.
+    let module = unsafe { &*module };
+    module.table.store(crate::table::table().cast_mut(), Ordering::Release);
+    Ok(())
+}
+
+/// The largest cost of an element among a module's kernels, for the choice between CPU and GPU.
+pub(crate) fn heaviest_work(module: &Module) -> u32 {
+    slice_of(module.kernels, module.n_kernels).iter().map(|k| k.work).max().unwrap_or(0)
+}

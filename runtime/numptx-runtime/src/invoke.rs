@@ -1,0 +1,362 @@
+//! A call of a compiled function: from a binding's arguments to its results.
+//!
+//! In: an overload, arguments in the caller's or in runtime memory, options. Out: results that name the argument that they view or carry
+//! a reference; written host arguments hold their new contents. On failure nothing is kept. Arguments' buffers live on this stack.
+
+use std::cell::Cell;
+use std::mem::MaybeUninit;
+use std::sync::atomic::{AtomicU64, Ordering};
+
+use cudarc::driver::sys;
+use numptx_abi::{Argument, Array, InvokeOptions, MAX_RANK, Overload, Value, error_kind};
+
+use crate::axes::byte_range;
+use crate::buffer::{self, Buffer, Storage, release, retain};
+use crate::call::CallState;
+use crate::copy::itemsize;
+use crate::device::Device;
+use crate::driver::LEGACY_STREAM;
+use crate::error::{Error, Result};
+use crate::mirror::{Region, join_ranges};
+use crate::placement::{argument_device, is_addressable, place};
+use crate::results;
+
+/// The most argument leaves: the bits of [`Overload::written`].
+pub(crate) const MAX_ARGUMENTS: usize = 64;
+
+thread_local! {
+    static LAST_DEVICE: Cell<i32> = const { Cell::new(-2) };
+}
+
+/// [`numptx_abi::RuntimeTable::last_device`].
+pub(crate) fn last_device() -> i32 {
+    LAST_DEVICE.get()
+}
+
+/// Numbers calls, for the accounts of buffers.
+static CALLS: AtomicU64 = AtomicU64::new(1);
+
+/// Arguments as the entry sees them, and the buffers behind them, in place.
+struct Bound {
+    n: usize,
+    values: [MaybeUninit<Value>; MAX_ARGUMENTS],
+    buffers: [MaybeUninit<Buffer>; MAX_ARGUMENTS],
+}
+
+impl Bound {
+    /// The stack buffer of argument `k`. Buffers hold nothing that needs dropping.
+    fn buffer(&mut self, k: usize) -> *mut Buffer {
+        self.buffers[k].as_mut_ptr()
+    }
+}
+
+/// An array argument's bytes.
+#[derive(Clone, Copy)]
+struct Extent {
+    low: usize,
+    high: usize,
+}
+
+/// [`numptx_abi::RuntimeTable::invoke`].
+///
+/// # Safety
+/// As the table's documentation says; `error` is writable.
+pub(crate) unsafe fn invoke(
+    overload: &Overload,
+    arguments: *const Argument,
+    results: *mut Value,
+    options: &InvokeOptions,
+    error: *mut numptx_abi::Error,
+) -> Result<()> {
+    let (n_arguments, n_results) = (overload.n_arguments as usize, overload.n_results as usize);
+    if n_arguments > MAX_ARGUMENTS {
+        return Err(Error::runtime(format!("a function takes at most {MAX_ARGUMENTS} arguments")));
+    }
+    // SAFETY: as the caller promises; empty slices do not read their pointer.
+    let (arguments, results) = unsafe {
+        (
+            if n_arguments == 0 { &[][..] } else { std::slice::from_raw_parts(arguments, n_arguments) },
+            if n_results == 0 { &mut [][..] } else { std::slice::from_raw_parts_mut(results, n_results) },
+        )
+    };
+    check_writable(overload, arguments)?;
+    let device = place(overload, arguments, options)?;
+    LAST_DEVICE.set(device.map_or(-1, |d| d.ordinal));
+    let stream = if options.stream.is_null() { LEGACY_STREAM } else { options.stream.cast() };
+    let call = CallState::new(device, stream, options, error);
+    let _context = match device {
+        Some(device) => Some(prepare_device(device, arguments, stream)?),
+        None => None,
+    };
+    // SAFETY: as the caller promises.
+    unsafe { run(overload, arguments, results, options, &call) }
+}
+
+fn check_writable(overload: &Overload, arguments: &[Argument]) -> Result<()> {
+    for (k, argument) in arguments.iter().enumerate() {
+        if overload.written & (1 << k) == 0 || argument.kind != Value::ARRAY {
+            continue;
+        }
+        // SAFETY: a binding passes live buffers.
+        let buffer = unsafe { argument.array.buffer.cast::<Buffer>().as_ref() };
+        if argument.read_only != 0 || buffer.is_some_and(|b| b.read_only) {
+            return Err(Error::value(format!(
+                "assignment destination is read-only: the function writes to its argument {}",
+                k + 1
+            )));
+        }
+    }
+    Ok(())
+}
+
+/// Enters the device's context and orders the call after the arguments' producers.
+fn prepare_device(
+    device: &'static Device,
+    arguments: &[Argument],
+    stream: sys::CUstream,
+) -> Result<crate::device::ContextGuard> {
+    let context = device.enter()?;
+    for (k, argument) in arguments.iter().enumerate() {
+        if argument_device(argument).is_some_and(|d| d >= 0) && !argument.stream.is_null() {
+            device.order_after(stream, argument.stream.cast())?;
+        }
+        if !is_addressable(argument) {
+            return Err(Error::value(format!(
+                "argument {} has elements that are not aligned to their size, which a GPU cannot address; copy it first, or compute on the CPU",
+                k + 1
+            )));
+        }
+    }
+    Ok(context)
+}
+
+/// # Safety
+/// As [`invoke`].
+unsafe fn run(
+    overload: &Overload,
+    arguments: &[Argument],
+    results: &mut [Value],
+    options: &InvokeOptions,
+    call: &CallState,
+) -> Result<()> {
+    let mut bound = Bound {
+        n: arguments.len(),
+        values: [const { MaybeUninit::uninit() }; MAX_ARGUMENTS],
+        buffers: [const { MaybeUninit::uninit() }; MAX_ARGUMENTS],
+    };
+    let mut extents = [Extent { low: 0, high: 0 }; MAX_ARGUMENTS];
+    let mut any_on_device = false;
+    for (k, argument) in arguments.iter().enumerate() {
+        // SAFETY: as the caller promises.
+        extents[k] = unsafe { bind_argument(&mut bound, k, argument, call.device.is_some()) }?;
+        any_on_device |= argument_device(argument).is_some_and(|d| d >= 0);
+    }
+    let regions = make_regions(&mut bound, arguments, &extents, call);
+    let entry = if written_overlaps(overload, arguments, &extents) { overload.mayalias } else { overload.noalias };
+    for result in results.iter_mut() {
+        *result = nothing();
+    }
+    let number = CALLS.fetch_add(1, Ordering::Relaxed);
+    let account = buffer::open_ledger(number);
+    // SAFETY: the entry belongs to the overload; its arguments and results are as many as it says.
+    let status =
+        unsafe { entry((&raw const *call).cast_mut().cast(), bound.values.as_ptr().cast(), results.as_mut_ptr()) };
+    // SAFETY: the arguments are as the caller promises.
+    let written = unsafe { write_back(overload, arguments, &mut bound) };
+    let mut outcome = if status == error_kind::OK {
+        written
+    } else {
+        // SAFETY: the error structure is the caller's, and valid.
+        Err(unsafe { call.error.as_ref() }.map_or_else(|| Error::new(status, ""), |e| Error::from_abi(status, e)))
+    };
+    drop(regions);
+    let first = bound.buffers.as_mut_ptr().cast::<Buffer>();
+    let parameters = results::Parameters { first, n: bound.n, arguments };
+    if outcome.is_ok() {
+        let to_host = call.device.is_some() && options.results_on_device == 0 && !any_on_device;
+        // SAFETY: the entry succeeded: each array result carries one reference.
+        outcome = unsafe { results::translate(results, &parameters, call, to_host) };
+    } else {
+        results.fill(nothing());
+    }
+    let alive = buffer::close_ledger(account);
+    if outcome.is_ok() && results::accounts_are_checked() {
+        // SAFETY: the results were translated.
+        outcome = unsafe { results::check_accounts(overload, results, &parameters, number, alive) };
+    } else if status != error_kind::OK && results::accounts_are_checked() && alive != 0 {
+        outcome = Err(results::leaked(overload, alive));
+    }
+    outcome
+}
+
+/// A result that was not set.
+fn nothing() -> Value {
+    let array = Array {
+        buffer: std::ptr::null_mut(),
+        offset: 0,
+        rank: 0,
+        dtype: 0,
+        shape: [0; MAX_RANK],
+        strides: [0; MAX_RANK],
+    };
+    Value {
+        kind: Value::NONE,
+        dtype: 0,
+        parameter: -1,
+        identity: 0,
+        bits: [0; 2],
+        array,
+        data: std::ptr::null_mut(),
+        device: -1,
+        reserved: 0,
+    }
+}
+
+/// Makes the value of argument `k`, and its buffer where it has none of ours; returns its bytes.
+///
+/// # Safety
+/// As [`invoke`].
+unsafe fn bind_argument(bound: &mut Bound, k: usize, argument: &Argument, on_device: bool) -> Result<Extent> {
+    let mut value = nothing();
+    value.kind = argument.kind;
+    value.dtype = argument.dtype;
+    value.bits = argument.bits;
+    let mut extent = Extent { low: 0, high: 0 };
+    // Every buffer slot is filled, so that a result's buffer is recognised by its address alone.
+    bound.buffers[k].write(Buffer::parameter(std::ptr::null_mut(), 0, -1, std::ptr::null_mut()));
+    if argument.kind == Value::ARRAY {
+        let rank = argument.array.rank as usize;
+        if rank > MAX_RANK {
+            return Err(Error::value(format!("argument {} has {rank} axes; at most {MAX_RANK} are supported", k + 1)));
+        }
+        value.array = argument.array;
+        value.array.dtype = argument.dtype;
+        let (low, high) =
+            byte_range(&argument.array.shape[..rank], &argument.array.strides[..rank], itemsize(argument.dtype)?);
+        let runtime = argument.array.buffer.cast::<Buffer>();
+        // SAFETY: a binding passes live buffers.
+        let (data, device) = match unsafe { runtime.as_ref() } {
+            Some(buffer) => (buffer.data.wrapping_offset(argument.array.offset as isize), buffer.device),
+            None => (argument.data.cast::<u8>(), argument.device),
+        };
+        extent.low = data.addr().wrapping_add_signed(low as isize);
+        extent.high = data.addr().wrapping_add_signed(high as isize);
+        if runtime.is_null() {
+            let first = data.wrapping_offset(low as isize);
+            bound.buffers[k].write(Buffer::parameter(first, high - low, device, std::ptr::null_mut()));
+            value.array.buffer = bound.buffer(k).cast();
+            value.array.offset = -low;
+        } else if on_device && device < 0 {
+            // A host buffer of ours in a call on a device: its stand-in knows the copy there.
+            // SAFETY: alive, as above.
+            let (first, bytes) = unsafe { ((*runtime).data, (*runtime).bytes) };
+            bound.buffers[k].write(Buffer::parameter(first, bytes, device, runtime));
+            value.array.buffer = bound.buffer(k).cast();
+        }
+    }
+    bound.values[k].write(value);
+    Ok(extent)
+}
+
+/// For a call on a device: one region for each group of overlapping host arguments, tied to their buffers.
+fn make_regions(
+    bound: &mut Bound,
+    arguments: &[Argument],
+    extents: &[Extent; MAX_ARGUMENTS],
+    call: &CallState,
+) -> Vec<Region> {
+    let Some(device) = call.device else { return Vec::new() };
+    let on_host = |k: usize| argument_device(&arguments[k]).is_some_and(|d| d < 0);
+    let hosts = (0..bound.n).filter(|k| on_host(*k));
+    let mut ranges: Vec<(usize, usize)> = hosts.map(|k| (extents[k].low, extents[k].high)).collect();
+    if ranges.is_empty() {
+        return Vec::new();
+    }
+    join_ranges(&mut ranges);
+    let mut regions = Vec::with_capacity(ranges.len());
+    for (low, high) in &ranges {
+        let inside = (0..bound.n).find(|k| on_host(*k) && extents[*k].low == *low && extents[*k].high > *low);
+        // SAFETY: every slot below `n` was filled.
+        let first = inside.map(|k| unsafe { &*bound.buffer(k) }.data.with_addr(*low));
+        regions.push(Region::new(device, call.stream, first.unwrap_or(std::ptr::null_mut()), high - low));
+    }
+    for k in (0..bound.n).filter(|k| on_host(*k)) {
+        let Extent { low, high } = extents[k];
+        if low == high {
+            continue;
+        }
+        if let Some(found) = regions.iter().find(|r| r.contains(low, high)) {
+            // SAFETY: every slot below `n` was filled; the regions outlive the entry, and their vector does not move any more.
+            unsafe {
+                if let Storage::Parameter { region, .. } = &mut (*bound.buffer(k)).storage {
+                    *region = found;
+                }
+            }
+        }
+    }
+    regions
+}
+
+/// Whether a written array shares bytes with another one.
+fn written_overlaps(overload: &Overload, arguments: &[Argument], extents: &[Extent; MAX_ARGUMENTS]) -> bool {
+    let n = arguments.len();
+    (0..n)
+        .filter(|i| overload.written & (1 << i) != 0)
+        .any(|i| (0..n).any(|j| i != j && extents[i].low < extents[j].high && extents[j].low < extents[i].high))
+}
+
+/// Copies what a call on a device wrote to host arguments' copies back, also when it failed half-way: the writes that NumPy would have done are done.
+///
+/// # Safety
+/// As [`invoke`].
+unsafe fn write_back(overload: &Overload, arguments: &[Argument], bound: &mut Bound) -> Result<()> {
+    for (k, argument) in arguments.iter().enumerate() {
+        if overload.written & (1 << k) == 0 || argument.kind != Value::ARRAY {
+            continue;
+        }
+        // SAFETY: every slot below `n` was filled.
+        let buffer = unsafe { &*bound.buffer(k) };
+        let Storage::Parameter { region, .. } = buffer.storage else { continue };
+        // SAFETY: regions live until the caller drops them.
+        let Some(region) = (unsafe { region.as_ref() }) else { continue };
+        if region.is_written() {
+            // SAFETY: filled by `bind_argument`.
+            let array = unsafe { &bound.values[k].assume_init_ref().array };
+            let rank = array.rank as usize;
+            let data = buffer.data.wrapping_offset(array.offset as isize);
+            // SAFETY: the argument may be written, and lies in the region.
+            unsafe {
+                region.write_back(data, &array.shape[..rank], &array.strides[..rank], itemsize(argument.dtype)?)
+            }?;
+        }
+    }
+    Ok(())
+}
+
+/// Drops the references that results carry.
+///
+/// # Safety
+/// Each array result carries one reference to a buffer that is alive.
+pub(crate) unsafe fn release_results(results: &mut [Value]) {
+    for result in results.iter_mut() {
+        if result.kind == Value::ARRAY && !result.array.buffer.is_null() {
+            // SAFETY: as the caller promises.
+            unsafe { release(result.array.buffer.cast()) };
+        }
+        *result = nothing();
+    }
+}
+
+/// Moves a result's reference from one buffer to another.
+///
+/// # Safety
+/// Both are alive; the result carries a reference to its buffer.
+pub(crate) unsafe fn replace_buffer(result: &mut Value, by: *mut Buffer) {
+    let old = result.array.buffer.cast();
+    // SAFETY: as the caller promises.
+    unsafe {
+        retain(by);
+        release(old);
+    }
+    result.array.buffer = by.cast();
+}

@@ -1,0 +1,228 @@
+//! Launches on a device: the variant, its parameters, its grid.
+//!
+//! Parameters are packed on the stack in the order that [`numptx_abi::Kernel`] documents. A launch allocates nothing (chunked reductions
+//! take their accumulators from the device's pool) and takes no lock once the kernel's functions are known.
+
+use std::ffi::c_void;
+
+use numptx_abi::dtype;
+
+use super::{Launch, chunking};
+use crate::axes::Axes;
+use crate::call::CallState;
+use crate::device::Device;
+use crate::error::{Error, Result};
+use crate::image::{Variant, function};
+use crate::inline::Inline;
+
+/// What 32-bit variants can address, less the threads of a last block.
+const LIMIT_32: i64 = i32::MAX as i64 - 65536;
+/// Elements that one flat launch covers; longer arrays take several.
+const FLAT_ELEMENTS: i64 = 1 << 30;
+/// What flat variants need of their pointers.
+const FLAT_ALIGN: usize = 16;
+/// The most blocks along y.
+const MAX_GRID_Y: i64 = 65535;
+/// The most blocks along x.
+const MAX_GRID_X: i64 = i32::MAX as i64;
+/// Reduced elements up to which one thread does them alone.
+const THREAD_ELEMENTS: i64 = 32;
+/// Outputs from which one thread an output fills a device.
+const THREAD_OUTPUTS: i64 = 16384;
+
+/// Parameters of a launch: each is 8 bytes here, of which the kernel reads what its type has.
+struct Parameters {
+    values: Inline<u64, 128>,
+}
+
+impl Parameters {
+    /// The operands' pointers, then the scalars.
+    fn new(launch: &Launch<'_>) -> Parameters {
+        let mut values = Inline::new();
+        for pointer in launch.pointers.iter() {
+            values.push(pointer.expose_provenance() as u64);
+        }
+        for i in 0..launch.kernel.n_scalars as usize {
+            // SAFETY: generated code passes `n_scalars` scalars, and the kernel has as many dtypes.
+            let (bits, code) = unsafe { (*launch.scalars.add(i), *launch.kernel.scalars.add(i)) };
+            values.push(bits[0]);
+            if code == dtype::COMPLEX64 || code == dtype::COMPLEX128 {
+                values.push(bits[1]);
+            }
+        }
+        Parameters { values }
+    }
+
+    fn push(&mut self, value: i64) {
+        self.values.push(value.cast_unsigned());
+    }
+
+    /// Extents, then strides in elements by operand and axis; `scalar` operands have none.
+    fn push_space(&mut self, launch: &Launch<'_>, parts: &[&Axes]) -> Result<()> {
+        for axes in parts {
+            axes.extents[..axes.rank].iter().for_each(|e| self.push(*e));
+        }
+        for (operand, info) in launch.infos.iter().enumerate().filter(|(_, info)| info.scalar == 0) {
+            for stride in parts.iter().flat_map(|axes| &axes.strides[operand][..axes.rank]) {
+                if stride % i64::from(info.itemsize) != 0 {
+                    return Err(unaligned(operand));
+                }
+                self.push(stride / i64::from(info.itemsize));
+            }
+        }
+        Ok(())
+    }
+}
+
+fn unaligned(operand: usize) -> Error {
+    Error::value(format!(
+        "operand {operand} of a kernel has strides that are not whole elements, which a GPU cannot address; copy the array first, or compute on the CPU"
+    ))
+}
+
+/// Whether 32-bit indices reach every element.
+fn fits_32(launch: &Launch<'_>, parts: &[&Axes]) -> bool {
+    let points = parts.iter().map(|a| a.count()).fold(1i64, i64::saturating_mul);
+    points < LIMIT_32
+        && launch.infos.iter().enumerate().all(|(operand, info)| {
+            let reach = parts.iter().map(|a| a.reach(operand)).fold(0, i64::saturating_add);
+            reach / i64::from(info.itemsize.max(1)) < LIMIT_32
+        })
+}
+
+fn ceil_div(n: i64, by: i64) -> i64 {
+    (n + by - 1) / by
+}
+
+/// Queues one launch.
+fn submit(
+    call: &CallState,
+    device: &'static Device,
+    launch: &Launch<'_>,
+    variant: Variant,
+    grid: (i64, i64),
+    parameters: &mut Parameters,
+) -> Result<()> {
+    let function = function(device, launch.kernel, variant)?;
+    let mut pointers: Inline<*mut c_void, 128> = Inline::new();
+    for value in parameters.values.iter_mut() {
+        pointers.push((value as *mut u64).cast());
+    }
+    let (x, y) = (grid.0.clamp(1, MAX_GRID_X) as u32, grid.1.clamp(1, MAX_GRID_Y) as u32);
+    // SAFETY: the parameters are the variant's, in its order, and live until the driver has copied them.
+    unsafe {
+        device.driver.launch(
+            function,
+            x,
+            y,
+            1,
+            u32::from(launch.kernel.block),
+            1,
+            1,
+            0,
+            call.stream,
+            pointers.as_mut_ptr(),
+            std::ptr::null_mut(),
+        )
+    }?;
+    Ok(())
+}
+
+/// A map.
+///
+/// # Safety
+/// The launch's operands hold every element that the axes visit, in the device's memory.
+pub(crate) unsafe fn map(call: &CallState, device: &'static Device, launch: &Launch<'_>, mut axes: Axes) -> Result<()> {
+    if is_flat(launch, &axes) {
+        return flat(call, device, launch, axes.count());
+    }
+    axes.pad(launch.rank());
+    let last = if axes.rank > 0 { axes.extents[axes.rank - 1] } else { 1 };
+    let outer = axes.count() / last.max(1);
+    let variant = if fits_32(launch, &[&axes]) { Variant::Strided32 } else { Variant::Strided64 };
+    let mut parameters = Parameters::new(launch);
+    parameters.push_space(launch, &[&axes])?;
+    let grid = (ceil_div(last, i64::from(launch.kernel.block)), outer.min(MAX_GRID_Y));
+    submit(call, device, launch, variant, grid, &mut parameters)
+}
+
+fn is_flat(launch: &Launch<'_>, axes: &Axes) -> bool {
+    if launch.is_indexed() && (launch.kernel.rank > 1 || axes.count() > FLAT_ELEMENTS) {
+        return false;
+    }
+    launch.infos.iter().enumerate().all(|(i, info)| {
+        info.scalar != 0
+            || (axes.is_flat(i, i64::from(info.itemsize)) && launch.pointers[i].addr().is_multiple_of(FLAT_ALIGN))
+    })
+}
+
+fn flat(call: &CallState, device: &'static Device, launch: &Launch<'_>, count: i64) -> Result<()> {
+    let step = i64::from(launch.kernel.block) * i64::from(launch.kernel.vector.max(1));
+    let mut parameters = Parameters::new(launch);
+    parameters.push(0);
+    let length = parameters.values.len() - 1;
+    let mut first = 0;
+    while first < count {
+        let n = (count - first).min(FLAT_ELEMENTS);
+        parameters.values[length] = n.cast_unsigned();
+        submit(call, device, launch, Variant::Flat32, (ceil_div(n, step), 1), &mut parameters)?;
+        first += n;
+        for (value, info) in parameters.values.iter_mut().zip(launch.infos) {
+            if info.scalar == 0 {
+                *value = value.wrapping_add_signed(n * i64::from(info.itemsize));
+            }
+        }
+    }
+    Ok(())
+}
+
+/// A reduction.
+///
+/// # Safety
+/// As [`map`].
+pub(crate) unsafe fn reduce(
+    call: &CallState,
+    device: &'static Device,
+    launch: &Launch<'_>,
+    kept: Axes,
+    reduced: Axes,
+) -> Result<()> {
+    let (outputs, elements) = (kept.count(), reduced.count());
+    let wide = !fits_32(launch, &[&kept, &reduced]);
+    let block = i64::from(launch.kernel.block.max(1));
+    let mut parameters = Parameters::new(launch);
+    parameters.push_space(launch, &[&kept, &reduced])?;
+    if elements <= THREAD_ELEMENTS || (outputs >= THREAD_OUTPUTS && reads_along_kept(launch, &kept)) {
+        let variant = if wide { Variant::Thread64 } else { Variant::Thread32 };
+        return submit(call, device, launch, variant, (ceil_div(outputs, block), 1), &mut parameters);
+    }
+    let (chunk, n_chunks) = chunking(outputs, elements);
+    let n_chunks = if launch.kernel.accumulator_bytes == 0 { 1 } else { n_chunks };
+    let chunk = if n_chunks == 1 { elements } else { chunk };
+    let size = i64::from(launch.kernel.accumulator_bytes);
+    let partials = if n_chunks > 1 { call.alloc(outputs * n_chunks * size)? } else { std::ptr::null_mut() };
+    // SAFETY: just allocated, or null.
+    let address = unsafe { partials.as_ref() }.map_or(0, |b| b.data.expose_provenance() as i64);
+    parameters.push(address);
+    parameters.push(chunk);
+    parameters.push(n_chunks);
+    let (reduce, finish) =
+        if wide { (Variant::Block64, Variant::Finish64) } else { (Variant::Block32, Variant::Finish32) };
+    let mut done = submit(call, device, launch, reduce, (outputs.min(MAX_GRID_X), n_chunks), &mut parameters);
+    if n_chunks > 1 {
+        done = done.and_then(|()| submit(call, device, launch, finish, (ceil_div(outputs, block), 1), &mut parameters));
+        // SAFETY: our reference; the memory is given back in stream order, after the launches.
+        unsafe { crate::buffer::release(partials) };
+    }
+    done
+}
+
+/// Whether neighbouring outputs read neighbouring elements.
+fn reads_along_kept(launch: &Launch<'_>, kept: &Axes) -> bool {
+    kept.rank > 0
+        && launch.infos.iter().enumerate().any(|(i, info)| {
+            info.scalar == 0
+                && info.access & numptx_abi::OperandInfo::READ != 0
+                && kept.strides[i][kept.rank - 1].abs() == i64::from(info.itemsize)
+        })
+}

@@ -1,0 +1,267 @@
+//! Launches on the host: how a kernel's points are cut into pieces, and when pieces go to the thread pool.
+//!
+//! Small work runs on the calling thread. Long work is cut so that the caller is asked now and then whether to go on.
+
+use std::alloc::{Layout, alloc, dealloc};
+
+use numptx_abi::{Frame, HostMap, HostReduce, HostReduceFinish};
+
+use super::{Launch, chunking};
+use crate::axes::Axes;
+use crate::call::CallState;
+use crate::error::{Error, Result};
+use crate::inline::Inline;
+use crate::pool::{run_pieces, thread_count};
+
+/// Work below this stays on the calling thread: waking others costs about as much.
+const PARALLEL_NS: f64 = 40_000.0;
+/// About the time of one piece.
+const PIECE_NS: f64 = 20_000.0;
+/// About the time between two questions to the caller, a thread.
+const POLL_NS: f64 = 20_000_000.0;
+/// Flat pieces begin at multiples of this, so that vectors stay whole.
+const FLAT_GRAIN: i64 = 1024;
+/// Outputs that one piece of a chunked reduction computes together.
+const OUTPUT_GROUP: i64 = 64;
+
+/// What a kernel's function reads, with strides by operand and axis.
+struct Setup {
+    strides: Inline<i64, 64>,
+    extents: Inline<i64, 16>,
+    pointers: Inline<*mut u8, 16>,
+    scalars: *const [u64; 2],
+    rank: usize,
+}
+
+// SAFETY: the pointers lead to memory that the kernel's points use independently of each other.
+unsafe impl Sync for Setup {}
+
+impl Setup {
+    fn new(launch: &Launch<'_>, parts: &[&Axes]) -> Setup {
+        let (mut strides, mut extents, mut pointers) = (Inline::new(), Inline::new(), Inline::new());
+        for operand in 0..launch.infos.len() {
+            for axes in parts {
+                axes.strides[operand][..axes.rank].iter().for_each(|s| strides.push(*s));
+            }
+            pointers.push(launch.pointers[operand]);
+        }
+        for axes in parts {
+            axes.extents[..axes.rank].iter().for_each(|e| extents.push(*e));
+        }
+        let rank = extents.len();
+        Setup { strides, extents, pointers, scalars: launch.scalars, rank }
+    }
+
+    fn frame(&self) -> Frame {
+        Frame {
+            pointers: self.pointers.as_ptr(),
+            scalars: self.scalars,
+            extents: self.extents.as_ptr(),
+            strides: self.strides.as_ptr(),
+        }
+    }
+
+    /// The same with only the points `first..last` of the last axis.
+    fn narrowed(&self, first: i64, last: i64) -> Setup {
+        let mut pointers = Inline::new();
+        for (operand, pointer) in self.pointers.iter().enumerate() {
+            let step = self.strides[(operand + 1) * self.rank - 1];
+            pointers.push(pointer.wrapping_offset((first * step) as isize));
+        }
+        let (mut strides, mut extents) = (Inline::new(), Inline::new());
+        self.strides.iter().for_each(|s| strides.push(*s));
+        self.extents.iter().for_each(|e| extents.push(*e));
+        extents[self.rank - 1] = last - first;
+        Setup { strides, extents, pointers, scalars: self.scalars, rank: self.rank }
+    }
+}
+
+/// Estimated nanoseconds for one element on one thread.
+fn element_ns(launch: &Launch<'_>) -> f64 {
+    f64::from(launch.kernel.work.max(1)) * 0.25 + launch.bytes_an_element() as f64 * 0.06
+}
+
+/// Runs units `0..n` in ranges whose lengths are multiples of `grain`, in parallel if that pays, asking the caller between them.
+fn spread(call: &CallState, n: i64, grain: i64, unit_ns: f64, run: &(dyn Fn(i64, i64) + Sync)) -> Result<()> {
+    let total_ns = n as f64 * unit_ns;
+    let threads = thread_count();
+    let parallel = threads > 1 && total_ns >= PARALLEL_NS && n > grain;
+    if !parallel && (total_ns < POLL_NS || !call.can_be_interrupted()) {
+        run(0, n);
+        return Ok(());
+    }
+    let piece =
+        units_in(PIECE_NS, unit_ns, grain).max(round_up(n / (threads as i64 * 64), grain)).min(round_up(n, grain));
+    let stage = if call.can_be_interrupted() { units_in(POLL_NS * threads as f64, unit_ns, piece) } else { n.max(1) };
+    let mut first = 0;
+    while first < n {
+        let last = n.min(first.saturating_add(stage));
+        if parallel {
+            let pieces = (last - first + piece - 1) / piece;
+            run_pieces(pieces, &|i| run(first + i * piece, last.min(first + (i + 1) * piece)));
+        } else {
+            run(first, last);
+        }
+        first = last;
+        if first < n {
+            call.poll()?;
+        }
+    }
+    Ok(())
+}
+
+fn units_in(ns: f64, unit_ns: f64, grain: i64) -> i64 {
+    let units = (ns / unit_ns.max(1e-3)).min(1e15) as i64;
+    round_up(units.max(1), grain)
+}
+
+fn round_up(n: i64, grain: i64) -> i64 {
+    ((n + grain - 1) / grain * grain).max(grain)
+}
+
+/// A map.
+///
+/// # Safety
+/// The launch's operands hold every element that the axes visit.
+pub(crate) unsafe fn map(call: &CallState, launch: &Launch<'_>, mut axes: Axes) -> Result<()> {
+    let kernel = launch.kernel;
+    let may_be_flat = !launch.is_indexed() || kernel.rank <= 1;
+    let flat = may_be_flat
+        && launch
+            .infos
+            .iter()
+            .enumerate()
+            .all(|(i, info)| info.scalar != 0 || axes.is_flat(i, i64::from(info.itemsize)));
+    let count = axes.count();
+    axes.pad(launch.rank());
+    let setup = Setup::new(launch, &[&axes]);
+    match (flat, kernel.host_flat, kernel.host_strided) {
+        (true, Some(function), _) => spread(call, count, FLAT_GRAIN, element_ns(launch), &|begin, end| {
+            // SAFETY: the points are independent, and the operands hold them.
+            unsafe { function(&setup.frame(), begin, end) }
+        }),
+        (_, _, Some(function)) => strided(call, launch, &setup, function),
+        _ => Err(missing_function(launch)),
+    }
+}
+
+fn missing_function(launch: &Launch<'_>) -> Error {
+    // SAFETY: a kernel's name is null-terminated.
+    let name = unsafe { std::ffi::CStr::from_ptr(launch.kernel.name) }.to_string_lossy();
+    Error::runtime(format!("kernel `{name}` was compiled without host code; compile it again without --device-only"))
+}
+
+/// A strided map: cut along the outer axes where there are enough steps, else along the last axis.
+fn strided(call: &CallState, launch: &Launch<'_>, setup: &Setup, function: HostMap) -> Result<()> {
+    let (outer, last) = match setup.extents.split_last() {
+        Some((last, outer)) => (outer.iter().product::<i64>(), *last),
+        None => (1, 1),
+    };
+    let ns = element_ns(launch) * 1.5;
+    let cut_last = outer < 4 * thread_count() as i64 && last >= 4 * FLAT_GRAIN && !launch.is_indexed();
+    if cut_last {
+        return spread(call, last, FLAT_GRAIN, ns * outer as f64, &|first, end| {
+            let piece = setup.narrowed(first, end);
+            // SAFETY: as in `map`; the frame covers a part of the last axis.
+            unsafe { function(&piece.frame(), 0, outer) }
+        });
+    }
+    spread(call, outer, 1, ns * last as f64, &|begin, end| {
+        // SAFETY: as in `map`.
+        unsafe { function(&setup.frame(), begin, end) }
+    })
+}
+
+/// Memory for accumulators, aligned for any of them.
+struct Partials {
+    data: *mut u8,
+    layout: Layout,
+}
+
+// SAFETY: threads write disjoint accumulators.
+unsafe impl Sync for Partials {}
+
+impl Partials {
+    fn new(bytes: i64) -> Result<Partials> {
+        let failed = || Error::memory(format!("out of host memory: {bytes} bytes for partial results wanted"));
+        let layout =
+            usize::try_from(bytes).ok().and_then(|b| Layout::from_size_align(b.max(1), 64).ok()).ok_or_else(failed)?;
+        // SAFETY: the layout is not empty.
+        let data = unsafe { alloc(layout) };
+        if data.is_null() { Err(failed()) } else { Ok(Partials { data, layout }) }
+    }
+
+    fn at(&self, index: i64, size: i64) -> *mut u8 {
+        self.data.wrapping_offset((index * size) as isize)
+    }
+}
+
+impl Drop for Partials {
+    fn drop(&mut self) {
+        // SAFETY: allocated with this layout.
+        unsafe { dealloc(self.data, self.layout) };
+    }
+}
+
+/// A reduction.
+///
+/// # Safety
+/// As [`map`].
+pub(crate) unsafe fn reduce(call: &CallState, launch: &Launch<'_>, kept: Axes, reduced: Axes) -> Result<()> {
+    let Some(function) = launch.kernel.host_reduce else { return Err(missing_function(launch)) };
+    let (outputs, elements) = (kept.count(), reduced.count());
+    let setup = Setup::new(launch, &[&kept, &reduced]);
+    let (chunk, n_chunks) = chunking(outputs, elements);
+    if n_chunks > 1
+        && launch.kernel.accumulator_bytes > 0
+        && let Some(finish) = launch.kernel.host_finish
+    {
+        let cut = Cut { outputs, elements, chunk, n_chunks };
+        return chunked(call, launch, &setup, &cut, function, finish);
+    }
+    let output_ns = element_ns(launch) * elements.max(1) as f64;
+    // Neighbouring outputs often lie side by side in memory: pieces of several keep cache lines whole.
+    let grain = if outputs >= 16 * thread_count() as i64 { 8 } else { 1 };
+    spread(call, outputs, grain, output_ns, &|begin, end| {
+        // SAFETY: outputs are independent, and the operands hold them.
+        unsafe { function(&setup.frame(), begin, end, 0, elements, std::ptr::null_mut(), 0) }
+    })
+}
+
+/// How a chunked reduction is cut.
+struct Cut {
+    outputs: i64,
+    elements: i64,
+    chunk: i64,
+    n_chunks: i64,
+}
+
+fn chunked(
+    call: &CallState,
+    launch: &Launch<'_>,
+    setup: &Setup,
+    cut: &Cut,
+    function: HostReduce,
+    finish: HostReduceFinish,
+) -> Result<()> {
+    let size = i64::from(launch.kernel.accumulator_bytes);
+    let partials = Partials::new(cut.outputs * cut.n_chunks * size)?;
+    let partials = &partials;
+    // Neighbouring outputs go together: their elements often share cache lines.
+    let group = cut.outputs.min(OUTPUT_GROUP);
+    let n_groups = (cut.outputs + group - 1) / group;
+    let unit_ns = element_ns(launch) * (cut.chunk * group) as f64;
+    spread(call, n_groups * cut.n_chunks, 1, unit_ns, &|begin, end| {
+        for unit in begin..end {
+            let (outputs, index) = (unit / cut.n_chunks * group, unit % cut.n_chunks);
+            let last_output = cut.outputs.min(outputs + group);
+            let (first, last) = (index * cut.chunk, cut.elements.min((index + 1) * cut.chunk));
+            let accumulators = partials.at(outputs * cut.n_chunks + index, size);
+            // SAFETY: each unit writes its own accumulators.
+            unsafe { function(&setup.frame(), outputs, last_output, first, last, accumulators, cut.n_chunks * size) };
+        }
+    })?;
+    // SAFETY: every accumulator was written.
+    unsafe { finish(&setup.frame(), 0, cut.outputs, cut.n_chunks, partials.data) };
+    Ok(())
+}

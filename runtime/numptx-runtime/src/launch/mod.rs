@@ -1,0 +1,201 @@
+//! Launches: a kernel over an iteration space, on the host or on a device.
+//!
+//! In: extents, operands and scalars as generated code gives them. Out: the kernel has run (host) or is queued (device). What is shared
+//! by both is here: normalising the space, and the decisions that depend on shapes only, so that results do not depend on threads.
+
+pub(crate) mod device;
+pub(crate) mod host;
+
+use numptx_abi::{Kernel, MAX_RANK, Operand, OperandInfo};
+
+use crate::axes::Axes;
+use crate::buffer::Buffer;
+use crate::call::CallState;
+use crate::error::{Error, Result};
+use crate::inline::Inline;
+use crate::stats;
+
+/// Reduced elements below which one output is never cut into chunks.
+const CHUNK_ELEMENTS: i64 = 1 << 15;
+/// Accumulators that a chunked reduction aims at, all outputs together.
+const CHUNK_GOAL: i64 = 2048;
+
+/// A launch as both sides need it: operands' addresses where the call computes.
+pub(crate) struct Launch<'a> {
+    pub(crate) kernel: &'a Kernel,
+    pub(crate) infos: &'a [OperandInfo],
+    pub(crate) scalars: *const [u64; 2],
+    /// Address of each operand's element `[0, …, 0]`, after normalisation.
+    pub(crate) pointers: Inline<*mut u8, 16>,
+}
+
+impl Launch<'_> {
+    /// Rank of the kernel's iteration space.
+    pub(crate) fn rank(&self) -> usize {
+        usize::from(self.kernel.rank)
+    }
+
+    /// Kept axes.
+    pub(crate) fn n_kept(&self) -> usize {
+        usize::from(self.kernel.rank.saturating_sub(self.kernel.n_reduced))
+    }
+
+    /// Whether axes must be launched as given.
+    pub(crate) fn is_indexed(&self) -> bool {
+        self.kernel.flags & Kernel::INDEXED != 0
+    }
+
+    /// Bytes that one element moves, for cost models.
+    pub(crate) fn bytes_an_element(&self) -> i64 {
+        self.infos.iter().filter(|i| i.scalar == 0).map(|i| i64::from(i.itemsize)).sum()
+    }
+
+    fn shift(&mut self, offsets: &[i64]) {
+        for (pointer, offset) in self.pointers.iter_mut().zip(offsets) {
+            *pointer = pointer.wrapping_offset(*offset as isize);
+        }
+    }
+}
+
+/// [`numptx_abi::RuntimeTable::launch`].
+///
+/// # Safety
+/// The pointers hold what the table's documentation says; operands' buffers are alive and hold every element that the kernel touches.
+pub(crate) unsafe fn launch(
+    call: &CallState,
+    kernel: &Kernel,
+    extents: *const i64,
+    operands: *const Operand,
+    scalars: *const [u64; 2],
+) -> Result<()> {
+    let (rank, n_operands) = (usize::from(kernel.rank), kernel.n_operands as usize);
+    if rank > MAX_RANK || kernel.n_reduced > kernel.rank {
+        return Err(Error::runtime(format!("a kernel of rank {rank} is beyond this runtime's {MAX_RANK} axes")));
+    }
+    // SAFETY: as the caller promises; slices of length 0 do not read their pointer.
+    let (extents, operands, infos) =
+        unsafe { (slice(extents, rank), slice(operands, n_operands), slice(kernel.operands, n_operands)) };
+    let is_map = kernel.kind == Kernel::MAP;
+    let kept = if is_map { rank } else { rank - usize::from(kernel.n_reduced) };
+    if extents[..kept].contains(&0) {
+        return Ok(());
+    }
+    let mut strides: Inline<&[i64], 16> = Inline::new();
+    let mut pointers: Inline<*mut u8, 16> = Inline::new();
+    for (operand, info) in operands.iter().zip(infos) {
+        // SAFETY: generated code passes live buffers, and one stride an axis.
+        let (buffer, steps) = unsafe { (&*operand.buffer.cast::<Buffer>(), slice(operand.strides, rank)) };
+        let base = call.address(buffer, info.access & OperandInfo::WRITE != 0)?;
+        pointers.push(base.wrapping_offset(operand.offset as isize));
+        strides.push(steps);
+    }
+    stats::launched();
+    let mut launch = Launch { kernel, infos, scalars, pointers };
+    if is_map {
+        let axes = map_axes(&mut launch, extents, &strides);
+        // SAFETY: as the caller promises; the axes visit the same elements.
+        return unsafe {
+            match call.device {
+                None => host::map(call, &launch, axes),
+                Some(device) => device::map(call, device, &launch, axes),
+            }
+        };
+    }
+    let (kept, reduced) = reduce_axes(&mut launch, extents, &strides);
+    // SAFETY: as above.
+    unsafe {
+        match call.device {
+            None => host::reduce(call, &launch, kept, reduced),
+            Some(device) => device::reduce(call, device, &launch, kept, reduced),
+        }
+    }
+}
+
+/// # Safety
+/// `pointer` holds `len` values, or `len` is 0.
+unsafe fn slice<'a, T>(pointer: *const T, len: usize) -> &'a [T] {
+    // SAFETY: as the caller promises.
+    if len == 0 { &[] } else { unsafe { std::slice::from_raw_parts(pointer, len) } }
+}
+
+/// Written operands first: their order in memory matters most.
+fn voters(infos: &[OperandInfo]) -> Inline<usize, 16> {
+    let mut order = Inline::new();
+    for written in [true, false] {
+        for (i, info) in infos.iter().enumerate() {
+            if (info.access & OperandInfo::WRITE != 0) == written {
+                order.push(i);
+            }
+        }
+    }
+    order
+}
+
+/// A map's axes: fewest, in the order of the written operand's memory.
+fn map_axes(launch: &mut Launch<'_>, extents: &[i64], strides: &[&[i64]]) -> Axes {
+    if launch.is_indexed() {
+        return Axes::as_given(extents, strides, 0, extents.len());
+    }
+    let mut axes = Axes::dropping_ones(extents, strides, 0, extents.len());
+    if axes.rank > 0 {
+        let mut offsets: Inline<i64, 16> = Inline::filled(strides.len(), 0);
+        axes.sort(&voters(launch.infos));
+        axes.flip(&mut offsets);
+        axes.merge();
+        launch.shift(&offsets);
+    }
+    axes
+}
+
+/// A reduction's kept and reduced axes, each with the kernel's own number of axes.
+fn reduce_axes(launch: &mut Launch<'_>, extents: &[i64], strides: &[&[i64]]) -> (Axes, Axes) {
+    let (rank, n_kept) = (extents.len(), launch.n_kept());
+    if launch.is_indexed() {
+        return (Axes::as_given(extents, strides, 0, n_kept), Axes::as_given(extents, strides, n_kept, rank));
+    }
+    let order = voters(launch.infos);
+    let mut offsets: Inline<i64, 16> = Inline::filled(strides.len(), 0);
+    let mut kept = Axes::dropping_ones(extents, strides, 0, n_kept);
+    kept.sort(&order);
+    kept.flip(&mut offsets);
+    kept.merge();
+    kept.pad(n_kept);
+    let mut reduced = Axes::dropping_ones(extents, strides, n_kept, rank);
+    if launch.kernel.flags & Kernel::ORDERED == 0 {
+        reduced.sort(&order);
+        reduced.flip(&mut offsets);
+    }
+    reduced.merge();
+    reduced.pad(rank - n_kept);
+    launch.shift(&offsets);
+    (kept, reduced)
+}
+
+/// How the reduced elements of each output are cut: `(elements a chunk, chunks)`. Depends on shapes only.
+pub(crate) fn chunking(outputs: i64, elements: i64) -> (i64, i64) {
+    let wanted = (elements / CHUNK_ELEMENTS).min(CHUNK_GOAL / outputs.max(1)).max(1);
+    if wanted == 1 {
+        return (elements.max(1), 1);
+    }
+    let chunk = (elements + wanted - 1) / wanted;
+    let chunk = (chunk + 255) / 256 * 256;
+    (chunk, (elements + chunk - 1) / chunk)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::chunking;
+
+    #[test]
+    fn chunks_cover_the_elements_once() {
+        for outputs in [1, 3, 100, 5000] {
+            for elements in [0, 1, 1000, 65535, 65536, 1 << 20, (1 << 27) + 13] {
+                let (chunk, n) = chunking(outputs, elements);
+                assert!(n >= 1 && chunk * n >= elements);
+                assert!(n == 1 || chunk * (n - 1) < elements);
+                assert!(outputs * n <= 2048.max(outputs));
+            }
+        }
+        assert_eq!(chunking(1, 1 << 27).1, 2048);
+    }
+}

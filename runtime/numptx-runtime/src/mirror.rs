@@ -1,0 +1,130 @@
+//! Copies of host memory on a device for the time of a call.
+//!
+//! In: the byte ranges of a call's host arguments. Out: one region for each group of overlapping ranges, with one device allocation that
+//! keeps relative addresses, filled at its first use and written back element by element, so that bytes between a view's elements stay the caller's.
+
+use std::cell::Cell;
+
+use cudarc::driver::sys;
+
+use crate::axes::byte_range;
+use crate::copy::{Side, copy_elements};
+use crate::device::Device;
+use crate::error::Result;
+use crate::stats;
+
+/// What device addresses keep of host addresses, so that alignment is the same.
+const ALIGN: usize = 256;
+
+/// One range of host memory and its copy.
+pub(crate) struct Region {
+    device: &'static Device,
+    stream: sys::CUstream,
+    low: *mut u8,
+    bytes: usize,
+    /// The allocation on the device; 0 before the first use.
+    allocation: Cell<u64>,
+    written: Cell<bool>,
+}
+
+impl Region {
+    /// A region that is not on the device yet.
+    pub(crate) fn new(device: &'static Device, stream: sys::CUstream, low: *mut u8, bytes: usize) -> Region {
+        Region { device, stream, low, bytes, allocation: Cell::new(0), written: Cell::new(false) }
+    }
+
+    /// The host range.
+    pub(crate) fn contains(&self, low: usize, high: usize) -> bool {
+        low >= self.low.addr() && high <= self.low.addr() + self.bytes
+    }
+
+    fn base(&self) -> u64 {
+        self.allocation.get() + (self.low.addr() % ALIGN) as u64
+    }
+
+    /// The device address that stands for a host address of this region. The first use copies the region to the device.
+    pub(crate) fn address(&self, host: *const u8, write: bool) -> Result<u64> {
+        if self.allocation.get() == 0 {
+            let pointer = self.device.alloc(self.bytes + ALIGN, self.stream)?;
+            stats::allocated(self.device.ordinal, self.bytes as i64);
+            self.allocation.set(pointer);
+            // SAFETY: the region is the union of arguments' ranges, readable during the call; the allocation has room for it.
+            unsafe { self.device.driver.upload(self.base(), self.low.cast(), self.bytes, self.stream) }?;
+            stats::transferred(self.bytes);
+        }
+        if write {
+            self.written.set(true);
+        }
+        Ok(self.base() + (host.addr() - self.low.addr()) as u64)
+    }
+
+    /// Whether a launch wrote to the copy.
+    pub(crate) fn is_written(&self) -> bool {
+        self.written.get()
+    }
+
+    /// Writes the elements of one array back to the host, and waits for it.
+    ///
+    /// # Safety
+    /// `data` is element `[0, …, 0]` of a writable array inside the region.
+    pub(crate) unsafe fn write_back(&self, data: *mut u8, shape: &[i64], strides: &[i64], itemsize: i64) -> Result<()> {
+        let (low, high) = byte_range(shape, strides, itemsize);
+        let bytes = usize::try_from(high - low).unwrap_or(0);
+        if bytes == 0 {
+            return Ok(());
+        }
+        let first = data.wrapping_offset(low as isize);
+        let source = self.address(first, false)?;
+        let elements: i64 = shape.iter().product();
+        let dense = i64::try_from(bytes).is_ok_and(|b| b == elements * itemsize);
+        stats::transferred(bytes);
+        if dense {
+            // SAFETY: every byte of the range belongs to an element that is the caller's to write.
+            unsafe { self.device.driver.download(first.cast(), source, bytes, self.stream) }?;
+            return self.device.wait(self.stream);
+        }
+        let mut staging = vec![0u8; bytes];
+        // SAFETY: the staging area has room for the range.
+        unsafe { self.device.driver.download(staging.as_mut_ptr().cast(), source, bytes, self.stream) }?;
+        self.device.wait(self.stream)?;
+        let from = staging.as_mut_ptr().wrapping_offset(-(low as isize));
+        // SAFETY: the same shape and strides lie in the staging area and in the caller's array.
+        unsafe { copy_elements(&Side::new(data, strides), &Side::new(from, strides), shape, itemsize as usize) };
+        Ok(())
+    }
+}
+
+impl Drop for Region {
+    fn drop(&mut self) {
+        if self.allocation.get() != 0 {
+            stats::freed(self.device.ordinal, self.bytes as i64);
+            self.device.free(self.allocation.get(), self.stream);
+        }
+    }
+}
+
+/// Joins overlapping ranges `(low, high)` of addresses; returns the unions in ascending order. Empty ranges are left out.
+pub(crate) fn join_ranges(ranges: &mut Vec<(usize, usize)>) {
+    ranges.retain(|(low, high)| low < high);
+    ranges.sort_unstable();
+    let mut joined: Vec<(usize, usize)> = Vec::with_capacity(ranges.len());
+    for (low, high) in ranges.drain(..) {
+        match joined.last_mut() {
+            Some(last) if low < last.1 => last.1 = last.1.max(high),
+            _ => joined.push((low, high)),
+        }
+    }
+    *ranges = joined;
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn overlapping_ranges_become_one() {
+        let mut ranges = vec![(50, 60), (0, 10), (5, 20), (20, 30), (7, 7), (55, 58)];
+        join_ranges(&mut ranges);
+        assert_eq!(ranges, [(0, 20), (20, 30), (50, 60)]);
+    }
+}

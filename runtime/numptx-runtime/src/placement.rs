@@ -1,0 +1,150 @@
+//! Where a call computes.
+//!
+//! In: the call's options, its arguments' places, `NUMPTX_DEVICE`. Out: a device, or the CPU. Device arrays decide for themselves; host
+//! arrays go to a GPU when told so, or when a cost model says that it wins. Without a GPU `auto` means the CPU, silently.
+
+use std::sync::OnceLock;
+
+use numptx_abi::{Argument, InvokeOptions, Overload, Value};
+
+use crate::axes::byte_range;
+use crate::buffer::Buffer;
+use crate::call::place_name;
+use crate::copy::itemsize;
+use crate::device::{Device, device, misplaced};
+use crate::driver;
+use crate::error::{Error, Result};
+use crate::image::heaviest_work;
+use crate::pool::thread_count;
+
+/// What `NUMPTX_DEVICE` asks for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Wish {
+    Auto,
+    Cpu,
+    Cuda(i32),
+}
+
+fn parse_wish(text: &str) -> Result<Wish> {
+    let ordinal = text.strip_prefix("cuda").map(|rest| match rest.strip_prefix(':') {
+        None if rest.is_empty() => Some(0),
+        Some(digits) => digits.parse::<u16>().ok().map(i32::from),
+        None => None,
+    });
+    match (text, ordinal) {
+        ("" | "auto", _) => Ok(Wish::Auto),
+        ("cpu", _) => Ok(Wish::Cpu),
+        (_, Some(Some(ordinal))) => Ok(Wish::Cuda(ordinal)),
+        _ => Err(Error::value(format!("NUMPTX_DEVICE is `{text}`; it may be auto, cpu, cuda or cuda:N"))),
+    }
+}
+
+/// Read once, at the first call that needs it.
+fn wish() -> Result<Wish> {
+    static WISH: OnceLock<Result<Wish>> = OnceLock::new();
+    WISH.get_or_init(|| parse_wish(&std::env::var("NUMPTX_DEVICE").unwrap_or_default())).clone()
+}
+
+/// Where an argument's elements lie: -1 the host; `None` if it is not an array with elements.
+pub(crate) fn argument_device(argument: &Argument) -> Option<i32> {
+    if argument.kind != Value::ARRAY {
+        return None;
+    }
+    if argument.array.buffer.is_null() {
+        return Some(argument.device);
+    }
+    // SAFETY: a binding passes live buffers.
+    Some(unsafe { &*argument.array.buffer.cast::<Buffer>() }.device)
+}
+
+/// The device that a call computes on; `None` is the CPU.
+pub(crate) fn place(
+    overload: &Overload,
+    arguments: &[Argument],
+    options: &InvokeOptions,
+) -> Result<Option<&'static Device>> {
+    let mut at: Option<i32> = None;
+    for (i, argument) in arguments.iter().enumerate() {
+        match (argument_device(argument), at) {
+            (Some(here), None) if here >= 0 => at = Some(here),
+            (Some(here), Some(other)) if here >= 0 && here != other => {
+                return Err(misplaced(format!(
+                    "argument {} lives on CUDA device {here}, another one on CUDA device {other}; move them to one device",
+                    i + 1
+                )));
+            }
+            _ => {}
+        }
+    }
+    match (options.device, at) {
+        (InvokeOptions::AUTO, Some(there)) => Ok(Some(device(there)?)),
+        (InvokeOptions::AUTO, None) => place_host_arrays(overload, arguments),
+        (asked, Some(there)) if asked != there => Err(misplaced(format!(
+            "the call is to compute on {}, but an array lives on CUDA device {there}; move it first (to_host(), or numptx.asarray(…, device=…))",
+            place_name(asked)
+        ))),
+        (asked, _) if asked < 0 => Ok(None),
+        (asked, _) => Ok(Some(device(asked)?)),
+    }
+}
+
+fn place_host_arrays(overload: &Overload, arguments: &[Argument]) -> Result<Option<&'static Device>> {
+    match wish()? {
+        Wish::Cpu => Ok(None),
+        Wish::Cuda(ordinal) => Ok(Some(device(ordinal)?)),
+        Wish::Auto if gpu_would_win(overload, arguments) => {
+            Ok(device(0).ok().filter(|_| arguments.iter().all(is_addressable)))
+        }
+        Wish::Auto => Ok(None),
+    }
+}
+
+/// Whether a GPU can address the argument's elements: whole elements apart, at whole elements.
+pub(crate) fn is_addressable(argument: &Argument) -> bool {
+    if argument.kind != Value::ARRAY {
+        return true;
+    }
+    let Ok(size) = itemsize(argument.dtype) else { return false };
+    let aligned = argument.data.addr() as i64 % size.min(8) == 0;
+    let strides = &argument.array.strides[..(argument.array.rank as usize).min(numptx_abi::MAX_RANK)];
+    aligned && strides.iter().all(|s| s % size == 0)
+}
+
+/// The cost model: time on the CPU against transfers there and back. The first use of a GPU starts its driver, which takes long.
+fn gpu_would_win(overload: &Overload, arguments: &[Argument]) -> bool {
+    const PAGEABLE_BYTES_PER_NS: f64 = 10.0;
+    const CALL_NS: f64 = 100_000.0;
+    const START_NS: f64 = 500_000_000.0;
+    const NS_PER_OPERATION: f64 = 0.25;
+    let (mut elements, mut bytes) = (0.0f64, 0.0f64);
+    for argument in arguments.iter().filter(|a| a.kind == Value::ARRAY) {
+        let rank = (argument.array.rank as usize).min(numptx_abi::MAX_RANK);
+        let shape = &argument.array.shape[..rank];
+        let (low, high) = byte_range(shape, &argument.array.strides[..rank], itemsize(argument.dtype).unwrap_or(8));
+        elements = elements.max(shape.iter().map(|e| *e as f64).product());
+        bytes += (high - low) as f64;
+    }
+    // SAFETY: descriptors live as long as their library; overloads made by hand may have no module.
+    let work = unsafe { overload.module.as_ref() }.map_or(0, heaviest_work);
+    let cpu = elements * f64::from(work) * NS_PER_OPERATION / thread_count() as f64;
+    let result = elements * 8.0;
+    let gpu = (bytes + result) / PAGEABLE_BYTES_PER_NS + CALL_NS;
+    let start = if driver::is_open() { 0.0 } else { START_NS };
+    cpu > 1.2 * gpu + start
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn wishes_are_few() {
+        assert_eq!(parse_wish(""), Ok(Wish::Auto));
+        assert_eq!(parse_wish("cpu"), Ok(Wish::Cpu));
+        assert_eq!(parse_wish("cuda"), Ok(Wish::Cuda(0)));
+        assert_eq!(parse_wish("cuda:3"), Ok(Wish::Cuda(3)));
+        for wrong in ["gpu", "cuda:", "cuda:-1", "cudax"] {
+            assert!(parse_wish(wrong).is_err_and(|e| e.message().contains("cuda:N")), "{wrong}");
+        }
+    }
+}

@@ -1,0 +1,64 @@
+//! What the process is doing: alive, shut down, or a forked child of a process that had opened the driver.
+//!
+//! A forked child must not touch its parent's driver state: the driver answers with wrong codes or crashes there.
+//! The hooks only store atomics, as a fork handler must.
+
+use std::sync::Once;
+use std::sync::atomic::{AtomicBool, Ordering};
+
+static DRIVER_TOUCHED: AtomicBool = AtomicBool::new(false);
+static INHERITED: AtomicBool = AtomicBool::new(false);
+static SHUT_DOWN: AtomicBool = AtomicBool::new(false);
+static WATCH: Once = Once::new();
+
+/// Whether this is a forked child whose parent had opened the driver.
+pub(crate) fn inherited_driver() -> bool {
+    INHERITED.load(Ordering::Relaxed)
+}
+
+/// Whether device resources are to be left alone: after shutdown, and in a forked child.
+pub(crate) fn leaves_devices_alone() -> bool {
+    SHUT_DOWN.load(Ordering::Relaxed) || inherited_driver()
+}
+
+/// From now on device resources are left alone.
+pub(crate) fn shut_down() {
+    SHUT_DOWN.store(true, Ordering::Relaxed);
+}
+
+/// Whether [`shut_down`] was called.
+pub(crate) fn is_shut_down() -> bool {
+    SHUT_DOWN.load(Ordering::Relaxed)
+}
+
+/// Called before the driver is opened.
+pub(crate) fn touch_driver() {
+    watch_forks();
+    DRIVER_TOUCHED.store(true, Ordering::Relaxed);
+}
+
+/// Called right after `cuInit`: the driver tears itself down in an exit handler that was registered by then, so ours runs
+/// before it and keeps later frees away from a driver that is going.
+pub(crate) fn watch_exit() {
+    // SAFETY: the handler is an `extern "C"` function that stores an atomic.
+    unsafe { libc::atexit(at_exit) };
+}
+
+extern "C" fn at_exit() {
+    shut_down();
+}
+
+/// Registers what a forked child does first. Idempotent.
+pub(crate) fn watch_forks() {
+    WATCH.call_once(|| {
+        // SAFETY: the handler only stores atomics.
+        unsafe { libc::pthread_atfork(None, None, Some(in_child)) };
+    });
+}
+
+unsafe extern "C" fn in_child() {
+    if DRIVER_TOUCHED.load(Ordering::Relaxed) {
+        INHERITED.store(true, Ordering::Relaxed);
+    }
+    crate::pool::forget_in_child();
+}

@@ -1,0 +1,152 @@
+//! `reshape` in C order: a view where the strides allow it, else a copy. Source: NumPy's rules for reshaping without a copy.
+
+use numptx_abi::{Array, MAX_RANK};
+
+use crate::buffer::{Buffer, retain};
+use crate::call::CallState;
+use crate::copy::{Place, contiguous_strides, copy_arrays, gather, itemsize};
+use crate::error::{Error, Result};
+use crate::stats;
+
+/// The extents asked for, with -1 replaced.
+pub(crate) fn resolve_shape(elements: i64, shape: &[i64]) -> Result<[i64; MAX_RANK]> {
+    let mut resolved = [0; MAX_RANK];
+    resolved[..shape.len()].copy_from_slice(shape);
+    let mut unknown = None;
+    let mut known: i64 = 1;
+    for (axis, extent) in shape.iter().enumerate() {
+        match extent {
+            -1 if unknown.is_some() => return Err(Error::value("can only specify one unknown dimension")),
+            -1 => unknown = Some(axis),
+            e if *e < 0 => return Err(Error::value("negative dimensions not allowed")),
+            e => known = known.saturating_mul(*e),
+        }
+    }
+    let fits = match unknown {
+        None => known == elements,
+        Some(axis) if known != 0 && elements % known == 0 => {
+            resolved[axis] = elements / known;
+            true
+        }
+        Some(_) => false,
+    };
+    if fits {
+        Ok(resolved)
+    } else {
+        Err(Error::value(format!("cannot reshape array of size {elements} into shape {}", shape_text(shape))))
+    }
+}
+
+fn shape_text(shape: &[i64]) -> String {
+    let extents: Vec<String> = shape.iter().map(i64::to_string).collect();
+    if let [one] = &extents[..] { format!("({one},)") } else { format!("({})", extents.join(",")) }
+}
+
+/// Strides of the same memory under a new shape of the same size, if there are any.
+pub(crate) fn view_strides(
+    shape: &[i64],
+    strides: &[i64],
+    new_shape: &[i64],
+    itemsize: i64,
+) -> Option<[i64; MAX_RANK]> {
+    if shape.contains(&0) {
+        return Some(contiguous_strides(new_shape, itemsize));
+    }
+    let mut old = [(0i64, 0i64); MAX_RANK];
+    let mut n_old = 0;
+    for (extent, stride) in shape.iter().zip(strides).filter(|(e, _)| **e != 1) {
+        old[n_old] = (*extent, *stride);
+        n_old += 1;
+    }
+    let old = &old[..n_old];
+    let mut result = [0; MAX_RANK];
+    let (mut o_first, mut n_first) = (0, 0);
+    while n_first < new_shape.len() && o_first < old.len() {
+        let (mut o_last, mut n_last) = (o_first + 1, n_first + 1);
+        let (mut o_size, mut n_size) = (old[o_first].0, new_shape[n_first]);
+        while o_size != n_size {
+            if n_size < o_size {
+                n_size *= *new_shape.get(n_last)?;
+                n_last += 1;
+            } else {
+                o_size *= old.get(o_last)?.0;
+                o_last += 1;
+            }
+        }
+        let group = &old[o_first..o_last];
+        if group.windows(2).any(|pair| pair[0].1 != pair[1].0.wrapping_mul(pair[1].1)) {
+            return None;
+        }
+        let mut step = group.last().map_or(itemsize, |axis| axis.1);
+        for axis in (n_first..n_last).rev() {
+            result[axis] = step;
+            step = step.wrapping_mul(new_shape[axis]);
+        }
+        (o_first, n_first) = (o_last, n_last);
+    }
+    // What is left has extent 1; its strides are never used to move.
+    let tail = if n_first > 0 { result[n_first - 1] } else { itemsize };
+    result[n_first..new_shape.len()].fill(tail);
+    Some(result)
+}
+
+/// [`numptx_abi::RuntimeTable::reshape`].
+///
+/// # Safety
+/// `input`'s buffer is alive.
+pub(crate) unsafe fn reshape(call: &CallState, input: &Array, new_shape: &[i64]) -> Result<Array> {
+    let rank = input.rank as usize;
+    if rank > MAX_RANK || new_shape.len() > MAX_RANK {
+        return Err(Error::value(format!("at most {MAX_RANK} axes are supported")));
+    }
+    let (shape, strides) = (&input.shape[..rank], &input.strides[..rank]);
+    let size = itemsize(input.dtype)?;
+    let resolved = resolve_shape(shape.iter().product(), new_shape)?;
+    let resolved = &resolved[..new_shape.len()];
+    let mut out = *input;
+    out.rank = resolved.len() as u32;
+    out.shape[..resolved.len()].copy_from_slice(resolved);
+    if let Some(new_strides) = view_strides(shape, strides, resolved, size) {
+        out.strides = new_strides;
+        // SAFETY: alive, as the caller promises.
+        unsafe { retain(input.buffer.cast()) };
+        return Ok(out);
+    }
+    out.strides = contiguous_strides(resolved, size);
+    // SAFETY: alive, as the caller promises.
+    out.buffer = unsafe { contiguous_copy(call, input, size) }?.cast();
+    out.offset = 0;
+    stats::copied();
+    Ok(out)
+}
+
+/// A fresh buffer on the call's device with the elements in C order.
+///
+/// # Safety
+/// `input`'s buffer is alive.
+unsafe fn contiguous_copy(call: &CallState, input: &Array, itemsize: i64) -> Result<*mut Buffer> {
+    let rank = input.rank as usize;
+    let (shape, strides) = (&input.shape[..rank], &input.strides[..rank]);
+    // SAFETY: alive, as the caller promises.
+    let source = unsafe { &*input.buffer.cast::<Buffer>() };
+    let data = call.address(source, false)?.wrapping_offset(input.offset as isize);
+    let from = Place { device: call.device, data, shape, strides };
+    let fresh = call.alloc(shape.iter().product::<i64>() * itemsize)?;
+    let packed = contiguous_strides(shape, itemsize);
+    // SAFETY: just allocated.
+    let data = unsafe { &*fresh }.data;
+    let to = Place { device: call.device, data, shape, strides: &packed[..rank] };
+    // SAFETY: the fresh buffer holds every element and is nobody else's.
+    let copied = unsafe {
+        match call.device {
+            None => copy_arrays(&to, &from, itemsize),
+            Some(device) => gather(&from, itemsize).and_then(|bytes| call.upload(device, data, &bytes)),
+        }
+    };
+    if let Err(error) = copied {
+        // SAFETY: the only reference is ours.
+        unsafe { crate::buffer::release(fresh) };
+        return Err(error);
+    }
+    Ok(fresh)
+}

@@ -1,0 +1,205 @@
+//! What a call gives back: results as bindings read them, and the check that a call keeps nothing.
+//!
+//! In: the values that an entry wrote. Out: views of the caller's memory by the argument's number, everything else with one reference
+//! and its address; after a call on a device with host arguments, fresh results moved to the host.
+
+use std::ffi::CStr;
+use std::sync::OnceLock;
+
+use numptx_abi::{Argument, Overload, Value};
+
+use crate::axes::byte_range;
+use crate::buffer::{Buffer, Storage, new_host, release};
+use crate::call::CallState;
+use crate::copy::itemsize;
+use crate::error::{Error, Result};
+use crate::invoke::{release_results, replace_buffer};
+use crate::stats;
+
+/// The buffers of a call's arguments.
+pub(crate) struct Parameters<'a> {
+    pub(crate) first: *mut Buffer,
+    pub(crate) n: usize,
+    pub(crate) arguments: &'a [Argument],
+}
+
+impl Parameters<'_> {
+    /// The argument whose stack buffer this is.
+    fn index_of(&self, buffer: *mut Buffer) -> Option<usize> {
+        (0..self.n).find(|k| self.first.wrapping_add(*k) == buffer)
+    }
+}
+
+/// Makes an entry's results what bindings read. On failure all references are dropped.
+///
+/// # Safety
+/// Each array result carries one reference to a live buffer.
+pub(crate) unsafe fn translate(
+    results: &mut [Value],
+    parameters: &Parameters<'_>,
+    call: &CallState,
+    to_host: bool,
+) -> Result<()> {
+    if to_host {
+        // SAFETY: as the caller promises.
+        if let Err(error) = unsafe { move_to_host(results, parameters, call) } {
+            // SAFETY: as above; parameters' buffers are still there.
+            unsafe { release_results(results) };
+            return Err(error);
+        }
+    }
+    for result in results.iter_mut().filter(|r| r.kind == Value::ARRAY) {
+        let buffer = result.array.buffer.cast::<Buffer>();
+        if let Some(k) = parameters.index_of(buffer) {
+            // SAFETY: the argument's buffer is on the caller's stack.
+            unsafe { name_argument(result, k, buffer) };
+        } else {
+            // SAFETY: alive, as the caller promises.
+            let held = unsafe { &*buffer };
+            result.data = held.data.wrapping_offset(result.array.offset as isize).cast();
+            result.device = held.device;
+        }
+    }
+    Ok(())
+}
+
+/// # Safety
+/// `buffer` is the stack buffer of argument `k`, and the result carries a reference to it.
+unsafe fn name_argument(result: &mut Value, k: usize, buffer: *mut Buffer) {
+    // SAFETY: as the caller promises.
+    let held = unsafe { &*buffer };
+    result.data = held.data.wrapping_offset(result.array.offset as isize).cast();
+    result.device = held.device;
+    match held.storage {
+        Storage::Parameter { stands_for, .. } if !stands_for.is_null() => {
+            // SAFETY: the argument keeps its buffer alive during the call.
+            unsafe { replace_buffer(result, stands_for) };
+        }
+        _ => {
+            result.parameter = i32::try_from(k).unwrap_or(-1);
+            // SAFETY: as the caller promises.
+            unsafe { release(buffer) };
+            result.array.buffer = std::ptr::null_mut();
+        }
+    }
+}
+
+/// Moves fresh results to the host: results that share a buffer share one afterwards.
+///
+/// # Safety
+/// As [`translate`].
+unsafe fn move_to_host(results: &mut [Value], parameters: &Parameters<'_>, call: &CallState) -> Result<()> {
+    let Some(device) = call.device else { return Ok(()) };
+    let mut moved = false;
+    for i in 0..results.len() {
+        let buffer = results[i].array.buffer.cast::<Buffer>();
+        if results[i].kind != Value::ARRAY || parameters.index_of(buffer).is_some() {
+            continue;
+        }
+        // SAFETY: alive, as the caller promises.
+        let source = unsafe { &*buffer };
+        if source.device < 0 {
+            continue;
+        }
+        let shares = |r: &Value| r.kind == Value::ARRAY && r.array.buffer.cast() == buffer;
+        let (mut low, mut high) = (i64::MAX, 0i64);
+        for result in results.iter().filter(|r| shares(r)) {
+            let (first, last) = bytes_of(result)?;
+            (low, high) = (low.min(first), high.max(last));
+        }
+        let low = low.min(high);
+        let fresh = new_host(high - low)?;
+        // SAFETY: just allocated with room for the range; the reference that `new_host` gave is dropped at the end.
+        let to = unsafe { (*fresh).data };
+        let from = (source.data.expose_provenance() as u64).wrapping_add_signed(low);
+        let bytes = usize::try_from(high - low).unwrap_or(0);
+        let copied = match bytes {
+            0 => Ok(()),
+            // SAFETY: the range lies in the device buffer.
+            _ => unsafe { device.driver.download(to.cast(), from, bytes, call.stream) },
+        };
+        stats::transferred(bytes);
+        moved = true;
+        if copied.is_ok() {
+            for result in results.iter_mut().filter(|r| shares(r)) {
+                result.array.offset -= low;
+                // SAFETY: both are alive.
+                unsafe { replace_buffer(result, fresh) };
+            }
+        }
+        // SAFETY: the results have their own references now.
+        unsafe { release(fresh) };
+        copied?;
+    }
+    if moved { device.wait(call.stream) } else { Ok(()) }
+}
+
+/// The bytes of its buffer that a result touches.
+fn bytes_of(result: &Value) -> Result<(i64, i64)> {
+    let array = &result.array;
+    let rank = (array.rank as usize).min(numptx_abi::MAX_RANK);
+    let (low, high) = byte_range(&array.shape[..rank], &array.strides[..rank], itemsize(result.dtype)?);
+    Ok((array.offset + low, array.offset + high))
+}
+
+/// Whether calls are checked for what they keep: in debug builds, and with `NUMPTX_CHECK_LEAKS=1`.
+pub(crate) fn accounts_are_checked() -> bool {
+    static CHECKED: OnceLock<bool> = OnceLock::new();
+    *CHECKED.get_or_init(|| cfg!(debug_assertions) || std::env::var_os("NUMPTX_CHECK_LEAKS").is_some_and(|v| v == "1"))
+}
+
+/// The error of a call that kept buffers.
+pub(crate) fn leaked(overload: &Overload, n: i64) -> Error {
+    Error::runtime(format!(
+        "`{}` did not balance its references: {n} buffers too many; this is a bug of the compiler",
+        signature(overload)
+    ))
+}
+
+fn signature(overload: &Overload) -> String {
+    if overload.signature.is_null() {
+        return "a function".to_string();
+    }
+    // SAFETY: a signature is null-terminated.
+    unsafe { CStr::from_ptr(overload.signature) }.to_string_lossy().into_owned()
+}
+
+/// Checks that what the call allocated is alive exactly as far as its results hold it, and that arguments have their references back.
+/// On failure the results' references are dropped.
+///
+/// # Safety
+/// The results were translated; `alive` counts the call's buffers that were not freed.
+pub(crate) unsafe fn check_accounts(
+    overload: &Overload,
+    results: &mut [Value],
+    parameters: &Parameters<'_>,
+    call: u64,
+    alive: i64,
+) -> Result<()> {
+    let mut held = 0;
+    let mut surplus = 0;
+    for (i, result) in results.iter().enumerate() {
+        let buffer = result.array.buffer.cast::<Buffer>();
+        if result.kind != Value::ARRAY || buffer.is_null() {
+            continue;
+        }
+        let is_first = results[..i].iter().all(|r| r.kind != Value::ARRAY || r.array.buffer.cast() != buffer);
+        // SAFETY: alive: the result holds a reference.
+        let state = unsafe { &*buffer };
+        if is_first && state.was_born_in(call) {
+            held += 1;
+            let sharing = results.iter().filter(|r| r.kind == Value::ARRAY && r.array.buffer.cast() == buffer);
+            surplus += state.references() - sharing.count() as i64;
+        }
+    }
+    for k in 0..parameters.arguments.len().min(parameters.n) {
+        // SAFETY: the stack buffers live until the call ends.
+        surplus += unsafe { &*parameters.first.wrapping_add(k) }.references() - 1;
+    }
+    if alive == held && surplus == 0 {
+        return Ok(());
+    }
+    // SAFETY: each array result carries a reference.
+    unsafe { release_results(results) };
+    Err(leaked(overload, alive - held + surplus))
+}

@@ -1,0 +1,315 @@
+//! The C table: each entry catches panics, turns errors into statuses and calls the function that does the work.
+
+use std::ffi::{CStr, c_char, c_void};
+use std::panic::{AssertUnwindSafe, catch_unwind};
+
+use numptx_abi::{
+    Argument, Array, Buffer as AbiBuffer, BufferInfo, Call, Error as AbiError, InvokeOptions, Kernel, MAX_RANK,
+    MemoryStats, Module, Operand, Overload, OwnerTable, RuntimeTable, Status, Value, error_kind,
+};
+
+use crate::buffer::{self, Buffer};
+use crate::call::CallState;
+use crate::error::{Error, Result};
+use crate::{copy, device, driver, image, invoke, launch, order, pool, process, reshape, stats};
+
+static TABLE: RuntimeTable = RuntimeTable {
+    abi_version: numptx_abi::ABI_VERSION,
+    struct_bytes: size_of::<RuntimeTable>() as u32,
+    alloc,
+    retain,
+    release,
+    launch: launch_kernel,
+    item,
+    raise,
+    order_strides,
+    reshape: reshape_array,
+    poll,
+    bind,
+    invoke: invoke_overload,
+    buffer_new,
+    buffer_foreign,
+    buffer_info,
+    array_copy,
+    device_count,
+    device_text,
+    last_device,
+    synchronize,
+    memory_stats,
+    preload,
+    thread_count,
+    shutdown,
+};
+
+/// The runtime's table.
+pub fn table() -> *const RuntimeTable {
+    &TABLE
+}
+
+/// The runtime's table, for C and for bindings that open the library.
+#[unsafe(no_mangle)]
+pub extern "C" fn numptx_runtime_table() -> *const RuntimeTable {
+    table()
+}
+
+/// Runs `work`; an error or a panic is stored for the caller.
+fn guarded(error: *mut AbiError, work: impl FnOnce() -> Result<()>) -> Status {
+    let outcome = caught(work).and_then(|done| done);
+    match outcome {
+        Ok(()) => error_kind::OK,
+        // SAFETY: callers of the table pass null or a writable structure.
+        Err(failure) => unsafe { failure.store(error) },
+    }
+}
+
+/// Runs `work`; a panic becomes an error.
+fn caught<T>(work: impl FnOnce() -> T) -> Result<T> {
+    catch_unwind(AssertUnwindSafe(work)).map_err(|panic| {
+        let text =
+            panic.downcast_ref::<&str>().map(|s| (*s).to_string()).or_else(|| panic.downcast_ref::<String>().cloned());
+        Error::runtime(format!("the runtime failed: {}; this is a bug of numptx", text.unwrap_or_default()))
+    })
+}
+
+/// [`guarded`] for functions that generated code calls.
+///
+/// # Safety
+/// `call` is the running call.
+unsafe fn in_call(call: *mut Call, work: impl FnOnce(&CallState) -> Result<()>) -> Status {
+    // SAFETY: as the caller promises.
+    let state = unsafe { CallState::from_abi(call) };
+    guarded(state.error, || work(state))
+}
+
+unsafe extern "C" fn alloc(call: *mut Call, bytes: i64, out: *mut *mut AbiBuffer) -> Status {
+    // SAFETY: generated code passes the running call and a place for the result.
+    unsafe {
+        in_call(call, |state| {
+            *out = state.alloc(bytes)?.cast();
+            Ok(())
+        })
+    }
+}
+
+unsafe extern "C" fn retain(buffer: *mut AbiBuffer) {
+    // SAFETY: the caller passes a live buffer.
+    unsafe { buffer::retain(buffer.cast()) };
+}
+
+unsafe extern "C" fn release(buffer: *mut AbiBuffer) {
+    // SAFETY: the caller gives up a reference. A panic here could only be our bug; the memory stays.
+    let _ = caught(|| unsafe { buffer::release(buffer.cast()) });
+}
+
+unsafe extern "C" fn launch_kernel(
+    call: *mut Call,
+    kernel: *const Kernel,
+    extents: *const i64,
+    operands: *const Operand,
+    scalars: *const [u64; 2],
+) -> Status {
+    // SAFETY: generated code passes the running call and what the kernel's descriptor says.
+    unsafe { in_call(call, |state| launch::launch(state, &*kernel, extents, operands, scalars)) }
+}
+
+unsafe extern "C" fn item(
+    call: *mut Call,
+    buffer: *mut AbiBuffer,
+    offset: i64,
+    dtype: u32,
+    out: *mut [u64; 2],
+) -> Status {
+    // SAFETY: generated code passes the running call, a live buffer and a place for the result.
+    unsafe {
+        in_call(call, |state| {
+            *out = state.item(&*buffer.cast::<Buffer>(), offset, dtype)?;
+            Ok(())
+        })
+    }
+}
+
+unsafe extern "C" fn raise(
+    call: *mut Call,
+    kind: Status,
+    message: *const c_char,
+    arguments: *const i64,
+    n: u32,
+) -> Status {
+    // SAFETY: generated code passes the running call, a null-terminated text and `n` numbers.
+    let raised = caught(|| unsafe {
+        let numbers = if n == 0 { &[][..] } else { std::slice::from_raw_parts(arguments, n as usize) };
+        CallState::from_abi(call).raise(kind, CStr::from_ptr(message), numbers)
+    });
+    raised.unwrap_or(kind)
+}
+
+unsafe extern "C" fn order_strides(
+    rank: u32,
+    itemsize: i64,
+    extents: *const i64,
+    n_inputs: u32,
+    strides: *const i64,
+    out: *mut i64,
+) {
+    let rank = (rank as usize).min(MAX_RANK);
+    if rank == 0 {
+        return;
+    }
+    // SAFETY: the caller passes `rank` extents, `n_inputs * rank` strides, and room for `rank` results.
+    let _ = caught(|| unsafe {
+        let mut inputs: crate::inline::Inline<&[i64], 16> = crate::inline::Inline::new();
+        for i in 0..n_inputs as usize {
+            inputs.push(std::slice::from_raw_parts(strides.add(i * rank), rank));
+        }
+        let extents = std::slice::from_raw_parts(extents, rank);
+        order::order_strides(extents, itemsize, &inputs, std::slice::from_raw_parts_mut(out, rank));
+    });
+}
+
+unsafe extern "C" fn reshape_array(
+    call: *mut Call,
+    input: *const Array,
+    rank: u32,
+    shape: *const i64,
+    out: *mut Array,
+) -> Status {
+    // SAFETY: generated code passes the running call, a live array, `rank` extents and a place for the result.
+    unsafe {
+        in_call(call, |state| {
+            let shape = if rank == 0 { &[][..] } else { std::slice::from_raw_parts(shape, rank as usize) };
+            *out = reshape::reshape(state, &*input, shape)?;
+            Ok(())
+        })
+    }
+}
+
+unsafe extern "C" fn poll(call: *mut Call) -> Status {
+    // SAFETY: generated code passes the running call.
+    unsafe { in_call(call, CallState::poll_seldom) }
+}
+
+unsafe extern "C" fn bind(module: *const Module, error: *mut AbiError) -> Status {
+    // SAFETY: the binding passes a module's descriptor.
+    guarded(error, || unsafe { image::bind(module) })
+}
+
+unsafe extern "C" fn invoke_overload(
+    overload: *const Overload,
+    arguments: *const Argument,
+    results: *mut Value,
+    options: *const InvokeOptions,
+    error: *mut AbiError,
+) -> Status {
+    let mut unread = crate::error::no_error();
+    let error = if error.is_null() { &raw mut unread } else { error };
+    // SAFETY: the binding passes an overload with its arguments, results and options.
+    guarded(error, || unsafe { invoke::invoke(&*overload, arguments, results, &*options, error) })
+}
+
+unsafe extern "C" fn buffer_new(device: i32, bytes: i64, out: *mut *mut AbiBuffer, error: *mut AbiError) -> Status {
+    guarded(error, || {
+        let fresh = new_buffer(device, bytes)?;
+        // SAFETY: the binding passes a place for the result.
+        unsafe { *out = fresh.cast() };
+        Ok(())
+    })
+}
+
+/// A fresh buffer on a device (-1: host).
+pub(crate) fn new_buffer(device: i32, bytes: i64) -> Result<*mut Buffer> {
+    if device < 0 {
+        return buffer::new_host(bytes);
+    }
+    let device = device::device(device)?;
+    let _context = device.enter()?;
+    buffer::new_device(device, bytes, driver::LEGACY_STREAM)
+}
+
+unsafe extern "C" fn buffer_foreign(
+    data: *mut c_void,
+    bytes: i64,
+    device: i32,
+    read_only: u32,
+    owner: *mut c_void,
+    owner_table: *const OwnerTable,
+    out: *mut *mut AbiBuffer,
+    error: *mut AbiError,
+) -> Status {
+    guarded(error, || {
+        // SAFETY: the binding passes memory that its owner keeps, the owner's functions, and a place for the result.
+        unsafe { *out = buffer::new_foreign(data, bytes, device, read_only != 0, owner, &*owner_table).cast() };
+        Ok(())
+    })
+}
+
+unsafe extern "C" fn buffer_info(buffer: *const AbiBuffer, out: *mut BufferInfo) {
+    // SAFETY: the binding passes a live buffer and a place for the result.
+    unsafe { *out = (*buffer.cast::<Buffer>()).describe() };
+}
+
+unsafe extern "C" fn array_copy(destination: *const Array, source: *const Array, error: *mut AbiError) -> Status {
+    // SAFETY: the binding passes live arrays.
+    guarded(error, || unsafe { copy::array_copy(&*destination, &*source) })
+}
+
+extern "C" fn device_count() -> i32 {
+    caught(|| device::count().unwrap_or(0)).unwrap_or(0)
+}
+
+unsafe extern "C" fn device_text(ordinal: i32, out: *mut c_char, capacity: usize) -> usize {
+    let described = caught(|| device::describe(ordinal)).and_then(|text| text);
+    let text = described.unwrap_or_else(|error| error.message().to_string());
+    if capacity > 0 && !out.is_null() {
+        let mut end = text.len().min(capacity - 1);
+        while !text.is_char_boundary(end) {
+            end -= 1;
+        }
+        // SAFETY: the binding passes room for `capacity` bytes.
+        unsafe {
+            std::ptr::copy_nonoverlapping(text.as_ptr(), out.cast::<u8>(), end);
+            *out.add(end) = 0;
+        }
+    }
+    text.len() + 1
+}
+
+extern "C" fn last_device() -> i32 {
+    invoke::last_device()
+}
+
+unsafe extern "C" fn synchronize(error: *mut AbiError) -> Status {
+    guarded(error, wait_for_all)
+}
+
+/// Waits for everything on every device that was used.
+pub(crate) fn wait_for_all() -> Result<()> {
+    if driver::opened().is_none() {
+        return Ok(());
+    }
+    device::used().try_for_each(device::Device::synchronize)
+}
+
+unsafe extern "C" fn memory_stats(out: *mut MemoryStats) {
+    // SAFETY: the binding passes a place for the result.
+    unsafe { *out = stats::memory_stats() };
+}
+
+unsafe extern "C" fn preload(module: *const Module, ordinal: i32, error: *mut AbiError) -> Status {
+    guarded(error, || {
+        let devices = if ordinal < 0 { 0..device::count()? } else { ordinal..ordinal.saturating_add(1) };
+        for ordinal in devices {
+            // SAFETY: the binding passes a module's descriptor.
+            image::preload(device::device(ordinal)?, unsafe { &*module })?;
+        }
+        Ok(())
+    })
+}
+
+extern "C" fn thread_count() -> i32 {
+    caught(pool::thread_count).map_or(1, |n| i32::try_from(n).unwrap_or(i32::MAX))
+}
+
+extern "C" fn shutdown() {
+    let _ = caught(wait_for_all);
+    process::shut_down();
+}
