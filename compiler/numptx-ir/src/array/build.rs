@@ -1,4 +1,7 @@
-//! Builds a function op by op. Extents are forwarded, small integer arithmetic is folded; everything else is left to passes.
+//! Builds a function op by op. Extents are forwarded, small integer arithmetic is folded, and equal host scalar operations on
+//! visible operands are one value, so that equal extents are equal values. Everything else is left to passes.
+
+use std::collections::{BTreeSet, HashMap};
 
 use numptx_source::Span;
 
@@ -16,6 +19,32 @@ pub struct Builder {
     /// Extents of every array value, filled when it is defined.
     extents: Vec<Vec<ValueId>>,
     constants: Vec<Option<Constant>>,
+    /// What is known in each open region, outermost first.
+    scopes: Vec<Scope>,
+}
+
+/// A pure host scalar op by what it computes.
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+enum ScalarKey {
+    Constant(Constant, DType),
+    Scalar(ScalarOp, DType, Vec<ValueId>),
+    SliceBounds(bool, bool, Vec<ValueId>),
+    BroadcastExtent(ValueId, ValueId),
+}
+
+/// Scalars computed in one open region and conditions checked in it. Only looked up, never iterated in hash order.
+#[derive(Default)]
+struct Scope {
+    scalars: HashMap<ScalarKey, Vec<ValueId>>,
+    checked: BTreeSet<ValueId>,
+}
+
+/// A point in a function under construction; see [`Builder::snapshot`].
+#[derive(Clone, Copy, Debug)]
+pub struct Snapshot {
+    values: usize,
+    regions: usize,
+    ops: usize,
 }
 
 impl Builder {
@@ -38,7 +67,8 @@ impl Builder {
             body: Region::default(),
         };
         let regions = vec![Region::default()];
-        Builder { function, regions, span: Span::default(), extents: Vec::new(), constants: Vec::new() }
+        let scopes = vec![Scope::default()];
+        Builder { function, regions, span: Span::default(), extents: Vec::new(), constants: Vec::new(), scopes }
     }
 
     /// Ends the function; `return` must have been emitted.
@@ -131,22 +161,82 @@ impl Builder {
     pub fn open_region(&mut self, parameters: &[Type]) -> Vec<ValueId> {
         let parameters: Vec<ValueId> = parameters.iter().map(|ty| self.define(*ty)).collect();
         self.regions.push(Region { parameters: parameters.clone(), ops: Vec::new() });
+        self.scopes.push(Scope::default());
         parameters.iter().for_each(|v| drop(self.shape(*v)));
         parameters
     }
 
     /// Closes the innermost region, to be handed to [`Builder::emit_typed`].
     pub fn close_region(&mut self) -> Region {
+        self.scopes.pop().expect("a region is open");
         self.regions.pop().expect("a region is open")
+    }
+
+    /// Opens a region again that was closed and not yet handed on, to add ops at its end.
+    pub fn reopen_region(&mut self, region: Region) {
+        self.regions.push(region);
+        self.scopes.push(Scope::default());
+    }
+
+    /// Number of ops in the innermost open region.
+    pub fn n_ops(&self) -> usize {
+        self.regions.last().map_or(0, |r| r.ops.len())
+    }
+
+    /// Ops of the innermost open region from position `first` on.
+    pub fn ops_from(&self, first: usize) -> &[Op] {
+        self.regions.last().map_or(&[], |r| &r.ops[first.min(r.ops.len())..])
+    }
+
+    /// The present point, to be returned to with [`Builder::rollback`] while the present region is open.
+    pub fn snapshot(&self) -> Snapshot {
+        Snapshot { values: self.function.values.len(), regions: self.regions.len(), ops: self.n_ops() }
+    }
+
+    /// Whether a value was defined before a point.
+    pub fn is_before(&self, value: ValueId, snapshot: Snapshot) -> bool {
+        (value.0 as usize) < snapshot.values
+    }
+
+    /// Drops everything that was built since a point: ops, regions, values.
+    pub fn rollback(&mut self, snapshot: Snapshot) {
+        let old = |v: &ValueId| (v.0 as usize) < snapshot.values;
+        self.regions.truncate(snapshot.regions);
+        self.scopes.truncate(snapshot.regions);
+        if let Some(region) = self.regions.last_mut() {
+            region.ops.truncate(snapshot.ops);
+        }
+        self.function.values.truncate(snapshot.values);
+        self.constants.truncate(snapshot.values);
+        self.extents.truncate(snapshot.values);
+        for extents in self.extents.iter_mut().filter(|e| !e.iter().all(old)) {
+            extents.clear();
+        }
+        for scope in &mut self.scopes {
+            scope.scalars.values_mut().for_each(|list| list.retain(old));
+            scope.checked.retain(old);
+        }
+    }
+
+    /// The value of a pure host scalar op: a visible equal one, or a new one.
+    fn shared(&mut self, key: ScalarKey, build: impl FnOnce(&mut Self) -> Vec<ValueId>) -> Vec<ValueId> {
+        if let Some(list) = self.scopes.iter().find_map(|s| s.scalars.get(&key).filter(|list| !list.is_empty())) {
+            return list.clone();
+        }
+        let values = build(self);
+        self.scopes.last_mut().expect("a region is open").scalars.insert(key, values.clone());
+        values
     }
 
     // Host scalars.
 
     /// A constant.
     pub fn constant(&mut self, value: Constant, dtype: DType) -> ValueId {
-        let result = self.emit_typed(OpKind::Constant(value), Vec::new(), vec![Type::Scalar(dtype)], Vec::new())[0];
-        self.constants[result.0 as usize] = Some(value);
-        result
+        self.shared(ScalarKey::Constant(value, dtype), |b| {
+            let results = b.emit_typed(OpKind::Constant(value), Vec::new(), vec![Type::Scalar(dtype)], Vec::new());
+            b.constants[results[0].0 as usize] = Some(value);
+            results
+        })[0]
     }
 
     /// An `i64` constant.
@@ -172,7 +262,23 @@ impl Builder {
         if let Some(folded) = self.fold(op, operands) {
             return folded;
         }
-        self.emit_one(OpKind::Scalar(op), operands.to_vec())
+        let key = ScalarKey::Scalar(op, self.dtype(operands[0]), operands.to_vec());
+        self.shared(key, |b| b.emit(OpKind::Scalar(op), operands.to_vec()))[0]
+    }
+
+    /// Python's slice normalisation: start and length of `lower:upper:step` on an axis of `extent`; step is not 0 (checked before).
+    pub fn slice_bounds(
+        &mut self,
+        lower: Option<ValueId>,
+        upper: Option<ValueId>,
+        step: ValueId,
+        extent: ValueId,
+    ) -> (ValueId, ValueId) {
+        let operands: Vec<ValueId> = lower.into_iter().chain(upper).chain([step, extent]).collect();
+        let key = ScalarKey::SliceBounds(lower.is_some(), upper.is_some(), operands.clone());
+        let kind = OpKind::SliceBounds { lower: lower.is_some(), upper: upper.is_some() };
+        let results = self.shared(key, |b| b.emit(kind, operands));
+        (results[0], results[1])
     }
 
     /// Folds `i64` arithmetic on constants and with neutral elements, as extents need it.
@@ -202,14 +308,18 @@ impl Builder {
         if self.dtype(value) == dtype {
             return value;
         }
-        self.emit_typed(OpKind::Scalar(ScalarOp::Cast), vec![value], vec![Type::Scalar(dtype)], Vec::new())[0]
+        let kind = OpKind::Scalar(ScalarOp::Cast);
+        let key = ScalarKey::Scalar(ScalarOp::Cast, dtype, vec![value]);
+        self.shared(key, |b| b.emit_typed(kind, vec![value], vec![Type::Scalar(dtype)], Vec::new()))[0]
     }
 
-    /// Raises unless the condition holds; nothing if it is constantly true.
+    /// Raises unless the condition holds; nothing if it is constantly true or was checked before.
     pub fn check(&mut self, condition: ValueId, kind: ErrorKind, message: impl Into<String>, payload: &[ValueId]) {
-        if self.as_constant(condition) == Some(Constant::Bool(true)) {
+        let known = self.scopes.iter().any(|s| s.checked.contains(&condition));
+        if known || self.as_constant(condition) == Some(Constant::Bool(true)) {
             return;
         }
+        self.scopes.last_mut().expect("a region is open").checked.insert(condition);
         let mut operands = vec![condition];
         operands.extend_from_slice(payload);
         self.emit(OpKind::Check { kind, message: message.into() }, operands);
@@ -271,7 +381,8 @@ impl Builder {
         let fits = self.scalar(ScalarOp::BitOr, &[equal, either]);
         let message = "operands could not be broadcast together: extents {} and {}";
         self.check(fits, ErrorKind::Value, message, &[a, b]);
-        self.emit_one(OpKind::BroadcastExtent, vec![a, b])
+        let key = ScalarKey::BroadcastExtent(a, b);
+        self.shared(key, |builder| builder.emit(OpKind::BroadcastExtent, vec![a, b]))[0]
     }
 
     // Views.

@@ -12,7 +12,7 @@ pub mod print;
 pub mod typing;
 pub mod verify;
 
-pub use build::Builder;
+pub use build::{Builder, Snapshot};
 
 use numptx_source::Span;
 
