@@ -77,3 +77,18 @@ codes! {
     UNSUPPORTED_DTYPE_FOR_FUNCTION "NPX0506" "a function does not exist for this dtype"
     SLOW_LOOP "NPX0601" "a loop over elements runs sequentially"
 }
+
+#[cfg(test)]
+mod tests {
+    use super::CODES;
+
+    #[test]
+    fn codes_ascend_and_their_pages_carry_them() {
+        assert!(CODES.windows(2).all(|pair| pair[0].code < pair[1].code));
+        for entry in CODES {
+            let number = entry.code.strip_prefix("NPX").unwrap_or_default();
+            assert!(number.len() == 4 && number.bytes().all(|b| b.is_ascii_digit()), "{}", entry.code);
+            assert_eq!(entry.page.lines().next(), Some(format!("# {}: {}", entry.code, entry.title).as_str()));
+        }
+    }
+}

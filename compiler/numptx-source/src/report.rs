@@ -146,3 +146,25 @@ impl std::fmt::Display for InternalError {
 }
 
 impl std::error::Error for InternalError {}
+
+#[cfg(test)]
+mod tests {
+    use super::{Report, Reports};
+    use crate::{Span, code};
+
+    #[test]
+    fn the_same_report_is_kept_once() {
+        let mut reports = Reports::new();
+        let report = Report::warning(code::SLOW_LOOP, Span::new(1, 2), "slow");
+        reports.push(report.clone());
+        reports.push(report.clone());
+        assert_eq!(reports.iter().count(), 1);
+        assert!(!reports.has_errors());
+        let mut others = Reports::new();
+        others.push(Report::error(code::SYNTAX, Span::new(1, 2), "wrong"));
+        others.push(report);
+        reports.extend(others);
+        assert_eq!(reports.iter().count(), 2);
+        assert!(reports.has_errors());
+    }
+}

@@ -59,3 +59,32 @@ impl Source {
         self.text.get(span.start as usize..span.end as usize).unwrap_or("")
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::{Source, Span};
+
+    #[test]
+    fn columns_count_characters() {
+        let source = Source::new("a.py", "x = 'é😀' + y\r\nz");
+        assert_eq!(source.line_column(0), (1, 1));
+        let plus = source.text.find('+').map(|at| at as u32);
+        assert_eq!(plus.map(|at| source.line_column(at)), Some((1, 10)));
+        assert_eq!(source.line_column(source.text.len() as u32), (2, 2));
+        assert_eq!(source.line_column(u32::MAX), (2, 2));
+    }
+
+    #[test]
+    fn lines_start_after_each_line_feed() {
+        let source = Source::new("a.py", "a\nbc\n");
+        assert_eq!([1, 2, 3, 4].map(|line| source.line_start(line)), [0, 2, 5, 5]);
+        assert_eq!(source.slice(Span::new(2, 4)), "bc");
+        assert_eq!(source.slice(Span::new(4, 99)), "");
+    }
+
+    #[test]
+    fn spans_join_and_never_run_backwards() {
+        assert_eq!(Span::new(3, 5).join(Span::new(1, 4)), Span::new(1, 5));
+        assert_eq!(Span::new(5, 3), Span::new(5, 5));
+    }
+}

@@ -169,11 +169,12 @@ impl Lexed<'_> {
                 self.drop_chunk();
                 return Next::RestartAt(next_statement(source, source.line_start(source.line_column(range.start).0)));
             }
-            let at_end_of_statement = blocks == 0 && open.is_empty() && matches!(tok, Tok::Newline | Tok::Dedent);
-            self.push(tok, range);
-            if at_end_of_statement {
+            // A line ends its statement unless a block follows.
+            let after_a_line = matches!(self.tokens.last(), Some((Tok::Newline | Tok::Dedent, _)));
+            if blocks == 0 && open.is_empty() && after_a_line && !matches!(tok, Tok::Dedent) {
                 self.chunk_start = self.tokens.len();
             }
+            self.push(tok, range);
         }
         Next::End
     }
@@ -211,7 +212,8 @@ fn next_statement(source: &Source, offset: u32) -> usize {
         if at_line_start && (first.is_ascii_alphabetic() || first == b'_' || first == b'@' || first == b'#') {
             return position;
         }
-        position = text.as_bytes()[position..].iter().position(|b| *b == b'\n').map_or(text.len(), |n| position + n + 1);
+        position =
+            text.as_bytes()[position..].iter().position(|b| *b == b'\n').map_or(text.len(), |n| position + n + 1);
     }
     text.len()
 }

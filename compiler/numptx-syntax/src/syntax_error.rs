@@ -10,12 +10,7 @@ use crate::parse::{
 };
 
 /// Words an error of the lexer, and tells from which byte to go on; `last` is where the last good token ended.
-pub(crate) fn lexical(
-    source: &Source,
-    error: &LexicalError,
-    last: u32,
-    open: Option<&Token>,
-) -> (Report, Option<u32>) {
+pub(crate) fn lexical(source: &Source, error: &LexicalError, last: u32, open: Option<&Token>) -> (Report, Option<u32>) {
     let offset = u32::from(error.location).min(source.text.len() as u32);
     if let Some(start) = string_start(source, last) {
         return unfinished_string(source, start);
@@ -27,7 +22,7 @@ pub(crate) fn lexical(
             (report, Some(source.line_start(source.line_column(bracket.start).0 + 1)))
         }
         (kind, open) => {
-            let span = character_at(source, offset);
+            let span = culprit(source, kind, offset);
             let mut report = Report::error(code::SYNTAX, span, lexical_message(source, kind, span));
             if let (LexicalErrorType::NestingError, Some((_, bracket))) = (kind, open) {
                 report = report.related(*bracket, "this bracket is open");
@@ -53,7 +48,9 @@ pub(crate) fn grammatical(source: &Source, error: &ParseError, chunk: &[Token]) 
     }
     match &error.error {
         ParseErrorType::Lexical(kind) => {
-            let span = found.map_or(character_at(source, offset), |i| chunk[i].1);
+            let holds = |(_, span): &&Token| span.start <= offset && offset < span.end;
+            let token = chunk.iter().find(holds).or_else(|| found.and_then(|i| chunk.get(i)));
+            let span = token.map_or(character_at(source, offset), |(_, span)| *span);
             Report::error(code::SYNTAX, span, lexical_message(source, kind, span))
         }
         _ => unexpected(source, error, chunk, found.unwrap_or(chunk.len())),
@@ -62,10 +59,14 @@ pub(crate) fn grammatical(source: &Source, error: &ParseError, chunk: &[Token]) 
 
 fn lexical_message(source: &Source, kind: &LexicalErrorType, span: Span) -> String {
     match kind {
-        LexicalErrorType::UnrecognizedToken { tok } => format!("the character `{}` has no meaning here", tok.escape_default()),
+        LexicalErrorType::UnrecognizedToken { tok } => {
+            format!("the character `{}` has no meaning here", tok.escape_default())
+        }
         LexicalErrorType::NestingError => format!("`{}` closes a bracket that is not open", source.slice(span)),
         LexicalErrorType::IndentationError => "this line's indentation matches no outer block".to_owned(),
-        LexicalErrorType::TabError | LexicalErrorType::TabsAfterSpaces => "tabs and spaces are mixed in the indentation".to_owned(),
+        LexicalErrorType::TabError | LexicalErrorType::TabsAfterSpaces => {
+            "tabs and spaces are mixed in the indentation".to_owned()
+        }
         LexicalErrorType::DefaultArgumentError => "a parameter without a default follows one with a default".to_owned(),
         LexicalErrorType::DuplicateArgumentError(name) => format!("the parameter `{name}` stands twice"),
         LexicalErrorType::PositionalArgumentError => "a positional argument follows a keyword argument".to_owned(),
@@ -75,7 +76,12 @@ fn lexical_message(source: &Source, kind: &LexicalErrorType, span: Span) -> Stri
         LexicalErrorType::UnicodeError => "an escape in this string cannot be read".to_owned(),
         LexicalErrorType::Eof => "the file ends in the middle of a statement".to_owned(),
         LexicalErrorType::StringError => "this string cannot be read".to_owned(),
-        LexicalErrorType::FStringError(error) => format!("this f-string cannot be read: {}", first_letter_small(&error.to_string())),
+        LexicalErrorType::FStringError(error) => {
+            format!("this f-string cannot be read: {}", first_letter_small(&error.to_string()))
+        }
+        LexicalErrorType::OtherError(message) if message == "Invalid Token" => {
+            "this number cannot be read: a decimal number does not start with 0".to_owned()
+        }
         LexicalErrorType::OtherError(message) => first_letter_small(message),
     }
 }
@@ -98,9 +104,9 @@ fn unexpected(source: &Source, error: &ParseError, chunk: &[Token], found: usize
         return Report::error(code::SYNTAX, line, "this line is indented without a block to belong to");
     }
     if expected == Some("Indent") {
-        let header = before.map_or(*span, |(_, span)| *span);
+        let header = chunk[..found].iter().rfind(|(t, _)| *t != Tok::Newline).map_or(*span, |(_, span)| *span);
         return Report::error(code::SYNTAX, header, "an indented block is missing")
-            .label("after this line")
+            .label("after this")
             .help("write `pass` where nothing is to be done");
     }
     if *tok == Tok::Newline && lacks_colon(&chunk[..found]) {
@@ -110,7 +116,8 @@ fn unexpected(source: &Source, error: &ParseError, chunk: &[Token], found: usize
     }
     if *tok == Tok::Newline || matches!(tok, Tok::Dedent) {
         let end = before.map_or(span.start, |(_, span)| span.end);
-        return Report::error(code::SYNTAX, last_character(source, end), "the statement is not finished").label("after this");
+        return Report::error(code::SYNTAX, last_character(source, end), "the statement is not finished")
+            .label("after this");
     }
     let report = Report::error(code::SYNTAX, *span, format!("`{}` is not expected here", source.slice(*span)));
     if *tok == Tok::Equal { report.help("a comparison is written `==`") } else { report }
@@ -118,11 +125,15 @@ fn unexpected(source: &Source, error: &ParseError, chunk: &[Token], found: usize
 
 /// Whether the logical line at the end of these tokens starts a block but has no `:` at its end.
 fn lacks_colon(tokens: &[Token]) -> bool {
-    let line = tokens.iter().rposition(|(t, _)| matches!(t, Tok::Newline | Tok::Indent | Tok::Dedent)).map_or(0, |i| i + 1);
-    let header = matches!(
-        tokens.get(line).map(|(t, _)| t),
-        Some(Tok::Def | Tok::If | Tok::Elif | Tok::Else | Tok::For | Tok::While | Tok::Class | Tok::With | Tok::Try)
-    );
+    let line =
+        tokens.iter().rposition(|(t, _)| matches!(t, Tok::Newline | Tok::Indent | Tok::Dedent)).map_or(0, |i| i + 1);
+    let header = match tokens.get(line).map(|(t, _)| t) {
+        Some(Tok::Else | Tok::Try | Tok::Finally) => true,
+        Some(Tok::Def | Tok::If | Tok::Elif | Tok::For | Tok::While | Tok::Class | Tok::With) => {
+            tokens.len() > line + 1
+        }
+        _ => false,
+    };
     header && tokens.last().is_some_and(|(t, _)| *t != Tok::Colon && !is_open(t))
 }
 
@@ -139,7 +150,8 @@ fn newer_syntax(source: &Source, error: &ParseError, chunk: &[Token], found: Opt
     if matches!(error.error, ParseErrorType::Lexical(_)) {
         return None;
     }
-    let after_definition = matches!(chunk.first()?.0, Tok::Def | Tok::Class) && chunk.get(2).is_some_and(|t| t.0 == Tok::Lsqb);
+    let after_definition =
+        matches!(chunk.first()?.0, Tok::Def | Tok::Class) && chunk.get(2).is_some_and(|t| t.0 == Tok::Lsqb);
     let in_type_parameters = after_definition && !chunk[..found].iter().any(|(t, _)| *t == Tok::Rsqb);
     if *tok == Tok::Equal && in_type_parameters {
         return Some(
@@ -149,7 +161,8 @@ fn newer_syntax(source: &Source, error: &ParseError, chunk: &[Token], found: Opt
         );
     }
     let before = found.checked_sub(1).map(|i| &chunk[i])?;
-    let template = matches!(&before.0, Tok::Name { name } if name.eq_ignore_ascii_case("t") || name.eq_ignore_ascii_case("rt"));
+    let template =
+        matches!(&before.0, Tok::Name { name } if name.eq_ignore_ascii_case("t") || name.eq_ignore_ascii_case("rt"));
     if template && before.1.end == span.start && matches!(tok, Tok::String { .. }) {
         return Some(
             Report::error(code::SYNTAX_TOO_NEW, before.1.join(*span), "a template string")
@@ -197,6 +210,18 @@ fn unfinished_string(source: &Source, start: u32) -> (Report, Option<u32>) {
         .help(format!("close it with `{quote}`"));
     let line = source.line_column(start).0;
     (report, (quotes == 1).then(|| source.line_start(line + 1)))
+}
+
+/// The character that the lexer stumbled over; it is behind it or before it.
+fn culprit(source: &Source, kind: &LexicalErrorType, offset: u32) -> Span {
+    let before = last_character(source, offset);
+    let is_before = match kind {
+        LexicalErrorType::UnrecognizedToken { tok } => source.slice(before).starts_with(*tok),
+        LexicalErrorType::NestingError => [")", "]", "}"].contains(&source.slice(before)),
+        LexicalErrorType::OtherError(_) => true,
+        _ => false,
+    };
+    if is_before { before } else { character_at(source, offset) }
 }
 
 fn character_at(source: &Source, offset: u32) -> Span {

@@ -26,7 +26,9 @@ fn one(statement: &Stmt, level: usize, out: &mut String) {
             let header = format!("for {} in {}:", print(target), print(iterable));
             compound(&header, body, orelse, level, out);
         }
-        StmtKind::While { test, body, orelse } => compound(&format!("while {}:", print(test)), body, orelse, level, out),
+        StmtKind::While { test, body, orelse } => {
+            compound(&format!("while {}:", print(test)), body, orelse, level, out)
+        }
         simple => line(level, &simple_statement(simple), out),
     }
 }

@@ -68,7 +68,8 @@ fn types_to_export<'a>(
         return None;
     }
     // A foreign annotation such as `np.ndarray` in a module with export lines is for readers.
-    let ours = types.iter().all(|t| names::starts_with_a_type(&t.text) || parse(t).is_ok());
+    let ours = types.iter().any(|t| t.is_string && names::starts_with_a_type(&t.text))
+        || types.iter().all(|t| parse(t).is_ok());
     (ours || !comments.any).then_some(types)
 }
 

@@ -51,7 +51,8 @@ impl Checked<'_> {
             return self.unknown(export);
         }
         if self.exports.iter().any(|e| e.name == export.name) {
-            let report = Report::error(code::EXPORT_DUPLICATE, export.span, format!("`{}` is exported twice", export.name));
+            let report =
+                Report::error(code::EXPORT_DUPLICATE, export.span, format!("`{}` is exported twice", export.name));
             return self.reports.push(report.label("a second time").help("remove this export"));
         }
         let name = export.name.clone();
@@ -80,9 +81,13 @@ impl Checked<'_> {
     fn overload(&mut self, export: &ParsedExport, signature: Vec<ast::ExportParameter>) {
         let same = |other: &&ast::Export| other.name == export.name && is_same(other.parameters.as_deref(), &signature);
         if let Some(first) = self.exports.iter().find(same) {
-            let mut report = Report::error(code::EXPORT_DUPLICATE, export.span, format!("this signature of `{}` is exported twice", export.name))
-                .label("a second time")
-                .help("remove one of them; overloads must differ in a type");
+            let mut report = Report::error(
+                code::EXPORT_DUPLICATE,
+                export.span,
+                format!("this signature of `{}` is exported twice", export.name),
+            )
+            .label("a second time")
+            .help("remove one of them; overloads must differ in a type");
             if first.span != export.span {
                 report = report.related(first.span, "first exported here");
             }
@@ -94,13 +99,14 @@ impl Checked<'_> {
 
     fn unknown(&mut self, export: &ParsedExport) {
         let functions = self.module.functions.iter().map(|f| f.name.as_str());
-        let all = functions.chain(self.module.constants.iter().map(|c| c.name.as_str()));
-        let nearest = all.map(|n| (n, names::distance(&export.name, n))).min_by_key(|(_, gap)| *gap);
+        let constants = self.module.constants.iter().map(|c| c.name.as_str());
+        let candidates: Vec<&str> = if export.parameters.is_some() { functions.collect() } else { constants.collect() };
+        let nearest = candidates.into_iter().map(|n| (n, names::distance(&export.name, n))).min_by_key(|(_, gap)| *gap);
         let what = if export.parameters.is_some() { "function" } else { "constant" };
         let message = format!("the module defines no {what} `{}`", export.name);
         let report = Report::error(code::EXPORT_UNKNOWN_FUNCTION, export.name_span, message);
         self.reports.push(match nearest {
-            Some((name, gap)) if gap <= 2.max(export.name.len() / 3) => {
+            Some((name, gap)) if gap <= 1.max(export.name.len() / 3) => {
                 report.label(format!("did you mean `{name}`?")).help(format!("export `{name}`"))
             }
             _ => report.label("not defined at module level").help("define it in this file, at module level"),
@@ -144,10 +150,14 @@ fn optional(function: &ast::Function, types: &[ParsedParameter]) -> Option<Repor
     }
     let without_default = types.iter().zip(&function.parameters).find(|(t, p)| t.optional && p.default.is_none());
     without_default.map(|(ty, parameter)| {
-        Report::error(code::EXPORT_OPTIONAL, ty.span, format!("`{}` is optional here but has no default", parameter.name))
-            .label("optional")
-            .related(parameter.span, "no default")
-            .help(format!("write a default: `{}=0`", parameter.name))
+        Report::error(
+            code::EXPORT_OPTIONAL,
+            ty.span,
+            format!("`{}` is optional here but has no default", parameter.name),
+        )
+        .label("optional")
+        .related(parameter.span, "no default")
+        .help(format!("write a default: `{}=0`", parameter.name))
     })
 }
 
@@ -159,14 +169,13 @@ fn product_of(parameters: &[ParsedParameter]) -> Vec<Vec<ast::ExportParameter>> 
             optional: parameter.optional,
             span: parameter.span,
         };
-        let extended = signatures.iter().flat_map(|head| {
-            parameter.alternatives.iter().map(|ty| head.iter().cloned().chain([one(ty)]).collect())
-        });
+        let extended = signatures
+            .iter()
+            .flat_map(|head| parameter.alternatives.iter().map(|ty| head.iter().cloned().chain([one(ty)]).collect()));
         signatures = extended.collect();
     }
     signatures
 }
-
 
 fn is_same(a: Option<&[ast::ExportParameter]>, b: &[ast::ExportParameter]) -> bool {
     a.is_some_and(|a| a.len() == b.len() && a.iter().zip(b).all(|(x, y)| x.ty == y.ty))

@@ -78,9 +78,13 @@ impl Parser<'_> {
         let (name, name_span) = self.name("the name of a function")?;
         if let (true, Some(Tok::Name(_))) = (matches!(name.as_str(), "capsule" | "ufunc"), self.peek()) {
             return Err(Box::new(
-                Report::error(code::EXPORT_SYNTAX, name_span, format!("`export {name}` is Pythran's and is not compiled by numptx"))
-                    .label("not supported")
-                    .help("export the function itself: `#numptx export f(float64[:])`"),
+                Report::error(
+                    code::EXPORT_SYNTAX,
+                    name_span,
+                    format!("`export {name}` is Pythran's and is not compiled by numptx"),
+                )
+                .label("not supported")
+                .help("export the function itself: `#numptx export f(float64[:])`"),
             ));
         }
         if !self.take('(') {
@@ -134,12 +138,7 @@ impl Parser<'_> {
                 let order = self.order()?;
                 self.set_order(&mut types, order, start.join(self.previous()))?;
             } else if let Some(what) = self.foreign_suffix() {
-                let span = start.join(here);
-                return Err(Box::new(
-                    Report::error(code::UNSUPPORTED_DTYPE, span, format!("numptx does not compile {what} as parameters"))
-                        .label("Pythran's")
-                        .help("pass arrays, numbers and tuples"),
-                ));
+                return Err(foreign(what, start.join(here)));
             } else {
                 return Ok(types);
             }
@@ -153,7 +152,6 @@ impl Parser<'_> {
                 "set" => Some("sets"),
                 "dict" => Some("dictionaries"),
                 "type" => Some("types"),
-                "pkg" => Some("modules"),
                 _ => None,
             },
             Tok::Punct('*') => Some("pointers"),
@@ -172,6 +170,9 @@ impl Parser<'_> {
             "str" => return self.no_axes(TypeSpec::Str, &name),
             "None" => return self.no_axes(TypeSpec::None, &name),
             _ => {}
+        }
+        if self.take_name("pkg") {
+            return Err(foreign("modules", span.join(self.previous())));
         }
         let Some(scalar) = names::scalar(&name) else { return Err(Box::new(names::unknown(&name, span))) };
         if self.peek() != Some(&Tok::Punct('[')) {
@@ -214,7 +215,11 @@ impl Parser<'_> {
             groups += 1;
             let empty_group = self.peek() == Some(&Tok::Punct(']'));
             if groups > 1 && (!empty_group || extents.len() != groups - 1) {
-                return Err(self.error(start.join(self.here()), "axes in several pairs of brackets", "`[:, :]` or `[][]`"));
+                return Err(self.error(
+                    start.join(self.here()),
+                    "axes in several pairs of brackets",
+                    "`[:, :]` or `[][]`",
+                ));
             }
             loop {
                 extents.push(self.extent()?);
@@ -246,7 +251,11 @@ impl Parser<'_> {
                 self.position += 1;
                 let strided = self.take(':');
                 if matches!(self.peek(), Some(Tok::Number(_))) {
-                    return Err(self.error(here.join(self.here()), "a step in an array type", "`float64[:, :] order(C)` where the layout matters"));
+                    return Err(self.error(
+                        here.join(self.here()),
+                        "a step in an array type",
+                        "`float64[:, :] order(C)` where the layout matters",
+                    ));
                 }
                 Ok(if strided { ExtentSpec::Strided } else { ExtentSpec::Any })
             }
@@ -271,7 +280,13 @@ impl Parser<'_> {
         for ty in types {
             match ty {
                 TypeSpec::Array(array) if array.order.is_none() => array.order = Some(order),
-                _ => return Err(self.error(span, "`order` belongs behind an array type, once", "`float64[:, :] order(F)`")),
+                _ => {
+                    return Err(self.error(
+                        span,
+                        "`order` belongs behind an array type, once",
+                        "`float64[:, :] order(F)`",
+                    ));
+                }
             }
         }
         Ok(())
@@ -345,11 +360,24 @@ impl Parser<'_> {
     }
 }
 
+/// The report about a type of Pythran's that has no counterpart here.
+fn foreign(what: &str, span: Span) -> Box<Report> {
+    Box::new(
+        Report::error(code::UNSUPPORTED_DTYPE, span, format!("numptx does not compile {what} as parameters"))
+            .label("Pythran's")
+            .help("pass arrays, numbers and tuples"),
+    )
+}
+
 /// The report about an export whose alternatives multiply beyond the limit.
 pub(super) fn too_many(span: Span, count: usize) -> Box<Report> {
     Box::new(
-        Report::error(code::EXPORT_TOO_MANY, span, format!("this expands to {count} overloads; at most {MAX_OVERLOADS} are allowed"))
-            .label("every combination of `or` is compiled")
-            .help("export only the combinations that are called, one a line"),
+        Report::error(
+            code::EXPORT_TOO_MANY,
+            span,
+            format!("this expands to {count} overloads; at most {MAX_OVERLOADS} are allowed"),
+        )
+        .label("every combination of `or` is compiled")
+        .help("export only the combinations that are called, one a line"),
     )
 }

@@ -45,10 +45,8 @@ pub(crate) fn exports(
             Err(report) => reports.push(*report),
         }
     }
-    let comments = annotation::Comments {
-        names: parsed.iter().map(|e| e.name.clone()).collect(),
-        any: !lines.is_empty(),
-    };
+    let comments =
+        annotation::Comments { names: parsed.iter().map(|e| e.name.clone()).collect(), any: !lines.is_empty() };
     parsed.extend(annotation::exports(module, written.annotations, &comments, reports));
     parsed.sort_by_key(|e| e.span);
     let nothing_was_tried = lines.is_empty() && parsed.is_empty() && !reports.has_errors();

@@ -98,7 +98,8 @@ pub(crate) fn written(scalar: ScalarName) -> &'static str {
 
 /// Whether a text begins with the name of a type.
 pub(super) fn starts_with_a_type(text: &str) -> bool {
-    let name: String = text.trim_start_matches(['(', ' ']).chars().take_while(|c| c.is_alphanumeric() || "_.".contains(*c)).collect();
+    let name: String =
+        text.trim_start_matches(['(', ' ']).chars().take_while(|c| c.is_alphanumeric() || "_.".contains(*c)).collect();
     let name = without_module(&name);
     scalar(name).is_some() || REFUSED.iter().any(|(n, _)| *n == name)
 }
@@ -122,9 +123,11 @@ pub(super) fn unknown(name: &str, span: Span) -> Report {
 }
 
 fn nearest(name: &str) -> Option<&'static str> {
-    let candidates = SCALARS.iter().map(|(n, _)| *n).filter(|n| *n != "bool_");
-    let (best, gap) = candidates.map(|n| (n, distance(&name.to_lowercase(), n))).min_by_key(|(_, gap)| *gap)?;
-    (gap <= 2 && name.len() > 2).then_some(best)
+    let own = SCALARS.iter().map(|(n, _)| (*n, *n)).filter(|(n, _)| *n != "bool_");
+    let candidates = own.chain(HINTS.iter().copied());
+    let lower = name.to_lowercase();
+    let (gap, best) = candidates.map(|(n, hint)| (distance(&lower, n), hint)).min_by_key(|(gap, _)| *gap)?;
+    (gap <= 2 && gap < name.len().div_ceil(2)).then_some(best)
 }
 
 /// The number of letters to insert, delete or replace between two short words.

@@ -63,7 +63,9 @@ fn outside(expr: &python::Expr) -> (&'static str, &'static str) {
         python::Expr::ListComp(_) => ("a list comprehension", LOOP),
         python::Expr::SetComp(_) => ("a set comprehension", LOOP),
         python::Expr::DictComp(_) => ("a dictionary comprehension", LOOP),
-        python::Expr::GeneratorExp(_) => ("a generator expression", "use a reduction such as `np.sum(a * b)`, `.any()` or `.all()`"),
+        python::Expr::GeneratorExp(_) => {
+            ("a generator expression", "use a reduction such as `np.sum(a * b)`, `.any()` or `.all()`")
+        }
         python::Expr::Await(_) => ("`await`", "call the function: calls are synchronous"),
         python::Expr::Yield(_) | python::Expr::YieldFrom(_) => ("`yield`", "fill an array and return it"),
         python::Expr::FormattedValue(_) | python::Expr::JoinedStr(_) => ("an f-string", F_STRING),
@@ -89,9 +91,7 @@ impl Converter<'_> {
             python::Expr::Constant(e) => self.literal(&e.value, span),
             python::Expr::Name(e) => ExprKind::Name(e.id.to_string()),
             python::Expr::BinOp(e) => self.binary(e),
-            python::Expr::UnaryOp(e) => {
-                ExprKind::Unary { op: unary_op(e.op), operand: self.boxed(&e.operand) }
-            }
+            python::Expr::UnaryOp(e) => ExprKind::Unary { op: unary_op(e.op), operand: self.boxed(&e.operand) },
             python::Expr::BoolOp(e) => self.logical(e),
             python::Expr::Compare(e) => self.compare(e),
             python::Expr::IfExp(e) => self.conditional(e),
@@ -100,7 +100,9 @@ impl Converter<'_> {
             python::Expr::Subscript(e) => self.subscript(e),
             python::Expr::Tuple(e) => ExprKind::Tuple(self.list(&e.elts)),
             python::Expr::List(e) => ExprKind::List(self.list(&e.elts)),
-            python::Expr::Slice(_) => self.refuse_expression(span, "a slice outside `[…]`", "write it as an index: `a[1:2]`"),
+            python::Expr::Slice(_) => {
+                self.refuse_expression(span, "a slice outside `[…]`", "write it as an index: `a[1:2]`")
+            }
             other => {
                 let (what, help) = outside(other);
                 let what = if what == ":=" { "an assignment expression `:=`" } else { what };
@@ -135,9 +137,7 @@ impl Converter<'_> {
                 Some(value) => ExprKind::Int(value),
                 None => self.huge_integer(span),
             },
-            python::Constant::Bytes(_) => {
-                self.refuse_expression(span, "a bytes literal", "use an array of `uint8`")
-            }
+            python::Constant::Bytes(_) => self.refuse_expression(span, "a bytes literal", "use an array of `uint8`"),
             python::Constant::Tuple(_) => self.refuse_expression(span, "this constant", "write a tuple `(a, b)`"),
         }
     }

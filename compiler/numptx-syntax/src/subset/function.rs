@@ -35,7 +35,12 @@ impl Converter<'_> {
         let module_reports = std::mem::take(&mut self.reports);
         let span = span_of(def.range);
         let name_span = self.parsed.definition_name(span.start).unwrap_or(self.line_of(span));
-        self.refuse(code::UNSUPPORTED_STATEMENT, self.line_of(span), "`async def`", "write `def`: calls are synchronous");
+        self.refuse(
+            code::UNSUPPORTED_STATEMENT,
+            self.line_of(span),
+            "`async def`",
+            "write `def`: calls are synchronous",
+        );
         let refused: Reports = std::mem::replace(&mut self.reports, module_reports);
         out.module.functions.push(ast::Function {
             name: def.name.to_string(),
@@ -64,8 +69,12 @@ impl Converter<'_> {
         let double_star = arguments.kwarg.as_ref().map(|a| span_of(a.range));
         let refusals = [
             (positional_only, "a positional-only parameter", "leave out the `/`"),
-            (keyword_only, "a keyword-only parameter", "leave out the `*` before it: every parameter can be given by name"),
             (star, "`*args`", "name each parameter, or pass one array"),
+            (
+                keyword_only,
+                "a keyword-only parameter",
+                "leave out the `*` before it: every parameter can be given by name",
+            ),
             (double_star, "`**kwargs`", "name each parameter"),
         ];
         for (span, what, help) in refusals {

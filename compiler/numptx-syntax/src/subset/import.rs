@@ -25,6 +25,9 @@ impl Converter<'_> {
 
     fn import_module(&mut self, name: &python::Alias, span: Span, module: &mut ast::Module) {
         let path = name.name.as_str();
+        if is_for_annotations(path) {
+            return;
+        }
         if !is_known(path) {
             return self.refuse_import(path, span);
         }
@@ -43,7 +46,7 @@ impl Converter<'_> {
             let help = "copy the function into this file: a file is compiled by itself";
             return self.refuse(code::UNSUPPORTED_IMPORT, span, "a relative import", help);
         }
-        if from == "__future__" {
+        if is_for_annotations(from) {
             return;
         }
         if !is_known(from) {
@@ -77,6 +80,11 @@ fn bind(module: &mut ast::Module, alias: &str, path: String, span: Span) {
     if !module.imports.iter().any(|i| i.alias == import.alias && i.path == import.path) {
         module.imports.push(import);
     }
+}
+
+/// Modules that are imported for annotations alone, which are not evaluated: their names stay unbound.
+fn is_for_annotations(path: &str) -> bool {
+    matches!(path, "__future__" | "typing" | "collections.abc")
 }
 
 fn is_known(path: &str) -> bool {

@@ -185,9 +185,13 @@ impl Converter<'_> {
             return false;
         }
         self.reports.push(
-            Report::error(code::TOO_DEEPLY_NESTED, span, format!("more than {MAX_DEPTH} operations inside one another"))
-                .label("the limit is reached here")
-                .help("name intermediate results: `t = a + b` and then `t + c`"),
+            Report::error(
+                code::TOO_DEEPLY_NESTED,
+                span,
+                format!("more than {MAX_DEPTH} operations inside one another"),
+            )
+            .label("the limit is reached here")
+            .help("name intermediate results: `t = a + b` and then `t + c`"),
         );
         true
     }

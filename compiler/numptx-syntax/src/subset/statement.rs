@@ -15,9 +15,10 @@ pub(super) fn outside_everywhere(statement: &python::Stmt) -> Option<(&'static s
         python::Stmt::FunctionDef(_) | python::Stmt::AsyncFunctionDef(_) => {
             ("a function inside a function", "move it to module level and pass it what it uses as parameters")
         }
-        python::Stmt::Try(_) | python::Stmt::TryStar(_) => {
-            ("`try`", "test for the case with `if`: errors of compiled code reach the Python caller, who can catch them")
-        }
+        python::Stmt::Try(_) | python::Stmt::TryStar(_) => (
+            "`try`",
+            "test for the case with `if`: errors of compiled code reach the Python caller, who can catch them",
+        ),
         python::Stmt::With(_) => ("`with`", "write the statements without it; `with` belongs to the Python caller"),
         python::Stmt::AsyncFor(_) => ("`async for`", "write `for`: calls are synchronous"),
         python::Stmt::AsyncWith(_) => ("`async with`", "write the statements without it: calls are synchronous"),
@@ -96,7 +97,11 @@ impl Converter<'_> {
             self.refuse(code::UNSUPPORTED_STATEMENT, span, "an augmented assignment to an attribute", help);
         }
         let target = self.expression(&assign.target);
-        StmtKind::AugAssign { target, op: super::expression::binary_op(assign.op), value: self.expression(&assign.value) }
+        StmtKind::AugAssign {
+            target,
+            op: super::expression::binary_op(assign.op),
+            value: self.expression(&assign.value),
+        }
     }
 
     fn target(&mut self, target: &python::Expr) -> ast::Expr {

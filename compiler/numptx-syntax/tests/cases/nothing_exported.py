@@ -1,0 +1,2 @@
+def f(a, n):
+    return a * n

@@ -1,0 +1,34 @@
+//! The programs on the pages of `docs/errors`: the first is reported with the page's code where this
+//! crate finds it, the second is read without a report.
+
+use numptx_source::{CODES, Source, code};
+use numptx_syntax::parse;
+
+fn programs(page: &str) -> Vec<String> {
+    let blocks = page.split("```python\n").skip(1);
+    blocks.filter_map(|rest| rest.split("```").next().map(str::to_owned)).collect()
+}
+
+fn codes_of(program: &str) -> Vec<&'static str> {
+    let (module, reports) = parse(&Source::new("page.py", program));
+    let refused = module.functions.iter().flat_map(|f| f.refused.iter());
+    reports.iter().chain(refused).map(|r| r.code).collect()
+}
+
+/// Whether this crate reports a code, whatever the types.
+fn is_found_here(code: &str) -> bool {
+    let by_type = [code::UNSUPPORTED_INDEX, code::UNSUPPORTED_TYPE, code::UNSUPPORTED_ITERATION];
+    (code.starts_with("NPX01") || code.starts_with("NPX04")) && !by_type.contains(&code)
+}
+
+#[test]
+fn every_page_shows_a_program_that_fails_and_one_that_works() {
+    for entry in CODES {
+        let programs = programs(entry.page);
+        assert!(entry.page.starts_with(&format!("# {}: ", entry.code)), "{}", entry.code);
+        assert_eq!(programs.len(), 2, "{} shows two programs", entry.code);
+        let expected: &[&str] = if is_found_here(entry.code) { &[entry.code] } else { &[] };
+        assert_eq!(codes_of(&programs[0]), expected, "the first program of {}", entry.code);
+        assert_eq!(codes_of(&programs[1]), Vec::<&str>::new(), "the second program of {}", entry.code);
+    }
+}
