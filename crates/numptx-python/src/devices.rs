@@ -10,7 +10,7 @@ use pyo3::prelude::*;
 use pyo3::types::PyDict;
 
 use crate::errors::{self, CudaError};
-use crate::{foreign, runtime};
+use crate::{interrupt, runtime};
 
 /// `NUMPTX_DEVICE`, for threads that have not chosen.
 static DEFAULT: AtomicI32 = AtomicI32::new(InvokeOptions::AUTO);
@@ -181,9 +181,11 @@ fn thread_count() -> i32 {
 /// For the interpreter's end: waits for the work, then leaves everything alone.
 #[pyfunction]
 fn shutdown(py: Python<'_>) {
-    // SAFETY: the runtime's table is complete.
-    py.detach(|| unsafe { (runtime::table().shutdown)() });
-    foreign::finalize();
+    py.detach(|| {
+        interrupt::finalize();
+        // SAFETY: the runtime's table is complete.
+        unsafe { (runtime::table().shutdown)() };
+    });
 }
 
 pub(crate) fn register(native: &Bound<'_, PyModule>) -> PyResult<()> {

@@ -4,7 +4,7 @@
 //! need the interpreter lock on any thread, and after the interpreter's end the owner is left alone.
 
 use std::ffi::c_void;
-use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::atomic::Ordering;
 
 use numptx_abi::{OwnerTable, dtype};
 use pyo3::exceptions::{PyTypeError, PyValueError};
@@ -15,15 +15,7 @@ use pyo3::types::{PyDict, PyTuple};
 use crate::array::{self, Array, Parts};
 use crate::dlpack::{self, ImportedOwner};
 use crate::numpy::{self, Dtype, numpy};
-use crate::{errors, layout, runtime};
-
-/// Set when the interpreter shuts down: from then on no reference is dropped.
-static FINALIZING: AtomicBool = AtomicBool::new(false);
-
-/// From now on foreign owners are left alone.
-pub(crate) fn finalize() {
-    FINALIZING.store(true, Ordering::Release);
-}
+use crate::{errors, interrupt, layout, runtime};
 
 pub(crate) fn register(native: &Bound<'_, PyModule>) -> PyResult<()> {
     native.add_function(wrap_pyfunction!(as_array, native)?)
@@ -235,7 +227,7 @@ unsafe extern "C" fn release_object(object: *mut c_void) {
 /// Runs something with the interpreter lock, unless the interpreter is going or gone.
 fn with_interpreter(run: impl FnOnce()) {
     // SAFETY: may be called at any time.
-    if FINALIZING.load(Ordering::Acquire) || unsafe { ffi::Py_IsInitialized() } == 0 {
+    if interrupt::is_finalizing() || unsafe { ffi::Py_IsInitialized() } == 0 {
         return;
     }
     // SAFETY: the interpreter is there; ensuring nests.

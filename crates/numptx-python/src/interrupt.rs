@@ -2,14 +2,43 @@
 //!
 //! A call over much data lets the lock go at once. A short call keeps it, because giving it away can cost more than
 //! the call; but when the runtime polls for the first time, the call has turned out long, and the lock goes then.
+//!
+//! A daemon thread that wants the lock back while the interpreter ends would be unwound by CPython through frames that
+//! cannot be unwound. Such a thread waits for the end of the process instead; see [`finalize`].
 
 use std::ffi::{c_int, c_void};
+use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::time::{Duration, Instant};
 
 use pyo3::ffi::{self, PyThreadState};
 
 /// How often signals are looked at, at most.
 const PERIOD: Duration = Duration::from_millis(10);
+
+/// Set when the interpreter shuts down.
+static FINALIZING: AtomicBool = AtomicBool::new(false);
+/// Threads that are about to have the lock again.
+static ATTACHING: AtomicUsize = AtomicUsize::new(0);
+
+/// Whether the interpreter is going: nobody but the main thread may ask for its lock any more.
+pub(crate) fn is_finalizing() -> bool {
+    FINALIZING.load(Ordering::SeqCst)
+}
+
+/// To be called on the main thread, without the lock, while the interpreter is still whole: lets those threads through that
+/// are already waiting for the lock, and keeps all others from waiting for it.
+pub(crate) fn finalize() {
+    FINALIZING.store(true, Ordering::SeqCst);
+    let patience = Instant::now() + Duration::from_millis(100);
+    while ATTACHING.load(Ordering::SeqCst) > 0 && Instant::now() < patience {
+        std::thread::sleep(Duration::from_micros(100));
+    }
+}
+
+fn on_main_thread() -> bool {
+    // SAFETY: always safe to call.
+    unsafe { libc::getpid() == libc::gettid() }
+}
 
 /// The state of one call, on its thread's stack.
 pub(crate) struct Interrupt {
@@ -37,19 +66,32 @@ impl Interrupt {
 
     /// Has the lock again, in any case.
     pub fn attach(&mut self) {
-        if !self.saved.is_null() {
-            // SAFETY: `saved` came from `PyEval_SaveThread` on this thread.
-            unsafe { ffi::PyEval_RestoreThread(self.saved) };
-            self.saved = std::ptr::null_mut();
+        if self.saved.is_null() {
+            return;
         }
+        ATTACHING.fetch_add(1, Ordering::SeqCst);
+        if is_finalizing() && !on_main_thread() {
+            ATTACHING.fetch_sub(1, Ordering::SeqCst);
+            loop {
+                std::thread::park();
+            }
+        }
+        // SAFETY: `saved` came from `PyEval_SaveThread` on this thread.
+        unsafe { ffi::PyEval_RestoreThread(self.saved) };
+        self.saved = std::ptr::null_mut();
+        ATTACHING.fetch_sub(1, Ordering::SeqCst);
     }
 
-    /// Lets signal handlers run. True if one raised: the exception is pending then.
+    /// Lets signal handlers run, which they do on the main thread alone. True if one raised: the exception is pending then.
     fn signalled(&mut self) -> bool {
         if self.looked.is_some_and(|looked| looked.elapsed() < PERIOD) {
             return false;
         }
         self.looked = Some(Instant::now());
+        if !on_main_thread() {
+            self.detach();
+            return false;
+        }
         self.attach();
         // SAFETY: the lock is held.
         let raised = unsafe { ffi::PyErr_CheckSignals() } != 0;

@@ -7,6 +7,11 @@ use pyo3::ffi::{self, PyObject};
 
 use crate::numpy::numpy;
 
+unsafe extern "C" {
+    /// Whether the object has `__index__`. Part of the stable interface; PyO3 0.28 names PyPy's symbol instead.
+    fn PyIndex_Check(object: *mut PyObject) -> std::ffi::c_int;
+}
+
 /// How an argument fits a parameter.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) enum Fit {
@@ -130,7 +135,7 @@ unsafe fn integer(object: *mut PyObject, code: u8) -> Fitted {
             let exact = code == dtype::INT64 && ffi::PyBool_Check(object) == 0;
             return bounded(object, code, if exact { Fit::Exact } else { Fit::Converted });
         }
-        if ffi::PyFloat_Check(object) != 0 || ffi::PyIndex_Check(object) == 0 {
+        if ffi::PyFloat_Check(object) != 0 || PyIndex_Check(object) == 0 {
             return None;
         }
         let index = ffi::PyNumber_Index(object);

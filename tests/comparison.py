@@ -1,0 +1,110 @@
+"""Compares a result with NumPy's: type, dtype, shape, memory order, values, and which memory it shares."""
+
+import numpy as np
+
+
+def leaves(value):
+    """The arrays and scalars of a value, tuples taken apart."""
+    if isinstance(value, tuple):
+        for member in value:
+            yield from leaves(member)
+    else:
+        yield value
+
+
+def assert_same(result, expected, tolerance=None, layout=True):
+    """Raises AssertionError unless `result` is what NumPy gave.
+
+    tolerance: None for the default bound, 0 for equal bits, else a relative error (of each element or, scaled by
+    the largest element, of the whole).
+    layout: whether the strides have to agree too, where an axis has more than one element.
+    """
+    if isinstance(expected, tuple):
+        assert isinstance(result, tuple) and len(result) == len(expected), f"{result!r} is not a tuple of {len(expected)}"
+        for member, wanted in zip(result, expected):
+            assert_same(member, wanted, tolerance, layout)
+        return
+    assert type(result) is type(expected), f"{type(result).__name__} where NumPy gives {type(expected).__name__}"
+    if not isinstance(expected, (np.ndarray, np.generic, bool, int, float, complex)):
+        assert result == expected
+        return
+    if isinstance(expected, np.ndarray):
+        assert result.dtype == expected.dtype, f"dtype {result.dtype}, NumPy's is {expected.dtype}"
+        assert result.shape == expected.shape, f"shape {result.shape}, NumPy's is {expected.shape}"
+        if layout:
+            assert significant_strides(result) == significant_strides(expected), (
+                f"strides {result.strides}, NumPy's are {expected.strides}"
+            )
+    assert_close(np.asarray(result), np.asarray(expected), tolerance)
+
+
+def significant_strides(array):
+    """Strides of the axes that are stepped along; none of an empty array."""
+    if array.size == 0:
+        return ()
+    return tuple(stride for stride, extent in zip(array.strides, array.shape) if extent > 1)
+
+
+def assert_close(result, expected, tolerance=None):
+    """Values only. NaN and infinities are at the same places; integers and booleans are equal."""
+    if expected.dtype.kind not in "fc" or tolerance == 0:
+        np.testing.assert_array_equal(result, expected)
+        return
+    if expected.dtype.kind == "c":
+        assert_close(result.real, expected.real, tolerance)
+        assert_close(result.imag, expected.imag, tolerance)
+        return
+    eps = np.finfo(expected.dtype).eps
+    relative, absolute = (64 * eps, 16 * eps) if tolerance is None else (tolerance, tolerance)
+    finite = np.isfinite(expected)
+    np.testing.assert_array_equal(result[~finite], expected[~finite], err_msg="where NumPy's result is not finite")
+    wanted, found = expected[finite].astype(np.longdouble), result[finite].astype(np.longdouble)
+    if wanted.size == 0:
+        return
+    scale = np.max(np.abs(wanted))
+    bound = relative * np.abs(wanted) + absolute * scale + np.finfo(expected.dtype).tiny
+    error = np.abs(found - wanted)
+    if not np.all(error <= bound):
+        worst = int(np.argmax(np.where(np.isnan(error), np.inf, error / bound)))
+        raise AssertionError(
+            f"{int(np.sum(~(error <= bound)))} of {wanted.size} elements differ; the worst is {found[worst]!r} "
+            f"where NumPy has {wanted[worst]!r} ({float(error[worst] / bound[worst]):.3g} times the bound)"
+        )
+
+
+def ulp_error(result, expected):
+    """The largest distance in units in the last place of `expected`, where both are finite; inf where only one is."""
+    result, expected = np.asarray(result), np.asarray(expected)
+    if expected.dtype.kind == "c":
+        return max(ulp_error(result.real, expected.real), ulp_error(result.imag, expected.imag))
+    both = np.isfinite(expected) & np.isfinite(result)
+    same = (result == expected) | (np.isnan(result) & np.isnan(expected))
+    if not np.all(both | same):
+        return np.inf
+    if not np.any(both & ~same):
+        return 0.0
+    wanted, found = expected[both & ~same], result[both & ~same]
+    return float(np.max(np.abs(found.astype(np.longdouble) - wanted) / np.spacing(np.abs(wanted))))
+
+
+def relations(results, arguments):
+    """Who is whom and who shares memory: between the arrays of the results and of the arguments, and among the results."""
+    outs = [leaf for leaf in leaves(results)]
+    ins = [leaf for argument in arguments for leaf in leaves(argument)]
+    found = {}
+    for i, out in enumerate(outs):
+        if not isinstance(out, np.ndarray):
+            continue
+        for j, given in enumerate(ins):
+            if isinstance(given, np.ndarray):
+                found[f"result {i} is argument {j}"] = out is given
+                found[f"result {i} shares memory with argument {j}"] = bool(np.shares_memory(out, given))
+                if np.shares_memory(out, given):
+                    found[f"result {i} begins in argument {j} at"] = (
+                        out.__array_interface__["data"][0] - given.__array_interface__["data"][0]
+                    )
+                    found[f"result {i} is writeable"] = out.flags.writeable
+        for j, other in enumerate(outs[:i]):
+            if isinstance(other, np.ndarray):
+                found[f"results {j} and {i} share memory"] = bool(np.shares_memory(out, other))
+    return found

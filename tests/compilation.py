@@ -1,0 +1,94 @@
+"""Runs the compiler and loads what it made. Nothing here decides what is right."""
+
+import hashlib
+import importlib.machinery
+import importlib.util
+import os
+import pathlib
+import shutil
+import subprocess
+import sys
+
+ROOT = pathlib.Path(__file__).resolve().parent.parent
+
+
+class Refused(Exception):
+    """The compiler refused the program; the text is its diagnostics."""
+
+
+def compiler():
+    """The command: $NUMPTX_COMPILER, the one beside this Python, or the one on the path."""
+    beside = pathlib.Path(sys.executable).parent / "numptx"
+    named = os.environ.get("NUMPTX_COMPILER") or (str(beside) if beside.exists() else shutil.which("numptx"))
+    if not named:
+        raise FileNotFoundError("no numptx command: run `make build`, or name one in NUMPTX_COMPILER")
+    return named
+
+
+def compile_file(path, folder, flags=()):
+    """Compiles a file into a folder; returns the path of the shared library."""
+    command = [compiler(), "compile", str(path), "-o", str(folder), *flags]
+    done = subprocess.run(command, capture_output=True, text=True, timeout=300)
+    if done.returncode == 1:
+        raise Refused(done.stderr + done.stdout)
+    if done.returncode != 0:
+        raise RuntimeError(f"{' '.join(command)}: exit status {done.returncode}\n{done.stderr}{done.stdout}")
+    return pathlib.Path(folder) / f"{pathlib.Path(path).stem}.so"
+
+
+def load_compiled(path):
+    """Imports a compiled library under the name that it was compiled as; a loaded one is not loaded again."""
+    name = pathlib.Path(path).stem
+    loader = importlib.machinery.ExtensionFileLoader(name, str(path))
+    spec = importlib.util.spec_from_loader(name, loader)
+    module = importlib.util.module_from_spec(spec)
+    loader.exec_module(module)
+    return module
+
+
+def load_plain(path):
+    """Imports the same file as plain Python."""
+    name = f"plain_{pathlib.Path(path).stem}"
+    spec = importlib.util.spec_from_file_location(name, path)
+    module = importlib.util.module_from_spec(spec)
+    spec.loader.exec_module(module)
+    return module
+
+
+class Workshop:
+    """Compiles files and sources into one folder, each only once; takes libraries compiled before where there are some."""
+
+    def __init__(self, folder, compiled=None):
+        self.folder = pathlib.Path(folder)
+        self.compiled = pathlib.Path(compiled) if compiled else None
+        self._loaded = {}
+
+    def library(self, path, flags=()):
+        """The shared library of a file."""
+        path = pathlib.Path(path).resolve()
+        ready = self.compiled / f"{path.stem}.so" if self.compiled else None
+        if ready is not None and ready.exists() and not flags:
+            return ready
+        key = hashlib.sha256(repr((str(path), path.read_bytes(), tuple(flags))).encode()).hexdigest()[:12]
+        folder = self.folder / f"{path.stem}-{key}"
+        library = folder / f"{path.stem}.so"
+        if not library.exists():
+            folder.mkdir(parents=True, exist_ok=True)
+            compile_file(path, folder, flags)
+        return library
+
+    def module(self, path, flags=()):
+        """The compiled module of a file."""
+        library = self.library(path, flags)
+        if library not in self._loaded:
+            self._loaded[library] = load_compiled(library)
+        return self._loaded[library]
+
+    def pair(self, source, name="kernels", flags=()):
+        """`(compiled module, plain module)` of a source text."""
+        key = hashlib.sha256(source.encode()).hexdigest()[:12]
+        folder = self.folder / f"source-{key}"
+        folder.mkdir(parents=True, exist_ok=True)
+        path = folder / f"{name}.py"
+        path.write_text(source)
+        return self.module(path, flags), load_plain(path)

@@ -1,0 +1,166 @@
+"""pytest: options, fixtures, and the corpus as tests.
+
+    pytest tests                       on the CPU
+    pytest tests --device cuda         the same on the GPU, with NumPy arrays and with arrays that live there
+    pytest tests --compiled DIR        takes libraries compiled before from DIR where it has them
+"""
+
+import pathlib
+
+import numpy as np
+import pytest
+
+import comparison
+import corpus_format
+from compilation import Refused, Workshop, load_plain
+
+HERE = pathlib.Path(__file__).parent
+
+
+def pytest_addoption(parser):
+    parser.addoption("--device", choices=["cpu", "cuda"], default="cpu", help="where compiled functions run")
+    parser.addoption("--compiled", default=None, help="folder of libraries that were compiled before")
+
+
+def pytest_configure(config):
+    import numptx
+
+    if config.getoption("--device") == "cuda" and len(numptx.devices()) == 1:
+        raise pytest.UsageError(f"--device cuda: {numptx._native.device_text('cuda')}")
+
+
+@pytest.fixture(scope="session")
+def workshop(tmp_path_factory, pytestconfig):
+    """Compiles files (`module(path)`) and sources (`pair(text)` gives the compiled and the plain module)."""
+    return Workshop(tmp_path_factory.mktemp("compiled"), pytestconfig.getoption("--compiled"))
+
+
+@pytest.fixture(scope="session")
+def device(pytestconfig):
+    """"cpu" or "cuda"."""
+    return pytestconfig.getoption("--device")
+
+
+@pytest.fixture(autouse=True)
+def chosen_device(device):
+    """Every test runs with the device chosen."""
+    import numptx
+
+    with numptx.device(device):
+        yield
+
+
+def pytest_collect_file(parent, file_path):
+    if file_path.parent == HERE / "corpus" and file_path.suffix == ".py":
+        return CorpusFile.from_parent(parent, path=file_path)
+
+
+class CorpusFile(pytest.File):
+    """One program: a test a `# run:` line and way of passing arrays."""
+
+    def collect(self):
+        program = corpus_format.read(self.path)
+        ways = ["host"] if self.config.getoption("--device") == "cpu" else ["host", "device"]
+        for run in program.runs:
+            for way in ways:
+                yield CorpusRun.from_parent(self, name=f"{run.line}-{way}", program=program, run_line=run, way=way)
+
+
+def to_device(value):
+    """Arrays of a value on the GPU; everything else as it is."""
+    import numptx
+
+    if isinstance(value, tuple):
+        return tuple(to_device(member) for member in value)
+    return numptx.asarray(value, device="cuda") if isinstance(value, np.ndarray) else value
+
+
+def to_host(value):
+    """Arrays of a value on the host; rank-0 ones as NumPy's scalars, which is what plain NumPy gives."""
+    import numptx
+
+    if isinstance(value, tuple):
+        return tuple(to_host(member) for member in value)
+    if not isinstance(value, numptx.Array):
+        return value
+    host = value.to_host()
+    return host[()] if host.ndim == 0 else host
+
+
+def outcome(function, positional, keywords):
+    """What a call returns, or the exception that it raises."""
+    try:
+        return function(*positional, **keywords)
+    except Exception as error:
+        return error
+
+
+class CorpusRun(pytest.Item):
+    """One call, compiled and plain, with arguments of its own each."""
+
+    def __init__(self, *, program, run_line, way, **rest):
+        super().__init__(**rest)
+        self.program, self.run_line, self.way = program, run_line, way
+        self.fixturenames = ["workshop"]
+
+    def setup(self):
+        self._workshop = workshop_of(self.session)
+
+    def runtest(self):
+        import numptx
+
+        compiled = self._workshop.module(self.path, self.program.flags)
+        plain = load_plain(self.path)
+        with numptx.device(self.config.getoption("--device")):
+            self.compare(compiled, plain)
+            if self.run_line.structure and self.way == "host":
+                self.count(compiled)
+
+    def compare(self, compiled, plain):
+        name, plain_arguments, keywords = self.run_line.arguments()
+        with np.errstate(all="ignore"):
+            expected = outcome(getattr(plain, name), plain_arguments, keywords)
+        name, arguments, keywords = self.run_line.arguments()
+        given = to_device(arguments) if self.way == "device" else arguments
+        result = outcome(getattr(compiled, name), given, keywords)
+        if isinstance(expected, Exception):
+            assert type(result) is type(expected), f"{result!r} where NumPy raises {expected!r}"
+            return
+        if isinstance(result, Exception):
+            raise result
+        same = dict(tolerance=self.program.tolerance, layout=self.program.layout)
+        comparison.assert_same(to_host(result), expected, **same)
+        comparison.assert_same(to_host(given), plain_arguments, **same)
+        if self.way == "host":
+            assert comparison.relations(result, arguments) == comparison.relations(expected, plain_arguments)
+
+    def count(self, compiled):
+        import numptx
+
+        name, arguments, keywords = self.run_line.arguments()
+        before = numptx.memory_stats()
+        getattr(compiled, name)(*arguments, **keywords)
+        after = numptx.memory_stats()
+        names = {"launches": "launches", "allocs": "allocations", "copies": "copies"}
+        for key, wanted in self.run_line.structure.items():
+            found = after[names[key]] - before[names[key]]
+            limit = int(wanted.lstrip("="))
+            fits = found == limit if wanted.startswith("=") else found <= limit
+            assert fits, f"{found} {key}, the structure line says {limit}"
+
+    def repr_failure(self, excinfo, style=None):
+        where = f"{self.path.name}:{self.run_line.line}: {self.run_line.text}"
+        if isinstance(excinfo.value, (AssertionError, Refused)):
+            return f"{where}\n{excinfo.value}"
+        return f"{where}\n{super().repr_failure(excinfo, style)}"
+
+    def reportinfo(self):
+        return self.path, self.run_line.line - 1, f"{self.path.stem}: {self.run_line.text} ({self.way})"
+
+
+def workshop_of(session):
+    """The session's workshop, for items that are no functions and so have no fixtures."""
+    if not hasattr(session, "numptx_workshop"):
+        folder = session.config._tmp_path_factory.mktemp("corpus")
+        session.numptx_workshop = Workshop(folder, session.config.getoption("--compiled"))
+    return session.numptx_workshop

@@ -1,0 +1,106 @@
+"""The corpus format: whole programs with comment lines that say how to run, measure and judge them.
+
+    #numptx export f(float64, float64[:])     the compiler's business
+    # run: f(2.0, arange(1000))               compared with the same file as plain Python; statements may come before: x = ones(3); f(x, x[1:])
+    # structure: launches=1 allocs=1 copies=0 what the run above may cost at most, once it is warm; == N with a second '='
+    # bench: f(2.0, random(2**24))            for bench/
+    # tolerance: 1e-6                         relative; 0 for equal bits; for the whole file
+    # layout: any                             strides of results need not be NumPy's
+    # flags: --fast-math                      for the compiler
+
+Expressions see NumPy's names, the functions of the file, and `random(shape, dtype=float64)`, `integers(low, high, shape, dtype=int64)`,
+which are seeded by the line. They are evaluated anew for every run, so that each has arguments of its own.
+"""
+
+import ast
+import dataclasses
+import re
+
+import numpy as np
+
+LINE = re.compile(r"^#\s(run|bench|structure|tolerance|layout|flags):\s*(.*?)\s*$")
+
+
+@dataclasses.dataclass
+class Run:
+    """One `# run:` or `# bench:` line."""
+
+    text: str
+    line: int
+    structure: dict = dataclasses.field(default_factory=dict)
+
+    def arguments(self, name_of_function=None):
+        """`(function name, positional, keywords)` of a fresh evaluation."""
+        return captured(self.text, self.line)
+
+
+@dataclasses.dataclass
+class Program:
+    """The comment lines of one file."""
+
+    runs: list
+    benches: list
+    tolerance: float | None = None
+    layout: bool = True
+    flags: tuple = ()
+
+
+def read(path):
+    """Reads the comment lines of a file. A misspelt one is an error, a missing `# run:` too."""
+    program = Program([], [])
+    for number, text in enumerate(path.read_text().splitlines(), 1):
+        match = LINE.match(text)
+        if not match:
+            continue
+        key, value = match.groups()
+        if key == "run":
+            program.runs.append(Run(value, number))
+        elif key == "bench":
+            program.benches.append(Run(value, number))
+        elif key == "structure":
+            if not program.runs:
+                raise ValueError(f"{path.name}:{number}: a structure line belongs to the run line above it")
+            program.runs[-1].structure = dict(re.findall(r"(\w+)=(=?\d+)", value))
+        elif key == "tolerance":
+            program.tolerance = float(value)
+        elif key == "layout":
+            program.layout = value != "any"
+        else:
+            program.flags = tuple(value.split())
+    if not program.runs:
+        raise ValueError(f"{path.name}: no '# run:' line")
+    return program
+
+
+class Captured(Exception):
+    """Carries the arguments of the call out of the expression."""
+
+
+class Names(dict):
+    """NumPy's names and the sources of data; any other name is a function of the file, whose call is captured."""
+
+    def __init__(self, seed):
+        super().__init__(vars(np))
+        generator = np.random.default_rng(seed)
+
+        def random(shape=(), dtype=np.float64):
+            return np.asarray(generator.random(shape)).astype(dtype)
+
+        def integers(low, high, shape=(), dtype=np.int64):
+            return generator.integers(low, high, shape).astype(dtype)
+
+        self.update(random=random, integers=integers, np=np, __builtins__=__builtins__)
+
+
+def captured(text, seed):
+    """Evaluates the statements of a line up to its last call; returns `(name, positional, keywords)` of that call."""
+    tree = ast.parse(text)
+    last = tree.body[-1].value
+    if not (isinstance(last, ast.Call) and isinstance(last.func, ast.Name)):
+        raise ValueError(f"'{text}' does not end in the call of a function")
+    name, last.func.id = last.func.id, "_capture"
+    found = []
+    names = Names(seed)
+    names["_capture"] = lambda *positional, **keywords: found.append((name, positional, keywords))
+    exec(compile(ast.fix_missing_locations(tree), "<run line>", "exec"), names)
+    return found[0]

@@ -1,0 +1,25 @@
+"""The module of fixture.c, for the tests of this folder."""
+
+import pytest
+
+from compilation import load_compiled
+from fixture_module import build_fixture, interface_version
+
+
+@pytest.fixture(scope="session")
+def fixture_library(tmp_path_factory):
+    return build_fixture(tmp_path_factory.mktemp("fixture"), interface_version())
+
+
+@pytest.fixture(scope="session")
+def fixture(fixture_library):
+    """The module; its kernels have no device image, so that its calls run on the CPU."""
+    return load_compiled(fixture_library)
+
+
+@pytest.fixture(autouse=True)
+def on_cpu():
+    import numptx
+
+    with numptx.device("cpu"):
+        yield

@@ -1,0 +1,30 @@
+"""Compiles fixture.c, the module written by hand, with the system's C compiler."""
+
+import ctypes
+import pathlib
+import shutil
+import subprocess
+
+import pytest
+
+HERE = pathlib.Path(__file__).parent
+
+
+def interface_version():
+    """The package's ABI version: the first word of its table."""
+    from numptx import _native
+
+    get = ctypes.pythonapi.PyCapsule_GetPointer
+    get.restype, get.argtypes = ctypes.c_void_p, [ctypes.py_object, ctypes.c_char_p]
+    return ctypes.c_uint32.from_address(get(_native._C_API, b"numptx._native._C_API")).value
+
+
+def build_fixture(folder, version):
+    """Compiles fixture.c for an ABI version; returns the library's path."""
+    cc = shutil.which("cc") or shutil.which("gcc")
+    if cc is None:
+        pytest.skip("no C compiler here")
+    library = pathlib.Path(folder) / "fixture.so"
+    flags = ["-shared", "-fPIC", "-O1", "-Wall", "-Werror", f"-DFIXTURE_ABI_VERSION={version}"]
+    subprocess.run([cc, *flags, str(HERE / "fixture.c"), "-o", str(library), "-lm"], check=True)
+    return library

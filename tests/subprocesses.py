@@ -1,0 +1,23 @@
+"""Runs a piece of Python in a process of its own: for forks, signals and shutdown."""
+
+import os
+import pathlib
+import subprocess
+import sys
+import textwrap
+
+HERE = pathlib.Path(__file__).resolve().parent
+
+
+def run_python(text, *arguments, environment=(), timeout=60):
+    """Runs the text; fails the test with the process's words unless it ends with status 0. Returns what it printed."""
+    paths = [str(HERE), *filter(None, [os.environ.get("PYTHONPATH")])]
+    done = subprocess.run(
+        [sys.executable, "-c", textwrap.dedent(text), *arguments],
+        env={**os.environ, "PYTHONPATH": os.pathsep.join(paths), **dict(environment)},
+        capture_output=True,
+        text=True,
+        timeout=timeout,
+    )
+    assert done.returncode == 0, f"exit status {done.returncode}\n{done.stdout}{done.stderr}"
+    return done.stdout
