@@ -20,5 +20,7 @@ pub mod kernel;
 pub mod promotion;
 pub mod scalar;
 pub mod signature;
+mod text;
 
 pub use dtype::DType;
+pub use text::ParseError;

@@ -1,1 +1,318 @@
-//! See the module's documentation.
+//! Text of the array IR. Reading it back and printing again gives the same text; spans are not printed.
+//!
+//! The form is described in `docs/array-ir.md`.
+
+use std::fmt::{self, Display, Formatter};
+
+use super::{
+    Aliasing, ArrayType, ErrorKind, Function, Layout, Module, Op, OpKind, Order, OrderTerm, Phase, Region, Type,
+    ValueId,
+};
+use crate::signature::{MemoryOrder, ParameterType, ResultType, Signature};
+use crate::text::{commas, quote, symbol, write_body, write_constant};
+
+impl Display for Module {
+    fn fmt(&self, f: &mut Formatter<'_>) -> fmt::Result {
+        writeln!(f, "module {}", quote(&self.name))?;
+        if let Some(docstring) = &self.docstring {
+            writeln!(f, "doc {}", quote(docstring))?;
+        }
+        for global in &self.globals {
+            let value = write_constant(global.value);
+            writeln!(f, "global {} = {value} : {}", quote(&global.name), global.dtype.short_name())?;
+        }
+        for function in &self.functions {
+            write!(f, "\n{function}")?;
+        }
+        for kernel in &self.kernels {
+            write!(f, "\n{kernel}")?;
+        }
+        Ok(())
+    }
+}
+
+impl Display for Function {
+    fn fmt(&self, f: &mut Formatter<'_>) -> fmt::Result {
+        let parameters = commas(self.parameters.iter().map(|v| definition(self, *v)));
+        let (aliasing, phase) = (aliasing_name(self.aliasing), phase_name(self.phase));
+        writeln!(f, "func {} {aliasing} {phase} ({parameters}) {{", symbol(&self.name))?;
+        write_signature(f, &self.signature)?;
+        for op in &self.body.ops {
+            write_op(f, self, op, 2)?;
+        }
+        writeln!(f, "}}")
+    }
+}
+
+impl Display for Type {
+    fn fmt(&self, f: &mut Formatter<'_>) -> fmt::Result {
+        match self {
+            Type::Scalar(dtype) => f.write_str(dtype.short_name()),
+            Type::Array(array) => array.fmt(f),
+        }
+    }
+}
+
+impl Display for ArrayType {
+    fn fmt(&self, f: &mut Formatter<'_>) -> fmt::Result {
+        let layout = match self.layout {
+            Layout::C => "C",
+            Layout::F => "F",
+            Layout::Any => "any",
+        };
+        let writable = if self.writable { " mut" } else { "" };
+        write!(f, "{}[{}] {layout}{writable}", self.dtype.short_name(), self.rank)
+    }
+}
+
+impl Display for ValueId {
+    fn fmt(&self, f: &mut Formatter<'_>) -> fmt::Result {
+        write!(f, "%{}", self.0)
+    }
+}
+
+impl ErrorKind {
+    /// All of them with their names in the text form: Python's, `NumPy`'s or `Python`'s exception.
+    pub const NAMES: [(ErrorKind, &'static str); 13] = [
+        (ErrorKind::Value, "ValueError"),
+        (ErrorKind::Index, "IndexError"),
+        (ErrorKind::ZeroDivision, "ZeroDivisionError"),
+        (ErrorKind::Overflow, "OverflowError"),
+        (ErrorKind::Type, "TypeError"),
+        (ErrorKind::Memory, "MemoryError"),
+        (ErrorKind::Runtime, "RuntimeError"),
+        (ErrorKind::Assertion, "AssertionError"),
+        (ErrorKind::Arithmetic, "ArithmeticError"),
+        (ErrorKind::FloatingPoint, "FloatingPointError"),
+        (ErrorKind::Key, "KeyError"),
+        (ErrorKind::NotImplemented, "NotImplementedError"),
+        (ErrorKind::Exception, "Exception"),
+    ];
+
+    /// The exception's name.
+    pub fn name(self) -> &'static str {
+        ErrorKind::NAMES.iter().find(|(kind, _)| *kind == self).map_or("Exception", |(_, name)| name)
+    }
+}
+
+/// An op's first line, without its regions and bodies: what errors show.
+pub fn op_line(function: &Function, op: &Op) -> String {
+    let mut text = String::new();
+    write_head(&mut text, function, op);
+    text
+}
+
+pub(super) fn aliasing_name(aliasing: Aliasing) -> &'static str {
+    match aliasing {
+        Aliasing::NoAlias => "noalias",
+        Aliasing::MayAlias => "mayalias",
+    }
+}
+
+pub(super) fn phase_name(phase: Phase) -> &'static str {
+    match phase {
+        Phase::Source => "source",
+        Phase::Placed => "placed",
+        Phase::Host => "host",
+        Phase::Owned => "owned",
+    }
+}
+
+/// `%1 "x": f64[1] C mut`; ids out of range show as such.
+fn definition(function: &Function, value: ValueId) -> String {
+    let Some(data) = function.values.get(value.0 as usize) else { return format!("{value}: ?") };
+    format!("{}: {}", reference(function, value), data.ty)
+}
+
+/// `%1 "x"`
+fn reference(function: &Function, value: ValueId) -> String {
+    match function.values.get(value.0 as usize).and_then(|data| data.name.as_ref()) {
+        Some(name) => format!("{value} {}", quote(name)),
+        None => value.to_string(),
+    }
+}
+
+fn write_signature(f: &mut Formatter<'_>, signature: &Signature) -> fmt::Result {
+    let parameters = signature.parameters.iter().map(|p| format!("{}: {}", quote(&p.name), parameter_type(&p.ty)));
+    let (function, text) = (quote(&signature.function), quote(&signature.text));
+    writeln!(f, "  export {function} {text} ({}) -> {}", commas(parameters), result_type(&signature.result))?;
+    match &signature.docstring {
+        Some(docstring) => writeln!(f, "  doc {}", quote(docstring)),
+        None => Ok(()),
+    }
+}
+
+fn parameter_type(ty: &ParameterType) -> String {
+    match ty {
+        ParameterType::Scalar { dtype, python: true } => format!("py {}", dtype.short_name()),
+        ParameterType::Scalar { dtype, python: false } => dtype.short_name().to_string(),
+        ParameterType::Array { dtype, extents, order } => {
+            let extents = commas(extents.iter().map(|e| e.map_or(":".to_string(), |n| n.to_string())));
+            let order = match order {
+                Some(MemoryOrder::C) => " C",
+                Some(MemoryOrder::F) => " F",
+                None => "",
+            };
+            format!("{}[{extents}]{order}", dtype.short_name())
+        }
+        ParameterType::Tuple(members) => format!("({})", commas(members.iter().map(parameter_type))),
+        ParameterType::None => "none".to_string(),
+        ParameterType::Str(None) => "str".to_string(),
+        ParameterType::Str(Some(text)) => format!("str {}", quote(text)),
+    }
+}
+
+fn result_type(ty: &ResultType) -> String {
+    match ty {
+        ResultType::None => "none".to_string(),
+        ResultType::PythonScalar(dtype) => format!("py {}", dtype.short_name()),
+        ResultType::NumpyScalar(dtype) => dtype.short_name().to_string(),
+        ResultType::DeviceScalar(dtype) => format!("device {}", dtype.short_name()),
+        ResultType::Array { dtype, rank } => format!("{}[{rank}]", dtype.short_name()),
+        ResultType::Tuple(members) => format!("({})", commas(members.iter().map(result_type))),
+    }
+}
+
+fn write_op(f: &mut Formatter<'_>, function: &Function, op: &Op, indent: usize) -> fmt::Result {
+    let mut head = String::new();
+    let types = write_head(&mut head, function, op);
+    write!(f, "{}{head}", " ".repeat(indent))?;
+    for body in bodies(&op.kind) {
+        write!(f, " {}", write_body(body, indent))?;
+    }
+    for (n, region) in op.regions.iter().enumerate() {
+        if n > 0 {
+            f.write_str(if op.kind == OpKind::If { " else" } else { " do" })?;
+        }
+        write_region(f, function, region, indent)?;
+    }
+    writeln!(f, "{types}")
+}
+
+fn write_region(f: &mut Formatter<'_>, function: &Function, region: &Region, indent: usize) -> fmt::Result {
+    if !region.parameters.is_empty() {
+        write!(f, " ({})", commas(region.parameters.iter().map(|v| definition(function, *v))))?;
+    }
+    writeln!(f, " {{")?;
+    for op in &region.ops {
+        write_op(f, function, op, indent + 2)?;
+    }
+    write!(f, "{}}}", " ".repeat(indent))
+}
+
+/// Writes results, name, attributes and operands; gives what follows the bodies and regions: the result types.
+fn write_head(text: &mut String, function: &Function, op: &Op) -> String {
+    if !op.results.is_empty() {
+        text.push_str(&commas(op.results.iter().map(|v| reference(function, *v))));
+        text.push_str(" = ");
+    }
+    text.push_str(op_name(&op.kind));
+    let attributes = attributes(&op.kind);
+    if !attributes.is_empty() {
+        text.push_str(&format!("<{attributes}>"));
+    }
+    if !op.operands.is_empty() {
+        text.push_str(&format!(" {}", commas(&op.operands)));
+    }
+    let type_of = |v: &ValueId| function.values.get(v.0 as usize).map_or("?".to_string(), |data| data.ty.to_string());
+    if op.results.is_empty() { String::new() } else { format!(" : {}", commas(op.results.iter().map(type_of))) }
+}
+
+fn bodies(kind: &OpKind) -> Vec<&crate::scalar::Body> {
+    match kind {
+        OpKind::Map(map) => vec![&map.body],
+        OpKind::Store(store) => vec![&store.body],
+        OpKind::Reduce(reduce) => std::iter::once(&reduce.body).chain(&reduce.epilogue).collect(),
+        _ => Vec::new(),
+    }
+}
+
+/// The op's word; for scalar operations their own.
+pub fn op_name(kind: &OpKind) -> &'static str {
+    match kind {
+        OpKind::Constant(_) => "constant",
+        OpKind::Scalar(op) => op.name(),
+        OpKind::Dim(_) => "dim",
+        OpKind::SliceBounds { .. } => "slice_bounds",
+        OpKind::BroadcastExtent => "broadcast_extent",
+        OpKind::Check { .. } => "check",
+        OpKind::Slice { .. } => "slice",
+        OpKind::Index { .. } => "index",
+        OpKind::NewAxis { .. } => "new_axis",
+        OpKind::DropAxis { .. } => "drop_axis",
+        OpKind::Permute { .. } => "permute",
+        OpKind::Broadcast => "broadcast",
+        OpKind::Part { .. } => "part",
+        OpKind::ReadOnly => "read_only",
+        OpKind::Reshape => "reshape",
+        OpKind::Alloc { .. } => "alloc",
+        OpKind::Map(_) => "map",
+        OpKind::Reduce(_) => "reduce",
+        OpKind::Assign => "assign",
+        OpKind::Store(_) => "store",
+        OpKind::Item => "item",
+        OpKind::If => "if",
+        OpKind::For => "for",
+        OpKind::While => "while",
+        OpKind::Yield => "yield",
+        OpKind::Return => "return",
+        OpKind::Launch(_) => "launch",
+        OpKind::Retain => "retain",
+        OpKind::Release => "release",
+    }
+}
+
+fn attributes(kind: &OpKind) -> String {
+    match kind {
+        OpKind::Constant(constant) => write_constant(*constant),
+        OpKind::Dim(axis)
+        | OpKind::Slice { axis }
+        | OpKind::Index { axis }
+        | OpKind::NewAxis { axis }
+        | OpKind::DropAxis { axis } => axis.to_string(),
+        OpKind::SliceBounds { lower, upper } => {
+            let given = [(*lower, "lower"), (*upper, "upper")];
+            commas(given.into_iter().filter(|(given, _)| *given).map(|(_, name)| name))
+        }
+        OpKind::Check { kind, message } => format!("{}, {}", kind.name(), quote(message)),
+        OpKind::Permute { permutation } => commas(permutation),
+        OpKind::Part { imaginary } => if *imaginary { "imaginary" } else { "real" }.to_string(),
+        OpKind::Alloc { dtype, order } => format!("{}, {}", dtype.short_name(), write_order(order)),
+        OpKind::Map(map) => format!("{}, {}", map.rank, write_order(&map.order)),
+        OpKind::Reduce(reduce) => {
+            let reducers = commas(reduce.reducers.iter().map(|r| r.name()));
+            format!("{}, {}, [{reducers}], {}", reduce.rank, reduce.n_reduced, write_order(&reduce.order))
+        }
+        OpKind::Store(store) => store.rank.to_string(),
+        OpKind::Launch(kernel) => kernel.0.to_string(),
+        OpKind::Scalar(_)
+        | OpKind::BroadcastExtent
+        | OpKind::Broadcast
+        | OpKind::ReadOnly
+        | OpKind::Reshape
+        | OpKind::Assign
+        | OpKind::Item
+        | OpKind::If
+        | OpKind::For
+        | OpKind::While
+        | OpKind::Yield
+        | OpKind::Return
+        | OpKind::Retain
+        | OpKind::Release => String::new(),
+    }
+}
+
+fn write_order(order: &Order) -> String {
+    match order {
+        Order::C => "C".to_string(),
+        Order::F => "F".to_string(),
+        Order::K(terms) => format!("K({})", commas(terms.iter().map(write_term))),
+    }
+}
+
+fn write_term(term: &OrderTerm) -> String {
+    match term {
+        OrderTerm::Input(n) => n.to_string(),
+        OrderTerm::Fresh(terms) => format!("fresh({})", commas(terms.iter().map(write_term))),
+    }
+}

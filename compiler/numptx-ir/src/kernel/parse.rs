@@ -1,1 +1,90 @@
-//! See the module's documentation.
+//! Reads the kernel IR's text form: the inverse of printing.
+//!
+//! Goes in: any text. Comes out: a kernel, not verified; or the first place where the text is none.
+
+use super::{Access, Input, Kernel, Node, Operand, Phase, Schedule, StoreTo};
+use crate::array::parse::parse_reducers;
+use crate::text::{Cursor, ParseError, parse_body};
+
+/// Reads one kernel.
+pub fn parse(text: &str) -> Result<Kernel, ParseError> {
+    let mut cursor = Cursor::new(text)?;
+    let kernel = parse_kernel(&mut cursor)?;
+    if cursor.at_end() { Ok(kernel) } else { cursor.error("expected the end after a kernel") }
+}
+
+pub(crate) fn parse_kernel(cursor: &mut Cursor) -> Result<Kernel, ParseError> {
+    cursor.expect_word("kernel")?;
+    let name = cursor.symbol()?;
+    cursor.expect_word("rank")?;
+    let rank = cursor.count()?;
+    cursor.expect_word("reduced")?;
+    let n_reduced = cursor.count()?;
+    cursor.expect_word("block")?;
+    let block = cursor.number()?;
+    cursor.expect_word("vector")?;
+    let schedule = Schedule { block, vector: cursor.number()? };
+    cursor.expect('{')?;
+    let mut kernel =
+        Kernel { name, rank, n_reduced, operands: Vec::new(), scalars: Vec::new(), body: Vec::new(), schedule };
+    while cursor.take_word("operand") {
+        kernel.operands.push(parse_operand(cursor)?);
+    }
+    while cursor.take_word("scalar") {
+        kernel.scalars.push(cursor.dtype()?);
+    }
+    while !cursor.take('}') {
+        kernel.body.push(Node::Phase(parse_phase(cursor)?));
+    }
+    Ok(kernel)
+}
+
+fn parse_operand(cursor: &mut Cursor) -> Result<Operand, ParseError> {
+    let access = if cursor.take_word("read") {
+        Access::Read
+    } else if cursor.take_word("write") {
+        Access::Write
+    } else {
+        cursor.expect_word("readwrite")?;
+        Access::ReadWrite
+    };
+    let dtype = cursor.dtype()?;
+    cursor.expect('[')?;
+    let fixed = cursor.list(']', |cursor| {
+        if cursor.take(':') {
+            return Ok(false);
+        }
+        match cursor.count()? {
+            0 => Ok(true),
+            n => cursor.error(format!("a stride is 0 or `:`, found {n}")),
+        }
+    })?;
+    Ok(Operand { dtype, access, fixed, noalias: cursor.take_word("noalias") })
+}
+
+fn parse_phase(cursor: &mut Cursor) -> Result<Phase, ParseError> {
+    cursor.expect_word("phase")?;
+    cursor.expect('{')?;
+    let mut inputs = Vec::new();
+    loop {
+        if cursor.take_word("load") {
+            inputs.push(Input::Load(cursor.count()?));
+        } else if cursor.take_word("scalar") {
+            inputs.push(Input::Scalar(cursor.count()?));
+        } else {
+            break;
+        }
+    }
+    cursor.expect_word("body")?;
+    let body = parse_body(cursor)?;
+    let reducers = if cursor.take_word("reduce") { parse_reducers(cursor)? } else { Vec::new() };
+    let epilogue = if cursor.take_word("epilogue") { Some(parse_body(cursor)?) } else { None };
+    let mut stores = Vec::new();
+    while cursor.take_word("store") {
+        let output = cursor.count()?;
+        cursor.expect_word("to")?;
+        stores.push(StoreTo { operand: cursor.count()?, output });
+    }
+    cursor.expect('}')?;
+    Ok(Phase { inputs, body, reducers, epilogue, stores })
+}

@@ -1,1 +1,63 @@
-//! See the module's documentation.
+//! Text of the kernel IR. Reading it back and printing again gives the same text.
+//!
+//! The form is described in `docs/kernel-ir.md`.
+
+use std::fmt::{self, Display, Formatter};
+
+use super::{Access, Input, Kernel, Node, Operand, Phase};
+use crate::text::{commas, symbol, write_body};
+
+impl Display for Kernel {
+    fn fmt(&self, f: &mut Formatter<'_>) -> fmt::Result {
+        let Kernel { rank, n_reduced, schedule, .. } = self;
+        write!(f, "kernel {} rank {rank} reduced {n_reduced} ", symbol(&self.name))?;
+        writeln!(f, "block {} vector {} {{", schedule.block, schedule.vector)?;
+        for operand in &self.operands {
+            writeln!(f, "  operand {operand}")?;
+        }
+        for dtype in &self.scalars {
+            writeln!(f, "  scalar {}", dtype.short_name())?;
+        }
+        for Node::Phase(phase) in &self.body {
+            write_phase(f, phase)?;
+        }
+        writeln!(f, "}}")
+    }
+}
+
+impl Display for Operand {
+    fn fmt(&self, f: &mut Formatter<'_>) -> fmt::Result {
+        let fixed = commas(self.fixed.iter().map(|fixed| if *fixed { "0" } else { ":" }));
+        let noalias = if self.noalias { " noalias" } else { "" };
+        write!(f, "{} {}[{fixed}]{noalias}", access_name(self.access), self.dtype.short_name())
+    }
+}
+
+pub(super) fn access_name(access: Access) -> &'static str {
+    match access {
+        Access::Read => "read",
+        Access::Write => "write",
+        Access::ReadWrite => "readwrite",
+    }
+}
+
+fn write_phase(f: &mut Formatter<'_>, phase: &Phase) -> fmt::Result {
+    writeln!(f, "  phase {{")?;
+    for input in &phase.inputs {
+        match input {
+            Input::Load(operand) => writeln!(f, "    load {operand}")?,
+            Input::Scalar(scalar) => writeln!(f, "    scalar {scalar}")?,
+        }
+    }
+    writeln!(f, "    body {}", write_body(&phase.body, 4))?;
+    if !phase.reducers.is_empty() {
+        writeln!(f, "    reduce [{}]", commas(phase.reducers.iter().map(|r| r.name())))?;
+    }
+    if let Some(epilogue) = &phase.epilogue {
+        writeln!(f, "    epilogue {}", write_body(epilogue, 4))?;
+    }
+    for store in &phase.stores {
+        writeln!(f, "    store {} to {}", store.output, store.operand)?;
+    }
+    writeln!(f, "  }}")
+}

@@ -1,0 +1,178 @@
+//! Reads what stands between an op's name and its operands, and its scalar bodies.
+
+use crate::array::{ErrorKind, KernelId, Map, OpKind, Order, OrderTerm, Reduce, Store};
+use crate::scalar::{Body, Reducer};
+use crate::text::{Cursor, ParseError, parse_body, parse_constant, parse_scalar_op};
+
+/// The op's name and its attributes in `<…>`; bodies are left empty.
+pub(super) fn parse_kind(cursor: &mut Cursor) -> Result<OpKind, ParseError> {
+    let line = cursor.line();
+    let name = cursor.word()?;
+    if let Some(kind) = plain(&name) {
+        return Ok(kind);
+    }
+    let has_attributes = cursor.take('<');
+    let kind = if has_attributes { with_attributes(cursor, &name)? } else { without_attributes(&name) };
+    if let Some(kind) = kind {
+        if has_attributes {
+            cursor.expect('>')?;
+        }
+        return Ok(kind);
+    }
+    let message = format!("`{name}` is not an op, or lacks its attributes");
+    parse_scalar_op(&name).map(OpKind::Scalar).ok_or(ParseError { line, message })
+}
+
+fn plain(name: &str) -> Option<OpKind> {
+    Some(match name {
+        "broadcast_extent" => OpKind::BroadcastExtent,
+        "broadcast" => OpKind::Broadcast,
+        "read_only" => OpKind::ReadOnly,
+        "reshape" => OpKind::Reshape,
+        "assign" => OpKind::Assign,
+        "item" => OpKind::Item,
+        "if" => OpKind::If,
+        "for" => OpKind::For,
+        "while" => OpKind::While,
+        "yield" => OpKind::Yield,
+        "return" => OpKind::Return,
+        "retain" => OpKind::Retain,
+        "release" => OpKind::Release,
+        _ => return None,
+    })
+}
+
+fn without_attributes(name: &str) -> Option<OpKind> {
+    match name {
+        "slice_bounds" => Some(OpKind::SliceBounds { lower: false, upper: false }),
+        "permute" => Some(OpKind::Permute { permutation: Vec::new() }),
+        _ => None,
+    }
+}
+
+fn with_attributes(cursor: &mut Cursor, name: &str) -> Result<Option<OpKind>, ParseError> {
+    Ok(Some(match name {
+        "constant" => OpKind::Constant(parse_constant(cursor)?),
+        "dim" => OpKind::Dim(cursor.count()?),
+        "slice" => OpKind::Slice { axis: cursor.count()? },
+        "index" => OpKind::Index { axis: cursor.count()? },
+        "new_axis" => OpKind::NewAxis { axis: cursor.count()? },
+        "drop_axis" => OpKind::DropAxis { axis: cursor.count()? },
+        "slice_bounds" => {
+            let lower = cursor.take_word("lower");
+            cursor.take(',');
+            OpKind::SliceBounds { lower, upper: cursor.take_word("upper") }
+        }
+        "check" => {
+            let kind = parse_error_kind(cursor)?;
+            cursor.expect(',')?;
+            OpKind::Check { kind, message: cursor.quoted()? }
+        }
+        "permute" => OpKind::Permute { permutation: parse_permutation(cursor)? },
+        "part" => {
+            let imaginary = cursor.take_word("imaginary");
+            if !imaginary {
+                cursor.expect_word("real")?;
+            }
+            OpKind::Part { imaginary }
+        }
+        "alloc" => {
+            let dtype = cursor.dtype()?;
+            cursor.expect(',')?;
+            OpKind::Alloc { dtype, order: parse_order(cursor)? }
+        }
+        "map" => {
+            let rank = cursor.count()?;
+            cursor.expect(',')?;
+            OpKind::Map(Box::new(Map { rank, body: Body::default(), order: parse_order(cursor)? }))
+        }
+        "reduce" => OpKind::Reduce(Box::new(parse_reduce(cursor)?)),
+        "store" => OpKind::Store(Box::new(Store { rank: cursor.count()?, body: Body::default() })),
+        "launch" => OpKind::Launch(KernelId(cursor.number()?)),
+        _ => return Ok(None),
+    }))
+}
+
+/// The bodies of `map`, `reduce` and `store`.
+pub(super) fn parse_bodies(cursor: &mut Cursor, kind: &mut OpKind) -> Result<(), ParseError> {
+    match kind {
+        OpKind::Map(map) => map.body = parse_body(cursor)?,
+        OpKind::Store(store) => store.body = parse_body(cursor)?,
+        OpKind::Reduce(reduce) => {
+            reduce.body = parse_body(cursor)?;
+            if cursor.at('{') {
+                reduce.epilogue = Some(parse_body(cursor)?);
+            }
+        }
+        _ => {}
+    }
+    Ok(())
+}
+
+fn parse_error_kind(cursor: &mut Cursor) -> Result<ErrorKind, ParseError> {
+    let line = cursor.line();
+    let word = cursor.word()?;
+    let message = format!("`{word}` is not an exception");
+    let found = ErrorKind::NAMES.iter().find(|(_, name)| *name == word);
+    found.map(|(kind, _)| *kind).ok_or(ParseError { line, message })
+}
+
+fn parse_permutation(cursor: &mut Cursor) -> Result<Vec<usize>, ParseError> {
+    let mut permutation = Vec::new();
+    while !cursor.at('>') {
+        if !permutation.is_empty() {
+            cursor.expect(',')?;
+        }
+        permutation.push(cursor.count()?);
+    }
+    Ok(permutation)
+}
+
+fn parse_reduce(cursor: &mut Cursor) -> Result<Reduce, ParseError> {
+    let rank = cursor.count()?;
+    cursor.expect(',')?;
+    let n_reduced = cursor.count()?;
+    cursor.expect(',')?;
+    let reducers = parse_reducers(cursor)?;
+    cursor.expect(',')?;
+    let order = parse_order(cursor)?;
+    Ok(Reduce { rank, n_reduced, body: Body::default(), reducers, epilogue: None, order })
+}
+
+/// `[add, argmax]`
+pub(crate) fn parse_reducers(cursor: &mut Cursor) -> Result<Vec<Reducer>, ParseError> {
+    use Reducer::*;
+    cursor.expect('[')?;
+    cursor.list(']', |cursor| {
+        let line = cursor.line();
+        let word = cursor.word()?;
+        let message = format!("`{word}` is not a reducer");
+        let found = [Add, Mul, Min, Max, And, Or, ArgMin, ArgMax].into_iter().find(|r| r.name() == word);
+        found.ok_or(ParseError { line, message })
+    })
+}
+
+fn parse_order(cursor: &mut Cursor) -> Result<Order, ParseError> {
+    if cursor.take_word("C") {
+        return Ok(Order::C);
+    }
+    if cursor.take_word("F") {
+        return Ok(Order::F);
+    }
+    cursor.expect_word("K")?;
+    parse_terms(cursor).map(Order::K)
+}
+
+fn parse_terms(cursor: &mut Cursor) -> Result<Vec<OrderTerm>, ParseError> {
+    cursor.expect('(')?;
+    cursor.enter()?;
+    let terms = cursor.list(')', |cursor| {
+        if cursor.take_word("fresh") {
+            parse_terms(cursor).map(OrderTerm::Fresh)
+        } else {
+            cursor.count().map(OrderTerm::Input)
+        }
+    })?;
+    cursor.leave();
+    Ok(terms)
+}

@@ -1,0 +1,78 @@
+//! Reads the lines `export` and `doc` of a function.
+
+use crate::signature::{MemoryOrder, Parameter, ParameterType, ResultType, Signature};
+use crate::text::{Cursor, ParseError, Token};
+
+pub(super) fn parse_signature(cursor: &mut Cursor) -> Result<Signature, ParseError> {
+    cursor.expect_word("export")?;
+    let function = cursor.quoted()?;
+    let text = cursor.quoted()?;
+    cursor.expect('(')?;
+    let parameters = cursor.list(')', |cursor| {
+        let name = cursor.quoted()?;
+        cursor.expect(':')?;
+        Ok(Parameter { name, ty: parse_parameter_type(cursor)? })
+    })?;
+    if *cursor.peek() != Token::Arrow {
+        return cursor.error("expected `->`");
+    }
+    cursor.next();
+    let result = parse_result_type(cursor)?;
+    let docstring = if cursor.take_word("doc") { Some(cursor.quoted()?) } else { None };
+    Ok(Signature { function, text, parameters, result, docstring })
+}
+
+fn parse_parameter_type(cursor: &mut Cursor) -> Result<ParameterType, ParseError> {
+    if cursor.take('(') {
+        cursor.enter()?;
+        let members = cursor.list(')', parse_parameter_type)?;
+        cursor.leave();
+        return Ok(ParameterType::Tuple(members));
+    }
+    if cursor.take_word("none") {
+        return Ok(ParameterType::None);
+    }
+    if cursor.take_word("str") {
+        let constant = if matches!(cursor.peek(), Token::Quoted(_)) { Some(cursor.quoted()?) } else { None };
+        return Ok(ParameterType::Str(constant));
+    }
+    let python = cursor.take_word("py");
+    let dtype = cursor.dtype()?;
+    if python || !cursor.take('[') {
+        return Ok(ParameterType::Scalar { dtype, python });
+    }
+    let extents = cursor.list(']', |cursor| if cursor.take(':') { Ok(None) } else { cursor.number().map(Some) })?;
+    let order = if cursor.take_word("C") {
+        Some(MemoryOrder::C)
+    } else if cursor.take_word("F") {
+        Some(MemoryOrder::F)
+    } else {
+        None
+    };
+    Ok(ParameterType::Array { dtype, extents, order })
+}
+
+fn parse_result_type(cursor: &mut Cursor) -> Result<ResultType, ParseError> {
+    if cursor.take('(') {
+        cursor.enter()?;
+        let members = cursor.list(')', parse_result_type)?;
+        cursor.leave();
+        return Ok(ResultType::Tuple(members));
+    }
+    if cursor.take_word("none") {
+        return Ok(ResultType::None);
+    }
+    if cursor.take_word("py") {
+        return Ok(ResultType::PythonScalar(cursor.dtype()?));
+    }
+    if cursor.take_word("device") {
+        return Ok(ResultType::DeviceScalar(cursor.dtype()?));
+    }
+    let dtype = cursor.dtype()?;
+    if !cursor.take('[') {
+        return Ok(ResultType::NumpyScalar(dtype));
+    }
+    let rank = cursor.count()?;
+    cursor.expect(']')?;
+    Ok(ResultType::Array { dtype, rank })
+}

@@ -1,0 +1,136 @@
+//! Scalar bodies: `{ $0 = input 0 : f64; $1 = sqrt $0 : f64; yield $1 }`, on several lines where there is more.
+
+use super::{Cursor, ParseError, Token, commas, parse_constant, write_constant};
+use crate::scalar::{Body, Instr, InstrKind, ScalarOp, Val, math_function};
+
+/// Bodies of at most so many instructions stand on one line.
+const ONE_LINE: usize = 3;
+
+/// Writes a body from `{` to `}`; its lines are indented by `indent` and two.
+pub(crate) fn write_body(body: &Body, indent: usize) -> String {
+    let mut lines: Vec<String> = body.instrs.iter().enumerate().map(|(n, instr)| write_instr(n, instr)).collect();
+    let outputs = commas(body.outputs.iter().map(|v| format!("${}", v.0)));
+    lines.push(format!("yield {outputs}").trim_end().to_string());
+    if body.instrs.len() <= ONE_LINE {
+        return format!("{{ {} }}", lines.join("; "));
+    }
+    let inner = " ".repeat(indent + 2);
+    let lines: String = lines.iter().map(|line| format!("{inner}{line}\n")).collect();
+    format!("{{\n{lines}{}}}", " ".repeat(indent))
+}
+
+fn write_instr(n: usize, instr: &Instr) -> String {
+    let what = match &instr.kind {
+        InstrKind::Input(input) => format!("input {input}"),
+        InstrKind::Index(axis) => format!("index {axis}"),
+        InstrKind::Constant(constant) => format!("constant {}", write_constant(*constant)),
+        InstrKind::Op(op, operands) => {
+            format!("{} {}", op.name(), commas(operands.iter().map(|v| format!("${}", v.0)))).trim_end().to_string()
+        }
+    };
+    format!("${n} = {what} : {}", instr.dtype.short_name())
+}
+
+/// Reads a body from `{` to `}`.
+pub(crate) fn parse_body(cursor: &mut Cursor) -> Result<Body, ParseError> {
+    cursor.expect('{')?;
+    let mut instrs = Vec::new();
+    while let Token::Val(number) = *cursor.peek() {
+        if number as usize != instrs.len() {
+            return cursor.error(format!("instruction ${number} must be ${}", instrs.len()));
+        }
+        cursor.next();
+        cursor.expect('=')?;
+        let kind = parse_instr_kind(cursor)?;
+        cursor.expect(':')?;
+        let dtype = cursor.dtype()?;
+        cursor.take(';');
+        instrs.push(Instr { kind, dtype });
+    }
+    cursor.expect_word("yield")?;
+    let outputs = parse_vals(cursor)?;
+    cursor.take(';');
+    cursor.expect('}')?;
+    Ok(Body { instrs, outputs })
+}
+
+fn parse_instr_kind(cursor: &mut Cursor) -> Result<InstrKind, ParseError> {
+    let line = cursor.line();
+    let name = cursor.word()?;
+    Ok(match name.as_str() {
+        "input" => InstrKind::Input(cursor.number()?),
+        "index" => InstrKind::Index(cursor.number()?),
+        "constant" => InstrKind::Constant(parse_constant(cursor)?),
+        name => {
+            let message = format!("`{name}` is not a scalar operation");
+            let op = parse_scalar_op(name).ok_or(ParseError { line, message })?;
+            InstrKind::Op(op, parse_vals(cursor)?)
+        }
+    })
+}
+
+fn parse_vals(cursor: &mut Cursor) -> Result<Vec<Val>, ParseError> {
+    let mut vals = Vec::new();
+    while let Token::Val(number) = *cursor.peek() {
+        cursor.next();
+        vals.push(Val(number));
+        if !cursor.take(',') {
+            break;
+        }
+    }
+    Ok(vals)
+}
+
+/// The inverse of [`ScalarOp::name`].
+pub(crate) fn parse_scalar_op(name: &str) -> Option<ScalarOp> {
+    use ScalarOp::*;
+    const OPS: &[ScalarOp] = &[
+        Add,
+        Sub,
+        Mul,
+        Div,
+        FloorDiv,
+        Mod,
+        Fmod,
+        Pow,
+        Neg,
+        Abs,
+        Sign,
+        Sqrt,
+        Floor,
+        Ceil,
+        Trunc,
+        Rint,
+        Min,
+        Max,
+        FMin,
+        FMax,
+        BitAnd,
+        BitOr,
+        BitXor,
+        BitNot,
+        ShiftLeft,
+        ShiftRight,
+        Eq,
+        Ne,
+        Lt,
+        Le,
+        Gt,
+        Ge,
+        IsNan,
+        IsInf,
+        IsFinite,
+        SignBit,
+        CopySign,
+        NextAfter,
+        Ldexp,
+        FrexpMantissa,
+        FrexpExponent,
+        Select,
+        Cast,
+        Real,
+        Imag,
+        Complex,
+    ];
+    OPS.iter().copied().find(|op| op.name() == name).or_else(|| math_function(name).map(Math))
+}
