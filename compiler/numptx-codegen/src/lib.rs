@@ -8,11 +8,14 @@
 
 mod accumulator;
 mod body;
+mod control;
 mod device;
 mod emitter;
 mod error;
 mod estimate;
 mod host;
+mod memory;
+mod program;
 mod scalar;
 mod target;
 mod value;
@@ -20,6 +23,7 @@ mod value;
 pub use device::{device_llvm, device_ptx, needs_device_math};
 pub use estimate::{accumulator_bytes, work_estimate};
 pub use host::{HostKernel, emit_host_kernel, host_object, optimize_host};
+pub use program::{DeviceImage, ImageContents, emit_library};
 pub use target::{DeviceTarget, HostTarget};
 
 /// A library of device math functions, as LLVM bitcode. The driver finds and reads it.

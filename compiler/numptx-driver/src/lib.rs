@@ -1,1 +1,25 @@
-//! See docs/architecture.md.
+//! The driver: source text in, artifacts out. `pipeline.rs` is the compiler, readable from top to bottom.
+//!
+//! Artifacts are handed back in memory; writing them is the caller's. Nothing is printed.
+
+mod artifact;
+mod header;
+mod link;
+mod options;
+mod pipeline;
+mod stage;
+mod stub;
+mod toolchain;
+
+pub use artifact::Artifact;
+pub use options::{Halves, Options};
+pub use pipeline::{ARRAY_PASSES, Observer, Outcome, Unobserved, compile};
+pub use stage::Stage;
+pub use toolchain::{DeviceMath, Toolchain};
+
+pub use numptx_codegen::{CodegenOptions, DeviceTarget, HostTarget, MathKind};
+pub use numptx_ir as ir;
+pub use numptx_passes::Limit;
+
+/// The compiler's version.
+pub const VERSION: &str = env!("CARGO_PKG_VERSION");

@@ -1,0 +1,264 @@
+//! The library's descriptors as LLVM constants: what `numptx-abi` lays out in C.
+
+use inkwell::AddressSpace;
+use inkwell::module::{Linkage, Module};
+use inkwell::types::{IntType, PointerType};
+use inkwell::values::{BasicValueEnum, GlobalValue, IntValue, PointerValue, StructValue};
+use numptx_ir::kernel::{Access, Kernel};
+use numptx_ir::scalar::Constant;
+use numptx_ir::signature::{MemoryOrder, Parameter, ParameterType, ResultType, Signature};
+
+use crate::HostKernel;
+
+/// Makes constants in one module.
+pub struct Descriptors<'a, 'ctx> {
+    /// The module.
+    pub module: &'a Module<'ctx>,
+    ptr: PointerType<'ctx>,
+}
+
+impl<'a, 'ctx> Descriptors<'a, 'ctx> {
+    /// For one module.
+    pub fn new(module: &'a Module<'ctx>) -> Self {
+        Descriptors { module, ptr: module.get_context().ptr_type(AddressSpace::default()) }
+    }
+
+    fn int(&self, bits: u32) -> IntType<'ctx> {
+        let context = self.module.get_context();
+        match bits {
+            8 => context.i8_type(),
+            16 => context.i16_type(),
+            32 => context.i32_type(),
+            _ => context.i64_type(),
+        }
+    }
+
+    fn u8(&self, value: u8) -> BasicValueEnum<'ctx> {
+        self.int(8).const_int(value as u64, false).into()
+    }
+
+    fn u16(&self, value: u16) -> BasicValueEnum<'ctx> {
+        self.int(16).const_int(value as u64, false).into()
+    }
+
+    /// An `i32` constant.
+    pub fn u32(&self, value: u32) -> BasicValueEnum<'ctx> {
+        self.int(32).const_int(value as u64, false).into()
+    }
+
+    /// An `i64` constant.
+    pub fn u64(&self, value: u64) -> BasicValueEnum<'ctx> {
+        self.int(64).const_int(value, false).into()
+    }
+
+    /// A null pointer.
+    pub fn null(&self) -> BasicValueEnum<'ctx> {
+        self.ptr.const_null().into()
+    }
+
+    /// A struct constant in C layout: every member stands at its natural alignment, so none needs padding.
+    pub fn record(&self, members: &[BasicValueEnum<'ctx>]) -> StructValue<'ctx> {
+        self.module.get_context().const_struct(members, false)
+    }
+
+    /// An internal global that holds bytes and a final null.
+    pub fn text(&self, text: &str) -> PointerValue<'ctx> {
+        let value = self.module.get_context().const_string(text.as_bytes(), true);
+        self.constant(value.into(), "text")
+    }
+
+    /// An internal constant.
+    pub fn constant(&self, value: BasicValueEnum<'ctx>, name: &str) -> PointerValue<'ctx> {
+        let global = self.module.add_global(value.get_type(), None, name);
+        global.set_linkage(Linkage::Private);
+        global.set_constant(true);
+        global.set_initializer(&value);
+        global.as_pointer_value()
+    }
+
+    /// A constant array of records, or null if it is empty.
+    pub fn table(&self, records: &[StructValue<'ctx>], name: &str) -> PointerValue<'ctx> {
+        match records.first() {
+            None => self.ptr.const_null(),
+            Some(first) => self.constant(first.get_type().const_array(records).into(), name),
+        }
+    }
+
+    fn ints(&self, values: &[i64], name: &str) -> PointerValue<'ctx> {
+        let ints: Vec<IntValue<'ctx>> = values.iter().map(|v| self.int(64).const_int(*v as u64, true)).collect();
+        self.constant(self.int(64).const_array(&ints).into(), name)
+    }
+
+    // Kernels.
+
+    /// A kernel's descriptor ([`numptx_abi::Kernel`]).
+    pub fn kernel(&self, kernel: &Kernel, host: &HostKernel<'ctx>, module: PointerValue<'ctx>) -> StructValue<'ctx> {
+        let operands: Vec<StructValue<'ctx>> = kernel.operands.iter().map(|o| self.operand(o)).collect();
+        let scalars: Vec<u8> = kernel.scalars.iter().map(|d| d.code()).collect();
+        let scalars = self.module.get_context().const_string(&scalars, false);
+        let address = |f: Option<inkwell::values::FunctionValue<'ctx>>| -> BasicValueEnum<'ctx> {
+            f.map_or(self.null(), |f| f.as_global_value().as_pointer_value().into())
+        };
+        let kind = if kernel.n_reduced > 0 { numptx_abi::Kernel::REDUCE } else { numptx_abi::Kernel::MAP };
+        let flag = |set: bool, bit: u16| if set { bit } else { 0 };
+        let flags = flag(kernel.is_indexed(), numptx_abi::Kernel::INDEXED)
+            | flag(kernel.is_ordered(), numptx_abi::Kernel::ORDERED);
+        self.record(&[
+            self.text(&kernel.name).into(),
+            module.into(),
+            self.u8(kind),
+            self.u8(kernel.rank as u8),
+            self.u8(kernel.n_reduced as u8),
+            self.u8(kernel.schedule.vector as u8),
+            self.u16(kernel.schedule.block as u16),
+            self.u16(flags),
+            self.u32(kernel.operands.len() as u32),
+            self.u32(kernel.scalars.len() as u32),
+            self.table(&operands, "operands").into(),
+            self.constant(scalars.into(), "scalars").into(),
+            self.u32(crate::accumulator_bytes(kernel)),
+            self.u32(crate::work_estimate(kernel)),
+            address(host.flat),
+            address(host.strided),
+            address(host.reduce),
+            address(host.finish),
+            self.null(),
+        ])
+    }
+
+    fn operand(&self, operand: &numptx_ir::kernel::Operand) -> StructValue<'ctx> {
+        use numptx_abi::OperandInfo;
+        let access = match operand.access {
+            Access::Read => OperandInfo::READ,
+            Access::Write => OperandInfo::WRITE,
+            Access::ReadWrite => OperandInfo::READ | OperandInfo::WRITE,
+        };
+        self.record(&[
+            self.u8(operand.dtype.code()),
+            self.u8(operand.dtype.itemsize() as u8),
+            self.u8(access),
+            self.u8(operand.is_scalar() as u8),
+        ])
+    }
+
+    // Signatures.
+
+    /// All parameter nodes in pre-order ([`numptx_abi::Parameter`]).
+    pub fn parameters(&self, parameters: &[Parameter]) -> Vec<StructValue<'ctx>> {
+        let mut nodes = Vec::new();
+        for parameter in parameters {
+            self.parameter(self.text(&parameter.name).into(), &parameter.ty, &mut nodes);
+        }
+        nodes
+    }
+
+    fn parameter(&self, name: BasicValueEnum<'ctx>, ty: &ParameterType, nodes: &mut Vec<StructValue<'ctx>>) {
+        use numptx_abi::Parameter as Node;
+        let null = self.null();
+        let mut node = |kind: u8, dtype: u8, weak: u8, rank: usize, order: u8, extents, text| {
+            let reserved = self.int(8).const_array(&[self.int(8).const_zero(); 3]);
+            let (kind, dtype, weak) = (self.u8(kind), self.u8(dtype), self.u8(weak));
+            let (rank, order) = (self.u8(rank as u8), self.u8(order));
+            nodes.push(self.record(&[name, kind, dtype, weak, rank, order, reserved.into(), extents, text]));
+        };
+        match ty {
+            ParameterType::Scalar { dtype, python } => node(Node::SCALAR, dtype.code(), *python as u8, 0, 0, null, null),
+            ParameterType::Array { dtype, extents, order } => {
+                let order = order.map_or(0, |o| if o == MemoryOrder::C { 1 } else { 2 });
+                let fixed = match extents.iter().any(Option::is_some) {
+                    true => self.ints(&extents.iter().map(|e| e.unwrap_or(-1)).collect::<Vec<_>>(), "extents").into(),
+                    false => null,
+                };
+                node(Node::ARRAY, dtype.code(), 0, extents.len(), order, fixed, null);
+            }
+            ParameterType::Tuple(members) => {
+                node(Node::TUPLE, 0, 0, members.len(), 0, null, null);
+                members.iter().for_each(|m| self.parameter(self.null(), m, nodes));
+            }
+            ParameterType::None => node(Node::NONE, 0, 0, 0, 0, null, null),
+            ParameterType::Str(text) => {
+                let text = text.as_ref().map_or(null, |t| self.text(t).into());
+                node(Node::STR, 0, 0, 0, 0, null, text);
+            }
+        }
+    }
+
+    /// All result nodes in pre-order ([`numptx_abi::ResultNode`]).
+    pub fn results(&self, result: &ResultType) -> Vec<StructValue<'ctx>> {
+        let mut nodes = Vec::new();
+        self.result(result, &mut nodes);
+        nodes
+    }
+
+    fn result(&self, result: &ResultType, nodes: &mut Vec<StructValue<'ctx>>) {
+        use numptx_abi::ResultNode as Node;
+        let mut node = |kind: u8, dtype: u8, rank: usize| {
+            nodes.push(self.record(&[self.u8(kind), self.u8(dtype), self.u8(rank as u8), self.u8(0)]));
+        };
+        match result {
+            ResultType::None => node(Node::NONE, 0, 0),
+            ResultType::PythonScalar(dtype) => node(Node::PYTHON_SCALAR, dtype.code(), 0),
+            ResultType::NumpyScalar(dtype) => node(Node::NUMPY_SCALAR, dtype.code(), 0),
+            ResultType::DeviceScalar(dtype) => node(Node::DEVICE_SCALAR, dtype.code(), 0),
+            ResultType::Array { dtype, rank } => node(Node::ARRAY, dtype.code(), *rank),
+            ResultType::Tuple(members) => {
+                node(Node::TUPLE, 0, members.len());
+                members.iter().for_each(|m| self.result(m, nodes));
+            }
+        }
+    }
+
+    /// An exported global's value ([`numptx_abi::Value`]).
+    pub fn value(&self, constant: Constant, dtype: numptx_ir::DType) -> StructValue<'ctx> {
+        let bits = |x: f64| if dtype.real() == numptx_ir::DType::F32 { (x as f32).to_bits() as u64 } else { x.to_bits() };
+        let (low, high) = match constant {
+            Constant::Bool(b) => (b as u64, 0),
+            Constant::Int(n) => (n as u64, 0),
+            Constant::Float(x) => (bits(x), 0),
+            Constant::Complex(re, im) => (bits(re), bits(im)),
+        };
+        let words = numptx_abi_words() - 4;
+        let padding = self.int(64).array_type(words as u32).const_zero();
+        self.record(&[
+            self.u32(numptx_abi::Value::SCALAR),
+            self.u32(dtype.code() as u32),
+            self.u32(u32::MAX),
+            self.u32(0),
+            self.u64(low),
+            self.u64(high),
+            padding.into(),
+        ])
+    }
+}
+
+/// 64-bit words of an ABI value.
+fn numptx_abi_words() -> usize {
+    size_of::<numptx_abi::Value>() / 8
+}
+
+/// Leaves of a parameter list: those that are passed to the entry.
+pub fn parameter_leaves(signature: &Signature) -> usize {
+    fn leaves(ty: &ParameterType) -> usize {
+        match ty {
+            ParameterType::Scalar { .. } | ParameterType::Array { .. } => 1,
+            ParameterType::Tuple(members) => members.iter().map(leaves).sum(),
+            ParameterType::None | ParameterType::Str(_) => 0,
+        }
+    }
+    signature.parameters.iter().map(|p| leaves(&p.ty)).sum()
+}
+
+/// Leaves of a result: those that the entry returns.
+pub fn result_leaves(result: &ResultType) -> usize {
+    match result {
+        ResultType::None => 0,
+        ResultType::Tuple(members) => members.iter().map(result_leaves).sum(),
+        _ => 1,
+    }
+}
+
+/// Gives a declared global its contents.
+pub fn define<'ctx>(global: GlobalValue<'ctx>, value: BasicValueEnum<'ctx>) {
+    global.set_initializer(&value);
+    global.set_linkage(Linkage::Internal);
+}

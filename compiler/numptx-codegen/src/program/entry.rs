@@ -1,0 +1,74 @@
+//! The two ends of an entry: arguments in, results out, by the ABI's [`Value`].
+
+use core::mem::{offset_of, size_of};
+
+use inkwell::values::PointerValue;
+use numptx_abi::Value;
+use numptx_ir::array::{Op, Type, ValueId};
+use numptx_ir::scalar::ScalarOp;
+
+use super::emitter::{Emit, bug};
+use super::function::{Emitted, FunctionEmitter};
+
+impl<'ctx> FunctionEmitter<'_, '_, 'ctx> {
+    /// Reads the parameters: scalars from their words, arrays from their records.
+    pub fn parameters(&mut self, arguments: PointerValue<'ctx>) -> Emit<()> {
+        for (position, value) in self.ir.parameters.iter().enumerate() {
+            let at = self.e.at(arguments, position * size_of::<Value>())?;
+            let emitted = match self.ir.ty(*value) {
+                Type::Scalar(dtype) => {
+                    let words = self.e.at(at, offset_of!(Value, bits))?;
+                    Emitted::Scalar(self.e.load_scalar(words, dtype)?)
+                }
+                Type::Array(array) => {
+                    let record = self.e.at(at, offset_of!(Value, array))?;
+                    Emitted::Array(self.load_array(record, array.rank)?)
+                }
+            };
+            self.set(*value, emitted);
+        }
+        Ok(())
+    }
+
+    /// Writes the results and returns 0. A result that is a parameter names it.
+    pub fn return_op(&mut self, op: &Op) -> Emit<()> {
+        for (position, value) in op.operands.iter().enumerate() {
+            let at = self.e.at(self.results, position * size_of::<Value>())?;
+            self.store_result(at, *value)?;
+        }
+        let zero = self.e.i32(0);
+        self.e.builder.build_return(Some(&zero)).map_err(bug)?;
+        Ok(())
+    }
+
+    fn store_result(&mut self, at: PointerValue<'ctx>, value: ValueId) -> Emit<()> {
+        let dtype = self.dtype(value);
+        let parameter = self.ir.parameters.iter().position(|p| *p == value);
+        let (kind, parameter) = match self.emitted(value)?.clone() {
+            Emitted::Scalar(scalar) => {
+                let words = self.e.at(at, offset_of!(Value, bits))?;
+                self.e.store_scalar(words, scalar, dtype)?;
+                (Value::SCALAR, None)
+            }
+            Emitted::Array(array) => {
+                let record = self.e.at(at, offset_of!(Value, array))?;
+                self.store_array(record, &array, dtype)?;
+                (Value::ARRAY, parameter)
+            }
+        };
+        let e = &self.e;
+        e.store(at, offset_of!(Value, kind), e.i32(kind as i32))?;
+        e.store(at, offset_of!(Value, dtype), e.i32(dtype.code() as i32))?;
+        e.store(at, offset_of!(Value, parameter), e.i32(parameter.map_or(-1, |p| p as i32)))?;
+        e.store(at, offset_of!(Value, identity), e.i32(parameter.is_some() as i32))
+    }
+
+    /// A scalar operation on the host, by the same rules as in kernels.
+    pub fn scalar_op(&mut self, scalar: ScalarOp, op: &Op) -> Emit<()> {
+        let operands = op.operands.iter().map(|v| Ok((self.scalar(*v)?, self.dtype(*v)))).collect::<Emit<Vec<_>>>()?;
+        let result = self.dtype(op.results[0]);
+        let value = self.host_scalar(scalar, &operands, result)?;
+        self.set(op.results[0], Emitted::Scalar(value));
+        Ok(())
+    }
+}

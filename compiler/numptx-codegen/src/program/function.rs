@@ -1,0 +1,275 @@
+//! One function of the array IR (owned phase) → one LLVM entry.
+//!
+//! An array value is a handful of SSA values: buffer, byte offset, extents, strides. Every owned value has a stack slot that holds its
+//! buffer exactly while this call owns a reference to it; a failing call jumps to one cleanup block that releases what the slots hold.
+
+use inkwell::basic_block::BasicBlock;
+use inkwell::values::{BasicValueEnum, IntValue, PointerValue};
+use numptx_ir::DType;
+use numptx_ir::array::{Function, Op, OpKind, Region, Type, ValueId};
+use numptx_ir::kernel::Kernel;
+
+use super::emitter::{Emit, Emitter, bug};
+use super::runtime::RuntimeCall;
+use crate::CodegenOptions;
+
+/// An array by value.
+#[derive(Clone, Debug)]
+pub struct ArrayValue<'ctx> {
+    /// The buffer.
+    pub buffer: PointerValue<'ctx>,
+    /// Bytes to element `[0, …, 0]`.
+    pub offset: IntValue<'ctx>,
+    /// Extents.
+    pub shape: Vec<IntValue<'ctx>>,
+    /// Strides in bytes.
+    pub strides: Vec<IntValue<'ctx>>,
+}
+
+/// What an IR value has become.
+#[derive(Clone, Debug)]
+pub enum Emitted<'ctx> {
+    /// A host scalar.
+    Scalar(BasicValueEnum<'ctx>),
+    /// An array.
+    Array(ArrayValue<'ctx>),
+}
+
+/// What all functions of a module share.
+pub struct Shared<'m, 'ctx> {
+    /// The kernels of the module.
+    pub kernels: &'m [Kernel],
+    /// Their descriptors.
+    pub kernel_descriptors: Vec<PointerValue<'ctx>>,
+    /// Where the runtime's table stands in the module descriptor.
+    pub table_slot: PointerValue<'ctx>,
+    /// Floating-point rules of scalar operations on the host.
+    pub options: CodegenOptions,
+}
+
+/// Emits one function.
+pub struct FunctionEmitter<'a, 'm, 'ctx> {
+    /// The LLVM side.
+    pub e: Emitter<'a, 'ctx>,
+    /// What all functions share.
+    pub shared: &'a Shared<'m, 'ctx>,
+    /// The function.
+    pub ir: &'a Function,
+    /// The runtime's table.
+    pub table: PointerValue<'ctx>,
+    /// The call.
+    pub call: PointerValue<'ctx>,
+    /// The entry's results.
+    pub results: PointerValue<'ctx>,
+    values: Vec<Option<Emitted<'ctx>>>,
+    roots: Vec<ValueId>,
+    slots: Vec<Option<PointerValue<'ctx>>>,
+    /// Extra references that a following consuming use takes, by value.
+    retained: Vec<usize>,
+    status: PointerValue<'ctx>,
+    cleanup: BasicBlock<'ctx>,
+}
+
+impl<'a, 'm, 'ctx> FunctionEmitter<'a, 'm, 'ctx> {
+    /// Emits the function's body into an LLVM function of type [`numptx_abi::Entry`].
+    pub fn emit(e: Emitter<'a, 'ctx>, shared: &'a Shared<'m, 'ctx>, ir: &'a Function) -> Emit<()> {
+        let parameter = |n: u32| e.function.get_nth_param(n).map(|p| p.into_pointer_value());
+        let missing = || bug("the entry lacks a parameter");
+        let call = parameter(0).ok_or_else(missing)?;
+        let arguments = parameter(1).ok_or_else(missing)?;
+        let results = parameter(2).ok_or_else(missing)?;
+        let table = e.load_ptr(shared.table_slot, 0)?;
+        let status = e.slot_with(e.i32(0), "status")?;
+        let cleanup = e.block("cleanup");
+        let n = ir.values.len();
+        let mut this = FunctionEmitter {
+            e,
+            shared,
+            ir,
+            table,
+            call,
+            results,
+            values: vec![None; n],
+            roots: (0..n as u32).map(ValueId).collect(),
+            slots: vec![None; n],
+            retained: vec![0; n],
+            status,
+            cleanup,
+        };
+        this.parameters(arguments)?;
+        this.region(&ir.body)?;
+        this.emit_cleanup()?;
+        this.e.finish()
+    }
+
+    /// Emits the ops of a region up to its terminator, which the caller handles unless it is `return`.
+    pub fn region(&mut self, region: &Region) -> Emit<()> {
+        for op in &region.ops {
+            self.op(op)?;
+        }
+        Ok(())
+    }
+
+    fn op(&mut self, op: &Op) -> Emit<()> {
+        use OpKind::*;
+        match &op.kind {
+            Constant(constant) => {
+                let value = self.e.scalar_constant(*constant, self.ir.ty(op.results[0]).dtype())?;
+                self.set(op.results[0], Emitted::Scalar(value));
+                Ok(())
+            }
+            Scalar(scalar) => self.scalar_op(*scalar, op),
+            Dim(axis) => {
+                let extent = self.array(op.operands[0])?.shape[*axis];
+                self.set(op.results[0], Emitted::Scalar(extent.into()));
+                Ok(())
+            }
+            SliceBounds { lower, upper } => self.slice_bounds(*lower, *upper, op),
+            BroadcastExtent => self.broadcast_extent(op),
+            Check { kind, message } => self.check(*kind, message, op),
+            Slice { .. } | Index { .. } | NewAxis { .. } | DropAxis { .. } | Permute { .. } | Broadcast | Part { .. }
+            | ReadOnly => self.view(op),
+            Reshape => self.reshape(op),
+            Alloc { dtype, order } => self.alloc(*dtype, order, op),
+            Launch(kernel) => self.launch(kernel.0 as usize, op),
+            Item => self.item(op),
+            If => self.if_op(op),
+            For => self.for_op(op),
+            While => self.while_op(op),
+            Yield => Ok(()),
+            Return => self.return_op(op),
+            Retain => {
+                self.retained[op.operands[0].0 as usize] += 1;
+                let buffer = self.array(op.operands[0])?.buffer;
+                self.e.runtime(self.table, RuntimeCall::Retain, &[buffer.into()]).map(drop)
+            }
+            Release => {
+                let buffer = self.array(op.operands[0])?.buffer;
+                self.disown(op.operands[0])?;
+                self.e.runtime(self.table, RuntimeCall::Release, &[buffer.into()]).map(drop)
+            }
+            Map(_) | Reduce(_) | Assign | Store(_) => Err(bug(format!("{:?} is left in the host program", op.kind))),
+        }
+    }
+
+    // Values.
+
+    /// Gives an IR value its emitted form.
+    pub fn set(&mut self, value: ValueId, emitted: Emitted<'ctx>) {
+        self.values[value.0 as usize] = Some(emitted);
+    }
+
+    /// Gives a view its emitted form; it borrows from its operand's root.
+    pub fn set_view(&mut self, value: ValueId, of: ValueId, array: ArrayValue<'ctx>) {
+        self.roots[value.0 as usize] = self.roots[of.0 as usize];
+        self.set(value, Emitted::Array(array));
+    }
+
+    /// The emitted form of a value.
+    pub fn emitted(&self, value: ValueId) -> Emit<&Emitted<'ctx>> {
+        self.values[value.0 as usize].as_ref().ok_or_else(|| bug(format!("%{} is used before it is emitted", value.0)))
+    }
+
+    /// An array value.
+    pub fn array(&self, value: ValueId) -> Emit<ArrayValue<'ctx>> {
+        match self.emitted(value)? {
+            Emitted::Array(array) => Ok(array.clone()),
+            Emitted::Scalar(_) => Err(bug(format!("%{} is not an array", value.0))),
+        }
+    }
+
+    /// A host scalar.
+    pub fn scalar(&self, value: ValueId) -> Emit<BasicValueEnum<'ctx>> {
+        match self.emitted(value)? {
+            Emitted::Scalar(scalar) => Ok(*scalar),
+            Emitted::Array(_) => Err(bug(format!("%{} is not a scalar", value.0))),
+        }
+    }
+
+    /// An integer (or bool) host scalar.
+    pub fn int(&self, value: ValueId) -> Emit<IntValue<'ctx>> {
+        match self.scalar(value)? {
+            BasicValueEnum::IntValue(int) => Ok(int),
+            _ => Err(bug(format!("%{} is not an integer", value.0))),
+        }
+    }
+
+    /// The dtype of a value.
+    pub fn dtype(&self, value: ValueId) -> DType {
+        self.ir.ty(value).dtype()
+    }
+
+    // Ownership.
+
+    /// From here on this call owns one reference to the value's buffer.
+    pub fn own(&mut self, value: ValueId) -> Emit<()> {
+        let Type::Array(_) = self.ir.ty(value) else { return Ok(()) };
+        let buffer = self.array(value)?.buffer;
+        let slot = match self.slots[value.0 as usize] {
+            Some(slot) => slot,
+            None => {
+                let slot = self.e.slot_with(self.e.ptr_type().const_null(), "owned")?;
+                self.slots[value.0 as usize] = Some(slot);
+                slot
+            }
+        };
+        self.e.store(slot, 0, buffer)
+    }
+
+    /// The reference that this call owns through the value's root is gone or moved.
+    pub fn disown(&mut self, value: ValueId) -> Emit<()> {
+        let root = self.roots[value.0 as usize];
+        match self.slots[root.0 as usize] {
+            Some(slot) => self.e.store(slot, 0, self.e.ptr_type().const_null()),
+            None => Ok(()),
+        }
+    }
+
+    /// A consuming use: takes an extra reference if one was retained for it, else the root's own.
+    pub fn consume(&mut self, value: ValueId) -> Emit<()> {
+        let Type::Array(_) = self.ir.ty(value) else { return Ok(()) };
+        match &mut self.retained[value.0 as usize] {
+            0 => self.disown(value),
+            n => {
+                *n -= 1;
+                Ok(())
+            }
+        }
+    }
+
+    // Failure.
+
+    /// Goes on if `status` is 0, else releases what is owned and returns it.
+    pub fn guard(&mut self, status: IntValue<'ctx>) -> Emit<()> {
+        let ok = self.e.compare(inkwell::IntPredicate::EQ, status, self.e.i32(0))?;
+        let (next, fail) = (self.e.block("ok"), self.e.block("fail"));
+        self.e.branch(ok, next, fail)?;
+        self.e.builder.position_at_end(fail);
+        self.fail(status)?;
+        self.e.builder.position_at_end(next);
+        Ok(())
+    }
+
+    /// Releases what is owned and returns `status`.
+    pub fn fail(&mut self, status: IntValue<'ctx>) -> Emit<()> {
+        self.e.store(self.status, 0, status)?;
+        self.e.jump(self.cleanup)
+    }
+
+    fn emit_cleanup(&mut self) -> Emit<()> {
+        self.e.builder.position_at_end(self.cleanup);
+        for slot in self.slots.iter().flatten() {
+            let buffer = self.e.load_ptr(*slot, 0)?;
+            let (release, next) = (self.e.block("release"), self.e.block("next"));
+            let null = self.e.builder.build_is_null(buffer, "").map_err(bug)?;
+            self.e.branch(null, next, release)?;
+            self.e.builder.position_at_end(release);
+            self.e.runtime(self.table, RuntimeCall::Release, &[buffer.into()])?;
+            self.e.jump(next)?;
+            self.e.builder.position_at_end(next);
+        }
+        let status = self.e.load(self.e.context.i32_type(), self.status, 0)?;
+        self.e.builder.build_return(Some(&status)).map_err(bug)?;
+        Ok(())
+    }
+}

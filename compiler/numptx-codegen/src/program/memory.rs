@@ -1,0 +1,265 @@
+//! Allocation, reshape, launches, element reads, checks: the ops that call the runtime.
+
+use core::mem::{offset_of, size_of};
+
+use inkwell::IntPredicate;
+use inkwell::values::{BasicMetadataValueEnum, BasicValueEnum, IntValue, PointerValue};
+use numptx_abi::{Array, Operand};
+use numptx_ir::DType;
+use numptx_ir::array::{ErrorKind, Op, Order, OrderTerm, ValueId};
+
+use super::emitter::{Built, Emit, bug};
+use super::function::{ArrayValue, Emitted, FunctionEmitter};
+use super::runtime::RuntimeCall;
+
+impl<'ctx> FunctionEmitter<'_, '_, 'ctx> {
+    /// A stack array of these integers.
+    fn spill(&mut self, ints: &[IntValue<'ctx>], name: &str) -> Emit<PointerValue<'ctx>> {
+        let slot = self.e.slot(self.e.i64_type().array_type(ints.len().max(1) as u32), name)?;
+        for (position, int) in ints.iter().enumerate() {
+            self.e.store(slot, 8 * position, *int)?;
+        }
+        Ok(slot)
+    }
+
+    fn ints(&self, values: &[ValueId]) -> Emit<Vec<IntValue<'ctx>>> {
+        values.iter().map(|v| self.int(*v)).collect()
+    }
+
+    // Fresh arrays.
+
+    /// `alloc`: an owned array of undefined contents.
+    pub fn alloc(&mut self, dtype: DType, order: &Order, op: &Op) -> Emit<()> {
+        let rank = self.ir.array(op.results[0]).ok_or_else(|| bug("`alloc` makes an array"))?.rank;
+        let shape = self.ints(&op.operands[..rank])?;
+        let inputs = op.operands[rank..].iter().map(|v| self.array(*v)).collect::<Emit<Vec<_>>>()?;
+        let bytes = self.array_bytes(&shape, dtype.itemsize())?;
+        let strides = self.ordered_strides(order, &shape, dtype.itemsize(), &inputs)?;
+        let out = self.e.slot(self.e.ptr_type(), "fresh")?;
+        let arguments = [self.call.into(), bytes.into(), out.into()];
+        let status = self.e.runtime_status(self.table, RuntimeCall::Alloc, &arguments)?;
+        self.guard(status)?;
+        let buffer = self.e.load_ptr(out, 0)?;
+        self.set(op.results[0], Emitted::Array(ArrayValue { buffer, offset: self.e.i64(0), shape, strides }));
+        self.own(op.results[0])
+    }
+
+    /// Bytes of an array; the largest integer where they do not fit, so that the allocation fails.
+    fn array_bytes(&mut self, shape: &[IntValue<'ctx>], itemsize: usize) -> Emit<IntValue<'ctx>> {
+        let intrinsic = inkwell::intrinsics::Intrinsic::find("llvm.smul.with.overflow")
+            .and_then(|i| i.get_declaration(self.e.module, &[self.e.i64_type().into()]))
+            .ok_or_else(|| bug("LLVM lacks llvm.smul.with.overflow"))?;
+        let mut bytes = self.e.i64(itemsize as i64);
+        let mut overflow = self.e.context.bool_type().const_zero();
+        let mut empty = overflow;
+        for extent in shape {
+            let zero = self.e.compare(IntPredicate::EQ, *extent, self.e.i64(0))?;
+            empty = self.e.builder.build_or(empty, zero, "").built()?;
+            let call = self.e.builder.build_call(intrinsic, &[bytes.into(), (*extent).into()], "").built()?;
+            let pair = call.try_as_basic_value().basic().ok_or_else(|| bug("the intrinsic returns nothing"))?;
+            let pair = pair.into_struct_value();
+            bytes = self.e.builder.build_extract_value(pair, 0, "").built()?.into_int_value();
+            let over = self.e.builder.build_extract_value(pair, 1, "").built()?.into_int_value();
+            overflow = self.e.builder.build_or(overflow, over, "").built()?;
+        }
+        let bytes = self.e.select(overflow, self.e.i64(i64::MAX), bytes)?;
+        self.e.select(empty, self.e.i64(0), bytes)
+    }
+
+    /// Strides of a fresh array.
+    fn ordered_strides(
+        &mut self,
+        order: &Order,
+        shape: &[IntValue<'ctx>],
+        itemsize: usize,
+        inputs: &[ArrayValue<'ctx>],
+    ) -> Emit<Vec<IntValue<'ctx>>> {
+        let rank = shape.len();
+        match order {
+            Order::K(terms) if rank > 1 && !terms.is_empty() => self.k_strides(terms, shape, itemsize, inputs),
+            Order::F => self.dense_strides(shape, itemsize, (0..rank).collect()),
+            _ => self.dense_strides(shape, itemsize, (0..rank).rev().collect()),
+        }
+    }
+
+    fn dense_strides(&mut self, shape: &[IntValue<'ctx>], itemsize: usize, axes: Vec<usize>) -> Emit<Vec<IntValue<'ctx>>> {
+        let mut strides = vec![self.e.i64(0); shape.len()];
+        let mut stride = self.e.i64(itemsize as i64);
+        for axis in axes {
+            strides[axis] = stride;
+            stride = self.e.mul(stride, shape[axis])?;
+        }
+        Ok(strides)
+    }
+
+    fn k_strides(
+        &mut self,
+        terms: &[OrderTerm],
+        shape: &[IntValue<'ctx>],
+        itemsize: usize,
+        inputs: &[ArrayValue<'ctx>],
+    ) -> Emit<Vec<IntValue<'ctx>>> {
+        let rank = shape.len();
+        let mut strides = Vec::new();
+        for term in terms {
+            match term {
+                OrderTerm::Input(n) => {
+                    let input = inputs.get(*n).ok_or_else(|| bug("an order term names no input"))?;
+                    strides.extend_from_slice(input.strides.get(..rank).ok_or_else(|| bug("an order term has too few axes"))?);
+                }
+                OrderTerm::Fresh(terms) => {
+                    let order = Order::K(terms.clone());
+                    strides.extend(self.ordered_strides(&order, shape, itemsize, inputs)?);
+                }
+            }
+        }
+        let extents = self.spill(shape, "extents")?;
+        let n_terms = self.e.i32(terms.len() as i32);
+        let strides = self.spill(&strides, "strides")?;
+        let out = self.e.slot(self.e.i64_type().array_type(rank as u32), "ordered")?;
+        let arguments: [BasicMetadataValueEnum; 6] = [
+            self.e.i32(rank as i32).into(),
+            self.e.i64(itemsize as i64).into(),
+            extents.into(),
+            n_terms.into(),
+            strides.into(),
+            out.into(),
+        ];
+        self.e.runtime(self.table, RuntimeCall::OrderStrides, &arguments)?;
+        (0..rank).map(|axis| self.e.load_i64(out, 8 * axis)).collect()
+    }
+
+    /// `reshape`: owned either way.
+    pub fn reshape(&mut self, op: &Op) -> Emit<()> {
+        let input = self.array(op.operands[0])?;
+        let shape = self.ints(&op.operands[1..])?;
+        let record = self.e.context.i8_type().array_type(size_of::<Array>() as u32);
+        let (source, out) = (self.e.slot(record, "source")?, self.e.slot(record, "reshaped")?);
+        self.align(source)?;
+        self.align(out)?;
+        self.store_array(source, &input, self.dtype(op.operands[0]))?;
+        let extents = self.spill(&shape, "shape")?;
+        let rank = self.e.i32(shape.len() as i32);
+        let arguments = [self.call.into(), source.into(), rank.into(), extents.into(), out.into()];
+        let status = self.e.runtime_status(self.table, RuntimeCall::Reshape, &arguments)?;
+        self.guard(status)?;
+        let reshaped = self.load_array(out, shape.len())?;
+        self.set(op.results[0], Emitted::Array(ArrayValue { shape, ..reshaped }));
+        self.own(op.results[0])
+    }
+
+    fn align(&self, slot: PointerValue<'ctx>) -> Emit<()> {
+        let instruction = slot.as_instruction().ok_or_else(|| bug("a slot is an instruction"))?;
+        instruction.set_alignment(16).map_err(bug)
+    }
+
+    /// Writes an ABI array record.
+    pub fn store_array(&self, at: PointerValue<'ctx>, array: &ArrayValue<'ctx>, dtype: DType) -> Emit<()> {
+        let e = &self.e;
+        e.store(at, offset_of!(Array, buffer), array.buffer)?;
+        e.store(at, offset_of!(Array, offset), array.offset)?;
+        e.store(at, offset_of!(Array, rank), e.i32(array.shape.len() as i32))?;
+        e.store(at, offset_of!(Array, dtype), e.i32(dtype.code() as i32))?;
+        for (axis, (extent, stride)) in array.shape.iter().zip(&array.strides).enumerate() {
+            e.store(at, offset_of!(Array, shape) + 8 * axis, *extent)?;
+            e.store(at, offset_of!(Array, strides) + 8 * axis, *stride)?;
+        }
+        Ok(())
+    }
+
+    /// Reads an ABI array record of known rank.
+    pub fn load_array(&self, at: PointerValue<'ctx>, rank: usize) -> Emit<ArrayValue<'ctx>> {
+        let e = &self.e;
+        let ints = |base: usize| (0..rank).map(|axis| e.load_i64(at, base + 8 * axis)).collect::<Emit<Vec<_>>>();
+        Ok(ArrayValue {
+            buffer: e.load_ptr(at, offset_of!(Array, buffer))?,
+            offset: e.load_i64(at, offset_of!(Array, offset))?,
+            shape: ints(offset_of!(Array, shape))?,
+            strides: ints(offset_of!(Array, strides))?,
+        })
+    }
+
+    // Launches.
+
+    /// `launch`: extents, operands and scalars on the stack.
+    pub fn launch(&mut self, kernel: usize, op: &Op) -> Emit<()> {
+        let signature = self.shared.kernels.get(kernel).ok_or_else(|| bug(format!("there is no kernel {kernel}")))?;
+        let (extents, rest) = op.operands.split_at(signature.rank);
+        let (arrays, scalars) = rest.split_at(signature.operands.len());
+        let extents = self.ints(extents)?;
+        let extents = self.spill(&extents, "extents")?;
+        let operands = self.operand_records(arrays)?;
+        let words = self.scalar_words(scalars)?;
+        let descriptor = self.shared.kernel_descriptors[kernel];
+        let arguments = [self.call.into(), descriptor.into(), extents.into(), operands.into(), words.into()];
+        let status = self.e.runtime_status(self.table, RuntimeCall::Launch, &arguments)?;
+        self.guard(status)
+    }
+
+    fn operand_records(&mut self, arrays: &[ValueId]) -> Emit<PointerValue<'ctx>> {
+        let size = size_of::<Operand>();
+        let words = self.e.i64_type().array_type((arrays.len().max(1) * size / 8) as u32);
+        let records = self.e.slot(words, "operands")?;
+        for (position, value) in arrays.iter().enumerate() {
+            let array = self.array(*value)?;
+            let strides = self.spill(&array.strides, "strides")?;
+            let base = position * size;
+            self.e.store(records, base + offset_of!(Operand, buffer), array.buffer)?;
+            self.e.store(records, base + offset_of!(Operand, offset), array.offset)?;
+            self.e.store(records, base + offset_of!(Operand, strides), strides)?;
+        }
+        Ok(records)
+    }
+
+    fn scalar_words(&mut self, scalars: &[ValueId]) -> Emit<PointerValue<'ctx>> {
+        let words = self.e.slot(self.e.i64_type().array_type(2 * scalars.len().max(1) as u32), "scalars")?;
+        for (position, value) in scalars.iter().enumerate() {
+            let at = self.e.at(words, 16 * position)?;
+            self.e.store_scalar(at, self.scalar(*value)?, self.dtype(*value))?;
+        }
+        Ok(words)
+    }
+
+    /// `item`: waits for the device.
+    pub fn item(&mut self, op: &Op) -> Emit<()> {
+        let array = self.array(op.operands[0])?;
+        let dtype = self.dtype(op.operands[0]);
+        let words = self.e.slot(self.e.i64_type().array_type(2), "item")?;
+        let code = self.e.i32(dtype.code() as i32);
+        let arguments = [self.call.into(), array.buffer.into(), array.offset.into(), code.into(), words.into()];
+        let status = self.e.runtime_status(self.table, RuntimeCall::Item, &arguments)?;
+        self.guard(status)?;
+        let value = self.e.load_scalar(words, dtype)?;
+        self.set(op.results[0], Emitted::Scalar(value));
+        Ok(())
+    }
+
+    // Checks.
+
+    /// `check`: raises unless the condition holds.
+    pub fn check(&mut self, kind: ErrorKind, message: &str, op: &Op) -> Emit<()> {
+        let condition = self.int(op.operands[0])?;
+        let (next, raise) = (self.e.block("holds"), self.e.block("raise"));
+        self.e.branch(condition, next, raise)?;
+        self.e.builder.position_at_end(raise);
+        let payload = op.operands[1..].iter().map(|v| self.widened(*v)).collect::<Emit<Vec<_>>>()?;
+        let arguments = self.spill(&payload, "payload")?;
+        let message = self.e.builder.build_global_string_ptr(message, "message").built()?.as_pointer_value();
+        let kind = self.e.i32(kind as i32);
+        let n = self.e.i32(payload.len() as i32);
+        let arguments = [self.call.into(), kind.into(), message.into(), arguments.into(), n.into()];
+        let status = self.e.runtime_status(self.table, RuntimeCall::Raise, &arguments)?;
+        self.fail(status)?;
+        self.e.builder.position_at_end(next);
+        Ok(())
+    }
+
+    fn widened(&self, value: ValueId) -> Emit<IntValue<'ctx>> {
+        match self.scalar(value)? {
+            BasicValueEnum::IntValue(int) => {
+                self.e.builder.build_int_s_extend_or_bit_cast(int, self.e.i64_type(), "").built()
+            }
+            _ => Err(bug("the payload of a check is made of integers")),
+        }
+    }
+}

@@ -1,0 +1,89 @@
+//! Calls through the runtime's table, by the ABI's offsets.
+
+use inkwell::types::{BasicMetadataTypeEnum, FunctionType};
+use inkwell::values::{BasicMetadataValueEnum, IntValue, PointerValue};
+use numptx_abi::RuntimeTable;
+
+use super::emitter::{Emit, Emitter, bug};
+
+/// The entries of the table that generated code calls.
+#[derive(Clone, Copy, Debug)]
+pub enum RuntimeCall {
+    /// `alloc(call, bytes, out)`
+    Alloc,
+    /// `retain(buffer)`
+    Retain,
+    /// `release(buffer)`
+    Release,
+    /// `launch(call, kernel, extents, operands, scalars)`
+    Launch,
+    /// `item(call, buffer, offset, dtype, out)`
+    Item,
+    /// `raise(call, kind, message, arguments, n)`
+    Raise,
+    /// `order_strides(rank, itemsize, extents, n_inputs, strides, out)`
+    OrderStrides,
+    /// `reshape(call, input, rank, shape, out)`
+    Reshape,
+    /// `poll(call)`
+    Poll,
+}
+
+impl RuntimeCall {
+    fn offset(self) -> usize {
+        use core::mem::offset_of;
+        match self {
+            RuntimeCall::Alloc => offset_of!(RuntimeTable, alloc),
+            RuntimeCall::Retain => offset_of!(RuntimeTable, retain),
+            RuntimeCall::Release => offset_of!(RuntimeTable, release),
+            RuntimeCall::Launch => offset_of!(RuntimeTable, launch),
+            RuntimeCall::Item => offset_of!(RuntimeTable, item),
+            RuntimeCall::Raise => offset_of!(RuntimeTable, raise),
+            RuntimeCall::OrderStrides => offset_of!(RuntimeTable, order_strides),
+            RuntimeCall::Reshape => offset_of!(RuntimeTable, reshape),
+            RuntimeCall::Poll => offset_of!(RuntimeTable, poll),
+        }
+    }
+
+    fn ty<'ctx>(self, emitter: &Emitter<'_, 'ctx>) -> FunctionType<'ctx> {
+        let ptr: BasicMetadataTypeEnum = emitter.ptr_type().into();
+        let i64: BasicMetadataTypeEnum = emitter.i64_type().into();
+        let i32_type = emitter.context.i32_type();
+        let i32: BasicMetadataTypeEnum = i32_type.into();
+        let void = emitter.context.void_type();
+        match self {
+            RuntimeCall::Alloc => i32_type.fn_type(&[ptr, i64, ptr], false),
+            RuntimeCall::Retain | RuntimeCall::Release => void.fn_type(&[ptr], false),
+            RuntimeCall::Launch => i32_type.fn_type(&[ptr, ptr, ptr, ptr, ptr], false),
+            RuntimeCall::Item => i32_type.fn_type(&[ptr, ptr, i64, i32, ptr], false),
+            RuntimeCall::Raise => i32_type.fn_type(&[ptr, i32, ptr, ptr, i32], false),
+            RuntimeCall::OrderStrides => void.fn_type(&[i32, i64, ptr, i32, ptr, ptr], false),
+            RuntimeCall::Reshape => i32_type.fn_type(&[ptr, ptr, i32, ptr, ptr], false),
+            RuntimeCall::Poll => i32_type.fn_type(&[ptr], false),
+        }
+    }
+}
+
+impl<'ctx> Emitter<'_, 'ctx> {
+    /// Calls the runtime; `Some(status)` where the entry returns one.
+    pub fn runtime(
+        &self,
+        table: PointerValue<'ctx>,
+        entry: RuntimeCall,
+        arguments: &[BasicMetadataValueEnum<'ctx>],
+    ) -> Emit<Option<IntValue<'ctx>>> {
+        let callee = self.load_ptr(table, entry.offset())?;
+        let result = self.call(entry.ty(self), callee, arguments)?;
+        Ok(result.map(|status| status.into_int_value()))
+    }
+
+    /// Calls the runtime; the status.
+    pub fn runtime_status(
+        &self,
+        table: PointerValue<'ctx>,
+        entry: RuntimeCall,
+        arguments: &[BasicMetadataValueEnum<'ctx>],
+    ) -> Emit<IntValue<'ctx>> {
+        self.runtime(table, entry, arguments)?.ok_or_else(|| bug(format!("{entry:?} returns no status")))
+    }
+}

@@ -1,0 +1,85 @@
+//! Host scalars: the ABI's two words to LLVM values and back. `bool` is `i1`, complex is a struct of its parts.
+
+use inkwell::types::{BasicTypeEnum, FloatType};
+use inkwell::values::{BasicValueEnum, FloatValue, PointerValue};
+use numptx_ir::DType;
+use numptx_ir::scalar::Constant;
+
+use super::emitter::{Built, Emit, Emitter, bug};
+
+impl<'ctx> Emitter<'_, 'ctx> {
+    fn float_type(&self, dtype: DType) -> FloatType<'ctx> {
+        if dtype.real() == DType::F32 { self.context.f32_type() } else { self.context.f64_type() }
+    }
+
+    /// The LLVM type of a host scalar.
+    pub fn scalar_type(&self, dtype: DType) -> BasicTypeEnum<'ctx> {
+        match dtype {
+            DType::Bool => self.context.bool_type().into(),
+            DType::I8 | DType::U8 => self.context.i8_type().into(),
+            DType::I16 | DType::U16 => self.context.i16_type().into(),
+            DType::I32 | DType::U32 => self.context.i32_type().into(),
+            DType::I64 | DType::U64 => self.context.i64_type().into(),
+            DType::F32 | DType::F64 => self.float_type(dtype).into(),
+            DType::C64 | DType::C128 => {
+                let part = self.float_type(dtype).into();
+                self.context.struct_type(&[part, part], false).into()
+            }
+        }
+    }
+
+    /// A constant.
+    pub fn scalar_constant(&self, constant: Constant, dtype: DType) -> Emit<BasicValueEnum<'ctx>> {
+        let part = |x: f64| -> FloatValue<'ctx> { self.float_type(dtype).const_float(x) };
+        Ok(match (constant, self.scalar_type(dtype)) {
+            (Constant::Bool(b), BasicTypeEnum::IntType(ty)) => ty.const_int(b as u64, false).into(),
+            (Constant::Int(n), BasicTypeEnum::IntType(ty)) => ty.const_int(n as u64, false).into(),
+            (Constant::Float(x), BasicTypeEnum::FloatType(_)) => part(x).into(),
+            (Constant::Complex(re, im), BasicTypeEnum::StructType(ty)) => {
+                ty.const_named_struct(&[part(re).into(), part(im).into()]).into()
+            }
+            (constant, _) => return Err(bug(format!("{constant:?} is no constant of {dtype}"))),
+        })
+    }
+
+    /// Reads a scalar from the ABI's two words at `words`.
+    pub fn load_scalar(&self, words: PointerValue<'ctx>, dtype: DType) -> Emit<BasicValueEnum<'ctx>> {
+        match self.scalar_type(dtype) {
+            BasicTypeEnum::IntType(ty) if dtype == DType::Bool => {
+                let word = self.load_i64(words, 0)?;
+                Ok(self.builder.build_int_truncate(word, ty, "").built()?.into())
+            }
+            BasicTypeEnum::StructType(ty) => {
+                let part = self.float_type(dtype);
+                let (re, im) = (self.load(part, words, 0)?, self.load(part, words, 8)?);
+                let value = self.builder.build_insert_value(ty.get_undef(), re, 0, "").built()?;
+                let value = self.builder.build_insert_value(value, im, 1, "").built()?;
+                Ok(value.into_struct_value().into())
+            }
+            ty => self.load(ty, words, 0),
+        }
+    }
+
+    /// Writes a scalar as the ABI's two words at `words`: integers extended to 64 bits, other bits zero.
+    pub fn store_scalar(&self, words: PointerValue<'ctx>, value: BasicValueEnum<'ctx>, dtype: DType) -> Emit<()> {
+        self.store(words, 0, self.i64(0))?;
+        self.store(words, 8, self.i64(0))?;
+        match value {
+            BasicValueEnum::IntValue(int) => {
+                let signed = matches!(dtype, DType::I8 | DType::I16 | DType::I32 | DType::I64);
+                let word = match signed {
+                    true => self.builder.build_int_s_extend_or_bit_cast(int, self.i64_type(), "").built()?,
+                    false => self.builder.build_int_z_extend_or_bit_cast(int, self.i64_type(), "").built()?,
+                };
+                self.store(words, 0, word)
+            }
+            BasicValueEnum::StructValue(parts) => {
+                let re = self.builder.build_extract_value(parts, 0, "").built()?;
+                let im = self.builder.build_extract_value(parts, 1, "").built()?;
+                self.store(words, 0, re)?;
+                self.store(words, 8, im)
+            }
+            value => self.store(words, 0, value),
+        }
+    }
+}

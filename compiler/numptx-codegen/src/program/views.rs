@@ -1,0 +1,134 @@
+//! Views: arithmetic on descriptors.
+
+use inkwell::IntPredicate;
+use inkwell::values::IntValue;
+use numptx_ir::array::{Op, OpKind};
+
+use super::emitter::{Emit, bug};
+use super::function::{ArrayValue, Emitted, FunctionEmitter};
+
+impl<'ctx> FunctionEmitter<'_, '_, 'ctx> {
+    /// A view op: a new descriptor over the operand's buffer.
+    pub fn view(&mut self, op: &Op) -> Emit<()> {
+        let mut array = self.array(op.operands[0])?;
+        match &op.kind {
+            OpKind::Slice { axis } => {
+                let (start, length, step) = (self.int(op.operands[1])?, self.int(op.operands[2])?, self.int(op.operands[3])?);
+                array.offset = self.e.add(array.offset, self.e.mul(start, array.strides[*axis])?)?;
+                array.strides[*axis] = self.e.mul(array.strides[*axis], step)?;
+                array.shape[*axis] = length;
+            }
+            OpKind::Index { axis } => {
+                let distance = self.e.mul(self.int(op.operands[1])?, array.strides[*axis])?;
+                array.offset = self.e.add(array.offset, distance)?;
+                array.shape.remove(*axis);
+                array.strides.remove(*axis);
+            }
+            OpKind::NewAxis { axis } => {
+                array.shape.insert(*axis, self.e.i64(1));
+                array.strides.insert(*axis, self.e.i64(0));
+            }
+            OpKind::DropAxis { axis } => {
+                array.shape.remove(*axis);
+                array.strides.remove(*axis);
+            }
+            OpKind::Permute { permutation } => {
+                array.shape = permutation.iter().map(|p| array.shape[*p]).collect();
+                array.strides = permutation.iter().map(|p| array.strides[*p]).collect();
+            }
+            OpKind::Broadcast => self.broadcast(&mut array, op)?,
+            OpKind::Part { imaginary } => {
+                let part = self.dtype(op.results[0]).itemsize() as i64;
+                array.offset = self.e.add(array.offset, self.e.i64(if *imaginary { part } else { 0 }))?;
+            }
+            OpKind::ReadOnly => {}
+            other => return Err(bug(format!("{other:?} is not a view"))),
+        }
+        self.set_view(op.results[0], op.operands[0], array);
+        Ok(())
+    }
+
+    /// Stride 0 for new axes and wherever the operand's extent is 1.
+    fn broadcast(&mut self, array: &mut ArrayValue<'ctx>, op: &Op) -> Emit<()> {
+        let extents = op.operands[1..].iter().map(|v| self.int(*v)).collect::<Emit<Vec<_>>>()?;
+        let added = extents.len() - array.shape.len();
+        let mut strides = vec![self.e.i64(0); added];
+        for (axis, (own, stride)) in array.shape.iter().zip(&array.strides).enumerate() {
+            if *own == extents[added + axis] {
+                strides.push(*stride);
+                continue;
+            }
+            let one = self.e.compare(IntPredicate::EQ, *own, self.e.i64(1))?;
+            strides.push(self.e.select(one, self.e.i64(0), *stride)?);
+        }
+        array.shape = extents;
+        array.strides = strides;
+        Ok(())
+    }
+
+    /// The extent of a broadcast: the other one where either is 1.
+    pub fn broadcast_extent(&mut self, op: &Op) -> Emit<()> {
+        let (a, b) = (self.int(op.operands[0])?, self.int(op.operands[1])?);
+        let one = self.e.compare(IntPredicate::EQ, a, self.e.i64(1))?;
+        let extent = self.e.select(one, b, a)?;
+        self.set(op.results[0], Emitted::Scalar(extent.into()));
+        Ok(())
+    }
+
+    /// Python's slice normalisation (`PySlice_AdjustIndices`).
+    pub fn slice_bounds(&mut self, lower: bool, upper: bool, op: &Op) -> Emit<()> {
+        let ints = op.operands.iter().map(|v| self.int(*v)).collect::<Emit<Vec<_>>>()?;
+        let (step, extent) = (ints[ints.len() - 2], ints[ints.len() - 1]);
+        let e = &self.e;
+        let (zero, one, minus) = (e.i64(0), e.i64(1), e.i64(-1));
+        let up = e.compare(IntPredicate::SGT, step, zero)?;
+        let least = e.select(up, zero, minus)?;
+        let most = e.select(up, extent, e.sub(extent, one)?)?;
+        let start = match lower {
+            true => self.clamp(ints[0], extent, least, most)?,
+            false => self.e.select(up, least, most)?,
+        };
+        let stop = match upper {
+            true => self.clamp(ints[lower as usize], extent, least, most)?,
+            false => self.e.select(up, most, least)?,
+        };
+        let length = self.slice_length(start, stop, step, up)?;
+        self.set(op.results[0], Emitted::Scalar(start.into()));
+        self.set(op.results[1], Emitted::Scalar(length.into()));
+        Ok(())
+    }
+
+    fn clamp(
+        &self,
+        bound: IntValue<'ctx>,
+        extent: IntValue<'ctx>,
+        least: IntValue<'ctx>,
+        most: IntValue<'ctx>,
+    ) -> Emit<IntValue<'ctx>> {
+        let e = &self.e;
+        let negative = e.compare(IntPredicate::SLT, bound, e.i64(0))?;
+        let wrapped = e.select(negative, e.add(bound, extent)?, bound)?;
+        let low = e.compare(IntPredicate::SLT, wrapped, least)?;
+        let raised = e.select(low, least, wrapped)?;
+        let high = e.compare(IntPredicate::SGT, raised, most)?;
+        e.select(high, most, raised)
+    }
+
+    fn slice_length(
+        &self,
+        start: IntValue<'ctx>,
+        stop: IntValue<'ctx>,
+        step: IntValue<'ctx>,
+        up: IntValue<'ctx>,
+    ) -> Emit<IntValue<'ctx>> {
+        let e = &self.e;
+        let (zero, one) = (e.i64(0), e.i64(1));
+        let distance = e.select(up, e.sub(stop, start)?, e.sub(start, stop)?)?;
+        let stride = e.select(up, step, e.sub(zero, step)?)?;
+        let none = e.compare(IntPredicate::EQ, stride, zero)?;
+        let stride = e.select(none, one, stride)?;
+        let steps = e.builder.build_int_unsigned_div(e.sub(distance, one)?, stride, "").map_err(bug)?;
+        let some = e.compare(IntPredicate::SGT, distance, zero)?;
+        e.select(some, e.add(steps, one)?, zero)
+    }
+}

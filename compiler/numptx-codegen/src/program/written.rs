@@ -1,0 +1,77 @@
+//! Which parameters a function may write, through any of their views.
+
+use numptx_ir::array::{Function, Op, OpKind, Region};
+use numptx_ir::kernel::{Access, Kernel};
+
+/// Bit `k` is set if leaf `k` of the parameters may be written. Views, branches and loop-carried values are followed.
+pub fn written_parameters(function: &Function, kernels: &[Kernel]) -> u64 {
+    let mut sources = vec![0u64; function.values.len()];
+    for (leaf, value) in function.parameters.iter().enumerate().take(64) {
+        sources[value.0 as usize] = 1 << leaf;
+    }
+    while propagate(&function.body, &mut sources) {}
+    let mut written = 0;
+    collect(&function.body, kernels, &sources, &mut written);
+    written
+}
+
+/// One round of data flow; whether anything changed.
+fn propagate(region: &Region, sources: &mut [u64]) -> bool {
+    let mut changed = false;
+    for op in &region.ops {
+        for nested in &op.regions {
+            changed |= propagate(nested, sources);
+        }
+        changed |= match &op.kind {
+            kind if kind.is_view() || *kind == OpKind::Reshape => join(sources, &op.results[..1], &op.operands[..1]),
+            OpKind::If => op.regions.iter().fold(false, |c, r| join(sources, &op.results, yielded(r)) || c),
+            OpKind::For => carried(op, &op.regions[0].parameters[1..], &op.operands[3..], sources),
+            OpKind::While => {
+                let parameters = &op.regions[1].parameters;
+                let before = join(sources, &op.regions[0].parameters, parameters);
+                carried(op, parameters, &op.operands, sources) || before
+            }
+            _ => false,
+        };
+    }
+    changed
+}
+
+type Values = [numptx_ir::array::ValueId];
+
+fn carried(op: &Op, parameters: &Values, initial: &Values, sources: &mut [u64]) -> bool {
+    let body = op.regions.last().map_or(&[][..], yielded);
+    let start = join(sources, parameters, initial);
+    let step = join(sources, parameters, body);
+    join(sources, &op.results, parameters) || start || step
+}
+
+fn yielded(region: &Region) -> &Values {
+    region.ops.last().map_or(&[], |op| &op.operands)
+}
+
+fn join(sources: &mut [u64], to: &Values, from: &Values) -> bool {
+    let mut changed = false;
+    for (to, from) in to.iter().zip(from) {
+        let joined = sources[to.0 as usize] | sources[from.0 as usize];
+        changed |= joined != sources[to.0 as usize];
+        sources[to.0 as usize] = joined;
+    }
+    changed
+}
+
+fn collect(region: &Region, kernels: &[Kernel], sources: &[u64], written: &mut u64) {
+    for op in &region.ops {
+        for nested in &op.regions {
+            collect(nested, kernels, sources, written);
+        }
+        let OpKind::Launch(id) = op.kind else { continue };
+        let Some(kernel) = kernels.get(id.0 as usize) else { continue };
+        let arrays = op.operands.iter().skip(kernel.rank);
+        for (operand, value) in kernel.operands.iter().zip(arrays) {
+            if operand.access != Access::Read {
+                *written |= sources[value.0 as usize];
+            }
+        }
+    }
+}

@@ -1,0 +1,58 @@
+//! What a compilation may be told.
+
+use numptx_codegen::{CodegenOptions, DeviceTarget, HostTarget};
+use numptx_passes::Limit;
+
+use crate::Toolchain;
+
+/// Which halves of a library are made.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Halves {
+    /// PTX and machine code.
+    Both,
+    /// PTX only: no shared library.
+    DeviceOnly,
+    /// Machine code only: the library runs on the CPU.
+    HostOnly,
+}
+
+/// Options of one compilation.
+#[derive(Clone, Debug)]
+pub struct Options {
+    /// The module's name, as Python imports it.
+    pub module_name: String,
+    /// Architectures besides the portable one; a cubin is embedded for each where `ptxas` is found.
+    pub architectures: Vec<DeviceTarget>,
+    /// The processor that host code is for.
+    pub host: HostTarget,
+    /// Which halves are made.
+    pub halves: Halves,
+    /// How many optional passes run.
+    pub limit: Limit,
+    /// Whether values may change.
+    pub codegen: CodegenOptions,
+    /// The linker, ptxas and device math library to use.
+    pub toolchain: Toolchain,
+    /// Whether the observer is to be shown LLVM IR, whose text is large.
+    pub show_llvm: bool,
+}
+
+impl Options {
+    /// For this machine's processor, the portable device image, and the tools that are found.
+    ///
+    /// # Errors
+    /// None in practice: `native` is always an accepted processor.
+    pub fn new(module_name: impl Into<String>) -> Options {
+        let host = HostTarget::new("native").unwrap_or(HostTarget { cpu: "x86-64".into(), features: String::new() });
+        Options {
+            module_name: module_name.into(),
+            architectures: Vec::new(),
+            host,
+            halves: Halves::Both,
+            limit: Limit::None,
+            codegen: CodegenOptions::default(),
+            toolchain: Toolchain::find(),
+            show_llvm: false,
+        }
+    }
+}

@@ -1,0 +1,232 @@
+//! The compiler, from source text to artifacts. Read [`compile`] from top to bottom.
+
+use inkwell::context::Context;
+use numptx_codegen::{DeviceImage, DeviceTarget, ImageContents, MathLibrary, device_ptx, emit_library, host_object};
+use numptx_ir::array::{self, Phase};
+use numptx_passes::{Pass, run};
+use numptx_source::{InternalError, Report, Reports, Source, Span, code};
+
+use crate::artifact::Artifact;
+use crate::stage::phase_of;
+use crate::{Halves, Options, Stage, VERSION, header, link, stub};
+
+/// Passes over modules fresh from lowering: the computations are simplified, fused, and placed.
+pub const SOURCE_PASSES: &[Pass] = &[
+    numptx_passes::simplify::SIMPLIFY,
+    numptx_passes::remove_dead::REMOVE_DEAD,
+    numptx_passes::split_aliasing::SPLIT_ALIASING,
+    numptx_passes::fuse_maps::FUSE_MAPS,
+    numptx_passes::fuse_reductions::FUSE_REDUCTIONS,
+    numptx_passes::remove_dead::REMOVE_DEAD,
+    numptx_passes::place_stores::PLACE_STORES,
+];
+
+/// Kernels are formed, and what is left around them becomes the host program.
+pub const PLACED_PASSES: &[Pass] = &[numptx_passes::form_kernels::FORM_KERNELS];
+
+/// The host program is made to own what it uses.
+pub const HOST_PASSES: &[Pass] = &[
+    numptx_passes::simplify_bodies::SIMPLIFY_BODIES,
+    numptx_passes::insert_ownership::INSERT_OWNERSHIP,
+    numptx_passes::elide_ownership::ELIDE_OWNERSHIP,
+];
+
+/// All pass lists in order, with the phase that each starts from.
+pub const ARRAY_PASSES: &[(Phase, &[Pass])] =
+    &[(Phase::Source, SOURCE_PASSES), (Phase::Placed, PLACED_PASSES), (Phase::Host, HOST_PASSES)];
+
+/// Sees the stages as they are reached.
+pub trait Observer: numptx_passes::Observer {
+    /// A stage was reached; `text` makes its dump.
+    fn reached_stage(&mut self, stage: Stage, text: &dyn Fn() -> String);
+    /// A stage, named for people, took so long. Unit: seconds.
+    fn timed(&mut self, stage: &str, seconds: f64);
+}
+
+/// Nobody looks.
+pub struct Unobserved;
+
+impl numptx_passes::Observer for Unobserved {
+    fn reached_pass(&mut self, _name: &str, _module: &array::Module, _seconds: f64) {}
+}
+
+impl Observer for Unobserved {
+    fn reached_stage(&mut self, _stage: Stage, _text: &dyn Fn() -> String) {}
+    fn timed(&mut self, _stage: &str, _seconds: f64) {}
+}
+
+/// How a compilation ended.
+#[derive(Debug)]
+pub enum Outcome {
+    /// The program was compiled; reports hold warnings and notes.
+    Compiled {
+        /// The files to write.
+        artifacts: Vec<Artifact>,
+        /// Warnings and notes.
+        reports: Reports,
+    },
+    /// The program was refused.
+    Rejected(Reports),
+}
+
+/// Compiles one source. The name's extension chooses the first stage: `.array` and `.kernel` dumps go on where they were taken;
+/// everything else is Python.
+///
+/// # Errors
+/// A mistake of ours, or of a tool outside (the linker, ptxas); never the user's program.
+pub fn compile(source: &Source, options: &Options, observer: &mut dyn Observer) -> Result<Outcome, InternalError> {
+    let mut reports = Reports::new();
+    let Some(mut module) = timed("front", observer, |o| front(source, options, &mut reports, o))? else {
+        return Ok(Outcome::Rejected(reports));
+    };
+
+    let phase = phase_of(&module);
+    for (_, passes) in ARRAY_PASSES.iter().filter(|(from, _)| *from >= phase) {
+        run(&mut module, passes, options.limit, observer)?;
+    }
+    observer.reached_stage(Stage::Kernel, &|| array::print::print(&module));
+
+    let mut artifacts = Vec::new();
+    let mut images = Vec::new();
+    if options.halves != Halves::HostOnly && !module.kernels.is_empty() {
+        images = timed("device", observer, |o| device(&module, options, &mut reports, o))?;
+        artifacts.extend(images.iter().find_map(|image| portable_ptx(image, options)));
+    }
+    if options.halves != Halves::DeviceOnly {
+        let object = timed("host", observer, |o| host(&module, &images, options, o))?;
+        let Some(linker) = &options.toolchain.linker else {
+            reports.push(missing_linker());
+            return Ok(Outcome::Rejected(reports));
+        };
+        let library = timed("link", observer, |_| link::link(linker, &object, &options.module_name))?;
+        artifacts.push(Artifact { file_name: format!("{}.so", options.module_name), bytes: library });
+        artifacts.push(Artifact::text(format!("{}.pyi", options.module_name), stub::stub(&module)));
+        artifacts.push(Artifact::text(format!("{}.h", options.module_name), header::header(&module)));
+    }
+    Ok(Outcome::Compiled { artifacts, reports })
+}
+
+/// Text to array IR; `None` if the program is refused.
+fn front(
+    source: &Source,
+    options: &Options,
+    reports: &mut Reports,
+    observer: &mut dyn Observer,
+) -> Result<Option<array::Module>, InternalError> {
+    if source.name.ends_with(".array") || source.name.ends_with(".kernel") {
+        return dumped(source, reports);
+    }
+    let (syntax, found) = numptx_syntax::parse(source);
+    reports.extend(found);
+    observer.reached_stage(Stage::Syntax, &|| numptx_syntax::print(&syntax));
+
+    let (module, found) = numptx_lower::lower(&syntax, &options.module_name);
+    reports.extend(found);
+    if reports.has_errors() {
+        return Ok(None);
+    }
+    array::verify::verify(&module)?;
+    observer.reached_stage(Stage::Array, &|| array::print::print(&module));
+    Ok(Some(module))
+}
+
+/// Reads a dump of the array IR back.
+fn dumped(source: &Source, reports: &mut Reports) -> Result<Option<array::Module>, InternalError> {
+    let parsed = array::parse::parse(&source.text).map_err(|e| (e.line, e.message));
+    let problem = match parsed {
+        Ok(module) => match array::verify::verify(&module) {
+            Ok(()) => return Ok(Some(module)),
+            Err(error) => (1, error.message),
+        },
+        Err(problem) => problem,
+    };
+    let (start, end) = (source.line_start(problem.0), source.line_start(problem.0 + 1));
+    reports.push(Report::error(code::SYNTAX, Span::new(start, end), problem.1));
+    Ok(None)
+}
+
+/// Kernels to images: PTX for the portable target and for each architecture, and cubins where `ptxas` is found.
+fn device(
+    module: &array::Module,
+    options: &Options,
+    reports: &mut Reports,
+    observer: &mut dyn Observer,
+) -> Result<Vec<DeviceImage>, InternalError> {
+    let bitcode = match (&options.toolchain.device_math, numptx_codegen::needs_device_math(&module.kernels)) {
+        (_, false) => None,
+        (Some(math), true) => {
+            let bytes = std::fs::read(&math.path).map_err(|e| {
+                InternalError::new("device math", format!("cannot read {}: {e}", math.path.display()))
+            })?;
+            Some((bytes, math.kind))
+        }
+        (None, true) => {
+            reports.push(missing_device_math());
+            return Ok(Vec::new());
+        }
+    };
+    let math = bitcode.as_ref().map(|(bitcode, kind)| MathLibrary { bitcode, kind: *kind });
+    let mut images = Vec::new();
+    let portable = DeviceTarget { sm: DeviceTarget::ALL[0] };
+    let architectures = options.architectures.iter().copied().filter(|a| *a != portable);
+    for target in std::iter::once(portable).chain(architectures) {
+        let ptx = device_ptx(&module.kernels, target, math.as_ref(), &options.codegen)?;
+        if target == portable {
+            observer.reached_stage(Stage::Ptx, &|| ptx.clone());
+        }
+        if let (Some(ptxas), true) = (&options.toolchain.ptxas, options.architectures.contains(&target)) {
+            let cubin = link::assemble(ptxas, &ptx, target)?;
+            images.push(DeviceImage { architecture: target.sm, contents: ImageContents::Cubin(cubin) });
+        }
+        images.push(DeviceImage { architecture: target.sm, contents: ImageContents::Ptx(ptx) });
+    }
+    Ok(images)
+}
+
+fn portable_ptx(image: &DeviceImage, options: &Options) -> Option<Artifact> {
+    match &image.contents {
+        ImageContents::Ptx(text) if image.architecture == DeviceTarget::ALL[0] => {
+            Some(Artifact::text(format!("{}.ptx", options.module_name), text.clone()))
+        }
+        _ => None,
+    }
+}
+
+/// The host program and host kernels to an object file.
+fn host(
+    module: &array::Module,
+    images: &[DeviceImage],
+    options: &Options,
+    observer: &mut dyn Observer,
+) -> Result<Vec<u8>, InternalError> {
+    let context = Context::create();
+    let compiler = format!("numptx {VERSION}");
+    let llvm = emit_library(&context, module, images, &compiler, &options.codegen)?;
+    let object = host_object(&llvm, &options.host)?;
+    if options.show_llvm {
+        observer.reached_stage(Stage::Llvm, &|| llvm.print_to_string().to_string());
+    }
+    Ok(object)
+}
+
+fn missing_linker() -> Report {
+    Report::error(code::LINKER_MISSING, Span::default(), "no linker was found")
+        .help("install a C compiler or lld (Debian: `apt-get install lld`), or name one in NUMPTX_LINKER")
+}
+
+fn missing_device_math() -> Report {
+    let message = "no device math library was found: the library has no device code and runs on the CPU";
+    Report::warning(code::DEVICE_MATH_MISSING, Span::default(), message)
+        .help("`pip install nvidia-cuda-nvcc-cu12` brings libdevice; or name one in NUMPTX_LIBDEVICE")
+}
+
+fn timed<T>(
+    stage: &str,
+    observer: &mut dyn Observer,
+    work: impl FnOnce(&mut dyn Observer) -> Result<T, InternalError>,
+) -> Result<T, InternalError> {
+    let start = std::time::Instant::now();
+    let result = work(observer);
+    observer.timed(stage, start.elapsed().as_secs_f64());
+    result
+}
