@@ -164,6 +164,14 @@ def test_numbers():
         len(numptx.asarray(np.array(1.0)))
 
 
+def test_rank_0_arrays_are_numbers_to_calls(fixture):
+    three, half = numptx.asarray(np.array(3)), numptx.asarray(np.array(0.5))
+    assert fixture.numbers(three, half, half, False) == (3, 0.5, 0.5, False)
+    assert [10, 20, 30, 40][three] == 40
+    with pytest.raises(TypeError):
+        fixture.numbers(half, half, half, False)
+
+
 def test_repr_tells_what_and_where():
     assert repr(numptx.asarray(np.ones((2, 3), np.float32))) == "<numptx.Array float32[2, 3] on cpu>"
 

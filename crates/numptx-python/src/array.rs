@@ -316,6 +316,17 @@ impl Array {
         self.item(py)?.call_method0("__int__")
     }
 
+    fn __index__<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
+        if !self.shape().is_empty() || !(dtype::INT8..=dtype::UINT64).contains(&self.dtype_code()) {
+            return Err(PyTypeError::new_err("only integer arrays of rank 0 can be converted to an index"));
+        }
+        self.item(py)
+    }
+
+    fn __complex__<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
+        py.get_type::<pyo3::types::PyComplex>().call1((self.item(py)?,))
+    }
+
     fn __bool__(&self, py: Python<'_>) -> PyResult<bool> {
         self.item(py)?.is_truthy()
     }
