@@ -106,6 +106,16 @@ pub fn compile(source: &Source, options: &Options, observer: &mut dyn Observer) 
     Ok(Outcome::Compiled { artifacts, reports })
 }
 
+/// Reads and types one source and stops there: the reports that [`compile`] would give before it makes code.
+///
+/// # Errors
+/// A mistake of ours; never the user's program.
+pub fn check(source: &Source, options: &Options, observer: &mut dyn Observer) -> Result<Reports, InternalError> {
+    let mut reports = Reports::new();
+    front(source, options, &mut reports, observer)?;
+    Ok(reports)
+}
+
 /// Text to array IR; `None` if the program is refused.
 fn front(
     source: &Source,
