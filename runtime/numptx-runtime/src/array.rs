@@ -40,6 +40,16 @@ impl Device {
     pub fn cuda_count() -> i32 {
         crate::device::count().unwrap_or(0)
     }
+
+    /// Name, architecture, memory and driver in one line, or why there is no such device. Opens the driver for a GPU.
+    pub fn describe(self) -> String {
+        match self {
+            Device::Cpu => "the CPU".to_string(),
+            Device::Cuda(ordinal) => {
+                crate::device::describe(ordinal).unwrap_or_else(|error| error.message().to_string())
+            }
+        }
+    }
 }
 
 /// A type that arrays hold.
