@@ -4,6 +4,7 @@
 //! conversions, else a `TypeError` lists what is accepted and what was found.
 
 use std::ffi::c_void;
+use std::mem::MaybeUninit;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 
 use numptx_abi::{Argument, Function, InvokeOptions, Overload, Value, error_kind};
@@ -71,14 +72,16 @@ const FEW_RESULTS: usize = 4;
 fn run(py: Python<'_>, overload: &Overload, leaves: &Leaves<'_>) -> PyResult<*mut PyObject> {
     refuse_read_only(overload, leaves)?;
     let n_results = overload.n_results as usize;
-    let mut few = [const { std::mem::MaybeUninit::<Value>::zeroed() }; FEW_RESULTS];
+    let mut few = [const { MaybeUninit::<Value>::uninit() }; FEW_RESULTS];
     let mut many = Vec::new();
-    let values: *mut Value = if n_results <= FEW_RESULTS {
-        few.as_mut_ptr().cast()
+    let room = if n_results <= FEW_RESULTS {
+        &mut few[..n_results]
     } else {
-        many.resize_with(n_results, std::mem::MaybeUninit::<Value>::zeroed);
-        many.as_mut_ptr().cast()
+        many.resize_with(n_results, MaybeUninit::uninit);
+        &mut many[..]
     };
+    room.fill_with(MaybeUninit::zeroed);
+    let values: *mut Value = room.as_mut_ptr().cast();
     invoke(py, overload, leaves, values)?;
     // SAFETY: `Value` is plain words, zeroed at first, and the call has filled what it returns.
     let values = unsafe { std::slice::from_raw_parts(values, n_results) };
@@ -96,18 +99,22 @@ fn invoke(py: Python<'_>, overload: &Overload, leaves: &Leaves<'_>, values: *mut
         interrupt: Some(interrupt::poll),
         interrupt_data: state.cast(),
     };
-    let mut error = errors::empty();
+    let mut error = errors::unfilled();
     // SAFETY: `interrupt` is used through `state` alone until the call is over; the leaves fit the overload, and there is
     // room for its results. The objects behind the leaves are kept alive by the caller of the function.
     let status = unsafe {
         if leaves.is_long(LONG_CALL_BYTES) {
             (*state).detach();
         }
-        let status = (runtime::table().invoke)(overload, leaves.as_ptr(), values, &options, &mut error);
+        let status = (runtime::table().invoke)(overload, leaves.as_ptr(), values, &options, error.as_mut_ptr());
         (*state).attach();
         status
     };
-    if status == error_kind::OK { Ok(()) } else { Err(errors::exception(py, status, &error)) }
+    if status == error_kind::OK {
+        return Ok(());
+    }
+    // SAFETY: the message was null-terminated from the start.
+    Err(unsafe { errors::exception(py, status, (&raw const (*error.as_ptr()).message).cast()) })
 }
 
 /// Writing to a read-only array is NumPy's `ValueError`.
