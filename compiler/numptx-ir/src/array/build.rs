@@ -178,6 +178,11 @@ impl Builder {
         self.scopes.push(Scope::default());
     }
 
+    /// Adds the ops of a closed region without parameters to the innermost open one.
+    pub fn splice(&mut self, region: Region) {
+        self.regions.last_mut().expect("a region is open").ops.extend(region.ops);
+    }
+
     /// Number of ops in the innermost open region.
     pub fn n_ops(&self) -> usize {
         self.regions.last().map_or(0, |r| r.ops.len())

@@ -48,7 +48,15 @@
 //!   pure scalars and views, further retains, and then releases. So no op that can fail ever meets a loose reference, and what to
 //!   release when an op fails is exactly the roots that are live there.
 
-use super::Module;
+mod attributes;
+mod operands;
+mod ownership;
+mod signature;
+mod structure;
+
+use super::print::op_line;
+use super::{Function, Module, Op, Phase, Type, ValueId};
+use crate::kernel;
 
 /// A violated invariant.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -63,8 +71,66 @@ pub struct VerifyError {
     pub op: String,
 }
 
-/// Checks every invariant of a module and of its kernels.
+impl std::fmt::Display for VerifyError {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        write!(f, "{} in `{}`: {}", self.invariant, self.function, self.message)?;
+        if self.op.is_empty() { Ok(()) } else { write!(f, ": {}", self.op) }
+    }
+}
+
+/// Checks every invariant of a module and of its kernels. Errors come in the order of the text.
 pub fn verify(module: &Module) -> Result<(), Vec<VerifyError>> {
-    let _ = module;
-    Ok(())
+    let mut errors = signature::check_names(module);
+    for function in &module.functions {
+        let mut checker = Checker { module, function, errors: Vec::new() };
+        checker.check();
+        errors.append(&mut checker.errors);
+    }
+    for kernel in &module.kernels {
+        errors.extend(kernel::verify::verify(kernel).err().unwrap_or_default());
+    }
+    if errors.is_empty() { Ok(()) } else { Err(errors) }
+}
+
+/// The checks of one function. Later groups of checks rely on earlier ones and run only if those found nothing.
+struct Checker<'a> {
+    module: &'a Module,
+    function: &'a Function,
+    errors: Vec<VerifyError>,
+}
+
+impl Checker<'_> {
+    fn check(&mut self) {
+        self.check_structure();
+        if self.errors.is_empty() {
+            self.check_signature();
+            self.for_each_op(|checker, op| checker.check_op(op));
+        }
+        if self.errors.is_empty() {
+            self.check_regions();
+        }
+        if self.errors.is_empty() && self.function.phase == Phase::Owned {
+            self.check_ownership();
+        }
+    }
+
+    fn fail(&mut self, invariant: &'static str, message: impl Into<String>, op: Option<&Op>) {
+        let op = op.map_or(String::new(), |op| op_line(self.function, op));
+        let function = self.function.name.clone();
+        self.errors.push(VerifyError { function, invariant, message: message.into(), op });
+    }
+
+    fn types(&self, values: &[ValueId]) -> Vec<Type> {
+        values.iter().map(|v| self.function.ty(*v)).collect()
+    }
+
+    /// Every op of the function, outer ones before those nested in them.
+    fn for_each_op(&mut self, mut visit: impl FnMut(&mut Self, &Op)) {
+        let function = self.function;
+        let mut open: Vec<&Op> = function.body.ops.iter().rev().collect();
+        while let Some(op) = open.pop() {
+            visit(self, op);
+            open.extend(op.regions.iter().rev().flat_map(|region| region.ops.iter().rev()));
+        }
+    }
 }

@@ -1,1 +1,159 @@
-//! See the module's documentation.
+//! Checks a kernel against every invariant of the kernel IR. A failed check is a bug of the stage before.
+//!
+//! Goes in: a kernel, also one made from arbitrary text. Comes out: nothing, or every violation. That points do not race is
+//! a matter of values at run time: the interpreter finds it.
+//!
+//! # Invariants
+//!
+//! - `K01 ranks`: at most 16 axes, no more reduced than there are; every operand says of each axis whether its stride is fixed.
+//! - `K02 name`: the name is a PTX identifier: a letter or `_`, then letters, digits, `_` and `$`.
+//! - `K03 inputs`: loads and scalars name operands and scalars that exist.
+//! - `K04 body`: the body is well-formed, its inputs have the dtypes of what they read, its indices are axes.
+//! - `K05 reducers`: one an output of the body, each defined on it; axes are reduced only by reducers.
+//! - `K06 epilogue`: stands with reducers only, is well-formed on their results; its indices are kept axes.
+//! - `K07 stores`: name an operand and an output that exist, of one dtype.
+//! - `K08 access`: loaded operands are declared read, stored ones written; in a phase an operand is stored once at most.
+//! - `K09 injective`: a written operand is fixed along all reduced axes and no kept one.
+//! - `K10 schedule`: a block is 32 to 1024 threads, a multiple of 32; the vector length is a power of two up to 16.
+//! - `K11 work`: there is a phase, and every phase stores something.
+
+use super::{Access, Input, Kernel, Node, Phase};
+use crate::DType;
+use crate::array::verify::VerifyError;
+use crate::scalar::BodyError;
+
+/// Checks every invariant.
+pub fn verify(kernel: &Kernel) -> Result<(), Vec<VerifyError>> {
+    let mut checker = Checker { kernel, errors: Vec::new() };
+    checker.check_shape();
+    if checker.errors.is_empty() {
+        kernel.body.iter().for_each(|Node::Phase(phase)| checker.check_phase(phase));
+    }
+    if checker.errors.is_empty() { Ok(()) } else { Err(checker.errors) }
+}
+
+struct Checker<'a> {
+    kernel: &'a Kernel,
+    errors: Vec<VerifyError>,
+}
+
+impl Checker<'_> {
+    fn fail(&mut self, invariant: &'static str, message: impl Into<String>) {
+        let function = self.kernel.name.clone();
+        self.errors.push(VerifyError { function, invariant, message: message.into(), op: String::new() });
+    }
+
+    fn check_shape(&mut self) {
+        let Kernel { name, rank, n_reduced, operands, schedule, .. } = self.kernel;
+        if *rank > 16 || n_reduced > rank || operands.iter().any(|operand| operand.fixed.len() != *rank) {
+            return self.fail("K01", "axes do not agree");
+        }
+        let starts = name.starts_with(|c: char| c.is_ascii_alphabetic() || c == '_');
+        if !starts || !name.chars().all(|c| c.is_ascii_alphanumeric() || matches!(c, '_' | '$')) {
+            self.fail("K02", "the name is not a PTX identifier");
+        }
+        for (n, operand) in operands.iter().enumerate().filter(|(_, operand)| operand.access != Access::Read) {
+            let (kept, reduced) = operand.fixed.split_at(rank - n_reduced);
+            if kept.contains(&true) || reduced.contains(&false) {
+                self.fail("K09", format!("operand {n} is written and {operand}"));
+            }
+        }
+        let vector = schedule.vector;
+        if !(32..=1024).contains(&schedule.block)
+            || schedule.block % 32 != 0
+            || !vector.is_power_of_two()
+            || vector > 16
+        {
+            self.fail("K10", format!("{schedule:?}"));
+        }
+        if self.kernel.body.is_empty() {
+            self.fail("K11", "the kernel does nothing");
+        }
+    }
+
+    fn check_phase(&mut self, phase: &Phase) {
+        let before = self.errors.len();
+        let inputs = self.input_dtypes(phase);
+        if self.errors.len() > before {
+            return;
+        }
+        match phase.body.check(&inputs, self.kernel.rank) {
+            Ok(()) => {}
+            Err(BodyError::Body(message) | BodyError::Input(message)) => return self.fail("K04", message),
+        }
+        if let Some(outputs) = self.output_dtypes(phase) {
+            self.check_stores(phase, &outputs);
+        }
+    }
+
+    fn input_dtypes(&mut self, phase: &Phase) -> Vec<DType> {
+        let mut dtypes = Vec::new();
+        for input in &phase.inputs {
+            let dtype = match input {
+                Input::Load(n) => self.kernel.operands.get(*n).map(|operand| operand.dtype),
+                Input::Scalar(n) => self.kernel.scalars.get(*n).copied(),
+            };
+            match dtype {
+                Some(dtype) => dtypes.push(dtype),
+                None => self.fail("K03", format!("{input:?} does not exist")),
+            }
+            let loaded = if let Input::Load(n) = input { self.kernel.operands.get(*n) } else { None };
+            if loaded.is_some_and(|operand| operand.access == Access::Write) {
+                self.fail("K08", format!("{input:?} of an operand that is only written"));
+            }
+        }
+        dtypes
+    }
+
+    /// The dtypes of what can be stored.
+    fn output_dtypes(&mut self, phase: &Phase) -> Option<Vec<DType>> {
+        let outputs = phase.body.output_dtypes();
+        if phase.reducers.is_empty() {
+            if self.kernel.n_reduced > 0 {
+                self.fail("K05", "axes are reduced without a reducer");
+            }
+            if phase.epilogue.is_some() {
+                self.fail("K06", "an epilogue stands without reducers");
+            }
+            return Some(outputs);
+        }
+        if phase.reducers.len() != outputs.len() {
+            self.fail("K05", format!("{} reducers for {} outputs", phase.reducers.len(), outputs.len()));
+            return None;
+        }
+        let reduced: Option<Vec<DType>> =
+            phase.reducers.iter().zip(outputs).map(|(r, dtype)| r.result(dtype)).collect();
+        let Some(reduced) = reduced else {
+            self.fail("K05", "a reducer is not defined on its element's dtype");
+            return None;
+        };
+        let Some(epilogue) = &phase.epilogue else { return Some(reduced) };
+        match epilogue.check(&reduced, self.kernel.rank - self.kernel.n_reduced) {
+            Ok(()) => Some(epilogue.output_dtypes()),
+            Err(BodyError::Body(message) | BodyError::Input(message)) => {
+                self.fail("K06", message);
+                None
+            }
+        }
+    }
+
+    fn check_stores(&mut self, phase: &Phase, outputs: &[DType]) {
+        if phase.stores.is_empty() {
+            self.fail("K11", "a phase stores nothing");
+        }
+        let mut stored = vec![false; self.kernel.operands.len()];
+        for store in &phase.stores {
+            let (Some(operand), Some(dtype)) = (self.kernel.operands.get(store.operand), outputs.get(store.output))
+            else {
+                self.fail("K07", format!("{store:?} names what does not exist"));
+                continue;
+            };
+            if operand.dtype != *dtype {
+                self.fail("K07", format!("{store:?} stores `{dtype}` to `{}`", operand.dtype));
+            }
+            if operand.access == Access::Read || std::mem::replace(&mut stored[store.operand], true) {
+                self.fail("K08", format!("{store:?} to an operand that is only read or stored already"));
+            }
+        }
+    }
+}

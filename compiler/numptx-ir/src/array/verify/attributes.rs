@@ -1,0 +1,115 @@
+//! `A10` to `A14`: constants, bodies, reductions and orders. Operands are known to be of the right kinds.
+
+use super::Checker;
+use super::operands::array_of;
+use crate::DType;
+use crate::array::{Op, OpKind, Order, OrderTerm, Reduce, Type};
+use crate::scalar::{Body, BodyError, Constant, is_canonical};
+
+impl Checker<'_> {
+    pub(super) fn check_attributes(&mut self, op: &Op) {
+        let types = self.types(&op.operands);
+        match &op.kind {
+            OpKind::Constant(constant) => self.check_constant(op, *constant),
+            OpKind::Check { message, .. } => {
+                let placeholders = message.matches("{}").count();
+                if placeholders != op.operands.len() - 1 {
+                    let payload = op.operands.len() - 1;
+                    self.fail("A10", format!("{placeholders} `{{}}` for {payload} payloads"), Some(op));
+                }
+            }
+            OpKind::Item if array_of(types[0]).is_some_and(|a| a.rank != 0) => {
+                self.fail("A07", "only an array of rank 0 has an item", Some(op));
+            }
+            OpKind::Alloc { order, .. } => {
+                let arrays: Vec<Type> = types.into_iter().filter(|t| array_of(*t).is_some()).collect();
+                self.check_order(op, order, &arrays);
+            }
+            OpKind::Map(map) => {
+                let inputs = &types[map.rank..];
+                self.check_inputs(op, map.rank, inputs);
+                self.check_body(op, &map.body, inputs, map.rank);
+                self.check_order(op, &map.order, inputs);
+            }
+            OpKind::Reduce(reduce) => {
+                let inputs = &types[reduce.rank..];
+                self.check_inputs(op, reduce.rank, inputs);
+                self.check_body(op, &reduce.body, inputs, reduce.rank);
+                self.check_order(op, &reduce.order, inputs);
+                self.check_reducers(op, reduce);
+            }
+            OpKind::Store(store) => {
+                self.check_inputs(op, store.rank, &types[store.rank..]);
+                let (destinations, inputs) = types[store.rank..].split_at(store.body.outputs.len());
+                self.check_body(op, &store.body, inputs, store.rank);
+                let found: Vec<DType> = destinations.iter().map(|t| t.dtype()).collect();
+                let is_sound = store.body.outputs.iter().all(|v| (v.0 as usize) < store.body.instrs.len());
+                if is_sound && found != store.body.output_dtypes() {
+                    self.fail("A12", "a destination has another dtype than the body's output", Some(op));
+                }
+            }
+            _ => {}
+        }
+    }
+
+    fn check_constant(&mut self, op: &Op, constant: Constant) {
+        let ty = op.results.first().map(|v| self.function.ty(*v));
+        if !matches!(ty, Some(Type::Scalar(dtype)) if is_canonical(constant, dtype)) {
+            self.fail("A10", "the constant is none of the result's dtype", Some(op));
+        }
+    }
+
+    fn check_inputs(&mut self, op: &Op, rank: usize, inputs: &[Type]) {
+        for (n, array) in inputs.iter().enumerate().filter_map(|(n, t)| Some((n, array_of(*t)?))) {
+            if array.rank != rank {
+                self.fail("A12", format!("array {n} has rank {}, the iteration space {rank}", array.rank), Some(op));
+            }
+        }
+    }
+
+    fn check_body(&mut self, op: &Op, body: &Body, inputs: &[Type], rank: usize) {
+        let dtypes: Vec<DType> = inputs.iter().map(|t| t.dtype()).collect();
+        match body.check(&dtypes, rank) {
+            Ok(()) => {}
+            Err(BodyError::Body(message)) => self.fail("A11", message, Some(op)),
+            Err(BodyError::Input(message)) => self.fail("A12", message, Some(op)),
+        }
+    }
+
+    fn check_reducers(&mut self, op: &Op, reduce: &Reduce) {
+        let body = &reduce.body;
+        if reduce.n_reduced > reduce.rank {
+            return self.fail("A13", "more axes are reduced than there are", Some(op));
+        }
+        if reduce.reducers.len() != body.outputs.len() {
+            let (reducers, outputs) = (reduce.reducers.len(), body.outputs.len());
+            return self.fail("A13", format!("{reducers} reducers for {outputs} outputs"), Some(op));
+        }
+        if body.outputs.iter().any(|v| v.0 as usize >= body.instrs.len()) {
+            return;
+        }
+        let reduced: Option<Vec<DType>> =
+            reduce.reducers.iter().zip(body.output_dtypes()).map(|(r, dtype)| r.result(dtype)).collect();
+        match (reduced, &reduce.epilogue) {
+            (None, _) => self.fail("A13", "a reducer is not defined on its element's dtype", Some(op)),
+            (Some(reduced), Some(epilogue)) => {
+                if let Err(error) = epilogue.check(&reduced, reduce.rank - reduce.n_reduced) {
+                    self.fail("A11", format!("the epilogue: {error:?}"), Some(op));
+                }
+            }
+            (Some(_), None) => {}
+        }
+    }
+
+    /// `A14`.
+    fn check_order(&mut self, op: &Op, order: &Order, inputs: &[Type]) {
+        let mut open: Vec<&OrderTerm> = if let Order::K(terms) = order { terms.iter().collect() } else { Vec::new() };
+        while let Some(term) = open.pop() {
+            match term {
+                OrderTerm::Fresh(terms) => open.extend(terms),
+                OrderTerm::Input(n) if inputs.get(*n).is_some_and(|t| array_of(*t).is_some()) => {}
+                OrderTerm::Input(n) => self.fail("A14", format!("input {n} is no array"), Some(op)),
+            }
+        }
+    }
+}

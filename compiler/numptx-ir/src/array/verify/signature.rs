@@ -1,0 +1,71 @@
+//! `A05` and `A06`: names, and the leaves of the signature.
+
+use super::{Checker, VerifyError};
+use crate::array::{Module, OpKind, Type};
+use crate::signature::{ParameterType, ResultType};
+
+/// `A05`.
+pub(super) fn check_names(module: &Module) -> Vec<VerifyError> {
+    let mut errors = Vec::new();
+    let functions = module.functions.iter().map(|f| &f.name);
+    let kernels = module.kernels.iter().map(|k| &k.name);
+    for (what, mut names) in [("function", functions.collect::<Vec<_>>()), ("kernel", kernels.collect())] {
+        names.sort();
+        for (position, name) in names.iter().enumerate() {
+            if name.is_empty() || position.checked_sub(1).is_some_and(|before| names[before] == *name) {
+                let message = format!("a {what}'s name is empty or taken");
+                errors.push(VerifyError { function: name.to_string(), invariant: "A05", message, op: String::new() });
+            }
+        }
+    }
+    errors
+}
+
+impl Checker<'_> {
+    /// `A06`.
+    pub(super) fn check_signature(&mut self) {
+        let mut leaves = Vec::new();
+        self.function.signature.parameters.iter().for_each(|p| parameter_leaves(&p.ty, &mut leaves));
+        let found = self.types(&self.function.parameters);
+        if !agree(&found, &leaves) {
+            self.fail("A06", format!("parameters are {found:?}, the signature's are {leaves:?}"), None);
+        }
+        let mut leaves = Vec::new();
+        result_leaves(&self.function.signature.result, &mut leaves);
+        let Some(op) = self.function.body.ops.last().filter(|op| op.kind == OpKind::Return) else { return };
+        let found = self.types(&op.operands);
+        if !agree(&found, &leaves) {
+            self.fail("A06", format!("results are {found:?}, the signature's are {leaves:?}"), Some(op));
+        }
+    }
+}
+
+/// Dtype, and rank where it is an array.
+type Leaf = (crate::DType, Option<usize>);
+
+fn agree(found: &[Type], leaves: &[Leaf]) -> bool {
+    let leaf = |ty: &Type| match ty {
+        Type::Scalar(dtype) => (*dtype, None),
+        Type::Array(array) => (array.dtype, Some(array.rank)),
+    };
+    found.iter().map(leaf).eq(leaves.iter().copied())
+}
+
+fn parameter_leaves(ty: &ParameterType, leaves: &mut Vec<Leaf>) {
+    match ty {
+        ParameterType::Scalar { dtype, .. } => leaves.push((*dtype, None)),
+        ParameterType::Array { dtype, extents, .. } => leaves.push((*dtype, Some(extents.len()))),
+        ParameterType::Tuple(members) => members.iter().for_each(|ty| parameter_leaves(ty, leaves)),
+        ParameterType::None | ParameterType::Str(_) => {}
+    }
+}
+
+fn result_leaves(ty: &ResultType, leaves: &mut Vec<Leaf>) {
+    match ty {
+        ResultType::None => {}
+        ResultType::PythonScalar(dtype) | ResultType::NumpyScalar(dtype) => leaves.push((*dtype, None)),
+        ResultType::DeviceScalar(dtype) => leaves.push((*dtype, Some(0))),
+        ResultType::Array { dtype, rank } => leaves.push((*dtype, Some(*rank))),
+        ResultType::Tuple(members) => members.iter().for_each(|ty| result_leaves(ty, leaves)),
+    }
+}
