@@ -1,1 +1,35 @@
-//! See docs/architecture.md.
+//! Passes over the array IR and over kernels: IR in, IR out, one pass a file, and the runner that verifies and times each.
+//!
+//! A pass states in its header what it **Does**, what it **Requires**, what it **Ensures**, what it **Keeps**, and an **Example**.
+//! Every optional pass may be skipped: the output is then slower, never different. Required passes change the phase of a function
+//! (see [`numptx_ir::array::Phase`]). Pass lists are the driver's; this crate has no order of its own.
+
+mod computations;
+mod elide_ownership;
+mod emit;
+mod extents;
+mod footprint;
+mod form_kernels;
+mod function;
+mod insert_ownership;
+mod memory;
+mod place_stores;
+mod points_to;
+mod remove_dead;
+mod roots;
+mod run;
+mod scalars;
+mod simplify;
+mod slices;
+mod split_aliasing;
+mod traverse;
+mod views;
+
+pub use elide_ownership::ELIDE_OWNERSHIP;
+pub use form_kernels::FORM_KERNELS;
+pub use insert_ownership::INSERT_OWNERSHIP;
+pub use place_stores::PLACE_STORES;
+pub use remove_dead::REMOVE_DEAD;
+pub use run::{Limit, Observer, Pass, Unobserved, run};
+pub use simplify::SIMPLIFY;
+pub use split_aliasing::SPLIT_ALIASING;

@@ -1,0 +1,81 @@
+//! The extents of arrays as values: what they were made with, followed through views.
+//!
+//! In: an array and an axis. Out: an `i64` value; a new `dim` only for parameters and results of regions.
+
+use numptx_ir::DType;
+use numptx_ir::array::{OpKind, ValueId};
+
+use crate::emit::{Definition, Emitter};
+
+impl Emitter {
+    /// The extent of an array along an axis.
+    pub fn dim(&mut self, array: ValueId, axis: usize) -> ValueId {
+        self.dim_as(array, axis, None)
+    }
+
+    /// As [`Emitter::dim`]; a new op defines `reuse`.
+    pub fn dim_as(&mut self, array: ValueId, axis: usize, reuse: Option<Vec<ValueId>>) -> ValueId {
+        let mut array = array;
+        let mut axis = axis;
+        while let Some(definition) = self.definition(array) {
+            match extent_of(&definition, axis) {
+                Extent::Value(value) => return value,
+                Extent::One => return self.i64(1),
+                Extent::OfBase(base_axis) => (array, axis) = (definition.operands[0], base_axis),
+                Extent::Unknown => break,
+            }
+        }
+        self.number(OpKind::Dim(axis), vec![array], DType::I64, reuse)[0]
+    }
+
+    /// All extents of an array.
+    pub fn shape(&mut self, array: ValueId) -> Vec<ValueId> {
+        let rank = self.array(array).map_or(0, |a| a.rank);
+        (0..rank).map(|axis| self.dim(array, axis)).collect()
+    }
+
+    /// An extent, where it needs no new op.
+    pub fn known_dim(&self, array: ValueId, axis: usize) -> Option<ValueId> {
+        let definition = self.definition(array)?;
+        match extent_of(&definition, axis) {
+            Extent::Value(value) => Some(value),
+            Extent::OfBase(base_axis) => self.known_dim(definition.operands[0], base_axis),
+            Extent::One | Extent::Unknown => None,
+        }
+    }
+
+    /// Whether an array's extent along an axis is 1 whatever the arguments.
+    pub fn is_one(&self, array: ValueId, axis: usize) -> bool {
+        let Some(definition) = self.definition(array) else { return false };
+        match extent_of(&definition, axis) {
+            Extent::Value(value) => self.i64_of(value) == Some(1),
+            Extent::One => true,
+            Extent::OfBase(base_axis) => self.is_one(definition.operands[0], base_axis),
+            Extent::Unknown => false,
+        }
+    }
+}
+
+enum Extent {
+    Value(ValueId),
+    One,
+    OfBase(usize),
+    Unknown,
+}
+
+fn extent_of(definition: &Definition, axis: usize) -> Extent {
+    let operand = |n: usize| definition.operands.get(n).map_or(Extent::Unknown, |v| Extent::Value(*v));
+    match &definition.kind {
+        OpKind::Slice { axis: sliced } if *sliced == axis => operand(2),
+        OpKind::Slice { .. } | OpKind::Part { .. } | OpKind::ReadOnly => Extent::OfBase(axis),
+        OpKind::Index { axis: dropped } | OpKind::DropAxis { axis: dropped } => {
+            Extent::OfBase(if axis >= *dropped { axis + 1 } else { axis })
+        }
+        OpKind::NewAxis { axis: new } if *new == axis => Extent::One,
+        OpKind::NewAxis { axis: new } => Extent::OfBase(if axis > *new { axis - 1 } else { axis }),
+        OpKind::Permute { permutation } => Extent::OfBase(permutation[axis]),
+        OpKind::Broadcast | OpKind::Reshape => operand(1 + axis),
+        OpKind::Alloc { .. } | OpKind::Map(_) | OpKind::Reduce(_) => operand(axis),
+        _ => Extent::Unknown,
+    }
+}

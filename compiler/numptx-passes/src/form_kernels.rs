@@ -1,0 +1,305 @@
+//! **Does**: turns every `map`, `reduce` and `store` into a kernel and its launch, and every fresh result into an `alloc`.
+//! **Requires**: phase Placed.
+//! **Ensures**: phase Host; structurally equal kernels are one; operands that are the same array are one operand.
+//! **Keeps**: the order of computations and writes, and the memory order of fresh arrays.
+//! **Example**: `%y = map (%n; %a, %x) mul` becomes `%y = alloc %n f64; launch @f_k0 (%n; %y, %x; %a)`.
+
+use numptx_ir::array::{
+    Function, KernelId, Module, Op, OpKind, Order, OrderTerm, Phase as FunctionPhase, Region, ValueId,
+};
+use numptx_ir::kernel::{Access, Input, Kernel, Node, Operand, Phase, Schedule, StoreTo};
+use numptx_ir::scalar::{Body, Reducer};
+use numptx_source::InternalError;
+
+use crate::Pass;
+use crate::computations::map_order;
+use crate::emit::Emitter;
+use crate::function::{Place, Rewrite, rebuild};
+use crate::memory::Writes;
+use crate::remove_dead::remove_dead_ops;
+
+/// See the file's header.
+pub const FORM_KERNELS: Pass =
+    Pass { name: "form-kernels", sentence: "make a kernel of every computation", required: true, run: form_kernels };
+
+fn form_kernels(module: &mut Module) -> Result<(), InternalError> {
+    let mut kernels = Kernels { list: std::mem::take(&mut module.kernels), stem: String::new(), n_named: 0 };
+    for function in &mut module.functions {
+        kernels.begin(&function.name);
+        form_function(function, &mut kernels);
+    }
+    module.kernels = kernels.list;
+    Ok(())
+}
+
+fn form_function(function: &mut Function, kernels: &mut Kernels) {
+    let mut pass = FormKernels { writes: Writes::of(function), kernels };
+    rebuild(function, &mut pass);
+    function.phase = FunctionPhase::Host;
+    remove_dead_ops(function);
+}
+
+/// The module's kernels.
+struct Kernels {
+    list: Vec<Kernel>,
+    /// The current function's name as a PTX identifier.
+    stem: String,
+    n_named: usize,
+}
+
+impl Kernels {
+    fn begin(&mut self, function: &str) {
+        self.stem = function.chars().map(|c| if c.is_ascii_alphanumeric() { c } else { '_' }).collect();
+        self.n_named = 0;
+    }
+
+    /// The kernel that is equal but for its name, else this one under a new name.
+    fn intern(&mut self, mut kernel: Kernel) -> KernelId {
+        let is_equal = |other: &Kernel| {
+            kernel.rank == other.rank
+                && kernel.n_reduced == other.n_reduced
+                && kernel.operands == other.operands
+                && kernel.scalars == other.scalars
+                && kernel.body == other.body
+                && kernel.schedule == other.schedule
+        };
+        if let Some(position) = self.list.iter().position(is_equal) {
+            return KernelId(position as u32);
+        }
+        loop {
+            kernel.name = format!("{}_k{}", self.stem, self.n_named);
+            self.n_named += 1;
+            if self.list.iter().all(|k| k.name != kernel.name) {
+                break;
+            }
+        }
+        self.list.push(kernel);
+        KernelId(self.list.len() as u32 - 1)
+    }
+}
+
+struct FormKernels<'k> {
+    writes: Writes,
+    kernels: &'k mut Kernels,
+}
+
+/// A computation about to become a kernel.
+struct Launch {
+    extents: Vec<ValueId>,
+    n_reduced: usize,
+    written: Vec<ValueId>,
+    /// Whether what is written was allocated for this launch.
+    is_fresh: bool,
+    inputs: Vec<ValueId>,
+    body: Body,
+    reducers: Vec<Reducer>,
+    epilogue: Option<Body>,
+}
+
+impl Rewrite for FormKernels<'_> {
+    fn emit(&mut self, emitter: &mut Emitter, mut op: Op, _place: Place) {
+        if !matches!(op.kind, OpKind::Map(_) | OpKind::Reduce(_) | OpKind::Store(_)) {
+            return emitter.emit(op);
+        }
+        op.operands.iter_mut().for_each(|v| *v = emitter.resolve(*v));
+        let launch = match &op.kind {
+            OpKind::Map(map) => {
+                let (extents, inputs) = op.operands.split_at(map.rank);
+                let written = allocate(emitter, &op, extents, inputs, &map.order, 0);
+                Launch::map(extents, written, true, inputs, &map.body)
+            }
+            OpKind::Reduce(reduce) => {
+                let (extents, inputs) = op.operands.split_at(reduce.rank);
+                let kept = &extents[..reduce.rank - reduce.n_reduced];
+                let written = allocate(emitter, &op, kept, inputs, &reduce.order, reduce.n_reduced);
+                Launch {
+                    n_reduced: reduce.n_reduced,
+                    reducers: reduce.reducers.clone(),
+                    epilogue: reduce.epilogue.clone(),
+                    ..Launch::map(extents, written, true, inputs, &reduce.body)
+                }
+            }
+            OpKind::Store(store) => {
+                let (extents, rest) = op.operands.split_at(store.rank);
+                let (written, inputs) = rest.split_at(store.body.outputs.len());
+                Launch::map(extents, written.to_vec(), false, inputs, &store.body)
+            }
+            _ => return,
+        };
+        self.launch(emitter, launch, &op);
+    }
+}
+
+/// One `alloc` a result, over `extents`.
+fn allocate(
+    emitter: &mut Emitter,
+    op: &Op,
+    extents: &[ValueId],
+    inputs: &[ValueId],
+    order: &Order,
+    n_reduced: usize,
+) -> Vec<ValueId> {
+    let (order, terms) = alloc_order(emitter, extents.len(), inputs, order, n_reduced);
+    let operands = [extents, &terms].concat();
+    for result in &op.results {
+        let kind = OpKind::Alloc { dtype: emitter.ty(*result).dtype(), order: order.clone() };
+        let (operands, results) = (operands.clone(), vec![*result]);
+        emitter.push(Op { kind, operands, results, regions: Vec::new(), span: op.span });
+    }
+    op.results.clone()
+}
+
+/// The order counted among the arrays that it names, and these arrays, without the reduced axes.
+fn alloc_order(
+    emitter: &mut Emitter,
+    rank: usize,
+    inputs: &[ValueId],
+    order: &Order,
+    n_reduced: usize,
+) -> (Order, Vec<ValueId>) {
+    if rank <= 1 {
+        return (Order::C, Vec::new());
+    }
+    let mut named: Vec<usize> = (0..inputs.len()).filter(|n| !emitter.is_scalar(inputs[*n])).collect();
+    if let Order::K(terms) = order {
+        named.retain(|n| terms.iter().any(|t| names(t, *n)));
+    } else {
+        named.clear();
+    }
+    let rename = |n: usize| named.iter().position(|m| *m == n).map(OrderTerm::Input);
+    let order = map_order(order, &rename).unwrap_or(Order::C);
+    let arrays = named.iter().map(|n| kept_axes(emitter, inputs[*n], rank, n_reduced)).collect();
+    (order, arrays)
+}
+
+fn names(term: &OrderTerm, input: usize) -> bool {
+    match term {
+        OrderTerm::Input(n) => *n == input,
+        OrderTerm::Fresh(terms) => terms.iter().any(|t| names(t, input)),
+    }
+}
+
+/// An array's strides along the kept axes alone. Nothing is read, so index 0 of a reduced axis will do even where that axis is empty.
+fn kept_axes(emitter: &mut Emitter, array: ValueId, rank: usize, n_reduced: usize) -> ValueId {
+    let zero = emitter.i64(0);
+    let mut array = array;
+    for axis in (rank..rank + n_reduced).rev() {
+        array = emitter.view(OpKind::Index { axis }, vec![array, zero], None);
+    }
+    array
+}
+
+impl Launch {
+    fn map(extents: &[ValueId], written: Vec<ValueId>, is_fresh: bool, inputs: &[ValueId], body: &Body) -> Launch {
+        Launch {
+            extents: extents.to_vec(),
+            n_reduced: 0,
+            written,
+            is_fresh,
+            inputs: inputs.to_vec(),
+            body: body.clone(),
+            reducers: Vec::new(),
+            epilogue: None,
+        }
+    }
+}
+
+impl FormKernels<'_> {
+    fn launch(&mut self, emitter: &mut Emitter, launch: Launch, op: &Op) {
+        let arrays = arrays_of(emitter, &launch);
+        let scalars: Vec<ValueId> = launch.inputs.iter().copied().filter(|v| emitter.is_scalar(*v)).collect();
+        let operands: Vec<Operand> = arrays.iter().map(|v| self.operand(emitter, &launch, *v)).collect();
+        let vector = vector_of(&operands);
+        let mut n_scalars = 0;
+        let inputs = launch.inputs.iter().map(|v| match arrays.iter().position(|a| a == v) {
+            Some(position) => Input::Load(position),
+            None => {
+                n_scalars += 1;
+                Input::Scalar(n_scalars - 1)
+            }
+        });
+        let stores = (0..launch.written.len()).map(|output| StoreTo { operand: output, output });
+        let phase = Phase {
+            inputs: inputs.collect(),
+            body: launch.body.clone(),
+            reducers: launch.reducers.clone(),
+            epilogue: launch.epilogue.clone(),
+            stores: stores.collect(),
+        };
+        let kernel = Kernel {
+            name: String::new(),
+            rank: launch.extents.len(),
+            n_reduced: launch.n_reduced,
+            operands,
+            scalars: scalars.iter().map(|v| emitter.ty(*v).dtype()).collect(),
+            body: vec![Node::Phase(phase)],
+            schedule: Schedule { block: 256, vector },
+        };
+        let kind = OpKind::Launch(self.kernels.intern(kernel));
+        let operands = [&launch.extents[..], &arrays, &scalars].concat();
+        emitter.push(Op { kind, operands, results: Vec::new(), regions: Vec::<Region>::new(), span: op.span });
+    }
+
+    fn operand(&self, emitter: &mut Emitter, launch: &Launch, array: ValueId) -> Operand {
+        let rank = launch.extents.len();
+        let is_written = launch.written.contains(&array);
+        let access = match (is_written, launch.inputs.contains(&array)) {
+            (true, true) => Access::ReadWrite,
+            (true, false) => Access::Write,
+            (false, _) => Access::Read,
+        };
+        let n_kept = rank - launch.n_reduced;
+        let fixed = (0..rank).map(|axis| if is_written { axis >= n_kept } else { emitter.is_fixed(array, axis) });
+        let fixed = fixed.collect();
+        let noalias = launch.is_fresh || launch.written.iter().all(|w| self.is_apart(emitter, array, *w));
+        Operand { dtype: emitter.ty(array).dtype(), access, fixed, noalias }
+    }
+
+    /// Whether an operand is a written one itself, or has no element in common with it.
+    fn is_apart(&self, emitter: &mut Emitter, array: ValueId, written: ValueId) -> bool {
+        array == written || !self.writes.may_share(emitter, array, written) || emitter.are_disjoint(array, written)
+    }
+}
+
+/// Written arrays first, then the others that are read; each once.
+fn arrays_of(emitter: &Emitter, launch: &Launch) -> Vec<ValueId> {
+    let mut arrays = launch.written.clone();
+    for input in &launch.inputs {
+        if !emitter.is_scalar(*input) && !arrays.contains(input) {
+            arrays.push(*input);
+        }
+    }
+    arrays
+}
+
+/// 16 bytes of the largest element, at most 4 elements.
+fn vector_of(operands: &[Operand]) -> u32 {
+    let largest = operands.iter().map(|o| o.dtype.itemsize()).max().unwrap_or(16);
+    (16 / largest as u32).clamp(1, 4)
+}
+
+impl Emitter {
+    /// Whether an array's stride along an axis is 0 at every launch: it was broadcast along it, or its extent is always 1.
+    pub fn is_fixed(&self, array: ValueId, axis: usize) -> bool {
+        if self.is_one(array, axis) {
+            return true;
+        }
+        let Some(definition) = self.definition(array) else { return false };
+        let base = definition.operands.first().copied().unwrap_or(array);
+        match &definition.kind {
+            OpKind::Broadcast => {
+                let n_new = definition.operands.len() - 1 - self.array(base).map_or(0, |a| a.rank);
+                axis < n_new || self.is_fixed(base, axis - n_new)
+            }
+            OpKind::Slice { .. } | OpKind::Part { .. } | OpKind::ReadOnly => self.is_fixed(base, axis),
+            OpKind::Index { axis: dropped } | OpKind::DropAxis { axis: dropped } => {
+                self.is_fixed(base, if axis >= *dropped { axis + 1 } else { axis })
+            }
+            OpKind::NewAxis { axis: new } => {
+                axis == *new || self.is_fixed(base, if axis > *new { axis - 1 } else { axis })
+            }
+            OpKind::Permute { permutation } => self.is_fixed(base, permutation[axis]),
+            _ => false,
+        }
+    }
+}

@@ -1,0 +1,141 @@
+//! **Does**: turns every `assign` into a `store`. A map that only the assignment uses is computed straight into the destination. Each operand
+//! that could read an element after it was overwritten is copied first: that operand's footprint alone.
+//! **Requires**: phase Source, aliasing decided.
+//! **Ensures**: phase Placed: at each point a store reads the written memory only at the point's own element.
+//! **Keeps**: values: the right side acts as if it had been evaluated before anything was written.
+//! **Example**: `assign %a[1:], %a[:-1]` becomes `%c = map (copy of %a[:-1]); store %a[1:], %c`; `assign %a, map (%a, %b)` stores in place.
+
+use numptx_ir::array::{Function, Map, Module, Op, OpKind, Order, OrderTerm, Phase, Region, Store, ValueId};
+use numptx_ir::scalar::Body;
+use numptx_source::InternalError;
+
+use crate::Pass;
+use crate::computations::Computation;
+use crate::emit::Emitter;
+use crate::function::{Place, Rewrite, rebuild};
+use crate::memory::Writes;
+use crate::remove_dead::remove_dead_ops;
+use crate::traverse::count_uses;
+
+/// See the file's header.
+pub const PLACE_STORES: Pass = Pass {
+    name: "place-stores",
+    sentence: "write results where they belong, copying first what would be overwritten too early",
+    required: true,
+    run: place_stores,
+};
+
+fn place_stores(module: &mut Module) -> Result<(), InternalError> {
+    for function in &mut module.functions {
+        place_function(function);
+    }
+    Ok(())
+}
+
+fn place_function(function: &mut Function) {
+    let mut pass = PlaceStores { writes: Writes::of(function), uses: count_uses(function), snapshots: Vec::new() };
+    rebuild(function, &mut pass);
+    function.phase = Phase::Placed;
+    remove_dead_ops(function);
+}
+
+struct PlaceStores {
+    writes: Writes,
+    uses: Vec<usize>,
+    /// Copies made for the current store.
+    snapshots: Vec<(ValueId, ValueId)>,
+}
+
+impl Rewrite for PlaceStores {
+    fn emit(&mut self, emitter: &mut Emitter, op: Op, place: Place) {
+        if !matches!(op.kind, OpKind::Assign) {
+            return emitter.emit(op);
+        }
+        let destination = emitter.resolve(op.operands[0]);
+        let destination = emitter.same_elements(destination);
+        let source = emitter.resolve(op.operands[1]);
+        let source = emitter.same_elements(source);
+        if source == destination {
+            return;
+        }
+        let computation = self.computation(emitter, destination, source, place);
+        self.store(emitter, destination, computation, op);
+    }
+}
+
+impl PlaceStores {
+    /// What is stored: the map that made the source, if it may be computed here and now, else a copy.
+    fn computation(&self, emitter: &mut Emitter, destination: ValueId, source: ValueId, place: Place) -> Computation {
+        let copy = |emitter: &mut Emitter| {
+            let dtype = emitter.ty(source).dtype();
+            let extents = emitter.shape(destination);
+            Computation { extents, inputs: vec![source], body: Body::identity(dtype), order: Order::C, result_rank: 0 }
+        };
+        let Some(definition) = emitter.definition(source) else { return copy(emitter) };
+        let is_only_use = self.uses.get(source.0 as usize) == Some(&1) && definition.results.len() == 1;
+        if !matches!(definition.kind, OpKind::Map(_)) || !is_only_use {
+            return copy(emitter);
+        }
+        if !self.writes.is_unchanged(emitter, source, &definition.operands, place) {
+            return copy(emitter);
+        }
+        match Computation::of(&definition.kind, &definition.operands) {
+            Some(map) => Computation { order: Order::C, result_rank: 0, ..map },
+            None => copy(emitter),
+        }
+    }
+
+    fn store(&mut self, emitter: &mut Emitter, destination: ValueId, computation: Computation, op: Op) {
+        let Computation { extents, inputs, body, .. } = emitter.normal(computation);
+        self.snapshots.clear();
+        let inputs: Vec<ValueId> = inputs.iter().map(|v| self.operand(emitter, destination, *v)).collect();
+        let store = Store { rank: extents.len(), body };
+        let operands = [extents, vec![destination], inputs].concat();
+        emitter.push(Op {
+            kind: OpKind::Store(Box::new(store)),
+            operands,
+            results: Vec::new(),
+            regions: Vec::<Region>::new(),
+            span: op.span,
+        });
+    }
+
+    /// The operand itself where reading it while the destination is written is harmless, else its copy.
+    fn operand(&mut self, emitter: &mut Emitter, destination: ValueId, operand: ValueId) -> ValueId {
+        let is_in_place = operand == destination;
+        if emitter.is_scalar(operand)
+            || is_in_place
+            || !self.writes.may_share(emitter, operand, destination)
+            || emitter.are_disjoint(operand, destination)
+        {
+            return operand;
+        }
+        self.snapshot(emitter, operand)
+    }
+
+    /// Copies what a view covers, without repeating elements that it repeats.
+    fn snapshot(&mut self, emitter: &mut Emitter, operand: ValueId) -> ValueId {
+        if let Some((_, copy)) = self.snapshots.iter().find(|(original, _)| *original == operand) {
+            return *copy;
+        }
+        let copy = match emitter.definition(operand) {
+            Some(view) if matches!(view.kind, OpKind::Broadcast | OpKind::NewAxis { .. }) => {
+                let base = self.snapshot(emitter, view.operands[0]);
+                let operands = [&[base], &view.operands[1..]].concat();
+                emitter.view(view.kind.clone(), operands, None)
+            }
+            _ => copied(emitter, operand),
+        };
+        self.snapshots.push((operand, copy));
+        copy
+    }
+}
+
+fn copied(emitter: &mut Emitter, array: ValueId) -> ValueId {
+    let extents = emitter.shape(array);
+    let rank = extents.len();
+    let is_c = rank <= 1 || emitter.is_c_ordered(array);
+    let order = if is_c { Order::C } else { Order::K(vec![OrderTerm::Input(0)]) };
+    let map = Map { rank, body: Body::identity(emitter.ty(array).dtype()), order };
+    emitter.push_new(OpKind::Map(Box::new(map)), [extents, vec![array]].concat())[0]
+}

@@ -1,0 +1,139 @@
+//! Which memory an array value may refer to.
+//!
+//! In: a function. Out: for each array value, the set of its *locations*: a parameter, or the value that a fresh array was defined as.
+//! Arrays are never stored in memory, so a propagation along SSA edges to a fixpoint is all there is; at merges sets are united.
+//! A location inside a loop stands for the arrays of all iterations. It says nothing of which elements of a location are meant.
+
+use numptx_ir::array::{Aliasing, Function, Op, OpKind, Region, ValueId};
+
+use crate::traverse::{for_each_op, terminator_operands};
+
+/// Locations by array value.
+pub struct PointsTo {
+    /// Sorted; empty for scalars.
+    locations: Vec<Vec<ValueId>>,
+}
+
+impl PointsTo {
+    /// Propagates locations through a function.
+    pub fn of(function: &Function) -> Self {
+        let mut points_to = PointsTo { locations: vec![Vec::new(); function.values.len()] };
+        points_to.seed_parameters(function);
+        while points_to.propagate(&function.body) {}
+        points_to
+    }
+
+    /// Where two parameters may overlap, all are one location.
+    fn seed_parameters(&mut self, function: &Function) {
+        let arrays: Vec<ValueId> =
+            function.parameters.iter().copied().filter(|v| function.array(*v).is_some()).collect();
+        for value in &arrays {
+            let location = if function.aliasing == Aliasing::MayAlias { arrays[0] } else { *value };
+            self.locations[value.0 as usize] = vec![location];
+        }
+    }
+
+    /// The locations of a value.
+    pub fn locations(&self, value: ValueId) -> &[ValueId] {
+        self.locations.get(value.0 as usize).map_or(&[], |l| l)
+    }
+
+    /// Whether two arrays may share a location.
+    pub fn may_share(&self, a: ValueId, b: ValueId) -> bool {
+        self.locations(a).iter().any(|l| self.locations(b).contains(l))
+    }
+
+    /// A value that a pass made: a view of `base`, or with `None` a fresh array.
+    pub fn define(&mut self, value: ValueId, base: Option<ValueId>) {
+        let locations = base.map_or_else(|| vec![value], |base| self.locations(base).to_vec());
+        let position = value.0 as usize;
+        if self.locations.len() <= position {
+            self.locations.resize(position + 1, Vec::new());
+        }
+        self.locations[position] = locations;
+    }
+
+    /// Unites `from` into `to`. Whether that added anything.
+    fn flow(&mut self, from: ValueId, to: ValueId) -> bool {
+        let added: Vec<ValueId> =
+            self.locations(from).iter().copied().filter(|l| !self.locations(to).contains(l)).collect();
+        let target = &mut self.locations[to.0 as usize];
+        target.extend(&added);
+        target.sort_unstable();
+        !added.is_empty()
+    }
+
+    fn flow_all(&mut self, from: &[ValueId], to: &[ValueId]) -> bool {
+        let mut changed = false;
+        for (from, to) in from.iter().zip(to) {
+            changed |= self.flow(*from, *to);
+        }
+        changed
+    }
+
+    fn seed(&mut self, value: ValueId) -> bool {
+        let target = &mut self.locations[value.0 as usize];
+        let is_new = !target.contains(&value);
+        if is_new {
+            target.push(value);
+            target.sort_unstable();
+        }
+        is_new
+    }
+
+    fn propagate(&mut self, region: &Region) -> bool {
+        let mut changed = false;
+        for op in &region.ops {
+            for nested in &op.regions {
+                changed |= self.propagate(nested);
+            }
+            changed |= self.propagate_op(op);
+        }
+        changed
+    }
+
+    fn propagate_op(&mut self, op: &Op) -> bool {
+        match &op.kind {
+            kind if kind.is_view() => self.flow(op.operands[0], op.results[0]),
+            OpKind::Alloc { .. } | OpKind::Map(_) | OpKind::Reduce(_) => {
+                op.results.iter().fold(false, |changed, v| self.seed(*v) | changed)
+            }
+            OpKind::Reshape => self.flow(op.operands[0], op.results[0]) | self.seed(op.results[0]),
+            OpKind::If => op
+                .regions
+                .iter()
+                .fold(false, |changed, region| self.flow_all(terminator_operands(region), &op.results) | changed),
+            OpKind::For => {
+                let (initial, carried) = (&op.operands[3..], &op.regions[0].parameters[1..]);
+                let yielded = terminator_operands(&op.regions[0]);
+                self.flow_all(initial, carried) | self.flow_all(yielded, carried) | self.flow_all(carried, &op.results)
+            }
+            OpKind::While => {
+                let (tested, carried) = (&op.regions[0].parameters, &op.regions[1].parameters);
+                let yielded = terminator_operands(&op.regions[1]);
+                self.flow_all(&op.operands, tested)
+                    | self.flow_all(yielded, tested)
+                    | self.flow_all(tested, carried)
+                    | self.flow_all(tested, &op.results)
+            }
+            _ => false,
+        }
+    }
+}
+
+/// Arrays that an op, or an op nested in it, writes: destinations of `assign` and `store`.
+pub fn written_arrays(op: &Op) -> Vec<ValueId> {
+    let mut written = destinations(op);
+    for region in &op.regions {
+        for_each_op(region, &mut |nested| written.extend(destinations(nested)));
+    }
+    written
+}
+
+fn destinations(op: &Op) -> Vec<ValueId> {
+    match &op.kind {
+        OpKind::Assign => vec![op.operands[0]],
+        OpKind::Store(store) => op.operands[store.rank..store.rank + store.body.outputs.len()].to_vec(),
+        _ => Vec::new(),
+    }
+}

@@ -1,0 +1,45 @@
+//! **Does**: makes two versions of each function that writes one of several array parameters: `f` for calls whose written parameters overlap
+//! no other parameter, `f.mayalias` for all others.
+//! **Requires**: phase Source.
+//! **Ensures**: the aliasing of every function says which calls it serves; every call is served by exactly one version of its overload.
+//! **Keeps**: bodies, signatures, order of functions; a version follows the function that it was made of.
+//! **Example**: `axpy.0(%x, %y)` with `assign %y, …` becomes `axpy.0` (noalias) and `axpy.0.mayalias`.
+
+use numptx_ir::array::{Aliasing, Function, Module};
+use numptx_source::InternalError;
+
+use crate::Pass;
+use crate::points_to::{PointsTo, written_arrays};
+
+/// See the file's header.
+pub const SPLIT_ALIASING: Pass = Pass {
+    name: "split-aliasing",
+    sentence: "compile functions that write one of several arrays once for disjoint and once for overlapping arguments",
+    required: true,
+    run: split_aliasing,
+};
+
+fn split_aliasing(module: &mut Module) -> Result<(), InternalError> {
+    for mut function in std::mem::take(&mut module.functions) {
+        let is_split = is_overlap_possible(&mut function);
+        function.aliasing = Aliasing::NoAlias;
+        let name = format!("{}.mayalias", function.name);
+        module.functions.push(function.clone());
+        if is_split {
+            module.functions.push(Function { name, aliasing: Aliasing::MayAlias, ..function });
+        }
+    }
+    Ok(())
+}
+
+/// Whether a parameter is written and could overlap another one.
+fn is_overlap_possible(function: &mut Function) -> bool {
+    let arrays: Vec<_> = function.parameters.iter().filter(|v| function.array(**v).is_some()).copied().collect();
+    if arrays.len() < 2 {
+        return false;
+    }
+    function.aliasing = Aliasing::NoAlias;
+    let points_to = PointsTo::of(function);
+    let written = function.body.ops.iter().flat_map(written_arrays);
+    written.into_iter().any(|v| points_to.locations(v).iter().any(|l| arrays.contains(l)))
+}

@@ -1,0 +1,112 @@
+//! Walks over a function's ops, and the substitution and renumbering of its values. No analysis, no change of meaning.
+
+use numptx_ir::array::{Function, Op, Region, ValueData, ValueId};
+
+/// Calls `visit` on every op, outer ones before the ops nested in them, in program order.
+pub fn for_each_op<'a>(region: &'a Region, visit: &mut dyn FnMut(&'a Op)) {
+    for op in &region.ops {
+        visit(op);
+        for nested in &op.regions {
+            for_each_op(nested, visit);
+        }
+    }
+}
+
+/// As [`for_each_op`], mutably.
+pub fn for_each_op_mut(region: &mut Region, visit: &mut dyn FnMut(&mut Op)) {
+    for op in &mut region.ops {
+        visit(op);
+        for nested in &mut op.regions {
+            for_each_op_mut(nested, visit);
+        }
+    }
+}
+
+/// The operands of a region's terminator; none if it has no terminator.
+pub fn terminator_operands(region: &Region) -> &[ValueId] {
+    region.ops.last().filter(|op| op.kind.is_terminator()).map_or(&[], |op| &op.operands)
+}
+
+/// How often each value is used as an operand, terminators included.
+pub fn count_uses(function: &Function) -> Vec<usize> {
+    let mut uses = vec![0; function.values.len()];
+    for_each_op(&function.body, &mut |op| op.operands.iter().for_each(|v| uses[v.0 as usize] += 1));
+    uses
+}
+
+/// Values to be replaced by others.
+#[derive(Clone, Debug, Default)]
+pub struct Substitution {
+    by_value: Vec<Option<ValueId>>,
+}
+
+impl Substitution {
+    /// From now on `value` reads as `by`.
+    pub fn replace(&mut self, value: ValueId, by: ValueId) {
+        if value == by {
+            return;
+        }
+        let position = value.0 as usize;
+        if self.by_value.len() <= position {
+            self.by_value.resize(position + 1, None);
+        }
+        self.by_value[position] = Some(by);
+    }
+
+    /// What stands for a value; itself if nothing does.
+    pub fn resolve(&self, value: ValueId) -> ValueId {
+        let mut value = value;
+        while let Some(Some(next)) = self.by_value.get(value.0 as usize) {
+            value = *next;
+        }
+        value
+    }
+
+    /// Resolves all operands of an op, nested ones not.
+    pub fn apply(&self, op: &mut Op) {
+        op.operands.iter_mut().for_each(|v| *v = self.resolve(*v));
+    }
+
+    /// Resolves all operands in a region and in the regions nested in it.
+    pub fn apply_to_region(&self, region: &mut Region) {
+        for_each_op_mut(region, &mut |op| self.apply(op));
+    }
+}
+
+/// Numbers values in the order in which the text form shows their definitions and drops the data of undefined ones.
+pub fn renumber(function: &mut Function) {
+    let mut order: Vec<ValueId> = function.parameters.clone();
+    collect_definitions(&function.body, &mut order);
+    let mut new_ids: Vec<Option<ValueId>> = vec![None; function.values.len()];
+    let mut values: Vec<ValueData> = Vec::with_capacity(order.len());
+    for value in order {
+        let slot = &mut new_ids[value.0 as usize];
+        if slot.is_none() {
+            *slot = Some(ValueId(values.len() as u32));
+            values.push(function.values[value.0 as usize].clone());
+        }
+    }
+    // An operand that nothing defines keeps an id beyond the last one, for the verifier to find.
+    let undefined = ValueId(values.len() as u32);
+    let rename = |value: &mut ValueId| *value = new_ids.get(value.0 as usize).copied().flatten().unwrap_or(undefined);
+    function.parameters.iter_mut().for_each(rename);
+    rename_region(&mut function.body, &rename);
+    function.values = values;
+}
+
+fn collect_definitions(region: &Region, order: &mut Vec<ValueId>) {
+    order.extend(&region.parameters);
+    for op in &region.ops {
+        order.extend(&op.results);
+        op.regions.iter().for_each(|nested| collect_definitions(nested, order));
+    }
+}
+
+fn rename_region(region: &mut Region, rename: &dyn Fn(&mut ValueId)) {
+    region.parameters.iter_mut().for_each(rename);
+    for op in &mut region.ops {
+        op.operands.iter_mut().for_each(rename);
+        op.results.iter_mut().for_each(rename);
+        op.regions.iter_mut().for_each(|nested| rename_region(nested, rename));
+    }
+}
