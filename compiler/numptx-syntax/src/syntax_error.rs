@@ -23,7 +23,7 @@ pub(crate) fn lexical(source: &Source, error: &LexicalError, last: u32, open: Op
         }
         (kind, open) => {
             let span = culprit(source, kind, offset);
-            let mut report = Report::error(code::SYNTAX, span, lexical_message(source, kind, span));
+            let mut report = lexical_report(source, kind, span);
             if let (LexicalErrorType::NestingError, Some((_, bracket))) = (kind, open) {
                 report = report.related(*bracket, "this bracket is open");
             }
@@ -51,38 +51,69 @@ pub(crate) fn grammatical(source: &Source, error: &ParseError, chunk: &[Token]) 
             let holds = |(_, span): &&Token| span.start <= offset && offset < span.end;
             let token = chunk.iter().find(holds).or_else(|| found.and_then(|i| chunk.get(i)));
             let span = token.map_or(character_at(source, offset), |(_, span)| *span);
-            Report::error(code::SYNTAX, span, lexical_message(source, kind, span))
+            lexical_report(source, kind, span)
         }
         _ => unexpected(source, error, chunk, found.unwrap_or(chunk.len())),
     }
 }
 
-fn lexical_message(source: &Source, kind: &LexicalErrorType, span: Span) -> String {
-    match kind {
-        LexicalErrorType::UnrecognizedToken { tok } => {
-            format!("the character `{}` has no meaning here", tok.escape_default())
-        }
-        LexicalErrorType::NestingError => format!("`{}` closes a bracket that is not open", source.slice(span)),
-        LexicalErrorType::IndentationError => "this line's indentation matches no outer block".to_owned(),
-        LexicalErrorType::TabError | LexicalErrorType::TabsAfterSpaces => {
-            "tabs and spaces are mixed in the indentation".to_owned()
-        }
-        LexicalErrorType::DefaultArgumentError => "a parameter without a default follows one with a default".to_owned(),
-        LexicalErrorType::DuplicateArgumentError(name) => format!("the parameter `{name}` stands twice"),
-        LexicalErrorType::PositionalArgumentError => "a positional argument follows a keyword argument".to_owned(),
-        LexicalErrorType::UnpackedArgumentError => "`*` follows `**` in the arguments".to_owned(),
-        LexicalErrorType::DuplicateKeywordArgumentError(name) => format!("the keyword argument `{name}` stands twice"),
-        LexicalErrorType::LineContinuationError => "something follows a `\\` that continues the line".to_owned(),
-        LexicalErrorType::UnicodeError => "an escape in this string cannot be read".to_owned(),
-        LexicalErrorType::Eof => "the file ends in the middle of a statement".to_owned(),
-        LexicalErrorType::StringError => "this string cannot be read".to_owned(),
+/// A report about an error of the lexer, or one that the grammar words as such.
+fn lexical_report(source: &Source, kind: &LexicalErrorType, span: Span) -> Report {
+    let (message, help) = match kind {
+        LexicalErrorType::UnrecognizedToken { tok } => (
+            format!("the character `{}` has no meaning here", tok.escape_default()),
+            "remove it, or put it into a string",
+        ),
+        LexicalErrorType::NestingError => (
+            format!("`{}` closes a bracket that is not open", source.slice(span)),
+            "remove it, or open its bracket before it",
+        ),
         LexicalErrorType::FStringError(error) => {
-            format!("this f-string cannot be read: {}", first_letter_small(&error.to_string()))
+            let why = first_letter_small(&error.to_string());
+            (format!("this f-string cannot be read: {why}"), "write a plain string")
         }
-        LexicalErrorType::OtherError(message) if message == "Invalid Token" => {
-            "this number cannot be read: a decimal number does not start with 0".to_owned()
+        LexicalErrorType::DuplicateArgumentError(name) => {
+            (format!("the parameter `{name}` stands twice"), "give one of them another name")
         }
-        LexicalErrorType::OtherError(message) => first_letter_small(message),
+        LexicalErrorType::DuplicateKeywordArgumentError(name) => {
+            (format!("the keyword argument `{name}` stands twice"), "remove one of them")
+        }
+        LexicalErrorType::OtherError(message) if message == "Invalid Token" => (
+            "this number cannot be read".to_owned(),
+            "write a decimal number without a leading 0, an octal one as `0o17`",
+        ),
+        LexicalErrorType::OtherError(message) => (first_letter_small(message), "Python itself refuses this line"),
+        fixed => {
+            let (message, help) = fixed_words(fixed);
+            (message.to_owned(), help)
+        }
+    };
+    Report::error(code::SYNTAX, span, message).help(help)
+}
+
+fn fixed_words(kind: &LexicalErrorType) -> (&'static str, &'static str) {
+    match kind {
+        LexicalErrorType::IndentationError => {
+            ("this line's indentation matches no outer block", "indent it as the line that it belongs to")
+        }
+        LexicalErrorType::TabError | LexicalErrorType::TabsAfterSpaces => {
+            ("tabs and spaces are mixed in the indentation", "indent with four spaces a level")
+        }
+        LexicalErrorType::DefaultArgumentError => {
+            ("a parameter without a default follows one with a default", "move it to the front, or give it a default")
+        }
+        LexicalErrorType::PositionalArgumentError => {
+            ("a positional argument follows a keyword argument", "write the positional arguments first")
+        }
+        LexicalErrorType::UnpackedArgumentError => ("`*` follows `**` in the arguments", "write `*` first"),
+        LexicalErrorType::LineContinuationError => {
+            ("something follows a `\\` that continues the line", "end the line right behind the `\\`")
+        }
+        LexicalErrorType::UnicodeError => {
+            ("an escape in this string cannot be read", "write `\\\\` for a backslash, or a raw string `r\"...\"`")
+        }
+        LexicalErrorType::Eof => ("the file ends in the middle of a statement", "finish the last statement"),
+        _ => ("this string cannot be read", "close it with the quote that opened it"),
     }
 }
 
@@ -91,7 +122,7 @@ fn unexpected(source: &Source, error: &ParseError, chunk: &[Token], found: usize
     let Some((tok, span)) = chunk.get(found) else {
         let span = chunk.last().map_or(Span::default(), |(_, span)| *span);
         let span = if span.start == span.end { Span::new(span.start.saturating_sub(1), span.end) } else { span };
-        return Report::error(code::SYNTAX, span, "the statement is not finished");
+        return unfinished(span);
     };
     let expected = match &error.error {
         ParseErrorType::UnrecognizedToken(_, expected) => expected.as_deref(),
@@ -101,7 +132,8 @@ fn unexpected(source: &Source, error: &ParseError, chunk: &[Token], found: usize
         let line = Span::new(span.end, source.line_start(source.line_column(span.end).0 + 1));
         let text = source.slice(line).trim_end();
         let line = Span::new(line.start, line.start + text.len() as u32);
-        return Report::error(code::SYNTAX, line, "this line is indented without a block to belong to");
+        return Report::error(code::SYNTAX, line, "this line is indented without a block to belong to")
+            .help("indent it as the line before it");
     }
     if expected == Some("Indent") {
         let header = chunk[..found].iter().rfind(|(t, _)| *t != Tok::Newline).map_or(*span, |(_, span)| *span);
@@ -112,15 +144,23 @@ fn unexpected(source: &Source, error: &ParseError, chunk: &[Token], found: usize
     if *tok == Tok::Newline && lacks_colon(&chunk[..found]) {
         let end = before.map_or(span.start, |(_, span)| span.end);
         return Report::error(code::SYNTAX, last_character(source, end), "a `:` is missing at the end of this line")
-            .label("after this");
+            .label("after this")
+            .help("end the line with `:`");
     }
     if *tok == Tok::Newline || matches!(tok, Tok::Dedent) {
         let end = before.map_or(span.start, |(_, span)| span.end);
-        return Report::error(code::SYNTAX, last_character(source, end), "the statement is not finished")
-            .label("after this");
+        return unfinished(last_character(source, end)).label("after this");
     }
     let report = Report::error(code::SYNTAX, *span, format!("`{}` is not expected here", source.slice(*span)));
-    if *tok == Tok::Equal { report.help("a comparison is written `==`") } else { report }
+    report.help(match tok {
+        Tok::Equal => "a comparison is written `==`",
+        _ => "an operator, a comma or a line break may be missing before it",
+    })
+}
+
+fn unfinished(span: Span) -> Report {
+    Report::error(code::SYNTAX, span, "the statement is not finished")
+        .help("write the rest of it, or remove what is here")
 }
 
 /// Whether the logical line at the end of these tokens starts a block but has no `:` at its end.

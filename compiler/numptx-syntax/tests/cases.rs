@@ -71,7 +71,7 @@ fn files_are_read_as_expected() {
 }
 
 #[test]
-fn every_span_lies_in_the_text_on_character_boundaries() {
+fn every_report_has_a_place_in_the_text_and_help() {
     for path in cases() {
         let source = Source::new("case.py", std::fs::read_to_string(&path).expect("cases are UTF-8"));
         let (module, reports) = parse(&source);
@@ -79,6 +79,8 @@ fn every_span_lies_in_the_text_on_character_boundaries() {
         for report in all {
             let range = report.span.start as usize..report.span.end as usize;
             assert!(source.text.get(range).is_some(), "{}: {report:?}", path.display());
+            assert!(report.help.is_some() && !report.message.is_empty(), "{}: {report:?}", path.display());
+            assert!(report.span.start < report.span.end || source.text.is_empty(), "{}: {report:?}", path.display());
         }
     }
 }

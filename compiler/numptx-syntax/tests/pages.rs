@@ -23,7 +23,8 @@ fn is_found_here(code: &str) -> bool {
 
 #[test]
 fn every_page_shows_a_program_that_fails_and_one_that_works() {
-    for entry in CODES {
+    // Those from NPX0701 on are about the machine, not about a program.
+    for entry in CODES.iter().filter(|e| e.code < "NPX0700") {
         let programs = programs(entry.page);
         assert!(entry.page.starts_with(&format!("# {}: ", entry.code)), "{}", entry.code);
         assert_eq!(programs.len(), 2, "{} shows two programs", entry.code);

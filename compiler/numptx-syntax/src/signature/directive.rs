@@ -48,14 +48,14 @@ pub(super) fn find(source: &Source, comments: &[Comment], reports: &mut Reports)
             Directive::Export(start) => start,
         };
         let mut line = ExportLine {
-            tokens: tokens_at(source.slice(Span::new(start, comment.span.end)), start),
+            tokens: tokens_at(without_remark(source.slice(Span::new(start, comment.span.end))), start),
             span: comment.span,
         };
         while is_unfinished(&line.tokens) {
             let Some(next) = comments.get(i).filter(|next| continues(source, line.span, next)) else { break };
             let text = source.slice(next.span);
             let hashes = text.len() - text.trim_start_matches('#').len();
-            line.tokens.extend(tokens_at(&text[hashes..], next.span.start + hashes as u32));
+            line.tokens.extend(tokens_at(without_remark(&text[hashes..]), next.span.start + hashes as u32));
             line.span = line.span.join(next.span);
             i += 1;
         }
@@ -88,6 +88,11 @@ fn directive(source: &Source, span: Span) -> Directive {
 fn is_misspelt_export(word: &str) -> bool {
     let word = word.to_lowercase();
     !word.is_empty() && super::names::distance(&word, "export") <= 2
+}
+
+/// The text before a `#`: what follows is for people.
+fn without_remark(text: &str) -> &str {
+    text.split('#').next().unwrap_or(text)
 }
 
 /// An open bracket, or a comma at the end.

@@ -52,14 +52,15 @@ pub(crate) fn exports(
     let nothing_was_tried = lines.is_empty() && parsed.is_empty() && !reports.has_errors();
     let exports = check::check(module, parsed, written.unreadable, reports);
     if nothing_was_tried && written.whole_file_was_read {
-        reports.push(nothing_exported(module));
+        reports.push(nothing_exported(source, module));
     }
     exports
 }
 
-fn nothing_exported(module: &ast::Module) -> Report {
+fn nothing_exported(source: &Source, module: &ast::Module) -> Report {
     let first = module.functions.first();
-    let span = first.map_or(Span::default(), |f| f.name_span);
+    let first_line = source.text.lines().next().map_or(0, str::len) as u32;
+    let span = first.map_or(Span::new(0, first_line), |f| f.name_span);
     let example = first.map_or("f(float64[:], int)".to_owned(), |f| {
         let types: Vec<&str> = f.parameters.iter().map(|_| "float64[:]").collect();
         format!("{}({})", f.name, types.join(", "))

@@ -140,7 +140,7 @@ impl Converter<'_> {
     fn refuse_module_statement(&mut self, statement: &python::Stmt) {
         if let Some((what, help)) = statement::outside_everywhere(statement) {
             let span = self.first_line(statement);
-            return self.refuse(code::UNSUPPORTED_STATEMENT, span, what, help);
+            return self.refuse(code::UNSUPPORTED_MODULE_STATEMENT, span, what, help);
         }
         let what = match statement {
             python::Stmt::AugAssign(_) => "a module-level augmented assignment",

@@ -19,7 +19,7 @@ N = 3
 #numptx export f(str[:], int)
 #numptx export f(float16, float128)
 #numptx export f(complex256)
-#numptx export f(int, void)
+#numptx export f(int, void)  # a remark, then (
 #numptx export f(long, int)
 #numptx export f(int order(C), int)
 #numptx export f(int[:,:] order(K), int)
