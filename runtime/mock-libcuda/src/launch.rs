@@ -1,0 +1,349 @@
+//! Launches: the kernel's host twin runs on a frame rebuilt from the raw device parameters.
+//!
+//! Every operand's footprint is checked against live allocations, and the grid against what the kernel needs.
+
+use std::ffi::{CStr, c_void};
+
+use numptx_abi::{Frame, Kernel, OperandInfo, dtype};
+
+use crate::modules::function_index;
+use crate::state::{Code, ILLEGAL_ADDRESS, INVALID_HANDLE, INVALID_VALUE, State, code, enter_context};
+
+/// Takes parameters one after the other, in the documented order.
+struct Parameters {
+    next: *const *mut c_void,
+}
+
+impl Parameters {
+    /// # Safety
+    /// The launch has another parameter, of type `T`.
+    unsafe fn take<T: Copy>(&mut self) -> T {
+        // SAFETY: as the caller promises; parameters need not be aligned for their type.
+        unsafe {
+            let value = (*self.next).cast::<T>().read_unaligned();
+            self.next = self.next.add(1);
+            value
+        }
+    }
+
+    /// # Safety
+    /// The launch has another parameter, an index of this width.
+    unsafe fn take_index(&mut self, wide: bool) -> i64 {
+        // SAFETY: as the caller promises.
+        unsafe { if wide { self.take::<i64>() } else { i64::from(self.take::<i32>()) } }
+    }
+
+    /// # Safety
+    /// The launch has a scalar of this dtype, complex ones as two.
+    unsafe fn take_scalar(&mut self, code: u8) -> [u64; 2] {
+        // SAFETY: as the caller promises.
+        unsafe {
+            match code {
+                dtype::BOOL | dtype::UINT8 => [u64::from(self.take::<u8>()), 0],
+                dtype::INT8 => [i64::from(self.take::<i8>()).cast_unsigned(), 0],
+                dtype::INT16 => [i64::from(self.take::<i16>()).cast_unsigned(), 0],
+                dtype::INT32 => [i64::from(self.take::<i32>()).cast_unsigned(), 0],
+                dtype::UINT16 => [u64::from(self.take::<u16>()), 0],
+                dtype::UINT32 | dtype::FLOAT32 => [u64::from(self.take::<u32>()), 0],
+                dtype::COMPLEX64 => [u64::from(self.take::<u32>()), u64::from(self.take::<u32>())],
+                dtype::COMPLEX128 => [self.take(), self.take()],
+                _ => [self.take(), 0],
+            }
+        }
+    }
+}
+
+/// The kernel's arguments, rebuilt.
+struct Rebuilt<'a> {
+    kernel: &'a Kernel,
+    infos: &'a [OperandInfo],
+    pointers: Vec<*mut u8>,
+    scalars: Vec<[u64; 2]>,
+    extents: Vec<i64>,
+    strides: Vec<i64>,
+    parameters: Parameters,
+}
+
+impl Rebuilt<'_> {
+    fn frame(&self) -> Frame {
+        Frame {
+            pointers: self.pointers.as_ptr(),
+            scalars: self.scalars.as_ptr(),
+            extents: self.extents.as_ptr(),
+            strides: self.strides.as_ptr(),
+        }
+    }
+
+    /// # Safety
+    /// The launch passes extents and strides of this width next.
+    unsafe fn take_space(&mut self, wide: bool) {
+        let rank = usize::from(self.kernel.rank);
+        // SAFETY: as the caller promises.
+        self.extents = (0..rank).map(|_| unsafe { self.parameters.take_index(wide) }).collect();
+        for info in self.infos {
+            for _ in 0..rank {
+                // SAFETY: as the caller promises; `scalar` operands pass no strides.
+                let steps = if info.scalar != 0 { 0 } else { unsafe { self.parameters.take_index(wide) } };
+                self.strides.push(steps * i64::from(info.itemsize));
+            }
+        }
+    }
+
+    /// Makes a flat launch a space: the last axis holds everything.
+    fn flatten(&mut self, n: i64) {
+        let rank = usize::from(self.kernel.rank).max(1);
+        self.extents = vec![1; rank];
+        self.extents[rank - 1] = n;
+        for info in self.infos {
+            let mut steps = vec![0; rank];
+            steps[rank - 1] = if info.scalar != 0 { 0 } else { i64::from(info.itemsize) };
+            self.strides.extend(steps);
+        }
+    }
+
+    fn kept(&self) -> i64 {
+        let kept = usize::from(self.kernel.rank - self.kernel.n_reduced);
+        self.extents[..kept].iter().product()
+    }
+
+    fn reduced(&self) -> i64 {
+        let kept = usize::from(self.kernel.rank - self.kernel.n_reduced);
+        self.extents[kept..].iter().product()
+    }
+
+    /// Whether every element that the launch touches lies in live device memory.
+    fn is_inside(&self, state: &State) -> bool {
+        let rank = self.extents.len();
+        if self.extents.contains(&0) {
+            return true;
+        }
+        self.infos.iter().enumerate().all(|(operand, info)| {
+            let (mut low, mut high) = (0i64, i64::from(info.itemsize));
+            for (extent, stride) in self.extents.iter().zip(&self.strides[operand * rank..(operand + 1) * rank]) {
+                let reach = stride * (extent - 1);
+                (low, high) = (low + reach.min(0), high + reach.max(0));
+            }
+            let first = (self.pointers[operand].addr() as u64).wrapping_add_signed(low);
+            state.holds(first, (high - low) as usize)
+        })
+    }
+}
+
+/// Blocks and threads of a launch.
+#[derive(Clone, Copy)]
+struct Grid {
+    x: i64,
+    y: i64,
+    block: i64,
+}
+
+/// What a launch is to do, once its parameters are read.
+enum Work {
+    Flat { n: i64 },
+    Strided,
+    Thread,
+    Block { partials: *mut u8, chunk: i64, n_chunks: i64 },
+    Finish { partials: *mut u8, n_chunks: i64 },
+}
+
+/// # Safety
+/// The parameters are the variant's.
+unsafe fn read_work(rebuilt: &mut Rebuilt<'_>, variant: &str) -> Option<Work> {
+    let (name, wide) = match variant.strip_suffix("64") {
+        Some(name) => (name, true),
+        None => (variant.strip_suffix("32")?, false),
+    };
+    // SAFETY: as the caller promises, in each arm.
+    unsafe {
+        if name == "flat" && !wide {
+            let n = i64::from(rebuilt.parameters.take::<u32>());
+            rebuilt.flatten(n);
+            return Some(Work::Flat { n });
+        }
+        rebuilt.take_space(wide);
+        let is_map = rebuilt.kernel.kind == Kernel::MAP;
+        Some(match (name, is_map) {
+            ("strided", true) => Work::Strided,
+            ("thread", false) => Work::Thread,
+            ("block" | "finish", false) => {
+                let partials = std::ptr::with_exposed_provenance_mut(rebuilt.parameters.take::<u64>() as usize);
+                let (chunk, n_chunks) = (rebuilt.parameters.take::<i64>(), i64::from(rebuilt.parameters.take::<i32>()));
+                if name == "block" {
+                    Work::Block { partials, chunk, n_chunks }
+                } else {
+                    Work::Finish { partials, n_chunks }
+                }
+            }
+            _ => return None,
+        })
+    }
+}
+
+/// What is wrong with a launch, if anything.
+fn fault(state: &State, rebuilt: &Rebuilt<'_>, work: &Work, grid: Grid) -> Option<&'static str> {
+    let threads = grid.x * grid.block;
+    let size = i64::from(rebuilt.kernel.accumulator_bytes);
+    if rebuilt.extents.iter().any(|e| *e < 0) {
+        return Some("negative extents: the parameters are not in the documented order");
+    }
+    let covered = match work {
+        Work::Flat { n } => threads * i64::from(rebuilt.kernel.vector) >= *n,
+        Work::Strided => rebuilt.extents.last().is_none_or(|last| threads >= *last),
+        Work::Thread | Work::Finish { .. } => threads >= rebuilt.kept(),
+        Work::Block { chunk, n_chunks, .. } => grid.y == *n_chunks && chunk * n_chunks >= rebuilt.reduced(),
+    };
+    if !covered {
+        return Some("the grid does not cover the iteration space");
+    }
+    let needed = match work {
+        Work::Block { partials, n_chunks, .. } if *n_chunks > 1 => Some((partials, n_chunks)),
+        Work::Finish { partials, n_chunks } => Some((partials, n_chunks)),
+        _ => None,
+    };
+    if let Some((partials, n_chunks)) = needed
+        && !state.holds(partials.addr() as u64, (rebuilt.kept() * n_chunks * size) as usize)
+    {
+        return Some("the accumulators are not in live device memory");
+    }
+    if matches!(work, Work::Flat { .. }) {
+        let aligned = rebuilt.infos.iter().zip(&rebuilt.pointers).all(|(i, p)| i.scalar != 0 || p.addr() % 16 == 0);
+        if !aligned {
+            return Some("a flat launch needs pointers aligned to 16 bytes");
+        }
+    }
+    if rebuilt.is_inside(state) { None } else { Some("a kernel reaches outside of live device memory") }
+}
+
+/// Runs the host twin.
+///
+/// # Safety
+/// The launch was checked.
+unsafe fn run(rebuilt: &Rebuilt<'_>, work: &Work, grid: Grid) -> Result<(), Code> {
+    let frame = rebuilt.frame();
+    let kernel = rebuilt.kernel;
+    // SAFETY: as the caller promises: the frame's memory is live device memory, which is host memory here.
+    unsafe {
+        match *work {
+            Work::Flat { n } => kernel.host_flat.ok_or(INVALID_VALUE)?(&frame, 0, n),
+            Work::Strided => {
+                let outer = rebuilt.extents.split_last().map_or(1, |(_, outer)| outer.iter().product());
+                kernel.host_strided.ok_or(INVALID_VALUE)?(&frame, 0, outer);
+            }
+            Work::Thread => {
+                let (reduce, outputs) = (kernel.host_reduce.ok_or(INVALID_VALUE)?, rebuilt.kept());
+                reduce(&frame, 0, outputs, 0, rebuilt.reduced(), std::ptr::null_mut(), 0);
+            }
+            Work::Block { n_chunks: 1, .. } => {
+                let (reduce, outputs) = (kernel.host_reduce.ok_or(INVALID_VALUE)?, rebuilt.kept());
+                reduce(&frame, 0, outputs, 0, rebuilt.reduced(), std::ptr::null_mut(), 0);
+            }
+            Work::Block { partials, chunk, n_chunks } => {
+                let (reduce, size) = (kernel.host_reduce.ok_or(INVALID_VALUE)?, i64::from(kernel.accumulator_bytes));
+                for y in 0..grid.y {
+                    let (first, last) = ((y * chunk).min(rebuilt.reduced()), ((y + 1) * chunk).min(rebuilt.reduced()));
+                    reduce(
+                        &frame,
+                        0,
+                        rebuilt.kept(),
+                        first,
+                        last,
+                        partials.wrapping_offset((y * size) as isize),
+                        n_chunks * size,
+                    );
+                }
+            }
+            Work::Finish { partials, n_chunks } => {
+                kernel.host_finish.ok_or(INVALID_VALUE)?(&frame, 0, rebuilt.kept(), n_chunks, partials);
+            }
+        }
+    }
+    Ok(())
+}
+
+/// The kernel of a function, and the variant: `<kernel>__<variant>`, from the module whose image it is.
+fn find_kernel(state: &State, handle: *mut c_void) -> Result<(*const Kernel, String), Code> {
+    let function = function_index(handle).and_then(|i| state.functions.get(i)).ok_or(INVALID_HANDLE)?;
+    let (name, variant) = function.name.rsplit_once("__").ok_or(INVALID_HANDLE)?;
+    let found = state.kernels.iter().find(|known| {
+        // SAFETY: registered kernels and their modules live as long as the process.
+        unsafe {
+            let kernel = &*known.0;
+            let module = &*kernel.module;
+            let n_images = if module.images.is_null() { 0 } else { module.n_images as usize };
+            let images = if n_images == 0 { &[][..] } else { std::slice::from_raw_parts(module.images, n_images) };
+            CStr::from_ptr(kernel.name).to_bytes() == name.as_bytes()
+                && images.iter().any(|i| i.data.addr() == function.image)
+        }
+    });
+    found.map(|known| (known.0, variant.to_string())).ok_or(INVALID_HANDLE)
+}
+
+/// # Safety
+/// As the driver's function.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn cuLaunchKernel(
+    function: *mut c_void,
+    grid_x: u32,
+    grid_y: u32,
+    grid_z: u32,
+    block_x: u32,
+    block_y: u32,
+    block_z: u32,
+    shared_bytes: u32,
+    _stream: *mut c_void,
+    parameters: *const *mut c_void,
+    _extra: *const *mut c_void,
+) -> Code {
+    code((|| {
+        let mut state = enter_context()?;
+        let in_limits = (1..=i32::MAX as u32).contains(&grid_x)
+            && (1..=65535).contains(&grid_y)
+            && (1..=65535).contains(&grid_z)
+            && (1..=1024).contains(&block_x)
+            && block_y == 1
+            && block_z == 1
+            && shared_bytes <= 48 << 10;
+        if !in_limits {
+            state.violation(&format!("grid ({grid_x}, {grid_y}, {grid_z}) or block {block_x} is beyond the limits"));
+            return Err(INVALID_VALUE);
+        }
+        let (kernel, variant) = find_kernel(&state, function)?;
+        // SAFETY: registered kernels live as long as the process.
+        let kernel = unsafe { &*kernel };
+        let grid = Grid { x: i64::from(grid_x), y: i64::from(grid_y), block: i64::from(block_x) };
+        // SAFETY: as the caller promises.
+        let mut rebuilt = unsafe { rebuild(kernel, parameters) };
+        // SAFETY: as above.
+        let Some(work) = (unsafe { read_work(&mut rebuilt, &variant) }) else { return Err(INVALID_HANDLE) };
+        if let Some(text) = fault(&state, &rebuilt, &work, grid) {
+            state.violation(&format!("{}: {text}", variant));
+            return Err(ILLEGAL_ADDRESS);
+        }
+        state.counts.launches += 1;
+        drop(state);
+        // SAFETY: checked above.
+        unsafe { run(&rebuilt, &work, grid) }
+    })())
+}
+
+/// Reads the parameters that every variant has: pointers, then scalars.
+///
+/// # Safety
+/// `parameters` are those of a launch of the kernel.
+unsafe fn rebuild(kernel: &Kernel, parameters: *const *mut c_void) -> Rebuilt<'_> {
+    let mut parameters = Parameters { next: parameters };
+    // SAFETY: descriptors hold as many entries as they say; the parameters are in the documented order.
+    unsafe {
+        let infos = if kernel.n_operands == 0 {
+            &[][..]
+        } else {
+            std::slice::from_raw_parts(kernel.operands, kernel.n_operands as usize)
+        };
+        let pointers = infos
+            .iter()
+            .map(|_| std::ptr::with_exposed_provenance_mut::<u8>(parameters.take::<u64>() as usize))
+            .collect();
+        let scalars = (0..kernel.n_scalars as usize).map(|i| parameters.take_scalar(*kernel.scalars.add(i))).collect();
+        Rebuilt { kernel, infos, pointers, scalars, extents: Vec::new(), strides: Vec::new(), parameters }
+    }
+}

@@ -1,0 +1,115 @@
+//! Device code: loaded once, at the first launch; failures that will not go away are kept with the compiler's log.
+
+use std::sync::Barrier;
+
+use numptx_abi::{Module, dtype, error_kind};
+
+use crate::kernels::{axpy, kernel, module_of};
+use crate::program::{
+    alone, array_argument, call, counts, fail_allocations, float_argument, fresh_axpy, kernel_argument, on, overload,
+    release, table,
+};
+use crate::strided::Strided;
+
+/// One call on a device; the element of the result.
+fn compute(module: &'static Module, device: i32) -> Result<f64, numptx_runtime::Error> {
+    let mut x = Strided::contiguous(&[1], |_| 2.0);
+    let mut y = x.clone();
+    let arguments = [
+        kernel_argument(kernel(module, 0)),
+        array_argument(&mut x, dtype::FLOAT64),
+        array_argument(&mut y, dtype::FLOAT64),
+        float_argument(3.0),
+    ];
+    let results = call(&overload(fresh_axpy, 4, 1, 0), &arguments, &on(device))?;
+    let value = crate::program::elements::<f64>(&results[0])[0];
+    release(&results[0]);
+    Ok(value)
+}
+
+#[test]
+fn eight_threads_load_once() {
+    let _turn = alone();
+    let module = module_of("7.0", vec![axpy(1)]);
+    assert_eq!(compute(module, -1), Ok(8.0));
+    let before = counts();
+    let start = Barrier::new(8);
+    let address = std::ptr::from_ref(module).expose_provenance();
+    std::thread::scope(|scope| {
+        for _ in 0..8 {
+            scope.spawn(|| {
+                start.wait();
+                // SAFETY: descriptors are shared by all threads of a program.
+                let module = unsafe { &*std::ptr::with_exposed_provenance::<Module>(address) };
+                assert_eq!(compute(module, 0), Ok(8.0));
+            });
+        }
+    });
+    let after = counts();
+    assert_eq!((after.load_attempts - before.load_attempts, after.launches - before.launches), (1, 8));
+}
+
+#[test]
+fn a_failure_is_kept_with_its_log() {
+    let _turn = alone();
+    let module = module_of("99.9", vec![axpy(1)]);
+    let before = counts().load_attempts;
+    for _ in 0..3 {
+        let error = compute(module, 0).expect_err("the driver is too old");
+        assert_eq!(error.kind(), error_kind::CUDA);
+        for part in [
+            "`kernels`",
+            "PTX for sm_75",
+            "CUDA_ERROR_UNSUPPORTED_PTX_VERSION",
+            "update NVIDIA's driver",
+            "Unsupported .version",
+        ] {
+            assert!(error.message().contains(part), "{part} in {error}");
+        }
+    }
+    assert_eq!(counts().load_attempts - before, 1);
+    assert_eq!(compute(module, -1), Ok(8.0), "the CPU computes all the same");
+}
+
+#[test]
+fn preload_loads_and_bind_checks_the_version() {
+    let _turn = alone();
+    let module = module_of("7.0", vec![axpy(1)]);
+    let mut error = numptx_runtime::no_error();
+    let before = counts().load_attempts;
+    // SAFETY: a module's descriptor.
+    unsafe {
+        assert_eq!((table().preload)(module, -1, &mut error), 0);
+        assert_eq!(counts().load_attempts - before, 1);
+        assert_eq!((table().bind)(module, &mut error), 0);
+        let other = Module { abi_version: 999, ..std::ptr::read(module) };
+        assert_eq!((table().bind)(&other, &mut error), error_kind::RUNTIME);
+        std::mem::forget(other);
+    }
+    assert_eq!(compute(module, 0), Ok(8.0));
+    assert_eq!(counts().load_attempts - before, 1);
+    let text = numptx_runtime::Error::from_abi(error_kind::RUNTIME, &error);
+    assert!(text.message().contains("ABI 999, this runtime has ABI 1"), "{text}");
+}
+
+#[test]
+fn out_of_memory_is_an_error_with_numbers_and_passes() {
+    let _turn = alone();
+    let module = module_of("7.0", vec![axpy(1)]);
+    assert_eq!(compute(module, 0), Ok(8.0));
+    let before = counts().live_allocations;
+    // One failure is mended by draining and trimming; each of the call's three allocations tries twice.
+    fail_allocations(1);
+    assert_eq!(compute(module, 0), Ok(8.0));
+    for skipped in 0..3 {
+        fail_allocations(2);
+        let error = compute(module, 0).expect_err("there is no memory");
+        assert_eq!(error.kind(), error_kind::MEMORY, "{skipped}");
+        for part in ["CUDA device 0 is out of memory", "wanted", "16384.0 MiB are free"] {
+            assert!(error.message().contains(part), "{part} in {error}");
+        }
+    }
+    fail_allocations(0);
+    assert_eq!(compute(module, 0), Ok(8.0));
+    assert_eq!(counts().live_allocations, before);
+}

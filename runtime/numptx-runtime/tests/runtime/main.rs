@@ -1,0 +1,14 @@
+//! The runtime through its C table, on the CPU and on the mock driver: the same tests twice.
+
+mod accounts;
+mod aliasing;
+mod calls;
+mod fork;
+mod kernels;
+mod layouts;
+mod loading;
+mod maps;
+mod memory;
+mod program;
+mod reductions;
+mod strided;
