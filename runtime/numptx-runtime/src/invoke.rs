@@ -300,9 +300,11 @@ fn make_regions(
 /// Whether a written array shares bytes with another one.
 fn written_overlaps(overload: &Overload, arguments: &[Argument], extents: &[Extent; MAX_ARGUMENTS]) -> bool {
     let n = arguments.len();
+    let has_elements = |k: usize| extents[k].low < extents[k].high;
+    let overlap = |i: usize, j: usize| extents[i].low < extents[j].high && extents[j].low < extents[i].high;
     (0..n)
-        .filter(|i| overload.written & (1 << i) != 0)
-        .any(|i| (0..n).any(|j| i != j && extents[i].low < extents[j].high && extents[j].low < extents[i].high))
+        .filter(|i| overload.written & (1 << i) != 0 && has_elements(*i))
+        .any(|i| (0..n).any(|j| i != j && has_elements(j) && overlap(i, j)))
 }
 
 /// Copies what a call on a device wrote to host arguments' copies back, also when it failed half-way: the writes that NumPy would have done are done.
