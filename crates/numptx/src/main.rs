@@ -1,1 +1,49 @@
-fn main() {}
+//! The command line: arguments in, files, reports and an exit status out. It compiles nothing itself.
+//!
+//! Exit status: 0 done; 1 a program was refused; 2 the command could not be carried out as written; 70 a bug of ours.
+
+mod arguments;
+mod bug;
+mod compile;
+mod explain;
+mod functions;
+mod info;
+mod input;
+mod observe;
+mod output;
+mod render;
+mod status;
+
+use std::process::ExitCode;
+
+use clap::Parser;
+
+use crate::arguments::{Arguments, Command};
+use crate::status::Status;
+
+/// Deep expressions take stack in every stage; address space costs nothing until it is used.
+const STACK_BYTES: usize = 256 << 20;
+
+fn main() -> ExitCode {
+    let arguments = Arguments::parse();
+    let work = std::thread::Builder::new().stack_size(STACK_BYTES).spawn(move || run(arguments));
+    let status = match work.map(std::thread::JoinHandle::join) {
+        Ok(Ok(status)) => status,
+        Ok(Err(_)) => Status::Bug,
+        Err(error) => {
+            output::error(&format!("cannot start a thread: {error}"));
+            Status::Usage
+        }
+    };
+    status.into()
+}
+
+fn run(arguments: Arguments) -> Status {
+    match arguments.command {
+        Command::Compile(arguments) => compile::compile(&arguments),
+        Command::Check(arguments) => compile::check(&arguments),
+        Command::Functions(arguments) => functions::print(&arguments),
+        Command::Explain(arguments) => explain::print(&arguments),
+        Command::Info => info::print(),
+    }
+}

@@ -1,0 +1,185 @@
+//! What may be written on the command line.
+
+use std::path::PathBuf;
+use std::str::FromStr;
+
+use clap::{Args, Parser, Subcommand, ValueEnum};
+use numptx_driver::{ARRAY_PASSES, DeviceTarget, HostTarget, Stage};
+
+/// Compile typed NumPy code to shared libraries for CPUs and NVIDIA GPUs.
+#[derive(Debug, Parser)]
+#[command(name = "numptx", version, max_term_width = 100)]
+pub struct Arguments {
+    /// What to do.
+    #[command(subcommand)]
+    pub command: Command,
+}
+
+/// The subcommands.
+#[derive(Debug, Subcommand)]
+pub enum Command {
+    /// Compile Python files: each gives NAME.so, NAME.ptx, NAME.pyi and NAME.h.
+    Compile(CompileArguments),
+    /// Report what would be refused, without writing anything.
+    Check(CheckArguments),
+    /// List the NumPy functions that are compiled.
+    Functions(FunctionsArguments),
+    /// Explain a code such as NPX0214, with a program that works.
+    Explain(ExplainArguments),
+    /// Show versions, and the tools and devices that are found.
+    Info,
+}
+
+/// `numptx compile`
+#[derive(Debug, Args)]
+pub struct CompileArguments {
+    /// Python files (dumps named *.array and *.kernel go on where they were taken).
+    #[arg(required = true, value_name = "FILE")]
+    pub files: Vec<PathBuf>,
+
+    /// Where to write; without it, beside each file.
+    #[arg(short, long, value_name = "DIR")]
+    pub output: Option<PathBuf>,
+
+    /// GPU architectures to tune for, besides the portable image: sm_80,sm_90.
+    #[arg(long, value_name = "SM", value_delimiter = ',', value_parser = architecture)]
+    pub arch: Vec<DeviceTarget>,
+
+    /// The processor to make host code for.
+    #[arg(long, value_name = "CPU", default_value = "native", value_parser = HostTarget::NAMES)]
+    pub cpu: String,
+
+    /// Show a stage instead of writing the library: syntax, array, array@PASS, kernel, llvm, ptx. With -o it goes to DIR/NAME.STAGE.
+    #[arg(long, value_name = "STAGE[@PASS]")]
+    pub emit: Vec<Emit>,
+
+    /// Run only the first N optional passes: for finding the pass that breaks a program.
+    #[arg(long, value_name = "N")]
+    pub pass_limit: Option<usize>,
+
+    /// Show how long each pass and each part took.
+    #[arg(long)]
+    pub time_passes: bool,
+
+    /// Make the PTX only.
+    #[arg(long, conflicts_with = "host_only")]
+    pub device_only: bool,
+
+    /// Make a library that runs on the CPU only.
+    #[arg(long)]
+    pub host_only: bool,
+
+    /// Allow transformations that change values: reassociation, reciprocals, approximate functions.
+    #[arg(long)]
+    pub fast_math: bool,
+
+    /// Contract `a * b + c` to a fused multiply-add (off unless --fast-math is given).
+    #[arg(long, value_name = "MODE")]
+    pub fp_contract: Option<FpContract>,
+}
+
+/// `numptx check`
+#[derive(Debug, Args)]
+pub struct CheckArguments {
+    /// Python files.
+    #[arg(required = true, value_name = "FILE")]
+    pub files: Vec<PathBuf>,
+}
+
+/// `numptx functions`
+#[derive(Debug, Args)]
+pub struct FunctionsArguments {
+    /// Print JSON: a list of objects with name, aliases, parameters, class, ulp, doc, example.
+    #[arg(long)]
+    pub json: bool,
+}
+
+/// `numptx explain`
+#[derive(Debug, Args)]
+pub struct ExplainArguments {
+    /// The code; without it, all codes are listed.
+    pub code: Option<String>,
+}
+
+/// Contraction of floating-point operations.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub enum FpContract {
+    /// Wherever the operands allow it.
+    Fast,
+    /// Never: every operation rounds.
+    Off,
+}
+
+/// A stage to show, after a pass or where it is reached.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Emit {
+    /// The stage.
+    pub stage: Stage,
+    /// The pass after which the array IR is shown.
+    pub pass: Option<String>,
+}
+
+impl FromStr for Emit {
+    type Err = String;
+
+    fn from_str(text: &str) -> Result<Emit, String> {
+        let (name, pass) = match text.split_once('@') {
+            Some((name, pass)) => (name, Some(pass)),
+            None => (text, None),
+        };
+        let Some(stage) = Stage::from_name(name) else {
+            let names: Vec<&str> = Stage::ALL.iter().map(|s| s.name()).collect();
+            return Err(format!("there is no stage `{name}`; there are {}", names.join(", ")));
+        };
+        if let Some(pass) = pass {
+            let passes: Vec<&str> = pass_names();
+            if !passes.contains(&pass) {
+                return Err(format!("there is no pass `{pass}`; there are {}", passes.join(", ")));
+            }
+            if stage != Stage::Array {
+                return Err(format!("passes run on the array IR: write `array@{pass}`"));
+            }
+        }
+        Ok(Emit { stage, pass: pass.map(str::to_owned) })
+    }
+}
+
+fn pass_names() -> Vec<&'static str> {
+    let mut names = Vec::new();
+    for pass in ARRAY_PASSES.iter().flat_map(|(_, passes)| passes.iter()) {
+        if !names.contains(&pass.name) {
+            names.push(pass.name);
+        }
+    }
+    names
+}
+
+fn architecture(text: &str) -> Result<DeviceTarget, String> {
+    let digits = text.strip_prefix("sm_").unwrap_or(text);
+    digits.parse().ok().and_then(DeviceTarget::new).ok_or_else(|| {
+        let names: Vec<String> = DeviceTarget::ALL.iter().map(|sm| format!("sm_{sm}")).collect();
+        format!("no code can be made for it; the architectures are {}", names.join(", "))
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use clap::CommandFactory;
+
+    use super::{Arguments, Emit, architecture};
+
+    #[test]
+    fn the_arguments_are_consistent() {
+        Arguments::command().debug_assert();
+    }
+
+    #[test]
+    fn stages_and_architectures_are_checked() {
+        assert!("syntax".parse::<Emit>().is_ok_and(|e| e.pass.is_none()));
+        assert!("array@nothing".parse::<Emit>().is_err());
+        assert!("bitcode".parse::<Emit>().is_err());
+        assert_eq!(architecture("sm_80").map(|t| t.sm), Ok(80));
+        assert_eq!(architecture("90").map(|t| t.sm), Ok(90));
+        assert!(architecture("sm_12").is_err());
+    }
+}

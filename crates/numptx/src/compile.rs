@@ -1,0 +1,195 @@
+//! `numptx compile` and `numptx check`: each file by itself, the next one also after a refused one.
+
+use std::collections::BTreeMap;
+use std::path::{Path, PathBuf};
+use std::time::Instant;
+
+use numptx_driver::{Artifact, CodegenOptions, Halves, HostTarget, Limit, Options, Outcome, Stage, Unobserved};
+use numptx_source::Reports;
+
+use crate::arguments::{CheckArguments, CompileArguments, FpContract};
+use crate::input::{self, Input};
+use crate::observe::{Dump, Watch};
+use crate::status::Status;
+use crate::{bug, output, render};
+
+/// Compiles all files; the worst outcome is the command's.
+pub fn compile(arguments: &CompileArguments) -> Status {
+    if let Err(message) = prepare(arguments) {
+        output::error(&message);
+        return Status::Usage;
+    }
+    each_file(&arguments.files, |input| compile_file(input, arguments))
+}
+
+/// Checks all files; the worst outcome is the command's.
+pub fn check(arguments: &CheckArguments) -> Status {
+    each_file(&arguments.files, check_file)
+}
+
+/// What one file came to.
+struct Done {
+    status: Status,
+    /// For the line about the file: what was written, or why nothing was.
+    summary: String,
+}
+
+fn each_file(files: &[PathBuf], work: impl Fn(&Input) -> Done) -> Status {
+    let mut worst = Status::Done;
+    let mut failed = 0;
+    for (i, path) in files.iter().enumerate() {
+        let progress = if files.len() > 1 { format!("[{}/{}] ", i + 1, files.len()) } else { String::new() };
+        let start = Instant::now();
+        let status = match input::read(path) {
+            Ok(input) => {
+                let done = work(&input);
+                let seconds = start.elapsed().as_secs_f64();
+                output::note(&format!("{progress}{}: {} ({seconds:.2} s)", path.display(), done.summary));
+                done.status
+            }
+            Err(unreadable) => {
+                output::error(&format!("{progress}{}", unreadable.message));
+                unreadable.status
+            }
+        };
+        failed += usize::from(status != Status::Done);
+        worst = worst.max(status);
+    }
+    if failed > 0 && files.len() > 1 {
+        output::note(&format!("{failed} of {} files failed", files.len()));
+    }
+    worst
+}
+
+/// What must hold before the first file is read.
+fn prepare(arguments: &CompileArguments) -> Result<(), String> {
+    let mut targets: BTreeMap<PathBuf, &Path> = BTreeMap::new();
+    for path in &arguments.files {
+        let folder = arguments.output.as_deref().or(path.parent()).unwrap_or(Path::new(""));
+        let target = folder.join(path.file_stem().unwrap_or_default());
+        if let Some(other) = targets.insert(target, path) {
+            let (a, b) = (other.display(), path.display());
+            return Err(format!("{a} and {b} would be written to the same files; compile them into different folders"));
+        }
+    }
+    arguments.output.as_deref().map_or(Ok(()), output::make_folder)
+}
+
+fn options(input: &Input, arguments: &CompileArguments) -> Options {
+    let mut options = Options::new(input.module_name.clone());
+    options.architectures = arguments.arch.clone();
+    if let Some(host) = HostTarget::new(&arguments.cpu) {
+        options.host = host;
+    }
+    options.halves = match (arguments.device_only, arguments.host_only) {
+        (true, _) => Halves::DeviceOnly,
+        (_, true) => Halves::HostOnly,
+        _ => Halves::Both,
+    };
+    options.limit = arguments.pass_limit.map_or(Limit::None, Limit::Optional);
+    options.codegen = CodegenOptions {
+        fast_math: arguments.fast_math,
+        fp_contract: match arguments.fp_contract {
+            Some(mode) => mode == FpContract::Fast,
+            None => arguments.fast_math,
+        },
+    };
+    options.show_llvm = arguments.emit.iter().any(|e| e.stage == Stage::Llvm);
+    options
+}
+
+fn compile_file(input: &Input, arguments: &CompileArguments) -> Done {
+    let options = options(input, arguments);
+    let mut watch = Watch::new(&arguments.emit);
+    let outcome = bug::guard(|| numptx_driver::compile(&input.source, &options, &mut watch));
+    if arguments.time_passes {
+        output::note(&format!("{}:\n{}", input.source.name, watch.time_table()));
+    }
+    let dumps = watch.dumps();
+    match outcome {
+        Err(error) => {
+            // What was reached before the bug is what one wants to see of it.
+            let _ = write_dumps(input, dumps, arguments);
+            let summary = bug::report(&error, input, arguments.output.as_deref(), &arguments.files);
+            Done { status: Status::Bug, summary }
+        }
+        Ok(Outcome::Rejected(reports)) => {
+            let _ = write_dumps(input, dumps, arguments);
+            refused(input, &reports)
+        }
+        Ok(Outcome::Compiled { artifacts, reports }) => {
+            render::show(&input.source, &reports);
+            match write(input, artifacts, dumps, arguments) {
+                Ok(summary) => Done { status: Status::Done, summary },
+                Err(message) => {
+                    output::error(&message);
+                    Done { status: Status::Usage, summary: "compiled, but not written".to_owned() }
+                }
+            }
+        }
+    }
+}
+
+fn check_file(input: &Input) -> Done {
+    let options = Options::new(input.module_name.clone());
+    match bug::guard(|| numptx_driver::check(&input.source, &options, &mut Unobserved)) {
+        Err(error) => Done { status: Status::Bug, summary: bug::report(&error, input, None, &[]) },
+        Ok(reports) if reports.has_errors() => refused(input, &reports),
+        Ok(reports) => {
+            render::show(&input.source, &reports);
+            let count = render::count(&reports);
+            Done {
+                status: Status::Done,
+                summary: if count.is_empty() { "accepted".to_owned() } else { format!("accepted, {count}") },
+            }
+        }
+    }
+}
+
+fn refused(input: &Input, reports: &Reports) -> Done {
+    render::show(&input.source, reports);
+    Done { status: Status::Refused, summary: format!("refused, {}", render::count(reports)) }
+}
+
+/// Writes what was asked for; the line about the file.
+fn write(
+    input: &Input,
+    artifacts: Vec<Artifact>,
+    dumps: Vec<Dump>,
+    arguments: &CompileArguments,
+) -> Result<String, String> {
+    let wants_library = dumps.is_empty() || arguments.emit.iter().any(|e| e.stage == Stage::Library);
+    let mut summary = write_dumps(input, dumps, arguments)?;
+    if wants_library {
+        output::write_all(folder(input, arguments), &artifacts)?;
+        summary.extend(artifacts.into_iter().map(|a| a.file_name));
+    }
+    Ok(match summary.is_empty() {
+        true => "done".to_owned(),
+        false => format!("wrote {}", summary.join(" ")),
+    })
+}
+
+/// Shows the dumps, or writes them where a folder was named; the names of the files.
+fn write_dumps(input: &Input, dumps: Vec<Dump>, arguments: &CompileArguments) -> Result<Vec<String>, String> {
+    let mut files = Vec::new();
+    for dump in dumps.into_iter().filter(|d| d.extension != Stage::Library.name()) {
+        let Some(text) = dump.text else {
+            output::note(&format!("{}: the stage `{}` was not reached", input.source.name, dump.name));
+            continue;
+        };
+        match &arguments.output {
+            None => output::print(&text),
+            Some(folder) => {
+                let artifact = Artifact::text(format!("{}.{}", input.module_name, dump.extension), text);
+                output::write_all(folder, std::slice::from_ref(&artifact))?;
+                files.push(artifact.file_name);
+            }
+        }
+    }
+    Ok(files)
+}
+
+fn folder<'a>(input: &'a Input, arguments: &'a CompileArguments) -> &'a Path {
+    arguments.output.as_deref().unwrap_or(&input.folder)
+}

@@ -1,0 +1,50 @@
+//! `numptx info`: versions, and the tools and devices that are found here.
+
+use std::path::Path;
+
+use numptx_driver::{DeviceMath, DeviceTarget, HostTarget, MathKind, Toolchain};
+use numptx_runtime::Device;
+
+use crate::output;
+use crate::status::Status;
+
+/// Prints one line a fact.
+pub fn print() -> Status {
+    let tools = Toolchain::find();
+    let architectures: Vec<String> = DeviceTarget::ALL.iter().map(|sm| format!("sm_{sm}")).collect();
+    let host = HostTarget::new("native").map_or_else(|| "unknown".to_owned(), |t| t.cpu);
+    let facts = [
+        ("numptx", numptx_driver::VERSION.to_owned()),
+        ("LLVM", numptx_driver::llvm_version()),
+        ("processor", host),
+        ("architectures", architectures.join(" ")),
+        ("linker", path(tools.linker.as_deref(), "none: install a C compiler or lld, or set NUMPTX_LINKER")),
+        ("ptxas", path(tools.ptxas.as_deref(), "none: PTX is compiled when it is loaded")),
+        ("device math", device_math(tools.device_math.as_ref())),
+        ("CUDA devices", devices()),
+    ];
+    let lines: String = facts.iter().map(|(name, value)| format!("{name:<14} {value}\n")).collect();
+    output::print(&lines);
+    Status::Done
+}
+
+fn path(path: Option<&Path>, absent: &str) -> String {
+    path.map_or_else(|| absent.to_owned(), |p| p.display().to_string())
+}
+
+fn device_math(math: Option<&DeviceMath>) -> String {
+    let Some(math) = math else {
+        return "none: kernels that need it run on the CPU; set NUMPTX_LIBDEVICE".to_owned();
+    };
+    let kind = match math.kind {
+        MathKind::Libdevice => "libdevice",
+        MathKind::Libclc => "libclc",
+    };
+    format!("{} ({kind})", math.path.display())
+}
+
+/// One line a device, or why there is none: without a driver, what the loader said.
+fn devices() -> String {
+    let lines: Vec<String> = (0..Device::cuda_count().max(1)).map(|i| Device::Cuda(i).describe()).collect();
+    lines.join(&format!("\n{:<14} ", ""))
+}

@@ -1,0 +1,250 @@
+//! The built command: exit status, messages, and what it leaves on disk.
+
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::process::{Command, Output};
+
+use numptx_source::CODES;
+
+const GOOD: &str = "#numptx export axpy(float, float64[:], float64[:])\ndef axpy(a, x, y):\n    return a * x + y\n";
+const BAD: &str = "#numptx export f(double[:])\ndef f(a):\n    return a\n\n\ndef g(b)\n    return b\n";
+
+/// A folder of one test's own, empty at the start.
+struct Folder(PathBuf);
+
+impl Folder {
+    fn new(test: &str) -> Folder {
+        let path = Path::new(env!("CARGO_TARGET_TMPDIR")).join(test);
+        // Left over from an earlier run, or not there.
+        let _ = fs::remove_dir_all(&path);
+        fs::create_dir_all(&path).expect("the folder for tests can be written");
+        Folder(path)
+    }
+
+    fn file(&self, name: &str, contents: impl AsRef<[u8]>) -> &Folder {
+        fs::write(self.0.join(name), contents).expect("the folder for tests can be written");
+        self
+    }
+
+    fn run(&self, arguments: &[&str]) -> Run {
+        let output = Command::new(env!("CARGO_BIN_EXE_numptx")).args(arguments).current_dir(&self.0).output();
+        Run(output.expect("the command was built"))
+    }
+
+    /// Names of all files below, sorted.
+    fn names(&self, below: &str) -> Vec<String> {
+        let Ok(entries) = fs::read_dir(self.0.join(below)) else { return Vec::new() };
+        let mut names: Vec<String> =
+            entries.filter_map(|e| Some(e.ok()?.file_name().to_string_lossy().into_owned())).collect();
+        names.sort();
+        names
+    }
+}
+
+struct Run(Output);
+
+impl Run {
+    fn status(&self) -> Option<i32> {
+        self.0.status.code()
+    }
+
+    fn out(&self) -> String {
+        String::from_utf8_lossy(&self.0.stdout).into_owned()
+    }
+
+    fn err(&self) -> String {
+        String::from_utf8_lossy(&self.0.stderr).into_owned()
+    }
+
+    #[track_caller]
+    fn ends(&self, status: i32, said: &[&str]) {
+        assert_eq!(self.status(), Some(status), "{}", self.err());
+        for text in said {
+            assert!(self.err().contains(text), "`{text}` is missing in:\n{}", self.err());
+        }
+    }
+}
+
+#[test]
+fn a_program_becomes_four_files() {
+    let folder = Folder::new("four_files");
+    let run = folder.file("kernels.py", GOOD).run(&["compile", "kernels.py", "-o", "out/deep"]);
+    run.ends(0, &["kernels.py: wrote "]);
+    assert_eq!(folder.names("out/deep"), ["kernels.h", "kernels.ptx", "kernels.pyi", "kernels.so"]);
+    assert_eq!(run.out(), "");
+}
+
+#[test]
+fn without_a_folder_the_library_stands_beside_its_source() {
+    let folder = Folder::new("beside");
+    fs::create_dir_all(folder.0.join("sub")).expect("the folder for tests can be written");
+    folder.file("sub/kernels.py", GOOD).run(&["compile", "sub/kernels.py"]).ends(0, &[]);
+    assert!(folder.names("sub").contains(&"kernels.so".to_owned()), "{:?}", folder.names("sub"));
+    assert_eq!(folder.names(""), ["sub"]);
+}
+
+#[test]
+fn a_refused_program_leaves_nothing_and_shows_all_errors() {
+    let folder = Folder::new("refused");
+    let run = folder.file("bad.py", BAD).run(&["compile", "bad.py", "-o", "out"]);
+    run.ends(
+        1,
+        &["NPX0107", "there is no type `double`", "did you mean `float64`?", "NPX0101", "bad.py:1:18", "2 errors"],
+    );
+    assert!(folder.names("out").is_empty());
+    assert!(!run.err().contains('\u{1b}'), "no colour where standard error is no terminal");
+}
+
+#[test]
+fn the_other_files_are_compiled_after_a_refused_one() {
+    let folder = Folder::new("several");
+    folder.file("bad.py", BAD).file("good.py", GOOD);
+    let run = folder.run(&["compile", "bad.py", "missing.py", "good.py", "-o", "out"]);
+    run.ends(
+        2,
+        &["[1/3] bad.py: refused", "[2/3] missing.py: no such file", "[3/3] good.py: wrote", "2 of 3 files failed"],
+    );
+    assert!(folder.names("out").contains(&"good.so".to_owned()));
+    folder.run(&["compile", "bad.py", "good.py", "-o", "out"]).ends(1, &["1 of 2 files failed"]);
+}
+
+#[test]
+fn files_that_cannot_be_read_are_named() {
+    let folder = Folder::new("unreadable");
+    folder.file("latin.py", b"x = 1\ny = '\xff'\n").file("my-kernels.py", GOOD);
+    folder.run(&["compile", "missing.py"]).ends(2, &["numptx: missing.py: no such file"]);
+    folder.run(&["compile", "."]).ends(2, &["this is a folder"]);
+    folder.run(&["compile", "latin.py"]).ends(1, &["latin.py:2: the file is not UTF-8"]);
+    folder.run(&["compile", "my-kernels.py"]).ends(2, &["`my-kernels` cannot be imported"]);
+    folder.run(&["check", "missing.py"]).ends(2, &["no such file"]);
+}
+
+#[test]
+fn an_output_folder_that_cannot_be_made_is_named() {
+    let folder = Folder::new("no_folder");
+    folder.file("kernels.py", GOOD).file("taken", "");
+    folder.run(&["compile", "kernels.py", "-o", "taken"]).ends(2, &["taken: the folder cannot be made"]);
+    folder.run(&["compile", "kernels.py", "-o", "taken/below"]).ends(2, &["the folder cannot be made"]);
+}
+
+#[test]
+fn two_files_may_not_be_written_to_the_same_place() {
+    let folder = Folder::new("collision");
+    fs::create_dir_all(folder.0.join("a")).expect("the folder for tests can be written");
+    folder.file("kernels.py", GOOD).file("a/kernels.py", GOOD);
+    folder.run(&["compile", "kernels.py", "a/kernels.py", "-o", "out"]).ends(2, &["the same files"]);
+}
+
+#[test]
+fn nothing_is_written_where_one_file_cannot_be() {
+    let folder = Folder::new("whole_or_not");
+    folder.file("kernels.py", GOOD);
+    fs::create_dir_all(folder.0.join("out/kernels.pyi/x")).expect("the folder for tests can be written");
+    folder.run(&["compile", "kernels.py", "-o", "out"]).ends(2, &["kernels.pyi: cannot be written"]);
+    assert_eq!(folder.names("out"), ["kernels.pyi"]);
+}
+
+#[test]
+fn an_older_library_is_replaced_not_overwritten() {
+    let folder = Folder::new("replaced");
+    folder.file("kernels.py", GOOD).file("kernels.so", "old");
+    let mut reader = fs::File::open(folder.0.join("kernels.so")).expect("just written");
+    folder.run(&["compile", "kernels.py"]).ends(0, &[]);
+    let mut old = String::new();
+    std::io::Read::read_to_string(&mut reader, &mut old).expect("the old file is still readable");
+    assert_eq!(old, "old");
+    assert_ne!(fs::read(folder.0.join("kernels.so")).ok(), Some(b"old".to_vec()));
+}
+
+#[test]
+fn halves_choose_the_files() {
+    let folder = Folder::new("halves");
+    folder.file("kernels.py", GOOD);
+    folder.run(&["compile", "kernels.py", "-o", "device", "--device-only"]).ends(0, &[]);
+    assert_eq!(folder.names("device"), ["kernels.ptx"]);
+    folder.run(&["compile", "kernels.py", "-o", "host", "--host-only", "--cpu", "x86-64-v3"]).ends(0, &[]);
+    assert_eq!(folder.names("host"), ["kernels.h", "kernels.pyi", "kernels.so"]);
+    folder.run(&["compile", "kernels.py", "--host-only", "--device-only"]).ends(2, &["cannot be used with"]);
+}
+
+#[test]
+fn stages_are_shown_or_written() {
+    let folder = Folder::new("emit");
+    folder.file("kernels.py", GOOD);
+    let run = folder.run(&["compile", "kernels.py", "--emit", "syntax"]);
+    run.ends(0, &[]);
+    assert!(run.out().contains("return ((a * x) + y)"), "{}", run.out());
+    assert_eq!(folder.names(""), ["kernels.py"]);
+    let run = folder.run(&["compile", "kernels.py", "--emit", "array", "--emit", "ptx", "-o", "out"]);
+    run.ends(0, &["wrote kernels.array kernels.ptx"]);
+    assert_eq!(folder.names("out"), ["kernels.array", "kernels.ptx"]);
+}
+
+#[test]
+fn a_dump_is_compiled_from_where_it_was_taken() {
+    let folder = Folder::new("dump");
+    folder.file("kernels.py", GOOD).run(&["compile", "kernels.py", "--emit", "array", "-o", "out"]).ends(0, &[]);
+    folder.run(&["compile", "out/kernels.array"]).ends(0, &[]);
+    assert!(folder.names("out").contains(&"kernels.so".to_owned()));
+}
+
+#[test]
+fn times_and_limits_are_accepted() {
+    let folder = Folder::new("times");
+    folder.file("kernels.py", GOOD);
+    folder.run(&["compile", "kernels.py", "--time-passes", "--pass-limit", "0"]).ends(0, &["front", " ms  "]);
+}
+
+#[test]
+fn wrong_arguments_are_answered_with_the_right_ones() {
+    let folder = Folder::new("usage");
+    folder.file("kernels.py", GOOD);
+    folder.run(&[]).ends(2, &["Usage"]);
+    folder.run(&["compile"]).ends(2, &["<FILE>"]);
+    folder.run(&["compile", "kernels.py", "--arch", "sm_12"]).ends(2, &["sm_75, sm_80"]);
+    folder.run(&["compile", "kernels.py", "--cpu", "z80"]).ends(2, &["x86-64-v3"]);
+    folder.run(&["compile", "kernels.py", "--emit", "bitcode"]).ends(2, &["syntax, array, kernel, llvm, ptx"]);
+    folder.run(&["compile", "kernels.py", "--emit", "array@nothing"]).ends(2, &["no pass `nothing`"]);
+    folder.run(&["compile", "kernels.py", "--pass-limit", "-1"]).ends(2, &[]);
+    folder.run(&["--version"]).ends(0, &[]);
+}
+
+#[test]
+fn check_reports_and_writes_nothing() {
+    let folder = Folder::new("check");
+    folder.file("bad.py", BAD).file("good.py", GOOD);
+    folder.run(&["check", "good.py"]).ends(0, &["good.py: accepted"]);
+    folder.run(&["check", "good.py", "bad.py"]).ends(1, &["[2/2] bad.py: refused, 2 errors"]);
+    assert_eq!(folder.names(""), ["bad.py", "good.py"]);
+}
+
+#[test]
+fn every_code_is_explained() {
+    let folder = Folder::new("explain");
+    for entry in CODES {
+        let run = folder.run(&["explain", entry.code]);
+        run.ends(0, &[]);
+        assert_eq!(run.out(), entry.page);
+    }
+    let list = folder.run(&["explain"]);
+    list.ends(0, &[]);
+    assert!(CODES.iter().all(|e| list.out().contains(e.title)));
+    folder.run(&["explain", "NPX9999"]).ends(2, &["there is no code `NPX9999`"]);
+}
+
+#[test]
+fn functions_are_listed() {
+    let folder = Folder::new("functions");
+    assert!(folder.run(&["functions"]).out().contains("numpy.add("));
+    let json = folder.run(&["functions", "--json"]).out();
+    assert!(json.starts_with("[\n") && json.ends_with("]\n") && json.contains("\"name\": \"numpy.add\""), "{json}");
+}
+
+#[test]
+fn info_names_what_is_there() {
+    let run = Folder::new("info").run(&["info"]);
+    run.ends(0, &[]);
+    for fact in ["numptx", "LLVM", "linker", "ptxas", "device math", "CUDA devices"] {
+        assert!(run.out().lines().any(|l| l.starts_with(fact)), "{fact} in {}", run.out());
+    }
+}
