@@ -1,11 +1,24 @@
 //! Kernels for the host: functions in a module that the caller owns, and the object file of such a module.
 
-use inkwell::module::Module;
+mod frame;
+mod map;
+mod object;
+mod reduce;
+mod tile;
+
+use inkwell::AddressSpace;
+use inkwell::module::{Linkage, Module};
+use inkwell::types::BasicMetadataTypeEnum;
 use inkwell::values::FunctionValue;
 use numptx_ir::kernel::Kernel;
 use numptx_source::InternalError;
 
-use crate::{CodegenOptions, HostTarget};
+use crate::CodegenOptions;
+use crate::emitter::{Emitter, Side};
+use crate::error::Emit;
+use crate::phase::only_phase;
+
+pub use object::{host_object, optimize_host};
 
 /// The functions of one kernel, with internal linkage. Maps have `strided` and often `flat`; reductions have `reduce` and `finish`.
 #[derive(Clone, Copy, Debug, Default)]
@@ -22,19 +35,49 @@ pub struct HostKernel<'ctx> {
 
 /// Adds the host functions of a verified kernel to a module: `<name>__host_flat`, `__host_strided`, `__host_reduce`, `__host_finish`.
 pub fn emit_host_kernel<'ctx>(
-    _module: &Module<'ctx>,
-    _kernel: &Kernel,
-    _options: &CodegenOptions,
+    module: &Module<'ctx>,
+    kernel: &Kernel,
+    options: &CodegenOptions,
 ) -> Result<HostKernel<'ctx>, InternalError> {
-    Err(InternalError::new("codegen", "host kernels are not emitted"))
+    let builder = module.get_context().create_builder();
+    let e = Emitter::new(module, &builder, Side::Host, *options);
+    Ok(emit(&e, kernel)?)
 }
 
-/// Verifies a module and optimises it for a host: what `--emit llvm` shows.
-pub fn optimize_host(_module: &Module<'_>, _target: &HostTarget) -> Result<(), InternalError> {
-    Err(InternalError::new("codegen", "host modules are not optimised"))
+fn emit<'ctx>(e: &Emitter<'ctx, '_>, kernel: &Kernel) -> Emit<HostKernel<'ctx>> {
+    let phase = only_phase(kernel)?;
+    let mut functions = HostKernel::default();
+    if phase.reducers.is_empty() {
+        if kernel.rank <= 1 || !kernel.is_indexed() {
+            let function = start(e, kernel, "flat", "pii")?;
+            map::emit_flat(e, kernel, phase, function)?;
+            functions.flat = Some(function);
+        }
+        let function = start(e, kernel, "strided", "pii")?;
+        map::emit_strided(e, kernel, phase, function)?;
+        functions.strided = Some(function);
+    } else {
+        let function = start(e, kernel, "reduce", "piiiipi")?;
+        reduce::emit_reduce(e, kernel, phase, function)?;
+        functions.reduce = Some(function);
+        let function = start(e, kernel, "finish", "piiip")?;
+        reduce::emit_finish(e, kernel, phase, function)?;
+        functions.finish = Some(function);
+    }
+    Ok(functions)
 }
 
-/// The object file of a module: verified, optimised, position-independent. It needs `-lmvec -lm` at the link.
-pub fn host_object(_module: &Module<'_>, _target: &HostTarget) -> Result<Vec<u8>, InternalError> {
-    Err(InternalError::new("codegen", "objects are not made"))
+/// A function without a result; `parameters`: `p` a pointer, `i` an `i64`.
+fn start<'ctx>(e: &Emitter<'ctx, '_>, kernel: &Kernel, variant: &str, parameters: &str) -> Emit<FunctionValue<'ctx>> {
+    let parameter = |p: char| -> BasicMetadataTypeEnum<'ctx> {
+        match p {
+            'p' => e.context.ptr_type(AddressSpace::default()).into(),
+            _ => e.context.i64_type().into(),
+        }
+    };
+    let parameters: Vec<_> = parameters.chars().map(parameter).collect();
+    let ty = e.context.void_type().fn_type(&parameters, false);
+    let function = e.start_function(&format!("{}__host_{variant}", kernel.name), ty)?;
+    function.set_linkage(Linkage::Internal);
+    Ok(function)
 }

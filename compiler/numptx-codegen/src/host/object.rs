@@ -1,0 +1,128 @@
+//! A module of host code: verified, given vector versions of library functions, optimised, and made an object file.
+
+use inkwell::attributes::AttributeLoc;
+use inkwell::module::{Linkage, Module};
+use inkwell::passes::PassBuilderOptions;
+use inkwell::targets::{FileType, TargetMachine};
+use inkwell::types::VectorType;
+use inkwell::values::{BasicValueEnum, CallSiteValue, FunctionValue};
+
+use numptx_source::InternalError;
+
+use crate::HostTarget;
+use crate::error::{Emit, bug};
+use crate::scalar::host_variants;
+
+/// Verifies a module and optimises it for a host: what `--emit llvm` shows.
+pub fn optimize_host(module: &Module<'_>, target: &HostTarget) -> Result<(), InternalError> {
+    optimize(module, target)?;
+    Ok(())
+}
+
+/// The object file of a module: verified, optimised, position-independent. Its link needs `-lmvec -lm`.
+pub fn host_object(module: &Module<'_>, target: &HostTarget) -> Result<Vec<u8>, InternalError> {
+    let machine = optimize(module, target)?;
+    let buffer = machine.write_to_memory_buffer(module, FileType::Object);
+    let buffer = buffer.map_err(|e| bug(format!("no object file: {}", e.to_string_lossy())))?;
+    Ok(buffer.as_slice().to_vec())
+}
+
+fn optimize(module: &Module<'_>, target: &HostTarget) -> Emit<TargetMachine> {
+    let machine = target.machine()?;
+    module.set_triple(&machine.get_triple());
+    module.set_data_layout(&machine.get_target_data().get_data_layout());
+    verify(module)?;
+    offer_vector_versions(module, target)?;
+    prefer_wide_vectors(module, target);
+    let options = PassBuilderOptions::create();
+    options.set_loop_vectorization(true);
+    options.set_loop_interleaving(true);
+    options.set_loop_unrolling(true);
+    options.set_loop_slp_vectorization(true);
+    let passes = module.run_passes("default<O3>", &machine, options);
+    passes.map_err(|e| bug(format!("LLVM's passes: {}", e.to_string_lossy())))?;
+    verify(module)?;
+    Ok(machine)
+}
+
+/// LLVM's verifier; the module's text goes with the error.
+pub(crate) fn verify(module: &Module<'_>) -> Emit<()> {
+    module.verify().map_err(|error| {
+        let mut error = bug(format!("LLVM refuses the module: {}", error.to_string_lossy()));
+        error.0.dump = module.print_to_string().to_string_lossy().into_owned();
+        error
+    })
+}
+
+/// LLVM computes with half the width by default where vectors have 512 bits.
+fn prefer_wide_vectors(module: &Module<'_>, target: &HostTarget) {
+    if target.vector_bytes() == 64 {
+        let width = module.get_context().create_string_attribute("prefer-vector-width", "512");
+        for function in module.get_functions().filter(|f| f.count_basic_blocks() > 0) {
+            function.add_attribute(AttributeLoc::Function, width);
+        }
+    }
+}
+
+/// Tells LLVM's vectoriser, call by call, which vector versions of a library function this processor can run.
+fn offer_vector_versions<'ctx>(module: &Module<'ctx>, target: &HostTarget) -> Emit<()> {
+    let functions: Vec<FunctionValue<'ctx>> = module.get_functions().filter(|f| f.count_basic_blocks() == 0).collect();
+    let mut versions = Vec::new();
+    for function in functions {
+        let name = function.get_name().to_string_lossy().into_owned();
+        let variants = host_variants(&name, target.vector_bytes());
+        if variants.is_empty() {
+            continue;
+        }
+        let mut text = Vec::new();
+        for variant in &variants {
+            text.push(format!("{0}({0})", variant.name));
+            versions.push(declare_version(module, function, &variant.name, variant.lanes)?);
+        }
+        let attribute = module.get_context().create_string_attribute("vector-function-abi-variant", &text.join(","));
+        for call in calls_of(module, &name) {
+            call.add_attribute(AttributeLoc::Function, attribute);
+        }
+    }
+    keep(module, &versions);
+    Ok(())
+}
+
+fn declare_version<'ctx>(
+    module: &Module<'ctx>,
+    scalar: FunctionValue<'ctx>,
+    name: &str,
+    lanes: u32,
+) -> Emit<FunctionValue<'ctx>> {
+    if let Some(function) = module.get_function(name) {
+        return Ok(function);
+    }
+    let Some(BasicValueEnum::FloatValue(first)) = scalar.get_nth_param(0) else {
+        return Err(bug(format!("`{name}` takes no float")));
+    };
+    let vector: VectorType<'ctx> = first.get_type().vec_type(lanes);
+    let parameters = vec![vector.into(); scalar.count_params() as usize];
+    Ok(module.add_function(name, vector.fn_type(&parameters, false), None))
+}
+
+/// The calls of a function of the module, by its name.
+fn calls_of<'ctx>(module: &Module<'ctx>, name: &str) -> Vec<CallSiteValue<'ctx>> {
+    let blocks = module.get_functions().flat_map(|f| f.get_basic_blocks());
+    let instructions = blocks.flat_map(|b| b.get_instructions());
+    let calls = instructions.filter_map(|i| CallSiteValue::try_from(i).ok());
+    calls.filter(|c| c.get_called_fn_value().is_some_and(|f| f.get_name().to_bytes() == name.as_bytes())).collect()
+}
+
+/// Keeps declarations that nothing calls yet from being dropped before the vectoriser sees them.
+fn keep<'ctx>(module: &Module<'ctx>, functions: &[FunctionValue<'ctx>]) {
+    if functions.is_empty() {
+        return;
+    }
+    let pointer = module.get_context().ptr_type(inkwell::AddressSpace::default());
+    let pointers: Vec<_> = functions.iter().map(|f| f.as_global_value().as_pointer_value()).collect();
+    let list = pointer.const_array(&pointers);
+    let used = module.add_global(list.get_type(), None, "llvm.compiler.used");
+    used.set_linkage(Linkage::Appending);
+    used.set_section(Some("llvm.metadata"));
+    used.set_initializer(&list);
+}

@@ -1,0 +1,209 @@
+//! Reductions on the host whose last kept axis is the contiguous one, as in `sum(axis=0)` of a C-ordered array: tiles of outputs are reduced
+//! together, the elements of the tile in the inner loop, so that memory is read in its order and the loop vectorises without reordering sums.
+//!
+//! Every 128 elements the tile's accumulators are folded into a second row of accumulators, to keep rounding errors small.
+
+use inkwell::IntPredicate;
+use inkwell::values::{IntValue, PointerValue};
+use numptx_ir::dtype::Kind;
+
+use super::frame::Walk;
+use super::map::{is_contiguous, steps_along};
+use super::reduce::Reduction;
+use crate::accumulator::{Accumulator, Layout, Order};
+use crate::emitter::Emitter;
+use crate::error::Emit;
+use crate::memory::Access;
+use crate::phase::{loaded_operands, operand};
+use crate::value::Scalar;
+
+/// Outputs that are reduced together.
+const TILE: i64 = 256;
+/// Elements folded before the accumulators are folded themselves.
+const BLOCK: i64 = 128;
+/// A last kept axis shorter than this is not worth a tile.
+const SHORTEST: i64 = 8;
+
+/// Whether tiles read memory in a better order than single outputs: tested at run time, or `None` if they cannot.
+pub(super) fn is_better<'ctx>(e: &Emitter<'ctx, '_>, r: &Reduction<'ctx, '_>) -> Emit<Option<IntValue<'ctx>>> {
+    let loads = loaded_operands(r.phase);
+    let Some(axis) = r.kept().checked_sub(1) else {
+        return Ok(None);
+    };
+    if loads.iter().all(|n| r.kernel.operands[*n].fixed[axis]) {
+        return Ok(None);
+    }
+    let along_kept = is_contiguous(e, r.kernel, r.frame, axis, loads.iter().copied())?;
+    let along_reduced = is_contiguous(e, r.kernel, r.frame, r.kernel.rank - 1, loads.iter().copied())?;
+    let long = e.icmp_with(IntPredicate::SGE, r.frame.extents[axis], SHORTEST)?;
+    Ok(Some(e.and(e.and(along_kept, long)?, e.not(along_reduced)?)?))
+}
+
+/// Reduces all outputs of a function in tiles.
+pub(super) fn emit<'ctx>(e: &Emitter<'ctx, '_>, r: &Reduction<'ctx, '_>) -> Emit<()> {
+    let axis = r.kept() - 1;
+    let extent = r.frame.extents[axis];
+    let (begin, end) = r.outputs;
+    let rows = Walk::new(e, r.frame, 0..axis)?;
+    let row = e.udiv(begin, extent)?;
+    rows.start(e, row, &r.frame.bases)?;
+    let tile = Tile { r, inner: Row::new(e, r.layout)?, outer: Row::new(e, r.layout)? };
+    let done = e.slot_with(begin, "done")?;
+    let column = e.slot_with(e.sub(begin, e.mul(row, extent)?)?, "column")?;
+    e.repeat(
+        || e.icmp(IntPredicate::SLT, e.read_int(done, begin)?, end),
+        || {
+            let (output, from) = (e.read_int(done, begin)?, e.read_int(column, begin)?);
+            let room = e.smin(e.sub(extent, from)?, e.sub(end, output)?)?;
+            let length = e.smin(room, e.i64(TILE))?;
+            tile.emit(e, output, (&rows.indices(e)?, from), &rows.addresses(e)?, length)?;
+            e.write(done, e.add(output, length)?)?;
+            let next = e.add(from, length)?;
+            e.write(column, next)?;
+            e.when(e.icmp(IntPredicate::EQ, next, extent)?, || {
+                e.write(column, e.i64(0))?;
+                rows.advance(e)
+            })
+        },
+    )
+}
+
+/// One accumulator an output of the tile, in memory: an array a component.
+struct Row<'ctx> {
+    arrays: Vec<PointerValue<'ctx>>,
+}
+
+impl<'ctx> Row<'ctx> {
+    fn new(e: &Emitter<'ctx, '_>, layout: &Layout) -> Emit<Self> {
+        let mut arrays = Vec::new();
+        for field in &layout.fields {
+            let parts = if field.dtype.kind() == Kind::Complex { 2 } else { 1 };
+            let bytes = (TILE as u32) * parts * e.memory_bytes(field.dtype);
+            arrays.push(e.slot(e.context.i64_type().array_type(bytes.div_ceil(8)), "row")?);
+        }
+        Ok(Row { arrays })
+    }
+
+    fn read(&self, e: &Emitter<'ctx, '_>, l: &Layout, i: IntValue<'ctx>, access: Access<'ctx>) -> Emit<Accumulator<'ctx>> {
+        let load = |(array, field): (&PointerValue<'ctx>, &crate::accumulator::Field)| {
+            e.load(e.at_element(*array, i, field.dtype)?, field.dtype, access)
+        };
+        self.arrays.iter().zip(&l.fields).map(load).collect()
+    }
+
+    fn write(
+        &self,
+        e: &Emitter<'ctx, '_>,
+        l: &Layout,
+        i: IntValue<'ctx>,
+        values: &[Scalar<'ctx>],
+        access: Access<'ctx>,
+    ) -> Emit<()> {
+        for ((array, field), value) in self.arrays.iter().zip(&l.fields).zip(values) {
+            e.store(e.at_element(*array, i, field.dtype)?, *value, field.dtype, access)?;
+        }
+        Ok(())
+    }
+}
+
+struct Tile<'ctx, 'k> {
+    r: &'k Reduction<'ctx, 'k>,
+    /// Sums of up to [`BLOCK`] elements.
+    inner: Row<'ctx>,
+    /// Sums of blocks.
+    outer: Row<'ctx>,
+}
+
+impl<'ctx> Tile<'ctx, '_> {
+    /// Reduces `length` outputs from `output` on; the tile begins at `bases` moved by `column` elements along the last kept axis.
+    fn emit(
+        &self,
+        e: &Emitter<'ctx, '_>,
+        output: IntValue<'ctx>,
+        (kept, column): (&[IntValue<'ctx>], IntValue<'ctx>),
+        bases: &[PointerValue<'ctx>],
+        length: IntValue<'ctx>,
+    ) -> Emit<()> {
+        let r = self.r;
+        let identity = e.identity(r.layout)?;
+        self.each(e, length, |i, access| {
+            self.inner.write(e, r.layout, i, &identity, access)?;
+            self.outer.write(e, r.layout, i, &identity, access)
+        })?;
+        let (first, last) = r.elements;
+        let some = e.icmp(IntPredicate::SLT, first, last)?;
+        e.when(some, || {
+            let reduced = Walk::new(e, r.frame, r.kept()..r.kernel.rank)?;
+            reduced.start(e, first, bases)?;
+            e.count((first, last), e.i64(1), None, |element| {
+                self.fold_element(e, element, (kept, column), &reduced, length)?;
+                let full = e.icmp_with(IntPredicate::EQ, e.and(e.sub(element, first)?, e.i64(BLOCK - 1))?, BLOCK - 1)?;
+                e.when(full, || self.fold_block(e, length))?;
+                reduced.advance(e)
+            })
+        })?;
+        self.fold_block(e, length)?;
+        let steps = steps_along(r.kernel, r.frame, r.kept() - 1, false);
+        e.count((e.i64(0), length), e.i64(1), None, |i| {
+            let total = self.outer.read(e, r.layout, i, Access::default())?;
+            let mut indices = kept.to_vec();
+            let at = e.add(column, i)?;
+            indices.push(at);
+            let mut addresses = Vec::with_capacity(bases.len());
+            for ((base, step), operand) in bases.iter().zip(&steps).zip(&r.kernel.operands) {
+                addresses.push(step.address(e, *base, at, operand.dtype)?);
+            }
+            r.deliver(e, e.add(output, i)?, &total, &indices, &addresses)
+        })
+    }
+
+    /// Folds one element of every output of the tile.
+    fn fold_element(
+        &self,
+        e: &Emitter<'ctx, '_>,
+        element: IntValue<'ctx>,
+        (kept, column): (&[IntValue<'ctx>], IntValue<'ctx>),
+        reduced: &Walk<'ctx, '_>,
+        length: IntValue<'ctx>,
+    ) -> Emit<()> {
+        let r = self.r;
+        let steps = steps_along(r.kernel, r.frame, r.kept() - 1, true);
+        let (bases, inner) = (reduced.addresses(e)?, reduced.indices(e)?);
+        self.each(e, length, |i, access| {
+            let at = e.add(column, i)?;
+            let mut indices = kept.to_vec();
+            indices.push(at);
+            indices.extend(&inner);
+            let outputs = e.phase_outputs(r.phase, &r.frame.scalars, &indices, |n| {
+                let dtype = operand(r.kernel, n)?.dtype;
+                e.load(steps[n].address(e, bases[n], at, dtype)?, dtype, access)
+            })?;
+            let element = e.singleton(r.layout, &outputs, element)?;
+            let so_far = self.inner.read(e, r.layout, i, access)?;
+            self.inner.write(e, r.layout, i, &e.combine(r.layout, &so_far, &element, Order::Fixed)?, access)
+        })
+    }
+
+    /// Folds the inner row into the outer one and clears it.
+    fn fold_block(&self, e: &Emitter<'ctx, '_>, length: IntValue<'ctx>) -> Emit<()> {
+        let layout = self.r.layout;
+        let identity = e.identity(layout)?;
+        self.each(e, length, |i, access| {
+            let (outer, inner) = (self.outer.read(e, layout, i, access)?, self.inner.read(e, layout, i, access)?);
+            self.outer.write(e, layout, i, &e.combine(layout, &outer, &inner, Order::Fixed)?, access)?;
+            self.inner.write(e, layout, i, &identity, access)
+        })
+    }
+
+    /// A parallel loop over the tile's outputs.
+    fn each(
+        &self,
+        e: &Emitter<'ctx, '_>,
+        length: IntValue<'ctx>,
+        body: impl FnOnce(IntValue<'ctx>, Access<'ctx>) -> Emit<()>,
+    ) -> Emit<()> {
+        let parallel = e.parallel()?;
+        let access = Access { group: Some(parallel.group), invariant: false };
+        e.count((e.i64(0), length), e.i64(1), Some(parallel), |i| body(i, access))
+    }
+}

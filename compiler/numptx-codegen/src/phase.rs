@@ -1,0 +1,87 @@
+//! What both targets share of a phase: loading its inputs, computing its outputs, storing them.
+
+use inkwell::values::IntValue;
+use numptx_ir::kernel::{Access, Input, Kernel, Node, Operand, Phase};
+
+use crate::emitter::Emitter;
+use crate::error::{Emit, bug};
+use crate::value::Scalar;
+
+/// The only phase of a kernel; kernels of several phases are not emitted yet by any pass.
+pub(crate) fn only_phase(kernel: &Kernel) -> Emit<&Phase> {
+    match kernel.body.as_slice() {
+        [Node::Phase(phase)] => Ok(phase),
+        nodes => Err(bug(format!("kernel `{}` has {} phases, one was expected", kernel.name, nodes.len()))),
+    }
+}
+
+/// The operands that a phase loads, ascending.
+pub(crate) fn loaded_operands(phase: &Phase) -> Vec<usize> {
+    let loads = phase.inputs.iter().filter_map(|i| if let Input::Load(n) = i { Some(*n) } else { None });
+    let mut loads: Vec<usize> = loads.collect();
+    loads.sort_unstable();
+    loads.dedup();
+    loads
+}
+
+/// An operand by its number.
+pub(crate) fn operand(kernel: &Kernel, n: usize) -> Emit<&Operand> {
+    kernel.operands.get(n).ok_or_else(|| bug(format!("kernel `{}` has no operand {n}", kernel.name)))
+}
+
+/// Whether the operand is read and nothing that this kernel writes shares its memory.
+pub(crate) fn is_invariant(operand: &Operand) -> bool {
+    operand.access == Access::Read && operand.noalias
+}
+
+impl<'ctx> Emitter<'ctx, '_> {
+    /// The outputs of a phase's body at one point. `load` gives the element of an operand, and is called once an operand.
+    pub fn phase_outputs(
+        &self,
+        phase: &Phase,
+        scalars: &[Scalar<'ctx>],
+        indices: &[IntValue<'ctx>],
+        mut load: impl FnMut(usize) -> Emit<Scalar<'ctx>>,
+    ) -> Emit<Vec<Scalar<'ctx>>> {
+        let mut loaded = Vec::new();
+        for n in loaded_operands(phase) {
+            loaded.push((n, load(n)?));
+        }
+        let mut inputs = Vec::with_capacity(phase.inputs.len());
+        for input in &phase.inputs {
+            let value = match input {
+                Input::Load(n) => loaded.iter().find(|l| l.0 == *n).map(|l| l.1),
+                Input::Scalar(n) => scalars.get(*n).copied(),
+            };
+            inputs.push(value.ok_or_else(|| bug(format!("{input:?} is not there")))?);
+        }
+        self.body(&phase.body, &inputs, indices)
+    }
+
+    /// Stores outputs. `store` writes an element of an operand.
+    pub fn phase_stores(
+        &self,
+        phase: &Phase,
+        outputs: &[Scalar<'ctx>],
+        mut store: impl FnMut(usize, Scalar<'ctx>) -> Emit<()>,
+    ) -> Emit<()> {
+        for to in &phase.stores {
+            let value = outputs.get(to.output).ok_or_else(|| bug(format!("a phase has no output {}", to.output)))?;
+            store(to.operand, *value)?;
+        }
+        Ok(())
+    }
+
+    /// What a reduction stores at a kept point: the epilogue of the reducers' results, or they themselves.
+    pub fn epilogue(
+        &self,
+        phase: &Phase,
+        results: Vec<Scalar<'ctx>>,
+        indices: &[IntValue<'ctx>],
+    ) -> Emit<Vec<Scalar<'ctx>>> {
+        match &phase.epilogue {
+            Some(epilogue) => self.body(epilogue, &results, indices),
+            None => Ok(results),
+        }
+    }
+}
