@@ -47,6 +47,9 @@ test: build
 	cargo test --workspace --quiet
 	echo "test: the corpus, the function table and the Python package against NumPy"
 	$(PYTHON) -m pytest tests -q
+	echo "test: the device path, on a CUDA driver that is the host's memory"
+	cargo build --quiet -p mock-libcuda
+	NUMPTX_LIBCUDA=$(CURDIR)/target/debug/libmock_libcuda.so $(PYTHON) -m pytest tests/corpus tests/runtime --device cuda -q
 
 lint: deps
 	@echo "lint: rustfmt and clippy"
