@@ -20,7 +20,8 @@ fn cases() -> Vec<PathBuf> {
 fn describe(source: &Source, report: &Report, out: &mut String) {
     let (line, column) = source.line_column(report.span.start);
     let under = source.slice(report.span).escape_debug();
-    writeln!(out, "{line}:{column} {} {}", report.code, report.message).expect("a string takes all text");
+    writeln!(out, "{line}:{column} {:?} {} {}", report.severity, report.code, report.message)
+        .expect("a string takes all text");
     writeln!(out, "    at   {under}  {}", report.label).expect("a string takes all text");
     for label in &report.related {
         let (line, column) = source.line_column(label.span.start);

@@ -5,7 +5,7 @@
 
 use std::collections::BTreeMap;
 
-use numptx_source::{Report, Reports, code};
+use numptx_source::{Report, Reports, Severity, Source, Span, code};
 
 use super::grammar::{MAX_OVERLOADS, ParsedExport, ParsedParameter, too_many};
 use super::names;
@@ -13,12 +13,13 @@ use crate::ast;
 
 /// Checks and expands.
 pub(super) fn check(
+    source: &Source,
     module: &ast::Module,
     parsed: Vec<ParsedExport>,
     unreadable: &[String],
     reports: &mut Reports,
 ) -> Vec<ast::Export> {
-    let mut checked = Checked { module, exports: Vec::new(), overloads: BTreeMap::new(), reports };
+    let mut checked = Checked { source, module, exports: Vec::new(), overloads: BTreeMap::new(), reports };
     for export in parsed {
         if unreadable.contains(&export.name) {
             continue;
@@ -32,6 +33,7 @@ pub(super) fn check(
 }
 
 struct Checked<'a> {
+    source: &'a Source,
     module: &'a ast::Module,
     exports: Vec<ast::Export>,
     /// How many overloads each function has.
@@ -81,20 +83,25 @@ impl Checked<'_> {
     fn overload(&mut self, export: &ParsedExport, signature: Vec<ast::ExportParameter>) {
         let same = |other: &&ast::Export| other.name == export.name && is_same(other.parameters.as_deref(), &signature);
         if let Some(first) = self.exports.iter().find(same) {
-            let mut report = Report::error(
-                code::EXPORT_DUPLICATE,
-                export.span,
-                format!("this signature of `{}` is exported twice", export.name),
-            )
-            .label("a second time")
-            .help("remove one of them; overloads must differ in a type");
-            if first.span != export.span {
-                report = report.related(first.span, "first exported here");
-            }
+            let report = self.duplicate(export, first.span);
             return self.reports.push(report);
         }
         let name = export.name.clone();
         self.exports.push(ast::Export { name, span: export.span, parameters: Some(signature) });
+    }
+
+    /// The same text twice is a mistake; two names of one type, such as `int64[:]` and `int[:]`, stand in many Pythran files.
+    fn duplicate(&self, export: &ParsedExport, first: Span) -> Report {
+        let letters = |span| self.source.slice(span).chars().filter(|c| !c.is_whitespace()).collect::<String>();
+        let is_same_text = letters(first) == letters(export.span);
+        let message = format!("this signature of `{}` is exported twice", export.name);
+        let mut report = Report::error(code::EXPORT_DUPLICATE, export.span, message)
+            .label("a second time")
+            .help("remove one of them; overloads must differ in a type");
+        if !is_same_text {
+            report.severity = Severity::Warning;
+        }
+        if first != export.span { report.related(first, "first exported here") } else { report }
     }
 
     fn unknown(&mut self, export: &ParsedExport) {

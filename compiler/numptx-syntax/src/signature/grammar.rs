@@ -4,7 +4,7 @@
 //! line  := item ("," item)*            item := NAME | NAME "(" [arg ("," arg)*] ")"
 //! arg   := type ["?"]                  type := term ("or" term)*
 //! term  := base ("list" | "order" "(" ("C" | "F") ")")*
-//! base  := SCALAR | SCALAR "[" axis ("," axis)* "]" | SCALAR ("[" "]")+ | "str" | "None" | "(" type ("," type)* ")"
+//! base  := SCALAR | SCALAR "[" axis ("," axis)* "]" | SCALAR ("[" axis "]")+ | "str" | "None" | "(" type ("," type)* ")"
 //! axis  := nothing | ":" | "::" | INTEGER
 //! ```
 //!
@@ -165,6 +165,9 @@ impl Parser<'_> {
         if self.take('(') {
             return self.tuple();
         }
+        if self.peek() == Some(&Tok::Punct('[')) {
+            return Err(foreign("bracketed types", self.here()));
+        }
         let (name, span) = self.name("a type")?;
         match name.as_str() {
             "str" => return self.no_axes(TypeSpec::Str, &name),
@@ -208,19 +211,12 @@ impl Parser<'_> {
         Ok(tuples.into_iter().map(TypeSpec::Tuple).collect())
     }
 
+    /// `[a, b]`, or one axis in each of several pairs of brackets: `[][]`, `[][3]`.
     fn extents(&mut self, start: Span) -> Parsed<Vec<ExtentSpec>> {
         let mut extents = Vec::new();
         let mut groups = 0;
         while self.take('[') {
             groups += 1;
-            let empty_group = self.peek() == Some(&Tok::Punct(']'));
-            if groups > 1 && (!empty_group || extents.len() != groups - 1) {
-                return Err(self.error(
-                    start.join(self.here()),
-                    "axes in several pairs of brackets",
-                    "`[:, :]` or `[][]`",
-                ));
-            }
             loop {
                 extents.push(self.extent()?);
                 if !self.take(',') {
@@ -228,10 +224,18 @@ impl Parser<'_> {
                 }
             }
             self.expect(']', "`,` or `]`")?;
+            if groups > 1 && extents.len() != groups {
+                let span = start.join(self.previous());
+                return Err(self.error(span, "several axes in one of several pairs of brackets", "`[:, :]` or `[][]`"));
+            }
         }
         if extents.len() > MAX_AXES {
             let message = format!("an array of {} axes; NumPy allows {MAX_AXES}", extents.len());
-            return Err(Box::new(Report::error(code::TOO_MANY_AXES, start.join(self.previous()), message)));
+            return Err(Box::new(
+                Report::error(code::TOO_MANY_AXES, start.join(self.previous()), message)
+                    .label("too many axes")
+                    .help("use fewer axes: `a.reshape(-1, n)` joins some of them"),
+            ));
         }
         Ok(extents)
     }

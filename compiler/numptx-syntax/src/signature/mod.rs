@@ -50,7 +50,7 @@ pub(crate) fn exports(
     parsed.extend(annotation::exports(module, written.annotations, &comments, reports));
     parsed.sort_by_key(|e| e.span);
     let nothing_was_tried = lines.is_empty() && parsed.is_empty() && !reports.has_errors();
-    let exports = check::check(module, parsed, written.unreadable, reports);
+    let exports = check::check(source, module, parsed, written.unreadable, reports);
     if nothing_was_tried && written.whole_file_was_read {
         reports.push(nothing_exported(source, module));
     }

@@ -11,7 +11,10 @@ N = 3
 #numptx export N, N
 #numptx export f
 #numptx export f(int, int, int)
-#numptx export f(int[:][:], int)
+#numptx export f(int[:][3], int)
+#numptx export f(int[:,:][:], int)
+#numptx export f([int] list, int)
+#numptx export f(int, bool)
 #numptx export f(int[:, ::1], int)
 #numptx export f(int[0], int)
 #numptx export f(int[99999999999999999999], int)
