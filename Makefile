@@ -17,6 +17,8 @@ PYTHON := .venv/bin/python
 PACKAGE := crates/numptx-python/python/numptx
 RUNTIME := libnumptx_runtime.so
 SECONDS_TO_FUZZ := $(or $(SECONDS),60)
+# The extension is built for the stable ABI; the system's own Python may be older than that.
+export PYO3_PYTHON := $(CURDIR)/.venv/bin/python
 # The pip of a fresh virtual environment need not say that it could be newer.
 export PIP_DISABLE_PIP_VERSION_CHECK := 1
 
