@@ -33,7 +33,7 @@ build: deps
 	@echo "build: the runtime library"
 	cargo build --release --quiet -p numptx-runtime
 	install -m 644 target/release/$(RUNTIME) $(PACKAGE)/$(RUNTIME)
-	rm -rf dist
+	rm -rf dist $(PACKAGE)/_native.abi3.so
 	echo "build: the wheel numptx-runtime (the Python package)"
 	.venv/bin/maturin build --quiet --release -m crates/numptx-python/Cargo.toml -i $(PYTHON) -o dist
 	echo "build: the wheel numptx (the compiler, LLVM inside)"
