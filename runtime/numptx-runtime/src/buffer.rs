@@ -189,6 +189,15 @@ impl Buffer {
         }
     }
 
+    /// Whether it is a host argument of a call on a device that no launch has written.
+    pub(crate) fn is_unwritten_argument(&self) -> bool {
+        match self.storage {
+            // SAFETY: regions live as long as the call.
+            Storage::Parameter { region, .. } => unsafe { region.as_ref() }.is_some_and(|r| !r.is_written()),
+            _ => false,
+        }
+    }
+
     /// References held now.
     pub(crate) fn references(&self) -> i64 {
         self.references.load(Ordering::Relaxed)

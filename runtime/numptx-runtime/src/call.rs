@@ -2,6 +2,7 @@
 
 use std::cell::Cell;
 use std::ffi::{CStr, c_void};
+use std::time::{Duration, Instant};
 
 use cudarc::driver::sys;
 use numptx_abi::{Call, InvokeOptions, Status, error_kind};
@@ -19,8 +20,20 @@ pub(crate) struct CallState {
     pub(crate) error: *mut numptx_abi::Error,
     interrupt: Option<unsafe extern "C" fn(*mut c_void) -> i32>,
     interrupt_data: *mut c_void,
-    polls: Cell<u32>,
+    polls: Polls,
 }
+
+/// When a host loop asks the caller next: short steps are counted, so that the clock is read seldom.
+struct Polls {
+    steps_left: Cell<u32>,
+    steps: Cell<u32>,
+    last: Cell<Option<Instant>>,
+}
+
+/// The time between two questions to the caller.
+const POLL_TIME: Duration = Duration::from_millis(10);
+/// The most steps between two looks at the clock.
+const MAX_STEPS: u32 = 1024;
 
 impl CallState {
     /// A call on a device (`None`: the CPU) and a stream, with the caller's interrupt callback.
@@ -36,7 +49,7 @@ impl CallState {
             error,
             interrupt: options.interrupt,
             interrupt_data: options.interrupt_data,
-            polls: Cell::new(0),
+            polls: Polls { steps_left: Cell::new(0), steps: Cell::new(1), last: Cell::new(None) },
         }
     }
 
@@ -88,11 +101,30 @@ impl CallState {
         }
     }
 
-    /// [`CallState::poll`] for loops whose steps may be short: asks at every 256th step.
-    pub(crate) fn poll_seldom(&self) -> Result<()> {
-        let count = self.polls.get().wrapping_add(1);
-        self.polls.set(count);
-        if count.is_multiple_of(256) { self.poll() } else { Ok(()) }
+    /// [`CallState::poll`] for loops whose steps may be short: asks about every 10 ms.
+    pub(crate) fn poll_in_time(&self) -> Result<()> {
+        let polls = &self.polls;
+        let left = polls.steps_left.get();
+        if left > 0 || self.interrupt.is_none() {
+            polls.steps_left.set(left.saturating_sub(1));
+            return Ok(());
+        }
+        let now = Instant::now();
+        let since = now - polls.last.get().unwrap_or(now);
+        let is_due = since >= POLL_TIME;
+        let steps = if is_due { 1 } else { (polls.steps.get() * 2).min(MAX_STEPS) };
+        polls.steps.set(steps);
+        polls.steps_left.set(steps);
+        if is_due || polls.last.get().is_none() {
+            polls.last.set(Some(now));
+        }
+        if is_due { self.poll() } else { Ok(()) }
+    }
+
+    /// Notes work that takes longer than looking at the clock.
+    pub(crate) fn note_work(&self) {
+        self.polls.steps_left.set(0);
+        self.polls.steps.set(1);
     }
 
     /// Copies bytes to device memory in stream order.
@@ -111,8 +143,11 @@ impl CallState {
     pub(crate) fn item(&self, buffer: &Buffer, offset: i64, dtype: u32) -> Result<[u64; 2]> {
         let size = usize::try_from(crate::copy::itemsize(dtype)?).unwrap_or(0);
         let mut raw = [0u8; 16];
-        let element = self.address(buffer, false)?.wrapping_offset(offset as isize);
-        match self.device {
+        // What no launch has written is still the same on the host.
+        let on_host = buffer.is_unwritten_argument();
+        let first = if on_host { buffer.data } else { self.address(buffer, false)? };
+        let element = first.wrapping_offset(offset as isize);
+        match self.device.filter(|_| !on_host) {
             // SAFETY: generated code asks for an element inside the buffer.
             None => unsafe { std::ptr::copy_nonoverlapping(element, raw.as_mut_ptr(), size) },
             Some(device) => {

@@ -254,7 +254,16 @@ pub(crate) unsafe fn bind(module: *const Module) -> Result<()> {
     // SAFETY: the layout is ours, as checked.
     let module = unsafe { &*module };
     module.table.store(crate::table::table().cast_mut(), Ordering::Release);
+    if std::env::var_os("NUMPTX_MODULE_LOADING").is_some_and(|v| v == "eager") {
+        // What fails now fails again, with its error, at the first launch.
+        let _ = preload_everywhere(module);
+    }
     Ok(())
+}
+
+/// Loads a module's image on every device.
+pub(crate) fn preload_everywhere(module: &Module) -> Result<()> {
+    (0..crate::device::count()?).try_for_each(|ordinal| preload(crate::device::device(ordinal)?, module))
 }
 
 /// The largest cost of an element among a module's kernels, for the choice between CPU and GPU.

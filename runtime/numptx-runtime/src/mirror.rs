@@ -55,7 +55,8 @@ impl Region {
         if write {
             self.written.set(true);
         }
-        Ok(self.base() + (host.addr() - self.low.addr()) as u64)
+        // A buffer may begin before the part of it that is an argument.
+        Ok(self.base().wrapping_add_signed(host.addr().wrapping_sub(self.low.addr()).cast_signed() as i64))
     }
 
     /// Whether a launch wrote to the copy.

@@ -185,7 +185,7 @@ unsafe extern "C" fn reshape_array(
 
 unsafe extern "C" fn poll(call: *mut Call) -> Status {
     // SAFETY: generated code passes the running call.
-    unsafe { in_call(call, CallState::poll_seldom) }
+    unsafe { in_call(call, CallState::poll_in_time) }
 }
 
 unsafe extern "C" fn bind(module: *const Module, error: *mut AbiError) -> Status {
@@ -296,12 +296,9 @@ unsafe extern "C" fn memory_stats(out: *mut MemoryStats) {
 
 unsafe extern "C" fn preload(module: *const Module, ordinal: i32, error: *mut AbiError) -> Status {
     guarded(error, || {
-        let devices = if ordinal < 0 { 0..device::count()? } else { ordinal..ordinal.saturating_add(1) };
-        for ordinal in devices {
-            // SAFETY: the binding passes a module's descriptor.
-            image::preload(device::device(ordinal)?, unsafe { &*module })?;
-        }
-        Ok(())
+        // SAFETY: the binding passes a module's descriptor.
+        let module = unsafe { &*module };
+        if ordinal < 0 { image::preload_everywhere(module) } else { image::preload(device::device(ordinal)?, module) }
     })
 }
 

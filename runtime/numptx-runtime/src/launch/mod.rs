@@ -90,6 +90,7 @@ pub(crate) unsafe fn launch(
         strides.push(steps);
     }
     stats::launched();
+    call.note_work();
     let mut launch = Launch { kernel, infos, scalars, pointers };
     if is_map {
         let axes = map_axes(&mut launch, extents, &strides);

@@ -142,7 +142,12 @@ fn a_view_of_an_argument_names_it() {
         assert_eq!((result.parameter, result.device, result.array.strides[0]), (0, -1, -8));
         assert_eq!(result.data, x.storage.as_mut_ptr().wrapping_add(3).cast());
     }
-    // A buffer of the runtime travels with the result instead.
+}
+
+#[test]
+fn a_view_of_a_runtime_buffer_carries_it() {
+    let _turn = alone();
+    let function = overload(tail, 1, 1, 0);
     for place in [numptx_runtime::Device::Cpu, numptx_runtime::Device::Cuda(0)] {
         let array = numptx_runtime::DeviceArray::from_slice(place, &[3], &[1.0f64, 2.0, 3.0]).expect("memory is there");
         for device in [place.ordinal(), 0] {

@@ -136,8 +136,8 @@ fn host_arrays_stay_on_the_cpu_when_nothing_else_is_said() {
     let function = overload(second, 1, 1, 0);
     call(&function, &[array_argument(&mut x, dtype::INT32)], &on(InvokeOptions::AUTO)).expect("the call is right");
     assert_eq!(numptx_last_device(), -1);
-    let error = call(&function, &[array_argument(&mut x, dtype::INT32)], &on(3)).expect_err("there is one device");
-    assert_eq!(error.message(), "there is no CUDA device 3; this process sees 1");
+    let error = call(&function, &[array_argument(&mut x, dtype::INT32)], &on(3)).expect_err("there are two devices");
+    assert_eq!(error.message(), "there is no CUDA device 3; this process sees 2");
 }
 
 #[test]
@@ -171,5 +171,5 @@ fn devices_describe_themselves() {
         String::from_utf8_lossy(&bytes[..needed - 1]).into_owned()
     };
     assert_eq!(text, "Mock GPU, sm_90, 16384.0 MiB, driver for CUDA 12.0");
-    assert_eq!(Device::cuda_count(), 1);
+    assert_eq!(Device::cuda_count(), 2);
 }

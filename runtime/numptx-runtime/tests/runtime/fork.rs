@@ -1,18 +1,14 @@
 //! A forked child: the CPU computes there, with a thread pool of its own; the parent's driver is left alone.
 
-use std::process::Command;
-
 use numptx_abi::{InvokeOptions, dtype, error_kind};
 use numptx_runtime::{Device, DeviceArray};
 
 use crate::kernels::{axpy, kernel, module_of};
 use crate::program::{
-    array_argument, beside_others, call, counts, elements, float_argument, fresh_axpy, kernel_argument, on, overload,
-    release,
+    array_argument, beside_others, call, counts, elements, float_argument, fresh_axpy, is_apart, kernel_argument, on,
+    overload, release,
 };
 use crate::strided::Strided;
-
-const IN_SUBPROCESS: &str = "NUMPTX_TEST_FORKS";
 
 /// What the child of a fork does; its result is the child's exit status.
 fn child(array: DeviceArray<f64>, module: &'static numptx_abi::Module) -> i32 {
@@ -43,16 +39,7 @@ fn child(array: DeviceArray<f64>, module: &'static numptx_abi::Module) -> i32 {
 /// Runs in a process of its own, which has no other tests' threads when it forks.
 #[test]
 fn forks() {
-    if std::env::var_os(IN_SUBPROCESS).is_none() {
-        let program = std::env::current_exe().expect("a running program has a path");
-        let status = Command::new(program)
-            .args(["--exact", "fork::forks", "--test-threads=1"])
-            .env(IN_SUBPROCESS, "1")
-            .env("NUMPTX_NUM_THREADS", "3")
-            .output()
-            .expect("the program starts");
-        let output = String::from_utf8_lossy(&status.stdout).into_owned() + &String::from_utf8_lossy(&status.stderr);
-        assert!(status.status.success(), "{output}");
+    if !is_apart("fork::forks", &[("NUMPTX_NUM_THREADS", "3")]) {
         return;
     }
     let _turn = beside_others();

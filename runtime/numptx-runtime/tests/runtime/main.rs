@@ -3,6 +3,7 @@
 mod accounts;
 mod aliasing;
 mod calls;
+mod environment;
 mod fork;
 mod kernels;
 mod layouts;

@@ -92,7 +92,12 @@ fn long_arrays_are_computed_whole() {
     let _turn = beside_others();
     let module = module_of("7.0", vec![axpy(1), axpy(2)]);
     let function = overload(fresh_axpy, 4, 1, 0);
-    for (rank, shape, swap) in [(1, vec![1_000_003], false), (2, vec![3, 200_001], false), (2, vec![2003, 301], true)] {
+    for (rank, shape, swap) in [
+        (1, vec![1_000_003], false),
+        (2, vec![3, 200_001], false),
+        (2, vec![2003, 301], true),
+        (2, vec![70_001, 3], true),
+    ] {
         let mut x = Strided::contiguous(&shape, |i| i as f64);
         let mut y = Strided::contiguous(&shape, |i| (i % 7) as f64);
         if swap {

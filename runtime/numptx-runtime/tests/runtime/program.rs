@@ -41,12 +41,35 @@ pub fn mock_path() -> std::path::PathBuf {
 fn choose_mock() {
     MOCK.call_once(|| {
         // SAFETY: the driver is opened after this, by tests that wait for it here.
-        unsafe { std::env::set_var("NUMPTX_LIBCUDA", mock_path()) };
+        unsafe {
+            if std::env::var_os("NUMPTX_LIBCUDA").is_none() {
+                std::env::set_var("NUMPTX_LIBCUDA", mock_path());
+            }
+            std::env::set_var("NUMPTX_MOCK_DEVICES", "2");
+        }
     });
 }
 
+/// Whether this process was started to run one test under other settings. Otherwise starts it, and checks that the test passes there.
+pub fn is_apart(test: &str, settings: &[(&str, &str)]) -> bool {
+    const MARK: &str = "NUMPTX_TEST_APART";
+    if std::env::var_os(MARK).is_some() {
+        return true;
+    }
+    let program = std::env::current_exe().expect("a running program has a path");
+    let run = std::process::Command::new(program)
+        .args(["--exact", test, "--test-threads=1"])
+        .env(MARK, "1")
+        .envs(settings.iter().copied())
+        .output()
+        .expect("the program starts");
+    let output = String::from_utf8_lossy(&run.stdout).into_owned() + &String::from_utf8_lossy(&run.stderr);
+    assert!(run.status.success() && output.contains("1 passed"), "{output}");
+    false
+}
+
 /// A function of the mock driver's library.
-fn mock_symbol(name: &std::ffi::CStr) -> *mut std::ffi::c_void {
+pub fn mock_symbol(name: &std::ffi::CStr) -> *mut std::ffi::c_void {
     let path = std::ffi::CString::new(mock_path().to_str().expect("paths of builds are text")).expect("without nulls");
     // SAFETY: opens the library that the runtime uses too; it is never closed.
     let found = unsafe { libc::dlsym(libc::dlopen(path.as_ptr(), libc::RTLD_NOW), name.as_ptr()) };

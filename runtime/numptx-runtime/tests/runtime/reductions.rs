@@ -65,4 +65,9 @@ fn long_reductions_are_cut_and_combined_in_order() {
     columns.shape.reverse();
     columns.strides.reverse();
     check(kernel(module, 1), &mut columns);
+    // So many outputs that each is one thread's.
+    let mut many = Strided::contiguous(&[50, 20_000], |i| i as u64);
+    many.shape.reverse();
+    many.strides.reverse();
+    check(kernel(module, 1), &mut many);
 }
