@@ -117,7 +117,7 @@ fn compile_file(input: &Input, arguments: &CompileArguments) -> Done {
             let _ = write_dumps(input, dumps, arguments);
             refused(input, &reports)
         }
-        Ok(Outcome::Compiled { artifacts, reports }) => {
+        Ok(Outcome::Compiled { artifacts, reports, .. }) => {
             render::show(&input.source, &reports);
             match write(input, artifacts, dumps, arguments) {
                 Ok(summary) => Done { status: Status::Done, summary },

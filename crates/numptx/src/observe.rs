@@ -1,6 +1,6 @@
 //! Watches a compilation: keeps the stages that `--emit` asks for and the times that `--time-passes` asks for.
 
-use numptx_driver::ir::array::{Module, print};
+use numptx_driver::ir::array::Module;
 use numptx_driver::{Observer, PassObserver, Stage};
 
 use crate::arguments::Emit;
@@ -62,7 +62,7 @@ impl PassObserver for Watch {
     /// A pass that runs more than once is shown after its last run.
     fn reached_pass(&mut self, name: &str, module: &Module, seconds: f64) {
         self.times.push((format!("pass {name}"), seconds));
-        self.keep(Stage::Array, Some(name), &|| print::print(module));
+        self.keep(Stage::Array, Some(name), &|| module.to_string());
     }
 }
 
