@@ -9,8 +9,11 @@ use crate::emit::Emitter;
 
 /// The largest bodies that passes make by putting others together.
 pub const MAX_INSTRS: usize = 256;
-/// The most arrays that one computation reads after fusion; parameters of device kernels are limited.
-pub const MAX_ARRAYS: usize = 32;
+/// The most arrays that one computation reads after fusion. Parameters of device kernels take up to 4096 bytes: here less than 3000,
+/// a pointer and 64-bit strides an array.
+pub fn max_arrays(rank: usize) -> usize {
+    (3000 / (8 + 8 * rank)).min(32)
+}
 
 /// Inputs of a computation under construction: each value once.
 #[derive(Clone, Debug, Default)]

@@ -1,0 +1,205 @@
+//! Computes a map at the points of a view of it: views are pushed through to the map's inputs.
+//!
+//! In: a chain of views over a map's result. Out: the value of the view's element in the consumer's body. For the inputs of the map the
+//! same views are made of each array; indices that the map's body reads become arithmetic on the consumer's indices.
+
+use std::rc::Rc;
+
+use numptx_ir::DType;
+use numptx_ir::array::{OpKind, Order, OrderTerm, ValueId};
+use numptx_ir::scalar::{BodyBuilder, Constant, InstrKind, ScalarOp, Val};
+
+use crate::computations::{Computation, Inputs};
+use crate::emit::{Definition, Emitter};
+use crate::order::Vote;
+
+/// A chain of views, from the map's result outwards.
+pub struct Inlining {
+    chain: Vec<Rc<Definition>>,
+    /// Axes of the consumer's iteration space.
+    rank: usize,
+}
+
+impl Inlining {
+    /// The views between `array` and its root.
+    pub fn new(emitter: &Emitter, array: ValueId, rank: usize) -> Self {
+        let mut chain = Vec::new();
+        let mut array = array;
+        while let Some(view) = emitter.definition(array).filter(|d| d.kind.is_view()) {
+            array = view.operands[0];
+            chain.push(view);
+        }
+        chain.reverse();
+        Inlining { chain, rank }
+    }
+
+    /// What the view says about the consumer's memory order once its root is not made; `None` if that cannot be told in terms of the
+    /// inputs. Anything will do where the order does not follow the inputs.
+    pub fn vote(
+        &self,
+        emitter: &mut Emitter,
+        producer: &Computation,
+        inputs: &mut Inputs,
+        is_ordered: bool,
+    ) -> Option<Vote> {
+        if !is_ordered || producer.result_rank <= 1 {
+            return Some(Vote::none());
+        }
+        let any = |is: fn(&OpKind) -> bool| self.chain.iter().any(|view| is(&view.kind));
+        let is_permuted = any(|kind| matches!(kind, OpKind::Permute { .. }));
+        let is_stretched = any(|kind| matches!(kind, OpKind::Broadcast | OpKind::NewAxis { .. }));
+        match &producer.order {
+            Order::C => (!is_permuted && !is_stretched).then(|| Vote::of_fresh(Vec::new())),
+            Order::F => None,
+            Order::K(terms) => {
+                if let [OrderTerm::Input(n)] = terms[..]
+                    && !is_repeated(emitter, producer.inputs[n])
+                {
+                    let pushed = self.pushed(emitter, producer.inputs[n]);
+                    return Some(Vote::of_input(inputs.position(pushed)));
+                }
+                let leaves_gaps = (0..producer.result_rank).any(|axis| is_gap(emitter, terms, producer, axis));
+                if is_permuted || (is_stretched && leaves_gaps) {
+                    return None;
+                }
+                Some(Vote::of_fresh(self.pushed_terms(emitter, terms, producer, inputs)))
+            }
+        }
+    }
+
+    fn pushed_terms(
+        &self,
+        emitter: &mut Emitter,
+        terms: &[OrderTerm],
+        producer: &Computation,
+        inputs: &mut Inputs,
+    ) -> Vec<OrderTerm> {
+        let mut pushed = Vec::with_capacity(terms.len());
+        for term in terms {
+            pushed.push(match term {
+                OrderTerm::Input(n) => {
+                    let array = self.pushed(emitter, producer.inputs[*n]);
+                    OrderTerm::Input(inputs.position(array))
+                }
+                OrderTerm::Fresh(terms) => OrderTerm::Fresh(self.pushed_terms(emitter, terms, producer, inputs)),
+            });
+        }
+        pushed
+    }
+
+    /// Adds the producer's body; the value of its output `output` at the consumer's point.
+    pub fn inline(
+        &self,
+        emitter: &mut Emitter,
+        producer: &Computation,
+        output: usize,
+        builder: &mut BodyBuilder,
+        inputs: &mut Inputs,
+    ) -> Val {
+        let mut vals = Vec::with_capacity(producer.inputs.len());
+        for input in &producer.inputs {
+            let pushed = if emitter.is_scalar(*input) { *input } else { self.pushed(emitter, *input) };
+            vals.push(builder.input(inputs.position(pushed) as u32, emitter.ty(*input).dtype()));
+        }
+        let indices = producer.body.uses_index().then(|| self.coordinates(emitter, builder, inputs));
+        let outputs = builder.inline(&producer.body, &vals, indices.as_deref());
+        self.chain.iter().fold(outputs[output], |val, view| match view.kind {
+            OpKind::Part { imaginary: true } => builder.op(ScalarOp::Imag, &[val]),
+            OpKind::Part { imaginary: false } => builder.op(ScalarOp::Real, &[val]),
+            _ => val,
+        })
+    }
+
+    /// The chain's views of another array of the root's extents.
+    fn pushed(&self, emitter: &mut Emitter, array: ValueId) -> ValueId {
+        let mut array = array;
+        for view in &self.chain {
+            if !matches!(view.kind, OpKind::Part { .. } | OpKind::ReadOnly) {
+                let operands = [&[array], &view.operands[1..]].concat();
+                array = emitter.view(view.kind.clone(), operands, None);
+            }
+        }
+        emitter.same_elements(array)
+    }
+
+    /// The root's indices at the consumer's point.
+    fn coordinates(&self, emitter: &mut Emitter, builder: &mut BodyBuilder, inputs: &mut Inputs) -> Vec<Val> {
+        let mut point: Vec<Val> = (0..self.rank as u32).map(|axis| builder.index(axis)).collect();
+        for view in self.chain.iter().rev() {
+            let mut scalar =
+                |emitter: &Emitter, builder: &mut BodyBuilder, value| scalar_val(emitter, builder, inputs, value);
+            match &view.kind {
+                OpKind::Slice { axis } => {
+                    let start = scalar(emitter, builder, view.operands[1]);
+                    let step = scalar(emitter, builder, view.operands[3]);
+                    let offset = builder.op(ScalarOp::Mul, &[point[*axis], step]);
+                    point[*axis] = builder.op(ScalarOp::Add, &[offset, start]);
+                }
+                OpKind::Index { axis } => {
+                    let index = scalar(emitter, builder, view.operands[1]);
+                    point.insert(*axis, index);
+                }
+                OpKind::NewAxis { axis } => drop(point.remove(*axis)),
+                OpKind::DropAxis { axis } => point.insert(*axis, integer(builder, 0)),
+                OpKind::Permute { permutation } => {
+                    let outer = point.clone();
+                    permutation.iter().zip(outer).for_each(|(axis, val)| point[*axis] = val);
+                }
+                OpKind::Broadcast => {
+                    let n_new = point.len() - emitter.array(view.operands[0]).map_or(0, |a| a.rank);
+                    point.drain(..n_new);
+                    for (axis, val) in point.iter_mut().enumerate() {
+                        let extent = emitter.dim(view.operands[0], axis);
+                        if extent != view.operands[1 + n_new + axis] {
+                            let factor = emitter.is_longer_than_one(extent);
+                            let factor = scalar(emitter, builder, factor);
+                            *val = builder.op(ScalarOp::Mul, &[*val, factor]);
+                        }
+                    }
+                }
+                _ => {}
+            }
+        }
+        point
+    }
+}
+
+/// Whether an input is repeated along some axis, as far as its views tell: its fresh copy would not be.
+fn is_repeated(emitter: &Emitter, input: ValueId) -> bool {
+    let mut input = input;
+    while let Some(view) = emitter.definition(input).filter(|d| d.kind.is_view()) {
+        if matches!(view.kind, OpKind::Broadcast | OpKind::NewAxis { .. }) {
+            return true;
+        }
+        input = view.operands[0];
+    }
+    false
+}
+
+/// Whether all terms are repeated along an axis.
+fn is_gap(emitter: &Emitter, terms: &[OrderTerm], producer: &Computation, axis: usize) -> bool {
+    terms.iter().all(|term| match term {
+        OrderTerm::Input(n) => emitter.is_fixed(producer.inputs[*n], axis),
+        OrderTerm::Fresh(terms) => !terms.is_empty() && is_gap(emitter, terms, producer, axis),
+    })
+}
+
+fn integer(builder: &mut BodyBuilder, value: i64) -> Val {
+    builder.push(InstrKind::Constant(Constant::Int(value)), DType::I64)
+}
+
+fn scalar_val(emitter: &Emitter, builder: &mut BodyBuilder, inputs: &mut Inputs, value: ValueId) -> Val {
+    match emitter.i64_of(value) {
+        Some(value) => integer(builder, value),
+        None => builder.input(inputs.position(value) as u32, DType::I64),
+    }
+}
+
+impl Emitter {
+    /// 1, or 0 for an extent of 1: what an index is multiplied with where it is repeated.
+    fn is_longer_than_one(&mut self, extent: ValueId) -> ValueId {
+        let one = self.i64(1);
+        let longer = self.scalar(ScalarOp::Ne, &[extent, one], DType::Bool);
+        self.scalar(ScalarOp::Cast, &[longer], DType::I64)
+    }
+}
