@@ -49,10 +49,14 @@ fn check(folder: &str, extension: &str) -> BTreeSet<String> {
 /// The ids of a verifier's header.
 fn documented(source: &str) -> BTreeSet<String> {
     let lines = source.lines().take_while(|line| line.starts_with("//!"));
-    lines.filter_map(|line| line.strip_prefix("//! - `")).map(|rest| rest[..3].to_string()).filter(is_id).collect()
+    lines
+        .filter_map(|line| line.strip_prefix("//! - `"))
+        .map(|rest| rest[..3].to_string())
+        .filter(|id| is_id(id))
+        .collect()
 }
 
-fn is_id(text: &String) -> bool {
+fn is_id(text: &str) -> bool {
     text[1..].chars().all(|c| c.is_ascii_digit())
 }
 

@@ -1,1 +1,269 @@
-//! See the module's documentation.
+//! The reference interpreter of the array IR: slow, obvious, and strict.
+//!
+//! Goes in: a module, a function's name, arguments. Arguments may be views of one buffer, so that overlaps can be expressed; what is
+//! written to them stays. Comes out: the results, the exception that the program raises, or what is wrong with the IR.
+//!
+//! Works for every phase. Beyond computing it demands what the verifier cannot see: extents that agree, indices in range, layouts as
+//! typed, stores without hazards, kernels without races, and in [`Phase::Owned`](super::Phase) that every buffer is released exactly
+//! when its last reference goes. Contents of `alloc` are a fixed pattern.
+
+mod control;
+mod elementwise;
+mod memory;
+mod order;
+mod views;
+
+pub use memory::{Buffer, View, for_each_point};
+pub use order::fresh_strides;
+
+use super::verify::verify;
+use super::{ErrorKind, Function, KernelId, Module, Op, OpKind, Phase, Region, Type, ValueId};
+use crate::kernel;
+use crate::scalar::{Constant, eval};
+
+/// A value at run time.
+#[derive(Clone, Debug)]
+pub enum Value {
+    /// A scalar, canonical for its dtype.
+    Scalar(Constant),
+    /// An array.
+    Array(View),
+}
+
+/// Why there is no result.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Failure {
+    /// The program raises an exception.
+    Raised {
+        /// Its type.
+        kind: ErrorKind,
+        /// Its message.
+        message: String,
+    },
+    /// The IR breaks its own rules, or the run takes too long.
+    Invalid(String),
+}
+
+type Outcome<T> = Result<T, Failure>;
+
+/// Ops, points and bytes that a run may take before it is given up.
+const FUEL: u64 = 200_000_000;
+
+/// Runs a function. `arguments`: one a parameter. The signature's leaves are not checked.
+pub fn interpret(module: &Module, function: &str, arguments: &[Value]) -> Result<Vec<Value>, Failure> {
+    let errors = verify(module).err().unwrap_or_default();
+    if let Some(error) = errors.iter().find(|error| error.invariant != "A06") {
+        return invalid(error.to_string());
+    }
+    let Some(function) = module.functions.iter().find(|f| f.name == function) else {
+        return invalid(format!("there is no function `{function}`"));
+    };
+    if arguments.len() != function.parameters.len() {
+        return invalid(format!("{} arguments for {} parameters", arguments.len(), function.parameters.len()));
+    }
+    let values = vec![None; function.values.len()];
+    let mut interpreter = Interpreter { module, function, values, buffers: Vec::new(), fuel: FUEL };
+    interpreter.bind(&function.parameters, arguments)?;
+    interpreter.borrow_arguments(arguments);
+    let results = interpreter.run_region(&function.body)?;
+    if function.phase == Phase::Owned {
+        interpreter.check_references(&results)?;
+    }
+    Ok(results)
+}
+
+fn invalid<T>(message: impl Into<String>) -> Outcome<T> {
+    Err(Failure::Invalid(message.into()))
+}
+
+struct Interpreter<'a> {
+    module: &'a Module,
+    function: &'a Function,
+    values: Vec<Option<Value>>,
+    /// Every buffer seen, with the references that the caller holds.
+    buffers: Vec<(Buffer, i64)>,
+    fuel: u64,
+}
+
+impl Interpreter<'_> {
+    fn spend(&mut self, amount: usize) -> Outcome<()> {
+        match self.fuel.checked_sub(amount as u64) {
+            Some(left) => {
+                self.fuel = left;
+                Ok(())
+            }
+            None => invalid("the run takes too long"),
+        }
+    }
+
+    /// The caller holds one reference to each argument's buffer.
+    fn borrow_arguments(&mut self, arguments: &[Value]) {
+        for argument in arguments {
+            let Value::Array(view) = argument else { continue };
+            if !self.buffers.iter().any(|(buffer, _)| *buffer == view.buffer) {
+                view.buffer.set_references(1);
+                self.buffers.push((view.buffer.clone(), 1));
+            }
+        }
+    }
+
+    /// Each buffer has the caller's references and one for each result over it.
+    fn check_references(&self, results: &[Value]) -> Outcome<()> {
+        for (number, (buffer, callers)) in self.buffers.iter().enumerate() {
+            let over = |value: &&Value| matches!(value, Value::Array(view) if view.buffer == *buffer);
+            let expected = callers + results.iter().filter(over).count() as i64;
+            if buffer.references() != expected {
+                let found = buffer.references();
+                return invalid(format!("buffer {number} ends with {found} references, expected {expected}"));
+            }
+        }
+        Ok(())
+    }
+
+    fn bind(&mut self, names: &[ValueId], values: &[Value]) -> Outcome<()> {
+        for (name, value) in names.iter().zip(values) {
+            self.check_type(*name, value)?;
+            self.values[name.0 as usize] = Some(value.clone());
+        }
+        Ok(())
+    }
+
+    /// A value is of its type, layout included.
+    fn check_type(&self, name: ValueId, value: &Value) -> Outcome<()> {
+        let fits = match (self.function.ty(name), value) {
+            (Type::Scalar(dtype), Value::Scalar(constant)) => crate::scalar::is_canonical(*constant, dtype),
+            (Type::Array(ty), Value::Array(view)) => {
+                view.dtype == ty.dtype && view.shape.len() == ty.rank && view.has_layout(ty.layout)
+            }
+            _ => false,
+        };
+        if fits { Ok(()) } else { invalid(format!("{name}: {} is {value:?}", self.function.ty(name))) }
+    }
+
+    fn value(&self, name: ValueId) -> Outcome<&Value> {
+        match &self.values[name.0 as usize] {
+            Some(value) => Ok(value),
+            None => invalid(format!("{name} has no value")),
+        }
+    }
+
+    fn scalar(&self, name: ValueId) -> Outcome<Constant> {
+        match self.value(name)? {
+            Value::Scalar(constant) => Ok(*constant),
+            Value::Array(_) => invalid(format!("{name} is an array")),
+        }
+    }
+
+    fn int(&self, name: ValueId) -> Outcome<i64> {
+        match self.scalar(name)? {
+            Constant::Int(value) => Ok(value),
+            _ => invalid(format!("{name} is no integer")),
+        }
+    }
+
+    fn ints(&self, names: &[ValueId]) -> Outcome<Vec<i64>> {
+        names.iter().map(|name| self.int(*name)).collect()
+    }
+
+    /// Extents: not negative.
+    fn extents(&self, names: &[ValueId]) -> Outcome<Vec<i64>> {
+        let extents = self.ints(names)?;
+        if extents.iter().any(|extent| *extent < 0) {
+            return invalid(format!("a negative extent in {extents:?}"));
+        }
+        Ok(extents)
+    }
+
+    fn array(&self, name: ValueId) -> Outcome<View> {
+        match self.value(name)? {
+            Value::Array(view) => Ok(view.clone()),
+            Value::Scalar(_) => invalid(format!("{name} is a scalar")),
+        }
+    }
+
+    fn all(&self, names: &[ValueId]) -> Outcome<Vec<Value>> {
+        names.iter().map(|name| self.value(*name).cloned()).collect()
+    }
+
+    /// Runs a region; gives the operands of its terminator.
+    fn run_region(&mut self, region: &Region) -> Outcome<Vec<Value>> {
+        for op in &region.ops {
+            self.spend(1)?;
+            if op.kind.is_terminator() {
+                return self.all(&op.operands);
+            }
+            let results = self.run_op(op).map_err(|failure| self.locate(failure, op))?;
+            if results.len() != op.results.len() {
+                return invalid(format!("`{}` gives {} results", super::print::op_name(&op.kind), results.len()));
+            }
+            self.bind(&op.results, &results)?;
+        }
+        invalid("a region without a terminator")
+    }
+
+    fn locate(&self, failure: Failure, op: &Op) -> Failure {
+        match failure {
+            Failure::Invalid(message) if !message.contains("\n  at ") => {
+                Failure::Invalid(format!("{message}\n  at {}", super::print::op_line(self.function, op)))
+            }
+            other => other,
+        }
+    }
+
+    fn run_op(&mut self, op: &Op) -> Outcome<Vec<Value>> {
+        let operands = &op.operands;
+        let none = Ok(Vec::new());
+        match &op.kind {
+            OpKind::Constant(constant) => Ok(vec![Value::Scalar(*constant)]),
+            OpKind::Scalar(scalar_op) => {
+                let dtype = |name: &ValueId| self.function.ty(*name).dtype();
+                let operands =
+                    operands.iter().map(|v| Ok((self.scalar(*v)?, dtype(v)))).collect::<Outcome<Vec<_>>>()?;
+                Ok(vec![Value::Scalar(eval(*scalar_op, &operands, dtype(&op.results[0])))])
+            }
+            OpKind::Dim(axis) => Ok(vec![int_value(self.array(operands[0])?.shape[*axis])]),
+            OpKind::SliceBounds { lower, upper } => self.slice_bounds(operands, *lower, *upper),
+            OpKind::BroadcastExtent => self.broadcast_extent(operands),
+            OpKind::Check { kind, message } => self.check(operands, *kind, message).and(none),
+            kind if kind.is_view() => Ok(vec![Value::Array(self.view(op)?)]),
+            OpKind::Reshape => Ok(vec![Value::Array(self.reshape(operands)?)]),
+            OpKind::Alloc { dtype, order } => self.alloc(operands, *dtype, order),
+            OpKind::Map(map) => self.map(operands, map),
+            OpKind::Reduce(reduce) => self.reduce(operands, reduce),
+            OpKind::Assign => self.assign(operands).and(none),
+            OpKind::Store(store) => self.store(operands, store).and(none),
+            OpKind::Item => Ok(vec![Value::Scalar(self.array(operands[0])?.read(0)?)]),
+            OpKind::If | OpKind::For | OpKind::While => self.control(op),
+            OpKind::Launch(kernel) => self.launch(operands, *kernel).and(none),
+            OpKind::Retain => self.array(operands[0])?.buffer.retain().map_err(Failure::Invalid).and(none),
+            OpKind::Release => self.array(operands[0])?.buffer.release().map_err(Failure::Invalid).and(none),
+            other => invalid(format!("{other:?} is not run")),
+        }
+    }
+
+    fn check(&self, operands: &[ValueId], kind: ErrorKind, message: &str) -> Outcome<()> {
+        if self.scalar(operands[0])? == Constant::Bool(true) {
+            return Ok(());
+        }
+        let mut message = message.to_string();
+        for payload in self.ints(&operands[1..])? {
+            message = message.replacen("{}", &payload.to_string(), 1);
+        }
+        Err(Failure::Raised { kind, message })
+    }
+
+    fn launch(&mut self, operands: &[ValueId], id: KernelId) -> Outcome<()> {
+        let kernel = &self.module.kernels[id.0 as usize];
+        let (extents, rest) = operands.split_at(kernel.rank);
+        let (arrays, scalars) = rest.split_at(kernel.operands.len());
+        let extents = self.extents(extents)?;
+        let arrays = arrays.iter().map(|v| self.array(*v)).collect::<Outcome<Vec<_>>>()?;
+        let scalars = scalars.iter().map(|v| self.scalar(*v)).collect::<Outcome<Vec<_>>>()?;
+        self.spend(memory::size(&extents).unwrap_or(usize::MAX))?;
+        kernel::interpret::run(kernel, &extents, &arrays, &scalars, self.fuel).map_err(Failure::Invalid)
+    }
+}
+
+fn int_value(value: i64) -> Value {
+    Value::Scalar(Constant::Int(value))
+}

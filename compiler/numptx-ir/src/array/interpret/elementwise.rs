@@ -1,0 +1,159 @@
+//! Fresh arrays, computations, and writes.
+
+use std::collections::BTreeMap;
+
+use super::memory::size;
+use super::{Interpreter, Outcome, Value, View, for_each_point, fresh_strides, invalid};
+use crate::DType;
+use crate::array::{Map, Order, Reduce, Store, ValueId};
+use crate::scalar::{Accumulator, Body, Constant, Reducer, eval_body};
+
+impl Interpreter<'_> {
+    /// A fresh buffer with one reference.
+    pub(super) fn fresh(&mut self, dtype: DType, shape: &[i64], strides: Vec<i64>) -> Outcome<View> {
+        self.spend(size(shape).unwrap_or(usize::MAX))?;
+        let view = View::alloc(dtype, shape, strides)?;
+        self.buffers.push((view.buffer.clone(), 0));
+        Ok(view)
+    }
+
+    pub(super) fn alloc(&mut self, operands: &[ValueId], dtype: DType, order: &Order) -> Outcome<Vec<Value>> {
+        let is_array = |v: &ValueId| self.function.array(*v).is_some();
+        let rank = operands.iter().position(is_array).unwrap_or(operands.len());
+        let shape = self.extents(&operands[..rank])?;
+        let inputs = self.all(&operands[rank..])?;
+        let strides = fresh_strides(order, &shape, dtype, &input_strides(&inputs, rank));
+        Ok(vec![Value::Array(self.fresh(dtype, &shape, strides)?)])
+    }
+
+    pub(super) fn map(&mut self, operands: &[ValueId], map: &Map) -> Outcome<Vec<Value>> {
+        let (shape, inputs) = self.space(operands, map.rank)?;
+        let results = self.results(&map.body.output_dtypes(), &shape, &map.order, &inputs)?;
+        for_each_point(&shape, |point| write_all(&results, point, evaluate(&map.body, &inputs, point)?))?;
+        Ok(results.into_iter().map(Value::Array).collect())
+    }
+
+    pub(super) fn reduce(&mut self, operands: &[ValueId], reduce: &Reduce) -> Outcome<Vec<Value>> {
+        let (shape, inputs) = self.space(operands, reduce.rank)?;
+        self.spend(size(&shape).unwrap_or(usize::MAX))?;
+        let (kept, reduced) = shape.split_at(reduce.rank - reduce.n_reduced);
+        let elements = reduce.body.output_dtypes();
+        let dtypes = match &reduce.epilogue {
+            Some(epilogue) => epilogue.output_dtypes(),
+            None => reduce.reducers.iter().zip(&elements).filter_map(|(r, d)| r.result(*d)).collect(),
+        };
+        let results = self.results(&dtypes, kept, &reduce.order, &inputs)?;
+        for_each_point(kept, |point| {
+            let new = |(reducer, dtype): (&Reducer, &DType)| Accumulator::new(*reducer, *dtype);
+            let mut accumulators: Vec<Accumulator> = reduce.reducers.iter().zip(&elements).map(new).collect();
+            for_each_point(reduced, |inner| {
+                let values = evaluate(&reduce.body, &inputs, &[point, inner].concat())?;
+                accumulators.iter_mut().zip(values).for_each(|(accumulator, value)| accumulator.push(value));
+                Ok(())
+            })?;
+            let values: Vec<Constant> = accumulators.iter().map(Accumulator::finish).collect();
+            let values =
+                reduce.epilogue.as_ref().map_or_else(|| values.clone(), |body| eval_body(body, &values, point));
+            write_all(&results, point, values)
+        })?;
+        Ok(results.into_iter().map(Value::Array).collect())
+    }
+
+    pub(super) fn assign(&mut self, operands: &[ValueId]) -> Outcome<()> {
+        let (destination, source) = (self.array(operands[0])?, self.array(operands[1])?);
+        if destination.shape != source.shape {
+            return invalid(format!("{:?} is assigned to {:?}", source.shape, destination.shape));
+        }
+        self.spend(size(&source.shape).unwrap_or(usize::MAX))?;
+        let mut elements = source.elements()?.into_iter();
+        for_each_point(&destination.shape, |point| match elements.next() {
+            Some(element) => destination.write(destination.at(point), element),
+            None => Ok(()),
+        })
+    }
+
+    /// Any order of the points gives the same, or the store has a hazard.
+    pub(super) fn store(&mut self, operands: &[ValueId], store: &Store) -> Outcome<()> {
+        let n = store.body.outputs.len();
+        let (shape, mut inputs) = self.space(operands, store.rank)?;
+        self.spend(size(&shape).unwrap_or(usize::MAX))?;
+        let destinations = inputs.drain(..n);
+        let destinations: Vec<View> =
+            destinations.filter_map(|value| if let Value::Array(view) = value { Some(view) } else { None }).collect();
+        let owners = self.owners(&destinations, &shape)?;
+        for_each_point(&shape, |point| {
+            for input in &inputs {
+                let Value::Array(view) = input else { continue };
+                if bytes_of(view, point).any(|byte| owners.get(&byte).is_some_and(|owner| owner != point)) {
+                    return invalid(format!("a hazard: point {point:?} reads what another point writes"));
+                }
+            }
+            Ok(())
+        })?;
+        for_each_point(&shape, |point| write_all(&destinations, point, evaluate(&store.body, &inputs, point)?))
+    }
+
+    /// Which point writes each byte; two points, or two destinations, never write one.
+    fn owners(&self, destinations: &[View], shape: &[i64]) -> Outcome<BTreeMap<(usize, i64), Vec<i64>>> {
+        let mut owners = BTreeMap::new();
+        for view in destinations {
+            for_each_point(shape, |point| {
+                for byte in bytes_of(view, point) {
+                    if owners.insert(byte, point.to_vec()).is_some() {
+                        return invalid(format!("point {point:?} writes what was written before"));
+                    }
+                }
+                Ok(())
+            })?;
+        }
+        Ok(owners)
+    }
+
+    /// The extents and the values after them; arrays have exactly these extents.
+    fn space(&self, operands: &[ValueId], rank: usize) -> Outcome<(Vec<i64>, Vec<Value>)> {
+        let shape = self.extents(&operands[..rank])?;
+        let inputs = self.all(&operands[rank..])?;
+        for input in &inputs {
+            if let Value::Array(view) = input
+                && view.shape != shape
+            {
+                return invalid(format!("an array of {:?} in an iteration space of {shape:?}", view.shape));
+            }
+        }
+        Ok((shape, inputs))
+    }
+
+    fn results(&mut self, dtypes: &[DType], shape: &[i64], order: &Order, inputs: &[Value]) -> Outcome<Vec<View>> {
+        let strides = input_strides(inputs, shape.len());
+        let fresh = |dtype: &DType| self.fresh(*dtype, shape, fresh_strides(order, shape, *dtype, &strides));
+        dtypes.iter().map(fresh).collect()
+    }
+}
+
+/// Strides of the array inputs along the first `rank` axes.
+fn input_strides(inputs: &[Value], rank: usize) -> Vec<Option<Vec<i64>>> {
+    let strides = |value: &Value| match value {
+        Value::Array(view) => Some(view.strides.iter().take(rank).copied().collect()),
+        Value::Scalar(_) => None,
+    };
+    inputs.iter().map(strides).collect()
+}
+
+fn evaluate(body: &Body, inputs: &[Value], point: &[i64]) -> Outcome<Vec<Constant>> {
+    let read = |input: &Value| match input {
+        Value::Scalar(constant) => Ok(*constant),
+        Value::Array(view) => view.read(view.at(point)),
+    };
+    let values = inputs.iter().map(read).collect::<Outcome<Vec<Constant>>>()?;
+    Ok(eval_body(body, &values, point))
+}
+
+fn write_all(views: &[View], point: &[i64], values: Vec<Constant>) -> Outcome<()> {
+    views.iter().zip(values).try_for_each(|(view, value)| view.write(view.at(point), value))
+}
+
+/// The bytes of a point's element, told apart over all buffers.
+fn bytes_of(view: &View, point: &[i64]) -> impl Iterator<Item = (usize, i64)> {
+    let (buffer, start) = (view.buffer.identity(), view.offset.wrapping_add(view.at(point)));
+    (0..view.dtype.itemsize() as i64).map(move |byte| (buffer, start.wrapping_add(byte)))
+}

@@ -1,0 +1,61 @@
+//! Memory order of fresh arrays: NumPy's K order.
+//!
+//! Source: `npyiter_find_best_axis_ordering` in NumPy's `nditer_constr.c`.
+
+use super::memory::contiguous;
+use crate::DType;
+use crate::array::{Order, OrderTerm};
+
+/// Strides in bytes of a fresh array. `inputs`: strides of the op's inputs by position, `None` for scalars.
+pub fn fresh_strides(order: &Order, shape: &[i64], dtype: DType, inputs: &[Option<Vec<i64>>]) -> Vec<i64> {
+    let rank = shape.len();
+    match order {
+        Order::C => contiguous(shape, dtype, 0..rank),
+        Order::F => contiguous(shape, dtype, (0..rank).rev()),
+        Order::K(terms) => contiguous(shape, dtype, k_order(terms, shape, inputs).into_iter()),
+    }
+}
+
+/// The axes from the outermost to the innermost: by descending |stride|, zero strides abstaining, C order where terms disagree.
+fn k_order(terms: &[OrderTerm], shape: &[i64], inputs: &[Option<Vec<i64>>]) -> Vec<usize> {
+    let strides: Vec<Vec<u64>> = terms.iter().filter_map(|term| term_strides(term, shape, inputs)).collect();
+    // From the innermost, as the insertion sort of the source goes.
+    let mut axes: Vec<usize> = (0..shape.len()).rev().collect();
+    for position in 1..axes.len() {
+        let axis = axes[position];
+        let mut target = position;
+        for before in (0..position).rev() {
+            match is_inside(axis, axes[before], &strides) {
+                None => {}
+                Some(true) => target = before,
+                Some(false) => break,
+            }
+        }
+        axes[target..=position].rotate_right(1);
+    }
+    axes.reverse();
+    axes
+}
+
+/// Whether `axis` belongs inside `other`, which C order has inside it; `None` where no term says anything.
+fn is_inside(axis: usize, other: usize, strides: &[Vec<u64>]) -> Option<bool> {
+    let mut verdict = None;
+    for term in strides.iter().filter(|term| term[axis] != 0 && term[other] != 0) {
+        if term[other] <= term[axis] {
+            verdict = Some(false);
+        } else if verdict.is_none() {
+            verdict = Some(true);
+        }
+    }
+    verdict
+}
+
+/// |strides| of a term, zero along axes of extent 1.
+fn term_strides(term: &OrderTerm, shape: &[i64], inputs: &[Option<Vec<i64>>]) -> Option<Vec<u64>> {
+    let strides = match term {
+        OrderTerm::Input(n) => inputs.get(*n)?.as_ref()?.clone(),
+        OrderTerm::Fresh(terms) => contiguous(shape, DType::U8, k_order(terms, shape, inputs).into_iter()),
+    };
+    let stride = |axis: usize| if shape[axis] == 1 { 0 } else { strides.get(axis).map_or(0, |s| s.unsigned_abs()) };
+    Some((0..shape.len()).map(stride).collect())
+}

@@ -1,0 +1,160 @@
+//! Views, reshapes and the scalars of slicing and broadcasting.
+
+use super::memory::{contiguous, size};
+use super::{Interpreter, Outcome, Value, View, int_value, invalid};
+use crate::array::{Op, OpKind, ValueId};
+
+impl Interpreter<'_> {
+    pub(super) fn view(&self, op: &Op) -> Outcome<View> {
+        let mut view = self.array(op.operands[0])?;
+        let arguments = self.ints(&op.operands[1..])?;
+        match &op.kind {
+            OpKind::Slice { axis } => {
+                let [start, length, step] = arguments[..] else { return invalid("a slice has three bounds") };
+                slice(&mut view, *axis, start, length, step)?;
+            }
+            OpKind::Index { axis } => {
+                let (index, extent) = (arguments[0], view.shape.remove(*axis));
+                if !(0..extent).contains(&index) {
+                    return invalid(format!("index {index} of {extent}"));
+                }
+                view.offset += index * view.strides.remove(*axis);
+            }
+            OpKind::NewAxis { axis } => {
+                view.shape.insert(*axis, 1);
+                view.strides.insert(*axis, 0);
+            }
+            OpKind::DropAxis { axis } => {
+                view.strides.remove(*axis);
+                if view.shape.remove(*axis) != 1 {
+                    return invalid("a dropped axis is not of extent 1");
+                }
+            }
+            OpKind::Permute { permutation } => {
+                view.shape = permutation.iter().map(|axis| view.shape[*axis]).collect();
+                view.strides = permutation.iter().map(|axis| view.strides[*axis]).collect();
+            }
+            OpKind::Broadcast => broadcast(&mut view, arguments)?,
+            OpKind::Part { imaginary } => {
+                view.dtype = view.dtype.real();
+                view.offset += if *imaginary { view.dtype.itemsize() as i64 } else { 0 };
+            }
+            _ => {}
+        }
+        Ok(view)
+    }
+
+    /// Owned either way: a view takes a reference of its own.
+    pub(super) fn reshape(&mut self, operands: &[ValueId]) -> Outcome<View> {
+        let input = self.array(operands[0])?;
+        let shape = self.extents(&operands[1..])?;
+        if size(&shape) != size(&input.shape) {
+            return invalid(format!("{:?} does not reshape to {shape:?}", input.shape));
+        }
+        if let Some(strides) = reshaped_strides(&input, &shape) {
+            input.buffer.retain().map_err(super::Failure::Invalid)?;
+            return Ok(View { shape, strides, ..input });
+        }
+        let strides = contiguous(&shape, input.dtype, 0..shape.len());
+        let copy = self.fresh(input.dtype, &shape, strides)?;
+        for (n, element) in input.elements()?.into_iter().enumerate() {
+            copy.write((n * input.dtype.itemsize()) as i64, element)?;
+        }
+        Ok(copy)
+    }
+
+    /// Python's `slice(lower, upper, step).indices(extent)` and the length.
+    pub(super) fn slice_bounds(&self, operands: &[ValueId], lower: bool, upper: bool) -> Outcome<Vec<Value>> {
+        let mut numbers = self.ints(operands)?.into_iter().map(i128::from);
+        let mut next = || numbers.next().unwrap_or(0);
+        let (lower, upper) = (lower.then(&mut next), upper.then(&mut next));
+        let (step, extent) = (next(), next());
+        if step == 0 || extent < 0 {
+            return invalid("a slice's step is 0, or its extent is negative");
+        }
+        let (first, last) = if step < 0 { (-1, extent - 1) } else { (0, extent) };
+        let clamp = |bound: i128| (if bound < 0 { bound + extent } else { bound }).clamp(first, last);
+        let start = lower.map_or(if step < 0 { last } else { first }, clamp);
+        let stop = upper.map_or(if step < 0 { first } else { last }, clamp);
+        let distance = if step < 0 { start - stop } else { stop - start };
+        let length = if distance <= 0 { 0 } else { (distance - 1) / step.abs() + 1 };
+        Ok(vec![int_value(start as i64), int_value(length as i64)])
+    }
+
+    pub(super) fn broadcast_extent(&self, operands: &[ValueId]) -> Outcome<Vec<Value>> {
+        let (a, b) = (self.int(operands[0])?, self.int(operands[1])?);
+        if a != b && a != 1 && b != 1 {
+            return invalid(format!("extents {a} and {b} do not broadcast"));
+        }
+        Ok(vec![int_value(if a == 1 { b } else { a })])
+    }
+}
+
+fn slice(view: &mut View, axis: usize, start: i64, length: i64, step: i64) -> Outcome<()> {
+    let extent = i128::from(view.shape[axis]);
+    let last = i128::from(start) + (i128::from(length) - 1) * i128::from(step);
+    let in_range = |index: i128| (0..extent).contains(&index);
+    if length < 0 || step == 0 || (length > 0 && !(in_range(start.into()) && in_range(last))) {
+        return invalid(format!("a slice from {start} of {length} by {step} of {extent}"));
+    }
+    if length > 0 {
+        view.offset += start * view.strides[axis];
+    }
+    view.shape[axis] = length;
+    view.strides[axis] = view.strides[axis].wrapping_mul(step);
+    Ok(())
+}
+
+fn broadcast(view: &mut View, shape: Vec<i64>) -> Outcome<()> {
+    let new = shape.len() - view.shape.len();
+    let mut strides = vec![0; shape.len()];
+    for (axis, (extent, stride)) in view.shape.iter().zip(&view.strides).enumerate() {
+        if *extent != 1 && *extent != shape[new + axis] {
+            return invalid(format!("{:?} does not broadcast to {shape:?}", view.shape));
+        }
+        strides[new + axis] = if *extent == 1 { 0 } else { *stride };
+    }
+    if shape.iter().any(|extent| *extent < 0) {
+        return invalid(format!("a negative extent in {shape:?}"));
+    }
+    (view.shape, view.strides) = (shape, strides);
+    Ok(())
+}
+
+/// Strides of a view of other extents in C order, or `None` where only a copy has them.
+/// Sizes are equal. Source: `_attempt_nocopy_reshape` in NumPy's `shape.c`.
+fn reshaped_strides(view: &View, shape: &[i64]) -> Option<Vec<i64>> {
+    let itemsize = view.dtype.itemsize() as i64;
+    if shape.contains(&0) {
+        return Some(contiguous(shape, view.dtype, 0..shape.len()));
+    }
+    let old: Vec<(i64, i64)> =
+        view.shape.iter().copied().zip(view.strides.iter().copied()).filter(|(extent, _)| *extent != 1).collect();
+    let mut strides = vec![itemsize; shape.len()];
+    let (mut from, mut to) = (0, 0);
+    while from < old.len() && to < shape.len() {
+        // The shortest runs of old and new axes with one product.
+        let (mut old_end, mut new_end) = (from + 1, to + 1);
+        let (mut old_size, mut new_size) = (old[from].0, shape[to]);
+        while old_size != new_size {
+            if new_size < old_size {
+                new_size *= shape.get(new_end)?;
+                new_end += 1;
+            } else {
+                old_size *= old.get(old_end)?.0;
+                old_end += 1;
+            }
+        }
+        if old[from..old_end].windows(2).any(|pair| pair[0].1 != pair[1].0 * pair[1].1) {
+            return None;
+        }
+        let mut stride = old[old_end - 1].1;
+        for axis in (to..new_end).rev() {
+            strides[axis] = stride;
+            stride *= shape[axis];
+        }
+        (from, to) = (old_end, new_end);
+    }
+    // What is left has extent 1, and any stride.
+    Some(strides)
+}
