@@ -15,6 +15,7 @@ pub(crate) struct Axes {
 
 impl Axes {
     /// The axes `first..last` of a space, one stride list an operand; axes of extent 1 are left out.
+    #[inline]
     pub(crate) fn dropping_ones(extents: &[i64], strides: &[&[i64]], first: usize, last: usize) -> Axes {
         let mut axes = Axes { rank: 0, extents: [1; MAX_RANK], strides: Inline::filled(strides.len(), [0; MAX_RANK]) };
         for axis in first..last {
@@ -30,6 +31,7 @@ impl Axes {
     }
 
     /// The axes `first..last` as they are, with stride 0 where the extent is 1.
+    #[inline]
     pub(crate) fn as_given(extents: &[i64], strides: &[&[i64]], first: usize, last: usize) -> Axes {
         let mut axes =
             Axes { rank: last - first, extents: [1; MAX_RANK], strides: Inline::filled(strides.len(), [0; MAX_RANK]) };

@@ -12,6 +12,8 @@ pub(crate) struct Inline<T: Copy, const N: usize> {
 
 impl<T: Copy, const N: usize> Inline<T, N> {
     /// `len` copies of `value`.
+    // Inlined so that the list is made where it stays: it is too large to move about.
+    #[inline(always)]
     pub(crate) fn filled(len: usize, value: T) -> Inline<T, N> {
         let mut list = Inline { len, fixed: [const { MaybeUninit::uninit() }; N], heap: Vec::new() };
         if len <= N {
@@ -23,6 +25,7 @@ impl<T: Copy, const N: usize> Inline<T, N> {
     }
 
     /// No values yet.
+    #[inline(always)]
     pub(crate) fn new() -> Inline<T, N> {
         Inline { len: 0, fixed: [const { MaybeUninit::uninit() }; N], heap: Vec::new() }
     }

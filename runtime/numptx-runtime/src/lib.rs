@@ -25,6 +25,9 @@ mod results;
 mod stats;
 mod table;
 
+/// The C interface, which generated bindings speak.
+pub use numptx_abi as abi;
+
 pub use array::{Device, DeviceArray, Element, bind, invoke, options};
 pub use error::{Error, Result, no_error};
 pub use stats::memory_stats;

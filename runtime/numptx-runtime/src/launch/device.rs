@@ -132,16 +132,21 @@ fn submit(
 ///
 /// # Safety
 /// The launch's operands hold every element that the axes visit, in the device's memory.
-pub(crate) unsafe fn map(call: &CallState, device: &'static Device, launch: &Launch<'_>, mut axes: Axes) -> Result<()> {
-    if is_flat(launch, &axes) {
+pub(crate) unsafe fn map(
+    call: &CallState,
+    device: &'static Device,
+    launch: &Launch<'_>,
+    axes: &mut Axes,
+) -> Result<()> {
+    if is_flat(launch, axes) {
         return flat(call, device, launch, axes.count());
     }
     axes.pad(launch.rank());
     let last = if axes.rank > 0 { axes.extents[axes.rank - 1] } else { 1 };
     let outer = axes.count() / last.max(1);
-    let variant = if fits_32(launch, &[&axes]) { Variant::Strided32 } else { Variant::Strided64 };
+    let variant = if fits_32(launch, &[axes]) { Variant::Strided32 } else { Variant::Strided64 };
     let mut parameters = Parameters::new(launch);
-    parameters.push_space(launch, &[&axes])?;
+    parameters.push_space(launch, &[axes])?;
     let grid = (ceil_div(last, i64::from(launch.kernel.block)), outer.min(MAX_GRID_Y));
     submit(call, device, launch, variant, grid, &mut parameters)
 }
@@ -184,15 +189,15 @@ pub(crate) unsafe fn reduce(
     call: &CallState,
     device: &'static Device,
     launch: &Launch<'_>,
-    kept: Axes,
-    reduced: Axes,
+    kept: &Axes,
+    reduced: &Axes,
 ) -> Result<()> {
     let (outputs, elements) = (kept.count(), reduced.count());
-    let wide = !fits_32(launch, &[&kept, &reduced]);
+    let wide = !fits_32(launch, &[kept, reduced]);
     let block = i64::from(launch.kernel.block.max(1));
     let mut parameters = Parameters::new(launch);
-    parameters.push_space(launch, &[&kept, &reduced])?;
-    if elements <= THREAD_ELEMENTS || (outputs >= THREAD_OUTPUTS && reads_along_kept(launch, &kept)) {
+    parameters.push_space(launch, &[kept, reduced])?;
+    if elements <= THREAD_ELEMENTS || (outputs >= THREAD_OUTPUTS && reads_along_kept(launch, kept)) {
         let variant = if wide { Variant::Thread64 } else { Variant::Thread32 };
         return submit(call, device, launch, variant, (ceil_div(outputs, block), 1), &mut parameters);
     }

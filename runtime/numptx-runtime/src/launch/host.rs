@@ -37,6 +37,7 @@ struct Setup {
 unsafe impl Sync for Setup {}
 
 impl Setup {
+    #[inline]
     fn new(launch: &Launch<'_>, parts: &[&Axes]) -> Setup {
         let (mut strides, mut extents, mut pointers) = (Inline::new(), Inline::new(), Inline::new());
         for operand in 0..launch.infos.len() {
@@ -123,7 +124,7 @@ fn round_up(n: i64, grain: i64) -> i64 {
 ///
 /// # Safety
 /// The launch's operands hold every element that the axes visit.
-pub(crate) unsafe fn map(call: &CallState, launch: &Launch<'_>, mut axes: Axes) -> Result<()> {
+pub(crate) unsafe fn map(call: &CallState, launch: &Launch<'_>, axes: &mut Axes) -> Result<()> {
     let kernel = launch.kernel;
     let may_be_flat = !launch.is_indexed() || kernel.rank <= 1;
     let flat = may_be_flat
@@ -134,7 +135,7 @@ pub(crate) unsafe fn map(call: &CallState, launch: &Launch<'_>, mut axes: Axes) 
             .all(|(i, info)| info.scalar != 0 || axes.is_flat(i, i64::from(info.itemsize)));
     let count = axes.count();
     axes.pad(launch.rank());
-    let setup = Setup::new(launch, &[&axes]);
+    let setup = Setup::new(launch, &[axes]);
     match (flat, kernel.host_flat, kernel.host_strided) {
         (true, Some(function), _) => spread(call, count, FLAT_GRAIN, element_ns(launch), &|begin, end| {
             // SAFETY: the points are independent, and the operands hold them.
@@ -207,10 +208,10 @@ impl Drop for Partials {
 ///
 /// # Safety
 /// As [`map`].
-pub(crate) unsafe fn reduce(call: &CallState, launch: &Launch<'_>, kept: Axes, reduced: Axes) -> Result<()> {
+pub(crate) unsafe fn reduce(call: &CallState, launch: &Launch<'_>, kept: &Axes, reduced: &Axes) -> Result<()> {
     let Some(function) = launch.kernel.host_reduce else { return Err(missing_function(launch)) };
     let (outputs, elements) = (kept.count(), reduced.count());
-    let setup = Setup::new(launch, &[&kept, &reduced]);
+    let setup = Setup::new(launch, &[kept, reduced]);
     let (chunk, n_chunks) = chunking(outputs, elements);
     if n_chunks > 1
         && launch.kernel.accumulator_bytes > 0

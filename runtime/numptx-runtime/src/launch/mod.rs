@@ -93,12 +93,12 @@ pub(crate) unsafe fn launch(
     call.note_work();
     let mut launch = Launch { kernel, infos, scalars, pointers };
     if is_map {
-        let axes = map_axes(&mut launch, extents, &strides);
+        let mut axes = map_axes(&mut launch, extents, &strides);
         // SAFETY: as the caller promises; the axes visit the same elements.
         return unsafe {
             match call.device {
-                None => host::map(call, &launch, axes),
-                Some(device) => device::map(call, device, &launch, axes),
+                None => host::map(call, &launch, &mut axes),
+                Some(device) => device::map(call, device, &launch, &mut axes),
             }
         };
     }
@@ -106,8 +106,8 @@ pub(crate) unsafe fn launch(
     // SAFETY: as above.
     unsafe {
         match call.device {
-            None => host::reduce(call, &launch, kept, reduced),
-            Some(device) => device::reduce(call, device, &launch, kept, reduced),
+            None => host::reduce(call, &launch, &kept, &reduced),
+            Some(device) => device::reduce(call, device, &launch, &kept, &reduced),
         }
     }
 }
@@ -133,6 +133,7 @@ fn voters(infos: &[OperandInfo]) -> Inline<usize, 16> {
 }
 
 /// A map's axes: fewest, in the order of the written operand's memory.
+#[inline]
 fn map_axes(launch: &mut Launch<'_>, extents: &[i64], strides: &[&[i64]]) -> Axes {
     if launch.is_indexed() {
         return Axes::as_given(extents, strides, 0, extents.len());
@@ -149,6 +150,7 @@ fn map_axes(launch: &mut Launch<'_>, extents: &[i64], strides: &[&[i64]]) -> Axe
 }
 
 /// A reduction's kept and reduced axes, each with the kernel's own number of axes.
+#[inline]
 fn reduce_axes(launch: &mut Launch<'_>, extents: &[i64], strides: &[&[i64]]) -> (Axes, Axes) {
     let (rank, n_kept) = (extents.len(), launch.n_kept());
     if launch.is_indexed() {
