@@ -18,6 +18,7 @@ use crate::emitter::{Emitter, Side};
 use crate::error::Emit;
 use crate::phase::only_phase;
 
+pub(crate) use object::verify;
 pub use object::{host_object, optimize_host};
 
 /// The functions of one kernel, with internal linkage. Maps have `strided` and often `flat`; reductions have `reduce` and `finish`.

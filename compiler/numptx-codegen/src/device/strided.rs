@@ -1,0 +1,57 @@
+//! The strided variants of a map: one thread a point, x along the last axis, y over the linear index of the others.
+
+use inkwell::IntPredicate;
+use inkwell::values::{FunctionValue, IntValue};
+use numptx_ir::kernel::{Kernel, Phase};
+
+use super::launch::{Launch, Variant, Width, access_of, register, thread_x};
+use crate::emitter::Emitter;
+use crate::error::Emit;
+use crate::phase::operand;
+
+/// Emits `<name>__strided32` or `64`.
+pub(super) fn emit<'ctx>(
+    e: &Emitter<'ctx, '_>,
+    kernel: &Kernel,
+    phase: &Phase,
+    width: Width,
+) -> Emit<FunctionValue<'ctx>> {
+    let variant = Variant { name: format!("strided{}", width.suffix()), width: Some(width), extra: &[], alignment: 1 };
+    let launch = Launch::start(e, kernel, &variant)?;
+    let one = width.int(e).const_int(1, false);
+    let x = e.resize_unsigned(thread_x(e, kernel)?, width.int(e))?;
+    let last = kernel.rank.checked_sub(1);
+    let inside = e.icmp(IntPredicate::ULT, x, last.map_or(one, |last| launch.extents[last]))?;
+    e.when(inside, || match last {
+        None => point(e, kernel, phase, &launch, &[]),
+        Some(0) => point(e, kernel, phase, &launch, &[x]),
+        Some(last) => {
+            let wide = |value| e.resize_unsigned(value, e.context.i64_type());
+            let (first, step) = (wide(register(e, "ctaid.y")?)?, wide(register(e, "nctaid.y")?)?);
+            let rows = wide(launch.points(e, 0..last, one)?)?;
+            e.count((first, rows), step, None, |row| {
+                let row = e.resize_unsigned(row, width.int(e))?;
+                let mut indices = launch.decompose(e, 0..last, row)?;
+                indices.push(x);
+                point(e, kernel, phase, &launch, &indices)
+            })
+        }
+    })?;
+    launch.finish(e)
+}
+
+fn point<'ctx>(
+    e: &Emitter<'ctx, '_>,
+    kernel: &Kernel,
+    phase: &Phase,
+    launch: &Launch<'ctx>,
+    indices: &[IntValue<'ctx>],
+) -> Emit<()> {
+    let address = |n: usize| launch.address(e, kernel, (n, launch.bases[n]), 0, indices);
+    let wide = indices.iter().map(|i| e.resize_unsigned(*i, e.context.i64_type())).collect::<Emit<Vec<_>>>()?;
+    let outputs = e.phase_outputs(phase, &launch.scalars, &wide, |n| {
+        let operand = operand(kernel, n)?;
+        e.load(address(n)?, operand.dtype, access_of(operand))
+    })?;
+    e.phase_stores(phase, &outputs, |n, value| e.store(address(n)?, value, operand(kernel, n)?.dtype, Default::default()))
+}

@@ -1,0 +1,147 @@
+//! Combining accumulators of the threads of a block: butterflies inside warps, shared memory between them. The order is fixed.
+
+use inkwell::values::{BasicValueEnum, GlobalValue, IntValue};
+use inkwell::{AddressSpace, IntPredicate};
+use numptx_ir::kernel::Kernel;
+
+use super::launch::register;
+use crate::accumulator::{Accumulator, Layout, Order};
+use crate::emitter::Emitter;
+use crate::error::{Emit, bug};
+use crate::value::Scalar;
+
+/// Threads of a warp.
+const WARP: u32 = 32;
+/// Shared memory.
+const SHARED: u16 = 3;
+
+/// The shared memory of one kernel function: an array a field, with one element a warp.
+pub(super) struct Exchange<'ctx> {
+    arrays: Vec<GlobalValue<'ctx>>,
+    n_warps: u32,
+}
+
+impl<'ctx> Exchange<'ctx> {
+    /// Declares the arrays, named after the function.
+    pub fn new(e: &Emitter<'ctx, '_>, kernel: &Kernel, layout: &Layout, function: &str) -> Self {
+        let n_warps = kernel.schedule.block / WARP;
+        let array = |(n, field): (usize, &crate::accumulator::Field)| {
+            let parts = if field.dtype.is_complex() { 2 } else { 1 };
+            let ty = match e.memory_type(field.dtype) {
+                inkwell::types::BasicTypeEnum::FloatType(ty) => ty.array_type(n_warps * parts),
+                other => other.into_int_type().array_type(n_warps * parts),
+            };
+            let global = e.module.add_global(ty, Some(AddressSpace::from(SHARED)), &format!("{function}__shared{n}"));
+            global.set_linkage(inkwell::module::Linkage::Internal);
+            global.set_initializer(&ty.get_undef());
+            global.set_alignment(16);
+            global
+        };
+        Exchange { arrays: layout.fields.iter().enumerate().map(array).collect(), n_warps }
+    }
+
+    /// The accumulator of the whole block, in thread 0; every thread of the block calls it. Ends with a barrier, so that it may be called again.
+    pub fn block_total(&self, e: &Emitter<'ctx, '_>, layout: &Layout, own: &[Scalar<'ctx>]) -> Emit<Accumulator<'ctx>> {
+        let warp_total = butterfly(e, layout, own)?;
+        if self.n_warps == 1 {
+            return Ok(warp_total);
+        }
+        let thread = register(e, "tid.x")?;
+        let lane = e.and(thread, e.int_like(thread, i64::from(WARP) - 1))?;
+        let warp = e.builder.build_right_shift(thread, e.int_like(thread, 5), false, "")?;
+        let leads = e.icmp_with(IntPredicate::EQ, lane, 0)?;
+        e.when(leads, || self.write(e, layout, warp, &warp_total))?;
+        barrier(e)?;
+        // Lanes beyond the number of warps read an element that exists, and take the identity instead.
+        let exists = e.icmp_with(IntPredicate::ULT, lane, i64::from(self.n_warps))?;
+        let at = e.select(exists, lane, e.int_like(lane, 0))?;
+        let read = self.read(e, layout, at)?;
+        let identity = e.identity(layout)?;
+        let mut others = Vec::with_capacity(read.len());
+        for (value, identity) in read.into_iter().zip(identity) {
+            others.push(e.choose(exists, value, identity)?);
+        }
+        let total = butterfly(e, layout, &others)?;
+        barrier(e)?;
+        Ok(total)
+    }
+
+    fn write(&self, e: &Emitter<'ctx, '_>, layout: &Layout, at: IntValue<'ctx>, values: &[Scalar<'ctx>]) -> Emit<()> {
+        for ((array, field), value) in self.arrays.iter().zip(&layout.fields).zip(values) {
+            let address = e.at_element(array.as_pointer_value(), at, field.dtype)?;
+            e.store(address, *value, field.dtype, Default::default())?;
+        }
+        Ok(())
+    }
+
+    fn read(&self, e: &Emitter<'ctx, '_>, layout: &Layout, at: IntValue<'ctx>) -> Emit<Accumulator<'ctx>> {
+        let read = |(array, field): (&GlobalValue<'ctx>, &crate::accumulator::Field)| {
+            e.load(e.at_element(array.as_pointer_value(), at, field.dtype)?, field.dtype, Default::default())
+        };
+        self.arrays.iter().zip(&layout.fields).map(read).collect()
+    }
+}
+
+/// Waits for all threads of the block.
+fn barrier(e: &Emitter<'_, '_>) -> Emit<()> {
+    let declaration = e.intrinsic_declaration("llvm.nvvm.barrier.cta.sync.aligned.all", &[])?;
+    e.builder.build_call(declaration, &[e.context.i32_type().const_zero().into()], "")?;
+    Ok(())
+}
+
+/// Combines the accumulators of a warp; all its threads get the result.
+fn butterfly<'ctx>(e: &Emitter<'ctx, '_>, layout: &Layout, own: &[Scalar<'ctx>]) -> Emit<Accumulator<'ctx>> {
+    let mut total = own.to_vec();
+    let mut distance = WARP / 2;
+    while distance > 0 {
+        let mut other = Vec::with_capacity(total.len());
+        for value in &total {
+            other.push(exchange(e, *value, distance)?);
+        }
+        total = e.combine(layout, &total, &other, Order::Fixed)?;
+        distance /= 2;
+    }
+    Ok(total)
+}
+
+/// The value of the thread whose number in the warp differs in one bit.
+fn exchange<'ctx>(e: &Emitter<'ctx, '_>, value: Scalar<'ctx>, distance: u32) -> Emit<Scalar<'ctx>> {
+    Ok(match value {
+        Scalar::Int(value) => Scalar::Int(exchange_bits(e, value, distance)?),
+        Scalar::Float(value) => Scalar::Float(exchange_float(e, value.into(), distance)?),
+        Scalar::Complex(re, im) => {
+            Scalar::Complex(exchange_float(e, re.into(), distance)?, exchange_float(e, im.into(), distance)?)
+        }
+    })
+}
+
+fn exchange_float<'ctx>(
+    e: &Emitter<'ctx, '_>,
+    value: BasicValueEnum<'ctx>,
+    distance: u32,
+) -> Emit<inkwell::values::FloatValue<'ctx>> {
+    let BasicValueEnum::FloatValue(value) = value else {
+        return Err(bug("a float was expected"));
+    };
+    e.bits_float(exchange_bits(e, e.float_bits(value)?, distance)?)
+}
+
+/// Any width up to 64 bits, by exchanges of 32.
+fn exchange_bits<'ctx>(e: &Emitter<'ctx, '_>, value: IntValue<'ctx>, distance: u32) -> Emit<IntValue<'ctx>> {
+    let (ty, word) = (value.get_type(), e.context.i32_type());
+    if ty.get_bit_width() <= 32 {
+        let moved = exchange_word(e, e.resize_unsigned(value, word)?, distance)?;
+        return e.resize_unsigned(moved, ty);
+    }
+    let shift = e.int_like(value, 32);
+    let low = exchange_word(e, e.resize_unsigned(value, word)?, distance)?;
+    let high = e.resize_unsigned(e.builder.build_right_shift(value, shift, false, "")?, word)?;
+    let high = e.resize_unsigned(exchange_word(e, high, distance)?, ty)?;
+    e.or(e.resize_unsigned(low, ty)?, e.builder.build_left_shift(high, shift, "")?)
+}
+
+fn exchange_word<'ctx>(e: &Emitter<'ctx, '_>, value: IntValue<'ctx>, distance: u32) -> Emit<IntValue<'ctx>> {
+    let word = |n: u64| e.context.i32_type().const_int(n, false).into();
+    let arguments = [word(u64::from(u32::MAX)), value.into(), word(u64::from(distance)), word(u64::from(WARP) - 1)];
+    Ok(e.intrinsic("llvm.nvvm.shfl.sync.bfly.i32", &[], &arguments)?.into_int_value())
+}
