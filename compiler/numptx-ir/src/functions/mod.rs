@@ -1,9 +1,37 @@
 //! The table of NumPy functions: one row a function.
+//!
+//! A row is data: name, aliases, parameters as NumPy writes them, one of a few classes, an error bound, one line of documentation and
+//! an example. Lowering looks a name up and emits the call; passes see the classes' ops only and never a function.
+//!
+//! Rows stand in `ufuncs/` (elementwise functions, by chapter of NumPy's reference), `reduction.rs`, `creation.rs`, `manipulation.rs`,
+//! `indexing.rs`, `linear.rs` and `math.rs`; the other files are what they share. How to add one: `docs/adding-a-function.md`.
 
+pub mod binding;
+mod complex;
+pub mod convert;
+mod creation;
+mod element;
+mod elementwise;
+mod error;
+mod indexing;
+mod joining;
+pub mod library;
+mod linear;
+pub mod loops;
+mod manipulation;
+mod math;
+mod range;
+pub mod reduction;
+mod shape;
+pub mod supported;
+pub mod ufunc;
+mod ufuncs;
 mod value;
+mod variance;
 
 pub use value::{Arguments, Family, FunctionError, PyValue, Typed};
 
+use self::binding::Call;
 use crate::array::Builder;
 
 /// One function of the table.
@@ -11,19 +39,130 @@ use crate::array::Builder;
 pub struct Function {
     /// Its dotted name: `numpy.add`, `ndarray.sum`, `math.sqrt`.
     pub name: &'static str,
+    /// Other dotted names of the same function; `ndarray.` ones take the array as the first argument.
+    pub aliases: &'static [&'static str],
+    /// Its parameters as Python writes them.
+    pub parameters: &'static str,
+    /// What it does.
+    pub class: Class,
+    /// Error bound against NumPy, in ULP of each real part of the result; 0: equal.
+    pub ulp: u32,
+    /// One line, lower case.
+    pub doc: &'static str,
+    /// An expression of arrays and scalars `x`, `y` that uses it; empty where the arguments are obvious.
+    pub example: &'static str,
+}
+
+/// Emits a call.
+pub type Emit = fn(&mut Call) -> Result<PyValue, FunctionError>;
+
+/// The few sorts of functions.
+#[derive(Debug)]
+pub enum Class {
+    /// Elementwise.
+    Map(ufunc::Elementwise),
+    /// Combines elements along axes with one reducer.
+    Reduce(reduction::Reduction),
+    /// Gives a view, or a copy where strides do not allow one.
+    View(Emit),
+    /// Makes an array.
+    Create(Emit),
+    /// Chooses elements.
+    Index(Emit),
+    /// Sums products over axes.
+    Contract(Emit),
+    /// A function of Python's `math` module: host scalars to a Python scalar.
+    Host(math::HostFunction),
+    /// Written in terms of the others.
+    Expand(Emit),
+}
+
+impl Class {
+    /// Its name in the documentation and in `numptx functions --json`.
+    pub fn name(&self) -> &'static str {
+        match self {
+            Class::Map(_) => "map",
+            Class::Reduce(_) => "reduce",
+            Class::View(_) => "view",
+            Class::Create(_) => "create",
+            Class::Index(_) => "index",
+            Class::Contract(_) => "contract",
+            Class::Host(_) => "host",
+            Class::Expand(_) => "expand",
+        }
+    }
+}
+
+impl Function {
+    /// A row.
+    pub(super) const fn new(name: &'static str, parameters: &'static str, class: Class) -> Self {
+        Function { name, aliases: &[], parameters, class, ulp: 0, doc: "", example: "" }
+    }
+
+    /// Other names.
+    pub(super) const fn aliases(self, aliases: &'static [&'static str]) -> Self {
+        Function { aliases, ..self }
+    }
+
+    /// The error bound.
+    pub(super) const fn ulp(self, ulp: u32) -> Self {
+        Function { ulp, ..self }
+    }
+
+    /// What it does, in one line.
+    pub(super) const fn doc(self, doc: &'static str) -> Self {
+        Function { doc, ..self }
+    }
+
+    /// An expression that uses it.
+    pub(super) const fn example(self, example: &'static str) -> Self {
+        Function { example, ..self }
+    }
+
+    /// Its name and parameters: `numpy.sum(a, axis=None, …)`.
+    pub fn signature(&self) -> String {
+        format!("{}({})", self.name, self.parameters)
+    }
+}
+
+/// Every row, in the order of the documentation.
+pub fn all() -> impl Iterator<Item = &'static Function> {
+    let tables: [&'static [Function]; 13] = [
+        ufuncs::arithmetic::TABLE,
+        ufuncs::exponential::TABLE,
+        ufuncs::trigonometric::TABLE,
+        ufuncs::comparison::TABLE,
+        ufuncs::bitwise::TABLE,
+        ufuncs::floating::TABLE,
+        reduction::TABLE,
+        creation::TABLE,
+        manipulation::TABLE,
+        joining::TABLE,
+        indexing::TABLE,
+        linear::TABLE,
+        math::TABLE,
+    ];
+    tables.into_iter().flatten()
 }
 
 /// Finds a function by its dotted name (`numpy.add`, `ndarray.sum`, `math.sqrt`), aliases included.
-pub fn lookup(_name: &str) -> Option<&'static Function> {
-    None
+pub fn lookup(name: &str) -> Option<&'static Function> {
+    all().find(|f| f.name == name || f.aliases.contains(&name))
 }
 
 /// Emits a call. Methods take their owner as the first positional argument.
-pub fn call(_builder: &mut Builder, function: &Function, _arguments: &Arguments) -> Result<PyValue, FunctionError> {
-    Err(FunctionError {
-        code: numptx_source::code::SYNTAX,
-        message: format!("`{}` is not supported", function.name),
-        help: None,
-        argument: None,
-    })
+pub fn call(
+    builder: &mut Builder,
+    function: &'static Function,
+    arguments: &Arguments,
+) -> Result<PyValue, FunctionError> {
+    let mut call = binding::bind(builder, function, arguments)?;
+    match &function.class {
+        Class::Map(row) => ufunc::call(&mut call, row),
+        Class::Reduce(row) => reduction::call(&mut call, row),
+        Class::Host(row) => math::call(&mut call, row),
+        Class::View(emit) | Class::Create(emit) | Class::Index(emit) | Class::Contract(emit) | Class::Expand(emit) => {
+            emit(&mut call)
+        }
+    }
 }

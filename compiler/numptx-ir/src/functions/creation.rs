@@ -1,0 +1,382 @@
+//! Rows that make arrays: of a shape, of a range, of other values, of other arrays.
+
+use super::binding::Call;
+use super::elementwise;
+use super::shape::{self, layout};
+use super::value::{Family, FunctionError, PyValue, Typed};
+use super::{Class, Emit, Function, convert, range};
+use crate::DType;
+use crate::array::{Layout, OpKind, Order, ValueId};
+use crate::promotion::{self, Operand};
+use crate::scalar::{Body, BodyBuilder, InstrKind, Val};
+
+const fn create(name: &'static str, parameters: &'static str, emit: Emit) -> Function {
+    Function::new(name, parameters, Class::Create(emit))
+}
+
+/// The rows.
+pub const TABLE: &[Function] = &[
+    create("numpy.empty", "shape, dtype=float, order='C'", empty)
+        .doc("an array of undefined contents")
+        .example("np.empty(3).shape[0]"),
+    create("numpy.zeros", "shape, dtype=float, order='C'", zeros).doc("an array of zeros").example("np.zeros((2, 3))"),
+    create("numpy.ones", "shape, dtype=float, order='C'", ones).doc("an array of ones").example("np.ones((2, 3))"),
+    create("numpy.full", "shape, fill_value, dtype=None, order='C'", full)
+        .doc("an array of one value")
+        .example("np.full((2, 3), 7.0)"),
+    create("numpy.empty_like", "prototype, dtype=None, order='K', *, shape=None", empty_like)
+        .doc("an array like another, of undefined contents")
+        .example("np.empty_like(x).shape[0]"),
+    create("numpy.zeros_like", "a, dtype=None, order='K', *, shape=None", zeros_like)
+        .doc("zeros in the shape of an array")
+        .example("np.zeros_like(x)"),
+    create("numpy.ones_like", "a, dtype=None, order='K', *, shape=None", ones_like)
+        .doc("ones in the shape of an array")
+        .example("np.ones_like(x)"),
+    create("numpy.full_like", "a, fill_value, dtype=None, order='K', *, shape=None", full_like)
+        .doc("one value in the shape of an array")
+        .example("np.full_like(x, 7)"),
+    create("numpy.arange", "start, stop=None, step=None, dtype=None", range::arange)
+        .doc("evenly spaced values by step")
+        .example("np.arange(2, 10, 3)"),
+    create("numpy.linspace", "start, stop, num=50, endpoint=True, *, dtype=None", range::linspace)
+        .ulp(2)
+        .doc("evenly spaced values by number")
+        .example("np.linspace(0.0, 1.0, 5)"),
+    create("numpy.eye", "N, M=None, k=0, dtype=float", eye).doc("ones on a diagonal").example("np.eye(3)"),
+    create("numpy.identity", "n, dtype=float", identity).doc("the identity matrix").example("np.identity(3)"),
+    create("numpy.array", "object, dtype=None, *, copy=True", array)
+        .doc("a new array of an array, a number, or a list display")
+        .example("np.array([1.0, 2.0, 3.0])"),
+    create("numpy.asarray", "a, dtype=None", as_array)
+        .aliases(&["numpy.asanyarray"])
+        .doc("the array itself where its dtype is right, else a new one")
+        .example("np.asarray(x)"),
+    create("numpy.ascontiguousarray", "a, dtype=None", as_contiguous_array)
+        .doc("an array in C order; a copy unless it is known to be one")
+        .example("np.ascontiguousarray(x)"),
+    create("numpy.copy", "a, order='K'", copy_k).doc("a copy in K order").example("np.copy(x)"),
+    create("ndarray.copy", "a, /, order='C'", copy_c).doc("a copy in C order").example("x.copy()"),
+    create("ndarray.astype", "a, dtype, order='K', copy=True", astype)
+        .aliases(&["numpy.astype"])
+        .doc("the values in another dtype")
+        .example("x.astype(np.float64)"),
+    create("ndarray.fill", "a, value, /", fill).doc("sets all elements").example(""),
+    create("ndarray.item", "a, /", item).doc("the only element, as a Python scalar").example(""),
+];
+
+fn dtype_or_float(call: &Call) -> Result<DType, FunctionError> {
+    Ok(call.dtype("dtype")?.unwrap_or(DType::F64))
+}
+
+fn array_value(value: ValueId) -> PyValue {
+    PyValue::Typed(Typed { value, family: Family::Array })
+}
+
+fn empty(call: &mut Call) -> Result<PyValue, FunctionError> {
+    let (dtype, order) = (dtype_or_float(call)?, shape::order(call, 'C', None)?);
+    let extents = shape::extents(call, "shape")?;
+    Ok(array_value(call.builder.alloc(dtype, &extents, order)))
+}
+
+fn zeros(call: &mut Call) -> Result<PyValue, FunctionError> {
+    of_number(call, 0.0)
+}
+
+fn ones(call: &mut Call) -> Result<PyValue, FunctionError> {
+    of_number(call, 1.0)
+}
+
+fn of_number(call: &mut Call, number: f64) -> Result<PyValue, FunctionError> {
+    let (dtype, order) = (dtype_or_float(call)?, shape::order(call, 'C', None)?);
+    let extents = shape::extents(call, "shape")?;
+    let mut body = BodyBuilder::new();
+    let number = body.constant(number, dtype);
+    Ok(array_value(call.builder.map_ordered(&extents, &[], body.finish(vec![number]), order)[0]))
+}
+
+fn full(call: &mut Call) -> Result<PyValue, FunctionError> {
+    let order = shape::order(call, 'C', None)?;
+    let extents = shape::extents(call, "shape")?;
+    let value = call.operand("fill_value")?;
+    let dtype = call.dtype("dtype")?.unwrap_or_else(|| strong(convert::operand(call.builder, value)));
+    filled(call, &extents, value, dtype, None, order)
+}
+
+/// The dtype that NumPy gives a value alone.
+fn strong(operand: Operand) -> DType {
+    operand.beside(None)
+}
+
+/// An array of one value, or of values that are broadcast.
+fn filled(
+    call: &mut Call,
+    extents: &[ValueId],
+    value: Typed,
+    dtype: DType,
+    like: Option<ValueId>,
+    order: Order,
+) -> Result<PyValue, FunctionError> {
+    convert::check_python_integer(call.builder, value, dtype)?;
+    let shape = call.builder.shape(value.value);
+    if shape.len() > extents.len() {
+        return Err(call.refuse("fill_value", "a number, or an array that broadcasts to the shape"));
+    }
+    for (axis, extent) in shape.iter().enumerate() {
+        elementwise::check_broadcasts_to(call.builder, *extent, extents[axis + extents.len() - shape.len()])?;
+    }
+    let (body, values) = elementwise::body(call.builder, &[value], &[dtype], &mut |_, v| v.to_vec());
+    let (body, inputs) = with_like(body, values, like);
+    Ok(array_value(call.builder.map_ordered(extents, &inputs, body, order)[0]))
+}
+
+/// Puts the array whose order is followed before the inputs; the body does not read it.
+fn with_like(body: Body, values: Vec<ValueId>, like: Option<ValueId>) -> (Body, Vec<ValueId>) {
+    let Some(like) = like else { return (body, values) };
+    let mut body = body;
+    for instr in &mut body.instrs {
+        if let InstrKind::Input(n) = &mut instr.kind {
+            *n += 1;
+        }
+    }
+    let mut inputs = vec![like];
+    inputs.extend(values);
+    (body, inputs)
+}
+
+/// Shape, dtype and order of a `*_like` call.
+struct Like {
+    extents: Vec<ValueId>,
+    dtype: DType,
+    order: Order,
+    /// The array whose order is followed, where that is not known when compiling.
+    term: Option<ValueId>,
+}
+
+fn like(call: &mut Call, name: &str) -> Result<Like, FunctionError> {
+    let array = call.array(name)?;
+    let dtype = call.dtype("dtype")?.unwrap_or_else(|| strong(convert::operand(call.builder, array)));
+    let own = call.builder.shape(array.value);
+    let extents = match call.given("shape") {
+        Some(_) => shape::extents(call, "shape")?,
+        None => own.clone(),
+    };
+    let order = match shape::order(call, 'K', Some(array.value))? {
+        Order::K(_) if layout(call.builder, array.value) == Layout::F && extents.len() == own.len() => Order::F,
+        Order::K(_) if extents != own || extents.len() <= 1 => Order::C,
+        order => order,
+    };
+    let term = matches!(order, Order::K(_)).then_some(array.value);
+    Ok(Like { extents, dtype, order, term })
+}
+
+fn empty_like(call: &mut Call) -> Result<PyValue, FunctionError> {
+    let like = like(call, "prototype")?;
+    let mut operands = like.extents.clone();
+    operands.extend(like.term);
+    let value = call.builder.emit(OpKind::Alloc { dtype: like.dtype, order: like.order }, operands)[0];
+    call.builder.set_shape(value, like.extents);
+    Ok(array_value(value))
+}
+
+fn zeros_like(call: &mut Call) -> Result<PyValue, FunctionError> {
+    number_like(call, 0.0)
+}
+
+fn ones_like(call: &mut Call) -> Result<PyValue, FunctionError> {
+    number_like(call, 1.0)
+}
+
+fn number_like(call: &mut Call, number: f64) -> Result<PyValue, FunctionError> {
+    let like = like(call, "a")?;
+    let mut body = BodyBuilder::new();
+    let number = body.constant(number, like.dtype);
+    let inputs: Vec<ValueId> = like.term.into_iter().collect();
+    let results = call.builder.map_ordered(&like.extents, &inputs, body.finish(vec![number]), like.order);
+    Ok(array_value(results[0]))
+}
+
+fn full_like(call: &mut Call) -> Result<PyValue, FunctionError> {
+    let like = like(call, "a")?;
+    let value = call.operand("fill_value")?;
+    filled(call, &like.extents, value, like.dtype, like.term, like.order)
+}
+
+fn eye(call: &mut Call) -> Result<PyValue, FunctionError> {
+    let dtype = dtype_or_float(call)?;
+    let n = extent(call, "N")?;
+    let m = if call.given("M").is_some() { extent(call, "M")? } else { n };
+    let k = if call.given("k").is_some() { call.integer("k")? } else { call.builder.i64(0) };
+    diagonal_of_ones(call, n, m, k, dtype)
+}
+
+fn identity(call: &mut Call) -> Result<PyValue, FunctionError> {
+    let dtype = dtype_or_float(call)?;
+    let (n, k) = (extent(call, "n")?, call.builder.i64(0));
+    diagonal_of_ones(call, n, n, k, dtype)
+}
+
+fn extent(call: &mut Call, name: &str) -> Result<ValueId, FunctionError> {
+    match shape::extents(call, name)?[..] {
+        [extent] => Ok(extent),
+        _ => Err(call.refuse(name, "an integer")),
+    }
+}
+
+fn diagonal_of_ones(
+    call: &mut Call,
+    n: ValueId,
+    m: ValueId,
+    k: ValueId,
+    dtype: DType,
+) -> Result<PyValue, FunctionError> {
+    let offset = Typed { value: k, family: Family::Numpy };
+    let mut on_diagonal = |b: &mut BodyBuilder, v: &[Val]| {
+        let (row, column) = (b.index(0), b.index(1));
+        let distance = b.sub(column, row);
+        let (one, zero) = (b.constant(1.0, dtype), b.constant(0.0, dtype));
+        let here = b.eq(distance, v[0]);
+        vec![b.select(here, one, zero)]
+    };
+    let value = elementwise::over(call.builder, &[n, m], &[offset], &[DType::I64], &mut on_diagonal)[0];
+    Ok(array_value(value))
+}
+
+fn array(call: &mut Call) -> Result<PyValue, FunctionError> {
+    let dtype = call.dtype("dtype")?;
+    if let Some(display @ (PyValue::List(_) | PyValue::Tuple(_))) = call.get("object") {
+        let array = convert::array_of_display(call.builder, &display, dtype);
+        return array.map(PyValue::Typed).map_err(|e| e.at(call.position("object")));
+    }
+    let source = call.operand("object")?;
+    let own = strong(convert::operand(call.builder, source));
+    let dtype = dtype.unwrap_or(own);
+    let shares = match call.get("copy") {
+        None => false,
+        Some(PyValue::None) => dtype == own,
+        Some(_) => !call.flag("copy", true)?,
+    };
+    if shares && !call.builder.is_scalar(source.value) {
+        return Ok(array_value(source.value));
+    }
+    convert::check_python_integer(call.builder, source, dtype)?;
+    let order = shape::order(call, 'K', Some(source.value))?;
+    Ok(array_value(copied(call, source, dtype, order)))
+}
+
+/// A fresh array of the source's values.
+fn copied(call: &mut Call, source: Typed, dtype: DType, order: Order) -> ValueId {
+    let extents = call.builder.shape(source.value);
+    let (body, inputs) = elementwise::body(call.builder, &[source], &[dtype], &mut |_, v| v.to_vec());
+    call.builder.map_ordered(&extents, &inputs, body, order)[0]
+}
+
+fn as_array(call: &mut Call) -> Result<PyValue, FunctionError> {
+    let dtype = call.dtype("dtype")?;
+    if let Some(display @ (PyValue::List(_) | PyValue::Tuple(_))) = call.get("a") {
+        return convert::array_of_display(call.builder, &display, dtype).map(PyValue::Typed);
+    }
+    let source = call.operand("a")?;
+    let own = strong(convert::operand(call.builder, source));
+    if !call.builder.is_scalar(source.value) && dtype.is_none_or(|d| d == own) {
+        return Ok(array_value(source.value));
+    }
+    let dtype = dtype.unwrap_or(own);
+    convert::check_python_integer(call.builder, source, dtype)?;
+    let order = shape::order(call, 'K', Some(source.value))?;
+    Ok(array_value(copied(call, source, dtype, order)))
+}
+
+fn as_contiguous_array(call: &mut Call) -> Result<PyValue, FunctionError> {
+    let dtype = call.dtype("dtype")?;
+    let source = call.array("a")?;
+    let dtype = dtype.unwrap_or_else(|| call.builder.dtype(source.value));
+    let is_one = layout(call.builder, source.value) == Layout::C && call.builder.dtype(source.value) == dtype;
+    let value = if is_one { source.value } else { copied(call, source, dtype, Order::C) };
+    let rank = call.builder.rank(value);
+    Ok(array_value(if rank == 0 { call.builder.new_axis(value, 0) } else { value }))
+}
+
+fn copy_k(call: &mut Call) -> Result<PyValue, FunctionError> {
+    let source = call.array("a")?;
+    let order = shape::order(call, 'K', Some(source.value))?;
+    let dtype = call.builder.dtype(source.value);
+    Ok(array_value(copied(call, source, dtype, order)))
+}
+
+fn copy_c(call: &mut Call) -> Result<PyValue, FunctionError> {
+    let source = call.operand("a")?;
+    if source.family != Family::Array {
+        return Ok(PyValue::Typed(source));
+    }
+    let order = shape::order(call, 'C', Some(source.value))?;
+    let dtype = call.builder.dtype(source.value);
+    Ok(array_value(copied(call, source, dtype, order)))
+}
+
+fn astype(call: &mut Call) -> Result<PyValue, FunctionError> {
+    let source = call.operand("a")?;
+    let Some(dtype) = call.dtype("dtype")? else { return Err(call.refuse("dtype", "a dtype such as `np.float32`")) };
+    if call.builder.is_scalar(source.value) {
+        let value = convert::cast_host(call.builder, source.value, dtype);
+        return Ok(PyValue::Typed(Typed { value, family: Family::Numpy }));
+    }
+    if !call.flag("copy", true)? && call.builder.dtype(source.value) == dtype {
+        return Ok(PyValue::Typed(source));
+    }
+    let order = shape::order(call, 'K', Some(source.value))?;
+    let value = copied(call, source, dtype, order);
+    Ok(PyValue::Typed(Typed { value, family: source.family }))
+}
+
+fn fill(call: &mut Call) -> Result<PyValue, FunctionError> {
+    let array = call.array("a")?;
+    let value = call.operand("value")?;
+    if call.builder.rank(value.value) != 0 {
+        return Err(call.refuse("value", "a number"));
+    }
+    let dtype = call.builder.dtype(array.value);
+    let from = call.builder.dtype(value.value);
+    if from.is_complex() && !dtype.is_complex() {
+        return Err(super::error::cast_refused(call.function.name, from, dtype));
+    }
+    convert::check_python_integer(call.builder, value, dtype)?;
+    let number = copied(call, value, dtype, Order::C);
+    let extents = call.builder.shape(array.value);
+    let source = call.builder.broadcast_to(number, &extents);
+    call.builder.assign(array.value, source);
+    Ok(PyValue::None)
+}
+
+fn item(call: &mut Call) -> Result<PyValue, FunctionError> {
+    let source = call.operand("a")?;
+    let mut value = source.value;
+    let one = call.builder.i64(1);
+    for extent in call.builder.shape(value) {
+        let message = "can only convert an array of size 1 to a Python scalar";
+        elementwise::check_same_extent(call.builder, extent, one, message)?;
+        let zero = call.builder.i64(0);
+        value = call.builder.index(value, 0, zero);
+    }
+    let scalar = convert::to_host(call.builder, Typed { value, family: Family::Numpy });
+    let dtype = call.builder.dtype(scalar);
+    let wide = match dtype {
+        DType::Bool => DType::Bool,
+        DType::U64 => {
+            return Err(
+                call.refuse("a", "of another dtype than `uint64`, whose values a Python int of 64 bits cannot hold")
+            );
+        }
+        d if d.is_integer() => DType::I64,
+        d if d.is_complex() => DType::C128,
+        _ => DType::F64,
+    };
+    let value = convert::cast_host(call.builder, scalar, wide);
+    Ok(PyValue::Typed(Typed { value, family: Family::Python }))
+}
+
+/// The result dtype of values beside each other.
+pub(super) fn common(call: &Call, values: &[Typed]) -> DType {
+    let operands: Vec<Operand> = values.iter().map(|t| convert::operand(call.builder, *t)).collect();
+    promotion::result_type(&operands).unwrap_or(DType::F64)
+}

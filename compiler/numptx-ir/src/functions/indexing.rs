@@ -1,0 +1,161 @@
+//! Rows that choose between elements, and elementwise functions that are written in terms of others.
+
+use super::binding::Call;
+use super::elementwise::{self, Typing};
+use super::error::bad_argument;
+use super::reduction::normalise_axis;
+use super::shape;
+use super::value::{Family, FunctionError, PyValue, Typed};
+use super::{Class, Function, convert, creation, library, ufunc};
+use crate::DType;
+use crate::promotion;
+use crate::scalar::{BodyBuilder, Constant, ScalarOp, Val};
+
+/// The rows.
+pub const TABLE: &[Function] = &[
+    Function::new("numpy.where", "condition, x, y, /", Class::Index(choose))
+        .doc("x where the condition is true, y elsewhere")
+        .example("np.where(x > 0, x, 0)"),
+    Function::new("numpy.clip", "a, a_min=None, a_max=None, out=None, *, min=None, max=None", Class::Expand(clip))
+        .aliases(&["ndarray.clip"])
+        .doc("values limited to a range")
+        .example("np.clip(x, 1, 3)"),
+    Function::new("numpy.nan_to_num", "x, copy=True, nan=0.0, posinf=None, neginf=None", Class::Expand(nan_to_num))
+        .doc("nan and infinities replaced by numbers")
+        .example("np.nan_to_num(x)"),
+    Function::new("numpy.angle", "z, deg=False", Class::Expand(angle)).ulp(4).doc("the argument of complex numbers"),
+    Function::new("numpy.diff", "a, n=1, axis=-1", Class::Expand(difference))
+        .doc("differences of neighbours")
+        .example("np.diff(x)"),
+];
+
+fn choose(call: &mut Call) -> Result<PyValue, FunctionError> {
+    let operands = [call.operand("condition")?, call.operand("x")?, call.operand("y")?];
+    let dtype = creation::common(call, &operands[1..]);
+    let dtypes = [DType::Bool, dtype, dtype];
+    let typing = Typing { operands: &operands, dtypes: &dtypes };
+    let mut result = elementwise::compute(call.builder, typing, &mut |b, v| vec![b.select(v[0], v[1], v[2])])?;
+    // `np.where` of scalars gives an array of rank 0.
+    let value = result.remove(0);
+    let array = convert::to_array(call.builder, value);
+    Ok(PyValue::Typed(Typed { value: array.value, family: Family::Array }))
+}
+
+fn clip(call: &mut Call) -> Result<PyValue, FunctionError> {
+    let array = call.operand("a")?;
+    let own = call.builder.dtype(array.value);
+    let lower = bound(call, ["a_min", "min"])?.filter(|t| !is_beyond(call, *t, own, |n, (low, _)| n <= low));
+    let upper = bound(call, ["a_max", "max"])?.filter(|t| !is_beyond(call, *t, own, |n, (_, high)| n >= high));
+    let mut operands = vec![array];
+    operands.extend(lower);
+    operands.extend(upper);
+    let dtype = creation::common(call, &operands);
+    if dtype.is_complex() {
+        return Err(bad_argument("`numpy.clip` of complex numbers is not supported")
+            .help("clip the parts: `np.clip(x.real, 0, 1)`"));
+    }
+    let dtypes = vec![dtype; operands.len()];
+    ufunc::emit(call, &operands, &dtypes, &mut |b, v| {
+        let mut bounds = v[1..].iter();
+        let mut value = v[0];
+        if let Some(low) = lower.and_then(|_| bounds.next()) {
+            value = b.max(value, *low);
+        }
+        if let Some(high) = upper.and_then(|_| bounds.next()) {
+            value = b.min(value, *high);
+        }
+        vec![value]
+    })
+}
+
+/// Whether a bound is a constant Python int at or beyond the end of the array's range, so that it limits nothing.
+fn is_beyond(call: &Call, bound: Typed, dtype: DType, beyond: fn(i64, (i64, i64)) -> bool) -> bool {
+    let constant = call.builder.as_i64(bound.value).filter(|_| bound.family == Family::Python);
+    match (constant, promotion::integer_range(dtype)) {
+        (Some(n), Some(range)) if dtype != DType::U64 || n <= 0 => beyond(n, range),
+        _ => false,
+    }
+}
+
+fn bound(call: &mut Call, names: [&str; 2]) -> Result<Option<Typed>, FunctionError> {
+    match names.into_iter().find(|n| call.given(n).is_some()) {
+        Some(name) => call.operand(name).map(Some),
+        None => Ok(None),
+    }
+}
+
+fn nan_to_num(call: &mut Call) -> Result<PyValue, FunctionError> {
+    let operand = call.operand("x")?;
+    let dtype = convert::operand(call.builder, operand).beside(None);
+    let largest = if dtype.real() == DType::F32 { f64::from(f32::MAX) } else { f64::MAX };
+    let replacements =
+        [constant(call, "nan", 0.0)?, constant(call, "posinf", largest)?, constant(call, "neginf", -largest)?];
+    if !call.flag("copy", true)? {
+        return Err(call.refuse("copy", "`True`: assign the result instead, `x[...] = np.nan_to_num(x)`"));
+    }
+    ufunc::emit(call, &[operand], &[dtype], &mut |b, v| {
+        if dtype.is_complex() {
+            let (re, im) = b.parts(v[0]);
+            let (re, im) = (finite(b, re, replacements), finite(b, im, replacements));
+            return vec![b.complex(re, im)];
+        }
+        vec![if dtype.is_float() { finite(b, v[0], replacements) } else { v[0] }]
+    })
+}
+
+fn constant(call: &Call, name: &str, default: f64) -> Result<f64, FunctionError> {
+    match call.given(name) {
+        None => Ok(default),
+        Some(PyValue::Typed(typed)) => match call.builder.as_constant(typed.value) {
+            Some(Constant::Float(x)) => Ok(x),
+            Some(Constant::Int(n)) => Ok(n as f64),
+            _ => Err(call.refuse(name, "a number that is known when compiling")),
+        },
+        Some(_) => Err(call.refuse(name, "a number")),
+    }
+}
+
+fn finite(b: &mut BodyBuilder, x: Val, [nan, above, below]: [f64; 3]) -> Val {
+    let (nan, above, below, zero) = (b.number(nan, x), b.number(above, x), b.number(below, x), b.number(0.0, x));
+    let (is_nan, is_inf, is_negative) = (b.is_nan(x), b.is_inf(x), b.lt(x, zero));
+    let infinity = b.select(is_negative, below, above);
+    b.choose(&[(is_nan, nan), (is_inf, infinity)], x)
+}
+
+fn angle(call: &mut Call) -> Result<PyValue, FunctionError> {
+    let operand = call.operand("z")?;
+    let own = convert::operand(call.builder, operand).beside(None);
+    let dtype = if own.is_complex() || own.is_float() { own } else { DType::F64 };
+    let degrees = call.flag("deg", false)?;
+    ufunc::emit(call, &[operand], &[dtype], &mut |b, v| {
+        let (re, im) = if dtype.is_complex() { b.parts(v[0]) } else { (v[0], b.number(0.0, v[0])) };
+        let angle = b.math2(&library::ATAN2, im, re);
+        let factor = b.number(180.0 / std::f64::consts::PI, angle);
+        vec![if degrees { b.mul(angle, factor) } else { angle }]
+    })
+}
+
+fn difference(call: &mut Call) -> Result<PyValue, FunctionError> {
+    let mut array = call.array("a")?;
+    let rank = call.builder.rank(array.value);
+    let axis = normalise_axis(call.constant_integer("axis")?.unwrap_or(-1), rank)?;
+    let times = call.constant_integer("n")?.unwrap_or(1);
+    if !(0..=64).contains(&times) {
+        return Err(call.refuse("n", "an integer from 0 to 64"));
+    }
+    let op = if call.builder.dtype(array.value) == DType::Bool { ScalarOp::Ne } else { ScalarOp::Sub };
+    for _ in 0..times {
+        let builder = &mut *call.builder;
+        let (zero, one) = (builder.i64(0), builder.i64(1));
+        let extent = builder.dim(array.value, axis);
+        let fewer = builder.scalar(ScalarOp::Sub, &[extent, one]);
+        let length = shape::maximum(builder, fewer, zero);
+        let ends = [one, zero].map(|start| builder.slice(array.value, axis, start, length, one));
+        let dtype = builder.dtype(array.value);
+        let operands = ends.map(|value| Typed { value, ..array });
+        let extents = builder.shape(ends[0]);
+        let value = elementwise::over(builder, &extents, &operands, &[dtype, dtype], &mut |b, v| vec![b.op(op, v)])[0];
+        array = Typed { value, family: Family::Array };
+    }
+    Ok(PyValue::Typed(array))
+}

@@ -1,0 +1,238 @@
+//! Rows of class `Contract`: sums of products over axes.
+//!
+//! Both operands become views over the free axes and, last, the contracted ones; one `reduce` op multiplies and adds.
+
+use numptx_source::code;
+
+use super::binding::Call;
+use super::elementwise::{self, check_rank, check_same_extent};
+use super::manipulation::flat;
+use super::reduction::normalise_axis;
+use super::value::{Family, FunctionError, PyValue, Typed};
+use super::{Class, Emit, Function, creation, ufunc};
+use crate::DType;
+use crate::array::{Builder, OpKind, Order, Reduce, ValueId};
+use crate::scalar::{BodyBuilder, Reducer, ScalarOp, Val};
+
+const fn contract(name: &'static str, parameters: &'static str, emit: Emit) -> Function {
+    Function::new(name, parameters, Class::Contract(emit)).ulp(16)
+}
+
+/// The rows.
+pub const TABLE: &[Function] = &[
+    contract("numpy.matmul", "x1, x2, /, out=None", matmul)
+        .doc("matrix product; leading axes broadcast")
+        .example("np.matmul(y, y.T)"),
+    contract("numpy.dot", "a, b, out=None", dot)
+        .aliases(&["ndarray.dot"])
+        .doc("products summed over a's last axis and b's last but one")
+        .example("np.dot(x, x)"),
+    contract("numpy.inner", "a, b, /", inner).doc("products summed over the last axes").example("np.inner(x, x)"),
+    contract("numpy.vdot", "a, b, /", vdot).doc("conj(a) * b summed over all elements").example("np.vdot(x, x)"),
+    contract("numpy.tensordot", "a, b, axes=2", tensordot)
+        .doc("products summed over chosen axes")
+        .example("np.tensordot(y, y, ((0,), (0,)))"),
+    Function::new("numpy.outer", "a, b, out=None", Class::Expand(outer))
+        .doc("product of each element with each")
+        .example("np.outer(x, x)"),
+];
+
+/// Two operands, the axes that are summed, and the function's words for extents that differ.
+struct Contraction {
+    a: ValueId,
+    a_axes: Vec<usize>,
+    b: ValueId,
+    b_axes: Vec<usize>,
+    conjugate: bool,
+}
+
+fn shape_error(call: &Call) -> String {
+    format!("`{}`: the summed axes have different extents", call.function.name)
+}
+
+/// Sums products over pairs of axes; the result has a's free axes, then b's.
+fn contract_axes(call: &mut Call, c: Contraction) -> Result<PyValue, FunctionError> {
+    let (a_rank, b_rank) = (call.builder.rank(c.a), call.builder.rank(c.b));
+    let n_summed = c.a_axes.len();
+    check_rank(a_rank + b_rank - n_summed)?;
+    for (x, y) in c.a_axes.iter().zip(&c.b_axes) {
+        let (x, y) = (call.builder.dim(c.a, *x), call.builder.dim(c.b, *y));
+        check_same_extent(call.builder, x, y, &shape_error(call))?;
+    }
+    let mut a = call.builder.permute(c.a, &free_then(a_rank, &c.a_axes));
+    let b = call.builder.permute(c.b, &free_then(b_rank, &c.b_axes));
+    for _ in 0..b_rank - n_summed {
+        a = call.builder.new_axis(a, a_rank - n_summed);
+    }
+    let mut extents = call.builder.shape(a)[..a_rank - n_summed].to_vec();
+    extents.extend(call.builder.shape(b));
+    sum_products(call, a, b, &extents, n_summed, c.conjugate)
+}
+
+fn free_then(rank: usize, axes: &[usize]) -> Vec<usize> {
+    (0..rank).filter(|k| !axes.contains(k)).chain(axes.iter().copied()).collect()
+}
+
+/// Multiplies two views that broadcast to `extents`, and sums over the trailing axes.
+fn sum_products(
+    call: &mut Call,
+    a: ValueId,
+    b: ValueId,
+    extents: &[ValueId],
+    n_summed: usize,
+    conjugate: bool,
+) -> Result<PyValue, FunctionError> {
+    let operands = [a, b].map(|value| Typed { value, family: Family::Array });
+    let dtype = creation::common(call, &operands);
+    let mut product = |body: &mut BodyBuilder, v: &[Val]| {
+        let first = if conjugate && dtype.is_complex() { super::complex::conjugate(body, v)[0] } else { v[0] };
+        vec![body.mul(first, v[1])]
+    };
+    let value = if n_summed == 0 {
+        elementwise::over(call.builder, extents, &operands, &[dtype, dtype], &mut product)[0]
+    } else {
+        let (body, inputs) = elementwise::body(call.builder, &operands, &[dtype, dtype], &mut product);
+        let reducer = if dtype == DType::Bool { Reducer::Or } else { Reducer::Add };
+        let reduce = Reduce {
+            rank: extents.len(),
+            n_reduced: n_summed,
+            body,
+            reducers: vec![reducer],
+            epilogue: None,
+            order: Order::C,
+        };
+        emit_reduce(call.builder, reduce, extents, &inputs)
+    };
+    let family = if call.builder.rank(value) == 0 { Family::Numpy } else { Family::Array };
+    let result = Typed { value, family };
+    match call.given("out") {
+        None => Ok(PyValue::Typed(result)),
+        Some(PyValue::Typed(out)) => {
+            elementwise::write(call.builder, call.function.name, result, out).map(PyValue::Typed)
+        }
+        Some(_) => Err(call.refuse("out", "an array")),
+    }
+}
+
+/// As `Builder::reduce`, in C order whatever the inputs' is.
+fn emit_reduce(builder: &mut Builder, reduce: Reduce, extents: &[ValueId], inputs: &[ValueId]) -> ValueId {
+    let kept = extents[..extents.len() - reduce.n_reduced].to_vec();
+    let mut operands = extents.to_vec();
+    for input in inputs {
+        operands.push(builder.broadcast_to(*input, extents));
+    }
+    let value = builder.emit(OpKind::Reduce(Box::new(reduce)), operands)[0];
+    builder.set_shape(value, kept);
+    value
+}
+
+fn matmul(call: &mut Call) -> Result<PyValue, FunctionError> {
+    let (a, b) = (call.array("x1")?.value, call.array("x2")?.value);
+    let (a_rank, b_rank) = (call.builder.rank(a), call.builder.rank(b));
+    if a_rank == 0 || b_rank == 0 {
+        let message = "`numpy.matmul` takes arrays of at least one axis, found a single value";
+        return Err(FunctionError::new(code::BAD_ARGUMENT, message).help("use `a * b` for products with a number"));
+    }
+    check_rank(a_rank.max(b_rank) + 1)?;
+    let (x, y) = (call.builder.dim(a, a_rank - 1), call.builder.dim(b, b_rank.saturating_sub(2)));
+    check_same_extent(call.builder, x, y, &shape_error(call))?;
+    let rows = if b_rank == 1 { a } else { call.builder.new_axis(a, a_rank - 1) };
+    let columns = if b_rank == 1 {
+        b
+    } else {
+        let mut permutation: Vec<usize> = (0..b_rank).collect();
+        permutation.swap(b_rank - 2, b_rank - 1);
+        let transposed = call.builder.permute(b, &permutation);
+        if a_rank == 1 { transposed } else { call.builder.new_axis(transposed, b_rank - 2) }
+    };
+    let (mut rows_shape, mut columns_shape) = (call.builder.shape(rows), call.builder.shape(columns));
+    let summed = rows_shape.pop().unwrap_or(x);
+    columns_shape.pop();
+    let mut extents = elementwise::broadcast(call.builder, &[rows_shape, columns_shape])?;
+    extents.push(summed);
+    sum_products(call, rows, columns, &extents, 1, false)
+}
+
+fn dot(call: &mut Call) -> Result<PyValue, FunctionError> {
+    let (a, b) = (call.operand("a")?, call.operand("b")?);
+    let (a_rank, b_rank) = (call.builder.rank(a.value), call.builder.rank(b.value));
+    if a_rank == 0 || b_rank == 0 {
+        return product(call, a, b);
+    }
+    let b_axes = vec![if b_rank == 1 { 0 } else { b_rank - 2 }];
+    contract_axes(call, Contraction { a: a.value, a_axes: vec![a_rank - 1], b: b.value, b_axes, conjugate: false })
+}
+
+fn inner(call: &mut Call) -> Result<PyValue, FunctionError> {
+    let (a, b) = (call.operand("a")?, call.operand("b")?);
+    let (a_rank, b_rank) = (call.builder.rank(a.value), call.builder.rank(b.value));
+    if a_rank == 0 || b_rank == 0 {
+        return product(call, a, b);
+    }
+    let (a_axes, b_axes) = (vec![a_rank - 1], vec![b_rank - 1]);
+    contract_axes(call, Contraction { a: a.value, a_axes, b: b.value, b_axes, conjugate: false })
+}
+
+fn vdot(call: &mut Call) -> Result<PyValue, FunctionError> {
+    let (a, b) = (call.array("a")?.value, call.array("b")?.value);
+    let (a, b) = (flat_or_one(call.builder, a), flat_or_one(call.builder, b));
+    contract_axes(call, Contraction { a, a_axes: vec![0], b, b_axes: vec![0], conjugate: true })
+}
+
+fn flat_or_one(builder: &mut Builder, array: ValueId) -> ValueId {
+    if builder.rank(array) == 0 { builder.new_axis(array, 0) } else { flat(builder, array) }
+}
+
+fn product(call: &mut Call, a: Typed, b: Typed) -> Result<PyValue, FunctionError> {
+    let dtype = creation::common(call, &[a, b]);
+    ufunc::emit(call, &[a, b], &[dtype, dtype], &mut |body, v| vec![body.op(ScalarOp::Mul, v)])
+}
+
+fn outer(call: &mut Call) -> Result<PyValue, FunctionError> {
+    let (a, b) = (call.array("a")?, call.array("b")?);
+    let (rows, columns) = (flat_or_one(call.builder, a.value), flat_or_one(call.builder, b.value));
+    let rows = call.builder.new_axis(rows, 1);
+    let operands = [Typed { value: rows, family: Family::Array }, Typed { value: columns, family: Family::Array }];
+    let dtype = creation::common(call, &operands);
+    ufunc::emit(call, &operands, &[dtype, dtype], &mut |body, v| vec![body.op(ScalarOp::Mul, v)])
+}
+
+fn tensordot(call: &mut Call) -> Result<PyValue, FunctionError> {
+    let (a, b) = (call.array("a")?.value, call.array("b")?.value);
+    let (a_rank, b_rank) = (call.builder.rank(a), call.builder.rank(b));
+    let (a_axes, b_axes) = match call.get("axes") {
+        Some(PyValue::Tuple(pair) | PyValue::List(pair)) if pair.len() == 2 => {
+            (axes_of(call, &pair[0], a_rank)?, axes_of(call, &pair[1], b_rank)?)
+        }
+        _ => {
+            let n = call.constant_integer("axes")?.unwrap_or(2);
+            let most = a_rank.min(b_rank);
+            let n = usize::try_from(n).ok().filter(|n| *n <= most);
+            let n =
+                n.ok_or_else(|| call.refuse("axes", &format!("a number from 0 to {most}, or two tuples of axes")))?;
+            ((a_rank - n..a_rank).collect(), (0..n).collect())
+        }
+    };
+    if a_axes.len() != b_axes.len() {
+        return Err(call.refuse("axes", "two tuples of one length"));
+    }
+    contract_axes(call, Contraction { a, a_axes, b, b_axes, conjugate: false })
+}
+
+fn axes_of(call: &Call, value: &PyValue, rank: usize) -> Result<Vec<usize>, FunctionError> {
+    let items = match value {
+        PyValue::Tuple(items) | PyValue::List(items) => items.clone(),
+        single => vec![single.clone()],
+    };
+    let mut axes: Vec<usize> = Vec::new();
+    for item in &items {
+        let axis = super::binding::constant_integer(call.builder, item)
+            .ok_or_else(|| call.refuse("axes", "integers that are known when compiling"))?;
+        let axis = normalise_axis(axis, rank)?;
+        if axes.contains(&axis) {
+            return Err(FunctionError::new(code::BAD_AXIS, format!("axis {axis} stands twice in `axes`")));
+        }
+        axes.push(axis);
+    }
+    Ok(axes)
+}

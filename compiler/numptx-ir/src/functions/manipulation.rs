@@ -1,0 +1,434 @@
+//! Rows that give views of an array, or copies where strides do not allow one: axes, shapes, directions, parts.
+
+use numptx_source::code;
+
+use super::binding::{self, Call};
+use super::elementwise::{check_broadcasts_to, check_rank, check_same_extent};
+use super::error::{bad_argument, bad_axis};
+use super::reduction::{normalise_axis, product};
+use super::shape::{self, Extent};
+use super::value::{Family, FunctionError, PyValue, Typed};
+use super::{Class, Emit, Function, convert};
+use crate::array::{Builder, ErrorKind, OpKind, Order, ValueId};
+use crate::scalar::{Body, BodyBuilder, ScalarOp};
+
+const fn view(name: &'static str, parameters: &'static str, emit: Emit) -> Function {
+    Function::new(name, parameters, Class::View(emit))
+}
+
+/// The rows.
+pub const TABLE: &[Function] = &[
+    view("numpy.transpose", "a, axes=None", transpose)
+        .aliases(&["numpy.permute_dims", "ndarray.T"])
+        .doc("axes permuted; reversed by default")
+        .example("np.transpose(x)"),
+    view("ndarray.transpose", "a, *axes", transpose).doc("axes permuted; reversed by default").example("x.transpose()"),
+    view("numpy.swapaxes", "a, axis1, axis2", swapaxes)
+        .aliases(&["ndarray.swapaxes"])
+        .doc("two axes exchanged")
+        .example("np.swapaxes(x, 0, -1)"),
+    view("numpy.moveaxis", "a, source, destination", moveaxis)
+        .doc("axes moved to other places")
+        .example("np.moveaxis(x, 0, -1)"),
+    view("numpy.matrix_transpose", "x, /", matrix_transpose)
+        .aliases(&["ndarray.mT"])
+        .doc("the last two axes exchanged")
+        .example("np.matrix_transpose(y)"),
+    view("numpy.reshape", "a, shape, order='C'", reshape)
+        .doc("another shape of the same size; one extent may be -1")
+        .example("np.reshape(x, (-1,))"),
+    view("ndarray.reshape", "a, *shape, order='C'", reshape)
+        .doc("another shape of the same size; one extent may be -1")
+        .example("x.reshape(-1)"),
+    view("numpy.ravel", "a, order='C'", ravel)
+        .aliases(&["ndarray.ravel"])
+        .doc("one axis; a view where strides allow it")
+        .example("np.ravel(x)"),
+    view("ndarray.flatten", "a, order='C'", flatten).doc("one axis; a copy").example("x.flatten()"),
+    view("numpy.squeeze", "a, axis=None", squeeze)
+        .aliases(&["ndarray.squeeze"])
+        .doc("axes of extent 1 removed")
+        .example("np.squeeze(x[None], 0)"),
+    view("numpy.expand_dims", "a, axis", expand_dims).doc("axes of extent 1 inserted").example("np.expand_dims(x, 0)"),
+    view("numpy.broadcast_to", "array, shape", broadcast_to)
+        .doc("repeated without a copy; read-only")
+        .example("np.broadcast_to(2.0, (2, 3))"),
+    view("numpy.flip", "m, axis=None", flip).doc("directions of axes reversed").example("np.flip(x)"),
+    view("numpy.fliplr", "m", flip_left_right).doc("columns reversed").example("np.fliplr(y)"),
+    view("numpy.flipud", "m", flip_up_down).doc("rows reversed").example("np.flipud(x)"),
+    view("numpy.atleast_1d", "array", at_least_1).doc("at least one axis").example("np.atleast_1d(x)"),
+    view("numpy.atleast_2d", "array", at_least_2).doc("at least two axes").example("np.atleast_2d(x)"),
+    view("numpy.real", "val", real).aliases(&["ndarray.real"]).doc("the real parts").example("np.real(x)"),
+    view("numpy.imag", "val", imag)
+        .aliases(&["ndarray.imag"])
+        .doc("the imaginary parts; read-only zeros of real arrays")
+        .example("np.imag(x)"),
+];
+
+fn array_value(value: ValueId) -> PyValue {
+    PyValue::Typed(Typed { value, family: Family::Array })
+}
+
+fn transpose(call: &mut Call) -> Result<PyValue, FunctionError> {
+    let array = call.array("a")?.value;
+    let rank = call.builder.rank(array);
+    let axes = match call.given("axes") {
+        None => None,
+        Some(PyValue::Tuple(items)) if items.is_empty() || items == [PyValue::None] => None,
+        Some(PyValue::Tuple(items)) => {
+            let items = match &items[..] {
+                [PyValue::Tuple(inner) | PyValue::List(inner)] => inner.clone(),
+                _ => items,
+            };
+            let axes: Option<Vec<i64>> = items.iter().map(|v| binding::constant_integer(call.builder, v)).collect();
+            Some(axes.ok_or_else(|| call.refuse("axes", "integers that are known when compiling"))?)
+        }
+        Some(_) => call.constant_integers("axes")?,
+    };
+    let permutation = match axes {
+        None => (0..rank).rev().collect(),
+        Some(axes) if axes.len() != rank => {
+            let message = format!("{} axes are given for an array of {rank}", axes.len());
+            return Err(FunctionError::new(code::BAD_AXIS, message).at(call.position("axes")));
+        }
+        Some(axes) => axes.iter().map(|a| normalise_axis(*a, rank)).collect::<Result<Vec<usize>, _>>()?,
+    };
+    permute(call, array, &permutation)
+}
+
+fn permute(call: &mut Call, array: ValueId, permutation: &[usize]) -> Result<PyValue, FunctionError> {
+    let mut sorted = permutation.to_vec();
+    sorted.sort_unstable();
+    sorted.dedup();
+    if sorted.len() != permutation.len() {
+        return Err(FunctionError::new(code::BAD_AXIS, "an axis stands twice in a permutation of axes"));
+    }
+    Ok(array_value(call.builder.permute(array, permutation)))
+}
+
+fn constant_axis(call: &Call, name: &str, rank: usize) -> Result<usize, FunctionError> {
+    match call.constant_integer(name)? {
+        Some(axis) => normalise_axis(axis, rank).map_err(|e| e.at(call.position(name))),
+        None => Err(call.refuse(name, "an integer that is known when compiling")),
+    }
+}
+
+fn swapaxes(call: &mut Call) -> Result<PyValue, FunctionError> {
+    let array = call.array("a")?.value;
+    let rank = call.builder.rank(array);
+    let (first, second) = (constant_axis(call, "axis1", rank)?, constant_axis(call, "axis2", rank)?);
+    let mut permutation: Vec<usize> = (0..rank).collect();
+    permutation.swap(first, second);
+    permute(call, array, &permutation)
+}
+
+fn moveaxis(call: &mut Call) -> Result<PyValue, FunctionError> {
+    let array = call.array("a")?.value;
+    let rank = call.builder.rank(array);
+    let normalised = |name: &str| -> Result<Vec<usize>, FunctionError> {
+        let axes = call.constant_integers(name)?.unwrap_or_default();
+        axes.iter().map(|a| normalise_axis(*a, rank).map_err(|e| e.at(call.position(name)))).collect()
+    };
+    let (source, destination) = (normalised("source")?, normalised("destination")?);
+    if source.len() != destination.len() {
+        return Err(bad_argument("`source` and `destination` of `numpy.moveaxis` must have the same number of axes"));
+    }
+    let mut permutation: Vec<usize> = (0..rank).filter(|k| !source.contains(k)).collect();
+    let mut moves: Vec<(usize, usize)> = destination.into_iter().zip(source).collect();
+    moves.sort_unstable();
+    for (place, axis) in moves {
+        permutation.insert(place.min(permutation.len()), axis);
+    }
+    if permutation.len() != rank {
+        return Err(FunctionError::new(code::BAD_AXIS, "an axis stands twice in `source` of `numpy.moveaxis`"));
+    }
+    permute(call, array, &permutation)
+}
+
+fn matrix_transpose(call: &mut Call) -> Result<PyValue, FunctionError> {
+    let array = call.array("x")?.value;
+    let rank = call.builder.rank(array);
+    if rank < 2 {
+        return Err(call.refuse("x", "an array of at least two axes"));
+    }
+    let mut permutation: Vec<usize> = (0..rank).collect();
+    permutation.swap(rank - 2, rank - 1);
+    permute(call, array, &permutation)
+}
+
+/// Whether `order=` asks for F order.
+fn is_fortran(call: &Call) -> Result<bool, FunctionError> {
+    match call.given("order") {
+        None => Ok(false),
+        Some(PyValue::Str(text)) if text == "C" => Ok(false),
+        Some(PyValue::Str(text)) if text == "F" => Ok(true),
+        Some(_) => Err(call.refuse("order", "'C' or 'F'")),
+    }
+}
+
+fn reshape(call: &mut Call) -> Result<PyValue, FunctionError> {
+    let array = call.array("a")?.value;
+    let requested = shape::extents_or_inferred(call, "shape")?;
+    let extents = infer(call, array, &requested)?;
+    let value = if is_fortran(call)? {
+        let backwards: Vec<ValueId> = extents.iter().rev().copied().collect();
+        let transposed = reversed(call.builder, array);
+        let reshaped = call.builder.reshape(transposed, &backwards);
+        reversed(call.builder, reshaped)
+    } else {
+        call.builder.reshape(array, &extents)
+    };
+    Ok(array_value(value))
+}
+
+fn reversed(builder: &mut Builder, array: ValueId) -> ValueId {
+    let permutation: Vec<usize> = (0..builder.rank(array)).rev().collect();
+    builder.permute(array, &permutation)
+}
+
+/// The extents that a reshape asks for, checked to have the array's size.
+fn infer(call: &mut Call, array: ValueId, requested: &[Extent]) -> Result<Vec<ValueId>, FunctionError> {
+    let shape = call.builder.shape(array);
+    let size = product(call.builder, &shape);
+    let known: Vec<ValueId> =
+        requested.iter().filter_map(|e| if let Extent::Value(value) = e { Some(*value) } else { None }).collect();
+    let others = product(call.builder, &known);
+    let n_inferred = requested.len() - known.len();
+    if n_inferred > 1 {
+        let message = "can only specify one unknown dimension, found several -1";
+        return Err(FunctionError::new(code::BAD_SHAPE, message).at(call.position("shape")));
+    }
+    let constants = (call.builder.as_i64(size), call.builder.as_i64(others));
+    let inferred = match constants {
+        _ if n_inferred == 0 => None,
+        (Some(size), Some(others)) if others > 0 => Some(call.builder.i64(size / others)),
+        (_, Some(1)) => Some(size),
+        _ => Some(call.builder.scalar(ScalarOp::FloorDiv, &[size, others])),
+    };
+    let extents: Vec<ValueId> = requested
+        .iter()
+        .map(|e| match (e, inferred) {
+            (Extent::Value(value), _) => *value,
+            (Extent::Inferred, Some(value)) => value,
+            (Extent::Inferred, None) => size,
+        })
+        .collect();
+    check_size(call, size, &extents, inferred.map(|_| others), requested)?;
+    Ok(extents)
+}
+
+fn check_size(
+    call: &mut Call,
+    size: ValueId,
+    extents: &[ValueId],
+    others: Option<ValueId>,
+    requested: &[Extent],
+) -> Result<(), FunctionError> {
+    let total = product(call.builder, extents);
+    if total == size || (others.is_some_and(|o| call.builder.as_i64(o) == Some(1))) {
+        return Ok(());
+    }
+    let known = |value: &ValueId| call.builder.as_i64(*value).map_or("{}".to_string(), |n| n.to_string());
+    let mut shape: Vec<String> = Vec::new();
+    let mut payload = vec![size];
+    for (extent, request) in extents.iter().zip(requested) {
+        match request {
+            Extent::Inferred => shape.push("-1".to_string()),
+            Extent::Value(_) => {
+                shape.push(known(extent));
+                payload.extend(call.builder.as_i64(*extent).is_none().then_some(*extent));
+            }
+        }
+    }
+    let comma = if shape.len() == 1 { "," } else { "" };
+    let shape = format!("({}{comma})", shape.join(","));
+    if let (Some(found), Some(total)) = (call.builder.as_i64(size), call.builder.as_i64(total)) {
+        let divides = others.is_none_or(|o| call.builder.as_i64(o) != Some(0));
+        if found == total && divides {
+            return Ok(());
+        }
+        let message = format!("cannot reshape array of size {found} into shape {shape}");
+        return Err(FunctionError::new(code::BAD_SHAPE, message).at(call.position("shape")));
+    }
+    let mut fine = call.builder.scalar(ScalarOp::Eq, &[total, size]);
+    if let Some(others) = others {
+        let zero = call.builder.i64(0);
+        let divides = call.builder.scalar(ScalarOp::Ne, &[others, zero]);
+        fine = call.builder.scalar(ScalarOp::BitAnd, &[fine, divides]);
+    }
+    let message = format!("cannot reshape array of size {{}} into shape {shape}");
+    call.builder.check(fine, ErrorKind::Value, message, &payload);
+    Ok(())
+}
+
+fn ravel(call: &mut Call) -> Result<PyValue, FunctionError> {
+    let mut array = call.array("a")?.value;
+    if is_fortran(call)? {
+        array = reversed(call.builder, array);
+    }
+    Ok(array_value(flat(call.builder, array)))
+}
+
+/// One axis, in C order; a view where strides allow it.
+pub(super) fn flat(builder: &mut Builder, array: ValueId) -> ValueId {
+    if builder.rank(array) == 1 {
+        return array;
+    }
+    let shape = builder.shape(array);
+    let size = product(builder, &shape);
+    builder.reshape(array, &[size])
+}
+
+fn flatten(call: &mut Call) -> Result<PyValue, FunctionError> {
+    let mut array = call.array("a")?.value;
+    if is_fortran(call)? {
+        array = reversed(call.builder, array);
+    }
+    let (extents, dtype) = (call.builder.shape(array), call.builder.dtype(array));
+    let copy = call.builder.map_ordered(&extents, &[array], Body::identity(dtype), Order::C)[0];
+    Ok(array_value(flat(call.builder, copy)))
+}
+
+fn squeeze(call: &mut Call) -> Result<PyValue, FunctionError> {
+    let mut array = call.array("a")?.value;
+    let rank = call.builder.rank(array);
+    let extents = call.builder.shape(array);
+    let axes = match call.axes("axis", rank)? {
+        Some(axes) => axes,
+        None if extents.iter().any(|e| call.builder.as_i64(*e).is_none()) => {
+            let message = "numptx must know the number of axes when compiling, and an extent may or may not be 1";
+            return Err(FunctionError::new(code::BAD_SHAPE, message).help("name the axes: `np.squeeze(x, axis=0)`"));
+        }
+        None => (0..rank).filter(|k| call.builder.as_i64(extents[*k]) == Some(1)).collect(),
+    };
+    let one = call.builder.i64(1);
+    for axis in axes.into_iter().rev() {
+        let message = "cannot select an axis to squeeze out which has size not equal to one";
+        check_same_extent(call.builder, extents[axis], one, message)?;
+        array = call.builder.drop_axis(array, axis);
+    }
+    Ok(array_value(array))
+}
+
+fn expand_dims(call: &mut Call) -> Result<PyValue, FunctionError> {
+    let mut array = call.array("a")?.value;
+    let Some(axes) = call.constant_integers("axis")? else { return Err(call.refuse("axis", "an integer or a tuple")) };
+    let rank = call.builder.rank(array) + axes.len();
+    check_rank(rank)?;
+    let mut places = axes.iter().map(|a| normalise_axis(*a, rank)).collect::<Result<Vec<usize>, _>>()?;
+    places.sort_unstable();
+    if places.windows(2).any(|pair| pair[0] == pair[1]) {
+        return Err(bad_axis(axes[0], rank).help("each new axis needs a place of its own"));
+    }
+    for place in places {
+        array = call.builder.new_axis(array, place);
+    }
+    Ok(array_value(array))
+}
+
+fn broadcast_to(call: &mut Call) -> Result<PyValue, FunctionError> {
+    let array = call.array("array")?.value;
+    let target = shape::extents(call, "shape")?;
+    let own = call.builder.shape(array);
+    if own.len() > target.len() {
+        let message = format!("an array of {} axes cannot be broadcast to {}", own.len(), target.len());
+        return Err(FunctionError::new(code::BROADCAST_MISMATCH, message).at(call.position("shape")));
+    }
+    for (axis, extent) in own.iter().enumerate() {
+        check_broadcasts_to(call.builder, *extent, target[axis + target.len() - own.len()])?;
+    }
+    let mut operands = vec![array];
+    operands.extend(&target);
+    let value = call.builder.emit(OpKind::Broadcast, operands)[0];
+    call.builder.set_shape(value, target);
+    Ok(array_value(value))
+}
+
+fn flip(call: &mut Call) -> Result<PyValue, FunctionError> {
+    let array = call.array("m")?.value;
+    let rank = call.builder.rank(array);
+    let axes = call.axes("axis", rank)?.unwrap_or_else(|| (0..rank).collect());
+    flipped(call, array, &axes)
+}
+
+fn flip_left_right(call: &mut Call) -> Result<PyValue, FunctionError> {
+    flip_axis(call, 1)
+}
+
+fn flip_up_down(call: &mut Call) -> Result<PyValue, FunctionError> {
+    flip_axis(call, 0)
+}
+
+fn flip_axis(call: &mut Call, axis: usize) -> Result<PyValue, FunctionError> {
+    let array = call.array("m")?.value;
+    if call.builder.rank(array) <= axis {
+        return Err(call.refuse("m", if axis == 0 { "an array of at least one axis" } else { "an array of two axes" }));
+    }
+    flipped(call, array, &[axis])
+}
+
+fn flipped(call: &mut Call, array: ValueId, axes: &[usize]) -> Result<PyValue, FunctionError> {
+    let builder = &mut *call.builder;
+    let (one, backwards) = (builder.i64(1), builder.i64(-1));
+    let value = axes.iter().fold(array, |value, axis| {
+        let extent = builder.dim(value, *axis);
+        let last = builder.scalar(ScalarOp::Sub, &[extent, one]);
+        builder.slice(value, *axis, last, extent, backwards)
+    });
+    Ok(array_value(value))
+}
+
+fn at_least_1(call: &mut Call) -> Result<PyValue, FunctionError> {
+    at_least(call, 1)
+}
+
+fn at_least_2(call: &mut Call) -> Result<PyValue, FunctionError> {
+    at_least(call, 2)
+}
+
+fn at_least(call: &mut Call, rank: usize) -> Result<PyValue, FunctionError> {
+    let mut array = call.array("array")?.value;
+    while call.builder.rank(array) < rank {
+        array = call.builder.new_axis(array, 0);
+    }
+    Ok(array_value(array))
+}
+
+fn real(call: &mut Call) -> Result<PyValue, FunctionError> {
+    let source = call.operand("val")?;
+    if !call.builder.dtype(source.value).is_complex() {
+        return Ok(PyValue::Typed(source));
+    }
+    Ok(PyValue::Typed(part(call, source, false)))
+}
+
+fn imag(call: &mut Call) -> Result<PyValue, FunctionError> {
+    let source = call.operand("val")?;
+    let dtype = call.builder.dtype(source.value);
+    if dtype.is_complex() {
+        return Ok(PyValue::Typed(part(call, source, true)));
+    }
+    let mut body = BodyBuilder::new();
+    let zero = body.constant(0.0, dtype);
+    let body = body.finish(vec![zero]);
+    if call.builder.is_scalar(source.value) {
+        let value = convert::body_on_host(call.builder, &body, &[])[0];
+        return Ok(PyValue::Typed(Typed { value, family: source.family }));
+    }
+    let extents = call.builder.shape(source.value);
+    let zeros = call.builder.map_ordered(&extents, &[], body, Order::C)[0];
+    let value = call.builder.emit(OpKind::ReadOnly, vec![zeros])[0];
+    call.builder.set_shape(value, extents);
+    Ok(PyValue::Typed(Typed { value, family: source.family }))
+}
+
+/// A part of complex values: a view of arrays.
+fn part(call: &mut Call, source: Typed, imaginary: bool) -> Typed {
+    let op = if imaginary { ScalarOp::Imag } else { ScalarOp::Real };
+    let value = if call.builder.is_scalar(source.value) {
+        call.builder.scalar(op, &[source.value])
+    } else {
+        call.builder.part(source.value, imaginary)
+    };
+    Typed { value, family: source.family }
+}

@@ -1,0 +1,450 @@
+//! Rows of class `Reduce`, and what every reduction shares: axes, accumulator dtypes, empty arrays, `keepdims` and `out`.
+//!
+//! The reduced axes are permuted to the end, in C order, so that one `reduce` op computes the whole call.
+
+use super::binding::Call;
+use super::elementwise::{self, Compute};
+use super::error::{bad_argument, bad_axis};
+use super::ufunc::Compose;
+use super::value::{Family, FunctionError, PyValue, Typed};
+use super::{Class, Function, variance};
+use crate::DType;
+use crate::array::{Builder, ErrorKind, ValueId};
+use crate::dtype::Kind;
+use crate::scalar::{BodyBuilder, Reducer, ScalarOp, Val};
+use numptx_source::code;
+
+/// Which dtype elements have while they are combined.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Accumulate {
+    /// Integers and bools in 64 bits, floats in their own dtype; `dtype=` decides otherwise.
+    Wide,
+    /// The array's own. Complex arrays are refused.
+    Own,
+    /// Truth.
+    Truth,
+    /// Whether they are not zero, as `int64`.
+    Count,
+}
+
+/// The data of a reduction row.
+#[derive(Debug)]
+pub struct Reduction {
+    /// How elements are combined.
+    pub reducer: Reducer,
+    /// In which dtype.
+    pub accumulate: Accumulate,
+    /// What is done to an element before; it has the accumulator's dtype.
+    pub prepare: Option<Compose>,
+    /// What is raised where there is nothing to reduce, if that is an error.
+    pub empty: Option<Empty>,
+}
+
+/// What a reduction of nothing raises.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Empty {
+    /// The message of the `ValueError`.
+    pub message: &'static str,
+    /// Whether it is an error also where the result has no elements.
+    pub always: bool,
+}
+
+const NO_MAXIMUM: Empty =
+    Empty { message: "zero-size array to reduction operation maximum which has no identity", always: false };
+const NO_MINIMUM: Empty =
+    Empty { message: "zero-size array to reduction operation minimum which has no identity", always: false };
+const NO_ARGMAX: Empty = Empty { message: "attempt to get argmax of an empty sequence", always: true };
+const NO_ARGMIN: Empty = Empty { message: "attempt to get argmin of an empty sequence", always: true };
+
+const TYPED: &str = "a, axis=None, dtype=None, out=None, keepdims=False";
+const PLAIN: &str = "a, axis=None, out=None, keepdims=False";
+
+const fn reduce(
+    name: &'static str,
+    parameters: &'static str,
+    reducer: Reducer,
+    accumulate: Accumulate,
+    empty: Option<Empty>,
+) -> Function {
+    Function::new(name, parameters, Class::Reduce(Reduction { reducer, accumulate, prepare: None, empty }))
+}
+
+impl Function {
+    /// What is done to an element before it is combined.
+    const fn prepare(mut self, compose: Compose) -> Self {
+        if let Class::Reduce(reduction) = &mut self.class {
+            reduction.prepare = Some(compose);
+        }
+        self
+    }
+}
+
+impl Reduction {
+    /// The dtypes that it accepts, as NumPy's type characters.
+    pub fn dtypes(&self) -> String {
+        let accepts = |d: &DType| self.accumulate != Accumulate::Own || !d.is_complex();
+        DType::ALL.into_iter().filter(accepts).map(DType::character).collect()
+    }
+}
+
+/// The rows.
+pub const TABLE: &[Function] = &[
+    reduce("numpy.sum", TYPED, Reducer::Add, Accumulate::Wide, None)
+        .aliases(&["ndarray.sum"])
+        .doc("sum over axes; integers in 64 bits")
+        .example("np.sum(x, axis=0)"),
+    reduce("numpy.prod", TYPED, Reducer::Mul, Accumulate::Wide, None)
+        .aliases(&["ndarray.prod"])
+        .doc("product over axes; integers in 64 bits"),
+    reduce("numpy.max", PLAIN, Reducer::Max, Accumulate::Own, Some(NO_MAXIMUM))
+        .aliases(&["numpy.amax", "ndarray.max"])
+        .doc("largest element; nan if any is"),
+    reduce("numpy.min", PLAIN, Reducer::Min, Accumulate::Own, Some(NO_MINIMUM))
+        .aliases(&["numpy.amin", "ndarray.min"])
+        .doc("smallest element; nan if any is"),
+    reduce("numpy.any", PLAIN, Reducer::Or, Accumulate::Truth, None)
+        .aliases(&["ndarray.any"])
+        .doc("whether any element is true"),
+    reduce("numpy.all", PLAIN, Reducer::And, Accumulate::Truth, None)
+        .aliases(&["ndarray.all"])
+        .doc("whether all elements are true"),
+    reduce("numpy.argmax", PLAIN, Reducer::ArgMax, Accumulate::Own, Some(NO_ARGMAX))
+        .aliases(&["ndarray.argmax"])
+        .doc("index of the first largest element; of the first nan"),
+    reduce("numpy.argmin", PLAIN, Reducer::ArgMin, Accumulate::Own, Some(NO_ARGMIN))
+        .aliases(&["ndarray.argmin"])
+        .doc("index of the first smallest element; of the first nan"),
+    reduce("numpy.count_nonzero", "a, axis=None, *, keepdims=False", Reducer::Add, Accumulate::Count, None)
+        .doc("number of elements that are not 0"),
+    reduce("numpy.nansum", TYPED, Reducer::Add, Accumulate::Wide, None).prepare(nan_to_zero).doc("sum without nans"),
+    reduce("numpy.nanprod", TYPED, Reducer::Mul, Accumulate::Wide, None)
+        .prepare(nan_to_one)
+        .doc("product without nans"),
+    Function::new("numpy.mean", TYPED, Class::Expand(variance::mean))
+        .aliases(&["ndarray.mean"])
+        .ulp(4)
+        .doc("arithmetic mean; of integers in float64; nan of nothing"),
+    Function::new("numpy.var", variance::PARAMETERS, Class::Expand(variance::var))
+        .aliases(&["ndarray.var"])
+        .ulp(8)
+        .doc("variance: mean of |x - mean|**2"),
+    Function::new("numpy.std", variance::PARAMETERS, Class::Expand(variance::std))
+        .aliases(&["ndarray.std"])
+        .ulp(8)
+        .doc("standard deviation"),
+    Function::new("numpy.ptp", PLAIN, Class::Expand(peak_to_peak)).doc("largest minus smallest element"),
+    Function::new("numpy.nanmax", PLAIN, Class::Expand(nanmax)).doc("largest element that is not nan"),
+    Function::new("numpy.nanmin", PLAIN, Class::Expand(nanmin)).doc("smallest element that is not nan"),
+];
+
+fn nan_to_zero(b: &mut BodyBuilder, v: &[Val]) -> Vec<Val> {
+    vec![replace_nan(b, v[0], 0.0)]
+}
+
+fn nan_to_one(b: &mut BodyBuilder, v: &[Val]) -> Vec<Val> {
+    vec![replace_nan(b, v[0], 1.0)]
+}
+
+fn replace_nan(b: &mut BodyBuilder, x: Val, by: f64) -> Val {
+    let number = b.number(by, x);
+    match b.dtype(x).kind() {
+        Kind::Float => {
+            let nan = b.is_nan(x);
+            b.select(nan, number, x)
+        }
+        Kind::Complex => {
+            let (re, im) = b.parts(x);
+            let (re, im) = (b.is_nan(re), b.is_nan(im));
+            let nan = b.either(re, im);
+            b.select(nan, number, x)
+        }
+        _ => x,
+    }
+}
+
+/// An array whose reduced axes stand last.
+#[derive(Clone, Debug)]
+pub struct Plan {
+    /// The permuted array.
+    pub array: Typed,
+    /// Its extents.
+    pub extents: Vec<ValueId>,
+    /// The reduced axes of the array as it was, ascending.
+    pub axes: Vec<usize>,
+    /// Whether reduced axes stay with extent 1.
+    pub keepdims: bool,
+}
+
+impl Plan {
+    fn n_kept(&self) -> usize {
+        self.extents.len() - self.axes.len()
+    }
+
+    /// The product of the reduced extents, if all are constants.
+    pub fn constant_count(&self, builder: &Builder) -> Option<i64> {
+        let mut extents = self.extents[self.n_kept()..].iter().map(|e| builder.as_i64(*e));
+        extents.try_fold(1i64, |product, extent| Some(product.saturating_mul(extent?)))
+    }
+}
+
+/// Reads `a`, `axis` and `keepdims`, and permutes.
+pub(super) fn plan(call: &mut Call) -> Result<Plan, FunctionError> {
+    let array = call.array("a")?;
+    let rank = call.builder.rank(array.value);
+    let axes = call.axes("axis", rank)?.unwrap_or_else(|| (0..rank).collect());
+    let keepdims = call.flag("keepdims", false)?;
+    let mut permutation: Vec<usize> = (0..rank).filter(|k| !axes.contains(k)).collect();
+    permutation.extend(&axes);
+    let value = call.builder.permute(array.value, &permutation);
+    let extents = call.builder.shape(value);
+    Ok(Plan { array: Typed { value, family: array.family }, extents, axes, keepdims })
+}
+
+impl Call<'_> {
+    /// Axes by an argument: distinct and in range, ascending; `None` if it is left out.
+    pub fn axes(&self, name: &str, rank: usize) -> Result<Option<Vec<usize>>, FunctionError> {
+        let Some(axes) = self.constant_integers(name)? else { return Ok(None) };
+        let mut result: Vec<usize> = Vec::new();
+        for axis in axes {
+            let axis = normalise_axis(axis, rank).map_err(|e| e.at(self.position(name)))?;
+            if result.contains(&axis) {
+                let message = format!("axis {axis} stands twice in `{name}` of `{}`", self.function.name);
+                return Err(FunctionError::new(code::BAD_AXIS, message).at(self.position(name)));
+            }
+            result.push(axis);
+        }
+        result.sort_unstable();
+        Ok(Some(result))
+    }
+}
+
+/// An axis counted from the front.
+pub(super) fn normalise_axis(axis: i64, rank: usize) -> Result<usize, FunctionError> {
+    let from_front = if axis < 0 { axis + rank as i64 } else { axis };
+    if (0..rank as i64).contains(&from_front) { Ok(from_front as usize) } else { Err(bad_axis(axis, rank)) }
+}
+
+/// What a reduction computes: of an element, by which reducers, and of the reduced values.
+pub struct Parts<'a> {
+    /// Of the inputs' elements, one output a reducer.
+    pub body: &'a mut Compute<'a>,
+    /// The reducers.
+    pub reducers: &'a [Reducer],
+    /// Of the reduced values.
+    pub epilogue: &'a mut Compute<'a>,
+}
+
+/// Reduces inputs (the plan's array first; others broadcast to it). Results have the kept axes.
+pub fn reduce_over(
+    builder: &mut Builder,
+    plan: &Plan,
+    inputs: &[Typed],
+    dtypes: &[DType],
+    parts: Parts,
+) -> Vec<ValueId> {
+    let Parts { body, reducers, epilogue } = parts;
+    if plan.axes.is_empty() {
+        return elementwise::over(builder, &plan.extents, inputs, dtypes, &mut |b, v| {
+            let elements = body(b, v);
+            let reduced: Vec<Val> = reducers.iter().zip(elements).map(|(r, v)| of_one(b, *r, v)).collect();
+            epilogue(b, &reduced)
+        });
+    }
+    let (body, inputs) = elementwise::body(builder, inputs, dtypes, body);
+    let reduced: Vec<DType> =
+        (reducers.iter().zip(&body.outputs)).filter_map(|(r, v)| r.result(body.dtype(*v))).collect();
+    let mut after = BodyBuilder::new();
+    let values: Vec<Val> = reduced.iter().enumerate().map(|(n, d)| after.input(n as u32, *d)).collect();
+    let outputs = epilogue(&mut after, &values);
+    let epilogue = (outputs != values).then(|| after.finish(outputs));
+    builder.reduce(&plan.extents, plan.axes.len(), &inputs, body, reducers, epilogue)
+}
+
+/// What a reducer makes of one element.
+fn of_one(b: &mut BodyBuilder, reducer: Reducer, element: Val) -> Val {
+    match reducer {
+        Reducer::ArgMin | Reducer::ArgMax => b.constant(0.0, DType::I64),
+        _ => element,
+    }
+}
+
+/// The result with `keepdims` and `out=`.
+pub(super) fn result(call: &mut Call, plan: &Plan, value: ValueId) -> Result<PyValue, FunctionError> {
+    let mut value = value;
+    if plan.keepdims {
+        for axis in &plan.axes {
+            value = call.builder.new_axis(value, *axis);
+        }
+    }
+    let family = if call.builder.rank(value) == 0 { Family::Numpy } else { Family::Array };
+    let typed = Typed { value, family };
+    let out = match call.given("out") {
+        None => return Ok(PyValue::Typed(typed)),
+        Some(PyValue::Typed(out)) if !call.builder.is_scalar(out.value) => out,
+        Some(_) => return Err(call.refuse("out", "an array")),
+    };
+    let (found, expected) = (call.builder.shape(value), call.builder.shape(out.value));
+    if found.len() != expected.len() {
+        return Err(call.refuse("out", &format!("an array of {} axes, like the result", found.len())));
+    }
+    elementwise::check_same_shape(call.builder, &expected, &found, "output parameter has a wrong shape")?;
+    elementwise::write(call.builder, call.function.name, typed, out).map(PyValue::Typed)
+}
+
+/// Emits a call of a reduction row.
+pub(super) fn call(call: &mut Call, row: &'static Reduction) -> Result<PyValue, FunctionError> {
+    let plan = plan(call)?;
+    let own = call.builder.dtype(plan.array.value);
+    let dtype = accumulator(call, row, own)?;
+    let reducer = match (row.reducer, dtype) {
+        (Reducer::Max, DType::Bool) => Reducer::Or,
+        (Reducer::Min, DType::Bool) => Reducer::And,
+        (reducer, _) => reducer,
+    };
+    if matches!(reducer, Reducer::ArgMin | Reducer::ArgMax) {
+        one_axis(call)?;
+    }
+    if let Some(empty) = row.empty {
+        check_not_empty(call.builder, &plan, empty);
+    }
+    let element = if row.accumulate == Accumulate::Count { DType::Bool } else { dtype };
+    let mut body = |b: &mut BodyBuilder, v: &[Val]| match row.prepare {
+        Some(prepare) => prepare(b, v),
+        None => vec![b.cast(v[0], dtype)],
+    };
+    let parts = Parts { body: &mut body, reducers: &[reducer], epilogue: &mut |_, v| v.to_vec() };
+    let value = reduce_over(call.builder, &plan, &[plan.array], &[element], parts)[0];
+    result(call, &plan, value)
+}
+
+fn accumulator(call: &Call, row: &Reduction, own: DType) -> Result<DType, FunctionError> {
+    match row.accumulate {
+        Accumulate::Truth => Ok(DType::Bool),
+        Accumulate::Count => Ok(DType::I64),
+        Accumulate::Own if own.is_complex() => Err(no_order(call, own)),
+        Accumulate::Own => Ok(own),
+        Accumulate::Wide => match call.dtype("dtype")? {
+            Some(DType::Bool) => Err(call.refuse("dtype", "a dtype of numbers")),
+            Some(dtype) => Ok(dtype),
+            None => Ok(wide(own)),
+        },
+    }
+}
+
+/// NumPy's accumulator of sums and products.
+pub fn wide(dtype: DType) -> DType {
+    match dtype.kind() {
+        Kind::Bool | Kind::Signed => DType::I64,
+        Kind::Unsigned => DType::U64,
+        Kind::Float | Kind::Complex => dtype,
+    }
+}
+
+pub(super) fn no_order(call: &Call, dtype: DType) -> FunctionError {
+    let message =
+        format!("`{}` of `{dtype}` is not supported: complex numbers have no order of their own", call.function.name);
+    FunctionError::new(code::UNSUPPORTED_DTYPE_FOR_FUNCTION, message)
+        .help("reduce the magnitudes, `np.abs(x)`, or one part, `x.real`")
+}
+
+fn one_axis(call: &Call) -> Result<(), FunctionError> {
+    match call.given("axis") {
+        Some(PyValue::Tuple(_) | PyValue::List(_)) => Err(call.refuse("axis", "one integer or None")),
+        _ => Ok(()),
+    }
+}
+
+/// `ValueError` where there is no element to reduce.
+pub(super) fn check_not_empty(builder: &mut Builder, plan: &Plan, empty: Empty) {
+    let n_kept = plan.n_kept();
+    let zero = builder.i64(0);
+    let reduced = product(builder, &plan.extents[n_kept..]);
+    if builder.as_i64(reduced).is_some_and(|n| n > 0) {
+        return;
+    }
+    let mut fine = builder.scalar(ScalarOp::Ne, &[reduced, zero]);
+    if !empty.always && n_kept > 0 {
+        let kept = product(builder, &plan.extents[..n_kept]);
+        let nothing_kept = builder.scalar(ScalarOp::Eq, &[kept, zero]);
+        fine = builder.scalar(ScalarOp::BitOr, &[fine, nothing_kept]);
+    }
+    builder.check(fine, ErrorKind::Value, empty.message, &[]);
+}
+
+/// The product of extents.
+pub fn product(builder: &mut Builder, extents: &[ValueId]) -> ValueId {
+    let mut product = builder.i64(1);
+    for extent in extents {
+        product = builder.scalar(ScalarOp::Mul, &[product, *extent]);
+    }
+    product
+}
+
+/// Whether a predicate holds of any element, as a host bool.
+pub fn any_of(
+    builder: &mut Builder,
+    array: ValueId,
+    predicate: &mut dyn FnMut(&mut BodyBuilder, Val) -> Val,
+) -> ValueId {
+    let extents = builder.shape(array);
+    let (axes, dtype) = ((0..extents.len()).collect(), builder.dtype(array));
+    let array = Typed { value: array, family: Family::Array };
+    let plan = Plan { array, extents, axes, keepdims: false };
+    let mut body = |b: &mut BodyBuilder, v: &[Val]| vec![predicate(b, v[0])];
+    let parts = Parts { body: &mut body, reducers: &[Reducer::Or], epilogue: &mut |_, v| v.to_vec() };
+    let any = reduce_over(builder, &plan, &[array], &[dtype], parts)[0];
+    builder.item(any)
+}
+
+fn peak_to_peak(call: &mut Call) -> Result<PyValue, FunctionError> {
+    let plan = plan(call)?;
+    let dtype = call.builder.dtype(plan.array.value);
+    if dtype.is_complex() {
+        return Err(no_order(call, dtype));
+    }
+    if dtype == DType::Bool {
+        return Err(bad_argument("`numpy.ptp` does not exist for bools").help("use `np.any(x) & ~np.all(x)`"));
+    }
+    check_not_empty(call.builder, &plan, NO_MAXIMUM);
+    let parts = Parts {
+        body: &mut |_, v| vec![v[0], v[0]],
+        reducers: &[Reducer::Max, Reducer::Min],
+        epilogue: &mut |b, v| vec![b.sub(v[0], v[1])],
+    };
+    let value = reduce_over(call.builder, &plan, &[plan.array], &[dtype], parts)[0];
+    result(call, &plan, value)
+}
+
+fn nanmax(call: &mut Call) -> Result<PyValue, FunctionError> {
+    without_nans(call, Reducer::Max, f64::NEG_INFINITY, NO_MAXIMUM)
+}
+
+fn nanmin(call: &mut Call) -> Result<PyValue, FunctionError> {
+    without_nans(call, Reducer::Min, f64::INFINITY, NO_MINIMUM)
+}
+
+/// Nans are replaced by the worst value; where all are nans, so is the result.
+fn without_nans(call: &mut Call, reducer: Reducer, worst: f64, empty: Empty) -> Result<PyValue, FunctionError> {
+    let plan = plan(call)?;
+    let dtype = call.builder.dtype(plan.array.value);
+    if !dtype.is_float() {
+        let kind = if dtype.is_complex() { Some(no_order(call, dtype)) } else { None };
+        let instead = || bad_argument(format!("`{}` of `{dtype}`: there are no nans", call.function.name));
+        return Err(kind.unwrap_or_else(|| instead().help("use `np.max` or `np.min`")));
+    }
+    check_not_empty(call.builder, &plan, empty);
+    let parts = Parts {
+        body: &mut |b, v| {
+            let nan = b.is_nan(v[0]);
+            let worst = b.number(worst, v[0]);
+            vec![b.select(nan, worst, v[0]), nan]
+        },
+        reducers: &[reducer, Reducer::And],
+        epilogue: &mut |b, v| {
+            let nan = b.number(f64::NAN, v[0]);
+            vec![b.select(v[1], nan, v[0])]
+        },
+    };
+    let value = reduce_over(call.builder, &plan, &[plan.array], &[dtype], parts)[0];
+    result(call, &plan, value)
+}

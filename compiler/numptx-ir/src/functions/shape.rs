@@ -1,0 +1,116 @@
+//! Shapes and memory orders given as arguments.
+
+use numptx_source::code;
+
+use super::binding::Call;
+use super::error::{bad_argument, too_many_axes};
+use super::value::{FunctionError, PyValue};
+use crate::array::{Builder, ErrorKind, Layout, Order, OrderTerm, Type, ValueId};
+use crate::scalar::ScalarOp;
+
+/// An extent as it is given.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Extent {
+    /// A host `int64`.
+    Value(ValueId),
+    /// The constant -1: to be inferred.
+    Inferred,
+}
+
+/// The items of a shape argument: an integer, or a tuple or list of integers. A variadic one may hold a single tuple.
+pub fn items(call: &Call, name: &str) -> Result<Vec<PyValue>, FunctionError> {
+    let value = call.get(name).unwrap_or(PyValue::None);
+    let items = match value {
+        PyValue::Tuple(items) | PyValue::List(items) => items,
+        single @ PyValue::Typed(_) => vec![single],
+        _ => return Err(call.refuse(name, "an integer or a tuple of integers")),
+    };
+    Ok(match &items[..] {
+        [PyValue::Tuple(inner) | PyValue::List(inner)] => inner.clone(),
+        _ => items,
+    })
+}
+
+/// A shape argument; -1 is kept apart. Other negative extents raise `ValueError`, constants when compiling.
+pub fn extents_or_inferred(call: &mut Call, name: &str) -> Result<Vec<Extent>, FunctionError> {
+    let items = items(call, name)?;
+    if items.len() > super::error::MAX_RANK {
+        return Err(too_many_axes(items.len()).at(call.position(name)));
+    }
+    let mut extents = Vec::new();
+    for item in &items {
+        let Some(extent) = call.integer_of(item) else {
+            let found = call.describe(item);
+            let message = format!("a shape of `{}` is made of integers, found {found}", call.function.name);
+            return Err(bad_argument(message).at(call.position(name)));
+        };
+        match call.builder.as_i64(extent) {
+            Some(-1) => extents.push(Extent::Inferred),
+            Some(n) if n < 0 => {
+                let message = format!("negative dimensions are not allowed, found {n}");
+                return Err(FunctionError::new(code::BAD_SHAPE, message).at(call.position(name)));
+            }
+            Some(_) => extents.push(Extent::Value(extent)),
+            None => {
+                check_not_negative(call.builder, extent);
+                extents.push(Extent::Value(extent));
+            }
+        }
+    }
+    Ok(extents)
+}
+
+fn check_not_negative(builder: &mut Builder, extent: ValueId) {
+    let zero = builder.i64(0);
+    let fine = builder.scalar(ScalarOp::Ge, &[extent, zero]);
+    builder.check(fine, ErrorKind::Value, "negative dimensions are not allowed", &[]);
+}
+
+/// A shape argument.
+pub fn extents(call: &mut Call, name: &str) -> Result<Vec<ValueId>, FunctionError> {
+    let refuse = |call: &Call| {
+        FunctionError::new(code::BAD_SHAPE, "negative dimensions are not allowed, found -1").at(call.position(name))
+    };
+    let extents = extents_or_inferred(call, name)?;
+    let value = |e: Extent| if let Extent::Value(value) = e { Some(value) } else { None };
+    extents.into_iter().map(value).collect::<Option<Vec<ValueId>>>().ok_or_else(|| refuse(call))
+}
+
+/// The memory order that `order=` asks for, for a copy of `source` (its first term).
+pub fn order(call: &Call, default: char, source: Option<ValueId>) -> Result<Order, FunctionError> {
+    let letter = match call.given("order") {
+        None => default,
+        Some(PyValue::Str(text)) if text.len() == 1 => text.to_ascii_uppercase().chars().next().unwrap_or(default),
+        Some(_) => return Err(call.refuse("order", "one of 'C', 'F', 'A' and 'K'")),
+    };
+    let layout = source.map_or(Layout::C, |v| layout(call.builder, v));
+    let letter = match letter {
+        'A' if layout == Layout::F => 'F',
+        'A' if layout == Layout::C => 'C',
+        'A' => return Err(call.refuse("order", "'C', 'F' or 'K' where the array's own order is not known")),
+        letter => letter,
+    };
+    match letter {
+        'C' => Ok(Order::C),
+        'F' => Ok(Order::F),
+        'K' if source.is_none() || layout == Layout::C => Ok(Order::C),
+        'K' => Ok(Order::K(vec![OrderTerm::Input(0)])),
+        _ => Err(call.refuse("order", "one of 'C', 'F', 'A' and 'K'")),
+    }
+}
+
+/// What is known of an array's strides; scalars are C.
+pub fn layout(builder: &Builder, value: ValueId) -> Layout {
+    match builder.ty(value) {
+        Type::Array(array) => array.layout,
+        Type::Scalar(_) => Layout::C,
+    }
+}
+
+/// The larger of two host integers.
+pub fn maximum(builder: &mut Builder, a: ValueId, b: ValueId) -> ValueId {
+    match (builder.as_i64(a), builder.as_i64(b)) {
+        (Some(x), Some(y)) => builder.i64(x.max(y)),
+        _ => builder.scalar(ScalarOp::Max, &[a, b]),
+    }
+}

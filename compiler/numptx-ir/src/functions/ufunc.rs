@@ -1,0 +1,279 @@
+//! Rows of class `Map`: NumPy's universal functions and what is like them.
+//!
+//! A row names its loops and what is computed of one element; this file chooses the loop as NumPy does and emits the computation.
+
+use numptx_source::code;
+
+use super::binding::Call;
+use super::elementwise::{self, Compute, Typing};
+use super::error::{bad_argument, listed};
+use super::loops::{self, Found, Loop, LoopPattern};
+use super::value::{FunctionError, PyValue, Typed};
+use super::{Class, Function, convert};
+use crate::DType;
+use crate::promotion::Operand;
+use crate::scalar::{BodyBuilder, ScalarOp, Val};
+
+/// What is computed of one element of each operand; the values have the loop's input dtypes, the results its output dtypes.
+pub type Compose = fn(&mut BodyBuilder, &[Val]) -> Vec<Val>;
+
+/// Emits what a call needs besides its body, and may replace the body for these operands.
+pub type Specialise = fn(&mut Call, &[Typed], &Loop) -> Result<Option<Compose>, FunctionError>;
+
+/// What is computed.
+#[derive(Clone, Copy, Debug)]
+pub enum Meaning {
+    /// One operation of the closed set.
+    Op(ScalarOp),
+    /// Several.
+    Compose(Compose),
+}
+
+/// How operands choose the loop.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Rule {
+    /// The first loop that they can be cast to safely.
+    First,
+    /// As `First`, but a call of bools alone is refused, as NumPy does.
+    FirstNotBool,
+    /// As `First`, but integers and bools alone compute in `float64`.
+    Division,
+    /// As `First`, but Python ints beside integers are `int64`, so that any of them can be compared.
+    Comparison,
+    /// Each operand keeps its dtype, Python ints and `uint64` are `int64`.
+    Separate,
+    /// Operands of any dtype are cast to bool.
+    Truth,
+}
+
+/// The data of an elementwise row.
+#[derive(Debug)]
+pub struct Elementwise {
+    /// Number of operands.
+    pub n_inputs: usize,
+    /// Number of results.
+    pub n_outputs: usize,
+    /// Its loops, in NumPy's order.
+    pub loops: &'static [LoopPattern],
+    /// How the loop is chosen.
+    pub rule: Rule,
+    /// What is computed.
+    pub meaning: Meaning,
+    /// What is computed in complex loops, where that differs.
+    pub complex: Option<Compose>,
+    /// What some operands need besides.
+    pub specialise: Option<Specialise>,
+}
+
+const UNARY: &str = "x, /, out=None, *, dtype=None";
+const BINARY: &str = "x1, x2, /, out=None, *, dtype=None";
+
+/// A function of one operand.
+pub(super) const fn unary(name: &'static str, loops: &'static [LoopPattern], meaning: Meaning) -> Function {
+    Function::new(name, UNARY, Class::Map(elementwise(1, loops, meaning)))
+}
+
+/// A function of two operands.
+pub(super) const fn binary(name: &'static str, loops: &'static [LoopPattern], meaning: Meaning) -> Function {
+    Function::new(name, BINARY, Class::Map(elementwise(2, loops, meaning)))
+}
+
+const fn elementwise(n_inputs: usize, loops: &'static [LoopPattern], meaning: Meaning) -> Elementwise {
+    Elementwise { n_inputs, n_outputs: 1, loops, rule: Rule::First, meaning, complex: None, specialise: None }
+}
+
+/// One operation of the closed set.
+pub(super) const fn op(op: ScalarOp) -> Meaning {
+    Meaning::Op(op)
+}
+
+/// Several operations.
+pub(super) const fn compose(compose: Compose) -> Meaning {
+    Meaning::Compose(compose)
+}
+
+impl Function {
+    /// What complex loops compute.
+    pub(super) const fn complex(self, compose: Compose) -> Self {
+        self.map(MapChange::Complex(compose))
+    }
+
+    /// How the loop is chosen.
+    pub(super) const fn rule(self, rule: Rule) -> Self {
+        self.map(MapChange::Rule(rule))
+    }
+
+    /// Number of results, if it is not 1.
+    pub(super) const fn outputs(self, n_outputs: usize) -> Self {
+        self.map(MapChange::Outputs(n_outputs))
+    }
+
+    /// What some operands need besides the body.
+    pub(super) const fn specialise(self, specialise: Specialise) -> Self {
+        self.map(MapChange::Specialise(specialise))
+    }
+
+    const fn map(mut self, change: MapChange) -> Self {
+        if let Class::Map(map) = &mut self.class {
+            match change {
+                MapChange::Complex(compose) => map.complex = Some(compose),
+                MapChange::Rule(rule) => map.rule = rule,
+                MapChange::Outputs(n) => map.n_outputs = n,
+                MapChange::Specialise(specialise) => map.specialise = Some(specialise),
+            }
+        }
+        self
+    }
+}
+
+#[derive(Clone, Copy)]
+enum MapChange {
+    Complex(Compose),
+    Rule(Rule),
+    Outputs(usize),
+    Specialise(Specialise),
+}
+
+impl Elementwise {
+    /// The computation of one loop.
+    pub fn compose(&self, found: &Loop, body: &mut BodyBuilder, values: &[Val]) -> Vec<Val> {
+        let is_complex = found.inputs.iter().any(|d| d.is_complex());
+        match (self.complex.filter(|_| is_complex), self.meaning) {
+            (Some(complex), _) => complex(body, values),
+            (None, Meaning::Op(op)) => vec![body.op(op, values)],
+            (None, Meaning::Compose(compose)) => compose(body, values),
+        }
+    }
+
+    /// The loop for some operands.
+    pub fn find(&self, operands: &[Operand]) -> Found {
+        let all = |is: fn(DType) -> bool| operands.iter().all(|o| matches!(o, Operand::Strong(d) if is(*d)));
+        let integral = |o: &Operand| match o {
+            Operand::Strong(dtype) => dtype.is_integer() || *dtype == DType::Bool,
+            Operand::WeakInt => true,
+            Operand::WeakFloat | Operand::WeakComplex => false,
+        };
+        match self.rule {
+            Rule::FirstNotBool if all(|d| d == DType::Bool) => Found::Nothing,
+            Rule::Division if operands.iter().all(integral) => {
+                loops::find(self.loops, &vec![Operand::Strong(DType::F64); operands.len()])
+            }
+            Rule::Comparison if operands.iter().all(integral) => loops::find(self.loops, &int64(operands)),
+            Rule::Separate => loops::find(self.loops, &separate(operands)),
+            Rule::Truth => Found::Loop(Loop { inputs: vec![DType::Bool; operands.len()], outputs: vec![DType::Bool] }),
+            _ => loops::find(self.loops, operands),
+        }
+    }
+
+    /// The dtypes that it accepts, as NumPy's type characters.
+    pub fn dtypes(&self) -> String {
+        let second = |d: DType| if self.rule == Rule::Separate { DType::I32 } else { d };
+        let operands = |d: DType| [Operand::Strong(d), Operand::Strong(second(d))];
+        let accepts = |d: &DType| matches!(self.find(&operands(*d)[..self.n_inputs]), Found::Loop(_));
+        DType::ALL.into_iter().filter(accepts).map(DType::character).collect()
+    }
+}
+
+/// Python ints as `int64`.
+fn int64(operands: &[Operand]) -> Vec<Operand> {
+    let strong = |o: &Operand| if *o == Operand::WeakInt { Operand::Strong(DType::I64) } else { *o };
+    operands.iter().map(strong).collect()
+}
+
+/// As [`int64`], `uint64` too.
+fn separate(operands: &[Operand]) -> Vec<Operand> {
+    let signed = |o: Operand| if o == Operand::Strong(DType::U64) { Operand::Strong(DType::I64) } else { o };
+    int64(operands).into_iter().map(signed).collect()
+}
+
+/// Emits a call of an elementwise row.
+pub(super) fn call(call: &mut Call, row: &'static Elementwise) -> Result<PyValue, FunctionError> {
+    let names = if row.n_inputs == 1 { &["x"][..] } else { &["x1", "x2"][..] };
+    let operands = names.iter().map(|name| call.operand(name)).collect::<Result<Vec<Typed>, _>>()?;
+    let kinds: Vec<Operand> = operands.iter().map(|t| convert::operand(call.builder, *t)).collect();
+    let found = match call.dtype("dtype")? {
+        Some(dtype) => loops::find_with_output(row.loops, &kinds, dtype),
+        None => row.find(&kinds),
+    };
+    let found = match found {
+        Found::Loop(found) => found,
+        Found::Float16 => return Err(float16(call, &operands)),
+        Found::Nothing => return Err(no_loop(call, row, &operands)),
+    };
+    let special = match row.specialise {
+        Some(specialise) => specialise(call, &operands, &found)?,
+        None => None,
+    };
+    let mut compute = |body: &mut BodyBuilder, values: &[Val]| match special {
+        Some(compose) => compose(body, values),
+        None => row.compose(&found, body, values),
+    };
+    emit(call, &operands, &found.inputs, &mut compute)
+}
+
+/// Computes, and writes to `out=` if it is given.
+pub(super) fn emit(
+    call: &mut Call,
+    operands: &[Typed],
+    dtypes: &[DType],
+    compute: &mut Compute,
+) -> Result<PyValue, FunctionError> {
+    let results = elementwise::compute(call.builder, Typing { operands, dtypes }, compute)?;
+    let outs = outs(call, results.len())?;
+    let mut values: Vec<PyValue> = Vec::new();
+    for (result, out) in results.into_iter().zip(outs) {
+        let value = match out {
+            Some(out) => elementwise::write(call.builder, call.function.name, result, out)?,
+            None => result,
+        };
+        values.push(PyValue::Typed(value));
+    }
+    Ok(if values.len() == 1 { values.remove(0) } else { PyValue::Tuple(values) })
+}
+
+fn outs(call: &Call, n: usize) -> Result<Vec<Option<Typed>>, FunctionError> {
+    let items = match call.given("out") {
+        None => return Ok(vec![None; n]),
+        Some(PyValue::Tuple(items)) => items,
+        Some(single) => vec![single],
+    };
+    let to_out = |value: &PyValue| match value {
+        PyValue::Typed(typed) if !call.builder.is_scalar(typed.value) => Ok(Some(*typed)),
+        PyValue::None => Ok(None),
+        _ => Err(call.refuse("out", "an array, or a tuple of arrays")),
+    };
+    let outs = items.iter().map(to_out).collect::<Result<Vec<_>, _>>()?;
+    if outs.len() == n { Ok(outs) } else { Err(call.refuse("out", &format!("{n} arrays"))) }
+}
+
+fn float16(call: &Call, operands: &[Typed]) -> FunctionError {
+    let dtype = call.builder.dtype(operands[0].value);
+    let name = call.function.name;
+    let message = format!("NumPy gives `float16` for `{name}` of `{dtype}`, which numptx does not compute in");
+    let short = name.rsplit('.').next().unwrap_or(name);
+    FunctionError::new(code::FLOAT16_RESULT, message)
+        .help(format!("cast first: `np.{short}(x.astype(np.float32))` or `np.{short}(x, dtype=np.float32)`"))
+}
+
+fn no_loop(call: &Call, row: &Elementwise, operands: &[Typed]) -> FunctionError {
+    let name = call.function.name;
+    let dtypes: Vec<&str> = operands.iter().map(|t| call.builder.dtype(t.value).name()).collect();
+    let accepted = row.dtypes();
+    let accepted: Vec<&str> =
+        DType::ALL.iter().filter(|d| accepted.contains(d.character())).map(|d| d.name()).collect();
+    if let Ok(Some(dtype)) = call.dtype("dtype") {
+        return bad_argument(format!("`{name}` of {} has no loop with the result `{dtype}`", listed(&dtypes)))
+            .help("leave `dtype=` out, and cast the operands or the result with `.astype`");
+    }
+    let message = format!("`{name}` does not exist for {}", listed(&dtypes));
+    let help = match (row.rule, name) {
+        (Rule::FirstNotBool, "numpy.subtract") => {
+            "use `a ^ b` (`np.logical_xor`) for bools, or cast them with `.astype(np.int64)`".to_string()
+        }
+        (Rule::FirstNotBool, "numpy.negative") => {
+            "use `~a` (`np.logical_not`) for bools, or cast them with `.astype(np.int64)`".to_string()
+        }
+        _ => format!("it exists for {}; cast with `.astype`", listed(&accepted)),
+    };
+    FunctionError::new(code::UNSUPPORTED_DTYPE_FOR_FUNCTION, message).help(help)
+}

@@ -1,0 +1,137 @@
+//! Mean, variance and standard deviation: one reduction, or two, each with the division in its epilogue.
+
+use super::binding::Call;
+use super::reduction::{Parts, Plan, plan, reduce_over, result};
+use super::value::{Family, FunctionError, PyValue, Typed};
+use crate::DType;
+use crate::array::{Builder, ValueId};
+use crate::scalar::{BodyBuilder, Constant, Reducer, Val};
+
+/// Parameters of `var` and `std`.
+pub(super) const PARAMETERS: &str = "a, axis=None, dtype=None, out=None, ddof=0, keepdims=False";
+
+/// `numpy.mean`.
+pub(super) fn mean(call: &mut Call) -> Result<PyValue, FunctionError> {
+    let plan = plan(call)?;
+    let dtype = call.dtype("dtype")?.unwrap_or_else(|| floating(call.builder.dtype(plan.array.value)));
+    if !dtype.is_float() && !dtype.is_complex() {
+        return Err(call.refuse("dtype", "a floating dtype"));
+    }
+    let value = mean_of(call.builder, &plan, dtype);
+    result(call, &plan, value)
+}
+
+/// `numpy.var`.
+pub(super) fn var(call: &mut Call) -> Result<PyValue, FunctionError> {
+    let (plan, value) = variance(call, |_, value| value)?;
+    result(call, &plan, value)
+}
+
+/// `numpy.std`.
+pub(super) fn std(call: &mut Call) -> Result<PyValue, FunctionError> {
+    let (plan, value) = variance(call, BodyBuilder::sqrt)?;
+    result(call, &plan, value)
+}
+
+/// The dtype in which means are computed.
+fn floating(dtype: DType) -> DType {
+    if dtype.is_float() || dtype.is_complex() { dtype } else { DType::F64 }
+}
+
+/// The sum of what is counted in the second reducer, unless the count is known when compiling.
+fn counted(builder: &Builder, plan: &Plan) -> (Vec<Reducer>, Option<i64>) {
+    match plan.constant_count(builder) {
+        Some(count) => (vec![Reducer::Add], Some(count)),
+        None => (vec![Reducer::Add, Reducer::Add], None),
+    }
+}
+
+/// The number of reduced elements in a real dtype, in an epilogue.
+fn count(b: &mut BodyBuilder, values: &[Val], known: Option<i64>, dtype: DType) -> Val {
+    match known {
+        Some(count) => b.constant(count as f64, dtype),
+        None => b.cast(values[1], dtype),
+    }
+}
+
+/// An element, and a one to count it.
+fn with_one(b: &mut BodyBuilder, element: Val, known: Option<i64>) -> Vec<Val> {
+    match known {
+        Some(_) => vec![element],
+        None => vec![element, b.constant(1.0, DType::I64)],
+    }
+}
+
+/// The mean over the plan's reduced axes.
+fn mean_of(builder: &mut Builder, plan: &Plan, dtype: DType) -> ValueId {
+    let (reducers, known) = counted(builder, plan);
+    let mut body = |b: &mut BodyBuilder, v: &[Val]| with_one(b, v[0], known);
+    let mut epilogue = |b: &mut BodyBuilder, v: &[Val]| {
+        let count = count(b, v, known, dtype.real());
+        if !dtype.is_complex() {
+            return vec![b.div(v[0], count)];
+        }
+        let (re, im) = b.parts(v[0]);
+        let (re, im) = (b.div(re, count), b.div(im, count));
+        vec![b.complex(re, im)]
+    };
+    let parts = Parts { body: &mut body, reducers: &reducers, epilogue: &mut epilogue };
+    reduce_over(builder, plan, &[plan.array], &[dtype], parts)[0]
+}
+
+/// The mean of squared distances from the mean, then `finish`.
+fn variance(call: &mut Call, finish: fn(&mut BodyBuilder, Val) -> Val) -> Result<(Plan, ValueId), FunctionError> {
+    let plan = plan(call)?;
+    let dtype = call.dtype("dtype")?.unwrap_or_else(|| floating(call.builder.dtype(plan.array.value)));
+    if !dtype.is_float() && !dtype.is_complex() {
+        return Err(call.refuse("dtype", "a floating dtype"));
+    }
+    let ddof = degrees_of_freedom(call)?;
+    let mean = mean_of(call.builder, &plan, dtype);
+    let mean = (0..plan.axes.len()).fold(mean, |mean, _| {
+        let rank = call.builder.rank(mean);
+        call.builder.new_axis(mean, rank)
+    });
+    let inputs = [plan.array, Typed { value: mean, family: Family::Array }];
+    let (reducers, known) = counted(call.builder, &plan);
+    let mut body = |b: &mut BodyBuilder, v: &[Val]| {
+        let distance = b.sub(v[0], v[1]);
+        let square = squared(b, distance);
+        with_one(b, square, known)
+    };
+    let real = dtype.real();
+    let mut epilogue = |b: &mut BodyBuilder, v: &[Val]| {
+        let count = count(b, v, known, real);
+        let (less, zero) = (b.constant(ddof, real), b.constant(0.0, real));
+        let divisor = b.sub(count, less);
+        let divisor = b.max(divisor, zero);
+        let variance = b.div(v[0], divisor);
+        vec![finish(b, variance)]
+    };
+    let parts = Parts { body: &mut body, reducers: &reducers, epilogue: &mut epilogue };
+    let value = reduce_over(call.builder, &plan, &inputs, &[dtype, dtype], parts)[0];
+    Ok((plan, value))
+}
+
+/// `|z|**2`.
+fn squared(b: &mut BodyBuilder, z: Val) -> Val {
+    if !b.dtype(z).is_complex() {
+        return b.mul(z, z);
+    }
+    let (re, im) = b.parts(z);
+    let (re, im) = (b.mul(re, re), b.mul(im, im));
+    b.add(re, im)
+}
+
+fn degrees_of_freedom(call: &Call) -> Result<f64, FunctionError> {
+    let constant = match call.given("ddof") {
+        None => return Ok(0.0),
+        Some(PyValue::Typed(typed)) => call.builder.as_constant(typed.value),
+        Some(_) => None,
+    };
+    match constant {
+        Some(Constant::Int(n)) => Ok(n as f64),
+        Some(Constant::Float(x)) => Ok(x),
+        _ => Err(call.refuse("ddof", "a number that is known when compiling")),
+    }
+}
