@@ -291,6 +291,13 @@ def test_another_interface_version_is_an_import_error(tmp_path):
         load_compiled(build_fixture(tmp_path, 999))
 
 
+def test_preload_takes_compiled_modules(fixture):
+    assert numptx.preload(fixture, "cpu") is None
+    for other in (np, 3):
+        with pytest.raises(TypeError, match="no module that numptx compiled"):
+            numptx.preload(other)
+
+
 def test_the_last_device_is_told(fixture):
     fixture.axpy(1.0, *arrays())
     assert numptx.last_device() == "cpu"

@@ -17,7 +17,7 @@ use crate::{devices, dlpack, errors, indexing, layout, results, runtime, scalars
 ///
 /// Made by `numptx.asarray` and by compiled functions that were called with one. `to_host()` gives a NumPy array; basic
 /// indexing gives views; CuPy, PyTorch and JAX take it through `from_dlpack` without a copy.
-#[pyclass(frozen, module = "numptx", name = "Array")]
+#[pyclass(frozen, weakref, module = "numptx", name = "Array")]
 pub(crate) struct Array {
     view: abi::Array,
     data: *mut c_void,

@@ -10,7 +10,7 @@ use pyo3::prelude::*;
 use pyo3::types::PyDict;
 
 use crate::errors::{self, CudaError};
-use crate::{interrupt, runtime};
+use crate::{interrupt, module, runtime};
 
 /// `NUMPTX_DEVICE`, for threads that have not chosen.
 static DEFAULT: AtomicI32 = AtomicI32::new(InvokeOptions::AUTO);
@@ -171,6 +171,28 @@ fn memory_stats(py: Python<'_>) -> PyResult<Bound<'_, PyDict>> {
     Ok(facts)
 }
 
+/// Loads a compiled module's image on a device now instead of at its first launch there; on every device if none is named.
+///
+/// For stream capture, which must not load, and for timing. Does nothing where there is no GPU.
+#[pyfunction]
+#[pyo3(signature = (module, device=None))]
+fn preload(module: &Bound<'_, PyAny>, device: Option<&str>) -> PyResult<()> {
+    let py = module.py();
+    let ordinal = device.map(placement).transpose()?;
+    let descriptor = module::descriptor(module)? as usize;
+    // SAFETY: the runtime's table is complete.
+    if ordinal.is_some_and(|ordinal| ordinal < 0) || unsafe { (runtime::table().device_count)() } == 0 {
+        return Ok(());
+    }
+    let (status, error) = py.detach(|| {
+        let mut error = errors::empty();
+        // SAFETY: the descriptor lives as long as its library.
+        let status = unsafe { (runtime::table().preload)(descriptor as *const _, ordinal.unwrap_or(-1), &mut error) };
+        (status, error)
+    });
+    errors::check(py, status, &error)
+}
+
 /// Threads of the host pool; the pool starts now if it has not yet.
 #[pyfunction]
 fn thread_count() -> i32 {
@@ -196,6 +218,7 @@ pub(crate) fn register(native: &Bound<'_, PyModule>) -> PyResult<()> {
     native.add_function(wrap_pyfunction!(last_device, native)?)?;
     native.add_function(wrap_pyfunction!(py_synchronize, native)?)?;
     native.add_function(wrap_pyfunction!(memory_stats, native)?)?;
+    native.add_function(wrap_pyfunction!(preload, native)?)?;
     native.add_function(wrap_pyfunction!(thread_count, native)?)?;
     native.add_function(wrap_pyfunction!(shutdown, native)?)
 }

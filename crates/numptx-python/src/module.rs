@@ -8,7 +8,7 @@ use std::sync::Mutex;
 use std::sync::atomic::Ordering;
 
 use numptx_abi::{ABI_VERSION, Module, Value};
-use pyo3::exceptions::PyImportError;
+use pyo3::exceptions::{PyImportError, PyTypeError};
 use pyo3::ffi::{self, PyMethodDef, PyModuleDef, PyModuleDef_Slot, PyObject};
 use pyo3::prelude::*;
 
@@ -30,8 +30,8 @@ struct Definition {
     module: *const Module,
 }
 
-/// Keeps two threads from making the same definition.
-static MAKING: Mutex<()> = Mutex::new(());
+/// The addresses of all definitions made here; the lock also keeps two threads from making the same one.
+static MADE: Mutex<Vec<usize>> = Mutex::new(Vec::new());
 
 /// [`numptx_abi::PythonTable::module_init`].
 pub(crate) unsafe extern "C" fn module_init(module: *const Module) -> *mut c_void {
@@ -64,14 +64,32 @@ unsafe fn definition_of(py: Python<'_>, raw: *const Module) -> PyResult<*mut PyO
     let status = unsafe { (runtime::table().bind)(raw, &mut error) };
     errors::check(py, status, &error).map_err(|error| PyImportError::new_err(error.value(py).to_string()))?;
 
-    let _making = MAKING.lock().unwrap_or_else(|poisoned| poisoned.into_inner());
+    let mut definitions = MADE.lock().unwrap_or_else(|poisoned| poisoned.into_inner());
     let mut made = module.python.load(Ordering::Acquire);
     if made.is_null() {
         made = Box::into_raw(Box::new(define(py, module))).cast();
         module.python.store(made, Ordering::Release);
+        definitions.push(made as usize);
     }
     // SAFETY: `made` points to a leaked `Definition`, whose first field is the `PyModuleDef`.
     Ok(unsafe { ffi::PyModuleDef_Init(made.cast()) })
+}
+
+/// The descriptor of a Python module that came from a compiled library.
+pub(crate) fn descriptor(module: &Bound<'_, PyAny>) -> PyResult<*const Module> {
+    // SAFETY: a live object; definitions of other extensions are compared by address, never read.
+    let definition = unsafe {
+        match ffi::PyModule_Check(module.as_ptr()) {
+            0 => std::ptr::null_mut(),
+            _ => ffi::PyModule_GetDef(module.as_ptr()),
+        }
+    };
+    let definitions = MADE.lock().unwrap_or_else(|poisoned| poisoned.into_inner());
+    if !definitions.contains(&(definition as usize)) {
+        return Err(PyTypeError::new_err(format!("{} is no module that numptx compiled", module.repr()?)));
+    }
+    // SAFETY: the definition was made here and is never freed.
+    Ok(unsafe { (*definition.cast::<Definition>()).module })
 }
 
 fn define(py: Python<'_>, module: &Module) -> Definition {

@@ -22,6 +22,7 @@ from ._native import (
     devices,
     last_device,
     memory_stats,
+    preload,
     synchronize,
     thread_count,
 )
@@ -35,6 +36,7 @@ __all__ = [
     "devices",
     "last_device",
     "memory_stats",
+    "preload",
     "synchronize",
     "thread_count",
 ]
