@@ -2,7 +2,7 @@
 //!
 //! In: sizes and owners. Out: memory on the host or on a device, freed with the last reference. Views never come here.
 
-use std::alloc::{Layout, alloc, dealloc};
+use std::alloc::{Layout, alloc};
 use std::cell::Cell;
 use std::ffi::c_void;
 use std::sync::atomic::{AtomicI64, Ordering, fence};
@@ -13,7 +13,7 @@ use numptx_abi::{BufferInfo, OwnerTable};
 use crate::device::{Device, mebibytes};
 use crate::error::{Error, Result};
 use crate::mirror::Region;
-use crate::stats;
+use crate::{recycle, stats};
 
 /// A buffer. [`numptx_abi::Buffer`] is its opaque name outside.
 pub(crate) struct Buffer {
@@ -31,8 +31,8 @@ pub(crate) struct Buffer {
 
 /// Who owns a buffer's memory.
 pub(crate) enum Storage {
-    /// The allocation that also holds the buffer itself.
-    Host,
+    /// The allocation of `capacity` bytes that also holds the buffer itself.
+    Host { capacity: usize },
     /// A device's pool; freed in the order of `stream`.
     Device { device: &'static Device, stream: sys::CUstream },
     /// Another library.
@@ -93,12 +93,10 @@ pub(crate) fn new_host(bytes: i64) -> Result<*mut Buffer> {
     let size = checked_size(bytes)?;
     let out_of_memory = || Error::memory(format!("out of host memory: {} wanted", mebibytes(size as u64)));
     let layout = host_layout(size).ok_or_else(out_of_memory)?;
-    // SAFETY: the layout is not empty.
-    let block = unsafe { alloc(layout) };
+    let (block, capacity) = host_block(layout);
     if block.is_null() {
         return Err(out_of_memory());
     }
-    prefer_huge_pages(block, layout.size());
     // SAFETY: the block holds HEADER bytes before the elements and is aligned for a buffer.
     let data = unsafe { block.add(HEADER) };
     let buffer = block.cast::<Buffer>();
@@ -109,12 +107,29 @@ pub(crate) fn new_host(bytes: i64) -> Result<*mut Buffer> {
         device: -1,
         read_only: false,
         born: note_birth(),
-        storage: Storage::Host,
+        storage: Storage::Host { capacity },
     };
     // SAFETY: as above.
     unsafe { buffer.write(value) };
     stats::allocated(-1, bytes);
     Ok(buffer)
+}
+
+/// A block, used before or new, and its size; null if there is no memory.
+fn host_block(layout: Layout) -> (*mut u8, usize) {
+    if let Some(kept) = recycle::take(layout) {
+        return kept;
+    }
+    // SAFETY: the layout is not empty.
+    let mut block = unsafe { alloc(layout) };
+    if block.is_null() && recycle::give_back() {
+        // SAFETY: as above.
+        block = unsafe { alloc(layout) };
+    }
+    if !block.is_null() {
+        prefer_huge_pages(block, layout.size());
+    }
+    (block, layout.size())
 }
 
 fn host_layout(size: usize) -> Option<Layout> {
@@ -251,12 +266,12 @@ unsafe fn destroy(buffer: *mut Buffer) {
         (&b.storage, b.device, b.bytes, b.born, b.data)
     };
     match *storage {
-        Storage::Host => {
+        Storage::Host { capacity } => {
             stats::freed(device, bytes);
             note_death(born);
-            if let Some(layout) = usize::try_from(bytes).ok().and_then(host_layout) {
-                // SAFETY: allocated with this layout by `new_host`.
-                unsafe { dealloc(buffer.cast(), layout) };
+            if let Ok(layout) = Layout::from_size_align(capacity, ALIGN) {
+                // SAFETY: allocated with this size and alignment by `new_host`; nobody has a reference.
+                unsafe { recycle::give(buffer.cast(), layout) };
             }
         }
         Storage::Device { device: owner, stream } => {

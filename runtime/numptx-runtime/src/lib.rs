@@ -20,6 +20,7 @@ mod order;
 mod placement;
 mod pool;
 mod process;
+mod recycle;
 mod reshape;
 mod results;
 mod stats;
