@@ -103,7 +103,8 @@ fn invoke(py: Python<'_>, overload: &Overload, leaves: &Leaves<'_>, values: *mut
     // SAFETY: `interrupt` is used through `state` alone until the call is over; the leaves fit the overload, and there is
     // room for its results. The objects behind the leaves are kept alive by the caller of the function.
     let status = unsafe {
-        if leaves.is_long(LONG_CALL_BYTES) {
+        // A call on a GPU may have to load an image, which takes long and locks.
+        if options.device >= 0 || leaves.is_long(LONG_CALL_BYTES) {
             (*state).detach();
         }
         let status = (runtime::table().invoke)(overload, leaves.as_ptr(), values, &options, error.as_mut_ptr());
