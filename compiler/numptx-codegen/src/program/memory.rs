@@ -102,16 +102,7 @@ impl<'ctx> FunctionEmitter<'_, '_, 'ctx> {
         let rank = shape.len();
         let mut strides = Vec::new();
         for term in terms {
-            match term {
-                OrderTerm::Input(n) => {
-                    let input = inputs.get(*n).ok_or_else(|| bug("an order term names no input"))?;
-                    strides.extend_from_slice(input.strides.get(..rank).ok_or_else(|| bug("an order term has too few axes"))?);
-                }
-                OrderTerm::Fresh(terms) => {
-                    let order = Order::K(terms.clone());
-                    strides.extend(self.ordered_strides(&order, shape, itemsize, inputs)?);
-                }
-            }
+            strides.extend(self.term_strides(term, shape, itemsize, inputs)?);
         }
         let extents = self.spill(shape, "extents")?;
         let n_terms = self.e.i32(terms.len() as i32);
@@ -127,6 +118,37 @@ impl<'ctx> FunctionEmitter<'_, '_, 'ctx> {
         ];
         self.e.runtime(self.table, RuntimeCall::OrderStrides, &arguments)?;
         (0..rank).map(|axis| self.e.load_i64(out, 8 * axis)).collect()
+    }
+
+    /// Strides of a term. A fresh array that was removed abstains along axes where all its terms have stride 0.
+    fn term_strides(
+        &mut self,
+        term: &OrderTerm,
+        shape: &[IntValue<'ctx>],
+        itemsize: usize,
+        inputs: &[ArrayValue<'ctx>],
+    ) -> Emit<Vec<IntValue<'ctx>>> {
+        let terms = match term {
+            OrderTerm::Input(n) => {
+                let input = inputs.get(*n).ok_or_else(|| bug("an order term names no input"))?;
+                let strides = input.strides.get(..shape.len());
+                return Ok(strides.ok_or_else(|| bug("an order term has too few axes"))?.to_vec());
+            }
+            OrderTerm::Fresh(terms) => terms,
+        };
+        let mut strides = self.ordered_strides(&Order::K(terms.clone()), shape, itemsize, inputs)?;
+        let below = terms.iter().map(|term| self.term_strides(term, shape, itemsize, inputs));
+        let below = below.collect::<Emit<Vec<_>>>()?;
+        for (axis, stride) in strides.iter_mut().enumerate().filter(|_| !below.is_empty()) {
+            let zero = self.e.i64(0);
+            let mut any = zero;
+            for strides in &below {
+                any = self.e.builder.build_or(any, strides[axis], "").built()?;
+            }
+            let is_broadcast = self.e.compare(IntPredicate::EQ, any, zero)?;
+            *stride = self.e.select(is_broadcast, zero, *stride)?;
+        }
+        Ok(strides)
     }
 
     /// `reshape`: owned either way.

@@ -198,7 +198,8 @@ pub enum Order {
 pub enum OrderTerm {
     /// Array input `n` of the op (counted among its inputs, extents not counted).
     Input(usize),
-    /// A fresh array that fusion removed, itself in K order of its terms.
+    /// A fresh array that fusion removed, itself in K order of its terms. It abstains along axes where it has terms and all of them
+    /// have stride 0: it was broadcast along those after it was computed.
     Fresh(Vec<OrderTerm>),
 }
 

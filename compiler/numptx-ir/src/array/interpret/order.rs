@@ -56,6 +56,14 @@ fn term_strides(term: &OrderTerm, shape: &[i64], inputs: &[Option<Vec<i64>>]) ->
         OrderTerm::Input(n) => inputs.get(*n)?.as_ref()?.clone(),
         OrderTerm::Fresh(terms) => contiguous(shape, DType::U8, k_order(terms, shape, inputs).into_iter()),
     };
-    let stride = |axis: usize| if shape[axis] == 1 { 0 } else { strides.get(axis).map_or(0, |s| s.unsigned_abs()) };
+    let is_broadcast = |axis: usize| match term {
+        OrderTerm::Input(_) => false,
+        OrderTerm::Fresh(terms) => {
+            let below: Vec<Vec<u64>> = terms.iter().filter_map(|term| term_strides(term, shape, inputs)).collect();
+            !below.is_empty() && below.iter().all(|strides| strides[axis] == 0)
+        }
+    };
+    let abstains = |axis: usize| shape[axis] == 1 || is_broadcast(axis);
+    let stride = |axis: usize| if abstains(axis) { 0 } else { strides.get(axis).map_or(0, |s| s.unsigned_abs()) };
     Some((0..shape.len()).map(stride).collect())
 }
