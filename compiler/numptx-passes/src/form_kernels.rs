@@ -105,13 +105,13 @@ impl Rewrite for FormKernels<'_> {
         let launch = match &op.kind {
             OpKind::Map(map) => {
                 let (extents, inputs) = op.operands.split_at(map.rank);
-                let written = allocate(emitter, &op, extents, inputs, &map.order, 0);
+                let written = allocate(emitter, &op, extents, inputs, &map.order);
                 Launch::map(extents, written, true, inputs, &map.body)
             }
             OpKind::Reduce(reduce) => {
                 let (extents, inputs) = op.operands.split_at(reduce.rank);
                 let kept = &extents[..reduce.rank - reduce.n_reduced];
-                let written = allocate(emitter, &op, kept, inputs, &reduce.order, reduce.n_reduced);
+                let written = allocate(emitter, &op, kept, inputs, &reduce.order);
                 Launch {
                     n_reduced: reduce.n_reduced,
                     reducers: reduce.reducers.clone(),
@@ -131,15 +131,8 @@ impl Rewrite for FormKernels<'_> {
 }
 
 /// One `alloc` a result, over `extents`.
-fn allocate(
-    emitter: &mut Emitter,
-    op: &Op,
-    extents: &[ValueId],
-    inputs: &[ValueId],
-    order: &Order,
-    n_reduced: usize,
-) -> Vec<ValueId> {
-    let (order, terms) = alloc_order(emitter, extents.len(), inputs, order, n_reduced);
+fn allocate(emitter: &mut Emitter, op: &Op, extents: &[ValueId], inputs: &[ValueId], order: &Order) -> Vec<ValueId> {
+    let (order, terms) = alloc_order(emitter, extents.len(), inputs, order);
     let operands = [extents, &terms].concat();
     for result in &op.results {
         let kind = OpKind::Alloc { dtype: emitter.ty(*result).dtype(), order: order.clone() };
@@ -149,14 +142,8 @@ fn allocate(
     op.results.clone()
 }
 
-/// The order counted among the arrays that it names, and these arrays, without the reduced axes.
-fn alloc_order(
-    emitter: &mut Emitter,
-    rank: usize,
-    inputs: &[ValueId],
-    order: &Order,
-    n_reduced: usize,
-) -> (Order, Vec<ValueId>) {
+/// The order counted among the arrays that it names, and these arrays.
+fn alloc_order(emitter: &mut Emitter, rank: usize, inputs: &[ValueId], order: &Order) -> (Order, Vec<ValueId>) {
     if rank <= 1 {
         return (Order::C, Vec::new());
     }
@@ -168,8 +155,8 @@ fn alloc_order(
     }
     let rename = |n: usize| named.iter().position(|m| *m == n).map(OrderTerm::Input);
     let order = map_order(order, &rename).unwrap_or(Order::C);
-    let arrays = named.iter().map(|n| kept_axes(emitter, inputs[*n], rank, n_reduced)).collect();
-    (order, arrays)
+    // Of an array with reduced axes, which come last, the order looks at the kept ones only.
+    (order, named.iter().map(|n| inputs[*n]).collect())
 }
 
 fn names(term: &OrderTerm, input: usize) -> bool {
@@ -177,16 +164,6 @@ fn names(term: &OrderTerm, input: usize) -> bool {
         OrderTerm::Input(n) => *n == input,
         OrderTerm::Fresh(terms) => terms.iter().any(|t| names(t, input)),
     }
-}
-
-/// An array's strides along the kept axes alone. Nothing is read, so index 0 of a reduced axis will do even where that axis is empty.
-fn kept_axes(emitter: &mut Emitter, array: ValueId, rank: usize, n_reduced: usize) -> ValueId {
-    let zero = emitter.i64(0);
-    let mut array = array;
-    for axis in (rank..rank + n_reduced).rev() {
-        array = emitter.view(OpKind::Index { axis }, vec![array, zero], None);
-    }
-    array
 }
 
 impl Launch {

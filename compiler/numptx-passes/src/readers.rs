@@ -17,6 +17,8 @@ pub struct Reader {
     pub through: ValueId,
     /// Whether it is an input of a map or reduction, or the source of an assignment: it can compute the array itself.
     pub takes_maps: bool,
+    /// Whether it is the source of an assignment.
+    pub is_assignment: bool,
 }
 
 /// Readers by root.
@@ -55,7 +57,9 @@ impl Readers {
                     OpKind::Assign => position == 1,
                     _ => false,
                 };
-                let reader = Reader { place: Place { region: number, index }, through: *operand, takes_maps };
+                let is_assignment = takes_maps && matches!(op.kind, OpKind::Assign);
+                let place = Place { region: number, index };
+                let reader = Reader { place, through: *operand, takes_maps, is_assignment };
                 let readers = self.readers.entry(self.root(*operand)).or_default();
                 if !readers.contains(&reader) {
                     readers.push(reader);
