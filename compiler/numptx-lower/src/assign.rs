@@ -1,0 +1,286 @@
+//! Assignment: names bind values without a copy; subscripts write into memory.
+
+use numptx_ir::DType;
+use numptx_ir::array::{ErrorKind, Type, ValueId};
+use numptx_ir::functions::{Family, Typed};
+use numptx_ir::promotion::{Casting, can_cast};
+use numptx_ir::scalar::{BodyBuilder, ScalarOp};
+use numptx_source::{Span, code};
+use numptx_syntax::ast::{BinaryOp, Expr, ExprKind, Index};
+
+use crate::lowerer::Lowerer;
+use crate::scope::Binding;
+use crate::subscripts::Place;
+use crate::value::Value;
+
+impl Lowerer<'_> {
+    /// Assigns a value to a target.
+    pub fn assign_target(&mut self, target: &Expr, value: Value) {
+        match &target.kind {
+            ExprKind::Name(name) => self.bind(name, value, target.span),
+            ExprKind::Tuple(targets) | ExprKind::List(targets) => {
+                let values = self.unpack(&value, targets.len(), target.span);
+                for (target, value) in targets.iter().zip(values) {
+                    self.assign_target(target, value);
+                }
+            }
+            ExprKind::Subscript { value: owner, indices } => {
+                let owner_value = self.expression(owner);
+                if let Some(place) = self.place(&owner_value, owner.span, indices, target.span) {
+                    self.set_item(place, value, target.span);
+                }
+            }
+            ExprKind::Attribute { name, name_span, .. } => {
+                let message = format!("the attribute `{name}` cannot be assigned");
+                let help = "make a new array: `y = x.reshape(n, m)`; write elements by `x[...] = y`";
+                self.refuse(code::UNSUPPORTED_STATEMENT, *name_span, message, help);
+            }
+            _ => {
+                let help = "assign to a name, a subscript or a tuple of them";
+                self.refuse(code::UNSUPPORTED_STATEMENT, target.span, "this cannot be assigned to", help);
+            }
+        }
+    }
+
+    /// Binds a name of the present call.
+    pub fn bind(&mut self, name: &str, value: Value, span: Span) {
+        self.name_value(&value, name);
+        self.frame().state.names.insert(name.to_string(), Binding::Bound(value, span));
+    }
+
+    /// The members of a value that is taken apart; erroneous values if it does not have that many.
+    pub fn unpack(&mut self, value: &Value, n: usize, span: Span) -> Vec<Value> {
+        match value {
+            Value::Tuple(items) | Value::List(items) if items.len() == n => return items.clone(),
+            Value::Tuple(items) | Value::List(items) => {
+                let message = format!("{} values for {n} targets", items.len());
+                self.refuse(code::TYPE_MISMATCH, span, message, "give each target one value: `a, b = b, a`");
+            }
+            Value::Typed(typed) if self.builder.rank(typed.value) > 0 => return self.unpack_rows(typed.value, n, span),
+            Value::Poison => {}
+            other => {
+                let message = format!("{} cannot be taken apart", other.describe(&self.builder));
+                self.refuse(
+                    code::TYPE_MISMATCH,
+                    span,
+                    message,
+                    "the right side is a tuple or an array: `n, m = x.shape`",
+                );
+            }
+        }
+        vec![Value::Poison; n]
+    }
+
+    fn unpack_rows(&mut self, array: ValueId, n: usize, span: Span) -> Vec<Value> {
+        let extent = self.extents(array)[0];
+        let expected = self.builder.i64(n as i64);
+        let enough = self.builder.scalar(ScalarOp::Le, &[expected, extent]);
+        let message = format!("not enough values to unpack (expected {n}, got {{}})");
+        self.check(enough, ErrorKind::Value, &message, &[extent]);
+        let not_more = self.builder.scalar(ScalarOp::Le, &[extent, expected]);
+        self.check(not_more, ErrorKind::Value, &format!("too many values to unpack (expected {n})"), &[]);
+        let rows = crate::iteration::Iterable::Rows(array);
+        (0..n)
+            .map(|k| {
+                let position = self.builder.i64(k as i64);
+                self.element(&rows, position, span)
+            })
+            .collect()
+    }
+
+    /// `target op= value`.
+    pub fn augmented(&mut self, target: &Expr, op: BinaryOp, value: &Expr, span: Span) {
+        match &target.kind {
+            ExprKind::Name(name) => {
+                let current = self.expression(target);
+                let operand = self.expression(value);
+                match current.typed() {
+                    Some(Typed { value: array, family: Family::Array }) => {
+                        self.in_place(array, op, operand, span, value.span);
+                    }
+                    _ => {
+                        let result = self.binary(op, current, operand, span, [target.span, value.span]);
+                        self.bind(name, result, span);
+                    }
+                }
+            }
+            ExprKind::Subscript { value: owner, indices } => {
+                self.augmented_item(target, (owner, indices), op, value, span);
+            }
+            _ => {
+                let help = "write `name += value` or `array[i] += value`";
+                self.refuse(code::UNSUPPORTED_STATEMENT, target.span, "this cannot be assigned to", help);
+            }
+        }
+    }
+
+    fn augmented_item(
+        &mut self,
+        target: &Expr,
+        (owner, indices): (&Expr, &[Index]),
+        op: BinaryOp,
+        value: &Expr,
+        span: Span,
+    ) {
+        let owner_value = self.expression(owner);
+        let place = self.place(&owner_value, owner.span, indices, target.span);
+        let Some(place) = place else {
+            self.expression(value);
+            return;
+        };
+        match place {
+            Place::View(view) => {
+                let operand = self.expression(value);
+                self.in_place(view, op, operand, span, value.span);
+            }
+            Place::Element(view) => {
+                let current = self.load(view);
+                let operand = self.expression(value);
+                let result = self.binary(op, current, operand, span, [target.span, value.span]);
+                self.set_item(Place::Element(view), result, target.span);
+            }
+            Place::Masked { array, mask } => {
+                let operand = self.expression(value);
+                if !operand.is_poison() && !self.is_scalar(&operand) {
+                    self.refuse_masked(target.span);
+                    return;
+                }
+                let result = self.binary(op, Value::array(array), operand, span, [target.span, value.span]);
+                self.store_masked(array, mask, result, target.span);
+            }
+        }
+    }
+
+    /// `array op= operand`, written into the array's memory.
+    fn in_place(&mut self, array: ValueId, op: BinaryOp, operand: Value, span: Span, place: Span) {
+        if operand.is_poison() || !self.may_write(array, span) {
+            return;
+        }
+        let operand = match self.fit_operand(array, op, operand, place) {
+            Some(operand) => operand,
+            None => return,
+        };
+        let result = self.binary(op, Value::array(array), operand, span, [span, place]);
+        let Some(result) = result.typed() else { return };
+        let (from, to) = (self.builder.dtype(result.value), self.builder.dtype(array));
+        if !can_cast(from, to, Casting::SameKind) {
+            let message = format!("the result is `{from}`, which cannot be stored in place in an array of `{to}`");
+            let help = format!(
+                "make a new array: `x = x {0} y`; or convert the result: `x[...] = (x {0} y).astype(np.{to})`",
+                operator_text(op)
+            );
+            self.refuse(code::CAST_REFUSED, span, message, help);
+            return;
+        }
+        self.write(array, result.value, span);
+    }
+
+    /// An operand broadcast to the shape of the array that is changed in place: the array itself never grows.
+    fn fit_operand(&mut self, array: ValueId, op: BinaryOp, operand: Value, span: Span) -> Option<Value> {
+        match operand.typed() {
+            Some(Typed { value, family: Family::Array }) if op != BinaryOp::MatMul && self.builder.rank(value) > 0 => {
+                let extents = self.extents(array);
+                if self.builder.rank(value) > extents.len() {
+                    let message = format!(
+                        "an array of {} axes cannot be changed in place by one of {}",
+                        extents.len(),
+                        self.builder.rank(value)
+                    );
+                    let help = "make a new array: `x = x + y`; or reduce the right side first";
+                    self.refuse(code::BROADCAST_MISMATCH, span, message, help);
+                    return None;
+                }
+                self.broadcast_into(value, &extents, "non-broadcastable output operand: extent {} against {}", span)
+                    .map(Value::array)
+            }
+            _ => Some(operand),
+        }
+    }
+
+    /// A value broadcast to a destination's extents, with NumPy's checks; the destination does not grow. The value has at most as many axes.
+    pub fn broadcast_into(
+        &mut self,
+        value: ValueId,
+        extents: &[ValueId],
+        message: &str,
+        span: Span,
+    ) -> Option<ValueId> {
+        let own = self.extents(value);
+        let skipped = extents.len() - own.len();
+        let one = self.builder.i64(1);
+        for (mine, theirs) in own.iter().zip(&extents[skipped..]) {
+            if mine == theirs {
+                continue;
+            }
+            if let (Some(a), Some(b)) = (self.builder.as_i64(*mine), self.builder.as_i64(*theirs))
+                && a != 1
+                && a != b
+            {
+                let message = format!("an extent of {a} cannot be broadcast to one of {b}");
+                self.refuse(code::BROADCAST_MISMATCH, span, message, "extents must be equal, or 1 on the right side");
+                return None;
+            }
+            let equal = self.builder.scalar(ScalarOp::Eq, &[*mine, *theirs]);
+            let single = self.builder.scalar(ScalarOp::Eq, &[*mine, one]);
+            let fits = self.both(ScalarOp::BitOr, equal, single);
+            self.check(fits, ErrorKind::Value, message, &[*mine, *theirs]);
+        }
+        Some(self.builder.broadcast_to(value, extents))
+    }
+
+    /// Whether an array may be written; reported if not.
+    pub fn may_write(&mut self, array: ValueId, span: Span) -> bool {
+        let writable = matches!(self.builder.ty(array), Type::Array(a) if a.writable);
+        if !writable {
+            let message = "this view is read-only: several of its elements share memory";
+            self.refuse(
+                code::WRITE_TO_READ_ONLY,
+                span,
+                message,
+                "write to a copy: `y = np.broadcast_to(x, shape).copy()`",
+            );
+        }
+        writable
+    }
+
+    /// Writes an array or host scalar of the destination's extents, or of none, after an unsafe cast.
+    pub fn write(&mut self, destination: ValueId, source: ValueId, span: Span) {
+        self.builder.set_span(span);
+        let dtype = self.builder.dtype(destination);
+        let extents = self.extents(destination);
+        let source = self.as_array_of(source, dtype, &extents);
+        self.builder.assign(destination, source);
+    }
+
+    /// A value as an array of a dtype and extents: a broadcast view if nothing has to be computed.
+    pub fn as_array_of(&mut self, source: ValueId, dtype: DType, extents: &[ValueId]) -> ValueId {
+        let from = self.builder.dtype(source);
+        if from == dtype && !self.builder.is_scalar(source) {
+            return self.builder.broadcast_to(source, extents);
+        }
+        let mut body = BodyBuilder::new();
+        let input = body.input(0, from);
+        let output = body.cast(input, dtype);
+        let body = body.finish(vec![output]);
+        self.builder.map(extents, &[source], body)[0]
+    }
+}
+
+/// How an operator is written.
+pub(crate) fn operator_text(op: BinaryOp) -> &'static str {
+    match op {
+        BinaryOp::Add => "+",
+        BinaryOp::Sub => "-",
+        BinaryOp::Mul => "*",
+        BinaryOp::Div => "/",
+        BinaryOp::FloorDiv => "//",
+        BinaryOp::Mod => "%",
+        BinaryOp::Pow => "**",
+        BinaryOp::MatMul => "@",
+        BinaryOp::BitAnd => "&",
+        BinaryOp::BitOr => "|",
+        BinaryOp::BitXor => "^",
+        BinaryOp::ShiftLeft => "<<",
+        BinaryOp::ShiftRight => ">>",
+    }
+}

@@ -1,0 +1,138 @@
+//! `owner.name`: members of modules, properties of arrays and scalars, and methods, which are called later.
+
+use numptx_ir::DType;
+use numptx_ir::array::{Type, ValueId};
+use numptx_ir::functions::{Family, Typed, lookup};
+use numptx_ir::scalar::{Constant, ScalarOp};
+use numptx_source::{Span, code};
+
+use crate::lowerer::Lowerer;
+use crate::value::Value;
+
+impl Lowerer<'_> {
+    /// `owner.name`
+    pub fn attribute(&mut self, owner: Value, name: &str, span: Span) -> Value {
+        self.builder.set_span(span);
+        match &owner {
+            Value::Poison => Value::Poison,
+            Value::Module(path) => self.member_of_module(path, name, span),
+            Value::Typed(typed) if typed.family == Family::Python => self.python_attribute(*typed, name, span),
+            Value::Typed(typed) => self.array_attribute(*typed, name, span),
+            Value::DType(dtype) => self.dtype_attribute(*dtype, name, span),
+            Value::TableFunction(function) => {
+                let path = format!("{function}.{name}");
+                if lookup(&path).is_some() {
+                    return Value::TableFunction(path);
+                }
+                self.refuse(
+                    code::UNKNOWN_FUNCTION,
+                    span,
+                    format!("`{path}` is not a function that numptx compiles"),
+                    "`numptx functions` lists those that it does",
+                )
+            }
+            other => {
+                let message = format!("{} has no attribute `{name}`", other.describe(&self.builder));
+                self.refuse(
+                    code::UNKNOWN_ATTRIBUTE,
+                    span,
+                    message,
+                    "attributes belong to arrays and modules: `x.shape`, `np.pi`",
+                )
+            }
+        }
+    }
+
+    fn python_attribute(&mut self, typed: Typed, name: &str, span: Span) -> Value {
+        let dtype = self.builder.dtype(typed.value);
+        match name {
+            "real" if dtype.is_complex() => Value::python(self.builder.scalar(ScalarOp::Real, &[typed.value])),
+            "imag" if dtype.is_complex() => Value::python(self.builder.scalar(ScalarOp::Imag, &[typed.value])),
+            "real" if dtype == DType::Bool => Value::python(self.convert(typed.value, DType::I64)),
+            "real" => Value::Typed(typed),
+            "imag" if dtype == DType::F64 => Value::python(self.builder.constant(Constant::Float(0.0), DType::F64)),
+            "imag" => self.int(0),
+            "conjugate" => Value::Method(Box::new(Value::Typed(typed)), name.to_string()),
+            _ => {
+                let message = format!("{} has no attribute `{name}`", Value::Typed(typed).describe(&self.builder));
+                let help = "numbers have `real` and `imag`; pass an array for the attributes of arrays: `float64[:]` in the export";
+                self.refuse(code::UNKNOWN_ATTRIBUTE, span, message, help)
+            }
+        }
+    }
+
+    fn array_attribute(&mut self, typed: Typed, name: &str, span: Span) -> Value {
+        let (array, rank) = (typed.value, self.builder.rank(typed.value));
+        let dtype = self.builder.dtype(array);
+        match name {
+            "shape" => Value::Tuple(self.extents(array).into_iter().map(Value::python).collect()),
+            "ndim" => self.int(rank as i64),
+            "dtype" => Value::DType(dtype),
+            "itemsize" => self.int(dtype.itemsize() as i64),
+            "size" => Value::python(self.size(array)),
+            "nbytes" => {
+                let size = self.size(array);
+                let bytes = self.builder.i64(dtype.itemsize() as i64);
+                Value::python(self.builder.scalar(ScalarOp::Mul, &[size, bytes]))
+            }
+            "T" if rank > 1 => {
+                let reversed: Vec<usize> = (0..rank).rev().collect();
+                Value::array(self.builder.permute(array, &reversed))
+            }
+            "T" => Value::Typed(typed),
+            "real" | "imag" => self.part(typed, name == "imag", span),
+            "flat" => self.refuse_attribute(name, "write `x.ravel()` or `x.reshape(-1)`", span),
+            "strides" | "flags" | "base" | "data" | "ctypes" => self.refuse_attribute(
+                name,
+                "memory layout is decided by the compiler; use `shape`, `ndim` and `dtype`",
+                span,
+            ),
+            _ if lookup(&format!("ndarray.{name}")).is_some() => {
+                Value::Method(Box::new(Value::Typed(typed)), name.to_string())
+            }
+            _ => self.refuse_attribute(name, "`numptx functions` lists the methods of arrays that are compiled", span),
+        }
+    }
+
+    fn refuse_attribute(&mut self, name: &str, help: &str, span: Span) -> Value {
+        self.refuse(code::UNKNOWN_ATTRIBUTE, span, format!("the attribute `{name}` of arrays is not compiled"), help)
+    }
+
+    /// Number of elements. Arrays are not so large that it overflows.
+    fn size(&mut self, array: ValueId) -> ValueId {
+        let one = self.builder.i64(1);
+        let extents = self.extents(array);
+        let size = extents.into_iter().fold(one, |a, b| self.builder.scalar(ScalarOp::Mul, &[a, b]));
+        if self.builder.as_i64(size).is_none() && self.fact(size) == crate::facts::Fact::ANY {
+            self.facts.set(size, crate::facts::Fact::EXTENT);
+        }
+        size
+    }
+
+    fn part(&mut self, typed: Typed, imaginary: bool, span: Span) -> Value {
+        let is_array = matches!(self.builder.ty(typed.value), Type::Array(_));
+        match (self.builder.dtype(typed.value).is_complex(), imaginary) {
+            (true, _) if is_array && typed.family == Family::Array => {
+                Value::array(self.builder.part(typed.value, imaginary))
+            }
+            (false, false) => Value::Typed(typed),
+            _ => {
+                let name = if imaginary { "numpy.imag" } else { "numpy.real" };
+                self.call_on(name, &[Value::Typed(typed)], span, &[span])
+            }
+        }
+    }
+
+    fn dtype_attribute(&mut self, dtype: DType, name: &str, span: Span) -> Value {
+        match name {
+            "itemsize" => self.int(dtype.itemsize() as i64),
+            "name" => Value::Str(dtype.name().to_string()),
+            "type" => Value::DType(dtype),
+            "char" => Value::Str(dtype.character().to_string()),
+            _ => {
+                let message = format!("the dtype `{dtype}` has no attribute `{name}` here");
+                self.refuse(code::UNKNOWN_ATTRIBUTE, span, message, "dtypes have `itemsize`, `name` and `char`")
+            }
+        }
+    }
+}

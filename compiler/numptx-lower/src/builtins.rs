@@ -1,0 +1,326 @@
+//! Python's builtin functions on scalars, tuples and arrays.
+
+use numptx_ir::DType;
+use numptx_ir::array::{ErrorKind, ValueId};
+use numptx_ir::functions::{Family, Typed};
+use numptx_ir::scalar::{Constant, ScalarOp};
+use numptx_source::{Span, code};
+use numptx_syntax::ast::{BinaryOp, CompareOp};
+
+use crate::calls::Call;
+use crate::facts::Fact;
+use crate::iteration::Iterable;
+use crate::lowerer::Lowerer;
+use crate::value::Value;
+
+impl Lowerer<'_> {
+    /// A call of a builtin.
+    pub fn builtin(&mut self, name: &str, call: Call) -> Value {
+        if let Some((keyword, _, span)) = call.keywords.first()
+            && !(name == "enumerate" && keyword == "start")
+        {
+            let message = format!("`{name}` takes no keyword `{keyword}` here");
+            return self.refuse(code::UNKNOWN_KEYWORD, *span, message, "pass arguments by position");
+        }
+        match name {
+            "len" => self.len_call(&call),
+            "abs" => self.abs_call(&call),
+            "min" | "max" => self.extremum(name, &call),
+            "int" | "float" | "bool" => self.python_cast(name, &call),
+            "complex" => self.complex_call(&call),
+            "round" => self.round_call(&call),
+            "range" => self.range_call(&call),
+            "enumerate" | "zip" | "reversed" => self.iterator_call(name, &call),
+            "sum" => self.sum_call(&call),
+            "any" | "all" => self.any_all(name, &call),
+            "divmod" => self.divmod_call(&call),
+            "pow" => match call.positional.as_slice() {
+                [a, b] => self.binary(BinaryOp::Pow, a.clone(), b.clone(), call.span, [call.places[0], call.places[1]]),
+                _ => self.refuse_count(name, "pow(x, n)", call.span),
+            },
+            "tuple" | "list" => self.sequence_call(name, &call),
+            _ => Value::Poison,
+        }
+    }
+
+    fn refuse_count(&mut self, name: &str, form: &str, span: Span) -> Value {
+        let message = format!("`{name}` is called with a number of arguments that it does not take");
+        self.refuse(code::BAD_ARGUMENT, span, message, format!("write `{form}`"))
+    }
+
+    fn len_call(&mut self, call: &Call) -> Value {
+        let [value] = call.positional.as_slice() else { return self.refuse_count("len", "len(x)", call.span) };
+        match value {
+            Value::Tuple(items) | Value::List(items) => self.int(items.len() as i64),
+            Value::Str(text) => self.int(text.chars().count() as i64),
+            Value::Iterable(iterable) if matches!(**iterable, Iterable::Range { .. }) => {
+                Value::python(self.length(iterable))
+            }
+            Value::Typed(typed) if self.builder.rank(typed.value) > 0 => Value::python(self.extents(typed.value)[0]),
+            other => {
+                let message = format!("{} has no length", other.describe(&self.builder));
+                self.refuse(code::BAD_ARGUMENT, call.places[0], message, "`len` takes arrays and tuples")
+            }
+        }
+    }
+
+    fn abs_call(&mut self, call: &Call) -> Value {
+        let [value] = call.positional.as_slice() else { return self.refuse_count("abs", "abs(x)", call.span) };
+        match value {
+            Value::Typed(Typed { value: scalar, family: Family::Python }) => Value::python(self.python_abs(*scalar)),
+            other => self.call_on("numpy.absolute", std::slice::from_ref(other), call.span, &call.places),
+        }
+    }
+
+    fn python_abs(&mut self, value: ValueId) -> ValueId {
+        match self.builder.as_constant(value) {
+            Some(Constant::Float(x)) => return self.builder.constant(Constant::Float(x.abs()), DType::F64),
+            Some(Constant::Int(n)) if n != i64::MIN => return self.builder.i64(n.abs()),
+            _ => {}
+        }
+        match self.builder.dtype(value) {
+            DType::Bool => self.convert(value, DType::I64),
+            DType::I64 => {
+                let fact = self.fact(value);
+                if fact.low >= 0 {
+                    return value;
+                }
+                if fact.low == i64::MIN {
+                    let smallest = self.builder.i64(i64::MIN);
+                    let fits = self.builder.scalar(ScalarOp::Ne, &[value, smallest]);
+                    self.check(fits, ErrorKind::Overflow, "Python int is too large: ints have 64 bits", &[]);
+                }
+                let result = self.builder.scalar(ScalarOp::Abs, &[value]);
+                let high = fact.high.max(fact.low.saturating_neg());
+                self.facts.set(result, Fact { low: 0, high, ..Fact::ANY });
+                result
+            }
+            _ => self.builder.scalar(ScalarOp::Abs, &[value]),
+        }
+    }
+
+    /// `min` and `max`: Python's rule, `b if b < a else a`, so that a nan on the right is not taken.
+    fn extremum(&mut self, name: &str, call: &Call) -> Value {
+        let items = match call.positional.as_slice() {
+            [Value::Tuple(items) | Value::List(items)] => items.clone(),
+            [value] if self.has_axes(value) => {
+                let message = format!("`{name}` of {} would iterate over it", value.describe(&self.builder));
+                return self.refuse(code::BAD_ARGUMENT, call.places[0], message, format!("write `np.{name}(x)`"));
+            }
+            items => items.to_vec(),
+        };
+        let mut items = items.into_iter();
+        let Some(mut best) = items.next() else { return self.refuse_count(name, &format!("{name}(a, b)"), call.span) };
+        for item in items {
+            best = self.better(name, best, item, call);
+            if best.is_poison() {
+                return best;
+            }
+        }
+        best
+    }
+
+    fn better(&mut self, name: &str, best: Value, item: Value, call: &Call) -> Value {
+        let op = if name == "min" { CompareOp::Less } else { CompareOp::Greater };
+        for value in [&best, &item] {
+            if !self.is_scalar(value) {
+                let message = format!("`{name}` takes numbers, this is {}", value.describe(&self.builder));
+                let help = format!("elementwise: `np.{name}imum(x, y)`");
+                return self.refuse(code::BAD_ARGUMENT, call.span, message, help);
+            }
+        }
+        let places = [call.span, call.span];
+        let (Some(a), Some(b)) = (best.typed(), item.typed()) else { return Value::Poison };
+        if a.family == Family::Python && b.family == Family::Python {
+            return self.better_python(op, a.value, b.value, call.span);
+        }
+        let taken = self.compare(op, &item, &best, call.span, places);
+        let result = self.call_on("numpy.where", &[taken, item, best], call.span, &[call.span; 3]);
+        match result {
+            Value::Typed(typed) => Value::numpy(typed.value),
+            other => other,
+        }
+    }
+
+    fn better_python(&mut self, op: CompareOp, a: ValueId, b: ValueId, span: Span) -> Value {
+        let taken = self.python_compare(op, b, a, span);
+        let dtype = self.builder.dtype(a).max(self.builder.dtype(b));
+        let Some(taken) = taken.typed() else { return Value::Poison };
+        if let Some(known) = self.known_bool(taken.value) {
+            return Value::python(if known { b } else { a });
+        }
+        // An int beside floats becomes a float of the same value.
+        let (a, b) = (self.convert(a, dtype), self.convert(b, dtype));
+        if a == b {
+            return Value::python(a);
+        }
+        if dtype == DType::I64 {
+            let ints = if op == CompareOp::Less { self.smaller(a, b) } else { self.larger(a, b) };
+            return Value::python(ints);
+        }
+        Value::python(self.builder.scalar(ScalarOp::Select, &[taken.value, b, a]))
+    }
+
+    fn larger(&mut self, a: ValueId, b: ValueId) -> ValueId {
+        if self.builder.as_i64(b) == Some(0) {
+            return self.at_least_zero(a);
+        }
+        if self.builder.as_i64(a) == Some(0) {
+            return self.at_least_zero(b);
+        }
+        let (x, y) = (self.fact(a), self.fact(b));
+        let result = self.builder.scalar(ScalarOp::Max, &[a, b]);
+        if self.builder.as_i64(result).is_none() {
+            self.facts.set(result, Fact { low: x.low.max(y.low), high: x.high.max(y.high), ..Fact::ANY });
+        }
+        result
+    }
+
+    fn range_call(&mut self, call: &Call) -> Value {
+        let mut bounds = Vec::new();
+        for (value, place) in call.positional.iter().zip(&call.places) {
+            match self.integer(value) {
+                Some(bound) => bounds.push(bound),
+                None => {
+                    let message = format!("`range` takes ints, this is {}", value.describe(&self.builder));
+                    return self.refuse(code::BAD_ARGUMENT, *place, message, "write `range(int(n))`");
+                }
+            }
+        }
+        let (zero, one) = (self.builder.i64(0), self.builder.i64(1));
+        let (lower, upper, step) = match bounds.as_slice() {
+            [upper] => (zero, *upper, one),
+            [lower, upper] => (*lower, *upper, one),
+            [lower, upper, step] => (*lower, *upper, *step),
+            _ => return self.refuse_count("range", "range(lower, upper, step)", call.span),
+        };
+        match self.builder.as_i64(step) {
+            Some(0) => {
+                return self.refuse(
+                    code::BAD_ARGUMENT,
+                    call.places[2],
+                    "the step of this `range` is 0",
+                    "write a step such as 1 or -1",
+                );
+            }
+            Some(_) => {}
+            None => {
+                let moves = self.builder.scalar(ScalarOp::Ne, &[step, zero]);
+                self.check(moves, ErrorKind::Value, "range() arg 3 must not be zero", &[]);
+            }
+        }
+        Value::Iterable(Box::new(Iterable::Range { lower, upper, step }))
+    }
+
+    fn iterator_call(&mut self, name: &str, call: &Call) -> Value {
+        let all_static = call.positional.iter().all(|v| matches!(v, Value::Tuple(_) | Value::List(_)));
+        if all_static && !call.positional.is_empty() {
+            return self.static_iterator(name, call);
+        }
+        let mut inner = Vec::new();
+        let sources = if name == "zip" { call.positional.len() } else { 1 };
+        for (value, place) in call.positional.iter().zip(&call.places).take(sources) {
+            match self.iterable(value) {
+                Some(iterable) => inner.push(iterable),
+                None => {
+                    self.refuse_iteration(value, *place);
+                    return Value::Poison;
+                }
+            }
+        }
+        let iterable = match (name, inner.pop()) {
+            ("zip", Some(last)) => {
+                inner.push(last);
+                Iterable::Zip(inner)
+            }
+            ("enumerate", Some(inner)) => {
+                let start = call.positional.get(1).or(call.keywords.first().map(|(_, v, _)| v)).cloned();
+                let start = match start {
+                    None => self.builder.i64(0),
+                    Some(value) => match self.integer(&value) {
+                        Some(start) => start,
+                        None => return self.refuse_count(name, "enumerate(x, 1)", call.span),
+                    },
+                };
+                Iterable::Enumerate(Box::new(inner), start)
+            }
+            ("reversed", Some(inner)) if matches!(inner, Iterable::Range { .. } | Iterable::Rows(_)) => {
+                Iterable::Reversed(Box::new(inner))
+            }
+            _ => return self.refuse_count(name, &format!("{name}(x)"), call.span),
+        };
+        Value::Iterable(Box::new(iterable))
+    }
+
+    /// Iterators over tuples are tuples.
+    fn static_iterator(&mut self, name: &str, call: &Call) -> Value {
+        let members = |v: &Value| match v {
+            Value::Tuple(items) | Value::List(items) => items.clone(),
+            _ => Vec::new(),
+        };
+        let all: Vec<Vec<Value>> = call.positional.iter().map(members).collect();
+        let first = all.first().cloned().unwrap_or_default();
+        Value::Tuple(match name {
+            "reversed" => first.into_iter().rev().collect(),
+            "enumerate" => {
+                let start = call.keywords.first().and_then(|(_, v, _)| self.int_of(v)).unwrap_or(0);
+                let numbered = first.into_iter().enumerate();
+                numbered.map(|(n, v)| Value::Tuple(vec![self.int(start.saturating_add(n as i64)), v])).collect()
+            }
+            _ => {
+                let shortest = all.iter().map(Vec::len).min().unwrap_or(0);
+                (0..shortest).map(|n| Value::Tuple(all.iter().map(|items| items[n].clone()).collect())).collect()
+            }
+        })
+    }
+
+    fn sum_call(&mut self, call: &Call) -> Value {
+        let (items, start) = match call.positional.as_slice() {
+            [Value::Tuple(items) | Value::List(items)] => (items, None),
+            [Value::Tuple(items) | Value::List(items), start] => (items, Some(start.clone())),
+            _ => {
+                let help = "write `np.sum(x)` or `x.sum()`; `sum` adds up tuples";
+                return self.refuse(code::BAD_ARGUMENT, call.span, "`sum` would iterate over an array", help);
+            }
+        };
+        let mut total = start.unwrap_or_else(|| self.int(0));
+        for item in items.clone() {
+            total = self.binary(BinaryOp::Add, total, item, call.span, [call.span, call.span]);
+        }
+        total
+    }
+
+    fn any_all(&mut self, name: &str, call: &Call) -> Value {
+        let [Value::Tuple(items) | Value::List(items)] = call.positional.as_slice() else {
+            let message = format!("`{name}` would iterate over an array");
+            return self.refuse(code::BAD_ARGUMENT, call.span, message, format!("write `np.{name}(x)`"));
+        };
+        let op = if name == "any" { ScalarOp::BitOr } else { ScalarOp::BitAnd };
+        let mut result = self.bool_id(name == "all");
+        for item in items.clone() {
+            let truth = self.truth(&item, call.places[0]);
+            result = self.both(op, result, truth);
+        }
+        Value::python(result)
+    }
+
+    fn divmod_call(&mut self, call: &Call) -> Value {
+        let [a, b] = call.positional.as_slice() else { return self.refuse_count("divmod", "divmod(a, b)", call.span) };
+        let places = [call.places[0], call.places[1]];
+        let quotient = self.binary(BinaryOp::FloorDiv, a.clone(), b.clone(), call.span, places);
+        let remainder = self.binary(BinaryOp::Mod, a.clone(), b.clone(), call.span, places);
+        Value::Tuple(vec![quotient, remainder])
+    }
+
+    fn sequence_call(&mut self, name: &str, call: &Call) -> Value {
+        match (name, call.positional.as_slice()) {
+            ("tuple", [Value::Tuple(items) | Value::List(items)]) => Value::Tuple(items.clone()),
+            ("list", [Value::Tuple(items) | Value::List(items)]) => Value::List(items.clone()),
+            ("tuple", []) => Value::Tuple(Vec::new()),
+            _ => {
+                let message = format!("`{name}` makes a sequence whose length is not known when compiling");
+                self.refuse(code::BAD_ARGUMENT, call.span, message, "use an array: `np.empty(n)`")
+            }
+        }
+    }
+}

@@ -1,0 +1,248 @@
+//! Joins the branches of a program: `if` as a region op whose results are the names that both sides hand on.
+//!
+//! A side that leaves early (`return`, `break`, `continue`) or never ends (`raise`) yields values that nobody looks at. Where
+//! the way out is known at run time only, its number is one more result, and what follows is lowered under a test of it.
+
+use std::collections::BTreeSet;
+
+use numptx_ir::array::{OpKind, Region, ValueId};
+use numptx_ir::scalar::ScalarOp;
+use numptx_source::{Report, Span, code};
+
+use crate::flow::Exits;
+use crate::forms::Form;
+use crate::liveness::Names;
+use crate::lowerer::Lowerer;
+use crate::scope::{Binding, Difference, State};
+use crate::value::Value;
+
+/// A place that a region's result goes to.
+#[derive(Clone, Debug, PartialEq)]
+pub(crate) enum Target {
+    /// A name.
+    Name(String),
+    /// Which way out was taken.
+    Exit,
+    /// The value of a `return`.
+    Return,
+}
+
+/// A place, and what crosses the border for it.
+#[derive(Clone, Debug, PartialEq)]
+pub(crate) struct Slot {
+    /// Where it goes.
+    pub target: Target,
+    /// What it looks like.
+    pub form: Form,
+    /// Where it was bound.
+    pub span: Span,
+}
+
+/// One lowered branch, its region closed but not yet ended.
+struct Side {
+    exits: Exits,
+    state: State,
+    region: Region,
+}
+
+impl Lowerer<'_> {
+    /// Lowers a branch on a host bool. `live`: names read after it.
+    pub fn branch(
+        &mut self,
+        condition: ValueId,
+        live: &Names,
+        then: impl FnOnce(&mut Self) -> Exits,
+        otherwise: impl FnOnce(&mut Self) -> Exits,
+    ) -> Exits {
+        let before = self.state();
+        let first = self.side(&before, then);
+        let second = self.side(&before, otherwise);
+        let exits = first.exits.or(second.exits);
+        let mut live = live.clone();
+        if exits.has(Exits::BREAK.or(Exits::CONTINUE)) {
+            live.extend(self.frame().loops.last().cloned().unwrap_or_default());
+        }
+        let (mut state, slots) = self.plan(before, &first, &second, &live);
+        let types = slots.iter().flat_map(|s| s.form.types()).collect();
+        let regions = vec![self.end_side(first, &slots), self.end_side(second, &slots)];
+        let results = if regions.iter().all(|r| r.ops.len() == 1 && r.ops[0].operands.is_empty()) {
+            Vec::new()
+        } else {
+            self.builder.emit_typed(OpKind::If, vec![condition], types, regions)
+        };
+        let mut results = results.into_iter();
+        for slot in &slots {
+            self.fill(&mut state, slot, &mut results);
+        }
+        self.set_state(state);
+        exits
+    }
+
+    fn side(&mut self, before: &State, lower: impl FnOnce(&mut Self) -> Exits) -> Side {
+        self.builder.open_region(&[]);
+        self.set_state(State { exit: None, ..before.clone() });
+        let exits = lower(self);
+        Side { exits, state: self.state(), region: self.builder.close_region() }
+    }
+
+    /// What crosses, and the state after the branch apart from it.
+    fn plan(&mut self, before: State, first: &Side, second: &Side, live: &Names) -> (State, Vec<Slot>) {
+        let exits = first.exits.or(second.exits);
+        let mut slots = Vec::new();
+        let mut state = State { exit: None, ..before };
+        if exits.is_mixed() {
+            let form = Form::of_exit(self);
+            slots.push(Slot { target: Target::Exit, form, span: Span::default() });
+        }
+        if exits.has(Exits::RETURN) {
+            let side = |s: &Side| s.exits.has(Exits::RETURN).then(|| s.state.returned.clone());
+            let (binding, slot) = self.join_sides(Target::Return, side(first), side(second));
+            state.returned = self.returned_binding(binding);
+            slots.extend(slot);
+        }
+        let names: BTreeSet<&String> = first.state.names.keys().chain(second.state.names.keys()).collect();
+        for name in names.into_iter().filter(|n| live.contains(*n)) {
+            let side = |s: &Side| s.exits.has(Exits::LOCAL).then(|| s.state.names.get(name).cloned());
+            let unchanged = |s: &Side| side(s).is_none_or(|b| b.as_ref() == state.names.get(name));
+            if unchanged(first) && unchanged(second) {
+                continue;
+            }
+            let (binding, slot) = self.join_sides(Target::Name(name.clone()), side(first), side(second));
+            match binding {
+                Some(binding) => drop(state.names.insert(name.clone(), binding)),
+                None => drop(state.names.remove(name)),
+            }
+            slots.extend(slot);
+        }
+        (state, slots)
+    }
+
+    /// Joins a place's bindings. A side is `None` where the place does not matter, `Some(None)` where it has no value. Gives the
+    /// binding after the join, or a slot through which it comes.
+    fn join_sides(
+        &mut self,
+        target: Target,
+        first: Option<Option<Binding>>,
+        second: Option<Option<Binding>>,
+    ) -> (Option<Binding>, Option<Slot>) {
+        let slot = |form: Form, span: Span| Slot { target, form, span };
+        match (first, second) {
+            (None, None) => (None, None),
+            (Some(one), None) | (None, Some(one)) => match one {
+                Some(Binding::Bound(value, span)) => {
+                    let form = self.form(&value);
+                    (Some(Binding::Bound(value, span)), Some(slot(form, span)))
+                }
+                other => (other, None),
+            },
+            (Some(Some(first)), Some(Some(second))) if first == second => (Some(first), None),
+            (Some(Some(Binding::Bound(a, at))), Some(Some(Binding::Bound(b, other_at)))) => {
+                match self.form(&a).join(&self.form(&b)) {
+                    Some(form) => (Some(Binding::Bound(a, at)), Some(slot(form, at))),
+                    None => (Some(self.difference((&a, at), (&b, other_at))), None),
+                }
+            }
+            (Some(one), Some(other)) => (self.not_on_both(one, other), None),
+        }
+    }
+
+    /// The binding of a name that is undefined, or unusable already, on at least one side.
+    fn not_on_both(&self, one: Option<Binding>, other: Option<Binding>) -> Option<Binding> {
+        let span = |b: &Binding| if let Binding::Bound(_, span) = b { Some(*span) } else { None };
+        let unusable = |b: &&Option<Binding>| matches!(b, Some(Binding::MaybeUndefined(_) | Binding::Different(_)));
+        if let Some(binding) = [&one, &other].into_iter().find(unusable) {
+            return binding.clone();
+        }
+        let bound = one.iter().chain(&other).find_map(span);
+        bound.map(Binding::MaybeUndefined)
+    }
+
+    /// Two values that cannot be one.
+    pub fn difference(&self, first: (&Value, Span), second: (&Value, Span)) -> Binding {
+        let side = |(value, span): (&Value, Span)| (span, value.describe(&self.builder));
+        Binding::Different(Box::new(Difference { first: side(first), second: side(second) }))
+    }
+
+    /// A joined `return`; values that cannot be one are reported.
+    pub fn returned_binding(&mut self, binding: Option<Binding>) -> Option<Binding> {
+        let Some(Binding::Different(difference)) = binding else { return binding };
+        let (first, second) = (&difference.first, &difference.second);
+        let message = format!("this returns {}, another `return` of the function {}", second.1, first.1);
+        let report = Report::error(code::RETURN_TYPES_DIFFER, second.0, message)
+            .related(first.0, format!("returns {}", first.1))
+            .help("return one type on every path: `return 0.0` instead of `return 0` beside floats, `return x.astype(np.float64)`");
+        self.report(report);
+        Some(Binding::Bound(Value::Poison, second.0))
+    }
+
+    /// Ends a side's region with the values of the slots.
+    fn end_side(&mut self, side: Side, slots: &[Slot]) -> Region {
+        self.builder.reopen_region(side.region);
+        let mut values = Vec::new();
+        for slot in slots {
+            values.extend(self.slot_values(slot, side.exits, &side.state));
+        }
+        self.close_with(values)
+    }
+
+    /// A slot's values at the end of statements that end in these ways in this state.
+    pub fn slot_values(&mut self, slot: &Slot, exits: Exits, state: &State) -> Vec<ValueId> {
+        let binding = match &slot.target {
+            Target::Exit => return vec![self.exit_code(exits, state)],
+            Target::Name(name) if exits.has(Exits::LOCAL) => state.names.get(name),
+            Target::Return if exits.has(Exits::RETURN) => state.returned.as_ref(),
+            _ => None,
+        };
+        match binding {
+            Some(Binding::Bound(value, _)) => {
+                let value = value.clone();
+                self.flatten(&value, &slot.form)
+            }
+            _ => self.dummies(&slot.form),
+        }
+    }
+
+    /// The number of the way out.
+    pub fn exit_code(&mut self, exits: Exits, state: &State) -> ValueId {
+        match state.exit {
+            Some(exit) if exits.is_mixed() => exit,
+            _ => self.builder.i64(if exits == Exits::NEVER { Exits::FALL.code() } else { exits.code() }),
+        }
+    }
+
+    /// Binds a slot's place to what crossed.
+    pub fn fill(&mut self, state: &mut State, slot: &Slot, values: &mut impl Iterator<Item = ValueId>) {
+        let value = slot.form.rebuild(values);
+        match &slot.target {
+            Target::Exit => state.exit = value.typed().map(|t| t.value),
+            Target::Return => state.returned = Some(Binding::Bound(value, slot.span)),
+            Target::Name(name) => {
+                self.name_value(&value, name);
+                state.names.insert(name.clone(), Binding::Bound(value, slot.span));
+            }
+        }
+    }
+
+    /// Whether the way out that was taken is this one, as a host bool.
+    pub fn left_by(&mut self, exit: ValueId, way: Exits) -> ValueId {
+        let code = self.builder.i64(way.code());
+        self.builder.scalar(ScalarOp::Eq, &[exit, code])
+    }
+
+    /// Notes the Python name of a value for readers of the IR.
+    pub fn name_value(&mut self, value: &Value, name: &str) {
+        if let Value::Typed(typed) = value
+            && self.builder.as_constant(typed.value).is_none()
+        {
+            self.builder.name(typed.value, name);
+        }
+    }
+}
+
+impl Form {
+    /// The number of a way out: a Python int.
+    pub fn of_exit(lowerer: &mut Lowerer<'_>) -> Form {
+        let zero = lowerer.int(0);
+        lowerer.form(&zero)
+    }
+}

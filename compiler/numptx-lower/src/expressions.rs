@@ -1,0 +1,168 @@
+//! Expressions: one function each, and which rules an operator follows.
+//!
+//! Two Python scalars compute by Python's rules (`scalars.rs`); as soon as one operand is an array or a NumPy scalar the function
+//! table computes by NumPy's.
+
+use numptx_ir::DType;
+use numptx_ir::array::ValueId;
+use numptx_ir::functions::{Family, Typed};
+use numptx_ir::scalar::Constant;
+use numptx_source::{Span, code};
+use numptx_syntax::ast::{BinaryOp, Expr, ExprKind, UnaryOp};
+
+use crate::assign::operator_text;
+use crate::lowerer::Lowerer;
+use crate::value::Value;
+
+impl Lowerer<'_> {
+    /// Lowers an expression.
+    pub fn expression(&mut self, expr: &Expr) -> Value {
+        match &expr.kind {
+            ExprKind::Name(name) => self.lookup(name, expr.span),
+            ExprKind::Int(n) => self.int_literal(*n, expr.span),
+            ExprKind::Float(x) => Value::python(self.builder.constant(Constant::Float(*x), DType::F64)),
+            ExprKind::Imaginary(x) => Value::python(self.builder.constant(Constant::Complex(0.0, *x), DType::C128)),
+            ExprKind::Bool(b) => self.bool(*b),
+            ExprKind::None => Value::None,
+            ExprKind::Str(text) => Value::Str(text.clone()),
+            ExprKind::Ellipsis => Value::Ellipsis,
+            ExprKind::Binary { op, left, right } => {
+                let a = self.expression(left);
+                let b = self.expression(right);
+                self.binary(*op, a, b, expr.span, [left.span, right.span])
+            }
+            ExprKind::Unary { op, operand } => self.unary(*op, operand, expr.span),
+            ExprKind::Logical { op, operands } => self.logical(*op, operands),
+            ExprKind::Compare { operands, ops } => self.compare_chain(operands, ops, expr.span),
+            ExprKind::Conditional { test, body, orelse } => self.conditional(test, body, orelse, expr.span),
+            ExprKind::Call { function, arguments, keywords } => {
+                self.call_expression(function, arguments, keywords, expr.span)
+            }
+            ExprKind::Attribute { value, name, name_span } => {
+                let owner = self.expression(value);
+                self.attribute(owner, name, *name_span)
+            }
+            ExprKind::Subscript { value, indices } => {
+                let owner = self.expression(value);
+                self.subscript(owner, value.span, indices, expr.span)
+            }
+            ExprKind::Tuple(items) => Value::Tuple(items.iter().map(|e| self.expression(e)).collect()),
+            ExprKind::List(items) => Value::List(items.iter().map(|e| self.expression(e)).collect()),
+        }
+    }
+
+    fn int_literal(&mut self, n: i128, span: Span) -> Value {
+        match i64::try_from(n) {
+            Ok(n) => self.int(n),
+            Err(_) => {
+                let message = format!("the integer {n} does not fit in 64 bits");
+                let help = "Python ints are `int64` here; write a float, `1e30`, where exactness does not matter";
+                self.refuse(code::CONSTANT_OUT_OF_RANGE, span, message, help)
+            }
+        }
+    }
+
+    /// `left op right` of values.
+    pub fn binary(&mut self, op: BinaryOp, left: Value, right: Value, span: Span, places: [Span; 2]) -> Value {
+        if left.is_poison() || right.is_poison() {
+            return Value::Poison;
+        }
+        self.builder.set_span(span);
+        match (&left, &right) {
+            (Value::Typed(a), Value::Typed(b)) if a.family == Family::Python && b.family == Family::Python => {
+                self.python_binary(op, a.value, b.value, span)
+            }
+            (Value::Typed(a), Value::Typed(b)) => {
+                let _ = (a, b);
+                self.call_on(ufunc_of(op), &[left, right], span, &places)
+            }
+            (Value::Typed(a), Value::Tuple(_) | Value::List(_))
+            | (Value::Tuple(_) | Value::List(_), Value::Typed(a))
+                if a.family != Family::Python =>
+            {
+                self.call_on(ufunc_of(op), &[left, right], span, &places)
+            }
+            _ => self.binary_static(op, &left, &right, span),
+        }
+    }
+
+    /// Operators on what is known when compiling: tuples, lists, strings.
+    fn binary_static(&mut self, op: BinaryOp, left: &Value, right: &Value, span: Span) -> Value {
+        match (op, left, right) {
+            (BinaryOp::Add, Value::Tuple(a), Value::Tuple(b)) => Value::Tuple([a.as_slice(), b].concat()),
+            (BinaryOp::Add, Value::List(a), Value::List(b)) => Value::List([a.as_slice(), b].concat()),
+            (BinaryOp::Add, Value::Str(a), Value::Str(b)) => Value::Str(format!("{a}{b}")),
+            (BinaryOp::Mul, Value::Tuple(items) | Value::List(items), count)
+            | (BinaryOp::Mul, count, Value::Tuple(items) | Value::List(items))
+                if self.is_python(count) && self.int_of(count).is_some_and(|n| n <= 64 && items.len() <= 64) =>
+            {
+                let n = self.int_of(count).unwrap_or(0).max(0) as usize;
+                let repeated = items.iter().cycle().take(items.len() * n).cloned().collect();
+                let is_tuple = matches!((left, right), (Value::Tuple(_), _) | (_, Value::Tuple(_)));
+                if is_tuple { Value::Tuple(repeated) } else { Value::List(repeated) }
+            }
+            _ => self.bad_operands(operator_text(op), left, right, span),
+        }
+    }
+
+    /// Reports an operator that does not exist for its operands.
+    pub fn bad_operands(&mut self, operator: &str, left: &Value, right: &Value, span: Span) -> Value {
+        let (a, b) = (left.describe(&self.builder), right.describe(&self.builder));
+        let message = format!("`{operator}` does not exist for {a} and {b}");
+        self.refuse(code::BAD_OPERAND_TYPES, span, message, "operators take numbers and arrays: `x + 1`, `x @ y`")
+    }
+
+    fn unary(&mut self, op: UnaryOp, operand: &Expr, span: Span) -> Value {
+        if op == UnaryOp::Not {
+            let condition = self.condition(operand);
+            let result = self.not(condition);
+            return Value::python(result);
+        }
+        // `-9223372036854775808` is a literal of its own: the number without the sign does not fit.
+        if let (UnaryOp::Negative, ExprKind::Int(n)) = (op, &operand.kind) {
+            return self.int_literal(-n, span);
+        }
+        let value = self.expression(operand);
+        self.builder.set_span(span);
+        match &value {
+            Value::Poison => Value::Poison,
+            Value::Typed(Typed { value, family: Family::Python }) => self.python_unary(op, *value, span),
+            Value::Typed(_) => {
+                let name = match op {
+                    UnaryOp::Negative => "numpy.negative",
+                    UnaryOp::Positive => "numpy.positive",
+                    UnaryOp::Invert | UnaryOp::Not => "numpy.invert",
+                };
+                self.call_on(name, &[value], span, &[operand.span])
+            }
+            other => {
+                let message = format!("this operator does not exist for {}", other.describe(&self.builder));
+                self.refuse(code::BAD_OPERAND_TYPES, span, message, "operators take numbers and arrays: `-x`")
+            }
+        }
+    }
+
+    /// A copy of a rank-0 view's element, as NumPy's `a[i]` gives it: a scalar that later writes do not change.
+    pub fn load(&mut self, view: ValueId) -> Value {
+        let body = numptx_ir::scalar::Body::identity(self.builder.dtype(view));
+        Value::numpy(self.builder.map(&[], &[view], body)[0])
+    }
+}
+
+fn ufunc_of(op: BinaryOp) -> &'static str {
+    match op {
+        BinaryOp::Add => "numpy.add",
+        BinaryOp::Sub => "numpy.subtract",
+        BinaryOp::Mul => "numpy.multiply",
+        BinaryOp::Div => "numpy.divide",
+        BinaryOp::FloorDiv => "numpy.floor_divide",
+        BinaryOp::Mod => "numpy.remainder",
+        BinaryOp::Pow => "numpy.power",
+        BinaryOp::MatMul => "numpy.matmul",
+        BinaryOp::BitAnd => "numpy.bitwise_and",
+        BinaryOp::BitOr => "numpy.bitwise_or",
+        BinaryOp::BitXor => "numpy.bitwise_xor",
+        BinaryOp::ShiftLeft => "numpy.left_shift",
+        BinaryOp::ShiftRight => "numpy.right_shift",
+    }
+}

@@ -1,0 +1,203 @@
+//! Forms: what a value looks like when it crosses the border of a region, and what two values have in common.
+//!
+//! Only scalars and arrays cross; everything else (strings, dtypes, functions) must be the same on both sides.
+
+use numptx_ir::DType;
+use numptx_ir::array::{ArrayType, Layout, OpKind, Order, Region, Type, ValueId};
+use numptx_ir::dtype::Kind;
+use numptx_ir::functions::{Family, Typed};
+use numptx_ir::promotion::integer_fits;
+use numptx_ir::scalar::Constant;
+
+use crate::lowerer::Lowerer;
+use crate::value::{Value, python_name};
+
+/// What a value looks like.
+#[derive(Clone, Debug, PartialEq)]
+pub(crate) enum Form {
+    /// A scalar or an array.
+    Leaf(Leaf),
+    /// A tuple.
+    Tuple(Vec<Form>),
+    /// A list.
+    List(Vec<Form>),
+    /// Known when compiling.
+    Static(Value),
+}
+
+/// A scalar's or array's form.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(crate) struct Leaf {
+    family: Family,
+    ty: Type,
+    /// Its value where it is known, to see whether a Python int fits a NumPy type.
+    constant: Option<Constant>,
+}
+
+impl Form {
+    /// Types of the values that cross.
+    pub fn types(&self) -> Vec<Type> {
+        match self {
+            Form::Leaf(leaf) => vec![leaf.ty],
+            Form::Tuple(items) | Form::List(items) => items.iter().flat_map(Form::types).collect(),
+            Form::Static(_) => Vec::new(),
+        }
+    }
+
+    /// As a reader of the source would call it.
+    pub fn describe(&self, lowerer: &Lowerer<'_>) -> String {
+        match self {
+            Form::Leaf(leaf) => {
+                let name = leaf.ty.dtype();
+                match leaf.family {
+                    Family::Python => format!("a Python `{}`", python_name(name)),
+                    Family::Numpy => format!("a NumPy `{name}` scalar"),
+                    Family::Array => match leaf.ty {
+                        Type::Array(array) => format!("a `{name}` array of {} axes", array.rank),
+                        Type::Scalar(_) => format!("a `{name}` array"),
+                    },
+                }
+            }
+            Form::Tuple(items) => format!("a tuple of {}", items.len()),
+            Form::List(items) => format!("a list of {}", items.len()),
+            Form::Static(value) => value.describe(&lowerer.builder),
+        }
+    }
+
+    /// The value made of what crossed.
+    pub fn rebuild(&self, values: &mut impl Iterator<Item = ValueId>) -> Value {
+        match self {
+            Form::Leaf(leaf) => match values.next() {
+                Some(value) => Value::Typed(Typed { value, family: leaf.family }),
+                None => Value::Poison,
+            },
+            Form::Tuple(items) => Value::Tuple(items.iter().map(|f| f.rebuild(values)).collect()),
+            Form::List(items) => Value::List(items.iter().map(|f| f.rebuild(values)).collect()),
+            Form::Static(value) => value.clone(),
+        }
+    }
+
+    /// What both have in common, or `None` if no value of the program could be either.
+    pub fn join(&self, other: &Form) -> Option<Form> {
+        let all = |a: &[Form], b: &[Form]| {
+            (a.len() == b.len()).then(|| a.iter().zip(b).map(|(a, b)| a.join(b)).collect::<Option<Vec<_>>>()).flatten()
+        };
+        match (self, other) {
+            (Form::Static(Value::Poison), _) | (_, Form::Static(Value::Poison)) => Some(Form::Static(Value::Poison)),
+            (Form::Leaf(a), Form::Leaf(b)) => join_leaves(*a, *b).map(Form::Leaf),
+            (Form::Tuple(a), Form::Tuple(b)) => all(a, b).map(Form::Tuple),
+            (Form::List(a), Form::List(b)) => all(a, b).map(Form::List),
+            (Form::Static(a), Form::Static(b)) if a == b => Some(self.clone()),
+            _ => None,
+        }
+    }
+}
+
+fn join_leaves(a: Leaf, b: Leaf) -> Option<Leaf> {
+    let constant = a.constant.filter(|c| b.constant == Some(*c));
+    let (x, y) = (a.ty.dtype(), b.ty.dtype());
+    let leaf = |family, ty| Some(Leaf { family, ty, constant });
+    match (a.family, b.family) {
+        (Family::Python, Family::Python) if x == y => leaf(Family::Python, a.ty),
+        (Family::Numpy, Family::Numpy) if x == y => leaf(Family::Numpy, join_places(a.ty, b.ty)),
+        (Family::Array, Family::Array) => match (a.ty, b.ty) {
+            (Type::Array(a), Type::Array(b)) => leaf(Family::Array, Type::Array(join_arrays(a, b)?)),
+            _ => None,
+        },
+        (Family::Python, Family::Numpy) if absorbs(a, y) => leaf(Family::Numpy, Type::Scalar(y)),
+        (Family::Numpy, Family::Python) if absorbs(b, x) => leaf(Family::Numpy, Type::Scalar(x)),
+        _ => None,
+    }
+}
+
+/// Whether NumPy turns a Python scalar into one of `dtype` where it meets one, without changing what it means.
+fn absorbs(python: Leaf, dtype: DType) -> bool {
+    let weak = python.ty.dtype().kind();
+    match (weak, dtype.kind()) {
+        (Kind::Bool, strong) => strong == Kind::Bool,
+        (Kind::Signed, Kind::Signed | Kind::Unsigned) => match python.constant {
+            Some(Constant::Int(n)) => integer_fits(n, dtype),
+            _ => dtype == DType::I64,
+        },
+        (Kind::Signed, strong) => strong > Kind::Unsigned,
+        (weak, strong) => weak <= strong,
+    }
+}
+
+/// A NumPy scalar stays on the device only if it is there on both sides.
+fn join_places(a: Type, b: Type) -> Type {
+    match (a, b) {
+        (Type::Array(x), Type::Array(y)) => join_arrays(x, y).map_or(Type::Scalar(x.dtype), Type::Array),
+        (other, _) => Type::Scalar(other.dtype()),
+    }
+}
+
+fn join_arrays(a: ArrayType, b: ArrayType) -> Option<ArrayType> {
+    let layout = if a.layout == b.layout { a.layout } else { Layout::Any };
+    let same = a.dtype == b.dtype && a.rank == b.rank;
+    same.then_some(ArrayType { layout, writable: a.writable && b.writable, ..a })
+}
+
+impl Lowerer<'_> {
+    /// What a value looks like.
+    pub fn form(&self, value: &Value) -> Form {
+        match value {
+            Value::Typed(typed) => Form::Leaf(Leaf {
+                family: typed.family,
+                ty: self.builder.ty(typed.value),
+                constant: self.builder.as_constant(typed.value),
+            }),
+            Value::Tuple(items) => Form::Tuple(items.iter().map(|v| self.form(v)).collect()),
+            Value::List(items) => Form::List(items.iter().map(|v| self.form(v)).collect()),
+            other => Form::Static(other.clone()),
+        }
+    }
+
+    /// The values of a form that a value joined, converted to it.
+    pub fn flatten(&mut self, value: &Value, form: &Form) -> Vec<ValueId> {
+        match (value, form) {
+            (Value::Typed(typed), Form::Leaf(leaf)) => match leaf.ty {
+                Type::Scalar(dtype) => match self.host(*typed) {
+                    Some(value) => vec![self.builder.cast_scalar(value, dtype)],
+                    None => self.dummies(form),
+                },
+                Type::Array(_) => vec![typed.value],
+            },
+            (Value::Tuple(values) | Value::List(values), Form::Tuple(forms) | Form::List(forms)) => {
+                values.iter().zip(forms).flat_map(|(v, f)| self.flatten(v, f)).collect()
+            }
+            (_, Form::Static(_)) => Vec::new(),
+            _ => self.dummies(form),
+        }
+    }
+
+    /// Values that are never looked at, on a path that never uses them.
+    pub fn dummies(&mut self, form: &Form) -> Vec<ValueId> {
+        form.types().into_iter().map(|ty| self.dummy(ty)).collect()
+    }
+
+    fn dummy(&mut self, ty: Type) -> ValueId {
+        match ty {
+            Type::Scalar(dtype) => {
+                let zero = match dtype.kind() {
+                    Kind::Bool => Constant::Bool(false),
+                    Kind::Signed | Kind::Unsigned => Constant::Int(0),
+                    Kind::Float => Constant::Float(0.0),
+                    Kind::Complex => Constant::Complex(0.0, 0.0),
+                };
+                self.builder.constant(zero, dtype)
+            }
+            Type::Array(array) => {
+                let zero = self.builder.i64(0);
+                let order = if array.layout == Layout::F { Order::F } else { Order::C };
+                self.builder.alloc(array.dtype, &vec![zero; array.rank], order)
+            }
+        }
+    }
+
+    /// Ends the open region with values.
+    pub fn close_with(&mut self, values: Vec<ValueId>) -> Region {
+        self.builder.emit(OpKind::Yield, values);
+        self.builder.close_region()
+    }
+}

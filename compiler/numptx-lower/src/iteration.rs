@@ -1,0 +1,215 @@
+//! What a `for` can run over, as a length and an element at each position.
+
+use numptx_ir::array::ValueId;
+use numptx_ir::scalar::ScalarOp;
+use numptx_source::{Span, code};
+
+use crate::facts::Fact;
+use crate::lowerer::Lowerer;
+use crate::value::Value;
+
+/// Something to iterate whose length is known at run time.
+#[derive(Clone, Debug, PartialEq)]
+pub(crate) enum Iterable {
+    /// `range(lower, upper, step)`; step is not 0 (checked before).
+    Range {
+        /// First element.
+        lower: ValueId,
+        /// Bound.
+        upper: ValueId,
+        /// Step.
+        step: ValueId,
+    },
+    /// The rows of an array of one axis or more.
+    Rows(ValueId),
+    /// `enumerate(inner, start)`
+    Enumerate(Box<Iterable>, ValueId),
+    /// `zip(…)`
+    Zip(Vec<Iterable>),
+    /// `reversed(inner)`
+    Reversed(Box<Iterable>),
+}
+
+impl Lowerer<'_> {
+    /// What a value iterates over; `None` for values that are not iterated at run time (tuples, lists) or not at all.
+    pub fn iterable(&self, value: &Value) -> Option<Iterable> {
+        match value {
+            Value::Iterable(iterable) => Some((**iterable).clone()),
+            Value::Typed(typed) if self.builder.rank(typed.value) > 0 => Some(Iterable::Rows(typed.value)),
+            _ => None,
+        }
+    }
+
+    /// Number of elements.
+    pub fn length(&mut self, iterable: &Iterable) -> ValueId {
+        match iterable {
+            Iterable::Range { lower, upper, step } => self.range_length(*lower, *upper, *step),
+            Iterable::Rows(array) => self.extents(*array)[0],
+            Iterable::Enumerate(inner, _) | Iterable::Reversed(inner) => self.length(inner),
+            Iterable::Zip(all) => {
+                let lengths: Vec<ValueId> = all.iter().map(|i| self.length(i)).collect();
+                let shortest = lengths.into_iter().reduce(|a, b| self.smaller(a, b));
+                shortest.unwrap_or_else(|| self.builder.i64(0))
+            }
+        }
+    }
+
+    /// The smaller of two integers.
+    pub fn smaller(&mut self, a: ValueId, b: ValueId) -> ValueId {
+        if a == b || self.facts.never_exceeds(&self.builder, a, 0, b) {
+            return a;
+        }
+        if self.facts.never_exceeds(&self.builder, b, 0, a) {
+            return b;
+        }
+        let result = self.builder.scalar(ScalarOp::Min, &[a, b]);
+        let (x, y) = (self.fact(a), self.fact(b));
+        let most = self.facts.shifted(&self.builder, b, 0).at_most;
+        let fact = Fact { low: x.low.min(y.low), high: x.high.min(y.high), at_most: most, ..Fact::ANY };
+        self.facts.set(result, fact);
+        result
+    }
+
+    /// An integer, but at least 0.
+    pub fn at_least_zero(&mut self, value: ValueId) -> ValueId {
+        let fact = self.fact(value);
+        if fact.low >= 0 {
+            return value;
+        }
+        let zero = self.builder.i64(0);
+        if fact.high <= 0 {
+            return zero;
+        }
+        let result = self.builder.scalar(ScalarOp::Max, &[value, zero]);
+        let at_least = self.facts.shifted(&self.builder, value, 0).at_least;
+        self.facts.set(result, Fact { low: 0, high: fact.high, at_least, ..Fact::ANY });
+        result
+    }
+
+    fn range_length(&mut self, lower: ValueId, upper: ValueId, step: ValueId) -> ValueId {
+        let zero = self.builder.i64(0);
+        let one = self.builder.i64(1);
+        match self.builder.as_i64(step) {
+            Some(1) => {
+                // Far apart bounds of unknown sign would wrap: the upper one is raised to the lower one first.
+                let near = self.fact(upper).low >= -(1 << 61) && self.fact(lower).high <= 1 << 61;
+                let upper = if near { upper } else { self.builder.scalar(ScalarOp::Max, &[upper, lower]) };
+                let count = self.difference_of(upper, lower);
+                self.at_least_zero(count)
+            }
+            Some(n) if n > 0 => {
+                let span = self.difference_of(upper, lower);
+                self.steps(span, step)
+            }
+            Some(_) => {
+                let span = self.difference_of(lower, upper);
+                let backwards = self.builder.scalar(ScalarOp::Sub, &[zero, step]);
+                self.steps(span, backwards)
+            }
+            None => {
+                let (up, down) = (self.difference_of(upper, lower), self.difference_of(lower, upper));
+                let forwards = self.builder.scalar(ScalarOp::Gt, &[step, zero]);
+                let backwards = self.builder.scalar(ScalarOp::Sub, &[zero, step]);
+                let span = self.builder.scalar(ScalarOp::Select, &[forwards, up, down]);
+                let stride = self.builder.scalar(ScalarOp::Select, &[forwards, step, backwards]);
+                let stride = self.builder.scalar(ScalarOp::Max, &[stride, one]);
+                self.steps(span, stride)
+            }
+        }
+    }
+
+    /// `a - b`, its constant part taken out where both start from the same value. May wrap where no array is that long.
+    pub fn difference_of(&mut self, a: ValueId, b: ValueId) -> ValueId {
+        let (x, y) = (self.facts.exact(&self.builder, a), self.facts.exact(&self.builder, b));
+        if x.base == y.base {
+            return self.builder.i64(x.offset.wrapping_sub(y.offset));
+        }
+        match self.builder.as_i64(b) {
+            Some(n) => self.shift(a, n.wrapping_neg()),
+            None => self.builder.scalar(ScalarOp::Sub, &[a, b]),
+        }
+    }
+
+    /// `value + offset` without a check, sums of sums taken together so that equal ones are one value.
+    pub fn shift(&mut self, value: ValueId, offset: i64) -> ValueId {
+        if let Some(n) = self.builder.as_i64(value) {
+            return self.builder.i64(n.wrapping_add(offset));
+        }
+        let sum = self.facts.exact(&self.builder, value);
+        let offset_id = self.builder.i64(sum.offset.wrapping_add(offset));
+        let result = self.builder.scalar(ScalarOp::Add, &[sum.base, offset_id]);
+        if result != value && result != sum.base {
+            let fact = self.facts.shifted(&self.builder, value, offset);
+            self.facts.set(result, fact);
+        }
+        result
+    }
+
+    /// Number of steps of `stride` that lie in `span`: rounded up, at least 0.
+    fn steps(&mut self, span: ValueId, stride: ValueId) -> ValueId {
+        let rounded = match (self.builder.as_i64(span), self.builder.as_i64(stride)) {
+            (Some(a), Some(b)) if b > 0 => {
+                self.builder.i64((i128::from(a) + i128::from(b) - 1).div_euclid(i128::from(b)) as i64)
+            }
+            _ => {
+                let one = self.builder.i64(1);
+                let before = self.builder.scalar(ScalarOp::Sub, &[span, one]);
+                let full = self.builder.scalar(ScalarOp::FloorDiv, &[before, stride]);
+                self.builder.scalar(ScalarOp::Add, &[full, one])
+            }
+        };
+        self.at_least_zero(rounded)
+    }
+
+    /// The element at a position that is in range.
+    pub fn element(&mut self, iterable: &Iterable, position: ValueId, span: Span) -> Value {
+        match iterable {
+            Iterable::Range { lower, upper, step } => {
+                Value::python(self.range_element(*lower, *upper, *step, position))
+            }
+            Iterable::Rows(array) => {
+                let row = self.builder.index(*array, 0, position);
+                if self.builder.rank(row) == 0 { self.load(row) } else { Value::array(row) }
+            }
+            Iterable::Enumerate(inner, start) => {
+                let number = match self.builder.as_i64(*start) {
+                    Some(n) => self.shift(position, n),
+                    None => self.builder.scalar(ScalarOp::Add, &[*start, position]),
+                };
+                Value::Tuple(vec![Value::python(number), self.element(inner, position, span)])
+            }
+            Iterable::Zip(all) => Value::Tuple(all.iter().map(|i| self.element(i, position, span)).collect()),
+            Iterable::Reversed(inner) => {
+                let length = self.length(inner);
+                let last = self.shift(length, -1);
+                let position = self.builder.scalar(ScalarOp::Sub, &[last, position]);
+                self.facts.set(position, Fact { low: 0, ..self.facts.shifted(&self.builder, last, 0) });
+                self.element(inner, position, span)
+            }
+        }
+    }
+
+    fn range_element(&mut self, lower: ValueId, upper: ValueId, step: ValueId, position: ValueId) -> ValueId {
+        let scaled = self.builder.scalar(ScalarOp::Mul, &[position, step]);
+        let element = self.builder.scalar(ScalarOp::Add, &[lower, scaled]);
+        if element != position && self.builder.as_i64(element).is_none() {
+            let fact = match self.builder.as_i64(step) {
+                Some(n) if n > 0 => self.facts.counter(&self.builder, lower, upper),
+                Some(_) => self.facts.countdown(&self.builder, lower, upper),
+                None => Fact::ANY,
+            };
+            self.facts.set(element, fact);
+        }
+        element
+    }
+
+    /// Reports a loop over something that is not iterated.
+    pub fn refuse_iteration(&mut self, value: &Value, span: Span) {
+        if value.is_poison() {
+            return;
+        }
+        let message = format!("{} cannot be iterated", value.describe(&self.builder));
+        let help = "iterate `range(n)`, an array, a tuple, `enumerate(…)`, `zip(…)` or `reversed(…)`";
+        self.refuse(code::UNSUPPORTED_ITERATION, span, message, help);
+    }
+}

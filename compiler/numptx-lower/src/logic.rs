@@ -1,0 +1,340 @@
+//! Truth, comparisons, `and`, `or`, `not`, and conditional expressions.
+//!
+//! What may raise on the right of `and`, `or` and in a conditional expression is lowered into a region of its own, so that it is
+//! evaluated only where Python evaluates it; what cannot is evaluated on both sides and selected.
+
+use numptx_ir::DType;
+use numptx_ir::array::{OpKind, Region, Type, ValueId};
+use numptx_ir::functions::Family;
+use numptx_ir::scalar::{Constant, ScalarOp};
+use numptx_source::{Report, Span, code};
+use numptx_syntax::ast::{CompareOp, Expr, ExprKind, LogicalOp};
+
+use crate::lowerer::Lowerer;
+use crate::value::Value;
+
+impl Lowerer<'_> {
+    /// A host bool's value, where it is known.
+    pub fn known_bool(&self, condition: ValueId) -> Option<bool> {
+        match self.builder.as_constant(condition) {
+            Some(Constant::Bool(b)) => Some(b),
+            _ => None,
+        }
+    }
+
+    /// Lowers an expression to its truth, a host bool. After a report it is a bool of no known value.
+    pub fn condition(&mut self, expr: &Expr) -> ValueId {
+        if let ExprKind::Logical { op, operands } = &expr.kind {
+            return self.logical_condition(*op, operands);
+        }
+        let value = self.expression(expr);
+        self.builder.set_span(expr.span);
+        self.truth(&value, expr.span)
+    }
+
+    /// `and` and `or` where only the truth of the result matters: the operands may be of different types.
+    fn logical_condition(&mut self, op: LogicalOp, operands: &[Expr]) -> ValueId {
+        let Some((first, rest)) = operands.split_first() else { return self.unknown_bool() };
+        let truth = self.condition(first);
+        if rest.is_empty() {
+            return truth;
+        }
+        let stops = op == LogicalOp::Or;
+        if let Some(known) = self.known_bool(truth) {
+            return if known == stops { truth } else { self.logical_condition(op, rest) };
+        }
+        let later = |s: &mut Self| Value::python(s.logical_condition(op, rest));
+        let same = |_: &mut Self| Value::python(truth);
+        let value = match op {
+            LogicalOp::And => self.choose(truth, later, same, first.span),
+            LogicalOp::Or => self.choose(truth, same, later, first.span),
+        };
+        value.typed().map_or(truth, |t| t.value)
+    }
+
+    /// The truth of a value.
+    pub fn truth(&mut self, value: &Value, span: Span) -> ValueId {
+        match value {
+            Value::Typed(typed) => match self.host(*typed) {
+                Some(scalar) => self.scalar_truth(scalar),
+                None => self.refuse_array_condition(value, span),
+            },
+            Value::None => self.bool_id(false),
+            Value::Tuple(items) | Value::List(items) => self.bool_id(!items.is_empty()),
+            Value::Str(text) => self.bool_id(!text.is_empty()),
+            Value::Poison => self.unknown_bool(),
+            _ => self.bool_id(true),
+        }
+    }
+
+    /// A bool that is not constant, so that both sides of a branch on it are lowered and checked.
+    fn unknown_bool(&mut self) -> ValueId {
+        let one = self.bool_id(true);
+        self.builder.emit(OpKind::Scalar(ScalarOp::BitNot), vec![one])[0]
+    }
+
+    fn refuse_array_condition(&mut self, value: &Value, span: Span) -> ValueId {
+        let message = format!("the condition is {}", value.describe(&self.builder));
+        let report = Report::error(code::CONDITION_NOT_SCALAR, span, message)
+            .label("has no single truth value")
+            .help("say which elements decide: `if np.any(x > 0):` or `if np.all(x > 0):`; elementwise: `np.where(x > 0, a, b)`");
+        self.report(report);
+        self.unknown_bool()
+    }
+
+    fn scalar_truth(&mut self, scalar: ValueId) -> ValueId {
+        let dtype = self.builder.dtype(scalar);
+        match self.builder.as_constant(scalar) {
+            Some(Constant::Bool(_)) => return scalar,
+            Some(Constant::Int(n)) => return self.bool_id(n != 0),
+            Some(Constant::Float(x)) => return self.bool_id(x != 0.0),
+            Some(Constant::Complex(re, im)) => return self.bool_id(re != 0.0 || im != 0.0),
+            None if dtype == DType::Bool => return scalar,
+            None => {}
+        }
+        self.builder.cast_scalar(scalar, DType::Bool)
+    }
+
+    /// `a and b and c`, `a or b or c`.
+    pub fn logical(&mut self, op: LogicalOp, operands: &[Expr]) -> Value {
+        let Some((first, rest)) = operands.split_first() else { return Value::Poison };
+        let value = self.expression(first);
+        if rest.is_empty() || value.is_poison() {
+            return value;
+        }
+        if self.has_axes(&value) {
+            return self.refuse_logical(op, &value, first.span);
+        }
+        let truth = self.truth(&value, first.span);
+        let stops = op == LogicalOp::Or;
+        if let Some(known) = self.known_bool(truth) {
+            return if known == stops { value } else { self.logical(op, rest) };
+        }
+        let span = first.span.join(rest[rest.len() - 1].span);
+        let same = |_: &mut Self| value.clone();
+        match op {
+            LogicalOp::And => self.choose(truth, |s| s.logical(op, rest), same, span),
+            LogicalOp::Or => self.choose(truth, same, |s| s.logical(op, rest), span),
+        }
+    }
+
+    fn refuse_logical(&mut self, op: LogicalOp, value: &Value, span: Span) -> Value {
+        let (word, symbol) = if op == LogicalOp::And { ("and", "&") } else { ("or", "|") };
+        let message = format!("`{word}` needs a single truth value, this is {}", value.describe(&self.builder));
+        let help = format!("elementwise: `(x > 0) {symbol} (y > 0)`, or `np.logical_{word}(x, y)`");
+        self.refuse(code::CONDITION_NOT_SCALAR, span, message, help)
+    }
+
+    /// `body if test else orelse`
+    pub fn conditional(&mut self, test: &Expr, body: &Expr, orelse: &Expr, span: Span) -> Value {
+        let condition = self.condition(test);
+        match self.known_bool(condition) {
+            Some(true) => self.expression(body),
+            Some(false) => self.expression(orelse),
+            None => self.choose(condition, |s| s.expression(body), |s| s.expression(orelse), span),
+        }
+    }
+
+    /// One of two values by a host bool; only that one is evaluated.
+    pub fn choose(
+        &mut self,
+        condition: ValueId,
+        then: impl FnOnce(&mut Self) -> Value,
+        otherwise: impl FnOnce(&mut Self) -> Value,
+        span: Span,
+    ) -> Value {
+        let (first, first_region) = self.in_region(then);
+        let (second, second_region) = self.in_region(otherwise);
+        if first.is_poison() || second.is_poison() {
+            return Value::Poison;
+        }
+        let (a, b) = (self.form(&first), self.form(&second));
+        let Some(form) = a.join(&b) else {
+            let message = format!("this is {} or {}", first.describe(&self.builder), second.describe(&self.builder));
+            let help = "give both sides one type: `x if c else 0.0` instead of `x if c else 0`";
+            return self.refuse(code::REBOUND_TO_OTHER_TYPE, span, message, help);
+        };
+        let pure = |region: &Region| region.ops.iter().all(|op| op.kind.is_pure_scalar_or_view());
+        let types = form.types();
+        if pure(&first_region) && pure(&second_region) && types.iter().all(|t| matches!(t, Type::Scalar(_))) {
+            return self.select(condition, (first, first_region), (second, second_region), &form);
+        }
+        let mut regions = Vec::new();
+        for (value, region) in [(first, first_region), (second, second_region)] {
+            self.builder.reopen_region(region);
+            let values = self.flatten(&value, &form);
+            regions.push(self.close_with(values));
+        }
+        let results = self.builder.emit_typed(OpKind::If, vec![condition], types, regions);
+        form.rebuild(&mut results.into_iter())
+    }
+
+    fn select(
+        &mut self,
+        condition: ValueId,
+        (first, first_region): (Value, Region),
+        (second, second_region): (Value, Region),
+        form: &crate::forms::Form,
+    ) -> Value {
+        self.builder.splice(first_region);
+        self.builder.splice(second_region);
+        let a = self.flatten(&first, form);
+        let b = self.flatten(&second, form);
+        let pairs: Vec<(ValueId, ValueId)> = a.into_iter().zip(b).collect();
+        let chosen: Vec<ValueId> =
+            pairs.into_iter().map(|(a, b)| if a == b { a } else { self.select_scalar(condition, a, b) }).collect();
+        form.rebuild(&mut chosen.into_iter())
+    }
+
+    /// A select; of bools with a constant side, `and` and `or`.
+    fn select_scalar(&mut self, condition: ValueId, a: ValueId, b: ValueId) -> ValueId {
+        match (self.known_bool(a), self.known_bool(b)) {
+            (Some(true), _) => self.both(ScalarOp::BitOr, condition, b),
+            (_, Some(false)) => self.both(ScalarOp::BitAnd, condition, a),
+            _ if b == condition => self.both(ScalarOp::BitAnd, condition, a),
+            _ if a == condition => self.both(ScalarOp::BitOr, condition, b),
+            _ => self.builder.scalar(ScalarOp::Select, &[condition, a, b]),
+        }
+    }
+
+    fn in_region(&mut self, lower: impl FnOnce(&mut Self) -> Value) -> (Value, Region) {
+        self.builder.open_region(&[]);
+        let value = lower(self);
+        (value, self.builder.close_region())
+    }
+
+    /// `a < b <= c`: each operand is evaluated once, and the later ones only while the comparison holds.
+    pub fn compare_chain(&mut self, operands: &[Expr], ops: &[CompareOp], span: Span) -> Value {
+        let Some(first) = operands.first() else { return Value::Poison };
+        let left = self.expression(first);
+        self.compare_from(left, operands, ops, span)
+    }
+
+    fn compare_from(&mut self, left: Value, operands: &[Expr], ops: &[CompareOp], span: Span) -> Value {
+        let (Some((op, later_ops)), [first, second, ..]) = (ops.split_first(), operands) else { return left };
+        let right = self.expression(second);
+        let result = self.compare(*op, &left, &right, span, [first.span, second.span]);
+        if later_ops.is_empty() || result.is_poison() {
+            return result;
+        }
+        if self.has_axes(&result) {
+            return self.refuse_logical(LogicalOp::And, &result, span);
+        }
+        let truth = self.truth(&result, span);
+        match self.known_bool(truth) {
+            Some(false) => result,
+            Some(true) => self.compare_from(right, &operands[1..], later_ops, span),
+            None => {
+                let same = |_: &mut Self| result.clone();
+                self.choose(truth, |s| s.compare_from(right, &operands[1..], later_ops, span), same, span)
+            }
+        }
+    }
+
+    /// `left op right`
+    pub fn compare(&mut self, op: CompareOp, left: &Value, right: &Value, span: Span, places: [Span; 2]) -> Value {
+        if left.is_poison() || right.is_poison() {
+            return Value::Poison;
+        }
+        self.builder.set_span(span);
+        match op {
+            CompareOp::Is | CompareOp::IsNot => {
+                let same = matches!((left, right), (Value::None, Value::None));
+                return self.bool(same == (op == CompareOp::Is));
+            }
+            CompareOp::In | CompareOp::NotIn => return self.contains(op, left, right, span, places),
+            _ => {}
+        }
+        match (left, right) {
+            (Value::Typed(a), Value::Typed(b)) if a.family == Family::Python && b.family == Family::Python => {
+                self.python_compare(op, a.value, b.value, span)
+            }
+            (Value::Typed(_), Value::Typed(_)) => {
+                self.call_on(comparison_of(op), &[left.clone(), right.clone()], span, &places)
+            }
+            (Value::Typed(a), Value::Tuple(_) | Value::List(_))
+            | (Value::Tuple(_) | Value::List(_), Value::Typed(a))
+                if a.family != Family::Python =>
+            {
+                self.call_on(comparison_of(op), &[left.clone(), right.clone()], span, &places)
+            }
+            _ => self.compare_static(op, left, right, span, places),
+        }
+    }
+
+    /// Equality of what is known when compiling: tuples member by member, strings, dtypes, `None`.
+    fn compare_static(&mut self, op: CompareOp, left: &Value, right: &Value, span: Span, places: [Span; 2]) -> Value {
+        let equal = match op {
+            CompareOp::Equal => true,
+            CompareOp::NotEqual => false,
+            _ => return self.bad_operands(comparison_text(op), left, right, span),
+        };
+        let is_dtype = |v: &Value| matches!(v, Value::DType(_));
+        match (left, right) {
+            (Value::Tuple(a), Value::Tuple(b)) | (Value::List(a), Value::List(b)) => {
+                if a.len() != b.len() {
+                    return self.bool(!equal);
+                }
+                let mut all = self.bool_id(true);
+                for (a, b) in a.iter().zip(b) {
+                    let same = self.compare(CompareOp::Equal, a, b, span, places);
+                    let same = self.truth(&same, span);
+                    all = self.both(ScalarOp::BitAnd, all, same);
+                }
+                let result = if equal { all } else { self.not(all) };
+                Value::python(result)
+            }
+            _ if is_dtype(left) || is_dtype(right) => {
+                let same = left.as_dtype().is_some() && left.as_dtype() == right.as_dtype();
+                self.bool(same == equal)
+            }
+            (Value::Str(a), Value::Str(b)) => self.bool((a == b) == equal),
+            (Value::None, _) | (_, Value::None) => self.bool((left == right) == equal),
+            (Value::Str(_), _) | (_, Value::Str(_)) => self.bool(!equal),
+            _ => self.bad_operands(comparison_text(op), left, right, span),
+        }
+    }
+
+    fn contains(&mut self, op: CompareOp, left: &Value, right: &Value, span: Span, places: [Span; 2]) -> Value {
+        let (Value::Tuple(items) | Value::List(items)) = right else {
+            let message = format!("`in` looks into tuples, this is {}", right.describe(&self.builder));
+            let help = "write `x in (1, 2, 3)`; for arrays `np.any(a == x)`";
+            return self.refuse(code::UNSUPPORTED_EXPRESSION, places[1], message, help);
+        };
+        let mut any = self.bool_id(false);
+        for item in items.clone() {
+            let same = self.compare(CompareOp::Equal, left, &item, span, places);
+            let same = self.truth(&same, span);
+            any = self.both(ScalarOp::BitOr, any, same);
+        }
+        let result = if op == CompareOp::In { any } else { self.not(any) };
+        Value::python(result)
+    }
+}
+
+fn comparison_of(op: CompareOp) -> &'static str {
+    match op {
+        CompareOp::Equal => "numpy.equal",
+        CompareOp::NotEqual => "numpy.not_equal",
+        CompareOp::Less => "numpy.less",
+        CompareOp::LessEqual => "numpy.less_equal",
+        CompareOp::Greater => "numpy.greater",
+        _ => "numpy.greater_equal",
+    }
+}
+
+/// How a comparison is written.
+fn comparison_text(op: CompareOp) -> &'static str {
+    match op {
+        CompareOp::Equal => "==",
+        CompareOp::NotEqual => "!=",
+        CompareOp::Less => "<",
+        CompareOp::LessEqual => "<=",
+        CompareOp::Greater => ">",
+        CompareOp::GreaterEqual => ">=",
+        CompareOp::Is => "is",
+        CompareOp::IsNot => "is not",
+        CompareOp::In => "in",
+        CompareOp::NotIn => "not in",
+    }
+}

@@ -1,0 +1,284 @@
+//! What lowering of one exported overload carries along, and how it reports.
+
+use std::collections::BTreeMap;
+
+use numptx_ir::DType;
+use numptx_ir::array::{Builder, ErrorKind, Snapshot, Type, ValueId};
+use numptx_ir::functions::{Arguments, Family, FunctionError, Typed, call, lookup};
+use numptx_ir::scalar::{Constant, ScalarOp};
+use numptx_source::{Code, Report, Span, code};
+use numptx_syntax::ast;
+
+use crate::facts::{Fact, Facts};
+use crate::scope::{Frame, State};
+use crate::value::Value;
+
+/// Statements that one overload may become after inlining and unrolling.
+const MAX_STATEMENTS: usize = 100_000;
+/// Regions, calls and early exits that may be nested.
+const MAX_DEPTH: usize = 120;
+
+/// An overload under construction.
+pub(crate) struct Lowerer<'a> {
+    /// The whole file.
+    pub module: &'a ast::Module,
+    /// The function that is built.
+    pub builder: Builder,
+    /// What is known of its integers.
+    pub facts: Facts,
+    /// Calls, the exported function's first.
+    pub frames: Vec<Frame>,
+    /// Module-level constants that were evaluated.
+    pub constants: BTreeMap<String, Value>,
+    /// What the user is told.
+    pub reports: Vec<Report>,
+    statements_left: usize,
+    depth: usize,
+    exhausted: bool,
+}
+
+/// A point to which lowering can return.
+pub(crate) struct Point {
+    builder: Snapshot,
+    n_reports: usize,
+    state: Option<State>,
+}
+
+impl<'a> Lowerer<'a> {
+    /// Nothing lowered yet.
+    pub fn new(module: &'a ast::Module, name: String) -> Self {
+        Lowerer {
+            module,
+            builder: Builder::new(name),
+            facts: Facts::default(),
+            frames: Vec::new(),
+            constants: BTreeMap::new(),
+            reports: Vec::new(),
+            statements_left: MAX_STATEMENTS,
+            depth: 0,
+            exhausted: false,
+        }
+    }
+
+    /// Reports, unless the same was said of the same place.
+    pub fn report(&mut self, report: Report) {
+        let said = |r: &Report| r.code == report.code && r.span == report.span && r.message == report.message;
+        if !self.reports.iter().any(said) {
+            self.reports.push(report);
+        }
+    }
+
+    /// Reports an error with help, and gives the value to go on with.
+    pub fn refuse(&mut self, code: Code, span: Span, message: impl Into<String>, help: impl Into<String>) -> Value {
+        self.report(Report::error(code, span, message).help(help));
+        Value::Poison
+    }
+
+    /// The innermost call.
+    pub fn frame(&mut self) -> &mut Frame {
+        self.frames.last_mut().expect("statements are lowered inside a call")
+    }
+
+    /// The names of the innermost call as they are now; empty outside of calls.
+    pub fn state(&self) -> State {
+        self.frames.last().map(|f| f.state.clone()).unwrap_or_default()
+    }
+
+    /// Replaces the names of the innermost call.
+    pub fn set_state(&mut self, state: State) {
+        if let Some(frame) = self.frames.last_mut() {
+            frame.state = state;
+        }
+    }
+
+    /// The present point.
+    pub fn point(&self) -> Point {
+        Point {
+            builder: self.builder.snapshot(),
+            n_reports: self.reports.len(),
+            state: self.frames.last().map(|f| f.state.clone()),
+        }
+    }
+
+    /// Drops what was lowered and reported since a point of the same call.
+    pub fn rollback(&mut self, point: Point) {
+        self.builder.rollback(point.builder);
+        self.facts.truncate(|v| self.builder.is_before(v, point.builder));
+        self.reports.truncate(point.n_reports);
+        if let (Some(frame), Some(state)) = (self.frames.last_mut(), point.state) {
+            frame.state = state;
+        }
+    }
+
+    /// Counts a statement; false, and reported once, when the program has become too large.
+    pub fn spend(&mut self, span: Span) -> bool {
+        self.statements_left = self.statements_left.saturating_sub(1);
+        self.statements_left > 0 || self.too_large(span, "this function becomes too large once its calls are inlined")
+    }
+
+    /// Enters a nested construct; false, and reported once, when they are nested too deeply. Paired with [`Lowerer::leave`].
+    pub fn enter(&mut self, span: Span) -> bool {
+        self.depth += 1;
+        self.depth <= MAX_DEPTH
+            || self.too_large(span, "too many branches, loops, calls and early exits are nested here")
+    }
+
+    /// Leaves a nested construct.
+    pub fn leave(&mut self) {
+        self.depth -= 1;
+    }
+
+    fn too_large(&mut self, span: Span, message: &str) -> bool {
+        if !self.exhausted {
+            self.exhausted = true;
+            let report = Report::error(code::TOO_DEEPLY_NESTED, span, message);
+            self.report(report.help("write it as a loop, or as several exported functions"));
+        }
+        false
+    }
+
+    /// Calls a function of the table. `span` is the call, `arguments` where each positional one stands.
+    pub fn call_table(&mut self, name: &str, arguments: &Arguments, span: Span, places: &[Span]) -> Value {
+        let Some(function) = lookup(name) else {
+            let message = format!("`{name}` is not a function that numptx compiles");
+            return self.refuse(code::UNKNOWN_FUNCTION, span, message, "`numptx functions` lists those that it does");
+        };
+        match call(&mut self.builder, function, arguments) {
+            Ok(value) => Value::from_table(value),
+            Err(error) => self.refuse_call(error, span, places),
+        }
+    }
+
+    fn refuse_call(&mut self, error: FunctionError, span: Span, places: &[Span]) -> Value {
+        let place = error.argument.and_then(|n| places.get(n)).copied().unwrap_or(span);
+        let mut report = Report::error(error.code, place, error.message);
+        report.help = error.help;
+        self.report(report);
+        Value::Poison
+    }
+
+    /// Calls a function of the table on values.
+    pub fn call_on(&mut self, name: &str, values: &[Value], span: Span, places: &[Span]) -> Value {
+        if values.iter().any(Value::is_poison) {
+            return Value::Poison;
+        }
+        let mut positional = Vec::new();
+        for (n, value) in values.iter().enumerate() {
+            match value.to_table() {
+                Some(value) => positional.push(value),
+                None => {
+                    let message = format!("{} cannot be an operand or argument here", value.describe(&self.builder));
+                    let place = places.get(n).copied().unwrap_or(span);
+                    return self.refuse(code::BAD_OPERAND_TYPES, place, message, "use arrays and numbers");
+                }
+            }
+        }
+        self.call_table(name, &Arguments { positional, keywords: Vec::new() }, span, places)
+    }
+
+    // Scalars.
+
+    /// A Python int.
+    pub fn int(&mut self, n: i64) -> Value {
+        Value::python(self.builder.i64(n))
+    }
+
+    /// A Python bool.
+    pub fn bool(&mut self, b: bool) -> Value {
+        Value::python(self.bool_id(b))
+    }
+
+    /// A host bool.
+    pub fn bool_id(&mut self, b: bool) -> ValueId {
+        self.builder.constant(Constant::Bool(b), DType::Bool)
+    }
+
+    /// `not`, of a host bool.
+    pub fn not(&mut self, condition: ValueId) -> ValueId {
+        match self.builder.as_constant(condition) {
+            Some(Constant::Bool(b)) => self.bool_id(!b),
+            _ => self.builder.scalar(ScalarOp::BitNot, &[condition]),
+        }
+    }
+
+    /// `and` or `or` of two host bools, both evaluated.
+    pub fn both(&mut self, op: ScalarOp, a: ValueId, b: ValueId) -> ValueId {
+        let absorbing = op == ScalarOp::BitOr;
+        match (self.builder.as_constant(a), self.builder.as_constant(b)) {
+            (Some(Constant::Bool(x)), _) => {
+                if x == absorbing {
+                    a
+                } else {
+                    b
+                }
+            }
+            (_, Some(Constant::Bool(y))) => {
+                if y == absorbing {
+                    b
+                } else {
+                    a
+                }
+            }
+            _ => self.builder.scalar(op, &[a, b]),
+        }
+    }
+
+    /// Raises unless the condition holds.
+    pub fn check(&mut self, condition: ValueId, kind: ErrorKind, message: &str, payload: &[ValueId]) {
+        self.builder.check(condition, kind, message, payload);
+    }
+
+    /// A scalar's value on the host: read from the device if it is there. `None`, unreported, for arrays of one axis and more.
+    pub fn host(&mut self, typed: Typed) -> Option<ValueId> {
+        match self.builder.ty(typed.value) {
+            Type::Scalar(_) => Some(typed.value),
+            Type::Array(array) if array.rank == 0 => Some(self.builder.item(typed.value)),
+            Type::Array(_) => None,
+        }
+    }
+
+    /// Whether a value is an array with axes.
+    pub fn has_axes(&self, value: &Value) -> bool {
+        value.typed().is_some_and(|t| self.builder.rank(t.value) > 0)
+    }
+
+    /// Whether a value is a scalar: Python's, NumPy's, or an array of rank 0.
+    pub fn is_scalar(&self, value: &Value) -> bool {
+        value.typed().is_some_and(|t| self.builder.rank(t.value) == 0)
+    }
+
+    /// Whether a value is a Python scalar.
+    pub fn is_python(&self, value: &Value) -> bool {
+        value.typed().is_some_and(|t| t.family == Family::Python)
+    }
+
+    /// A value's constant, if it is a scalar known when compiling.
+    pub fn constant_of(&self, value: &Value) -> Option<Constant> {
+        value.typed().and_then(|t| self.builder.as_constant(t.value))
+    }
+
+    /// A value's Python int, if it is one known when compiling. Bools count, as in Python.
+    pub fn int_of(&self, value: &Value) -> Option<i64> {
+        match self.constant_of(value)? {
+            Constant::Int(n) => Some(n),
+            Constant::Bool(b) => Some(i64::from(b)),
+            _ => None,
+        }
+    }
+
+    /// What is known of a host integer.
+    pub fn fact(&self, value: ValueId) -> Fact {
+        self.facts.get(&self.builder, value)
+    }
+
+    /// The extents of an array, as integers of which it is known that they are not negative.
+    pub fn extents(&mut self, array: ValueId) -> Vec<ValueId> {
+        let extents = self.builder.shape(array);
+        for extent in &extents {
+            if self.builder.as_i64(*extent).is_none() && self.fact(*extent) == Fact::ANY {
+                self.facts.set(*extent, Fact::EXTENT);
+            }
+        }
+        extents
+    }
+}

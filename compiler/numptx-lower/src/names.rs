@@ -1,0 +1,241 @@
+//! Names: what a name of the program stands for. Locals first, then the module's constants, functions and imports, then builtins.
+
+use numptx_ir::DType;
+use numptx_ir::functions::lookup;
+use numptx_ir::scalar::Constant;
+use numptx_source::{Report, Span, code};
+
+use crate::lowerer::Lowerer;
+use crate::scope::Binding;
+use crate::value::{Value, dtype_from_text};
+
+/// Builtins that are lowered.
+const BUILTINS: &[&str] = &[
+    "abs",
+    "all",
+    "any",
+    "bool",
+    "complex",
+    "divmod",
+    "enumerate",
+    "float",
+    "int",
+    "len",
+    "list",
+    "max",
+    "min",
+    "pow",
+    "range",
+    "reversed",
+    "round",
+    "sum",
+    "tuple",
+    "zip",
+];
+
+/// Builtins of Python that are refused by name, and what to write instead.
+const REFUSED_BUILTINS: &[(&str, &str)] = &[
+    ("print", "return what is to be printed, and print it in Python"),
+    ("input", "pass the value as a parameter"),
+    ("open", "read the file in Python, and pass the array"),
+    ("isinstance", "types are known when compiling: export one overload for each"),
+    ("type", "types are known when compiling; compare dtypes: `x.dtype == np.float32`"),
+    ("sorted", "sort in Python, or with `np.sort` where `numptx functions` lists it"),
+    ("map", "write a loop, or an expression over whole arrays"),
+    ("filter", "write `np.where(condition, x, 0.0)`"),
+    ("dict", "pass arrays and numbers as parameters of their own"),
+    ("set", "pass arrays and numbers as parameters of their own"),
+    ("str", "strings are constants that select an overload"),
+    ("slice", "write the slice in the subscript: `x[1:n]`"),
+    ("getattr", "write the attribute: `x.shape`"),
+    ("hasattr", "types are known when compiling: export one overload for each"),
+    ("iter", "write `for x in array:`"),
+    ("next", "write `for x in array:`"),
+    ("id", "compare values instead"),
+    ("super", "write functions"),
+    ("object", "use arrays and numbers"),
+    ("ord", "pass numbers"),
+    ("chr", "pass numbers"),
+    ("hash", "pass numbers"),
+];
+
+impl Lowerer<'_> {
+    /// The value of a name.
+    pub fn lookup(&mut self, name: &str, span: Span) -> Value {
+        if let Some(frame) = self.frames.last()
+            && frame.locals.contains(name)
+        {
+            return match frame.state.names.get(name).cloned() {
+                Some(Binding::Bound(value, _)) => value,
+                Some(other) => self.refuse_binding(name, &other, span),
+                None => self.refuse_unassigned(name, span),
+            };
+        }
+        if let Some(value) = self.constants.get(name) {
+            return value.clone();
+        }
+        if let Some(position) = self.module.functions.iter().position(|f| f.name == name) {
+            return Value::UserFunction(position);
+        }
+        if let Some(import) = self.module.imports.iter().rev().find(|i| i.alias == name) {
+            let path = import.path.clone();
+            return self.path(&path, span);
+        }
+        if let Some(builtin) = BUILTINS.iter().find(|b| **b == name) {
+            return Value::Builtin(builtin);
+        }
+        if let Some((_, help)) = REFUSED_BUILTINS.iter().find(|(b, _)| *b == name) {
+            return self.refuse(
+                code::UNSUPPORTED_EXPRESSION,
+                span,
+                format!("the builtin `{name}` is not compiled"),
+                *help,
+            );
+        }
+        self.refuse_unknown(name, span)
+    }
+
+    fn refuse_binding(&mut self, name: &str, binding: &Binding, span: Span) -> Value {
+        match binding {
+            Binding::MaybeUndefined(at) => {
+                let report = Report::error(
+                    code::MAYBE_UNDEFINED,
+                    span,
+                    format!("`{name}` is not assigned on every path to here"),
+                )
+                .related(*at, "assigned here, on some paths only")
+                .help(format!("assign it before the branch or loop: `{name} = 0.0`"));
+                self.report(report);
+            }
+            Binding::Different(difference) => {
+                let (first, second) = (&difference.first, &difference.second);
+                let message = format!("`{name}` is {} on one path to here and {} on another", first.1, second.1);
+                let mut report = Report::error(code::REBOUND_TO_OTHER_TYPE, span, message)
+                    .related(first.0, format!("{} here", first.1))
+                    .help(format!("give it one type on every path: `{name} = 0.0` instead of `{name} = 0` for a float, `np.zeros(n)` for an array, or use another name"));
+                if first.0 != second.0 {
+                    report = report.related(second.0, format!("{} here", second.1));
+                }
+                self.report(report);
+            }
+            Binding::Bound(..) => {}
+        }
+        Value::Poison
+    }
+
+    fn refuse_unassigned(&mut self, name: &str, span: Span) -> Value {
+        let message = format!("`{name}` is not assigned before it is used here");
+        self.refuse(code::MAYBE_UNDEFINED, span, message, format!("assign it first: `{name} = 0.0`"))
+    }
+
+    fn refuse_unknown(&mut self, name: &str, span: Span) -> Value {
+        let mut report = Report::error(code::UNKNOWN_NAME, span, format!("`{name}` is not defined"));
+        if let Some(similar) = self.similar(name) {
+            report = report.help(format!("did you mean `{similar}`?"));
+        } else if ["np", "numpy", "math"].contains(&name) {
+            let import = if name == "math" { "import math" } else { "import numpy as np" };
+            report = report.help(format!("add `{import}` at the top of the file"));
+        } else {
+            report = report.help("assign it first, or pass it as a parameter");
+        }
+        self.report(report);
+        Value::Poison
+    }
+
+    /// A name in scope that differs in one letter or so.
+    fn similar(&self, name: &str) -> Option<String> {
+        let locals = self.frames.last().map(|f| f.locals.iter().cloned().collect::<Vec<_>>()).unwrap_or_default();
+        let module = self.module;
+        let functions = module.functions.iter().map(|f| f.name.clone());
+        let imports = module.imports.iter().map(|i| i.alias.clone());
+        let builtins = BUILTINS.iter().map(|b| b.to_string());
+        let constants = module.constants.iter().map(|c| c.name.clone());
+        let names = locals.into_iter().chain(constants).chain(functions).chain(imports).chain(builtins);
+        let near = names.map(|n| (distance(name, &n), n)).filter(|(d, n)| *d <= 1 + n.len() / 6 && n.len() > 1);
+        near.min().map(|(_, n)| n)
+    }
+
+    /// What an absolute dotted path stands for: `numpy.linalg`, `numpy.sqrt`, `math.pi`.
+    pub fn path(&mut self, path: &str, span: Span) -> Value {
+        if is_module(path) {
+            return Value::Module(path.to_string());
+        }
+        match path.rsplit_once('.') {
+            Some((module, name)) => self.member_of_module(module, name, span),
+            None => {
+                let help = "numptx compiles `numpy` and `math`";
+                self.refuse(code::UNSUPPORTED_IMPORT, span, format!("the module `{path}` is not compiled"), help)
+            }
+        }
+    }
+
+    /// `module.name`
+    pub fn member_of_module(&mut self, module: &str, name: &str, span: Span) -> Value {
+        let path = format!("{module}.{name}");
+        if is_module(&path) {
+            return Value::Module(path);
+        }
+        if let Some(x) = constant_of_module(module, name) {
+            return Value::python(self.builder.constant(Constant::Float(x), DType::F64));
+        }
+        if module == "numpy" {
+            match name {
+                "newaxis" => return Value::None,
+                "True_" => return self.bool(true),
+                "False_" => return self.bool(false),
+                _ => {}
+            }
+            if let Some(dtype) = dtype_of_numpy(name) {
+                return Value::DType(dtype);
+            }
+        }
+        if lookup(&path).is_some() {
+            return Value::TableFunction(path);
+        }
+        let (shown, help) = match module {
+            "math" => (path.clone(), "`numptx functions` lists the functions of `math` that are compiled"),
+            _ => (path.replacen("numpy", "np", 1), "`numptx functions` lists the functions of NumPy that are compiled"),
+        };
+        self.refuse(code::UNKNOWN_FUNCTION, span, format!("`{shown}` is not a function that numptx compiles"), help)
+    }
+}
+
+fn is_module(path: &str) -> bool {
+    matches!(path, "numpy" | "math" | "numpy.linalg" | "numpy.fft" | "numpy.random")
+}
+
+fn constant_of_module(module: &str, name: &str) -> Option<f64> {
+    let shared = match name {
+        "pi" => std::f64::consts::PI,
+        "e" => std::f64::consts::E,
+        "inf" => f64::INFINITY,
+        "nan" => f64::NAN,
+        "tau" if module == "math" => std::f64::consts::TAU,
+        "euler_gamma" if module == "numpy" => 0.577_215_664_901_532_9,
+        _ => return None,
+    };
+    matches!(module, "numpy" | "math").then_some(shared)
+}
+
+/// A dtype by NumPy's attribute name: `np.float32`, `np.intp`, `np.bool_`.
+fn dtype_of_numpy(name: &str) -> Option<DType> {
+    // One-letter codes and Python's own names are strings for `numpy.dtype`, not attributes.
+    let attribute = name.len() > 2 && !matches!(name, "int" | "float" | "complex");
+    if attribute { dtype_from_text(name) } else { None }
+}
+
+/// Number of single-letter edits between two names, at most 3.
+fn distance(a: &str, b: &str) -> usize {
+    let (a, b): (Vec<char>, Vec<char>) = (a.chars().take(64).collect(), b.chars().take(64).collect());
+    let mut row: Vec<usize> = (0..=b.len()).collect();
+    for (i, x) in a.iter().enumerate() {
+        let mut diagonal = row[0];
+        row[0] = i + 1;
+        for (j, y) in b.iter().enumerate() {
+            let substituted = diagonal + usize::from(x != y);
+            diagonal = row[j + 1];
+            row[j + 1] = substituted.min(row[j] + 1).min(diagonal + 1);
+        }
+    }
+    row[b.len()].min(3)
+}

@@ -1,0 +1,124 @@
+//! Parameters of an exported overload: from the type as written to leaves of the function and the value that the name has.
+
+use numptx_ir::DType;
+use numptx_ir::array::{ArrayType, Layout, Type};
+use numptx_ir::signature::{MemoryOrder, ParameterType};
+use numptx_source::{Span, code};
+use numptx_syntax::ast::{ArraySpec, ExtentSpec, OrderSpec, ScalarName, TypeSpec};
+
+use crate::lowerer::Lowerer;
+use crate::value::{Value, python_name};
+
+impl Lowerer<'_> {
+    /// Adds the leaves of a parameter. `None` after a report.
+    pub fn parameter(&mut self, name: &str, spec: &TypeSpec, span: Span) -> Option<(ParameterType, Value)> {
+        match spec {
+            TypeSpec::Scalar(scalar) => {
+                let (dtype, python) = scalar_type(*scalar);
+                let value = self.builder.parameter(Type::Scalar(dtype), name);
+                let value = if python { Value::python(value) } else { Value::numpy(value) };
+                Some((ParameterType::Scalar { dtype, python }, value))
+            }
+            TypeSpec::Array(array) => self.array_parameter(name, array, span),
+            TypeSpec::Tuple(members) => {
+                let mut types = Vec::new();
+                let mut values = Vec::new();
+                for (n, member) in members.iter().enumerate() {
+                    let (ty, value) = self.parameter(&format!("{name}.{n}"), member, span)?;
+                    types.push(ty);
+                    values.push(value);
+                }
+                Some((ParameterType::Tuple(types), Value::Tuple(values)))
+            }
+            TypeSpec::None => Some((ParameterType::None, Value::None)),
+            TypeSpec::List(_) => {
+                let message = "a list cannot be a parameter: its length is not known when compiling";
+                let help = "pass an array, `float64[:]`, or a tuple, `(float, float)`";
+                self.refuse(code::UNSUPPORTED_TYPE, span, message, help);
+                None
+            }
+            TypeSpec::Str => {
+                let help = "export one function for each value of the string, or pass an `int`";
+                self.refuse(code::UNSUPPORTED_TYPE, span, "a string cannot be a parameter yet", help);
+                None
+            }
+        }
+    }
+
+    fn array_parameter(&mut self, name: &str, spec: &ArraySpec, span: Span) -> Option<(ParameterType, Value)> {
+        let (dtype, _) = scalar_type(spec.dtype);
+        let rank = spec.extents.len();
+        if rank > 16 {
+            let message = format!("an array of {rank} axes; at most 16 are possible");
+            self.refuse(code::TOO_MANY_AXES, span, message, "write fewer `:`");
+            return None;
+        }
+        let order = spec.order.map(|o| if o == OrderSpec::C { MemoryOrder::C } else { MemoryOrder::F });
+        let layout = match order {
+            _ if rank == 0 => Layout::C,
+            Some(MemoryOrder::C) => Layout::C,
+            Some(MemoryOrder::F) => Layout::F,
+            None => Layout::Any,
+        };
+        let value = self.builder.parameter(Type::Array(ArrayType { dtype, rank, layout, writable: true }), name);
+        let mut extents = self.extents(value);
+        let fixed: Vec<Option<i64>> = spec.extents.iter().map(fixed_extent).collect();
+        for (extent, fixed) in extents.iter_mut().zip(&fixed) {
+            if let Some(n) = fixed {
+                *extent = self.builder.i64(*n);
+            }
+        }
+        self.builder.set_shape(value, extents);
+        Some((ParameterType::Array { dtype, extents: fixed, order }, Value::array(value)))
+    }
+}
+
+fn fixed_extent(extent: &ExtentSpec) -> Option<i64> {
+    if let ExtentSpec::Fixed(n) = extent { Some(*n) } else { None }
+}
+
+/// A scalar's dtype, and whether it is Python's.
+fn scalar_type(name: ScalarName) -> (DType, bool) {
+    match name {
+        ScalarName::PyBool => (DType::Bool, true),
+        ScalarName::PyInt => (DType::I64, true),
+        ScalarName::PyFloat => (DType::F64, true),
+        ScalarName::PyComplex => (DType::C128, true),
+        ScalarName::Bool => (DType::Bool, false),
+        ScalarName::Int8 => (DType::I8, false),
+        ScalarName::Int16 => (DType::I16, false),
+        ScalarName::Int32 => (DType::I32, false),
+        ScalarName::Int64 => (DType::I64, false),
+        ScalarName::UInt8 => (DType::U8, false),
+        ScalarName::UInt16 => (DType::U16, false),
+        ScalarName::UInt32 => (DType::U32, false),
+        ScalarName::UInt64 => (DType::U64, false),
+        ScalarName::Float32 => (DType::F32, false),
+        ScalarName::Float64 => (DType::F64, false),
+        ScalarName::Complex64 => (DType::C64, false),
+        ScalarName::Complex128 => (DType::C128, false),
+    }
+}
+
+/// A parameter's type as the user writes it.
+pub(crate) fn type_text(ty: &ParameterType) -> String {
+    match ty {
+        ParameterType::Scalar { dtype, python: true } => python_name(*dtype).to_string(),
+        ParameterType::Scalar { dtype, python: false } => dtype.name().to_string(),
+        ParameterType::Array { dtype, extents, order } => {
+            let axes: Vec<String> = extents.iter().map(|e| e.map_or(":".into(), |n| n.to_string())).collect();
+            let order = match order {
+                Some(MemoryOrder::C) => " order(C)",
+                Some(MemoryOrder::F) => " order(F)",
+                None => "",
+            };
+            format!("{dtype}[{}]{order}", axes.join(", "))
+        }
+        ParameterType::Tuple(members) => {
+            let members: Vec<String> = members.iter().map(type_text).collect();
+            format!("({})", members.join(", "))
+        }
+        ParameterType::None => "None".into(),
+        ParameterType::Str(_) => "str".into(),
+    }
+}

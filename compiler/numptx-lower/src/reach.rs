@@ -1,0 +1,76 @@
+//! What an exported function needs of its module: the constants that it and the functions it calls may read.
+
+use std::collections::BTreeSet;
+
+use numptx_syntax::ast::{Constant, Expr, Function, Module, Stmt, StmtKind};
+
+use crate::liveness::{Names, read};
+
+/// The module-level constants that a function may read, in the module's order.
+pub(crate) fn constants_of(module: &Module, function: usize) -> Vec<&Constant> {
+    let mut seen = BTreeSet::from([function]);
+    let mut queue = vec![function];
+    let mut constants: BTreeSet<usize> = BTreeSet::new();
+    while let Some(position) = queue.pop() {
+        let mut names = names_in(&module.functions[position]);
+        let mut fresh = names.clone();
+        while !fresh.is_empty() {
+            let mut further = Names::new();
+            for (n, constant) in module.constants.iter().enumerate() {
+                if fresh.contains(&constant.name) && constants.insert(n) {
+                    read(&constant.value, &mut further);
+                }
+            }
+            fresh = further.difference(&names).cloned().collect();
+            names.extend(further);
+        }
+        for (n, other) in module.functions.iter().enumerate() {
+            if names.contains(&other.name) && seen.insert(n) {
+                queue.push(n);
+            }
+        }
+    }
+    constants.into_iter().map(|n| &module.constants[n]).collect()
+}
+
+/// The constants that an expression may read, in the module's order, those before position `end`.
+pub(crate) fn constants_before(module: &Module, end: usize) -> Vec<&Constant> {
+    let mut wanted = Names::new();
+    read(&module.constants[end].value, &mut wanted);
+    let mut found = Vec::new();
+    for constant in module.constants[..end].iter().rev() {
+        if wanted.contains(&constant.name) {
+            read(&constant.value, &mut wanted);
+            found.push(constant);
+        }
+    }
+    found.reverse();
+    found
+}
+
+/// Every name that a function reads, its defaults' included.
+fn names_in(function: &Function) -> Names {
+    let mut names = Names::new();
+    function.parameters.iter().filter_map(|p| p.default.as_ref()).for_each(|d| read(d, &mut names));
+    function.body.iter().for_each(|stmt| read_statement(stmt, &mut names));
+    names
+}
+
+fn read_statement(stmt: &Stmt, names: &mut Names) {
+    let mut all = |expressions: &[&Expr], blocks: [&[Stmt]; 2]| {
+        expressions.iter().for_each(|e| read(e, names));
+        blocks.into_iter().flatten().for_each(|s| read_statement(s, names));
+    };
+    match &stmt.kind {
+        StmtKind::Assign { targets, value } => {
+            all(&[value], [&[], &[]]);
+            targets.iter().for_each(|t| read(t, names));
+        }
+        StmtKind::AugAssign { target, value, .. } => all(&[target, value], [&[], &[]]),
+        StmtKind::If { test, body, orelse } | StmtKind::While { test, body, orelse } => all(&[test], [body, orelse]),
+        StmtKind::For { target, iterable, body, orelse } => all(&[target, iterable], [body, orelse]),
+        StmtKind::Return(Some(value)) | StmtKind::Expr(value) => all(&[value], [&[], &[]]),
+        StmtKind::Assert { test, .. } => all(&[test], [&[], &[]]),
+        StmtKind::Return(None) | StmtKind::Break | StmtKind::Continue | StmtKind::Raise { .. } | StmtKind::Pass => {}
+    }
+}

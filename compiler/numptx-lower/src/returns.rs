@@ -1,0 +1,42 @@
+//! The value of an exported function's `return`: its type for the signature, and its leaves.
+
+use numptx_ir::array::{Type, ValueId};
+use numptx_ir::functions::Family;
+use numptx_ir::signature::ResultType;
+use numptx_source::{Span, code};
+
+use crate::lowerer::Lowerer;
+use crate::value::Value;
+
+impl Lowerer<'_> {
+    /// The type and leaves of a returned value; `None` after a report.
+    pub fn result(&mut self, value: &Value, span: Span) -> Option<(ResultType, Vec<ValueId>)> {
+        match value {
+            Value::None => Some((ResultType::None, Vec::new())),
+            Value::Typed(typed) => {
+                let ty = match (typed.family, self.builder.ty(typed.value)) {
+                    (Family::Python, ty) => ResultType::PythonScalar(ty.dtype()),
+                    (_, Type::Scalar(dtype)) => ResultType::NumpyScalar(dtype),
+                    (Family::Numpy, Type::Array(array)) => ResultType::DeviceScalar(array.dtype),
+                    (Family::Array, Type::Array(array)) => ResultType::Array { dtype: array.dtype, rank: array.rank },
+                };
+                Some((ty, vec![typed.value]))
+            }
+            Value::Tuple(members) => {
+                let (mut types, mut leaves) = (Vec::new(), Vec::new());
+                for member in members {
+                    let (ty, values) = self.result(member, span)?;
+                    types.push(ty);
+                    leaves.extend(values);
+                }
+                Some((ResultType::Tuple(types), leaves))
+            }
+            Value::Poison => None,
+            other => {
+                let message = format!("an exported function cannot return {}", other.describe(&self.builder));
+                self.refuse(code::UNSUPPORTED_TYPE, span, message, "return arrays, numbers, `None` and tuples of them");
+                None
+            }
+        }
+    }
+}

@@ -1,0 +1,183 @@
+//! `array[…] = value`: the value is converted as NumPy's setitem does, broadcast to the place, and written.
+
+use numptx_ir::DType;
+use numptx_ir::array::{ErrorKind, ValueId};
+use numptx_ir::functions::{Family, Typed};
+use numptx_ir::promotion::{integer_fits, integer_range};
+use numptx_ir::scalar::{BodyBuilder, Constant, ScalarOp};
+use numptx_source::{Span, code};
+
+use crate::lowerer::Lowerer;
+use crate::subscripts::Place;
+use crate::value::Value;
+
+impl Lowerer<'_> {
+    /// Writes a value to a place.
+    pub fn set_item(&mut self, place: Place, value: Value, span: Span) {
+        self.builder.set_span(span);
+        match place {
+            Place::View(view) | Place::Element(view) => self.store(view, value, span),
+            Place::Masked { array, mask } => {
+                if value.is_poison() {
+                    return;
+                }
+                if !self.is_scalar(&value) {
+                    self.refuse_masked(span);
+                    return;
+                }
+                self.store_masked(array, mask, value, span);
+            }
+        }
+    }
+
+    fn store(&mut self, view: ValueId, value: Value, span: Span) {
+        if !self.may_write(view, span) {
+            return;
+        }
+        let dtype = self.builder.dtype(view);
+        let value = match value {
+            Value::Tuple(_) | Value::List(_) => self.call_on("numpy.array", &[value], span, &[span]),
+            other => other,
+        };
+        let Some(typed) = self.storable(&value, dtype, span) else { return };
+        let source = if self.builder.rank(typed.value) == 0 {
+            typed.value
+        } else {
+            let Some(source) = self.without_leading_ones(view, typed.value, span) else { return };
+            let extents = self.extents(view);
+            let message = "could not broadcast input array: extent {} into extent {}";
+            let Some(source) = self.broadcast_into(source, &extents, message, span) else { return };
+            source
+        };
+        self.write(view, source, span);
+    }
+
+    /// A value that can be converted to `dtype` by an unchecked cast: Python scalars are converted here, with Python's errors.
+    fn storable(&mut self, value: &Value, dtype: DType, span: Span) -> Option<Typed> {
+        let Value::Typed(typed) = value else {
+            if !value.is_poison() {
+                let message = format!("{} cannot be stored in an array", value.describe(&self.builder));
+                self.refuse(code::TYPE_MISMATCH, span, message, "store numbers and arrays: `x[0] = 1.0`");
+            }
+            return None;
+        };
+        let from = self.builder.dtype(typed.value);
+        if from.is_complex() && !dtype.is_complex() && dtype != DType::Bool {
+            let message = format!("a complex value cannot be stored in an array of `{dtype}`");
+            let help = "store one part: `x[0] = z.real`; or make the array complex";
+            self.refuse(code::CAST_REFUSED, span, message, help);
+            return None;
+        }
+        if typed.family != Family::Python {
+            return Some(*typed);
+        }
+        let value = self.python_to(typed.value, dtype, span)?;
+        Some(Typed { value, family: Family::Numpy })
+    }
+
+    /// A Python scalar as a host scalar of a dtype, with the errors of NumPy's conversion. `None` after a report.
+    pub fn python_to(&mut self, value: ValueId, dtype: DType, span: Span) -> Option<ValueId> {
+        let from = self.builder.dtype(value);
+        let to_integer = dtype.is_integer();
+        if !to_integer || from == DType::Bool {
+            return Some(self.convert(value, dtype));
+        }
+        let value = if from.is_float() { self.float_to_int(value, span)? } else { value };
+        let (low, high) = integer_range(dtype).unwrap_or((i64::MIN, i64::MAX));
+        if let Some(n) = self.builder.as_i64(value) {
+            if !integer_fits(n, dtype) {
+                let message = format!("Python integer {n} is out of bounds for `{dtype}`");
+                let help = format!("`{dtype}` holds {low} to {high}; use a wider dtype");
+                self.refuse(code::CONSTANT_OUT_OF_RANGE, span, message, help);
+                return None;
+            }
+        } else {
+            self.check_range(value, low, high, dtype);
+        }
+        Some(self.convert(value, dtype))
+    }
+
+    fn check_range(&mut self, value: ValueId, low: i64, high: i64, dtype: DType) {
+        let fact = self.fact(value);
+        let message = format!("Python integer {{}} out of bounds for {dtype}");
+        if fact.low < low {
+            let limit = self.builder.i64(low);
+            let fits = self.builder.scalar(ScalarOp::Le, &[limit, value]);
+            self.check(fits, ErrorKind::Overflow, &message, &[value]);
+        }
+        if fact.high > high {
+            let limit = self.builder.i64(high);
+            let fits = self.builder.scalar(ScalarOp::Le, &[value, limit]);
+            self.check(fits, ErrorKind::Overflow, &message, &[value]);
+        }
+    }
+
+    /// `int(x)` of a host float, with Python's errors. `None` after a report.
+    pub fn float_to_int(&mut self, value: ValueId, span: Span) -> Option<ValueId> {
+        let value = self.convert(value, DType::F64);
+        if let Some(Constant::Float(x)) = self.builder.as_constant(value) {
+            if !(-9.223_372_036_854_775_8e18..9.223_372_036_854_775_8e18).contains(&x) {
+                let message = format!("the float {x:?} has no int of 64 bits");
+                self.refuse(code::CONSTANT_OUT_OF_RANGE, span, message, "ints are `int64` here; keep it a float");
+                return None;
+            }
+            return Some(self.builder.i64(x as i64));
+        }
+        let nan = self.builder.scalar(ScalarOp::IsNan, &[value]);
+        let number = self.not(nan);
+        self.check(number, ErrorKind::Value, "cannot convert float NaN to integer", &[]);
+        let infinite = self.builder.scalar(ScalarOp::IsInf, &[value]);
+        let finite = self.not(infinite);
+        self.check(finite, ErrorKind::Overflow, "cannot convert float infinity to integer", &[]);
+        let limit = self.builder.constant(Constant::Float(9_223_372_036_854_775_808.0), DType::F64);
+        let low = self.builder.constant(Constant::Float(-9_223_372_036_854_775_808.0), DType::F64);
+        let below = self.builder.scalar(ScalarOp::Lt, &[value, limit]);
+        let above = self.builder.scalar(ScalarOp::Ge, &[value, low]);
+        let fits = self.both(ScalarOp::BitAnd, below, above);
+        self.check(fits, ErrorKind::Overflow, "Python int too large to convert to C long", &[]);
+        Some(self.builder.cast_scalar(value, DType::I64))
+    }
+
+    /// NumPy drops leading axes of extent 1 of what is stored.
+    fn without_leading_ones(&mut self, view: ValueId, source: ValueId, span: Span) -> Option<ValueId> {
+        let mut source = source;
+        while self.builder.rank(source) > self.builder.rank(view) {
+            let extent = self.extents(source)[0];
+            if let Some(n) = self.builder.as_i64(extent).filter(|n| *n != 1) {
+                let (a, b) = (self.builder.rank(source), self.builder.rank(view));
+                let message = format!("an array of {a} axes, the first of extent {n}, cannot be stored in one of {b}");
+                self.refuse(
+                    code::BROADCAST_MISMATCH,
+                    span,
+                    message,
+                    "reduce or index the right side first: `x[0] = y[0]`",
+                );
+                return None;
+            }
+            let one = self.builder.i64(1);
+            let single = self.builder.scalar(ScalarOp::Eq, &[extent, one]);
+            let message = "could not broadcast input array: leading extent {} into fewer axes";
+            self.check(single, ErrorKind::Value, message, &[extent]);
+            source = self.builder.drop_axis(source, 0);
+        }
+        Some(source)
+    }
+
+    /// `array[mask] = value`, value a scalar or an array of the array's extents: elements where the mask is false keep their value.
+    pub fn store_masked(&mut self, array: ValueId, mask: ValueId, value: Value, span: Span) {
+        if value.is_poison() || !self.may_write(array, span) {
+            return;
+        }
+        let dtype = self.builder.dtype(array);
+        let Some(typed) = self.storable(&value, dtype, span) else { return };
+        let from = self.builder.dtype(typed.value);
+        let extents = self.extents(array);
+        let mut body = BodyBuilder::new();
+        let (condition, new, old) = (body.input(0, DType::Bool), body.input(1, from), body.input(2, dtype));
+        let new = body.cast(new, dtype);
+        let chosen = body.op(ScalarOp::Select, &[condition, new, old]);
+        let body = body.finish(vec![chosen]);
+        let result = self.builder.map(&extents, &[mask, typed.value, array], body)[0];
+        self.builder.assign(array, result);
+    }
+}

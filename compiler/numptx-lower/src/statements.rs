@@ -1,0 +1,304 @@
+//! Statements. A run of statements is lowered to ops of the open region, and ends in one or several ways ([`Exits`]).
+//!
+//! Where one side of an `if` always leaves, what follows the `if` belongs to the other side and is lowered there.
+
+use numptx_ir::array::ErrorKind;
+use numptx_source::{Span, code};
+use numptx_syntax::ast::{Expr, Stmt, StmtKind};
+
+use crate::flow::{Exits, always_leaves, assigned_names};
+use crate::liveness::Names;
+use crate::loops::{Header, Loop};
+use crate::lowerer::Lowerer;
+use crate::scope::Binding;
+use crate::value::Value;
+
+/// Statements to lower one after the other: a block, and what follows the statement that it stands in.
+#[derive(Clone, Copy)]
+struct Chain<'c> {
+    block: &'c [Stmt],
+    then: Option<&'c Chain<'c>>,
+}
+
+impl<'c> Chain<'c> {
+    fn of(block: &'c [Stmt]) -> Self {
+        Chain { block, then: None }
+    }
+
+    fn split(self) -> Option<(&'c Stmt, Chain<'c>)> {
+        let mut chain = self;
+        loop {
+            match chain.block.split_first() {
+                Some((stmt, block)) => return Some((stmt, Chain { block, then: chain.then })),
+                None => chain = *chain.then?,
+            }
+        }
+    }
+}
+
+impl Lowerer<'_> {
+    /// Lowers a loop's body.
+    pub fn block(&mut self, body: &[Stmt]) -> Exits {
+        let live = self.frame().loops.last().cloned().unwrap_or_default();
+        self.block_to(body, &live)
+    }
+
+    /// Lowers a block after which these names are read.
+    pub fn block_to(&mut self, body: &[Stmt], live: &Names) -> Exits {
+        self.chain(Chain::of(body), live)
+    }
+
+    fn chain(&mut self, mut chain: Chain<'_>, live: &Names) -> Exits {
+        while let Some((stmt, rest)) = chain.split() {
+            if !self.spend(stmt.span) {
+                return Exits::NEVER;
+            }
+            self.builder.set_span(stmt.span);
+            if let StmtKind::If { test, body, orelse } = &stmt.kind {
+                match self.if_statement((stmt, test), body, orelse, rest, live) {
+                    Some(exits) => return exits,
+                    None => {
+                        chain = rest;
+                        continue;
+                    }
+                }
+            }
+            let exits = self.statement(stmt, live);
+            if exits != Exits::FALL {
+                return self.rest_of(exits, rest, live, stmt.span);
+            }
+            chain = rest;
+        }
+        Exits::FALL
+    }
+
+    /// Lowers what follows a statement that ends in several ways.
+    fn rest_of(&mut self, exits: Exits, rest: Chain<'_>, live: &Names, span: Span) -> Exits {
+        let others = exits.without(Exits::FALL);
+        let exit = self.frame().state.exit;
+        let (true, Some(exit), true) = (exits.has(Exits::FALL), exit, rest.split().is_some()) else {
+            return exits;
+        };
+        let goes_on = self.left_by(exit, Exits::FALL);
+        if !self.enter(span) {
+            return Exits::NEVER;
+        }
+        let exits = self.branch(
+            goes_on,
+            live,
+            |s| s.chain(rest, live),
+            |s| {
+                s.frame().state.exit = others.is_mixed().then_some(exit);
+                others
+            },
+        );
+        self.leave();
+        exits
+    }
+
+    /// Lowers an `if`. `None`: it went past its end, and what follows is still to be lowered.
+    fn if_statement(
+        &mut self,
+        (stmt, test): (&Stmt, &Expr),
+        body: &[Stmt],
+        orelse: &[Stmt],
+        rest: Chain<'_>,
+        live: &Names,
+    ) -> Option<Exits> {
+        let condition = self.condition(test);
+        if let Some(known) = self.known_bool(condition) {
+            let taken = if known { body } else { orelse };
+            return Some(self.chain(Chain { block: taken, then: Some(&rest) }, live));
+        }
+        if let [Stmt { kind: StmtKind::Raise { exception, message }, span }] = body {
+            let holds = self.not(condition);
+            self.raise_unless(holds, exception, message, *span);
+            return Some(self.chain(Chain { block: orelse, then: Some(&rest) }, live));
+        }
+        if !self.enter(stmt.span) {
+            return Some(Exits::NEVER);
+        }
+        let (leaves, else_leaves) = (always_leaves(body), always_leaves(orelse));
+        let exits = if leaves || else_leaves {
+            let side = |block, leaves: bool| Chain { block, then: (!leaves).then_some(&rest) };
+            let then = side(body, leaves);
+            let otherwise = side(orelse, else_leaves);
+            let exits = self.branch(condition, live, |s| s.chain(then, live), |s| s.chain(otherwise, live));
+            self.leave();
+            return Some(exits);
+        } else {
+            let after = self.frame().liveness.after(stmt);
+            let after = after.union(live).cloned().collect();
+            self.branch(condition, &after, |s| s.block_to(body, &after), |s| s.block_to(orelse, &after))
+        };
+        self.leave();
+        if exits == Exits::FALL { None } else { Some(self.rest_of(exits, rest, live, stmt.span)) }
+    }
+
+    fn statement(&mut self, stmt: &Stmt, live: &Names) -> Exits {
+        match &stmt.kind {
+            StmtKind::Assign { targets, value } => {
+                let value = self.expression(value);
+                targets.iter().for_each(|target| self.assign_target(target, value.clone()));
+            }
+            StmtKind::AugAssign { target, op, value } => self.augmented(target, *op, value, stmt.span),
+            StmtKind::For { target, iterable, body, orelse } => {
+                return self.for_statement(stmt, (target, iterable), body, orelse, live);
+            }
+            StmtKind::While { test, body, orelse } => {
+                let l = Loop { stmt, header: Header::While(test), body, orelse };
+                return self.nested_loop(&l, live);
+            }
+            StmtKind::Break => return Exits::BREAK,
+            StmtKind::Continue => return Exits::CONTINUE,
+            StmtKind::Return(value) => {
+                let value = value.as_ref().map_or(Value::None, |v| self.expression(v));
+                self.frame().state.returned = Some(Binding::Bound(value, stmt.span));
+                return Exits::RETURN;
+            }
+            StmtKind::Assert { test, message } => {
+                let condition = self.condition(test);
+                self.raise_unless(condition, "AssertionError", message.as_deref().unwrap_or(""), stmt.span);
+            }
+            StmtKind::Raise { exception, message } => {
+                let never = self.bool_id(false);
+                self.raise_unless(never, exception, message, stmt.span);
+                return Exits::NEVER;
+            }
+            StmtKind::Expr(value) => drop(self.expression(value)),
+            StmtKind::Pass => {}
+            StmtKind::If { test, body, orelse } => {
+                let rest = Chain::of(&[]);
+                return self.if_statement((stmt, test), body, orelse, rest, live).unwrap_or(Exits::FALL);
+            }
+        }
+        Exits::FALL
+    }
+
+    fn nested_loop(&mut self, l: &Loop<'_>, live: &Names) -> Exits {
+        let exits = if self.enter(l.stmt.span) { self.loop_statement(l, live) } else { Exits::NEVER };
+        self.leave();
+        exits
+    }
+
+    fn for_statement(
+        &mut self,
+        stmt: &Stmt,
+        (target, iterated): (&Expr, &Expr),
+        body: &[Stmt],
+        orelse: &[Stmt],
+        live: &Names,
+    ) -> Exits {
+        let value = self.expression(iterated);
+        if let Value::Tuple(items) | Value::List(items) = &value {
+            let mut live = self.frame().liveness.head(stmt);
+            live.extend(self.frame().liveness.after(stmt));
+            self.frame().loops.push(live);
+            let exits = self.unrolled(target, items, body, stmt.span);
+            let inner = self.frame().loops.pop().unwrap_or_default();
+            return self.after_unrolled(exits, orelse, &inner);
+        }
+        match self.iterable(&value) {
+            Some(iterable) => {
+                let l = Loop { stmt, header: Header::For(target, iterable), body, orelse };
+                self.nested_loop(&l, live)
+            }
+            None => {
+                self.refuse_iteration(&value, iterated.span);
+                let mut names = assigned_names(body);
+                crate::flow::target_names(target, &mut names);
+                for name in names {
+                    self.frame().state.names.insert(name, Binding::Bound(Value::Poison, stmt.span));
+                }
+                Exits::FALL
+            }
+        }
+    }
+
+    /// A loop over a tuple: its body once for each member. Ends by `break`, `return`, or past its end.
+    fn unrolled(&mut self, target: &Expr, items: &[Value], body: &[Stmt], span: Span) -> Exits {
+        let Some((item, rest)) = items.split_first() else { return Exits::FALL };
+        if !self.spend(span) {
+            return Exits::NEVER;
+        }
+        self.assign_target(target, item.clone());
+        let exits = self.block(body);
+        if rest.is_empty() {
+            return exits;
+        }
+        let goes_on = Exits::FALL.or(Exits::CONTINUE);
+        let others = exits.without(goes_on);
+        match (exits.and(goes_on), others) {
+            (Exits::NEVER, _) => others,
+            (_, Exits::NEVER) => self.unrolled(target, rest, body, span),
+            _ => {
+                let live = self.frame().loops.last().cloned().unwrap_or_default();
+                let state = self.state();
+                let exit = self.exit_code(exits, &state);
+                let (fell, continued) = (self.left_by(exit, Exits::FALL), self.left_by(exit, Exits::CONTINUE));
+                let next = self.both(numptx_ir::scalar::ScalarOp::BitOr, fell, continued);
+                if !self.enter(span) {
+                    return Exits::NEVER;
+                }
+                let exits = self.branch(
+                    next,
+                    &live,
+                    |s| s.unrolled(target, rest, body, span),
+                    |s| {
+                        s.frame().state.exit = others.is_mixed().then_some(exit);
+                        others
+                    },
+                );
+                self.leave();
+                exits
+            }
+        }
+    }
+
+    fn after_unrolled(&mut self, exits: Exits, orelse: &[Stmt], live: &Names) -> Exits {
+        let finished = exits.and(Exits::FALL.or(Exits::CONTINUE));
+        let left = exits.without(finished);
+        let state = self.state();
+        match (finished, left) {
+            (Exits::NEVER, _) => {
+                let exit = self.exit_code(exits, &state);
+                self.leave_loop(exit, left)
+            }
+            (_, Exits::NEVER) => {
+                self.frame().state.exit = None;
+                self.block_to(orelse, live)
+            }
+            _ => {
+                let exit = self.exit_code(exits, &state);
+                let (fell, continued) = (self.left_by(exit, Exits::FALL), self.left_by(exit, Exits::CONTINUE));
+                let normal = self.both(numptx_ir::scalar::ScalarOp::BitOr, fell, continued);
+                self.branch(normal, live, |s| s.block_to(orelse, live), |s| s.leave_loop(exit, left))
+            }
+        }
+    }
+
+    fn raise_unless(&mut self, condition: numptx_ir::array::ValueId, exception: &str, message: &str, span: Span) {
+        self.builder.set_span(span);
+        let kind = match exception {
+            "ValueError" => ErrorKind::Value,
+            "IndexError" => ErrorKind::Index,
+            "ZeroDivisionError" => ErrorKind::ZeroDivision,
+            "OverflowError" => ErrorKind::Overflow,
+            "TypeError" => ErrorKind::Type,
+            "MemoryError" => ErrorKind::Memory,
+            "RuntimeError" => ErrorKind::Runtime,
+            "AssertionError" => ErrorKind::Assertion,
+            "ArithmeticError" => ErrorKind::Arithmetic,
+            "FloatingPointError" => ErrorKind::FloatingPoint,
+            "KeyError" => ErrorKind::Key,
+            "NotImplementedError" => ErrorKind::NotImplemented,
+            "Exception" => ErrorKind::Exception,
+            other => {
+                let message = format!("`{other}` is not an exception that numptx raises");
+                self.refuse(code::UNSUPPORTED_STATEMENT, span, message, "write `raise ValueError(\"…\")`");
+                return;
+            }
+        };
+        self.check(condition, kind, message, &[]);
+    }
+}

@@ -1,0 +1,371 @@
+//! Subscripts: which view of an array `a[…]` is, and what it gives when it is read.
+//!
+//! Integers and slices make views without moving data. A subscript that fixes every axis is read as a copy of the element, a NumPy
+//! scalar; with `...` it stays a view of rank 0.
+
+use numptx_ir::DType;
+use numptx_ir::array::{ErrorKind, ValueId};
+use numptx_ir::functions::Family;
+use numptx_ir::scalar::ScalarOp;
+use numptx_source::{Span, code};
+use numptx_syntax::ast::Index;
+
+use crate::lowerer::Lowerer;
+use crate::value::Value;
+
+/// What a subscript of an array names.
+#[derive(Clone, Debug, PartialEq)]
+pub(crate) enum Place {
+    /// A view.
+    View(ValueId),
+    /// One element, as a view of rank 0.
+    Element(ValueId),
+    /// The elements where a mask of the array's shape is true.
+    Masked {
+        /// The whole array.
+        array: ValueId,
+        /// The mask, a bool array of the same extents.
+        mask: ValueId,
+    },
+}
+
+/// One evaluated index.
+enum Item {
+    /// Drops an axis.
+    At(ValueId, Span),
+    /// Keeps an axis.
+    Slice { lower: Option<ValueId>, upper: Option<ValueId>, step: Option<ValueId>, span: Span },
+    /// Adds an axis.
+    NewAxis,
+    /// As many axes as are left.
+    Ellipsis,
+    /// A bool array.
+    Mask(ValueId, Span),
+}
+
+impl Lowerer<'_> {
+    /// `owner[indices]`, read.
+    pub fn subscript(&mut self, owner: Value, owner_span: Span, indices: &[Index], span: Span) -> Value {
+        match &owner {
+            Value::Tuple(items) => self.member(items, indices, span).map_or_else(|v| v, Value::Tuple),
+            Value::List(items) => self.member(items, indices, span).map_or_else(|v| v, Value::List),
+            _ => match self.place(&owner, owner_span, indices, span) {
+                Some(Place::View(view)) => Value::array(view),
+                Some(Place::Element(view)) => self.load(view),
+                Some(Place::Masked { .. }) => self.refuse_masked(span),
+                None => Value::Poison,
+            },
+        }
+    }
+
+    /// A member of a tuple (`Err`), or some of them (`Ok`).
+    fn member(&mut self, items: &[Value], indices: &[Index], span: Span) -> Result<Vec<Value>, Value> {
+        let help = "index tuples with constants: `x.shape[0]`, `pair[-1]`";
+        match indices {
+            [Index::Expr(expr)] => {
+                let index = self.expression(expr);
+                let Some(n) = self.int_of(&index).filter(|_| self.is_python(&index)) else {
+                    if index.is_poison() {
+                        return Err(Value::Poison);
+                    }
+                    let message = format!("a tuple is indexed by {}", index.describe(&self.builder));
+                    return Err(self.refuse(code::UNSUPPORTED_INDEX, expr.span, message, help));
+                };
+                let position = if n < 0 { n + items.len() as i64 } else { n };
+                match usize::try_from(position).ok().and_then(|p| items.get(p)) {
+                    Some(item) => Err(item.clone()),
+                    None => {
+                        let message = format!("index {n} is out of range for {} members", items.len());
+                        Err(self.refuse(code::INDEX_OUT_OF_RANGE, expr.span, message, help))
+                    }
+                }
+            }
+            [Index::Slice { lower, upper, step, .. }] => {
+                let mut bounds = [None; 3];
+                for (bound, expr) in bounds.iter_mut().zip([lower, upper, step]) {
+                    let Some(expr) = expr else { continue };
+                    let value = self.expression(expr);
+                    *bound = self.int_of(&value);
+                    if bound.is_none() && value != Value::None {
+                        let message = "a slice of a tuple needs constant bounds";
+                        return Err(self.refuse(code::UNSUPPORTED_INDEX, expr.span, message, help));
+                    }
+                }
+                Ok(slice_members(items, bounds))
+            }
+            _ => Err(self.refuse(code::UNSUPPORTED_INDEX, span, "a tuple has one axis", help)),
+        }
+    }
+
+    /// What `owner[indices]` names; `None` after a report.
+    pub fn place(&mut self, owner: &Value, owner_span: Span, indices: &[Index], span: Span) -> Option<Place> {
+        let array = match owner {
+            Value::Typed(typed) if typed.family == Family::Array => typed.value,
+            Value::Poison => {
+                self.index_items(indices);
+                return None;
+            }
+            other => {
+                let message = format!("{} has no elements", other.describe(&self.builder));
+                self.refuse(code::UNSUPPORTED_INDEX, owner_span, message, "subscripts take arrays and tuples");
+                return None;
+            }
+        };
+        let items = self.index_items(indices)?;
+        self.builder.set_span(span);
+        if let [Item::Mask(mask, at)] = items.as_slice() {
+            return self.masked(array, *mask, *at);
+        }
+        if let Some(Item::Mask(_, at)) = items.iter().find(|i| matches!(i, Item::Mask(..))) {
+            self.refuse_masked(*at);
+            return None;
+        }
+        let rank = self.builder.rank(array);
+        let used = items.iter().filter(|i| matches!(i, Item::At(..) | Item::Slice { .. })).count();
+        if !self.fits_rank(&items, used, rank, span) {
+            return None;
+        }
+        let full = items.iter().all(|i| matches!(i, Item::At(..))) && used == rank;
+        let view = self.apply(array, items, rank - used)?;
+        Some(if full && rank > 0 { Place::Element(view) } else { Place::View(view) })
+    }
+
+    fn fits_rank(&mut self, items: &[Item], used: usize, rank: usize, span: Span) -> bool {
+        if used > rank {
+            let message = format!("too many indices: the array has {rank} axes, {used} were indexed");
+            self.refuse(code::TOO_MANY_INDICES, span, message, "index at most one position or slice an axis");
+            return false;
+        }
+        if items.iter().filter(|i| matches!(i, Item::Ellipsis)).count() > 1 {
+            self.refuse(code::UNSUPPORTED_INDEX, span, "an index can have only one `...`", "write `:` for single axes");
+            return false;
+        }
+        let result = rank + items.iter().filter(|i| matches!(i, Item::NewAxis)).count();
+        if result > 16 {
+            let message = format!("the result would have {result} axes; at most 16 are possible");
+            self.refuse(code::TOO_MANY_AXES, span, message, "leave out some `None`");
+            return false;
+        }
+        true
+    }
+
+    fn apply(&mut self, array: ValueId, items: Vec<Item>, skipped: usize) -> Option<ValueId> {
+        // `axis` counts axes of the view made so far, `original` those of the array, as NumPy's messages do.
+        let (mut view, mut axis, mut original) = (array, 0, 0);
+        for item in items {
+            match item {
+                Item::At(index, span) => {
+                    let index = self.normalized(view, axis, original, index, span)?;
+                    view = self.builder.index(view, axis, index);
+                    original += 1;
+                }
+                Item::Slice { lower, upper, step, span } => {
+                    view = self.slice_axis(view, axis, [lower, upper, step], span)?;
+                    axis += 1;
+                    original += 1;
+                }
+                Item::NewAxis => {
+                    view = self.builder.new_axis(view, axis);
+                    axis += 1;
+                }
+                Item::Ellipsis => {
+                    axis += skipped;
+                    original += skipped;
+                }
+                Item::Mask(..) => {}
+            }
+        }
+        Some(view)
+    }
+
+    /// An index in range: negative ones wrapped, with the check that NumPy makes.
+    fn normalized(
+        &mut self,
+        view: ValueId,
+        axis: usize,
+        original: usize,
+        index: ValueId,
+        span: Span,
+    ) -> Option<ValueId> {
+        let extent = self.extents(view)[axis];
+        if let (Some(i), Some(n)) = (self.builder.as_i64(index), self.builder.as_i64(extent)) {
+            if i < -n || i >= n {
+                let message = format!("index {i} is out of bounds for axis {original} with size {n}");
+                self.refuse(code::INDEX_OUT_OF_RANGE, span, message, format!("indices go from {} to {}", -n, n - 1));
+                return None;
+            }
+            return Some(self.builder.i64(if i < 0 { i + n } else { i }));
+        }
+        let fact = self.fact(index);
+        let (zero, message) = (self.builder.i64(0), "index {} is out of bounds for axis ");
+        let message = format!("{message}{original} with size {{}}");
+        let wrapped = if fact.low >= 0 {
+            index
+        } else if fact.high < 0 {
+            self.from_end(extent, index)
+        } else {
+            let negative = self.builder.scalar(ScalarOp::Lt, &[index, zero]);
+            let from_end = self.from_end(extent, index);
+            self.builder.scalar(ScalarOp::Select, &[negative, from_end, index])
+        };
+        if fact.low < 0 {
+            let not_below = self.builder.scalar(ScalarOp::Le, &[zero, wrapped]);
+            self.check(not_below, ErrorKind::Index, &message, &[index, extent]);
+        }
+        if fact.high >= 0 && !self.facts.never_exceeds(&self.builder, index, 1, extent) {
+            let below = self.builder.scalar(ScalarOp::Lt, &[wrapped, extent]);
+            self.check(below, ErrorKind::Index, &message, &[index, extent]);
+        }
+        Some(wrapped)
+    }
+
+    /// `extent + index`, for a negative index.
+    fn from_end(&mut self, extent: ValueId, index: ValueId) -> ValueId {
+        match self.builder.as_i64(index) {
+            Some(n) => self.shift(extent, n),
+            None => self.builder.scalar(ScalarOp::Add, &[extent, index]),
+        }
+    }
+
+    /// Evaluates indices; `None` after a report.
+    fn index_items(&mut self, indices: &[Index]) -> Option<Vec<Item>> {
+        let mut items = Vec::new();
+        let mut sound = true;
+        for index in indices {
+            match index {
+                Index::Expr(expr) => {
+                    let value = self.expression(expr);
+                    sound &= self.index_value(&value, expr.span, &mut items);
+                }
+                Index::Slice { lower, upper, step, span } => {
+                    let mut bound = |expr: &Option<_>| match expr {
+                        None => Some(None),
+                        Some(expr) => self.slice_bound(expr),
+                    };
+                    match (bound(lower), bound(upper), bound(step)) {
+                        (Some(lower), Some(upper), Some(step)) => {
+                            items.push(Item::Slice { lower, upper, step, span: *span });
+                        }
+                        _ => sound = false,
+                    }
+                }
+                Index::NewAxis(_) => items.push(Item::NewAxis),
+                Index::Ellipsis(_) => items.push(Item::Ellipsis),
+            }
+        }
+        sound.then_some(items)
+    }
+
+    /// A slice's bound: an int, or `None` written as such.
+    fn slice_bound(&mut self, expr: &numptx_syntax::ast::Expr) -> Option<Option<ValueId>> {
+        let value = self.expression(expr);
+        match &value {
+            Value::None => Some(None),
+            Value::Poison => None,
+            other => match self.integer(other) {
+                Some(n) => Some(Some(n)),
+                None => {
+                    let message = format!("a slice's bound is {}, not an int", other.describe(&self.builder));
+                    self.refuse(code::UNSUPPORTED_INDEX, expr.span, message, "write `a[int(lower):int(upper)]`");
+                    None
+                }
+            },
+        }
+    }
+
+    /// A value as a host `int64`; `None`, unreported, if it is not an integer.
+    pub fn integer(&mut self, value: &Value) -> Option<ValueId> {
+        let typed = value.typed()?;
+        let dtype = self.builder.dtype(typed.value);
+        let python_bool = typed.family == Family::Python && dtype == DType::Bool;
+        if !(dtype.is_integer() || python_bool) {
+            return None;
+        }
+        let scalar = self.host(typed)?;
+        Some(self.convert(scalar, DType::I64))
+    }
+
+    fn index_value(&mut self, value: &Value, span: Span, items: &mut Vec<Item>) -> bool {
+        match value {
+            Value::Poison => return false,
+            Value::None => items.push(Item::NewAxis),
+            Value::Ellipsis => items.push(Item::Ellipsis),
+            Value::Tuple(members) => return members.iter().all(|m| self.index_value(m, span, items)),
+            Value::Typed(typed) if self.builder.rank(typed.value) > 0 => {
+                if self.builder.dtype(typed.value) != DType::Bool {
+                    let message = format!("indexing by {} is not supported yet", value.describe(&self.builder));
+                    let help = "take elements in a loop: `for k in range(len(idx)): y[k] = x[idx[k]]`";
+                    self.refuse(code::UNSUPPORTED_INDEX, span, message, help);
+                    return false;
+                }
+                items.push(Item::Mask(typed.value, span));
+            }
+            other => {
+                let dtype = other.typed().map(|t| self.builder.dtype(t.value));
+                match self.integer(other).filter(|_| dtype != Some(DType::Bool)) {
+                    Some(index) => items.push(Item::At(index, span)),
+                    None => {
+                        let message = format!("an index is {}", other.describe(&self.builder));
+                        let help = "indices are ints, slices, `None` and `...`: `a[int(x)]`";
+                        self.refuse(code::UNSUPPORTED_INDEX, span, message, help);
+                        return false;
+                    }
+                }
+            }
+        }
+        true
+    }
+
+    /// The place that a mask over the leading axes names.
+    fn masked(&mut self, array: ValueId, mask: ValueId, span: Span) -> Option<Place> {
+        let extents = self.extents(array);
+        let mut mask = mask;
+        let own = self.extents(mask);
+        if own.len() > extents.len() {
+            let message = format!("the mask has {} axes, the array {}", own.len(), extents.len());
+            self.refuse(code::TOO_MANY_INDICES, span, message, "a mask has at most as many axes as the array");
+            return None;
+        }
+        for (axis, (mine, theirs)) in own.iter().zip(&extents).enumerate() {
+            let same = self.builder.scalar(ScalarOp::Eq, &[*theirs, *mine]);
+            let message = format!(
+                "boolean index did not match indexed array along axis {axis}; size of axis is {{}} but size of corresponding boolean axis is {{}}"
+            );
+            self.check(same, ErrorKind::Index, &message, &[*theirs, *mine]);
+        }
+        for axis in own.len()..extents.len() {
+            mask = self.builder.new_axis(mask, axis);
+        }
+        let mask = self.builder.broadcast_to(mask, &extents);
+        Some(Place::Masked { array, mask })
+    }
+
+    /// Reports a mask where its elements would have to be gathered.
+    pub fn refuse_masked(&mut self, span: Span) -> Value {
+        let message = "gathering elements by a mask is not supported yet: the number of results is not known";
+        let help = "keep the shape: `np.where(mask, x, 0.0)`; sums: `np.sum(np.where(mask, x, 0.0))`; writing one value: `x[mask] = 0.0`";
+        self.refuse(code::UNSUPPORTED_INDEX, span, message, help)
+    }
+}
+
+/// Python's slice of a tuple.
+fn slice_members(items: &[Value], [lower, upper, step]: [Option<i64>; 3]) -> Vec<Value> {
+    let (n, step) = (items.len() as i128, i128::from(step.unwrap_or(1)));
+    if step == 0 {
+        return Vec::new();
+    }
+    let (first, last) = if step > 0 { (0, n) } else { (-1, n - 1) };
+    let clamp = |bound: Option<i64>, default: i128| match bound.map(i128::from) {
+        Some(b) => (if b < 0 { b + n } else { b }).clamp(first, last),
+        None => default,
+    };
+    let (start, stop) =
+        if step > 0 { (clamp(lower, 0), clamp(upper, n)) } else { (clamp(lower, n - 1), clamp(upper, -1)) };
+    let mut picked = Vec::new();
+    let mut position = start;
+    while (step > 0 && position < stop) || (step < 0 && position > stop) {
+        picked.extend(usize::try_from(position).ok().and_then(|p| items.get(p)).cloned());
+        position += step;
+    }
+    picked
+}

@@ -1,0 +1,204 @@
+//! Values of the program while it is lowered: what a name can be bound to and an expression can give.
+//!
+//! Wider than the function table's [`PyValue`]: modules, functions, methods and iterables exist only here.
+
+use numptx_ir::DType;
+use numptx_ir::array::{Builder, Type, ValueId};
+use numptx_ir::functions::{Family, PyValue, Typed};
+use numptx_ir::scalar::Constant;
+
+use crate::iteration::Iterable;
+
+/// A value.
+#[derive(Clone, Debug, PartialEq)]
+pub(crate) enum Value {
+    /// A scalar or an array.
+    Typed(Typed),
+    /// A tuple of static length.
+    Tuple(Vec<Value>),
+    /// A list display of static length.
+    List(Vec<Value>),
+    /// `None`
+    None,
+    /// `...`
+    Ellipsis,
+    /// A constant string.
+    Str(String),
+    /// A dtype.
+    DType(DType),
+    /// An imported module by its absolute path: `numpy`, `numpy.linalg`, `math`.
+    Module(String),
+    /// A function of the table by its dotted name.
+    TableFunction(String),
+    /// A function of the file by its position.
+    UserFunction(usize),
+    /// A builtin function by its name.
+    Builtin(&'static str),
+    /// `owner.name` where the owner is an array or a scalar.
+    Method(Box<Value>, String),
+    /// `range(…)`, `zip(…)`, …
+    Iterable(Box<Iterable>),
+    /// What an erroneous expression gives; reported already.
+    Poison,
+}
+
+impl Value {
+    /// A Python scalar.
+    pub fn python(value: ValueId) -> Value {
+        Value::Typed(Typed { value, family: Family::Python })
+    }
+
+    /// A NumPy scalar.
+    pub fn numpy(value: ValueId) -> Value {
+        Value::Typed(Typed { value, family: Family::Numpy })
+    }
+
+    /// An array.
+    pub fn array(value: ValueId) -> Value {
+        Value::Typed(Typed { value, family: Family::Array })
+    }
+
+    /// The typed value, if it is one.
+    pub fn typed(&self) -> Option<Typed> {
+        if let Value::Typed(typed) = self { Some(*typed) } else { None }
+    }
+
+    /// Whether this, or a member, stands for an error reported already.
+    pub fn is_poison(&self) -> bool {
+        match self {
+            Value::Poison => true,
+            Value::Tuple(items) | Value::List(items) => items.iter().any(Value::is_poison),
+            _ => false,
+        }
+    }
+
+    /// What a table function gave.
+    pub fn from_table(value: PyValue) -> Value {
+        match value {
+            PyValue::Typed(typed) => Value::Typed(typed),
+            PyValue::Tuple(items) => Value::Tuple(items.into_iter().map(Value::from_table).collect()),
+            PyValue::List(items) => Value::List(items.into_iter().map(Value::from_table).collect()),
+            PyValue::None => Value::None,
+            PyValue::Ellipsis => Value::Ellipsis,
+            PyValue::Str(text) => Value::Str(text),
+            PyValue::DType(dtype) => Value::DType(dtype),
+        }
+    }
+
+    /// As an argument of a table function; `None` if functions of the table cannot take it.
+    pub fn to_table(&self) -> Option<PyValue> {
+        let all = |items: &[Value]| items.iter().map(Value::to_table).collect::<Option<Vec<_>>>();
+        Some(match self {
+            Value::Typed(typed) => PyValue::Typed(*typed),
+            Value::Tuple(items) => PyValue::Tuple(all(items)?),
+            Value::List(items) => PyValue::List(all(items)?),
+            Value::None => PyValue::None,
+            Value::Ellipsis => PyValue::Ellipsis,
+            Value::Str(text) => PyValue::Str(text.clone()),
+            Value::DType(dtype) => PyValue::DType(*dtype),
+            Value::Builtin("float") => PyValue::DType(DType::F64),
+            Value::Builtin("int") => PyValue::DType(DType::I64),
+            Value::Builtin("bool") => PyValue::DType(DType::Bool),
+            Value::Builtin("complex") => PyValue::DType(DType::C128),
+            _ => return None,
+        })
+    }
+
+    /// The dtype that this names: `np.float32`, `float`, `"f4"`.
+    pub fn as_dtype(&self) -> Option<DType> {
+        match self {
+            Value::Str(text) => dtype_from_text(text),
+            other => match other.to_table() {
+                Some(PyValue::DType(dtype)) => Some(dtype),
+                _ => None,
+            },
+        }
+    }
+
+    /// As a reader of the source would call it: «`float64` array of 2 axes», «Python `int`», «a tuple».
+    pub fn describe(&self, builder: &Builder) -> String {
+        match self {
+            Value::Typed(typed) => describe_typed(*typed, builder),
+            Value::Tuple(items) => format!("a tuple of {}", items.len()),
+            Value::List(items) => format!("a list of {}", items.len()),
+            Value::None => "`None`".into(),
+            Value::Ellipsis => "`...`".into(),
+            Value::Str(text) => format!("the string `{text:?}`"),
+            Value::DType(dtype) => format!("the dtype `{dtype}`"),
+            Value::Module(path) => format!("the module `{path}`"),
+            Value::TableFunction(name) => format!("the function `{name}`"),
+            Value::UserFunction(_) => "a function".into(),
+            Value::Builtin(name) => format!("the builtin `{name}`"),
+            Value::Method(_, name) => format!("the method `{name}`"),
+            Value::Iterable(_) => "an iterator".into(),
+            Value::Poison => "an erroneous value".into(),
+        }
+    }
+}
+
+fn describe_typed(typed: Typed, builder: &Builder) -> String {
+    let dtype = builder.dtype(typed.value);
+    match (typed.family, builder.ty(typed.value)) {
+        (Family::Python, _) => format!("a Python `{}`", python_name(dtype)),
+        (Family::Numpy, _) => format!("a NumPy `{dtype}` scalar"),
+        (Family::Array, Type::Array(array)) => match array.rank {
+            1 => format!("a `{dtype}` array of 1 axis"),
+            rank => format!("a `{dtype}` array of {rank} axes"),
+        },
+        (Family::Array, Type::Scalar(_)) => format!("a `{dtype}` array"),
+    }
+}
+
+/// Python's name of its scalar type.
+pub(crate) fn python_name(dtype: DType) -> &'static str {
+    match dtype {
+        DType::Bool => "bool",
+        DType::F32 | DType::F64 => "float",
+        DType::C64 | DType::C128 => "complex",
+        _ => "int",
+    }
+}
+
+/// A dtype by a string that `numpy.dtype` takes: a name, or a type character with an optional byte order and size.
+pub(crate) fn dtype_from_text(text: &str) -> Option<DType> {
+    let alias = match text {
+        "int" | "int_" | "intp" | "long" => Some(DType::I64),
+        "uint" | "uintp" | "ulong" => Some(DType::U64),
+        "intc" => Some(DType::I32),
+        "uintc" => Some(DType::U32),
+        "float" | "double" => Some(DType::F64),
+        "single" => Some(DType::F32),
+        "complex" | "cdouble" => Some(DType::C128),
+        "csingle" => Some(DType::C64),
+        "bool_" => Some(DType::Bool),
+        "byte" => Some(DType::I8),
+        "ubyte" => Some(DType::U8),
+        "short" => Some(DType::I16),
+        "ushort" => Some(DType::U16),
+        _ => None,
+    };
+    let code = text.trim_start_matches(['<', '=', '|']);
+    let sized = |d: &DType| {
+        let kind = match d.kind() {
+            numptx_ir::dtype::Kind::Bool => 'b',
+            numptx_ir::dtype::Kind::Signed => 'i',
+            numptx_ir::dtype::Kind::Unsigned => 'u',
+            numptx_ir::dtype::Kind::Float => 'f',
+            numptx_ir::dtype::Kind::Complex => 'c',
+        };
+        code == format!("{kind}{}", d.itemsize())
+    };
+    let character = |d: &DType| code.len() == 1 && code.starts_with(d.character());
+    alias.or_else(|| DType::from_name(text)).or_else(|| DType::ALL.into_iter().find(|d| sized(d) || character(d)))
+}
+
+/// A constant's text for messages.
+pub(crate) fn constant_text(constant: Constant) -> String {
+    match constant {
+        Constant::Bool(true) => "True".into(),
+        Constant::Bool(false) => "False".into(),
+        Constant::Int(n) => n.to_string(),
+        Constant::Float(x) => format!("{x:?}"),
+        Constant::Complex(re, im) => format!("({re:?}+{im:?}j)"),
+    }
+}
