@@ -168,8 +168,8 @@ fn fresh_arrays_have_numpys_k_order() {
     let one = Order::K(vec![OrderTerm::Input(0)]);
     let nested = Order::K(vec![OrderTerm::Fresh(vec![OrderTerm::Input(1)]), OrderTerm::Input(0)]);
     let (c, f) = (vec![96, 32, 8], vec![8, 16, 48]);
-    let cases: [(&Order, [i64; 3], Vec<i64>, Vec<i64>, [i64; 3]); 8] = [
-        (&one, [2, 3, 4], f.clone(), vec![], [8, 16, 48]),
+    let cases = [
+        (&one, [2i64, 3, 4], f.clone(), vec![], [8, 16, 48]),
         (&one, [2, 3, 4], vec![-8, -16, -48], vec![], [8, 16, 48]),
         (&both, [2, 3, 4], f.clone(), c.clone(), [96, 32, 8]),
         (&both, [2, 3, 4], vec![0, 8, 24], f.clone(), [8, 16, 48]),

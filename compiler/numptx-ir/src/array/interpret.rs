@@ -46,12 +46,36 @@ pub enum Failure {
 
 type Outcome<T> = Result<T, Failure>;
 
-/// Ops, points and bytes that a run may take before it is given up.
-const FUEL: u64 = 200_000_000;
+/// How a function is run.
+#[derive(Clone, Copy, Debug)]
+pub struct Options {
+    /// Ops, points and elements that a run may take before it is given up.
+    pub fuel: u64,
+    /// The order in which kernels visit their points.
+    pub seed: u64,
+    /// The caller knows that the module keeps all invariants, except perhaps those of ownership.
+    pub is_verified: bool,
+}
+
+impl Default for Options {
+    fn default() -> Self {
+        Options { fuel: 200_000_000, seed: 1, is_verified: false }
+    }
+}
 
 /// Runs a function. `arguments`: one a parameter. The signature's leaves are not checked.
 pub fn interpret(module: &Module, function: &str, arguments: &[Value]) -> Result<Vec<Value>, Failure> {
-    let errors = verify(module).err().unwrap_or_default();
+    interpret_with(module, function, arguments, Options::default())
+}
+
+/// As [`interpret`], with options.
+pub fn interpret_with(
+    module: &Module,
+    function: &str,
+    arguments: &[Value],
+    options: Options,
+) -> Result<Vec<Value>, Failure> {
+    let errors = if options.is_verified { Vec::new() } else { verify(module).err().unwrap_or_default() };
     if let Some(error) = errors.iter().find(|error| error.invariant != "A06") {
         return invalid(error.to_string());
     }
@@ -62,7 +86,8 @@ pub fn interpret(module: &Module, function: &str, arguments: &[Value]) -> Result
         return invalid(format!("{} arguments for {} parameters", arguments.len(), function.parameters.len()));
     }
     let values = vec![None; function.values.len()];
-    let mut interpreter = Interpreter { module, function, values, buffers: Vec::new(), fuel: FUEL };
+    let mut interpreter =
+        Interpreter { module, function, values, buffers: Vec::new(), fuel: options.fuel, seed: options.seed };
     interpreter.bind(&function.parameters, arguments)?;
     interpreter.borrow_arguments(arguments);
     let results = interpreter.run_region(&function.body)?;
@@ -83,6 +108,7 @@ struct Interpreter<'a> {
     /// Every buffer seen, with the references that the caller holds.
     buffers: Vec<(Buffer, i64)>,
     fuel: u64,
+    seed: u64,
 }
 
 impl Interpreter<'_> {
@@ -260,7 +286,7 @@ impl Interpreter<'_> {
         let arrays = arrays.iter().map(|v| self.array(*v)).collect::<Outcome<Vec<_>>>()?;
         let scalars = scalars.iter().map(|v| self.scalar(*v)).collect::<Outcome<Vec<_>>>()?;
         self.spend(memory::size(&extents).unwrap_or(usize::MAX))?;
-        kernel::interpret::run(kernel, &extents, &arrays, &scalars, self.fuel).map_err(Failure::Invalid)
+        kernel::interpret::run(kernel, &extents, &arrays, &scalars, self.seed).map_err(Failure::Invalid)
     }
 }
 
