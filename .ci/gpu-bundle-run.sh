@@ -21,7 +21,7 @@ if [ "$what" != bench ]; then
 fi
 if [ "$what" != tests ]; then
   for benchmark in bench/*.py; do
-    python3 "$benchmark" --device cuda --out "$out" 2>&1 | tee -a "$out/bench.txt"
+    python3 "$benchmark" --device cuda --compiled compiled --out "$out" 2>&1 | tee -a "$out/bench.txt"
     [ "${PIPESTATUS[0]}" = 0 ] || status=1
   done
 fi

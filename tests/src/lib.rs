@@ -1,1 +1,64 @@
-//! See docs/architecture.md.
+//! What the data-driven tests share: finding files, and reporting every failure of a folder at once.
+
+use std::path::{Path, PathBuf};
+
+use numptx_source::{Report, Reports, Source};
+
+/// The repository's root.
+pub fn root() -> PathBuf {
+    Path::new(env!("CARGO_MANIFEST_DIR")).parent().map(Path::to_path_buf).unwrap_or_default()
+}
+
+/// The files of a folder with an extension, sorted by name.
+///
+/// # Panics
+/// If the folder cannot be read or holds none: a test over nothing proves nothing.
+pub fn files(folder: &str, extension: &str) -> Vec<PathBuf> {
+    let folder = root().join(folder);
+    let entries = std::fs::read_dir(&folder).unwrap_or_else(|e| panic!("{}: {e}", folder.display()));
+    let mut files: Vec<PathBuf> = entries.filter_map(|entry| Some(entry.ok()?.path())).collect();
+    files.retain(|path| path.extension().is_some_and(|e| e == extension));
+    files.sort();
+    assert!(!files.is_empty(), "{} holds no .{extension} file", folder.display());
+    files
+}
+
+/// A file's text.
+///
+/// # Panics
+/// If it cannot be read.
+pub fn read(path: &Path) -> String {
+    std::fs::read_to_string(path).unwrap_or_else(|e| panic!("{}: {e}", path.display()))
+}
+
+/// A file's name without its extension.
+pub fn stem(path: &Path) -> String {
+    path.file_stem().map(|s| s.to_string_lossy().into_owned()).unwrap_or_default()
+}
+
+/// Runs a check over files; fails with every message together.
+///
+/// # Panics
+/// If any check fails.
+pub fn check_all(files: &[PathBuf], check: impl Fn(&Path) -> Result<(), String>) {
+    let failures: Vec<String> =
+        files.iter().filter_map(|f| check(f).err().map(|e| format!("{}: {e}", f.display()))).collect();
+    assert!(failures.is_empty(), "{} of {} failed\n\n{}", failures.len(), files.len(), failures.join("\n\n"));
+}
+
+/// Reports as plain text: code, place, message, label, help.
+pub fn plain(source: &Source, reports: &Reports) -> String {
+    reports.iter().map(|report| plain_report(source, report)).collect::<Vec<_>>().join("\n")
+}
+
+fn plain_report(source: &Source, report: &Report) -> String {
+    let (line, column) = source.line_column(report.span.start);
+    let mut text = format!("{} {line}:{column} `{}`\n  {}\n", report.code, source.slice(report.span), report.message);
+    if !report.label.is_empty() {
+        text.push_str(&format!("  here: {}\n", report.label));
+    }
+    if let Some(help) = &report.help {
+        text.push_str(&format!("  help: {}\n", help.replace('\n', "\n        ")));
+    }
+    text
+}

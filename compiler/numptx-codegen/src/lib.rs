@@ -15,6 +15,7 @@ mod error;
 mod estimate;
 mod host;
 mod memory;
+mod phase;
 mod program;
 mod scalar;
 mod target;
@@ -23,7 +24,7 @@ mod value;
 pub use device::{device_llvm, device_ptx, needs_device_math};
 pub use estimate::{accumulator_bytes, work_estimate};
 pub use host::{HostKernel, emit_host_kernel, host_object, optimize_host};
-pub use program::{DeviceImage, ImageContents, emit_library};
+pub use program::{DeviceImage, HostLibrary, ImageContents, host_library, written_parameters};
 pub use target::{DeviceTarget, HostTarget};
 
 /// A library of device math functions, as LLVM bitcode. The driver finds and reads it.
@@ -51,4 +52,10 @@ pub struct CodegenOptions {
     pub fast_math: bool,
     /// `a * b + c` may be contracted to a fused multiply-add.
     pub fp_contract: bool,
+}
+
+/// The version of LLVM that makes the code.
+pub fn llvm_version() -> String {
+    let (major, minor, patch) = inkwell::support::get_llvm_version();
+    format!("{major}.{minor}.{patch}")
 }

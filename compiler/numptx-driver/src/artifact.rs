@@ -1,5 +1,9 @@
 //! What a compilation makes.
 
+use numptx_codegen::written_parameters;
+use numptx_ir::array::Module;
+use numptx_ir::signature::Signature;
+
 /// A file to be written.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Artifact {
@@ -14,4 +18,29 @@ impl Artifact {
     pub fn text(file_name: String, text: String) -> Artifact {
         Artifact { file_name, bytes: text.into_bytes() }
     }
+}
+
+/// One exported overload, for those who make bindings.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Export {
+    /// Its types.
+    pub signature: Signature,
+    /// Bit `k`: argument leaf `k` may be written.
+    pub written: u64,
+}
+
+/// The overloads of a module whose kernels are formed, in order.
+pub fn exports(module: &Module) -> Vec<Export> {
+    let mut exports: Vec<Export> = Vec::new();
+    for function in &module.functions {
+        let written = written_parameters(function, &module.kernels);
+        let same = |e: &&mut Export| {
+            e.signature.function == function.signature.function && e.signature.text == function.signature.text
+        };
+        match exports.iter_mut().find(same) {
+            Some(export) => export.written |= written,
+            None => exports.push(Export { signature: function.signature.clone(), written }),
+        }
+    }
+    exports
 }

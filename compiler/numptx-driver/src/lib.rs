@@ -11,21 +11,15 @@ mod stage;
 mod stub;
 mod toolchain;
 
-pub use artifact::Artifact;
-pub use options::{Halves, Options};
+pub use artifact::{Artifact, Export};
+pub use options::{Form, Halves, Options};
 pub use pipeline::{ARRAY_PASSES, Observer, Outcome, Unobserved, check, compile};
 pub use stage::Stage;
 pub use toolchain::{DeviceMath, Toolchain};
 
-pub use numptx_codegen::{CodegenOptions, DeviceTarget, HostTarget, MathKind};
+pub use numptx_codegen::{CodegenOptions, DeviceTarget, HostTarget, MathKind, llvm_version};
 pub use numptx_ir as ir;
 pub use numptx_passes::{Limit, Observer as PassObserver};
 
 /// The compiler's version.
 pub const VERSION: &str = env!("CARGO_PKG_VERSION");
-
-/// The version of LLVM that makes the code.
-pub fn llvm_version() -> String {
-    let (major, minor, patch) = inkwell::support::get_llvm_version();
-    format!("{major}.{minor}.{patch}")
-}

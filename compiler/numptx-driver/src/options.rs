@@ -16,6 +16,15 @@ pub enum Halves {
     HostOnly,
 }
 
+/// What the host half ends as.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Form {
+    /// `NAME.so`: imports into Python, links into C and Rust.
+    SharedLibrary,
+    /// `NAME.o`: to be linked into a program; no linker runs.
+    Object,
+}
+
 /// Options of one compilation.
 #[derive(Clone, Debug)]
 pub struct Options {
@@ -27,6 +36,8 @@ pub struct Options {
     pub host: HostTarget,
     /// Which halves are made.
     pub halves: Halves,
+    /// What the host half ends as.
+    pub form: Form,
     /// How many optional passes run.
     pub limit: Limit,
     /// Whether values may change.
@@ -49,6 +60,7 @@ impl Options {
             architectures: Vec::new(),
             host,
             halves: Halves::Both,
+            form: Form::SharedLibrary,
             limit: Limit::None,
             codegen: CodegenOptions::default(),
             toolchain: Toolchain::find(),

@@ -1,34 +1,33 @@
 //! The compiler, from source text to artifacts. Read [`compile`] from top to bottom.
 
-use inkwell::context::Context;
-use numptx_codegen::{DeviceImage, DeviceTarget, ImageContents, MathLibrary, device_ptx, emit_library, host_object};
+use numptx_codegen::{DeviceImage, DeviceTarget, ImageContents, MathLibrary, device_ptx, host_library};
 use numptx_ir::array::{self, Phase};
 use numptx_passes::{Pass, run};
 use numptx_source::{InternalError, Report, Reports, Source, Span, code};
 
-use crate::artifact::Artifact;
+use crate::artifact::{Artifact, Export, exports};
 use crate::stage::phase_of;
-use crate::{Halves, Options, Stage, VERSION, header, link, stub};
+use crate::{Form, Halves, Options, Stage, VERSION, header, link, stub};
 
 /// Passes over modules fresh from lowering: the computations are simplified, fused, and placed.
 pub const SOURCE_PASSES: &[Pass] = &[
-    numptx_passes::simplify::SIMPLIFY,
-    numptx_passes::remove_dead::REMOVE_DEAD,
-    numptx_passes::split_aliasing::SPLIT_ALIASING,
-    numptx_passes::fuse_maps::FUSE_MAPS,
-    numptx_passes::fuse_reductions::FUSE_REDUCTIONS,
-    numptx_passes::remove_dead::REMOVE_DEAD,
-    numptx_passes::place_stores::PLACE_STORES,
+    numptx_passes::SIMPLIFY,
+    numptx_passes::REMOVE_DEAD,
+    numptx_passes::SPLIT_ALIASING,
+    numptx_passes::FUSE_MAPS,
+    numptx_passes::FUSE_REDUCTIONS,
+    numptx_passes::REMOVE_DEAD,
+    numptx_passes::PLACE_STORES,
 ];
 
 /// Kernels are formed, and what is left around them becomes the host program.
-pub const PLACED_PASSES: &[Pass] = &[numptx_passes::form_kernels::FORM_KERNELS];
+pub const PLACED_PASSES: &[Pass] = &[numptx_passes::FORM_KERNELS];
 
 /// The host program is made to own what it uses.
 pub const HOST_PASSES: &[Pass] = &[
-    numptx_passes::simplify_bodies::SIMPLIFY_BODIES,
-    numptx_passes::insert_ownership::INSERT_OWNERSHIP,
-    numptx_passes::elide_ownership::ELIDE_OWNERSHIP,
+    numptx_passes::SIMPLIFY_BODIES,
+    numptx_passes::INSERT_OWNERSHIP,
+    numptx_passes::ELIDE_OWNERSHIP,
 ];
 
 /// All pass lists in order, with the phase that each starts from.
@@ -62,6 +61,8 @@ pub enum Outcome {
     Compiled {
         /// The files to write.
         artifacts: Vec<Artifact>,
+        /// What the library exports.
+        exports: Vec<Export>,
         /// Warnings and notes.
         reports: Reports,
     },
@@ -84,7 +85,7 @@ pub fn compile(source: &Source, options: &Options, observer: &mut dyn Observer) 
     for (_, passes) in ARRAY_PASSES.iter().filter(|(from, _)| *from >= phase) {
         run(&mut module, passes, options.limit, observer)?;
     }
-    observer.reached_stage(Stage::Kernel, &|| array::print::print(&module));
+    observer.reached_stage(Stage::Kernel, &|| module.to_string());
 
     let mut artifacts = Vec::new();
     let mut images = Vec::new();
@@ -94,16 +95,14 @@ pub fn compile(source: &Source, options: &Options, observer: &mut dyn Observer) 
     }
     if options.halves != Halves::DeviceOnly {
         let object = timed("host", observer, |o| host(&module, &images, options, o))?;
-        let Some(linker) = &options.toolchain.linker else {
-            reports.push(missing_linker());
+        let Some(library) = timed("link", observer, |_| library(object, options, &mut reports))? else {
             return Ok(Outcome::Rejected(reports));
         };
-        let library = timed("link", observer, |_| link::link(linker, &object, &options.module_name))?;
-        artifacts.push(Artifact { file_name: format!("{}.so", options.module_name), bytes: library });
+        artifacts.push(library);
         artifacts.push(Artifact::text(format!("{}.pyi", options.module_name), stub::stub(&module)));
         artifacts.push(Artifact::text(format!("{}.h", options.module_name), header::header(&module)));
     }
-    Ok(Outcome::Compiled { artifacts, reports })
+    Ok(Outcome::Compiled { artifacts, exports: exports(&module), reports })
 }
 
 /// Reads and types one source and stops there: the reports that [`compile`] would give before it makes code.
@@ -135,20 +134,26 @@ fn front(
     if reports.has_errors() {
         return Ok(None);
     }
-    array::verify::verify(&module)?;
-    observer.reached_stage(Stage::Array, &|| array::print::print(&module));
+    verified("lower", &module)?;
+    observer.reached_stage(Stage::Array, &|| module.to_string());
     Ok(Some(module))
+}
+
+/// Verifies a module that no pass made.
+fn verified(stage: &str, module: &array::Module) -> Result<(), InternalError> {
+    let Err(errors) = array::verify::verify(module) else { return Ok(()) };
+    let lines: Vec<String> = errors.iter().map(ToString::to_string).collect();
+    Err(InternalError { dump: module.to_string(), ..InternalError::new(stage, lines.join("\n")) })
 }
 
 /// Reads a dump of the array IR back.
 fn dumped(source: &Source, reports: &mut Reports) -> Result<Option<array::Module>, InternalError> {
-    let parsed = array::parse::parse(&source.text).map_err(|e| (e.line, e.message));
-    let problem = match parsed {
-        Ok(module) => match array::verify::verify(&module) {
+    let problem = match array::parse::parse(&source.text) {
+        Ok(module) => match verified("dump", &module) {
             Ok(()) => return Ok(Some(module)),
             Err(error) => (1, error.message),
         },
-        Err(problem) => problem,
+        Err(error) => (error.line, error.message),
     };
     let (start, end) = (source.line_start(problem.0), source.line_start(problem.0 + 1));
     reports.push(Report::error(code::SYNTAX, Span::new(start, end), problem.1));
@@ -209,14 +214,25 @@ fn host(
     options: &Options,
     observer: &mut dyn Observer,
 ) -> Result<Vec<u8>, InternalError> {
-    let context = Context::create();
     let compiler = format!("numptx {VERSION}");
-    let llvm = emit_library(&context, module, images, &compiler, &options.codegen)?;
-    let object = host_object(&llvm, &options.host)?;
-    if options.show_llvm {
-        observer.reached_stage(Stage::Llvm, &|| llvm.print_to_string().to_string());
+    let library = host_library(module, images, &compiler, &options.host, &options.codegen, options.show_llvm)?;
+    if let Some(llvm) = library.llvm {
+        observer.reached_stage(Stage::Llvm, &|| llvm.clone());
     }
-    Ok(object)
+    Ok(library.object)
+}
+
+/// An object file to what it is wanted as; `None`, with a report, if there is no linker.
+fn library(object: Vec<u8>, options: &Options, reports: &mut Reports) -> Result<Option<Artifact>, InternalError> {
+    let name = &options.module_name;
+    if options.form == Form::Object {
+        return Ok(Some(Artifact { file_name: format!("{name}.o"), bytes: object }));
+    }
+    let Some(linker) = &options.toolchain.linker else {
+        reports.push(missing_linker());
+        return Ok(None);
+    };
+    Ok(Some(Artifact { file_name: format!("{name}.so"), bytes: link::link(linker, &object, name)? }))
 }
 
 fn missing_linker() -> Report {

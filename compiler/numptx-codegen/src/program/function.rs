@@ -64,7 +64,7 @@ pub struct FunctionEmitter<'a, 'm, 'ctx> {
     values: Vec<Option<Emitted<'ctx>>>,
     roots: Vec<ValueId>,
     slots: Vec<Option<PointerValue<'ctx>>>,
-    /// Extra references that a following consuming use takes, by value.
+    /// Loose references that a following consuming use takes, by root.
     retained: Vec<usize>,
     status: PointerValue<'ctx>,
     cleanup: BasicBlock<'ctx>,
@@ -139,7 +139,8 @@ impl<'a, 'm, 'ctx> FunctionEmitter<'a, 'm, 'ctx> {
             Yield => Ok(()),
             Return => self.return_op(op),
             Retain => {
-                self.retained[op.operands[0].0 as usize] += 1;
+                let root = self.roots[op.operands[0].0 as usize];
+                self.retained[root.0 as usize] += 1;
                 let buffer = self.array(op.operands[0])?.buffer;
                 self.e.runtime(self.table, RuntimeCall::Retain, &[buffer.into()]).map(drop)
             }
@@ -225,10 +226,11 @@ impl<'a, 'm, 'ctx> FunctionEmitter<'a, 'm, 'ctx> {
         }
     }
 
-    /// A consuming use: takes an extra reference if one was retained for it, else the root's own.
+    /// A consuming use: takes a loose reference to the value's root if there is one, else the root's own.
     pub fn consume(&mut self, value: ValueId) -> Emit<()> {
         let Type::Array(_) = self.ir.ty(value) else { return Ok(()) };
-        match &mut self.retained[value.0 as usize] {
+        let root = self.roots[value.0 as usize];
+        match &mut self.retained[root.0 as usize] {
             0 => self.disown(value),
             n => {
                 *n -= 1;

@@ -22,11 +22,13 @@ use inkwell::values::{FunctionValue, GlobalValue, StructValue};
 use numptx_ir::array;
 use numptx_ir::array::Aliasing;
 
+pub use written::written_parameters;
+
 use descriptors::Descriptors;
 use emitter::{Emit, Emitter, bug};
 use function::{FunctionEmitter, Shared};
 
-use crate::CodegenOptions;
+use crate::{CodegenOptions, HostTarget};
 
 /// A device image to embed.
 #[derive(Clone, Debug)]
@@ -46,8 +48,35 @@ pub enum ImageContents {
     Cubin(Vec<u8>),
 }
 
+/// The host half of a library.
+#[derive(Clone, Debug)]
+pub struct HostLibrary {
+    /// An object file, to be linked to a shared library.
+    pub object: Vec<u8>,
+    /// Its optimised LLVM IR, if asked for.
+    pub llvm: Option<String>,
+}
+
+/// A module in the owned phase to an object file. `show` asks for LLVM IR too, whose text is large.
+///
+/// # Errors
+/// Our bug, always: the IR was verified.
+pub fn host_library(
+    ir: &array::Module,
+    images: &[DeviceImage],
+    compiler: &str,
+    target: &HostTarget,
+    options: &CodegenOptions,
+    show: bool,
+) -> Emit<HostLibrary> {
+    let context = Context::create();
+    let module = emit_library(&context, ir, images, compiler, options)?;
+    let object = crate::host_object(&module, target)?;
+    Ok(HostLibrary { object, llvm: show.then(|| module.print_to_string().to_string()) })
+}
+
 /// Emits the whole library: host kernels, entries, descriptors, images.
-pub fn emit_library<'ctx>(
+fn emit_library<'ctx>(
     context: &'ctx Context,
     ir: &array::Module,
     images: &[DeviceImage],
@@ -62,7 +91,7 @@ pub fn emit_library<'ctx>(
         kernels: &ir.kernels,
         kernel_descriptors: kernels.addresses,
         table_slot: field(description, core::mem::offset_of!(numptx_abi::Module, table))?,
-        options: options.clone(),
+        options: *options,
     };
     let entries = emit_entries(&module, &shared, ir)?;
     let (functions, n_functions) = emit_functions(&module, &d, ir, &entries, description)?;

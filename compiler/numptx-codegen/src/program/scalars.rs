@@ -3,9 +3,12 @@
 use inkwell::types::{BasicTypeEnum, FloatType};
 use inkwell::values::{BasicValueEnum, FloatValue, PointerValue};
 use numptx_ir::DType;
-use numptx_ir::scalar::Constant;
+use numptx_ir::scalar::{Constant, ScalarOp};
 
 use super::emitter::{Built, Emit, Emitter, bug};
+use super::function::FunctionEmitter;
+use crate::emitter::Side;
+use crate::value::Scalar;
 
 impl<'ctx> Emitter<'_, 'ctx> {
     fn float_type(&self, dtype: DType) -> FloatType<'ctx> {
@@ -81,5 +84,45 @@ impl<'ctx> Emitter<'_, 'ctx> {
             }
             value => self.store(words, 0, value),
         }
+    }
+}
+
+impl<'ctx> FunctionEmitter<'_, '_, 'ctx> {
+    /// A scalar operation, emitted as in host kernels.
+    pub fn host_scalar(
+        &self,
+        op: ScalarOp,
+        operands: &[(BasicValueEnum<'ctx>, DType)],
+        result: DType,
+    ) -> Emit<BasicValueEnum<'ctx>> {
+        let emitter = crate::emitter::Emitter::new(self.e.module, &self.e.builder, Side::Host, self.shared.options);
+        let operands = operands.iter().map(|(v, d)| Ok((self.unpacked(*v)?, *d))).collect::<Emit<Vec<_>>>()?;
+        let value = emitter.scalar_op(op, &operands, result).map_err(|e| e.0)?;
+        self.packed(value, result)
+    }
+
+    fn unpacked(&self, value: BasicValueEnum<'ctx>) -> Emit<Scalar<'ctx>> {
+        Ok(match value {
+            BasicValueEnum::IntValue(int) => Scalar::Int(int),
+            BasicValueEnum::FloatValue(float) => Scalar::Float(float),
+            BasicValueEnum::StructValue(parts) => {
+                let part = |n| self.e.builder.build_extract_value(parts, n, "").built();
+                Scalar::Complex(part(0)?.into_float_value(), part(1)?.into_float_value())
+            }
+            other => return Err(bug(format!("{other} is no host scalar"))),
+        })
+    }
+
+    fn packed(&self, value: Scalar<'ctx>, dtype: DType) -> Emit<BasicValueEnum<'ctx>> {
+        Ok(match value {
+            Scalar::Int(int) => int.into(),
+            Scalar::Float(float) => float.into(),
+            Scalar::Complex(re, im) => {
+                let ty = self.e.scalar_type(dtype).into_struct_type();
+                let packed = self.e.builder.build_insert_value(ty.get_undef(), re, 0, "").built()?;
+                let packed = self.e.builder.build_insert_value(packed, im, 1, "").built()?;
+                packed.into_struct_value().into()
+            }
+        })
     }
 }

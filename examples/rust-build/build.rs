@@ -1,0 +1,3 @@
+fn main() {
+    numptx_build::Build::new("src/kernels.py").compile("kernels");
+}

@@ -1,0 +1,83 @@
+//! Ten canonical programs, stage by stage: text where the text is the product.
+
+use numptx_driver::{CodegenOptions, HostTarget, Observer, Options, Stage, compile};
+use numptx_source::Source;
+use numptx_tests::{read, root};
+
+const PROGRAMS: &[&str] = &[
+    "saxpy",
+    "exp_axpy",
+    "horizontal_diffusion",
+    "jacobi_2d",
+    "softmax",
+    "nbody_acceleration",
+    "grayscale",
+    "correlation_window",
+    "masked_update",
+    "covariance",
+];
+
+/// Keeps the dumps of the stages.
+#[derive(Default)]
+struct Dumps {
+    stages: Vec<(Stage, String)>,
+}
+
+impl numptx_driver::PassObserver for Dumps {
+    fn reached_pass(&mut self, _name: &str, _module: &numptx_driver::ir::array::Module, _seconds: f64) {}
+}
+
+impl Observer for Dumps {
+    fn reached_stage(&mut self, stage: Stage, text: &dyn Fn() -> String) {
+        self.stages.push((stage, text()));
+    }
+    fn timed(&mut self, _stage: &str, _seconds: f64) {}
+}
+
+fn options(name: &str) -> Options {
+    let host = HostTarget { cpu: "x86-64-v3".to_string(), features: String::new() };
+    Options { host, codegen: CodegenOptions::default(), ..Options::new(name) }
+}
+
+fn dumps(name: &str) -> Vec<(Stage, String)> {
+    let text = read(&root().join("tests/corpus").join(format!("{name}.py")));
+    let mut dumps = Dumps::default();
+    let outcome = compile(&Source::new(format!("{name}.py"), text), &options(name), &mut dumps);
+    assert!(outcome.is_ok(), "{name}: {outcome:?}");
+    dumps.stages
+}
+
+#[test]
+fn the_front_stages_read_as_they_should() {
+    for name in PROGRAMS {
+        for (stage, text) in dumps(name).into_iter().filter(|(s, _)| *s <= Stage::Kernel) {
+            insta::assert_snapshot!(format!("{name}.{}", stage.name()), text);
+        }
+    }
+}
+
+#[test]
+fn ptx_of_the_smallest_kernel_reads_as_it_should() {
+    let ptx = dumps("saxpy").into_iter().find(|(s, _)| *s == Stage::Ptx).map(|(_, text)| text).unwrap_or_default();
+    insta::assert_snapshot!("saxpy.ptx", ptx);
+}
+
+#[test]
+fn dumps_of_the_array_stages_can_be_fed_back_in() {
+    for name in PROGRAMS {
+        for (stage, text) in dumps(name).into_iter().filter(|(s, _)| matches!(s, Stage::Array | Stage::Kernel)) {
+            let mut again = Dumps::default();
+            let source = Source::new(format!("{name}.{}", stage.name()), text.as_str());
+            compile(&source, &options(name), &mut again).unwrap_or_else(|e| panic!("{name}.{}: {e}", stage.name()));
+            let kernel = |d: &[(Stage, String)]| d.iter().find(|(s, _)| *s == Stage::Kernel).map(|(_, t)| t.clone());
+            assert_eq!(kernel(&again.stages), kernel(&dumps(name)), "{name} from its {} dump", stage.name());
+        }
+    }
+}
+
+#[test]
+fn output_is_deterministic() {
+    for name in PROGRAMS {
+        assert_eq!(dumps(name), dumps(name), "{name}");
+    }
+}

@@ -1,0 +1,3 @@
+#numptx export f(double[:])  #! NPX0107
+def f(x):
+    return x

@@ -1,0 +1,2 @@
+def f(x):  #! NPX0108
+    return x

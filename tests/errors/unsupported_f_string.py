@@ -1,0 +1,3 @@
+#numptx export f(int)
+def f(n):
+    return f"{n}"  #! NPX0402

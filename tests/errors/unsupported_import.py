@@ -1,0 +1,6 @@
+import scipy  #! NPX0403
+
+
+#numptx export f(float64[:])
+def f(x):
+    return x

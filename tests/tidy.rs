@@ -1,0 +1,161 @@
+//! Rules of the house that no compiler checks: arrows between crates, where `unsafe` may stand, sizes, names, error pages.
+
+use std::path::{Path, PathBuf};
+
+use numptx_tests::{read, root};
+
+/// Which crates of the workspace a crate may depend on. What is not listed is forbidden.
+const ARROWS: &[(&str, &[&str])] = &[
+    ("compiler/numptx-source", &[]),
+    ("compiler/numptx-syntax", &["numptx-source"]),
+    ("compiler/numptx-ir", &["numptx-source"]),
+    ("compiler/numptx-lower", &["numptx-source", "numptx-syntax", "numptx-ir"]),
+    ("compiler/numptx-passes", &["numptx-source", "numptx-ir"]),
+    ("compiler/numptx-codegen", &["numptx-source", "numptx-ir", "numptx-abi"]),
+    (
+        "compiler/numptx-driver",
+        &["numptx-source", "numptx-syntax", "numptx-ir", "numptx-lower", "numptx-passes", "numptx-codegen"],
+    ),
+    ("runtime/numptx-abi", &[]),
+    ("runtime/numptx-runtime", &["numptx-abi"]),
+    ("runtime/mock-libcuda", &["numptx-abi"]),
+    ("crates/numptx", &["numptx-source", "numptx-driver", "numptx-runtime"]),
+    ("crates/numptx-build", &["numptx-source", "numptx-driver"]),
+    ("crates/numptx-python", &["numptx-abi"]),
+];
+
+/// Third-party crates that only one crate may name.
+const ONLY_USERS: &[(&str, &[&str])] = &[
+    ("rustpython-parser", &["compiler/numptx-syntax"]),
+    ("inkwell", &["compiler/numptx-codegen"]),
+    ("llvm-sys", &["compiler/numptx-codegen"]),
+    ("cudarc", &["runtime/numptx-runtime"]),
+    ("pyo3", &["crates/numptx-python"]),
+    ("clap", &["crates/numptx"]),
+];
+
+const UNSAFE_CRATES: &[&str] =
+    &["runtime/numptx-abi", "runtime/numptx-runtime", "runtime/mock-libcuda", "compiler/numptx-codegen", "crates/numptx-python"];
+
+/// Names that say nothing.
+const EMPTY_NAMES: &[&str] = &["utils", "util", "helpers", "helper", "common", "misc", "manager"];
+
+const FILE_LINES: usize = 800;
+
+/// Dependencies of a crate, without those of its tests.
+fn dependencies(krate: &str) -> Vec<String> {
+    let manifest = read(&root().join(krate).join("Cargo.toml"));
+    let section = manifest.split("\n[dependencies]").nth(1).unwrap_or("");
+    let section = section.split("\n[").next().unwrap_or("");
+    section.lines().filter_map(|l| Some(l.split_once('=')?.0.trim().to_string())).filter(|n| !n.starts_with('#')).collect()
+}
+
+fn crates() -> Vec<String> {
+    let mut crates = Vec::new();
+    for group in ["compiler", "runtime", "crates"] {
+        let entries = std::fs::read_dir(root().join(group)).expect("the group of crates is there");
+        for path in entries.filter_map(|e| Some(e.ok()?.path())).filter(|p| p.join("Cargo.toml").is_file()) {
+            crates.push(format!("{group}/{}", path.file_name().map_or_else(String::new, |n| n.to_string_lossy().into())));
+        }
+    }
+    crates.sort();
+    crates
+}
+
+/// Files under version control or new, so that build output and environments do not count.
+fn tracked(extension: &str) -> Vec<PathBuf> {
+    let output = std::process::Command::new("git")
+        .args(["ls-files", "--cached", "--others", "--exclude-standard"])
+        .current_dir(root())
+        .output()
+        .expect("git lists the files");
+    let text = String::from_utf8_lossy(&output.stdout).into_owned();
+    let paths = text.lines().map(|line| root().join(line));
+    paths.filter(|p| p.extension().is_some_and(|e| e == extension) && p.is_file()).collect()
+}
+
+#[test]
+fn arrows_point_one_way() {
+    for krate in crates() {
+        let allowed = ARROWS.iter().find(|(k, _)| *k == krate).unwrap_or_else(|| panic!("{krate} stands in no arrow")).1;
+        for dependency in dependencies(&krate).iter().filter(|d| d.starts_with("numptx")) {
+            assert!(allowed.contains(&dependency.as_str()), "{krate} may not depend on {dependency}");
+        }
+    }
+}
+
+#[test]
+fn third_party_crates_stay_where_they_belong() {
+    for krate in crates() {
+        for dependency in dependencies(&krate) {
+            if let Some((_, users)) = ONLY_USERS.iter().find(|(name, _)| *name == dependency) {
+                assert!(users.contains(&krate.as_str()), "{krate} may not depend on {dependency}");
+            }
+        }
+    }
+}
+
+#[test]
+fn unsafe_code_stays_where_it_belongs() {
+    for krate in crates().iter().filter(|k| !UNSAFE_CRATES.contains(&k.as_str())) {
+        let manifest = read(&root().join(krate).join("Cargo.toml"));
+        assert!(manifest.contains("[lints]\nworkspace = true"), "{krate} must take the workspace's lints, which deny unsafe code");
+    }
+}
+
+#[test]
+fn files_are_not_too_long() {
+    let long: Vec<String> = (tracked("rs").into_iter().chain(tracked("py")))
+        .filter(|p| !is_table(p))
+        .map(|p| (read(&p).lines().count(), p))
+        .filter(|(n, _)| *n > FILE_LINES)
+        .map(|(n, p)| format!("{} has {n} lines", p.display()))
+        .collect();
+    assert!(long.is_empty(), "{}", long.join("\n"));
+}
+
+/// Tables of rows and tests may be longer.
+fn is_table(path: &Path) -> bool {
+    let text = path.to_string_lossy();
+    text.contains("/functions/") || text.contains("/tests/")
+}
+
+#[test]
+fn names_say_something() {
+    for path in tracked("rs").into_iter().chain(tracked("py")) {
+        for part in path.strip_prefix(root()).unwrap_or(&path).components() {
+            let name = part.as_os_str().to_string_lossy();
+            let stem = name.split('.').next().unwrap_or("");
+            assert!(!EMPTY_NAMES.contains(&stem), "{}: `{stem}` names nothing", path.display());
+        }
+    }
+}
+
+#[test]
+fn every_code_has_a_page_and_every_page_a_code() {
+    let codes: Vec<String> = numptx_source::CODES.iter().map(|c| c.code.to_string()).collect();
+    let entries = std::fs::read_dir(root().join("docs/errors")).expect("docs/errors is there");
+    let mut pages: Vec<String> =
+        entries.filter_map(|e| Some(e.ok()?.path().file_stem()?.to_string_lossy().into_owned())).collect();
+    pages.sort();
+    assert_eq!(codes, pages);
+}
+
+#[test]
+fn documents_name_files_that_exist() {
+    let mut missing = Vec::new();
+    for path in tracked("md") {
+        let text = read(&path);
+        for target in text.split("](").skip(1).filter_map(|rest| rest.split(')').next()) {
+            let target = target.split('#').next().unwrap_or("");
+            if target.is_empty() || target.contains("://") {
+                continue;
+            }
+            let base = path.parent().unwrap_or(Path::new(""));
+            if !base.join(target).exists() {
+                missing.push(format!("{} links to {target}", path.display()));
+            }
+        }
+    }
+    assert!(missing.is_empty(), "{}", missing.join("\n"));
+}
