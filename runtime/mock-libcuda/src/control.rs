@@ -80,8 +80,16 @@ pub unsafe extern "C" fn numptx_mock_counts(out: *mut Counts) {
     unsafe { *out = counts };
 }
 
-/// Makes the next `n` allocations fail with out of memory.
+/// Lets `pass` allocations pass and makes the `fail` next ones run out of memory.
 #[unsafe(no_mangle)]
-pub extern "C" fn numptx_mock_fail_allocations(n: i64) {
-    state().fail_allocations = n;
+pub extern "C" fn numptx_mock_fail_allocations(pass: i64, fail: i64) {
+    let mut state = state();
+    (state.allocations_to_pass, state.allocations_to_fail) = (pass, fail);
+}
+
+/// Lets `pass` copies, launches and waits pass and makes the next one fail with a code that no driver has named yet. Negative: none fails.
+/// Returns how many were still to pass before this call; negative if the failure has happened.
+#[unsafe(no_mangle)]
+pub extern "C" fn numptx_mock_fail_work(pass: i64) -> i64 {
+    std::mem::replace(&mut state().work_to_pass, pass)
 }

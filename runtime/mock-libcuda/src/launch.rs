@@ -7,7 +7,7 @@ use std::ffi::{CStr, c_void};
 use numptx_abi::{Frame, Kernel, OperandInfo, dtype};
 
 use crate::modules::function_index;
-use crate::state::{Code, ILLEGAL_ADDRESS, INVALID_HANDLE, INVALID_VALUE, State, code, enter_context};
+use crate::state::{Code, ILLEGAL_ADDRESS, INVALID_HANDLE, INVALID_VALUE, State, code, enter_work};
 
 /// Takes parameters one after the other, in the documented order.
 struct Parameters {
@@ -295,7 +295,7 @@ pub unsafe extern "C" fn cuLaunchKernel(
     _extra: *const *mut c_void,
 ) -> Code {
     code((|| {
-        let mut state = enter_context()?;
+        let mut state = enter_work()?;
         let in_limits = (1..=i32::MAX as u32).contains(&grid_x)
             && (1..=65535).contains(&grid_y)
             && (1..=65535).contains(&grid_z)

@@ -4,7 +4,8 @@ use std::alloc::{Layout, alloc, dealloc};
 use std::ffi::c_void;
 
 use crate::state::{
-    Code, INVALID_CONTEXT, INVALID_VALUE, OUT_OF_MEMORY, State, code, current_context, enter, enter_context, setting,
+    Code, INVALID_CONTEXT, INVALID_VALUE, OUT_OF_MEMORY, State, code, current_context, enter, enter_context,
+    enter_work, setting,
 };
 
 /// What device addresses are multiples of.
@@ -21,8 +22,10 @@ fn allocate(state: &mut State, bytes: usize) -> Result<u64, Code> {
     if bytes == 0 {
         return Err(INVALID_VALUE);
     }
-    if state.fail_allocations > 0 {
-        state.fail_allocations -= 1;
+    if state.allocations_to_pass > 0 {
+        state.allocations_to_pass -= 1;
+    } else if state.allocations_to_fail > 0 {
+        state.allocations_to_fail -= 1;
         return Err(OUT_OF_MEMORY);
     }
     if state.used_bytes.saturating_add(bytes) > memory_bytes() {
@@ -208,7 +211,7 @@ fn pointer(address: u64) -> *mut u8 {
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn cuMemcpyHtoDAsync_v2(to: u64, from: *const c_void, bytes: usize, stream: *mut c_void) -> Code {
     code((|| {
-        let mut state = enter_context()?;
+        let mut state = enter_work()?;
         check_stream(stream)?;
         check_device_range(&mut state, to, bytes, "copy to the device")?;
         state.counts.uploads += 1;
@@ -223,7 +226,7 @@ pub unsafe extern "C" fn cuMemcpyHtoDAsync_v2(to: u64, from: *const c_void, byte
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn cuMemcpyDtoHAsync_v2(to: *mut c_void, from: u64, bytes: usize, stream: *mut c_void) -> Code {
     code((|| {
-        let mut state = enter_context()?;
+        let mut state = enter_work()?;
         check_stream(stream)?;
         check_device_range(&mut state, from, bytes, "copy from the device")?;
         state.counts.downloads += 1;
@@ -238,7 +241,7 @@ pub unsafe extern "C" fn cuMemcpyDtoHAsync_v2(to: *mut c_void, from: u64, bytes:
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn cuMemcpyDtoDAsync_v2(to: u64, from: u64, bytes: usize, stream: *mut c_void) -> Code {
     code((|| {
-        let mut state = enter_context()?;
+        let mut state = enter_work()?;
         check_stream(stream)?;
         check_device_range(&mut state, from, bytes, "copy on the device (source)")?;
         check_device_range(&mut state, to, bytes, "copy on the device (destination)")?;

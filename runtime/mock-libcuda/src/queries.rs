@@ -5,7 +5,7 @@ use std::ffi::{CStr, c_char, c_void};
 use crate::memory::memory_bytes;
 use crate::state::{
     Code, INVALID_CONTEXT, INVALID_DEVICE, INVALID_HANDLE, INVALID_VALUE, NAMES, NO_DEVICE, NOT_FOUND, SUCCESS, code,
-    current_context, enter, enter_context, initialise, set_current_context, setting,
+    current_context, enter, enter_context, enter_work, initialise, set_current_context, setting,
 };
 
 /// The handle of device 0's primary context; the others follow.
@@ -152,14 +152,14 @@ pub unsafe extern "C" fn cuCtxSetCurrent(context: *mut c_void) -> Code {
 /// As the driver's function.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn cuCtxSynchronize() -> Code {
-    code(enter_context().map(|mut state| state.counts.waits += 1))
+    code(enter_work().map(|mut state| state.counts.waits += 1))
 }
 
 /// # Safety
 /// As the driver's function.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn cuStreamSynchronize(_stream: *mut c_void) -> Code {
-    code(enter_context().map(|mut state| state.counts.waits += 1))
+    code(enter_work().map(|mut state| state.counts.waits += 1))
 }
 
 /// # Safety

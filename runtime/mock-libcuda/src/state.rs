@@ -26,6 +26,8 @@ pub(crate) const UNSUPPORTED_PTX: Code = 222;
 pub(crate) const INVALID_HANDLE: Code = 400;
 pub(crate) const NOT_FOUND: Code = 500;
 pub(crate) const ILLEGAL_ADDRESS: Code = 700;
+/// What no driver has named yet.
+const UNHEARD_OF: Code = 9999;
 
 /// The names and texts of the codes, as the driver gives them.
 pub(crate) const NAMES: &[(Code, &std::ffi::CStr, &std::ffi::CStr)] = &[
@@ -78,7 +80,10 @@ pub(crate) struct State {
     pub(crate) events: Vec<bool>,
     pub(crate) used_bytes: usize,
     pub(crate) release_threshold: u64,
-    pub(crate) fail_allocations: i64,
+    pub(crate) allocations_to_pass: i64,
+    pub(crate) allocations_to_fail: i64,
+    /// Work calls until one fails; negative: none does.
+    pub(crate) work_to_pass: i64,
     pub(crate) counts: Counts,
 }
 
@@ -90,7 +95,9 @@ static STATE: Mutex<State> = Mutex::new(State {
     events: Vec::new(),
     used_bytes: 0,
     release_threshold: 0,
-    fail_allocations: 0,
+    allocations_to_pass: 0,
+    allocations_to_fail: 0,
+    work_to_pass: -1,
     counts: Counts::NONE,
 });
 
@@ -148,6 +155,16 @@ pub(crate) fn code(outcome: Result<(), Code>) -> Code {
 /// A number from the environment.
 pub(crate) fn setting(name: &str, default: usize) -> usize {
     std::env::var(name).ok().and_then(|text| text.parse().ok()).unwrap_or(default)
+}
+
+/// [`enter_context`] for calls that move or compute: tests may make one of them fail.
+pub(crate) fn enter_work() -> Result<MutexGuard<'static, State>, Code> {
+    let mut state = enter_context()?;
+    if state.work_to_pass < 0 {
+        return Ok(state);
+    }
+    state.work_to_pass -= 1;
+    if state.work_to_pass < 0 { Err(UNHEARD_OF) } else { Ok(state) }
 }
 
 impl State {

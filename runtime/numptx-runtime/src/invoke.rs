@@ -163,30 +163,50 @@ unsafe fn run(
         unsafe { entry((&raw const *call).cast_mut().cast(), bound.values.as_ptr().cast(), results.as_mut_ptr()) };
     // SAFETY: the arguments are as the caller promises.
     let written = unsafe { write_back(overload, arguments, &mut bound) };
-    let mut outcome = if status == error_kind::OK {
-        written
-    } else {
-        // SAFETY: the error structure is the caller's, and valid.
-        Err(unsafe { call.error.as_ref() }.map_or_else(|| Error::new(status, ""), |e| Error::from_abi(status, e)))
-    };
     drop(regions);
     let first = bound.buffers.as_mut_ptr().cast::<Buffer>();
     let parameters = results::Parameters { first, n: bound.n, arguments };
-    if outcome.is_ok() {
+    let outcome = if status == error_kind::OK {
         let to_host = call.device.is_some() && options.results_on_device == 0 && !any_on_device;
         // SAFETY: the entry succeeded: each array result carries one reference.
-        outcome = unsafe { results::translate(results, &parameters, call, to_host) };
+        unsafe { settle(written, results, &parameters, call, to_host) }
     } else {
         results.fill(nothing());
-    }
+        // SAFETY: the error structure is the caller's, and valid.
+        Err(unsafe { call.error.as_ref() }.map_or_else(|| Error::new(status, ""), |e| Error::from_abi(status, e)))
+    };
     let alive = buffer::close_ledger(account);
-    if outcome.is_ok() && results::accounts_are_checked() {
-        // SAFETY: the results were translated.
-        outcome = unsafe { results::check_accounts(overload, results, &parameters, number, alive) };
-    } else if status != error_kind::OK && results::accounts_are_checked() && alive != 0 {
-        outcome = Err(results::leaked(overload, alive));
+    if !results::accounts_are_checked() {
+        return outcome;
     }
-    outcome
+    if outcome.is_err() {
+        return if alive == 0 { outcome } else { Err(results::leaked(overload, alive)) };
+    }
+    // SAFETY: the results were translated.
+    unsafe { results::check_accounts(overload, results, &parameters, number, alive) }
+}
+
+/// Makes a successful entry's results what bindings read. If the arguments could not be written back, the results are dropped.
+///
+/// # Safety
+/// Each array result carries one reference.
+unsafe fn settle(
+    written: Result<()>,
+    results: &mut [Value],
+    parameters: &results::Parameters<'_>,
+    call: &CallState,
+    to_host: bool,
+) -> Result<()> {
+    // SAFETY: as the caller promises.
+    unsafe {
+        match written {
+            Ok(()) => results::translate(results, parameters, call, to_host),
+            Err(error) => {
+                release_results(results);
+                Err(error)
+            }
+        }
+    }
 }
 
 /// A result that was not set.

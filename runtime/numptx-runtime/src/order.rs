@@ -8,6 +8,10 @@ use numptx_abi::MAX_RANK;
 /// Strides in bytes of a fresh array; `inputs[n]` holds one stride an axis. Axes of extent 1 have no opinion.
 pub(crate) fn order_strides(extents: &[i64], itemsize: i64, inputs: &[&[i64]], out: &mut [i64]) {
     let rank = extents.len();
+    if extents.contains(&0) {
+        out.fill(0);
+        return;
+    }
     // Innermost first; the insertion sort is stable, so that axes without an opinion stay in C order.
     let mut order = [0usize; MAX_RANK];
     for (i, slot) in order[..rank].iter_mut().enumerate() {

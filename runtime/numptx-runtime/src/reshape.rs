@@ -62,32 +62,38 @@ pub(crate) fn view_strides(
     let mut result = [0; MAX_RANK];
     let (mut o_first, mut n_first) = (0, 0);
     while n_first < new_shape.len() && o_first < old.len() {
-        let (mut o_last, mut n_last) = (o_first + 1, n_first + 1);
-        let (mut o_size, mut n_size) = (old[o_first].0, new_shape[n_first]);
-        while o_size != n_size {
-            if n_size < o_size {
-                n_size *= *new_shape.get(n_last)?;
-                n_last += 1;
-            } else {
-                o_size *= old.get(o_last)?.0;
-                o_last += 1;
-            }
-        }
-        let group = &old[o_first..o_last];
+        let (n_old, n_new) = equal_groups(&old[o_first..], &new_shape[n_first..])?;
+        let group = &old[o_first..o_first + n_old];
         if group.windows(2).any(|pair| pair[0].1 != pair[1].0.wrapping_mul(pair[1].1)) {
             return None;
         }
         let mut step = group.last().map_or(itemsize, |axis| axis.1);
-        for axis in (n_first..n_last).rev() {
+        for axis in (n_first..n_first + n_new).rev() {
             result[axis] = step;
             step = step.wrapping_mul(new_shape[axis]);
         }
-        (o_first, n_first) = (o_last, n_last);
+        (o_first, n_first) = (o_first + n_old, n_first + n_new);
     }
     // What is left has extent 1; its strides are never used to move.
     let tail = if n_first > 0 { result[n_first - 1] } else { itemsize };
     result[n_first..new_shape.len()].fill(tail);
     Some(result)
+}
+
+/// How many leading axes on each side hold equally many elements: the fewest.
+fn equal_groups(old: &[(i64, i64)], new_shape: &[i64]) -> Option<(usize, usize)> {
+    let (mut n_old, mut n_new) = (1, 1);
+    let (mut old_size, mut new_size) = (old.first()?.0, *new_shape.first()?);
+    while old_size != new_size {
+        if new_size < old_size {
+            new_size *= *new_shape.get(n_new)?;
+            n_new += 1;
+        } else {
+            old_size *= old.get(n_old)?.0;
+            n_old += 1;
+        }
+    }
+    Some((n_old, n_new))
 }
 
 /// [`numptx_abi::RuntimeTable::reshape`].

@@ -12,6 +12,7 @@ use crate::axes::byte_range;
 use crate::buffer::{Buffer, Storage, new_host, release};
 use crate::call::CallState;
 use crate::copy::itemsize;
+use crate::device::Device;
 use crate::error::{Error, Result};
 use crate::invoke::{release_results, replace_buffer};
 use crate::stats;
@@ -93,45 +94,50 @@ unsafe fn move_to_host(results: &mut [Value], parameters: &Parameters<'_>, call:
     let mut moved = false;
     for i in 0..results.len() {
         let buffer = results[i].array.buffer.cast::<Buffer>();
-        if results[i].kind != Value::ARRAY || parameters.index_of(buffer).is_some() {
-            continue;
-        }
         // SAFETY: alive, as the caller promises.
-        let source = unsafe { &*buffer };
-        if source.device < 0 {
-            continue;
+        if holds(&results[i], buffer) && parameters.index_of(buffer).is_none() && unsafe { &*buffer }.device >= 0 {
+            // SAFETY: as above.
+            unsafe { move_buffer(results, buffer, device, call) }?;
+            moved = true;
         }
-        let shares = |r: &Value| r.kind == Value::ARRAY && r.array.buffer.cast() == buffer;
-        let (mut low, mut high) = (i64::MAX, 0i64);
-        for result in results.iter().filter(|r| shares(r)) {
-            let (first, last) = bytes_of(result)?;
-            (low, high) = (low.min(first), high.max(last));
-        }
-        let low = low.min(high);
-        let fresh = new_host(high - low)?;
-        // SAFETY: just allocated with room for the range; the reference that `new_host` gave is dropped at the end.
-        let to = unsafe { (*fresh).data };
-        let from = (source.data.expose_provenance() as u64).wrapping_add_signed(low);
-        let bytes = usize::try_from(high - low).unwrap_or(0);
-        let copied = match bytes {
-            0 => Ok(()),
-            // SAFETY: the range lies in the device buffer.
-            _ => unsafe { device.driver.download(to.cast(), from, bytes, call.stream) },
-        };
-        stats::transferred(bytes);
-        moved = true;
-        if copied.is_ok() {
-            for result in results.iter_mut().filter(|r| shares(r)) {
-                result.array.offset -= low;
-                // SAFETY: both are alive.
-                unsafe { replace_buffer(result, fresh) };
-            }
-        }
-        // SAFETY: the results have their own references now.
-        unsafe { release(fresh) };
-        copied?;
     }
     if moved { device.wait(call.stream) } else { Ok(()) }
+}
+
+/// Whether a result lies in a buffer.
+fn holds(result: &Value, buffer: *mut Buffer) -> bool {
+    result.kind == Value::ARRAY && result.array.buffer.cast() == buffer
+}
+
+/// Copies the part of a device buffer that results show to a fresh host buffer, and points those results there.
+///
+/// # Safety
+/// The buffer is alive, and each result in it carries one reference.
+unsafe fn move_buffer(results: &mut [Value], buffer: *mut Buffer, device: &Device, call: &CallState) -> Result<()> {
+    let (mut low, mut high) = (i64::MAX, 0i64);
+    for result in results.iter().filter(|r| holds(r, buffer)) {
+        let (first, last) = bytes_of(result)?;
+        (low, high) = (low.min(first), high.max(last));
+    }
+    let low = low.min(high);
+    let fresh = new_host(high - low)?;
+    let bytes = usize::try_from(high - low).unwrap_or(0);
+    // SAFETY: both are alive; the fresh buffer has room for the range, which lies in the device buffer.
+    let copied = unsafe {
+        let from = ((*buffer).data.expose_provenance() as u64).wrapping_add_signed(low);
+        if bytes == 0 { Ok(()) } else { device.driver.download((*fresh).data.cast(), from, bytes, call.stream) }
+    };
+    stats::transferred(bytes);
+    if copied.is_ok() {
+        for result in results.iter_mut().filter(|r| holds(r, buffer)) {
+            result.array.offset -= low;
+            // SAFETY: both are alive.
+            unsafe { replace_buffer(result, fresh) };
+        }
+    }
+    // SAFETY: the results have their own references now.
+    unsafe { release(fresh) };
+    Ok(copied?)
 }
 
 /// The bytes of its buffer that a result touches.

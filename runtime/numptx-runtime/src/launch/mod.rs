@@ -80,18 +80,11 @@ pub(crate) unsafe fn launch(
     if extents[..kept].contains(&0) {
         return Ok(());
     }
-    let mut strides: Inline<&[i64], 16> = Inline::new();
-    let mut pointers: Inline<*mut u8, 16> = Inline::new();
-    for (operand, info) in operands.iter().zip(infos) {
-        // SAFETY: generated code passes live buffers, and one stride an axis.
-        let (buffer, steps) = unsafe { (&*operand.buffer.cast::<Buffer>(), slice(operand.strides, rank)) };
-        let base = call.address(buffer, info.access & OperandInfo::WRITE != 0)?;
-        pointers.push(base.wrapping_offset(operand.offset as isize));
-        strides.push(steps);
-    }
+    let mut launch = Launch { kernel, infos, scalars, pointers: Inline::new() };
+    // SAFETY: as the caller promises.
+    let strides = unsafe { locate(call, operands, &mut launch) }?;
     stats::launched();
     call.note_work();
-    let mut launch = Launch { kernel, infos, scalars, pointers };
     if is_map {
         let mut axes = map_axes(&mut launch, extents, &strides);
         // SAFETY: as the caller promises; the axes visit the same elements.
@@ -110,6 +103,23 @@ pub(crate) unsafe fn launch(
             Some(device) => device::reduce(call, device, &launch, &kept, &reduced),
         }
     }
+}
+
+/// Finds the operands' elements where the call computes; returns their strides.
+///
+/// # Safety
+/// The operands' buffers are alive, and each has one stride an axis.
+#[inline]
+unsafe fn locate<'a>(call: &CallState, operands: &[Operand], launch: &mut Launch<'_>) -> Result<Inline<&'a [i64], 16>> {
+    let mut strides = Inline::new();
+    for (operand, info) in operands.iter().zip(launch.infos) {
+        // SAFETY: as the caller promises.
+        let (buffer, steps) = unsafe { (&*operand.buffer.cast::<Buffer>(), slice(operand.strides, launch.rank())) };
+        let base = call.address(buffer, info.access & OperandInfo::WRITE != 0)?;
+        launch.pointers.push(base.wrapping_offset(operand.offset as isize));
+        strides.push(steps);
+    }
+    Ok(strides)
 }
 
 /// # Safety

@@ -4,6 +4,7 @@ mod accounts;
 mod aliasing;
 mod calls;
 mod environment;
+mod failures;
 mod fork;
 mod kernels;
 mod layouts;

@@ -88,12 +88,21 @@ pub fn counts() -> Counts {
     counts
 }
 
-/// Makes the next allocations on the device fail.
-pub fn fail_allocations(n: i64) {
+/// Lets `pass` allocations on the device pass and makes the `fail` next ones fail.
+pub fn fail_allocations(pass: i64, fail: i64) {
     // SAFETY: the function has this type.
     unsafe {
-        let fail: extern "C" fn(i64) = std::mem::transmute(mock_symbol(c"numptx_mock_fail_allocations"));
-        fail(n);
+        let set: extern "C" fn(i64, i64) = std::mem::transmute(mock_symbol(c"numptx_mock_fail_allocations"));
+        set(pass, fail);
+    }
+}
+
+/// Lets `pass` copies, launches and waits pass and makes the next one fail; negative: none. Returns what was left of the last setting.
+pub fn fail_work(pass: i64) -> i64 {
+    // SAFETY: the function has this type.
+    unsafe {
+        let set: extern "C" fn(i64) -> i64 = std::mem::transmute(mock_symbol(c"numptx_mock_fail_work"));
+        set(pass)
     }
 }
 
