@@ -117,30 +117,6 @@ fn a_store_with_a_hazard_is_refused() {
 }
 
 #[test]
-fn slice_bounds_are_pythons() {
-    let body = "  %4, %5 = slice_bounds<lower, upper> %0, %1, %2, %3 : i64, i64\n  return %4, %5";
-    let head = "noalias source (%0: i64, %1: i64, %2: i64, %3: i64)";
-    let signature = "(\"a\": py i64, \"b\": py i64, \"c\": py i64, \"d\": py i64) -> (py i64, py i64)";
-    let module = function(head, signature, body);
-    let cases = [
-        ([1, 4, 1, 10], [1, 3]),
-        ([-3, i64::MAX, 1, 10], [7, 3]),
-        ([3, -1, -1, 5], [3, 0]),
-        ([10, -100, -1, 5], [4, 5]),
-        ([0, 10, 3, 10], [0, 4]),
-        ([-1, 2, 1, 5], [4, 0]),
-        ([9, i64::MIN, i64::MIN, 5], [4, 1]),
-        ([0, 5, 2, 0], [0, 0]),
-    ];
-    for (arguments, expected) in cases {
-        let arguments = arguments.map(|n| Value::Scalar(Constant::Int(n)));
-        let results = interpret(&module, "f", &arguments).unwrap();
-        let found: Vec<Constant> = results.iter().flat_map(elements).collect();
-        assert_eq!(found, expected.map(Constant::Int), "{arguments:?}");
-    }
-}
-
-#[test]
 fn reshape_is_a_view_where_the_strides_allow_it() {
     let body = "  %1 = constant<2> : i64
   %2 = constant<3> : i64

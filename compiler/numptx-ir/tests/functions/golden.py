@@ -59,7 +59,7 @@ def bits(value):
 
 
 REAL = [0.0, -0.0, 1.0, -1.0, 0.5, -0.3, 1.75, 2.5, -7.25, 11.0, 89.0, 710.5, -745.0, 1e-10, -1e-30, 1e30, 1e16, np.inf, -np.inf, np.nan]
-PARTS = [0.0, -0.0, 1.0, -1.0, 0.375, -2.5, 12.0, -30.0, 711.0, 1e-12, 1e25, np.inf, -np.inf, np.nan]
+PARTS = [0.0, -0.0, 1.0, -1.0, 0.375, -2.5, -30.0, 711.0, 1e-12, np.inf, -np.inf, np.nan]
 FEW = [0.0, -0.0, 1.0, -0.625, 3.5, np.inf, np.nan]
 # Rows that are composed of several operations; single operations have tests of their own.
 REAL_ROWS = "absolute reciprocal square logaddexp logaddexp2 degrees radians bitwise_count floor isfinite isinf isnan".split()
@@ -95,9 +95,9 @@ def pairs(ufunc, characters):
 def values():
     for name, ufunc in ufuncs():
         rows = {"D": COMPLEX_ROWS, "F": COMPLEX_ROWS}
-        loops = {t for t in ufunc.types if name in rows.get(t[0], REAL_ROWS) and set(t.split("->")[0]) <= TYPES | set("i")}
-        loops = {t.replace("q", "l").replace("Q", "L") for t in loops}
-        loops = {t for t in loops if t[0] in TYPES and not set(t) & set("gGOMmq")}
+        loops = {t.replace("q", "l").replace("Q", "L") for t in ufunc.types if not set(t) & set("gGOMme")}
+        loops = {t for t in loops if name in rows.get(t[0], REAL_ROWS) and set(t.split("->")[0]) <= TYPES | set("i")}
+        loops = {t for t in loops if t[0] in TYPES}
         for loop in sorted(loops):
             taken, given = loop.split("->")
             operands = (inputs(taken),) if ufunc.nin == 1 else pairs(ufunc, taken)
