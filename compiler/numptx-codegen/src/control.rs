@@ -102,7 +102,7 @@ impl<'ctx> Emitter<'ctx, '_> {
         &self,
         (begin, end): (IntValue<'ctx>, IntValue<'ctx>),
         step: IntValue<'ctx>,
-        parallel: Option<Parallel<'ctx>>,
+        loop_id: Option<MetadataValue<'ctx>>,
         body: impl FnOnce(IntValue<'ctx>) -> Emit<()>,
     ) -> Emit<()> {
         let before = self.here()?;
@@ -117,9 +117,9 @@ impl<'ctx> Emitter<'ctx, '_> {
         let next = self.builder.build_int_nsw_add(i, step, "")?;
         phi.add_incoming(&[(&begin, before), (&next, self.here()?)]);
         let latch = self.builder.build_unconditional_branch(head)?;
-        if let Some(parallel) = parallel {
+        if let Some(loop_id) = loop_id {
             let kind = self.context.get_kind_id("llvm.loop");
-            latch.set_metadata(parallel.loop_id, kind).map_err(|e| bug(e.to_string()))?;
+            latch.set_metadata(loop_id, kind).map_err(|e| bug(e.to_string()))?;
         }
         self.builder.position_at_end(after);
         Ok(())
@@ -144,14 +144,25 @@ impl<'ctx> Emitter<'ctx, '_> {
 
     /// Metadata for one parallel loop. LLVM's C interface makes no distinct nodes, but its parser does.
     pub fn parallel(&self) -> Emit<Parallel<'ctx>> {
-        const TEXT: &str = "!parallel = !{!0, !1}\n!0 = distinct !{}\n!1 = distinct !{!1, !2, !3}\n\
+        const TEXT: &str = "!loop = !{!0, !1}\n!0 = distinct !{}\n!1 = distinct !{!1, !2, !3}\n\
             !2 = !{!\"llvm.loop.parallel_accesses\", !0}\n!3 = !{!\"llvm.loop.mustprogress\"}\n\0";
-        let text = MemoryBuffer::create_from_memory_range_copy(TEXT.as_bytes(), "parallel");
-        let module = self.context.create_module_from_ir(text).map_err(|e| bug(e.to_string_lossy()))?;
-        match module.get_global_metadata("parallel").as_slice() {
+        match self.metadata(TEXT)?.as_slice() {
             [group, loop_id] => Ok(Parallel { group: *group, loop_id: *loop_id }),
             _ => Err(bug("LLVM lost the metadata of a parallel loop")),
         }
+    }
+
+    /// Metadata for a loop that runs few times, so that copies of its body do not pay.
+    pub fn short(&self) -> Emit<MetadataValue<'ctx>> {
+        const TEXT: &str = "!loop = !{!0}\n!0 = distinct !{!0, !1}\n!1 = !{!\"llvm.loop.unroll.disable\"}\n\0";
+        self.metadata(TEXT)?.first().copied().ok_or_else(|| bug("LLVM lost the metadata of a short loop"))
+    }
+
+    /// The nodes that a text names `!loop`.
+    fn metadata(&self, text: &str) -> Emit<Vec<MetadataValue<'ctx>>> {
+        let text = MemoryBuffer::create_from_memory_range_copy(text.as_bytes(), "loop");
+        let module = self.context.create_module_from_ir(text).map_err(|e| bug(e.to_string_lossy()))?;
+        Ok(module.get_global_metadata("loop"))
     }
 
     /// A new function with its first block; the builder stands there.

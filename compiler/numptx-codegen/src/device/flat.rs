@@ -27,7 +27,7 @@ pub(super) fn emit<'ctx>(e: &Emitter<'ctx, '_>, kernel: &Kernel, phase: &Phase) 
     let first = e.resize_unsigned(first, e.context.i64_type())?;
     let n = e.resize_unsigned(launch.extra[0].into_int_value(), e.context.i64_type())?;
     let flat = Flat { kernel, phase, launch: &launch };
-    let one_by_one = || e.count((first, n), e.i64(1), None, |i| flat.element(e, i));
+    let one_by_one = || e.count((first, n), e.i64(1), Some(e.short()?), |i| flat.element(e, i));
     if vector == 1 {
         let inside = e.icmp(IntPredicate::SLT, first, n)?;
         e.when(inside, || flat.element(e, first))?;

@@ -235,7 +235,7 @@ impl<'ctx, 'k> Reduction<'ctx, 'k> {
                 e.write(next, e.add(i, e.i64(step * LANES as i64))?)
             },
         )?;
-        e.count((e.read_int(next, end)?, end), e.i64(step), None, |i| fold(&lanes[0], i))
+        e.count((e.read_int(next, end)?, end), e.i64(step), Some(e.short()?), |i| fold(&lanes[0], i))
     }
 
     /// Folds all elements of an output: a loop an axis. `linear` is the linear index so far.

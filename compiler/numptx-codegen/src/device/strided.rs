@@ -29,7 +29,7 @@ pub(super) fn emit<'ctx>(
             let wide = |value| e.resize_unsigned(value, e.context.i64_type());
             let (first, step) = (wide(register(e, "ctaid.y")?)?, wide(register(e, "nctaid.y")?)?);
             let rows = wide(launch.points(e, 0..last, one)?)?;
-            e.count((first, rows), step, None, |row| {
+            e.count((first, rows), step, Some(e.short()?), |row| {
                 let row = e.resize_unsigned(row, width.int(e))?;
                 let mut indices = launch.decompose(e, 0..last, row)?;
                 indices.push(x);

@@ -162,7 +162,7 @@ impl<'ctx> Row<'ctx, '_> {
             let kept = self.load_kept(e)?;
             let parallel = e.parallel()?;
             let access = Access { group: Some(parallel.group), invariant: false };
-            e.count((begin, end), e.i64(1), Some(parallel), |i| self.point(e, i, &kept, access))
+            e.count((begin, end), e.i64(1), Some(parallel.loop_id), |i| self.point(e, i, &kept, access))
         })
     }
 

@@ -204,6 +204,6 @@ impl<'ctx> Tile<'ctx, '_> {
     ) -> Emit<()> {
         let parallel = e.parallel()?;
         let access = Access { group: Some(parallel.group), invariant: false };
-        e.count((e.i64(0), length), e.i64(1), Some(parallel), |i| body(i, access))
+        e.count((e.i64(0), length), e.i64(1), Some(parallel.loop_id), |i| body(i, access))
     }
 }
