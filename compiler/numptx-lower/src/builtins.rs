@@ -11,6 +11,7 @@ use crate::calls::Call;
 use crate::facts::Fact;
 use crate::iteration::Iterable;
 use crate::lowerer::Lowerer;
+use crate::scalars::INT_OVERFLOW;
 use crate::value::Value;
 
 impl Lowerer<'_> {
@@ -88,7 +89,7 @@ impl Lowerer<'_> {
                 if fact.low == i64::MIN {
                     let smallest = self.builder.i64(i64::MIN);
                     let fits = self.builder.scalar(ScalarOp::Ne, &[value, smallest]);
-                    self.check(fits, ErrorKind::Overflow, "Python int is too large: ints have 64 bits", &[]);
+                    self.check(fits, ErrorKind::Overflow, INT_OVERFLOW, &[]);
                 }
                 let result = self.builder.scalar(ScalarOp::Abs, &[value]);
                 let high = fact.high.max(fact.low.saturating_neg());

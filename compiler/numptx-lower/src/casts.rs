@@ -1,12 +1,14 @@
 //! Conversions: `np.float32(x)`, `int(x)`, `float(x)`, `bool(x)`, `complex(x, y)`, `round(x)`.
 
 use numptx_ir::DType;
+use numptx_ir::array::ErrorKind;
 use numptx_ir::functions::Family;
 use numptx_ir::scalar::{Constant, ScalarOp};
 use numptx_source::{Span, code};
 
 use crate::calls::Call;
 use crate::lowerer::Lowerer;
+use crate::scalars::INT_OVERFLOW;
 use crate::value::Value;
 
 impl Lowerer<'_> {
@@ -83,13 +85,12 @@ impl Lowerer<'_> {
             return self.refuse_complex(place);
         }
         if dtype == DType::I64 && from.is_float() {
-            return self.float_to_int(scalar, place).map_or(Value::Poison, Value::python);
+            return self.float_to_int(scalar, INT_OVERFLOW, place).map_or(Value::Poison, Value::python);
         }
         if dtype == DType::I64 && from == DType::U64 {
             let limit = self.builder.constant(Constant::Int(i64::MAX), DType::U64);
             let fits = self.builder.scalar(ScalarOp::Le, &[scalar, limit]);
-            let message = "Python int is too large: ints have 64 bits";
-            self.check(fits, numptx_ir::array::ErrorKind::Overflow, message, &[]);
+            self.check(fits, ErrorKind::Overflow, INT_OVERFLOW, &[]);
         }
         Value::python(self.convert(scalar, dtype))
     }
@@ -142,7 +143,7 @@ impl Lowerer<'_> {
             DType::F32 | DType::F64 => {
                 let wide = self.convert(scalar, DType::F64);
                 let rounded = self.builder.scalar(ScalarOp::Rint, &[wide]);
-                self.float_to_int(rounded, place).map_or(Value::Poison, Value::python)
+                self.float_to_int(rounded, INT_OVERFLOW, place).map_or(Value::Poison, Value::python)
             }
             DType::C64 | DType::C128 => self.refuse_complex(place),
             _ => self.python_cast("int", call),

@@ -69,9 +69,10 @@ struct Lowered {
 impl Lowerer<'_> {
     /// Lowers a loop. `live`: names read after it.
     pub fn loop_statement(&mut self, l: &Loop<'_>, live: &Names) -> Exits {
-        let after = self.frame().liveness.after(l.stmt);
+        let mut after = self.frame().liveness.after(l.stmt);
+        after.extend(live.iter().cloned());
         let mut inner = self.frame().liveness.head(l.stmt);
-        inner.extend(after.iter().chain(live).cloned());
+        inner.extend(after.iter().cloned());
         let mut names = assigned_names(l.body);
         if let Header::For(target, _) = &l.header {
             target_names(target, &mut names);
@@ -93,7 +94,7 @@ impl Lowerer<'_> {
         let mut state = lowered.state.clone();
         self.note_undefined(&before, &mut state, &names, l);
         self.set_state(state);
-        self.after_loop(l, &lowered, live)
+        self.after_loop(l, &lowered, &after)
     }
 
     fn first_plan(&self, before: &State, names: &Names) -> Plan {
@@ -145,7 +146,9 @@ impl Lowerer<'_> {
             if carried.defined || finished {
                 self.fill(&mut state, &carried.slot, &mut values);
             } else {
-                carried.slot.form.types().iter().for_each(|_| drop(values.next()));
+                carried.slot.form.types().iter().for_each(|_| {
+                    values.next();
+                });
             }
         }
         self.set_state(state);

@@ -15,7 +15,8 @@ use crate::folding::{Folded, fold};
 use crate::lowerer::Lowerer;
 use crate::value::Value;
 
-const INT_OVERFLOW: &str = "Python int is too large: results of int arithmetic have 64 bits";
+/// What is raised of ints beyond 64 bits.
+pub(crate) const INT_OVERFLOW: &str = "Python int is too large: ints have 64 bits";
 
 impl Lowerer<'_> {
     /// `a op b`

@@ -82,7 +82,11 @@ impl Lowerer<'_> {
         if !to_integer || from == DType::Bool {
             return Some(self.convert(value, dtype));
         }
-        let value = if from.is_float() { self.float_to_int(value, span)? } else { value };
+        let value = if from.is_float() {
+            self.float_to_int(value, "Python int too large to convert to C long", span)?
+        } else {
+            value
+        };
         let (low, high) = integer_range(dtype).unwrap_or((i64::MIN, i64::MAX));
         if let Some(n) = self.builder.as_i64(value) {
             if !integer_fits(n, dtype) {
@@ -112,8 +116,8 @@ impl Lowerer<'_> {
         }
     }
 
-    /// `int(x)` of a host float, with Python's errors. `None` after a report.
-    pub fn float_to_int(&mut self, value: ValueId, span: Span) -> Option<ValueId> {
+    /// `int(x)` of a host float, with Python's errors; `too_large` is what is said of ints beyond 64 bits. `None` after a report.
+    pub fn float_to_int(&mut self, value: ValueId, too_large: &str, span: Span) -> Option<ValueId> {
         let value = self.convert(value, DType::F64);
         if let Some(Constant::Float(x)) = self.builder.as_constant(value) {
             if !(-9.223_372_036_854_775_8e18..9.223_372_036_854_775_8e18).contains(&x) {
@@ -134,7 +138,7 @@ impl Lowerer<'_> {
         let below = self.builder.scalar(ScalarOp::Lt, &[value, limit]);
         let above = self.builder.scalar(ScalarOp::Ge, &[value, low]);
         let fits = self.both(ScalarOp::BitAnd, below, above);
-        self.check(fits, ErrorKind::Overflow, "Python int too large to convert to C long", &[]);
+        self.check(fits, ErrorKind::Overflow, too_large, &[]);
         Some(self.builder.cast_scalar(value, DType::I64))
     }
 

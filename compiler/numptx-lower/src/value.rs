@@ -5,7 +5,6 @@
 use numptx_ir::DType;
 use numptx_ir::array::{Builder, Type, ValueId};
 use numptx_ir::functions::{Family, PyValue, Typed};
-use numptx_ir::scalar::Constant;
 
 use crate::iteration::Iterable;
 
@@ -190,15 +189,4 @@ pub(crate) fn dtype_from_text(text: &str) -> Option<DType> {
     };
     let character = |d: &DType| code.len() == 1 && code.starts_with(d.character());
     alias.or_else(|| DType::from_name(text)).or_else(|| DType::ALL.into_iter().find(|d| sized(d) || character(d)))
-}
-
-/// A constant's text for messages.
-pub(crate) fn constant_text(constant: Constant) -> String {
-    match constant {
-        Constant::Bool(true) => "True".into(),
-        Constant::Bool(false) => "False".into(),
-        Constant::Int(n) => n.to_string(),
-        Constant::Float(x) => format!("{x:?}"),
-        Constant::Complex(re, im) => format!("({re:?}+{im:?}j)"),
-    }
 }
