@@ -129,7 +129,7 @@ fn angle(call: &mut Call) -> Result<PyValue, FunctionError> {
     let degrees = call.flag("deg", false)?;
     ufunc::emit(call, &[operand], &[dtype], &mut |b, v| {
         let (re, im) = if dtype.is_complex() { b.parts(v[0]) } else { (v[0], b.number(0.0, v[0])) };
-        let angle = b.math2(&library::ATAN2, im, re);
+        let angle = b.math2(library::ATAN2, im, re);
         let factor = b.number(180.0 / std::f64::consts::PI, angle);
         vec![if degrees { b.mul(angle, factor) } else { angle }]
     })

@@ -62,30 +62,34 @@ const fn integer(name: &'static str, op: ScalarOp) -> Function {
 /// The rows.
 pub const TABLE: &[Function] = &[
     host("math.sqrt", "x, /", Formula::Op(ScalarOp::Sqrt), Errors::Domain).doc("square root"),
-    library("math.cbrt", &library::CBRT, Errors::Domain).doc("cube root"),
-    library("math.exp", &library::EXP, Errors::DomainAndRange).doc("exponential"),
-    library("math.exp2", &library::EXP2, Errors::DomainAndRange).doc("2 to the power x"),
-    library("math.expm1", &library::EXPM1, Errors::DomainAndRange).doc("exp(x) - 1"),
+    library("math.cbrt", library::CBRT, Errors::Domain).doc("cube root"),
+    library("math.exp", library::EXP, Errors::DomainAndRange).doc("exponential"),
+    library("math.exp2", library::EXP2, Errors::DomainAndRange).doc("2 to the power x"),
+    library("math.expm1", library::EXPM1, Errors::DomainAndRange).doc("exp(x) - 1"),
     host("math.log", "x, base=None, /", Formula::Compose(log), Errors::Domain)
         .ulp(4)
         .doc("logarithm, natural or to a base"),
-    library("math.log2", &library::LOG2, Errors::Domain).doc("logarithm to base 2"),
-    library("math.log10", &library::LOG10, Errors::Domain).doc("logarithm to base 10"),
-    library("math.log1p", &library::LOG1P, Errors::Domain).doc("log(1 + x)"),
-    library("math.sin", &library::SIN, Errors::Domain).doc("sine"),
-    library("math.cos", &library::COS, Errors::Domain).doc("cosine"),
-    library("math.tan", &library::TAN, Errors::Domain).doc("tangent"),
-    library("math.asin", &library::ASIN, Errors::Domain).doc("inverse sine"),
-    library("math.acos", &library::ACOS, Errors::Domain).doc("inverse cosine"),
-    library("math.atan", &library::ATAN, Errors::Domain).doc("inverse tangent"),
-    library("math.sinh", &library::SINH, Errors::DomainAndRange).doc("hyperbolic sine"),
-    library("math.cosh", &library::COSH, Errors::DomainAndRange).doc("hyperbolic cosine"),
-    library("math.tanh", &library::TANH, Errors::Domain).doc("hyperbolic tangent"),
-    library("math.asinh", &library::ASINH, Errors::Domain).doc("inverse hyperbolic sine"),
-    library("math.acosh", &library::ACOSH, Errors::Domain).doc("inverse hyperbolic cosine"),
-    library("math.atanh", &library::ATANH, Errors::Domain).doc("inverse hyperbolic tangent"),
-    library("math.atan2", &library::ATAN2, Errors::None).doc("angle of the point (y, x)"),
-    library("math.hypot", &library::HYPOT, Errors::DomainAndRange).doc("sqrt(x**2 + y**2)"),
+    library("math.log2", library::LOG2, Errors::Domain).doc("logarithm to base 2"),
+    library("math.log10", library::LOG10, Errors::Domain).doc("logarithm to base 10"),
+    library("math.log1p", library::LOG1P, Errors::Domain).doc("log(1 + x)"),
+    library("math.erf", library::ERF, Errors::None).ulp(8).doc("error function"),
+    library("math.erfc", library::ERFC, Errors::None).ulp(8).doc("1 - erf(x)"),
+    library("math.gamma", library::TGAMMA, Errors::DomainAndRange).ulp(16).doc("gamma function"),
+    library("math.lgamma", library::LGAMMA, Errors::DomainAndRange).ulp(16).doc("logarithm of the gamma function"),
+    library("math.sin", library::SIN, Errors::Domain).doc("sine"),
+    library("math.cos", library::COS, Errors::Domain).doc("cosine"),
+    library("math.tan", library::TAN, Errors::Domain).doc("tangent"),
+    library("math.asin", library::ASIN, Errors::Domain).doc("inverse sine"),
+    library("math.acos", library::ACOS, Errors::Domain).doc("inverse cosine"),
+    library("math.atan", library::ATAN, Errors::Domain).doc("inverse tangent"),
+    library("math.sinh", library::SINH, Errors::DomainAndRange).doc("hyperbolic sine"),
+    library("math.cosh", library::COSH, Errors::DomainAndRange).doc("hyperbolic cosine"),
+    library("math.tanh", library::TANH, Errors::Domain).doc("hyperbolic tangent"),
+    library("math.asinh", library::ASINH, Errors::Domain).doc("inverse hyperbolic sine"),
+    library("math.acosh", library::ACOSH, Errors::Domain).doc("inverse hyperbolic cosine"),
+    library("math.atanh", library::ATANH, Errors::Domain).doc("inverse hyperbolic tangent"),
+    library("math.atan2", library::ATAN2, Errors::None).doc("angle of the point (y, x)"),
+    library("math.hypot", library::HYPOT, Errors::DomainAndRange).doc("sqrt(x**2 + y**2)"),
     host("math.pow", "x, y, /", Formula::Op(ScalarOp::Pow), Errors::DomainAndRange).ulp(4).doc("power"),
     host("math.fmod", "x, y, /", Formula::Op(ScalarOp::Fmod), Errors::Domain).doc("remainder with the dividend's sign"),
     host("math.copysign", "x, y, /", Formula::Op(ScalarOp::CopySign), Errors::None).doc("x with the sign of y"),
@@ -101,10 +105,10 @@ pub const TABLE: &[Function] = &[
 ];
 
 fn log(b: &mut BodyBuilder, v: &[Val]) -> Vec<Val> {
-    let log = b.math(&library::LOG, v[0]);
+    let log = b.math(library::LOG, v[0]);
     match v.get(1) {
         Some(base) => {
-            let base = b.math(&library::LOG, *base);
+            let base = b.math(library::LOG, *base);
             vec![b.div(log, base)]
         }
         None => vec![log],

@@ -45,8 +45,10 @@ pub struct Function {
     pub parameters: &'static str,
     /// What it does.
     pub class: Class,
-    /// Error bound against NumPy, in ULP of each real part of the result; 0: equal.
+    /// Error bound against NumPy, in ULP of a real result; 0: equal.
     pub ulp: u32,
+    /// Error bound of complex results, in ULP of their modulus.
+    pub complex_ulp: u32,
     /// One line, lower case.
     pub doc: &'static str,
     /// An expression of arrays and scalars `x`, `y` that uses it; empty where the arguments are obvious.
@@ -96,7 +98,7 @@ impl Class {
 impl Function {
     /// A row.
     pub(super) const fn new(name: &'static str, parameters: &'static str, class: Class) -> Self {
-        Function { name, aliases: &[], parameters, class, ulp: 0, doc: "", example: "" }
+        Function { name, aliases: &[], parameters, class, ulp: 0, complex_ulp: 0, doc: "", example: "" }
     }
 
     /// Other names.
@@ -104,9 +106,14 @@ impl Function {
         Function { aliases, ..self }
     }
 
-    /// The error bound.
+    /// The error bound; twice as much for complex results.
     pub(super) const fn ulp(self, ulp: u32) -> Self {
-        Function { ulp, ..self }
+        Function { ulp, complex_ulp: 2 * ulp, ..self }
+    }
+
+    /// The error bound of complex results.
+    pub(super) const fn complex_ulp(self, complex_ulp: u32) -> Self {
+        Function { complex_ulp, ..self }
     }
 
     /// What it does, in one line.

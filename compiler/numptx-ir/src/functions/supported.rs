@@ -21,6 +21,8 @@ pub struct Description {
     pub dtypes: String,
     /// Error bound against NumPy in ULP.
     pub ulp: u32,
+    /// Of complex results, in ULP of the modulus.
+    pub complex_ulp: u32,
     /// One line.
     pub doc: &'static str,
     /// An expression that uses it.
@@ -43,6 +45,7 @@ pub fn describe(function: &'static Function) -> Description {
         n_outputs,
         dtypes,
         ulp: function.ulp,
+        complex_ulp: function.complex_ulp,
         doc: function.doc,
         example: function.example,
     }
@@ -59,7 +62,7 @@ impl Description {
         let aliases: Vec<String> = self.aliases.iter().map(|a| quoted(a)).collect();
         format!(
             "{{\"name\": {}, \"aliases\": [{}], \"class\": {}, \"parameters\": {}, \"n_inputs\": {}, \"n_outputs\": {}, \
-             \"dtypes\": {}, \"ulp\": {}, \"doc\": {}, \"example\": {}}}",
+             \"dtypes\": {}, \"ulp\": {}, \"complex_ulp\": {}, \"doc\": {}, \"example\": {}}}",
             quoted(self.name),
             aliases.join(", "),
             quoted(self.class),
@@ -68,6 +71,7 @@ impl Description {
             self.n_outputs,
             quoted(&self.dtypes),
             self.ulp,
+            self.complex_ulp,
             quoted(self.doc),
             quoted(self.example)
         )
@@ -84,7 +88,7 @@ pub fn markdown() -> String {
     let mut text = String::from(HEADER);
     for (title, prefix) in [("NumPy", "numpy."), ("Methods and attributes", "ndarray."), ("math", "math.")] {
         text.push_str(&format!(
-            "\n## {title}\n\n| function | what it gives | dtypes | class | ULP |\n|---|---|---|---|---|\n"
+            "\n## {title}\n\n| function | what it gives | dtypes | class | ULP | complex |\n|---|---|---|---|---|---|\n"
         ));
         let mut rows: Vec<(&str, Description)> = all()
             .map(describe)
@@ -97,7 +101,10 @@ pub fn markdown() -> String {
         for (name, row) in rows {
             let (signature, doc) = (format!("{name}({})", row.parameters), row.doc.replace('|', "\\|"));
             let dtypes = dtype_names(&row.dtypes);
-            text.push_str(&format!("| `{signature}` | {doc} | {dtypes} | {} | {} |\n", row.class, row.ulp));
+            text.push_str(&format!(
+                "| `{signature}` | {doc} | {dtypes} | {} | {} | {} |\n",
+                row.class, row.ulp, row.complex_ulp
+            ));
         }
     }
     text
@@ -106,7 +113,7 @@ pub fn markdown() -> String {
 const HEADER: &str = "# Supported functions\n\n\
     This page is generated from the function table; `numptx functions` prints the same.\n\n\
     Dtypes are those for which NumPy has a loop of the function that numptx computes; others are cast as NumPy casts them, or refused.\n\
-    ULP is the largest error against NumPy in units in the last place, 0 meaning equal; for complex results it is relative to the modulus.\n\
+    ULP is the largest error against NumPy in units in the last place, 0 meaning equal; that of complex results is relative to the modulus.\n\
     Sums of floats are added in another order than NumPy's, within the error bound of pairwise summation.\n";
 
 /// Families of dtypes in words.

@@ -40,7 +40,7 @@ pub enum Rule {
     Division,
     /// As `First`, but Python ints beside integers are `int64`, so that any of them can be compared.
     Comparison,
-    /// Each operand keeps its dtype, Python ints and `uint64` are `int64`.
+    /// Operands need not have a common dtype.
     Separate,
     /// Operands of any dtype are cast to bool.
     Truth,
@@ -180,10 +180,15 @@ fn int64(operands: &[Operand]) -> Vec<Operand> {
     operands.iter().map(strong).collect()
 }
 
-/// As [`int64`], `uint64` too.
+/// A second Python int is `int64`; a first one beside an integer is as narrow as any, as NumPy has it.
 fn separate(operands: &[Operand]) -> Vec<Operand> {
-    let signed = |o: Operand| if o == Operand::Strong(DType::U64) { Operand::Strong(DType::I64) } else { o };
-    int64(operands).into_iter().map(signed).collect()
+    let mut result = int64(operands);
+    if let [Operand::WeakInt, Operand::Strong(dtype)] = operands
+        && dtype.is_integer()
+    {
+        result[0] = Operand::Strong(DType::I8);
+    }
+    result
 }
 
 /// Emits a call of an elementwise row.

@@ -58,7 +58,7 @@ def bits(value):
     return str(int(value))
 
 
-REAL = [0.0, -0.0, 1.0, -1.0, 0.5, -0.3, 1.75, 2.5, -7.25, 11.0, 89.0, 710.5, -745.0, 1e-10, -1e-30, 1e30, 1e16, np.inf, -np.inf, np.nan]
+REAL = [0.0, -0.0, 1.0, -1.0, 0.5, -0.3, 1.75, 2.5, -7.25, 89.0, 710.5, -745.0, -1e-30, 1e16, np.inf, -np.inf, np.nan]
 PARTS = [0.0, -0.0, 1.0, -1.0, 0.375, -2.5, -30.0, 711.0, 1e-12, np.inf, -np.inf, np.nan]
 FEW = [0.0, -0.0, 1.0, -0.625, 3.5, np.inf, np.nan]
 # Rows that are composed of several operations; single operations have tests of their own.
@@ -88,7 +88,7 @@ def pairs(ufunc, characters):
     first, second = (inputs(c) for c in characters)
     if np.dtype(characters[0]).kind == "c":
         first = second = np.array([complex(a, b) for a in FEW for b in FEW], characters[0])
-        second = second[::5]
+        second = second[::7]
     return np.repeat(first, len(second)), np.tile(second, len(first))
 
 
@@ -97,7 +97,9 @@ def values():
         rows = {"D": COMPLEX_ROWS, "F": COMPLEX_ROWS}
         loops = {t.replace("q", "l").replace("Q", "L") for t in ufunc.types if not set(t) & set("gGOMme")}
         loops = {t for t in loops if name in rows.get(t[0], REAL_ROWS) and set(t.split("->")[0]) <= TYPES | set("i")}
-        loops = {t for t in loops if t[0] in TYPES}
+        # One precision is enough where nothing is rounded.
+        exact = ufunc.nin == 2 and name not in ("power", "logaddexp", "logaddexp2")
+        loops = {t for t in loops if t[0] in TYPES - set("fF" if exact else "")}
         for loop in sorted(loops):
             taken, given = loop.split("->")
             operands = (inputs(taken),) if ufunc.nin == 1 else pairs(ufunc, taken)

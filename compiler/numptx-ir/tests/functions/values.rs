@@ -59,10 +59,10 @@ fn distance(found: Constant, expected: Constant, dtype: DType) -> f64 {
     }
 }
 
-/// Where NumPy's answer depends on the C library's choice, or is the worse one.
-fn is_excused(name: &str, operands: &[Constant], expected: &[Constant]) -> bool {
-    let _ = (operands, expected);
-    name.is_empty()
+/// The sign of a vanishing power of complex numbers hangs on an infinite angle.
+fn is_excused(name: &str, found: &[Constant], expected: &[Constant]) -> bool {
+    let vanishes = |c: &Constant| matches!(c, Constant::Complex(re, im) if *re == 0.0 && *im == 0.0);
+    name == "power" && vanishes(&found[0]) && vanishes(&expected[0])
 }
 
 fn body(row: &Function, head: &str) -> (numptx_ir::scalar::Body, Vec<DType>, Vec<DType>) {
@@ -95,9 +95,10 @@ fn composed_rows_agree_with_numpy() {
         let expected: Vec<Constant> = words[inputs.len()..].iter().zip(outputs).map(|(w, d)| constant(w, *d)).collect();
         let found = eval_body(body, &operands, &[]);
         // NumPy has an error of its own, of at most as much.
-        let bound = f64::from(2 * row.ulp);
+        let ulp = if outputs[0].is_complex() { row.complex_ulp } else { row.ulp };
+        let bound = f64::from(2 * ulp);
         let worst = (0..outputs.len()).map(|n| distance(found[n], expected[n], outputs[n])).fold(0.0, f64::max);
-        if worst > bound && !is_excused(name, &operands, &expected) {
+        if worst > bound && !is_excused(name, &found, &expected) {
             failures.push(format!("{name} {types} {operands:?}: {found:?}, NumPy {expected:?}, {worst} ULP"));
         }
     }

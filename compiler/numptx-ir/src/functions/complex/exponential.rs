@@ -14,17 +14,19 @@ pub(in crate::functions) fn exp(b: &mut BodyBuilder, v: &[Val]) -> Vec<Val> {
 
 /// `e^re (cos im + i sin im)`. See Note [Exponentials near overflow].
 fn exp_parts(b: &mut BodyBuilder, z: Parts) -> Parts {
-    let (cosine, sine) = (b.math(&library::COS, z.im), b.math(&library::SIN, z.im));
+    let (cosine, sine) = (b.math(library::COS, z.im), b.math(library::SIN, z.im));
     let grown = scaled_exp(b, z.re);
     let (re, im) = (grown.times(b, cosine), grown.times(b, sine));
     let power = Parts { re, im };
-    let (zero, nan, modulus) = (b.number(0.0, z.re), b.number(f64::NAN, z.re), b.math(&library::EXP, z.re));
+    let (zero, nan, modulus) = (b.number(0.0, z.re), b.number(f64::NAN, z.re), b.math(library::EXP, z.re));
     let turned = b.is_finite(z.im);
     let (unturned, infinite, negative) = (b.not(turned), b.is_inf(z.re), b.sign_bit(z.re));
     let undirected = b.both(unturned, infinite);
     let vanishing = b.both(undirected, negative);
     let power = choose(b, undirected, Parts { re: modulus, im: nan }, power);
-    let power = choose(b, vanishing, Parts { re: zero, im: zero }, power);
+    let (unknown, signed_zero) = (b.is_nan(z.im), b.copysign(zero, z.im));
+    let im = b.select(unknown, zero, signed_zero);
+    let power = choose(b, vanishing, Parts { re: zero, im }, power);
     let is_real = is_zero(b, z.im);
     choose(b, is_real, Parts { re: modulus, im: z.im }, power)
 }
@@ -49,7 +51,7 @@ pub(super) fn scaled_exp(b: &mut BodyBuilder, x: Val) -> ScaledExp {
     let one = b.number(1.0, x);
     let (large, shifted) = (b.gt(x, limit), b.sub(x, shift));
     let exponent = b.select(large, shifted, x);
-    ScaledExp { first: b.math(&library::EXP, exponent), second: b.select(large, factor, one) }
+    ScaledExp { first: b.math(library::EXP, exponent), second: b.select(large, factor, one) }
 }
 
 pub(in crate::functions) fn exp2(b: &mut BodyBuilder, v: &[Val]) -> Vec<Val> {
@@ -69,9 +71,8 @@ pub(in crate::functions) fn expm1(b: &mut BodyBuilder, v: &[Val]) -> Vec<Val> {
     let z = parts(b, v);
     let (half, two) = (b.number(0.5, z.re), b.number(2.0, z.re));
     let half_angle = b.mul(z.im, half);
-    let (sine_of_half, cosine) = (b.math(&library::SIN, half_angle), b.math(&library::COS, z.im));
-    let (grown, sine, modulus) =
-        (b.math(&library::EXPM1, z.re), b.math(&library::SIN, z.im), b.math(&library::EXP, z.re));
+    let (sine_of_half, cosine) = (b.math(library::SIN, half_angle), b.math(library::COS, z.im));
+    let (grown, sine, modulus) = (b.math(library::EXPM1, z.re), b.math(library::SIN, z.im), b.math(library::EXP, z.re));
     let square = b.mul(sine_of_half, sine_of_half);
     let (turned, lost) = (b.mul(grown, cosine), b.mul(two, square));
     let (re, im) = (b.sub(turned, lost), b.mul(modulus, sine));
@@ -103,15 +104,15 @@ pub(in crate::functions) fn log1p(b: &mut BodyBuilder, v: &[Val]) -> Vec<Val> {
     let z = parts(b, v);
     let one = b.number(1.0, z.re);
     let re = b.add(z.re, one);
-    let modulus = b.math2(&library::HYPOT, re, z.im);
-    let logarithm = Parts { re: b.math(&library::LOG, modulus), im: b.math2(&library::ATAN2, z.im, re) };
+    let modulus = b.math2(library::HYPOT, re, z.im);
+    let logarithm = Parts { re: b.math(library::LOG, modulus), im: b.math2(library::ATAN2, z.im, re) };
     joined(b, logarithm)
 }
 
 /// The modulus' logarithm (near 1 from its distance to 1, at the ends of the range from a scaled modulus) and the angle.
 fn log_parts(b: &mut BodyBuilder, z: Parts) -> Parts {
     let re = log_of_modulus(b, z);
-    Parts { re, im: b.math2(&library::ATAN2, z.im, z.re) }
+    Parts { re, im: b.math2(library::ATAN2, z.im, z.re) }
 }
 
 pub(super) fn log_of_modulus(b: &mut BodyBuilder, z: Parts) -> Val {
@@ -124,14 +125,14 @@ pub(super) fn log_of_modulus(b: &mut BodyBuilder, z: Parts) -> Val {
     let (zero, from_down, from_up) = (b.number(0.0, large), b.number(2.0 * LN_2, large), b.number(-54.0 * LN_2, large));
     let correction = b.choose(&[(huge, from_down), (tiny, from_up)], zero);
     let (width, height) = (b.mul(width, factor), b.mul(height, factor));
-    let modulus = b.math2(&library::HYPOT, width, height);
-    let far = b.math(&library::LOG, modulus);
+    let modulus = b.math2(library::HYPOT, width, height);
+    let far = b.math(library::LOG, modulus);
     let far = b.add(far, correction);
 
     let (below, above) = (b.sub(large, one), b.add(large, one));
     let (product, square) = (b.mul(below, above), b.mul(small, small));
     let distance = b.add(product, square);
-    let near = b.math(&library::LOG1P, distance);
+    let near = b.math(library::LOG1P, distance);
     let half = b.number(0.5, near);
     let near = b.mul(near, half);
 
@@ -160,7 +161,7 @@ pub(super) fn sqrt_parts(b: &mut BodyBuilder, z: Parts) -> Parts {
     let factor = b.choose(&[(huge, down), (tiny, up)], one);
     let undo = b.choose(&[(huge, undo_down), (tiny, undo_up)], one);
     let (width_scaled, height_scaled) = (b.mul(width, factor), b.mul(height, factor));
-    let modulus = b.math2(&library::HYPOT, width_scaled, height_scaled);
+    let modulus = b.math2(library::HYPOT, width_scaled, height_scaled);
     let (half, sum) = (b.number(0.5, modulus), b.add(modulus, width_scaled));
     let mean = b.mul(sum, half);
     let root = b.sqrt(mean);
@@ -193,9 +194,9 @@ fn sqrt_special(b: &mut BodyBuilder, z: Parts, usual: Parts) -> Parts {
 pub(in crate::functions) fn power(b: &mut BodyBuilder, v: &[Val]) -> Vec<Val> {
     let (x, y) = (parts_of(b, v[0]), parts_of(b, v[1]));
     let logarithm = log_parts(b, x);
-    let (log, exponent) = (b.complex(logarithm.re, logarithm.im), v[1]);
-    let product = b.mul(exponent, log);
-    let general = exp(b, &[product])[0];
+    let product = super::product(b, y, logarithm);
+    let general = exp_parts(b, product);
+    let general = b.complex(general.re, general.im);
 
     let square = b.mul(v[0], v[0]);
     let cube = b.mul(square, v[0]);
@@ -211,8 +212,7 @@ pub(in crate::functions) fn power(b: &mut BodyBuilder, v: &[Val]) -> Vec<Val> {
     let whole = [0.0, 1.0, 2.0, 3.0, -1.0].map(|n| is(b, n));
     let (re_zero, im_zero, none) = (is_zero(b, x.re), is_zero(b, x.im), b.number(0.0, y.re));
     let (base_zero, positive) = (b.both(re_zero, im_zero), b.gt(y.re, none));
-    let vanishes = b.both(positive, real_exponent);
-    let of_zero = b.select(vanishes, zero, undefined);
+    let of_zero = b.select(positive, zero, undefined);
     let cases = [
         (whole[0], one),
         (base_zero, of_zero),

@@ -75,9 +75,9 @@ fn arcsinh_parts(b: &mut BodyBuilder, z: Parts) -> Parts {
     let (s1, s2) = roots(b, (above, minus), (below, z.re));
     let sine = difference_of_products(b, (s1.re, s2.im), (s2.re, s1.im));
     let cosine = difference_of_products(b, (s1.re, s2.re), (s1.im, s2.im));
-    let near = Parts { re: b.math(&library::ASINH, sine), im: b.math2(&library::ATAN2, z.im, cosine) };
+    let near = Parts { re: b.math(library::ASINH, sine), im: b.math2(library::ATAN2, z.im, cosine) };
     let (far, log, width) = (is_far(b, z), log_of_twice(b, z), b.abs(z.re));
-    let distant = Parts { re: b.copysign(log, z.re), im: b.math2(&library::ATAN2, z.im, width) };
+    let distant = Parts { re: b.copysign(log, z.re), im: b.math2(library::ATAN2, z.im, width) };
     let result = choose(b, far, distant, near);
     // A real argument, also nan, has a real result.
     let on_real = is_zero(b, z.im);
@@ -90,12 +90,16 @@ pub(in crate::functions) fn arccosh(b: &mut BodyBuilder, v: &[Val]) -> Vec<Val> 
     let (below, above) = (b.sub(z.re, one), b.add(z.re, one));
     let (s1, s2) = roots(b, (below, z.im), (above, z.im));
     let sine = sum_of_products(b, (s1.re, s2.re), (s1.im, s2.im));
-    let angle = b.math2(&library::ATAN2, s1.im, s2.re);
-    let near = Parts { re: b.math(&library::ASINH, sine), im: b.mul(two, angle) };
+    let angle = b.math2(library::ATAN2, s1.im, s2.re);
+    let near = Parts { re: b.math(library::ASINH, sine), im: b.mul(two, angle) };
     let (far, log) = (is_far(b, z), log_of_twice(b, z));
-    let distant = Parts { re: log, im: b.math2(&library::ATAN2, z.im, z.re) };
+    let distant = Parts { re: log, im: b.math2(library::ATAN2, z.im, z.re) };
     let result = choose(b, far, distant, near);
-    joined(b, result)
+    // On the imaginary axis the angle is a right one, even where the imaginary part is nan.
+    let (on_imaginary, unknown, right_angle) = (is_zero(b, z.re), b.is_nan(z.im), b.number(FRAC_PI_2, z.re));
+    let only_angle = b.both(on_imaginary, unknown);
+    let im = b.select(only_angle, right_angle, result.im);
+    joined(b, Parts { re: result.re, im })
 }
 
 pub(in crate::functions) fn arccos(b: &mut BodyBuilder, v: &[Val]) -> Vec<Val> {
@@ -103,11 +107,11 @@ pub(in crate::functions) fn arccos(b: &mut BodyBuilder, v: &[Val]) -> Vec<Val> {
     let (one, two) = (b.number(1.0, z.re), b.number(2.0, z.re));
     let (below, above, minus) = (b.sub(one, z.re), b.add(one, z.re), b.neg(z.im));
     let (s1, s2) = roots(b, (below, minus), (above, z.im));
-    let angle = b.math2(&library::ATAN2, s1.re, s2.re);
+    let angle = b.math2(library::ATAN2, s1.re, s2.re);
     let sine = difference_of_products(b, (s2.re, s1.im), (s2.im, s1.re));
-    let near = Parts { re: b.mul(two, angle), im: b.math(&library::ASINH, sine) };
+    let near = Parts { re: b.mul(two, angle), im: b.math(library::ASINH, sine) };
     let (far, log, height) = (is_far(b, z), log_of_twice(b, z), b.abs(z.im));
-    let distant = Parts { re: b.math2(&library::ATAN2, height, z.re), im: b.copysign(log, minus) };
+    let distant = Parts { re: b.math2(library::ATAN2, height, z.re), im: b.copysign(log, minus) };
     let result = choose(b, far, distant, near);
     let on_imaginary = is_zero(b, z.re);
     let right_angle = b.number(FRAC_PI_2, z.re);
@@ -126,18 +130,18 @@ fn arctanh_parts(b: &mut BodyBuilder, z: Parts) -> Parts {
     let distance = b.add(left_square, height_square);
     let fourfold = b.mul(four, re);
     let ratio = b.div(fourfold, distance);
-    let log = b.math(&library::LOG1P, ratio);
+    let log = b.math(library::LOG1P, ratio);
     let near_re = b.mul(log, quarter);
     let product = b.mul(left, right);
     let (cosine, sine) = (b.sub(product, height_square), b.mul(two, height));
-    let angle = b.math2(&library::ATAN2, sine, cosine);
+    let angle = b.math2(library::ATAN2, sine, cosine);
     let near = Parts { re: near_re, im: b.mul(angle, half) };
 
     // Far out: the reciprocal's real part, and a right angle.
     let limit = by_precision(b, re, 1e150, 1e18);
     let (wide, high) = (b.gt(re, limit), b.gt(height, limit));
     let far = b.either(wide, high);
-    let modulus = b.math2(&library::HYPOT, re, height);
+    let modulus = b.math2(library::HYPOT, re, height);
     let (x, infinite) = (b.div(re, modulus), b.is_inf(modulus));
     let x = b.div(x, modulus);
     let right_angle = b.number(FRAC_PI_2, re);
@@ -149,8 +153,7 @@ fn arctanh_parts(b: &mut BodyBuilder, z: Parts) -> Parts {
     let (on_imaginary, on_real) = (is_zero(b, z.re), is_zero(b, z.im));
     let re = b.select(on_imaginary, zero, result.re);
     let width = b.abs(z.re);
-    let beyond = b.gt(width, one);
-    let inside = b.not(beyond);
+    let inside = b.le(width, one);
     let flat = b.both(on_real, inside);
     let im = b.select(flat, zero, result.im);
     Parts { re: b.copysign(re, z.re), im: b.copysign(im, z.im) }

@@ -112,6 +112,44 @@ pub(in crate::functions) fn sign(b: &mut BodyBuilder, v: &[Val]) -> Vec<Val> {
     joined(b, Parts { re, im })
 }
 
+/// A product as C99's: where both parts come out as nan though a factor is infinite, the direction of the infinity is kept.
+fn product(b: &mut BodyBuilder, x: Parts, y: Parts) -> Parts {
+    let usual = plain_product(b, x, y);
+    let (x_infinite, y_infinite) = (has_inf(b, x), has_inf(b, y));
+    let any = b.either(x_infinite, y_infinite);
+    let (x_boxed, y_boxed) = (boxed(b, x, x_infinite), boxed(b, y, y_infinite));
+    let direction = plain_product(b, x_boxed, y_boxed);
+    let infinity = b.number(f64::INFINITY, x.re);
+    let recovered = Parts { re: b.mul(infinity, direction.re), im: b.mul(infinity, direction.im) };
+    let (re, im) = (b.is_nan(usual.re), b.is_nan(usual.im));
+    let lost = b.both(re, im);
+    let lost = b.both(lost, any);
+    choose(b, lost, recovered, usual)
+}
+
+fn plain_product(b: &mut BodyBuilder, x: Parts, y: Parts) -> Parts {
+    let (p, q, r, s) = (b.mul(x.re, y.re), b.mul(x.im, y.im), b.mul(x.re, y.im), b.mul(x.im, y.re));
+    Parts { re: b.sub(p, q), im: b.add(r, s) }
+}
+
+fn has_inf(b: &mut BodyBuilder, z: Parts) -> Val {
+    let (re, im) = (b.is_inf(z.re), b.is_inf(z.im));
+    b.either(re, im)
+}
+
+/// Infinite values as the corner of the unit box that they point to; nans as zeros.
+fn boxed(b: &mut BodyBuilder, z: Parts, infinite: Val) -> Parts {
+    let (zero, one) = (b.number(0.0, z.re), b.number(1.0, z.re));
+    let part = |b: &mut BodyBuilder, x: Val| {
+        let (is_inf, is_nan) = (b.is_inf(x), b.is_nan(x));
+        let corner = b.select(is_inf, one, zero);
+        let corner = b.copysign(corner, x);
+        let number = b.select(is_nan, zero, x);
+        b.select(infinite, corner, number)
+    };
+    Parts { re: part(b, z.re), im: part(b, z.im) }
+}
+
 /// Lexicographic order; false where an imaginary part is nan.
 fn ordered(b: &mut BodyBuilder, v: &[Val], strict: ScalarOp, last: ScalarOp) -> Val {
     let (x, y) = (parts_of(b, v[0]), parts_of(b, v[1]));

@@ -14,10 +14,10 @@ use crate::scalar::{BodyBuilder, Constant, ScalarOp, Val};
 /// The rows.
 pub const TABLE: &[Function] = &[
     binary("numpy.add", &[("?bBhHiIlLefdFD", "xx->x")], op(ScalarOp::Add)).doc("sum; or of bools"),
-    binary("numpy.subtract", &[("?bBhHiIlLefdFD", "xx->x")], op(ScalarOp::Sub))
+    binary("numpy.subtract", &[("bBhHiIlLefdFD", "xx->x")], op(ScalarOp::Sub))
         .rule(Rule::FirstNotBool)
         .doc("difference"),
-    binary("numpy.multiply", &[("?bBhHiIlLefdFD", "xx->x")], op(ScalarOp::Mul)).doc("product; and of bools"),
+    binary("numpy.multiply", &[("?bBhHiIlLefdFD", "xx->x")], op(ScalarOp::Mul)).ulp(4).doc("product; and of bools"),
     binary("numpy.divide", &[("efdFD", "xx->x")], op(ScalarOp::Div))
         .aliases(&["numpy.true_divide"])
         .rule(Rule::Division)
@@ -38,13 +38,15 @@ pub const TABLE: &[Function] = &[
         .complex(complex::power)
         .specialise(specialise_power)
         .ulp(4)
+        .complex_ulp(256)
         .doc("power; integers wrap, negative integer exponents of integers raise"),
     binary("numpy.float_power", &[("dD", "xx->x")], op(ScalarOp::Pow))
         .complex(complex::power)
         .ulp(4)
+        .complex_ulp(256)
         .doc("power in at least float64"),
-    unary("numpy.negative", &[("?bBhHiIlLefdFD", "x->x")], op(ScalarOp::Neg)).rule(Rule::FirstNotBool).doc("-x"),
-    unary("numpy.positive", &[("?bBhHiIlLefdFD", "x->x")], compose(identity))
+    unary("numpy.negative", &[("bBhHiIlLefdFD", "x->x")], op(ScalarOp::Neg)).rule(Rule::FirstNotBool).doc("-x"),
+    unary("numpy.positive", &[("bBhHiIlLefdFD", "x->x")], compose(identity))
         .rule(Rule::FirstNotBool)
         .doc("a copy of x"),
     unary("numpy.absolute", &[("?bBhHiIlLefd", "x->x"), ("F", "x->f"), ("D", "x->d")], compose(absolute))
@@ -52,7 +54,7 @@ pub const TABLE: &[Function] = &[
         .ulp(4)
         .doc("magnitude; the smallest integer stays"),
     unary("numpy.fabs", &[("efd", "x->x")], op(ScalarOp::Abs)).doc("magnitude, always a float"),
-    unary("numpy.sign", &[("?bBhHiIlLefdFD", "x->x")], op(ScalarOp::Sign))
+    unary("numpy.sign", &[("bBhHiIlLefdFD", "x->x")], op(ScalarOp::Sign))
         .rule(Rule::FirstNotBool)
         .complex(complex::sign)
         .ulp(4)
@@ -65,12 +67,12 @@ pub const TABLE: &[Function] = &[
         .complex(complex::reciprocal)
         .ulp(4)
         .doc("1 / x; of integers truncated"),
-    unary("numpy.square", &[("bBhHiIlLefdFD", "x->x")], compose(square)).doc("x * x"),
+    unary("numpy.square", &[("bBhHiIlLefdFD", "x->x")], compose(square)).ulp(4).doc("x * x"),
     unary("numpy.sqrt", &[("efdFD", "x->x")], op(ScalarOp::Sqrt))
         .complex(complex::sqrt)
         .ulp(4)
         .doc("square root; nan below 0; the root with non-negative real part of complex"),
-    unary("numpy.cbrt", &[("efd", "x->x")], op(ScalarOp::Math(&library::CBRT))).ulp(4).doc("cube root"),
+    unary("numpy.cbrt", &[("efd", "x->x")], op(ScalarOp::Math(library::CBRT))).ulp(4).doc("cube root"),
 ];
 
 fn identity(_: &mut BodyBuilder, v: &[Val]) -> Vec<Val> {

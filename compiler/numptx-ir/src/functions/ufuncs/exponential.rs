@@ -6,31 +6,31 @@ use crate::scalar::{BodyBuilder, ScalarOp, Val};
 
 /// The rows.
 pub const TABLE: &[Function] = &[
-    unary("numpy.exp", &[("efdFD", "x->x")], op(ScalarOp::Math(&library::EXP)))
+    unary("numpy.exp", &[("efdFD", "x->x")], op(ScalarOp::Math(library::EXP)))
         .complex(complex::exp)
         .ulp(4)
         .doc("exponential"),
-    unary("numpy.exp2", &[("efdFD", "x->x")], op(ScalarOp::Math(&library::EXP2)))
+    unary("numpy.exp2", &[("efdFD", "x->x")], op(ScalarOp::Math(library::EXP2)))
         .complex(complex::exp2)
         .ulp(4)
         .doc("2 to the power x"),
-    unary("numpy.expm1", &[("efdFD", "x->x")], op(ScalarOp::Math(&library::EXPM1)))
+    unary("numpy.expm1", &[("efdFD", "x->x")], op(ScalarOp::Math(library::EXPM1)))
         .complex(complex::expm1)
         .ulp(4)
         .doc("exp(x) - 1, accurate near 0"),
-    unary("numpy.log", &[("efdFD", "x->x")], op(ScalarOp::Math(&library::LOG)))
+    unary("numpy.log", &[("efdFD", "x->x")], op(ScalarOp::Math(library::LOG)))
         .complex(complex::log)
         .ulp(4)
         .doc("natural logarithm; nan below 0"),
-    unary("numpy.log2", &[("efdFD", "x->x")], op(ScalarOp::Math(&library::LOG2)))
+    unary("numpy.log2", &[("efdFD", "x->x")], op(ScalarOp::Math(library::LOG2)))
         .complex(complex::log2)
         .ulp(4)
         .doc("logarithm to base 2"),
-    unary("numpy.log10", &[("efdFD", "x->x")], op(ScalarOp::Math(&library::LOG10)))
+    unary("numpy.log10", &[("efdFD", "x->x")], op(ScalarOp::Math(library::LOG10)))
         .complex(complex::log10)
         .ulp(4)
         .doc("logarithm to base 10"),
-    unary("numpy.log1p", &[("efdFD", "x->x")], op(ScalarOp::Math(&library::LOG1P)))
+    unary("numpy.log1p", &[("efdFD", "x->x")], op(ScalarOp::Math(library::LOG1P)))
         .complex(complex::log1p)
         .ulp(4)
         .doc("log(1 + x), accurate near 0"),
@@ -40,15 +40,15 @@ pub const TABLE: &[Function] = &[
 
 fn logaddexp(b: &mut BodyBuilder, v: &[Val]) -> Vec<Val> {
     log_of_sum(b, v, std::f64::consts::LN_2, |b, difference| {
-        let power = b.math(&library::EXP, difference);
-        b.math(&library::LOG1P, power)
+        let power = b.math(library::EXP, difference);
+        b.math(library::LOG1P, power)
     })
 }
 
 fn logaddexp2(b: &mut BodyBuilder, v: &[Val]) -> Vec<Val> {
     log_of_sum(b, v, 1.0, |b, difference| {
-        let power = b.math(&library::EXP2, difference);
-        let natural = b.math(&library::LOG1P, power);
+        let power = b.math(library::EXP2, difference);
+        let natural = b.math(library::LOG1P, power);
         let factor = b.number(std::f64::consts::LOG2_E, natural);
         b.mul(factor, natural)
     })

@@ -8,63 +8,60 @@ use crate::scalar::{BodyBuilder, ScalarOp, Val};
 
 /// The rows.
 pub const TABLE: &[Function] = &[
-    unary("numpy.sin", &[("efdFD", "x->x")], op(ScalarOp::Math(&library::SIN)))
-        .complex(complex::sin)
-        .ulp(4)
-        .doc("sine"),
-    unary("numpy.cos", &[("efdFD", "x->x")], op(ScalarOp::Math(&library::COS)))
+    unary("numpy.sin", &[("efdFD", "x->x")], op(ScalarOp::Math(library::SIN))).complex(complex::sin).ulp(4).doc("sine"),
+    unary("numpy.cos", &[("efdFD", "x->x")], op(ScalarOp::Math(library::COS)))
         .complex(complex::cos)
         .ulp(4)
         .doc("cosine"),
-    unary("numpy.tan", &[("efdFD", "x->x")], op(ScalarOp::Math(&library::TAN)))
+    unary("numpy.tan", &[("efdFD", "x->x")], op(ScalarOp::Math(library::TAN)))
         .complex(complex::tan)
         .ulp(4)
         .doc("tangent"),
-    unary("numpy.arcsin", &[("efdFD", "x->x")], op(ScalarOp::Math(&library::ASIN)))
+    unary("numpy.arcsin", &[("efdFD", "x->x")], op(ScalarOp::Math(library::ASIN)))
         .aliases(&["numpy.asin"])
         .complex(complex::arcsin)
         .ulp(4)
         .doc("inverse sine"),
-    unary("numpy.arccos", &[("efdFD", "x->x")], op(ScalarOp::Math(&library::ACOS)))
+    unary("numpy.arccos", &[("efdFD", "x->x")], op(ScalarOp::Math(library::ACOS)))
         .aliases(&["numpy.acos"])
         .complex(complex::arccos)
         .ulp(4)
         .doc("inverse cosine"),
-    unary("numpy.arctan", &[("efdFD", "x->x")], op(ScalarOp::Math(&library::ATAN)))
+    unary("numpy.arctan", &[("efdFD", "x->x")], op(ScalarOp::Math(library::ATAN)))
         .aliases(&["numpy.atan"])
         .complex(complex::arctan)
         .ulp(4)
         .doc("inverse tangent"),
-    binary("numpy.arctan2", &[("efd", "xx->x")], op(ScalarOp::Math(&library::ATAN2)))
+    binary("numpy.arctan2", &[("efd", "xx->x")], op(ScalarOp::Math(library::ATAN2)))
         .aliases(&["numpy.atan2"])
         .ulp(4)
         .doc("angle of the point (x2, x1)"),
-    binary("numpy.hypot", &[("efd", "xx->x")], op(ScalarOp::Math(&library::HYPOT)))
+    binary("numpy.hypot", &[("efd", "xx->x")], op(ScalarOp::Math(library::HYPOT)))
         .ulp(4)
         .doc("sqrt(x1**2 + x2**2) without overflow"),
-    unary("numpy.sinh", &[("efdFD", "x->x")], op(ScalarOp::Math(&library::SINH)))
+    unary("numpy.sinh", &[("efdFD", "x->x")], op(ScalarOp::Math(library::SINH)))
         .complex(complex::sinh)
         .ulp(4)
         .doc("hyperbolic sine"),
-    unary("numpy.cosh", &[("efdFD", "x->x")], op(ScalarOp::Math(&library::COSH)))
+    unary("numpy.cosh", &[("efdFD", "x->x")], op(ScalarOp::Math(library::COSH)))
         .complex(complex::cosh)
         .ulp(4)
         .doc("hyperbolic cosine"),
-    unary("numpy.tanh", &[("efdFD", "x->x")], op(ScalarOp::Math(&library::TANH)))
+    unary("numpy.tanh", &[("efdFD", "x->x")], op(ScalarOp::Math(library::TANH)))
         .complex(complex::tanh)
         .ulp(4)
         .doc("hyperbolic tangent"),
-    unary("numpy.arcsinh", &[("efdFD", "x->x")], op(ScalarOp::Math(&library::ASINH)))
+    unary("numpy.arcsinh", &[("efdFD", "x->x")], op(ScalarOp::Math(library::ASINH)))
         .aliases(&["numpy.asinh"])
         .complex(complex::arcsinh)
         .ulp(4)
         .doc("inverse hyperbolic sine"),
-    unary("numpy.arccosh", &[("efdFD", "x->x")], op(ScalarOp::Math(&library::ACOSH)))
+    unary("numpy.arccosh", &[("efdFD", "x->x")], op(ScalarOp::Math(library::ACOSH)))
         .aliases(&["numpy.acosh"])
         .complex(complex::arccosh)
         .ulp(4)
         .doc("inverse hyperbolic cosine"),
-    unary("numpy.arctanh", &[("efdFD", "x->x")], op(ScalarOp::Math(&library::ATANH)))
+    unary("numpy.arctanh", &[("efdFD", "x->x")], op(ScalarOp::Math(library::ATANH)))
         .aliases(&["numpy.atanh"])
         .complex(complex::arctanh)
         .ulp(4)
@@ -99,6 +96,6 @@ fn sinc(b: &mut BodyBuilder, v: &[Val]) -> Vec<Val> {
     let is_zero = b.eq(v[0], zero);
     let x = b.select(is_zero, tiny, v[0]);
     let angle = b.mul(pi, x);
-    let sine = b.math(&library::SIN, angle);
+    let sine = b.math(library::SIN, angle);
     vec![b.div(sine, angle)]
 }
