@@ -39,7 +39,11 @@ impl Layout {
     /// The layout for a phase's reducers.
     pub fn of(phase: &Phase) -> Layout {
         let elements = phase.body.outputs.iter().map(|v| phase.body.dtype(*v));
-        let reducers: Vec<(Reducer, DType)> = phase.reducers.iter().copied().zip(elements).collect();
+        Layout::of_reducers(phase.reducers.iter().copied().zip(elements).collect())
+    }
+
+    /// The layout for reducers with the dtype of their elements.
+    pub fn of_reducers(reducers: Vec<(Reducer, DType)>) -> Layout {
         let mut fields = Vec::new();
         let mut bytes = 0u32;
         for (reducer, dtype) in &reducers {
@@ -56,7 +60,7 @@ impl Layout {
 }
 
 /// Whether the reducer keeps an index.
-fn is_positional(reducer: Reducer) -> bool {
+pub(crate) fn is_positional(reducer: Reducer) -> bool {
     matches!(reducer, Reducer::ArgMin | Reducer::ArgMax)
 }
 
@@ -224,8 +228,8 @@ impl<'ctx> Emitter<'ctx, '_> {
         }
     }
 
-    /// Whether `b` beats `a`: nan first, then the value, then the smaller index.
-    fn second_wins(
+    /// Whether `b` beats `a`, both a value and its index: nan first, then the value, then the smaller index.
+    pub fn second_wins(
         &self,
         reducer: Reducer,
         dtype: DType,

@@ -4,6 +4,7 @@ mod frame;
 mod map;
 mod object;
 mod reduce;
+mod search;
 mod tile;
 
 use inkwell::AddressSpace;

@@ -11,9 +11,9 @@ use numptx_ir::kernel::{Kernel, Phase};
 use numptx_ir::scalar::Reducer;
 
 use super::frame::{Frame, Walk};
-use super::map::{is_contiguous, steps_along};
-use super::tile;
-use crate::accumulator::{Accumulator, Layout, Order};
+use super::map::{Step, is_contiguous, steps_along};
+use super::{search, tile};
+use crate::accumulator::{Accumulator, Layout, Order, is_positional};
 use crate::emitter::Emitter;
 use crate::error::Emit;
 use crate::memory::Access;
@@ -130,6 +130,11 @@ impl<'ctx> Reduction<'ctx, '_> {
         self.layout.reducers.iter().any(rounds)
     }
 
+    /// Whether it is nothing but a search for a position.
+    fn is_search(&self) -> bool {
+        matches!(self.layout.reducers.as_slice(), [(reducer, _)] if is_positional(*reducer))
+    }
+
     /// Stores an output's accumulator, or what it gives.
     pub fn deliver(
         &self,
@@ -149,6 +154,21 @@ impl<'ctx> Reduction<'ctx, '_> {
                 e.store_accumulator(self.layout, e.at_bytes(partials, offset)?, total)
             },
         )
+    }
+
+    /// The body's outputs at a point: `i` steps along the last axis from `bases`.
+    pub fn outputs_at(
+        &self,
+        e: &Emitter<'ctx, '_>,
+        indices: &[IntValue<'ctx>],
+        bases: &[PointerValue<'ctx>],
+        steps: &[Step<'ctx>],
+        i: IntValue<'ctx>,
+    ) -> Emit<Vec<Scalar<'ctx>>> {
+        e.phase_outputs(self.phase, &self.frame.scalars, indices, |n| {
+            let dtype = operand(self.kernel, n)?.dtype;
+            e.load(steps[n].address(e, bases[n], i, dtype)?, dtype, Access::default())
+        })
     }
 
     /// Output by output.
@@ -189,7 +209,7 @@ impl<'ctx> Reduction<'ctx, '_> {
                 || {
                     let (begin, from) = (e.read_int(column, first)?, e.read_int(done, first)?);
                     let room = e.smin(e.sub(extent, begin)?, e.sub(last, from)?)?;
-                    let length = e.smin(room, tree.room(e)?)?;
+                    let length = e.smin(room, if self.is_search() { e.i64(BLOCK) } else { tree.room(e)? })?;
                     let mut outer = kept.to_vec();
                     outer.extend(rows.indices(e)?);
                     self.fold_row(e, tree, &outer, &rows.addresses(e)?, (begin, e.add(begin, length)?), from)?;
@@ -221,13 +241,14 @@ impl<'ctx> Reduction<'ctx, '_> {
         let contiguous = is_contiguous(e, self.kernel, self.frame, axis, loads.iter().copied())?;
         let along = |unit: bool| {
             let steps = steps_along(self.kernel, self.frame, axis, unit);
+            if self.is_search() {
+                let row = search::Row { reduction: self, outer, bases, steps: &steps, range: (begin, end), from };
+                return search::fold(e, &row, &tree.open);
+            }
             e.count((begin, end), e.i64(1), None, |i| {
                 let mut indices = outer.to_vec();
                 indices.push(i);
-                let outputs = e.phase_outputs(self.phase, &self.frame.scalars, &indices, |n| {
-                    let dtype = operand(self.kernel, n)?.dtype;
-                    e.load(steps[n].address(e, bases[n], i, dtype)?, dtype, Access::default())
-                })?;
+                let outputs = self.outputs_at(e, &indices, bases, &steps, i)?;
                 let element = e.singleton(self.layout, &outputs, e.add(from, e.sub(i, begin)?)?)?;
                 let open = e.read_accumulator(&tree.open, self.layout)?;
                 e.write_accumulator(&tree.open, self.layout, &e.combine(self.layout, &open, &element, Order::Free)?)
