@@ -228,6 +228,11 @@ pub fn options(device: Option<Device>) -> InvokeOptions {
     }
 }
 
+/// Waits for everything that calls have started on any GPU.
+pub fn synchronize() -> Result<()> {
+    crate::table::wait_for_all()
+}
+
 /// Binds a generated module to this runtime. Idempotent. Fails if it was compiled for another ABI.
 ///
 /// # Safety

@@ -29,7 +29,7 @@ mod table;
 /// The C interface, which generated bindings speak.
 pub use numptx_abi as abi;
 
-pub use array::{Device, DeviceArray, Element, bind, invoke, options};
+pub use array::{Device, DeviceArray, Element, bind, invoke, options, synchronize};
 pub use error::{Error, Result, no_error};
 pub use stats::memory_stats;
 pub use table::{numptx_runtime_table, table};

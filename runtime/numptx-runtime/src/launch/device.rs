@@ -7,7 +7,7 @@ use std::ffi::c_void;
 
 use numptx_abi::dtype;
 
-use super::{Launch, chunking};
+use super::{FLAT_ELEMENTS, Launch, chunking};
 use crate::axes::Axes;
 use crate::call::CallState;
 use crate::device::Device;
@@ -17,10 +17,6 @@ use crate::inline::Inline;
 
 /// What 32-bit variants can address, less the threads of a last block.
 const LIMIT_32: i64 = i32::MAX as i64 - 65536;
-/// Elements that one flat launch covers; longer arrays take several.
-const FLAT_ELEMENTS: i64 = 1 << 30;
-/// What flat variants need of their pointers.
-const FLAT_ALIGN: usize = 16;
 /// The most blocks along y.
 const MAX_GRID_Y: i64 = 65535;
 /// The most blocks along x.
@@ -137,9 +133,10 @@ pub(crate) unsafe fn map(
     device: &'static Device,
     launch: &Launch<'_>,
     axes: &mut Axes,
+    flat: bool,
 ) -> Result<()> {
-    if is_flat(launch, axes) {
-        return flat(call, device, launch, axes.count());
+    if flat {
+        return launch_flat(call, device, launch, axes.count());
     }
     axes.pad(launch.rank());
     let last = if axes.rank > 0 { axes.extents[axes.rank - 1] } else { 1 };
@@ -151,17 +148,7 @@ pub(crate) unsafe fn map(
     submit(call, device, launch, variant, grid, &mut parameters)
 }
 
-fn is_flat(launch: &Launch<'_>, axes: &Axes) -> bool {
-    if launch.is_indexed() && (launch.kernel.rank > 1 || axes.count() > FLAT_ELEMENTS) {
-        return false;
-    }
-    launch.infos.iter().enumerate().all(|(i, info)| {
-        info.scalar != 0
-            || (axes.is_flat(i, i64::from(info.itemsize)) && launch.pointers[i].addr().is_multiple_of(FLAT_ALIGN))
-    })
-}
-
-fn flat(call: &CallState, device: &'static Device, launch: &Launch<'_>, count: i64) -> Result<()> {
+fn launch_flat(call: &CallState, device: &'static Device, launch: &Launch<'_>, count: i64) -> Result<()> {
     let step = i64::from(launch.kernel.block) * i64::from(launch.kernel.vector.max(1));
     let mut parameters = Parameters::new(launch);
     parameters.push(0);

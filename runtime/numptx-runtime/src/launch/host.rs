@@ -124,15 +124,8 @@ fn round_up(n: i64, grain: i64) -> i64 {
 ///
 /// # Safety
 /// The launch's operands hold every element that the axes visit.
-pub(crate) unsafe fn map(call: &CallState, launch: &Launch<'_>, axes: &mut Axes) -> Result<()> {
+pub(crate) unsafe fn map(call: &CallState, launch: &Launch<'_>, axes: &mut Axes, flat: bool) -> Result<()> {
     let kernel = launch.kernel;
-    let may_be_flat = !launch.is_indexed() || kernel.rank <= 1;
-    let flat = may_be_flat
-        && launch
-            .infos
-            .iter()
-            .enumerate()
-            .all(|(i, info)| info.scalar != 0 || axes.is_flat(i, i64::from(info.itemsize)));
     let count = axes.count();
     axes.pad(launch.rank());
     let setup = Setup::new(launch, &[axes]);

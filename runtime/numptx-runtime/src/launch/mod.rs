@@ -19,6 +19,10 @@ use crate::stats;
 const CHUNK_ELEMENTS: i64 = 1 << 15;
 /// Accumulators that a chunked reduction aims at, all outputs together.
 const CHUNK_GOAL: i64 = 2048;
+/// Elements that one flat launch on a device covers; longer arrays take several.
+pub(crate) const FLAT_ELEMENTS: i64 = 1 << 30;
+/// What flat variants need of pointers on a device.
+const FLAT_ALIGN: usize = 16;
 
 /// A launch as both sides need it: operands' addresses where the call computes.
 pub(crate) struct Launch<'a> {
@@ -50,10 +54,25 @@ impl Launch<'_> {
         self.infos.iter().filter(|i| i.scalar == 0).map(|i| i64::from(i.itemsize)).sum()
     }
 
-    fn shift(&mut self, offsets: &[i64]) {
+    /// Moves the operands' first elements, by bytes times `sign`.
+    fn shift(&mut self, offsets: &[i64], sign: i64) {
         for (pointer, offset) in self.pointers.iter_mut().zip(offsets) {
-            *pointer = pointer.wrapping_offset(*offset as isize);
+            *pointer = pointer.wrapping_offset((*offset * sign) as isize);
         }
+    }
+
+    /// Whether the flat variant computes these axes.
+    fn is_flat(&self, axes: &Axes, alignment: usize) -> bool {
+        if self.is_indexed() && (self.kernel.rank > 1 || axes.count() > FLAT_ELEMENTS) {
+            return false;
+        }
+        // Both sides have the same variants; a module without host code says nothing of them.
+        if self.kernel.host_flat.is_none() && self.kernel.host_strided.is_some() {
+            return false;
+        }
+        self.infos.iter().zip(self.pointers.iter()).enumerate().all(|(i, (info, pointer))| {
+            info.scalar != 0 || (axes.is_flat(i, i64::from(info.itemsize)) && pointer.addr().is_multiple_of(alignment))
+        })
     }
 }
 
@@ -86,12 +105,13 @@ pub(crate) unsafe fn launch(
     stats::launched();
     call.note_work();
     if is_map {
-        let mut axes = map_axes(&mut launch, extents, &strides);
+        let alignment = if call.device.is_some() { FLAT_ALIGN } else { 1 };
+        let (mut axes, flat) = map_axes(&mut launch, extents, &strides, alignment);
         // SAFETY: as the caller promises; the axes visit the same elements.
         return unsafe {
             match call.device {
-                None => host::map(call, &launch, &mut axes),
-                Some(device) => device::map(call, device, &launch, &mut axes),
+                None => host::map(call, &launch, &mut axes, flat),
+                Some(device) => device::map(call, device, &launch, &mut axes, flat),
             }
         };
     }
@@ -142,46 +162,60 @@ fn voters(infos: &[OperandInfo]) -> Inline<usize, 16> {
     order
 }
 
-/// A map's axes: fewest, in the order of the written operand's memory.
+/// A map's axes: fewest, in the order of the written operand's memory; and whether they are the flat variant's.
 #[inline]
-fn map_axes(launch: &mut Launch<'_>, extents: &[i64], strides: &[&[i64]]) -> Axes {
-    if launch.is_indexed() {
-        return Axes::as_given(extents, strides, 0, extents.len());
-    }
-    let mut axes = Axes::dropping_ones(extents, strides, 0, extents.len());
-    if axes.rank > 0 {
+fn map_axes(launch: &mut Launch<'_>, extents: &[i64], strides: &[&[i64]], alignment: usize) -> (Axes, bool) {
+    let rank = extents.len();
+    if !launch.is_indexed() {
         let mut offsets: Inline<i64, 16> = Inline::filled(strides.len(), 0);
+        let mut axes = Axes::dropping_ones(extents, strides, 0, rank);
         axes.sort(&voters(launch.infos));
         axes.flip(&mut offsets);
         axes.merge();
-        launch.shift(&offsets);
+        launch.shift(&offsets, 1);
+        let flat = launch.is_flat(&axes, alignment);
+        if flat || axes.stand_still_as(extents, strides, 0, rank) {
+            return (axes, flat);
+        }
+        launch.shift(&offsets, -1);
     }
-    axes
+    let axes = Axes::as_given(extents, strides, 0, rank);
+    let flat = launch.is_flat(&axes, alignment);
+    (axes, flat)
 }
 
 /// A reduction's kept and reduced axes, each with the kernel's own number of axes.
 #[inline]
 fn reduce_axes(launch: &mut Launch<'_>, extents: &[i64], strides: &[&[i64]]) -> (Axes, Axes) {
     let (rank, n_kept) = (extents.len(), launch.n_kept());
-    if launch.is_indexed() {
-        return (Axes::as_given(extents, strides, 0, n_kept), Axes::as_given(extents, strides, n_kept, rank));
+    let is_ordered = launch.kernel.flags & Kernel::ORDERED != 0;
+    let kept = group_axes(launch, extents, strides, (0, n_kept), true);
+    (kept, group_axes(launch, extents, strides, (n_kept, rank), !is_ordered))
+}
+
+/// The axes `first..last` of a reduction: merged, and permuted and flipped where that is allowed.
+fn group_axes(
+    launch: &mut Launch<'_>,
+    extents: &[i64],
+    strides: &[&[i64]],
+    (first, last): (usize, usize),
+    may_permute: bool,
+) -> Axes {
+    if !launch.is_indexed() {
+        let mut offsets: Inline<i64, 16> = Inline::filled(strides.len(), 0);
+        let mut axes = Axes::dropping_ones(extents, strides, first, last);
+        if may_permute {
+            axes.sort(&voters(launch.infos));
+            axes.flip(&mut offsets);
+        }
+        axes.merge();
+        if axes.stand_still_as(extents, strides, first, last) {
+            axes.pad(last - first);
+            launch.shift(&offsets, 1);
+            return axes;
+        }
     }
-    let order = voters(launch.infos);
-    let mut offsets: Inline<i64, 16> = Inline::filled(strides.len(), 0);
-    let mut kept = Axes::dropping_ones(extents, strides, 0, n_kept);
-    kept.sort(&order);
-    kept.flip(&mut offsets);
-    kept.merge();
-    kept.pad(n_kept);
-    let mut reduced = Axes::dropping_ones(extents, strides, n_kept, rank);
-    if launch.kernel.flags & Kernel::ORDERED == 0 {
-        reduced.sort(&order);
-        reduced.flip(&mut offsets);
-    }
-    reduced.merge();
-    reduced.pad(rank - n_kept);
-    launch.shift(&offsets);
-    (kept, reduced)
+    Axes::as_given(extents, strides, first, last)
 }
 
 /// How the reduced elements of each output are cut: `(elements a chunk, chunks)`. Depends on shapes only.

@@ -75,6 +75,22 @@ unsafe extern "C" fn axpy_strided<const RANK: usize>(frame: *const Frame, begin:
     }
 }
 
+/// `out[i, j] = x[i] + 100 * y[j]`: takes for granted that x stands still along the second axis, and y along the first.
+unsafe extern "C" fn outer_strided(frame: *const Frame, begin: i64, end: i64) {
+    // SAFETY: as above.
+    unsafe {
+        let frame = &*frame;
+        let [_, last] = extents::<2>(frame);
+        for i in begin..end {
+            for j in 0..last {
+                let x = element(frame, 0, &[i, 0]).cast::<f64>().read();
+                let y = element(frame, 1, &[0, j]).cast::<f64>().read();
+                element(frame, 2, &[i, j]).cast::<f64>().write(x + 100.0 * y);
+            }
+        }
+    }
+}
+
 /// `out[i, j] = 10 * i + j`: reads the axes' indices.
 unsafe extern "C" fn index_strided(frame: *const Frame, begin: i64, end: i64) {
     // SAFETY: as above.
@@ -200,6 +216,11 @@ pub fn axpy(rank: u8) -> Spec {
         reduce: None,
         finish: None,
     }
+}
+
+/// `out[i, j] = x[i] + 100 * y[j]`, float64.
+pub fn outer() -> Spec {
+    Spec { name: "outer".to_string(), flat: None, strided: Some(outer_strided), ..axpy(2) }
 }
 
 /// `out[i, j] = 10 * i + j`, float64.

@@ -2,7 +2,7 @@
 
 use numptx_abi::{InvokeOptions, Value, dtype};
 
-use crate::kernels::{axpy, index, kernel, module_of};
+use crate::kernels::{axpy, index, kernel, module_of, outer};
 use crate::program::{
     DEVICES, array_argument, assign_axpy, beside_others, call, elements, float_argument, fresh_axpy, kernel_argument,
     on, overload, release,
@@ -179,4 +179,42 @@ fn odd_strides_compute_on_the_cpu_and_are_refused_by_a_gpu() {
     release(&results[0]);
     let refused = call(&function, &arguments, &on(0)).expect_err("a GPU cannot");
     assert!(refused.message().contains("argument 2 has elements that are not aligned"), "{refused}");
+}
+
+#[test]
+fn operands_stand_still_where_the_program_broadcast_them() {
+    let _turn = beside_others();
+    let module = module_of("7.0", vec![outer()]);
+    let function = overload(assign_axpy, 5, 0, 1 << 3);
+    for (n, m) in [(3, 4), (4, 1), (1, 4), (1, 1), (5, 5)] {
+        let mut x = Strided::contiguous(&[n, 1], |i| i as f64);
+        let mut y = Strided::contiguous(&[1, m], |i| i as f64);
+        let plain = Strided::contiguous(&[n, m], |_| -1.0);
+        let mut transposed = Strided::contiguous(&[m, n], |_| -1.0);
+        transposed.shape.reverse();
+        transposed.strides.reverse();
+        let mut gaps = Strided::contiguous(&[n, 2 * m], |_| -1.0);
+        gaps.shape[1] = m;
+        gaps.strides[1] = 2;
+        for before in [plain, transposed, gaps] {
+            for device in DEVICES {
+                let mut out = before.clone();
+                let arguments = [
+                    kernel_argument(kernel(module, 0)),
+                    array_argument(&mut x, dtype::FLOAT64),
+                    array_argument(&mut y, dtype::FLOAT64),
+                    array_argument(&mut out, dtype::FLOAT64),
+                    float_argument(1.0),
+                ];
+                call(&function, &arguments, &on(device)).expect("the call is right");
+                for index in Strided::<f64>::indices(&[n, m]) {
+                    assert_eq!(
+                        out.at(&index),
+                        (index[0] + 100 * index[1]) as f64,
+                        "device {device}, {before:?}, {index:?}"
+                    );
+                }
+            }
+        }
+    }
 }
