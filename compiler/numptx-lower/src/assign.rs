@@ -232,12 +232,12 @@ impl Lowerer<'_> {
     pub fn may_write(&mut self, array: ValueId, span: Span) -> bool {
         let writable = matches!(self.builder.ty(array), Type::Array(a) if a.writable);
         if !writable {
-            let message = "this view is read-only: several of its elements share memory";
+            let message = "this array is read-only: it is a broadcast view or a constant of the module";
             self.refuse(
                 code::WRITE_TO_READ_ONLY,
                 span,
                 message,
-                "write to a copy: `y = np.broadcast_to(x, shape).copy()`",
+                "write to a copy: `y = np.broadcast_to(x, shape).copy()`, `table = TABLE.copy()`",
             );
         }
         writable

@@ -4,23 +4,21 @@ use std::collections::BTreeMap;
 
 use numptx_ir::array::{self, Global, OpKind};
 use numptx_ir::functions::Family;
-use numptx_ir::signature::{Parameter, Signature};
-use numptx_source::{Report, Reports, Span, code};
-use numptx_syntax::ast::{Constant, Export, ExportParameter, Module};
+use numptx_ir::signature::{Parameter, ParameterType, Signature};
+use numptx_source::{Report, Reports, code};
+use numptx_syntax::ast::{Constant, Export, ExportParameter, Module, TypeSpec};
 
 use crate::lowerer::Lowerer;
 use crate::parameters::type_text;
 use crate::reach::{constants_before, constants_of};
 use crate::scope::Binding;
+use crate::strings::{Choice, MAX_CHOICES, choices};
 use crate::value::Value;
 
 /// Lowers everything that a module exports.
 pub(crate) fn lower_exports(module: &Module, name: &str) -> (array::Module, Reports) {
     let mut result = array::Module { name: name.into(), docstring: module.docstring.clone(), ..Default::default() };
     let mut reports = Reports::new();
-    if module.exports.iter().all(|e| e.parameters.is_none()) {
-        reports.push(nothing_exported(module));
-    }
     let mut numbers: BTreeMap<&str, usize> = BTreeMap::new();
     for export in &module.exports {
         let Some(parameters) = &export.parameters else {
@@ -31,17 +29,34 @@ pub(crate) fn lower_exports(module: &Module, name: &str) -> (array::Module, Repo
         };
         let required = parameters.iter().position(|p| p.optional).unwrap_or(parameters.len());
         for given in required..=parameters.len() {
-            let number = numbers.entry(&export.name).or_default();
-            let (function, found) = lower_overload(module, export, &parameters[..given], *number);
-            let known = |f: &array::Function| result.functions.iter().any(|g| g.signature.text == f.signature.text);
-            if let Some(function) = function.filter(|f| !known(f)) {
-                *number += 1;
-                result.functions.push(function);
+            let given = &parameters[..given];
+            for choice in string_choices(module, export, given, &mut reports) {
+                let number = numbers.entry(&export.name).or_default();
+                let (function, found) = lower_overload(module, export, (given, &choice), *number);
+                let known = |f: &array::Function| result.functions.iter().any(|g| g.signature.text == f.signature.text);
+                if let Some(function) = function.filter(|f| !known(f)) {
+                    *number += 1;
+                    result.functions.push(function);
+                }
+                add(&mut reports, found);
             }
-            add(&mut reports, found);
         }
     }
     (result, reports)
+}
+
+/// Every combination of values of the string parameters of an export.
+fn string_choices(module: &Module, export: &Export, given: &[ExportParameter], reports: &mut Reports) -> Vec<Choice> {
+    let Some(position) = module.functions.iter().position(|f| f.name == export.name) else { return vec![Vec::new()] };
+    choices(module, position, given).unwrap_or_else(|| {
+        let message = format!(
+            "the strings that select an overload of `{}` have more than {MAX_CHOICES} combinations",
+            export.name
+        );
+        let report = Report::error(code::EXPORT_TOO_MANY, export.span, message);
+        reports.push(report.help("pass an `int` instead of one of the strings"));
+        Vec::new()
+    })
 }
 
 /// Adds reports that were not made of the same place by another overload.
@@ -54,20 +69,11 @@ fn add(reports: &mut Reports, found: Vec<Report>) {
     }
 }
 
-fn nothing_exported(module: &Module) -> Report {
-    let (span, example) = match module.functions.first() {
-        Some(function) => (function.name_span, format!("#numptx export {}(float64[:])", function.name)),
-        None => (Span::default(), "#numptx export f(float64[:])\ndef f(x): return 2 * x".to_string()),
-    };
-    Report::error(code::NOTHING_EXPORTED, span, "no function of this file is exported")
-        .help(format!("name a function and the types of its parameters: `{example}`"))
-}
-
 /// Lowers one signature. Reports of errors mean that there is no function.
 fn lower_overload(
     module: &Module,
     export: &Export,
-    given: &[ExportParameter],
+    given: (&[ExportParameter], &Choice),
     number: usize,
 ) -> (Option<array::Function>, Vec<Report>) {
     let mut lowerer = Lowerer::new(module, format!("{}.{number}", export.name));
@@ -81,7 +87,7 @@ fn overload(
     lowerer: &mut Lowerer<'_>,
     module: &Module,
     export: &Export,
-    given: &[ExportParameter],
+    (given, strings): (&[ExportParameter], &Choice),
 ) -> Option<Signature> {
     let Some(position) = module.functions.iter().position(|f| f.name == export.name) else {
         let message = format!("the export names `{}`, which is no function of the file", export.name);
@@ -89,6 +95,10 @@ fn overload(
         return None;
     };
     let function = &module.functions[position];
+    if !function.refused.is_empty() {
+        function.refused.iter().for_each(|r| lowerer.report(r.clone()));
+        return None;
+    }
     if given.len() > function.parameters.len() {
         let message =
             format!("the export has {} parameters, `{}` has {}", given.len(), function.name, function.parameters.len());
@@ -97,8 +107,14 @@ fn overload(
     }
     let mut parameters = Vec::new();
     let mut names = BTreeMap::new();
+    let mut strings = strings.iter();
     for (parameter, spec) in function.parameters.iter().zip(given) {
-        let (ty, value) = lowerer.parameter(&parameter.name, &spec.ty, spec.span)?;
+        let (ty, value) = if spec.ty == TypeSpec::Str {
+            let text = strings.next().cloned().flatten();
+            (ParameterType::Str(text.clone()), text.map_or(Value::OtherStr, Value::Str))
+        } else {
+            lowerer.parameter(&parameter.name, &spec.ty, spec.span)?
+        };
         parameters.push(Parameter { name: parameter.name.clone(), ty });
         names.insert(parameter.name.clone(), Binding::Bound(value, parameter.span));
     }
@@ -139,7 +155,10 @@ fn lower_constants(lowerer: &mut Lowerer<'_>, constants: &[&Constant]) {
         let value = match value.typed() {
             // An array is made anew in every call: nobody may see the difference by writing to it.
             Some(typed) if typed.family == Family::Array => {
-                Value::array(lowerer.builder.emit(OpKind::ReadOnly, vec![typed.value])[0])
+                let view = lowerer.builder.emit(OpKind::ReadOnly, vec![typed.value])[0];
+                let extents = lowerer.extents(typed.value);
+                lowerer.builder.set_shape(view, extents);
+                Value::array(view)
             }
             _ => value,
         };

@@ -33,6 +33,7 @@ mod scope;
 mod setitem;
 mod slices;
 mod statements;
+mod strings;
 mod subscripts;
 mod value;
 

@@ -289,6 +289,8 @@ impl Lowerer<'_> {
                 self.bool(same == equal)
             }
             (Value::Str(a), Value::Str(b)) => self.bool((a == b) == equal),
+            (Value::OtherStr, Value::OtherStr) => self.bad_operands(comparison_text(op), left, right, span),
+            (Value::OtherStr, _) | (_, Value::OtherStr) => self.bool(!equal),
             (Value::None, _) | (_, Value::None) => self.bool((left == right) == equal),
             (Value::Str(_), _) | (_, Value::Str(_)) => self.bool(!equal),
             _ => self.bad_operands(comparison_text(op), left, right, span),

@@ -38,8 +38,8 @@ impl Lowerer<'_> {
                 None
             }
             TypeSpec::Str => {
-                let help = "export one function for each value of the string, or pass an `int`";
-                self.refuse(code::UNSUPPORTED_TYPE, span, "a string cannot be a parameter yet", help);
+                let help = "pass the string as a parameter of its own";
+                self.refuse(code::UNSUPPORTED_TYPE, span, "a string cannot be a member of a tuple", help);
                 None
             }
         }
@@ -119,6 +119,7 @@ pub(crate) fn type_text(ty: &ParameterType) -> String {
             format!("({})", members.join(", "))
         }
         ParameterType::None => "None".into(),
-        ParameterType::Str(_) => "str".into(),
+        ParameterType::Str(None) => "str".into(),
+        ParameterType::Str(Some(text)) => format!("{text:?}"),
     }
 }

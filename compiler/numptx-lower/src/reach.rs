@@ -8,6 +8,16 @@ use crate::liveness::{Names, read};
 
 /// The module-level constants that a function may read, in the module's order.
 pub(crate) fn constants_of(module: &Module, function: usize) -> Vec<&Constant> {
+    needs(module, function).1.into_iter().map(|n| &module.constants[n]).collect()
+}
+
+/// The functions that a function may call, itself included, in the module's order.
+pub(crate) fn functions_of(module: &Module, function: usize) -> BTreeSet<usize> {
+    needs(module, function).0
+}
+
+/// Positions of the functions and constants that a function may use.
+fn needs(module: &Module, function: usize) -> (BTreeSet<usize>, BTreeSet<usize>) {
     let mut seen = BTreeSet::from([function]);
     let mut queue = vec![function];
     let mut constants: BTreeSet<usize> = BTreeSet::new();
@@ -30,7 +40,7 @@ pub(crate) fn constants_of(module: &Module, function: usize) -> Vec<&Constant> {
             }
         }
     }
-    constants.into_iter().map(|n| &module.constants[n]).collect()
+    (seen, constants)
 }
 
 /// The constants that an expression may read, in the module's order, those before position `end`.

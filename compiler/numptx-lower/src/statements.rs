@@ -299,6 +299,12 @@ impl Lowerer<'_> {
                 return;
             }
         };
+        // Braces stand for a check's run-time values, which these messages do not have.
+        if message.contains("{}") {
+            let help = "write the message without `{}`";
+            self.refuse(code::UNSUPPORTED_STATEMENT, span, "a message with `{}` cannot be raised", help);
+            return;
+        }
         self.check(condition, kind, message, &[]);
     }
 }

@@ -23,6 +23,8 @@ pub(crate) enum Value {
     Ellipsis,
     /// A constant string.
     Str(String),
+    /// A string of the caller that is none of the function's literals.
+    OtherStr,
     /// A dtype.
     DType(DType),
     /// An imported module by its absolute path: `numpy`, `numpy.linalg`, `math`.
@@ -123,6 +125,7 @@ impl Value {
             Value::None => "`None`".into(),
             Value::Ellipsis => "`...`".into(),
             Value::Str(text) => format!("the string `{text:?}`"),
+            Value::OtherStr => "a string of the caller".into(),
             Value::DType(dtype) => format!("the dtype `{dtype}`"),
             Value::Module(path) => format!("the module `{path}`"),
             Value::TableFunction(name) => format!("the function `{name}`"),
