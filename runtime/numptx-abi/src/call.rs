@@ -134,7 +134,8 @@ pub struct Operand {
     pub buffer: *mut Buffer,
     /// Bytes from the buffer's first byte.
     pub offset: i64,
-    /// Bytes per step, one entry an axis of the kernel's iteration space.
+    /// Bytes per step, one entry an axis of the kernel's iteration space. What a reduction writes does not move along the reduced axes:
+    /// its entries for them are not read, and need not be there.
     pub strides: *const i64,
 }
 

@@ -22,7 +22,7 @@ impl Axes {
             if extents[axis] != 1 {
                 axes.extents[axes.rank] = extents[axis];
                 for (to, from) in axes.strides.iter_mut().zip(strides) {
-                    to[axes.rank] = from[axis];
+                    to[axes.rank] = step(from, axis);
                 }
                 axes.rank += 1;
             }
@@ -38,7 +38,7 @@ impl Axes {
         axes.extents[..last - first].copy_from_slice(&extents[first..last]);
         for (to, from) in axes.strides.iter_mut().zip(strides) {
             for axis in first..last {
-                to[axis - first] = if extents[axis] == 1 { 0 } else { from[axis] };
+                to[axis - first] = if extents[axis] == 1 { 0 } else { step(from, axis) };
             }
         }
         axes
@@ -143,7 +143,7 @@ impl Axes {
         let shift = last - self.rank;
         debug_assert!(shift >= first);
         self.strides.iter().zip(strides).all(|(now, given)| {
-            (0..self.rank).all(|axis| now[axis] == 0 || (extents[shift + axis] != 1 && given[shift + axis] != 0))
+            (0..self.rank).all(|axis| now[axis] == 0 || (extents[shift + axis] != 1 && step(given, shift + axis) != 0))
         })
     }
 
@@ -161,6 +161,11 @@ impl Axes {
         let steps = self.strides[operand][..self.rank].iter().zip(&self.extents[..self.rank]);
         steps.map(|(s, e)| s.saturating_abs().saturating_mul((e - 1).max(0))).fold(0, i64::saturating_add)
     }
+}
+
+/// An operand's stride along an axis. The list of an operand that a reduction writes ends before the reduced axes: it does not move there.
+fn step(strides: &[i64], axis: usize) -> i64 {
+    strides.get(axis).copied().unwrap_or(0)
 }
 
 /// The bytes that an array touches, relative to element `[0, …, 0]`: `low..high`. Empty for an empty array.

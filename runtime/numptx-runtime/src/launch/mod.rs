@@ -128,14 +128,16 @@ pub(crate) unsafe fn launch(
 /// Finds the operands' elements where the call computes; returns their strides.
 ///
 /// # Safety
-/// The operands' buffers are alive, and each has one stride an axis.
+/// The operands' buffers are alive, and each has one stride an axis, written ones at least one a kept axis.
 #[inline]
 unsafe fn locate<'a>(call: &CallState, operands: &[Operand], launch: &mut Launch<'_>) -> Result<Inline<&'a [i64], 16>> {
     let mut strides = Inline::new();
     for (operand, info) in operands.iter().zip(launch.infos) {
+        let is_written = info.access & OperandInfo::WRITE != 0;
+        let n_strides = if is_written { launch.n_kept() } else { launch.rank() };
         // SAFETY: as the caller promises.
-        let (buffer, steps) = unsafe { (&*operand.buffer.cast::<Buffer>(), slice(operand.strides, launch.rank())) };
-        let base = call.address(buffer, info.access & OperandInfo::WRITE != 0)?;
+        let (buffer, steps) = unsafe { (&*operand.buffer.cast::<Buffer>(), slice(operand.strides, n_strides)) };
+        let base = call.address(buffer, is_written)?;
         launch.pointers.push(base.wrapping_offset(operand.offset as isize));
         strides.push(steps);
     }

@@ -196,7 +196,8 @@ pub unsafe extern "C" fn fresh_fold(call: *mut Call, arguments: *const Value, re
         let kernel = &*kernel_of(&arguments[0]);
         let kept = usize::from(kernel.rank - kernel.n_reduced);
         let mut out = Array { rank: kept as u32, offset: 0, ..*x };
-        let mut strides = [0; MAX_RANK];
+        // What a reduction writes has no strides along the reduced axes.
+        let mut strides = [0x7777; MAX_RANK];
         let mut step = 8;
         for axis in (0..kept).rev() {
             strides[axis] = step;
