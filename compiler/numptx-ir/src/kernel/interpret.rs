@@ -29,15 +29,15 @@ pub fn run(kernel: &Kernel, extents: &[i64], arrays: &[View], scalars: &[Constan
     run.check_noalias()
 }
 
-/// What happened to a byte.
-#[derive(Default)]
+/// What happened to a byte. Points are numbered from 1 in C order; 0 is none.
+#[derive(Clone, Default)]
 struct Shadow {
-    writer: Option<Vec<i64>>,
-    /// The operand through which it was written.
-    written_by: Option<usize>,
-    reader: Option<Vec<i64>>,
+    writer: u64,
+    reader: u64,
     /// Another point than `reader` read it too.
     read_by_many: bool,
+    /// The operand through which it was written.
+    written_by: Option<usize>,
     /// The `noalias` operand that read it.
     promised: Option<usize>,
 }
@@ -47,7 +47,8 @@ struct Run<'a> {
     extents: &'a [i64],
     operands: Vec<View>,
     scalars: &'a [Constant],
-    shadow: BTreeMap<(usize, i64), Shadow>,
+    /// One entry a byte of each buffer.
+    shadow: BTreeMap<usize, Vec<Shadow>>,
 }
 
 /// The array with one stride an axis of the kernel.
@@ -135,17 +136,15 @@ impl Run<'_> {
     fn read(&mut self, operand: usize, index: &[i64], point: &[i64]) -> Result<Constant, String> {
         let view = &self.operands[operand];
         let offset = view.offset.wrapping_add(view.at(index));
-        for byte in 0..view.dtype.itemsize() as i64 {
-            let shadow = self.shadow.entry((view.buffer.identity(), offset.wrapping_add(byte))).or_default();
-            if shadow.writer.as_ref().is_some_and(|writer| writer != point) {
-                return Err(race(point, "reads", shadow.writer.as_deref()));
+        let number = number(point, self.extents);
+        let promised = self.kernel.operands[operand].noalias.then_some(operand);
+        for shadow in shadowed(&mut self.shadow, view, offset)? {
+            if shadow.writer != 0 && shadow.writer != number {
+                return Err(race(point, "reads what another point wrote"));
             }
-            let other = shadow.reader.as_ref().is_some_and(|reader| reader != point);
-            shadow.read_by_many |= other;
-            shadow.reader.get_or_insert_with(|| point.to_vec());
-            if self.kernel.operands[operand].noalias {
-                shadow.promised.get_or_insert(operand);
-            }
+            shadow.read_by_many |= shadow.reader != 0 && shadow.reader != number;
+            shadow.reader = number;
+            shadow.promised = shadow.promised.or(promised);
         }
         view.buffer.read(offset, view.dtype)
     }
@@ -153,16 +152,15 @@ impl Run<'_> {
     fn write(&mut self, operand: usize, index: &[i64], point: &[i64], value: Constant) -> Result<(), String> {
         let view = &self.operands[operand];
         let offset = view.offset.wrapping_add(view.at(index));
-        for byte in 0..view.dtype.itemsize() as i64 {
-            let shadow = self.shadow.entry((view.buffer.identity(), offset.wrapping_add(byte))).or_default();
-            if shadow.writer.as_ref().is_some_and(|writer| writer != point) {
-                return Err(race(point, "writes", shadow.writer.as_deref()));
+        let number = number(point, self.extents);
+        for shadow in shadowed(&mut self.shadow, view, offset)? {
+            if shadow.writer != 0 && shadow.writer != number {
+                return Err(race(point, "writes what another point wrote"));
             }
-            if shadow.read_by_many || shadow.reader.as_ref().is_some_and(|reader| reader != point) {
-                return Err(race(point, "writes what is read by others, and", shadow.reader.as_deref()));
+            if shadow.read_by_many || (shadow.reader != 0 && shadow.reader != number) {
+                return Err(race(point, "writes what another point read"));
             }
-            shadow.writer.get_or_insert_with(|| point.to_vec());
-            shadow.written_by = Some(operand);
+            (shadow.writer, shadow.written_by) = (number, Some(operand));
         }
         view.buffer.write(offset, view.dtype, value)
     }
@@ -173,16 +171,31 @@ impl Run<'_> {
             (Some(promised), Some(written)) => promised != written,
             _ => false,
         };
-        match self.shadow.values().find(|shadow| broken(shadow)) {
-            Some(shadow) => {
-                let operand = shadow.promised.unwrap_or(0);
+        match self.shadow.values().flatten().find(|shadow| broken(shadow)) {
+            Some(Shadow { promised: Some(operand), .. }) => {
                 Err(format!("operand {operand} is `noalias` and shares memory with a written one"))
             }
-            None => Ok(()),
+            _ => Ok(()),
         }
     }
 }
 
-fn race(point: &[i64], what: &str, other: Option<&[i64]>) -> String {
-    format!("a race: point {point:?} {what} a byte that point {:?} touches", other.unwrap_or(&[]))
+/// The shadow of an element's bytes.
+fn shadowed<'s>(
+    shadow: &'s mut BTreeMap<usize, Vec<Shadow>>,
+    view: &View,
+    offset: i64,
+) -> Result<&'s mut [Shadow], String> {
+    let range = view.buffer.range(offset, view.dtype.itemsize())?;
+    let size = view.buffer.size();
+    Ok(&mut shadow.entry(view.buffer.identity()).or_insert_with(|| vec![Shadow::default(); size])[range])
+}
+
+/// A kept point's number in C order, from 1.
+fn number(point: &[i64], extents: &[i64]) -> u64 {
+    point.iter().zip(extents).fold(0, |number, (i, extent)| number * *extent as u64 + *i as u64) + 1
+}
+
+fn race(point: &[i64], what: &str) -> String {
+    format!("a race: point {point:?} {what}")
 }

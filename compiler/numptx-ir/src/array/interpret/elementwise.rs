@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 
 use super::memory::size;
-use super::{Interpreter, Outcome, Value, View, for_each_point, fresh_strides, invalid};
+use super::{Failure, Interpreter, Outcome, Value, View, for_each_point, fresh_strides, invalid};
 use crate::DType;
 use crate::array::{Map, Order, Reduce, Store, ValueId};
 use crate::scalar::{Accumulator, Body, Constant, Reducer, eval_body};
@@ -80,33 +80,20 @@ impl Interpreter<'_> {
         let destinations = inputs.drain(..n);
         let destinations: Vec<View> =
             destinations.filter_map(|value| if let Value::Array(view) = value { Some(view) } else { None }).collect();
-        let owners = self.owners(&destinations, &shape)?;
+        let owners = owners(&destinations, &shape)?;
+        let mut number = 0;
         for_each_point(&shape, |point| {
+            number += 1;
             for input in &inputs {
                 let Value::Array(view) = input else { continue };
-                if bytes_of(view, point).any(|byte| owners.get(&byte).is_some_and(|owner| owner != point)) {
+                let Some(owners) = owners.get(&view.buffer.identity()) else { continue };
+                if owners[bytes_of(view, point)?].iter().any(|owner| *owner != 0 && *owner != number) {
                     return invalid(format!("a hazard: point {point:?} reads what another point writes"));
                 }
             }
             Ok(())
         })?;
         for_each_point(&shape, |point| write_all(&destinations, point, evaluate(&store.body, &inputs, point)?))
-    }
-
-    /// Which point writes each byte; two points, or two destinations, never write one.
-    fn owners(&self, destinations: &[View], shape: &[i64]) -> Outcome<BTreeMap<(usize, i64), Vec<i64>>> {
-        let mut owners = BTreeMap::new();
-        for view in destinations {
-            for_each_point(shape, |point| {
-                for byte in bytes_of(view, point) {
-                    if owners.insert(byte, point.to_vec()).is_some() {
-                        return invalid(format!("point {point:?} writes what was written before"));
-                    }
-                }
-                Ok(())
-            })?;
-        }
-        Ok(owners)
     }
 
     /// The extents and the values after them; arrays have exactly these extents.
@@ -152,8 +139,27 @@ fn write_all(views: &[View], point: &[i64], values: Vec<Constant>) -> Outcome<()
     views.iter().zip(values).try_for_each(|(view, value)| view.write(view.at(point), value))
 }
 
-/// The bytes of a point's element, told apart over all buffers.
-fn bytes_of(view: &View, point: &[i64]) -> impl Iterator<Item = (usize, i64)> {
-    let (buffer, start) = (view.buffer.identity(), view.offset.wrapping_add(view.at(point)));
-    (0..view.dtype.itemsize() as i64).map(move |byte| (buffer, start.wrapping_add(byte)))
+/// For each byte of each written buffer the number of the point that writes it, from 1; two points, or two destinations, never
+/// write one byte.
+fn owners(destinations: &[View], shape: &[i64]) -> Outcome<BTreeMap<usize, Vec<u64>>> {
+    let mut owners: BTreeMap<usize, Vec<u64>> = BTreeMap::new();
+    for view in destinations {
+        let owners = owners.entry(view.buffer.identity()).or_insert_with(|| vec![0; view.buffer.size()]);
+        let mut number = 0;
+        for_each_point(shape, |point| {
+            number += 1;
+            for owner in &mut owners[bytes_of(view, point)?] {
+                if std::mem::replace(owner, number) != 0 {
+                    return invalid(format!("point {point:?} writes what was written before"));
+                }
+            }
+            Ok(())
+        })?;
+    }
+    Ok(owners)
+}
+
+/// The bytes of a point's element in its buffer.
+fn bytes_of(view: &View, point: &[i64]) -> Outcome<std::ops::Range<usize>> {
+    view.buffer.range(view.offset.wrapping_add(view.at(point)), view.dtype.itemsize()).map_err(Failure::Invalid)
 }

@@ -46,6 +46,11 @@ impl Buffer {
         Rc::as_ptr(&self.0) as usize
     }
 
+    /// Its size in bytes.
+    pub fn size(&self) -> usize {
+        self.0.bytes.borrow().len()
+    }
+
     pub(super) fn set_references(&self, references: i64) {
         self.0.references.set(references);
     }
@@ -66,11 +71,12 @@ impl Buffer {
         if self.references() > 0 { Ok(()) } else { Err("a buffer is used after its last release".to_string()) }
     }
 
-    fn range(&self, offset: i64, length: usize) -> Result<std::ops::Range<usize>, String> {
+    /// The bytes at an offset, if the buffer has them and is alive.
+    pub(crate) fn range(&self, offset: i64, length: usize) -> Result<std::ops::Range<usize>, String> {
         self.check_alive()?;
         let start = usize::try_from(offset).ok();
         let range = start.and_then(|start| Some(start..start.checked_add(length)?));
-        let size = self.0.bytes.borrow().len();
+        let size = self.size();
         range.filter(|range| range.end <= size).ok_or_else(|| format!("byte {offset} is outside a buffer of {size}"))
     }
 
