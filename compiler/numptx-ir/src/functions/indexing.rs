@@ -23,6 +23,10 @@ pub const TABLE: &[Function] = &[
     Function::new("numpy.nan_to_num", "x, copy=True, nan=0.0, posinf=None, neginf=None", Class::Expand(nan_to_num))
         .doc("nan and infinities replaced by numbers")
         .example("np.nan_to_num(x)"),
+    Function::new("numpy.round", "a, decimals=0, out=None", Class::Expand(round))
+        .aliases(&["numpy.around", "ndarray.round"])
+        .doc("rounded to a number of decimals, halves to even")
+        .example("np.round(x, 2)"),
     Function::new("numpy.angle", "z, deg=False", Class::Expand(angle)).ulp(4).doc("the argument of complex numbers"),
     Function::new("numpy.diff", "a, n=1, axis=-1", Class::Expand(difference))
         .doc("differences of neighbours")
@@ -120,6 +124,36 @@ fn finite(b: &mut BodyBuilder, x: Val, [nan, above, below]: [f64; 3]) -> Val {
     let (is_nan, is_inf, is_negative) = (b.is_nan(x), b.is_inf(x), b.lt(x, zero));
     let infinity = b.select(is_negative, below, above);
     b.choose(&[(is_nan, nan), (is_inf, infinity)], x)
+}
+
+/// As NumPy: scaled by a power of ten, rounded, scaled back.
+fn round(call: &mut Call) -> Result<PyValue, FunctionError> {
+    let operand = call.operand("a")?;
+    let dtype = convert::operand(call.builder, operand).beside(None);
+    let decimals = call.constant_integer("decimals")?.unwrap_or(0);
+    if dtype == DType::Bool || (dtype.is_integer() && decimals < 0) || !(-300..=300).contains(&decimals) {
+        let message = format!("`{}` of `{dtype}` to {decimals} decimals is not supported", call.function.name);
+        return Err(bad_argument(message).help("cast to a float first: `np.round(x.astype(np.float64), 2)`"));
+    }
+    let scale = 10f64.powi(decimals.unsigned_abs() as i32);
+    let (before, after) = if decimals >= 0 { (ScalarOp::Mul, ScalarOp::Div) } else { (ScalarOp::Div, ScalarOp::Mul) };
+    let part = |b: &mut BodyBuilder, x: Val| {
+        if decimals == 0 {
+            return b.op(ScalarOp::Rint, &[x]);
+        }
+        let scale = b.number(scale, x);
+        let scaled = b.op(before, &[x, scale]);
+        let rounded = b.op(ScalarOp::Rint, &[scaled]);
+        b.op(after, &[rounded, scale])
+    };
+    ufunc::emit(call, &[operand], &[dtype], &mut |b, v| {
+        if dtype.is_complex() {
+            let (re, im) = b.parts(v[0]);
+            let (re, im) = (part(b, re), part(b, im));
+            return vec![b.complex(re, im)];
+        }
+        vec![if dtype.is_float() { part(b, v[0]) } else { v[0] }]
+    })
 }
 
 fn angle(call: &mut Call) -> Result<PyValue, FunctionError> {

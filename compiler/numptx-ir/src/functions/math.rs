@@ -127,7 +127,8 @@ fn radians(b: &mut BodyBuilder, v: &[Val]) -> Vec<Val> {
 
 /// Emits a call of a `math` row.
 pub(super) fn call(call: &mut Call, row: &'static HostFunction) -> Result<PyValue, FunctionError> {
-    let names = ["x", "y", "base"].into_iter().filter(|n| call.given(n).is_some()).collect::<Vec<_>>();
+    let is_given = |n: &&str| if *n == "base" { call.given(n).is_some() } else { call.get(n).is_some() };
+    let names = ["x", "y", "base"].into_iter().filter(is_given).collect::<Vec<_>>();
     let mut operands: Vec<ValueId> = Vec::new();
     for name in names {
         let typed = operand(call, name)?;

@@ -1,5 +1,6 @@
 //! The function table: consistent in itself, equal to NumPy where NumPy can be asked beforehand, and proof against any argument.
 
+mod behaviour;
 mod calls;
 mod promotion;
 mod table;
