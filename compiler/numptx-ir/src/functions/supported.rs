@@ -78,9 +78,14 @@ impl Description {
     }
 }
 
-/// A JSON string; rows hold no control characters.
+/// A JSON string (RFC 8259, section 7).
 fn quoted(text: &str) -> String {
-    format!("\"{}\"", text.replace('\\', "\\\\").replace('"', "\\\""))
+    let escaped = text.chars().map(|c| match c {
+        '"' | '\\' => format!("\\{c}"),
+        c if c.is_control() => format!("\\u{:04x}", c as u32),
+        c => c.to_string(),
+    });
+    format!("\"{}\"", escaped.collect::<String>())
 }
 
 /// `docs/supported.md`.

@@ -1,0 +1,132 @@
+"""The function table as the command prints it, sources that use every row, and arguments of special values."""
+
+import functools
+import json
+import subprocess
+
+import numpy as np
+
+from compilation import compiler
+
+DTYPES = {
+    "?": "bool", "b": "int8", "h": "int16", "i": "int32", "l": "int64", "B": "uint8", "H": "uint16", "I": "uint32",
+    "L": "uint64", "f": "float32", "d": "float64", "F": "complex64", "D": "complex128",
+}  # fmt: skip
+
+# Where the second operand has another dtype than the first.
+SECOND = {"numpy.ldexp": "i"}
+
+
+@functools.cache
+def rows():
+    done = subprocess.run([compiler(), "functions", "--json"], capture_output=True, text=True, check=True)
+    return json.loads(done.stdout)
+
+
+def of_class(name):
+    return [row for row in rows() if row["class"] == name]
+
+
+def short(row):
+    """`numpy.add` → `add`."""
+    return row["name"].rpartition(".")[2]
+
+
+def second(row, character):
+    return SECOND.get(row["name"], character)
+
+
+def exports(name, row, rank):
+    """One export line a dtype."""
+    axes = f"[{','.join(':' * rank)}]"
+    for character in row["dtypes"]:
+        types = [character, second(row, character)][: row["n_inputs"]]
+        yield f"#numptx export {name}({', '.join(DTYPES[c] + axes for c in types)})"
+
+
+def map_source(some_rows):
+    """`f(x)` or `f(x, y)` of arrays for each row, and `f_scalar` of single elements."""
+    lines = ["import numpy as np", ""]
+    for row in some_rows:
+        name, parameters = short(row), ["x", "y"][: row["n_inputs"]]
+        lines += [*exports(name, row, 2), f"def {name}({', '.join(parameters)}):"]
+        lines += [f"    return np.{name}({', '.join(parameters)})", ""]
+        elements = ", ".join(f"{p}[0, 0]" for p in parameters)
+        wide = dict(row, dtypes="".join(c for c in row["dtypes"] if c in "ldD"))
+        lines += [*exports(f"{name}_scalar", wide, 2), f"def {name}_scalar({', '.join(parameters)}):"]
+        lines += [f"    return np.{name}({elements})", ""] if wide["dtypes"] else ["    return 0", ""]
+    return "\n".join(lines)
+
+
+def reduce_source(some_rows):
+    lines = ["import numpy as np", ""]
+    for row in some_rows:
+        name = short(row)
+        for suffix, arguments in REDUCTIONS.items():
+            lines += [*exports(name + suffix, row, 2), f"def {name}{suffix}(x):"]
+            lines += [f"    return np.{name}(x{arguments})", ""]
+    return "\n".join(lines)
+
+
+REDUCTIONS = {"_all": "", "_rows": ", axis=0", "_columns": ", axis=-1", "_keep": ", axis=1, keepdims=True"}
+
+
+def special(character):
+    """A vector of 24 values of a dtype: the special ones, the ends of the range, and some between."""
+    dtype = np.dtype(character)
+    if dtype.kind == "b":
+        return np.array([True, False, False, True] * 6)
+    if dtype.kind in "iu":
+        info = np.iinfo(dtype)
+        values = [0, 1, 2, 3, 5, 7, 63, 64, 100, info.max, info.max - 1, info.min, info.min + 1, *range(11, 22)]
+        if dtype.kind == "i":
+            values[3:8] = [-1, -2, -3, -7, -100]
+        return np.array(values, dtype)
+    info = np.finfo(dtype)
+    reals = [0.0, -0.0, 1.0, -1.0, 0.5, -0.5, 2.0, 3.5, -7.25, 1e-3, 0.1, 30.0]
+    reals += [np.inf, -np.inf, np.nan, float(info.max), float(info.tiny), float(info.smallest_subnormal)]
+    reals += [-float(info.max), 1.5, 2.5, -2.5, 100.0, -3.0]
+    if dtype.kind == "f":
+        return np.array(reals, dtype)
+    parts = [0.0, -0.0, 1.0, -0.625, 3.5, 25.0, np.inf, np.nan]
+    return np.array([complex(a, b) for a, b in zip(parts * 3, parts[1:] + parts[2:] + parts[4:] + parts[:7])], dtype)
+
+
+def layouts(vector):
+    """Arrays of two axes over the same values: name → array."""
+    square = vector.reshape(4, 6)
+    wide = np.zeros((8, 12), vector.dtype)
+    wide[::2, ::2] = square
+    return {
+        "contiguous": square.copy(),
+        "fortran": np.asfortranarray(square),
+        "strided": wide[::2, ::2],
+        "backwards": square.copy()[::-1, ::-1],
+        "row": vector[:6].reshape(1, 6),
+        "broadcast": np.broadcast_to(vector[:6], (4, 6)),
+        "one": vector[2:3].reshape(1, 1),
+        "empty": np.zeros((0, 6), vector.dtype),
+    }
+
+
+def ulp_distance(result, expected):
+    """The largest distance in ULP of the expected values; of complex ones in ULP of their modulus."""
+    result, expected = np.asarray(result), np.asarray(expected)
+    if expected.dtype.kind == "c":
+        finite = np.isfinite(expected)
+        modulus = np.where(finite, np.abs(expected), 0)
+        return max(
+            parts_distance(result.real, expected.real, modulus), parts_distance(result.imag, expected.imag, modulus)
+        )
+    return parts_distance(result, expected, np.abs(expected))
+
+
+def parts_distance(result, expected, scale):
+    same = (result == expected) | (np.isnan(result) & np.isnan(expected))
+    same &= (expected != 0) | (np.signbit(result) == np.signbit(expected)) | ~same
+    if np.all(same):
+        return 0.0
+    found, wanted, unit = result[~same], expected[~same], np.spacing(np.asarray(scale)[~same])
+    if not np.all(np.isfinite(found) & np.isfinite(wanted)):
+        return np.inf
+    return float(np.max(np.abs(found.astype(np.longdouble) - wanted) / unit))

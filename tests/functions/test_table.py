@@ -1,0 +1,179 @@
+"""Every row of the table against NumPy: its loops, and its values for every dtype and layout."""
+
+import functools
+
+import numpy as np
+import pytest
+
+import comparison
+import table
+
+GROUP = 6
+MAPS = table.of_class("map")
+REDUCTIONS = table.of_class("reduce")
+EXAMPLES = [row for row in table.rows() if row["example"] and row["class"] not in ("map", "reduce")]
+BY_NAME = {row["name"]: row for row in table.rows()}
+
+
+def groups(rows):
+    return [rows[i : i + GROUP] for i in range(0, len(rows), GROUP)]
+
+
+@functools.cache
+def sources():
+    """Row name → source text of its group."""
+    found = {}
+    for make, rows in ((table.map_source, MAPS), (table.reduce_source, REDUCTIONS)):
+        for group in groups(rows):
+            text = make(group)
+            found.update({row["name"]: text for row in group})
+    return found
+
+
+def pair(workshop, row):
+    return workshop.pair(sources()[row["name"]], "rows")
+
+
+def same_kind(result, expected):
+    assert type(result) is type(expected), f"{type(result).__name__} where NumPy gives {type(expected).__name__}"
+    assert result.dtype == expected.dtype and result.shape == expected.shape
+    if isinstance(expected, np.ndarray):
+        assert comparison.significant_strides(result) == comparison.significant_strides(expected)
+
+
+def check(row, result, expected, where):
+    results, wanted = (result, expected) if isinstance(expected, tuple) else ((result,), (expected,))
+    for found, value in zip(results, wanted, strict=True):
+        same_kind(found, value)
+        if value.dtype.kind not in "fc":
+            np.testing.assert_array_equal(found, value, err_msg=where)
+            continue
+        bound = row["complex_ulp"] if value.dtype.kind == "c" else row["ulp"]
+        distance = table.ulp_distance(found, value)
+        # NumPy's own error is of the same size.
+        assert distance <= 2 * bound, f"{where}: {distance} ULP, the row says {bound}\n{found!r}\nNumPy: {value!r}"
+
+
+def operands(row, character):
+    first = table.special(character)
+    if row["n_inputs"] == 1:
+        return [first]
+    other = table.special(table.second(row, character))
+    if row["name"] == "numpy.power" and other.dtype.kind == "i":
+        other = np.where(other < 0, 3, other).astype(other.dtype)
+    return [first, other]
+
+
+@pytest.mark.parametrize("row", MAPS, ids=table.short)
+def test_elementwise(row, workshop):
+    compiled, plain = pair(workshop, row)
+    ours, numpys = getattr(compiled, table.short(row)), getattr(plain, table.short(row))
+    for character in row["dtypes"]:
+        vectors = operands(row, character)
+        cases = {name: [table.layouts(v)[name] for v in vectors] for name in table.layouts(vectors[0])}
+        if len(vectors) == 2:
+            column, line = vectors[0].reshape(-1, 1), vectors[1].reshape(1, -1)
+            cases["all pairs"] = [column, line]
+            cases["mixed layouts"] = [table.layouts(vectors[0])["fortran"], table.layouts(vectors[1])["row"]]
+        for name, arguments in cases.items():
+            with np.errstate(all="ignore"):
+                expected = numpys(*arguments)
+            check(row, ours(*arguments), expected, f"{row['name']} of {character}, {name}")
+
+
+@pytest.mark.parametrize("row", MAPS, ids=table.short)
+def test_single_elements(row, workshop):
+    compiled, plain = pair(workshop, row)
+    name = f"{table.short(row)}_scalar"
+    for character in set(row["dtypes"]) & set("ldD"):
+        vectors = operands(row, character)
+        for k in range(0, 24, 3):
+            arguments = [v[k:].reshape(1, -1) for v in vectors]
+            with np.errstate(all="ignore"):
+                expected = getattr(plain, name)(*arguments)
+            check(row, getattr(compiled, name)(*arguments), expected, f"{row['name']} of {arguments}")
+
+
+@pytest.mark.parametrize("row", MAPS, ids=table.short)
+def test_loops_are_numpys(row):
+    """The dtypes that a row accepts, and its results' dtypes, are those of NumPy's ufunc."""
+    ufunc = getattr(np, table.short(row))
+    if not isinstance(ufunc, np.ufunc):
+        pytest.skip("not a ufunc of NumPy")
+    assert (ufunc.nin, ufunc.nout) == (row["n_inputs"], row["n_outputs"])
+    for character in table.DTYPES:
+        given = [np.dtype(character), np.dtype(table.second(row, character))][: ufunc.nin]
+        try:
+            resolved = ufunc.resolve_dtypes((*given, *[None] * ufunc.nout))
+            computes = not any(d.char == "e" for d in resolved[ufunc.nin :])
+        except TypeError:
+            computes = False
+        assert computes == (character in row["dtypes"]), f"{row['name']} of {character}"
+
+
+@pytest.mark.parametrize("row", REDUCTIONS, ids=table.short)
+def test_reductions(row, workshop):
+    compiled, plain = pair(workshop, row)
+    for character in row["dtypes"]:
+        vector = table.special(character)
+        if vector.dtype.kind in "fc":
+            vector = np.where(np.abs(vector) < 1e10, vector, 1.25).astype(vector.dtype)
+        for suffix in table.REDUCTIONS:
+            name = table.short(row) + suffix
+            for layout, array in table.layouts(vector).items():
+                compare_reduction(getattr(compiled, name), getattr(plain, name), array, f"{name} of {character}, {layout}")
+
+
+def compare_reduction(ours, numpys, array, where):
+    try:
+        with np.errstate(all="ignore"):
+            expected = numpys(array)
+    except ValueError as error:
+        with pytest.raises(ValueError, match=str(error)[:40]):
+            ours(array)
+        return
+    result = ours(array)
+    if isinstance(expected, int):
+        assert result == expected, where
+        return
+    same_kind(result, expected)
+    if expected.dtype.kind not in "fc":
+        np.testing.assert_array_equal(result, expected, err_msg=where)
+        return
+    # Another order of the same sum: the bound is relative to the sum of magnitudes.
+    scale = np.sum(np.abs(array), dtype=np.float64) if "prod" not in where else np.abs(expected)
+    error = np.abs(result.astype(np.complex128) - expected)
+    assert np.all(error <= 32 * np.finfo(expected.dtype).eps * scale), where
+
+
+@pytest.mark.parametrize("name", ["max", "min", "argmax", "argmin", "sum", "any", "all"])
+def test_reductions_of_special_values(name, workshop):
+    """NaN and infinities: the result is NumPy's, wherever they stand."""
+    row = BY_NAME[f"numpy.{name}"]
+    compiled, plain = pair(workshop, row)
+    for suffix in table.REDUCTIONS:
+        for character in "fd":
+            for array in table.layouts(table.special(character)).values():
+                if array.size == 0:
+                    continue
+                with np.errstate(all="ignore"):
+                    expected = getattr(plain, name + suffix)(array)
+                np.testing.assert_array_equal(getattr(compiled, name + suffix)(array), expected)
+
+
+def example_source():
+    lines = ["import numpy as np", ""]
+    for k, row in enumerate(EXAMPLES):
+        lines += [f"#numptx export example_{k}(float64[:], float64[:,:])", f"def example_{k}(x, y):"]
+        lines += [f"    return {row['example']}", ""]
+    return "\n".join(lines)
+
+
+@pytest.mark.parametrize("k", range(len(EXAMPLES)), ids=lambda k: EXAMPLES[k]["name"])
+def test_examples(k, workshop):
+    compiled, plain = workshop.pair(example_source(), "examples")
+    x, y = np.array([0.5, 2.0, -1.0, 4.0]), np.arange(12.0).reshape(3, 4)
+    expected = getattr(plain, f"example_{k}")(x, y)
+    result = getattr(compiled, f"example_{k}")(x, y)
+    comparison.assert_same(result, expected)
+    assert comparison.relations(result, (x, y)) == comparison.relations(expected, (x, y))
