@@ -30,7 +30,7 @@ fn sweep(region: &mut Region, used: &mut [bool]) {
     let mut kept: Vec<Op> = Vec::with_capacity(region.ops.len());
     for mut op in std::mem::take(&mut region.ops).into_iter().rev() {
         let is_used = op.results.iter().any(|v| used[v.0 as usize]);
-        if !is_used && is_removable(&op) {
+        if !is_used && !op.kind.is_terminator() && is_removable(&op) {
             continue;
         }
         mark(&op.operands, used);
