@@ -90,7 +90,12 @@ impl<'ctx> Emitter<'ctx, '_> {
     }
 
     /// The accumulator of one element: the body's outputs at linear index `index`.
-    pub fn singleton(&self, layout: &Layout, outputs: &[Scalar<'ctx>], index: IntValue<'ctx>) -> Emit<Accumulator<'ctx>> {
+    pub fn singleton(
+        &self,
+        layout: &Layout,
+        outputs: &[Scalar<'ctx>],
+        index: IntValue<'ctx>,
+    ) -> Emit<Accumulator<'ctx>> {
         let mut values = Vec::with_capacity(layout.fields.len());
         for ((reducer, _), value) in layout.reducers.iter().zip(outputs) {
             values.push(*value);
@@ -114,7 +119,8 @@ impl<'ctx> Emitter<'ctx, '_> {
             let n = values.len();
             let part = |of: &[Scalar<'ctx>], n: usize| of.get(n).copied().ok_or_else(|| bug("a short accumulator"));
             if is_positional(*reducer) {
-                let second = self.second_wins(*reducer, *dtype, (part(a, n)?, part(a, n + 1)?), (part(b, n)?, part(b, n + 1)?))?;
+                let second =
+                    self.second_wins(*reducer, *dtype, (part(a, n)?, part(a, n + 1)?), (part(b, n)?, part(b, n + 1)?))?;
                 values.push(self.choose(second, part(b, n)?, part(a, n)?)?);
                 values.push(self.choose(second, part(b, n + 1)?, part(a, n + 1)?)?);
             } else {
@@ -138,7 +144,8 @@ impl<'ctx> Emitter<'ctx, '_> {
 
     /// Reads an accumulator from memory.
     pub fn load_accumulator(&self, layout: &Layout, at: PointerValue<'ctx>) -> Emit<Accumulator<'ctx>> {
-        let load = |f: &Field| self.load(self.at_bytes(at, self.i64(i64::from(f.offset)))?, f.dtype, Default::default());
+        let load =
+            |f: &Field| self.load(self.at_bytes(at, self.i64(i64::from(f.offset)))?, f.dtype, Default::default());
         layout.fields.iter().map(load).collect()
     }
 
@@ -161,7 +168,12 @@ impl<'ctx> Emitter<'ctx, '_> {
     }
 
     /// Writes an accumulator to its slots.
-    pub fn write_accumulator(&self, slots: &[PointerValue<'ctx>], layout: &Layout, values: &[Scalar<'ctx>]) -> Emit<()> {
+    pub fn write_accumulator(
+        &self,
+        slots: &[PointerValue<'ctx>],
+        layout: &Layout,
+        values: &[Scalar<'ctx>],
+    ) -> Emit<()> {
         for (slot, part) in slots.iter().zip(parts(layout, values)) {
             self.write(*slot, part)?;
         }

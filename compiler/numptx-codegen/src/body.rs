@@ -30,7 +30,8 @@ impl<'ctx> Emitter<'ctx, '_> {
             };
             values.push(value);
         }
-        let output = |v: &numptx_ir::scalar::Val| values.get(v.0 as usize).copied().ok_or_else(|| missing("value", v.0));
+        let output =
+            |v: &numptx_ir::scalar::Val| values.get(v.0 as usize).copied().ok_or_else(|| missing("value", v.0));
         body.outputs.iter().map(output).collect()
     }
 }

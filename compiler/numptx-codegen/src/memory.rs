@@ -26,7 +26,12 @@ impl<'ctx> Emitter<'ctx, '_> {
     }
 
     /// `base + index * itemsize`
-    pub fn at_element(&self, base: PointerValue<'ctx>, index: IntValue<'ctx>, dtype: DType) -> Emit<PointerValue<'ctx>> {
+    pub fn at_element(
+        &self,
+        base: PointerValue<'ctx>,
+        index: IntValue<'ctx>,
+        dtype: DType,
+    ) -> Emit<PointerValue<'ctx>> {
         let ty = match dtype.kind() {
             Kind::Complex => self.float_type(dtype).array_type(2).into(),
             _ => self.memory_type(dtype),

@@ -7,12 +7,33 @@ use crate::emitter::Emitter;
 use crate::error::{Emit, bug};
 use crate::value::Scalar;
 
-/// The only phase of a kernel; kernels of several phases are not emitted yet by any pass.
+/// The only phase of a kernel, which the emitters may index without looking.
 pub(crate) fn only_phase(kernel: &Kernel) -> Emit<&Phase> {
-    match kernel.body.as_slice() {
-        [Node::Phase(phase)] => Ok(phase),
-        nodes => Err(bug(format!("kernel `{}` has {} phases, one was expected", kernel.name, nodes.len()))),
+    let [Node::Phase(phase)] = kernel.body.as_slice() else {
+        return Err(bug(format!("kernel `{}` has {} phases, one was expected", kernel.name, kernel.body.len())));
+    };
+    match broken(kernel, phase) {
+        Some(what) => Err(bug(format!("kernel `{}` is not verified: {what}", kernel.name))),
+        None => Ok(phase),
     }
+}
+
+/// What the kernel verifier should have refused and the emitters rely on.
+fn broken(kernel: &Kernel, phase: &Phase) -> Option<&'static str> {
+    let exists = |input: &Input| match input {
+        Input::Load(n) => *n < kernel.operands.len(),
+        Input::Scalar(n) => *n < kernel.scalars.len(),
+    };
+    let reduces = !phase.reducers.is_empty();
+    let rules = [
+        (kernel.operands.iter().all(|o| o.fixed.len() == kernel.rank), "an operand has not one entry an axis"),
+        (phase.inputs.iter().all(exists), "an input names no operand"),
+        (phase.stores.iter().all(|s| s.operand < kernel.operands.len()), "a store names no operand"),
+        (reduces == (kernel.n_reduced > 0), "reducers and reduced axes do not go together"),
+        (kernel.n_reduced <= kernel.rank, "more axes are reduced than there are"),
+        (!reduces || phase.reducers.len() == phase.body.outputs.len(), "a reducer has no output of the body"),
+    ];
+    rules.into_iter().find(|rule| !rule.0).map(|rule| rule.1)
 }
 
 /// The operands that a phase loads, ascending.

@@ -13,7 +13,7 @@ use harness::{all_operations, map_kernel, op_body, reduce_kernel};
 use numptx_codegen::{CodegenOptions, DeviceTarget, MathKind, MathLibrary, device_ptx, needs_device_math};
 use numptx_ir::DType;
 use numptx_ir::kernel::Kernel;
-use numptx_ir::scalar::{BodyBuilder, Reducer};
+use numptx_ir::scalar::{BodyBuilder, MathFunction, Reducer, ScalarOp};
 
 const PACKAGE: &str = "lib/python3.*/site-packages/nvidia/cuda_nvcc";
 
@@ -67,7 +67,7 @@ fn assemble(ptx: &str, sm: u32) {
     let name = format!("numptx-{}-{}", std::process::id(), COUNT.fetch_add(1, Ordering::Relaxed));
     let path = std::env::temp_dir().join(format!("{name}.ptx"));
     std::fs::write(&path, ptx).expect("the text is written");
-    let output = Command::new(ptxas).arg(format!("-arch=sm_{sm}")).args(["-O1", "-o", "/dev/null"]).arg(&path).output();
+    let output = Command::new(ptxas).arg(format!("-arch=sm_{sm}")).args(["-O0", "-o", "/dev/null"]).arg(&path).output();
     let output = output.expect("ptxas runs");
     let message = String::from_utf8_lossy(&output.stderr).into_owned();
     assert!(output.status.success(), "sm_{sm}, {}: {message}", path.display());
@@ -75,8 +75,12 @@ fn assemble(ptx: &str, sm: u32) {
 }
 
 fn ptx(kernels: &[Kernel], sm: u32, math: Option<&MathLibrary>) -> String {
+    ptx_with(kernels, sm, math, &CodegenOptions::default())
+}
+
+fn ptx_with(kernels: &[Kernel], sm: u32, math: Option<&MathLibrary>, options: &CodegenOptions) -> String {
     let target = DeviceTarget::new(sm).expect("a known architecture");
-    device_ptx(kernels, target, math, &CodegenOptions::default()).unwrap_or_else(|e| panic!("{e}\n{}", e.dump))
+    device_ptx(kernels, target, math, options).unwrap_or_else(|e| panic!("{e}\n{}", e.dump))
 }
 
 fn operation_kernels(with_library: bool) -> Vec<Kernel> {
@@ -101,6 +105,51 @@ fn operations_with_libdevice_assemble() {
     for sm in [75, 80, 90] {
         assemble(&ptx(&operation_kernels(true), sm, Some(&math)), sm);
     }
+}
+
+/// Approximations that LLVM knows must not bring anything that it cannot select.
+#[test]
+fn fast_math_assembles() {
+    let Some(bitcode) = libdevice() else { return };
+    let math = MathLibrary { bitcode: &bitcode, kind: MathKind::Libdevice };
+    let kernels: Vec<Kernel> = [operation_kernels(false), operation_kernels(true)].concat();
+    let floats = |k: &Kernel| k.operands[0].dtype.is_float() || k.operands[0].dtype.is_complex();
+    let kernels: Vec<Kernel> = kernels.into_iter().filter(floats).collect();
+    let options = CodegenOptions { fast_math: true, fp_contract: true };
+    assemble(&ptx_with(&kernels, 75, Some(&math), &options), 75);
+}
+
+#[test]
+fn contraction_is_by_option_only() {
+    let mut b = BodyBuilder::new();
+    let (x, y) = (b.input(0, DType::F64), b.input(1, DType::F64));
+    let product = b.op(ScalarOp::Mul, &[x, x]);
+    let sum = b.op(ScalarOp::Add, &[product, y]);
+    let kernels = [map_kernel("fused", 1, b.finish(vec![sum]), &[DType::F64, DType::F64])];
+    assert!(!ptx(&kernels, 80, None).contains("fma"));
+    let options = CodegenOptions { fast_math: false, fp_contract: true };
+    assert!(ptx_with(&kernels, 80, None, &options).contains("fma.rn.f64"));
+}
+
+/// What cannot be compiled is an error of ours, never an abort of LLVM.
+#[test]
+fn missing_functions_are_errors() {
+    static NOWHERE: MathFunction = MathFunction { stem: "nowhere", eval: |x, _| x, arity: 1, ulp: 1 };
+    let mut b = BodyBuilder::new();
+    let x = b.input(0, DType::F64);
+    let y = b.op(ScalarOp::Math(&NOWHERE), &[x]);
+    let kernels = [map_kernel("nowhere", 1, b.finish(vec![y]), &[DType::F64])];
+    let target = DeviceTarget::new(75).expect("a known architecture");
+    let compile = |math: Option<&MathLibrary>| device_ptx(&kernels, target, math, &CodegenOptions::default());
+    let error = compile(None).expect_err("there is no library");
+    assert!(error.message.contains("needs a device math library"), "{error}");
+    let error =
+        compile(Some(&MathLibrary { bitcode: b"no bitcode", kind: MathKind::Libdevice })).expect_err("no bitcode");
+    assert!(error.message.contains("is no bitcode"), "{error}");
+    let Some(bitcode) = libdevice() else { return };
+    let error = compile(Some(&MathLibrary { bitcode: &bitcode, kind: MathKind::Libdevice })).expect_err("no function");
+    assert!(error.message.contains("has no `__nv_nowhere`"), "{error}");
+    assert!(DeviceTarget::new(42).is_none());
 }
 
 #[test]

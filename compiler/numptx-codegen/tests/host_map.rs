@@ -65,8 +65,7 @@ fn c_strides(dtype: DType, extents: &[i64]) -> Vec<i64> {
 /// Runs a map of two inputs and one output in pieces of random sizes, and compares every element.
 fn check(compiled: &Compiled, kernel: &Kernel, body: &Body, extents: &[i64], strides: [Vec<i64>; 3], scalar: f64) {
     let dtypes: Vec<DType> = kernel.operands.iter().map(|o| o.dtype).collect();
-    let mut arrays: Vec<Array> =
-        (0..3).map(|n| Array::new(dtypes[n], extents, &strides[n], n as u64 + 1)).collect();
+    let mut arrays: Vec<Array> = (0..3).map(|n| Array::new(dtypes[n], extents, &strides[n], n as u64 + 1)).collect();
     let before = arrays[2].memory.clone();
     let launch = Launch {
         pointers: arrays.iter_mut().map(Array::pointer).collect(),

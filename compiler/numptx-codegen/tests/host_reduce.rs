@@ -180,7 +180,8 @@ fn reducers_shapes_and_chunks() {
                 for reversed in [false, true] {
                     let n: i64 = extents.iter().product();
                     let extents = extents.to_vec();
-                    let case = Case { compiled: &compiled, kernel, dtype: *dtype, reducer: *reducer, extents, reversed };
+                    let case =
+                        Case { compiled: &compiled, kernel, dtype: *dtype, reducer: *reducer, extents, reversed };
                     case.check(&values_for(*dtype, *reducer, n as usize));
                 }
             }

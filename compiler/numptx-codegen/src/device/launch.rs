@@ -114,7 +114,12 @@ impl<'ctx> Launch<'ctx> {
     }
 
     /// The product of some extents.
-    pub fn points(&self, e: &Emitter<'ctx, '_>, axes: std::ops::Range<usize>, one: IntValue<'ctx>) -> Emit<IntValue<'ctx>> {
+    pub fn points(
+        &self,
+        e: &Emitter<'ctx, '_>,
+        axes: std::ops::Range<usize>,
+        one: IntValue<'ctx>,
+    ) -> Emit<IntValue<'ctx>> {
         self.extents[axes].iter().try_fold(one, |product, extent| e.mul(product, *extent))
     }
 
@@ -186,7 +191,11 @@ pub(super) fn thread_x<'ctx>(e: &Emitter<'ctx, '_>, kernel: &Kernel) -> Emit<Int
     Ok(e.builder.build_int_nuw_add(first, register(e, "tid.x")?, "")?)
 }
 
-fn parameter_types<'ctx>(e: &Emitter<'ctx, '_>, kernel: &Kernel, variant: &Variant<'_>) -> Vec<BasicMetadataTypeEnum<'ctx>> {
+fn parameter_types<'ctx>(
+    e: &Emitter<'ctx, '_>,
+    kernel: &Kernel,
+    variant: &Variant<'_>,
+) -> Vec<BasicMetadataTypeEnum<'ctx>> {
     let pointer: BasicMetadataTypeEnum = e.context.ptr_type(AddressSpace::from(GLOBAL)).into();
     let mut types = vec![pointer; kernel.operands.len()];
     for dtype in &kernel.scalars {

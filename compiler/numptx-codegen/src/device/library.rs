@@ -47,7 +47,8 @@ fn defines(library: &Module<'_>, name: &str) -> bool {
 fn parse<'ctx>(module: &Module<'ctx>, machine: &TargetMachine, math: &MathLibrary) -> Emit<Module<'ctx>> {
     let buffer = MemoryBuffer::create_from_memory_range_copy(math.bitcode, "math");
     let library = Module::parse_bitcode_from_buffer(&buffer, module.get_context());
-    let library = library.map_err(|e| bug(format!("the device math library is no bitcode: {}", e.to_string_lossy())))?;
+    let library =
+        library.map_err(|e| bug(format!("the device math library is no bitcode: {}", e.to_string_lossy())))?;
     library.set_triple(&machine.get_triple());
     library.set_data_layout(&machine.get_target_data().get_data_layout());
     Ok(library)

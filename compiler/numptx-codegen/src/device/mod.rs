@@ -46,14 +46,17 @@ pub fn device_llvm(
     math: Option<&MathLibrary>,
     options: &CodegenOptions,
 ) -> Result<String, InternalError> {
-    Ok(compile(kernels, target, math, options, |module, _| Ok(module.print_to_string().to_string_lossy().into_owned()))?)
+    Ok(compile(kernels, target, math, options, |module, _| {
+        Ok(module.print_to_string().to_string_lossy().into_owned())
+    })?)
 }
 
 /// Whether device code of these kernels calls a library function, so that a math library has to be given.
 pub fn needs_device_math(kernels: &[Kernel]) -> bool {
-    kernels.iter().flat_map(|k| &k.body).any(|Node::Phase(phase)| {
-        uses_library(&phase.body) || phase.epilogue.as_ref().is_some_and(uses_library)
-    })
+    kernels
+        .iter()
+        .flat_map(|k| &k.body)
+        .any(|Node::Phase(phase)| uses_library(&phase.body) || phase.epilogue.as_ref().is_some_and(uses_library))
 }
 
 fn compile(

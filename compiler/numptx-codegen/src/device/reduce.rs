@@ -157,7 +157,12 @@ impl<'ctx, 'k> Reduction<'ctx, 'k> {
     }
 
     /// Where accumulator `n` lies.
-    fn partial(&self, e: &Emitter<'ctx, '_>, partials: PointerValue<'ctx>, n: IntValue<'ctx>) -> Emit<PointerValue<'ctx>> {
+    fn partial(
+        &self,
+        e: &Emitter<'ctx, '_>,
+        partials: PointerValue<'ctx>,
+        n: IntValue<'ctx>,
+    ) -> Emit<PointerValue<'ctx>> {
         e.at_bytes(partials, e.mul(n, e.i64(i64::from(self.layout.bytes)))?)
     }
 
@@ -271,9 +276,7 @@ impl<'ctx, 'k> Reduction<'ctx, 'k> {
                 self.fold_axis(e, lanes, point, with(i)?, e.add(first, i)?)
             });
         }
-        self.by_lanes(e, lanes, (e.i64(0), extent), 1, |lane, i| {
-            self.fold(e, lane, point, &with(i)?, e.add(first, i)?)
-        })
+        self.by_lanes(e, lanes, (e.i64(0), extent), 1, |lane, i| self.fold(e, lane, point, &with(i)?, e.add(first, i)?))
     }
 
     /// Folds a thread's share of an output's elements: every `block`-th. Where only the last reduced axis is longer than 1, its index is the

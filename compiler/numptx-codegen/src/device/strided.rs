@@ -53,5 +53,7 @@ fn point<'ctx>(
         let operand = operand(kernel, n)?;
         e.load(address(n)?, operand.dtype, access_of(operand))
     })?;
-    e.phase_stores(phase, &outputs, |n, value| e.store(address(n)?, value, operand(kernel, n)?.dtype, Default::default()))
+    e.phase_stores(phase, &outputs, |n, value| {
+        e.store(address(n)?, value, operand(kernel, n)?.dtype, Default::default())
+    })
 }

@@ -62,7 +62,8 @@ impl<'ctx> Frame<'ctx> {
 fn read_scalar<'ctx>(e: &Emitter<'ctx, '_>, words: PointerValue<'ctx>, dtype: DType) -> Emit<Scalar<'ctx>> {
     match dtype.kind() {
         Kind::Complex => {
-            let part = |offset: i64| e.load(e.at_bytes(words, e.i64(offset))?, dtype.real(), Default::default())?.float();
+            let part =
+                |offset: i64| e.load(e.at_bytes(words, e.i64(offset))?, dtype.real(), Default::default())?.float();
             Ok(Scalar::Complex(part(0)?, part(8)?))
         }
         _ => e.load(words, dtype, Default::default()),

@@ -116,11 +116,7 @@ fn rows<'ctx>(
             let steps = steps_along(kernel, frame, last, unit);
             Row { kernel, phase, scalars: &frame.scalars, bases: &bases, steps, outer: &outer }
         };
-        e.either(
-            contiguous,
-            || row(true).emit(e, (e.i64(0), row_end)),
-            || row(false).emit(e, (e.i64(0), row_end)),
-        )?;
+        e.either(contiguous, || row(true).emit(e, (e.i64(0), row_end)), || row(false).emit(e, (e.i64(0), row_end)))?;
         walk.advance(e)
     })
 }

@@ -113,7 +113,9 @@ fn store_results<'ctx>(
     let mut indices = kept.to_vec();
     indices.resize(kernel.rank, e.i64(0));
     let outputs = e.epilogue(phase, e.results(layout, total)?, &indices)?;
-    e.phase_stores(phase, &outputs, |n, value| e.store(addresses[n], value, operand(kernel, n)?.dtype, Access::default()))
+    e.phase_stores(phase, &outputs, |n, value| {
+        e.store(addresses[n], value, operand(kernel, n)?.dtype, Access::default())
+    })
 }
 
 impl<'ctx> Reduction<'ctx, '_> {
@@ -124,9 +126,8 @@ impl<'ctx> Reduction<'ctx, '_> {
 
     /// Whether rounding errors add up, so that the order of summation matters.
     pub fn rounds(&self) -> bool {
-        let rounds = |(reducer, dtype): &(Reducer, DType)| {
-            *reducer == Reducer::Add && (dtype.is_float() || dtype.is_complex())
-        };
+        let rounds =
+            |(reducer, dtype): &(Reducer, DType)| *reducer == Reducer::Add && (dtype.is_float() || dtype.is_complex());
         self.layout.reducers.iter().any(rounds)
     }
 

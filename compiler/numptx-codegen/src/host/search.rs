@@ -82,13 +82,7 @@ impl<'ctx> Row<'ctx, '_> {
     }
 
     /// Equal, or both nan.
-    fn is_same(
-        &self,
-        e: &Emitter<'ctx, '_>,
-        a: Scalar<'ctx>,
-        b: Scalar<'ctx>,
-        dtype: DType,
-    ) -> Emit<IntValue<'ctx>> {
+    fn is_same(&self, e: &Emitter<'ctx, '_>, a: Scalar<'ctx>, b: Scalar<'ctx>, dtype: DType) -> Emit<IntValue<'ctx>> {
         let equal = e.scalar_op(ScalarOp::Eq, &[(a, dtype), (b, dtype)], DType::Bool)?.int()?;
         match (a, b) {
             (Scalar::Float(a), Scalar::Float(b)) => e.or(equal, e.and(e.is_nan(a)?, e.is_nan(b)?)?),

@@ -84,7 +84,13 @@ impl<'ctx> Row<'ctx> {
         Ok(Row { arrays })
     }
 
-    fn read(&self, e: &Emitter<'ctx, '_>, l: &Layout, i: IntValue<'ctx>, access: Access<'ctx>) -> Emit<Accumulator<'ctx>> {
+    fn read(
+        &self,
+        e: &Emitter<'ctx, '_>,
+        l: &Layout,
+        i: IntValue<'ctx>,
+        access: Access<'ctx>,
+    ) -> Emit<Accumulator<'ctx>> {
         let load = |(array, field): (&PointerValue<'ctx>, &crate::accumulator::Field)| {
             e.load(e.at_element(*array, i, field.dtype)?, field.dtype, access)
         };
@@ -137,7 +143,8 @@ impl<'ctx> Tile<'ctx, '_> {
             reduced.start(e, first, bases)?;
             e.count((first, last), e.i64(1), None, |element| {
                 self.fold_element(e, element, (kept, column), &reduced, length)?;
-                let full = e.icmp_with(IntPredicate::EQ, e.and(e.sub(element, first)?, e.i64(BLOCK - 1))?, BLOCK - 1)?;
+                let full =
+                    e.icmp_with(IntPredicate::EQ, e.and(e.sub(element, first)?, e.i64(BLOCK - 1))?, BLOCK - 1)?;
                 e.when(full, || self.fold_block(e, length))?;
                 reduced.advance(e)
             })

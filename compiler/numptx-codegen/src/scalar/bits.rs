@@ -106,11 +106,8 @@ impl<'ctx> Emitter<'ctx, '_> {
         let steps = format.mantissa + 1;
         let factor = self.bits_float(self.int_like(bits, format.power_of_two(steps)))?;
         let scaled = self.float_bits(self.builder.build_float_mul(a, factor, "")?)?;
-        let bias = self.select(
-            subnormal,
-            self.int_like(bits, format.bias - 1 + steps),
-            self.int_like(bits, format.bias - 1),
-        )?;
+        let bias =
+            self.select(subnormal, self.int_like(bits, format.bias - 1 + steps), self.int_like(bits, format.bias - 1))?;
         Ok((self.select(subnormal, scaled, bits)?, bias))
     }
 

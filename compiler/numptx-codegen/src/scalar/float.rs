@@ -67,10 +67,7 @@ impl<'ctx> Emitter<'ctx, '_> {
         let fmod = self.library("fmod", &[a, b])?;
         let by_zero = self.fcmp(FloatPredicate::OEQ, b, zero)?;
         let exact = self.fcmp(FloatPredicate::OEQ, fmod, zero)?;
-        let signs = self.xor(
-            self.fcmp(FloatPredicate::OLT, b, zero)?,
-            self.fcmp(FloatPredicate::OLT, fmod, zero)?,
-        )?;
+        let signs = self.xor(self.fcmp(FloatPredicate::OLT, b, zero)?, self.fcmp(FloatPredicate::OLT, fmod, zero)?)?;
         let against = self.and(signs, self.not(exact)?)?;
         let modulus = self.select(against, self.fadd(fmod, b)?, fmod)?;
         let modulus = self.select(exact, self.float_intrinsic("llvm.copysign", &[zero, b])?, modulus)?;

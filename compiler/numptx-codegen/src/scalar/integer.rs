@@ -112,10 +112,8 @@ impl<'ctx> Emitter<'ctx, '_> {
     /// The divisor, or 1 where it is 0 or the quotient overflows: then the quotient is the dividend, the remainder 0.
     fn signed_divisor(&self, a: IntValue<'ctx>, b: IntValue<'ctx>) -> Emit<IntValue<'ctx>> {
         let smallest = self.int_like(a, i64::MIN >> (63 - last_bit(a)));
-        let overflows = self.and(
-            self.icmp(IntPredicate::EQ, a, smallest)?,
-            self.icmp_with(IntPredicate::EQ, b, -1)?,
-        )?;
+        let overflows =
+            self.and(self.icmp(IntPredicate::EQ, a, smallest)?, self.icmp_with(IntPredicate::EQ, b, -1)?)?;
         let bad = self.or(overflows, self.icmp_with(IntPredicate::EQ, b, 0)?)?;
         self.select(bad, self.int_like(b, 1), b)
     }

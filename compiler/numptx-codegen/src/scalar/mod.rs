@@ -6,8 +6,8 @@
 
 mod bits;
 mod cast;
-mod complex;
 mod compare;
+mod complex;
 mod float;
 mod integer;
 mod library;
@@ -36,8 +36,8 @@ impl<'ctx> Emitter<'ctx, '_> {
         let operand = |n: usize| operands[n].0;
         match op {
             Add | Sub | Mul | Div | FloorDiv | Mod | Fmod | Pow | Neg | Abs | Sign | Sqrt | Floor | Ceil | Trunc
-            | Rint | Min | Max | FMin | FMax | BitAnd | BitOr | BitXor | BitNot | ShiftLeft | ShiftRight
-            | CopySign | NextAfter | FrexpMantissa => self.arithmetic(op, operands, dtype),
+            | Rint | Min | Max | FMin | FMax | BitAnd | BitOr | BitXor | BitNot | ShiftLeft | ShiftRight | CopySign
+            | NextAfter | FrexpMantissa => self.arithmetic(op, operands, dtype),
             Eq | Ne | Lt | Le | Gt | Ge => self.comparison(op, a, operand(1), dtype),
             IsNan | IsInf | IsFinite | SignBit => Ok(Scalar::Int(self.classify(op, a.float()?)?)),
             Ldexp => Ok(Scalar::Float(self.ldexp(a.float()?, operand(1).int()?)?)),

@@ -197,9 +197,49 @@ pub fn op_body(op: ScalarOp, dtypes: &[DType], result: DType) -> Body {
 pub fn all_operations() -> Vec<(ScalarOp, Vec<DType>, DType)> {
     use ScalarOp::*;
     let mut ops = vec![
-        Add, Sub, Mul, Div, FloorDiv, Mod, Fmod, Pow, Neg, Abs, Sign, Sqrt, Floor, Ceil, Trunc, Rint, Min, Max, FMin,
-        FMax, BitAnd, BitOr, BitXor, BitNot, ShiftLeft, ShiftRight, Eq, Ne, Lt, Le, Gt, Ge, IsNan, IsInf, IsFinite,
-        SignBit, CopySign, NextAfter, FrexpMantissa, FrexpExponent, Real, Imag, Complex,
+        Add,
+        Sub,
+        Mul,
+        Div,
+        FloorDiv,
+        Mod,
+        Fmod,
+        Pow,
+        Neg,
+        Abs,
+        Sign,
+        Sqrt,
+        Floor,
+        Ceil,
+        Trunc,
+        Rint,
+        Min,
+        Max,
+        FMin,
+        FMax,
+        BitAnd,
+        BitOr,
+        BitXor,
+        BitNot,
+        ShiftLeft,
+        ShiftRight,
+        Eq,
+        Ne,
+        Lt,
+        Le,
+        Gt,
+        Ge,
+        IsNan,
+        IsInf,
+        IsFinite,
+        SignBit,
+        CopySign,
+        NextAfter,
+        FrexpMantissa,
+        FrexpExponent,
+        Real,
+        Imag,
+        Complex,
     ];
     ops.extend(numptx_ir::scalar::MATH_FUNCTIONS.iter().map(|f| Math(math_function(f.stem).expect("in the table"))));
     let mut all = Vec::new();
@@ -248,7 +288,8 @@ pub fn compile(kernels: &[Kernel], cpu: &str) -> Compiled {
     let path = std::env::temp_dir().join(format!("{name}.so"));
     let object_path = std::env::temp_dir().join(format!("{name}.o"));
     std::fs::write(&object_path, object).expect("the object is written");
-    let status = Command::new("cc").arg("-shared").arg("-o").arg(&path).arg(&object_path).args(["-lmvec", "-lm"]).status();
+    let status =
+        Command::new("cc").arg("-shared").arg("-o").arg(&path).arg(&object_path).args(["-lmvec", "-lm"]).status();
     assert!(status.expect("cc runs").success());
     std::fs::remove_file(&object_path).expect("the object is removed");
     // SAFETY: the library has no constructors.
@@ -305,7 +346,14 @@ impl Compiled {
 
     /// # Safety
     /// The launch describes memory that the kernel may touch.
-    pub unsafe fn finish(&self, kernel: &str, launch: &Launch, outputs: (i64, i64), n_chunks: i64, partials: *const u8) {
+    pub unsafe fn finish(
+        &self,
+        kernel: &str,
+        launch: &Launch,
+        outputs: (i64, i64),
+        n_chunks: i64,
+        partials: *const u8,
+    ) {
         let name = format!("{kernel}__host_finish");
         // SAFETY: the function has this type.
         let function = unsafe { self.library.get::<HostReduceFinish>(name.as_bytes()) }.expect("the function is there");
