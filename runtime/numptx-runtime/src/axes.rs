@@ -18,9 +18,9 @@ impl Axes {
     #[inline]
     pub(crate) fn dropping_ones(extents: &[i64], strides: &[&[i64]], first: usize, last: usize) -> Axes {
         let mut axes = Axes { rank: 0, extents: [1; MAX_RANK], strides: Inline::filled(strides.len(), [0; MAX_RANK]) };
-        for axis in first..last {
-            if extents[axis] != 1 {
-                axes.extents[axes.rank] = extents[axis];
+        for (axis, extent) in extents.iter().enumerate().take(last).skip(first) {
+            if *extent != 1 {
+                axes.extents[axes.rank] = *extent;
                 for (to, from) in axes.strides.iter_mut().zip(strides) {
                     to[axes.rank] = step(from, axis);
                 }

@@ -184,7 +184,7 @@ pub(crate) unsafe fn reduce(
     let block = i64::from(launch.kernel.block.max(1));
     let mut parameters = Parameters::new(launch);
     parameters.push_space(launch, &[kept, reduced])?;
-    if elements <= THREAD_ELEMENTS || (outputs >= THREAD_OUTPUTS && reads_along_kept(launch, kept)) {
+    if elements <= THREAD_ELEMENTS || (outputs >= THREAD_OUTPUTS && launch.reads_along(kept)) {
         let variant = if wide { Variant::Thread64 } else { Variant::Thread32 };
         return submit(call, device, launch, variant, (ceil_div(outputs, block), 1), &mut parameters);
     }
@@ -207,14 +207,4 @@ pub(crate) unsafe fn reduce(
         unsafe { crate::buffer::release(partials) };
     }
     done
-}
-
-/// Whether neighbouring outputs read neighbouring elements.
-fn reads_along_kept(launch: &Launch<'_>, kept: &Axes) -> bool {
-    kept.rank > 0
-        && launch.infos.iter().enumerate().any(|(i, info)| {
-            info.scalar == 0
-                && info.access & numptx_abi::OperandInfo::READ != 0
-                && kept.strides[i][kept.rank - 1].abs() == i64::from(info.itemsize)
-        })
 }

@@ -21,8 +21,8 @@ const PIECE_NS: f64 = 20_000.0;
 const POLL_NS: f64 = 20_000_000.0;
 /// Flat pieces begin at multiples of this, so that vectors stay whole.
 const FLAT_GRAIN: i64 = 1024;
-/// Outputs that one piece of a chunked reduction computes together.
-const OUTPUT_GROUP: i64 = 64;
+/// Outputs that are computed together where their elements lie side by side: as many as compiled code does at a time.
+const OUTPUT_GROUP: i64 = 256;
 
 /// What a kernel's function reads, with strides by operand and axis.
 struct Setup {
@@ -214,8 +214,7 @@ pub(crate) unsafe fn reduce(call: &CallState, launch: &Launch<'_>, kept: &Axes, 
         return chunked(call, launch, &setup, &cut, function, finish);
     }
     let output_ns = element_ns(launch) * elements.max(1) as f64;
-    // Neighbouring outputs often lie side by side in memory: pieces of several keep cache lines whole.
-    let grain = if outputs >= 16 * thread_count() as i64 { 8 } else { 1 };
+    let grain = if launch.reads_along(kept) { OUTPUT_GROUP.min(outputs) } else { 1 };
     spread(call, outputs, grain, output_ns, &|begin, end| {
         // SAFETY: outputs are independent, and the operands hold them.
         unsafe { function(&setup.frame(), begin, end, 0, elements, std::ptr::null_mut(), 0) }

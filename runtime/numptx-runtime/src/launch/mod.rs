@@ -54,6 +54,15 @@ impl Launch<'_> {
         self.infos.iter().filter(|i| i.scalar == 0).map(|i| i64::from(i.itemsize)).sum()
     }
 
+    /// Whether neighbouring outputs of a reduction read neighbouring elements.
+    pub(crate) fn reads_along(&self, kept: &Axes) -> bool {
+        kept.rank > 0
+            && self.infos.iter().enumerate().any(|(i, info)| {
+                let stride = kept.strides[i][kept.rank - 1];
+                info.scalar == 0 && info.access & OperandInfo::READ != 0 && stride.abs() == i64::from(info.itemsize)
+            })
+    }
+
     /// Moves the operands' first elements, by bytes times `sign`.
     fn shift(&mut self, offsets: &[i64], sign: i64) {
         for (pointer, offset) in self.pointers.iter_mut().zip(offsets) {
