@@ -172,7 +172,26 @@ impl Lowerer<'_> {
             self.refuse(code::CAST_REFUSED, span, message, help);
             return;
         }
-        self.write(array, result.value, span);
+        let extents = self.extents(array);
+        if self.builder.rank(result.value) > extents.len() {
+            self.refuse_growth(extents.len(), self.builder.rank(result.value), place);
+            return;
+        }
+        let message = "non-broadcastable output operand: extent {} against {}";
+        let source = if self.builder.is_scalar(result.value) {
+            Some(result.value)
+        } else {
+            self.broadcast_into(result.value, &extents, message, place)
+        };
+        if let Some(source) = source {
+            self.write(array, source, span);
+        }
+    }
+
+    fn refuse_growth(&mut self, rank: usize, other: usize, span: Span) {
+        let message = format!("an array of {rank} axes cannot be changed in place by one of {other}");
+        let help = "make a new array: `x = x + y`; or reduce the right side first";
+        self.refuse(code::BROADCAST_MISMATCH, span, message, help);
     }
 
     /// An operand broadcast to the shape of the array that is changed in place: the array itself never grows.
@@ -181,13 +200,7 @@ impl Lowerer<'_> {
             Some(Typed { value, family: Family::Array }) if op != BinaryOp::MatMul && self.builder.rank(value) > 0 => {
                 let extents = self.extents(array);
                 if self.builder.rank(value) > extents.len() {
-                    let message = format!(
-                        "an array of {} axes cannot be changed in place by one of {}",
-                        extents.len(),
-                        self.builder.rank(value)
-                    );
-                    let help = "make a new array: `x = x + y`; or reduce the right side first";
-                    self.refuse(code::BROADCAST_MISMATCH, span, message, help);
+                    self.refuse_growth(extents.len(), self.builder.rank(value), span);
                     return None;
                 }
                 self.broadcast_into(value, &extents, "non-broadcastable output operand: extent {} against {}", span)

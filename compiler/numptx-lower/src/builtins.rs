@@ -69,7 +69,11 @@ impl Lowerer<'_> {
         let [value] = call.positional.as_slice() else { return self.refuse_count("abs", "abs(x)", call.span) };
         match value {
             Value::Typed(Typed { value: scalar, family: Family::Python }) => Value::python(self.python_abs(*scalar)),
-            other => self.call_on("numpy.absolute", std::slice::from_ref(other), call.span, &call.places),
+            Value::Typed(_) => self.call_on("numpy.absolute", std::slice::from_ref(value), call.span, &call.places),
+            other => {
+                let message = format!("`abs` takes a number or an array, this is {}", other.describe(&self.builder));
+                self.refuse(code::BAD_ARGUMENT, call.places[0], message, "write `abs(x)`")
+            }
         }
     }
 

@@ -78,7 +78,7 @@ impl Lowerer<'_> {
             }
             (Value::Typed(a), Value::Tuple(_) | Value::List(_))
             | (Value::Tuple(_) | Value::List(_), Value::Typed(a))
-                if a.family != Family::Python =>
+                if a.family == Family::Array || (a.family == Family::Numpy && op != BinaryOp::Mul) =>
             {
                 self.call_on(ufunc_of(op), &[left, right], span, &places)
             }

@@ -119,8 +119,14 @@ fn absorbs(python: Leaf, dtype: DType) -> bool {
             Some(Constant::Int(n)) => integer_fits(n, dtype),
             _ => dtype == DType::I64,
         },
-        (Kind::Signed, strong) => strong > Kind::Unsigned,
-        (weak, strong) => weak <= strong,
+        (weak, strong) if weak > strong => false,
+        // In single precision the number may change: it may not be there yet where Python still has it in double.
+        (Kind::Signed | Kind::Float, _) if matches!(dtype, DType::F32 | DType::C64) => match python.constant {
+            Some(Constant::Float(x)) => f64::from(x as f32) == x || x.is_nan(),
+            Some(Constant::Int(n)) => (-(1 << 24)..=1 << 24).contains(&n),
+            _ => false,
+        },
+        _ => true,
     }
 }
 

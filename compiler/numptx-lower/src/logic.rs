@@ -284,6 +284,11 @@ impl Lowerer<'_> {
                 let result = if equal { all } else { self.not(all) };
                 Value::python(result)
             }
+            (Value::Typed(a), other) | (other, Value::Typed(a))
+                if a.family != Family::Python && !matches!(other, Value::Tuple(_) | Value::List(_)) =>
+            {
+                self.bad_operands(comparison_text(op), left, right, span)
+            }
             _ if is_dtype(left) || is_dtype(right) => {
                 let same = left.as_dtype().is_some() && left.as_dtype() == right.as_dtype();
                 self.bool(same == equal)

@@ -40,7 +40,6 @@ pub(crate) struct Lowerer<'a> {
 /// A point to which lowering can return.
 pub(crate) struct Point {
     builder: Snapshot,
-    n_reports: usize,
     state: Option<State>,
 }
 
@@ -93,18 +92,14 @@ impl<'a> Lowerer<'a> {
 
     /// The present point.
     pub fn point(&self) -> Point {
-        Point {
-            builder: self.builder.snapshot(),
-            n_reports: self.reports.len(),
-            state: self.frames.last().map(|f| f.state.clone()),
-        }
+        Point { builder: self.builder.snapshot(), state: self.frames.last().map(|f| f.state.clone()) }
     }
 
-    /// Drops what was lowered and reported since a point of the same call.
+    /// Drops what was lowered since a point of the same call. What was reported stays: an attempt at a loop assumes what holds in its
+    /// first iterations.
     pub fn rollback(&mut self, point: Point) {
         self.builder.rollback(point.builder);
         self.facts.truncate(|v| self.builder.is_before(v, point.builder));
-        self.reports.truncate(point.n_reports);
         if let (Some(frame), Some(state)) = (self.frames.last_mut(), point.state) {
             frame.state = state;
         }

@@ -235,7 +235,7 @@ impl Lowerer<'_> {
             match index {
                 Index::Expr(expr) => {
                     let value = self.expression(expr);
-                    sound &= self.index_value(&value, expr.span, &mut items);
+                    sound &= self.index_value(&value, expr.span, indices.len() == 1, &mut items);
                 }
                 Index::Slice { lower, upper, step, span } => {
                     let mut bound = |expr: &Option<_>| match expr {
@@ -285,12 +285,15 @@ impl Lowerer<'_> {
         Some(self.convert(scalar, DType::I64))
     }
 
-    fn index_value(&mut self, value: &Value, span: Span, items: &mut Vec<Item>) -> bool {
+    /// `alone`: it is the whole subscript, so that a tuple stands for its members.
+    fn index_value(&mut self, value: &Value, span: Span, alone: bool, items: &mut Vec<Item>) -> bool {
         match value {
             Value::Poison => return false,
             Value::None => items.push(Item::NewAxis),
             Value::Ellipsis => items.push(Item::Ellipsis),
-            Value::Tuple(members) => return members.iter().all(|m| self.index_value(m, span, items)),
+            Value::Tuple(members) if alone => {
+                return members.iter().all(|m| self.index_value(m, span, false, items));
+            }
             Value::Typed(typed) if self.builder.rank(typed.value) > 0 => {
                 if self.builder.dtype(typed.value) != DType::Bool {
                     let message = format!("indexing by {} is not supported yet", value.describe(&self.builder));
