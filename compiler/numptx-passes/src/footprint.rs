@@ -44,7 +44,7 @@ impl Emitter {
     }
 
     /// Whether two views of one root have no element in common.
-    pub fn are_disjoint(&mut self, a: ValueId, b: ValueId) -> bool {
+    pub fn are_disjoint(&self, a: ValueId, b: ValueId) -> bool {
         let (a, b) = (self.footprint(a), self.footprint(b));
         if a.root != b.root {
             return false;

@@ -42,8 +42,11 @@ impl Inlining {
         inputs: &mut Inputs,
         is_ordered: bool,
     ) -> Option<Vote> {
-        if !is_ordered || producer.result_rank <= 1 {
+        if !is_ordered {
             return Some(Vote::none());
+        }
+        if producer.result_rank <= 1 {
+            return Some(self.vector_vote(emitter, producer, inputs));
         }
         let any = |is: fn(&OpKind) -> bool| self.chain.iter().any(|view| is(&view.kind));
         let is_permuted = any(|kind| matches!(kind, OpKind::Permute { .. }));
@@ -58,12 +61,22 @@ impl Inlining {
                     let pushed = self.pushed(emitter, producer.inputs[n]);
                     return Some(Vote::of_input(inputs.position(pushed)));
                 }
+                // The fresh array has a stride where all its terms are repeated, but its term would abstain.
                 let leaves_gaps = (0..producer.result_rank).any(|axis| is_gap(emitter, terms, producer, axis));
-                if is_permuted || (is_stretched && leaves_gaps) {
+                if is_permuted || leaves_gaps {
                     return None;
                 }
                 Some(Vote::of_fresh(self.pushed_terms(emitter, terms, producer, inputs)))
             }
+        }
+    }
+
+    /// Of a vector any input shows along which axis it lies; that keeps what is made of it from abstaining there.
+    fn vector_vote(&self, emitter: &mut Emitter, producer: &Computation, inputs: &mut Inputs) -> Vote {
+        let is_vector = |v: &&ValueId| emitter.array(**v).is_some_and(|a| a.rank == 1) && !is_repeated(emitter, **v);
+        match producer.inputs.iter().find(is_vector).copied() {
+            Some(vector) => Vote::of_input(inputs.position(self.pushed(emitter, vector))),
+            None => Vote::none(),
         }
     }
 

@@ -18,7 +18,7 @@ impl Vote {
 
     /// An array that is no longer made, in K order of these terms.
     pub fn of_fresh(terms: Vec<OrderTerm>) -> Vote {
-        Vote { terms: vec![OrderTerm::Fresh(terms)] }
+        Vote { terms: vec![fresh(terms)] }
     }
 
     /// An array with at most one axis that is longer than 1 and not repeated: it prefers nothing.
@@ -40,8 +40,20 @@ fn splice(terms: &[OrderTerm], votes: &[Vote]) -> Vec<OrderTerm> {
     for term in terms {
         match term {
             OrderTerm::Input(n) => spliced.extend(votes.get(*n).into_iter().flat_map(|v| v.terms.clone())),
-            OrderTerm::Fresh(terms) => spliced.push(OrderTerm::Fresh(splice(terms, votes))),
+            OrderTerm::Fresh(terms) => {
+                let below = splice(terms, votes);
+                // Every input abstained, but the fresh array had an order: C order, which `Fresh` of nothing is.
+                spliced.push(fresh(below));
+            }
         }
     }
     spliced
+}
+
+/// A fresh array in K order of one term prefers what that term prefers.
+fn fresh(mut terms: Vec<OrderTerm>) -> OrderTerm {
+    match terms.len() {
+        1 => terms.remove(0),
+        _ => OrderTerm::Fresh(terms),
+    }
 }

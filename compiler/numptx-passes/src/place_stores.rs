@@ -86,31 +86,43 @@ impl PlaceStores {
     }
 
     fn store(&mut self, emitter: &mut Emitter, destination: ValueId, computation: Computation, op: Op) {
-        let Computation { extents, inputs, body, .. } = emitter.normal(computation);
+        let mut computation = emitter.normal(computation);
+        let endangered = |v: &&ValueId| self.is_endangered(emitter, destination, **v);
+        let n_copies = computation.inputs.iter().filter(endangered).filter(|v| !emitter.is_repeating(**v)).count();
+        if n_copies > 1 {
+            // One copy of the result is less than a copy of each operand.
+            computation = self.computed_apart(emitter, destination, computation);
+        }
         self.snapshots.clear();
+        let Computation { extents, inputs, body, .. } = computation;
         let inputs: Vec<ValueId> = inputs.iter().map(|v| self.operand(emitter, destination, *v)).collect();
         let store = Store { rank: extents.len(), body };
         let operands = [extents, vec![destination], inputs].concat();
-        emitter.push(Op {
-            kind: OpKind::Store(Box::new(store)),
-            operands,
-            results: Vec::new(),
-            regions: Vec::<Region>::new(),
-            span: op.span,
-        });
+        let kind = OpKind::Store(Box::new(store));
+        emitter.push(Op { kind, operands, results: Vec::new(), regions: Vec::<Region>::new(), span: op.span });
+    }
+
+    /// The computation made into an array of its own, and the copy of that.
+    fn computed_apart(&self, emitter: &mut Emitter, destination: ValueId, computation: Computation) -> Computation {
+        let Computation { extents, inputs, body, .. } = computation;
+        let map = Map { rank: extents.len(), body, order: Order::C };
+        let operands = [&extents[..], &inputs].concat();
+        let result = emitter.push_new(OpKind::Map(Box::new(map)), operands)[0];
+        let body = Body::identity(emitter.ty(destination).dtype());
+        Computation { extents, inputs: vec![result], body, order: Order::C, result_rank: 0 }
+    }
+
+    /// Whether an operand could be read after it was overwritten.
+    fn is_endangered(&self, emitter: &Emitter, destination: ValueId, operand: ValueId) -> bool {
+        !emitter.is_scalar(operand)
+            && operand != destination
+            && self.writes.may_share(emitter, operand, destination)
+            && !emitter.are_disjoint(operand, destination)
     }
 
     /// The operand itself where reading it while the destination is written is harmless, else its copy.
     fn operand(&mut self, emitter: &mut Emitter, destination: ValueId, operand: ValueId) -> ValueId {
-        let is_in_place = operand == destination;
-        if emitter.is_scalar(operand)
-            || is_in_place
-            || !self.writes.may_share(emitter, operand, destination)
-            || emitter.are_disjoint(operand, destination)
-        {
-            return operand;
-        }
-        self.snapshot(emitter, operand)
+        if self.is_endangered(emitter, destination, operand) { self.snapshot(emitter, operand) } else { operand }
     }
 
     /// Copies what a view covers, without repeating elements that it repeats.
@@ -138,4 +150,12 @@ fn copied(emitter: &mut Emitter, array: ValueId) -> ValueId {
     let order = if is_c { Order::C } else { Order::K(vec![OrderTerm::Input(0)]) };
     let map = Map { rank, body: Body::identity(emitter.ty(array).dtype()), order };
     emitter.push_new(OpKind::Map(Box::new(map)), [extents, vec![array]].concat())[0]
+}
+
+impl Emitter {
+    /// Whether a view repeats what it covers, so that a copy of that is smaller than the view.
+    fn is_repeating(&self, view: ValueId) -> bool {
+        let rank = self.array(view).map_or(0, |a| a.rank);
+        (0..rank).any(|axis| self.is_fixed(view, axis))
+    }
 }

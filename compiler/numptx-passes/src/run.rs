@@ -47,9 +47,9 @@ impl Observer for Unobserved {
 ///
 /// # Errors
 /// An [`InternalError`] that names the pass: it failed, or the module that it left is not valid.
-pub fn run(
+pub fn run<'p>(
     module: &mut Module,
-    passes: &[Pass],
+    passes: impl IntoIterator<Item = &'p Pass>,
     limit: Limit,
     observer: &mut dyn Observer,
 ) -> Result<(), InternalError> {

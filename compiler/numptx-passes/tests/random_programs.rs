@@ -54,7 +54,7 @@ fn check(seed: u64, original: &Module, module: &Module, after: &str) {
 
 #[test]
 fn every_pass_keeps_what_a_program_does() {
-    for seed in 0..compare::n_programs(400) {
+    for seed in 0..compare::n_programs(100) {
         let original = module_of(seed);
         let mut module = original.clone();
         for pass in PASSES {
@@ -70,7 +70,7 @@ fn every_pass_keeps_what_a_program_does() {
 
 #[test]
 fn optional_passes_may_be_left_out() {
-    for seed in 0..compare::n_programs(150) {
+    for seed in 0..compare::n_programs(30) {
         let original = module_of(seed);
         for limit in [0, 1, 2, 3, 5] {
             let mut module = original.clone();
@@ -85,7 +85,7 @@ fn optional_passes_may_be_left_out() {
 
 #[test]
 fn passes_are_deterministic() {
-    for seed in 0..compare::n_programs(60) {
+    for seed in 0..compare::n_programs(30) {
         let text = || {
             let mut module = module_of(seed);
             run(&mut module, PASSES, Limit::None, &mut Unobserved).map(|()| module.to_string())
