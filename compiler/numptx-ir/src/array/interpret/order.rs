@@ -12,20 +12,19 @@ pub fn fresh_strides(order: &Order, shape: &[i64], dtype: DType, inputs: &[Optio
     match order {
         Order::C => contiguous(shape, dtype, 0..rank),
         Order::F => contiguous(shape, dtype, (0..rank).rev()),
-        Order::K(terms) => contiguous(shape, dtype, k_order(terms, shape, inputs).into_iter()),
+        Order::K(terms) => contiguous(shape, dtype, k_order(&all_strides(terms, shape, inputs), rank).into_iter()),
     }
 }
 
 /// The axes from the outermost to the innermost: by descending |stride|, zero strides abstaining, C order where terms disagree.
-fn k_order(terms: &[OrderTerm], shape: &[i64], inputs: &[Option<Vec<i64>>]) -> Vec<usize> {
-    let strides: Vec<Vec<u64>> = terms.iter().filter_map(|term| term_strides(term, shape, inputs)).collect();
+fn k_order(strides: &[Vec<u64>], rank: usize) -> Vec<usize> {
     // From the innermost, as the insertion sort of the source goes.
-    let mut axes: Vec<usize> = (0..shape.len()).rev().collect();
+    let mut axes: Vec<usize> = (0..rank).rev().collect();
     for position in 1..axes.len() {
         let axis = axes[position];
         let mut target = position;
         for before in (0..position).rev() {
-            match is_inside(axis, axes[before], &strides) {
+            match is_inside(axis, axes[before], strides) {
                 None => {}
                 Some(true) => target = before,
                 Some(false) => break,
@@ -50,20 +49,23 @@ fn is_inside(axis: usize, other: usize, strides: &[Vec<u64>]) -> Option<bool> {
     verdict
 }
 
-/// |strides| of a term, zero along axes of extent 1.
+fn all_strides(terms: &[OrderTerm], shape: &[i64], inputs: &[Option<Vec<i64>>]) -> Vec<Vec<u64>> {
+    terms.iter().filter_map(|term| term_strides(term, shape, inputs)).collect()
+}
+
+/// |strides| of a term, zero along axes of extent 1. A removed array was broadcast where all its own terms were.
 fn term_strides(term: &OrderTerm, shape: &[i64], inputs: &[Option<Vec<i64>>]) -> Option<Vec<u64>> {
-    let strides = match term {
-        OrderTerm::Input(n) => inputs.get(*n)?.as_ref()?.clone(),
-        OrderTerm::Fresh(terms) => contiguous(shape, DType::U8, k_order(terms, shape, inputs).into_iter()),
-    };
-    let is_broadcast = |axis: usize| match term {
-        OrderTerm::Input(_) => false,
+    let rank = shape.len();
+    let (strides, broadcast) = match term {
+        OrderTerm::Input(n) => (inputs.get(*n)?.as_ref()?.clone(), vec![false; rank]),
         OrderTerm::Fresh(terms) => {
-            let below: Vec<Vec<u64>> = terms.iter().filter_map(|term| term_strides(term, shape, inputs)).collect();
-            !below.is_empty() && below.iter().all(|strides| strides[axis] == 0)
+            let below = all_strides(terms, shape, inputs);
+            let abstain = |axis: usize| !below.is_empty() && below.iter().all(|strides| strides[axis] == 0);
+            let broadcast = (0..rank).map(abstain).collect();
+            (contiguous(shape, DType::U8, k_order(&below, rank).into_iter()), broadcast)
         }
     };
-    let abstains = |axis: usize| shape[axis] == 1 || is_broadcast(axis);
+    let abstains = |axis: usize| shape[axis] == 1 || broadcast[axis];
     let stride = |axis: usize| if abstains(axis) { 0 } else { strides.get(axis).map_or(0, |s| s.unsigned_abs()) };
-    Some((0..shape.len()).map(stride).collect())
+    Some((0..rank).map(stride).collect())
 }
