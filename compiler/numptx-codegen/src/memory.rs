@@ -45,7 +45,7 @@ impl<'ctx> Emitter<'ctx, '_> {
         let ty = self.memory_type(dtype);
         let first = self.load_component(address, ty, access)?;
         if !dtype.is_complex() {
-            return self.from_memory(first, dtype);
+            return self.unpack(first, dtype);
         }
         let second = self.at_element(address, self.i64(1), dtype.real())?;
         let second = self.load_component(second, ty, access)?;
@@ -82,7 +82,7 @@ impl<'ctx> Emitter<'ctx, '_> {
     }
 
     /// The value of a dtype with one component, as it lies in memory.
-    pub fn from_memory(&self, value: BasicValueEnum<'ctx>, dtype: DType) -> Emit<Scalar<'ctx>> {
+    pub fn unpack(&self, value: BasicValueEnum<'ctx>, dtype: DType) -> Emit<Scalar<'ctx>> {
         Ok(match (value, dtype) {
             (BasicValueEnum::IntValue(byte), DType::Bool) => {
                 Scalar::Int(self.icmp_with(inkwell::IntPredicate::NE, byte, 0)?)

@@ -119,6 +119,24 @@ fn fast_math_assembles() {
     assemble(&ptx_with(&kernels, 75, Some(&math), &options), 75);
 }
 
+/// Divisions and square roots are rounded correctly, those inside libdevice's float32 functions too.
+#[test]
+fn roots_and_quotients_are_exact() {
+    let Some(bitcode) = libdevice() else { return };
+    let math = MathLibrary { bitcode: &bitcode, kind: MathKind::Libdevice };
+    let floats = |(op, dtypes, _): &(ScalarOp, Vec<DType>, DType)| {
+        dtypes[0] == DType::F32 && matches!(op.name(), "div" | "sqrt" | "hypot" | "acos" | "asin" | "acosh" | "asinh")
+    };
+    let operations = all_operations().into_iter().filter(floats);
+    let kernels: Vec<Kernel> = operations
+        .map(|(op, dtypes, result)| map_kernel(op.name(), 1, op_body(op, &dtypes, result), &dtypes))
+        .collect();
+    assert_eq!(kernels.len(), 7);
+    let text = ptx(&kernels, 75, Some(&math));
+    assert!(text.contains("sqrt.rn.f32") && text.contains("div.rn.f32"));
+    assert!(!text.contains("\tsqrt.approx") && !text.contains("div.approx") && !text.contains("div.full"));
+}
+
 #[test]
 fn contraction_is_by_option_only() {
     let mut b = BodyBuilder::new();

@@ -5,8 +5,8 @@ mod harness;
 use harness::{Compiled, Launch, compile, decode, encode, reduce_kernel, samples, ulps};
 use numptx_codegen::accumulator_bytes;
 use numptx_ir::DType;
-use numptx_ir::kernel::Kernel;
-use numptx_ir::scalar::{Accumulator, BodyBuilder, Constant, Reducer};
+use numptx_ir::kernel::{Kernel, Node};
+use numptx_ir::scalar::{Accumulator, BodyBuilder, Constant, Reducer, ScalarOp};
 
 const REDUCERS: [Reducer; 8] = [
     Reducer::Add,
@@ -257,4 +257,31 @@ fn sum_and_argmax_in_one_pass() {
     // SAFETY: the array has 1000 elements.
     unsafe { compiled.reduce("both", &launch, (0, 1), (0, 1000), (std::ptr::null_mut(), 0)) };
     assert_eq!((sum, argmax), (input.iter().sum(), 699));
+}
+
+/// A scaled sum, written through an epilogue that reads the kept index.
+#[test]
+fn epilogues_finish_reductions() {
+    let mut b = BodyBuilder::new();
+    let x = b.input(0, DType::F64);
+    let mut kernel = reduce_kernel("mean", 2, 1, b.finish(vec![x]), &[DType::F64], vec![Reducer::Add]);
+    let mut b = BodyBuilder::new();
+    let (sum, index) = (b.input(0, DType::F64), b.index(0));
+    let (quarter, row) = (b.constant(0.25, DType::F64), b.cast(index, DType::F64));
+    let mean = b.op(ScalarOp::Mul, &[sum, quarter]);
+    let moved = b.op(ScalarOp::Add, &[mean, row]);
+    let [Node::Phase(phase)] = kernel.body.as_mut_slice() else { panic!("one phase") };
+    phase.epilogue = Some(b.finish(vec![moved]));
+    let compiled = compile(std::slice::from_ref(&kernel), "native");
+    let mut input: Vec<f64> = (0..12).map(f64::from).collect();
+    let mut output = [0f64; 3];
+    let launch = Launch {
+        pointers: vec![input.as_mut_ptr().cast(), output.as_mut_ptr().cast()],
+        scalars: Vec::new(),
+        extents: vec![3, 4],
+        strides: vec![32, 8, 8, 0],
+    };
+    // SAFETY: the arrays have 3 × 4 and 3 elements.
+    unsafe { compiled.reduce("mean", &launch, (0, 3), (0, 4), (std::ptr::null_mut(), 0)) };
+    assert_eq!(output, [1.5, 6.5, 11.5]);
 }

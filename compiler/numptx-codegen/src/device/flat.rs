@@ -119,7 +119,7 @@ impl<'ctx> Flat<'ctx, '_> {
         };
         match dtype.is_complex() {
             true => Ok(Scalar::Complex(at(2 * lane)?.into_float_value(), at(2 * lane + 1)?.into_float_value())),
-            false => e.from_memory(at(lane)?, dtype),
+            false => e.unpack(at(lane)?, dtype),
         }
     }
 

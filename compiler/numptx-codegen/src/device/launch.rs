@@ -257,7 +257,7 @@ impl<'ctx> Parameters<'ctx, '_, '_> {
         let first = self.take()?;
         match dtype.is_complex() {
             true => Ok(Scalar::Complex(first.into_float_value(), self.take()?.into_float_value())),
-            false => self.e.from_memory(first, dtype),
+            false => self.e.unpack(first, dtype),
         }
     }
 

@@ -5,7 +5,7 @@ use inkwell::memory_buffer::MemoryBuffer;
 use inkwell::module::Module;
 use inkwell::passes::PassBuilderOptions;
 use inkwell::targets::TargetMachine;
-use inkwell::values::{BasicValue, FunctionValue};
+use inkwell::values::{BasicValue, BasicValueEnum, CallSiteValue, FunctionValue, Operand};
 
 use crate::MathLibrary;
 use crate::error::{Emit, bug};
@@ -24,6 +24,7 @@ pub(super) fn link(module: &Module<'_>, machine: &TargetMachine, math: Option<&M
     if let Some(name) = missing.first() {
         return Err(bug(format!("the device math library {:?} has no `{name}`", math.kind)));
     }
+    ask_for_exact_roots(&library)?;
     keep_only(&library, machine, &called)?;
     inline_all(&library)?;
     module.link_in_module(library).map_err(|e| bug(format!("the device math library: {}", e.to_string_lossy())))
@@ -52,6 +53,37 @@ fn parse<'ctx>(module: &Module<'ctx>, machine: &TargetMachine, math: &MathLibrar
     library.set_triple(&machine.get_triple());
     library.set_data_layout(&machine.get_target_data().get_data_layout());
     Ok(library)
+}
+
+/// libdevice's float32 functions ask `__nvvm_reflect("__CUDA_PREC_SQRT")` whether square roots are to be exact. LLVM would answer no.
+fn ask_for_exact_roots(library: &Module<'_>) -> Emit<()> {
+    const QUESTION: &[u8] = b"__CUDA_PREC_SQRT\0";
+    let yes = library.get_context().i32_type().const_int(1, false);
+    let blocks = library.get_functions().flat_map(|f| f.get_basic_blocks());
+    let calls = blocks.flat_map(|b| b.get_instructions()).filter_map(|i| CallSiteValue::try_from(i).ok());
+    let asks =
+        |c: &CallSiteValue| c.get_called_fn_value().is_some_and(|f| f.get_name().to_bytes() == b"__nvvm_reflect");
+    for call in calls.filter(asks).collect::<Vec<_>>() {
+        let (Some(answer), true) =
+            (call.try_as_basic_value().basic(), question(library, call) == Some(QUESTION.to_vec()))
+        else {
+            continue;
+        };
+        answer.into_int_value().replace_all_uses_with(yes);
+    }
+    Ok(())
+}
+
+/// The text that a call of `__nvvm_reflect` passes, its null included.
+fn question(library: &Module<'_>, call: CallSiteValue<'_>) -> Option<Vec<u8>> {
+    let instruction = call.try_as_basic_value().basic()?.as_instruction_value()?;
+    let Operand::Value(BasicValueEnum::PointerValue(text)) = instruction.get_operand(0)? else {
+        return None;
+    };
+    match library.get_global(text.get_name().to_str().ok()?)?.get_initializer()? {
+        BasicValueEnum::ArrayValue(text) => text.as_const_string().map(<[u8]>::to_vec),
+        _ => None,
+    }
 }
 
 /// Drops what the called functions do not need.

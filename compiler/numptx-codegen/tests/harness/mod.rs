@@ -60,7 +60,7 @@ pub fn samples(dtype: DType, n: usize, seed: u64) -> Vec<Constant> {
     let mut values = first;
     while values.len() < n {
         let pick = random.next() as usize;
-        values.push(if pick % 4 == 0 { special[pick / 4 % special.len()] } else { random.value(dtype) });
+        values.push(if pick.is_multiple_of(4) { special[pick / 4 % special.len()] } else { random.value(dtype) });
     }
     values.truncate(n);
     values
