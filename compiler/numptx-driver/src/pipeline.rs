@@ -82,9 +82,8 @@ pub fn compile(source: &Source, options: &Options, observer: &mut dyn Observer) 
     };
 
     let phase = phase_of(&module);
-    for (_, passes) in ARRAY_PASSES.iter().filter(|(from, _)| *from >= phase) {
-        run(&mut module, passes, options.limit, observer)?;
-    }
+    let passes = ARRAY_PASSES.iter().filter(|(from, _)| *from >= phase).flat_map(|(_, passes)| *passes);
+    run(&mut module, passes, options.limit, observer)?;
     observer.reached_stage(Stage::Kernel, &|| module.to_string());
 
     let mut artifacts = Vec::new();
