@@ -1,0 +1,70 @@
+//! Runs the passes that each file of `tests/stages/array` names on the module in it, and compares with the module that it expects.
+//!
+//! A file: `#! passes = ["…"]`, lines `#! …` that say what it shows, a module, `#! expect`, the module after the passes.
+//! `NUMPTX_BLESS=1` writes what was found into the files; read every difference before committing it.
+
+use std::path::{Path, PathBuf};
+
+use numptx_ir::array::parse::parse;
+use numptx_ir::array::verify::verify;
+use numptx_passes::{
+    ELIDE_OWNERSHIP, FORM_KERNELS, FUSE_MAPS, FUSE_REDUCTIONS, INSERT_OWNERSHIP, Limit, PLACE_STORES, Pass,
+    REMOVE_DEAD, SIMPLIFY, SIMPLIFY_BODIES, SPLIT_ALIASING, Unobserved, run,
+};
+
+const PASSES: &[Pass] = &[
+    SIMPLIFY,
+    REMOVE_DEAD,
+    SPLIT_ALIASING,
+    FUSE_MAPS,
+    FUSE_REDUCTIONS,
+    PLACE_STORES,
+    FORM_KERNELS,
+    SIMPLIFY_BODIES,
+    INSERT_OWNERSHIP,
+    ELIDE_OWNERSHIP,
+];
+
+fn files() -> Vec<PathBuf> {
+    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../tests/stages/array");
+    let entries = std::fs::read_dir(&folder).expect("the folder of stage tests exists");
+    let mut files: Vec<PathBuf> = entries.filter_map(|entry| Some(entry.ok()?.path())).collect();
+    files.retain(|path| path.extension().is_some_and(|e| e == "array"));
+    files.sort();
+    assert!(!files.is_empty());
+    files
+}
+
+/// The module after the passes that the header names.
+fn after_passes(header: &str, input: &str) -> Result<String, String> {
+    let mut module = parse(input).map_err(|e| format!("{e:?}"))?;
+    verify(&module).map_err(|e| format!("the input is invalid: {e:?}"))?;
+    let named = header.lines().next().unwrap_or("").split('"').skip(1).step_by(2);
+    for name in named {
+        let pass = PASSES.iter().find(|p| p.name == name).ok_or_else(|| format!("no pass `{name}`"))?;
+        run(&mut module, [pass], Limit::None, &mut Unobserved).map_err(|e| e.to_string())?;
+    }
+    Ok(module.to_string())
+}
+
+fn check(path: &Path) -> Result<(), String> {
+    let text = std::fs::read_to_string(path).map_err(|e| e.to_string())?;
+    let (given, expected) = text.split_once("#! expect\n").unwrap_or((&text, ""));
+    let n_header = given.lines().take_while(|line| line.starts_with("#!")).map(|line| line.len() + 1).sum();
+    let (header, input) = given.split_at(n_header);
+    let found = after_passes(header, input)?;
+    if std::env::var("NUMPTX_BLESS").is_ok() {
+        let text = format!("{}\n\n#! expect\n{found}", given.trim_end());
+        std::fs::write(path, text).map_err(|e| e.to_string())?;
+    } else if found.trim() != expected.trim() {
+        return Err(format!("found\n{found}"));
+    }
+    Ok(())
+}
+
+#[test]
+fn passes_give_what_the_files_expect() {
+    let failures: Vec<String> =
+        files().iter().filter_map(|path| check(path).err().map(|e| format!("{}: {e}", path.display()))).collect();
+    assert!(failures.is_empty(), "{}", failures.join("\n\n"));
+}
