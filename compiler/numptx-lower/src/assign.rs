@@ -56,7 +56,7 @@ impl Lowerer<'_> {
                 let message = format!("{} values for {n} targets", items.len());
                 self.refuse(code::TYPE_MISMATCH, span, message, "give each target one value: `a, b = b, a`");
             }
-            Value::Typed(typed) if self.builder.rank(typed.value) > 0 => return self.unpack_rows(typed.value, n, span),
+            Value::Typed(typed) if self.builder.rank(typed.value) > 0 => return self.unpack_rows(typed.value, n),
             Value::Poison => {}
             other => {
                 let message = format!("{} cannot be taken apart", other.describe(&self.builder));
@@ -71,7 +71,7 @@ impl Lowerer<'_> {
         vec![Value::Poison; n]
     }
 
-    fn unpack_rows(&mut self, array: ValueId, n: usize, span: Span) -> Vec<Value> {
+    fn unpack_rows(&mut self, array: ValueId, n: usize) -> Vec<Value> {
         let extent = self.extents(array)[0];
         let expected = self.builder.i64(n as i64);
         let enough = self.builder.scalar(ScalarOp::Le, &[expected, extent]);
@@ -83,7 +83,7 @@ impl Lowerer<'_> {
         (0..n)
             .map(|k| {
                 let position = self.builder.i64(k as i64);
-                self.element(&rows, position, span)
+                self.element(&rows, position)
             })
             .collect()
     }

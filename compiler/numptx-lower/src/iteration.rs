@@ -162,7 +162,7 @@ impl Lowerer<'_> {
     }
 
     /// The element at a position that is in range.
-    pub fn element(&mut self, iterable: &Iterable, position: ValueId, span: Span) -> Value {
+    pub fn element(&mut self, iterable: &Iterable, position: ValueId) -> Value {
         match iterable {
             Iterable::Range { lower, upper, step } => {
                 Value::python(self.range_element(*lower, *upper, *step, position))
@@ -176,15 +176,15 @@ impl Lowerer<'_> {
                     Some(n) => self.shift(position, n),
                     None => self.builder.scalar(ScalarOp::Add, &[*start, position]),
                 };
-                Value::Tuple(vec![Value::python(number), self.element(inner, position, span)])
+                Value::Tuple(vec![Value::python(number), self.element(inner, position)])
             }
-            Iterable::Zip(all) => Value::Tuple(all.iter().map(|i| self.element(i, position, span)).collect()),
+            Iterable::Zip(all) => Value::Tuple(all.iter().map(|i| self.element(i, position)).collect()),
             Iterable::Reversed(inner) => {
                 let length = self.length(inner);
                 let last = self.shift(length, -1);
                 let position = self.builder.scalar(ScalarOp::Sub, &[last, position]);
                 self.facts.set(position, Fact { low: 0, ..self.facts.shifted(&self.builder, last, 0) });
-                self.element(inner, position, span)
+                self.element(inner, position)
             }
         }
     }

@@ -4,15 +4,12 @@
 //! the body until nothing changes: layouts widen, a Python scalar that meets a NumPy one becomes one. Earlier attempts are dropped.
 //! A `for` without `break` and `return` is a `for` op; every other loop is a `while` op that remembers how it was left.
 
-use std::collections::BTreeMap;
-
 use numptx_ir::DType;
 use numptx_ir::array::{OpKind, Region, Type, ValueId};
 use numptx_ir::scalar::{Constant, ScalarOp};
-use numptx_source::Span;
 use numptx_syntax::ast::{Expr, Stmt};
 
-use crate::control::{Slot, Target};
+use crate::carried::Plan;
 use crate::facts::Fact;
 use crate::flow::{Exits, assigned_names, early_exits, target_names};
 use crate::iteration::Iterable;
@@ -39,23 +36,6 @@ pub(crate) enum Header<'a> {
     For(&'a Expr, Iterable),
     /// `while test`
     While(&'a Expr),
-}
-
-/// What an attempt at a loop assumes.
-#[derive(Clone, PartialEq)]
-struct Plan {
-    /// What is carried, in order.
-    carried: Vec<Carried>,
-    /// Names that have no usable value at the head and afterwards.
-    dropped: BTreeMap<String, Binding>,
-}
-
-/// A carried place.
-#[derive(Clone, PartialEq)]
-struct Carried {
-    slot: Slot,
-    /// It has a value before the loop; otherwise none until the body gives it one.
-    defined: bool,
 }
 
 /// A lowered loop: the way it was left as a value, if it can be left early, and what its body did.
@@ -97,17 +77,6 @@ impl Lowerer<'_> {
         self.after_loop(l, &lowered, &after)
     }
 
-    fn first_plan(&self, before: &State, names: &Names) -> Plan {
-        let carried = names.iter().filter_map(|name| match before.names.get(name) {
-            Some(Binding::Bound(value, span)) => {
-                let slot = Slot { target: Target::Name(name.clone()), form: self.form(value), span: *span };
-                Some(Carried { slot, defined: true })
-            }
-            _ => None,
-        });
-        Plan { carried: carried.collect(), dropped: BTreeMap::new() }
-    }
-
     /// Names that got their first value in a loop that may run no iteration.
     fn note_undefined(&mut self, before: &State, state: &mut State, names: &Names, l: &Loop<'_>) {
         for name in names {
@@ -124,34 +93,6 @@ impl Lowerer<'_> {
             }
             _ => self.attempt_while(l, plan, names),
         }
-    }
-
-    /// Values with which the loop starts.
-    fn initial(&mut self, plan: &Plan) -> Vec<ValueId> {
-        let before = self.state();
-        let mut values = Vec::new();
-        for carried in &plan.carried {
-            let exits = if carried.defined { Exits::FALL } else { Exits::NEVER };
-            values.extend(self.slot_values(&carried.slot, exits, &before));
-        }
-        values
-    }
-
-    /// The state at the head of an iteration, or after the loop if `finished`.
-    fn bind_carried(&mut self, plan: &Plan, values: &[ValueId], finished: bool) {
-        let mut state = State { exit: None, ..self.state() };
-        state.names.extend(plan.dropped.clone());
-        let mut values = values.iter().copied();
-        for carried in &plan.carried {
-            if carried.defined || finished {
-                self.fill(&mut state, &carried.slot, &mut values);
-            } else {
-                carried.slot.form.types().iter().for_each(|_| {
-                    values.next();
-                });
-            }
-        }
-        self.set_state(state);
     }
 
     fn attempt_for(
@@ -171,7 +112,7 @@ impl Lowerer<'_> {
         self.bind_carried(plan, &parameters[1..], false);
         self.note_counter(parameters[0], lower, upper, step);
         let value = match element {
-            Some(iterable) => self.element(iterable, parameters[0], target.span),
+            Some(iterable) => self.element(iterable, parameters[0]),
             None => Value::python(parameters[0]),
         };
         self.assign_target(target, value);
@@ -230,7 +171,7 @@ impl Lowerer<'_> {
         if let (Header::For(target, iterable), Some(length)) = (&l.header, length) {
             let (zero, one) = (self.builder.i64(0), self.builder.i64(1));
             self.note_counter(parameters[n_own - 1], zero, length, one);
-            let value = self.element(iterable, parameters[n_own - 1], target.span);
+            let value = self.element(iterable, parameters[n_own - 1]);
             self.assign_target(target, value);
         }
         let exits = self.block(l.body);
@@ -330,63 +271,6 @@ impl Lowerer<'_> {
             }
         }
         (next, self.close_with(values))
-    }
-
-    fn next_plan(&mut self, plan: &Plan, names: &Names, exits: Exits, runs: bool, state: &State) -> Plan {
-        let mut next = Plan { carried: Vec::new(), dropped: plan.dropped.clone() };
-        let local = exits.has(Exits::LOCAL);
-        for carried in &plan.carried {
-            let binding = match &carried.slot.target {
-                Target::Name(name) if local => state.names.get(name),
-                Target::Return if exits.has(Exits::RETURN) => state.returned.as_ref(),
-                _ => None,
-            };
-            match binding {
-                Some(Binding::Bound(value, span)) => self.widen(carried, value, *span, &mut next),
-                Some(other) => {
-                    if let Target::Name(name) = &carried.slot.target {
-                        next.dropped.insert(name.clone(), other.clone());
-                    }
-                }
-                None => next.carried.push(carried.clone()),
-            }
-        }
-        let known = |target: &Target| plan.carried.iter().any(|c| c.slot.target == *target);
-        let mut add = |target: Target, binding: Option<&Binding>| {
-            if let (false, Some(Binding::Bound(value, span))) = (known(&target), binding) {
-                let slot = Slot { target, form: self.form(value), span: *span };
-                next.carried.push(Carried { slot, defined: false });
-            }
-        };
-        if exits.has(Exits::RETURN) {
-            add(Target::Return, state.returned.as_ref());
-        }
-        for name in names.iter().filter(|n| runs && local && !plan.dropped.contains_key(*n)) {
-            add(Target::Name(name.clone()), state.names.get(name));
-        }
-        next
-    }
-
-    /// Carries what a place looked like and what it looks like now, or drops it.
-    fn widen(&mut self, carried: &Carried, value: &Value, span: Span, next: &mut Plan) {
-        let old = &carried.slot;
-        if let Some(form) = old.form.join(&self.form(value)) {
-            next.carried.push(Carried { slot: Slot { form, ..old.clone() }, defined: carried.defined });
-            return;
-        }
-        let found = old.form.describe(self);
-        let Binding::Different(mut difference) = self.difference((value, old.span), (value, span)) else { return };
-        difference.first.1 = found;
-        let binding = Binding::Different(difference);
-        match &old.target {
-            Target::Name(name) => drop(next.dropped.insert(name.clone(), binding)),
-            _ => {
-                if let Some(Binding::Bound(value, _)) = self.returned_binding(Some(binding)) {
-                    let form = self.form(&value);
-                    next.carried.push(Carried { slot: Slot { form, ..old.clone() }, defined: false });
-                }
-            }
-        }
     }
 
     /// Runs `else`, and says how the whole statement ends.

@@ -108,7 +108,8 @@ impl<'a> Lowerer<'a> {
     /// Counts a statement; false, and reported once, when the program has become too large.
     pub fn spend(&mut self, span: Span) -> bool {
         self.statements_left = self.statements_left.saturating_sub(1);
-        self.statements_left > 0 || self.too_large(span, "this function becomes too large once its calls are inlined")
+        !self.exhausted && self.statements_left > 0
+            || self.too_large(span, "this function becomes too large once its calls are inlined")
     }
 
     /// Enters a nested construct; false, and reported once, when they are nested too deeply. Paired with [`Lowerer::leave`].

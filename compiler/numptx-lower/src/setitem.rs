@@ -11,12 +11,25 @@ use crate::lowerer::Lowerer;
 use crate::subscripts::Place;
 use crate::value::Value;
 
+/// The first float beyond the ints of 64 bits.
+pub(crate) const INT_LIMIT: f64 = 9_223_372_036_854_775_808.0;
+
 impl Lowerer<'_> {
     /// Writes a value to a place.
     pub fn set_item(&mut self, place: Place, value: Value, span: Span) {
         self.builder.set_span(span);
         match place {
-            Place::View(view) | Place::Element(view) => self.store(view, value, span),
+            Place::View(view) => self.store(view, value, span),
+            Place::Element(_) if !self.is_scalar(&value) && !value.is_poison() => {
+                let message = format!("one element cannot hold {}", value.describe(&self.builder));
+                self.refuse(
+                    code::TYPE_MISMATCH,
+                    span,
+                    message,
+                    "store a number, `x[0] = y[0]`, or write to a slice: `x[:2] = y`",
+                );
+            }
+            Place::Element(view) => self.store(view, value, span),
             Place::Masked { array, mask } => {
                 if value.is_poison() {
                     return;
@@ -120,7 +133,7 @@ impl Lowerer<'_> {
     pub fn float_to_int(&mut self, value: ValueId, too_large: &str, span: Span) -> Option<ValueId> {
         let value = self.convert(value, DType::F64);
         if let Some(Constant::Float(x)) = self.builder.as_constant(value) {
-            if !(-9.223_372_036_854_775_8e18..9.223_372_036_854_775_8e18).contains(&x) {
+            if !(-INT_LIMIT..INT_LIMIT).contains(&x) {
                 let message = format!("the float {x:?} has no int of 64 bits");
                 self.refuse(code::CONSTANT_OUT_OF_RANGE, span, message, "ints are `int64` here; keep it a float");
                 return None;
@@ -133,8 +146,8 @@ impl Lowerer<'_> {
         let infinite = self.builder.scalar(ScalarOp::IsInf, &[value]);
         let finite = self.not(infinite);
         self.check(finite, ErrorKind::Overflow, "cannot convert float infinity to integer", &[]);
-        let limit = self.builder.constant(Constant::Float(9_223_372_036_854_775_808.0), DType::F64);
-        let low = self.builder.constant(Constant::Float(-9_223_372_036_854_775_808.0), DType::F64);
+        let limit = self.builder.constant(Constant::Float(INT_LIMIT), DType::F64);
+        let low = self.builder.constant(Constant::Float(-INT_LIMIT), DType::F64);
         let below = self.builder.scalar(ScalarOp::Lt, &[value, limit]);
         let above = self.builder.scalar(ScalarOp::Ge, &[value, low]);
         let fits = self.both(ScalarOp::BitAnd, below, above);

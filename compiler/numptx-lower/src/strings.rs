@@ -30,7 +30,8 @@ pub(crate) fn choices(module: &Module, function: usize, parameters: &[ExportPara
         if all.len() * values.len() > MAX_CHOICES {
             return None;
         }
-        all = all.iter().flat_map(|c| values.iter().map(|v| [c.as_slice(), &[v.clone()]].concat())).collect();
+        all =
+            all.iter().flat_map(|c| values.iter().map(|v| [c.as_slice(), std::slice::from_ref(v)].concat())).collect();
     }
     Some(all)
 }

@@ -202,10 +202,10 @@ impl Lowerer<'_> {
         let wrapped = if fact.low >= 0 {
             index
         } else if fact.high < 0 {
-            self.from_end(extent, index)
+            self.counted_back(extent, index)
         } else {
             let negative = self.builder.scalar(ScalarOp::Lt, &[index, zero]);
-            let from_end = self.from_end(extent, index);
+            let from_end = self.counted_back(extent, index);
             self.builder.scalar(ScalarOp::Select, &[negative, from_end, index])
         };
         if fact.low < 0 {
@@ -220,7 +220,7 @@ impl Lowerer<'_> {
     }
 
     /// `extent + index`, for a negative index.
-    fn from_end(&mut self, extent: ValueId, index: ValueId) -> ValueId {
+    fn counted_back(&mut self, extent: ValueId, index: ValueId) -> ValueId {
         match self.builder.as_i64(index) {
             Some(n) => self.shift(extent, n),
             None => self.builder.scalar(ScalarOp::Add, &[extent, index]),

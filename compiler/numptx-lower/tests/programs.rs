@@ -143,3 +143,29 @@ fn close(a: Constant, b: Constant) -> bool {
         _ => a == b,
     }
 }
+
+#[test]
+fn refusals_stand_where_they_are_expected() {
+    let mut wrong = Vec::new();
+    for path in folder("refused") {
+        let text = std::fs::read_to_string(&path).unwrap();
+        let source = Source::new("refused", text.as_str());
+        let (module, reports) = lower("refused", &text);
+        assert!(verify(&module).is_ok(), "{}", path.display());
+        let mut found: Vec<(usize, String)> =
+            reports.iter().map(|r| (source.line_column(r.span.start).0, r.code.to_string())).collect();
+        found.sort();
+        found.dedup();
+        let marked = text.lines().enumerate().filter_map(|(n, line)| Some((n + 1, line.split_once("#! ")?.1)));
+        let expected: Vec<(usize, String)> = marked.map(|(n, code)| (n, code.trim().to_string())).collect();
+        for entry in found.iter().filter(|e| !expected.contains(e)) {
+            wrong.push(format!("{}:{} {} is not expected", path.display(), entry.0, entry.1));
+        }
+        for entry in expected.iter().filter(|e| !found.contains(e)) {
+            wrong.push(format!("{}:{} {} is missing", path.display(), entry.0, entry.1));
+        }
+        let unhelped = reports.iter().filter(|r| r.help.is_none());
+        wrong.extend(unhelped.map(|r| format!("{}: no help: {}", path.display(), r.message)));
+    }
+    assert!(wrong.is_empty(), "{}", wrong.join("\n"));
+}

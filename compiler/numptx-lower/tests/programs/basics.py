@@ -175,3 +175,73 @@ def casts(x, n, a):
 # run: int_of(-1.5)
 def int_of(x):
     return int(x)
+
+
+#numptx export chained(float64[:])
+# run: chained(arange(4.0))
+def chained(y):
+    x = y[1:] = y[:-1] + 1
+    return x
+
+
+#numptx export modes(float64[:])
+# run: modes(arange(4.0))
+def modes(x):
+    return reduced(x, "sum"), reduced(x, "max"), reduced(x, mode="none")
+
+
+def reduced(x, mode):
+    if mode == "sum":
+        return x.sum()
+    if mode in ("max", "maximum"):
+        return np.max(x)
+    return x
+
+
+#numptx export fixed(float64[3], float64[2, 3])
+# run: fixed(arange(3.0), arange(6.0).reshape(2, 3))
+def fixed(x, y):
+    y[:] = x
+    return x[2] + y[-1, -3], x[5:], x[-2:]
+
+
+#numptx export steps(float64[:], int, int, int)
+# run: steps(arange(6.0), 1, 5, 2)
+# run: steps(arange(6.0), 5, 0, -2)
+# run: steps(arange(6.0), -1, -9, -1)
+# run: steps(arange(6.0), 9, 2, -3)
+# run: steps(arange(6.0), 0, 3, 0)
+def steps(x, i, j, k):
+    y = x[i:j:k]
+    y += 1
+    return y, x[i:j], x[:j], x[:-3][1:]
+
+
+#numptx export rank0(float64[:, :])
+# run: rank0(arange(4.0).reshape(2, 2))
+def rank0(x):
+    a = x[0, 1, ...]
+    b = x[0, 1]
+    x[0, 1] = 9
+    a += 1
+    b += 1
+    return a, b
+
+
+#numptx export exact(int, int)
+# run: exact(2**53, 1)
+# run: exact(2**62, 2**62)
+# run: exact(-2**63, -1)
+# run: exact(2**31, 2**32)
+# run: exact(-2**31, 2**32)
+def exact(a, b):
+    return a + b, a - b, a * b, a // b, -b, abs(b)
+
+
+#numptx export matrices(float64[:, :], float64[:, :])
+# run: matrices(arange(4.0).reshape(2, 2), ones((2, 2)))
+def matrices(a, b):
+    a @= b
+    c = a.T @ a
+    c[...] = c.T
+    return c, a[:, None] * b[None], np.add(a, b, out=a)

@@ -1,0 +1,132 @@
+//! What a loop carries from one iteration to the next, and how an attempt at its body corrects it.
+
+use std::collections::BTreeMap;
+
+use numptx_ir::array::ValueId;
+use numptx_source::Span;
+
+use crate::control::{Slot, Target};
+use crate::flow::Exits;
+use crate::liveness::Names;
+use crate::lowerer::Lowerer;
+use crate::scope::{Binding, State};
+use crate::value::Value;
+
+/// What an attempt at a loop assumes.
+#[derive(Clone, PartialEq)]
+pub(crate) struct Plan {
+    /// What is carried, in order.
+    pub carried: Vec<Carried>,
+    /// Names that have no usable value at the head and afterwards.
+    pub dropped: BTreeMap<String, Binding>,
+}
+
+/// A carried place.
+#[derive(Clone, PartialEq)]
+pub(crate) struct Carried {
+    /// Where it goes, and what it looks like.
+    pub slot: Slot,
+    /// It has a value before the loop; otherwise none until the body gives it one.
+    pub defined: bool,
+}
+
+impl Lowerer<'_> {
+    /// The plan of the first attempt: names that have a value before the loop are carried as they look there.
+    pub fn first_plan(&self, before: &State, names: &Names) -> Plan {
+        let carried = names.iter().filter_map(|name| match before.names.get(name) {
+            Some(Binding::Bound(value, span)) => {
+                let slot = Slot { target: Target::Name(name.clone()), form: self.form(value), span: *span };
+                Some(Carried { slot, defined: true })
+            }
+            _ => None,
+        });
+        Plan { carried: carried.collect(), dropped: BTreeMap::new() }
+    }
+
+    /// Values with which the loop starts.
+    pub fn initial(&mut self, plan: &Plan) -> Vec<ValueId> {
+        let before = self.state();
+        let mut values = Vec::new();
+        for carried in &plan.carried {
+            let exits = if carried.defined { Exits::FALL } else { Exits::NEVER };
+            values.extend(self.slot_values(&carried.slot, exits, &before));
+        }
+        values
+    }
+
+    /// The state at the head of an iteration, or after the loop if `finished`.
+    pub fn bind_carried(&mut self, plan: &Plan, values: &[ValueId], finished: bool) {
+        let mut state = State { exit: None, ..self.state() };
+        state.names.extend(plan.dropped.clone());
+        let mut values = values.iter().copied();
+        for carried in &plan.carried {
+            if carried.defined || finished {
+                self.fill(&mut state, &carried.slot, &mut values);
+            } else {
+                carried.slot.form.types().iter().for_each(|_| {
+                    values.next();
+                });
+            }
+        }
+        self.set_state(state);
+    }
+
+    /// What the next attempt has to assume after a body that ended in these ways: the same plan if this one was right. `runs`: at least
+    /// one iteration is known to run, so that what the body binds has a value afterwards.
+    pub fn next_plan(&mut self, plan: &Plan, names: &Names, exits: Exits, runs: bool, state: &State) -> Plan {
+        let mut next = Plan { carried: Vec::new(), dropped: plan.dropped.clone() };
+        let local = exits.has(Exits::LOCAL);
+        for carried in &plan.carried {
+            let binding = match &carried.slot.target {
+                Target::Name(name) if local => state.names.get(name),
+                Target::Return if exits.has(Exits::RETURN) => state.returned.as_ref(),
+                _ => None,
+            };
+            match binding {
+                Some(Binding::Bound(value, span)) => self.widen(carried, value, *span, &mut next),
+                Some(other) => {
+                    if let Target::Name(name) = &carried.slot.target {
+                        next.dropped.insert(name.clone(), other.clone());
+                    }
+                }
+                None => next.carried.push(carried.clone()),
+            }
+        }
+        let known = |target: &Target| plan.carried.iter().any(|c| c.slot.target == *target);
+        let mut add = |target: Target, binding: Option<&Binding>| {
+            if let (false, Some(Binding::Bound(value, span))) = (known(&target), binding) {
+                let slot = Slot { target, form: self.form(value), span: *span };
+                next.carried.push(Carried { slot, defined: false });
+            }
+        };
+        if exits.has(Exits::RETURN) {
+            add(Target::Return, state.returned.as_ref());
+        }
+        for name in names.iter().filter(|n| runs && local && !plan.dropped.contains_key(*n)) {
+            add(Target::Name(name.clone()), state.names.get(name));
+        }
+        next
+    }
+
+    /// Carries what a place looked like and what it looks like now, or drops it.
+    fn widen(&mut self, carried: &Carried, value: &Value, span: Span, next: &mut Plan) {
+        let old = &carried.slot;
+        if let Some(form) = old.form.join(&self.form(value)) {
+            next.carried.push(Carried { slot: Slot { form, ..old.clone() }, defined: carried.defined });
+            return;
+        }
+        let found = old.form.describe(self);
+        let Binding::Different(mut difference) = self.difference((value, old.span), (value, span)) else { return };
+        difference.first.1 = found;
+        let binding = Binding::Different(difference);
+        match &old.target {
+            Target::Name(name) => drop(next.dropped.insert(name.clone(), binding)),
+            _ => {
+                if let Some(Binding::Bound(value, _)) = self.returned_binding(Some(binding)) {
+                    let form = self.form(&value);
+                    next.carried.push(Carried { slot: Slot { form, ..old.clone() }, defined: false });
+                }
+            }
+        }
+    }
+}

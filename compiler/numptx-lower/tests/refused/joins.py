@@ -1,0 +1,71 @@
+"""Values that paths disagree on."""
+import numpy as np
+
+
+#numptx export maybe(int)
+def maybe(n):
+    if n > 0:
+        y = 1.0
+    return y  #! NPX0202
+
+
+#numptx export maybe_loop(int)
+def maybe_loop(n):
+    for i in range(n):
+        y = i
+    return y  #! NPX0202
+
+
+#numptx export other_type(int, float64[:])
+def other_type(n, x):
+    y = 0
+    if n > 0:
+        y = x
+    return y  #! NPX0209
+
+
+#numptx export int_and_float(int)
+def int_and_float(n):
+    s = 0
+    for i in range(n):
+        s = s + 0.5  #! NPX0209
+    return s  #! NPX0209
+
+
+#numptx export unused_difference(int, float64[:])
+def unused_difference(n, x):
+    y = 0
+    for i in range(n):
+        y = x * i
+        x[i] = y[i]
+    return x
+
+
+#numptx export returns(int, float64[:])
+def returns(n, x):
+    if n > 0:
+        return x
+    return n  #! NPX0208
+
+
+#numptx export returns_nothing(int, float64[:])
+def returns_nothing(n, x):
+    if n > 0:
+        return x  #! NPX0208
+
+
+#numptx export conditional(int, float64[:])
+def conditional(n, x):
+    return x if n else 0  #! NPX0209
+
+
+#numptx export condition(float64[:], float64[:])
+def condition(x, y):
+    if x > 0:  #! NPX0214
+        x = y
+    while x:  #! NPX0214
+        x = y
+    a = x > 0 and y > 0  #! NPX0214
+    b = 0 < x < 1  #! NPX0214
+    c = not x  #! NPX0214
+    return x

@@ -1,0 +1,103 @@
+"""Operators, constants, casts and assignments that Python, NumPy or numptx refuse."""
+import numpy as np
+
+TABLE = np.array([1.0, 2.0])
+HUGE = 2 ** 62
+
+
+#numptx export operators(float64[:], str, float)
+def operators(x, s, y):
+    a = x + s  #! NPX0206
+    b = x + None  #! NPX0206
+    c = (1, 2) - (3, 4)  #! NPX0206
+    d = y & 1.0  #! NPX0206
+    e = ~y  #! NPX0206
+    f = 1j < y  #! NPX0206
+    g = x == "sum"  #! NPX0206
+    h = x[0] * [1, 2]  #! NPX0206
+    return a, b, c, d, e, f, g, h
+
+
+#numptx export constants(int8[:])
+def constants(x):
+    x[0] = 300  #! NPX0210
+    x[1:] = -129  #! NPX0210
+    a = HUGE * 4  #! NPX0210
+    b = np.int8(128)  #! NPX0210
+    c = 9223372036854775808  #! NPX0210
+    d = int(1e30)  #! NPX0210
+    return a, b, c, d
+
+
+#numptx export casts(float64[:], complex128[:], int32[:])
+def casts(x, z, k):
+    x[:] = z  #! NPX0207
+    x[0] = 1j  #! NPX0207
+    k += 0.5  #! NPX0207
+    k /= 2  #! NPX0207
+    a = int(z[0])  #! NPX0207
+    b = float(x)  #! NPX0505
+    return a, b
+
+
+#numptx export writes(float64[:], float64[:, :])
+def writes(x, y):
+    w = np.broadcast_to(x, (3, 3))
+    w[0, 0] = 1  #! NPX0306
+    w += 1  #! NPX0306
+    TABLE[0] = 2  #! NPX0306
+    x[0] = y  #! NPX0203
+    x[0] = "a"  #! NPX0203
+    x += y  #! NPX0301
+    x.shape = (3, 1)  #! NPX0401
+
+
+#numptx export fixed(float64[3], float64[4, 2])
+def fixed(x, y):
+    a = x[3]  #! NPX0303
+    b = x[-4]  #! NPX0303
+    c, d = y.shape[0], x.shape[1]  #! NPX0303
+    x[:] = y[:, 0]  #! NPX0301
+    p, q = 1, 2, 3  #! NPX0203
+    return a, b, c, d, p, q
+
+
+#numptx export indices(float64[:], float64[:, :], int64[:], float)
+def indices(x, y, k, s):
+    a = x[0, 1]  #! NPX0302
+    b = x[1.5]  #! NPX0406
+    c = x[k]  #! NPX0406
+    d = x[x > 0]  #! NPX0406
+    e = s[0]  #! NPX0406
+    f = x[::0]  #! NPX0406
+    g = y[..., ...]  #! NPX0406
+    h = (1, 2)[s]  #! NPX0406
+    i = x[True]  #! NPX0406
+    x[x > 0] = x  #! NPX0406
+    return a, b, c, d, e, f, g, h, i
+
+
+#numptx export powers(int, int)
+def powers(a, b):
+    return a ** b  #! NPX0206
+
+
+#numptx export messages(int)
+def messages(n):
+    if n > 2:
+        raise OSError("no")  #! NPX0401
+    assert n > 0, "{} is wrong"  #! NPX0401
+
+
+#numptx export result(float64[:])
+def result(x):  #! NPX0407
+    return [x, x]
+
+
+#numptx export listed(float64 list)  #! NPX0407
+def listed(x):
+    return x
+
+
+#numptx export GROUP  #! NPX0407
+GROUP = (1, 2)
