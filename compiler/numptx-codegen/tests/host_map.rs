@@ -3,6 +3,7 @@
 mod harness;
 
 use harness::{Compiled, Launch, Random, compile, decode, encode, map_kernel, samples};
+use numptx_codegen::{CodegenOptions, HostTarget, emit_host_kernel, host_object, optimize_host};
 use numptx_ir::DType;
 use numptx_ir::kernel::{Access, Input, Kernel, Node};
 use numptx_ir::scalar::{Body, BodyBuilder, Constant, ScalarOp, eval_body};
@@ -172,4 +173,23 @@ fn in_place_and_indexed() {
     unsafe { compiled.map("indexed", "strided", &launch, 0, 6) };
     let expected: Vec<i64> = (0..300).map(|k| k * (k / 50) + k % 50).collect();
     assert_eq!(values, expected);
+}
+
+/// `--emit llvm` optimises the module from which the object file is made afterwards.
+#[test]
+fn an_optimised_module_makes_an_object() {
+    let context = inkwell::context::Context::create();
+    let module = context.create_module("twice");
+    let mut b = BodyBuilder::new();
+    let x = b.input(0, DType::F32);
+    let exp = numptx_ir::scalar::math_function("exp").expect("in the table");
+    let y = b.op(ScalarOp::Math(exp), &[x]);
+    let kernel = map_kernel("exp", 1, b.finish(vec![y]), &[DType::F32]);
+    let functions = emit_host_kernel(&module, &kernel, &CodegenOptions::default()).expect("the kernel is emitted");
+    functions.flat.expect("a map of one axis").set_linkage(inkwell::module::Linkage::External);
+    let target = HostTarget::new("x86-64-v3").expect("a known processor");
+    optimize_host(&module, &target).expect("a sound module");
+    assert!(module.print_to_string().to_string().contains("call <8 x float> @_ZGVdN8v_expf"));
+    assert!(!host_object(&module, &target).expect("an object file").is_empty());
+    assert!(HostTarget::new("i386").is_none());
 }

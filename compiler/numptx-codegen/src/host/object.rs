@@ -117,13 +117,15 @@ fn calls_of<'ctx>(module: &Module<'ctx>, name: &str) -> Vec<CallSiteValue<'ctx>>
 
 /// Keeps declarations that nothing calls yet from being dropped before the vectoriser sees them.
 fn keep<'ctx>(module: &Module<'ctx>, functions: &[FunctionValue<'ctx>]) {
-    if functions.is_empty() {
+    const LIST: &str = "llvm.compiler.used";
+    // A module that was optimised before has its list, and its loops their vectors.
+    if functions.is_empty() || module.get_global(LIST).is_some() {
         return;
     }
     let pointer = module.get_context().ptr_type(inkwell::AddressSpace::default());
     let pointers: Vec<_> = functions.iter().map(|f| f.as_global_value().as_pointer_value()).collect();
     let list = pointer.const_array(&pointers);
-    let used = module.add_global(list.get_type(), None, "llvm.compiler.used");
+    let used = module.add_global(list.get_type(), None, LIST);
     used.set_linkage(Linkage::Appending);
     used.set_section(Some("llvm.metadata"));
     used.set_initializer(&list);
