@@ -72,15 +72,14 @@ impl Lowerer<'_> {
             (Value::Typed(a), Value::Typed(b)) if a.family == Family::Python && b.family == Family::Python => {
                 self.python_binary(op, a.value, b.value, span)
             }
-            (Value::Typed(a), Value::Typed(b)) => {
-                let _ = (a, b);
-                self.call_on(ufunc_of(op), &[left, right], span, &places)
+            (Value::Typed(_), Value::Typed(_)) => {
+                self.call_operator(operator_text(op), ufunc_of(op), &[left, right], span, &places)
             }
             (Value::Typed(a), Value::Tuple(_) | Value::List(_))
             | (Value::Tuple(_) | Value::List(_), Value::Typed(a))
                 if a.family == Family::Array || (a.family == Family::Numpy && op != BinaryOp::Mul) =>
             {
-                self.call_on(ufunc_of(op), &[left, right], span, &places)
+                self.call_operator(operator_text(op), ufunc_of(op), &[left, right], span, &places)
             }
             _ => self.binary_static(op, &left, &right, span),
         }
@@ -128,12 +127,12 @@ impl Lowerer<'_> {
             Value::Poison => Value::Poison,
             Value::Typed(Typed { value, family: Family::Python }) => self.python_unary(op, *value, span),
             Value::Typed(_) => {
-                let name = match op {
-                    UnaryOp::Negative => "numpy.negative",
-                    UnaryOp::Positive => "numpy.positive",
-                    UnaryOp::Invert | UnaryOp::Not => "numpy.invert",
+                let (text, name) = match op {
+                    UnaryOp::Negative => ("-", "numpy.negative"),
+                    UnaryOp::Positive => ("+", "numpy.positive"),
+                    UnaryOp::Invert | UnaryOp::Not => ("~", "numpy.invert"),
                 };
-                self.call_on(name, &[value], span, &[operand.span])
+                self.call_operator(text, name, &[value], span, &[operand.span])
             }
             other => {
                 let message = format!("this operator does not exist for {}", other.describe(&self.builder));

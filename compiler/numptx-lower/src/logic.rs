@@ -249,14 +249,24 @@ impl Lowerer<'_> {
             (Value::Typed(a), Value::Typed(b)) if a.family == Family::Python && b.family == Family::Python => {
                 self.python_compare(op, a.value, b.value, span)
             }
-            (Value::Typed(_), Value::Typed(_)) => {
-                self.call_on(comparison_of(op), &[left.clone(), right.clone()], span, &places)
-            }
+            (Value::Typed(_), Value::Typed(_)) => self.call_operator(
+                comparison_text(op),
+                comparison_of(op),
+                &[left.clone(), right.clone()],
+                span,
+                &places,
+            ),
             (Value::Typed(a), Value::Tuple(_) | Value::List(_))
             | (Value::Tuple(_) | Value::List(_), Value::Typed(a))
                 if a.family != Family::Python =>
             {
-                self.call_on(comparison_of(op), &[left.clone(), right.clone()], span, &places)
+                self.call_operator(
+                    comparison_text(op),
+                    comparison_of(op),
+                    &[left.clone(), right.clone()],
+                    span,
+                    &places,
+                )
             }
             _ => self.compare_static(op, left, right, span, places),
         }

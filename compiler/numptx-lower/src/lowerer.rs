@@ -147,10 +147,28 @@ impl<'a> Lowerer<'a> {
 
     fn refuse_call(&mut self, error: FunctionError, span: Span, places: &[Span]) -> Value {
         let place = error.argument.and_then(|n| places.get(n)).copied().unwrap_or(span);
-        let mut report = Report::error(error.code, place, error.message);
-        report.help = error.help;
-        self.report(report);
-        Value::Poison
+        let help = error.help.unwrap_or_else(|| format!("`numptx explain {}` shows a program that works", error.code));
+        self.refuse(error.code, place, error.message, help)
+    }
+
+    /// Applies an operator by the table function that it stands for.
+    pub fn call_operator(
+        &mut self,
+        operator: &str,
+        name: &str,
+        values: &[Value],
+        span: Span,
+        places: &[Span],
+    ) -> Value {
+        let n_reports = self.reports.len();
+        let value = self.call_on(name, values, span, places);
+        for report in self.reports.iter_mut().skip(n_reports) {
+            if report.code == code::UNSUPPORTED_DTYPE_FOR_FUNCTION {
+                report.code = code::BAD_OPERAND_TYPES;
+            }
+            report.message = report.message.replace(&format!("`{name}`"), &format!("`{operator}`"));
+        }
+        value
     }
 
     /// Calls a function of the table on values.

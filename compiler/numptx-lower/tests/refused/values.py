@@ -18,6 +18,15 @@ def operators(x, s, y):
     return a, b, c, d, e, f, g, h
 
 
+#numptx export array_operators(bool[:], float64[:])
+def array_operators(m, x):
+    a = m - m  #! NPX0206
+    b = x & x  #! NPX0206
+    c = -m  #! NPX0206
+    d = ~x  #! NPX0206
+    return a, b, c, d
+
+
 #numptx export constants(int8[:])
 def constants(x):
     x[0] = 300  #! NPX0210
