@@ -128,11 +128,6 @@ impl Emitter {
         Region { parameters: open.parameters, ops: open.ops }
     }
 
-    /// How many regions are open; 1 in the function's body.
-    pub fn depth(&self) -> usize {
-        self.regions.len()
-    }
-
     /// States the range of a region's parameter.
     pub fn set_induction(&mut self, value: ValueId, induction: Induction) {
         self.inductions.insert(value, induction);

@@ -34,16 +34,6 @@ impl Emitter {
         (0..rank).map(|axis| self.dim(array, axis)).collect()
     }
 
-    /// An extent, where it needs no new op.
-    pub fn known_dim(&self, array: ValueId, axis: usize) -> Option<ValueId> {
-        let definition = self.definition(array)?;
-        match extent_of(&definition, axis) {
-            Extent::Value(value) => Some(value),
-            Extent::OfBase(base_axis) => self.known_dim(definition.operands[0], base_axis),
-            Extent::One | Extent::Unknown => None,
-        }
-    }
-
     /// Whether an array's extent along an axis is 1 whatever the arguments.
     pub fn is_one(&self, array: ValueId, axis: usize) -> bool {
         let Some(definition) = self.definition(array) else { return false };

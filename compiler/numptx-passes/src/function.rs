@@ -64,10 +64,11 @@ impl Rebuild<'_> {
 
     fn nested(&mut self, mut op: Op) {
         op.operands.iter_mut().for_each(|v| *v = self.emitter.resolve(*v));
-        if self.rewrite.flattens() && matches!(op.kind, OpKind::If) {
-            if let Some(Constant::Bool(condition)) = self.emitter.constant_of(op.operands[0]) {
-                return self.flatten(op, condition);
-            }
+        if self.rewrite.flattens()
+            && matches!(op.kind, OpKind::If)
+            && let Some(Constant::Bool(condition)) = self.emitter.constant_of(op.operands[0])
+        {
+            return self.flatten(op, condition);
         }
         if matches!(op.kind, OpKind::For)
             && let Some(induction) = op.regions.first().and_then(|r| r.parameters.first()).copied()

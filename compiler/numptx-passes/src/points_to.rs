@@ -43,16 +43,6 @@ impl PointsTo {
         self.locations(a).iter().any(|l| self.locations(b).contains(l))
     }
 
-    /// A value that a pass made: a view of `base`, or with `None` a fresh array.
-    pub fn define(&mut self, value: ValueId, base: Option<ValueId>) {
-        let locations = base.map_or_else(|| vec![value], |base| self.locations(base).to_vec());
-        let position = value.0 as usize;
-        if self.locations.len() <= position {
-            self.locations.resize(position + 1, Vec::new());
-        }
-        self.locations[position] = locations;
-    }
-
     /// Unites `from` into `to`. Whether that added anything.
     fn flow(&mut self, from: ValueId, to: ValueId) -> bool {
         let added: Vec<ValueId> =

@@ -68,10 +68,9 @@ impl Roots {
         for op in &region.ops {
             used.extend(self.used_by(op));
         }
-        for op in &region.ops {
-            op.results.iter().for_each(|v| drop(used.remove(v)));
-        }
-        region.parameters.iter().for_each(|v| drop(used.remove(v)));
+        let defined: BTreeSet<ValueId> =
+            region.ops.iter().flat_map(|op| &op.results).chain(&region.parameters).copied().collect();
+        used.retain(|root| !defined.contains(root));
         used
     }
 

@@ -12,16 +12,6 @@ pub fn for_each_op<'a>(region: &'a Region, visit: &mut dyn FnMut(&'a Op)) {
     }
 }
 
-/// As [`for_each_op`], mutably.
-pub fn for_each_op_mut(region: &mut Region, visit: &mut dyn FnMut(&mut Op)) {
-    for op in &mut region.ops {
-        visit(op);
-        for nested in &mut op.regions {
-            for_each_op_mut(nested, visit);
-        }
-    }
-}
-
 /// The operands of a region's terminator; none if it has no terminator.
 pub fn terminator_operands(region: &Region) -> &[ValueId] {
     region.ops.last().filter(|op| op.kind.is_terminator()).map_or(&[], |op| &op.operands)
@@ -60,16 +50,6 @@ impl Substitution {
             value = *next;
         }
         value
-    }
-
-    /// Resolves all operands of an op, nested ones not.
-    pub fn apply(&self, op: &mut Op) {
-        op.operands.iter_mut().for_each(|v| *v = self.resolve(*v));
-    }
-
-    /// Resolves all operands in a region and in the regions nested in it.
-    pub fn apply_to_region(&self, region: &mut Region) {
-        for_each_op_mut(region, &mut |op| self.apply(op));
     }
 }
 
