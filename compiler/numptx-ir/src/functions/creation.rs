@@ -2,6 +2,7 @@
 
 use super::binding::Call;
 use super::elementwise;
+use super::error::bad_argument;
 use super::shape::{self, layout};
 use super::value::{Family, FunctionError, PyValue, Typed};
 use super::{Class, Emit, Function, convert, range};
@@ -53,8 +54,8 @@ pub const TABLE: &[Function] = &[
         .doc("the array itself where its dtype is right, else a new one")
         .example("np.asarray(x)"),
     create("numpy.ascontiguousarray", "a, dtype=None", as_contiguous_array)
-        .doc("an array in C order; a copy unless it is known to be one")
-        .example("np.ascontiguousarray(x)"),
+        .doc("an array in C order, itself if it is one; its order must be known when compiling")
+        .example("np.ascontiguousarray(x * 2.0)"),
     create("numpy.copy", "a, order='K'", copy_k).doc("a copy in K order").example("np.copy(x)"),
     create("ndarray.copy", "a, /, order='C'", copy_c).doc("a copy in C order").example("x.copy()"),
     create("ndarray.astype", "a, dtype, order='K', copy=True", astype)
@@ -290,11 +291,24 @@ fn as_array(call: &mut Call) -> Result<PyValue, FunctionError> {
 fn as_contiguous_array(call: &mut Call) -> Result<PyValue, FunctionError> {
     let dtype = call.dtype("dtype")?;
     let source = call.array("a")?;
-    let dtype = dtype.unwrap_or_else(|| call.builder.dtype(source.value));
-    let is_one = layout(call.builder, source.value) == Layout::C && call.builder.dtype(source.value) == dtype;
-    let value = if is_one { source.value } else { copied(call, source, dtype, Order::C) };
+    let own = call.builder.dtype(source.value);
+    let dtype = dtype.unwrap_or(own);
+    let value = match layout(call.builder, source.value) {
+        _ if dtype != own => copied(call, source, dtype, Order::C),
+        Layout::C => source.value,
+        _ if call.builder.rank(source.value) == 0 => source.value,
+        _ => return Err(unknown_order(call)),
+    };
     let rank = call.builder.rank(value);
     Ok(array_value(if rank == 0 { call.builder.new_axis(value, 0) } else { value }))
+}
+
+/// Whether NumPy would give the array itself or a copy hangs on strides that are not known when compiling.
+fn unknown_order(call: &Call) -> FunctionError {
+    let message = format!("whether `{}` copies is not known when compiling", call.function.name);
+    bad_argument(message)
+        .at(call.position("a"))
+        .help("write `x.copy()`, which is in C order, or export the parameter as `float64[:,:] order(C)`")
 }
 
 fn copy_k(call: &mut Call) -> Result<PyValue, FunctionError> {

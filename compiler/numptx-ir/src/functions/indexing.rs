@@ -5,9 +5,11 @@ use super::elementwise::{self, Typing};
 use super::error::bad_argument;
 use super::reduction::normalise_axis;
 use super::shape;
+use super::ufuncs::floating;
 use super::value::{Family, FunctionError, PyValue, Typed};
 use super::{Class, Function, convert, creation, library, ufunc};
 use crate::DType;
+use crate::array::Order;
 use crate::promotion;
 use crate::scalar::{BodyBuilder, Constant, ScalarOp, Val};
 
@@ -23,6 +25,9 @@ pub const TABLE: &[Function] = &[
     Function::new("numpy.nan_to_num", "x, copy=True, nan=0.0, posinf=None, neginf=None", Class::Expand(nan_to_num))
         .doc("nan and infinities replaced by numbers")
         .example("np.nan_to_num(x)"),
+    Function::new("numpy.iscomplex", "x", Class::Expand(is_complex))
+        .doc("has an imaginary part")
+        .example("np.iscomplex(y.T)"),
     Function::new("numpy.round", "a, decimals=0, out=None", Class::Expand(round))
         .aliases(&["numpy.around", "ndarray.round"])
         .doc("rounded to a number of decimals, halves to even")
@@ -124,6 +129,21 @@ fn finite(b: &mut BodyBuilder, x: Val, [nan, above, below]: [f64; 3]) -> Val {
     let (is_nan, is_inf, is_negative) = (b.is_nan(x), b.is_inf(x), b.lt(x, zero));
     let infinity = b.select(is_negative, below, above);
     b.choose(&[(is_nan, nan), (is_inf, infinity)], x)
+}
+
+/// Of real arrays as NumPy: falsehoods in C order, whatever the array's order is.
+fn is_complex(call: &mut Call) -> Result<PyValue, FunctionError> {
+    let operand = call.operand("x")?;
+    let dtype = call.builder.dtype(operand.value);
+    if dtype.is_complex() || call.builder.is_scalar(operand.value) {
+        return ufunc::emit(call, &[operand], &[dtype], &mut floating::is_complex);
+    }
+    let extents = call.builder.shape(operand.value);
+    let mut body = BodyBuilder::new();
+    let no = body.truth(false);
+    let value = call.builder.map_ordered(&extents, &[], body.finish(vec![no]), Order::C)[0];
+    let family = if extents.is_empty() { Family::Numpy } else { Family::Array };
+    Ok(PyValue::Typed(Typed { value, family }))
 }
 
 /// As NumPy: scaled by a power of ten, rounded, scaled back.

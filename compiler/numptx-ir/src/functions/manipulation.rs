@@ -103,7 +103,18 @@ fn permute(call: &mut Call, array: ValueId, permutation: &[usize]) -> Result<PyV
     if sorted.len() != permutation.len() {
         return Err(FunctionError::new(code::BAD_AXIS, "an axis stands twice in a permutation of axes"));
     }
+    if permutation.is_sorted() {
+        return Ok(array_value(view_of(call.builder, array)));
+    }
     Ok(array_value(call.builder.permute(array, permutation)))
+}
+
+/// All of an array as a view: not the same object.
+fn view_of(builder: &mut Builder, array: ValueId) -> ValueId {
+    let (permutation, extents) = ((0..builder.rank(array)).collect(), builder.shape(array));
+    let value = builder.emit(OpKind::Permute { permutation }, vec![array])[0];
+    builder.set_shape(value, extents);
+    value
 }
 
 fn constant_axis(call: &Call, name: &str, rank: usize) -> Result<usize, FunctionError> {
@@ -266,7 +277,8 @@ fn ravel(call: &mut Call) -> Result<PyValue, FunctionError> {
     if is_fortran(call)? {
         array = reversed(call.builder, array);
     }
-    Ok(array_value(flat(call.builder, array)))
+    let value = if call.builder.rank(array) == 1 { view_of(call.builder, array) } else { flat(call.builder, array) };
+    Ok(array_value(value))
 }
 
 /// One axis, in C order; a view where strides allow it.
