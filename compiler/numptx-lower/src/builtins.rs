@@ -37,20 +37,23 @@ impl Lowerer<'_> {
             "divmod" => self.divmod_call(&call),
             "pow" => match call.positional.as_slice() {
                 [a, b] => self.binary(BinaryOp::Pow, a.clone(), b.clone(), call.span, [call.places[0], call.places[1]]),
-                _ => self.refuse_count(name, "pow(x, n)", call.span),
+                _ => self.refuse_count(name, "pow(x, n)", &call),
             },
             "tuple" | "list" => self.sequence_call(name, &call),
             _ => Value::Poison,
         }
     }
 
-    fn refuse_count(&mut self, name: &str, form: &str, span: Span) -> Value {
-        let message = format!("`{name}` is called with a number of arguments that it does not take");
-        self.refuse(code::BAD_ARGUMENT, span, message, format!("write `{form}`"))
+    /// Reports too few or too many arguments. `form` is the longest call that is taken: `divmod(a, b)`.
+    fn refuse_count(&mut self, name: &str, form: &str, call: &Call) -> Value {
+        let (given, most) = (call.positional.len(), form.matches(',').count() + 1);
+        let code = if given > most { code::TOO_MANY_ARGUMENTS } else { code::MISSING_ARGUMENT };
+        let message = format!("`{name}` does not take {given} positional arguments");
+        self.refuse(code, call.span, message, format!("write `{form}`"))
     }
 
     fn len_call(&mut self, call: &Call) -> Value {
-        let [value] = call.positional.as_slice() else { return self.refuse_count("len", "len(x)", call.span) };
+        let [value] = call.positional.as_slice() else { return self.refuse_count("len", "len(x)", call) };
         match value {
             Value::Tuple(items) | Value::List(items) => self.int(items.len() as i64),
             Value::Str(text) => self.int(text.chars().count() as i64),
@@ -66,7 +69,7 @@ impl Lowerer<'_> {
     }
 
     fn abs_call(&mut self, call: &Call) -> Value {
-        let [value] = call.positional.as_slice() else { return self.refuse_count("abs", "abs(x)", call.span) };
+        let [value] = call.positional.as_slice() else { return self.refuse_count("abs", "abs(x)", call) };
         match value {
             Value::Typed(Typed { value: scalar, family: Family::Python }) => Value::python(self.python_abs(*scalar)),
             Value::Typed(_) => self.call_on("numpy.absolute", std::slice::from_ref(value), call.span, &call.places),
@@ -115,7 +118,7 @@ impl Lowerer<'_> {
             items => items.to_vec(),
         };
         let mut items = items.into_iter();
-        let Some(mut best) = items.next() else { return self.refuse_count(name, &format!("{name}(a, b)"), call.span) };
+        let Some(mut best) = items.next() else { return self.refuse_count(name, &format!("{name}(a, b)"), call) };
         for item in items {
             best = self.better(name, best, item, call);
             if best.is_poison() {
@@ -197,7 +200,7 @@ impl Lowerer<'_> {
             [upper] => (zero, *upper, one),
             [lower, upper] => (*lower, *upper, one),
             [lower, upper, step] => (*lower, *upper, *step),
-            _ => return self.refuse_count("range", "range(lower, upper, step)", call.span),
+            _ => return self.refuse_count("range", "range(lower, upper, step)", call),
         };
         match self.builder.as_i64(step) {
             Some(0) => {
@@ -244,7 +247,7 @@ impl Lowerer<'_> {
                     None => self.builder.i64(0),
                     Some(value) => match self.integer(&value) {
                         Some(start) => start,
-                        None => return self.refuse_count(name, "enumerate(x, 1)", call.span),
+                        None => return self.refuse_count(name, "enumerate(x, 1)", call),
                     },
                 };
                 Iterable::Enumerate(Box::new(inner), start)
@@ -252,7 +255,7 @@ impl Lowerer<'_> {
             ("reversed", Some(inner)) if matches!(inner, Iterable::Range { .. } | Iterable::Rows(_)) => {
                 Iterable::Reversed(Box::new(inner))
             }
-            _ => return self.refuse_count(name, &format!("{name}(x)"), call.span),
+            _ => return self.refuse_count(name, &format!("{name}(x)"), call),
         };
         Value::Iterable(Box::new(iterable))
     }
@@ -310,7 +313,7 @@ impl Lowerer<'_> {
     }
 
     fn divmod_call(&mut self, call: &Call) -> Value {
-        let [a, b] = call.positional.as_slice() else { return self.refuse_count("divmod", "divmod(a, b)", call.span) };
+        let [a, b] = call.positional.as_slice() else { return self.refuse_count("divmod", "divmod(a, b)", call) };
         let places = [call.places[0], call.places[1]];
         let quotient = self.binary(BinaryOp::FloorDiv, a.clone(), b.clone(), call.span, places);
         let remainder = self.binary(BinaryOp::Mod, a.clone(), b.clone(), call.span, places);

@@ -132,8 +132,9 @@ impl Lowerer<'_> {
 
     fn fits_rank(&mut self, items: &[Item], used: usize, rank: usize, span: Span) -> bool {
         if used > rank {
-            let message = format!("too many indices: the array has {rank} axes, {used} were indexed");
-            self.refuse(code::TOO_MANY_INDICES, span, message, "index at most one position or slice an axis");
+            let axes = if rank == 1 { "axis" } else { "axes" };
+            let message = format!("too many indices: the array has {rank} {axes}, {used} were indexed");
+            self.refuse(code::TOO_MANY_INDICES, span, message, "give at most one index or slice for each axis");
             return false;
         }
         if items.iter().filter(|i| matches!(i, Item::Ellipsis)).count() > 1 {
