@@ -28,7 +28,7 @@ def compiler():
 def compile_file(path, folder, flags=()):
     """Compiles a file into a folder; returns the path of the shared library."""
     command = [compiler(), "compile", str(path), "-o", str(folder), *flags]
-    done = subprocess.run(command, capture_output=True, text=True, timeout=300)
+    done = subprocess.run(command, capture_output=True, text=True, timeout=60)
     if done.returncode == 1:
         raise Refused(done.stderr + done.stdout)
     if done.returncode != 0:
