@@ -61,6 +61,11 @@ impl Inlining {
                     let pushed = self.pushed(emitter, producer.inputs[n]);
                     return Some(Vote::of_input(inputs.position(pushed)));
                 }
+                // Axes stay in C order unless every term wants otherwise, so terms that abstain nowhere may stand among the consumer's.
+                if let (false, Some(standing)) = (is_permuted, standing_inputs(emitter, terms, producer)) {
+                    let pushed = standing.into_iter().map(|n| inputs.position(self.pushed(emitter, producer.inputs[n])));
+                    return Some(Vote::of_inputs(pushed.collect()));
+                }
                 // The fresh array has a stride where all its terms are repeated, but its term would abstain.
                 let leaves_gaps = (0..producer.result_rank).any(|axis| is_gap(emitter, terms, producer, axis));
                 if is_permuted || leaves_gaps {
@@ -175,6 +180,15 @@ impl Inlining {
         }
         point
     }
+}
+
+/// The inputs that an order names, if it names nothing else and none of them is repeated along an axis.
+fn standing_inputs(emitter: &Emitter, terms: &[OrderTerm], producer: &Computation) -> Option<Vec<usize>> {
+    let standing = |term: &OrderTerm| match term {
+        OrderTerm::Input(n) => (!is_repeated(emitter, producer.inputs[*n])).then_some(*n),
+        OrderTerm::Fresh(_) => None,
+    };
+    if terms.is_empty() { None } else { terms.iter().map(standing).collect() }
 }
 
 /// Whether an input is repeated along some axis, as far as its views tell: its fresh copy would not be.

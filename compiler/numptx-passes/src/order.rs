@@ -16,6 +16,11 @@ impl Vote {
         Vote { terms: vec![OrderTerm::Input(position)] }
     }
 
+    /// An array that is no longer made, in K order of inputs that are repeated along no axis.
+    pub fn of_inputs(positions: Vec<usize>) -> Vote {
+        Vote { terms: positions.into_iter().map(OrderTerm::Input).collect() }
+    }
+
     /// An array that is no longer made, in K order of these terms.
     pub fn of_fresh(terms: Vec<OrderTerm>) -> Vote {
         Vote { terms: vec![fresh(terms)] }
@@ -47,7 +52,18 @@ fn splice(terms: &[OrderTerm], votes: &[Vote]) -> Vec<OrderTerm> {
             }
         }
     }
-    spliced
+    distinct(spliced)
+}
+
+/// Each term once: what it prefers counts no more the second time.
+fn distinct(terms: Vec<OrderTerm>) -> Vec<OrderTerm> {
+    let mut distinct: Vec<OrderTerm> = Vec::with_capacity(terms.len());
+    for term in terms {
+        if !distinct.contains(&term) {
+            distinct.push(term);
+        }
+    }
+    distinct
 }
 
 /// A fresh array in K order of one term prefers what that term prefers.

@@ -41,7 +41,7 @@ fn optimize(module: &Module<'_>, target: &HostTarget) -> Emit<TargetMachine> {
     // Straight-line code is the host program, which stores descriptors by the hundred: superword packing gains nothing there and its cost
     // grows with the square of the stores.
     options.set_loop_slp_vectorization(false);
-    let passes = module.run_passes("default<O3>", &machine, options);
+    let passes = module.run_passes("default<O2>", &machine, options);
     passes.map_err(|e| bug(format!("LLVM's passes: {}", e.to_string_lossy())))?;
     verify(module)?;
     Ok(machine)

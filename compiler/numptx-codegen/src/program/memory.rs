@@ -99,14 +99,39 @@ impl<'ctx> FunctionEmitter<'_, '_, 'ctx> {
         itemsize: usize,
         inputs: &[ArrayValue<'ctx>],
     ) -> Emit<Vec<IntValue<'ctx>>> {
-        let rank = shape.len();
-        let mut strides = Vec::new();
+        let rows = self.term_rows(terms, shape, itemsize, inputs)?;
+        self.strides_of_rows(&rows, shape, itemsize)
+    }
+
+    /// Strides of each term; views of one array mostly share them, and equal ones count once.
+    fn term_rows(
+        &mut self,
+        terms: &[OrderTerm],
+        shape: &[IntValue<'ctx>],
+        itemsize: usize,
+        inputs: &[ArrayValue<'ctx>],
+    ) -> Emit<Vec<Vec<IntValue<'ctx>>>> {
+        let mut rows: Vec<Vec<IntValue<'ctx>>> = Vec::new();
         for term in terms {
-            strides.extend(self.term_strides(term, shape, itemsize, inputs)?);
+            let row = self.term_strides(term, shape, itemsize, inputs)?;
+            if !rows.contains(&row) {
+                rows.push(row);
+            }
         }
+        Ok(rows)
+    }
+
+    /// Asks the runtime for the strides of a fresh array in K order of these strides.
+    fn strides_of_rows(
+        &mut self,
+        rows: &[Vec<IntValue<'ctx>>],
+        shape: &[IntValue<'ctx>],
+        itemsize: usize,
+    ) -> Emit<Vec<IntValue<'ctx>>> {
+        let rank = shape.len();
         let extents = self.spill(shape, "extents")?;
-        let n_terms = self.e.i32(terms.len() as i32);
-        let strides = self.spill(&strides, "strides")?;
+        let n_terms = self.e.i32(rows.len() as i32);
+        let strides = self.spill(&rows.concat(), "strides")?;
         let out = self.e.slot(self.e.i64_type().array_type(rank as u32), "ordered")?;
         let arguments: [BasicMetadataValueEnum; 6] = [
             self.e.i32(rank as i32).into(),
@@ -134,16 +159,19 @@ impl<'ctx> FunctionEmitter<'_, '_, 'ctx> {
                 let strides = input.strides.get(..shape.len());
                 return Ok(strides.ok_or_else(|| bug("an order term has too few axes"))?.to_vec());
             }
+            OrderTerm::Fresh(terms) if terms.is_empty() => return self.ordered_strides(&Order::C, shape, itemsize, inputs),
             OrderTerm::Fresh(terms) => terms,
         };
-        let mut strides = self.ordered_strides(&Order::K(terms.clone()), shape, itemsize, inputs)?;
-        let below = terms.iter().map(|term| self.term_strides(term, shape, itemsize, inputs));
-        let below = below.collect::<Emit<Vec<_>>>()?;
-        for (axis, stride) in strides.iter_mut().enumerate().filter(|_| !below.is_empty()) {
+        let rows = self.term_rows(terms, shape, itemsize, inputs)?;
+        if let [row] = rows.as_slice() {
+            return Ok(row.clone());
+        }
+        let mut strides = self.strides_of_rows(&rows, shape, itemsize)?;
+        for (axis, stride) in strides.iter_mut().enumerate() {
             let zero = self.e.i64(0);
             let mut any = zero;
-            for strides in &below {
-                any = self.e.builder.build_or(any, strides[axis], "").built()?;
+            for row in &rows {
+                any = self.e.builder.build_or(any, row[axis], "").built()?;
             }
             let is_broadcast = self.e.compare(IntPredicate::EQ, any, zero)?;
             *stride = self.e.select(is_broadcast, zero, *stride)?;
