@@ -63,7 +63,8 @@ impl Inlining {
                 }
                 // Axes stay in C order unless every term wants otherwise, so terms that abstain nowhere may stand among the consumer's.
                 if let (false, Some(standing)) = (is_permuted, standing_inputs(emitter, terms, producer)) {
-                    let pushed = standing.into_iter().map(|n| inputs.position(self.pushed(emitter, producer.inputs[n])));
+                    let pushed =
+                        standing.into_iter().map(|n| inputs.position(self.pushed(emitter, producer.inputs[n])));
                     return Some(Vote::of_inputs(pushed.collect()));
                 }
                 // The fresh array has a stride where all its terms are repeated, but its term would abstain.
