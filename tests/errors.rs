@@ -24,7 +24,8 @@ fn expected(text: &str) -> BTreeSet<(usize, String)> {
 
 fn check(path: &Path) -> Result<(), String> {
     let text = read(path);
-    let source = Source::new(path.file_name().map_or_else(String::new, |n| n.to_string_lossy().into_owned()), text.as_str());
+    let source =
+        Source::new(path.file_name().map_or_else(String::new, |n| n.to_string_lossy().into_owned()), text.as_str());
     let reports = reports(&source)?;
     let found: BTreeSet<(usize, String)> =
         reports.iter().map(|r| (source.line_column(r.span.start).0, r.code.to_string())).collect();

@@ -34,8 +34,13 @@ const ONLY_USERS: &[(&str, &[&str])] = &[
     ("clap", &["crates/numptx"]),
 ];
 
-const UNSAFE_CRATES: &[&str] =
-    &["runtime/numptx-abi", "runtime/numptx-runtime", "runtime/mock-libcuda", "compiler/numptx-codegen", "crates/numptx-python"];
+const UNSAFE_CRATES: &[&str] = &[
+    "runtime/numptx-abi",
+    "runtime/numptx-runtime",
+    "runtime/mock-libcuda",
+    "compiler/numptx-codegen",
+    "crates/numptx-python",
+];
 
 /// Names that say nothing.
 const EMPTY_NAMES: &[&str] = &["utils", "util", "helpers", "helper", "common", "misc", "manager"];
@@ -47,7 +52,11 @@ fn dependencies(krate: &str) -> Vec<String> {
     let manifest = read(&root().join(krate).join("Cargo.toml"));
     let section = manifest.split("\n[dependencies]").nth(1).unwrap_or("");
     let section = section.split("\n[").next().unwrap_or("");
-    section.lines().filter_map(|l| Some(l.split_once('=')?.0.trim().to_string())).filter(|n| !n.starts_with('#')).collect()
+    section
+        .lines()
+        .filter_map(|l| Some(l.split_once('=')?.0.trim().to_string()))
+        .filter(|n| !n.starts_with('#'))
+        .collect()
 }
 
 fn crates() -> Vec<String> {
@@ -55,7 +64,8 @@ fn crates() -> Vec<String> {
     for group in ["compiler", "runtime", "crates"] {
         let entries = std::fs::read_dir(root().join(group)).expect("the group of crates is there");
         for path in entries.filter_map(|e| Some(e.ok()?.path())).filter(|p| p.join("Cargo.toml").is_file()) {
-            crates.push(format!("{group}/{}", path.file_name().map_or_else(String::new, |n| n.to_string_lossy().into())));
+            crates
+                .push(format!("{group}/{}", path.file_name().map_or_else(String::new, |n| n.to_string_lossy().into())));
         }
     }
     crates.sort();
@@ -77,7 +87,8 @@ fn tracked(extension: &str) -> Vec<PathBuf> {
 #[test]
 fn arrows_point_one_way() {
     for krate in crates() {
-        let allowed = ARROWS.iter().find(|(k, _)| *k == krate).unwrap_or_else(|| panic!("{krate} stands in no arrow")).1;
+        let allowed =
+            ARROWS.iter().find(|(k, _)| *k == krate).unwrap_or_else(|| panic!("{krate} stands in no arrow")).1;
         for dependency in dependencies(&krate).iter().filter(|d| d.starts_with("numptx")) {
             assert!(allowed.contains(&dependency.as_str()), "{krate} may not depend on {dependency}");
         }
@@ -99,7 +110,10 @@ fn third_party_crates_stay_where_they_belong() {
 fn unsafe_code_stays_where_it_belongs() {
     for krate in crates().iter().filter(|k| !UNSAFE_CRATES.contains(&k.as_str())) {
         let manifest = read(&root().join(krate).join("Cargo.toml"));
-        assert!(manifest.contains("[lints]\nworkspace = true"), "{krate} must take the workspace's lints, which deny unsafe code");
+        assert!(
+            manifest.contains("[lints]\nworkspace = true"),
+            "{krate} must take the workspace's lints, which deny unsafe code"
+        );
     }
 }
 

@@ -7,6 +7,7 @@
 use numptx_ir::DType;
 use numptx_ir::array::{OpKind, Region, Type, ValueId};
 use numptx_ir::scalar::{Constant, ScalarOp};
+use numptx_source::{Report, Span, code};
 use numptx_syntax::ast::{Expr, Stmt};
 
 use crate::carried::Plan;
@@ -59,6 +60,7 @@ impl Lowerer<'_> {
         }
         names.retain(|n| inner.contains(n));
         let before = self.state();
+        let n_element_writes = self.n_element_writes;
         let mut plan = self.first_plan(&before, &names);
         self.frame().loops.push(inner);
         let lowered = loop {
@@ -71,10 +73,22 @@ impl Lowerer<'_> {
             plan = next;
         };
         self.frame().loops.pop();
+        if self.n_element_writes > n_element_writes {
+            self.warn_of_slow_loop(l.stmt.span);
+        }
         let mut state = lowered.state.clone();
         self.note_undefined(&before, &mut state, &names, l);
         self.set_state(state);
         self.after_loop(l, &lowered, &after)
+    }
+
+    /// Says, once for a nest of loops, that a loop over elements does not become a kernel.
+    fn warn_of_slow_loop(&mut self, span: Span) {
+        if self.frames.iter().all(|frame| frame.loops.is_empty()) {
+            let message = "this loop writes single elements: it runs on the host, and each step starts a kernel";
+            let report = Report::warning(code::SLOW_LOOP, span, message).label("runs one step after the other");
+            self.report(report.help("write whole arrays where it can be: `x[1:] = y[1:] * 2.0`"));
+        }
     }
 
     /// Names that got their first value in a loop that may run no iteration.

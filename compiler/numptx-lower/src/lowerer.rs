@@ -32,6 +32,8 @@ pub(crate) struct Lowerer<'a> {
     pub constants: BTreeMap<String, Value>,
     /// What the user is told.
     pub reports: Vec<Report>,
+    /// Statements so far that wrote one element of an array.
+    pub n_element_writes: usize,
     statements_left: usize,
     depth: usize,
     exhausted: bool,
@@ -53,6 +55,7 @@ impl<'a> Lowerer<'a> {
             frames: Vec::new(),
             constants: BTreeMap::new(),
             reports: Vec::new(),
+            n_element_writes: 0,
             statements_left: MAX_STATEMENTS,
             depth: 0,
             exhausted: false,

@@ -29,7 +29,10 @@ impl Lowerer<'_> {
                     "store a number, `x[0] = y[0]`, or write to a slice: `x[:2] = y`",
                 );
             }
-            Place::Element(view) => self.store(view, value, span),
+            Place::Element(view) => {
+                self.n_element_writes += 1;
+                self.store(view, value, span);
+            }
             Place::Masked { array, mask } => {
                 if value.is_poison() {
                     return;

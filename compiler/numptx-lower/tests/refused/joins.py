@@ -35,7 +35,7 @@ def int_and_float(n):
 #numptx export unused_difference(int, float64[:])
 def unused_difference(n, x):
     y = 0
-    for i in range(n):
+    for i in range(n):  #! NPX0601
         y = x * i
         x[i] = y[i]
     return x
