@@ -79,11 +79,4 @@ impl Writes {
         let mut written = self.writes[place.region].iter().filter(|(index, _)| between(*index));
         !written.any(|(_, locations)| locations.iter().any(|l| read.contains(l)))
     }
-
-    /// Whether nothing between two places of a region writes these fresh arrays of the old body.
-    pub fn is_between_clear(&self, fresh: &[ValueId], from: Place, to: Place) -> bool {
-        let between = |index: usize| from.index < index && index < to.index;
-        let mut written = self.writes[from.region].iter().filter(|(index, _)| between(*index));
-        !written.any(|(_, locations)| locations.iter().any(|l| fresh.contains(l)))
-    }
 }
