@@ -66,17 +66,54 @@ class CorpusFile(pytest.File):
                 yield CorpusRun.from_parent(self, name=f"{run.line}-{way}", program=program, run_line=run, way=way)
 
 
-def to_device(value):
-    """Arrays of a value on the GPU; everything else as it is."""
-    import numptx
+class Placed:
+    """Moves arrays to the GPU with everything that makes them what they are: strides, and memory that they share."""
 
-    if isinstance(value, tuple):
-        return tuple(to_device(member) for member in value)
-    return numptx.asarray(value, device="cuda") if isinstance(value, np.ndarray) else value
+    def __init__(self):
+        self.roots = {}
+
+    def to_device(self, value):
+        """The value with its arrays on the GPU; everything else as it is."""
+        if isinstance(value, tuple):
+            return tuple(self.to_device(member) for member in value)
+        return self.view(value) if isinstance(value, np.ndarray) else value
+
+    def view(self, array):
+        import numptx
+
+        root = array
+        while isinstance(root.base, np.ndarray):
+            root = root.base
+        if id(root) not in self.roots:
+            memory = np.ascontiguousarray(root) if root.flags.c_contiguous else root.ravel(order="K")
+            self.roots[id(root)] = (root, numptx.asarray(memory, device="cuda"))
+        placed = self.roots[id(root)][1]
+        offset = address(array) - np.lib.array_utils.byte_bounds(root)[0] if array.size else 0
+        return numptx.asarray(Strided(placed, array, offset))
+
+
+class Strided:
+    """A view of device memory, described as `__cuda_array_interface__` does."""
+
+    def __init__(self, owner, like, offset):
+        self.owner = owner
+        start = owner.__cuda_array_interface__["data"][0]
+        self.__cuda_array_interface__ = {
+            "shape": like.shape,
+            "strides": like.strides,
+            "typestr": like.dtype.str,
+            "data": (start + offset if start else 0, False),
+            "version": 3,
+            "stream": None,
+        }
+
+
+def address(array):
+    return array.__array_interface__["data"][0]
 
 
 def to_host(value):
-    """Arrays of a value on the host; rank-0 ones as NumPy's scalars, which is what plain NumPy gives."""
+    """Arrays of a value on the host, strides kept; rank-0 ones as NumPy's scalars, which is what plain NumPy gives."""
     import numptx
 
     if isinstance(value, tuple):
@@ -84,7 +121,19 @@ def to_host(value):
     if not isinstance(value, numptx.Array):
         return value
     host = value.to_host()
-    return host[()] if host.ndim == 0 else host
+    return host[()] if host.ndim == 0 else strided_copy(host, value.strides)
+
+
+def strided_copy(array, strides):
+    """A copy whose elements lie as far apart as `strides` says."""
+    reach = [stride * (extent - 1) for stride, extent in zip(strides, array.shape)]
+    if array.size == 0 or 0 in strides:
+        return array
+    first, last = sum(min(r, 0) for r in reach), sum(max(r, 0) for r in reach)
+    memory = np.zeros(last - first + array.itemsize, dtype=np.uint8)
+    copy = np.ndarray(array.shape, array.dtype, memory, -first, strides)
+    copy[...] = array
+    return copy
 
 
 def outcome(function, positional, keywords):
@@ -113,15 +162,19 @@ class CorpusRun(pytest.Item):
         plain = load_plain(self.path)
         with numptx.device(self.config.getoption("--device")):
             self.compare(compiled, plain)
-            if self.run_line.structure and self.way == "host":
+            if self.run_line.structure and self.way == self.natural_way():
                 self.count(compiled)
+
+    def natural_way(self):
+        """Where arrays are not moved by the call: on the CPU host arrays, on the GPU arrays that live there."""
+        return "host" if self.config.getoption("--device") == "cpu" else "device"
 
     def compare(self, compiled, plain):
         name, plain_arguments, keywords = self.run_line.arguments()
         with np.errstate(all="ignore"):
             expected = outcome(getattr(plain, name), plain_arguments, keywords)
         name, arguments, keywords = self.run_line.arguments()
-        given = to_device(arguments) if self.way == "device" else arguments
+        given = Placed().to_device(arguments) if self.way == "device" else arguments
         result = outcome(getattr(compiled, name), given, keywords)
         if isinstance(expected, Exception):
             assert type(result) is type(expected), f"{result!r} where NumPy raises {expected!r}"
@@ -138,6 +191,8 @@ class CorpusRun(pytest.Item):
         import numptx
 
         name, arguments, keywords = self.run_line.arguments()
+        if self.way == "device":
+            arguments = Placed().to_device(arguments)
         before = numptx.memory_stats()
         getattr(compiled, name)(*arguments, **keywords)
         after = numptx.memory_stats()
