@@ -34,6 +34,9 @@ pub const FUSE_MAPS: Pass = Pass {
 /// Scalar operations and reads, by `work_of`, that may be repeated to save one array.
 const MAX_REPEATED_WORK: usize = 96;
 
+/// Scalar operations, by `work_of`, that may be done again at each point of an axis along which the array is repeated.
+const MAX_STRETCHED_WORK: usize = 12;
+
 fn fuse_maps(module: &mut Module) -> Result<(), InternalError> {
     module.functions.iter_mut().for_each(fuse_function);
     Ok(())
@@ -104,8 +107,8 @@ impl FuseMaps {
             vals: Vec::with_capacity(inputs.len()),
             votes: Vec::with_capacity(inputs.len()),
         };
-        let limits =
-            Limits { n_instrs: body.instrs.len(), rank: extents.len(), is_ordered: matches!(order, Order::K(_)) };
+        let n_ordered = if matches!(order, Order::K(_)) { result_rank } else { 0 };
+        let limits = Limits { n_instrs: body.instrs.len(), rank: extents.len(), n_ordered };
         for input in &inputs {
             match self.inlined(emitter, &fusion, *input, place, &limits) {
                 Some(next) => fusion = next,
@@ -130,8 +133,12 @@ impl FuseMaps {
         let output = definition.results.iter().position(|v| *v == root)?;
         let producer = Computation::of(&definition.kind, &definition.operands)?;
         let mut next = fusion.clone();
-        let inlining = Inlining::new(emitter, input, limits.rank);
-        let vote = inlining.vote(emitter, &producer, &mut next.inputs, limits.is_ordered)?;
+        let inlining = Inlining::new(emitter, input, limits.rank, limits.n_ordered);
+        let is_heavy = producer.result_rank > 0 && work_of(&producer.body) > MAX_STRETCHED_WORK;
+        if is_heavy && inlining.repeats(emitter) {
+            return None;
+        }
+        let vote = inlining.vote(emitter, &producer, &mut next.inputs)?;
         let val = inlining.inline(emitter, &producer, output, &mut next.builder, &mut next.inputs);
         next.vals.push(val);
         next.votes.push(vote);
@@ -173,8 +180,8 @@ impl FuseMaps {
 struct Limits {
     n_instrs: usize,
     rank: usize,
-    /// Whether the memory order of its results follows its inputs.
-    is_ordered: bool,
+    /// Axes of its results whose memory order follows its inputs.
+    n_ordered: usize,
 }
 
 impl Fusion {

@@ -18,11 +18,13 @@ pub struct Inlining {
     chain: Vec<Rc<Definition>>,
     /// Axes of the consumer's iteration space.
     rank: usize,
+    /// Its leading axes whose memory order follows the inputs; 0 where nothing does.
+    n_ordered: usize,
 }
 
 impl Inlining {
     /// The views between `array` and its root.
-    pub fn new(emitter: &Emitter, array: ValueId, rank: usize) -> Self {
+    pub fn new(emitter: &Emitter, array: ValueId, rank: usize, n_ordered: usize) -> Self {
         let mut chain = Vec::new();
         let mut array = array;
         while let Some(view) = emitter.definition(array).filter(|d| d.kind.is_view()) {
@@ -30,27 +32,22 @@ impl Inlining {
             chain.push(view);
         }
         chain.reverse();
-        Inlining { chain, rank }
+        Inlining { chain, rank, n_ordered }
     }
 
     /// What the view says about the consumer's memory order once its root is not made; `None` if that cannot be told in terms of the
-    /// inputs. Anything will do where the order does not follow the inputs.
-    pub fn vote(
-        &self,
-        emitter: &mut Emitter,
-        producer: &Computation,
-        inputs: &mut Inputs,
-        is_ordered: bool,
-    ) -> Option<Vote> {
-        if !is_ordered {
+    /// inputs.
+    pub fn vote(&self, emitter: &mut Emitter, producer: &Computation, inputs: &mut Inputs) -> Option<Vote> {
+        if self.n_ordered <= 1 {
             return Some(Vote::none());
         }
         if producer.result_rank <= 1 {
             return Some(self.vector_vote(emitter, producer, inputs));
         }
-        let any = |is: fn(&OpKind) -> bool| self.chain.iter().any(|view| is(&view.kind));
-        let is_permuted = any(|kind| matches!(kind, OpKind::Permute { .. }));
-        let is_stretched = any(|kind| matches!(kind, OpKind::Broadcast | OpKind::NewAxis { .. }));
+        let axes = self.kept_axes(producer.result_rank);
+        let is_permuted = !axes.is_sorted();
+        let is_stretched =
+            self.chain.iter().any(|view| matches!(view.kind, OpKind::Broadcast | OpKind::NewAxis { .. }));
         match &producer.order {
             Order::C => (!is_permuted && !is_stretched).then(|| Vote::of_fresh(Vec::new())),
             Order::F => None,
@@ -68,13 +65,42 @@ impl Inlining {
                     return Some(Vote::of_inputs(pushed.collect()));
                 }
                 // The fresh array has a stride where all its terms are repeated, but its term would abstain.
-                let leaves_gaps = (0..producer.result_rank).any(|axis| is_gap(emitter, terms, producer, axis));
+                let leaves_gaps = axes.iter().any(|axis| is_gap(emitter, terms, producer, *axis));
                 if is_permuted || leaves_gaps {
                     return None;
                 }
                 Some(Vote::of_fresh(self.pushed_terms(emitter, terms, producer, inputs)))
             }
         }
+    }
+
+    /// The root's axes that the ordered axes of the view run along.
+    fn kept_axes(&self, root_rank: usize) -> Vec<usize> {
+        let mut axes: Vec<Option<usize>> = (0..root_rank).map(Some).collect();
+        for view in &self.chain {
+            match &view.kind {
+                OpKind::Index { axis } | OpKind::DropAxis { axis } => drop(axes.remove(*axis)),
+                OpKind::NewAxis { axis } => axes.insert(*axis, None),
+                OpKind::Permute { permutation } => axes = permutation.iter().map(|p| axes[*p]).collect(),
+                OpKind::Broadcast => {
+                    let n_new = view.operands.len() - 1 - axes.len();
+                    axes.splice(0..0, std::iter::repeat_n(None, n_new));
+                }
+                _ => {}
+            }
+        }
+        axes.into_iter().take(self.n_ordered).flatten().collect()
+    }
+
+    /// Whether the view surely repeats its root along some axis.
+    pub fn repeats(&self, emitter: &Emitter) -> bool {
+        self.chain.iter().any(|view| match view.kind {
+            OpKind::Broadcast => {
+                let rank = emitter.array(view.operands[0]).map_or(0, |a| a.rank);
+                view.operands.len() - 1 > rank || (0..rank).any(|axis| emitter.is_one(view.operands[0], axis))
+            }
+            _ => false,
+        })
     }
 
     /// Of a vector any input shows along which axis it lies; that keeps what is made of it from abstaining there.
