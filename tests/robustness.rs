@@ -1,0 +1,161 @@
+//! Corpus programs with tokens deleted, doubled, swapped and exchanged: the compiler takes or refuses each, in time and in words.
+//!
+//! A panic, an [`numptx_source::InternalError`] or a program that takes too long fails the test. `NUMPTX_MUTANTS=20000` tries more.
+
+use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::path::{Path, PathBuf};
+use std::sync::mpsc::{RecvTimeoutError, channel};
+use std::time::Duration;
+
+use numptx_driver::{Halves, Options, Outcome, Unobserved, check, compile};
+use numptx_source::Source;
+use numptx_tests::{files, read, stem};
+
+/// Mutants that a run tries.
+const MUTANTS: u64 = 300;
+
+/// How long one may take, in a debug build on a busy machine.
+const PATIENCE: Duration = Duration::from_secs(30);
+
+/// Numbers that look random, the same in every run: SplitMix64.
+struct Numbers(u64);
+
+impl Numbers {
+    fn next(&mut self) -> u64 {
+        self.0 = self.0.wrapping_add(0x9e37_79b9_7f4a_7c15);
+        let mut z = self.0;
+        z = (z ^ (z >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
+        z = (z ^ (z >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
+        z ^ (z >> 31)
+    }
+
+    fn below(&mut self, n: usize) -> usize {
+        (self.next() % n.max(1) as u64) as usize
+    }
+}
+
+/// Words and numbers, runs of spaces, and single other characters. Joined, they are the text.
+fn tokens(text: &str) -> Vec<String> {
+    let kind = |c: char| match c {
+        c if c.is_alphanumeric() || c == '_' || c == '.' => 1,
+        ' ' => 2,
+        _ => 0,
+    };
+    let mut tokens: Vec<String> = Vec::new();
+    for c in text.chars() {
+        match tokens.last_mut() {
+            Some(last) if kind(c) != 0 && last.chars().all(|l| kind(l) == kind(c)) => last.push(c),
+            _ => tokens.push(c.to_string()),
+        }
+    }
+    tokens
+}
+
+/// The tokens of every corpus program, which replace others; and some that no program has.
+fn pool(programs: &[Vec<String>]) -> Vec<String> {
+    let foreign = [
+        "None",
+        "-1",
+        "0",
+        "1e400",
+        "9223372036854775808",
+        "1j",
+        "lambda",
+        "[",
+        "**",
+        "@",
+        ":=",
+        "é",
+        "\t",
+        "\"",
+        "'''",
+        "\\",
+    ];
+    let mut pool: Vec<String> = programs.iter().flatten().cloned().chain(foreign.map(str::to_string)).collect();
+    pool.sort();
+    pool.dedup();
+    pool
+}
+
+/// One to three changes.
+fn mutant(program: &[String], pool: &[String], numbers: &mut Numbers) -> String {
+    let mut tokens = program.to_vec();
+    for _ in 0..=numbers.below(3) {
+        let (i, j) = (numbers.below(tokens.len()), numbers.below(tokens.len()));
+        match numbers.below(5) {
+            0 => drop(tokens.remove(i)),
+            1 => tokens.insert(i, tokens[j].clone()),
+            2 => tokens.swap(i, j),
+            3 => tokens[i] = tokens[j].clone(),
+            _ => tokens[i] = pool[numbers.below(pool.len())].clone(),
+        }
+    }
+    tokens.concat()
+}
+
+/// What is wrong with the compiler's answer, if anything is.
+fn problem(text: &str) -> Option<String> {
+    let source = Source::new("mutant.py", text);
+    let options = Options { halves: Halves::DeviceOnly, ..Options::new("mutant") };
+    let answer = catch_unwind(AssertUnwindSafe(|| {
+        let reports = check(&source, &options, &mut Unobserved)?;
+        let refused = reports.has_errors();
+        let outcome = compile(&source, &options, &mut Unobserved)?;
+        Ok::<_, numptx_source::InternalError>((refused, matches!(outcome, Outcome::Rejected(_))))
+    }));
+    match answer {
+        Err(_) => Some("panics".to_string()),
+        Ok(Err(error)) => Some(error.to_string()),
+        Ok(Ok((checked, compiled))) if checked != compiled => {
+            Some(format!("`check` refuses: {checked}; `compile`: {compiled}"))
+        }
+        Ok(Ok(_)) => None,
+    }
+}
+
+/// Where the program at work stands, for those who look for one that ends the whole process.
+fn kept(seed: u64) -> PathBuf {
+    Path::new(env!("CARGO_TARGET_TMPDIR")).join(format!("mutant-{seed}.py"))
+}
+
+#[test]
+fn broken_programs_never_break_the_compiler() {
+    let n = std::env::var("NUMPTX_MUTANTS").ok().and_then(|n| n.parse().ok()).unwrap_or(MUTANTS);
+    let paths = files("tests/corpus", "py");
+    let programs: Vec<Vec<String>> = paths.iter().map(|p| tokens(&read(p))).collect();
+    let pool = pool(&programs);
+    let (answers, problems) = channel();
+    std::thread::spawn(move || {
+        for seed in 0..n {
+            let text = mutant(&programs[seed as usize % programs.len()], &pool, &mut Numbers(seed));
+            std::fs::write(kept(seed), &text).expect("the folder for tests can be written");
+            let problem = problem(&text);
+            if problem.is_none() {
+                std::fs::remove_file(kept(seed)).expect("the file was just written");
+            }
+            if answers.send(problem).is_err() {
+                return;
+            }
+        }
+    });
+    let mut failures = Vec::new();
+    for seed in 0..n {
+        let name = stem(&paths[seed as usize % paths.len()]);
+        match problems.recv_timeout(PATIENCE) {
+            Ok(None) => {}
+            Ok(Some(problem)) => failures.push(format!("{} (of {name}): {problem}", kept(seed).display())),
+            Err(RecvTimeoutError::Timeout) => {
+                panic!("{} (of {name}) takes more than {PATIENCE:?}", kept(seed).display())
+            }
+            Err(RecvTimeoutError::Disconnected) => panic!("{} (of {name}) ended the thread", kept(seed).display()),
+        }
+    }
+    assert!(failures.is_empty(), "{} of {n} failed\n\n{}", failures.len(), failures.join("\n\n"));
+}
+
+#[test]
+fn tokens_are_the_whole_text() {
+    for path in files("tests/corpus", "py") {
+        assert_eq!(tokens(&read(&path)).concat(), read(&path));
+    }
+}
