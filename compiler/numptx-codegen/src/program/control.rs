@@ -12,7 +12,12 @@ use super::runtime::RuntimeCall;
 #[derive(Clone)]
 enum Carried<'ctx> {
     Scalar(PointerValue<'ctx>),
-    Array { buffer: PointerValue<'ctx>, offset: PointerValue<'ctx>, shape: Vec<PointerValue<'ctx>>, strides: Vec<PointerValue<'ctx>> },
+    Array {
+        buffer: PointerValue<'ctx>,
+        offset: PointerValue<'ctx>,
+        shape: Vec<PointerValue<'ctx>>,
+        strides: Vec<PointerValue<'ctx>>,
+    },
 }
 
 impl<'ctx> FunctionEmitter<'_, '_, 'ctx> {
@@ -200,7 +205,8 @@ impl<'ctx> FunctionEmitter<'_, '_, 'ctx> {
                 Emitted::Scalar(scalar)
             }
             Carried::Array { buffer, offset, shape, strides } => {
-                let ints = |slots: &[PointerValue<'ctx>]| slots.iter().map(|s| e.load_i64(*s, 0)).collect::<Emit<Vec<_>>>();
+                let ints =
+                    |slots: &[PointerValue<'ctx>]| slots.iter().map(|s| e.load_i64(*s, 0)).collect::<Emit<Vec<_>>>();
                 Emitted::Array(ArrayValue {
                     buffer: e.load_ptr(*buffer, 0)?,
                     offset: e.load_i64(*offset, 0)?,

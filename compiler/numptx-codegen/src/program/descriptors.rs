@@ -162,7 +162,9 @@ impl<'a, 'ctx> Descriptors<'a, 'ctx> {
             nodes.push(self.record(&[name, kind, dtype, weak, rank, order, reserved.into(), extents, text]));
         };
         match ty {
-            ParameterType::Scalar { dtype, python } => node(Node::SCALAR, dtype.code(), *python as u8, 0, 0, null, null),
+            ParameterType::Scalar { dtype, python } => {
+                node(Node::SCALAR, dtype.code(), *python as u8, 0, 0, null, null)
+            }
             ParameterType::Array { dtype, extents, order } => {
                 let order = order.map_or(0, |o| if o == MemoryOrder::C { 1 } else { 2 });
                 let fixed = match extents.iter().any(Option::is_some) {
@@ -210,7 +212,8 @@ impl<'a, 'ctx> Descriptors<'a, 'ctx> {
 
     /// An exported global's value ([`numptx_abi::Value`]).
     pub fn value(&self, constant: Constant, dtype: numptx_ir::DType) -> StructValue<'ctx> {
-        let bits = |x: f64| if dtype.real() == numptx_ir::DType::F32 { (x as f32).to_bits() as u64 } else { x.to_bits() };
+        let bits =
+            |x: f64| if dtype.real() == numptx_ir::DType::F32 { (x as f32).to_bits() as u64 } else { x.to_bits() };
         let (low, high) = match constant {
             Constant::Bool(b) => (b as u64, 0),
             Constant::Int(n) => (n as u64, 0),

@@ -142,7 +142,12 @@ impl<'a, 'ctx> Emitter<'a, 'ctx> {
     }
 
     /// Loads a value at a byte offset.
-    pub fn load<T: BasicType<'ctx>>(&self, ty: T, pointer: PointerValue<'ctx>, bytes: usize) -> Emit<BasicValueEnum<'ctx>> {
+    pub fn load<T: BasicType<'ctx>>(
+        &self,
+        ty: T,
+        pointer: PointerValue<'ctx>,
+        bytes: usize,
+    ) -> Emit<BasicValueEnum<'ctx>> {
         self.builder.build_load(ty, self.at(pointer, bytes)?, "").built()
     }
 

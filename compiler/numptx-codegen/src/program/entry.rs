@@ -44,6 +44,7 @@ impl<'ctx> FunctionEmitter<'_, '_, 'ctx> {
     fn store_result(&mut self, at: PointerValue<'ctx>, value: ValueId) -> Emit<()> {
         let dtype = self.dtype(value);
         let parameter = self.ir.parameters.iter().position(|p| *p == value);
+        let joined = self.joined.contains(&value);
         let (kind, parameter) = match self.emitted(value)?.clone() {
             Emitted::Scalar(scalar) => {
                 let words = self.e.at(at, offset_of!(Value, bits))?;
@@ -56,10 +57,15 @@ impl<'ctx> FunctionEmitter<'_, '_, 'ctx> {
                 (Value::ARRAY, parameter)
             }
         };
+        let named = match parameter {
+            Some(leaf) => leaf as i32,
+            None if joined => Value::MAY_BE_PARAMETER,
+            None => -1,
+        };
         let e = &self.e;
         e.store(at, offset_of!(Value, kind), e.i32(kind as i32))?;
         e.store(at, offset_of!(Value, dtype), e.i32(dtype.code() as i32))?;
-        e.store(at, offset_of!(Value, parameter), e.i32(parameter.map_or(-1, |p| p as i32)))?;
+        e.store(at, offset_of!(Value, parameter), e.i32(named))?;
         e.store(at, offset_of!(Value, identity), e.i32(parameter.is_some() as i32))
     }
 

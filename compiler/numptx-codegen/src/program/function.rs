@@ -66,6 +66,8 @@ pub struct FunctionEmitter<'a, 'm, 'ctx> {
     slots: Vec<Option<PointerValue<'ctx>>>,
     /// Loose references that a following consuming use takes, by root.
     retained: Vec<usize>,
+    /// Values that come from several paths: results of branches and loops.
+    pub joined: Vec<ValueId>,
     status: PointerValue<'ctx>,
     cleanup: BasicBlock<'ctx>,
 }
@@ -93,6 +95,7 @@ impl<'a, 'm, 'ctx> FunctionEmitter<'a, 'm, 'ctx> {
             roots: (0..n as u32).map(ValueId).collect(),
             slots: vec![None; n],
             retained: vec![0; n],
+            joined: Vec::new(),
             status,
             cleanup,
         };
@@ -112,6 +115,9 @@ impl<'a, 'm, 'ctx> FunctionEmitter<'a, 'm, 'ctx> {
 
     fn op(&mut self, op: &Op) -> Emit<()> {
         use OpKind::*;
+        if !op.regions.is_empty() {
+            self.joined.extend(&op.results);
+        }
         match &op.kind {
             Constant(constant) => {
                 let value = self.e.scalar_constant(*constant, self.ir.ty(op.results[0]).dtype())?;
@@ -127,7 +133,13 @@ impl<'a, 'm, 'ctx> FunctionEmitter<'a, 'm, 'ctx> {
             SliceBounds { lower, upper } => self.slice_bounds(*lower, *upper, op),
             BroadcastExtent => self.broadcast_extent(op),
             Check { kind, message } => self.check(*kind, message, op),
-            Slice { .. } | Index { .. } | NewAxis { .. } | DropAxis { .. } | Permute { .. } | Broadcast | Part { .. }
+            Slice { .. }
+            | Index { .. }
+            | NewAxis { .. }
+            | DropAxis { .. }
+            | Permute { .. }
+            | Broadcast
+            | Part { .. }
             | ReadOnly => self.view(op),
             Reshape => self.reshape(op),
             Alloc { dtype, order } => self.alloc(*dtype, order, op),

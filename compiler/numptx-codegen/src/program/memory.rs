@@ -82,7 +82,12 @@ impl<'ctx> FunctionEmitter<'_, '_, 'ctx> {
         }
     }
 
-    fn dense_strides(&mut self, shape: &[IntValue<'ctx>], itemsize: usize, axes: Vec<usize>) -> Emit<Vec<IntValue<'ctx>>> {
+    fn dense_strides(
+        &mut self,
+        shape: &[IntValue<'ctx>],
+        itemsize: usize,
+        axes: Vec<usize>,
+    ) -> Emit<Vec<IntValue<'ctx>>> {
         let mut strides = vec![self.e.i64(0); shape.len()];
         let mut stride = self.e.i64(itemsize as i64);
         for axis in axes {
@@ -159,7 +164,9 @@ impl<'ctx> FunctionEmitter<'_, '_, 'ctx> {
                 let strides = input.strides.get(..shape.len());
                 return Ok(strides.ok_or_else(|| bug("an order term has too few axes"))?.to_vec());
             }
-            OrderTerm::Fresh(terms) if terms.is_empty() => return self.ordered_strides(&Order::C, shape, itemsize, inputs),
+            OrderTerm::Fresh(terms) if terms.is_empty() => {
+                return self.ordered_strides(&Order::C, shape, itemsize, inputs);
+            }
             OrderTerm::Fresh(terms) => terms,
         };
         let rows = self.term_rows(terms, shape, itemsize, inputs)?;

@@ -165,7 +165,11 @@ fn emit_kernels<'ctx>(
 }
 
 /// One LLVM function per function of the IR, in order.
-fn emit_entries<'ctx>(module: &Module<'ctx>, shared: &Shared<'_, 'ctx>, ir: &array::Module) -> Emit<Vec<FunctionValue<'ctx>>> {
+fn emit_entries<'ctx>(
+    module: &Module<'ctx>,
+    shared: &Shared<'_, 'ctx>,
+    ir: &array::Module,
+) -> Emit<Vec<FunctionValue<'ctx>>> {
     let context = module.get_context();
     let ptr = context.ptr_type(AddressSpace::default());
     let ty = context.i32_type().fn_type(&[ptr.into(), ptr.into(), ptr.into()], false);
@@ -186,7 +190,10 @@ struct Overload<'a, 'ctx> {
 }
 
 /// Overloads by exported function, both in order of appearance.
-fn overloads<'a, 'ctx>(ir: &'a array::Module, entries: &[FunctionValue<'ctx>]) -> Vec<(&'a str, Vec<Overload<'a, 'ctx>>)> {
+fn overloads<'a, 'ctx>(
+    ir: &'a array::Module,
+    entries: &[FunctionValue<'ctx>],
+) -> Vec<(&'a str, Vec<Overload<'a, 'ctx>>)> {
     let mut functions: Vec<(&str, Vec<Overload>)> = Vec::new();
     for (function, entry) in ir.functions.iter().zip(entries) {
         let name = function.signature.function.as_str();
@@ -252,9 +259,8 @@ fn overload<'ctx>(
     let signature = &overload.ir.signature;
     let parameters = d.parameters(&signature.parameters);
     let results = d.results(&signature.result);
-    let same_overload = |f: &&array::Function| {
-        f.signature.function == signature.function && f.signature.text == signature.text
-    };
+    let same_overload =
+        |f: &&array::Function| f.signature.function == signature.function && f.signature.text == signature.text;
     let versions = ir.functions.iter().filter(same_overload);
     let written = versions.fold(0, |w, f| w | written::written_parameters(f, &ir.kernels));
     d.record(&[
@@ -290,7 +296,10 @@ fn docstring(name: &str, overloads: &[Overload]) -> String {
     text
 }
 
-fn image_table<'ctx>(d: &Descriptors<'_, 'ctx>, images: &[DeviceImage]) -> (inkwell::values::BasicValueEnum<'ctx>, usize) {
+fn image_table<'ctx>(
+    d: &Descriptors<'_, 'ctx>,
+    images: &[DeviceImage],
+) -> (inkwell::values::BasicValueEnum<'ctx>, usize) {
     let context = d.module.get_context();
     let records: Vec<StructValue<'ctx>> = images
         .iter()

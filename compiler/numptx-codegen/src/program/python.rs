@@ -42,7 +42,12 @@ pub fn trampoline<'ctx>(
 }
 
 /// `PyObject *PyInit_<name>(void)`.
-pub fn init<'ctx>(module: &Module<'ctx>, table: GlobalValue<'ctx>, descriptor: PointerValue<'ctx>, name: &str) -> Emit<()> {
+pub fn init<'ctx>(
+    module: &Module<'ctx>,
+    table: GlobalValue<'ctx>,
+    descriptor: PointerValue<'ctx>,
+    name: &str,
+) -> Emit<()> {
     let context = module.get_context();
     let (ptr, i32) = (context.ptr_type(AddressSpace::default()), context.i32_type());
     let weak = |name: &str, ty| module.add_function(name, ty, Some(Linkage::ExternalWeak));

@@ -13,7 +13,8 @@ impl<'ctx> FunctionEmitter<'_, '_, 'ctx> {
         let mut array = self.array(op.operands[0])?;
         match &op.kind {
             OpKind::Slice { axis } => {
-                let (start, length, step) = (self.int(op.operands[1])?, self.int(op.operands[2])?, self.int(op.operands[3])?);
+                let (start, length, step) =
+                    (self.int(op.operands[1])?, self.int(op.operands[2])?, self.int(op.operands[3])?);
                 array.offset = self.e.add(array.offset, self.e.mul(start, array.strides[*axis])?)?;
                 array.strides[*axis] = self.e.mul(array.strides[*axis], step)?;
                 array.shape[*axis] = length;
