@@ -144,8 +144,9 @@ impl<'ctx> Emitter<'ctx, '_> {
 
     /// Metadata for one parallel loop. LLVM's C interface makes no distinct nodes, but its parser does.
     pub fn parallel(&self) -> Emit<Parallel<'ctx>> {
-        const TEXT: &str = "!loop = !{!0, !1}\n!0 = distinct !{}\n!1 = distinct !{!1, !2, !3}\n\
-            !2 = !{!\"llvm.loop.parallel_accesses\", !0}\n!3 = !{!\"llvm.loop.mustprogress\"}\n\0";
+        const TEXT: &str = "!loop = !{!0, !1}\n!0 = distinct !{}\n!1 = distinct !{!1, !2, !3, !4}\n\
+            !2 = !{!\"llvm.loop.parallel_accesses\", !0}\n!3 = !{!\"llvm.loop.mustprogress\"}\n\
+            !4 = !{!\"llvm.loop.unroll.disable\"}\n\0";
         match self.metadata(TEXT)?.as_slice() {
             [group, loop_id] => Ok(Parallel { group: *group, loop_id: *loop_id }),
             _ => Err(bug("LLVM lost the metadata of a parallel loop")),
@@ -156,6 +157,13 @@ impl<'ctx> Emitter<'ctx, '_> {
     pub fn short(&self) -> Emit<MetadataValue<'ctx>> {
         const TEXT: &str = "!loop = !{!0}\n!0 = distinct !{!0, !1}\n!1 = !{!\"llvm.loop.unroll.disable\"}\n\0";
         self.metadata(TEXT)?.first().copied().ok_or_else(|| bug("LLVM lost the metadata of a short loop"))
+    }
+
+    /// Metadata for a loop of which neither copies of its body nor vectors are worth their code.
+    pub fn plain(&self) -> Emit<MetadataValue<'ctx>> {
+        const TEXT: &str = "!loop = !{!0}\n!0 = distinct !{!0, !1, !2}\n!1 = !{!\"llvm.loop.unroll.disable\"}\n\
+            !2 = !{!\"llvm.loop.vectorize.enable\", i1 false}\n\0";
+        self.metadata(TEXT)?.first().copied().ok_or_else(|| bug("LLVM lost the metadata of a plain loop"))
     }
 
     /// The nodes that a text names `!loop`.

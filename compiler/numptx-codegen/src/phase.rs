@@ -50,6 +50,12 @@ pub(crate) fn operand(kernel: &Kernel, n: usize) -> Emit<&Operand> {
     kernel.operands.get(n).ok_or_else(|| bug(format!("kernel `{}` has no operand {n}", kernel.name)))
 }
 
+/// Whether an operand stands still along an axis at every launch. Launches permute, merge and drop axes, so what the program broadcast along
+/// one axis may move along it, unless it moves along none, or the axis is a reduced one and the operand written.
+pub(crate) fn stands_still(operand: &Operand, axis: usize) -> bool {
+    operand.is_scalar() || operand.access != Access::Read && operand.fixed.get(axis) == Some(&true)
+}
+
 /// Whether the operand is read and nothing that this kernel writes shares its memory.
 pub(crate) fn is_invariant(operand: &Operand) -> bool {
     operand.access == Access::Read && operand.noalias

@@ -139,6 +139,10 @@ fn layouts() {
             run(2, &extents, [vec![-8 * columns, 8], c(&extents), vec![8, 8 * rows]]);
             run(5, &extents, [c(&extents), vec![0, 8], c(&extents)]);
             run(6, &extents, [c(&extents), vec![8, 0], c(&extents)]);
+            // As a launch permutes, merges or flips the axes.
+            run(5, &extents, [c(&extents), vec![8, 0], c(&extents)]);
+            run(6, &extents, [c(&extents), vec![0, -8], c(&extents)]);
+            run(5, &extents, [c(&extents), c(&extents), c(&extents)]);
         }
         run(3, &[3, 4, 5], [c(&[3, 4, 5]), vec![8, 24, 96], c(&[3, 4, 5])]);
         run(3, &[3, 4, 5], [vec![-160, 40, -8], vec![0, 0, 0], c(&[3, 4, 5])]);

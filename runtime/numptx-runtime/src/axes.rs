@@ -137,16 +137,6 @@ impl Axes {
         self.rank += missing;
     }
 
-    /// Whether, padded to the axes `first..last` of the space that they were made of, operands move only along axes along which they moved there.
-    /// Compiled code may take a stride of 0 for granted where an operand is broadcast by the program.
-    pub(crate) fn stand_still_as(&self, extents: &[i64], strides: &[&[i64]], first: usize, last: usize) -> bool {
-        let shift = last - self.rank;
-        debug_assert!(shift >= first);
-        self.strides.iter().zip(strides).all(|(now, given)| {
-            (0..self.rank).all(|axis| now[axis] == 0 || (extents[shift + axis] != 1 && step(given, shift + axis) != 0))
-        })
-    }
-
     /// Whether the only axis, if there is one, is contiguous in an operand of this element size.
     pub(crate) fn is_flat(&self, operand: usize, itemsize: i64) -> bool {
         match self.rank {

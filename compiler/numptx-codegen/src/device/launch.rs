@@ -10,7 +10,7 @@ use numptx_ir::kernel::{Access as Use, Kernel, Operand};
 use crate::emitter::Emitter;
 use crate::error::{Emit, bug};
 use crate::memory::Access;
-use crate::phase::{is_invariant, operand};
+use crate::phase::{is_invariant, operand, stands_still};
 use crate::value::Scalar;
 
 /// LLVM's number of the calling convention of PTX kernels.
@@ -72,7 +72,7 @@ pub(super) struct Launch<'ctx> {
     pub bases: Vec<PointerValue<'ctx>>,
     pub scalars: Vec<Scalar<'ctx>>,
     pub extents: Vec<IntValue<'ctx>>,
-    /// By operand and axis; the constant 0 where the operand is fixed.
+    /// By operand and axis; the constant 0 where the operand always stands still.
     pub strides: Vec<Vec<IntValue<'ctx>>>,
     pub extra: Vec<BasicValueEnum<'ctx>>,
 }
@@ -266,9 +266,9 @@ impl<'ctx> Parameters<'ctx, '_, '_> {
             return Ok(vec![zero; kernel.rank]);
         }
         let mut strides = Vec::with_capacity(kernel.rank);
-        for fixed in &operand.fixed {
+        for axis in 0..kernel.rank {
             let stride = self.take()?.into_int_value();
-            strides.push(if *fixed { zero } else { stride });
+            strides.push(if stands_still(operand, axis) { zero } else { stride });
         }
         Ok(strides)
     }

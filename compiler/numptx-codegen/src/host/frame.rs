@@ -11,6 +11,7 @@ use numptx_ir::kernel::Kernel;
 
 use crate::emitter::Emitter;
 use crate::error::Emit;
+use crate::phase::stands_still;
 use crate::value::Scalar;
 
 /// A frame's contents in registers.
@@ -21,7 +22,7 @@ pub(super) struct Frame<'ctx> {
     pub scalars: Vec<Scalar<'ctx>>,
     /// One an axis.
     pub extents: Vec<IntValue<'ctx>>,
-    /// Bytes, by operand and axis; the constant 0 where the operand is fixed.
+    /// Bytes, by operand and axis; the constant 0 where the operand always stands still.
     pub strides: Vec<Vec<IntValue<'ctx>>>,
 }
 
@@ -45,9 +46,9 @@ impl<'ctx> Frame<'ctx> {
         for (n, operand) in kernel.operands.iter().enumerate() {
             let at = e.at_bytes(bases, e.i64(8 * n as i64))?;
             read.bases.push(e.builder.build_load(pointer, at, "")?.into_pointer_value());
-            let stride = |axis: usize| match operand.fixed.get(axis) {
-                Some(true) => Ok(e.i64(0)),
-                _ => word(strides, n * kernel.rank + axis),
+            let stride = |axis: usize| match stands_still(operand, axis) {
+                true => Ok(e.i64(0)),
+                false => word(strides, n * kernel.rank + axis),
             };
             read.strides.push((0..kernel.rank).map(stride).collect::<Emit<Vec<_>>>()?);
         }

@@ -8,39 +8,13 @@ use inkwell::values::{FunctionValue, IntValue, PointerValue};
 use numptx_ir::kernel::{Access as Use, Kernel, Phase};
 
 use super::frame::{Frame, Walk};
+use super::pace::{self, Step};
 use crate::emitter::Emitter;
 use crate::error::Emit;
 use crate::memory::Access;
 use crate::phase::{loaded_operands, operand};
+use crate::scalar::uses_library;
 use crate::value::Scalar;
-
-/// How an operand moves along an innermost loop.
-#[derive(Clone, Copy)]
-pub(super) enum Step<'ctx> {
-    /// It stays.
-    Stay,
-    /// To the next element.
-    Element,
-    /// By bytes.
-    Bytes(IntValue<'ctx>),
-}
-
-impl<'ctx> Step<'ctx> {
-    /// The address after `i` steps.
-    pub fn address(
-        self,
-        e: &Emitter<'ctx, '_>,
-        base: PointerValue<'ctx>,
-        i: IntValue<'ctx>,
-        dtype: numptx_ir::DType,
-    ) -> Emit<PointerValue<'ctx>> {
-        match self {
-            Step::Stay => Ok(base),
-            Step::Element => e.at_element(base, i, dtype),
-            Step::Bytes(stride) => e.at_bytes(base, e.mul(i, stride)?),
-        }
-    }
-}
 
 /// One innermost loop over points that differ in their last index only.
 struct Row<'ctx, 'k> {
@@ -67,7 +41,7 @@ pub(super) fn emit_flat<'ctx>(
     let end = e.parameter(function, 2)?.into_int_value();
     let steps = kernel.operands.iter().map(|o| if o.is_scalar() { Step::Stay } else { Step::Element }).collect();
     let row = Row { kernel, phase, scalars: &frame.scalars, bases: &frame.bases, steps, outer: &[] };
-    row.emit(e, (begin, end))?;
+    row.emit(e, (begin, end), true)?;
     e.builder.build_return(None)?;
     Ok(())
 }
@@ -95,7 +69,7 @@ pub(super) fn emit_strided<'ctx>(
 fn point<'ctx>(e: &Emitter<'ctx, '_>, kernel: &Kernel, phase: &Phase, frame: &Frame<'ctx>) -> Emit<()> {
     let steps = vec![Step::Stay; kernel.operands.len()];
     let row = Row { kernel, phase, scalars: &frame.scalars, bases: &frame.bases, steps, outer: &[] };
-    row.emit(e, (e.i64(0), e.i64(1)))
+    row.emit(e, (e.i64(0), e.i64(1)), false)
 }
 
 fn rows<'ctx>(
@@ -108,54 +82,29 @@ fn rows<'ctx>(
 ) -> Emit<()> {
     let walk = Walk::new(e, frame, 0..last)?;
     walk.start(e, begin, &frame.bases)?;
-    let contiguous = is_contiguous(e, kernel, frame, last, 0..kernel.operands.len())?;
+    let all: Vec<usize> = (0..kernel.operands.len()).collect();
+    let paces = pace::tested(e, kernel, frame, 0..last + 1, &all)?;
     let row_end = frame.extents[last];
     e.count((begin, end), e.i64(1), None, |_| {
         let (outer, bases) = (walk.indices(e)?, walk.addresses(e)?);
-        let row = |unit: bool| {
-            let steps = steps_along(kernel, frame, last, unit);
-            Row { kernel, phase, scalars: &frame.scalars, bases: &bases, steps, outer: &outer }
-        };
-        e.either(contiguous, || row(true).emit(e, (e.i64(0), row_end)), || row(false).emit(e, (e.i64(0), row_end)))?;
+        pace::by_pace(e, &paces, (frame, last), &mut |steps, fast| {
+            let row = Row { kernel, phase, scalars: &frame.scalars, bases: &bases, steps, outer: &outer };
+            row.emit(e, (e.i64(0), row_end), fast)
+        })?;
         walk.advance(e)
     })
 }
 
-/// Whether those operands that move along an axis at all move by one element.
-pub(super) fn is_contiguous<'ctx>(
-    e: &Emitter<'ctx, '_>,
-    kernel: &Kernel,
-    frame: &Frame<'ctx>,
-    axis: usize,
-    operands: impl IntoIterator<Item = usize>,
-) -> Emit<IntValue<'ctx>> {
-    let mut all = e.context.bool_type().const_int(1, false);
-    for n in operands {
-        let operand = operand(kernel, n)?;
-        if !operand.fixed[axis] {
-            let unit = e.icmp_with(IntPredicate::EQ, frame.strides[n][axis], operand.dtype.itemsize() as i64)?;
-            all = e.and(all, unit)?;
-        }
-    }
-    Ok(all)
-}
-
-/// How each operand moves along an axis, where [`is_contiguous`] holds (`unit`) or not.
-pub(super) fn steps_along<'ctx>(kernel: &Kernel, frame: &Frame<'ctx>, axis: usize, unit: bool) -> Vec<Step<'ctx>> {
-    let step = |(n, operand): (usize, &numptx_ir::kernel::Operand)| match (operand.fixed[axis], unit) {
-        (true, _) => Step::Stay,
-        (false, true) => Step::Element,
-        (false, false) => Step::Bytes(frame.strides[n][axis]),
-    };
-    kernel.operands.iter().enumerate().map(step).collect()
-}
-
 impl<'ctx> Row<'ctx, '_> {
-    /// The loop over a range of the last index.
-    fn emit(&self, e: &Emitter<'ctx, '_>, (begin, end): (IntValue<'ctx>, IntValue<'ctx>)) -> Emit<()> {
+    /// The loop over a range of the last index. `fast`: worth a loop over vectors; others are where library functions have vector versions.
+    fn emit(&self, e: &Emitter<'ctx, '_>, (begin, end): (IntValue<'ctx>, IntValue<'ctx>), fast: bool) -> Emit<()> {
         let some = e.icmp(IntPredicate::SLT, begin, end)?;
         e.when(some, || {
             let kept = self.load_kept(e)?;
+            if !fast && !uses_library(&self.phase.body) {
+                return e
+                    .count((begin, end), e.i64(1), Some(e.plain()?), |i| self.point(e, i, &kept, Access::default()));
+            }
             let parallel = e.parallel()?;
             let access = Access { group: Some(parallel.group), invariant: false };
             e.count((begin, end), e.i64(1), Some(parallel.loop_id), |i| self.point(e, i, &kept, access))

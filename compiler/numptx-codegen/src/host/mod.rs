@@ -3,6 +3,7 @@
 mod frame;
 mod map;
 mod object;
+mod pace;
 mod reduce;
 mod search;
 mod tile;

@@ -11,13 +11,14 @@ use numptx_ir::kernel::{Kernel, Phase};
 use numptx_ir::scalar::Reducer;
 
 use super::frame::{Frame, Walk};
-use super::map::{Step, is_contiguous, steps_along};
+use super::pace::{self, Step};
 use super::{search, tile};
 use crate::accumulator::{Accumulator, Layout, Order, is_positional};
 use crate::emitter::Emitter;
 use crate::error::Emit;
 use crate::memory::Access;
 use crate::phase::{loaded_operands, operand};
+use crate::scalar::uses_library;
 use crate::value::Scalar;
 
 /// Elements that are folded before blocks are combined by pairs.
@@ -239,14 +240,14 @@ impl<'ctx> Reduction<'ctx, '_> {
     ) -> Emit<()> {
         let axis = self.kernel.rank - 1;
         let loads = loaded_operands(self.phase);
-        let contiguous = is_contiguous(e, self.kernel, self.frame, axis, loads.iter().copied())?;
-        let along = |unit: bool| {
-            let steps = steps_along(self.kernel, self.frame, axis, unit);
+        let paces = pace::tested(e, self.kernel, self.frame, self.kept()..axis + 1, &loads)?;
+        pace::by_pace(e, &paces, (self.frame, axis), &mut |steps, fast| {
             if self.is_search() {
                 let row = search::Row { reduction: self, outer, bases, steps: &steps, range: (begin, end), from };
                 return search::fold(e, &row, &tree.open);
             }
-            e.count((begin, end), e.i64(1), None, |i| {
+            let loop_id = if fast || uses_library(&self.phase.body) { e.short()? } else { e.plain()? };
+            e.count((begin, end), e.i64(1), Some(loop_id), |i| {
                 let mut indices = outer.to_vec();
                 indices.push(i);
                 let outputs = self.outputs_at(e, &indices, bases, &steps, i)?;
@@ -254,8 +255,7 @@ impl<'ctx> Reduction<'ctx, '_> {
                 let open = e.read_accumulator(&tree.open, self.layout)?;
                 e.write_accumulator(&tree.open, self.layout, &e.combine(self.layout, &open, &element, Order::Free)?)
             })
-        };
-        e.either(contiguous, || along(true), || along(false))
+        })
     }
 }
 

@@ -7,7 +7,7 @@ use inkwell::values::{IntValue, PointerValue};
 use numptx_ir::DType;
 use numptx_ir::scalar::{Reducer, ScalarOp};
 
-use super::map::Step;
+use super::pace::Step;
 use super::reduce::Reduction;
 use crate::accumulator::{Layout, Order};
 use crate::emitter::Emitter;

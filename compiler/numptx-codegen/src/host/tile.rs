@@ -8,7 +8,7 @@ use inkwell::values::{IntValue, PointerValue};
 use numptx_ir::dtype::Kind;
 
 use super::frame::Walk;
-use super::map::{is_contiguous, steps_along};
+use super::pace::{Pace, any_steps};
 use super::reduce::Reduction;
 use crate::accumulator::{Accumulator, Layout, Order};
 use crate::emitter::Emitter;
@@ -30,11 +30,13 @@ pub(super) fn is_better<'ctx>(e: &Emitter<'ctx, '_>, r: &Reduction<'ctx, '_>) ->
     let Some(axis) = r.kept().checked_sub(1) else {
         return Ok(None);
     };
-    if loads.iter().all(|n| r.kernel.operands[*n].fixed[axis]) {
+    let pace = Pace::along(r.kernel, axis);
+    if pace.is_still(&loads) {
         return Ok(None);
     }
-    let along_kept = is_contiguous(e, r.kernel, r.frame, axis, loads.iter().copied())?;
-    let along_reduced = is_contiguous(e, r.kernel, r.frame, r.kernel.rank - 1, loads.iter().copied())?;
+    let along_kept = pace.holds(e, r.kernel, (r.frame, axis), &loads)?;
+    let last = r.kernel.rank - 1;
+    let along_reduced = Pace::along(r.kernel, last).holds(e, r.kernel, (r.frame, last), &loads)?;
     let long = e.icmp_with(IntPredicate::SGE, r.frame.extents[axis], SHORTEST)?;
     Ok(Some(e.and(e.and(along_kept, long)?, e.not(along_reduced)?)?))
 }
@@ -150,7 +152,7 @@ impl<'ctx> Tile<'ctx, '_> {
             })
         })?;
         self.fold_block(e, length)?;
-        let steps = steps_along(r.kernel, r.frame, r.kept() - 1, false);
+        let steps = any_steps(r.frame, r.kept() - 1);
         e.count((e.i64(0), length), e.i64(1), None, |i| {
             let total = self.outer.read(e, r.layout, i, Access::default())?;
             let mut indices = kept.to_vec();
@@ -174,7 +176,7 @@ impl<'ctx> Tile<'ctx, '_> {
         length: IntValue<'ctx>,
     ) -> Emit<()> {
         let r = self.r;
-        let steps = steps_along(r.kernel, r.frame, r.kept() - 1, true);
+        let steps = Pace::along(r.kernel, r.kept() - 1).steps();
         let (bases, inner) = (reduced.addresses(e)?, reduced.indices(e)?);
         self.each(e, length, |i, access| {
             let at = e.add(column, i)?;

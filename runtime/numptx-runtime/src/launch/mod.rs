@@ -63,10 +63,10 @@ impl Launch<'_> {
             })
     }
 
-    /// Moves the operands' first elements, by bytes times `sign`.
-    fn shift(&mut self, offsets: &[i64], sign: i64) {
+    /// Moves the operands' first elements, by bytes.
+    fn shift(&mut self, offsets: &[i64]) {
         for (pointer, offset) in self.pointers.iter_mut().zip(offsets) {
-            *pointer = pointer.wrapping_offset((*offset * sign) as isize);
+            *pointer = pointer.wrapping_offset(*offset as isize);
         }
     }
 
@@ -183,12 +183,9 @@ fn map_axes(launch: &mut Launch<'_>, extents: &[i64], strides: &[&[i64]], alignm
         axes.sort(&voters(launch.infos));
         axes.flip(&mut offsets);
         axes.merge();
-        launch.shift(&offsets, 1);
+        launch.shift(&offsets);
         let flat = launch.is_flat(&axes, alignment);
-        if flat || axes.stand_still_as(extents, strides, 0, rank) {
-            return (axes, flat);
-        }
-        launch.shift(&offsets, -1);
+        return (axes, flat);
     }
     let axes = Axes::as_given(extents, strides, 0, rank);
     let flat = launch.is_flat(&axes, alignment);
@@ -212,21 +209,19 @@ fn group_axes(
     (first, last): (usize, usize),
     may_permute: bool,
 ) -> Axes {
-    if !launch.is_indexed() {
-        let mut offsets: Inline<i64, 16> = Inline::filled(strides.len(), 0);
-        let mut axes = Axes::dropping_ones(extents, strides, first, last);
-        if may_permute {
-            axes.sort(&voters(launch.infos));
-            axes.flip(&mut offsets);
-        }
-        axes.merge();
-        if axes.stand_still_as(extents, strides, first, last) {
-            axes.pad(last - first);
-            launch.shift(&offsets, 1);
-            return axes;
-        }
+    if launch.is_indexed() {
+        return Axes::as_given(extents, strides, first, last);
     }
-    Axes::as_given(extents, strides, first, last)
+    let mut offsets: Inline<i64, 16> = Inline::filled(strides.len(), 0);
+    let mut axes = Axes::dropping_ones(extents, strides, first, last);
+    if may_permute {
+        axes.sort(&voters(launch.infos));
+        axes.flip(&mut offsets);
+    }
+    axes.merge();
+    axes.pad(last - first);
+    launch.shift(&offsets);
+    axes
 }
 
 /// How the reduced elements of each output are cut: `(elements a chunk, chunks)`. Depends on shapes only.

@@ -75,7 +75,7 @@ unsafe extern "C" fn axpy_strided<const RANK: usize>(frame: *const Frame, begin:
     }
 }
 
-/// `out[i, j] = x[i] + 100 * y[j]`: takes for granted that x stands still along the second axis, and y along the first.
+/// `out = x + 100 * y`.
 unsafe extern "C" fn outer_strided(frame: *const Frame, begin: i64, end: i64) {
     // SAFETY: as above.
     unsafe {
@@ -83,8 +83,8 @@ unsafe extern "C" fn outer_strided(frame: *const Frame, begin: i64, end: i64) {
         let [_, last] = extents::<2>(frame);
         for i in begin..end {
             for j in 0..last {
-                let x = element(frame, 0, &[i, 0]).cast::<f64>().read();
-                let y = element(frame, 1, &[0, j]).cast::<f64>().read();
+                let x = element(frame, 0, &[i, j]).cast::<f64>().read();
+                let y = element(frame, 1, &[i, j]).cast::<f64>().read();
                 element(frame, 2, &[i, j]).cast::<f64>().write(x + 100.0 * y);
             }
         }
@@ -218,7 +218,7 @@ pub fn axpy(rank: u8) -> Spec {
     }
 }
 
-/// `out[i, j] = x[i] + 100 * y[j]`, float64.
+/// `out = x + 100 * y`, float64.
 pub fn outer() -> Spec {
     Spec { name: "outer".to_string(), flat: None, strided: Some(outer_strided), ..axpy(2) }
 }

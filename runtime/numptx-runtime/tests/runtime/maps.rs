@@ -182,7 +182,7 @@ fn odd_strides_compute_on_the_cpu_and_are_refused_by_a_gpu() {
 }
 
 #[test]
-fn operands_stand_still_where_the_program_broadcast_them() {
+fn broadcast_operands_stand_still_in_any_memory_order() {
     let _turn = beside_others();
     let module = module_of("7.0", vec![outer()]);
     let function = overload(assign_axpy, 5, 0, 1 << 3);
