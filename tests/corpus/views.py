@@ -10,6 +10,13 @@ def same(x):
     return x
 
 
+#numptx export whole(float64[:,:])
+# run: whole(random((4, 5)))
+# structure: launches=0 allocs=0 copies=0
+def whole(x):
+    return x[:], x[...], x[:, ::1]
+
+
 #numptx export transposed(float64[:,:])
 # run: transposed(random((4, 5)))
 # run: transposed(random((4, 5))[::2, ::-1])

@@ -4,7 +4,7 @@
 //! scalar; with `...` it stays a view of rank 0.
 
 use numptx_ir::DType;
-use numptx_ir::array::{ErrorKind, ValueId};
+use numptx_ir::array::{ErrorKind, OpKind, ValueId};
 use numptx_ir::functions::Family;
 use numptx_ir::scalar::ScalarOp;
 use numptx_source::{Span, code};
@@ -50,12 +50,23 @@ impl Lowerer<'_> {
             Value::Tuple(items) => self.member(items, indices, span).map_or_else(|v| v, Value::Tuple),
             Value::List(items) => self.member(items, indices, span).map_or_else(|v| v, Value::List),
             _ => match self.place(&owner, owner_span, indices, span) {
-                Some(Place::View(view)) => Value::array(view),
+                Some(Place::View(view)) => Value::array(self.another_view(&owner, view)),
                 Some(Place::Element(view)) => self.load(view),
                 Some(Place::Masked { .. }) => self.refuse_masked(span),
                 None => Value::Poison,
             },
         }
+    }
+
+    /// Slices that keep everything give a view of the whole, which is not the array itself.
+    fn another_view(&mut self, owner: &Value, view: ValueId) -> ValueId {
+        if *owner != Value::array(view) {
+            return view;
+        }
+        let (permutation, extents) = ((0..self.builder.rank(view)).collect(), self.builder.shape(view));
+        let whole = self.builder.emit(OpKind::Permute { permutation }, vec![view])[0];
+        self.builder.set_shape(whole, extents);
+        whole
     }
 
     /// A member of a tuple (`Err`), or some of them (`Ok`).
