@@ -49,7 +49,17 @@ impl Inlining {
         let is_stretched =
             self.chain.iter().any(|view| matches!(view.kind, OpKind::Broadcast | OpKind::NewAxis { .. }));
         match &producer.order {
-            Order::C => (!is_permuted && !is_stretched).then(|| Vote::of_fresh(Vec::new())),
+            Order::C if !is_permuted && !is_stretched => Some(Vote::of_fresh(Vec::new())),
+            // The same order told by inputs in C order, which abstain where the view is repeated.
+            Order::C => {
+                let arrays: Vec<usize> =
+                    (0..producer.inputs.len()).filter(|n| !emitter.is_scalar(producer.inputs[*n])).collect();
+                let terms: Vec<OrderTerm> = arrays.iter().map(|n| OrderTerm::Input(*n)).collect();
+                let is_told = arrays.iter().all(|n| emitter.is_c_ordered(producer.inputs[*n]))
+                    && !axes.iter().any(|axis| is_gap(emitter, &terms, producer, *axis));
+                (is_told && !is_permuted && !arrays.is_empty())
+                    .then(|| Vote::of_fresh(self.pushed_terms(emitter, &terms, producer, inputs)))
+            }
             Order::F => None,
             Order::K(terms) => {
                 if let [OrderTerm::Input(n)] = terms[..]
