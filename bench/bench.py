@@ -3,8 +3,8 @@
     python bench/bench.py --device cpu|cuda [--only NAME …] [--compiled DIR] [--out DIR]
 
 A line is run until 0.3 s have passed, at least 5 times after a warm-up; the smallest and the median time are kept. On a GPU the
-arguments lie there already and a run ends when the device is idle. Bytes are those of every argument and result once: what a fused
-kernel has to move at least. `copy` is a device-to-device copy of 1 GiB (on the CPU: numpy.copyto), counted in both directions.
+arguments lie there already and a run ends when the device is idle. Bytes are those of every argument and result once, of
+written arguments twice: what a fused kernel has to move at least (a time loop moves them in every step). `copy` is a device-to-device copy of 1 GiB (on the CPU: numpy.copyto), counted in both directions.
 Peers run the same source file with their own arrays: CuPy through NumPy's protocols, JAX with `np` replaced by `jax.numpy` under `jit`.
 """
 
@@ -189,10 +189,11 @@ def measured(machine, path, compiled, run):
     row = {"program": path.stem, "function": function, "line": run.text}
     ours = getattr(compiled, function)
     placed = [machine.put(a) for a in arguments]
+    before = [np.copy(a) if isinstance(a, np.ndarray) else a for a in arguments]
     result = ours(*placed, **keywords)
     machine.wait()
-    row["bytes"] = total_bytes(arguments) + (total_bytes([result]) if result is not None else 0)
-    del result
+    row["bytes"] = total_bytes(arguments) + total_bytes([result]) + total_bytes(written(before, placed))
+    del result, before
     row["seconds"], row["median_seconds"] = timed(lambda: ours(*placed, **keywords), machine.wait)
     row["bytes_per_second"] = row["bytes"] / row["seconds"]
     row["ran_on"] = machine.numptx.last_device()
@@ -203,6 +204,12 @@ def measured(machine, path, compiled, run):
         plain = getattr(load(f"plain_{path.stem}", path), function)
         row["numpy"] = timed(lambda: plain(*arguments, **keywords), machine.wait)[0]
     return row
+
+
+def written(before, placed):
+    """The arguments that a call changed: their bytes move twice."""
+    arrays = [(old, new) for old, new in zip(before, placed) if isinstance(old, np.ndarray)]
+    return [old for old, new in arrays if not np.array_equal(old, new if isinstance(new, np.ndarray) else new.to_host())]
 
 
 def peer_time(peer, path, function, arguments, keywords):
