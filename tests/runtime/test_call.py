@@ -320,7 +320,10 @@ def test_threads_call_at_the_same_time(fixture):
 
 def test_a_long_call_lets_other_threads_run(fixture):
     counted = []
-    thread = threading.Thread(target=lambda: fixture.spin(2_000_000))
+    start = time.perf_counter()
+    fixture.spin(100_000)
+    rounds_a_second = 100_000 / (time.perf_counter() - start)
+    thread = threading.Thread(target=lambda: fixture.spin(int(0.3 * rounds_a_second)))
     thread.start()
     while thread.is_alive():
         counted.append(1)
