@@ -7,59 +7,6 @@ use numptx_ir::scalar::{
 
 const GOLDEN: &str = include_str!("data/scalar_golden.txt");
 
-/// Every operation that has no parameter.
-const OPS: [ScalarOp; 46] = {
-    use ScalarOp::*;
-    [
-        Add,
-        Sub,
-        Mul,
-        Div,
-        FloorDiv,
-        Mod,
-        Fmod,
-        Pow,
-        Neg,
-        Abs,
-        Sign,
-        Sqrt,
-        Floor,
-        Ceil,
-        Trunc,
-        Rint,
-        Min,
-        Max,
-        FMin,
-        FMax,
-        BitAnd,
-        BitOr,
-        BitXor,
-        BitNot,
-        ShiftLeft,
-        ShiftRight,
-        Eq,
-        Ne,
-        Lt,
-        Le,
-        Gt,
-        Ge,
-        IsNan,
-        IsInf,
-        IsFinite,
-        SignBit,
-        CopySign,
-        NextAfter,
-        Ldexp,
-        FrexpMantissa,
-        FrexpExponent,
-        Select,
-        Cast,
-        Real,
-        Imag,
-        Complex,
-    ]
-};
-
 fn float(text: &str) -> f64 {
     if text == "nan" { f64::NAN } else { f64::from_bits(u64::from_str_radix(text, 16).unwrap()) }
 }
@@ -99,7 +46,7 @@ fn operations_agree_with_numpy() {
     let mut tested = std::collections::BTreeSet::new();
     for line in GOLDEN.lines() {
         let words: Vec<&str> = line.split(' ').collect();
-        let op = OPS.into_iter().find(|op| op.name() == words[0]).unwrap();
+        let op = ScalarOp::from_name(words[0]).unwrap();
         let dtypes: Vec<DType> = words[1].split(',').map(|d| DType::from_short_name(d).unwrap()).collect();
         let result = DType::from_short_name(words[2]).unwrap();
         let operands: Vec<(Constant, DType)> =
@@ -113,13 +60,14 @@ fn operations_agree_with_numpy() {
         assert!(op == ScalarOp::Cast || op.result(&dtypes) == Some(result), "{line}");
     }
     assert!(failures.is_empty(), "{} differ:\n{}", failures.len(), failures[..failures.len().min(40)].join("\n"));
-    let untested: Vec<&str> = OPS.iter().map(|op| op.name()).filter(|name| !tested.contains(name)).collect();
+    let untested: Vec<&str> =
+        ScalarOp::PRIMITIVES.iter().map(|op| op.name()).filter(|name| !tested.contains(name)).collect();
     assert_eq!(untested, ["complex"]);
 }
 
 #[test]
 fn operations_are_defined_wherever_they_have_a_result() {
-    for op in OPS.into_iter().chain(MATH_FUNCTIONS.iter().map(ScalarOp::Math)) {
+    for op in ScalarOp::all() {
         for a in DType::ALL {
             for b in DType::ALL {
                 let dtypes = match op.arity() {
@@ -139,7 +87,7 @@ fn operations_are_defined_wherever_they_have_a_result() {
 
 #[test]
 fn malformed_operands_do_not_panic() {
-    for op in OPS {
+    for op in ScalarOp::all() {
         for dtype in DType::ALL {
             let _ = eval(op, &[], dtype);
             let _ = eval(op, &[(Constant::Bool(true), dtype)], dtype);

@@ -13,7 +13,7 @@ use numptx_codegen::{CodegenOptions, HostKernel, HostTarget, emit_host_kernel, h
 use numptx_ir::DType;
 use numptx_ir::dtype::Kind;
 use numptx_ir::kernel::{Access, Input, Kernel, Node, Operand, Phase, Schedule, StoreTo};
-use numptx_ir::scalar::{Body, BodyBuilder, Constant, Reducer, ScalarOp, math_function};
+use numptx_ir::scalar::{Body, BodyBuilder, Constant, Reducer, ScalarOp};
 
 /// Writes an element at the begin of `memory`.
 pub fn encode(value: Constant, dtype: DType, memory: &mut [u8]) {
@@ -195,66 +195,17 @@ pub fn op_body(op: ScalarOp, dtypes: &[DType], result: DType) -> Body {
 
 /// Every operation, library functions included, with every combination of operand dtypes, and the result's dtype.
 pub fn all_operations() -> Vec<(ScalarOp, Vec<DType>, DType)> {
-    use ScalarOp::*;
-    let mut ops = vec![
-        Add,
-        Sub,
-        Mul,
-        Div,
-        FloorDiv,
-        Mod,
-        Fmod,
-        Pow,
-        Neg,
-        Abs,
-        Sign,
-        Sqrt,
-        Floor,
-        Ceil,
-        Trunc,
-        Rint,
-        Min,
-        Max,
-        FMin,
-        FMax,
-        BitAnd,
-        BitOr,
-        BitXor,
-        BitNot,
-        ShiftLeft,
-        ShiftRight,
-        Eq,
-        Ne,
-        Lt,
-        Le,
-        Gt,
-        Ge,
-        IsNan,
-        IsInf,
-        IsFinite,
-        SignBit,
-        CopySign,
-        NextAfter,
-        FrexpMantissa,
-        FrexpExponent,
-        Real,
-        Imag,
-        Complex,
-    ];
-    ops.extend(numptx_ir::scalar::MATH_FUNCTIONS.iter().map(|f| Math(math_function(f.stem).expect("in the table"))));
     let mut all = Vec::new();
     for dtype in DType::ALL {
-        for op in &ops {
-            let dtypes = vec![dtype; op.arity()];
-            if let Some(result) = op.result(&dtypes) {
-                all.push((*op, dtypes, result));
-            }
+        for op in ScalarOp::all() {
+            let dtypes = match op {
+                ScalarOp::Select => vec![DType::Bool, dtype, dtype],
+                ScalarOp::Ldexp => vec![dtype, DType::I32],
+                op => vec![dtype; op.arity()],
+            };
+            all.extend(op.result(&dtypes).map(|result| (op, dtypes, result)));
         }
-        all.push((Select, vec![DType::Bool, dtype, dtype], dtype));
-        if dtype.is_float() {
-            all.push((Ldexp, vec![dtype, DType::I32], dtype));
-        }
-        all.extend(DType::ALL.into_iter().filter(|to| *to != dtype).map(|to| (Cast, vec![dtype], to)));
+        all.extend(DType::ALL.into_iter().filter(|to| *to != dtype).map(|to| (ScalarOp::Cast, vec![dtype], to)));
     }
     all
 }

@@ -7,11 +7,11 @@ use super::reduction::normalise_axis;
 use super::shape;
 use super::ufuncs::floating;
 use super::value::{Family, FunctionError, PyValue, Typed};
-use super::{Class, Function, convert, creation, library, ufunc};
+use super::{Class, Function, convert, creation, ufunc};
 use crate::DType;
 use crate::array::Order;
 use crate::promotion;
-use crate::scalar::{BodyBuilder, Constant, ScalarOp, Val};
+use crate::scalar::{BodyBuilder, Constant, ScalarOp, Val, library};
 
 /// The rows.
 pub const TABLE: &[Function] = &[

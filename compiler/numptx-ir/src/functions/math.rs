@@ -7,10 +7,10 @@ use super::binding::Call;
 use super::error::bad_argument;
 use super::ufunc::Compose;
 use super::value::{Family, FunctionError, PyValue, Typed};
-use super::{Class, Function, convert, library};
+use super::{Class, Function, convert};
 use crate::DType;
 use crate::array::{ErrorKind, ValueId};
-use crate::scalar::{BodyBuilder, MathFunction, ScalarOp, Val};
+use crate::scalar::{BodyBuilder, MathFunction, ScalarOp, Val, library};
 
 /// The data of a row.
 #[derive(Debug)]

@@ -15,7 +15,6 @@ mod elementwise;
 mod error;
 mod indexing;
 mod joining;
-pub mod library;
 mod linear;
 pub mod loops;
 mod manipulation;

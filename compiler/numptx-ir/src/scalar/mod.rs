@@ -6,12 +6,12 @@
 
 mod body;
 mod eval;
-mod math;
+pub mod library;
 mod op;
 mod verify;
 
 pub use body::{Body, BodyBuilder, Constant, Instr, InstrKind, Val};
 pub use eval::{Accumulator, eval, eval_body, is_canonical, zero};
-pub use math::{MATH_FUNCTIONS, math_function};
-pub use op::{MathFunction, Reducer, ScalarOp};
+pub use library::{MATH_FUNCTIONS, MathFunction};
+pub use op::{Reducer, ScalarOp};
 pub use verify::BodyError;

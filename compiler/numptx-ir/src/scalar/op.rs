@@ -3,147 +3,149 @@
 //! Exactly three exhaustive matches over [`ScalarOp`] exist: its result type ([`ScalarOp::result`]), its evaluation (the interpreters)
 //! and its LLVM form (`numptx-codegen`). NumPy functions that are not in the set are composed of it by the function table.
 
+use super::{MATH_FUNCTIONS, MathFunction};
 use crate::DType;
 
-/// A library function of one or two real arguments: `__nv_<stem>[f]` on the device, `<stem>[f]` on the host.
-#[derive(Debug)]
-pub struct MathFunction {
-    /// C's name for the double version: `exp`, `log1p`, `atan2`.
-    pub stem: &'static str,
-    /// Evaluation in the interpreters, for binary64; the second argument is ignored by functions of one.
-    pub eval: fn(f64, f64) -> f64,
-    /// 1 or 2.
-    pub arity: usize,
-    /// Error bound on either target, in ULP of the result.
-    pub ulp: u32,
+/// Declares [`ScalarOp`]; a row is documentation, variant, name in the text form, number of operands.
+macro_rules! operations {
+    ($($(#[$documentation:meta])* $variant:ident => $name:literal, $arity:literal;)*) => {
+        /// A scalar operation. Operands have one common dtype unless said otherwise, and the result has it too unless said otherwise.
+        #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+        pub enum ScalarOp {
+            $($(#[$documentation])* $variant,)*
+            /// A library function of one or two floats of one dtype.
+            Math(&'static MathFunction),
+        }
+
+        impl ScalarOp {
+            /// Every operation that is not a library function.
+            pub const PRIMITIVES: &[ScalarOp] = &[$(ScalarOp::$variant),*];
+
+            /// Number of operands.
+            pub fn arity(self) -> usize {
+                match self {
+                    $(ScalarOp::$variant => $arity,)*
+                    ScalarOp::Math(function) => function.arity,
+                }
+            }
+
+            /// The text form's name; for library functions the stem.
+            pub fn name(self) -> &'static str {
+                match self {
+                    $(ScalarOp::$variant => $name,)*
+                    ScalarOp::Math(function) => function.stem,
+                }
+            }
+        }
+    };
 }
 
-impl PartialEq for MathFunction {
-    fn eq(&self, other: &Self) -> bool {
-        self.stem == other.stem
-    }
-}
-
-impl Eq for MathFunction {}
-
-impl std::hash::Hash for MathFunction {
-    fn hash<H: std::hash::Hasher>(&self, state: &mut H) {
-        self.stem.hash(state);
-    }
-}
-
-/// A scalar operation. Operands have one common dtype unless said otherwise, and the result has it too unless said otherwise.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub enum ScalarOp {
+operations! {
     /// `a + b`; or for bool. Integers wrap.
-    Add,
+    Add => "add", 2;
     /// `a - b`; not bool. Integers wrap.
-    Sub,
+    Sub => "sub", 2;
     /// `a * b`; and for bool. Integers wrap. Complex: the naive formula, as NumPy.
-    Mul,
+    Mul => "mul", 2;
     /// True division of floats; complex by Smith's method, as NumPy.
-    Div,
+    Div => "div", 2;
     /// Floor division of integers (0 when dividing by 0) and floats (`npy_floor_divide`).
-    FloorDiv,
+    FloorDiv => "floordiv", 2;
     /// Remainder with the divisor's sign, of integers (0 when dividing by 0) and floats (`npy_remainder`).
-    Mod,
+    Mod => "mod", 2;
     /// Remainder with the dividend's sign, as C's `fmod`; integers too.
-    Fmod,
+    Fmod => "rem", 2;
     /// `a ** b`: integers by squaring, wrapping, the exponent being non-negative; floats by C's `pow`.
-    Pow,
+    Pow => "pow", 2;
     /// `-a`; not bool. Integers wrap.
-    Neg,
+    Neg => "neg", 1;
     /// `|a|`; the smallest integer stays. Complex: `hypot` of the parts, result real.
-    Abs,
+    Abs => "abs", 1;
     /// -1, 0, 1, or nan. Not complex.
-    Sign,
+    Sign => "sign", 1;
     /// Square root of floats.
-    Sqrt,
+    Sqrt => "sqrt", 1;
     /// Floats, towards -inf.
-    Floor,
+    Floor => "floor", 1;
     /// Floats, towards +inf.
-    Ceil,
+    Ceil => "ceil", 1;
     /// Floats, towards 0.
-    Trunc,
+    Trunc => "trunc", 1;
     /// Floats, to nearest even.
-    Rint,
+    Rint => "rint", 1;
     /// Smaller, nan if either is. Complex is not accepted: the table composes it.
-    Min,
+    Min => "min", 2;
     /// Larger, nan if either is.
-    Max,
+    Max => "max", 2;
     /// Smaller, the other one if either is nan.
-    FMin,
+    FMin => "fmin", 2;
     /// Larger, the other one if either is nan.
-    FMax,
+    FMax => "fmax", 2;
     /// Integers and bool.
-    BitAnd,
+    BitAnd => "and", 2;
     /// Integers and bool.
-    BitOr,
+    BitOr => "or", 2;
     /// Integers and bool.
-    BitXor,
+    BitXor => "xor", 2;
     /// Integers and bool (logical not).
-    BitNot,
+    BitNot => "not", 1;
     /// Integers; 0 if the count is negative or at least the width.
-    ShiftLeft,
+    ShiftLeft => "shl", 2;
     /// Integers, arithmetic for signed; 0 or -1 if the count is negative or at least the width.
-    ShiftRight,
+    ShiftRight => "shr", 2;
     /// Result bool. Complex too.
-    Eq,
+    Eq => "eq", 2;
     /// Result bool. Complex too.
-    Ne,
+    Ne => "ne", 2;
     /// Result bool. Not complex: the table composes it.
-    Lt,
+    Lt => "lt", 2;
     /// Result bool.
-    Le,
+    Le => "le", 2;
     /// Result bool.
-    Gt,
+    Gt => "gt", 2;
     /// Result bool.
-    Ge,
+    Ge => "ge", 2;
     /// Floats. Result bool.
-    IsNan,
+    IsNan => "isnan", 1;
     /// Floats. Result bool.
-    IsInf,
+    IsInf => "isinf", 1;
     /// Floats. Result bool.
-    IsFinite,
+    IsFinite => "isfinite", 1;
     /// Floats. Result bool.
-    SignBit,
+    SignBit => "signbit", 1;
     /// Magnitude of the first, sign of the second; floats.
-    CopySign,
+    CopySign => "copysign", 2;
     /// The next float after the first towards the second; floats.
-    NextAfter,
+    NextAfter => "nextafter", 2;
     /// `a * 2**b`: a float and an `int32`. Result: the float's dtype.
-    Ldexp,
+    Ldexp => "ldexp", 2;
     /// The mantissa of C's `frexp`; floats.
-    FrexpMantissa,
+    FrexpMantissa => "frexp_mantissa", 1;
     /// The exponent of C's `frexp`; floats. Result `int32`.
-    FrexpExponent,
+    FrexpExponent => "frexp_exponent", 1;
     /// `b if a else c`: a bool and two of one dtype, which is the result's.
-    Select,
+    Select => "select", 3;
     /// To the declared dtype, as C casts on x86-64: floats to integers truncate, out of range as NumPy on x86-64
     /// (array-ir notes in `docs/kernel-ir.md`); to bool tests against 0; complex to real drops the imaginary part.
-    Cast,
+    Cast => "cast", 1;
     /// Real part of a complex; result real.
-    Real,
+    Real => "real", 1;
     /// Imaginary part of a complex; result real.
-    Imag,
+    Imag => "imag", 1;
     /// Complex from two floats of one dtype.
-    Complex,
-    /// A library function of one or two floats of one dtype.
-    Math(&'static MathFunction),
+    Complex => "complex", 2;
 }
 
 impl ScalarOp {
-    /// Number of operands.
-    pub fn arity(self) -> usize {
-        use ScalarOp::*;
-        match self {
-            Neg | Abs | Sign | Sqrt | Floor | Ceil | Trunc | Rint | BitNot | IsNan | IsInf | IsFinite | SignBit
-            | FrexpMantissa | FrexpExponent | Cast | Real | Imag => 1,
-            Select => 3,
-            Math(function) => function.arity,
-            Add | Sub | Mul | Div | FloorDiv | Mod | Fmod | Pow | Min | Max | FMin | FMax | BitAnd | BitOr | BitXor
-            | ShiftLeft | ShiftRight | Eq | Ne | Lt | Le | Gt | Ge | CopySign | NextAfter | Ldexp | Complex => 2,
-        }
+    /// Every operation: the primitive ones, then the library functions.
+    pub fn all() -> impl Iterator<Item = ScalarOp> {
+        let library = MATH_FUNCTIONS.iter().copied().map(ScalarOp::Math);
+        Self::PRIMITIVES.iter().copied().chain(library)
+    }
+
+    /// The operation of a name in the text form: the inverse of [`ScalarOp::name`].
+    pub fn from_name(name: &str) -> Option<ScalarOp> {
+        Self::all().find(|op| op.name() == name)
     }
 
     /// The result's dtype for these operand dtypes, or `None` where the operation is not defined on them.
@@ -181,60 +183,6 @@ impl ScalarOp {
             Real | Imag => when(first.is_complex(), first.real()),
             Complex => when(same && first.is_float(), first.to_complex()),
             Math(_) => when(same && first.is_float(), first),
-        }
-    }
-
-    /// The text form's name; for library functions the stem.
-    pub fn name(self) -> &'static str {
-        use ScalarOp::*;
-        match self {
-            Add => "add",
-            Sub => "sub",
-            Mul => "mul",
-            Div => "div",
-            FloorDiv => "floordiv",
-            Mod => "mod",
-            Fmod => "rem",
-            Pow => "pow",
-            Neg => "neg",
-            Abs => "abs",
-            Sign => "sign",
-            Sqrt => "sqrt",
-            Floor => "floor",
-            Ceil => "ceil",
-            Trunc => "trunc",
-            Rint => "rint",
-            Min => "min",
-            Max => "max",
-            FMin => "fmin",
-            FMax => "fmax",
-            BitAnd => "and",
-            BitOr => "or",
-            BitXor => "xor",
-            BitNot => "not",
-            ShiftLeft => "shl",
-            ShiftRight => "shr",
-            Eq => "eq",
-            Ne => "ne",
-            Lt => "lt",
-            Le => "le",
-            Gt => "gt",
-            Ge => "ge",
-            IsNan => "isnan",
-            IsInf => "isinf",
-            IsFinite => "isfinite",
-            SignBit => "signbit",
-            CopySign => "copysign",
-            NextAfter => "nextafter",
-            Ldexp => "ldexp",
-            FrexpMantissa => "frexp_mantissa",
-            FrexpExponent => "frexp_exponent",
-            Select => "select",
-            Cast => "cast",
-            Real => "real",
-            Imag => "imag",
-            Complex => "complex",
-            Math(function) => function.stem,
         }
     }
 }

@@ -1,7 +1,7 @@
 //! Scalar bodies: `{ $0 = input 0 : f64; $1 = sqrt $0 : f64; yield $1 }`, on several lines where there is more.
 
 use super::{Cursor, ParseError, Token, commas, parse_constant, write_constant};
-use crate::scalar::{Body, Instr, InstrKind, ScalarOp, Val, math_function};
+use crate::scalar::{Body, Instr, InstrKind, ScalarOp, Val};
 
 /// Bodies of at most so many instructions stand on one line.
 const ONE_LINE: usize = 3;
@@ -63,7 +63,7 @@ fn parse_instr_kind(cursor: &mut Cursor) -> Result<InstrKind, ParseError> {
         "constant" => InstrKind::Constant(parse_constant(cursor)?),
         name => {
             let message = format!("`{name}` is not a scalar operation");
-            let op = parse_scalar_op(name).ok_or(ParseError { line, message })?;
+            let op = ScalarOp::from_name(name).ok_or(ParseError { line, message })?;
             InstrKind::Op(op, parse_vals(cursor)?)
         }
     })
@@ -79,58 +79,4 @@ fn parse_vals(cursor: &mut Cursor) -> Result<Vec<Val>, ParseError> {
         }
     }
     Ok(vals)
-}
-
-/// The inverse of [`ScalarOp::name`].
-pub(crate) fn parse_scalar_op(name: &str) -> Option<ScalarOp> {
-    use ScalarOp::*;
-    const OPS: &[ScalarOp] = &[
-        Add,
-        Sub,
-        Mul,
-        Div,
-        FloorDiv,
-        Mod,
-        Fmod,
-        Pow,
-        Neg,
-        Abs,
-        Sign,
-        Sqrt,
-        Floor,
-        Ceil,
-        Trunc,
-        Rint,
-        Min,
-        Max,
-        FMin,
-        FMax,
-        BitAnd,
-        BitOr,
-        BitXor,
-        BitNot,
-        ShiftLeft,
-        ShiftRight,
-        Eq,
-        Ne,
-        Lt,
-        Le,
-        Gt,
-        Ge,
-        IsNan,
-        IsInf,
-        IsFinite,
-        SignBit,
-        CopySign,
-        NextAfter,
-        Ldexp,
-        FrexpMantissa,
-        FrexpExponent,
-        Select,
-        Cast,
-        Real,
-        Imag,
-        Complex,
-    ];
-    OPS.iter().copied().find(|op| op.name() == name).or_else(|| math_function(name).map(Math))
 }

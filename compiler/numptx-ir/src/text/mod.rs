@@ -7,7 +7,7 @@ mod constant;
 mod cursor;
 mod token;
 
-pub(crate) use body::{parse_body, parse_scalar_op, write_body};
+pub(crate) use body::{parse_body, write_body};
 pub(crate) use constant::{parse_constant, write_constant};
 pub(crate) use cursor::Cursor;
 pub(crate) use token::{Token, quote, symbol};

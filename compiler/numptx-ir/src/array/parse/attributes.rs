@@ -1,8 +1,8 @@
 //! Reads what stands between an op's name and its operands, and its scalar bodies.
 
 use crate::array::{ErrorKind, KernelId, Map, OpKind, Order, OrderTerm, Reduce, Store};
-use crate::scalar::{Body, Reducer};
-use crate::text::{Cursor, ParseError, parse_body, parse_constant, parse_scalar_op};
+use crate::scalar::{Body, Reducer, ScalarOp};
+use crate::text::{Cursor, ParseError, parse_body, parse_constant};
 
 /// The op's name and its attributes in `<…>`; bodies are left empty.
 pub(super) fn parse_kind(cursor: &mut Cursor) -> Result<OpKind, ParseError> {
@@ -20,7 +20,7 @@ pub(super) fn parse_kind(cursor: &mut Cursor) -> Result<OpKind, ParseError> {
         return Ok(kind);
     }
     let message = format!("`{name}` is not an op, or lacks its attributes");
-    parse_scalar_op(&name).map(OpKind::Scalar).ok_or(ParseError { line, message })
+    ScalarOp::from_name(&name).map(OpKind::Scalar).ok_or(ParseError { line, message })
 }
 
 fn plain(name: &str) -> Option<OpKind> {

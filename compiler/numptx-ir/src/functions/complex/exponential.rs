@@ -3,8 +3,7 @@
 use std::f64::consts::{LN_2, LOG2_E, LOG10_E};
 
 use super::{Parts, by_precision, choose, is_zero, joined, parts, parts_of};
-use crate::functions::library;
-use crate::scalar::{BodyBuilder, Val};
+use crate::scalar::{BodyBuilder, Val, library};
 
 pub(in crate::functions) fn exp(b: &mut BodyBuilder, v: &[Val]) -> Vec<Val> {
     let z = parts(b, v);

@@ -2,8 +2,7 @@
 
 use super::exponential::scaled_exp;
 use super::{Parts, by_precision, choose, is_zero, joined, parts, times_i, times_minus_i};
-use crate::functions::library;
-use crate::scalar::{BodyBuilder, Val};
+use crate::scalar::{BodyBuilder, Val, library};
 
 pub(in crate::functions) fn sinh(b: &mut BodyBuilder, v: &[Val]) -> Vec<Val> {
     let z = parts(b, v);

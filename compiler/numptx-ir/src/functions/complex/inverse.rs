@@ -5,8 +5,7 @@ use std::f64::consts::{FRAC_PI_2, LN_2};
 
 use super::exponential::{log_of_modulus, sqrt_parts};
 use super::{Parts, by_precision, choose, is_zero, joined, parts, times_i, times_minus_i};
-use crate::functions::library;
-use crate::scalar::{BodyBuilder, Val};
+use crate::scalar::{BodyBuilder, Val, library};
 
 pub(in crate::functions) fn arcsinh(b: &mut BodyBuilder, v: &[Val]) -> Vec<Val> {
     let z = parts(b, v);

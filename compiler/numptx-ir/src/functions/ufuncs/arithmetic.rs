@@ -8,8 +8,8 @@ use crate::functions::error::bad_argument;
 use crate::functions::loops::Loop;
 use crate::functions::ufunc::{Compose, Rule, binary, compose, op, unary};
 use crate::functions::value::{FunctionError, Typed};
-use crate::functions::{Function, complex, library, reduction};
-use crate::scalar::{BodyBuilder, Constant, ScalarOp, Val};
+use crate::functions::{Function, complex, reduction};
+use crate::scalar::{BodyBuilder, Constant, ScalarOp, Val, library};
 
 /// The rows.
 pub const TABLE: &[Function] = &[

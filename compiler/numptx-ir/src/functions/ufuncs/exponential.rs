@@ -1,8 +1,8 @@
 //! Exponentials and logarithms.
 
 use crate::functions::ufunc::{binary, compose, op, unary};
-use crate::functions::{Function, complex, library};
-use crate::scalar::{BodyBuilder, ScalarOp, Val};
+use crate::functions::{Function, complex};
+use crate::scalar::{BodyBuilder, ScalarOp, Val, library};
 
 /// The rows.
 pub const TABLE: &[Function] = &[

@@ -3,8 +3,8 @@
 use std::f64::consts::PI;
 
 use crate::functions::ufunc::{Rule, binary, compose, op, unary};
-use crate::functions::{Function, complex, library};
-use crate::scalar::{BodyBuilder, ScalarOp, Val};
+use crate::functions::{Function, complex};
+use crate::scalar::{BodyBuilder, ScalarOp, Val, library};
 
 /// The rows.
 pub const TABLE: &[Function] = &[

@@ -1,43 +1,73 @@
-//! The library functions that a body may call, by C's names: present in libdevice (`__nv_<stem>`) and in the host's `libm`.
+//! The library functions that a body may call, by C's names: present in libdevice (`__nv_<stem>`) and in the host's `libm`. One list:
+//! the function table calls them by its constants, the text form by their stems.
 //!
 //! Error bounds are the larger of the CUDA C++ Programming Guide's (Mathematical Functions) and glibc's.
 
-use super::MathFunction;
+/// A library function of one or two real arguments: `__nv_<stem>[f]` on the device, `<stem>[f]` on the host.
+#[derive(Debug)]
+pub struct MathFunction {
+    /// C's name for the double version: `exp`, `log1p`, `atan2`.
+    pub stem: &'static str,
+    /// Evaluation in the interpreters, for binary64; the second argument is ignored by functions of one.
+    pub eval: fn(f64, f64) -> f64,
+    /// 1 or 2.
+    pub arity: usize,
+    /// Error bound on either target, in ULP of the result.
+    pub ulp: u32,
+}
 
-/// All of them, by stem.
-pub static MATH_FUNCTIONS: &[MathFunction] = &[
-    one("acos", 2, |x, _| x.acos()),
-    one("acosh", 4, |x, _| x.acosh()),
-    one("asin", 2, |x, _| x.asin()),
-    one("asinh", 3, |x, _| x.asinh()),
-    one("atan", 2, |x, _| x.atan()),
-    two("atan2", 3, f64::atan2),
-    one("atanh", 3, |x, _| x.atanh()),
-    one("cbrt", 4, |x, _| x.cbrt()),
-    one("cos", 2, |x, _| x.cos()),
-    one("cosh", 2, |x, _| x.cosh()),
-    one("erf", 2, |x, _| erf(x)),
-    one("erfc", 5, |x, _| erfc(x)),
-    one("exp", 1, |x, _| x.exp()),
-    one("exp10", 2, |x, _| 10f64.powf(x)),
-    one("exp2", 1, |x, _| x.exp2()),
-    one("expm1", 2, |x, _| x.exp_m1()),
-    two("hypot", 2, f64::hypot),
-    one("lgamma", 8, |x, _| lgamma(x)),
-    one("log", 1, |x, _| x.ln()),
-    one("log10", 2, |x, _| x.log10()),
-    one("log1p", 2, |x, _| x.ln_1p()),
-    one("log2", 2, |x, _| x.log2()),
-    one("sin", 2, |x, _| x.sin()),
-    one("sinh", 2, |x, _| x.sinh()),
-    one("tan", 2, |x, _| x.tan()),
-    one("tanh", 2, |x, _| x.tanh()),
-    one("tgamma", 10, |x, _| tgamma(x)),
-];
+impl PartialEq for MathFunction {
+    fn eq(&self, other: &Self) -> bool {
+        self.stem == other.stem
+    }
+}
 
-/// The function of a stem.
-pub fn math_function(stem: &str) -> Option<&'static MathFunction> {
-    MATH_FUNCTIONS.iter().find(|f| f.stem == stem)
+impl Eq for MathFunction {}
+
+impl std::hash::Hash for MathFunction {
+    fn hash<H: std::hash::Hasher>(&self, state: &mut H) {
+        self.stem.hash(state);
+    }
+}
+
+/// Declares the functions, by stem: a row is the constant that rows of the function table call it by, and the function.
+macro_rules! library {
+    ($($name:ident = $function:expr;)*) => {
+        $(#[doc = concat!("C's `", stringify!($name), "`, in lower case.")] pub const $name: &MathFunction = &$function;)*
+
+        /// All of them, by stem.
+        pub const MATH_FUNCTIONS: &[&MathFunction] = &[$($name),*];
+    };
+}
+
+library! {
+    ACOS = one("acos", 2, |x, _| x.acos());
+    ACOSH = one("acosh", 4, |x, _| x.acosh());
+    ASIN = one("asin", 2, |x, _| x.asin());
+    ASINH = one("asinh", 3, |x, _| x.asinh());
+    ATAN = one("atan", 2, |x, _| x.atan());
+    ATAN2 = two("atan2", 3, f64::atan2);
+    ATANH = one("atanh", 3, |x, _| x.atanh());
+    CBRT = one("cbrt", 4, |x, _| x.cbrt());
+    COS = one("cos", 2, |x, _| x.cos());
+    COSH = one("cosh", 2, |x, _| x.cosh());
+    ERF = one("erf", 2, |x, _| erf(x));
+    ERFC = one("erfc", 5, |x, _| erfc(x));
+    EXP = one("exp", 1, |x, _| x.exp());
+    EXP10 = one("exp10", 2, |x, _| 10f64.powf(x));
+    EXP2 = one("exp2", 1, |x, _| x.exp2());
+    EXPM1 = one("expm1", 2, |x, _| x.exp_m1());
+    HYPOT = two("hypot", 2, f64::hypot);
+    LGAMMA = one("lgamma", 8, |x, _| lgamma(x));
+    LOG = one("log", 1, |x, _| x.ln());
+    LOG10 = one("log10", 2, |x, _| x.log10());
+    LOG1P = one("log1p", 2, |x, _| x.ln_1p());
+    LOG2 = one("log2", 2, |x, _| x.log2());
+    SIN = one("sin", 2, |x, _| x.sin());
+    SINH = one("sinh", 2, |x, _| x.sinh());
+    TAN = one("tan", 2, |x, _| x.tan());
+    TANH = one("tanh", 2, |x, _| x.tanh());
+    TGAMMA = one("tgamma", 10, |x, _| tgamma(x));
 }
 
 const fn one(stem: &'static str, ulp: u32, eval: fn(f64, f64) -> f64) -> MathFunction {
