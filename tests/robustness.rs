@@ -9,6 +9,7 @@ use std::time::Duration;
 
 use numptx_driver::{Halves, Options, Outcome, Unobserved, check, compile};
 use numptx_source::Source;
+use numptx_tests::numbers::Numbers;
 use numptx_tests::{files, read, stem};
 
 /// Mutants that a run tries.
@@ -16,23 +17,6 @@ const MUTANTS: u64 = 300;
 
 /// How long one may take, in a debug build on a busy machine.
 const PATIENCE: Duration = Duration::from_secs(30);
-
-/// Numbers that look random, the same in every run: SplitMix64.
-struct Numbers(u64);
-
-impl Numbers {
-    fn next(&mut self) -> u64 {
-        self.0 = self.0.wrapping_add(0x9e37_79b9_7f4a_7c15);
-        let mut z = self.0;
-        z = (z ^ (z >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
-        z = (z ^ (z >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
-        z ^ (z >> 31)
-    }
-
-    fn below(&mut self, n: usize) -> usize {
-        (self.next() % n.max(1) as u64) as usize
-    }
-}
 
 /// Words and numbers, runs of spaces, and single other characters. Joined, they are the text.
 fn tokens(text: &str) -> Vec<String> {

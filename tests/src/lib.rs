@@ -1,5 +1,9 @@
 //! What the data-driven tests share: finding files, and reporting every failure of a folder at once.
 
+pub mod arguments;
+pub mod numbers;
+pub mod outcome;
+
 use std::path::{Path, PathBuf};
 
 use numptx_source::{Report, Reports, Source};

@@ -1,0 +1,119 @@
+//! The corpus through the interpreters, without LLVM: every pass keeps what a program does.
+//!
+//! Each exported overload runs as lowered, and again after every pass, on the same random arguments: extents of 0 and 1 among them,
+//! strided, reversed and overlapping arrays. Once kernels are formed, their points run in random order over shadow memory, where a
+//! race is an error; once ownership is explicit, so are leaks and uses after release.
+
+use std::path::Path;
+
+use numptx_driver::ARRAY_PASSES;
+use numptx_driver::ir::array::{Function, Module};
+use numptx_passes::{Limit, Pass, Unobserved, run};
+use numptx_source::Source;
+use numptx_tests::arguments::Arguments;
+use numptx_tests::outcome::{Outcome, outcome};
+use numptx_tests::{check_all, files, read, stem};
+
+/// Runs of each overload that return, arrays apart and overlapping; and runs that raise.
+const RETURNING: usize = 3;
+const RAISING: usize = 1;
+
+/// Arguments that are tried to find them.
+const TRIES: u64 = 4000;
+
+/// What a run as lowered may take, in ops and elements. Later phases count differently.
+const FUEL: u64 = 40_000;
+
+/// One run as lowered.
+struct Case {
+    function: String,
+    seed: u64,
+    is_overlapping: bool,
+    expected: Outcome,
+}
+
+impl Case {
+    fn arguments(&self, function: &Function) -> Arguments {
+        Arguments::new(function, self.seed, self.is_overlapping)
+    }
+
+    fn check(&self, module: &Module, after: &str) -> Result<(), String> {
+        let may_alias = format!("{}.mayalias", self.function);
+        let named = |name: &str| module.functions.iter().find(|f| f.name == name);
+        let version = named(&may_alias).filter(|_| self.is_overlapping).or_else(|| named(&self.function));
+        let Some(version) = version else { return Err(format!("after {after} there is no `{}`", self.function)) };
+        let found = outcome(module, &version.name, &self.arguments(version), self.seed, FUEL * 100);
+        let place = || format!("`{}` after {after}, seed {}", version.name, self.seed);
+        match found {
+            Err(problem) => Err(format!("{}: {problem}\n{module}", place())),
+            Ok(found) if found != self.expected => {
+                let given = self.arguments(version).values;
+                Err(format!("{}: given {given:?}\nexpected {:?}\nfound {found:?}\n{module}", place(), self.expected))
+            }
+            Ok(_) => Ok(()),
+        }
+    }
+}
+
+fn lowered(path: &Path) -> Result<Module, String> {
+    let source = Source::new(path.display().to_string(), read(path));
+    let (syntax, mut reports) = numptx_syntax::parse(&source);
+    let (module, found) = numptx_lower::lower(&syntax, &stem(path));
+    reports.extend(found);
+    if reports.has_errors() { Err(numptx_tests::plain(&source, &reports)) } else { Ok(module) }
+}
+
+/// Arguments on which a function returns, and some on which it raises.
+fn cases(module: &Module, function: &Function) -> Result<Vec<Case>, String> {
+    let mut cases = Vec::new();
+    for is_overlapping in [false, true] {
+        let (mut n_returning, mut n_raising) = (0, 0);
+        for seed in 0..TRIES {
+            let arguments = Arguments::new(function, seed, is_overlapping);
+            if is_overlapping && !arguments.share_a_base() {
+                break;
+            }
+            let expected = match outcome(module, &function.name, &arguments, seed, FUEL) {
+                Ok(expected) => expected,
+                Err(problem) if problem.contains("takes too long") => continue,
+                Err(problem) => {
+                    return Err(format!("`{}` as lowered, seed {seed}: {problem}\n{module}", function.name));
+                }
+            };
+            let (n, limit) = match expected.results {
+                Ok(_) => (&mut n_returning, RETURNING),
+                Err(_) => (&mut n_raising, RAISING),
+            };
+            if *n < limit {
+                *n += 1;
+                cases.push(Case { function: function.name.clone(), seed, is_overlapping, expected });
+            }
+            if n_returning == RETURNING {
+                break;
+            }
+        }
+        if n_returning == 0 && !is_overlapping {
+            return Err(format!("`{}` returns on none of {TRIES} arguments", function.name));
+        }
+    }
+    Ok(cases)
+}
+
+fn every_pass_keeps(path: &Path) -> Result<(), String> {
+    let mut module = lowered(path)?;
+    let mut all = Vec::new();
+    for function in &module.functions {
+        all.extend(cases(&module, function)?);
+    }
+    for pass in ARRAY_PASSES.iter().flat_map(|(_, passes)| *passes) {
+        let one = Pass { name: pass.name, sentence: pass.sentence, required: pass.required, run: pass.run };
+        run(&mut module, &[one], Limit::None, &mut Unobserved).map_err(|e| e.to_string())?;
+        all.iter().try_for_each(|case| case.check(&module, pass.name))?;
+    }
+    Ok(())
+}
+
+#[test]
+fn every_pass_keeps_what_the_corpus_does() {
+    check_all(&files("tests/corpus", "py"), every_pass_keeps);
+}

@@ -1,0 +1,113 @@
+//! What a run of a function gives and leaves in memory, and whether two runs gave the same, bit by bit.
+
+use numptx_driver::ir::array::Module;
+use numptx_driver::ir::array::interpret::{Failure, Options, Value, View, interpret_with};
+use numptx_driver::ir::scalar::Constant;
+
+use crate::arguments::Arguments;
+
+/// What a run gave.
+#[derive(Debug, PartialEq, Eq)]
+pub struct Outcome {
+    /// One a result; or the exception that was raised.
+    pub results: Result<Vec<Returned>, String>,
+    /// The elements of each base afterwards.
+    pub memory: Vec<Vec<Bits>>,
+}
+
+/// A result.
+#[derive(Debug, PartialEq, Eq)]
+pub enum Returned {
+    /// A scalar.
+    Scalar(Bits),
+    /// An array.
+    Array {
+        /// One extent an axis.
+        shape: Vec<i64>,
+        /// In bytes, where more than one element lies along an axis.
+        strides: Vec<Option<i64>>,
+        /// In C order.
+        elements: Vec<Bits>,
+        /// The base, or an earlier result, whose memory it is, and the byte where it starts.
+        shares: Option<(usize, i64)>,
+    },
+}
+
+/// An element, comparable: zeros differ by their sign, and all that is no number is the same.
+#[derive(Debug, PartialEq, Eq)]
+pub enum Bits {
+    /// `bool` and integers.
+    Whole(i64),
+    /// A float.
+    Real(u64),
+    /// Real and imaginary part.
+    Complex(u64, u64),
+}
+
+fn float_bits(x: f64) -> u64 {
+    if x.is_nan() { f64::NAN.to_bits() } else { x.to_bits() }
+}
+
+impl From<Constant> for Bits {
+    fn from(constant: Constant) -> Bits {
+        match constant {
+            Constant::Bool(value) => Bits::Whole(value.into()),
+            Constant::Int(value) => Bits::Whole(value),
+            Constant::Float(value) => Bits::Real(float_bits(value)),
+            Constant::Complex(re, im) => Bits::Complex(float_bits(re), float_bits(im)),
+        }
+    }
+}
+
+/// Runs a function of a module that is known to be verified.
+///
+/// # Errors
+/// What the interpreter finds to be wrong with the IR, a race or a leak say; or that the run takes too long.
+pub fn outcome(
+    module: &Module,
+    function: &str,
+    arguments: &Arguments,
+    seed: u64,
+    fuel: u64,
+) -> Result<Outcome, String> {
+    let options = Options { fuel, seed, is_verified: true };
+    let results = match interpret_with(module, function, &arguments.values, options) {
+        Ok(values) => Ok(returned(&values, &arguments.bases)?),
+        Err(Failure::Raised { kind, message }) => Err(format!("{kind:?}: {message}")),
+        Err(Failure::Invalid(message)) => return Err(message),
+    };
+    let memory = arguments.bases.iter().map(elements).collect::<Result<_, _>>()?;
+    Ok(Outcome { results, memory })
+}
+
+fn elements(view: &View) -> Result<Vec<Bits>, String> {
+    let elements = view.elements().map_err(|e| format!("{e:?}"))?;
+    Ok(elements.into_iter().map(Bits::from).collect())
+}
+
+fn returned(values: &[Value], bases: &[View]) -> Result<Vec<Returned>, String> {
+    let mut known = bases.to_vec();
+    let mut results = Vec::new();
+    for value in values {
+        let view = match value {
+            Value::Scalar(constant) => {
+                results.push(Returned::Scalar((*constant).into()));
+                continue;
+            }
+            Value::Array(view) => view,
+        };
+        let shares = known.iter().position(|k| k.buffer == view.buffer);
+        let is_empty = view.shape.contains(&0);
+        let strides = view.shape.iter().zip(&view.strides).map(|(n, s)| (*n > 1 && !is_empty).then_some(*s));
+        results.push(Returned::Array {
+            shape: view.shape.clone(),
+            strides: strides.collect(),
+            elements: elements(view)?,
+            shares: shares.map(|base| (base, if is_empty { 0 } else { view.offset })),
+        });
+        if shares.is_none() {
+            known.push(view.clone());
+        }
+    }
+    Ok(results)
+}
