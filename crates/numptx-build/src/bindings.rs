@@ -1,69 +1,176 @@
-//! The Rust text of a module's bindings: one typed function an overload, for host views and for device arrays.
+//! The Rust text of a module's bindings: for each overload, one typed function over host views and one over the runtime's arrays.
+//!
+//! What no type says (fixed extents, memory order, the rank of arrays whose type leaves it open) is checked by the text of
+//! `support.rs.txt`, which every module of bindings holds.
 
 use std::path::Path;
 
 use numptx_driver::Export;
 use numptx_driver::ir::DType;
-use numptx_driver::ir::signature::{ParameterType, ResultType};
+use numptx_driver::ir::signature::{MemoryOrder, ParameterType, ResultType};
+
+use crate::names::{Names, identifier};
 
 /// What every module of bindings shares.
 const SUPPORT: &str = include_str!("support.rs.txt");
 
-/// The text of `NAME.rs`. Functions carry their Python names; further overloads get `_2`, `_3`, ….
-pub fn bindings(name: &str, file: &Path, exports: &[Export]) -> String {
-    let mut text = format!("// Made by numptx-build from {}.\n\n{SUPPORT}\n", file.display());
-    text.push_str("unsafe extern \"C\" {\n");
-    text.push_str(&format!("    #[link_name = \"numptx_module_{name}\"]\n    static MODULE: abi::Module;\n}}\n"));
+/// Lints that generated functions are free of: names and shapes of functions are the Python program's.
+const ALLOWED: &str = "#[allow(clippy::needless_lifetimes, clippy::too_many_arguments, clippy::type_complexity, clippy::unit_arg)]\n\
+                       #[allow(dead_code, non_snake_case, unused_mut)]";
+
+/// The text of `NAME.rs`. Functions carry their Python names; further overloads get `_2`, `_3`, …; functions over the runtime's
+/// arrays end in `_on_device`.
+pub fn bindings(module: &str, file: &Path, exports: &[Export]) -> String {
+    let mut text = format!("// Made by numptx-build from {}.\n\n", file.display());
+    text.push_str("pub use support::{Error, Returned};\n\n#[allow(dead_code)]\nmod support {\n");
+    text.push_str(SUPPORT);
+    text.push_str(&format!(
+        "\n    unsafe extern \"C\" {{\n        #[link_name = \"numptx_module_{module}\"]\n        static MODULE: abi::Module;\n    }}\n}}\n"
+    ));
     let mut functions: Vec<(&str, usize)> = Vec::new();
     for export in exports {
         let function = export.signature.function.as_str();
-        let position = functions.iter().position(|(f, _)| *f == function).unwrap_or_else(|| {
+        if !functions.iter().any(|(f, _)| *f == function) {
             functions.push((function, 0));
-            functions.len() - 1
-        });
+        }
+    }
+    let mut names = Names::taken(functions.iter().map(|(f, _)| *f));
+    for export in exports {
+        let Some(position) = functions.iter().position(|(f, _)| *f == export.signature.function) else { continue };
         let overload = functions[position].1;
         functions[position].1 += 1;
-        text.push_str(&host_function(export, position, overload));
-        text.push_str(&device_function(export, position, overload));
+        for on_device in [false, true] {
+            let name = names.function(&export.signature.function, overload, on_device);
+            text.push_str(&Binding { export, name, at: (position, overload), on_device }.text());
+        }
     }
     text
 }
 
+/// One generated function.
+struct Binding<'a> {
+    export: &'a Export,
+    name: String,
+    /// The function's and the overload's number in the library.
+    at: (usize, usize),
+    on_device: bool,
+}
+
+/// A result: its Rust type, and the expression that makes it of `results`.
+type Made = (String, String);
+
+impl Binding<'_> {
+    fn text(&self) -> String {
+        let mut leaves =
+            Leaves { binding: self, names: Names::default(), parameters: Vec::new(), arguments: Vec::new() };
+        for parameter in &self.export.signature.parameters {
+            leaves.add(&parameter.name, &parameter.ty);
+        }
+        let mut n_results = 0;
+        let (ty, value) = self.result(&self.export.signature.result, &mut n_results);
+        let parameters = leaves.parameters.join(", ");
+        let lifetime = if format!("{parameters}{ty}").contains("'a") { "<'a>" } else { "" };
+        let (function, overload) = self.at;
+        format!(
+            "\n{}{ALLOWED}\npub fn {}{lifetime}({parameters}) -> ::core::result::Result<{ty}, Error> {{\n    \
+             let arguments = [{}];\n    \
+             let mut results: [_; {n_results}] = ::core::array::from_fn(|_| support::no_value());\n    \
+             // SAFETY: the arguments have the types of the overload, and their memory is borrowed.\n    \
+             unsafe {{ support::call(({function}, {overload}), &arguments, &mut results, {}) }}?;\n    \
+             // SAFETY: the results have the types of the overload, and each is taken once.\n    \
+             ::core::result::Result::Ok(unsafe {{ {value} }})\n}}\n",
+            self.documentation(),
+            self.name,
+            leaves.arguments.join(", "),
+            self.on_device,
+        )
+    }
+
+    /// The docstring's first line as prose and the rest as it stands; the signature; what errors mean.
+    fn documentation(&self) -> String {
+        let signature = &self.export.signature;
+        let text: String =
+            signature.docstring.as_deref().unwrap_or("").chars().filter(|c| *c == '\n' || !c.is_control()).collect();
+        let mut lines = text.trim().lines();
+        let mut doc = String::new();
+        if let Some(first) = lines.next() {
+            let first = first.replace('[', "\\[").replace('<', "\\<");
+            doc.push_str(&format!("/// {first}\n///\n"));
+        }
+        let rest: Vec<&str> = lines.filter(|l| !l.contains("~~~~")).collect();
+        if rest.iter().any(|l| !l.trim().is_empty()) {
+            // Fenced: indented lines would be taken for Rust code, and compiled by `cargo test`.
+            doc.push_str("/// ~~~~text\n");
+            rest.iter().for_each(|line| doc.push_str(&format!("/// {}\n", line.trim_end())));
+            doc.push_str("/// ~~~~\n///\n");
+        }
+        let place = if self.on_device { " It runs where its arrays live, and its results stay there." } else { "" };
+        doc.push_str(&format!("/// Compiled from `{}`.{place}\n///\n", signature.text));
+        doc.push_str("/// # Errors\n/// What the Python function raises, an array that the signature does not take, or a failure of the device.\n");
+        doc
+    }
+
+    /// `results` are taken in order; `next` counts them.
+    fn result(&self, ty: &ResultType, next: &mut usize) -> Made {
+        let mut leaf = |ty: String, make: &dyn Fn(usize) -> String| {
+            *next += 1;
+            (ty, make(*next - 1))
+        };
+        match ty {
+            ResultType::None => ("()".into(), "()".into()),
+            ResultType::PythonScalar(dtype) | ResultType::NumpyScalar(dtype) => {
+                leaf(rust_type(*dtype).into(), &|n| scalar_result(*dtype, n))
+            }
+            ResultType::DeviceScalar(dtype) if !self.on_device => {
+                leaf(rust_type(*dtype).into(), &|n| format!("support::element(&results[{n}])?"))
+            }
+            ResultType::Array { dtype, rank } if !self.on_device => {
+                let ty = format!("Returned<'a, {}, {}>", rust_type(*dtype), dimension(*rank));
+                leaf(ty, &|n| format!("support::returned(&results[{n}])?"))
+            }
+            ResultType::DeviceScalar(dtype) | ResultType::Array { dtype, .. } => {
+                let ty = format!("::numptx_runtime::DeviceArray<{}>", rust_type(*dtype));
+                leaf(ty, &|n| format!("::numptx_runtime::DeviceArray::from_value(&results[{n}])?"))
+            }
+            ResultType::Tuple(members) => {
+                let made: Vec<Made> = members.iter().map(|m| self.result(m, next)).collect();
+                let (types, values): (Vec<String>, Vec<String>) = made.into_iter().unzip();
+                (tuple(&types), tuple(&values))
+            }
+        }
+    }
+}
+
+fn tuple(members: &[String]) -> String {
+    format!("({}{})", members.join(", "), if members.len() == 1 { "," } else { "" })
+}
+
 /// The leaves of a function's parameters, as Rust parameters and as ABI arguments.
 struct Leaves<'a> {
-    export: &'a Export,
-    on_device: bool,
+    binding: &'a Binding<'a>,
+    names: Names,
     parameters: Vec<String>,
     arguments: Vec<String>,
 }
 
 impl Leaves<'_> {
-    fn of(export: &Export, on_device: bool) -> Leaves<'_> {
-        let mut leaves = Leaves { export, on_device, parameters: Vec::new(), arguments: Vec::new() };
-        for parameter in &export.signature.parameters {
-            leaves.add(&identifier(&parameter.name), &parameter.ty);
-        }
-        leaves
-    }
-
     fn add(&mut self, name: &str, ty: &ParameterType) {
         match ty {
             ParameterType::Scalar { dtype, .. } => {
+                let name = self.names.unique(identifier(name));
+                self.arguments.push(scalar_argument(*dtype, &name));
                 self.parameters.push(format!("{name}: {}", rust_type(*dtype)));
-                self.arguments.push(scalar_argument(*dtype, name));
             }
-            ParameterType::Array { dtype, extents, .. } if self.on_device => {
-                self.parameters.push(format!("{name}: &DeviceArray<{}>", rust_type(*dtype)));
-                let rank = extents.len();
-                self.arguments.push(format!("device_argument({name}, {rank})?"));
-            }
-            ParameterType::Array { dtype, extents, .. } => {
-                let written = self.export.written >> self.arguments.len() & 1 == 1;
-                let view = if written { "ArrayViewMut" } else { "ArrayView" };
-                let (element, dimension) = (rust_type(*dtype), dimension(extents.len()));
-                self.parameters.push(format!("{name}: ndarray::{view}<'a, {element}, {dimension}>"));
-                let read_only = !written;
-                self.arguments.push(format!("argument({name}.as_ptr(), {name}.shape(), {name}.strides(), {read_only})"));
+            ParameterType::Array { dtype, extents, order } => {
+                let declared = declared(*dtype, extents, *order);
+                let extents: Vec<String> = extents.iter().map(|e| e.unwrap_or(-1).to_string()).collect();
+                let order = order.map_or(' ', |o| if o == MemoryOrder::C { 'C' } else { 'F' });
+                let form = format!(
+                    "support::Parameter {{ name: {name:?}, declared: {declared:?}, extents: &[{}], order: {order:?} }}",
+                    extents.join(", ")
+                );
+                let name = self.names.unique(identifier(name));
+                self.array(&name, &form, rust_type(*dtype), extents.len());
             }
             ParameterType::Tuple(members) => {
                 members.iter().enumerate().for_each(|(n, member)| self.add(&format!("{name}_{n}"), member));
@@ -71,74 +178,27 @@ impl Leaves<'_> {
             ParameterType::None | ParameterType::Str(_) => {}
         }
     }
-}
 
-fn host_function(export: &Export, position: usize, overload: usize) -> String {
-    let leaves = Leaves::of(export, false);
-    let mut next = 0;
-    let (ty, value) = result(&export.signature.result, &mut next, false);
-    function(export, &leaves, "", (position, overload, next), (&ty, &value))
-}
-
-fn device_function(export: &Export, position: usize, overload: usize) -> String {
-    let leaves = Leaves::of(export, true);
-    let mut next = 0;
-    let (ty, value) = result(&export.signature.result, &mut next, true);
-    function(export, &leaves, "_on_device", (position, overload, next), (&ty, &value))
-}
-
-fn function(
-    export: &Export,
-    leaves: &Leaves,
-    suffix: &str,
-    (position, overload, n_results): (usize, usize, usize),
-    (ty, value): (&str, &str),
-) -> String {
-    let number = if overload == 0 { String::new() } else { format!("_{}", overload + 1) };
-    let name = identifier(&format!("{}{number}{suffix}", export.signature.function));
-    let on_device = leaves.on_device;
-    let doc = export.signature.docstring.as_deref().unwrap_or("").lines().map(|l| format!("/// {l}\n")).collect::<String>();
-    format!(
-        "\n{doc}///\n/// Compiled from `{}`.\n#[allow(clippy::too_many_arguments, clippy::needless_lifetimes, clippy::unit_arg, unused_mut, dead_code)]\n\
-         pub fn {name}<'a>({}) -> Result<{ty}, Error> {{\n    let arguments = [{}];\n    \
-         let mut results: [abi::Value; {n_results}] = std::array::from_fn(|_| no_value());\n    \
-         call({position}, {overload}, &arguments, &mut results, {on_device})?;\n    \
-         // SAFETY: the results have the types that the overload declares; what they may view is borrowed for `'a`.\n    \
-         Ok({value})\n}}\n",
-        export.signature.text,
-        leaves.parameters.join(", "),
-        leaves.arguments.join(", "),
-    )
-}
-
-/// The Rust type of a result, and the expression that makes it of `results`.
-fn result(result_type: &ResultType, next: &mut usize, on_device: bool) -> (String, String) {
-    let mut leaf = |ty: String, make: &dyn Fn(usize) -> String| {
-        *next += 1;
-        (ty, make(*next - 1))
-    };
-    match result_type {
-        ResultType::None => ("()".into(), "()".into()),
-        ResultType::PythonScalar(dtype) | ResultType::NumpyScalar(dtype) => {
-            leaf(rust_type(*dtype).into(), &|n| scalar_result(*dtype, n))
-        }
-        ResultType::DeviceScalar(dtype) if !on_device => {
-            leaf(rust_type(*dtype).into(), &|n| format!("unsafe {{ element(&results[{n}]) }}?"))
-        }
-        ResultType::Array { dtype, rank } if !on_device => {
-            let ty = format!("Returned<'a, {}, {}>", rust_type(*dtype), dimension(*rank));
-            leaf(ty, &|n| format!("unsafe {{ returned(&results[{n}]) }}?"))
-        }
-        ResultType::DeviceScalar(dtype) | ResultType::Array { dtype, .. } => {
-            let ty = format!("DeviceArray<{}>", rust_type(*dtype));
-            leaf(ty, &|n| format!("unsafe {{ DeviceArray::from_value(&results[{n}]) }}?"))
-        }
-        ResultType::Tuple(members) => {
-            let (types, values): (Vec<String>, Vec<String>) = members.iter().map(|m| result(m, next, on_device)).unzip();
-            let close = |list: &[String]| format!("({}{})", list.join(", "), if list.len() == 1 { "," } else { "" });
-            (close(&types), close(&values))
+    fn array(&mut self, name: &str, form: &str, element: &str, rank: usize) {
+        let is_written = self.binding.export.written >> self.arguments.len() & 1 == 1;
+        if self.binding.on_device {
+            let reference = if is_written { "&mut " } else { "&" };
+            self.parameters.push(format!("{name}: {reference}::numptx_runtime::DeviceArray<{element}>"));
+            self.arguments.push(format!("support::device_array(&{form}, {name})?"));
+        } else {
+            let view = if is_written { "ArrayViewMut" } else { "ArrayView" };
+            self.parameters.push(format!("{name}: ::ndarray::{view}<'a, {element}, {}>", dimension(rank)));
+            let layout = format!("({name}.shape(), {name}.strides())");
+            self.arguments.push(format!("support::host_array(&{form}, {name}.as_ptr(), {layout}, {})?", !is_written));
         }
     }
+}
+
+/// An array type as exports write it.
+fn declared(dtype: DType, extents: &[Option<i64>], order: Option<MemoryOrder>) -> String {
+    let extents: Vec<String> = extents.iter().map(|e| e.map_or(":".to_string(), |n| n.to_string())).collect();
+    let order = order.map_or("", |o| if o == MemoryOrder::C { " order(C)" } else { " order(F)" });
+    format!("{}[{}]{order}", dtype.name(), extents.join(", "))
 }
 
 fn rust_type(dtype: DType) -> &'static str {
@@ -151,18 +211,18 @@ fn rust_type(dtype: DType) -> &'static str {
 }
 
 fn dimension(rank: usize) -> String {
-    if rank <= 6 { format!("ndarray::Ix{rank}") } else { "ndarray::IxDyn".to_string() }
+    if rank <= 6 { format!("::ndarray::Ix{rank}") } else { "::ndarray::IxDyn".to_string() }
 }
 
 fn scalar_argument(dtype: DType, name: &str) -> String {
     let code = dtype.code();
     match dtype {
-        DType::F32 | DType::F64 => format!("scalar({code}, u64::from({name}.to_bits()), 0)"),
+        DType::F32 | DType::F64 => format!("support::scalar({code}, u64::from({name}.to_bits()), 0)"),
         DType::C64 | DType::C128 => {
-            format!("scalar({code}, u64::from({name}[0].to_bits()), u64::from({name}[1].to_bits()))")
+            format!("support::scalar({code}, u64::from({name}[0].to_bits()), u64::from({name}[1].to_bits()))")
         }
-        DType::Bool => format!("scalar({code}, u64::from({name}), 0)"),
-        _ => format!("scalar({code}, {name} as i64 as u64, 0)"),
+        DType::Bool => format!("support::scalar({code}, u64::from({name}), 0)"),
+        _ => format!("support::scalar({code}, {name} as i64 as u64, 0)"),
     }
 }
 
@@ -172,17 +232,7 @@ fn scalar_result(dtype: DType, n: usize) -> String {
         DType::F64 => format!("f64::from_bits(results[{n}].bits[0])"),
         DType::C64 => format!("results[{n}].bits.map(|b| f32::from_bits(b as u32))"),
         DType::C128 => format!("results[{n}].bits.map(f64::from_bits)"),
-        DType::Bool => format!("results[{n}].bits[0] != 0"),
-        other => format!("results[{n}].bits[0] as {}", other.short_name()),
+        DType::Bool => format!("(results[{n}].bits[0] != 0)"),
+        other => format!("(results[{n}].bits[0] as {})", other.short_name()),
     }
-}
-
-/// Python's name as a Rust identifier.
-fn identifier(name: &str) -> String {
-    const RESERVED: &[&str] = &[
-        "as", "async", "await", "box", "const", "crate", "dyn", "enum", "extern", "fn", "impl", "let", "loop", "match", "mod", "move",
-        "mut", "priv", "pub", "ref", "self", "static", "struct", "super", "trait", "type", "unsafe", "use", "where", "arguments",
-        "results",
-    ];
-    if RESERVED.contains(&name) { format!("{name}_") } else { name.to_string() }
 }

@@ -12,31 +12,37 @@
 //! }
 //! ```
 //!
-//! Host functions take `ndarray` views and give [`Returned`] arrays: memory of their own, or views of an argument that share its
-//! memory and borrow it. Functions that end in `_on_device` take and give the runtime's `DeviceArray`s. The compiler's diagnostics
-//! are cargo errors and warnings; the source file is watched.
+//! Host functions take `ndarray` views, `ArrayViewMut` where the kernel writes, and give `Returned` arrays: memory of their own, or views
+//! of an argument that share its memory and borrow it. Functions that end in `_on_device` take and give the runtime's `DeviceArray`s and
+//! run where these live. Complex numbers are `[f32; 2]` and `[f64; 2]`: real part, imaginary part.
 //!
-//! [`Returned`]: https://docs.rs/ndarray
+//! The compiler's diagnostics are cargo errors and warnings; the source file is watched.
 
+mod archive;
 mod bindings;
+mod names;
+mod rendering;
 
 use std::path::{Path, PathBuf};
 
 use numptx_driver::{Artifact, DeviceTarget, Form, HostTarget, Options, Outcome, Unobserved, compile};
-use numptx_source::{Report, Reports, Severity, Source};
+use numptx_source::{Severity, Source};
+
+/// What the toolchain that is found depends on, besides what is installed.
+const VARIABLES: &[&str] = &["NUMPTX_LIBDEVICE", "NUMPTX_PTXAS", "CUDA_HOME", "CUDA_PATH", "VIRTUAL_ENV"];
 
 /// A compilation to be made by a `build.rs`.
 #[derive(Clone, Debug)]
 pub struct Build {
     file: PathBuf,
     architectures: Vec<String>,
-    cpu: Option<String>,
+    cpu: String,
 }
 
 impl Build {
     /// Compiles a file, named relative to the package's root.
     pub fn new(file: impl AsRef<Path>) -> Build {
-        Build { file: file.as_ref().to_path_buf(), architectures: Vec::new(), cpu: None }
+        Build { file: file.as_ref().to_path_buf(), architectures: Vec::new(), cpu: "x86-64".to_string() }
     }
 
     /// Adds device code for an architecture, such as `sm_90`, besides the portable image.
@@ -45,86 +51,88 @@ impl Build {
         self
     }
 
-    /// The processor that host code is for: `native`, `x86-64`, `x86-64-v3`, `x86-64-v4`. Default: `x86-64-v3` features are not assumed;
-    /// `x86-64`.
+    /// The processor that host code is for: `x86-64` (the default: runs everywhere), `x86-64-v3`, `x86-64-v4`, or `native`, the
+    /// processor that compiles.
     pub fn cpu(mut self, cpu: &str) -> Build {
-        self.cpu = Some(cpu.to_string());
+        self.cpu = cpu.to_string();
         self
     }
 
-    /// Compiles, writes `NAME.rs` and the static library to `OUT_DIR`, and tells cargo to link it.
+    /// Compiles, writes `NAME.rs` and a static library to `OUT_DIR`, and tells cargo to link it.
     ///
-    /// Ends the build script with cargo errors if the program is refused.
+    /// Ends the build script with cargo errors if the program is refused, if it cannot be read, or if the build is asked for what there
+    /// is not.
     pub fn compile(&self, name: &str) {
         println!("cargo::rerun-if-changed={}", self.file.display());
-        for variable in ["NUMPTX_LIBDEVICE", "NUMPTX_PTXAS", "CUDA_HOME"] {
+        for variable in VARIABLES {
             println!("cargo::rerun-if-env-changed={variable}");
         }
-        if let Err(problems) = self.try_compile(name) {
-            for line in problems.lines() {
-                println!("cargo::error={line}");
+        match self.made(name) {
+            Ok(lines) => lines.iter().for_each(|line| println!("cargo::{line}")),
+            Err(problems) => {
+                problems.iter().for_each(|line| println!("cargo::error={line}"));
+                std::process::exit(1);
             }
-            std::process::exit(1);
         }
     }
 
-    fn try_compile(&self, name: &str) -> Result<(), String> {
-        let directory = std::env::var_os("OUT_DIR").map(PathBuf::from).ok_or("OUT_DIR is not set: call this in a build.rs")?;
-        let text = std::fs::read_to_string(&self.file).map_err(|e| format!("{}: {e}", self.file.display()))?;
+    /// What to tell cargo once everything is written; or the lines of the errors.
+    fn made(&self, name: &str) -> Result<Vec<String>, Vec<String>> {
+        let problem = |text: String| text.lines().map(str::to_string).collect::<Vec<_>>();
+        let directory = std::env::var_os("OUT_DIR").map(PathBuf::from);
+        let directory = directory.ok_or_else(|| problem("OUT_DIR is not set: call this in a build.rs".to_string()))?;
+        let options = self.options(name).map_err(problem)?;
+        let text = std::fs::read_to_string(&self.file).map_err(|e| problem(format!("{}: {e}", self.file.display())))?;
         let source = Source::new(self.file.display().to_string(), text);
-        let outcome = compile(&source, &self.options(name)?, &mut Unobserved).map_err(|e| e.to_string())?;
-        let (artifacts, exports) = match outcome {
-            Outcome::Rejected(reports) => return Err(rendered(&source, &reports, Severity::Error)),
-            Outcome::Compiled { artifacts, exports, reports } => {
-                for line in rendered(&source, &reports, Severity::Warning).lines() {
-                    println!("cargo::warning={line}");
-                }
-                (artifacts, exports)
-            }
+        let outcome = compile(&source, &options, &mut Unobserved).map_err(|e| problem(e.to_string()))?;
+        let (artifacts, exports, reports) = match outcome {
+            Outcome::Rejected(reports) => return Err(rendering::rendered(&source, &reports, Severity::Error)),
+            Outcome::Compiled { artifacts, exports, reports } => (artifacts, exports, reports),
         };
-        let object = artifacts.iter().find(|a| a.file_name.ends_with(".o")).ok_or("the compiler made no object")?;
-        archive(&directory, name, object)?;
         let bindings = bindings::bindings(name, &self.file, &exports);
-        let path = directory.join(format!("{name}.rs"));
-        std::fs::write(&path, bindings).map_err(|e| format!("{}: {e}", path.display()))?;
-        println!("cargo::rustc-link-search=native={}", directory.display());
-        println!("cargo::rustc-link-lib=static={name}");
-        println!("cargo::rustc-link-lib=dylib=mvec");
-        println!("cargo::rustc-link-lib=dylib=m");
-        Ok(())
+        write(&directory, name, &artifacts, &bindings).map_err(problem)?;
+        let warnings = rendering::rendered(&source, &reports, Severity::Warning);
+        let mut lines: Vec<String> = warnings.iter().map(|line| format!("warning={line}")).collect();
+        lines.push(format!("rustc-link-search=native={}", directory.display()));
+        // Host kernels call the vector functions of glibc's math library.
+        lines.extend(
+            [format!("static={}", library_name(name)), "dylib=mvec".into(), "dylib=m".into()]
+                .map(|l| format!("rustc-link-lib={l}")),
+        );
+        Ok(lines)
     }
 
     fn options(&self, name: &str) -> Result<Options, String> {
+        let is_word = name.chars().all(|c| c.is_ascii_alphanumeric() || c == '_');
+        if !is_word || name.is_empty() || name.starts_with(|c: char| c.is_ascii_digit()) {
+            return Err(format!("`{name}` cannot name a module: use letters, digits and `_`, such as `kernels`"));
+        }
         let mut options = Options { form: Form::Object, ..Options::new(name) };
-        let cpu = self.cpu.as_deref().unwrap_or("x86-64");
-        options.host = HostTarget::new(cpu).ok_or_else(|| format!("unknown processor `{cpu}`"))?;
+        options.host = HostTarget::new(&self.cpu).ok_or_else(|| {
+            format!("unknown processor `{}`; use `x86-64`, `x86-64-v3`, `x86-64-v4` or `native`", self.cpu)
+        })?;
         for architecture in &self.architectures {
             let sm = architecture.strip_prefix("sm_").and_then(|sm| sm.parse().ok()).and_then(DeviceTarget::new);
-            options.architectures.push(sm.ok_or_else(|| format!("unknown architecture `{architecture}`"))?);
+            options
+                .architectures
+                .push(sm.ok_or_else(|| format!("unknown architecture `{architecture}`; use one such as `sm_90`"))?);
         }
         Ok(options)
     }
 }
 
-/// Writes `libNAME.a`.
-fn archive(directory: &Path, name: &str, object: &Artifact) -> Result<(), String> {
-    let path = directory.join(format!("lib{name}.a"));
-    let problem = |e: std::io::Error| format!("{}: {e}", path.display());
-    let file = std::fs::File::create(&path).map_err(problem)?;
-    let symbol = format!("numptx_module_{name}").into_bytes();
-    let member = object.file_name.clone().into_bytes();
-    let table = std::collections::BTreeMap::from([(member.clone(), vec![symbol])]);
-    let mut builder = ar::GnuBuilder::new(file, vec![member.clone()], ar::GnuSymbolTableFormat::Size32, table).map_err(problem)?;
-    let header = ar::Header::new(member, object.bytes.len() as u64);
-    builder.append(&header, object.bytes.as_slice()).map_err(problem)
+/// Not the module's own name, which may be that of a library of the system: `m`, `fft`.
+fn library_name(module: &str) -> String {
+    format!("numptx_module_{module}")
 }
 
-/// Reports of a severity as lines: `file:line:column: NPX0201: message; help`.
-fn rendered(source: &Source, reports: &Reports, severity: Severity) -> String {
-    let line = |report: &Report| {
-        let (line, column) = source.line_column(report.span.start);
-        let help = report.help.as_ref().map_or(String::new(), |h| format!("\nhelp: {h}"));
-        format!("{}:{line}:{column}: {}: {}{help}", source.name, report.code, report.message)
-    };
-    reports.iter().filter(|r| r.severity == severity).map(line).collect::<Vec<_>>().join("\n")
+/// Writes `libnumptx_module_NAME.a` and `NAME.rs`.
+fn write(directory: &Path, name: &str, artifacts: &[Artifact], bindings: &str) -> Result<(), String> {
+    let object = artifacts.iter().find(|a| a.file_name.ends_with(".o")).ok_or("the compiler made no object")?;
+    let symbol = format!("numptx_module_{name}");
+    let archive = archive::archive(&object.bytes, &symbol).ok_or("the object is too large for a static library")?;
+    let path = directory.join(format!("lib{}.a", library_name(name)));
+    std::fs::write(&path, archive).map_err(|e| format!("{}: {e}", path.display()))?;
+    let path = directory.join(format!("{name}.rs"));
+    std::fs::write(&path, bindings).map_err(|e| format!("{}: {e}", path.display()))
 }
