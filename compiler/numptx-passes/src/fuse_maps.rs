@@ -8,7 +8,7 @@
 
 use std::rc::Rc;
 
-use numptx_ir::array::{Function, Map, Module, Op, OpKind, Order, ValueId};
+use numptx_ir::array::{Function, Map, Module, Op, OpKind, Order, Region, ValueId};
 use numptx_ir::scalar::{Body, BodyBuilder, Val};
 use numptx_source::InternalError;
 
@@ -37,15 +37,31 @@ const MAX_REPEATED_WORK: usize = 96;
 /// Scalar operations, by `work_of`, that may be done again at each point of an axis along which the array is repeated.
 const MAX_STRETCHED_WORK: usize = 12;
 
+/// Times that a function is gone through; each but the last made fewer maps of it.
+const MAX_ROUNDS: usize = 4;
+
 fn fuse_maps(module: &mut Module) -> Result<(), InternalError> {
     module.functions.iter_mut().for_each(fuse_function);
     Ok(())
 }
 
+/// A map with several readers is single again once they have become one computation.
 fn fuse_function(function: &mut Function) {
-    let mut pass = FuseMaps { writes: Writes::of(function), readers: Readers::of(function) };
-    rebuild(function, &mut pass);
-    remove_dead_ops(function);
+    for _ in 0..MAX_ROUNDS {
+        let n_maps = count_maps(&function.body);
+        let mut pass = FuseMaps { writes: Writes::of(function), readers: Readers::of(function) };
+        rebuild(function, &mut pass);
+        remove_dead_ops(function);
+        let n_left = count_maps(&function.body);
+        if n_left == n_maps || n_left < 2 {
+            break;
+        }
+    }
+}
+
+fn count_maps(region: &Region) -> usize {
+    let nested = |op: &Op| op.regions.iter().map(count_maps).sum::<usize>();
+    region.ops.iter().map(|op| usize::from(matches!(op.kind, OpKind::Map(_))) + nested(op)).sum()
 }
 
 struct FuseMaps {

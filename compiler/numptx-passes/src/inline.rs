@@ -232,7 +232,7 @@ fn standing_inputs(emitter: &Emitter, terms: &[OrderTerm], producer: &Computatio
 fn is_repeated(emitter: &Emitter, input: ValueId) -> bool {
     let mut input = input;
     while let Some(view) = emitter.definition(input).filter(|d| d.kind.is_view()) {
-        if matches!(view.kind, OpKind::Broadcast | OpKind::NewAxis { .. }) {
+        if matches!(view.kind, OpKind::Broadcast) {
             return true;
         }
         input = view.operands[0];
@@ -240,11 +240,15 @@ fn is_repeated(emitter: &Emitter, input: ValueId) -> bool {
     false
 }
 
-/// Whether all terms are repeated along an axis.
+/// Whether all terms are repeated along an axis of the fresh array. One of extent 1 is repeated in its views just as in the terms.
 fn is_gap(emitter: &Emitter, terms: &[OrderTerm], producer: &Computation, axis: usize) -> bool {
+    emitter.i64_of(producer.extents[axis]) != Some(1) && all_repeat(emitter, terms, producer, axis)
+}
+
+fn all_repeat(emitter: &Emitter, terms: &[OrderTerm], producer: &Computation, axis: usize) -> bool {
     terms.iter().all(|term| match term {
         OrderTerm::Input(n) => emitter.is_fixed(producer.inputs[*n], axis),
-        OrderTerm::Fresh(terms) => !terms.is_empty() && is_gap(emitter, terms, producer, axis),
+        OrderTerm::Fresh(terms) => !terms.is_empty() && all_repeat(emitter, terms, producer, axis),
     })
 }
 
