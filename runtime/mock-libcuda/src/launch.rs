@@ -129,20 +129,34 @@ impl Rebuilt<'_> {
     }
 }
 
-/// Blocks and threads of a launch.
+/// Blocks of a launch and threads of a block, along x and y.
 #[derive(Clone, Copy)]
 struct Grid {
     x: i64,
     y: i64,
-    block: i64,
+    threads: (i64, i64),
+}
+
+impl Grid {
+    /// Whether the threads of a block along x are as many as can share an output.
+    fn has_rows(self, kernel: &Kernel) -> bool {
+        let (x, y) = self.threads;
+        x * y == i64::from(kernel.block) && (x == i64::from(kernel.block) || x <= 32 && x & (x - 1) == 0)
+    }
+
+    /// The same along y.
+    fn has_columns(self, kernel: &Kernel) -> bool {
+        let (x, y) = self.threads;
+        let is_shared = u32::from(kernel.block) * kernel.accumulator_bytes <= Kernel::SHARED_BYTES;
+        x * y == i64::from(kernel.block) && y & (y - 1) == 0 && (y == 1 || is_shared)
+    }
 }
 
 /// What a launch is to do, once its parameters are read.
 enum Work {
     Flat { n: i64 },
     Strided,
-    Thread,
-    Block { partials: *mut u8, chunk: i64, n_chunks: i64 },
+    Fold { partials: *mut u8, chunk: i64, n_chunks: i64, across: i32 },
     Finish { partials: *mut u8, n_chunks: i64 },
 }
 
@@ -164,12 +178,12 @@ unsafe fn read_work(rebuilt: &mut Rebuilt<'_>, variant: &str) -> Option<Work> {
         let is_map = rebuilt.kernel.kind == Kernel::MAP;
         Some(match (name, is_map) {
             ("strided", true) => Work::Strided,
-            ("thread", false) => Work::Thread,
-            ("block" | "finish", false) => {
+            ("fold" | "finish", false) => {
                 let partials = std::ptr::with_exposed_provenance_mut(rebuilt.parameters.take::<u64>() as usize);
                 let (chunk, n_chunks) = (rebuilt.parameters.take::<i64>(), i64::from(rebuilt.parameters.take::<i32>()));
-                if name == "block" {
-                    Work::Block { partials, chunk, n_chunks }
+                let across = rebuilt.parameters.take::<i32>();
+                if name == "fold" {
+                    Work::Fold { partials, chunk, n_chunks, across }
                 } else {
                     Work::Finish { partials, n_chunks }
                 }
@@ -181,22 +195,34 @@ unsafe fn read_work(rebuilt: &mut Rebuilt<'_>, variant: &str) -> Option<Work> {
 
 /// What is wrong with a launch, if anything.
 fn fault(state: &State, rebuilt: &Rebuilt<'_>, work: &Work, grid: Grid) -> Option<&'static str> {
-    let threads = grid.x * grid.block;
+    let (kernel, threads) = (rebuilt.kernel, grid.x * grid.threads.0);
     let size = i64::from(rebuilt.kernel.accumulator_bytes);
     if rebuilt.extents.iter().any(|e| *e < 0) {
         return Some("negative extents: the parameters are not in the documented order");
     }
+    let is_shaped = match work {
+        Work::Flat { .. } => grid.threads == (i64::from(kernel.block), 1),
+        Work::Strided => {
+            grid.threads.0 * grid.threads.1 <= i64::from(kernel.block) && (kernel.rank > 1 || grid.threads.1 == 1)
+        }
+        Work::Fold { across: 1, .. } => grid.has_columns(kernel),
+        Work::Fold { across: 0, .. } | Work::Finish { .. } => grid.has_rows(kernel),
+        Work::Fold { .. } => false,
+    };
+    if !is_shaped {
+        return Some("the kernel does not run in blocks of this shape");
+    }
     let covered = match work {
-        Work::Flat { n } => threads * i64::from(rebuilt.kernel.vector) >= *n,
+        Work::Flat { n } => threads * i64::from(kernel.vector) >= *n,
         Work::Strided => rebuilt.extents.last().is_none_or(|last| threads >= *last),
-        Work::Thread | Work::Finish { .. } => threads >= rebuilt.kept(),
-        Work::Block { chunk, n_chunks, .. } => grid.y == *n_chunks && chunk * n_chunks >= rebuilt.reduced(),
+        Work::Finish { .. } => true,
+        Work::Fold { chunk, n_chunks, .. } => grid.y == *n_chunks && chunk * n_chunks >= rebuilt.reduced(),
     };
     if !covered {
         return Some("the grid does not cover the iteration space");
     }
     let needed = match work {
-        Work::Block { partials, n_chunks, .. } if *n_chunks > 1 => Some((partials, n_chunks)),
+        Work::Fold { partials, n_chunks, .. } if *n_chunks > 1 => Some((partials, n_chunks)),
         Work::Finish { partials, n_chunks } => Some((partials, n_chunks)),
         _ => None,
     };
@@ -229,15 +255,11 @@ unsafe fn run(rebuilt: &Rebuilt<'_>, work: &Work, grid: Grid) -> Result<(), Code
                 let outer = rebuilt.extents.split_last().map_or(1, |(_, outer)| outer.iter().product());
                 kernel.host_strided.ok_or(INVALID_VALUE)?(&frame, 0, outer);
             }
-            Work::Thread => {
+            Work::Fold { n_chunks: 1, .. } => {
                 let (reduce, outputs) = (kernel.host_reduce.ok_or(INVALID_VALUE)?, rebuilt.kept());
                 reduce(&frame, 0, outputs, 0, rebuilt.reduced(), std::ptr::null_mut(), 0);
             }
-            Work::Block { n_chunks: 1, .. } => {
-                let (reduce, outputs) = (kernel.host_reduce.ok_or(INVALID_VALUE)?, rebuilt.kept());
-                reduce(&frame, 0, outputs, 0, rebuilt.reduced(), std::ptr::null_mut(), 0);
-            }
-            Work::Block { partials, chunk, n_chunks } => {
+            Work::Fold { partials, chunk, n_chunks, .. } => {
                 let (reduce, size) = (kernel.host_reduce.ok_or(INVALID_VALUE)?, i64::from(kernel.accumulator_bytes));
                 for y in 0..grid.y {
                     let (first, last) = ((y * chunk).min(rebuilt.reduced()), ((y + 1) * chunk).min(rebuilt.reduced()));
@@ -299,18 +321,22 @@ pub unsafe extern "C" fn cuLaunchKernel(
         let in_limits = (1..=i32::MAX as u32).contains(&grid_x)
             && (1..=65535).contains(&grid_y)
             && (1..=65535).contains(&grid_z)
-            && (1..=1024).contains(&block_x)
-            && block_y == 1
+            && block_x >= 1
+            && block_y >= 1
+            && u64::from(block_x) * u64::from(block_y) <= 1024
             && block_z == 1
             && shared_bytes <= 48 << 10;
         if !in_limits {
-            state.violation(&format!("grid ({grid_x}, {grid_y}, {grid_z}) or block {block_x} is beyond the limits"));
+            state.violation(&format!(
+                "grid ({grid_x}, {grid_y}, {grid_z}) or block ({block_x}, {block_y}) is beyond the limits"
+            ));
             return Err(INVALID_VALUE);
         }
         let (kernel, variant) = find_kernel(&state, function)?;
         // SAFETY: registered kernels live as long as the process.
         let kernel = unsafe { &*kernel };
-        let grid = Grid { x: i64::from(grid_x), y: i64::from(grid_y), block: i64::from(block_x) };
+        let threads = (i64::from(block_x), i64::from(block_y));
+        let grid = Grid { x: i64::from(grid_x), y: i64::from(grid_y), threads };
         // SAFETY: as the caller promises.
         let mut rebuilt = unsafe { rebuild(kernel, parameters) };
         // SAFETY: as above.

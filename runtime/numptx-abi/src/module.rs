@@ -63,13 +63,16 @@ impl OperandInfo {
 /// * `flat32` (map): `n: u32`. Every operand is contiguous in the same order, or `scalar`; 16-byte aligned. One thread handles
 ///   `vector` consecutive elements; the grid is `ceil(n / (block * vector))`.
 /// * `strided32`, `strided64` (map): extents, then strides in *elements* by operand and axis (operands with `scalar` pass none), as i32 or i64.
-///   The last axis runs along x (`block` threads, grid x = ceil(extent / block)); the linear index over the other axes runs along grid y, with stride
-///   `gridDim.y` when there are more than 65535.
-/// * `thread32`, `thread64` (reduce): extents and strides as above; one thread an output, grid x = ceil(outputs / block).
-/// * `block32`, `block64` (reduce): extents and strides as above, then `partials: ptr`, `chunk: i64`, `n_chunks: i32`. Grid x = outputs
-///   (grid-strided above 2³¹-1), grid y = chunks; a block reduces elements `chunk * blockIdx.y ..` of the reduced axes. With `n_chunks` 1 it stores the
-///   finished result, otherwise accumulator `partials + (output * n_chunks + blockIdx.y) * accumulator_bytes`.
-/// * `finish32`, `finish64` (reduce): parameters as `block`; one thread an output combines its accumulators in order and stores.
+///   The last axis runs along x, the linear index over the other axes along y. Blocks have up to `block` threads in any shape; below rank 2 they have
+///   no y. The grid covers x; along y kernels go on with the next rows by themselves.
+/// * `fold32`, `fold64` (reduce): extents and strides as above, then `partials: ptr`, `chunk: i64`, `n_chunks: i32`, `across: i32`. Blocks have
+///   `block` threads. With `across` 0 the threads of a block along x share an output and there is an output along y for each: `blockDim.x` is a power
+///   of two up to 32, or `block`. With `across` 1 outputs run along x, and the threads along y share one: `blockDim.y` is a power of two, and 1 where
+///   `block * accumulator_bytes` is beyond [`Kernel::SHARED_BYTES`]. Grid x: outputs over those of a block, or fewer; kernels go on with the next
+///   ones by themselves. Grid y = chunks; a block reduces elements `chunk * blockIdx.y ..` of the reduced axes. With `n_chunks` 1 it stores finished
+///   results, otherwise accumulators `partials + (output * n_chunks + blockIdx.y) * accumulator_bytes`.
+/// * `finish32`, `finish64` (reduce): parameters, blocks and grid x as `fold` with `across` 0: the threads that share an output combine its
+///   accumulators and store.
 ///
 /// The 32-bit variants need every extent product and every |element offset| below 2³¹.
 #[repr(C)]
@@ -86,7 +89,7 @@ pub struct Kernel {
     pub n_reduced: u8,
     /// Elements a thread of the flat variant handles.
     pub vector: u8,
-    /// Threads of a block, for every variant.
+    /// Threads of a block, at most.
     pub block: u16,
     /// [`Kernel::INDEXED`], [`Kernel::ORDERED`].
     pub flags: u16,
@@ -115,6 +118,8 @@ pub struct Kernel {
 }
 
 impl Kernel {
+    /// Shared memory that the accumulators of a block's threads may take.
+    pub const SHARED_BYTES: u32 = 32 << 10;
     /// Elementwise.
     pub const MAP: u8 = 0;
     /// A reduction over the trailing `n_reduced` axes.

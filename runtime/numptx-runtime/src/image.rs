@@ -21,15 +21,13 @@ pub(crate) enum Variant {
     Flat32,
     Strided32,
     Strided64,
-    Thread32,
-    Thread64,
-    Block32,
-    Block64,
+    Fold32,
+    Fold64,
     Finish32,
     Finish64,
 }
 
-const N_VARIANTS: usize = 9;
+const N_VARIANTS: usize = 7;
 
 impl Variant {
     fn suffix(self) -> &'static str {
@@ -37,10 +35,8 @@ impl Variant {
             Variant::Flat32 => "flat32",
             Variant::Strided32 => "strided32",
             Variant::Strided64 => "strided64",
-            Variant::Thread32 => "thread32",
-            Variant::Thread64 => "thread64",
-            Variant::Block32 => "block32",
-            Variant::Block64 => "block64",
+            Variant::Fold32 => "fold32",
+            Variant::Fold64 => "fold64",
             Variant::Finish32 => "finish32",
             Variant::Finish64 => "finish64",
         }

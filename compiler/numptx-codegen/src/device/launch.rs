@@ -191,6 +191,15 @@ pub(super) fn thread_x<'ctx>(e: &Emitter<'ctx, '_>, kernel: &Kernel) -> Emit<Int
     Ok(e.builder.build_int_nuw_add(first, register(e, "tid.x")?, "")?)
 }
 
+/// The thread's number along `x` or `y` in the whole grid, and how many there are: both below 2³².
+pub(super) fn place<'ctx>(e: &Emitter<'ctx, '_>, axis: char) -> Emit<(IntValue<'ctx>, IntValue<'ctx>)> {
+    let read = |name: &str| register(e, &format!("{name}.{axis}"));
+    let threads = read("ntid")?;
+    let first = e.builder.build_int_nuw_mul(read("ctaid")?, threads, "")?;
+    let number = e.builder.build_int_nuw_add(first, read("tid")?, "")?;
+    Ok((number, e.builder.build_int_nuw_mul(read("nctaid")?, threads, "")?))
+}
+
 fn parameter_types<'ctx>(
     e: &Emitter<'ctx, '_>,
     kernel: &Kernel,

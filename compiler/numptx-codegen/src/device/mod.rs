@@ -105,8 +105,7 @@ fn emit<'ctx>(e: &Emitter<'ctx, '_>, kernel: &Kernel) -> Emit<Vec<String>> {
         }
     } else {
         for width in launch::WIDTHS {
-            functions.push(reduce::emit_thread(e, kernel, phase, width)?);
-            functions.push(reduce::emit_block(e, kernel, phase, width)?);
+            functions.push(reduce::emit_fold(e, kernel, phase, width)?);
             functions.push(reduce::emit_finish(e, kernel, phase, width)?);
         }
     }

@@ -1,23 +1,26 @@
-//! Reductions on the device: by one thread an output, by one or more blocks an output, and the combination of the blocks' accumulators.
+//! Reductions on the device: elements folded by blocks, and the combination of the blocks' accumulators.
 //!
-//! Every thread keeps four accumulators, so that four loads are under way at a time. All orders are fixed: results do not change from run to run.
+//! The launch shapes the blocks. Where the elements of an output lie side by side, its threads run along x: a part of a warp for short rows, a
+//! whole block for long ones. Where those of neighbouring outputs do, outputs run along x, and threads along y share each. Every thread keeps four
+//! accumulators, so that four loads are under way at a time. All orders are fixed: results do not change from run to run.
 
 use inkwell::IntPredicate;
 use inkwell::values::{FunctionValue, IntValue, PointerValue};
 use numptx_ir::kernel::{Kernel, Phase};
 
-use super::launch::{Extra, Launch, Variant, Width, access_of, register, thread_x};
+use super::launch::{Extra, Launch, Variant, Width, access_of, register};
 use super::warp::Exchange;
 use crate::accumulator::{Accumulator, Layout, Order};
 use crate::emitter::Emitter;
 use crate::error::Emit;
 use crate::phase::operand;
+use crate::scalar::uses_library;
 use crate::value::Scalar;
 
-/// Independent accumulators of a thread.
+/// Independent accumulators of a thread. One where elements take a library function: its copies would cost more than they hide.
 const LANES: usize = 4;
-/// `partials`, `chunk`, `n_chunks`.
-const CHUNKS: [Extra; 3] = [Extra::Pointer, Extra::I64, Extra::I32];
+/// `partials`, `chunk`, `n_chunks`, `across`.
+const CHUNKS: [Extra; 4] = [Extra::Pointer, Extra::I64, Extra::I32, Extra::I32];
 
 /// A reduction function under way.
 struct Reduction<'ctx, 'k> {
@@ -31,57 +34,42 @@ struct Reduction<'ctx, 'k> {
 /// The accumulators of a thread, in slots.
 type Lanes<'ctx> = Vec<Vec<PointerValue<'ctx>>>;
 
-/// Emits `<name>__thread32` or `64`.
-pub(super) fn emit_thread<'ctx>(
+/// Emits `<name>__fold32` or `64`.
+pub(super) fn emit_fold<'ctx>(
     e: &Emitter<'ctx, '_>,
     kernel: &Kernel,
     phase: &Phase,
     width: Width,
 ) -> Emit<FunctionValue<'ctx>> {
-    let r = Reduction::start(e, kernel, phase, width, "thread", &[])?;
-    let output = e.resize_unsigned(thread_x(e, kernel)?, width.int(e))?;
-    let inside = e.icmp(IntPredicate::ULT, output, r.outputs(e)?)?;
-    e.when(inside, || {
-        let (kept, bases) = r.kept_point(e, output)?;
-        let lanes = r.lanes(e)?;
-        r.fold_axes(e, &lanes, &kept, &bases, e.i64(0))?;
-        let total = r.total(e, &lanes)?;
-        r.store_results(e, &total, &kept, &bases)
-    })?;
-    r.launch.finish(e)
-}
-
-/// Emits `<name>__block32` or `64`.
-pub(super) fn emit_block<'ctx>(
-    e: &Emitter<'ctx, '_>,
-    kernel: &Kernel,
-    phase: &Phase,
-    width: Width,
-) -> Emit<FunctionValue<'ctx>> {
-    let r = Reduction::start(e, kernel, phase, width, "block", &CHUNKS)?;
-    let exchange = Exchange::new(e, kernel, &r.layout, &r.launch.function.get_name().to_string_lossy());
-    let wide = |value| e.resize_unsigned(value, e.context.i64_type());
-    let (partials, chunk, n_chunks) = r.chunks();
-    let part = wide(register(e, "ctaid.y")?)?;
-    let begin = e.mul(chunk, part)?;
-    let end = e.smin(e.add(begin, chunk)?, r.elements(e)?)?;
-    let thread = register(e, "tid.x")?;
-    let first = e.add(begin, wide(thread)?)?;
-    let outputs = (wide(register(e, "ctaid.x")?)?, wide(r.outputs(e)?)?);
-    e.count(outputs, wide(register(e, "nctaid.x")?)?, None, |output| {
+    let r = Reduction::start(e, kernel, phase, width, "fold")?;
+    let exchange = Exchange::new(e, kernel, &r.layout, &r.launch.function.get_name().to_string_lossy(), true);
+    let chunks = r.chunks();
+    let across = e.icmp_with(IntPredicate::NE, chunks.across, 0)?;
+    let team = Team::shaped(e, across)?;
+    let part = wide(e, register(e, "ctaid.y")?)?;
+    let begin = e.mul(chunks.chunk, part)?;
+    let end = e.smin(e.add(begin, chunks.chunk)?, r.elements(e)?)?;
+    let first = e.add(begin, wide(e, team.member)?)?;
+    r.each_output(e, &team, |output, exists| {
         let (kept, bases) = r.kept_point(e, e.resize_unsigned(output, width.int(e))?)?;
         let lanes = r.lanes(e)?;
-        r.fold_strided(e, &lanes, &kept, &bases, (first, end))?;
-        let own = r.total(e, &lanes)?;
-        let total = exchange.block_total(e, &r.layout, &own)?;
-        e.when(e.icmp_with(IntPredicate::EQ, thread, 0)?, || {
-            let whole = e.icmp_with(IntPredicate::EQ, n_chunks, 1)?;
+        let end = e.select(exists, end, begin)?;
+        r.fold_shared(e, &lanes, &kept, &bases, (first, end), wide(e, team.size)?)?;
+        let slots = e.accumulator_slots(&r.layout, &r.total(e, &lanes)?)?;
+        e.either(
+            across,
+            || exchange.column_total(e, &r.layout, &slots),
+            || exchange.row_total(e, &r.layout, &slots, team.size),
+        )?;
+        e.when(e.and(exists, e.icmp_with(IntPredicate::EQ, team.member, 0)?)?, || {
+            let total = e.read_accumulator(&slots, &r.layout)?;
+            let whole = e.icmp_with(IntPredicate::EQ, chunks.n_chunks, 1)?;
             e.either(
                 whole,
                 || r.store_results(e, &total, &kept, &bases),
                 || {
-                    let slot = e.add(e.mul(output, wide(n_chunks)?)?, part)?;
-                    e.store_accumulator(&r.layout, r.partial(e, partials, slot)?, &total)
+                    let slot = e.add(e.mul(output, wide(e, chunks.n_chunks)?)?, part)?;
+                    e.store_accumulator(&r.layout, r.partial(e, chunks.partials, slot)?, &total)
                 },
             )
         })
@@ -96,37 +84,83 @@ pub(super) fn emit_finish<'ctx>(
     phase: &Phase,
     width: Width,
 ) -> Emit<FunctionValue<'ctx>> {
-    let r = Reduction::start(e, kernel, phase, width, "finish", &CHUNKS)?;
-    let (partials, _, n_chunks) = r.chunks();
-    let output = e.resize_unsigned(thread_x(e, kernel)?, width.int(e))?;
-    let inside = e.icmp(IntPredicate::ULT, output, r.outputs(e)?)?;
-    e.when(inside, || {
-        let (kept, bases) = r.kept_point(e, output)?;
-        let n_chunks = e.resize_unsigned(n_chunks, e.context.i64_type())?;
-        let first = e.mul(e.resize_unsigned(output, e.context.i64_type())?, n_chunks)?;
+    let r = Reduction::start(e, kernel, phase, width, "finish")?;
+    let exchange = Exchange::new(e, kernel, &r.layout, &r.launch.function.get_name().to_string_lossy(), false);
+    let chunks = r.chunks();
+    let n_chunks = wide(e, chunks.n_chunks)?;
+    let team = Team::along_x(e)?;
+    r.each_output(e, &team, |output, exists| {
+        let row = e.mul(output, n_chunks)?;
         let slots = e.accumulator_slots(&r.layout, &e.identity(&r.layout)?)?;
-        e.count((e.i64(0), n_chunks), e.i64(1), None, |n| {
-            let partial = e.load_accumulator(&r.layout, r.partial(e, partials, e.add(first, n)?)?)?;
+        let range = (wide(e, team.member)?, e.select(exists, n_chunks, e.i64(0))?);
+        e.count(range, wide(e, team.size)?, None, |n| {
+            let partial = e.load_accumulator(&r.layout, r.partial(e, chunks.partials, e.add(row, n)?)?)?;
             let so_far = e.read_accumulator(&slots, &r.layout)?;
             e.write_accumulator(&slots, &r.layout, &e.combine(&r.layout, &so_far, &partial, Order::Fixed)?)
         })?;
-        let total = e.read_accumulator(&slots, &r.layout)?;
-        r.store_results(e, &total, &kept, &bases)
+        exchange.row_total(e, &r.layout, &slots, team.size)?;
+        e.when(e.and(exists, e.icmp_with(IntPredicate::EQ, team.member, 0)?)?, || {
+            let (kept, bases) = r.kept_point(e, e.resize_unsigned(output, width.int(e))?)?;
+            let total = e.read_accumulator(&slots, &r.layout)?;
+            r.store_results(e, &total, &kept, &bases)
+        })
     })?;
     r.launch.finish(e)
 }
 
+fn wide<'ctx>(e: &Emitter<'ctx, '_>, value: IntValue<'ctx>) -> Emit<IntValue<'ctx>> {
+    e.resize_unsigned(value, e.context.i64_type())
+}
+
+/// The threads of a block that share an output, 32 bits each.
+struct Team<'ctx> {
+    /// The thread's number in it.
+    member: IntValue<'ctx>,
+    /// Threads of a team.
+    size: IntValue<'ctx>,
+    /// The team's number in the block.
+    number: IntValue<'ctx>,
+    /// Teams of a block.
+    count: IntValue<'ctx>,
+}
+
+impl<'ctx> Team<'ctx> {
+    fn along_x(e: &Emitter<'ctx, '_>) -> Emit<Self> {
+        Ok(Team {
+            member: register(e, "tid.x")?,
+            size: register(e, "ntid.x")?,
+            number: register(e, "tid.y")?,
+            count: register(e, "ntid.y")?,
+        })
+    }
+
+    /// Along y where it runs across the outputs, else along x.
+    fn shaped(e: &Emitter<'ctx, '_>, across: IntValue<'ctx>) -> Emit<Self> {
+        let along = Team::along_x(e)?;
+        Ok(Team {
+            member: e.select(across, along.number, along.member)?,
+            size: e.select(across, along.count, along.size)?,
+            number: e.select(across, along.member, along.number)?,
+            count: e.select(across, along.size, along.count)?,
+        })
+    }
+}
+
+/// The parameters of every reduction after its space.
+struct Chunks<'ctx> {
+    partials: PointerValue<'ctx>,
+    /// `i64`
+    chunk: IntValue<'ctx>,
+    /// `i32`
+    n_chunks: IntValue<'ctx>,
+    /// `i32`
+    across: IntValue<'ctx>,
+}
+
 impl<'ctx, 'k> Reduction<'ctx, 'k> {
-    fn start(
-        e: &Emitter<'ctx, '_>,
-        kernel: &'k Kernel,
-        phase: &'k Phase,
-        width: Width,
-        variant: &str,
-        extra: &[Extra],
-    ) -> Emit<Self> {
+    fn start(e: &Emitter<'ctx, '_>, kernel: &'k Kernel, phase: &'k Phase, width: Width, variant: &str) -> Emit<Self> {
         let name = format!("{variant}{}", width.suffix());
-        let launch = Launch::start(e, kernel, &Variant { name, width: Some(width), extra, alignment: 1 })?;
+        let launch = Launch::start(e, kernel, &Variant { name, width: Some(width), extra: &CHUNKS, alignment: 1 })?;
         Ok(Reduction { kernel, phase, layout: Layout::of(phase), width, launch })
     }
 
@@ -150,10 +184,31 @@ impl<'ctx, 'k> Reduction<'ctx, 'k> {
         e.resize_unsigned(points, e.context.i64_type())
     }
 
-    /// `partials`, `chunk`, `n_chunks`.
-    fn chunks(&self) -> (PointerValue<'ctx>, IntValue<'ctx>, IntValue<'ctx>) {
+    fn chunks(&self) -> Chunks<'ctx> {
         let extra = &self.launch.extra;
-        (extra[0].into_pointer_value(), extra[1].into_int_value(), extra[2].into_int_value())
+        Chunks {
+            partials: extra[0].into_pointer_value(),
+            chunk: extra[1].into_int_value(),
+            n_chunks: extra[2].into_int_value(),
+            across: extra[3].into_int_value(),
+        }
+    }
+
+    /// Runs over the outputs (`i64`) of the thread's team, with whether there is one: all threads of a block go round as often.
+    fn each_output(
+        &self,
+        e: &Emitter<'ctx, '_>,
+        team: &Team<'ctx>,
+        body: impl FnOnce(IntValue<'ctx>, IntValue<'ctx>) -> Emit<()>,
+    ) -> Emit<()> {
+        let outputs = wide(e, self.outputs(e)?)?;
+        let (count, number) = (wide(e, team.count)?, wide(e, team.number)?);
+        let first = e.mul(wide(e, register(e, "ctaid.x")?)?, count)?;
+        let step = e.mul(wide(e, register(e, "nctaid.x")?)?, count)?;
+        e.count((first, outputs), step, Some(e.short()?), |base| {
+            let output = e.add(base, number)?;
+            body(output, e.icmp(IntPredicate::SLT, output, outputs)?)
+        })
     }
 
     /// Where accumulator `n` lies.
@@ -182,7 +237,8 @@ impl<'ctx, 'k> Reduction<'ctx, 'k> {
 
     fn lanes(&self, e: &Emitter<'ctx, '_>) -> Emit<Lanes<'ctx>> {
         let identity = e.identity(&self.layout)?;
-        (0..LANES).map(|_| e.accumulator_slots(&self.layout, &identity)).collect()
+        let n = if uses_library(&self.phase.body) { 1 } else { LANES };
+        (0..n).map(|_| e.accumulator_slots(&self.layout, &identity)).collect()
     }
 
     /// The accumulators of a thread as one: neighbours first.
@@ -219,79 +275,47 @@ impl<'ctx, 'k> Reduction<'ctx, 'k> {
         e.write_accumulator(lane, &self.layout, &e.combine(&self.layout, &so_far, &element, Order::Fixed)?)
     }
 
-    /// Runs over `begin, begin + step, … < end` (`i64`), by fours and then one by one.
+    /// Runs over `begin, begin + step, … < end` (`i64`), as many at a time as there are lanes and then one by one.
     fn by_lanes(
         &self,
         e: &Emitter<'ctx, '_>,
         lanes: &Lanes<'ctx>,
         (begin, end): (IntValue<'ctx>, IntValue<'ctx>),
-        step: i64,
+        step: IntValue<'ctx>,
         fold: impl Fn(&[PointerValue<'ctx>], IntValue<'ctx>) -> Emit<()>,
     ) -> Emit<()> {
         let next = e.slot_with(begin, "next")?;
-        let all = e.sub(end, e.i64(step * (LANES as i64 - 1)))?;
-        e.repeat(
-            || e.icmp(IntPredicate::SLT, e.read_int(next, end)?, all),
-            || {
-                let i = e.read_int(next, end)?;
-                for (n, lane) in lanes.iter().enumerate() {
-                    fold(lane, e.add(i, e.i64(n as i64 * step))?)?;
-                }
-                e.write(next, e.add(i, e.i64(step * LANES as i64))?)
-            },
-        )?;
-        e.count((e.read_int(next, end)?, end), e.i64(step), Some(e.short()?), |i| fold(&lanes[0], i))
-    }
-
-    /// Folds all elements of an output: a loop an axis. `linear` is the linear index so far.
-    fn fold_axes(
-        &self,
-        e: &Emitter<'ctx, '_>,
-        lanes: &Lanes<'ctx>,
-        kept: &[IntValue<'ctx>],
-        bases: &[PointerValue<'ctx>],
-        zero: IntValue<'ctx>,
-    ) -> Emit<()> {
-        self.fold_axis(e, lanes, (kept, bases), Vec::new(), zero)
-    }
-
-    fn fold_axis(
-        &self,
-        e: &Emitter<'ctx, '_>,
-        lanes: &Lanes<'ctx>,
-        point: (&[IntValue<'ctx>], &[PointerValue<'ctx>]),
-        outer: Vec<IntValue<'ctx>>,
-        linear: IntValue<'ctx>,
-    ) -> Emit<()> {
-        let axis = self.kept() + outer.len();
-        let extent = e.resize_unsigned(self.launch.extents[axis], e.context.i64_type())?;
-        let first = e.mul(linear, extent)?;
-        let with = |i: IntValue<'ctx>| -> Emit<Vec<IntValue<'ctx>>> {
-            let mut indices = outer.clone();
-            indices.push(e.resize_unsigned(i, self.width.int(e))?);
-            Ok(indices)
-        };
-        if axis + 1 < self.kernel.rank {
-            return e.count((e.i64(0), extent), e.i64(1), None, |i| {
-                self.fold_axis(e, lanes, point, with(i)?, e.add(first, i)?)
-            });
+        if lanes.len() > 1 {
+            let all = e.sub(end, e.mul(step, e.i64(lanes.len() as i64 - 1))?)?;
+            e.repeat(
+                || e.icmp(IntPredicate::SLT, e.read_int(next, end)?, all),
+                || {
+                    let mut i = e.read_int(next, end)?;
+                    for lane in lanes {
+                        fold(lane, i)?;
+                        i = e.add(i, step)?;
+                    }
+                    e.write(next, i)
+                },
+            )?;
         }
-        self.by_lanes(e, lanes, (e.i64(0), extent), 1, |lane, i| self.fold(e, lane, point, &with(i)?, e.add(first, i)?))
+        e.count((e.read_int(next, end)?, end), step, Some(e.short()?), |i| fold(&lanes[0], i))
     }
 
-    /// Folds a thread's share of an output's elements: every `block`-th. Where only the last reduced axis is longer than 1, its index is the
+    /// Folds a thread's share of an output's elements: every `step`-th. Where only the last reduced axis is longer than 1, its index is the
     /// linear one; otherwise the linear index is divided up.
-    fn fold_strided(
+    fn fold_shared(
         &self,
         e: &Emitter<'ctx, '_>,
         lanes: &Lanes<'ctx>,
         kept: &[IntValue<'ctx>],
         bases: &[PointerValue<'ctx>],
         range: (IntValue<'ctx>, IntValue<'ctx>),
+        step: IntValue<'ctx>,
     ) -> Emit<()> {
-        let (axes, step) = (self.kept()..self.kernel.rank, i64::from(self.kernel.schedule.block));
+        let axes = self.kept()..self.kernel.rank;
         let int = self.width.int(e);
-        let along_last = || {
+        let along_last = |lanes: &Lanes<'ctx>| {
             self.by_lanes(e, lanes, range, step, |lane, i| {
                 let mut indices = vec![int.const_zero(); self.kernel.n_reduced - 1];
                 indices.push(e.resize_unsigned(i, int)?);
@@ -299,15 +323,19 @@ impl<'ctx, 'k> Reduction<'ctx, 'k> {
             })
         };
         if self.kernel.n_reduced == 1 {
-            return along_last();
+            return along_last(lanes);
         }
         let outer = self.launch.points(e, axes.start..axes.end - 1, self.one(e))?;
-        e.either(e.icmp_with(IntPredicate::EQ, outer, 1)?, along_last, || {
-            self.by_lanes(e, lanes, range, step, |lane, i| {
-                let indices = self.launch.decompose(e, axes.clone(), e.resize_unsigned(i, int)?)?;
-                self.fold(e, lane, (kept, bases), &indices, i)
-            })
-        })
+        e.either(
+            e.icmp_with(IntPredicate::EQ, outer, 1)?,
+            || along_last(lanes),
+            || {
+                self.by_lanes(e, lanes, range, step, |lane, i| {
+                    let indices = self.launch.decompose(e, axes.clone(), e.resize_unsigned(i, int)?)?;
+                    self.fold(e, lane, (kept, bases), &indices, i)
+                })
+            },
+        )
     }
 
     /// Stores what an accumulator gives at a kept point.

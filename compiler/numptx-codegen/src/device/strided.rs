@@ -1,10 +1,11 @@
-//! The strided variants of a map: one thread a point, x along the last axis, y over the linear index of the others.
+//! The strided variants of a map: one thread a point, x along the last axis, y over the linear index of the others. The launch shapes the blocks:
+//! where the last axis is short, a block takes several rows of it.
 
 use inkwell::IntPredicate;
 use inkwell::values::{FunctionValue, IntValue};
 use numptx_ir::kernel::{Kernel, Phase};
 
-use super::launch::{Launch, Variant, Width, access_of, register, thread_x};
+use super::launch::{Launch, Variant, Width, access_of, place};
 use crate::emitter::Emitter;
 use crate::error::Emit;
 use crate::phase::operand;
@@ -19,7 +20,7 @@ pub(super) fn emit<'ctx>(
     let variant = Variant { name: format!("strided{}", width.suffix()), width: Some(width), extra: &[], alignment: 1 };
     let launch = Launch::start(e, kernel, &variant)?;
     let one = width.int(e).const_int(1, false);
-    let x = e.resize_unsigned(thread_x(e, kernel)?, width.int(e))?;
+    let x = e.resize_unsigned(place(e, 'x')?.0, width.int(e))?;
     let last = kernel.rank.checked_sub(1);
     let inside = e.icmp(IntPredicate::ULT, x, last.map_or(one, |last| launch.extents[last]))?;
     e.when(inside, || match last {
@@ -27,7 +28,8 @@ pub(super) fn emit<'ctx>(
         Some(0) => point(e, kernel, phase, &launch, &[x]),
         Some(last) => {
             let wide = |value| e.resize_unsigned(value, e.context.i64_type());
-            let (first, step) = (wide(register(e, "ctaid.y")?)?, wide(register(e, "nctaid.y")?)?);
+            let (first, step) = place(e, 'y')?;
+            let (first, step) = (wide(first)?, wide(step)?);
             let rows = wide(launch.points(e, 0..last, one)?)?;
             e.count((first, rows), step, Some(e.short()?), |row| {
                 let row = e.resize_unsigned(row, width.int(e))?;

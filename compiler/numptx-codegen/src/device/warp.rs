@@ -1,6 +1,7 @@
-//! Combining accumulators of the threads of a block: butterflies inside warps, shared memory between them. The order is fixed.
+//! Combining accumulators of the threads of a block: along x by butterflies inside warps and shared memory between them, along y through shared
+//! memory. The order is fixed.
 
-use inkwell::values::{BasicValueEnum, GlobalValue, IntValue};
+use inkwell::values::{BasicValueEnum, GlobalValue, IntValue, PointerValue};
 use inkwell::{AddressSpace, IntPredicate};
 use numptx_ir::kernel::Kernel;
 
@@ -15,21 +16,26 @@ const WARP: u32 = 32;
 /// Shared memory.
 const SHARED: u16 = 3;
 
-/// The shared memory of one kernel function: an array a field, with one element a warp.
+/// The shared memory of one kernel function: an array a field.
 pub(super) struct Exchange<'ctx> {
     arrays: Vec<GlobalValue<'ctx>>,
+    /// Warps of a block.
     n_warps: u32,
+    /// Whether there is an element a thread, or else only one a warp.
+    holds_all: bool,
 }
 
 impl<'ctx> Exchange<'ctx> {
-    /// Declares the arrays, named after the function.
-    pub fn new(e: &Emitter<'ctx, '_>, kernel: &Kernel, layout: &Layout, function: &str) -> Self {
-        let n_warps = kernel.schedule.block / WARP;
+    /// Declares the arrays, named after the function. `columns`: [`Exchange::column_total`] is wanted.
+    pub fn new(e: &Emitter<'ctx, '_>, kernel: &Kernel, layout: &Layout, function: &str, columns: bool) -> Self {
+        let (n_warps, n_threads) = (kernel.schedule.block / WARP, kernel.schedule.block);
+        let holds_all = columns && n_threads * layout.bytes <= numptx_abi::Kernel::SHARED_BYTES;
+        let length = if holds_all { n_threads } else { n_warps };
         let array = |(n, field): (usize, &crate::accumulator::Field)| {
             let parts = if field.dtype.is_complex() { 2 } else { 1 };
             let ty = match e.memory_type(field.dtype) {
-                inkwell::types::BasicTypeEnum::FloatType(ty) => ty.array_type(n_warps * parts),
-                other => other.into_int_type().array_type(n_warps * parts),
+                inkwell::types::BasicTypeEnum::FloatType(ty) => ty.array_type(length * parts),
+                other => other.into_int_type().array_type(length * parts),
             };
             let global = e.module.add_global(ty, Some(AddressSpace::from(SHARED)), &format!("{function}__shared{n}"));
             global.set_linkage(inkwell::module::Linkage::Internal);
@@ -37,33 +43,95 @@ impl<'ctx> Exchange<'ctx> {
             global.set_alignment(16);
             global
         };
-        Exchange { arrays: layout.fields.iter().enumerate().map(array).collect(), n_warps }
+        Exchange { arrays: layout.fields.iter().enumerate().map(array).collect(), n_warps, holds_all }
     }
 
-    /// The accumulator of the whole block, in thread 0; every thread of the block calls it. Ends with a barrier, so that it may be called again.
-    pub fn block_total(&self, e: &Emitter<'ctx, '_>, layout: &Layout, own: &[Scalar<'ctx>]) -> Emit<Accumulator<'ctx>> {
-        let warp_total = butterfly(e, layout, own)?;
-        if self.n_warps == 1 {
-            return Ok(warp_total);
+    /// Combines the accumulators in `slots` of the `width` threads of a row: a power of two up to a warp, or the whole block, as wide as `x`.
+    /// The row's first thread gets the result. Every thread of the block calls it; it may be called again.
+    pub fn row_total(
+        &self,
+        e: &Emitter<'ctx, '_>,
+        layout: &Layout,
+        slots: &[PointerValue<'ctx>],
+        width: IntValue<'ctx>,
+    ) -> Emit<()> {
+        let mut distance = WARP / 2;
+        while distance > 0 {
+            let apart = e.icmp_with(IntPredicate::UGT, width, i64::from(distance))?;
+            e.when(apart, || {
+                let own = e.read_accumulator(slots, layout)?;
+                e.write_accumulator(slots, layout, &with_neighbour(e, layout, &own, distance)?)
+            })?;
+            distance /= 2;
         }
+        if self.n_warps == 1 {
+            return Ok(());
+        }
+        let wide = e.icmp_with(IntPredicate::UGT, width, i64::from(WARP))?;
+        e.when(wide, || {
+            let total = self.block_total(e, layout, &e.read_accumulator(slots, layout)?)?;
+            e.write_accumulator(slots, layout, &total)
+        })
+    }
+
+    /// The total of a block from its warps' totals, in thread 0. Ends with a barrier.
+    fn block_total(
+        &self,
+        e: &Emitter<'ctx, '_>,
+        layout: &Layout,
+        warp_total: &[Scalar<'ctx>],
+    ) -> Emit<Accumulator<'ctx>> {
         let thread = register(e, "tid.x")?;
         let lane = e.and(thread, e.int_like(thread, i64::from(WARP) - 1))?;
         let warp = e.builder.build_right_shift(thread, e.int_like(thread, 5), false, "")?;
         let leads = e.icmp_with(IntPredicate::EQ, lane, 0)?;
-        e.when(leads, || self.write(e, layout, warp, &warp_total))?;
+        e.when(leads, || self.write(e, layout, warp, warp_total))?;
         barrier(e)?;
         // Lanes beyond the number of warps read an element that exists, and take the identity instead.
         let exists = e.icmp_with(IntPredicate::ULT, lane, i64::from(self.n_warps))?;
         let at = e.select(exists, lane, e.int_like(lane, 0))?;
         let read = self.read(e, layout, at)?;
         let identity = e.identity(layout)?;
-        let mut others = Vec::with_capacity(read.len());
+        let mut total = Vec::with_capacity(read.len());
         for (value, identity) in read.into_iter().zip(identity) {
-            others.push(e.choose(exists, value, identity)?);
+            total.push(e.choose(exists, value, identity)?);
         }
-        let total = butterfly(e, layout, &others)?;
+        let mut distance = WARP / 2;
+        while distance > 0 {
+            total = with_neighbour(e, layout, &total, distance)?;
+            distance /= 2;
+        }
         barrier(e)?;
         Ok(total)
+    }
+
+    /// Combines the accumulators in `slots` of the threads along y, a power of two: those with y = 0 get the results. Every thread of the block
+    /// calls it; it may be called again. Nothing happens where accumulators are too large: launches have one thread along y then.
+    pub fn column_total(&self, e: &Emitter<'ctx, '_>, layout: &Layout, slots: &[PointerValue<'ctx>]) -> Emit<()> {
+        if !self.holds_all {
+            return Ok(());
+        }
+        let (x, y, width) = (register(e, "tid.x")?, register(e, "tid.y")?, register(e, "ntid.x")?);
+        let half = |value: IntValue<'ctx>| -> Emit<IntValue<'ctx>> {
+            Ok(e.builder.build_right_shift(value, e.int_like(value, 1), false, "")?)
+        };
+        let own = e.add(e.mul(y, width)?, x)?;
+        let rows = e.slot_with(half(register(e, "ntid.y")?)?, "rows")?;
+        e.repeat(
+            || e.icmp_with(IntPredicate::NE, e.read_int(rows, x)?, 0),
+            || {
+                let distance = e.read_int(rows, x)?;
+                self.write(e, layout, own, &e.read_accumulator(slots, layout)?)?;
+                barrier(e)?;
+                e.when(e.icmp(IntPredicate::ULT, y, distance)?, || {
+                    let other = self.read(e, layout, e.add(own, e.mul(distance, width)?)?)?;
+                    let so_far = e.read_accumulator(slots, layout)?;
+                    e.write_accumulator(slots, layout, &e.combine(layout, &so_far, &other, Order::Fixed)?)
+                })?;
+                barrier(e)?;
+                e.write(rows, half(distance)?)
+            },
+        )
     }
 
     fn write(&self, e: &Emitter<'ctx, '_>, layout: &Layout, at: IntValue<'ctx>, values: &[Scalar<'ctx>]) -> Emit<()> {
@@ -89,19 +157,15 @@ fn barrier(e: &Emitter<'_, '_>) -> Emit<()> {
     Ok(())
 }
 
-/// Combines the accumulators of a warp; all its threads get the result.
-fn butterfly<'ctx>(e: &Emitter<'ctx, '_>, layout: &Layout, own: &[Scalar<'ctx>]) -> Emit<Accumulator<'ctx>> {
-    let mut total = own.to_vec();
-    let mut distance = WARP / 2;
-    while distance > 0 {
-        let mut other = Vec::with_capacity(total.len());
-        for value in &total {
-            other.push(exchange(e, *value, distance)?);
-        }
-        total = e.combine(layout, &total, &other, Order::Fixed)?;
-        distance /= 2;
-    }
-    Ok(total)
+/// The accumulator combined with that of the thread whose number in the warp differs in one bit.
+fn with_neighbour<'ctx>(
+    e: &Emitter<'ctx, '_>,
+    layout: &Layout,
+    own: &[Scalar<'ctx>],
+    distance: u32,
+) -> Emit<Accumulator<'ctx>> {
+    let other = own.iter().map(|value| exchange(e, *value, distance)).collect::<Emit<Vec<_>>>()?;
+    e.combine(layout, own, &other, Order::Fixed)
 }
 
 /// The value of the thread whose number in the warp differs in one bit.

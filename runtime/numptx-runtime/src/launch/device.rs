@@ -7,7 +7,8 @@ use std::ffi::c_void;
 
 use numptx_abi::dtype;
 
-use super::{FLAT_ELEMENTS, Launch, chunking};
+use super::reduction::Plan;
+use super::{FLAT_ELEMENTS, Launch};
 use crate::axes::Axes;
 use crate::call::CallState;
 use crate::device::Device;
@@ -21,10 +22,6 @@ const LIMIT_32: i64 = i32::MAX as i64 - 65536;
 const MAX_GRID_Y: i64 = 65535;
 /// The most blocks along x.
 const MAX_GRID_X: i64 = i32::MAX as i64;
-/// Reduced elements up to which one thread does them alone.
-const THREAD_ELEMENTS: i64 = 32;
-/// Outputs from which one thread an output fills a device.
-const THREAD_OUTPUTS: i64 = 16384;
 
 /// Parameters of a launch: each is 8 bytes here, of which the kernel reads what its type has.
 struct Parameters {
@@ -86,8 +83,15 @@ fn fits_32(launch: &Launch<'_>, parts: &[&Axes]) -> bool {
         })
 }
 
-fn ceil_div(n: i64, by: i64) -> i64 {
+pub(super) fn ceil_div(n: i64, by: i64) -> i64 {
     (n + by - 1) / by
+}
+
+/// Blocks of a grid and threads of a block, along x and y.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) struct Grid {
+    pub(super) blocks: (i64, i64),
+    pub(super) threads: (i64, i64),
 }
 
 /// Queues one launch.
@@ -96,7 +100,7 @@ fn submit(
     device: &'static Device,
     launch: &Launch<'_>,
     variant: Variant,
-    grid: (i64, i64),
+    grid: Grid,
     parameters: &mut Parameters,
 ) -> Result<()> {
     let function = function(device, launch.kernel, variant)?;
@@ -104,7 +108,8 @@ fn submit(
     for value in parameters.values.iter_mut() {
         pointers.push((value as *mut u64).cast());
     }
-    let (x, y) = (grid.0.clamp(1, MAX_GRID_X) as u32, grid.1.clamp(1, MAX_GRID_Y) as u32);
+    let (x, y) = (grid.blocks.0.clamp(1, MAX_GRID_X) as u32, grid.blocks.1.clamp(1, MAX_GRID_Y) as u32);
+    let threads = (grid.threads.0 as u32, grid.threads.1 as u32);
     // SAFETY: the parameters are the variant's, in its order, and live until the driver has copied them.
     unsafe {
         device.driver.launch(
@@ -112,8 +117,8 @@ fn submit(
             x,
             y,
             1,
-            u32::from(launch.kernel.block),
-            1,
+            threads.0,
+            threads.1,
             1,
             0,
             call.stream,
@@ -144,8 +149,20 @@ pub(crate) unsafe fn map(
     let variant = if fits_32(launch, &[axes]) { Variant::Strided32 } else { Variant::Strided64 };
     let mut parameters = Parameters::new(launch);
     parameters.push_space(launch, &[axes])?;
-    let grid = (ceil_div(last, i64::from(launch.kernel.block)), outer.min(MAX_GRID_Y));
-    submit(call, device, launch, variant, grid, &mut parameters)
+    submit(call, device, launch, variant, strided_grid(launch, last, outer), &mut parameters)
+}
+
+/// Rows as long as the last axis: several to a block where they are short.
+fn strided_grid(launch: &Launch<'_>, last: i64, rows: i64) -> Grid {
+    let block = i64::from(launch.kernel.block.max(1));
+    let x = if launch.rank() < 2 { block } else { power_of_two_from(last, block) };
+    let y = if launch.rank() < 2 { 1 } else { block / x };
+    Grid { blocks: (ceil_div(last, x), ceil_div(rows, y).min(MAX_GRID_Y)), threads: (x, y) }
+}
+
+/// The smallest power of two that is not less than `n`; `most` where that is smaller.
+pub(super) fn power_of_two_from(n: i64, most: i64) -> i64 {
+    n.clamp(1, most).cast_unsigned().next_power_of_two().cast_signed().min(most)
 }
 
 fn launch_flat(call: &CallState, device: &'static Device, launch: &Launch<'_>, count: i64) -> Result<()> {
@@ -157,7 +174,8 @@ fn launch_flat(call: &CallState, device: &'static Device, launch: &Launch<'_>, c
     while first < count {
         let n = (count - first).min(FLAT_ELEMENTS);
         parameters.values[length] = n.cast_unsigned();
-        submit(call, device, launch, Variant::Flat32, (ceil_div(n, step), 1), &mut parameters)?;
+        let grid = Grid { blocks: (ceil_div(n, step), 1), threads: (i64::from(launch.kernel.block), 1) };
+        submit(call, device, launch, Variant::Flat32, grid, &mut parameters)?;
         first += n;
         for (value, info) in parameters.values.iter_mut().zip(launch.infos) {
             if info.scalar == 0 {
@@ -179,30 +197,25 @@ pub(crate) unsafe fn reduce(
     kept: &Axes,
     reduced: &Axes,
 ) -> Result<()> {
-    let (outputs, elements) = (kept.count(), reduced.count());
-    let wide = !fits_32(launch, &[kept, reduced]);
-    let block = i64::from(launch.kernel.block.max(1));
+    let outputs = kept.count();
+    let (fold, finish) = match fits_32(launch, &[kept, reduced]) {
+        true => (Variant::Fold32, Variant::Finish32),
+        false => (Variant::Fold64, Variant::Finish64),
+    };
+    let plan = Plan::of(launch.kernel, launch.reads_along(kept), outputs, reduced.count());
     let mut parameters = Parameters::new(launch);
     parameters.push_space(launch, &[kept, reduced])?;
-    if elements <= THREAD_ELEMENTS || (outputs >= THREAD_OUTPUTS && launch.reads_along(kept)) {
-        let variant = if wide { Variant::Thread64 } else { Variant::Thread32 };
-        return submit(call, device, launch, variant, (ceil_div(outputs, block), 1), &mut parameters);
-    }
-    let (chunk, n_chunks) = chunking(outputs, elements);
-    let n_chunks = if launch.kernel.accumulator_bytes == 0 { 1 } else { n_chunks };
-    let chunk = if n_chunks == 1 { elements } else { chunk };
     let size = i64::from(launch.kernel.accumulator_bytes);
-    let partials = if n_chunks > 1 { call.alloc(outputs * n_chunks * size)? } else { std::ptr::null_mut() };
+    let partials = if plan.n_chunks > 1 { call.alloc(outputs * plan.n_chunks * size)? } else { std::ptr::null_mut() };
     // SAFETY: just allocated, or null.
     let address = unsafe { partials.as_ref() }.map_or(0, |b| b.data.expose_provenance() as i64);
     parameters.push(address);
-    parameters.push(chunk);
-    parameters.push(n_chunks);
-    let (reduce, finish) =
-        if wide { (Variant::Block64, Variant::Finish64) } else { (Variant::Block32, Variant::Finish32) };
-    let mut done = submit(call, device, launch, reduce, (outputs.min(MAX_GRID_X), n_chunks), &mut parameters);
-    if n_chunks > 1 {
-        done = done.and_then(|()| submit(call, device, launch, finish, (ceil_div(outputs, block), 1), &mut parameters));
+    parameters.push(plan.chunk);
+    parameters.push(plan.n_chunks);
+    parameters.push(i64::from(plan.across));
+    let mut done = submit(call, device, launch, fold, plan.fold, &mut parameters);
+    if plan.n_chunks > 1 {
+        done = done.and_then(|()| submit(call, device, launch, finish, plan.finish, &mut parameters));
         // SAFETY: our reference; the memory is given back in stream order, after the launches.
         unsafe { crate::buffer::release(partials) };
     }

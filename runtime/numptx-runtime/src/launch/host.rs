@@ -19,6 +19,8 @@ const PARALLEL_NS: f64 = 40_000.0;
 const PIECE_NS: f64 = 20_000.0;
 /// About the time between two questions to the caller, a thread.
 const POLL_NS: f64 = 20_000_000.0;
+/// Reduced elements below which one output is never cut into chunks.
+const CHUNK_ELEMENTS: i64 = 1 << 15;
 /// Flat pieces begin at multiples of this, so that vectors stay whole.
 const FLAT_GRAIN: i64 = 1024;
 /// Outputs that are computed together where their elements lie side by side: as many as compiled code does at a time.
@@ -205,7 +207,7 @@ pub(crate) unsafe fn reduce(call: &CallState, launch: &Launch<'_>, kept: &Axes, 
     let Some(function) = launch.kernel.host_reduce else { return Err(missing_function(launch)) };
     let (outputs, elements) = (kept.count(), reduced.count());
     let setup = Setup::new(launch, &[kept, reduced]);
-    let (chunk, n_chunks) = chunking(outputs, elements);
+    let (chunk, n_chunks) = chunking(outputs, elements, CHUNK_ELEMENTS);
     if n_chunks > 1
         && launch.kernel.accumulator_bytes > 0
         && let Some(finish) = launch.kernel.host_finish

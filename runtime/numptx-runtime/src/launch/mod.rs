@@ -5,6 +5,7 @@
 
 pub(crate) mod device;
 pub(crate) mod host;
+mod reduction;
 
 use numptx_abi::{Kernel, MAX_RANK, Operand, OperandInfo};
 
@@ -15,8 +16,6 @@ use crate::error::{Error, Result};
 use crate::inline::Inline;
 use crate::stats;
 
-/// Reduced elements below which one output is never cut into chunks.
-const CHUNK_ELEMENTS: i64 = 1 << 15;
 /// Accumulators that a chunked reduction aims at, all outputs together.
 const CHUNK_GOAL: i64 = 2048;
 /// Elements that one flat launch on a device covers; longer arrays take several.
@@ -224,9 +223,10 @@ fn group_axes(
     axes
 }
 
-/// How the reduced elements of each output are cut: `(elements a chunk, chunks)`. Depends on shapes only.
-pub(crate) fn chunking(outputs: i64, elements: i64) -> (i64, i64) {
-    let wanted = (elements / CHUNK_ELEMENTS).min(CHUNK_GOAL / outputs.max(1)).max(1);
+/// How the reduced elements of each of some outputs, or groups of them, are cut into chunks of no fewer than `shortest`: `(elements a chunk, chunks)`.
+/// Depends on shapes only.
+pub(crate) fn chunking(outputs: i64, elements: i64, shortest: i64) -> (i64, i64) {
+    let wanted = (elements / shortest).min(CHUNK_GOAL / outputs.max(1)).max(1);
     if wanted == 1 {
         return (elements.max(1), 1);
     }
@@ -243,12 +243,12 @@ mod tests {
     fn chunks_cover_the_elements_once() {
         for outputs in [1, 3, 100, 5000] {
             for elements in [0, 1, 1000, 65535, 65536, 1 << 20, (1 << 27) + 13] {
-                let (chunk, n) = chunking(outputs, elements);
+                let (chunk, n) = chunking(outputs, elements, 1 << 15);
                 assert!(n >= 1 && chunk * n >= elements);
                 assert!(n == 1 || chunk * (n - 1) < elements);
                 assert!(outputs * n <= 2048.max(outputs));
             }
         }
-        assert_eq!(chunking(1, 1 << 27).1, 2048);
+        assert_eq!(chunking(1, 1 << 27, 1 << 15).1, 2048);
     }
 }

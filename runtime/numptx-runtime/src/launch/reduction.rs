@@ -1,0 +1,93 @@
+//! How a reduction is spread over a device: which threads share an output, and into how many chunks its elements are cut.
+//!
+//! In: the kernel, its numbers of outputs and elements, and which of them lie side by side. Out: grids. Nothing else decides, so results do not
+//! change from run to run.
+
+use numptx_abi::Kernel;
+
+use super::chunking;
+use super::device::{Grid, ceil_div, power_of_two_from};
+
+/// Threads of a warp.
+const WARP: i64 = 32;
+/// Elements of a thread before more threads share them.
+const THREAD_ELEMENTS: i64 = 4;
+/// Elements of a chunk that has a whole block.
+const CHUNK_ELEMENTS: i64 = 4096;
+/// The longest row for a warp, and the longest where there are too few rows to fill a device with warps.
+const WARP_ELEMENTS: (i64, i64) = (1024, 128);
+/// Rows that fill a device with warps.
+const WARP_ROWS: i64 = 4096;
+/// Elements up to which a thread does a column alone.
+const COLUMN_ELEMENTS: i64 = 64;
+/// Columns that fill a device with threads.
+const THREAD_COLUMNS: i64 = 1 << 17;
+/// Elements of a thread in a chunk of columns, at least.
+const COLUMN_CHUNK: i64 = 16;
+
+/// See the file's header.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Plan {
+    /// Whether outputs run along x.
+    pub(super) across: bool,
+    pub(super) fold: Grid,
+    /// Elements of a chunk.
+    pub(super) chunk: i64,
+    pub(super) n_chunks: i64,
+    /// Of the second launch; only if there are several chunks.
+    pub(super) finish: Grid,
+}
+
+impl Plan {
+    /// `across`: neighbouring outputs read neighbouring elements.
+    pub(super) fn of(kernel: &Kernel, across: bool, outputs: i64, elements: i64) -> Plan {
+        let block = i64::from(kernel.block.max(1));
+        let size = i64::from(kernel.accumulator_bytes);
+        let (threads, shortest) = match across {
+            true => columns(block, block * size <= i64::from(Kernel::SHARED_BYTES), outputs, elements),
+            false => rows(block, outputs, elements),
+        };
+        let a_block = if across { threads.0 } else { threads.1 };
+        let blocks = ceil_div(outputs, a_block);
+        let (chunk, n_chunks) = match shortest {
+            Some(shortest) if size > 0 => chunking(blocks, elements, shortest),
+            _ => (elements, 1),
+        };
+        Plan {
+            across,
+            fold: Grid { blocks: (blocks, n_chunks), threads },
+            chunk,
+            n_chunks,
+            finish: finish(block, outputs, n_chunks),
+        }
+    }
+}
+
+/// Threads of a block where elements of an output lie side by side, and the shortest chunk if rows are worth cutting.
+fn rows(block: i64, outputs: i64, elements: i64) -> ((i64, i64), Option<i64>) {
+    let longest = if outputs >= WARP_ROWS { WARP_ELEMENTS.0 } else { WARP_ELEMENTS.1 };
+    if elements > longest {
+        return ((block, 1), Some(CHUNK_ELEMENTS));
+    }
+    let x = power_of_two_from(ceil_div(elements, THREAD_ELEMENTS), WARP.min(block));
+    ((x, block / x), None)
+}
+
+/// The same where neighbouring outputs lie side by side. `shares`: several threads can share an output.
+fn columns(block: i64, shares: bool, outputs: i64, elements: i64) -> ((i64, i64), Option<i64>) {
+    if elements <= COLUMN_ELEMENTS || outputs >= THREAD_COLUMNS {
+        return ((block, 1), None);
+    }
+    if !shares {
+        return ((block, 1), Some(COLUMN_CHUNK));
+    }
+    let x = power_of_two_from(outputs, WARP.min(block));
+    ((x, block / x), Some(COLUMN_CHUNK * block / x))
+}
+
+/// The launch that combines `n_chunks` accumulators an output.
+fn finish(block: i64, outputs: i64, n_chunks: i64) -> Grid {
+    let wanted = ceil_div(n_chunks, THREAD_ELEMENTS);
+    let x = if wanted > WARP { block } else { power_of_two_from(wanted, WARP.min(block)) };
+    Grid { blocks: (ceil_div(outputs, block / x), 1), threads: (x, block / x) }
+}
