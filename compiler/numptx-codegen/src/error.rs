@@ -26,3 +26,9 @@ impl From<EmitError> for InternalError {
         error.0
     }
 }
+
+impl From<InternalError> for EmitError {
+    fn from(error: InternalError) -> Self {
+        EmitError(error)
+    }
+}

@@ -4,9 +4,9 @@ use inkwell::IntPredicate;
 use inkwell::values::{BasicValueEnum, PointerValue};
 use numptx_ir::array::{Op, OpKind, Region, Type, ValueId};
 
-use super::emitter::{Emit, bug};
 use super::function::{ArrayValue, Emitted, FunctionEmitter};
 use super::runtime::RuntimeCall;
+use crate::error::{Emit, bug};
 
 /// The stack slots of one carried value's parts.
 #[derive(Clone)]
@@ -120,7 +120,7 @@ impl<'ctx> FunctionEmitter<'_, '_, 'ctx> {
         let stride = e.select(up, step, e.sub(zero, step)?)?;
         let zero_step = e.compare(IntPredicate::EQ, step, zero)?;
         let stride = e.select(zero_step, one, stride)?;
-        let full = e.builder.build_int_unsigned_div(e.sub(distance, one)?, stride, "").map_err(bug)?;
+        let full = e.builder.build_int_unsigned_div(e.sub(distance, one)?, stride, "")?;
         e.select(some, e.add(full, one)?, zero)
     }
 

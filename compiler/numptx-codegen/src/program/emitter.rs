@@ -1,36 +1,18 @@
-//! A thin layer over inkwell's builder: 64-bit arithmetic, memory by byte offset, calls through the runtime's table.
+//! A thin layer over inkwell's builder for the host program: 64-bit arithmetic, memory by byte offset, blocks, calls. Kernels and scalar
+//! operations have their own (`crate::emitter`), which knows dtypes.
 
 use inkwell::basic_block::BasicBlock;
-use inkwell::builder::{Builder, BuilderError};
+use inkwell::builder::Builder;
 use inkwell::context::ContextRef;
 use inkwell::module::Module;
 use inkwell::types::{BasicType, FunctionType, IntType, PointerType};
 use inkwell::values::{BasicMetadataValueEnum, BasicValue, BasicValueEnum, FunctionValue, IntValue, PointerValue};
 use inkwell::{AddressSpace, IntPredicate};
-use numptx_source::InternalError;
 
-/// Result of emission: LLVM refuses nothing that the verified IR asks for, so an error is our bug.
-pub type Emit<T> = Result<T, InternalError>;
+use crate::error::{Emit, bug};
 
-/// The internal error of this stage.
-pub fn bug(message: impl std::fmt::Display) -> InternalError {
-    InternalError::new("emit host program", message.to_string())
-}
-
-/// Turns LLVM builder errors into our bugs.
-pub trait Built<T> {
-    /// The value, or our bug.
-    fn built(self) -> Emit<T>;
-}
-
-impl<T> Built<T> for Result<T, BuilderError> {
-    fn built(self) -> Emit<T> {
-        self.map_err(bug)
-    }
-}
-
-/// Emits into one function.
-pub struct Emitter<'a, 'ctx> {
+/// Emits into one function of the host program.
+pub struct ProgramEmitter<'a, 'ctx> {
     /// The module.
     pub module: &'a Module<'ctx>,
     /// LLVM's context.
@@ -43,7 +25,7 @@ pub struct Emitter<'a, 'ctx> {
     entry: BasicBlock<'ctx>,
 }
 
-impl<'a, 'ctx> Emitter<'a, 'ctx> {
+impl<'a, 'ctx> ProgramEmitter<'a, 'ctx> {
     /// Starts a function: an entry block for stack slots, and a block for its code.
     pub fn new(module: &'a Module<'ctx>, function: FunctionValue<'ctx>) -> Self {
         let context = module.get_context();
@@ -51,14 +33,14 @@ impl<'a, 'ctx> Emitter<'a, 'ctx> {
         let start = context.append_basic_block(function, "start");
         let builder = context.create_builder();
         builder.position_at_end(start);
-        Emitter { module, context, builder, function, entry }
+        ProgramEmitter { module, context, builder, function, entry }
     }
 
     /// Joins the entry block to the code; no slot may be made after it.
     pub fn finish(&self) -> Emit<()> {
         let start = self.entry.get_next_basic_block().ok_or_else(|| bug("the function has no code"))?;
         self.builder.position_at_end(self.entry);
-        self.builder.build_unconditional_branch(start).built()?;
+        self.builder.build_unconditional_branch(start)?;
         Ok(())
     }
 
@@ -71,17 +53,17 @@ impl<'a, 'ctx> Emitter<'a, 'ctx> {
     pub fn slot<T: BasicType<'ctx>>(&self, ty: T, name: &str) -> Emit<PointerValue<'ctx>> {
         let here = self.builder.get_insert_block().ok_or_else(|| bug("no current block"))?;
         self.builder.position_at_end(self.entry);
-        let slot = self.builder.build_alloca(ty, name).built();
+        let slot = self.builder.build_alloca(ty, name)?;
         self.builder.position_at_end(here);
-        slot
+        Ok(slot)
     }
 
     /// A stack slot that holds a value from the start.
     pub fn slot_with<V: BasicValue<'ctx> + Copy>(&self, value: V, name: &str) -> Emit<PointerValue<'ctx>> {
         let here = self.builder.get_insert_block().ok_or_else(|| bug("no current block"))?;
         self.builder.position_at_end(self.entry);
-        let slot = self.builder.build_alloca(value.as_basic_value_enum().get_type(), name).built()?;
-        self.builder.build_store(slot, value).built()?;
+        let slot = self.builder.build_alloca(value.as_basic_value_enum().get_type(), name)?;
+        self.builder.build_store(slot, value)?;
         self.builder.position_at_end(here);
         Ok(slot)
     }
@@ -108,27 +90,27 @@ impl<'a, 'ctx> Emitter<'a, 'ctx> {
 
     /// `a + b`, wrapping.
     pub fn add(&self, a: IntValue<'ctx>, b: IntValue<'ctx>) -> Emit<IntValue<'ctx>> {
-        self.builder.build_int_add(a, b, "").built()
+        Ok(self.builder.build_int_add(a, b, "")?)
     }
 
     /// `a - b`, wrapping.
     pub fn sub(&self, a: IntValue<'ctx>, b: IntValue<'ctx>) -> Emit<IntValue<'ctx>> {
-        self.builder.build_int_sub(a, b, "").built()
+        Ok(self.builder.build_int_sub(a, b, "")?)
     }
 
     /// `a * b`, wrapping.
     pub fn mul(&self, a: IntValue<'ctx>, b: IntValue<'ctx>) -> Emit<IntValue<'ctx>> {
-        self.builder.build_int_mul(a, b, "").built()
+        Ok(self.builder.build_int_mul(a, b, "")?)
     }
 
     /// A signed comparison.
     pub fn compare(&self, predicate: IntPredicate, a: IntValue<'ctx>, b: IntValue<'ctx>) -> Emit<IntValue<'ctx>> {
-        self.builder.build_int_compare(predicate, a, b, "").built()
+        Ok(self.builder.build_int_compare(predicate, a, b, "")?)
     }
 
     /// `condition ? a : b` of integers.
     pub fn select(&self, condition: IntValue<'ctx>, a: IntValue<'ctx>, b: IntValue<'ctx>) -> Emit<IntValue<'ctx>> {
-        Ok(self.builder.build_select(condition, a, b, "").built()?.into_int_value())
+        Ok(self.builder.build_select(condition, a, b, "")?.into_int_value())
     }
 
     /// The address `bytes` past a pointer.
@@ -138,7 +120,7 @@ impl<'a, 'ctx> Emitter<'a, 'ctx> {
         }
         let offset = self.i64(bytes as i64);
         // SAFETY: the offset lies inside the ABI struct or stack array that the pointer addresses.
-        unsafe { self.builder.build_in_bounds_gep(self.context.i8_type(), pointer, &[offset], "") }.built()
+        Ok(unsafe { self.builder.build_in_bounds_gep(self.context.i8_type(), pointer, &[offset], "") }?)
     }
 
     /// Loads a value at a byte offset.
@@ -148,7 +130,7 @@ impl<'a, 'ctx> Emitter<'a, 'ctx> {
         pointer: PointerValue<'ctx>,
         bytes: usize,
     ) -> Emit<BasicValueEnum<'ctx>> {
-        self.builder.build_load(ty, self.at(pointer, bytes)?, "").built()
+        Ok(self.builder.build_load(ty, self.at(pointer, bytes)?, "")?)
     }
 
     /// Loads an `i64` at a byte offset.
@@ -163,7 +145,7 @@ impl<'a, 'ctx> Emitter<'a, 'ctx> {
 
     /// Stores a value at a byte offset.
     pub fn store<V: BasicValue<'ctx>>(&self, pointer: PointerValue<'ctx>, bytes: usize, value: V) -> Emit<()> {
-        self.builder.build_store(self.at(pointer, bytes)?, value).built()?;
+        self.builder.build_store(self.at(pointer, bytes)?, value)?;
         Ok(())
     }
 
@@ -174,19 +156,19 @@ impl<'a, 'ctx> Emitter<'a, 'ctx> {
         callee: PointerValue<'ctx>,
         arguments: &[BasicMetadataValueEnum<'ctx>],
     ) -> Emit<Option<BasicValueEnum<'ctx>>> {
-        let call = self.builder.build_indirect_call(ty, callee, arguments, "").built()?;
+        let call = self.builder.build_indirect_call(ty, callee, arguments, "")?;
         Ok(call.try_as_basic_value().basic())
     }
 
     /// Jumps.
     pub fn jump(&self, block: BasicBlock<'ctx>) -> Emit<()> {
-        self.builder.build_unconditional_branch(block).built()?;
+        self.builder.build_unconditional_branch(block)?;
         Ok(())
     }
 
     /// Branches.
     pub fn branch(&self, condition: IntValue<'ctx>, then: BasicBlock<'ctx>, otherwise: BasicBlock<'ctx>) -> Emit<()> {
-        self.builder.build_conditional_branch(condition, then, otherwise).built()?;
+        self.builder.build_conditional_branch(condition, then, otherwise)?;
         Ok(())
     }
 }

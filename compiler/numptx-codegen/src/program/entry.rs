@@ -7,8 +7,8 @@ use numptx_abi::Value;
 use numptx_ir::array::{Op, Type, ValueId};
 use numptx_ir::scalar::ScalarOp;
 
-use super::emitter::{Emit, bug};
 use super::function::{Emitted, FunctionEmitter};
+use crate::error::Emit;
 
 impl<'ctx> FunctionEmitter<'_, '_, 'ctx> {
     /// Reads the parameters: scalars from their words, arrays from their records.
@@ -37,7 +37,7 @@ impl<'ctx> FunctionEmitter<'_, '_, 'ctx> {
             self.store_result(at, *value)?;
         }
         let zero = self.e.i32(0);
-        self.e.builder.build_return(Some(&zero)).map_err(bug)?;
+        self.e.builder.build_return(Some(&zero))?;
         Ok(())
     }
 

@@ -9,9 +9,10 @@ use numptx_ir::DType;
 use numptx_ir::array::{Function, Op, OpKind, Region, Type, ValueId};
 use numptx_ir::kernel::Kernel;
 
-use super::emitter::{Emit, Emitter, bug};
+use super::emitter::ProgramEmitter;
 use super::runtime::RuntimeCall;
 use crate::CodegenOptions;
+use crate::error::{Emit, bug};
 
 /// An array by value.
 #[derive(Clone, Debug)]
@@ -50,7 +51,7 @@ pub struct Shared<'m, 'ctx> {
 /// Emits one function.
 pub struct FunctionEmitter<'a, 'm, 'ctx> {
     /// The LLVM side.
-    pub e: Emitter<'a, 'ctx>,
+    pub e: ProgramEmitter<'a, 'ctx>,
     /// What all functions share.
     pub shared: &'a Shared<'m, 'ctx>,
     /// The function.
@@ -74,7 +75,7 @@ pub struct FunctionEmitter<'a, 'm, 'ctx> {
 
 impl<'a, 'm, 'ctx> FunctionEmitter<'a, 'm, 'ctx> {
     /// Emits the function's body into an LLVM function of type [`numptx_abi::Entry`].
-    pub fn emit(e: Emitter<'a, 'ctx>, shared: &'a Shared<'m, 'ctx>, ir: &'a Function) -> Emit<()> {
+    pub fn emit(e: ProgramEmitter<'a, 'ctx>, shared: &'a Shared<'m, 'ctx>, ir: &'a Function) -> Emit<()> {
         let parameter = |n: u32| e.function.get_nth_param(n).map(|p| p.into_pointer_value());
         let missing = || bug("the entry lacks a parameter");
         let call = parameter(0).ok_or_else(missing)?;
@@ -275,7 +276,7 @@ impl<'a, 'm, 'ctx> FunctionEmitter<'a, 'm, 'ctx> {
         for slot in self.slots.iter().flatten() {
             let buffer = self.e.load_ptr(*slot, 0)?;
             let (release, next) = (self.e.block("release"), self.e.block("next"));
-            let null = self.e.builder.build_is_null(buffer, "").map_err(bug)?;
+            let null = self.e.builder.build_is_null(buffer, "")?;
             self.e.branch(null, next, release)?;
             self.e.builder.position_at_end(release);
             self.e.runtime(self.table, RuntimeCall::Release, &[buffer.into()])?;
@@ -283,7 +284,7 @@ impl<'a, 'm, 'ctx> FunctionEmitter<'a, 'm, 'ctx> {
             self.e.builder.position_at_end(next);
         }
         let status = self.e.load(self.e.context.i32_type(), self.status, 0)?;
-        self.e.builder.build_return(Some(&status)).map_err(bug)?;
+        self.e.builder.build_return(Some(&status))?;
         Ok(())
     }
 }

@@ -8,9 +8,9 @@ use numptx_abi::{Array, Operand};
 use numptx_ir::DType;
 use numptx_ir::array::{ErrorKind, Op, Order, OrderTerm, ValueId};
 
-use super::emitter::{Built, Emit, bug};
 use super::function::{ArrayValue, Emitted, FunctionEmitter};
 use super::runtime::RuntimeCall;
+use crate::error::{Emit, bug};
 
 impl<'ctx> FunctionEmitter<'_, '_, 'ctx> {
     /// A stack array of these integers.
@@ -54,13 +54,13 @@ impl<'ctx> FunctionEmitter<'_, '_, 'ctx> {
         let mut empty = overflow;
         for extent in shape {
             let zero = self.e.compare(IntPredicate::EQ, *extent, self.e.i64(0))?;
-            empty = self.e.builder.build_or(empty, zero, "").built()?;
-            let call = self.e.builder.build_call(intrinsic, &[bytes.into(), (*extent).into()], "").built()?;
+            empty = self.e.builder.build_or(empty, zero, "")?;
+            let call = self.e.builder.build_call(intrinsic, &[bytes.into(), (*extent).into()], "")?;
             let pair = call.try_as_basic_value().basic().ok_or_else(|| bug("the intrinsic returns nothing"))?;
             let pair = pair.into_struct_value();
-            bytes = self.e.builder.build_extract_value(pair, 0, "").built()?.into_int_value();
-            let over = self.e.builder.build_extract_value(pair, 1, "").built()?.into_int_value();
-            overflow = self.e.builder.build_or(overflow, over, "").built()?;
+            bytes = self.e.builder.build_extract_value(pair, 0, "")?.into_int_value();
+            let over = self.e.builder.build_extract_value(pair, 1, "")?.into_int_value();
+            overflow = self.e.builder.build_or(overflow, over, "")?;
         }
         let bytes = self.e.select(overflow, self.e.i64(i64::MAX), bytes)?;
         self.e.select(empty, self.e.i64(0), bytes)
@@ -178,7 +178,7 @@ impl<'ctx> FunctionEmitter<'_, '_, 'ctx> {
             let zero = self.e.i64(0);
             let mut any = zero;
             for row in &rows {
-                any = self.e.builder.build_or(any, row[axis], "").built()?;
+                any = self.e.builder.build_or(any, row[axis], "")?;
             }
             let is_broadcast = self.e.compare(IntPredicate::EQ, any, zero)?;
             *stride = self.e.select(is_broadcast, zero, *stride)?;
@@ -207,7 +207,7 @@ impl<'ctx> FunctionEmitter<'_, '_, 'ctx> {
 
     fn align(&self, slot: PointerValue<'ctx>) -> Emit<()> {
         let instruction = slot.as_instruction().ok_or_else(|| bug("a slot is an instruction"))?;
-        instruction.set_alignment(16).map_err(bug)
+        instruction.set_alignment(16).map_err(|e| bug(e.to_string()))
     }
 
     /// Writes an ABI array record.
@@ -301,7 +301,7 @@ impl<'ctx> FunctionEmitter<'_, '_, 'ctx> {
         self.e.builder.position_at_end(raise);
         let payload = op.operands[1..].iter().map(|v| self.widened(*v)).collect::<Emit<Vec<_>>>()?;
         let arguments = self.spill(&payload, "payload")?;
-        let message = self.e.builder.build_global_string_ptr(message, "message").built()?.as_pointer_value();
+        let message = self.e.builder.build_global_string_ptr(message, "message")?.as_pointer_value();
         let kind = self.e.i32(kind as i32);
         let n = self.e.i32(payload.len() as i32);
         let arguments = [self.call.into(), kind.into(), message.into(), arguments.into(), n.into()];
@@ -314,7 +314,7 @@ impl<'ctx> FunctionEmitter<'_, '_, 'ctx> {
     fn widened(&self, value: ValueId) -> Emit<IntValue<'ctx>> {
         match self.scalar(value)? {
             BasicValueEnum::IntValue(int) => {
-                self.e.builder.build_int_s_extend_or_bit_cast(int, self.e.i64_type(), "").built()
+                Ok(self.e.builder.build_int_s_extend_or_bit_cast(int, self.e.i64_type(), "")?)
             }
             _ => Err(bug("the payload of a check is made of integers")),
         }

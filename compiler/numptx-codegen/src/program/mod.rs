@@ -21,13 +21,15 @@ use inkwell::module::{Linkage, Module};
 use inkwell::values::{FunctionValue, GlobalValue, StructValue};
 use numptx_ir::array;
 use numptx_ir::array::Aliasing;
+use numptx_source::InternalError;
 
 pub use written::written_parameters;
 
 use descriptors::Descriptors;
-use emitter::{Emit, Emitter, bug};
+use emitter::ProgramEmitter;
 use function::{FunctionEmitter, Shared};
 
+use crate::error::{Emit, bug};
 use crate::{CodegenOptions, HostTarget};
 
 /// A device image to embed.
@@ -68,7 +70,7 @@ pub fn host_library(
     target: &HostTarget,
     options: &CodegenOptions,
     show: bool,
-) -> Emit<HostLibrary> {
+) -> Result<HostLibrary, InternalError> {
     let context = Context::create();
     let module = emit_library(&context, ir, images, compiler, options)?;
     let object = crate::host_object(&module, target)?;
@@ -176,7 +178,7 @@ fn emit_entries<'ctx>(
     let mut entries = Vec::new();
     for function in &ir.functions {
         let entry = module.add_function(&format!("entry.{}", function.name), ty, Some(Linkage::Internal));
-        FunctionEmitter::emit(Emitter::new(module, entry), shared, function)?;
+        FunctionEmitter::emit(ProgramEmitter::new(module, entry), shared, function)?;
         entries.push(entry);
     }
     Ok(entries)

@@ -7,7 +7,8 @@ use inkwell::module::{Linkage, Module};
 use inkwell::values::{FunctionValue, GlobalValue, PointerValue};
 use numptx_abi::{PYTHON_CAPSULE, PythonTable};
 
-use super::emitter::{Built, Emit, Emitter, bug};
+use super::emitter::ProgramEmitter;
+use crate::error::{Emit, bug};
 
 /// The slot that `PyInit_<name>` fills with the package's table.
 pub fn table_slot<'ctx>(module: &Module<'ctx>) -> GlobalValue<'ctx> {
@@ -29,14 +30,14 @@ pub fn trampoline<'ctx>(
     let (ptr, i64) = (context.ptr_type(AddressSpace::default()), context.i64_type());
     let ty = ptr.fn_type(&[ptr.into(), ptr.into(), i64.into(), ptr.into()], false);
     let function = module.add_function(&format!("trampoline.{name}"), ty, Some(Linkage::Internal));
-    let e = Emitter::new(module, function);
+    let e = ProgramEmitter::new(module, function);
     let package = e.load_ptr(table.as_pointer_value(), 0)?;
     let callee = e.load_ptr(package, core::mem::offset_of!(PythonTable, call))?;
     let mut arguments = vec![descriptor.into()];
     arguments.extend(function.get_params().into_iter().map(inkwell::values::BasicMetadataValueEnum::from));
     let call_type = ptr.fn_type(&[ptr.into(), ptr.into(), ptr.into(), i64.into(), ptr.into()], false);
     let result = e.call(call_type, callee, &arguments)?.ok_or_else(|| bug("the package's call returns nothing"))?;
-    e.builder.build_return(Some(&result)).built()?;
+    e.builder.build_return(Some(&result))?;
     e.finish()?;
     Ok(function)
 }
@@ -56,11 +57,11 @@ pub fn init<'ctx>(
     let release = weak("Py_DecRef", context.void_type().fn_type(&[ptr.into()], false));
 
     let function = module.add_function(&format!("PyInit_{name}"), ptr.fn_type(&[], false), None);
-    let e = Emitter::new(module, function);
+    let e = ProgramEmitter::new(module, function);
     let fail = e.block("fail");
     let go_on_if_set = |pointer: PointerValue<'ctx>| -> Emit<()> {
         let next = e.block("next");
-        let null = e.builder.build_is_null(pointer, "").built()?;
+        let null = e.builder.build_is_null(pointer, "")?;
         e.branch(null, fail, next)?;
         e.builder.position_at_end(next);
         Ok(())
@@ -81,12 +82,12 @@ pub fn init<'ctx>(
     let module_init = e.load_ptr(package, core::mem::offset_of!(PythonTable, module_init))?;
     let result = e.call(ptr.fn_type(&[ptr.into()], false), module_init, &[descriptor.into()])?;
     let result = result.ok_or_else(|| bug("module_init returns nothing"))?;
-    e.builder.build_return(Some(&result)).built()?;
+    e.builder.build_return(Some(&result))?;
     e.builder.position_at_end(fail);
-    e.builder.build_return(Some(&ptr.const_null())).built()?;
+    e.builder.build_return(Some(&ptr.const_null()))?;
     e.finish()
 }
 
-fn global_text<'ctx>(e: &Emitter<'_, 'ctx>, text: &str) -> Emit<PointerValue<'ctx>> {
-    Ok(e.builder.build_global_string_ptr(text, "text").built()?.as_pointer_value())
+fn global_text<'ctx>(e: &ProgramEmitter<'_, 'ctx>, text: &str) -> Emit<PointerValue<'ctx>> {
+    Ok(e.builder.build_global_string_ptr(text, "text")?.as_pointer_value())
 }

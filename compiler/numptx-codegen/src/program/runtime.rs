@@ -4,7 +4,8 @@ use inkwell::types::{BasicMetadataTypeEnum, FunctionType};
 use inkwell::values::{BasicMetadataValueEnum, IntValue, PointerValue};
 use numptx_abi::RuntimeTable;
 
-use super::emitter::{Emit, Emitter, bug};
+use super::emitter::ProgramEmitter;
+use crate::error::{Emit, bug};
 
 /// The entries of the table that generated code calls.
 #[derive(Clone, Copy, Debug)]
@@ -45,7 +46,7 @@ impl RuntimeCall {
         }
     }
 
-    fn ty<'ctx>(self, emitter: &Emitter<'_, 'ctx>) -> FunctionType<'ctx> {
+    fn ty<'ctx>(self, emitter: &ProgramEmitter<'_, 'ctx>) -> FunctionType<'ctx> {
         let ptr: BasicMetadataTypeEnum = emitter.ptr_type().into();
         let i64: BasicMetadataTypeEnum = emitter.i64_type().into();
         let i32_type = emitter.context.i32_type();
@@ -64,7 +65,7 @@ impl RuntimeCall {
     }
 }
 
-impl<'ctx> Emitter<'_, 'ctx> {
+impl<'ctx> ProgramEmitter<'_, 'ctx> {
     /// Calls the runtime; `Some(status)` where the entry returns one.
     pub fn runtime(
         &self,

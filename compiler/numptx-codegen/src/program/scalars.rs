@@ -5,12 +5,13 @@ use inkwell::values::{BasicValueEnum, FloatValue, PointerValue};
 use numptx_ir::DType;
 use numptx_ir::scalar::{Constant, ScalarOp};
 
-use super::emitter::{Built, Emit, Emitter, bug};
+use super::emitter::ProgramEmitter;
 use super::function::FunctionEmitter;
 use crate::emitter::Side;
+use crate::error::{Emit, bug};
 use crate::value::Scalar;
 
-impl<'ctx> Emitter<'_, 'ctx> {
+impl<'ctx> ProgramEmitter<'_, 'ctx> {
     fn float_type(&self, dtype: DType) -> FloatType<'ctx> {
         if dtype.real() == DType::F32 { self.context.f32_type() } else { self.context.f64_type() }
     }
@@ -50,13 +51,13 @@ impl<'ctx> Emitter<'_, 'ctx> {
         match self.scalar_type(dtype) {
             BasicTypeEnum::IntType(ty) if dtype == DType::Bool => {
                 let word = self.load_i64(words, 0)?;
-                Ok(self.builder.build_int_truncate(word, ty, "").built()?.into())
+                Ok(self.builder.build_int_truncate(word, ty, "")?.into())
             }
             BasicTypeEnum::StructType(ty) => {
                 let part = self.float_type(dtype);
                 let (re, im) = (self.load(part, words, 0)?, self.load(part, words, 8)?);
-                let value = self.builder.build_insert_value(ty.get_undef(), re, 0, "").built()?;
-                let value = self.builder.build_insert_value(value, im, 1, "").built()?;
+                let value = self.builder.build_insert_value(ty.get_undef(), re, 0, "")?;
+                let value = self.builder.build_insert_value(value, im, 1, "")?;
                 Ok(value.into_struct_value().into())
             }
             ty => self.load(ty, words, 0),
@@ -71,14 +72,14 @@ impl<'ctx> Emitter<'_, 'ctx> {
             BasicValueEnum::IntValue(int) => {
                 let signed = matches!(dtype, DType::I8 | DType::I16 | DType::I32 | DType::I64);
                 let word = match signed {
-                    true => self.builder.build_int_s_extend_or_bit_cast(int, self.i64_type(), "").built()?,
-                    false => self.builder.build_int_z_extend_or_bit_cast(int, self.i64_type(), "").built()?,
+                    true => self.builder.build_int_s_extend_or_bit_cast(int, self.i64_type(), "")?,
+                    false => self.builder.build_int_z_extend_or_bit_cast(int, self.i64_type(), "")?,
                 };
                 self.store(words, 0, word)
             }
             BasicValueEnum::StructValue(parts) => {
-                let re = self.builder.build_extract_value(parts, 0, "").built()?;
-                let im = self.builder.build_extract_value(parts, 1, "").built()?;
+                let re = self.builder.build_extract_value(parts, 0, "")?;
+                let im = self.builder.build_extract_value(parts, 1, "")?;
                 self.store(words, 0, re)?;
                 self.store(words, 8, im)
             }
@@ -97,7 +98,7 @@ impl<'ctx> FunctionEmitter<'_, '_, 'ctx> {
     ) -> Emit<BasicValueEnum<'ctx>> {
         let emitter = crate::emitter::Emitter::new(self.e.module, &self.e.builder, Side::Host, self.shared.options);
         let operands = operands.iter().map(|(v, d)| Ok((self.unpacked(*v)?, *d))).collect::<Emit<Vec<_>>>()?;
-        let value = emitter.scalar_op(op, &operands, result).map_err(|e| e.0)?;
+        let value = emitter.scalar_op(op, &operands, result)?;
         self.packed(value, result)
     }
 
@@ -106,7 +107,7 @@ impl<'ctx> FunctionEmitter<'_, '_, 'ctx> {
             BasicValueEnum::IntValue(int) => Scalar::Int(int),
             BasicValueEnum::FloatValue(float) => Scalar::Float(float),
             BasicValueEnum::StructValue(parts) => {
-                let part = |n| self.e.builder.build_extract_value(parts, n, "").built();
+                let part = |n| self.e.builder.build_extract_value(parts, n, "");
                 Scalar::Complex(part(0)?.into_float_value(), part(1)?.into_float_value())
             }
             other => return Err(bug(format!("{other} is no host scalar"))),
@@ -119,8 +120,8 @@ impl<'ctx> FunctionEmitter<'_, '_, 'ctx> {
             Scalar::Float(float) => float.into(),
             Scalar::Complex(re, im) => {
                 let ty = self.e.scalar_type(dtype).into_struct_type();
-                let packed = self.e.builder.build_insert_value(ty.get_undef(), re, 0, "").built()?;
-                let packed = self.e.builder.build_insert_value(packed, im, 1, "").built()?;
+                let packed = self.e.builder.build_insert_value(ty.get_undef(), re, 0, "")?;
+                let packed = self.e.builder.build_insert_value(packed, im, 1, "")?;
                 packed.into_struct_value().into()
             }
         })

@@ -4,8 +4,8 @@ use inkwell::IntPredicate;
 use inkwell::values::IntValue;
 use numptx_ir::array::{Op, OpKind};
 
-use super::emitter::{Emit, bug};
 use super::function::{ArrayValue, Emitted, FunctionEmitter};
+use crate::error::{Emit, bug};
 
 impl<'ctx> FunctionEmitter<'_, '_, 'ctx> {
     /// A view op: a new descriptor over the operand's buffer.
@@ -128,7 +128,7 @@ impl<'ctx> FunctionEmitter<'_, '_, 'ctx> {
         let stride = e.select(up, step, e.sub(zero, step)?)?;
         let none = e.compare(IntPredicate::EQ, stride, zero)?;
         let stride = e.select(none, one, stride)?;
-        let steps = e.builder.build_int_unsigned_div(e.sub(distance, one)?, stride, "").map_err(bug)?;
+        let steps = e.builder.build_int_unsigned_div(e.sub(distance, one)?, stride, "")?;
         let some = e.compare(IntPredicate::SGT, distance, zero)?;
         e.select(some, e.add(steps, one)?, zero)
     }

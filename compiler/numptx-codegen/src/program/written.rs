@@ -24,7 +24,13 @@ fn propagate(region: &Region, sources: &mut [u64]) -> bool {
         }
         changed |= match &op.kind {
             kind if kind.is_view() || *kind == OpKind::Reshape => join(sources, &op.results[..1], &op.operands[..1]),
-            OpKind::If => op.regions.iter().fold(false, |c, r| join(sources, &op.results, yielded(r)) || c),
+            OpKind::If => {
+                let mut merged = false;
+                for branch in &op.regions {
+                    merged |= join(sources, &op.results, yielded(branch));
+                }
+                merged
+            }
             OpKind::For => carried(op, &op.regions[0].parameters[1..], &op.operands[3..], sources),
             OpKind::While => {
                 let parameters = &op.regions[1].parameters;
