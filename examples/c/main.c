@@ -11,38 +11,92 @@ static void expect(int condition, const char *what) {
     failures++;
 }
 
-_Static_assert(sizeof(numptx_value) == 328, "a value has the size that the library expects");
-_Static_assert(sizeof(numptx_argument) == 328, "an argument has the size that the library expects");
-
-int main(void) {
+static void a_fresh_result_is_released(void) {
     numptx_error error;
     numptx_value result[1];
     float x[4] = {0, 1, 2, 3}, y[4] = {1, 1, 1, 1};
-    double field[5][6];
-    const int64_t shape[2] = {5, 6};
-
     int status = kernels_saxpy(2.0f, numptx_host_vector(x, 4, 4), numptx_host_vector(y, 4, 4), result, NULL, &error);
     expect(status == 0, "saxpy succeeds");
-    if (status == 0) {
-        const float *z = result[0].data;
-        expect(z[0] == 1 && z[3] == 7, "saxpy computes a * x + y");
-        expect(result[0].parameter == -1, "saxpy's result is fresh");
-        numptx_release(&result[0]);
-    }
+    if (status != 0) return;
+    const float *z = (const float *)result[0].data;
+    expect(z[0] == 1 && z[3] == 7, "saxpy computes a * x + y");
+    expect(result[0].parameter == -1, "saxpy's result is fresh");
+    numptx_release(&result[0]);
+}
 
-    status = kernels_window(numptx_host_array(field, 8, 2, shape), 2, 3, result, NULL, &error);
+static void a_view_shares_the_callers_memory(void) {
+    numptx_error error;
+    numptx_value result[1];
+    double field[5][6] = {{0}};
+    const int64_t shape[2] = {5, 6};
+    int status = kernels_window(numptx_host_array(field, 8, 2, shape), 2, 3, result, NULL, &error);
     expect(status == 0, "window succeeds");
-    if (status == 0) {
-        expect(result[0].parameter == 0, "window views its first argument");
-        expect(result[0].data == &field[1][2], "the view lies in the caller's memory");
-        expect(result[0].array.shape[0] == 3 && result[0].array.strides[0] == 48, "the view has the field's strides");
-        numptx_release(&result[0]);
-    }
+    if (status != 0) return;
+    expect(result[0].parameter == 0, "window views its first argument");
+    expect(result[0].data == &field[1][2], "the view lies in the caller's memory");
+    expect(result[0].array.shape[0] == 3 && result[0].array.strides[0] == 48, "the view has the field's strides");
+    numptx_release(&result[0]);
+}
 
-    status = kernels_pick(numptx_host_vector(&field[0][0], 8, 30), 99, result, NULL, &error);
-    expect(status == 2, "an index out of range is an IndexError");
+static void arguments_are_written_in_place(void) {
+    numptx_error error;
+    double x[3] = {0, 1, 3};
+    numptx_argument argument = numptx_host_vector(x, 8, 3);
+    expect(kernels_relax(argument, 0.5, NULL, &error) == 0, "relax succeeds");
+    expect(x[0] == 0.5 && x[1] == 1 && x[2] == 2, "relax writes its argument");
+    expect(kernels_relax(numptx_read_only(argument), 0.5, NULL, &error) == NUMPTX_VALUE_ERROR, "writing what is read-only is a ValueError");
+}
+
+static void numbers_come_back_as_numbers(void) {
+    numptx_error error;
+    numptx_value results[2];
+    double x[3] = {1, 2, 6};
+    expect(kernels_statistics(numptx_host_vector(x, 8, 3), results, NULL, &error) == 0, "statistics succeeds");
+    expect(numptx_get_float64(&results[0]) == 3 && numptx_get_float64(&results[1]) == 6, "mean and maximum");
+    numptx_release(&results[0]);
+    numptx_release(&results[1]);
+    const numptx_complex64 z = {3, -2};
+    expect(kernels_conjugate(z, results, NULL, &error) == 0, "conjugate succeeds");
+    expect(numptx_get_complex64(&results[0]).re == 3 && numptx_get_complex64(&results[0]).im == 2, "3 + 2i");
+    numptx_release(&results[0]);
+}
+
+static void errors_have_a_kind_and_words(void) {
+    numptx_error error;
+    numptx_value result[1];
+    double x[30] = {0};
+    expect(kernels_pick(numptx_host_vector(x, 8, 30), 99, result, NULL, &error) == NUMPTX_INDEX_ERROR, "an index out of range is an IndexError");
     expect(strstr(error.message, "out of bounds") != NULL, "the message says so");
+    const int64_t shape[2] = {10, 3}, wrong[2] = {3, 10};
+    uint8_t pixels[30] = {0};
+    expect(kernels_gray(numptx_host_array(pixels, 1, 2, shape), result, NULL, &error) == 0, "three channels are accepted");
+    numptx_release(&result[0]);
+    expect(kernels_gray(numptx_host_array(pixels, 1, 2, wrong), result, NULL, &error) == NUMPTX_TYPE_ERROR, "ten channels are a TypeError");
+    expect(strcmp(error.message, "`pixels` must be an array of uint8[:, 3]") == 0, "the message names the parameter");
+    expect(kernels_pick(numptx_host_array(pixels, 1, 2, shape), 0, result, NULL, &error) == NUMPTX_TYPE_ERROR, "so is another rank");
+}
 
+static void overloads_are_numbered(void) {
+    numptx_error error;
+    numptx_value result[1];
+    double x[2] = {1.5, 2};
+    int32_t n[2] = {1, 2};
+    expect(kernels_total(numptx_host_vector(x, 8, 2), result, NULL, &error) == 0, "total succeeds");
+    expect(numptx_get_float64(&result[0]) == 3.5, "the sum of floats");
+    numptx_release(&result[0]);
+    expect(kernels_total_2(numptx_host_vector(n, 4, 2), result, NULL, &error) == 0, "total_2 succeeds");
+    expect(numptx_get_int64(&result[0]) == 3, "the sum of ints");
+    numptx_release(&result[0]);
+}
+
+int main(void) {
+    expect(sizeof(numptx_value) == 328 && sizeof(numptx_argument) == 328, "the library expects these sizes");
+    a_fresh_result_is_released();
+    a_view_shares_the_callers_memory();
+    arguments_are_written_in_place();
+    numbers_come_back_as_numbers();
+    errors_have_a_kind_and_words();
+    overloads_are_numbered();
     puts(failures ? "the C example failed" : "the C example passed");
     return failures != 0;
 }

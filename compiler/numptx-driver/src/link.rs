@@ -31,9 +31,13 @@ pub fn link(linker: &Path, object: &[u8], module_name: &str) -> Result<Vec<u8>, 
     command.arg("-shared").arg("-o").arg(&output).arg(&input);
     match plain {
         true => command.args(flags).args(["-z", "now", "-z", "relro"]).args(library_paths()),
-        false => command
-            .args(flags.iter().map(|f| format!("-Wl,{f}")))
-            .args(["-nostartfiles", "-Wl,-z,now", "-Wl,-z,relro", "-lmvec", "-lm"]),
+        false => command.args(flags.iter().map(|f| format!("-Wl,{f}"))).args([
+            "-nostartfiles",
+            "-Wl,-z,now",
+            "-Wl,-z,relro",
+            "-lmvec",
+            "-lm",
+        ]),
     };
     run("link", command, directory, &output)
 }

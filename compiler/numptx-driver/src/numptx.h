@@ -65,6 +65,27 @@ typedef struct {
     void *interrupt_data;
 } numptx_options;
 
+/* What Python would raise. */
+enum {
+    NUMPTX_OK,
+    NUMPTX_VALUE_ERROR,
+    NUMPTX_INDEX_ERROR,
+    NUMPTX_ZERO_DIVISION_ERROR,
+    NUMPTX_OVERFLOW_ERROR,
+    NUMPTX_TYPE_ERROR,
+    NUMPTX_MEMORY_ERROR,
+    NUMPTX_RUNTIME_ERROR,
+    NUMPTX_ASSERTION_ERROR,
+    NUMPTX_INTERRUPTED,
+    NUMPTX_CUDA_ERROR,
+    NUMPTX_ARITHMETIC_ERROR,
+    NUMPTX_FLOATING_POINT_ERROR,
+    NUMPTX_KEY_ERROR,
+    NUMPTX_NOT_IMPLEMENTED_ERROR,
+    NUMPTX_EXCEPTION
+};
+
+/* A failed call: its kind, and words for people in UTF-8. */
 typedef struct {
     int32_t kind;
     char message[1020];
@@ -133,10 +154,50 @@ static inline numptx_argument numptx_host_vector(void *data, int64_t itemsize, i
     return numptx_host_array(data, itemsize, 1, &length);
 }
 
+/* The same memory, for arguments that the function must not write: writing is refused. */
+static inline numptx_argument numptx_read_only(numptx_argument argument) {
+    argument.read_only = 1;
+    return argument;
+}
+
 /* Gives back what a result holds. */
 static inline void numptx_release(numptx_value *value) {
     if (value->kind == NUMPTX_ARRAY && value->array.buffer) numptx_runtime_table()->release(value->array.buffer);
     value->array.buffer = NULL;
+}
+
+/* The bytes of a result that is one number: a scalar, or an array of no axes in host memory. */
+static inline const void *numptx_bytes(const numptx_value *value) {
+    return value->kind == NUMPTX_ARRAY ? value->data : (const void *)value->bits;
+}
+
+/* Results that are one number, read as what the signature says: numptx_get_float64(&results[0]). */
+#define NUMPTX_GET(name, type)                                          \
+    static inline type numptx_get_##name(const numptx_value *value) { \
+        type number;                                                    \
+        memcpy(&number, numptx_bytes(value), sizeof number);            \
+        return number;                                                  \
+    }
+NUMPTX_GET(bool, uint8_t)
+NUMPTX_GET(int8, int8_t)
+NUMPTX_GET(int16, int16_t)
+NUMPTX_GET(int32, int32_t)
+NUMPTX_GET(int64, int64_t)
+NUMPTX_GET(uint8, uint8_t)
+NUMPTX_GET(uint16, uint16_t)
+NUMPTX_GET(uint32, uint32_t)
+NUMPTX_GET(uint64, uint64_t)
+NUMPTX_GET(float32, float)
+NUMPTX_GET(float64, double)
+NUMPTX_GET(complex128, numptx_complex128)
+#undef NUMPTX_GET
+
+static inline numptx_complex64 numptx_get_complex64(const numptx_value *value) {
+    const char *bytes = (const char *)numptx_bytes(value);
+    numptx_complex64 number;
+    memcpy(&number.re, bytes, sizeof number.re);
+    memcpy(&number.im, bytes + (value->kind == NUMPTX_ARRAY ? 4 : 8), sizeof number.im);
+    return number;
 }
 
 static inline numptx_argument numptx_scalar_bits(uint32_t dtype, const void *bits, size_t bytes) {
@@ -168,12 +229,46 @@ static inline numptx_argument numptx_c64(numptx_complex64 value) {
 
 static inline numptx_argument numptx_c128(numptx_complex128 value) { return numptx_scalar_bits(12, &value, sizeof value); }
 
-static inline numptx_argument numptx_typed(numptx_argument array, uint32_t dtype) {
-    array.dtype = dtype;
-    array.array.dtype = dtype;
-    return array;
+/* What a signature asks of an array. `extents`: one an axis, -1 where any is accepted; `order`: 'C', 'F', or ' ' for any strides. */
+typedef struct {
+    const char *refusal;
+    uint32_t dtype, rank;
+    int64_t itemsize;
+    const int64_t *extents;
+    char order;
+} numptx_parameter;
+
+static inline int numptx_is_contiguous(const numptx_array *array, int64_t itemsize, int from_last) {
+    int64_t next = itemsize;
+    for (uint32_t axis = 0; axis < array->rank; axis++) {
+        if (array->shape[axis] == 0) return 1;
+    }
+    for (uint32_t n = 0; n < array->rank; n++) {
+        uint32_t axis = from_last ? array->rank - 1 - n : n;
+        if (array->shape[axis] != 1 && array->strides[axis] != next) return 0;
+        next *= array->shape[axis];
+    }
+    return 1;
 }
 
+/* Gives the argument its dtype; returns 0, or NUMPTX_TYPE_ERROR if it is not what the parameter asks for. */
+static inline int32_t numptx_fit(numptx_argument *argument, const numptx_parameter *parameter, numptx_error *error) {
+    int fits = argument->kind == NUMPTX_ARRAY && argument->array.rank == parameter->rank;
+    for (uint32_t axis = 0; fits && axis < parameter->rank; axis++) {
+        fits = parameter->extents[axis] < 0 || argument->array.shape[axis] == parameter->extents[axis];
+    }
+    if (fits && parameter->order == 'C') fits = numptx_is_contiguous(&argument->array, parameter->itemsize, 1);
+    if (fits && parameter->order == 'F') fits = numptx_is_contiguous(&argument->array, parameter->itemsize, 0);
+    argument->dtype = parameter->dtype;
+    argument->array.dtype = parameter->dtype;
+    if (fits) return 0;
+    error->kind = NUMPTX_TYPE_ERROR;
+    memset(error->message, 0, sizeof error->message);
+    strncpy(error->message, parameter->refusal, sizeof error->message - 1);
+    return NUMPTX_TYPE_ERROR;
+}
+
+/* Called by the typed functions below. */
 static inline int32_t numptx_invoke(const numptx_module *module, uint32_t function, uint32_t overload,
                                     const numptx_argument *arguments, numptx_value *results,
                                     const numptx_options *options, numptx_error *error) {

@@ -24,11 +24,8 @@ pub const SOURCE_PASSES: &[Pass] = &[
 pub const PLACED_PASSES: &[Pass] = &[numptx_passes::FORM_KERNELS];
 
 /// The host program is made to own what it uses.
-pub const HOST_PASSES: &[Pass] = &[
-    numptx_passes::SIMPLIFY_BODIES,
-    numptx_passes::INSERT_OWNERSHIP,
-    numptx_passes::ELIDE_OWNERSHIP,
-];
+pub const HOST_PASSES: &[Pass] =
+    &[numptx_passes::SIMPLIFY_BODIES, numptx_passes::INSERT_OWNERSHIP, numptx_passes::ELIDE_OWNERSHIP];
 
 /// All pass lists in order, with the phase that each starts from.
 pub const ARRAY_PASSES: &[(Phase, &[Pass])] =
@@ -169,9 +166,8 @@ fn device(
     let bitcode = match (&options.toolchain.device_math, numptx_codegen::needs_device_math(&module.kernels)) {
         (_, false) => None,
         (Some(math), true) => {
-            let bytes = std::fs::read(&math.path).map_err(|e| {
-                InternalError::new("device math", format!("cannot read {}: {e}", math.path.display()))
-            })?;
+            let bytes = std::fs::read(&math.path)
+                .map_err(|e| InternalError::new("device math", format!("cannot read {}: {e}", math.path.display())))?;
             Some((bytes, math.kind))
         }
         (None, true) => {

@@ -1,12 +1,13 @@
 //! The typed stub `NAME.pyi` of a compiled module.
 
+use numptx_ir::DType;
 use numptx_ir::array::Module;
 use numptx_ir::signature::{Parameter, ParameterType, ResultType, Signature};
-use numptx_ir::DType;
 
 /// The stub's text. Overloads become `@overload`s.
 pub fn stub(module: &Module) -> String {
-    let mut text = String::from("from typing import overload\n\nimport numpy as np\nfrom numpy.typing import NDArray\n");
+    let mut text =
+        String::from("from typing import overload\n\nimport numpy as np\nfrom numpy.typing import NDArray\n");
     for global in &module.globals {
         text.push_str(&format!("\n{}: {}\n", global.name, python_scalar(global.dtype)));
     }
@@ -52,7 +53,9 @@ fn definition(signature: &Signature) -> String {
 fn parameter_type(ty: &ParameterType) -> String {
     match ty {
         ParameterType::Scalar { dtype, python: true } => python_scalar(*dtype).to_string(),
-        ParameterType::Scalar { dtype, python: false } => format!("{} | {}", python_scalar(*dtype), numpy_scalar(*dtype)),
+        ParameterType::Scalar { dtype, python: false } => {
+            format!("{} | {}", python_scalar(*dtype), numpy_scalar(*dtype))
+        }
         ParameterType::Array { dtype, .. } => format!("NDArray[{}]", numpy_scalar(*dtype)),
         ParameterType::Tuple(members) => tuple(members.iter().map(parameter_type)),
         ParameterType::None => "None".to_string(),

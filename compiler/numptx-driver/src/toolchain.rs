@@ -87,8 +87,10 @@ fn find_ptxas(packages: &[PathBuf]) -> Option<PathBuf> {
     if let Some(ptxas) = variable("NUMPTX_PTXAS") {
         return Some(ptxas);
     }
-    let wheels = packages.iter().flat_map(|p| ["nvidia/cuda_nvcc/bin/ptxas", "nvidia/cu13/bin/ptxas"].map(|f| p.join(f)));
-    on_path("ptxas").or_else(|| cuda_homes().into_iter().map(|h| h.join("bin/ptxas")).chain(wheels).find(|p| p.is_file()))
+    let wheels =
+        packages.iter().flat_map(|p| ["nvidia/cuda_nvcc/bin/ptxas", "nvidia/cu13/bin/ptxas"].map(|f| p.join(f)));
+    on_path("ptxas")
+        .or_else(|| cuda_homes().into_iter().map(|h| h.join("bin/ptxas")).chain(wheels).find(|p| p.is_file()))
 }
 
 fn find_device_math(packages: &[PathBuf]) -> Option<DeviceMath> {
@@ -97,9 +99,9 @@ fn find_device_math(packages: &[PathBuf]) -> Option<DeviceMath> {
         return Some(libdevice(path));
     }
     let toolkits = cuda_homes().into_iter().map(|h| h.join("nvvm/libdevice/libdevice.10.bc"));
-    let wheels = packages.iter().flat_map(|p| {
-        ["nvidia/cuda_nvcc", "nvidia/cu13"].map(|d| p.join(d).join("nvvm/libdevice/libdevice.10.bc"))
-    });
+    let wheels = packages
+        .iter()
+        .flat_map(|p| ["nvidia/cuda_nvcc", "nvidia/cu13"].map(|d| p.join(d).join("nvvm/libdevice/libdevice.10.bc")));
     if let Some(path) = toolkits.chain(wheels).find(|p| p.is_file()) {
         return Some(libdevice(path));
     }
