@@ -394,22 +394,7 @@ impl OpKind {
     /// Whether the op may be moved, shared and dropped: no effect, and no dependence on memory.
     pub fn is_pure_scalar_or_view(&self) -> bool {
         use OpKind::*;
-        matches!(
-            self,
-            Constant(_)
-                | Scalar(_)
-                | Dim(_)
-                | SliceBounds { .. }
-                | BroadcastExtent
-                | Slice { .. }
-                | Index { .. }
-                | NewAxis { .. }
-                | DropAxis { .. }
-                | Permute { .. }
-                | Broadcast
-                | Part { .. }
-                | ReadOnly
-        )
+        matches!(self, Constant(_) | Scalar(_) | Dim(_) | SliceBounds { .. } | BroadcastExtent) || self.is_view()
     }
 
     /// Whether the result is a view of the first operand: borrowed, with the same root.

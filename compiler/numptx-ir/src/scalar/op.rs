@@ -126,7 +126,7 @@ operations! {
     /// `b if a else c`: a bool and two of one dtype, which is the result's.
     Select => "select", 3;
     /// To the declared dtype, as C casts on x86-64: floats to integers truncate, out of range as NumPy on x86-64
-    /// (array-ir notes in `docs/kernel-ir.md`); to bool tests against 0; complex to real drops the imaginary part.
+    /// (`docs/array-ir.md`, the last section); to bool tests against 0; complex to real drops the imaginary part.
     Cast => "cast", 1;
     /// Real part of a complex; result real.
     Real => "real", 1;

@@ -1,0 +1,79 @@
+//! View ops, and `reshape`, with the extents that they give. Indices and extents are in range: the caller has checked them.
+
+use super::Builder;
+use crate::array::{OpKind, ValueId};
+
+impl Builder {
+    /// `v[start : start + length * step : step]` along an axis; in range.
+    pub fn slice(&mut self, v: ValueId, axis: usize, start: ValueId, length: ValueId, step: ValueId) -> ValueId {
+        let mut extents = self.shape(v);
+        if self.as_i64(start) == Some(0) && self.as_i64(step) == Some(1) && extents[axis] == length {
+            return v;
+        }
+        extents[axis] = length;
+        let result = self.emit_one(OpKind::Slice { axis }, vec![v, start, length, step]);
+        self.with_extents(result, extents)
+    }
+
+    /// Drops an axis at an index in range.
+    pub fn index(&mut self, v: ValueId, axis: usize, i: ValueId) -> ValueId {
+        let mut extents = self.shape(v);
+        extents.remove(axis);
+        let result = self.emit_one(OpKind::Index { axis }, vec![v, i]);
+        self.with_extents(result, extents)
+    }
+
+    /// Inserts an axis of extent 1 before `axis`.
+    pub fn new_axis(&mut self, v: ValueId, axis: usize) -> ValueId {
+        let mut extents = self.shape(v);
+        let one = self.i64(1);
+        extents.insert(axis, one);
+        let result = self.emit_one(OpKind::NewAxis { axis }, vec![v]);
+        self.with_extents(result, extents)
+    }
+
+    /// Removes an axis; the caller has checked that its extent is 1.
+    pub fn drop_axis(&mut self, v: ValueId, axis: usize) -> ValueId {
+        let mut extents = self.shape(v);
+        extents.remove(axis);
+        let result = self.emit_one(OpKind::DropAxis { axis }, vec![v]);
+        self.with_extents(result, extents)
+    }
+
+    /// Result axis `k` is axis `permutation[k]`.
+    pub fn permute(&mut self, v: ValueId, permutation: &[usize]) -> ValueId {
+        if permutation.iter().enumerate().all(|(i, p)| i == *p) {
+            return v;
+        }
+        let extents = self.shape(v);
+        let extents = permutation.iter().map(|p| extents[*p]).collect();
+        let result = self.emit_one(OpKind::Permute { permutation: permutation.to_vec() }, vec![v]);
+        self.with_extents(result, extents)
+    }
+
+    /// Broadcasts to extents that were checked before; itself if nothing changes.
+    pub fn broadcast_to(&mut self, v: ValueId, extents: &[ValueId]) -> ValueId {
+        if self.shape(v) == extents {
+            return v;
+        }
+        let mut operands = vec![v];
+        operands.extend_from_slice(extents);
+        let result = self.emit_one(OpKind::Broadcast, operands);
+        self.with_extents(result, extents.to_vec())
+    }
+
+    /// The real or imaginary parts as a view.
+    pub fn part(&mut self, v: ValueId, imaginary: bool) -> ValueId {
+        let extents = self.shape(v);
+        let result = self.emit_one(OpKind::Part { imaginary }, vec![v]);
+        self.with_extents(result, extents)
+    }
+
+    /// C-order reshape to extents of the same size (checked before).
+    pub fn reshape(&mut self, v: ValueId, extents: &[ValueId]) -> ValueId {
+        let mut operands = vec![v];
+        operands.extend_from_slice(extents);
+        let result = self.emit_one(OpKind::Reshape, operands);
+        self.with_extents(result, extents.to_vec())
+    }
+}
