@@ -1,6 +1,6 @@
 //! Ten canonical programs, stage by stage: text where the text is the product.
 
-use numptx_driver::{CodegenOptions, HostTarget, Observer, Options, Stage, compile};
+use numptx_driver::{Halves, Observer, Options, Stage, compile};
 use numptx_source::Source;
 use numptx_tests::{read, root};
 
@@ -35,8 +35,7 @@ impl Observer for Dumps {
 }
 
 fn options(name: &str) -> Options {
-    let host = HostTarget { cpu: "x86-64-v3".to_string(), features: String::new() };
-    Options { host, codegen: CodegenOptions::default(), ..Options::new(name) }
+    Options { halves: Halves::DeviceOnly, ..Options::new(name) }
 }
 
 fn dumps(name: &str) -> Vec<(Stage, String)> {

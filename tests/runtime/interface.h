@@ -14,7 +14,7 @@ typedef struct Function Function;
 typedef struct { Buffer *buffer; int64_t offset; uint32_t rank, dtype; int64_t shape[MAX_RANK], strides[MAX_RANK]; } Array;
 typedef struct {
     uint32_t kind, dtype; int32_t parameter; uint32_t identity; uint64_t bits[2];
-    Array array; void *data; int32_t device; uint32_t reserved;
+    Array array; void *data; int32_t device; uint32_t read_only;
 } Value;
 enum { NONE = 0, SCALAR = 1, ARRAY = 2 };
 

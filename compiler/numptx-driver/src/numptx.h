@@ -42,7 +42,7 @@ typedef struct {
     numptx_array array;
     void *data;
     int32_t device;
-    uint32_t reserved;
+    uint32_t read_only;
 } numptx_value;
 
 /* An argument. Arrays lie at `data`, in the memory of `device` (-1: the host). */

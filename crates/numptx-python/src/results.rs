@@ -126,12 +126,12 @@ impl<'py> Results<'_, 'py> {
                 release(value.array.buffer, value.kind);
                 scalar
             } else if let (Some(object), true) = (parameter, value.array.buffer.is_null()) {
-                let flags = numpy().fields(object).flags & numpy::WRITEABLE;
+                let flags = numpy().fields(object).flags & writeable(value);
                 numpy().new_array(code, axes, value.data, flags, new_reference(object))
             } else {
                 match owner(value.array.buffer) {
                     base if base.is_null() => base,
-                    base => numpy().new_array(code, axes, value.data, numpy::WRITEABLE, base),
+                    base => numpy().new_array(code, axes, value.data, writeable(value), base),
                 }
             }
         };
@@ -141,14 +141,14 @@ impl<'py> Results<'_, 'py> {
     /// A `numptx.Array`: of a fresh buffer, or a view of the argument that holds the same buffer.
     fn own_array(&self, value: &Value, parameter: Option<*mut PyObject>) -> PyResult<Bound<'py, Array>> {
         let mut view = value.array;
-        let mut parts = Parts { data: value.data, device: value.device, read_only: false, base: None };
+        let mut parts = Parts { data: value.data, device: value.device, read_only: value.read_only != 0, base: None };
         if let Some(object) = parent(self.leaves, view.buffer, parameter) {
             // SAFETY: arguments live for the call.
             let object = unsafe { Bound::from_borrowed_ptr(self.py, object) };
             let holder =
                 self.leaves.imported(object.as_ptr()).cloned().or_else(|| object.cast::<Array>().ok().cloned());
             if let Some(holder) = holder {
-                parts.read_only = holder.get().is_read_only();
+                parts.read_only |= holder.get().is_read_only();
                 if view.buffer.is_null() {
                     view = holder.get().retained_at(value)?;
                 }
@@ -201,3 +201,8 @@ pub(crate) fn owner(buffer: *mut Buffer) -> *mut PyObject {
 }
 
 const OWNER_NAME: &std::ffi::CStr = c"numptx.buffer";
+
+/// NumPy's flag of an array that may be written, unless the result is a view through which nothing may.
+fn writeable(value: &Value) -> std::ffi::c_int {
+    if value.read_only == 0 { numpy::WRITEABLE } else { 0 }
+}

@@ -47,8 +47,8 @@ pub struct Value {
     pub data: *mut c_void,
     /// After `invoke`: -1 for host memory, otherwise the CUDA device's ordinal.
     pub device: i32,
-    /// Zero.
-    pub reserved: u32,
+    /// Results only. 1: a view through which nothing may be written, whatever its argument allows (a broadcast).
+    pub read_only: u32,
 }
 
 impl Value {

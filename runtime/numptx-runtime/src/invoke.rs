@@ -228,7 +228,7 @@ fn nothing() -> Value {
         array,
         data: std::ptr::null_mut(),
         device: -1,
-        reserved: 0,
+        read_only: 0,
     }
 }
 

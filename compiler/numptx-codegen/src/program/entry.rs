@@ -66,7 +66,9 @@ impl<'ctx> FunctionEmitter<'_, '_, 'ctx> {
         e.store(at, offset_of!(Value, kind), e.i32(kind as i32))?;
         e.store(at, offset_of!(Value, dtype), e.i32(dtype.code() as i32))?;
         e.store(at, offset_of!(Value, parameter), e.i32(named))?;
-        e.store(at, offset_of!(Value, identity), e.i32(parameter.is_some() as i32))
+        e.store(at, offset_of!(Value, identity), e.i32(parameter.is_some() as i32))?;
+        let read_only = self.ir.array(value).is_some_and(|a| !a.writable);
+        e.store(at, offset_of!(Value, read_only), e.i32(read_only as i32))
     }
 
     /// A scalar operation on the host, by the same rules as in kernels.

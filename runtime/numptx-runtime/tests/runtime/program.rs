@@ -315,7 +315,7 @@ pub fn call(overload: &Overload, arguments: &[Argument], options: &InvokeOptions
         array: empty_array(),
         data: std::ptr::null_mut(),
         device: -1,
-        reserved: 0,
+        read_only: 0,
     };
     let mut results = vec![empty; overload.n_results as usize];
     let mut error = no_error();
