@@ -70,6 +70,13 @@ impl Binding<'_> {
         let (ty, value) = self.result(&self.export.signature.result, &mut n_results);
         let parameters = leaves.parameters.join(", ");
         let lifetime = if format!("{parameters}{ty}").contains("'a") { "<'a>" } else { "" };
+        let result = match value.contains("&results") {
+            true => format!(
+                "// SAFETY: the results have the types of the overload, and each is taken once.\n    \
+                 ::core::result::Result::Ok(unsafe {{ {value} }})"
+            ),
+            false => format!("::core::result::Result::Ok({value})"),
+        };
         let (function, overload) = self.at;
         format!(
             "\n{}{ALLOWED}\npub fn {}{lifetime}({parameters}) -> ::core::result::Result<{ty}, Error> {{\n    \
@@ -77,8 +84,7 @@ impl Binding<'_> {
              let mut results: [_; {n_results}] = ::core::array::from_fn(|_| support::no_value());\n    \
              // SAFETY: the arguments have the types of the overload, and their memory is borrowed.\n    \
              unsafe {{ support::call(({function}, {overload}), &arguments, &mut results, {}) }}?;\n    \
-             // SAFETY: the results have the types of the overload, and each is taken once.\n    \
-             ::core::result::Result::Ok(unsafe {{ {value} }})\n}}\n",
+             {result}\n}}\n",
             self.documentation(),
             self.name,
             leaves.arguments.join(", "),
@@ -232,7 +238,7 @@ fn scalar_result(dtype: DType, n: usize) -> String {
         DType::F64 => format!("f64::from_bits(results[{n}].bits[0])"),
         DType::C64 => format!("results[{n}].bits.map(|b| f32::from_bits(b as u32))"),
         DType::C128 => format!("results[{n}].bits.map(f64::from_bits)"),
-        DType::Bool => format!("(results[{n}].bits[0] != 0)"),
-        other => format!("(results[{n}].bits[0] as {})", other.short_name()),
+        DType::Bool => format!("results[{n}].bits[0] != 0"),
+        other => format!("results[{n}].bits[0] as {}", other.short_name()),
     }
 }

@@ -5,7 +5,7 @@
 //! numptx_build::Build::new("src/kernels.py").compile("kernels");
 //! ```
 //!
-//! ```ignore
+//! ```text
 //! // src/lib.rs; `numptx-runtime` and `ndarray` are dependencies
 //! mod kernels {
 //!     include!(concat!(env!("OUT_DIR"), "/kernels.rs"));

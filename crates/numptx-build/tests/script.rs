@@ -1,0 +1,96 @@
+//! What a build script tells cargo: the protocol's lines, the exit status, and the files in `OUT_DIR`.
+
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::process::Command;
+
+const GOOD: &str = "#numptx export twice(float64[:])\ndef twice(x):\n    return x + x\n";
+
+const BROKEN: &str = "#numptx export f(float64[:,3], float64[4])\ndef f(x, y):\n    return x + y\n";
+
+const SLOW: &str = "#numptx export f(float64[:])\ndef f(x):\n    for i in range(len(x)):\n        x[i] = i\n";
+
+/// A script's run: its exit status and its lines, and where it could write.
+struct Run {
+    status: Option<i32>,
+    lines: Vec<String>,
+    folder: PathBuf,
+}
+
+impl Run {
+    fn has(&self, line: &str) -> bool {
+        self.lines.iter().any(|l| l == line)
+    }
+
+    /// The texts of all `cargo::KIND=` lines.
+    fn told(&self, kind: &str) -> Vec<&str> {
+        self.lines.iter().filter_map(|l| l.strip_prefix(&format!("cargo::{kind}="))).collect()
+    }
+}
+
+/// The script, which cargo builds with the tests.
+fn script() -> PathBuf {
+    let test = std::env::current_exe().expect("a test knows where it is");
+    let debug = test.parent().and_then(Path::parent).expect("tests stand in a folder of the target directory");
+    debug.join("examples").join("script")
+}
+
+fn run(test: &str, program: Option<&str>, name: &str, cpu: &str) -> Run {
+    let folder = Path::new(env!("CARGO_TARGET_TMPDIR")).join(test);
+    // Left over from an earlier run, or not there.
+    let _ = fs::remove_dir_all(&folder);
+    fs::create_dir_all(&folder).expect("the folder for tests can be written");
+    if let Some(program) = program {
+        fs::write(folder.join("kernels.py"), program).expect("the folder for tests can be written");
+    }
+    let mut command = Command::new(script());
+    command.args(["kernels.py", name, cpu]).current_dir(&folder).env("OUT_DIR", &folder);
+    let output = command.output().expect("cargo built the script");
+    let lines = String::from_utf8_lossy(&output.stdout).lines().map(str::to_string).collect();
+    Run { status: output.status.code(), lines, folder }
+}
+
+#[test]
+fn a_program_becomes_bindings_and_a_library_that_cargo_links() {
+    let run = run("good", Some(GOOD), "kernels", "x86-64");
+    assert_eq!(run.status, Some(0), "{:?}", run.lines);
+    assert!(run.has("cargo::rerun-if-changed=kernels.py"));
+    assert!(run.told("error").is_empty() && run.told("warning").is_empty(), "{:?}", run.lines);
+    assert_eq!(run.told("rustc-link-lib"), ["static=numptx_module_kernels", "dylib=mvec", "dylib=m"]);
+    assert_eq!(run.told("rustc-link-search"), [format!("native={}", run.folder.display())]);
+    let bindings = fs::read_to_string(run.folder.join("kernels.rs")).expect("the bindings are there");
+    assert!(bindings.contains("pub fn twice<'a>(x: ::ndarray::ArrayView<'a, f64, ::ndarray::Ix1>)"), "{bindings}");
+    assert!(bindings.contains("pub fn twice_on_device(x: &::numptx_runtime::DeviceArray<f64>)"), "{bindings}");
+    let library = fs::read(run.folder.join("libnumptx_module_kernels.a")).expect("the library is there");
+    assert!(library.starts_with(b"!<arch>\n"));
+}
+
+#[test]
+fn a_refused_program_is_an_error_that_shows_its_place_and_what_works() {
+    let run = run("broken", Some(BROKEN), "kernels", "x86-64");
+    assert_eq!(run.status, Some(1));
+    let errors = run.told("error");
+    assert!(errors[0].starts_with("kernels.py:3:12: NPX0301: shapes cannot be broadcast together"), "{errors:?}");
+    assert_eq!(errors[1..3], ["    return x + y", "           ^^^^^"]);
+    assert!(errors[3].starts_with("help: "), "{errors:?}");
+    assert!(run.has("cargo::rerun-if-changed=kernels.py"), "cargo runs the script again once the program is mended");
+    assert!(!run.folder.join("kernels.rs").exists());
+}
+
+#[test]
+fn warnings_are_cargos_and_do_not_stop_the_build() {
+    let run = run("slow", Some(SLOW), "kernels", "x86-64");
+    assert_eq!(run.status, Some(0));
+    assert!(run.told("warning")[0].starts_with("kernels.py:3:9: NPX0601: "), "{:?}", run.lines);
+}
+
+#[test]
+fn what_is_not_there_is_named() {
+    let missing = run("missing", None, "kernels", "x86-64");
+    assert_eq!(missing.status, Some(1));
+    assert!(missing.told("error")[0].starts_with("kernels.py: "), "{:?}", missing.lines);
+    let cpu = run("cpu", Some(GOOD), "kernels", "z80");
+    assert!(cpu.told("error")[0].starts_with("unknown processor `z80`"), "{:?}", cpu.lines);
+    let name = run("name", Some(GOOD), "my kernels", "x86-64");
+    assert!(name.told("error")[0].starts_with("`my kernels` cannot name a module"), "{:?}", name.lines);
+}
