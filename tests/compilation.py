@@ -84,11 +84,16 @@ class Workshop:
             self._loaded[library] = load_compiled(library)
         return self._loaded[library]
 
-    def pair(self, source, name="kernels", flags=()):
-        """`(compiled module, plain module)` of a source text."""
+    def written(self, source, name="kernels"):
+        """The file that a source text is written to; the same for the same text."""
         key = hashlib.sha256(source.encode()).hexdigest()[:12]
         folder = self.folder / f"source-{key}"
         folder.mkdir(parents=True, exist_ok=True)
         path = folder / f"{name}.py"
         path.write_text(source)
+        return path
+
+    def pair(self, source, name="kernels", flags=()):
+        """`(compiled module, plain module)` of a source text."""
+        path = self.written(source, name)
         return self.module(path, flags), load_plain(path)

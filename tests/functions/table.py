@@ -13,6 +13,9 @@ DTYPES = {
     "L": "uint64", "f": "float32", "d": "float64", "F": "complex64", "D": "complex128",
 }  # fmt: skip
 
+# Rows of a source file; a reduction has four functions.
+MAPS_A_FILE, REDUCTIONS_A_FILE = 6, 3
+
 # Where the second operand has another dtype than the first.
 SECOND = {"numpy.ldexp": "i"}
 
@@ -69,6 +72,40 @@ def reduce_source(some_rows):
 
 
 REDUCTIONS = {"_all": "", "_rows": ", axis=0", "_columns": ", axis=-1", "_keep": ", axis=1, keepdims=True"}
+
+
+def grouped(some_rows, n):
+    return [some_rows[i : i + n] for i in range(0, len(some_rows), n)]
+
+
+@functools.cache
+def sources():
+    """Row name → source text of its group."""
+    found = {}
+    classes = [(map_source, "map", MAPS_A_FILE), (reduce_source, "reduce", REDUCTIONS_A_FILE)]
+    for make, name, n in classes:
+        for group in grouped(of_class(name), n):
+            text = make(group)
+            found.update({row["name"]: text for row in group})
+    return found
+
+
+def group_sources():
+    """The source texts of all groups."""
+    return list(dict.fromkeys(sources().values()))
+
+
+def examples():
+    """Rows that are neither elementwise nor reductions: each with an expression that uses it."""
+    return [row for row in rows() if row["example"] and row["class"] not in ("map", "reduce")]
+
+
+def example_source():
+    lines = ["import numpy as np", ""]
+    for k, row in enumerate(examples()):
+        lines += [f"#numptx export example_{k}(float64[:], float64[:,:])", f"def example_{k}(x, y):"]
+        lines += [f"    return {row['example']}", ""]
+    return "\n".join(lines)
 
 
 def special(character):

@@ -1,37 +1,19 @@
 """Every row of the table against NumPy: its loops, and its values for every dtype and layout."""
 
-import functools
-
 import numpy as np
 import pytest
 
 import comparison
 import table
 
-GROUP = 6
 MAPS = table.of_class("map")
 REDUCTIONS = table.of_class("reduce")
-EXAMPLES = [row for row in table.rows() if row["example"] and row["class"] not in ("map", "reduce")]
+EXAMPLES = table.examples()
 BY_NAME = {row["name"]: row for row in table.rows()}
 
 
-def groups(rows):
-    return [rows[i : i + GROUP] for i in range(0, len(rows), GROUP)]
-
-
-@functools.cache
-def sources():
-    """Row name → source text of its group."""
-    found = {}
-    for make, rows in ((table.map_source, MAPS), (table.reduce_source, REDUCTIONS)):
-        for group in groups(rows):
-            text = make(group)
-            found.update({row["name"]: text for row in group})
-    return found
-
-
 def pair(workshop, row):
-    return workshop.pair(sources()[row["name"]], "rows")
+    return workshop.pair(table.sources()[row["name"]], "rows")
 
 
 def same_kind(result, expected):
@@ -162,17 +144,9 @@ def test_reductions_of_special_values(name, workshop):
                 np.testing.assert_array_equal(getattr(compiled, name + suffix)(array), expected)
 
 
-def example_source():
-    lines = ["import numpy as np", ""]
-    for k, row in enumerate(EXAMPLES):
-        lines += [f"#numptx export example_{k}(float64[:], float64[:,:])", f"def example_{k}(x, y):"]
-        lines += [f"    return {row['example']}", ""]
-    return "\n".join(lines)
-
-
 @pytest.mark.parametrize("k", range(len(EXAMPLES)), ids=lambda k: EXAMPLES[k]["name"])
 def test_examples(k, workshop):
-    compiled, plain = workshop.pair(example_source(), "examples")
+    compiled, plain = workshop.pair(table.example_source(), "examples")
     x, y = np.array([0.5, 2.0, -1.0, 4.0]), np.arange(12.0).reshape(3, 4)
     expected = getattr(plain, f"example_{k}")(x, y)
     result = getattr(compiled, f"example_{k}")(x, y)
