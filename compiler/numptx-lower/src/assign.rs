@@ -167,7 +167,7 @@ impl Lowerer<'_> {
             let message = format!("the result is `{from}`, which cannot be stored in place in an array of `{to}`");
             let help = format!(
                 "make a new array: `x = x {0} y`; or convert the result: `x[...] = (x {0} y).astype(np.{to})`",
-                operator_text(op)
+                op.symbol()
             );
             self.refuse(code::CAST_REFUSED, span, message, help);
             return;
@@ -276,24 +276,5 @@ impl Lowerer<'_> {
         let output = body.cast(input, dtype);
         let body = body.finish(vec![output]);
         self.builder.map(extents, &[source], body)[0]
-    }
-}
-
-/// How an operator is written.
-pub(crate) fn operator_text(op: BinaryOp) -> &'static str {
-    match op {
-        BinaryOp::Add => "+",
-        BinaryOp::Sub => "-",
-        BinaryOp::Mul => "*",
-        BinaryOp::Div => "/",
-        BinaryOp::FloorDiv => "//",
-        BinaryOp::Mod => "%",
-        BinaryOp::Pow => "**",
-        BinaryOp::MatMul => "@",
-        BinaryOp::BitAnd => "&",
-        BinaryOp::BitOr => "|",
-        BinaryOp::BitXor => "^",
-        BinaryOp::ShiftLeft => "<<",
-        BinaryOp::ShiftRight => ">>",
     }
 }

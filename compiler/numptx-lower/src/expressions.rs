@@ -10,7 +10,6 @@ use numptx_ir::scalar::Constant;
 use numptx_source::{Span, code};
 use numptx_syntax::ast::{BinaryOp, Expr, ExprKind, UnaryOp};
 
-use crate::assign::operator_text;
 use crate::lowerer::Lowerer;
 use crate::value::Value;
 
@@ -73,13 +72,13 @@ impl Lowerer<'_> {
                 self.python_binary(op, a.value, b.value, span)
             }
             (Value::Typed(_), Value::Typed(_)) => {
-                self.call_operator(operator_text(op), ufunc_of(op), &[left, right], span, &places)
+                self.call_operator(op.symbol(), ufunc_of(op), &[left, right], span, &places)
             }
             (Value::Typed(a), Value::Tuple(_) | Value::List(_))
             | (Value::Tuple(_) | Value::List(_), Value::Typed(a))
                 if a.family == Family::Array || (a.family == Family::Numpy && op != BinaryOp::Mul) =>
             {
-                self.call_operator(operator_text(op), ufunc_of(op), &[left, right], span, &places)
+                self.call_operator(op.symbol(), ufunc_of(op), &[left, right], span, &places)
             }
             _ => self.binary_static(op, &left, &right, span),
         }
@@ -100,7 +99,7 @@ impl Lowerer<'_> {
                 let is_tuple = matches!((left, right), (Value::Tuple(_), _) | (_, Value::Tuple(_)));
                 if is_tuple { Value::Tuple(repeated) } else { Value::List(repeated) }
             }
-            _ => self.bad_operands(operator_text(op), left, right, span),
+            _ => self.bad_operands(op.symbol(), left, right, span),
         }
     }
 

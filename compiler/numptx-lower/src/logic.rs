@@ -249,24 +249,14 @@ impl Lowerer<'_> {
             (Value::Typed(a), Value::Typed(b)) if a.family == Family::Python && b.family == Family::Python => {
                 self.python_compare(op, a.value, b.value, span)
             }
-            (Value::Typed(_), Value::Typed(_)) => self.call_operator(
-                comparison_text(op),
-                comparison_of(op),
-                &[left.clone(), right.clone()],
-                span,
-                &places,
-            ),
+            (Value::Typed(_), Value::Typed(_)) => {
+                self.call_operator(op.symbol(), comparison_of(op), &[left.clone(), right.clone()], span, &places)
+            }
             (Value::Typed(a), Value::Tuple(_) | Value::List(_))
             | (Value::Tuple(_) | Value::List(_), Value::Typed(a))
                 if a.family != Family::Python =>
             {
-                self.call_operator(
-                    comparison_text(op),
-                    comparison_of(op),
-                    &[left.clone(), right.clone()],
-                    span,
-                    &places,
-                )
+                self.call_operator(op.symbol(), comparison_of(op), &[left.clone(), right.clone()], span, &places)
             }
             _ => self.compare_static(op, left, right, span, places),
         }
@@ -277,7 +267,7 @@ impl Lowerer<'_> {
         let equal = match op {
             CompareOp::Equal => true,
             CompareOp::NotEqual => false,
-            _ => return self.bad_operands(comparison_text(op), left, right, span),
+            _ => return self.bad_operands(op.symbol(), left, right, span),
         };
         let is_dtype = |v: &Value| matches!(v, Value::DType(_));
         match (left, right) {
@@ -297,18 +287,18 @@ impl Lowerer<'_> {
             (Value::Typed(a), other) | (other, Value::Typed(a))
                 if a.family != Family::Python && !matches!(other, Value::Tuple(_) | Value::List(_)) =>
             {
-                self.bad_operands(comparison_text(op), left, right, span)
+                self.bad_operands(op.symbol(), left, right, span)
             }
             _ if is_dtype(left) || is_dtype(right) => {
                 let same = left.as_dtype().is_some() && left.as_dtype() == right.as_dtype();
                 self.bool(same == equal)
             }
             (Value::Str(a), Value::Str(b)) => self.bool((a == b) == equal),
-            (Value::OtherStr, Value::OtherStr) => self.bad_operands(comparison_text(op), left, right, span),
+            (Value::OtherStr, Value::OtherStr) => self.bad_operands(op.symbol(), left, right, span),
             (Value::OtherStr, _) | (_, Value::OtherStr) => self.bool(!equal),
             (Value::None, _) | (_, Value::None) => self.bool((left == right) == equal),
             (Value::Str(_), _) | (_, Value::Str(_)) => self.bool(!equal),
-            _ => self.bad_operands(comparison_text(op), left, right, span),
+            _ => self.bad_operands(op.symbol(), left, right, span),
         }
     }
 
@@ -337,21 +327,5 @@ fn comparison_of(op: CompareOp) -> &'static str {
         CompareOp::LessEqual => "numpy.less_equal",
         CompareOp::Greater => "numpy.greater",
         _ => "numpy.greater_equal",
-    }
-}
-
-/// How a comparison is written.
-fn comparison_text(op: CompareOp) -> &'static str {
-    match op {
-        CompareOp::Equal => "==",
-        CompareOp::NotEqual => "!=",
-        CompareOp::Less => "<",
-        CompareOp::LessEqual => "<=",
-        CompareOp::Greater => ">",
-        CompareOp::GreaterEqual => ">=",
-        CompareOp::Is => "is",
-        CompareOp::IsNot => "is not",
-        CompareOp::In => "in",
-        CompareOp::NotIn => "not in",
     }
 }

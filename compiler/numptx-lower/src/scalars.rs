@@ -9,7 +9,6 @@ use numptx_ir::scalar::{Constant, ScalarOp};
 use numptx_source::{Span, code};
 use numptx_syntax::ast::{BinaryOp, CompareOp, UnaryOp};
 
-use crate::assign::operator_text;
 use crate::facts::Fact;
 use crate::folding::{Folded, fold};
 use crate::lowerer::Lowerer;
@@ -139,7 +138,7 @@ impl Lowerer<'_> {
             BinaryOp::FloorDiv => self.divide(ScalarOp::FloorDiv, a, b, "float floor division by zero"),
             BinaryOp::Mod => self.divide(ScalarOp::Mod, a, b, "float modulo"),
             BinaryOp::Pow => self.float_power(a, b),
-            _ => return self.bad_operands(operator_text(op), &Value::python(x), &Value::python(y), span),
+            _ => return self.bad_operands(op.symbol(), &Value::python(x), &Value::python(y), span),
         };
         Value::python(result)
     }
@@ -193,7 +192,7 @@ impl Lowerer<'_> {
                 let help = "compute with NumPy's: `np.power(np.complex128(z), n)`";
                 return self.refuse(code::UNSUPPORTED_EXPRESSION, span, message, help);
             }
-            other => return self.bad_operands(operator_text(other), &Value::python(x), &Value::python(y), span),
+            other => return self.bad_operands(other.symbol(), &Value::python(x), &Value::python(y), span),
         };
         Value::python(self.builder.scalar(op, &[a, b]))
     }

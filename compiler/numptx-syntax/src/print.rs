@@ -5,6 +5,7 @@
 //! the same text.
 
 mod expression;
+mod operator;
 mod statement;
 
 use crate::ast::{Export, ExportParameter, ExtentSpec, Function, Import, Module, OrderSpec, ScalarName, TypeSpec};

@@ -1,6 +1,6 @@
 //! Expressions as text, with a pair of brackets around every operation.
 
-use crate::ast::{BinaryOp, CompareOp, Expr, ExprKind, Index, LogicalOp, UnaryOp};
+use crate::ast::{CompareOp, Expr, ExprKind, Index, LogicalOp};
 
 /// The text of an expression.
 pub(super) fn print(expr: &Expr) -> String {
@@ -14,8 +14,8 @@ pub(super) fn print(expr: &Expr) -> String {
         ExprKind::None => "None".to_owned(),
         ExprKind::Str(text) => string(text),
         ExprKind::Ellipsis => "...".to_owned(),
-        ExprKind::Binary { op, left, right } => format!("({} {} {})", print(left), binary_op(*op), print(right)),
-        ExprKind::Unary { op, operand } => format!("({}{})", unary_op(*op), print(operand)),
+        ExprKind::Binary { op, left, right } => format!("({} {} {})", print(left), op.symbol(), print(right)),
+        ExprKind::Unary { op, operand } => format!("({}{})", op.symbol(), print(operand)),
         ExprKind::Logical { op, operands } => {
             let word = if *op == LogicalOp::And { " and " } else { " or " };
             format!("({})", list(operands).join(word))
@@ -59,54 +59,11 @@ pub(super) fn string(text: &str) -> String {
     out + "\""
 }
 
-/// The operator between two operands.
-pub(super) fn binary_op(op: BinaryOp) -> &'static str {
-    match op {
-        BinaryOp::Add => "+",
-        BinaryOp::Sub => "-",
-        BinaryOp::Mul => "*",
-        BinaryOp::Div => "/",
-        BinaryOp::FloorDiv => "//",
-        BinaryOp::Mod => "%",
-        BinaryOp::Pow => "**",
-        BinaryOp::MatMul => "@",
-        BinaryOp::BitAnd => "&",
-        BinaryOp::BitOr => "|",
-        BinaryOp::BitXor => "^",
-        BinaryOp::ShiftLeft => "<<",
-        BinaryOp::ShiftRight => ">>",
-    }
-}
-
-fn unary_op(op: UnaryOp) -> &'static str {
-    match op {
-        UnaryOp::Negative => "-",
-        UnaryOp::Positive => "+",
-        UnaryOp::Invert => "~",
-        UnaryOp::Not => "not ",
-    }
-}
-
-fn compare_op(op: CompareOp) -> &'static str {
-    match op {
-        CompareOp::Equal => "==",
-        CompareOp::NotEqual => "!=",
-        CompareOp::Less => "<",
-        CompareOp::LessEqual => "<=",
-        CompareOp::Greater => ">",
-        CompareOp::GreaterEqual => ">=",
-        CompareOp::Is => "is",
-        CompareOp::IsNot => "is not",
-        CompareOp::In => "in",
-        CompareOp::NotIn => "not in",
-    }
-}
-
 fn compare(operands: &[Expr], ops: &[CompareOp]) -> String {
     let mut out = String::from("(");
     for (i, operand) in operands.iter().enumerate() {
         if let Some(op) = i.checked_sub(1).and_then(|i| ops.get(i)) {
-            out += &format!(" {} ", compare_op(*op));
+            out += &format!(" {} ", op.symbol());
         }
         out += &print(operand);
     }

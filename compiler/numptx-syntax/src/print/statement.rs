@@ -1,6 +1,6 @@
 //! Statements as text, four spaces a level.
 
-use super::expression::{self, print, string};
+use super::expression::{print, string};
 use crate::ast::{Expr, Stmt, StmtKind};
 
 /// Writes a block; an empty one is `pass`.
@@ -46,7 +46,7 @@ fn simple_statement(statement: &StmtKind) -> String {
     match statement {
         StmtKind::Assign { targets, value } => assign(targets, value),
         StmtKind::AugAssign { target, op, value } => {
-            format!("{} {}= {}", print(target), expression::binary_op(*op), print(value))
+            format!("{} {}= {}", print(target), op.symbol(), print(value))
         }
         StmtKind::Return(Some(value)) => format!("return {}", print(value)),
         StmtKind::Return(None) => "return".to_owned(),
