@@ -8,7 +8,7 @@ use numptx_ir::array::{
     Function, KernelId, Module, Op, OpKind, Order, OrderTerm, Phase as FunctionPhase, Region, ValueId,
 };
 use numptx_ir::kernel::{Access, Input, Kernel, Node, Operand, Phase, Schedule, StoreTo};
-use numptx_ir::scalar::{Body, Reducer};
+use numptx_ir::scalar::{Body, Instr, InstrKind, Reducer, ScalarOp};
 use numptx_source::InternalError;
 
 use crate::Pass;
@@ -186,7 +186,7 @@ impl FormKernels<'_> {
         let arrays = arrays_of(emitter, &launch);
         let scalars: Vec<ValueId> = launch.inputs.iter().copied().filter(|v| emitter.is_scalar(*v)).collect();
         let operands: Vec<Operand> = arrays.iter().map(|v| self.operand(emitter, &launch, *v)).collect();
-        let vector = vector_of(&operands);
+        let vector = vector_of(&operands, &launch.body);
         let mut n_scalars = 0;
         let inputs = launch.inputs.iter().map(|v| match arrays.iter().position(|a| a == v) {
             Some(position) => Input::Load(position),
@@ -249,10 +249,14 @@ fn arrays_of(emitter: &Emitter, launch: &Launch) -> Vec<ValueId> {
     arrays
 }
 
-/// 16 bytes of the largest element, at most 4 elements.
-fn vector_of(operands: &[Operand]) -> u32 {
+/// 16 bytes of the largest element; of long bodies at most 4 elements, because each has its copy.
+fn vector_of(operands: &[Operand], body: &Body) -> u32 {
+    const SHORT_BODY: usize = 12;
+    let computes = |instr: &Instr| matches!(instr.kind, InstrKind::Op(..));
+    let calls = |instr: &Instr| matches!(instr.kind, InstrKind::Op(ScalarOp::Math(_) | ScalarOp::Pow, _));
+    let is_short = body.instrs.iter().filter(|i| computes(i)).count() <= SHORT_BODY && !body.instrs.iter().any(calls);
     let largest = operands.iter().map(|o| o.dtype.itemsize()).max().unwrap_or(16);
-    (16 / largest as u32).clamp(1, 4)
+    (16 / largest as u32).clamp(1, if is_short { 16 } else { 4 })
 }
 
 impl Emitter {
