@@ -46,6 +46,7 @@ const UNSAFE_CRATES: &[&str] = &[
 const EMPTY_NAMES: &[&str] = &["utils", "util", "helpers", "helper", "common", "misc", "manager"];
 
 const FILE_LINES: usize = 800;
+const FUNCTION_LINES: usize = 80;
 
 /// Dependencies of a crate, without those of its tests.
 fn dependencies(krate: &str) -> Vec<String> {
@@ -132,6 +133,41 @@ fn files_are_not_too_long() {
 fn is_table(path: &Path) -> bool {
     let text = path.to_string_lossy();
     text.contains("/functions/") || text.contains("/tests/")
+}
+
+#[test]
+fn functions_are_not_too_long() {
+    let mut long = Vec::new();
+    for path in tracked("rs").into_iter().filter(|p| !is_table(p)) {
+        let text = read(&path);
+        let lines: Vec<&str> = text.lines().collect();
+        for (first, line) in lines.iter().enumerate().filter(|(_, line)| starts_function(line)) {
+            let indent = &line[..line.len() - line.trim_start().len()];
+            let last = lines[first..].iter().position(|l| l.strip_prefix(indent) == Some("}")).unwrap_or(0);
+            if last >= FUNCTION_LINES {
+                long.push(format!("{}:{}: {} lines", path.display(), first + 1, last + 1));
+            }
+        }
+    }
+    assert!(long.is_empty(), "{}", long.join("\n"));
+}
+
+/// Whether a line begins a function whose body ends in a line of its own.
+fn starts_function(line: &str) -> bool {
+    let is_word_before =
+        |words: &str| words.split(' ').all(|w| w.chars().all(|c| c.is_alphanumeric() || "()_:\"".contains(c)));
+    line.trim_start().split_once("fn ").is_some_and(|(words, _)| is_word_before(words.trim_end()))
+        && !line.trim_end().ends_with([';', '}'])
+}
+
+#[test]
+fn the_architecture_lists_the_passes_as_they_run() {
+    let text = read(&root().join("docs/architecture.md"));
+    for (phase, passes) in numptx_driver::ARRAY_PASSES {
+        let names: Vec<String> = passes.iter().map(|pass| format!("`{}`", pass.name)).collect();
+        let row = format!("| {} | {} |", format!("{phase:?}").to_lowercase(), names.join(" "));
+        assert!(text.contains(&row), "docs/architecture.md lacks the row\n{row}");
+    }
 }
 
 #[test]
