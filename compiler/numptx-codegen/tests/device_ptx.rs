@@ -177,6 +177,21 @@ fn operations_with_libclc_assemble() {
     assemble(&ptx(&operation_kernels(true), 75, Some(&math)), 75);
 }
 
+/// Sixteen bytes of the smallest elements are one access.
+#[test]
+fn small_elements_are_loaded_together() {
+    let mut kernels = Vec::new();
+    for dtype in [DType::Bool, DType::U8, DType::I16] {
+        let body = op_body(ScalarOp::BitAnd, &[dtype, dtype], dtype);
+        let mut kernel = map_kernel(&format!("and_{}", dtype.short_name()), 1, body, &[dtype, dtype]);
+        kernel.schedule.vector = 16 / dtype.itemsize() as u32;
+        kernels.push(kernel);
+    }
+    let text = ptx(&kernels, 75, None);
+    assert!(text.matches("v4.b32").count() >= 9, "{text}");
+    assemble(&text, 75);
+}
+
 #[test]
 fn reductions_assemble() {
     let reducers = [

@@ -91,3 +91,68 @@ fn finish(block: i64, outputs: i64, n_chunks: i64) -> Grid {
     let x = if wanted > WARP { block } else { power_of_two_from(wanted, WARP.min(block)) };
     Grid { blocks: (ceil_div(outputs, block / x), 1), threads: (x, block / x) }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use std::sync::atomic::AtomicPtr;
+
+    fn kernel(block: u16, accumulator_bytes: u32) -> Kernel {
+        Kernel {
+            name: c"sum".as_ptr(),
+            module: std::ptr::null(),
+            kind: Kernel::REDUCE,
+            rank: 2,
+            n_reduced: 1,
+            vector: 1,
+            block,
+            flags: 0,
+            n_operands: 0,
+            n_scalars: 0,
+            operands: std::ptr::null(),
+            scalars: std::ptr::null(),
+            accumulator_bytes,
+            work: 1,
+            host_flat: None,
+            host_strided: None,
+            host_reduce: None,
+            host_finish: None,
+            plan: AtomicPtr::new(std::ptr::null_mut()),
+        }
+    }
+
+    #[test]
+    fn threads_fill_the_block_and_chunks_cover_the_elements() {
+        for (block, bytes) in [(32, 16), (128, 16), (256, 16), (256, 256), (1024, 16)] {
+            for outputs in [1, 2, 3, 31, 33, 1000, 4096, 1 << 18, 1 << 31] {
+                for elements in [0, 1, 3, 5, 17, 33, 129, 513, 1025, 100_000, 1 << 31] {
+                    for across in [false, true] {
+                        let plan = Plan::of(&kernel(block, bytes), across, outputs, elements);
+                        let case = format!("{block} {bytes} {outputs} {elements}: {plan:?}");
+                        for (x, y) in [plan.fold.threads, plan.finish.threads] {
+                            assert_eq!(x * y, i64::from(block), "{case}");
+                        }
+                        let (x, y) = plan.fold.threads;
+                        assert!(across || x <= 32 || y == 1, "{case}");
+                        assert!(!across || y == 1 || u32::from(block) * bytes <= Kernel::SHARED_BYTES, "{case}");
+                        assert!(plan.fold.blocks.0 * if across { x } else { y } >= outputs, "{case}");
+                        assert!(plan.n_chunks >= 1 && plan.n_chunks * plan.chunk >= elements, "{case}");
+                        assert_eq!(plan.fold.blocks.1, plan.n_chunks, "{case}");
+                    }
+                }
+            }
+        }
+    }
+
+    #[test]
+    fn short_rows_share_warps_and_narrow_columns_fill_the_device() {
+        let sum = kernel(256, 16);
+        assert_eq!(Plan::of(&sum, false, 1 << 20, 3).fold.threads, (1, 256));
+        assert_eq!(Plan::of(&sum, false, 1 << 20, 17).fold.threads, (8, 32));
+        assert_eq!(Plan::of(&sum, false, 1 << 19, 512).fold.threads, (32, 8));
+        assert_eq!(Plan::of(&sum, false, 64, 100_000).fold.threads, (256, 1));
+        let narrow = Plan::of(&sum, true, 3, 1 << 20);
+        assert_eq!((narrow.fold.threads, narrow.n_chunks > 500), ((4, 64), true));
+        assert_eq!(Plan::of(&sum, true, 1 << 20, 100).fold.threads, (256, 1));
+    }
+}
