@@ -15,8 +15,10 @@ use crate::names::{Names, identifier};
 const SUPPORT: &str = include_str!("support.rs.txt");
 
 /// Lints that generated functions are free of: names and shapes of functions are the Python program's.
-const ALLOWED: &str = "#[allow(clippy::needless_lifetimes, clippy::too_many_arguments, clippy::type_complexity, clippy::unit_arg)]\n\
-                       #[allow(dead_code, non_snake_case, unused_mut)]";
+const ALLOWED: &str = "\
+#[allow(clippy::needless_lifetimes, clippy::too_many_arguments, clippy::type_complexity)]
+#[allow(clippy::unit_arg, clippy::unnecessary_cast, clippy::useless_conversion)]
+#[allow(dead_code, non_snake_case, unused_mut)]";
 
 /// The text of `NAME.rs`. Functions carry their Python names; further overloads get `_2`, `_3`, …; functions over the runtime's
 /// arrays end in `_on_device`.
