@@ -6,7 +6,7 @@ use numptx_ir::array::{self, Global, OpKind};
 use numptx_ir::functions::Family;
 use numptx_ir::signature::{Parameter, ParameterType, Signature};
 use numptx_source::{Report, Reports, code};
-use numptx_syntax::ast::{Constant, Export, ExportParameter, Module, TypeSpec};
+use numptx_syntax::ast::{Constant, Export, ExportParameter, Function, Module, TypeSpec};
 
 use crate::lowerer::Lowerer;
 use crate::parameters::type_text;
@@ -89,22 +89,8 @@ fn overload(
     export: &Export,
     (given, strings): (&[ExportParameter], &Choice),
 ) -> Option<Signature> {
-    let Some(position) = module.functions.iter().position(|f| f.name == export.name) else {
-        let message = format!("the export names `{}`, which is no function of the file", export.name);
-        lowerer.refuse(code::EXPORT_UNKNOWN_FUNCTION, export.span, message, "export a function that the file defines");
-        return None;
-    };
+    let position = exported(lowerer, module, export, given.len())?;
     let function = &module.functions[position];
-    if !function.refused.is_empty() {
-        function.refused.iter().for_each(|r| lowerer.report(r.clone()));
-        return None;
-    }
-    if given.len() > function.parameters.len() {
-        let message =
-            format!("the export has {} parameters, `{}` has {}", given.len(), function.name, function.parameters.len());
-        lowerer.refuse(code::EXPORT_ARITY, export.span, message, "write one type for each parameter");
-        return None;
-    }
     let mut parameters = Vec::new();
     let mut names = BTreeMap::new();
     let mut strings = strings.iter();
@@ -119,21 +105,7 @@ fn overload(
         names.insert(parameter.name.clone(), Binding::Bound(value, parameter.span));
     }
     lower_constants(lowerer, &constants_of(module, position));
-    for parameter in &function.parameters[given.len()..] {
-        let Some(default) = &parameter.default else {
-            let message =
-                format!("the parameter `{}` of `{}` has no type in this export", parameter.name, function.name);
-            lowerer.refuse(
-                code::EXPORT_ARITY,
-                export.span,
-                message,
-                "write one type for each parameter without a default",
-            );
-            return None;
-        };
-        let value = lowerer.default_value(default);
-        names.insert(parameter.name.clone(), Binding::Bound(value, parameter.span));
-    }
+    bind_defaults(lowerer, function, export, given.len(), &mut names)?;
     let value = lowerer.call_function(position, names);
     let (result, leaves) = lowerer.result(&value, function.name_span)?;
     lowerer.builder.set_span(function.name_span);
@@ -146,6 +118,49 @@ fn overload(
         result,
         docstring: function.docstring.clone(),
     })
+}
+
+/// The position of the function that an export names, if it can be exported with so many parameters.
+fn exported(lowerer: &mut Lowerer<'_>, module: &Module, export: &Export, n_given: usize) -> Option<usize> {
+    let Some(position) = module.functions.iter().position(|f| f.name == export.name) else {
+        let message = format!("the export names `{}`, which is no function of the file", export.name);
+        lowerer.refuse(code::EXPORT_UNKNOWN_FUNCTION, export.span, message, "export a function that the file defines");
+        return None;
+    };
+    let function = &module.functions[position];
+    if !function.refused.is_empty() {
+        function.refused.iter().for_each(|r| lowerer.report(r.clone()));
+        return None;
+    }
+    if n_given > function.parameters.len() {
+        let message =
+            format!("the export has {n_given} parameters, `{}` has {}", function.name, function.parameters.len());
+        lowerer.refuse(code::EXPORT_ARITY, export.span, message, "write one type for each parameter");
+        return None;
+    }
+    Some(position)
+}
+
+/// Binds the parameters that the export leaves out to their defaults.
+fn bind_defaults(
+    lowerer: &mut Lowerer<'_>,
+    function: &Function,
+    export: &Export,
+    n_given: usize,
+    names: &mut BTreeMap<String, Binding>,
+) -> Option<()> {
+    for parameter in &function.parameters[n_given..] {
+        let Some(default) = &parameter.default else {
+            let message =
+                format!("the parameter `{}` of `{}` has no type in this export", parameter.name, function.name);
+            let help = "write one type for each parameter without a default";
+            lowerer.refuse(code::EXPORT_ARITY, export.span, message, help);
+            return None;
+        };
+        let value = lowerer.default_value(default);
+        names.insert(parameter.name.clone(), Binding::Bound(value, parameter.span));
+    }
+    Some(())
 }
 
 /// Evaluates module-level constants where they are seen by the whole function.
