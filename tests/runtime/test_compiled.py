@@ -1,0 +1,146 @@
+"""What a process does to calls of compiled code: Ctrl-C, fork, no GPU, and other interpreters than the one that runs these tests."""
+
+import os
+import pathlib
+import shutil
+import signal
+import subprocess
+import sys
+import threading
+import time
+
+import numpy as np
+import pytest
+
+import numptx
+from compilation import ROOT
+from subprocesses import run_python
+
+SOURCE = '''"""Doubles."""
+import numpy as np
+
+#numptx export double(float64[:])
+def double(x):
+    return x + x
+
+#numptx export tail(float64[:])
+def tail(x):
+    return x[1:]
+
+#numptx export collatz(int)
+def collatz(n):
+    while n != 1:
+        n = n // 2 if n % 2 == 0 else 3 * n + 1
+    return n
+
+#numptx export relax(float64[:], int)
+def relax(x, steps):
+    for _ in range(steps):
+        x[1:-1] = (x[:-2] + x[2:]) / 2
+'''
+INTERPRETERS = ["3.11", "3.12", "3.13"]
+
+
+@pytest.fixture(scope="module")
+def library(workshop):
+    return workshop.library(workshop.written(SOURCE, "doubles"))
+
+
+@pytest.mark.parametrize("call", ["doubles.collatz(0)", "doubles.relax(x, 2**62)"])
+def test_control_c_ends_a_call_that_would_not_end(call, workshop):
+    doubles, x = workshop.pair(SOURCE, "doubles")[0], np.arange(1000.0)
+    timer = threading.Timer(0.2, os.kill, (os.getpid(), signal.SIGINT))
+    timer.start()
+    start = time.perf_counter()
+    with pytest.raises(KeyboardInterrupt):
+        eval(call, {"doubles": doubles, "x": x})
+    assert time.perf_counter() - start < 5
+    np.testing.assert_array_equal(doubles.double(np.arange(4.0)), [0, 2, 4, 6])
+
+
+def test_a_forked_child_computes_with_threads_of_its_own(library):
+    run_python(
+        """
+        import os, sys, numpy as np, numptx
+        from compilation import load_compiled
+        doubles = load_compiled(sys.argv[1])
+        x = np.arange(5_000_000.0)
+        assert np.array_equal(doubles.double(x), 2 * x)
+        child = os.fork()
+        if child == 0:
+            right = np.array_equal(doubles.double(x), 2 * x) and numptx.last_device() == "cpu"
+            os._exit(0 if right else 1)
+        assert os.waitstatus_to_exitcode(os.waitpid(child, 0)[1]) == 0
+        assert np.array_equal(doubles.double(x), 2 * x)
+        """,
+        str(library),
+    )
+
+
+@pytest.mark.parametrize("chosen", ["auto", None])
+def test_no_gpu_is_no_error(library, chosen):
+    """The driver named cannot be opened: so it is wherever there is none."""
+    environment = {"NUMPTX_LIBCUDA": "/nonexistent/libcuda.so.1", **({"NUMPTX_DEVICE": chosen} if chosen else {})}
+    run_python(
+        """
+        import sys, numpy as np, numptx
+        from compilation import load_compiled
+        doubles = load_compiled(sys.argv[1])
+        for n in (0, 5, 5_000_000):
+            x = np.arange(float(n))
+            assert np.array_equal(doubles.double(x), 2 * x)
+        assert numptx.last_device() == "cpu" and numptx.devices() == ["cpu"], numptx.devices()
+        """,
+        str(library),
+        environment=environment,
+    )
+
+
+def interpreter(version):
+    """The command of a CPython of this version, on the path or under pyenv; `None` if there is none that runs."""
+    pyenv = pathlib.Path(os.environ.get("PYENV_ROOT", pathlib.Path.home() / ".pyenv"))
+    for candidate in [sys.executable, shutil.which(f"python{version}"), *sorted(pyenv.glob(f"versions/{version}.*/bin/python"))]:
+        says = "import sys; print(sys.implementation.name, '%d.%d' % sys.version_info[:2])"
+        done = candidate and subprocess.run([str(candidate), "-c", says], capture_output=True, text=True)
+        if done and done.stdout.split() == ["cpython", version]:
+            return str(candidate)
+    return None
+
+
+def numpy_for(python, version, folder):
+    """A folder with NumPy for an interpreter, empty where it has one of its own."""
+    if subprocess.run([python, "-c", "import numpy"], capture_output=True).returncode == 0:
+        return folder
+    wanted = ["--python-version", version, "--only-binary=:all:", "--target", str(folder), f"numpy=={np.__version__}"]
+    done = subprocess.run([sys.executable, "-m", "pip", "install", "--quiet", *wanted], capture_output=True, text=True)
+    if done.returncode != 0:
+        pytest.skip(f"NumPy for CPython {version} could not be installed: {done.stderr.strip().splitlines()[-1:]}")
+    return folder
+
+
+@pytest.mark.parametrize("version", INTERPRETERS)
+def test_the_same_library_imports_into(version, library, tmp_path):
+    python = interpreter(version)
+    if python is None:
+        pytest.skip(f"no CPython {version} here")
+    packages = tmp_path / "packages"
+    packages.mkdir()
+    (packages / "numptx").symlink_to(pathlib.Path(numptx.__file__).parent)
+    numpy = numpy_for(python, version, tmp_path / "numpy")
+    text = """if True:
+        import sys, numpy as np, numptx, doubles
+        assert "%d.%d" % sys.version_info[:2] == sys.argv[1]
+        x = np.arange(4.0)
+        assert np.array_equal(doubles.double(x), 2 * x) and doubles.tail(x).base is x
+        assert doubles.__doc__ == "Doubles." and doubles.__file__.endswith("doubles.so")
+        try:
+            doubles.double("x")
+        except TypeError as error:
+            assert "double(float64[:])" in str(error)
+        else:
+            raise AssertionError("no TypeError")
+    """
+    path = os.pathsep.join(map(str, [packages, numpy, library.parent]))
+    environment = {**os.environ, "PYTHONPATH": path, "NUMPTX_DEVICE": "cpu"}
+    done = subprocess.run([python, "-c", text, version], capture_output=True, text=True, env=environment, cwd=ROOT)
+    assert done.returncode == 0, f"{python}: {done.stderr}"
