@@ -36,14 +36,11 @@ pub(super) fn emit_flat<'ctx>(
     phase: &Phase,
     function: FunctionValue<'ctx>,
 ) -> Emit<()> {
-    let frame = Frame::read(e, kernel, e.parameter(function, 0)?.into_pointer_value())?;
-    let begin = e.parameter(function, 1)?.into_int_value();
-    let end = e.parameter(function, 2)?.into_int_value();
-    let steps = kernel.operands.iter().map(|o| if o.is_scalar() { Step::Stay } else { Step::Element }).collect();
-    let row = Row { kernel, phase, scalars: &frame.scalars, bases: &frame.bases, steps, outer: &[] };
-    row.emit(e, (begin, end), true)?;
-    e.builder.build_return(None)?;
-    Ok(())
+    fill(e, kernel, function, |frame, range| {
+        let steps = kernel.operands.iter().map(|o| if o.is_scalar() { Step::Stay } else { Step::Element }).collect();
+        let row = Row { kernel, phase, scalars: &frame.scalars, bases: &frame.bases, steps, outer: &[] };
+        row.emit(e, range, true)
+    })
 }
 
 /// Fills a function of type `numptx_abi::HostMap`: rows `begin..end`, each the whole last axis.
@@ -53,14 +50,26 @@ pub(super) fn emit_strided<'ctx>(
     phase: &Phase,
     function: FunctionValue<'ctx>,
 ) -> Emit<()> {
+    fill(e, kernel, function, |frame, (begin, end)| {
+        let some = e.icmp(IntPredicate::SLT, begin, end)?;
+        e.when(some, || match kernel.rank {
+            0 => point(e, kernel, phase, frame),
+            rank => rows(e, kernel, phase, frame, rank - 1, (begin, end)),
+        })
+    })
+}
+
+/// Fills a function of type `numptx_abi::HostMap` with what `emit` makes of its frame and its range.
+fn fill<'ctx>(
+    e: &Emitter<'ctx, '_>,
+    kernel: &Kernel,
+    function: FunctionValue<'ctx>,
+    emit: impl FnOnce(&Frame<'ctx>, (IntValue<'ctx>, IntValue<'ctx>)) -> Emit<()>,
+) -> Emit<()> {
     let frame = Frame::read(e, kernel, e.parameter(function, 0)?.into_pointer_value())?;
     let begin = e.parameter(function, 1)?.into_int_value();
     let end = e.parameter(function, 2)?.into_int_value();
-    let some = e.icmp(IntPredicate::SLT, begin, end)?;
-    e.when(some, || match kernel.rank {
-        0 => point(e, kernel, phase, &frame),
-        rank => rows(e, kernel, phase, &frame, rank - 1, (begin, end)),
-    })?;
+    emit(&frame, (begin, end))?;
     e.builder.build_return(None)?;
     Ok(())
 }
