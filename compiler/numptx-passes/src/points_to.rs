@@ -88,7 +88,7 @@ impl PointsTo {
             OpKind::Alloc { .. } | OpKind::Map(_) | OpKind::Reduce(_) => {
                 op.results.iter().fold(false, |changed, v| self.seed(*v) | changed)
             }
-            OpKind::Reshape => self.flow(op.operands[0], op.results[0]) | self.seed(op.results[0]),
+            OpKind::Reshape | OpKind::Ravel => self.flow(op.operands[0], op.results[0]) | self.seed(op.results[0]),
             OpKind::If => op
                 .regions
                 .iter()

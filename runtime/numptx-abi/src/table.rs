@@ -72,9 +72,16 @@ pub struct RuntimeTable {
         out: *mut i64,
     ),
     /// `reshape` in C order: a view of the same buffer where the strides allow it, else a copy. The result carries one reference
-    /// either way. One extent of `shape` may be -1. Raises `ValueError` if the sizes differ.
-    pub reshape:
-        unsafe extern "C" fn(*mut Call, input: *const Array, rank: u32, shape: *const i64, out: *mut Array) -> Status,
+    /// either way. One extent of `shape` may be -1. Raises `ValueError` if the sizes differ. `is_ravel` is 1 for a view only where
+    /// the elements lie in C order without gaps.
+    pub reshape: unsafe extern "C" fn(
+        *mut Call,
+        input: *const Array,
+        rank: u32,
+        shape: *const i64,
+        out: *mut Array,
+        is_ravel: u32,
+    ) -> Status,
     /// Called once an iteration by host loops: stops a call that was interrupted.
     pub poll: unsafe extern "C" fn(*mut Call) -> Status,
 

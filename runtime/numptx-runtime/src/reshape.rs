@@ -100,7 +100,7 @@ fn equal_groups(old: &[(i64, i64)], new_shape: &[i64]) -> Option<(usize, usize)>
 ///
 /// # Safety
 /// `input`'s buffer is alive.
-pub(crate) unsafe fn reshape(call: &CallState, input: &Array, new_shape: &[i64]) -> Result<Array> {
+pub(crate) unsafe fn reshape(call: &CallState, input: &Array, new_shape: &[i64], is_ravel: bool) -> Result<Array> {
     let rank = input.rank as usize;
     if rank > MAX_RANK || new_shape.len() > MAX_RANK {
         return Err(Error::value(format!("at most {MAX_RANK} axes are supported")));
@@ -112,7 +112,8 @@ pub(crate) unsafe fn reshape(call: &CallState, input: &Array, new_shape: &[i64])
     let mut out = *input;
     out.rank = resolved.len() as u32;
     out.shape[..resolved.len()].copy_from_slice(resolved);
-    if let Some(new_strides) = view_strides(shape, strides, resolved, size) {
+    let may_view = !is_ravel || is_packed(shape, strides, size);
+    if let Some(new_strides) = view_strides(shape, strides, resolved, size).filter(|_| may_view) {
         out.strides = new_strides;
         // SAFETY: alive, as the caller promises.
         unsafe { retain(input.buffer.cast()) };
@@ -124,6 +125,13 @@ pub(crate) unsafe fn reshape(call: &CallState, input: &Array, new_shape: &[i64])
     out.offset = 0;
     stats::copied();
     Ok(out)
+}
+
+/// Whether the elements lie in C order without gaps.
+fn is_packed(shape: &[i64], strides: &[i64], itemsize: i64) -> bool {
+    let packed = contiguous_strides(shape, itemsize);
+    let mut axes = shape.iter().zip(strides).zip(&packed);
+    shape.contains(&0) || axes.all(|((extent, stride), packed)| *extent == 1 || stride == packed)
 }
 
 /// A fresh buffer on the call's device with the elements in C order.

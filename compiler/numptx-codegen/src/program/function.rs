@@ -142,7 +142,7 @@ impl<'a, 'm, 'ctx> FunctionEmitter<'a, 'm, 'ctx> {
             | Broadcast
             | Part { .. }
             | ReadOnly => self.view(op),
-            Reshape => self.reshape(op),
+            Reshape | Ravel => self.reshape(op),
             Alloc { dtype, order } => self.alloc(*dtype, order, op),
             Launch(kernel) => self.launch(kernel.0 as usize, op),
             Item => self.item(op),

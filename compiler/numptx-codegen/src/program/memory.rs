@@ -6,7 +6,7 @@ use inkwell::IntPredicate;
 use inkwell::values::{BasicMetadataValueEnum, BasicValueEnum, IntValue, PointerValue};
 use numptx_abi::{Array, Operand};
 use numptx_ir::DType;
-use numptx_ir::array::{ErrorKind, Op, Order, OrderTerm, ValueId};
+use numptx_ir::array::{ErrorKind, Op, OpKind, Order, OrderTerm, ValueId};
 
 use super::function::{ArrayValue, Emitted, FunctionEmitter};
 use super::runtime::RuntimeCall;
@@ -186,7 +186,7 @@ impl<'ctx> FunctionEmitter<'_, '_, 'ctx> {
         Ok(strides)
     }
 
-    /// `reshape`: owned either way.
+    /// `reshape` and `ravel`: owned either way.
     pub fn reshape(&mut self, op: &Op) -> Emit<()> {
         let input = self.array(op.operands[0])?;
         let shape = self.ints(&op.operands[1..])?;
@@ -197,7 +197,8 @@ impl<'ctx> FunctionEmitter<'_, '_, 'ctx> {
         self.store_array(source, &input, self.dtype(op.operands[0]))?;
         let extents = self.spill(&shape, "shape")?;
         let rank = self.e.i32(shape.len() as i32);
-        let arguments = [self.call.into(), source.into(), rank.into(), extents.into(), out.into()];
+        let is_ravel = self.e.i32(i32::from(op.kind == OpKind::Ravel));
+        let arguments = [self.call.into(), source.into(), rank.into(), extents.into(), out.into(), is_ravel.into()];
         let status = self.e.runtime_status(self.table, RuntimeCall::Reshape, &arguments)?;
         self.guard(status)?;
         let reshaped = self.load_array(out, shape.len())?;

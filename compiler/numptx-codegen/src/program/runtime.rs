@@ -24,7 +24,7 @@ pub enum RuntimeCall {
     Raise,
     /// `order_strides(rank, itemsize, extents, n_inputs, strides, out)`
     OrderStrides,
-    /// `reshape(call, input, rank, shape, out)`
+    /// `reshape(call, input, rank, shape, out, is_ravel)`
     Reshape,
     /// `poll(call)`
     Poll,
@@ -59,7 +59,7 @@ impl RuntimeCall {
             RuntimeCall::Item => i32_type.fn_type(&[ptr, ptr, i64, i32, ptr], false),
             RuntimeCall::Raise => i32_type.fn_type(&[ptr, i32, ptr, ptr, i32], false),
             RuntimeCall::OrderStrides => void.fn_type(&[i32, i64, ptr, i32, ptr, ptr], false),
-            RuntimeCall::Reshape => i32_type.fn_type(&[ptr, ptr, i32, ptr, ptr], false),
+            RuntimeCall::Reshape => i32_type.fn_type(&[ptr, ptr, i32, ptr, ptr, i32], false),
             RuntimeCall::Poll => i32_type.fn_type(&[ptr], false),
         }
     }

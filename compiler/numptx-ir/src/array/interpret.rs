@@ -253,6 +253,7 @@ impl Interpreter<'_> {
             OpKind::Check { kind, message } => self.check(operands, *kind, message).and(none),
             kind if kind.is_view() => Ok(vec![Value::Array(self.view(op)?)]),
             OpKind::Reshape => Ok(vec![Value::Array(self.reshape(operands)?)]),
+            OpKind::Ravel => Ok(vec![Value::Array(self.ravel(operands)?)]),
             OpKind::Alloc { dtype, order } => self.alloc(operands, *dtype, order),
             OpKind::Map(map) => self.map(operands, map),
             OpKind::Reduce(reduce) => self.reduce(operands, reduce),

@@ -317,6 +317,8 @@ pub enum OpKind {
     // Fresh or owned arrays.
     /// (v, extents…): C-order reshape: a view where the strides allow it, else a copy; owned either way. Sizes are equal (checked before).
     Reshape,
+    /// (v, size): the elements along one axis: a view where v lies in C order without gaps, else a copy; owned either way.
+    Ravel,
     /// (extents…, v…): an array of undefined contents. The arrays are the terms of a K order.
     Alloc {
         /// Element type.

@@ -245,6 +245,7 @@ pub fn op_name(kind: &OpKind) -> &'static str {
         OpKind::Part { .. } => "part",
         OpKind::ReadOnly => "read_only",
         OpKind::Reshape => "reshape",
+        OpKind::Ravel => "ravel",
         OpKind::Alloc { .. } => "alloc",
         OpKind::Map(_) => "map",
         OpKind::Reduce(_) => "reduce",
@@ -290,6 +291,7 @@ fn attributes(kind: &OpKind) -> String {
         | OpKind::Broadcast
         | OpKind::ReadOnly
         | OpKind::Reshape
+        | OpKind::Ravel
         | OpKind::Assign
         | OpKind::Item
         | OpKind::If

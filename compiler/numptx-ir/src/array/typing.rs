@@ -40,6 +40,7 @@ pub fn result_types(kind: &OpKind, operands: &[Type]) -> Result<Option<Vec<Type>
             let input = array(0)?;
             vec![Type::Array(ArrayType { rank: operands.len() - 1, layout: reshaped_layout(input), ..input })]
         }
+        Ravel => vec![Type::Array(ArrayType { rank: 1, layout: Layout::C, ..array(0)? })],
         Alloc { dtype, order } => {
             let rank = operands.iter().take_while(|t| matches!(t, Type::Scalar(_))).count();
             let terms: Vec<ArrayType> = arrays(&operands[rank..]);

@@ -9,7 +9,7 @@ use super::reduction::{normalise_axis, product};
 use super::shape::{self, Extent};
 use super::value::{Family, FunctionError, PyValue, Typed};
 use super::{Class, Emit, Function, convert};
-use crate::array::{Builder, ErrorKind, OpKind, Order, ValueId};
+use crate::array::{Builder, ErrorKind, Layout, OpKind, Order, ValueId};
 use crate::scalar::{Body, BodyBuilder, ScalarOp};
 
 const fn view(name: &'static str, parameters: &'static str, emit: Emit) -> Function {
@@ -277,7 +277,13 @@ fn ravel(call: &mut Call) -> Result<PyValue, FunctionError> {
     if is_fortran(call)? {
         array = reversed(call.builder, array);
     }
-    let value = if call.builder.rank(array) == 1 { view_of(call.builder, array) } else { flat(call.builder, array) };
+    if call.builder.rank(array) == 1 && shape::layout(call.builder, array) == Layout::C {
+        return Ok(array_value(view_of(call.builder, array)));
+    }
+    let shape = call.builder.shape(array);
+    let size = product(call.builder, &shape);
+    let value = call.builder.emit(OpKind::Ravel, vec![array, size])[0];
+    call.builder.set_shape(value, vec![size]);
     Ok(array_value(value))
 }
 

@@ -51,7 +51,7 @@ unsafe extern "C" fn reshape(call: *mut Call, arguments: *const Value, results: 
     let mut out: Array = arguments[0].array;
     // SAFETY: a compiled entry's calls.
     unsafe {
-        let status = (table().reshape)(call, &arguments[0].array, rank, shape.as_ptr(), &mut out);
+        let status = (table().reshape)(call, &arguments[0].array, rank, shape.as_ptr(), &mut out, 0);
         if status == 0 {
             give_array(results, out);
         }

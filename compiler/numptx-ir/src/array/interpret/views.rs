@@ -55,8 +55,29 @@ impl Interpreter<'_> {
             input.buffer.retain().map_err(super::Failure::Invalid)?;
             return Ok(View { shape, strides, ..input });
         }
-        let strides = contiguous(&shape, input.dtype, 0..shape.len());
-        let copy = self.fresh(input.dtype, &shape, strides)?;
+        self.packed(&input, &shape)
+    }
+
+    pub(super) fn ravel(&mut self, operands: &[ValueId]) -> Outcome<View> {
+        let input = self.array(operands[0])?;
+        let shape = self.extents(&operands[1..])?;
+        if size(&shape) != size(&input.shape) {
+            return invalid(format!("{:?} does not ravel to {shape:?}", input.shape));
+        }
+        let packed = contiguous(&input.shape, input.dtype, 0..input.shape.len());
+        let mut axes = input.shape.iter().zip(&input.strides).zip(&packed);
+        if shape.contains(&0) || axes.all(|((extent, stride), packed)| *extent == 1 || stride == packed) {
+            input.buffer.retain().map_err(super::Failure::Invalid)?;
+            let strides = contiguous(&shape, input.dtype, 0..1);
+            return Ok(View { shape, strides, ..input });
+        }
+        self.packed(&input, &shape)
+    }
+
+    /// A copy in C order.
+    fn packed(&mut self, input: &View, shape: &[i64]) -> Outcome<View> {
+        let strides = contiguous(shape, input.dtype, 0..shape.len());
+        let copy = self.fresh(input.dtype, shape, strides)?;
         for (n, element) in input.elements()?.into_iter().enumerate() {
             copy.write((n * input.dtype.itemsize()) as i64, element)?;
         }

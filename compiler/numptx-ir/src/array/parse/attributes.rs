@@ -29,6 +29,7 @@ fn plain(name: &str) -> Option<OpKind> {
         "broadcast" => OpKind::Broadcast,
         "read_only" => OpKind::ReadOnly,
         "reshape" => OpKind::Reshape,
+        "ravel" => OpKind::Ravel,
         "assign" => OpKind::Assign,
         "item" => OpKind::Item,
         "if" => OpKind::If,

@@ -105,6 +105,7 @@ impl Checker<'_> {
             Slice { .. } => vec![Array, Scalars(3, I64)],
             Index { .. } => vec![Array, Slot::Scalar(I64)],
             Broadcast | Reshape => vec![Array, ScalarsUntilArray(I64)],
+            Ravel => vec![Array, Slot::Scalar(I64)],
             Alloc { .. } => vec![ScalarsUntilArray(I64), ArraysToTheEnd],
             Map(map) => vec![Scalars(map.rank, I64), Rest],
             Reduce(reduce) => vec![Scalars(reduce.rank, I64), Rest],
