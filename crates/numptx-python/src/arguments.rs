@@ -118,6 +118,9 @@ impl<'py> Leaves<'py> {
             return Ok(Fit::No);
         }
         self.start(overload.n_arguments as usize);
+        if given.values.is_empty() {
+            return Ok(Fit::Exact);
+        }
         // SAFETY: the descriptor has that many nodes.
         let nodes = unsafe { std::slice::from_raw_parts(overload.parameters, overload.n_parameter_nodes as usize) };
         let (mut at, mut worst) = (0, Fit::Exact);
