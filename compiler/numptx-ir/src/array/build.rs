@@ -173,9 +173,4 @@ impl Builder {
     pub fn n_ops(&self) -> usize {
         self.regions.last().map_or(0, |r| r.ops.len())
     }
-
-    /// Ops of the innermost open region from position `first` on.
-    pub fn ops_from(&self, first: usize) -> &[Op] {
-        self.regions.last().map_or(&[], |r| &r.ops[first.min(r.ops.len())..])
-    }
 }

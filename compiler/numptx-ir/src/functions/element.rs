@@ -7,7 +7,6 @@ use crate::scalar::{BodyBuilder, Constant, InstrKind, MathFunction, ScalarOp, Va
 
 macro_rules! operations {
     ($($name:ident($($operand:ident),+) = $op:ident;)*) => {
-        #[allow(missing_docs)]
         impl BodyBuilder {
             $(pub(in crate::functions) fn $name(&mut self, $($operand: Val),+) -> Val {
                 self.op(ScalarOp::$op, &[$($operand),+])
