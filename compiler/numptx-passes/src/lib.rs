@@ -3,6 +3,11 @@
 //! A pass states in its header what it **Does**, what it **Requires**, what it **Ensures**, what it **Keeps**, and an **Example**.
 //! Every optional pass may be skipped: the output is then slower, never different. Required passes change the phase of a function
 //! (see [`numptx_ir::array::Phase`]). Pass lists are the driver's; this crate has no order of its own.
+//!
+//! The passes are what is exported below, each in the file of its name (`inline`, `epilogues`, `siblings`, `computations` and `work` are parts of the
+//! fusing ones). They stand on two grounds: analyses of a function as it is (`footprint`, `memory`, `points_to`, `readers`, `roots`,
+//! `traverse`), and its rebuilding op by op (`function` drives, `emit` numbers values, `scalars`, `extents`, `slices`, `views` and `order` bring
+//! them into one form).
 
 mod computations;
 mod elide_ownership;
