@@ -37,6 +37,7 @@ build: deps
 	echo "build: the wheel numptx-runtime (the Python package)"
 	.venv/bin/maturin build --quiet --release -m crates/numptx-python/Cargo.toml -i $(PYTHON) -o dist
 	echo "build: the wheel numptx (the compiler, LLVM inside)"
+	crates/numptx/device-math build/wheel-data
 	.venv/bin/maturin build --quiet --release -m crates/numptx/Cargo.toml -o dist
 	$(PYTHON) -m pip install --quiet --no-index --no-deps --force-reinstall dist/*.whl
 	echo "build: done: .venv/bin/numptx, dist/"

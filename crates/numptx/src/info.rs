@@ -19,7 +19,13 @@ pub fn print() -> Status {
         ("processor", host),
         ("architectures", architectures.join(" ")),
         ("linker", path(tools.linker.as_deref(), "none: install a C compiler or lld, or set NUMPTX_LINKER")),
-        ("ptxas", path(tools.ptxas.as_deref(), "none: PTX is compiled when it is loaded")),
+        (
+            "ptxas",
+            path(
+                tools.ptxas.as_deref(),
+                "none: PTX is compiled when it is loaded; `pip install nvidia-cuda-nvcc-cu12` brings it",
+            ),
+        ),
         ("device math", device_math(tools.device_math.as_ref())),
         ("CUDA devices", devices()),
     ];
@@ -34,11 +40,12 @@ fn path(path: Option<&Path>, absent: &str) -> String {
 
 fn device_math(math: Option<&DeviceMath>) -> String {
     let Some(math) = math else {
-        return "none: kernels that need it run on the CPU; set NUMPTX_LIBDEVICE".to_owned();
+        return "none: kernels that need it run on the CPU; `pip install nvidia-cuda-nvcc-cu12`, or set NUMPTX_LIBDEVICE"
+            .to_owned();
     };
     let kind = match math.kind {
         MathKind::Libdevice => "libdevice",
-        MathKind::Libclc => "libclc",
+        MathKind::Libclc => "libclc; `pip install nvidia-cuda-nvcc-cu12` brings libdevice, which is faster",
     };
     format!("{} ({kind})", math.path.display())
 }
