@@ -47,7 +47,7 @@ impl Layout {
         let mut fields = Vec::new();
         let mut bytes = 0u32;
         for (reducer, dtype) in &reducers {
-            let index = is_positional(*reducer).then_some(DType::I64);
+            let index = reducer.is_positional().then_some(DType::I64);
             for dtype in [Some(*dtype), index].into_iter().flatten() {
                 let size = dtype.itemsize() as u32;
                 bytes = bytes.next_multiple_of(size);
@@ -57,11 +57,6 @@ impl Layout {
         }
         Layout { reducers, fields, bytes: bytes.next_multiple_of(16) }
     }
-}
-
-/// Whether the reducer keeps an index.
-pub(crate) fn is_positional(reducer: Reducer) -> bool {
-    matches!(reducer, Reducer::ArgMin | Reducer::ArgMax)
 }
 
 /// A phase's accumulator in registers: one value a field.
@@ -82,7 +77,7 @@ impl<'ctx> Emitter<'ctx, '_> {
         let mut values = Vec::with_capacity(layout.fields.len());
         for (reducer, dtype) in &layout.reducers {
             values.push(self.constant(identity_of(*reducer, *dtype), *dtype)?);
-            if is_positional(*reducer) {
+            if reducer.is_positional() {
                 values.push(Scalar::Int(self.i64(i64::MAX)));
             }
         }
@@ -99,7 +94,7 @@ impl<'ctx> Emitter<'ctx, '_> {
         let mut values = Vec::with_capacity(layout.fields.len());
         for ((reducer, _), value) in layout.reducers.iter().zip(outputs) {
             values.push(*value);
-            if is_positional(*reducer) {
+            if reducer.is_positional() {
                 values.push(Scalar::Int(index));
             }
         }
@@ -118,7 +113,7 @@ impl<'ctx> Emitter<'ctx, '_> {
         for (reducer, dtype) in &layout.reducers {
             let n = values.len();
             let part = |of: &[Scalar<'ctx>], n: usize| of.get(n).copied().ok_or_else(|| bug("a short accumulator"));
-            if is_positional(*reducer) {
+            if reducer.is_positional() {
                 let second =
                     self.second_wins(*reducer, *dtype, (part(a, n)?, part(a, n + 1)?), (part(b, n)?, part(b, n + 1)?))?;
                 values.push(self.choose(second, part(b, n)?, part(a, n)?)?);
@@ -135,7 +130,7 @@ impl<'ctx> Emitter<'ctx, '_> {
         let mut results = Vec::with_capacity(layout.reducers.len());
         let mut n = 0;
         for (reducer, _) in &layout.reducers {
-            n += usize::from(is_positional(*reducer));
+            n += usize::from(reducer.is_positional());
             results.push(*values.get(n).ok_or_else(|| bug("a short accumulator"))?);
             n += 1;
         }

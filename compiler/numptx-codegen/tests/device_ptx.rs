@@ -194,19 +194,9 @@ fn small_elements_are_loaded_together() {
 
 #[test]
 fn reductions_assemble() {
-    let reducers = [
-        Reducer::Add,
-        Reducer::Mul,
-        Reducer::Min,
-        Reducer::Max,
-        Reducer::And,
-        Reducer::Or,
-        Reducer::ArgMin,
-        Reducer::ArgMax,
-    ];
     let mut kernels = Vec::new();
     for dtype in DType::ALL {
-        for (n, reducer) in reducers.iter().enumerate() {
+        for (n, reducer) in Reducer::ALL.iter().enumerate() {
             if reducer.result(dtype).is_some() {
                 let mut b = BodyBuilder::new();
                 let input = b.input(0, dtype);

@@ -8,21 +8,10 @@ use numptx_ir::DType;
 use numptx_ir::kernel::{Kernel, Node};
 use numptx_ir::scalar::{Accumulator, BodyBuilder, Constant, Reducer, ScalarOp};
 
-const REDUCERS: [Reducer; 8] = [
-    Reducer::Add,
-    Reducer::Mul,
-    Reducer::Min,
-    Reducer::Max,
-    Reducer::And,
-    Reducer::Or,
-    Reducer::ArgMin,
-    Reducer::ArgMax,
-];
-
 fn kernels() -> Vec<(Kernel, DType, Reducer)> {
     let mut kernels = Vec::new();
     for dtype in DType::ALL {
-        for reducer in REDUCERS.into_iter().filter(|r| r.result(dtype).is_some()) {
+        for reducer in Reducer::ALL.into_iter().filter(|r| r.result(dtype).is_some()) {
             // One shape for every dtype, all shapes for a few.
             let shapes: &[(usize, usize)] = match dtype {
                 DType::F32 | DType::I32 | DType::Bool => &[(1, 1), (2, 1), (3, 2), (3, 1)],

@@ -13,7 +13,7 @@ use numptx_ir::scalar::Reducer;
 use super::frame::{Frame, Walk};
 use super::pace::{self, Step};
 use super::{search, tile};
-use crate::accumulator::{Accumulator, Layout, Order, is_positional};
+use crate::accumulator::{Accumulator, Layout, Order};
 use crate::emitter::Emitter;
 use crate::error::Emit;
 use crate::memory::Access;
@@ -134,7 +134,7 @@ impl<'ctx> Reduction<'ctx, '_> {
 
     /// Whether it is nothing but a search for a position.
     fn is_search(&self) -> bool {
-        matches!(self.layout.reducers.as_slice(), [(reducer, _)] if is_positional(*reducer))
+        matches!(self.layout.reducers.as_slice(), [(reducer, _)] if reducer.is_positional())
     }
 
     /// Stores an output's accumulator, or what it gives.

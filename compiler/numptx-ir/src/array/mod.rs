@@ -415,11 +415,6 @@ impl OpKind {
         )
     }
 
-    /// Whether the op computes fresh arrays from memory that it reads, without writing any.
-    pub fn is_computation(&self) -> bool {
-        matches!(self, OpKind::Map(_) | OpKind::Reduce(_))
-    }
-
     /// Whether the op writes memory that was visible before it.
     pub fn writes(&self) -> bool {
         matches!(self, OpKind::Assign | OpKind::Store(_) | OpKind::Launch(_))

@@ -70,14 +70,10 @@ fn dtype_or_float(call: &Call) -> Result<DType, FunctionError> {
     Ok(call.dtype("dtype")?.unwrap_or(DType::F64))
 }
 
-fn array_value(value: ValueId) -> PyValue {
-    PyValue::Typed(Typed { value, family: Family::Array })
-}
-
 fn empty(call: &mut Call) -> Result<PyValue, FunctionError> {
     let (dtype, order) = (dtype_or_float(call)?, shape::order(call, 'C', None)?);
     let extents = shape::extents(call, "shape")?;
-    Ok(array_value(call.builder.alloc(dtype, &extents, order)))
+    Ok(PyValue::array(call.builder.alloc(dtype, &extents, order)))
 }
 
 fn zeros(call: &mut Call) -> Result<PyValue, FunctionError> {
@@ -93,7 +89,7 @@ fn of_number(call: &mut Call, number: f64) -> Result<PyValue, FunctionError> {
     let extents = shape::extents(call, "shape")?;
     let mut body = BodyBuilder::new();
     let number = body.constant(number, dtype);
-    Ok(array_value(call.builder.map_ordered(&extents, &[], body.finish(vec![number]), order)[0]))
+    Ok(PyValue::array(call.builder.map_ordered(&extents, &[], body.finish(vec![number]), order)[0]))
 }
 
 fn full(call: &mut Call) -> Result<PyValue, FunctionError> {
@@ -128,7 +124,7 @@ fn filled(
     }
     let (body, values) = elementwise::body(call.builder, &[value], &[dtype], &mut |_, v| v.to_vec());
     let (body, inputs) = with_like(body, values, like);
-    Ok(array_value(call.builder.map_ordered(extents, &inputs, body, order)[0]))
+    Ok(PyValue::array(call.builder.map_ordered(extents, &inputs, body, order)[0]))
 }
 
 /// Puts the array whose order is followed before the inputs; the body does not read it.
@@ -177,7 +173,7 @@ fn empty_like(call: &mut Call) -> Result<PyValue, FunctionError> {
     operands.extend(like.term);
     let value = call.builder.emit(OpKind::Alloc { dtype: like.dtype, order: like.order }, operands)[0];
     call.builder.set_shape(value, like.extents);
-    Ok(array_value(value))
+    Ok(PyValue::array(value))
 }
 
 fn zeros_like(call: &mut Call) -> Result<PyValue, FunctionError> {
@@ -194,7 +190,7 @@ fn number_like(call: &mut Call, number: f64) -> Result<PyValue, FunctionError> {
     let number = body.constant(number, like.dtype);
     let inputs: Vec<ValueId> = like.term.into_iter().collect();
     let results = call.builder.map_ordered(&like.extents, &inputs, body.finish(vec![number]), like.order);
-    Ok(array_value(results[0]))
+    Ok(PyValue::array(results[0]))
 }
 
 fn full_like(call: &mut Call) -> Result<PyValue, FunctionError> {
@@ -240,7 +236,7 @@ fn diagonal_of_ones(
         vec![b.select(here, one, zero)]
     };
     let value = elementwise::over(call.builder, &[n, m], &[offset], &[DType::I64], &mut on_diagonal)[0];
-    Ok(array_value(value))
+    Ok(PyValue::array(value))
 }
 
 fn array(call: &mut Call) -> Result<PyValue, FunctionError> {
@@ -258,11 +254,11 @@ fn array(call: &mut Call) -> Result<PyValue, FunctionError> {
         Some(_) => !call.flag("copy", true)?,
     };
     if shares && !call.builder.is_scalar(source.value) {
-        return Ok(array_value(source.value));
+        return Ok(PyValue::array(source.value));
     }
     convert::check_python_integer(call.builder, source, dtype)?;
     let order = shape::order(call, 'K', Some(source.value))?;
-    Ok(array_value(copied(call, source, dtype, order)))
+    Ok(PyValue::array(copied(call, source, dtype, order)))
 }
 
 /// A fresh array of the source's values.
@@ -280,12 +276,12 @@ fn as_array(call: &mut Call) -> Result<PyValue, FunctionError> {
     let source = call.operand("a")?;
     let own = strong(convert::operand(call.builder, source));
     if !call.builder.is_scalar(source.value) && dtype.is_none_or(|d| d == own) {
-        return Ok(array_value(source.value));
+        return Ok(PyValue::array(source.value));
     }
     let dtype = dtype.unwrap_or(own);
     convert::check_python_integer(call.builder, source, dtype)?;
     let order = shape::order(call, 'K', Some(source.value))?;
-    Ok(array_value(copied(call, source, dtype, order)))
+    Ok(PyValue::array(copied(call, source, dtype, order)))
 }
 
 fn as_contiguous_array(call: &mut Call) -> Result<PyValue, FunctionError> {
@@ -300,7 +296,7 @@ fn as_contiguous_array(call: &mut Call) -> Result<PyValue, FunctionError> {
         _ => return Err(unknown_order(call)),
     };
     let rank = call.builder.rank(value);
-    Ok(array_value(if rank == 0 { call.builder.new_axis(value, 0) } else { value }))
+    Ok(PyValue::array(if rank == 0 { call.builder.new_axis(value, 0) } else { value }))
 }
 
 /// Whether NumPy would give the array itself or a copy hangs on strides that are not known when compiling.
@@ -315,7 +311,7 @@ fn copy_k(call: &mut Call) -> Result<PyValue, FunctionError> {
     let source = call.array("a")?;
     let order = shape::order(call, 'K', Some(source.value))?;
     let dtype = call.builder.dtype(source.value);
-    Ok(array_value(copied(call, source, dtype, order)))
+    Ok(PyValue::array(copied(call, source, dtype, order)))
 }
 
 fn copy_c(call: &mut Call) -> Result<PyValue, FunctionError> {
@@ -325,7 +321,7 @@ fn copy_c(call: &mut Call) -> Result<PyValue, FunctionError> {
     }
     let order = shape::order(call, 'C', Some(source.value))?;
     let dtype = call.builder.dtype(source.value);
-    Ok(array_value(copied(call, source, dtype, order)))
+    Ok(PyValue::array(copied(call, source, dtype, order)))
 }
 
 fn astype(call: &mut Call) -> Result<PyValue, FunctionError> {

@@ -47,7 +47,7 @@ fn choose(call: &mut Call) -> Result<PyValue, FunctionError> {
     // `np.where` of scalars gives an array of rank 0.
     let value = result.remove(0);
     let array = convert::to_array(call.builder, value);
-    Ok(PyValue::Typed(Typed { value: array.value, family: Family::Array }))
+    Ok(PyValue::array(array.value))
 }
 
 fn clip(call: &mut Call) -> Result<PyValue, FunctionError> {

@@ -139,7 +139,7 @@ fn along(call: &mut Call, arrays: &[Typed], axis: usize) -> Result<PyValue, Func
         call.builder.assign(part, source);
         start = call.builder.scalar(ScalarOp::Add, &[start, length]);
     }
-    Ok(PyValue::Typed(Typed { value: result, family: Family::Array }))
+    Ok(PyValue::array(result))
 }
 
 /// A new array in K order of others.
@@ -174,7 +174,7 @@ fn roll(call: &mut Call) -> Result<PyValue, FunctionError> {
     let rolled = rolled(call, source, place, shift);
     let shape = call.builder.shape(array.value);
     let value = if axis.is_none() && shape.len() != 1 { call.builder.reshape(rolled, &shape) } else { rolled };
-    Ok(PyValue::Typed(Typed { value, family: Family::Array }))
+    Ok(PyValue::array(value))
 }
 
 fn rolled(call: &mut Call, source: ValueId, axis: usize, shift: ValueId) -> ValueId {

@@ -7,7 +7,7 @@ use super::elementwise::{check_broadcasts_to, check_rank, check_same_extent};
 use super::error::{bad_argument, bad_axis};
 use super::reduction::{normalise_axis, product};
 use super::shape::{self, Extent};
-use super::value::{Family, FunctionError, PyValue, Typed};
+use super::value::{FunctionError, PyValue, Typed};
 use super::{Class, Emit, Function, convert};
 use crate::array::{Builder, ErrorKind, Layout, OpKind, Order, ValueId};
 use crate::scalar::{Body, BodyBuilder, ScalarOp};
@@ -65,10 +65,6 @@ pub const TABLE: &[Function] = &[
         .example("np.imag(x)"),
 ];
 
-fn array_value(value: ValueId) -> PyValue {
-    PyValue::Typed(Typed { value, family: Family::Array })
-}
-
 fn transpose(call: &mut Call) -> Result<PyValue, FunctionError> {
     let array = call.array("a")?.value;
     let rank = call.builder.rank(array);
@@ -104,9 +100,9 @@ fn permute(call: &mut Call, array: ValueId, permutation: &[usize]) -> Result<PyV
         return Err(FunctionError::new(code::BAD_AXIS, "an axis stands twice in a permutation of axes"));
     }
     if permutation.is_sorted() {
-        return Ok(array_value(view_of(call.builder, array)));
+        return Ok(PyValue::array(view_of(call.builder, array)));
     }
-    Ok(array_value(call.builder.permute(array, permutation)))
+    Ok(PyValue::array(call.builder.permute(array, permutation)))
 }
 
 /// All of an array as a view: not the same object.
@@ -189,7 +185,7 @@ fn reshape(call: &mut Call) -> Result<PyValue, FunctionError> {
     } else {
         call.builder.reshape(array, &extents)
     };
-    Ok(array_value(value))
+    Ok(PyValue::array(value))
 }
 
 fn reversed(builder: &mut Builder, array: ValueId) -> ValueId {
@@ -278,13 +274,13 @@ fn ravel(call: &mut Call) -> Result<PyValue, FunctionError> {
         array = reversed(call.builder, array);
     }
     if call.builder.rank(array) == 1 && shape::layout(call.builder, array) == Layout::C {
-        return Ok(array_value(view_of(call.builder, array)));
+        return Ok(PyValue::array(view_of(call.builder, array)));
     }
     let shape = call.builder.shape(array);
     let size = product(call.builder, &shape);
     let value = call.builder.emit(OpKind::Ravel, vec![array, size])[0];
     call.builder.set_shape(value, vec![size]);
-    Ok(array_value(value))
+    Ok(PyValue::array(value))
 }
 
 /// One axis, in C order; a view where strides allow it.
@@ -304,7 +300,7 @@ fn flatten(call: &mut Call) -> Result<PyValue, FunctionError> {
     }
     let (extents, dtype) = (call.builder.shape(array), call.builder.dtype(array));
     let copy = call.builder.map_ordered(&extents, &[array], Body::identity(dtype), Order::C)[0];
-    Ok(array_value(flat(call.builder, copy)))
+    Ok(PyValue::array(flat(call.builder, copy)))
 }
 
 fn squeeze(call: &mut Call) -> Result<PyValue, FunctionError> {
@@ -325,7 +321,7 @@ fn squeeze(call: &mut Call) -> Result<PyValue, FunctionError> {
         check_same_extent(call.builder, extents[axis], one, message)?;
         array = call.builder.drop_axis(array, axis);
     }
-    Ok(array_value(array))
+    Ok(PyValue::array(array))
 }
 
 fn expand_dims(call: &mut Call) -> Result<PyValue, FunctionError> {
@@ -341,7 +337,7 @@ fn expand_dims(call: &mut Call) -> Result<PyValue, FunctionError> {
     for place in places {
         array = call.builder.new_axis(array, place);
     }
-    Ok(array_value(array))
+    Ok(PyValue::array(array))
 }
 
 fn broadcast_to(call: &mut Call) -> Result<PyValue, FunctionError> {
@@ -359,7 +355,7 @@ fn broadcast_to(call: &mut Call) -> Result<PyValue, FunctionError> {
     operands.extend(&target);
     let value = call.builder.emit(OpKind::Broadcast, operands)[0];
     call.builder.set_shape(value, target);
-    Ok(array_value(value))
+    Ok(PyValue::array(value))
 }
 
 fn flip(call: &mut Call) -> Result<PyValue, FunctionError> {
@@ -393,7 +389,7 @@ fn flipped(call: &mut Call, array: ValueId, axes: &[usize]) -> Result<PyValue, F
         let last = builder.scalar(ScalarOp::Sub, &[extent, one]);
         builder.slice(value, *axis, last, extent, backwards)
     });
-    Ok(array_value(value))
+    Ok(PyValue::array(value))
 }
 
 fn at_least_1(call: &mut Call) -> Result<PyValue, FunctionError> {
@@ -409,7 +405,7 @@ fn at_least(call: &mut Call, rank: usize) -> Result<PyValue, FunctionError> {
     while call.builder.rank(array) < rank {
         array = call.builder.new_axis(array, 0);
     }
-    Ok(array_value(array))
+    Ok(PyValue::array(array))
 }
 
 fn real(call: &mut Call) -> Result<PyValue, FunctionError> {

@@ -57,7 +57,7 @@ pub(super) fn arange(call: &mut Call) -> Result<PyValue, FunctionError> {
         let (value, is_second) = (b.add(v[0], distance), b.eq(index, one));
         vec![b.select(is_second, v[1], value)]
     });
-    Ok(PyValue::Typed(Typed { value: values[0], family: Family::Array }))
+    Ok(PyValue::array(values[0]))
 }
 
 fn number(builder: &mut Builder, value: f64, dtype: DType) -> ValueId {
@@ -142,7 +142,7 @@ pub(super) fn linspace(call: &mut Call) -> Result<PyValue, FunctionError> {
     let dtypes = [work, work, work, work, work, DType::I64];
     let values =
         elementwise::over(builder, &[num], &operands, &dtypes, &mut |b, v| vec![sample(b, v, endpoint, dtype)]);
-    Ok(PyValue::Typed(Typed { value: values[0], family: Family::Array }))
+    Ok(PyValue::array(values[0]))
 }
 
 /// As NumPy: `i * step + start`, `i / n * distance + start` where the step is 0; the last value exactly.

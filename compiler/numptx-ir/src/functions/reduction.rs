@@ -301,7 +301,7 @@ pub(super) fn call(call: &mut Call, row: &'static Reduction) -> Result<PyValue, 
         (Reducer::Min, DType::Bool) => Reducer::And,
         (reducer, _) => reducer,
     };
-    if matches!(reducer, Reducer::ArgMin | Reducer::ArgMax) {
+    if reducer.is_positional() {
         one_axis(call)?;
     }
     if let Some(empty) = row.empty {

@@ -45,6 +45,13 @@ pub enum PyValue {
     DType(DType),
 }
 
+impl PyValue {
+    /// An array.
+    pub fn array(value: ValueId) -> PyValue {
+        PyValue::Typed(Typed { value, family: Family::Array })
+    }
+}
+
 /// Why a call of a table function is refused. Lowering turns it into a report at the call.
 #[derive(Clone, Debug, PartialEq)]
 pub struct FunctionError {

@@ -126,7 +126,6 @@ impl Kernel {
 
     /// Whether a reducer depends on the order of elements.
     pub fn is_ordered(&self) -> bool {
-        let ordered = |r: &Reducer| matches!(r, Reducer::ArgMin | Reducer::ArgMax);
-        self.body.iter().any(|Node::Phase(phase)| phase.reducers.iter().any(ordered))
+        self.body.iter().any(|Node::Phase(phase)| phase.reducers.iter().any(|r| r.is_positional()))
     }
 }

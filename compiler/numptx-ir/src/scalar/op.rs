@@ -209,6 +209,23 @@ pub enum Reducer {
 }
 
 impl Reducer {
+    /// All of them.
+    pub const ALL: [Reducer; 8] = [
+        Reducer::Add,
+        Reducer::Mul,
+        Reducer::Min,
+        Reducer::Max,
+        Reducer::And,
+        Reducer::Or,
+        Reducer::ArgMin,
+        Reducer::ArgMax,
+    ];
+
+    /// Whether it gives the position of an element.
+    pub fn is_positional(self) -> bool {
+        matches!(self, Reducer::ArgMin | Reducer::ArgMax)
+    }
+
     /// Result dtype of reducing elements of `element`.
     pub fn result(self, element: DType) -> Option<DType> {
         match self {

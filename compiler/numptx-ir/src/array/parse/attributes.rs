@@ -142,13 +142,12 @@ fn parse_reduce(cursor: &mut Cursor) -> Result<Reduce, ParseError> {
 
 /// `[add, argmax]`
 pub(crate) fn parse_reducers(cursor: &mut Cursor) -> Result<Vec<Reducer>, ParseError> {
-    use Reducer::*;
     cursor.expect('[')?;
     cursor.list(']', |cursor| {
         let line = cursor.line();
         let word = cursor.word()?;
         let message = format!("`{word}` is not a reducer");
-        let found = [Add, Mul, Min, Max, And, Or, ArgMin, ArgMax].into_iter().find(|r| r.name() == word);
+        let found = Reducer::ALL.into_iter().find(|r| r.name() == word);
         found.ok_or(ParseError { line, message })
     })
 }
