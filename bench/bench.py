@@ -227,7 +227,7 @@ def peer_time(peer, path, function, arguments, keywords):
 
 def library(path, compiled, directory):
     """The compiled module of a program: found in `compiled`, or made now."""
-    if compiled is not None:
+    if compiled is not None and (compiled / f"{path.stem}.so").exists():
         return load(path.stem, compiled / f"{path.stem}.so")
     compiler = pathlib.Path(sys.executable).parent / "numptx"
     subprocess.run([compiler, "compile", path, "-o", directory], check=True)
@@ -263,9 +263,9 @@ def main():
             program = corpus_format.read(path)
             if not program.benches:
                 continue
-            compiled = library(path, options.compiled, directory)
             for run in program.benches:
                 try:
+                    compiled = library(path, options.compiled, directory)
                     rows.append(measured(machine, path, compiled, run))
                     show(rows[-1], copy)
                 except Exception as problem:  # noqa: BLE001 - one program that fails must not hide the others

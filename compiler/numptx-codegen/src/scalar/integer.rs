@@ -99,7 +99,10 @@ impl<'ctx> Emitter<'ctx, '_> {
     ) -> Emit<IntValue<'ctx>> {
         let zero = self.int_like(a, 0);
         let inside = self.icmp_with(IntPredicate::ULE, count, last_bit(a))?;
-        let shifted = shift(self.select(inside, count, zero)?)?;
+        // Counts are masked, not selected: LLVM drops a select of the count under the select of the result, and PTX then shifts by
+        // the count's low 32 bits.
+        let within = count.get_type().const_int(u64::from(count.get_type().get_bit_width()) - 1, false);
+        let shifted = shift(self.builder.build_and(count, within, "")?)?;
         self.select(inside, shifted, zero)
     }
 
