@@ -13,7 +13,7 @@ use numptx_tests::numbers::Numbers;
 use numptx_tests::{files, read, stem};
 
 /// Mutants that a run tries.
-const MUTANTS: u64 = 300;
+const MUTANTS: u64 = 150;
 
 /// How long one may take, in a debug build on a busy machine.
 const PATIENCE: Duration = Duration::from_secs(30);
