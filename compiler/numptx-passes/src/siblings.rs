@@ -81,6 +81,7 @@ impl Search<'_> {
             && fits(&members, op)
             && op.operands.iter().all(|v| is_available(region, defined, *v, first))
             && self.is_unchanged(&region.ops[first..index], op)
+            && self.is_checked(&region.ops[first..index], &members, op)
     }
 
     fn arrays<'o>(&self, op: &'o Op) -> impl Iterator<Item = ValueId> + use<'o, '_> {
@@ -89,6 +90,12 @@ impl Search<'_> {
 
     fn shares_array(&self, a: &Op, b: &Op) -> bool {
         self.arrays(a).any(|v| b.operands.contains(&v))
+    }
+
+    /// Whether no check that comes between may be what keeps the op's reads within bounds: the members read the same arrays before it.
+    fn is_checked(&self, between: &[Op], members: &[&Op], op: &Op) -> bool {
+        let is_read = |v: ValueId| members.iter().any(|member| member.operands.contains(&v));
+        !between.iter().any(holds_check) || self.arrays(op).all(is_read)
     }
 
     fn is_unchanged(&self, between: &[Op], op: &Op) -> bool {
@@ -127,6 +134,10 @@ fn n_instrs(op: &Op) -> usize {
         OpKind::Reduce(reduce) => reduce.body.instrs.len(),
         _ => 0,
     }
+}
+
+fn holds_check(op: &Op) -> bool {
+    matches!(op.kind, OpKind::Check { .. }) || op.regions.iter().flat_map(|region| &region.ops).any(holds_check)
 }
 
 /// Whether a value exists before position `first`, or is a scalar or view that can be made there.
