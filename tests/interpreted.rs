@@ -7,16 +7,16 @@
 use std::path::Path;
 
 use numptx_driver::ARRAY_PASSES;
-use numptx_driver::ir::array::{Function, Module};
+use numptx_driver::ir::array::{Function, Module, OpKind, Region};
 use numptx_passes::{Limit, Pass, Unobserved, run};
 use numptx_source::Source;
 use numptx_tests::arguments::Arguments;
 use numptx_tests::outcome::{Outcome, outcome};
-use numptx_tests::{check_all, files, read, stem};
+use numptx_tests::{check_all, files, read, root, stem};
 
 /// Runs of each overload that return, arrays apart and overlapping; and runs that raise.
-const RETURNING: usize = 3;
-const RAISING: usize = 1;
+const RETURNING: usize = 8;
+const RAISING: usize = 2;
 
 /// Arguments that are tried to find them.
 const TRIES: u64 = 4000;
@@ -45,10 +45,10 @@ impl Case {
         let found = outcome(module, &version.name, &self.arguments(version), self.seed, FUEL * 100);
         let place = || format!("`{}` after {after}, seed {}", version.name, self.seed);
         match found {
-            Err(problem) => Err(format!("{}: {problem}\n{module}", place())),
+            Err(problem) => Err(format!("{}: {problem}\n{version}", place())),
             Ok(found) if found != self.expected => {
                 let given = self.arguments(version).values;
-                Err(format!("{}: given {given:?}\nexpected {:?}\nfound {found:?}\n{module}", place(), self.expected))
+                Err(format!("{}: given {given:?}\nexpected {:?}\nfound {found:?}\n{version}", place(), self.expected))
             }
             Ok(_) => Ok(()),
         }
@@ -77,7 +77,7 @@ fn cases(module: &Module, function: &Function) -> Result<Vec<Case>, String> {
                 Ok(expected) => expected,
                 Err(problem) if problem.contains("takes too long") => continue,
                 Err(problem) => {
-                    return Err(format!("`{}` as lowered, seed {seed}: {problem}\n{module}", function.name));
+                    return Err(format!("`{}` as lowered, seed {seed}: {problem}\n{function}", function.name));
                 }
             };
             let (n, limit) = match expected.results {
@@ -99,21 +99,71 @@ fn cases(module: &Module, function: &Function) -> Result<Vec<Case>, String> {
     Ok(cases)
 }
 
-fn every_pass_keeps(path: &Path) -> Result<(), String> {
-    let mut module = lowered(path)?;
+fn all_cases(module: &Module) -> Result<Vec<Case>, String> {
     let mut all = Vec::new();
     for function in &module.functions {
-        all.extend(cases(&module, function)?);
+        all.extend(cases(module, function)?);
     }
+    Ok(all)
+}
+
+fn every_pass_keeps(path: &Path) -> Result<(), String> {
+    let mut module = lowered(path)?;
+    let cases = all_cases(&module)?;
     for pass in ARRAY_PASSES.iter().flat_map(|(_, passes)| *passes) {
         let one = Pass { name: pass.name, sentence: pass.sentence, required: pass.required, run: pass.run };
         run(&mut module, &[one], Limit::None, &mut Unobserved).map_err(|e| e.to_string())?;
-        all.iter().try_for_each(|case| case.check(&module, pass.name))?;
+        cases.iter().try_for_each(|case| case.check(&module, pass.name))?;
     }
     Ok(())
+}
+
+fn required_passes_suffice(path: &Path) -> Result<(), String> {
+    let mut module = lowered(path)?;
+    let cases = all_cases(&module)?;
+    let passes = ARRAY_PASSES.iter().flat_map(|(_, passes)| *passes);
+    run(&mut module, passes, Limit::Optional(0), &mut Unobserved).map_err(|e| e.to_string())?;
+    cases.iter().try_for_each(|case| case.check(&module, "the required passes"))
 }
 
 #[test]
 fn every_pass_keeps_what_the_corpus_does() {
     check_all(&files("tests/corpus", "py"), every_pass_keeps);
+}
+
+#[test]
+fn the_corpus_needs_no_optional_pass() {
+    check_all(&files("tests/corpus", "py"), required_passes_suffice);
+}
+
+/// Takes the first op of a kind out of a region; whether there was one.
+fn take_out(region: &mut Region, is_wanted: fn(&OpKind) -> bool) -> bool {
+    match region.ops.iter().position(|op| is_wanted(&op.kind)) {
+        Some(index) => {
+            region.ops.remove(index);
+            true
+        }
+        None => region.ops.iter_mut().flat_map(|op| &mut op.regions).any(|nested| take_out(nested, is_wanted)),
+    }
+}
+
+/// What the check says once the first op of a kind is gone from every function of the compiled program.
+fn without(program: &str, is_wanted: fn(&OpKind) -> bool) -> String {
+    let mut module = lowered(&root().join("tests/corpus").join(program)).expect("the corpus is accepted");
+    let cases = all_cases(&module).expect("the corpus runs");
+    let passes = ARRAY_PASSES.iter().flat_map(|(_, passes)| *passes);
+    run(&mut module, passes, Limit::None, &mut Unobserved).expect("the passes work");
+    let n_changed =
+        module.functions.iter_mut().map(|f| take_out(&mut f.body, is_wanted)).filter(|taken| *taken).count();
+    assert!(n_changed > 0, "{program} has no such op");
+    let found: Vec<String> = cases.iter().filter_map(|case| case.check(&module, "a fault").err()).collect();
+    found.join("\n")
+}
+
+#[test]
+fn a_lost_release_and_a_lost_launch_are_found() {
+    let found = without("control.py", |kind| matches!(kind, OpKind::Release));
+    assert!(found.contains("references, expected"), "{found}");
+    let found = without("masked_update.py", |kind| matches!(kind, OpKind::Launch(_)));
+    assert!(found.contains("expected Outcome"), "{found}");
 }

@@ -11,9 +11,6 @@ use numptx_driver::ir::signature::ParameterType;
 
 use crate::numbers::Numbers;
 
-/// Elements of each base.
-const BASE: i64 = 4096;
-
 /// Arguments and the memory that they are views of.
 pub struct Arguments {
     /// One a parameter.
@@ -27,29 +24,27 @@ impl Arguments {
     pub fn new(function: &Function, seed: u64, is_overlapping: bool) -> Arguments {
         let mut numbers = Numbers(seed);
         let common = common_extents(&mut numbers);
-        let mut arguments = Arguments { values: Vec::new(), bases: Vec::new() };
+        let mut bases: Vec<(DType, i64)> = Vec::new();
+        let mut leaves = Vec::new();
         for (parameter, fixed) in function.parameters.iter().zip(fixed_extents(function)) {
-            let value = match function.ty(*parameter) {
-                Type::Scalar(dtype) => Value::Scalar(scalar(&mut numbers, dtype)),
+            leaves.push(match function.ty(*parameter) {
+                Type::Scalar(dtype) => Leaf::Scalar(scalar(&mut numbers, dtype)),
                 Type::Array(ty) => {
-                    let base = arguments.base(ty.dtype, is_overlapping);
-                    Value::Array(array(&mut numbers, base, ty, &fixed, &common))
+                    let placed = Placed::new(&mut numbers, ty, &fixed, &common);
+                    let known = bases.iter().position(|(dtype, _)| is_overlapping && *dtype == ty.dtype);
+                    let base = known.unwrap_or(bases.len());
+                    bases.resize(bases.len().max(base + 1), (ty.dtype, 0));
+                    bases[base].1 = bases[base].1.max(placed.end);
+                    Leaf::Array(base, placed)
                 }
-            };
-            arguments.values.push(value);
+            });
         }
-        arguments
-    }
-
-    fn base(&mut self, dtype: DType, is_overlapping: bool) -> View {
-        if let Some(base) = self.bases.iter().find(|b| is_overlapping && b.dtype == dtype) {
-            return base.clone();
-        }
-        let salt = self.bases.len();
-        let elements: Vec<Constant> = (0..BASE as usize).map(|n| element(n * 5 + salt, dtype)).collect();
-        let base = View::new(dtype, &[BASE], &elements);
-        self.bases.push(base.clone());
-        base
+        let bases: Vec<View> = bases.iter().enumerate().map(|(n, (dtype, end))| base(n, *dtype, *end)).collect();
+        let value = |leaf: Leaf| match leaf {
+            Leaf::Scalar(constant) => Value::Scalar(constant),
+            Leaf::Array(base, placed) => Value::Array(placed.within(bases[base].clone())),
+        };
+        Arguments { values: leaves.into_iter().map(value).collect(), bases }
     }
 
     /// Whether any two arrays are views of one base.
@@ -59,11 +54,29 @@ impl Arguments {
     }
 }
 
+/// A parameter before its memory is there.
+enum Leaf {
+    Scalar(Constant),
+    /// Which base, and where in it.
+    Array(usize, Placed),
+}
+
+/// A base that ends at a byte.
+fn base(number: usize, dtype: DType, end: i64) -> View {
+    let n_elements = end / dtype.itemsize() as i64;
+    let elements: Vec<Constant> = (0..n_elements as usize).map(|n| element(n * 5 + number, dtype)).collect();
+    View::new(dtype, &[n_elements], &elements)
+}
+
 /// Extents of the last, last but one, … axis.
 fn common_extents(numbers: &mut Numbers) -> Vec<i64> {
-    let is_square = numbers.below(4) == 0;
     let n = numbers.pick(&[0, 1, 2, 3, 4, 5, 6, 7]);
-    (0..16).map(|_| if is_square { n } else { numbers.pick(&[0, 1, 1, 2, 3, 3, 4, 5, 5, 6, 7]) }).collect()
+    let of: &[i64] = match numbers.below(8) {
+        0 => &[0, 1],
+        1 | 2 => &[n],
+        _ => &[0, 1, 1, 2, 3, 3, 4, 5, 5, 6, 7],
+    };
+    (0..16).map(|_| numbers.pick(of)).collect()
 }
 
 /// The extents that each array leaf of the signature fixes; none for scalars.
@@ -101,29 +114,56 @@ fn scalar(numbers: &mut Numbers, dtype: DType) -> Constant {
     }
 }
 
-fn array(numbers: &mut Numbers, base: View, ty: ArrayType, fixed: &[Option<i64>], common: &[i64]) -> View {
-    let shift = if numbers.below(2) == 0 { 0 } else { numbers.pick(&[0, 1, 2, 4]) };
-    let extent = |numbers: &mut Numbers, axis: usize| match (fixed.get(axis).copied().flatten(), numbers.below(24)) {
-        (Some(extent), _) => extent,
-        (None, 0) => 1,
-        (None, 1) => common[ty.rank - 1 - axis] + 1,
-        (None, _) => common[ty.rank - 1 - axis] + if axis < 2 { shift } else { 0 },
+/// Where an array lies in its base.
+struct Placed {
+    offset: i64,
+    shape: Vec<i64>,
+    strides: Vec<i64>,
+    /// The first byte behind it.
+    end: i64,
+}
+
+impl Placed {
+    fn new(numbers: &mut Numbers, ty: ArrayType, fixed: &[Option<i64>], common: &[i64]) -> Placed {
+        let shape = shape(numbers, ty.rank, fixed, common);
+        let mut axes: Vec<usize> = (0..ty.rank).rev().collect();
+        if ty.layout == Layout::F || (ty.layout == Layout::Any && numbers.below(3) == 0) {
+            axes.reverse();
+        }
+        let itemsize = ty.dtype.itemsize() as i64;
+        let is_plain = ty.layout != Layout::Any || numbers.below(3) == 0;
+        let mut stride = itemsize * if is_plain { 1 } else { numbers.pick(&[1, 1, 2]) };
+        let mut strides = vec![0; ty.rank];
+        let mut offset = itemsize * numbers.below(4) as i64;
+        let mut end = offset + itemsize;
+        for axis in axes {
+            let is_reversed = !is_plain && numbers.below(4) == 0;
+            let reach = stride * (shape[axis] - 1).max(0);
+            strides[axis] = if is_reversed { -stride } else { stride };
+            offset += if is_reversed { reach } else { 0 };
+            end += reach;
+            stride *= shape[axis].max(1) + if is_plain { 0 } else { numbers.pick(&[0, 0, 1]) };
+        }
+        Placed { offset, shape, strides, end }
+    }
+
+    fn within(self, base: View) -> View {
+        View { offset: self.offset, shape: self.shape, strides: self.strides, ..base }
+    }
+}
+
+/// Mostly the common extents, right-aligned. The two outer axes may be larger by the same, as a stencil's are.
+fn shape(numbers: &mut Numbers, rank: usize, fixed: &[Option<i64>], common: &[i64]) -> Vec<i64> {
+    let margin = if numbers.below(2) == 0 { 0 } else { numbers.pick(&[0, 1, 2, 4]) };
+    let extent = |axis: usize| {
+        let usual = common[rank - 1 - axis];
+        match (fixed.get(axis).copied().flatten(), numbers.below(24)) {
+            (Some(extent), _) => extent,
+            (None, 0) => 1,
+            (None, 1) => usual + 1,
+            (None, _) if axis < 2 => usual + margin,
+            (None, _) => usual,
+        }
     };
-    let shape: Vec<i64> = (0..ty.rank).map(|axis| extent(numbers, axis)).collect();
-    let itemsize = ty.dtype.itemsize() as i64;
-    let mut axes: Vec<usize> = (0..ty.rank).rev().collect();
-    if ty.layout == Layout::F || (ty.layout == Layout::Any && numbers.below(3) == 0) {
-        axes.reverse();
-    }
-    let is_plain = ty.layout != Layout::Any || numbers.below(3) == 0;
-    let mut stride = itemsize * if is_plain { 1 } else { numbers.pick(&[1, 1, 2]) };
-    let mut strides = vec![0; ty.rank];
-    let mut offset = itemsize * numbers.below(4) as i64;
-    for axis in axes {
-        let is_reversed = !is_plain && numbers.below(4) == 0;
-        strides[axis] = if is_reversed { -stride } else { stride };
-        offset += if is_reversed { stride * (shape[axis] - 1).max(0) } else { 0 };
-        stride *= shape[axis].max(1) + if is_plain { 0 } else { numbers.pick(&[0, 0, 1]) };
-    }
-    View { offset, shape, strides, ..base }
+    (0..rank).map(extent).collect()
 }
