@@ -25,10 +25,10 @@ def compiler():
     return named
 
 
-def compile_file(path, folder, flags=()):
-    """Compiles a file into a folder; returns the path of the shared library."""
+def compile_file(path, folder, flags=(), timeout=60):
+    """Compiles a file into a folder, within `timeout` seconds; returns the path of the shared library."""
     command = [compiler(), "compile", str(path), "-o", str(folder), *flags]
-    done = subprocess.run(command, capture_output=True, text=True, timeout=60)
+    done = subprocess.run(command, capture_output=True, text=True, timeout=timeout)
     if done.returncode == 1:
         raise Refused(done.stderr + done.stdout)
     if done.returncode != 0:

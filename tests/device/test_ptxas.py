@@ -43,7 +43,7 @@ def ptxas():
 @pytest.mark.parametrize("path", CORPUS, ids=lambda path: path.stem)
 def test_corpus(path, ptxas, tmp_path):
     flags = corpus_format.read(path).flags
-    compile_file(path, tmp_path, [*flags, "--device-only", "--arch", ",".join(ARCHITECTURES)])
+    compile_file(path, tmp_path, [*flags, "--device-only", "--arch", ",".join(ARCHITECTURES)], timeout=300)
 
 
 def accepts(ptxas, architecture, ptx):
