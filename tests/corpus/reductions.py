@@ -1,0 +1,177 @@
+"""Reductions: axes, tuples of axes, keepdims, dtype, empty axes."""
+
+import numpy as np
+
+
+#numptx export sums(float64[:,:,:])
+# run: sums(random((3, 4, 5)))
+# run: sums(random((5, 4, 3)).T)
+# run: sums(random((6, 8, 5))[::-2, ::2])
+# run: sums(random((0, 4, 5)))
+# run: sums(random((3, 0, 5)))
+# run: sums(random((1, 1, 1)))
+def sums(x):
+    return (
+        x.sum(),
+        x.sum(0),
+        x.sum(axis=1),
+        np.sum(x, -1),
+        np.sum(x, axis=(0, 2)),
+        x.sum(axis=(0, 1, 2)),
+        np.sum(x, axis=(1, 2), keepdims=True),
+        x.sum(keepdims=True),
+        np.sum(x, axis=None),
+        x.sum(axis=()),
+    )
+
+
+#numptx export int_sums(int8[:,:], uint8[:,:], bool[:,:], uint32[:,:], int32[:,:])
+# run: int_sums(integers(-128, 128, (30, 40), dtype=int8), integers(0, 256, (30, 40), dtype=uint8), random((30, 40)) < 0.5, integers(0, 2**32, (3, 4), dtype=uint32), integers(-2**31, 2**31, (3, 4), dtype=int32))
+# run: int_sums(zeros((0, 4), dtype=int8), zeros((4, 0), dtype=uint8), zeros((0, 0), dtype=bool), zeros((1, 0), dtype=uint32), zeros((0, 1), dtype=int32))
+def int_sums(a, b, c, d, e):
+    return (
+        a.sum(),
+        b.sum(0),
+        c.sum(1),
+        d.sum(),
+        e.sum(0),
+        a.prod(),
+        c.prod(0),
+        b.prod(axis=1),
+        np.mean(a),
+        np.mean(c, 0),
+        b.var(),
+        c.std(1),
+    )
+
+
+#numptx export dtypes(float32[:,:], int32[:,:], bool[:])
+# run: dtypes(random((3, 4), dtype=float32), integers(-5, 5, (3, 4), dtype=int32), random(7) < 0.5)
+# run: dtypes(random((4, 3), dtype=float32).T, integers(-5, 5, (6, 4), dtype=int32)[::2], random(14)[::2] < 0.5)
+def dtypes(a, b, c):
+    return (
+        a.sum(dtype=np.float64),
+        np.sum(a, axis=0, dtype="float64"),
+        b.sum(dtype=np.int32),
+        b.sum(axis=1, dtype=np.float32),
+        a.sum(dtype=np.complex64),
+        np.mean(b, dtype=np.float32),
+        c.sum(dtype=np.uint8),
+        np.prod(b, dtype=np.int8),
+        np.mean(a, axis=1, dtype=np.float64),
+        np.var(a, dtype=np.float64),
+        np.sum(a, dtype=float),
+        np.sum(c, dtype=int),
+    )
+
+
+#numptx export extremes(float64[:,:], int16[:,:], bool[:,:])
+# run: extremes(random((4, 5)), integers(-300, 300, (4, 5), dtype=int16), random((4, 5)) < 0.5)
+# run: extremes(array([[1.0, nan], [nan, 2.0]]), integers(-300, 300, (1, 5), dtype=int16), random((5, 1)) < 0.5)
+# run: extremes(array([[inf, -inf], [-0.0, 0.0]]), integers(-300, 300, (5, 4), dtype=int16).T, random((5, 1)) < 0.5)
+# run: extremes(ones((0, 3)), integers(-300, 300, (1, 5), dtype=int16), random((5, 1)) < 0.5)
+def extremes(x, y, z):
+    return (
+        x.max(),
+        x.min(0),
+        y.max(1),
+        y.min(axis=(0, 1)),
+        z.max(),
+        z.min(1),
+        np.ptp(x),
+        np.ptp(y, axis=0),
+        np.amax(x, keepdims=True),
+        np.amin(x, 1, keepdims=True),
+    )
+
+
+#numptx export min_axis(float64[:,:])
+# run: min_axis(ones((0, 3)))
+# run: min_axis(ones((3, 0)))
+# run: min_axis(ones((3, 2)))
+def min_axis(x):
+    return np.min(x, axis=0)
+
+
+#numptx export positions(float64[:,:], int32[:,:], bool[:,:])
+# run: positions(random((4, 5)), integers(-3, 3, (4, 5), dtype=int32), random((4, 5)) < 0.5)
+# run: positions(array([[1.0, nan], [nan, 2.0]]), integers(-3, 3, (5, 4), dtype=int32).T, random((4, 5))[::-1] < 0.5)
+# run: positions(zeros((3, 3)), integers(-3, 3, (5, 40), dtype=int32).T, random((4, 5))[::-1] < 0.5)
+# run: positions(ones((0, 3)), integers(-3, 3, (4, 5), dtype=int32), random((4, 5)) < 0.5)
+def positions(x, y, z):
+    return (
+        np.argmax(x),
+        x.argmin(),
+        np.argmax(x, axis=0),
+        x.argmin(axis=1),
+        y.argmax(),
+        np.argmin(y, 0),
+        y.argmax(-1),
+        z.argmax(),
+        z.argmin(1),
+        np.argmax(x, axis=1, keepdims=True),
+    )
+
+
+#numptx export logic(float64[:,:], int8[:,:])
+# run: logic(random((3, 4)), integers(0, 2, (3, 4), dtype=int8))
+# run: logic(zeros((3, 4)), ones((0, 4), dtype=int8))
+# run: logic(array([[nan, 0.0]]), zeros((4, 0), dtype=int8))
+def logic(x, y):
+    return (
+        np.any(x),
+        x.all(),
+        np.all(x, axis=0),
+        np.any(y, axis=1),
+        y.all(axis=(0, 1)),
+        np.any(x > 0.5, axis=0, keepdims=True),
+        np.count_nonzero(y),
+        np.count_nonzero(x, axis=0),
+    )
+
+
+#numptx export moments(float64[:,:], float32[:,:], int64[:,:])
+# run: moments(random((5, 6)), random((5, 6), dtype=float32), integers(-9, 9, (5, 6)))
+# run: moments(random((5, 6)) + 1e8, random((6, 5), dtype=float32).T, integers(-9, 9, (10, 6))[::-2])
+# run: moments(random((1, 1)), random((1, 1), dtype=float32), integers(-9, 9, (1, 1)))
+# run: moments(random((2, 0)), random((1, 4), dtype=float32), integers(-9, 9, (1, 1)))
+# tolerance: 1e-5
+def moments(x, y, z):
+    return (
+        x.mean(),
+        np.mean(y, 0),
+        z.mean(axis=1),
+        x.var(),
+        y.std(),
+        z.var(0),
+        np.std(x, axis=1, ddof=1),
+        np.var(y, axis=(0, 1), keepdims=True),
+        x.mean(keepdims=True),
+        z.std(ddof=1),
+    )
+
+
+#numptx export complex_reductions(complex128[:,:], complex64[:])
+# run: complex_reductions(random((3, 4)) + 1j * random((3, 4)), (random(5) - 1j * random(5)).astype(complex64))
+# run: complex_reductions((random((4, 3)) + 1j * random((4, 3))).T, (random(10) - 1j * random(10)).astype(complex64)[::-2])
+def complex_reductions(x, y):
+    return x.sum(), x.prod(0), y.mean(), x.var(), x.std(1), y.sum(), x.mean(axis=0), np.any(x), np.all(y)
+
+
+#numptx export of_expression(float64[:,:], float64[:])
+# run: of_expression(random((3, 4)), random(4))
+# run: of_expression(random((3, 1)), random(4))
+# run: of_expression(random((3, 4)), random(1))
+# run: of_expression(random((4, 3)).T, random(8)[::-2])
+# run: of_expression(random((3, 4)), random(3))
+def of_expression(x, y):
+    z = x * y + 1.0
+    return (
+        z.sum(),
+        z.sum(0),
+        (x - y).max(1),
+        np.sum(x * y[None, :] > 0.2, axis=0),
+        np.sum(z.T, axis=0),
+        z[1:].sum(),
+        (z / z.sum(axis=1, keepdims=True)).sum(0),
+    )
