@@ -6,6 +6,7 @@ use arrays that are already there; what moving them costs is the bandwidth of th
 """
 
 import importlib.util
+import os
 import pathlib
 import subprocess
 import sys
@@ -19,7 +20,7 @@ import numptx
 HERE = pathlib.Path(__file__).parent
 SOURCE = HERE / "first" / "kernels.py"
 N = 1 << 22
-COMPILER = pathlib.Path(sys.executable).parent / "numptx"
+COMPILER = os.environ.get("NUMPTX_COMPILER") or pathlib.Path(sys.executable).parent / "numptx"
 
 
 def load(path):
