@@ -6,6 +6,7 @@
 """
 
 import pathlib
+import warnings
 
 import numpy as np
 import pytest
@@ -145,7 +146,10 @@ def strided_copy(array, strides):
 def outcome(function, positional, keywords):
     """What a call returns, or the exception that it raises."""
     try:
-        return function(*positional, **keywords)
+        with warnings.catch_warnings():
+            # Newer NumPys discourage some functions.
+            warnings.simplefilter("ignore", DeprecationWarning)
+            return function(*positional, **keywords)
     except Exception as error:
         return error
 
