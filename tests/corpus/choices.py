@@ -89,3 +89,10 @@ def boolean_compare(x):
     x[x > 0.5] = 0.5
     x[(x < 0.2) | (x == 0.5)] *= 2
     return x
+
+
+#numptx export where_wraps(bool[:], uint8[:], float32[:], int)
+# run: where_wraps(array([True, False]), array([1, 2], dtype=uint8), random(2, dtype=float32), -1)
+# run: where_wraps(array([True, False]), array([1, 2], dtype=uint8), random(2, dtype=float32), 300)
+def where_wraps(c, x, y, n):
+    return np.where(c, x, n), np.where(c, n, x[0]), np.where(c, x, -1), np.where(c, y, 1e300)

@@ -175,3 +175,19 @@ def of_expression(x, y):
         z[1:].sum(),
         (z / z.sum(axis=1, keepdims=True)).sum(0),
     )
+
+
+#numptx export empty_axes(float64[:,:,:])
+# run: empty_axes(random((0, 3, 2)))
+# run: empty_axes(random((2, 0, 3)))
+# run: empty_axes(random((0, 3, 0)))
+def empty_axes(x):
+    return x.max(axis=1), np.argmax(x, 1), x.min(1)
+
+
+#numptx export no_rows(float64[:,:])
+# run: no_rows(random((0, 0)))
+# run: no_rows(random((0, 3)))
+# run: no_rows(random((3, 0)))
+def no_rows(x):
+    return np.max(x, axis=0)

@@ -62,3 +62,9 @@ def twice(x):
     y = x[2:]
     y += 1.0
     return x, y
+
+
+#numptx export turned_vector(float64[:])
+# run: turned_vector(random(4))
+def turned_vector(x):
+    return x.T, x.transpose(), x[:], x.ravel(), x.reshape(-1)

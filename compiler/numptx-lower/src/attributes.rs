@@ -79,6 +79,7 @@ impl Lowerer<'_> {
                 let reversed: Vec<usize> = (0..rank).rev().collect();
                 Value::array(self.builder.permute(array, &reversed))
             }
+            "T" if typed.family == Family::Array => Value::array(self.builder.whole(array)),
             "T" => Value::Typed(typed),
             "real" | "imag" => self.part(typed, name == "imag", span),
             "flat" => self.refuse_attribute(name, "write `x.ravel()` or `x.reshape(-1)`", span),

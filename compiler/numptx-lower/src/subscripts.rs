@@ -4,7 +4,7 @@
 //! scalar; with `...` it stays a view of rank 0.
 
 use numptx_ir::DType;
-use numptx_ir::array::{ErrorKind, OpKind, ValueId};
+use numptx_ir::array::{ErrorKind, ValueId};
 use numptx_ir::functions::Family;
 use numptx_ir::scalar::ScalarOp;
 use numptx_source::{Span, code};
@@ -63,10 +63,7 @@ impl Lowerer<'_> {
         if *owner != Value::array(view) {
             return view;
         }
-        let (permutation, extents) = ((0..self.builder.rank(view)).collect(), self.builder.shape(view));
-        let whole = self.builder.emit(OpKind::Permute { permutation }, vec![view])[0];
-        self.builder.set_shape(whole, extents);
-        whole
+        self.builder.whole(view)
     }
 
     /// A member of a tuple (`Err`), or some of them (`Ok`).

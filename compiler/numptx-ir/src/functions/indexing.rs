@@ -39,8 +39,15 @@ pub const TABLE: &[Function] = &[
 ];
 
 fn choose(call: &mut Call) -> Result<PyValue, FunctionError> {
-    let operands = [call.operand("condition")?, call.operand("x")?, call.operand("y")?];
+    let mut operands = [call.operand("condition")?, call.operand("x")?, call.operand("y")?];
     let dtype = creation::common(call, &operands[1..]);
+    // `np.where` casts what it is given: a Python int beyond the dtype wraps.
+    for operand in &mut operands[1..] {
+        if operand.family == Family::Python && call.builder.is_scalar(operand.value) {
+            let value = convert::cast_host(call.builder, operand.value, dtype);
+            *operand = Typed { value, family: Family::Numpy };
+        }
+    }
     let dtypes = [DType::Bool, dtype, dtype];
     let typing = Typing { operands: &operands, dtypes: &dtypes };
     let mut result = elementwise::compute(call.builder, typing, &mut |b, v| vec![b.select(v[0], v[1], v[2])])?;

@@ -100,17 +100,9 @@ fn permute(call: &mut Call, array: ValueId, permutation: &[usize]) -> Result<PyV
         return Err(FunctionError::new(code::BAD_AXIS, "an axis stands twice in a permutation of axes"));
     }
     if permutation.is_sorted() {
-        return Ok(PyValue::array(view_of(call.builder, array)));
+        return Ok(PyValue::array(call.builder.whole(array)));
     }
     Ok(PyValue::array(call.builder.permute(array, permutation)))
-}
-
-/// All of an array as a view: not the same object.
-fn view_of(builder: &mut Builder, array: ValueId) -> ValueId {
-    let (permutation, extents) = ((0..builder.rank(array)).collect(), builder.shape(array));
-    let value = builder.emit(OpKind::Permute { permutation }, vec![array])[0];
-    builder.set_shape(value, extents);
-    value
 }
 
 fn constant_axis(call: &Call, name: &str, rank: usize) -> Result<usize, FunctionError> {
@@ -274,7 +266,7 @@ fn ravel(call: &mut Call) -> Result<PyValue, FunctionError> {
         array = reversed(call.builder, array);
     }
     if call.builder.rank(array) == 1 && shape::layout(call.builder, array) == Layout::C {
-        return Ok(PyValue::array(view_of(call.builder, array)));
+        return Ok(PyValue::array(call.builder.whole(array)));
     }
     let shape = call.builder.shape(array);
     let size = product(call.builder, &shape);

@@ -45,16 +45,12 @@ pub struct Reduction {
 pub struct Empty {
     /// The message of the `ValueError`.
     pub message: &'static str,
-    /// Whether it is an error also where the result has no elements.
-    pub always: bool,
 }
 
-const NO_MAXIMUM: Empty =
-    Empty { message: "zero-size array to reduction operation maximum which has no identity", always: false };
-const NO_MINIMUM: Empty =
-    Empty { message: "zero-size array to reduction operation minimum which has no identity", always: false };
-const NO_ARGMAX: Empty = Empty { message: "attempt to get argmax of an empty sequence", always: true };
-const NO_ARGMIN: Empty = Empty { message: "attempt to get argmin of an empty sequence", always: true };
+const NO_MAXIMUM: Empty = Empty { message: "zero-size array to reduction operation maximum which has no identity" };
+const NO_MINIMUM: Empty = Empty { message: "zero-size array to reduction operation minimum which has no identity" };
+const NO_ARGMAX: Empty = Empty { message: "attempt to get argmax of an empty sequence" };
+const NO_ARGMIN: Empty = Empty { message: "attempt to get argmin of an empty sequence" };
 
 const TYPED: &str = "a, axis=None, dtype=None, out=None, keepdims=False";
 const PLAIN: &str = "a, axis=None, out=None, keepdims=False";
@@ -362,12 +358,7 @@ pub(super) fn check_not_empty(builder: &mut Builder, plan: &Plan, empty: Empty) 
     if builder.as_i64(reduced).is_some_and(|n| n > 0) {
         return;
     }
-    let mut fine = builder.scalar(ScalarOp::Ne, &[reduced, zero]);
-    if !empty.always && n_kept > 0 {
-        let kept = product(builder, &plan.extents[..n_kept]);
-        let nothing_kept = builder.scalar(ScalarOp::Eq, &[kept, zero]);
-        fine = builder.scalar(ScalarOp::BitOr, &[fine, nothing_kept]);
-    }
+    let fine = builder.scalar(ScalarOp::Ne, &[reduced, zero]);
     builder.check(fine, ErrorKind::Value, empty.message, &[]);
 }
 

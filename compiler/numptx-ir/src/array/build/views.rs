@@ -51,6 +51,13 @@ impl Builder {
         self.with_extents(result, extents)
     }
 
+    /// All of an array as a view: not the same object.
+    pub fn whole(&mut self, v: ValueId) -> ValueId {
+        let (permutation, extents) = ((0..self.rank(v)).collect(), self.shape(v));
+        let result = self.emit_one(OpKind::Permute { permutation }, vec![v]);
+        self.with_extents(result, extents)
+    }
+
     /// Broadcasts to extents that were checked before; itself if nothing changes.
     pub fn broadcast_to(&mut self, v: ValueId, extents: &[ValueId]) -> ValueId {
         if self.shape(v) == extents {
