@@ -1,10 +1,10 @@
 //! `array[…] = value`: the value is converted as NumPy's setitem does, broadcast to the place, and written.
 
-use numptx_ir::DType;
 use numptx_ir::array::{ErrorKind, ValueId};
-use numptx_ir::functions::{Family, Typed};
-use numptx_ir::promotion::{integer_fits, integer_range};
+use numptx_ir::functions::{Family, Typed, convert};
+use numptx_ir::promotion::{Casting, can_cast, integer_fits, integer_range};
 use numptx_ir::scalar::{BodyBuilder, Constant, ScalarOp};
+use numptx_ir::{DType, Kind};
 use numptx_source::{Span, code};
 
 use crate::lowerer::Lowerer;
@@ -56,6 +56,7 @@ impl Lowerer<'_> {
             other => other,
         };
         let Some(typed) = self.storable(&value, dtype, span) else { return };
+        let Some(typed) = self.numpy_to(typed, dtype, span) else { return };
         let source = if self.builder.rank(typed.value) == 0 {
             typed.value
         } else {
@@ -89,6 +90,26 @@ impl Lowerer<'_> {
         }
         let value = self.python_to(typed.value, dtype, span)?;
         Some(Typed { value, family: Family::Numpy })
+    }
+
+    /// NumPy stores its own scalars in signed integers as if they were Python's: those that may not fit are looked at on the host.
+    /// In unsigned integers they wrap.
+    fn numpy_to(&mut self, typed: Typed, dtype: DType, span: Span) -> Option<Typed> {
+        let from = self.builder.dtype(typed.value);
+        let is_signed = dtype.kind() == Kind::Signed;
+        if typed.family != Family::Numpy || !is_signed || can_cast(from, dtype, Casting::Safe) {
+            return Some(typed);
+        }
+        let mut value = convert::to_host(&mut self.builder, typed);
+        if from == DType::U64 {
+            let limit = self.builder.constant(Constant::Int(i64::MAX), DType::U64);
+            let fits = self.builder.scalar(ScalarOp::Le, &[value, limit]);
+            self.check(fits, ErrorKind::Overflow, "Python int too large to convert to C long", &[]);
+        }
+        if from.is_integer() {
+            value = self.convert(value, DType::I64);
+        }
+        Some(Typed { value: self.python_to(value, dtype, span)?, ..typed })
     }
 
     /// A Python scalar as a host scalar of a dtype, with the errors of NumPy's conversion. `None` after a report.
