@@ -3,10 +3,8 @@
 import os
 import pathlib
 import shutil
-import signal
 import subprocess
 import sys
-import threading
 import time
 
 import numpy as np
@@ -14,6 +12,7 @@ import pytest
 
 import numptx
 from compilation import ROOT
+from interruption import control_c
 from subprocesses import run_python
 
 SOURCE = '''"""Doubles."""
@@ -49,10 +48,8 @@ def library(workshop):
 @pytest.mark.parametrize("call", ["doubles.collatz(0)", "doubles.relax(x, 2**62)"])
 def test_control_c_ends_a_call_that_would_not_end(call, workshop):
     doubles, x = workshop.pair(SOURCE, "doubles")[0], np.arange(1000.0)
-    timer = threading.Timer(0.2, os.kill, (os.getpid(), signal.SIGINT))
-    timer.start()
     start = time.perf_counter()
-    with pytest.raises(KeyboardInterrupt):
+    with pytest.raises(KeyboardInterrupt), control_c():
         eval(call, {"doubles": doubles, "x": x})
     assert time.perf_counter() - start < 5
     np.testing.assert_array_equal(doubles.double(np.arange(4.0)), [0, 2, 4, 6])
