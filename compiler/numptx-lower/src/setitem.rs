@@ -1,11 +1,11 @@
 //! `array[…] = value`: the value is converted as NumPy's setitem does, broadcast to the place, and written.
 
+use numptx_ir::DType;
 use numptx_ir::array::{ErrorKind, ValueId};
 use numptx_ir::dtype::Kind;
 use numptx_ir::functions::{Family, Typed, convert};
 use numptx_ir::promotion::{Casting, can_cast, integer_fits, integer_range};
 use numptx_ir::scalar::{BodyBuilder, Constant, ScalarOp};
-use numptx_ir::DType;
 use numptx_source::{Span, code};
 
 use crate::lowerer::Lowerer;
