@@ -103,7 +103,7 @@ class Strided:
             "shape": like.shape,
             "strides": like.strides,
             "typestr": like.dtype.str,
-            "data": (start + offset if start else 0, False),
+            "data": (start + offset if start else 0, not like.flags.writeable),
             "version": 3,
             "stream": None,
         }
@@ -134,7 +134,7 @@ def without_rank_0(value):
 def strided_copy(array, strides):
     """A copy whose elements lie as far apart as `strides` says."""
     reach = [stride * (extent - 1) for stride, extent in zip(strides, array.shape)]
-    if array.size == 0 or any(stride == 0 and extent > 1 for stride, extent in zip(strides, array.shape)):
+    if array.size == 0:
         return array
     first, last = sum(min(r, 0) for r in reach), sum(max(r, 0) for r in reach)
     memory = np.zeros(last - first + array.itemsize, dtype=np.uint8)

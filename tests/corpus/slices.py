@@ -127,3 +127,11 @@ def scalar_views(x):
 def bad_shape_store(x, y):
     x[:] = y
     return x
+
+
+#numptx export backwards(int64[:])
+# run: backwards(arange(0))
+# run: backwards(arange(3))
+def backwards(x):
+    y = x + 1
+    return np.flip(y), y[::-1], y[-1::-1], x[::-1]

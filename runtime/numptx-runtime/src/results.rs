@@ -138,7 +138,10 @@ unsafe fn move_buffer(results: &mut [Value], buffer: *mut Buffer, device: &Devic
     let (mut low, mut high) = (i64::MAX, 0i64);
     for result in results.iter().filter(|r| holds(r, buffer)) {
         let (first, last) = bytes_of(result)?;
-        (low, high) = (low.min(first), high.max(last));
+        // An empty array may begin anywhere, before the buffer too.
+        if first < last {
+            (low, high) = (low.min(first), high.max(last));
+        }
     }
     let low = low.min(high);
     let fresh = new_host(high - low)?;
@@ -151,7 +154,8 @@ unsafe fn move_buffer(results: &mut [Value], buffer: *mut Buffer, device: &Devic
     stats::transferred(bytes);
     if copied.is_ok() {
         for result in results.iter_mut().filter(|r| holds(r, buffer)) {
-            result.array.offset -= low;
+            let is_empty = bytes_of(result).is_ok_and(|(first, last)| first == last);
+            result.array.offset = if is_empty { 0 } else { result.array.offset - low };
             // SAFETY: both are alive.
             unsafe { replace_buffer(result, fresh) };
         }
