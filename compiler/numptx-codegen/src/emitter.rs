@@ -12,6 +12,7 @@ use inkwell::values::{BasicMetadataValueEnum, BasicValue, BasicValueEnum, FastMa
 use inkwell::{FloatPredicate, IntPredicate};
 use numptx_ir::DType;
 use numptx_ir::dtype::Kind;
+use numptx_ir::kernel::Kernel;
 
 use crate::error::{Emit, bug};
 use crate::{CodegenOptions, MathKind};
@@ -38,6 +39,11 @@ impl<'ctx, 'a> Emitter<'ctx, 'a> {
     /// Emits where `builder` stands.
     pub fn new(module: &'a Module<'ctx>, builder: &'a Builder<'ctx>, side: Side, options: CodegenOptions) -> Self {
         Emitter { context: module.get_context(), module, builder, side, options }
+    }
+
+    /// Whether a map has a variant for contiguous operands: where it asks for its place in several axes there is none.
+    pub fn may_be_flat(&self, kernel: &Kernel) -> bool {
+        !self.options.strided_only && (kernel.rank <= 1 || !kernel.is_indexed())
     }
 
     /// The register type of bool and integer dtypes.

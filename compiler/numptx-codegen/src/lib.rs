@@ -45,13 +45,15 @@ pub enum MathKind {
     Libclc,
 }
 
-/// What may change values.
+/// How code is made; only the first two may change values.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct CodegenOptions {
     /// Reassociation, reciprocals and approximate functions are allowed; nan and inf stay exact.
     pub fast_math: bool,
     /// `a * b + c` may be contracted to a fused multiply-add.
     pub fp_contract: bool,
+    /// Maps have strided variants only: for tests, which then see these compute contiguous arrays too.
+    pub strided_only: bool,
 }
 
 /// The version of LLVM that makes the code.

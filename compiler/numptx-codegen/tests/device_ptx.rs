@@ -115,7 +115,7 @@ fn fast_math_assembles() {
     let kernels: Vec<Kernel> = [operation_kernels(false), operation_kernels(true)].concat();
     let floats = |k: &Kernel| k.operands[0].dtype.is_float() || k.operands[0].dtype.is_complex();
     let kernels: Vec<Kernel> = kernels.into_iter().filter(floats).collect();
-    let options = CodegenOptions { fast_math: true, fp_contract: true };
+    let options = CodegenOptions { fast_math: true, fp_contract: true, ..CodegenOptions::default() };
     assemble(&ptx_with(&kernels, 75, Some(&math), &options), 75);
 }
 
@@ -145,7 +145,7 @@ fn contraction_is_by_option_only() {
     let sum = b.op(ScalarOp::Add, &[product, y]);
     let kernels = [map_kernel("fused", 1, b.finish(vec![sum]), &[DType::F64, DType::F64])];
     assert!(!ptx(&kernels, 80, None).contains("fma"));
-    let options = CodegenOptions { fast_math: false, fp_contract: true };
+    let options = CodegenOptions { fp_contract: true, ..CodegenOptions::default() };
     assert!(ptx_with(&kernels, 80, None, &options).contains("fma.rn.f64"));
 }
 

@@ -3,6 +3,7 @@
 //! Artifacts are handed back in memory; writing them is the caller's. Nothing is printed.
 
 mod artifact;
+mod forced;
 mod header;
 mod link;
 mod options;
@@ -12,6 +13,7 @@ mod stub;
 mod toolchain;
 
 pub use artifact::{Artifact, Export};
+pub use forced::{Forced, optional_passes};
 pub use options::{Form, Halves, Options};
 pub use pipeline::{ARRAY_PASSES, Observer, Outcome, Unobserved, check, compile};
 pub use stage::Stage;

@@ -3,7 +3,7 @@
 use numptx_codegen::{CodegenOptions, DeviceTarget, HostTarget};
 use numptx_passes::Limit;
 
-use crate::Toolchain;
+use crate::{Forced, Toolchain};
 
 /// Which halves of a library are made.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -40,7 +40,9 @@ pub struct Options {
     pub form: Form,
     /// How many optional passes run.
     pub limit: Limit,
-    /// Whether values may change.
+    /// What is left out or done worse, for tests.
+    pub forced: Forced,
+    /// How code is made.
     pub codegen: CodegenOptions,
     /// The linker, ptxas and device math library to use.
     pub toolchain: Toolchain,
@@ -62,6 +64,7 @@ impl Options {
             halves: Halves::Both,
             form: Form::SharedLibrary,
             limit: Limit::None,
+            forced: Forced::default(),
             codegen: CodegenOptions::default(),
             toolchain: Toolchain::find(),
             show_llvm: false,

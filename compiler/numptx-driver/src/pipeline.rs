@@ -79,8 +79,7 @@ pub fn compile(source: &Source, options: &Options, observer: &mut dyn Observer) 
     };
 
     let phase = phase_of(&module);
-    let passes = ARRAY_PASSES.iter().filter(|(from, _)| *from >= phase).flat_map(|(_, passes)| *passes);
-    run(&mut module, passes, options.limit, observer)?;
+    run(&mut module, &options.forced.passes(phase), options.limit, observer)?;
     observer.reached_stage(Stage::Kernel, &|| module.to_string());
 
     let mut artifacts = Vec::new();

@@ -25,21 +25,44 @@ pub const PLACE_STORES: Pass = Pass {
     run: place_stores,
 };
 
+/// The same, worse on purpose, so that tests see that the better way changes no value.
+/// `snapshots`: every array that a store reads is copied first. `apart`: every value is made in memory of its own and then copied.
+pub const fn placing(snapshots: bool, apart: bool) -> Pass {
+    let run = match (snapshots, apart) {
+        (false, false) => place_stores,
+        (true, false) => |module: &mut Module| place(module, Care { snapshots: true, apart: false }),
+        (false, true) => |module: &mut Module| place(module, Care { snapshots: false, apart: true }),
+        (true, true) => |module: &mut Module| place(module, Care { snapshots: true, apart: true }),
+    };
+    Pass { run, ..PLACE_STORES }
+}
+
+/// Caution that is not needed.
+#[derive(Clone, Copy)]
+struct Care {
+    snapshots: bool,
+    apart: bool,
+}
+
 fn place_stores(module: &mut Module) -> Result<(), InternalError> {
-    for function in &mut module.functions {
-        place_function(function);
-    }
+    place(module, Care { snapshots: false, apart: false })
+}
+
+fn place(module: &mut Module, care: Care) -> Result<(), InternalError> {
+    module.functions.iter_mut().for_each(|function| place_function(function, care));
     Ok(())
 }
 
-fn place_function(function: &mut Function) {
-    let mut pass = PlaceStores { writes: Writes::of(function), uses: count_uses(function), snapshots: Vec::new() };
+fn place_function(function: &mut Function, care: Care) {
+    let (writes, uses) = (Writes::of(function), count_uses(function));
+    let mut pass = PlaceStores { care, writes, uses, snapshots: Vec::new() };
     rebuild(function, &mut pass);
     function.phase = Phase::Placed;
     remove_dead_ops(function);
 }
 
 struct PlaceStores {
+    care: Care,
     writes: Writes,
     uses: Vec<usize>,
     /// Copies made for the current store.
@@ -73,7 +96,7 @@ impl PlaceStores {
         };
         let Some(definition) = emitter.definition(source) else { return copy(emitter) };
         let is_only_use = self.uses.get(source.0 as usize) == Some(&1) && definition.results.len() == 1;
-        if !matches!(definition.kind, OpKind::Map(_)) || !is_only_use {
+        if !matches!(definition.kind, OpKind::Map(_)) || !is_only_use || self.care.apart {
             return copy(emitter);
         }
         if !self.writes.is_unchanged(emitter, source, &definition.operands, place) {
@@ -114,10 +137,10 @@ impl PlaceStores {
 
     /// Whether an operand could be read after it was overwritten.
     fn is_endangered(&self, emitter: &Emitter, destination: ValueId, operand: ValueId) -> bool {
-        !emitter.is_scalar(operand)
-            && operand != destination
+        let is_endangered = operand != destination
             && self.writes.may_share(emitter, operand, destination)
-            && !emitter.are_disjoint(operand, destination)
+            && !emitter.are_disjoint(operand, destination);
+        !emitter.is_scalar(operand) && (is_endangered || self.care.snapshots)
     }
 
     /// The operand itself where reading it while the destination is written is harmless, else its copy.

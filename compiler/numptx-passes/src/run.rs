@@ -10,6 +10,7 @@ use numptx_source::InternalError;
 use crate::traverse::renumber;
 
 /// One pass.
+#[derive(Clone, Copy)]
 pub struct Pass {
     /// Its name, as `--emit array@NAME` and dumps have it.
     pub name: &'static str,

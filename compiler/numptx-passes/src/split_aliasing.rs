@@ -19,17 +19,31 @@ pub const SPLIT_ALIASING: Pass = Pass {
     run: split_aliasing,
 };
 
+/// The same with the version for all calls alone where there would be two: a test's way to see it run.
+pub const ASSUME_ALIASING: Pass = Pass { run: assume_aliasing, ..SPLIT_ALIASING };
+
 fn split_aliasing(module: &mut Module) -> Result<(), InternalError> {
+    make_versions(module, true);
+    Ok(())
+}
+
+fn assume_aliasing(module: &mut Module) -> Result<(), InternalError> {
+    make_versions(module, false);
+    Ok(())
+}
+
+fn make_versions(module: &mut Module, may_assume_disjoint: bool) {
     for mut function in std::mem::take(&mut module.functions) {
         let is_split = is_overlap_possible(&mut function);
         function.aliasing = Aliasing::NoAlias;
         let name = format!("{}.mayalias", function.name);
-        module.functions.push(function.clone());
+        if may_assume_disjoint || !is_split {
+            module.functions.push(function.clone());
+        }
         if is_split {
             module.functions.push(Function { name, aliasing: Aliasing::MayAlias, ..function });
         }
     }
-    Ok(())
 }
 
 /// Whether a parameter is written and could overlap another one.

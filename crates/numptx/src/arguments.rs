@@ -4,7 +4,7 @@ use std::path::PathBuf;
 use std::str::FromStr;
 
 use clap::{Args, Parser, Subcommand, ValueEnum};
-use numptx_driver::{ARRAY_PASSES, DeviceTarget, HostTarget, Stage};
+use numptx_driver::{ARRAY_PASSES, DeviceTarget, HostTarget, Stage, optional_passes};
 
 /// Compile typed NumPy code to shared libraries for CPUs and NVIDIA GPUs.
 #[derive(Debug, Parser)]
@@ -57,6 +57,14 @@ pub struct CompileArguments {
     #[arg(long, value_name = "N")]
     pub pass_limit: Option<usize>,
 
+    /// Make a version that nobody would choose: tests compare it with the others.
+    #[arg(long, value_name = "VERSION", value_delimiter = ',', hide = true)]
+    pub force: Vec<Force>,
+
+    /// Leave out optional passes, by name.
+    #[arg(long, value_name = "PASS", value_delimiter = ',', value_parser = optional_passes(), hide = true)]
+    pub without: Vec<String>,
+
     /// Show how long each pass and each part took.
     #[arg(long)]
     pub time_passes: bool,
@@ -108,6 +116,19 @@ pub enum FpContract {
     Fast,
     /// Never: every operation rounds.
     Off,
+}
+
+/// What is forced; see `docs/testing.md`.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub enum Force {
+    /// Calls take the version for arguments that may overlap.
+    Mayalias,
+    /// Stores copy every array that they read.
+    Snapshots,
+    /// Nothing is fused, and results are copied to where they belong.
+    Unfused,
+    /// Maps have strided variants only.
+    Strided,
 }
 
 /// A stage to show, after a pass or where it is reached.

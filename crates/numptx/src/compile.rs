@@ -4,10 +4,10 @@ use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 use std::time::Instant;
 
-use numptx_driver::{Artifact, CodegenOptions, Halves, HostTarget, Limit, Options, Outcome, Stage, Unobserved};
+use numptx_driver::{Artifact, CodegenOptions, Forced, Halves, HostTarget, Limit, Options, Outcome, Stage, Unobserved};
 use numptx_source::Reports;
 
-use crate::arguments::{CheckArguments, CompileArguments, FpContract};
+use crate::arguments::{CheckArguments, CompileArguments, Force, FpContract};
 use crate::input::{self, Input};
 use crate::observe::{Dump, Watch};
 use crate::status::Status;
@@ -87,12 +87,20 @@ fn options(input: &Input, arguments: &CompileArguments) -> Options {
         _ => Halves::Both,
     };
     options.limit = arguments.pass_limit.map_or(Limit::None, Limit::Optional);
+    let is_forced = |version| arguments.force.contains(&version);
+    options.forced = Forced {
+        mayalias: is_forced(Force::Mayalias),
+        snapshots: is_forced(Force::Snapshots),
+        unfused: is_forced(Force::Unfused),
+        without: arguments.without.clone(),
+    };
     options.codegen = CodegenOptions {
         fast_math: arguments.fast_math,
         fp_contract: match arguments.fp_contract {
             Some(mode) => mode == FpContract::Fast,
             None => arguments.fast_math,
         },
+        strided_only: is_forced(Force::Strided),
     };
     options.show_llvm = arguments.emit.iter().any(|e| e.stage == Stage::Llvm);
     options

@@ -97,7 +97,7 @@ fn emit<'ctx>(e: &Emitter<'ctx, '_>, kernel: &Kernel) -> Emit<Vec<String>> {
     }
     let mut functions = Vec::new();
     if phase.reducers.is_empty() {
-        if kernel.rank <= 1 || !kernel.is_indexed() {
+        if e.may_be_flat(kernel) {
             functions.push(flat::emit(e, kernel, phase)?);
         }
         for width in launch::WIDTHS {

@@ -1,0 +1,55 @@
+//! Versions of a program that nobody would choose: what the compiler can do without, left out on purpose.
+//!
+//! In: the pass lists. Out: the lists of a compilation, with passes exchanged or taken out. Results do not change; tests compare them.
+
+use numptx_ir::array::Phase;
+use numptx_passes::{ASSUME_ALIASING, FUSE_MAPS, FUSE_REDUCTIONS, PLACE_STORES, Pass, SPLIT_ALIASING, placing};
+
+use crate::pipeline::ARRAY_PASSES;
+
+/// What is forced.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Forced {
+    /// Every call takes the version for arguments that may overlap.
+    pub mayalias: bool,
+    /// Every array that a store reads is copied first.
+    pub snapshots: bool,
+    /// Every computation is a kernel of its own, whose results are copied to where they belong.
+    pub unfused: bool,
+    /// Optional passes that do not run, by name.
+    pub without: Vec<String>,
+}
+
+impl Forced {
+    /// The passes that start from `phase` or later, in order.
+    pub fn passes(&self, phase: Phase) -> Vec<Pass> {
+        let lists = ARRAY_PASSES.iter().filter(|(from, _)| *from >= phase);
+        lists.flat_map(|(_, passes)| *passes).filter(|pass| self.runs(pass)).map(|pass| self.exchanged(pass)).collect()
+    }
+
+    fn runs(&self, pass: &Pass) -> bool {
+        let is_fusion = pass.name == FUSE_MAPS.name || pass.name == FUSE_REDUCTIONS.name;
+        pass.required || !(self.unfused && is_fusion || self.without.iter().any(|name| name == pass.name))
+    }
+
+    fn exchanged(&self, pass: &Pass) -> Pass {
+        if self.mayalias && pass.name == SPLIT_ALIASING.name {
+            return ASSUME_ALIASING;
+        }
+        if pass.name == PLACE_STORES.name {
+            return placing(self.snapshots, self.unfused);
+        }
+        *pass
+    }
+}
+
+/// The names of the passes that can be left out.
+pub fn optional_passes() -> Vec<&'static str> {
+    let mut names: Vec<&str> = Vec::new();
+    for pass in ARRAY_PASSES.iter().flat_map(|(_, passes)| *passes) {
+        if !pass.required && !names.contains(&pass.name) {
+            names.push(pass.name);
+        }
+    }
+    names
+}

@@ -1,0 +1,52 @@
+"""Versions of a program that nobody would choose give what the chosen one gives: NumPy's result.
+
+Compiles corpus programs with one thing forced or left out at a time: see docs/testing.md. Structure lines do not apply here.
+"""
+
+import pytest
+
+import corpus_format
+import corpus_run
+from compilation import ROOT, load_plain
+
+VERSIONS = [
+    "--force=mayalias",
+    "--force=snapshots",
+    "--force=unfused",
+    "--force=strided",
+    "--force=mayalias,snapshots,unfused,strided",
+    "--without=simplify",
+    "--without=remove-dead",
+    "--without=fuse-maps",
+    "--without=fuse-reductions",
+    "--without=simplify-bodies",
+    "--without=elide-ownership",
+]
+# Those in which memory is shared, written, carried by loops, or reduced.
+PROGRAMS = ["overlap", "inplace", "slices", "views", "control", "broadcasting", "reductions"]
+
+
+@pytest.mark.parametrize("version", VERSIONS)
+@pytest.mark.parametrize("name", PROGRAMS)
+def test_the_version_gives_numpys_result(workshop, device, name, version):
+    path = ROOT / "tests" / "corpus" / f"{name}.py"
+    program = corpus_format.read(path)
+    halves = ("--host-only",) if device == "cpu" else ()
+    compiled = workshop.module(path, (*program.flags, version, *halves))
+    plain = load_plain(path)
+    for run_line in program.runs:
+        for way in ["host"] if device == "cpu" else ["host", "device"]:
+            try:
+                corpus_run.compare(compiled, plain, program, run_line, way)
+            except AssertionError as difference:
+                raise AssertionError(f"{name}.py:{run_line.line}: {run_line.text} ({way})\n{difference}") from None
+
+
+def test_every_optional_pass_is_left_out_once():
+    from subprocess import run
+
+    from compilation import compiler
+
+    refused = run([compiler(), "compile", "--without=nothing", "x.py"], capture_output=True, text=True).stderr
+    optional = refused.split("[possible values: ")[1].split("]")[0].split(", ")
+    assert {f"--without={name}" for name in optional} <= set(VERSIONS)
