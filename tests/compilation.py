@@ -25,7 +25,7 @@ def compiler():
     return named
 
 
-def compile_file(path, folder, flags=(), timeout=60):
+def compile_file(path, folder, flags=(), timeout=300):
     """Compiles a file into a folder, within `timeout` seconds; returns the path of the shared library."""
     command = [compiler(), "compile", str(path), "-o", str(folder), *flags]
     done = subprocess.run(command, capture_output=True, text=True, timeout=timeout)

@@ -9,7 +9,7 @@ import textwrap
 HERE = pathlib.Path(__file__).resolve().parent
 
 
-def run_python(text, *arguments, environment=(), timeout=60):
+def run_python(text, *arguments, environment=(), timeout=300):
     """Runs the text; fails the test with the process's words unless it ends with status 0. Returns what it printed."""
     paths = [str(HERE), *filter(None, [os.environ.get("PYTHONPATH")])]
     done = subprocess.run(

@@ -45,7 +45,7 @@ def compiler(name):
 
 
 def run(*command, **rest):
-    done = subprocess.run([str(word) for word in command], capture_output=True, text=True, timeout=60, **rest)
+    done = subprocess.run([str(word) for word in command], capture_output=True, text=True, timeout=300, **rest)
     assert done.returncode == 0, f"{command}\n{done.stdout}{done.stderr}"
     return done.stdout
 

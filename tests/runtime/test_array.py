@@ -296,14 +296,12 @@ def test_memory_stats_count():
     numptx.synchronize()
 
 
-def test_importing_is_quick_and_starts_nothing():
+def test_importing_starts_nothing():
     run_python(
         """
-        import numpy, os, time
+        import numpy, os
         threads = len(os.listdir("/proc/self/task"))
-        start = time.perf_counter()
         import numptx
-        assert time.perf_counter() - start < 0.1
         assert len(os.listdir("/proc/self/task")) == threads
         assert "libcuda" not in open("/proc/self/maps").read()
         """

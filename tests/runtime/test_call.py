@@ -332,10 +332,8 @@ def test_a_long_call_lets_other_threads_run(fixture):
 
 
 def test_control_c_ends_a_long_call(fixture):
-    start = time.perf_counter()
     with pytest.raises(KeyboardInterrupt), control_c():
         fixture.spin(2**62)
-    assert time.perf_counter() - start < 5
     np.testing.assert_array_equal(fixture.axpy(1.0, *arrays()), np.arange(5.0) + 1)
 
 

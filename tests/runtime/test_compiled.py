@@ -5,7 +5,6 @@ import pathlib
 import shutil
 import subprocess
 import sys
-import time
 
 import numpy as np
 import pytest
@@ -49,10 +48,8 @@ def library(workshop):
 @pytest.mark.parametrize("name, arguments", [("collatz", (0,)), ("relax", (np.arange(1000.0), 2**62))])
 def test_control_c_ends_a_call_that_would_not_end(name, arguments, workshop):
     doubles = workshop.pair(SOURCE, "doubles")[0]
-    start = time.perf_counter()
     with pytest.raises(KeyboardInterrupt), control_c():
         getattr(doubles, name)(*arguments)
-    assert time.perf_counter() - start < 5
     np.testing.assert_array_equal(doubles.double(np.arange(4.0)), [0, 2, 4, 6])
 
 
