@@ -65,6 +65,10 @@ class CorpusFile(pytest.File):
                 yield CorpusRun.from_parent(self, name=f"{run.line}-{way}", program=program, run_line=run, way=way)
 
 
+# What `# structure:` lines name, as `numptx.memory_stats()` names it; `peak` besides.
+COUNTED = {"launches": "launches", "allocs": "allocations", "copies": "copies"}
+
+
 class CorpusRun(pytest.Item):
     """One call, compiled and plain, with arguments of its own each."""
 
@@ -96,12 +100,15 @@ class CorpusRun(pytest.Item):
         name, arguments, keywords = self.run_line.arguments()
         if self.way == "device":
             arguments = corpus_run.Placed().to_device(arguments)
+        numptx.reset_peak_memory()
         before = numptx.memory_stats()
-        getattr(compiled, name)(*arguments, **keywords)
+        result = getattr(compiled, name)(*arguments, **keywords)
         after = numptx.memory_stats()
-        names = {"launches": "launches", "allocs": "allocations", "copies": "copies"}
+        del result
+        found_of = {key: after[name] - before[name] for key, name in COUNTED.items()}
+        found_of["peak"] = after["peak_bytes"] - before["live_bytes"]
         for key, wanted in self.run_line.structure.items():
-            found = after[names[key]] - before[names[key]]
+            found = found_of[key]
             limit = int(wanted.lstrip("="))
             fits = found == limit if wanted.startswith("=") else found <= limit
             assert fits, f"{found} {key}, the structure line says {limit}"

@@ -19,12 +19,17 @@ def interface_version():
     return ctypes.c_uint32.from_address(get(_native._C_API, b"numptx._native._C_API")).value
 
 
-def build_fixture(folder, version):
-    """Compiles fixture.c for an ABI version; returns the library's path."""
+def build_library(source, library, *flags):
+    """Compiles a C file to a shared library; returns its path."""
     cc = shutil.which("cc") or shutil.which("gcc")
     if cc is None:
         pytest.skip("no C compiler here")
-    library = pathlib.Path(folder) / "fixture.so"
-    flags = ["-shared", "-fPIC", "-O1", "-Wall", "-Werror", f"-DFIXTURE_ABI_VERSION={version}"]
-    subprocess.run([cc, *flags, str(HERE / "fixture.c"), "-o", str(library), "-lm"], check=True)
+    command = [cc, "-shared", "-fPIC", "-O1", "-Wall", "-Werror", *flags, str(source), "-o", str(library), "-lm"]
+    subprocess.run(command, check=True)
     return library
+
+
+def build_fixture(folder, version, *faults):
+    """Compiles fixture.c for an ABI version; returns the library's path. `faults` are its planted faults."""
+    defines = [f"-DFIXTURE_ABI_VERSION={version}", *(f"-D{fault}" for fault in faults)]
+    return build_library(HERE / "fixture.c", pathlib.Path(folder) / "fixture.so", *defines)

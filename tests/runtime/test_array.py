@@ -192,7 +192,7 @@ def test_dlpack_to_numpy(dtype):
 
 def test_dlpack_keeps_memory_alive_and_gives_it_back():
     gc.collect()
-    before = numptx.memory_stats()["host_buffers"]
+    before = numptx.memory_stats("cpu")["live_buffers"]
     there = np.from_dlpack(numptx.asarray(np.arange(1000.0)))
     gc.collect()
     np.testing.assert_array_equal(there, np.arange(1000.0))
@@ -200,7 +200,7 @@ def test_dlpack_keeps_memory_alive_and_gives_it_back():
     unused = numptx.asarray(np.arange(10.0)).__dlpack__()
     del unused
     gc.collect()
-    assert numptx.memory_stats()["host_buffers"] == before
+    assert numptx.memory_stats("cpu")["live_buffers"] == before
 
 
 def test_dlpack_requests():
@@ -280,18 +280,51 @@ def test_a_result_of_rank_0_stays_an_array(fixture):
     assert type(result) is numptx.Array and result.shape == () and result.item() == 2.5
 
 
-def test_memory_stats_count():
-    stats = numptx.memory_stats()
-    assert set(stats) == {
-        "host_buffers",
-        "host_bytes",
-        "device_buffers",
-        "device_bytes",
-        "launches",
-        "allocations",
-        "transferred_bytes",
-        "copies",
+COUNTS = {
+    "live_buffers",
+    "live_bytes",
+    "peak_bytes",
+    "allocations",
+    "frees",
+    "foreign_buffers",
+    "transferred_bytes",
+    "launches",
+    "copies",
+    "violations",
+}
+
+
+def test_memory_stats_count(fixture):
+    gc.collect()
+    assert set(numptx.memory_stats()) == set(numptx.memory_stats("cpu")) == COUNTS
+    x = np.arange(1000.0)
+    numptx.reset_peak_memory()
+    before = numptx.memory_stats("cpu")
+    assert before["peak_bytes"] == before["live_bytes"]
+    kept = fixture.axpy(2.0, x, x)
+    held = numptx.asarray(x)
+    fixture.axpy(2.0, x, x)
+    after = numptx.memory_stats("cpu")
+    grown = {name: after[name] - before[name] for name in COUNTS if after[name] != before[name]}
+    assert grown == {
+        "live_buffers": 1,
+        "live_bytes": 8000,
+        "peak_bytes": 16000,
+        "allocations": 2,
+        "frees": 1,
+        "foreign_buffers": 1,
+        "launches": 2,
     }
+    del kept, held
+    numptx.reset_peak_memory()
+    assert numptx.memory_stats("cpu")["peak_bytes"] == before["live_bytes"]
+    assert numptx.memory_stats("cpu")["foreign_buffers"] == before["foreign_buffers"]
+
+
+def test_memory_stats_of_a_place():
+    assert numptx.memory_stats("cuda:7")["allocations"] == 0
+    with pytest.raises(ValueError, match="found 'gpu'"):
+        numptx.memory_stats("gpu")
     assert numptx.thread_count() >= 1
     numptx.synchronize()
 

@@ -3,7 +3,9 @@
 import gc
 import inspect
 import os
+import pathlib
 import pickle
+import shutil
 import subprocess
 import sys
 import threading
@@ -14,7 +16,7 @@ import pytest
 
 import numptx
 from compilation import load_compiled
-from fixture_module import build_fixture, interface_version
+from fixture_module import build_fixture, build_library, interface_version
 from interruption import control_c
 from subprocesses import run_python
 
@@ -186,11 +188,11 @@ def test_buffers_are_freed(fixture):
     x, y = arrays(1000)
     fixture.axpy(2.0, x, y)
     gc.collect()
-    before = numptx.memory_stats()["host_buffers"]
+    before = numptx.memory_stats()["live_buffers"]
     kept = [fixture.axpy(2.0, x, y) for _ in range(10)]
-    assert numptx.memory_stats()["host_buffers"] >= before + 10
+    assert numptx.memory_stats()["live_buffers"] >= before + 10
     del kept
-    assert numptx.memory_stats()["host_buffers"] == before
+    assert numptx.memory_stats()["live_buffers"] == before
 
 
 def test_layout_contracts(fixture):
@@ -267,10 +269,10 @@ def test_errors_are_pythons(fixture, kind, exception):
 
 def test_an_error_releases_everything(fixture):
     gc.collect()
-    before = numptx.memory_stats()["host_buffers"]
+    before = numptx.memory_stats()["live_buffers"]
     with pytest.raises(ValueError, match=r"\(3,\) \(4,\)"):
         fixture.axpy(1.0, np.ones(3), np.ones(4))
-    assert numptx.memory_stats()["host_buffers"] == before
+    assert numptx.memory_stats()["live_buffers"] == before
 
 
 def test_signature_doc_pickle_and_globals(fixture, monkeypatch):
@@ -289,6 +291,24 @@ def test_importing_twice_shares_the_definition(fixture, fixture_library):
 def test_another_interface_version_is_an_import_error(tmp_path):
     with pytest.raises(ImportError, match=f"version 999 .* version {interface_version()}:"):
         load_compiled(build_fixture(tmp_path, 999))
+
+
+def test_a_runtime_of_another_interface_version_is_an_import_error(tmp_path):
+    """The package finds a runtime beside it that is not its own."""
+    package = tmp_path / "numptx"
+    shutil.copytree(pathlib.Path(numptx.__file__).parent, package, ignore=shutil.ignore_patterns("__pycache__"))
+    (package / "libnumptx_runtime.so").unlink()
+    source = tmp_path / "runtime.c"
+    source.write_text("static unsigned table[64] = {999, 256};\nconst void *numptx_runtime_table(void) { return table; }\n")
+    build_library(source, package / "libnumptx_runtime.so")
+    done = subprocess.run(
+        [sys.executable, "-c", "import numptx"],
+        env={**os.environ, "PYTHONPATH": str(tmp_path)},
+        capture_output=True,
+        text=True,
+    )
+    words = f"has interface version 999, this package needs {interface_version()}"
+    assert done.returncode != 0 and "ImportError" in done.stderr and words in done.stderr, done.stderr
 
 
 def test_preload_takes_compiled_modules(fixture):

@@ -62,16 +62,16 @@ def test_choosing_a_device_places_host_data():
 
 def test_memory_is_given_back():
     gc.collect()
-    before = numptx.memory_stats()["device_bytes"]
+    before = numptx.memory_stats("cuda")["live_bytes"]
     a = on_device(np.zeros(1 << 20))
-    assert numptx.memory_stats()["device_bytes"] >= before + (8 << 20)
+    assert numptx.memory_stats("cuda")["live_bytes"] >= before + (8 << 20)
     view = a[5:6]
     del a
     gc.collect()
-    assert numptx.memory_stats()["device_bytes"] >= before + (8 << 20)
+    assert numptx.memory_stats("cuda")["live_bytes"] >= before + (8 << 20)
     del view
     gc.collect()
-    assert numptx.memory_stats()["device_bytes"] == before
+    assert numptx.memory_stats("cuda")["live_bytes"] == before
 
 
 class Holder:

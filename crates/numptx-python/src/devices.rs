@@ -139,36 +139,48 @@ fn py_synchronize(py: Python<'_>) -> PyResult<()> {
     synchronize(py)
 }
 
-/// Live buffers and bytes on the host and on devices, and what was done since the process started.
+/// Live memory and work done since the process started, of one place or (`None`) summed over all.
+///
+/// `"cpu"` is the host, `"cuda:0"` a device. Counted is what the runtime allocates: results, temporaries, and copies of host arguments on
+/// a device, not the arrays of other libraries. The keys:
+///
+/// * `live_buffers`, `live_bytes`: allocated and not freed; a view keeps the whole buffer.
+/// * `peak_bytes`: the most that `live_bytes` has been since `reset_peak_memory()`; over all places the sum of their peaks.
+/// * `allocations`, `frees`: how often.
+/// * `foreign_buffers`: arrays of other libraries that a `numptx.Array` holds now.
+/// * `transferred_bytes`: copied between the host and the device.
+/// * `launches`: kernels. `copies`: array copies that `reshape` could not avoid.
+/// * `violations`: what `NUMPTX_DEBUG_MEMORY=1` found to be wrong.
 #[pyfunction]
-fn memory_stats(py: Python<'_>) -> PyResult<Bound<'_, PyDict>> {
+#[pyo3(signature = (device=None))]
+fn memory_stats<'py>(py: Python<'py>, device: Option<&str>) -> PyResult<Bound<'py, PyDict>> {
+    let place = device.map_or(Ok(MemoryStats::EVERYWHERE), |name| parse(name).map(|ordinal| ordinal.max(-1)))?;
     let mut stats = MemoryStats::default();
     // SAFETY: the out-parameter is alive.
-    unsafe { (runtime::table().memory_stats)(&mut stats) };
-    let MemoryStats {
-        host_buffers,
-        host_bytes,
-        device_buffers,
-        device_bytes,
-        launches,
-        allocations,
-        transferred_bytes,
-        copies,
-    } = stats;
+    unsafe { (runtime::table().memory_stats)(place, &mut stats) };
     let facts = PyDict::new(py);
     for (name, value) in [
-        ("host_buffers", host_buffers),
-        ("host_bytes", host_bytes),
-        ("device_buffers", device_buffers),
-        ("device_bytes", device_bytes),
-        ("launches", launches),
-        ("allocations", allocations),
-        ("transferred_bytes", transferred_bytes),
-        ("copies", copies),
+        ("live_buffers", stats.live_buffers),
+        ("live_bytes", stats.live_bytes),
+        ("peak_bytes", stats.peak_bytes),
+        ("allocations", stats.allocations),
+        ("frees", stats.frees),
+        ("foreign_buffers", stats.foreign_buffers),
+        ("transferred_bytes", stats.transferred_bytes),
+        ("launches", stats.launches),
+        ("copies", stats.copies),
+        ("violations", stats.violations),
     ] {
         facts.set_item(name, value)?;
     }
     Ok(facts)
+}
+
+/// Starts `peak_bytes` of `memory_stats()` anew from what is live now, at every place.
+#[pyfunction]
+fn reset_peak_memory() {
+    // SAFETY: the runtime's table is complete.
+    unsafe { (runtime::table().reset_peak_memory)() };
 }
 
 /// Loads a compiled module's image on a device now instead of at its first launch there; on every device if none is named.
@@ -218,6 +230,7 @@ pub(crate) fn register(native: &Bound<'_, PyModule>) -> PyResult<()> {
     native.add_function(wrap_pyfunction!(last_device, native)?)?;
     native.add_function(wrap_pyfunction!(py_synchronize, native)?)?;
     native.add_function(wrap_pyfunction!(memory_stats, native)?)?;
+    native.add_function(wrap_pyfunction!(reset_peak_memory, native)?)?;
     native.add_function(wrap_pyfunction!(preload, native)?)?;
     native.add_function(wrap_pyfunction!(thread_count, native)?)?;
     native.add_function(wrap_pyfunction!(shutdown, native)?)

@@ -7,26 +7,35 @@ use crate::{
     Status, Value,
 };
 
-/// Live memory, by space.
+/// Live memory and work done at one place, or summed over all: counted since the process started.
 #[repr(C)]
-#[derive(Clone, Copy, Debug, Default)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct MemoryStats {
-    /// Buffers alive in host memory.
-    pub host_buffers: i64,
+    /// Buffers that the runtime allocated and that are alive: results, temporaries, copies of host arguments on a device.
+    pub live_buffers: i64,
     /// Their bytes.
-    pub host_bytes: i64,
-    /// Buffers alive in device memory, all devices together.
-    pub device_buffers: i64,
-    /// Their bytes.
-    pub device_bytes: i64,
-    /// Kernels launched since the process started.
-    pub launches: i64,
-    /// Buffers allocated since the process started.
+    pub live_bytes: i64,
+    /// The most that `live_bytes` has been since the start, or since [`RuntimeTable::reset_peak_memory`]. Of all places together: the sum of their peaks.
+    pub peak_bytes: i64,
+    /// Buffers allocated.
     pub allocations: i64,
-    /// Bytes copied between host and device since the process started.
+    /// Buffers freed.
+    pub frees: i64,
+    /// Buffers over other libraries' memory that hold their owners now. Arguments of a call are none: nothing is kept of them.
+    pub foreign_buffers: i64,
+    /// Bytes copied between the host and this device, both ways.
     pub transferred_bytes: i64,
-    /// Array copies made by `reshape` since the process started.
+    /// Kernels launched.
+    pub launches: i64,
+    /// Array copies made by `reshape`.
     pub copies: i64,
+    /// What `NUMPTX_DEBUG_MEMORY=1` found to be wrong; 0 without it.
+    pub violations: i64,
+}
+
+impl MemoryStats {
+    /// All places together, where a device is asked for.
+    pub const EVERYWHERE: i32 = -2;
 }
 
 /// Exported by `libnumptx_runtime.so` through `numptx_runtime_table()`. Entries are only ever added at the end.
@@ -123,8 +132,10 @@ pub struct RuntimeTable {
     pub last_device: unsafe extern "C" fn() -> i32,
     /// Waits for everything that calls have started.
     pub synchronize: unsafe extern "C" fn(*mut Error) -> Status,
-    /// Counters.
-    pub memory_stats: unsafe extern "C" fn(*mut MemoryStats),
+    /// The counters of a device (-1: the host), or of [`MemoryStats::EVERYWHERE`].
+    pub memory_stats: unsafe extern "C" fn(device: i32, *mut MemoryStats),
+    /// Starts `peak_bytes` anew from what is live, at every place.
+    pub reset_peak_memory: unsafe extern "C" fn(),
     /// Loads a module's image on a device now. -1: on every device.
     pub preload: unsafe extern "C" fn(*const Module, device: i32, *mut Error) -> Status,
     /// Number of threads of the host pool; the pool is built on first use, in each process anew.

@@ -179,6 +179,7 @@ pub(crate) unsafe fn new_foreign(
 ) -> *mut Buffer {
     // SAFETY: as the caller promises.
     unsafe { (table.retain)(owner) };
+    stats::adopted(device);
     Box::into_raw(Box::new(Buffer {
         references: AtomicI64::new(1),
         data: data.cast(),
@@ -282,6 +283,7 @@ unsafe fn destroy(buffer: *mut Buffer) {
             drop(unsafe { Box::from_raw(buffer) });
         }
         Storage::Foreign { owner, release } => {
+            stats::abandoned(device);
             // SAFETY: retained by `new_foreign`; may run on any thread.
             unsafe { release(owner) };
             // SAFETY: boxed by `new_foreign`.

@@ -60,6 +60,11 @@ impl CallState {
         unsafe { &*call.cast::<CallState>() }
     }
 
+    /// -1: the CPU, otherwise the device's ordinal.
+    pub(crate) fn place(&self) -> i32 {
+        self.device.map_or(-1, |d| d.ordinal)
+    }
+
     /// A fresh buffer on the call's device.
     pub(crate) fn alloc(&self, bytes: i64) -> Result<*mut Buffer> {
         match self.device {
@@ -70,7 +75,7 @@ impl CallState {
 
     /// First byte of a buffer, where the call computes. On a device, host arguments are copied there first.
     pub(crate) fn address(&self, buffer: &Buffer, write: bool) -> Result<*mut u8> {
-        let here = self.device.map_or(-1, |d| d.ordinal);
+        let here = self.place();
         if let Storage::Parameter { region, .. } = buffer.storage
             && !region.is_null()
         {
@@ -134,7 +139,7 @@ impl CallState {
             unsafe {
                 device.driver.upload(to.expose_provenance() as u64, bytes.as_ptr().cast(), bytes.len(), self.stream)
             }?;
-            stats::transferred(bytes.len());
+            stats::transferred(device.ordinal, bytes.len());
         }
         Ok(())
     }
@@ -155,7 +160,7 @@ impl CallState {
                 // SAFETY: as above, in device memory.
                 unsafe { device.driver.download(raw.as_mut_ptr().cast(), from, size, self.stream) }?;
                 device.wait(self.stream)?;
-                stats::transferred(size);
+                stats::transferred(device.ordinal, size);
             }
         }
         Ok(scalar_bits(raw, dtype))

@@ -209,12 +209,12 @@ unsafe fn copy_block(to: &Place<'_>, from: &Place<'_>, itemsize: i64) -> Result<
             }
             (Some(_), None) => {
                 driver.upload(to.device_address(low), host(from).cast(), bytes, LEGACY_STREAM)?;
-                stats::transferred(bytes);
+                stats::transferred(device.ordinal, bytes);
             }
             _ => {
                 device.synchronize()?;
                 driver.download(host(to).cast(), from.device_address(low), bytes, LEGACY_STREAM)?;
-                stats::transferred(bytes);
+                stats::transferred(device.ordinal, bytes);
             }
         }
     }
@@ -233,7 +233,7 @@ unsafe fn fetch_range(device: &'static Device, place: &Place<'_>, itemsize: i64)
     // SAFETY: the staging area has room for the range.
     unsafe { device.driver.download(staging.as_mut_ptr().cast(), place.device_address(low), bytes, LEGACY_STREAM) }?;
     device.wait(LEGACY_STREAM)?;
-    stats::transferred(bytes);
+    stats::transferred(device.ordinal, bytes);
     Ok((low, staging))
 }
 
@@ -278,7 +278,7 @@ pub(crate) unsafe fn scatter(to: &Place<'_>, mut packed: Vec<u8>, itemsize: i64)
     // SAFETY: the range was read from the same place.
     unsafe { device.driver.upload(to.device_address(low), staging.as_ptr().cast(), staging.len(), LEGACY_STREAM) }?;
     device.wait(LEGACY_STREAM)?;
-    stats::transferred(staging.len());
+    stats::transferred(device.ordinal, staging.len());
     Ok(())
 }
 

@@ -31,5 +31,5 @@ pub use numptx_abi as abi;
 
 pub use array::{Device, DeviceArray, Element, bind, invoke, options, synchronize};
 pub use error::{Error, Result, no_error};
-pub use stats::memory_stats;
+pub use stats::{memory_stats, reset_peak_memory};
 pub use table::{numptx_runtime_table, table};

@@ -50,7 +50,7 @@ impl Region {
             self.allocation.set(pointer);
             // SAFETY: the region is the union of arguments' ranges, readable during the call; the allocation has room for it.
             unsafe { self.device.driver.upload(self.base(), self.low.cast(), self.bytes, self.stream) }?;
-            stats::transferred(self.bytes);
+            stats::transferred(self.device.ordinal, self.bytes);
         }
         if write {
             self.written.set(true);
@@ -78,7 +78,7 @@ impl Region {
         let source = self.address(first, false)?;
         let elements: i64 = shape.iter().product();
         let dense = i64::try_from(bytes).is_ok_and(|b| b == elements * itemsize);
-        stats::transferred(bytes);
+        stats::transferred(self.device.ordinal, bytes);
         if dense {
             // SAFETY: every byte of the range belongs to an element that is the caller's to write.
             unsafe { self.device.driver.download(first.cast(), source, bytes, self.stream) }?;

@@ -123,7 +123,7 @@ pub(crate) unsafe fn reshape(call: &CallState, input: &Array, new_shape: &[i64],
     // SAFETY: alive, as the caller promises.
     out.buffer = unsafe { contiguous_copy(call, input, size) }?.cast();
     out.offset = 0;
-    stats::copied();
+    stats::copied(call.place());
     Ok(out)
 }
 

@@ -151,7 +151,7 @@ unsafe fn move_buffer(results: &mut [Value], buffer: *mut Buffer, device: &Devic
         let from = ((*buffer).data.expose_provenance() as u64).wrapping_add_signed(low);
         if bytes == 0 { Ok(()) } else { device.driver.download((*fresh).data.cast(), from, bytes, call.stream) }
     };
-    stats::transferred(bytes);
+    stats::transferred(device.ordinal, bytes);
     if copied.is_ok() {
         for result in results.iter_mut().filter(|r| holds(r, buffer)) {
             let is_empty = bytes_of(result).is_ok_and(|(first, last)| first == last);

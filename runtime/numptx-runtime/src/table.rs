@@ -36,6 +36,7 @@ static TABLE: RuntimeTable = RuntimeTable {
     last_device,
     synchronize,
     memory_stats,
+    reset_peak_memory,
     preload,
     thread_count,
     shutdown,
@@ -290,9 +291,15 @@ pub(crate) fn wait_for_all() -> Result<()> {
     device::used().try_for_each(device::Device::synchronize)
 }
 
-unsafe extern "C" fn memory_stats(out: *mut MemoryStats) {
+unsafe extern "C" fn memory_stats(device: i32, out: *mut MemoryStats) {
+    let found =
+        if device == MemoryStats::EVERYWHERE { stats::memory_stats(None) } else { stats::memory_stats_at(device) };
     // SAFETY: the binding passes a place for the result.
-    unsafe { *out = stats::memory_stats() };
+    unsafe { *out = found };
+}
+
+extern "C" fn reset_peak_memory() {
+    stats::reset_peak_memory();
 }
 
 unsafe extern "C" fn preload(module: *const Module, ordinal: i32, error: *mut AbiError) -> Status {

@@ -23,6 +23,7 @@ from ._native import (
     last_device,
     memory_stats,
     preload,
+    reset_peak_memory,
     synchronize,
     thread_count,
 )
@@ -37,6 +38,7 @@ __all__ = [
     "last_device",
     "memory_stats",
     "preload",
+    "reset_peak_memory",
     "synchronize",
     "thread_count",
 ]

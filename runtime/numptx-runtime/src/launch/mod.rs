@@ -110,7 +110,7 @@ pub(crate) unsafe fn launch(
     let mut launch = Launch { kernel, infos, scalars, pointers: Inline::new() };
     // SAFETY: as the caller promises.
     let strides = unsafe { locate(call, operands, &mut launch) }?;
-    stats::launched();
+    stats::launched(call.place());
     call.note_work();
     if is_map {
         let alignment = if call.device.is_some() { FLAT_ALIGN } else { 1 };

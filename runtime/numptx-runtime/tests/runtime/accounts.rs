@@ -1,6 +1,7 @@
 //! What calls keep: nothing. The check is shown to work by entries that keep something.
 
-use numptx_abi::{Call, Status, Value, dtype, error_kind};
+use numptx_abi::{Call, MemoryStats, Status, Value, dtype, error_kind};
+use numptx_runtime::{Device, memory_stats};
 
 use crate::kernels::{axpy, kernel, module_of};
 use crate::program::{
@@ -62,15 +63,17 @@ fn calls_give_everything_back() {
         float_argument(1.0),
     ];
     for device in DEVICES {
-        let (before, mock_before) = (numptx_runtime::memory_stats(), counts());
+        let (before, mock_before) = ((memory_stats(Some(Device::Cpu)), memory_stats(Some(Device::Cuda(0)))), counts());
         for _ in 0..20 {
             release(&call(&function, &arguments, &on(device)).expect("the call is right")[0]);
         }
-        let (after, mock_after) = (numptx_runtime::memory_stats(), counts());
-        assert_eq!((after.host_buffers, after.host_bytes), (before.host_buffers, before.host_bytes));
-        assert_eq!((after.device_buffers, after.device_bytes), (before.device_buffers, before.device_bytes));
+        let (after, mock_after) = ((memory_stats(Some(Device::Cpu)), memory_stats(Some(Device::Cuda(0)))), counts());
+        assert_eq!((after.0.live_buffers, after.0.live_bytes), (before.0.live_buffers, before.0.live_bytes));
+        assert_eq!((after.1.live_buffers, after.1.live_bytes), (before.1.live_buffers, before.1.live_bytes));
         assert_eq!(mock_after.live_allocations, mock_before.live_allocations);
-        assert_eq!(after.launches - before.launches, 20);
+        let there = |both: &(MemoryStats, MemoryStats)| if device < 0 { both.0 } else { both.1 };
+        assert_eq!(there(&after).launches - there(&before).launches, 20);
+        assert_eq!(there(&after).frees - there(&before).frees, there(&after).allocations - there(&before).allocations);
         assert_eq!(mock_after.launches - mock_before.launches, if device < 0 { 0 } else { 20 });
         assert_eq!(mock_after.violations, 0);
     }

@@ -47,12 +47,12 @@ fn out_of_memory_is_an_error_with_numbers_and_passes() {
 
 /// Fails each step of a call in turn until it comes through; how many steps there were.
 fn fail_each_step(function: &Overload, arguments: &[numptx_abi::Argument]) -> i64 {
-    let before = (numptx_runtime::memory_stats(), counts());
+    let before = (numptx_runtime::memory_stats(None), counts());
     for passed in 0.. {
         fail_work(passed);
         let outcome = call(function, arguments, &on(0));
         let left = fail_work(-1);
-        let after = (numptx_runtime::memory_stats(), counts());
+        let after = (numptx_runtime::memory_stats(None), counts());
         let failed = outcome.is_err();
         match outcome {
             Ok(results) => results.iter().for_each(release),
@@ -60,8 +60,8 @@ fn fail_each_step(function: &Overload, arguments: &[numptx_abi::Argument]) -> i6
                 assert_eq!(error.kind(), error_kind::CUDA, "{error}");
                 assert!(error.message().contains("error 9999, which this driver does not name"), "{error}");
                 assert_eq!(after.1.live_allocations, before.1.live_allocations, "step {passed}");
-                assert_eq!(after.0.host_buffers, before.0.host_buffers, "step {passed}");
-                assert_eq!(after.0.device_buffers, before.0.device_buffers, "step {passed}");
+                assert_eq!(after.0.live_buffers, before.0.live_buffers, "step {passed}");
+                assert_eq!(after.0.live_bytes, before.0.live_bytes, "step {passed}");
             }
         }
         if left >= 0 {
