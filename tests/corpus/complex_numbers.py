@@ -58,3 +58,11 @@ def mandelbrot(n, m, steps):
 # run: special(array([complex(inf, 1), complex(0, nan), complex(-0.0, 0.0), complex(1, inf)]))
 def special(z):
     return z + 1, z * 2.0, -z, np.abs(z), np.isinf(z), z == z, z.sum()
+
+
+#numptx export of_python(complex, float, int, bool)
+# run: of_python(1 + 2j, 0.5, 3, True)
+# run: of_python(complex(-0.0, 0.0), -0.0, -1, False)
+# run: of_python(complex(inf, nan), nan, 0, True)
+def of_python(z, x, n, flag):
+    return z * z.conjugate(), z.conjugate(), x.conjugate(), n.conjugate(), flag.conjugate(), z.real, z.imag, n.imag, abs(z)

@@ -2,7 +2,9 @@
 
 use std::collections::BTreeMap;
 
-use numptx_ir::functions::{Arguments, Family};
+use numptx_ir::DType;
+use numptx_ir::functions::{Arguments, Family, Typed};
+use numptx_ir::scalar::ScalarOp;
 use numptx_source::{Report, Span, code};
 use numptx_syntax::ast::{Expr, Function, Keyword};
 
@@ -56,13 +58,29 @@ impl Lowerer<'_> {
     }
 
     fn method_call(&mut self, owner: &Value, name: &str, call: Call) -> Value {
-        if self.is_python(owner) {
-            return match name {
-                "conjugate" if call.positional.is_empty() => owner.clone(),
-                _ => Value::Poison,
-            };
+        if let (true, Value::Typed(number)) = (self.is_python(owner), owner) {
+            return self.python_conjugate(*number, &call);
         }
         self.table_call(&format!("ndarray.{name}"), Some(owner), call)
+    }
+
+    /// `z.conjugate()`, the only method of Python's numbers.
+    fn python_conjugate(&mut self, number: Typed, call: &Call) -> Value {
+        if !(call.positional.is_empty() && call.keywords.is_empty()) {
+            let message = "`conjugate` of a number takes no arguments";
+            return self.refuse(code::BAD_ARGUMENT, call.span, message, "write `z.conjugate()`");
+        }
+        let dtype = self.builder.dtype(number.value);
+        if dtype == DType::Bool {
+            return Value::python(self.convert(number.value, DType::I64));
+        }
+        if !dtype.is_complex() {
+            return Value::Typed(number);
+        }
+        let re = self.builder.scalar(ScalarOp::Real, &[number.value]);
+        let im = self.builder.scalar(ScalarOp::Imag, &[number.value]);
+        let im = self.builder.scalar(ScalarOp::Neg, &[im]);
+        Value::python(self.builder.scalar(ScalarOp::Complex, &[re, im]))
     }
 
     /// A call of a table function; a method's owner is its first argument.
