@@ -321,11 +321,6 @@ impl<'py> Leaves<'py> {
         (leaf < self.n_leaves).then(|| objects[leaf])
     }
 
-    /// Number of leaves.
-    pub fn len(&self) -> usize {
-        self.n_leaves
-    }
-
     /// What kind of arrays the results shall be.
     pub fn family(&self) -> Family {
         self.family

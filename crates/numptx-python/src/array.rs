@@ -5,7 +5,7 @@
 
 use std::ffi::c_void;
 
-use numptx_abi::{self as abi, Value, dtype};
+use numptx_abi::{self as abi, dtype};
 use pyo3::exceptions::{PyAttributeError, PyTypeError, PyValueError};
 use pyo3::prelude::*;
 use pyo3::types::{PyDict, PyTuple};
@@ -120,14 +120,10 @@ impl Array {
         i64::from(dtype::ITEMSIZE[usize::from(self.dtype_code())])
     }
 
-    /// The view that a result names by its address, in this array's buffer, with a reference of its own.
-    pub fn retained_at(&self, value: &Value) -> PyResult<abi::Array> {
-        let mut view = value.array;
-        view.buffer = self.view.buffer;
-        view.offset = self.view.offset + (value.data as i64 - self.data as i64);
-        // SAFETY: this array holds a reference.
-        unsafe { (runtime::table().retain)(view.buffer) };
-        Ok(view)
+    /// What views of this array have as base: its own base, as NumPy collapses views of views, or the array itself.
+    pub fn owner(this: &Bound<'_, Self>) -> Py<PyAny> {
+        let base = this.get().base.as_ref();
+        base.map_or_else(|| this.clone().into_any().unbind(), |base| base.clone_ref(this.py()))
     }
 
     /// A view of this one, `offset` bytes after its element `[0, …, 0]`.
@@ -138,10 +134,9 @@ impl Array {
         view.offset = parent.view.offset + offset;
         // SAFETY: the parent holds a reference.
         unsafe { (runtime::table().retain)(view.buffer) };
-        let base =
-            parent.base.as_ref().map_or_else(|| this.clone().into_any().unbind(), |base| base.clone_ref(this.py()));
         let data = parent.data.wrapping_byte_offset(offset as isize);
-        Ok(Array::new(view, Parts { data, device: parent.device, read_only: parent.read_only, base: Some(base) }))
+        let base = Some(Array::owner(this));
+        Ok(Array::new(view, Parts { data, device: parent.device, read_only: parent.read_only, base }))
     }
 
     /// A copy on a device, its axes in the same order in memory.

@@ -193,7 +193,7 @@ fn as_array<'py>(object: &Bound<'py, PyAny>) -> PyResult<Option<Bound<'py, Array
     Bound::new(object.py(), over(object.py(), &memory, object.as_ptr().cast(), &OBJECT, Some(object))?).map(Some)
 }
 
-/// An array as an array of the library that `example` is of; itself where that library takes no DLPack.
+/// An array as an array of the library that `example` is of; itself where that library does not take it.
 pub(crate) fn export<'py>(array: Bound<'py, Array>, example: &Bound<'py, PyAny>) -> PyResult<Bound<'py, PyAny>> {
     let module: String = example.get_type().module()?.extract()?;
     let library = match module.split('.').next() {
@@ -202,7 +202,14 @@ pub(crate) fn export<'py>(array: Bound<'py, Array>, example: &Bound<'py, PyAny>)
         Some("jax" | "jaxlib") => "jax.dlpack",
         _ => return Ok(array.into_any()),
     };
-    array.py().import(library)?.call_method1("from_dlpack", PyTuple::new(array.py(), [array])?)
+    let py = array.py();
+    match py.import(library)?.call_method1("from_dlpack", PyTuple::new(py, [&array])?) {
+        // Not every library has arrays that may not be written, or that run backwards.
+        Err(_) if array.get().is_read_only() || array.get().strides().iter().any(|stride| *stride < 0) => {
+            Ok(array.into_any())
+        }
+        answer => answer,
+    }
 }
 
 /// Owners that are Python objects.

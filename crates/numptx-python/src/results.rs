@@ -95,82 +95,98 @@ impl<'py> Results<'_, 'py> {
     }
 
     fn array(&self, kind: u8, value: &Value) -> PyResult<*mut PyObject> {
-        let parameter = usize::try_from(value.parameter).ok().and_then(|leaf| self.leaves.object(leaf));
-        if let (Some(object), 1) = (parameter, value.identity) {
-            release(value.array.buffer, value.kind);
-            // SAFETY: arguments live for the call.
-            return Ok(unsafe { new_reference(object) });
-        }
-        if self.leaves.family() == Family::NumPy && value.device < 0 {
-            return self.numpy_array(kind, value, parameter);
-        }
-        let array = self.own_array(value, parameter)?;
-        match self.leaves.family() {
-            Family::Foreign(example) => {
+        let viewed = usize::try_from(value.parameter).ok().and_then(|leaf| self.leaves.object(leaf));
+        match (viewed, self.leaves.family()) {
+            (Some(object), _) if value.identity == 1 => {
+                release(value.array.buffer, value.kind);
                 // SAFETY: arguments live for the call.
-                let example = unsafe { Bound::from_borrowed_ptr(self.py, example) };
-                Ok(foreign::export(array, &example)?.into_ptr())
+                Ok(unsafe { new_reference(object) })
             }
-            _ => Ok(array.into_ptr()),
+            (Some(object), _) => self.view(kind, value, object),
+            (None, Family::NumPy) if value.device < 0 => self.fresh_numpy(kind, value),
+            (None, Family::Foreign(example)) => self.exported(self.fresh(value)?, example),
+            (None, _) => Ok(self.fresh(value)?.into_ptr()),
         }
     }
 
-    fn numpy_array(&self, kind: u8, value: &Value, parameter: Option<*mut PyObject>) -> PyResult<*mut PyObject> {
-        let rank = value.array.rank as usize;
-        let axes = (&value.array.shape[..rank], &value.array.strides[..rank]);
-        let code = value.array.dtype as u8;
+    /// A view of an argument, of the argument's own family: it has the argument's owner as base.
+    fn view(&self, kind: u8, value: &Value, object: *mut PyObject) -> PyResult<*mut PyObject> {
+        // SAFETY: arguments live for the call.
+        let bound = unsafe { Bound::from_borrowed_ptr(self.py, object) };
+        if let Ok(parent) = bound.cast::<Array>() {
+            return Ok(self.view_of(value, parent)?.into_ptr());
+        }
+        match self.leaves.imported(object) {
+            Some(parent) => self.exported(self.view_of(value, parent)?, object),
+            None => self.numpy_view(kind, value, object),
+        }
+    }
+
+    /// The result's reference is one to the parent's buffer; the new array takes it over.
+    fn view_of(&self, value: &Value, parent: &Bound<'py, Array>) -> PyResult<Bound<'py, Array>> {
+        let read_only = value.read_only != 0 || parent.get().is_read_only();
+        let base = Some(Array::owner(parent));
+        Bound::new(self.py, Array::new(value.array, Parts { data: value.data, device: value.device, read_only, base }))
+    }
+
+    /// An array as one of the library that `example` is of.
+    fn exported(&self, array: Bound<'py, Array>, example: *mut PyObject) -> PyResult<*mut PyObject> {
+        // SAFETY: arguments live for the call.
+        let example = unsafe { Bound::from_borrowed_ptr(self.py, example) };
+        Ok(foreign::export(array, &example)?.into_ptr())
+    }
+
+    /// A view of a NumPy array: NumPy collapses the bases of views, and writeability is inherited.
+    fn numpy_view(&self, kind: u8, value: &Value, object: *mut PyObject) -> PyResult<*mut PyObject> {
+        // SAFETY: arguments live for the call, and the base made here keeps the elements alive.
+        self.made(unsafe {
+            match kind {
+                ResultNode::DEVICE_SCALAR => numpy().new_scalar(value.array.dtype as u8, value.data),
+                _ => {
+                    let flags = numpy().fields(object).flags & writeable(value);
+                    numpy().new_array(value.array.dtype as u8, axes(value), value.data, flags, new_reference(object))
+                }
+            }
+        })
+    }
+
+    /// A NumPy array whose base is a capsule with the result's reference, or a NumPy scalar.
+    fn fresh_numpy(&self, kind: u8, value: &Value) -> PyResult<*mut PyObject> {
         // SAFETY: the runtime says where the elements lie; the base made here keeps them alive.
-        let made = unsafe {
+        self.made(unsafe {
             if kind == ResultNode::DEVICE_SCALAR {
-                let scalar = numpy().new_scalar(code, value.data);
+                let scalar = numpy().new_scalar(value.array.dtype as u8, value.data);
                 release(value.array.buffer, value.kind);
                 scalar
-            } else if let (Some(object), true) = (parameter, value.array.buffer.is_null()) {
-                let flags = numpy().fields(object).flags & writeable(value);
-                numpy().new_array(code, axes, value.data, flags, new_reference(object))
             } else {
                 match owner(value.array.buffer) {
                     base if base.is_null() => base,
-                    base => numpy().new_array(code, axes, value.data, writeable(value), base),
+                    base => numpy().new_array(value.array.dtype as u8, axes(value), value.data, writeable(value), base),
                 }
             }
-        };
-        if made.is_null() { Err(PyErr::fetch(self.py)) } else { Ok(made) }
+        })
     }
 
-    /// A `numptx.Array`: of a fresh buffer, or a view of the argument that holds the same buffer.
-    fn own_array(&self, value: &Value, parameter: Option<*mut PyObject>) -> PyResult<Bound<'py, Array>> {
-        let mut view = value.array;
-        let mut parts = Parts { data: value.data, device: value.device, read_only: value.read_only != 0, base: None };
-        if let Some(object) = parent(self.leaves, view.buffer, parameter) {
-            // SAFETY: arguments live for the call.
-            let object = unsafe { Bound::from_borrowed_ptr(self.py, object) };
-            let holder =
-                self.leaves.imported(object.as_ptr()).cloned().or_else(|| object.cast::<Array>().ok().cloned());
-            if let Some(holder) = holder {
-                parts.read_only |= holder.get().is_read_only();
-                if view.buffer.is_null() {
-                    view = holder.get().retained_at(value)?;
-                }
-            }
-            parts.base = Some(object.unbind());
-        }
-        if view.buffer.is_null() {
+    fn made(&self, object: *mut PyObject) -> PyResult<*mut PyObject> {
+        if object.is_null() { Err(PyErr::fetch(self.py)) } else { Ok(object) }
+    }
+
+    /// A `numptx.Array` of a fresh buffer, whose reference it takes over.
+    fn fresh(&self, value: &Value) -> PyResult<Bound<'py, Array>> {
+        if value.array.buffer.is_null() {
             return Err(PyRuntimeError::new_err(
                 "numptx: a call returned an array without memory; this is a bug of numptx",
             ));
         }
-        Bound::new(self.py, Array::new(view, parts))
+        let parts = Parts { data: value.data, device: value.device, read_only: value.read_only != 0, base: None };
+        Bound::new(self.py, Array::new(value.array, parts))
     }
 }
 
-/// The parent of a result among the arguments: the one that it names, or the one that holds its buffer.
-fn parent(leaves: &Leaves<'_>, buffer: *mut Buffer, parameter: Option<*mut PyObject>) -> Option<*mut PyObject> {
-    parameter.or_else(|| {
-        (0..leaves.len())
-            .find(|&leaf| leaves.argument(leaf).is_some_and(|given| !buffer.is_null() && given.array.buffer == buffer))
-            .and_then(|leaf| leaves.object(leaf))
-    })
+/// Extents and strides.
+fn axes(value: &Value) -> (&[i64], &[i64]) {
+    let rank = value.array.rank as usize;
+    (&value.array.shape[..rank], &value.array.strides[..rank])
 }
 
 /// Gives back the reference that a result carries.

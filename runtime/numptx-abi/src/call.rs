@@ -34,7 +34,7 @@ pub struct Value {
     /// A code of [`crate::dtype`], for scalars and arrays.
     pub dtype: u32,
     /// Results only. The argument leaf that this result views, or -1. Generated code writes the leaf of a result that *is* a
-    /// parameter, [`Value::MAY_BE_PARAMETER`] where paths join and only some bring a parameter, and -1 otherwise; after [`crate::RuntimeTable::invoke`] every view of a foreign argument names it.
+    /// parameter, [`Value::MAY_BE_PARAMETER`] where paths join and only some bring a parameter, and -1 otherwise; after [`crate::RuntimeTable::invoke`] every view of an argument names it.
     pub parameter: i32,
     /// Results only: 1 if the result is the very object passed as argument `parameter`.
     pub identity: u32,

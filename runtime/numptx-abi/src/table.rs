@@ -97,9 +97,9 @@ pub struct RuntimeTable {
     // Called by bindings.
     /// Checks the module's ABI version and fills its table slot. Idempotent and thread-safe.
     pub bind: unsafe extern "C" fn(*const Module, *mut Error) -> Status,
-    /// Calls an overload. `arguments` and `results` hold its leaves. On success each array result either names the foreign argument
-    /// that it views in `parameter` (`array.buffer` is null then: keep that argument alive) or carries one reference in `array.buffer`.
-    /// `data` and `device` of every array result are set. Written host arguments hold their new contents when it returns.
+    /// Calls an overload. `arguments` and `results` hold its leaves. On success each array result that views an
+    /// argument names it in `parameter`. If that argument lies in the caller's memory, `array.buffer` is null: keep the argument alive; any
+    /// other array result carries one reference in `array.buffer`. `data` and `device` of every array result are set. Written host arguments hold their new contents when it returns.
     pub invoke: unsafe extern "C" fn(
         *const Overload,
         arguments: *const Argument,

@@ -148,7 +148,7 @@ unsafe fn run(
     let mut any_on_device = false;
     for (k, argument) in arguments.iter().enumerate() {
         // SAFETY: as the caller promises.
-        extents[k] = unsafe { bind_argument(&mut bound, k, argument, call.device.is_some()) }?;
+        extents[k] = unsafe { bind_argument(&mut bound, k, argument) }?;
         any_on_device |= argument_device(argument).is_some_and(|d| d >= 0);
     }
     let regions = make_regions(&mut bound, arguments, &extents, call);
@@ -232,11 +232,11 @@ fn nothing() -> Value {
     }
 }
 
-/// Makes the value of argument `k`, and its buffer where it has none of ours; returns its bytes.
+/// Makes the value of argument `k` and its buffer, or the stand-in for its buffer of ours; returns its bytes.
 ///
 /// # Safety
 /// As [`invoke`].
-unsafe fn bind_argument(bound: &mut Bound, k: usize, argument: &Argument, on_device: bool) -> Result<Extent> {
+unsafe fn bind_argument(bound: &mut Bound, k: usize, argument: &Argument) -> Result<Extent> {
     let mut value = nothing();
     value.kind = argument.kind;
     value.dtype = argument.dtype;
@@ -266,8 +266,8 @@ unsafe fn bind_argument(bound: &mut Bound, k: usize, argument: &Argument, on_dev
             bound.buffers[k].write(Buffer::parameter(first, high - low, device, std::ptr::null_mut()));
             value.array.buffer = bound.buffer(k).cast();
             value.array.offset = -low;
-        } else if on_device && device < 0 {
-            // A host buffer of ours in a call on a device: its stand-in knows the copy there.
+        } else {
+            // A buffer of ours: its stand-in tells which argument a result views, and in a call on a device where the copy is.
             // SAFETY: alive, as above.
             let (first, bytes) = unsafe { ((*runtime).data, (*runtime).bytes) };
             bound.buffers[k].write(Buffer::parameter(first, bytes, device, runtime));

@@ -1,7 +1,7 @@
 //! What a call gives back: results as bindings read them, and the check that a call keeps nothing.
 //!
-//! In: the values that an entry wrote. Out: views of the caller's memory by the argument's number, everything else with one reference
-//! and its address; after a call on a device with host arguments, fresh results moved to the host.
+//! In: the values that an entry wrote. Out: views of arguments by the argument's number, everything in buffers of ours with one reference,
+//! and addresses; after a call on a device with host arguments, fresh results moved to the host.
 
 use std::ffi::CStr;
 use std::sync::OnceLock;
@@ -57,7 +57,6 @@ pub(crate) unsafe fn translate(
             // SAFETY: the argument's buffer is on the caller's stack.
             unsafe { name_argument(result, k, buffer) };
             if may_be_argument && is_whole(result, &parameters.arguments[k]) {
-                result.parameter = i32::try_from(k).unwrap_or(-1);
                 result.identity = 1;
             }
         } else {
@@ -92,13 +91,13 @@ unsafe fn name_argument(result: &mut Value, k: usize, buffer: *mut Buffer) {
     let held = unsafe { &*buffer };
     result.data = held.data.wrapping_offset(result.array.offset as isize).cast();
     result.device = held.device;
+    result.parameter = i32::try_from(k).unwrap_or(-1);
     match held.storage {
         Storage::Parameter { stands_for, .. } if !stands_for.is_null() => {
             // SAFETY: the argument keeps its buffer alive during the call.
             unsafe { replace_buffer(result, stands_for) };
         }
         _ => {
-            result.parameter = i32::try_from(k).unwrap_or(-1);
             // SAFETY: as the caller promises.
             unsafe { release(buffer) };
             result.array.buffer = std::ptr::null_mut();
