@@ -83,12 +83,16 @@ class CorpusRun(pytest.Item):
     def runtest(self):
         import numptx
 
-        compiled = self._workshop.module(self.path, self.program.flags)
+        compiled = self._workshop.module(self.path, self.flags())
         plain = load_plain(self.path)
         with numptx.device(self.config.getoption("--device")):
             corpus_run.compare(compiled, plain, self.program, self.run_line, self.way)
             if self.run_line.structure and self.way == self.natural_way():
                 self.count(compiled)
+
+    def flags(self):
+        """The device's half is compiled where it runs: the same corpus runs with `--device cuda`, on the mock driver at least."""
+        return [*self.program.flags, *(["--host-only"] if self.config.getoption("--device") == "cpu" else [])]
 
     def natural_way(self):
         """Where arrays are not moved by the call: on the CPU host arrays, on the GPU arrays that live there."""
