@@ -24,8 +24,14 @@ pub const SOURCE_PASSES: &[Pass] = &[
 pub const PLACED_PASSES: &[Pass] = &[numptx_passes::FORM_KERNELS];
 
 /// The host program is made to own what it uses.
-pub const HOST_PASSES: &[Pass] =
-    &[numptx_passes::SIMPLIFY_BODIES, numptx_passes::INSERT_OWNERSHIP, numptx_passes::ELIDE_OWNERSHIP];
+pub const HOST_PASSES: &[Pass] = &[
+    numptx_passes::SIMPLIFY_BODIES,
+    numptx_passes::REUSE_BUFFERS,
+    numptx_passes::HOIST_ALLOCATIONS,
+    numptx_passes::ROTATE_BUFFERS,
+    numptx_passes::INSERT_OWNERSHIP,
+    numptx_passes::ELIDE_OWNERSHIP,
+];
 
 /// All pass lists in order, with the phase that each starts from.
 pub const ARRAY_PASSES: &[(Phase, &[Pass])] =

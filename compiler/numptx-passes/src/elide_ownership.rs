@@ -9,6 +9,7 @@ use numptx_source::InternalError;
 
 use crate::Pass;
 use crate::roots::Roots;
+use crate::rules::{Rule, holds};
 
 /// See the file's header.
 pub const ELIDE_OWNERSHIP: Pass = Pass {
@@ -43,17 +44,23 @@ fn elide_region(region: &mut Region, roots: &Roots) {
 /// Removes pairs from the retains and releases at the end of `ops`.
 fn elide_before(ops: &mut Vec<Op>, roots: &Roots) {
     let is_reference = |op: &Op| matches!(op.kind, OpKind::Retain | OpKind::Release);
-    let start = ops.iter().rposition(|op| !is_reference(op)).map_or(0, |position| position + 1);
+    let start = ops
+        .iter()
+        .rposition(|op| !is_reference(op) && holds(Rule::ElideBesideTheOpThatConsumes))
+        .map_or(0, |position| position + 1);
     let mut references = ops.split_off(start);
     let released: Vec<ValueId> =
         references.iter().filter(|op| matches!(op.kind, OpKind::Release)).map(|op| op.operands[0]).collect();
     for root in released {
-        let retain = references
-            .iter()
-            .position(|op| matches!(op.kind, OpKind::Retain) && roots.root(op.operands[0]) == Some(root));
+        let retain = references.iter().position(|op| {
+            let is_of_root = roots.root(op.operands[0]) == Some(root) || !holds(Rule::ElideOneRoot);
+            matches!(op.kind, OpKind::Retain) && is_of_root
+        });
         let Some(retain) = retain else { continue };
         references.remove(retain);
-        references.retain(|op| !(matches!(op.kind, OpKind::Release) && op.operands[0] == root));
+        if holds(Rule::ElidePairs) {
+            references.retain(|op| !(matches!(op.kind, OpKind::Release) && op.operands[0] == root));
+        }
     }
     ops.extend(references);
 }

@@ -64,7 +64,7 @@ fn extent_of(definition: &Definition, axis: usize) -> Extent {
         OpKind::NewAxis { axis: new } if *new == axis => Extent::One,
         OpKind::NewAxis { axis: new } => Extent::OfBase(if axis > *new { axis - 1 } else { axis }),
         OpKind::Permute { permutation } => Extent::OfBase(permutation[axis]),
-        OpKind::Broadcast | OpKind::Reshape | OpKind::Ravel => operand(1 + axis),
+        OpKind::Broadcast | OpKind::Reshape | OpKind::Ravel | OpKind::Reuse { .. } => operand(1 + axis),
         OpKind::Alloc { .. } | OpKind::Map(_) | OpKind::Reduce(_) => operand(axis),
         _ => Extent::Unknown,
     }

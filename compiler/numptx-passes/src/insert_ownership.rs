@@ -15,6 +15,7 @@ use numptx_source::{InternalError, Span};
 
 use crate::Pass;
 use crate::roots::Roots;
+use crate::rules::{Rule, holds};
 
 /// See the file's header.
 pub const INSERT_OWNERSHIP: Pass = Pass {
@@ -46,8 +47,12 @@ impl Ownership {
         let last_uses = self.last_uses(&region);
         let mut walk = Walk { ownership: self, last_uses, live: dying, ops: Vec::with_capacity(region.ops.len()) };
         let span = region.ops.first().map_or(Span::default(), |op| op.span);
-        walk.own(&region.parameters);
-        walk.release(|walk, root| !walk.last_uses.contains_key(&root), span);
+        if holds(Rule::OwnParameters) {
+            walk.own(&region.parameters);
+        }
+        if holds(Rule::ReleaseAtBranchHead) {
+            walk.release(|walk, root| !walk.last_uses.contains_key(&root), span);
+        }
         for (index, op) in region.ops.into_iter().enumerate() {
             walk.op(index, op);
         }
@@ -88,31 +93,46 @@ impl Walk<'_> {
     }
 
     fn is_last_use(&self, root: ValueId, index: usize) -> bool {
-        self.last_uses.get(&root).is_none_or(|last| *last <= index)
+        match self.last_uses.get(&root) {
+            Some(last) => *last <= index + usize::from(!holds(Rule::ReleaseAfterLastUse)),
+            None => holds(Rule::ReleaseUnused),
+        }
     }
 
     fn op(&mut self, index: usize, mut op: Op) {
         let span = op.span;
         let retained: Vec<ValueId> = self.ownership.roots.consumed(&op).collect();
-        self.ops.extend(retained.iter().map(|v| reference(OpKind::Retain, *v, span)));
+        let retains = retained.iter().filter(|_| holds(Rule::RetainWhatIsConsumed));
+        let retains: Vec<Op> = retains.map(|v| reference(OpKind::Retain, *v, span)).collect();
+        if holds(Rule::RetainsPrecedeReleases) {
+            self.ops.extend(retains.clone());
+        }
         if op.kind.is_terminator() {
-            self.release(|_, _| true, span);
+            self.release(|_, _| holds(Rule::ReleaseAtTheEnd), span);
         } else if !retained.is_empty() {
             // Only the initial values' roots can end here: what a body uses lives across the loop.
-            let in_body: BTreeSet<ValueId> =
-                op.regions.iter().flat_map(|region| self.ownership.roots.used_in(region)).collect();
+            let kept = op.regions.iter().filter(|_| holds(Rule::LoopsKeepWhatTheyUse));
+            let in_body: BTreeSet<ValueId> = kept.flat_map(|region| self.ownership.roots.used_in(region)).collect();
             self.release(|walk, root| walk.is_last_use(root, index) && !in_body.contains(&root), span);
         }
+        if !holds(Rule::RetainsPrecedeReleases) {
+            self.ops.extend(retains);
+        }
         let dying = match op.kind {
-            OpKind::If => self.live.iter().copied().filter(|root| self.is_last_use(*root, index)).collect(),
+            OpKind::If if holds(Rule::BranchesRelease) => {
+                self.live.iter().copied().filter(|root| self.is_last_use(*root, index)).collect()
+            }
             _ => BTreeSet::new(),
         };
         self.live.retain(|root| !dying.contains(root));
         let regions = std::mem::take(&mut op.regions);
         op.regions = regions.into_iter().map(|region| self.ownership.region(region, dying.clone())).collect();
         let results = op.results.clone();
+        let owns_results = op.regions.is_empty() || holds(Rule::OwnResults);
         self.ops.push(op);
-        self.own(&results);
+        if owns_results {
+            self.own(&results);
+        }
         self.release(|walk, root| walk.is_last_use(root, index), span);
     }
 }

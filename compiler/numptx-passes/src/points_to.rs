@@ -17,9 +17,14 @@ pub struct PointsTo {
 impl PointsTo {
     /// Propagates locations through a function.
     pub fn of(function: &Function) -> Self {
+        PointsTo::of_body(function, &function.body)
+    }
+
+    /// Propagates locations through a function whose body is elsewhere.
+    pub fn of_body(function: &Function, body: &Region) -> Self {
         let mut points_to = PointsTo { locations: vec![Vec::new(); function.values.len()] };
         points_to.seed_parameters(function);
-        while points_to.propagate(&function.body) {}
+        while points_to.propagate(body) {}
         points_to
     }
 
@@ -88,7 +93,9 @@ impl PointsTo {
             OpKind::Alloc { .. } | OpKind::Map(_) | OpKind::Reduce(_) => {
                 op.results.iter().fold(false, |changed, v| self.seed(*v) | changed)
             }
-            OpKind::Reshape | OpKind::Ravel => self.flow(op.operands[0], op.results[0]) | self.seed(op.results[0]),
+            OpKind::Reshape | OpKind::Ravel | OpKind::Reuse { .. } => {
+                self.flow(op.operands[0], op.results[0]) | self.seed(op.results[0])
+            }
             OpKind::If => op
                 .regions
                 .iter()

@@ -7,6 +7,7 @@ use std::collections::BTreeSet;
 
 use numptx_ir::array::{Function, Op, OpKind, Region, ValueId};
 
+use crate::rules::{Rule, holds};
 use crate::traverse::for_each_op;
 
 /// Roots of arrays.
@@ -19,16 +20,21 @@ pub struct Roots {
 impl Roots {
     /// Finds all roots of a function.
     pub fn of(function: &Function) -> Self {
+        Roots::of_body(function, &function.body)
+    }
+
+    /// Finds all roots of a function whose body is elsewhere.
+    pub fn of_body(function: &Function, body: &Region) -> Self {
         let array = |v: usize| function.array(ValueId(v as u32)).is_some();
         let n_values = function.values.len();
         let roots = (0..n_values).map(|v| array(v).then_some(ValueId(v as u32))).collect();
         let mut roots = Roots { roots, owned: vec![false; n_values] };
-        for_each_op(&function.body, &mut |op| roots.define(op));
+        for_each_op(body, &mut |op| roots.define(op));
         roots
     }
 
     fn define(&mut self, op: &Op) {
-        if op.kind.is_view() {
+        if op.kind.is_view() && holds(Rule::ViewsUseTheirRoot) {
             self.roots[op.results[0].0 as usize] = self.root(op.operands[0]);
         } else {
             op.results.iter().for_each(|v| self.own(*v));
@@ -58,7 +64,8 @@ impl Roots {
     /// The roots that an op uses, itself or in its regions, without those that are defined in it.
     pub fn used_by(&self, op: &Op) -> BTreeSet<ValueId> {
         let mut used: BTreeSet<ValueId> = op.operands.iter().filter_map(|v| self.root(*v)).collect();
-        op.regions.iter().for_each(|region| used.extend(self.used_in(region)));
+        let regions = op.regions.iter().filter(|_| holds(Rule::RegionsUse));
+        regions.for_each(|region| used.extend(self.used_in(region)));
         used
     }
 

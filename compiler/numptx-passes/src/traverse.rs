@@ -53,6 +53,14 @@ impl Substitution {
     }
 }
 
+/// Replaces every operand in a region by what stands for it.
+pub fn substitute(region: &mut Region, by: &Substitution) {
+    for op in &mut region.ops {
+        op.operands.iter_mut().for_each(|v| *v = by.resolve(*v));
+        op.regions.iter_mut().for_each(|nested| substitute(nested, by));
+    }
+}
+
 /// Numbers values in the order in which the text form shows their definitions and drops the data of undefined ones.
 pub fn renumber(function: &mut Function) {
     let mut order: Vec<ValueId> = function.parameters.clone();

@@ -10,8 +10,9 @@ use compare::{Arguments, check_same, outcome};
 use generate::generate;
 use numptx_ir::array::{Module, Phase};
 use numptx_passes::{
-    ELIDE_OWNERSHIP, FORM_KERNELS, FUSE_MAPS, FUSE_REDUCTIONS, INSERT_OWNERSHIP, Limit, PLACE_STORES, Pass,
-    REMOVE_DEAD, SIMPLIFY, SIMPLIFY_BODIES, SPLIT_ALIASING, Unobserved, run,
+    ELIDE_OWNERSHIP, FORM_KERNELS, FUSE_MAPS, FUSE_REDUCTIONS, HOIST_ALLOCATIONS, INSERT_OWNERSHIP, Limit,
+    PLACE_STORES, Pass, REMOVE_DEAD, REUSE_BUFFERS, ROTATE_BUFFERS, SIMPLIFY, SIMPLIFY_BODIES, SPLIT_ALIASING,
+    Unobserved, run,
 };
 
 const PASSES: &[Pass] = &[
@@ -25,6 +26,9 @@ const PASSES: &[Pass] = &[
     SIMPLIFY,
     FORM_KERNELS,
     SIMPLIFY_BODIES,
+    REUSE_BUFFERS,
+    HOIST_ALLOCATIONS,
+    ROTATE_BUFFERS,
     INSERT_OWNERSHIP,
     ELIDE_OWNERSHIP,
 ];

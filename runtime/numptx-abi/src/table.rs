@@ -142,6 +142,12 @@ pub struct RuntimeTable {
     pub thread_count: unsafe extern "C" fn() -> i32,
     /// To be called when the interpreter shuts down: waits, then leaves resources alone.
     pub shutdown: unsafe extern "C" fn(),
+
+    // Called by generated code.
+    /// A buffer of `bytes` for an array that takes the place of one in `buffer`: `buffer` itself with one more reference, if `fits` is 1,
+    /// it has one reference and that size, and it is the runtime's own and may be written; else a fresh one. Contents undefined.
+    pub reuse:
+        unsafe extern "C" fn(*mut Call, buffer: *mut Buffer, bytes: i64, fits: u32, out: *mut *mut Buffer) -> Status,
 }
 
 /// The symbol of the runtime library that returns its table.

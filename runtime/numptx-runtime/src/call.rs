@@ -73,6 +73,29 @@ impl CallState {
         }
     }
 
+    /// [`numptx_abi::RuntimeTable::reuse`]: the buffer itself with one more reference where nobody else can see it, else a fresh one.
+    ///
+    /// # Safety
+    /// The caller holds a reference to `buffer`.
+    pub(crate) unsafe fn reuse(&self, buffer: *mut Buffer, bytes: i64, fits: bool) -> Result<*mut Buffer> {
+        // SAFETY: alive, because the caller holds a reference.
+        let held = unsafe { &*buffer };
+        let is_here = match held.storage {
+            Storage::Host { .. } => self.device.is_none(),
+            Storage::Device { device, stream } => {
+                self.device.is_some_and(|d| std::ptr::eq(d, device)) && stream == self.stream
+            }
+            // The caller's memory, whatever its count says.
+            Storage::Foreign { .. } | Storage::Parameter { .. } => false,
+        };
+        if !fits || !is_here || held.references() != 1 || held.read_only || held.bytes != bytes {
+            return self.alloc(bytes);
+        }
+        // SAFETY: alive, as above.
+        unsafe { buffer::retain(buffer) };
+        Ok(buffer)
+    }
+
     /// First byte of a buffer, where the call computes. On a device, host arguments are copied there first.
     pub(crate) fn address(&self, buffer: &Buffer, write: bool) -> Result<*mut u8> {
         let here = self.place();

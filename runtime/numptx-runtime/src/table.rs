@@ -40,6 +40,7 @@ static TABLE: RuntimeTable = RuntimeTable {
     preload,
     thread_count,
     shutdown,
+    reuse,
 };
 
 /// The runtime's table.
@@ -87,6 +88,22 @@ unsafe extern "C" fn alloc(call: *mut Call, bytes: i64, out: *mut *mut AbiBuffer
     unsafe {
         in_call(call, |state| {
             *out = state.alloc(bytes)?.cast();
+            Ok(())
+        })
+    }
+}
+
+unsafe extern "C" fn reuse(
+    call: *mut Call,
+    buffer: *mut AbiBuffer,
+    bytes: i64,
+    fits: u32,
+    out: *mut *mut AbiBuffer,
+) -> Status {
+    // SAFETY: generated code passes the running call, a live buffer that it owns a reference to, and a place for the result.
+    unsafe {
+        in_call(call, |state| {
+            *out = state.reuse(buffer.cast(), bytes, fits != 0)?.cast();
             Ok(())
         })
     }

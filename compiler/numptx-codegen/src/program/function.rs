@@ -144,6 +144,7 @@ impl<'a, 'm, 'ctx> FunctionEmitter<'a, 'm, 'ctx> {
             | ReadOnly => self.view(op),
             Reshape | Ravel => self.reshape(op),
             Alloc { dtype, order } => self.alloc(*dtype, order, op),
+            Reuse { dtype, order } => self.reuse(*dtype, order, op),
             Launch(kernel) => self.launch(kernel.0 as usize, op),
             Item => self.item(op),
             If => self.if_op(op),

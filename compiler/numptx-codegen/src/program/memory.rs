@@ -30,11 +30,7 @@ impl<'ctx> FunctionEmitter<'_, '_, 'ctx> {
 
     /// `alloc`: an owned array of undefined contents.
     pub fn alloc(&mut self, dtype: DType, order: &Order, op: &Op) -> Emit<()> {
-        let rank = self.ir.array(op.results[0]).ok_or_else(|| bug("`alloc` makes an array"))?.rank;
-        let shape = self.ints(&op.operands[..rank])?;
-        let inputs = op.operands[rank..].iter().map(|v| self.array(*v)).collect::<Emit<Vec<_>>>()?;
-        let bytes = self.array_bytes(&shape, dtype.itemsize())?;
-        let strides = self.ordered_strides(order, &shape, dtype.itemsize(), &inputs)?;
+        let (shape, strides, bytes) = self.allocated(dtype, order, &op.operands)?;
         let out = self.e.slot(self.e.ptr_type(), "fresh")?;
         let arguments = [self.call.into(), bytes.into(), out.into()];
         let status = self.e.runtime_status(self.table, RuntimeCall::Alloc, &arguments)?;
@@ -42,6 +38,58 @@ impl<'ctx> FunctionEmitter<'_, '_, 'ctx> {
         let buffer = self.e.load_ptr(out, 0)?;
         self.set(op.results[0], Emitted::Array(ArrayValue { buffer, offset: self.e.i64(0), shape, strides }));
         self.own(op.results[0])
+    }
+
+    /// `reuse`: as `alloc`, in the memory of the first operand where nobody else has it and it lies there alike.
+    pub fn reuse(&mut self, dtype: DType, order: &Order, op: &Op) -> Emit<()> {
+        let taken = self.array(op.operands[0])?;
+        let (shape, strides, bytes) = self.allocated(dtype, order, &op.operands[1..])?;
+        let fits = self.lies_alike(&taken, &shape, &strides)?;
+        let fits = self.e.builder.build_int_z_extend(fits, self.e.context.i32_type(), "")?;
+        let out = self.e.slot(self.e.ptr_type(), "reused")?;
+        let arguments = [self.call.into(), taken.buffer.into(), bytes.into(), fits.into(), out.into()];
+        let status = self.e.runtime_status(self.table, RuntimeCall::Reuse, &arguments)?;
+        self.guard(status)?;
+        let buffer = self.e.load_ptr(out, 0)?;
+        self.set(op.results[0], Emitted::Array(ArrayValue { buffer, offset: self.e.i64(0), shape, strides }));
+        self.own(op.results[0])
+    }
+
+    /// Whether an array begins where its buffer does and has these extents and strides; along an axis of extent 1 any stride.
+    fn lies_alike(
+        &mut self,
+        array: &ArrayValue<'ctx>,
+        shape: &[IntValue<'ctx>],
+        strides: &[IntValue<'ctx>],
+    ) -> Emit<IntValue<'ctx>> {
+        let e = &self.e;
+        let mut alike = e.compare(IntPredicate::EQ, array.offset, e.i64(0))?;
+        for (axis, (extent, stride)) in shape.iter().zip(strides).enumerate() {
+            let same_extent = e.compare(IntPredicate::EQ, array.shape[axis], *extent)?;
+            let same_stride = e.compare(IntPredicate::EQ, array.strides[axis], *stride)?;
+            let is_one = e.compare(IntPredicate::EQ, *extent, e.i64(1))?;
+            let same_stride = e.builder.build_or(same_stride, is_one, "")?;
+            alike = e.builder.build_and(alike, same_extent, "")?;
+            alike = e.builder.build_and(alike, same_stride, "")?;
+        }
+        Ok(alike)
+    }
+
+    /// Extents, strides and bytes of a fresh array over the extents among `operands`, ordered by the arrays after them.
+    #[allow(clippy::type_complexity)]
+    fn allocated(
+        &mut self,
+        dtype: DType,
+        order: &Order,
+        operands: &[ValueId],
+    ) -> Emit<(Vec<IntValue<'ctx>>, Vec<IntValue<'ctx>>, IntValue<'ctx>)> {
+        let is_array = |v: &ValueId| self.ir.array(*v).is_some();
+        let rank = operands.iter().position(is_array).unwrap_or(operands.len());
+        let shape = self.ints(&operands[..rank])?;
+        let inputs = operands[rank..].iter().map(|v| self.array(*v)).collect::<Emit<Vec<_>>>()?;
+        let bytes = self.array_bytes(&shape, dtype.itemsize())?;
+        let strides = self.ordered_strides(order, &shape, dtype.itemsize(), &inputs)?;
+        Ok((shape, strides, bytes))
     }
 
     /// Bytes of an array; the largest integer where they do not fit, so that the allocation fails.

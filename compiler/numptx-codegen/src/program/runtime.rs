@@ -28,6 +28,8 @@ pub enum RuntimeCall {
     Reshape,
     /// `poll(call)`
     Poll,
+    /// `reuse(call, buffer, bytes, fits, out)`
+    Reuse,
 }
 
 impl RuntimeCall {
@@ -43,6 +45,7 @@ impl RuntimeCall {
             RuntimeCall::OrderStrides => offset_of!(RuntimeTable, order_strides),
             RuntimeCall::Reshape => offset_of!(RuntimeTable, reshape),
             RuntimeCall::Poll => offset_of!(RuntimeTable, poll),
+            RuntimeCall::Reuse => offset_of!(RuntimeTable, reuse),
         }
     }
 
@@ -61,6 +64,7 @@ impl RuntimeCall {
             RuntimeCall::OrderStrides => void.fn_type(&[i32, i64, ptr, i32, ptr, ptr], false),
             RuntimeCall::Reshape => i32_type.fn_type(&[ptr, ptr, i32, ptr, ptr, i32], false),
             RuntimeCall::Poll => i32_type.fn_type(&[ptr], false),
+            RuntimeCall::Reuse => i32_type.fn_type(&[ptr, ptr, i64, i32, ptr], false),
         }
     }
 }

@@ -255,6 +255,7 @@ impl Interpreter<'_> {
             OpKind::Reshape => Ok(vec![Value::Array(self.reshape(operands)?)]),
             OpKind::Ravel => Ok(vec![Value::Array(self.ravel(operands)?)]),
             OpKind::Alloc { dtype, order } => self.alloc(operands, *dtype, order),
+            OpKind::Reuse { dtype, order } => self.reuse(operands, *dtype, order),
             OpKind::Map(map) => self.map(operands, map),
             OpKind::Reduce(reduce) => self.reduce(operands, reduce),
             OpKind::Assign => self.assign(operands).and(none),

@@ -71,7 +71,7 @@ pub enum Phase {
     Source,
     /// Stores placed: no `assign`. Every `store` is hazard-free: at each point it reads a written buffer only at the point's own element.
     Placed,
-    /// Kernels formed: no `map`, `reduce`, `store`. Fresh arrays come from `alloc`, `reshape`, and region results.
+    /// Kernels formed: no `map`, `reduce`, `store`. Fresh arrays come from `alloc`, `reuse`, `reshape`, and region results.
     Host,
     /// Owned values are retained and released explicitly.
     Owned,
@@ -321,6 +321,15 @@ pub enum OpKind {
     Ravel,
     /// (extents…, v…): an array of undefined contents. The arrays are the terms of a K order.
     Alloc {
+        /// Element type.
+        dtype: DType,
+        /// Memory order.
+        order: Order,
+    },
+    /// (v, extents…, w…): as `alloc` of the extents and `w…`, but in v's memory where that is possible: nobody else holds a reference to
+    /// v's buffer, it is no caller's, and v covers it just as the new array does (first byte, extents, strides, size). Owned either way.
+    /// v has the result's rank and element size, and its contents are the result's from then on: see `A26` of the verifier.
+    Reuse {
         /// Element type.
         dtype: DType,
         /// Memory order.

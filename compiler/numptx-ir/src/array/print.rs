@@ -247,6 +247,7 @@ pub fn op_name(kind: &OpKind) -> &'static str {
         OpKind::Reshape => "reshape",
         OpKind::Ravel => "ravel",
         OpKind::Alloc { .. } => "alloc",
+        OpKind::Reuse { .. } => "reuse",
         OpKind::Map(_) => "map",
         OpKind::Reduce(_) => "reduce",
         OpKind::Assign => "assign",
@@ -278,7 +279,9 @@ fn attributes(kind: &OpKind) -> String {
         OpKind::Check { kind, message } => format!("{}, {}", kind.name(), quote(message)),
         OpKind::Permute { permutation } => commas(permutation),
         OpKind::Part { imaginary } => if *imaginary { "imaginary" } else { "real" }.to_string(),
-        OpKind::Alloc { dtype, order } => format!("{}, {}", dtype.short_name(), write_order(order)),
+        OpKind::Alloc { dtype, order } | OpKind::Reuse { dtype, order } => {
+            format!("{}, {}", dtype.short_name(), write_order(order))
+        }
         OpKind::Map(map) => format!("{}, {}", map.rank, write_order(&map.order)),
         OpKind::Reduce(reduce) => {
             let reducers = commas(reduce.reducers.iter().map(|r| r.name()));

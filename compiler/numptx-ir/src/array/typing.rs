@@ -41,10 +41,14 @@ pub fn result_types(kind: &OpKind, operands: &[Type]) -> Result<Option<Vec<Type>
             vec![Type::Array(ArrayType { rank: operands.len() - 1, layout: reshaped_layout(input), ..input })]
         }
         Ravel => vec![Type::Array(ArrayType { rank: 1, layout: Layout::C, ..array(0)? })],
-        Alloc { dtype, order } => {
-            let rank = operands.iter().take_while(|t| matches!(t, Type::Scalar(_))).count();
-            let terms: Vec<ArrayType> = arrays(&operands[rank..]);
-            vec![Type::Array(fresh(*dtype, rank, order, &terms))]
+        Alloc { dtype, order } => vec![Type::Array(allocated(*dtype, order, operands))],
+        Reuse { dtype, order } => {
+            let taken = array(0)?;
+            let result = allocated(*dtype, order, operands.get(1..).unwrap_or(&[]));
+            if taken.rank != result.rank || taken.dtype.itemsize() != result.dtype.itemsize() {
+                return Err(format!("the memory of {} is no place for {}", operands[0], Type::Array(result)));
+            }
+            vec![Type::Array(result)]
         }
         Map(map) => {
             let inputs: Vec<ArrayType> = order_inputs(operands.get(map.rank..).unwrap_or(&[]));
@@ -83,6 +87,12 @@ fn arrays(types: &[Type]) -> Vec<ArrayType> {
 fn order_inputs(types: &[Type]) -> Vec<ArrayType> {
     let scalar = |dtype| ArrayType { dtype, rank: 0, layout: Layout::C, writable: false };
     types.iter().map(|t| if let Type::Array(array) = t { *array } else { scalar(t.dtype()) }).collect()
+}
+
+/// The type of an array over extents, ordered by the arrays after them.
+fn allocated(dtype: DType, order: &Order, operands: &[Type]) -> ArrayType {
+    let rank = operands.iter().take_while(|t| matches!(t, Type::Scalar(_))).count();
+    fresh(dtype, rank, order, &arrays(&operands[rank..]))
 }
 
 /// The type of a fresh array.

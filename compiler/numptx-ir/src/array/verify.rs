@@ -29,7 +29,7 @@
 //!
 //! Ownership, in `Phase::Owned` alone
 //!
-//! *Owned roots* are the array results of `alloc`, `reshape`, `if`, `for` and `while`, and the array parameters of the regions of `for` and of the
+//! *Owned roots* are the array results of `alloc`, `reuse`, `reshape`, `ravel`, `if`, `for` and `while`, and the array parameters of the regions of `for` and of the
 //! second region of `while`. Each starts with one reference of its own. *Borrowed roots* are the function's array parameters and the
 //! parameters of the first region of `while` (the loop keeps them). The root of a view is its operand's root; any other array is its own root.
 //! A use of a value is a use of its root, `dim` included.
@@ -47,10 +47,14 @@
 //! - `A25 loose`: a loose reference is consumed in its region by the next op that consumes; between a `retain` and that op stand only
 //!   pure scalars and views, further retains, and then releases. So no op that can fail ever meets a loose reference, and what to
 //!   release when an op fails is exactly the roots that are live there.
+//! - `A26 reuse`: `reuse` takes a view of a root that its own region owns. After it that root is only released, and read by the first op that
+//!   uses the result: a launch without reductions that writes the result itself and reads, of the root, just the view taken, both operands
+//!   without the promise of `noalias`.
 
 mod attributes;
 mod operands;
 mod ownership;
+mod reuse;
 mod signature;
 mod structure;
 

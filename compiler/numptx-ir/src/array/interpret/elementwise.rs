@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use super::memory::size;
 use super::{Failure, Interpreter, Outcome, Value, View, for_each_point, fresh_strides, invalid};
 use crate::DType;
-use crate::array::{Map, Order, Reduce, Store, ValueId};
+use crate::array::{Map, Order, Phase, Reduce, Store, ValueId};
 use crate::scalar::{Accumulator, Body, Constant, Reducer, eval_body};
 
 impl Interpreter<'_> {
@@ -18,12 +18,36 @@ impl Interpreter<'_> {
     }
 
     pub(super) fn alloc(&mut self, operands: &[ValueId], dtype: DType, order: &Order) -> Outcome<Vec<Value>> {
+        let (shape, strides) = self.allocated(operands, dtype, order)?;
+        Ok(vec![Value::Array(self.fresh(dtype, &shape, strides)?)])
+    }
+
+    /// In the operand's memory, if it is its buffer's only view and lies in it as the new array would.
+    pub(super) fn reuse(&mut self, operands: &[ValueId], dtype: DType, order: &Order) -> Outcome<Vec<Value>> {
+        let taken = self.array(operands[0])?;
+        let (shape, strides) = self.allocated(&operands[1..], dtype, order)?;
+        let is_callers = self.buffers.iter().any(|(buffer, callers)| *callers > 0 && *buffer == taken.buffer);
+        let n_bytes = size(&shape).unwrap_or(usize::MAX).saturating_mul(dtype.itemsize());
+        let lies_alike = taken.offset == 0
+            && taken.shape == shape
+            && (0..shape.len()).all(|axis| shape[axis] == 1 || taken.strides[axis] == strides[axis]);
+        // Before ownership is explicit references are not counted, and the buffer may have other views.
+        let is_only = self.function.phase == Phase::Owned && taken.buffer.references() == 1;
+        if is_callers || !lies_alike || !is_only || taken.buffer.size() != n_bytes {
+            return Ok(vec![Value::Array(self.fresh(dtype, &shape, strides)?)]);
+        }
+        taken.buffer.retain().map_err(Failure::Invalid)?;
+        Ok(vec![Value::Array(View { dtype, offset: 0, shape, strides, buffer: taken.buffer })])
+    }
+
+    /// Extents and strides of a fresh array.
+    fn allocated(&self, operands: &[ValueId], dtype: DType, order: &Order) -> Outcome<(Vec<i64>, Vec<i64>)> {
         let is_array = |v: &ValueId| self.function.array(*v).is_some();
         let rank = operands.iter().position(is_array).unwrap_or(operands.len());
         let shape = self.extents(&operands[..rank])?;
         let inputs = self.all(&operands[rank..])?;
         let strides = fresh_strides(order, &shape, dtype, &input_strides(&inputs, rank));
-        Ok(vec![Value::Array(self.fresh(dtype, &shape, strides)?)])
+        Ok((shape, strides))
     }
 
     pub(super) fn map(&mut self, operands: &[ValueId], map: &Map) -> Outcome<Vec<Value>> {

@@ -82,6 +82,11 @@ fn with_attributes(cursor: &mut Cursor, name: &str) -> Result<Option<OpKind>, Pa
             cursor.expect(',')?;
             OpKind::Alloc { dtype, order: parse_order(cursor)? }
         }
+        "reuse" => {
+            let dtype = cursor.dtype()?;
+            cursor.expect(',')?;
+            OpKind::Reuse { dtype, order: parse_order(cursor)? }
+        }
         "map" => {
             let rank = cursor.count()?;
             cursor.expect(',')?;

@@ -21,8 +21,9 @@ impl Checker<'_> {
             OpKind::Item if array_of(types[0]).is_some_and(|a| a.rank != 0) => {
                 self.fail("A07", "only an array of rank 0 has an item", Some(op));
             }
-            OpKind::Alloc { order, .. } => {
-                let arrays: Vec<Type> = types.into_iter().filter(|t| array_of(*t).is_some()).collect();
+            OpKind::Alloc { order, .. } | OpKind::Reuse { order, .. } => {
+                let n_taken = usize::from(matches!(op.kind, OpKind::Reuse { .. }));
+                let arrays: Vec<Type> = types.into_iter().skip(n_taken).filter(|t| array_of(*t).is_some()).collect();
                 self.check_order(op, order, &arrays);
             }
             OpKind::Map(map) => {

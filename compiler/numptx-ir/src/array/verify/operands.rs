@@ -51,7 +51,7 @@ impl Checker<'_> {
             Assign => phase == Phase::Source,
             Store(_) => phase == Phase::Placed,
             Map(_) | Reduce(_) => phase <= Phase::Placed,
-            Launch(_) => phase >= Phase::Host,
+            Launch(_) | Reuse { .. } => phase >= Phase::Host,
             Retain | Release => phase == Phase::Owned,
             _ => true,
         };
@@ -107,6 +107,7 @@ impl Checker<'_> {
             Broadcast | Reshape => vec![Array, ScalarsUntilArray(I64)],
             Ravel => vec![Array, Slot::Scalar(I64)],
             Alloc { .. } => vec![ScalarsUntilArray(I64), ArraysToTheEnd],
+            Reuse { .. } => vec![Array, ScalarsUntilArray(I64), ArraysToTheEnd],
             Map(map) => vec![Scalars(map.rank, I64), Rest],
             Reduce(reduce) => vec![Scalars(reduce.rank, I64), Rest],
             Store(store) => vec![Scalars(store.rank, I64), Arrays(store.body.outputs.len()), Rest],

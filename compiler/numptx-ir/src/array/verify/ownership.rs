@@ -13,7 +13,7 @@ struct State {
 }
 
 /// The roots of a function's values and which of them are owned.
-struct Roots {
+pub(super) struct Roots {
     root: Vec<ValueId>,
     owned: Vec<bool>,
     array: Vec<bool>,
@@ -34,6 +34,7 @@ impl Checker<'_> {
         let n = function.values.len();
         let mut state = State { live: vec![false; n], loose: vec![0; n] };
         self.walk(&function.body, &roots, &mut state);
+        self.check_reuses(&function.body, &roots);
     }
 
     fn walk(&mut self, region: &Region, roots: &Roots, state: &mut State) {
@@ -190,7 +191,11 @@ impl Roots {
         self.array[value.0 as usize]
     }
 
-    fn root(&self, value: ValueId) -> usize {
+    pub(super) fn is_owned(&self, root: ValueId) -> bool {
+        self.owned[root.0 as usize]
+    }
+
+    pub(super) fn root(&self, value: ValueId) -> usize {
         self.root[value.0 as usize].0 as usize
     }
 }
