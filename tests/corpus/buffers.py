@@ -5,11 +5,11 @@ import numpy as np
 
 #numptx export heat(int, float64[:])
 # run: heat(9, random(50))
-# structure: allocs=4 copies=0
+# structure: allocs=3 copies=0
 # run: heat(0, random(50))
 # structure: allocs=0
 # run: heat(40, random(50))
-# structure: allocs=4
+# structure: allocs=3
 # run: heat(4, random(100)[::2])
 # run: heat(5, random(2))
 # run: heat(5, random(0))
@@ -59,7 +59,7 @@ def temporaries(steps, u):
 
 #numptx export until(float64, float64[:])
 # run: until(1e-3, random(40))
-# structure: allocs=5 copies=0
+# structure: allocs=4 copies=0
 # run: until(1e9, random(40))
 def until(tolerance, u):
     change = 2.0 * tolerance
@@ -75,8 +75,9 @@ def until(tolerance, u):
 
 #numptx export chain(float64[:,:])
 # run: chain(random((8, 8)))
-# structure: allocs==1 copies=0
+# structure: allocs==1 copies=0 peak=512
 # run: chain(random((8, 4)).T)
+# structure: allocs==1 peak=256
 def chain(a):
     b = a + a[::-1]
     b[0] = 0.0
@@ -87,6 +88,28 @@ def chain(a):
     e = d * d
     e[:, 1] = 5.0
     return e
+
+
+#numptx export stages(float64[:])
+# run: stages(random(100))
+# structure: allocs=4 peak=1600
+def stages(a):
+    b = a[::-1] + 1.0
+    c = np.roll(b, 1) * 2.0
+    d = np.roll(c, 2) * 3.0
+    e = np.roll(d, 3) * 4.0
+    f = np.roll(e, 4) * 5.0
+    return f
+
+
+#numptx export totals(float64[:,:])
+# run: totals(random((50, 40)))
+# structure: peak=1360
+def totals(a):
+    b = a - a.mean(axis=0)
+    c = b / b.std(axis=0)
+    d = c - c.max(axis=0)
+    return d.sum(axis=1)
 
 
 #numptx export kept(int, float64[:])
