@@ -4,8 +4,8 @@ import numpy as np
 
 
 def leaves(value):
-    """The arrays and scalars of a value, tuples taken apart."""
-    if isinstance(value, tuple):
+    """The arrays and scalars of a value, tuples and lists taken apart."""
+    if isinstance(value, (tuple, list)):
         for member in value:
             yield from leaves(member)
     else:
@@ -19,8 +19,9 @@ def assert_same(result, expected, tolerance=None, layout=True):
     the largest element, of the whole).
     layout: whether the strides have to agree too, where an axis has more than one element.
     """
-    if isinstance(expected, tuple):
-        assert isinstance(result, tuple) and len(result) == len(expected), f"{result!r} is not a tuple of {len(expected)}"
+    if isinstance(expected, (tuple, list)):
+        wanted = f"a {type(expected).__name__} of {len(expected)}"
+        assert type(result) is type(expected) and len(result) == len(expected), f"{result!r} is not {wanted}"
         for member, wanted in zip(result, expected):
             assert_same(member, wanted, tolerance, layout)
         return
@@ -87,14 +88,23 @@ def ulp_error(result, expected):
     return float(np.max(np.abs(found.astype(np.longdouble) - wanted) / np.spacing(np.abs(wanted))))
 
 
+def owner(array):
+    """The object at the end of an array's chain of bases: what holds its memory."""
+    while getattr(array, "base", None) is not None:
+        array = array.base
+    return array
+
+
 def relations(results, arguments):
-    """Who is whom and who shares memory: between the arrays of the results and of the arguments, and among the results."""
+    """Who is whom, who shares memory, whose memory it is, and what may be written: between the arrays of the results and of the
+    arguments, and among the results."""
     outs = [leaf for leaf in leaves(results)]
     ins = [leaf for argument in arguments for leaf in leaves(argument)]
     found = {}
     for i, out in enumerate(outs):
         if not isinstance(out, np.ndarray):
             continue
+        found[f"result {i} is writeable"] = out.flags.writeable
         for j, given in enumerate(ins):
             if isinstance(given, np.ndarray):
                 found[f"result {i} is argument {j}"] = out is given
@@ -103,8 +113,15 @@ def relations(results, arguments):
                     found[f"result {i} begins in argument {j} at"] = (
                         out.__array_interface__["data"][0] - given.__array_interface__["data"][0]
                     )
-                    found[f"result {i} is writeable"] = out.flags.writeable
+                    found[f"result {i} lives in the owner of argument {j}"] = owner(out) is owner(given)
         for j, other in enumerate(outs[:i]):
             if isinstance(other, np.ndarray):
                 found[f"results {j} and {i} share memory"] = bool(np.shares_memory(out, other))
     return found
+
+
+def assert_same_relations(found, wanted):
+    """Raises AssertionError unless results and arguments, given as a pair each, are related as NumPy's are."""
+    found, wanted = relations(*found), relations(*wanted)
+    differences = [f"{key}: {found.get(key)}, NumPy: {value}" for key, value in wanted.items() if found.get(key) != value]
+    assert not differences and len(found) == len(wanted), "; ".join(differences)

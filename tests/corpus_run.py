@@ -28,7 +28,7 @@ def compare(compiled, plain, program, run_line, way):
     comparison.assert_same(found, expected, **same)
     comparison.assert_same(to_host(given), plain_arguments, **same)
     if way == "host":
-        assert comparison.relations(result, arguments) == comparison.relations(expected, plain_arguments)
+        comparison.assert_same_relations((result, arguments), (expected, plain_arguments))
 
 
 class Placed:
@@ -39,8 +39,8 @@ class Placed:
 
     def to_device(self, value):
         """The value with its arrays on the GPU; everything else as it is."""
-        if isinstance(value, tuple):
-            return tuple(self.to_device(member) for member in value)
+        if isinstance(value, (tuple, list)):
+            return type(value)(self.to_device(member) for member in value)
         return self.view(value) if isinstance(value, np.ndarray) else value
 
     def view(self, array):
@@ -81,8 +81,8 @@ def to_host(value):
     """Arrays of a value on the host, strides kept."""
     import numptx
 
-    if isinstance(value, tuple):
-        return tuple(to_host(member) for member in value)
+    if isinstance(value, (tuple, list)):
+        return type(value)(to_host(member) for member in value)
     if not isinstance(value, numptx.Array):
         return value
     return strided_copy(value.to_host(), value.strides)
@@ -90,8 +90,8 @@ def to_host(value):
 
 def without_rank_0(value):
     """Arrays of rank 0 as scalars: of a result on the device it cannot be told which of the two NumPy gives."""
-    if isinstance(value, tuple):
-        return tuple(without_rank_0(member) for member in value)
+    if isinstance(value, (tuple, list)):
+        return type(value)(without_rank_0(member) for member in value)
     return value[()] if isinstance(value, np.ndarray) and value.ndim == 0 else value
 
 

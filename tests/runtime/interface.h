@@ -49,7 +49,7 @@ typedef struct {
 } Parameter;
 enum { P_SCALAR = 0, P_ARRAY = 1, P_TUPLE = 2, P_NONE = 3, P_STR = 4 };
 typedef struct { uint8_t kind, dtype, rank, reserved; } ResultNode;
-enum { R_NONE = 0, R_PYTHON_SCALAR = 1, R_NUMPY_SCALAR = 2, R_DEVICE_SCALAR = 3, R_ARRAY = 4, R_TUPLE = 5 };
+enum { R_NONE = 0, R_PYTHON_SCALAR = 1, R_NUMPY_SCALAR = 2, R_DEVICE_SCALAR = 3, R_ARRAY = 4, R_TUPLE = 5, R_LIST = 6 };
 
 typedef int32_t (*Entry)(Call *, const Value *arguments, Value *results);
 typedef struct {

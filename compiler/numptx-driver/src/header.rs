@@ -267,7 +267,7 @@ fn scalar(dtype: DType, name: &str) -> (&'static str, String) {
 fn result_leaves(result: &ResultType) -> usize {
     match result {
         ResultType::None => 0,
-        ResultType::Tuple(members) => members.iter().map(result_leaves).sum(),
+        ResultType::Tuple(members) | ResultType::List(members) => members.iter().map(result_leaves).sum(),
         _ => 1,
     }
 }

@@ -70,7 +70,19 @@ fn result_type(ty: &ResultType) -> String {
         ResultType::NumpyScalar(dtype) | ResultType::DeviceScalar(dtype) => numpy_scalar(*dtype),
         ResultType::Array { dtype, .. } => format!("NDArray[{}]", numpy_scalar(*dtype)),
         ResultType::Tuple(members) => tuple(members.iter().map(result_type)),
+        ResultType::List(members) => list(members.iter().map(result_type)),
     }
+}
+
+/// Members of different types are a union, each type once.
+fn list(members: impl Iterator<Item = String>) -> String {
+    let mut types: Vec<String> = Vec::new();
+    members.for_each(|member| {
+        if !types.contains(&member) {
+            types.push(member);
+        }
+    });
+    if types.is_empty() { "list[object]".to_string() } else { format!("list[{}]", types.join(" | ")) }
 }
 
 fn tuple(members: impl Iterator<Item = String>) -> String {

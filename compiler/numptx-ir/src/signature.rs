@@ -81,4 +81,6 @@ pub enum ResultType {
     },
     /// A tuple.
     Tuple(Vec<ResultType>),
+    /// A list.
+    List(Vec<ResultType>),
 }

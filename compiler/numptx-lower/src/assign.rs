@@ -8,6 +8,7 @@ use numptx_ir::scalar::{BodyBuilder, ScalarOp};
 use numptx_source::{Span, code};
 use numptx_syntax::ast::{BinaryOp, Expr, ExprKind, Index};
 
+use crate::iteration::Iterable;
 use crate::lowerer::Lowerer;
 use crate::scope::Binding;
 use crate::subscripts::Place;
@@ -30,14 +31,38 @@ impl Lowerer<'_> {
                     self.set_item(place, value, target.span);
                 }
             }
-            ExprKind::Attribute { name, name_span, .. } => {
-                let message = format!("the attribute `{name}` cannot be assigned");
-                let help = "make a new array: `y = x.reshape(n, m)`; write elements by `x[...] = y`";
-                self.refuse(code::UNSUPPORTED_STATEMENT, *name_span, message, help);
+            ExprKind::Attribute { value: owner, name, name_span } => {
+                if let Some(part) = self.part_of(owner, name, *name_span) {
+                    self.set_item(Place::View(part), value, target.span);
+                }
             }
             _ => {
                 let help = "assign to a name, a subscript or a tuple of them";
                 self.refuse(code::UNSUPPORTED_STATEMENT, target.span, "this cannot be assigned to", help);
+            }
+        }
+    }
+
+    /// The view that `owner.real` or `owner.imag` is as a target: of a real array, the array itself and nothing. `None` after a report.
+    fn part_of(&mut self, owner: &Expr, name: &str, name_span: Span) -> Option<ValueId> {
+        let owner = self.expression(owner);
+        if owner.is_poison() {
+            return None;
+        }
+        let array = owner.typed().filter(|t| t.family == Family::Array && matches!(name, "real" | "imag"));
+        let Some(Typed { value: array, .. }) = array else {
+            let message = format!("the attribute `{name}` of {} cannot be assigned", owner.describe(&self.builder));
+            let help = "make a new array: `y = x.reshape(n, m)`; write elements by `x[...] = y`";
+            self.refuse(code::UNSUPPORTED_STATEMENT, name_span, message, help);
+            return None;
+        };
+        match (self.builder.dtype(array).is_complex(), name) {
+            (true, _) => Some(self.builder.part(array, name == "imag")),
+            (false, "real") => Some(array),
+            _ => {
+                let message = format!("{} has no imaginary parts to set", owner.describe(&self.builder));
+                self.refuse(code::TYPE_MISMATCH, name_span, message, "make it complex first: `z = x + 0j`");
+                None
             }
         }
     }
@@ -56,7 +81,10 @@ impl Lowerer<'_> {
                 let message = format!("{} values for {n} targets", items.len());
                 self.refuse(code::TYPE_MISMATCH, span, message, "give each target one value: `a, b = b, a`");
             }
-            Value::Typed(typed) if self.builder.rank(typed.value) > 0 => return self.unpack_rows(typed.value, n),
+            Value::Typed(typed) if self.builder.rank(typed.value) > 0 => {
+                return self.unpack_elements(&Iterable::Rows(typed.value), n);
+            }
+            Value::Iterable(iterable) => return self.unpack_elements(iterable, n),
             Value::Poison => {}
             other => {
                 let message = format!("{} cannot be taken apart", other.describe(&self.builder));
@@ -71,19 +99,18 @@ impl Lowerer<'_> {
         vec![Value::Poison; n]
     }
 
-    fn unpack_rows(&mut self, array: ValueId, n: usize) -> Vec<Value> {
-        let extent = self.extents(array)[0];
+    fn unpack_elements(&mut self, iterable: &Iterable, n: usize) -> Vec<Value> {
+        let extent = self.length(iterable);
         let expected = self.builder.i64(n as i64);
         let enough = self.builder.scalar(ScalarOp::Le, &[expected, extent]);
         let message = format!("not enough values to unpack (expected {n}, got {{}})");
         self.check(enough, ErrorKind::Value, &message, &[extent]);
         let not_more = self.builder.scalar(ScalarOp::Le, &[extent, expected]);
         self.check(not_more, ErrorKind::Value, &format!("too many values to unpack (expected {n})"), &[]);
-        let rows = crate::iteration::Iterable::Rows(array);
         (0..n)
             .map(|k| {
                 let position = self.builder.i64(k as i64);
-                self.element(&rows, position)
+                self.element(iterable, position)
             })
             .collect()
     }
@@ -107,6 +134,13 @@ impl Lowerer<'_> {
             ExprKind::Subscript { value: owner, indices } => {
                 self.augmented_item(target, (owner, indices), op, value, span);
             }
+            ExprKind::Attribute { value: owner, name, name_span } => {
+                let part = self.part_of(owner, name, *name_span);
+                let operand = self.expression(value);
+                if let Some(part) = part {
+                    self.in_place(part, op, operand, span, value.span);
+                }
+            }
             _ => {
                 let help = "write `name += value` or `array[i] += value`";
                 self.refuse(code::UNSUPPORTED_STATEMENT, target.span, "this cannot be assigned to", help);
@@ -123,6 +157,11 @@ impl Lowerer<'_> {
         span: Span,
     ) {
         let owner_value = self.expression(owner);
+        if let Value::List(items) = &owner_value {
+            let member = self.member(items, indices, target.span).map_or_else(|v| v, Value::List);
+            let operand = self.expression(value);
+            return self.augmented_member(&member, op, operand, span, value.span);
+        }
         let place = self.place(&owner_value, owner.span, indices, target.span);
         let Some(place) = place else {
             self.expression(value);
@@ -147,6 +186,19 @@ impl Lowerer<'_> {
                 }
                 let result = self.binary(op, Value::array(array), operand, span, [target.span, value.span]);
                 self.store_masked(array, mask, result, target.span);
+            }
+        }
+    }
+
+    /// `list[k] op= operand`: an array is changed in place, and the list holds it as before.
+    fn augmented_member(&mut self, member: &Value, op: BinaryOp, operand: Value, span: Span, place: Span) {
+        match member.typed() {
+            Some(Typed { value: array, family: Family::Array }) => self.in_place(array, op, operand, span, place),
+            _ if member.is_poison() => {}
+            _ => {
+                let message = "a member of a list cannot be rebound";
+                let help = "bind the members to names: `a, b = parts`";
+                self.refuse(code::UNSUPPORTED_STATEMENT, span, message, help);
             }
         }
     }
@@ -245,7 +297,8 @@ impl Lowerer<'_> {
     pub fn may_write(&mut self, array: ValueId, span: Span) -> bool {
         let writable = matches!(self.builder.ty(array), Type::Array(a) if a.writable);
         if !writable {
-            let message = "this array is read-only: it is a broadcast view or a constant of the module";
+            let message =
+                "this array is read-only: it is a broadcast, a diagonal, a sliding window, or a constant of the module";
             self.refuse(
                 code::WRITE_TO_READ_ONLY,
                 span,

@@ -81,6 +81,7 @@ impl Lowerer<'_> {
             }
             "T" if typed.family == Family::Array => Value::array(self.builder.whole(array)),
             "T" => Value::Typed(typed),
+            "mT" => self.call_on("numpy.matrix_transpose", &[Value::Typed(typed)], span, &[span]),
             "real" | "imag" => self.part(typed, name == "imag", span),
             "flat" => self.refuse_attribute(name, "write `x.ravel()` or `x.reshape(-1)`", span),
             "strides" | "flags" | "base" | "data" | "ctypes" => self.refuse_attribute(

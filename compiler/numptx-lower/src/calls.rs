@@ -9,6 +9,7 @@ use numptx_source::{Report, Span, code};
 use numptx_syntax::ast::{Expr, Function, Keyword};
 
 use crate::flow::{Exits, assigned_names};
+use crate::iteration::Iterable;
 use crate::liveness::Liveness;
 use crate::lowerer::Lowerer;
 use crate::scope::{Binding, Frame, State};
@@ -85,6 +86,11 @@ impl Lowerer<'_> {
 
     /// A call of a table function; a method's owner is its first argument.
     fn table_call(&mut self, name: &str, owner: Option<&Value>, call: Call) -> Value {
+        if name == "numpy.unstack"
+            && let Some(rows) = self.unstacked(&call)
+        {
+            return rows;
+        }
         let mut arguments = Arguments::default();
         let mut places = call.places.clone();
         if owner.is_some() {
@@ -103,6 +109,28 @@ impl Lowerer<'_> {
             }
         }
         self.call_table(name, &arguments, call.span, &places)
+    }
+
+    /// `np.unstack` of so many arrays as are known when running: they can be iterated, and taken apart. `None` where a tuple will do.
+    fn unstacked(&mut self, call: &Call) -> Option<Value> {
+        let [array] = call.positional.as_slice() else { return None };
+        let axis = match call.keywords.as_slice() {
+            [] => 0,
+            [(name, axis, _)] if name == "axis" => self.int_of(axis)?,
+            _ => return None,
+        };
+        let rank = self.builder.rank(array.typed()?.value) as i64;
+        let position = if axis < 0 { axis + rank } else { axis };
+        if !(0..rank).contains(&position) {
+            return None;
+        }
+        let extent = self.extents(array.typed()?.value)[position as usize];
+        if self.builder.as_i64(extent).is_some() {
+            return None;
+        }
+        let (source, first) = (self.int(position), self.int(0));
+        let moved = self.call_on("numpy.moveaxis", &[array.clone(), source, first], call.span, &[call.span; 3]);
+        Some(Value::Iterable(Box::new(Iterable::Rows(moved.typed()?.value))))
     }
 
     fn refuse_argument(&mut self, value: &Value, span: Span) -> Value {

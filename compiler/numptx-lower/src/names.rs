@@ -201,7 +201,9 @@ impl Lowerer<'_> {
 }
 
 fn is_module(path: &str) -> bool {
-    matches!(path, "numpy" | "math" | "numpy.linalg" | "numpy.fft" | "numpy.random")
+    const MODULES: [&str; 7] =
+        ["numpy", "math", "numpy.linalg", "numpy.fft", "numpy.random", "numpy.lib", "numpy.lib.stride_tricks"];
+    MODULES.contains(&path)
 }
 
 fn constant_of_module(module: &str, name: &str) -> Option<f64> {

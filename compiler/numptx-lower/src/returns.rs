@@ -8,6 +8,9 @@ use numptx_source::{Span, code};
 use crate::lowerer::Lowerer;
 use crate::value::Value;
 
+/// The most members of a returned tuple or list: the binary interface counts them in a byte.
+const MAX_MEMBERS: usize = 255;
+
 impl Lowerer<'_> {
     /// The type and leaves of a returned value; `None` after a report.
     pub fn result(&mut self, value: &Value, span: Span) -> Option<(ResultType, Vec<ValueId>)> {
@@ -22,19 +25,33 @@ impl Lowerer<'_> {
                 };
                 Some((ty, vec![typed.value]))
             }
-            Value::Tuple(members) => {
+            Value::Tuple(members) | Value::List(members) => {
+                if members.len() > MAX_MEMBERS {
+                    let message = format!("a tuple or list of {} cannot be returned", members.len());
+                    let help = format!(
+                        "return at most {MAX_MEMBERS} members, or one array that holds them: `np.stack(parts)`"
+                    );
+                    self.refuse(code::UNSUPPORTED_TYPE, span, message, help);
+                    return None;
+                }
                 let (mut types, mut leaves) = (Vec::new(), Vec::new());
                 for member in members {
                     let (ty, values) = self.result(member, span)?;
                     types.push(ty);
                     leaves.extend(values);
                 }
-                Some((ResultType::Tuple(types), leaves))
+                let is_list = matches!(value, Value::List(_));
+                Some((if is_list { ResultType::List(types) } else { ResultType::Tuple(types) }, leaves))
             }
             Value::Poison => None,
             other => {
                 let message = format!("an exported function cannot return {}", other.describe(&self.builder));
-                self.refuse(code::UNSUPPORTED_TYPE, span, message, "return arrays, numbers, `None` and tuples of them");
+                self.refuse(
+                    code::UNSUPPORTED_TYPE,
+                    span,
+                    message,
+                    "return arrays, numbers, `None`, and tuples and lists of them",
+                );
                 None
             }
         }

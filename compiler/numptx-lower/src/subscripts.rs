@@ -67,7 +67,7 @@ impl Lowerer<'_> {
     }
 
     /// A member of a tuple (`Err`), or some of them (`Ok`).
-    fn member(&mut self, items: &[Value], indices: &[Index], span: Span) -> Result<Vec<Value>, Value> {
+    pub fn member(&mut self, items: &[Value], indices: &[Index], span: Span) -> Result<Vec<Value>, Value> {
         let help = "index tuples with constants: `x.shape[0]`, `pair[-1]`";
         match indices {
             [Index::Expr(expr)] => {

@@ -105,7 +105,7 @@ fn result_kinds(result: &ResultType, kinds: &mut Vec<&'static str>) {
         ResultType::PythonScalar(_) => kinds.push("python"),
         ResultType::NumpyScalar(_) | ResultType::DeviceScalar(_) => kinds.push("numpy"),
         ResultType::Array { .. } => kinds.push("array"),
-        ResultType::Tuple(members) => members.iter().for_each(|m| result_kinds(m, kinds)),
+        ResultType::Tuple(members) | ResultType::List(members) => members.iter().for_each(|m| result_kinds(m, kinds)),
     }
 }
 

@@ -166,6 +166,8 @@ impl Emitter {
             | OpKind::Broadcast
             | OpKind::Part { .. }
             | OpKind::ReadOnly => self.is_c_ordered(definition.operands[0]),
+            // The last axis has the stride of the one before.
+            OpKind::Windows { axis } if axis + 2 == array.rank => self.is_c_ordered(definition.operands[0]),
             _ => false,
         }
     }

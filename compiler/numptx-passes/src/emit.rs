@@ -51,6 +51,8 @@ enum Name {
     Permute(Vec<usize>),
     Broadcast,
     Part(bool),
+    Diagonal([usize; 2]),
+    Windows(usize),
     ReadOnly,
 }
 
@@ -292,6 +294,8 @@ fn name_of(kind: &OpKind, dtype: DType) -> Option<Name> {
         OpKind::Permute { permutation } => Name::Permute(permutation.clone()),
         OpKind::Broadcast => Name::Broadcast,
         OpKind::Part { imaginary } => Name::Part(*imaginary),
+        OpKind::Diagonal { axes } => Name::Diagonal(*axes),
+        OpKind::Windows { axis } => Name::Windows(*axis),
         OpKind::ReadOnly => Name::ReadOnly,
         _ => return None,
     })

@@ -18,7 +18,7 @@ impl Emitter {
         let mut array = array;
         let mut axis = axis;
         while let Some(definition) = self.definition(array) {
-            match extent_of(&definition, axis) {
+            match extent_of(&definition, axis, self.rank(array)) {
                 Extent::Value(value) => return value,
                 Extent::One => return self.i64(1),
                 Extent::OfBase(base_axis) => (array, axis) = (definition.operands[0], base_axis),
@@ -30,20 +30,30 @@ impl Emitter {
 
     /// All extents of an array.
     pub fn shape(&mut self, array: ValueId) -> Vec<ValueId> {
-        let rank = self.array(array).map_or(0, |a| a.rank);
-        (0..rank).map(|axis| self.dim(array, axis)).collect()
+        (0..self.rank(array)).map(|axis| self.dim(array, axis)).collect()
     }
 
     /// Whether an array's extent along an axis is 1 whatever the arguments.
     pub fn is_one(&self, array: ValueId, axis: usize) -> bool {
         let Some(definition) = self.definition(array) else { return false };
-        match extent_of(&definition, axis) {
+        match extent_of(&definition, axis, self.rank(array)) {
             Extent::Value(value) => self.i64_of(value) == Some(1),
             Extent::One => true,
             Extent::OfBase(base_axis) => self.is_one(definition.operands[0], base_axis),
             Extent::Unknown => false,
         }
     }
+
+    fn rank(&self, array: ValueId) -> usize {
+        self.array(array).map_or(0, |a| a.rank)
+    }
+}
+
+/// The base's axis that an axis of a diagonal runs along, the last one excepted.
+pub fn diagonal_axis(axes: [usize; 2], axis: usize) -> usize {
+    let [low, high] = [axes[0].min(axes[1]), axes[0].max(axes[1])];
+    let axis = if axis >= low { axis + 1 } else { axis };
+    if axis >= high { axis + 1 } else { axis }
 }
 
 enum Extent {
@@ -53,7 +63,7 @@ enum Extent {
     Unknown,
 }
 
-fn extent_of(definition: &Definition, axis: usize) -> Extent {
+fn extent_of(definition: &Definition, axis: usize, rank: usize) -> Extent {
     let operand = |n: usize| definition.operands.get(n).map_or(Extent::Unknown, |v| Extent::Value(*v));
     match &definition.kind {
         OpKind::Slice { axis: sliced } if *sliced == axis => operand(2),
@@ -64,6 +74,11 @@ fn extent_of(definition: &Definition, axis: usize) -> Extent {
         OpKind::NewAxis { axis: new } if *new == axis => Extent::One,
         OpKind::NewAxis { axis: new } => Extent::OfBase(if axis > *new { axis - 1 } else { axis }),
         OpKind::Permute { permutation } => Extent::OfBase(permutation[axis]),
+        OpKind::Diagonal { axes } if axis + 1 == rank => Extent::OfBase(axes[0]),
+        OpKind::Diagonal { axes } => Extent::OfBase(diagonal_axis(*axes, axis)),
+        OpKind::Windows { .. } if axis + 1 == rank => operand(2),
+        OpKind::Windows { axis: sliding } if *sliding == axis => operand(1),
+        OpKind::Windows { .. } => Extent::OfBase(axis),
         OpKind::Broadcast | OpKind::Reshape | OpKind::Ravel | OpKind::Reuse { .. } => operand(1 + axis),
         OpKind::Alloc { .. } | OpKind::Map(_) | OpKind::Reduce(_) => operand(axis),
         _ => Extent::Unknown,

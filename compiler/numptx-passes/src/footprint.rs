@@ -92,6 +92,16 @@ impl Emitter {
                 let n_new = view.operands.len() - 1 - footprint.axes.len();
                 footprint.axes.splice(0..0, std::iter::repeat_n(None, n_new));
             }
+            OpKind::Diagonal { axes: [first, second] } => {
+                for axis in [*first.max(second), *first.min(second)] {
+                    footprint.axes.remove(axis);
+                }
+                footprint.axes.push(None);
+            }
+            OpKind::Windows { axis } => {
+                footprint.axes[*axis] = None;
+                footprint.axes.push(None);
+            }
             OpKind::Part { imaginary } => footprint.part = Some(*imaginary),
             _ => {}
         }

@@ -14,6 +14,7 @@ use numptx_source::InternalError;
 use crate::Pass;
 use crate::computations::map_order;
 use crate::emit::Emitter;
+use crate::extents::diagonal_axis;
 use crate::function::{Place, Rewrite, rebuild};
 use crate::memory::Writes;
 use crate::remove_dead::remove_dead_ops;
@@ -267,6 +268,7 @@ impl Emitter {
         }
         let Some(definition) = self.definition(array) else { return false };
         let base = definition.operands.first().copied().unwrap_or(array);
+        let is_last = self.array(array).is_some_and(|a| axis + 1 == a.rank);
         match &definition.kind {
             OpKind::Broadcast => {
                 let n_new = definition.operands.len() - 1 - self.array(base).map_or(0, |a| a.rank);
@@ -280,6 +282,9 @@ impl Emitter {
                 axis == *new || self.is_fixed(base, if axis > *new { axis - 1 } else { axis })
             }
             OpKind::Permute { permutation } => self.is_fixed(base, permutation[axis]),
+            OpKind::Diagonal { axes } if is_last => axes.iter().all(|axis| self.is_fixed(base, *axis)),
+            OpKind::Diagonal { axes } => self.is_fixed(base, diagonal_axis(*axes, axis)),
+            OpKind::Windows { axis: sliding } => self.is_fixed(base, if is_last { *sliding } else { axis }),
             _ => false,
         }
     }

@@ -44,6 +44,10 @@ impl Inlining {
         if producer.result_rank <= 1 {
             return Some(self.vector_vote(emitter, producer, inputs));
         }
+        let is_skewed = |view: &Rc<Definition>| matches!(view.kind, OpKind::Diagonal { .. } | OpKind::Windows { .. });
+        if self.chain.iter().any(is_skewed) {
+            return None;
+        }
         let axes = self.kept_axes(producer.result_rank);
         let is_permuted = !axes.is_sorted();
         let is_stretched =
@@ -109,6 +113,7 @@ impl Inlining {
                 let rank = emitter.array(view.operands[0]).map_or(0, |a| a.rank);
                 view.operands.len() - 1 > rank || (0..rank).any(|axis| emitter.is_one(view.operands[0], axis))
             }
+            OpKind::Windows { .. } => true,
             _ => false,
         })
     }
@@ -199,6 +204,15 @@ impl Inlining {
                 OpKind::Permute { permutation } => {
                     let outer = point.clone();
                     permutation.iter().zip(outer).for_each(|(axis, val)| point[*axis] = val);
+                }
+                OpKind::Diagonal { axes: [first, second] } => {
+                    let Some(along) = point.pop() else { continue };
+                    point.insert(*first.min(second), along);
+                    point.insert(*first.max(second), along);
+                }
+                OpKind::Windows { axis } => {
+                    let Some(inside) = point.pop() else { continue };
+                    point[*axis] = builder.op(ScalarOp::Add, &[point[*axis], inside]);
                 }
                 OpKind::Broadcast => {
                     let n_new = point.len() - emitter.array(view.operands[0]).map_or(0, |a| a.rank);

@@ -154,7 +154,7 @@ impl PlaceStores {
             return *copy;
         }
         let copy = match emitter.definition(operand) {
-            Some(view) if matches!(view.kind, OpKind::Broadcast | OpKind::NewAxis { .. }) => {
+            Some(view) if matches!(view.kind, OpKind::Broadcast | OpKind::NewAxis { .. } | OpKind::Windows { .. }) => {
                 let base = self.snapshot(emitter, view.operands[0]);
                 let operands = [&[base], &view.operands[1..]].concat();
                 emitter.view(view.kind.clone(), operands, None)

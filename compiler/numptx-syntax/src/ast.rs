@@ -187,7 +187,7 @@ pub enum StmtKind {
     },
     /// `target op= value`.
     AugAssign {
-        /// A name or a subscript.
+        /// A name, a subscript or an attribute (`z.real`).
         target: Expr,
         /// The operator.
         op: BinaryOp,

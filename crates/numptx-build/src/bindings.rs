@@ -140,7 +140,8 @@ impl Binding<'_> {
                 let ty = format!("::numptx_runtime::DeviceArray<{}>", rust_type(*dtype));
                 leaf(ty, &|n| format!("::numptx_runtime::DeviceArray::from_value(&results[{n}])?"))
             }
-            ResultType::Tuple(members) => {
+            // Rust has no lists of different types: both are tuples.
+            ResultType::Tuple(members) | ResultType::List(members) => {
                 let made: Vec<Made> = members.iter().map(|m| self.result(m, next)).collect();
                 let (types, values): (Vec<String>, Vec<String>) = made.into_iter().unzip();
                 (tuple(&types), tuple(&values))

@@ -53,6 +53,7 @@ impl<'py> Results<'_, 'py> {
             // SAFETY: as above.
             ResultNode::NONE => Ok(unsafe { new_reference(ffi::Py_None()) }),
             ResultNode::TUPLE => self.tuple(usize::from(node.rank)),
+            ResultNode::LIST => self.list(usize::from(node.rank)),
             kind => {
                 let value = &self.values[self.next];
                 self.next += 1;
@@ -78,6 +79,26 @@ impl<'py> Results<'_, 'py> {
                 };
             }
             Ok(tuple)
+        }
+    }
+
+    fn list(&mut self, n_members: usize) -> PyResult<*mut PyObject> {
+        // SAFETY: the members are new references that the list takes over.
+        unsafe {
+            let list = ffi::PyList_New(n_members as isize);
+            if list.is_null() {
+                return Err(PyErr::fetch(self.py));
+            }
+            for index in 0..n_members {
+                match self.node() {
+                    Ok(member) => ffi::PyList_SetItem(list, index as isize, member),
+                    Err(error) => {
+                        ffi::Py_DECREF(list);
+                        return Err(error);
+                    }
+                };
+            }
+            Ok(list)
         }
     }
 

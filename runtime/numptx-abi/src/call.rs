@@ -33,8 +33,8 @@ pub struct Value {
     pub kind: u32,
     /// A code of [`crate::dtype`], for scalars and arrays.
     pub dtype: u32,
-    /// Results only. The argument leaf that this result views, or -1. Generated code writes the leaf of a result that *is* a
-    /// parameter, [`Value::MAY_BE_PARAMETER`] where paths join and only some bring a parameter, and -1 otherwise; after [`crate::RuntimeTable::invoke`] every view of an argument names it.
+    /// Results only. The argument leaf that this result views, or -1. Generated code writes the leaf of a result that is a
+    /// parameter's object, and -1 otherwise; after [`crate::RuntimeTable::invoke`] every view of an argument names it.
     pub parameter: i32,
     /// Results only: 1 if the result is the very object passed as argument `parameter`.
     pub identity: u32,
@@ -58,8 +58,6 @@ impl Value {
     pub const SCALAR: u32 = 1;
     /// An array.
     pub const ARRAY: u32 = 2;
-    /// The result is the argument that it shows all of, if there is one.
-    pub const MAY_BE_PARAMETER: i32 = -2;
 }
 
 /// One argument leaf as a binding passes it to [`crate::RuntimeTable::invoke`].

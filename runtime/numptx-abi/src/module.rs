@@ -197,7 +197,7 @@ pub struct ResultNode {
     pub kind: u8,
     /// A code of [`crate::dtype`].
     pub dtype: u8,
-    /// Axes of an array; members of a tuple.
+    /// Axes of an array; members of a tuple or list.
     pub rank: u8,
     /// Zero.
     pub reserved: u8,
@@ -216,6 +216,8 @@ impl ResultNode {
     pub const ARRAY: u8 = 4;
     /// A tuple of the next `rank` nodes.
     pub const TUPLE: u8 = 5;
+    /// A list of the next `rank` nodes.
+    pub const LIST: u8 = 6;
 }
 
 /// One accepted signature of a function.

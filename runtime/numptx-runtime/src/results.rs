@@ -51,14 +51,9 @@ pub(crate) unsafe fn translate(
     }
     for result in results.iter_mut().filter(|r| r.kind == Value::ARRAY) {
         let buffer = result.array.buffer.cast::<Buffer>();
-        let may_be_argument = result.parameter == Value::MAY_BE_PARAMETER;
-        result.parameter = if may_be_argument { -1 } else { result.parameter };
         if let Some(k) = parameters.index_of(buffer) {
             // SAFETY: the argument's buffer is on the caller's stack.
             unsafe { name_argument(result, k, buffer) };
-            if may_be_argument && is_whole(result, &parameters.arguments[k]) {
-                result.identity = 1;
-            }
         } else {
             // SAFETY: alive, as the caller promises.
             let held = unsafe { &*buffer };
@@ -67,21 +62,6 @@ pub(crate) unsafe fn translate(
         }
     }
     Ok(())
-}
-
-/// Whether a result that views an argument's memory shows all of it, as the argument does.
-fn is_whole(result: &Value, argument: &Argument) -> bool {
-    let rank = (argument.array.rank as usize).min(numptx_abi::MAX_RANK);
-    let (shown, given) = (&result.array, &argument.array);
-    let same_place = match argument.array.buffer.is_null() {
-        true => result.data == argument.data,
-        false => shown.offset == given.offset,
-    };
-    same_place
-        && result.dtype == argument.dtype
-        && shown.rank == given.rank
-        && shown.shape[..rank] == given.shape[..rank]
-        && shown.strides[..rank] == given.strides[..rank]
 }
 
 /// # Safety

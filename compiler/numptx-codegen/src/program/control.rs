@@ -17,6 +17,8 @@ enum Carried<'ctx> {
         offset: PointerValue<'ctx>,
         shape: Vec<PointerValue<'ctx>>,
         strides: Vec<PointerValue<'ctx>>,
+        parameter: PointerValue<'ctx>,
+        read_only: PointerValue<'ctx>,
     },
 }
 
@@ -149,6 +151,8 @@ impl<'ctx> FunctionEmitter<'_, '_, 'ctx> {
                     offset: e.slot(e.i64_type(), "carried")?,
                     shape: ints()?,
                     strides: ints()?,
+                    parameter: e.slot(e.context.i32_type(), "carried")?,
+                    read_only: e.slot(e.context.bool_type(), "carried")?,
                 })
             }
         }
@@ -170,9 +174,11 @@ impl<'ctx> FunctionEmitter<'_, '_, 'ctx> {
         let e = &self.e;
         match (value, carried) {
             (Emitted::Scalar(scalar), Carried::Scalar(slot)) => e.store(*slot, 0, scalar),
-            (Emitted::Array(array), Carried::Array { buffer, offset, shape, strides }) => {
+            (Emitted::Array(array), Carried::Array { buffer, offset, shape, strides, parameter, read_only }) => {
                 e.store(*buffer, 0, array.buffer)?;
                 e.store(*offset, 0, array.offset)?;
+                e.store(*parameter, 0, array.parameter)?;
+                e.store(*read_only, 0, array.read_only)?;
                 for (slot, int) in shape.iter().zip(&array.shape).chain(strides.iter().zip(&array.strides)) {
                     e.store(*slot, 0, *int)?;
                 }
@@ -204,7 +210,7 @@ impl<'ctx> FunctionEmitter<'_, '_, 'ctx> {
                 let scalar: BasicValueEnum = e.load(e.scalar_type(self.ir.ty(value).dtype()), *slot, 0)?;
                 Emitted::Scalar(scalar)
             }
-            Carried::Array { buffer, offset, shape, strides } => {
+            Carried::Array { buffer, offset, shape, strides, parameter, read_only } => {
                 let ints =
                     |slots: &[PointerValue<'ctx>]| slots.iter().map(|s| e.load_i64(*s, 0)).collect::<Emit<Vec<_>>>();
                 Emitted::Array(ArrayValue {
@@ -212,6 +218,8 @@ impl<'ctx> FunctionEmitter<'_, '_, 'ctx> {
                     offset: e.load_i64(*offset, 0)?,
                     shape: ints(shape)?,
                     strides: ints(strides)?,
+                    parameter: e.load(e.context.i32_type(), *parameter, 0)?.into_int_value(),
+                    read_only: e.load(e.context.bool_type(), *read_only, 0)?.into_int_value(),
                 })
             }
         })

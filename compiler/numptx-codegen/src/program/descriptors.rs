@@ -207,6 +207,10 @@ impl<'a, 'ctx> Descriptors<'a, 'ctx> {
                 node(Node::TUPLE, 0, members.len());
                 members.iter().for_each(|m| self.result(m, nodes));
             }
+            ResultType::List(members) => {
+                node(Node::LIST, 0, members.len());
+                members.iter().for_each(|m| self.result(m, nodes));
+            }
         }
     }
 
@@ -255,7 +259,7 @@ pub fn parameter_leaves(signature: &Signature) -> usize {
 pub fn result_leaves(result: &ResultType) -> usize {
     match result {
         ResultType::None => 0,
-        ResultType::Tuple(members) => members.iter().map(result_leaves).sum(),
+        ResultType::Tuple(members) | ResultType::List(members) => members.iter().map(result_leaves).sum(),
         _ => 1,
     }
 }

@@ -2,12 +2,13 @@
 
 use core::mem::{offset_of, size_of};
 
+use inkwell::IntPredicate;
 use inkwell::values::PointerValue;
 use numptx_abi::Value;
 use numptx_ir::array::{Op, Type, ValueId};
 use numptx_ir::scalar::ScalarOp;
 
-use super::function::{Emitted, FunctionEmitter};
+use super::function::{ArrayValue, Emitted, FunctionEmitter};
 use crate::error::Emit;
 
 impl<'ctx> FunctionEmitter<'_, '_, 'ctx> {
@@ -22,7 +23,8 @@ impl<'ctx> FunctionEmitter<'_, '_, 'ctx> {
                 }
                 Type::Array(array) => {
                     let record = self.e.at(at, offset_of!(Value, array))?;
-                    Emitted::Array(self.load_array(record, array.rank)?)
+                    let parameter = self.e.i32(position as i32);
+                    Emitted::Array(ArrayValue { parameter, ..self.load_array(record, array.rank)? })
                 }
             };
             self.set(*value, emitted);
@@ -30,7 +32,7 @@ impl<'ctx> FunctionEmitter<'_, '_, 'ctx> {
         Ok(())
     }
 
-    /// Writes the results and returns 0. A result that is a parameter names it.
+    /// Writes the results and returns 0. A result that is a parameter's object names it.
     pub fn return_op(&mut self, op: &Op) -> Emit<()> {
         for (position, value) in op.operands.iter().enumerate() {
             let at = self.e.at(self.results, position * size_of::<Value>())?;
@@ -43,32 +45,27 @@ impl<'ctx> FunctionEmitter<'_, '_, 'ctx> {
 
     fn store_result(&mut self, at: PointerValue<'ctx>, value: ValueId) -> Emit<()> {
         let dtype = self.dtype(value);
-        let parameter = self.ir.parameters.iter().position(|p| *p == value);
-        let joined = self.joined.contains(&value);
-        let (kind, parameter) = match self.emitted(value)?.clone() {
+        let none = self.e.i32(-1);
+        let (kind, parameter, read_only) = match self.emitted(value)?.clone() {
             Emitted::Scalar(scalar) => {
                 let words = self.e.at(at, offset_of!(Value, bits))?;
                 self.e.store_scalar(words, scalar, dtype)?;
-                (Value::SCALAR, None)
+                (Value::SCALAR, none, self.e.context.bool_type().const_zero())
             }
             Emitted::Array(array) => {
                 let record = self.e.at(at, offset_of!(Value, array))?;
                 self.store_array(record, &array, dtype)?;
-                (Value::ARRAY, parameter)
+                (Value::ARRAY, array.parameter, array.read_only)
             }
         };
-        let named = match parameter {
-            Some(leaf) => leaf as i32,
-            None if joined => Value::MAY_BE_PARAMETER,
-            None => -1,
-        };
         let e = &self.e;
+        let i32_type = e.context.i32_type();
+        let identity = e.compare(IntPredicate::NE, parameter, none)?;
         e.store(at, offset_of!(Value, kind), e.i32(kind as i32))?;
         e.store(at, offset_of!(Value, dtype), e.i32(dtype.code() as i32))?;
-        e.store(at, offset_of!(Value, parameter), e.i32(named))?;
-        e.store(at, offset_of!(Value, identity), e.i32(parameter.is_some() as i32))?;
-        let read_only = self.ir.array(value).is_some_and(|a| !a.writable);
-        e.store(at, offset_of!(Value, read_only), e.i32(read_only as i32))
+        e.store(at, offset_of!(Value, parameter), parameter)?;
+        e.store(at, offset_of!(Value, identity), e.builder.build_int_z_extend(identity, i32_type, "")?)?;
+        e.store(at, offset_of!(Value, read_only), e.builder.build_int_z_extend(read_only, i32_type, "")?)
     }
 
     /// A scalar operation on the host, by the same rules as in kernels.

@@ -25,6 +25,10 @@ pub struct ArrayValue<'ctx> {
     pub shape: Vec<IntValue<'ctx>>,
     /// Strides in bytes.
     pub strides: Vec<IntValue<'ctx>>,
+    /// The argument leaf whose object it is, or -1: `i32`.
+    pub parameter: IntValue<'ctx>,
+    /// Whether nothing may be written through it, whatever its memory allows: `i1`.
+    pub read_only: IntValue<'ctx>,
 }
 
 /// What an IR value has become.
@@ -67,8 +71,6 @@ pub struct FunctionEmitter<'a, 'm, 'ctx> {
     slots: Vec<Option<PointerValue<'ctx>>>,
     /// Loose references that a following consuming use takes, by root.
     retained: Vec<usize>,
-    /// Values that come from several paths: results of branches and loops.
-    pub joined: Vec<ValueId>,
     status: PointerValue<'ctx>,
     cleanup: BasicBlock<'ctx>,
 }
@@ -96,7 +98,6 @@ impl<'a, 'm, 'ctx> FunctionEmitter<'a, 'm, 'ctx> {
             roots: (0..n as u32).map(ValueId).collect(),
             slots: vec![None; n],
             retained: vec![0; n],
-            joined: Vec::new(),
             status,
             cleanup,
         };
@@ -116,9 +117,6 @@ impl<'a, 'm, 'ctx> FunctionEmitter<'a, 'm, 'ctx> {
 
     fn op(&mut self, op: &Op) -> Emit<()> {
         use OpKind::*;
-        if !op.regions.is_empty() {
-            self.joined.extend(&op.results);
-        }
         match &op.kind {
             Constant(constant) => {
                 let value = self.e.scalar_constant(*constant, self.ir.ty(op.results[0]).dtype())?;
@@ -141,6 +139,8 @@ impl<'a, 'm, 'ctx> FunctionEmitter<'a, 'm, 'ctx> {
             | Permute { .. }
             | Broadcast
             | Part { .. }
+            | Diagonal { .. }
+            | Windows { .. }
             | ReadOnly => self.view(op),
             Reshape | Ravel => self.reshape(op),
             Alloc { dtype, order } => self.alloc(*dtype, order, op),

@@ -36,8 +36,20 @@ impl<'ctx> FunctionEmitter<'_, '_, 'ctx> {
         let status = self.e.runtime_status(self.table, RuntimeCall::Alloc, &arguments)?;
         self.guard(status)?;
         let buffer = self.e.load_ptr(out, 0)?;
-        self.set(op.results[0], Emitted::Array(ArrayValue { buffer, offset: self.e.i64(0), shape, strides }));
+        let array = self.fresh_array(buffer, shape, strides);
+        self.set(op.results[0], Emitted::Array(array));
         self.own(op.results[0])
+    }
+
+    /// An array at the beginning of a buffer, nobody's object yet.
+    fn fresh_array(
+        &self,
+        buffer: PointerValue<'ctx>,
+        shape: Vec<IntValue<'ctx>>,
+        strides: Vec<IntValue<'ctx>>,
+    ) -> ArrayValue<'ctx> {
+        let (parameter, read_only) = (self.e.i32(-1), self.e.context.bool_type().const_zero());
+        ArrayValue { buffer, offset: self.e.i64(0), shape, strides, parameter, read_only }
     }
 
     /// `reuse`: as `alloc`, in the memory of the first operand where nobody else has it and it lies there alike.
@@ -51,7 +63,8 @@ impl<'ctx> FunctionEmitter<'_, '_, 'ctx> {
         let status = self.e.runtime_status(self.table, RuntimeCall::Reuse, &arguments)?;
         self.guard(status)?;
         let buffer = self.e.load_ptr(out, 0)?;
-        self.set(op.results[0], Emitted::Array(ArrayValue { buffer, offset: self.e.i64(0), shape, strides }));
+        let array = self.fresh_array(buffer, shape, strides);
+        self.set(op.results[0], Emitted::Array(array));
         self.own(op.results[0])
     }
 
@@ -250,7 +263,10 @@ impl<'ctx> FunctionEmitter<'_, '_, 'ctx> {
         let status = self.e.runtime_status(self.table, RuntimeCall::Reshape, &arguments)?;
         self.guard(status)?;
         let reshaped = self.load_array(out, shape.len())?;
-        self.set(op.results[0], Emitted::Array(ArrayValue { shape, ..reshaped }));
+        // A copy may be written, whatever it was made of.
+        let shares = self.e.builder.build_int_compare(IntPredicate::EQ, reshaped.buffer, input.buffer, "")?;
+        let read_only = self.e.builder.build_and(shares, input.read_only, "")?;
+        self.set(op.results[0], Emitted::Array(ArrayValue { shape, read_only, ..reshaped }));
         self.own(op.results[0])
     }
 
@@ -273,7 +289,7 @@ impl<'ctx> FunctionEmitter<'_, '_, 'ctx> {
         Ok(())
     }
 
-    /// Reads an ABI array record of known rank.
+    /// Reads an ABI array record of known rank, as an array of its own that may be written.
     pub fn load_array(&self, at: PointerValue<'ctx>, rank: usize) -> Emit<ArrayValue<'ctx>> {
         let e = &self.e;
         let ints = |base: usize| (0..rank).map(|axis| e.load_i64(at, base + 8 * axis)).collect::<Emit<Vec<_>>>();
@@ -282,6 +298,8 @@ impl<'ctx> FunctionEmitter<'_, '_, 'ctx> {
             offset: e.load_i64(at, offset_of!(Array, offset))?,
             shape: ints(offset_of!(Array, shape))?,
             strides: ints(offset_of!(Array, strides))?,
+            parameter: e.i32(-1),
+            read_only: e.context.bool_type().const_zero(),
         })
     }
 

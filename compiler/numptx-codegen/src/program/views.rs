@@ -11,6 +11,10 @@ impl<'ctx> FunctionEmitter<'_, '_, 'ctx> {
     /// A view op: a new descriptor over the operand's buffer.
     pub fn view(&mut self, op: &Op) -> Emit<()> {
         let mut array = self.array(op.operands[0])?;
+        array.parameter = self.e.i32(-1);
+        if matches!(op.kind, OpKind::Broadcast | OpKind::Windows { .. } | OpKind::ReadOnly) {
+            array.read_only = self.e.context.bool_type().const_all_ones();
+        }
         match &op.kind {
             OpKind::Slice { axis } => {
                 let (start, length, step) =
@@ -41,6 +45,21 @@ impl<'ctx> FunctionEmitter<'_, '_, 'ctx> {
             OpKind::Part { imaginary } => {
                 let part = self.dtype(op.results[0]).itemsize() as i64;
                 array.offset = self.e.add(array.offset, self.e.i64(if *imaginary { part } else { 0 }))?;
+            }
+            OpKind::Diagonal { axes: [first, second] } => {
+                let stride = self.e.add(array.strides[*first], array.strides[*second])?;
+                let extent = array.shape[*first];
+                for axis in [*first.max(second), *first.min(second)] {
+                    array.shape.remove(axis);
+                    array.strides.remove(axis);
+                }
+                array.shape.push(extent);
+                array.strides.push(stride);
+            }
+            OpKind::Windows { axis } => {
+                array.shape[*axis] = self.int(op.operands[1])?;
+                array.shape.push(self.int(op.operands[2])?);
+                array.strides.push(array.strides[*axis]);
             }
             OpKind::ReadOnly => {}
             other => return Err(bug(format!("{other:?} is not a view"))),

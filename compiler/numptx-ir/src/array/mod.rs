@@ -311,6 +311,18 @@ pub enum OpKind {
         /// Imaginary or real.
         imaginary: bool,
     },
+    /// (v): the elements at which the indices of two axes of equal extents agree; those axes give way to one, which stands last.
+    Diagonal {
+        /// The two axes.
+        axes: [usize; 2],
+    },
+    /// (v, count, length): windows of `length` neighbours along an axis, one starting at each of the first `count` elements; they run
+    /// along a new last axis. In range: count + length - 1 does not exceed the extent, unless one of them is 0. Windows share elements:
+    /// the result is not writable.
+    Windows {
+        /// The axis.
+        axis: usize,
+    },
     /// (v): the same elements, not writable.
     ReadOnly,
 
@@ -420,6 +432,8 @@ impl OpKind {
                 | Permute { .. }
                 | Broadcast
                 | Part { .. }
+                | Diagonal { .. }
+                | Windows { .. }
                 | ReadOnly
         )
     }

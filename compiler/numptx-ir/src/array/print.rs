@@ -170,6 +170,7 @@ fn result_type(ty: &ResultType) -> String {
         ResultType::DeviceScalar(dtype) => format!("device {}", dtype.short_name()),
         ResultType::Array { dtype, rank } => format!("{}[{rank}]", dtype.short_name()),
         ResultType::Tuple(members) => format!("({})", commas(members.iter().map(result_type))),
+        ResultType::List(members) => format!("[{}]", commas(members.iter().map(result_type))),
     }
 }
 
@@ -243,6 +244,8 @@ pub fn op_name(kind: &OpKind) -> &'static str {
         OpKind::Permute { .. } => "permute",
         OpKind::Broadcast => "broadcast",
         OpKind::Part { .. } => "part",
+        OpKind::Diagonal { .. } => "diagonal",
+        OpKind::Windows { .. } => "windows",
         OpKind::ReadOnly => "read_only",
         OpKind::Reshape => "reshape",
         OpKind::Ravel => "ravel",
@@ -271,7 +274,9 @@ fn attributes(kind: &OpKind) -> String {
         | OpKind::Slice { axis }
         | OpKind::Index { axis }
         | OpKind::NewAxis { axis }
-        | OpKind::DropAxis { axis } => axis.to_string(),
+        | OpKind::DropAxis { axis }
+        | OpKind::Windows { axis } => axis.to_string(),
+        OpKind::Diagonal { axes } => commas(axes),
         OpKind::SliceBounds { lower, upper } => {
             let given = [(*lower, "lower"), (*upper, "upper")];
             commas(given.into_iter().filter(|(given, _)| *given).map(|(_, name)| name))

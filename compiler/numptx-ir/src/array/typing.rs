@@ -33,6 +33,8 @@ pub fn result_types(kind: &OpKind, operands: &[Type]) -> Result<Option<Vec<Type>
         | Permute { .. }
         | Broadcast
         | Part { .. }
+        | Diagonal { .. }
+        | Windows { .. }
         | ReadOnly => {
             vec![Type::Array(view_type(kind, array(0)?, operands.len())?)]
         }
@@ -172,6 +174,18 @@ fn view_type(kind: &OpKind, input: ArrayType, n_operands: usize) -> Result<Array
                 return Err(format!("`{}` has no parts", input.dtype));
             }
             ArrayType { dtype: input.dtype.real(), layout: Layout::Any, ..input }
+        }
+        Diagonal { axes: [first, second] } => {
+            check_axis(*first, rank)?;
+            check_axis(*second, rank)?;
+            if first == second {
+                return Err(format!("a diagonal runs along two axes, not along axis {first} twice"));
+            }
+            with(rank - 1, Layout::Any)
+        }
+        Windows { axis } => {
+            check_axis(*axis, rank)?;
+            ArrayType { writable: false, ..with(rank + 1, Layout::Any) }
         }
         ReadOnly => ArrayType { writable: false, ..input },
         other => return Err(format!("{other:?} is not a view")),

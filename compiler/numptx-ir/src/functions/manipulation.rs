@@ -30,6 +30,9 @@ pub const TABLE: &[Function] = &[
     view("numpy.moveaxis", "a, source, destination", moveaxis)
         .doc("axes moved to other places")
         .example("np.moveaxis(x, 0, -1)"),
+    view("numpy.rollaxis", "a, axis, start=0", rollaxis)
+        .doc("an axis moved before another one")
+        .example("np.rollaxis(y, 1)"),
     view("numpy.matrix_transpose", "x, /", matrix_transpose)
         .aliases(&["ndarray.mT"])
         .doc("the last two axes exchanged")
@@ -53,11 +56,9 @@ pub const TABLE: &[Function] = &[
     view("numpy.broadcast_to", "array, shape", broadcast_to)
         .doc("repeated without a copy; read-only")
         .example("np.broadcast_to(2.0, (2, 3))"),
-    view("numpy.flip", "m, axis=None", flip).doc("directions of axes reversed").example("np.flip(x)"),
-    view("numpy.fliplr", "m", flip_left_right).doc("columns reversed").example("np.fliplr(y)"),
-    view("numpy.flipud", "m", flip_up_down).doc("rows reversed").example("np.flipud(x)"),
     view("numpy.atleast_1d", "array", at_least_1).doc("at least one axis").example("np.atleast_1d(x)"),
     view("numpy.atleast_2d", "array", at_least_2).doc("at least two axes").example("np.atleast_2d(x)"),
+    view("numpy.atleast_3d", "array", at_least_3).doc("at least three axes").example("np.atleast_3d(x)"),
     view("numpy.real", "val", real).aliases(&["ndarray.real"]).doc("the real parts").example("np.real(x)"),
     view("numpy.imag", "val", imag)
         .aliases(&["ndarray.imag"])
@@ -141,6 +142,21 @@ fn moveaxis(call: &mut Call) -> Result<PyValue, FunctionError> {
     if permutation.len() != rank {
         return Err(FunctionError::new(code::BAD_AXIS, "an axis stands twice in `source` of `numpy.moveaxis`"));
     }
+    permute(call, array, &permutation)
+}
+
+fn rollaxis(call: &mut Call) -> Result<PyValue, FunctionError> {
+    let array = call.array("a")?.value;
+    let rank = call.builder.rank(array);
+    let axis = constant_axis(call, "axis", rank)?;
+    let start = call.constant_integer("start")?.unwrap_or(0);
+    let start = if start < 0 { start + rank as i64 } else { start };
+    if !(0..=rank as i64).contains(&start) {
+        return Err(bad_axis(start, rank).at(call.position("start")));
+    }
+    let mut permutation: Vec<usize> = (0..rank).filter(|k| *k != axis).collect();
+    let place = if (axis as i64) < start { start - 1 } else { start };
+    permutation.insert(place as usize, axis);
     permute(call, array, &permutation)
 }
 
@@ -326,6 +342,9 @@ fn expand_dims(call: &mut Call) -> Result<PyValue, FunctionError> {
     if places.windows(2).any(|pair| pair[0] == pair[1]) {
         return Err(bad_axis(axes[0], rank).help("each new axis needs a place of its own"));
     }
+    if places.is_empty() {
+        return Ok(PyValue::array(call.builder.whole(array)));
+    }
     for place in places {
         array = call.builder.new_axis(array, place);
     }
@@ -350,46 +369,27 @@ fn broadcast_to(call: &mut Call) -> Result<PyValue, FunctionError> {
     Ok(PyValue::array(value))
 }
 
-fn flip(call: &mut Call) -> Result<PyValue, FunctionError> {
-    let array = call.array("m")?.value;
-    let rank = call.builder.rank(array);
-    let axes = call.axes("axis", rank)?.unwrap_or_else(|| (0..rank).collect());
-    flipped(call, array, &axes)
-}
-
-fn flip_left_right(call: &mut Call) -> Result<PyValue, FunctionError> {
-    flip_axis(call, 1)
-}
-
-fn flip_up_down(call: &mut Call) -> Result<PyValue, FunctionError> {
-    flip_axis(call, 0)
-}
-
-fn flip_axis(call: &mut Call, axis: usize) -> Result<PyValue, FunctionError> {
-    let array = call.array("m")?.value;
-    if call.builder.rank(array) <= axis {
-        return Err(call.refuse("m", if axis == 0 { "an array of at least one axis" } else { "an array of two axes" }));
-    }
-    flipped(call, array, &[axis])
-}
-
-fn flipped(call: &mut Call, array: ValueId, axes: &[usize]) -> Result<PyValue, FunctionError> {
-    let builder = &mut *call.builder;
-    let (one, backwards) = (builder.i64(1), builder.i64(-1));
-    let value = axes.iter().fold(array, |value, axis| {
-        let extent = builder.dim(value, *axis);
-        let last = builder.scalar(ScalarOp::Sub, &[extent, one]);
-        builder.slice(value, *axis, last, extent, backwards)
-    });
-    Ok(PyValue::array(value))
-}
-
 fn at_least_1(call: &mut Call) -> Result<PyValue, FunctionError> {
     at_least(call, 1)
 }
 
 fn at_least_2(call: &mut Call) -> Result<PyValue, FunctionError> {
     at_least(call, 2)
+}
+
+/// A vector gets an axis on either side, a matrix one behind.
+fn at_least_3(call: &mut Call) -> Result<PyValue, FunctionError> {
+    let mut array = call.array("array")?.value;
+    let places: &[usize] = match call.builder.rank(array) {
+        0 => &[0, 0, 0],
+        1 => &[0, 2],
+        2 => &[2],
+        _ => &[],
+    };
+    for place in places {
+        array = call.builder.new_axis(array, *place);
+    }
+    Ok(PyValue::array(array))
 }
 
 fn at_least(call: &mut Call, rank: usize) -> Result<PyValue, FunctionError> {
@@ -423,8 +423,7 @@ fn imag(call: &mut Call) -> Result<PyValue, FunctionError> {
     }
     let extents = call.builder.shape(source.value);
     let zeros = call.builder.map_ordered(&extents, &[], body, Order::C)[0];
-    let value = call.builder.emit(OpKind::ReadOnly, vec![zeros])[0];
-    call.builder.set_shape(value, extents);
+    let value = call.builder.read_only(zeros);
     Ok(PyValue::Typed(Typed { value, family: source.family }))
 }
 

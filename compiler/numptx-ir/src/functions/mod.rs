@@ -4,12 +4,13 @@
 //! an example. Lowering looks a name up and emits the call; passes see the classes' ops only and never a function.
 //!
 //! Rows stand in `ufuncs/` (elementwise functions, by chapter of NumPy's reference), `reduction.rs`, `creation.rs`, `manipulation.rs`,
-//! `indexing.rs`, `linear.rs` and `math.rs`; the other files are what they share. How to add one: `docs/adding-a-function.md`.
+//! `turning.rs`, `diagonals.rs`, `windows.rs`, `splitting.rs`, `indexing.rs`, `linear.rs` and `math.rs`; methods of ufuncs in `methods.rs`; the other files are what they share. How to add one: `docs/adding-a-function.md`.
 
 pub mod binding;
 mod complex;
 pub mod convert;
 mod creation;
+mod diagonals;
 mod element;
 mod elementwise;
 mod error;
@@ -19,14 +20,18 @@ mod linear;
 pub mod loops;
 mod manipulation;
 mod math;
+mod methods;
 mod range;
 pub mod reduction;
 mod shape;
+mod splitting;
 pub mod supported;
+mod turning;
 pub mod ufunc;
 mod ufuncs;
 mod value;
 mod variance;
+mod windows;
 
 pub use value::{Arguments, Family, FunctionError, PyValue, Typed};
 
@@ -133,7 +138,7 @@ impl Function {
 
 /// Every row, in the order of the documentation.
 pub fn all() -> impl Iterator<Item = &'static Function> {
-    let tables: [&'static [Function]; 13] = [
+    let tables: [&'static [Function]; 17] = [
         ufuncs::arithmetic::TABLE,
         ufuncs::exponential::TABLE,
         ufuncs::trigonometric::TABLE,
@@ -143,6 +148,10 @@ pub fn all() -> impl Iterator<Item = &'static Function> {
         reduction::TABLE,
         creation::TABLE,
         manipulation::TABLE,
+        turning::TABLE,
+        diagonals::TABLE,
+        windows::TABLE,
+        splitting::TABLE,
         joining::TABLE,
         indexing::TABLE,
         linear::TABLE,
@@ -151,9 +160,9 @@ pub fn all() -> impl Iterator<Item = &'static Function> {
     tables.into_iter().flatten()
 }
 
-/// Finds a function by its dotted name (`numpy.add`, `ndarray.sum`, `math.sqrt`), aliases included.
+/// Finds a function by its dotted name (`numpy.add`, `ndarray.sum`, `math.sqrt`, `numpy.add.outer`), aliases included.
 pub fn lookup(name: &str) -> Option<&'static Function> {
-    all().find(|f| f.name == name || f.aliases.contains(&name))
+    all().find(|f| f.name == name || f.aliases.contains(&name)).or_else(|| methods::lookup(name))
 }
 
 /// Emits a call. Methods take their owner as the first positional argument.

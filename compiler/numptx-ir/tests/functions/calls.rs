@@ -82,6 +82,7 @@ impl Program {
                 }
             }
             PyValue::Tuple(items) => ResultType::Tuple(items.iter().map(|v| self.result(v, leaves)).collect()),
+            PyValue::List(items) => ResultType::List(items.iter().map(|v| self.result(v, leaves)).collect()),
             _ => ResultType::None,
         }
     }

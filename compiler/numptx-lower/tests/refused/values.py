@@ -100,7 +100,50 @@ def messages(n):
 
 #numptx export result(float64[:])
 def result(x):  #! NPX0407
-    return [x, x]
+    return [x, x.dtype]
+
+
+#numptx export many(float64[:])
+def many(x):  #! NPX0407
+    return (x,) * 60 + (x,) * 60 + (x,) * 60 + (x,) * 60 + (x,) * 60
+
+
+#numptx export attributes(float64[:], float64)
+def attributes(x, s):
+    x.shape = (2, 3)  #! NPX0401
+    x.imag = 1.0  #! NPX0203
+    s.real = 2.0  #! NPX0401
+    x.T += 1.0  #! NPX0401
+    parts = np.split(x, 2)
+    parts[0] = x  #! NPX0406
+    parts[2] += 1.0  #! NPX0303
+
+
+#numptx export read_only(float64[:,:], float64[:])
+def read_only(a, x):
+    a.diagonal()[0] = 1.0  #! NPX0306
+    np.lib.stride_tricks.sliding_window_view(x, 2)[0] += 1.0  #! NPX0306
+    np.broadcast_to(x, a.shape)[0, 0] = 2.0  #! NPX0306
+    x.imag += 1.0  #! NPX0203
+    for row in np.broadcast_to(x, a.shape):
+        row *= 2.0  #! NPX0306
+
+
+#numptx export parts(float64[:,:], int)
+def parts(a, n):
+    b = np.split(a, n)  #! NPX0505
+    c = np.split(a, 0)  #! NPX0505
+    d = np.split(a, a)  #! NPX0505
+    e = np.dsplit(a, 2)  #! NPX0505
+    f = np.unstack(a)[0]  #! NPX0406
+    g = np.diagonal(a[0])  #! NPX0305
+    h = np.diagonal(a, 0, 1, 1)  #! NPX0304
+    i = np.rot90(a, n)  #! NPX0505
+    j = np.rot90(a, 1, (0, 0))  #! NPX0505
+    k = np.lib.stride_tricks.sliding_window_view(a, 2)  #! NPX0505
+    m = np.lib.stride_tricks.sliding_window_view(a, 2, 0, writeable=True)  #! NPX0505
+    o = np.subtract.reduce(a)  #! NPX0501
+    p = a.flat  #! NPX0205
 
 
 #numptx export listed(float64 list)  #! NPX0407

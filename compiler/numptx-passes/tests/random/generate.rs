@@ -130,7 +130,7 @@ impl Generator {
     fn view(&mut self) {
         let v = self.any_array();
         let rank = self.builder.rank(v);
-        let view = match self.random.below(8) {
+        let view = match self.random.below(10) {
             0..=2 if rank > 0 => self.slice(v),
             3 if rank > 0 => self.index(v),
             4 if rank > 1 => {
@@ -154,6 +154,8 @@ impl Generator {
                 }
                 self.builder.reshape(v, &[size])
             }
+            8 if rank > 1 => self.diagonal(v),
+            9 if rank > 0 && rank < 3 => self.windows(v),
             _ if self.builder.dtype(v).is_complex() => {
                 let imaginary = self.random.below(2) == 0;
                 let part = self.builder.part(v, imaginary);
@@ -184,6 +186,30 @@ impl Generator {
         let kind = OpKind::SliceBounds { lower: lower.is_some(), upper: upper.is_some() };
         let bounds = self.builder.emit(kind, operands);
         self.builder.slice(v, axis, bounds[0], bounds[1], step)
+    }
+
+    fn diagonal(&mut self, v: ValueId) -> ValueId {
+        let mut axes: Vec<usize> = (0..self.builder.rank(v)).collect();
+        let first = axes.swap_remove(self.random.below(axes.len()));
+        let second = self.random.pick(&axes);
+        let extents = [first, second].map(|axis| self.builder.dim(v, axis));
+        let length = self.builder.scalar(ScalarOp::Min, &extents);
+        let (zero, one) = (self.builder.i64(0), self.builder.i64(1));
+        let narrowed = self.builder.slice(v, first, zero, length, one);
+        let narrowed = self.builder.slice(narrowed, second, zero, length, one);
+        self.builder.diagonal(narrowed, [first, second])
+    }
+
+    fn windows(&mut self, v: ValueId) -> ValueId {
+        let axis = self.random.below(self.builder.rank(v));
+        let extent = self.builder.dim(v, axis);
+        let n = self.random.below(3) as i64;
+        let length = self.builder.i64(n);
+        let fits = self.builder.scalar(ScalarOp::Le, &[length, extent]);
+        self.check(fits);
+        let fewer = self.builder.i64(n - 1);
+        let count = self.builder.scalar(ScalarOp::Sub, &[extent, fewer]);
+        self.builder.windows(v, axis, count, length)
     }
 
     fn index(&mut self, v: ValueId) -> ValueId {

@@ -91,11 +91,6 @@ impl Converter<'_> {
     }
 
     fn augmented_assign(&mut self, assign: &python::StmtAugAssign) -> StmtKind {
-        if !matches!(*assign.target, python::Expr::Name(_) | python::Expr::Subscript(_)) {
-            let span = span_of(python::Ranged::range(&*assign.target));
-            let help = "assign to a name or to elements: `a[...] += 1`";
-            self.refuse(code::UNSUPPORTED_STATEMENT, span, "an augmented assignment to an attribute", help);
-        }
         let target = self.expression(&assign.target);
         StmtKind::AugAssign {
             target,

@@ -76,6 +76,31 @@ impl Builder {
         self.with_extents(result, extents)
     }
 
+    /// The diagonal of two axes of equal extents (checked before), as the last axis.
+    pub fn diagonal(&mut self, v: ValueId, axes: [usize; 2]) -> ValueId {
+        let own = self.shape(v);
+        let kept = own.iter().enumerate().filter(|(axis, _)| !axes.contains(axis)).map(|(_, extent)| *extent);
+        let extents = kept.chain([own[axes[0]]]).collect();
+        let result = self.emit_one(OpKind::Diagonal { axes }, vec![v]);
+        self.with_extents(result, extents)
+    }
+
+    /// `count` windows of `length` elements along an axis; they run along a new last axis. In range.
+    pub fn windows(&mut self, v: ValueId, axis: usize, count: ValueId, length: ValueId) -> ValueId {
+        let mut extents = self.shape(v);
+        extents[axis] = count;
+        extents.push(length);
+        let result = self.emit_one(OpKind::Windows { axis }, vec![v, count, length]);
+        self.with_extents(result, extents)
+    }
+
+    /// The same elements as a view through which nothing is written.
+    pub fn read_only(&mut self, v: ValueId) -> ValueId {
+        let extents = self.shape(v);
+        let result = self.emit_one(OpKind::ReadOnly, vec![v]);
+        self.with_extents(result, extents)
+    }
+
     /// C-order reshape to extents of the same size (checked before).
     pub fn reshape(&mut self, v: ValueId, extents: &[ValueId]) -> ValueId {
         let mut operands = vec![v];

@@ -39,6 +39,11 @@ impl Interpreter<'_> {
                 view.dtype = view.dtype.real();
                 view.offset += if *imaginary { view.dtype.itemsize() as i64 } else { 0 };
             }
+            OpKind::Diagonal { axes } => diagonal(&mut view, *axes)?,
+            OpKind::Windows { axis } => {
+                let [count, length] = arguments[..] else { return invalid("windows have a count and a length") };
+                windows(&mut view, *axis, count, length)?;
+            }
             _ => {}
         }
         Ok(view)
@@ -123,6 +128,34 @@ fn slice(view: &mut View, axis: usize, start: i64, length: i64, step: i64) -> Ou
     }
     view.shape[axis] = length;
     view.strides[axis] = view.strides[axis].wrapping_mul(step);
+    Ok(())
+}
+
+fn diagonal(view: &mut View, axes: [usize; 2]) -> Outcome<()> {
+    let [first, second] = axes;
+    let (extent, other) = (view.shape[first], view.shape[second]);
+    if extent != other {
+        return invalid(format!("a diagonal of axes of {extent} and {other}"));
+    }
+    let stride = view.strides[first].wrapping_add(view.strides[second]);
+    for axis in [first.max(second), first.min(second)] {
+        view.shape.remove(axis);
+        view.strides.remove(axis);
+    }
+    view.shape.push(extent);
+    view.strides.push(stride);
+    Ok(())
+}
+
+fn windows(view: &mut View, axis: usize, count: i64, length: i64) -> Outcome<()> {
+    let reach = i128::from(count) + i128::from(length) - 1;
+    let is_empty = count == 0 || length == 0;
+    if count < 0 || length < 0 || !is_empty && reach > i128::from(view.shape[axis]) {
+        return invalid(format!("{count} windows of {length} along an axis of {}", view.shape[axis]));
+    }
+    view.shape[axis] = count;
+    view.shape.push(length);
+    view.strides.push(view.strides[axis]);
     Ok(())
 }
 

@@ -59,6 +59,12 @@ fn with_attributes(cursor: &mut Cursor, name: &str) -> Result<Option<OpKind>, Pa
         "index" => OpKind::Index { axis: cursor.count()? },
         "new_axis" => OpKind::NewAxis { axis: cursor.count()? },
         "drop_axis" => OpKind::DropAxis { axis: cursor.count()? },
+        "windows" => OpKind::Windows { axis: cursor.count()? },
+        "diagonal" => {
+            let first = cursor.count()?;
+            cursor.expect(',')?;
+            OpKind::Diagonal { axes: [first, cursor.count()?] }
+        }
         "slice_bounds" => {
             let lower = cursor.take_word("lower");
             cursor.take(',');

@@ -59,6 +59,12 @@ fn parse_result_type(cursor: &mut Cursor) -> Result<ResultType, ParseError> {
         cursor.leave();
         return Ok(ResultType::Tuple(members));
     }
+    if cursor.take('[') {
+        cursor.enter()?;
+        let members = cursor.list(']', parse_result_type)?;
+        cursor.leave();
+        return Ok(ResultType::List(members));
+    }
     if cursor.take_word("none") {
         return Ok(ResultType::None);
     }

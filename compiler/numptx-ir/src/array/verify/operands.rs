@@ -95,6 +95,7 @@ impl Checker<'_> {
             | DropAxis { .. }
             | Permute { .. }
             | Part { .. }
+            | Diagonal { .. }
             | ReadOnly
             | Item
             | Retain
@@ -104,6 +105,7 @@ impl Checker<'_> {
             Check { .. } => vec![Slot::Scalar(DType::Bool), ScalarsUntilArray(I64)],
             Slice { .. } => vec![Array, Scalars(3, I64)],
             Index { .. } => vec![Array, Slot::Scalar(I64)],
+            Windows { .. } => vec![Array, Scalars(2, I64)],
             Broadcast | Reshape => vec![Array, ScalarsUntilArray(I64)],
             Ravel => vec![Array, Slot::Scalar(I64)],
             Alloc { .. } => vec![ScalarsUntilArray(I64), ArraysToTheEnd],

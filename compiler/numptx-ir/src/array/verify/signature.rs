@@ -66,6 +66,8 @@ fn result_leaves(ty: &ResultType, leaves: &mut Vec<Leaf>) {
         ResultType::PythonScalar(dtype) | ResultType::NumpyScalar(dtype) => leaves.push((*dtype, None)),
         ResultType::DeviceScalar(dtype) => leaves.push((*dtype, Some(0))),
         ResultType::Array { dtype, rank } => leaves.push((*dtype, Some(*rank))),
-        ResultType::Tuple(members) => members.iter().for_each(|ty| result_leaves(ty, leaves)),
+        ResultType::Tuple(members) | ResultType::List(members) => {
+            members.iter().for_each(|ty| result_leaves(ty, leaves))
+        }
     }
 }
