@@ -22,6 +22,7 @@ pub fn work_estimate(kernel: &Kernel) -> u32 {
 fn body_work(body: &Body) -> u32 {
     let work = body.instrs.iter().map(|instr| match &instr.kind {
         InstrKind::Op(op, _) => op_work(*op) * if instr.dtype.is_complex() { 3 } else { 1 },
+        InstrKind::Element(..) => 4,
         InstrKind::Input(_) | InstrKind::Index(_) | InstrKind::Constant(_) => 0,
     });
     work.sum()

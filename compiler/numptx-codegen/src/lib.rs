@@ -10,6 +10,7 @@ mod accumulator;
 mod body;
 mod control;
 mod device;
+mod elements;
 mod emitter;
 mod error;
 mod estimate;

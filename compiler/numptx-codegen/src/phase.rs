@@ -3,6 +3,7 @@
 use inkwell::values::IntValue;
 use numptx_ir::kernel::{Access, Input, Kernel, Node, Operand, Phase};
 
+use crate::elements::Elements;
 use crate::emitter::Emitter;
 use crate::error::{Emit, bug};
 use crate::value::Scalar;
@@ -31,6 +32,9 @@ fn broken(kernel: &Kernel, phase: &Phase) -> Option<&'static str> {
         (phase.stores.iter().all(|s| s.operand < kernel.operands.len()), "a store names no operand"),
         (reduces == (kernel.n_reduced > 0), "reducers and reduced axes do not go together"),
         (kernel.n_reduced <= kernel.rank, "more axes are reduced than there are"),
+        (kernel.tables.iter().all(|t| t.operand < kernel.operands.len()), "a table names no operand"),
+        (phase.body.n_tables() <= kernel.tables.len(), "a body reads an element of no table"),
+        (phase.scatters.iter().all(|s| s.table < kernel.tables.len()), "a scatter names no table"),
         (!reduces || phase.reducers.len() == phase.body.outputs.len(), "a reducer has no output of the body"),
     ];
     rules.into_iter().find(|rule| !rule.0).map(|rule| rule.1)
@@ -66,7 +70,7 @@ impl<'ctx> Emitter<'ctx, '_> {
     pub fn phase_outputs(
         &self,
         phase: &Phase,
-        scalars: &[Scalar<'ctx>],
+        elements: &Elements<'_, 'ctx>,
         indices: &[IntValue<'ctx>],
         mut load: impl FnMut(usize) -> Emit<Scalar<'ctx>>,
     ) -> Emit<Vec<Scalar<'ctx>>> {
@@ -78,11 +82,11 @@ impl<'ctx> Emitter<'ctx, '_> {
         for input in &phase.inputs {
             let value = match input {
                 Input::Load(n) => loaded.iter().find(|l| l.0 == *n).map(|l| l.1),
-                Input::Scalar(n) => scalars.get(*n).copied(),
+                Input::Scalar(n) => elements.scalars.get(*n).copied(),
             };
             inputs.push(value.ok_or_else(|| bug(format!("{input:?} is not there")))?);
         }
-        self.body(&phase.body, &inputs, indices)
+        self.body(&phase.body, &inputs, indices, Some(elements))
     }
 
     /// Stores outputs. `store` writes an element of an operand.
@@ -107,7 +111,7 @@ impl<'ctx> Emitter<'ctx, '_> {
         indices: &[IntValue<'ctx>],
     ) -> Emit<Vec<Scalar<'ctx>>> {
         match &phase.epilogue {
-            Some(epilogue) => self.body(epilogue, &results, indices),
+            Some(epilogue) => self.body(epilogue, &results, indices, None),
             None => Ok(results),
         }
     }

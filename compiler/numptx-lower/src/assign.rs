@@ -178,6 +178,7 @@ impl Lowerer<'_> {
                 let result = self.binary(op, current, operand, span, [target.span, value.span]);
                 self.set_item(Place::Element(view), result, target.span);
             }
+            Place::Selected(selection) => self.augmented_selected((target, &selection), op, value, span),
             Place::Masked { array, mask } => {
                 let operand = self.expression(value);
                 if !operand.is_poison() && !self.is_scalar(&operand) {
@@ -208,12 +209,23 @@ impl Lowerer<'_> {
         if operand.is_poison() || !self.may_write(array, span) {
             return;
         }
-        let operand = match self.fit_operand(array, op, operand, place) {
-            Some(operand) => operand,
-            None => return,
-        };
+        if let Some(source) = self.in_place_result(array, op, operand, span, place) {
+            self.write(array, source, span);
+        }
+    }
+
+    /// What `array op= operand` writes: a scalar, or an array of the array's extents, to be cast. `None` after a report.
+    pub fn in_place_result(
+        &mut self,
+        array: ValueId,
+        op: BinaryOp,
+        operand: Value,
+        span: Span,
+        place: Span,
+    ) -> Option<ValueId> {
+        let operand = self.fit_operand(array, op, operand, place)?;
         let result = self.binary(op, Value::array(array), operand, span, [span, place]);
-        let Some(result) = result.typed() else { return };
+        let result = result.typed()?;
         let (from, to) = (self.builder.dtype(result.value), self.builder.dtype(array));
         if !can_cast(from, to, Casting::SameKind) {
             let message = format!("the result is `{from}`, which cannot be stored in place in an array of `{to}`");
@@ -222,22 +234,18 @@ impl Lowerer<'_> {
                 op.symbol()
             );
             self.refuse(code::CAST_REFUSED, span, message, help);
-            return;
+            return None;
         }
         let extents = self.extents(array);
         if self.builder.rank(result.value) > extents.len() {
             self.refuse_growth(extents.len(), self.builder.rank(result.value), place);
-            return;
+            return None;
         }
         let message = "non-broadcastable output operand: extent {} against {}";
-        let source = if self.builder.is_scalar(result.value) {
-            Some(result.value)
-        } else {
-            self.broadcast_into(result.value, &extents, message, place)
-        };
-        if let Some(source) = source {
-            self.write(array, source, span);
+        if self.builder.is_scalar(result.value) {
+            return Some(result.value);
         }
+        self.broadcast_into(result.value, &extents, message, place)
     }
 
     fn refuse_growth(&mut self, rank: usize, other: usize, span: Span) {

@@ -32,6 +32,7 @@ mod reach;
 mod returns;
 mod scalars;
 mod scope;
+mod selections;
 mod setitem;
 mod slices;
 mod statements;

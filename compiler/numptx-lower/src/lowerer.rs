@@ -148,7 +148,7 @@ impl<'a> Lowerer<'a> {
         }
     }
 
-    fn refuse_call(&mut self, error: FunctionError, span: Span, places: &[Span]) -> Value {
+    pub fn refuse_call(&mut self, error: FunctionError, span: Span, places: &[Span]) -> Value {
         let place = error.argument.and_then(|n| places.get(n)).copied().unwrap_or(span);
         let help = error.help.unwrap_or_else(|| format!("`numptx explain {}` shows a program that works", error.code));
         self.refuse(error.code, place, error.message, help)

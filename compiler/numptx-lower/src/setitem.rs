@@ -34,6 +34,7 @@ impl Lowerer<'_> {
                 self.n_element_writes += 1;
                 self.store(view, value, span);
             }
+            Place::Selected(selection) => self.store_selected(&selection, value, span),
             Place::Masked { array, mask } => {
                 if value.is_poison() {
                     return;
@@ -71,7 +72,7 @@ impl Lowerer<'_> {
     }
 
     /// A value that can be converted to `dtype` by an unchecked cast: Python scalars are converted here, with Python's errors.
-    fn storable(&mut self, value: &Value, dtype: DType, span: Span) -> Option<Typed> {
+    pub fn storable(&mut self, value: &Value, dtype: DType, span: Span) -> Option<Typed> {
         let Value::Typed(typed) = value else {
             if !value.is_poison() {
                 let message = format!("{} cannot be stored in an array", value.describe(&self.builder));
@@ -95,7 +96,7 @@ impl Lowerer<'_> {
 
     /// NumPy stores its own scalars in signed integers as if they were Python's: those that may not fit are looked at on the host.
     /// In unsigned integers they wrap.
-    fn numpy_to(&mut self, typed: Typed, dtype: DType, span: Span) -> Option<Typed> {
+    pub fn numpy_to(&mut self, typed: Typed, dtype: DType, span: Span) -> Option<Typed> {
         let from = self.builder.dtype(typed.value);
         let is_signed = dtype.kind() == Kind::Signed;
         if typed.family != Family::Numpy || !is_signed || can_cast(from, dtype, Casting::Safe) {

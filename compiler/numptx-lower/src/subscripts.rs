@@ -1,16 +1,18 @@
 //! Subscripts: which view of an array `a[…]` is, and what it gives when it is read.
 //!
 //! Integers and slices make views without moving data. A subscript that fixes every axis is read as a copy of the element, a NumPy
-//! scalar; with `...` it stays a view of rank 0.
+//! scalar; with `...` it stays a view of rank 0. Arrays of integers select elements: see `selections`.
 
 use numptx_ir::DType;
 use numptx_ir::array::{ErrorKind, ValueId};
 use numptx_ir::functions::Family;
+use numptx_ir::functions::selection::Selection;
 use numptx_ir::scalar::ScalarOp;
 use numptx_source::{Span, code};
 use numptx_syntax::ast::Index;
 
 use crate::lowerer::Lowerer;
+use crate::selections::IndexArray;
 use crate::value::Value;
 
 /// What a subscript of an array names.
@@ -27,10 +29,12 @@ pub(crate) enum Place {
         /// The mask, a bool array of the same extents.
         mask: ValueId,
     },
+    /// The elements that integer arrays select.
+    Selected(Selection),
 }
 
 /// One evaluated index.
-enum Item {
+pub(crate) enum Item {
     /// Drops an axis.
     At(ValueId, Span),
     /// Keeps an axis.
@@ -41,6 +45,8 @@ enum Item {
     Ellipsis,
     /// A bool array.
     Mask(ValueId, Span),
+    /// Integers, along one axis.
+    Array(IndexArray),
 }
 
 impl Lowerer<'_> {
@@ -53,6 +59,7 @@ impl Lowerer<'_> {
                 Some(Place::View(view)) => Value::array(self.another_view(&owner, view)),
                 Some(Place::Element(view)) => self.load(view),
                 Some(Place::Masked { .. }) => self.refuse_masked(span),
+                Some(Place::Selected(selection)) => self.gather(&selection),
                 None => Value::Poison,
             },
         }
@@ -129,9 +136,12 @@ impl Lowerer<'_> {
             return None;
         }
         let rank = self.builder.rank(array);
-        let used = items.iter().filter(|i| matches!(i, Item::At(..) | Item::Slice { .. })).count();
+        let used = items.iter().filter(|i| matches!(i, Item::At(..) | Item::Slice { .. } | Item::Array(_))).count();
         if !self.fits_rank(&items, used, rank, span) {
             return None;
+        }
+        if items.iter().any(|i| matches!(i, Item::Array(_))) {
+            return self.selection(array, items, rank - used, span).map(Place::Selected);
         }
         let full = items.iter().all(|i| matches!(i, Item::At(..))) && used == rank;
         let view = self.apply(array, items, rank - used)?;
@@ -181,14 +191,14 @@ impl Lowerer<'_> {
                     axis += skipped;
                     original += skipped;
                 }
-                Item::Mask(..) => {}
+                Item::Mask(..) | Item::Array(_) => {}
             }
         }
         Some(view)
     }
 
     /// An index in range: negative ones wrapped, with the check that NumPy makes.
-    fn normalized(
+    pub fn normalized(
         &mut self,
         view: ValueId,
         axis: usize,
@@ -303,14 +313,26 @@ impl Lowerer<'_> {
             Value::Tuple(members) if alone => {
                 return members.iter().all(|m| self.index_value(m, span, false, items));
             }
+            Value::List(members) => {
+                let Some(list) = self.index_list(members, span) else { return false };
+                match list.value.map(|v| Value::array(v)) {
+                    Some(array) => return self.index_value(&array, span, false, items),
+                    None => items.push(Item::Array(list)),
+                }
+            }
             Value::Typed(typed) if self.builder.rank(typed.value) > 0 => {
-                if self.builder.dtype(typed.value) != DType::Bool {
-                    let message = format!("indexing by {} is not supported yet", value.describe(&self.builder));
-                    let help = "take elements in a loop: `for k in range(len(idx)): y[k] = x[idx[k]]`";
+                let dtype = self.builder.dtype(typed.value);
+                if dtype == DType::Bool {
+                    items.push(Item::Mask(typed.value, span));
+                    return true;
+                }
+                if !dtype.is_integer() {
+                    let message = format!("an index is {}", value.describe(&self.builder));
+                    let help = "arrays used as indices are of integers: `x[idx.astype(np.int64)]`";
                     self.refuse(code::UNSUPPORTED_INDEX, span, message, help);
                     return false;
                 }
-                items.push(Item::Mask(typed.value, span));
+                items.push(Item::Array(IndexArray { value: Some(typed.value), leaves: Vec::new(), span }));
             }
             other => {
                 let dtype = other.typed().map(|t| self.builder.dtype(t.value));

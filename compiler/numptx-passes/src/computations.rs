@@ -37,8 +37,10 @@ impl Inputs {
 pub struct Computation {
     /// The iteration space.
     pub extents: Vec<ValueId>,
-    /// Arrays and scalars.
+    /// Arrays over the iteration space, and scalars.
     pub inputs: Vec<ValueId>,
+    /// Arrays of which the body says which elements it reads.
+    pub tables: Vec<ValueId>,
     /// What is computed at each point.
     pub body: Body,
     /// Memory order of the results.
@@ -56,9 +58,11 @@ impl Computation {
             _ => return None,
         };
         let (extents, inputs) = operands.split_at(rank);
+        let (inputs, tables) = body.split_tables(inputs)?;
         Some(Computation {
             extents: extents.to_vec(),
             inputs: inputs.to_vec(),
+            tables: tables.to_vec(),
             body: body.clone(),
             order: order.clone(),
             result_rank,
@@ -68,7 +72,7 @@ impl Computation {
     /// Puts the parts back: the kind, changed, and the operands.
     pub fn rebuild(self, kind: &OpKind) -> (OpKind, Vec<ValueId>) {
         let rank = self.extents.len();
-        let operands = [self.extents, self.inputs].concat();
+        let operands = [self.extents, self.inputs, self.tables].concat();
         let kind = match kind {
             OpKind::Reduce(reduce) => {
                 OpKind::Reduce(Box::new(Reduce { body: self.body, order: self.order, ..(**reduce).clone() }))
@@ -107,7 +111,7 @@ impl Emitter {
 
     /// The same computation in its one form.
     pub fn normal(&mut self, computation: Computation) -> Computation {
-        let Computation { extents, inputs, body, order, result_rank } = computation;
+        let Computation { extents, inputs, tables, body, order, result_rank } = computation;
         let mut builder = BodyBuilder::new();
         let inputs: Vec<ValueId> = inputs.iter().map(|v| self.same_elements(*v)).collect();
         let mut merged = Inputs::default();
@@ -123,11 +127,12 @@ impl Emitter {
                 }
             })
             .collect();
-        let outputs = builder.inline(&body, &vals, None);
-        let body = builder.finish(outputs);
+        let (tables, positions) = merged_tables(&tables);
+        let outputs = builder.inline_tables(&body, &vals, None, &positions);
+        let (body, tables) = compress_tables(builder, outputs, tables);
         let order = self.normal_order(order, result_rank, &inputs, &mut merged);
         let (body, inputs, order) = compress(body, merged.values, order);
-        Computation { extents, inputs, body, order, result_rank }
+        Computation { extents, inputs, tables, body, order, result_rank }
     }
 
     fn normal_order(&self, order: Order, result_rank: usize, inputs: &[ValueId], merged: &mut Inputs) -> Order {
@@ -187,6 +192,27 @@ fn collect_inputs(term: &OrderTerm, found: &mut Vec<usize>) {
         OrderTerm::Input(n) => found.push(*n),
         OrderTerm::Fresh(terms) => terms.iter().for_each(|t| collect_inputs(t, found)),
     }
+}
+
+/// Each table once, and where each is now.
+fn merged_tables(tables: &[ValueId]) -> (Vec<ValueId>, Vec<u32>) {
+    let mut merged = Inputs::default();
+    let positions = tables.iter().map(|table| merged.position(*table) as u32).collect();
+    (merged.values, positions)
+}
+
+/// Ends a body, and drops tables that it does not read.
+fn compress_tables(builder: BodyBuilder, outputs: Vec<Val>, tables: Vec<ValueId>) -> (Body, Vec<ValueId>) {
+    let body = builder.finish(outputs);
+    let reads = |n: u32| body.instrs.iter().any(|i| matches!(i.kind, InstrKind::Element(table, _) if table == n));
+    let kept: Vec<u32> = (0..tables.len() as u32).filter(|n| reads(*n)).collect();
+    let mut instrs = body.instrs.clone();
+    for instr in &mut instrs {
+        if let InstrKind::Element(table, _) = &mut instr.kind {
+            *table = kept.iter().position(|n| n == table).map_or(*table, |position| position as u32);
+        }
+    }
+    (Body { instrs, outputs: body.outputs }, kept.iter().map(|n| tables[*n as usize]).collect())
 }
 
 /// Drops inputs that neither the body nor the order names.

@@ -56,7 +56,7 @@ impl FuseEpilogues {
         let is_result = inputs.iter().all(|v| producer.results.contains(v)) && producer.results.iter().all(is_alone);
         let is_same_space = producer.operands[..n_kept] == op.operands[..map.rank] && n_kept == map.rank;
         let is_c = map.order == Order::C && reduce.order == Order::C;
-        let is_plain = is_result && is_same_space && is_c && !map.body.uses_index();
+        let is_plain = is_result && is_same_space && is_c && !map.body.uses_index() && map.body.n_tables() == 0;
         // A write between the two would be a reader, too.
         is_plain.then_some(reduction)
     }

@@ -1,13 +1,14 @@
-//! **Does**: turns every `map`, `reduce` and `store` into a kernel and its launch, and every fresh result into an `alloc`.
+//! **Does**: turns every `map`, `reduce`, `store` and `scatter` into a kernel and its launch, and every fresh result into an `alloc`.
 //! **Requires**: phase Placed.
 //! **Ensures**: phase Host; structurally equal kernels are one; operands that are the same array are one operand.
 //! **Keeps**: the order of computations and writes, and the memory order of fresh arrays.
 //! **Example**: `%y = map (%n; %a, %x) mul` becomes `%y = alloc %n f64; launch @f_k0 (%n; %y, %x; %a)`.
 
+use numptx_ir::DType;
 use numptx_ir::array::{
     Function, KernelId, Module, Op, OpKind, Order, OrderTerm, Phase as FunctionPhase, Region, ValueId,
 };
-use numptx_ir::kernel::{Access, Input, Kernel, Node, Operand, Phase, Schedule, StoreTo};
+use numptx_ir::kernel::{Access, Input, Kernel, Node, Operand, Phase, ScatterTo, Schedule, StoreTo, Table};
 use numptx_ir::scalar::{Body, Instr, InstrKind, Reducer, ScalarOp};
 use numptx_source::InternalError;
 
@@ -92,6 +93,10 @@ struct Launch {
     /// Whether what is written was allocated for this launch.
     is_fresh: bool,
     inputs: Vec<ValueId>,
+    /// Arrays that the body indexes itself; with a scatter also its destination.
+    tables: Vec<ValueId>,
+    /// The table that is scattered to.
+    scattered: Option<usize>,
     body: Body,
     reducers: Vec<Reducer>,
     epilogue: Option<Body>,
@@ -99,7 +104,7 @@ struct Launch {
 
 impl Rewrite for FormKernels<'_> {
     fn emit(&mut self, emitter: &mut Emitter, mut op: Op, _place: Place) {
-        if !matches!(op.kind, OpKind::Map(_) | OpKind::Reduce(_) | OpKind::Store(_)) {
+        if !matches!(op.kind, OpKind::Map(_) | OpKind::Reduce(_) | OpKind::Store(_) | OpKind::Scatter(_)) {
             return emitter.emit(op);
         }
         op.operands.iter_mut().for_each(|v| *v = emitter.resolve(*v));
@@ -124,6 +129,17 @@ impl Rewrite for FormKernels<'_> {
                 let (extents, rest) = op.operands.split_at(store.rank);
                 let (written, inputs) = rest.split_at(store.body.outputs.len());
                 Launch::map(extents, written.to_vec(), false, inputs, &store.body)
+            }
+            OpKind::Scatter(scatter) => {
+                let (extents, rest) = op.operands.split_at(scatter.rank);
+                let Some((destination, inputs)) = rest.split_first() else { return };
+                let mut launch = Launch::map(extents, Vec::new(), false, inputs, &scatter.body);
+                let table = launch.tables.iter().position(|v| v == destination).unwrap_or_else(|| {
+                    launch.tables.push(*destination);
+                    launch.tables.len() - 1
+                });
+                launch.scattered = Some(table);
+                launch
             }
             _ => return,
         };
@@ -169,12 +185,15 @@ fn names(term: &OrderTerm, input: usize) -> bool {
 
 impl Launch {
     fn map(extents: &[ValueId], written: Vec<ValueId>, is_fresh: bool, inputs: &[ValueId], body: &Body) -> Launch {
+        let (inputs, tables) = body.split_tables(inputs).unwrap_or((inputs, &[]));
         Launch {
             extents: extents.to_vec(),
             n_reduced: 0,
             written,
             is_fresh,
             inputs: inputs.to_vec(),
+            tables: tables.to_vec(),
+            scattered: None,
             body: body.clone(),
             reducers: Vec::new(),
             epilogue: None,
@@ -184,9 +203,9 @@ impl Launch {
 
 impl FormKernels<'_> {
     fn launch(&mut self, emitter: &mut Emitter, launch: Launch, op: &Op) {
-        let arrays = arrays_of(emitter, &launch);
-        let scalars: Vec<ValueId> = launch.inputs.iter().copied().filter(|v| emitter.is_scalar(*v)).collect();
-        let operands: Vec<Operand> = arrays.iter().map(|v| self.operand(emitter, &launch, *v)).collect();
+        let mut arrays = arrays_of(emitter, &launch);
+        let mut scalars: Vec<ValueId> = launch.inputs.iter().copied().filter(|v| emitter.is_scalar(*v)).collect();
+        let mut operands: Vec<Operand> = arrays.iter().map(|v| self.operand(emitter, &launch, *v)).collect();
         let vector = vector_of(&operands, &launch.body);
         let mut n_scalars = 0;
         let inputs = launch.inputs.iter().map(|v| match arrays.iter().position(|a| a == v) {
@@ -196,13 +215,21 @@ impl FormKernels<'_> {
                 Input::Scalar(n_scalars - 1)
             }
         });
+        let inputs = inputs.collect();
+        let mut tables = Vec::with_capacity(launch.tables.len());
+        for (n, table) in launch.tables.iter().enumerate() {
+            operands.push(self.table_operand(emitter, &launch, n));
+            tables.push(Table { operand: arrays.len(), strides: strides_of(emitter, *table, &mut scalars) });
+            arrays.push(*table);
+        }
         let stores = (0..launch.written.len()).map(|output| StoreTo { operand: output, output });
         let phase = Phase {
-            inputs: inputs.collect(),
+            inputs,
             body: launch.body.clone(),
             reducers: launch.reducers.clone(),
             epilogue: launch.epilogue.clone(),
             stores: stores.collect(),
+            scatters: launch.scattered.map(|table| scatter_of(&launch.body, table)).into_iter().collect(),
         };
         let kernel = Kernel {
             name: String::new(),
@@ -210,6 +237,7 @@ impl FormKernels<'_> {
             n_reduced: launch.n_reduced,
             operands,
             scalars: scalars.iter().map(|v| emitter.ty(*v).dtype()).collect(),
+            tables,
             body: vec![Node::Phase(phase)],
             schedule: Schedule { block: 256, vector },
         };
@@ -229,14 +257,47 @@ impl FormKernels<'_> {
         let n_kept = rank - launch.n_reduced;
         let fixed = (0..rank).map(|axis| if is_written { axis >= n_kept } else { emitter.is_fixed(array, axis) });
         let fixed = fixed.collect();
-        let noalias = launch.is_fresh || launch.written.iter().all(|w| self.is_apart(emitter, array, *w));
+        let written = launch.written.iter().chain(launch.scattered.map(|table| &launch.tables[table]));
+        let noalias = launch.is_fresh || written.into_iter().all(|w| self.is_apart(emitter, array, *w));
         Operand { dtype: emitter.ty(array).dtype(), access, fixed, noalias }
+    }
+
+    /// The operand of a table: it stands still, the body moves it.
+    fn table_operand(&self, emitter: &mut Emitter, launch: &Launch, table: usize) -> Operand {
+        let array = launch.tables[table];
+        let is_read =
+            launch.body.instrs.iter().any(|i| matches!(i.kind, InstrKind::Element(n, _) if n as usize == table));
+        let access = match (launch.scattered == Some(table), is_read) {
+            (true, true) => Access::ReadWrite,
+            (true, false) => Access::Write,
+            (false, _) => Access::Read,
+        };
+        let noalias = match launch.scattered {
+            Some(scattered) => self.is_apart(emitter, array, launch.tables[scattered]),
+            None => launch.is_fresh || launch.written.iter().all(|w| self.is_apart(emitter, array, *w)),
+        };
+        Operand { dtype: emitter.ty(array).dtype(), access, fixed: vec![true; launch.extents.len()], noalias }
     }
 
     /// Whether an operand is a written one itself, or has no element in common with it.
     fn is_apart(&self, emitter: &mut Emitter, array: ValueId, written: ValueId) -> bool {
         array == written || !self.writes.may_share(emitter, array, written) || emitter.are_disjoint(array, written)
     }
+}
+
+/// The positions among the launch's scalars of a table's strides.
+fn strides_of(emitter: &mut Emitter, table: ValueId, scalars: &mut Vec<ValueId>) -> Vec<usize> {
+    let rank = emitter.array(table).map_or(0, |a| a.rank);
+    let strides = (0..rank).map(|axis| {
+        scalars.push(emitter.number(OpKind::Stride(axis), vec![table], DType::I64, None)[0]);
+        scalars.len() - 1
+    });
+    strides.collect()
+}
+
+/// The body's first output goes to the element of a table at the others.
+fn scatter_of(body: &Body, table: usize) -> ScatterTo {
+    ScatterTo { table, output: 0, at: (1..body.outputs.len()).collect() }
 }
 
 /// Written arrays first, then the others that are read; each once.

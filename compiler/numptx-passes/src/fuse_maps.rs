@@ -16,7 +16,7 @@ use crate::Pass;
 use crate::computations::{Computation, Inputs, MAX_INSTRS, max_arrays};
 use crate::emit::{Definition, Emitter};
 use crate::function::{Place, Rewrite, rebuild};
-use crate::inline::Inlining;
+use crate::inline::{Inlined, Inlining};
 use crate::memory::Writes;
 use crate::order::{Vote, splice_order};
 use crate::readers::Readers;
@@ -89,6 +89,7 @@ impl Rewrite for FuseMaps {
 struct Fusion {
     builder: BodyBuilder,
     inputs: Inputs,
+    tables: Inputs,
     /// By input of the old body: its value.
     vals: Vec<Val>,
     /// By input of the old body: its part in the memory order.
@@ -104,22 +105,24 @@ impl FuseMaps {
         let extents = emitter.shape(destination);
         let body = Body::identity(emitter.ty(source).dtype());
         let rank = extents.len();
-        let copy = Computation { extents, inputs: vec![source], body, order: Order::C, result_rank: rank };
+        let tables = Vec::new();
+        let copy = Computation { extents, inputs: vec![source], tables, body, order: Order::C, result_rank: rank };
         let fused = self.fuse(emitter, copy, place);
         if fused.inputs.contains(&source) {
             return source;
         }
-        let operands = [fused.extents, fused.inputs].concat();
+        let operands = [fused.extents, fused.inputs, fused.tables].concat();
         let map = Map { rank, body: fused.body, order: Order::C };
         emitter.push_new(OpKind::Map(Box::new(map)), operands)[0]
     }
 
     /// The same computation with the producers of its inputs inside.
     fn fuse(&self, emitter: &mut Emitter, computation: Computation, place: Place) -> Computation {
-        let Computation { extents, inputs, body, order, result_rank } = emitter.normal(computation);
+        let Computation { extents, inputs, tables, body, order, result_rank } = emitter.normal(computation);
         let mut fusion = Fusion {
             builder: BodyBuilder::new(),
             inputs: Inputs::default(),
+            tables: Inputs { values: tables },
             vals: Vec::with_capacity(inputs.len()),
             votes: Vec::with_capacity(inputs.len()),
         };
@@ -134,7 +137,8 @@ impl FuseMaps {
         let outputs = fusion.builder.inline(&body, &fusion.vals, None);
         let order = splice_order(&order, &fusion.votes);
         let body = fusion.builder.finish(outputs);
-        emitter.normal(Computation { extents, inputs: fusion.inputs.values, body, order, result_rank })
+        let (inputs, tables) = (fusion.inputs.values, fusion.tables.values);
+        emitter.normal(Computation { extents, inputs, tables, body, order, result_rank })
     }
 
     fn inlined(
@@ -155,10 +159,13 @@ impl FuseMaps {
             return None;
         }
         let vote = inlining.vote(emitter, &producer, &mut next.inputs)?;
-        let val = inlining.inline(emitter, &producer, output, &mut next.builder, &mut next.inputs);
+        let tables: Vec<u32> = producer.tables.iter().map(|v| next.tables.position(*v) as u32).collect();
+        let producer = Inlined { computation: &producer, tables: &tables, output };
+        let val = inlining.inline(emitter, &producer, &mut next.builder, &mut next.inputs);
         next.vals.push(val);
         next.votes.push(vote);
-        let n_arrays = next.inputs.values.iter().filter(|v| !emitter.is_scalar(**v)).count();
+        let n_inputs = next.inputs.values.iter().filter(|v| !emitter.is_scalar(**v)).count();
+        let n_arrays = n_inputs + next.tables.values.len();
         let n_instrs = next.builder.clone().finish(next.vals.clone()).instrs.len() + limits.n_instrs;
         (n_instrs <= MAX_INSTRS && n_arrays <= max_arrays(limits.rank)).then_some(next)
     }

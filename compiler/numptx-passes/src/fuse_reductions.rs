@@ -104,6 +104,7 @@ struct Joined {
     is_reduction: bool,
     extents: Vec<ValueId>,
     inputs: Inputs,
+    tables: Inputs,
     builder: BodyBuilder,
     outputs: Vec<Val>,
     reducers: Vec<Reducer>,
@@ -118,6 +119,7 @@ impl Joined {
             is_reduction: matches!(kind, OpKind::Reduce(_)),
             extents: Vec::new(),
             inputs: Inputs::default(),
+            tables: Inputs::default(),
             builder: BodyBuilder::new(),
             outputs: Vec::new(),
             reducers: Vec::new(),
@@ -134,7 +136,8 @@ impl Joined {
             let position = self.inputs.position(*input) as u32;
             vals.push(self.builder.input(position, emitter.ty(*input).dtype()));
         }
-        self.outputs.extend(self.builder.inline(&computation.body, &vals, None));
+        let tables: Vec<u32> = computation.tables.iter().map(|v| self.tables.position(*v) as u32).collect();
+        self.outputs.extend(self.builder.inline_tables(&computation.body, &vals, None, &tables));
         self.extents = computation.extents;
         self.results.extend(&op.results);
         if let OpKind::Reduce(reduce) = &op.kind {
@@ -153,7 +156,7 @@ impl Joined {
             }
             _ => OpKind::Map(Box::new(Map { rank, body, order: Order::C })),
         };
-        let operands = [self.extents, self.inputs.values].concat();
+        let operands = [self.extents, self.inputs.values, self.tables.values].concat();
         emitter.emit_computation(Op { kind, operands, results: self.results, ..first });
     }
 }

@@ -22,6 +22,16 @@ pub struct Inlining {
     n_ordered: usize,
 }
 
+/// What is computed inside of a consumer.
+pub struct Inlined<'c> {
+    /// The map.
+    pub computation: &'c Computation,
+    /// Where its tables are among the consumer's.
+    pub tables: &'c [u32],
+    /// The output of its body that the consumer reads.
+    pub output: usize,
+}
+
 impl Inlining {
     /// The views between `array` and its root.
     pub fn new(emitter: &Emitter, array: ValueId, rank: usize, n_ordered: usize) -> Self {
@@ -147,22 +157,22 @@ impl Inlining {
         pushed
     }
 
-    /// Adds the producer's body; the value of its output `output` at the consumer's point.
+    /// Adds the producer's body; the value of the output at the consumer's point.
     pub fn inline(
         &self,
         emitter: &mut Emitter,
-        producer: &Computation,
-        output: usize,
+        producer: &Inlined,
         builder: &mut BodyBuilder,
         inputs: &mut Inputs,
     ) -> Val {
+        let Inlined { computation: producer, tables, output } = *producer;
         let mut vals = Vec::with_capacity(producer.inputs.len());
         for input in &producer.inputs {
             let pushed = if emitter.is_scalar(*input) { *input } else { self.pushed(emitter, *input) };
             vals.push(builder.input(inputs.position(pushed) as u32, emitter.ty(*input).dtype()));
         }
         let indices = producer.body.uses_index().then(|| self.coordinates(emitter, builder, inputs));
-        let outputs = builder.inline(&producer.body, &vals, indices.as_deref());
+        let outputs = builder.inline_tables(&producer.body, &vals, indices.as_deref(), tables);
         self.chain.iter().fold(outputs[output], |val, view| match view.kind {
             OpKind::Part { imaginary: true } => builder.op(ScalarOp::Imag, &[val]),
             OpKind::Part { imaginary: false } => builder.op(ScalarOp::Real, &[val]),

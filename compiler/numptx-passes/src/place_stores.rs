@@ -1,11 +1,12 @@
 //! **Does**: turns every `assign` into a `store`. A map that only the assignment uses is computed straight into the destination. Each operand
 //! that could read an element after it was overwritten is copied first: that operand's footprint alone.
+//! Where elements of what is written are read at computed indices, the result is made apart; what a scatter reads of its destination is copied.
 //! **Requires**: phase Source, aliasing decided.
 //! **Ensures**: phase Placed: at each point a store reads the written memory only at the point's own element.
 //! **Keeps**: values: the right side acts as if it had been evaluated before anything was written.
 //! **Example**: `assign %a[1:], %a[:-1]` becomes `%c = map (copy of %a[:-1]); store %a[1:], %c`; `assign %a, map (%a, %b)` stores in place.
 
-use numptx_ir::array::{Function, Map, Module, Op, OpKind, Order, OrderTerm, Phase, Region, Store, ValueId};
+use numptx_ir::array::{Function, Map, Module, Op, OpKind, Order, OrderTerm, Phase, Region, Scatter, Store, ValueId};
 use numptx_ir::scalar::Body;
 use numptx_source::InternalError;
 
@@ -71,6 +72,9 @@ struct PlaceStores {
 
 impl Rewrite for PlaceStores {
     fn emit(&mut self, emitter: &mut Emitter, op: Op, place: Place) {
+        if let OpKind::Scatter(scatter) = &op.kind {
+            return self.scatter(emitter, scatter, &op);
+        }
         if !matches!(op.kind, OpKind::Assign) {
             return emitter.emit(op);
         }
@@ -92,7 +96,8 @@ impl PlaceStores {
         let copy = |emitter: &mut Emitter| {
             let dtype = emitter.ty(source).dtype();
             let extents = emitter.shape(destination);
-            Computation { extents, inputs: vec![source], body: Body::identity(dtype), order: Order::C, result_rank: 0 }
+            let (inputs, tables, body) = (vec![source], Vec::new(), Body::identity(dtype));
+            Computation { extents, inputs, tables, body, order: Order::C, result_rank: 0 }
         };
         let Some(definition) = emitter.definition(source) else { return copy(emitter) };
         let is_only_use = self.uses.get(source.0 as usize) == Some(&1) && definition.results.len() == 1;
@@ -112,27 +117,46 @@ impl PlaceStores {
         let mut computation = emitter.normal(computation);
         let endangered = |v: &&ValueId| self.is_endangered(emitter, destination, **v);
         let n_copies = computation.inputs.iter().filter(endangered).filter(|v| !emitter.is_repeating(**v)).count();
-        if n_copies > 1 {
+        let reads_elements = computation.tables.iter().any(|v| *v == destination || endangered(&v));
+        if n_copies > 1 || reads_elements {
             // One copy of the result is less than a copy of each operand.
             computation = self.computed_apart(emitter, destination, computation);
         }
         self.snapshots.clear();
-        let Computation { extents, inputs, body, .. } = computation;
+        let Computation { extents, inputs, tables, body, .. } = computation;
         let inputs: Vec<ValueId> = inputs.iter().map(|v| self.operand(emitter, destination, *v)).collect();
         let store = Store { rank: extents.len(), body };
-        let operands = [extents, vec![destination], inputs].concat();
+        let operands = [extents, vec![destination], inputs, tables].concat();
         let kind = OpKind::Store(Box::new(store));
         emitter.push(Op { kind, operands, results: Vec::new(), regions: Vec::<Region>::new(), span: op.span });
     }
 
+    /// A scatter whose inputs, and tables but for the destination itself, share no memory with the destination.
+    fn scatter(&mut self, emitter: &mut Emitter, scatter: &Scatter, op: &Op) {
+        self.snapshots.clear();
+        let mut operands: Vec<ValueId> = op.operands.iter().map(|v| emitter.resolve(*v)).collect();
+        let (_, rest) = operands.split_at_mut(scatter.rank);
+        if let [destination, inputs @ ..] = rest {
+            let n_inputs = inputs.len() - scatter.body.n_tables().min(inputs.len());
+            for (n, input) in inputs.iter_mut().enumerate() {
+                let is_same = *input == *destination && n < n_inputs;
+                let is_endangered = is_same || self.is_endangered(emitter, *destination, *input);
+                if is_endangered {
+                    *input = self.snapshot(emitter, *input);
+                }
+            }
+        }
+        emitter.push(Op { operands, ..op.clone() });
+    }
+
     /// The computation made into an array of its own, and the copy of that.
     fn computed_apart(&self, emitter: &mut Emitter, destination: ValueId, computation: Computation) -> Computation {
-        let Computation { extents, inputs, body, .. } = computation;
+        let Computation { extents, inputs, tables, body, .. } = computation;
         let map = Map { rank: extents.len(), body, order: Order::C };
-        let operands = [&extents[..], &inputs].concat();
+        let operands = [&extents[..], &inputs, &tables].concat();
         let result = emitter.push_new(OpKind::Map(Box::new(map)), operands)[0];
         let body = Body::identity(emitter.ty(destination).dtype());
-        Computation { extents, inputs: vec![result], body, order: Order::C, result_rank: 0 }
+        Computation { extents, inputs: vec![result], tables: Vec::new(), body, order: Order::C, result_rank: 0 }
     }
 
     /// Whether an operand could be read after it was overwritten.

@@ -118,7 +118,7 @@ impl PointsTo {
     }
 }
 
-/// Arrays that an op, or an op nested in it, writes: destinations of `assign` and `store`.
+/// Arrays that an op, or an op nested in it, writes: destinations of `assign`, `store` and `scatter`.
 pub fn written_arrays(op: &Op) -> Vec<ValueId> {
     let mut written = destinations(op);
     for region in &op.regions {
@@ -130,6 +130,7 @@ pub fn written_arrays(op: &Op) -> Vec<ValueId> {
 fn destinations(op: &Op) -> Vec<ValueId> {
     match &op.kind {
         OpKind::Assign => vec![op.operands[0]],
+        OpKind::Scatter(scatter) => vec![op.operands[scatter.rank]],
         OpKind::Store(store) => op.operands[store.rank..store.rank + store.body.outputs.len()].to_vec(),
         _ => Vec::new(),
     }

@@ -92,10 +92,11 @@ impl Search<'_> {
         self.arrays(a).any(|v| b.operands.contains(&v))
     }
 
-    /// Whether no check that comes between may be what keeps the op's reads within bounds: the members read the same arrays before it.
+    /// Whether no check that comes between may be what keeps the op's reads within bounds: the members read the same arrays before it. Where an
+    /// op reads elements of tables depends on values, so nothing but a check says that they are there.
     fn is_checked(&self, between: &[Op], members: &[&Op], op: &Op) -> bool {
         let is_read = |v: ValueId| members.iter().any(|member| member.operands.contains(&v));
-        !between.iter().any(holds_check) || self.arrays(op).all(is_read)
+        !between.iter().any(holds_check) || !reads_tables(op) && self.arrays(op).all(is_read)
     }
 
     fn is_unchanged(&self, between: &[Op], op: &Op) -> bool {
@@ -133,6 +134,14 @@ fn n_instrs(op: &Op) -> usize {
         OpKind::Map(map) => map.body.instrs.len(),
         OpKind::Reduce(reduce) => reduce.body.instrs.len(),
         _ => 0,
+    }
+}
+
+fn reads_tables(op: &Op) -> bool {
+    match &op.kind {
+        OpKind::Map(map) => map.body.n_tables() > 0,
+        OpKind::Reduce(reduce) => reduce.body.n_tables() > 0,
+        _ => false,
     }
 }
 

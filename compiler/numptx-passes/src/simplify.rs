@@ -144,7 +144,7 @@ impl Emitter {
         for instr in &map.body.instrs {
             values.push(match &instr.kind {
                 InstrKind::Input(n) => definition.operands[*n as usize],
-                InstrKind::Index(_) => return None,
+                InstrKind::Index(_) | InstrKind::Element(..) => return None,
                 InstrKind::Constant(constant) => self.constant(*constant, instr.dtype),
                 InstrKind::Op(scalar, operands) => {
                     let operands: Vec<ValueId> = operands.iter().map(|v| values[v.0 as usize]).collect();

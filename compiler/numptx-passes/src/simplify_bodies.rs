@@ -43,6 +43,10 @@ fn simplified(body: &Body) -> Body {
                 let operands: Vec<Val> = operands.iter().map(|v| vals[v.0 as usize]).collect();
                 rewrite.op(*op, operands, instr.dtype)
             }
+            InstrKind::Element(table, at) => {
+                let at = at.iter().map(|v| vals[v.0 as usize]).collect();
+                rewrite.push(InstrKind::Element(*table, at), instr.dtype)
+            }
             InstrKind::Constant(constant) => rewrite.constant(*constant, instr.dtype),
             other => rewrite.push(other.clone(), instr.dtype),
         };

@@ -11,6 +11,7 @@ pub fn work_of(body: &Body) -> usize {
         .map(|instr| match &instr.kind {
             InstrKind::Input(_) | InstrKind::Constant(_) => 0,
             InstrKind::Index(_) => 1,
+            InstrKind::Element(..) => 4,
             InstrKind::Op(op, _) => work_of_op(*op),
         })
         .sum()

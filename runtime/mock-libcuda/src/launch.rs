@@ -156,6 +156,7 @@ impl Grid {
 enum Work {
     Flat { n: i64 },
     Strided,
+    Sequential,
     Fold { partials: *mut u8, chunk: i64, n_chunks: i64, across: i32 },
     Finish { partials: *mut u8, n_chunks: i64 },
 }
@@ -176,8 +177,10 @@ unsafe fn read_work(rebuilt: &mut Rebuilt<'_>, variant: &str) -> Option<Work> {
         }
         rebuilt.take_space(wide);
         let is_map = rebuilt.kernel.kind == Kernel::MAP;
+        let is_sequential = rebuilt.kernel.flags & Kernel::SEQUENTIAL != 0;
         Some(match (name, is_map) {
-            ("strided", true) => Work::Strided,
+            ("strided", true) if !is_sequential => Work::Strided,
+            ("sequential", true) if is_sequential && wide => Work::Sequential,
             ("fold" | "finish", false) => {
                 let partials = std::ptr::with_exposed_provenance_mut(rebuilt.parameters.take::<u64>() as usize);
                 let (chunk, n_chunks) = (rebuilt.parameters.take::<i64>(), i64::from(rebuilt.parameters.take::<i32>()));
@@ -205,6 +208,7 @@ fn fault(state: &State, rebuilt: &Rebuilt<'_>, work: &Work, grid: Grid) -> Optio
         Work::Strided => {
             grid.threads.0 * grid.threads.1 <= i64::from(kernel.block) && (kernel.rank > 1 || grid.threads.1 == 1)
         }
+        Work::Sequential => grid.threads.1 == 1 && grid.y == 1 && threads & (threads - 1) == 0,
         Work::Fold { across: 1, .. } => grid.has_columns(kernel),
         Work::Fold { across: 0, .. } | Work::Finish { .. } => grid.has_rows(kernel),
         Work::Fold { .. } => false,
@@ -215,7 +219,7 @@ fn fault(state: &State, rebuilt: &Rebuilt<'_>, work: &Work, grid: Grid) -> Optio
     let covered = match work {
         Work::Flat { n } => threads * i64::from(kernel.vector) >= *n,
         Work::Strided => rebuilt.extents.last().is_none_or(|last| threads >= *last),
-        Work::Finish { .. } => true,
+        Work::Finish { .. } | Work::Sequential => true,
         Work::Fold { chunk, n_chunks, .. } => grid.y == *n_chunks && chunk * n_chunks >= rebuilt.reduced(),
     };
     if !covered {
@@ -251,7 +255,7 @@ unsafe fn run(rebuilt: &Rebuilt<'_>, work: &Work, grid: Grid) -> Result<(), Code
     unsafe {
         match *work {
             Work::Flat { n } => kernel.host_flat.ok_or(INVALID_VALUE)?(&frame, 0, n),
-            Work::Strided => {
+            Work::Strided | Work::Sequential => {
                 let outer = rebuilt.extents.split_last().map_or(1, |(_, outer)| outer.iter().product());
                 kernel.host_strided.ok_or(INVALID_VALUE)?(&frame, 0, outer);
             }

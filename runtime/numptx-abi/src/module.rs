@@ -65,6 +65,8 @@ impl OperandInfo {
 /// * `strided32`, `strided64` (map): extents, then strides in *elements* by operand and axis (operands with `scalar` pass none), as i32 or i64.
 ///   The last axis runs along x, the linear index over the other axes along y. Blocks have up to `block` threads in any shape; below rank 2 they have
 ///   no y. The grid covers x; along y kernels go on with the next rows by themselves.
+/// * `sequential64` (map with [`Kernel::SEQUENTIAL`], which has no other variant): extents and strides as `strided64`. The number of threads is a
+///   power of two; there is no y.
 /// * `fold32`, `fold64` (reduce): extents and strides as above, then `partials: ptr`, `chunk: i64`, `n_chunks: i32`, `across: i32`. Blocks have
 ///   `block` threads. With `across` 0 the threads of a block along x share an output and there is an output along y for each: `blockDim.x` is a power
 ///   of two up to 32, or `block`. With `across` 1 outputs run along x, and the threads along y share one: `blockDim.y` is a power of two, and 1 where
@@ -129,6 +131,8 @@ impl Kernel {
     pub const INDEXED: u16 = 1;
     /// A reducer depends on the order of the elements (argmin, argmax): reduced axes may be merged, not permuted or flipped.
     pub const ORDERED: u16 = 2;
+    /// Map: points depend on what earlier ones in C order wrote; on the host one thread runs them, on devices the variant `sequential64`.
+    pub const SEQUENTIAL: u16 = 4;
 }
 
 /// A device image.

@@ -21,13 +21,14 @@ pub(crate) enum Variant {
     Flat32,
     Strided32,
     Strided64,
+    Sequential64,
     Fold32,
     Fold64,
     Finish32,
     Finish64,
 }
 
-const N_VARIANTS: usize = 7;
+const N_VARIANTS: usize = 8;
 
 impl Variant {
     fn suffix(self) -> &'static str {
@@ -35,6 +36,7 @@ impl Variant {
             Variant::Flat32 => "flat32",
             Variant::Strided32 => "strided32",
             Variant::Strided64 => "strided64",
+            Variant::Sequential64 => "sequential64",
             Variant::Fold32 => "fold32",
             Variant::Fold64 => "fold64",
             Variant::Finish32 => "finish32",

@@ -9,6 +9,7 @@ use numptx_ir::DType;
 use numptx_ir::kernel::{Access as Use, Kernel, Phase};
 
 use super::launch::{Extra, Launch, Variant, access_of, thread_x};
+use crate::elements::Elements;
 use crate::emitter::Emitter;
 use crate::error::{Emit, bug};
 use crate::phase::{loaded_operands, operand};
@@ -51,6 +52,10 @@ enum Held<'ctx> {
 }
 
 impl<'ctx> Flat<'ctx, '_> {
+    fn elements(&self) -> Elements<'_, 'ctx> {
+        Elements { kernel: self.kernel, bases: &self.launch.bases, scalars: &self.launch.scalars, group: None }
+    }
+
     /// Element `i`.
     fn element(&self, e: &Emitter<'ctx, '_>, i: IntValue<'ctx>) -> Emit<()> {
         let address = |n: usize| -> Emit<_> {
@@ -60,7 +65,7 @@ impl<'ctx> Flat<'ctx, '_> {
                 false => e.at_element(self.launch.bases[n], i, operand.dtype),
             }
         };
-        let outputs = e.phase_outputs(self.phase, &self.launch.scalars, &[i], |n| {
+        let outputs = e.phase_outputs(self.phase, &self.elements(), &[i], |n| {
             let operand = operand(self.kernel, n)?;
             e.load(address(n)?, operand.dtype, access_of(operand))
         })?;
@@ -79,7 +84,7 @@ impl<'ctx> Flat<'ctx, '_> {
         let mut outputs = Vec::new();
         for lane in 0..self.kernel.schedule.vector {
             let i = e.add(first, e.i64(i64::from(lane)))?;
-            let computed = e.phase_outputs(self.phase, &self.launch.scalars, &[i], |n| {
+            let computed = e.phase_outputs(self.phase, &self.elements(), &[i], |n| {
                 let held = held.iter().find(|h| h.0 == n).ok_or_else(|| bug(format!("operand {n} was not loaded")))?;
                 match held.1 {
                     Held::One(value) => Ok(value),

@@ -5,6 +5,7 @@ mod launch;
 mod library;
 mod reduce;
 mod selectable;
+mod sequential;
 mod strided;
 mod warp;
 
@@ -97,10 +98,12 @@ fn emit<'ctx>(e: &Emitter<'ctx, '_>, kernel: &Kernel) -> Emit<Vec<String>> {
     }
     let mut functions = Vec::new();
     if phase.reducers.is_empty() {
-        if e.may_be_flat(kernel) {
+        if kernel.is_sequential() {
+            functions.push(sequential::emit(e, kernel, phase)?);
+        } else if e.may_be_flat(kernel) {
             functions.push(flat::emit(e, kernel, phase)?);
         }
-        for width in launch::WIDTHS {
+        for width in launch::WIDTHS.into_iter().filter(|_| !kernel.is_sequential()) {
             functions.push(strided::emit(e, kernel, phase, width)?);
         }
     } else {

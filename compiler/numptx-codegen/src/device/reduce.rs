@@ -11,6 +11,7 @@ use numptx_ir::kernel::{Kernel, Phase};
 use super::launch::{Extra, Launch, Variant, Width, access_of, register};
 use super::warp::Exchange;
 use crate::accumulator::{Accumulator, Layout, Order};
+use crate::elements::Elements;
 use crate::emitter::Emitter;
 use crate::error::Emit;
 use crate::phase::operand;
@@ -265,7 +266,8 @@ impl<'ctx, 'k> Reduction<'ctx, 'k> {
     ) -> Emit<()> {
         let both = kept.iter().chain(reduced);
         let indices = both.map(|i| e.resize_unsigned(*i, e.context.i64_type())).collect::<Emit<Vec<_>>>()?;
-        let outputs = e.phase_outputs(self.phase, &self.launch.scalars, &indices, |n| {
+        let elements = Elements { kernel: self.kernel, bases, scalars: &self.launch.scalars, group: None };
+        let outputs = e.phase_outputs(self.phase, &elements, &indices, |n| {
             let operand = operand(self.kernel, n)?;
             let address = self.launch.address(e, self.kernel, (n, bases[n]), self.kept(), reduced)?;
             e.load(address, operand.dtype, access_of(operand))

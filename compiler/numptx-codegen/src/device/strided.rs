@@ -6,6 +6,7 @@ use inkwell::values::{FunctionValue, IntValue};
 use numptx_ir::kernel::{Kernel, Phase};
 
 use super::launch::{Launch, Variant, Width, access_of, place};
+use crate::elements::Elements;
 use crate::emitter::Emitter;
 use crate::error::Emit;
 use crate::phase::operand;
@@ -51,7 +52,8 @@ fn point<'ctx>(
 ) -> Emit<()> {
     let address = |n: usize| launch.address(e, kernel, (n, launch.bases[n]), 0, indices);
     let wide = indices.iter().map(|i| e.resize_unsigned(*i, e.context.i64_type())).collect::<Emit<Vec<_>>>()?;
-    let outputs = e.phase_outputs(phase, &launch.scalars, &wide, |n| {
+    let elements = Elements { kernel, bases: &launch.bases, scalars: &launch.scalars, group: None };
+    let outputs = e.phase_outputs(phase, &elements, &wide, |n| {
         let operand = operand(kernel, n)?;
         e.load(address(n)?, operand.dtype, access_of(operand))
     })?;

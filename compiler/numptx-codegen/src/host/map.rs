@@ -1,7 +1,7 @@
 //! Elementwise kernels on the host: a flat loop over contiguous operands, and rows of any strides.
 //!
 //! Points are independent, also where an operand is written in place, so every innermost loop is marked parallel: LLVM vectorises it without
-//! asking whether operands overlap.
+//! asking whether operands overlap. Points of kernels with scatters run one after the other.
 
 use inkwell::IntPredicate;
 use inkwell::values::{FunctionValue, IntValue, PointerValue};
@@ -9,6 +9,7 @@ use numptx_ir::kernel::{Access as Use, Kernel, Phase};
 
 use super::frame::{Frame, Walk};
 use super::pace::{self, Step};
+use crate::elements::Elements;
 use crate::emitter::Emitter;
 use crate::error::Emit;
 use crate::memory::Access;
@@ -110,7 +111,8 @@ impl<'ctx> Row<'ctx, '_> {
         let some = e.icmp(IntPredicate::SLT, begin, end)?;
         e.when(some, || {
             let kept = self.load_kept(e)?;
-            if !fast && !uses_library(&self.phase.body) {
+            let is_plain = !fast && !uses_library(&self.phase.body) || self.kernel.is_sequential();
+            if is_plain {
                 return e
                     .count((begin, end), e.i64(1), Some(e.plain()?), |i| self.point(e, i, &kept, Access::default()));
             }
@@ -142,10 +144,12 @@ impl<'ctx> Row<'ctx, '_> {
         let mut indices = self.outer.to_vec();
         indices.push(i);
         let address = |n: usize| self.steps[n].address(e, self.bases[n], i, operand(self.kernel, n)?.dtype);
-        let outputs = e.phase_outputs(self.phase, self.scalars, &indices, |n| match kept[n] {
+        let elements = Elements { kernel: self.kernel, bases: self.bases, scalars: self.scalars, group: access.group };
+        let outputs = e.phase_outputs(self.phase, &elements, &indices, |n| match kept[n] {
             Some(value) => Ok(value),
             None => e.load(address(n)?, operand(self.kernel, n)?.dtype, access),
         })?;
+        elements.scatter(e, self.phase, &outputs)?;
         e.phase_stores(self.phase, &outputs, |n, value| {
             e.store(address(n)?, value, operand(self.kernel, n)?.dtype, access)
         })

@@ -51,7 +51,7 @@ fn emit<'ctx>(e: &Emitter<'ctx, '_>, kernel: &Kernel) -> Emit<HostKernel<'ctx>> 
     let phase = only_phase(kernel)?;
     let mut functions = HostKernel::default();
     if phase.reducers.is_empty() {
-        if e.may_be_flat(kernel) {
+        if !kernel.is_sequential() && e.may_be_flat(kernel) {
             let function = start(e, kernel, "flat", "pii")?;
             map::emit_flat(e, kernel, phase, function)?;
             functions.flat = Some(function);

@@ -14,6 +14,7 @@ use super::frame::{Frame, Walk};
 use super::pace::{self, Step};
 use super::{search, tile};
 use crate::accumulator::{Accumulator, Layout, Order};
+use crate::elements::Elements;
 use crate::emitter::Emitter;
 use crate::error::Emit;
 use crate::memory::Access;
@@ -167,7 +168,8 @@ impl<'ctx> Reduction<'ctx, '_> {
         steps: &[Step<'ctx>],
         i: IntValue<'ctx>,
     ) -> Emit<Vec<Scalar<'ctx>>> {
-        e.phase_outputs(self.phase, &self.frame.scalars, indices, |n| {
+        let elements = Elements { kernel: self.kernel, bases, scalars: &self.frame.scalars, group: None };
+        e.phase_outputs(self.phase, &elements, indices, |n| {
             let dtype = operand(self.kernel, n)?.dtype;
             e.load(steps[n].address(e, bases[n], i, dtype)?, dtype, Access::default())
         })

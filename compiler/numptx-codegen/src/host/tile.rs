@@ -11,6 +11,7 @@ use super::frame::Walk;
 use super::pace::{Pace, any_steps};
 use super::reduce::Reduction;
 use crate::accumulator::{Accumulator, Layout, Order};
+use crate::elements::Elements;
 use crate::emitter::Emitter;
 use crate::error::Emit;
 use crate::memory::Access;
@@ -183,7 +184,8 @@ impl<'ctx> Tile<'ctx, '_> {
             let mut indices = kept.to_vec();
             indices.push(at);
             indices.extend(&inner);
-            let outputs = e.phase_outputs(r.phase, &r.frame.scalars, &indices, |n| {
+            let elements = Elements { kernel: r.kernel, bases: &bases, scalars: &r.frame.scalars, group: access.group };
+            let outputs = e.phase_outputs(r.phase, &elements, &indices, |n| {
                 let dtype = operand(r.kernel, n)?.dtype;
                 e.load(steps[n].address(e, bases[n], at, dtype)?, dtype, access)
             })?;

@@ -101,7 +101,9 @@ impl<'a, 'ctx> Descriptors<'a, 'ctx> {
         };
         let kind = if kernel.n_reduced > 0 { numptx_abi::Kernel::REDUCE } else { numptx_abi::Kernel::MAP };
         let flag = |set: bool, bit: u16| if set { bit } else { 0 };
-        let flags = flag(kernel.is_indexed(), numptx_abi::Kernel::INDEXED)
+        let is_sequential = kernel.is_sequential();
+        let flags = flag(kernel.is_indexed() || is_sequential, numptx_abi::Kernel::INDEXED)
+            | flag(is_sequential, numptx_abi::Kernel::SEQUENTIAL)
             | flag(kernel.is_ordered(), numptx_abi::Kernel::ORDERED);
         self.record(&[
             self.text(&kernel.name).into(),

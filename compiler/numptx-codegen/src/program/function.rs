@@ -129,6 +129,11 @@ impl<'a, 'm, 'ctx> FunctionEmitter<'a, 'm, 'ctx> {
                 self.set(op.results[0], Emitted::Scalar(extent.into()));
                 Ok(())
             }
+            Stride(axis) => {
+                let stride = self.array(op.operands[0])?.strides[*axis];
+                self.set(op.results[0], Emitted::Scalar(stride.into()));
+                Ok(())
+            }
             SliceBounds { lower, upper } => self.slice_bounds(*lower, *upper, op),
             BroadcastExtent => self.broadcast_extent(op),
             Check { kind, message } => self.check(*kind, message, op),
@@ -163,7 +168,9 @@ impl<'a, 'm, 'ctx> FunctionEmitter<'a, 'm, 'ctx> {
                 self.disown(op.operands[0])?;
                 self.e.runtime(self.table, RuntimeCall::Release, &[buffer.into()]).map(drop)
             }
-            Map(_) | Reduce(_) | Assign | Store(_) => Err(bug(format!("{:?} is left in the host program", op.kind))),
+            Map(_) | Reduce(_) | Assign | Store(_) | Scatter(_) => {
+                Err(bug(format!("{:?} is left in the host program", op.kind)))
+            }
         }
     }
 

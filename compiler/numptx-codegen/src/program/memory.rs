@@ -312,7 +312,9 @@ impl<'ctx> FunctionEmitter<'_, '_, 'ctx> {
         let (arrays, scalars) = rest.split_at(signature.operands.len());
         let extents = self.ints(extents)?;
         let extents = self.spill(&extents, "extents")?;
-        let operands = self.operand_records(arrays)?;
+        let stands_still: Vec<bool> = (0..arrays.len()).map(|n| signature.table_of(n).is_some()).collect();
+        let rank = signature.rank;
+        let operands = self.operand_records(arrays, &|n| stands_still[n].then_some(rank))?;
         let words = self.scalar_words(scalars)?;
         let descriptor = self.shared.kernel_descriptors[kernel];
         let arguments = [self.call.into(), descriptor.into(), extents.into(), operands.into(), words.into()];
@@ -320,13 +322,21 @@ impl<'ctx> FunctionEmitter<'_, '_, 'ctx> {
         self.guard(status)
     }
 
-    fn operand_records(&mut self, arrays: &[ValueId]) -> Emit<PointerValue<'ctx>> {
+    /// One record an array. `stands_still`: of how many axes the strides are all 0, for a table.
+    fn operand_records(
+        &mut self,
+        arrays: &[ValueId],
+        stands_still: &dyn Fn(usize) -> Option<usize>,
+    ) -> Emit<PointerValue<'ctx>> {
         let size = size_of::<Operand>();
         let words = self.e.i64_type().array_type((arrays.len().max(1) * size / 8) as u32);
         let records = self.e.slot(words, "operands")?;
         for (position, value) in arrays.iter().enumerate() {
             let array = self.array(*value)?;
-            let strides = self.spill(&array.strides, "strides")?;
+            let strides = match stands_still(position) {
+                Some(rank) => self.spill(&vec![self.e.i64(0); rank], "strides")?,
+                None => self.spill(&array.strides, "strides")?,
+            };
             let base = position * size;
             self.e.store(records, base + offset_of!(Operand, buffer), array.buffer)?;
             self.e.store(records, base + offset_of!(Operand, offset), array.offset)?;

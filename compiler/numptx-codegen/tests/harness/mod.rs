@@ -146,7 +146,7 @@ pub fn map_kernel(name: &str, rank: usize, body: Body, inputs: &[DType]) -> Kern
         operands.push(Operand { dtype, access: Access::Write, fixed: vec![false; rank], noalias: true });
     }
     let loads = (0..inputs.len()).map(Input::Load).collect();
-    let phase = Phase { inputs: loads, body, reducers: Vec::new(), epilogue: None, stores };
+    let phase = Phase { inputs: loads, body, reducers: Vec::new(), epilogue: None, stores, scatters: Vec::new() };
     kernel(name, rank, 0, operands, phase)
 }
 
@@ -169,7 +169,7 @@ pub fn reduce_kernel(
         operands.push(Operand { dtype, access: Access::Write, fixed, noalias: true });
     }
     let loads = (0..inputs.len()).map(Input::Load).collect();
-    let phase = Phase { inputs: loads, body, reducers, epilogue: None, stores };
+    let phase = Phase { inputs: loads, body, reducers, epilogue: None, stores, scatters: Vec::new() };
     kernel(name, rank, n_reduced, operands, phase)
 }
 
@@ -180,6 +180,7 @@ fn kernel(name: &str, rank: usize, n_reduced: usize, operands: Vec<Operand>, pha
         n_reduced,
         operands,
         scalars: Vec::new(),
+        tables: Vec::new(),
         body: vec![Node::Phase(phase)],
         schedule: Schedule { block: 256, vector: 4 },
     }

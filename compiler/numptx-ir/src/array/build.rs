@@ -4,6 +4,7 @@
 //! Here: values, ops and regions. What is emitted stands in `build/`, by sort of op.
 
 mod computations;
+mod elements;
 mod extents;
 mod scalars;
 mod sharing;

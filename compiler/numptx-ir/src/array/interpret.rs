@@ -11,6 +11,7 @@ mod control;
 mod elementwise;
 mod memory;
 mod order;
+mod scatter;
 mod views;
 
 pub use memory::{Buffer, View, for_each_point};
@@ -248,6 +249,7 @@ impl Interpreter<'_> {
                 Ok(vec![Value::Scalar(eval(*scalar_op, &operands, dtype(&op.results[0])))])
             }
             OpKind::Dim(axis) => Ok(vec![int_value(self.array(operands[0])?.shape[*axis])]),
+            OpKind::Stride(axis) => Ok(vec![int_value(self.array(operands[0])?.strides[*axis])]),
             OpKind::SliceBounds { lower, upper } => self.slice_bounds(operands, *lower, *upper),
             OpKind::BroadcastExtent => self.broadcast_extent(operands),
             OpKind::Check { kind, message } => self.check(operands, *kind, message).and(none),
@@ -260,6 +262,7 @@ impl Interpreter<'_> {
             OpKind::Reduce(reduce) => self.reduce(operands, reduce),
             OpKind::Assign => self.assign(operands).and(none),
             OpKind::Store(store) => self.store(operands, store).and(none),
+            OpKind::Scatter(scatter) => self.scatter(operands, scatter).and(none),
             OpKind::Item => Ok(vec![Value::Scalar(self.array(operands[0])?.read(0)?)]),
             OpKind::If | OpKind::For | OpKind::While => self.control(op),
             OpKind::Launch(kernel) => self.launch(operands, *kernel).and(none),

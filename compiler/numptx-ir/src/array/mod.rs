@@ -203,9 +203,10 @@ pub enum OrderTerm {
     Fresh(Vec<OrderTerm>),
 }
 
-/// An elementwise computation. Operands: `rank` extents, then inputs.
+/// An elementwise computation. Operands: `rank` extents, then inputs, then the tables that the body reads elements of.
 ///
-/// An array input has exactly these extents (broadcasts are explicit views); a scalar input is the same at every point.
+/// An array input has exactly these extents (broadcasts are explicit views); a scalar input is the same at every point. A table is an array of
+/// any shape: the body says which of its elements it reads.
 /// One result per output of the body, each fresh, of the same extents. Pure.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct Map {
@@ -248,6 +249,19 @@ pub struct Store {
     pub body: Body,
 }
 
+/// An elementwise computation written to elements that it computes itself. Operands: `rank` extents, the destination, inputs, tables.
+///
+/// The body's outputs are a value, then one index an axis of the destination, each in range. As if the points ran one after the other in C order:
+/// the last one that writes an element wins. A table that is the destination itself is read as the points before left it; whatever else it reads
+/// is as if it had been copied before. Writes its destination.
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+pub struct Scatter {
+    /// Axes of the iteration space.
+    pub rank: usize,
+    /// What is computed at each point.
+    pub body: Body,
+}
+
 /// What an op does. Operands are given in order; «v» is an array, everything else a host scalar.
 #[derive(Clone, Debug, PartialEq)]
 pub enum OpKind {
@@ -258,6 +272,8 @@ pub enum OpKind {
     Scalar(ScalarOp),
     /// (v) → its extent along an axis, `i64`.
     Dim(usize),
+    /// (v) → bytes from one of its elements to the next along an axis, `i64`.
+    Stride(usize),
     /// ([lower], [upper], step, extent) → (start, length): Python's slice normalisation; step is not 0 (checked before).
     /// Start is in range when length > 0.
     SliceBounds {
@@ -357,6 +373,8 @@ pub enum OpKind {
     Assign,
     /// See [`Store`].
     Store(Box<Store>),
+    /// See [`Scatter`].
+    Scatter(Box<Scatter>),
     /// (v of rank 0) → its element as a host scalar. Waits for the device.
     Item,
 
@@ -417,7 +435,8 @@ impl OpKind {
     /// Whether the op may be moved, shared and dropped: no effect, and no dependence on memory.
     pub fn is_pure_scalar_or_view(&self) -> bool {
         use OpKind::*;
-        matches!(self, Constant(_) | Scalar(_) | Dim(_) | SliceBounds { .. } | BroadcastExtent) || self.is_view()
+        matches!(self, Constant(_) | Scalar(_) | Dim(_) | Stride(_) | SliceBounds { .. } | BroadcastExtent)
+            || self.is_view()
     }
 
     /// Whether the result is a view of the first operand: borrowed, with the same root.
@@ -440,7 +459,7 @@ impl OpKind {
 
     /// Whether the op writes memory that was visible before it.
     pub fn writes(&self) -> bool {
-        matches!(self, OpKind::Assign | OpKind::Store(_) | OpKind::Launch(_))
+        matches!(self, OpKind::Assign | OpKind::Store(_) | OpKind::Scatter(_) | OpKind::Launch(_))
     }
 
     /// Whether the op ends a region.

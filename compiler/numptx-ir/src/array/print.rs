@@ -223,6 +223,7 @@ fn bodies(kind: &OpKind) -> Vec<&crate::scalar::Body> {
     match kind {
         OpKind::Map(map) => vec![&map.body],
         OpKind::Store(store) => vec![&store.body],
+        OpKind::Scatter(scatter) => vec![&scatter.body],
         OpKind::Reduce(reduce) => std::iter::once(&reduce.body).chain(&reduce.epilogue).collect(),
         _ => Vec::new(),
     }
@@ -234,6 +235,7 @@ pub fn op_name(kind: &OpKind) -> &'static str {
         OpKind::Constant(_) => "constant",
         OpKind::Scalar(op) => op.name(),
         OpKind::Dim(_) => "dim",
+        OpKind::Stride(_) => "stride",
         OpKind::SliceBounds { .. } => "slice_bounds",
         OpKind::BroadcastExtent => "broadcast_extent",
         OpKind::Check { .. } => "check",
@@ -255,6 +257,7 @@ pub fn op_name(kind: &OpKind) -> &'static str {
         OpKind::Reduce(_) => "reduce",
         OpKind::Assign => "assign",
         OpKind::Store(_) => "store",
+        OpKind::Scatter(_) => "scatter",
         OpKind::Item => "item",
         OpKind::If => "if",
         OpKind::For => "for",
@@ -270,7 +273,8 @@ pub fn op_name(kind: &OpKind) -> &'static str {
 fn attributes(kind: &OpKind) -> String {
     match kind {
         OpKind::Constant(constant) => write_constant(*constant),
-        OpKind::Dim(axis)
+        OpKind::Stride(axis)
+        | OpKind::Dim(axis)
         | OpKind::Slice { axis }
         | OpKind::Index { axis }
         | OpKind::NewAxis { axis }
@@ -293,6 +297,7 @@ fn attributes(kind: &OpKind) -> String {
             format!("{}, {}, [{reducers}], {}", reduce.rank, reduce.n_reduced, write_order(&reduce.order))
         }
         OpKind::Store(store) => store.rank.to_string(),
+        OpKind::Scatter(scatter) => scatter.rank.to_string(),
         OpKind::Launch(kernel) => kernel.0.to_string(),
         OpKind::Scalar(_)
         | OpKind::BroadcastExtent

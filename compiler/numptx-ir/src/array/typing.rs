@@ -19,13 +19,13 @@ pub fn result_types(kind: &OpKind, operands: &[Type]) -> Result<Option<Vec<Type>
             let dtype = op.result(&dtypes).ok_or_else(|| format!("`{}` is not defined on {dtypes:?}", op.name()))?;
             vec![Type::Scalar(dtype)]
         }
-        Dim(axis) => {
+        Dim(axis) | Stride(axis) => {
             check_axis(*axis, array(0)?.rank)?;
             vec![Type::Scalar(DType::I64)]
         }
         SliceBounds { .. } => vec![Type::Scalar(DType::I64); 2],
         BroadcastExtent => vec![Type::Scalar(DType::I64)],
-        Check { .. } | Assign | Store(_) | Yield | Return | Launch(_) | Retain | Release => Vec::new(),
+        Check { .. } | Assign | Store(_) | Scatter(_) | Yield | Return | Launch(_) | Retain | Release => Vec::new(),
         Slice { .. }
         | Index { .. }
         | NewAxis { .. }
@@ -58,7 +58,9 @@ pub fn result_types(kind: &OpKind, operands: &[Type]) -> Result<Option<Vec<Type>
             results.map(|dtype| Type::Array(fresh(dtype, map.rank, &map.order, &inputs))).collect()
         }
         Reduce(reduce) => {
-            let inputs: Vec<ArrayType> = order_inputs(operands.get(reduce.rank..).unwrap_or(&[]));
+            let inputs = operands.get(reduce.rank..).unwrap_or(&[]);
+            let inputs: Vec<ArrayType> =
+                order_inputs(reduce.body.split_tables(inputs).map_or(inputs, |(inputs, _)| inputs));
             let kept = reduce.rank.checked_sub(reduce.n_reduced).ok_or("more axes are reduced than there are")?;
             let reduced: Option<Vec<DType>> = (reduce.reducers.iter().zip(&reduce.body.outputs))
                 .map(|(r, v)| r.result(reduce.body.dtype(*v)))

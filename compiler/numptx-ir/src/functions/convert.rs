@@ -68,13 +68,13 @@ pub fn check_python_integer(builder: &mut Builder, typed: Typed, dtype: DType) -
     Ok(())
 }
 
-/// Runs a body on host scalars, one an input; its outputs as host scalars. The body reads no index.
+/// Runs a body on host scalars, one an input; its outputs as host scalars. The body reads no index and no table.
 pub fn body_on_host(builder: &mut Builder, body: &Body, inputs: &[ValueId]) -> Vec<ValueId> {
     let mut values: Vec<ValueId> = Vec::with_capacity(body.instrs.len());
     for instr in &body.instrs {
         let value = match &instr.kind {
             InstrKind::Input(n) => inputs[*n as usize],
-            InstrKind::Index(_) => builder.i64(0),
+            InstrKind::Index(_) | InstrKind::Element(..) => builder.i64(0),
             InstrKind::Constant(constant) => builder.constant(*constant, instr.dtype),
             InstrKind::Op(op, operands) => {
                 let operands: Vec<ValueId> = operands.iter().map(|v| values[v.0 as usize]).collect();

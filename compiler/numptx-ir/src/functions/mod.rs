@@ -23,6 +23,7 @@ mod math;
 mod methods;
 mod range;
 pub mod reduction;
+pub mod selection;
 mod shape;
 mod splitting;
 pub mod supported;

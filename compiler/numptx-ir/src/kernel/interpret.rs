@@ -2,13 +2,14 @@
 //!
 //! Goes in: a kernel, extents, arrays, scalars, a seed. Comes out: what it writes to the arrays, or what is wrong. Strict: arrays must
 //! have the kernel's extents, strides of 0 where they are fixed, no writer where `noalias` is promised, and no point may read or
-//! write a byte that another point writes. With reductions a point is a kept point.
+//! write a byte that another point writes. With reductions a point is a kept point. Points of a kernel with scatters run in C order; its scatters may
+//! meet each other and read what they write, and nothing else may touch that.
 
 use std::collections::BTreeMap;
 
-use super::{Input, Kernel, Node, Operand, Phase};
+use super::{Access, Input, Kernel, Node, Operand, Phase};
 use crate::array::interpret::{View, for_each_point};
-use crate::scalar::{Accumulator, Constant, eval_body};
+use crate::scalar::{Accumulator, Constant, eval_body, eval_body_with};
 
 /// Runs a verified kernel. Arrays have the kernel's rank, or that of its kept axes if they are fixed along the others.
 pub fn run(kernel: &Kernel, extents: &[i64], arrays: &[View], scalars: &[Constant], seed: u64) -> Result<(), String> {
@@ -17,6 +18,14 @@ pub fn run(kernel: &Kernel, extents: &[i64], arrays: &[View], scalars: &[Constan
     }
     let mut operands = Vec::new();
     for (n, (operand, array)) in kernel.operands.iter().zip(arrays).enumerate() {
+        if let Some(table) = kernel.table_of(n) {
+            let strides: Vec<Option<i64>> = table.strides.iter().map(|s| scalars[*s].as_int()).collect();
+            if array.dtype != operand.dtype || !array.strides.iter().map(|s| Some(*s)).eq(strides) {
+                return Err(format!("operand {n}: the strides of a table are not those of its array"));
+            }
+            operands.push(array.clone());
+            continue;
+        }
         operands.push(launch_view(operand, array, extents).map_err(|message| format!("operand {n}: {message}"))?);
     }
     let mut run = Run { kernel, extents, operands, scalars, shadow: BTreeMap::new() };
@@ -83,6 +92,9 @@ impl Run<'_> {
             Ok(())
         });
         debug_assert!(collected.is_ok());
+        if self.kernel.is_sequential() {
+            return points;
+        }
         let mut state = seed | 1;
         for n in (1..points.len()).rev() {
             state = state.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
@@ -94,10 +106,14 @@ impl Run<'_> {
     fn point(&mut self, phase: &Phase, point: &[i64]) -> Result<(), String> {
         let outputs = if phase.reducers.is_empty() {
             let inputs = self.inputs(phase, point, point)?;
-            eval_body(&phase.body, &inputs, point)
+            self.evaluate(phase, &inputs, point, point)?
         } else {
             self.reduce(phase, point)?
         };
+        for scatter in &phase.scatters {
+            let at: Vec<i64> = scatter.at.iter().filter_map(|n| outputs[*n].as_int()).collect();
+            self.scatter(self.kernel.tables[scatter.table].operand, &at, point, outputs[scatter.output])?;
+        }
         for store in &phase.stores {
             let mut at = point.to_vec();
             at.resize(self.kernel.rank, 0);
@@ -114,7 +130,7 @@ impl Run<'_> {
         for_each_point(reduced, |inner| {
             let index = [point, inner].concat();
             let inputs = self.inputs(phase, &index, point)?;
-            let values = eval_body(&phase.body, &inputs, &index);
+            let values = self.evaluate(phase, &inputs, &index, point)?;
             accumulators.iter_mut().zip(values).for_each(|(accumulator, value)| accumulator.push(value));
             Ok::<(), String>(())
         })?;
@@ -133,9 +149,35 @@ impl Run<'_> {
         Ok(inputs)
     }
 
+    /// The body's outputs at an index.
+    fn evaluate(
+        &mut self,
+        phase: &Phase,
+        inputs: &[Constant],
+        index: &[i64],
+        point: &[i64],
+    ) -> Result<Vec<Constant>, String> {
+        let kernel = self.kernel;
+        eval_body_with(&phase.body, inputs, index, &mut |table, at| {
+            let operand = kernel.tables[table as usize].operand;
+            let offset = self.operands[operand].place(at)?;
+            if kernel.operands[operand].access == Access::Read {
+                return self.read_at(operand, offset, point);
+            }
+            // What is scattered to is read as the points before left it.
+            let view = &self.operands[operand];
+            view.buffer.read(view.offset.wrapping_add(offset), view.dtype)
+        })
+    }
+
     fn read(&mut self, operand: usize, index: &[i64], point: &[i64]) -> Result<Constant, String> {
+        self.read_at(operand, self.operands[operand].at(index), point)
+    }
+
+    /// Reads the element so many bytes after an operand's first one.
+    fn read_at(&mut self, operand: usize, at: i64, point: &[i64]) -> Result<Constant, String> {
         let view = &self.operands[operand];
-        let offset = view.offset.wrapping_add(view.at(index));
+        let offset = view.offset.wrapping_add(at);
         let number = number(point, self.extents);
         let promised = self.kernel.operands[operand].noalias.then_some(operand);
         for shadow in shadowed(&mut self.shadow, view, offset)? {
@@ -161,6 +203,22 @@ impl Run<'_> {
                 return Err(race(point, "writes what another point read"));
             }
             (shadow.writer, shadow.written_by) = (number, Some(operand));
+        }
+        view.buffer.write(offset, view.dtype, value)
+    }
+
+    fn scatter(&mut self, operand: usize, at: &[i64], point: &[i64], value: Constant) -> Result<(), String> {
+        let view = &self.operands[operand];
+        let offset = view.offset.wrapping_add(view.place(at)?);
+        for shadow in shadowed(&mut self.shadow, view, offset)? {
+            if shadow.reader != 0 {
+                return Err(race(point, "scatters to what is read, too"));
+            }
+            if shadow.written_by.is_some_and(|by| by != operand) {
+                return Err(race(point, "scatters to what is stored, too"));
+            }
+            // A writer that is no point: whoever reads it afterwards races.
+            (shadow.writer, shadow.written_by) = (u64::MAX, Some(operand));
         }
         view.buffer.write(offset, view.dtype, value)
     }

@@ -26,6 +26,8 @@ pub struct Kernel {
     pub operands: Vec<Operand>,
     /// Scalar operands, in the order of the launch's scalars.
     pub scalars: Vec<DType>,
+    /// Operands that the bodies index themselves.
+    pub tables: Vec<Table>,
     /// What is done.
     pub body: Vec<Node>,
     /// How it is spread over threads.
@@ -54,6 +56,16 @@ pub struct Operand {
     pub noalias: bool,
 }
 
+/// An operand of which the bodies say themselves which element they mean: the one at indices (i₀, …) is `base + Σ iₖ · strideₖ`, in bytes.
+/// It stands still along every axis of the iteration space.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Table {
+    /// Its operand, which is no other table's and neither loaded nor stored at points.
+    pub operand: usize,
+    /// The scalar operands (`int64`) that hold its strides, one an axis.
+    pub strides: Vec<usize>,
+}
+
 impl Operand {
     /// Whether its strides are 0 along all axes at every launch.
     pub fn is_scalar(&self) -> bool {
@@ -71,7 +83,8 @@ pub enum Node {
 /// At every point of the iteration space: loads, then the body, then stores; with reductions, the body feeds the reducers, the epilogue
 /// follows once per kept point, and the stores write its outputs.
 ///
-/// Points (kept points, with reductions) are independent: no point reads what another writes.
+/// Points (kept points, with reductions) are independent: no point reads what another writes. With scatters they run in C order instead, and the
+/// tables that are scattered to may be read, too.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Phase {
     /// What input `n` of the body is.
@@ -84,6 +97,8 @@ pub struct Phase {
     pub epilogue: Option<Body>,
     /// What is written.
     pub stores: Vec<StoreTo>,
+    /// What is written to elements that the body computes; without reducers only.
+    pub scatters: Vec<ScatterTo>,
 }
 
 /// What an input of a body is.
@@ -104,6 +119,17 @@ pub struct StoreTo {
     pub output: usize,
 }
 
+/// A scatter: output `output` of the body to the element of a table at other outputs.
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+pub struct ScatterTo {
+    /// The table.
+    pub table: usize,
+    /// Which output.
+    pub output: usize,
+    /// The outputs that are the indices, one an axis of the table, each in range.
+    pub at: Vec<usize>,
+}
+
 /// How a kernel is spread over a device's threads.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Schedule {
@@ -122,6 +148,16 @@ impl Kernel {
     /// Whether the body reads an index, so that axes must be launched as given.
     pub fn is_indexed(&self) -> bool {
         self.body.iter().any(|Node::Phase(phase)| phase.body.uses_index())
+    }
+
+    /// The table that an operand is, if it is one.
+    pub fn table_of(&self, operand: usize) -> Option<&Table> {
+        self.tables.iter().find(|table| table.operand == operand)
+    }
+
+    /// Whether points depend on each other's writes, so that they run in C order, or as if.
+    pub fn is_sequential(&self) -> bool {
+        self.body.iter().any(|Node::Phase(phase)| !phase.scatters.is_empty())
     }
 
     /// Whether a reducer depends on the order of elements.

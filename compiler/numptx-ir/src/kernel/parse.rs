@@ -2,7 +2,7 @@
 //!
 //! Goes in: any text. Comes out: a kernel, not verified; or the first place where the text is none.
 
-use super::{Access, Input, Kernel, Node, Operand, Phase, Schedule, StoreTo};
+use super::{Access, Input, Kernel, Node, Operand, Phase, ScatterTo, Schedule, StoreTo, Table};
 use crate::array::parse::parse_reducers;
 use crate::text::{Cursor, ParseError, parse_body};
 
@@ -25,13 +25,18 @@ pub(crate) fn parse_kernel(cursor: &mut Cursor) -> Result<Kernel, ParseError> {
     cursor.expect_word("vector")?;
     let schedule = Schedule { block, vector: cursor.number()? };
     cursor.expect('{')?;
-    let mut kernel =
-        Kernel { name, rank, n_reduced, operands: Vec::new(), scalars: Vec::new(), body: Vec::new(), schedule };
+    let (operands, scalars, tables, body) = Default::default();
+    let mut kernel = Kernel { name, rank, n_reduced, operands, scalars, tables, body, schedule };
     while cursor.take_word("operand") {
         kernel.operands.push(parse_operand(cursor)?);
     }
     while cursor.take_word("scalar") {
         kernel.scalars.push(cursor.dtype()?);
+    }
+    while cursor.take_word("table") {
+        let operand = cursor.count()?;
+        cursor.expect('[')?;
+        kernel.tables.push(Table { operand, strides: cursor.list(']', |cursor| cursor.count())? });
     }
     while !cursor.take('}') {
         kernel.body.push(Node::Phase(parse_phase(cursor)?));
@@ -85,6 +90,26 @@ fn parse_phase(cursor: &mut Cursor) -> Result<Phase, ParseError> {
         cursor.expect_word("to")?;
         stores.push(StoreTo { operand: cursor.count()?, output });
     }
+    let mut scatters = Vec::new();
+    while cursor.take_word("scatter") {
+        scatters.push(parse_scatter(cursor)?);
+    }
     cursor.expect('}')?;
-    Ok(Phase { inputs, body, reducers, epilogue, stores })
+    Ok(Phase { inputs, body, reducers, epilogue, stores, scatters })
+}
+
+/// `0 to 1 at 1, 2`, after the word
+fn parse_scatter(cursor: &mut Cursor) -> Result<ScatterTo, ParseError> {
+    let output = cursor.count()?;
+    cursor.expect_word("to")?;
+    let table = cursor.count()?;
+    cursor.expect_word("at")?;
+    let mut at = Vec::new();
+    while !cursor.at('}') && !cursor.at_word("scatter") {
+        if !at.is_empty() {
+            cursor.expect(',')?;
+        }
+        at.push(cursor.count()?);
+    }
+    Ok(ScatterTo { table, output, at })
 }

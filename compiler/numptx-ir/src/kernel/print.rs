@@ -18,6 +18,9 @@ impl Display for Kernel {
         for dtype in &self.scalars {
             writeln!(f, "  scalar {}", dtype.short_name())?;
         }
+        for table in &self.tables {
+            writeln!(f, "  table {} [{}]", table.operand, commas(&table.strides))?;
+        }
         for Node::Phase(phase) in &self.body {
             write_phase(f, phase)?;
         }
@@ -58,6 +61,10 @@ fn write_phase(f: &mut Formatter<'_>, phase: &Phase) -> fmt::Result {
     }
     for store in &phase.stores {
         writeln!(f, "    store {} to {}", store.output, store.operand)?;
+    }
+    for scatter in &phase.scatters {
+        let at = format!("    scatter {} to {} at {}", scatter.output, scatter.table, commas(&scatter.at));
+        writeln!(f, "{}", at.trim_end())?;
     }
     writeln!(f, "  }}")
 }

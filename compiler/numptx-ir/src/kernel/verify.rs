@@ -15,12 +15,16 @@
 //! - `K08 access`: loaded operands are declared read, stored ones written; in a phase an operand is stored once at most.
 //! - `K09 injective`: a written operand is fixed along all reduced axes and no kept one.
 //! - `K10 schedule`: a block is 32 to 1024 threads, a multiple of 32; the vector length is a power of two up to 16.
-//! - `K11 work`: there is a phase, and every phase stores something.
+//! - `K11 work`: there is a phase, and every phase stores or scatters something.
+//! - `K12 tables`: a table is an operand that is fixed along all axes, is no other table and neither loaded nor stored at points; its strides are
+//!   `i64` scalars.
+//! - `K13 scatters`: name a table and outputs that exist, an element of its dtype and one `i64` index an axis; stand without reducers; the table's
+//!   operand is declared written, and read where the body reads its elements.
 
-use super::{Access, Input, Kernel, Node, Phase};
+use super::{Access, Input, Kernel, Node, Phase, ScatterTo};
 use crate::DType;
 use crate::array::verify::VerifyError;
-use crate::scalar::BodyError;
+use crate::scalar::{Body, BodyError, InstrKind};
 
 /// Checks every invariant.
 pub fn verify(kernel: &Kernel) -> Result<(), Vec<VerifyError>> {
@@ -54,7 +58,8 @@ impl Checker<'_> {
         }
         for (n, operand) in operands.iter().enumerate().filter(|(_, operand)| operand.access != Access::Read) {
             let (kept, reduced) = operand.fixed.split_at(rank - n_reduced);
-            if kept.contains(&true) || reduced.contains(&false) {
+            let is_table = self.kernel.table_of(n).is_some();
+            if !is_table && (kept.contains(&true) || reduced.contains(&false)) {
                 self.fail("K09", format!("operand {n} is written and {operand}"));
             }
         }
@@ -69,6 +74,52 @@ impl Checker<'_> {
         if self.kernel.body.is_empty() {
             self.fail("K11", "the kernel does nothing");
         }
+        self.check_tables();
+    }
+
+    /// `K12`, but for what phases do.
+    fn check_tables(&mut self) {
+        let kernel = self.kernel;
+        for (n, table) in kernel.tables.iter().enumerate() {
+            let is_stride = |s: &usize| kernel.scalars.get(*s) == Some(&DType::I64);
+            let is_fixed = kernel.operands.get(table.operand).is_some_and(|operand| operand.is_scalar());
+            let is_other = kernel.tables[..n].iter().any(|other| other.operand == table.operand);
+            if !is_fixed || is_other || !table.strides.iter().all(is_stride) {
+                self.fail("K12", format!("table {n} is no operand of its own, fixed, with strides among the scalars"));
+            }
+        }
+    }
+
+    /// The dtype and rank of each table.
+    fn tables(&self) -> Vec<(DType, usize)> {
+        let operands = &self.kernel.operands;
+        self.kernel.tables.iter().map(|table| (operands[table.operand].dtype, table.strides.len())).collect()
+    }
+
+    /// `K12` and `K13` for the elements that a body reads.
+    fn check_elements(&mut self, body: &Body) {
+        for instr in &body.instrs {
+            let InstrKind::Element(table, _) = instr.kind else { continue };
+            let operand = self.kernel.tables[table as usize].operand;
+            if self.kernel.operands[operand].access == Access::Write {
+                self.fail("K13", format!("an element of table {table} is read, which is only written"));
+            }
+        }
+    }
+
+    fn check_scatter(&mut self, phase: &Phase, scatter: &ScatterTo, outputs: &[DType]) {
+        let Some(table) = self.kernel.tables.get(scatter.table) else {
+            return self.fail("K13", format!("there is no table {}", scatter.table));
+        };
+        let operand = &self.kernel.operands[table.operand];
+        let is_index = |n: &usize| outputs.get(*n) == Some(&DType::I64);
+        let is_at = scatter.at.len() == table.strides.len() && scatter.at.iter().all(is_index);
+        if !is_at || outputs.get(scatter.output) != Some(&operand.dtype) {
+            self.fail("K13", format!("{scatter:?} names no element and indices of `{}`", operand.dtype));
+        }
+        if operand.access == Access::Read || !phase.reducers.is_empty() {
+            self.fail("K13", format!("{scatter:?} to a table that is only read, or beside reducers"));
+        }
     }
 
     fn check_phase(&mut self, phase: &Phase) {
@@ -77,8 +128,8 @@ impl Checker<'_> {
         if self.errors.len() > before {
             return;
         }
-        match phase.body.check(&inputs, self.kernel.rank) {
-            Ok(()) => {}
+        match phase.body.check_with(&inputs, &self.tables(), self.kernel.rank) {
+            Ok(()) => self.check_elements(&phase.body),
             Err(BodyError::Body(message) | BodyError::Input(message)) => return self.fail("K04", message),
         }
         if let Some(outputs) = self.output_dtypes(phase) {
@@ -96,6 +147,9 @@ impl Checker<'_> {
             match dtype {
                 Some(dtype) => dtypes.push(dtype),
                 None => self.fail("K03", format!("{input:?} does not exist")),
+            }
+            if matches!(input, Input::Load(n) if self.kernel.table_of(*n).is_some()) {
+                self.fail("K12", format!("{input:?} of a table"));
             }
             let loaded = if let Input::Load(n) = input { self.kernel.operands.get(*n) } else { None };
             if loaded.is_some_and(|operand| operand.access == Access::Write) {
@@ -138,9 +192,10 @@ impl Checker<'_> {
     }
 
     fn check_stores(&mut self, phase: &Phase, outputs: &[DType]) {
-        if phase.stores.is_empty() {
+        if phase.stores.is_empty() && phase.scatters.is_empty() {
             self.fail("K11", "a phase stores nothing");
         }
+        phase.scatters.iter().for_each(|scatter| self.check_scatter(phase, scatter, outputs));
         let mut stored = vec![false; self.kernel.operands.len()];
         for store in &phase.stores {
             let (Some(operand), Some(dtype)) = (self.kernel.operands.get(store.operand), outputs.get(store.output))
@@ -148,6 +203,9 @@ impl Checker<'_> {
                 self.fail("K07", format!("{store:?} names what does not exist"));
                 continue;
             };
+            if self.kernel.table_of(store.operand).is_some() {
+                self.fail("K12", format!("{store:?} to a table"));
+            }
             if operand.dtype != *dtype {
                 self.fail("K07", format!("{store:?} stores `{dtype}` to `{}`", operand.dtype));
             }

@@ -20,6 +20,13 @@ pub enum Constant {
     Complex(f64, f64),
 }
 
+impl Constant {
+    /// The bits of an integer.
+    pub fn as_int(self) -> Option<i64> {
+        if let Constant::Int(value) = self { Some(value) } else { None }
+    }
+}
+
 impl PartialEq for Constant {
     /// By bits: nan equals nan, 0.0 differs from -0.0.
     fn eq(&self, other: &Self) -> bool {
@@ -55,10 +62,29 @@ pub enum InstrKind {
     Input(u32),
     /// The index along axis `n` of the iteration space, `int64`.
     Index(u32),
+    /// The element of table `n` at these indices: `int64` values, one an axis of the table, each at least 0 and below the extent.
+    Element(u32, Vec<Val>),
     /// A constant.
     Constant(Constant),
     /// An operation on earlier values.
     Op(ScalarOp, Vec<Val>),
+}
+
+impl InstrKind {
+    /// The earlier values that it uses.
+    pub fn operands(&self) -> &[Val] {
+        match self {
+            InstrKind::Element(_, operands) | InstrKind::Op(_, operands) => operands,
+            InstrKind::Input(_) | InstrKind::Index(_) | InstrKind::Constant(_) => &[],
+        }
+    }
+
+    fn operands_mut(&mut self) -> &mut [Val] {
+        match self {
+            InstrKind::Element(_, operands) | InstrKind::Op(_, operands) => operands,
+            InstrKind::Input(_) | InstrKind::Index(_) | InstrKind::Constant(_) => &mut [],
+        }
+    }
 }
 
 /// An instruction and its dtype.
@@ -88,6 +114,17 @@ impl Body {
     /// Whether any instruction reads an index.
     pub fn uses_index(&self) -> bool {
         self.instrs.iter().any(|i| matches!(i.kind, InstrKind::Index(_)))
+    }
+
+    /// How many tables it reads elements of: they come after its inputs among an op's operands.
+    pub fn n_tables(&self) -> usize {
+        let table = |i: &Instr| if let InstrKind::Element(n, _) = i.kind { n as usize + 1 } else { 0 };
+        self.instrs.iter().map(table).max().unwrap_or(0)
+    }
+
+    /// Inputs and tables of operands that end in the body's tables; `None` if there are fewer operands than tables.
+    pub fn split_tables<'o, T>(&self, operands: &'o [T]) -> Option<(&'o [T], &'o [T])> {
+        Some(operands.split_at(operands.len().checked_sub(self.n_tables())?))
     }
 
     /// The body that returns its only input unchanged.
@@ -128,6 +165,11 @@ impl BodyBuilder {
         self.push(InstrKind::Index(n), DType::I64)
     }
 
+    /// The element of table `n`, of this dtype, at indices in range.
+    pub fn element(&mut self, n: u32, indices: &[Val], dtype: DType) -> Val {
+        self.push(InstrKind::Element(n, indices.to_vec()), dtype)
+    }
+
     /// A constant of a dtype; the number is converted to it.
     pub fn constant(&mut self, value: f64, dtype: DType) -> Val {
         let constant = match dtype {
@@ -165,6 +207,11 @@ impl BodyBuilder {
     /// Copies another body in, its inputs replaced by values of this one and its indices by `indices` (identity if `None`).
     /// Returns the values of its outputs.
     pub fn inline(&mut self, body: &Body, inputs: &[Val], indices: Option<&[Val]>) -> Vec<Val> {
+        self.inline_tables(body, inputs, indices, &[])
+    }
+
+    /// As [`BodyBuilder::inline`], with table `n` of the other body being table `tables[n]` of this one; `n` itself where there is no entry.
+    pub fn inline_tables(&mut self, body: &Body, inputs: &[Val], indices: Option<&[Val]>, tables: &[u32]) -> Vec<Val> {
         let mut map: Vec<Val> = Vec::with_capacity(body.instrs.len());
         for instr in &body.instrs {
             let val = match &instr.kind {
@@ -173,6 +220,11 @@ impl BodyBuilder {
                     Some(indices) => indices[*n as usize],
                     None => self.index(*n),
                 },
+                InstrKind::Element(n, operands) => {
+                    let table = tables.get(*n as usize).copied().unwrap_or(*n);
+                    let operands = operands.iter().map(|v| map[v.0 as usize]).collect();
+                    self.push(InstrKind::Element(table, operands), instr.dtype)
+                }
                 InstrKind::Constant(c) => self.push(InstrKind::Constant(*c), instr.dtype),
                 InstrKind::Op(op, operands) => {
                     let operands = operands.iter().map(|v| map[v.0 as usize]).collect();
@@ -191,10 +243,8 @@ impl BodyBuilder {
             needed[val.0 as usize] = true;
         }
         for position in (0..self.instrs.len()).rev() {
-            if let (true, InstrKind::Op(_, operands)) = (needed[position], &self.instrs[position].kind) {
-                for val in operands {
-                    needed[val.0 as usize] = true;
-                }
+            if needed[position] {
+                self.instrs[position].kind.operands().iter().for_each(|val| needed[val.0 as usize] = true);
             }
         }
         let mut renumbered = vec![Val(0); self.instrs.len()];
@@ -203,10 +253,8 @@ impl BodyBuilder {
             if !needed[position] {
                 continue;
             }
-            if let InstrKind::Op(_, operands) = &mut instr.kind {
-                for val in operands {
-                    *val = renumbered[val.0 as usize];
-                }
+            for val in instr.kind.operands_mut() {
+                *val = renumbered[val.0 as usize];
             }
             renumbered[position] = Val(instrs.len() as u32);
             instrs.push(instr);

@@ -46,11 +46,33 @@ pub fn eval(op: ScalarOp, operands: &[(Constant, DType)], result: DType) -> Cons
 /// Evaluates a body at a point. `inputs`: one value an input, canonical for its dtype; `index`: the point.
 /// Missing inputs and indices read as zero.
 pub fn eval_body(body: &Body, inputs: &[Constant], index: &[i64]) -> Vec<Constant> {
+    let none: Result<Vec<Constant>, std::convert::Infallible> =
+        eval_body_with(body, inputs, index, &mut |_, _| Ok(Constant::Int(0)));
+    match none {
+        Ok(values) => values,
+        Err(never) => match never {},
+    }
+}
+
+/// As [`eval_body`], for a body that reads tables: `element` gives the element of a table at indices.
+pub fn eval_body_with<E>(
+    body: &Body,
+    inputs: &[Constant],
+    index: &[i64],
+    element: &mut dyn FnMut(u32, &[i64]) -> Result<Constant, E>,
+) -> Result<Vec<Constant>, E> {
     let mut values: Vec<(Constant, DType)> = Vec::with_capacity(body.instrs.len());
     for instr in &body.instrs {
         let value = match &instr.kind {
             InstrKind::Input(n) => inputs.get(*n as usize).copied().unwrap_or_else(|| zero(instr.dtype)),
             InstrKind::Index(n) => Constant::Int(index.get(*n as usize).copied().unwrap_or(0)),
+            InstrKind::Element(table, at) => {
+                let at: Vec<i64> = at
+                    .iter()
+                    .map(|v| if let Some((Constant::Int(i), _)) = values.get(v.0 as usize) { *i } else { 0 })
+                    .collect();
+                element(*table, &at)?
+            }
             InstrKind::Constant(constant) => *constant,
             InstrKind::Op(op, operands) => {
                 let operands: Vec<(Constant, DType)> =
@@ -60,7 +82,7 @@ pub fn eval_body(body: &Body, inputs: &[Constant], index: &[i64]) -> Vec<Constan
         };
         values.push((value, instr.dtype));
     }
-    body.outputs.iter().map(|v| values.get(v.0 as usize).map_or(Constant::Int(0), |v| v.0)).collect()
+    Ok(body.outputs.iter().map(|v| values.get(v.0 as usize).map_or(Constant::Int(0), |v| v.0)).collect())
 }
 
 /// The zero of a dtype.

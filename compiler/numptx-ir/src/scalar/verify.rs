@@ -15,6 +15,11 @@ pub enum BodyError {
 impl Body {
     /// Checks order, dtypes, inputs and outputs. `inputs`: the dtypes of what is fed in; `rank`: axes of the iteration space.
     pub fn check(&self, inputs: &[DType], rank: usize) -> Result<(), BodyError> {
+        self.check_with(inputs, &[], rank)
+    }
+
+    /// As [`Body::check`], for a body that reads tables of these dtypes and ranks.
+    pub fn check_with(&self, inputs: &[DType], tables: &[(DType, usize)], rank: usize) -> Result<(), BodyError> {
         let wrong = |message: String| Err(BodyError::Body(message));
         for (n, instr) in self.instrs.iter().enumerate() {
             match &instr.kind {
@@ -30,6 +35,20 @@ impl Body {
                     return wrong(format!("${n} is no `int64` index of {rank} axes"));
                 }
                 InstrKind::Index(_) => {}
+                InstrKind::Element(table, at) => {
+                    let is_index = |v: &super::Val| (v.0 as usize) < n && self.dtype(*v) == DType::I64;
+                    if !at.iter().all(is_index) {
+                        return wrong(format!("${n} is no element at earlier `int64` values"));
+                    }
+                    match tables.get(*table as usize) {
+                        None => return wrong(format!("${n} reads table {table} of {}", tables.len())),
+                        Some(found) if *found != (instr.dtype, at.len()) => {
+                            let message = format!("${n} reads `{}` at {} indices of {found:?}", instr.dtype, at.len());
+                            return Err(BodyError::Input(message));
+                        }
+                        Some(_) => {}
+                    }
+                }
                 InstrKind::Constant(constant) if !is_canonical(*constant, instr.dtype) => {
                     return wrong(format!("${n} is no constant of `{}`: {constant:?}", instr.dtype));
                 }

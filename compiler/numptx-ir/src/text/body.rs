@@ -23,6 +23,10 @@ fn write_instr(n: usize, instr: &Instr) -> String {
     let what = match &instr.kind {
         InstrKind::Input(input) => format!("input {input}"),
         InstrKind::Index(axis) => format!("index {axis}"),
+        InstrKind::Element(table, at) => {
+            let at = commas(at.iter().map(|v| format!("${}", v.0)));
+            format!("element {table} at {at}").trim_end().to_string()
+        }
         InstrKind::Constant(constant) => format!("constant {}", write_constant(*constant)),
         InstrKind::Op(op, operands) => {
             format!("{} {}", op.name(), commas(operands.iter().map(|v| format!("${}", v.0)))).trim_end().to_string()
@@ -60,6 +64,11 @@ fn parse_instr_kind(cursor: &mut Cursor) -> Result<InstrKind, ParseError> {
     Ok(match name.as_str() {
         "input" => InstrKind::Input(cursor.number()?),
         "index" => InstrKind::Index(cursor.number()?),
+        "element" => {
+            let table = cursor.number()?;
+            cursor.expect_word("at")?;
+            InstrKind::Element(table, parse_vals(cursor)?)
+        }
         "constant" => InstrKind::Constant(parse_constant(cursor)?),
         name => {
             let message = format!("`{name}` is not a scalar operation");

@@ -75,7 +75,7 @@ def fixed(x, y):
 def indices(x, y, k, s):
     a = x[0, 1]  #! NPX0302
     b = x[1.5]  #! NPX0406
-    c = x[k]  #! NPX0406
+    c = x[y]  #! NPX0406
     d = x[x > 0]  #! NPX0406
     e = s[0]  #! NPX0406
     f = x[::0]  #! NPX0406

@@ -154,6 +154,12 @@ fn strided(call: &CallState, launch: &Launch<'_>, setup: &Setup, function: HostM
         None => (1, 1),
     };
     let ns = element_ns(launch) * 1.5;
+    if launch.is_sequential() {
+        return in_order(call, outer, ns * last as f64, &|begin, end| {
+            // SAFETY: as in `map`; the points run in order.
+            unsafe { function(&setup.frame(), begin, end) }
+        });
+    }
     let cut_last = outer < 4 * thread_count() as i64 && last >= 4 * FLAT_GRAIN && !launch.is_indexed();
     if cut_last {
         return spread(call, last, FLAT_GRAIN, ns * outer as f64, &|first, end| {
@@ -166,6 +172,21 @@ fn strided(call: &CallState, launch: &Launch<'_>, setup: &Setup, function: HostM
         // SAFETY: as in `map`.
         unsafe { function(&setup.frame(), begin, end) }
     })
+}
+
+/// Runs units `0..n` in order on this thread, asking the caller now and then.
+fn in_order(call: &CallState, n: i64, unit_ns: f64, run: &dyn Fn(i64, i64)) -> Result<()> {
+    let stage = if call.can_be_interrupted() { units_in(POLL_NS, unit_ns, 1) } else { n.max(1) };
+    let mut first = 0;
+    while first < n {
+        let last = n.min(first.saturating_add(stage));
+        run(first, last);
+        first = last;
+        if first < n {
+            call.poll()?;
+        }
+    }
+    Ok(())
 }
 
 /// Memory for accumulators, aligned for any of them.

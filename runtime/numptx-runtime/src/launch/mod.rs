@@ -48,6 +48,11 @@ impl Launch<'_> {
         self.kernel.flags & Kernel::INDEXED != 0
     }
 
+    /// Whether points depend on earlier ones.
+    pub(crate) fn is_sequential(&self) -> bool {
+        self.kernel.flags & Kernel::SEQUENTIAL != 0
+    }
+
     /// Bytes that one element moves, for cost models.
     pub(crate) fn bytes_an_element(&self) -> i64 {
         self.infos.iter().filter(|i| i.scalar == 0).map(|i| i64::from(i.itemsize)).sum()

@@ -25,7 +25,7 @@ impl Builder {
         results
     }
 
-    fn broadcast_inputs(&mut self, extents: &[ValueId], inputs: &[ValueId]) -> Vec<ValueId> {
+    pub(super) fn broadcast_inputs(&mut self, extents: &[ValueId], inputs: &[ValueId]) -> Vec<ValueId> {
         let broadcast = |b: &mut Self, v: ValueId| if b.is_scalar(v) { v } else { b.broadcast_to(v, extents) };
         inputs.iter().map(|v| broadcast(self, *v)).collect()
     }

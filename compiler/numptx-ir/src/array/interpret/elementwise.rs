@@ -6,7 +6,7 @@ use super::memory::size;
 use super::{Failure, Interpreter, Outcome, Value, View, for_each_point, fresh_strides, invalid};
 use crate::DType;
 use crate::array::{Map, Order, Phase, Reduce, Store, ValueId};
-use crate::scalar::{Accumulator, Body, Constant, Reducer, eval_body};
+use crate::scalar::{Accumulator, Body, Constant, Reducer, eval_body, eval_body_with};
 
 impl Interpreter<'_> {
     /// A fresh buffer with one reference.
@@ -51,14 +51,14 @@ impl Interpreter<'_> {
     }
 
     pub(super) fn map(&mut self, operands: &[ValueId], map: &Map) -> Outcome<Vec<Value>> {
-        let (shape, inputs) = self.space(operands, map.rank)?;
-        let results = self.results(&map.body.output_dtypes(), &shape, &map.order, &inputs)?;
-        for_each_point(&shape, |point| write_all(&results, point, evaluate(&map.body, &inputs, point)?))?;
+        let (shape, inputs) = self.space(operands, map.rank, &map.body)?;
+        let results = self.results(&map.body.output_dtypes(), &shape, &map.order, &inputs.values)?;
+        for_each_point(&shape, |point| write_all(&results, point, inputs.evaluate(&map.body, point)?))?;
         Ok(results.into_iter().map(Value::Array).collect())
     }
 
     pub(super) fn reduce(&mut self, operands: &[ValueId], reduce: &Reduce) -> Outcome<Vec<Value>> {
-        let (shape, inputs) = self.space(operands, reduce.rank)?;
+        let (shape, inputs) = self.space(operands, reduce.rank, &reduce.body)?;
         self.spend(size(&shape).unwrap_or(usize::MAX))?;
         let (kept, reduced) = shape.split_at(reduce.rank - reduce.n_reduced);
         let elements = reduce.body.output_dtypes();
@@ -66,12 +66,12 @@ impl Interpreter<'_> {
             Some(epilogue) => epilogue.output_dtypes(),
             None => reduce.reducers.iter().zip(&elements).filter_map(|(r, d)| r.result(*d)).collect(),
         };
-        let results = self.results(&dtypes, kept, &reduce.order, &inputs)?;
+        let results = self.results(&dtypes, kept, &reduce.order, &inputs.values)?;
         for_each_point(kept, |point| {
             let new = |(reducer, dtype): (&Reducer, &DType)| Accumulator::new(*reducer, *dtype);
             let mut accumulators: Vec<Accumulator> = reduce.reducers.iter().zip(&elements).map(new).collect();
             for_each_point(reduced, |inner| {
-                let values = evaluate(&reduce.body, &inputs, &[point, inner].concat())?;
+                let values = inputs.evaluate(&reduce.body, &[point, inner].concat())?;
                 accumulators.iter_mut().zip(values).for_each(|(accumulator, value)| accumulator.push(value));
                 Ok(())
             })?;
@@ -99,16 +99,16 @@ impl Interpreter<'_> {
     /// Any order of the points gives the same, or the store has a hazard.
     pub(super) fn store(&mut self, operands: &[ValueId], store: &Store) -> Outcome<()> {
         let n = store.body.outputs.len();
-        let (shape, mut inputs) = self.space(operands, store.rank)?;
+        let (shape, mut inputs) = self.space(operands, store.rank, &store.body)?;
         self.spend(size(&shape).unwrap_or(usize::MAX))?;
-        let destinations = inputs.drain(..n);
+        let destinations = inputs.values.drain(..n);
         let destinations: Vec<View> =
             destinations.filter_map(|value| if let Value::Array(view) = value { Some(view) } else { None }).collect();
         let owners = owners(&destinations, &shape)?;
         let mut number = 0;
         for_each_point(&shape, |point| {
             number += 1;
-            for input in &inputs {
+            for input in &inputs.values {
                 let Value::Array(view) = input else { continue };
                 let Some(owners) = owners.get(&view.buffer.identity()) else { continue };
                 if owners[bytes_of(view, point)?].iter().any(|owner| *owner != 0 && *owner != number) {
@@ -117,13 +117,26 @@ impl Interpreter<'_> {
             }
             Ok(())
         })?;
-        for_each_point(&shape, |point| write_all(&destinations, point, evaluate(&store.body, &inputs, point)?))
+        let is_read = |table: &View| owners.contains_key(&table.buffer.identity());
+        if let Some(table) = inputs.tables.iter().find(|table| is_read(table)) {
+            let footprint = View { shape: table.shape.clone(), ..table.clone() };
+            let owners = &owners[&table.buffer.identity()];
+            for_each_point(&footprint.shape, |point| {
+                match owners[bytes_of(&footprint, point)?].iter().all(|o| *o == 0) {
+                    true => Ok(()),
+                    false => invalid("a hazard: a table is written by the store that reads it"),
+                }
+            })?;
+        }
+        for_each_point(&shape, |point| write_all(&destinations, point, inputs.evaluate(&store.body, point)?))
     }
 
-    /// The extents and the values after them; arrays have exactly these extents.
-    fn space(&self, operands: &[ValueId], rank: usize) -> Outcome<(Vec<i64>, Vec<Value>)> {
+    /// The extents and the operands after them; array inputs have exactly these extents.
+    pub(super) fn space(&self, operands: &[ValueId], rank: usize, body: &Body) -> Outcome<(Vec<i64>, Inputs)> {
         let shape = self.extents(&operands[..rank])?;
-        let inputs = self.all(&operands[rank..])?;
+        let (inputs, tables) = body.split_tables(&operands[rank..]).unwrap_or((&operands[rank..], &[]));
+        let tables = tables.iter().map(|v| self.array(*v)).collect::<Outcome<Vec<View>>>()?;
+        let inputs = self.all(inputs)?;
         for input in &inputs {
             if let Value::Array(view) = input
                 && view.shape != shape
@@ -131,7 +144,7 @@ impl Interpreter<'_> {
                 return invalid(format!("an array of {:?} in an iteration space of {shape:?}", view.shape));
             }
         }
-        Ok((shape, inputs))
+        Ok((shape, Inputs { values: inputs, tables }))
     }
 
     fn results(&mut self, dtypes: &[DType], shape: &[i64], order: &Order, inputs: &[Value]) -> Outcome<Vec<View>> {
@@ -150,13 +163,27 @@ fn input_strides(inputs: &[Value], rank: usize) -> Vec<Option<Vec<i64>>> {
     inputs.iter().map(strides).collect()
 }
 
-fn evaluate(body: &Body, inputs: &[Value], point: &[i64]) -> Outcome<Vec<Constant>> {
-    let read = |input: &Value| match input {
-        Value::Scalar(constant) => Ok(*constant),
-        Value::Array(view) => view.read(view.at(point)),
-    };
-    let values = inputs.iter().map(read).collect::<Outcome<Vec<Constant>>>()?;
-    Ok(eval_body(body, &values, point))
+/// What a computation reads.
+pub(super) struct Inputs {
+    /// Scalars, and arrays over the iteration space.
+    pub values: Vec<Value>,
+    /// Arrays of which the body says which elements it reads.
+    pub tables: Vec<View>,
+}
+
+impl Inputs {
+    /// The body's outputs at a point.
+    pub fn evaluate(&self, body: &Body, point: &[i64]) -> Outcome<Vec<Constant>> {
+        let read = |input: &Value| match input {
+            Value::Scalar(constant) => Ok(*constant),
+            Value::Array(view) => view.read(view.at(point)),
+        };
+        let values = self.values.iter().map(read).collect::<Outcome<Vec<Constant>>>()?;
+        eval_body_with(body, &values, point, &mut |table, at| match self.tables.get(table as usize) {
+            Some(view) => view.element(at),
+            None => invalid(format!("there is no table {table}")),
+        })
+    }
 }
 
 fn write_all(views: &[View], point: &[i64], values: Vec<Constant>) -> Outcome<()> {

@@ -148,6 +148,20 @@ impl View {
         self.buffer.read(self.offset.wrapping_add(at), self.dtype).map_err(Failure::Invalid)
     }
 
+    /// Where the element at indices in range is, relative to the first one.
+    pub fn place(&self, indices: &[i64]) -> Result<i64, String> {
+        let is_in_range = indices.iter().zip(&self.shape).all(|(i, extent)| 0 <= *i && i < extent);
+        if indices.len() != self.shape.len() || !is_in_range {
+            return Err(format!("the indices {indices:?} are out of range for {:?}", self.shape));
+        }
+        Ok(self.at(indices))
+    }
+
+    /// The element at indices in range.
+    pub(super) fn element(&self, indices: &[i64]) -> Outcome<Constant> {
+        self.read(self.place(indices).map_err(Failure::Invalid)?)
+    }
+
     pub(super) fn write(&self, at: i64, value: Constant) -> Outcome<()> {
         self.buffer.write(self.offset.wrapping_add(at), self.dtype, value).map_err(Failure::Invalid)
     }

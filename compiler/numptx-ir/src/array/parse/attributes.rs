@@ -1,6 +1,6 @@
 //! Reads what stands between an op's name and its operands, and its scalar bodies.
 
-use crate::array::{ErrorKind, KernelId, Map, OpKind, Order, OrderTerm, Reduce, Store};
+use crate::array::{ErrorKind, KernelId, Map, OpKind, Order, OrderTerm, Reduce, Scatter, Store};
 use crate::scalar::{Body, Reducer, ScalarOp};
 use crate::text::{Cursor, ParseError, parse_body, parse_constant};
 
@@ -55,6 +55,7 @@ fn with_attributes(cursor: &mut Cursor, name: &str) -> Result<Option<OpKind>, Pa
     Ok(Some(match name {
         "constant" => OpKind::Constant(parse_constant(cursor)?),
         "dim" => OpKind::Dim(cursor.count()?),
+        "stride" => OpKind::Stride(cursor.count()?),
         "slice" => OpKind::Slice { axis: cursor.count()? },
         "index" => OpKind::Index { axis: cursor.count()? },
         "new_axis" => OpKind::NewAxis { axis: cursor.count()? },
@@ -100,16 +101,18 @@ fn with_attributes(cursor: &mut Cursor, name: &str) -> Result<Option<OpKind>, Pa
         }
         "reduce" => OpKind::Reduce(Box::new(parse_reduce(cursor)?)),
         "store" => OpKind::Store(Box::new(Store { rank: cursor.count()?, body: Body::default() })),
+        "scatter" => OpKind::Scatter(Box::new(Scatter { rank: cursor.count()?, body: Body::default() })),
         "launch" => OpKind::Launch(KernelId(cursor.number()?)),
         _ => return Ok(None),
     }))
 }
 
-/// The bodies of `map`, `reduce` and `store`.
+/// The bodies of `map`, `reduce`, `store` and `scatter`.
 pub(super) fn parse_bodies(cursor: &mut Cursor, kind: &mut OpKind) -> Result<(), ParseError> {
     match kind {
         OpKind::Map(map) => map.body = parse_body(cursor)?,
         OpKind::Store(store) => store.body = parse_body(cursor)?,
+        OpKind::Scatter(scatter) => scatter.body = parse_body(cursor)?,
         OpKind::Reduce(reduce) => {
             reduce.body = parse_body(cursor)?;
             if cursor.at('{') {

@@ -3,7 +3,7 @@
 use super::Checker;
 use super::operands::array_of;
 use crate::DType;
-use crate::array::{Op, OpKind, Order, OrderTerm, Reduce, Type};
+use crate::array::{Op, OpKind, Order, OrderTerm, Reduce, Scatter, Type};
 use crate::scalar::{Body, BodyError, Constant, is_canonical};
 
 impl Checker<'_> {
@@ -27,29 +27,61 @@ impl Checker<'_> {
                 self.check_order(op, order, &arrays);
             }
             OpKind::Map(map) => {
-                let inputs = &types[map.rank..];
-                self.check_inputs(op, map.rank, inputs);
-                self.check_body(op, &map.body, inputs, map.rank);
+                let Some(inputs) = self.check_computation(op, &map.body, &types[map.rank..], map.rank) else { return };
                 self.check_order(op, &map.order, inputs);
             }
             OpKind::Reduce(reduce) => {
-                let inputs = &types[reduce.rank..];
-                self.check_inputs(op, reduce.rank, inputs);
-                self.check_body(op, &reduce.body, inputs, reduce.rank);
+                let body = &reduce.body;
+                let Some(inputs) = self.check_computation(op, body, &types[reduce.rank..], reduce.rank) else { return };
                 self.check_order(op, &reduce.order, inputs);
                 self.check_reducers(op, reduce);
             }
             OpKind::Store(store) => {
-                self.check_inputs(op, store.rank, &types[store.rank..]);
                 let (destinations, inputs) = types[store.rank..].split_at(store.body.outputs.len());
-                self.check_body(op, &store.body, inputs, store.rank);
+                self.check_inputs(op, store.rank, destinations);
+                self.check_computation(op, &store.body, inputs, store.rank);
                 let found: Vec<DType> = destinations.iter().map(|t| t.dtype()).collect();
                 let is_sound = store.body.outputs.iter().all(|v| (v.0 as usize) < store.body.instrs.len());
                 if is_sound && found != store.body.output_dtypes() {
                     self.fail("A12", "a destination has another dtype than the body's output", Some(op));
                 }
             }
+            OpKind::Scatter(scatter) => self.check_scatter(op, scatter, &types[scatter.rank..]),
             _ => {}
+        }
+    }
+
+    /// `A11` and `A12`; the inputs without the tables.
+    fn check_computation<'t>(&mut self, op: &Op, body: &Body, operands: &'t [Type], rank: usize) -> Option<&'t [Type]> {
+        let Some((inputs, tables)) = body.split_tables(operands) else {
+            self.fail("A12", "there are fewer operands than tables", Some(op));
+            return None;
+        };
+        self.check_inputs(op, rank, inputs);
+        let Some(tables) = tables.iter().map(|t| array_of(*t).map(|a| (a.dtype, a.rank))).collect::<Option<Vec<_>>>()
+        else {
+            self.fail("A12", "a table is no array", Some(op));
+            return None;
+        };
+        let dtypes: Vec<DType> = inputs.iter().map(|t| t.dtype()).collect();
+        match body.check_with(&dtypes, &tables, rank) {
+            Ok(()) => {}
+            Err(BodyError::Body(message)) => self.fail("A11", message, Some(op)),
+            Err(BodyError::Input(message)) => self.fail("A12", message, Some(op)),
+        }
+        Some(inputs)
+    }
+
+    /// `A19`; `operands` begin with the destination.
+    fn check_scatter(&mut self, op: &Op, scatter: &Scatter, operands: &[Type]) {
+        let before = self.errors.len();
+        self.check_computation(op, &scatter.body, &operands[1..], scatter.rank);
+        let Some(destination) = array_of(operands[0]).filter(|_| self.errors.len() == before) else { return };
+        let outputs = scatter.body.output_dtypes();
+        let is_at = outputs.len() == destination.rank + 1 && outputs[1..].iter().all(|dtype| *dtype == DType::I64);
+        if !is_at || outputs[0] != destination.dtype {
+            let message = format!("outputs {outputs:?} are no element and indices of {}", Type::Array(destination));
+            self.fail("A19", message, Some(op));
         }
     }
 
@@ -65,15 +97,6 @@ impl Checker<'_> {
             if array.rank != rank {
                 self.fail("A12", format!("array {n} has rank {}, the iteration space {rank}", array.rank), Some(op));
             }
-        }
-    }
-
-    fn check_body(&mut self, op: &Op, body: &Body, inputs: &[Type], rank: usize) {
-        let dtypes: Vec<DType> = inputs.iter().map(|t| t.dtype()).collect();
-        match body.check(&dtypes, rank) {
-            Ok(()) => {}
-            Err(BodyError::Body(message)) => self.fail("A11", message, Some(op)),
-            Err(BodyError::Input(message)) => self.fail("A12", message, Some(op)),
         }
     }
 

@@ -50,6 +50,7 @@ impl Checker<'_> {
         let allowed = match op.kind {
             Assign => phase == Phase::Source,
             Store(_) => phase == Phase::Placed,
+            Scatter(_) => phase <= Phase::Placed,
             Map(_) | Reduce(_) => phase <= Phase::Placed,
             Launch(_) | Reuse { .. } => phase >= Phase::Host,
             Retain | Release => phase == Phase::Owned,
@@ -91,6 +92,7 @@ impl Checker<'_> {
             OpKind::Constant(_) => vec![],
             OpKind::Scalar(op) => vec![AnyScalars(op.arity())],
             Dim(_)
+            | Stride(_)
             | NewAxis { .. }
             | DropAxis { .. }
             | Permute { .. }
@@ -113,6 +115,7 @@ impl Checker<'_> {
             Map(map) => vec![Scalars(map.rank, I64), Rest],
             Reduce(reduce) => vec![Scalars(reduce.rank, I64), Rest],
             Store(store) => vec![Scalars(store.rank, I64), Arrays(store.body.outputs.len()), Rest],
+            Scatter(scatter) => vec![Scalars(scatter.rank, I64), Array, Rest],
             Assign => vec![Array, Array],
             If => vec![Slot::Scalar(DType::Bool)],
             For => vec![Scalars(3, I64), Rest],
@@ -154,6 +157,7 @@ impl Checker<'_> {
                 &arrays[..1]
             }
             OpKind::Store(store) => &arrays[..store.body.outputs.len()],
+            OpKind::Scatter(_) => &arrays[..1],
             OpKind::Launch(id) => {
                 let kernel = &self.module.kernels[id.0 as usize];
                 return self.check_launch(op, kernel, &arrays);
@@ -169,7 +173,11 @@ impl Checker<'_> {
         let kept = kernel.rank.saturating_sub(kernel.n_reduced);
         for (n, (operand, array)) in kernel.operands.iter().zip(arrays).enumerate() {
             let over_kept = array.rank == kept && operand.fixed.iter().skip(kept).all(|fixed| *fixed);
-            if array.dtype != operand.dtype || !(array.rank == kernel.rank || over_kept) {
+            let has_rank = match kernel.table_of(n) {
+                Some(table) => array.rank == table.strides.len(),
+                None => array.rank == kernel.rank || over_kept,
+            };
+            if array.dtype != operand.dtype || !has_rank {
                 let found = Type::Array(*array);
                 self.fail("A18", format!("array {n} is {found}, the kernel's is {operand}"), Some(op));
             }

@@ -1,0 +1,63 @@
+//! Elements of tables: operands of which a body says itself which element it means.
+//!
+//! In: indices that a body computed. Out: addresses, loads and stores. Nothing here checks that indices are in range: the program did.
+
+use inkwell::values::{IntValue, MetadataValue, PointerValue};
+use numptx_ir::DType;
+use numptx_ir::kernel::{Kernel, Phase};
+
+use crate::emitter::{Emitter, Side};
+use crate::error::{Emit, bug};
+use crate::memory::Access;
+use crate::phase::{is_invariant, operand};
+use crate::value::Scalar;
+
+/// What addresses of elements are made of.
+pub(crate) struct Elements<'a, 'ctx> {
+    pub kernel: &'a Kernel,
+    /// One address an operand; a table's is its first element's at every point.
+    pub bases: &'a [PointerValue<'ctx>],
+    /// One an operand of the launch.
+    pub scalars: &'a [Scalar<'ctx>],
+    /// The access group of a parallel loop.
+    pub group: Option<MetadataValue<'ctx>>,
+}
+
+impl<'ctx> Elements<'_, 'ctx> {
+    /// The element of a table.
+    pub fn load(&self, e: &Emitter<'ctx, '_>, table: usize, at: &[Scalar<'ctx>]) -> Emit<Scalar<'ctx>> {
+        let (address, dtype) = self.address(e, table, at)?;
+        let operand = operand(self.kernel, self.kernel.tables[table].operand)?;
+        let invariant = matches!(e.side, Side::Device(_)) && is_invariant(operand);
+        e.load(address, dtype, Access { group: self.group, invariant })
+    }
+
+    /// Writes what a phase scatters.
+    pub fn scatter(&self, e: &Emitter<'ctx, '_>, phase: &Phase, outputs: &[Scalar<'ctx>]) -> Emit<()> {
+        let output = |n: &usize| outputs.get(*n).copied().ok_or_else(|| bug(format!("a phase has no output {n}")));
+        for to in &phase.scatters {
+            let at = to.at.iter().map(output).collect::<Emit<Vec<_>>>()?;
+            let (address, dtype) = self.address(e, to.table, &at)?;
+            e.store(address, output(&to.output)?, dtype, Access::default())?;
+        }
+        Ok(())
+    }
+
+    /// How many bytes after the first element one lies.
+    pub fn offset(&self, e: &Emitter<'ctx, '_>, table: usize, at: &[Scalar<'ctx>]) -> Emit<IntValue<'ctx>> {
+        let table = self.kernel.tables.get(table).ok_or_else(|| bug(format!("there is no table {table}")))?;
+        let mut offset = e.i64(0);
+        for (index, stride) in at.iter().zip(&table.strides) {
+            let stride = self.scalars.get(*stride).ok_or_else(|| bug("a table has no stride"))?;
+            offset = e.add(offset, e.mul(index.int()?, stride.int()?)?)?;
+        }
+        Ok(offset)
+    }
+
+    fn address(&self, e: &Emitter<'ctx, '_>, table: usize, at: &[Scalar<'ctx>]) -> Emit<(PointerValue<'ctx>, DType)> {
+        let offset = self.offset(e, table, at)?;
+        let n = self.kernel.tables[table].operand;
+        let base = self.bases.get(n).ok_or_else(|| bug(format!("operand {n} has no address")))?;
+        Ok((e.at_bytes(*base, offset)?, operand(self.kernel, n)?.dtype))
+    }
+}

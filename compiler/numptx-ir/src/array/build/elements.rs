@@ -1,0 +1,57 @@
+//! Computations that say themselves which elements they read or write.
+
+use super::Builder;
+use crate::array::{Map, OpKind, Order, Scatter, ValueId};
+use crate::scalar::Body;
+
+impl Builder {
+    /// As [`Builder::map_ordered`], for a body that reads elements of `tables`. Indices are in range (checked before).
+    pub fn map_tables(
+        &mut self,
+        extents: &[ValueId],
+        inputs: &[ValueId],
+        tables: &[ValueId],
+        body: Body,
+        order: Order,
+    ) -> Vec<ValueId> {
+        let mut operands = extents.to_vec();
+        operands.extend(self.broadcast_inputs(extents, inputs));
+        operands.extend(tables);
+        let order = if extents.len() <= 1 { Order::C } else { order };
+        let results = self.emit(OpKind::Map(Box::new(Map { rank: extents.len(), body, order })), operands);
+        for result in &results {
+            self.extents[result.0 as usize] = extents.to_vec();
+        }
+        results
+    }
+
+    /// Writes elements of `destination`: the body's first output to the element at the others, which are in range (checked before), point by
+    /// point in C order. Inputs of other shapes are broadcast.
+    pub fn scatter(
+        &mut self,
+        extents: &[ValueId],
+        destination: ValueId,
+        inputs: &[ValueId],
+        tables: &[ValueId],
+        body: Body,
+    ) {
+        let mut operands = extents.to_vec();
+        operands.push(destination);
+        operands.extend(self.broadcast_inputs(extents, inputs));
+        operands.extend(tables);
+        self.emit(OpKind::Scatter(Box::new(Scatter { rank: extents.len(), body })), operands);
+    }
+
+    /// Emits what `then` builds where a condition holds.
+    pub fn when(&mut self, condition: ValueId, then: impl FnOnce(&mut Self)) {
+        let mut regions = Vec::with_capacity(2);
+        self.open_region(&[]);
+        then(self);
+        self.emit(OpKind::Yield, Vec::new());
+        regions.push(self.close_region());
+        self.open_region(&[]);
+        self.emit(OpKind::Yield, Vec::new());
+        regions.push(self.close_region());
+        self.emit_typed(OpKind::If, vec![condition], Vec::new(), regions);
+    }
+}

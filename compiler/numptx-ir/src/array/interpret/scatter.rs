@@ -1,0 +1,66 @@
+//! Scatters: points in C order, each writing an element that it computes.
+
+use std::collections::BTreeSet;
+
+use super::elementwise::Inputs;
+use super::memory::size;
+use super::{Failure, Interpreter, Outcome, Value, View, for_each_point, invalid};
+use crate::array::{Phase, Scatter, ValueId};
+
+impl Interpreter<'_> {
+    pub(super) fn scatter(&mut self, operands: &[ValueId], scatter: &Scatter) -> Outcome<()> {
+        let mut operands = operands.to_vec();
+        let destination = operands.remove(scatter.rank);
+        let (shape, mut inputs) = self.space(&operands, scatter.rank, &scatter.body)?;
+        self.spend(size(&shape).unwrap_or(usize::MAX))?;
+        let n_tables = inputs.tables.len();
+        let is_itself: Vec<bool> = operands[operands.len() - n_tables..].iter().map(|v| *v == destination).collect();
+        let destination = self.array(destination)?;
+        match self.function.phase {
+            Phase::Source => inputs = copied(&inputs, &is_itself)?,
+            _ => check_hazards(&inputs, &is_itself, &destination)?,
+        }
+        for_each_point(&shape, |point| {
+            let outputs = inputs.evaluate(&scatter.body, point)?;
+            let at: Vec<i64> = outputs[1..].iter().filter_map(|c| c.as_int()).collect();
+            destination.write(destination.place(&at).map_err(Failure::Invalid)?, outputs[0])
+        })
+    }
+}
+
+/// The inputs as they are now; tables that are the destination itself stay it.
+fn copied(inputs: &Inputs, is_itself: &[bool]) -> Outcome<Inputs> {
+    let copy = |view: &View| Ok(View::new(view.dtype, &view.shape, &view.elements()?));
+    let value = |value: &Value| match value {
+        Value::Array(view) => copy(view).map(Value::Array),
+        scalar => Ok(scalar.clone()),
+    };
+    let table = |(view, is_itself): (&View, &bool)| if *is_itself { Ok(view.clone()) } else { copy(view) };
+    Ok(Inputs {
+        values: inputs.values.iter().map(value).collect::<Outcome<_>>()?,
+        tables: inputs.tables.iter().zip(is_itself).map(table).collect::<Outcome<_>>()?,
+    })
+}
+
+/// Nothing that is read, but the destination itself, shares memory with it.
+fn check_hazards(inputs: &Inputs, is_itself: &[bool], destination: &View) -> Outcome<()> {
+    let written = bytes(destination)?;
+    let arrays = inputs.values.iter().filter_map(|v| if let Value::Array(view) = v { Some(view) } else { None });
+    let tables = inputs.tables.iter().zip(is_itself).filter(|(_, is_itself)| !**is_itself).map(|(view, _)| view);
+    for view in arrays.chain(tables).filter(|view| view.buffer == destination.buffer) {
+        if !bytes(view)?.is_disjoint(&written) {
+            return invalid("a hazard: a scatter reads what it writes");
+        }
+    }
+    Ok(())
+}
+
+fn bytes(view: &View) -> Outcome<BTreeSet<i64>> {
+    let mut bytes = BTreeSet::new();
+    for_each_point(&view.shape, |point| {
+        let first = view.offset.wrapping_add(view.at(point));
+        bytes.extend(first..first + view.dtype.itemsize() as i64);
+        Ok::<(), Failure>(())
+    })?;
+    Ok(bytes)
+}
