@@ -299,7 +299,7 @@ pub enum OpKind {
         /// The axis.
         axis: usize,
     },
-    /// (v, i): drops the axis. In range: 0 ≤ i < extent.
+    /// (v, i): drops the axis. In range: 0 ≤ i < extent; elsewhere nothing is read through the result.
     Index {
         /// The axis.
         axis: usize,

@@ -4,6 +4,9 @@ use super::memory::{contiguous, size};
 use super::{Interpreter, Outcome, Value, View, int_value, invalid};
 use crate::array::{Op, OpKind, ValueId};
 
+/// An offset far outside of any buffer.
+const NOWHERE: i64 = i64::MIN / 2;
+
 impl Interpreter<'_> {
     pub(super) fn view(&self, op: &Op) -> Outcome<View> {
         let mut view = self.array(op.operands[0])?;
@@ -15,10 +18,9 @@ impl Interpreter<'_> {
             }
             OpKind::Index { axis } => {
                 let (index, extent) = (arguments[0], view.shape.remove(*axis));
-                if !(0..extent).contains(&index) {
-                    return invalid(format!("index {index} of {extent}"));
-                }
-                view.offset += index * view.strides.remove(*axis);
+                let stride = view.strides.remove(*axis);
+                // A view of nothing, whose strides may still be looked at: whatever is read through it is outside of its buffer.
+                view.offset = if (0..extent).contains(&index) { view.offset + index * stride } else { NOWHERE };
             }
             OpKind::NewAxis { axis } => {
                 view.shape.insert(*axis, 1);
