@@ -218,3 +218,19 @@ def scalar_array(x, idx):
 # run: neighbours(random((20, 3)), integers(0, 20, (20, 4)))
 def neighbours(x, table):
     return np.sum(x[table] - x[:, None, :], axis=1), np.max(x[table], axis=(1, 2))
+
+
+#numptx export of_temporaries(float64[:], int64[:])
+# run: of_temporaries(random(8), array([7, 6, 5, 4, 3, 2, 1, 0]))
+def of_temporaries(x, idx):
+    n = x.shape[0]
+    t = np.sqrt(x + 1.0)
+    u = np.zeros(n)
+    u[:] = t
+    y = u[idx]
+    u[:] = y * 2.0
+    v = u + u[::-1]
+    w = v[idx] + v
+    e = np.empty(n)
+    e[idx] = w
+    return e[::-1][idx] + e

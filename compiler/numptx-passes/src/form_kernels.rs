@@ -62,6 +62,7 @@ impl Kernels {
                 && kernel.n_reduced == other.n_reduced
                 && kernel.operands == other.operands
                 && kernel.scalars == other.scalars
+                && kernel.tables == other.tables
                 && kernel.body == other.body
                 && kernel.schedule == other.schedule
         };

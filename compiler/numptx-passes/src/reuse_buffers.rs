@@ -2,7 +2,7 @@
 //! **Requires**: phase Host.
 //! **Ensures**: where extents, dtype and strides are known to be equal there is one array less; where only the run time knows (values that a
 //! loop carries, results of `reshape`, other memory orders) `alloc` becomes `reuse`, which asks.
-//! **Keeps**: values; parameters and everything that is used later; kernels that reduce, whose points read more than their own element.
+//! **Keeps**: values; parameters and everything that is used later; kernels that reduce, and tables: whose points read more than their own element.
 //! **Example**: `%y = alloc %n; launch<0> %n, %y, %t` with `%t = alloc %n` and no later use of `%t` becomes `launch<1> %n, %t`, and `%y` is `%t`.
 //!
 //! Distinct buffers never overlap, so the only hazard of a shared one is a point that reads what another point wrote. A launch whose
@@ -11,7 +11,7 @@
 use std::collections::BTreeMap;
 
 use numptx_ir::array::{Function, KernelId, Module, Op, OpKind, Order, OrderTerm, Region, ValueId};
-use numptx_ir::kernel::{Access, Kernel};
+use numptx_ir::kernel::{Access, Kernel, Operand};
 use numptx_source::InternalError;
 
 use crate::Pass;
@@ -137,17 +137,21 @@ impl ReuseBuffers<'_> {
         if kernel.n_reduced > 0 && holds(Rule::ReuseReadsItsOwnElement) {
             return Vec::new();
         }
-        let arrays = kernel.operands.iter().zip(&ops[index].operands[kernel.rank..]);
+        let arrays = at_points(kernel, &ops[index]);
         let is_result = |v: &ValueId| uses.allocs.contains_key(v) && uses.first.get(v) == Some(&index);
-        arrays.filter(|(o, v)| o.access == Access::Write && is_result(v)).map(|(_, v)| *v).collect()
+        arrays.filter(|(o, v)| o.access == Access::Write && is_result(v)).map(|(_, v)| v).collect()
     }
 
-    /// The arrays that a launch reads and nothing writes at it.
+    /// The arrays that a launch reads at points and nothing writes at it; none that is indexed by its body, too.
     fn read(&self, ops: &[Op], index: usize) -> Vec<ValueId> {
         let OpKind::Launch(kernel) = ops[index].kind else { return Vec::new() };
         let kernel = &self.kernels[kernel.0 as usize];
-        let arrays = kernel.operands.iter().zip(&ops[index].operands[kernel.rank..]);
-        arrays.filter(|(o, _)| o.access == Access::Read).map(|(_, v)| *v).collect()
+        let is_table = |v: &ValueId| {
+            let positions = kernel.tables.iter().map(|table| kernel.rank + table.operand);
+            positions.into_iter().any(|n| ops[index].operands[n] == *v) && holds(Rule::ReuseReadsItsOwnElement)
+        };
+        let arrays = at_points(kernel, &ops[index]);
+        arrays.filter(|(o, v)| o.access == Access::Read && !is_table(v)).map(|(_, v)| v).collect()
     }
 
     /// A temporary of this region that ends at the launch and lies just as the result would.
@@ -242,6 +246,12 @@ impl ReuseBuffers<'_> {
         let changed = change(&self.kernels[id.0 as usize]);
         launch.kind = OpKind::Launch(variant(self.kernels, id, changed));
     }
+}
+
+/// The operands of a kernel that are not tables, with the launch's arrays.
+fn at_points<'k>(kernel: &'k Kernel, launch: &'k Op) -> impl Iterator<Item = (&'k Operand, ValueId)> {
+    let arrays = kernel.operands.iter().zip(&launch.operands[kernel.rank..]).enumerate();
+    arrays.filter(|(n, _)| kernel.table_of(*n).is_none()).map(|(_, (operand, array))| (operand, *array))
 }
 
 /// All values that an op and the ops nested in it use.

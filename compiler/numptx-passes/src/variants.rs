@@ -18,6 +18,7 @@ pub fn merged(kernel: &Kernel, written: usize, read: usize) -> Kernel {
         let n = if n == read { written } else { n };
         if n > read { n - 1 } else { n }
     };
+    merged.tables.iter_mut().for_each(|table| table.operand = new(table.operand));
     for Node::Phase(phase) in &mut merged.body {
         for input in &mut phase.inputs {
             if let Input::Load(n) = input {
