@@ -5,7 +5,7 @@
 #   make demo        compile examples/first, run it here, compare with NumPy
 #   make test        cargo test, then pytest            make lint    rustfmt and clippy
 #   make gpu-bundle  build/gpu-bundle: what a machine with a GPU needs to run the tests and the benchmarks
-#   make fuzz        random programs against NumPy (SECONDS=60)
+#   make fuzz        random programs against NumPy: N=1000 of them (SEED=…, DEVICE=cuda, FORCED=1)
 #   make clean       remove everything that the above made
 
 SHELL := bash
@@ -16,7 +16,6 @@ SHELL := bash
 PYTHON := .venv/bin/python
 PACKAGE := crates/numptx-python/python/numptx
 RUNTIME := libnumptx_runtime.so
-SECONDS_TO_FUZZ := $(or $(SECONDS),60)
 # The extension is built for the stable ABI; the system's own Python may be older than that.
 export PYO3_PYTHON := $(CURDIR)/.venv/bin/python
 # The pip of a fresh virtual environment need not say that it could be newer.
@@ -50,6 +49,9 @@ test: build
 	cargo test --workspace --quiet
 	echo "test: the corpus, the function table and the Python package against NumPy"
 	$(PYTHON) -m pytest tests -q
+	echo "test: random programs, as they are and in versions that nobody would choose"
+	cargo build --quiet -p numptx-tests --bin random-programs
+	$(PYTHON) tests/fuzz.py 300 --seed 1 --forced 1
 	echo "test: the device path, on a CUDA driver that is the host's memory"
 	cargo build --quiet -p mock-libcuda
 	NUMPTX_LIBCUDA=$(CURDIR)/target/debug/libmock_libcuda.so $(PYTHON) -m pytest tests/corpus tests/runtime --device cuda -q
@@ -63,7 +65,8 @@ gpu-bundle: build
 	@.ci/gpu-bundle
 
 fuzz: build
-	@$(PYTHON) tests/fuzz.py --seconds $(SECONDS_TO_FUZZ)
+	@cargo build --quiet -p numptx-tests --bin random-programs
+	$(PYTHON) tests/fuzz.py $(or $(N),1000) --device $(or $(DEVICE),cpu) --forced $(or $(FORCED),1) $(if $(SEED),--seed $(SEED))
 
 clean:
 	rm -rf target .venv dist build $(PACKAGE)/$(RUNTIME)

@@ -2,6 +2,8 @@
 # Runs the tests and the benchmarks of this bundle on the GPU of this machine.
 #   ./run.sh            both; results go to $OUT (default: ./results)
 #   ./run.sh tests      or only one of them: tests, bench
+#   ./run.sh fuzz       2,000 random programs, compiled here and compared with NumPy (BATCHES=4: only the first 200)
+#   ./run.sh sanitize   200 of them under compute-sanitizer: memcheck and racecheck
 set -uo pipefail
 cd "$(dirname "$0")"
 out=${OUT:-results}
@@ -15,6 +17,35 @@ export PYTHONPATH="$PWD/installed" PATH="$PWD/installed/bin:$PATH" NUMPTX_COMPIL
 numptx info | tee "$out/info.txt"
 
 status=0
+arch=${ARCH-sm_90}
+device=${DEVICE:-cuda}
+if [ "$what" = fuzz ] || [ "$what" = sanitize ]; then
+  [ "$what" = sanitize ] && BATCHES=${BATCHES:-4}
+  rm -rf chosen && mkdir chosen
+  ls programs/*.py | head -n "${BATCHES:-40}" | xargs -I{} cp {} chosen/
+fi
+if [ "$what" = fuzz ]; then
+  python3 tests/fuzz.py --programs chosen --device "$device" ${arch:+--arch "$arch"} --forced 0 --no-shrink --out "$out/fuzz" 2>&1 | tee "$out/fuzz.txt"
+  exit "${PIPESTATUS[0]}"
+fi
+if [ "$what" = sanitize ]; then
+  python3 tests/fuzz.py --programs chosen --compiled sanitized --compile-only --device "$device" ${arch:+--arch "$arch"} --forced 0 --no-shrink || exit 1
+  sanitizer=${SANITIZER-compute-sanitizer}
+  running=()
+  for tool in memcheck racecheck; do
+    for file in chosen/*.py; do
+      name=$(basename "$file" .py)
+      mkdir -p "one/$name" && cp "$file" "one/$name/"
+      ${sanitizer:+"$sanitizer" --tool "$tool" --error-exitcode 9} python3 tests/fuzz.py --programs "one/$name" --compiled sanitized \
+        --device "$device" --forced 0 --no-shrink --in-process --out "$out/fuzz" > "$out/$tool-$name.txt" 2>&1 &
+      running+=($!)
+    done
+  done
+  for process in "${running[@]}"; do wait "$process" || status=1; done
+  tail -n 3 "$out"/memcheck-*.txt "$out"/racecheck-*.txt
+  [ "$status" = 0 ] && echo "sanitize: clean" || echo "sanitize: something was found, see $out"
+  exit "$status"
+fi
 if [ "$what" != bench ]; then
   python3 -m pytest tests --device cuda --compiled compiled -q -p no:cacheprovider 2>&1 | tee "$out/tests.txt"
   status=${PIPESTATUS[0]}

@@ -148,3 +148,12 @@ def rolls(x, n):
 # run: diffs(random(0), integers(0, 9, (1, 1), dtype=int32))
 def diffs(x, y):
     return np.diff(x), np.diff(y), np.diff(y, axis=0)
+
+
+#numptx export joined_columns(float64[:,:])
+# run: joined_columns(random((4, 3)))
+# run: joined_columns(random((4, 2)))
+# run: joined_columns(random((1, 5)))
+def joined_columns(x):
+    last = x[:, -2::2].T
+    return np.concatenate((last, last)), np.concatenate((x[1:].T, x[:-1].T), axis=1)

@@ -157,7 +157,8 @@ fn matrix(numbers: &mut Numbers, base: &str, shape: &[i64], offset: i64) -> (Str
         5 => with(from(shape, offset), format!("[{}, ::-1]", [":"].repeat(shape.len() - 1).join(", "))),
         6 => {
             let larger: Vec<i64> = shape.iter().map(|e| e + 1).collect();
-            let parts: Vec<String> = shape.iter().map(|e| if e % 2 == 0 { "1:".into() } else { format!(":{e}") }).collect();
+            let parts: Vec<String> =
+                shape.iter().map(|e| if e % 2 == 0 { "1:".into() } else { format!(":{e}") }).collect();
             with(from(&larger, offset), format!("[{}]", parts.join(", ")))
         }
         7 => {

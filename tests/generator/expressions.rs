@@ -25,6 +25,7 @@ impl Writer {
             15 => self.created(),
             16 => self.cast(depth),
             17 => self.joined(),
+            18 => self.newer_value().unwrap_or_else(|| self.leaf()),
             _ => self.leaf(),
         }
     }
@@ -160,9 +161,7 @@ impl Writer {
         }
         match self.numbers.below(10) {
             0..=2 if kind != Kind::Bool => like(self.form(&["(-{})", "np.negative({})", "(+{})"], &part), of.dtype),
-            3 | 4 if kind != Kind::Complex => {
-                like(self.form(&["np.abs({})", "abs({})"], &part), of.dtype)
-            }
+            3 | 4 if kind != Kind::Complex => like(self.form(&["np.abs({})", "abs({})"], &part), of.dtype),
             5 if kind < Kind::Float => like(self.form(&["(~{})", "np.invert({})"], &part), of.dtype),
             6 if kind != Kind::Bool => like(self.form(&["np.square({})"], &part), of.dtype),
             7 if self.is_exact && kind != Kind::Complex => {
@@ -188,7 +187,9 @@ impl Writer {
         }
         let Some(shape) = broadcast(&of.shape, &other.shape) else { return of };
         match self.numbers.below(3) {
-            0 if of.dtype != DType::Bool => Value::computed(format!("np.clip({}, 1, 4)", of.text), of.dtype, of.shape.clone()),
+            0 if of.dtype != DType::Bool => {
+                Value::computed(format!("np.clip({}, 1, 4)", of.text), of.dtype, of.shape.clone())
+            }
             _ => {
                 let text = format!("np.where({} > {}, {}, {})", of.text, other.text, other.text, of.text);
                 Value::array(text, promote(of.dtype, other.dtype), shape)
@@ -211,7 +212,8 @@ impl Writer {
             _ => (vec!["sum"], of.dtype.accumulated()),
         };
         if !self.is_exact && self.once_in(3) {
-            (names, dtype) = (vec!["mean"], if of.dtype.is_integer() || kind == Kind::Bool { DType::F64 } else { of.dtype });
+            (names, dtype) =
+                (vec!["mean"], if of.dtype.is_integer() || kind == Kind::Bool { DType::F64 } else { of.dtype });
         }
         let name = self.numbers.pick(&names);
         let (arguments, shape) = self.axes_of(&of, name.starts_with("arg"));
@@ -258,8 +260,14 @@ impl Writer {
             1 if dtype != DType::Bool => {
                 Value::array(format!("np.arange(len({}), dtype={})", of.text, dtype.in_numpy()), dtype, vec![n])
             }
-            2 => Value::array(format!("np.zeros({}.shape, dtype={})", of.text, dtype.in_numpy()), dtype, of.shape.clone()),
-            3 => Value::array(self.form(&["{}.copy()", "np.copy({})", "np.array({})"], &[&of.text]), of.dtype, of.shape),
+            2 => Value::array(
+                format!("np.zeros({}.shape, dtype={})", of.text, dtype.in_numpy()),
+                dtype,
+                of.shape.clone(),
+            ),
+            3 => {
+                Value::array(self.form(&["{}.copy()", "np.copy({})", "np.array({})"], &[&of.text]), of.dtype, of.shape)
+            }
             4 => Value::array(format!("np.full_like({}, 2)", of.text), of.dtype, of.shape),
             5 => Value::array(format!("np.empty(({n}, 0), dtype={})", dtype.in_numpy()), dtype, vec![n, 0]),
             _ => {
@@ -272,7 +280,8 @@ impl Writer {
     fn cast(&mut self, depth: usize) -> Value {
         let of = self.expression(depth - 1);
         let to = self.numbers.pick(crate::dtype::USUAL);
-        let is_free = of.dtype.kind() <= to.kind() && (of.dtype.kind() != Kind::Float || to != DType::F32 || self.is_exact);
+        let is_free =
+            of.dtype.kind() <= to.kind() && (of.dtype.kind() != Kind::Float || to != DType::F32 || self.is_exact);
         let is_wrap = of.dtype.is_integer() && to.is_integer();
         if !(is_free || is_wrap || to == DType::Bool) || !of.is_array() {
             return of;
@@ -306,14 +315,20 @@ impl Writer {
                     self.binary(&left, 1)
                 }
             };
-            if value.has_type_of(wanted) {
+            if value.has_type_of(wanted) && value.writeable == wanted.writeable {
                 return value;
             }
         }
         let dtype = wanted.dtype;
         let shape = wanted.shape.clone();
         match wanted.form {
-            Form::Array => Value::array(format!("np.zeros(({}), dtype={})", tuple(&shape), dtype.in_numpy()), dtype, shape),
+            Form::Array if wanted.writeable => {
+                Value::array(format!("np.zeros(({}), dtype={})", tuple(&shape), dtype.in_numpy()), dtype, shape)
+            }
+            Form::Array => {
+                let text = format!("np.broadcast_to({}(0), ({}))", dtype.in_numpy(), tuple(&shape));
+                Value { writeable: false, ..Value::array(text, dtype, shape) }
+            }
             Form::Scalar => Value::scalar(format!("{}(1)", dtype.in_numpy()), dtype),
             Form::Int => Value::int("3", 3),
             Form::Float => Value::float("1.5"),

@@ -117,7 +117,7 @@ impl Writer {
         let n_arrays = 1 + self.numbers.below(3);
         let mut parameters = Vec::new();
         for name in ["x", "y", "z"].iter().take(n_arrays) {
-            let rank = self.numbers.pick(&[1, 1, 1, 2, 2, 2, 2, 3, 0]);
+            let rank = self.numbers.pick(&[1, 1, 1, 2, 2, 2, 2, 3]);
             let mut shape: Vec<i64> = extents[..rank].to_vec();
             if rank == 2 && self.once_in(3) {
                 shape[1] = shape[0];

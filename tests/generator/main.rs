@@ -25,8 +25,8 @@ fn main() -> ExitCode {
     let [first, count] = given[..] else {
         return usage();
     };
-    let programs: Vec<String> = (first..first.saturating_add(count)).map(|n| Writer::new(n).program()).collect();
-    let text = format!("import numpy as np\n\n\n{}", programs.join("\n\n"));
+    let programs: Vec<String> = (first..first.saturating_add(count)).map(numbered).collect();
+    let text = programs.concat();
     match std::io::stdout().write_all(text.as_bytes()) {
         Ok(()) => ExitCode::SUCCESS,
         Err(_) => ExitCode::FAILURE,
@@ -37,4 +37,9 @@ fn usage() -> ExitCode {
     let words = b"usage: random-programs FIRST COUNT\n";
     let _ = std::io::stderr().write_all(words);
     ExitCode::from(2)
+}
+
+/// One program under a line with its number.
+fn numbered(number: u64) -> String {
+    format!("# program {number}\n{}\n\n", Writer::new(number).program())
 }

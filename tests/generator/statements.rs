@@ -41,6 +41,7 @@ impl Writer {
             95 => self.failure(),
             96 => vec![self.item_store()],
             97 => vec![self.chained()],
+            98 => vec![self.scatter().unwrap_or_else(|| self.store())],
             _ => vec![self.store()],
         }
     }
@@ -48,14 +49,12 @@ impl Writer {
     /// Whether a name may take a value: names keep their types where paths join.
     fn may_hold(&self, name: &str, value: &Value) -> bool {
         let known = self.scope.iter().find(|v| v.text == name);
-        known.is_none_or(|known| self.depth == 0 || known.has_type_of(value))
+        known.is_none_or(|known| self.depth == 0 || (known.has_type_of(value) && known.writeable == value.writeable))
     }
 
     fn bound_to(&mut self, name: &str, value: Value) -> String {
-        let old = self.scope.iter().find(|v| v.text == name).cloned();
         let line = format!("{name} = {}", value.text);
-        let is_read_only = self.depth > 0 && old.is_some_and(|o| !o.writeable);
-        self.bind(name, &Value { writeable: value.writeable && !is_read_only, ..value });
+        self.bind(name, &value);
         line
     }
 
@@ -96,9 +95,9 @@ impl Writer {
     /// `a, b = b, a`, or three of a type in a round.
     fn exchange(&mut self) -> String {
         let Some(a) = self.variable(Value::is_array) else { return "pass".to_string() };
-        let is_like = |v: &Value| v.has_type_of(&a) && v.text != a.text;
+        let is_like = |v: &Value| v.has_type_of(&a) && v.writeable == a.writeable && v.text != a.text;
         let Some(b) = self.variable(is_like) else { return self.rebinding() };
-        let is_third = |v: &Value| v.has_type_of(&a) && v.text != a.text && v.text != b.text;
+        let is_third = |v: &Value| is_like(v) && v.text != b.text;
         let (old_a, old_b) = (a.clone(), b.clone());
         match self.variable(is_third) {
             Some(c) if self.once_in(2) => {
@@ -189,7 +188,9 @@ impl Writer {
         for _ in 0..8 {
             let value = match self.numbers.below(8) {
                 0 => self.python_number(target.dtype),
-                1 if target.rank() > 0 && target.shape[0] > 0 => target.named(format!("{}[0]", target.text)).without_first(),
+                1 if target.rank() > 0 && target.shape[0] > 0 => {
+                    target.named(format!("{}[0]", target.text)).without_first()
+                }
                 2 if target.rank() > 0 => target.named(format!("{}[::-1]", target.text)),
                 _ => self.matching(&target.shape),
             };
@@ -215,9 +216,8 @@ impl Writer {
         }
         for _ in 0..8 {
             let (a, b) = (self.matching(&out.shape), self.matching(&out.shape));
-            let fits_out = broadcast(&a.shape, &b.shape).is_some_and(|shape| {
-                broadcast(&shape, &out.shape).as_ref() == Some(&out.shape)
-            });
+            let fits_out = broadcast(&a.shape, &b.shape)
+                .is_some_and(|shape| broadcast(&shape, &out.shape).as_ref() == Some(&out.shape));
             let common = promote(a.dtype, b.dtype);
             if a.is_array() && b.is_array() && fits_out && common.casts_to(out.dtype) {
                 let name = self.numbers.pick(&["add", "multiply", "add", "maximum"]);
@@ -325,7 +325,8 @@ impl Writer {
         if self.once_in(6) {
             let condition = self.condition();
             let at = self.numbers.below(2);
-            let leave = [format!("    if {condition}:"), format!("        {}", self.numbers.pick(&["break", "continue"]))];
+            let leave =
+                [format!("    if {condition}:"), format!("        {}", self.numbers.pick(&["break", "continue"]))];
             let at = if at == 0 && lines.iter().all(|l| !l.starts_with("     ")) { 0 } else { lines.len() };
             for line in leave.into_iter().rev() {
                 lines.insert(at, line);

@@ -195,7 +195,8 @@ impl Writer {
         let (i, j) = (((a + rank) % rank) as usize, b as usize);
         if self.once_in(2) {
             shape.swap(i, j);
-            let text = self.form(&["np.swapaxes({}, {}, {})", "{}.swapaxes({}, {})"], &[&of.text, &a.to_string(), &b.to_string()]);
+            let text = self
+                .form(&["np.swapaxes({}, {}, {})", "{}.swapaxes({}, {})"], &[&of.text, &a.to_string(), &b.to_string()]);
             return Value { text, shape, ..of.clone() };
         }
         let extent = shape.remove(i);
@@ -223,7 +224,8 @@ impl Writer {
             let axis = self.numbers.below(written.len());
             written[axis] = -1;
         }
-        let text = self.form(&["{}.reshape({})", "{}.reshape(({}))", "np.reshape({}, ({}))"], &[&of.text, &tuple(&written)]);
+        let text =
+            self.form(&["{}.reshape({})", "{}.reshape(({}))", "np.reshape({}, ({}))"], &[&of.text, &tuple(&written)]);
         Value { text, shape, ..of.clone() }
     }
 

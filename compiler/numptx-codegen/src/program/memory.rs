@@ -99,10 +99,22 @@ impl<'ctx> FunctionEmitter<'_, '_, 'ctx> {
         let is_array = |v: &ValueId| self.ir.array(*v).is_some();
         let rank = operands.iter().position(is_array).unwrap_or(operands.len());
         let shape = self.ints(&operands[..rank])?;
-        let inputs = operands[rank..].iter().map(|v| self.array(*v)).collect::<Emit<Vec<_>>>()?;
+        let inputs = operands[rank..].iter().map(|v| self.like(*v, order)).collect::<Emit<Vec<_>>>()?;
         let bytes = self.array_bytes(&shape, dtype.itemsize())?;
         let strides = self.ordered_strides(order, &shape, dtype.itemsize(), &inputs)?;
         Ok((shape, strides, bytes))
+    }
+
+    /// An array that an order names. Its extents need not be those of the fresh array, and where they are 1 it has no say.
+    fn like(&mut self, value: ValueId, order: &Order) -> Emit<ArrayValue<'ctx>> {
+        let mut array = self.array(value)?;
+        if array.shape.len() > 1 && matches!(order, Order::K(_)) {
+            for (stride, extent) in array.strides.iter_mut().zip(&array.shape) {
+                let is_one = self.e.compare(IntPredicate::EQ, *extent, self.e.i64(1))?;
+                *stride = self.e.select(is_one, self.e.i64(0), *stride)?;
+            }
+        }
+        Ok(array)
     }
 
     /// Bytes of an array; the largest integer where they do not fit, so that the allocation fails.

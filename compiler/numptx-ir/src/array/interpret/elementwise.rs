@@ -155,9 +155,11 @@ impl Interpreter<'_> {
 }
 
 /// Strides of the array inputs along the first `rank` axes.
+/// Strides that memory order is judged by: 0 along axes of extent 1, which abstain.
 fn input_strides(inputs: &[Value], rank: usize) -> Vec<Option<Vec<i64>>> {
+    let judged = |(stride, extent): (&i64, &i64)| if *extent == 1 { 0 } else { *stride };
     let strides = |value: &Value| match value {
-        Value::Array(view) => Some(view.strides.iter().take(rank).copied().collect()),
+        Value::Array(view) => Some(view.strides.iter().zip(&view.shape).take(rank).map(judged).collect()),
         Value::Scalar(_) => None,
     };
     inputs.iter().map(strides).collect()
