@@ -16,9 +16,9 @@ import comparison
 import corpus_format
 import corpus_run
 
-# Not NumPy's order of additions, or not its last bits: where such a program rounds at all, results are compared within a bound.
+# Not NumPy's order of additions, or not its last bits (its loops of complex products contract): where such a program rounds at all, results are compared within a bound.
 ROUNDING = re.compile(
-    r"\b(sum|mean|prod|var|std|dot|matmul|inner|tensordot|vdot|sin|cos|exp|tanh|log1p|hypot|arctan2|cumsum|cumprod|sqrt)\b|@|/(?!/)"
+    r"\b(sum|mean|prod|var|std|dot|matmul|inner|tensordot|vdot|sin|cos|exp|tanh|log1p|hypot|arctan2|cumsum|cumprod|sqrt|complex64|complex128)\b|@|/(?!/)"
 )
 TO_INTEGER = re.compile(r"astype\(np\.u?int|dtype=np\.u?int")
 JOINS = re.compile(r"\b(if|for|while)\b")
