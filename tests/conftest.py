@@ -28,6 +28,16 @@ def pytest_configure(config):
         raise pytest.UsageError(f"--device cuda: {numptx._native.device_text('cuda')}")
 
 
+def pytest_sessionfinish(session):
+    """With NUMPTX_DEBUG_MEMORY=1 in the environment, whatever was found wrong fails the run, also where no test looked."""
+    import numptx
+
+    violations = numptx.memory_stats()["violations"]
+    if violations and session.exitstatus == pytest.ExitCode.OK:
+        print(f"\n{violations} violations were reported in the debug mode of memory")
+        session.exitstatus = pytest.ExitCode.TESTS_FAILED
+
+
 @pytest.fixture(scope="session")
 def workshop(tmp_path_factory, pytestconfig):
     """Compiles files (`module(path)`) and sources (`pair(text)` gives the compiled and the plain module)."""

@@ -1,4 +1,5 @@
-/* A compiled module, written by hand: what the package has to do for any module, whatever the compiler can do today. */
+/* A compiled module, written by hand: what the package has to do for any module, whatever the compiler can do today.
+   Tests plant faults in it, to show that these are found: LEAK_A_BUFFER, LEAK_A_REFERENCE, LEAK_ON_ERROR, RELEASE_TWICE, USE_THE_FREED, WRITE_PAST_THE_END. */
 #include <math.h>
 #include <string.h>
 #include "interface.h"
@@ -21,6 +22,9 @@ static void axpy_flat(const Frame *f, int64_t begin, int64_t end) {
     double a = real_of(f->scalars[0][0]);
     for (int64_t i = begin; i < end; i++)
         ((double *)f->pointers[2])[i] = a * ((double *)f->pointers[0])[i] + ((double *)f->pointers[1])[i];
+#ifdef WRITE_PAST_THE_END
+    ((double *)f->pointers[2])[end] = 0;
+#endif
 }
 static void scale_strided(const Frame *f, int64_t begin, int64_t end) {
     (void)begin; (void)end;
@@ -47,13 +51,28 @@ static void array(Value *out, Array view) {
 static int32_t axpy(Call *call, const Value *in, Value *out) {
     const Array *x = &in[1].array, *y = &in[2].array;
     if (x->shape[0] != y->shape[0]) {
+#ifdef LEAK_ON_ERROR
+        Buffer *kept;
+        TABLE->alloc(call, 64, &kept);
+#endif
         int64_t shapes[] = {x->shape[0], y->shape[0]};
         return TABLE->raise(call, 1, "operands could not be broadcast together with shapes ({},) ({},) ", shapes, 2);
     }
     Array z = {.rank = 1, .dtype = FLOAT64, .shape = {x->shape[0]}, .strides = {8}};
     int32_t status = TABLE->alloc(call, 8 * x->shape[0], &z.buffer);
     if (status) return status;
+#if defined RELEASE_TWICE || defined USE_THE_FREED
+    Buffer *temporary;
+    TABLE->alloc(call, 8 * x->shape[0], &temporary);
+    TABLE->release(temporary);
+#endif
+#ifdef RELEASE_TWICE
+    TABLE->release(temporary);
+#endif
     Operand operands[] = {{x->buffer, x->offset, x->strides}, {y->buffer, y->offset, y->strides}, {z.buffer, 0, z.strides}};
+#ifdef USE_THE_FREED
+    operands[1] = (Operand){temporary, 0, z.strides};
+#endif
     status = TABLE->launch(call, &KERNELS[0], x->shape, operands, &in[0].bits);
     if (status) { TABLE->release(z.buffer); return status; }
     array(out, z);
@@ -66,6 +85,10 @@ static int32_t axpy_scalar(Call *call, const Value *in, Value *out) {
 }
 static int32_t tail(Call *call, const Value *in, Value *out) {
     (void)call;
+#ifdef LEAK_A_BUFFER
+    Buffer *kept;
+    TABLE->alloc(call, 64, &kept);
+#endif
     Array view = in[0].array;
     if (view.shape[0] > 0) { view.shape[0]--; view.offset += view.strides[0]; }
     TABLE->retain(view.buffer);
@@ -180,6 +203,12 @@ extern void *PyImport_ImportModule(const char *) __attribute__((weak));
 extern void *PyCapsule_Import(const char *, int) __attribute__((weak));
 extern void Py_DecRef(void *) __attribute__((weak));
 static const PythonTable *python;
+#ifdef LEAK_A_REFERENCE
+extern void Py_IncRef(void *) __attribute__((weak));
+#define KEEP(arguments) Py_IncRef((arguments)[0])
+#else
+#define KEEP(arguments) ((void)0)
+#endif
 
 #define FUNCTIONS(F) \
     F(0, axpy, AXPY, "a, x, y") F(1, tail, TAIL, "x") F(2, same, SAME, "x") F(3, scale, SCALE, "x, a") \
@@ -189,7 +218,7 @@ static const PythonTable *python;
 extern Function functions[];
 #define TRAMPOLINE(index, name, overloads, parameters) \
     static void *trampoline_##name(void *self, void *const *arguments, ptrdiff_t n, void *names) { \
-        return python->call(&functions[index], self, arguments, n, names); }
+        KEEP(arguments); return python->call(&functions[index], self, arguments, n, names); }
 FUNCTIONS(TRAMPOLINE)
 #define FUNCTION(index, name, overloads, parameters) \
     {#name, #name "($module, " parameters ")\n--\n\nSupported: see the signatures.", &numptx_module_fixture, \

@@ -209,7 +209,8 @@ impl<'py> Leaves<'py> {
         let imported = match self.imported.iter().find(|(known, _)| *known == object) {
             Some((_, imported)) => imported.clone(),
             None => {
-                let imported = foreign::import(&bound)?;
+                // See Note [Attached, and known to be] in `call`.
+                let imported = Python::attach(|_| foreign::import(&bound))?;
                 self.imported.push((object, imported.clone()));
                 imported
             }

@@ -39,7 +39,8 @@ pub(crate) unsafe extern "C" fn call(
     match outcome {
         Ok(object) => object.cast(),
         Err(error) => {
-            error.restore(py);
+            // See Note [Attached, and known to be].
+            Python::attach(|py| error.restore(py));
             std::ptr::null_mut()
         }
     }
@@ -62,7 +63,8 @@ fn dispatch(py: Python<'_>, function: &Function, given: &Given) -> PyResult<*mut
             leaves.fit(overload, given)?;
             run(py, overload, &leaves)
         }
-        None => Err(refusal::no_overload(py, function, overloads, given)),
+        // See Note [Attached, and known to be].
+        None => Err(Python::attach(|py| refusal::no_overload(py, function, overloads, given))),
     }
 }
 
@@ -141,3 +143,8 @@ pub(crate) unsafe fn new_reference(object: *mut PyObject) -> *mut PyObject {
     unsafe { ffi::Py_INCREF(object) };
     object
 }
+
+// Note [Attached, and known to be]
+// A call comes from the interpreter, so the thread is attached; PyO3 does not know it and puts off dropping `Py` and `PyErr` values until
+// somebody attaches through it. A program that only calls compiled functions would keep them for good. What may drop such values on the
+// way of a call runs inside `Python::attach`, which the way of NumPy arrays that ends well does without.

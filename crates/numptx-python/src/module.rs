@@ -41,7 +41,8 @@ pub(crate) unsafe extern "C" fn module_init(module: *const Module) -> *mut c_voi
     match unsafe { definition_of(py, module) } {
         Ok(definition) => definition.cast(),
         Err(error) => {
-            error.restore(py);
+            // See Note [Attached, and known to be] in `call`.
+            Python::attach(|py| error.restore(py));
             std::ptr::null_mut()
         }
     }

@@ -154,7 +154,8 @@ impl<'py> Results<'_, 'py> {
     fn exported(&self, array: Bound<'py, Array>, example: *mut PyObject) -> PyResult<*mut PyObject> {
         // SAFETY: arguments live for the call.
         let example = unsafe { Bound::from_borrowed_ptr(self.py, example) };
-        Ok(foreign::export(array, &example)?.into_ptr())
+        // See Note [Attached, and known to be] in `call`.
+        Python::attach(|_| foreign::export(array, &example)).map(Bound::into_ptr)
     }
 
     /// A view of a NumPy array: NumPy collapses the bases of views, and writeability is inherited.

@@ -250,3 +250,17 @@ pub unsafe extern "C" fn cuMemcpyDtoDAsync_v2(to: u64, from: u64, bytes: usize, 
         Ok(())
     })())
 }
+
+/// # Safety
+/// As the driver's function.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn cuMemsetD8Async(to: u64, value: u8, bytes: usize, stream: *mut c_void) -> Code {
+    code((|| {
+        let mut state = enter_work()?;
+        check_stream(stream)?;
+        check_device_range(&mut state, to, bytes, "fill")?;
+        // SAFETY: the range was checked.
+        unsafe { pointer(to).write_bytes(value, bytes) };
+        Ok(())
+    })())
+}

@@ -278,6 +278,7 @@ pub unsafe extern "C" fn cuGetProcAddress_v2(
         "cuMemcpyHtoDAsync" => memory::cuMemcpyHtoDAsync_v2,
         "cuMemcpyDtoHAsync" => memory::cuMemcpyDtoHAsync_v2,
         "cuMemcpyDtoDAsync" => memory::cuMemcpyDtoDAsync_v2,
+        "cuMemsetD8Async" => memory::cuMemsetD8Async,
         "cuStreamSynchronize" => cuStreamSynchronize,
         "cuStreamWaitEvent" => cuStreamWaitEvent,
         "cuEventCreate" => cuEventCreate,

@@ -13,7 +13,7 @@ use numptx_abi::{BufferInfo, OwnerTable};
 use crate::device::{Device, mebibytes};
 use crate::error::{Error, Result};
 use crate::mirror::Region;
-use crate::{recycle, stats};
+use crate::{debug, recycle, stats};
 
 /// A buffer. [`numptx_abi::Buffer`] is its opaque name outside.
 pub(crate) struct Buffer {
@@ -48,7 +48,7 @@ pub(crate) enum Storage {
 
 /// What a host allocation is aligned to, and the room before its elements where the buffer itself lies.
 const ALIGN: usize = 64;
-const HEADER: usize = 128;
+pub(crate) const HEADER: usize = 128;
 const _: () = assert!(size_of::<Buffer>() <= HEADER);
 
 thread_local! {
@@ -92,7 +92,7 @@ fn checked_size(bytes: i64) -> Result<usize> {
 pub(crate) fn new_host(bytes: i64) -> Result<*mut Buffer> {
     let size = checked_size(bytes)?;
     let out_of_memory = || Error::memory(format!("out of host memory: {} wanted", mebibytes(size as u64)));
-    let layout = host_layout(size).ok_or_else(out_of_memory)?;
+    let layout = host_layout(size + debug::tail_bytes()).ok_or_else(out_of_memory)?;
     let (block, capacity) = host_block(layout);
     if block.is_null() {
         return Err(out_of_memory());
@@ -110,7 +110,12 @@ pub(crate) fn new_host(bytes: i64) -> Result<*mut Buffer> {
         storage: Storage::Host { capacity },
     };
     // SAFETY: as above.
-    unsafe { buffer.write(value) };
+    unsafe {
+        buffer.write(value);
+        if debug::is_on() {
+            debug::made(buffer, true);
+        }
+    }
     stats::allocated(-1, bytes);
     Ok(buffer)
 }
@@ -162,7 +167,7 @@ pub(crate) fn new_device(device: &'static Device, bytes: i64, stream: sys::CUstr
         storage: Storage::Device { device, stream },
     };
     stats::allocated(device.ordinal, bytes);
-    Ok(Box::into_raw(Box::new(value)))
+    Ok(boxed(value))
 }
 
 /// A buffer over another library's memory.
@@ -180,7 +185,7 @@ pub(crate) unsafe fn new_foreign(
     // SAFETY: as the caller promises.
     unsafe { (table.retain)(owner) };
     stats::adopted(device);
-    Box::into_raw(Box::new(Buffer {
+    boxed(Buffer {
         references: AtomicI64::new(1),
         data: data.cast(),
         bytes,
@@ -188,7 +193,27 @@ pub(crate) unsafe fn new_foreign(
         read_only,
         born: 0,
         storage: Storage::Foreign { owner, release: table.release },
-    }))
+    })
+}
+
+/// A buffer whose memory is elsewhere.
+fn boxed(value: Buffer) -> *mut Buffer {
+    let buffer = Box::into_raw(Box::new(value));
+    if debug::is_on() {
+        // SAFETY: complete.
+        unsafe { debug::made(buffer, false) };
+    }
+    buffer
+}
+
+/// # Safety
+/// Made by [`boxed`]; nobody has a reference.
+unsafe fn unbox(buffer: *mut Buffer) {
+    // SAFETY: as the caller promises.
+    let head = unsafe { Box::from_raw(buffer) };
+    if debug::is_on() {
+        debug::bury_head(head);
+    }
 }
 
 impl Buffer {
@@ -241,6 +266,9 @@ impl Buffer {
 /// # Safety
 /// `buffer` is alive.
 pub(crate) unsafe fn retain(buffer: *mut Buffer) {
+    if debug::is_on() && !debug::may_retain(buffer) {
+        return;
+    }
     // SAFETY: alive, as the caller promises.
     unsafe { &*buffer }.references.fetch_add(1, Ordering::Relaxed);
 }
@@ -250,6 +278,9 @@ pub(crate) unsafe fn retain(buffer: *mut Buffer) {
 /// # Safety
 /// The caller holds a reference, and gives it up.
 pub(crate) unsafe fn release(buffer: *mut Buffer) {
+    if debug::is_on() && !debug::may_release(buffer) {
+        return;
+    }
     // SAFETY: alive, because the caller holds a reference.
     if unsafe { &*buffer }.references.fetch_sub(1, Ordering::Release) == 1 {
         fence(Ordering::Acquire);
@@ -272,22 +303,31 @@ unsafe fn destroy(buffer: *mut Buffer) {
             note_death(born);
             if let Ok(layout) = Layout::from_size_align(capacity, ALIGN) {
                 // SAFETY: allocated with this size and alignment by `new_host`; nobody has a reference.
-                unsafe { recycle::give(buffer.cast(), layout) };
+                unsafe {
+                    if debug::is_on() {
+                        debug::bury_host(buffer, layout);
+                    } else {
+                        recycle::give(buffer.cast(), layout);
+                    }
+                }
             }
         }
         Storage::Device { device: owner, stream } => {
             stats::freed(device, bytes);
             note_death(born);
+            if debug::is_on() {
+                owner.fill(data.expose_provenance() as u64, debug::FREED, bytes, stream);
+            }
             owner.free(data.expose_provenance() as u64, stream);
             // SAFETY: boxed by `new_device`.
-            drop(unsafe { Box::from_raw(buffer) });
+            unsafe { unbox(buffer) };
         }
         Storage::Foreign { owner, release } => {
             stats::abandoned(device);
             // SAFETY: retained by `new_foreign`; may run on any thread.
             unsafe { release(owner) };
             // SAFETY: boxed by `new_foreign`.
-            drop(unsafe { Box::from_raw(buffer) });
+            unsafe { unbox(buffer) };
         }
         // On a call's stack: that call sees the missing reference when it balances its accounts.
         Storage::Parameter { .. } => {}

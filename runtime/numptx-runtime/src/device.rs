@@ -180,6 +180,18 @@ impl Device {
         ))
     }
 
+    /// Fills memory in stream order, for the debug mode. Failures are left alone: the fill only makes wrong reads visible.
+    pub(crate) fn fill(&self, pointer: u64, value: u8, bytes: i64, stream: sys::CUstream) {
+        let size = usize::try_from(bytes).unwrap_or(0);
+        if pointer == 0 || size == 0 || opened().is_none() {
+            return;
+        }
+        if let Ok(_context) = self.enter() {
+            // SAFETY: the memory is this device's, and ours until it is freed after this in the same order.
+            let _ = unsafe { self.driver.fill(pointer, value, size, stream) };
+        }
+    }
+
     /// Gives memory back in stream order. Failures are left alone: what is left to do with them is to leak.
     pub(crate) fn free(&self, pointer: u64, stream: sys::CUstream) {
         if pointer == 0 || opened().is_none() {

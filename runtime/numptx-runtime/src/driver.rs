@@ -3,7 +3,7 @@
 //! In: `libcuda.so.1`, or the library that `NUMPTX_LIBCUDA` names. Out: calls whose failures are values, a missing library or symbol
 //! included. Importing a module and computing on the CPU never come here.
 
-use std::ffi::{CStr, CString, c_char, c_int, c_uint, c_void};
+use std::ffi::{CStr, CString, c_char, c_int, c_uchar, c_uint, c_void};
 use std::fmt::Write as _;
 use std::sync::OnceLock;
 
@@ -99,6 +99,7 @@ driver_table! {
     alloc = "cuMemAllocFromPoolAsync", c"cuMemAllocFromPoolAsync" (
         out: *mut sys::CUdeviceptr, bytes: usize, pool: sys::CUmemoryPool, stream: sys::CUstream);
     free = "cuMemFreeAsync", c"cuMemFreeAsync" (pointer: sys::CUdeviceptr, stream: sys::CUstream);
+    fill = "cuMemsetD8Async", c"cuMemsetD8Async" (to: sys::CUdeviceptr, value: c_uchar, bytes: usize, stream: sys::CUstream);
     memory_info = "cuMemGetInfo", c"cuMemGetInfo_v2" (free: *mut usize, total: *mut usize);
     upload = "cuMemcpyHtoDAsync", c"cuMemcpyHtoDAsync_v2" (
         to: sys::CUdeviceptr, from: *const c_void, bytes: usize, stream: sys::CUstream);

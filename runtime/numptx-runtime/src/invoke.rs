@@ -14,6 +14,7 @@ use crate::axes::byte_range;
 use crate::buffer::{self, Buffer, Storage, release, retain};
 use crate::call::CallState;
 use crate::copy::itemsize;
+use crate::debug;
 use crate::device::Device;
 use crate::driver::LEGACY_STREAM;
 use crate::error::{Error, Result};
@@ -158,6 +159,7 @@ unsafe fn run(
     }
     let number = CALLS.fetch_add(1, Ordering::Relaxed);
     let account = buffer::open_ledger(number);
+    let watched = debug::enter_call(overload, number, bound.buffers.as_mut_ptr().cast(), bound.n);
     // SAFETY: the entry belongs to the overload; its arguments and results are as many as it says.
     let status =
         unsafe { entry((&raw const *call).cast_mut().cast(), bound.values.as_ptr().cast(), results.as_mut_ptr()) };
@@ -179,11 +181,25 @@ unsafe fn run(
     if !results::accounts_are_checked() {
         return outcome;
     }
-    if outcome.is_err() {
-        return if alive == 0 { outcome } else { Err(results::leaked(overload, alive)) };
+    let outcome = match outcome {
+        // SAFETY: the results were translated.
+        Ok(()) => unsafe { results::check_accounts(overload, results, &parameters, number, alive) },
+        Err(error) => results::check_failure(overload, &parameters, alive).and(Err(error)),
+    };
+    // SAFETY: after a success each array result carries a reference.
+    unsafe { heed(watched.verdict(), outcome, results) }
+}
+
+/// The outcome of a call in which nothing, or something, was found wrong.
+///
+/// # Safety
+/// If `outcome` is a success, each array result carries a reference.
+unsafe fn heed(verdict: Result<()>, outcome: Result<()>, results: &mut [Value]) -> Result<()> {
+    if verdict.is_err() && outcome.is_ok() {
+        // SAFETY: as the caller promises.
+        unsafe { release_results(results) };
     }
-    // SAFETY: the results were translated.
-    unsafe { results::check_accounts(overload, results, &parameters, number, alive) }
+    verdict.and(outcome)
 }
 
 /// Makes a successful entry's results what bindings read. If the arguments could not be written back, the results are dropped.

@@ -8,6 +8,7 @@ mod axes;
 mod buffer;
 mod call;
 mod copy;
+mod debug;
 mod device;
 mod driver;
 mod error;

@@ -15,7 +15,7 @@ use crate::copy::itemsize;
 use crate::device::Device;
 use crate::error::{Error, Result};
 use crate::invoke::{release_results, replace_buffer};
-use crate::stats;
+use crate::{debug, stats};
 
 /// The buffers of a call's arguments.
 pub(crate) struct Parameters<'a> {
@@ -25,6 +25,12 @@ pub(crate) struct Parameters<'a> {
 }
 
 impl Parameters<'_> {
+    /// References to arguments that were not given back.
+    fn surplus(&self) -> i64 {
+        // SAFETY: the stack buffers live until the call ends.
+        (0..self.n).map(|k| unsafe { &*self.first.wrapping_add(k) }.references() - 1).sum()
+    }
+
     /// The argument whose stack buffer this is.
     fn index_of(&self, buffer: *mut Buffer) -> Option<usize> {
         (0..self.n).find(|k| self.first.wrapping_add(*k) == buffer)
@@ -152,26 +158,37 @@ fn bytes_of(result: &Value) -> Result<(i64, i64)> {
     Ok((array.offset + low, array.offset + high))
 }
 
-/// Whether calls are checked for what they keep: in debug builds, and with `NUMPTX_CHECK_LEAKS=1`.
+/// Whether calls are checked for what they keep: in debug builds, in the debug mode, and with `NUMPTX_CHECK_LEAKS=1`.
 pub(crate) fn accounts_are_checked() -> bool {
     static CHECKED: OnceLock<bool> = OnceLock::new();
-    *CHECKED.get_or_init(|| cfg!(debug_assertions) || std::env::var_os("NUMPTX_CHECK_LEAKS").is_some_and(|v| v == "1"))
+    *CHECKED.get_or_init(|| {
+        cfg!(debug_assertions) || debug::is_on() || std::env::var_os("NUMPTX_CHECK_LEAKS").is_some_and(|v| v == "1")
+    })
 }
 
 /// The error of a call that kept buffers.
-pub(crate) fn leaked(overload: &Overload, n: i64) -> Error {
+fn leaked(overload: &Overload, n: i64) -> Error {
     Error::runtime(format!(
         "`{}` did not balance its references: {n} buffers too many; this is a bug of the compiler",
         signature(overload)
     ))
 }
 
-fn signature(overload: &Overload) -> String {
+/// The overload as users read it.
+pub(crate) fn signature(overload: &Overload) -> String {
     if overload.signature.is_null() {
         return "a function".to_string();
     }
     // SAFETY: a signature is null-terminated.
     unsafe { CStr::from_ptr(overload.signature) }.to_string_lossy().into_owned()
+}
+
+/// Checks that a call that failed keeps nothing.
+pub(crate) fn check_failure(overload: &Overload, parameters: &Parameters<'_>, alive: i64) -> Result<()> {
+    match alive + parameters.surplus() {
+        0 => Ok(()),
+        n => Err(leaked(overload, n)),
+    }
 }
 
 /// Checks that what the call allocated is alive exactly as far as its results hold it, and that arguments have their references back.
@@ -196,16 +213,17 @@ pub(crate) unsafe fn check_accounts(
         let is_first = results[..i].iter().all(|r| r.kind != Value::ARRAY || r.array.buffer.cast() != buffer);
         // SAFETY: alive: the result holds a reference.
         let state = unsafe { &*buffer };
+        if is_first && debug::is_on() {
+            // SAFETY: alive, as above.
+            unsafe { debug::check_canaries(buffer) };
+        }
         if is_first && state.was_born_in(call) {
             held += 1;
             let sharing = results.iter().filter(|r| r.kind == Value::ARRAY && r.array.buffer.cast() == buffer);
             surplus += state.references() - sharing.count() as i64;
         }
     }
-    for k in 0..parameters.arguments.len().min(parameters.n) {
-        // SAFETY: the stack buffers live until the call ends.
-        surplus += unsafe { &*parameters.first.wrapping_add(k) }.references() - 1;
-    }
+    surplus += parameters.surplus();
     if alive == held && surplus == 0 {
         return Ok(());
     }

@@ -112,6 +112,11 @@ pub(crate) fn copied(device: i32) {
     add(&place(device).copies, 1);
 }
 
+/// The debug mode found something wrong.
+pub(crate) fn violated(device: i32) {
+    add(&place(device).violations, 1);
+}
+
 /// The counters of the host (-1) or of a device now.
 pub(crate) fn memory_stats_at(device: i32) -> MemoryStats {
     let mut stats = MemoryStats::default();

@@ -11,7 +11,7 @@ use numptx_abi::{
 use crate::buffer::{self, Buffer};
 use crate::call::CallState;
 use crate::error::{Error, Result};
-use crate::{copy, device, driver, image, invoke, launch, order, pool, process, reshape, stats};
+use crate::{copy, debug, device, driver, image, invoke, launch, order, pool, process, reshape, stats};
 
 static TABLE: RuntimeTable = RuntimeTable {
     abi_version: numptx_abi::ABI_VERSION,
@@ -140,6 +140,7 @@ unsafe extern "C" fn item(
     // SAFETY: generated code passes the running call, a live buffer and a place for the result.
     unsafe {
         in_call(call, |state| {
+            debug::check_use(buffer.cast())?;
             *out = state.item(&*buffer.cast::<Buffer>(), offset, dtype)?;
             Ok(())
         })
@@ -195,6 +196,7 @@ unsafe extern "C" fn reshape_array(
     // SAFETY: generated code passes the running call, a live array, `rank` extents and a place for the result.
     unsafe {
         in_call(call, |state| {
+            debug::check_use((*input).buffer.cast())?;
             let shape = if rank == 0 { &[][..] } else { std::slice::from_raw_parts(shape, rank as usize) };
             *out = reshape::reshape(state, &*input, shape, is_ravel != 0)?;
             Ok(())
@@ -333,5 +335,6 @@ extern "C" fn thread_count() -> i32 {
 
 extern "C" fn shutdown() {
     let _ = caught(wait_for_all);
+    let _ = caught(debug::audit);
     process::shut_down();
 }

@@ -12,6 +12,7 @@ use numptx_abi::{Kernel, MAX_RANK, Operand, OperandInfo};
 use crate::axes::Axes;
 use crate::buffer::Buffer;
 use crate::call::CallState;
+use crate::debug;
 use crate::error::{Error, Result};
 use crate::inline::Inline;
 use crate::stats;
@@ -148,6 +149,7 @@ unsafe fn locate<'a>(call: &CallState, operands: &[Operand], launch: &mut Launch
     for (operand, info) in operands.iter().zip(launch.infos) {
         let is_written = info.access & OperandInfo::WRITE != 0;
         let n_strides = if is_written { launch.n_kept() } else { launch.rank() };
+        debug::check_use(operand.buffer.cast())?;
         // SAFETY: as the caller promises.
         let (buffer, steps) = unsafe { (&*operand.buffer.cast::<Buffer>(), slice(operand.strides, n_strides)) };
         let base = call.address(buffer, is_written)?;

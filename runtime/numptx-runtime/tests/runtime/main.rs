@@ -3,6 +3,7 @@
 mod accounts;
 mod aliasing;
 mod calls;
+mod debug;
 mod environment;
 mod failures;
 mod fork;
