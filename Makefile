@@ -16,6 +16,8 @@ SHELL := bash
 PYTHON := .venv/bin/python
 PACKAGE := crates/numptx-python/python/numptx
 RUNTIME := libnumptx_runtime.so
+# What runs once more in the debug mode of memory.
+CHECKED_PROGRAMS := $(addprefix tests/, $(addprefix corpus/, views.py slices.py overlap.py inplace.py shapes.py errors_of_values.py) runtime/test_identity.py)
 # The extension is built for the stable ABI; the system's own Python may be older than that.
 export PYO3_PYTHON := $(CURDIR)/.venv/bin/python
 # The pip of a fresh virtual environment need not say that it could be newer.
@@ -55,6 +57,10 @@ test: build
 	echo "test: the device path, on a CUDA driver that is the host's memory"
 	cargo build --quiet -p mock-libcuda
 	NUMPTX_LIBCUDA=$(CURDIR)/target/debug/libmock_libcuda.so $(PYTHON) -m pytest tests/corpus tests/runtime --device cuda -q
+	echo "test: programs about views and stores, with every step of their memory checked"
+	export NUMPTX_DEBUG_MEMORY=1
+	$(PYTHON) -m pytest $(CHECKED_PROGRAMS) -q
+	NUMPTX_LIBCUDA=$(CURDIR)/target/debug/libmock_libcuda.so $(PYTHON) -m pytest $(CHECKED_PROGRAMS) --device cuda -q
 
 lint: deps
 	@echo "lint: rustfmt and clippy"
