@@ -156,6 +156,11 @@ def test_results_that_share_a_buffer_let_it_go_with_the_last(kernels):
     assert numptx.memory_stats()["live_bytes"] == before["live_bytes"]
 
 
+def test_a_fresh_array_holds_its_memory_through_a_capsule(kernels):
+    _, _, (whole, _) = kernels.fresh_views(np.ones((4, 3)))
+    assert "numptx.buffer" in repr(whole.base) and not whole.flags.owndata and whole[1:].base is whole
+
+
 def test_a_small_view_of_a_temporary_keeps_all_of_it(kernels):
     gc.collect()
     before = numptx.memory_stats()["live_bytes"]

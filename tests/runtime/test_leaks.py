@@ -11,7 +11,7 @@ import numptx
 from compilation import load_compiled
 from fixture_module import build_fixture, interface_version
 from leaks import Leak, assert_flat
-from other_libraries import Exporter, InterfaceOnly
+from other_libraries import Exporter, Family, InterfaceOnly
 
 HERE = pathlib.Path(__file__).parent
 
@@ -145,6 +145,22 @@ def test_a_call_that_moves_host_arrays_to_the_device_keeps_nothing(kernels, devi
     with numptx.device(device):
         for name in CALLED:
             assert_flat(lambda: CALLED[name](kernels, x), 300, watched=[x])
+
+
+def test_a_library_that_refuses_a_result_costs_nothing(kernels):
+    """The second result of three cannot be handed out: what was made before and what comes after is given back."""
+    with Family("cupy", "cpu") as family, numptx.device("auto"):
+        x, calls = family.make(np.zeros((4, 3))), []
+        take = family.library.from_dlpack
+
+        def from_dlpack(array):
+            calls.append(1)
+            if len(calls) % 2 == 0:
+                raise MemoryError("the library is full")
+            return take(array)
+
+        family.library.from_dlpack = from_dlpack
+        assert_flat(lambda: raises(MemoryError, lambda: kernels.fresh_views(x)), 500, watched=[x], resident=False)
 
 
 def test_dlpack_there_and_back_keeps_nothing(kernels):

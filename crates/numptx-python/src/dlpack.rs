@@ -152,15 +152,24 @@ fn capsule<'py>(py: Python<'py>, array: &Array, max_version: Option<(u32, u32)>)
         byte_offset: 0,
     };
     let context = Box::into_raw(context).cast();
-    // SAFETY: the capsule takes over the tensor, and its destructor gives up what no consumer took.
+    // SAFETY: the capsule takes over the tensor, and its destructor gives up what no consumer took; without a capsule it is given up here.
     unsafe {
         let raw = if versioned {
             let flags = if array.is_read_only() { READ_ONLY } else { 0 };
             let managed = ManagedVersioned { version: (1, 0), context, deleter: Some(delete_versioned), flags, tensor };
-            ffi::PyCapsule_New(Box::into_raw(Box::new(managed)).cast(), VERSIONED.as_ptr(), Some(destroy))
+            let managed = Box::into_raw(Box::new(managed));
+            let raw = ffi::PyCapsule_New(managed.cast(), VERSIONED.as_ptr(), Some(destroy));
+            if raw.is_null() {
+                delete_versioned(managed);
+            }
+            raw
         } else {
-            let managed = Managed { tensor, context, deleter: Some(delete) };
-            ffi::PyCapsule_New(Box::into_raw(Box::new(managed)).cast(), PLAIN.as_ptr(), Some(destroy))
+            let managed = Box::into_raw(Box::new(Managed { tensor, context, deleter: Some(delete) }));
+            let raw = ffi::PyCapsule_New(managed.cast(), PLAIN.as_ptr(), Some(destroy));
+            if raw.is_null() {
+                delete(managed);
+            }
+            raw
         };
         Bound::from_owned_ptr_or_err(py, raw)
     }
