@@ -25,6 +25,13 @@ def tail_of_either(x, y, first):
         chosen = y
     return chosen[1:]
 
+#numptx export whole_or_all(float64[:,:], bool)
+def whole_or_all(x, whole):
+    chosen = x
+    if not whole:
+        chosen = x[:]
+    return chosen
+
 def handed_on(x):
     return x
 

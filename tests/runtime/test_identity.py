@@ -25,6 +25,8 @@ CALLS = [
     ("either", "x x False"),
     ("tail_of_either", "x y True"),
     ("tail_of_either", "x y False"),
+    ("whole_or_all", "x True"),
+    ("whole_or_all", "x False"),
     ("through", "x"),
     ("tail_through", "x 2"),
     ("family", "x"),

@@ -18,6 +18,7 @@ NAMES = {
     "v": ("float64[:]", lambda: np.arange(4.0)),
     "z": ("complex128[:,:]", lambda: np.arange(6.0).reshape(2, 3) * (1 - 2j)),
     "i": ("int", lambda: 1),
+    "j": ("int64[:]", lambda: np.array([2, 0, -1])),
 }
 
 

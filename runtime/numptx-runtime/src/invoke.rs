@@ -167,7 +167,7 @@ unsafe fn run(
     let written = unsafe { write_back(overload, arguments, &mut bound) };
     drop(regions);
     let first = bound.buffers.as_mut_ptr().cast::<Buffer>();
-    let parameters = results::Parameters { first, n: bound.n, arguments };
+    let parameters = results::Parameters { first, n: bound.n };
     let outcome = if status == error_kind::OK {
         let to_host = call.device.is_some() && options.results_on_device == 0 && !any_on_device;
         // SAFETY: the entry succeeded: each array result carries one reference.
@@ -209,7 +209,7 @@ unsafe fn heed(verdict: Result<()>, outcome: Result<()>, results: &mut [Value]) 
 unsafe fn settle(
     written: Result<()>,
     results: &mut [Value],
-    parameters: &results::Parameters<'_>,
+    parameters: &results::Parameters,
     call: &CallState,
     to_host: bool,
 ) -> Result<()> {

@@ -6,7 +6,7 @@
 use std::ffi::CStr;
 use std::sync::OnceLock;
 
-use numptx_abi::{Argument, Overload, Value};
+use numptx_abi::{Overload, Value};
 
 use crate::axes::byte_range;
 use crate::buffer::{Buffer, Storage, new_host, release};
@@ -18,13 +18,12 @@ use crate::invoke::{release_results, replace_buffer};
 use crate::{debug, stats};
 
 /// The buffers of a call's arguments.
-pub(crate) struct Parameters<'a> {
+pub(crate) struct Parameters {
     pub(crate) first: *mut Buffer,
     pub(crate) n: usize,
-    pub(crate) arguments: &'a [Argument],
 }
 
-impl Parameters<'_> {
+impl Parameters {
     /// References to arguments that were not given back.
     fn surplus(&self) -> i64 {
         // SAFETY: the stack buffers live until the call ends.
@@ -43,7 +42,7 @@ impl Parameters<'_> {
 /// Each array result carries one reference to a live buffer.
 pub(crate) unsafe fn translate(
     results: &mut [Value],
-    parameters: &Parameters<'_>,
+    parameters: &Parameters,
     call: &CallState,
     to_host: bool,
 ) -> Result<()> {
@@ -95,7 +94,7 @@ unsafe fn name_argument(result: &mut Value, k: usize, buffer: *mut Buffer) {
 ///
 /// # Safety
 /// As [`translate`].
-unsafe fn move_to_host(results: &mut [Value], parameters: &Parameters<'_>, call: &CallState) -> Result<()> {
+unsafe fn move_to_host(results: &mut [Value], parameters: &Parameters, call: &CallState) -> Result<()> {
     let Some(device) = call.device else { return Ok(()) };
     let mut moved = false;
     for i in 0..results.len() {
@@ -184,7 +183,7 @@ pub(crate) fn signature(overload: &Overload) -> String {
 }
 
 /// Checks that a call that failed keeps nothing.
-pub(crate) fn check_failure(overload: &Overload, parameters: &Parameters<'_>, alive: i64) -> Result<()> {
+pub(crate) fn check_failure(overload: &Overload, parameters: &Parameters, alive: i64) -> Result<()> {
     match alive + parameters.surplus() {
         0 => Ok(()),
         n => Err(leaked(overload, n)),
@@ -199,7 +198,7 @@ pub(crate) fn check_failure(overload: &Overload, parameters: &Parameters<'_>, al
 pub(crate) unsafe fn check_accounts(
     overload: &Overload,
     results: &mut [Value],
-    parameters: &Parameters<'_>,
+    parameters: &Parameters,
     call: u64,
     alive: i64,
 ) -> Result<()> {
