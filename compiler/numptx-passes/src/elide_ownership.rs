@@ -53,8 +53,8 @@ fn elide_before(ops: &mut Vec<Op>, roots: &Roots) {
         references.iter().filter(|op| matches!(op.kind, OpKind::Release)).map(|op| op.operands[0]).collect();
     for root in released {
         let retain = references.iter().position(|op| {
-            let is_of_root = roots.root(op.operands[0]) == Some(root) || !holds(Rule::ElideOneRoot);
-            matches!(op.kind, OpKind::Retain) && is_of_root
+            let is_of = |v: ValueId| roots.root(v) == Some(root) || !holds(Rule::ElideOneRoot);
+            matches!(op.kind, OpKind::Retain) && is_of(op.operands[0])
         });
         let Some(retain) = retain else { continue };
         references.remove(retain);

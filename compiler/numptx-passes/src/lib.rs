@@ -38,6 +38,8 @@ mod siblings;
 mod simplify;
 mod simplify_bodies;
 mod slices;
+#[cfg(test)]
+mod small_programs;
 mod split_aliasing;
 mod traverse;
 mod variants;

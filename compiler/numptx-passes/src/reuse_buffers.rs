@@ -134,7 +134,7 @@ impl ReuseBuffers<'_> {
     /// The arrays that a launch fills first, made in this region for it.
     fn results(&self, ops: &[Op], index: usize, kernel: KernelId, uses: &Uses) -> Vec<ValueId> {
         let kernel = &self.kernels[kernel.0 as usize];
-        if kernel.n_reduced > 0 && holds(Rule::ReuseReadsItsOwnElement) {
+        if kernel.n_reduced > 0 {
             return Vec::new();
         }
         let arrays = at_points(kernel, &ops[index]);
@@ -181,7 +181,7 @@ impl ReuseBuffers<'_> {
         let ((extents, arrays), (other_extents, other_arrays)) =
             (first.operands.split_at(rank), second.operands.split_at(rank));
         if extents != other_extents {
-            return !holds(Rule::ReuseFits);
+            return false;
         }
         let resolved =
             |values: &[ValueId]| -> Vec<ValueId> { values.iter().map(|v| self.replaced.resolve(*v)).collect() };
@@ -190,6 +190,7 @@ impl ReuseBuffers<'_> {
         // K order of an array without gaps is its own.
         let is_first = |term: &OrderTerm| matches!(term, OrderTerm::Input(n) if other_arrays.get(*n) == Some(&array));
         rank <= 1
+            || !holds(Rule::ReuseFits)
             || (a == b && arrays == other_arrays)
             || matches!(b, Order::K(terms) if !terms.is_empty() && terms.iter().all(is_first))
     }

@@ -37,10 +37,8 @@ pub enum Rule {
     ElidePairs,
     /// An array's memory is taken after its last use.
     ReuseAfterTheLastUse,
-    /// Without asking, an array's memory is taken only by one of the same extents.
+    /// Without asking, an array's memory is taken only by one of the same strides.
     ReuseFits,
-    /// A kernel that computes in an operand's memory reads each element only where it writes it.
-    ReuseReadsItsOwnElement,
     /// No other operand of the launch is a view of memory that is taken.
     ReuseMeetsNoOtherView,
     /// An allocation is moved before a loop only if its array stays in the iteration.
@@ -54,6 +52,34 @@ pub enum Rule {
 }
 
 /// Whether a rule is kept.
+#[cfg(not(test))]
 pub fn holds(_rule: Rule) -> bool {
     true
+}
+
+#[cfg(test)]
+pub use broken::{breaking, holds};
+
+#[cfg(test)]
+mod broken {
+    use std::cell::Cell;
+
+    use super::Rule;
+
+    thread_local! {
+        static BROKEN: Cell<Option<Rule>> = const { Cell::new(None) };
+    }
+
+    /// Whether a rule is kept on this thread.
+    pub fn holds(rule: Rule) -> bool {
+        BROKEN.get() != Some(rule)
+    }
+
+    /// Runs `work` on this thread with one rule broken.
+    pub fn breaking<T>(rule: Rule, work: impl FnOnce() -> T) -> T {
+        BROKEN.set(Some(rule));
+        let result = work();
+        BROKEN.set(None);
+        result
+    }
 }

@@ -87,6 +87,26 @@ fn optional_passes_may_be_left_out() {
     }
 }
 
+/// Each op that can fail fails in turn, in a version of the program in which every buffer is counted: what is left then is balanced.
+#[test]
+fn failures_leak_nothing() {
+    let mut n_failures = 0;
+    for seed in 0..compare::n_programs(40) {
+        let mut module = module_of(seed);
+        if let Err(error) = run(&mut module, PASSES, Limit::None, &mut Unobserved) {
+            panic!("seed {seed}: {error}");
+        }
+        for fails_at in 1.. {
+            match compare::outcome_of_failing(&module, "f.0", &Arguments::new(seed, 0, false), fails_at) {
+                Ok(true) => n_failures += 1,
+                Ok(false) => break,
+                Err(error) => panic!("seed {seed}, failing at {fails_at}: {error}\n{module}"),
+            }
+        }
+    }
+    assert!(n_failures > 100, "{n_failures} failures");
+}
+
 #[test]
 fn passes_are_deterministic() {
     for seed in 0..compare::n_programs(30) {

@@ -11,6 +11,7 @@ mod control;
 mod elementwise;
 mod memory;
 mod order;
+mod references;
 mod scatter;
 mod views;
 
@@ -21,6 +22,7 @@ use super::verify::verify;
 use super::{ErrorKind, Function, KernelId, Module, Op, OpKind, Phase, Region, Type, ValueId};
 use crate::kernel;
 use crate::scalar::{Constant, eval};
+use references::References;
 
 /// A value at run time.
 #[derive(Clone, Debug)]
@@ -56,11 +58,13 @@ pub struct Options {
     pub seed: u64,
     /// The caller knows that the module keeps all invariants, except perhaps those of ownership.
     pub is_verified: bool,
+    /// Which of the ops that can fail (allocations, launches, checks, …) raises `MemoryError`, counted from 1 as they run.
+    pub fails_at: Option<u64>,
 }
 
 impl Default for Options {
     fn default() -> Self {
-        Options { fuel: 200_000_000, seed: 1, is_verified: false }
+        Options { fuel: 200_000_000, seed: 1, is_verified: false, fails_at: None }
     }
 }
 
@@ -76,6 +80,25 @@ pub fn interpret_with(
     arguments: &[Value],
     options: Options,
 ) -> Result<Vec<Value>, Failure> {
+    interpret_measured(module, function, arguments, options).map(|(results, _)| results)
+}
+
+/// What a run took.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Measures {
+    /// Buffers allocated, copies of `reshape` included.
+    pub n_allocated: u64,
+    /// The most bytes of them alive at once. Only the owned phase releases any.
+    pub peak_bytes: u64,
+}
+
+/// As [`interpret_with`]; gives what the run took, too.
+pub fn interpret_measured(
+    module: &Module,
+    function: &str,
+    arguments: &[Value],
+    options: Options,
+) -> Result<(Vec<Value>, Measures), Failure> {
     let errors = if options.is_verified { Vec::new() } else { verify(module).err().unwrap_or_default() };
     if let Some(error) = errors.iter().find(|error| error.invariant != "A06") {
         return invalid(error.to_string());
@@ -86,16 +109,18 @@ pub fn interpret_with(
     if arguments.len() != function.parameters.len() {
         return invalid(format!("{} arguments for {} parameters", arguments.len(), function.parameters.len()));
     }
-    let values = vec![None; function.values.len()];
-    let mut interpreter =
-        Interpreter { module, function, values, buffers: Vec::new(), fuel: options.fuel, seed: options.seed };
-    interpreter.bind(&function.parameters, arguments)?;
-    interpreter.borrow_arguments(arguments);
-    let results = interpreter.run_region(&function.body)?;
-    if function.phase == Phase::Owned {
-        interpreter.check_references(&results)?;
-    }
-    Ok(results)
+    let mut interpreter = Interpreter {
+        module,
+        function,
+        values: vec![None; function.values.len()],
+        buffers: Vec::new(),
+        references: References::new(function, options.fails_at),
+        measures: Measures::default(),
+        fuel: options.fuel,
+        seed: options.seed,
+    };
+    let results = interpreter.call(arguments)?;
+    Ok((results, interpreter.measures))
 }
 
 fn invalid<T>(message: impl Into<String>) -> Outcome<T> {
@@ -108,6 +133,8 @@ struct Interpreter<'a> {
     values: Vec<Option<Value>>,
     /// Every buffer seen, with the references that the caller holds.
     buffers: Vec<(Buffer, i64)>,
+    references: References,
+    measures: Measures,
     fuel: u64,
     seed: u64,
 }
@@ -121,6 +148,22 @@ impl Interpreter<'_> {
             }
             None => invalid("the run takes too long"),
         }
+    }
+
+    fn call(&mut self, arguments: &[Value]) -> Outcome<Vec<Value>> {
+        let function = self.function;
+        self.bind(&function.parameters, arguments)?;
+        self.borrow_arguments(arguments);
+        let outcome = self.run_region(&function.body);
+        if let (Err(Failure::Raised { .. }), Phase::Owned) = (&outcome, function.phase) {
+            self.unwind()?;
+            self.check_references(&[])?;
+        }
+        let results = outcome?;
+        if function.phase == Phase::Owned {
+            self.check_references(&results)?;
+        }
+        Ok(results)
     }
 
     /// The caller holds one reference to each argument's buffer.
@@ -217,13 +260,16 @@ impl Interpreter<'_> {
         for op in &region.ops {
             self.spend(1)?;
             if op.kind.is_terminator() {
+                self.consume(&op.operands);
                 return self.all(&op.operands);
             }
+            self.may_fail(op)?;
             let results = self.run_op(op).map_err(|failure| self.locate(failure, op))?;
             if results.len() != op.results.len() {
                 return invalid(format!("`{}` gives {} results", super::print::op_name(&op.kind), results.len()));
             }
             self.bind(&op.results, &results)?;
+            self.account(op, &results);
         }
         invalid("a region without a terminator")
     }

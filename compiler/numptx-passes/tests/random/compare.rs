@@ -2,7 +2,7 @@
 
 use numptx_ir::DType;
 use numptx_ir::array::Module;
-use numptx_ir::array::interpret::{Failure, Value, View, interpret};
+use numptx_ir::array::interpret::{Failure, Options, Value, View, interpret, interpret_with};
 use numptx_ir::scalar::Constant;
 
 use crate::generate::{Random, dtype_of, parameter_ranks};
@@ -104,6 +104,21 @@ pub fn outcome(module: &Module, function: &str, arguments: &Arguments) -> Result
     match results {
         Ok(values) => Ok(Outcome::Returned { results: returned(&values, arguments)?, memory }),
         Err(Failure::Raised { kind, message }) => Ok(Outcome::Raised(format!("{kind:?}: {message}"), memory)),
+        Err(Failure::Invalid(message)) => Err(message),
+    }
+}
+
+/// Runs a function whose op number `fails_at` of those that can fail does so; whether it came to that. An error: references are not balanced.
+pub fn outcome_of_failing(
+    module: &Module,
+    function: &str,
+    arguments: &Arguments,
+    fails_at: u64,
+) -> Result<bool, String> {
+    let options = Options { fails_at: Some(fails_at), is_verified: true, ..Options::default() };
+    match interpret_with(module, function, &arguments.values, options) {
+        Ok(_) => Ok(false),
+        Err(Failure::Raised { message, .. }) => Ok(message.starts_with("fallible op")),
         Err(Failure::Invalid(message)) => Err(message),
     }
 }

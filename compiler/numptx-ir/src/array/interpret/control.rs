@@ -23,25 +23,33 @@ impl Interpreter<'_> {
             return invalid("a loop's step is 0");
         }
         let mut carried = self.all(&op.operands[3..])?;
+        self.consume(&op.operands[3..]);
+        let parameters = &op.regions[0].parameters[1..];
         while if step > 0 { index < upper } else { index > upper } {
             let region = &op.regions[0];
             self.bind(&region.parameters[..1], &[int_value(index as i64)])?;
-            self.bind(&region.parameters[1..], &carried)?;
+            self.bind(parameters, &carried)?;
+            self.own(parameters, &carried);
             carried = self.run_region(region)?;
             index += step;
         }
+        self.disown(parameters);
         Ok(carried)
     }
 
     fn run_while(&mut self, op: &Op) -> Outcome<Vec<Value>> {
         let mut carried = self.all(&op.operands)?;
+        self.consume(&op.operands);
+        let parameters = &op.regions[1].parameters;
         loop {
+            self.own(parameters, &carried);
             self.bind(&op.regions[0].parameters, &carried)?;
             let condition = self.run_region(&op.regions[0])?;
             if !matches!(condition[..], [Value::Scalar(Constant::Bool(true))]) {
+                self.disown(parameters);
                 return Ok(carried);
             }
-            self.bind(&op.regions[1].parameters, &carried)?;
+            self.bind(parameters, &carried)?;
             carried = self.run_region(&op.regions[1])?;
         }
     }

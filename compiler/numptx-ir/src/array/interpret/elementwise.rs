@@ -14,6 +14,10 @@ impl Interpreter<'_> {
         self.spend(size(shape).unwrap_or(usize::MAX))?;
         let view = View::alloc(dtype, shape, strides)?;
         self.buffers.push((view.buffer.clone(), 0));
+        let living = self.buffers.iter().filter(|(buffer, callers)| *callers == 0 && buffer.references() > 0);
+        let bytes: usize = living.map(|(buffer, _)| buffer.size()).sum();
+        self.measures.n_allocated += 1;
+        self.measures.peak_bytes = self.measures.peak_bytes.max(bytes as u64);
         Ok(view)
     }
 
