@@ -70,7 +70,7 @@ pub fn outcome(
     seed: u64,
     fuel: u64,
 ) -> Result<Outcome, String> {
-    let options = Options { fuel, seed, is_verified: true };
+    let options = Options { fuel, seed, is_verified: true, fails_at: None };
     let results = match interpret_with(module, function, &arguments.values, options) {
         Ok(values) => Ok(returned(&values, &arguments.bases)?),
         Err(Failure::Raised { kind, message }) => Err(format!("{kind:?}: {message}")),

@@ -3,10 +3,11 @@
 use std::ffi::c_void;
 use std::sync::atomic::{AtomicI64, Ordering};
 
-use numptx_abi::{BufferInfo, OwnerTable, error_kind};
+use numptx_abi::{Buffer, BufferInfo, Call, OwnerTable, Status, Value, dtype, error_kind};
 use numptx_runtime::{Device, DeviceArray, no_error};
 
-use crate::program::{alone, beside_others, counts, table};
+use crate::program::{DEVICES, alone, array_argument, beside_others, call, counts, on, overload, table, values};
+use crate::strided::Strided;
 
 unsafe extern "C" fn retain(owner: *mut c_void) {
     // SAFETY: the test passes a counter.
@@ -65,4 +66,58 @@ fn device_memory_is_given_back_from_a_thread_without_a_context() {
     std::thread::spawn(move || drop(shared)).join().expect("the thread ends");
     assert_eq!(counts().live_allocations, before.live_allocations);
     assert_eq!(counts().violations, 0);
+}
+
+/// Whose memory `reuse` gave: its argument's, or fresh memory.
+unsafe fn reused(call: *mut Call, buffer: *mut Buffer, bytes: i64, fits: u32) -> Result<bool, Status> {
+    let mut out = std::ptr::null_mut();
+    // SAFETY: a compiled entry's calls.
+    unsafe {
+        let status = (table().reuse)(call, buffer, bytes, fits, &mut out);
+        if status != 0 {
+            return Err(status);
+        }
+        (table().release)(out);
+    }
+    Ok(out == buffer)
+}
+
+/// Takes memory that is free and fits, and none else. Argument: an array. Returns nothing.
+unsafe extern "C" fn takes_what_is_free(call: *mut Call, arguments: *const Value, _results: *mut Value) -> Status {
+    let mut buffer = std::ptr::null_mut();
+    // SAFETY: a compiled entry's calls.
+    let outcome = unsafe {
+        let status = (table().alloc)(call, 64, &mut buffer);
+        if status != 0 {
+            return status;
+        }
+        let mut found = vec![reused(call, buffer, 64, 1), reused(call, buffer, 64, 0), reused(call, buffer, 32, 1)];
+        found.extend([reused(call, buffer, 128, 1), reused(call, buffer, i64::MAX, 1)]);
+        (table().retain)(buffer);
+        found.push(reused(call, buffer, 64, 1));
+        (table().release)(buffer);
+        found.push(reused(call, buffer, 64, 1));
+        (table().release)(buffer);
+        let argument = &values(arguments, 1)[0].array;
+        found.push(reused(call, argument.buffer, 64, 1));
+        found
+    };
+    let (same, fresh) = (Ok(true), Ok(false));
+    let memory = Err(error_kind::MEMORY);
+    assert_eq!(outcome, [same, fresh, fresh, fresh, memory, fresh, same, fresh]);
+    0
+}
+
+#[test]
+fn only_memory_that_nobody_else_has_is_taken() {
+    let _turn = alone();
+    let function = overload(takes_what_is_free, 1, 0, 0);
+    for device in DEVICES {
+        let mut x = Strided::contiguous(&[8], |i| i as f64);
+        let before = counts().live_allocations;
+        let status = call(&function, &[array_argument(&mut x, dtype::FLOAT64)], &on(device)).map(|_| ());
+        // The last failure was the wanted one: the entry goes on after it.
+        assert_eq!(status, Ok(()));
+        assert_eq!(counts().live_allocations, before);
+    }
 }

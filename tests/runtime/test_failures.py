@@ -1,0 +1,90 @@
+"""Everything that a compiled call asks of the runtime fails in turn: the call raises, and keeps nothing. On the mock driver, which fails on demand."""
+
+import ctypes
+import os
+import pathlib
+
+import numpy as np
+import pytest
+
+import corpus_format
+
+CORPUS = pathlib.Path(__file__).resolve().parent.parent / "corpus"
+# Programs whose host programs have loops, branches, views and reshapes with temporaries between.
+FILES = ["buffers", "control", "control_flow", "views", "shapes", "inplace", "overlap", "jacobi_2d", "softmax"]
+# The most failures that one call is tried with.
+LIMIT = 40
+
+
+@pytest.fixture(autouse=True)
+def on_device():
+    import numptx
+
+    with numptx.device("cuda"):
+        yield
+
+
+@pytest.fixture(scope="module")
+def driver():
+    """The mock driver."""
+    return ctypes.CDLL(os.environ["NUMPTX_LIBCUDA"])
+
+
+def fail_allocation(driver, n, times=2):
+    """The n-th allocation from here on finds no memory, and neither does its second try."""
+    driver.numptx_mock_fail_allocations(ctypes.c_int64(n), ctypes.c_int64(times))
+
+
+def fail_work(driver, n):
+    """The n-th copy, launch or wait from here on fails."""
+    driver.numptx_mock_fail_work.restype = ctypes.c_int64
+    return driver.numptx_mock_fail_work(ctypes.c_int64(n))
+
+
+def live():
+    import numptx
+
+    stats = numptx.memory_stats()
+    return stats["live_buffers"], stats["live_bytes"]
+
+
+def call(module, run):
+    """What a run of the corpus raises; its results are dropped."""
+    name, positional, keywords = run.arguments()
+    try:
+        with np.errstate(all="ignore"):
+            getattr(module, name)(*positional, **keywords)
+    except Exception as error:
+        return error
+    return None
+
+
+@pytest.mark.parametrize("name", FILES)
+def test_each_failure_raises_and_keeps_nothing(workshop, driver, name):
+    path = CORPUS / f"{name}.py"
+    program = corpus_format.read(path)
+    module = workshop.module(path, program.flags)
+    n_failures = 0
+    for run in program.runs:
+        expected = call(module, run)
+        before = live()
+        for n in range(LIMIT):
+            fail_allocation(driver, n)
+            error = call(module, run)
+            fail_allocation(driver, 0, times=0)
+            assert live() == before, f"{path.name}:{run.line}: allocation {n} fails"
+            if not isinstance(error, MemoryError):
+                assert type(error) is type(expected), f"{path.name}:{run.line}: allocation {n}: {error!r}"
+                break
+            n_failures += 1
+        for n in range(LIMIT):
+            fail_work(driver, n)
+            error = call(module, run)
+            happened = fail_work(driver, -1) < 0
+            assert live() == before, f"{path.name}:{run.line}: step {n} fails"
+            if not happened:
+                assert type(error) is type(expected), f"{path.name}:{run.line}: step {n}: {error!r}"
+                break
+            assert error is not None, f"{path.name}:{run.line}: step {n} failed, and the call did not notice"
+            n_failures += 1
+    assert n_failures > 0
