@@ -39,6 +39,8 @@ pub enum Rule {
     ReuseAfterTheLastUse,
     /// Without asking, an array's memory is taken only by one of the same strides.
     ReuseFits,
+    /// An operand that a kernel indexes itself is not taken.
+    ReuseReadsItsOwnElement,
     /// No other operand of the launch is a view of memory that is taken.
     ReuseMeetsNoOtherView,
     /// An allocation is moved before a loop only if its array stays in the iteration.

@@ -50,8 +50,8 @@
 //!   pure scalars and views, further retains, and then releases. So no op that can fail ever meets a loose reference, and what to
 //!   release when an op fails is exactly the roots that are live there.
 //! - `A26 reuse`: `reuse` takes a view of a root that its own region owns. After it that root is only released, and read by the first op that
-//!   uses the result: a launch without reductions that writes the result itself and reads, of the root, just the view taken, both operands
-//!   without the promise of `noalias`.
+//!   uses the result: a launch without reductions that writes the result itself and reads, of the root, just the view taken, at its points;
+//!   both operands without the promise of `noalias`.
 
 mod attributes;
 mod operands;

@@ -137,3 +137,73 @@ fn memory_of_other_strides_is_not_taken() {
     assert_eq!((strides(&original), after(&original)), (vec![8, 16], vec![8, 16]));
     assert_ne!(breaking(Rule::ReuseFits, || after(&original)), vec![8, 16]);
 }
+
+/// An array plus itself in another order, which the kernel reads as it likes.
+const INDEXED: &str = r#"
+module "m"
+
+func @f.0 noalias host (%0 "p": f64[1] any mut) {
+  export "f" "f" ("p": f64[:]) -> f64[1]
+  %1 = dim<0> %0 : i64
+  %2 = constant<8> : i64
+  %3 = alloc<f64, C> %1 : f64[1] C mut
+  launch<0> %1, %3, %0
+  %4 = alloc<f64, C> %1 : f64[1] C mut
+  launch<1> %1, %4, %3, %3, %2, %1
+  return %4
+}
+
+kernel @copy rank 1 reduced 0 block 256 vector 1 {
+  operand write f64[:] noalias
+  operand read f64[:] noalias
+  phase {
+    load 1
+    body { $0 = input 0 : f64; yield $0 }
+    store 0 to 0
+  }
+}
+
+kernel @add_reversed rank 1 reduced 0 block 256 vector 1 {
+  operand write f64[:] noalias
+  operand read f64[:] noalias
+  operand read f64[0] noalias
+  scalar i64
+  scalar i64
+  table 2 [0]
+  phase {
+    load 1
+    scalar 1
+    body {
+      $0 = input 0 : f64
+      $1 = input 1 : i64
+      $2 = index 0 : i64
+      $3 = sub $1, $2 : i64
+      $4 = constant 1 : i64
+      $5 = sub $3, $4 : i64
+      $6 = element 0 at $5 : f64
+      $7 = add $0, $6 : f64
+      yield $7
+    }
+    store 0 to 0
+  }
+}
+"#;
+
+#[test]
+fn memory_that_a_kernel_indexes_is_not_taken() {
+    let original = parse(INDEXED).expect("the module is well-formed");
+    let after = |rule: Option<Rule>| {
+        let mut module = original.clone();
+        let run = |module: &mut Module| crate::run(module, PASSES, Limit::None, &mut Unobserved);
+        let refused = match rule {
+            Some(rule) => breaking(rule, || run(&mut module)),
+            None => run(&mut module),
+        };
+        let elements: Vec<Constant> = (0..6).map(|n| Constant::Float(f64::from(n))).collect();
+        let p = Value::Array(View::new(DType::F64, &[6], &elements));
+        let results = interpret(&module, "f.0", &[p]).map_err(|e| format!("{e:?}"));
+        refused.map_err(|e| e.to_string()).and(results)
+    };
+    assert!(after(None).is_ok(), "{:?}", after(None));
+    assert!(after(Some(Rule::ReuseReadsItsOwnElement)).is_err());
+}

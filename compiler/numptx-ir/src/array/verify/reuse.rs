@@ -3,7 +3,7 @@
 use super::Checker;
 use super::ownership::Roots;
 use crate::array::{KernelId, Op, OpKind, Region, ValueId};
-use crate::kernel::Access;
+use crate::kernel::{Access, Operand};
 
 impl Checker<'_> {
     pub(super) fn check_reuses(&mut self, region: &Region, roots: &Roots) {
@@ -42,13 +42,15 @@ impl Checker<'_> {
     fn reads_in_place(&self, launch: &Op, kernel: KernelId, reuse: &Op, roots: &Roots) -> bool {
         let (taken, result) = (reuse.operands[0], reuse.results[0]);
         let kernel = &self.module.kernels[kernel.0 as usize];
-        let arrays: Vec<_> = kernel.operands.iter().zip(&launch.operands[kernel.rank..]).collect();
+        let arrays: Vec<_> = kernel.operands.iter().zip(&launch.operands[kernel.rank..]).enumerate().collect();
+        let is_at_points = |n: usize| kernel.table_of(n).is_none();
         let over = |v: ValueId, root: ValueId| roots.root(v) == roots.root(root);
-        let is_read_alone = |(operand, v): &(&crate::kernel::Operand, &ValueId)| {
-            !over(**v, taken) || (**v == taken && operand.access == Access::Read && !operand.noalias)
+        let is_read_alone = |(n, (operand, v)): &(usize, (&Operand, &ValueId))| {
+            !over(**v, taken)
+                || (**v == taken && operand.access == Access::Read && !operand.noalias && is_at_points(*n))
         };
-        let writes = |(operand, v): &(&crate::kernel::Operand, &ValueId)| {
-            **v == result && operand.access == Access::Write && !operand.noalias
+        let writes = |(n, (operand, v)): &(usize, (&Operand, &ValueId))| {
+            **v == result && operand.access == Access::Write && !operand.noalias && is_at_points(*n)
         };
         kernel.n_reduced == 0 && arrays.iter().all(is_read_alone) && arrays.iter().any(writes)
     }
