@@ -148,6 +148,9 @@ pub struct RuntimeTable {
     /// it has one reference and that size, and it is the runtime's own and may be written; else a fresh one. Contents undefined.
     pub reuse:
         unsafe extern "C" fn(*mut Call, buffer: *mut Buffer, bytes: i64, fits: u32, out: *mut *mut Buffer) -> Status,
+    /// Whether writing an element at each index of `written` could change what another index reads of `read`: 0 where they share no
+    /// byte, or are the same elements at the same indices. Exact, but for arrays that are made to be hard: then 1.
+    pub overlap: unsafe extern "C" fn(written: *const Array, read: *const Array) -> u32,
 }
 
 /// The symbol of the runtime library that returns its table.

@@ -43,6 +43,8 @@ pub(crate) enum Storage {
         region: *const Region,
         /// The runtime buffer that this stands for, or null.
         stands_for: *mut Buffer,
+        /// Whether a launch wrote to the copy through this argument.
+        written: Cell<bool>,
     },
 }
 
@@ -226,7 +228,7 @@ impl Buffer {
             device,
             read_only: false,
             born: 0,
-            storage: Storage::Parameter { region: std::ptr::null(), stands_for },
+            storage: Storage::Parameter { region: std::ptr::null(), stands_for, written: Cell::new(false) },
         }
     }
 

@@ -99,9 +99,10 @@ impl CallState {
     /// First byte of a buffer, where the call computes. On a device, host arguments are copied there first.
     pub(crate) fn address(&self, buffer: &Buffer, write: bool) -> Result<*mut u8> {
         let here = self.place();
-        if let Storage::Parameter { region, .. } = buffer.storage
+        if let Storage::Parameter { region, ref written, .. } = buffer.storage
             && !region.is_null()
         {
+            written.set(written.get() || write);
             // SAFETY: regions live as long as the call.
             let address = unsafe { &*region }.address(buffer.data, write)?;
             return Ok(std::ptr::with_exposed_provenance_mut(address as usize));

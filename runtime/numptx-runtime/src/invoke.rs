@@ -19,6 +19,7 @@ use crate::device::Device;
 use crate::driver::LEGACY_STREAM;
 use crate::error::{Error, Result};
 use crate::mirror::{Region, join_ranges};
+use crate::overlap::{self, Extent, Shared};
 use crate::placement::{argument_device, is_addressable, place};
 use crate::results;
 
@@ -53,9 +54,20 @@ impl Bound {
 
 /// An array argument's bytes.
 #[derive(Clone, Copy)]
-struct Extent {
+struct Bytes {
+    /// Address of element `[0, …, 0]`.
+    first: usize,
     low: usize,
     high: usize,
+}
+
+impl Bytes {
+    const NONE: Bytes = Bytes { first: 0, low: 0, high: 0 };
+
+    fn meet(&self, other: &Bytes) -> bool {
+        let has_elements = |bytes: &Bytes| bytes.low < bytes.high;
+        has_elements(self) && has_elements(other) && self.low < other.high && other.low < self.high
+    }
 }
 
 /// [`numptx_abi::RuntimeTable::invoke`].
@@ -145,13 +157,14 @@ unsafe fn run(
         values: [const { MaybeUninit::uninit() }; MAX_ARGUMENTS],
         buffers: [const { MaybeUninit::uninit() }; MAX_ARGUMENTS],
     };
-    let mut extents = [Extent { low: 0, high: 0 }; MAX_ARGUMENTS];
+    let mut extents = [Bytes::NONE; MAX_ARGUMENTS];
     let mut any_on_device = false;
     for (k, argument) in arguments.iter().enumerate() {
         // SAFETY: as the caller promises.
         extents[k] = unsafe { bind_argument(&mut bound, k, argument) }?;
         any_on_device |= argument_device(argument).is_some_and(|d| d >= 0);
     }
+    check_elements_lie_apart(overload, arguments, &extents)?;
     let regions = make_regions(&mut bound, arguments, &extents, call);
     let entry = if written_overlaps(overload, arguments, &extents) { overload.mayalias } else { overload.noalias };
     for result in results.iter_mut() {
@@ -252,12 +265,12 @@ fn nothing() -> Value {
 ///
 /// # Safety
 /// As [`invoke`].
-unsafe fn bind_argument(bound: &mut Bound, k: usize, argument: &Argument) -> Result<Extent> {
+unsafe fn bind_argument(bound: &mut Bound, k: usize, argument: &Argument) -> Result<Bytes> {
     let mut value = nothing();
     value.kind = argument.kind;
     value.dtype = argument.dtype;
     value.bits = argument.bits;
-    let mut extent = Extent { low: 0, high: 0 };
+    let mut extent = Bytes::NONE;
     // Every buffer slot is filled, so that a result's buffer is recognised by its address alone.
     bound.buffers[k].write(Buffer::parameter(std::ptr::null_mut(), 0, -1, std::ptr::null_mut()));
     if argument.kind == Value::ARRAY {
@@ -275,6 +288,7 @@ unsafe fn bind_argument(bound: &mut Bound, k: usize, argument: &Argument) -> Res
             Some(buffer) => (buffer.data.wrapping_offset(argument.array.offset as isize), buffer.device),
             None => (argument.data.cast::<u8>(), argument.device),
         };
+        extent.first = data.addr();
         extent.low = data.addr().wrapping_add_signed(low as isize);
         extent.high = data.addr().wrapping_add_signed(high as isize);
         if runtime.is_null() {
@@ -298,7 +312,7 @@ unsafe fn bind_argument(bound: &mut Bound, k: usize, argument: &Argument) -> Res
 fn make_regions(
     bound: &mut Bound,
     arguments: &[Argument],
-    extents: &[Extent; MAX_ARGUMENTS],
+    extents: &[Bytes; MAX_ARGUMENTS],
     call: &CallState,
 ) -> Vec<Region> {
     let Some(device) = call.device else { return Vec::new() };
@@ -317,7 +331,7 @@ fn make_regions(
         regions.push(Region::new(device, call.stream, first.unwrap_or(std::ptr::null_mut()), high - low));
     }
     for k in (0..bound.n).filter(|k| on_host(*k)) {
-        let Extent { low, high } = extents[k];
+        let Bytes { low, high, .. } = extents[k];
         if low == high {
             continue;
         }
@@ -333,17 +347,50 @@ fn make_regions(
     regions
 }
 
-/// Whether a written array shares bytes with another one.
-fn written_overlaps(overload: &Overload, arguments: &[Argument], extents: &[Extent; MAX_ARGUMENTS]) -> bool {
-    let n = arguments.len();
-    let has_elements = |k: usize| extents[k].low < extents[k].high;
-    let overlap = |i: usize, j: usize| extents[i].low < extents[j].high && extents[j].low < extents[i].high;
-    (0..n)
-        .filter(|i| overload.written & (1 << i) != 0 && has_elements(*i))
-        .any(|i| (0..n).any(|j| i != j && has_elements(j) && overlap(i, j)))
+/// Refuses a written array two elements of which share bytes: the order of writes would show, and NumPy calls the outcome unpredictable.
+fn check_elements_lie_apart(
+    overload: &Overload,
+    arguments: &[Argument],
+    extents: &[Bytes; MAX_ARGUMENTS],
+) -> Result<()> {
+    for (k, argument) in arguments.iter().enumerate() {
+        let is_written = overload.written & (1 << k) != 0 && argument.kind == Value::ARRAY;
+        if is_written && overlap::overlaps_itself(&strided(argument, &extents[k])) != Shared::No {
+            return Err(Error::value(format!(
+                "elements of argument {} share memory with one another, and the function writes to it; copy it first",
+                k + 1
+            )));
+        }
+    }
+    Ok(())
 }
 
-/// Copies what a call on a device wrote to host arguments' copies back, also when it failed half-way: the writes that NumPy would have done are done.
+/// Whether a written array shares bytes with another one. Most arrays lie apart; those whose ranges meet may still be interleaved.
+fn written_overlaps(overload: &Overload, arguments: &[Argument], extents: &[Bytes; MAX_ARGUMENTS]) -> bool {
+    let n = arguments.len();
+    let is_written = |k: usize| overload.written & (1 << k) != 0;
+    let mut pairs = (0..n).flat_map(|i| (i + 1..n).map(move |j| (i, j)));
+    pairs.any(|(i, j)| {
+        (is_written(i) || is_written(j)) && extents[i].meet(&extents[j]) && {
+            let (a, b) = (strided(&arguments[i], &extents[i]), strided(&arguments[j], &extents[j]));
+            overlap::share(&a, &b) != Shared::No
+        }
+    })
+}
+
+/// An array argument whose dtype and rank were checked.
+fn strided<'a>(argument: &'a Argument, bytes: &Bytes) -> Extent<'a> {
+    let rank = (argument.array.rank as usize).min(MAX_RANK);
+    Extent {
+        first: bytes.first,
+        shape: &argument.array.shape[..rank],
+        strides: &argument.array.strides[..rank],
+        itemsize: itemsize(argument.dtype).unwrap_or(1),
+    }
+}
+
+/// Copies what launches wrote to host arguments' copies back: those arguments alone, even where others share a copy with them. After a failure too:
+/// the writes that NumPy would have done are done.
 ///
 /// # Safety
 /// As [`invoke`].
@@ -354,10 +401,10 @@ unsafe fn write_back(overload: &Overload, arguments: &[Argument], bound: &mut Bo
         }
         // SAFETY: every slot below `n` was filled.
         let buffer = unsafe { &*bound.buffer(k) };
-        let Storage::Parameter { region, .. } = buffer.storage else { continue };
+        let Storage::Parameter { region, ref written, .. } = buffer.storage else { continue };
         // SAFETY: regions live until the caller drops them.
         let Some(region) = (unsafe { region.as_ref() }) else { continue };
-        if region.is_written() {
+        if written.get() {
             // SAFETY: filled by `bind_argument`.
             let array = unsafe { &bound.values[k].assume_init_ref().array };
             let rank = array.rank as usize;

@@ -18,6 +18,7 @@ mod invoke;
 mod launch;
 mod mirror;
 mod order;
+mod overlap;
 mod placement;
 mod pool;
 mod process;

@@ -11,7 +11,7 @@ use numptx_abi::{
 use crate::buffer::{self, Buffer};
 use crate::call::CallState;
 use crate::error::{Error, Result};
-use crate::{copy, debug, device, driver, image, invoke, launch, order, pool, process, reshape, stats};
+use crate::{copy, debug, device, driver, image, invoke, launch, order, overlap, pool, process, reshape, stats};
 
 static TABLE: RuntimeTable = RuntimeTable {
     abi_version: numptx_abi::ABI_VERSION,
@@ -41,6 +41,7 @@ static TABLE: RuntimeTable = RuntimeTable {
     thread_count,
     shutdown,
     reuse,
+    overlap: arrays_overlap,
 };
 
 /// The runtime's table.
@@ -202,6 +203,12 @@ unsafe extern "C" fn reshape_array(
             Ok(())
         })
     }
+}
+
+unsafe extern "C" fn arrays_overlap(written: *const Array, read: *const Array) -> u32 {
+    // SAFETY: generated code passes live arrays. Where there is no answer, «may» is right.
+    let found = caught(|| unsafe { overlap::arrays_overlap(&*written, &*read) });
+    u32::from(!matches!(found, Ok(Ok(false))))
 }
 
 unsafe extern "C" fn poll(call: *mut Call) -> Status {

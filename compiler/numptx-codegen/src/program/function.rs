@@ -136,6 +136,7 @@ impl<'a, 'm, 'ctx> FunctionEmitter<'a, 'm, 'ctx> {
             }
             SliceBounds { lower, upper } => self.slice_bounds(*lower, *upper, op),
             BroadcastExtent => self.broadcast_extent(op),
+            Overlap => self.overlap(op),
             Check { kind, message } => self.check(*kind, message, op),
             Slice { .. }
             | Index { .. }

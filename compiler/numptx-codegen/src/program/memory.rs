@@ -263,10 +263,7 @@ impl<'ctx> FunctionEmitter<'_, '_, 'ctx> {
     pub fn reshape(&mut self, op: &Op) -> Emit<()> {
         let input = self.array(op.operands[0])?;
         let shape = self.ints(&op.operands[1..])?;
-        let record = self.e.context.i8_type().array_type(size_of::<Array>() as u32);
-        let (source, out) = (self.e.slot(record, "source")?, self.e.slot(record, "reshaped")?);
-        self.align(source)?;
-        self.align(out)?;
+        let (source, out) = (self.array_slot("source")?, self.array_slot("reshaped")?);
         self.store_array(source, &input, self.dtype(op.operands[0]))?;
         let extents = self.spill(&shape, "shape")?;
         let rank = self.e.i32(shape.len() as i32);
@@ -282,9 +279,26 @@ impl<'ctx> FunctionEmitter<'_, '_, 'ctx> {
         self.own(op.results[0])
     }
 
-    fn align(&self, slot: PointerValue<'ctx>) -> Emit<()> {
+    /// `overlap`: whether a store to the first array could change what it reads of the second.
+    pub fn overlap(&mut self, op: &Op) -> Emit<()> {
+        let mut records = Vec::new();
+        for (value, name) in op.operands.iter().zip(["written", "read"]) {
+            let record = self.array_slot(name)?;
+            self.store_array(record, &self.array(*value)?, self.dtype(*value))?;
+            records.push(record.into());
+        }
+        let found = self.e.runtime_status(self.table, RuntimeCall::Overlap, &records)?;
+        let found = self.e.compare(IntPredicate::NE, found, self.e.i32(0))?;
+        self.set(op.results[0], Emitted::Scalar(found.into()));
+        Ok(())
+    }
+
+    /// Room for an ABI array record.
+    fn array_slot(&self, name: &str) -> Emit<PointerValue<'ctx>> {
+        let slot = self.e.slot(self.e.context.i8_type().array_type(size_of::<Array>() as u32), name)?;
         let instruction = slot.as_instruction().ok_or_else(|| bug("a slot is an instruction"))?;
-        instruction.set_alignment(16).map_err(|e| bug(e.to_string()))
+        instruction.set_alignment(16).map_err(|e| bug(e.to_string()))?;
+        Ok(slot)
     }
 
     /// Writes an ABI array record.

@@ -30,6 +30,8 @@ pub enum RuntimeCall {
     Poll,
     /// `reuse(call, buffer, bytes, fits, out)`
     Reuse,
+    /// `overlap(written, read)`
+    Overlap,
 }
 
 impl RuntimeCall {
@@ -46,6 +48,7 @@ impl RuntimeCall {
             RuntimeCall::Reshape => offset_of!(RuntimeTable, reshape),
             RuntimeCall::Poll => offset_of!(RuntimeTable, poll),
             RuntimeCall::Reuse => offset_of!(RuntimeTable, reuse),
+            RuntimeCall::Overlap => offset_of!(RuntimeTable, overlap),
         }
     }
 
@@ -65,6 +68,7 @@ impl RuntimeCall {
             RuntimeCall::Reshape => i32_type.fn_type(&[ptr, ptr, i32, ptr, ptr, i32], false),
             RuntimeCall::Poll => i32_type.fn_type(&[ptr], false),
             RuntimeCall::Reuse => i32_type.fn_type(&[ptr, ptr, i64, i32, ptr], false),
+            RuntimeCall::Overlap => i32_type.fn_type(&[ptr, ptr], false),
         }
     }
 }

@@ -298,6 +298,7 @@ impl Interpreter<'_> {
             OpKind::Stride(axis) => Ok(vec![int_value(self.array(operands[0])?.strides[*axis])]),
             OpKind::SliceBounds { lower, upper } => self.slice_bounds(operands, *lower, *upper),
             OpKind::BroadcastExtent => self.broadcast_extent(operands),
+            OpKind::Overlap => self.overlap(operands),
             OpKind::Check { kind, message } => self.check(operands, *kind, message).and(none),
             kind if kind.is_view() => Ok(vec![Value::Array(self.view(op)?)]),
             OpKind::Reshape => Ok(vec![Value::Array(self.reshape(operands)?)]),

@@ -284,6 +284,10 @@ pub enum OpKind {
     },
     /// (a, b) → the broadcast extent: the other one if either is 1; otherwise they are equal (checked before).
     BroadcastExtent,
+    /// (written v, read v) → `bool`: whether writing an element at each index of the first could change what another index reads of the
+    /// second. False where they share no byte, or are the same elements at the same indices and no two of these share a byte; may be true in
+    /// spite of that. Depends on where arrays lie, not on what they hold.
+    Overlap,
     /// (condition, payload…): raises unless the condition holds. Each `{}` of the message takes the next payload (`i64`).
     /// Ordered with writes and other checks.
     Check {
@@ -435,7 +439,7 @@ impl OpKind {
     /// Whether the op may be moved, shared and dropped: no effect, and no dependence on memory.
     pub fn is_pure_scalar_or_view(&self) -> bool {
         use OpKind::*;
-        matches!(self, Constant(_) | Scalar(_) | Dim(_) | Stride(_) | SliceBounds { .. } | BroadcastExtent)
+        matches!(self, Constant(_) | Scalar(_) | Dim(_) | Stride(_) | SliceBounds { .. } | BroadcastExtent | Overlap)
             || self.is_view()
     }
 

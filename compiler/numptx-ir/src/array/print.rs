@@ -238,6 +238,7 @@ pub fn op_name(kind: &OpKind) -> &'static str {
         OpKind::Stride(_) => "stride",
         OpKind::SliceBounds { .. } => "slice_bounds",
         OpKind::BroadcastExtent => "broadcast_extent",
+        OpKind::Overlap => "overlap",
         OpKind::Check { .. } => "check",
         OpKind::Slice { .. } => "slice",
         OpKind::Index { .. } => "index",
@@ -301,6 +302,7 @@ fn attributes(kind: &OpKind) -> String {
         OpKind::Launch(kernel) => kernel.0.to_string(),
         OpKind::Scalar(_)
         | OpKind::BroadcastExtent
+        | OpKind::Overlap
         | OpKind::Broadcast
         | OpKind::ReadOnly
         | OpKind::Reshape

@@ -25,6 +25,7 @@ pub fn result_types(kind: &OpKind, operands: &[Type]) -> Result<Option<Vec<Type>
         }
         SliceBounds { .. } => vec![Type::Scalar(DType::I64); 2],
         BroadcastExtent => vec![Type::Scalar(DType::I64)],
+        Overlap => vec![Type::Scalar(DType::Bool)],
         Check { .. } | Assign | Store(_) | Scatter(_) | Yield | Return | Launch(_) | Retain | Release => Vec::new(),
         Slice { .. }
         | Index { .. }

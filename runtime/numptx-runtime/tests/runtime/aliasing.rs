@@ -80,3 +80,91 @@ fn overlapping_arguments_share_their_copy_on_the_device() {
         assert_eq!(a.storage, [6.0, 3.0, 18.0, 9.0, 10.0, 5.0], "device {device}");
     }
 }
+
+#[test]
+fn interleaved_arrays_take_the_fast_version() {
+    let _turn = beside_others();
+    let mut x = Strided::contiguous(&[40], |i| i as f64);
+    let function = two_versions(noalias, mayalias, 2, 1, 0b01);
+    let mut runs = |a: (i64, i64, i64), b: (i64, i64, i64)| {
+        let arguments = [part(&mut x, a.0, a.1, a.2), part(&mut x, b.0, b.1, b.2)];
+        call(&function, &arguments, &on(-1)).expect("nothing can fail")[0].bits[0]
+    };
+    assert_eq!(runs((0, 10, 2), (1, 10, 2)), 0, "even and odd elements");
+    assert_eq!(runs((0, 10, 2), (2, 10, 2)), 1, "even elements both");
+    assert_eq!(runs((0, 10, 2), (19, 10, -2)), 0, "odd elements backwards");
+    assert_eq!(runs((0, 10, 3), (1, 10, 3)), 0, "thirds");
+    assert_eq!(runs((0, 10, 3), (1, 10, 2)), 1, "every third and every second");
+    assert_eq!(runs((0, 2, 20), (1, 19, 1)), 0, "around");
+}
+
+/// [`assign_axpy`], and meanwhile somebody else writes elements 1, 3 and 5 at the address that comes last.
+unsafe extern "C" fn disturbed_axpy(call: *mut Call, arguments: *const Value, results: *mut Value) -> Status {
+    // SAFETY: there are six arguments, the last one an address of at least six numbers.
+    unsafe {
+        let address = (*arguments.add(5)).bits[0] as usize;
+        let status = assign_axpy(call, arguments, results);
+        let memory = std::ptr::with_exposed_provenance_mut::<f64>(address);
+        for i in [1, 3, 5] {
+            memory.add(i).write(100.0);
+        }
+        status
+    }
+}
+
+fn address_argument(of: &mut Strided<f64>) -> numptx_abi::Argument {
+    let address = of.storage.as_mut_ptr().expose_provenance() as u64;
+    float_argument(f64::from_bits(address))
+}
+
+/// Even elements are written from odd ones (`out = 1 · x + x`) while somebody else changes some of these; `written` names the arguments that could be written.
+fn gaps_stay(written: u64) {
+    let module = module_of("7.0", vec![axpy(1)]);
+    let function = overload(disturbed_axpy, 6, 0, written);
+    for device in DEVICES {
+        let mut a = Strided::contiguous(&[10], |i| i as f64);
+        let place = address_argument(&mut a);
+        let arguments = [
+            kernel_argument(kernel(module, 0)),
+            part(&mut a, 1, 5, 2),
+            part(&mut a, 1, 5, 2),
+            part(&mut a, 0, 5, 2),
+            float_argument(1.0),
+            place,
+        ];
+        call(&function, &arguments, &on(device)).expect("the call is right");
+        let expected = [2.0, 100.0, 6.0, 100.0, 10.0, 100.0, 14.0, 7.0, 18.0, 9.0];
+        assert_eq!(a.storage, expected, "device {device}, written {written:b}");
+    }
+}
+
+#[test]
+fn bytes_between_the_elements_of_a_written_argument_stay_the_callers() {
+    let _turn = beside_others();
+    gaps_stay(1 << 3);
+}
+
+#[test]
+fn an_argument_that_was_not_written_is_not_written_back() {
+    let _turn = beside_others();
+    gaps_stay(1 << 3 | 1 << 1 | 1 << 2);
+}
+
+#[test]
+fn a_written_argument_whose_elements_overlap_is_refused() {
+    let _turn = beside_others();
+    let mut x = Strided::contiguous(&[12], |i| i as f64);
+    let mut windows = part(&mut x, 0, 4, 1);
+    windows.array.rank = 2;
+    windows.array.shape[1] = 3;
+    windows.array.strides[1] = 8;
+    let mut y = Strided::contiguous(&[3], |i| i as f64);
+    for device in DEVICES {
+        let arguments = [windows, part(&mut y, 0, 3, 1)];
+        let refused = call(&two_versions(noalias, mayalias, 2, 1, 0b11), &arguments, &on(device));
+        let error = refused.map(|_| ()).expect_err("it is refused");
+        assert!(error.message().contains("elements of argument 1 share memory"), "{error}");
+        assert_eq!(error.kind(), numptx_abi::error_kind::VALUE);
+        call(&two_versions(noalias, mayalias, 2, 1, 0b10), &arguments, &on(device)).expect("it is only read");
+    }
+}

@@ -115,7 +115,7 @@ impl Interpreter<'_> {
             for input in &inputs.values {
                 let Value::Array(view) = input else { continue };
                 let Some(owners) = owners.get(&view.buffer.identity()) else { continue };
-                if owners[bytes_of(view, point)?].iter().any(|owner| *owner != 0 && *owner != number) {
+                if owners[view.bytes_at(point)?].iter().any(|owner| *owner != 0 && *owner != number) {
                     return invalid(format!("a hazard: point {point:?} reads what another point writes"));
                 }
             }
@@ -126,13 +126,37 @@ impl Interpreter<'_> {
             let footprint = View { shape: table.shape.clone(), ..table.clone() };
             let owners = &owners[&table.buffer.identity()];
             for_each_point(&footprint.shape, |point| {
-                match owners[bytes_of(&footprint, point)?].iter().all(|o| *o == 0) {
+                match owners[footprint.bytes_at(point)?].iter().all(|o| *o == 0) {
                     true => Ok(()),
                     false => invalid("a hazard: a table is written by the store that reads it"),
                 }
             })?;
         }
         for_each_point(&shape, |point| write_all(&destinations, point, inputs.evaluate(&store.body, point)?))
+    }
+
+    /// Byte by byte: whether a byte of the first array, at one point, is one of the second at another point. Points of arrays with other
+    /// extents are never the same.
+    pub(super) fn overlap(&mut self, operands: &[ValueId]) -> Outcome<Vec<Value>> {
+        let (written, read) = (self.array(operands[0])?, self.array(operands[1])?);
+        self.spend(size(&written.shape).unwrap_or(usize::MAX))?;
+        self.spend(size(&read.shape).unwrap_or(usize::MAX))?;
+        let mut is_overlap = false;
+        if written.buffer == read.buffer {
+            let mut writers: BTreeMap<usize, Vec<i64>> = BTreeMap::new();
+            for_each_point(&written.shape, |point| {
+                for byte in written.bytes_at(point)? {
+                    is_overlap |= writers.insert(byte, point.to_vec()).is_some() && written.shape == read.shape;
+                }
+                Ok(())
+            })?;
+            for_each_point(&read.shape, |point| {
+                let is_other = |writer: &Vec<i64>| writer != point || written.shape != read.shape;
+                is_overlap |= read.bytes_at(point)?.any(|byte| writers.get(&byte).is_some_and(is_other));
+                Ok(())
+            })?;
+        }
+        Ok(vec![Value::Scalar(Constant::Bool(is_overlap))])
     }
 
     /// The extents and the operands after them; array inputs have exactly these extents.
@@ -205,7 +229,7 @@ fn owners(destinations: &[View], shape: &[i64]) -> Outcome<BTreeMap<usize, Vec<u
         let mut number = 0;
         for_each_point(shape, |point| {
             number += 1;
-            for owner in &mut owners[bytes_of(view, point)?] {
+            for owner in &mut owners[view.bytes_at(point)?] {
                 if std::mem::replace(owner, number) != 0 {
                     return invalid(format!("point {point:?} writes what was written before"));
                 }
@@ -214,9 +238,4 @@ fn owners(destinations: &[View], shape: &[i64]) -> Outcome<BTreeMap<usize, Vec<u
         })?;
     }
     Ok(owners)
-}
-
-/// The bytes of a point's element in its buffer.
-fn bytes_of(view: &View, point: &[i64]) -> Outcome<std::ops::Range<usize>> {
-    view.buffer.range(view.offset.wrapping_add(view.at(point)), view.dtype.itemsize()).map_err(Failure::Invalid)
 }

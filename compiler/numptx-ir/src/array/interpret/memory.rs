@@ -138,6 +138,12 @@ impl View {
         Ok(elements)
     }
 
+    /// The bytes of a point's element in its buffer.
+    pub(super) fn bytes_at(&self, point: &[i64]) -> Outcome<std::ops::Range<usize>> {
+        let start = self.offset.wrapping_add(self.at(point));
+        self.buffer.range(start, self.dtype.itemsize()).map_err(Failure::Invalid)
+    }
+
     /// Byte offset of a point relative to the first element; wraps.
     pub fn at(&self, point: &[i64]) -> i64 {
         let terms = point.iter().zip(&self.strides).map(|(i, stride)| i.wrapping_mul(*stride));

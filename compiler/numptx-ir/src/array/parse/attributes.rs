@@ -26,6 +26,7 @@ pub(super) fn parse_kind(cursor: &mut Cursor) -> Result<OpKind, ParseError> {
 fn plain(name: &str) -> Option<OpKind> {
     Some(match name {
         "broadcast_extent" => OpKind::BroadcastExtent,
+        "overlap" => OpKind::Overlap,
         "broadcast" => OpKind::Broadcast,
         "read_only" => OpKind::ReadOnly,
         "reshape" => OpKind::Reshape,
