@@ -12,18 +12,23 @@ from compilation import ROOT, load_plain
 VERSIONS = [
     "--force=mayalias",
     "--force=snapshots",
+    "--force=late",
     "--force=unfused",
     "--force=strided",
     "--force=mayalias,snapshots,unfused,strided",
+    "--force=mayalias,late,strided",
     "--without=simplify",
     "--without=remove-dead",
     "--without=fuse-maps",
     "--without=fuse-reductions",
     "--without=simplify-bodies",
+    "--without=reuse-buffers",
+    "--without=hoist-allocations",
+    "--without=rotate-buffers",
     "--without=elide-ownership",
 ]
 # Those in which memory is shared, written, carried by loops, or reduced.
-PROGRAMS = ["overlap", "inplace", "slices", "views", "control", "broadcasting", "reductions"]
+PROGRAMS = ["store_hazards", "overlap", "buffers", "inplace", "slices", "views", "control", "broadcasting", "reductions"]
 
 
 @pytest.mark.parametrize("version", VERSIONS)

@@ -3,7 +3,9 @@
 //! In: the pass lists. Out: the lists of a compilation, with passes exchanged or taken out. Results do not change; tests compare them.
 
 use numptx_ir::array::Phase;
-use numptx_passes::{ASSUME_ALIASING, FUSE_MAPS, FUSE_REDUCTIONS, PLACE_STORES, Pass, SPLIT_ALIASING, placing};
+use numptx_passes::{
+    ASSUME_ALIASING, FUSE_MAPS, FUSE_REDUCTIONS, PLACE_STORES, Pass, Placing, SPLIT_ALIASING, placing,
+};
 
 use crate::pipeline::ARRAY_PASSES;
 
@@ -14,6 +16,8 @@ pub struct Forced {
     pub mayalias: bool,
     /// Every array that a store reads is copied first.
     pub snapshots: bool,
+    /// Whether arrays overlap is asked when running, even where it is known when compiling. `snapshots` leaves nothing to ask.
+    pub late: bool,
     /// Every computation is a kernel of its own, whose results are copied to where they belong.
     pub unfused: bool,
     /// Optional passes that do not run, by name.
@@ -32,12 +36,23 @@ impl Forced {
         pass.required || !(self.unfused && is_fusion || self.without.iter().any(|name| name == pass.name))
     }
 
+    fn way(&self) -> Placing {
+        match (self.snapshots, self.late, self.unfused) {
+            (false, false, false) => Placing::Usual,
+            (false, false, true) => Placing::Apart,
+            (false, true, false) => Placing::Late,
+            (false, true, true) => Placing::LateApart,
+            (true, _, false) => Placing::Snapshots,
+            (true, _, true) => Placing::SnapshotsApart,
+        }
+    }
+
     fn exchanged(&self, pass: &Pass) -> Pass {
         if self.mayalias && pass.name == SPLIT_ALIASING.name {
             return ASSUME_ALIASING;
         }
         if pass.name == PLACE_STORES.name {
-            return placing(self.snapshots, self.unfused);
+            return placing(self.way());
         }
         *pass
     }

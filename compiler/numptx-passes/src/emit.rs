@@ -199,6 +199,11 @@ impl Emitter {
         self.span = span;
     }
 
+    /// The span of ops that are made now.
+    pub fn span(&self) -> Span {
+        self.span
+    }
+
     fn open(&mut self) -> &mut OpenRegion {
         if self.regions.is_empty() {
             self.regions.push(OpenRegion::default());

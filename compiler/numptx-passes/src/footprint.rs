@@ -30,6 +30,16 @@ pub struct Footprint {
     axes: Vec<Option<usize>>,
 }
 
+impl Footprint {
+    /// Nothing is known but the root; the view has `rank` axes.
+    fn forget(&mut self, rank: usize) {
+        let unknown = Interval { start: None, step: None, length: None };
+        self.intervals.fill(unknown);
+        self.axes = vec![None; rank];
+        self.part = None;
+    }
+}
+
 const ZERO: Linear = Linear { base: None, offset: 0 };
 const ONE: Linear = Linear { base: None, offset: 1 };
 
@@ -51,6 +61,32 @@ impl Emitter {
         }
         let is_other_part = matches!((a.part, b.part), (Some(a), Some(b)) if a != b);
         is_other_part || a.intervals.iter().zip(&b.intervals).any(|(a, b)| are_apart(a, b))
+    }
+
+    /// Whether two views of one root surely share elements, as far as constants and the root's own extents tell: all but few extents.
+    pub fn do_meet(&self, a: ValueId, b: ValueId) -> bool {
+        let (a, b) = (self.footprint(a), self.footprint(b));
+        let root = a.root;
+        let mut axes = a.intervals.iter().zip(&b.intervals).enumerate();
+        root == b.root
+            && axes.all(|(axis, (a, b))| {
+                let is_plain = |interval: &Interval| self.is_plain(interval, root, axis);
+                is_whole(a) || is_whole(b) || (is_plain(a) && is_plain(b))
+            })
+    }
+
+    /// Whether an interval ends at constants and at the root's own extent.
+    fn is_plain(&self, interval: &Interval, root: ValueId, axis: usize) -> bool {
+        let is_plain = |end: Linear| end.base.is_none_or(|base| self.is_extent(base, root, axis));
+        matches!(ends(interval), Some((first, Some(last))) if is_plain(first) && is_plain(last))
+    }
+
+    fn is_extent(&self, value: ValueId, root: ValueId, axis: usize) -> bool {
+        match (self.definition(root), self.definition(value)) {
+            (Some(fresh), _) if fresh.operands.get(axis) == Some(&value) => true,
+            (_, Some(dim)) => dim.kind == OpKind::Dim(axis) && dim.operands[0] == root,
+            _ => false,
+        }
     }
 
     fn footprint(&self, value: ValueId) -> Footprint {
@@ -103,7 +139,9 @@ impl Emitter {
                 footprint.axes.push(None);
             }
             OpKind::Part { imaginary } => footprint.part = Some(*imaginary),
-            _ => {}
+            OpKind::ReadOnly => {}
+            // Anything else may cover all of the root.
+            _ => footprint.forget(self.array(view.results[0]).map_or(0, |a| a.rank)),
         }
     }
 
@@ -144,6 +182,11 @@ fn ends(interval: &Interval) -> Option<(Linear, Option<Linear>)> {
         0.. => Some((start, last)),
         _ => Some((last?, Some(start))),
     }
+}
+
+/// Whether an interval is all of its axis.
+fn is_whole(interval: &Interval) -> bool {
+    interval.start == Some(ZERO) && interval.step == Some(1) && interval.length.is_none()
 }
 
 fn is_before(a: Option<Linear>, b: Linear) -> bool {

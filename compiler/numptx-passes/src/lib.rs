@@ -9,6 +9,7 @@
 //! `traverse`), and its rebuilding op by op (`function` drives, `emit` numbers values, `scalars`, `extents`, `slices`, `views` and `order` bring
 //! them into one form).
 
+mod choices;
 mod computations;
 mod elide_ownership;
 mod emit;
@@ -19,6 +20,7 @@ mod form_kernels;
 mod function;
 mod fuse_maps;
 mod fuse_reductions;
+mod hazards;
 mod hoist_allocations;
 mod inline;
 mod insert_ownership;
@@ -52,7 +54,7 @@ pub use fuse_maps::FUSE_MAPS;
 pub use fuse_reductions::FUSE_REDUCTIONS;
 pub use hoist_allocations::HOIST_ALLOCATIONS;
 pub use insert_ownership::INSERT_OWNERSHIP;
-pub use place_stores::{PLACE_STORES, placing};
+pub use place_stores::{PLACE_STORES, Placing, placing};
 pub use remove_dead::REMOVE_DEAD;
 pub use reuse_buffers::REUSE_BUFFERS;
 pub use rotate_buffers::ROTATE_BUFFERS;

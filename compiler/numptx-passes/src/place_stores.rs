@@ -1,12 +1,14 @@
 //! **Does**: turns every `assign` into a `store`. A map that only the assignment uses is computed straight into the destination. Each operand
-//! that could read an element after it was overwritten is copied first: that operand's footprint alone.
+//! that could read an element after it was overwritten is copied first: that operand's footprint alone. Where it cannot be told, the function asks
+//! when it runs and copies where it has to.
 //! Where elements of what is written are read at computed indices, the result is made apart; what a scatter reads of its destination is copied.
 //! **Requires**: phase Source, aliasing decided.
 //! **Ensures**: phase Placed: at each point a store reads the written memory only at the point's own element.
 //! **Keeps**: values: the right side acts as if it had been evaluated before anything was written.
-//! **Example**: `assign %a[1:], %a[:-1]` becomes `%c = map (copy of %a[:-1]); store %a[1:], %c`; `assign %a, map (%a, %b)` stores in place.
+//! **Example**: `assign %a[1:], %a[:-1]` becomes `%c = map (copy of %a[:-1]); store %a[1:], %c`; `assign %a, map (%a, %b)` stores in place;
+//! `assign %a, %b` of two parameters becomes `%o = overlap %a, %b; %c = if %o { copy of %b } else { %b }; store %a, %c`.
 
-use numptx_ir::array::{Function, Map, Module, Op, OpKind, Order, OrderTerm, Phase, Region, Scatter, Store, ValueId};
+use numptx_ir::array::{Function, Map, Module, Op, OpKind, Order, Phase, Region, Scatter, Store, ValueId};
 use numptx_ir::scalar::Body;
 use numptx_source::InternalError;
 
@@ -14,6 +16,7 @@ use crate::Pass;
 use crate::computations::Computation;
 use crate::emit::Emitter;
 use crate::function::{Place, Rewrite, rebuild};
+use crate::hazards::{Care, Hazard, Hazards};
 use crate::memory::Writes;
 use crate::remove_dead::remove_dead_ops;
 use crate::traverse::count_uses;
@@ -27,47 +30,62 @@ pub const PLACE_STORES: Pass = Pass {
 };
 
 /// The same, worse on purpose, so that tests see that the better way changes no value.
-/// `snapshots`: every array that a store reads is copied first. `apart`: every value is made in memory of its own and then copied.
-pub const fn placing(snapshots: bool, apart: bool) -> Pass {
-    let run = match (snapshots, apart) {
-        (false, false) => place_stores,
-        (true, false) => |module: &mut Module| place(module, Care { snapshots: true, apart: false }),
-        (false, true) => |module: &mut Module| place(module, Care { snapshots: false, apart: true }),
-        (true, true) => |module: &mut Module| place(module, Care { snapshots: true, apart: true }),
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Placing {
+    /// The better way.
+    Usual,
+    /// Every array that a store reads is copied first.
+    Snapshots,
+    /// What is decided when compiling is asked when running.
+    Late,
+    /// Every value is made in memory of its own and then copied.
+    Apart,
+    /// As the last two.
+    LateApart,
+    /// As `Snapshots` and `Apart`.
+    SnapshotsApart,
+    /// Nothing is copied, nothing is asked: wrong. Shows that a test would notice.
+    Careless,
+}
+
+/// The pass in one of these ways.
+pub const fn placing(way: Placing) -> Pass {
+    let run: fn(&mut Module) -> Result<(), InternalError> = match way {
+        Placing::Usual => place_stores,
+        Placing::Snapshots => |module| place(module, Care::Snapshots, false),
+        Placing::Late => |module| place(module, Care::Late, false),
+        Placing::Apart => |module| place(module, Care::Usual, true),
+        Placing::LateApart => |module| place(module, Care::Late, true),
+        Placing::SnapshotsApart => |module| place(module, Care::Snapshots, true),
+        Placing::Careless => |module| place(module, Care::None, false),
     };
     Pass { run, ..PLACE_STORES }
 }
 
-/// Caution that is not needed.
-#[derive(Clone, Copy)]
-struct Care {
-    snapshots: bool,
-    apart: bool,
-}
-
 fn place_stores(module: &mut Module) -> Result<(), InternalError> {
-    place(module, Care { snapshots: false, apart: false })
+    place(module, Care::Usual, false)
 }
 
-fn place(module: &mut Module, care: Care) -> Result<(), InternalError> {
-    module.functions.iter_mut().for_each(|function| place_function(function, care));
+fn place(module: &mut Module, care: Care, apart: bool) -> Result<(), InternalError> {
+    module.functions.iter_mut().for_each(|function| place_function(function, care, apart));
     Ok(())
 }
 
-fn place_function(function: &mut Function, care: Care) {
+fn place_function(function: &mut Function, care: Care, apart: bool) {
     let (writes, uses) = (Writes::of(function), count_uses(function));
-    let mut pass = PlaceStores { care, writes, uses, snapshots: Vec::new() };
+    let mut pass = PlaceStores { hazards: Hazards { writes, care }, apart, uses, stand_ins: Vec::new() };
     rebuild(function, &mut pass);
     function.phase = Phase::Placed;
     remove_dead_ops(function);
 }
 
 struct PlaceStores {
-    care: Care,
-    writes: Writes,
+    hazards: Hazards,
+    /// Whether values are made in memory of their own.
+    apart: bool,
     uses: Vec<usize>,
-    /// Copies made for the current store.
-    snapshots: Vec<(ValueId, ValueId)>,
+    /// What the current store reads in the place of its operands.
+    stand_ins: Vec<(ValueId, ValueId)>,
 }
 
 impl Rewrite for PlaceStores {
@@ -101,10 +119,10 @@ impl PlaceStores {
         };
         let Some(definition) = emitter.definition(source) else { return copy(emitter) };
         let is_only_use = self.uses.get(source.0 as usize) == Some(&1) && definition.results.len() == 1;
-        if !matches!(definition.kind, OpKind::Map(_)) || !is_only_use || self.care.apart {
+        if !matches!(definition.kind, OpKind::Map(_)) || !is_only_use || self.apart {
             return copy(emitter);
         }
-        if !self.writes.is_unchanged(emitter, source, &definition.operands, place) {
+        if !self.hazards.writes.is_unchanged(emitter, source, &definition.operands, place) {
             return copy(emitter);
         }
         match Computation::of(&definition.kind, &definition.operands) {
@@ -115,34 +133,63 @@ impl PlaceStores {
 
     fn store(&mut self, emitter: &mut Emitter, destination: ValueId, computation: Computation, op: Op) {
         let mut computation = emitter.normal(computation);
-        let endangered = |v: &&ValueId| self.is_endangered(emitter, destination, **v);
-        let n_copies = computation.inputs.iter().filter(endangered).filter(|v| !emitter.is_repeating(**v)).count();
-        let reads_elements = computation.tables.iter().any(|v| *v == destination || endangered(&v));
-        if n_copies > 1 || reads_elements {
+        let reads = self.reads(emitter, destination, &computation);
+        let mut target = Target::Itself;
+        if reads.must_be_apart() {
             // One copy of the result is less than a copy of each operand.
             computation = self.computed_apart(emitter, destination, computation);
+        } else if reads.late.len() > 1 || !reads.late_tables.is_empty() {
+            let condition = emitter.overlap(destination, &reads.late, &reads.late_tables);
+            let chosen = emitter.fresh_if(condition, destination);
+            target = Target::Fresh { condition, chosen, safe_for: reads.late };
         }
-        self.snapshots.clear();
+        self.stand_ins.clear();
         let Computation { extents, inputs, tables, body, .. } = computation;
-        let inputs: Vec<ValueId> = inputs.iter().map(|v| self.operand(emitter, destination, *v)).collect();
+        let inputs: Vec<ValueId> = inputs.iter().map(|v| self.operand(emitter, destination, &target, *v)).collect();
+        let written = target.written(destination);
         let store = Store { rank: extents.len(), body };
-        let operands = [extents, vec![destination], inputs, tables].concat();
+        let operands = [extents, vec![written], inputs, tables].concat();
         let kind = OpKind::Store(Box::new(store));
         emitter.push(Op { kind, operands, results: Vec::new(), regions: Vec::<Region>::new(), span: op.span });
+        if let Target::Fresh { condition, chosen, .. } = target {
+            emitter.store_copy_if(condition, destination, chosen);
+        }
+    }
+
+    fn reads(&self, emitter: &Emitter, destination: ValueId, computation: &Computation) -> Reads {
+        let hazard = |v: ValueId| self.hazards.of(emitter, destination, v);
+        let large = |v: &&ValueId| !emitter.is_scalar(**v) && !emitter.is_repeating(**v);
+        let inputs: Vec<ValueId> = computation.inputs.iter().filter(large).copied().collect();
+        let tables = &computation.tables;
+        let of = |list: &[ValueId], wanted: Hazard| list.iter().copied().filter(|v| hazard(*v) == wanted).collect();
+        let is_certain = |v: &ValueId| match hazard(*v) {
+            _ if *v == destination => true,
+            Hazard::Late => emitter.has_all_axes(*v),
+            hazard => hazard == Hazard::Certain,
+        };
+        Reads {
+            certain: of(&inputs, Hazard::Certain),
+            late: of(&inputs, Hazard::Late),
+            is_table_certain: tables.iter().any(is_certain),
+            late_tables: of(tables, Hazard::Late),
+        }
     }
 
     /// A scatter whose inputs, and tables but for the destination itself, share no memory with the destination.
     fn scatter(&mut self, emitter: &mut Emitter, scatter: &Scatter, op: &Op) {
-        self.snapshots.clear();
+        self.stand_ins.clear();
         let mut operands: Vec<ValueId> = op.operands.iter().map(|v| emitter.resolve(*v)).collect();
         let (_, rest) = operands.split_at_mut(scatter.rank);
         if let [destination, inputs @ ..] = rest {
             let n_inputs = inputs.len() - scatter.body.n_tables().min(inputs.len());
             for (n, input) in inputs.iter_mut().enumerate() {
-                let is_same = *input == *destination && n < n_inputs;
-                let is_endangered = is_same || self.is_endangered(emitter, *destination, *input);
-                if is_endangered {
-                    *input = self.snapshot(emitter, *input);
+                let hazard = match self.hazards.of(emitter, *destination, *input) {
+                    _ if *input == *destination && n < n_inputs => Hazard::Certain,
+                    Hazard::Late if emitter.has_all_axes(*input) => Hazard::Certain,
+                    hazard => hazard,
+                };
+                if hazard != Hazard::None {
+                    *input = self.stand_in(emitter, *destination, *input, hazard, Question::AnyElement);
                 }
             }
         }
@@ -159,44 +206,94 @@ impl PlaceStores {
         Computation { extents, inputs: vec![result], tables: Vec::new(), body, order: Order::C, result_rank: 0 }
     }
 
-    /// Whether an operand could be read after it was overwritten.
-    fn is_endangered(&self, emitter: &Emitter, destination: ValueId, operand: ValueId) -> bool {
-        let is_endangered = operand != destination
-            && self.writes.may_share(emitter, operand, destination)
-            && !emitter.are_disjoint(operand, destination);
-        !emitter.is_scalar(operand) && (is_endangered || self.care.snapshots)
-    }
-
-    /// The operand itself where reading it while the destination is written is harmless, else its copy.
-    fn operand(&mut self, emitter: &mut Emitter, destination: ValueId, operand: ValueId) -> ValueId {
-        if self.is_endangered(emitter, destination, operand) { self.snapshot(emitter, operand) } else { operand }
-    }
-
-    /// Copies what a view covers, without repeating elements that it repeats.
-    fn snapshot(&mut self, emitter: &mut Emitter, operand: ValueId) -> ValueId {
-        if let Some((_, copy)) = self.snapshots.iter().find(|(original, _)| *original == operand) {
-            return *copy;
+    /// The operand itself where reading it while the destination is written is harmless, else what stands in for it.
+    fn operand(&mut self, emitter: &mut Emitter, destination: ValueId, target: &Target, operand: ValueId) -> ValueId {
+        match self.hazards.of(emitter, destination, operand) {
+            Hazard::None => operand,
+            _ if target.is_safe_for(operand) => operand,
+            hazard => self.stand_in(emitter, destination, operand, hazard, Question::OtherElements),
         }
-        let copy = match emitter.definition(operand) {
+    }
+
+    /// A copy of what a view covers, without repeating elements that it repeats; where that is decided when running, the view itself or such a copy.
+    fn stand_in(
+        &mut self,
+        emitter: &mut Emitter,
+        destination: ValueId,
+        operand: ValueId,
+        hazard: Hazard,
+        question: Question,
+    ) -> ValueId {
+        if let Some((_, found)) = self.stand_ins.iter().find(|(original, _)| *original == operand) {
+            return *found;
+        }
+        let stand_in = match emitter.definition(operand) {
             Some(view) if matches!(view.kind, OpKind::Broadcast | OpKind::NewAxis { .. } | OpKind::Windows { .. }) => {
-                let base = self.snapshot(emitter, view.operands[0]);
+                let base = self.stand_in(emitter, destination, view.operands[0], hazard, question);
                 let operands = [&[base], &view.operands[1..]].concat();
                 emitter.view(view.kind.clone(), operands, None)
             }
-            _ => copied(emitter, operand),
+            _ if hazard == Hazard::Certain => emitter.copy(operand),
+            _ => {
+                let condition = match question {
+                    Question::OtherElements => emitter.overlap(destination, &[operand], &[]),
+                    Question::AnyElement => emitter.overlap(destination, &[], &[operand]),
+                };
+                emitter.copy_if(condition, operand)
+            }
         };
-        self.snapshots.push((operand, copy));
-        copy
+        self.stand_ins.push((operand, stand_in));
+        stand_in
     }
 }
 
-fn copied(emitter: &mut Emitter, array: ValueId) -> ValueId {
-    let extents = emitter.shape(array);
-    let rank = extents.len();
-    let is_c = rank <= 1 || emitter.is_c_ordered(array);
-    let order = if is_c { Order::C } else { Order::K(vec![OrderTerm::Input(0)]) };
-    let map = Map { rank, body: Body::identity(emitter.ty(array).dtype()), order };
-    emitter.push_new(OpKind::Map(Box::new(map)), [extents, vec![array]].concat())[0]
+/// What is asked of an operand when running.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Question {
+    /// Whether a point could read what another one writes.
+    OtherElements,
+    /// Whether it has any element of the destination.
+    AnyElement,
+}
+
+/// What a store reads that may share memory with its destination. Inputs that are repeated are not among them: their copies are small.
+struct Reads {
+    certain: Vec<ValueId>,
+    late: Vec<ValueId>,
+    /// Whether an array that is read at computed indices shares memory with the destination.
+    is_table_certain: bool,
+    late_tables: Vec<ValueId>,
+}
+
+impl Reads {
+    /// Whether the result is best made in memory of its own, whatever the arguments.
+    fn must_be_apart(&self) -> bool {
+        let n = self.certain.len() + self.late.len() + self.late_tables.len();
+        self.is_table_certain || (!self.certain.is_empty() && n > 1)
+    }
+}
+
+/// Where a store writes.
+enum Target {
+    /// To its destination.
+    Itself,
+    /// To fresh memory where the condition holds, which is copied to the destination afterwards, else to the destination.
+    Fresh {
+        condition: ValueId,
+        chosen: ValueId,
+        /// Operands that this makes harmless.
+        safe_for: Vec<ValueId>,
+    },
+}
+
+impl Target {
+    fn written(&self, destination: ValueId) -> ValueId {
+        if let Target::Fresh { chosen, .. } = self { *chosen } else { destination }
+    }
+
+    fn is_safe_for(&self, operand: ValueId) -> bool {
+        matches!(self, Target::Fresh { safe_for, .. } if safe_for.contains(&operand))
+    }
 }
 
 impl Emitter {

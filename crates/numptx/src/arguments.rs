@@ -125,6 +125,8 @@ pub enum Force {
     Mayalias,
     /// Stores copy every array that they read.
     Snapshots,
+    /// Whether arrays overlap is asked when running.
+    Late,
     /// Nothing is fused, and results are copied to where they belong.
     Unfused,
     /// Maps have strided variants only.

@@ -91,6 +91,7 @@ fn options(input: &Input, arguments: &CompileArguments) -> Options {
     options.forced = Forced {
         mayalias: is_forced(Force::Mayalias),
         snapshots: is_forced(Force::Snapshots),
+        late: is_forced(Force::Late),
         unfused: is_forced(Force::Unfused),
         without: arguments.without.clone(),
     };
