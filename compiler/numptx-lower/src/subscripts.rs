@@ -315,7 +315,7 @@ impl Lowerer<'_> {
             }
             Value::List(members) => {
                 let Some(list) = self.index_list(members, span) else { return false };
-                match list.value.map(|v| Value::array(v)) {
+                match list.value.map(Value::array) {
                     Some(array) => return self.index_value(&array, span, false, items),
                     None => items.push(Item::Array(list)),
                 }

@@ -1,12 +1,13 @@
-//! Methods of ufuncs: `np.add.outer`, `np.add.reduce`. Every elementwise row of two operands has the first; the second is another name
-//! of a reduction's row.
+//! Methods of ufuncs: `np.add.outer`, `np.add.at`, `np.add.reduce`. Every elementwise row of two operands has the first two; the third is
+//! another name of a reduction's row.
 
 use std::sync::LazyLock;
 
 use super::binding::Call;
 use super::elementwise::check_rank;
+use super::error::bad_argument;
 use super::value::{Arguments, Family, FunctionError, PyValue, Typed};
-use super::{Class, Function};
+use super::{Class, Function, taking};
 
 /// Ufuncs that reduce, and the row that does it.
 const REDUCTIONS: &[(&str, &str)] = &[
@@ -24,24 +25,25 @@ const REDUCTIONS: &[(&str, &str)] = &[
 static NAMES: LazyLock<Vec<String>> = LazyLock::new(|| {
     let binary = |f: &&'static Function| matches!(&f.class, Class::Map(row) if row.n_inputs == 2 && row.n_outputs == 1);
     let names = |f: &'static Function| std::iter::once(f.name).chain(f.aliases.iter().copied());
-    let outer = super::all().filter(binary).flat_map(names).filter(|n| n.starts_with("numpy."));
-    outer
-        .map(|name| format!("{name}.outer"))
+    let owners = super::all().filter(binary).flat_map(names).filter(|n| n.starts_with("numpy."));
+    owners
+        .flat_map(|name| [format!("{name}.outer"), format!("{name}.at")])
         .chain(REDUCTIONS.iter().map(|(name, _)| format!("{name}.reduce")))
         .collect()
 });
 
 static ROWS: LazyLock<Vec<Function>> = LazyLock::new(|| {
-    let row = |name: &'static String| match name.ends_with(".outer") {
-        true => Function::new(name, "A, B, /, *, dtype=None, out=None", Class::Expand(outer)),
-        false => Function::new(name, "array, /, axis=0, dtype=None, out=None, keepdims=False", Class::Expand(reduce)),
+    let row = |name: &'static String| match name.rsplit_once('.').map(|(_, method)| method) {
+        Some("outer") => Function::new(name, "A, B, /, *, dtype=None, out=None", Class::Expand(outer)),
+        Some("at") => Function::new(name, "a, indices, b, /", Class::Expand(at)),
+        _ => Function::new(name, "array, /, axis=0, dtype=None, out=None, keepdims=False", Class::Expand(reduce)),
     };
     NAMES.iter().map(row).collect()
 });
 
 /// The row of a method: `numpy.add.outer`.
 pub(super) fn lookup(name: &str) -> Option<&'static Function> {
-    let ends = [".outer", ".reduce"].iter().any(|end| name.ends_with(end));
+    let ends = [".outer", ".at", ".reduce"].iter().any(|end| name.ends_with(end));
     if ends { ROWS.iter().find(|f| f.name == name) } else { None }
 }
 
@@ -60,6 +62,14 @@ fn outer(call: &mut Call) -> Result<PyValue, FunctionError> {
     }
     let operands = [first, second].map(PyValue::array).to_vec();
     forward(call, owner(call), operands, &["dtype", "out"])
+}
+
+/// Combines elements with values in turn, each duplicate once more.
+fn at(call: &mut Call) -> Result<PyValue, FunctionError> {
+    match super::lookup(owner(call)).map(|function| &function.class) {
+        Some(Class::Map(row)) => taking::at(call, row),
+        _ => Err(bad_argument(format!("`{}` is no method", call.function.name))),
+    }
 }
 
 /// Along the first axis unless `axis` says otherwise.

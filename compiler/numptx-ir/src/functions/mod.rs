@@ -27,6 +27,7 @@ pub mod selection;
 mod shape;
 mod splitting;
 pub mod supported;
+mod taking;
 mod turning;
 pub mod ufunc;
 mod ufuncs;
@@ -139,7 +140,7 @@ impl Function {
 
 /// Every row, in the order of the documentation.
 pub fn all() -> impl Iterator<Item = &'static Function> {
-    let tables: [&'static [Function]; 17] = [
+    let tables: [&'static [Function]; 18] = [
         ufuncs::arithmetic::TABLE,
         ufuncs::exponential::TABLE,
         ufuncs::trigonometric::TABLE,
@@ -155,6 +156,7 @@ pub fn all() -> impl Iterator<Item = &'static Function> {
         splitting::TABLE,
         joining::TABLE,
         indexing::TABLE,
+        taking::TABLE,
         linear::TABLE,
         math::TABLE,
     ];

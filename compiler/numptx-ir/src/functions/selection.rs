@@ -13,6 +13,9 @@ use crate::array::{Builder, ErrorKind, Layout, Order, OrderTerm, Type, ValueId};
 use crate::dtype::Kind;
 use crate::scalar::{Body, BodyBuilder, Constant, Reducer, ScalarOp, Val};
 
+/// Combines an element with a value: gives what the element becomes.
+pub type Combine<'c> = dyn FnMut(&mut BodyBuilder, Val, Val) -> Val + 'c;
+
 /// What becomes of an index that is out of range.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum OutOfRange {
@@ -33,6 +36,44 @@ pub struct Along {
     pub name: usize,
     /// Whether it is known to be in range, not negative.
     pub is_checked: bool,
+}
+
+impl Along {
+    /// The index, read as `read`, as one that is in range of an extent.
+    pub fn in_range(
+        &self,
+        builder: &Builder,
+        body: &mut BodyBuilder,
+        read: Val,
+        extent: Val,
+        out_of_range: OutOfRange,
+    ) -> Val {
+        let dtype = builder.dtype(self.index);
+        let index = body.cast(read, DType::I64);
+        let zero = body.constant(0.0, DType::I64);
+        match out_of_range {
+            OutOfRange::Raise if dtype.kind() == Kind::Unsigned && dtype != DType::U64 => index,
+            OutOfRange::Raise => {
+                let is_negative = body.op(ScalarOp::Lt, &[index, zero]);
+                let from_end = body.op(ScalarOp::Add, &[index, extent]);
+                body.op(ScalarOp::Select, &[is_negative, from_end, index])
+            }
+            OutOfRange::Wrap => body.op(ScalarOp::Mod, &[index, extent]),
+            OutOfRange::Clip => {
+                let one = body.constant(1.0, DType::I64);
+                let last = body.op(ScalarOp::Sub, &[extent, one]);
+                let below = body.op(ScalarOp::Min, &[index, last]);
+                body.op(ScalarOp::Max, &[below, zero])
+            }
+        }
+    }
+
+    /// Raises `IndexError` where the index is out of range of an extent and that is an error.
+    pub fn check(&self, builder: &mut Builder, extent: ValueId, out_of_range: OutOfRange) {
+        if out_of_range == OutOfRange::Raise && !self.is_checked {
+            check_index(builder, self, extent, &[]);
+        }
+    }
 }
 
 /// Selected elements.
@@ -94,14 +135,16 @@ impl Selection {
 
     /// Raises `IndexError` where an index is out of range, unless no element is selected by the indices.
     pub fn check(&self, builder: &mut Builder) {
-        if self.out_of_range != OutOfRange::Raise {
-            return;
-        }
         let n_indices = self.along.iter().flatten().count();
+        let others = if n_indices > 1 { &self.extents[..] } else { &[] };
+        self.check_unless_empty(builder, others);
+    }
+
+    /// Raises `IndexError` where an index is out of range, unless one of some extents is 0.
+    pub fn check_unless_empty(&self, builder: &mut Builder, others: &[ValueId]) {
         for (axis, along) in self.along.iter().enumerate() {
-            if let Some(along) = along.filter(|along| !along.is_checked) {
+            if let Some(along) = along.filter(|along| !along.is_checked && self.out_of_range == OutOfRange::Raise) {
                 let extent = builder.dim(self.array, axis);
-                let others = if n_indices > 1 { &self.extents[..] } else { &[] };
                 check_index(builder, &along, extent, others);
             }
         }
@@ -138,22 +181,12 @@ impl Selection {
         self.write(builder, value, None);
     }
 
-    /// Combines each element with a value in turn: every duplicate counts. `combine` takes an element and the value, and gives an element.
-    pub fn accumulate(
-        &self,
-        builder: &mut Builder,
-        value: ValueId,
-        combine: &mut dyn FnMut(&mut BodyBuilder, Val, Val) -> Val,
-    ) {
+    /// Combines each element with a value in turn: every duplicate counts.
+    pub fn accumulate(&self, builder: &mut Builder, value: ValueId, combine: &mut Combine) {
         self.write(builder, value, Some(combine));
     }
 
-    fn write(
-        &self,
-        builder: &mut Builder,
-        value: ValueId,
-        combine: Option<&mut dyn FnMut(&mut BodyBuilder, Val, Val) -> Val>,
-    ) {
+    fn write(&self, builder: &mut Builder, value: ValueId, combine: Option<&mut Combine>) {
         let mut points = Points::new(self, builder, 0);
         let n = self.extents.len();
         let value = if builder.rank(value) > 0 && self.before > 0 {
@@ -265,29 +298,12 @@ impl Points {
                 index = builder.new_axis(index, builder.rank(index));
             }
         }
-        let dtype = builder.dtype(index);
         let read = self.input(builder, index);
-        let index = self.body.cast(read, DType::I64);
         if along.is_checked {
-            return index;
+            return self.body.cast(read, DType::I64);
         }
         let extent = self.scalar(builder, extent);
-        let zero = self.body.constant(0.0, DType::I64);
-        match out_of_range {
-            OutOfRange::Raise if dtype.kind() == Kind::Unsigned && dtype != DType::U64 => index,
-            OutOfRange::Raise => {
-                let is_negative = self.body.op(ScalarOp::Lt, &[index, zero]);
-                let from_end = self.body.op(ScalarOp::Add, &[index, extent]);
-                self.body.op(ScalarOp::Select, &[is_negative, from_end, index])
-            }
-            OutOfRange::Wrap => self.body.op(ScalarOp::Mod, &[index, extent]),
-            OutOfRange::Clip => {
-                let one = self.body.constant(1.0, DType::I64);
-                let last = self.body.op(ScalarOp::Sub, &[extent, one]);
-                let below = self.body.op(ScalarOp::Min, &[index, last]);
-                self.body.op(ScalarOp::Max, &[below, zero])
-            }
-        }
+        along.in_range(builder, &mut self.body, read, extent, out_of_range)
     }
 }
 

@@ -145,6 +145,14 @@ impl Elementwise {
         }
     }
 
+    /// The loop for some operands, unless the row looks at values before it computes.
+    pub fn plain_loop(&self, operands: &[Operand]) -> Option<Loop> {
+        match self.find(operands) {
+            Found::Loop(found) if self.specialise.is_none() => Some(found),
+            _ => None,
+        }
+    }
+
     /// The loop for some operands.
     pub fn find(&self, operands: &[Operand]) -> Found {
         let all = |is: fn(DType) -> bool| operands.iter().all(|o| matches!(o, Operand::Strong(d) if is(*d)));

@@ -54,12 +54,15 @@ pub fn eval_body(body: &Body, inputs: &[Constant], index: &[i64]) -> Vec<Constan
     }
 }
 
-/// As [`eval_body`], for a body that reads tables: `element` gives the element of a table at indices.
+/// Gives the element of a table at indices.
+pub type ElementOf<'e, E> = dyn FnMut(u32, &[i64]) -> Result<Constant, E> + 'e;
+
+/// As [`eval_body`], for a body that reads tables.
 pub fn eval_body_with<E>(
     body: &Body,
     inputs: &[Constant],
     index: &[i64],
-    element: &mut dyn FnMut(u32, &[i64]) -> Result<Constant, E>,
+    element: &mut ElementOf<'_, E>,
 ) -> Result<Vec<Constant>, E> {
     let mut values: Vec<(Constant, DType)> = Vec::with_capacity(body.instrs.len());
     for instr in &body.instrs {

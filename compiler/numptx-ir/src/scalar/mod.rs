@@ -11,7 +11,7 @@ mod op;
 mod verify;
 
 pub use body::{Body, BodyBuilder, Constant, Instr, InstrKind, Val};
-pub use eval::{Accumulator, eval, eval_body, eval_body_with, is_canonical, zero};
+pub use eval::{Accumulator, ElementOf, eval, eval_body, eval_body_with, is_canonical, zero};
 pub use library::{MATH_FUNCTIONS, MathFunction};
 pub use op::{Reducer, ScalarOp};
 pub use verify::BodyError;

@@ -139,7 +139,11 @@ fn any_call(program: &mut Program, random: &mut Random, row: &'static Function) 
 fn any_arguments_give_valid_ir_or_a_refusal() {
     let mut accepted = std::collections::BTreeMap::new();
     for row in all() {
-        for seed in 0..600 {
+        for seed in 0..20_000 {
+            // Rows that refuse nearly everything are called until one call is accepted.
+            if seed >= 600 && accepted.contains_key(row.name) {
+                break;
+            }
             let outcome = catch_unwind(AssertUnwindSafe(|| {
                 let (mut program, mut random) = (Program::new(), Random(seed * 7919 + 17));
                 let result = any_call(&mut program, &mut random, row);

@@ -1,0 +1,127 @@
+"""`np.take`, `np.put`, their relatives along an axis, and `np.add.at`."""
+
+import numpy as np
+
+
+#numptx export take(float64[:,:], int64[:])
+# run: take(arange(12.0).reshape(3, 4), array([0, 2, -1]))
+# run: take(arange(12.0).reshape(4, 3).T, array([0, 2, -1]))
+# run: take(arange(24.0).reshape(6, 4)[::-2, ::-1], array([0, 2, -1]))
+# run: take(arange(12.0).reshape(3, 4), array([0, 3, -1]))
+# run: take(arange(12.0).reshape(3, 4), array([0, 12, -1]))
+# run: take(arange(12.0).reshape(3, 4), zeros(0, int64))
+# run: take(zeros((0, 3)), array([0, 1]))
+# run: take(zeros((0, 3)), zeros(0, int64))
+# run: take(zeros((3, 0)), array([0, 1]))
+def take(x, idx):
+    return (np.take(x, idx), np.take(x, idx, axis=0), np.take(x, idx, axis=-1), x.take(idx[:2], 1),
+            np.take(x, idx[:, None], axis=1), np.take(x, 1), np.take(x, -1, axis=0), np.take(x, [0, 1], axis=1))
+
+
+#numptx export take_along_rows(float64[:,:], int64[:])
+# run: take_along_rows(zeros((0, 3)), array([9]))
+# run: take_along_rows(zeros((2, 3)), array([9]))
+# run: take_along_rows(zeros((2, 0)), array([9]))
+# run: take_along_rows(zeros((2, 0)), zeros(0, int64))
+def take_along_rows(x, idx):
+    return np.take(x, idx, axis=1)
+
+
+#numptx export modes(float64[:], int64[:])
+# run: modes(arange(5.0), array([7, -7, 4, -1, 0, 9223372036854775807]) % 1000)
+# run: modes(arange(5.0), array([7, -7, 4, -1, 0, 12]))
+# run: modes(zeros(0), zeros(0, int64))
+# run: modes(zeros(0), array([1]))
+def modes(x, idx):
+    return np.take(x, idx, mode='wrap'), np.take(x, idx, mode='clip'), np.take(x, idx, 0, None, 'wrap')
+
+
+#numptx export along(float64[:,:], int64[:,:])
+# run: along(arange(12.0).reshape(3, 4), array([[0, 1], [-1, 2], [3, 3]]))
+# run: along(arange(12.0).reshape(4, 3).T, array([[0, 1], [-1, 2], [3, 3]]))
+# run: along(arange(12.0).reshape(3, 4), asfortranarray(array([[0, 1], [-1, 2], [3, 3]])))
+# run: along(arange(12.0).reshape(3, 4), array([[0, -1]]))
+# run: along(arange(4.0).reshape(1, 4), array([[0, 1], [-1, 2], [3, 3]]))
+# run: along(arange(12.0).reshape(3, 4), array([[0, 1], [-1, 4], [3, 3]]))
+# run: along(arange(12.0).reshape(3, 4), array([[0, 1], [-1, 3]]))
+# run: along(zeros((3, 0)), zeros((3, 0), int64))
+def along(x, idx):
+    return np.take_along_axis(x, idx, axis=1), np.take_along_axis(x, idx, -1)
+
+
+#numptx export sorted_by(float64[:,:,:])
+# run: sorted_by(random((3, 4, 5)))
+def sorted_by(x):
+    best = np.argmax(x, axis=1)
+    return np.take_along_axis(x, best[:, None, :], axis=1), np.take_along_axis(x, best[:1, None, :] * 0, 1)
+
+
+#numptx export put_along(float64[:,:], int64[:,:], float64[:,:])
+# run: put_along(zeros((3, 4)), array([[0, 1], [-1, 2], [3, 3]]), array([[1.0, 2.0]]))
+# run: put_along(zeros((4, 3)).T, array([[0, 1], [-1, 2], [3, 3]]), arange(6.0).reshape(3, 2))
+# run: put_along(zeros((3, 4)), array([[0, 1], [-1, 4], [3, 3]]), array([[1.0, 2.0]]))
+# run: put_along(zeros((3, 4)), array([[0, 1], [-1, 2], [3, 3]]), array([[1.0, 2.0, 3.0]]))
+# run: x = zeros((3, 4)); put_along(x, array([[0, 1], [-1, 2], [3, 3]]), x[:, :2])
+def put_along(x, idx, v):
+    np.put_along_axis(x, idx, v, 1)
+    np.put_along_axis(x, idx[:, :1], -1, axis=1)
+
+
+#numptx export put(float64[:,:], int64[:], float64[:])
+# run: put(zeros((3, 4)), array([0, 5, -1, 5]), array([1.0, 2.0, 3.0, 4.0]))
+# run: put(zeros((4, 3)).T, array([0, 5, -1, 5]), array([1.0, 2.0]))
+# run: put(zeros((6, 8))[::-2, ::2], array([0, 5, -1, 5]), array([1.0, 2.0, 3.0, 4.0, 5.0]))
+# run: put(zeros((3, 4)), zeros(0, int64), zeros(0))
+# run: put(zeros((3, 4)), array([3]), zeros(0))
+# run: put(zeros((0, 4)), array([3]), zeros(0))
+# run: put(zeros((0, 4)), zeros(0, int64), zeros(1))
+# run: x = zeros((3, 4)); put(x, array([0, 5, -1, 5]), x[1])
+def put(x, idx, v):
+    np.put(x, idx, v)
+    x.put(idx, 7)
+    np.put(x, idx + 100, v[::-1], mode='wrap')
+    np.put(x, [[100, -100], [5, 6]], -2.5, 'clip')
+
+
+#numptx export histogram(int64[:], int)
+# run: histogram(array([1, 2, 1, 0, 1, -1]), 4)
+# run: histogram(array([1, 2, 1, 0, 4]), 4)
+# run: histogram(integers(0, 50, 20000), 50)
+def histogram(idx, n):
+    counts = np.zeros(n, dtype=np.int64)
+    np.add.at(counts, idx, 1)
+    return counts
+
+
+#numptx export accumulate(float64[:], int64[:], float64[:])
+# run: accumulate(zeros(4), array([1, 2, 1, 0, 1, -1]), array([0.1, 0.2, 0.3, 1e20, 1.0, nan]))
+# run: accumulate(arange(4.0), array([1, 1, 1, 1]), array([1e16, 1.0, -1e16, 1.0]))
+# run: accumulate(arange(8.0)[::-2], array([1, 1, 1, 1]), array([5.0]))
+# run: accumulate(arange(4.0), array([1, 4]), array([5.0, 6.0]))
+# run: accumulate(arange(4.0), array([1, 2, 3]), array([5.0, 6.0]))
+# run: x = arange(4.0); accumulate(x, array([1, 1, 2]), x[1:])
+# run: x = zeros(3); accumulate(x, x.view(int64), ones(3))
+def accumulate(x, idx, v):
+    np.add.at(x, idx, v)
+    np.multiply.at(x, idx[:1], 3.0)
+    np.maximum.at(x, idx, v * 2)
+    np.subtract.at(x, idx, 0.25)
+    np.minimum.at(x, idx, v)
+
+
+#numptx export of_rows(float32[:,:], int32[:], float64[:,:])
+# run: of_rows(zeros((3, 4), float32), array([1, 1, -1], dtype=int32), random((3, 4)))
+# run: of_rows(zeros((4, 3), float32).T, array([1, 1, -1], dtype=int32), random((1, 4)))
+def of_rows(x, idx, v):
+    np.add.at(x, idx, v)
+    np.add.at(x, (idx, idx), 1)
+    np.add.at(x, (0, idx), [1, 2, 3])
+    np.add.at(x, 2, v[0])
+
+
+#numptx export integers_wrap(int8[:], int64[:])
+# run: integers_wrap(zeros(3, int8), array([0, 0, 1]))
+def integers_wrap(x, idx):
+    np.add.at(x, idx, 100)
+    np.multiply.at(x, idx, 1.5)
+    np.bitwise_or.at(x, idx, 3)
