@@ -99,3 +99,66 @@ fn reductions_do_not_depend_on_the_order() {
     results.dedup();
     assert_eq!(results.len(), 1);
 }
+
+/// `to[at] = from` and, where `adds`, `to[at] += from`, over three points; `at` holds the indices.
+fn scattering(adds: bool) -> Kernel {
+    let (access, element) = match adds {
+        true => ("readwrite", "$2 = element 0 at $1 : f64\n      $3 = add $0, $2 : f64"),
+        false => ("write", "$2 = constant 0.0 : f64\n      $3 = add $0, $2 : f64"),
+    };
+    let text = format!(
+        "kernel @k rank 1 reduced 0 block 128 vector 1 {{
+  operand read f64[:] noalias
+  operand read i64[:]
+  operand {access} f64[0]
+  scalar i64
+  table 2 [0]
+  phase {{
+    load 0
+    load 1
+    body {{
+      $0 = input 0 : f64
+      $1 = input 1 : i64
+      {element}
+      yield $3, $1
+    }}
+    scatter 0 to 0 at 1
+  }}
+}}"
+    );
+    let kernel = kernel::parse::parse(&text).unwrap();
+    kernel::verify::verify(&kernel).unwrap();
+    assert_eq!(kernel.to_string(), kernel::parse::parse(&kernel.to_string()).unwrap().to_string());
+    kernel
+}
+
+fn scatter(kernel: &Kernel, from: View, at: &[i64], to: &View, seed: u64) -> Result<Vec<Constant>, String> {
+    let at: Vec<Constant> = at.iter().map(|n| Constant::Int(*n)).collect();
+    let at = View::new(DType::I64, &[3], &at);
+    run(kernel, &[3], &[from, at, to.clone()], &[Constant::Int(to.strides[0])], seed)?;
+    to.elements().map_err(|failure| format!("{failure:?}"))
+}
+
+#[test]
+fn the_last_of_several_writes_stays_and_all_of_them_add_up() {
+    let floats = |list: &[f64]| list.iter().map(|x| Constant::Float(*x)).collect::<Vec<_>>();
+    let from = || View::new(DType::F64, &[3], &floats(&[1.0, 2.0, 4.0]));
+    for seed in 0..20 {
+        let to = View::new(DType::F64, &[2], &[]);
+        assert_eq!(scatter(&scattering(false), from(), &[1, 0, 1], &to, seed), Ok(floats(&[2.0, 4.0])));
+        assert_eq!(scatter(&scattering(true), from(), &[1, 0, 1], &to, seed), Ok(floats(&[4.0, 9.0])));
+    }
+}
+
+#[test]
+fn scatters_touch_nothing_else_and_stay_in_range() {
+    let base = base();
+    let overlapping = |offset: i64| View { offset, shape: vec![3], strides: vec![8], ..base.clone() };
+    let to = View { offset: 0, shape: vec![4], strides: vec![8], ..base.clone() };
+    let kernel = scattering(false);
+    assert!(scatter(&kernel, overlapping(32), &[0, 1, 2], &to, 1).is_ok());
+    assert!(scatter(&kernel, overlapping(8), &[0, 1, 2], &to, 1).unwrap_err().contains("a race"));
+    assert!(scatter(&kernel, overlapping(24), &[0, 1, 3], &to, 1).unwrap_err().contains("a race"));
+    assert!(scatter(&kernel, overlapping(32), &[0, 4, 1], &to, 1).unwrap_err().contains("out of range"));
+    assert!(scatter(&kernel, overlapping(32), &[0, -1, 1], &to, 1).unwrap_err().contains("out of range"));
+}
