@@ -92,7 +92,7 @@ def chain(a):
 
 #numptx export stages(float64[:])
 # run: stages(random(100))
-# structure: allocs=4 peak=1600
+# structure: allocs=2 peak=1600
 def stages(a):
     b = a[::-1] + 1.0
     c = np.roll(b, 1) * 2.0
@@ -100,6 +100,24 @@ def stages(a):
     e = np.roll(d, 3) * 4.0
     f = np.roll(e, 4) * 5.0
     return f
+
+
+#numptx export steps_of_stages(int, float64[:])
+# run: steps_of_stages(3, random(100))
+# structure: allocs=3 peak=2400
+# run: steps_of_stages(20, random(100))
+# structure: allocs=3 peak=2400
+def steps_of_stages(steps, a):
+    for _ in range(steps):
+        b = a[::-1] + 1.0
+        c = b[::-1] * b
+        c[0] = 1.0
+        d = c[::-1] - c
+        d[0] = 2.0
+        e = d[::-1] * d
+        e[0] = 3.0
+        a[:] = e[::-1] * e
+    return a
 
 
 #numptx export totals(float64[:,:])

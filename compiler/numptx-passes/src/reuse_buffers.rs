@@ -1,4 +1,5 @@
-//! **Does**: lets a kernel compute an array in the memory of a temporary that it reads element by element for the last time.
+//! **Does**: lets a kernel compute an array in the memory of a temporary that it reads element by element for the last time, or that ended
+//! just before.
 //! **Requires**: phase Host.
 //! **Ensures**: where extents, dtype and strides are known to be equal there is one array less; where only the run time knows (values that a
 //! loop carries, results of `reshape`, other memory orders) `alloc` becomes `reuse`, which asks.
@@ -10,7 +11,7 @@
 
 use std::collections::BTreeMap;
 
-use numptx_ir::array::{Function, KernelId, Module, Op, OpKind, Order, OrderTerm, Region, ValueId};
+use numptx_ir::array::{Function, Module, Op, OpKind, Order, OrderTerm, Region, ValueId};
 use numptx_ir::kernel::{Access, Kernel, Operand};
 use numptx_source::InternalError;
 
@@ -86,18 +87,23 @@ impl ReuseBuffers<'_> {
         // Where each op goes: an `alloc` that became `reuse` stands right before its launch.
         let mut before: BTreeMap<usize, Vec<Op>> = BTreeMap::new();
         let mut gone: Vec<usize> = Vec::new();
-        for index in 0..region.ops.len() {
-            let OpKind::Launch(kernel) = region.ops[index].kind else { continue };
-            for result in self.results(&region.ops, index, kernel, &uses) {
-                let alloc = uses.allocs[&result];
-                if let Some(operand) = self.same_memory(&region.ops, index, result, &uses) {
-                    self.share(&mut region.ops[index], operand, result);
-                    gone.push(alloc);
-                } else if let Some(operand) = self.maybe_memory(&region.ops, index, result, &uses) {
-                    self.ask(&mut region.ops[index], operand, result);
-                    before.entry(index).or_default().push(reuse_of(&region.ops[alloc], operand));
-                    gone.push(alloc);
-                }
+        let mut made: Vec<(usize, ValueId)> =
+            uses.allocs.keys().filter_map(|v| Some((*uses.first.get(v)?, *v))).collect();
+        made.sort_unstable();
+        for (index, result) in made {
+            let alloc = uses.allocs[&result];
+            let is_filled = self.is_filled(&region.ops[index], result);
+            if let Some(operand) = self.same_memory(&region.ops, index, result, &uses).filter(|_| is_filled) {
+                self.share(&mut region.ops[index], operand, result);
+                gone.push(alloc);
+            } else if let Some(ended) = self.free_memory(&region.ops, index, result, &uses, &gone) {
+                self.replaced.replace(result, ended);
+                self.taken.push(ended);
+                gone.push(alloc);
+            } else if let Some(operand) = self.maybe_memory(&region.ops, index, result, &uses).filter(|_| is_filled) {
+                self.ask(&mut region.ops[index], operand, result);
+                before.entry(index).or_default().push(reuse_of(&region.ops[alloc], operand));
+                gone.push(alloc);
             }
         }
         let ops = std::mem::take(&mut region.ops);
@@ -131,21 +137,20 @@ impl ReuseBuffers<'_> {
         uses
     }
 
-    /// The arrays that a launch fills first, made in this region for it.
-    fn results(&self, ops: &[Op], index: usize, kernel: KernelId, uses: &Uses) -> Vec<ValueId> {
+    /// Whether an op is a launch that writes an array at its points, and does not read it.
+    fn is_filled(&self, op: &Op, array: ValueId) -> bool {
+        let OpKind::Launch(kernel) = op.kind else { return false };
+        let mut arrays = at_points(&self.kernels[kernel.0 as usize], op);
+        arrays.any(|(operand, v)| operand.access == Access::Write && v == array)
+    }
+
+    /// The arrays that a launch reads at points and nothing writes at it; none that is indexed by its body, too, and none of a reduction.
+    fn read(&self, ops: &[Op], index: usize) -> Vec<ValueId> {
+        let OpKind::Launch(kernel) = ops[index].kind else { return Vec::new() };
         let kernel = &self.kernels[kernel.0 as usize];
         if kernel.n_reduced > 0 {
             return Vec::new();
         }
-        let arrays = at_points(kernel, &ops[index]);
-        let is_result = |v: &ValueId| uses.allocs.contains_key(v) && uses.first.get(v) == Some(&index);
-        arrays.filter(|(o, v)| o.access == Access::Write && is_result(v)).map(|(_, v)| v).collect()
-    }
-
-    /// The arrays that a launch reads at points and nothing writes at it; none that is indexed by its body, too.
-    fn read(&self, ops: &[Op], index: usize) -> Vec<ValueId> {
-        let OpKind::Launch(kernel) = ops[index].kind else { return Vec::new() };
-        let kernel = &self.kernels[kernel.0 as usize];
         let is_table = |v: &ValueId| {
             let positions = kernel.tables.iter().map(|table| kernel.rank + table.operand);
             positions.into_iter().any(|n| ops[index].operands[n] == *v) && holds(Rule::ReuseReadsItsOwnElement)
@@ -170,6 +175,23 @@ impl ReuseBuffers<'_> {
                 && self.lie_alike(&ops[*alloc], &ops[uses.allocs[&result]]);
             alike && is_last(*v) && alone(*v) && !self.taken.contains(v)
         })
+    }
+
+    /// A temporary of this region that ended before the launch and lies just as the result would. Nothing is allocated in between, so that
+    /// no more memory is held than without.
+    fn free_memory(&self, ops: &[Op], index: usize, result: ValueId, uses: &Uses, gone: &[usize]) -> Option<ValueId> {
+        let own = uses.allocs[&result];
+        let is_kept = |n: usize| n == own || gone.contains(&n);
+        let allocates = |n: usize| takes_memory(&ops[n]) && !is_kept(n);
+        let is_free = |v: ValueId| match uses.last_of_location.get(&v) {
+            Some(last) if *last < index || !holds(Rule::ReuseAfterTheLastUse) => !(*last + 1..index).any(allocates),
+            _ => false,
+        };
+        let mut ended = uses.allocs.iter().filter(|(v, alloc)| **alloc < index && !self.taken.contains(v));
+        let is_alike = |v: ValueId, alloc: usize| {
+            self.function.array(v) == self.function.array(result) && self.lie_alike(&ops[alloc], &ops[own])
+        };
+        ended.find(|(v, alloc)| is_free(**v) && is_alike(**v, **alloc)).map(|(v, _)| *v)
     }
 
     /// Whether two fresh arrays have the same extents, and the same strides along every axis that is longer than 1.
@@ -202,7 +224,7 @@ impl ReuseBuffers<'_> {
         self.read(ops, index).into_iter().find(|v| {
             let (Some(root), Some(array)) = (self.roots.root(*v), self.function.array(*v)) else { return false };
             let fits = array.rank == wanted.rank && array.dtype.itemsize() == wanted.dtype.itemsize();
-            let is_owned = uses.owned.contains(&root) && !self.taken.contains(v);
+            let is_owned = uses.owned.contains(&root) && !self.taken.contains(&root);
             let is_last = uses.last_of_root.get(&root) == Some(&index);
             let mut others = ops[index].operands.iter().filter(|w| self.roots.root(**w) == Some(root));
             fits && is_owned && is_last && is_whole(*v, root) && others.all(|w| w == v)
@@ -220,6 +242,7 @@ impl ReuseBuffers<'_> {
     /// The launch writes the operand that it reads.
     fn share(&mut self, launch: &mut Op, operand: ValueId, result: ValueId) {
         self.replaced.replace(result, operand);
+        self.taken.push(operand);
         let Some((rank, read, written)) = self.positions(launch, operand, result) else { return };
         self.relaunch(launch, |kernel| merged(kernel, written, read));
         launch.operands.remove(rank + read);
@@ -228,7 +251,7 @@ impl ReuseBuffers<'_> {
 
     /// The result and the operand may be one.
     fn ask(&mut self, launch: &mut Op, operand: ValueId, result: ValueId) {
-        self.taken.push(operand);
+        self.taken.extend(self.roots.root(operand));
         let Some((_, read, written)) = self.positions(launch, operand, result) else { return };
         self.relaunch(launch, |kernel| shared(kernel, &[read, written]));
     }
@@ -253,6 +276,12 @@ impl ReuseBuffers<'_> {
 fn at_points<'k>(kernel: &'k Kernel, launch: &'k Op) -> impl Iterator<Item = (&'k Operand, ValueId)> {
     let arrays = kernel.operands.iter().zip(&launch.operands[kernel.rank..]).enumerate();
     arrays.filter(|(n, _)| kernel.table_of(*n).is_none()).map(|(_, (operand, array))| (operand, *array))
+}
+
+/// Whether an op allocates, or may.
+fn takes_memory(op: &Op) -> bool {
+    let takes = matches!(op.kind, OpKind::Alloc { .. } | OpKind::Reuse { .. } | OpKind::Reshape | OpKind::Ravel);
+    takes || !op.regions.is_empty()
 }
 
 /// All values that an op and the ops nested in it use.
