@@ -209,3 +209,6 @@ fn are_interleaved(a: &Interval, b: &Interval) -> bool {
 fn gcd(a: u64, b: u64) -> u64 {
     if b == 0 { a } else { gcd(b, a % b) }
 }
+
+#[cfg(test)]
+mod tests;
