@@ -11,7 +11,7 @@ use crate::axes::byte_range;
 use crate::copy::{Side, copy_elements};
 use crate::device::Device;
 use crate::error::Result;
-use crate::stats;
+use crate::{debug, stats};
 
 /// What device addresses keep of host addresses, so that alignment is the same.
 const ALIGN: usize = 256;
@@ -99,6 +99,9 @@ impl Drop for Region {
     fn drop(&mut self) {
         if self.allocation.get() != 0 {
             stats::freed(self.device.ordinal, self.bytes as i64);
+            if debug::is_on() {
+                self.device.fill(self.allocation.get(), debug::FREED, self.bytes as i64, self.stream);
+            }
             self.device.free(self.allocation.get(), self.stream);
         }
     }
