@@ -315,7 +315,7 @@ impl Writer {
                     self.binary(&left, 1)
                 }
             };
-            if value.has_type_of(wanted) && value.writeable == wanted.writeable {
+            if value.has_type_of(wanted) {
                 return value;
             }
         }

@@ -20,16 +20,16 @@ enum Feature {
 }
 
 const WEIGHTS: &[(Feature, usize)] = &[
-    (Feature::Rot90, 0),
-    (Feature::Diagonal, 0),
-    (Feature::Split, 0),
-    (Feature::SlidingWindow, 0),
+    (Feature::Rot90, 2),
+    (Feature::Diagonal, 2),
+    (Feature::Split, 2),
+    (Feature::SlidingWindow, 1),
     (Feature::BroadcastArrays, 0),
     (Feature::Product, 2),
     (Feature::Scan, 0),
-    (Feature::Outer, 0),
-    (Feature::Gather, 0),
-    (Feature::Scatter, 0),
+    (Feature::Outer, 2),
+    (Feature::Gather, 3),
+    (Feature::Scatter, 2),
 ];
 
 const VIEWS: &[Feature] =

@@ -49,12 +49,14 @@ impl Writer {
     /// Whether a name may take a value: names keep their types where paths join.
     fn may_hold(&self, name: &str, value: &Value) -> bool {
         let known = self.scope.iter().find(|v| v.text == name);
-        known.is_none_or(|known| self.depth == 0 || (known.has_type_of(value) && known.writeable == value.writeable))
+        known.is_none_or(|known| self.depth == 0 || known.has_type_of(value))
     }
 
     fn bound_to(&mut self, name: &str, value: Value) -> String {
+        let old = self.scope.iter().find(|v| v.text == name).cloned();
         let line = format!("{name} = {}", value.text);
-        self.bind(name, &value);
+        let is_read_only = self.depth > 0 && old.is_some_and(|o| !o.writeable);
+        self.bind(name, &Value { writeable: value.writeable && !is_read_only, ..value });
         line
     }
 
@@ -95,7 +97,7 @@ impl Writer {
     /// `a, b = b, a`, or three of a type in a round.
     fn exchange(&mut self) -> String {
         let Some(a) = self.variable(Value::is_array) else { return "pass".to_string() };
-        let is_like = |v: &Value| v.has_type_of(&a) && v.writeable == a.writeable && v.text != a.text;
+        let is_like = |v: &Value| v.has_type_of(&a) && v.text != a.text;
         let Some(b) = self.variable(is_like) else { return self.rebinding() };
         let is_third = |v: &Value| is_like(v) && v.text != b.text;
         let (old_a, old_b) = (a.clone(), b.clone());
@@ -291,17 +293,19 @@ impl Writer {
             lines.push(format!("    {name} = {}", value.text));
         }
         let after = std::mem::replace(&mut self.scope, before);
+        let mut shared_writeable = true;
         if shared.is_some() || self.once_in(2) {
             lines.push("else:".to_string());
             lines.extend(self.block(0, 3));
             if let Some((name, value)) = &shared {
                 let other = self.of_type(value);
+                shared_writeable = other.writeable;
                 lines.push(format!("    {name} = {}", other.text));
             }
         }
         self.join(&after);
         if let Some((name, value)) = shared {
-            self.bind(&name, &Value { writeable: value.writeable && value.form == Form::Array, ..value });
+            self.bind(&name, &Value { writeable: value.writeable && shared_writeable, ..value });
         }
         lines
     }
