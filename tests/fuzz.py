@@ -24,6 +24,7 @@ import time
 from compilation import ROOT
 from fuzzing import batch, shrinking
 
+GENERATOR = ROOT / "target/debug/random-programs"
 VERSIONS = [
     ("--force=mayalias",),
     ("--force=snapshots",),
@@ -50,7 +51,7 @@ def options():
     parser.add_argument("--forced", type=int, default=1, help="versions that nobody would choose, a batch")
     parser.add_argument("--size", type=int, default=50, help="programs a batch")
     parser.add_argument("--out", type=pathlib.Path, default=ROOT / "build" / "fuzz", help="where minimal programs go")
-    parser.add_argument("--generator", default=os.environ.get("NUMPTX_RANDOM_PROGRAMS", ROOT / "target/debug/random-programs"))
+    parser.add_argument("--generator", default=os.environ.get("NUMPTX_RANDOM_PROGRAMS", GENERATOR))
     parser.add_argument("--programs", type=pathlib.Path, help="a folder of files that random-programs wrote")
     parser.add_argument("--compiled", type=pathlib.Path, help="a folder of libraries of those files")
     parser.add_argument("--compile-only", action="store_true", help="compile --programs into --compiled, run nothing")

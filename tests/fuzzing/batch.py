@@ -117,13 +117,16 @@ def tried(library, programs, flags, device, ways):
             os.close(reader)
             work(library, jobs[at:], device, writer)
         os.close(writer)
-        with os.fdopen(reader) as lines:
-            for line in lines:
-                word, text = json.loads(line)
-                program, run_line, way = jobs[at]
-                yield word, Finding(program, run_line, *text, tuple(flags), way) if word == "found" else text
-                at += 1
-        _, status = os.waitpid(child, 0)
+        try:
+            with os.fdopen(reader) as lines:
+                for line in lines:
+                    word, text = json.loads(line)
+                    program, run_line, way = jobs[at]
+                    yield word, Finding(program, run_line, *text, tuple(flags), way) if word == "found" else text
+                    at += 1
+        finally:
+            # A child whose reader is gone ends at its next line.
+            _, status = os.waitpid(child, 0)
         if at < len(jobs):
             program, run_line, way = jobs[at]
             number = os.WTERMSIG(status) if os.WIFSIGNALED(status) else 0
@@ -135,8 +138,9 @@ def tried(library, programs, flags, device, ways):
 def work(library, jobs, device, writer):
     """The child: one line of JSON a job."""
     try:
+        os.environ.setdefault("NUMPTX_CHECK_LEAKS", "1")
         if jobs[0][0].number % 4 < 2:
-            # By the number of the first program: freed memory is poisoned and references are checked.
+            # By the number of the first program: freed memory is poisoned and kept apart.
             os.environ.setdefault("NUMPTX_DEBUG_MEMORY", "1")
         with os.fdopen(writer, "w", buffering=1) as out:
             answer = answers(library, device)

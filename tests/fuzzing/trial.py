@@ -169,8 +169,8 @@ def root(array):
 
 
 def owner(array):
-    """What keeps an array's memory alive."""
-    while isinstance(array, np.ndarray) and array.base is not None:
+    """What keeps an array's memory alive. The base of a sliding window is no array, but has a base."""
+    while getattr(array, "base", None) is not None:
         array = array.base
     return array
 

@@ -1,0 +1,129 @@
+"""Random programs find bugs: three are planted into compiled programs, and each is found within fifty.
+
+Two are planted into the text of the array IR, one into the table of functions through which a compiled module calls the runtime.
+"""
+
+import ctypes
+import itertools
+import os
+import pathlib
+import re
+import subprocess
+
+import pytest
+
+import fuzz
+from compilation import ROOT, compile_file, compiler
+from fuzzing import batch
+
+HOST = ("--host-only",)
+
+
+@pytest.fixture(scope="module")
+def made(tmp_path_factory):
+    """`(programs, folder)` of programs that the compiler takes and that agree with NumPy, their file in the folder."""
+    folder = tmp_path_factory.mktemp("planted")
+    bundled = ROOT / "programs" / "from_0000.py"
+    if bundled.exists():
+        programs = batch.read(bundled.read_text())
+    else:
+        generator = os.environ.get("NUMPTX_RANDOM_PROGRAMS", fuzz.GENERATOR)
+        text = subprocess.run([str(generator), "0", "50"], check=True, capture_output=True, text=True).stdout
+        programs = batch.read(text)
+    library, programs, _, broken = batch.compiled(programs, folder, HOST)
+    assert not broken and not findings(library, programs)
+    return programs, folder
+
+
+def findings(library, programs):
+    """The kinds of what is found, the first few."""
+    tried = batch.tried(library, programs, HOST, "cpu", ["host"])
+    return list(itertools.islice((found.kind for word, found in tried if word == "found"), 20))
+
+
+def with_planted(folder, stage, plant):
+    """The library of the programs whose array IR after a pass was changed."""
+    path = folder / "kernels.py"
+    there = folder / plant.__name__
+    there.mkdir()
+    subprocess.run([compiler(), "compile", str(path), f"--emit=array@{stage}", "-o", str(there)], check=True, capture_output=True)
+    dump = there / "kernels.array"
+    text, n = plant(dump.read_text())
+    assert n > 5, "there is little to break"
+    dump.write_text(text)
+    (there / "kernels.py").write_text(path.read_text())
+    return compile_file(dump, there, HOST, timeout=batch.SECONDS_TO_COMPILE)
+
+
+def without_snapshots(text):
+    """Stores read what was copied for them where it was copied from."""
+    lines, copies, n = [], {}, 0
+    for line in text.splitlines():
+        if line.startswith("func "):
+            copies = {}
+        copy = re.match(r" *(%\d+) = map<\d+, [^>]*>.* (%\d+) \{ \$0 = input 0 : \w+; yield \$0 \}", line)
+        if copy:
+            copies[copy[1]] = copy[2]
+        elif re.match(r" *store<", line):
+            changed = re.sub(r"%\d+", lambda m: copies.get(m[0], m[0]), line)
+            n += changed != line
+            line = changed
+        lines.append(line)
+    return "\n".join(lines) + "\n", n
+
+
+def with_small_steps(text):
+    """Slices of every second or third element take neighbours."""
+    lines, constants, n = [], {}, 0
+    for line in text.splitlines():
+        if line.startswith("func "):
+            constants = {}
+        constant = re.match(r"  (%\d+) = constant<(-?\d+)> : i64", line)
+        if constant:
+            constants[constant[1]] = int(constant[2])
+        one = next((value for value, number in constants.items() if number == 1), None)
+        taken = re.match(r"( *%\d+.* = slice<\d+> .*, )(%\d+)( : .*)", line)
+        if one and taken and constants.get(taken[2], 0) > 1:
+            line, n = taken[1] + one + taken[3], n + 1
+        lines.append(line)
+    return "\n".join(lines) + "\n", n
+
+
+def test_a_missing_snapshot_is_found(made):
+    programs, folder = made
+    kinds = findings(with_planted(folder, "place-stores", without_snapshots), programs)
+    assert {"values", "arguments"} & set(kinds)
+
+
+def test_a_wrong_stride_is_found(made):
+    programs, folder = made
+    kinds = findings(with_planted(folder, "place-stores", with_small_steps), programs)
+    assert {"values", "arguments", "strides"} & set(kinds)
+
+
+def test_a_lost_release_is_found(made, monkeypatch):
+    programs, folder = made
+    load = batch.load_compiled
+    monkeypatch.setattr(batch, "load_compiled", lambda library: losing_releases(load(library), library))
+    # The runtime's own check of a call's references speaks first.
+    kinds = findings(folder / "kernels.so", programs)
+    assert any(kind == "leak" or kind.endswith("RuntimeError") for kind in kinds)
+
+
+def losing_releases(module, library):
+    """The module, with a table of its own whose `release` does nothing. Where entries lie in the table never changes."""
+    import numptx
+
+    runtime = ctypes.CDLL(str(pathlib.Path(numptx.__file__).parent / "libnumptx_runtime.so"))
+    runtime.numptx_runtime_table.restype = ctypes.c_void_p
+    table = runtime.numptx_runtime_table()
+    size = ctypes.c_uint32.from_address(table + 4).value
+    copy = ctypes.create_string_buffer(ctypes.string_at(table, size), size)
+    nothing = ctypes.cast(ctypes.CDLL(None).abs, ctypes.c_void_p)
+    ctypes.c_void_p.from_address(ctypes.addressof(copy) + 24).value = nothing.value
+    descriptor = ctypes.addressof(ctypes.c_char.in_dll(ctypes.CDLL(str(library)), f"numptx_module_{module.__name__}"))
+    words = (ctypes.c_void_p.from_address(descriptor + 8 * n) for n in range(32))
+    slot = next(word for word in words if word.value == table)
+    slot.value = ctypes.addressof(copy)
+    module._table = copy
+    return module
