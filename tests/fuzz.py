@@ -28,14 +28,19 @@ GENERATOR = ROOT / "target/debug/random-programs"
 VERSIONS = [
     ("--force=mayalias",),
     ("--force=snapshots",),
+    ("--force=late",),
     ("--force=unfused",),
     ("--force=strided",),
     ("--force=mayalias,snapshots,unfused,strided",),
+    ("--force=mayalias,late,strided",),
     ("--without=simplify",),
     ("--without=remove-dead",),
     ("--without=fuse-maps",),
     ("--without=fuse-reductions",),
     ("--without=simplify-bodies",),
+    ("--without=reuse-buffers",),
+    ("--without=hoist-allocations",),
+    ("--without=rotate-buffers",),
     ("--without=elide-ownership",),
 ]
 # As many findings of one kind are shrunk; more are counted.

@@ -74,3 +74,14 @@ def rejects(x, i):
 # run: divides(7, 0)
 def divides(a, b):
     return a // b, a % b, a / b
+
+
+#numptx export taken_in_a_loop(float64[:,:], int)
+# run: taken_in_a_loop(random((5, 3)), 0)
+# run: taken_in_a_loop(random((5, 3)), 2)
+def taken_in_a_loop(x, n):
+    for _ in range(n):
+        least = np.minimum(x[3:], x[4:, 1:2] + x[0, 0])
+        least[::-1] *= 5
+        x[0] += least[0]
+    return x

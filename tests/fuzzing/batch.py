@@ -81,7 +81,8 @@ def compiled(programs, folder, flags):
             programs = [program for n, program in enumerate(programs) if n not in reasons]
         except Exception as error:
             if len(programs) == 1:
-                kind = "compiler: " + re.sub(r"[\d%@$]+", "", str(error).strip().splitlines()[-1])[:80]
+                said = re.search(r"internal error in pass [\w-]+: \w+|panicked at [^:]*", str(error))
+                kind = f"compiler: {said[0] if said else type(error).__name__}"
                 findings.append(Finding(programs[0], None, kind, str(error)[-3000:], tuple(flags), "host"))
                 return None, [], refused, findings
             # One of them breaks the compiler: halves are tried apart, what remains is compiled together.

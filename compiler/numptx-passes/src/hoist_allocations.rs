@@ -124,6 +124,7 @@ impl Hoist<'_> {
     }
 
     /// Whether no array that an op makes is handed to a loop, a branch or the next iteration: it would be wanted anew there, or at least alone.
+    /// Nor may another array take its memory, which an iteration cannot give away for all.
     fn stays(&self, op: &Op, body: &Region) -> bool {
         let mut made = Vec::new();
         for_each_nested(op, &mut |op| {
@@ -135,8 +136,12 @@ impl Hoist<'_> {
             return true;
         }
         let hands_on = |other: &Op| {
-            let is_handing = matches!(other.kind, OpKind::Yield | OpKind::For | OpKind::While);
-            is_handing && other.operands.iter().any(|v| made.iter().any(|m| self.points_to.locations(*v).contains(m)))
+            let handed = match other.kind {
+                OpKind::Yield | OpKind::For | OpKind::While => other.operands.as_slice(),
+                OpKind::Reuse { .. } => &other.operands[..1],
+                _ => &[],
+            };
+            handed.iter().any(|v| made.iter().any(|m| self.points_to.locations(*v).contains(m)))
         };
         body.ops
             .iter()
