@@ -1,12 +1,13 @@
 //! The only variant of kernels with scatters: as if the points ran in C order, without a word between threads.
 //!
-//! Every thread goes through all points in order and does those whose element is its own: elements are dealt out by their address. So each
-//! element's writes come in order, whatever the duplicates, and results never change from run to run.
+//! Along an axis whose index is an index of the element, too, points never meet: threads share it out. Every thread goes through all points of
+//! the other axes in order and does those whose element is its own: elements are dealt out by their address. So each element's writes come in
+//! order, whatever the duplicates, and results never change from run to run.
 
 use inkwell::IntPredicate;
 use inkwell::values::{FunctionValue, IntValue};
 use numptx_ir::kernel::{Kernel, Phase};
-use numptx_ir::scalar::{Body, BodyBuilder, Val};
+use numptx_ir::scalar::{Body, BodyBuilder, InstrKind, Val};
 
 use super::launch::{Launch, Variant, Width, access_of, place};
 use crate::elements::Elements;
@@ -26,18 +27,29 @@ pub(super) fn emit<'ctx>(e: &Emitter<'ctx, '_>, kernel: &Kernel, phase: &Phase) 
     let [scatter] = phase.scatters.as_slice() else { return Err(bug("a kernel scatters to several tables")) };
     let at = only(&phase.body, &scatter.at);
     let itemsize = operand(kernel, kernel.tables[scatter.table].operand)?.dtype.itemsize();
-    let deal = Deal {
-        kernel,
-        phase,
-        launch: &launch,
-        at,
-        table: scatter.table,
-        itemsize,
-        thread,
-        last: e.sub(threads, e.i64(1))?,
-    };
-    deal.axes(e, &mut Vec::new())?;
+    let deal = Deal { kernel, phase, launch: &launch, at, table: scatter.table, itemsize };
+    let free = free_axes(&phase.body, &scatter.at);
+    if free.is_empty() {
+        let narrow = e.context.i32_type();
+        let mask = e.resize_signed(e.sub(threads, e.i64(1))?, narrow)?;
+        let share = Share::Mask { own: e.resize_signed(thread, narrow)?, mask };
+        deal.axes(e, &[], &mut Vec::new(), &share)?;
+    } else {
+        deal.shared_out(e, &free, (thread, threads))?;
+    }
     launch.finish(e)
+}
+
+/// The axes whose index is an index of the element that a point writes.
+fn free_axes(body: &Body, at: &[usize]) -> Vec<usize> {
+    let axis = |n: &usize| match body.instrs.get(body.outputs.get(*n)?.0 as usize)?.kind {
+        InstrKind::Index(axis) => Some(axis as usize),
+        _ => None,
+    };
+    let mut axes: Vec<usize> = at.iter().filter_map(axis).collect();
+    axes.sort_unstable();
+    axes.dedup();
+    axes
 }
 
 /// The body with some of its outputs only.
@@ -51,13 +63,41 @@ fn only(body: &Body, outputs: &[usize]) -> Body {
 fn inputs_of(body: &Body, builder: &mut BodyBuilder) -> Vec<Val> {
     let mut inputs: Vec<Val> = Vec::new();
     for instr in &body.instrs {
-        if let numptx_ir::scalar::InstrKind::Input(n) = instr.kind {
+        if let InstrKind::Input(n) = instr.kind {
             let val = builder.input(n, instr.dtype);
             inputs.resize(inputs.len().max(n as usize + 1), val);
             inputs[n as usize] = val;
         }
     }
     inputs
+}
+
+/// An odd number whose multiples spread evenly: 2³² over the golden ratio.
+const SPREAD: u64 = 2_654_435_769;
+/// The bits of a product that hardly depend on the high bits of a factor.
+const POOR_BITS: u64 = 12;
+
+/// Which elements are a thread's own, by their numbers, 32 bits wide, after they were spread: strides would else leave threads without any.
+enum Share<'ctx> {
+    /// Those whose last bits are its number.
+    Mask { own: IntValue<'ctx>, mask: IntValue<'ctx> },
+    /// Those whose remainder is.
+    Remainder { own: IntValue<'ctx>, of: IntValue<'ctx> },
+}
+
+impl<'ctx> Share<'ctx> {
+    fn holds(&self, e: &Emitter<'ctx, '_>, element: IntValue<'ctx>) -> Emit<IntValue<'ctx>> {
+        let narrow = e.context.i32_type();
+        let product = e.mul(e.resize_signed(element, narrow)?, narrow.const_int(SPREAD, false))?;
+        let element = e.builder.build_right_shift(product, narrow.const_int(POOR_BITS, false), false, "")?;
+        match self {
+            Share::Mask { own, mask } => e.icmp(IntPredicate::EQ, e.and(element, *mask)?, *own),
+            Share::Remainder { own, of } => {
+                let rest = e.sub(element, e.mul(e.udiv(element, *of)?, *of)?)?;
+                e.icmp(IntPredicate::EQ, rest, *own)
+            }
+        }
+    }
 }
 
 struct Deal<'ctx, 'k> {
@@ -68,24 +108,63 @@ struct Deal<'ctx, 'k> {
     at: Body,
     table: usize,
     itemsize: usize,
-    thread: IntValue<'ctx>,
-    /// The number of threads less one.
-    last: IntValue<'ctx>,
 }
 
 impl<'ctx> Deal<'ctx, '_> {
-    /// The loops over the axes that are left, the last one innermost.
-    fn axes(&self, e: &Emitter<'ctx, '_>, indices: &mut Vec<IntValue<'ctx>>) -> Emit<()> {
-        let Some(extent) = self.launch.extents.get(indices.len()).copied() else { return self.point(e, indices) };
-        e.count((e.i64(0), extent), e.i64(1), None, |i| {
-            indices.push(i);
-            self.axes(e, indices)?;
-            indices.pop();
-            Ok(())
+    /// Neighbouring threads take neighbouring points of the free axes; where there are more threads, several share the elements of one.
+    fn shared_out(
+        &self,
+        e: &Emitter<'ctx, '_>,
+        free: &[usize],
+        (thread, threads): (IntValue<'ctx>, IntValue<'ctx>),
+    ) -> Emit<()> {
+        let extents = &self.launch.extents;
+        let points = free.iter().try_fold(e.i64(1), |product, axis| e.mul(product, extents[*axis]))?;
+        let sharing = e.udiv(threads, points)?;
+        let none = e.icmp_with(IntPredicate::EQ, sharing, 0)?;
+        let sharing = e.select(none, e.i64(1), sharing)?;
+        let own = e.udiv(thread, points)?;
+        let first = e.sub(thread, e.mul(own, points)?)?;
+        let narrow = e.context.i32_type();
+        let share = Share::Remainder { own: e.resize_signed(own, narrow)?, of: e.resize_signed(sharing, narrow)? };
+        let has_part = e.icmp(IntPredicate::ULT, own, sharing)?;
+        e.when(has_part, || {
+            e.count((first, points), threads, None, |point| {
+                let mut rest = point;
+                let mut fixed = Vec::with_capacity(free.len());
+                for axis in free.iter().rev() {
+                    let quotient = e.udiv(rest, extents[*axis])?;
+                    fixed.push((*axis, e.sub(rest, e.mul(quotient, extents[*axis])?)?));
+                    rest = quotient;
+                }
+                self.axes(e, &fixed, &mut Vec::new(), &share)
+            })
         })
     }
 
-    fn point(&self, e: &Emitter<'ctx, '_>, indices: &[IntValue<'ctx>]) -> Emit<()> {
+    /// The loops over the axes that are left and not fixed, the last one innermost.
+    fn axes(
+        &self,
+        e: &Emitter<'ctx, '_>,
+        fixed: &[(usize, IntValue<'ctx>)],
+        indices: &mut Vec<IntValue<'ctx>>,
+        share: &Share<'ctx>,
+    ) -> Emit<()> {
+        let axis = indices.len();
+        let Some(extent) = self.launch.extents.get(axis).copied() else { return self.point(e, indices, share) };
+        let mut go_on = |i: IntValue<'ctx>| {
+            indices.push(i);
+            self.axes(e, fixed, indices, share)?;
+            indices.pop();
+            Ok(())
+        };
+        match fixed.iter().find(|(other, _)| *other == axis) {
+            Some((_, index)) => go_on(*index),
+            None => e.count((e.i64(0), extent), e.i64(1), None, go_on),
+        }
+    }
+
+    fn point(&self, e: &Emitter<'ctx, '_>, indices: &[IntValue<'ctx>], share: &Share<'ctx>) -> Emit<()> {
         let (kernel, phase, launch) = (self.kernel, self.phase, self.launch);
         let elements = Elements { kernel, bases: &launch.bases, scalars: &launch.scalars, group: None };
         let load = |n: usize| -> Emit<Scalar<'ctx>> {
@@ -96,10 +175,9 @@ impl<'ctx> Deal<'ctx, '_> {
         let where_to = Phase { body: self.at.clone(), scatters: Vec::new(), ..phase.clone() };
         let at = e.phase_outputs(&where_to, &elements, indices, load)?;
         let offset = elements.offset(e, self.table, &at)?;
-        let element =
-            e.builder.build_right_shift(offset, e.i64(i64::from(self.itemsize.trailing_zeros())), true, "")?;
-        let is_own = e.icmp(IntPredicate::EQ, e.and(element, self.last)?, self.thread)?;
-        e.when(is_own, || {
+        let shift = e.i64(i64::from(self.itemsize.trailing_zeros()));
+        let element = e.builder.build_right_shift(offset, shift, true, "")?;
+        e.when(share.holds(e, element)?, || {
             let outputs = e.phase_outputs(phase, &elements, indices, load)?;
             elements.scatter(e, phase, &outputs)
         })
