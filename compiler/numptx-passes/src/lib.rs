@@ -7,7 +7,8 @@
 //! The passes are what is exported below, each in the file of its name (`inline`, `epilogues`, `siblings`, `computations` and `work` are parts of the
 //! fusing ones). They stand on two grounds: analyses of a function as it is (`footprint`, `memory`, `points_to`, `readers`, `roots`,
 //! `traverse`), and its rebuilding op by op (`function` drives, `emit` numbers values, `scalars`, `extents`, `slices`, `views` and `order` bring
-//! them into one form).
+//! them into one form). The ownership passes at the end stand on `roots`, `variants` (kernels whose operands share memory) and `rules`, by which
+//! tests break them.
 
 mod choices;
 mod computations;
