@@ -309,14 +309,88 @@ def ravelled(a):
     )
 
 
-#numptx export contiguous(float64[:,:])
-# run: contiguous(random((3, 4)))
-# run: contiguous(random((4, 3)).T)
-# run: contiguous(random((6, 8))[::2, ::2])
-def contiguous(a):
+#numptx export copied(float64[:,:])
+# run: copied(random((3, 4)))
+# run: copied(random((4, 3)).T)
+# run: copied(random((6, 8))[::2, ::2])
+def copied(a):
     b = np.asarray(a)
     c = a.copy()
     d = np.copy(a)
     e = np.array(a)
     f = np.array(a, copy=False)
     return b, c, d, e, f, np.ascontiguousarray(c), np.ascontiguousarray(c[0])
+
+
+#numptx export every_order(float64[:,:,:])
+# run: every_order(random((2, 3, 4)))
+# run: every_order(random((4, 3, 2)).T)
+# run: every_order(random((3, 2, 4)).transpose(1, 0, 2))
+# run: every_order(random((4, 6, 4))[::2, ::2])
+# run: every_order(random((2, 3, 4))[::-1, :, ::-1])
+# run: every_order(random((4, 3, 2)).T[:, ::-1])
+# run: every_order(random((1, 3, 4)).transpose(2, 0, 1))
+# run: every_order(random((2, 0, 4)))
+def every_order(a):
+    n, m, k = a.shape
+    return (
+        a.ravel("A"),
+        np.ravel(a, "K"),
+        a.ravel(order="F"),
+        a.reshape(n * m, k, order="A"),
+        a.reshape(-1, order="A"),
+        np.reshape(a, (k, n * m), order="F"),
+        a.flatten("A"),
+        a.flatten("K"),
+        np.copy(a, order="A"),
+        a.copy("K"),
+        a.copy("A"),
+        a.copy("F"),
+        a.astype(np.float32, order="A"),
+        a.imag,
+    )
+
+
+#numptx export orders_of_matrices(float64[:,:] order(F), float64[:,:] order(C), float64[:])
+# run: orders_of_matrices(array(random((3, 4)), order="F"), random((3, 4)), random(8)[::-2])
+# structure: copies=1
+# run: orders_of_matrices(array(random((1, 4)), order="F"), random((4, 1)), random(4))
+def orders_of_matrices(f, c, x):
+    return (
+        f.ravel("K"),
+        f.ravel("A"),
+        c.ravel("A"),
+        c.ravel("K"),
+        f.reshape(-1, order="A"),
+        f.flatten("A"),
+        np.asfortranarray(f),
+        np.ascontiguousarray(c),
+        x.ravel("K"),
+        f.imag,
+    )
+
+
+#numptx export laid_out(float64[:,:], float64[:])
+# run: laid_out(random((3, 4)), random(5))
+# structure: copies=1
+# run: laid_out(random((4, 3)).T, random(10)[::2])
+# run: laid_out(random((6, 8))[::2, ::2], random(5)[::-1])
+# run: laid_out(random((1, 4)), random(1))
+# run: laid_out(random((0, 4)), random(0))
+# run: laid_out(broadcast_to(arange(4.0), (1, 4)), broadcast_to(1.0, 3))
+def laid_out(a, x):
+    b, f = np.ascontiguousarray(a), np.asfortranarray(a)
+    y = np.ascontiguousarray(x)
+    return b, f, y, np.asfortranarray(x), np.ascontiguousarray(a, dtype=np.float32), np.ascontiguousarray(a[0])
+
+
+#numptx export written_when_contiguous(float64[:,:])
+# run: written_when_contiguous(random((3, 4)))
+# run: written_when_contiguous(random((4, 3)).T)
+# run: written_when_contiguous(random((3, 8))[:, ::2])
+def written_when_contiguous(a):
+    b = np.ascontiguousarray(a)
+    b[0] = 1.0
+    c = a.ravel("K")
+    c[1:3] += 2.0
+    return a, b, c

@@ -79,7 +79,8 @@ fn extent_of(definition: &Definition, axis: usize, rank: usize) -> Extent {
         OpKind::Windows { .. } if axis + 1 == rank => operand(2),
         OpKind::Windows { axis: sliding } if *sliding == axis => operand(1),
         OpKind::Windows { .. } => Extent::OfBase(axis),
-        OpKind::Broadcast | OpKind::Reshape | OpKind::Ravel | OpKind::Reuse { .. } => operand(1 + axis),
+        OpKind::Contiguous(_) => Extent::OfBase(axis),
+        OpKind::Broadcast | OpKind::Reshape(_) | OpKind::Ravel(_) | OpKind::Reuse { .. } => operand(1 + axis),
         OpKind::Alloc { .. } | OpKind::Map(_) | OpKind::Reduce(_) => operand(axis),
         _ => Extent::Unknown,
     }

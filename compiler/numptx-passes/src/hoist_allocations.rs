@@ -269,17 +269,9 @@ fn any(op: &Op, is_such: &dyn Fn(&Op) -> bool) -> bool {
 
 /// Whether a check that passes this op shows, should it fail.
 fn is_seen(op: &Op) -> bool {
-    let is_silent = matches!(
-        op.kind,
-        OpKind::Alloc { .. }
-            | OpKind::Reuse { .. }
-            | OpKind::Reshape
-            | OpKind::Ravel
-            | OpKind::Item
-            | OpKind::If
-            | OpKind::Yield
-    );
-    !(is_silent || op.kind.is_pure_scalar_or_view())
+    let is_silent =
+        matches!(op.kind, OpKind::Alloc { .. } | OpKind::Reuse { .. } | OpKind::Item | OpKind::If | OpKind::Yield);
+    !(is_silent || op.kind.is_pure_scalar_or_view() || op.kind.is_view_or_copy())
 }
 
 /// Whether an op on invariant operands may be evaluated before the loop, given what would precede it there.

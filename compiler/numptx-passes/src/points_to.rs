@@ -93,7 +93,7 @@ impl PointsTo {
             OpKind::Alloc { .. } | OpKind::Map(_) | OpKind::Reduce(_) => {
                 op.results.iter().fold(false, |changed, v| self.seed(*v) | changed)
             }
-            OpKind::Reshape | OpKind::Ravel | OpKind::Reuse { .. } => {
+            kind if kind.is_view_or_copy() || matches!(kind, OpKind::Reuse { .. }) => {
                 self.flow(op.operands[0], op.results[0]) | self.seed(op.results[0])
             }
             OpKind::If => op

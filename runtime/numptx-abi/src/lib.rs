@@ -20,9 +20,27 @@ pub use module::{
 pub use python::{PYTHON_CAPSULE, PythonTable};
 pub use table::{MemoryStats, RUNTIME_TABLE_SYMBOL, RuntimeTable};
 
+/// What [`RuntimeTable::reshape`] does: one of the first three, and one of NumPy's orders.
+pub mod reshaping {
+    /// Other extents; a view where the strides allow it. In C or A order.
+    pub const RESHAPE: u32 = 0;
+    /// One axis; a view only where the elements lie in that order without gaps. In C, A or K order.
+    pub const RAVEL: u32 = 1;
+    /// The same extents; the array itself where its elements lie in that order without gaps. In C, F or A order.
+    pub const CONTIGUOUS: u32 = 2;
+    /// The last index runs fastest.
+    pub const C: u32 = 0;
+    /// The first index runs fastest.
+    pub const F: u32 = 4;
+    /// F of an array that lies in F order and not in C order, else C.
+    pub const A: u32 = 8;
+    /// As the elements lie in memory; along axes of negative strides backwards.
+    pub const K: u32 = 12;
+}
+
 /// Raised when any layout or meaning in this crate changes: a generated library of another version is refused. A test of this crate notices
 /// changed declarations.
-pub const ABI_VERSION: u32 = 6;
+pub const ABI_VERSION: u32 = 7;
 
 /// The most axes that an array may have in compiled code (NumPy allows 64).
 pub const MAX_RANK: usize = 16;

@@ -80,16 +80,15 @@ pub struct RuntimeTable {
         strides: *const i64,
         out: *mut i64,
     ),
-    /// `reshape` in C order: a view of the same buffer where the strides allow it, else a copy. The result carries one reference
-    /// either way. One extent of `shape` may be -1. Raises `ValueError` if the sizes differ. `is_ravel` is 1 for a view only where
-    /// the elements lie in C order without gaps.
+    /// A view of the same buffer where the strides allow it, else a copy. The result carries one reference either way. One extent of
+    /// `shape` may be -1. Raises `ValueError` if the sizes differ. `what` is what is asked for and in which order: see [`crate::reshaping`].
     pub reshape: unsafe extern "C" fn(
         *mut Call,
         input: *const Array,
         rank: u32,
         shape: *const i64,
         out: *mut Array,
-        is_ravel: u32,
+        what: u32,
     ) -> Status,
     /// Called once an iteration by host loops: stops a call that was interrupted.
     pub poll: unsafe extern "C" fn(*mut Call) -> Status,

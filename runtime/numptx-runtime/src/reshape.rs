@@ -1,11 +1,12 @@
-//! `reshape` in C order: a view where the strides allow it, else a copy. Source: NumPy's rules for reshaping without a copy.
+//! `reshape`, `ravel` and contiguous arrays in NumPy's orders: a view where the strides allow it, else a copy. Source: NumPy's rules for reshaping without a copy.
 
-use numptx_abi::{Array, MAX_RANK};
+use numptx_abi::{Array, MAX_RANK, reshaping};
 
 use crate::buffer::{Buffer, retain};
 use crate::call::CallState;
 use crate::copy::{Place, contiguous_strides, copy_arrays, gather, itemsize};
 use crate::error::{Error, Result};
+use crate::order::order_strides;
 use crate::stats;
 
 /// The extents asked for, with -1 replaced.
@@ -96,35 +97,94 @@ fn equal_groups(old: &[(i64, i64)], new_shape: &[i64]) -> Option<(usize, usize)>
     Some((n_old, n_new))
 }
 
-/// [`numptx_abi::RuntimeTable::reshape`].
+/// [`numptx_abi::RuntimeTable::reshape`]. Any order is C order of the axes taken in another sequence.
 ///
 /// # Safety
 /// `input`'s buffer is alive.
-pub(crate) unsafe fn reshape(call: &CallState, input: &Array, new_shape: &[i64], is_ravel: bool) -> Result<Array> {
+pub(crate) unsafe fn reshape(call: &CallState, input: &Array, new_shape: &[i64], what: u32) -> Result<Array> {
     let rank = input.rank as usize;
     if rank > MAX_RANK || new_shape.len() > MAX_RANK {
         return Err(Error::value(format!("at most {MAX_RANK} axes are supported")));
     }
-    let (shape, strides) = (&input.shape[..rank], &input.strides[..rank]);
     let size = itemsize(input.dtype)?;
-    let resolved = resolve_shape(shape.iter().product(), new_shape)?;
-    let resolved = &resolved[..new_shape.len()];
-    let mut out = *input;
+    let (task, order) = (what & 3, what & !3);
+    let is_turned = match order {
+        reshaping::F => true,
+        reshaping::A => is_fortran(input, size),
+        _ => false,
+    };
+    let source = match order {
+        reshaping::K => in_memory_order(input, size),
+        _ if is_turned => turned(input),
+        _ => *input,
+    };
+    let (shape, strides) = (&source.shape[..rank], &source.strides[..rank]);
+    let mut resolved = resolve_shape(shape.iter().product(), new_shape)?;
+    let resolved = &mut resolved[..new_shape.len()];
+    if is_turned {
+        resolved.reverse();
+    }
+    let new_strides = match task {
+        reshaping::RESHAPE => view_strides(shape, strides, resolved, size),
+        _ if !is_packed(shape, strides, size) => None,
+        reshaping::CONTIGUOUS => Some(source.strides),
+        _ => view_strides(shape, strides, resolved, size),
+    };
+    let mut out = source;
     out.rank = resolved.len() as u32;
     out.shape[..resolved.len()].copy_from_slice(resolved);
-    let may_view = !is_ravel || is_packed(shape, strides, size);
-    if let Some(new_strides) = view_strides(shape, strides, resolved, size).filter(|_| may_view) {
+    if let Some(new_strides) = new_strides {
         out.strides = new_strides;
         // SAFETY: alive, as the caller promises.
         unsafe { retain(input.buffer.cast()) };
-        return Ok(out);
+    } else {
+        out.strides = contiguous_strides(resolved, size);
+        // SAFETY: alive, as the caller promises.
+        out.buffer = unsafe { contiguous_copy(call, &source, size) }?.cast();
+        out.offset = 0;
+        stats::copied(call.place());
     }
-    out.strides = contiguous_strides(resolved, size);
-    // SAFETY: alive, as the caller promises.
-    out.buffer = unsafe { contiguous_copy(call, input, size) }?.cast();
-    out.offset = 0;
-    stats::copied(call.place());
-    Ok(out)
+    Ok(if is_turned { turned(&out) } else { out })
+}
+
+/// The array with its axes in reverse.
+fn turned(array: &Array) -> Array {
+    let mut turned = *array;
+    let rank = array.rank as usize;
+    turned.shape[..rank].reverse();
+    turned.strides[..rank].reverse();
+    turned
+}
+
+/// Whether the elements lie in F order without gaps, and not in C order too.
+fn is_fortran(array: &Array, itemsize: i64) -> bool {
+    let packed = |array: &Array| {
+        let rank = array.rank as usize;
+        is_packed(&array.shape[..rank], &array.strides[..rank], itemsize)
+    };
+    packed(&turned(array)) && !packed(array)
+}
+
+/// The array with its axes as they lie in memory: those of a view without gaps if they can be, else those of a copy in K order.
+fn in_memory_order(array: &Array, itemsize: i64) -> Array {
+    let rank = array.rank as usize;
+    let by = |strides: &[i64]| {
+        let mut axes = [0usize; MAX_RANK];
+        (0..rank).for_each(|axis| axes[axis] = axis);
+        axes[..rank].sort_by_key(|axis| std::cmp::Reverse(strides[*axis].unsigned_abs()));
+        let mut sorted = *array;
+        for (at, axis) in axes[..rank].iter().enumerate() {
+            (sorted.shape[at], sorted.strides[at]) = (array.shape[*axis], array.strides[*axis]);
+        }
+        sorted
+    };
+    let sorted = by(&array.strides);
+    if is_packed(&sorted.shape[..rank], &sorted.strides[..rank], itemsize) {
+        return sorted;
+    }
+    let mut fresh = [0; MAX_RANK];
+    order_strides(&array.shape[..rank], itemsize, &[&array.strides[..rank]], &mut fresh[..rank]);
+    by(&fresh)
 }
 
 /// Whether the elements lie in C order without gaps.

@@ -192,14 +192,14 @@ unsafe extern "C" fn reshape_array(
     rank: u32,
     shape: *const i64,
     out: *mut Array,
-    is_ravel: u32,
+    what: u32,
 ) -> Status {
     // SAFETY: generated code passes the running call, a live array, `rank` extents and a place for the result.
     unsafe {
         in_call(call, |state| {
             debug::check_use((*input).buffer.cast())?;
             let shape = if rank == 0 { &[][..] } else { std::slice::from_raw_parts(shape, rank as usize) };
-            *out = reshape::reshape(state, &*input, shape, is_ravel != 0)?;
+            *out = reshape::reshape(state, &*input, shape, what)?;
             Ok(())
         })
     }

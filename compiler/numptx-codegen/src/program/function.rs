@@ -5,6 +5,7 @@
 
 use inkwell::basic_block::BasicBlock;
 use inkwell::values::{BasicValueEnum, IntValue, PointerValue};
+use numptx_abi::reshaping;
 use numptx_ir::DType;
 use numptx_ir::array::{Function, Op, OpKind, Region, Type, ValueId};
 use numptx_ir::kernel::Kernel;
@@ -148,7 +149,9 @@ impl<'a, 'm, 'ctx> FunctionEmitter<'a, 'm, 'ctx> {
             | Diagonal { .. }
             | Windows { .. }
             | ReadOnly => self.view(op),
-            Reshape | Ravel => self.reshape(op),
+            Reshape(reading) => self.reshape(*reading, reshaping::RESHAPE, op),
+            Ravel(reading) => self.reshape(*reading, reshaping::RAVEL, op),
+            Contiguous(reading) => self.reshape(*reading, reshaping::CONTIGUOUS, op),
             Alloc { dtype, order } => self.alloc(*dtype, order, op),
             Reuse { dtype, order } => self.reuse(*dtype, order, op),
             Launch(kernel) => self.launch(kernel.0 as usize, op),

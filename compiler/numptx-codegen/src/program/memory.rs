@@ -4,9 +4,9 @@ use core::mem::{offset_of, size_of};
 
 use inkwell::IntPredicate;
 use inkwell::values::{BasicMetadataValueEnum, BasicValueEnum, IntValue, PointerValue};
-use numptx_abi::{Array, Operand};
+use numptx_abi::{Array, Operand, reshaping};
 use numptx_ir::DType;
-use numptx_ir::array::{ErrorKind, Op, OpKind, Order, OrderTerm, ValueId};
+use numptx_ir::array::{ErrorKind, Op, Order, OrderTerm, Reading, ValueId};
 
 use super::function::{ArrayValue, Emitted, FunctionEmitter};
 use super::runtime::RuntimeCall;
@@ -259,23 +259,34 @@ impl<'ctx> FunctionEmitter<'_, '_, 'ctx> {
         Ok(strides)
     }
 
-    /// `reshape` and `ravel`: owned either way.
-    pub fn reshape(&mut self, op: &Op) -> Emit<()> {
+    /// `reshape`, `ravel` and `contiguous`: owned either way. `what` is one of the ABI's [`reshaping`].
+    pub fn reshape(&mut self, reading: Reading, what: u32, op: &Op) -> Emit<()> {
         let input = self.array(op.operands[0])?;
-        let shape = self.ints(&op.operands[1..])?;
+        let is_same_shape = what == reshaping::CONTIGUOUS;
+        let shape = if is_same_shape { input.shape.clone() } else { self.ints(&op.operands[1..])? };
         let (source, out) = (self.array_slot("source")?, self.array_slot("reshaped")?);
         self.store_array(source, &input, self.dtype(op.operands[0]))?;
         let extents = self.spill(&shape, "shape")?;
         let rank = self.e.i32(shape.len() as i32);
-        let is_ravel = self.e.i32(i32::from(op.kind == OpKind::Ravel));
-        let arguments = [self.call.into(), source.into(), rank.into(), extents.into(), out.into(), is_ravel.into()];
+        let order = match reading {
+            Reading::C => reshaping::C,
+            Reading::F => reshaping::F,
+            Reading::A => reshaping::A,
+            Reading::K => reshaping::K,
+        };
+        let what = self.e.i32((what | order) as i32);
+        let arguments = [self.call.into(), source.into(), rank.into(), extents.into(), out.into(), what.into()];
         let status = self.e.runtime_status(self.table, RuntimeCall::Reshape, &arguments)?;
         self.guard(status)?;
         let reshaped = self.load_array(out, shape.len())?;
         // A copy may be written, whatever it was made of.
         let shares = self.e.builder.build_int_compare(IntPredicate::EQ, reshaped.buffer, input.buffer, "")?;
         let read_only = self.e.builder.build_and(shares, input.read_only, "")?;
-        self.set(op.results[0], Emitted::Array(ArrayValue { shape, read_only, ..reshaped }));
+        let parameter = match is_same_shape {
+            true => self.e.select(shares, input.parameter, reshaped.parameter)?,
+            false => reshaped.parameter,
+        };
+        self.set(op.results[0], Emitted::Array(ArrayValue { shape, parameter, read_only, ..reshaped }));
         self.own(op.results[0])
     }
 

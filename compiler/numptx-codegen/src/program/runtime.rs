@@ -24,7 +24,7 @@ pub enum RuntimeCall {
     Raise,
     /// `order_strides(rank, itemsize, extents, n_inputs, strides, out)`
     OrderStrides,
-    /// `reshape(call, input, rank, shape, out, is_ravel)`
+    /// `reshape(call, input, rank, shape, out, what)`
     Reshape,
     /// `poll(call)`
     Poll,

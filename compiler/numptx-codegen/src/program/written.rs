@@ -23,9 +23,7 @@ fn propagate(region: &Region, sources: &mut [u64]) -> bool {
             changed |= propagate(nested, sources);
         }
         changed |= match &op.kind {
-            kind if kind.is_view() || matches!(kind, OpKind::Reshape | OpKind::Ravel) => {
-                join(sources, &op.results[..1], &op.operands[..1])
-            }
+            kind if kind.is_view() || kind.is_view_or_copy() => join(sources, &op.results[..1], &op.operands[..1]),
             OpKind::If => {
                 let mut merged = false;
                 for branch in &op.regions {

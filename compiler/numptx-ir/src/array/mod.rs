@@ -193,6 +193,19 @@ pub enum Order {
     K(Vec<OrderTerm>),
 }
 
+/// In which order the elements of an existing array are taken: NumPy's `order=`.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Reading {
+    /// The last index runs fastest.
+    C,
+    /// The first index runs fastest.
+    F,
+    /// `F` of an array that lies in F order and not in C order, else `C`.
+    A,
+    /// As they lie in memory; along axes of negative strides backwards.
+    K,
+}
+
 /// One input of the K-order rule.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub enum OrderTerm {
@@ -347,10 +360,13 @@ pub enum OpKind {
     ReadOnly,
 
     // Fresh or owned arrays.
-    /// (v, extents…): C-order reshape: a view where the strides allow it, else a copy; owned either way. Sizes are equal (checked before).
-    Reshape,
-    /// (v, size): the elements along one axis: a view where v lies in C order without gaps, else a copy; owned either way.
-    Ravel,
+    /// (v, extents…): the elements in an order, `C` or `A`, under other extents: a view where the strides allow it, else a copy; owned
+    /// either way. Sizes are equal (checked before).
+    Reshape(Reading),
+    /// (v, size): the elements along one axis in an order, `C`, `A` or `K`: a view where v lies so without gaps, else a copy; owned either way.
+    Ravel(Reading),
+    /// (v): itself where it lies in an order, `C`, `F` or `A`, without gaps, else a copy that does; owned either way.
+    Contiguous(Reading),
     /// (extents…, v…): an array of undefined contents. The arrays are the terms of a K order.
     Alloc {
         /// Element type.
@@ -459,6 +475,11 @@ impl OpKind {
                 | Windows { .. }
                 | ReadOnly
         )
+    }
+
+    /// Whether the result is owned and either a view of the first operand or a copy.
+    pub fn is_view_or_copy(&self) -> bool {
+        matches!(self, OpKind::Reshape(_) | OpKind::Ravel(_) | OpKind::Contiguous(_))
     }
 
     /// Whether the op writes memory that was visible before it.

@@ -5,8 +5,8 @@
 use std::fmt::{self, Display, Formatter};
 
 use super::{
-    Aliasing, ArrayType, ErrorKind, Function, Layout, Module, Op, OpKind, Order, OrderTerm, Phase, Region, Type,
-    ValueId,
+    Aliasing, ArrayType, ErrorKind, Function, Layout, Module, Op, OpKind, Order, OrderTerm, Phase, Reading, Region,
+    Type, ValueId,
 };
 use crate::signature::{MemoryOrder, ParameterType, ResultType, Signature};
 use crate::text::{commas, quote, symbol, write_body, write_constant};
@@ -250,8 +250,9 @@ pub fn op_name(kind: &OpKind) -> &'static str {
         OpKind::Diagonal { .. } => "diagonal",
         OpKind::Windows { .. } => "windows",
         OpKind::ReadOnly => "read_only",
-        OpKind::Reshape => "reshape",
-        OpKind::Ravel => "ravel",
+        OpKind::Reshape(_) => "reshape",
+        OpKind::Ravel(_) => "ravel",
+        OpKind::Contiguous(_) => "contiguous",
         OpKind::Alloc { .. } => "alloc",
         OpKind::Reuse { .. } => "reuse",
         OpKind::Map(_) => "map",
@@ -297,6 +298,8 @@ fn attributes(kind: &OpKind) -> String {
             let reducers = commas(reduce.reducers.iter().map(|r| r.name()));
             format!("{}, {}, [{reducers}], {}", reduce.rank, reduce.n_reduced, write_order(&reduce.order))
         }
+        OpKind::Contiguous(reading) => format!("{reading:?}"),
+        OpKind::Reshape(reading) | OpKind::Ravel(reading) if *reading != Reading::C => format!("{reading:?}"),
         OpKind::Store(store) => store.rank.to_string(),
         OpKind::Scatter(scatter) => scatter.rank.to_string(),
         OpKind::Launch(kernel) => kernel.0.to_string(),
@@ -305,8 +308,8 @@ fn attributes(kind: &OpKind) -> String {
         | OpKind::Overlap
         | OpKind::Broadcast
         | OpKind::ReadOnly
-        | OpKind::Reshape
-        | OpKind::Ravel
+        | OpKind::Reshape(_)
+        | OpKind::Ravel(_)
         | OpKind::Assign
         | OpKind::Item
         | OpKind::If

@@ -1,6 +1,6 @@
 //! Result types of ops: what the builder gives and the verifier demands.
 
-use super::{ArrayType, Layout, OpKind, Order, OrderTerm, Type};
+use super::{ArrayType, Layout, OpKind, Order, OrderTerm, Reading, Type};
 use crate::DType;
 
 /// Types of an op's results, for ops whose results follow from their operands. `If`, `For`, `While` and `Scalar(Cast)` declare theirs:
@@ -39,11 +39,12 @@ pub fn result_types(kind: &OpKind, operands: &[Type]) -> Result<Option<Vec<Type>
         | ReadOnly => {
             vec![Type::Array(view_type(kind, array(0)?, operands.len())?)]
         }
-        Reshape => {
+        Reshape(_) => {
             let input = array(0)?;
             vec![Type::Array(ArrayType { rank: operands.len() - 1, layout: reshaped_layout(input), ..input })]
         }
-        Ravel => vec![Type::Array(ArrayType { rank: 1, layout: Layout::C, ..array(0)? })],
+        Contiguous(reading) => vec![Type::Array(contiguous_type(array(0)?, *reading))],
+        Ravel(_) => vec![Type::Array(ArrayType { rank: 1, layout: Layout::C, ..array(0)? })],
         Alloc { dtype, order } => vec![Type::Array(allocated(*dtype, order, operands))],
         Reuse { dtype, order } => {
             let taken = array(0)?;
@@ -125,6 +126,15 @@ fn term_is(term: &OrderTerm, layout: Layout, inputs: &[ArrayType]) -> bool {
             terms.iter().all(|t| term_is(t, layout, inputs)) && (layout == Layout::C || !terms.is_empty())
         }
     }
+}
+
+fn contiguous_type(input: ArrayType, reading: Reading) -> ArrayType {
+    let layout = match reading {
+        Reading::C => Layout::C,
+        Reading::F => Layout::F,
+        Reading::A | Reading::K => input.layout,
+    };
+    ArrayType { layout, ..input }
 }
 
 fn reshaped_layout(input: ArrayType) -> Layout {

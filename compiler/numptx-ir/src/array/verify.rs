@@ -22,7 +22,7 @@
 //! - `A12 inputs`: array inputs and destinations of `map`, `reduce` and `store` have the op's rank; body inputs have their operands' dtypes; a
 //!   body's tables are the op's last operands, arrays of the dtypes that it reads and with an axis an index.
 //! - `A13 reduction`: one reducer an output of the body, each defined on it; no more axes reduced than there are.
-//! - `A14 order`: the terms of an order name array inputs.
+//! - `A14 order`: the terms of an order name array inputs; `reshape`, `ravel` and `contiguous` have an order that they take.
 //! - `A15 assign`: both sides have one rank and dtype.
 //! - `A16 writable`: only writable arrays are written.
 //! - `A17 phase`: only ops that the function's phase allows (see `Phase`).
@@ -31,7 +31,7 @@
 //!
 //! Ownership, in `Phase::Owned` alone
 //!
-//! *Owned roots* are the array results of `alloc`, `reuse`, `reshape`, `ravel`, `if`, `for` and `while`, and the array parameters of the regions of `for` and of the
+//! *Owned roots* are the array results of `alloc`, `contiguous`, `reuse`, `reshape`, `ravel`, `if`, `for` and `while`, and the array parameters of the regions of `for` and of the
 //! second region of `while`. Each starts with one reference of its own. *Borrowed roots* are the function's array parameters and the
 //! parameters of the first region of `while` (the loop keeps them). The root of a view is its operand's root; any other array is its own root.
 //! A use of a value is a use of its root, `dim` included.

@@ -2,12 +2,11 @@
 
 use super::binding::Call;
 use super::elementwise;
-use super::error::bad_argument;
 use super::shape::{self, layout};
 use super::value::{Family, FunctionError, PyValue, Typed};
 use super::{Class, Emit, Function, convert, range};
 use crate::DType;
-use crate::array::{Layout, OpKind, Order, ValueId};
+use crate::array::{Layout, OpKind, Order, Reading, ValueId};
 use crate::promotion::{self, Operand};
 use crate::scalar::{Body, BodyBuilder, InstrKind, Val};
 
@@ -54,8 +53,11 @@ pub const TABLE: &[Function] = &[
         .doc("the array itself where its dtype is right, else a new one")
         .example("np.asarray(x)"),
     create("numpy.ascontiguousarray", "a, dtype=None", as_contiguous_array)
-        .doc("an array in C order, itself if it is one; its order must be known when compiling")
-        .example("np.ascontiguousarray(x * 2.0)"),
+        .doc("the array itself where it lies in C order, else a copy that does")
+        .example("np.ascontiguousarray(y.T)"),
+    create("numpy.asfortranarray", "a, dtype=None", as_fortran_array)
+        .doc("the array itself where it lies in F order, else a copy that does")
+        .example("np.asfortranarray(y)"),
     create("numpy.copy", "a, order='K'", copy_k).doc("a copy in K order").example("np.copy(x)"),
     create("ndarray.copy", "a, /, order='C'", copy_c).doc("a copy in C order").example("x.copy()"),
     create("ndarray.astype", "a, dtype, order='K', copy=True", astype)
@@ -285,31 +287,37 @@ fn as_array(call: &mut Call) -> Result<PyValue, FunctionError> {
 }
 
 fn as_contiguous_array(call: &mut Call) -> Result<PyValue, FunctionError> {
+    laid_out(call, Layout::C)
+}
+
+fn as_fortran_array(call: &mut Call) -> Result<PyValue, FunctionError> {
+    laid_out(call, Layout::F)
+}
+
+/// The array itself where it lies so and has the right dtype, else a copy; of at least one axis.
+fn laid_out(call: &mut Call, wanted: Layout) -> Result<PyValue, FunctionError> {
     let dtype = call.dtype("dtype")?;
     let source = call.array("a")?;
     let own = call.builder.dtype(source.value);
     let dtype = dtype.unwrap_or(own);
-    let value = match layout(call.builder, source.value) {
-        _ if dtype != own => copied(call, source, dtype, Order::C),
-        Layout::C => source.value,
-        _ if call.builder.rank(source.value) == 0 => source.value,
-        _ => return Err(unknown_order(call)),
+    let rank = call.builder.rank(source.value);
+    let (order, reading) = match wanted {
+        Layout::F if rank > 1 => (Order::F, Reading::F),
+        _ => (Order::C, Reading::C),
     };
-    let rank = call.builder.rank(value);
+    let found = layout(call.builder, source.value);
+    let is_so = found == wanted || (rank < 2 && found != Layout::Any);
+    let value = match dtype != own {
+        true => copied(call, source, dtype, order),
+        false if is_so || rank == 0 => source.value,
+        false => call.builder.contiguous(source.value, reading),
+    };
     Ok(PyValue::array(if rank == 0 { call.builder.new_axis(value, 0) } else { value }))
-}
-
-/// Whether NumPy would give the array itself or a copy hangs on strides that are not known when compiling.
-fn unknown_order(call: &Call) -> FunctionError {
-    let message = format!("whether `{}` copies is not known when compiling", call.function.name);
-    bad_argument(message)
-        .at(call.position("a"))
-        .help("write `x.copy()`, which is in C order, or export the parameter as `float64[:,:] order(C)`")
 }
 
 fn copy_k(call: &mut Call) -> Result<PyValue, FunctionError> {
     let source = call.array("a")?;
-    let order = shape::order(call, 'K', Some(source.value))?;
+    let (source, order) = shape::order_of_copy(call, 'K', source)?;
     let dtype = call.builder.dtype(source.value);
     Ok(PyValue::array(copied(call, source, dtype, order)))
 }
@@ -319,7 +327,7 @@ fn copy_c(call: &mut Call) -> Result<PyValue, FunctionError> {
     if source.family != Family::Array {
         return Ok(PyValue::Typed(source));
     }
-    let order = shape::order(call, 'C', Some(source.value))?;
+    let (source, order) = shape::order_of_copy(call, 'C', source)?;
     let dtype = call.builder.dtype(source.value);
     Ok(PyValue::array(copied(call, source, dtype, order)))
 }
@@ -334,7 +342,7 @@ fn astype(call: &mut Call) -> Result<PyValue, FunctionError> {
     if !call.flag("copy", true)? && call.builder.dtype(source.value) == dtype {
         return Ok(PyValue::Typed(source));
     }
-    let order = shape::order(call, 'K', Some(source.value))?;
+    let (source, order) = shape::order_of_copy(call, 'K', source)?;
     let value = copied(call, source, dtype, order);
     Ok(PyValue::Typed(Typed { value, family: source.family }))
 }

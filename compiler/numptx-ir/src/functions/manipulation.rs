@@ -9,7 +9,7 @@ use super::reduction::{normalise_axis, product};
 use super::shape::{self, Extent};
 use super::value::{FunctionError, PyValue, Typed};
 use super::{Class, Emit, Function, convert};
-use crate::array::{Builder, ErrorKind, Layout, OpKind, Order, ValueId};
+use crate::array::{Builder, ErrorKind, Layout, OpKind, Order, OrderTerm, Reading, ValueId};
 use crate::scalar::{Body, BodyBuilder, ScalarOp};
 
 const fn view(name: &'static str, parameters: &'static str, emit: Emit) -> Function {
@@ -171,21 +171,20 @@ fn matrix_transpose(call: &mut Call) -> Result<PyValue, FunctionError> {
     permute(call, array, &permutation)
 }
 
-/// Whether `order=` asks for F order.
-fn is_fortran(call: &Call) -> Result<bool, FunctionError> {
-    match call.given("order") {
-        None => Ok(false),
-        Some(PyValue::Str(text)) if text == "C" => Ok(false),
-        Some(PyValue::Str(text)) if text == "F" => Ok(true),
-        Some(_) => Err(call.refuse("order", "'C' or 'F'")),
-    }
-}
-
 fn reshape(call: &mut Call) -> Result<PyValue, FunctionError> {
     let array = call.array("a")?.value;
     let requested = shape::extents_or_inferred(call, "shape")?;
     let extents = infer(call, array, &requested)?;
-    let value = if is_fortran(call)? {
+    let reading = shape::reading(call, array)?;
+    if reading == Reading::K {
+        return Err(call.refuse("order", "'C', 'F' or 'A'"));
+    }
+    let value = if reading == Reading::A {
+        let operands = [&[array], &extents[..]].concat();
+        let value = call.builder.emit(OpKind::Reshape(reading), operands)[0];
+        call.builder.set_shape(value, extents);
+        value
+    } else if reading == Reading::F {
         let backwards: Vec<ValueId> = extents.iter().rev().copied().collect();
         let transposed = reversed(call.builder, array);
         let reshaped = call.builder.reshape(transposed, &backwards);
@@ -277,18 +276,23 @@ fn check_size(
 }
 
 fn ravel(call: &mut Call) -> Result<PyValue, FunctionError> {
-    let mut array = call.array("a")?.value;
-    if is_fortran(call)? {
-        array = reversed(call.builder, array);
+    let array = call.array("a")?.value;
+    let reading = shape::reading(call, array)?;
+    Ok(PyValue::array(along_one_axis(call.builder, array, reading)))
+}
+
+/// The elements in an order along one axis, as an array of its own or a view.
+fn along_one_axis(builder: &mut Builder, array: ValueId, reading: Reading) -> ValueId {
+    let (array, reading) = match reading {
+        Reading::F => (reversed(builder, array), Reading::C),
+        reading => (array, reading),
+    };
+    if builder.rank(array) == 1 && shape::layout(builder, array) == Layout::C {
+        return builder.whole(array);
     }
-    if call.builder.rank(array) == 1 && shape::layout(call.builder, array) == Layout::C {
-        return Ok(PyValue::array(call.builder.whole(array)));
-    }
-    let shape = call.builder.shape(array);
-    let size = product(call.builder, &shape);
-    let value = call.builder.emit(OpKind::Ravel, vec![array, size])[0];
-    call.builder.set_shape(value, vec![size]);
-    Ok(PyValue::array(value))
+    let shape = builder.shape(array);
+    let size = product(builder, &shape);
+    builder.ravel(array, reading, size)
 }
 
 /// One axis, in C order; a view where strides allow it.
@@ -303,12 +307,19 @@ pub(super) fn flat(builder: &mut Builder, array: ValueId) -> ValueId {
 
 fn flatten(call: &mut Call) -> Result<PyValue, FunctionError> {
     let mut array = call.array("a")?.value;
-    if is_fortran(call)? {
+    let reading = shape::reading(call, array)?;
+    if reading == Reading::F {
         array = reversed(call.builder, array);
     }
+    if reading == Reading::A {
+        array = call.builder.contiguous(array, reading);
+    }
     let (extents, dtype) = (call.builder.shape(array), call.builder.dtype(array));
-    let copy = call.builder.map_ordered(&extents, &[array], Body::identity(dtype), Order::C)[0];
-    Ok(PyValue::array(flat(call.builder, copy)))
+    let follows = matches!(reading, Reading::A | Reading::K);
+    let order = if follows { Order::K(vec![OrderTerm::Input(0)]) } else { Order::C };
+    let copy = call.builder.map_ordered(&extents, &[array], Body::identity(dtype), order)[0];
+    let value = if follows { along_one_axis(call.builder, copy, reading) } else { flat(call.builder, copy) };
+    Ok(PyValue::array(value))
 }
 
 fn squeeze(call: &mut Call) -> Result<PyValue, FunctionError> {
@@ -422,7 +433,14 @@ fn imag(call: &mut Call) -> Result<PyValue, FunctionError> {
         return Ok(PyValue::Typed(Typed { value, family: source.family }));
     }
     let extents = call.builder.shape(source.value);
-    let zeros = call.builder.map_ordered(&extents, &[], body, Order::C)[0];
+    // In F order where the array is, else in C order.
+    let (inputs, order) = match shape::layout(call.builder, source.value) {
+        Layout::C => (Vec::new(), Order::C),
+        Layout::F => (Vec::new(), Order::F),
+        Layout::Any if extents.len() < 2 => (Vec::new(), Order::C),
+        Layout::Any => (vec![call.builder.contiguous(source.value, Reading::A)], Order::K(vec![OrderTerm::Input(0)])),
+    };
+    let zeros = call.builder.map_ordered(&extents, &inputs, body, order)[0];
     let value = call.builder.read_only(zeros);
     Ok(PyValue::Typed(Typed { value, family: source.family }))
 }

@@ -4,8 +4,8 @@ use numptx_source::code;
 
 use super::binding::Call;
 use super::error::{bad_argument, too_many_axes};
-use super::value::{FunctionError, PyValue};
-use crate::array::{Builder, ErrorKind, Layout, Order, OrderTerm, Type, ValueId};
+use super::value::{FunctionError, PyValue, Typed};
+use crate::array::{Builder, ErrorKind, Layout, Order, OrderTerm, Reading, Type, ValueId};
 use crate::scalar::ScalarOp;
 
 /// An extent as it is given.
@@ -97,6 +97,38 @@ pub fn order(call: &Call, default: char, source: Option<ValueId>) -> Result<Orde
         'K' => Ok(Order::K(vec![OrderTerm::Input(0)])),
         _ => Err(call.refuse("order", "one of 'C', 'F', 'A' and 'K'")),
     }
+}
+
+/// In which order `order=` asks to take an array's elements; `A` and `K` only where that is not known when compiling.
+pub fn reading(call: &Call, array: ValueId) -> Result<Reading, FunctionError> {
+    let letter = match call.given("order") {
+        None => "C".to_string(),
+        Some(PyValue::Str(text)) => text.to_ascii_uppercase(),
+        Some(_) => return Err(call.refuse("order", "one of 'C', 'F', 'A' and 'K'")),
+    };
+    let is_vector = call.builder.rank(array) < 2;
+    match (letter.as_str(), layout(call.builder, array)) {
+        ("C", _) | ("A" | "K", Layout::C) => Ok(Reading::C),
+        ("F", _) | ("A" | "K", Layout::F) => Ok(Reading::F),
+        // A vector is read from its first element to its last, whatever its stride.
+        ("A" | "K", _) if is_vector => Ok(Reading::C),
+        ("A", _) => Ok(Reading::A),
+        ("K", _) => Ok(Reading::K),
+        _ => Err(call.refuse("order", "one of 'C', 'F', 'A' and 'K'")),
+    }
+}
+
+/// What a copy of an array is made of, and in which memory order, as `order=` asks.
+pub fn order_of_copy(call: &mut Call, default: char, source: Typed) -> Result<(Typed, Order), FunctionError> {
+    let asks_for_a = matches!(call.given("order"), Some(PyValue::Str(text)) if text.eq_ignore_ascii_case("a"));
+    if !asks_for_a || layout(call.builder, source.value) != Layout::Any {
+        return Ok((source, order(call, default, Some(source.value))?));
+    }
+    if call.builder.rank(source.value) < 2 {
+        return Ok((source, Order::C));
+    }
+    let value = call.builder.contiguous(source.value, Reading::A);
+    Ok((Typed { value, ..source }, Order::K(vec![OrderTerm::Input(0)])))
 }
 
 /// What is known of an array's strides; scalars are C.

@@ -12,7 +12,7 @@ use super::ufunc::Elementwise;
 use super::value::{Family, FunctionError, PyValue, Typed};
 use super::{Class, Function, convert, elementwise};
 use crate::DType;
-use crate::array::{Builder, ErrorKind, OpKind, Type, ValueId};
+use crate::array::{Builder, ErrorKind, OpKind, Reading, Type, ValueId};
 use crate::scalar::{BodyBuilder, ScalarOp};
 
 /// The rows.
@@ -345,7 +345,7 @@ fn flat(builder: &mut Builder, array: ValueId) -> ValueId {
         return builder.new_axis(array, 0);
     }
     let size = product(builder, &shape);
-    let flat = builder.emit(OpKind::Ravel, vec![array, size])[0];
+    let flat = builder.emit(OpKind::Ravel(Reading::C), vec![array, size])[0];
     builder.set_shape(flat, vec![size]);
     flat
 }

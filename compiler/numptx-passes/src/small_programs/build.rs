@@ -5,8 +5,8 @@
 use numptx_ir::DType;
 use numptx_ir::array::parse::parse;
 use numptx_ir::array::{
-    Aliasing, ArrayType, ErrorKind, Function, KernelId, Layout, Module, Op, OpKind, Order, Phase, Region, Type,
-    ValueData, ValueId,
+    Aliasing, ArrayType, ErrorKind, Function, KernelId, Layout, Module, Op, OpKind, Order, Phase, Reading, Region,
+    Type, ValueData, ValueId,
 };
 use numptx_ir::scalar::{Constant, ScalarOp};
 use numptx_ir::signature::{Parameter, ParameterType, ResultType, Signature};
@@ -194,7 +194,7 @@ impl Build {
                 let (array, extent) = extent_of(self, v);
                 let is_c = self.values[array.0 as usize].ty == vector(Layout::C);
                 let ty = vector(if is_c { Layout::C } else { Layout::Any });
-                self.op(OpKind::Reshape, vec![array, extent], &[ty])[0]
+                self.op(OpKind::Reshape(Reading::C), vec![array, extent], &[ty])[0]
             }
             Statement::Store(v) => {
                 let (array, extent) = extent_of(self, v);

@@ -1,7 +1,7 @@
 //! View ops, and `reshape`, with the extents that they give. Indices and extents are in range: the caller has checked them.
 
 use super::Builder;
-use crate::array::{OpKind, ValueId};
+use crate::array::{OpKind, Reading, ValueId};
 
 impl Builder {
     /// `v[start : start + length * step : step]` along an axis; in range.
@@ -101,11 +101,24 @@ impl Builder {
         self.with_extents(result, extents)
     }
 
+    /// The elements in an order along one axis; a view where they lie so.
+    pub fn ravel(&mut self, v: ValueId, reading: Reading, size: ValueId) -> ValueId {
+        let result = self.emit_one(OpKind::Ravel(reading), vec![v, size]);
+        self.with_extents(result, vec![size])
+    }
+
+    /// Itself where it lies in an order without gaps, else a copy that does.
+    pub fn contiguous(&mut self, v: ValueId, reading: Reading) -> ValueId {
+        let extents = self.shape(v);
+        let result = self.emit_one(OpKind::Contiguous(reading), vec![v]);
+        self.with_extents(result, extents)
+    }
+
     /// C-order reshape to extents of the same size (checked before).
     pub fn reshape(&mut self, v: ValueId, extents: &[ValueId]) -> ValueId {
         let mut operands = vec![v];
         operands.extend_from_slice(extents);
-        let result = self.emit_one(OpKind::Reshape, operands);
+        let result = self.emit_one(OpKind::Reshape(Reading::C), operands);
         self.with_extents(result, extents.to_vec())
     }
 }

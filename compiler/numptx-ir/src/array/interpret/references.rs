@@ -51,8 +51,9 @@ impl Interpreter<'_> {
             op.kind,
             OpKind::Alloc { .. }
                 | OpKind::Reuse { .. }
-                | OpKind::Reshape
-                | OpKind::Ravel
+                | OpKind::Reshape(_)
+                | OpKind::Ravel(_)
+                | OpKind::Contiguous(_)
                 | OpKind::Launch(_)
                 | OpKind::Item
                 | OpKind::Check { .. }

@@ -1,8 +1,9 @@
 //! Views, reshapes and the scalars of slicing and broadcasting.
 
 use super::memory::{contiguous, size};
+use super::order::fresh_strides;
 use super::{Interpreter, Outcome, Value, View, int_value, invalid};
-use crate::array::{Op, OpKind, ValueId};
+use crate::array::{Op, OpKind, Order, OrderTerm, Reading, ValueId};
 
 /// An offset far outside of any buffer.
 const NOWHERE: i64 = i64::MIN / 2;
@@ -51,34 +52,50 @@ impl Interpreter<'_> {
         Ok(view)
     }
 
-    /// Owned either way: a view takes a reference of its own.
-    pub(super) fn reshape(&mut self, operands: &[ValueId]) -> Outcome<View> {
-        let input = self.array(operands[0])?;
-        let shape = self.extents(&operands[1..])?;
+    /// Owned either way: a view takes a reference of its own. Other orders are C order of the axes in another sequence.
+    pub(super) fn reshape(&mut self, reading: Reading, operands: &[ValueId]) -> Outcome<View> {
+        let (input, is_turned) = read_in(self.array(operands[0])?, reading);
+        let mut shape = self.extents(&operands[1..])?;
+        if is_turned {
+            shape.reverse();
+        }
         if size(&shape) != size(&input.shape) {
             return invalid(format!("{:?} does not reshape to {shape:?}", input.shape));
         }
-        if let Some(strides) = reshaped_strides(&input, &shape) {
-            input.buffer.retain().map_err(super::Failure::Invalid)?;
-            return Ok(View { shape, strides, ..input });
-        }
-        self.packed(&input, &shape)
+        let result = match reshaped_strides(&input, &shape) {
+            Some(strides) => {
+                input.buffer.retain().map_err(super::Failure::Invalid)?;
+                View { shape, strides, ..input }
+            }
+            None => self.packed(&input, &shape)?,
+        };
+        Ok(if is_turned { turned(result) } else { result })
     }
 
-    pub(super) fn ravel(&mut self, operands: &[ValueId]) -> Outcome<View> {
-        let input = self.array(operands[0])?;
+    pub(super) fn ravel(&mut self, reading: Reading, operands: &[ValueId]) -> Outcome<View> {
+        let (input, _) = read_in(self.array(operands[0])?, reading);
         let shape = self.extents(&operands[1..])?;
         if size(&shape) != size(&input.shape) {
             return invalid(format!("{:?} does not ravel to {shape:?}", input.shape));
         }
-        let packed = contiguous(&input.shape, input.dtype, 0..input.shape.len());
-        let mut axes = input.shape.iter().zip(&input.strides).zip(&packed);
-        if shape.contains(&0) || axes.all(|((extent, stride), packed)| *extent == 1 || stride == packed) {
+        if is_packed(&input) {
             input.buffer.retain().map_err(super::Failure::Invalid)?;
             let strides = contiguous(&shape, input.dtype, 0..1);
             return Ok(View { shape, strides, ..input });
         }
         self.packed(&input, &shape)
+    }
+
+    pub(super) fn contiguous(&mut self, reading: Reading, operand: ValueId) -> Outcome<View> {
+        let (input, is_turned) = read_in(self.array(operand)?, reading);
+        let result = if is_packed(&input) {
+            input.buffer.retain().map_err(super::Failure::Invalid)?;
+            input
+        } else {
+            let shape = input.shape.clone();
+            self.packed(&input, &shape)?
+        };
+        Ok(if is_turned { turned(result) } else { result })
     }
 
     /// A copy in C order.
@@ -175,6 +192,51 @@ fn broadcast(view: &mut View, shape: Vec<i64>) -> Outcome<()> {
     }
     (view.shape, view.strides) = (shape, strides);
     Ok(())
+}
+
+/// The view with its axes in reverse.
+fn turned(mut view: View) -> View {
+    view.shape.reverse();
+    view.strides.reverse();
+    view
+}
+
+/// Whether the elements lie in C order without gaps.
+fn is_packed(view: &View) -> bool {
+    let packed = contiguous(&view.shape, view.dtype, 0..view.shape.len());
+    let mut axes = view.shape.iter().zip(&view.strides).zip(&packed);
+    view.shape.contains(&0) || axes.all(|((extent, stride), packed)| *extent == 1 || stride == packed)
+}
+
+/// The view with its axes so that C order of them is the order asked for, and whether they were turned around.
+fn read_in(view: View, reading: Reading) -> (View, bool) {
+    let is_turned = match reading {
+        Reading::C | Reading::K => false,
+        Reading::F => true,
+        Reading::A => is_packed(&turned(view.clone())) && !is_packed(&view),
+    };
+    match reading {
+        Reading::K => (in_memory_order(view), false),
+        _ if is_turned => (turned(view), true),
+        _ => (view, false),
+    }
+}
+
+/// The view with its axes as they lie in memory: those of a view without gaps if they can be, else those of a copy in K order.
+fn in_memory_order(view: View) -> View {
+    let by = |strides: &[i64]| {
+        let mut axes: Vec<usize> = (0..view.shape.len()).collect();
+        axes.sort_by_key(|axis| std::cmp::Reverse(strides[*axis].unsigned_abs()));
+        let shape = axes.iter().map(|axis| view.shape[*axis]).collect();
+        let strides = axes.iter().map(|axis| view.strides[*axis]).collect();
+        View { shape, strides, ..view.clone() }
+    };
+    let sorted = by(&view.strides);
+    if is_packed(&sorted) {
+        return sorted;
+    }
+    let order = Order::K(vec![OrderTerm::Input(0)]);
+    by(&fresh_strides(&order, &view.shape, view.dtype, &[Some(view.strides.clone())]))
 }
 
 /// Strides of a view of other extents in C order, or `None` where only a copy has them.

@@ -1,6 +1,6 @@
 //! Reads what stands between an op's name and its operands, and its scalar bodies.
 
-use crate::array::{ErrorKind, KernelId, Map, OpKind, Order, OrderTerm, Reduce, Scatter, Store};
+use crate::array::{ErrorKind, KernelId, Map, OpKind, Order, OrderTerm, Reading, Reduce, Scatter, Store};
 use crate::scalar::{Body, Reducer, ScalarOp};
 use crate::text::{Cursor, ParseError, parse_body, parse_constant};
 
@@ -29,8 +29,6 @@ fn plain(name: &str) -> Option<OpKind> {
         "overlap" => OpKind::Overlap,
         "broadcast" => OpKind::Broadcast,
         "read_only" => OpKind::ReadOnly,
-        "reshape" => OpKind::Reshape,
-        "ravel" => OpKind::Ravel,
         "assign" => OpKind::Assign,
         "item" => OpKind::Item,
         "if" => OpKind::If,
@@ -48,6 +46,8 @@ fn without_attributes(name: &str) -> Option<OpKind> {
     match name {
         "slice_bounds" => Some(OpKind::SliceBounds { lower: false, upper: false }),
         "permute" => Some(OpKind::Permute { permutation: Vec::new() }),
+        "reshape" => Some(OpKind::Reshape(Reading::C)),
+        "ravel" => Some(OpKind::Ravel(Reading::C)),
         _ => None,
     }
 }
@@ -61,6 +61,9 @@ fn with_attributes(cursor: &mut Cursor, name: &str) -> Result<Option<OpKind>, Pa
         "index" => OpKind::Index { axis: cursor.count()? },
         "new_axis" => OpKind::NewAxis { axis: cursor.count()? },
         "drop_axis" => OpKind::DropAxis { axis: cursor.count()? },
+        "reshape" => OpKind::Reshape(parse_reading(cursor)?),
+        "ravel" => OpKind::Ravel(parse_reading(cursor)?),
+        "contiguous" => OpKind::Contiguous(parse_reading(cursor)?),
         "windows" => OpKind::Windows { axis: cursor.count()? },
         "diagonal" => {
             let first = cursor.count()?;
@@ -131,6 +134,17 @@ fn parse_error_kind(cursor: &mut Cursor) -> Result<ErrorKind, ParseError> {
     let message = format!("`{word}` is not an exception");
     let found = ErrorKind::NAMES.iter().find(|(_, name)| *name == word);
     found.map(|(kind, _)| *kind).ok_or(ParseError { line, message })
+}
+
+fn parse_reading(cursor: &mut Cursor) -> Result<Reading, ParseError> {
+    let line = cursor.line();
+    Ok(match cursor.word()?.as_str() {
+        "C" => Reading::C,
+        "F" => Reading::F,
+        "A" => Reading::A,
+        "K" => Reading::K,
+        word => return Err(ParseError { line, message: format!("`{word}` is not an order") }),
+    })
 }
 
 fn parse_permutation(cursor: &mut Cursor) -> Result<Vec<usize>, ParseError> {

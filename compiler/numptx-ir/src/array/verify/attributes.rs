@@ -3,7 +3,7 @@
 use super::Checker;
 use super::operands::array_of;
 use crate::DType;
-use crate::array::{Op, OpKind, Order, OrderTerm, Reduce, Scatter, Type};
+use crate::array::{Op, OpKind, Order, OrderTerm, Reading, Reduce, Scatter, Type};
 use crate::scalar::{Body, BodyError, Constant, is_canonical};
 
 impl Checker<'_> {
@@ -20,6 +20,9 @@ impl Checker<'_> {
             }
             OpKind::Item if array_of(types[0]).is_some_and(|a| a.rank != 0) => {
                 self.fail("A07", "only an array of rank 0 has an item", Some(op));
+            }
+            OpKind::Reshape(Reading::F | Reading::K) | OpKind::Ravel(Reading::F) | OpKind::Contiguous(Reading::K) => {
+                self.fail("A14", "the op does not take this order", Some(op));
             }
             OpKind::Alloc { order, .. } | OpKind::Reuse { order, .. } => {
                 let n_taken = usize::from(matches!(op.kind, OpKind::Reuse { .. }));

@@ -99,6 +99,7 @@ impl Checker<'_> {
             | Part { .. }
             | Diagonal { .. }
             | ReadOnly
+            | Contiguous(_)
             | Item
             | Retain
             | Release => vec![Array],
@@ -109,8 +110,8 @@ impl Checker<'_> {
             Slice { .. } => vec![Array, Scalars(3, I64)],
             Index { .. } => vec![Array, Slot::Scalar(I64)],
             Windows { .. } => vec![Array, Scalars(2, I64)],
-            Broadcast | Reshape => vec![Array, ScalarsUntilArray(I64)],
-            Ravel => vec![Array, Slot::Scalar(I64)],
+            Broadcast | Reshape(_) => vec![Array, ScalarsUntilArray(I64)],
+            Ravel(_) => vec![Array, Slot::Scalar(I64)],
             Alloc { .. } => vec![ScalarsUntilArray(I64), ArraysToTheEnd],
             Reuse { .. } => vec![Array, ScalarsUntilArray(I64), ArraysToTheEnd],
             Map(map) => vec![Scalars(map.rank, I64), Rest],
