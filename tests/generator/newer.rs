@@ -24,7 +24,7 @@ const WEIGHTS: &[(Feature, usize)] = &[
     (Feature::Diagonal, 2),
     (Feature::Split, 2),
     (Feature::SlidingWindow, 1),
-    (Feature::BroadcastArrays, 0),
+    (Feature::BroadcastArrays, 1),
     (Feature::Product, 2),
     (Feature::Scan, 0),
     (Feature::Outer, 2),
