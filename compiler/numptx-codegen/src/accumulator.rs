@@ -125,6 +125,18 @@ impl<'ctx> Emitter<'ctx, '_> {
         Ok(values)
     }
 
+    /// `second`, combined with `first` before it where that is there.
+    pub fn combine_if(
+        &self,
+        layout: &Layout,
+        is_there: IntValue<'ctx>,
+        first: &[Scalar<'ctx>],
+        second: &[Scalar<'ctx>],
+    ) -> Emit<Accumulator<'ctx>> {
+        let both = self.combine(layout, first, second, Order::Fixed)?;
+        both.into_iter().zip(second).map(|(both, second)| self.choose(is_there, both, *second)).collect()
+    }
+
     /// The reducers' results.
     pub fn results(&self, layout: &Layout, values: &[Scalar<'ctx>]) -> Emit<Vec<Scalar<'ctx>>> {
         let mut results = Vec::with_capacity(layout.reducers.len());
@@ -209,6 +221,7 @@ impl<'ctx> Emitter<'ctx, '_> {
             Reducer::Max => ScalarOp::Max,
             Reducer::And => ScalarOp::BitAnd,
             Reducer::Or => ScalarOp::BitOr,
+            Reducer::Xor => ScalarOp::BitXor,
             Reducer::ArgMin | Reducer::ArgMax => return Err(bug("a positional reducer has no value alone")),
         };
         if order == Order::Fixed {

@@ -9,7 +9,7 @@ use std::path::PathBuf;
 use std::process::Command;
 use std::sync::atomic::{AtomicU32, Ordering};
 
-use harness::{all_operations, map_kernel, op_body, reduce_kernel};
+use harness::{all_operations, map_kernel, op_body, reduce_kernel, scan_kernel};
 use numptx_codegen::{CodegenOptions, DeviceTarget, MathKind, MathLibrary, device_ptx, needs_device_math};
 use numptx_ir::DType;
 use numptx_ir::kernel::Kernel;
@@ -204,6 +204,20 @@ fn reductions_assemble() {
                 let name = format!("reduce{n}_{}", dtype.short_name());
                 kernels.push(reduce_kernel(&name, 3, 1 + n % 2, body, &[dtype], vec![*reducer]));
             }
+        }
+    }
+    for sm in [75, 80, 90] {
+        assemble(&ptx(&kernels, sm, None), sm);
+    }
+}
+
+#[test]
+fn scans_assemble() {
+    let mut kernels = Vec::new();
+    for dtype in DType::ALL {
+        for reducer in Reducer::ALL.into_iter().filter(|r| !r.is_positional() && r.result(dtype).is_some()) {
+            let rank = 1 + kernels.len() % 3;
+            kernels.push(scan_kernel(&format!("{}_{}", reducer.name(), dtype.short_name()), rank, dtype, reducer));
         }
     }
     for sm in [75, 80, 90] {

@@ -162,3 +162,29 @@ fn scatters_touch_nothing_else_and_stay_in_range() {
     assert!(scatter(&kernel, overlapping(32), &[0, 4, 1], &to, 1).unwrap_err().contains("out of range"));
     assert!(scatter(&kernel, overlapping(32), &[0, -1, 1], &to, 1).unwrap_err().contains("out of range"));
 }
+
+/// Many threads run along one row, so a scan may be written over what it reads, but neither shifted nor reversed.
+#[test]
+fn scans_are_sound_in_place_only() {
+    let text = "kernel @k rank 1 reduced 1 block 128 vector 1 {
+  operand read f64[:]
+  operand write f64[:]
+  phase {
+    load 0
+    body { $0 = input 0 : f64; yield $0 }
+    scan [add]
+    store 0 to 1
+  }
+}";
+    let kernel = kernel::parse::parse(text).unwrap();
+    kernel::verify::verify(&kernel).unwrap();
+    let cases = [((0, 8), (0, 8), true), ((0, 8), (32, 8), true), ((0, 8), (8, 8), false), ((24, -8), (0, 8), false)];
+    for (from, to, is_sound) in cases {
+        let base = base();
+        let arrays = [part(&base, from.0, from.1), part(&base, to.0, to.1)];
+        let found = run(&kernel, &[4], &arrays, &[], 3);
+        assert_eq!(found.is_ok(), is_sound, "{from:?} to {to:?}: {found:?}");
+        let last = arrays[1].buffer.read(arrays[1].offset + 24, DType::F64).unwrap();
+        assert!(!is_sound || last == Constant::Float(6.0), "0 + 1 + 2 + 3 is {last:?}");
+    }
+}

@@ -1,8 +1,8 @@
-//! Brings maps and reductions into one form: each array once among the inputs, constants in the body, no unused input, C order said so.
+//! Brings maps, reductions and scans into one form: each array once among the inputs, constants in the body, no unused input, C order said so.
 //!
-//! In: a `map` or `reduce` with resolved operands. Out: the same op, emitted. It moves nothing and reads the same memory.
+//! In: a `map`, `reduce` or `scan` with resolved operands. Out: the same op, emitted. It moves nothing and reads the same memory.
 
-use numptx_ir::array::{Layout, Map, Op, OpKind, Order, OrderTerm, Reduce, Type, ValueId};
+use numptx_ir::array::{Layout, Map, Op, OpKind, Order, OrderTerm, Reduce, Scan, Type, ValueId};
 use numptx_ir::scalar::{Body, BodyBuilder, InstrKind, Val};
 
 use crate::emit::Emitter;
@@ -32,7 +32,7 @@ impl Inputs {
     }
 }
 
-/// The parts that a map and a reduction share.
+/// The parts that a map, a reduction and a scan share.
 #[derive(Clone, Debug)]
 pub struct Computation {
     /// The iteration space.
@@ -55,6 +55,7 @@ impl Computation {
         let (rank, result_rank, body, order) = match kind {
             OpKind::Map(map) => (map.rank, map.rank, &map.body, &map.order),
             OpKind::Reduce(reduce) => (reduce.rank, reduce.rank - reduce.n_reduced, &reduce.body, &reduce.order),
+            OpKind::Scan(scan) => (scan.rank, scan.rank, &scan.body, &scan.order),
             _ => return None,
         };
         let (extents, inputs) = operands.split_at(rank);
@@ -76,6 +77,9 @@ impl Computation {
         let kind = match kind {
             OpKind::Reduce(reduce) => {
                 OpKind::Reduce(Box::new(Reduce { body: self.body, order: self.order, ..(**reduce).clone() }))
+            }
+            OpKind::Scan(scan) => {
+                OpKind::Scan(Box::new(Scan { body: self.body, order: self.order, ..(**scan).clone() }))
             }
             _ => OpKind::Map(Box::new(Map { rank, body: self.body, order: self.order })),
         };
@@ -100,7 +104,7 @@ fn map_terms(terms: &[OrderTerm], rename: &dyn Fn(usize) -> Option<OrderTerm>) -
 }
 
 impl Emitter {
-    /// Emits a `map` or `reduce` in its one form.
+    /// Emits a `map`, `reduce` or `scan` in its one form.
     pub fn emit_computation(&mut self, mut op: Op) {
         if let Some(computation) = Computation::of(&op.kind, &op.operands) {
             let computation = self.normal(computation);

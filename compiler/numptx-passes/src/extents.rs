@@ -81,7 +81,7 @@ fn extent_of(definition: &Definition, axis: usize, rank: usize) -> Extent {
         OpKind::Windows { .. } => Extent::OfBase(axis),
         OpKind::Contiguous(_) => Extent::OfBase(axis),
         OpKind::Broadcast | OpKind::Reshape(_) | OpKind::Ravel(_) | OpKind::Reuse { .. } => operand(1 + axis),
-        OpKind::Alloc { .. } | OpKind::Map(_) | OpKind::Reduce(_) => operand(axis),
+        OpKind::Alloc { .. } | OpKind::Map(_) | OpKind::Reduce(_) | OpKind::Scan(_) => operand(axis),
         _ => Extent::Unknown,
     }
 }

@@ -1,4 +1,4 @@
-//! **Does**: turns every `map`, `reduce`, `store` and `scatter` into a kernel and its launch, and every fresh result into an `alloc`.
+//! **Does**: turns every `map`, `reduce`, `scan`, store and `scatter` into a kernel and its launch, and every fresh result into an `alloc`.
 //! **Requires**: phase Placed.
 //! **Ensures**: phase Host; structurally equal kernels are one; operands that are the same array are one operand.
 //! **Keeps**: the order of computations and writes, and the memory order of fresh arrays.
@@ -6,7 +6,7 @@
 
 use numptx_ir::DType;
 use numptx_ir::array::{
-    Function, KernelId, Module, Op, OpKind, Order, OrderTerm, Phase as FunctionPhase, Region, ValueId,
+    Function, KernelId, Module, Op, OpKind, Order, OrderTerm, Phase as FunctionPhase, Reduce, Region, Scan, ValueId,
 };
 use numptx_ir::kernel::{Access, Input, Kernel, Node, Operand, Phase, ScatterTo, Schedule, StoreTo, Table};
 use numptx_ir::scalar::{Body, Instr, InstrKind, Reducer, ScalarOp};
@@ -100,12 +100,15 @@ struct Launch {
     scattered: Option<usize>,
     body: Body,
     reducers: Vec<Reducer>,
+    is_scan: bool,
     epilogue: Option<Body>,
 }
 
 impl Rewrite for FormKernels<'_> {
     fn emit(&mut self, emitter: &mut Emitter, mut op: Op, _place: Place) {
-        if !matches!(op.kind, OpKind::Map(_) | OpKind::Reduce(_) | OpKind::Store(_) | OpKind::Scatter(_)) {
+        let is_store =
+            matches!(op.kind, OpKind::Store(_) | OpKind::StoreReduce(_) | OpKind::StoreScan(_) | OpKind::Scatter(_));
+        if !is_store && !matches!(op.kind, OpKind::Map(_) | OpKind::Reduce(_) | OpKind::Scan(_)) {
             return emitter.emit(op);
         }
         op.operands.iter_mut().for_each(|v| *v = emitter.resolve(*v));
@@ -119,12 +122,21 @@ impl Rewrite for FormKernels<'_> {
                 let (extents, inputs) = op.operands.split_at(reduce.rank);
                 let kept = &extents[..reduce.rank - reduce.n_reduced];
                 let written = allocate(emitter, &op, kept, inputs, &reduce.order);
-                Launch {
-                    n_reduced: reduce.n_reduced,
-                    reducers: reduce.reducers.clone(),
-                    epilogue: reduce.epilogue.clone(),
-                    ..Launch::map(extents, written, true, inputs, &reduce.body)
-                }
+                Launch::map(extents, written, true, inputs, &reduce.body).reducing(reduce)
+            }
+            OpKind::StoreReduce(reduce) => {
+                let (extents, rest) = op.operands.split_at(reduce.rank);
+                let (written, inputs) = rest.split_at(reduce.n_results());
+                Launch::map(extents, written.to_vec(), false, inputs, &reduce.body).reducing(reduce)
+            }
+            OpKind::Scan(scan) => {
+                let (extents, inputs) = op.operands.split_at(scan.rank);
+                let written = allocate(emitter, &op, extents, inputs, &scan.order);
+                Launch::map(extents, written, true, inputs, &scan.body).scanning(emitter, scan)
+            }
+            OpKind::StoreScan(scan) => {
+                let (extents, rest) = op.operands.split_at(scan.rank);
+                Launch::map(extents, rest[..1].to_vec(), false, &rest[1..], &scan.body).scanning(emitter, scan)
             }
             OpKind::Store(store) => {
                 let (extents, rest) = op.operands.split_at(store.rank);
@@ -197,9 +209,56 @@ impl Launch {
             scattered: None,
             body: body.clone(),
             reducers: Vec::new(),
+            is_scan: false,
             epilogue: None,
         }
     }
+
+    fn reducing(self, reduce: &Reduce) -> Launch {
+        let (reducers, epilogue) = (reduce.reducers.clone(), reduce.epilogue.clone());
+        Launch { n_reduced: reduce.n_reduced, reducers, epilogue, ..self }
+    }
+
+    /// Along the axis of a scan, which becomes the last one.
+    fn scanning(self, emitter: &mut Emitter, scan: &Scan) -> Launch {
+        let mut axes: Vec<usize> = (0..scan.rank).filter(|axis| *axis != scan.axis).collect();
+        axes.push(scan.axis);
+        let mut turned = |arrays: &[ValueId]| -> Vec<ValueId> {
+            let mut turn = |v: &ValueId| match emitter.is_scalar(*v) {
+                true => *v,
+                false => {
+                    let view = emitter.view(OpKind::Permute { permutation: axes.clone() }, vec![*v], None);
+                    emitter.same_elements(view)
+                }
+            };
+            arrays.iter().map(&mut turn).collect()
+        };
+        let (written, inputs) = (turned(&self.written), turned(&self.inputs));
+        Launch {
+            extents: axes.iter().map(|axis| self.extents[*axis]).collect(),
+            n_reduced: 1,
+            written,
+            inputs,
+            body: with_axes(&self.body, &axes),
+            reducers: vec![scan.reducer],
+            is_scan: true,
+            epilogue: scan.epilogue.as_ref().map(|body| with_axes(body, &axes)),
+            ..self
+        }
+    }
+}
+
+/// A body whose axis `axes[k]` is axis `k` now.
+fn with_axes(body: &Body, axes: &[usize]) -> Body {
+    let mut body = body.clone();
+    for instr in &mut body.instrs {
+        if let InstrKind::Index(axis) = &mut instr.kind
+            && let Some(position) = axes.iter().position(|old| *old == *axis as usize)
+        {
+            *axis = position as u32;
+        }
+    }
+    body
 }
 
 impl FormKernels<'_> {
@@ -228,6 +287,7 @@ impl FormKernels<'_> {
             inputs,
             body: launch.body.clone(),
             reducers: launch.reducers.clone(),
+            is_scan: launch.is_scan,
             epilogue: launch.epilogue.clone(),
             stores: stores.collect(),
             scatters: launch.scattered.map(|table| scatter_of(&launch.body, table)).into_iter().collect(),
@@ -255,7 +315,7 @@ impl FormKernels<'_> {
             (true, false) => Access::Write,
             (false, _) => Access::Read,
         };
-        let n_kept = rank - launch.n_reduced;
+        let n_kept = if launch.is_scan { rank } else { rank - launch.n_reduced };
         let fixed = (0..rank).map(|axis| if is_written { axis >= n_kept } else { emitter.is_fixed(array, axis) });
         let fixed = fixed.collect();
         let written = launch.written.iter().chain(launch.scattered.map(|table| &launch.tables[table]));

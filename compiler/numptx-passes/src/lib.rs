@@ -12,6 +12,7 @@
 
 mod choices;
 mod computations;
+mod direct_stores;
 mod elide_ownership;
 mod emit;
 mod epilogues;

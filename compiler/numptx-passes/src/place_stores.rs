@@ -1,4 +1,4 @@
-//! **Does**: turns every `assign` into a `store`. A map that only the assignment uses is computed straight into the destination. Each operand
+//! **Does**: turns every `assign` into a `store`. A computation that only the assignment uses is computed straight into the destination. Each operand
 //! that could read an element after it was overwritten is copied first: that operand's footprint alone. Where it cannot be told, the function asks
 //! when it runs and copies where it has to.
 //! Where elements of what is written are read at computed indices, the result is made apart; what a scatter reads of its destination is copied.
@@ -14,6 +14,7 @@ use numptx_source::InternalError;
 
 use crate::Pass;
 use crate::computations::Computation;
+use crate::direct_stores::Direct;
 use crate::emit::Emitter;
 use crate::function::{Place, Rewrite, rebuild};
 use crate::hazards::{Care, Hazard, Hazards};
@@ -102,6 +103,11 @@ impl Rewrite for PlaceStores {
         let source = emitter.same_elements(source);
         if source == destination {
             return;
+        }
+        if !self.apart
+            && let Some(store) = Direct::of(emitter, &self.hazards, &self.uses, (destination, source), place)
+        {
+            return emitter.push(Op { kind: store.kind, operands: store.operands, ..op });
         }
         let computation = self.computation(emitter, destination, source, place);
         self.store(emitter, destination, computation, op);

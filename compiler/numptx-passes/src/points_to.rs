@@ -90,7 +90,7 @@ impl PointsTo {
     fn propagate_op(&mut self, op: &Op) -> bool {
         match &op.kind {
             kind if kind.is_view() => self.flow(op.operands[0], op.results[0]),
-            OpKind::Alloc { .. } | OpKind::Map(_) | OpKind::Reduce(_) => {
+            OpKind::Alloc { .. } | OpKind::Map(_) | OpKind::Reduce(_) | OpKind::Scan(_) => {
                 op.results.iter().fold(false, |changed, v| self.seed(*v) | changed)
             }
             kind if kind.is_view_or_copy() || matches!(kind, OpKind::Reuse { .. }) => {
@@ -118,7 +118,7 @@ impl PointsTo {
     }
 }
 
-/// Arrays that an op, or an op nested in it, writes: destinations of `assign`, `store` and `scatter`.
+/// Arrays that an op, or an op nested in it, writes: destinations of `assign`, of stores of any sort and of `scatter`.
 pub fn written_arrays(op: &Op) -> Vec<ValueId> {
     let mut written = destinations(op);
     for region in &op.regions {
@@ -128,10 +128,5 @@ pub fn written_arrays(op: &Op) -> Vec<ValueId> {
 }
 
 fn destinations(op: &Op) -> Vec<ValueId> {
-    match &op.kind {
-        OpKind::Assign => vec![op.operands[0]],
-        OpKind::Scatter(scatter) => vec![op.operands[scatter.rank]],
-        OpKind::Store(store) => op.operands[store.rank..store.rank + store.body.outputs.len()].to_vec(),
-        _ => Vec::new(),
-    }
+    op.kind.destinations().map_or(Vec::new(), |range| op.operands[range].to_vec())
 }

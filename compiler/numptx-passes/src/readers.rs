@@ -15,7 +15,7 @@ pub struct Reader {
     pub place: Place,
     /// The root, or the view of it, that is read.
     pub through: ValueId,
-    /// Whether it is an input of a map or reduction, not a table, or the source of an assignment: it can compute the array itself.
+    /// Whether it is an input of a map, reduction or scan, not a table, or the source of an assignment: it can compute the array itself.
     pub takes_maps: bool,
     /// Whether it is the source of an assignment.
     pub is_assignment: bool,
@@ -55,6 +55,7 @@ impl Readers {
                 let takes_maps = match &op.kind {
                     OpKind::Map(map) => position + map.body.n_tables() < op.operands.len(),
                     OpKind::Reduce(reduce) => position + reduce.body.n_tables() < op.operands.len(),
+                    OpKind::Scan(scan) => position + scan.body.n_tables() < op.operands.len(),
                     OpKind::Assign => position == 1,
                     _ => false,
                 };

@@ -52,7 +52,8 @@ fn mark(values: &[ValueId], used: &mut [bool]) {
 fn is_removable(op: &Op) -> bool {
     let kind = &op.kind;
     match kind {
-        OpKind::Map(_) | OpKind::Reduce(_) | OpKind::Alloc { .. } | OpKind::Reuse { .. } | OpKind::Item => true,
+        OpKind::Map(_) | OpKind::Reduce(_) | OpKind::Scan(_) | OpKind::Alloc { .. } => true,
+        OpKind::Reuse { .. } | OpKind::Item => true,
         OpKind::If | OpKind::For => op.regions.iter().flat_map(|r| &r.ops).all(is_removable),
         OpKind::Yield => true,
         _ => kind.is_pure_scalar_or_view() || kind.is_view_or_copy(),

@@ -52,7 +52,7 @@ impl Emitter {
         }
         match op.kind {
             OpKind::Check { .. } => self.emit_check(op),
-            OpKind::Map(_) | OpKind::Reduce(_) => self.emit_computation(op),
+            OpKind::Map(_) | OpKind::Reduce(_) | OpKind::Scan(_) => self.emit_computation(op),
             OpKind::Item => self.emit_item(op),
             OpKind::Assign => {
                 op.operands[1] = self.same_elements(op.operands[1]);

@@ -159,6 +159,7 @@ enum Work {
     Sequential,
     Fold { partials: *mut u8, chunk: i64, n_chunks: i64, across: i32 },
     Finish { partials: *mut u8, n_chunks: i64 },
+    Scan { totals: *mut u8, chunk: i64, n_chunks: i64, across: i32, mode: i64 },
 }
 
 /// # Safety
@@ -181,6 +182,13 @@ unsafe fn read_work(rebuilt: &mut Rebuilt<'_>, variant: &str) -> Option<Work> {
         Some(match (name, is_map) {
             ("strided", true) if !is_sequential => Work::Strided,
             ("sequential", true) if is_sequential && wide => Work::Sequential,
+            ("fold" | "scan", false) if rebuilt.kernel.kind == Kernel::SCAN => {
+                let totals = std::ptr::with_exposed_provenance_mut(rebuilt.parameters.take::<u64>() as usize);
+                let (chunk, n_chunks) = (rebuilt.parameters.take::<i64>(), i64::from(rebuilt.parameters.take::<i32>()));
+                let across = rebuilt.parameters.take::<i32>();
+                let mode = if name == "scan" { Kernel::STORES } else { Kernel::TOTALS };
+                Work::Scan { totals, chunk, n_chunks, across, mode }
+            }
             ("fold" | "finish", false) => {
                 let partials = std::ptr::with_exposed_provenance_mut(rebuilt.parameters.take::<u64>() as usize);
                 let (chunk, n_chunks) = (rebuilt.parameters.take::<i64>(), i64::from(rebuilt.parameters.take::<i32>()));
@@ -209,6 +217,8 @@ fn fault(state: &State, rebuilt: &Rebuilt<'_>, work: &Work, grid: Grid) -> Optio
             grid.threads.0 * grid.threads.1 <= i64::from(kernel.block) && (kernel.rank > 1 || grid.threads.1 == 1)
         }
         Work::Sequential => grid.threads.1 == 1 && grid.y == 1 && threads & (threads - 1) == 0,
+        Work::Scan { across: 0 | 1, .. } => grid.threads == (i64::from(kernel.block), 1),
+        Work::Scan { .. } => false,
         Work::Fold { across: 1, .. } => grid.has_columns(kernel),
         Work::Fold { across: 0, .. } | Work::Finish { .. } => grid.has_rows(kernel),
         Work::Fold { .. } => false,
@@ -220,13 +230,18 @@ fn fault(state: &State, rebuilt: &Rebuilt<'_>, work: &Work, grid: Grid) -> Optio
         Work::Flat { n } => threads * i64::from(kernel.vector) >= *n,
         Work::Strided => rebuilt.extents.last().is_none_or(|last| threads >= *last),
         Work::Finish { .. } | Work::Sequential => true,
-        Work::Fold { chunk, n_chunks, .. } => grid.y == *n_chunks && chunk * n_chunks >= rebuilt.reduced(),
+        Work::Fold { chunk, n_chunks, .. } | Work::Scan { chunk, n_chunks, .. } => {
+            grid.y == *n_chunks && chunk * n_chunks >= rebuilt.reduced()
+        }
     };
     if !covered {
         return Some("the grid does not cover the iteration space");
     }
     let needed = match work {
         Work::Fold { partials, n_chunks, .. } if *n_chunks > 1 => Some((partials, n_chunks)),
+        Work::Scan { totals, n_chunks, mode, .. } if *n_chunks > 1 || *mode == Kernel::TOTALS => {
+            Some((totals, n_chunks))
+        }
         Work::Finish { partials, n_chunks } => Some((partials, n_chunks)),
         _ => None,
     };
@@ -276,6 +291,13 @@ unsafe fn run(rebuilt: &Rebuilt<'_>, work: &Work, grid: Grid) -> Result<(), Code
                         partials.wrapping_offset((y * size) as isize),
                         n_chunks * size,
                     );
+                }
+            }
+            Work::Scan { totals, chunk, n_chunks, mode, .. } => {
+                let scan = kernel.host_scan.ok_or(INVALID_VALUE)?;
+                for y in 0..grid.y {
+                    let (first, last) = ((y * chunk).min(rebuilt.reduced()), ((y + 1) * chunk).min(rebuilt.reduced()));
+                    scan(&frame, 0, rebuilt.kept(), first, last, totals, y, n_chunks, mode);
                 }
             }
             Work::Finish { partials, n_chunks } => {

@@ -14,8 +14,8 @@ mod table;
 
 pub use call::{Argument, Array, BufferInfo, Error, Frame, InvokeOptions, Operand, OwnerTable, Value};
 pub use module::{
-    Entry, Function, HostMap, HostReduce, HostReduceFinish, Image, Kernel, Module, OperandInfo, Overload, Parameter,
-    ResultNode,
+    Entry, Function, HostMap, HostReduce, HostReduceFinish, HostScan, Image, Kernel, Module, OperandInfo, Overload,
+    Parameter, ResultNode,
 };
 pub use python::{PYTHON_CAPSULE, PythonTable};
 pub use table::{MemoryStats, RUNTIME_TABLE_SYMBOL, RuntimeTable};
@@ -40,7 +40,7 @@ pub mod reshaping {
 
 /// Raised when any layout or meaning in this crate changes: a generated library of another version is refused. A test of this crate notices
 /// changed declarations.
-pub const ABI_VERSION: u32 = 7;
+pub const ABI_VERSION: u32 = 8;
 
 /// The most axes that an array may have in compiled code (NumPy allows 64).
 pub const MAX_RANK: usize = 16;

@@ -33,6 +33,21 @@ pub type HostReduce = unsafe extern "C" fn(
 pub type HostReduceFinish =
     unsafe extern "C" fn(frame: *const Frame, begin: i64, end: i64, n_chunks: i64, partials: *const u8);
 
+/// A scan on the host: for each row `begin..end` (linear index over the kept axes) runs along the elements `first..last` of the last axis.
+/// Accumulator `k` of row `r` lies at `carries + ((r - begin) * n_chunks + k) * accumulator_bytes`; the row goes on from accumulators
+/// `0..index`, combined in order. `mode`: [`Kernel::STORES`], [`Kernel::TOTALS`], or both.
+pub type HostScan = unsafe extern "C" fn(
+    frame: *const Frame,
+    begin: i64,
+    end: i64,
+    first: i64,
+    last: i64,
+    carries: *mut u8,
+    index: i64,
+    n_chunks: i64,
+    mode: i64,
+);
+
 /// What a kernel does with one operand.
 #[repr(C)]
 #[derive(Clone, Copy, Debug)]
@@ -75,6 +90,9 @@ impl OperandInfo {
 ///   results, otherwise accumulators `partials + (output * n_chunks + blockIdx.y) * accumulator_bytes`.
 /// * `finish32`, `finish64` (reduce): parameters, blocks and grid x as `fold` with `across` 0: the threads that share an output combine its
 ///   accumulators and store.
+/// * `fold32`, `fold64` (scan): as of a reduction over the last axis, but every chunk's accumulator is stored, of one chunk too.
+/// * `scan32`, `scan64` (scan): parameters as `fold`. Blocks have `block` threads along x. With `across` 0 a block runs along a row, with `across` 1
+///   a thread does. Grid x: rows over those of a block, or fewer; grid y = chunks. A chunk goes on from its row's accumulators before it.
 ///
 /// The 32-bit variants need every extent product and every |element offset| below 2³¹.
 #[repr(C)]
@@ -83,7 +101,7 @@ pub struct Kernel {
     pub name: *const c_char,
     /// The module it belongs to.
     pub module: *const Module,
-    /// [`Kernel::MAP`] or [`Kernel::REDUCE`].
+    /// [`Kernel::MAP`], [`Kernel::REDUCE`] or [`Kernel::SCAN`].
     pub kind: u8,
     /// Axes of the iteration space.
     pub rank: u8,
@@ -107,14 +125,16 @@ pub struct Kernel {
     pub accumulator_bytes: u32,
     /// Estimated scalar operations an element, for cost models.
     pub work: u32,
-    /// Map only; null for reductions.
+    /// Map only.
     pub host_flat: Option<HostMap>,
-    /// Map only; null for reductions.
+    /// Map only.
     pub host_strided: Option<HostMap>,
-    /// Reduce only; null for maps.
+    /// Reduce only.
     pub host_reduce: Option<HostReduce>,
-    /// Reduce only; null for maps.
+    /// Reduce only.
     pub host_finish: Option<HostReduceFinish>,
+    /// Scan only.
+    pub host_scan: Option<HostScan>,
     /// The runtime's launch plan for this kernel; null until first used.
     pub plan: AtomicPtr<c_void>,
 }
@@ -126,6 +146,12 @@ impl Kernel {
     pub const MAP: u8 = 0;
     /// A reduction over the trailing `n_reduced` axes.
     pub const REDUCE: u8 = 1;
+    /// Running values along the last axis, which is the one that is reduced; written operands move along it.
+    pub const SCAN: u8 = 2;
+    /// Of a [`HostScan`]: results are stored.
+    pub const STORES: i64 = 1;
+    /// Of a [`HostScan`]: each row's own elements are combined into accumulator `index`.
+    pub const TOTALS: i64 = 2;
     /// The body reads the index of an axis: axes are launched as given, neither merged, permuted, flipped nor padded away.
     /// A flat variant is used for rank 1 only.
     pub const INDEXED: u16 = 1;
@@ -316,10 +342,10 @@ pub struct Module {
 }
 
 const _: () = assert!(size_of::<OperandInfo>() == 4);
-const _: () = assert!(size_of::<Kernel>() == 96);
+const _: () = assert!(size_of::<Kernel>() == 104);
 const _: () = assert!(core::mem::offset_of!(Kernel, operands) == 32);
 const _: () = assert!(core::mem::offset_of!(Kernel, host_flat) == 56);
-const _: () = assert!(core::mem::offset_of!(Kernel, plan) == 88);
+const _: () = assert!(core::mem::offset_of!(Kernel, plan) == 96);
 const _: () = assert!(size_of::<Image>() == 24);
 const _: () = assert!(size_of::<Parameter>() == 32);
 const _: () = assert!(size_of::<ResultNode>() == 4);

@@ -26,9 +26,11 @@ pub(crate) enum Variant {
     Fold64,
     Finish32,
     Finish64,
+    Scan32,
+    Scan64,
 }
 
-const N_VARIANTS: usize = 8;
+const N_VARIANTS: usize = 10;
 
 impl Variant {
     fn suffix(self) -> &'static str {
@@ -41,6 +43,8 @@ impl Variant {
             Variant::Fold64 => "fold64",
             Variant::Finish32 => "finish32",
             Variant::Finish64 => "finish64",
+            Variant::Scan32 => "scan32",
+            Variant::Scan64 => "scan64",
         }
     }
 }

@@ -4,6 +4,7 @@ mod flat;
 mod launch;
 mod library;
 mod reduce;
+mod scan;
 mod selectable;
 mod sequential;
 mod strided;
@@ -109,7 +110,10 @@ fn emit<'ctx>(e: &Emitter<'ctx, '_>, kernel: &Kernel) -> Emit<Vec<String>> {
     } else {
         for width in launch::WIDTHS {
             functions.push(reduce::emit_fold(e, kernel, phase, width)?);
-            functions.push(reduce::emit_finish(e, kernel, phase, width)?);
+            functions.push(match phase.is_scan {
+                true => scan::emit(e, kernel, phase, width)?,
+                false => reduce::emit_finish(e, kernel, phase, width)?,
+            });
         }
     }
     Ok(functions.into_iter().map(|f| f.get_name().to_string_lossy().into_owned()).collect())

@@ -24,12 +24,12 @@ const LANES: usize = 4;
 const CHUNKS: [Extra; 4] = [Extra::Pointer, Extra::I64, Extra::I32, Extra::I32];
 
 /// A reduction function under way.
-struct Reduction<'ctx, 'k> {
-    kernel: &'k Kernel,
-    phase: &'k Phase,
-    layout: Layout,
-    width: Width,
-    launch: Launch<'ctx>,
+pub(super) struct Reduction<'ctx, 'k> {
+    pub kernel: &'k Kernel,
+    pub phase: &'k Phase,
+    pub layout: Layout,
+    pub width: Width,
+    pub launch: Launch<'ctx>,
 }
 
 /// The accumulators of a thread, in slots.
@@ -64,15 +64,15 @@ pub(super) fn emit_fold<'ctx>(
         )?;
         e.when(e.and(exists, e.icmp_with(IntPredicate::EQ, team.member, 0)?)?, || {
             let total = e.read_accumulator(&slots, &r.layout)?;
+            let keep = || {
+                let slot = e.add(e.mul(output, wide(e, chunks.n_chunks)?)?, part)?;
+                e.store_accumulator(&r.layout, r.partial(e, chunks.partials, slot)?, &total)
+            };
+            if phase.is_scan {
+                return keep();
+            }
             let whole = e.icmp_with(IntPredicate::EQ, chunks.n_chunks, 1)?;
-            e.either(
-                whole,
-                || r.store_results(e, &total, &kept, &bases),
-                || {
-                    let slot = e.add(e.mul(output, wide(e, chunks.n_chunks)?)?, part)?;
-                    e.store_accumulator(&r.layout, r.partial(e, chunks.partials, slot)?, &total)
-                },
-            )
+            e.either(whole, || r.store_results(e, &total, &kept, &bases), keep)
         })
     })?;
     r.launch.finish(e)
@@ -109,20 +109,20 @@ pub(super) fn emit_finish<'ctx>(
     r.launch.finish(e)
 }
 
-fn wide<'ctx>(e: &Emitter<'ctx, '_>, value: IntValue<'ctx>) -> Emit<IntValue<'ctx>> {
+pub(super) fn wide<'ctx>(e: &Emitter<'ctx, '_>, value: IntValue<'ctx>) -> Emit<IntValue<'ctx>> {
     e.resize_unsigned(value, e.context.i64_type())
 }
 
 /// The threads of a block that share an output, 32 bits each.
-struct Team<'ctx> {
+pub(super) struct Team<'ctx> {
     /// The thread's number in it.
-    member: IntValue<'ctx>,
+    pub member: IntValue<'ctx>,
     /// Threads of a team.
-    size: IntValue<'ctx>,
+    pub size: IntValue<'ctx>,
     /// The team's number in the block.
-    number: IntValue<'ctx>,
+    pub number: IntValue<'ctx>,
     /// Teams of a block.
-    count: IntValue<'ctx>,
+    pub count: IntValue<'ctx>,
 }
 
 impl<'ctx> Team<'ctx> {
@@ -148,18 +148,24 @@ impl<'ctx> Team<'ctx> {
 }
 
 /// The parameters of every reduction after its space.
-struct Chunks<'ctx> {
-    partials: PointerValue<'ctx>,
+pub(super) struct Chunks<'ctx> {
+    pub partials: PointerValue<'ctx>,
     /// `i64`
-    chunk: IntValue<'ctx>,
+    pub chunk: IntValue<'ctx>,
     /// `i32`
-    n_chunks: IntValue<'ctx>,
+    pub n_chunks: IntValue<'ctx>,
     /// `i32`
-    across: IntValue<'ctx>,
+    pub across: IntValue<'ctx>,
 }
 
 impl<'ctx, 'k> Reduction<'ctx, 'k> {
-    fn start(e: &Emitter<'ctx, '_>, kernel: &'k Kernel, phase: &'k Phase, width: Width, variant: &str) -> Emit<Self> {
+    pub(super) fn start(
+        e: &Emitter<'ctx, '_>,
+        kernel: &'k Kernel,
+        phase: &'k Phase,
+        width: Width,
+        variant: &str,
+    ) -> Emit<Self> {
         let name = format!("{variant}{}", width.suffix());
         let launch = Launch::start(e, kernel, &Variant { name, width: Some(width), extra: &CHUNKS, alignment: 1 })?;
         Ok(Reduction { kernel, phase, layout: Layout::of(phase), width, launch })
@@ -180,12 +186,12 @@ impl<'ctx, 'k> Reduction<'ctx, 'k> {
     }
 
     /// Number of elements of an output, `i64`.
-    fn elements(&self, e: &Emitter<'ctx, '_>) -> Emit<IntValue<'ctx>> {
+    pub(super) fn elements(&self, e: &Emitter<'ctx, '_>) -> Emit<IntValue<'ctx>> {
         let points = self.launch.points(e, self.kept()..self.kernel.rank, self.one(e))?;
         e.resize_unsigned(points, e.context.i64_type())
     }
 
-    fn chunks(&self) -> Chunks<'ctx> {
+    pub(super) fn chunks(&self) -> Chunks<'ctx> {
         let extra = &self.launch.extra;
         Chunks {
             partials: extra[0].into_pointer_value(),
@@ -196,7 +202,7 @@ impl<'ctx, 'k> Reduction<'ctx, 'k> {
     }
 
     /// Runs over the outputs (`i64`) of the thread's team, with whether there is one: all threads of a block go round as often.
-    fn each_output(
+    pub(super) fn each_output(
         &self,
         e: &Emitter<'ctx, '_>,
         team: &Team<'ctx>,
@@ -213,7 +219,7 @@ impl<'ctx, 'k> Reduction<'ctx, 'k> {
     }
 
     /// Where accumulator `n` lies.
-    fn partial(
+    pub(super) fn partial(
         &self,
         e: &Emitter<'ctx, '_>,
         partials: PointerValue<'ctx>,
@@ -223,7 +229,7 @@ impl<'ctx, 'k> Reduction<'ctx, 'k> {
     }
 
     /// The indices of an output, and its operands' addresses at the first reduced element.
-    fn kept_point(
+    pub(super) fn kept_point(
         &self,
         e: &Emitter<'ctx, '_>,
         output: IntValue<'ctx>,

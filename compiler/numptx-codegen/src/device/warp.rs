@@ -12,7 +12,7 @@ use crate::error::{Emit, bug};
 use crate::value::Scalar;
 
 /// Threads of a warp.
-const WARP: u32 = 32;
+pub(super) const WARP: u32 = 32;
 /// Shared memory.
 const SHARED: u16 = 3;
 
@@ -26,6 +26,11 @@ pub(super) struct Exchange<'ctx> {
 }
 
 impl<'ctx> Exchange<'ctx> {
+    /// Warps of a block: as many accumulators are there at least.
+    pub fn n_warps(&self) -> u32 {
+        self.n_warps
+    }
+
     /// Declares the arrays, named after the function. `columns`: [`Exchange::column_total`] is wanted.
     pub fn new(e: &Emitter<'ctx, '_>, kernel: &Kernel, layout: &Layout, function: &str, columns: bool) -> Self {
         let (n_warps, n_threads) = (kernel.schedule.block / WARP, kernel.schedule.block);
@@ -134,7 +139,13 @@ impl<'ctx> Exchange<'ctx> {
         )
     }
 
-    fn write(&self, e: &Emitter<'ctx, '_>, layout: &Layout, at: IntValue<'ctx>, values: &[Scalar<'ctx>]) -> Emit<()> {
+    pub fn write(
+        &self,
+        e: &Emitter<'ctx, '_>,
+        layout: &Layout,
+        at: IntValue<'ctx>,
+        values: &[Scalar<'ctx>],
+    ) -> Emit<()> {
         for ((array, field), value) in self.arrays.iter().zip(&layout.fields).zip(values) {
             let address = e.at_element(array.as_pointer_value(), at, field.dtype)?;
             e.store(address, *value, field.dtype, Default::default())?;
@@ -142,7 +153,7 @@ impl<'ctx> Exchange<'ctx> {
         Ok(())
     }
 
-    fn read(&self, e: &Emitter<'ctx, '_>, layout: &Layout, at: IntValue<'ctx>) -> Emit<Accumulator<'ctx>> {
+    pub fn read(&self, e: &Emitter<'ctx, '_>, layout: &Layout, at: IntValue<'ctx>) -> Emit<Accumulator<'ctx>> {
         let read = |(array, field): (&GlobalValue<'ctx>, &crate::accumulator::Field)| {
             e.load(e.at_element(array.as_pointer_value(), at, field.dtype)?, field.dtype, Default::default())
         };
@@ -151,7 +162,7 @@ impl<'ctx> Exchange<'ctx> {
 }
 
 /// Waits for all threads of the block.
-fn barrier(e: &Emitter<'_, '_>) -> Emit<()> {
+pub(super) fn barrier(e: &Emitter<'_, '_>) -> Emit<()> {
     let declaration = e.intrinsic_declaration("llvm.nvvm.barrier.cta.sync.aligned.all", &[])?;
     e.builder.build_call(declaration, &[e.context.i32_type().const_zero().into()], "")?;
     Ok(())
@@ -164,12 +175,21 @@ fn with_neighbour<'ctx>(
     own: &[Scalar<'ctx>],
     distance: u32,
 ) -> Emit<Accumulator<'ctx>> {
-    let other = own.iter().map(|value| exchange(e, *value, distance)).collect::<Emit<Vec<_>>>()?;
+    let other = own.iter().map(|value| exchange(e, *value, Shuffle::Across(distance))).collect::<Emit<Vec<_>>>()?;
     e.combine(layout, own, &other, Order::Fixed)
 }
 
-/// The value of the thread whose number in the warp differs in one bit.
-fn exchange<'ctx>(e: &Emitter<'ctx, '_>, value: Scalar<'ctx>, distance: u32) -> Emit<Scalar<'ctx>> {
+/// From which thread of the warp a value comes.
+#[derive(Clone, Copy)]
+pub(super) enum Shuffle {
+    /// From the one whose number differs in one bit.
+    Across(u32),
+    /// From the one so many before; a thread's own where there is none.
+    Before(u32),
+}
+
+/// The value of another thread of the warp.
+pub(super) fn exchange<'ctx>(e: &Emitter<'ctx, '_>, value: Scalar<'ctx>, distance: Shuffle) -> Emit<Scalar<'ctx>> {
     Ok(match value {
         Scalar::Int(value) => Scalar::Int(exchange_bits(e, value, distance)?),
         Scalar::Float(value) => Scalar::Float(exchange_float(e, value.into(), distance)?),
@@ -182,7 +202,7 @@ fn exchange<'ctx>(e: &Emitter<'ctx, '_>, value: Scalar<'ctx>, distance: u32) -> 
 fn exchange_float<'ctx>(
     e: &Emitter<'ctx, '_>,
     value: BasicValueEnum<'ctx>,
-    distance: u32,
+    distance: Shuffle,
 ) -> Emit<inkwell::values::FloatValue<'ctx>> {
     let BasicValueEnum::FloatValue(value) = value else {
         return Err(bug("a float was expected"));
@@ -191,7 +211,7 @@ fn exchange_float<'ctx>(
 }
 
 /// Any width up to 64 bits, by exchanges of 32.
-fn exchange_bits<'ctx>(e: &Emitter<'ctx, '_>, value: IntValue<'ctx>, distance: u32) -> Emit<IntValue<'ctx>> {
+fn exchange_bits<'ctx>(e: &Emitter<'ctx, '_>, value: IntValue<'ctx>, distance: Shuffle) -> Emit<IntValue<'ctx>> {
     let (ty, word) = (value.get_type(), e.context.i32_type());
     if ty.get_bit_width() <= 32 {
         let moved = exchange_word(e, e.resize_unsigned(value, word)?, distance)?;
@@ -204,8 +224,12 @@ fn exchange_bits<'ctx>(e: &Emitter<'ctx, '_>, value: IntValue<'ctx>, distance: u
     e.or(e.resize_unsigned(low, ty)?, e.builder.build_left_shift(high, shift, "")?)
 }
 
-fn exchange_word<'ctx>(e: &Emitter<'ctx, '_>, value: IntValue<'ctx>, distance: u32) -> Emit<IntValue<'ctx>> {
-    let word = |n: u64| e.context.i32_type().const_int(n, false).into();
-    let arguments = [word(u64::from(u32::MAX)), value.into(), word(u64::from(distance)), word(u64::from(WARP) - 1)];
-    Ok(e.intrinsic("llvm.nvvm.shfl.sync.bfly.i32", &[], &arguments)?.into_int_value())
+fn exchange_word<'ctx>(e: &Emitter<'ctx, '_>, value: IntValue<'ctx>, distance: Shuffle) -> Emit<IntValue<'ctx>> {
+    let word = |n: u32| e.context.i32_type().const_int(u64::from(n), false).into();
+    let (name, distance, bound) = match distance {
+        Shuffle::Across(distance) => ("llvm.nvvm.shfl.sync.bfly.i32", distance, WARP - 1),
+        Shuffle::Before(distance) => ("llvm.nvvm.shfl.sync.up.i32", distance, 0),
+    };
+    let arguments = [word(u32::MAX), value.into(), word(distance), word(bound)];
+    Ok(e.intrinsic(name, &[], &arguments)?.into_int_value())
 }

@@ -5,6 +5,7 @@ mod map;
 mod object;
 mod pace;
 mod reduce;
+mod scan;
 mod search;
 mod tile;
 
@@ -23,7 +24,8 @@ use crate::phase::only_phase;
 pub(crate) use object::verify;
 pub use object::{host_object, optimize_host};
 
-/// The functions of one kernel, with internal linkage. Maps have `strided` and often `flat`; reductions have `reduce` and `finish`.
+/// The functions of one kernel, with internal linkage. Maps have `strided` and often `flat`; reductions have `reduce` and `finish`,
+/// scans `scan`.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct HostKernel<'ctx> {
     /// `numptx_abi::HostMap` over contiguous operands; absent where the body reads an index of one of several axes.
@@ -34,9 +36,12 @@ pub struct HostKernel<'ctx> {
     pub reduce: Option<FunctionValue<'ctx>>,
     /// `numptx_abi::HostReduceFinish`.
     pub finish: Option<FunctionValue<'ctx>>,
+    /// `numptx_abi::HostScan`.
+    pub scan: Option<FunctionValue<'ctx>>,
 }
 
-/// Adds the host functions of a verified kernel to a module: `<name>__host_flat`, `__host_strided`, `__host_reduce`, `__host_finish`.
+/// Adds the host functions of a verified kernel to a module: `<name>__host_flat`, `__host_strided`, `__host_reduce`, `__host_finish`,
+/// `__host_scan`.
 pub fn emit_host_kernel<'ctx>(
     module: &Module<'ctx>,
     kernel: &Kernel,
@@ -59,6 +64,10 @@ fn emit<'ctx>(e: &Emitter<'ctx, '_>, kernel: &Kernel) -> Emit<HostKernel<'ctx>> 
         let function = start(e, kernel, "strided", "pii")?;
         map::emit_strided(e, kernel, phase, function)?;
         functions.strided = Some(function);
+    } else if phase.is_scan {
+        let function = start(e, kernel, "scan", "piiiipiii")?;
+        scan::emit(e, kernel, phase, function)?;
+        functions.scan = Some(function);
     } else {
         let function = start(e, kernel, "reduce", "piiiipi")?;
         reduce::emit_reduce(e, kernel, phase, function)?;

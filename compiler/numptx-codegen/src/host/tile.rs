@@ -19,7 +19,7 @@ use crate::phase::{loaded_operands, operand};
 use crate::value::Scalar;
 
 /// Outputs that are reduced together.
-const TILE: i64 = 256;
+pub(super) const TILE: i64 = 256;
 /// Elements folded before the accumulators are folded themselves.
 const BLOCK: i64 = 128;
 /// A last kept axis shorter than this is not worth a tile.
@@ -72,12 +72,12 @@ pub(super) fn emit<'ctx>(e: &Emitter<'ctx, '_>, r: &Reduction<'ctx, '_>) -> Emit
 }
 
 /// One accumulator an output of the tile, in memory: an array a component.
-struct Row<'ctx> {
+pub(super) struct Row<'ctx> {
     arrays: Vec<PointerValue<'ctx>>,
 }
 
 impl<'ctx> Row<'ctx> {
-    fn new(e: &Emitter<'ctx, '_>, layout: &Layout) -> Emit<Self> {
+    pub(super) fn new(e: &Emitter<'ctx, '_>, layout: &Layout) -> Emit<Self> {
         let mut arrays = Vec::new();
         for field in &layout.fields {
             let parts = if field.dtype.kind() == Kind::Complex { 2 } else { 1 };
@@ -87,7 +87,7 @@ impl<'ctx> Row<'ctx> {
         Ok(Row { arrays })
     }
 
-    fn read(
+    pub(super) fn read(
         &self,
         e: &Emitter<'ctx, '_>,
         l: &Layout,
@@ -100,7 +100,7 @@ impl<'ctx> Row<'ctx> {
         self.arrays.iter().zip(&l.fields).map(load).collect()
     }
 
-    fn write(
+    pub(super) fn write(
         &self,
         e: &Emitter<'ctx, '_>,
         l: &Layout,

@@ -99,7 +99,11 @@ impl<'a, 'ctx> Descriptors<'a, 'ctx> {
         let address = |f: Option<inkwell::values::FunctionValue<'ctx>>| -> BasicValueEnum<'ctx> {
             f.map_or(self.null(), |f| f.as_global_value().as_pointer_value().into())
         };
-        let kind = if kernel.n_reduced > 0 { numptx_abi::Kernel::REDUCE } else { numptx_abi::Kernel::MAP };
+        let kind = match kernel.n_reduced {
+            0 => numptx_abi::Kernel::MAP,
+            _ if kernel.is_scan() => numptx_abi::Kernel::SCAN,
+            _ => numptx_abi::Kernel::REDUCE,
+        };
         let flag = |set: bool, bit: u16| if set { bit } else { 0 };
         let is_sequential = kernel.is_sequential();
         let flags = flag(kernel.is_indexed() || is_sequential, numptx_abi::Kernel::INDEXED)
@@ -124,6 +128,7 @@ impl<'a, 'ctx> Descriptors<'a, 'ctx> {
             address(host.strided),
             address(host.reduce),
             address(host.finish),
+            address(host.scan),
             self.null(),
         ])
     }

@@ -8,7 +8,7 @@ use std::sync::atomic::{AtomicU32, Ordering};
 
 use inkwell::context::Context;
 use inkwell::module::Linkage;
-use numptx_abi::{Frame, HostMap, HostReduce, HostReduceFinish};
+use numptx_abi::{Frame, HostMap, HostReduce, HostReduceFinish, HostScan};
 use numptx_codegen::{CodegenOptions, HostKernel, HostTarget, emit_host_kernel, host_object};
 use numptx_ir::DType;
 use numptx_ir::dtype::Kind;
@@ -146,7 +146,15 @@ pub fn map_kernel(name: &str, rank: usize, body: Body, inputs: &[DType]) -> Kern
         operands.push(Operand { dtype, access: Access::Write, fixed: vec![false; rank], noalias: true });
     }
     let loads = (0..inputs.len()).map(Input::Load).collect();
-    let phase = Phase { inputs: loads, body, reducers: Vec::new(), epilogue: None, stores, scatters: Vec::new() };
+    let phase = Phase {
+        inputs: loads,
+        body,
+        reducers: Vec::new(),
+        is_scan: false,
+        epilogue: None,
+        stores,
+        scatters: Vec::new(),
+    };
     kernel(name, rank, 0, operands, phase)
 }
 
@@ -169,8 +177,18 @@ pub fn reduce_kernel(
         operands.push(Operand { dtype, access: Access::Write, fixed, noalias: true });
     }
     let loads = (0..inputs.len()).map(Input::Load).collect();
-    let phase = Phase { inputs: loads, body, reducers, epilogue: None, stores, scatters: Vec::new() };
+    let phase = Phase { inputs: loads, body, reducers, is_scan: false, epilogue: None, stores, scatters: Vec::new() };
     kernel(name, rank, n_reduced, operands, phase)
+}
+
+/// A scan kernel along the last axis of an operand.
+pub fn scan_kernel(name: &str, rank: usize, dtype: DType, reducer: Reducer) -> Kernel {
+    let mut kernel = reduce_kernel(name, rank, 1, Body::identity(dtype), &[dtype], vec![reducer]);
+    for Node::Phase(phase) in &mut kernel.body {
+        phase.is_scan = true;
+    }
+    kernel.operands[1].fixed = vec![false; rank];
+    kernel
 }
 
 fn kernel(name: &str, rank: usize, n_reduced: usize, operands: Vec<Operand>, phase: Phase) -> Kernel {
@@ -228,9 +246,9 @@ pub fn compile(kernels: &[Kernel], cpu: &str) -> Compiled {
     let context = Context::create();
     let module = context.create_module("test");
     for kernel in kernels {
-        let HostKernel { flat, strided, reduce, finish } =
+        let HostKernel { flat, strided, reduce, finish, scan } =
             emit_host_kernel(&module, kernel, &CodegenOptions::default()).expect("the kernel is emitted");
-        for function in [flat, strided, reduce, finish].into_iter().flatten() {
+        for function in [flat, strided, reduce, finish, scan].into_iter().flatten() {
             function.set_linkage(Linkage::External);
         }
     }
@@ -294,6 +312,27 @@ impl Compiled {
         let function = unsafe { self.library.get::<HostReduce>(name.as_bytes()) }.expect("the function is there");
         // SAFETY: as the caller says.
         unsafe { function(&launch.frame(), outputs.0, outputs.1, elements.0, elements.1, partials.0, partials.1) }
+    }
+
+    /// Accumulators lie side by side, `chunks.2` a row from `chunks.0`; the one at `chunks.1` is written, or those before it are gone on from.
+    ///
+    /// # Safety
+    /// The launch describes memory that the kernel may touch.
+    pub unsafe fn scan(
+        &self,
+        kernel: &str,
+        launch: &Launch,
+        rows: (i64, i64),
+        elements: (i64, i64),
+        chunks: (*mut u8, i64, i64),
+        mode: i64,
+    ) {
+        let name = format!("{kernel}__host_scan");
+        // SAFETY: the function has this type.
+        let function = unsafe { self.library.get::<HostScan>(name.as_bytes()) }.expect("the function is there");
+        let (carries, index, n_chunks) = chunks;
+        // SAFETY: as the caller says.
+        unsafe { function(&launch.frame(), rows.0, rows.1, elements.0, elements.1, carries, index, n_chunks, mode) }
     }
 
     /// # Safety

@@ -12,6 +12,7 @@ mod elementwise;
 mod memory;
 mod order;
 mod references;
+mod running;
 mod scatter;
 mod views;
 
@@ -308,9 +309,12 @@ impl Interpreter<'_> {
             OpKind::Reuse { dtype, order } => self.reuse(operands, *dtype, order),
             OpKind::Map(map) => self.map(operands, map),
             OpKind::Reduce(reduce) => self.reduce(operands, reduce),
+            OpKind::Scan(scan) => self.scan(operands, scan),
             OpKind::Assign => self.assign(operands).and(none),
             OpKind::Store(store) => self.store(operands, store).and(none),
             OpKind::Scatter(scatter) => self.scatter(operands, scatter).and(none),
+            OpKind::StoreReduce(reduce) => self.store_reduce(operands, reduce).and(none),
+            OpKind::StoreScan(scan) => self.store_scan(operands, scan).and(none),
             OpKind::Item => Ok(vec![Value::Scalar(self.array(operands[0])?.read(0)?)]),
             OpKind::If | OpKind::For | OpKind::While => self.control(op),
             OpKind::Launch(kernel) => self.launch(operands, *kernel).and(none),

@@ -69,9 +69,10 @@ pub enum Aliasing {
 pub enum Phase {
     /// As `numptx-lower` leaves it: no `store`, `launch`, `retain`, `release`.
     Source,
-    /// Stores placed: no `assign`. Every `store` is hazard-free: at each point it reads a written buffer only at the point's own element.
+    /// Stores placed: no `assign`. Every `store` is hazard-free: at each point it reads a written buffer only at the point's own element;
+    /// a `store_reduce` reads no byte that it writes.
     Placed,
-    /// Kernels formed: no `map`, `reduce`, `store`. Fresh arrays come from `alloc`, `reuse`, `reshape`, and region results.
+    /// Kernels formed: no `map`, `reduce`, `scan`, nor their stores. Fresh arrays come from `alloc`, `reuse`, `reshape`, and region results.
     Host,
     /// Owned values are retained and released explicitly.
     Owned,
@@ -251,6 +252,26 @@ pub struct Reduce {
     pub order: Order,
 }
 
+/// Running totals along one axis. Operands: `rank` extents, then inputs as in [`Map`].
+///
+/// One fresh result of these extents: at each index the reducer's value of the body's outputs at all indices along `axis` up to and including
+/// this one. Pure.
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+pub struct Scan {
+    /// Axes of the iteration space.
+    pub rank: usize,
+    /// The axis that is run along.
+    pub axis: usize,
+    /// What is computed at each point: one output.
+    pub body: Body,
+    /// How outputs are combined; not positional.
+    pub reducer: Reducer,
+    /// Computed from each running total; its one output is the result. `None`: the total itself.
+    pub epilogue: Option<Body>,
+    /// Memory order of the result.
+    pub order: Order,
+}
+
 /// An elementwise computation written to existing views. Operands: `rank` extents, one destination per output, then inputs.
 ///
 /// Destinations have exactly these extents and are injective. Hazard-free: see [`Phase::Placed`]. Writes its destinations.
@@ -387,6 +408,8 @@ pub enum OpKind {
     Map(Box<Map>),
     /// See [`Reduce`].
     Reduce(Box<Reduce>),
+    /// See [`Scan`].
+    Scan(Box<Scan>),
 
     // Memory.
     /// (destination, source): copies elements; same extents and dtype. As if the source were copied first. Writes the destination.
@@ -395,6 +418,10 @@ pub enum OpKind {
     Store(Box<Store>),
     /// See [`Scatter`].
     Scatter(Box<Scatter>),
+    /// (extents…, destinations…, inputs…): a [`Reduce`] whose results are written to views of exactly the kept extents, one a result.
+    StoreReduce(Box<Reduce>),
+    /// (extents…, destination, inputs…): a [`Scan`] whose result is written to a view of exactly these extents.
+    StoreScan(Box<Scan>),
     /// (v of rank 0) → its element as a host scalar. Waits for the device.
     Item,
 
@@ -451,7 +478,49 @@ impl Type {
     }
 }
 
+impl Reduce {
+    /// Number of results.
+    pub fn n_results(&self) -> usize {
+        self.epilogue.as_ref().map_or(self.reducers.len(), |epilogue| epilogue.outputs.len())
+    }
+
+    /// Dtypes of the results; `None` where a reducer is not defined on its element.
+    pub fn result_dtypes(&self) -> Option<Vec<DType>> {
+        let elements = self.body.outputs.iter().map(|v| self.body.dtype(*v));
+        let reduced: Option<Vec<DType>> = self.reducers.iter().zip(elements).map(|(r, d)| r.result(d)).collect();
+        Some(match &self.epilogue {
+            Some(epilogue) => epilogue.output_dtypes(),
+            None => reduced?,
+        })
+    }
+}
+
+impl Scan {
+    /// Dtype of the result; `None` where the reducer is not defined on the element, or a body has no output.
+    pub fn result_dtype(&self) -> Option<DType> {
+        let element = self.body.outputs.first().map(|v| self.body.dtype(*v))?;
+        let total = self.reducer.result(element)?;
+        match &self.epilogue {
+            Some(epilogue) => epilogue.outputs.first().map(|v| epilogue.dtype(*v)),
+            None => Some(total),
+        }
+    }
+}
+
 impl OpKind {
+    /// Which operands an `assign` or a store of any sort writes; `None` for other ops.
+    pub fn destinations(&self) -> Option<std::ops::Range<usize>> {
+        let (rank, n) = match self {
+            OpKind::Assign => (0, 1),
+            OpKind::Store(store) => (store.rank, store.body.outputs.len()),
+            OpKind::StoreReduce(reduce) => (reduce.rank, reduce.n_results()),
+            OpKind::StoreScan(scan) => (scan.rank, 1),
+            OpKind::Scatter(scatter) => (scatter.rank, 1),
+            _ => return None,
+        };
+        Some(rank..rank + n)
+    }
+
     /// Whether the op may be moved, shared and dropped: no effect, and no dependence on memory.
     pub fn is_pure_scalar_or_view(&self) -> bool {
         use OpKind::*;
@@ -484,7 +553,15 @@ impl OpKind {
 
     /// Whether the op writes memory that was visible before it.
     pub fn writes(&self) -> bool {
-        matches!(self, OpKind::Assign | OpKind::Store(_) | OpKind::Scatter(_) | OpKind::Launch(_))
+        matches!(
+            self,
+            OpKind::Assign
+                | OpKind::Store(_)
+                | OpKind::StoreReduce(_)
+                | OpKind::StoreScan(_)
+                | OpKind::Scatter(_)
+                | OpKind::Launch(_)
+        )
     }
 
     /// Whether the op ends a region.

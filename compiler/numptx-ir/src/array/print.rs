@@ -224,7 +224,10 @@ fn bodies(kind: &OpKind) -> Vec<&crate::scalar::Body> {
         OpKind::Map(map) => vec![&map.body],
         OpKind::Store(store) => vec![&store.body],
         OpKind::Scatter(scatter) => vec![&scatter.body],
-        OpKind::Reduce(reduce) => std::iter::once(&reduce.body).chain(&reduce.epilogue).collect(),
+        OpKind::Reduce(reduce) | OpKind::StoreReduce(reduce) => {
+            std::iter::once(&reduce.body).chain(&reduce.epilogue).collect()
+        }
+        OpKind::Scan(scan) | OpKind::StoreScan(scan) => std::iter::once(&scan.body).chain(&scan.epilogue).collect(),
         _ => Vec::new(),
     }
 }
@@ -257,9 +260,12 @@ pub fn op_name(kind: &OpKind) -> &'static str {
         OpKind::Reuse { .. } => "reuse",
         OpKind::Map(_) => "map",
         OpKind::Reduce(_) => "reduce",
+        OpKind::Scan(_) => "scan",
         OpKind::Assign => "assign",
         OpKind::Store(_) => "store",
         OpKind::Scatter(_) => "scatter",
+        OpKind::StoreReduce(_) => "store_reduce",
+        OpKind::StoreScan(_) => "store_scan",
         OpKind::Item => "item",
         OpKind::If => "if",
         OpKind::For => "for",
@@ -294,7 +300,10 @@ fn attributes(kind: &OpKind) -> String {
             format!("{}, {}", dtype.short_name(), write_order(order))
         }
         OpKind::Map(map) => format!("{}, {}", map.rank, write_order(&map.order)),
-        OpKind::Reduce(reduce) => {
+        OpKind::Scan(scan) | OpKind::StoreScan(scan) => {
+            format!("{}, {}, {}, {}", scan.rank, scan.axis, scan.reducer.name(), write_order(&scan.order))
+        }
+        OpKind::Reduce(reduce) | OpKind::StoreReduce(reduce) => {
             let reducers = commas(reduce.reducers.iter().map(|r| r.name()));
             format!("{}, {}, [{reducers}], {}", reduce.rank, reduce.n_reduced, write_order(&reduce.order))
         }

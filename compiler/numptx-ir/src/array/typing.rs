@@ -27,6 +27,7 @@ pub fn result_types(kind: &OpKind, operands: &[Type]) -> Result<Option<Vec<Type>
         BroadcastExtent => vec![Type::Scalar(DType::I64)],
         Overlap => vec![Type::Scalar(DType::Bool)],
         Check { .. } | Assign | Store(_) | Scatter(_) | Yield | Return | Launch(_) | Retain | Release => Vec::new(),
+        StoreReduce(_) | StoreScan(_) => Vec::new(),
         Slice { .. }
         | Index { .. }
         | NewAxis { .. }
@@ -64,16 +65,17 @@ pub fn result_types(kind: &OpKind, operands: &[Type]) -> Result<Option<Vec<Type>
             let inputs: Vec<ArrayType> =
                 order_inputs(reduce.body.split_tables(inputs).map_or(inputs, |(inputs, _)| inputs));
             let kept = reduce.rank.checked_sub(reduce.n_reduced).ok_or("more axes are reduced than there are")?;
-            let reduced: Option<Vec<DType>> = (reduce.reducers.iter().zip(&reduce.body.outputs))
-                .map(|(r, v)| r.result(reduce.body.dtype(*v)))
-                .collect();
-            let reduced = reduced.ok_or("a reducer is not defined on its element type")?;
-            let dtypes = match &reduce.epilogue {
-                Some(body) => body.outputs.iter().map(|v| body.dtype(*v)).collect(),
-                None => reduced,
-            };
+            let dtypes = reduce.result_dtypes().ok_or("a reducer is not defined on its element type")?;
             let order = if inputs.iter().all(|a| a.layout == Layout::C) { &Order::C } else { &reduce.order };
             dtypes.into_iter().map(|dtype| Type::Array(fresh(dtype, kept, order, &[]))).collect()
+        }
+        Scan(scan) => {
+            let inputs = operands.get(scan.rank..).unwrap_or(&[]);
+            let inputs: Vec<ArrayType> =
+                order_inputs(scan.body.split_tables(inputs).map_or(inputs, |(inputs, _)| inputs));
+            let dtype = scan.result_dtype().ok_or("the reducer is not defined on its element type")?;
+            check_axis(scan.axis, scan.rank)?;
+            vec![Type::Array(fresh(dtype, scan.rank, &scan.order, &inputs))]
         }
         Item => vec![Type::Scalar(array(0)?.dtype)],
         If | For | While => return Ok(None),

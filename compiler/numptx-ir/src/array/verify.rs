@@ -19,8 +19,9 @@
 //! - `A09 scalars`: extents, bounds, indices and payloads are `i64`; conditions are `bool`.
 //! - `A10 constants`: a constant is canonical for its dtype; a message has one `{}` for each payload.
 //! - `A11 body`: a body uses earlier values only, at dtypes that its operations take; its inputs and indices exist.
-//! - `A12 inputs`: array inputs and destinations of `map`, `reduce` and `store` have the op's rank; body inputs have their operands' dtypes; a
-//!   body's tables are the op's last operands, arrays of the dtypes that it reads and with an axis an index.
+//! - `A12 inputs`: array inputs and destinations of `map`, `reduce`, `scan` and their stores have the op's rank (of the kept axes for what
+//!   `store_reduce` writes); body inputs have their operands' dtypes, destinations their results'; a body's tables are the op's last operands, arrays
+//!   of the dtypes that it reads and with an axis an index.
 //! - `A13 reduction`: one reducer an output of the body, each defined on it; no more axes reduced than there are.
 //! - `A14 order`: the terms of an order name array inputs; `reshape`, `ravel` and `contiguous` have an order that they take.
 //! - `A15 assign`: both sides have one rank and dtype.
@@ -28,6 +29,8 @@
 //! - `A17 phase`: only ops that the function's phase allows (see `Phase`).
 //! - `A18 launch`: arguments match the kernel: extents, arrays by number, dtype and rank, scalars by dtype; written arrays are writable.
 //! - `A19 scatter`: the body's outputs are an element of the destination's dtype and one `i64` index an axis of it.
+//! - `A26 scan`: a scan runs along an axis that it has; its body and its epilogue have one output; its reducer is defined on it and is no
+//!   search for a position.
 //!
 //! Ownership, in `Phase::Owned` alone
 //!

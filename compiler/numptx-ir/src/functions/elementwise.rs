@@ -141,32 +141,6 @@ pub fn check_same_extent(builder: &mut Builder, a: ValueId, b: ValueId, message:
     Ok(())
 }
 
-/// Writes a value to an array of the caller's: `out=`. The value is cast within its kind and broadcast to the destination's shape.
-pub fn write(builder: &mut Builder, name: &str, value: Typed, out: Typed) -> Result<Typed, FunctionError> {
-    let (from, to) = (builder.dtype(value.value), builder.dtype(out.value));
-    if builder.is_scalar(out.value) {
-        return Err(FunctionError::new(code::BAD_ARGUMENT, format!("`out` of `{name}` must be an array")));
-    }
-    if !promotion::can_cast(from, to, promotion::Casting::SameKind) {
-        return Err(super::error::cast_refused(name, from, to));
-    }
-    let value = convert::to_array(builder, value);
-    let value = convert::cast_array(builder, value.value, to);
-    let target = builder.shape(out.value);
-    let shape = builder.shape(value);
-    if shape.len() > target.len() {
-        let message = format!("the result has {} axes, `out` of `{name}` has {}", shape.len(), target.len());
-        return Err(FunctionError::new(code::BROADCAST_MISMATCH, message));
-    }
-    let skipped = target.len() - shape.len();
-    for (axis, extent) in shape.iter().enumerate() {
-        check_broadcasts_to(builder, *extent, target[axis + skipped])?;
-    }
-    let value = builder.broadcast_to(value, &target);
-    builder.assign(out.value, value);
-    Ok(out)
-}
-
 /// Checks that an extent is another one or 1.
 pub fn check_broadcasts_to(builder: &mut Builder, extent: ValueId, target: ValueId) -> Result<(), FunctionError> {
     let message = "non-broadcastable operand: extent {} does not broadcast to {}";

@@ -3,13 +3,14 @@
 use super::binding::Call;
 use super::elementwise::{self, Typing};
 use super::error::bad_argument;
+use super::manipulation::flat;
 use super::reduction::normalise_axis;
 use super::shape;
 use super::ufuncs::floating;
 use super::value::{Family, FunctionError, PyValue, Typed};
 use super::{Class, Function, convert, creation, ufunc};
 use crate::DType;
-use crate::array::Order;
+use crate::array::{Order, ValueId};
 use crate::promotion;
 use crate::scalar::{BodyBuilder, Constant, ScalarOp, Val, library};
 
@@ -36,6 +37,9 @@ pub const TABLE: &[Function] = &[
     Function::new("numpy.diff", "a, n=1, axis=-1", Class::Expand(difference))
         .doc("differences of neighbours")
         .example("np.diff(x)"),
+    Function::new("numpy.ediff1d", "ary", Class::Expand(flat_difference))
+        .doc("differences of neighbours in C order")
+        .example("np.ediff1d(y)"),
 ];
 
 fn choose(call: &mut Call) -> Result<PyValue, FunctionError> {
@@ -196,6 +200,33 @@ fn angle(call: &mut Call) -> Result<PyValue, FunctionError> {
     })
 }
 
+fn flat_difference(call: &mut Call) -> Result<PyValue, FunctionError> {
+    let array = call.array("ary")?;
+    let dtype = call.builder.dtype(array.value);
+    if dtype == DType::Bool {
+        return Err(bad_argument("`numpy.ediff1d` does not exist for bools").help("use `np.diff(x.ravel())`"));
+    }
+    let value = match call.builder.rank(array.value) {
+        0 => call.builder.new_axis(array.value, 0),
+        _ => flat(call.builder, array.value),
+    };
+    Ok(PyValue::array(neighbours(call, value, 0, ScalarOp::Sub)))
+}
+
+/// Each element and the one before it along an axis, combined.
+fn neighbours(call: &mut Call, array: ValueId, axis: usize, op: ScalarOp) -> ValueId {
+    let builder = &mut *call.builder;
+    let (zero, one) = (builder.i64(0), builder.i64(1));
+    let extent = builder.dim(array, axis);
+    let fewer = builder.scalar(ScalarOp::Sub, &[extent, one]);
+    let length = shape::maximum(builder, fewer, zero);
+    let ends = [one, zero].map(|start| builder.slice(array, axis, start, length, one));
+    let dtype = builder.dtype(array);
+    let operands = ends.map(|value| Typed { value, family: Family::Array });
+    let extents = builder.shape(ends[0]);
+    elementwise::over(builder, &extents, &operands, &[dtype, dtype], &mut |b, v| vec![b.op(op, v)])[0]
+}
+
 fn difference(call: &mut Call) -> Result<PyValue, FunctionError> {
     let mut array = call.array("a")?;
     let rank = call.builder.rank(array.value);
@@ -206,16 +237,7 @@ fn difference(call: &mut Call) -> Result<PyValue, FunctionError> {
     }
     let op = if call.builder.dtype(array.value) == DType::Bool { ScalarOp::Ne } else { ScalarOp::Sub };
     for _ in 0..times {
-        let builder = &mut *call.builder;
-        let (zero, one) = (builder.i64(0), builder.i64(1));
-        let extent = builder.dim(array.value, axis);
-        let fewer = builder.scalar(ScalarOp::Sub, &[extent, one]);
-        let length = shape::maximum(builder, fewer, zero);
-        let ends = [one, zero].map(|start| builder.slice(array.value, axis, start, length, one));
-        let dtype = builder.dtype(array.value);
-        let operands = ends.map(|value| Typed { value, ..array });
-        let extents = builder.shape(ends[0]);
-        let value = elementwise::over(builder, &extents, &operands, &[dtype, dtype], &mut |b, v| vec![b.op(op, v)])[0];
+        let value = neighbours(call, array.value, axis, op);
         array = Typed { value, family: Family::Array };
     }
     Ok(PyValue::Typed(array))

@@ -9,9 +9,10 @@ use super::elementwise::{self, check_rank, check_same_extent};
 use super::manipulation::flat;
 use super::reduction::normalise_axis;
 use super::value::{Family, FunctionError, PyValue, Typed};
-use super::{Class, Emit, Function, creation, ufunc};
+use super::{Class, Emit, Function, creation, output, ufunc};
 use crate::DType;
 use crate::array::{Builder, OpKind, Order, Reduce, ValueId};
+use crate::promotion::Casting;
 use crate::scalar::{BodyBuilder, Reducer, ScalarOp, Val};
 
 const fn contract(name: &'static str, parameters: &'static str, emit: Emit) -> Function {
@@ -105,13 +106,7 @@ fn sum_products(
     };
     let family = if call.builder.rank(value) == 0 { Family::Numpy } else { Family::Array };
     let result = Typed { value, family };
-    match call.given("out") {
-        None => Ok(PyValue::Typed(result)),
-        Some(PyValue::Typed(out)) => {
-            elementwise::write(call.builder, call.function.name, result, out).map(PyValue::Typed)
-        }
-        Some(_) => Err(call.refuse("out", "an array")),
-    }
+    Ok(PyValue::Typed(result))
 }
 
 /// As `Builder::reduce`, in C order whatever the inputs' is.
@@ -150,7 +145,23 @@ fn matmul(call: &mut Call) -> Result<PyValue, FunctionError> {
     columns_shape.pop();
     let mut extents = elementwise::broadcast(call.builder, &[rows_shape, columns_shape])?;
     extents.push(summed);
-    sum_products(call, rows, columns, &extents, 1, false)
+    let result = sum_products(call, rows, columns, &extents, 1, false)?;
+    let (Some(out), PyValue::Typed(product)) = (call.output("out")?, &result) else { return Ok(result) };
+    let value = output::cast(call, *product, out, Casting::SameKind)?;
+    let (found, wanted) = (call.builder.shape(value), call.builder.shape(out.value));
+    // Only axes of stacked matrices broadcast to `out`.
+    for back in 1..=usize::from(a_rank > 1) + usize::from(b_rank > 1) {
+        if back <= wanted.len() {
+            let (x, y) = (found[found.len() - back], wanted[wanted.len() - back]);
+            check_same_extent(call.builder, x, y, "`numpy.matmul`: `out` has another extent than the product")?;
+        }
+    }
+    if wanted.len() == found.len() && found.len() <= 2 && a_rank <= 2 && b_rank <= 2 {
+        call.builder.assign(out.value, value);
+    } else {
+        output::broadcast_into(call, value, out)?;
+    }
+    Ok(PyValue::Typed(out))
 }
 
 fn dot(call: &mut Call) -> Result<PyValue, FunctionError> {
@@ -160,7 +171,18 @@ fn dot(call: &mut Call) -> Result<PyValue, FunctionError> {
         return product(call, a, b);
     }
     let b_axes = vec![if b_rank == 1 { 0 } else { b_rank - 2 }];
-    contract_axes(call, Contraction { a: a.value, a_axes: vec![a_rank - 1], b: b.value, b_axes, conjugate: false })
+    let contraction = Contraction { a: a.value, a_axes: vec![a_rank - 1], b: b.value, b_axes, conjugate: false };
+    let result = contract_axes(call, contraction)?;
+    let (Some(out), PyValue::Typed(product)) = (call.output("out")?, &result) else { return Ok(result) };
+    let (dtype, wanted) = (call.builder.dtype(product.value), call.builder.dtype(out.value));
+    if dtype != wanted {
+        return Err(call.refuse("out", &format!("an array of `{dtype}`")));
+    }
+    let extents = call.builder.shape(product.value);
+    call.check_output(out, &extents, "output array has wrong dimensions")?;
+    call.builder.assign(out.value, product.value);
+    // Of vectors NumPy gives the number, whatever is written.
+    Ok(if extents.is_empty() { result } else { PyValue::Typed(out) })
 }
 
 fn inner(call: &mut Call) -> Result<PyValue, FunctionError> {

@@ -3,8 +3,9 @@
 //! A row is data: name, aliases, parameters as NumPy writes them, one of a few classes, an error bound, one line of documentation and
 //! an example. Lowering looks a name up and emits the call; passes see the classes' ops only and never a function.
 //!
-//! Rows stand in `ufuncs/` (elementwise functions, by chapter of NumPy's reference), `reduction.rs`, `creation.rs`, `manipulation.rs`,
-//! `turning.rs`, `diagonals.rs`, `windows.rs`, `splitting.rs`, `indexing.rs`, `linear.rs` and `math.rs`; methods of ufuncs in `methods.rs`; the other files are what they share. How to add one: `docs/adding-a-function.md`.
+//! Rows stand in `ufuncs/` (elementwise functions, by chapter of NumPy's reference), `reduction.rs`, `scan.rs`, `creation.rs`, `manipulation.rs`,
+//! `turning.rs`, `diagonals.rs`, `windows.rs`, `splitting.rs`, `indexing.rs`, `linear.rs` and `math.rs`; methods of ufuncs in `methods.rs`; the other
+//! files are what they share. How to add one: `docs/adding-a-function.md`.
 
 pub mod binding;
 mod complex;
@@ -21,8 +22,10 @@ pub mod loops;
 mod manipulation;
 mod math;
 mod methods;
+mod output;
 mod range;
 pub mod reduction;
+pub mod scan;
 pub mod selection;
 mod shape;
 mod splitting;
@@ -71,6 +74,8 @@ pub enum Class {
     Map(ufunc::Elementwise),
     /// Combines elements along axes with one reducer.
     Reduce(reduction::Reduction),
+    /// Combines elements along an axis with one reducer, and gives every step.
+    Scan(scan::Running),
     /// Gives a view, or a copy where strides do not allow one.
     View(Emit),
     /// Makes an array.
@@ -91,6 +96,7 @@ impl Class {
         match self {
             Class::Map(_) => "map",
             Class::Reduce(_) => "reduce",
+            Class::Scan(_) => "scan",
             Class::View(_) => "view",
             Class::Create(_) => "create",
             Class::Index(_) => "index",
@@ -140,7 +146,7 @@ impl Function {
 
 /// Every row, in the order of the documentation.
 pub fn all() -> impl Iterator<Item = &'static Function> {
-    let tables: [&'static [Function]; 18] = [
+    let tables: [&'static [Function]; 19] = [
         ufuncs::arithmetic::TABLE,
         ufuncs::exponential::TABLE,
         ufuncs::trigonometric::TABLE,
@@ -148,6 +154,7 @@ pub fn all() -> impl Iterator<Item = &'static Function> {
         ufuncs::bitwise::TABLE,
         ufuncs::floating::TABLE,
         reduction::TABLE,
+        scan::TABLE,
         creation::TABLE,
         manipulation::TABLE,
         turning::TABLE,
@@ -178,6 +185,7 @@ pub fn call(
     match &function.class {
         Class::Map(row) => ufunc::call(&mut call, row),
         Class::Reduce(row) => reduction::call(&mut call, row),
+        Class::Scan(row) => scan::call(&mut call, row),
         Class::Host(row) => math::call(&mut call, row),
         Class::View(emit) | Class::Create(emit) | Class::Index(emit) | Class::Contract(emit) | Class::Expand(emit) => {
             emit(&mut call)

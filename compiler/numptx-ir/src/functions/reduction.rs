@@ -3,14 +3,15 @@
 //! The reduced axes are permuted to the end, in C order, so that one `reduce` op computes the whole call.
 
 use super::binding::Call;
-use super::elementwise::{self, Compute};
+use super::elementwise::{self, Compute, Typing};
 use super::error::{bad_argument, bad_axis};
 use super::ufunc::Compose;
 use super::value::{Family, FunctionError, PyValue, Typed};
-use super::{Class, Function, variance};
+use super::{Class, Function, output, variance};
 use crate::DType;
 use crate::array::{Builder, ErrorKind, ValueId};
 use crate::dtype::Kind;
+use crate::promotion::{self, Casting};
 use crate::scalar::{BodyBuilder, Reducer, ScalarOp, Val};
 use numptx_source::code;
 
@@ -133,11 +134,11 @@ pub const TABLE: &[Function] = &[
     Function::new("numpy.nanmin", PLAIN, Class::Expand(nanmin)).doc("smallest element that is not nan"),
 ];
 
-fn nan_to_zero(b: &mut BodyBuilder, v: &[Val]) -> Vec<Val> {
+pub(super) fn nan_to_zero(b: &mut BodyBuilder, v: &[Val]) -> Vec<Val> {
     vec![replace_nan(b, v[0], 0.0)]
 }
 
-fn nan_to_one(b: &mut BodyBuilder, v: &[Val]) -> Vec<Val> {
+pub(super) fn nan_to_one(b: &mut BodyBuilder, v: &[Val]) -> Vec<Val> {
     vec![replace_nan(b, v[0], 1.0)]
 }
 
@@ -274,24 +275,20 @@ pub(super) fn result(call: &mut Call, plan: &Plan, value: ValueId) -> Result<PyV
     }
     let family = if call.builder.rank(value) == 0 { Family::Numpy } else { Family::Array };
     let typed = Typed { value, family };
-    let out = match call.given("out") {
-        None => return Ok(PyValue::Typed(typed)),
-        Some(PyValue::Typed(out)) if !call.builder.is_scalar(out.value) => out,
-        Some(_) => return Err(call.refuse("out", "an array")),
-    };
-    let (found, expected) = (call.builder.shape(value), call.builder.shape(out.value));
-    if found.len() != expected.len() {
-        return Err(call.refuse("out", &format!("an array of {} axes, like the result", found.len())));
-    }
-    elementwise::check_same_shape(call.builder, &expected, &found, "output parameter has a wrong shape")?;
-    elementwise::write(call.builder, call.function.name, typed, out).map(PyValue::Typed)
+    let Some(out) = call.output("out")? else { return Ok(PyValue::Typed(typed)) };
+    let extents = call.builder.shape(value);
+    call.check_output(out, &extents, "output parameter has a wrong shape")?;
+    let value = output::cast(call, typed, out, Casting::Unsafe)?;
+    call.builder.assign(out.value, value);
+    Ok(PyValue::Typed(out))
 }
 
 /// Emits a call of a reduction row.
 pub(super) fn call(call: &mut Call, row: &'static Reduction) -> Result<PyValue, FunctionError> {
     let plan = plan(call)?;
     let own = call.builder.dtype(plan.array.value);
-    let dtype = accumulator(call, row, own)?;
+    let out = call.output("out")?.map(|out| call.builder.dtype(out.value));
+    let dtype = accumulator(call, row, own, out)?;
     let reducer = match (row.reducer, dtype) {
         (Reducer::Max, DType::Bool) => Reducer::Or,
         (Reducer::Min, DType::Bool) => Reducer::And,
@@ -299,6 +296,8 @@ pub(super) fn call(call: &mut Call, row: &'static Reduction) -> Result<PyValue, 
     };
     if reducer.is_positional() {
         one_axis(call)?;
+        // NumPy reads the array, too.
+        out.map_or(Ok(()), |out| output::check_cast(call, out, DType::I64, Casting::Safe))?;
     }
     if let Some(empty) = row.empty {
         check_not_empty(call.builder, &plan, empty);
@@ -308,21 +307,29 @@ pub(super) fn call(call: &mut Call, row: &'static Reduction) -> Result<PyValue, 
         Some(prepare) => prepare(b, v),
         None => vec![b.cast(v[0], dtype)],
     };
-    let parts = Parts { body: &mut body, reducers: &[reducer], epilogue: &mut |_, v| v.to_vec() };
+    let mut epilogue = |b: &mut BodyBuilder, v: &[Val]| match out {
+        Some(out) => vec![b.cast(v[0], out)],
+        None => v.to_vec(),
+    };
+    let parts = Parts { body: &mut body, reducers: &[reducer], epilogue: &mut epilogue };
     let value = reduce_over(call.builder, &plan, &[plan.array], &[element], parts)[0];
     result(call, &plan, value)
 }
 
-fn accumulator(call: &Call, row: &Reduction, own: DType) -> Result<DType, FunctionError> {
+/// The dtype that elements are combined in. That of `out` takes part as an operand's does.
+fn accumulator(call: &Call, row: &Reduction, own: DType, out: Option<DType>) -> Result<DType, FunctionError> {
     match row.accumulate {
         Accumulate::Truth => Ok(DType::Bool),
         Accumulate::Count => Ok(DType::I64),
-        Accumulate::Own if own.is_complex() => Err(no_order(call, own)),
-        Accumulate::Own => Ok(own),
+        Accumulate::Own if row.reducer.is_positional() && !own.is_complex() => Ok(own),
+        Accumulate::Own => {
+            let dtype = out.map_or(own, |out| promotion::promote(out, own));
+            if dtype.is_complex() { Err(no_order(call, dtype)) } else { Ok(dtype) }
+        }
         Accumulate::Wide => match call.dtype("dtype")? {
             Some(DType::Bool) => Err(call.refuse("dtype", "a dtype of numbers")),
             Some(dtype) => Ok(dtype),
-            None => Ok(wide(own)),
+            None => Ok(out.map_or(wide(own), |out| promotion::promote(out, own))),
         },
     }
 }
@@ -397,6 +404,9 @@ fn peak_to_peak(call: &mut Call) -> Result<PyValue, FunctionError> {
         return Err(bad_argument("`numpy.ptp` does not exist for bools").help("use `np.any(x) & ~np.all(x)`"));
     }
     check_not_empty(call.builder, &plan, NO_MAXIMUM);
+    if call.output("out")?.is_some() {
+        return peak_to_peak_into(call, &plan, dtype);
+    }
     let parts = Parts {
         body: &mut |_, v| vec![v[0], v[0]],
         reducers: &[Reducer::Max, Reducer::Min],
@@ -404,6 +414,28 @@ fn peak_to_peak(call: &mut Call) -> Result<PyValue, FunctionError> {
     };
     let value = reduce_over(call.builder, &plan, &[plan.array], &[dtype], parts)[0];
     result(call, &plan, value)
+}
+
+/// As NumPy does it: the maximum is written to `out` before the minimum is looked for, and taken from it.
+fn peak_to_peak_into(call: &mut Call, plan: &Plan, dtype: DType) -> Result<PyValue, FunctionError> {
+    let extremum = |call: &mut Call, reducer: Reducer| {
+        let mut same = |_: &mut BodyBuilder, v: &[Val]| v.to_vec();
+        let parts = Parts { body: &mut |_, v| vec![v[0]], reducers: &[reducer], epilogue: &mut same };
+        reduce_over(call.builder, plan, &[plan.array], &[dtype], parts)[0]
+    };
+    let largest = extremum(call, Reducer::Max);
+    let PyValue::Typed(out) = result(call, plan, largest)? else { return Err(call.refuse("out", "an array")) };
+    let mut smallest = extremum(call, Reducer::Min);
+    if plan.keepdims {
+        plan.axes.iter().for_each(|axis| smallest = call.builder.new_axis(smallest, *axis));
+    }
+    let operands = [out, Typed { value: smallest, family: Family::Array }];
+    let common = promotion::promote(call.builder.dtype(out.value), dtype);
+    let typing = Typing { operands: &operands, dtypes: &[common, common] };
+    let range = elementwise::compute(call.builder, typing, &mut |b, v| vec![b.sub(v[0], v[1])])?;
+    let value = output::cast(call, range[0], out, Casting::SameKind)?;
+    call.builder.assign(out.value, value);
+    Ok(PyValue::Typed(out))
 }
 
 fn nanmax(call: &mut Call) -> Result<PyValue, FunctionError> {

@@ -34,6 +34,7 @@ pub fn describe(function: &'static Function) -> Description {
     let (n_inputs, n_outputs, dtypes) = match &function.class {
         Class::Map(map) => (map.n_inputs, map.n_outputs, map.dtypes()),
         Class::Reduce(reduction) => (1, 1, reduction.dtypes()),
+        Class::Scan(running) => (1, 1, running.dtypes()),
         _ => (0, 1, String::new()),
     };
     Description {

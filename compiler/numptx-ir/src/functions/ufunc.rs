@@ -9,7 +9,7 @@ use super::elementwise::{self, Compute, Typing};
 use super::error::{bad_argument, listed};
 use super::loops::{self, Found, Loop, LoopPattern};
 use super::value::{FunctionError, PyValue, Typed};
-use super::{Class, Function, convert};
+use super::{Class, Function, convert, output};
 use crate::DType;
 use crate::promotion::Operand;
 use crate::scalar::{BodyBuilder, ScalarOp, Val};
@@ -67,6 +67,8 @@ pub struct Elementwise {
 
 const UNARY: &str = "x, /, out=None, *, dtype=None";
 const BINARY: &str = "x1, x2, /, out=None, *, dtype=None";
+const UNARY_TO_TWO: &str = "x, out1=None, out2=None, /, *, out=None, dtype=None";
+const BINARY_TO_TWO: &str = "x1, x2, out1=None, out2=None, /, *, out=None, dtype=None";
 
 /// A function of one operand.
 pub(super) const fn unary(name: &'static str, loops: &'static [LoopPattern], meaning: Meaning) -> Function {
@@ -103,7 +105,7 @@ impl Function {
         self.map(MapChange::Rule(rule))
     }
 
-    /// Number of results, if it is not 1.
+    /// Two results.
     pub(super) const fn outputs(self, n_outputs: usize) -> Self {
         self.map(MapChange::Outputs(n_outputs))
     }
@@ -118,7 +120,10 @@ impl Function {
             match change {
                 MapChange::Complex(compose) => map.complex = Some(compose),
                 MapChange::Rule(rule) => map.rule = rule,
-                MapChange::Outputs(n) => map.n_outputs = n,
+                MapChange::Outputs(n) => {
+                    map.n_outputs = n;
+                    self.parameters = if map.n_inputs == 1 { UNARY_TO_TWO } else { BINARY_TO_TWO };
+                }
                 MapChange::Specialise(specialise) => map.specialise = Some(specialise),
             }
         }
@@ -224,39 +229,29 @@ pub(super) fn call(call: &mut Call, row: &'static Elementwise) -> Result<PyValue
     emit(call, &operands, &found.inputs, &mut compute)
 }
 
-/// Computes, and writes to `out=` if it is given.
+/// Computes, and writes to `out=` if it is given. Results that are written are computed one by one, each where it belongs.
 pub(super) fn emit(
     call: &mut Call,
     operands: &[Typed],
     dtypes: &[DType],
     compute: &mut Compute,
 ) -> Result<PyValue, FunctionError> {
-    let results = elementwise::compute(call.builder, Typing { operands, dtypes }, compute)?;
-    let outs = outs(call, results.len())?;
-    let mut values: Vec<PyValue> = Vec::new();
-    for (result, out) in results.into_iter().zip(outs) {
-        let value = match out {
-            Some(out) => elementwise::write(call.builder, call.function.name, result, out)?,
-            None => result,
-        };
-        values.push(PyValue::Typed(value));
+    let typing = Typing { operands, dtypes };
+    let results = elementwise::compute(call.builder, typing, compute)?;
+    let outs = call.outputs(results.len())?;
+    if results.len() < 2 || outs.iter().all(Option::is_none) {
+        return output::deliver(call, results, &outs);
     }
-    Ok(if values.len() == 1 { values.remove(0) } else { PyValue::Tuple(values) })
+    let mut single = Vec::with_capacity(results.len());
+    for n in 0..results.len() {
+        single.extend(elementwise::compute(call.builder, typing, &mut |b, v| vec![compute(b, v)[n]])?);
+    }
+    output::deliver(call, single, &outs)
 }
 
-fn outs(call: &Call, n: usize) -> Result<Vec<Option<Typed>>, FunctionError> {
-    let items = match call.given("out") {
-        None => return Ok(vec![None; n]),
-        Some(PyValue::Tuple(items)) => items,
-        Some(single) => vec![single],
-    };
-    let to_out = |value: &PyValue| match value {
-        PyValue::Typed(typed) if !call.builder.is_scalar(typed.value) => Ok(Some(*typed)),
-        PyValue::None => Ok(None),
-        _ => Err(call.refuse("out", "an array, or a tuple of arrays")),
-    };
-    let outs = items.iter().map(to_out).collect::<Result<Vec<_>, _>>()?;
-    if outs.len() == n { Ok(outs) } else { Err(call.refuse("out", &format!("{n} arrays"))) }
+/// What a function with these results gives.
+pub(super) fn one_or_tuple(mut values: Vec<PyValue>) -> PyValue {
+    if values.len() == 1 { values.remove(0) } else { PyValue::Tuple(values) }
 }
 
 fn float16(call: &Call, operands: &[Typed]) -> FunctionError {

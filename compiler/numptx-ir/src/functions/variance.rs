@@ -1,10 +1,12 @@
 //! Mean, variance and standard deviation: one reduction, or two, each with the division in its epilogue.
 
 use super::binding::Call;
+use super::output;
 use super::reduction::{Parts, Plan, plan, reduce_over, result};
 use super::value::{Family, FunctionError, PyValue, Typed};
 use crate::DType;
 use crate::array::{Builder, ValueId};
+use crate::promotion::Casting;
 use crate::scalar::{BodyBuilder, Constant, Reducer, Val};
 
 /// Parameters of `var` and `std`.
@@ -30,7 +32,18 @@ pub(super) fn var(call: &mut Call) -> Result<PyValue, FunctionError> {
 /// `numpy.std`.
 pub(super) fn std(call: &mut Call) -> Result<PyValue, FunctionError> {
     let (plan, value) = variance(call, BodyBuilder::sqrt)?;
+    check_kind(call, value)?;
     result(call, &plan, value)
+}
+
+/// Of a last step that NumPy does with a ufunc: `out` is of the result's kind.
+fn check_kind(call: &Call, value: ValueId) -> Result<(), FunctionError> {
+    match call.output("out")? {
+        Some(out) => {
+            output::check_cast(call, call.builder.dtype(value), call.builder.dtype(out.value), Casting::SameKind)
+        }
+        None => Ok(()),
+    }
 }
 
 /// The dtype in which means are computed.

@@ -2,7 +2,8 @@
 //!
 //! Goes in: a kernel, extents, arrays, scalars, a seed. Comes out: what it writes to the arrays, or what is wrong. Strict: arrays must
 //! have the kernel's extents, strides of 0 where they are fixed, no writer where `noalias` is promised, and no point may read or
-//! write a byte that another point writes. With reductions a point is a kept point. Points of a kernel with scatters run in C order; its scatters may
+//! write a byte that another point writes. With reductions a point is a kept point; the rows of a scan are run in random order, each index by
+//! index, but every index counts as a point, because threads share rows. Points of a kernel with scatters run in C order; its scatters may
 //! meet each other and read what they write, and nothing else may touch that.
 
 use std::collections::BTreeMap;
@@ -104,6 +105,9 @@ impl Run<'_> {
     }
 
     fn point(&mut self, phase: &Phase, point: &[i64]) -> Result<(), String> {
+        if phase.is_scan {
+            return self.scan(phase, point);
+        }
         let outputs = if phase.reducers.is_empty() {
             let inputs = self.inputs(phase, point, point)?;
             self.evaluate(phase, &inputs, point, point)?
@@ -118,6 +122,27 @@ impl Run<'_> {
             let mut at = point.to_vec();
             at.resize(self.kernel.rank, 0);
             self.write(store.operand, &at, point, outputs[store.output])?;
+        }
+        Ok(())
+    }
+
+    /// A row, whose index along the kept axes is `kept`.
+    fn scan(&mut self, phase: &Phase, kept: &[i64]) -> Result<(), String> {
+        let elements = phase.body.output_dtypes();
+        let mut totals: Option<Vec<Constant>> = None;
+        for last in 0..self.extents[self.kernel.rank - 1] {
+            let index = [kept, &[last]].concat();
+            let inputs = self.inputs(phase, &index, &index)?;
+            let values = eval_body(&phase.body, &inputs, &index);
+            let next = match totals {
+                Some(totals) => phase.running(&totals, &values, &elements),
+                None => values,
+            };
+            let outputs = phase.epilogue.as_ref().map_or_else(|| next.clone(), |body| eval_body(body, &next, &index));
+            for store in &phase.stores {
+                self.write(store.operand, &index, &index, outputs[store.output])?;
+            }
+            totals = Some(next);
         }
         Ok(())
     }
@@ -238,6 +263,15 @@ impl Run<'_> {
     }
 }
 
+impl Phase {
+    /// The next values of a scan's reducers.
+    fn running(&self, totals: &[Constant], values: &[Constant], elements: &[crate::DType]) -> Vec<Constant> {
+        let both = totals.iter().zip(values);
+        let combined = self.reducers.iter().zip(both).zip(elements);
+        combined.map(|((reducer, (a, b)), element)| reducer.combine(*a, *b, *element)).collect()
+    }
+}
+
 /// The shadow of an element's bytes.
 fn shadowed<'s>(
     shadow: &'s mut BTreeMap<usize, Vec<Shadow>>,
@@ -249,7 +283,7 @@ fn shadowed<'s>(
     Ok(&mut shadow.entry(view.buffer.identity()).or_insert_with(|| vec![Shadow::default(); size])[range])
 }
 
-/// A kept point's number in C order, from 1.
+/// A point's number in C order, from 1.
 fn number(point: &[i64], extents: &[i64]) -> u64 {
     point.iter().zip(extents).fold(0, |number, (i, extent)| number * *extent as u64 + *i as u64) + 1
 }

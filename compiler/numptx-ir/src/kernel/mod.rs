@@ -1,6 +1,7 @@
 //! Kernel IR: datatypes only. A kernel is what one launch does.
 //!
 //! A kernel has an iteration space of `rank` axes: kept ones first, then `n_reduced` reduced ones; extents are given at the launch.
+//! The axis of a scan is its one reduced axis.
 //! Its memory operands are addressed by a base and one stride an axis, given at the launch. Its body is a sequence of nodes, run in order.
 //!
 //! A kernel is emitted twice, for the device and for the host, and interpreted in random thread order with shadow memory to find races.
@@ -48,9 +49,10 @@ pub enum Access {
 pub struct Operand {
     /// Element type.
     pub dtype: DType,
-    /// Read, written or both. A written operand is injective on the kept axes.
+    /// Read, written or both. A written operand is injective on the kept axes; of a scan on all axes.
     pub access: Access,
-    /// One entry an axis: whether the stride is 0 at every launch (a broadcast; every reduced axis of a written operand).
+    /// One entry an axis: whether the stride is 0 at every launch (a broadcast; every reduced axis of an operand that a
+    /// reduction writes).
     pub fixed: Vec<bool>,
     /// Whether no written operand of this kernel may share memory with it.
     pub noalias: bool,
@@ -81,10 +83,11 @@ pub enum Node {
 }
 
 /// At every point of the iteration space: loads, then the body, then stores; with reductions, the body feeds the reducers, the epilogue
-/// follows once per kept point, and the stores write its outputs.
+/// follows once per kept point, and the stores write its outputs. In a scan the epilogue and the stores follow at every index, with the
+/// reducers' values of this and all earlier indices along the reduced axis.
 ///
-/// Points (kept points, with reductions) are independent: no point reads what another writes. With scatters they run in C order instead, and the
-/// tables that are scattered to may be read, too.
+/// Points (kept points, with reductions; every index, in a scan) are independent: no point reads what another writes. With scatters they run in C
+/// order instead, and the tables that are scattered to may be read, too.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Phase {
     /// What input `n` of the body is.
@@ -93,6 +96,8 @@ pub struct Phase {
     pub body: Body,
     /// The reducers, one an output of the body; empty for a map.
     pub reducers: Vec<Reducer>,
+    /// Whether the reducers' running values are given at every index, instead of their last ones.
+    pub is_scan: bool,
     /// With reducers: computed from the reduced values (input `k` is reducer `k`'s result). `None`: the reduced values themselves.
     pub epilogue: Option<Body>,
     /// What is written.
@@ -153,6 +158,11 @@ impl Kernel {
     /// The table that an operand is, if it is one.
     pub fn table_of(&self, operand: usize) -> Option<&Table> {
         self.tables.iter().find(|table| table.operand == operand)
+    }
+
+    /// Whether it is a scan.
+    pub fn is_scan(&self) -> bool {
+        self.body.iter().any(|Node::Phase(phase)| phase.is_scan)
     }
 
     /// Whether points depend on each other's writes, so that they run in C order, or as if.

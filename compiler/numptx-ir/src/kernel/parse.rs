@@ -82,7 +82,8 @@ fn parse_phase(cursor: &mut Cursor) -> Result<Phase, ParseError> {
     }
     cursor.expect_word("body")?;
     let body = parse_body(cursor)?;
-    let reducers = if cursor.take_word("reduce") { parse_reducers(cursor)? } else { Vec::new() };
+    let is_scan = cursor.take_word("scan");
+    let reducers = if is_scan || cursor.take_word("reduce") { parse_reducers(cursor)? } else { Vec::new() };
     let epilogue = if cursor.take_word("epilogue") { Some(parse_body(cursor)?) } else { None };
     let mut stores = Vec::new();
     while cursor.take_word("store") {
@@ -95,7 +96,7 @@ fn parse_phase(cursor: &mut Cursor) -> Result<Phase, ParseError> {
         scatters.push(parse_scatter(cursor)?);
     }
     cursor.expect('}')?;
-    Ok(Phase { inputs, body, reducers, epilogue, stores, scatters })
+    Ok(Phase { inputs, body, reducers, is_scan, epilogue, stores, scatters })
 }
 
 /// `0 to 1 at 1, 2`, after the word

@@ -53,8 +53,9 @@ fn write_phase(f: &mut Formatter<'_>, phase: &Phase) -> fmt::Result {
         }
     }
     writeln!(f, "    body {}", write_body(&phase.body, 4))?;
-    if !phase.reducers.is_empty() {
-        writeln!(f, "    reduce [{}]", commas(phase.reducers.iter().map(|r| r.name())))?;
+    if phase.is_scan || !phase.reducers.is_empty() {
+        let word = if phase.is_scan { "scan" } else { "reduce" };
+        writeln!(f, "    {word} [{}]", commas(phase.reducers.iter().map(|r| r.name())))?;
     }
     if let Some(epilogue) = &phase.epilogue {
         writeln!(f, "    epilogue {}", write_body(epilogue, 4))?;

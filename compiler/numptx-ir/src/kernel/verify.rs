@@ -10,16 +10,17 @@
 //! - `K03 inputs`: loads and scalars name operands and scalars that exist.
 //! - `K04 body`: the body is well-formed, its inputs have the dtypes of what they read, its indices are axes.
 //! - `K05 reducers`: one an output of the body, each defined on it; axes are reduced only by reducers.
-//! - `K06 epilogue`: stands with reducers only, is well-formed on their results; its indices are kept axes.
+//! - `K06 epilogue`: stands with reducers only, is well-formed on their results; its indices are kept axes (any axes, in a scan).
 //! - `K07 stores`: name an operand and an output that exist, of one dtype.
 //! - `K08 access`: loaded operands are declared read, stored ones written; in a phase an operand is stored once at most.
-//! - `K09 injective`: a written operand is fixed along all reduced axes and no kept one.
+//! - `K09 injective`: a written operand is fixed along all reduced axes and no kept one; of a scan, along no axis.
 //! - `K10 schedule`: a block is 32 to 1024 threads, a multiple of 32; the vector length is a power of two up to 16.
 //! - `K11 work`: there is a phase, and every phase stores or scatters something.
 //! - `K12 tables`: a table is an operand that is fixed along all axes, is no other table and neither loaded nor stored at points; its strides are
 //!   `i64` scalars.
 //! - `K13 scatters`: name a table and outputs that exist, an element of its dtype and one `i64` index an axis; stand without reducers; the table's
 //!   operand is declared written, and read where the body reads its elements.
+//! - `K14 scan`: a scan has reducers, none of them searching for a position; it is the kernel's only phase, and one axis is reduced.
 
 use super::{Access, Input, Kernel, Node, Phase, ScatterTo};
 use crate::DType;
@@ -59,7 +60,7 @@ impl Checker<'_> {
         for (n, operand) in operands.iter().enumerate().filter(|(_, operand)| operand.access != Access::Read) {
             let (kept, reduced) = operand.fixed.split_at(rank - n_reduced);
             let is_table = self.kernel.table_of(n).is_some();
-            if !is_table && (kept.contains(&true) || reduced.contains(&false)) {
+            if !is_table && (kept.contains(&true) || reduced.contains(&self.kernel.is_scan())) {
                 self.fail("K09", format!("operand {n} is written and {operand}"));
             }
         }
@@ -70,6 +71,10 @@ impl Checker<'_> {
             || vector > 16
         {
             self.fail("K10", format!("{schedule:?}"));
+        }
+        let is_scan = |Node::Phase(phase): &Node| phase.is_scan;
+        if self.kernel.body.iter().any(is_scan) && (self.kernel.body.len() != 1 || *n_reduced != 1) {
+            self.fail("K14", format!("a scan over {n_reduced} axes in one of {} phases", self.kernel.body.len()));
         }
         if self.kernel.body.is_empty() {
             self.fail("K11", "the kernel does nothing");
@@ -162,6 +167,10 @@ impl Checker<'_> {
     /// The dtypes of what can be stored.
     fn output_dtypes(&mut self, phase: &Phase) -> Option<Vec<DType>> {
         let outputs = phase.body.output_dtypes();
+        if phase.is_scan && (phase.reducers.is_empty() || phase.reducers.iter().any(|r| r.is_positional())) {
+            self.fail("K14", "a scan without reducers, or of positions");
+            return None;
+        }
         if phase.reducers.is_empty() {
             if self.kernel.n_reduced > 0 {
                 self.fail("K05", "axes are reduced without a reducer");
@@ -182,7 +191,8 @@ impl Checker<'_> {
             return None;
         };
         let Some(epilogue) = &phase.epilogue else { return Some(reduced) };
-        match epilogue.check(&reduced, self.kernel.rank - self.kernel.n_reduced) {
+        let axes = if phase.is_scan { self.kernel.rank } else { self.kernel.rank - self.kernel.n_reduced };
+        match epilogue.check(&reduced, axes) {
             Ok(()) => Some(epilogue.output_dtypes()),
             Err(BodyError::Body(message) | BodyError::Input(message)) => {
                 self.fail("K06", message);

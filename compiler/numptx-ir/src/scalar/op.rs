@@ -198,10 +198,12 @@ pub enum Reducer {
     Min,
     /// Maximum, nan if any is; identity: the smallest value. Not complex.
     Max,
-    /// All; bool, identity true.
+    /// All of bools, identity true; the common bits of integers, identity all of them.
     And,
-    /// Any; bool, identity false.
+    /// Any of bools, identity false; the bits of any of integers, identity none.
     Or,
+    /// Whether an odd number of bools is true; the bits of an odd number of integers; identity false, none.
+    Xor,
     /// Index (`int64`, linear over the reduced axes) of the first smallest element; the first nan wins.
     ArgMin,
     /// Index of the first largest element; the first nan wins.
@@ -210,13 +212,14 @@ pub enum Reducer {
 
 impl Reducer {
     /// All of them.
-    pub const ALL: [Reducer; 8] = [
+    pub const ALL: [Reducer; 9] = [
         Reducer::Add,
         Reducer::Mul,
         Reducer::Min,
         Reducer::Max,
         Reducer::And,
         Reducer::Or,
+        Reducer::Xor,
         Reducer::ArgMin,
         Reducer::ArgMax,
     ];
@@ -231,7 +234,9 @@ impl Reducer {
         match self {
             Reducer::Add | Reducer::Mul => (element != DType::Bool).then_some(element),
             Reducer::Min | Reducer::Max => (!element.is_complex()).then_some(element),
-            Reducer::And | Reducer::Or => (element == DType::Bool).then_some(element),
+            Reducer::And | Reducer::Or | Reducer::Xor => {
+                (element == DType::Bool || element.is_integer()).then_some(element)
+            }
             Reducer::ArgMin | Reducer::ArgMax => (!element.is_complex()).then_some(DType::I64),
         }
     }
@@ -245,6 +250,7 @@ impl Reducer {
             Reducer::Max => "max",
             Reducer::And => "and",
             Reducer::Or => "or",
+            Reducer::Xor => "xor",
             Reducer::ArgMin => "argmin",
             Reducer::ArgMax => "argmax",
         }

@@ -4,8 +4,9 @@
 
 use std::alloc::{Layout, alloc, dealloc};
 
-use numptx_abi::{Frame, HostMap, HostReduce, HostReduceFinish};
+use numptx_abi::{Frame, HostMap, HostReduce, HostReduceFinish, HostScan, Kernel};
 
+use super::running::host_chunks;
 use super::{Launch, chunking};
 use crate::axes::Axes;
 use crate::call::CallState;
@@ -279,5 +280,64 @@ fn chunked(
     })?;
     // SAFETY: every accumulator was written.
     unsafe { finish(&setup.frame(), 0, cut.outputs, cut.n_chunks, partials.data) };
+    Ok(())
+}
+
+/// A scan. Short rows are run through in the order of their elements. Long ones are cut into chunks, each of which goes on from the totals of
+/// those before: by threads in two passes, or, where there are rows enough for all threads, in one. Both compute the same.
+///
+/// # Safety
+/// As [`map`].
+pub(crate) unsafe fn scan(call: &CallState, launch: &Launch<'_>, kept: &Axes, along: &Axes) -> Result<()> {
+    let Some(function) = launch.kernel.host_scan else { return Err(missing_function(launch)) };
+    let (rows, elements) = (kept.count(), along.count());
+    let setup = Setup::new(launch, &[kept, along]);
+    let (chunk, n_chunks) = host_chunks(elements);
+    let row_ns = element_ns(launch) * elements as f64;
+    let group = if launch.reads_along(kept) { OUTPUT_GROUP.min(rows) } else { 1 };
+    if n_chunks > 1 {
+        let cut = Cut { outputs: rows, elements, chunk, n_chunks };
+        return scan_chunks(call, launch, &setup, &cut, group, function);
+    }
+    spread(call, rows, group, row_ns, &|begin, end| {
+        // SAFETY: rows are independent, and the operands hold them; there is nothing to go on from and nothing to leave.
+        unsafe { function(&setup.frame(), begin, end, 0, elements, std::ptr::null_mut(), 0, 1, Kernel::STORES) }
+    })
+}
+
+/// `group`: rows that lie side by side, and go together.
+fn scan_chunks(
+    call: &CallState,
+    launch: &Launch<'_>,
+    setup: &Setup,
+    cut: &Cut,
+    group: i64,
+    function: HostScan,
+) -> Result<()> {
+    let size = i64::from(launch.kernel.accumulator_bytes);
+    let totals = Partials::new(cut.outputs * cut.n_chunks * size)?;
+    let totals = &totals;
+    let n_groups = (cut.outputs + group - 1) / group;
+    let run = |unit: i64, index: i64, mode: i64| {
+        let (first, last) = (index * cut.chunk, cut.elements.min((index + 1) * cut.chunk));
+        let (begin, end) = (unit * group, cut.outputs.min((unit + 1) * group));
+        let accumulators = totals.at(begin * cut.n_chunks, size);
+        // SAFETY: rows and chunks are independent; accumulators that are gone on from were written before.
+        unsafe { function(&setup.frame(), begin, end, first, last, accumulators, index, cut.n_chunks, mode) }
+    };
+    let unit_ns = element_ns(launch) * (cut.chunk * group) as f64;
+    let threads = thread_count() as i64;
+    if n_groups >= threads || threads == 1 {
+        return spread(call, n_groups, 1, unit_ns * cut.n_chunks as f64, &|begin, end| {
+            for unit in begin..end {
+                (0..cut.n_chunks).for_each(|index| run(unit, index, Kernel::STORES | Kernel::TOTALS));
+            }
+        });
+    }
+    for mode in [Kernel::TOTALS, Kernel::STORES] {
+        spread(call, n_groups * cut.n_chunks, 1, unit_ns, &|begin, end| {
+            (begin..end).for_each(|unit| run(unit / cut.n_chunks, unit % cut.n_chunks, mode));
+        })?;
+    }
     Ok(())
 }

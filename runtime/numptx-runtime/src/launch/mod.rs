@@ -6,6 +6,7 @@
 pub(crate) mod device;
 pub(crate) mod host;
 mod reduction;
+mod running;
 
 use numptx_abi::{Kernel, MAX_RANK, Operand, OperandInfo};
 
@@ -109,8 +110,9 @@ pub(crate) unsafe fn launch(
     let (extents, operands, infos) =
         unsafe { (slice(extents, rank), slice(operands, n_operands), slice(kernel.operands, n_operands)) };
     let is_map = kernel.kind == Kernel::MAP;
+    let is_scan = kernel.kind == Kernel::SCAN;
     let kept = if is_map { rank } else { rank - usize::from(kernel.n_reduced) };
-    if extents[..kept].contains(&0) {
+    if extents[..if is_scan { rank } else { kept }].contains(&0) {
         return Ok(());
     }
     let mut launch = Launch { kernel, infos, scalars, pointers: Inline::new() };
@@ -133,6 +135,8 @@ pub(crate) unsafe fn launch(
     // SAFETY: as above.
     unsafe {
         match call.device {
+            None if is_scan => host::scan(call, &launch, &kept, &reduced),
+            Some(device) if is_scan => device::scan(call, device, &launch, &kept, &reduced),
             None => host::reduce(call, &launch, &kept, &reduced),
             Some(device) => device::reduce(call, device, &launch, &kept, &reduced),
         }
@@ -148,7 +152,8 @@ unsafe fn locate<'a>(call: &CallState, operands: &[Operand], launch: &mut Launch
     let mut strides = Inline::new();
     for (operand, info) in operands.iter().zip(launch.infos) {
         let is_written = info.access & OperandInfo::WRITE != 0;
-        let n_strides = if is_written { launch.n_kept() } else { launch.rank() };
+        let is_short = is_written && launch.kernel.kind == Kernel::REDUCE;
+        let n_strides = if is_short { launch.n_kept() } else { launch.rank() };
         debug::check_use(operand.buffer.cast())?;
         // SAFETY: as the caller promises.
         let (buffer, steps) = unsafe { (&*operand.buffer.cast::<Buffer>(), slice(operand.strides, n_strides)) };
@@ -202,7 +207,8 @@ fn map_axes(launch: &mut Launch<'_>, extents: &[i64], strides: &[&[i64]], alignm
 #[inline]
 fn reduce_axes(launch: &mut Launch<'_>, extents: &[i64], strides: &[&[i64]]) -> (Axes, Axes) {
     let (rank, n_kept) = (extents.len(), launch.n_kept());
-    let is_ordered = launch.kernel.flags & Kernel::ORDERED != 0;
+    let is_scan = launch.kernel.kind == Kernel::SCAN;
+    let is_ordered = is_scan || launch.kernel.flags & Kernel::ORDERED != 0;
     let kept = group_axes(launch, extents, strides, (0, n_kept), true);
     (kept, group_axes(launch, extents, strides, (n_kept, rank), !is_ordered))
 }

@@ -117,6 +117,7 @@ mod tests {
             host_strided: None,
             host_reduce: None,
             host_finish: None,
+            host_scan: None,
             plan: AtomicPtr::new(std::ptr::null_mut()),
         }
     }

@@ -336,6 +336,7 @@ fn descriptor(spec: Spec, module: *const Module) -> Kernel {
         host_strided: spec.strided,
         host_reduce: spec.reduce,
         host_finish: spec.finish,
+        host_scan: None,
         plan: AtomicPtr::new(std::ptr::null_mut()),
     }
 }

@@ -2,7 +2,7 @@
 
 use super::Builder;
 use crate::DType;
-use crate::array::{Map, OpKind, Order, OrderTerm, Reduce, ValueId};
+use crate::array::{Map, OpKind, Order, OrderTerm, Reduce, Scan, ValueId};
 use crate::scalar::{Body, Reducer};
 
 impl Builder {
@@ -57,6 +57,23 @@ impl Builder {
             self.extents[result.0 as usize] = kept.to_vec();
         }
         results
+    }
+
+    /// Running totals along an axis of `extents`. Inputs as in [`Builder::map`]; body and epilogue have one output.
+    pub fn scan(
+        &mut self,
+        extents: &[ValueId],
+        axis: usize,
+        inputs: &[ValueId],
+        (body, reducer, epilogue): (Body, Reducer, Option<Body>),
+    ) -> ValueId {
+        let rank = extents.len();
+        let order = if rank <= 1 { Order::C } else { self.k_order(inputs) };
+        let mut operands = extents.to_vec();
+        operands.extend(self.broadcast_inputs(extents, inputs));
+        let scan = Scan { rank, axis, body, reducer, epilogue, order };
+        let result = self.emit_one(OpKind::Scan(Box::new(scan)), operands);
+        self.with_extents(result, extents.to_vec())
     }
 
     /// An array of undefined contents.

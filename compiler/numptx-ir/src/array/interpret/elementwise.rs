@@ -64,26 +64,10 @@ impl Interpreter<'_> {
     pub(super) fn reduce(&mut self, operands: &[ValueId], reduce: &Reduce) -> Outcome<Vec<Value>> {
         let (shape, inputs) = self.space(operands, reduce.rank, &reduce.body)?;
         self.spend(size(&shape).unwrap_or(usize::MAX))?;
-        let (kept, reduced) = shape.split_at(reduce.rank - reduce.n_reduced);
-        let elements = reduce.body.output_dtypes();
-        let dtypes = match &reduce.epilogue {
-            Some(epilogue) => epilogue.output_dtypes(),
-            None => reduce.reducers.iter().zip(&elements).filter_map(|(r, d)| r.result(*d)).collect(),
-        };
+        let kept = &shape[..reduce.rank - reduce.n_reduced];
+        let dtypes = reduce.result_dtypes().unwrap_or_default();
         let results = self.results(&dtypes, kept, &reduce.order, &inputs.values)?;
-        for_each_point(kept, |point| {
-            let new = |(reducer, dtype): (&Reducer, &DType)| Accumulator::new(*reducer, *dtype);
-            let mut accumulators: Vec<Accumulator> = reduce.reducers.iter().zip(&elements).map(new).collect();
-            for_each_point(reduced, |inner| {
-                let values = inputs.evaluate(&reduce.body, &[point, inner].concat())?;
-                accumulators.iter_mut().zip(values).for_each(|(accumulator, value)| accumulator.push(value));
-                Ok(())
-            })?;
-            let values: Vec<Constant> = accumulators.iter().map(Accumulator::finish).collect();
-            let values =
-                reduce.epilogue.as_ref().map_or_else(|| values.clone(), |body| eval_body(body, &values, point));
-            write_all(&results, point, values)
-        })?;
+        for_each_point(kept, |point| write_all(&results, point, reduced_at(reduce, &inputs, &shape, point)?))?;
         Ok(results.into_iter().map(Value::Array).collect())
     }
 
@@ -175,7 +159,13 @@ impl Interpreter<'_> {
         Ok((shape, Inputs { values: inputs, tables }))
     }
 
-    fn results(&mut self, dtypes: &[DType], shape: &[i64], order: &Order, inputs: &[Value]) -> Outcome<Vec<View>> {
+    pub(super) fn results(
+        &mut self,
+        dtypes: &[DType],
+        shape: &[i64],
+        order: &Order,
+        inputs: &[Value],
+    ) -> Outcome<Vec<View>> {
         let strides = input_strides(inputs, shape.len());
         let fresh = |dtype: &DType| self.fresh(*dtype, shape, fresh_strides(order, shape, *dtype, &strides));
         dtypes.iter().map(fresh).collect()
@@ -216,13 +206,27 @@ impl Inputs {
     }
 }
 
-fn write_all(views: &[View], point: &[i64], values: Vec<Constant>) -> Outcome<()> {
+/// What a reduction gives at a kept point.
+pub(super) fn reduced_at(reduce: &Reduce, inputs: &Inputs, shape: &[i64], point: &[i64]) -> Outcome<Vec<Constant>> {
+    let elements = reduce.body.output_dtypes();
+    let new = |(reducer, dtype): (&Reducer, &DType)| Accumulator::new(*reducer, *dtype);
+    let mut accumulators: Vec<Accumulator> = reduce.reducers.iter().zip(&elements).map(new).collect();
+    for_each_point(&shape[reduce.rank - reduce.n_reduced..], |inner| {
+        let values = inputs.evaluate(&reduce.body, &[point, inner].concat())?;
+        accumulators.iter_mut().zip(values).for_each(|(accumulator, value)| accumulator.push(value));
+        Ok(())
+    })?;
+    let values: Vec<Constant> = accumulators.iter().map(Accumulator::finish).collect();
+    Ok(reduce.epilogue.as_ref().map_or_else(|| values.clone(), |body| eval_body(body, &values, point)))
+}
+
+pub(super) fn write_all(views: &[View], point: &[i64], values: Vec<Constant>) -> Outcome<()> {
     views.iter().zip(values).try_for_each(|(view, value)| view.write(view.at(point), value))
 }
 
 /// For each byte of each written buffer the number of the point that writes it, from 1; two points, or two destinations, never
 /// write one byte.
-fn owners(destinations: &[View], shape: &[i64]) -> Outcome<BTreeMap<usize, Vec<u64>>> {
+pub(super) fn owners(destinations: &[View], shape: &[i64]) -> Outcome<BTreeMap<usize, Vec<u64>>> {
     let mut owners: BTreeMap<usize, Vec<u64>> = BTreeMap::new();
     for view in destinations {
         let owners = owners.entry(view.buffer.identity()).or_insert_with(|| vec![0; view.buffer.size()]);

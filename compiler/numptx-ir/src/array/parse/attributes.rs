@@ -1,6 +1,6 @@
 //! Reads what stands between an op's name and its operands, and its scalar bodies.
 
-use crate::array::{ErrorKind, KernelId, Map, OpKind, Order, OrderTerm, Reading, Reduce, Scatter, Store};
+use crate::array::{ErrorKind, KernelId, Map, OpKind, Order, OrderTerm, Reading, Reduce, Scan, Scatter, Store};
 use crate::scalar::{Body, Reducer, ScalarOp};
 use crate::text::{Cursor, ParseError, parse_body, parse_constant};
 
@@ -104,6 +104,9 @@ fn with_attributes(cursor: &mut Cursor, name: &str) -> Result<Option<OpKind>, Pa
             OpKind::Map(Box::new(Map { rank, body: Body::default(), order: parse_order(cursor)? }))
         }
         "reduce" => OpKind::Reduce(Box::new(parse_reduce(cursor)?)),
+        "scan" => OpKind::Scan(Box::new(parse_scan(cursor)?)),
+        "store_reduce" => OpKind::StoreReduce(Box::new(parse_reduce(cursor)?)),
+        "store_scan" => OpKind::StoreScan(Box::new(parse_scan(cursor)?)),
         "store" => OpKind::Store(Box::new(Store { rank: cursor.count()?, body: Body::default() })),
         "scatter" => OpKind::Scatter(Box::new(Scatter { rank: cursor.count()?, body: Body::default() })),
         "launch" => OpKind::Launch(KernelId(cursor.number()?)),
@@ -111,13 +114,19 @@ fn with_attributes(cursor: &mut Cursor, name: &str) -> Result<Option<OpKind>, Pa
     }))
 }
 
-/// The bodies of `map`, `reduce`, `store` and `scatter`.
+/// The bodies of `map`, `reduce`, `scan`, their stores and `scatter`.
 pub(super) fn parse_bodies(cursor: &mut Cursor, kind: &mut OpKind) -> Result<(), ParseError> {
     match kind {
         OpKind::Map(map) => map.body = parse_body(cursor)?,
         OpKind::Store(store) => store.body = parse_body(cursor)?,
         OpKind::Scatter(scatter) => scatter.body = parse_body(cursor)?,
-        OpKind::Reduce(reduce) => {
+        OpKind::Scan(scan) | OpKind::StoreScan(scan) => {
+            scan.body = parse_body(cursor)?;
+            if cursor.at('{') {
+                scan.epilogue = Some(parse_body(cursor)?);
+            }
+        }
+        OpKind::Reduce(reduce) | OpKind::StoreReduce(reduce) => {
             reduce.body = parse_body(cursor)?;
             if cursor.at('{') {
                 reduce.epilogue = Some(parse_body(cursor)?);
@@ -169,16 +178,29 @@ fn parse_reduce(cursor: &mut Cursor) -> Result<Reduce, ParseError> {
     Ok(Reduce { rank, n_reduced, body: Body::default(), reducers, epilogue: None, order })
 }
 
+fn parse_scan(cursor: &mut Cursor) -> Result<Scan, ParseError> {
+    let rank = cursor.count()?;
+    cursor.expect(',')?;
+    let axis = cursor.count()?;
+    cursor.expect(',')?;
+    let reducer = parse_reducer(cursor)?;
+    cursor.expect(',')?;
+    let order = parse_order(cursor)?;
+    Ok(Scan { rank, axis, body: Body::default(), reducer, epilogue: None, order })
+}
+
 /// `[add, argmax]`
 pub(crate) fn parse_reducers(cursor: &mut Cursor) -> Result<Vec<Reducer>, ParseError> {
     cursor.expect('[')?;
-    cursor.list(']', |cursor| {
-        let line = cursor.line();
-        let word = cursor.word()?;
-        let message = format!("`{word}` is not a reducer");
-        let found = Reducer::ALL.into_iter().find(|r| r.name() == word);
-        found.ok_or(ParseError { line, message })
-    })
+    cursor.list(']', parse_reducer)
+}
+
+fn parse_reducer(cursor: &mut Cursor) -> Result<Reducer, ParseError> {
+    let line = cursor.line();
+    let word = cursor.word()?;
+    let message = format!("`{word}` is not a reducer");
+    let found = Reducer::ALL.into_iter().find(|r| r.name() == word);
+    found.ok_or(ParseError { line, message })
 }
 
 fn parse_order(cursor: &mut Cursor) -> Result<Order, ParseError> {

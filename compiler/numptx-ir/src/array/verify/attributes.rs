@@ -3,7 +3,7 @@
 use super::Checker;
 use super::operands::array_of;
 use crate::DType;
-use crate::array::{Op, OpKind, Order, OrderTerm, Reading, Reduce, Scatter, Type};
+use crate::array::{Op, OpKind, Order, OrderTerm, Reading, Reduce, Scan, Scatter, Type};
 use crate::scalar::{Body, BodyError, Constant, is_canonical};
 
 impl Checker<'_> {
@@ -38,6 +38,26 @@ impl Checker<'_> {
                 let Some(inputs) = self.check_computation(op, body, &types[reduce.rank..], reduce.rank) else { return };
                 self.check_order(op, &reduce.order, inputs);
                 self.check_reducers(op, reduce);
+            }
+            OpKind::Scan(scan) => self.check_scan(op, scan, &types[scan.rank..]),
+            OpKind::StoreReduce(reduce) => {
+                let before = self.errors.len();
+                let (destinations, inputs) = types[reduce.rank..].split_at(reduce.n_results());
+                self.check_inputs(op, reduce.rank.saturating_sub(reduce.n_reduced), destinations);
+                self.check_computation(op, &reduce.body, inputs, reduce.rank);
+                self.check_reducers(op, reduce);
+                if self.errors.len() == before {
+                    self.check_destinations(op, destinations, reduce.result_dtypes());
+                }
+            }
+            OpKind::StoreScan(scan) => {
+                let before = self.errors.len();
+                let (destination, inputs) = types[scan.rank..].split_at(1);
+                self.check_inputs(op, scan.rank, destination);
+                self.check_scan(op, scan, inputs);
+                if self.errors.len() == before {
+                    self.check_destinations(op, destination, scan.result_dtype().map(|dtype| vec![dtype]));
+                }
             }
             OpKind::Store(store) => {
                 let (destinations, inputs) = types[store.rank..].split_at(store.body.outputs.len());
@@ -100,6 +120,41 @@ impl Checker<'_> {
             if array.rank != rank {
                 self.fail("A12", format!("array {n} has rank {}, the iteration space {rank}", array.rank), Some(op));
             }
+        }
+    }
+
+    /// `A12` of stored results.
+    fn check_destinations(&mut self, op: &Op, destinations: &[Type], results: Option<Vec<DType>>) {
+        let found: Vec<DType> = destinations.iter().map(|t| t.dtype()).collect();
+        if results.is_some_and(|results| results != found) {
+            self.fail("A12", "a destination has another dtype than its result", Some(op));
+        }
+    }
+
+    /// `A12`, `A14`, `A26`.
+    fn check_scan(&mut self, op: &Op, scan: &Scan, inputs: &[Type]) {
+        let Some(inputs) = self.check_computation(op, &scan.body, inputs, scan.rank) else { return };
+        if matches!(op.kind, OpKind::Scan(_)) {
+            self.check_order(op, &scan.order, inputs);
+        }
+        if scan.axis >= scan.rank {
+            return self.fail("A26", format!("axis {} of {}", scan.axis, scan.rank), Some(op));
+        }
+        let [output] = scan.body.outputs.as_slice() else {
+            return self.fail("A26", "a scan's body has one output", Some(op));
+        };
+        if output.0 as usize >= scan.body.instrs.len() {
+            return;
+        }
+        let total = scan.reducer.result(scan.body.dtype(*output)).filter(|_| !scan.reducer.is_positional());
+        let Some(total) = total else {
+            return self.fail("A26", "no running totals of this reducer and dtype", Some(op));
+        };
+        let Some(epilogue) = &scan.epilogue else { return };
+        if let Err(error) = epilogue.check(&[total], scan.rank) {
+            self.fail("A11", format!("the epilogue: {error:?}"), Some(op));
+        } else if epilogue.outputs.len() != 1 {
+            self.fail("A26", "a scan's epilogue has one output", Some(op));
         }
     }
 

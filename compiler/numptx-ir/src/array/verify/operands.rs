@@ -49,9 +49,9 @@ impl Checker<'_> {
         let phase = self.function.phase;
         let allowed = match op.kind {
             Assign => phase == Phase::Source,
-            Store(_) => phase == Phase::Placed,
+            Store(_) | StoreReduce(_) | StoreScan(_) => phase == Phase::Placed,
             Scatter(_) => phase <= Phase::Placed,
-            Map(_) | Reduce(_) => phase <= Phase::Placed,
+            Map(_) | Reduce(_) | Scan(_) => phase <= Phase::Placed,
             Launch(_) | Reuse { .. } => phase >= Phase::Host,
             Retain | Release => phase == Phase::Owned,
             _ => true,
@@ -116,8 +116,11 @@ impl Checker<'_> {
             Reuse { .. } => vec![Array, ScalarsUntilArray(I64), ArraysToTheEnd],
             Map(map) => vec![Scalars(map.rank, I64), Rest],
             Reduce(reduce) => vec![Scalars(reduce.rank, I64), Rest],
+            Scan(scan) => vec![Scalars(scan.rank, I64), Rest],
             Store(store) => vec![Scalars(store.rank, I64), Arrays(store.body.outputs.len()), Rest],
             Scatter(scatter) => vec![Scalars(scatter.rank, I64), Array, Rest],
+            StoreReduce(reduce) => vec![Scalars(reduce.rank, I64), Arrays(reduce.n_results()), Rest],
+            StoreScan(scan) => vec![Scalars(scan.rank, I64), Arrays(1), Rest],
             Assign => vec![Array, Array],
             If => vec![Slot::Scalar(DType::Bool)],
             For => vec![Scalars(3, I64), Rest],
@@ -158,8 +161,9 @@ impl Checker<'_> {
                 }
                 &arrays[..1]
             }
-            OpKind::Store(store) => &arrays[..store.body.outputs.len()],
-            OpKind::Scatter(_) => &arrays[..1],
+            kind @ (OpKind::Store(_) | OpKind::StoreReduce(_) | OpKind::StoreScan(_) | OpKind::Scatter(_)) => {
+                &arrays[..kind.destinations().map_or(0, |range| range.len())]
+            }
             OpKind::Launch(id) => {
                 let kernel = &self.module.kernels[id.0 as usize];
                 return self.check_launch(op, kernel, &arrays);

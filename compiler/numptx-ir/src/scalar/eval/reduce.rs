@@ -13,8 +13,8 @@ impl Reducer {
             Reducer::Mul => one(element),
             Reducer::Min => largest(element),
             Reducer::Max => smallest(element),
-            Reducer::And => Constant::Bool(true),
-            Reducer::Or => Constant::Bool(false),
+            Reducer::And => all_bits(element),
+            Reducer::Or | Reducer::Xor => zero(element),
             Reducer::ArgMin | Reducer::ArgMax => Constant::Int(0),
         }
     }
@@ -28,6 +28,7 @@ impl Reducer {
             Reducer::Max => ScalarOp::Max,
             Reducer::And => ScalarOp::BitAnd,
             Reducer::Or => ScalarOp::BitOr,
+            Reducer::Xor => ScalarOp::BitXor,
             Reducer::ArgMin | Reducer::ArgMax => return a,
         };
         eval(op, &[(a, element), (b, element)], element)
@@ -108,6 +109,14 @@ fn one(dtype: DType) -> Constant {
         Kind::Signed | Kind::Unsigned => Constant::Int(1),
         Kind::Float => Constant::Float(1.0),
         Kind::Complex => Constant::Complex(1.0, 0.0),
+    }
+}
+
+fn all_bits(dtype: DType) -> Constant {
+    match dtype.kind() {
+        Kind::Bool => Constant::Bool(true),
+        Kind::Unsigned => largest(dtype),
+        _ => Constant::Int(-1),
     }
 }
 

@@ -1,0 +1,108 @@
+//! `out=`: results that are written to arrays of the caller's, which are then what the call gives.
+//!
+//! In: results, and the arguments that name their destinations. Out: the destinations, written. All results are computed before anything is
+//! written, so that a destination may overlap what is read.
+
+use super::binding::Call;
+use super::elementwise::{check_broadcasts_to, check_same_shape};
+use super::error::cast_refused;
+use super::value::{Family, FunctionError, PyValue, Typed};
+use super::{convert, ufunc};
+use crate::DType;
+use crate::array::ValueId;
+use crate::promotion::{self, Casting};
+use numptx_source::code;
+
+impl Call<'_> {
+    /// An array of the caller's to write to, unless it was left out or is `None`; a tuple may hold it.
+    pub fn output(&self, name: &str) -> Result<Option<Typed>, FunctionError> {
+        let given = match self.given(name) {
+            Some(PyValue::Tuple(items)) if items.len() == 1 => items.into_iter().next(),
+            given => given,
+        };
+        self.as_output(name, given.unwrap_or(PyValue::None))
+    }
+
+    /// The destinations of `n` results: positional ones, or `out=` with an array or a tuple of arrays.
+    pub fn outputs(&self, n: usize) -> Result<Vec<Option<Typed>>, FunctionError> {
+        let items = match (self.given("out"), self.get("out1")) {
+            (None, None) => return Ok(vec![None; n]),
+            (Some(_), Some(_)) => {
+                return Err(self.refuse("out", "left out where outputs are given by position"));
+            }
+            (None, Some(first)) => vec![first, self.get("out2").unwrap_or(PyValue::None)],
+            (Some(PyValue::Tuple(items)), None) => items,
+            (Some(single), None) if n == 1 => vec![single],
+            (Some(_), None) => return Err(self.refuse("out", &format!("a tuple of {n} arrays"))),
+        };
+        let outs = items.into_iter().map(|item| self.as_output("out", item)).collect::<Result<Vec<_>, _>>()?;
+        if outs.len() == n { Ok(outs) } else { Err(self.refuse("out", &format!("a tuple of {n} arrays"))) }
+    }
+
+    fn as_output(&self, name: &str, value: PyValue) -> Result<Option<Typed>, FunctionError> {
+        match value {
+            PyValue::None => Ok(None),
+            PyValue::Typed(out) if !self.builder.is_scalar(out.value) && out.family == Family::Array => Ok(Some(out)),
+            _ => Err(self.refuse(name, "an array, or a tuple of arrays")),
+        }
+    }
+
+    /// Checks that a destination has the rank of a result, and its extents.
+    pub fn check_output(&mut self, out: Typed, extents: &[ValueId], message: &str) -> Result<(), FunctionError> {
+        let found = self.builder.shape(out.value);
+        if found.len() != extents.len() {
+            let text = format!("{message}: `out` has {} axes, the result {}", found.len(), extents.len());
+            return Err(FunctionError::new(code::BROADCAST_MISMATCH, text));
+        }
+        check_same_shape(self.builder, extents, &found, message)
+    }
+}
+
+/// The value cast to the dtype of `out`.
+pub(super) fn cast(call: &mut Call, value: Typed, out: Typed, casting: Casting) -> Result<ValueId, FunctionError> {
+    let (from, to) = (call.builder.dtype(value.value), call.builder.dtype(out.value));
+    check_cast(call, from, to, casting)?;
+    let value = convert::to_array(call.builder, value);
+    Ok(convert::cast_array(call.builder, value.value, to))
+}
+
+/// Checks that results of a dtype may be written to one of another.
+pub(super) fn check_cast(call: &Call, from: DType, to: DType, casting: Casting) -> Result<(), FunctionError> {
+    if promotion::can_cast(from, to, casting) { Ok(()) } else { Err(cast_refused(call.function.name, from, to)) }
+}
+
+/// Writes a value to a destination of its dtype, to whose shape it broadcasts.
+pub(super) fn broadcast_into(call: &mut Call, value: ValueId, out: Typed) -> Result<(), FunctionError> {
+    let target = call.builder.shape(out.value);
+    let shape = call.builder.shape(value);
+    if shape.len() > target.len() {
+        let name = call.function.name;
+        let message = format!("the result has {} axes, `out` of `{name}` has {}", shape.len(), target.len());
+        return Err(FunctionError::new(code::BROADCAST_MISMATCH, message));
+    }
+    let skipped = target.len() - shape.len();
+    for (axis, extent) in shape.iter().enumerate() {
+        check_broadcasts_to(call.builder, *extent, target[axis + skipped])?;
+    }
+    let value = call.builder.broadcast_to(value, &target);
+    call.builder.assign(out.value, value);
+    Ok(())
+}
+
+/// Gives results, those with destinations written there. The last is written first: where destinations overlap, the first one stays whole.
+pub(super) fn deliver(call: &mut Call, results: Vec<Typed>, outs: &[Option<Typed>]) -> Result<PyValue, FunctionError> {
+    let mut casts = Vec::with_capacity(results.len());
+    for (result, out) in results.iter().zip(outs) {
+        casts.push(match out {
+            Some(out) => Some(cast(call, *result, *out, Casting::SameKind)?),
+            None => None,
+        });
+    }
+    for (value, out) in casts.iter().zip(outs).rev() {
+        if let (Some(value), Some(out)) = (value, out) {
+            broadcast_into(call, *value, *out)?;
+        }
+    }
+    let given = results.into_iter().zip(outs).map(|(result, out)| PyValue::Typed(out.unwrap_or(result)));
+    Ok(ufunc::one_or_tuple(given.collect()))
+}
