@@ -13,6 +13,7 @@ mkdir -p "$out"
 if [ ! -d installed/numptx ]; then
   python3 -m pip install --quiet --no-index --no-deps --target installed wheels/*.whl || exit 1
 fi
+[ -d compiled ] || tar -xzf compiled.tar.gz
 export PYTHONPATH="$PWD/installed" PATH="$PWD/installed/bin:$PATH" NUMPTX_COMPILER="$PWD/installed/bin/numptx"
 numptx info | tee "$out/info.txt"
 

@@ -26,7 +26,7 @@ const WEIGHTS: &[(Feature, usize)] = &[
     (Feature::SlidingWindow, 1),
     (Feature::BroadcastArrays, 1),
     (Feature::Product, 2),
-    (Feature::Scan, 0),
+    (Feature::Scan, 2),
     (Feature::Outer, 2),
     (Feature::Gather, 3),
     (Feature::Scatter, 2),
