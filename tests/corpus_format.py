@@ -3,6 +3,7 @@
     #numptx export f(float64, float64[:])     the compiler's business
     # run: f(2.0, arange(1000))               compared with the same file as plain Python; statements may come before: x = ones(3); f(x, x[1:])
     # structure: launches=1 allocs=1 copies=0 what the run above may cost at most, once it is warm; peak=N for bytes; == N with a second '='
+    # numpy: 2.4                              only with these versions of NumPy the run above is made: others have another rule there
     # bench: f(2.0, random(2**24))            for bench/
     # tolerance: 1e-6                         relative; 0 for equal bits; for the whole file
     # layout: any                             strides of results need not be NumPy's
@@ -18,7 +19,7 @@ import re
 
 import numpy as np
 
-LINE = re.compile(r"^#\s(run|bench|structure|tolerance|layout|flags):\s*(.*?)\s*$")
+LINE = re.compile(r"^#\s(run|numpy|bench|structure|tolerance|layout|flags):\s*(.*?)\s*$")
 
 
 @dataclasses.dataclass
@@ -28,6 +29,11 @@ class Run:
     text: str
     line: int
     structure: dict = dataclasses.field(default_factory=dict)
+    numpy: tuple = ()
+
+    def is_for(self, version):
+        """Whether the run is one for this version of NumPy."""
+        return not self.numpy or any(version == wanted or version.startswith(f"{wanted}.") for wanted in self.numpy)
 
     def arguments(self, name_of_function=None):
         """`(function name, positional, keywords)` of a fresh evaluation."""
@@ -61,6 +67,10 @@ def read(path):
             if not program.runs:
                 raise ValueError(f"{path.name}:{number}: a structure line belongs to the run line above it")
             program.runs[-1].structure = dict(re.findall(r"(\w+)=(=?\d+)", value))
+        elif key == "numpy":
+            if not program.runs:
+                raise ValueError(f"{path.name}:{number}: a line of versions belongs to the run line above it")
+            program.runs[-1].numpy = tuple(value.split())
         elif key == "tolerance":
             program.tolerance = float(value)
         elif key == "layout":

@@ -93,6 +93,8 @@ def boolean_compare(x):
 
 #numptx export where_wraps(bool[:], uint8[:], float32[:], int)
 # run: where_wraps(array([True, False]), array([1, 2], dtype=uint8), random(2, dtype=float32), -1)
+# numpy: 2.4
 # run: where_wraps(array([True, False]), array([1, 2], dtype=uint8), random(2, dtype=float32), 300)
+# numpy: 2.4
 def where_wraps(c, x, y, n):
     return np.where(c, x, n), np.where(c, n, x[0]), np.where(c, x, -1), np.where(c, y, 1e300)

@@ -202,12 +202,15 @@ pub(crate) fn export<'py>(array: Bound<'py, Array>, example: &Bound<'py, PyAny>)
         Some("jax" | "jaxlib") => "jax.dlpack",
         _ => return Ok(array.into_any()),
     };
+    let runs_backwards = array.get().strides().iter().any(|stride| *stride < 0);
+    // PyTorch has no such arrays: asked for one on a device, it aborts the process (seen with an H200).
+    if library == "torch" && runs_backwards {
+        return Ok(array.into_any());
+    }
     let py = array.py();
     match py.import(library)?.call_method1("from_dlpack", PyTuple::new(py, [&array])?) {
         // Not every library has arrays that may not be written, or that run backwards.
-        Err(_) if array.get().is_read_only() || array.get().strides().iter().any(|stride| *stride < 0) => {
-            Ok(array.into_any())
-        }
+        Err(_) if array.get().is_read_only() || runs_backwards => Ok(array.into_any()),
         answer => answer,
     }
 }
