@@ -174,6 +174,7 @@ def windows_of(x, n):
 # run: windows_of_matrix(random((8, 5))[::-2, ::-1])
 # run: windows_of_matrix(random((2, 2)))
 # run: windows_of_matrix(random((3, 1)))
+# run: windows_of_matrix(random((3, 0)))
 def windows_of_matrix(a):
     return (
         sliding_window_view(a, (2, 2)),
@@ -394,3 +395,10 @@ def written_when_contiguous(a):
     c = a.ravel("K")
     c[1:3] += 2.0
     return a, b, c
+
+
+#numptx export windows_of_one(float64[:])
+# run: windows_of_one(random(3))
+# run: windows_of_one(random(0))
+def windows_of_one(x):
+    return sliding_window_view(x, 1)

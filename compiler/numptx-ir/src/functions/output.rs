@@ -9,7 +9,7 @@ use super::error::cast_refused;
 use super::value::{Family, FunctionError, PyValue, Typed};
 use super::{convert, ufunc};
 use crate::DType;
-use crate::array::ValueId;
+use crate::array::{Type, ValueId};
 use crate::promotion::{self, Casting};
 use numptx_source::code;
 
@@ -42,9 +42,24 @@ impl Call<'_> {
     fn as_output(&self, name: &str, value: PyValue) -> Result<Option<Typed>, FunctionError> {
         match value {
             PyValue::None => Ok(None),
-            PyValue::Typed(out) if !self.builder.is_scalar(out.value) && out.family == Family::Array => Ok(Some(out)),
+            PyValue::Typed(out) if !self.builder.is_scalar(out.value) && out.family == Family::Array => {
+                self.check_writable(out.value, name)?;
+                Ok(Some(out))
+            }
             _ => Err(self.refuse(name, "an array, or a tuple of arrays")),
         }
+    }
+
+    /// Refuses an array that the function would write and may not.
+    pub fn check_writable(&self, array: ValueId, name: &str) -> Result<(), FunctionError> {
+        if matches!(self.builder.ty(array), Type::Array(a) if a.writable) {
+            return Ok(());
+        }
+        let message = format!(
+            "`{name}` is read-only: it is a broadcast, a diagonal, a sliding window, or a constant of the module"
+        );
+        let help = "write to a copy: `y = np.broadcast_to(x, shape).copy()`, `table = TABLE.copy()`";
+        Err(FunctionError::new(code::WRITE_TO_READ_ONLY, message).at(self.position(name)).help(help))
     }
 
     /// Checks that a destination has the rank of a result, and its extents.

@@ -82,13 +82,13 @@ fn count(call: &mut Call, view: ValueId, axis: usize, length: ValueId) -> Result
     match (call.builder.as_i64(extent), call.builder.as_i64(length)) {
         (Some(n), Some(w)) if w > n => return Err(bad_shape(call, message)),
         (Some(n), Some(w)) => return Ok(call.builder.i64(n - w + 1)),
-        (_, Some(1)) => return Ok(extent),
         _ => {}
     }
     let fits = call.builder.scalar(ScalarOp::Le, &[length, extent]);
     call.builder.check(fits, ErrorKind::Value, message, &[]);
     let one = call.builder.i64(1);
     let fewer = match call.builder.as_i64(length) {
+        Some(1) => return Ok(extent),
         Some(w) => call.builder.i64(w - 1),
         None => call.builder.scalar(ScalarOp::Sub, &[length, one]),
     };
