@@ -1,4 +1,4 @@
-"""Random programs find bugs: three are planted into compiled programs, and each is found within fifty.
+"""Random programs find bugs: three are planted into compiled programs, and each is found within a hundred.
 
 Two are planted into the text of the array IR, one into the table of functions through which a compiled module calls the runtime.
 """
@@ -23,12 +23,12 @@ HOST = ("--host-only",)
 def made(tmp_path_factory):
     """`(programs, folder)` of programs that the compiler takes and that agree with NumPy, their file in the folder."""
     folder = tmp_path_factory.mktemp("planted")
-    bundled = ROOT / "programs" / "from_0000.py"
-    if bundled.exists():
-        programs = batch.read(bundled.read_text())
+    bundled = [ROOT / "programs" / f"from_{first:04d}.py" for first in (0, 50)]
+    if bundled[0].exists():
+        programs = [program for path in bundled for program in batch.read(path.read_text())]
     else:
         generator = os.environ.get("NUMPTX_RANDOM_PROGRAMS", fuzz.GENERATOR)
-        text = subprocess.run([str(generator), "0", "50"], check=True, capture_output=True, text=True).stdout
+        text = subprocess.run([str(generator), "0", "100"], check=True, capture_output=True, text=True).stdout
         programs = batch.read(text)
     library, programs, _, broken = batch.compiled(programs, folder, HOST)
     assert not broken and not findings(library, programs)
