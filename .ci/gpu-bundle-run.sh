@@ -8,6 +8,7 @@ set -uo pipefail
 cd "$(dirname "$0")"
 out=${OUT:-results}
 what=${1:-all}
+case $what in all | tests | bench | fuzz | sanitize) ;; *) echo "run.sh: \`$what\` is none of tests, bench, fuzz, sanitize" >&2; exit 2 ;; esac
 mkdir -p "$out"
 
 if [ ! -d installed/numptx ]; then

@@ -22,7 +22,7 @@ ROUNDING = re.compile(
 )
 # Some processors' vector units compute these without the flag that tells that something was rounded.
 LIBRARY = re.compile(r"\b(sin|cos|exp|tanh|log1p|hypot|arctan2)\b")
-# NumPy orders the axes of a copy by their strides, repeated ones last; numptx as results of ufuncs (docs/views.md).
+# NumPy orders the axes of a copy by their strides, repeated ones last; numptx as results of ufuncs (docs/architecture.md, "What is not there yet").
 COPY_OF_REPEATED = re.compile(r"_like\(|copy\(|astype\(|np\.array\(")
 TO_INTEGER = re.compile(r"astype\(np\.u?int|dtype=np\.u?int")
 FE_INEXACT = 0x20

@@ -3,31 +3,14 @@
 //! A file: `#! passes = ["…"]`, lines `#! …` that say what it shows, a module, `#! expect`, the module after the passes.
 //! `NUMPTX_BLESS=1` writes what was found into the files; read every difference before committing it.
 
+mod pipeline;
+
 use std::path::{Path, PathBuf};
 
 use numptx_ir::array::parse::parse;
 use numptx_ir::array::verify::verify;
-use numptx_passes::{
-    ELIDE_OWNERSHIP, FORM_KERNELS, FUSE_MAPS, FUSE_REDUCTIONS, HOIST_ALLOCATIONS, INSERT_OWNERSHIP, Limit,
-    PLACE_STORES, Pass, REMOVE_DEAD, REUSE_BUFFERS, ROTATE_BUFFERS, SIMPLIFY, SIMPLIFY_BODIES, SPLIT_ALIASING,
-    Unobserved, run,
-};
-
-const PASSES: &[Pass] = &[
-    SIMPLIFY,
-    REMOVE_DEAD,
-    SPLIT_ALIASING,
-    FUSE_MAPS,
-    FUSE_REDUCTIONS,
-    PLACE_STORES,
-    FORM_KERNELS,
-    SIMPLIFY_BODIES,
-    REUSE_BUFFERS,
-    HOIST_ALLOCATIONS,
-    ROTATE_BUFFERS,
-    INSERT_OWNERSHIP,
-    ELIDE_OWNERSHIP,
-];
+use numptx_passes::{Limit, Unobserved, run};
+use pipeline::PASSES;
 
 fn files() -> Vec<PathBuf> {
     let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../tests/stages/array");

@@ -1,6 +1,7 @@
 //! Random stores whose operands overlap what is written, with points in random order over shadow memory: as if every operand had been copied
 //! first. The same with the rule switched off must be wrong, or these tests would prove nothing.
 
+mod pipeline;
 #[path = "stores/program.rs"]
 mod program;
 
@@ -8,10 +9,8 @@ use numptx_ir::array::interpret::{Failure, Options, Value, View, interpret_with}
 use numptx_ir::array::parse::parse;
 use numptx_ir::array::{Module, Op, OpKind, Region};
 use numptx_ir::scalar::Constant;
-use numptx_passes::{
-    ELIDE_OWNERSHIP, FORM_KERNELS, FUSE_MAPS, HOIST_ALLOCATIONS, INSERT_OWNERSHIP, Limit, Pass, Placing, REMOVE_DEAD,
-    REUSE_BUFFERS, ROTATE_BUFFERS, SIMPLIFY, SIMPLIFY_BODIES, SPLIT_ALIASING, Unobserved, placing, run,
-};
+use numptx_passes::{Limit, PLACE_STORES, Pass, Placing, Unobserved, placing, run};
+use pipeline::PASSES;
 use program::{Numbers, Program};
 
 const PROGRAMS: u64 = 1200;
@@ -24,20 +23,8 @@ fn compiled(program: &Program, way: Placing) -> (Module, Module) {
     let original = parse(&program.text).unwrap_or_else(|e| panic!("{e:?}\n{}", program.text));
     let mut module = original.clone();
     let place = placing(way);
-    let passes: [Pass; 12] = [
-        SIMPLIFY,
-        REMOVE_DEAD,
-        SPLIT_ALIASING,
-        FUSE_MAPS,
-        place,
-        FORM_KERNELS,
-        SIMPLIFY_BODIES,
-        REUSE_BUFFERS,
-        HOIST_ALLOCATIONS,
-        ROTATE_BUFFERS,
-        INSERT_OWNERSHIP,
-        ELIDE_OWNERSHIP,
-    ];
+    let chosen = |pass: &Pass| if pass.name == PLACE_STORES.name { place } else { *pass };
+    let passes: Vec<Pass> = PASSES.iter().map(chosen).collect();
     run(&mut module, &passes, Limit::None, &mut Unobserved).unwrap_or_else(|e| panic!("{e}\n{}", program.text));
     (original, module)
 }

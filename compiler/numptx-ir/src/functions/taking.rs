@@ -12,7 +12,7 @@ use super::ufunc::Elementwise;
 use super::value::{Family, FunctionError, PyValue, Typed};
 use super::{Class, Function, convert, elementwise};
 use crate::DType;
-use crate::array::{Builder, ErrorKind, OpKind, Reading, Type, ValueId};
+use crate::array::{Builder, ErrorKind, OpKind, Reading, ValueId};
 use crate::scalar::{BodyBuilder, ScalarOp};
 
 /// The rows.
@@ -284,13 +284,7 @@ fn mode(call: &Call) -> Result<OutOfRange, FunctionError> {
 
 fn may_write(call: &Call, name: &str) -> Result<(), FunctionError> {
     match call.get(name) {
-        Some(PyValue::Typed(typed)) => match call.builder.ty(typed.value) {
-            Type::Array(array) if array.writable => Ok(()),
-            Type::Array(_) => Err(FunctionError::new(code::WRITE_TO_READ_ONLY, "this array is read-only")
-                .help("write to a copy: `y = x.copy()`")
-                .at(call.position(name))),
-            Type::Scalar(_) => Err(call.refuse(name, "an array")),
-        },
+        Some(PyValue::Typed(typed)) if !call.builder.is_scalar(typed.value) => call.check_writable(typed.value, name),
         _ => Err(call.refuse(name, "an array")),
     }
 }

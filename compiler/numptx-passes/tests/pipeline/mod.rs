@@ -1,0 +1,23 @@
+//! The passes that these tests run, in the order of the compiler's pipeline, which this crate does not see.
+
+use numptx_passes::{
+    ELIDE_OWNERSHIP, FORM_KERNELS, FUSE_MAPS, FUSE_REDUCTIONS, HOIST_ALLOCATIONS, INSERT_OWNERSHIP, PLACE_STORES, Pass,
+    REMOVE_DEAD, REUSE_BUFFERS, ROTATE_BUFFERS, SIMPLIFY, SIMPLIFY_BODIES, SPLIT_ALIASING,
+};
+
+/// Each once.
+pub const PASSES: &[Pass] = &[
+    SIMPLIFY,
+    REMOVE_DEAD,
+    SPLIT_ALIASING,
+    FUSE_MAPS,
+    FUSE_REDUCTIONS,
+    PLACE_STORES,
+    FORM_KERNELS,
+    SIMPLIFY_BODIES,
+    REUSE_BUFFERS,
+    HOIST_ALLOCATIONS,
+    ROTATE_BUFFERS,
+    INSERT_OWNERSHIP,
+    ELIDE_OWNERSHIP,
+];
