@@ -257,7 +257,7 @@ def main():
     print(f"copy {1e-9 * copy:.1f} GB/s" if copy else "copy bandwidth: not measured", flush=True)
     rows = []
     with tempfile.TemporaryDirectory() as directory:
-        for path in sorted((ROOT / "tests" / "corpus").glob("*.py")):
+        for path in sorted((ROOT / "tests" / "corpus").rglob("*.py")):
             if options.only is not None and path.stem not in options.only:
                 continue
             program = corpus_format.read(path)

@@ -61,7 +61,7 @@ def chosen_device(device):
 
 
 def pytest_collect_file(parent, file_path):
-    if file_path.parent == HERE / "corpus" and file_path.suffix == ".py":
+    if HERE / "corpus" in file_path.parents and file_path.suffix == ".py":
         return CorpusFile.from_parent(parent, path=file_path)
 
 

@@ -17,7 +17,7 @@ import table
 from compilation import ROOT, compile_file, compiler
 
 ARCHITECTURES = ["sm_75", "sm_80", "sm_90"]
-CORPUS = sorted((ROOT / "tests" / "corpus").glob("*.py"))
+CORPUS = sorted((ROOT / "tests" / "corpus").rglob("*.py"))
 # File name and text, as the table's own tests compile them.
 TABLE = [("rows", text) for text in table.group_sources()] + [("examples", table.example_source())]
 EM_CUDA = 190

@@ -13,18 +13,28 @@ pub fn root() -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).parent().map(Path::to_path_buf).unwrap_or_default()
 }
 
-/// The files of a folder with an extension, sorted by name.
+/// The files of a folder and of those in it with an extension, sorted by path.
 ///
 /// # Panics
-/// If the folder cannot be read or holds none: a test over nothing proves nothing.
+/// If a folder cannot be read or none holds any: a test over nothing proves nothing.
 pub fn files(folder: &str, extension: &str) -> Vec<PathBuf> {
     let folder = root().join(folder);
-    let entries = std::fs::read_dir(&folder).unwrap_or_else(|e| panic!("{}: {e}", folder.display()));
-    let mut files: Vec<PathBuf> = entries.filter_map(|entry| Some(entry.ok()?.path())).collect();
-    files.retain(|path| path.extension().is_some_and(|e| e == extension));
+    let mut files = Vec::new();
+    add_files(&folder, extension, &mut files);
     files.sort();
     assert!(!files.is_empty(), "{} holds no .{extension} file", folder.display());
     files
+}
+
+fn add_files(folder: &Path, extension: &str, files: &mut Vec<PathBuf>) {
+    let entries = std::fs::read_dir(folder).unwrap_or_else(|e| panic!("{}: {e}", folder.display()));
+    for path in entries.filter_map(|entry| Some(entry.ok()?.path())) {
+        if path.is_dir() && !path.ends_with("__pycache__") {
+            add_files(&path, extension, files);
+        } else if path.extension().is_some_and(|e| e == extension) {
+            files.push(path);
+        }
+    }
 }
 
 /// A file's text.

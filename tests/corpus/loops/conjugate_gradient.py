@@ -1,0 +1,88 @@
+"""The conjugate gradient method: steps until the residual is small."""
+
+import numpy as np
+
+
+#numptx export conjugate_gradient(float64[:,:], float64[:], float, int)
+# run: m = random((4, 4)); conjugate_gradient(m @ m.T + 4 * eye(4), random(4), 1e-9, 100)
+# run: m = random((17, 17)); conjugate_gradient(m @ m.T + 17 * eye(17), random(17), 1e-9, 100)
+# run: m = random((120, 120)); conjugate_gradient(m @ m.T + 120 * eye(120), random(120), 1e-9, 200)
+# run: conjugate_gradient(eye(3), zeros(3), 1e-9, 10)
+# tolerance: 1e-9
+def conjugate_gradient(a, b, tolerance, limit):
+    x = np.zeros_like(b)
+    r = b - a @ x
+    p = r.copy()
+    rho = r @ r
+    steps = 0
+    while np.sqrt(rho) > tolerance and steps < limit:
+        q = a @ p
+        alpha = rho / (p @ q)
+        x += alpha * p
+        r -= alpha * q
+        before = rho
+        rho = r @ r
+        p = r + (rho / before) * p
+        steps += 1
+    return x, steps
+
+
+#numptx export poisson(float64[:,:], float)
+# run: poisson(random((4, 5)), 1e-8)
+# run: poisson(random((11, 13)), 1e-8)
+# run: poisson(random((40, 36)), 1e-8)
+# bench: poisson(random((1024, 1024)), 1e-3)
+def poisson(b, tolerance):
+    x = np.zeros_like(b)
+    r = b.copy()
+    p = b.copy()
+    q = np.zeros_like(b)
+    rho = np.sum(r * r)
+    while rho > tolerance * tolerance:
+        q[:] = 4.0 * p
+        q[1:, :] -= p[:-1, :]
+        q[:-1, :] -= p[1:, :]
+        q[:, 1:] -= p[:, :-1]
+        q[:, :-1] -= p[:, 1:]
+        alpha = rho / np.sum(p * q)
+        x += alpha * p
+        r -= alpha * q
+        after = np.sum(r * r)
+        p *= after / rho
+        p += r
+        rho = after
+    return x
+
+
+#numptx export conjugate_gradient_elements(float64[:,:], float64[:], float)
+# run: m = random((4, 4)); conjugate_gradient_elements(m @ m.T + 4 * eye(4), random(4), 1e-8)
+# run: m = random((17, 17)); conjugate_gradient_elements(m @ m.T + 17 * eye(17), random(17), 1e-8)
+# run: m = random((40, 40)); conjugate_gradient_elements(m @ m.T + 40 * eye(40), random(40), 1e-8)
+def conjugate_gradient_elements(a, b, tolerance):
+    n = b.size
+    x = np.zeros(n)
+    q = np.zeros(n)
+    r = b.copy()
+    p = b.copy()
+    rho = 0.0
+    for i in range(n):
+        rho += r[i] * r[i]
+    for _ in range(10 * n):
+        if rho <= tolerance**2:
+            break
+        curvature = 0.0
+        for i in range(n):
+            q[i] = 0.0
+            for j in range(n):
+                q[i] += a[i, j] * p[j]
+            curvature += p[i] * q[i]
+        alpha = rho / curvature
+        after = 0.0
+        for i in range(n):
+            x[i] += alpha * p[i]
+            r[i] -= alpha * q[i]
+            after += r[i] * r[i]
+        for i in range(n):
+            p[i] = r[i] + after / rho * p[i]
+        rho = after
+    return x
