@@ -3,12 +3,13 @@
 #   ./run.sh            both; results go to $OUT (default: ./results)
 #   ./run.sh tests      or only one of them: tests, bench
 #   ./run.sh fuzz       2,000 random programs, compiled here and compared with NumPy (BATCHES=4: only the first 200)
+#   ./run.sh npbench    the kernels of the NPBench checkout $NPBENCH at the preset $PRESET (paper), compiled here
 #   ./run.sh sanitize   200 of them under compute-sanitizer: memcheck and racecheck
 set -uo pipefail
 cd "$(dirname "$0")"
 out=${OUT:-results}
 what=${1:-all}
-case $what in all | tests | bench | fuzz | sanitize) ;; *) echo "run.sh: \`$what\` is none of tests, bench, fuzz, sanitize" >&2; exit 2 ;; esac
+case $what in all | tests | bench | npbench | fuzz | sanitize) ;; *) echo "run.sh: \`$what\` is none of tests, bench, npbench, fuzz, sanitize" >&2; exit 2 ;; esac
 mkdir -p "$out"
 
 if [ ! -d installed/numptx ]; then
@@ -48,14 +49,18 @@ if [ "$what" = sanitize ]; then
   [ "$status" = 0 ] && echo "sanitize: clean" || echo "sanitize: something was found, see $out"
   exit "$status"
 fi
+if [ "$what" = npbench ]; then
+  preset=${PRESET:-paper}
+  python3 bench/npbench.py --npbench "${NPBENCH:?names no checkout}" --device "$device" ${arch:+--arch "$arch"} --preset "$preset" \
+    --json "$out/npbench-$device-$preset.json" ${KERNELS:+--kernels $KERNELS} 2>&1 | tee "$out/npbench.txt"
+  exit "${PIPESTATUS[0]}"
+fi
 if [ "$what" != bench ]; then
   python3 -m pytest tests --device cuda --compiled compiled -q -p no:cacheprovider 2>&1 | tee "$out/tests.txt"
   status=${PIPESTATUS[0]}
 fi
 if [ "$what" != tests ]; then
-  for benchmark in bench/*.py; do
-    python3 "$benchmark" --device cuda --compiled compiled --out "$out" 2>&1 | tee -a "$out/bench.txt"
-    [ "${PIPESTATUS[0]}" = 0 ] || status=1
-  done
+  python3 bench/bench.py --device cuda --compiled compiled --out "$out" 2>&1 | tee -a "$out/bench.txt"
+  [ "${PIPESTATUS[0]}" = 0 ] || status=1
 fi
 exit "$status"

@@ -2,7 +2,7 @@
 
 use std::path::{Path, PathBuf};
 
-use numptx_tests::{read, root};
+use numptx_tests::{files, read, root, stem};
 
 /// Which crates of the workspace a crate may depend on. What is not listed is forbidden.
 const ARROWS: &[(&str, &[&str])] = &[
@@ -179,6 +179,14 @@ fn names_say_something() {
             assert!(!EMPTY_NAMES.contains(&stem), "{}: `{stem}` names nothing", path.display());
         }
     }
+}
+
+#[test]
+fn no_two_programs_of_the_corpus_have_the_same_name() {
+    let mut names: Vec<String> = files("tests/corpus", "py").iter().map(|path| stem(path)).collect();
+    names.sort();
+    let twice: Vec<&String> = names.windows(2).filter(|pair| pair[0] == pair[1]).map(|pair| &pair[0]).collect();
+    assert!(twice.is_empty(), "{twice:?}: their libraries would have the same name");
 }
 
 #[test]
