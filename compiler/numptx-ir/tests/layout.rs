@@ -38,6 +38,17 @@ fn fresh_arrays_have_numpys_order() {
     }
 }
 
+#[test]
+fn copies_have_numpys_order() {
+    for (given, expected) in cases("copy") {
+        let (shape, strides) = (numbers(given[0]), numbers(given[1]));
+        for order in [OrderTerm::Copy(0), OrderTerm::Fresh(vec![OrderTerm::Copy(0)])] {
+            let found = fresh_strides(&Order::K(vec![order]), &shape, DType::F64, &[Some(strides.clone())]);
+            assert!(same_strides(&shape, &found, &numbers(expected[0])), "{given:?}: {found:?}, expected {expected:?}");
+        }
+    }
+}
+
 fn reshape(rank: usize, extents: &[i64]) -> Module {
     let axes = vec![":"; rank].join(", ");
     let constants: String = (0..).zip(extents).map(|(n, e)| format!("  %{} = constant<{e}> : i64\n", n + 2)).collect();

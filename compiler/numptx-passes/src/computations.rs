@@ -88,16 +88,17 @@ impl Computation {
 }
 
 /// Renames the inputs that an order names; `None` where an input has no new name.
-pub fn map_order(order: &Order, rename: &dyn Fn(usize) -> Option<OrderTerm>) -> Option<Order> {
+pub fn map_order(order: &Order, rename: &dyn Fn(usize) -> Option<usize>) -> Option<Order> {
     match order {
         Order::K(terms) => Some(Order::K(map_terms(terms, rename)?)),
         other => Some(other.clone()),
     }
 }
 
-fn map_terms(terms: &[OrderTerm], rename: &dyn Fn(usize) -> Option<OrderTerm>) -> Option<Vec<OrderTerm>> {
+fn map_terms(terms: &[OrderTerm], rename: &dyn Fn(usize) -> Option<usize>) -> Option<Vec<OrderTerm>> {
     let map = |term: &OrderTerm| match term {
-        OrderTerm::Input(n) => rename(*n),
+        OrderTerm::Input(n) => rename(*n).map(OrderTerm::Input),
+        OrderTerm::Copy(n) => rename(*n).map(OrderTerm::Copy),
         OrderTerm::Fresh(terms) => map_terms(terms, rename).map(OrderTerm::Fresh),
     };
     terms.iter().map(map).collect()
@@ -148,13 +149,14 @@ impl Emitter {
         let mut named = Vec::new();
         terms.iter().for_each(|t| collect_inputs(t, &mut named));
         let positions: Vec<(usize, usize)> = named.iter().map(|n| (*n, merged.position(inputs[*n]))).collect();
-        let rename = |n: usize| positions.iter().find(|p| p.0 == n).map(|p| OrderTerm::Input(p.1));
+        let rename = |n: usize| positions.iter().find(|p| p.0 == n).map(|p| p.1);
         map_order(&order, &rename).unwrap_or(Order::C)
     }
 
     fn is_c_term(&self, term: &OrderTerm, inputs: &[ValueId]) -> bool {
         match term {
             OrderTerm::Input(n) => inputs.get(*n).is_some_and(|v| self.is_c_ordered(*v)),
+            OrderTerm::Copy(n) => inputs.get(*n).is_some_and(|v| self.is_c_ordered(*v) && !self.may_repeat(*v)),
             OrderTerm::Fresh(terms) => terms.iter().all(|t| self.is_c_term(t, inputs)),
         }
     }
@@ -181,6 +183,12 @@ impl Emitter {
         }
     }
 
+    /// Whether an array in C order may have stride 0 along an axis longer than 1: whether it is a broadcast view.
+    fn may_repeat(&self, value: ValueId) -> bool {
+        let view = self.definition(value).filter(|d| d.kind.is_view());
+        view.is_some_and(|view| matches!(view.kind, OpKind::Broadcast) || self.may_repeat(view.operands[0]))
+    }
+
     /// Whether a value is a host scalar.
     pub fn is_scalar(&self, value: ValueId) -> bool {
         matches!(self.ty(value), Type::Scalar(_))
@@ -193,7 +201,7 @@ fn is_read(body: &Body, input: usize) -> bool {
 
 fn collect_inputs(term: &OrderTerm, found: &mut Vec<usize>) {
     match term {
-        OrderTerm::Input(n) => found.push(*n),
+        OrderTerm::Input(n) | OrderTerm::Copy(n) => found.push(*n),
         OrderTerm::Fresh(terms) => terms.iter().for_each(|t| collect_inputs(t, found)),
     }
 }
@@ -234,6 +242,6 @@ fn compress(mut body: Body, inputs: Vec<ValueId>, order: Order) -> (Body, Vec<Va
             *n = position as u32;
         }
     }
-    let order = map_order(&order, &|n| position(n).map(OrderTerm::Input)).unwrap_or(Order::C);
+    let order = map_order(&order, &position).unwrap_or(Order::C);
     (body, kept.iter().map(|n| inputs[*n]).collect(), order)
 }

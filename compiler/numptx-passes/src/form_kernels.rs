@@ -183,7 +183,7 @@ fn alloc_order(emitter: &mut Emitter, rank: usize, inputs: &[ValueId], order: &O
     } else {
         named.clear();
     }
-    let rename = |n: usize| named.iter().position(|m| *m == n).map(OrderTerm::Input);
+    let rename = |n: usize| named.iter().position(|m| *m == n);
     let order = map_order(order, &rename).unwrap_or(Order::C);
     // Of an array with reduced axes, which come last, the order looks at the kept ones only.
     (order, named.iter().map(|n| inputs[*n]).collect())
@@ -191,7 +191,7 @@ fn alloc_order(emitter: &mut Emitter, rank: usize, inputs: &[ValueId], order: &O
 
 fn names(term: &OrderTerm, input: usize) -> bool {
     match term {
-        OrderTerm::Input(n) => *n == input,
+        OrderTerm::Input(n) | OrderTerm::Copy(n) => *n == input,
         OrderTerm::Fresh(terms) => terms.iter().any(|t| names(t, input)),
     }
 }

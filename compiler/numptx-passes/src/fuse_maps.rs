@@ -18,7 +18,7 @@ use crate::emit::{Definition, Emitter};
 use crate::function::{Place, Rewrite, rebuild};
 use crate::inline::{Inlined, Inlining};
 use crate::memory::Writes;
-use crate::order::{Vote, splice_order};
+use crate::order::{Vote, copies, splice_order};
 use crate::readers::Readers;
 use crate::remove_dead::remove_dead_ops;
 use crate::work::work_of;
@@ -127,8 +127,9 @@ impl FuseMaps {
             votes: Vec::with_capacity(inputs.len()),
         };
         let n_ordered = if matches!(order, Order::K(_)) { result_rank } else { 0 };
-        let limits = Limits { n_instrs: body.instrs.len(), rank: extents.len(), n_ordered };
-        for input in &inputs {
+        for (position, input) in inputs.iter().enumerate() {
+            let is_copied = copies(&order, position);
+            let limits = Limits { n_instrs: body.instrs.len(), rank: extents.len(), n_ordered, is_copied };
             match self.inlined(emitter, &fusion, *input, place, &limits) {
                 Some(next) => fusion = next,
                 None => fusion.keep(emitter, *input),
@@ -156,6 +157,10 @@ impl FuseMaps {
         let inlining = Inlining::new(emitter, input, limits.rank, limits.n_ordered);
         let is_heavy = producer.result_rank > 0 && work_of(&producer.body) > MAX_STRETCHED_WORK;
         if is_heavy && inlining.repeats(emitter) {
+            return None;
+        }
+        // Along which axes an array was repeated, its own inputs do not tell.
+        if limits.is_copied && inlining.is_stretched() {
             return None;
         }
         let vote = inlining.vote(emitter, &producer, &mut next.inputs)?;
@@ -205,12 +210,14 @@ struct Limits {
     rank: usize,
     /// Axes of its results whose memory order follows its inputs.
     n_ordered: usize,
+    /// Whether they lie as a copy of this input.
+    is_copied: bool,
 }
 
 impl Fusion {
     fn keep(&mut self, emitter: &Emitter, input: ValueId) {
         let position = self.inputs.position(input);
         self.vals.push(self.builder.input(position as u32, emitter.ty(input).dtype()));
-        self.votes.push(Vote::of_input(position));
+        self.votes.push(Vote::of_kept(position));
     }
 }

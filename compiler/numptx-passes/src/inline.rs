@@ -11,7 +11,7 @@ use numptx_ir::scalar::{BodyBuilder, Constant, InstrKind, ScalarOp, Val};
 
 use crate::computations::{Computation, Inputs};
 use crate::emit::{Definition, Emitter};
-use crate::order::Vote;
+use crate::order::{Vote, has_copy};
 
 /// A chain of views, from the map's result outwards.
 pub struct Inlining {
@@ -60,8 +60,7 @@ impl Inlining {
         }
         let axes = self.kept_axes(producer.result_rank);
         let is_permuted = !axes.is_sorted();
-        let is_stretched =
-            self.chain.iter().any(|view| matches!(view.kind, OpKind::Broadcast | OpKind::NewAxis { .. }));
+        let is_stretched = self.is_stretched();
         match &producer.order {
             Order::C if !is_permuted && !is_stretched => Some(Vote::of_fresh(Vec::new())),
             // The same order told by inputs in C order, which abstain where the view is repeated.
@@ -75,6 +74,7 @@ impl Inlining {
                     .then(|| Vote::of_fresh(self.pushed_terms(emitter, &terms, producer, inputs)))
             }
             Order::F => None,
+            Order::K(terms) if has_copy(terms) && !self.keeps_strides(emitter) => None,
             Order::K(terms) => {
                 if let [OrderTerm::Input(n)] = terms[..]
                     && !is_repeated(emitter, producer.inputs[n])
@@ -116,6 +116,21 @@ impl Inlining {
         axes.into_iter().take(self.n_ordered).flatten().collect()
     }
 
+    /// Whether the view has axes that its root has not, or longer ones.
+    pub fn is_stretched(&self) -> bool {
+        self.chain.iter().any(|view| matches!(view.kind, OpKind::Broadcast | OpKind::NewAxis { .. }))
+    }
+
+    /// Whether |strides| of the view are its root's, whatever those are.
+    fn keeps_strides(&self, emitter: &Emitter) -> bool {
+        self.chain.iter().all(|view| match &view.kind {
+            OpKind::Slice { .. } => matches!(emitter.i64_of(view.operands[3]), Some(1 | -1)),
+            OpKind::Index { .. } | OpKind::DropAxis { .. } | OpKind::Permute { .. } => true,
+            OpKind::Part { .. } | OpKind::ReadOnly => true,
+            _ => false,
+        })
+    }
+
     /// Whether the view surely repeats its root along some axis.
     pub fn repeats(&self, emitter: &Emitter) -> bool {
         self.chain.iter().any(|view| match view.kind {
@@ -150,6 +165,10 @@ impl Inlining {
                 OrderTerm::Input(n) => {
                     let array = self.pushed(emitter, producer.inputs[*n]);
                     OrderTerm::Input(inputs.position(array))
+                }
+                OrderTerm::Copy(n) => {
+                    let array = self.pushed(emitter, producer.inputs[*n]);
+                    OrderTerm::Copy(inputs.position(array))
                 }
                 OrderTerm::Fresh(terms) => OrderTerm::Fresh(self.pushed_terms(emitter, terms, producer, inputs)),
             });
@@ -247,7 +266,7 @@ impl Inlining {
 fn standing_inputs(emitter: &Emitter, terms: &[OrderTerm], producer: &Computation) -> Option<Vec<usize>> {
     let standing = |term: &OrderTerm| match term {
         OrderTerm::Input(n) => (!is_repeated(emitter, producer.inputs[*n])).then_some(*n),
-        OrderTerm::Fresh(_) => None,
+        OrderTerm::Copy(_) | OrderTerm::Fresh(_) => None,
     };
     if terms.is_empty() { None } else { terms.iter().map(standing).collect() }
 }
@@ -272,6 +291,7 @@ fn is_gap(emitter: &Emitter, terms: &[OrderTerm], producer: &Computation, axis: 
 fn all_repeat(emitter: &Emitter, terms: &[OrderTerm], producer: &Computation, axis: usize) -> bool {
     terms.iter().all(|term| match term {
         OrderTerm::Input(n) => emitter.is_fixed(producer.inputs[*n], axis),
+        OrderTerm::Copy(_) => false,
         OrderTerm::Fresh(terms) => !terms.is_empty() && all_repeat(emitter, terms, producer, axis),
     })
 }

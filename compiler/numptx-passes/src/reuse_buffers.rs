@@ -210,7 +210,7 @@ impl ReuseBuffers<'_> {
         let (arrays, other_arrays) = (resolved(arrays), resolved(other_arrays));
         let array = self.replaced.resolve(first.results[0]);
         // K order of an array without gaps is its own.
-        let is_first = |term: &OrderTerm| matches!(term, OrderTerm::Input(n) if other_arrays.get(*n) == Some(&array));
+        let is_first = |term: &OrderTerm| matches!(term, OrderTerm::Input(n) | OrderTerm::Copy(n) if other_arrays.get(*n) == Some(&array));
         rank <= 1
             || !holds(Rule::ReuseFits)
             || (a == b && arrays == other_arrays)

@@ -149,6 +149,9 @@ impl<'ctx> FunctionEmitter<'_, '_, 'ctx> {
     ) -> Emit<Vec<IntValue<'ctx>>> {
         let rank = shape.len();
         match order {
+            Order::K(terms) if rank > 1 && matches!(terms[..], [OrderTerm::Copy(_)]) => {
+                self.term_strides(&terms[0], shape, itemsize, inputs)
+            }
             Order::K(terms) if rank > 1 && !terms.is_empty() => self.k_strides(terms, shape, itemsize, inputs),
             Order::F => self.dense_strides(shape, itemsize, (0..rank).collect()),
             _ => self.dense_strides(shape, itemsize, (0..rank).rev().collect()),
@@ -231,12 +234,13 @@ impl<'ctx> FunctionEmitter<'_, '_, 'ctx> {
         itemsize: usize,
         inputs: &[ArrayValue<'ctx>],
     ) -> Emit<Vec<IntValue<'ctx>>> {
+        let strides_of = |n: usize| {
+            let input = inputs.get(n).ok_or_else(|| bug("an order term names no input"))?;
+            input.strides.get(..shape.len()).ok_or_else(|| bug("an order term has too few axes"))
+        };
         let terms = match term {
-            OrderTerm::Input(n) => {
-                let input = inputs.get(*n).ok_or_else(|| bug("an order term names no input"))?;
-                let strides = input.strides.get(..shape.len());
-                return Ok(strides.ok_or_else(|| bug("an order term has too few axes"))?.to_vec());
-            }
+            OrderTerm::Input(n) => return Ok(strides_of(*n)?.to_vec()),
+            OrderTerm::Copy(n) => return self.strides_of_copy(strides_of(*n)?, shape, itemsize),
             OrderTerm::Fresh(terms) if terms.is_empty() => {
                 return self.ordered_strides(&Order::C, shape, itemsize, inputs);
             }
@@ -257,6 +261,32 @@ impl<'ctx> FunctionEmitter<'_, '_, 'ctx> {
             *stride = self.e.select(is_broadcast, zero, *stride)?;
         }
         Ok(strides)
+    }
+
+    /// Strides of a copy: the axes by descending |stride|, of equal ones the first outermost.
+    fn strides_of_copy(
+        &mut self,
+        strides: &[IntValue<'ctx>],
+        shape: &[IntValue<'ctx>],
+        itemsize: usize,
+    ) -> Emit<Vec<IntValue<'ctx>>> {
+        let e = &self.e;
+        let (zero, one) = (e.i64(0), e.i64(1));
+        let mut distances = Vec::with_capacity(strides.len());
+        for stride in strides {
+            let is_negative = e.compare(IntPredicate::SLT, *stride, zero)?;
+            distances.push(e.select(is_negative, e.builder.build_int_neg(*stride, "")?, *stride)?);
+        }
+        // An axis steps over the extents of all axes that lie inside of it.
+        let mut found = vec![e.i64(itemsize as i64); strides.len()];
+        for second in 1..strides.len() {
+            for first in 0..second {
+                let is_inside = e.compare(IntPredicate::SLE, distances[second], distances[first])?;
+                found[first] = e.mul(found[first], e.select(is_inside, shape[second], one)?)?;
+                found[second] = e.mul(found[second], e.select(is_inside, one, shape[first])?)?;
+            }
+        }
+        Ok(found)
     }
 
     /// `reshape`, `ravel` and `contiguous`: owned either way. `what` is one of the ABI's [`reshaping`].

@@ -190,7 +190,8 @@ pub enum Order {
     C,
     /// Column-major.
     F,
-    /// NumPy's K order of these terms: axes sorted by descending |stride|, zero strides abstaining, C order where terms disagree.
+    /// NumPy's K order of these terms: axes sorted by descending |stride|, zero strides abstaining, C order where terms disagree. Of one term
+    /// [`OrderTerm::Copy`]: that copy's own order.
     K(Vec<OrderTerm>),
 }
 
@@ -215,6 +216,9 @@ pub enum OrderTerm {
     /// A fresh array that fusion removed, itself in K order of its terms. It abstains along axes where it has terms and all of them
     /// have stride 0: it was broadcast along those after it was computed.
     Fresh(Vec<OrderTerm>),
+    /// A copy of array input `n`, without gaps: the axes by descending |stride|, of equal ones the first outermost. It abstains nowhere: axes
+    /// along which the input repeats elements lie innermost. Source: `PyArray_NewLikeArray`.
+    Copy(usize),
 }
 
 /// An elementwise computation. Operands: `rank` extents, then inputs, then the tables that the body reads elements of.

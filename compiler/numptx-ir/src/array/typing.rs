@@ -123,7 +123,7 @@ pub fn order_layout(order: &Order, rank: usize, inputs: &[ArrayType]) -> Layout 
 
 fn term_is(term: &OrderTerm, layout: Layout, inputs: &[ArrayType]) -> bool {
     match term {
-        OrderTerm::Input(n) => inputs.get(*n).is_some_and(|a| a.layout == layout),
+        OrderTerm::Input(n) | OrderTerm::Copy(n) => inputs.get(*n).is_some_and(|a| a.layout == layout),
         OrderTerm::Fresh(terms) => {
             terms.iter().all(|t| term_is(t, layout, inputs)) && (layout == Layout::C || !terms.is_empty())
         }

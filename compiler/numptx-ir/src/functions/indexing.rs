@@ -113,14 +113,22 @@ fn nan_to_num(call: &mut Call) -> Result<PyValue, FunctionError> {
     if !call.flag("copy", true)? {
         return Err(call.refuse("copy", "`True`: assign the result instead, `x[...] = np.nan_to_num(x)`"));
     }
-    ufunc::emit(call, &[operand], &[dtype], &mut |b, v| {
+    let mut compute = |b: &mut BodyBuilder, v: &[Val]| {
         if dtype.is_complex() {
             let (re, im) = b.parts(v[0]);
             let (re, im) = (finite(b, re, replacements), finite(b, im, replacements));
             return vec![b.complex(re, im)];
         }
         vec![if dtype.is_float() { finite(b, v[0], replacements) } else { v[0] }]
-    })
+    };
+    let extents = call.builder.shape(operand.value);
+    if extents.len() < 2 {
+        return ufunc::emit(call, &[operand], &[dtype], &mut compute);
+    }
+    // NumPy changes a copy.
+    let (body, inputs) = elementwise::body(call.builder, &[operand], &[dtype], &mut compute);
+    let order = shape::order(call, 'K', Some(operand.value))?;
+    Ok(PyValue::array(call.builder.map_ordered(&extents, &inputs, body, order)[0]))
 }
 
 fn constant(call: &Call, name: &str, default: f64) -> Result<f64, FunctionError> {

@@ -129,7 +129,8 @@ fn along(call: &mut Call, arrays: &[Typed], axis: usize) -> Result<PyValue, Func
     }
     let mut extents = first;
     extents[axis] = total;
-    let result = allocate(call, dtype, &extents, arrays);
+    let terms = (0..arrays.len()).map(OrderTerm::Input).collect();
+    let result = allocate(call, dtype, &extents, arrays, terms);
     let mut start = call.builder.i64(0);
     let one = call.builder.i64(1);
     for array in arrays {
@@ -142,9 +143,8 @@ fn along(call: &mut Call, arrays: &[Typed], axis: usize) -> Result<PyValue, Func
     Ok(PyValue::array(result))
 }
 
-/// A new array in K order of others.
-fn allocate(call: &mut Call, dtype: DType, extents: &[ValueId], like: &[Typed]) -> ValueId {
-    let terms = (0..like.len()).map(OrderTerm::Input).collect();
+/// A new array in an order of others.
+fn allocate(call: &mut Call, dtype: DType, extents: &[ValueId], like: &[Typed], terms: Vec<OrderTerm>) -> ValueId {
     let order = if extents.len() <= 1 { Order::C } else { Order::K(terms) };
     let mut operands = extents.to_vec();
     if order != Order::C {
@@ -180,7 +180,8 @@ fn roll(call: &mut Call) -> Result<PyValue, FunctionError> {
 fn rolled(call: &mut Call, source: ValueId, axis: usize, shift: ValueId) -> ValueId {
     let extents = call.builder.shape(source);
     let dtype = call.builder.dtype(source);
-    let result = allocate(call, dtype, &extents, &[Typed { value: source, family: Family::Array }]);
+    let like = Typed { value: source, family: Family::Array };
+    let result = allocate(call, dtype, &extents, &[like], vec![OrderTerm::Copy(0)]);
     let builder = &mut *call.builder;
     let (zero, one) = (builder.i64(0), builder.i64(1));
     let head = builder.scalar(ScalarOp::Mod, &[shift, extents[axis]]);

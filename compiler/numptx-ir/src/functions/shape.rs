@@ -94,7 +94,7 @@ pub fn order(call: &Call, default: char, source: Option<ValueId>) -> Result<Orde
         'C' => Ok(Order::C),
         'F' => Ok(Order::F),
         'K' if source.is_none() || layout == Layout::C => Ok(Order::C),
-        'K' => Ok(Order::K(vec![OrderTerm::Input(0)])),
+        'K' => Ok(Order::K(vec![OrderTerm::Copy(0)])),
         _ => Err(call.refuse("order", "one of 'C', 'F', 'A' and 'K'")),
     }
 }
@@ -128,7 +128,7 @@ pub fn order_of_copy(call: &mut Call, default: char, source: Typed) -> Result<(T
         return Ok((source, Order::C));
     }
     let value = call.builder.contiguous(source.value, Reading::A);
-    Ok((Typed { value, ..source }, Order::K(vec![OrderTerm::Input(0)])))
+    Ok((Typed { value, ..source }, Order::K(vec![OrderTerm::Copy(0)])))
 }
 
 /// What is known of an array's strides; scalars are C.

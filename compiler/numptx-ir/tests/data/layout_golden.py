@@ -1,6 +1,7 @@
 """Writes layout_golden.txt: NumPy's memory order of fresh arrays, which reshapes are views, and Python's slices.
 
     order SHAPE STRIDES… -> STRIDES     strides of a ufunc's result for inputs of these strides, in bytes
+    copy SHAPE STRIDES -> STRIDES       strides of a copy of an array of these strides
     reshape SHAPE STRIDES NEW -> STRIDES or copy
     slice LOWER UPPER STEP EXTENT -> START LENGTH
 
@@ -48,6 +49,13 @@ def orders():
         print("order", text(shape), *map(text, inputs), "->", text(result.strides))
 
 
+def copies():
+    for _ in range(600):
+        shape = [random.choice([1, 2, 3, 4]) for _ in range(random.randint(2, 5))]
+        strides = [random.choice([0, 8, -8, 16, 24, -32, 48, 96]) for _ in shape]
+        print("copy", text(shape), text(strides), "->", text(np.copy(view(shape, strides)).strides))
+
+
 def reshapes():
     for _ in range(400):
         shape = [random.choice([1, 2, 3, 4, 6]) for _ in range(random.randint(0, 4))]
@@ -78,3 +86,4 @@ def slices():
 orders()
 reshapes()
 slices()
+copies()

@@ -1,6 +1,6 @@
-//! Memory order of fresh arrays: NumPy's K order.
+//! Memory order of fresh arrays: NumPy's K order of computations, and that of copies.
 //!
-//! Source: `npyiter_find_best_axis_ordering` in NumPy's `nditer_constr.c`.
+//! Sources: `npyiter_find_best_axis_ordering` in NumPy's `nditer_constr.c`, `PyArray_CreateSortedStridePerm` in its `shape.c`.
 
 use super::memory::contiguous;
 use crate::DType;
@@ -49,6 +49,13 @@ fn is_inside(axis: usize, other: usize, strides: &[Vec<u64>]) -> Option<bool> {
     verdict
 }
 
+/// The axes of a copy, from the outermost to the innermost: by descending |stride|, of equal ones the first.
+fn axes_of_copy(strides: &[i64], rank: usize) -> Vec<usize> {
+    let mut axes: Vec<usize> = (0..rank).collect();
+    axes.sort_by_key(|axis| std::cmp::Reverse(strides.get(*axis).map_or(0, |s| s.unsigned_abs())));
+    axes
+}
+
 fn all_strides(terms: &[OrderTerm], shape: &[i64], inputs: &[Option<Vec<i64>>]) -> Vec<Vec<u64>> {
     terms.iter().filter_map(|term| term_strides(term, shape, inputs)).collect()
 }
@@ -58,6 +65,10 @@ fn term_strides(term: &OrderTerm, shape: &[i64], inputs: &[Option<Vec<i64>>]) ->
     let rank = shape.len();
     let (strides, broadcast) = match term {
         OrderTerm::Input(n) => (inputs.get(*n)?.as_ref()?.clone(), vec![false; rank]),
+        OrderTerm::Copy(n) => {
+            let axes = axes_of_copy(inputs.get(*n)?.as_ref()?, rank);
+            (contiguous(shape, DType::U8, axes.into_iter()), vec![false; rank])
+        }
         OrderTerm::Fresh(terms) => {
             let below = all_strides(terms, shape, inputs);
             let abstain = |axis: usize| !below.is_empty() && below.iter().all(|strides| strides[axis] == 0);

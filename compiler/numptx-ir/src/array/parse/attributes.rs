@@ -220,6 +220,11 @@ fn parse_terms(cursor: &mut Cursor) -> Result<Vec<OrderTerm>, ParseError> {
     let terms = cursor.list(')', |cursor| {
         if cursor.take_word("fresh") {
             parse_terms(cursor).map(OrderTerm::Fresh)
+        } else if cursor.take_word("copy") {
+            cursor.expect('(')?;
+            let input = cursor.count()?;
+            cursor.expect(')')?;
+            Ok(OrderTerm::Copy(input))
         } else {
             cursor.count().map(OrderTerm::Input)
         }
