@@ -8,10 +8,11 @@
 //! fusing ones). They stand on two grounds: analyses of a function as it is (`footprint`, `memory`, `points_to`, `readers`, `roots`,
 //! `traverse`), and its rebuilding op by op (`function` drives, `emit` numbers values, `scalars`, `extents`, `slices`, `views` and `order` bring
 //! them into one form). The ownership passes at the end stand on `roots`, `variants` (kernels whose operands share memory) and `rules`, by which
-//! tests break them.
+//! tests break them. [`dependence`] knows no IR: it tells which loops of a nest may run in parallel.
 
 mod choices;
 mod computations;
+pub mod dependence;
 mod direct_stores;
 mod elide_ownership;
 mod emit;

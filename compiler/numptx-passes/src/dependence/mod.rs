@@ -1,0 +1,22 @@
+//! Which loops of a nest may run in parallel: dependence analysis of affine accesses.
+//!
+//! In: a [`Nest`] of loops, accesses and facts, made from any IR. Out: a [`Class`] for each loop, all [`Dependence`]s that it carries, and whether
+//! a sequential loop may go inside parallel ones ([`Interchange`]). Does not read or change programs.
+//!
+//! Two accesses, each in iterations of its own, touch the same element where a system of linear equations and inequalities has a solution in
+//! integers: subscripts are equal, intervals are entered at some count, indices lie in their loops' bounds, facts hold, and the iterations are in
+//! the order that is asked about. `instances` writes that system, `system` decides it, `order` asks it about one loop at a time. Every answer
+//! errs towards dependence. Where subscripts and bounds are as in programs, unit coefficients, the answer is exact; work is bounded for any input.
+
+mod affine;
+mod classify;
+mod instances;
+mod interchange;
+mod nest;
+mod order;
+mod system;
+
+pub use affine::{Affine, LoopId, Symbol, Variable};
+pub use classify::{Class, Dependence, DependenceKind, classify, dependences, parallel_loops};
+pub use interchange::{Interchange, interchange};
+pub use nest::{Access, AccessId, AccessKind, ArrayId, Loop, Nest, ReductionGroup, Step, Subscript};

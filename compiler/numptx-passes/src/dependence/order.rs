@@ -1,0 +1,119 @@
+//! Which of two accesses to one element comes first, and by how many iterations: dependences that a loop carries, and those inside an iteration.
+//!
+//! In: a nest, two accesses, a loop around both. Out: whether the second may touch what the first touched, later; sound, not exact.
+
+use super::affine::LoopId;
+use super::instances::{Instances, Side};
+use super::nest::{AccessId, AccessKind, Nest, Step};
+use super::system::{Bounds, Row, Solutions, Work};
+
+/// That an element may be touched again.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) struct Meeting {
+    /// How many iterations later, if that is always the same number.
+    pub(super) distance: Option<i64>,
+    /// How many iterations later at least.
+    pub(super) least: i64,
+}
+
+/// The loops around both, from the outside in.
+pub(super) fn common_loops(nest: &Nest, first: AccessId, second: AccessId) -> Vec<LoopId> {
+    let chains = [first, second].map(|a| nest.chain(nest.access(a).within));
+    chains[0].iter().zip(&chains[1]).take_while(|(a, b)| a == b).map(|(a, _)| *a).collect()
+}
+
+/// The system of two accesses; `None` if numbers overflow or the work is used up.
+fn meeting<'n>(
+    nest: &'n Nest,
+    first: AccessId,
+    second: AccessId,
+    same: &'n [LoopId],
+    work: &Work,
+) -> Option<Instances<'n>> {
+    if work.is_spent() { None } else { Instances::meeting(nest, nest.access(first), nest.access(second), same) }
+}
+
+/// May `second`, in a later iteration of the loop, touch what `first` touched? The loops around it are in the same iteration.
+pub(super) fn carried(nest: &Nest, first: AccessId, second: AccessId, by: LoopId, work: &mut Work) -> Option<Meeting> {
+    let same = nest.chain(nest.loop_of(by).parent);
+    let orders: &[i64] = if nest.loop_of(by).step == Step::Unknown { &[1, -1] } else { &[1] };
+    orders.iter().find_map(|&order| later(nest, first, second, by, &same, order, work))
+}
+
+fn later(
+    nest: &Nest,
+    first: AccessId,
+    second: AccessId,
+    by: LoopId,
+    same: &[LoopId],
+    order: i64,
+    work: &mut Work,
+) -> Option<Meeting> {
+    let unknown = Some(Meeting { distance: None, least: 1 });
+    let Some(mut pair) = Instances::meeting(nest, nest.access(first), nest.access(second), same) else {
+        return unknown;
+    };
+    let counts = pair.counted(by).map(|columns| columns.map(Row::column));
+    let indices = || Some([pair.index(Side::First, by)?.clone(), pair.index(Side::Second, by)?.clone()]);
+    let Some([from, to]) = counts.clone().or_else(indices) else { return unknown };
+    let distance = pair.system.add_column();
+    let Some(equation) = to.minus(&from).and_then(|d| d.plus(-order, &Row::column(distance))) else { return unknown };
+    pair.system.add_equation(equation);
+    let Some(positive) = Row::column(distance).plus(-1, &Row::constant(1)) else { return unknown };
+    pair.system.add_inequality(positive);
+    pair.system.ask_for(distance);
+    match pair.system.solve(work) {
+        Solutions::Never => None,
+        Solutions::Perhaps(_) if counts.is_none() => unknown,
+        Solutions::Perhaps(Bounds { least, most }) => {
+            Some(Meeting { distance: least.filter(|_| least == most), least: least.unwrap_or(1).max(1) })
+        }
+    }
+}
+
+/// May `second` touch what `first` touched, later in the same iteration of the loop?
+pub(super) fn within(nest: &Nest, first: AccessId, second: AccessId, of: LoopId, work: &mut Work) -> bool {
+    let common = common_loops(nest, first, second);
+    let Some(at) = common.iter().position(|&l| l == of) else { return true };
+    let inner = &common[at + 1..];
+    inner.iter().any(|&l| carried(nest, first, second, l, work).is_some())
+        || (precedes(nest, first, second) && may_meet(nest, first, second, &common, work))
+}
+
+/// Whether the text has one access before the other. Of two writes at one position either may be the first.
+fn precedes(nest: &Nest, first: AccessId, second: AccessId) -> bool {
+    let (a, b) = (nest.access(first), nest.access(second));
+    let writes = a.kind == AccessKind::Write && b.kind == AccessKind::Write;
+    first != second && ((a.position, a.kind) < (b.position, b.kind) || (a.position == b.position && writes))
+}
+
+/// May both touch one element, in the same iteration of `same` and any of the loops inside?
+fn may_meet(nest: &Nest, first: AccessId, second: AccessId, same: &[LoopId], work: &mut Work) -> bool {
+    let Some(pair) = meeting(nest, first, second, same, work) else { return true };
+    pair.system.solve(work) != Solutions::Never
+}
+
+/// May both touch one element in one execution of a loop, in iterations in which the indices of two loops inside it differ?
+pub(super) fn meet_apart(
+    nest: &Nest,
+    (first, its): (AccessId, LoopId),
+    (second, other): (AccessId, LoopId),
+    of: LoopId,
+    work: &mut Work,
+) -> bool {
+    let same = nest.chain(nest.loop_of(of).parent);
+    [1, -1].into_iter().any(|order| {
+        let apart = || {
+            let mut pair = meeting(nest, first, second, &same, work)?;
+            let difference = pair.index(Side::Second, other)?.minus(pair.index(Side::First, its)?)?;
+            pair.system.add_inequality(Row::constant(-1).plus(order, &difference)?);
+            Some(pair.system)
+        };
+        apart().is_none_or(|system| system.solve(work) != Solutions::Never)
+    })
+}
+
+/// May both touch one element in one execution of a loop?
+pub(super) fn meet_in(nest: &Nest, first: AccessId, second: AccessId, of: LoopId, work: &mut Work) -> bool {
+    may_meet(nest, first, second, &nest.chain(nest.loop_of(of).parent), work)
+}
