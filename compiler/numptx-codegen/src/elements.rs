@@ -38,7 +38,12 @@ impl<'ctx> Elements<'_, 'ctx> {
         for to in &phase.scatters {
             let at = to.at.iter().map(output).collect::<Emit<Vec<_>>>()?;
             let (address, dtype) = self.address(e, to.table, &at)?;
-            e.store(address, output(&to.output)?, dtype, Access::default())?;
+            let value = output(&to.output)?;
+            let store = || e.store(address, value, dtype, Access::default());
+            match &to.when {
+                Some(when) => e.when(output(when)?.int()?, store)?,
+                None => store()?,
+            }
         }
         Ok(())
     }

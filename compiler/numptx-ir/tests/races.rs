@@ -150,6 +150,40 @@ fn the_last_of_several_writes_stays_and_all_of_them_add_up() {
     }
 }
 
+/// `to[at] = 1.0` where `at` is not negative, by points in any order.
+#[test]
+fn points_that_are_apart_do_not_meet() {
+    let text = "kernel @k rank 1 reduced 0 block 128 vector 1 {
+  operand read i64[:] noalias
+  operand write f64[0]
+  scalar i64
+  table 1 [0]
+  phase {
+    load 0
+    body {
+      $0 = input 0 : i64
+      $1 = constant 0 : i64
+      $2 = ge $0, $1 : bool
+      $3 = constant 1.0 : f64
+      yield $3, $0, $2
+    }
+    scatter 0 to 0 at 1 when 2 apart
+  }
+}";
+    let kernel = kernel::parse::parse(text).unwrap();
+    kernel::verify::verify(&kernel).unwrap();
+    assert_eq!(kernel.to_string(), kernel::parse::parse(&kernel.to_string()).unwrap().to_string());
+    let write = |at: &[i64]| {
+        let at: Vec<Constant> = at.iter().map(|n| Constant::Int(*n)).collect();
+        let to = View::new(DType::F64, &[2], &[]);
+        run(&kernel, &[3], &[View::new(DType::I64, &[3], &at), to.clone()], &[Constant::Int(8)], 1)?;
+        to.elements().map_err(|failure| format!("{failure:?}"))
+    };
+    assert_eq!(write(&[1, -7, 0]), Ok(vec![Constant::Float(1.0); 2]));
+    assert!(write(&[1, -7, 1]).unwrap_err().contains("a race"));
+    assert!(write(&[1, -7, 2]).unwrap_err().contains("out of range"));
+}
+
 #[test]
 fn scatters_touch_nothing_else_and_stay_in_range() {
     let base = base();

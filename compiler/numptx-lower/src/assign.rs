@@ -179,15 +179,7 @@ impl Lowerer<'_> {
                 self.set_item(Place::Element(view), result, target.span);
             }
             Place::Selected(selection) => self.augmented_selected((target, &selection), op, value, span),
-            Place::Masked { array, mask } => {
-                let operand = self.expression(value);
-                if !operand.is_poison() && !self.is_scalar(&operand) {
-                    self.refuse_masked(target.span);
-                    return;
-                }
-                let result = self.binary(op, Value::array(array), operand, span, [target.span, value.span]);
-                self.store_masked(array, mask, result, target.span);
-            }
+            Place::Masked { array, mask } => self.augmented_masked((target, array, mask), op, value, span),
         }
     }
 

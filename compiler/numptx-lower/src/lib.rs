@@ -26,6 +26,7 @@ mod liveness;
 mod logic;
 mod loops;
 mod lowerer;
+mod masks;
 mod names;
 mod parameters;
 mod reach;

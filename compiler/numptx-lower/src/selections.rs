@@ -45,7 +45,9 @@ impl Lowerer<'_> {
 
     /// What indices with arrays among them select; `None` after a report. `skipped`: axes that `...` stands for.
     pub fn selection(&mut self, array: ValueId, items: Vec<Item>, skipped: usize, span: Span) -> Option<Selection> {
-        let is_advanced = |item: &Item| matches!(item, Item::At(..) | Item::Array(_));
+        let is_advanced = |item: &Item| matches!(item, Item::At(..) | Item::Array(_) | Item::Mask(..));
+        let n_arrays = items.iter().filter(|item| matches!(item, Item::Array(_) | Item::Mask(..))).count();
+        let is_distinct = n_arrays == 1 && items.iter().any(|item| matches!(item, Item::Mask(..)));
         let first = items.iter().position(is_advanced)?;
         let last = items.iter().rposition(is_advanced)?;
         let is_adjacent = items[first..=last].iter().all(is_advanced);
@@ -77,7 +79,12 @@ impl Lowerer<'_> {
                     along.resize(axis + skipped, None);
                     original += skipped;
                 }
-                Item::Mask(..) => {}
+                Item::Mask(mask, _) => {
+                    for index in self.mask_indices(view, axis, original, mask) {
+                        along.push(Some(Along { index, name: original, is_checked: true }));
+                        original += 1;
+                    }
+                }
             }
             if n < first {
                 before = along.len();
@@ -87,7 +94,7 @@ impl Lowerer<'_> {
         self.builder.set_span(span);
         let before = if is_adjacent { before } else { 0 };
         match Selection::new(&mut self.builder, view, along, before, OutOfRange::Raise) {
-            Ok(selection) => Some(selection),
+            Ok(selection) => Some(Selection { is_distinct, ..selection }),
             Err(error) => {
                 self.refuse_call(error, span, &[]);
                 None

@@ -5,7 +5,7 @@ use numptx_ir::array::{ErrorKind, ValueId};
 use numptx_ir::dtype::Kind;
 use numptx_ir::functions::{Family, Typed, convert};
 use numptx_ir::promotion::{Casting, can_cast, integer_fits, integer_range};
-use numptx_ir::scalar::{BodyBuilder, Constant, ScalarOp};
+use numptx_ir::scalar::{Constant, ScalarOp};
 use numptx_source::{Span, code};
 
 use crate::lowerer::Lowerer;
@@ -35,16 +35,8 @@ impl Lowerer<'_> {
                 self.store(view, value, span);
             }
             Place::Selected(selection) => self.store_selected(&selection, value, span),
-            Place::Masked { array, mask } => {
-                if value.is_poison() {
-                    return;
-                }
-                if !self.is_scalar(&value) {
-                    self.refuse_masked(span);
-                    return;
-                }
-                self.store_masked(array, mask, value, span);
-            }
+            Place::Masked { array, mask } if self.is_scalar(&value) => self.store_masked(array, mask, value, span),
+            Place::Masked { array, mask } => self.store_chosen(array, mask, value, span),
         }
     }
 
@@ -204,23 +196,5 @@ impl Lowerer<'_> {
             source = self.builder.drop_axis(source, 0);
         }
         Some(source)
-    }
-
-    /// `array[mask] = value`, value a scalar or an array of the array's extents: elements where the mask is false keep their value.
-    pub fn store_masked(&mut self, array: ValueId, mask: ValueId, value: Value, span: Span) {
-        if value.is_poison() || !self.may_write(array, span) {
-            return;
-        }
-        let dtype = self.builder.dtype(array);
-        let Some(typed) = self.storable(&value, dtype, span) else { return };
-        let from = self.builder.dtype(typed.value);
-        let extents = self.extents(array);
-        let mut body = BodyBuilder::new();
-        let (condition, new, old) = (body.input(0, DType::Bool), body.input(1, from), body.input(2, dtype));
-        let new = body.cast(new, dtype);
-        let chosen = body.op(ScalarOp::Select, &[condition, new, old]);
-        let body = body.finish(vec![chosen]);
-        let result = self.builder.map(&extents, &[mask, typed.value, array], body)[0];
-        self.builder.assign(array, result);
     }
 }

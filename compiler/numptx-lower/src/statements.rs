@@ -137,6 +137,8 @@ impl Lowerer<'_> {
 
     fn statement(&mut self, stmt: &Stmt, live: &Names) -> Exits {
         match &stmt.kind {
+            StmtKind::Assign { targets, value } if matches!(targets.as_slice(), [target] if self.stored_under_mask(target, value)) =>
+                {}
             StmtKind::Assign { targets, value } => {
                 let value = self.expression(value);
                 targets.iter().for_each(|target| self.assign_target(target, value.clone()));

@@ -22,11 +22,11 @@ pub(crate) enum Place {
     View(ValueId),
     /// One element, as a view of rank 0.
     Element(ValueId),
-    /// The elements where a mask of the array's shape is true.
+    /// The elements where a mask is true.
     Masked {
         /// The whole array.
         array: ValueId,
-        /// The mask, a bool array of the same extents.
+        /// The mask, a bool array of the extents of the array's leading axes.
         mask: ValueId,
     },
     /// The elements that integer arrays select.
@@ -58,7 +58,7 @@ impl Lowerer<'_> {
             _ => match self.place(&owner, owner_span, indices, span) {
                 Some(Place::View(view)) => Value::array(self.another_view(&owner, view)),
                 Some(Place::Element(view)) => self.load(view),
-                Some(Place::Masked { .. }) => self.refuse_masked(span),
+                Some(Place::Masked { array, mask }) => self.chosen(array, mask, span),
                 Some(Place::Selected(selection)) => self.gather(&selection),
                 None => Value::Poison,
             },
@@ -131,21 +131,26 @@ impl Lowerer<'_> {
         if let [Item::Mask(mask, at)] = items.as_slice() {
             return self.masked(array, *mask, *at);
         }
-        if let Some(Item::Mask(_, at)) = items.iter().find(|i| matches!(i, Item::Mask(..))) {
-            self.refuse_masked(*at);
-            return None;
-        }
         let rank = self.builder.rank(array);
-        let used = items.iter().filter(|i| matches!(i, Item::At(..) | Item::Slice { .. } | Item::Array(_))).count();
+        let used = items.iter().map(|item| self.axes_of(item)).sum();
         if !self.fits_rank(&items, used, rank, span) {
             return None;
         }
-        if items.iter().any(|i| matches!(i, Item::Array(_))) {
+        if items.iter().any(|i| matches!(i, Item::Array(_) | Item::Mask(..))) {
             return self.selection(array, items, rank - used, span).map(Place::Selected);
         }
         let full = items.iter().all(|i| matches!(i, Item::At(..))) && used == rank;
         let view = self.apply(array, items, rank - used)?;
         Some(if full && rank > 0 { Place::Element(view) } else { Place::View(view) })
+    }
+
+    /// How many axes of the array an index takes.
+    fn axes_of(&self, item: &Item) -> usize {
+        match item {
+            Item::At(..) | Item::Slice { .. } | Item::Array(_) => 1,
+            Item::Mask(mask, _) => self.builder.rank(*mask),
+            Item::NewAxis | Item::Ellipsis => 0,
+        }
     }
 
     fn fits_rank(&mut self, items: &[Item], used: usize, rank: usize, span: Span) -> bool {
@@ -348,37 +353,6 @@ impl Lowerer<'_> {
             }
         }
         true
-    }
-
-    /// The place that a mask over the leading axes names.
-    fn masked(&mut self, array: ValueId, mask: ValueId, span: Span) -> Option<Place> {
-        let extents = self.extents(array);
-        let mut mask = mask;
-        let own = self.extents(mask);
-        if own.len() > extents.len() {
-            let message = format!("the mask has {} axes, the array {}", own.len(), extents.len());
-            self.refuse(code::TOO_MANY_INDICES, span, message, "a mask has at most as many axes as the array");
-            return None;
-        }
-        for (axis, (mine, theirs)) in own.iter().zip(&extents).enumerate() {
-            let same = self.builder.scalar(ScalarOp::Eq, &[*theirs, *mine]);
-            let message = format!(
-                "boolean index did not match indexed array along axis {axis}; size of axis is {{}} but size of corresponding boolean axis is {{}}"
-            );
-            self.check(same, ErrorKind::Index, &message, &[*theirs, *mine]);
-        }
-        for axis in own.len()..extents.len() {
-            mask = self.builder.new_axis(mask, axis);
-        }
-        let mask = self.builder.broadcast_to(mask, &extents);
-        Some(Place::Masked { array, mask })
-    }
-
-    /// Reports a mask where its elements would have to be gathered.
-    pub fn refuse_masked(&mut self, span: Span) -> Value {
-        let message = "gathering elements by a mask is not supported yet: the number of results is not known";
-        let help = "keep the shape: `np.where(mask, x, 0.0)`; sums: `np.sum(np.where(mask, x, 0.0))`; writing one value: `x[mask] = 0.0`";
-        self.refuse(code::UNSUPPORTED_INDEX, span, message, help)
     }
 }
 

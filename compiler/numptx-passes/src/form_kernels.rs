@@ -96,8 +96,9 @@ struct Launch {
     inputs: Vec<ValueId>,
     /// Arrays that the body indexes itself; with a scatter also its destination.
     tables: Vec<ValueId>,
-    /// The table that is scattered to.
+    /// The table that is scattered to, and whether points are apart.
     scattered: Option<usize>,
+    is_apart: bool,
     body: Body,
     reducers: Vec<Reducer>,
     is_scan: bool,
@@ -151,7 +152,7 @@ impl Rewrite for FormKernels<'_> {
                     launch.tables.push(*destination);
                     launch.tables.len() - 1
                 });
-                launch.scattered = Some(table);
+                (launch.scattered, launch.is_apart) = (Some(table), scatter.is_apart);
                 launch
             }
             _ => return,
@@ -207,6 +208,7 @@ impl Launch {
             inputs: inputs.to_vec(),
             tables: tables.to_vec(),
             scattered: None,
+            is_apart: false,
             body: body.clone(),
             reducers: Vec::new(),
             is_scan: false,
@@ -290,7 +292,7 @@ impl FormKernels<'_> {
             is_scan: launch.is_scan,
             epilogue: launch.epilogue.clone(),
             stores: stores.collect(),
-            scatters: launch.scattered.map(|table| scatter_of(&launch.body, table)).into_iter().collect(),
+            scatters: launch.scattered.map(|table| scatter_of(emitter, &launch, table)).into_iter().collect(),
         };
         let kernel = Kernel {
             name: String::new(),
@@ -356,9 +358,11 @@ fn strides_of(emitter: &mut Emitter, table: ValueId, scalars: &mut Vec<ValueId>)
     strides.collect()
 }
 
-/// The body's first output goes to the element of a table at the others.
-fn scatter_of(body: &Body, table: usize) -> ScatterTo {
-    ScatterTo { table, output: 0, at: (1..body.outputs.len()).collect() }
+/// The body's first output goes to the element of a table at the others; one more says whether it does.
+fn scatter_of(emitter: &Emitter, launch: &Launch, table: usize) -> ScatterTo {
+    let n_at = emitter.array(launch.tables[table]).map_or(0, |a| a.rank);
+    let when = (launch.body.outputs.len() > n_at + 1).then_some(n_at + 1);
+    ScatterTo { table, output: 0, at: (1..=n_at).collect(), when, is_apart: launch.is_apart }
 }
 
 /// Written arrays first, then the others that are read; each once.

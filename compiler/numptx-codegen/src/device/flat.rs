@@ -69,6 +69,7 @@ impl<'ctx> Flat<'ctx, '_> {
             let operand = operand(self.kernel, n)?;
             e.load(address(n)?, operand.dtype, access_of(operand))
         })?;
+        self.elements().scatter(e, self.phase, &outputs)?;
         e.phase_stores(self.phase, &outputs, |n, value| {
             let operand = operand(self.kernel, n)?;
             e.store(address(n)?, value, operand.dtype, Default::default())
@@ -91,6 +92,7 @@ impl<'ctx> Flat<'ctx, '_> {
                     Held::Each(vector) => self.extract(e, vector, lane, operand(self.kernel, n)?.dtype),
                 }
             })?;
+            self.elements().scatter(e, self.phase, &computed)?;
             outputs.push(computed);
         }
         for to in &self.phase.stores {

@@ -57,6 +57,7 @@ fn point<'ctx>(
         let operand = operand(kernel, n)?;
         e.load(address(n)?, operand.dtype, access_of(operand))
     })?;
+    elements.scatter(e, phase, &outputs)?;
     e.phase_stores(phase, &outputs, |n, value| {
         e.store(address(n)?, value, operand(kernel, n)?.dtype, Default::default())
     })

@@ -289,15 +289,18 @@ pub struct Store {
 
 /// An elementwise computation written to elements that it computes itself. Operands: `rank` extents, the destination, inputs, tables.
 ///
-/// The body's outputs are a value, then one index an axis of the destination, each in range. As if the points ran one after the other in C order:
-/// the last one that writes an element wins. A table that is the destination itself is read as the points before left it; whatever else it reads
-/// is as if it had been copied before. Writes its destination.
+/// The body's outputs are a value, then one index an axis of the destination, then, if there is one more, a bool: whether the point writes at
+/// all. Indices of points that write are in range. As if the points ran one after the other in C order: the last one that writes an element wins.
+/// A table that is the destination itself is read as the points before left it; whatever else it reads is as if it had been copied before.
+/// Writes its destination.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct Scatter {
     /// Axes of the iteration space.
     pub rank: usize,
     /// What is computed at each point.
     pub body: Body,
+    /// Whether no two points write one element, and no table is the destination: then points run in any order.
+    pub is_apart: bool,
 }
 
 /// What an op does. Operands are given in order; «v» is an array, everything else a host scalar.

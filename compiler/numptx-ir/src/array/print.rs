@@ -310,6 +310,7 @@ fn attributes(kind: &OpKind) -> String {
         OpKind::Contiguous(reading) => format!("{reading:?}"),
         OpKind::Reshape(reading) | OpKind::Ravel(reading) if *reading != Reading::C => format!("{reading:?}"),
         OpKind::Store(store) => store.rank.to_string(),
+        OpKind::Scatter(scatter) if scatter.is_apart => format!("{}, apart", scatter.rank),
         OpKind::Scatter(scatter) => scatter.rank.to_string(),
         OpKind::Launch(kernel) => kernel.0.to_string(),
         OpKind::Scalar(_)

@@ -28,7 +28,8 @@
 //! - `A16 writable`: only writable arrays are written.
 //! - `A17 phase`: only ops that the function's phase allows (see `Phase`).
 //! - `A18 launch`: arguments match the kernel: extents, arrays by number, dtype and rank, scalars by dtype; written arrays are writable.
-//! - `A19 scatter`: the body's outputs are an element of the destination's dtype and one `i64` index an axis of it.
+//! - `A19 scatter`: the body's outputs are an element of the destination's dtype, one `i64` index an axis of it, and, if there is one more, a `bool`;
+//!   of a scatter whose points are apart, no table is the destination.
 //! - `A26 scan`: a scan runs along an axis that it has; its body and its epilogue have one output; its reducer is defined on it and is no
 //!   search for a position.
 //!

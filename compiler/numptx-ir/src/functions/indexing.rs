@@ -1,5 +1,7 @@
 //! Rows that choose between elements, and elementwise functions that are written in terms of others.
 
+use numptx_source::code;
+
 use super::binding::Call;
 use super::elementwise::{self, Typing};
 use super::error::bad_argument;
@@ -8,7 +10,7 @@ use super::reduction::normalise_axis;
 use super::shape;
 use super::ufuncs::floating;
 use super::value::{Family, FunctionError, PyValue, Typed};
-use super::{Class, Function, convert, creation, ufunc};
+use super::{Class, Function, choosing, convert, creation, ufunc};
 use crate::DType;
 use crate::array::{Order, ValueId};
 use crate::promotion;
@@ -16,8 +18,8 @@ use crate::scalar::{BodyBuilder, Constant, ScalarOp, Val, library};
 
 /// The rows.
 pub const TABLE: &[Function] = &[
-    Function::new("numpy.where", "condition, x, y, /", Class::Index(choose))
-        .doc("x where the condition is true, y elsewhere")
+    Function::new("numpy.where", "condition, x=None, y=None, /", Class::Index(choose))
+        .doc("x where the condition is true, y elsewhere; of one argument as `numpy.nonzero`")
         .example("np.where(x > 0, x, 0)"),
     Function::new("numpy.clip", "a, a_min=None, a_max=None, out=None, *, min=None, max=None", Class::Expand(clip))
         .aliases(&["ndarray.clip"])
@@ -43,6 +45,18 @@ pub const TABLE: &[Function] = &[
 ];
 
 fn choose(call: &mut Call) -> Result<PyValue, FunctionError> {
+    match (call.get("x"), call.get("y")) {
+        (None, None) => {
+            let array = call.array("condition")?.value;
+            return choosing::indices(call, array);
+        }
+        (Some(_), Some(_)) => {}
+        _ => {
+            let message = "`numpy.where` needs the argument `y`, or neither `x` nor `y`";
+            return Err(FunctionError::new(code::MISSING_ARGUMENT, message)
+                .help("give the value elsewhere, too: `np.where(mask, x, 0.0)`"));
+        }
+    }
     let mut operands = [call.operand("condition")?, call.operand("x")?, call.operand("y")?];
     let dtype = creation::common(call, &operands[1..]);
     // `np.where` casts what it is given: a Python int beyond the dtype wraps.

@@ -4,10 +4,12 @@
 //! an example. Lowering looks a name up and emits the call; passes see the classes' ops only and never a function.
 //!
 //! Rows stand in `ufuncs/` (elementwise functions, by chapter of NumPy's reference), `reduction.rs`, `scan.rs`, `creation.rs`, `manipulation.rs`,
-//! `turning.rs`, `diagonals.rs`, `windows.rs`, `splitting.rs`, `indexing.rs`, `linear.rs` and `math.rs`; methods of ufuncs in `methods.rs`; the other
+//! `turning.rs`, `diagonals.rs`, `windows.rs`, `splitting.rs`, `indexing.rs`, `choosing.rs`, `taking.rs`, `linear.rs` and `math.rs`; methods of ufuncs in `methods.rs`; the other
 //! files are what they share. How to add one: `docs/adding-a-function.md`.
 
 pub mod binding;
+mod choosing;
+pub mod compaction;
 mod complex;
 pub mod convert;
 mod creation;
@@ -146,7 +148,7 @@ impl Function {
 
 /// Every row, in the order of the documentation.
 pub fn all() -> impl Iterator<Item = &'static Function> {
-    let tables: [&'static [Function]; 19] = [
+    let tables: [&'static [Function]; 20] = [
         ufuncs::arithmetic::TABLE,
         ufuncs::exponential::TABLE,
         ufuncs::trigonometric::TABLE,
@@ -163,6 +165,7 @@ pub fn all() -> impl Iterator<Item = &'static Function> {
         splitting::TABLE,
         joining::TABLE,
         indexing::TABLE,
+        choosing::TABLE,
         taking::TABLE,
         linear::TABLE,
         math::TABLE,

@@ -89,6 +89,8 @@ pub struct Selection {
     pub before: usize,
     /// What is done with indices out of range.
     pub out_of_range: OutOfRange,
+    /// Whether no element is selected twice.
+    pub is_distinct: bool,
 }
 
 impl Selection {
@@ -111,7 +113,7 @@ impl Selection {
             }
             extents.extend(extent);
         }
-        let selection = Selection { array, along, extents, before, out_of_range };
+        let selection = Selection { array, along, extents, before, out_of_range, is_distinct: false };
         let n_axes = selection.rank();
         if n_axes > super::error::MAX_RANK { Err(too_many_axes(n_axes)) } else { Ok(selection) }
     }
@@ -209,7 +211,10 @@ impl Selection {
         let stored = points.body.cast(stored, dtype);
         let outputs = [&[stored], &points.at[..]].concat();
         let body = points.body.finish(outputs);
-        builder.scatter(&points.extents, self.array, &points.inputs, &tables, body);
+        match self.is_distinct && tables.is_empty() {
+            true => builder.scatter_apart(&points.extents, self.array, &points.inputs, &tables, body),
+            false => builder.scatter(&points.extents, self.array, &points.inputs, &tables, body),
+        }
     }
 
     /// The memory order of what is gathered: the other axes as they lie in the array, inside of the indices' axes, which are in C order; without

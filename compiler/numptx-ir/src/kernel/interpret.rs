@@ -115,8 +115,15 @@ impl Run<'_> {
             self.reduce(phase, point)?
         };
         for scatter in &phase.scatters {
+            if scatter.when.is_some_and(|n| outputs[n] == Constant::Bool(false)) {
+                continue;
+            }
             let at: Vec<i64> = scatter.at.iter().filter_map(|n| outputs[*n].as_int()).collect();
-            self.scatter(self.kernel.tables[scatter.table].operand, &at, point, outputs[scatter.output])?;
+            let (operand, value) = (self.kernel.tables[scatter.table].operand, outputs[scatter.output]);
+            match scatter.is_apart {
+                true => self.scatter_apart(operand, &at, point, value)?,
+                false => self.scatter(operand, &at, point, value)?,
+            }
         }
         for store in &phase.stores {
             let mut at = point.to_vec();
@@ -217,8 +224,19 @@ impl Run<'_> {
     }
 
     fn write(&mut self, operand: usize, index: &[i64], point: &[i64], value: Constant) -> Result<(), String> {
+        self.write_at(operand, self.operands[operand].at(index), point, value)
+    }
+
+    /// Of points that write different elements: as a store.
+    fn scatter_apart(&mut self, operand: usize, at: &[i64], point: &[i64], value: Constant) -> Result<(), String> {
+        let place = self.operands[operand].place(at)?;
+        self.write_at(operand, place, point, value)
+    }
+
+    /// Writes the element so many bytes after an operand's first one.
+    fn write_at(&mut self, operand: usize, at: i64, point: &[i64], value: Constant) -> Result<(), String> {
         let view = &self.operands[operand];
-        let offset = view.offset.wrapping_add(view.at(index));
+        let offset = view.offset.wrapping_add(at);
         let number = number(point, self.extents);
         for shadow in shadowed(&mut self.shadow, view, offset)? {
             if shadow.writer != 0 && shadow.writer != number {

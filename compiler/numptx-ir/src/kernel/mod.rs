@@ -86,7 +86,7 @@ pub enum Node {
 /// follows once per kept point, and the stores write its outputs. In a scan the epilogue and the stores follow at every index, with the
 /// reducers' values of this and all earlier indices along the reduced axis.
 ///
-/// Points (kept points, with reductions; every index, in a scan) are independent: no point reads what another writes. With scatters they run in C
+/// Points (kept points, with reductions; every index, in a scan) are independent: no point reads what another writes. With scatters that are not apart they run in C
 /// order instead, and the tables that are scattered to may be read, too.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Phase {
@@ -131,8 +131,12 @@ pub struct ScatterTo {
     pub table: usize,
     /// Which output.
     pub output: usize,
-    /// The outputs that are the indices, one an axis of the table, each in range.
+    /// The outputs that are the indices, one an axis of the table, each in range where the point writes.
     pub at: Vec<usize>,
+    /// The output that says whether the point writes; `None`: it does.
+    pub when: Option<usize>,
+    /// Whether no two points write one element and none reads one.
+    pub is_apart: bool,
 }
 
 /// How a kernel is spread over a device's threads.
@@ -167,7 +171,7 @@ impl Kernel {
 
     /// Whether points depend on each other's writes, so that they run in C order, or as if.
     pub fn is_sequential(&self) -> bool {
-        self.body.iter().any(|Node::Phase(phase)| !phase.scatters.is_empty())
+        self.body.iter().any(|Node::Phase(phase)| phase.scatters.iter().any(|s| !s.is_apart))
     }
 
     /// Whether a reducer depends on the order of elements.

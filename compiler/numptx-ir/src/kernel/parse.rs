@@ -99,18 +99,20 @@ fn parse_phase(cursor: &mut Cursor) -> Result<Phase, ParseError> {
     Ok(Phase { inputs, body, reducers, is_scan, epilogue, stores, scatters })
 }
 
-/// `0 to 1 at 1, 2`, after the word
+/// `0 to 1 at 1, 2 when 3 apart`, after the word
 fn parse_scatter(cursor: &mut Cursor) -> Result<ScatterTo, ParseError> {
     let output = cursor.count()?;
     cursor.expect_word("to")?;
     let table = cursor.count()?;
     cursor.expect_word("at")?;
     let mut at = Vec::new();
-    while !cursor.at('}') && !cursor.at_word("scatter") {
+    while !["when", "apart", "scatter"].iter().any(|word| cursor.at_word(word)) && !cursor.at('}') {
         if !at.is_empty() {
             cursor.expect(',')?;
         }
         at.push(cursor.count()?);
     }
-    Ok(ScatterTo { table, output, at })
+    let when = if cursor.take_word("when") { Some(cursor.count()?) } else { None };
+    let is_apart = cursor.take_word("apart");
+    Ok(ScatterTo { table, output, at, when, is_apart })
 }

@@ -65,7 +65,11 @@ fn write_phase(f: &mut Formatter<'_>, phase: &Phase) -> fmt::Result {
     }
     for scatter in &phase.scatters {
         let at = format!("    scatter {} to {} at {}", scatter.output, scatter.table, commas(&scatter.at));
-        writeln!(f, "{}", at.trim_end())?;
+        write!(f, "{}", at.trim_end())?;
+        if let Some(when) = scatter.when {
+            write!(f, " when {when}")?;
+        }
+        writeln!(f, "{}", if scatter.is_apart { " apart" } else { "" })?;
     }
     writeln!(f, "  }}")
 }

@@ -18,8 +18,8 @@
 //! - `K11 work`: there is a phase, and every phase stores or scatters something.
 //! - `K12 tables`: a table is an operand that is fixed along all axes, is no other table and neither loaded nor stored at points; its strides are
 //!   `i64` scalars.
-//! - `K13 scatters`: name a table and outputs that exist, an element of its dtype and one `i64` index an axis; stand without reducers; the table's
-//!   operand is declared written, and read where the body reads its elements.
+//! - `K13 scatters`: name a table and outputs that exist, an element of its dtype and one `i64` index an axis; and, if they depend on an output, a `bool`
+//!   one; stand without reducers; the table's operand is declared written, and read where the body reads its elements, which none that is apart does.
 //! - `K14 scan`: a scan has reducers, none of them searching for a position; it is the kernel's only phase, and one axis is reduced.
 
 use super::{Access, Input, Kernel, Node, Phase, ScatterTo};
@@ -121,6 +121,12 @@ impl Checker<'_> {
         let is_at = scatter.at.len() == table.strides.len() && scatter.at.iter().all(is_index);
         if !is_at || outputs.get(scatter.output) != Some(&operand.dtype) {
             self.fail("K13", format!("{scatter:?} names no element and indices of `{}`", operand.dtype));
+        }
+        if scatter.when.is_some_and(|n| outputs.get(n) != Some(&DType::Bool)) {
+            self.fail("K13", format!("{scatter:?} depends on an output that is no `bool`"));
+        }
+        if scatter.is_apart && operand.access == Access::ReadWrite {
+            self.fail("K13", format!("{scatter:?} is apart and reads what it writes"));
         }
         if operand.access == Access::Read || !phase.reducers.is_empty() {
             self.fail("K13", format!("{scatter:?} to a table that is only read, or beside reducers"));

@@ -76,14 +76,12 @@ def indices(x, y, k, s):
     a = x[0, 1]  #! NPX0302
     b = x[1.5]  #! NPX0406
     c = x[y]  #! NPX0406
-    d = x[x > 0]  #! NPX0406
     e = s[0]  #! NPX0406
     f = x[::0]  #! NPX0406
     g = y[..., ...]  #! NPX0406
     h = (1, 2)[s]  #! NPX0406
     i = x[True]  #! NPX0406
-    x[x > 0] = x  #! NPX0406
-    return a, b, c, d, e, f, g, h, i
+    return a, b, c, e, f, g, h, i
 
 
 #numptx export powers(int, int)

@@ -26,7 +26,7 @@ impl Builder {
     }
 
     /// Writes elements of `destination`: the body's first output to the element at the others, which are in range (checked before), point by
-    /// point in C order. Inputs of other shapes are broadcast.
+    /// point in C order; where the body has one output more, a bool, only points where it is true write. Inputs of other shapes are broadcast.
     pub fn scatter(
         &mut self,
         extents: &[ValueId],
@@ -35,11 +35,34 @@ impl Builder {
         tables: &[ValueId],
         body: Body,
     ) {
+        self.scattered(extents, destination, inputs, tables, Scatter { rank: extents.len(), body, is_apart: false });
+    }
+
+    /// As [`Builder::scatter`], where no two points write one element and no table is the destination.
+    pub fn scatter_apart(
+        &mut self,
+        extents: &[ValueId],
+        destination: ValueId,
+        inputs: &[ValueId],
+        tables: &[ValueId],
+        body: Body,
+    ) {
+        self.scattered(extents, destination, inputs, tables, Scatter { rank: extents.len(), body, is_apart: true });
+    }
+
+    fn scattered(
+        &mut self,
+        extents: &[ValueId],
+        destination: ValueId,
+        inputs: &[ValueId],
+        tables: &[ValueId],
+        scatter: Scatter,
+    ) {
         let mut operands = extents.to_vec();
         operands.push(destination);
         operands.extend(self.broadcast_inputs(extents, inputs));
         operands.extend(tables);
-        self.emit(OpKind::Scatter(Box::new(Scatter { rank: extents.len(), body })), operands);
+        self.emit(OpKind::Scatter(Box::new(scatter)), operands);
     }
 
     /// Emits what `then` builds where a condition holds.

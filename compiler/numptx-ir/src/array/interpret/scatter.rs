@@ -6,6 +6,7 @@ use super::elementwise::Inputs;
 use super::memory::size;
 use super::{Failure, Interpreter, Outcome, Value, View, for_each_point, invalid};
 use crate::array::{Phase, Scatter, ValueId};
+use crate::scalar::Constant;
 
 impl Interpreter<'_> {
     pub(super) fn scatter(&mut self, operands: &[ValueId], scatter: &Scatter) -> Outcome<()> {
@@ -20,10 +21,19 @@ impl Interpreter<'_> {
             Phase::Source => inputs = copied(&inputs, &is_itself)?,
             _ => check_hazards(&inputs, &is_itself, &destination)?,
         }
+        let n_at = destination.shape.len();
+        let mut written = BTreeSet::new();
         for_each_point(&shape, |point| {
             let outputs = inputs.evaluate(&scatter.body, point)?;
-            let at: Vec<i64> = outputs[1..].iter().filter_map(|c| c.as_int()).collect();
-            destination.write(destination.place(&at).map_err(Failure::Invalid)?, outputs[0])
+            if outputs.get(n_at + 1) == Some(&Constant::Bool(false)) {
+                return Ok(());
+            }
+            let at: Vec<i64> = outputs[1..=n_at].iter().filter_map(|c| c.as_int()).collect();
+            let place = destination.place(&at).map_err(Failure::Invalid)?;
+            if scatter.is_apart && !written.insert(place) {
+                return invalid("points of a scatter that are apart write one element");
+            }
+            destination.write(place, outputs[0])
         })
     }
 }

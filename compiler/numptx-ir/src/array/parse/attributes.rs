@@ -108,7 +108,14 @@ fn with_attributes(cursor: &mut Cursor, name: &str) -> Result<Option<OpKind>, Pa
         "store_reduce" => OpKind::StoreReduce(Box::new(parse_reduce(cursor)?)),
         "store_scan" => OpKind::StoreScan(Box::new(parse_scan(cursor)?)),
         "store" => OpKind::Store(Box::new(Store { rank: cursor.count()?, body: Body::default() })),
-        "scatter" => OpKind::Scatter(Box::new(Scatter { rank: cursor.count()?, body: Body::default() })),
+        "scatter" => {
+            let rank = cursor.count()?;
+            let is_apart = cursor.take(',');
+            if is_apart {
+                cursor.expect_word("apart")?;
+            }
+            OpKind::Scatter(Box::new(Scatter { rank, body: Body::default(), is_apart }))
+        }
         "launch" => OpKind::Launch(KernelId(cursor.number()?)),
         _ => return Ok(None),
     }))

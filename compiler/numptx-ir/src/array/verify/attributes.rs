@@ -101,10 +101,17 @@ impl Checker<'_> {
         self.check_computation(op, &scatter.body, &operands[1..], scatter.rank);
         let Some(destination) = array_of(operands[0]).filter(|_| self.errors.len() == before) else { return };
         let outputs = scatter.body.output_dtypes();
-        let is_at = outputs.len() == destination.rank + 1 && outputs[1..].iter().all(|dtype| *dtype == DType::I64);
-        if !is_at || outputs[0] != destination.dtype {
+        let n_at = destination.rank + 1;
+        let is_at = outputs.len() >= n_at && outputs[1..n_at].iter().all(|dtype| *dtype == DType::I64);
+        let is_condition = outputs.len() == n_at || outputs.len() == n_at + 1 && outputs[n_at] == DType::Bool;
+        if !is_at || !is_condition || outputs[0] != destination.dtype {
             let message = format!("outputs {outputs:?} are no element and indices of {}", Type::Array(destination));
             self.fail("A19", message, Some(op));
+        }
+        let n_tables = scatter.body.n_tables();
+        let target = op.operands[scatter.rank];
+        if scatter.is_apart && op.operands[op.operands.len() - n_tables..].contains(&target) {
+            self.fail("A19", "points that are apart read what they write", Some(op));
         }
     }
 
