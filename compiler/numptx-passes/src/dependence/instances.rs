@@ -26,7 +26,7 @@ pub(super) struct Instances<'n> {
     nest: &'n Nest,
     accesses: [&'n Access; 2],
     /// The loops that are in the same iteration, from the outside in.
-    same: &'n [LoopId],
+    same: Vec<LoopId>,
     pub(super) system: System,
     columns: BTreeMap<Key, usize>,
     /// What each index is.
@@ -35,8 +35,9 @@ pub(super) struct Instances<'n> {
 
 impl<'n> Instances<'n> {
     /// Iterations in which both accesses may touch the same element; those of the loops `same` are equal. `None` if numbers overflow.
-    pub(super) fn meeting(nest: &'n Nest, first: &'n Access, second: &'n Access, same: &'n [LoopId]) -> Option<Self> {
+    pub(super) fn meeting(nest: &'n Nest, first: &'n Access, second: &'n Access, same: &[LoopId]) -> Option<Self> {
         let (columns, indices) = (BTreeMap::new(), BTreeMap::new());
+        let same = same.to_vec();
         let mut new = Self { nest, accesses: [first, second], same, system: System::default(), columns, indices };
         for side in [Side::First, Side::Second] {
             new.bound_indices(side)?;

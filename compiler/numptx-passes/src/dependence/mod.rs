@@ -1,7 +1,7 @@
 //! Which loops of a nest may run in parallel: dependence analysis of affine accesses.
 //!
-//! In: a [`Nest`] of loops, accesses and facts, made from any IR. Out: a [`Class`] for each loop, all [`Dependence`]s that it carries, and whether
-//! a sequential loop may go inside parallel ones ([`Interchange`]). Does not read or change programs.
+//! In: a [`Nest`] of loops, accesses and facts, made from any IR. Out: a [`Class`] for each loop, all [`Dependence`]s that it carries, whether a
+//! sequential loop may go inside parallel ones ([`Interchange`]), and when what may run together ([`Wavefront`]). Does not read or change programs.
 //!
 //! Two accesses, each in iterations of its own, touch the same element where a system of linear equations and inequalities has a solution in
 //! integers: subscripts are equal, intervals are entered at some count, indices lie in their loops' bounds, facts hold, and the iterations are in
@@ -15,8 +15,10 @@ mod interchange;
 mod nest;
 mod order;
 mod system;
+mod wavefront;
 
 pub use affine::{Affine, LoopId, Symbol, Variable};
 pub use classify::{Class, Dependence, DependenceKind, classify, dependences, parallel_loops};
 pub use interchange::{Interchange, interchange};
 pub use nest::{Access, AccessId, AccessKind, ArrayId, Loop, Nest, ReductionGroup, Step, Subscript};
+pub use wavefront::{Part, Time, Wavefront, holds, wavefront};

@@ -27,7 +27,7 @@ fn meeting<'n>(
     nest: &'n Nest,
     first: AccessId,
     second: AccessId,
-    same: &'n [LoopId],
+    same: &[LoopId],
     work: &Work,
 ) -> Option<Instances<'n>> {
     if work.is_spent() { None } else { Instances::meeting(nest, nest.access(first), nest.access(second), same) }
@@ -35,40 +35,71 @@ fn meeting<'n>(
 
 /// May `second`, in a later iteration of the loop, touch what `first` touched? The loops around it are in the same iteration.
 pub(super) fn carried(nest: &Nest, first: AccessId, second: AccessId, by: LoopId, work: &mut Work) -> Option<Meeting> {
-    let same = nest.chain(nest.loop_of(by).parent);
-    let orders: &[i64] = if nest.loop_of(by).step == Step::Unknown { &[1, -1] } else { &[1] };
-    orders.iter().find_map(|&order| later(nest, first, second, by, &same, order, work))
+    let unknown = Some(Meeting { distance: None, least: 1 });
+    directions(nest, by).iter().find_map(|&direction| {
+        let Some(pair) = later(nest, first, second, by, direction, work) else { return unknown };
+        match pair.system.solve(work) {
+            Solutions::Never => None,
+            Solutions::Perhaps(_) if !counts(nest, by) => unknown,
+            Solutions::Perhaps(Bounds { least, most }) => {
+                Some(Meeting { distance: least.filter(|_| least == most), least: least.unwrap_or(1).max(1) })
+            }
+        }
+    })
 }
 
-fn later(
-    nest: &Nest,
+/// Whether a later iteration is one with a greater index (1), a smaller one (-1), or may be either. Where iterations are counted it is known.
+fn directions(nest: &Nest, of: LoopId) -> &'static [i64] {
+    if nest.loop_of(of).step == Step::Unknown { &[1, -1] } else { &[1] }
+}
+
+fn counts(nest: &Nest, of: LoopId) -> bool {
+    matches!(nest.loop_of(of).step, Step::Known(_))
+}
+
+/// Iterations in which both touch one element, the second's a later one of a loop; the system asks for the distance.
+fn later<'n>(
+    nest: &'n Nest,
     first: AccessId,
     second: AccessId,
     by: LoopId,
-    same: &[LoopId],
-    order: i64,
-    work: &mut Work,
-) -> Option<Meeting> {
-    let unknown = Some(Meeting { distance: None, least: 1 });
-    let Some(mut pair) = Instances::meeting(nest, nest.access(first), nest.access(second), same) else {
-        return unknown;
+    direction: i64,
+    work: &Work,
+) -> Option<Instances<'n>> {
+    let same = nest.chain(nest.loop_of(by).parent);
+    let mut pair = meeting(nest, first, second, &same, work)?;
+    let [from, to] = match pair.counted(by) {
+        Some(columns) => columns.map(Row::column),
+        None => [pair.index(Side::First, by)?.clone(), pair.index(Side::Second, by)?.clone()],
     };
-    let counts = pair.counted(by).map(|columns| columns.map(Row::column));
-    let indices = || Some([pair.index(Side::First, by)?.clone(), pair.index(Side::Second, by)?.clone()]);
-    let Some([from, to]) = counts.clone().or_else(indices) else { return unknown };
     let distance = pair.system.add_column();
-    let Some(equation) = to.minus(&from).and_then(|d| d.plus(-order, &Row::column(distance))) else { return unknown };
-    pair.system.add_equation(equation);
-    let Some(positive) = Row::column(distance).plus(-1, &Row::constant(1)) else { return unknown };
-    pair.system.add_inequality(positive);
+    pair.system.add_equation(to.minus(&from)?.plus(-direction, &Row::column(distance))?);
+    pair.system.add_inequality(Row::column(distance).plus(-1, &Row::constant(1))?);
     pair.system.ask_for(distance);
-    match pair.system.solve(work) {
-        Solutions::Never => None,
-        Solutions::Perhaps(_) if counts.is_none() => unknown,
-        Solutions::Perhaps(Bounds { least, most }) => {
-            Some(Meeting { distance: least.filter(|_| least == most), least: least.unwrap_or(1).max(1) })
+    Some(pair)
+}
+
+/// All ways in which `second`, later in one execution of a loop, may touch what `first` touched; `None` if numbers overflow or the work is used up.
+pub(super) fn ordered_meetings<'n>(
+    nest: &'n Nest,
+    first: AccessId,
+    second: AccessId,
+    of: LoopId,
+    work: &mut Work,
+) -> Option<Vec<Instances<'n>>> {
+    let common = common_loops(nest, first, second);
+    let at = common.iter().position(|&l| l == of)?;
+    let mut ways = Vec::new();
+    for &by in &common[at..] {
+        for &direction in directions(nest, by) {
+            ways.push(later(nest, first, second, by, direction, work)?);
         }
     }
+    if precedes(nest, first, second) {
+        ways.push(meeting(nest, first, second, &common, work)?);
+    }
+    ways.retain(|way| way.system.clone().solve(work) != Solutions::Never);
+    Some(ways)
 }
 
 /// May `second` touch what `first` touched, later in the same iteration of the loop?

@@ -11,7 +11,8 @@ use crate::program::{Item, Numbers, Program};
 
 /// An array and indices.
 pub type Element = (u32, Vec<i64>);
-type Memory = BTreeMap<Element, i64>;
+/// What was written.
+pub type Memory = BTreeMap<Element, i64>;
 
 /// One iteration of a loop.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -56,6 +57,16 @@ pub struct Machine<'p> {
     pub touches: Vec<Touch>,
 }
 
+/// Every statement by its write.
+fn collect<'i>(items: &'i [Item], into: &mut BTreeMap<AccessId, (&'i [AccessId], bool)>) {
+    for item in items {
+        match item {
+            Item::Loop { body, .. } => collect(body, into),
+            Item::Statement { reads, write, accumulates } => _ = into.insert(*write, (reads, *accumulates)),
+        }
+    }
+}
+
 fn mixed(parts: impl IntoIterator<Item = i64>) -> u64 {
     parts.into_iter().fold(17, |mix, part| Numbers::new(mix ^ part.cast_unsigned().rotate_left(32)).next())
 }
@@ -68,6 +79,25 @@ impl<'p> Machine<'p> {
         let mut new = Self { program, values, order, numbers, iterations, before, thread: None, memory, touches };
         new.all(&program.body)?;
         Some(new)
+    }
+
+    /// Runs single accesses' statements, each with the iterations around it, in any order.
+    pub fn replay(
+        program: &'p Program,
+        values: &'p [(Symbol, i64)],
+        statements: &[(AccessId, Vec<Iteration>)],
+    ) -> Memory {
+        let (before, memory, touches) = (Memory::new(), Memory::new(), Vec::new());
+        let (order, numbers, iterations) = (Order::Text, Numbers::new(0), Vec::new());
+        let mut new = Self { program, values, order, numbers, iterations, before, thread: None, memory, touches };
+        let mut known = BTreeMap::new();
+        collect(&program.body, &mut known);
+        for (write, iterations) in statements {
+            new.iterations.clone_from(iterations);
+            let (reads, accumulates) = known[write];
+            let _too_many = new.statement(reads, *write, accumulates);
+        }
+        new.memory
     }
 
     fn all(&mut self, items: &[Item]) -> Option<()> {

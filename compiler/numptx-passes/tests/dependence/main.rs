@@ -6,3 +6,4 @@ mod polybench;
 mod program;
 mod random;
 mod text;
+mod wavefronts;

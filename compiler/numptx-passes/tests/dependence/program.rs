@@ -72,6 +72,8 @@ struct Writer {
     varying: Vec<(LoopId, Symbol)>,
     ranks: [usize; 2],
     n_statements: u32,
+    /// Whether the analysis is told everything.
+    known: bool,
     /// How often subscripts are other than an index and a constant.
     plainness: u64,
 }
@@ -81,9 +83,10 @@ impl Program {
         let mut numbers = Numbers::new(seed);
         let ranks = [1, 2].map(|_| numbers.between(1, 2).unsigned_abs() as usize);
         let plainness = numbers.of(&[2, 4, 8, 8]);
+        let known = numbers.one_in(2);
         let nest = Nest::new();
-        let mut writer =
-            Writer { numbers, nest, symbols: Vec::new(), varying: Vec::new(), ranks, n_statements: 0, plainness };
+        let (symbols, varying) = (Vec::new(), Vec::new());
+        let mut writer = Writer { numbers, nest, symbols, varying, ranks, n_statements: 0, known, plainness };
         writer.state_symbols();
         let body = vec![writer.a_loop(&[])];
         Self { nest: writer.nest, body, symbols: writer.symbols, n_varying: writer.varying.len(), seed }
@@ -117,7 +120,7 @@ impl Program {
 
 impl Writer {
     fn state_symbols(&mut self) {
-        for _ in 0..self.numbers.between(0, 2) {
+        for _ in 0..if self.known { 0 } else { self.numbers.between(0, 2) } {
             let symbol = self.nest.add_symbol(None);
             if self.numbers.one_in(2) {
                 let least = self.numbers.between(0, 2);
@@ -146,12 +149,12 @@ impl Writer {
             upper.push(self.bound(around, 4));
         }
         let told = match self.numbers.between(0, 19) {
-            0 => Step::Unknown,
-            1 if step > 0 => Step::Positive,
+            0 if !self.known => Step::Unknown,
+            1 if step > 0 && !self.known => Step::Positive,
             _ => Step::Known(step),
         };
         let id = self.nest.add_loop(Loop { parent: around.last().copied(), lower, upper, step: told });
-        if self.numbers.one_in(6) {
+        if !self.known && self.numbers.one_in(6) {
             let symbol = self.nest.add_symbol(Some(id));
             self.varying.push((id, symbol));
             if self.numbers.one_in(2) {
@@ -215,7 +218,7 @@ impl Writer {
 
     fn subscript(&mut self, around: &[LoopId]) -> Subscript {
         match self.numbers.between(0, 23) {
-            0 => Subscript::Unknown,
+            0 if !self.known => Subscript::Unknown,
             1..=4 => {
                 let start = self.index(around);
                 let length = if self.numbers.one_in(3) { self.index(around) } else { self.a_constant(1, 3) };

@@ -6,11 +6,11 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use numptx_passes::dependence::{
-    AccessId, AccessKind, Class, Dependence, DependenceKind, Interchange, LoopId, Nest, Symbol, classify, dependences,
-    interchange,
+    AccessId, AccessKind, Class, Dependence, DependenceKind, Interchange, LoopId, Nest, Part, Symbol, Time, Wavefront,
+    classify, dependences, interchange, wavefront,
 };
 
-use crate::machine::{Machine, Order, Touch};
+use crate::machine::{Iteration, Machine, Order, Touch};
 use crate::program::{Numbers, Program};
 
 const PROGRAMS: u64 = 250;
@@ -175,6 +175,50 @@ impl Trial {
         })
     }
 
+    /// The statements of the whole run as a schedule has those in one loop: time, phase, then threads in random order.
+    fn scheduled(
+        &self,
+        touches: &[Touch],
+        outer: LoopId,
+        schedule: &Wavefront,
+        seed: u64,
+    ) -> Vec<(AccessId, Vec<Iteration>)> {
+        let nest = &self.program.nest;
+        let writes = touches.iter().filter(|t| nest.access(t.access).kind == AccessKind::Write);
+        let mut statements: Vec<_> = writes.map(|t| (t.access, t.iterations.clone())).collect();
+        statements.dedup();
+        let place = |(access, iterations): &(AccessId, Vec<Iteration>)| {
+            let at = iterations.iter().position(|i| i.of == outer)?;
+            let inner = iterations.get(at + 1);
+            let part = inner.map_or(Part::Statement(nest.access(*access).position), |i| Part::Loop(i.of));
+            let time = schedule[&part];
+            let index = inner.filter(|_| time.spread).map(|i| (i.of, i.index));
+            let when = time.outer * iterations[at].index + time.inner * index.map_or(0, |i| i.1);
+            let thread = Numbers::new(seed ^ thread_number(iterations[at].index, index)).next();
+            Some((when, time.phase, thread))
+        };
+        // Only what is in one execution of the loop changes places.
+        let execution = |s: &(AccessId, Vec<Iteration>)| {
+            s.1.iter().position(|i| i.of == outer).map(|at| s.1[..at].iter().map(|i| i.count).collect::<Vec<_>>())
+        };
+        let mut result = Vec::new();
+        for run in statements.chunk_by_mut(|a, b| execution(a).is_some() && execution(a) == execution(b)) {
+            run.sort_by_key(place);
+            result.extend_from_slice(run);
+        }
+        result
+    }
+
+    fn same_by(&self, outer: LoopId, schedule: &Wavefront) -> bool {
+        self.runs.iter().all(|(values, touches)| {
+            let text = Machine::run(&self.program, values, Order::Text, 0).map(|m| m.memory);
+            (1..3).all(|seed| {
+                let order = self.scheduled(touches, outer, schedule, seed);
+                text == Some(Machine::replay(&self.program, values, &order))
+            })
+        })
+    }
+
     fn threads(&self, outer: LoopId, inner: &[LoopId]) -> Order {
         let iterations = self.runs.iter().flat_map(|(_, touches)| touches).flat_map(|t| &t.iterations);
         let indices: BTreeSet<i64> = iterations.filter(|i| inner.contains(&i.of)).map(|i| i.index).collect();
@@ -189,6 +233,8 @@ struct Counts {
     classes: [[u64; 4]; 4],
     /// The same of programs in which nothing is unknown.
     known: [[u64; 4]; 4],
+    /// Found, not found.
+    wavefronts: [u64; 2],
     /// Aligned and so in truth; refused; refused although aligned in truth.
     interchanges: [u64; 3],
 }
@@ -240,6 +286,32 @@ impl Counts {
     }
 }
 
+impl Counts {
+    fn wavefronts(&mut self, trial: &Trial) {
+        let nest = &trial.program.nest;
+        for outer in nest.loop_ids().filter(|&l| nest.loop_ids().any(|inner| nest.loop_of(inner).parent == Some(l))) {
+            let Some(found) = wavefront(nest, outer) else {
+                self.wavefronts[1] += 1;
+                continue;
+            };
+            self.wavefronts[0] += 1;
+            let program = &trial.program;
+            assert!(trial.same_by(outer, &found), "{}: {outer:?} by {found:?} differs\n{program:#?}", program.seed);
+        }
+    }
+}
+
+fn thread_number(outer: i64, inner: Option<(LoopId, i64)>) -> u64 {
+    let mut numbers = Numbers::new(outer.cast_unsigned());
+    inner.map_or(0, |(of, index)| Numbers::new(numbers.next() ^ index.cast_unsigned() ^ place(of)).next())
+        ^ numbers.next()
+}
+
+/// A number of a loop's own.
+fn place(of: LoopId) -> u64 {
+    format!("{of:?}").bytes().fold(0, |sum, byte| sum * 31 + u64::from(byte)) << 20
+}
+
 #[test]
 fn every_claim_about_random_nests_is_true() {
     let mut counts = Counts::default();
@@ -247,6 +319,7 @@ fn every_claim_about_random_nests_is_true() {
         counts.programs += 1;
         counts.loops(&trial);
         counts.interchanges(&trial);
+        counts.wavefronts(&trial);
     }
     println!("{counts:?}");
     let claimed = |class: usize| counts.classes[class].iter().sum::<u64>();
@@ -259,7 +332,7 @@ fn every_claim_about_random_nests_is_true() {
 
 #[test]
 fn false_claims_are_found_out() {
-    let mut found = [0; 3];
+    let mut found = [0; 4];
     for trial in (0..60).filter_map(Trial::new) {
         let nest = &trial.program.nest;
         for of in nest.loop_ids().filter(|&l| matches!(classify(nest, l), Class::Sequential(_))) {
@@ -267,7 +340,17 @@ fn false_claims_are_found_out() {
             found[0] += usize::from(!trial.truth.allows(nest, of, &Class::Parallel));
             found[1] += usize::from(!trial.same_in(&Order::Shuffled(of, Vec::new())));
             found[2] += usize::from(!is_true && !trial.truth.found_all(of, &[]));
+            found[3] += usize::from(!trial.same_by(of, &at_once(nest, of)));
         }
     }
     assert!(found.iter().all(|&n| n > 15), "{found:?}");
+}
+
+/// A thread for everything, and no order.
+fn at_once(nest: &Nest, outer: LoopId) -> Wavefront {
+    let loops = nest.loop_ids().filter(|&l| nest.loop_of(l).parent == Some(outer)).map(Part::Loop);
+    let own = nest.access_ids().map(|a| nest.access(a)).filter(|a| a.within == Some(outer));
+    let spread = |part: &Part| matches!(part, Part::Loop(_));
+    let time = |part: Part| (part, Time { outer: 0, inner: 0, phase: 0, spread: spread(&part) });
+    loops.chain(own.map(|a| Part::Statement(a.position))).map(time).collect()
 }

@@ -4,8 +4,8 @@
 //! no loop has is a run-time integer. Out: a nest, and the text of each access. An accumulation is a group of its own.
 
 use numptx_passes::dependence::{
-    Access, AccessId, AccessKind, Affine, ArrayId, Class, DependenceKind, Interchange, Loop, LoopId, Nest,
-    ReductionGroup, Step, Subscript, Symbol, Variable, classify, interchange,
+    Access, AccessId, AccessKind, Affine, ArrayId, Class, DependenceKind, Interchange, Loop, LoopId, Nest, Part,
+    ReductionGroup, Step, Subscript, Symbol, Time, Variable, classify, holds, interchange, wavefront,
 };
 
 /// A nest and what its parts are called.
@@ -159,6 +159,23 @@ impl Text {
         }
     }
 
+    fn time(&self, outer: &str, part: Part, time: Time) -> String {
+        let name = match part {
+            Part::Loop(of) => self.loops.iter().find(|(_, id)| *id == of).map_or("?", |(name, _)| name),
+            Part::Statement(position) => {
+                let writes = |&a: &AccessId| self.nest.access(a).kind == AccessKind::Write;
+                let target = self.nest.access_ids().filter(writes).find(|&a| self.nest.access(a).position == position);
+                self.name(target.expect("each statement writes"))
+            }
+        };
+        let Time { outer: a, inner: b, phase, spread } = time;
+        if spread {
+            format!("{name}: {a}*{outer} + {b}*{name}, phase {phase}")
+        } else {
+            format!("[{name}]: {a}*{outer}, phase {phase}")
+        }
+    }
+
     /// The loops with that name, as the text has them.
     fn named(&self, name: &str) -> Vec<LoopId> {
         self.loops.iter().filter(|(n, _)| n == name).map(|(_, id)| *id).collect()
@@ -174,6 +191,16 @@ impl Text {
             Interchange::NotInside(_) => format!("{inner} is not inside {outer}"),
         }
     }
+}
+
+/// The schedule of the first loop with that name, part by part: `j: 2*i + 1*j, phase 0`; parts that are not spread are in brackets.
+#[track_caller]
+pub fn assert_wavefront(text: &str, outer: &str, expected: &[&str]) {
+    let read = Text::read(text);
+    let found = wavefront(&read.nest, read.named(outer)[0]).unwrap_or_default();
+    assert!(found.is_empty() || holds(&read.nest, read.named(outer)[0], &found));
+    let written: Vec<String> = found.iter().map(|(part, time)| read.time(outer, *part, *time)).collect();
+    assert_eq!(written, expected, "{text}");
 }
 
 /// The class of each loop, in the order of the text, as `name: class`.
