@@ -117,6 +117,7 @@ def relations(results, arguments):
         for j, other in enumerate(outs[:i]):
             if isinstance(other, np.ndarray):
                 found[f"results {j} and {i} share memory"] = bool(np.shares_memory(out, other))
+                found[f"results {j} and {i} are one object"] = out is other
     return found
 
 

@@ -91,3 +91,66 @@ def rows_apart(x, i, j):
 #numptx export double_in_place(float64[:,:])
 def double_in_place(x):
     x *= 2.0
+
+#numptx export view_twice(float64[:,:])
+def view_twice(x):
+    t = x[1:]
+    return t, t
+
+#numptx export fresh_twice(float64[:,:])
+def fresh_twice(x):
+    t = x + 1.0
+    u = t[1:]
+    return t, u, (t, [u, t])
+
+#numptx export through_branches(float64[:,:], bool)
+def through_branches(x, tail):
+    if tail:
+        t = x[1:]
+        u = t
+    else:
+        t = x + 1.0
+        u = t
+    return t, u
+
+#numptx export through_a_loop(float64[:,:], int)
+def through_a_loop(x, n):
+    t = x[1:]
+    u = t
+    for i in range(n):
+        t = x[i:]
+        u = t
+    return u, t
+
+#numptx export on_some_paths(float64[:,:], float64[:,:], bool, int)
+def on_some_paths(x, y, swaps, n):
+    t = x[1:]
+    u = x[:1]
+    v = y
+    w = y + 1.0
+    if swaps:
+        u = t
+        v = w
+    for i in range(n):
+        t, w = w, t
+    return t, u, v, w
+
+# Equal views are objects of their own.
+#numptx export equal_views(float64[:,:])
+def equal_views(x):
+    t = x + 1.0
+    return x[1:], x[1:], t, t[:], t[:]
+
+#numptx export twice_among_others(float64[:,:], float64[:,:])
+def twice_among_others(x, y):
+    t = x.T
+    return t, y, (t, [y]), x.T, t
+
+def given(t):
+    return t, t
+
+#numptx export of_helpers(float64[:,:])
+def of_helpers(x):
+    first, second = given(x[1:])
+    third, fourth = given(x * 2.0)
+    return fourth, second, third, first

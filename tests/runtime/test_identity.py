@@ -39,6 +39,21 @@ CALLS = [
     ("fresh_views", "x"),
     ("after_a_loop", "x 0"),
     ("after_a_loop", "x 2"),
+    ("view_twice", "x"),
+    ("fresh_twice", "x"),
+    ("through_branches", "x True"),
+    ("through_branches", "x False"),
+    ("through_a_loop", "x 0"),
+    ("through_a_loop", "x 3"),
+    ("equal_views", "x"),
+    ("on_some_paths", "x y True 0"),
+    ("on_some_paths", "x y True 1"),
+    ("on_some_paths", "x y True 2"),
+    ("on_some_paths", "x y False 0"),
+    ("on_some_paths", "x y False 1"),
+    ("on_some_paths", "x y False 2"),
+    ("twice_among_others", "x y"),
+    ("of_helpers", "x"),
 ]
 
 

@@ -13,6 +13,9 @@ pub struct Signature {
     pub parameters: Vec<Parameter>,
     /// The result.
     pub result: ResultType,
+    /// Leaves of the result that are one object with an earlier leaf, ascending, and that leaf: `None` where it depends on the path which leaf
+    /// that is, if any.
+    pub same: Vec<(usize, Option<usize>)>,
     /// The function's docstring.
     pub docstring: Option<String>,
 }

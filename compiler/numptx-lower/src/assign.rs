@@ -2,6 +2,7 @@
 
 use numptx_ir::DType;
 use numptx_ir::array::{ErrorKind, Type, ValueId};
+use numptx_ir::functions::shape::shape_text;
 use numptx_ir::functions::{Family, Typed};
 use numptx_ir::promotion::{Casting, can_cast};
 use numptx_ir::scalar::{BodyBuilder, ScalarOp};
@@ -13,6 +14,26 @@ use crate::lowerer::Lowerer;
 use crate::scope::Binding;
 use crate::subscripts::Place;
 use crate::value::Value;
+
+/// What is said of a value that does not broadcast to where it is written.
+pub struct Mismatch {
+    /// NumPy's words, `{}` for each extent.
+    pub message: String,
+    /// The extents of both shapes; none where the words are about the two extents of one axis.
+    pub shapes: Vec<ValueId>,
+}
+
+impl Mismatch {
+    fn of_output() -> Mismatch {
+        Mismatch { message: "non-broadcastable output operand: extent {} against {}".to_string(), shapes: Vec::new() }
+    }
+
+    /// Of two shapes, written as NumPy writes them: `{value}` and `{target}` in `words` stand for them.
+    pub fn of_shapes(words: &str, value: &[ValueId], target: &[ValueId]) -> Mismatch {
+        let message = words.replace("{value}", &shape_text(value.len())).replace("{target}", &shape_text(target.len()));
+        Mismatch { message, shapes: [value, target].concat() }
+    }
+}
 
 impl Lowerer<'_> {
     /// Assigns a value to a target.
@@ -233,11 +254,10 @@ impl Lowerer<'_> {
             self.refuse_growth(extents.len(), self.builder.rank(result.value), place);
             return None;
         }
-        let message = "non-broadcastable output operand: extent {} against {}";
         if self.builder.is_scalar(result.value) {
             return Some(result.value);
         }
-        self.broadcast_into(result.value, &extents, message, place)
+        self.broadcast_into(result.value, &extents, &Mismatch::of_output(), place)
     }
 
     fn refuse_growth(&mut self, rank: usize, other: usize, span: Span) {
@@ -255,8 +275,7 @@ impl Lowerer<'_> {
                     self.refuse_growth(extents.len(), self.builder.rank(value), span);
                     return None;
                 }
-                self.broadcast_into(value, &extents, "non-broadcastable output operand: extent {} against {}", span)
-                    .map(Value::array)
+                self.broadcast_into(value, &extents, &Mismatch::of_output(), span).map(Value::array)
             }
             _ => Some(operand),
         }
@@ -267,7 +286,7 @@ impl Lowerer<'_> {
         &mut self,
         value: ValueId,
         extents: &[ValueId],
-        message: &str,
+        mismatch: &Mismatch,
         span: Span,
     ) -> Option<ValueId> {
         let own = self.extents(value);
@@ -288,7 +307,9 @@ impl Lowerer<'_> {
             let equal = self.builder.scalar(ScalarOp::Eq, &[*mine, *theirs]);
             let single = self.builder.scalar(ScalarOp::Eq, &[*mine, one]);
             let fits = self.both(ScalarOp::BitOr, equal, single);
-            self.check(fits, ErrorKind::Value, message, &[*mine, *theirs]);
+            let shapes = [*mine, *theirs];
+            let payload = if mismatch.shapes.is_empty() { &shapes[..] } else { &mismatch.shapes };
+            self.check(fits, ErrorKind::Value, &mismatch.message, payload);
         }
         Some(self.builder.broadcast_to(value, extents))
     }

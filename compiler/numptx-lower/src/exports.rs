@@ -9,6 +9,7 @@ use numptx_source::{Report, Reports, code};
 use numptx_syntax::ast::{Constant, Export, ExportParameter, Function, Module, TypeSpec};
 
 use crate::lowerer::Lowerer;
+use crate::objects::same_objects;
 use crate::parameters::type_text;
 use crate::reach::{constants_before, constants_of};
 use crate::scope::Binding;
@@ -80,7 +81,12 @@ fn lower_overload(
     let function = overload(&mut lowerer, module, export, given);
     let Lowerer { builder, reports, .. } = lowerer;
     let failed = reports.iter().any(|r| r.severity == numptx_source::Severity::Error);
-    (function.filter(|_| !failed).map(|signature| builder.finish(signature)), reports)
+    let function = function.filter(|_| !failed).map(|signature| builder.finish(signature));
+    let with_objects = |function: array::Function| {
+        let same = same_objects(&function);
+        array::Function { signature: Signature { same, ..function.signature.clone() }, ..function }
+    };
+    (function.map(with_objects), reports)
 }
 
 fn overload(
@@ -116,6 +122,7 @@ fn overload(
         text: format!("{}({})", function.name, types.join(", ")),
         parameters,
         result,
+        same: Vec::new(),
         docstring: function.docstring.clone(),
     })
 }

@@ -28,6 +28,7 @@ mod loops;
 mod lowerer;
 mod masks;
 mod names;
+mod objects;
 mod parameters;
 mod reach;
 mod returns;

@@ -7,10 +7,11 @@
 use numptx_ir::DType;
 use numptx_ir::array::{ErrorKind, ValueId};
 use numptx_ir::functions::Typed;
-use numptx_ir::functions::selection::{Along, OutOfRange, Selection};
+use numptx_ir::functions::selection::{Along, OutOfRange, Selection, VALUE_MISMATCH};
 use numptx_source::Span;
 use numptx_syntax::ast::{BinaryOp, Expr};
 
+use crate::assign::Mismatch;
 use crate::lowerer::Lowerer;
 use crate::subscripts::Item;
 use crate::value::Value;
@@ -151,15 +152,16 @@ impl Lowerer<'_> {
             return Some(typed.value);
         }
         let extents = selection.shape(&mut self.builder);
-        let message = "shape mismatch: value array of extent {} could not be broadcast to indexing result of extent {}";
         let mut source = typed.value;
+        let own = self.extents(source);
+        let mismatch = Mismatch::of_shapes(VALUE_MISMATCH, &own, &extents);
         while self.builder.rank(source) > extents.len() {
             let (extent, one) = (self.extents(source)[0], self.builder.i64(1));
             let single = self.builder.scalar(numptx_ir::scalar::ScalarOp::Eq, &[extent, one]);
-            self.check(single, ErrorKind::Value, message, &[extent, one]);
+            self.check(single, ErrorKind::Value, &mismatch.message, &mismatch.shapes);
             source = self.builder.drop_axis(source, 0);
         }
-        self.broadcast_into(source, &extents, message, span)
+        self.broadcast_into(source, &extents, &mismatch, span)
     }
 
     /// `array[…] op= value`: each element is read once, however often it is selected.

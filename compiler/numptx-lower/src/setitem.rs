@@ -8,12 +8,15 @@ use numptx_ir::promotion::{Casting, can_cast, integer_fits, integer_range};
 use numptx_ir::scalar::{Constant, ScalarOp};
 use numptx_source::{Span, code};
 
+use crate::assign::Mismatch;
 use crate::lowerer::Lowerer;
 use crate::subscripts::Place;
 use crate::value::Value;
 
 /// The first float beyond the ints of 64 bits.
 pub(crate) const INT_LIMIT: f64 = 9_223_372_036_854_775_808.0;
+
+const INPUT_MISMATCH: &str = "could not broadcast input array from shape {value} into shape {target}";
 
 impl Lowerer<'_> {
     /// Writes a value to a place.
@@ -56,8 +59,9 @@ impl Lowerer<'_> {
         } else {
             let Some(source) = self.without_leading_ones(view, typed.value, span) else { return };
             let extents = self.extents(view);
-            let message = "could not broadcast input array: extent {} into extent {}";
-            let Some(source) = self.broadcast_into(source, &extents, message, span) else { return };
+            let own = self.extents(source);
+            let mismatch = Mismatch::of_shapes(INPUT_MISMATCH, &own, &extents);
+            let Some(source) = self.broadcast_into(source, &extents, &mismatch, span) else { return };
             source
         };
         self.write(view, source, span);
@@ -191,8 +195,9 @@ impl Lowerer<'_> {
             }
             let one = self.builder.i64(1);
             let single = self.builder.scalar(ScalarOp::Eq, &[extent, one]);
-            let message = "could not broadcast input array: leading extent {} into fewer axes";
-            self.check(single, ErrorKind::Value, message, &[extent]);
+            let (own, target) = (self.extents(source), self.extents(view));
+            let Mismatch { message, shapes } = Mismatch::of_shapes(INPUT_MISMATCH, &own, &target);
+            self.check(single, ErrorKind::Value, &message, &shapes);
             source = self.builder.drop_axis(source, 0);
         }
         Some(source)

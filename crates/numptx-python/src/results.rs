@@ -23,7 +23,9 @@ pub(crate) fn object(
 ) -> PyResult<*mut PyObject> {
     // SAFETY: the descriptor has that many nodes.
     let nodes = unsafe { std::slice::from_raw_parts(overload.results, overload.n_result_nodes as usize) };
-    let mut results = Results { py, nodes, at: 0, values, next: 0, leaves };
+    let is_shared = nodes.iter().any(|node| node.same != 0);
+    let objects = is_shared.then(|| Vec::with_capacity(values.len()));
+    let mut results = Results { py, nodes, at: 0, values, next: 0, leaves, objects };
     let made = results.node();
     // After a failure the leaves not yet reached still own their buffers.
     for value in &values[results.next..] {
@@ -39,6 +41,8 @@ struct Results<'a, 'py> {
     values: &'a [Value],
     next: usize,
     leaves: &'a Leaves<'py>,
+    /// The objects of the leaves so far, where a later leaf is one of them. The tuples and lists that are being made hold them.
+    objects: Option<Vec<*mut PyObject>>,
 }
 
 impl<'py> Results<'_, 'py> {
@@ -57,9 +61,30 @@ impl<'py> Results<'_, 'py> {
             kind => {
                 let value = &self.values[self.next];
                 self.next += 1;
-                self.leaf(kind, value)
+                let made = match self.earlier(node, self.next - 1) {
+                    None => self.leaf(kind, value)?,
+                    Some(object) => {
+                        release(value.array.buffer, value.kind);
+                        // SAFETY: made by this call, and held by what is being made.
+                        unsafe { new_reference(object) }
+                    }
+                };
+                if let Some(objects) = &mut self.objects {
+                    objects.push(made);
+                }
+                Ok(made)
             }
         }
+    }
+
+    /// The object made before that the leaf `values[leaf]` is.
+    fn earlier(&self, node: &ResultNode, leaf: usize) -> Option<*mut PyObject> {
+        let earlier = match node.same {
+            0 => return None,
+            ResultNode::MAYBE => (0..leaf).find(|n| lie_as_one(&self.values[*n], &self.values[leaf]))?,
+            same => usize::from(same) - 1,
+        };
+        self.objects.as_ref()?.get(earlier).copied()
     }
 
     fn tuple(&mut self, n_members: usize) -> PyResult<*mut PyObject> {
@@ -203,6 +228,17 @@ impl<'py> Results<'_, 'py> {
         let parts = Parts { data: value.data, device: value.device, read_only: value.read_only != 0, base: None };
         Bound::new(self.py, Array::new(value.array, parts))
     }
+}
+
+/// Whether two arrays, neither of them an argument's object, are the same elements at the same places.
+fn lie_as_one(first: &Value, second: &Value) -> bool {
+    let is_array = |value: &Value| value.kind == Value::ARRAY && value.identity == 0;
+    let place = |value: &Value| (value.data, value.array.buffer, value.parameter, value.dtype, value.read_only);
+    is_array(first)
+        && is_array(second)
+        && first.array.rank == second.array.rank
+        && place(first) == place(second)
+        && axes(first) == axes(second)
 }
 
 /// Extents and strides.

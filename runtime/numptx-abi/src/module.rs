@@ -229,8 +229,8 @@ pub struct ResultNode {
     pub dtype: u8,
     /// Axes of an array; members of a tuple or list.
     pub rank: u8,
-    /// Zero.
-    pub reserved: u8,
+    /// Of a leaf: 0, or 1 and the number of the earlier leaf whose object it is, or [`ResultNode::MAYBE`].
+    pub same: u8,
 }
 
 impl ResultNode {
@@ -248,6 +248,8 @@ impl ResultNode {
     pub const TUPLE: u8 = 5;
     /// A list of the next `rank` nodes.
     pub const LIST: u8 = 6;
+    /// [`ResultNode::same`]: the object of the first earlier array that has the same elements at the same places, if there is one.
+    pub const MAYBE: u8 = 255;
 }
 
 /// One accepted signature of a function.

@@ -193,16 +193,18 @@ impl<'a, 'ctx> Descriptors<'a, 'ctx> {
     }
 
     /// All result nodes in pre-order ([`numptx_abi::ResultNode`]).
-    pub fn results(&self, result: &ResultType) -> Vec<StructValue<'ctx>> {
+    pub fn results(&self, signature: &Signature) -> Vec<StructValue<'ctx>> {
         let mut nodes = Vec::new();
-        self.result(result, &mut nodes);
+        let mut leaves = Leaves { same: &signature.same, next: 0 };
+        self.result(&signature.result, &mut leaves, &mut nodes);
         nodes
     }
 
-    fn result(&self, result: &ResultType, nodes: &mut Vec<StructValue<'ctx>>) {
+    fn result(&self, result: &ResultType, leaves: &mut Leaves<'_>, nodes: &mut Vec<StructValue<'ctx>>) {
         use numptx_abi::ResultNode as Node;
         let mut node = |kind: u8, dtype: u8, rank: usize| {
-            nodes.push(self.record(&[self.u8(kind), self.u8(dtype), self.u8(rank as u8), self.u8(0)]));
+            let same = if matches!(kind, Node::NONE | Node::TUPLE | Node::LIST) { 0 } else { leaves.next() };
+            nodes.push(self.record(&[self.u8(kind), self.u8(dtype), self.u8(rank as u8), self.u8(same)]));
         };
         match result {
             ResultType::None => node(Node::NONE, 0, 0),
@@ -212,11 +214,11 @@ impl<'a, 'ctx> Descriptors<'a, 'ctx> {
             ResultType::Array { dtype, rank } => node(Node::ARRAY, dtype.code(), *rank),
             ResultType::Tuple(members) => {
                 node(Node::TUPLE, 0, members.len());
-                members.iter().for_each(|m| self.result(m, nodes));
+                members.iter().for_each(|m| self.result(m, leaves, nodes));
             }
             ResultType::List(members) => {
                 node(Node::LIST, 0, members.len());
-                members.iter().for_each(|m| self.result(m, nodes));
+                members.iter().for_each(|m| self.result(m, leaves, nodes));
             }
         }
     }
@@ -260,6 +262,25 @@ pub fn parameter_leaves(signature: &Signature) -> usize {
         }
     }
     signature.parameters.iter().map(|p| leaves(&p.ty)).sum()
+}
+
+/// The leaves of a result one after the other.
+struct Leaves<'s> {
+    same: &'s [(usize, Option<usize>)],
+    next: usize,
+}
+
+impl Leaves<'_> {
+    /// What stands in the node of the next leaf ([`numptx_abi::ResultNode::same`]).
+    fn next(&mut self) -> u8 {
+        let found = self.same.iter().find(|(leaf, _)| *leaf == self.next);
+        self.next += 1;
+        let told = |earlier: &usize| u8::try_from(earlier + 1).ok().filter(|n| *n != numptx_abi::ResultNode::MAYBE);
+        match found {
+            None => 0,
+            Some((_, earlier)) => earlier.as_ref().and_then(told).unwrap_or(numptx_abi::ResultNode::MAYBE),
+        }
+    }
 }
 
 /// Leaves of a result: those that the entry returns.

@@ -260,7 +260,7 @@ fn overload<'ctx>(
 ) -> StructValue<'ctx> {
     let signature = &overload.ir.signature;
     let parameters = d.parameters(&signature.parameters);
-    let results = d.results(&signature.result);
+    let results = d.results(signature);
     let same_overload =
         |f: &&array::Function| f.signature.function == signature.function && f.signature.text == signature.text;
     let versions = ir.functions.iter().filter(same_overload);

@@ -42,6 +42,7 @@ impl Builder {
             text: String::new(),
             parameters: Vec::new(),
             result: ResultType::None,
+            same: Vec::new(),
             docstring: None,
         };
         let function = Function {

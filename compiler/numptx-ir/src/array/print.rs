@@ -135,7 +135,15 @@ fn reference(function: &Function, value: ValueId) -> String {
 fn write_signature(f: &mut Formatter<'_>, signature: &Signature) -> fmt::Result {
     let parameters = signature.parameters.iter().map(|p| format!("{}: {}", quote(&p.name), parameter_type(&p.ty)));
     let (function, text) = (quote(&signature.function), quote(&signature.text));
-    writeln!(f, "  export {function} {text} ({}) -> {}", commas(parameters), result_type(&signature.result))?;
+    write!(f, "  export {function} {text} ({}) -> {}", commas(parameters), result_type(&signature.result))?;
+    if !signature.same.is_empty() {
+        let same = signature
+            .same
+            .iter()
+            .map(|(leaf, earlier)| format!("{leaf} is {}", earlier.map_or("maybe".to_string(), |n| n.to_string())));
+        write!(f, " same ({})", commas(same))?;
+    }
+    writeln!(f)?;
     match &signature.docstring {
         Some(docstring) => writeln!(f, "  doc {}", quote(docstring)),
         None => Ok(()),

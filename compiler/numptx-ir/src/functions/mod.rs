@@ -29,7 +29,7 @@ mod range;
 pub mod reduction;
 pub mod scan;
 pub mod selection;
-mod shape;
+pub mod shape;
 mod splitting;
 pub mod supported;
 mod taking;

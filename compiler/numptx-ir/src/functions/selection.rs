@@ -76,6 +76,10 @@ impl Along {
     }
 }
 
+/// What NumPy says of values that do not fit the elements that they are written to; `{value}` and `{target}` stand for the shapes.
+pub const VALUE_MISMATCH: &str =
+    "shape mismatch: value array of shape {value} could not be broadcast to indexing result of shape {target}";
+
 /// Selected elements.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Selection {

@@ -131,6 +131,14 @@ pub fn order_of_copy(call: &mut Call, default: char, source: Typed) -> Result<(T
     Ok((Typed { value, ..source }, Order::K(vec![OrderTerm::Copy(0)])))
 }
 
+/// A shape in a message as NumPy writes it, `{}` for each extent: `({},)`, `({},{})`.
+pub fn shape_text(rank: usize) -> String {
+    match rank {
+        1 => "({},)".to_string(),
+        _ => format!("({})", vec!["{}"; rank].join(",")),
+    }
+}
+
 /// What is known of an array's strides; scalars are C.
 pub fn layout(builder: &Builder, value: ValueId) -> Layout {
     match builder.ty(value) {

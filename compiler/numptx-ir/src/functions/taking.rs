@@ -7,7 +7,8 @@ use numptx_source::code;
 use super::binding::Call;
 use super::error::bad_argument;
 use super::reduction::normalise_axis;
-use super::selection::{Along, OutOfRange, Selection};
+use super::selection::{Along, OutOfRange, Selection, VALUE_MISMATCH};
+use super::shape::shape_text;
 use super::ufunc::Elementwise;
 use super::value::{Family, FunctionError, PyValue, Typed};
 use super::{Class, Function, convert, elementwise};
@@ -66,8 +67,7 @@ fn put_along_axis(call: &mut Call) -> Result<PyValue, FunctionError> {
     }
     let selection = along_axis(call)?;
     let values = call.operand("values")?;
-    let message = "shape mismatch: value array of extent {} could not be broadcast to indexing result of extent {}";
-    let value = fitted(call, &selection, values, message)?;
+    let value = fitted(call, &selection, values, VALUE_MISMATCH)?;
     selection.check(call.builder);
     selection.scatter(call.builder, value);
     Ok(PyValue::None)
@@ -216,7 +216,7 @@ pub(super) fn at(call: &mut Call, row: &'static Elementwise) -> Result<PyValue, 
     if operand.family == Family::Python {
         convert::check_python_integer(call.builder, operand, dtypes[1])?;
     }
-    let value = fitted(call, &selection, operand, "array is not broadcastable to correct shape: extent {} against {}")?;
+    let value = fitted(call, &selection, operand, "array is not broadcastable to correct shape")?;
     selection.check(call.builder);
     let dtype = call.builder.dtype(array);
     selection.accumulate(call.builder, value, &mut |body, element, value| {
@@ -300,8 +300,8 @@ fn cast_to(call: &mut Call, value: Typed, dtype: DType) -> Result<ValueId, Funct
     Ok(value.value)
 }
 
-/// A value as a scalar, or broadcast to a selection's extents.
-fn fitted(call: &mut Call, selection: &Selection, value: Typed, message: &str) -> Result<ValueId, FunctionError> {
+/// A value as a scalar, or broadcast to a selection's extents; in `words` `{value}` and `{target}` stand for the shapes.
+fn fitted(call: &mut Call, selection: &Selection, value: Typed, words: &str) -> Result<ValueId, FunctionError> {
     let dtype = call.builder.dtype(selection.array);
     let value = cast_to(call, value, dtype)?;
     let own = call.builder.shape(value);
@@ -313,13 +313,15 @@ fn fitted(call: &mut Call, selection: &Selection, value: Typed, message: &str) -
         let message = format!("an array of {} axes cannot be written to {} axes", own.len(), target.len());
         return Err(FunctionError::new(code::BROADCAST_MISMATCH, message));
     }
+    let message = words.replace("{value}", &shape_text(own.len())).replace("{target}", &shape_text(target.len()));
+    let shapes = if message.contains("{}") { [&own[..], &target].concat() } else { Vec::new() };
     let one = call.builder.i64(1);
     for (mine, theirs) in own.iter().zip(&target[target.len() - own.len()..]) {
         if mine != theirs {
             let equal = call.builder.scalar(ScalarOp::Eq, &[*mine, *theirs]);
             let single = call.builder.scalar(ScalarOp::Eq, &[*mine, one]);
             let fits = call.builder.scalar(ScalarOp::BitOr, &[equal, single]);
-            call.builder.check(fits, ErrorKind::Value, message, &[*mine, *theirs]);
+            call.builder.check(fits, ErrorKind::Value, &message, &shapes);
         }
     }
     elementwise::check_rank(target.len())?;

@@ -65,7 +65,14 @@ impl Program {
         let result = self.result(value, &mut leaves);
         self.builder.emit(OpKind::Return, leaves);
         let text = "f()".to_string();
-        let signature = Signature { function: "f".into(), text, parameters: self.parameters, result, docstring: None };
+        let signature = Signature {
+            function: "f".into(),
+            text,
+            parameters: self.parameters,
+            result,
+            same: Vec::new(),
+            docstring: None,
+        };
         Module { name: "m".into(), functions: vec![self.builder.finish(signature)], ..Module::default() }
     }
 

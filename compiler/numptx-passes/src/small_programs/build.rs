@@ -96,6 +96,7 @@ fn signature(n_results: usize) -> Signature {
         text: "f".into(),
         parameters,
         result: ResultType::Tuple(vec![ResultType::Array { dtype: DType::I64, rank: 1 }; n_results]),
+        same: Vec::new(),
         docstring: None,
     }
 }

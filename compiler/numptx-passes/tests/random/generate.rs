@@ -90,7 +90,14 @@ impl Generator {
         };
         let parameters = ranks.iter().map(parameter).collect();
         self.builder.emit(OpKind::Return, results);
-        self.builder.finish(Signature { function: "f".into(), text: "f".into(), parameters, result, docstring: None })
+        self.builder.finish(Signature {
+            function: "f".into(),
+            text: "f".into(),
+            parameters,
+            result,
+            same: Vec::new(),
+            docstring: None,
+        })
     }
 
     fn any_array(&mut self) -> ValueId {

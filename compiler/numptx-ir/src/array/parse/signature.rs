@@ -18,8 +18,19 @@ pub(super) fn parse_signature(cursor: &mut Cursor) -> Result<Signature, ParseErr
     }
     cursor.next();
     let result = parse_result_type(cursor)?;
+    let same = if cursor.take_word("same") { parse_same(cursor)? } else { Vec::new() };
     let docstring = if cursor.take_word("doc") { Some(cursor.quoted()?) } else { None };
-    Ok(Signature { function, text, parameters, result, docstring })
+    Ok(Signature { function, text, parameters, result, same, docstring })
+}
+
+/// `(1 is 0, 3 is maybe)`.
+fn parse_same(cursor: &mut Cursor) -> Result<Vec<(usize, Option<usize>)>, ParseError> {
+    cursor.expect('(')?;
+    cursor.list(')', |cursor| {
+        let leaf = cursor.count()?;
+        cursor.expect_word("is")?;
+        Ok((leaf, if cursor.take_word("maybe") { None } else { Some(cursor.count()?) }))
+    })
 }
 
 fn parse_parameter_type(cursor: &mut Cursor) -> Result<ParameterType, ParseError> {

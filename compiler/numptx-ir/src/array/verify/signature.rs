@@ -37,6 +37,12 @@ impl Checker<'_> {
         if !agree(&found, &leaves) {
             self.fail("A06", format!("results are {found:?}, the signature's are {leaves:?}"), Some(op));
         }
+        for (leaf, earlier) in &self.function.signature.same {
+            let earlier = earlier.unwrap_or(0);
+            if earlier >= *leaf || *leaf >= leaves.len() {
+                self.fail("A06", format!("result {leaf} cannot be the object of result {earlier}"), Some(op));
+            }
+        }
     }
 }
 
