@@ -46,6 +46,16 @@ fn every_page_shows_its_report_and_a_program_that_works() {
 }
 
 #[test]
+fn every_program_of_the_language_page_is_compiled() {
+    let page = read(&numptx_tests::root().join("docs/language.md"));
+    for program in programs(&page) {
+        let (source, found) = reports("language", program).expect("the compiler makes no mistake of its own");
+        let refused = found.iter().any(|r| r.severity == Severity::Error);
+        assert!(!refused, "{}\n{program}", plain(&source, &found));
+    }
+}
+
+#[test]
 fn only_what_is_a_warning_lets_the_program_pass() {
     for path in files("docs/errors", "md").iter().filter(|p| !OF_THE_MACHINE.contains(&stem(p).as_str())) {
         let text = read(path);

@@ -40,6 +40,11 @@ impl Lowerer<'_> {
     pub fn assign_target(&mut self, target: &Expr, value: Value) {
         match &target.kind {
             ExprKind::Name(name) => self.bind(name, value, target.span),
+            ExprKind::Tuple(targets) | ExprKind::List(targets)
+                if targets.iter().any(|t| matches!(t.kind, ExprKind::Starred(_))) =>
+            {
+                self.assign_starred(targets, &value, target.span);
+            }
             ExprKind::Tuple(targets) | ExprKind::List(targets) => {
                 let values = self.unpack(&value, targets.len(), target.span);
                 for (target, value) in targets.iter().zip(values) {
@@ -60,6 +65,46 @@ impl Lowerer<'_> {
             _ => {
                 let help = "assign to a name, a subscript or a tuple of them";
                 self.refuse(code::UNSUPPORTED_STATEMENT, target.span, "this cannot be assigned to", help);
+            }
+        }
+    }
+
+    /// `a, *b, c = value`: the starred target takes a list of what the others leave.
+    fn assign_starred(&mut self, targets: &[Expr], value: &Value, span: Span) {
+        let is_starred = |t: &Expr| matches!(t.kind, ExprKind::Starred(_));
+        let at = targets.iter().position(is_starred).unwrap_or(0);
+        let n_after = targets.len() - at - 1;
+        let items = match value {
+            Value::Poison => None,
+            other => match self.few_members(other) {
+                Some(items) if targets[at + 1..].iter().any(is_starred) => {
+                    self.refuse(code::UNSUPPORTED_STATEMENT, span, "two starred targets", "star one of them");
+                    drop(items);
+                    None
+                }
+                Some(items) if items.len() + 1 >= targets.len() => Some(items),
+                Some(items) => {
+                    let message = format!("{} values for {} targets and a starred one", items.len(), targets.len() - 1);
+                    self.refuse(code::TYPE_MISMATCH, span, message, "give each target one value: `a, *b = 1, 2, 3`");
+                    None
+                }
+                None => {
+                    let message =
+                        format!("{} has no length that is known when compiling", other.describe(&self.builder));
+                    let help = "take slices: `first, rest = x[0], x[1:]`";
+                    self.refuse(code::TYPE_MISMATCH, span, message, help);
+                    None
+                }
+            },
+        };
+        let mut items = items.unwrap_or_else(|| vec![Value::Poison; targets.len()]);
+        let last = items.split_off(items.len() - n_after);
+        let middle = items.split_off(at);
+        let values = items.into_iter().chain([Value::List(middle)]).chain(last);
+        for (target, value) in targets.iter().zip(values) {
+            match &target.kind {
+                ExprKind::Starred(target) => self.assign_target(target, value),
+                _ => self.assign_target(target, value),
             }
         }
     }

@@ -2,6 +2,7 @@
 
 use numptx_ir::DType;
 use numptx_ir::array::{Type, ValueId};
+use numptx_ir::dtype::Kind;
 use numptx_ir::functions::{Family, Typed, lookup};
 use numptx_ir::scalar::{Constant, ScalarOp};
 use numptx_source::{Span, code};
@@ -131,10 +132,22 @@ impl Lowerer<'_> {
             "name" => Value::Str(dtype.name().to_string()),
             "type" => Value::DType(dtype),
             "char" => Value::Str(dtype.character().to_string()),
+            "kind" => Value::Str(kind_of(dtype).to_string()),
             _ => {
                 let message = format!("the dtype `{dtype}` has no attribute `{name}` here");
-                self.refuse(code::UNKNOWN_ATTRIBUTE, span, message, "dtypes have `itemsize`, `name` and `char`")
+                self.refuse(code::UNKNOWN_ATTRIBUTE, span, message, "dtypes have `itemsize`, `name`, `kind` and `char`")
             }
         }
+    }
+}
+
+/// NumPy's letter for the sort of a dtype.
+fn kind_of(dtype: DType) -> char {
+    match dtype.kind() {
+        Kind::Bool => 'b',
+        Kind::Signed => 'i',
+        Kind::Unsigned => 'u',
+        Kind::Float => 'f',
+        Kind::Complex => 'c',
     }
 }

@@ -23,6 +23,9 @@ impl Lowerer<'_> {
             let message = format!("`{name}` takes no keyword `{keyword}` here");
             return self.refuse(code::UNKNOWN_KEYWORD, *span, message, "pass arguments by position");
         }
+        if let ("sum" | "min" | "max" | "any" | "all", [list @ Value::Filled(_)]) = (name, call.positional.as_slice()) {
+            return self.folded_list(name, list, call.span);
+        }
         match name {
             "len" => self.len_call(&call),
             "abs" => self.abs_call(&call),
@@ -40,6 +43,13 @@ impl Lowerer<'_> {
                 _ => self.refuse_count(name, "pow(x, n)", &call),
             },
             "tuple" | "list" => self.sequence_call(name, &call),
+            "isinstance" => self.isinstance_call(&call),
+            "callable" => self.callable_call(&call),
+            "str" | "object" => {
+                let message = format!("the builtin `{name}` is not compiled");
+                let help = "strings are constants; format values in the message of an exception: `raise ValueError(f\"n is {n}\")`";
+                self.refuse(code::UNSUPPORTED_EXPRESSION, call.span, message, help)
+            }
             _ => Value::Poison,
         }
     }
@@ -60,6 +70,7 @@ impl Lowerer<'_> {
             Value::Iterable(iterable) if matches!(**iterable, Iterable::Range { .. }) => {
                 Value::python(self.length(iterable))
             }
+            Value::Filled(list) => Value::python(self.extents(list.array)[0]),
             Value::Typed(typed) if self.builder.rank(typed.value) > 0 => Value::python(self.extents(typed.value)[0]),
             other => {
                 let message = format!("{} has no length", other.describe(&self.builder));
@@ -221,12 +232,12 @@ impl Lowerer<'_> {
     }
 
     fn iterator_call(&mut self, name: &str, call: &Call) -> Value {
-        let all_static = call.positional.iter().all(|v| matches!(v, Value::Tuple(_) | Value::List(_)));
-        if all_static && !call.positional.is_empty() {
-            return self.static_iterator(name, call);
-        }
         let mut inner = Vec::new();
         let sources = if name == "zip" { call.positional.len() } else { 1 };
+        let is_static = |v: &Value| matches!(v, Value::Tuple(_) | Value::List(_));
+        if call.positional.iter().take(sources).all(is_static) && !call.positional.is_empty() {
+            return self.static_iterator(name, call);
+        }
         for (value, place) in call.positional.iter().zip(&call.places).take(sources) {
             match self.iterable(value) {
                 Some(iterable) => inner.push(iterable),
@@ -267,13 +278,19 @@ impl Lowerer<'_> {
             _ => Vec::new(),
         };
         let all: Vec<Vec<Value>> = call.positional.iter().map(members).collect();
+        let places = [call.span; 2];
         let first = all.first().cloned().unwrap_or_default();
         Value::Tuple(match name {
             "reversed" => first.into_iter().rev().collect(),
             "enumerate" => {
-                let start = call.keywords.first().and_then(|(_, v, _)| self.int_of(v)).unwrap_or(0);
+                let start = call.positional.get(1).or(call.keywords.first().map(|(_, v, _)| v)).cloned();
+                let start = start.unwrap_or_else(|| self.int(0));
                 let numbered = first.into_iter().enumerate();
-                numbered.map(|(n, v)| Value::Tuple(vec![self.int(start.saturating_add(n as i64)), v])).collect()
+                let mut number = |n: usize| {
+                    let n = self.int(n as i64);
+                    self.binary(BinaryOp::Add, start.clone(), n, call.span, places)
+                };
+                numbered.map(|(n, v)| Value::Tuple(vec![number(n), v])).collect()
             }
             _ => {
                 let shortest = all.iter().map(Vec::len).min().unwrap_or(0);

@@ -1,18 +1,13 @@
-//! Calls: of table functions and methods, of dtypes as casts, of builtins, and of the file's own functions, which are inlined.
-
-use std::collections::BTreeMap;
+//! Calls: what is called, and with what; of table functions and methods, and of dtypes as casts.
 
 use numptx_ir::DType;
-use numptx_ir::functions::{Arguments, Family, Typed};
+use numptx_ir::functions::{Arguments, Typed};
 use numptx_ir::scalar::ScalarOp;
-use numptx_source::{Report, Span, code};
-use numptx_syntax::ast::{Expr, Function, Keyword};
+use numptx_source::{Span, code};
+use numptx_syntax::ast::{Expr, ExprKind, Keyword};
 
-use crate::flow::{Exits, assigned_names};
 use crate::iteration::Iterable;
-use crate::liveness::Liveness;
 use crate::lowerer::Lowerer;
-use crate::scope::{Binding, Frame, State};
 use crate::value::Value;
 
 /// A call with its arguments evaluated.
@@ -37,9 +32,24 @@ impl Lowerer<'_> {
     /// `function(arguments, keywords)`
     pub fn call_expression(&mut self, function: &Expr, arguments: &[Expr], keywords: &[Keyword], span: Span) -> Value {
         let callee = self.expression(function);
-        let positional = arguments.iter().map(|a| self.expression(a)).collect();
+        if let (Value::Builtin(name), [Expr { kind: ExprKind::Comprehension(comprehension), .. }], []) =
+            (&callee, arguments, keywords)
+            && let Some(value) = self.folded_comprehension(name, comprehension, span)
+        {
+            return value;
+        }
+        if let Value::TableFunction(name) = &callee
+            && let Some(array) = self.array_of_comprehension(name, arguments, keywords, span)
+        {
+            return array;
+        }
+        let members = match &callee {
+            Value::TableFunction(_) | Value::Method(..) => self.array_arguments(arguments),
+            _ => self.members(arguments),
+        };
+        let (positional, places) = members.into_iter().unzip();
         let keywords = keywords.iter().map(|k| (k.name.clone(), self.expression(&k.value), k.span)).collect();
-        let call = Call { positional, keywords, places: arguments.iter().map(|a| a.span).collect(), span };
+        let call = Call { positional, keywords, places, span };
         if call.is_poison() {
             return Value::Poison;
         }
@@ -50,12 +60,68 @@ impl Lowerer<'_> {
             Value::Method(owner, name) => self.method_call(owner, name, call),
             Value::DType(dtype) => self.cast_call(*dtype, call),
             Value::Builtin(name) => self.builtin(name, call),
+            Value::TypeFunction(name) => self.type_function(name, &call.positional, &call.places, span),
             Value::UserFunction(position) => self.inline(*position, call),
+            Value::Closure(closure) => self.inline_closure(closure, call),
             other => {
                 let message = format!("{} cannot be called", other.describe(&self.builder));
                 self.refuse(code::NOT_CALLABLE, function.span, message, "call a function: `np.sqrt(x)`")
             }
         }
+    }
+
+    /// `np.array([f(v) for v in x])` where the length is known at run time: the array that the loop fills. `None` for other calls.
+    fn array_of_comprehension(
+        &mut self,
+        name: &str,
+        arguments: &[Expr],
+        keywords: &[Keyword],
+        span: Span,
+    ) -> Option<Value> {
+        let [Expr { kind: ExprKind::Comprehension(comprehension), .. }] = arguments else { return None };
+        let makes_one = match name {
+            "numpy.array" | "numpy.asarray" => true,
+            "numpy.stack" => keywords.is_empty(),
+            _ => false,
+        };
+        if comprehension.is_generator || !makes_one {
+            return None;
+        }
+        let dtype = match keywords {
+            [] => None,
+            [keyword] if keyword.name == "dtype" => {
+                let value = self.expression(&keyword.value);
+                Some(value.as_dtype()?)
+            }
+            _ => return None,
+        };
+        let iterated = self.expression(&comprehension.clauses[0].iterable);
+        if iterated.is_poison() {
+            return Some(Value::Poison);
+        }
+        match self.few_members(&iterated) {
+            Some(_) => None,
+            None => Some(self.filled(comprehension, &iterated, Some(dtype), span)),
+        }
+    }
+
+    /// Arguments of a function of the table, which takes a list of run-time length as the array that it would make of it.
+    fn array_arguments(&mut self, arguments: &[Expr]) -> Vec<(Value, Span)> {
+        let mut values = Vec::new();
+        for argument in arguments {
+            let ExprKind::Comprehension(comprehension) = &argument.kind else {
+                values.extend(self.members(std::slice::from_ref(argument)));
+                continue;
+            };
+            let iterated = self.expression(&comprehension.clauses[0].iterable);
+            let few = comprehension.is_generator || iterated.is_poison() || self.few_members(&iterated).is_some();
+            let value = match few {
+                true => self.comprehension(comprehension, argument.span),
+                false => self.filled(comprehension, &iterated, Some(None), argument.span),
+            };
+            values.push((value, argument.span));
+        }
+        values
     }
 
     fn method_call(&mut self, owner: &Value, name: &str, call: Call) -> Value {
@@ -97,13 +163,13 @@ impl Lowerer<'_> {
             places.insert(0, call.span);
         }
         for (n, value) in owner.into_iter().chain(&call.positional).enumerate() {
-            match value.to_table() {
+            match self.table_value(value, keywords_give_dtype(&call), call.span) {
                 Some(value) => arguments.positional.push(value),
                 None => return self.refuse_argument(value, places[n]),
             }
         }
         for (keyword, value, span) in &call.keywords {
-            match value.to_table() {
+            match self.table_value(value, true, *span) {
                 Some(value) => arguments.keywords.push((keyword.clone(), value)),
                 None => return self.refuse_argument(value, *span),
             }
@@ -141,126 +207,8 @@ impl Lowerer<'_> {
         };
         self.refuse(code::BAD_ARGUMENT, span, message, help)
     }
-
-    /// Inlines a call of a function of the file.
-    fn inline(&mut self, position: usize, call: Call) -> Value {
-        let module = self.module;
-        let function = &module.functions[position];
-        if self.frames.iter().any(|f| f.function == position) {
-            let message =
-                format!("`{}` calls itself; calls are inlined, so recursion cannot be compiled", function.name);
-            return self.refuse(code::RECURSION, call.span, message, "write a loop");
-        }
-        let Some(arguments) = self.bind_arguments(function, &call) else { return Value::Poison };
-        if !self.enter(call.span) {
-            self.leave();
-            return Value::Poison;
-        }
-        let n_reports = self.reports.len();
-        let value = self.call_function(position, arguments);
-        self.leave();
-        for report in self.reports.iter_mut().skip(n_reports) {
-            report.related.push(numptx_source::Label { span: call.span, text: "called here".into() });
-        }
-        self.builder.set_span(call.span);
-        value
-    }
-
-    /// Lowers a function's body with these values of its parameters, and gives what it returns.
-    pub fn call_function(&mut self, position: usize, arguments: BTreeMap<String, Binding>) -> Value {
-        let module = self.module;
-        let function = &module.functions[position];
-        if !function.refused.is_empty() {
-            function.refused.iter().for_each(|r| self.report(r.clone()));
-            return Value::Poison;
-        }
-        let mut locals = assigned_names(&function.body);
-        locals.extend(function.parameters.iter().map(|p| p.name.clone()));
-        let state = State { names: arguments, ..State::default() };
-        let liveness = Liveness::of(function);
-        self.frames.push(Frame { function: position, locals, liveness, state, loops: Vec::new() });
-        let exits = self.block_to(&function.body, &Default::default());
-        let value = self.returned(function, exits);
-        self.frames.pop();
-        value
-    }
-
-    /// What a function gives whose body ended in these ways: past its end means `None`.
-    fn returned(&mut self, function: &Function, exits: Exits) -> Value {
-        let returned = self.frame().state.returned.clone();
-        match (exits.has(Exits::RETURN), returned) {
-            (true, Some(Binding::Bound(value, span))) => {
-                if exits.has(Exits::FALL) && value != Value::None && !value.is_poison() {
-                    let message = format!(
-                        "`{}` returns {} on some paths and nothing on others",
-                        function.name,
-                        value.describe(&self.builder)
-                    );
-                    let report = Report::error(code::RETURN_TYPES_DIFFER, span, message)
-                        .related(function.name_span, "its end can be reached without a `return`")
-                        .help("end the function with a `return` of the same type");
-                    self.report(report);
-                    return Value::Poison;
-                }
-                value
-            }
-            _ => Value::None,
-        }
-    }
-
-    /// Parameters bound to the arguments of a call; `None` after a report.
-    fn bind_arguments(&mut self, function: &Function, call: &Call) -> Option<BTreeMap<String, Binding>> {
-        let mut bound: BTreeMap<String, Binding> = BTreeMap::new();
-        if call.positional.len() > function.parameters.len() {
-            let (found, most) = (call.positional.len(), function.parameters.len());
-            let message = format!("`{}` takes {most} arguments, {found} were given", function.name);
-            self.refuse(code::TOO_MANY_ARGUMENTS, call.span, message, signature_of(function));
-            return None;
-        }
-        for ((parameter, value), span) in function.parameters.iter().zip(&call.positional).zip(&call.places) {
-            bound.insert(parameter.name.clone(), Binding::Bound(value.clone(), *span));
-        }
-        for (name, value, span) in &call.keywords {
-            let known = function.parameters.iter().any(|p| p.name == *name);
-            if !known || bound.contains_key(name) {
-                let what = if known { "is given twice" } else { "is not a parameter" };
-                let message = format!("`{name}` {what} of `{}`", function.name);
-                self.refuse(code::UNKNOWN_KEYWORD, *span, message, signature_of(function));
-                return None;
-            }
-            bound.insert(name.clone(), Binding::Bound(value.clone(), *span));
-        }
-        for parameter in &function.parameters {
-            if bound.contains_key(&parameter.name) {
-                continue;
-            }
-            let Some(default) = &parameter.default else {
-                let message = format!("the argument `{}` of `{}` is missing", parameter.name, function.name);
-                self.refuse(code::MISSING_ARGUMENT, call.span, message, signature_of(function));
-                return None;
-            };
-            let value = self.default_value(default);
-            bound.insert(parameter.name.clone(), Binding::Bound(value, default.span));
-        }
-        Some(bound)
-    }
-
-    /// A parameter's default, evaluated outside of any function.
-    pub fn default_value(&mut self, default: &Expr) -> Value {
-        let frames = std::mem::take(&mut self.frames);
-        let value = self.expression(default);
-        self.frames = frames;
-        if let Some(typed) = value.typed()
-            && typed.family == Family::Array
-        {
-            let help = "write `None`, and make the array in the function: `if x is None: x = np.zeros(n)`";
-            return self.refuse(code::UNSUPPORTED_PARAMETER_KIND, default.span, "an array cannot be a default", help);
-        }
-        value
-    }
 }
 
-fn signature_of(function: &Function) -> String {
-    let parameters: Vec<&str> = function.parameters.iter().map(|p| p.name.as_str()).collect();
-    format!("it is defined as `{}({})`", function.name, parameters.join(", "))
+fn keywords_give_dtype(call: &Call) -> bool {
+    call.keywords.iter().any(|(name, ..)| name == "dtype")
 }

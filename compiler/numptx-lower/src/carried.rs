@@ -71,8 +71,8 @@ impl Lowerer<'_> {
         self.set_state(state);
     }
 
-    /// What the next attempt has to assume after a body that ended in these ways: the same plan if this one was right. `runs`: at least
-    /// one iteration is known to run, so that what the body binds has a value afterwards.
+    /// What the next attempt has to assume after a body that ended in these ways: the same plan if this one was right. `runs`: what the
+    /// body binds has a value afterwards, for at least one iteration is known to run, or what follows knows whether one did.
     pub fn next_plan(&mut self, plan: &Plan, names: &Names, exits: Exits, runs: bool, state: &State) -> Plan {
         let mut next = Plan { carried: Vec::new(), dropped: plan.dropped.clone() };
         let local = exits.has(Exits::LOCAL);

@@ -45,6 +45,23 @@ struct Side {
     region: Region,
 }
 
+/// Names that are read after a branch.
+#[derive(Clone, Copy)]
+struct Live<'n> {
+    /// Past its end.
+    after: &'n Names,
+    /// After `break` and `continue`.
+    around: &'n Names,
+}
+
+impl Live<'_> {
+    /// Whether a name is read after a side that ends in these ways.
+    fn reads(self, exits: Exits, name: &String) -> bool {
+        exits.has(Exits::FALL) && self.after.contains(name)
+            || exits.has(Exits::BREAK.or(Exits::CONTINUE)) && self.around.contains(name)
+    }
+}
+
 impl Lowerer<'_> {
     /// Lowers a branch on a host bool. `live`: names read after it.
     pub fn branch(
@@ -58,13 +75,11 @@ impl Lowerer<'_> {
         let first = self.side(&before, then);
         let second = self.side(&before, otherwise);
         let exits = first.exits.or(second.exits);
-        let mut live = live.clone();
-        if exits.has(Exits::BREAK.or(Exits::CONTINUE)) {
-            live.extend(self.frame().loops.last().cloned().unwrap_or_default());
-        }
-        let (mut state, slots) = self.plan(before, &first, &second, &live);
+        let around = self.frame().loops.last().cloned().unwrap_or_default();
+        let live = Live { after: live, around: &around };
+        let (mut state, slots) = self.plan(before, &first, &second, live);
         let types = slots.iter().flat_map(|s| s.form.types()).collect();
-        let regions = vec![self.end_side(first, &slots), self.end_side(second, &slots)];
+        let regions = vec![self.end_side(first, &slots, live), self.end_side(second, &slots, live)];
         let results = if regions.iter().all(|r| r.ops.len() == 1 && r.ops[0].operands.is_empty()) {
             Vec::new()
         } else {
@@ -86,7 +101,7 @@ impl Lowerer<'_> {
     }
 
     /// What crosses, and the state after the branch apart from it.
-    fn plan(&mut self, before: State, first: &Side, second: &Side, live: &Names) -> (State, Vec<Slot>) {
+    fn plan(&mut self, before: State, first: &Side, second: &Side, live: Live<'_>) -> (State, Vec<Slot>) {
         let exits = first.exits.or(second.exits);
         let mut slots = Vec::new();
         let mut state = State { exit: None, ..before };
@@ -101,8 +116,8 @@ impl Lowerer<'_> {
             slots.extend(slot);
         }
         let names: BTreeSet<&String> = first.state.names.keys().chain(second.state.names.keys()).collect();
-        for name in names.into_iter().filter(|n| live.contains(*n)) {
-            let side = |s: &Side| s.exits.has(Exits::LOCAL).then(|| s.state.names.get(name).cloned());
+        for name in names.into_iter().filter(|n| live.reads(exits, n)) {
+            let side = |s: &Side| live.reads(s.exits, name).then(|| s.state.names.get(name).cloned());
             let unchanged = |s: &Side| side(s).is_none_or(|b| b.as_ref() == state.names.get(name));
             if unchanged(first) && unchanged(second) {
                 continue;
@@ -176,11 +191,15 @@ impl Lowerer<'_> {
     }
 
     /// Ends a side's region with the values of the slots.
-    fn end_side(&mut self, side: Side, slots: &[Slot]) -> Region {
+    fn end_side(&mut self, side: Side, slots: &[Slot], live: Live<'_>) -> Region {
         self.builder.reopen_region(side.region);
         let mut values = Vec::new();
         for slot in slots {
-            values.extend(self.slot_values(slot, side.exits, &side.state));
+            let exits = match &slot.target {
+                Target::Name(name) if !live.reads(side.exits, name) => Exits::NEVER,
+                _ => side.exits,
+            };
+            values.extend(self.slot_values(slot, exits, &side.state));
         }
         self.close_with(values)
     }

@@ -45,8 +45,24 @@ impl Lowerer<'_> {
                 let owner = self.expression(value);
                 self.subscript(owner, value.span, indices, expr.span)
             }
-            ExprKind::Tuple(items) => Value::Tuple(items.iter().map(|e| self.expression(e)).collect()),
-            ExprKind::List(items) => Value::List(items.iter().map(|e| self.expression(e)).collect()),
+            ExprKind::Tuple(items) => Value::Tuple(self.members(items).into_iter().map(|(v, _)| v).collect()),
+            ExprKind::List(items) => Value::List(self.members(items).into_iter().map(|(v, _)| v).collect()),
+            ExprKind::Starred(value) => {
+                let help = "write it in a tuple, a list or a call: `f(*values)`";
+                self.refuse(code::UNSUPPORTED_EXPRESSION, value.span, "`*` cannot stand here", help)
+            }
+            ExprKind::Binding { name, name_span, value } => {
+                let value = self.expression(value);
+                if self.frames.is_empty() {
+                    let help = "assign in a statement of its own";
+                    return self.refuse(code::UNSUPPORTED_EXPRESSION, expr.span, "`:=` outside of a function", help);
+                }
+                self.bind(name, value.clone(), *name_span);
+                value
+            }
+            ExprKind::Lambda(function) => self.closure(function),
+            ExprKind::Comprehension(comprehension) => self.comprehension(comprehension, expr.span),
+            ExprKind::Formatted(parts) => self.formatted(parts, expr.span),
         }
     }
 

@@ -89,16 +89,33 @@ pub(crate) fn assigned_names(body: &[Stmt]) -> BTreeSet<String> {
 
 fn collect_assigned(stmt: &Stmt, names: &mut BTreeSet<String>) {
     match &stmt.kind {
-        StmtKind::Assign { targets, .. } => targets.iter().for_each(|t| target_names(t, names)),
-        StmtKind::AugAssign { target, .. } => target_names(target, names),
-        StmtKind::If { body, orelse, .. } | StmtKind::While { body, orelse, .. } => {
-            body.iter().chain(orelse).for_each(|s| collect_assigned(s, names));
+        StmtKind::Assign { targets, value } => {
+            targets.iter().for_each(|t| target_names(t, names));
+            targets.iter().chain([value]).for_each(|e| e.bound_names(names));
         }
-        StmtKind::For { target, body, orelse, .. } => {
+        StmtKind::AugAssign { target, value, .. } => {
             target_names(target, names);
+            [target, value].into_iter().for_each(|e| e.bound_names(names));
+        }
+        StmtKind::If { test, body, orelse } | StmtKind::While { test, body, orelse } => {
+            test.bound_names(names);
             body.iter().chain(orelse).for_each(|s| collect_assigned(s, names));
         }
-        _ => {}
+        StmtKind::For { target, iterable, body, orelse } => {
+            target_names(target, names);
+            iterable.bound_names(names);
+            body.iter().chain(orelse).for_each(|s| collect_assigned(s, names));
+        }
+        StmtKind::Function(function) => {
+            names.insert(function.name.clone());
+            function.parameters.iter().filter_map(|p| p.default.as_ref()).for_each(|d| d.bound_names(names));
+        }
+        StmtKind::Return(Some(value)) | StmtKind::Expr(value) => value.bound_names(names),
+        StmtKind::Assert { test, message } => {
+            [Some(test), message.as_ref()].into_iter().flatten().for_each(|e| e.bound_names(names))
+        }
+        StmtKind::Raise { message, .. } => message.iter().for_each(|m| m.bound_names(names)),
+        StmtKind::Return(None) | StmtKind::Break | StmtKind::Continue | StmtKind::Pass => {}
     }
 }
 
@@ -107,6 +124,7 @@ pub(crate) fn target_names(target: &Expr, names: &mut BTreeSet<String>) {
     match &target.kind {
         ExprKind::Name(name) => drop(names.insert(name.clone())),
         ExprKind::Tuple(items) | ExprKind::List(items) => items.iter().for_each(|t| target_names(t, names)),
+        ExprKind::Starred(target) => target_names(target, names),
         _ => {}
     }
 }

@@ -21,6 +21,8 @@ pub(crate) enum Form {
     Tuple(Vec<Form>),
     /// A list.
     List(Vec<Form>),
+    /// A closure, a method, an iterator: what is known of it when compiling, and its parts.
+    Made(Value, Vec<Form>),
     /// Known when compiling.
     Static(Value),
 }
@@ -39,7 +41,9 @@ impl Form {
     pub fn types(&self) -> Vec<Type> {
         match self {
             Form::Leaf(leaf) => vec![leaf.ty],
-            Form::Tuple(items) | Form::List(items) => items.iter().flat_map(Form::types).collect(),
+            Form::Tuple(items) | Form::List(items) | Form::Made(_, items) => {
+                items.iter().flat_map(Form::types).collect()
+            }
             Form::Static(_) => Vec::new(),
         }
     }
@@ -60,7 +64,7 @@ impl Form {
             }
             Form::Tuple(items) => format!("a tuple of {}", items.len()),
             Form::List(items) => format!("a list of {}", items.len()),
-            Form::Static(value) => value.describe(&lowerer.builder),
+            Form::Static(value) | Form::Made(value, _) => value.describe(&lowerer.builder),
         }
     }
 
@@ -73,6 +77,7 @@ impl Form {
             },
             Form::Tuple(items) => Value::Tuple(items.iter().map(|f| f.rebuild(values)).collect()),
             Form::List(items) => Value::List(items.iter().map(|f| f.rebuild(values)).collect()),
+            Form::Made(skeleton, parts) => skeleton.with_parts(parts.iter().map(|f| f.rebuild(values)).collect()),
             Form::Static(value) => value.clone(),
         }
     }
@@ -87,6 +92,7 @@ impl Form {
             (Form::Leaf(a), Form::Leaf(b)) => join_leaves(*a, *b).map(Form::Leaf),
             (Form::Tuple(a), Form::Tuple(b)) => all(a, b).map(Form::Tuple),
             (Form::List(a), Form::List(b)) => all(a, b).map(Form::List),
+            (Form::Made(a, x), Form::Made(b, y)) if a == b => all(x, y).map(|parts| Form::Made(a.clone(), parts)),
             (Form::Static(a), Form::Static(b)) if a == b => Some(self.clone()),
             _ => None,
         }
@@ -155,7 +161,13 @@ impl Lowerer<'_> {
             }),
             Value::Tuple(items) => Form::Tuple(items.iter().map(|v| self.form(v)).collect()),
             Value::List(items) => Form::List(items.iter().map(|v| self.form(v)).collect()),
-            other => Form::Static(other.clone()),
+            other => {
+                let parts = other.parts();
+                if parts.is_empty() {
+                    return Form::Static(other.clone());
+                }
+                Form::Made(other.skeleton(), parts.iter().map(|v| self.form(v)).collect())
+            }
         }
     }
 
@@ -171,6 +183,9 @@ impl Lowerer<'_> {
             },
             (Value::Tuple(values) | Value::List(values), Form::Tuple(forms) | Form::List(forms)) => {
                 values.iter().zip(forms).flat_map(|(v, f)| self.flatten(v, f)).collect()
+            }
+            (value, Form::Made(_, forms)) => {
+                value.parts().iter().zip(forms).flat_map(|(v, f)| self.flatten(v, f)).collect()
             }
             (_, Form::Static(_)) => Vec::new(),
             _ => self.dummies(form),

@@ -1,6 +1,7 @@
 //! What a `for` can run over, as a length and an element at each position.
 
 use numptx_ir::array::ValueId;
+use numptx_ir::functions::Family;
 use numptx_ir::scalar::ScalarOp;
 use numptx_source::{Span, code};
 
@@ -22,6 +23,8 @@ pub(crate) enum Iterable {
     },
     /// The rows of an array of one axis or more.
     Rows(ValueId),
+    /// The members of a list of run-time length.
+    Members(Filled),
     /// `enumerate(inner, start)`
     Enumerate(Box<Iterable>, ValueId),
     /// `zip(…)`
@@ -30,11 +33,23 @@ pub(crate) enum Iterable {
     Reversed(Box<Iterable>),
 }
 
+/// A list whose length is known at run time, held as an array.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(crate) struct Filled {
+    /// The array.
+    pub array: ValueId,
+    /// The family of the scalars in it.
+    pub family: Family,
+    /// How many lists are inside one another: so many leading axes are lists, the others those of arrays in them.
+    pub depth: usize,
+}
+
 impl Lowerer<'_> {
     /// What a value iterates over; `None` for values that are not iterated at run time (tuples, lists) or not at all.
     pub fn iterable(&self, value: &Value) -> Option<Iterable> {
         match value {
             Value::Iterable(iterable) => Some((**iterable).clone()),
+            Value::Filled(list) => Some(Iterable::Members(*list)),
             Value::Typed(typed) if self.builder.rank(typed.value) > 0 => Some(Iterable::Rows(typed.value)),
             _ => None,
         }
@@ -44,7 +59,7 @@ impl Lowerer<'_> {
     pub fn length(&mut self, iterable: &Iterable) -> ValueId {
         match iterable {
             Iterable::Range { lower, upper, step } => self.range_length(*lower, *upper, *step),
-            Iterable::Rows(array) => self.extents(*array)[0],
+            Iterable::Rows(array) | Iterable::Members(Filled { array, .. }) => self.extents(*array)[0],
             Iterable::Enumerate(inner, _) | Iterable::Reversed(inner) => self.length(inner),
             Iterable::Zip(all) => {
                 let lengths: Vec<ValueId> = all.iter().map(|i| self.length(i)).collect();
@@ -171,6 +186,7 @@ impl Lowerer<'_> {
                 let row = self.builder.index(*array, 0, position);
                 if self.builder.rank(row) == 0 { self.load(row) } else { Value::array(row) }
             }
+            Iterable::Members(list) => self.list_member(*list, position),
             Iterable::Enumerate(inner, start) => {
                 let number = match self.builder.as_i64(*start) {
                     Some(n) => self.shift(position, n),
@@ -186,6 +202,17 @@ impl Lowerer<'_> {
                 self.facts.set(position, Fact { low: 0, ..self.facts.shifted(&self.builder, last, 0) });
                 self.element(inner, position)
             }
+        }
+    }
+
+    /// The member of a list of run-time length at a position that is in range.
+    pub fn list_member(&mut self, list: Filled, position: ValueId) -> Value {
+        let member = self.builder.index(list.array, 0, position);
+        match (self.builder.rank(member), list.family) {
+            _ if list.depth > 1 => Value::Filled(Filled { array: member, depth: list.depth - 1, ..list }),
+            (0, Family::Python) => Value::python(self.builder.item(member)),
+            (0, _) => self.load(member),
+            _ => Value::array(member),
         }
     }
 

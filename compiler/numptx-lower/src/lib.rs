@@ -9,14 +9,18 @@
 
 mod assign;
 mod attributes;
+mod bindings;
 mod builtins;
 mod calls;
 mod carried;
 mod casts;
+mod closures;
+mod comprehensions;
 mod control;
 mod exports;
 mod expressions;
 mod facts;
+mod filling;
 mod flow;
 mod folding;
 mod forms;
@@ -27,9 +31,11 @@ mod logic;
 mod loops;
 mod lowerer;
 mod masks;
+mod messages;
 mod names;
 mod objects;
 mod parameters;
+mod parts;
 mod reach;
 mod returns;
 mod scalars;
@@ -40,6 +46,7 @@ mod slices;
 mod statements;
 mod strings;
 mod subscripts;
+mod types;
 mod value;
 
 use numptx_ir::array;

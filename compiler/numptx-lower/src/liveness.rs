@@ -5,7 +5,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use numptx_syntax::ast::{Expr, ExprKind, Function, Index, Stmt, StmtKind};
+use numptx_syntax::ast::{Expr, ExprKind, Function, Stmt, StmtKind};
 
 /// A set of names.
 pub(crate) type Names = BTreeSet<String>;
@@ -15,6 +15,8 @@ pub(crate) type Names = BTreeSet<String>;
 pub(crate) struct Liveness {
     after: BTreeMap<usize, Names>,
     head: BTreeMap<usize, Names>,
+    /// Names that functions inside the function read: always live.
+    captured: Names,
     recording: bool,
 }
 
@@ -32,7 +34,8 @@ fn key(stmt: &Stmt) -> usize {
 impl Liveness {
     /// Of a function's body.
     pub fn of(function: &Function) -> Liveness {
-        let mut liveness = Liveness { recording: true, ..Liveness::default() };
+        let captured = captured_names(function);
+        let mut liveness = Liveness { recording: true, captured, ..Liveness::default() };
         liveness.block(&function.body, Names::new(), &Exits::default());
         liveness
     }
@@ -50,6 +53,7 @@ impl Liveness {
     /// Names live before a block, from those live after it.
     fn block(&mut self, body: &[Stmt], mut live: Names, exits: &Exits) -> Names {
         for stmt in body.iter().rev() {
+            live.extend(self.captured.iter().cloned());
             if self.recording {
                 self.after.insert(key(stmt), live.clone());
             }
@@ -88,9 +92,18 @@ impl Liveness {
                 live = Names::new();
                 value.iter().for_each(|v| read(v, &mut live));
             }
-            StmtKind::Raise { .. } => live = Names::new(),
-            StmtKind::Assert { test, .. } => read(test, &mut live),
+            StmtKind::Raise { message, .. } => {
+                live = Names::new();
+                message.iter().for_each(|m| read(m, &mut live));
+            }
+            StmtKind::Assert { test, message } => {
+                [Some(test), message.as_ref()].into_iter().flatten().for_each(|e| read(e, &mut live));
+            }
             StmtKind::Expr(value) => read(value, &mut live),
+            StmtKind::Function(function) => {
+                live.remove(&function.name);
+                function.parameters.iter().filter_map(|p| p.default.as_ref()).for_each(|d| read(d, &mut live));
+            }
             StmtKind::Pass => {}
         }
         live
@@ -123,6 +136,7 @@ impl Liveness {
             header.0.iter().for_each(|target| read_target(target, &mut live));
             head.extend(live);
         }
+        head.extend(self.captured.iter().cloned());
         if recording {
             self.head.insert(key(stmt), head.clone());
         }
@@ -134,6 +148,7 @@ fn kill(target: &Expr, live: &mut Names) {
     match &target.kind {
         ExprKind::Name(name) => drop(live.remove(name)),
         ExprKind::Tuple(items) | ExprKind::List(items) => items.iter().for_each(|t| kill(t, live)),
+        ExprKind::Starred(target) => kill(target, live),
         _ => {}
     }
 }
@@ -142,50 +157,85 @@ fn read_target(target: &Expr, live: &mut Names) {
     match &target.kind {
         ExprKind::Name(_) => {}
         ExprKind::Tuple(items) | ExprKind::List(items) => items.iter().for_each(|t| read_target(t, live)),
+        ExprKind::Starred(target) => read_target(target, live),
         _ => read(target, live),
     }
 }
 
-/// Adds the names that an expression reads.
+/// Adds the names that an expression reads, and those that a function in it reads when it is called.
 pub(crate) fn read(expr: &Expr, live: &mut Names) {
     match &expr.kind {
         ExprKind::Name(name) => drop(live.insert(name.clone())),
-        ExprKind::Int(_)
-        | ExprKind::Float(_)
-        | ExprKind::Imaginary(_)
-        | ExprKind::Bool(_)
-        | ExprKind::None
-        | ExprKind::Str(_)
-        | ExprKind::Ellipsis => {}
-        ExprKind::Binary { left, right, .. } => {
-            read(left, live);
-            read(right, live);
+        ExprKind::Lambda(function) => live.extend(names_of(function)),
+        _ => {}
+    }
+    expr.children().into_iter().for_each(|e| read(e, live));
+}
+
+/// Every name that a function reads, its defaults' and those of the functions in it included.
+pub(crate) fn names_of(function: &Function) -> Names {
+    let mut names = Names::new();
+    function.parameters.iter().filter_map(|p| p.default.as_ref()).for_each(|d| read(d, &mut names));
+    function.body.iter().for_each(|stmt| read_statement(stmt, &mut |e| read(e, &mut names)));
+    names
+}
+
+/// Calls `see` with every expression of a statement, nested ones and those of functions in it included.
+pub(crate) fn read_statement(stmt: &Stmt, see: &mut impl FnMut(&Expr)) {
+    let mut blocks: [&[Stmt]; 2] = [&[], &[]];
+    match &stmt.kind {
+        StmtKind::Assign { targets, value } => {
+            see(value);
+            targets.iter().for_each(&mut *see);
         }
-        ExprKind::Unary { operand, .. } => read(operand, live),
-        ExprKind::Logical { operands, .. } | ExprKind::Compare { operands, .. } => {
-            operands.iter().for_each(|e| read(e, live));
+        StmtKind::AugAssign { target, value, .. } => [target, value].into_iter().for_each(&mut *see),
+        StmtKind::If { test, body, orelse } | StmtKind::While { test, body, orelse } => {
+            see(test);
+            blocks = [body, orelse];
         }
-        ExprKind::Conditional { test, body, orelse } => [test, body, orelse].into_iter().for_each(|e| read(e, live)),
-        ExprKind::Call { function, arguments, keywords } => {
-            read(function, live);
-            arguments.iter().for_each(|e| read(e, live));
-            keywords.iter().for_each(|k| read(&k.value, live));
+        StmtKind::For { target, iterable, body, orelse } => {
+            [target, iterable].into_iter().for_each(&mut *see);
+            blocks = [body, orelse];
         }
-        ExprKind::Attribute { value, .. } => read(value, live),
-        ExprKind::Subscript { value, indices } => {
-            read(value, live);
-            indices.iter().for_each(|index| read_index(index, live));
+        StmtKind::Return(Some(value)) | StmtKind::Expr(value) => see(value),
+        StmtKind::Assert { test, message } => [Some(test), message.as_ref()].into_iter().flatten().for_each(&mut *see),
+        StmtKind::Raise { message, .. } => message.iter().for_each(&mut *see),
+        StmtKind::Function(function) => {
+            function.parameters.iter().filter_map(|p| p.default.as_ref()).for_each(&mut *see);
+            blocks = [&function.body, &[]];
         }
-        ExprKind::Tuple(items) | ExprKind::List(items) => items.iter().for_each(|e| read(e, live)),
+        StmtKind::Return(None) | StmtKind::Break | StmtKind::Continue | StmtKind::Pass => {}
+    }
+    blocks.into_iter().flatten().for_each(|s| read_statement(s, see));
+}
+
+/// Names that functions inside a function read when they are called, which may be at any later time.
+fn captured_names(function: &Function) -> Names {
+    let mut names = Names::new();
+    function.body.iter().for_each(|stmt| captured_by(stmt, &mut names));
+    names
+}
+
+fn captured_by(stmt: &Stmt, names: &mut Names) {
+    read_statement(stmt, &mut |e| captured_in(e, names));
+    local_functions(stmt, names);
+}
+
+fn local_functions(stmt: &Stmt, names: &mut Names) {
+    match &stmt.kind {
+        StmtKind::Function(function) => names.extend(names_of(function)),
+        StmtKind::If { body, orelse, .. }
+        | StmtKind::While { body, orelse, .. }
+        | StmtKind::For { body, orelse, .. } => {
+            body.iter().chain(orelse).for_each(|s| local_functions(s, names));
+        }
+        _ => {}
     }
 }
 
-fn read_index(index: &Index, live: &mut Names) {
-    match index {
-        Index::Expr(expr) => read(expr, live),
-        Index::Slice { lower, upper, step, .. } => {
-            [lower, upper, step].into_iter().flatten().for_each(|e| read(e, live));
-        }
-        Index::NewAxis(_) | Index::Ellipsis(_) => {}
+fn captured_in(expr: &Expr, names: &mut Names) {
+    if let ExprKind::Lambda(function) = &expr.kind {
+        names.extend(names_of(function));
     }
+    expr.children().into_iter().for_each(|e| captured_in(e, names));
 }

@@ -11,6 +11,7 @@ use numptx_source::{Report, Span, code};
 use numptx_syntax::ast::{CompareOp, Expr, ExprKind, LogicalOp};
 
 use crate::lowerer::Lowerer;
+use crate::scope::Binding;
 use crate::value::Value;
 
 impl Lowerer<'_> {
@@ -143,13 +144,19 @@ impl Lowerer<'_> {
         otherwise: impl FnOnce(&mut Self) -> Value,
         span: Span,
     ) -> Value {
-        let (first, first_region) = self.in_region(then);
-        let (second, second_region) = self.in_region(otherwise);
+        let (first, first_region, first_never) = self.in_region(then);
+        let (second, second_region, second_never) = self.in_region(otherwise);
         if first.is_poison() || second.is_poison() {
             return Value::Poison;
         }
         let (a, b) = (self.form(&first), self.form(&second));
-        let Some(form) = a.join(&b) else {
+        let joined = match (first_never, second_never) {
+            (true, false) => Some(b),
+            (false, true) => Some(a),
+            _ => a.join(&b),
+        };
+        self.diverged = first_never && second_never;
+        let Some(form) = joined else {
             let message = format!("this is {} or {}", first.describe(&self.builder), second.describe(&self.builder));
             let help = "give both sides one type: `x if c else 0.0` instead of `x if c else 0`";
             return self.refuse(code::REBOUND_TO_OTHER_TYPE, span, message, help);
@@ -160,9 +167,10 @@ impl Lowerer<'_> {
             return self.select(condition, (first, first_region), (second, second_region), &form);
         }
         let mut regions = Vec::new();
-        for (value, region) in [(first, first_region), (second, second_region)] {
+        let sides = [(first, first_region, first_never), (second, second_region, second_never)];
+        for (value, region, never) in sides {
             self.builder.reopen_region(region);
-            let values = self.flatten(&value, &form);
+            let values = if never { self.dummies(&form) } else { self.flatten(&value, &form) };
             regions.push(self.close_with(values));
         }
         let results = self.builder.emit_typed(OpKind::If, vec![condition], types, regions);
@@ -197,10 +205,23 @@ impl Lowerer<'_> {
         }
     }
 
-    fn in_region(&mut self, lower: impl FnOnce(&mut Self) -> Value) -> (Value, Region) {
+    /// Lowers an expression that may not be evaluated, so that it cannot bind names. Gives its value, its region, and whether it never
+    /// ends.
+    fn in_region(&mut self, lower: impl FnOnce(&mut Self) -> Value) -> (Value, Region, bool) {
+        let before = self.state();
         self.builder.open_region(&[]);
-        let value = lower(self);
-        (value, self.builder.close_region())
+        let mut value = lower(self);
+        for (name, binding) in self.state().names {
+            let Binding::Bound(_, at) = binding else { continue };
+            if before.names.get(&name) == Some(&binding) {
+                continue;
+            }
+            let help = "assign in a statement of its own, before the condition";
+            let message = format!("`{name}` is assigned in a part that may not be evaluated");
+            value = self.refuse(code::UNSUPPORTED_EXPRESSION, at, message, help);
+            self.frame().state.names.insert(name, Binding::Bound(Value::Poison, at));
+        }
+        (value, self.builder.close_region(), std::mem::take(&mut self.diverged))
     }
 
     /// `a < b <= c`: each operand is evaluated once, and the later ones only while the comparison holds.
@@ -303,6 +324,9 @@ impl Lowerer<'_> {
     }
 
     fn contains(&mut self, op: CompareOp, left: &Value, right: &Value, span: Span, places: [Span; 2]) -> Value {
+        if let (Value::Str(part), Value::Str(text)) = (left, right) {
+            return self.bool(text.contains(part.as_str()) == (op == CompareOp::In));
+        }
         let (Value::Tuple(items) | Value::List(items)) = right else {
             let message = format!("`in` looks into tuples, this is {}", right.describe(&self.builder));
             let help = "write `x in (1, 2, 3)`; for arrays `np.any(a == x)`";

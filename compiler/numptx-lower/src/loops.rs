@@ -44,6 +44,8 @@ struct Lowered {
     exit: Option<ValueId>,
     exits: Exits,
     endless: bool,
+    /// An iteration is known to run.
+    runs: bool,
     state: State,
 }
 
@@ -79,7 +81,8 @@ impl Lowerer<'_> {
         let mut state = lowered.state.clone();
         self.note_undefined(&before, &mut state, &names, l);
         self.set_state(state);
-        self.after_loop(l, &lowered, &after)
+        let unset: Names = names.into_iter().filter(|n| !lowered.runs && !before.names.contains_key(n)).collect();
+        self.after_loop(l, &lowered, &after, &unset)
     }
 
     /// Says, once for a nest of loops, that a loop over elements does not become a kernel.
@@ -136,7 +139,7 @@ impl Lowerer<'_> {
         self.set_state(before);
         let results = self.builder.emit_typed(OpKind::For, operands, types, vec![region]);
         self.bind_carried(plan, &results, true);
-        (Lowered { exit: None, exits: Exits::FALL, endless: false, state: self.state() }, next)
+        (Lowered { exit: None, exits: Exits::FALL, endless: false, runs, state: self.state() }, next)
     }
 
     /// Bounds of the loop op's counter, and what to iterate if the counter is not the element itself.
@@ -191,12 +194,14 @@ impl Lowerer<'_> {
         let exits = self.block(l.body);
         let runs = endless || length.is_some_and(|n| self.fact(n).low > 0);
         let own = self.own_carried(early, length.is_some(), exits, &parameters);
-        let (next, body) = self.end_body(plan, names, exits, runs, &own);
+        // After a `break`, what the body bound has a value; `else` is run on the other way out.
+        let told_apart = exits.has(Exits::BREAK) && !l.orelse.is_empty();
+        let (next, body) = self.end_body(plan, names, exits, runs || told_apart, &own);
         self.set_state(before);
         let results = self.builder.emit_typed(OpKind::While, operands, types, vec![test, body]);
         self.bind_carried(plan, &results[n_own..], true);
         let exit = early.then(|| results[0]);
-        (Lowered { exit, exits, endless, state: self.state() }, next)
+        (Lowered { exit, exits, endless, runs, state: self.state() }, next)
     }
 
     /// The region that decides on the next iteration, and whether nothing but leaving early ends the loop.
@@ -287,8 +292,8 @@ impl Lowerer<'_> {
         (next, self.close_with(values))
     }
 
-    /// Runs `else`, and says how the whole statement ends.
-    fn after_loop(&mut self, l: &Loop<'_>, lowered: &Lowered, live: &Names) -> Exits {
+    /// Runs `else`, and says how the whole statement ends. `unset`: names that have no value if no iteration ran.
+    fn after_loop(&mut self, l: &Loop<'_>, lowered: &Lowered, live: &Names, unset: &Names) -> Exits {
         let early = lowered.exits.and(Exits::BREAK.or(Exits::RETURN));
         let Some(exit) = lowered.exit else {
             return if lowered.endless { Exits::NEVER } else { self.block_to(l.orelse, live) };
@@ -300,7 +305,13 @@ impl Lowerer<'_> {
             _ if l.orelse.is_empty() => self.leave_loop(exit, early.or(normal)),
             _ => {
                 let finished = self.left_by(exit, Exits::FALL);
-                self.branch(finished, live, |s| s.block_to(l.orelse, live), |s| s.leave_loop(exit, early))
+                let otherwise = |s: &mut Self| {
+                    for name in unset {
+                        s.frame().state.names.insert(name.clone(), Binding::MaybeUndefined(l.stmt.span));
+                    }
+                    s.block_to(l.orelse, live)
+                };
+                self.branch(finished, live, otherwise, |s| s.leave_loop(exit, early))
             }
         }
     }

@@ -34,6 +34,9 @@ pub(crate) struct Lowerer<'a> {
     pub reports: Vec<Report>,
     /// Statements so far that wrote one element of an array.
     pub n_element_writes: usize,
+    /// A call that never returns was lowered, and what follows it in its region is not reached.
+    pub diverged: bool,
+    n_calls: usize,
     statements_left: usize,
     depth: usize,
     exhausted: bool,
@@ -56,6 +59,8 @@ impl<'a> Lowerer<'a> {
             constants: BTreeMap::new(),
             reports: Vec::new(),
             n_element_writes: 0,
+            diverged: false,
+            n_calls: 0,
             statements_left: MAX_STATEMENTS,
             depth: 0,
             exhausted: false,
@@ -74,6 +79,12 @@ impl<'a> Lowerer<'a> {
     pub fn refuse(&mut self, code: Code, span: Span, message: impl Into<String>, help: impl Into<String>) -> Value {
         self.report(Report::error(code, span, message).help(help));
         Value::Poison
+    }
+
+    /// The number of a call that begins.
+    pub fn next_call(&mut self) -> usize {
+        self.n_calls += 1;
+        self.n_calls
     }
 
     /// The innermost call.
@@ -96,6 +107,11 @@ impl<'a> Lowerer<'a> {
     /// The present point.
     pub fn point(&self) -> Point {
         Point { builder: self.builder.snapshot(), state: self.frames.last().map(|f| f.state.clone()) }
+    }
+
+    /// Whether a value was defined before a point.
+    pub fn was_before(&self, value: ValueId, point: &Point) -> bool {
+        self.builder.is_before(value, point.builder)
     }
 
     /// Drops what was lowered since a point of the same call. What was reported stays: an attempt at a loop assumes what holds in its
@@ -257,6 +273,11 @@ impl<'a> Lowerer<'a> {
     /// Whether a value is an array with axes.
     pub fn has_axes(&self, value: &Value) -> bool {
         value.typed().is_some_and(|t| self.builder.rank(t.value) > 0)
+    }
+
+    /// Whether a value is an array, also of rank 0.
+    pub fn is_array(&self, value: &Value) -> bool {
+        value.typed().is_some_and(|t| t.family == Family::Array)
     }
 
     /// Whether a value is a scalar: Python's, NumPy's, or an array of rank 0.

@@ -7,6 +7,7 @@ use numptx_source::{Report, Span, code};
 
 use crate::lowerer::Lowerer;
 use crate::scope::Binding;
+use crate::types::{CLASSES, TYPE_FUNCTIONS};
 use crate::value::{Value, dtype_from_text};
 
 /// Builtins that are lowered.
@@ -15,19 +16,23 @@ const BUILTINS: &[&str] = &[
     "all",
     "any",
     "bool",
+    "callable",
     "complex",
     "divmod",
     "enumerate",
     "float",
     "int",
+    "isinstance",
     "len",
     "list",
     "max",
     "min",
+    "object",
     "pow",
     "range",
     "reversed",
     "round",
+    "str",
     "sum",
     "tuple",
     "zip",
@@ -38,14 +43,12 @@ const REFUSED_BUILTINS: &[(&str, &str)] = &[
     ("print", "return what is to be printed, and print it in Python"),
     ("input", "pass the value as a parameter"),
     ("open", "read the file in Python, and pass the array"),
-    ("isinstance", "types are known when compiling: export one overload for each"),
     ("type", "types are known when compiling; compare dtypes: `x.dtype == np.float32`"),
     ("sorted", "sort in Python, or with `np.sort` where `numptx functions` lists it"),
     ("map", "write a loop, or an expression over whole arrays"),
     ("filter", "write `np.where(condition, x, 0.0)`"),
     ("dict", "pass arrays and numbers as parameters of their own"),
     ("set", "pass arrays and numbers as parameters of their own"),
-    ("str", "strings are constants that select an overload"),
     ("slice", "write the slice in the subscript: `x[1:n]`"),
     ("getattr", "write the attribute: `x.shape`"),
     ("hasattr", "types are known when compiling: export one overload for each"),
@@ -53,7 +56,6 @@ const REFUSED_BUILTINS: &[(&str, &str)] = &[
     ("next", "write `for x in array:`"),
     ("id", "compare values instead"),
     ("super", "write functions"),
-    ("object", "use arrays and numbers"),
     ("ord", "pass numbers"),
     ("chr", "pass numbers"),
     ("hash", "pass numbers"),
@@ -62,10 +64,8 @@ const REFUSED_BUILTINS: &[(&str, &str)] = &[
 impl Lowerer<'_> {
     /// The value of a name.
     pub fn lookup(&mut self, name: &str, span: Span) -> Value {
-        if let Some(frame) = self.frames.last()
-            && frame.locals.contains(name)
-        {
-            return match frame.state.names.get(name).cloned() {
+        if let Some(binding) = self.find(name) {
+            return match binding {
                 Some(Binding::Bound(value, _)) => value,
                 Some(other) => self.refuse_binding(name, &other, span),
                 None => self.refuse_unassigned(name, span),
@@ -184,6 +184,12 @@ impl Lowerer<'_> {
                 "True_" => return self.bool(true),
                 "False_" => return self.bool(false),
                 _ => {}
+            }
+            if let Some(class) = CLASSES.iter().find(|c| **c == name) {
+                return Value::Class(class);
+            }
+            if let Some(function) = TYPE_FUNCTIONS.iter().find(|f| **f == name) {
+                return Value::TypeFunction(function);
             }
             if let Some(dtype) = dtype_of_numpy(name) {
                 return Value::DType(dtype);

@@ -2,9 +2,9 @@
 
 use std::collections::BTreeSet;
 
-use numptx_syntax::ast::{Constant, Expr, Function, Module, Stmt, StmtKind};
+use numptx_syntax::ast::{Constant, Module};
 
-use crate::liveness::{Names, read};
+use crate::liveness::{Names, names_of, read};
 
 /// The module-level constants that a function may read, in the module's order.
 pub(crate) fn constants_of(module: &Module, function: usize) -> Vec<&Constant> {
@@ -22,7 +22,7 @@ fn needs(module: &Module, function: usize) -> (BTreeSet<usize>, BTreeSet<usize>)
     let mut queue = vec![function];
     let mut constants: BTreeSet<usize> = BTreeSet::new();
     while let Some(position) = queue.pop() {
-        let mut names = names_in(&module.functions[position]);
+        let mut names = names_of(&module.functions[position]);
         let mut fresh = names.clone();
         while !fresh.is_empty() {
             let mut further = Names::new();
@@ -56,31 +56,4 @@ pub(crate) fn constants_before(module: &Module, end: usize) -> Vec<&Constant> {
     }
     found.reverse();
     found
-}
-
-/// Every name that a function reads, its defaults' included.
-fn names_in(function: &Function) -> Names {
-    let mut names = Names::new();
-    function.parameters.iter().filter_map(|p| p.default.as_ref()).for_each(|d| read(d, &mut names));
-    function.body.iter().for_each(|stmt| read_statement(stmt, &mut names));
-    names
-}
-
-fn read_statement(stmt: &Stmt, names: &mut Names) {
-    let mut all = |expressions: &[&Expr], blocks: [&[Stmt]; 2]| {
-        expressions.iter().for_each(|e| read(e, names));
-        blocks.into_iter().flatten().for_each(|s| read_statement(s, names));
-    };
-    match &stmt.kind {
-        StmtKind::Assign { targets, value } => {
-            all(&[value], [&[], &[]]);
-            targets.iter().for_each(|t| read(t, names));
-        }
-        StmtKind::AugAssign { target, value, .. } => all(&[target, value], [&[], &[]]),
-        StmtKind::If { test, body, orelse } | StmtKind::While { test, body, orelse } => all(&[test], [body, orelse]),
-        StmtKind::For { target, iterable, body, orelse } => all(&[target, iterable], [body, orelse]),
-        StmtKind::Return(Some(value)) | StmtKind::Expr(value) => all(&[value], [&[], &[]]),
-        StmtKind::Assert { test, .. } => all(&[test], [&[], &[]]),
-        StmtKind::Return(None) | StmtKind::Break | StmtKind::Continue | StmtKind::Raise { .. } | StmtKind::Pass => {}
-    }
 }

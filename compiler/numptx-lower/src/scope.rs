@@ -1,9 +1,11 @@
 //! Scopes: the names of one call of a function, and what control flow makes of them.
 
 use std::collections::{BTreeMap, BTreeSet};
+use std::sync::Arc;
 
 use numptx_ir::array::ValueId;
 use numptx_source::Span;
+use numptx_syntax::ast::Function;
 
 use crate::liveness::{Liveness, Names};
 use crate::value::Value;
@@ -39,11 +41,56 @@ pub(crate) struct State {
     pub returned: Option<Binding>,
 }
 
+/// Which function a call is of.
+#[derive(Clone, Debug)]
+pub(crate) enum Callee {
+    /// A function of the file by its position.
+    Module(usize),
+    /// A function inside a function, or a `lambda`.
+    Local(Arc<Function>),
+    /// A comprehension, which has names of its own.
+    Comprehension,
+}
+
+/// Where a function inside a function finds the names that it does not assign itself.
+#[derive(Clone, Debug, PartialEq)]
+pub(crate) enum Enclosing {
+    /// At module level.
+    Module,
+    /// In the call with this number, as they are when they are read.
+    Call(usize),
+    /// In a call that is over: its names as they were then.
+    Kept(BTreeMap<String, Value>),
+}
+
+/// A function inside a function, as a value.
+#[derive(Clone, Debug)]
+pub(crate) struct Closure {
+    /// Its definition.
+    pub function: Arc<Function>,
+    /// Its parameters' defaults, evaluated where it was defined.
+    pub defaults: Vec<Option<Value>>,
+    /// Its other names.
+    pub enclosing: Enclosing,
+}
+
+impl PartialEq for Closure {
+    fn eq(&self, other: &Closure) -> bool {
+        Arc::ptr_eq(&self.function, &other.function)
+            && self.defaults == other.defaults
+            && self.enclosing == other.enclosing
+    }
+}
+
 /// One call of a function: the exported one at the bottom, inlined ones above.
 #[derive(Debug)]
 pub(crate) struct Frame {
-    /// Position of the function in the module.
-    pub function: usize,
+    /// The function.
+    pub callee: Callee,
+    /// The number of the call; no other has it.
+    pub number: usize,
+    /// Where names are found that are not its own.
+    pub enclosing: Enclosing,
     /// Names that the function assigns, its parameters included.
     pub locals: BTreeSet<String>,
     /// What is read after each statement.

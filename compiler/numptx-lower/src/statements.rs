@@ -2,14 +2,14 @@
 //!
 //! Where one side of an `if` always leaves, what follows the `if` belongs to the other side and is lowered there.
 
-use numptx_ir::array::ErrorKind;
-use numptx_source::{Span, code};
+use numptx_source::Span;
 use numptx_syntax::ast::{Expr, Stmt, StmtKind};
 
 use crate::flow::{Exits, always_leaves, assigned_names};
 use crate::liveness::Names;
 use crate::loops::{Header, Loop};
 use crate::lowerer::Lowerer;
+use crate::messages::Message;
 use crate::scope::Binding;
 use crate::value::Value;
 
@@ -64,6 +64,9 @@ impl Lowerer<'_> {
                 }
             }
             let exits = self.statement(stmt, live);
+            if std::mem::take(&mut self.diverged) {
+                return Exits::NEVER;
+            }
             if exits != Exits::FALL {
                 return self.rest_of(exits, rest, live, stmt.span);
             }
@@ -106,13 +109,18 @@ impl Lowerer<'_> {
         live: &Names,
     ) -> Option<Exits> {
         let condition = self.condition(test);
+        if std::mem::take(&mut self.diverged) {
+            return Some(Exits::NEVER);
+        }
         if let Some(known) = self.known_bool(condition) {
             let taken = if known { body } else { orelse };
             return Some(self.chain(Chain { block: taken, then: Some(&rest) }, live));
         }
-        if let [Stmt { kind: StmtKind::Raise { exception, message }, span }] = body {
+        if let [Stmt { kind: StmtKind::Raise { exception, message }, span }] = body
+            && let Some(message) = self.pure_message(message.as_ref())
+        {
             let holds = self.not(condition);
-            self.raise_unless(holds, exception, message, *span);
+            self.raise_unless(holds, exception, &message, *span);
             return Some(self.chain(Chain { block: orelse, then: Some(&rest) }, live));
         }
         if !self.enter(stmt.span) {
@@ -155,19 +163,24 @@ impl Lowerer<'_> {
             StmtKind::Continue => return Exits::CONTINUE,
             StmtKind::Return(value) => {
                 let value = value.as_ref().map_or(Value::None, |v| self.expression(v));
+                let value = self.kept(value);
                 self.frame().state.returned = Some(Binding::Bound(value, stmt.span));
                 return Exits::RETURN;
             }
             StmtKind::Assert { test, message } => {
-                let condition = self.condition(test);
-                self.raise_unless(condition, "AssertionError", message.as_deref().unwrap_or(""), stmt.span);
+                return self.assert_statement(test, message.as_ref(), stmt.span, live);
             }
             StmtKind::Raise { exception, message } => {
+                let message = self.message(message.as_ref());
                 let never = self.bool_id(false);
-                self.raise_unless(never, exception, message, stmt.span);
+                self.raise_unless(never, exception, &message, stmt.span);
                 return Exits::NEVER;
             }
             StmtKind::Expr(value) => drop(self.expression(value)),
+            StmtKind::Function(function) => {
+                let value = self.closure(function);
+                self.bind(&function.name, value, function.name_span);
+            }
             StmtKind::Pass => {}
             StmtKind::If { test, body, orelse } => {
                 let rest = Chain::of(&[]);
@@ -175,6 +188,34 @@ impl Lowerer<'_> {
             }
         }
         Exits::FALL
+    }
+
+    /// A message whose evaluation costs next to nothing and cannot raise, so that it is evaluated whether it is needed or not.
+    fn pure_message(&mut self, message: Option<&Expr>) -> Option<Message> {
+        let point = self.point();
+        self.builder.open_region(&[]);
+        let message = self.message(message);
+        let region = self.builder.close_region();
+        if !region.ops.iter().all(|op| op.kind.is_pure_scalar_or_view()) {
+            self.rollback(point);
+            return None;
+        }
+        self.builder.splice(region);
+        Some(message)
+    }
+
+    fn assert_statement(&mut self, test: &Expr, message: Option<&Expr>, span: Span, live: &Names) -> Exits {
+        let condition = self.condition(test);
+        if let Some(message) = self.pure_message(message) {
+            self.raise_unless(condition, "AssertionError", &message, span);
+            return Exits::FALL;
+        }
+        let raise = |s: &mut Self| {
+            let (message, never) = (s.message(message), s.bool_id(false));
+            s.raise_unless(never, "AssertionError", &message, span);
+            Exits::NEVER
+        };
+        self.branch(condition, live, |_| Exits::FALL, raise)
     }
 
     fn nested_loop(&mut self, l: &Loop<'_>, live: &Names) -> Exits {
@@ -277,36 +318,5 @@ impl Lowerer<'_> {
                 self.branch(normal, live, |s| s.block_to(orelse, live), |s| s.leave_loop(exit, left))
             }
         }
-    }
-
-    fn raise_unless(&mut self, condition: numptx_ir::array::ValueId, exception: &str, message: &str, span: Span) {
-        self.builder.set_span(span);
-        let kind = match exception {
-            "ValueError" => ErrorKind::Value,
-            "IndexError" => ErrorKind::Index,
-            "ZeroDivisionError" => ErrorKind::ZeroDivision,
-            "OverflowError" => ErrorKind::Overflow,
-            "TypeError" => ErrorKind::Type,
-            "MemoryError" => ErrorKind::Memory,
-            "RuntimeError" => ErrorKind::Runtime,
-            "AssertionError" => ErrorKind::Assertion,
-            "ArithmeticError" => ErrorKind::Arithmetic,
-            "FloatingPointError" => ErrorKind::FloatingPoint,
-            "KeyError" => ErrorKind::Key,
-            "NotImplementedError" => ErrorKind::NotImplemented,
-            "Exception" => ErrorKind::Exception,
-            other => {
-                let message = format!("`{other}` is not an exception that numptx raises");
-                self.refuse(code::UNSUPPORTED_STATEMENT, span, message, "write `raise ValueError(\"…\")`");
-                return;
-            }
-        };
-        // Braces stand for a check's run-time values, which these messages do not have.
-        if message.contains("{}") {
-            let help = "write the message without `{}`";
-            self.refuse(code::UNSUPPORTED_STATEMENT, span, "a message with `{}` cannot be raised", help);
-            return;
-        }
-        self.check(condition, kind, message, &[]);
     }
 }

@@ -3,7 +3,7 @@
 
 use std::collections::BTreeSet;
 
-use numptx_syntax::ast::{ExportParameter, Expr, ExprKind, Index, Module, Stmt, StmtKind, TypeSpec};
+use numptx_syntax::ast::{ExportParameter, Expr, ExprKind, Module, Stmt, StmtKind, TypeSpec};
 
 use crate::reach::{constants_of, functions_of};
 
@@ -48,42 +48,18 @@ fn in_statement(stmt: &Stmt, literals: &mut BTreeSet<String>) {
         // A string that is a whole statement is a comment.
         StmtKind::Expr(Expr { kind: ExprKind::Str(_), .. }) => {}
         StmtKind::Return(Some(value)) | StmtKind::Expr(value) => all(&[value], [&[], &[]]),
+        StmtKind::Function(function) => all(&[], [&function.body, &[]]),
+        // Messages are for people.
         StmtKind::Assert { test, .. } => all(&[test], [&[], &[]]),
         StmtKind::Return(None) | StmtKind::Break | StmtKind::Continue | StmtKind::Raise { .. } | StmtKind::Pass => {}
     }
 }
 
 fn in_expression(expr: &Expr, literals: &mut BTreeSet<String>) {
-    let mut all = |expressions: &[&Expr]| expressions.iter().for_each(|e| in_expression(e, literals));
     match &expr.kind {
         ExprKind::Str(text) => drop(literals.insert(text.clone())),
-        ExprKind::Binary { left, right, .. } => all(&[left, right]),
-        ExprKind::Unary { operand, .. } => all(&[operand]),
-        ExprKind::Logical { operands, .. }
-        | ExprKind::Compare { operands, .. }
-        | ExprKind::Tuple(operands)
-        | ExprKind::List(operands) => operands.iter().for_each(|e| in_expression(e, literals)),
-        ExprKind::Conditional { test, body, orelse } => all(&[test, body, orelse]),
-        ExprKind::Call { function, arguments, keywords } => {
-            all(&[function]);
-            arguments.iter().for_each(|e| in_expression(e, literals));
-            keywords.iter().for_each(|k| in_expression(&k.value, literals));
-        }
-        ExprKind::Attribute { value, .. } => all(&[value]),
-        ExprKind::Subscript { value, indices } => {
-            all(&[value]);
-            for index in indices {
-                if let Index::Expr(index) = index {
-                    in_expression(index, literals);
-                }
-            }
-        }
-        ExprKind::Name(_)
-        | ExprKind::Int(_)
-        | ExprKind::Float(_)
-        | ExprKind::Imaginary(_)
-        | ExprKind::Bool(_)
-        | ExprKind::None
-        | ExprKind::Ellipsis => {}
+        ExprKind::Lambda(function) => function.body.iter().for_each(|s| in_statement(s, literals)),
+        _ => {}
     }
+    expr.children().into_iter().for_each(|e| in_expression(e, literals));
 }

@@ -11,6 +11,7 @@ use numptx_ir::scalar::ScalarOp;
 use numptx_source::{Span, code};
 use numptx_syntax::ast::Index;
 
+use crate::iteration::Filled;
 use crate::lowerer::Lowerer;
 use crate::selections::IndexArray;
 use crate::value::Value;
@@ -55,6 +56,7 @@ impl Lowerer<'_> {
         match &owner {
             Value::Tuple(items) => self.member(items, indices, span).map_or_else(|v| v, Value::Tuple),
             Value::List(items) => self.member(items, indices, span).map_or_else(|v| v, Value::List),
+            Value::Filled(list) => self.filled_member(*list, indices, span),
             _ => match self.place(&owner, owner_span, indices, span) {
                 Some(Place::View(view)) => Value::array(self.another_view(&owner, view)),
                 Some(Place::Element(view)) => self.load(view),
@@ -63,6 +65,31 @@ impl Lowerer<'_> {
                 None => Value::Poison,
             },
         }
+    }
+
+    /// `list[i]` of a list of run-time length.
+    fn filled_member(&mut self, list: Filled, indices: &[Index], span: Span) -> Value {
+        let index = match indices {
+            [Index::Expr(expr)] => self.expression(expr),
+            _ => Value::Ellipsis,
+        };
+        if index.is_poison() {
+            return Value::Poison;
+        }
+        let Some(index) = self.integer(&index) else {
+            let help = "take members by ints, `values[i]`, or make an array of it: `np.array(values)`";
+            let message = "a list of run-time length is indexed by an int";
+            return self.refuse(code::UNSUPPORTED_INDEX, span, message, help);
+        };
+        let (zero, extent) = (self.builder.i64(0), self.extents(list.array)[0]);
+        let negative = self.builder.scalar(ScalarOp::Lt, &[index, zero]);
+        let from_end = self.builder.scalar(ScalarOp::Add, &[extent, index]);
+        let position = self.builder.scalar(ScalarOp::Select, &[negative, from_end, index]);
+        let above = self.builder.scalar(ScalarOp::Le, &[zero, position]);
+        self.check(above, ErrorKind::Index, "list index out of range", &[]);
+        let below = self.builder.scalar(ScalarOp::Lt, &[position, extent]);
+        self.check(below, ErrorKind::Index, "list index out of range", &[]);
+        self.list_member(list, position)
     }
 
     /// Slices that keep everything give a view of the whole, which is not the array itself.

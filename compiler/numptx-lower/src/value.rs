@@ -6,7 +6,8 @@ use numptx_ir::DType;
 use numptx_ir::array::{Builder, Type, ValueId};
 use numptx_ir::functions::{Family, PyValue, Typed};
 
-use crate::iteration::Iterable;
+use crate::iteration::{Filled, Iterable};
+use crate::scope::Closure;
 
 /// A value.
 #[derive(Clone, Debug, PartialEq)]
@@ -27,12 +28,20 @@ pub(crate) enum Value {
     OtherStr,
     /// A dtype.
     DType(DType),
+    /// A type of NumPy that is no dtype: `np.ndarray`, `np.floating`.
+    Class(&'static str),
+    /// A function of NumPy that tests types.
+    TypeFunction(&'static str),
     /// An imported module by its absolute path: `numpy`, `numpy.linalg`, `math`.
     Module(String),
     /// A function of the table by its dotted name.
     TableFunction(String),
     /// A function of the file by its position.
     UserFunction(usize),
+    /// A function inside a function, or a `lambda`.
+    Closure(Box<Closure>),
+    /// A list whose length is known at run time.
+    Filled(Filled),
     /// A builtin function by its name.
     Builtin(&'static str),
     /// `owner.name` where the owner is an array or a scalar.
@@ -127,9 +136,12 @@ impl Value {
             Value::Str(text) => format!("the string `{text:?}`"),
             Value::OtherStr => "a string of the caller".into(),
             Value::DType(dtype) => format!("the dtype `{dtype}`"),
+            Value::Class(name) => format!("the type `np.{name}`"),
+            Value::TypeFunction(name) => format!("the function `np.{name}`"),
             Value::Module(path) => format!("the module `{path}`"),
             Value::TableFunction(name) => format!("the function `{name}`"),
-            Value::UserFunction(_) => "a function".into(),
+            Value::UserFunction(_) | Value::Closure(_) => "a function".into(),
+            Value::Filled(_) => "a list whose length is not known when compiling".into(),
             Value::Builtin(name) => format!("the builtin `{name}`"),
             Value::Method(_, name) => format!("the method `{name}`"),
             Value::Iterable(_) => "an iterator".into(),

@@ -3,6 +3,8 @@
 //! It is the accepted subset of Python, spanned. What Python has and this tree has not was refused
 //! by `subset.rs` with a report that names it. Names are not resolved and nothing is typed here.
 
+use std::sync::Arc;
+
 use numptx_source::{Reports, Span};
 
 /// A module: what was imported, its constants, its functions, and what it exports.
@@ -164,6 +166,22 @@ pub struct Parameter {
     pub span: Span,
     /// Its default value.
     pub default: Option<Expr>,
+    /// How arguments come to it.
+    pub kind: ParameterKind,
+}
+
+/// How a parameter takes arguments.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum ParameterKind {
+    /// By position or by name.
+    #[default]
+    Any,
+    /// By position only: it stands before `/`.
+    Positional,
+    /// By name only: it stands behind `*` or `*args`.
+    Named,
+    /// `*args`: all positional arguments that are left, as a tuple.
+    Rest,
 }
 
 /// A statement.
@@ -233,16 +251,18 @@ pub enum StmtKind {
     Assert {
         /// Condition.
         test: Expr,
-        /// A constant string.
-        message: Option<String>,
+        /// A string.
+        message: Option<Expr>,
     },
     /// `raise ValueError("message")`
     Raise {
         /// The exception's name.
         exception: String,
-        /// A constant string; empty when left out.
-        message: String,
+        /// A string; nothing when left out.
+        message: Option<Expr>,
     },
+    /// `def name(…): …` inside a function.
+    Function(Arc<Function>),
     /// An expression for its effect.
     Expr(Expr),
     /// `pass`
@@ -345,6 +365,61 @@ pub enum ExprKind {
     Tuple(Vec<Expr>),
     /// `[a, b]`
     List(Vec<Expr>),
+    /// `*value`: a member of a tuple, a list, a target or the arguments of a call.
+    Starred(Box<Expr>),
+    /// `name := value`
+    Binding {
+        /// The name.
+        name: String,
+        /// Where the name stands.
+        name_span: Span,
+        /// What it is bound to.
+        value: Box<Expr>,
+    },
+    /// `lambda x: value`, as a function without a name whose body is one `return`.
+    Lambda(Arc<Function>),
+    /// `[element for target in iterable if condition]`, or the same in round brackets.
+    Comprehension(Box<Comprehension>),
+    /// `f"{value}"`
+    Formatted(Vec<FormattedPart>),
+}
+
+/// A list comprehension or a generator expression.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Comprehension {
+    /// What each round gives.
+    pub element: Expr,
+    /// The `for`s, outermost first; at least one.
+    pub clauses: Vec<Clause>,
+    /// Whether it stands in round brackets: its members are made when they are asked for.
+    pub is_generator: bool,
+}
+
+/// `for target in iterable if condition …`
+#[derive(Clone, Debug, PartialEq)]
+pub struct Clause {
+    /// What is bound.
+    pub target: Expr,
+    /// What is iterated.
+    pub iterable: Expr,
+    /// Rounds in which one of these is false are left out.
+    pub conditions: Vec<Expr>,
+}
+
+/// A part of an f-string.
+#[derive(Clone, Debug, PartialEq)]
+pub enum FormattedPart {
+    /// Text as it stands.
+    Text(String),
+    /// `{value!r:specification}`
+    Value {
+        /// What is formatted.
+        value: Expr,
+        /// Whether `!r` stands behind it.
+        repr: bool,
+        /// What stands behind `:`; empty where nothing does.
+        specification: String,
+    },
 }
 
 /// A keyword argument.

@@ -11,6 +11,7 @@ mod print;
 mod signature;
 mod subset;
 mod syntax_error;
+mod walk;
 
 pub use print::print;
 

@@ -8,7 +8,9 @@ mod expression;
 mod operator;
 mod statement;
 
-use crate::ast::{Export, ExportParameter, ExtentSpec, Function, Import, Module, OrderSpec, ScalarName, TypeSpec};
+use crate::ast::{
+    Export, ExportParameter, ExtentSpec, Function, Import, Module, OrderSpec, ParameterKind, ScalarName, TypeSpec,
+};
 use crate::signature;
 
 /// The text of a module. Functions that hold refused constructs are marked by a comment.
@@ -85,22 +87,45 @@ fn extent(extent: ExtentSpec) -> String {
     }
 }
 
-fn function(function: &Function) -> String {
-    let parameters: Vec<String> = function
-        .parameters
-        .iter()
-        .map(|p| match &p.default {
-            Some(default) => format!("{}={}", p.name, expression::print(default)),
-            None => p.name.clone(),
-        })
-        .collect();
-    let mut out = format!("\ndef {}({}):\n", function.name, parameters.join(", "));
-    if !function.refused.is_empty() {
-        out += &format!("    # outside the subset: {} reports\n", function.refused.iter().count());
-    }
-    if let Some(docstring) = &function.docstring {
-        out += &format!("    {}\n", expression::string(docstring));
-    }
-    statement::block(&function.body, 1, &mut out);
+fn function(item: &Function) -> String {
+    let mut out = String::from("\n");
+    function_at(item, 0, &mut out);
     out
+}
+
+/// Writes a definition at a level of indentation.
+fn function_at(item: &Function, level: usize, out: &mut String) {
+    let indent = "    ".repeat(level);
+    *out += &format!("{indent}def {}({}):\n", item.name, parameters(item));
+    if !item.refused.is_empty() {
+        *out += &format!("{indent}    # outside the subset: {} reports\n", item.refused.iter().count());
+    }
+    if let Some(docstring) = &item.docstring {
+        *out += &format!("{indent}    {}\n", expression::string(docstring));
+    }
+    statement::block(&item.body, level + 1, out);
+}
+
+/// The parameters of a function or a `lambda`.
+fn parameters(item: &Function) -> String {
+    let mut out: Vec<String> = Vec::new();
+    let mut before = ParameterKind::Positional;
+    for p in &item.parameters {
+        if before == ParameterKind::Positional && p.kind != before && !out.is_empty() {
+            out.push("/".to_owned());
+        }
+        if p.kind == ParameterKind::Named && !matches!(before, ParameterKind::Named | ParameterKind::Rest) {
+            out.push("*".to_owned());
+        }
+        let star = if p.kind == ParameterKind::Rest { "*" } else { "" };
+        out.push(match &p.default {
+            Some(default) => format!("{}={}", p.name, expression::print(default)),
+            None => format!("{star}{}", p.name),
+        });
+        before = p.kind;
+    }
+    if before == ParameterKind::Positional && !out.is_empty() {
+        out.push("/".to_owned());
+    }
+    out.join(", ")
 }

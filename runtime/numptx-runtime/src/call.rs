@@ -10,6 +10,7 @@ use numptx_abi::{Call, InvokeOptions, Status, error_kind};
 use crate::buffer::{self, Buffer, Storage};
 use crate::device::Device;
 use crate::error::{Error, Result};
+use crate::message;
 use crate::stats;
 
 /// A running call. [`numptx_abi::Call`] is its opaque name in generated code. It stays on the thread that made the call.
@@ -193,21 +194,9 @@ impl CallState {
     /// [`numptx_abi::RuntimeTable::raise`].
     ///
     /// # Safety
-    /// `message` is null-terminated; `arguments` are what its `{}` take.
+    /// `message` is null-terminated; `arguments` are what its placeholders take.
     pub(crate) unsafe fn raise(&self, kind: Status, message: &CStr, arguments: &[i64]) -> Status {
-        let mut values = arguments.iter();
-        let text = message.to_string_lossy();
-        let mut out = String::with_capacity(text.len());
-        let mut pieces = text.split("{}").peekable();
-        while let Some(piece) = pieces.next() {
-            out.push_str(piece);
-            if pieces.peek().is_some() {
-                match values.next() {
-                    Some(value) => out.push_str(&value.to_string()),
-                    None => out.push_str("{}"),
-                }
-            }
-        }
+        let out = message::filled(&message.to_string_lossy(), arguments);
         // SAFETY: the error structure is the caller's, valid during the call.
         unsafe { Error::new(kind, out).store(self.error) }
     }

@@ -16,6 +16,7 @@ mod image;
 mod inline;
 mod invoke;
 mod launch;
+mod message;
 mod mirror;
 mod order;
 mod overlap;

@@ -6,6 +6,7 @@ use inkwell::IntPredicate;
 use inkwell::values::{BasicMetadataValueEnum, BasicValueEnum, IntValue, PointerValue};
 use numptx_abi::{Array, Operand, reshaping};
 use numptx_ir::DType;
+use numptx_ir::array::message::{Piece, pieces};
 use numptx_ir::array::{ErrorKind, Op, Order, OrderTerm, Reading, ValueId};
 
 use super::function::{ArrayValue, Emitted, FunctionEmitter};
@@ -444,8 +445,9 @@ impl<'ctx> FunctionEmitter<'_, '_, 'ctx> {
         self.e.branch(condition, next, raise)?;
         self.e.builder.position_at_end(raise);
         let payload = op.operands[1..].iter().map(|v| self.widened(*v)).collect::<Emit<Vec<_>>>()?;
+        let message = self.typed_message(message, &op.operands[1..]);
         let arguments = self.spill(&payload, "payload")?;
-        let message = self.e.builder.build_global_string_ptr(message, "message")?.as_pointer_value();
+        let message = self.e.builder.build_global_string_ptr(&message, "message")?.as_pointer_value();
         let kind = self.e.i32(kind as i32);
         let n = self.e.i32(payload.len() as i32);
         let arguments = [self.call.into(), kind.into(), message.into(), arguments.into(), n.into()];
@@ -455,12 +457,44 @@ impl<'ctx> FunctionEmitter<'_, '_, 'ctx> {
         Ok(())
     }
 
-    fn widened(&self, value: ValueId) -> Emit<IntValue<'ctx>> {
-        match self.scalar(value)? {
-            BasicValueEnum::IntValue(int) => {
-                Ok(self.e.builder.build_int_s_extend_or_bit_cast(int, self.e.i64_type(), "")?)
+    /// The message as the runtime reads it: each placeholder says what its 64 bits are.
+    fn typed_message(&self, message: &str, payload: &[ValueId]) -> String {
+        let (mut out, mut payload) = (String::new(), payload.iter());
+        for piece in pieces(message) {
+            match piece {
+                Piece::Text(text) => out.push_str(&text.replace('{', "{{").replace('}', "}}")),
+                Piece::Payload(Some(decimals)) => {
+                    payload.next();
+                    out.push_str(&format!("{{.{decimals}}}"));
+                }
+                Piece::Payload(None) => out.push_str(match payload.next().map(|v| self.dtype(*v)) {
+                    Some(DType::Bool) => "{b}",
+                    Some(DType::U64) => "{u}",
+                    Some(DType::F32) => "{f}",
+                    Some(DType::F64) => "{d}",
+                    _ => "{}",
+                }),
             }
-            _ => Err(bug("the payload of a check is made of integers")),
+        }
+        out
+    }
+
+    /// A payload as 64 bits.
+    fn widened(&self, value: ValueId) -> Emit<IntValue<'ctx>> {
+        let (wide, dtype) = (self.e.i64_type(), self.dtype(value));
+        match self.scalar(value)? {
+            BasicValueEnum::IntValue(int) if dtype == DType::Bool => {
+                Ok(self.e.builder.build_int_z_extend_or_bit_cast(int, wide, "")?)
+            }
+            BasicValueEnum::IntValue(int) => Ok(self.e.builder.build_int_s_extend_or_bit_cast(int, wide, "")?),
+            BasicValueEnum::FloatValue(float) if dtype == DType::F64 => {
+                Ok(self.e.builder.build_bit_cast(float, wide, "")?.into_int_value())
+            }
+            BasicValueEnum::FloatValue(float) => {
+                let bits = self.e.builder.build_bit_cast(float, self.e.context.i32_type(), "")?.into_int_value();
+                Ok(self.e.builder.build_int_z_extend(bits, wide, "")?)
+            }
+            _ => Err(bug("the payload of a check is made of numbers")),
         }
     }
 }

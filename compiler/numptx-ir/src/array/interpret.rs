@@ -19,6 +19,7 @@ mod views;
 pub use memory::{Buffer, View, for_each_point};
 pub use order::fresh_strides;
 
+use super::message::{Piece, pieces, shown};
 use super::verify::verify;
 use super::{ErrorKind, Function, KernelId, Module, Op, OpKind, Phase, Region, Type, ValueId};
 use crate::kernel;
@@ -328,11 +329,17 @@ impl Interpreter<'_> {
         if self.scalar(operands[0])? == Constant::Bool(true) {
             return Ok(());
         }
-        let mut message = message.to_string();
-        for payload in self.ints(&operands[1..])? {
-            message = message.replacen("{}", &payload.to_string(), 1);
+        let (mut text, mut payload) = (String::new(), operands[1..].iter());
+        for piece in pieces(message) {
+            match piece {
+                Piece::Text(piece) => text.push_str(&piece),
+                Piece::Payload(decimals) => {
+                    let Some(name) = payload.next() else { return invalid("a placeholder without a payload") };
+                    text.push_str(&shown(self.scalar(*name)?, self.function.ty(*name).dtype(), decimals));
+                }
+            }
         }
-        Err(Failure::Raised { kind, message })
+        Err(Failure::Raised { kind, message: text })
     }
 
     fn launch(&mut self, operands: &[ValueId], id: KernelId) -> Outcome<()> {

@@ -7,6 +7,7 @@
 
 mod build;
 pub mod interpret;
+pub mod message;
 pub mod parse;
 pub mod print;
 pub mod typing;
@@ -329,7 +330,8 @@ pub enum OpKind {
     /// second. False where they share no byte, or are the same elements at the same indices and no two of these share a byte; may be true in
     /// spite of that. Depends on where arrays lie, not on what they hold.
     Overlap,
-    /// (condition, payload…): raises unless the condition holds. Each `{}` of the message takes the next payload (`i64`).
+    /// (condition, payload…): raises unless the condition holds. Each placeholder of the message takes the next payload: see
+    /// [`message`].
     /// Ordered with writes and other checks.
     Check {
         /// The exception.

@@ -17,7 +17,7 @@
 //! - `A07 operands`: an op has the operands of its kind: number, scalar or array, axes within the rank, ranks of at most 16.
 //! - `A08 results`: results have the types that `typing::result_types` gives.
 //! - `A09 scalars`: extents, bounds, indices and payloads are `i64`; conditions are `bool`.
-//! - `A10 constants`: a constant is canonical for its dtype; a message has one `{}` for each payload.
+//! - `A10 constants`: a constant is canonical for its dtype; a message has one placeholder for each payload, which it can show.
 //! - `A11 body`: a body uses earlier values only, at dtypes that its operations take; its inputs and indices exist.
 //! - `A12 inputs`: array inputs and destinations of `map`, `reduce`, `scan` and their stores have the op's rank (of the kept axes for what
 //!   `store_reduce` writes); body inputs have their operands' dtypes, destinations their results'; a body's tables are the op's last operands, arrays

@@ -93,7 +93,7 @@ def powers(a, b):
 def messages(n):
     if n > 2:
         raise OSError("no")  #! NPX0401
-    assert n > 0, "{} is wrong"  #! NPX0401
+    assert n > 0, n  #! NPX0402
 
 
 #numptx export result(float64[:])

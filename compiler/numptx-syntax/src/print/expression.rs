@@ -1,6 +1,6 @@
 //! Expressions as text, with a pair of brackets around every operation.
 
-use crate::ast::{CompareOp, Expr, ExprKind, Index, LogicalOp};
+use crate::ast::{CompareOp, Comprehension, Expr, ExprKind, FormattedPart, Function, Index, LogicalOp, StmtKind};
 
 /// The text of an expression.
 pub(super) fn print(expr: &Expr) -> String {
@@ -37,7 +37,48 @@ pub(super) fn print(expr: &Expr) -> String {
         ExprKind::Tuple(items) if items.len() == 1 => format!("({},)", print(&items[0])),
         ExprKind::Tuple(items) => format!("({})", list(items).join(", ")),
         ExprKind::List(items) => format!("[{}]", list(items).join(", ")),
+        ExprKind::Starred(value) => format!("*{}", print(value)),
+        ExprKind::Binding { name, value, .. } => format!("({name} := {})", print(value)),
+        ExprKind::Lambda(function) => lambda(function),
+        ExprKind::Comprehension(comprehension) => print_comprehension(comprehension),
+        ExprKind::Formatted(parts) => formatted(parts),
     }
+}
+
+fn lambda(function: &Function) -> String {
+    let value = match function.body.first().map(|s| &s.kind) {
+        Some(StmtKind::Return(Some(value))) => print(value),
+        _ => "None".to_owned(),
+    };
+    let parameters = super::parameters(function);
+    let space = if parameters.is_empty() { "" } else { " " };
+    format!("(lambda{space}{parameters}: {value})")
+}
+
+fn print_comprehension(comprehension: &Comprehension) -> String {
+    let mut out = print(&comprehension.element);
+    for clause in &comprehension.clauses {
+        out += &format!(" for {} in {}", print(&clause.target), print(&clause.iterable));
+        clause.conditions.iter().for_each(|c| out += &format!(" if {}", print(c)));
+    }
+    if comprehension.is_generator { format!("({out})") } else { format!("[{out}]") }
+}
+
+fn formatted(parts: &[FormattedPart]) -> String {
+    let mut out = String::from("f");
+    let mut body = String::new();
+    for part in parts {
+        match part {
+            FormattedPart::Text(text) => body += &text.replace('{', "{{").replace('}', "}}"),
+            FormattedPart::Value { value, repr, specification } => {
+                let repr = if *repr { "!r" } else { "" };
+                let colon = if specification.is_empty() { "" } else { ":" };
+                body += &format!("{{{}{repr}{colon}{specification}}}", print(value).replace('"', "'"));
+            }
+        }
+    }
+    out += &string(&body);
+    out
 }
 
 /// A string literal.

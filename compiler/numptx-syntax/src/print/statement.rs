@@ -1,6 +1,6 @@
 //! Statements as text, four spaces a level.
 
-use super::expression::{print, string};
+use super::expression::print;
 use crate::ast::{Expr, Stmt, StmtKind};
 
 /// Writes a block; an empty one is `pass`.
@@ -29,6 +29,7 @@ fn one(statement: &Stmt, level: usize, out: &mut String) {
         StmtKind::While { test, body, orelse } => {
             compound(&format!("while {}:", print(test)), body, orelse, level, out)
         }
+        StmtKind::Function(function) => super::function_at(function, level, out),
         simple => line(level, &simple_statement(simple), out),
     }
 }
@@ -50,13 +51,19 @@ fn simple_statement(statement: &StmtKind) -> String {
         }
         StmtKind::Return(Some(value)) => format!("return {}", print(value)),
         StmtKind::Return(None) => "return".to_owned(),
-        StmtKind::Assert { test, message: Some(message) } => format!("assert {}, {}", print(test), string(message)),
+        StmtKind::Assert { test, message: Some(message) } => format!("assert {}, {}", print(test), print(message)),
         StmtKind::Assert { test, message: None } => format!("assert {}", print(test)),
-        StmtKind::Raise { exception, message } => format!("raise {exception}({})", string(message)),
+        StmtKind::Raise { exception, message } => {
+            format!("raise {exception}({})", message.as_ref().map_or(String::new(), print))
+        }
         StmtKind::Expr(expr) => print(expr),
         StmtKind::Break => "break".to_owned(),
         StmtKind::Continue => "continue".to_owned(),
-        StmtKind::If { .. } | StmtKind::For { .. } | StmtKind::While { .. } | StmtKind::Pass => "pass".to_owned(),
+        StmtKind::If { .. }
+        | StmtKind::For { .. }
+        | StmtKind::While { .. }
+        | StmtKind::Function(_)
+        | StmtKind::Pass => "pass".to_owned(),
     }
 }
 

@@ -65,7 +65,9 @@ impl Checked<'_> {
         let Some(function) = self.module.functions.iter().rfind(|f| f.name == export.name) else {
             return self.unknown(export);
         };
-        if let Some(report) = arity(function, export, parameters).or_else(|| optional(function, parameters)) {
+        if let Some(report) =
+            kinds(function).or_else(|| arity(function, export, parameters)).or_else(|| optional(function, parameters))
+        {
             return self.reports.push(report);
         }
         let product = parameters.iter().fold(1usize, |n, p| n.saturating_mul(p.alternatives.len()));
@@ -119,6 +121,20 @@ impl Checked<'_> {
             _ => report.label("not defined at module level").help("define it in this file, at module level"),
         });
     }
+}
+
+/// Parameters of an exported function take arguments by position and by name.
+fn kinds(function: &ast::Function) -> Option<Report> {
+    let parameter = function.parameters.iter().find(|p| p.kind != ast::ParameterKind::Any)?;
+    let (what, help) = match parameter.kind {
+        ast::ParameterKind::Rest => ("`*args`", "name each parameter, or pass one array"),
+        ast::ParameterKind::Named => {
+            ("a keyword-only parameter", "leave out the `*` before it: every parameter can be given by name")
+        }
+        _ => ("a positional-only parameter", "leave out the `/`"),
+    };
+    let message = format!("{what} of an exported function is outside the Python that numptx compiles");
+    Some(Report::error(code::UNSUPPORTED_PARAMETER_KIND, parameter.span, message).label("not compiled").help(help))
 }
 
 fn arity(function: &ast::Function, export: &ParsedExport, types: &[ParsedParameter]) -> Option<Report> {

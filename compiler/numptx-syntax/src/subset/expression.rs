@@ -53,23 +53,15 @@ fn compare_op(op: python::CmpOp) -> CompareOp {
 
 /// Expressions that the tree has no place for, and what to write instead.
 fn outside(expr: &python::Expr) -> (&'static str, &'static str) {
-    const LOOP: &str = "write a whole-array expression such as `a * 2`, or a `for` loop that fills an array";
-    const F_STRING: &str = "write a plain string; format values on the Python side";
+    const LOOP: &str =
+        "write a whole-array expression such as `a * 2`, or a list comprehension: `np.array([2.0 * v for v in a])`";
     match expr {
-        python::Expr::NamedExpr(_) => (":=", "assign in a statement of its own"),
-        python::Expr::Lambda(_) => ("`lambda`", "write a module-level function"),
         python::Expr::Dict(_) => ("a dictionary", "use parameters, tuples or arrays"),
         python::Expr::Set(_) => ("a set", "use a tuple or an array"),
-        python::Expr::ListComp(_) => ("a list comprehension", LOOP),
         python::Expr::SetComp(_) => ("a set comprehension", LOOP),
         python::Expr::DictComp(_) => ("a dictionary comprehension", LOOP),
-        python::Expr::GeneratorExp(_) => {
-            ("a generator expression", "use a reduction such as `np.sum(a * b)`, `.any()` or `.all()`")
-        }
         python::Expr::Await(_) => ("`await`", "call the function: calls are synchronous"),
         python::Expr::Yield(_) | python::Expr::YieldFrom(_) => ("`yield`", "fill an array and return it"),
-        python::Expr::FormattedValue(_) | python::Expr::JoinedStr(_) => ("an f-string", F_STRING),
-        python::Expr::Starred(_) => ("a starred expression", "write the elements one by one"),
         _ => ("this expression", "write it another way"),
     }
 }
@@ -100,18 +92,23 @@ impl Converter<'_> {
             python::Expr::Subscript(e) => self.subscript(e),
             python::Expr::Tuple(e) => ExprKind::Tuple(self.list(&e.elts)),
             python::Expr::List(e) => ExprKind::List(self.list(&e.elts)),
+            python::Expr::Starred(e) => ExprKind::Starred(self.boxed(&e.value)),
+            python::Expr::NamedExpr(e) => self.named(e, span),
+            python::Expr::Lambda(e) => self.lambda(e, span),
+            python::Expr::ListComp(e) => self.comprehension(&e.elt, &e.generators, false),
+            python::Expr::GeneratorExp(e) => self.comprehension(&e.elt, &e.generators, true),
+            python::Expr::JoinedStr(e) => ExprKind::Formatted(self.formatted(&e.values)),
             python::Expr::Slice(_) => {
                 self.refuse_expression(span, "a slice outside `[…]`", "write it as an index: `a[1:2]`")
             }
             other => {
                 let (what, help) = outside(other);
-                let what = if what == ":=" { "an assignment expression `:=`" } else { what };
                 self.refuse_expression(span, what, help)
             }
         }
     }
 
-    fn refuse_expression(&mut self, span: Span, what: &str, help: &str) -> ExprKind {
+    pub(super) fn refuse_expression(&mut self, span: Span, what: &str, help: &str) -> ExprKind {
         let span = self.line_of(span);
         self.refuse(code::UNSUPPORTED_EXPRESSION, span, what, help);
         ExprKind::None
@@ -227,6 +224,15 @@ impl Converter<'_> {
                 Index::Slice { lower: bound(&slice.lower), upper: bound(&slice.upper), step: bound(&slice.step), span }
             }
             other if self.is_new_axis(other) => Index::NewAxis(span),
+            python::Expr::Starred(_) => {
+                self.refuse(
+                    code::UNSUPPORTED_INDEX,
+                    span,
+                    "a starred index",
+                    "write the indices one by one: `a[i, j]`",
+                );
+                Index::Ellipsis(span)
+            }
             other => match self.expression(other) {
                 ast::Expr { kind: ExprKind::Ellipsis, .. } => Index::Ellipsis(span),
                 expr => Index::Expr(expr),

@@ -2,10 +2,12 @@
 //!
 //! In: a `def`. Out: an [`ast::Function`] whose reports stay with it, and its annotations.
 
+use std::sync::Arc;
+
 use numptx_source::{Reports, Span, code};
 
 use super::{Annotation, Converted, Converter, FunctionAnnotations, string_value};
-use crate::ast;
+use crate::ast::{self, ParameterKind};
 use crate::parse::{python, span_of};
 
 impl Converter<'_> {
@@ -14,10 +16,7 @@ impl Converter<'_> {
         let span = span_of(def.range);
         self.refuse_decorators(&def.decorator_list);
         let name_span = self.parsed.definition_name(span.start).unwrap_or(self.line_of(span));
-        if !def.type_params.is_empty() {
-            let help = "leave them out: types come from the export line";
-            self.refuse(code::UNSUPPORTED_PARAMETER_KIND, name_span, "a function with type parameters", help);
-        }
+        self.refuse_type_parameters(def, name_span);
         let (parameters, annotations) = self.parameters(&def.args);
         let (docstring, statements) = split_docstring(&def.body);
         let body = self.block(statements);
@@ -62,37 +61,62 @@ impl Converter<'_> {
         }
     }
 
-    fn parameters(&mut self, arguments: &python::Arguments) -> (Vec<ast::Parameter>, Vec<Option<Annotation>>) {
-        let positional_only = arguments.posonlyargs.first().map(|a| span_of(a.def.range));
-        let keyword_only = arguments.kwonlyargs.first().map(|a| span_of(a.def.range));
-        let star = arguments.vararg.as_ref().map(|a| span_of(a.range));
-        let double_star = arguments.kwarg.as_ref().map(|a| span_of(a.range));
-        let refusals = [
-            (positional_only, "a positional-only parameter", "leave out the `/`"),
-            (star, "`*args`", "name each parameter, or pass one array"),
-            (
-                keyword_only,
-                "a keyword-only parameter",
-                "leave out the `*` before it: every parameter can be given by name",
-            ),
-            (double_star, "`**kwargs`", "name each parameter"),
-        ];
-        for (span, what, help) in refusals {
-            if let Some(span) = span {
-                self.refuse(code::UNSUPPORTED_PARAMETER_KIND, span, what, help);
-            }
-        }
-        let all = arguments.posonlyargs.iter().chain(&arguments.args).chain(&arguments.kwonlyargs);
-        all.map(|argument| self.parameter(argument)).unzip()
+    /// A function inside a function. What is outside the subset in it is reported with the function around it.
+    pub(super) fn local_function(&mut self, def: &python::StmtFunctionDef) -> Arc<ast::Function> {
+        let span = span_of(def.range);
+        self.refuse_decorators(&def.decorator_list);
+        let name_span = self.parsed.definition_name(span.start).unwrap_or(self.line_of(span));
+        self.refuse_type_parameters(def, name_span);
+        let (parameters, _) = self.parameters(&def.args);
+        let (docstring, statements) = split_docstring(&def.body);
+        let body = self.block(statements);
+        let (name, refused) = (def.name.to_string(), Reports::new());
+        Arc::new(ast::Function { name, name_span, parameters, body, docstring, span, refused })
     }
 
-    fn parameter(&mut self, argument: &python::ArgWithDefault) -> (ast::Parameter, Option<Annotation>) {
+    fn refuse_type_parameters(&mut self, def: &python::StmtFunctionDef, name_span: Span) {
+        if !def.type_params.is_empty() {
+            let help = "leave them out: types come from the export line";
+            self.refuse(code::UNSUPPORTED_PARAMETER_KIND, name_span, "a function with type parameters", help);
+        }
+    }
+
+    /// The parameters of a function or a `lambda`, and their annotations.
+    pub(super) fn parameters(
+        &mut self,
+        arguments: &python::Arguments,
+    ) -> (Vec<ast::Parameter>, Vec<Option<Annotation>>) {
+        if let Some(rest) = &arguments.kwarg {
+            let span = span_of(rest.range);
+            self.refuse(code::UNSUPPORTED_PARAMETER_KIND, span, "`**kwargs`", "name each parameter");
+        }
+        let mut all = Vec::new();
+        for (group, kind) in
+            [(&arguments.posonlyargs, ParameterKind::Positional), (&arguments.args, ParameterKind::Any)]
+        {
+            all.extend(group.iter().map(|argument| self.parameter(argument, kind)));
+        }
+        if let Some(rest) = &arguments.vararg {
+            let start = span_of(rest.range).start;
+            let name = rest.arg.to_string();
+            let span = Span::new(start, start + name.len() as u32);
+            all.push((ast::Parameter { name, span, default: None, kind: ParameterKind::Rest }, None));
+        }
+        all.extend(arguments.kwonlyargs.iter().map(|argument| self.parameter(argument, ParameterKind::Named)));
+        all.into_iter().unzip()
+    }
+
+    fn parameter(
+        &mut self,
+        argument: &python::ArgWithDefault,
+        kind: ParameterKind,
+    ) -> (ast::Parameter, Option<Annotation>) {
         let name = argument.def.arg.to_string();
         let start = span_of(argument.def.range).start;
         let span = Span::new(start, start + name.len() as u32);
         let default = argument.default.as_deref().map(|e| self.expression(e));
         let annotation = argument.def.annotation.as_deref().map(|e| self.annotation(e));
-        (ast::Parameter { name, span, default }, annotation)
+        (ast::Parameter { name, span, default, kind }, annotation)
     }
 
     fn annotation(&self, expr: &python::Expr) -> Annotation {

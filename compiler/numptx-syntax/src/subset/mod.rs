@@ -7,6 +7,7 @@
 mod expression;
 mod function;
 mod import;
+mod scoped;
 mod statement;
 
 use std::collections::BTreeSet;
@@ -59,6 +60,8 @@ pub(crate) struct Converter<'a> {
     new_axis: BTreeSet<String>,
     reports: Reports,
     depth: usize,
+    /// Inside a comprehension, where `:=` would bind a name outside of it.
+    in_comprehension: bool,
 }
 
 /// Converts all statements of a module.
@@ -70,6 +73,7 @@ pub(crate) fn convert(source: &Source, parsed: &Parsed, reports: &mut Reports) -
         new_axis: BTreeSet::new(),
         reports: Reports::new(),
         depth: 0,
+        in_comprehension: false,
     };
     let mut converted = Converted { module: ast::Module::default(), annotations: Vec::new() };
     for statement in &parsed.statements {

@@ -4,17 +4,15 @@
 
 use numptx_source::{Span, code};
 
-use super::{Converter, string_value};
-use crate::ast::{self, StmtKind};
+use super::{Converter, scoped};
+use crate::ast::{self, ExprKind, StmtKind};
 use crate::parse::{python, span_of};
 
 /// What no file may hold anywhere: its name, and what to write instead.
 pub(super) fn outside_everywhere(statement: &python::Stmt) -> Option<(&'static str, &'static str)> {
     Some(match statement {
         python::Stmt::ClassDef(_) => ("a class", "keep the values in arrays and pass them to module-level functions"),
-        python::Stmt::FunctionDef(_) | python::Stmt::AsyncFunctionDef(_) => {
-            ("a function inside a function", "move it to module level and pass it what it uses as parameters")
-        }
+        python::Stmt::AsyncFunctionDef(_) => ("`async def`", "write `def`: calls are synchronous"),
         python::Stmt::Try(_) | python::Stmt::TryStar(_) => (
             "`try`",
             "test for the case with `if`: errors of compiled code reach the Python caller, who can catch them",
@@ -56,6 +54,7 @@ impl Converter<'_> {
             python::Stmt::Assert(s) => self.assert(s),
             python::Stmt::Raise(s) => self.raise(s)?,
             python::Stmt::Expr(s) => StmtKind::Expr(self.expression(&s.value)),
+            python::Stmt::FunctionDef(s) => StmtKind::Function(self.local_function(s)),
             python::Stmt::Pass(_) => StmtKind::Pass,
             python::Stmt::Break(_) => StmtKind::Break,
             python::Stmt::Continue(_) => StmtKind::Continue,
@@ -99,7 +98,7 @@ impl Converter<'_> {
         }
     }
 
-    fn target(&mut self, target: &python::Expr) -> ast::Expr {
+    pub(super) fn target(&mut self, target: &python::Expr) -> ast::Expr {
         match target {
             python::Expr::List(list) if self.depth < super::MAX_DEPTH => {
                 self.depth += 1;
@@ -133,12 +132,31 @@ impl Converter<'_> {
         let span = test.span;
         let body = self.block(&stmt.body);
         let orelse = self.block(&stmt.orelse);
+        if scoped::binds(&test) {
+            return self.binding_loop(test, body, orelse);
+        }
         ast::Stmt { kind: StmtKind::While { test, body, orelse }, span }
+    }
+
+    /// `while (name := value):` as `while True:` that begins with `if not (name := value): break`.
+    fn binding_loop(&mut self, test: ast::Expr, body: Vec<ast::Stmt>, orelse: Vec<ast::Stmt>) -> ast::Stmt {
+        let span = test.span;
+        if !orelse.is_empty() {
+            let help = "write `while True:` with `if not (name := value): break`";
+            self.refuse(code::UNSUPPORTED_STATEMENT, span, "`else` of a `while` whose condition assigns", help);
+        }
+        let ends = ExprKind::Unary { op: ast::UnaryOp::Not, operand: Box::new(test) };
+        let ends = ast::Expr { kind: ends, span };
+        let leave = vec![ast::Stmt { kind: StmtKind::Break, span }];
+        let first = ast::Stmt { kind: StmtKind::If { test: ends, body: leave, orelse: Vec::new() }, span };
+        let always = ast::Expr { kind: ExprKind::Bool(true), span };
+        let body = std::iter::once(first).chain(body).collect();
+        ast::Stmt { kind: StmtKind::While { test: always, body, orelse: Vec::new() }, span }
     }
 
     fn assert(&mut self, assert: &python::StmtAssert) -> StmtKind {
         let test = self.expression(&assert.test);
-        let message = assert.msg.as_deref().and_then(|m| self.message(m));
+        let message = assert.msg.as_deref().map(|m| self.expression(m));
         StmtKind::Assert { test, message }
     }
 
@@ -154,8 +172,8 @@ impl Converter<'_> {
             return None;
         };
         let message = match arguments {
-            [] => String::new(),
-            [message] => self.message(message).unwrap_or_default(),
+            [] => None,
+            [message] => Some(self.expression(message)),
             _ => {
                 self.refuse_raise(span);
                 return None;
@@ -167,16 +185,6 @@ impl Converter<'_> {
     fn refuse_raise(&mut self, span: Span) {
         let help = "write `raise ValueError(\"message\")`";
         self.refuse(code::UNSUPPORTED_STATEMENT, span, "a `raise` without an exception's name and one message", help);
-    }
-
-    fn message(&mut self, message: &python::Expr) -> Option<String> {
-        let text = string_value(message);
-        if text.is_none() {
-            let span = span_of(python::Ranged::range(message));
-            let help = "write the message as a plain string: it is fixed when the file is compiled";
-            self.refuse(code::UNSUPPORTED_EXPRESSION, span, "a computed message", help);
-        }
-        text
     }
 }
 

@@ -3,6 +3,7 @@
 use super::Checker;
 use super::operands::array_of;
 use crate::DType;
+use crate::array::message::{Piece, SHOWN, pieces};
 use crate::array::{Op, OpKind, Order, OrderTerm, Reading, Reduce, Scan, Scatter, Type};
 use crate::scalar::{Body, BodyError, Constant, is_canonical};
 
@@ -12,11 +13,7 @@ impl Checker<'_> {
         match &op.kind {
             OpKind::Constant(constant) => self.check_constant(op, *constant),
             OpKind::Check { message, .. } => {
-                let placeholders = message.matches("{}").count();
-                if placeholders != op.operands.len() - 1 {
-                    let payload = op.operands.len() - 1;
-                    self.fail("A10", format!("{placeholders} `{{}}` for {payload} payloads"), Some(op));
-                }
+                self.check_message(op, message, &types[1..]);
             }
             OpKind::Item if array_of(types[0]).is_some_and(|a| a.rank != 0) => {
                 self.fail("A07", "only an array of rank 0 has an item", Some(op));
@@ -112,6 +109,20 @@ impl Checker<'_> {
         let target = op.operands[scatter.rank];
         if scatter.is_apart && op.operands[op.operands.len() - n_tables..].contains(&target) {
             self.fail("A19", "points that are apart read what they write", Some(op));
+        }
+    }
+
+    fn check_message(&mut self, op: &Op, message: &str, payload: &[Type]) {
+        let placeholders: Vec<Option<u8>> =
+            pieces(message).iter().filter_map(|p| if let Piece::Payload(d) = p { Some(*d) } else { None }).collect();
+        if placeholders.len() != payload.len() {
+            let message = format!("{} placeholders for {} payloads", placeholders.len(), payload.len());
+            return self.fail("A10", message, Some(op));
+        }
+        for (decimals, ty) in placeholders.iter().zip(payload) {
+            if !SHOWN.contains(&ty.dtype()) || decimals.is_some() && ty.dtype() != DType::F64 {
+                self.fail("A10", format!("a message cannot show a `{}` so", ty.dtype()), Some(op));
+            }
         }
     }
 

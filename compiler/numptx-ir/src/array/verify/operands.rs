@@ -106,7 +106,7 @@ impl Checker<'_> {
             SliceBounds { lower, upper } => vec![Scalars(2 + usize::from(*lower) + usize::from(*upper), I64)],
             BroadcastExtent => vec![Scalars(2, I64)],
             Overlap => vec![Arrays(2)],
-            Check { .. } => vec![Slot::Scalar(DType::Bool), ScalarsUntilArray(I64)],
+            Check { .. } => vec![Slot::Scalar(DType::Bool), AnyScalars(op.operands.len().saturating_sub(1))],
             Slice { .. } => vec![Array, Scalars(3, I64)],
             Index { .. } => vec![Array, Slot::Scalar(I64)],
             Windows { .. } => vec![Array, Scalars(2, I64)],

@@ -1,0 +1,198 @@
+//! Calls of functions that the file defines, which are inlined: at module level, inside functions, and `lambda`.
+//!
+//! A function inside a function reads the names around it as they are when it is called. One that is returned takes along what they
+//! were at the `return`, after which nothing can change them.
+
+use std::collections::BTreeMap;
+use std::sync::Arc;
+
+use numptx_source::{Label, Report, Span, code};
+use numptx_syntax::ast::{Expr, Function};
+
+use crate::calls::Call;
+use crate::flow::{Exits, assigned_names};
+use crate::liveness::{Liveness, names_of};
+use crate::lowerer::Lowerer;
+use crate::scope::{Binding, Callee, Closure, Enclosing, Frame, State};
+use crate::value::Value;
+
+impl Lowerer<'_> {
+    /// `def` inside a function, or `lambda`: the function as a value.
+    pub fn closure(&mut self, function: &Arc<Function>) -> Value {
+        let mut defaults = Vec::new();
+        for parameter in &function.parameters {
+            defaults.push(parameter.default.as_ref().map(|d| self.expression(d)));
+        }
+        let enclosing = self.here();
+        Value::Closure(Box::new(Closure { function: function.clone(), defaults, enclosing }))
+    }
+
+    /// The present call, as what encloses functions defined in it.
+    pub fn here(&self) -> Enclosing {
+        self.frames.last().map_or(Enclosing::Module, |f| Enclosing::Call(f.number))
+    }
+
+    /// Inlines a call of a function of the file.
+    pub fn inline(&mut self, position: usize, call: Call) -> Value {
+        let module = self.module;
+        let function = &module.functions[position];
+        let calls_itself = |f: &Frame| matches!(f.callee, Callee::Module(p) if p == position);
+        if !self.may_recur(function, call.span, calls_itself) {
+            return Value::Poison;
+        }
+        let Some(arguments) = self.bind_arguments(function, None, &call) else { return Value::Poison };
+        self.inlined(call.span, |s| s.call_function(position, arguments))
+    }
+
+    /// Inlines a call of a function inside a function.
+    pub fn inline_closure(&mut self, closure: &Closure, call: Call) -> Value {
+        let function = closure.function.clone();
+        let calls_itself = |f: &Frame| {
+            matches!(&f.callee, Callee::Local(g) if Arc::ptr_eq(g, &function)) && f.enclosing == closure.enclosing
+        };
+        if !self.may_recur(&function, call.span, calls_itself) {
+            return Value::Poison;
+        }
+        let Some(arguments) = self.bind_arguments(&function, Some(&closure.defaults), &call) else {
+            return Value::Poison;
+        };
+        let (callee, enclosing) = (Callee::Local(function.clone()), closure.enclosing.clone());
+        self.inlined(call.span, |s| s.call_body(&function, callee, enclosing, arguments))
+    }
+
+    /// Whether a call may be inlined again inside itself; reported if not.
+    fn may_recur(&mut self, function: &Function, span: Span, calls_itself: impl Fn(&Frame) -> bool) -> bool {
+        if !self.frames.iter().any(calls_itself) {
+            return true;
+        }
+        let message = format!("`{}` calls itself; calls are inlined, so recursion cannot be compiled", function.name);
+        self.refuse(code::RECURSION, span, message, "write a loop");
+        false
+    }
+
+    /// Runs an inlined call; what is reported inside of it is related to the call.
+    fn inlined(&mut self, span: Span, call: impl FnOnce(&mut Self) -> Value) -> Value {
+        if !self.enter(span) {
+            self.leave();
+            return Value::Poison;
+        }
+        let n_reports = self.reports.len();
+        let value = call(self);
+        self.leave();
+        for report in self.reports.iter_mut().skip(n_reports) {
+            report.related.push(Label { span, text: "called here".into() });
+        }
+        self.builder.set_span(span);
+        value
+    }
+
+    /// Lowers a function of the file with these values of its parameters, and gives what it returns.
+    pub fn call_function(&mut self, position: usize, arguments: BTreeMap<String, Binding>) -> Value {
+        let module = self.module;
+        let function = &module.functions[position];
+        if !function.refused.is_empty() {
+            function.refused.iter().for_each(|r| self.report(r.clone()));
+            return Value::Poison;
+        }
+        self.call_body(function, Callee::Module(position), Enclosing::Module, arguments)
+    }
+
+    /// Lowers a function's body with these values of its parameters, and gives what it returns.
+    pub fn call_body(
+        &mut self,
+        function: &Function,
+        callee: Callee,
+        enclosing: Enclosing,
+        arguments: BTreeMap<String, Binding>,
+    ) -> Value {
+        let mut locals = assigned_names(&function.body);
+        locals.extend(function.parameters.iter().map(|p| p.name.clone()));
+        let state = State { names: arguments, ..State::default() };
+        let liveness = Liveness::of(function);
+        let number = self.next_call();
+        self.frames.push(Frame { callee, number, enclosing, locals, liveness, state, loops: Vec::new() });
+        let exits = self.block_to(&function.body, &Default::default());
+        let value = self.returned(function, exits);
+        self.diverged = exits == Exits::NEVER;
+        self.frames.pop();
+        value
+    }
+
+    /// What a function gives whose body ended in these ways: past its end means `None`.
+    fn returned(&mut self, function: &Function, exits: Exits) -> Value {
+        let returned = self.frame().state.returned.clone();
+        match (exits.has(Exits::RETURN), returned) {
+            (true, Some(Binding::Bound(value, span))) => {
+                if exits.has(Exits::FALL) && value != Value::None && !value.is_poison() {
+                    let message = format!(
+                        "`{}` returns {} on some paths and nothing on others",
+                        function.name,
+                        value.describe(&self.builder)
+                    );
+                    let report = Report::error(code::RETURN_TYPES_DIFFER, span, message)
+                        .related(function.name_span, "its end can be reached without a `return`")
+                        .help("end the function with a `return` of the same type");
+                    self.report(report);
+                    return Value::Poison;
+                }
+                value
+            }
+            _ => Value::None,
+        }
+    }
+
+    /// A value that leaves the present call: closures in it keep the names that they read.
+    pub fn kept(&mut self, value: Value) -> Value {
+        match value {
+            Value::Tuple(items) => Value::Tuple(items.into_iter().map(|v| self.kept(v)).collect()),
+            Value::List(items) => Value::List(items.into_iter().map(|v| self.kept(v)).collect()),
+            Value::Closure(closure) => self.kept_closure(*closure),
+            other => other,
+        }
+    }
+
+    fn kept_closure(&mut self, closure: Closure) -> Value {
+        let number = self.frames.last().map(|f| f.number);
+        if !matches!(closure.enclosing, Enclosing::Call(n) if Some(n) == number) {
+            return Value::Closure(Box::new(closure));
+        }
+        let mut names = BTreeMap::new();
+        for name in names_of(&closure.function) {
+            match self.find(&name) {
+                Some(Some(Binding::Bound(Value::Closure(other), _))) if other.enclosing == closure.enclosing => {}
+                Some(Some(Binding::Bound(value, _))) => drop(names.insert(name, value)),
+                _ => {}
+            }
+        }
+        Value::Closure(Box::new(Closure { enclosing: Enclosing::Kept(names), ..closure }))
+    }
+
+    /// The binding of a name in the present call or around it. The outer `None`: no call has such a name; the inner: it has no value yet.
+    pub fn find(&self, name: &str) -> Option<Option<Binding>> {
+        let mut frame = self.frames.last()?;
+        loop {
+            if frame.locals.contains(name) {
+                return Some(frame.state.names.get(name).cloned());
+            }
+            match &frame.enclosing {
+                Enclosing::Module => return None,
+                Enclosing::Call(number) => frame = self.frames.iter().find(|f| f.number == *number)?,
+                Enclosing::Kept(names) => {
+                    return names.get(name).map(|value| Some(Binding::Bound(value.clone(), Span::default())));
+                }
+            }
+        }
+    }
+
+    /// A parameter's default, evaluated outside of any function.
+    pub fn default_value(&mut self, default: &Expr) -> Value {
+        let frames = std::mem::take(&mut self.frames);
+        let value = self.expression(default);
+        self.frames = frames;
+        if self.is_array(&value) {
+            let help = "write `None`, and make the array in the function: `if x is None: x = np.zeros(n)`";
+            return self.refuse(code::UNSUPPORTED_PARAMETER_KIND, default.span, "an array cannot be a default", help);
+        }
+        value
+    }
+}

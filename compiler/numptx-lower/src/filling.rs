@@ -1,0 +1,401 @@
+//! Comprehensions of run-time length as loops: one that fills an array, or one that folds the members into one value.
+//!
+//! The loop is a function of its own, made of the comprehension's own expressions and lowered like any other, so that what is done for
+//! loops is done for comprehensions. Names that Python cannot write hold what the loop itself needs.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::sync::Arc;
+
+use numptx_ir::DType;
+use numptx_ir::array::{ErrorKind, Order};
+use numptx_ir::dtype::Kind;
+use numptx_ir::functions::{Family, PyValue, Typed};
+use numptx_ir::scalar::{Constant, ScalarOp};
+use numptx_source::{Reports, Span, code};
+use numptx_syntax::ast::{
+    BinaryOp, Clause, CompareOp, Comprehension, Expr, ExprKind, Function, Index, LogicalOp, Stmt, StmtKind,
+};
+
+use crate::comprehensions::{Extent, Member};
+use crate::flow::target_names;
+use crate::iteration::{Filled, Iterable};
+use crate::liveness::{Names, read};
+use crate::lowerer::Lowerer;
+use crate::scope::{Binding, Callee};
+use crate::value::Value;
+
+const OUT: &str = ".out";
+const COUNT: &str = ".count";
+const TOTAL: &str = ".total";
+const FIRST: &str = ".first";
+const MEMBER: &str = ".member";
+
+fn over(level: usize) -> String {
+    format!(".over{level}")
+}
+
+fn position(level: usize) -> String {
+    format!(".position{level}")
+}
+
+/// Makes syntax at one place.
+#[derive(Clone, Copy)]
+struct Maker {
+    span: Span,
+}
+
+impl Maker {
+    fn expr(self, kind: ExprKind) -> Expr {
+        Expr { kind, span: self.span }
+    }
+
+    fn name(self, name: &str) -> Expr {
+        self.expr(ExprKind::Name(name.to_string()))
+    }
+
+    fn bool(self, b: bool) -> Expr {
+        self.expr(ExprKind::Bool(b))
+    }
+
+    fn stmt(self, kind: StmtKind) -> Stmt {
+        Stmt { kind, span: self.span }
+    }
+
+    fn assign(self, target: Expr, value: Expr) -> Stmt {
+        self.stmt(StmtKind::Assign { targets: vec![target], value })
+    }
+
+    fn add(self, name: &str, value: Expr) -> Stmt {
+        let (left, right) = (Box::new(self.name(name)), Box::new(value));
+        self.assign(self.name(name), self.expr(ExprKind::Binary { op: BinaryOp::Add, left, right }))
+    }
+
+    fn when(self, test: Expr, body: Vec<Stmt>) -> Stmt {
+        self.stmt(StmtKind::If { test, body, orelse: Vec::new() })
+    }
+
+    fn give(self, value: Expr) -> Stmt {
+        self.stmt(StmtKind::Return(Some(value)))
+    }
+
+    fn loop_over(self, target: Expr, iterable: Expr, body: Vec<Stmt>) -> Stmt {
+        self.stmt(StmtKind::For { target, iterable, body, orelse: Vec::new() })
+    }
+
+    /// `body` where all conditions hold.
+    fn filtered(self, conditions: &[Expr], body: Vec<Stmt>) -> Vec<Stmt> {
+        match conditions {
+            [] => body,
+            [one] => vec![self.when(one.clone(), body)],
+            all => {
+                let test = ExprKind::Logical { op: LogicalOp::And, operands: all.to_vec() };
+                vec![self.when(self.expr(test), body)]
+            }
+        }
+    }
+
+    /// The loops of a comprehension around `body`; the first is over the name [`over`]`(0)`.
+    fn nest(self, clauses: &[Clause], body: Vec<Stmt>) -> Stmt {
+        let mut body = body;
+        for (n, clause) in clauses.iter().enumerate().rev() {
+            let iterable = if n == 0 { self.name(&over(0)) } else { clause.iterable.clone() };
+            body = vec![self.loop_over(clause.target.clone(), iterable, self.filtered(&clause.conditions, body))];
+        }
+        body.pop().unwrap_or_else(|| self.stmt(StmtKind::Pass))
+    }
+}
+
+impl Lowerer<'_> {
+    /// A comprehension as an array. `array`: the dtype that an array made of it at once is to have, or `Some(None)` for that of its
+    /// members; otherwise it is a list, and its members are scalars, or lists of them.
+    pub fn filled(
+        &mut self,
+        comprehension: &Comprehension,
+        iterated: &Value,
+        array: Option<Option<DType>>,
+        span: Span,
+    ) -> Value {
+        if self.iterable(iterated).is_none() && !matches!(iterated, Value::Tuple(_) | Value::List(_)) {
+            self.refuse_iteration(iterated, comprehension.clauses[0].iterable.span);
+            return Value::Poison;
+        }
+        if let Some(second) = comprehension.clauses.get(1) {
+            self.refuse_length(second.iterable.span);
+            return Value::Poison;
+        }
+        let (clauses, over, element) = self.levels(comprehension, iterated);
+        let Some(member) = self.member_of(&clauses, &over, element) else { return Value::Poison };
+        let Some(extents) = member.extents.clone() else {
+            let message = "members of this list may have different lengths";
+            let help = "take members of one length: `np.array([x[i] for i in range(n)])` where `x` is an array";
+            return self.refuse(code::UNSUPPORTED_EXPRESSION, element.span, message, help);
+        };
+        if array.is_none() && (member.family == Family::Array || member.depth == 0 && !extents.is_empty()) {
+            let message = "a list of arrays has no length that is known when compiling";
+            let help = "make one array of them at once: `np.array([2.0 * row for row in x])`";
+            return self.refuse(code::UNSUPPORTED_EXPRESSION, span, message, help);
+        }
+        let list = self.fill_array((&clauses, &over, element), (&member, &extents), array.flatten(), span);
+        match (list, array) {
+            (Some(list), Some(dtype)) => {
+                self.check_not_empty(&list, dtype.is_some());
+                let whole = Value::array(list.array);
+                let filtered = !comprehension.clauses[0].conditions.is_empty();
+                if filtered { self.call_on("numpy.copy", &[whole], span, &[span]) } else { whole }
+            }
+            (Some(list), None) => Value::Filled(list),
+            (None, _) => Value::Poison,
+        }
+    }
+
+    /// The comprehension's loop and those of comprehensions that are its members, as long as what they run over does not depend on
+    /// the loops around them: their clauses, what each runs over, and the innermost element.
+    fn levels<'c>(
+        &mut self,
+        comprehension: &'c Comprehension,
+        iterated: &Value,
+    ) -> (Vec<Clause>, Vec<Value>, &'c Expr) {
+        let (mut clauses, mut values) = (comprehension.clauses.clone(), vec![iterated.clone()]);
+        let mut element = &comprehension.element;
+        let mut targets = BTreeSet::new();
+        while let ExprKind::Comprehension(inner) = &element.kind {
+            clauses.iter().for_each(|c| target_names(&c.target, &mut targets));
+            let is_plain = !inner.is_generator && inner.clauses.len() == 1;
+            let filtered = clauses.iter().chain(&inner.clauses).any(|c| !c.conditions.is_empty());
+            let mut names = Names::new();
+            read(&inner.clauses[0].iterable, &mut names);
+            if !is_plain || filtered || !names.is_disjoint(&targets) {
+                break;
+            }
+            let Some(value) = self.pure_iterable(&inner.clauses[0].iterable) else { break };
+            clauses.push(inner.clauses[0].clone());
+            values.push(value);
+            element = &inner.element;
+        }
+        (clauses, values, element)
+    }
+
+    /// What an expression iterates over, evaluated here if that cannot raise.
+    fn pure_iterable(&mut self, iterable: &Expr) -> Option<Value> {
+        let point = self.point();
+        self.builder.open_region(&[]);
+        let value = self.expression(iterable);
+        let region = self.builder.close_region();
+        if self.iterable(&value).is_none() || !region.ops.iter().all(|op| op.kind.is_pure_scalar_or_view()) {
+            self.rollback(point);
+            return None;
+        }
+        self.builder.splice(region);
+        Some(value)
+    }
+
+    /// Makes and fills the array.
+    fn fill_array(
+        &mut self,
+        (clauses, iterated, element): (&[Clause], &[Value], &Expr),
+        (member, extents): (&Member, &[Extent]),
+        dtype: Option<DType>,
+        span: Span,
+    ) -> Option<Filled> {
+        let make = Maker { span };
+        let mut arguments = BTreeMap::new();
+        let mut bind = |name: String, value: Value| drop(arguments.insert(name, Binding::Bound(value, span)));
+        let filtered = !clauses[0].conditions.is_empty();
+        let zero = self.builder.i64(0);
+        let mut lengths = Vec::new();
+        for (level, value) in iterated.iter().enumerate() {
+            let iterable = self.iterable(value)?;
+            lengths.push(self.length(&iterable));
+            let counted = if filtered { iterable } else { Iterable::Enumerate(Box::new(iterable), zero) };
+            bind(over(level), Value::Iterable(Box::new(counted)));
+        }
+        for extent in extents {
+            lengths.push(match extent {
+                Extent::Constant(n) => self.builder.i64(*n),
+                Extent::Value(value) => *value,
+            });
+        }
+        let out = self.builder.alloc(dtype.unwrap_or(member.dtype), &lengths, Order::C);
+        bind(OUT.into(), Value::array(out));
+        bind(COUNT.into(), Value::python(zero));
+        let body = if filtered {
+            let store = make.assign(at(make, vec![make.name(COUNT)]), element.clone());
+            let body = vec![store, make.add(COUNT, make.expr(ExprKind::Int(1)))];
+            vec![make.nest(clauses, body), make.give(make.name(COUNT))]
+        } else {
+            let positions = (0..clauses.len()).map(|n| make.name(&position(n))).collect();
+            let mut body = vec![make.assign(at(make, positions), element.clone())];
+            for (level, clause) in clauses.iter().enumerate().rev() {
+                let target = ExprKind::Tuple(vec![make.name(&position(level)), clause.target.clone()]);
+                body = vec![make.loop_over(make.expr(target), make.name(&over(level)), body)];
+            }
+            body
+        };
+        let count = self.run(body, arguments, span);
+        let array = if filtered {
+            let count = count.typed()?.value;
+            let one = self.builder.i64(1);
+            self.builder.slice(out, 0, zero, count, one)
+        } else {
+            out
+        };
+        let family = if member.family == Family::Array { Family::Numpy } else { member.family };
+        Some(Filled { array, family, depth: clauses.len() + member.depth })
+    }
+
+    /// NumPy makes `float64` arrays of one axis of empty lists, whatever their members would have been.
+    fn check_not_empty(&mut self, list: &Filled, has_dtype: bool) {
+        let extents = self.extents(list.array);
+        let known = has_dtype || self.builder.dtype(list.array) == DType::F64;
+        // The first extent decides on the shape, the others, where there are any, on the dtype alone.
+        let checked = if extents.len() == 1 && known {
+            &[]
+        } else if known {
+            &extents[..1]
+        } else {
+            &extents[..]
+        };
+        let one = self.builder.i64(1);
+        for extent in checked {
+            if self.fact(*extent).low >= 1 {
+                continue;
+            }
+            let some = self.builder.scalar(ScalarOp::Le, &[one, *extent]);
+            let message =
+                "an array of an empty list has another dtype or shape than one of members, which was compiled";
+            self.check(some, ErrorKind::Value, message, &[]);
+        }
+    }
+
+    /// A value as an argument of a function of the table; `None` if such functions do not take it.
+    pub fn table_value(&mut self, value: &Value, has_dtype: bool, span: Span) -> Option<PyValue> {
+        match value {
+            Value::Filled(list) => {
+                if has_dtype {
+                    let message = "a list of run-time length is made an array of its own dtype only";
+                    let help = "write the list in the call: `np.array([f(v) for v in x], dtype=np.float32)`";
+                    self.refuse(code::UNSUPPORTED_EXPRESSION, span, message, help);
+                    return Some(PyValue::None);
+                }
+                self.check_not_empty(list, false);
+                Some(PyValue::Typed(Typed { value: list.array, family: Family::Array }))
+            }
+            other => other.to_table(),
+        }
+    }
+
+    /// `sum`, `min`, `max`, `any` or `all` of the members of a comprehension, in a loop.
+    pub fn folded(&mut self, name: &str, comprehension: &Comprehension, iterated: &Value, span: Span) -> Value {
+        let make = Maker { span };
+        let (clauses, element) = (&comprehension.clauses, &comprehension.element);
+        let mut arguments = BTreeMap::new();
+        arguments.insert(over(0), Binding::Bound(iterated.clone(), span));
+        let body = if matches!(name, "any" | "all") {
+            let found = name == "any";
+            let test = if found {
+                element.clone()
+            } else {
+                let operand = Box::new(element.clone());
+                make.expr(ExprKind::Unary { op: numptx_syntax::ast::UnaryOp::Not, operand })
+            };
+            let leave = vec![make.when(test, vec![make.give(make.bool(found))])];
+            vec![make.nest(clauses, leave), make.give(make.bool(!found))]
+        } else {
+            let Some(member) = self.member_of(clauses, std::slice::from_ref(iterated), element) else {
+                return Value::Poison;
+            };
+            if member.family == Family::Array || member.depth > 0 {
+                let message = format!("`{name}` takes numbers, these members are arrays or lists");
+                let help = format!("write `np.{name}(np.array([f(row) for row in x]), axis=0)`");
+                return self.refuse(code::BAD_ARGUMENT, element.span, message, help);
+            }
+            let start = self.start_of(name, &member);
+            arguments.insert(TOTAL.into(), Binding::Bound(start, span));
+            match name {
+                "sum" => vec![make.nest(clauses, vec![make.add(TOTAL, element.clone())]), make.give(make.name(TOTAL))],
+                _ => extremum(make, name, clauses, element),
+            }
+        };
+        self.run(body, arguments, span)
+    }
+
+    /// `sum`, `min`, `max`, `any` or `all` of a list of run-time length.
+    pub fn folded_list(&mut self, name: &str, list: &Value, span: Span) -> Value {
+        let make = Maker { span };
+        let clause = Clause { target: make.name(MEMBER), iterable: make.name(MEMBER), conditions: Vec::new() };
+        let element = make.name(MEMBER);
+        self.folded(name, &Comprehension { element, clauses: vec![clause], is_generator: true }, list, span)
+    }
+
+    /// What a fold starts with: a number that takes the type of the members.
+    fn start_of(&mut self, name: &str, member: &Member) -> Value {
+        let dtype = match (name, member.dtype, member.family) {
+            ("sum", DType::Bool, _) => DType::I64,
+            // Takes on the dtype of NumPy's scalars when it meets one.
+            ("sum", dtype, Family::Numpy) if dtype.kind() <= Kind::Unsigned => DType::I64,
+            (_, dtype, _) => dtype,
+        };
+        let zero = match dtype.kind() {
+            Kind::Bool => Constant::Bool(false),
+            Kind::Signed | Kind::Unsigned => Constant::Int(0),
+            Kind::Float => Constant::Float(0.0),
+            Kind::Complex => Constant::Complex(0.0, 0.0),
+        };
+        let value = self.builder.constant(zero, dtype);
+        match (name, member.family) {
+            (_, Family::Python) => Value::python(value),
+            ("sum", _) if dtype == DType::I64 => Value::python(value),
+            _ => Value::numpy(value),
+        }
+    }
+
+    /// Lowers the statements as a function with these names.
+    fn run(&mut self, body: Vec<Stmt>, arguments: BTreeMap<String, Binding>, span: Span) -> Value {
+        let parameters = arguments.keys().map(|name| numptx_syntax::ast::Parameter {
+            name: name.clone(),
+            span,
+            default: None,
+            kind: Default::default(),
+        });
+        let function = Arc::new(Function {
+            name: "a comprehension".into(),
+            name_span: span,
+            parameters: parameters.collect(),
+            body,
+            docstring: None,
+            span,
+            refused: Reports::new(),
+        });
+        let value = if self.enter(span) {
+            let enclosing = self.here();
+            self.call_body(&function, Callee::Comprehension, enclosing, arguments)
+        } else {
+            Value::Poison
+        };
+        self.leave();
+        self.builder.set_span(span);
+        value
+    }
+}
+
+fn at(make: Maker, positions: Vec<Expr>) -> Expr {
+    let indices = positions.into_iter().map(Index::Expr).collect();
+    make.expr(ExprKind::Subscript { value: Box::new(make.name(OUT)), indices })
+}
+
+/// Python's rule: a later member is taken where it is really smaller or larger.
+fn extremum(make: Maker, name: &str, clauses: &[Clause], element: &Expr) -> Vec<Stmt> {
+    let op = if name == "min" { CompareOp::Less } else { CompareOp::Greater };
+    let better = ExprKind::Compare { operands: vec![make.name(MEMBER), make.name(TOTAL)], ops: vec![op] };
+    let test = ExprKind::Logical { op: LogicalOp::Or, operands: vec![make.name(FIRST), make.expr(better)] };
+    let take = vec![make.assign(make.name(TOTAL), make.name(MEMBER)), make.assign(make.name(FIRST), make.bool(false))];
+    let body = vec![make.assign(make.name(MEMBER), element.clone()), make.when(make.expr(test), take)];
+    let message = make.expr(ExprKind::Str(format!("{name}() iterable argument is empty")));
+    let raise = StmtKind::Raise { exception: "ValueError".into(), message: Some(message) };
+    vec![
+        make.assign(make.name(FIRST), make.bool(true)),
+        make.nest(clauses, body),
+        make.when(make.name(FIRST), vec![make.stmt(raise)]),
+        make.give(make.name(TOTAL)),
+    ]
+}

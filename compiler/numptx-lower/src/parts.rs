@@ -1,0 +1,84 @@
+//! The run-time values inside values that are neither scalars, arrays, tuples nor lists: iterators, methods and closures, and
+//! lists of run-time length. When such a value crosses the border of a region, its parts do.
+
+use numptx_ir::array::ValueId;
+
+use crate::iteration::{Filled, Iterable};
+use crate::scope::{Closure, Enclosing};
+use crate::value::Value;
+
+/// Gives a part's replacement.
+type Replace<'f> = &'f mut dyn FnMut(&Value) -> Value;
+
+impl Value {
+    /// The parts in order; none if the value is known when compiling, or is not such a value.
+    pub fn parts(&self) -> Vec<Value> {
+        let mut parts = Vec::new();
+        self.map_parts(&mut |part| {
+            parts.push(part.clone());
+            part.clone()
+        });
+        parts
+    }
+
+    /// The value without its parts: equal for values that differ in these only.
+    pub fn skeleton(&self) -> Value {
+        self.map_parts(&mut |_| Value::python(ValueId(0)))
+    }
+
+    /// The value with other parts.
+    pub fn with_parts(&self, parts: Vec<Value>) -> Value {
+        let mut parts = parts.into_iter();
+        self.map_parts(&mut |part| parts.next().unwrap_or_else(|| part.clone()))
+    }
+
+    fn map_parts(&self, f: Replace<'_>) -> Value {
+        match self {
+            Value::Iterable(iterable) => Value::Iterable(Box::new(iterable.map_parts(f))),
+            Value::Method(owner, name) => Value::Method(Box::new(f(owner)), name.clone()),
+            Value::Filled(list) => Value::Filled(Filled { array: replaced(Value::array(list.array), f), ..*list }),
+            Value::Closure(closure) => Value::Closure(Box::new(closure.map_parts(f))),
+            other => other.clone(),
+        }
+    }
+}
+
+fn replaced(part: Value, f: Replace<'_>) -> ValueId {
+    let old = part.typed().map_or(ValueId(0), |t| t.value);
+    f(&part).typed().map_or(old, |t| t.value)
+}
+
+impl Iterable {
+    fn map_parts(&self, f: Replace<'_>) -> Iterable {
+        match self {
+            Iterable::Range { lower, upper, step } => Iterable::Range {
+                lower: replaced(Value::python(*lower), f),
+                upper: replaced(Value::python(*upper), f),
+                step: replaced(Value::python(*step), f),
+            },
+            Iterable::Rows(array) => Iterable::Rows(replaced(Value::array(*array), f)),
+            Iterable::Members(list) => {
+                Iterable::Members(Filled { array: replaced(Value::array(list.array), f), ..*list })
+            }
+            Iterable::Enumerate(inner, start) => {
+                let inner = Box::new(inner.map_parts(f));
+                Iterable::Enumerate(inner, replaced(Value::python(*start), f))
+            }
+            Iterable::Zip(all) => Iterable::Zip(all.iter().map(|i| i.map_parts(f)).collect()),
+            Iterable::Reversed(inner) => Iterable::Reversed(Box::new(inner.map_parts(f))),
+        }
+    }
+}
+
+impl Closure {
+    fn map_parts(&self, f: Replace<'_>) -> Closure {
+        let defaults = self.defaults.iter().map(|d| d.as_ref().map(&mut *f)).collect();
+        let enclosing = match &self.enclosing {
+            Enclosing::Kept(names) => {
+                Enclosing::Kept(names.iter().map(|(name, value)| (name.clone(), f(value))).collect())
+            }
+            other => other.clone(),
+        };
+        Closure { function: self.function.clone(), defaults, enclosing }
+    }
+}

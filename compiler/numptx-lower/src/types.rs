@@ -1,0 +1,186 @@
+//! Types, and tests of them, which are decided when compiling: `np.dtype`, `isinstance`, `callable`, `np.issubdtype`, `np.isscalar`.
+
+use numptx_ir::DType;
+use numptx_ir::dtype::Kind;
+use numptx_ir::functions::Family;
+use numptx_source::{Span, code};
+
+use crate::calls::Call;
+use crate::lowerer::Lowerer;
+use crate::value::Value;
+
+/// Types of NumPy that are no dtypes: `np.ndarray`, and the abstract ones of scalars.
+pub(crate) const CLASSES: &[&str] = &[
+    "ndarray",
+    "generic",
+    "number",
+    "integer",
+    "signedinteger",
+    "unsignedinteger",
+    "inexact",
+    "floating",
+    "complexfloating",
+];
+
+/// Whether a dtype's scalars are of a class of NumPy.
+fn is_of_class(dtype: DType, class: &str) -> bool {
+    let kind = dtype.kind();
+    match class {
+        "generic" => true,
+        "number" => kind != Kind::Bool,
+        "integer" => dtype.is_integer(),
+        "signedinteger" => kind == Kind::Signed,
+        "unsignedinteger" => kind == Kind::Unsigned,
+        "inexact" => matches!(kind, Kind::Float | Kind::Complex),
+        "floating" => kind == Kind::Float,
+        "complexfloating" => kind == Kind::Complex,
+        _ => false,
+    }
+}
+
+impl Lowerer<'_> {
+    /// `isinstance(value, type)`, or of a tuple of types.
+    pub fn isinstance_call(&mut self, call: &Call) -> Value {
+        let [value, types] = call.positional.as_slice() else {
+            let message = "`isinstance` takes a value and a type";
+            return self.refuse(code::BAD_ARGUMENT, call.span, message, "write `isinstance(x, np.ndarray)`");
+        };
+        match self.is_instance(value, types) {
+            Some(known) => self.bool(known),
+            None => {
+                let what = types.describe(&self.builder);
+                let message = format!("whether {} is one of {what} is not known", value.describe(&self.builder));
+                let help =
+                    "test for `np.ndarray`, `int`, `float`, `np.float32`, `np.floating`, `tuple`, or a tuple of these";
+                self.refuse(code::BAD_ARGUMENT, call.places[1], message, help)
+            }
+        }
+    }
+
+    fn is_instance(&self, value: &Value, ty: &Value) -> Option<bool> {
+        match ty {
+            Value::Tuple(types) => {
+                let all = types.iter().map(|t| self.is_instance(value, t)).collect::<Option<Vec<_>>>()?;
+                return Some(all.contains(&true));
+            }
+            Value::Builtin("object") => return Some(true),
+            Value::DType(_) | Value::Class(_) => {}
+            Value::Builtin(name) if is_type(name) => {}
+            _ => return None,
+        }
+        match value {
+            Value::Typed(typed) => {
+                let dtype = self.builder.dtype(typed.value);
+                Some(match typed.family {
+                    Family::Array => *ty == Value::Class("ndarray"),
+                    Family::Python => python_is(dtype, ty),
+                    Family::Numpy => numpy_is(dtype, ty),
+                })
+            }
+            Value::Tuple(_) => Some(*ty == Value::Builtin("tuple")),
+            Value::List(_) | Value::Filled(_) => Some(*ty == Value::Builtin("list")),
+            Value::Str(_) | Value::OtherStr => Some(*ty == Value::Builtin("str")),
+            Value::None | Value::UserFunction(_) | Value::Closure(_) => Some(false),
+            _ => None,
+        }
+    }
+
+    /// `callable(value)`
+    pub fn callable_call(&mut self, call: &Call) -> Value {
+        let callable = |v: &Value| {
+            matches!(
+                v,
+                Value::UserFunction(_)
+                    | Value::Closure(_)
+                    | Value::TableFunction(_)
+                    | Value::Builtin(_)
+                    | Value::Method(..)
+                    | Value::DType(_)
+                    | Value::Class(_)
+            )
+        };
+        match call.positional.as_slice() {
+            [value] => self.bool(callable(value)),
+            _ => self.refuse(code::BAD_ARGUMENT, call.span, "`callable` takes one value", "write `callable(f)`"),
+        }
+    }
+
+    /// `np.dtype(type)`, `np.issubdtype(dtype, type)`, `np.isscalar(value)`, `np.iscomplexobj(value)` and `np.isrealobj(value)`.
+    pub fn type_function(&mut self, name: &str, positional: &[Value], places: &[Span], span: Span) -> Value {
+        match (name, positional) {
+            ("issubdtype", [dtype, ty]) => {
+                let answer = match (dtype.as_dtype(), ty) {
+                    (Some(dtype), Value::Class(class)) => Some(is_of_class(dtype, class)),
+                    (Some(dtype), other) => other.as_dtype().map(|t| t == dtype),
+                    _ => None,
+                };
+                match answer {
+                    Some(known) => self.bool(known),
+                    None => {
+                        let message = format!("{} is no dtype", dtype.describe(&self.builder));
+                        let help = "write `np.issubdtype(x.dtype, np.floating)`";
+                        self.refuse(code::BAD_ARGUMENT, places[0], message, help)
+                    }
+                }
+            }
+            ("dtype", [value]) => match value.as_dtype() {
+                Some(dtype) => Value::DType(dtype),
+                None => {
+                    let message = format!("{} is no dtype", value.describe(&self.builder));
+                    self.refuse(
+                        code::BAD_ARGUMENT,
+                        span,
+                        message,
+                        "write `np.dtype(np.float32)` or `np.dtype(\"float32\")`",
+                    )
+                }
+            },
+            ("isscalar", [value]) => {
+                let scalar = matches!(value, Value::Str(_) | Value::OtherStr)
+                    || value.typed().is_some_and(|t| t.family != Family::Array);
+                self.bool(scalar)
+            }
+            ("iscomplexobj" | "isrealobj", [Value::Typed(typed)]) => {
+                let complex = self.builder.dtype(typed.value).is_complex();
+                self.bool(complex == (name == "iscomplexobj"))
+            }
+            _ => {
+                let message = format!("`np.{name}` does not take these arguments");
+                self.refuse(
+                    code::BAD_ARGUMENT,
+                    span,
+                    message,
+                    "write `np.issubdtype(x.dtype, np.floating)`, `np.isscalar(x)`, `np.iscomplexobj(x)`",
+                )
+            }
+        }
+    }
+}
+
+/// Functions of NumPy that test types.
+pub(crate) const TYPE_FUNCTIONS: &[&str] = &["dtype", "issubdtype", "isscalar", "iscomplexobj", "isrealobj"];
+
+fn is_type(builtin: &str) -> bool {
+    matches!(builtin, "int" | "float" | "bool" | "complex" | "tuple" | "list" | "str")
+}
+
+fn python_is(dtype: DType, ty: &Value) -> bool {
+    match ty {
+        Value::Builtin("bool") => dtype == DType::Bool,
+        Value::Builtin("int") => matches!(dtype, DType::Bool | DType::I64),
+        Value::Builtin("float") => dtype == DType::F64,
+        Value::Builtin("complex") => dtype == DType::C128,
+        _ => false,
+    }
+}
+
+/// `np.float64` and `np.complex128` are subclasses of Python's types.
+fn numpy_is(dtype: DType, ty: &Value) -> bool {
+    match ty {
+        Value::Builtin("float") => dtype == DType::F64,
+        Value::Builtin("complex") => dtype == DType::C128,
+        Value::DType(other) => *other == dtype,
+        Value::Class(class) => is_of_class(dtype, class),
+        _ => false,
+    }
+}

@@ -1,0 +1,79 @@
+//! Walks over the tree: the expressions directly inside one another.
+
+use crate::ast::{Expr, ExprKind, FormattedPart, Index, Parameter};
+
+impl Expr {
+    /// The expressions directly inside this one. Of a `lambda` these are its defaults, for its body is evaluated when it is called.
+    pub fn children(&self) -> Vec<&Expr> {
+        match &self.kind {
+            ExprKind::Name(_)
+            | ExprKind::Int(_)
+            | ExprKind::Float(_)
+            | ExprKind::Imaginary(_)
+            | ExprKind::Bool(_)
+            | ExprKind::None
+            | ExprKind::Str(_)
+            | ExprKind::Ellipsis => Vec::new(),
+            ExprKind::Binary { left, right, .. } => vec![left, right],
+            ExprKind::Unary { operand: inner, .. }
+            | ExprKind::Attribute { value: inner, .. }
+            | ExprKind::Starred(inner)
+            | ExprKind::Binding { value: inner, .. } => vec![inner],
+            ExprKind::Logical { operands: all, .. }
+            | ExprKind::Compare { operands: all, .. }
+            | ExprKind::Tuple(all)
+            | ExprKind::List(all) => all.iter().collect(),
+            ExprKind::Conditional { test, body, orelse } => vec![test, body, orelse],
+            ExprKind::Call { function, arguments, keywords } => {
+                let rest = arguments.iter().chain(keywords.iter().map(|k| &k.value));
+                std::iter::once(&**function).chain(rest).collect()
+            }
+            ExprKind::Subscript { value, indices } => {
+                std::iter::once(&**value).chain(indices.iter().flat_map(Index::children)).collect()
+            }
+            ExprKind::Lambda(function) => function.parameters.iter().filter_map(Parameter::default).collect(),
+            ExprKind::Comprehension(comprehension) => {
+                let clauses = comprehension.clauses.iter();
+                let clauses = clauses.flat_map(|c| [&c.target, &c.iterable].into_iter().chain(&c.conditions));
+                clauses.chain([&comprehension.element]).collect()
+            }
+            ExprKind::Formatted(parts) => parts.iter().filter_map(FormattedPart::value).collect(),
+        }
+    }
+
+    /// Adds the names that evaluating this expression binds with `:=`.
+    pub fn bound_names(&self, names: &mut std::collections::BTreeSet<String>) {
+        if let ExprKind::Binding { name, .. } = &self.kind {
+            names.insert(name.clone());
+        }
+        self.children().into_iter().for_each(|e| e.bound_names(names));
+    }
+}
+
+impl Index {
+    /// The expressions of this index.
+    pub fn children(&self) -> Vec<&Expr> {
+        match self {
+            Index::Expr(expr) => vec![expr],
+            Index::Slice { lower, upper, step, .. } => [lower, upper, step].into_iter().flatten().collect(),
+            Index::NewAxis(_) | Index::Ellipsis(_) => Vec::new(),
+        }
+    }
+}
+
+impl Parameter {
+    /// Its default.
+    pub fn default(&self) -> Option<&Expr> {
+        self.default.as_ref()
+    }
+}
+
+impl FormattedPart {
+    /// What is formatted, unless this is text.
+    pub fn value(&self) -> Option<&Expr> {
+        match self {
+            FormattedPart::Text(_) => None,
+            FormattedPart::Value { value, .. } => Some(value),
+        }
+    }
+}

@@ -1,0 +1,3 @@
+#numptx export f(int)
+def f(n):
+    return isinstance(n, n)  #! NPX0505

@@ -1,0 +1,7 @@
+import numpy as np
+
+
+#numptx export f(float64[:,:], int)
+def f(x, n):
+    rows = [x[i] for i in range(n)]  #! NPX0402
+    return np.array(rows)

@@ -1,0 +1,7 @@
+def g(a, /, b):
+    return a + b
+
+
+#numptx export f(int)
+def f(n):
+    return g(a=n, b=n)  #! NPX0504

@@ -1,3 +1,0 @@
-#numptx export f(int)
-def f(n):
-    return [i for i in range(n)]  #! NPX0402

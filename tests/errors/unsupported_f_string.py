@@ -1,3 +1,0 @@
-#numptx export f(int)
-def f(n):
-    return f"{n}"  #! NPX0402
