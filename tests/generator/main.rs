@@ -7,6 +7,7 @@ mod arguments;
 mod dtype;
 mod expressions;
 mod functions;
+mod language;
 mod newer;
 #[path = "../src/numbers.rs"]
 mod numbers;

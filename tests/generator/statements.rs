@@ -22,6 +22,9 @@ impl Writer {
     /// One statement.
     pub fn statement(&mut self) -> Vec<String> {
         let nests = self.depth < MAX_DEPTH && !(self.is_helper && self.depth > 0);
+        if self.percent(8) {
+            return self.language();
+        }
         match self.numbers.below(100) {
             0..=13 => vec![self.new_view()],
             14..=24 => vec![self.new_value()],
@@ -131,7 +134,7 @@ impl Writer {
     }
 
     /// `view = value`
-    fn store(&mut self) -> String {
+    pub fn store(&mut self) -> String {
         let Some(place) = self.place() else { return self.new_value() };
         for _ in 0..8 {
             let value = match self.numbers.below(6) {
@@ -313,7 +316,7 @@ impl Writer {
     }
 
     /// After a branch: read-only is what either side made read-only.
-    fn join(&mut self, other: &[Value]) {
+    pub fn join(&mut self, other: &[Value]) {
         for value in &mut self.scope {
             if let Some(there) = other.iter().find(|v| v.text == value.text) {
                 value.writeable &= there.writeable;
@@ -359,7 +362,7 @@ impl Writer {
         };
         let mut lines = vec![format!("for {name} in range({space}):")];
         lines.extend(self.body(&[Value::int(name, sample)]));
-        lines
+        self.with_else(lines)
     }
 
     fn condition_loop(&mut self) -> Vec<String> {
@@ -370,6 +373,7 @@ impl Writer {
         // First of all, so that `continue` cannot pass it by.
         lines.push(format!("    {name} -= 1"));
         lines.extend(body);
+        let lines = self.with_else(lines);
         self.bind(&name, &Value::int(name.clone(), 0));
         lines
     }
@@ -401,7 +405,7 @@ impl Writer {
         };
         let mut lines = vec![line];
         lines.extend(self.body(&bound));
-        lines
+        self.with_else(lines)
     }
 
     /// Element by element, each step reading what others wrote.

@@ -13,6 +13,7 @@ use crate::calls::Call;
 use crate::flow::{Exits, assigned_names};
 use crate::liveness::{Liveness, names_of};
 use crate::lowerer::Lowerer;
+use crate::recursion::as_loop;
 use crate::scope::{Binding, Callee, Closure, Enclosing, Frame, State};
 use crate::value::Value;
 
@@ -37,10 +38,10 @@ impl Lowerer<'_> {
         let module = self.module;
         let function = &module.functions[position];
         let calls_itself = |f: &Frame| matches!(f.callee, Callee::Module(p) if p == position);
-        if !self.may_recur(function, call.span, calls_itself) {
+        let Some(arguments) = self.bind_arguments(function, None, &call) else { return Value::Poison };
+        if !self.may_recur(function, &arguments, call.span, calls_itself) {
             return Value::Poison;
         }
-        let Some(arguments) = self.bind_arguments(function, None, &call) else { return Value::Poison };
         self.inlined(call.span, |s| s.call_function(position, arguments))
     }
 
@@ -50,24 +51,14 @@ impl Lowerer<'_> {
         let calls_itself = |f: &Frame| {
             matches!(&f.callee, Callee::Local(g) if Arc::ptr_eq(g, &function)) && f.enclosing == closure.enclosing
         };
-        if !self.may_recur(&function, call.span, calls_itself) {
-            return Value::Poison;
-        }
         let Some(arguments) = self.bind_arguments(&function, Some(&closure.defaults), &call) else {
             return Value::Poison;
         };
+        if !self.may_recur(&function, &arguments, call.span, calls_itself) {
+            return Value::Poison;
+        }
         let (callee, enclosing) = (Callee::Local(function.clone()), closure.enclosing.clone());
         self.inlined(call.span, |s| s.call_body(&function, callee, enclosing, arguments))
-    }
-
-    /// Whether a call may be inlined again inside itself; reported if not.
-    fn may_recur(&mut self, function: &Function, span: Span, calls_itself: impl Fn(&Frame) -> bool) -> bool {
-        if !self.frames.iter().any(calls_itself) {
-            return true;
-        }
-        let message = format!("`{}` calls itself; calls are inlined, so recursion cannot be compiled", function.name);
-        self.refuse(code::RECURSION, span, message, "write a loop");
-        false
     }
 
     /// Runs an inlined call; what is reported inside of it is related to the call.
@@ -105,12 +96,14 @@ impl Lowerer<'_> {
         enclosing: Enclosing,
         arguments: BTreeMap<String, Binding>,
     ) -> Value {
+        let looped = as_loop(function);
+        let function = looped.as_ref().unwrap_or(function);
         let mut locals = assigned_names(&function.body);
         locals.extend(function.parameters.iter().map(|p| p.name.clone()));
-        let state = State { names: arguments, ..State::default() };
+        let state = State { names: arguments.clone(), ..State::default() };
         let liveness = Liveness::of(function);
         let number = self.next_call();
-        self.frames.push(Frame { callee, number, enclosing, locals, liveness, state, loops: Vec::new() });
+        self.frames.push(Frame { callee, number, enclosing, arguments, locals, liveness, state, loops: Vec::new() });
         let exits = self.block_to(&function.body, &Default::default());
         let value = self.returned(function, exits);
         self.diverged = exits == Exits::NEVER;

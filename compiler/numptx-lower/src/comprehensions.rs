@@ -175,6 +175,7 @@ impl Lowerer<'_> {
             callee: Callee::Comprehension,
             number,
             enclosing,
+            arguments: Default::default(),
             locals,
             liveness: Liveness::default(),
             state: State::default(),

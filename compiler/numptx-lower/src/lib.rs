@@ -37,6 +37,7 @@ mod objects;
 mod parameters;
 mod parts;
 mod reach;
+mod recursion;
 mod returns;
 mod scalars;
 mod scope;

@@ -91,6 +91,8 @@ pub(crate) struct Frame {
     pub number: usize,
     /// Where names are found that are not its own.
     pub enclosing: Enclosing,
+    /// What its parameters were bound to.
+    pub arguments: BTreeMap<String, Binding>,
     /// Names that the function assigns, its parameters included.
     pub locals: BTreeSet<String>,
     /// What is read after each statement.

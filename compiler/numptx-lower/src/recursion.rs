@@ -1,0 +1,144 @@
+//! Functions that call themselves, as far as they need no stack.
+//!
+//! A function that gives what it gives itself, `return f(…)`, is a loop: the arguments become the parameters, and the body starts anew.
+//! Other calls inside themselves are inlined as long as an argument that is known when compiling changes, so that the program decides
+//! where it ends. What is left is refused.
+
+use std::collections::BTreeSet;
+
+use numptx_source::code;
+use numptx_syntax::ast::{Expr, ExprKind, Function, ParameterKind, Stmt, StmtKind};
+
+use crate::flow::assigned_names;
+use crate::liveness::{names_of, read, read_statement};
+use crate::lowerer::Lowerer;
+use crate::scope::{Binding, Frame};
+use crate::value::Value;
+
+/// Calls of one function that may be inlined inside one another.
+const MAX_NESTED: usize = 64;
+
+/// The function as a loop, if it calls itself, and only as the value of a `return` outside of its own loops.
+pub(crate) fn as_loop(function: &Function) -> Option<Function> {
+    let own = assigned_names(&function.body);
+    let hidden = function.parameters.iter().any(|p| p.name == function.name) || own.contains(&function.name);
+    if hidden || !names_of(function).contains(&function.name) {
+        return None;
+    }
+    let mut body = rewritten(function, &function.body)?;
+    let span = function.name_span;
+    body.push(Stmt { kind: StmtKind::Return(None), span });
+    let test = Expr { kind: ExprKind::Bool(true), span };
+    let body = vec![Stmt { kind: StmtKind::While { test, body, orelse: Vec::new() }, span }];
+    Some(Function { body, ..function.clone() })
+}
+
+/// Statements with `return f(…)` as an assignment and `continue`; `None` if the function is used in another way.
+fn rewritten(function: &Function, body: &[Stmt]) -> Option<Vec<Stmt>> {
+    let mut out = Vec::new();
+    for stmt in body {
+        match &stmt.kind {
+            StmtKind::If { test, body, orelse } if !mentions(function, test) => {
+                let (body, orelse) = (rewritten(function, body)?, rewritten(function, orelse)?);
+                out.push(Stmt { kind: StmtKind::If { test: test.clone(), body, orelse }, span: stmt.span });
+            }
+            StmtKind::Return(Some(value)) => out.extend(returned(function, value, stmt)?),
+            _ => {
+                let mut found = false;
+                read_statement(stmt, &mut |e| found |= mentions(function, e));
+                if found {
+                    return None;
+                }
+                out.push(stmt.clone());
+            }
+        }
+    }
+    Some(out)
+}
+
+fn returned(function: &Function, value: &Expr, stmt: &Stmt) -> Option<Vec<Stmt>> {
+    match &value.kind {
+        ExprKind::Conditional { test, body, orelse } if !mentions(function, test) => {
+            let (body, orelse) = (returned(function, body, stmt)?, returned(function, orelse, stmt)?);
+            Some(vec![Stmt { kind: StmtKind::If { test: (**test).clone(), body, orelse }, span: stmt.span }])
+        }
+        ExprKind::Call { function: callee, arguments, keywords } if matches!(&callee.kind, ExprKind::Name(name) if *name == function.name) =>
+        {
+            let all = arguments.iter().chain(keywords.iter().map(|k| &k.value));
+            if all.clone().any(|e| mentions(function, e) || matches!(e.kind, ExprKind::Starred(_))) {
+                return None;
+            }
+            let named = |name: &str| keywords.iter().find(|k| k.name == name).map(|k| &k.value);
+            let (mut targets, mut values) = (Vec::new(), Vec::new());
+            for (n, parameter) in function.parameters.iter().enumerate() {
+                if parameter.kind != ParameterKind::Any {
+                    return None;
+                }
+                let value = arguments.get(n).or_else(|| named(&parameter.name))?;
+                targets.push(Expr { kind: ExprKind::Name(parameter.name.clone()), span: value.span });
+                values.push(value.clone());
+            }
+            if values.len() != arguments.len() + keywords.len() {
+                return None;
+            }
+            let make = |kind| Expr { kind, span: value.span };
+            let assign = StmtKind::Assign {
+                targets: vec![make(ExprKind::Tuple(targets))],
+                value: make(ExprKind::Tuple(values)),
+            };
+            Some([assign, StmtKind::Continue].into_iter().map(|kind| Stmt { kind, span: stmt.span }).collect())
+        }
+        _ if mentions(function, value) => None,
+        _ => Some(vec![stmt_of(value, stmt)]),
+    }
+}
+
+fn stmt_of(value: &Expr, stmt: &Stmt) -> Stmt {
+    Stmt { kind: StmtKind::Return(Some(value.clone())), span: stmt.span }
+}
+
+fn mentions(function: &Function, expr: &Expr) -> bool {
+    let mut names = BTreeSet::new();
+    read(expr, &mut names);
+    names.contains(&function.name)
+}
+
+impl Lowerer<'_> {
+    /// Whether a call with these arguments may be inlined inside calls of the same function; reported if not.
+    pub fn may_recur(
+        &mut self,
+        function: &Function,
+        arguments: &std::collections::BTreeMap<String, Binding>,
+        span: numptx_source::Span,
+        calls_itself: impl Fn(&Frame) -> bool,
+    ) -> bool {
+        let around: Vec<&Frame> = self.frames.iter().filter(|f| calls_itself(f)).collect();
+        let Some(last) = around.last() else { return true };
+        let known = |binding: Option<&Binding>| match binding {
+            Some(Binding::Bound(value, _)) => self.known_part(value),
+            _ => None,
+        };
+        let changes = |name: &String| {
+            let (old, new) = (known(last.arguments.get(name)), known(arguments.get(name)));
+            old.is_some() && new.is_some() && old != new
+        };
+        if around.len() < MAX_NESTED && arguments.keys().any(changes) {
+            return true;
+        }
+        let message = format!("`{}` calls itself, and how often is not known when compiling", function.name);
+        let help = "write a loop; `return f(…)` as the last thing that a function does is compiled as one";
+        self.refuse(code::RECURSION, span, message, help);
+        false
+    }
+
+    /// What of an argument is known when compiling, as text: a constant, or the length of a tuple.
+    fn known_part(&self, value: &Value) -> Option<String> {
+        match value {
+            Value::Tuple(items) | Value::List(items) => Some(format!("{} members", items.len())),
+            Value::Typed(_) => self.constant_of(value).map(|c| format!("{c:?}")),
+            Value::None => Some("None".into()),
+            Value::Str(text) => Some(format!("{text:?}")),
+            _ => None,
+        }
+    }
+}
