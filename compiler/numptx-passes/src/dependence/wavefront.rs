@@ -128,7 +128,11 @@ impl<'n> Search<'n> {
     }
 
     /// Whether no dependence from one part to the other goes against their times.
-    fn agree(&mut self, first: Placed, second: Placed) -> bool {
+    fn agree(&mut self, mut first: Placed, mut second: Placed) -> bool {
+        // Only the difference of phases matters.
+        let phase = first.1.phase.min(second.1.phase);
+        first.1.phase -= phase;
+        second.1.phase -= phase;
         if let Some(&known) = self.known.get(&(first, second)) {
             return known;
         }
