@@ -1,22 +1,39 @@
 //! Numbers that the runtime's cost model and launch plans need of a kernel.
 
-use numptx_ir::kernel::{Kernel, Node};
-use numptx_ir::scalar::{Body, InstrKind, ScalarOp};
+use numptx_ir::kernel::Kernel;
+use numptx_ir::scalar::{Block, Body, InstrKind, ScalarOp, StepKind};
 
 use crate::accumulator::Layout;
 
 /// Bytes of one accumulator in memory, a multiple of 16; 0 for maps.
 pub fn accumulator_bytes(kernel: &Kernel) -> u32 {
-    let [Node::Phase(phase)] = kernel.body.as_slice() else {
-        return 0;
-    };
-    if phase.reducers.is_empty() { 0 } else { Layout::of(phase).bytes }
+    match kernel.phases().next() {
+        Some(phase) if !phase.reducers.is_empty() => Layout::of(phase).bytes,
+        _ => 0,
+    }
 }
 
 /// Estimated scalar operations an element: 1 for an addition, about 20 for a library function.
 pub fn work_estimate(kernel: &Kernel) -> u32 {
-    let phases = kernel.body.iter().map(|Node::Phase(phase)| phase.reducers.len() as u32 + body_work(&phase.body));
-    phases.sum::<u32>().max(1)
+    let phases = kernel.phases().map(|phase| phase.reducers.len() as u32 + body_work(&phase.body));
+    (phases.sum::<u32>() + kernel.code().map_or(0, |code| block_work(&code.block))).clamp(1, 1 << 24)
+}
+
+/// How often a loop is taken to run: nobody knows, but a loop left on one thread costs more than threads that had little to do.
+const ITERATIONS: u32 = 64;
+
+fn block_work(block: &Block) -> u32 {
+    let work = block.steps.iter().map(|step| {
+        let nested = step.blocks.iter().map(block_work).fold(0, u32::saturating_add);
+        match step.kind {
+            StepKind::Op(op) => op_work(op),
+            StepKind::Load(_) | StepKind::Store(_) => 4,
+            StepKind::For | StepKind::While => nested.saturating_add(1).saturating_mul(ITERATIONS),
+            StepKind::If => nested,
+            StepKind::Constant(_) | StepKind::Index(_) | StepKind::Input(_) => 0,
+        }
+    });
+    work.fold(0, u32::saturating_add)
 }
 
 fn body_work(body: &Body) -> u32 {

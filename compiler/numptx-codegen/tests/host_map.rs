@@ -5,7 +5,7 @@ mod harness;
 use harness::{Compiled, Launch, Random, compile, decode, encode, map_kernel, samples};
 use numptx_codegen::{CodegenOptions, HostTarget, emit_host_kernel, host_object, optimize_host};
 use numptx_ir::DType;
-use numptx_ir::kernel::{Access, Input, Kernel, Node};
+use numptx_ir::kernel::{Access, Input, Kernel};
 use numptx_ir::scalar::{Body, BodyBuilder, Constant, ScalarOp, eval_body, library};
 
 /// An array: memory with a margin on both sides, and where element 0 lies in it.
@@ -105,7 +105,7 @@ fn fused() -> Body {
 fn fused_kernel(name: &str, rank: usize) -> Kernel {
     let mut kernel = map_kernel(name, rank, fused(), &[DType::F64, DType::F64]);
     kernel.scalars.push(DType::F64);
-    let [Node::Phase(phase)] = kernel.body.as_mut_slice() else { panic!("one phase") };
+    let phase = kernel.phases_mut().next().expect("one phase");
     phase.inputs.push(Input::Scalar(0));
     kernel
 }
@@ -163,7 +163,7 @@ fn in_place_and_indexed() {
     // One operand, read and written.
     kernel.operands.truncate(1);
     kernel.operands[0].access = Access::ReadWrite;
-    let [Node::Phase(phase)] = kernel.body.as_mut_slice() else { panic!("one phase") };
+    let phase = kernel.phases_mut().next().expect("one phase");
     phase.stores[0].operand = 0;
     let compiled = compile(std::slice::from_ref(&kernel), "native");
     let mut values: Vec<i64> = (0..6 * 50).collect();

@@ -5,7 +5,7 @@ mod harness;
 use harness::{Compiled, Launch, compile, decode, encode, reduce_kernel, samples, ulps};
 use numptx_codegen::accumulator_bytes;
 use numptx_ir::DType;
-use numptx_ir::kernel::{Kernel, Node};
+use numptx_ir::kernel::Kernel;
 use numptx_ir::scalar::{Accumulator, BodyBuilder, Constant, Reducer, ScalarOp};
 
 fn kernels() -> Vec<(Kernel, DType, Reducer)> {
@@ -259,7 +259,7 @@ fn epilogues_finish_reductions() {
     let (quarter, row) = (b.constant(0.25, DType::F64), b.cast(index, DType::F64));
     let mean = b.op(ScalarOp::Mul, &[sum, quarter]);
     let moved = b.op(ScalarOp::Add, &[mean, row]);
-    let [Node::Phase(phase)] = kernel.body.as_mut_slice() else { panic!("one phase") };
+    let phase = kernel.phases_mut().next().expect("one phase");
     phase.epilogue = Some(b.finish(vec![moved]));
     let compiled = compile(std::slice::from_ref(&kernel), "native");
     let mut input: Vec<f64> = (0..12).map(f64::from).collect();

@@ -9,7 +9,7 @@ use std::path::PathBuf;
 use harness::{map_kernel, reduce_kernel};
 use numptx_codegen::{CodegenOptions, DeviceTarget, device_ptx};
 use numptx_ir::DType;
-use numptx_ir::kernel::{Input, Kernel, Node};
+use numptx_ir::kernel::{Input, Kernel};
 use numptx_ir::scalar::{BodyBuilder, Reducer, ScalarOp};
 
 /// `a * x + y`, float32, `a` a scalar.
@@ -20,7 +20,7 @@ fn saxpy() -> Kernel {
     let sum = b.op(ScalarOp::Add, &[product, y]);
     let mut kernel = map_kernel("saxpy", 2, b.finish(vec![sum]), &[DType::F32, DType::F32]);
     kernel.scalars.push(DType::F32);
-    let [Node::Phase(phase)] = kernel.body.as_mut_slice() else { panic!("one phase") };
+    let phase = kernel.phases_mut().next().expect("one phase");
     phase.inputs.push(Input::Scalar(0));
     kernel
 }

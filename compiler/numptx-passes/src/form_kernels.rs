@@ -1,8 +1,10 @@
-//! **Does**: turns every `map`, `reduce`, `scan`, store and `scatter` into a kernel and its launch, and every fresh result into an `alloc`.
+//! **Does**: turns every `map`, `reduce`, `scan`, store, `scatter` and `nest` into a kernel and its launch, and every fresh result into an `alloc`.
 //! **Requires**: phase Placed.
 //! **Ensures**: phase Host; structurally equal kernels are one; operands that are the same array are one operand.
 //! **Keeps**: the order of computations and writes, and the memory order of fresh arrays.
 //! **Example**: `%y = map (%n; %a, %x) mul` becomes `%y = alloc %n f64; launch @f_k0 (%n; %y, %x; %a)`.
+
+mod nest;
 
 use numptx_ir::DType;
 use numptx_ir::array::{
@@ -107,12 +109,14 @@ struct Launch {
 
 impl Rewrite for FormKernels<'_> {
     fn emit(&mut self, emitter: &mut Emitter, mut op: Op, _place: Place) {
-        let is_store =
-            matches!(op.kind, OpKind::Store(_) | OpKind::StoreReduce(_) | OpKind::StoreScan(_) | OpKind::Scatter(_));
-        if !is_store && !matches!(op.kind, OpKind::Map(_) | OpKind::Reduce(_) | OpKind::Scan(_)) {
+        let is_computation = matches!(op.kind, OpKind::Map(_) | OpKind::Reduce(_) | OpKind::Scan(_));
+        if !is_computation && op.kind.destinations().is_none() {
             return emitter.emit(op);
         }
         op.operands.iter_mut().for_each(|v| *v = emitter.resolve(*v));
+        if let OpKind::Nest(nest) = &op.kind {
+            return self.nest(emitter, nest, &op);
+        }
         let launch = match &op.kind {
             OpKind::Map(map) => {
                 let (extents, inputs) = op.operands.split_at(map.rank);

@@ -7,7 +7,6 @@
 
 use numptx_ir::DType;
 use numptx_ir::array::Module;
-use numptx_ir::kernel::Node;
 use numptx_ir::scalar::{Body, BodyBuilder, Constant, InstrKind, ScalarOp, Val, eval};
 use numptx_source::InternalError;
 
@@ -23,7 +22,7 @@ pub const SIMPLIFY_BODIES: Pass = Pass {
 
 fn simplify_bodies(module: &mut Module) -> Result<(), InternalError> {
     for kernel in &mut module.kernels {
-        for Node::Phase(phase) in &mut kernel.body {
+        for phase in kernel.phases_mut() {
             phase.body = simplified(&phase.body);
             if let Some(epilogue) = &mut phase.epilogue {
                 *epilogue = simplified(epilogue);

@@ -5,7 +5,7 @@
 use std::collections::BTreeSet;
 
 use numptx_ir::array::{KernelId, Module, OpKind};
-use numptx_ir::kernel::{Access, Input, Kernel, Node};
+use numptx_ir::kernel::{Access, Input, Kernel};
 
 use crate::traverse::for_each_op;
 
@@ -19,7 +19,7 @@ pub fn merged(kernel: &Kernel, written: usize, read: usize) -> Kernel {
         if n > read { n - 1 } else { n }
     };
     merged.tables.iter_mut().for_each(|table| table.operand = new(table.operand));
-    for Node::Phase(phase) in &mut merged.body {
+    for phase in merged.phases_mut() {
         for input in &mut phase.inputs {
             if let Input::Load(n) = input {
                 *n = new(*n);

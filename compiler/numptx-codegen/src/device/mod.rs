@@ -14,14 +14,14 @@ use inkwell::context::Context;
 use inkwell::module::Module;
 use inkwell::passes::PassBuilderOptions;
 use inkwell::targets::{FileType, TargetMachine};
-use numptx_ir::kernel::{Kernel, Node};
+use numptx_ir::kernel::{Kernel, Phase};
 use numptx_source::InternalError;
 
 use crate::emitter::{Emitter, Side};
 use crate::error::{Emit, bug};
 use crate::host::verify;
 use crate::phase::only_phase;
-use crate::scalar::uses_library;
+use crate::scalar::{code_uses_library, uses_library};
 use crate::{CodegenOptions, DeviceTarget, MathLibrary};
 
 /// PTX text of all device variants of the kernels.
@@ -55,10 +55,8 @@ pub fn device_llvm(
 
 /// Whether device code of these kernels calls a library function, so that a math library has to be given.
 pub fn needs_device_math(kernels: &[Kernel]) -> bool {
-    kernels
-        .iter()
-        .flat_map(|k| &k.body)
-        .any(|Node::Phase(phase)| uses_library(&phase.body) || phase.epilogue.as_ref().is_some_and(uses_library))
+    let phase_needs = |phase: &Phase| uses_library(&phase.body) || phase.epilogue.as_ref().is_some_and(uses_library);
+    kernels.iter().any(|k| k.phases().any(phase_needs) || k.code().is_some_and(code_uses_library))
 }
 
 fn compile(

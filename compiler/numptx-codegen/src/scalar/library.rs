@@ -8,7 +8,7 @@
 
 use inkwell::values::FloatValue;
 use numptx_ir::DType;
-use numptx_ir::scalar::{Body, InstrKind, ScalarOp};
+use numptx_ir::scalar::{Body, Code, InstrKind, ScalarOp, StepKind};
 
 use crate::MathKind;
 use crate::emitter::{Emitter, Side};
@@ -38,16 +38,30 @@ impl<'ctx> Emitter<'ctx, '_> {
 
 /// Whether a body's operations call library functions on the device.
 pub(crate) fn uses_library(body: &Body) -> bool {
-    let calls = |op: &ScalarOp, dtype: DType| match op {
-        ScalarOp::Math(_) => true,
-        ScalarOp::Pow | ScalarOp::Mod | ScalarOp::Fmod | ScalarOp::FloorDiv => dtype.is_float(),
-        ScalarOp::Abs => dtype.is_complex(),
-        _ => false,
-    };
     body.instrs.iter().any(|instr| match &instr.kind {
         InstrKind::Op(op, operands) => operands.first().is_some_and(|v| calls(op, body.dtype(*v))),
         _ => false,
     })
+}
+
+/// As [`uses_library`], of a structured program.
+pub(crate) fn code_uses_library(code: &Code) -> bool {
+    let mut uses = false;
+    code.block.for_each_step(&mut |step| {
+        if let StepKind::Op(op) = &step.kind {
+            uses |= step.operands.first().is_some_and(|v| calls(op, code.dtype(*v)));
+        }
+    });
+    uses
+}
+
+fn calls(op: &ScalarOp, dtype: DType) -> bool {
+    match op {
+        ScalarOp::Math(_) => true,
+        ScalarOp::Pow | ScalarOp::Mod | ScalarOp::Fmod | ScalarOp::FloorDiv => dtype.is_float(),
+        ScalarOp::Abs => dtype.is_complex(),
+        _ => false,
+    }
 }
 
 /// A vector version of a C library function in glibc's libmvec.

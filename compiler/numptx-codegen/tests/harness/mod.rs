@@ -184,7 +184,7 @@ pub fn reduce_kernel(
 /// A scan kernel along the last axis of an operand.
 pub fn scan_kernel(name: &str, rank: usize, dtype: DType, reducer: Reducer) -> Kernel {
     let mut kernel = reduce_kernel(name, rank, 1, Body::identity(dtype), &[dtype], vec![reducer]);
-    for Node::Phase(phase) in &mut kernel.body {
+    for phase in kernel.phases_mut() {
         phase.is_scan = true;
     }
     kernel.operands[1].fixed = vec![false; rank];

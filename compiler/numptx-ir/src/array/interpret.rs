@@ -10,6 +10,7 @@
 mod control;
 mod elementwise;
 mod memory;
+mod nest;
 mod order;
 mod references;
 mod running;
@@ -314,6 +315,7 @@ impl Interpreter<'_> {
             OpKind::Assign => self.assign(operands).and(none),
             OpKind::Store(store) => self.store(operands, store).and(none),
             OpKind::Scatter(scatter) => self.scatter(operands, scatter).and(none),
+            OpKind::Nest(nest) => self.nest(operands, nest).and(none),
             OpKind::StoreReduce(reduce) => self.store_reduce(operands, reduce).and(none),
             OpKind::StoreScan(scan) => self.store_scan(operands, scan).and(none),
             OpKind::Item => Ok(vec![Value::Scalar(self.array(operands[0])?.read(0)?)]),
@@ -350,7 +352,8 @@ impl Interpreter<'_> {
         let arrays = arrays.iter().map(|v| self.array(*v)).collect::<Outcome<Vec<_>>>()?;
         let scalars = scalars.iter().map(|v| self.scalar(*v)).collect::<Outcome<Vec<_>>>()?;
         self.spend(memory::size(&extents).unwrap_or(usize::MAX))?;
-        kernel::interpret::run(kernel, &extents, &arrays, &scalars, self.seed).map_err(Failure::Invalid)
+        kernel::interpret::run_with(kernel, &extents, &arrays, &scalars, self.seed, &mut self.fuel)
+            .map_err(Failure::Invalid)
     }
 }
 

@@ -19,7 +19,7 @@ use numptx_source::Span;
 
 use crate::DType;
 use crate::kernel::Kernel;
-use crate::scalar::{Body, Constant, Reducer, ScalarOp};
+use crate::scalar::{Body, Code, Constant, Reducer, ScalarOp};
 use crate::signature::Signature;
 
 /// A value, printed `%n`.
@@ -73,7 +73,7 @@ pub enum Phase {
     /// Stores placed: no `assign`. Every `store` is hazard-free: at each point it reads a written buffer only at the point's own element;
     /// a `store_reduce` reads no byte that it writes.
     Placed,
-    /// Kernels formed: no `map`, `reduce`, `scan`, nor their stores. Fresh arrays come from `alloc`, `reuse`, `reshape`, and region results.
+    /// Kernels formed: no `map`, `reduce`, `scan`, nor their stores, no `scatter` and no `nest`. Fresh arrays come from `alloc`, `reuse`, `reshape`, and region results.
     Host,
     /// Owned values are retained and released explicitly.
     Owned,
@@ -304,6 +304,20 @@ pub struct Scatter {
     pub is_apart: bool,
 }
 
+/// A structured program run at every index of an iteration space. Operands: `rank` extents, the tables that the code stores to, the tables that
+/// it only loads from, its scalar operands.
+///
+/// Tables are arrays of any shape. Points run in any order or at once: no point stores to an element that another one loads or stores. An element
+/// that is stored to is met through one table only; tables that are only loaded from may overlap, or be one array. Indices are in range. Without
+/// axes there is one point: a sequential program. Writes the tables that the code stores to.
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+pub struct Nest {
+    /// Axes of the iteration space.
+    pub rank: usize,
+    /// What is run at each point.
+    pub code: Code,
+}
+
 /// What an op does. Operands are given in order; «v» is an array, everything else a host scalar.
 #[derive(Clone, Debug, PartialEq)]
 pub enum OpKind {
@@ -427,6 +441,8 @@ pub enum OpKind {
     Store(Box<Store>),
     /// See [`Scatter`].
     Scatter(Box<Scatter>),
+    /// See [`Nest`].
+    Nest(Box<Nest>),
     /// (extents…, destinations…, inputs…): a [`Reduce`] whose results are written to views of exactly the kept extents, one a result.
     StoreReduce(Box<Reduce>),
     /// (extents…, destination, inputs…): a [`Scan`] whose result is written to a view of exactly these extents.
@@ -517,7 +533,7 @@ impl Scan {
 }
 
 impl OpKind {
-    /// Which operands an `assign` or a store of any sort writes; `None` for other ops.
+    /// Which operands an `assign`, a store of any sort or a `nest` writes; `None` for other ops.
     pub fn destinations(&self) -> Option<std::ops::Range<usize>> {
         let (rank, n) = match self {
             OpKind::Assign => (0, 1),
@@ -525,6 +541,7 @@ impl OpKind {
             OpKind::StoreReduce(reduce) => (reduce.rank, reduce.n_results()),
             OpKind::StoreScan(scan) => (scan.rank, 1),
             OpKind::Scatter(scatter) => (scatter.rank, 1),
+            OpKind::Nest(nest) => (nest.rank, nest.code.n_written()),
             _ => return None,
         };
         Some(rank..rank + n)
@@ -569,6 +586,7 @@ impl OpKind {
                 | OpKind::StoreReduce(_)
                 | OpKind::StoreScan(_)
                 | OpKind::Scatter(_)
+                | OpKind::Nest(_)
                 | OpKind::Launch(_)
         )
     }

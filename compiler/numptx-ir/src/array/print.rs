@@ -9,7 +9,7 @@ use super::{
     Type, ValueId,
 };
 use crate::signature::{MemoryOrder, ParameterType, ResultType, Signature};
-use crate::text::{commas, quote, symbol, write_body, write_constant};
+use crate::text::{commas, quote, symbol, write_body, write_code, write_constant};
 
 impl Display for Module {
     fn fmt(&self, f: &mut Formatter<'_>) -> fmt::Result {
@@ -189,6 +189,9 @@ fn write_op(f: &mut Formatter<'_>, function: &Function, op: &Op, indent: usize) 
     for body in bodies(&op.kind) {
         write!(f, " {}", write_body(body, indent))?;
     }
+    if let OpKind::Nest(nest) = &op.kind {
+        write!(f, " {}", write_code(&nest.code, indent))?;
+    }
     for (n, region) in op.regions.iter().enumerate() {
         if n > 0 {
             f.write_str(if op.kind == OpKind::If { " else" } else { " do" })?;
@@ -272,6 +275,7 @@ pub fn op_name(kind: &OpKind) -> &'static str {
         OpKind::Assign => "assign",
         OpKind::Store(_) => "store",
         OpKind::Scatter(_) => "scatter",
+        OpKind::Nest(_) => "nest",
         OpKind::StoreReduce(_) => "store_reduce",
         OpKind::StoreScan(_) => "store_scan",
         OpKind::Item => "item",
@@ -320,6 +324,7 @@ fn attributes(kind: &OpKind) -> String {
         OpKind::Store(store) => store.rank.to_string(),
         OpKind::Scatter(scatter) if scatter.is_apart => format!("{}, apart", scatter.rank),
         OpKind::Scatter(scatter) => scatter.rank.to_string(),
+        OpKind::Nest(nest) => nest.rank.to_string(),
         OpKind::Launch(kernel) => kernel.0.to_string(),
         OpKind::Scalar(_)
         | OpKind::BroadcastExtent

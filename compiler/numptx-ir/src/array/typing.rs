@@ -26,7 +26,9 @@ pub fn result_types(kind: &OpKind, operands: &[Type]) -> Result<Option<Vec<Type>
         SliceBounds { .. } => vec![Type::Scalar(DType::I64); 2],
         BroadcastExtent => vec![Type::Scalar(DType::I64)],
         Overlap => vec![Type::Scalar(DType::Bool)],
-        Check { .. } | Assign | Store(_) | Scatter(_) | Yield | Return | Launch(_) | Retain | Release => Vec::new(),
+        Check { .. } | Assign | Store(_) | Scatter(_) | Nest(_) | Yield | Return | Launch(_) | Retain | Release => {
+            Vec::new()
+        }
         StoreReduce(_) | StoreScan(_) => Vec::new(),
         Slice { .. }
         | Index { .. }

@@ -18,10 +18,11 @@
 //! - `A08 results`: results have the types that `typing::result_types` gives.
 //! - `A09 scalars`: extents, bounds, indices and payloads are `i64`; conditions are `bool`.
 //! - `A10 constants`: a constant is canonical for its dtype; a message has one placeholder for each payload, which it can show.
-//! - `A11 body`: a body uses earlier values only, at dtypes that its operations take; its inputs and indices exist.
+//! - `A11 body`: a body uses earlier values only, at dtypes that its operations take; its inputs and indices exist. So does a nest's code, whose
+//!   blocks take and yield what their steps carry, and whose written tables are its first ones.
 //! - `A12 inputs`: array inputs and destinations of `map`, `reduce`, `scan` and their stores have the op's rank (of the kept axes for what
 //!   `store_reduce` writes); body inputs have their operands' dtypes, destinations their results'; a body's tables are the op's last operands, arrays
-//!   of the dtypes that it reads and with an axis an index.
+//!   of the dtypes that it reads and with an axis an index. Scalars and tables of a nest have the dtypes and ranks that its code takes.
 //! - `A13 reduction`: one reducer an output of the body, each defined on it; no more axes reduced than there are.
 //! - `A14 order`: the terms of an order name array inputs; `reshape`, `ravel` and `contiguous` have an order that they take.
 //! - `A15 assign`: both sides have one rank and dtype.
@@ -32,6 +33,8 @@
 //!   of a scatter whose points are apart, no table is the destination.
 //! - `A26 scan`: a scan runs along an axis that it has; its body and its epilogue have one output; its reducer is defined on it and is no
 //!   search for a position.
+//! - `A27 nest`: a nest stores something; a table that it stores to is no other of its tables. Nobody can see here, and the interpreter checks, what
+//!   a nest promises beyond that: an element that is stored to is met through one table only and by one point only, and indices are in range.
 //!
 //! Ownership, in `Phase::Owned` alone
 //!

@@ -3,17 +3,31 @@
 //! Goes in: a kernel, extents, arrays, scalars, a seed. Comes out: what it writes to the arrays, or what is wrong. Strict: arrays must
 //! have the kernel's extents, strides of 0 where they are fixed, no writer where `noalias` is promised, and no point may read or
 //! write a byte that another point writes. With reductions a point is a kept point; the rows of a scan are run in random order, each index by
-//! index, but every index counts as a point, because threads share rows. Points of a kernel with scatters run in C order; its scatters may
+//! index, but every index counts as a point, because threads share rows. Code runs step by step; its tables are met as operands of maps are. Points of a kernel with scatters run in C order; its scatters may
 //! meet each other and read what they write, and nothing else may touch that.
 
-use std::collections::BTreeMap;
+mod code;
+mod shadow;
 
 use super::{Access, Input, Kernel, Node, Operand, Phase};
 use crate::array::interpret::{View, for_each_point};
 use crate::scalar::{Accumulator, Constant, eval_body, eval_body_with};
+use shadow::Shadow;
 
 /// Runs a verified kernel. Arrays have the kernel's rank, or that of its kept axes if they are fixed along the others.
 pub fn run(kernel: &Kernel, extents: &[i64], arrays: &[View], scalars: &[Constant], seed: u64) -> Result<(), String> {
+    run_with(kernel, extents, arrays, scalars, seed, &mut 200_000_000)
+}
+
+/// As [`run`]; `fuel` is how many steps code may take, and then how many are left.
+pub fn run_with(
+    kernel: &Kernel,
+    extents: &[i64],
+    arrays: &[View],
+    scalars: &[Constant],
+    seed: u64,
+    fuel: &mut u64,
+) -> Result<(), String> {
     if extents.len() != kernel.rank || arrays.len() != kernel.operands.len() || scalars.len() != kernel.scalars.len() {
         return Err("the launch does not match the kernel".to_string());
     }
@@ -29,27 +43,17 @@ pub fn run(kernel: &Kernel, extents: &[i64], arrays: &[View], scalars: &[Constan
         }
         operands.push(launch_view(operand, array, extents).map_err(|message| format!("operand {n}: {message}"))?);
     }
-    let mut run = Run { kernel, extents, operands, scalars, shadow: BTreeMap::new() };
-    let points = run.points(seed);
-    for Node::Phase(phase) in &kernel.body {
+    let mut run = Run { kernel, extents, operands, scalars, shadow: Shadow::default(), fuel };
+    let points = run.points(seed)?;
+    for node in &kernel.body {
         for point in &points {
-            run.point(phase, point)?;
+            match node {
+                Node::Phase(phase) => run.point(phase, point)?,
+                Node::Code(code) => run.code(code, point)?,
+            }
         }
     }
-    run.check_noalias()
-}
-
-/// What happened to a byte. Points are numbered from 1 in C order; 0 is none.
-#[derive(Clone, Default)]
-struct Shadow {
-    writer: u64,
-    reader: u64,
-    /// Another point than `reader` read it too.
-    read_by_many: bool,
-    /// The operand through which it was written.
-    written_by: Option<usize>,
-    /// The `noalias` operand that read it.
-    promised: Option<usize>,
+    run.shadow.check_promises()
 }
 
 struct Run<'a> {
@@ -57,8 +61,9 @@ struct Run<'a> {
     extents: &'a [i64],
     operands: Vec<View>,
     scalars: &'a [Constant],
-    /// One entry a byte of each buffer.
-    shadow: BTreeMap<usize, Vec<Shadow>>,
+    shadow: Shadow,
+    /// Steps that code may still take.
+    fuel: &'a mut u64,
 }
 
 /// The array with one stride an axis of the kernel.
@@ -86,22 +91,28 @@ impl Run<'_> {
     }
 
     /// The kept points in an order that follows from the seed.
-    fn points(&self, seed: u64) -> Vec<Vec<i64>> {
+    fn points(&mut self, seed: u64) -> Result<Vec<Vec<i64>>, String> {
         let mut points = Vec::new();
+        self.spend(self.extents[..self.n_kept()].iter().fold(1, |n: u64, extent| n.saturating_mul(*extent as u64)))?;
         let collected: Result<(), ()> = for_each_point(&self.extents[..self.n_kept()], |point| {
             points.push(point.to_vec());
             Ok(())
         });
         debug_assert!(collected.is_ok());
         if self.kernel.is_sequential() {
-            return points;
+            return Ok(points);
         }
         let mut state = seed | 1;
         for n in (1..points.len()).rev() {
             state = state.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
             points.swap(n, (state >> 33) as usize % (n + 1));
         }
-        points
+        Ok(points)
+    }
+
+    fn spend(&mut self, amount: u64) -> Result<(), String> {
+        *self.fuel = self.fuel.checked_sub(amount).ok_or("the run takes too long")?;
+        Ok(())
     }
 
     fn point(&mut self, phase: &Phase, point: &[i64]) -> Result<(), String> {
@@ -211,14 +222,13 @@ impl Run<'_> {
         let view = &self.operands[operand];
         let offset = view.offset.wrapping_add(at);
         let number = number(point, self.extents);
-        let promised = self.kernel.operands[operand].noalias.then_some(operand);
-        for shadow in shadowed(&mut self.shadow, view, offset)? {
-            if shadow.writer != 0 && shadow.writer != number {
+        for byte in self.shadow.of(view, offset)? {
+            if byte.writer != 0 && byte.writer != number {
                 return Err(race(point, "reads what another point wrote"));
             }
-            shadow.read_by_many |= shadow.reader != 0 && shadow.reader != number;
-            shadow.reader = number;
-            shadow.promised = shadow.promised.or(promised);
+            byte.read_by_many |= byte.reader != 0 && byte.reader != number;
+            byte.reader = number;
+            byte.promise(operand, &self.kernel.operands[operand]);
         }
         view.buffer.read(offset, view.dtype)
     }
@@ -238,14 +248,16 @@ impl Run<'_> {
         let view = &self.operands[operand];
         let offset = view.offset.wrapping_add(at);
         let number = number(point, self.extents);
-        for shadow in shadowed(&mut self.shadow, view, offset)? {
-            if shadow.writer != 0 && shadow.writer != number {
+        for byte in self.shadow.of(view, offset)? {
+            if byte.writer != 0 && byte.writer != number {
                 return Err(race(point, "writes what another point wrote"));
             }
-            if shadow.read_by_many || (shadow.reader != 0 && shadow.reader != number) {
+            if byte.read_by_many || (byte.reader != 0 && byte.reader != number) {
                 return Err(race(point, "writes what another point read"));
             }
-            (shadow.writer, shadow.written_by) = (number, Some(operand));
+            byte.writer = number;
+            byte.writes.note(operand);
+            byte.promise(operand, &self.kernel.operands[operand]);
         }
         view.buffer.write(offset, view.dtype, value)
     }
@@ -253,31 +265,18 @@ impl Run<'_> {
     fn scatter(&mut self, operand: usize, at: &[i64], point: &[i64], value: Constant) -> Result<(), String> {
         let view = &self.operands[operand];
         let offset = view.offset.wrapping_add(view.place(at)?);
-        for shadow in shadowed(&mut self.shadow, view, offset)? {
-            if shadow.reader != 0 {
+        for byte in self.shadow.of(view, offset)? {
+            if byte.reader != 0 {
                 return Err(race(point, "scatters to what is read, too"));
             }
-            if shadow.written_by.is_some_and(|by| by != operand) {
+            if byte.writes.is_other_than(operand) {
                 return Err(race(point, "scatters to what is stored, too"));
             }
             // A writer that is no point: whoever reads it afterwards races.
-            (shadow.writer, shadow.written_by) = (u64::MAX, Some(operand));
+            byte.writer = u64::MAX;
+            byte.writes.note(operand);
         }
         view.buffer.write(offset, view.dtype, value)
-    }
-
-    /// What a `noalias` operand reads no other operand writes, not even at the same point.
-    fn check_noalias(&self) -> Result<(), String> {
-        let broken = |shadow: &Shadow| match (shadow.promised, shadow.written_by) {
-            (Some(promised), Some(written)) => promised != written,
-            _ => false,
-        };
-        match self.shadow.values().flatten().find(|shadow| broken(shadow)) {
-            Some(Shadow { promised: Some(operand), .. }) => {
-                Err(format!("operand {operand} is `noalias` and shares memory with a written one"))
-            }
-            _ => Ok(()),
-        }
     }
 }
 
@@ -288,17 +287,6 @@ impl Phase {
         let combined = self.reducers.iter().zip(both).zip(elements);
         combined.map(|((reducer, (a, b)), element)| reducer.combine(*a, *b, *element)).collect()
     }
-}
-
-/// The shadow of an element's bytes.
-fn shadowed<'s>(
-    shadow: &'s mut BTreeMap<usize, Vec<Shadow>>,
-    view: &View,
-    offset: i64,
-) -> Result<&'s mut [Shadow], String> {
-    let range = view.buffer.range(offset, view.dtype.itemsize())?;
-    let size = view.buffer.size();
-    Ok(&mut shadow.entry(view.buffer.identity()).or_insert_with(|| vec![Shadow::default(); size])[range])
 }
 
 /// A point's number in C order, from 1.

@@ -7,12 +7,13 @@
 //! A kernel is emitted twice, for the device and for the host, and interpreted in random thread order with shadow memory to find races.
 
 pub mod interpret;
+mod nest;
 pub mod parse;
 pub mod print;
 pub mod verify;
 
 use crate::DType;
-use crate::scalar::{Body, Reducer, Val};
+use crate::scalar::{Body, Code, Reducer, Val};
 
 /// A kernel.
 #[derive(Clone, Debug, PartialEq)]
@@ -80,6 +81,9 @@ impl Operand {
 pub enum Node {
     /// A parallel phase over the whole iteration space.
     Phase(Phase),
+    /// A structured program, run at every point of the iteration space; the kernel's only node. Input `n` is scalar operand `n`, table `n` the
+    /// kernel's. Points are independent: no point touches a byte that another one writes.
+    Code(Code),
 }
 
 /// At every point of the iteration space: loads, then the body, then stores; with reductions, the body feeds the reducers, the epilogue
@@ -154,9 +158,24 @@ impl Kernel {
         phase.body.outputs[store.output]
     }
 
+    /// The phases, in order.
+    pub fn phases(&self) -> impl Iterator<Item = &Phase> {
+        self.body.iter().filter_map(|node| if let Node::Phase(phase) = node { Some(phase) } else { None })
+    }
+
+    /// As [`Kernel::phases`], to be changed.
+    pub fn phases_mut(&mut self) -> impl Iterator<Item = &mut Phase> {
+        self.body.iter_mut().filter_map(|node| if let Node::Phase(phase) = node { Some(phase) } else { None })
+    }
+
+    /// The structured program, if it is one.
+    pub fn code(&self) -> Option<&Code> {
+        self.body.iter().find_map(|node| if let Node::Code(code) = node { Some(code) } else { None })
+    }
+
     /// Whether the body reads an index, so that axes must be launched as given.
     pub fn is_indexed(&self) -> bool {
-        self.body.iter().any(|Node::Phase(phase)| phase.body.uses_index())
+        self.code().is_some() || self.phases().any(|phase| phase.body.uses_index())
     }
 
     /// The table that an operand is, if it is one.
@@ -166,16 +185,16 @@ impl Kernel {
 
     /// Whether it is a scan.
     pub fn is_scan(&self) -> bool {
-        self.body.iter().any(|Node::Phase(phase)| phase.is_scan)
+        self.phases().any(|phase| phase.is_scan)
     }
 
     /// Whether points depend on each other's writes, so that they run in C order, or as if.
     pub fn is_sequential(&self) -> bool {
-        self.body.iter().any(|Node::Phase(phase)| phase.scatters.iter().any(|s| !s.is_apart))
+        self.phases().any(|phase| phase.scatters.iter().any(|s| !s.is_apart))
     }
 
     /// Whether a reducer depends on the order of elements.
     pub fn is_ordered(&self) -> bool {
-        self.body.iter().any(|Node::Phase(phase)| phase.reducers.iter().any(|r| r.is_positional()))
+        self.phases().any(|phase| phase.reducers.iter().any(|r| r.is_positional()))
     }
 }

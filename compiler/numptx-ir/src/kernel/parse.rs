@@ -4,7 +4,7 @@
 
 use super::{Access, Input, Kernel, Node, Operand, Phase, ScatterTo, Schedule, StoreTo, Table};
 use crate::array::parse::parse_reducers;
-use crate::text::{Cursor, ParseError, parse_body};
+use crate::text::{Cursor, ParseError, parse_body, parse_code};
 
 /// Reads one kernel.
 pub fn parse(text: &str) -> Result<Kernel, ParseError> {
@@ -39,7 +39,10 @@ pub(crate) fn parse_kernel(cursor: &mut Cursor) -> Result<Kernel, ParseError> {
         kernel.tables.push(Table { operand, strides: cursor.list(']', |cursor| cursor.count())? });
     }
     while !cursor.take('}') {
-        kernel.body.push(Node::Phase(parse_phase(cursor)?));
+        kernel.body.push(match cursor.take_word("code") {
+            true => Node::Code(parse_code(cursor)?),
+            false => Node::Phase(parse_phase(cursor)?),
+        });
     }
     Ok(kernel)
 }

@@ -5,7 +5,7 @@
 use std::fmt::{self, Display, Formatter};
 
 use super::{Access, Input, Kernel, Node, Operand, Phase};
-use crate::text::{commas, symbol, write_body};
+use crate::text::{commas, symbol, write_body, write_code};
 
 impl Display for Kernel {
     fn fmt(&self, f: &mut Formatter<'_>) -> fmt::Result {
@@ -21,8 +21,11 @@ impl Display for Kernel {
         for table in &self.tables {
             writeln!(f, "  table {} [{}]", table.operand, commas(&table.strides))?;
         }
-        for Node::Phase(phase) in &self.body {
-            write_phase(f, phase)?;
+        for node in &self.body {
+            match node {
+                Node::Phase(phase) => write_phase(f, phase)?,
+                Node::Code(code) => writeln!(f, "  code {}", write_code(code, 2))?,
+            }
         }
         writeln!(f, "}}")
     }

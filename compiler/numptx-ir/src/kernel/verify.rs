@@ -21,18 +21,25 @@
 //! - `K13 scatters`: name a table and outputs that exist, an element of its dtype and one `i64` index an axis; and, if they depend on an output, a `bool`
 //!   one; stand without reducers; the table's operand is declared written, and read where the body reads its elements, which none that is apart does.
 //! - `K14 scan`: a scan has reducers, none of them searching for a position; it is the kernel's only phase, and one axis is reduced.
+//! - `K15 code`: code is the kernel's only node, and no axis is reduced; it is well-formed on the scalars and tables, and stores something; every
+//!   operand is a table; tables that it loads from are declared read, those that it stores to, written.
 
 use super::{Access, Input, Kernel, Node, Phase, ScatterTo};
 use crate::DType;
 use crate::array::verify::VerifyError;
-use crate::scalar::{Body, BodyError, InstrKind};
+use crate::scalar::{Body, BodyError, Code, InstrKind};
 
 /// Checks every invariant.
 pub fn verify(kernel: &Kernel) -> Result<(), Vec<VerifyError>> {
     let mut checker = Checker { kernel, errors: Vec::new() };
     checker.check_shape();
     if checker.errors.is_empty() {
-        kernel.body.iter().for_each(|Node::Phase(phase)| checker.check_phase(phase));
+        for node in &kernel.body {
+            match node {
+                Node::Phase(phase) => checker.check_phase(phase),
+                Node::Code(code) => checker.check_code(code),
+            }
+        }
     }
     if checker.errors.is_empty() { Ok(()) } else { Err(checker.errors) }
 }
@@ -72,8 +79,7 @@ impl Checker<'_> {
         {
             self.fail("K10", format!("{schedule:?}"));
         }
-        let is_scan = |Node::Phase(phase): &Node| phase.is_scan;
-        if self.kernel.body.iter().any(is_scan) && (self.kernel.body.len() != 1 || *n_reduced != 1) {
+        if self.kernel.is_scan() && (self.kernel.body.len() != 1 || *n_reduced != 1) {
             self.fail("K14", format!("a scan over {n_reduced} axes in one of {} phases", self.kernel.body.len()));
         }
         if self.kernel.body.is_empty() {
@@ -108,6 +114,31 @@ impl Checker<'_> {
             let operand = self.kernel.tables[table as usize].operand;
             if self.kernel.operands[operand].access == Access::Write {
                 self.fail("K13", format!("an element of table {table} is read, which is only written"));
+            }
+        }
+    }
+
+    /// `K15`.
+    fn check_code(&mut self, code: &Code) {
+        let kernel = self.kernel;
+        if kernel.body.len() != 1 || kernel.n_reduced > 0 {
+            self.fail("K15", "code stands beside other nodes, or axes are reduced");
+        }
+        if kernel.tables.len() != kernel.operands.len() {
+            self.fail("K15", "an operand of a kernel with code is no table");
+        }
+        if let Err(BodyError::Body(message) | BodyError::Input(message)) =
+            code.check(&kernel.scalars, &self.tables(), kernel.rank)
+        {
+            return self.fail("K15", message);
+        }
+        if code.n_written() == 0 {
+            self.fail("K15", "the code stores nothing");
+        }
+        for (n, table) in kernel.tables.iter().enumerate() {
+            let access = kernel.operands[table.operand].access;
+            if (code.loads(n) && access == Access::Write) || (code.stores(n) && access == Access::Read) {
+                self.fail("K15", format!("table {n} is not declared as the code uses it"));
             }
         }
     }

@@ -7,6 +7,7 @@
 //! `float32` is evaluated in binary64 and rounded after every step, which for `+ - * / sqrt` is the same as `float32` arithmetic.
 
 mod cast;
+mod code;
 mod complex;
 mod integer;
 mod real;
@@ -14,6 +15,7 @@ mod reduce;
 
 use std::cmp::Ordering;
 
+pub use code::{Tables, run_code};
 pub use reduce::Accumulator;
 
 use super::{Body, Constant, InstrKind, ScalarOp};

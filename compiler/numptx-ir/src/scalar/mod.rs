@@ -1,17 +1,19 @@
-//! Scalar computations: the closed set of operations, and bodies made of them.
+//! Scalar computations: the closed set of operations, bodies made of them, and structured programs.
 //!
 //! A body is what a kernel computes for one element, and what a host scalar operation computes. Operations follow NumPy's
 //! ufunc loops: integers wrap, division by zero gives 0 for integers and inf or nan for floats. Python's errors
 //! (`ZeroDivisionError`, `OverflowError`) are explicit `check` operations around them, never part of an operation.
 
 mod body;
+mod code;
 mod eval;
 pub mod library;
 mod op;
 mod verify;
 
 pub use body::{Body, BodyBuilder, Constant, Instr, InstrKind, Val};
-pub use eval::{Accumulator, ElementOf, eval, eval_body, eval_body_with, is_canonical, zero};
+pub use code::{Block, Code, CodeBuilder, Step, StepKind};
+pub use eval::{Accumulator, ElementOf, Tables, eval, eval_body, eval_body_with, is_canonical, run_code, zero};
 pub use library::{MATH_FUNCTIONS, MathFunction};
 pub use op::{Reducer, ScalarOp};
 pub use verify::BodyError;

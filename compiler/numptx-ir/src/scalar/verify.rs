@@ -1,5 +1,7 @@
 //! Checks scalar bodies: what both IRs demand of them.
 
+mod code;
+
 use super::{Body, InstrKind, ScalarOp, is_canonical};
 use crate::DType;
 

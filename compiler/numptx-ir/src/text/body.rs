@@ -9,7 +9,7 @@ const ONE_LINE: usize = 3;
 /// Writes a body from `{` to `}`; its lines are indented by `indent` and two.
 pub(crate) fn write_body(body: &Body, indent: usize) -> String {
     let mut lines: Vec<String> = body.instrs.iter().enumerate().map(|(n, instr)| write_instr(n, instr)).collect();
-    let outputs = commas(body.outputs.iter().map(|v| format!("${}", v.0)));
+    let outputs = ref_vals(&body.outputs);
     lines.push(format!("yield {outputs}").trim_end().to_string());
     if body.instrs.len() <= ONE_LINE {
         return format!("{{ {} }}", lines.join("; "));
@@ -19,18 +19,18 @@ pub(crate) fn write_body(body: &Body, indent: usize) -> String {
     format!("{{\n{lines}{}}}", " ".repeat(indent))
 }
 
+/// `$0, $1`
+pub(super) fn ref_vals(vals: &[Val]) -> String {
+    commas(vals.iter().map(|v| format!("${}", v.0)))
+}
+
 fn write_instr(n: usize, instr: &Instr) -> String {
     let what = match &instr.kind {
         InstrKind::Input(input) => format!("input {input}"),
         InstrKind::Index(axis) => format!("index {axis}"),
-        InstrKind::Element(table, at) => {
-            let at = commas(at.iter().map(|v| format!("${}", v.0)));
-            format!("element {table} at {at}").trim_end().to_string()
-        }
+        InstrKind::Element(table, at) => format!("element {table} at {}", ref_vals(at)).trim_end().to_string(),
         InstrKind::Constant(constant) => format!("constant {}", write_constant(*constant)),
-        InstrKind::Op(op, operands) => {
-            format!("{} {}", op.name(), commas(operands.iter().map(|v| format!("${}", v.0)))).trim_end().to_string()
-        }
+        InstrKind::Op(op, operands) => format!("{} {}", op.name(), ref_vals(operands)).trim_end().to_string(),
     };
     format!("${n} = {what} : {}", instr.dtype.short_name())
 }
@@ -78,7 +78,7 @@ fn parse_instr_kind(cursor: &mut Cursor) -> Result<InstrKind, ParseError> {
     })
 }
 
-fn parse_vals(cursor: &mut Cursor) -> Result<Vec<Val>, ParseError> {
+pub(super) fn parse_vals(cursor: &mut Cursor) -> Result<Vec<Val>, ParseError> {
     let mut vals = Vec::new();
     while let Token::Val(number) = *cursor.peek() {
         cursor.next();

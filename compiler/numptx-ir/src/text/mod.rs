@@ -3,11 +3,13 @@
 //! The forms are described in `docs/array-ir.md` and `docs/kernel-ir.md`. Reading never panics: any text gives a value or a [`ParseError`].
 
 mod body;
+mod code;
 mod constant;
 mod cursor;
 mod token;
 
 pub(crate) use body::{parse_body, write_body};
+pub(crate) use code::{parse_code, write_code};
 pub(crate) use constant::{parse_constant, write_constant};
 pub(crate) use cursor::Cursor;
 pub(crate) use token::{Token, quote, symbol};

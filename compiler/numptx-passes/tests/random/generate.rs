@@ -2,7 +2,7 @@
 
 use numptx_ir::DType;
 use numptx_ir::array::{ArrayType, Builder, ErrorKind, Function, Layout, OpKind, Type, ValueId};
-use numptx_ir::scalar::{Body, BodyBuilder, Reducer, ScalarOp, Val};
+use numptx_ir::scalar::{Body, BodyBuilder, CodeBuilder, Reducer, ScalarOp, Val};
 use numptx_ir::signature::{Parameter, ParameterType, ResultType, Signature};
 
 /// A generator of numbers, the same on every machine.
@@ -74,6 +74,12 @@ pub fn generate(seed: u64) -> Function {
     generator.finish(&ranks)
 }
 
+fn constant(value: f64, dtype: DType) -> Body {
+    let mut body = BodyBuilder::new();
+    let value = body.constant(value, dtype);
+    body.finish(vec![value])
+}
+
 impl Generator {
     fn array_type(&self, rank: usize) -> Type {
         Type::Array(ArrayType { dtype: self.dtype, rank, layout: Layout::Any, writable: true })
@@ -117,7 +123,7 @@ impl Generator {
 
     fn statements(&mut self, n: usize) {
         for _ in 0..n {
-            match self.random.below(16) {
+            match self.random.below(18) {
                 0..=3 => self.view(),
                 4..=7 => self.map(),
                 8 => self.reduce(),
@@ -125,6 +131,8 @@ impl Generator {
                 12 => self.branch(),
                 13 => self.repeat(),
                 14 => self.create(),
+                15 => self.rows(),
+                16 => self.recurrence(),
                 _ => self.item(),
             }
         }
@@ -318,6 +326,59 @@ impl Generator {
             self.builder.map(&extents, &inputs[..n_inputs], body)[0]
         };
         self.builder.assign(destination, source);
+    }
+
+    /// A fresh array of what a loop along the last axis of one or two arrays gives, at every index of the others.
+    fn rows(&mut self) {
+        let v = self.any_array();
+        let rank = self.builder.rank(v);
+        if rank == 0 || !self.is_main(v) {
+            return;
+        }
+        let extents = self.builder.shape(v);
+        let other = [v, self.any_array()][self.random.below(2)];
+        let other = if self.builder.shape(other) == extents && self.is_main(other) { other } else { v };
+        let (kept, length) = (&extents[..rank - 1], extents[rank - 1]);
+        let result = self.builder.alloc(self.dtype, kept, numptx_ir::array::Order::C);
+        let mut code = CodeBuilder::new();
+        let point: Vec<Val> = (0..rank - 1).map(|axis| code.index(axis as u32)).collect();
+        let bounds = [code.integer(0), code.input(0, DType::I64), code.integer(1)];
+        let zero = code.inline(&constant(2.0, self.dtype), &[], &[], &[])[0];
+        let inside = code.open_block(&[DType::I64, self.dtype]);
+        let at = [&point[..], &inside[..1]].concat();
+        let (a, b) = (code.load(1, &at, self.dtype), code.load(2, &at, self.dtype));
+        let op = self.random.pick(&[ScalarOp::Add, ScalarOp::Sub, ScalarOp::Mul]);
+        let product = code.op(op, &[a, b]);
+        let sum = code.op(ScalarOp::Add, &[inside[1], product]);
+        let body = code.close_block(&[sum]);
+        let sum = code.for_(bounds, &[zero], body);
+        code.store(0, &point, sum[0]);
+        self.builder.nest(kept, &[result, v, other], &[length], code.finish());
+        self.arrays.push(result);
+    }
+
+    /// Each element along the last axis becomes what the one before it gives with it.
+    fn recurrence(&mut self) {
+        let v = self.any_array();
+        let rank = self.builder.rank(v);
+        if rank == 0 || !self.is_main(v) || !self.is_writable(v) {
+            return;
+        }
+        let extents = self.builder.shape(v);
+        let mut code = CodeBuilder::new();
+        let point: Vec<Val> = (0..rank - 1).map(|axis| code.index(axis as u32)).collect();
+        let one = code.integer(1);
+        let length = code.input(0, DType::I64);
+        let k = code.open_block(&[DType::I64])[0];
+        let before = code.op(ScalarOp::Sub, &[k, one]);
+        let (at, at_before) = ([&point[..], &[k]].concat(), [&point[..], &[before]].concat());
+        let (a, b) = (code.load(0, &at_before, self.dtype), code.load(0, &at, self.dtype));
+        let op = self.random.pick(&[ScalarOp::Add, ScalarOp::Sub]);
+        let next = code.op(op, &[a, b]);
+        code.store(0, &at, next);
+        let body = code.close_block(&[]);
+        code.for_([one, length, one], &[], body);
+        self.builder.nest(&extents[..rank - 1], &[v], &extents[rank - 1..], code.finish());
     }
 
     fn item(&mut self) {

@@ -1,8 +1,8 @@
 //! Computations that say themselves which elements they read or write.
 
 use super::Builder;
-use crate::array::{Map, OpKind, Order, Scatter, ValueId};
-use crate::scalar::Body;
+use crate::array::{Map, Nest, OpKind, Order, Scatter, ValueId};
+use crate::scalar::{Body, Code};
 
 impl Builder {
     /// As [`Builder::map_ordered`], for a body that reads elements of `tables`. Indices are in range (checked before).
@@ -63,6 +63,13 @@ impl Builder {
         operands.extend(self.broadcast_inputs(extents, inputs));
         operands.extend(tables);
         self.emit(OpKind::Scatter(Box::new(scatter)), operands);
+    }
+
+    /// Runs a program at every index of `extents`; without extents, once. `tables`: those that it stores to, then those that it only loads from.
+    /// The caller has shown that points are independent, see [`Nest`], and that indices are in range.
+    pub fn nest(&mut self, extents: &[ValueId], tables: &[ValueId], scalars: &[ValueId], code: Code) {
+        let nest = Nest { rank: extents.len(), code };
+        self.emit(OpKind::Nest(Box::new(nest)), [extents, tables, scalars].concat());
     }
 
     /// Emits what `then` builds where a condition holds.

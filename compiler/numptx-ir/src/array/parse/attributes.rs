@@ -1,8 +1,8 @@
 //! Reads what stands between an op's name and its operands, and its scalar bodies.
 
-use crate::array::{ErrorKind, KernelId, Map, OpKind, Order, OrderTerm, Reading, Reduce, Scan, Scatter, Store};
-use crate::scalar::{Body, Reducer, ScalarOp};
-use crate::text::{Cursor, ParseError, parse_body, parse_constant};
+use crate::array::{ErrorKind, KernelId, Map, Nest, OpKind, Order, OrderTerm, Reading, Reduce, Scan, Scatter, Store};
+use crate::scalar::{Body, Code, Reducer, ScalarOp};
+use crate::text::{Cursor, ParseError, parse_body, parse_code, parse_constant};
 
 /// The op's name and its attributes in `<…>`; bodies are left empty.
 pub(super) fn parse_kind(cursor: &mut Cursor) -> Result<OpKind, ParseError> {
@@ -116,17 +116,19 @@ fn with_attributes(cursor: &mut Cursor, name: &str) -> Result<Option<OpKind>, Pa
             }
             OpKind::Scatter(Box::new(Scatter { rank, body: Body::default(), is_apart }))
         }
+        "nest" => OpKind::Nest(Box::new(Nest { rank: cursor.count()?, code: Code::default() })),
         "launch" => OpKind::Launch(KernelId(cursor.number()?)),
         _ => return Ok(None),
     }))
 }
 
-/// The bodies of `map`, `reduce`, `scan`, their stores and `scatter`.
+/// The bodies of `map`, `reduce`, `scan`, their stores and `scatter`; the code of `nest`.
 pub(super) fn parse_bodies(cursor: &mut Cursor, kind: &mut OpKind) -> Result<(), ParseError> {
     match kind {
         OpKind::Map(map) => map.body = parse_body(cursor)?,
         OpKind::Store(store) => store.body = parse_body(cursor)?,
         OpKind::Scatter(scatter) => scatter.body = parse_body(cursor)?,
+        OpKind::Nest(nest) => nest.code = parse_code(cursor)?,
         OpKind::Scan(scan) | OpKind::StoreScan(scan) => {
             scan.body = parse_body(cursor)?;
             if cursor.at('{') {

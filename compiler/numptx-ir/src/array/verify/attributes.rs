@@ -1,10 +1,10 @@
 //! `A10` to `A14`: constants, bodies, reductions and orders. Operands are known to be of the right kinds.
 
 use super::Checker;
-use super::operands::array_of;
+use super::operands::{RANK_LIMIT, array_of};
 use crate::DType;
 use crate::array::message::{Piece, SHOWN, pieces};
-use crate::array::{Op, OpKind, Order, OrderTerm, Reading, Reduce, Scan, Scatter, Type};
+use crate::array::{Nest, Op, OpKind, Order, OrderTerm, Reading, Reduce, Scan, Scatter, Type};
 use crate::scalar::{Body, BodyError, Constant, is_canonical};
 
 impl Checker<'_> {
@@ -67,7 +67,31 @@ impl Checker<'_> {
                 }
             }
             OpKind::Scatter(scatter) => self.check_scatter(op, scatter, &types[scatter.rank..]),
+            OpKind::Nest(nest) => self.check_nest(op, nest),
             _ => {}
+        }
+    }
+
+    /// `A11`, `A12` and `A27`.
+    fn check_nest(&mut self, op: &Op, nest: &Nest) {
+        if nest.rank > RANK_LIMIT {
+            return self.fail("A07", format!("a nest has more than {RANK_LIMIT} axes"), Some(op));
+        }
+        let (tables, scalars) = op.operands[nest.rank..].split_at(nest.code.n_tables());
+        let dtypes: Vec<DType> = self.types(scalars).iter().map(|t| t.dtype()).collect();
+        let ranks: Vec<_> = self.types(tables).into_iter().filter_map(array_of).map(|a| (a.dtype, a.rank)).collect();
+        match nest.code.check(&dtypes, &ranks, nest.rank) {
+            Ok(()) => {}
+            Err(BodyError::Body(message)) => return self.fail("A11", message, Some(op)),
+            Err(BodyError::Input(message)) => return self.fail("A12", message, Some(op)),
+        }
+        for (n, written) in tables.iter().enumerate().take(nest.code.n_written()) {
+            if tables.iter().enumerate().any(|(m, other)| m != n && other == written) {
+                self.fail("A27", format!("{written} is written and another table, too"), Some(op));
+            }
+        }
+        if nest.code.n_written() == 0 {
+            self.fail("A27", "the code stores nothing", Some(op));
         }
     }
 

@@ -7,7 +7,7 @@ use crate::array::{ArrayType, Op, OpKind, Phase, Type};
 use crate::kernel::{Access, Kernel};
 
 /// The most axes that an array has.
-const RANK_LIMIT: usize = 16;
+pub(super) const RANK_LIMIT: usize = 16;
 
 /// The operands that a kind of op takes, from left to right.
 enum Slot {
@@ -25,6 +25,8 @@ enum Slot {
     Arrays(usize),
     /// Any number of arrays.
     ArraysToTheEnd,
+    /// Any number of scalars of any dtype.
+    ScalarsToTheEnd,
     /// Whatever follows.
     Rest,
 }
@@ -50,7 +52,7 @@ impl Checker<'_> {
         let allowed = match op.kind {
             Assign => phase == Phase::Source,
             Store(_) | StoreReduce(_) | StoreScan(_) => phase == Phase::Placed,
-            Scatter(_) => phase <= Phase::Placed,
+            Scatter(_) | Nest(_) => phase <= Phase::Placed,
             Map(_) | Reduce(_) | Scan(_) => phase <= Phase::Placed,
             Launch(_) | Reuse { .. } => phase >= Phase::Host,
             Retain | Release => phase == Phase::Owned,
@@ -119,6 +121,7 @@ impl Checker<'_> {
             Scan(scan) => vec![Scalars(scan.rank, I64), Rest],
             Store(store) => vec![Scalars(store.rank, I64), Arrays(store.body.outputs.len()), Rest],
             Scatter(scatter) => vec![Scalars(scatter.rank, I64), Array, Rest],
+            Nest(nest) => vec![Scalars(nest.rank, I64), Arrays(nest.code.n_tables()), ScalarsToTheEnd],
             StoreReduce(reduce) => vec![Scalars(reduce.rank, I64), Arrays(reduce.n_results()), Rest],
             StoreScan(scan) => vec![Scalars(scan.rank, I64), Arrays(1), Rest],
             Assign => vec![Array, Array],
@@ -161,9 +164,11 @@ impl Checker<'_> {
                 }
                 &arrays[..1]
             }
-            kind @ (OpKind::Store(_) | OpKind::StoreReduce(_) | OpKind::StoreScan(_) | OpKind::Scatter(_)) => {
-                &arrays[..kind.destinations().map_or(0, |range| range.len())]
-            }
+            kind @ (OpKind::Store(_)
+            | OpKind::StoreReduce(_)
+            | OpKind::StoreScan(_)
+            | OpKind::Scatter(_)
+            | OpKind::Nest(_)) => &arrays[..kind.destinations().map_or(0, |range| range.len())],
             OpKind::Launch(id) => {
                 let kernel = &self.module.kernels[id.0 as usize];
                 return self.check_launch(op, kernel, &arrays);
@@ -230,6 +235,7 @@ fn take(slot: Slot, types: &[Type]) -> Result<&[Type], (&'static str, String)> {
         Slot::Scalars(n, dtype) => scalars(n, Some(dtype)),
         Slot::ScalarsUntilArray(dtype) => scalars(types.iter().take_while(|ty| is_scalar(ty)).count(), Some(dtype)),
         Slot::AnyScalars(n) => scalars(n, None),
+        Slot::ScalarsToTheEnd => scalars(types.len(), None),
         Slot::Rest => Ok(&[]),
     }
 }

@@ -1,0 +1,40 @@
+//! A point of a kernel that runs code.
+
+use super::Run;
+use crate::scalar::{Code, Constant, Tables, run_code};
+
+impl Run<'_> {
+    pub(super) fn code(&mut self, code: &Code, point: &[i64]) -> Result<(), String> {
+        let scalars = self.scalars;
+        run_code(code, scalars, point, &mut Point { run: self, point })
+    }
+}
+
+struct Point<'r, 'a> {
+    run: &'r mut Run<'a>,
+    point: &'r [i64],
+}
+
+impl Point<'_, '_> {
+    /// The operand of a table, and how far from its first element the one at these indices is.
+    fn place(&self, table: usize, at: &[i64]) -> Result<(usize, i64), String> {
+        let operand = self.run.kernel.tables[table].operand;
+        Ok((operand, self.run.operands[operand].place(at)?))
+    }
+}
+
+impl Tables for Point<'_, '_> {
+    fn load(&mut self, table: usize, at: &[i64]) -> Result<Constant, String> {
+        let (operand, at) = self.place(table, at)?;
+        self.run.read_at(operand, at, self.point)
+    }
+
+    fn store(&mut self, table: usize, at: &[i64], value: Constant) -> Result<(), String> {
+        let (operand, at) = self.place(table, at)?;
+        self.run.write_at(operand, at, self.point, value)
+    }
+
+    fn spend(&mut self) -> Result<(), String> {
+        self.run.spend(1)
+    }
+}

@@ -1,0 +1,124 @@
+//! Runs structured programs: one point of a nest.
+
+use super::eval;
+use crate::DType;
+use crate::scalar::{Block, Code, Constant, Step, StepKind, Val, zero};
+
+/// What a program reads and writes.
+pub trait Tables {
+    /// The element of a table at indices, which may be out of range.
+    fn load(&mut self, table: usize, at: &[i64]) -> Result<Constant, String>;
+    /// Writes the element of a table at indices, which may be out of range.
+    fn store(&mut self, table: usize, at: &[i64], value: Constant) -> Result<(), String>;
+    /// Called once a step; an error ends the run.
+    fn spend(&mut self) -> Result<(), String>;
+}
+
+/// Runs a checked program at a point. `inputs`: its scalar operands; `index`: the point. An error of `tables` ends it; so does a step of 0.
+pub fn run_code(code: &Code, inputs: &[Constant], index: &[i64], tables: &mut dyn Tables) -> Result<(), String> {
+    let values = code.dtypes.iter().map(|dtype| zero(*dtype)).collect();
+    Run { code, inputs, index, values, tables }.block(&code.block).map(drop)
+}
+
+struct Run<'a> {
+    code: &'a Code,
+    inputs: &'a [Constant],
+    index: &'a [i64],
+    values: Vec<Constant>,
+    tables: &'a mut dyn Tables,
+}
+
+impl Run<'_> {
+    fn value(&self, val: Val) -> Constant {
+        self.values.get(val.0 as usize).copied().unwrap_or(Constant::Int(0))
+    }
+
+    fn all(&self, vals: &[Val]) -> Vec<Constant> {
+        vals.iter().map(|v| self.value(*v)).collect()
+    }
+
+    fn ints(&self, vals: &[Val]) -> Vec<i64> {
+        vals.iter().map(|v| self.value(*v).as_int().unwrap_or(0)).collect()
+    }
+
+    fn bind(&mut self, vals: &[Val], values: &[Constant]) {
+        for (val, value) in vals.iter().zip(values) {
+            if let Some(slot) = self.values.get_mut(val.0 as usize) {
+                *slot = *value;
+            }
+        }
+    }
+
+    /// Runs a block whose parameters are bound; gives what it yields.
+    fn block(&mut self, block: &Block) -> Result<Vec<Constant>, String> {
+        for step in &block.steps {
+            self.tables.spend()?;
+            let results = self.step(step)?;
+            self.bind(&step.results, &results);
+        }
+        Ok(self.all(&block.yields))
+    }
+
+    fn step(&mut self, step: &Step) -> Result<Vec<Constant>, String> {
+        Ok(match step.kind {
+            StepKind::Constant(constant) => vec![constant],
+            StepKind::Op(op) => {
+                let dtype = |v: &Val| self.code.dtypes.get(v.0 as usize).copied().unwrap_or(DType::Bool);
+                let operands: Vec<(Constant, DType)> =
+                    step.operands.iter().map(|v| (self.value(*v), dtype(v))).collect();
+                vec![eval(op, &operands, step.results.first().map_or(DType::Bool, dtype))]
+            }
+            StepKind::Index(axis) => vec![Constant::Int(self.index.get(axis as usize).copied().unwrap_or(0))],
+            StepKind::Input(n) => vec![self.inputs.get(n as usize).copied().unwrap_or(Constant::Int(0))],
+            StepKind::Load(table) => vec![self.tables.load(table as usize, &self.ints(&step.operands))?],
+            StepKind::Store(table) => {
+                let (value, at) = step.operands.split_at(step.operands.len().min(1));
+                let (value, at) = (self.all(value), self.ints(at));
+                self.tables.store(table as usize, &at, value.first().copied().unwrap_or(Constant::Int(0)))?;
+                Vec::new()
+            }
+            StepKind::If => {
+                let taken = self.all(&step.operands).first() == Some(&Constant::Bool(true));
+                match step.blocks.get(usize::from(!taken)) {
+                    Some(block) => self.block(block)?,
+                    None => Vec::new(),
+                }
+            }
+            StepKind::For => self.counted(step)?,
+            StepKind::While => self.repeated(step)?,
+        })
+    }
+
+    fn counted(&mut self, step: &Step) -> Result<Vec<Constant>, String> {
+        let (bounds, initial) = step.operands.split_at(step.operands.len().min(3));
+        let bounds = self.ints(bounds);
+        let ([lower, upper, by], [block]) = (&bounds[..], &step.blocks[..]) else { return Ok(Vec::new()) };
+        // Wider, so that the last step past the end is a number, too.
+        let (mut i, upper, by) = (i128::from(*lower), i128::from(*upper), i128::from(*by));
+        if by == 0 {
+            return Err("a loop's step is 0".to_string());
+        }
+        let mut carried = self.all(initial);
+        while if by > 0 { i < upper } else { i > upper } {
+            self.tables.spend()?;
+            self.bind(&block.parameters, &[&[Constant::Int(i as i64)], &carried[..]].concat());
+            carried = self.block(block)?;
+            i += by;
+        }
+        Ok(carried)
+    }
+
+    fn repeated(&mut self, step: &Step) -> Result<Vec<Constant>, String> {
+        let [condition, body] = &step.blocks[..] else { return Ok(Vec::new()) };
+        let mut carried = self.all(&step.operands);
+        loop {
+            self.tables.spend()?;
+            self.bind(&condition.parameters, &carried);
+            if self.block(condition)?.first() != Some(&Constant::Bool(true)) {
+                return Ok(carried);
+            }
+            self.bind(&body.parameters, &carried);
+            carried = self.block(body)?;
+        }
+    }
+}

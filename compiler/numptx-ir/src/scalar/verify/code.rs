@@ -1,0 +1,169 @@
+//! Checks structured programs: values are defined once and before their uses, at the dtypes that steps take; blocks carry what their steps say.
+
+use super::BodyError;
+use crate::DType;
+use crate::scalar::{Block, Code, ScalarOp, Step, StepKind, Val, is_canonical};
+
+impl Code {
+    /// Checks a program. `inputs`: the dtypes of its scalar operands; `tables`: dtypes and ranks of its tables, of which it writes the first
+    /// ones; `rank`: axes of the iteration space.
+    pub fn check(&self, inputs: &[DType], tables: &[(DType, usize)], rank: usize) -> Result<(), BodyError> {
+        let n = self.dtypes.len();
+        let mut checker =
+            Checker { code: self, inputs, tables, rank, defined: vec![false; n], visible: vec![false; n] };
+        if !self.block.parameters.is_empty() || !self.block.yields.is_empty() {
+            return wrong("the program has parameters or yields something");
+        }
+        checker.block(&self.block)?;
+        match (0..self.n_written()).find(|table| !self.stores(*table)) {
+            Some(table) => wrong(format!("table {table} is not stored to, but a later one is")),
+            None => Ok(()),
+        }
+    }
+}
+
+struct Checker<'a> {
+    code: &'a Code,
+    inputs: &'a [DType],
+    tables: &'a [(DType, usize)],
+    rank: usize,
+    defined: Vec<bool>,
+    visible: Vec<bool>,
+}
+
+fn wrong<T>(message: impl Into<String>) -> Result<T, BodyError> {
+    Err(BodyError::Body(message.into()))
+}
+
+impl Checker<'_> {
+    /// Checks a block; what it defines is not visible afterwards.
+    fn block(&mut self, block: &Block) -> Result<(), BodyError> {
+        let outside = self.visible.clone();
+        self.define(&block.parameters)?;
+        for step in &block.steps {
+            self.uses(&step.operands)?;
+            self.step(step)?;
+            self.define(&step.results)?;
+        }
+        self.uses(&block.yields)?;
+        self.visible = outside;
+        Ok(())
+    }
+
+    fn define(&mut self, vals: &[Val]) -> Result<(), BodyError> {
+        for val in vals {
+            match self.defined.get_mut(val.0 as usize) {
+                Some(defined) if !*defined => *defined = true,
+                _ => return wrong(format!("${} is defined twice or has no dtype", val.0)),
+            }
+            self.visible[val.0 as usize] = true;
+        }
+        Ok(())
+    }
+
+    fn uses(&self, vals: &[Val]) -> Result<(), BodyError> {
+        match vals.iter().find(|val| self.visible.get(val.0 as usize) != Some(&true)) {
+            Some(val) => wrong(format!("${} is used where it is not defined", val.0)),
+            None => Ok(()),
+        }
+    }
+
+    fn dtypes(&self, vals: &[Val]) -> Vec<DType> {
+        // Results are looked at before they are known to have a dtype.
+        vals.iter().map(|v| self.code.dtypes.get(v.0 as usize).copied().unwrap_or(DType::Bool)).collect()
+    }
+
+    fn step(&mut self, step: &Step) -> Result<(), BodyError> {
+        let (operands, results) = (self.dtypes(&step.operands), self.dtypes(&step.results));
+        let is = |right: bool, what: &str| {
+            if right { Ok(()) } else { wrong(format!("{what}: {operands:?} to {results:?}")) }
+        };
+        let n_blocks = match step.kind {
+            StepKind::If | StepKind::While => 2,
+            StepKind::For => 1,
+            _ => 0,
+        };
+        is(step.blocks.len() == n_blocks, "a step has not the blocks of its kind")?;
+        match step.kind {
+            StepKind::Constant(constant) => {
+                let is_constant = matches!(results[..], [dtype] if is_canonical(constant, dtype));
+                is(is_constant && operands.is_empty(), "no constant of its dtype")
+            }
+            StepKind::Op(ScalarOp::Cast) => is(operands.len() == 1 && results.len() == 1, "no cast"),
+            StepKind::Op(op) => is(op.result(&operands).as_slice() == results, &format!("`{}`", op.name())),
+            StepKind::Index(axis) => {
+                let exists = (axis as usize) < self.rank && operands.is_empty();
+                is(exists && results == [DType::I64], "no index of an axis")
+            }
+            StepKind::Input(n) => match self.inputs.get(n as usize) {
+                Some(found) if operands.is_empty() && results.len() == 1 => match results[0] == *found {
+                    true => Ok(()),
+                    false => Err(BodyError::Input(format!("input {n} is `{found}`, not `{}`", results[0]))),
+                },
+                _ => wrong(format!("there is no input {n}")),
+            },
+            StepKind::Load(table) => self.access(table, &results, &operands),
+            StepKind::Store(table) => {
+                is(results.is_empty(), "a store has results")?;
+                let (value, at) = operands.split_at(operands.len().min(1));
+                self.access(table, value, at)
+            }
+            StepKind::If => self.branches(step, &operands, &results),
+            StepKind::For => self.counted(step, &operands, &results),
+            StepKind::While => self.repeated(step, &operands, &results),
+        }
+    }
+
+    /// An element of a table at indices.
+    fn access(&self, table: u32, element: &[DType], at: &[DType]) -> Result<(), BodyError> {
+        let Some((dtype, rank)) = self.tables.get(table as usize) else {
+            return wrong(format!("there is no table {table}"));
+        };
+        if element.len() != 1 || at.iter().any(|dtype| *dtype != DType::I64) {
+            return wrong(format!("no element of table {table} at `int64` values"));
+        }
+        if element[0] != *dtype || at.len() != *rank {
+            let message =
+                format!("`{}` at {} indices of table {table}, `{dtype}` of rank {rank}", element[0], at.len());
+            return Err(BodyError::Input(message));
+        }
+        Ok(())
+    }
+
+    fn branches(&mut self, step: &Step, operands: &[DType], results: &[DType]) -> Result<(), BodyError> {
+        if operands != [DType::Bool] {
+            return wrong(format!("a condition is {operands:?}"));
+        }
+        step.blocks.iter().try_for_each(|block| self.carries(block, &[], results))
+    }
+
+    fn counted(&mut self, step: &Step, operands: &[DType], results: &[DType]) -> Result<(), BodyError> {
+        let bounds = [DType::I64; 3];
+        match operands.split_at_checked(3) {
+            Some((found, initial)) if found == bounds && initial == results => {
+                let parameters = [&bounds[..1], results].concat();
+                self.carries(&step.blocks[0], &parameters, results)
+            }
+            _ => wrong(format!("a loop's bounds and initial values are {operands:?}, its results {results:?}")),
+        }
+    }
+
+    fn repeated(&mut self, step: &Step, operands: &[DType], results: &[DType]) -> Result<(), BodyError> {
+        if operands != results {
+            return wrong(format!("a loop's initial values are {operands:?}, its results {results:?}"));
+        }
+        self.carries(&step.blocks[0], results, &[DType::Bool])?;
+        self.carries(&step.blocks[1], results, results)
+    }
+
+    /// Checks a block, and that it takes and yields these dtypes.
+    fn carries(&mut self, block: &Block, parameters: &[DType], yields: &[DType]) -> Result<(), BodyError> {
+        self.block(block)?;
+        let (taken, given) = (self.dtypes(&block.parameters), self.dtypes(&block.yields));
+        if taken != parameters || given != yields {
+            let expected = format!("expected {parameters:?} and {yields:?}");
+            return wrong(format!("a block takes {taken:?} and yields {given:?}, {expected}"));
+        }
+        Ok(())
+    }
+}
