@@ -153,6 +153,16 @@ impl<'ctx> Emitter<'ctx, '_> {
         }
     }
 
+    /// As [`Emitter::parallel`], for iterations that need not end, and that may be worth copies.
+    pub fn parallel_points(&self) -> Emit<Parallel<'ctx>> {
+        const TEXT: &str = "!loop = !{!0, !1}\n!0 = distinct !{}\n!1 = distinct !{!1, !2}\n\
+            !2 = !{!\"llvm.loop.parallel_accesses\", !0}\n\0";
+        match self.metadata(TEXT)?.as_slice() {
+            [group, loop_id] => Ok(Parallel { group: *group, loop_id: *loop_id }),
+            _ => Err(bug("LLVM lost the metadata of a parallel loop")),
+        }
+    }
+
     /// Metadata for a loop that runs few times, so that copies of its body do not pay.
     pub fn short(&self) -> Emit<MetadataValue<'ctx>> {
         const TEXT: &str = "!loop = !{!0}\n!0 = distinct !{!0, !1}\n!1 = !{!\"llvm.loop.unroll.disable\"}\n\0";

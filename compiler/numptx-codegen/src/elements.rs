@@ -32,6 +32,12 @@ impl<'ctx> Elements<'_, 'ctx> {
         e.load(address, dtype, Access { group: self.group, invariant })
     }
 
+    /// Writes the element of a table.
+    pub fn store(&self, e: &Emitter<'ctx, '_>, table: usize, at: &[Scalar<'ctx>], value: Scalar<'ctx>) -> Emit<()> {
+        let (address, dtype) = self.address(e, table, at)?;
+        e.store(address, value, dtype, Access { group: self.group, invariant: false })
+    }
+
     /// Writes what a phase scatters.
     pub fn scatter(&self, e: &Emitter<'ctx, '_>, phase: &Phase, outputs: &[Scalar<'ctx>]) -> Emit<()> {
         let output = |n: &usize| outputs.get(*n).copied().ok_or_else(|| bug(format!("a phase has no output {n}")));

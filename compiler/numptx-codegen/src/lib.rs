@@ -8,6 +8,7 @@
 
 mod accumulator;
 mod body;
+mod code;
 mod control;
 mod device;
 mod elements;

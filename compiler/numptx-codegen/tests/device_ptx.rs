@@ -224,3 +224,11 @@ fn scans_assemble() {
         assemble(&ptx(&kernels, sm, None), sm);
     }
 }
+
+#[test]
+fn code_assembles() {
+    let kernels: Vec<Kernel> = harness::nests::ALL.into_iter().map(harness::nests::parse).collect();
+    for sm in [75, 80, 90] {
+        assemble(&ptx(&kernels, sm, None), sm);
+    }
+}

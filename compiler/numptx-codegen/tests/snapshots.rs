@@ -1,4 +1,4 @@
-//! The PTX of two canonical kernels, as text: read every accepted change.
+//! The PTX of canonical kernels, as text: read every accepted change.
 //!
 //! `NUMPTX_BLESS=1 cargo test -p numptx-codegen --test snapshots` rewrites the files.
 
@@ -52,4 +52,10 @@ fn saxpy_float32() {
 #[test]
 fn row_sum_float64() {
     check("row_sum", row_sum());
+}
+
+/// A matrix product: each thread runs a loop.
+#[test]
+fn product_float64() {
+    check("product", harness::nests::parse(harness::nests::PRODUCT));
 }

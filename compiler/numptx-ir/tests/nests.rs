@@ -171,6 +171,7 @@ fn the_builder_makes_what_is_accepted() {
         text: "f(float64[:], float64[:])".to_string(),
         parameters: vec![parameter("x"), parameter("y")],
         result: ResultType::None,
+        same: Vec::new(),
         docstring: None,
     };
     let function = b.finish(signature);

@@ -271,8 +271,10 @@ unsafe fn run(rebuilt: &Rebuilt<'_>, work: &Work, grid: Grid) -> Result<(), Code
         match *work {
             Work::Flat { n } => kernel.host_flat.ok_or(INVALID_VALUE)?(&frame, 0, n),
             Work::Strided | Work::Sequential => {
-                let outer = rebuilt.extents.split_last().map_or(1, |(_, outer)| outer.iter().product());
-                kernel.host_strided.ok_or(INVALID_VALUE)?(&frame, 0, outer);
+                let (last, outer) = rebuilt.extents.split_last().map_or((1, &[][..]), |(last, outer)| (*last, outer));
+                let rows: i64 = outer.iter().product();
+                let units = if kernel.flags & Kernel::NEST != 0 { rows * last } else { rows };
+                kernel.host_strided.ok_or(INVALID_VALUE)?(&frame, 0, units);
             }
             Work::Fold { n_chunks: 1, .. } => {
                 let (reduce, outputs) = (kernel.host_reduce.ok_or(INVALID_VALUE)?, rebuilt.kept());

@@ -111,7 +111,7 @@ pub struct Kernel {
     pub vector: u8,
     /// Threads of a block, at most.
     pub block: u16,
-    /// [`Kernel::INDEXED`], [`Kernel::ORDERED`].
+    /// [`Kernel::INDEXED`], [`Kernel::ORDERED`], [`Kernel::SEQUENTIAL`], [`Kernel::NEST`].
     pub flags: u16,
     /// Number of operands.
     pub n_operands: u32,
@@ -159,6 +159,9 @@ impl Kernel {
     pub const ORDERED: u16 = 2;
     /// Map: points depend on what earlier ones in C order wrote; on the host one thread runs them, on devices the variant `sequential64`.
     pub const SEQUENTIAL: u16 = 4;
+    /// Map: a structured program is run at each point. On the host `host_strided` takes ranges of points in linear order, not of rows, because few
+    /// points may be much work.
+    pub const NEST: u16 = 8;
 }
 
 /// A device image.

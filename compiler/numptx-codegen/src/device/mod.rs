@@ -14,9 +14,11 @@ use inkwell::context::Context;
 use inkwell::module::Module;
 use inkwell::passes::PassBuilderOptions;
 use inkwell::targets::{FileType, TargetMachine};
+use inkwell::values::FunctionValue;
 use numptx_ir::kernel::{Kernel, Phase};
 use numptx_source::InternalError;
 
+use crate::code::only_code;
 use crate::emitter::{Emitter, Side};
 use crate::error::{Emit, bug};
 use crate::host::verify;
@@ -87,7 +89,6 @@ fn compile(
 
 /// Emits all variants of a kernel; their names.
 fn emit<'ctx>(e: &Emitter<'ctx, '_>, kernel: &Kernel) -> Emit<Vec<String>> {
-    let phase = only_phase(kernel)?;
     let Kernel { schedule, name, .. } = kernel;
     if !(32..=1024).contains(&schedule.block) || schedule.block % 32 != 0 {
         return Err(bug(format!("kernel `{name}` asks for blocks of {} threads", schedule.block)));
@@ -95,7 +96,15 @@ fn emit<'ctx>(e: &Emitter<'ctx, '_>, kernel: &Kernel) -> Emit<Vec<String>> {
     if !schedule.vector.is_power_of_two() || schedule.vector > 16 {
         return Err(bug(format!("kernel `{name}` asks for {} elements a thread", schedule.vector)));
     }
+    let code = only_code(kernel)?;
     let mut functions = Vec::new();
+    if let Some(code) = code {
+        for width in launch::WIDTHS {
+            functions.push(strided::emit_code(e, kernel, code, width)?);
+        }
+        return Ok(names_of(&functions));
+    }
+    let phase = only_phase(kernel)?;
     if phase.reducers.is_empty() {
         if kernel.is_sequential() {
             functions.push(sequential::emit(e, kernel, phase)?);
@@ -114,7 +123,11 @@ fn emit<'ctx>(e: &Emitter<'ctx, '_>, kernel: &Kernel) -> Emit<Vec<String>> {
             });
         }
     }
-    Ok(functions.into_iter().map(|f| f.get_name().to_string_lossy().into_owned()).collect())
+    Ok(names_of(&functions))
+}
+
+fn names_of(functions: &[FunctionValue<'_>]) -> Vec<String> {
+    functions.iter().map(|f| f.get_name().to_string_lossy().into_owned()).collect()
 }
 
 fn optimize(module: &Module<'_>, machine: &TargetMachine, names: &[String]) -> Emit<()> {

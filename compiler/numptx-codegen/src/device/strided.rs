@@ -1,9 +1,10 @@
-//! The strided variants of a map: one thread a point, x along the last axis, y over the linear index of the others. The launch shapes the blocks:
+//! The strided variants of a map, and those of a kernel with code: one thread a point, x along the last axis, y over the linear index of the others. The launch shapes the blocks:
 //! where the last axis is short, a block takes several rows of it.
 
 use inkwell::IntPredicate;
 use inkwell::values::{FunctionValue, IntValue};
 use numptx_ir::kernel::{Kernel, Phase};
+use numptx_ir::scalar::Code;
 
 use super::launch::{Launch, Variant, Width, access_of, place};
 use crate::elements::Elements;
@@ -18,6 +19,29 @@ pub(super) fn emit<'ctx>(
     phase: &Phase,
     width: Width,
 ) -> Emit<FunctionValue<'ctx>> {
+    emit_points(e, kernel, width, |launch, indices| point(e, kernel, phase, launch, indices))
+}
+
+/// Emits the same of a kernel with code: points are numbered in the variant's width, elements are found by strides of 64 bits.
+pub(super) fn emit_code<'ctx>(
+    e: &Emitter<'ctx, '_>,
+    kernel: &Kernel,
+    code: &Code,
+    width: Width,
+) -> Emit<FunctionValue<'ctx>> {
+    emit_points(e, kernel, width, |launch, indices| {
+        let wide = indices.iter().map(|i| e.resize_unsigned(*i, e.context.i64_type())).collect::<Emit<Vec<_>>>()?;
+        let elements = Elements { kernel, bases: &launch.bases, scalars: &launch.scalars, group: None };
+        e.code(code, &elements, &wide)
+    })
+}
+
+fn emit_points<'ctx>(
+    e: &Emitter<'ctx, '_>,
+    kernel: &Kernel,
+    width: Width,
+    point: impl FnOnce(&Launch<'ctx>, &[IntValue<'ctx>]) -> Emit<()>,
+) -> Emit<FunctionValue<'ctx>> {
     let variant = Variant { name: format!("strided{}", width.suffix()), width: Some(width), extra: &[], alignment: 1 };
     let launch = Launch::start(e, kernel, &variant)?;
     let one = width.int(e).const_int(1, false);
@@ -25,8 +49,8 @@ pub(super) fn emit<'ctx>(
     let last = kernel.rank.checked_sub(1);
     let inside = e.icmp(IntPredicate::ULT, x, last.map_or(one, |last| launch.extents[last]))?;
     e.when(inside, || match last {
-        None => point(e, kernel, phase, &launch, &[]),
-        Some(0) => point(e, kernel, phase, &launch, &[x]),
+        None => point(&launch, &[]),
+        Some(0) => point(&launch, &[x]),
         Some(last) => {
             let wide = |value| e.resize_unsigned(value, e.context.i64_type());
             let (first, step) = place(e, 'y')?;
@@ -36,7 +60,7 @@ pub(super) fn emit<'ctx>(
                 let row = e.resize_unsigned(row, width.int(e))?;
                 let mut indices = launch.decompose(e, 0..last, row)?;
                 indices.push(x);
-                point(e, kernel, phase, &launch, &indices)
+                point(&launch, &indices)
             })
         }
     })?;

@@ -2,6 +2,7 @@
 
 mod frame;
 mod map;
+mod nest;
 mod object;
 mod pace;
 mod reduce;
@@ -17,6 +18,7 @@ use numptx_ir::kernel::Kernel;
 use numptx_source::InternalError;
 
 use crate::CodegenOptions;
+use crate::code::only_code;
 use crate::emitter::{Emitter, Side};
 use crate::error::Emit;
 use crate::phase::only_phase;
@@ -30,7 +32,7 @@ pub use object::{host_object, optimize_host};
 pub struct HostKernel<'ctx> {
     /// `numptx_abi::HostMap` over contiguous operands; absent where the body reads an index of one of several axes.
     pub flat: Option<FunctionValue<'ctx>>,
-    /// `numptx_abi::HostMap` over any strides.
+    /// `numptx_abi::HostMap` over any strides; of a kernel with code over points, not rows.
     pub strided: Option<FunctionValue<'ctx>>,
     /// `numptx_abi::HostReduce`.
     pub reduce: Option<FunctionValue<'ctx>>,
@@ -53,8 +55,15 @@ pub fn emit_host_kernel<'ctx>(
 }
 
 fn emit<'ctx>(e: &Emitter<'ctx, '_>, kernel: &Kernel) -> Emit<HostKernel<'ctx>> {
-    let phase = only_phase(kernel)?;
     let mut functions = HostKernel::default();
+    if let Some(code) = only_code(kernel)? {
+        let rows = nest::Rows::emit(e, kernel, code)?;
+        let function = start(e, kernel, "strided", "pii")?;
+        rows.run(e, kernel, function)?;
+        functions.strided = Some(function);
+        return Ok(functions);
+    }
+    let phase = only_phase(kernel)?;
     if phase.reducers.is_empty() {
         if !kernel.is_sequential() && e.may_be_flat(kernel) {
             let function = start(e, kernel, "flat", "pii")?;

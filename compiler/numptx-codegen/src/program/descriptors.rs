@@ -108,6 +108,7 @@ impl<'a, 'ctx> Descriptors<'a, 'ctx> {
         let is_sequential = kernel.is_sequential();
         let flags = flag(kernel.is_indexed() || is_sequential, numptx_abi::Kernel::INDEXED)
             | flag(is_sequential, numptx_abi::Kernel::SEQUENTIAL)
+            | flag(kernel.code().is_some(), numptx_abi::Kernel::NEST)
             | flag(kernel.is_ordered(), numptx_abi::Kernel::ORDERED);
         self.record(&[
             self.text(&kernel.name).into(),

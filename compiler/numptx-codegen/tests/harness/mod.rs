@@ -2,6 +2,8 @@
 
 #![allow(dead_code)]
 
+pub mod nests;
+
 use std::path::PathBuf;
 use std::process::Command;
 use std::sync::atomic::{AtomicU32, Ordering};

@@ -50,6 +50,11 @@ impl Launch<'_> {
         self.kernel.flags & Kernel::INDEXED != 0
     }
 
+    /// Whether a structured program is run at each point.
+    pub(crate) fn is_nest(&self) -> bool {
+        self.kernel.flags & Kernel::NEST != 0
+    }
+
     /// Whether points depend on earlier ones.
     pub(crate) fn is_sequential(&self) -> bool {
         self.kernel.flags & Kernel::SEQUENTIAL != 0

@@ -1,0 +1,395 @@
+//! The points of a row side by side: each step is done for all of them before the next, so that loops over neighbouring elements are innermost, and
+//! LLVM makes vectors of them.
+//!
+//! In: a program whose points gain by it ([`Forms::gain_side_by_side`]), at most [`LANES`] points. Control flow that all points share is emitted
+//! around loops over the points; between such loops a value of each point lies in an array on the stack. What differs from point to point by one, or
+//! not at all, is kept once, as the first point's. Points are independent, so that any order is right.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use inkwell::IntPredicate;
+use inkwell::values::{IntValue, PointerValue};
+use numptx_ir::DType;
+use numptx_ir::scalar::{Block, Code, Step, StepKind, Val};
+
+use super::forms::{Form, Forms};
+use super::{Point, Slot, trip_count};
+use crate::elements::Elements;
+use crate::emitter::Emitter;
+use crate::error::{Emit, bug};
+use crate::memory::Access;
+use crate::value::Scalar;
+
+/// Points that are run side by side, at most.
+pub(crate) const LANES: i64 = 128;
+/// Arrays on the stack, at most.
+const ARRAYS: usize = 24;
+
+/// What is known of a program that is run so.
+pub(crate) struct Strip<'c> {
+    code: &'c Code,
+    forms: Forms,
+    /// Values that are of another form for each point and outlive a loop over the points.
+    kept: BTreeSet<Val>,
+}
+
+impl<'c> Strip<'c> {
+    /// `None` if the program gains nothing, or needs too much of the stack.
+    pub fn of(code: &'c Code, rank: usize) -> Option<Self> {
+        let forms = Forms::of(code, rank);
+        if rank == 0 || !forms.gain_side_by_side(code) {
+            return None;
+        }
+        let mut lives = Lives { forms: &forms, number: 0, made: BTreeMap::new(), kept: BTreeSet::new() };
+        lives.block(&code.block);
+        let kept = lives.kept;
+        (kept.len() <= ARRAYS).then_some(Strip { code, forms, kept })
+    }
+
+    /// Emits `count` points, from the one at `indices` on: at least 2 of them, because what they share one of them might change.
+    pub fn emit<'ctx>(
+        &self,
+        e: &Emitter<'ctx, '_>,
+        elements: &Elements<'_, 'ctx>,
+        indices: &[IntValue<'ctx>],
+        count: IntValue<'ctx>,
+    ) -> Emit<()> {
+        let n = self.code.dtypes.len();
+        let (first, constants) = (vec![None; n], vec![None; n]);
+        let mut lanes = Lanes { e, strip: self, elements, indices, count, first, constants, arrays: BTreeMap::new() };
+        lanes.block(&self.code.block, &[])
+    }
+}
+
+/// Finds the values that are used in another loop over the points than the one that makes them.
+struct Lives<'f> {
+    forms: &'f Forms,
+    /// Loops over the points so far.
+    number: usize,
+    /// Which one makes a value.
+    made: BTreeMap<Val, usize>,
+    kept: BTreeSet<Val>,
+}
+
+impl Lives<'_> {
+    fn block(&mut self, block: &Block) {
+        for step in &block.steps {
+            if self.forms.is_control(step) {
+                // What is carried is copied in a loop of its own.
+                self.number += 1;
+                self.uses(&step.operands);
+                self.number += 1;
+                for nested in &step.blocks {
+                    self.keep(&nested.parameters);
+                    self.block(nested);
+                    self.number += 1;
+                }
+                self.keep(&step.results);
+            } else {
+                self.whole(step);
+                self.made.extend(step.results.iter().map(|v| (*v, self.number)));
+            }
+        }
+        self.uses(&block.yields);
+    }
+
+    /// A step that each point does by itself, with what is nested in it.
+    fn whole(&mut self, step: &Step) {
+        self.uses(&step.operands);
+        for nested in &step.blocks {
+            nested.steps.iter().for_each(|step| self.whole(step));
+            self.uses(&nested.yields);
+        }
+    }
+
+    fn uses(&mut self, vals: &[Val]) {
+        for val in vals {
+            let is_elsewhere = self.made.get(val).is_some_and(|made| *made != self.number);
+            if is_elsewhere && self.forms.form(*val) == Form::Any {
+                self.kept.insert(*val);
+            }
+        }
+    }
+
+    fn keep(&mut self, vals: &[Val]) {
+        self.kept.extend(vals.iter().filter(|v| self.forms.form(**v) == Form::Any));
+    }
+}
+
+impl Forms {
+    /// Whether a step is control flow that the points go through together.
+    fn is_control(&self, step: &Step) -> bool {
+        matches!(step.kind, StepKind::If | StepKind::For | StepKind::While) && self.is_shared(step)
+    }
+
+    /// Whether a step is done once for all points.
+    fn is_once(&self, step: &Step) -> bool {
+        match step.kind {
+            StepKind::If | StepKind::For | StepKind::While | StepKind::Store(_) => false,
+            _ => step.results.iter().all(|v| self.form(*v) != Form::Any),
+        }
+    }
+}
+
+/// Where a value goes at the end of a block.
+#[derive(Clone)]
+enum Target<'ctx> {
+    /// The first point's.
+    First(std::rc::Rc<Slot<'ctx>>),
+    /// Each point's.
+    Each(PointerValue<'ctx>, DType),
+}
+
+struct Lanes<'l, 'ctx, 'a> {
+    e: &'l Emitter<'ctx, 'a>,
+    strip: &'l Strip<'l>,
+    elements: &'l Elements<'l, 'ctx>,
+    /// The first point.
+    indices: &'l [IntValue<'ctx>],
+    count: IntValue<'ctx>,
+    /// Values of the first point, of all forms but `Any`.
+    first: Vec<Option<Scalar<'ctx>>>,
+    constants: Vec<Option<i64>>,
+    /// Values of all points.
+    arrays: BTreeMap<Val, PointerValue<'ctx>>,
+}
+
+impl<'ctx> Lanes<'_, 'ctx, '_> {
+    fn dtype(&self, val: Val) -> DType {
+        self.strip.code.dtype(val)
+    }
+
+    fn form(&self, val: Val) -> Form {
+        self.strip.forms.form(val)
+    }
+
+    fn scalar(&self, val: &Val) -> Emit<Scalar<'ctx>> {
+        let value = self.first.get(val.0 as usize).copied().flatten();
+        value.ok_or_else(|| bug(format!("code uses ${}, which is not there", val.0)))
+    }
+
+    /// Emits a block whose parameters are bound; what it yields goes to `targets`, if there are any.
+    fn block(&mut self, block: &Block, targets: &[Target<'ctx>]) -> Emit<()> {
+        let mut pending: Vec<&Step> = Vec::new();
+        for step in &block.steps {
+            if self.strip.forms.is_control(step) {
+                self.segment(&std::mem::take(&mut pending), &[])?;
+                match step.kind {
+                    StepKind::If => self.branches(step)?,
+                    StepKind::For => self.counted(step)?,
+                    _ => self.repeated(step)?,
+                }
+            } else if self.strip.forms.is_once(step) {
+                self.once(step)?;
+            } else {
+                pending.push(step);
+            }
+        }
+        let ends: Vec<(Val, Target<'ctx>)> = block.yields.iter().copied().zip(targets.iter().cloned()).collect();
+        self.segment(&pending, &ends)
+    }
+
+    /// A step for all points at once. What it loads no point writes, so it may come before the stores around it.
+    fn once(&mut self, step: &Step) -> Emit<()> {
+        let values = std::mem::take(&mut self.first);
+        let constants = std::mem::take(&mut self.constants);
+        let (e, code, elements, indices) = (self.e, self.strip.code, self.elements, self.indices);
+        let elements = &Elements { group: None, ..*elements };
+        let mut point = Point { e, code, elements, indices, values, constants };
+        let results = point.step(step)?;
+        point.bind(&step.results, results);
+        (self.first, self.constants) = (point.values, point.constants);
+        Ok(())
+    }
+
+    /// A loop over the points: steps that differ among them, and what leaves the block afterwards.
+    fn segment(&mut self, steps: &[&Step], ends: &[(Val, Target<'ctx>)]) -> Emit<()> {
+        let e = self.e;
+        let each: Vec<(Val, PointerValue<'ctx>, DType)> = ends
+            .iter()
+            .filter_map(|(val, target)| match target {
+                Target::Each(array, dtype) => Some((*val, *array, *dtype)),
+                Target::First(_) => None,
+            })
+            .collect();
+        let made: Vec<Val> = steps.iter().flat_map(|step| step.results.iter().copied()).collect();
+        for val in made.iter().filter(|v| self.strip.kept.contains(v)) {
+            let array = self.array(self.dtype(*val))?;
+            self.arrays.insert(*val, array);
+        }
+        if !steps.is_empty() || !each.is_empty() {
+            let used = used(steps, each.iter().map(|(val, ..)| *val));
+            let parallel = e.parallel_points()?;
+            let access = Access { group: Some(parallel.group), invariant: false };
+            e.count((e.i64(0), self.count), e.i64(1), Some(parallel.loop_id), |lane| {
+                self.lane(lane, (steps, &used), &made, &each, access)
+            })?;
+        }
+        for (val, target) in ends {
+            if let Target::First(slot) = target {
+                slot.write(e, self.scalar(val)?)?;
+            }
+        }
+        Ok(())
+    }
+
+    fn lane(
+        &self,
+        lane: IntValue<'ctx>,
+        (steps, used): (&[&Step], &BTreeSet<Val>),
+        made: &[Val],
+        each: &[(Val, PointerValue<'ctx>, DType)],
+        access: Access<'ctx>,
+    ) -> Emit<()> {
+        let e = self.e;
+        let at = |array: PointerValue<'ctx>, dtype: DType| e.at_element(array, lane, dtype);
+        let mut values = self.first.clone();
+        for val in used {
+            let known = &mut values[val.0 as usize];
+            if let Some(array) = self.arrays.get(val).filter(|_| !made.contains(val)) {
+                *known = Some(e.load(at(*array, self.dtype(*val))?, self.dtype(*val), access)?);
+            } else if let (Form::Rising, Some(first)) = (self.form(*val), *known) {
+                *known = Some(Scalar::Int(e.add(first.int()?, lane)?));
+            }
+        }
+        let mut indices = self.indices.to_vec();
+        if let Some(last) = indices.last_mut() {
+            *last = e.add(*last, lane)?;
+        }
+        let elements = Elements { group: access.group, ..*self.elements };
+        let (code, constants) = (self.strip.code, self.constants.clone());
+        let mut point = Point { e, code, elements: &elements, indices: &indices, values, constants };
+        for step in steps {
+            let results = point.step(step)?;
+            point.bind(&step.results, results);
+        }
+        for val in made {
+            if let (Some(array), true) = (self.arrays.get(val), self.strip.kept.contains(val)) {
+                e.store(at(*array, self.dtype(*val))?, point.value(*val)?, self.dtype(*val), access)?;
+            }
+        }
+        // All of them before any is written: what a loop carries may change places.
+        let ends = each.iter().map(|(val, ..)| point.value(*val)).collect::<Emit<Vec<_>>>()?;
+        for ((_, array, dtype), value) in each.iter().zip(ends) {
+            e.store(at(*array, *dtype)?, value, *dtype, access)?;
+        }
+        Ok(())
+    }
+
+    /// A value of each point.
+    fn array(&self, dtype: DType) -> Emit<PointerValue<'ctx>> {
+        let e = self.e;
+        let n_parts = if dtype.is_complex() { 2 } else { 1 };
+        let ty = e.context.i8_type().array_type(LANES as u32 * n_parts * e.memory_bytes(dtype));
+        let array = e.slot(ty, "lanes")?;
+        let made = array.as_instruction().ok_or_else(|| bug("a slot is no instruction"))?;
+        made.set_alignment(64).map_err(|error| bug(error.to_string()))?;
+        Ok(array)
+    }
+
+    /// Where values of these forms and dtypes go.
+    fn targets(&self, vals: &[Val]) -> Emit<Vec<Target<'ctx>>> {
+        let target = |val: &Val| match self.form(*val) {
+            Form::Any => Ok(Target::Each(self.array(self.dtype(*val))?, self.dtype(*val))),
+            _ => Ok(Target::First(std::rc::Rc::new(Slot::new(self.e, self.dtype(*val))?))),
+        };
+        vals.iter().map(target).collect()
+    }
+
+    /// From here on, values are what lies in the targets.
+    fn bind(&mut self, vals: &[Val], targets: &[Target<'ctx>]) -> Emit<()> {
+        for (val, target) in vals.iter().zip(targets) {
+            match target {
+                Target::First(slot) => self.first[val.0 as usize] = Some(slot.read(self.e)?),
+                Target::Each(array, _) => drop(self.arrays.insert(*val, *array)),
+            }
+        }
+        Ok(())
+    }
+
+    fn hand_over(&mut self, vals: &[Val], targets: &[Target<'ctx>]) -> Emit<()> {
+        let ends: Vec<(Val, Target<'ctx>)> = vals.iter().copied().zip(targets.iter().cloned()).collect();
+        self.segment(&[], &ends)
+    }
+
+    fn branches(&mut self, step: &Step) -> Emit<()> {
+        let ([condition], [then, otherwise]) = (&step.operands[..], &step.blocks[..]) else {
+            return Err(bug("an `if` has a condition and two blocks"));
+        };
+        let (e, condition) = (self.e, self.scalar(condition)?.int()?);
+        let targets = self.targets(&step.results)?;
+        let (yes, no, join) = (e.block("then")?, e.block("else")?, e.block("join")?);
+        e.builder.build_conditional_branch(condition, yes, no)?;
+        for (start, block) in [(yes, then), (no, otherwise)] {
+            e.builder.position_at_end(start);
+            self.block(block, &targets)?;
+            e.builder.build_unconditional_branch(join)?;
+        }
+        e.builder.position_at_end(join);
+        self.bind(&step.results, &targets)
+    }
+
+    fn counted(&mut self, step: &Step) -> Emit<()> {
+        let ([lower, upper, by, initial @ ..], [body]) = (&step.operands[..], &step.blocks[..]) else {
+            return Err(bug("a `for` has three bounds and one block"));
+        };
+        let e = self.e;
+        let known = self.constants[by.0 as usize];
+        let bound = |v: &Val| self.scalar(v)?.int();
+        let (lower, upper, by) = (bound(lower)?, bound(upper)?, bound(by)?);
+        let targets = self.targets(&body.parameters[1..])?;
+        self.hand_over(initial, &targets)?;
+        let count = trip_count(e, (lower, upper), (by, known))?;
+        let before = e.here()?;
+        let (head, inside, after) = (e.block("for")?, e.block("body")?, e.block("endfor")?);
+        e.enter(head)?;
+        let phi = e.builder.build_phi(count.get_type(), "k")?;
+        let k = phi.as_basic_value().into_int_value();
+        let goes_on = e.icmp(IntPredicate::ULT, k, count)?;
+        e.builder.build_conditional_branch(goes_on, inside, after)?;
+        e.builder.position_at_end(inside);
+        self.first[body.parameters[0].0 as usize] = Some(Scalar::Int(e.add(lower, e.mul(k, by)?)?));
+        self.bind(&body.parameters[1..], &targets)?;
+        self.block(body, &targets)?;
+        let next = e.builder.build_int_nuw_add(k, e.i64(1), "")?;
+        phi.add_incoming(&[(&e.i64(0), before), (&next, e.here()?)]);
+        e.builder.build_unconditional_branch(head)?;
+        e.builder.position_at_end(after);
+        self.bind(&step.results, &targets)
+    }
+
+    fn repeated(&mut self, step: &Step) -> Emit<()> {
+        let [condition, body] = &step.blocks[..] else { return Err(bug("a `while` has two blocks")) };
+        let e = self.e;
+        let targets = self.targets(&body.parameters)?;
+        self.hand_over(&step.operands, &targets)?;
+        let (head, inside, after) = (e.block("while")?, e.block("body")?, e.block("endwhile")?);
+        e.enter(head)?;
+        self.bind(&condition.parameters, &targets)?;
+        self.block(condition, &[])?;
+        let [goes_on] = condition.yields[..] else { return Err(bug("a `while` yields one condition")) };
+        e.builder.build_conditional_branch(self.scalar(&goes_on)?.int()?, inside, after)?;
+        e.builder.position_at_end(inside);
+        self.bind(&body.parameters, &targets)?;
+        self.block(body, &targets)?;
+        e.builder.build_unconditional_branch(head)?;
+        e.builder.position_at_end(after);
+        self.bind(&step.results, &targets)
+    }
+}
+
+/// The values that steps and what is nested in them use, and some others.
+fn used(steps: &[&Step], others: impl Iterator<Item = Val>) -> BTreeSet<Val> {
+    let mut used: BTreeSet<Val> = others.collect();
+    for step in steps {
+        used.extend(&step.operands);
+        for block in &step.blocks {
+            used.extend(&block.yields);
+            block.for_each_step(&mut |nested| {
+                used.extend(&nested.operands);
+                nested.blocks.iter().for_each(|block| used.extend(&block.yields));
+            });
+        }
+    }
+    used
+}
