@@ -214,3 +214,25 @@ def scope(i):
     values = [i * 10 for i in range(3)]
     other = [j * i for j in range(3)]
     return i, values, other, sum(i for i in range(i)), TABLE[i]
+
+
+#numptx export rows_as_lists(float64[:,:])
+# run: rows_as_lists(random((3, 4)))
+# run: rows_as_lists(random((2, 40))[:, ::-3])
+def rows_as_lists(x):
+    y = np.zeros(x.shape[1])
+    y[:] = [2.0 * float(v) for v in x[0]]
+    return np.array([[v * 2 for v in row] for row in x]), y
+
+
+#numptx export bound_anew(int)
+# run: bound_anew(2)
+# run: bound_anew(5)
+# run: bound_anew(40)
+def bound_anew(n):
+    values = [i for i in range(n)]
+    if n > 3:
+        values = [2 * i for i in range(n + 1)]
+    for _ in range(3):
+        values = [v + 1 for v in values]
+    return values[0], len(values), sum(values)

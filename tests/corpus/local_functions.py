@@ -227,3 +227,72 @@ def shadows(x, a):
 
     g = lambda x: x * a
     return f(2.0), g(3.0), x, a
+
+
+#numptx export made_in_a_function(int)
+# run: made_in_a_function(10)
+def made_in_a_function(n):
+    def outer(k):
+        def inner():
+            return k + n
+
+        return inner
+
+    return outer(3)() + outer(4)()
+
+
+#numptx export chosen_when_compiled(float64[:], int)
+# run: chosen_when_compiled(arange(3.0), 2)
+def chosen_when_compiled(x, n):
+    f = (lambda v: v + 1) if n is None else (lambda v: v - 1)
+    functions = [np.sin, np.cos, lambda v: v * n]
+    y = f(x)
+    for g in functions:
+        y = g(y)
+    for i, g in enumerate(functions, n):
+        y = g(y) * i
+    return y
+
+
+#numptx export defined_in_a_loop(int)
+# run: defined_in_a_loop(0)
+# run: defined_in_a_loop(6)
+def defined_in_a_loop(n):
+    total = 0
+    for i in range(n):
+        f = lambda: i * 2
+        total += f()
+
+        def g(v=i):
+            return v + total
+
+        total += g()
+        if total > 40:
+            break
+    return total
+
+
+#numptx export same_names(int)
+# run: same_names(4)
+def same_names(n):
+    x = n
+
+    def f():
+        x = 3
+        return x
+
+    y = f()
+    g = lambda *a, k=n: (len(a), k)
+    a, (b, *c), *d = 1, (2, 3, 4), 5, 6
+    return x, y, g(1, 2), g(*c, k=3), a, b, c, d
+
+
+#numptx export iterators(float64[:], int)
+# run: iterators(arange(5.0), 4)
+# run: iterators(arange(5.0), 1)
+def iterators(x, n):
+    pairs = zip(x, range(n)) if n > 2 else zip(x, range(1))
+    total = 0.0
+    for v, k in pairs:
+        total += float(v) * k
+    return total, (x.sum if n is not None else x.max)()

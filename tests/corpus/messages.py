@@ -113,3 +113,12 @@ def in_loops(x, limit):
             raise ValueError(f"element {i} is not below {limit}")
         x[i] = 0.0
     return x
+
+
+#numptx export zero_characters(int)
+# run: zero_characters(-1)
+# run: zero_characters(1)
+def zero_characters(n):
+    if n < 0:
+        raise ValueError("tab\tand quote \" and é and {")
+    return n

@@ -53,6 +53,7 @@ impl Lowerer<'_> {
             }
             ExprKind::Subscript { value: owner, indices } => {
                 let owner_value = self.expression(owner);
+                let value = self.as_stored(&owner_value, value);
                 if let Some(place) = self.place(&owner_value, owner.span, indices, target.span) {
                     self.set_item(place, value, target.span);
                 }
@@ -66,6 +67,16 @@ impl Lowerer<'_> {
                 let help = "assign to a name, a subscript or a tuple of them";
                 self.refuse(code::UNSUPPORTED_STATEMENT, target.span, "this cannot be assigned to", help);
             }
+        }
+    }
+
+    /// A list of run-time length as an array, where it is stored in one of its own dtype.
+    fn as_stored(&self, owner: &Value, value: Value) -> Value {
+        match (owner.typed(), &value) {
+            (Some(owner), Value::Filled(list)) if self.builder.dtype(owner.value) == self.builder.dtype(list.array) => {
+                Value::array(list.array)
+            }
+            _ => value,
         }
     }
 

@@ -51,6 +51,10 @@ impl Lowerer<'_> {
     pub fn raise_unless(&mut self, condition: ValueId, exception: &str, message: &Message, span: Span) {
         self.builder.set_span(span);
         match exception_of(exception) {
+            Some(_) if message.text.contains('\0') => {
+                let help = "leave the character out, or write it as text: `\\\\0`";
+                self.refuse(code::UNSUPPORTED_EXPRESSION, span, "a message with the character of code 0", help);
+            }
             Some(kind) => self.check(condition, kind, &message.text, &message.payload),
             None => {
                 let message = format!("`{exception}` is not an exception that numptx raises");

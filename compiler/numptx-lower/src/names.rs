@@ -110,9 +110,16 @@ impl Lowerer<'_> {
             Binding::Different(difference) => {
                 let (first, second) = (&difference.first, &difference.second);
                 let message = format!("`{name}` is {} on one path to here and {} on another", first.1, second.1);
+                let help = if first.1.ends_with("function") {
+                    "decide inside one function: `def g(v): return v + 1 if n > 0 else v - 1`".to_string()
+                } else {
+                    format!(
+                        "give it one type on every path: `{name} = 0.0` instead of `{name} = 0` for a float, `np.zeros(n)` for an array, or use another name"
+                    )
+                };
                 let mut report = Report::error(code::REBOUND_TO_OTHER_TYPE, span, message)
                     .related(first.0, format!("{} here", first.1))
-                    .help(format!("give it one type on every path: `{name} = 0.0` instead of `{name} = 0` for a float, `np.zeros(n)` for an array, or use another name"));
+                    .help(help);
                 if first.0 != second.0 {
                     report = report.related(second.0, format!("{} here", second.1));
                 }

@@ -2,14 +2,14 @@
 //!
 //! A function that gives what it gives itself, `return f(…)`, is a loop: the arguments become the parameters, and the body starts anew.
 //! Other calls inside themselves are inlined as long as an argument that is known when compiling changes, so that the program decides
-//! where it ends. What is left is refused.
+//! where it ends. What is left is refused. A loop has no limit of depth, where Python raises `RecursionError`.
 
 use std::collections::BTreeSet;
 
 use numptx_source::code;
 use numptx_syntax::ast::{Expr, ExprKind, Function, ParameterKind, Stmt, StmtKind};
 
-use crate::flow::assigned_names;
+use crate::flow::{always_leaves, assigned_names};
 use crate::liveness::{names_of, read, read_statement};
 use crate::lowerer::Lowerer;
 use crate::scope::{Binding, Frame};
@@ -26,6 +26,9 @@ pub(crate) fn as_loop(function: &Function) -> Option<Function> {
         return None;
     }
     let mut body = rewritten(function, &function.body)?;
+    if always_leaves(&body) && !body.iter().any(ends) {
+        return None;
+    }
     let span = function.name_span;
     body.push(Stmt { kind: StmtKind::Return(None), span });
     let test = Expr { kind: ExprKind::Bool(true), span };
@@ -54,6 +57,17 @@ fn rewritten(function: &Function, body: &[Stmt]) -> Option<Vec<Stmt>> {
         }
     }
     Some(out)
+}
+
+/// Whether the function can end here.
+fn ends(stmt: &Stmt) -> bool {
+    match &stmt.kind {
+        StmtKind::Return(_) | StmtKind::Raise { .. } => true,
+        StmtKind::If { body, orelse, .. }
+        | StmtKind::For { body, orelse, .. }
+        | StmtKind::While { body, orelse, .. } => body.iter().chain(orelse).any(ends),
+        _ => false,
+    }
 }
 
 fn returned(function: &Function, value: &Expr, stmt: &Stmt) -> Option<Vec<Stmt>> {
