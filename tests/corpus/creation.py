@@ -164,6 +164,18 @@ def copies(x):
     )
 
 
+#numptx export constructed(int)
+# run: constructed(3)
+# run: constructed(0)
+# run: constructed(-1)
+def constructed(n):
+    x = np.ndarray((n, 2), dtype=np.float32, order="F")
+    y = np.ndarray(n + 1)
+    z = np.ndarray([2, n], np.int64)
+    x[:], y[:], z[:] = 1, 2, 3
+    return x, y, z
+
+
 #numptx export grid(int, int)
 # run: grid(3, 4)
 # run: grid(1, 1)

@@ -65,6 +65,18 @@ def shifts(x, y):
     return x << y, x >> y, x & y, x | y, x ^ y, ~x
 
 
+#numptx export powers_of_ints(int, int)
+# run: powers_of_ints(2, 5)
+# run: powers_of_ints(-3, 4)
+# run: powers_of_ints(0, 1)
+# run: powers_of_ints(7, 0)
+def powers_of_ints(r, k):
+    total = 0
+    for i in range(k):
+        total += r**i - r ** (k - i - 1)
+    return total, r**k, np.zeros(2**k).shape
+
+
 #numptx export python_integers(int, int)
 # run: python_integers(7, 2)
 # run: python_integers(-7, 2)

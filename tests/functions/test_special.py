@@ -290,3 +290,13 @@ def test_as_numpy(k, workshop):
     comparison.assert_same(result, expected)
     comparison.assert_same(arguments, plain_arguments)
     assert comparison.relations(result, arguments) == comparison.relations(expected, plain_arguments)
+
+
+def test_an_int_to_a_negative_int_raises_where_python_gives_a_float(workshop):
+    """The type of a result is decided when compiling, the sign of an exponent is known when running."""
+    compiled, _ = workshop.pair("#numptx export power(int, int)\ndef power(a, n):\n    return a**n\n", "power_of_ints")
+    assert compiled.power(-2, 5) == -32 and type(compiled.power(2, 0)) is int
+    with pytest.raises(ValueError, match=r"write `float\(a\) \*\* n`"):
+        compiled.power(2, -1)
+    with pytest.raises(OverflowError):
+        compiled.power(2, 63)

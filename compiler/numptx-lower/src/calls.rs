@@ -57,6 +57,7 @@ impl Lowerer<'_> {
         match &callee {
             Value::Poison => Value::Poison,
             Value::TableFunction(name) => self.table_call(name, None, call),
+            Value::Class("ndarray") => self.table_call("numpy.ndarray", None, call),
             Value::Method(owner, name) => self.method_call(owner, name, call),
             Value::DType(dtype) => self.cast_call(*dtype, call),
             Value::Builtin(name) => self.builtin(name, call),

@@ -5,7 +5,6 @@
 use numptx_ir::DType;
 use numptx_ir::array::{ErrorKind, ValueId};
 use numptx_ir::scalar::{Constant, ScalarOp};
-use numptx_source::{Span, code};
 use numptx_syntax::ast::BinaryOp;
 
 use crate::facts::Fact;
@@ -13,6 +12,9 @@ use crate::lowerer::Lowerer;
 use crate::scalars::INT_OVERFLOW;
 use crate::setitem::INT_LIMIT;
 use crate::value::Value;
+
+const NEGATIVE_EXPONENT: &str =
+    "an int to the power of a negative int is a float, of an int an int: write `float(a) ** n`";
 
 impl Lowerer<'_> {
     pub fn shift_ints(&mut self, op: BinaryOp, a: ValueId, b: ValueId) -> ValueId {
@@ -144,19 +146,22 @@ impl Lowerer<'_> {
         }
     }
 
-    /// `a ** b` of ints: an int if `b >= 0`; only a constant exponent may be negative, and gives a float.
-    pub fn int_power(&mut self, a: ValueId, b: ValueId, span: Span) -> Value {
+    /// `a ** b` of ints: an int if `b >= 0`; only a constant exponent may be negative, and gives a float. Types are decided when
+    /// compiling: what turns out to be negative raises.
+    pub fn int_power(&mut self, a: ValueId, b: ValueId) -> Value {
         match self.builder.as_i64(b) {
             Some(n) if n < 0 => {
                 let (a, b) = (self.convert(a, DType::F64), self.convert(b, DType::F64));
                 Value::python(self.float_power(a, b))
             }
             Some(n) => Value::python(self.power_by_squaring(a, n as u64)),
-            None if self.fact(b).low >= 0 => Value::python(self.checked_power(a, b)),
             None => {
-                let message = "the type of an int to the power of an int depends on the exponent's sign";
-                let help = "write a float: `float(a) ** n`; or state the sign: `a ** max(n, 0)`, `a ** abs(n)`";
-                self.refuse(code::BAD_OPERAND_TYPES, span, message, help)
+                if self.fact(b).low < 0 {
+                    let zero = self.builder.i64(0);
+                    let is_int = self.builder.scalar(ScalarOp::Ge, &[b, zero]);
+                    self.check(is_int, ErrorKind::Value, NEGATIVE_EXPONENT, &[]);
+                }
+                Value::python(self.checked_power(a, b))
             }
         }
     }

@@ -38,7 +38,7 @@ impl Lowerer<'_> {
             (DType::Bool, BinaryOp::BitAnd) => Value::python(self.both(ScalarOp::BitAnd, a, b)),
             (DType::Bool, BinaryOp::BitOr) => Value::python(self.both(ScalarOp::BitOr, a, b)),
             (DType::Bool, BinaryOp::BitXor) => Value::python(self.builder.scalar(ScalarOp::BitXor, &[a, b])),
-            (DType::Bool | DType::I64, _) => self.int_binary(op, a, b, span),
+            (DType::Bool | DType::I64, _) => self.int_binary(op, a, b),
             (DType::F64, _) => self.float_binary(op, a, b, span),
             _ => self.complex_binary(op, a, b, span),
         }
@@ -74,7 +74,7 @@ impl Lowerer<'_> {
         }
     }
 
-    fn int_binary(&mut self, op: BinaryOp, a: ValueId, b: ValueId, span: Span) -> Value {
+    fn int_binary(&mut self, op: BinaryOp, a: ValueId, b: ValueId) -> Value {
         let (a, b) = (self.convert(a, DType::I64), self.convert(b, DType::I64));
         let zero = self.builder.i64(0);
         let result = match op {
@@ -98,7 +98,7 @@ impl Lowerer<'_> {
                 }
                 result
             }
-            BinaryOp::Pow => return self.int_power(a, b, span),
+            BinaryOp::Pow => return self.int_power(a, b),
             BinaryOp::BitAnd => self.builder.scalar(ScalarOp::BitAnd, &[a, b]),
             BinaryOp::BitOr => self.builder.scalar(ScalarOp::BitOr, &[a, b]),
             BinaryOp::BitXor => self.builder.scalar(ScalarOp::BitXor, &[a, b]),

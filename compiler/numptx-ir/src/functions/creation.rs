@@ -19,6 +19,9 @@ pub const TABLE: &[Function] = &[
     create("numpy.empty", "shape, dtype=float, order='C'", empty)
         .doc("an array of undefined contents")
         .example("np.empty(3).shape[0]"),
+    create("numpy.ndarray", "shape, dtype=float, *, order='C'", empty)
+        .doc("an array of undefined contents; `buffer=`, `offset=` and `strides=` are not compiled")
+        .example("np.ndarray(3).shape[0]"),
     create("numpy.zeros", "shape, dtype=float, order='C'", zeros).doc("an array of zeros").example("np.zeros((2, 3))"),
     create("numpy.ones", "shape, dtype=float, order='C'", ones).doc("an array of ones").example("np.ones((2, 3))"),
     create("numpy.full", "shape, fill_value, dtype=None, order='C'", full)

@@ -84,11 +84,6 @@ def indices(x, y, k, s):
     return a, b, c, e, f, g, h, i
 
 
-#numptx export powers(int, int)
-def powers(a, b):
-    return a ** b  #! NPX0206
-
-
 #numptx export messages(int)
 def messages(n):
     if n > 2:
