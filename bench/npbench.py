@@ -26,6 +26,7 @@ import signal
 import subprocess
 import sys
 import tempfile
+import time
 
 import numpy as np
 
@@ -87,7 +88,7 @@ def run_step(request, limit):
 
 
 def compiled_library(kernel, types, options, out):
-    """`(path of the library, warnings)` of the NumPy source with its export line."""
+    """The path of the library of the NumPy source with its export line."""
     source = kernel.file("numpy").read_text()
     folder = (options.compiled or out / "compiled") / kernel.name
     folder.mkdir(parents=True, exist_ok=True)
@@ -173,6 +174,7 @@ def validated(kernel, out, step, answer, compare_results):
 
 def ours(kernel, types, options, out):
     """Our row: the diagnostic, or the time and the error."""
+    before = time.perf_counter()
     try:
         library = compiled_library(kernel, types, options, out)
     except Refused as refused:
@@ -180,9 +182,9 @@ def ours(kernel, types, options, out):
         return {"compiled": False, "code": code, "problem": message}
     except (RuntimeError, subprocess.TimeoutExpired) as broken:
         return {"compiled": False, "problem": f"the compiler failed: {str(broken).splitlines()[-1][:200]}"}
+    compiled = {"compiled": True, "compile_seconds": time.perf_counter() - before}
     request = kernel.request("numptx", options.device, out) | {"file": str(library)}
-    row = attempt(lambda: validated(kernel, out, "numptx", run_step(request, options.limit), compare))
-    return {"compiled": True} | row
+    return compiled | attempt(lambda: validated(kernel, out, "numptx", run_step(request, options.limit), compare))
 
 
 def plain(kernel, step, options, out):

@@ -121,8 +121,8 @@ impl Lowerer<'_> {
     }
 
     /// The view that `owner.real` or `owner.imag` is as a target: of a real array, the array itself and nothing. `None` after a report.
-    fn part_of(&mut self, owner: &Expr, name: &str, name_span: Span) -> Option<ValueId> {
-        let owner = self.expression(owner);
+    fn part_of(&mut self, target: &Expr, name: &str, name_span: Span) -> Option<ValueId> {
+        let owner = self.expression(target);
         if owner.is_poison() {
             return None;
         }
@@ -130,7 +130,11 @@ impl Lowerer<'_> {
         let Some(Typed { value: array, .. }) = array else {
             let message = format!("the attribute `{name}` of {} cannot be assigned", owner.describe(&self.builder));
             let help = "make a new array: `y = x.reshape(n, m)`; write elements by `x[...] = y`";
-            self.refuse(code::UNSUPPORTED_STATEMENT, name_span, message, help);
+            let refused = self.refuse(code::UNSUPPORTED_STATEMENT, name_span, message, help);
+            // What these would make of it is not known: no second report comes of that.
+            if let (ExprKind::Name(variable), "shape" | "dtype" | "strides") = (&target.kind, name) {
+                self.bind(variable, refused, name_span);
+            }
             return None;
         };
         match (self.builder.dtype(array).is_complex(), name) {

@@ -103,13 +103,14 @@ def many(x):  #! NPX0407
 
 #numptx export attributes(float64[:], float64)
 def attributes(x, s):
-    x.shape = (2, 3)  #! NPX0401
     x.imag = 1.0  #! NPX0203
     s.real = 2.0  #! NPX0401
     x.T += 1.0  #! NPX0401
     parts = np.split(x, 2)
     parts[0] = x  #! NPX0406
     parts[2] += 1.0  #! NPX0303
+    x.shape = (2, 3)  #! NPX0401
+    x[0, 0] = "nothing is said of what x is now"
 
 
 #numptx export read_only(float64[:,:], float64[:])
