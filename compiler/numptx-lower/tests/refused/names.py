@@ -42,7 +42,7 @@ def helper(x, y):
 
 #numptx export recursive(int)
 def recursive(n):
-    return recursive(n - 1)  #! NPX0211
+    return recursive(n - 1) + recursive(n - 2)  #! NPX0211
 
 
 #numptx export iterates(int, float)
