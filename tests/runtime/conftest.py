@@ -7,12 +7,16 @@ import pytest
 from compilation import load_compiled
 from fixture_module import build_fixture, interface_version
 
+ON_DEVICE = ["test_device.py", "test_driver_rules.py", "test_streams.py", "test_graphs.py", "test_device_memory.py", "test_shutdown.py"]
+ON_MOCK = ["test_failures.py", "test_driver.py"]
+
 
 def pytest_ignore_collect(collection_path, config):
-    """Tests of device memory want a device, tests of failures one that fails on demand."""
-    if collection_path.name in ("test_device.py", "test_failures.py") and config.getoption("--device") == "cpu":
+    """Tests of device memory want a device, some of them one that fails on demand and counts."""
+    name = collection_path.name
+    if name in (*ON_DEVICE, *ON_MOCK) and config.getoption("--device") == "cpu":
         return True
-    if collection_path.name == "test_failures.py" and "mock" not in os.environ.get("NUMPTX_LIBCUDA", ""):
+    if name in ON_MOCK and "mock" not in os.environ.get("NUMPTX_LIBCUDA", ""):
         return True
 
 
@@ -25,6 +29,28 @@ def fixture_library(tmp_path_factory):
 def fixture(fixture_library):
     """The module; its kernels have no device image, so that its calls run on the CPU."""
     return load_compiled(fixture_library)
+
+
+@pytest.fixture(scope="session")
+def driver():
+    """The CUDA driver, for what other libraries do with it."""
+    from cuda_driver import Driver
+
+    return Driver()
+
+
+@pytest.fixture(params=["at once", "put off"])
+def pace(request, driver):
+    """On the mock driver both: streams that do their work at once, and those that put it off until somebody waits for them."""
+    from cuda_driver import IS_MOCK
+
+    if not IS_MOCK and request.param == "put off":
+        pytest.skip("the GPU has its own pace")
+    if IS_MOCK:
+        driver.defer(request.param == "put off")
+    yield request.param
+    if IS_MOCK:
+        driver.defer(False)
 
 
 @pytest.fixture(autouse=True)

@@ -31,8 +31,8 @@ def driver():
     return ctypes.CDLL(os.environ["NUMPTX_LIBCUDA"])
 
 
-def fail_allocation(driver, n, times=2):
-    """The n-th allocation from here on finds no memory, and neither does its second try."""
+def fail_allocation(driver, n, times=3):
+    """The n-th allocation from here on finds no memory, and neither do its second and third tries."""
     driver.numptx_mock_fail_allocations(ctypes.c_int64(n), ctypes.c_int64(times))
 
 

@@ -11,9 +11,11 @@ use pyo3::ffi::{self, PyObject};
 use pyo3::prelude::*;
 
 use crate::array::Array;
+use crate::call::attached;
+use crate::foreign::{self, Purpose};
 use crate::numpy::{self, Dtype, Fields, numpy};
 use crate::scalars::{self, Fit};
-use crate::{foreign, layout};
+use crate::{layout, streams};
 
 /// The arguments of a vectorcall.
 pub(crate) struct Given<'a> {
@@ -210,7 +212,7 @@ impl<'py> Leaves<'py> {
             Some((_, imported)) => imported.clone(),
             None => {
                 // See Note [Attached, and known to be] in `call`.
-                let imported = Python::attach(|_| foreign::import(&bound))?;
+                let imported = attached(|_| foreign::import(&bound, Purpose::Call))?;
                 self.imported.push((object, imported.clone()));
                 imported
             }
@@ -287,7 +289,8 @@ impl<'py> Leaves<'py> {
             (&raw mut (*slot).data).write(array.address());
             (&raw mut (*slot).device).write(array.device_ordinal());
             (&raw mut (*slot).read_only).write(u32::from(array.is_read_only()));
-            (&raw mut (*slot).stream).write(array.stream());
+            let producer = array.producer().map_or(std::ptr::null_mut(), |p| p.handle as *mut std::ffi::c_void);
+            (&raw mut (*slot).stream).write(producer);
         }
         Fit::Exact
     }
@@ -330,6 +333,22 @@ impl<'py> Leaves<'py> {
     /// What a foreign argument was imported as.
     pub fn imported(&self, object: *mut PyObject) -> Option<&Bound<'py, Array>> {
         self.imported.iter().find(|(known, _)| *known == object).and_then(|(_, imported)| imported.as_ref())
+    }
+
+    /// The stream that the call runs on: that of the innermost `with` block, else the current one of the library that the first array comes from.
+    pub fn stream(&self) -> PyResult<*mut numptx_abi::Stream> {
+        if let Some(place) = streams::current() {
+            return Ok(place.stream);
+        }
+        let arrays = self.imported.iter().filter_map(|(_, array)| array.as_ref());
+        let on_device = arrays.map(|array| array.get()).filter(|array| array.device_ordinal() >= 0);
+        let found = on_device.filter_map(|array| Some((array, array.producer()?))).find(|(_, p)| p.is_current);
+        match found {
+            Some((array, producer)) => {
+                streams::borrowed(self.py, producer.handle, array.device_ordinal(), producer.owner.as_ref())
+            }
+            None => Ok(std::ptr::null_mut()),
+        }
     }
 
     /// Whether the call is expected to be long: much data, a device, or no arrays to tell it by.

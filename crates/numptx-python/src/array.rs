@@ -10,8 +10,9 @@ use pyo3::exceptions::{PyAttributeError, PyTypeError, PyValueError};
 use pyo3::prelude::*;
 use pyo3::types::{PyDict, PyTuple};
 
+use crate::foreign::{self, Producer};
 use crate::numpy::{self, DTYPE_NAMES, numpy};
-use crate::{devices, dlpack, errors, indexing, layout, results, runtime, scalars};
+use crate::{devices, dlpack, errors, indexing, layout, results, runtime, scalars, streams};
 
 /// An array in the memory of a device, or of the host.
 ///
@@ -24,8 +25,8 @@ pub(crate) struct Array {
     device: i32,
     read_only: bool,
     base: Option<Py<PyAny>>,
-    /// The stream on which the producer of foreign memory still works; null: none.
-    stream: *mut c_void,
+    /// The stream on which the producer of foreign memory works, if that is not the default stream's order.
+    producer: Option<Producer>,
 }
 
 // SAFETY: buffers are reference-counted atomically by the runtime, and the fields never change.
@@ -60,14 +61,14 @@ impl Array {
             device: parts.device,
             read_only: parts.read_only,
             base: parts.base,
-            stream: std::ptr::null_mut(),
+            producer: None,
         }
     }
 
     /// The same array, to be used after what its producer has put on a stream.
-    pub fn after(self, stream: *mut c_void) -> Self {
+    pub fn after(self, producer: Option<Producer>) -> Self {
         let mut ordered = self;
-        ordered.stream = stream;
+        ordered.producer = producer;
         ordered
     }
 
@@ -76,8 +77,9 @@ impl Array {
         let mut view = view_of(code, shape, strides)?;
         let bytes = layout::size(shape) * i64::from(dtype::ITEMSIZE[usize::from(code)]);
         let mut error = errors::empty();
+        let stream = streams::current_or_default();
         // SAFETY: the out-parameters are alive.
-        let status = unsafe { (runtime::table().buffer_new)(device, bytes, &mut view.buffer, &mut error) };
+        let status = unsafe { (runtime::table().buffer_new)(device, bytes, stream, &mut view.buffer, &mut error) };
         errors::check(py, status, &error)?;
         Ok(Array::new(view, Parts { data: address(&view), device, read_only: false, base: None }))
     }
@@ -111,9 +113,9 @@ impl Array {
         self.data
     }
 
-    /// The stream that a call has to wait for; null: none, since all work is in the order of the legacy stream.
-    pub fn stream(&self) -> *mut c_void {
-        self.stream
+    /// The stream on which another library works with the memory, where calls have to order themselves after it.
+    pub fn producer(&self) -> Option<&Producer> {
+        self.producer.as_ref()
     }
 
     fn itemsize(&self) -> i64 {
@@ -143,16 +145,36 @@ impl Array {
     pub fn copy_to(&self, py: Python<'_>, device: i32) -> PyResult<Self> {
         let strides = layout::k_strides(self.shape(), self.strides(), self.itemsize());
         let copy = Array::empty(py, self.dtype_code(), (self.shape(), &strides), device)?;
-        let (destination, source) = (Views(&copy.view), Views(&self.view));
-        let (status, error) = py.detach(move || {
-            let (destination, source) = (destination, source);
-            let mut error = errors::empty();
-            // SAFETY: both arrays live until the copy is done, and have the same shape and dtype.
-            let status = unsafe { (runtime::table().array_copy)(destination.0, source.0, &mut error) };
-            (status, error)
-        });
-        errors::check(py, status, &error)?;
+        copy.fill_from(py, self, true)?;
         Ok(copy)
+    }
+
+    /// Copies another array's elements into this one's memory; waits for it, without the interpreter lock.
+    fn fill_from(&self, py: Python<'_>, source: &Array, is_fresh: bool) -> PyResult<()> {
+        for array in [self, source] {
+            if let Some(producer) = &array.producer {
+                let stream = streams::borrowed(py, producer.handle, array.device, producer.owner.as_ref())?;
+                streams::wait_for(py, stream, array.device)?;
+            }
+        }
+        let (destination, source) = (Views(&self.view), Views(&source.view));
+        let stream = streams::Kept(streams::current_or_default());
+        streams::detached(py, move |table, error| {
+            let (destination, source) = (destination, source);
+            // SAFETY: both arrays live until the copy is done, and the stream until the block that entered it ends.
+            unsafe { (table.array_copy)(destination.0, source.0, stream.get(), u32::from(is_fresh), error) }
+        })
+    }
+
+    /// Makes a consumer's stream (the driver's handle) wait for what was done with the memory.
+    pub fn share_with(&self, py: Python<'_>, consumer: usize) -> PyResult<()> {
+        if self.device < 0 {
+            return Ok(());
+        }
+        let mut error = errors::empty();
+        // SAFETY: the buffer is alive; the consumer vouches for its stream.
+        let status = unsafe { (runtime::table().buffer_share)(self.view.buffer, consumer as *mut c_void, &mut error) };
+        errors::check(py, status, &error)
     }
 
     /// A NumPy array over this one's host memory, which `base` keeps alive.
@@ -290,6 +312,32 @@ impl Array {
         Py::new(this.py(), this.get().copy_to(this.py(), ordinal)?)
     }
 
+    /// Copies the elements of `source` into this array's memory: an array of the same shape and dtype, on any device. Waits for it.
+    fn copy_from(&self, source: &Bound<'_, PyAny>) -> PyResult<()> {
+        let py = source.py();
+        if self.read_only {
+            return Err(PyValueError::new_err("assignment destination is read-only"));
+        }
+        let found = match foreign::as_array(source)? {
+            Some(array) => array,
+            None => {
+                let options = PyDict::new(py);
+                options.set_item("dtype", self.py_dtype(py))?;
+                let array = py.import("numpy")?.call_method("asarray", (source,), Some(&options))?;
+                foreign::as_array(&array)?.ok_or_else(|| PyTypeError::new_err("copy_from() takes an array"))?
+            }
+        };
+        let source = found.get();
+        if source.shape() != self.shape() || source.dtype_code() != self.dtype_code() {
+            return Err(PyValueError::new_err(format!(
+                "copy_from() takes an array of the same shape and dtype: {} into {}",
+                source.__repr__(),
+                self.__repr__()
+            )));
+        }
+        self.fill_from(py, source, false)
+    }
+
     /// The one element of an array of size 1, as a Python number.
     fn item<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
         if layout::size(self.shape()) != 1 {
@@ -377,12 +425,13 @@ impl Array {
         if self.device < 0 {
             return Err(PyAttributeError::new_err("an array in host memory has no __cuda_array_interface__"));
         }
+        // The legacy default stream is what consumers order themselves after.
+        self.share_with(py, 1)?;
         let interface = PyDict::new(py);
         interface.set_item("shape", self.py_shape(py)?)?;
         interface.set_item("typestr", self.py_dtype(py).getattr("str")?)?;
         interface.set_item("data", (self.data as usize, self.read_only))?;
         interface.set_item("strides", self.py_strides(py)?)?;
-        // The legacy default stream, on which everything here is ordered.
         interface.set_item("stream", 1)?;
         interface.set_item("version", 3)?;
         Ok(interface)

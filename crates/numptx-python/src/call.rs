@@ -40,7 +40,7 @@ pub(crate) unsafe extern "C" fn call(
         Ok(object) => object.cast(),
         Err(error) => {
             // See Note [Attached, and known to be].
-            Python::attach(|py| error.restore(py));
+            attached(|py| error.restore(py));
             std::ptr::null_mut()
         }
     }
@@ -64,7 +64,7 @@ fn dispatch(py: Python<'_>, function: &Function, given: &Given) -> PyResult<*mut
             run(py, overload, &leaves)
         }
         // See Note [Attached, and known to be].
-        None => Err(Python::attach(|py| refusal::no_overload(py, function, overloads, given))),
+        None => Err(attached(|py| refusal::no_overload(py, function, overloads, given))),
     }
 }
 
@@ -97,7 +97,7 @@ fn invoke(py: Python<'_>, overload: &Overload, leaves: &Leaves<'_>, values: *mut
     let options = InvokeOptions {
         device: devices::current(),
         results_on_device: 0,
-        stream: std::ptr::null_mut(),
+        stream: leaves.stream()?,
         interrupt: Some(interrupt::poll),
         interrupt_data: state.cast(),
     };
@@ -144,7 +144,14 @@ pub(crate) unsafe fn new_reference(object: *mut PyObject) -> *mut PyObject {
     object
 }
 
+/// See Note [Attached, and known to be].
+pub(crate) fn attached<R>(run: impl for<'py> FnOnce(Python<'py>) -> R) -> R {
+    // SAFETY: may be called at any time. While the interpreter goes, PyO3 attaches nobody; calls then come from destructors, on the thread that
+    // is attached.
+    unsafe { if ffi::Py_IsInitialized() == 0 { run(Python::assume_attached()) } else { Python::attach(run) } }
+}
+
 // Note [Attached, and known to be]
 // A call comes from the interpreter, so the thread is attached; PyO3 does not know it and puts off dropping `Py` and `PyErr` values until
 // somebody attaches through it. A program that only calls compiled functions would keep them for good. What may drop such values on the
-// way of a call runs inside `Python::attach`, which the way of NumPy arrays that ends well does without.
+// way of a call runs inside [`attached`], which the way of NumPy arrays that ends well does without.

@@ -10,7 +10,7 @@ use pyo3::prelude::*;
 use pyo3::types::PyDict;
 
 use crate::errors::{self, CudaError};
-use crate::{interrupt, module, runtime};
+use crate::{foreign, interrupt, module, runtime, streams};
 
 /// `NUMPTX_DEVICE`, for threads that have not chosen.
 static DEFAULT: AtomicI32 = AtomicI32::new(InvokeOptions::AUTO);
@@ -28,7 +28,10 @@ fn chosen() -> i32 {
 /// [`InvokeOptions::device`] for a call on this thread: without the GPU that was chosen, the CPU computes.
 pub(crate) fn current() -> i32 {
     static COUNT: OnceLock<i32> = OnceLock::new();
-    let chosen = chosen();
+    let chosen = match (chosen(), streams::current()) {
+        (InvokeOptions::AUTO, Some(place)) => place.device,
+        (chosen, _) => chosen,
+    };
     // SAFETY: the runtime's table is complete. The driver is opened here only where a GPU was chosen.
     if chosen >= 0 && chosen >= *COUNT.get_or_init(|| unsafe { (runtime::table().device_count)() }) {
         return InvokeOptions::CPU;
@@ -88,7 +91,7 @@ pub(crate) fn read_environment(_py: Python<'_>) -> PyResult<()> {
 
 /// Waits for all work, without the interpreter lock.
 pub(crate) fn synchronize(py: Python<'_>) -> PyResult<()> {
-    let (status, error) = py.detach(|| {
+    let (status, error) = interrupt::detached(py, || {
         let mut error = errors::empty();
         // SAFETY: the runtime's table is complete.
         let status = unsafe { (runtime::table().synchronize)(&mut error) };
@@ -183,6 +186,38 @@ fn reset_peak_memory() {
     unsafe { (runtime::table().reset_peak_memory)() };
 }
 
+/// The most bytes that arrays of numptx's on a device may hold together; `None`: no limit. A call that needs more raises `MemoryError`.
+#[pyfunction]
+#[pyo3(signature = (nbytes, device="cuda"))]
+fn set_memory_limit(nbytes: Option<i64>, device: &str) -> PyResult<()> {
+    if nbytes.is_some_and(|nbytes| nbytes < 0) {
+        return Err(PyValueError::new_err("a limit is a number of bytes, or None for no limit"));
+    }
+    let ordinal = placement(device)?;
+    if ordinal < 0 {
+        return Err(PyValueError::new_err("a limit is set for a GPU: device='cuda' or 'cuda:N'"));
+    }
+    // SAFETY: the runtime's table is complete.
+    unsafe { (runtime::table().set_memory_limit)(ordinal, nbytes.unwrap_or(-1)) };
+    Ok(())
+}
+
+/// Waits for a device, then gives memory that nobody uses back: to the driver, or for `"cpu"` to the system. Without a name: everywhere.
+#[pyfunction]
+#[pyo3(signature = (device=None))]
+fn trim(py: Python<'_>, device: Option<&str>) -> PyResult<()> {
+    let ordinals = match device {
+        Some(name) => vec![placement(name)?],
+        // SAFETY: the runtime's table is complete.
+        None => (-1..unsafe { (runtime::table().device_count)() }).collect(),
+    };
+    for ordinal in ordinals {
+        // SAFETY: the out-parameter is alive.
+        streams::detached(py, move |table, error| unsafe { (table.trim)(ordinal, error) })?;
+    }
+    Ok(())
+}
+
 /// Loads a compiled module's image on a device now instead of at its first launch there; on every device if none is named.
 ///
 /// For stream capture, which must not load, and for timing. Does nothing where there is no GPU.
@@ -196,7 +231,7 @@ fn preload(module: &Bound<'_, PyAny>, device: Option<&str>) -> PyResult<()> {
     if ordinal.is_some_and(|ordinal| ordinal < 0) || unsafe { (runtime::table().device_count)() } == 0 {
         return Ok(());
     }
-    let (status, error) = py.detach(|| {
+    let (status, error) = interrupt::detached(py, || {
         let mut error = errors::empty();
         // SAFETY: the descriptor lives as long as its library.
         let status = unsafe { (runtime::table().preload)(descriptor as *const _, ordinal.unwrap_or(-1), &mut error) };
@@ -232,6 +267,10 @@ pub(crate) fn register(native: &Bound<'_, PyModule>) -> PyResult<()> {
     native.add_function(wrap_pyfunction!(memory_stats, native)?)?;
     native.add_function(wrap_pyfunction!(reset_peak_memory, native)?)?;
     native.add_function(wrap_pyfunction!(preload, native)?)?;
+    native.add_function(wrap_pyfunction!(set_memory_limit, native)?)?;
+    native.add_function(wrap_pyfunction!(trim, native)?)?;
+    // SAFETY: the runtime's table is complete.
+    unsafe { (runtime::table().set_reclaim)(Some(foreign::collect_garbage)) };
     native.add_function(wrap_pyfunction!(thread_count, native)?)?;
     native.add_function(wrap_pyfunction!(shutdown, native)?)
 }

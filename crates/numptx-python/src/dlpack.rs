@@ -5,7 +5,7 @@
 use std::ffi::{CStr, c_void};
 
 use numptx_abi::{Buffer, dtype};
-use pyo3::exceptions::{PyBufferError, PyTypeError};
+use pyo3::exceptions::{PyBufferError, PyTypeError, PyValueError};
 use pyo3::ffi::{self, PyObject};
 use pyo3::prelude::*;
 
@@ -113,16 +113,21 @@ pub(crate) fn export<'py>(array: &Bound<'py, Array>, request: Request) -> PyResu
         let copy = array.get().copy_to(py, wanted)?;
         return capsule(py, &copy, request.max_version);
     }
-    order_after_our_work(py, own, request.stream)?;
+    order_after_our_work(py, array.get(), request.stream)?;
     capsule(py, array.get(), request.max_version)
 }
 
-/// All our work is in the order of the legacy default stream, as is that of consumers on it or on the per-thread default.
-fn order_after_our_work(py: Python<'_>, ordinal: i32, stream: Option<i64>) -> PyResult<()> {
-    if ordinal < 0 || matches!(stream, None | Some(-1..=2)) {
-        return Ok(());
+/// Makes the consumer's stream wait for our work. The protocol's numbers: none and 1 the legacy default stream, 2 that of each thread, -1 none.
+fn order_after_our_work(py: Python<'_>, array: &Array, stream: Option<i64>) -> PyResult<()> {
+    match stream {
+        Some(-1) => Ok(()),
+        // Not allowed by the protocol, and what libraries say that mean the default stream.
+        None | Some(0) => array.share_with(py, 1),
+        Some(handle) => match usize::try_from(handle) {
+            Ok(handle) => array.share_with(py, handle),
+            Err(_) => Err(PyValueError::new_err(format!("__dlpack__(stream={handle}) is no stream"))),
+        },
     }
-    devices::synchronize(py)
 }
 
 fn capsule<'py>(py: Python<'py>, array: &Array, max_version: Option<(u32, u32)>) -> PyResult<Bound<'py, PyAny>> {

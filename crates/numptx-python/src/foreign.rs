@@ -15,7 +15,7 @@ use pyo3::types::{PyDict, PyTuple};
 use crate::array::{self, Array, Parts};
 use crate::dlpack::{self, ImportedOwner};
 use crate::numpy::{self, Dtype, numpy};
-use crate::{errors, interrupt, layout, runtime};
+use crate::{errors, interrupt, layout, runtime, streams};
 
 pub(crate) fn register(native: &Bound<'_, PyModule>) -> PyResult<()> {
     native.add_function(wrap_pyfunction!(as_array, native)?)
@@ -39,38 +39,100 @@ pub(crate) unsafe fn is_plain(object: *mut PyObject) -> bool {
     }
 }
 
+/// What an array is imported for.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Purpose {
+    /// One call, which orders itself after the producer's stream, and that after itself.
+    Call,
+    /// To be kept: what the producer has done so far comes before work on the default stream.
+    Keep,
+}
+
 /// The array of another library as a `numptx.Array` over the same memory; `None` if the object is no such thing.
-pub(crate) fn import<'py>(object: &Bound<'py, PyAny>) -> PyResult<Option<Bound<'py, Array>>> {
+pub(crate) fn import<'py>(object: &Bound<'py, PyAny>, purpose: Purpose) -> PyResult<Option<Bound<'py, Array>>> {
     let py = object.py();
     if object.hasattr("__dlpack__")? && object.hasattr("__dlpack_device__")? {
-        let imported = dlpack::take(&exported(object)?)?;
-        let owner = Box::into_raw(Box::new(Shared { count: 1.into(), owner: imported.owner })).cast();
-        let memory = Memory {
-            code: imported.code,
-            shape: &imported.shape,
-            strides: &imported.strides,
-            data: imported.data,
-            device: imported.device,
-            read_only: imported.read_only,
-        };
-        let array = over(py, &memory, owner, &SHARED, Some(object));
-        // SAFETY: `owner` was made with one reference, given back here; the buffer has its own.
-        unsafe { release_shared(owner) };
-        return Ok(Some(Bound::new(py, array?)?));
+        return from_dlpack(object, purpose).and_then(|array| Bound::new(py, array)).map(Some);
     }
     match object.getattr("__cuda_array_interface__") {
-        Ok(interface) => Ok(Some(Bound::new(py, from_interface(object, interface.cast::<PyDict>()?)?)?)),
+        Ok(interface) => {
+            let array = from_interface(object, interface.cast::<PyDict>()?, purpose)?;
+            Ok(Some(Bound::new(py, array)?))
+        }
         Err(_) => Ok(None),
     }
 }
 
-/// The result of `object.__dlpack__()`, ordered before work on the legacy default stream.
-fn exported<'py>(object: &Bound<'py, PyAny>) -> PyResult<Bound<'py, PyAny>> {
+fn from_dlpack(object: &Bound<'_, PyAny>, purpose: Purpose) -> PyResult<Array> {
     let py = object.py();
-    let (kind, _): (i32, i32) = object.call_method0("__dlpack_device__")?.extract()?;
+    let (kind, index): (i32, i32) = object.call_method0("__dlpack_device__")?.extract()?;
+    let is_on_device = kind == dlpack::device(0).0;
+    let producer = if is_on_device { producer_stream(object, index)? } else { None };
+    let producer = producer.filter(|producer| purpose == Purpose::Call || producer.is_captured(py, index));
+    let stream = is_on_device.then_some(if producer.is_some() { -1 } else { 1 });
+    let imported = dlpack::take(&exported(object, stream)?)?;
+    let owner = Box::into_raw(Box::new(Shared { count: 1.into(), owner: imported.owner })).cast();
+    let memory = Memory {
+        code: imported.code,
+        shape: &imported.shape,
+        strides: &imported.strides,
+        data: imported.data,
+        device: imported.device,
+        read_only: imported.read_only,
+        pending: producer.is_none(),
+    };
+    let array = over(py, &memory, owner, &SHARED, Some(object));
+    // SAFETY: `owner` was made with one reference, given back here; the buffer has its own.
+    unsafe { release_shared(owner) };
+    Ok(array?.after(producer))
+}
+
+/// The stream on which another library works with an array.
+pub(crate) struct Producer {
+    /// The driver's handle.
+    pub handle: usize,
+    /// What keeps the stream alive, if it does not live for ever.
+    pub owner: Option<Py<PyAny>>,
+    /// Whether calls run on it: it is the library's current one.
+    pub is_current: bool,
+}
+
+impl Producer {
+    /// Whether the stream is being captured, so that nothing outside may wait for it.
+    pub fn is_captured(&self, py: Python<'_>, device: i32) -> bool {
+        self.handle > 1
+            && streams::borrowed(py, self.handle, device, self.owner.as_ref())
+                .and_then(|stream| streams::is_captured(py, stream))
+                .unwrap_or(false)
+    }
+}
+
+/// The stream on which the library of a device array works now on this thread, if it is a library that tells.
+fn producer_stream(object: &Bound<'_, PyAny>, device: i32) -> PyResult<Option<Producer>> {
+    let py = object.py();
+    let module = object.get_type().module()?;
+    let name = module.to_cow()?;
+    let library = name.split('.').next().unwrap_or_default();
+    if library != "torch" && library != "cupy" {
+        return Ok(None);
+    }
+    let Ok(cuda) = py.import(library)?.getattr("cuda") else { return Ok(None) };
+    // PyTorch's streams live for ever.
+    let (stream, attribute) = match library {
+        "torch" => (cuda.call_method1("current_stream", (device,))?, "cuda_stream"),
+        _ => (cuda.call_method0("get_current_stream")?, "ptr"),
+    };
+    let handle: usize = stream.getattr(attribute)?.extract()?;
+    let owner = (library == "cupy").then(|| stream.unbind());
+    Ok(Some(Producer { handle: handle.max(1), owner, is_current: true }))
+}
+
+/// The result of `object.__dlpack__()`. The producer orders itself before work on `stream`; -1: not at all.
+fn exported<'py>(object: &Bound<'py, PyAny>, stream: Option<i64>) -> PyResult<Bound<'py, PyAny>> {
+    let py = object.py();
     let options = PyDict::new(py);
-    if kind == dlpack::device(0).0 {
-        options.set_item("stream", 1)?;
+    if let Some(stream) = stream {
+        options.set_item("stream", stream)?;
     }
     options.set_item("max_version", (1, 0))?;
     match object.call_method("__dlpack__", (), Some(&options)) {
@@ -83,7 +145,7 @@ fn exported<'py>(object: &Bound<'py, PyAny>) -> PyResult<Bound<'py, PyAny>> {
 }
 
 /// `__cuda_array_interface__`, versions 2 and 3.
-fn from_interface(object: &Bound<'_, PyAny>, interface: &Bound<'_, PyDict>) -> PyResult<Array> {
+fn from_interface(object: &Bound<'_, PyAny>, interface: &Bound<'_, PyDict>, purpose: Purpose) -> PyResult<Array> {
     let py = object.py();
     let required = |key: &str| {
         interface
@@ -108,9 +170,21 @@ fn from_interface(object: &Bound<'_, PyAny>, interface: &Bound<'_, PyDict>) -> P
         data: data as *mut c_void,
         device: ordinal(object),
         read_only,
+        pending: purpose == Purpose::Keep,
     };
     let array = over(py, &memory, object.as_ptr().cast(), &OBJECT, Some(object))?;
-    Ok(array.after(if stream > 1 { stream as *mut c_void } else { std::ptr::null_mut() }))
+    let device = memory.device;
+    let mut producer = Producer { handle: stream, owner: Some(object.clone().unbind()), is_current: false };
+    if stream == 0 {
+        return Ok(array);
+    }
+    producer.is_current = producer.is_captured(py, device);
+    if purpose == Purpose::Keep && !producer.is_current {
+        let stream = streams::borrowed(py, stream, device, producer.owner.as_ref())?;
+        streams::order_default_after(py, stream, device)?;
+        return Ok(array);
+    }
+    Ok(array.after(Some(producer)))
 }
 
 /// The device that an object says it is on; 0 where it does not say.
@@ -128,6 +202,8 @@ struct Memory<'a> {
     data: *mut c_void,
     device: i32,
     read_only: bool,
+    /// Whether the default stream has work with it that later work has to wait for.
+    pending: bool,
 }
 
 /// An array over foreign memory. The buffer retains the owner through its table.
@@ -149,6 +225,7 @@ fn over(
             high - low,
             memory.device,
             u32::from(memory.read_only),
+            u32::from(memory.pending),
             owner,
             table,
             &mut view.buffer,
@@ -167,13 +244,13 @@ fn over(
 
 /// A `numptx.Array` over the memory of a NumPy array or of another library's array, or the argument itself.
 #[pyfunction]
-fn as_array<'py>(object: &Bound<'py, PyAny>) -> PyResult<Option<Bound<'py, Array>>> {
+pub(crate) fn as_array<'py>(object: &Bound<'py, PyAny>) -> PyResult<Option<Bound<'py, Array>>> {
     if let Ok(array) = object.cast::<Array>() {
         return Ok(Some(array.clone()));
     }
     // SAFETY: the argument is a live object.
     if !unsafe { numpy().is_array(object.as_ptr()) } {
-        return import(object);
+        return import(object, Purpose::Keep);
     }
     // SAFETY: an array, by the check; NumPy keeps `rank` extents and strides behind its pointers.
     let (fields, found, shape, strides) = unsafe {
@@ -189,7 +266,7 @@ fn as_array<'py>(object: &Bound<'py, PyAny>) -> PyResult<Option<Bound<'py, Array
         return Err(PyValueError::new_err("the array's elements are not aligned: pass a copy"));
     }
     let read_only = fields.flags & numpy::WRITEABLE == 0;
-    let memory = Memory { code, shape, strides, data: fields.data, device: -1, read_only };
+    let memory = Memory { code, shape, strides, data: fields.data, device: -1, read_only, pending: false };
     Bound::new(object.py(), over(object.py(), &memory, object.as_ptr().cast(), &OBJECT, Some(object))?).map(Some)
 }
 
@@ -216,7 +293,7 @@ pub(crate) fn export<'py>(array: Bound<'py, Array>, example: &Bound<'py, PyAny>)
 }
 
 /// Owners that are Python objects.
-static OBJECT: OwnerTable = OwnerTable { retain: retain_object, release: release_object };
+pub(crate) static OBJECT: OwnerTable = OwnerTable { retain: retain_object, release: release_object };
 
 unsafe extern "C" fn retain_object(object: *mut c_void) {
     // SAFETY: whoever hands the object to a buffer holds a reference; the state makes the lock ours on any thread.
@@ -231,6 +308,14 @@ unsafe extern "C" fn release_object(object: *mut c_void) {
     with_interpreter(|| {
         // SAFETY: the buffer held a reference, and the lock is held.
         unsafe { ffi::Py_DECREF(object.cast()) }
+    });
+}
+
+/// Lets arrays go that only cycles keep, when memory is short.
+pub(crate) unsafe extern "C" fn collect_garbage() {
+    with_interpreter(|| {
+        // SAFETY: the lock is held.
+        unsafe { ffi::PyGC_Collect() };
     });
 }
 

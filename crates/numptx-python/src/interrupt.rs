@@ -10,6 +10,7 @@ use std::ffi::{c_int, c_void};
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::time::{Duration, Instant};
 
+use pyo3::Python;
 use pyo3::ffi::{self, PyThreadState};
 
 /// How often signals are looked at, at most.
@@ -98,6 +99,16 @@ impl Interrupt {
         self.detach();
         raised
     }
+}
+
+/// Runs something without the interpreter lock. Where the interpreter is going meanwhile, the thread does not come back: CPython would end it, which
+/// Rust's frames do not survive. Nothing that Python counts may be dropped inside.
+pub(crate) fn detached<T: Send>(_py: Python<'_>, run: impl FnOnce() -> T + Send) -> T {
+    let mut lock = Interrupt::new();
+    lock.detach();
+    let outcome = run();
+    lock.attach();
+    outcome
 }
 
 /// [`numptx_abi::InvokeOptions::interrupt`]; `data` is the call's [`Interrupt`].

@@ -13,7 +13,9 @@ mod call;
 mod devices;
 mod dlpack;
 mod errors;
+mod events;
 mod foreign;
+mod graphs;
 mod indexing;
 mod interrupt;
 mod layout;
@@ -23,6 +25,7 @@ mod refusal;
 mod results;
 mod runtime;
 mod scalars;
+mod streams;
 
 use std::ffi::CStr;
 
@@ -45,6 +48,10 @@ fn _native(native: &Bound<'_, PyModule>) -> PyResult<()> {
     native.add("CudaError", py.get_type::<errors::CudaError>())?;
     native.add_class::<array::Array>()?;
     devices::register(native)?;
+    streams::register(native)?;
+    events::register(native)?;
+    graphs::register(native)?;
+    module::register(native)?;
     foreign::register(native)?;
     add_capsule(native)
 }

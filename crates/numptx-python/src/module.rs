@@ -7,10 +7,11 @@ use std::ffi::{CStr, c_char, c_int, c_void};
 use std::sync::Mutex;
 use std::sync::atomic::Ordering;
 
-use numptx_abi::{ABI_VERSION, Module, Value};
+use numptx_abi::{ABI_VERSION, Image, Module, Value};
 use pyo3::exceptions::{PyImportError, PyTypeError};
 use pyo3::ffi::{self, PyMethodDef, PyModuleDef, PyModuleDef_Slot, PyObject};
 use pyo3::prelude::*;
+use pyo3::types::PyBytes;
 
 use crate::{errors, runtime, scalars};
 
@@ -42,7 +43,7 @@ pub(crate) unsafe extern "C" fn module_init(module: *const Module) -> *mut c_voi
         Ok(definition) => definition.cast(),
         Err(error) => {
             // See Note [Attached, and known to be] in `call`.
-            Python::attach(|py| error.restore(py));
+            crate::call::attached(|py| error.restore(py));
             std::ptr::null_mut()
         }
     }
@@ -128,8 +129,55 @@ fn methods(module: &Module) -> *mut PyMethodDef {
             ml_doc: function.docstring,
         });
     }
+    methods.push(PyMethodDef {
+        ml_name: c"__getattr__".as_ptr(),
+        ml_meth: ffi::PyMethodDefPointer { PyCFunction: get_attribute },
+        ml_flags: ffi::METH_O,
+        ml_doc: std::ptr::null(),
+    });
     methods.push(PyMethodDef::zeroed());
     Box::leak(methods.into_boxed_slice()).as_mut_ptr()
+}
+
+/// What Python asks for an attribute that the module does not have: its device code is described by the package.
+unsafe extern "C" fn get_attribute(module: *mut PyObject, name: *mut PyObject) -> *mut PyObject {
+    // SAFETY: CPython calls this with the interpreter attached and live objects.
+    let (py, module, name) = unsafe {
+        let py = Python::assume_attached();
+        (py, Bound::from_borrowed_ptr(py, module), Bound::from_borrowed_ptr(py, name))
+    };
+    match py.import("numptx._images").and_then(|images| images.call_method1("attribute", (module, name))) {
+        Ok(found) => found.into_ptr(),
+        Err(error) => {
+            error.restore(py);
+            std::ptr::null_mut()
+        }
+    }
+}
+
+/// The images of a compiled module: `(kind, architecture, bytes)` each; nothing is loaded.
+#[pyfunction]
+fn images<'py>(module: &Bound<'py, PyAny>) -> PyResult<Vec<(&'static str, u32, Bound<'py, PyBytes>)>> {
+    let py = module.py();
+    // SAFETY: descriptors live as long as their library, and hold as many images as they say.
+    let images = unsafe {
+        let descriptor = &*descriptor(module)?;
+        match descriptor.n_images as usize {
+            0 => &[][..],
+            n => std::slice::from_raw_parts(descriptor.images, n),
+        }
+    };
+    let describe = |image: &Image| {
+        let is_ptx = image.kind == Image::PTX;
+        // SAFETY: an image has as many bytes as it says; those of PTX count the null.
+        let bytes = unsafe { std::slice::from_raw_parts(image.data, image.bytes as usize - usize::from(is_ptx)) };
+        (if is_ptx { "ptx" } else { "cubin" }, image.architecture, PyBytes::new(py, bytes))
+    };
+    Ok(images.iter().map(describe).collect())
+}
+
+pub(crate) fn register(native: &Bound<'_, PyModule>) -> PyResult<()> {
+    native.add_function(wrap_pyfunction!(images, native)?)
 }
 
 /// The slots that this interpreter knows: an unknown one is a `SystemError`.

@@ -10,7 +10,7 @@ use pyo3::prelude::*;
 
 use crate::arguments::{Family, Leaves};
 use crate::array::{Array, Parts};
-use crate::call::new_reference;
+use crate::call::{attached, new_reference};
 use crate::numpy::{self, numpy};
 use crate::{foreign, runtime, scalars};
 
@@ -180,7 +180,7 @@ impl<'py> Results<'_, 'py> {
         // SAFETY: arguments live for the call.
         let example = unsafe { Bound::from_borrowed_ptr(self.py, example) };
         // See Note [Attached, and known to be] in `call`.
-        Python::attach(|_| foreign::export(array, &example)).map(Bound::into_ptr)
+        attached(|_| foreign::export(array, &example)).map(Bound::into_ptr)
     }
 
     /// A view of a NumPy array: NumPy collapses the bases of views, and writeability is inherited.

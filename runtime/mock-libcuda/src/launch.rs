@@ -3,11 +3,12 @@
 //! Every operand's footprint is checked against live allocations, and the grid against what the kernel needs.
 
 use std::ffi::{CStr, c_void};
+use std::sync::Arc;
 
 use numptx_abi::{Frame, Kernel, OperandInfo, dtype};
 
-use crate::modules::function_index;
 use crate::state::{Code, ILLEGAL_ADDRESS, INVALID_HANDLE, INVALID_VALUE, State, code, enter_work};
+use crate::work::Op;
 
 /// Takes parameters one after the other, in the documented order.
 struct Parameters {
@@ -311,9 +312,35 @@ unsafe fn run(rebuilt: &Rebuilt<'_>, work: &Work, grid: Grid) -> Result<(), Code
     Ok(())
 }
 
+/// A launch whose parameters were read.
+pub(crate) struct Prepared {
+    rebuilt: Rebuilt<'static>,
+    work: Work,
+    grid: Grid,
+    variant: String,
+}
+
+// SAFETY: descriptors are immutable; what the pointers lead to is device memory, checked before it is used.
+unsafe impl Send for Prepared {}
+// SAFETY: as above; nothing changes after the parameters were read.
+unsafe impl Sync for Prepared {}
+
+impl Prepared {
+    /// Checks the launch against the memory that is live now, and runs it.
+    pub(crate) fn run(&self, state: &mut State) -> Result<(), Code> {
+        if let Some(text) = fault(state, &self.rebuilt, &self.work, self.grid) {
+            state.violation(&format!("{}: {text}", self.variant));
+            return Err(ILLEGAL_ADDRESS);
+        }
+        state.counts.launches += 1;
+        // SAFETY: checked above.
+        unsafe { run(&self.rebuilt, &self.work, self.grid) }
+    }
+}
+
 /// The kernel of a function, and the variant: `<kernel>__<variant>`, from the module whose image it is.
 fn find_kernel(state: &State, handle: *mut c_void) -> Result<(*const Kernel, String), Code> {
-    let function = function_index(handle).and_then(|i| state.functions.get(i)).ok_or(INVALID_HANDLE)?;
+    let function = state.functions.get(&handle.addr()).ok_or(INVALID_HANDLE)?;
     let (name, variant) = function.name.rsplit_once("__").ok_or(INVALID_HANDLE)?;
     let found = state.kernels.iter().find(|known| {
         // SAFETY: registered kernels and their modules live as long as the process.
@@ -341,12 +368,13 @@ pub unsafe extern "C" fn cuLaunchKernel(
     block_y: u32,
     block_z: u32,
     shared_bytes: u32,
-    _stream: *mut c_void,
+    stream: *mut c_void,
     parameters: *const *mut c_void,
     _extra: *const *mut c_void,
 ) -> Code {
     code((|| {
-        let mut state = enter_work()?;
+        let mut state = enter_work("cuLaunchKernel")?;
+        let key = state.own_stream(stream)?;
         let in_limits = (1..=i32::MAX as u32).contains(&grid_x)
             && (1..=65535).contains(&grid_y)
             && (1..=65535).contains(&grid_z)
@@ -363,21 +391,14 @@ pub unsafe extern "C" fn cuLaunchKernel(
         }
         let (kernel, variant) = find_kernel(&state, function)?;
         // SAFETY: registered kernels live as long as the process.
-        let kernel = unsafe { &*kernel };
+        let kernel: &'static Kernel = unsafe { &*kernel };
         let threads = (i64::from(block_x), i64::from(block_y));
         let grid = Grid { x: i64::from(grid_x), y: i64::from(grid_y), threads };
         // SAFETY: as the caller promises.
         let mut rebuilt = unsafe { rebuild(kernel, parameters) };
         // SAFETY: as above.
         let Some(work) = (unsafe { read_work(&mut rebuilt, &variant) }) else { return Err(INVALID_HANDLE) };
-        if let Some(text) = fault(&state, &rebuilt, &work, grid) {
-            state.violation(&format!("{}: {text}", variant));
-            return Err(ILLEGAL_ADDRESS);
-        }
-        state.counts.launches += 1;
-        drop(state);
-        // SAFETY: checked above.
-        unsafe { run(&rebuilt, &work, grid) }
+        state.submit(key, Op::Launch(Arc::new(Prepared { rebuilt, work, grid, variant })))
     })())
 }
 
@@ -385,7 +406,7 @@ pub unsafe extern "C" fn cuLaunchKernel(
 ///
 /// # Safety
 /// `parameters` are those of a launch of the kernel.
-unsafe fn rebuild(kernel: &Kernel, parameters: *const *mut c_void) -> Rebuilt<'_> {
+unsafe fn rebuild(kernel: &'static Kernel, parameters: *const *mut c_void) -> Rebuilt<'static> {
     let mut parameters = Parameters { next: parameters };
     // SAFETY: descriptors hold as many entries as they say; the parameters are in the documented order.
     unsafe {

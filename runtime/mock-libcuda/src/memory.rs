@@ -1,24 +1,36 @@
-//! Memory of the mock device: host memory, tracked by address. Copies are checked against live allocations.
+//! Memory of the mock device: host memory, tracked by address. Copies are checked against live allocations when they run.
 
-use std::alloc::{Layout, alloc, dealloc};
+use std::alloc::{Layout, alloc, alloc_zeroed, dealloc};
 use std::ffi::c_void;
+use std::sync::Arc;
 
 use crate::state::{
-    Code, INVALID_CONTEXT, INVALID_VALUE, OUT_OF_MEMORY, State, code, current_context, enter, enter_context,
-    enter_work, setting,
+    CONTEXT_IS_DESTROYED, Code, INVALID_VALUE, NOT_SUPPORTED, OUT_OF_MEMORY, State, code, current_context, enter,
+    enter_context, enter_work, setting,
 };
+use crate::work::{Op, Source};
 
 /// What device addresses are multiples of.
-const ALIGN: usize = 256;
+pub(crate) const ALIGN: usize = 256;
+/// What page-locked host blocks are aligned to.
+const PAGE: usize = 4096;
 /// The pool's handle.
 const POOL: usize = 0x900;
 const RELEASE_THRESHOLD: i32 = 4;
+
+/// Device memory.
+pub(crate) struct Allocation {
+    pub(crate) bytes: usize,
+    context: usize,
+    /// A free was asked for.
+    is_going: bool,
+}
 
 pub(crate) fn memory_bytes() -> usize {
     setting("NUMPTX_MOCK_MEMORY", 16 << 30)
 }
 
-fn allocate(state: &mut State, bytes: usize) -> Result<u64, Code> {
+fn allocate(state: &mut State, bytes: usize, context: usize) -> Result<u64, Code> {
     if bytes == 0 {
         return Err(INVALID_VALUE);
     }
@@ -41,7 +53,7 @@ fn allocate(state: &mut State, bytes: usize) -> Result<u64, Code> {
     // SAFETY: just allocated.
     unsafe { memory.write_bytes(0xCB, bytes) };
     let address = memory.expose_provenance() as u64;
-    state.allocations.insert(address, bytes);
+    state.allocations.insert(address, Allocation { bytes, context, is_going: false });
     state.used_bytes += bytes;
     state.counts.allocations += 1;
     state.counts.live_allocations += 1;
@@ -49,28 +61,20 @@ fn allocate(state: &mut State, bytes: usize) -> Result<u64, Code> {
     Ok(address)
 }
 
-fn free(state: &mut State, address: u64) -> Result<(), Code> {
-    let Some(bytes) = state.allocations.remove(&address) else {
+/// Marks memory as freed, for whoever frees it again.
+fn begin_free(state: &mut State, address: u64) -> Result<(), Code> {
+    let Some(found) = state.allocations.get_mut(&address).filter(|found| !found.is_going) else {
         state.violation(&format!("free of {address:#x}, which is no live allocation"));
         return Err(INVALID_VALUE);
     };
-    state.used_bytes -= bytes;
-    state.counts.live_allocations -= 1;
-    state.counts.live_bytes -= bytes as i64;
-    if let Ok(layout) = Layout::from_size_align(bytes, ALIGN) {
-        let memory = std::ptr::with_exposed_provenance_mut::<u8>(address as usize);
-        // SAFETY: allocated with this layout; used after this it is somebody else's bug, made visible.
-        unsafe {
-            memory.write_bytes(0xDD, bytes);
-            dealloc(memory, layout);
-        }
+    let context = found.context;
+    if state.is_destroyed(context) {
+        return Err(CONTEXT_IS_DESTROYED);
+    }
+    if let Some(found) = state.allocations.get_mut(&address) {
+        found.is_going = true;
     }
     Ok(())
-}
-
-/// A null stream means the current context's: there must be one.
-fn check_stream(stream: *mut c_void) -> Result<(), Code> {
-    if stream.is_null() && current_context() == 0 { Err(INVALID_CONTEXT) } else { Ok(()) }
 }
 
 /// # Safety
@@ -83,27 +87,33 @@ pub unsafe extern "C" fn cuMemAllocFromPoolAsync(
     stream: *mut c_void,
 ) -> Code {
     code((|| {
-        let mut state = enter()?;
-        check_stream(stream)?;
+        let mut state = enter("cuMemAllocFromPoolAsync")?;
+        let key = state.stream(stream)?;
         if pool.addr() != POOL {
             state.violation("allocation from an unknown pool");
             return Err(INVALID_VALUE);
         }
-        let address = allocate(&mut state, bytes)?;
+        // Memory that belongs to a graph is not modelled: nobody here asks for any.
+        if state.streams[&key].capture.is_some() {
+            state.violation("memory from a pool in the order of a stream that is captured");
+            return Err(NOT_SUPPORTED);
+        }
+        let context = state.streams[&key].context;
+        let address = allocate(&mut state, bytes, context)?;
         // SAFETY: as the caller promises.
         unsafe { *out = address };
         Ok(())
     })())
 }
 
-/// For tests: memory of another library.
-///
 /// # Safety
 /// As the driver's function.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn cuMemAlloc_v2(out: *mut u64, bytes: usize) -> Code {
     code((|| {
-        let address = allocate(&mut *enter_context()?, bytes)?;
+        let mut state = enter_context("cuMemAlloc")?;
+        state.check_unsafe()?;
+        let address = allocate(&mut state, bytes, current_context())?;
         // SAFETY: as the caller promises.
         unsafe { *out = address };
         Ok(())
@@ -114,7 +124,13 @@ pub unsafe extern "C" fn cuMemAlloc_v2(out: *mut u64, bytes: usize) -> Code {
 /// As the driver's function.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn cuMemFree_v2(address: u64) -> Code {
-    code(enter().and_then(|mut state| free(&mut state, address)))
+    code((|| {
+        let mut state = enter("cuMemFree")?;
+        state.check_unsafe()?;
+        begin_free(&mut state, address)?;
+        state.run_all();
+        state.give_up(address)
+    })())
 }
 
 /// # Safety
@@ -122,9 +138,59 @@ pub unsafe extern "C" fn cuMemFree_v2(address: u64) -> Code {
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn cuMemFreeAsync(address: u64, stream: *mut c_void) -> Code {
     code((|| {
-        let mut state = enter()?;
-        check_stream(stream)?;
-        free(&mut state, address)
+        let mut state = enter("cuMemFreeAsync")?;
+        let key = state.stream(stream)?;
+        // Not the graph's memory: refused, and the capture goes on.
+        if state.streams[&key].capture.is_some() {
+            return Err(INVALID_VALUE);
+        }
+        begin_free(&mut state, address)?;
+        state.submit(key, Op::Free(address))
+    })())
+}
+
+/// # Safety
+/// As the driver's function.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn cuMemHostAlloc(out: *mut *mut c_void, bytes: usize, _flags: u32) -> Code {
+    code((|| {
+        let mut state = enter_context("cuMemHostAlloc")?;
+        state.check_unsafe()?;
+        let layout = Layout::from_size_align(bytes, PAGE).map_err(|_| OUT_OF_MEMORY)?;
+        if bytes == 0 {
+            return Err(INVALID_VALUE);
+        }
+        // SAFETY: the layout is not empty.
+        let block = unsafe { alloc_zeroed(layout) };
+        if block.is_null() {
+            return Err(OUT_OF_MEMORY);
+        }
+        state.pinned.insert(block.expose_provenance(), bytes);
+        state.counts.live_pinned += 1;
+        // SAFETY: as the caller promises.
+        unsafe { *out = block.cast() };
+        Ok(())
+    })())
+}
+
+/// # Safety
+/// As the driver's function.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn cuMemFreeHost(block: *mut c_void) -> Code {
+    code((|| {
+        let mut state = enter("cuMemFreeHost")?;
+        state.check_unsafe()?;
+        let Some(bytes) = state.pinned.remove(&block.addr()) else {
+            state.violation("free of host memory that is not page-locked");
+            return Err(INVALID_VALUE);
+        };
+        state.counts.live_pinned -= 1;
+        state.run_all();
+        if let Ok(layout) = Layout::from_size_align(bytes, PAGE) {
+            // SAFETY: allocated with this layout.
+            unsafe { dealloc(block.cast(), layout) };
+        }
+        Ok(())
     })())
 }
 
@@ -133,7 +199,7 @@ pub unsafe extern "C" fn cuMemFreeAsync(address: u64, stream: *mut c_void) -> Co
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn cuMemGetInfo_v2(available: *mut usize, total: *mut usize) -> Code {
     code((|| {
-        let state = enter_context()?;
+        let state = enter_context("cuMemGetInfo")?;
         // SAFETY: as the caller promises.
         unsafe {
             *total = memory_bytes();
@@ -148,7 +214,7 @@ pub unsafe extern "C" fn cuMemGetInfo_v2(available: *mut usize, total: *mut usiz
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn cuDeviceGetMemPool(out: *mut *mut c_void, device: i32) -> Code {
     code((|| {
-        let _state = enter()?;
+        let _state = enter("cuDeviceGetMemPool")?;
         crate::queries::check_device(device)?;
         // SAFETY: as the caller promises.
         unsafe { *out = std::ptr::without_provenance_mut(POOL) };
@@ -161,7 +227,7 @@ pub unsafe extern "C" fn cuDeviceGetMemPool(out: *mut *mut c_void, device: i32) 
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn cuMemPoolGetAttribute(pool: *mut c_void, attribute: i32, value: *mut c_void) -> Code {
     code((|| {
-        let state = enter()?;
+        let state = enter("cuMemPoolGetAttribute")?;
         if pool.addr() != POOL {
             return Err(INVALID_VALUE);
         }
@@ -177,7 +243,8 @@ pub unsafe extern "C" fn cuMemPoolGetAttribute(pool: *mut c_void, attribute: i32
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn cuMemPoolSetAttribute(pool: *mut c_void, attribute: i32, value: *mut c_void) -> Code {
     code((|| {
-        let mut state = enter()?;
+        let mut state = enter("cuMemPoolSetAttribute")?;
+        state.check_unsafe()?;
         if pool.addr() != POOL || attribute != RELEASE_THRESHOLD {
             return Err(INVALID_VALUE);
         }
@@ -191,19 +258,11 @@ pub unsafe extern "C" fn cuMemPoolSetAttribute(pool: *mut c_void, attribute: i32
 /// As the driver's function.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn cuMemPoolTrimTo(pool: *mut c_void, _keep: usize) -> Code {
-    code(enter().and_then(|_| if pool.addr() == POOL { Ok(()) } else { Err(INVALID_VALUE) }))
-}
-
-fn check_device_range(state: &mut State, address: u64, bytes: usize, what: &str) -> Result<(), Code> {
-    if state.holds(address, bytes) {
-        return Ok(());
-    }
-    state.violation(&format!("{what}: {bytes} bytes at {address:#x} are not in one live allocation"));
-    Err(INVALID_VALUE)
-}
-
-fn pointer(address: u64) -> *mut u8 {
-    std::ptr::with_exposed_provenance_mut(address as usize)
+    code((|| {
+        let mut state = enter("cuMemPoolTrimTo")?;
+        state.check_unsafe()?;
+        if pool.addr() == POOL { Ok(()) } else { Err(INVALID_VALUE) }
+    })())
 }
 
 /// # Safety
@@ -211,28 +270,33 @@ fn pointer(address: u64) -> *mut u8 {
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn cuMemcpyHtoDAsync_v2(to: u64, from: *const c_void, bytes: usize, stream: *mut c_void) -> Code {
     code((|| {
-        let mut state = enter_work()?;
-        check_stream(stream)?;
-        check_device_range(&mut state, to, bytes, "copy to the device")?;
+        let mut state = enter_work("cuMemcpyHtoDAsync")?;
+        let key = state.own_stream(stream)?;
         state.counts.uploads += 1;
-        // SAFETY: the destination was checked; the source is the caller's.
-        unsafe { std::ptr::copy(from.cast::<u8>(), pointer(to), bytes) };
-        Ok(())
+        let address = from.expose_provenance();
+        let is_captured = state.streams[&key].capture.is_some();
+        let from = if is_captured || state.is_pinned(address, bytes) {
+            Source::Host(address)
+        } else {
+            // SAFETY: as the caller promises.
+            Source::Bytes(Arc::new(unsafe { std::slice::from_raw_parts(from.cast::<u8>(), bytes) }.to_vec()))
+        };
+        state.submit(key, Op::ToDevice { to, from, bytes })
     })())
 }
 
 /// # Safety
-/// As the driver's function.
+/// As the driver's function. Into pageable memory it waits.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn cuMemcpyDtoHAsync_v2(to: *mut c_void, from: u64, bytes: usize, stream: *mut c_void) -> Code {
     code((|| {
-        let mut state = enter_work()?;
-        check_stream(stream)?;
-        check_device_range(&mut state, from, bytes, "copy from the device")?;
+        let mut state = enter_work("cuMemcpyDtoHAsync")?;
+        let key = state.own_stream(stream)?;
         state.counts.downloads += 1;
-        // SAFETY: the source was checked; the destination is the caller's.
-        unsafe { std::ptr::copy(pointer(from), to.cast::<u8>(), bytes) };
-        Ok(())
+        let to = to.expose_provenance();
+        let waits = state.streams[&key].capture.is_none() && !state.is_pinned(to, bytes);
+        state.submit(key, Op::ToHost { to, from, bytes })?;
+        if waits { state.run_stream(key, u64::MAX) } else { Ok(()) }
     })())
 }
 
@@ -241,13 +305,9 @@ pub unsafe extern "C" fn cuMemcpyDtoHAsync_v2(to: *mut c_void, from: u64, bytes:
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn cuMemcpyDtoDAsync_v2(to: u64, from: u64, bytes: usize, stream: *mut c_void) -> Code {
     code((|| {
-        let mut state = enter_work()?;
-        check_stream(stream)?;
-        check_device_range(&mut state, from, bytes, "copy on the device (source)")?;
-        check_device_range(&mut state, to, bytes, "copy on the device (destination)")?;
-        // SAFETY: both ranges were checked.
-        unsafe { std::ptr::copy(pointer(from), pointer(to), bytes) };
-        Ok(())
+        let mut state = enter_work("cuMemcpyDtoDAsync")?;
+        let key = state.own_stream(stream)?;
+        state.submit(key, Op::ToDevice { to, from: Source::Device(from), bytes })
     })())
 }
 
@@ -256,11 +316,8 @@ pub unsafe extern "C" fn cuMemcpyDtoDAsync_v2(to: u64, from: u64, bytes: usize, 
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn cuMemsetD8Async(to: u64, value: u8, bytes: usize, stream: *mut c_void) -> Code {
     code((|| {
-        let mut state = enter_work()?;
-        check_stream(stream)?;
-        check_device_range(&mut state, to, bytes, "fill")?;
-        // SAFETY: the range was checked.
-        unsafe { pointer(to).write_bytes(value, bytes) };
-        Ok(())
+        let mut state = enter_work("cuMemsetD8Async")?;
+        let key = state.own_stream(stream)?;
+        state.submit(key, Op::Fill { to, value, bytes })
     })())
 }

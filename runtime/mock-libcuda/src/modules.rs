@@ -9,8 +9,6 @@ use crate::state::{
     UNSUPPORTED_PTX, code, enter_context,
 };
 
-const MODULE: usize = 0x1000;
-const FUNCTION: usize = 0x10_0000;
 const ERROR_LOG_BUFFER: i32 = 5;
 const ERROR_LOG_BUFFER_BYTES: i32 = 6;
 /// The newest PTX that the mock takes.
@@ -66,7 +64,8 @@ pub unsafe extern "C" fn cuModuleLoadDataEx(
     values: *const *mut c_void,
 ) -> Code {
     code((|| {
-        let mut state = enter_context()?;
+        let mut state = enter_context("cuModuleLoadDataEx")?;
+        state.check_unsafe()?;
         state.counts.load_attempts += 1;
         // SAFETY: as the caller promises.
         let entries = unsafe { read_image(image.cast()) }.map_err(|(error, log)| {
@@ -75,9 +74,10 @@ pub unsafe extern "C" fn cuModuleLoadDataEx(
             error
         })?;
         state.counts.loads += 1;
-        state.modules.push(LoadedModule { entries, image: image.addr() });
+        let handle = state.fresh_handle();
+        state.modules.insert(handle, LoadedModule { entries, image: image.addr() });
         // SAFETY: as the caller promises.
-        unsafe { *out = std::ptr::without_provenance_mut(MODULE + state.modules.len()) };
+        unsafe { *out = std::ptr::without_provenance_mut(handle) };
         Ok(())
     })())
 }
@@ -110,25 +110,20 @@ unsafe fn write_log(log: &str, n: usize, options: *const i32, values: *const *mu
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn cuModuleGetFunction(out: *mut *mut c_void, module: *mut c_void, name: *const c_char) -> Code {
     code((|| {
-        let mut state = enter_context()?;
+        let mut state = enter_context("cuModuleGetFunction")?;
         // SAFETY: as the caller promises: a null-terminated name.
         let name = unsafe { CStr::from_ptr(name) }.to_string_lossy().into_owned();
-        let index = module.addr().checked_sub(MODULE + 1).ok_or(INVALID_HANDLE)?;
-        let loaded = state.modules.get(index).ok_or(INVALID_HANDLE)?;
+        let loaded = state.modules.get(&module.addr()).ok_or(INVALID_HANDLE)?;
         if !loaded.entries.contains(&name) {
             return Err(NOT_FOUND);
         }
         let image = loaded.image;
-        state.functions.push(LoadedFunction { name, image });
+        let handle = state.fresh_handle();
+        state.functions.insert(handle, LoadedFunction { name, image });
         // SAFETY: as the caller promises.
-        unsafe { *out = std::ptr::without_provenance_mut(FUNCTION + state.functions.len()) };
+        unsafe { *out = std::ptr::without_provenance_mut(handle) };
         Ok(())
     })())
-}
-
-/// Which function a handle is.
-pub(crate) fn function_index(handle: *mut c_void) -> Option<usize> {
-    handle.addr().checked_sub(FUNCTION + 1)
 }
 
 #[cfg(test)]

@@ -2,7 +2,7 @@
 
 use core::ffi::{c_char, c_void};
 
-use crate::{Buffer, MAX_RANK, Status};
+use crate::{Buffer, MAX_RANK, Status, Stream};
 
 /// A view: by value, never reference-counted itself.
 #[repr(C)]
@@ -79,7 +79,8 @@ pub struct Argument {
     pub device: i32,
     /// 1: writing is refused.
     pub read_only: u32,
-    /// A stream that the producer of device memory asks us to order ourselves after; null: none.
+    /// The CUDA stream on which the producer of device memory works: the call runs after what it was given, and it goes on after the call;
+    /// null: none.
     pub stream: *mut c_void,
 }
 
@@ -91,8 +92,8 @@ pub struct InvokeOptions {
     pub device: i32,
     /// 1: results of a device call stay in device memory. 0: results come back to the host unless an argument lives on the device.
     pub results_on_device: u32,
-    /// The CUDA stream to run on; null: the legacy default stream.
-    pub stream: *mut c_void,
+    /// The stream to run on, borrowed for the call; null: the legacy default stream. If it is being captured, the call becomes part of the graph.
+    pub stream: *mut Stream,
     /// Called now and then during long calls, without any lock held; non-zero stops the call with `INTERRUPTED`. May be null.
     pub interrupt: Option<unsafe extern "C" fn(*mut c_void) -> i32>,
     /// Passed to `interrupt`.
@@ -167,6 +168,18 @@ pub struct BufferInfo {
     pub read_only: u32,
     /// References held.
     pub references: i64,
+}
+
+/// What a stream is, for bindings.
+#[repr(C)]
+#[derive(Clone, Copy, Debug)]
+pub struct StreamInfo {
+    /// The driver's handle; 1 stands for the legacy default stream.
+    pub handle: *mut c_void,
+    /// The device's ordinal; -1 of the legacy default stream.
+    pub device: i32,
+    /// 1: it is being captured.
+    pub capturing: u32,
 }
 
 const _: () = assert!(size_of::<Array>() == 24 + 16 * MAX_RANK);

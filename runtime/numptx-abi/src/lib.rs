@@ -12,7 +12,7 @@ mod module;
 mod python;
 mod table;
 
-pub use call::{Argument, Array, BufferInfo, Error, Frame, InvokeOptions, Operand, OwnerTable, Value};
+pub use call::{Argument, Array, BufferInfo, Error, Frame, InvokeOptions, Operand, OwnerTable, StreamInfo, Value};
 pub use module::{
     Entry, Function, HostMap, HostReduce, HostReduceFinish, HostScan, Image, Kernel, Module, OperandInfo, Overload,
     Parameter, ResultNode,
@@ -40,7 +40,7 @@ pub mod reshaping {
 
 /// Raised when any layout or meaning in this crate changes: a generated library of another version is refused. A test of this crate notices
 /// changed declarations.
-pub const ABI_VERSION: u32 = 10;
+pub const ABI_VERSION: u32 = 11;
 
 /// The most axes that an array may have in compiled code (NumPy allows 64).
 pub const MAX_RANK: usize = 16;
@@ -57,6 +57,24 @@ pub struct Buffer {
 /// One running call: its device, its stream, its error. Opaque to generated code.
 #[repr(C)]
 pub struct Call {
+    _private: [u8; 0],
+}
+
+/// A stream as the runtime knows it: reference-counted, with its owner where another library made it. Null stands for the legacy default stream.
+#[repr(C)]
+pub struct Stream {
+    _private: [u8; 0],
+}
+
+/// An event.
+#[repr(C)]
+pub struct Event {
+    _private: [u8; 0],
+}
+
+/// A captured graph, and what it keeps alive.
+#[repr(C)]
+pub struct Graph {
     _private: [u8; 0],
 }
 

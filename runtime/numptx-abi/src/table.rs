@@ -3,8 +3,8 @@
 use core::ffi::{c_char, c_void};
 
 use crate::{
-    Argument, Array, Buffer, BufferInfo, Call, Error, InvokeOptions, Kernel, Module, Operand, Overload, OwnerTable,
-    Status, Value,
+    Argument, Array, Buffer, BufferInfo, Call, Error, Event, Graph, InvokeOptions, Kernel, Module, Operand, Overload,
+    OwnerTable, Status, Stream, StreamInfo, Value,
 };
 
 /// Live memory and work done at one place, or summed over all: counted since the process started.
@@ -108,14 +108,17 @@ pub struct RuntimeTable {
         *const InvokeOptions,
         *mut Error,
     ) -> Status,
-    /// A fresh buffer on a device (-1: host) with one reference.
-    pub buffer_new: unsafe extern "C" fn(device: i32, bytes: i64, out: *mut *mut Buffer, *mut Error) -> Status,
+    /// A fresh buffer on a device (-1: host) with one reference, for use on a stream first.
+    pub buffer_new:
+        unsafe extern "C" fn(device: i32, bytes: i64, stream: *mut Stream, out: *mut *mut Buffer, *mut Error) -> Status,
     /// A buffer over foreign memory with one reference; `owner` is retained now and released with the buffer's last reference.
+    /// `pending` 1: what the producer has done with device memory comes before later work on the legacy default stream.
     pub buffer_foreign: unsafe extern "C" fn(
         data: *mut c_void,
         bytes: i64,
         device: i32,
         read_only: u32,
+        pending: u32,
         owner: *mut c_void,
         owner_table: *const OwnerTable,
         out: *mut *mut Buffer,
@@ -123,8 +126,15 @@ pub struct RuntimeTable {
     ) -> Status,
     /// What a buffer is.
     pub buffer_info: unsafe extern "C" fn(*const Buffer, out: *mut BufferInfo),
-    /// Copies elements between arrays of the same shape and dtype, on any devices; waits for it.
-    pub array_copy: unsafe extern "C" fn(destination: *const Array, source: *const Array, *mut Error) -> Status,
+    /// Copies elements between arrays of the same shape and dtype, on any devices, in the order of a stream; waits for it.
+    /// `fresh` 1: nobody else has the destination yet.
+    pub array_copy: unsafe extern "C" fn(
+        destination: *const Array,
+        source: *const Array,
+        stream: *mut Stream,
+        fresh: u32,
+        *mut Error,
+    ) -> Status,
     /// Number of usable CUDA devices; 0 without a driver. Opens the driver.
     pub device_count: unsafe extern "C" fn() -> i32,
     /// Writes a device's name and facts, or the reason why there is none, as text. Returns the bytes needed.
@@ -152,6 +162,60 @@ pub struct RuntimeTable {
     /// Whether writing an element at each index of `written` could change what another index reads of `read`: 0 where they share no
     /// byte, or are the same elements at the same indices. Exact, but for arrays that are made to be hard: then 1.
     pub overlap: unsafe extern "C" fn(written: *const Array, read: *const Array) -> u32,
+
+    // Called by bindings.
+    /// A new stream on a device, which does not wait for the legacy default stream, nor that for it. Smaller priorities are more urgent.
+    pub stream_new: unsafe extern "C" fn(device: i32, priority: i32, out: *mut *mut Stream, *mut Error) -> Status,
+    /// Another library's stream by its driver's handle (1: legacy, 2: per thread). `owner` is retained now, and released when nothing uses the
+    /// stream any more; without one (null tables) the stream has to live as long as the process.
+    pub stream_foreign: unsafe extern "C" fn(
+        device: i32,
+        handle: *mut c_void,
+        owner: *mut c_void,
+        owner_table: *const OwnerTable,
+        out: *mut *mut Stream,
+        *mut Error,
+    ) -> Status,
+    /// Drops a reference. What was given to the stream is done all the same.
+    pub stream_release: unsafe extern "C" fn(*mut Stream),
+    /// What a stream is.
+    pub stream_info: unsafe extern "C" fn(*mut Stream, out: *mut StreamInfo, *mut Error) -> Status,
+    /// Waits for what a stream of a device was given.
+    pub stream_synchronize: unsafe extern "C" fn(*mut Stream, device: i32, *mut Error) -> Status,
+    /// Whether a stream of a device has done what it was given: 1 or 0.
+    pub stream_query: unsafe extern "C" fn(*mut Stream, device: i32, done: *mut u32, *mut Error) -> Status,
+    /// A new event on a device; `timing` 1: elapsed times can be asked for.
+    pub event_new: unsafe extern "C" fn(device: i32, timing: u32, out: *mut *mut Event, *mut Error) -> Status,
+    /// Gives an event up.
+    pub event_release: unsafe extern "C" fn(*mut Event),
+    /// Marks what a stream was given so far.
+    pub event_record: unsafe extern "C" fn(*mut Event, *mut Stream, *mut Error) -> Status,
+    /// Makes a stream wait for what an event marks.
+    pub event_wait: unsafe extern "C" fn(*mut Event, *mut Stream, *mut Error) -> Status,
+    /// Waits for what an event marks.
+    pub event_synchronize: unsafe extern "C" fn(*mut Event, *mut Error) -> Status,
+    /// Whether what an event marks is done: 1 or 0.
+    pub event_query: unsafe extern "C" fn(*mut Event, done: *mut u32, *mut Error) -> Status,
+    /// Milliseconds from one event to another; both are waited for.
+    pub event_elapsed: unsafe extern "C" fn(*mut Event, *mut Event, out: *mut f32, *mut Error) -> Status,
+    /// Begins to capture a stream. `mode` is the driver's: 0 global, 1 of the thread, 2 relaxed.
+    pub graph_begin: unsafe extern "C" fn(*mut Stream, mode: u32, out: *mut *mut Graph, *mut Error) -> Status,
+    /// Ends the capture and makes the graph executable. On failure there is nothing to launch.
+    pub graph_end: unsafe extern "C" fn(*mut Graph, *mut Error) -> Status,
+    /// Runs a graph in the order of a stream, after what else uses its arrays.
+    pub graph_launch: unsafe extern "C" fn(*mut Graph, *mut Stream, *mut Error) -> Status,
+    /// Gives a graph up; a capture that has not ended is abandoned.
+    pub graph_release: unsafe extern "C" fn(*mut Graph),
+    /// Number of nodes of a graph whose capture has ended.
+    pub graph_nodes: unsafe extern "C" fn(*const Graph) -> u64,
+    /// Makes a consumer's stream (the driver's handle; 1: legacy, 2: per thread) wait for what is done with a buffer.
+    pub buffer_share: unsafe extern "C" fn(*mut Buffer, consumer: *mut c_void, *mut Error) -> Status,
+    /// The most bytes that buffers on a device may hold together; negative: no limit.
+    pub set_memory_limit: unsafe extern "C" fn(device: i32, bytes: i64),
+    /// Waits for a device, then gives memory that its pool keeps back to the driver, and the runtime's own staging memory.
+    pub trim: unsafe extern "C" fn(device: i32, *mut Error) -> Status,
+    /// What is called, once a failed allocation, to let the binding's garbage go before memory is given up on. Null: nothing.
+    pub set_reclaim: unsafe extern "C" fn(Option<unsafe extern "C" fn()>),
 }
 
 /// The symbol of the runtime library that returns its table.

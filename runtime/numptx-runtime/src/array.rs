@@ -11,6 +11,7 @@ use numptx_abi::{Argument, Array, InvokeOptions, MAX_RANK, Module, Overload, Val
 use crate::buffer::{self, Buffer};
 use crate::copy::{array_copy, contiguous_strides};
 use crate::error::{Error, Result, no_error};
+use crate::stream::Stream;
 use crate::table::new_buffer;
 use crate::{image, invoke as invocation};
 
@@ -119,7 +120,7 @@ impl<T: Element> DeviceArray<T> {
         let bytes = array.shape[..rank].iter().try_fold(size, |n, e| n.checked_mul(*e));
         let bytes = bytes.ok_or_else(|| Error::memory(format!("an array of shape {shape:?} is too large")))?;
         array.strides = contiguous_strides(&array.shape[..rank], size);
-        array.buffer = new_buffer(device.ordinal(), bytes)?.cast();
+        array.buffer = new_buffer(device.ordinal(), bytes, &Stream::LEGACY)?.cast();
         Ok(DeviceArray { array, device, element: PhantomData })
     }
 
@@ -139,7 +140,7 @@ impl<T: Element> DeviceArray<T> {
         let shape: Vec<usize> = self.shape().iter().map(|e| *e as usize).collect();
         let copy = DeviceArray::fresh(device, &shape)?;
         // SAFETY: both arrays are alive; the fresh one is nobody else's.
-        unsafe { array_copy(&copy.array, &self.array) }?;
+        unsafe { array_copy(&copy.array, &self.array, &Stream::LEGACY, true) }?;
         Ok(copy)
     }
 

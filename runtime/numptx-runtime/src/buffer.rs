@@ -7,12 +7,13 @@ use std::cell::Cell;
 use std::ffi::c_void;
 use std::sync::atomic::{AtomicI64, Ordering, fence};
 
-use cudarc::driver::sys;
 use numptx_abi::{BufferInfo, OwnerTable};
 
 use crate::device::{Device, mebibytes};
 use crate::error::{Error, Result};
 use crate::mirror::Region;
+use crate::stream::Stream;
+use crate::uses::Uses;
 use crate::{debug, recycle, stats};
 
 /// A buffer. [`numptx_abi::Buffer`] is its opaque name outside.
@@ -33,10 +34,10 @@ pub(crate) struct Buffer {
 pub(crate) enum Storage {
     /// The allocation of `capacity` bytes that also holds the buffer itself.
     Host { capacity: usize },
-    /// A device's pool; freed in the order of `stream`.
-    Device { device: &'static Device, stream: sys::CUstream },
+    /// A device's pool; freed in the order of `stream`, after all uses.
+    Device { device: &'static Device, stream: Stream, uses: Uses },
     /// Another library.
-    Foreign { owner: *mut c_void, release: unsafe extern "C" fn(*mut c_void) },
+    Foreign { owner: *mut c_void, release: unsafe extern "C" fn(*mut c_void), uses: Uses },
     /// The caller's, for the time of a call. Lives on that call's stack.
     Parameter {
         /// The memory's copy on the device, in a call on a device.
@@ -155,10 +156,20 @@ fn prefer_huge_pages(block: *mut u8, bytes: usize) {
     }
 }
 
-/// A fresh device buffer from the device's pool. The device's context is current.
-pub(crate) fn new_device(device: &'static Device, bytes: i64, stream: sys::CUstream) -> Result<*mut Buffer> {
-    let size = checked_size(bytes)?;
-    let pointer = device.alloc(size, stream)?;
+/// A fresh device buffer from the device's pool, for use on a stream that is not being captured. The device's context is current.
+pub(crate) fn new_device(device: &'static Device, bytes: i64, stream: &Stream) -> Result<*mut Buffer> {
+    let pointer = device.alloc(checked_size(bytes)?, stream.handle())?;
+    Ok(of_device(device, pointer, bytes, stream.noted()))
+}
+
+/// The same for use on any stream at once, captured ones included.
+pub(crate) fn new_aside(device: &'static Device, bytes: i64) -> Result<*mut Buffer> {
+    let pointer = device.alloc_aside(checked_size(bytes)?)?;
+    Ok(of_device(device, pointer, bytes, device.side()?.clone()))
+}
+
+fn of_device(device: &'static Device, pointer: u64, bytes: i64, stream: Stream) -> *mut Buffer {
+    let uses = Uses::on(&stream);
     let value = Buffer {
         references: AtomicI64::new(1),
         data: std::ptr::with_exposed_provenance_mut(pointer as usize),
@@ -166,10 +177,10 @@ pub(crate) fn new_device(device: &'static Device, bytes: i64, stream: sys::CUstr
         device: device.ordinal,
         read_only: false,
         born: note_birth(),
-        storage: Storage::Device { device, stream },
+        storage: Storage::Device { device, stream, uses },
     };
     stats::allocated(device.ordinal, bytes);
-    Ok(boxed(value))
+    boxed(value)
 }
 
 /// A buffer over another library's memory.
@@ -181,8 +192,8 @@ pub(crate) unsafe fn new_foreign(
     bytes: i64,
     device: i32,
     read_only: bool,
-    owner: *mut c_void,
-    table: &OwnerTable,
+    (owner, table): (*mut c_void, &OwnerTable),
+    uses: Uses,
 ) -> *mut Buffer {
     // SAFETY: as the caller promises.
     unsafe { (table.retain)(owner) };
@@ -194,7 +205,7 @@ pub(crate) unsafe fn new_foreign(
         device,
         read_only,
         born: 0,
-        storage: Storage::Foreign { owner, release: table.release },
+        storage: Storage::Foreign { owner, release: table.release, uses },
     })
 }
 
@@ -234,10 +245,19 @@ impl Buffer {
 
     /// Whether it is a host argument of a call on a device that no launch has written.
     pub(crate) fn is_unwritten_argument(&self) -> bool {
-        match self.storage {
+        match &self.storage {
             // SAFETY: regions live as long as the call.
             Storage::Parameter { region, .. } => unsafe { region.as_ref() }.is_some_and(|r| !r.is_written()),
             _ => false,
+        }
+    }
+
+    /// The uses of memory on a device, of our own or another library's.
+    pub(crate) fn uses(&self) -> Option<&Uses> {
+        match &self.storage {
+            Storage::Device { uses, .. } => Some(uses),
+            Storage::Foreign { uses, .. } if self.device >= 0 => Some(uses),
+            _ => None,
         }
     }
 
@@ -299,11 +319,11 @@ unsafe fn destroy(buffer: *mut Buffer) {
         let b = &*buffer;
         (&b.storage, b.device, b.bytes, b.born, b.data)
     };
-    match *storage {
+    match storage {
         Storage::Host { capacity } => {
             stats::freed(device, bytes);
             note_death(born);
-            if let Ok(layout) = Layout::from_size_align(capacity, ALIGN) {
+            if let Ok(layout) = Layout::from_size_align(*capacity, ALIGN) {
                 // SAFETY: allocated with this size and alignment by `new_host`; nobody has a reference.
                 unsafe {
                     if debug::is_on() {
@@ -314,20 +334,21 @@ unsafe fn destroy(buffer: *mut Buffer) {
                 }
             }
         }
-        Storage::Device { device: owner, stream } => {
+        Storage::Device { device: owner, stream, uses } => {
             stats::freed(device, bytes);
             note_death(born);
-            if debug::is_on() {
-                owner.fill(data.expose_provenance() as u64, debug::FREED, bytes, stream);
+            let (pointer, others) = (data.expose_provenance() as u64, uses.others(stream));
+            if debug::is_on() && others.is_empty() {
+                owner.fill(pointer, debug::FREED, bytes, stream);
             }
-            owner.free(data.expose_provenance() as u64, stream);
-            // SAFETY: boxed by `new_device`.
+            owner.free(pointer, stream, others);
+            // SAFETY: boxed by `of_device`.
             unsafe { unbox(buffer) };
         }
-        Storage::Foreign { owner, release } => {
+        Storage::Foreign { owner, release, .. } => {
             stats::abandoned(device);
             // SAFETY: retained by `new_foreign`; may run on any thread.
-            unsafe { release(owner) };
+            unsafe { release(*owner) };
             // SAFETY: boxed by `new_foreign`.
             unsafe { unbox(buffer) };
         }

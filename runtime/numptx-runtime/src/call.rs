@@ -4,20 +4,23 @@ use std::cell::Cell;
 use std::ffi::{CStr, c_void};
 use std::time::{Duration, Instant};
 
-use cudarc::driver::sys;
 use numptx_abi::{Call, InvokeOptions, Status, error_kind};
 
 use crate::buffer::{self, Buffer, Storage};
 use crate::device::Device;
 use crate::error::{Error, Result};
 use crate::message;
+use crate::recording::Recording;
 use crate::stats;
+use crate::stream::Stream;
 
 /// A running call. [`numptx_abi::Call`] is its opaque name in generated code. It stays on the thread that made the call.
 pub(crate) struct CallState {
     /// `None`: the CPU.
     pub(crate) device: Option<&'static Device>,
-    pub(crate) stream: sys::CUstream,
+    pub(crate) stream: Stream,
+    /// The capture that the call takes part in.
+    pub(crate) recording: Option<Recording>,
     pub(crate) error: *mut numptx_abi::Error,
     interrupt: Option<unsafe extern "C" fn(*mut c_void) -> i32>,
     interrupt_data: *mut c_void,
@@ -40,13 +43,15 @@ impl CallState {
     /// A call on a device (`None`: the CPU) and a stream, with the caller's interrupt callback.
     pub(crate) fn new(
         device: Option<&'static Device>,
-        stream: sys::CUstream,
+        stream: Stream,
+        recording: Option<Recording>,
         options: &InvokeOptions,
         error: *mut numptx_abi::Error,
     ) -> CallState {
         CallState {
             device,
             stream,
+            recording,
             error,
             interrupt: options.interrupt,
             interrupt_data: options.interrupt_data,
@@ -70,7 +75,15 @@ impl CallState {
     pub(crate) fn alloc(&self, bytes: i64) -> Result<*mut Buffer> {
         match self.device {
             None => buffer::new_host(bytes),
-            Some(device) => buffer::new_device(device, bytes, self.stream),
+            Some(device) => match &self.recording {
+                None => buffer::new_device(device, bytes, &self.stream),
+                Some(recording) => {
+                    let fresh = buffer::new_aside(device, bytes)?;
+                    // SAFETY: just made.
+                    unsafe { recording.keep(fresh) };
+                    Ok(fresh)
+                }
+            },
         }
     }
 
@@ -81,10 +94,10 @@ impl CallState {
     pub(crate) unsafe fn reuse(&self, buffer: *mut Buffer, bytes: i64, fits: bool) -> Result<*mut Buffer> {
         // SAFETY: alive, because the caller holds a reference.
         let held = unsafe { &*buffer };
-        let is_here = match held.storage {
+        let is_here = match &held.storage {
             Storage::Host { .. } => self.device.is_none(),
-            Storage::Device { device, stream } => {
-                self.device.is_some_and(|d| std::ptr::eq(d, device)) && stream == self.stream
+            Storage::Device { device, stream, .. } => {
+                self.device.is_some_and(|d| std::ptr::eq(d, *device)) && stream.is(&self.stream)
             }
             // The caller's memory, whatever its count says.
             Storage::Foreign { .. } | Storage::Parameter { .. } => false,
@@ -108,11 +121,39 @@ impl CallState {
             let address = unsafe { &*region }.address(buffer.data, write)?;
             return Ok(std::ptr::with_exposed_provenance_mut(address as usize));
         }
+        if let Some(device) = self.device {
+            self.enter_uses(device, buffer, write)?;
+        }
         if buffer.device != here && buffer.bytes != 0 {
             let text = format!("a call on {} met an array on {}", place_name(here), place_name(buffer.device));
             return Err(Error::runtime(text));
         }
         Ok(buffer.data)
+    }
+
+    /// Orders the call's stream after other streams' work with device memory, and keeps that memory for a graph.
+    fn enter_uses(&self, device: &'static Device, buffer: &Buffer, write: bool) -> Result<()> {
+        let real = match buffer.storage {
+            // SAFETY: arguments keep their buffers alive during the call.
+            Storage::Parameter { stands_for, .. } => unsafe { stands_for.as_ref() },
+            _ => Some(buffer),
+        };
+        let Some((real, uses)) = real.and_then(|real| Some((real, real.uses()?))) else { return Ok(()) };
+        if let Some(recording) = &self.recording {
+            // SAFETY: alive, and no stand-in.
+            unsafe { recording.keep(std::ptr::from_ref(real).cast_mut()) };
+        }
+        uses.enter(device, &self.stream, write, self.recording.is_some())
+    }
+
+    /// An error if the call is being captured: then nothing is computed before a replay, and the host cannot have it.
+    pub(crate) fn refuse_capture(&self, what: &str) -> Result<()> {
+        match self.recording {
+            None => Ok(()),
+            Some(_) => Err(Error::runtime(format!(
+                "{what} during the capture of a graph, where nothing is computed yet; call this function outside of the capture"
+            ))),
+        }
     }
 
     /// Whether the caller wants to be asked during long calls.
@@ -162,7 +203,12 @@ impl CallState {
         if !bytes.is_empty() {
             // SAFETY: `to` holds that many bytes on the device; the driver has read pageable memory when it returns.
             unsafe {
-                device.driver.upload(to.expose_provenance() as u64, bytes.as_ptr().cast(), bytes.len(), self.stream)
+                device.driver.upload(
+                    to.expose_provenance() as u64,
+                    bytes.as_ptr().cast(),
+                    bytes.len(),
+                    self.stream.handle(),
+                )
             }?;
             stats::transferred(device.ordinal, bytes.len());
         }
@@ -181,10 +227,11 @@ impl CallState {
             // SAFETY: generated code asks for an element inside the buffer.
             None => unsafe { std::ptr::copy_nonoverlapping(element, raw.as_mut_ptr(), size) },
             Some(device) => {
+                self.refuse_capture("the function needs an element on the host")?;
                 let from = element.expose_provenance() as u64;
                 // SAFETY: as above, in device memory.
-                unsafe { device.driver.download(raw.as_mut_ptr().cast(), from, size, self.stream) }?;
-                device.wait(self.stream)?;
+                unsafe { device.driver.download(raw.as_mut_ptr().cast(), from, size, self.stream.handle()) }?;
+                device.wait(self.stream.handle())?;
                 stats::transferred(device.ordinal, size);
             }
         }

@@ -7,9 +7,10 @@ use numptx_abi::{Array, MAX_RANK, dtype};
 use crate::axes::{Axes, byte_range};
 use crate::buffer::Buffer;
 use crate::device::{Device, device};
-use crate::driver::LEGACY_STREAM;
 use crate::error::{Error, Result};
 use crate::stats;
+use crate::stream::{Capture, Stream};
+use crate::uses::Uses;
 
 /// One side of a host copy.
 pub(crate) struct Side<'a> {
@@ -124,6 +125,8 @@ pub(crate) struct Place<'a> {
     pub(crate) data: *mut u8,
     pub(crate) shape: &'a [i64],
     pub(crate) strides: &'a [i64],
+    /// Other streams' work with the memory, where the copy has to mind it.
+    pub(crate) uses: Option<&'a Uses>,
 }
 
 impl<'a> Place<'a> {
@@ -135,7 +138,8 @@ impl<'a> Place<'a> {
         let buffer = unsafe { &*array.buffer.cast::<Buffer>() };
         let device = if buffer.device < 0 { None } else { Some(device(buffer.device)?) };
         let data = buffer.data.wrapping_offset(array.offset as isize);
-        Ok(Place { device, data, shape: &array.shape[..rank], strides: &array.strides[..rank] })
+        let uses = buffer.uses();
+        Ok(Place { device, data, shape: &array.shape[..rank], strides: &array.strides[..rank], uses })
     }
 
     fn range(&self, itemsize: i64) -> (i64, usize) {
@@ -143,16 +147,35 @@ impl<'a> Place<'a> {
         (low, usize::try_from(high - low).unwrap_or(0))
     }
 
+    /// Orders a stream after others' work with the memory.
+    fn enter(&self, stream: &Stream, write: bool) -> Result<()> {
+        match (self.uses, self.device) {
+            (Some(uses), Some(device)) => uses.enter(device, stream, write, false),
+            _ => Ok(()),
+        }
+    }
+
     fn device_address(&self, low: i64) -> u64 {
         (self.data.expose_provenance() as u64).wrapping_add_signed(low)
     }
+}
+
+/// The stream of a copy on a device whose context is current: the one that was asked for, if it is the device's and not being captured.
+fn lane(device: &'static Device, wanted: &Stream) -> Result<Stream> {
+    let is_own = wanted.device().is_none_or(|other| other.ordinal == device.ordinal);
+    for stream in [wanted, &Stream::LEGACY] {
+        if (is_own || stream.device().is_none()) && stream.capture(device.driver)? == Capture::No {
+            return Ok(stream.clone());
+        }
+    }
+    device.side().cloned()
 }
 
 /// Copies all elements of one array into another of the same shape; waits for it. Overlapping arrays behave as if the source were copied first.
 ///
 /// # Safety
 /// Both places hold their elements; the destination may be written.
-pub(crate) unsafe fn copy_arrays(to: &Place<'_>, from: &Place<'_>, itemsize: i64) -> Result<()> {
+pub(crate) unsafe fn copy_arrays(to: &Place<'_>, from: &Place<'_>, itemsize: i64, stream: &Stream) -> Result<()> {
     if to.shape.contains(&0) {
         return Ok(());
     }
@@ -168,10 +191,10 @@ pub(crate) unsafe fn copy_arrays(to: &Place<'_>, from: &Place<'_>, itemsize: i64
             return Ok(());
         }
         if is_one_block(to, from, itemsize) && (to.device.is_some() || from.device.is_some()) {
-            return copy_block(to, from, itemsize);
+            return copy_block(to, from, itemsize, stream);
         }
-        let packed = gather(from, itemsize)?;
-        scatter(to, packed, itemsize)
+        let packed = gather(from, itemsize, stream)?;
+        scatter(to, packed, itemsize, stream)
     }
 }
 
@@ -194,45 +217,58 @@ fn is_one_block(to: &Place<'_>, from: &Place<'_>, itemsize: i64) -> bool {
 
 /// # Safety
 /// As [`copy_arrays`]; both are one dense block.
-unsafe fn copy_block(to: &Place<'_>, from: &Place<'_>, itemsize: i64) -> Result<()> {
+unsafe fn copy_block(to: &Place<'_>, from: &Place<'_>, itemsize: i64, stream: &Stream) -> Result<()> {
     let (low, bytes) = to.range(itemsize);
     let host = |p: &Place<'_>| p.data.wrapping_offset(low as isize);
     let Some(device) = to.device.or(from.device) else { return Ok(()) };
     let _context = device.enter()?;
     let driver = device.driver;
+    let stream = lane(device, stream)?;
+    to.enter(&stream, true)?;
     // SAFETY: as the caller promises; the range is both arrays' elements and nothing else.
     unsafe {
         match (to.device, from.device) {
             (Some(_), Some(source)) => {
-                source.synchronize()?;
-                driver.copy(to.device_address(low), from.device_address(low), bytes, LEGACY_STREAM)?;
+                if source.ordinal == device.ordinal {
+                    from.enter(&stream, false)?;
+                } else {
+                    source.synchronize()?;
+                }
+                driver.copy(to.device_address(low), from.device_address(low), bytes, stream.handle())?;
             }
             (Some(_), None) => {
-                driver.upload(to.device_address(low), host(from).cast(), bytes, LEGACY_STREAM)?;
+                driver.upload(to.device_address(low), host(from).cast(), bytes, stream.handle())?;
                 stats::transferred(device.ordinal, bytes);
             }
             _ => {
-                device.synchronize()?;
-                driver.download(host(to).cast(), from.device_address(low), bytes, LEGACY_STREAM)?;
+                from.enter(&stream, false)?;
+                driver.download(host(to).cast(), from.device_address(low), bytes, stream.handle())?;
                 stats::transferred(device.ordinal, bytes);
             }
         }
     }
-    device.wait(LEGACY_STREAM)
+    device.wait(stream.handle())
 }
 
 /// A device array's whole byte range on the host.
 ///
 /// # Safety
 /// The place holds its elements.
-unsafe fn fetch_range(device: &'static Device, place: &Place<'_>, itemsize: i64) -> Result<(i64, Vec<u8>)> {
+unsafe fn fetch_range(
+    device: &'static Device,
+    place: &Place<'_>,
+    itemsize: i64,
+    stream: &Stream,
+) -> Result<(i64, Vec<u8>)> {
     let (low, bytes) = place.range(itemsize);
     let mut staging = vec![0u8; bytes];
     let _context = device.enter()?;
-    device.synchronize()?;
+    let stream = lane(device, stream)?;
+    place.enter(&stream, false)?;
+    let from = place.device_address(low);
     // SAFETY: the staging area has room for the range.
-    unsafe { device.driver.download(staging.as_mut_ptr().cast(), place.device_address(low), bytes, LEGACY_STREAM) }?;
-    device.wait(LEGACY_STREAM)?;
+    unsafe { device.driver.download(staging.as_mut_ptr().cast(), from, bytes, stream.handle()) }?;
+    device.wait(stream.handle())?;
     stats::transferred(device.ordinal, bytes);
     Ok((low, staging))
 }
@@ -241,14 +277,14 @@ unsafe fn fetch_range(device: &'static Device, place: &Place<'_>, itemsize: i64)
 ///
 /// # Safety
 /// The place holds its elements.
-pub(crate) unsafe fn gather(from: &Place<'_>, itemsize: i64) -> Result<Vec<u8>> {
+pub(crate) unsafe fn gather(from: &Place<'_>, itemsize: i64, stream: &Stream) -> Result<Vec<u8>> {
     let elements: i64 = from.shape.iter().product();
     let mut packed = vec![0u8; usize::try_from(elements * itemsize).unwrap_or(0)];
     let strides = contiguous_strides(from.shape, itemsize);
     let to = Side::new(packed.as_mut_ptr(), &strides[..from.shape.len()]);
     let (low, mut staging) = match from.device {
         // SAFETY: as the caller promises.
-        Some(device) => unsafe { fetch_range(device, from, itemsize) }?,
+        Some(device) => unsafe { fetch_range(device, from, itemsize, stream) }?,
         None => (0, Vec::new()),
     };
     let first = if from.device.is_some() { staging.as_mut_ptr().wrapping_offset(-(low as isize)) } else { from.data };
@@ -261,7 +297,7 @@ pub(crate) unsafe fn gather(from: &Place<'_>, itemsize: i64) -> Result<Vec<u8>> 
 ///
 /// # Safety
 /// The place may be written and holds as many elements as `packed`.
-pub(crate) unsafe fn scatter(to: &Place<'_>, mut packed: Vec<u8>, itemsize: i64) -> Result<()> {
+unsafe fn scatter(to: &Place<'_>, mut packed: Vec<u8>, itemsize: i64, stream: &Stream) -> Result<()> {
     let strides = contiguous_strides(to.shape, itemsize);
     let from = Side::new(packed.as_mut_ptr(), &strides[..to.shape.len()]);
     let Some(device) = to.device else {
@@ -270,14 +306,17 @@ pub(crate) unsafe fn scatter(to: &Place<'_>, mut packed: Vec<u8>, itemsize: i64)
         return Ok(());
     };
     // SAFETY: as the caller promises.
-    let (low, mut staging) = unsafe { fetch_range(device, to, itemsize) }?;
+    let (low, mut staging) = unsafe { fetch_range(device, to, itemsize, stream) }?;
     let first = staging.as_mut_ptr().wrapping_offset(-(low as isize));
     // SAFETY: the staging area holds the array's range.
     unsafe { copy_elements(&Side::new(first, to.strides), &from, to.shape, itemsize as usize) };
     let _context = device.enter()?;
+    let stream = lane(device, stream)?;
+    to.enter(&stream, true)?;
+    let first = to.device_address(low);
     // SAFETY: the range was read from the same place.
-    unsafe { device.driver.upload(to.device_address(low), staging.as_ptr().cast(), staging.len(), LEGACY_STREAM) }?;
-    device.wait(LEGACY_STREAM)?;
+    unsafe { device.driver.upload(first, staging.as_ptr().cast(), staging.len(), stream.handle()) }?;
+    device.wait(stream.handle())?;
     stats::transferred(device.ordinal, staging.len());
     Ok(())
 }
@@ -286,7 +325,7 @@ pub(crate) unsafe fn scatter(to: &Place<'_>, mut packed: Vec<u8>, itemsize: i64)
 ///
 /// # Safety
 /// Both arrays are alive.
-pub(crate) unsafe fn array_copy(to: &Array, from: &Array) -> Result<()> {
+pub(crate) unsafe fn array_copy(to: &Array, from: &Array, stream: &Stream, is_fresh: bool) -> Result<()> {
     let (a, b) = (to.rank as usize, from.rank as usize);
     if a > MAX_RANK || b > MAX_RANK || to.shape[..a] != from.shape[..b] || to.dtype != from.dtype {
         return Err(Error::value("array_copy needs two arrays of the same shape and dtype"));
@@ -296,6 +335,10 @@ pub(crate) unsafe fn array_copy(to: &Array, from: &Array) -> Result<()> {
         if (*to.buffer.cast::<Buffer>()).read_only {
             return Err(Error::value("assignment destination is read-only"));
         }
-        copy_arrays(&Place::of(to)?, &Place::of(from)?, itemsize(to.dtype)?)
+        copy_arrays(&Place::of(to)?, &Place::of(from)?, itemsize(to.dtype)?, stream)?;
+        if is_fresh && let Some(uses) = (*to.buffer.cast::<Buffer>()).uses() {
+            uses.settle();
+        }
+        Ok(())
     }
 }

@@ -6,8 +6,13 @@ use std::sync::{Mutex, OnceLock, PoisonError};
 use cudarc::driver::sys;
 use numptx_abi::error_kind;
 
-use crate::driver::{Driver, Failure, LEGACY_STREAM, driver, opened};
+use crate::deferred::{self, Later};
+use crate::driver::{Driver, Failure, driver, opened};
 use crate::error::{Error, Result};
+use crate::event::order;
+use crate::stream::{Capture, Stream};
+use crate::uses::may_free;
+use crate::{limit, process, stats};
 
 /// The most devices that one process uses.
 pub(crate) const MAX_DEVICES: usize = 32;
@@ -18,6 +23,8 @@ pub(crate) struct Device {
     pub(crate) driver: &'static Driver,
     context: sys::CUcontext,
     pool: sys::CUmemoryPool,
+    /// The stream of allocations during captures: nobody captures it.
+    side: OnceLock<Stream>,
     /// Compute capability times ten.
     pub(crate) architecture: u32,
 }
@@ -71,6 +78,7 @@ fn start(driver: &'static Driver, ordinal: i32) -> Result<Device> {
     let mut handle: sys::CUdevice = 0;
     let mut context: sys::CUcontext = std::ptr::null_mut();
     let mut pool: sys::CUmemoryPool = std::ptr::null_mut();
+    let _relaxed = CaptureGuard::new(driver);
     // SAFETY: every call writes to a local; the ordinal is in range.
     unsafe {
         driver.device_get(&mut handle, ordinal)?;
@@ -81,7 +89,7 @@ fn start(driver: &'static Driver, ordinal: i32) -> Result<Device> {
     let major = attribute(driver, handle, sys::CUdevice_attribute_enum::CU_DEVICE_ATTRIBUTE_COMPUTE_CAPABILITY_MAJOR)?;
     let minor = attribute(driver, handle, sys::CUdevice_attribute_enum::CU_DEVICE_ATTRIBUTE_COMPUTE_CAPABILITY_MINOR)?;
     let architecture = u32::try_from(major * 10 + minor).unwrap_or(0);
-    Ok(Device { ordinal, driver, context, pool, architecture })
+    Ok(Device { ordinal, driver, context, pool, side: OnceLock::new(), architecture })
 }
 
 /// A pool whose threshold is 0 gives memory back at every synchronisation; nobody means that. Another value is the application's choice.
@@ -106,10 +114,37 @@ fn attribute(driver: &Driver, device: sys::CUdevice, attribute: sys::CUdevice_at
     Ok(value)
 }
 
-/// Makes a device's context current until dropped, then restores the caller's.
+/// Lets this thread do until dropped what is unsafe during captures: none of our calls makes a captured stream wait.
+struct CaptureGuard {
+    driver: &'static Driver,
+    /// Null: the driver does not know modes.
+    before: Option<c_int>,
+}
+
+impl CaptureGuard {
+    fn new(driver: &'static Driver) -> CaptureGuard {
+        const RELAXED: c_int = 2;
+        let mut mode = RELAXED;
+        // SAFETY: reads and writes a local.
+        let exchanged = unsafe { driver.exchange_capture_mode(&mut mode) };
+        CaptureGuard { driver, before: exchanged.is_ok().then_some(mode) }
+    }
+}
+
+impl Drop for CaptureGuard {
+    fn drop(&mut self) {
+        if let Some(mut mode) = self.before {
+            // SAFETY: reads and writes a local.
+            let _ = unsafe { self.driver.exchange_capture_mode(&mut mode) };
+        }
+    }
+}
+
+/// Makes a device's context current until dropped, then restores the caller's; and takes no captures for ours meanwhile.
 pub(crate) struct ContextGuard {
     driver: &'static Driver,
     restore: Option<sys::CUcontext>,
+    _relaxed: CaptureGuard,
 }
 
 impl Drop for ContextGuard {
@@ -124,42 +159,92 @@ impl Drop for ContextGuard {
 impl Device {
     /// Makes the device's context current on this thread.
     pub(crate) fn enter(&self) -> Result<ContextGuard> {
+        if process::leaves_devices_alone() {
+            driver()?;
+        }
         let mut previous: sys::CUcontext = std::ptr::null_mut();
+        let mut restore = None;
         // SAFETY: writes to a local; the context is retained for the life of the process.
         unsafe {
             self.driver.context_current(&mut previous)?;
-            if previous == self.context {
-                return Ok(ContextGuard { driver: self.driver, restore: None });
+            if previous != self.context {
+                self.driver.context_set(self.context)?;
+                restore = Some(previous);
             }
-            self.driver.context_set(self.context)?;
         }
-        Ok(ContextGuard { driver: self.driver, restore: Some(previous) })
+        Ok(ContextGuard { driver: self.driver, restore, _relaxed: CaptureGuard::new(self.driver) })
+    }
+
+    /// The stream of what has to be done at once while another stream is being captured. The context is current.
+    pub(crate) fn side(&'static self) -> Result<&'static Stream> {
+        if self.side.get().is_none() {
+            let _ = self.side.set(Stream::new(self, 0)?);
+        }
+        self.side.get().ok_or_else(|| Error::runtime("the device has no stream"))
+    }
+
+    /// Memory that any stream may use at once.
+    pub(crate) fn alloc_aside(&'static self, bytes: usize) -> Result<u64> {
+        let side = self.side()?;
+        let pointer = self.alloc(bytes, side.handle())?;
+        if bytes != 0
+            && let Err(error) = self.wait(side.handle())
+        {
+            self.free(pointer, side, Vec::new());
+            return Err(error);
+        }
+        Ok(pointer)
     }
 
     /// Memory from the device's pool, in stream order. The context is current. 0 bytes are at address 0.
-    pub(crate) fn alloc(&self, bytes: usize, stream: sys::CUstream) -> Result<u64> {
+    pub(crate) fn alloc(&'static self, bytes: usize, stream: sys::CUstream) -> Result<u64> {
         if bytes == 0 {
             return Ok(0);
         }
         let mut pointer: sys::CUdeviceptr = 0;
-        // SAFETY: writes to a local; the pool is the device's.
-        let first = unsafe { self.driver.alloc(&mut pointer, bytes, self.pool, stream) };
-        match first {
-            Ok(()) => return Ok(pointer),
-            Err(failure) if failure.code != Failure::OUT_OF_MEMORY => return Err(failure.into()),
-            Err(_) => {}
-        }
-        // Frees that wait for the device come first, then memory that the pool keeps.
-        // SAFETY: as above.
-        unsafe {
-            self.driver.context_synchronize()?;
-            self.driver.pool_trim(self.pool, 0)?;
-            match self.driver.alloc(&mut pointer, bytes, self.pool, stream) {
-                Ok(()) => Ok(pointer),
-                Err(failure) if failure.code != Failure::OUT_OF_MEMORY => Err(failure.into()),
-                Err(_) => Err(self.out_of_memory(bytes)),
+        let mut attempt = || {
+            if limit::forbids(self.ordinal, bytes) {
+                return Ok(false);
             }
+            // SAFETY: writes to a local; the pool is the device's.
+            match unsafe { self.driver.alloc(&mut pointer, bytes, self.pool, stream) } {
+                Ok(()) => Ok(true),
+                Err(failure) if failure.code != Failure::OUT_OF_MEMORY => Err(Error::from(failure)),
+                Err(_) => Ok(false),
+            }
+        };
+        if attempt()? {
+            return Ok(pointer);
         }
+        // Frees that wait for the device come first, then memory that the pool keeps, then the binding's garbage.
+        self.recover();
+        if attempt()? {
+            return Ok(pointer);
+        }
+        if !limit::reclaim() {
+            return Err(self.out_of_memory(bytes));
+        }
+        self.recover();
+        if !attempt()? {
+            return Err(self.out_of_memory(bytes));
+        }
+        Ok(pointer)
+    }
+
+    /// Makes memory free that nobody uses. What cannot be done, during a capture for one, is left.
+    fn recover(&'static self) {
+        deferred::catch_up();
+        let _ = self.synchronize();
+        // SAFETY: the pool is the device's.
+        let _ = unsafe { self.driver.pool_trim(self.pool, 0) };
+    }
+
+    /// Waits, then gives what the pool keeps back to the driver.
+    pub(crate) fn trim(&'static self) -> Result<()> {
+        self.synchronize()?;
+        let _context = self.enter()?;
+        // SAFETY: the pool is the device's.
+        Ok(unsafe { self.driver.pool_trim(self.pool, 0) }?)
     }
 
     fn out_of_memory(&self, bytes: usize) -> Error {
@@ -169,6 +254,15 @@ impl Device {
         unsafe {
             let _ = self.driver.memory_info(&mut free, &mut total);
             let _ = self.driver.pool_get(self.pool, used_now, (&raw mut used).cast::<c_void>());
+        }
+        if let Some(limit) = limit::of(self.ordinal) {
+            return Error::memory(format!(
+                "CUDA device {} is out of memory: {} wanted; the limit of numptx.set_memory_limit is {}, of which live arrays hold {}; free arrays, raise the limit, or compute in pieces",
+                self.ordinal,
+                mebibytes(bytes as u64),
+                mebibytes(limit),
+                mebibytes(stats::memory_stats_at(self.ordinal).live_bytes.unsigned_abs()),
+            ));
         }
         Error::memory(format!(
             "CUDA device {} is out of memory: {} wanted; {} of {} are free, live arrays hold {}; free arrays, or compute in pieces",
@@ -181,25 +275,33 @@ impl Device {
     }
 
     /// Fills memory in stream order, for the debug mode. Failures are left alone: the fill only makes wrong reads visible.
-    pub(crate) fn fill(&self, pointer: u64, value: u8, bytes: i64, stream: sys::CUstream) {
+    pub(crate) fn fill(&'static self, pointer: u64, value: u8, bytes: i64, stream: &Stream) {
         let size = usize::try_from(bytes).unwrap_or(0);
         if pointer == 0 || size == 0 || opened().is_none() {
             return;
         }
-        if let Ok(_context) = self.enter() {
+        if let Ok(_context) = self.enter()
+            && may_free(self, stream, &[])
+        {
             // SAFETY: the memory is this device's, and ours until it is freed after this in the same order.
-            let _ = unsafe { self.driver.fill(pointer, value, size, stream) };
+            let _ = unsafe { self.driver.fill(pointer, value, size, stream.handle()) };
         }
     }
 
-    /// Gives memory back in stream order. Failures are left alone: what is left to do with them is to leak.
-    pub(crate) fn free(&self, pointer: u64, stream: sys::CUstream) {
+    /// Gives memory back in the order of `home`, after what other streams do with it; later, if one of them is being captured.
+    /// Other failures are left alone: what is left to do with them is to leak.
+    pub(crate) fn free(&'static self, pointer: u64, home: &Stream, others: Vec<Stream>) {
         if pointer == 0 || opened().is_none() {
             return;
         }
-        if let Ok(_context) = self.enter() {
+        let Ok(_context) = self.enter() else { return };
+        if !may_free(self, home, &others) {
+            deferred::put_off(Later::Free { device: self, pointer, home: home.clone(), others });
+            return;
+        }
+        if others.iter().all(|other| order(self, home.handle(), other.handle()).is_ok()) {
             // SAFETY: the pointer came from this device's pool and is freed once.
-            let _ = unsafe { self.driver.free(pointer, stream) };
+            let _ = unsafe { self.driver.free(pointer, home.handle()) };
         }
     }
 
@@ -209,30 +311,15 @@ impl Device {
         Ok(unsafe { self.driver.stream_synchronize(stream) }?)
     }
 
-    /// Makes `stream` wait for what `producer` was given so far.
-    pub(crate) fn order_after(&self, stream: sys::CUstream, producer: sys::CUstream) -> Result<()> {
-        const WITHOUT_TIMING: u32 = 2;
-        let producer = if producer.is_null() { LEGACY_STREAM } else { producer };
-        if stream == producer {
-            return Ok(());
-        }
-        let mut event: sys::CUevent = std::ptr::null_mut();
-        // SAFETY: the event is ours; destroying it after the wait was queued is allowed.
-        unsafe {
-            self.driver.event_create(&mut event, WITHOUT_TIMING)?;
-            let recorded = self.driver.event_record(event, producer);
-            let waits = recorded.and_then(|()| self.driver.stream_wait(stream, event, 0));
-            let destroyed = self.driver.event_destroy(event);
-            waits.and(destroyed)?;
+    /// Waits for what all streams were given, but for those that are being captured: a wait for the whole context would end the capture.
+    pub(crate) fn synchronize(&'static self) -> Result<()> {
+        let _context = self.enter()?;
+        for stream in Stream::all(self) {
+            if matches!(stream.capture(self.driver), Ok(Capture::No)) {
+                self.wait(stream.handle())?;
+            }
         }
         Ok(())
-    }
-
-    /// Waits for everything on the device's context.
-    pub(crate) fn synchronize(&self) -> Result<()> {
-        let _context = self.enter()?;
-        // SAFETY: no arguments.
-        Ok(unsafe { self.driver.context_synchronize() }?)
     }
 }
 
@@ -244,20 +331,19 @@ pub(crate) fn describe(ordinal: i32) -> Result<String> {
     }
     let mut handle: sys::CUdevice = 0;
     let mut name = [0 as c_char; 256];
-    let (mut bytes, mut version) = (0usize, 0 as c_int);
+    let mut bytes = 0usize;
     // SAFETY: every call writes to a local of the size that it is told.
     unsafe {
         driver.device_get(&mut handle, ordinal)?;
         driver.device_name(name.as_mut_ptr(), 255, handle)?;
         driver.device_memory(&mut bytes, handle)?;
-        driver.version(&mut version)?;
     }
     let major = attribute(driver, handle, sys::CUdevice_attribute_enum::CU_DEVICE_ATTRIBUTE_COMPUTE_CAPABILITY_MAJOR)?;
     let minor = attribute(driver, handle, sys::CUdevice_attribute_enum::CU_DEVICE_ATTRIBUTE_COMPUTE_CAPABILITY_MINOR)?;
     // SAFETY: the last byte is still 0.
     let name = unsafe { CStr::from_ptr(name.as_ptr()) }.to_string_lossy();
-    let (cuda_major, cuda_minor) = (version / 1000, version % 1000 / 10);
-    Ok(format!("{name}, sm_{major}{minor}, {}, driver for CUDA {cuda_major}.{cuda_minor}", mebibytes(bytes as u64)))
+    let version = driver.cuda_version();
+    Ok(format!("{name}, sm_{major}{minor}, {}, driver for CUDA {version}", mebibytes(bytes as u64)))
 }
 
 /// Bytes as people read them.

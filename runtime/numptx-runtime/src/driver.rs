@@ -18,6 +18,8 @@ const LEVEL: c_int = 12000;
 
 /// The legacy default stream, by its handle: a null stream means another thing on a thread without a context.
 pub(crate) const LEGACY_STREAM: sys::CUstream = std::ptr::without_provenance_mut(1);
+/// The default stream of each thread.
+pub(crate) const THREAD_STREAM: sys::CUstream = std::ptr::without_provenance_mut(2);
 
 /// A driver call that failed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -35,6 +37,9 @@ impl Failure {
     pub(crate) const NO_BINARY: c_int = 209;
     pub(crate) const UNSUPPORTED_PTX: c_int = 222;
     pub(crate) const NOT_FOUND: c_int = 500;
+    pub(crate) const NOT_READY: c_int = 600;
+    /// The legacy stream would have to wait for a stream that is being captured.
+    pub(crate) const IMPLICIT_CAPTURE: c_int = 906;
 }
 
 macro_rules! driver_table {
@@ -91,7 +96,6 @@ driver_table! {
     primary_retain = "cuDevicePrimaryCtxRetain", c"cuDevicePrimaryCtxRetain" (out: *mut sys::CUcontext, device: sys::CUdevice);
     context_current = "cuCtxGetCurrent", c"cuCtxGetCurrent" (out: *mut sys::CUcontext);
     context_set = "cuCtxSetCurrent", c"cuCtxSetCurrent" (context: sys::CUcontext);
-    context_synchronize = "cuCtxSynchronize", c"cuCtxSynchronize" ();
     device_pool = "cuDeviceGetMemPool", c"cuDeviceGetMemPool" (out: *mut sys::CUmemoryPool, device: sys::CUdevice);
     pool_get = "cuMemPoolGetAttribute", c"cuMemPoolGetAttribute" (pool: sys::CUmemoryPool, attribute: c_int, value: *mut c_void);
     pool_set = "cuMemPoolSetAttribute", c"cuMemPoolSetAttribute" (pool: sys::CUmemoryPool, attribute: c_int, value: *mut c_void);
@@ -107,10 +111,35 @@ driver_table! {
         to: *mut c_void, from: sys::CUdeviceptr, bytes: usize, stream: sys::CUstream);
     copy = "cuMemcpyDtoDAsync", c"cuMemcpyDtoDAsync_v2" (
         to: sys::CUdeviceptr, from: sys::CUdeviceptr, bytes: usize, stream: sys::CUstream);
+    host_alloc = "cuMemHostAlloc", c"cuMemHostAlloc" (out: *mut *mut c_void, bytes: usize, flags: c_uint);
+    host_free = "cuMemFreeHost", c"cuMemFreeHost" (block: *mut c_void);
+    stream_create = "cuStreamCreateWithPriority", c"cuStreamCreateWithPriority" (
+        out: *mut sys::CUstream, flags: c_uint, priority: c_int);
+    stream_destroy = "cuStreamDestroy", c"cuStreamDestroy_v2" (stream: sys::CUstream);
+    stream_query = "cuStreamQuery", c"cuStreamQuery" (stream: sys::CUstream);
+    stream_is_capturing = "cuStreamIsCapturing", c"cuStreamIsCapturing" (stream: sys::CUstream, status: *mut c_int);
+    stream_capture_info = "cuStreamGetCaptureInfo", c"cuStreamGetCaptureInfo_v2" (
+        stream: sys::CUstream, status: *mut c_int, id: *mut u64, graph: *mut sys::CUgraph, nodes: *mut *const c_void, n_nodes: *mut usize);
+    stream_begin_capture = "cuStreamBeginCapture", c"cuStreamBeginCapture_v2" (stream: sys::CUstream, mode: c_int);
+    stream_end_capture = "cuStreamEndCapture", c"cuStreamEndCapture" (stream: sys::CUstream, out: *mut sys::CUgraph);
+    exchange_capture_mode = "cuThreadExchangeStreamCaptureMode", c"cuThreadExchangeStreamCaptureMode" (mode: *mut c_int);
+    graph_instantiate = "cuGraphInstantiateWithFlags", c"cuGraphInstantiateWithFlags" (
+        out: *mut sys::CUgraphExec, graph: sys::CUgraph, flags: u64);
+    graph_launch = "cuGraphLaunch", c"cuGraphLaunch" (exec: sys::CUgraphExec, stream: sys::CUstream);
+    graph_destroy = "cuGraphDestroy", c"cuGraphDestroy" (graph: sys::CUgraph);
+    graph_exec_destroy = "cuGraphExecDestroy", c"cuGraphExecDestroy" (exec: sys::CUgraphExec);
+    graph_nodes = "cuGraphGetNodes", c"cuGraphGetNodes" (graph: sys::CUgraph, nodes: *mut sys::CUgraphNode, n: *mut usize);
+    graph_retain = "cuGraphRetainUserObject", c"cuGraphRetainUserObject" (
+        graph: sys::CUgraph, object: sys::CUuserObject, n: c_uint, flags: c_uint);
+    object_create = "cuUserObjectCreate", c"cuUserObjectCreate" (
+        out: *mut sys::CUuserObject, object: *mut c_void, destroy: unsafe extern "C" fn(*mut c_void), n: c_uint, flags: c_uint);
     stream_synchronize = "cuStreamSynchronize", c"cuStreamSynchronize" (stream: sys::CUstream);
     stream_wait = "cuStreamWaitEvent", c"cuStreamWaitEvent" (stream: sys::CUstream, event: sys::CUevent, flags: c_uint);
     event_create = "cuEventCreate", c"cuEventCreate" (out: *mut sys::CUevent, flags: c_uint);
     event_record = "cuEventRecord", c"cuEventRecord" (event: sys::CUevent, stream: sys::CUstream);
+    event_query = "cuEventQuery", c"cuEventQuery" (event: sys::CUevent);
+    event_synchronize = "cuEventSynchronize", c"cuEventSynchronize" (event: sys::CUevent);
+    event_elapsed = "cuEventElapsedTime", c"cuEventElapsedTime" (out: *mut f32, first: sys::CUevent, last: sys::CUevent);
     event_destroy = "cuEventDestroy", c"cuEventDestroy_v2" (event: sys::CUevent);
     module_load = "cuModuleLoadDataEx", c"cuModuleLoadDataEx" (
         out: *mut sys::CUmodule, image: *const c_void, n_options: c_uint, options: *mut c_int, values: *mut *mut c_void);
@@ -125,7 +154,7 @@ driver_table! {
 
 type GetProcAddress = unsafe extern "C" fn(*const c_char, *mut *mut c_void, c_int, u64, *mut c_int) -> c_int;
 
-/// Finds functions: through the driver's own look-up at our level, else by symbol.
+/// Finds functions: through the driver's own look-up at our level; by symbol only where the driver has no look-up.
 struct Lookup {
     handle: *mut c_void,
     get: Option<GetProcAddress>,
@@ -146,16 +175,11 @@ impl Lookup {
     }
 
     fn function(&self, name: &str, symbol: &CStr) -> *mut c_void {
-        let mut found = std::ptr::null_mut();
-        if let (Some(get), Ok(name)) = (self.get, CString::new(name)) {
-            let mut status = 0;
-            // SAFETY: all pointers are to locals; flags 0 asks for the default-stream variant that the process uses.
-            let code = unsafe { get(name.as_ptr(), &mut found, LEVEL, 0, &mut status) };
-            if code == 0 && !found.is_null() {
-                return found;
-            }
-        }
-        self.symbol(symbol)
+        let (Some(get), Ok(name)) = (self.get, CString::new(name)) else { return self.symbol(symbol) };
+        let (mut found, mut status) = (std::ptr::null_mut(), 0);
+        // SAFETY: all pointers are to locals; flags 0 asks for the default-stream variant that the process uses.
+        let code = unsafe { get(name.as_ptr(), &mut found, LEVEL, 0, &mut status) };
+        if code == 0 { found } else { std::ptr::null_mut() }
     }
 }
 
@@ -226,13 +250,22 @@ impl Driver {
         }
     }
 
+    /// The CUDA version that the driver supports, as people read it.
+    pub(crate) fn cuda_version(&self) -> String {
+        let mut version: c_int = 0;
+        // SAFETY: writes to a local.
+        let _ = unsafe { self.version(&mut version) };
+        format!("{}.{}", version / 1000, version % 1000 / 10)
+    }
+
     /// The failure with the driver's name and text for it, and what to do.
     pub(crate) fn explain(&self, failure: Failure) -> Error {
         let Failure { call, code } = failure;
         if code == Failure::MISSING {
             let text = format!(
-                "{call}: the driver in `{}` does not have it; numptx needs a driver for CUDA 12.0 or later",
-                self.library
+                "{call}: the driver in `{}` does not have it, and says that it is for CUDA {}; numptx needs a driver for CUDA 12.0 or later",
+                self.library,
+                self.cuda_version()
             );
             return Error::new(error_kind::CUDA, text);
         }
@@ -270,6 +303,9 @@ fn hint(code: c_int) -> Option<&'static str> {
         Failure::UNSUPPORTED_PTX => "update NVIDIA's driver, or compile for an older --arch",
         700 | 702 | 714..=719 => {
             "the GPU's context is lost: results of this process on that device are invalid; restart the process"
+        }
+        900..=908 => {
+            "a stream is being captured into a graph: nothing may wait for it until the capture ends, and work on it is not done yet"
         }
         701 => "the kernel needs more registers or threads than the GPU has",
         803 => {

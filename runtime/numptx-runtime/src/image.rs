@@ -132,11 +132,29 @@ fn load(device: &'static Device, module: &Module) -> Result<Loaded> {
     if let Some(outcome) = slot.get() {
         return outcome.clone();
     }
-    let outcome = load_best(device, module);
-    if outcome.as_ref().err().is_none_or(|e| e.kind() != error_kind::MEMORY) {
-        let _ = slot.set(outcome.clone());
+    match load_best(device, module) {
+        Err(Failed { error, is_lasting: false }) => Err(error),
+        outcome => {
+            let outcome = outcome.map_err(|failed| failed.error);
+            let _ = slot.set(outcome.clone());
+            outcome
+        }
     }
-    outcome
+}
+
+/// Why no image could be loaded, and whether another try would fail in the same way.
+struct Failed {
+    error: Error,
+    is_lasting: bool,
+}
+
+/// Whether a failure lies in the image, the driver's version or the device. Memory, for one, may be there the next time.
+fn is_lasting(code: c_int) -> bool {
+    const INVALID_IMAGE: c_int = 200;
+    /// Invalid PTX, a PTX compiler that is not there, unsupported PTX and execution affinities.
+    const OF_THE_COMPILER: std::ops::RangeInclusive<c_int> = 218..=224;
+    matches!(code, Failure::MISSING | Failure::NO_BINARY | Failure::NOT_FOUND | INVALID_IMAGE)
+        || OF_THE_COMPILER.contains(&code)
 }
 
 /// Loads a module's image on a device now.
@@ -146,7 +164,7 @@ pub(crate) fn preload(device: &'static Device, module: &Module) -> Result<()> {
 }
 
 /// Machine code for the device first, then the newest PTX that the device understands.
-fn load_best(device: &'static Device, module: &Module) -> Result<Loaded> {
+fn load_best(device: &'static Device, module: &Module) -> std::result::Result<Loaded, Failed> {
     let images = slice_of(module.images, module.n_images);
     let mut candidates: Vec<&Image> = images.iter().filter(|i| suits(i, device.architecture)).collect();
     candidates.sort_by_key(|i| (i.kind != Image::CUBIN, std::cmp::Reverse(i.architecture)));
@@ -157,11 +175,15 @@ fn load_best(device: &'static Device, module: &Module) -> Result<Loaded> {
     for image in candidates {
         match load_image(device, image) {
             Ok(loaded) => return Ok(loaded),
-            Err((failure, _)) if failure.code == Failure::OUT_OF_MEMORY => return Err(failure.into()),
-            Err((failure, log)) => last = Some(describe(device, module, image, failure, &log)),
+            Err((failure, log)) if is_lasting(failure.code) => {
+                last = Some(describe(device, module, image, failure, &log))
+            }
+            Err((failure, log)) => {
+                return Err(Failed { error: describe(device, module, image, failure, &log), is_lasting: false });
+            }
         }
     }
-    Err(last.unwrap_or_else(|| no_image(device, module, images)))
+    Err(Failed { error: last.unwrap_or_else(|| no_image(device, module, images)), is_lasting: true })
 }
 
 fn slice_of<'a, T>(pointer: *const T, n: u32) -> &'a [T] {
@@ -207,22 +229,53 @@ fn module_name(module: &Module) -> String {
 }
 
 fn image_name(image: &Image) -> String {
-    let kind = if image.kind == Image::CUBIN { "machine code" } else { "PTX" };
-    format!("{kind} for sm_{}", image.architecture)
+    match ptx_version(image) {
+        Some((major, minor)) => format!("PTX {major}.{minor} for sm_{}", image.architecture),
+        None => format!("machine code for sm_{}", image.architecture),
+    }
+}
+
+/// What `.version` says in a PTX image.
+fn ptx_version(image: &Image) -> Option<(u32, u32)> {
+    if image.kind == Image::CUBIN {
+        return None;
+    }
+    // SAFETY: PTX images are null-terminated and live as long as their library.
+    let text = unsafe { CStr::from_ptr(image.data.cast()) }.to_str().ok()?;
+    let version = text.lines().find_map(|line| line.trim().strip_prefix(".version"))?;
+    let (major, minor) = version.trim().split_once('.')?;
+    Some((major.parse().ok()?, minor.trim().parse().ok()?))
+}
+
+/// The CUDA version whose driver is the first to take a version of PTX.
+fn cuda_for_ptx((major, minor): (u32, u32)) -> (u32, u32) {
+    match (major, minor) {
+        (..=7, minor) => (11, minor),
+        // There was no PTX for CUDA 12.6.
+        (8, 6..) => (12, minor + 1),
+        (major, minor) => (major + 4, minor),
+    }
 }
 
 fn describe(device: &Device, module: &Module, image: &Image, failure: Failure, log: &str) -> Error {
     let reason = device.driver.explain(failure);
     let mut message = format!(
-        "loading module `{}` ({}) on CUDA device {}: {reason}",
+        "loading module `{}` ({}) on CUDA device {} (sm_{}, driver for CUDA {}): {reason}",
         module_name(module),
         image_name(image),
-        device.ordinal
+        device.ordinal,
+        device.architecture,
+        device.driver.cuda_version(),
     );
+    if failure.code == Failure::UNSUPPORTED_PTX
+        && let Some((major, minor)) = ptx_version(image).map(cuda_for_ptx)
+    {
+        let _ = write!(message, "; this image needs a driver for CUDA {major}.{minor} or later");
+    }
     if !log.is_empty() {
         let _ = write!(message, "\n{log}");
     }
-    Error::new(error_kind::CUDA, message)
+    Error::new(reason.kind(), message)
 }
 
 fn no_image(device: &Device, module: &Module, images: &[Image]) -> Error {
@@ -231,10 +284,11 @@ fn no_image(device: &Device, module: &Module, images: &[Image]) -> Error {
     Error::new(
         error_kind::CUDA,
         format!(
-            "module `{}` holds {there}, and CUDA device {} is sm_{}; compile it with --arch sm_{}",
+            "module `{}` holds {there}, and CUDA device {} is sm_{} (driver for CUDA {}); compile it with --arch sm_{}",
             module_name(module),
             device.ordinal,
             device.architecture,
+            device.driver.cuda_version(),
             device.architecture
         ),
     )
@@ -271,4 +325,18 @@ pub(crate) fn preload_everywhere(module: &Module) -> Result<()> {
 /// The largest cost of an element among a module's kernels, for the choice between CPU and GPU.
 pub(crate) fn heaviest_work(module: &Module) -> u32 {
     slice_of(module.kernels, module.n_kernels).iter().map(|k| k.work).max().unwrap_or(0)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::cuda_for_ptx;
+
+    #[test]
+    fn drivers_are_named_by_the_ptx_that_they_take() {
+        for (ptx, cuda) in
+            [((7, 8), (11, 8)), ((8, 0), (12, 0)), ((8, 5), (12, 5)), ((8, 7), (12, 8)), ((9, 1), (13, 1))]
+        {
+            assert_eq!(cuda_for_ptx(ptx), cuda);
+        }
+    }
 }

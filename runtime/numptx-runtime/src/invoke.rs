@@ -7,7 +7,6 @@ use std::cell::Cell;
 use std::mem::MaybeUninit;
 use std::sync::atomic::{AtomicU64, Ordering};
 
-use cudarc::driver::sys;
 use numptx_abi::{Argument, Array, InvokeOptions, MAX_RANK, Overload, Value, error_kind};
 
 use crate::axes::byte_range;
@@ -15,13 +14,15 @@ use crate::buffer::{self, Buffer, Storage, release, retain};
 use crate::call::CallState;
 use crate::copy::itemsize;
 use crate::debug;
-use crate::device::Device;
-use crate::driver::LEGACY_STREAM;
+use crate::deferred;
 use crate::error::{Error, Result};
 use crate::mirror::{Region, join_ranges};
 use crate::overlap::{self, Extent, Shared};
-use crate::placement::{argument_device, is_addressable, place};
+use crate::placement::{argument_device, place};
+use crate::producers::{order_after_producers, order_producers_after};
+use crate::recording::{Recording, begin_recording};
 use crate::results;
+use crate::stream::Stream;
 
 /// The most argument leaves: the bits of [`Overload::written`].
 pub(crate) const MAX_ARGUMENTS: usize = 64;
@@ -95,14 +96,33 @@ pub(crate) unsafe fn invoke(
     check_writable(overload, arguments)?;
     let device = place(overload, arguments, options)?;
     LAST_DEVICE.set(device.map_or(-1, |d| d.ordinal));
-    let stream = if options.stream.is_null() { LEGACY_STREAM } else { options.stream.cast() };
-    let call = CallState::new(device, stream, options, error);
-    let _context = match device {
-        Some(device) => Some(prepare_device(device, arguments, stream)?),
-        None => None,
+    // SAFETY: a binding passes a live stream or null.
+    let stream = unsafe { Stream::of_abi(options.stream) };
+    let Some(device) = device else {
+        let call = CallState::new(None, Stream::LEGACY, None, options, error);
+        // SAFETY: as the caller promises.
+        return unsafe { run(overload, arguments, results, options, &call) };
     };
+    deferred::catch_up();
+    let _context = device.enter()?;
+    let recording = begin_recording(device, &stream, overload, arguments)?;
+    order_after_producers(device, arguments, &stream)?;
+    let mut call = CallState::new(Some(device), stream, recording, options, error);
     // SAFETY: as the caller promises.
-    unsafe { run(overload, arguments, results, options, &call) }
+    let outcome = unsafe { run(overload, arguments, results, options, &call) };
+    if let Some(recording) = call.recording.take() {
+        return finish_recording(recording, outcome, results);
+    }
+    let ordered = order_producers_after(device, arguments, &call.stream);
+    // SAFETY: after a success each array result carries a reference.
+    unsafe { heed(ordered, outcome, results) }
+}
+
+/// Gives the graph what the call used, whether the call succeeded or not: its nodes are there.
+fn finish_recording(recording: Recording, outcome: Result<()>, results: &mut [Value]) -> Result<()> {
+    let handed = recording.hand_over();
+    // SAFETY: after a success each array result carries a reference.
+    unsafe { heed(handed, outcome, results) }
 }
 
 fn check_writable(overload: &Overload, arguments: &[Argument]) -> Result<()> {
@@ -120,27 +140,6 @@ fn check_writable(overload: &Overload, arguments: &[Argument]) -> Result<()> {
         }
     }
     Ok(())
-}
-
-/// Enters the device's context and orders the call after the arguments' producers.
-fn prepare_device(
-    device: &'static Device,
-    arguments: &[Argument],
-    stream: sys::CUstream,
-) -> Result<crate::device::ContextGuard> {
-    let context = device.enter()?;
-    for (k, argument) in arguments.iter().enumerate() {
-        if argument_device(argument).is_some_and(|d| d >= 0) && !argument.stream.is_null() {
-            device.order_after(stream, argument.stream.cast())?;
-        }
-        if !is_addressable(argument) {
-            return Err(Error::value(format!(
-                "argument {} has elements that are not aligned to their size, which a GPU cannot address; copy it first, or compute on the CPU",
-                k + 1
-            )));
-        }
-    }
-    Ok(context)
 }
 
 /// # Safety
@@ -182,7 +181,8 @@ unsafe fn run(
     let first = bound.buffers.as_mut_ptr().cast::<Buffer>();
     let parameters = results::Parameters { first, n: bound.n };
     let outcome = if status == error_kind::OK {
-        let to_host = call.device.is_some() && options.results_on_device == 0 && !any_on_device;
+        let to_host =
+            call.device.is_some() && options.results_on_device == 0 && !any_on_device && call.recording.is_none();
         // SAFETY: the entry succeeded: each array result carries one reference.
         unsafe { settle(written, results, &parameters, call, to_host) }
     } else {
@@ -191,7 +191,8 @@ unsafe fn run(
         Err(unsafe { call.error.as_ref() }.map_or_else(|| Error::new(status, ""), |e| Error::from_abi(status, e)))
     };
     let alive = buffer::close_ledger(account);
-    if !results::accounts_are_checked() {
+    // A graph keeps what the call used.
+    if !results::accounts_are_checked() || call.recording.is_some() {
         return outcome;
     }
     let outcome = match outcome {
@@ -328,7 +329,8 @@ fn make_regions(
         let inside = (0..bound.n).find(|k| on_host(*k) && extents[*k].low == *low && extents[*k].high > *low);
         // SAFETY: every slot below `n` was filled.
         let first = inside.map(|k| unsafe { &*bound.buffer(k) }.data.with_addr(*low));
-        regions.push(Region::new(device, call.stream, first.unwrap_or(std::ptr::null_mut()), high - low));
+        let first = first.unwrap_or(std::ptr::null_mut());
+        regions.push(Region::new(device, &call.stream, call.recording.as_ref(), (first, high - low)));
     }
     for k in (0..bound.n).filter(|k| on_host(*k)) {
         let Bytes { low, high, .. } = extents[k];

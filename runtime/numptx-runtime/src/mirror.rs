@@ -5,12 +5,14 @@
 
 use std::cell::Cell;
 
-use cudarc::driver::sys;
-
 use crate::axes::byte_range;
+use crate::buffer::{self, Buffer};
 use crate::copy::{Side, copy_elements};
 use crate::device::Device;
 use crate::error::Result;
+use crate::pinned::Block;
+use crate::recording::Recording;
+use crate::stream::Stream;
 use crate::{debug, stats};
 
 /// What device addresses keep of host addresses, so that alignment is the same.
@@ -19,18 +21,36 @@ const ALIGN: usize = 256;
 /// One range of host memory and its copy.
 pub(crate) struct Region {
     device: &'static Device,
-    stream: sys::CUstream,
+    stream: Stream,
+    /// The capture that the call takes part in, or null. It outlives the region.
+    recording: *const Recording,
     low: *mut u8,
     bytes: usize,
     /// The allocation on the device; 0 before the first use.
     allocation: Cell<u64>,
+    /// What a capture keeps: the buffer of the allocation, with a reference of ours.
+    kept: Cell<*mut Buffer>,
     written: Cell<bool>,
 }
 
 impl Region {
     /// A region that is not on the device yet.
-    pub(crate) fn new(device: &'static Device, stream: sys::CUstream, low: *mut u8, bytes: usize) -> Region {
-        Region { device, stream, low, bytes, allocation: Cell::new(0), written: Cell::new(false) }
+    pub(crate) fn new(
+        device: &'static Device,
+        stream: &Stream,
+        recording: Option<&Recording>,
+        (low, bytes): (*mut u8, usize),
+    ) -> Region {
+        Region {
+            device,
+            stream: stream.clone(),
+            recording: recording.map_or(std::ptr::null(), std::ptr::from_ref),
+            low,
+            bytes,
+            allocation: Cell::new(0),
+            kept: Cell::new(std::ptr::null_mut()),
+            written: Cell::new(false),
+        }
     }
 
     /// The host range.
@@ -45,18 +65,48 @@ impl Region {
     /// The device address that stands for a host address of this region. The first use copies the region to the device.
     pub(crate) fn address(&self, host: *const u8, write: bool) -> Result<u64> {
         if self.allocation.get() == 0 {
-            let pointer = self.device.alloc(self.bytes + ALIGN, self.stream)?;
-            stats::allocated(self.device.ordinal, self.bytes as i64);
-            self.allocation.set(pointer);
-            // SAFETY: the region is the union of arguments' ranges, readable during the call; the allocation has room for it.
-            unsafe { self.device.driver.upload(self.base(), self.low.cast(), self.bytes, self.stream) }?;
-            stats::transferred(self.device.ordinal, self.bytes);
+            // SAFETY: the call's recording outlives its regions.
+            match unsafe { self.recording.as_ref() } {
+                Some(recording) => self.record(recording)?,
+                None => self.fill()?,
+            }
         }
         if write {
             self.written.set(true);
         }
         // A buffer may begin before the part of it that is an argument.
         Ok(self.base().wrapping_add_signed(host.addr().wrapping_sub(self.low.addr()).cast_signed() as i64))
+    }
+
+    /// Copies the region to the device.
+    fn fill(&self) -> Result<()> {
+        let pointer = self.device.alloc(self.bytes + ALIGN, self.stream.handle())?;
+        stats::allocated(self.device.ordinal, self.bytes as i64);
+        self.allocation.set(pointer);
+        // SAFETY: the region is the union of arguments' ranges, readable during the call; the allocation has room for it.
+        unsafe { self.device.driver.upload(self.base(), self.low.cast(), self.bytes, self.stream.handle()) }?;
+        stats::transferred(self.device.ordinal, self.bytes);
+        Ok(())
+    }
+
+    /// Makes a node that copies the region, as it is now, to the device at each replay.
+    fn record(&self, recording: &Recording) -> Result<()> {
+        let buffer = buffer::new_aside(self.device, (self.bytes + ALIGN) as i64)?;
+        self.kept.set(buffer);
+        // SAFETY: just made.
+        let data = unsafe {
+            recording.keep(buffer);
+            (*buffer).data
+        };
+        self.allocation.set(data.expose_provenance() as u64);
+        let block = Block::new(self.device, self.bytes)?;
+        // SAFETY: the block has the region's size; the node reads it as long as the graph, which keeps it, is there.
+        let recorded = unsafe {
+            std::ptr::copy_nonoverlapping(self.low, block.first(), self.bytes);
+            self.device.driver.upload(self.base(), block.first().cast(), self.bytes, self.stream.handle())
+        };
+        recording.keep_block(block);
+        Ok(recorded?)
     }
 
     /// Whether a launch wrote to the copy.
@@ -81,13 +131,13 @@ impl Region {
         stats::transferred(self.device.ordinal, bytes);
         if dense {
             // SAFETY: every byte of the range belongs to an element that is the caller's to write.
-            unsafe { self.device.driver.download(first.cast(), source, bytes, self.stream) }?;
-            return self.device.wait(self.stream);
+            unsafe { self.device.driver.download(first.cast(), source, bytes, self.stream.handle()) }?;
+            return self.device.wait(self.stream.handle());
         }
         let mut staging = vec![0u8; bytes];
         // SAFETY: the staging area has room for the range.
-        unsafe { self.device.driver.download(staging.as_mut_ptr().cast(), source, bytes, self.stream) }?;
-        self.device.wait(self.stream)?;
+        unsafe { self.device.driver.download(staging.as_mut_ptr().cast(), source, bytes, self.stream.handle()) }?;
+        self.device.wait(self.stream.handle())?;
         let from = staging.as_mut_ptr().wrapping_offset(-(low as isize));
         // SAFETY: the same shape and strides lie in the staging area and in the caller's array.
         unsafe { copy_elements(&Side::new(data, strides), &Side::new(from, strides), shape, itemsize as usize) };
@@ -97,12 +147,16 @@ impl Region {
 
 impl Drop for Region {
     fn drop(&mut self) {
-        if self.allocation.get() != 0 {
+        let kept = self.kept.get();
+        if !kept.is_null() {
+            // SAFETY: our reference.
+            unsafe { buffer::release(kept) };
+        } else if self.allocation.get() != 0 {
             stats::freed(self.device.ordinal, self.bytes as i64);
             if debug::is_on() {
-                self.device.fill(self.allocation.get(), debug::FREED, self.bytes as i64, self.stream);
+                self.device.fill(self.allocation.get(), debug::FREED, self.bytes as i64, &self.stream);
             }
-            self.device.free(self.allocation.get(), self.stream);
+            self.device.free(self.allocation.get(), &self.stream, Vec::new());
         }
     }
 }

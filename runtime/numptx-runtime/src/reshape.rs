@@ -204,17 +204,20 @@ unsafe fn contiguous_copy(call: &CallState, input: &Array, itemsize: i64) -> Res
     // SAFETY: alive, as the caller promises.
     let source = unsafe { &*input.buffer.cast::<Buffer>() };
     let data = call.address(source, false)?.wrapping_offset(input.offset as isize);
-    let from = Place { device: call.device, data, shape, strides };
+    if call.device.is_some() {
+        call.refuse_capture("reshape has to copy through the host")?;
+    }
+    let from = Place { device: call.device, data, shape, strides, uses: None };
     let fresh = call.alloc(shape.iter().product::<i64>() * itemsize)?;
     let packed = contiguous_strides(shape, itemsize);
     // SAFETY: just allocated.
     let data = unsafe { &*fresh }.data;
-    let to = Place { device: call.device, data, shape, strides: &packed[..rank] };
+    let to = Place { device: call.device, data, shape, strides: &packed[..rank], uses: None };
     // SAFETY: the fresh buffer holds every element and is nobody else's.
     let copied = unsafe {
         match call.device {
-            None => copy_arrays(&to, &from, itemsize),
-            Some(device) => gather(&from, itemsize).and_then(|bytes| call.upload(device, data, &bytes)),
+            None => copy_arrays(&to, &from, itemsize, &call.stream),
+            Some(device) => gather(&from, itemsize, &call.stream).and_then(|bytes| call.upload(device, data, &bytes)),
         }
     };
     if let Err(error) = copied {

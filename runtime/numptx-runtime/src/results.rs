@@ -106,7 +106,7 @@ unsafe fn move_to_host(results: &mut [Value], parameters: &Parameters, call: &Ca
             moved = true;
         }
     }
-    if moved { device.wait(call.stream) } else { Ok(()) }
+    if moved { device.wait(call.stream.handle()) } else { Ok(()) }
 }
 
 /// Whether a result lies in a buffer.
@@ -133,7 +133,11 @@ unsafe fn move_buffer(results: &mut [Value], buffer: *mut Buffer, device: &Devic
     // SAFETY: both are alive; the fresh buffer has room for the range, which lies in the device buffer.
     let copied = unsafe {
         let from = ((*buffer).data.expose_provenance() as u64).wrapping_add_signed(low);
-        if bytes == 0 { Ok(()) } else { device.driver.download((*fresh).data.cast(), from, bytes, call.stream) }
+        if bytes == 0 {
+            Ok(())
+        } else {
+            device.driver.download((*fresh).data.cast(), from, bytes, call.stream.handle())
+        }
     };
     stats::transferred(device.ordinal, bytes);
     if copied.is_ok() {

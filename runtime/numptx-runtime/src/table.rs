@@ -1,5 +1,7 @@
 //! The C table: each entry catches panics, turns errors into statuses and calls the function that does the work.
 
+mod streams;
+
 use std::ffi::{CStr, c_char, c_void};
 use std::panic::{AssertUnwindSafe, catch_unwind};
 
@@ -11,7 +13,11 @@ use numptx_abi::{
 use crate::buffer::{self, Buffer};
 use crate::call::CallState;
 use crate::error::{Error, Result};
-use crate::{copy, debug, device, driver, image, invoke, launch, order, overlap, pool, process, reshape, stats};
+use crate::stream::{Capture, Stream};
+use crate::uses::Uses;
+use crate::{
+    copy, debug, deferred, device, driver, image, invoke, launch, limit, order, overlap, pool, process, reshape, stats,
+};
 
 static TABLE: RuntimeTable = RuntimeTable {
     abi_version: numptx_abi::ABI_VERSION,
@@ -42,6 +48,28 @@ static TABLE: RuntimeTable = RuntimeTable {
     shutdown,
     reuse,
     overlap: arrays_overlap,
+    stream_new: streams::stream_new,
+    stream_foreign: streams::stream_foreign,
+    stream_release: streams::stream_release,
+    stream_info: streams::stream_info,
+    stream_synchronize: streams::stream_synchronize,
+    stream_query: streams::stream_query,
+    event_new: streams::event_new,
+    event_release: streams::event_release,
+    event_record: streams::event_record,
+    event_wait: streams::event_wait,
+    event_synchronize: streams::event_synchronize,
+    event_query: streams::event_query,
+    event_elapsed: streams::event_elapsed,
+    graph_begin: streams::graph_begin,
+    graph_end: streams::graph_end,
+    graph_launch: streams::graph_launch,
+    graph_release: streams::graph_release,
+    graph_nodes: streams::graph_nodes,
+    buffer_share: streams::buffer_share,
+    set_memory_limit,
+    trim,
+    set_reclaim,
 };
 
 /// The runtime's table.
@@ -234,23 +262,37 @@ unsafe extern "C" fn invoke_overload(
     guarded(error, || unsafe { invoke::invoke(&*overload, arguments, results, &*options, error) })
 }
 
-unsafe extern "C" fn buffer_new(device: i32, bytes: i64, out: *mut *mut AbiBuffer, error: *mut AbiError) -> Status {
+unsafe extern "C" fn buffer_new(
+    device: i32,
+    bytes: i64,
+    stream: *mut numptx_abi::Stream,
+    out: *mut *mut AbiBuffer,
+    error: *mut AbiError,
+) -> Status {
     guarded(error, || {
-        let fresh = new_buffer(device, bytes)?;
+        // SAFETY: the binding passes a live stream or null.
+        let stream = unsafe { Stream::of_abi(stream) };
+        let fresh = new_buffer(device, bytes, &stream)?;
         // SAFETY: the binding passes a place for the result.
         unsafe { *out = fresh.cast() };
         Ok(())
     })
 }
 
-/// A fresh buffer on a device (-1: host).
-pub(crate) fn new_buffer(device: i32, bytes: i64) -> Result<*mut Buffer> {
+/// A fresh buffer on a device (-1: host), for use on a stream first.
+pub(crate) fn new_buffer(device: i32, bytes: i64, stream: &Stream) -> Result<*mut Buffer> {
     if device < 0 {
         return buffer::new_host(bytes);
     }
     let device = device::device(device)?;
+    deferred::catch_up();
     let _context = device.enter()?;
-    buffer::new_device(device, bytes, driver::LEGACY_STREAM)
+    let is_own = stream.device().is_none_or(|other| other.ordinal == device.ordinal);
+    if is_own && stream.capture(device.driver)? == Capture::No {
+        buffer::new_device(device, bytes, stream)
+    } else {
+        buffer::new_aside(device, bytes)
+    }
 }
 
 unsafe extern "C" fn buffer_foreign(
@@ -258,6 +300,7 @@ unsafe extern "C" fn buffer_foreign(
     bytes: i64,
     device: i32,
     read_only: u32,
+    pending: u32,
     owner: *mut c_void,
     owner_table: *const OwnerTable,
     out: *mut *mut AbiBuffer,
@@ -265,7 +308,10 @@ unsafe extern "C" fn buffer_foreign(
 ) -> Status {
     guarded(error, || {
         // SAFETY: the binding passes memory that its owner keeps, the owner's functions, and a place for the result.
-        unsafe { *out = buffer::new_foreign(data, bytes, device, read_only != 0, owner, &*owner_table).cast() };
+        unsafe {
+            let uses = if pending != 0 { Uses::on(&Stream::LEGACY) } else { Uses::none() };
+            *out = buffer::new_foreign(data, bytes, device, read_only != 0, (owner, &*owner_table), uses).cast();
+        };
         Ok(())
     })
 }
@@ -275,9 +321,15 @@ unsafe extern "C" fn buffer_info(buffer: *const AbiBuffer, out: *mut BufferInfo)
     unsafe { *out = (*buffer.cast::<Buffer>()).describe() };
 }
 
-unsafe extern "C" fn array_copy(destination: *const Array, source: *const Array, error: *mut AbiError) -> Status {
-    // SAFETY: the binding passes live arrays.
-    guarded(error, || unsafe { copy::array_copy(&*destination, &*source) })
+unsafe extern "C" fn array_copy(
+    destination: *const Array,
+    source: *const Array,
+    stream: *mut numptx_abi::Stream,
+    fresh: u32,
+    error: *mut AbiError,
+) -> Status {
+    // SAFETY: the binding passes live arrays, and a live stream or null.
+    guarded(error, || unsafe { copy::array_copy(&*destination, &*source, &Stream::of_abi(stream), fresh != 0) })
 }
 
 extern "C" fn device_count() -> i32 {
@@ -314,10 +366,31 @@ pub(crate) fn wait_for_all() -> Result<()> {
     if driver::opened().is_none() {
         return Ok(());
     }
+    deferred::catch_up();
     device::used().try_for_each(device::Device::synchronize)
 }
 
+extern "C" fn set_memory_limit(device: i32, bytes: i64) {
+    limit::set(device, bytes);
+}
+
+unsafe extern "C" fn trim(device: i32, error: *mut AbiError) -> Status {
+    guarded(error, || {
+        if device < 0 {
+            let _ = crate::recycle::give_back();
+            return Ok(());
+        }
+        deferred::catch_up();
+        device::device(device)?.trim()
+    })
+}
+
+extern "C" fn set_reclaim(function: Option<unsafe extern "C" fn()>) {
+    limit::set_reclaim(function);
+}
+
 unsafe extern "C" fn memory_stats(device: i32, out: *mut MemoryStats) {
+    let _ = caught(deferred::catch_up);
     let found =
         if device == MemoryStats::EVERYWHERE { stats::memory_stats(None) } else { stats::memory_stats_at(device) };
     // SAFETY: the binding passes a place for the result.

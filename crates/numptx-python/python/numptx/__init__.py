@@ -8,6 +8,8 @@ device and for keeping arrays there:
     y.to_host()                       # a NumPy array
 
     with numptx.device("cpu"): ...    # as the variable NUMPTX_DEVICE=auto|cpu|cuda, for the calls inside
+    with numptx.Stream(): ...         # the calls inside run on a stream of their own
+    with numptx.Graph() as g: ...     # the calls inside are recorded; g.replay() runs them in one launch
 """
 
 import atexit as _atexit
@@ -18,29 +20,41 @@ from ._devices import device
 from ._native import (
     Array,
     CudaError,
+    Event,
+    Graph,
+    Stream,
     __version__,
+    current_stream,
     devices,
     last_device,
     memory_stats,
     preload,
     reset_peak_memory,
+    set_memory_limit,
     synchronize,
     thread_count,
+    trim,
 )
 
 __all__ = [
     "Array",
     "CudaError",
+    "Event",
+    "Graph",
+    "Stream",
     "__version__",
     "asarray",
+    "current_stream",
     "device",
     "devices",
     "last_device",
     "memory_stats",
     "preload",
     "reset_peak_memory",
+    "set_memory_limit",
     "synchronize",
     "thread_count",
+    "trim",
 ]
 
 # While the interpreter is whole: wait for the work, then leave resources alone.

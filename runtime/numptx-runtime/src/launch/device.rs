@@ -126,7 +126,7 @@ fn submit(
             threads.1,
             1,
             0,
-            call.stream,
+            call.stream.handle(),
             pointers.as_mut_ptr(),
             std::ptr::null_mut(),
         )

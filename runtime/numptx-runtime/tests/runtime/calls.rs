@@ -7,8 +7,8 @@ use numptx_runtime::{Device, DeviceArray};
 
 use crate::kernels::{axpy, kernel, module_of};
 use crate::program::{
-    DEVICES, alone, array_argument, beside_others, call, counts, float_argument, fresh_axpy, kernel_argument, on,
-    overload, table, values,
+    DEVICES, alone, array_argument, beside_others, call, counts, float_argument, fresh_axpy, kernel_argument,
+    mock_symbol, on, overload, table, values,
 };
 use crate::strided::Strided;
 
@@ -106,7 +106,7 @@ fn device_arrays_compute_where_they_live_without_copies_or_waits() {
     let function = overload(fresh_axpy, 4, 1, 0);
     let x = DeviceArray::from_slice(Device::Cuda(0), &[4], &[1.0f64, 2.0, 3.0, 4.0]).expect("memory is there");
     let mut other = x.argument();
-    other.stream = std::ptr::without_provenance_mut(0x5000);
+    other.stream = another_stream();
     let arguments = [kernel_argument(kernel(module, 0)), x.argument(), other, float_argument(1.0)];
     let before = counts();
     let results = call(&function, &arguments, &on(InvokeOptions::AUTO)).expect("the call is right");
@@ -122,6 +122,23 @@ fn device_arrays_compute_where_they_live_without_copies_or_waits() {
     assert!(error.message().contains("is to compute on the CPU, but an array lives on CUDA device 0"), "{error}");
     let error = call(&function, &arguments, &on(7)).expect_err("another device");
     assert!(error.message().contains("CUDA device 7, but an array lives on CUDA device 0"), "{error}");
+}
+
+/// A stream of another library on device 0.
+fn another_stream() -> *mut std::ffi::c_void {
+    let (mut context, mut stream) = (std::ptr::null_mut(), std::ptr::null_mut());
+    // SAFETY: the mock driver's functions have these types.
+    unsafe {
+        type Retain = unsafe extern "C" fn(*mut *mut std::ffi::c_void, i32) -> i32;
+        type Set = unsafe extern "C" fn(*mut std::ffi::c_void) -> i32;
+        type Create = unsafe extern "C" fn(*mut *mut std::ffi::c_void, u32) -> i32;
+        let retain: Retain = std::mem::transmute(mock_symbol(c"cuDevicePrimaryCtxRetain"));
+        let set: Set = std::mem::transmute(mock_symbol(c"cuCtxSetCurrent"));
+        let create: Create = std::mem::transmute(mock_symbol(c"cuStreamCreate"));
+        assert_eq!((retain(&mut context, 0), set(context), create(&mut stream, 0)), (0, 0, 0));
+        assert_eq!(set(std::ptr::null_mut()), 0);
+    }
+    stream
 }
 
 fn numptx_last_device() -> i32 {

@@ -176,7 +176,7 @@ fn a_write_after_the_free_is_found_at_the_end() {
     let (mut buffer, mut error) = (std::ptr::null_mut(), numptx_runtime::no_error());
     // SAFETY: what is freed is kept for a while, so that the write is the process's own memory.
     unsafe {
-        assert_eq!((table().buffer_new)(-1, 32, &mut buffer, &mut error), 0);
+        assert_eq!((table().buffer_new)(-1, 32, std::ptr::null_mut(), &mut buffer, &mut error), 0);
         let elements = address(buffer);
         assert_eq!(elements.read(), 0xcb, "fresh memory is filled");
         (table().release)(buffer);

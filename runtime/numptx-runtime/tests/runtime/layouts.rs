@@ -156,7 +156,8 @@ fn array_copy_between_any_layouts_and_devices() {
         }
         let mut error = numptx_runtime::no_error();
         // SAFETY: both arrays are alive.
-        let status = unsafe { (table().array_copy)(&to, &source.argument().array, &mut error) };
+        let status =
+            unsafe { (table().array_copy)(&to, &source.argument().array, std::ptr::null_mut(), 0, &mut error) };
         assert_eq!(status, 0, "{}", numptx_runtime::Error::from_abi(status, &error));
         let mut want = layout.clone();
         for (index, value) in Strided::<f64>::indices(&extents).zip(&elements) {

@@ -6,7 +6,8 @@ use numptx_abi::{Module, dtype, error_kind};
 
 use crate::kernels::{axpy, kernel, module_of};
 use crate::program::{
-    alone, array_argument, call, counts, float_argument, fresh_axpy, kernel_argument, on, overload, release, table,
+    alone, array_argument, call, counts, fail_call, float_argument, fresh_axpy, kernel_argument, on, overload, release,
+    table,
 };
 use crate::strided::Strided;
 
@@ -58,7 +59,9 @@ fn a_failure_is_kept_with_its_log() {
         assert_eq!(error.kind(), error_kind::CUDA);
         for part in [
             "`kernels`",
-            "PTX for sm_75",
+            "PTX 99.9 for sm_75",
+            "CUDA device 0 (sm_90, driver for CUDA 12.0)",
+            "needs a driver for CUDA 103.9 or later",
             "CUDA_ERROR_UNSUPPORTED_PTX_VERSION",
             "update NVIDIA's driver",
             "Unsupported .version",
@@ -68,6 +71,19 @@ fn a_failure_is_kept_with_its_log() {
     }
     assert_eq!(counts().load_attempts - before, 1);
     assert_eq!(compute(module, -1), Ok(8.0), "the CPU computes all the same");
+}
+
+#[test]
+fn what_may_pass_is_not_kept() {
+    let _turn = alone();
+    let module = module_of("7.0", vec![axpy(1)]);
+    for (code, kind) in [(2, error_kind::MEMORY), (999, error_kind::CUDA), (304, error_kind::CUDA)] {
+        fail_call(c"cuModuleLoadDataEx", 0, code);
+        let error = compute(module, 0).expect_err("the driver refuses");
+        assert_eq!(error.kind(), kind, "{error}");
+        assert!(error.message().contains("loading module `kernels` (PTX 7.0 for sm_75)"), "{error}");
+    }
+    assert_eq!(compute(module, 0), Ok(8.0));
 }
 
 #[test]

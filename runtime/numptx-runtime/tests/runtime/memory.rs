@@ -30,7 +30,7 @@ fn a_foreign_owner_is_held_as_long_as_the_buffer() {
     // SAFETY: the memory and its owner outlive the buffer.
     unsafe {
         let (data, who) = (memory.as_mut_ptr().cast(), std::ptr::from_ref(&owner).cast_mut().cast());
-        let status = (table().buffer_foreign)(data, 32, -1, 1, who, &owners, &mut buffer, &mut no_error());
+        let status = (table().buffer_foreign)(data, 32, -1, 1, 0, who, &owners, &mut buffer, &mut no_error());
         assert_eq!((status, owner.load(Ordering::Relaxed)), (0, 1));
         (table().buffer_info)(buffer, &mut described);
         assert_eq!((described.data, described.bytes, described.device, described.read_only), (data, 32, -1, 1));
@@ -49,7 +49,7 @@ fn sizes_that_cannot_be_are_memory_errors() {
         let mut buffer = std::ptr::null_mut();
         let mut error = no_error();
         // SAFETY: places for results.
-        let status = unsafe { (table().buffer_new)(device, bytes, &mut buffer, &mut error) };
+        let status = unsafe { (table().buffer_new)(device, bytes, std::ptr::null_mut(), &mut buffer, &mut error) };
         assert_eq!((status, error.kind), (error_kind::MEMORY, error_kind::MEMORY), "{bytes} on {device}");
     }
 }

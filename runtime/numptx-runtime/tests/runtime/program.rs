@@ -106,6 +106,16 @@ pub fn fail_work(pass: i64) -> i64 {
     }
 }
 
+/// Lets `pass` calls of a driver function pass and makes the next one fail.
+pub fn fail_call(name: &std::ffi::CStr, pass: i64, code: i32) {
+    // SAFETY: the function has this type.
+    unsafe {
+        type Set = unsafe extern "C" fn(*const std::ffi::c_char, i64, i32) -> i64;
+        let set: Set = std::mem::transmute(mock_symbol(c"numptx_mock_fail_call"));
+        set(name.as_ptr(), pass, code);
+    }
+}
+
 /// The runtime's table.
 pub fn table() -> &'static RuntimeTable {
     // SAFETY: the table is a static.

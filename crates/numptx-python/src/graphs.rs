@@ -1,0 +1,126 @@
+//! `numptx.Graph`: calls recorded once, and run again as one launch.
+
+use std::sync::Mutex;
+use std::sync::atomic::{AtomicBool, Ordering};
+
+use numptx_abi as abi;
+use pyo3::exceptions::{PyRuntimeError, PyValueError};
+use pyo3::prelude::*;
+
+use crate::runtime;
+use crate::streams::{self, Kept, Stream, detached};
+
+/// Calls inside `with numptx.Graph() as g:` are recorded instead of run; `g.replay()` runs them all in one launch.
+///
+/// What the calls use lives as long as the graph: arrays, temporaries, copies of host arguments as they were. A replay reads the same device
+/// arrays again: new data comes in through `array.copy_from(…)`, and results are the arrays that the calls returned.
+///
+/// stream: the stream to capture; a new one by default. mode: what other work of the program does to the capture: "thread_local" (nothing that
+/// other threads do ends it), "global" or "relaxed".
+#[pyclass(frozen, weakref, module = "numptx", name = "Graph")]
+pub(crate) struct Graph {
+    stream: Py<Stream>,
+    mode: u32,
+    is_begun: AtomicBool,
+    /// Null before the capture.
+    graph: Mutex<Kept<abi::Graph>>,
+}
+
+impl Drop for Graph {
+    fn drop(&mut self) {
+        let graph = self.graph.get_mut().unwrap_or_else(|poisoned| poisoned.into_inner()).get();
+        if !graph.is_null() {
+            // SAFETY: the graph is this object's.
+            unsafe { (runtime::table().graph_release)(graph) };
+        }
+    }
+}
+
+impl Graph {
+    fn graph(&self) -> Kept<abi::Graph> {
+        *self.graph.lock().unwrap_or_else(|poisoned| poisoned.into_inner())
+    }
+}
+
+#[pymethods]
+impl Graph {
+    #[new]
+    #[pyo3(signature = (stream=None, *, device=None, mode="thread_local"))]
+    fn new(py: Python<'_>, stream: Option<&Bound<'_, PyAny>>, device: Option<&str>, mode: &str) -> PyResult<Graph> {
+        let mode = match mode {
+            "global" => 0,
+            "thread_local" => 1,
+            "relaxed" => 2,
+            other => {
+                return Err(PyValueError::new_err(format!(
+                    "a capture's mode is 'global', 'thread_local' or 'relaxed'; found '{other}'"
+                )));
+            }
+        };
+        let stream = match stream {
+            Some(stream) => streams::accept(stream)?.unbind(),
+            None => Py::new(py, Stream::fresh(py, streams::ordinal(device)?, 0)?)?,
+        };
+        Ok(Graph { stream, mode, is_begun: AtomicBool::new(false), graph: Mutex::new(Kept(std::ptr::null_mut())) })
+    }
+
+    /// The stream that is captured.
+    #[getter]
+    fn stream(&self, py: Python<'_>) -> Py<Stream> {
+        self.stream.clone_ref(py)
+    }
+
+    /// Number of recorded launches and copies.
+    #[getter]
+    fn nodes(&self) -> u64 {
+        let graph = self.graph().get();
+        // SAFETY: the graph is alive.
+        if graph.is_null() { 0 } else { unsafe { (runtime::table().graph_nodes)(graph) } }
+    }
+
+    fn __enter__<'py>(this: &Bound<'py, Self>) -> PyResult<Bound<'py, Self>> {
+        let (py, graph) = (this.py(), this.get());
+        if graph.is_begun.swap(true, Ordering::AcqRel) {
+            return Err(streams::entered_twice());
+        }
+        let mut made = Kept(std::ptr::null_mut());
+        let (stream, mode, out) = (Kept(graph.stream.get().place().stream), graph.mode, Kept(&raw mut made.0));
+        // SAFETY: the stream and the out-parameter are alive.
+        detached(py, move |table, error| unsafe { (table.graph_begin)(stream.get(), mode, out.get(), error) })?;
+        *graph.graph.lock().unwrap_or_else(|poisoned| poisoned.into_inner()) = made;
+        streams::enter_for_capture(graph.stream.bind(py));
+        Ok(this.clone())
+    }
+
+    /// Ends the capture. After an exception in the block there is nothing to replay.
+    #[pyo3(signature = (exception=None, *_rest))]
+    fn __exit__(
+        &self,
+        py: Python<'_>,
+        exception: Option<&Bound<'_, PyAny>>,
+        _rest: &Bound<'_, pyo3::types::PyTuple>,
+    ) -> PyResult<bool> {
+        streams::leave_after_capture(py, self.stream.get());
+        let graph = self.graph();
+        // SAFETY: the graph is alive.
+        let ended = detached(py, move |table, error| unsafe { (table.graph_end)(graph.get(), error) });
+        if exception.is_none() { ended.map(|()| false) } else { Ok(false) }
+    }
+
+    /// Runs what was recorded, on a stream (by default the current one), after what else is done there and with the arrays it uses. The caller goes on.
+    #[pyo3(signature = (stream=None))]
+    fn replay(&self, py: Python<'_>, stream: Option<&Bound<'_, PyAny>>) -> PyResult<()> {
+        let graph = self.graph();
+        if graph.get().is_null() {
+            return Err(PyRuntimeError::new_err("the graph is empty: record calls inside `with graph:` first"));
+        }
+        let (_kept, place) = streams::accept_or_current(stream)?;
+        let stream = Kept(place.stream);
+        // SAFETY: both are alive.
+        detached(py, move |table, error| unsafe { (table.graph_launch)(graph.get(), stream.get(), error) })
+    }
+}
+
+pub(crate) fn register(native: &Bound<'_, PyModule>) -> PyResult<()> {
+    native.add_class::<Graph>()
+}

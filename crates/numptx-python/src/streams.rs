@@ -1,0 +1,424 @@
+//! `numptx.Stream`: the order in which a GPU does what it is given.
+//!
+//! In: streams of our own, and those of other libraries through `__cuda_stream__`. Out: the stream that a call on this thread runs on: the one
+//! of the innermost `with` block, else the current stream of the library whose arrays it gets, else the legacy default stream.
+
+use std::cell::{Cell, RefCell};
+use std::ffi::c_void;
+use std::mem::ManuallyDrop;
+
+use numptx_abi as abi;
+use pyo3::exceptions::{PyRuntimeError, PyTypeError, PyValueError};
+use pyo3::prelude::*;
+
+use crate::events::Event;
+use crate::foreign::OBJECT;
+use crate::{devices, errors, interrupt, runtime};
+
+thread_local! {
+    /// The streams of this thread's `with` blocks, innermost last, with a reference each. Never dropped: that could need the interpreter.
+    static ENTERED: RefCell<ManuallyDrop<Vec<Py<Stream>>>> = const { RefCell::new(ManuallyDrop::new(Vec::new())) };
+    /// The innermost one.
+    static CURRENT: Cell<Option<Place>> = const { Cell::new(None) };
+    /// Another library's stream that this thread used last: its handle, device, and ours for it.
+    static LAST_FOREIGN: Cell<(usize, i32, *mut abi::Stream)> = const { Cell::new((0, 0, std::ptr::null_mut())) };
+}
+
+/// A stream and its device.
+#[derive(Clone, Copy)]
+pub(crate) struct Place {
+    pub stream: *mut abi::Stream,
+    pub device: i32,
+}
+
+/// The stream of the innermost `with` block.
+pub(crate) fn current() -> Option<Place> {
+    CURRENT.get()
+}
+
+/// The same, or the legacy default stream, as the runtime takes it.
+pub(crate) fn current_or_default() -> *mut abi::Stream {
+    CURRENT.get().map_or(std::ptr::null_mut(), |place| place.stream)
+}
+
+fn enter(stream: &Bound<'_, Stream>) {
+    let found = stream.get();
+    ENTERED.with_borrow_mut(|entered| entered.push(stream.clone().unbind()));
+    CURRENT.set(Some(Place { stream: found.stream, device: found.device }));
+}
+
+/// Leaves the innermost block of a stream.
+fn leave(py: Python<'_>, stream: &Stream) {
+    let left = ENTERED.with_borrow_mut(|entered| {
+        let at = entered.iter().rposition(|known| std::ptr::eq(known.get(), stream))?;
+        Some(entered.remove(at))
+    });
+    let outer = ENTERED.with_borrow(|entered| entered.last().map(|outer| outer.get().place()));
+    CURRENT.set(outer);
+    if let Some(left) = left {
+        left.drop_ref(py);
+    }
+}
+
+/// Runs a function of the runtime's table without the interpreter lock.
+pub(crate) fn detached(
+    py: Python<'_>,
+    run: impl FnOnce(&'static abi::RuntimeTable, *mut abi::Error) -> abi::Status + Send,
+) -> PyResult<()> {
+    let (status, error) = interrupt::detached(py, || {
+        let mut error = errors::empty();
+        (run(runtime::table(), &mut error), error)
+    });
+    errors::check(py, status, &error)
+}
+
+/// Lets a pointer cross [`detached`]; what it points to is kept alive by the caller.
+pub(crate) struct Kept<T>(pub *mut T);
+impl<T> Clone for Kept<T> {
+    fn clone(&self) -> Self {
+        *self
+    }
+}
+impl<T> Copy for Kept<T> {}
+// SAFETY: the runtime's objects may be used on any thread.
+unsafe impl<T> Send for Kept<T> {}
+
+impl<T> Kept<T> {
+    pub fn get(self) -> *mut T {
+        self.0
+    }
+}
+
+/// The ordinal of a device that is named, of the current stream, or of the GPU that was chosen for this thread.
+pub(crate) fn ordinal(device: Option<&str>) -> PyResult<i32> {
+    match device {
+        Some(name) => match devices::placement(name)? {
+            ordinal if ordinal >= 0 => Ok(ordinal),
+            _ => Err(PyValueError::new_err("streams, events and graphs belong to a GPU: device='cuda' or 'cuda:N'")),
+        },
+        None => Ok(current().map_or_else(|| devices::current().max(0), |place| place.device)),
+    }
+}
+
+/// A stream: what is given to it is done in that order.
+///
+/// `numptx.Stream()` is a new one, which does not wait for the default stream; `numptx.Stream(other)` is that of another library: an object
+/// with `__cuda_stream__`, such as CuPy's and `cuda.core`'s, or PyTorch's. Calls inside `with stream:` run on it. Arrays may go from stream to
+/// stream: each waits for the others' work with them.
+#[pyclass(frozen, weakref, module = "numptx", name = "Stream")]
+pub(crate) struct Stream {
+    stream: *mut abi::Stream,
+    device: i32,
+    handle: usize,
+}
+
+// SAFETY: streams are counted atomically by the runtime, and the fields never change.
+unsafe impl Send for Stream {}
+// SAFETY: as above.
+unsafe impl Sync for Stream {}
+
+impl Drop for Stream {
+    fn drop(&mut self) {
+        // SAFETY: the object holds one reference.
+        unsafe { (runtime::table().stream_release)(self.stream) };
+    }
+}
+
+impl Stream {
+    pub fn place(&self) -> Place {
+        Place { stream: self.stream, device: self.device }
+    }
+
+    /// A new stream on a device.
+    pub fn fresh(py: Python<'_>, device: i32, priority: i32) -> PyResult<Stream> {
+        let mut made = Kept(std::ptr::null_mut());
+        let out = Kept(&raw mut made.0);
+        // SAFETY: the out-parameters are alive.
+        detached(py, move |table, error| unsafe { (table.stream_new)(device, priority, out.get(), error) })?;
+        Stream::of(py, made.0, device)
+    }
+
+    fn of(py: Python<'_>, stream: *mut abi::Stream, device: i32) -> PyResult<Stream> {
+        let mut made = Stream { stream, device, handle: 1 };
+        made.handle = made.info(py)?.handle as usize;
+        Ok(made)
+    }
+
+    /// Another library's stream.
+    fn foreign(source: &Bound<'_, PyAny>) -> PyResult<Stream> {
+        let handle = handle_of(source)?;
+        let device = device_of(source)?;
+        let mut error = errors::empty();
+        let mut made = std::ptr::null_mut();
+        // SAFETY: the object keeps its stream alive, and the stream keeps the object.
+        let status = unsafe {
+            let owner = source.as_ptr().cast();
+            (runtime::table().stream_foreign)(device, handle as *mut c_void, owner, &OBJECT, &mut made, &mut error)
+        };
+        errors::check(source.py(), status, &error)?;
+        Ok(Stream { stream: made, device, handle: handle.max(1) })
+    }
+
+    fn info(&self, py: Python<'_>) -> PyResult<abi::StreamInfo> {
+        let mut info = abi::StreamInfo { handle: std::ptr::null_mut(), device: -1, capturing: 0 };
+        let mut error = errors::empty();
+        // SAFETY: the stream is alive.
+        let status = unsafe { (runtime::table().stream_info)(self.stream, &mut info, &mut error) };
+        errors::check(py, status, &error)?;
+        Ok(info)
+    }
+}
+
+/// A stream argument: one of ours, or another library's.
+pub(crate) fn accept<'py>(source: &Bound<'py, PyAny>) -> PyResult<Bound<'py, Stream>> {
+    match source.cast::<Stream>() {
+        Ok(stream) => Ok(stream.clone()),
+        Err(_) => Bound::new(source.py(), Stream::foreign(source)?),
+    }
+}
+
+/// The stream of an optional argument: the one named, or the current one.
+pub(crate) fn accept_or_current(source: Option<&Bound<'_, PyAny>>) -> PyResult<(Option<Py<Stream>>, Place)> {
+    match source {
+        Some(source) => {
+            let stream = accept(source)?;
+            let place = stream.get().place();
+            Ok((Some(stream.unbind()), place))
+        }
+        None => Ok((
+            None,
+            current().map_or(Ok(Place { stream: std::ptr::null_mut(), device: ordinal(None)? }), Ok::<_, PyErr>)?,
+        )),
+    }
+}
+
+/// The driver's handle of another library's stream.
+fn handle_of(source: &Bound<'_, PyAny>) -> PyResult<usize> {
+    if let Ok(protocol) = source.getattr("__cuda_stream__") {
+        let answer = if protocol.is_callable() { protocol.call0()? } else { protocol };
+        let (version, handle): (i64, usize) =
+            answer.extract().map_err(|_| PyTypeError::new_err("__cuda_stream__() has to return (version, handle)"))?;
+        if version != 0 {
+            return Err(PyTypeError::new_err(format!("version {version} of __cuda_stream__ is not known here")));
+        }
+        return Ok(handle);
+    }
+    for name in ["cuda_stream", "ptr"] {
+        if let Ok(handle) = source.getattr(name)
+            && let Ok(handle) = handle.extract()
+        {
+            return Ok(handle);
+        }
+    }
+    Err(PyTypeError::new_err(format!(
+        "a stream is a numptx.Stream or an object with __cuda_stream__(); found {}",
+        source.get_type().name()?
+    )))
+}
+
+/// The device that a stream of another library says it is on, or the one that was chosen.
+fn device_of(source: &Bound<'_, PyAny>) -> PyResult<i32> {
+    if let Ok(id) = source.getattr("device_id")
+        && let Ok(id) = id.extract::<i32>()
+        && id >= 0
+    {
+        return Ok(id);
+    }
+    let device = source.getattr("device");
+    let index =
+        device.and_then(|d| d.getattr("index").or_else(|_| d.getattr("device_id")).or_else(|_| d.getattr("id")));
+    match index.and_then(|index| index.extract::<i32>()) {
+        Ok(found) if found >= 0 => Ok(found),
+        _ => ordinal(None),
+    }
+}
+
+/// The runtime's stream for a handle of another library, for the time of a call on this thread. `owner` keeps it alive; without one it lives as
+/// long as the process.
+pub(crate) fn borrowed(
+    py: Python<'_>,
+    handle: usize,
+    device: i32,
+    owner: Option<&Py<PyAny>>,
+) -> PyResult<*mut abi::Stream> {
+    if handle <= 1 {
+        return Ok(std::ptr::null_mut());
+    }
+    let (known, known_device, stream) = LAST_FOREIGN.get();
+    if (known, known_device) == (handle, device) {
+        return Ok(stream);
+    }
+    let mut error = errors::empty();
+    let mut made = std::ptr::null_mut();
+    let (object, table) = match owner {
+        Some(owner) => (owner.as_ptr().cast(), &raw const OBJECT),
+        None => (std::ptr::null_mut(), std::ptr::null()),
+    };
+    // SAFETY: the owner keeps the stream alive, or it lives for ever; the out-parameters are alive.
+    let status = unsafe {
+        (runtime::table().stream_foreign)(device, handle as *mut c_void, object, table, &mut made, &mut error)
+    };
+    errors::check(py, status, &error)?;
+    LAST_FOREIGN.set((handle, device, made));
+    // SAFETY: the reference that this thread held.
+    unsafe { (runtime::table().stream_release)(stream) };
+    Ok(made)
+}
+
+/// Whether a stream is being captured.
+pub(crate) fn is_captured(py: Python<'_>, stream: *mut abi::Stream) -> PyResult<bool> {
+    let mut info = abi::StreamInfo { handle: std::ptr::null_mut(), device: -1, capturing: 0 };
+    let mut error = errors::empty();
+    // SAFETY: the stream is alive.
+    let status = unsafe { (runtime::table().stream_info)(stream, &mut info, &mut error) };
+    errors::check(py, status, &error)?;
+    Ok(info.capturing != 0)
+}
+
+/// Makes the legacy default stream of a device wait for what another stream was given so far.
+pub(crate) fn order_default_after(py: Python<'_>, stream: *mut abi::Stream, device: i32) -> PyResult<()> {
+    if stream.is_null() {
+        return Ok(());
+    }
+    let event = Event::fresh(py, device, false)?;
+    event.record_on(py, Place { stream, device })?;
+    event.wait_on(py, Place { stream: std::ptr::null_mut(), device })
+}
+
+/// Waits for another library's stream.
+pub(crate) fn wait_for(py: Python<'_>, stream: *mut abi::Stream, device: i32) -> PyResult<()> {
+    let stream = Kept(stream);
+    // SAFETY: the stream is alive.
+    detached(py, move |table, error| unsafe { (table.stream_synchronize)(stream.get(), device, error) })
+}
+
+#[pymethods]
+impl Stream {
+    #[new]
+    #[pyo3(signature = (source=None, *, device=None, priority=0))]
+    fn new(py: Python<'_>, source: Option<&Bound<'_, PyAny>>, device: Option<&str>, priority: i32) -> PyResult<Stream> {
+        match source {
+            Some(source) => Stream::foreign(source),
+            None => Stream::fresh(py, ordinal(device)?, priority),
+        }
+    }
+
+    /// `"cuda:0"`.
+    #[getter]
+    fn device(&self) -> String {
+        devices::name(self.device)
+    }
+
+    /// The driver's handle, a number.
+    #[getter]
+    fn handle(&self) -> usize {
+        self.handle
+    }
+
+    /// The protocol by which libraries take each other's streams.
+    fn __cuda_stream__(&self) -> (i32, usize) {
+        (0, self.handle)
+    }
+
+    /// Waits, with the interpreter lock released, until everything is done that the stream was given.
+    fn synchronize(&self, py: Python<'_>) -> PyResult<()> {
+        let (stream, device) = (Kept(self.stream), self.device);
+        // SAFETY: the stream is alive.
+        detached(py, move |table, error| unsafe { (table.stream_synchronize)(stream.get(), device, error) })
+    }
+
+    /// Whether everything is done that the stream was given.
+    #[getter]
+    fn done(&self, py: Python<'_>) -> PyResult<bool> {
+        let (mut done, mut error) = (0, errors::empty());
+        // SAFETY: the stream and the out-parameters are alive.
+        let status = unsafe { (runtime::table().stream_query)(self.stream, self.device, &mut done, &mut error) };
+        errors::check(py, status, &error)?;
+        Ok(done != 0)
+    }
+
+    /// Whether the stream is being captured into a graph.
+    #[getter]
+    fn is_capturing(&self, py: Python<'_>) -> PyResult<bool> {
+        Ok(self.info(py)?.capturing != 0)
+    }
+
+    /// Marks what the stream was given so far, with a new event or the one that is passed.
+    #[pyo3(signature = (event=None))]
+    fn record<'py>(this: &Bound<'py, Self>, event: Option<Bound<'py, Event>>) -> PyResult<Bound<'py, Event>> {
+        let (py, stream) = (this.py(), this.get());
+        let event = match event {
+            Some(event) => event,
+            None => Bound::new(py, Event::fresh(py, stream.device, false)?)?,
+        };
+        event.get().record_on(py, stream.place())?;
+        Ok(event)
+    }
+
+    /// Makes what the stream is given from now on wait: for an event, or for what another stream was given so far.
+    fn wait(this: &Bound<'_, Self>, other: &Bound<'_, PyAny>) -> PyResult<()> {
+        let py = this.py();
+        if let Ok(event) = other.cast::<Event>() {
+            return event.get().wait_on(py, this.get().place());
+        }
+        let other = accept(other)?;
+        let event = Event::fresh(py, other.get().device, false)?;
+        event.record_on(py, other.get().place())?;
+        event.wait_on(py, this.get().place())
+    }
+
+    fn __enter__<'py>(this: &Bound<'py, Self>) -> Bound<'py, Self> {
+        enter(this);
+        this.clone()
+    }
+
+    #[pyo3(signature = (*_exception))]
+    fn __exit__(this: &Bound<'_, Self>, _exception: &Bound<'_, pyo3::types::PyTuple>) -> bool {
+        leave(this.py(), this.get());
+        false
+    }
+
+    fn __eq__(&self, other: &Bound<'_, PyAny>) -> bool {
+        other.cast::<Stream>().is_ok_and(|other| {
+            let other = other.get();
+            (other.handle, other.device) == (self.handle, self.device)
+        })
+    }
+
+    fn __hash__(&self) -> isize {
+        (self.handle ^ (self.device as usize) << 56) as isize
+    }
+
+    fn __repr__(&self) -> String {
+        match self.handle {
+            0 | 1 => format!("<numptx.Stream: the default stream of {}>", devices::name(self.device)),
+            handle => format!("<numptx.Stream {handle:#x} on {}>", devices::name(self.device)),
+        }
+    }
+}
+
+/// Enters a stream for a graph that is captured.
+pub(crate) fn enter_for_capture(stream: &Bound<'_, Stream>) {
+    enter(stream);
+}
+
+/// Leaves it.
+pub(crate) fn leave_after_capture(py: Python<'_>, stream: &Stream) {
+    leave(py, stream);
+}
+
+/// The stream of the innermost `with` block of this thread; `None` outside of one.
+#[pyfunction]
+fn current_stream(py: Python<'_>) -> Option<Py<Stream>> {
+    ENTERED.with_borrow(|entered| entered.last().map(|stream| stream.clone_ref(py)))
+}
+
+pub(crate) fn register(native: &Bound<'_, PyModule>) -> PyResult<()> {
+    native.add_class::<Stream>()?;
+    native.add_function(wrap_pyfunction!(current_stream, native)?)
+}
+
+/// For graphs: what is wrong with entering twice.
+pub(crate) fn entered_twice() -> PyErr {
+    PyRuntimeError::new_err("a graph is captured once; make another numptx.Graph()")
+}

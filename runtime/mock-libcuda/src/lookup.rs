@@ -1,0 +1,106 @@
+//! The look-up of functions by name, as far as the driver's version and `NUMPTX_MOCK_MISSING` have them.
+
+use std::ffi::{CStr, c_char, c_void};
+
+use crate::queries::{answer, version};
+use crate::state::{Code, NOT_FOUND};
+use crate::{capture, events, graphs, launch, memory, modules, objects, queries, streams};
+
+macro_rules! lookup {
+    ($name:expr, $($text:literal => $function:path),* $(,)?) => {
+        match $name {
+            $( $text => $function as *const c_void, )*
+            _ => std::ptr::null(),
+        }
+    };
+}
+
+fn find(name: &str) -> *const c_void {
+    lookup!(name,
+        "cuInit" => queries::cuInit,
+        "cuDriverGetVersion" => queries::cuDriverGetVersion,
+        "cuDeviceGetCount" => queries::cuDeviceGetCount,
+        "cuDeviceGet" => queries::cuDeviceGet,
+        "cuDeviceGetName" => queries::cuDeviceGetName,
+        "cuDeviceGetAttribute" => queries::cuDeviceGetAttribute,
+        "cuDeviceTotalMem" => queries::cuDeviceTotalMem_v2,
+        "cuDevicePrimaryCtxRetain" => queries::cuDevicePrimaryCtxRetain,
+        "cuDevicePrimaryCtxRelease" => queries::cuDevicePrimaryCtxRelease_v2,
+        "cuCtxGetCurrent" => queries::cuCtxGetCurrent,
+        "cuCtxSetCurrent" => queries::cuCtxSetCurrent,
+        "cuCtxSynchronize" => streams::cuCtxSynchronize,
+        "cuDeviceGetMemPool" => memory::cuDeviceGetMemPool,
+        "cuMemPoolGetAttribute" => memory::cuMemPoolGetAttribute,
+        "cuMemPoolSetAttribute" => memory::cuMemPoolSetAttribute,
+        "cuMemPoolTrimTo" => memory::cuMemPoolTrimTo,
+        "cuMemAllocFromPoolAsync" => memory::cuMemAllocFromPoolAsync,
+        "cuMemAlloc" => memory::cuMemAlloc_v2,
+        "cuMemFree" => memory::cuMemFree_v2,
+        "cuMemFreeAsync" => memory::cuMemFreeAsync,
+        "cuMemGetInfo" => memory::cuMemGetInfo_v2,
+        "cuMemHostAlloc" => memory::cuMemHostAlloc,
+        "cuMemFreeHost" => memory::cuMemFreeHost,
+        "cuMemcpyHtoDAsync" => memory::cuMemcpyHtoDAsync_v2,
+        "cuMemcpyDtoHAsync" => memory::cuMemcpyDtoHAsync_v2,
+        "cuMemcpyDtoDAsync" => memory::cuMemcpyDtoDAsync_v2,
+        "cuMemsetD8Async" => memory::cuMemsetD8Async,
+        "cuStreamCreate" => streams::cuStreamCreate,
+        "cuStreamCreateWithPriority" => streams::cuStreamCreateWithPriority,
+        "cuStreamDestroy" => streams::cuStreamDestroy_v2,
+        "cuStreamSynchronize" => streams::cuStreamSynchronize,
+        "cuStreamQuery" => streams::cuStreamQuery,
+        "cuStreamGetCtx" => streams::cuStreamGetCtx,
+        "cuStreamWaitEvent" => events::cuStreamWaitEvent,
+        "cuStreamBeginCapture" => capture::cuStreamBeginCapture_v2,
+        "cuStreamEndCapture" => capture::cuStreamEndCapture,
+        "cuStreamIsCapturing" => capture::cuStreamIsCapturing,
+        "cuStreamGetCaptureInfo" => capture::cuStreamGetCaptureInfo_v2,
+        "cuThreadExchangeStreamCaptureMode" => capture::cuThreadExchangeStreamCaptureMode,
+        "cuEventCreate" => events::cuEventCreate,
+        "cuEventRecord" => events::cuEventRecord,
+        "cuEventQuery" => events::cuEventQuery,
+        "cuEventSynchronize" => events::cuEventSynchronize,
+        "cuEventElapsedTime" => events::cuEventElapsedTime,
+        "cuEventDestroy" => events::cuEventDestroy_v2,
+        "cuGraphInstantiateWithFlags" => graphs::cuGraphInstantiateWithFlags,
+        "cuGraphLaunch" => graphs::cuGraphLaunch,
+        "cuGraphDestroy" => graphs::cuGraphDestroy,
+        "cuGraphExecDestroy" => graphs::cuGraphExecDestroy,
+        "cuGraphGetNodes" => graphs::cuGraphGetNodes,
+        "cuUserObjectCreate" => objects::cuUserObjectCreate,
+        "cuUserObjectRelease" => objects::cuUserObjectRelease,
+        "cuGraphRetainUserObject" => objects::cuGraphRetainUserObject,
+        "cuModuleLoadDataEx" => modules::cuModuleLoadDataEx,
+        "cuModuleGetFunction" => modules::cuModuleGetFunction,
+        "cuLaunchKernel" => launch::cuLaunchKernel,
+        "cuGetErrorName" => queries::cuGetErrorName,
+        "cuGetErrorString" => queries::cuGetErrorString,
+    )
+}
+
+fn is_missing(name: &str) -> bool {
+    std::env::var("NUMPTX_MOCK_MISSING").is_ok_and(|names| names.split(',').any(|missing| missing == name))
+}
+
+/// # Safety
+/// As the driver's function.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn cuGetProcAddress_v2(
+    name: *const c_char,
+    out: *mut *mut c_void,
+    level: i32,
+    _flags: u64,
+    status: *mut i32,
+) -> Code {
+    // SAFETY: as the caller promises: a null-terminated name.
+    let name = unsafe { CStr::from_ptr(name) }.to_str().unwrap_or("");
+    let found = if is_missing(name) { std::ptr::null() } else { find(name) };
+    let is_new = level > version();
+    let outcome = if found.is_null() || is_new { Err(NOT_FOUND) } else { Ok(found.cast_mut()) };
+    if !status.is_null() {
+        // SAFETY: as the caller promises. 1: no such symbol; 2: the driver is too old for it.
+        unsafe { *status = if found.is_null() { 1 } else { i32::from(is_new) * 2 } };
+    }
+    // SAFETY: as the caller promises.
+    unsafe { answer(out, outcome) }
+}

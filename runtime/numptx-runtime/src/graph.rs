@@ -1,0 +1,208 @@
+//! Graphs that we capture ourselves: calls are recorded, then run again as one launch.
+//!
+//! In: a stream, and the calls that are made on it until the end. Out: an executable graph, which a launch runs after what else was done with
+//! the arrays that it uses, and before what comes next. What it uses lives as long as it does.
+
+use std::sync::{Mutex, MutexGuard, PoisonError};
+
+use cudarc::driver::sys;
+
+use crate::buffer::{self, Buffer};
+use crate::device::Device;
+use crate::driver::opened;
+use crate::error::{Error, Result};
+use crate::stream::{Capture, Stream};
+
+/// A graph and the stream that it was captured from.
+pub(crate) struct Graph {
+    device: &'static Device,
+    stream: Stream,
+    state: Mutex<State>,
+}
+
+enum State {
+    Capturing {
+        id: u64,
+    },
+    Ready(Ready),
+    /// The capture failed.
+    Failed,
+}
+
+struct Ready {
+    executable: sys::CUgraphExec,
+    nodes: usize,
+    /// With a reference each.
+    buffers: Vec<*mut Buffer>,
+}
+
+// SAFETY: driver handles may be used on any thread, under the lock; buffers are counted atomically.
+unsafe impl Send for Graph {}
+// SAFETY: as above.
+unsafe impl Sync for Graph {}
+
+/// What the running captures of ours use: the capture's number, and buffers with a reference each.
+static CAPTURES: Mutex<Vec<(u64, Kept)>> = Mutex::new(Vec::new());
+
+/// Buffers with a reference each.
+struct Kept(Vec<*mut Buffer>);
+
+// SAFETY: buffers are counted atomically.
+unsafe impl Send for Kept {}
+
+fn captures() -> MutexGuard<'static, Vec<(u64, Kept)>> {
+    CAPTURES.lock().unwrap_or_else(PoisonError::into_inner)
+}
+
+/// Notes what a captured call used, if the capture is one of ours.
+pub(crate) fn note_buffers(id: u64, buffers: &[*mut Buffer]) {
+    let mut captures = captures();
+    let Some((_, kept)) = captures.iter_mut().find(|(own, _)| *own == id) else { return };
+    for buffer in buffers {
+        if !kept.0.contains(buffer) {
+            // SAFETY: alive, because the call's bundle holds a reference.
+            unsafe { buffer::retain(*buffer) };
+            kept.0.push(*buffer);
+        }
+    }
+}
+
+fn forget(id: u64) -> Vec<*mut Buffer> {
+    let mut captures = captures();
+    match captures.iter().position(|(own, _)| *own == id) {
+        Some(at) => captures.swap_remove(at).1.0,
+        None => Vec::new(),
+    }
+}
+
+fn release_all(buffers: Vec<*mut Buffer>) {
+    for buffer in buffers {
+        // SAFETY: a reference of ours.
+        unsafe { buffer::release(buffer) };
+    }
+}
+
+impl Graph {
+    /// Begins to capture a stream.
+    pub(crate) fn begin(stream: Stream, mode: u32) -> Result<Graph> {
+        let Some(device) = stream.device() else {
+            return Err(Error::value("the legacy default stream cannot be captured; capture a numptx.Stream"));
+        };
+        let _context = device.enter()?;
+        let mode = i32::try_from(mode).unwrap_or(-1);
+        // SAFETY: the stream is alive.
+        unsafe { device.driver.stream_begin_capture(stream.handle(), mode) }?;
+        let Capture::Into { id, .. } = stream.capture(device.driver)? else {
+            return Err(Error::runtime("the driver did not begin to capture the stream"));
+        };
+        captures().push((id, Kept(Vec::new())));
+        Ok(Graph { device, stream, state: Mutex::new(State::Capturing { id }) })
+    }
+
+    fn state(&self) -> MutexGuard<'_, State> {
+        self.state.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// Ends the capture and makes the graph executable.
+    pub(crate) fn end(&self) -> Result<()> {
+        let mut state = self.state();
+        let State::Capturing { id } = *state else {
+            return Err(Error::runtime("the graph's capture has ended before"));
+        };
+        *state = State::Failed;
+        let buffers = forget(id);
+        match self.instantiate() {
+            Ok((executable, nodes)) => {
+                *state = State::Ready(Ready { executable, nodes, buffers });
+                Ok(())
+            }
+            Err(error) => {
+                drop(state);
+                release_all(buffers);
+                Err(error)
+            }
+        }
+    }
+
+    fn instantiate(&self) -> Result<(sys::CUgraphExec, usize)> {
+        let _context = self.device.enter()?;
+        let driver = self.device.driver;
+        let (mut graph, mut executable): (sys::CUgraph, sys::CUgraphExec) =
+            (std::ptr::null_mut(), std::ptr::null_mut());
+        let mut nodes = 0usize;
+        // SAFETY: writes to locals; the graph is ours, and destroyed once.
+        unsafe {
+            driver.stream_end_capture(self.stream.handle(), &mut graph)?;
+            let made = driver
+                .graph_instantiate(&mut executable, graph, 0)
+                .and_then(|()| driver.graph_nodes(graph, std::ptr::null_mut(), &mut nodes));
+            let destroyed = driver.graph_destroy(graph);
+            made.and(destroyed)?;
+        }
+        Ok((executable, nodes))
+    }
+
+    /// Runs the graph in the order of a stream.
+    pub(crate) fn launch(&self, stream: &Stream) -> Result<()> {
+        let state = self.state();
+        let ready = match &*state {
+            State::Ready(ready) => ready,
+            State::Capturing { .. } => {
+                return Err(Error::runtime("the graph is still being captured; replay it after the `with` block"));
+            }
+            State::Failed => return Err(Error::runtime("the graph's capture failed: there is nothing to replay")),
+        };
+        if stream.device().is_some_and(|device| device.ordinal != self.device.ordinal) {
+            return Err(Error::value("the graph was captured on another device than the stream's"));
+        }
+        let _context = self.device.enter()?;
+        if stream.capture(self.device.driver)? != Capture::No {
+            return Err(Error::runtime("a graph cannot be replayed on a stream that is being captured"));
+        }
+        for buffer in &ready.buffers {
+            // SAFETY: the graph holds a reference.
+            if let Some(uses) = unsafe { &**buffer }.uses() {
+                uses.enter(self.device, stream, true, false)?;
+            }
+        }
+        // SAFETY: both are alive; launches of one executable are serialised by the lock.
+        Ok(unsafe { self.device.driver.graph_launch(ready.executable, stream.handle()) }?)
+    }
+
+    /// Nodes of the captured graph.
+    pub(crate) fn nodes(&self) -> usize {
+        match &*self.state() {
+            State::Ready(ready) => ready.nodes,
+            _ => 0,
+        }
+    }
+}
+
+impl Drop for Graph {
+    fn drop(&mut self) {
+        match std::mem::replace(&mut *self.state(), State::Failed) {
+            State::Capturing { id } => {
+                let buffers = forget(id);
+                if let (Some(driver), Ok(_context)) = (opened(), self.device.enter()) {
+                    let mut graph: sys::CUgraph = std::ptr::null_mut();
+                    // SAFETY: the capture is ours; a graph that comes out of it is destroyed once.
+                    unsafe {
+                        let ended = driver.stream_end_capture(self.stream.handle(), &mut graph);
+                        if ended.is_ok() && !graph.is_null() {
+                            let _ = driver.graph_destroy(graph);
+                        }
+                    }
+                }
+                release_all(buffers);
+            }
+            State::Ready(ready) => {
+                if let (Some(driver), Ok(_context)) = (opened(), self.device.enter()) {
+                    // SAFETY: ours; launches under way keep what they use.
+                    let _ = unsafe { driver.graph_exec_destroy(ready.executable) };
+                }
+                release_all(ready.buffers);
+            }
+            State::Failed => {}
+        }
+    }
+}

@@ -1,0 +1,40 @@
+//! Page-locked host memory: blocks from which a device copies without the driver's own staging, and which a graph can own.
+
+use std::ffi::c_void;
+
+use crate::device::Device;
+use crate::driver::opened;
+use crate::error::Result;
+
+/// A block. Freed when dropped.
+pub(crate) struct Block {
+    device: &'static Device,
+    first: *mut u8,
+}
+
+// SAFETY: nobody else has the memory.
+unsafe impl Send for Block {}
+
+impl Block {
+    /// A block of at least one byte. The device's context is current.
+    pub(crate) fn new(device: &'static Device, bytes: usize) -> Result<Block> {
+        const PORTABLE: u32 = 1;
+        let mut first: *mut c_void = std::ptr::null_mut();
+        // SAFETY: writes to a local.
+        unsafe { device.driver.host_alloc(&mut first, bytes.max(1), PORTABLE) }?;
+        Ok(Block { device, first: first.cast() })
+    }
+
+    pub(crate) fn first(&self) -> *mut u8 {
+        self.first
+    }
+}
+
+impl Drop for Block {
+    fn drop(&mut self) {
+        if let (Some(driver), Ok(_context)) = (opened(), self.device.enter()) {
+            // SAFETY: ours, and no copy from it is under way.
+            let _ = unsafe { driver.host_free(self.first.cast()) };
+        }
+    }
+}

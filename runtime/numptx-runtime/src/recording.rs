@@ -1,0 +1,135 @@
+//! A call that is being captured into a graph: what it used has to live as long as the graph can be launched.
+//!
+//! In: buffers and staging blocks that the call touches. Out: one user object that the graph owns, and its executables with it. The driver
+//! drops it on a thread of its own, where nothing may be called: it goes to [`crate::deferred`].
+
+use std::cell::RefCell;
+use std::ffi::c_void;
+
+use cudarc::driver::sys;
+use numptx_abi::{Argument, Overload};
+
+use crate::buffer::{self, Buffer};
+use crate::deferred::{Later, put_off};
+use crate::device::Device;
+use crate::error::{Error, Result};
+use crate::graph;
+use crate::pinned::Block;
+use crate::placement::argument_device;
+use crate::stream::{Capture, Stream};
+
+/// The capture that the call's stream is in, if any; refused where the call would have to give something to the host.
+pub(crate) fn begin_recording(
+    device: &'static Device,
+    stream: &Stream,
+    overload: &Overload,
+    arguments: &[Argument],
+) -> Result<Option<Recording>> {
+    if let Some(other) = stream.device().filter(|other| other.ordinal != device.ordinal) {
+        return Err(Error::value(format!(
+            "the call computes on CUDA device {}, and its stream belongs to CUDA device {}",
+            device.ordinal, other.ordinal
+        )));
+    }
+    let (graph, id) = match stream.capture(device.driver)? {
+        Capture::No => return Ok(None),
+        Capture::Into { graph, id } => (graph, id),
+        Capture::Implied => {
+            return Err(Error::runtime(
+                "a blocking stream is being captured, and work on the legacy default stream would have to wait for it; \
+                 call this function on that stream, or on another one: with numptx.Stream(…): …",
+            ));
+        }
+    };
+    for (k, argument) in arguments.iter().enumerate() {
+        if overload.written & (1 << k) != 0 && argument_device(argument) == Some(-1) {
+            return Err(Error::value(format!(
+                "the function writes to its argument {}, an array in host memory, during the capture of a graph; a replay cannot do that: pass a device array",
+                k + 1
+            )));
+        }
+    }
+    Ok(Some(Recording::new(device, graph, id)))
+}
+
+/// References that a graph holds.
+#[derive(Default)]
+pub(crate) struct Bundle {
+    buffers: Vec<*mut Buffer>,
+    blocks: Vec<Block>,
+}
+
+// SAFETY: buffers are counted atomically and may be let go on any thread.
+unsafe impl Send for Bundle {}
+
+impl Bundle {
+    fn is_empty(&self) -> bool {
+        self.buffers.is_empty() && self.blocks.is_empty()
+    }
+}
+
+impl Drop for Bundle {
+    fn drop(&mut self) {
+        for buffer in self.buffers.drain(..) {
+            // SAFETY: the bundle holds a reference.
+            unsafe { buffer::release(buffer) };
+        }
+    }
+}
+
+/// The capture that a call takes part in.
+pub(crate) struct Recording {
+    device: &'static Device,
+    graph: sys::CUgraph,
+    id: u64,
+    bundle: RefCell<Bundle>,
+}
+
+impl Recording {
+    pub(crate) fn new(device: &'static Device, graph: sys::CUgraph, id: u64) -> Recording {
+        Recording { device, graph, id, bundle: RefCell::default() }
+    }
+
+    /// Keeps a buffer alive with the graph.
+    ///
+    /// # Safety
+    /// The buffer is alive, and no argument's stand-in.
+    pub(crate) unsafe fn keep(&self, buffer: *mut Buffer) {
+        let mut bundle = self.bundle.borrow_mut();
+        if !bundle.buffers.contains(&buffer) {
+            // SAFETY: alive, as the caller promises.
+            unsafe { buffer::retain(buffer) };
+            bundle.buffers.push(buffer);
+        }
+    }
+
+    /// Keeps a staging block alive with the graph.
+    pub(crate) fn keep_block(&self, block: Block) {
+        self.bundle.borrow_mut().blocks.push(block);
+    }
+
+    /// Hands everything to the graph. Where that fails it stays alive for good: the graph may hold nodes that use it.
+    pub(crate) fn hand_over(self) -> Result<()> {
+        const WITHOUT_SYNCHRONISATION: u32 = 1;
+        const MOVE: u32 = 1;
+        let bundle = self.bundle.into_inner();
+        if bundle.is_empty() {
+            return Ok(());
+        }
+        graph::note_buffers(self.id, &bundle.buffers);
+        let bundle = Box::into_raw(Box::new(bundle));
+        let mut object: sys::CUuserObject = std::ptr::null_mut();
+        let driver = self.device.driver;
+        // SAFETY: the destructor takes the bundle over, once; the graph is being captured.
+        unsafe {
+            driver.object_create(&mut object, bundle.cast(), let_go, 1, WITHOUT_SYNCHRONISATION)?;
+            Ok(driver.graph_retain(self.graph, object, 1, MOVE)?)
+        }
+    }
+}
+
+/// The driver's call when the last executable graph is gone.
+unsafe extern "C" fn let_go(bundle: *mut c_void) {
+    // SAFETY: boxed by `hand_over`, and given up once.
+    put_off(Later::Drop(unsafe { Box::from_raw(bundle.cast::<Bundle>()) }));
+}

@@ -1,0 +1,252 @@
+//! Streams: the order in which a device does what it is given, and whether that is being captured into a graph.
+//!
+//! In: a device, or another library's handle with its owner. Out: streams that live as long as memory or events need them. The legacy default
+//! stream needs no object. A stream of another library is never destroyed here; its owner is let go with the last use.
+
+use std::ffi::{c_int, c_void};
+use std::sync::{Arc, Mutex, PoisonError, Weak};
+
+use cudarc::driver::sys;
+use numptx_abi::{OwnerTable, StreamInfo};
+
+use crate::device::{Device, device};
+use crate::driver::{Driver, Failure, LEGACY_STREAM, THREAD_STREAM, opened};
+use crate::error::{Error, Result};
+
+const NON_BLOCKING: u32 = 1;
+/// `CUstreamCaptureStatus`.
+const CAPTURED: c_int = 1;
+const INVALIDATED: c_int = 2;
+
+/// A stream; cloning shares it. `None`: the legacy default stream.
+#[derive(Clone)]
+pub(crate) struct Stream(Option<Arc<Made>>);
+
+/// All streams that were made or used here, for those who wait for everything.
+static STREAMS: Mutex<Vec<Weak<Made>>> = Mutex::new(Vec::new());
+
+/// What is behind a stream that is not the legacy one.
+pub(crate) struct Made {
+    handle: sys::CUstream,
+    pub(crate) device: &'static Device,
+    owner: Owner,
+}
+
+enum Owner {
+    /// Destroyed with the last use.
+    Us,
+    /// Lives as long as the process.
+    Nobody,
+    Library {
+        owner: *mut c_void,
+        release: unsafe extern "C" fn(*mut c_void),
+    },
+}
+
+// SAFETY: driver handles may be used on any thread, and so may owners' functions.
+unsafe impl Send for Made {}
+// SAFETY: as above; the fields never change.
+unsafe impl Sync for Made {}
+
+impl Drop for Made {
+    fn drop(&mut self) {
+        match self.owner {
+            Owner::Us => {
+                if let (Some(driver), Ok(_context)) = (opened(), self.device.enter()) {
+                    // SAFETY: made by `Stream::new`; what it was given is done all the same.
+                    let _ = unsafe { driver.stream_destroy(self.handle) };
+                }
+            }
+            Owner::Nobody => {}
+            // SAFETY: retained by `Stream::foreign`.
+            Owner::Library { owner, release } => unsafe { release(owner) },
+        }
+    }
+}
+
+/// Whether a stream is being captured.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Capture {
+    No,
+    /// Into this graph, by this number.
+    Into {
+        graph: sys::CUgraph,
+        id: u64,
+    },
+    /// It cannot be used, since another stream that it would wait for is.
+    Implied,
+}
+
+impl Stream {
+    /// The legacy default stream.
+    pub(crate) const LEGACY: Stream = Stream(None);
+
+    /// A stream that neither waits for the legacy one nor keeps that waiting.
+    pub(crate) fn new(device: &'static Device, priority: i32) -> Result<Stream> {
+        let _context = device.enter()?;
+        let mut handle: sys::CUstream = std::ptr::null_mut();
+        // SAFETY: writes to a local; the context is current.
+        unsafe { device.driver.stream_create(&mut handle, NON_BLOCKING, priority) }?;
+        Ok(Stream::known(Made { handle, device, owner: Owner::Us }))
+    }
+
+    /// Another library's stream.
+    ///
+    /// # Safety
+    /// The handle is a stream of the device, which lives as long as `owner`, or for ever without one.
+    pub(crate) unsafe fn foreign(
+        device: &'static Device,
+        handle: sys::CUstream,
+        owner: Option<(*mut c_void, &OwnerTable)>,
+    ) -> Stream {
+        if handle.is_null() || handle == LEGACY_STREAM {
+            return Stream::LEGACY;
+        }
+        let owner = match owner {
+            None => Owner::Nobody,
+            Some((owner, table)) => {
+                // SAFETY: as the caller promises.
+                unsafe { (table.retain)(owner) };
+                Owner::Library { owner, release: table.release }
+            }
+        };
+        Stream::known(Made { handle, device, owner })
+    }
+
+    fn known(made: Made) -> Stream {
+        let made = Arc::new(made);
+        let mut streams = STREAMS.lock().unwrap_or_else(PoisonError::into_inner);
+        streams.retain(|stream| stream.strong_count() > 0);
+        streams.push(Arc::downgrade(&made));
+        drop(streams);
+        Stream(Some(made))
+    }
+
+    /// The streams of a device that are there, the legacy one included.
+    pub(crate) fn all(device: &'static Device) -> Vec<Stream> {
+        let streams = STREAMS.lock().unwrap_or_else(PoisonError::into_inner);
+        let made = streams.iter().filter_map(Weak::upgrade).filter(|made| made.device.ordinal == device.ordinal);
+        std::iter::once(Stream::LEGACY).chain(made.map(|made| Stream(Some(made)))).collect()
+    }
+
+    /// A reference for a binding.
+    pub(crate) fn into_abi(self) -> *mut numptx_abi::Stream {
+        self.0.map_or(std::ptr::null_mut(), |made| Arc::into_raw(made).cast_mut().cast())
+    }
+
+    /// # Safety
+    /// A live stream of a binding, or null.
+    pub(crate) unsafe fn of_abi(stream: *mut numptx_abi::Stream) -> Stream {
+        if stream.is_null() {
+            return Stream::LEGACY;
+        }
+        // SAFETY: the binding's reference keeps it alive; this one is counted.
+        unsafe {
+            Arc::increment_strong_count(stream.cast::<Made>());
+            Stream(Some(Arc::from_raw(stream.cast::<Made>())))
+        }
+    }
+
+    /// The driver's handle.
+    pub(crate) fn handle(&self) -> sys::CUstream {
+        self.0.as_ref().map_or(LEGACY_STREAM, |made| made.handle)
+    }
+
+    /// What tells streams apart.
+    pub(crate) fn key(&self) -> *mut c_void {
+        self.0.as_ref().map_or(std::ptr::null_mut(), |made| Arc::as_ptr(made).cast_mut().cast())
+    }
+
+    pub(crate) fn is(&self, other: &Stream) -> bool {
+        self.key() == other.key()
+    }
+
+    /// The device of a stream that is not the legacy one.
+    pub(crate) fn device(&self) -> Option<&'static Device> {
+        self.0.as_ref().map(|made| made.device)
+    }
+
+    /// Whether it is another stream on each thread. The legacy stream waits for all of them, so it stands for them where uses are noted.
+    pub(crate) fn is_of_thread(&self) -> bool {
+        self.handle() == THREAD_STREAM
+    }
+
+    /// The stream that what was done on this one is noted for.
+    pub(crate) fn noted(&self) -> Stream {
+        if self.is_of_thread() { Stream::LEGACY } else { self.clone() }
+    }
+
+    /// Whether it is being captured. Its device's context is current.
+    pub(crate) fn capture(&self, driver: &Driver) -> Result<Capture> {
+        capture_of(driver, self.handle())
+    }
+}
+
+/// [`Stream::capture`] of a handle.
+pub(crate) fn capture_of(driver: &Driver, handle: sys::CUstream) -> Result<Capture> {
+    let mut status: c_int = 0;
+    // SAFETY: writes to a local; the stream is alive.
+    match unsafe { driver.stream_is_capturing(handle, &mut status) } {
+        Ok(()) if status == CAPTURED => {}
+        Ok(()) if status == INVALIDATED => return Err(invalidated()),
+        Ok(()) | Err(Failure { code: Failure::MISSING, .. }) => return Ok(Capture::No),
+        Err(Failure { code: Failure::IMPLICIT_CAPTURE, .. }) => return Ok(Capture::Implied),
+        Err(failure) => return Err(failure.into()),
+    }
+    let (mut id, mut graph) = (0u64, std::ptr::null_mut());
+    // SAFETY: writes to locals; nodes are not asked for.
+    unsafe {
+        driver.stream_capture_info(handle, &mut status, &mut id, &mut graph, std::ptr::null_mut(), std::ptr::null_mut())
+    }?;
+    Ok(Capture::Into { graph, id })
+}
+
+fn invalidated() -> Error {
+    Error::new(
+        numptx_abi::error_kind::CUDA,
+        "the stream's capture was invalidated by an earlier call, of numptx or of another library: end it and capture again",
+    )
+}
+
+/// [`numptx_abi::RuntimeTable::stream_info`].
+pub(crate) fn describe(stream: &Stream) -> Result<StreamInfo> {
+    let mut info = StreamInfo { handle: stream.handle().cast(), device: -1, capturing: 0 };
+    if let Some(device) = stream.device() {
+        info.device = device.ordinal;
+        let _context = device.enter()?;
+        info.capturing = u32::from(matches!(stream.capture(device.driver)?, Capture::Into { .. }));
+    }
+    Ok(info)
+}
+
+/// The device of a stream: its own, or the one that was named.
+pub(crate) fn place(stream: &Stream, ordinal: i32) -> Result<&'static Device> {
+    stream.device().map_or_else(|| device(ordinal.max(0)), Ok)
+}
+
+/// [`numptx_abi::RuntimeTable::stream_synchronize`].
+pub(crate) fn synchronize(stream: &Stream, ordinal: i32) -> Result<()> {
+    let device = place(stream, ordinal)?;
+    let _context = device.enter()?;
+    if stream.capture(device.driver)? != Capture::No {
+        return Err(Error::runtime(
+            "a stream that is being captured cannot be waited for: nothing on it is done before a replay",
+        ));
+    }
+    device.wait(stream.handle())
+}
+
+/// [`numptx_abi::RuntimeTable::stream_query`].
+pub(crate) fn is_done(stream: &Stream, ordinal: i32) -> Result<bool> {
+    let device = place(stream, ordinal)?;
+    let _context = device.enter()?;
+    if stream.capture(device.driver)? != Capture::No {
+        return Err(Error::runtime("a stream that is being captured does no work before a replay"));
+    }
+    // SAFETY: the stream is alive.
+    match unsafe { device.driver.stream_query(stream.handle()) } {
+        Ok(()) => Ok(true),
+        Err(Failure { code: Failure::NOT_READY, .. }) => Ok(false),
+        Err(failure) => Err(failure.into()),
+    }
+}

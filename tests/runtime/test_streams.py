@@ -1,0 +1,319 @@
+"""Streams and events: what runs on which, and that arrays which go from stream to stream wait for each other's work."""
+
+import gc
+import threading
+
+import numpy as np
+import pytest
+
+import numptx
+from cuda_driver import IS_MOCK, OtherStream
+from other_libraries import Family
+
+PROGRAM = """
+#numptx export twice(float64[:])
+#numptx export add(float64[:], float64[:])
+#numptx export increase(float64[:])
+#numptx export first(float64[:])
+def twice(x):
+    return 2 * x
+def add(x, y):
+    return x + y
+def increase(x):
+    x += 1
+def first(x):
+    return x[0] + 1
+"""
+
+
+@pytest.fixture(scope="module")
+def compiled(workshop):
+    return workshop.pair(PROGRAM)[0]
+
+
+@pytest.fixture(autouse=True)
+def on_device():
+    with numptx.device("auto"):
+        yield
+
+
+def on_gpu(values):
+    return numptx.asarray(np.array(values, float), device="cuda")
+
+
+def equal(array, values):
+    np.testing.assert_array_equal(array.to_host(), values)
+
+
+def test_calls_run_on_the_stream_of_the_block(compiled, pace):
+    x = on_gpu([1, 2, 3])
+    stream = numptx.Stream()
+    assert numptx.current_stream() is None
+    with stream as entered:
+        assert entered is stream and numptx.current_stream() is stream
+        y = compiled.twice(x)
+        with numptx.Stream() as inner:
+            assert numptx.current_stream() is inner
+            z = compiled.add(x, y)
+        assert numptx.current_stream() is stream
+    assert numptx.current_stream() is None
+    equal(z, [3, 6, 9])
+    stream.synchronize()
+    assert stream.done and not stream.is_capturing
+
+
+def test_a_block_s_stream_is_of_its_thread_alone():
+    seen = []
+    with numptx.Stream():
+        thread = threading.Thread(target=lambda: seen.append(numptx.current_stream()))
+        thread.start()
+        thread.join()
+    assert seen == [None]
+
+
+def test_host_arrays_go_to_the_device_of_the_block_s_stream(compiled):
+    with numptx.Stream():
+        y = compiled.twice(np.arange(3.0))
+        assert numptx.last_device() == "cuda:0"
+    assert isinstance(y, np.ndarray)
+    np.testing.assert_array_equal(y, [0, 2, 4])
+
+
+@pytest.mark.parametrize("n", [1, 2, 5])
+def test_arrays_go_from_stream_to_stream(compiled, pace, n):
+    streams = [numptx.Stream() for _ in range(n)] + [None]
+    x = on_gpu([1, 2, 3])
+    expected = np.array([1.0, 2, 3])
+    for i in range(12):
+        stream = streams[i % len(streams)]
+        if stream is None:
+            x = compiled.twice(x)
+        else:
+            with stream:
+                x = compiled.twice(x)
+        expected *= 2
+    equal(x, expected)
+
+
+def test_a_write_waits_for_all_readers(compiled, pace):
+    x = on_gpu(np.arange(1000))
+    streams = [numptx.Stream() for _ in range(3)]
+    results = []
+    for stream in streams:
+        with stream:
+            results.append(compiled.twice(x))
+    compiled.increase(x)
+    with streams[0]:
+        after = compiled.twice(x)
+    with streams[1]:
+        compiled.increase(x)
+    for result in results:
+        equal(result, 2 * np.arange(1000.0))
+    equal(after, 2 * np.arange(1000.0) + 2)
+    equal(x, np.arange(1000.0) + 2)
+
+
+def test_memory_is_freed_after_its_last_use_on_any_stream(compiled, pace):
+    """Dropped right after the call: on the driver that puts its work off a free too early is a violation."""
+    one, other = numptx.Stream(), numptx.Stream()
+    with one:
+        x = compiled.twice(on_gpu([1, 2, 3]))
+    with other:
+        y = compiled.twice(x)
+    del x
+    gc.collect()
+    equal(y, [4, 8, 12])
+
+
+@pytest.mark.skipif(not IS_MOCK, reason="the mock driver counts events")
+def test_one_event_where_an_array_changes_streams_and_none_where_it_stays(compiled, driver):
+    x, stream = on_gpu([1, 2, 3]), numptx.Stream()
+    compiled.twice(x)
+    before = driver.count("events")
+    for _ in range(5):
+        compiled.twice(x)
+    assert driver.count("events") == before
+    with stream:
+        compiled.increase(x)
+        assert driver.count("events") == before + 1
+        for _ in range(5):
+            compiled.increase(x)
+    assert driver.count("events") == before + 1
+    live = driver.count("live_events")
+    equal(x, [7, 8, 9])
+    assert driver.count("live_events") == live
+
+
+def test_events_order_and_measure(compiled, pace):
+    one, other = numptx.Stream(), numptx.Stream()
+    start, end = numptx.Event(timing=True), numptx.Event(timing=True)
+    assert start.device == "cuda:0" and start.done
+    start.record(one)
+    with one:
+        x = compiled.twice(on_gpu([1]))
+        end.record()
+    other.wait(end)
+    other.wait(one)
+    end.wait(other)
+    assert start.elapsed_time(end) >= 0
+    assert start.done and end.done
+    mark = other.record()
+    mark.synchronize()
+    assert mark.done
+    with pytest.raises(ValueError, match="timing=True"):
+        start.elapsed_time(mark)
+    equal(x, [2])
+
+
+def test_an_event_is_waited_for_on_another_thread(compiled, pace):
+    stream, event, found = numptx.Stream(), numptx.Event(), []
+    with stream:
+        x = compiled.twice(on_gpu([1, 2]))
+        event.record()
+
+    def wait():
+        event.synchronize()
+        found.append(x.to_host().tolist())
+
+    thread = threading.Thread(target=wait)
+    thread.start()
+    thread.join()
+    assert found == [[2, 4]]
+
+
+def test_streams_of_other_libraries_are_taken(compiled, driver, pace):
+    other = OtherStream(driver)
+    stream = numptx.Stream(other)
+    assert stream.handle == other.ptr == stream.__cuda_stream__()[1] and stream.device == "cuda:0"
+    assert stream == numptx.Stream(stream) and hash(stream) == hash(numptx.Stream(other)) and stream != numptx.Stream()
+    for source in [
+        type("Attribute", (), {"__cuda_stream__": (0, other.ptr)})(),
+        type("Torch", (), {"cuda_stream": other.ptr})(),
+        type("CuPy", (), {"ptr": other.ptr, "device_id": 0})(),
+    ]:
+        assert numptx.Stream(source) == stream
+    with numptx.Stream(other):
+        x = compiled.twice(on_gpu([1, 2]))
+    numptx.Event().record(other)
+    equal(x, [2, 4])
+    default = numptx.Stream(type("Default", (), {"ptr": 0})())
+    assert "default" in repr(default) and default.handle == 1
+    with default:
+        equal(compiled.twice(x), [4, 8])
+
+
+def test_what_is_no_stream_is_refused():
+    with pytest.raises(TypeError, match="__cuda_stream__"):
+        numptx.Stream(3)
+    with pytest.raises(TypeError, match="version 7"):
+        numptx.Stream(type("Newer", (), {"__cuda_stream__": lambda _: (7, 1)})())
+    with pytest.raises(TypeError, match="version, handle"):
+        numptx.Stream(type("Wrong", (), {"__cuda_stream__": lambda _: "stream"})())
+    with pytest.raises(ValueError, match="belong to a GPU"):
+        numptx.Stream(device="cpu")
+
+
+class Watched:
+    """A producer that says on which stream it works, and sees on which it is asked to order itself."""
+
+    def __init__(self, memory, stream):
+        self.memory, self.stream, self.asked = memory, stream, []
+
+    def __dlpack_device__(self):
+        return self.memory.__dlpack_device__()
+
+    def __dlpack__(self, *, stream=None, **options):
+        self.asked.append(stream)
+        return self.memory.__dlpack__(stream=stream, **options)
+
+
+@pytest.mark.parametrize("library", ["torch", "cupy"])
+def test_calls_run_on_the_producer_s_current_stream(compiled, driver, pace, library):
+    with Family(library, "cuda") as family:
+        if family.is_real:
+            streams = {"torch": lambda: family.library.cuda.Stream(), "cupy": lambda: family.library.cuda.Stream(non_blocking=True)}
+            with numptx.Stream(streams[library]()):
+                x = family.make(np.arange(4.0))
+                equal(numptx.asarray(compiled.twice(x)), 2 * np.arange(4.0))
+            return
+        family.library.cuda = type("cuda", (), {})
+        other = OtherStream(driver)
+        family.library.cuda.current_stream = lambda device: other
+        family.library.cuda.get_current_stream = lambda: other
+        x = family.make(np.arange(4.0))
+        with numptx.Stream(other):
+            # Work of the library itself, on its own stream.
+            compiled.increase(x.memory)
+        y = compiled.twice(x)
+        np.testing.assert_array_equal(family.elements(y), 2 * np.arange(4.0) + 2)
+        with numptx.Stream():
+            z = compiled.twice(x)
+        np.testing.assert_array_equal(family.elements(z), 2 * np.arange(4.0) + 2)
+
+
+def test_dlpack_makes_the_consumer_wait(compiled, driver, pace):
+    consumer = OtherStream(driver)
+    with numptx.Stream():
+        x = compiled.twice(on_gpu([1, 2, 3]))
+    for stream in (None, 1, 2, -1, consumer.ptr):
+        assert "dltensor" in repr(x.__dlpack__(stream=stream))
+    with pytest.raises(ValueError, match="no stream"):
+        x.__dlpack__(stream=-2)
+    known = Watched(x, None)
+    equal(numptx.asarray(known), [2, 4, 6])
+    assert known.asked == [1]
+
+
+def test_the_cuda_array_interface_s_stream_is_respected(compiled, driver, pace):
+    producer = OtherStream(driver)
+    memory = on_gpu([1, 2, 3])
+    with numptx.Stream(producer):
+        compiled.increase(memory)
+    interface = {**memory.__cuda_array_interface__, "stream": producer.ptr}
+    holder = type("Holder", (), {"__cuda_array_interface__": interface})()
+    equal(compiled.twice(holder), [4, 6, 8])
+    equal(numptx.asarray(holder), [2, 3, 4])
+    with numptx.Stream():
+        equal(compiled.twice(holder), [4, 6, 8])
+    with numptx.Stream():
+        y = compiled.twice(memory)
+    assert y.__cuda_array_interface__["stream"] == 1
+    equal(numptx.asarray(type("Holder", (), {"__cuda_array_interface__": y.__cuda_array_interface__})()), [4, 6, 8])
+
+
+def test_scalars_are_waited_for_on_their_stream(compiled, pace):
+    x = on_gpu([1, 2])
+    with numptx.Stream():
+        compiled.increase(x)
+        assert float(compiled.first(x)) == 3
+
+
+def test_threads_with_a_stream_each(compiled, pace):
+    shared, wrong = on_gpu(np.arange(100)), []
+
+    def work(n):
+        with numptx.Stream():
+            x = compiled.twice(shared)
+            for _ in range(20):
+                x = compiled.add(x, shared)
+            if not np.array_equal(x.to_host(), 22 * np.arange(100.0)):
+                wrong.append(n)
+
+    threads = [threading.Thread(target=work, args=(n,)) for n in range(8)]
+    [thread.start() for thread in threads]
+    [thread.join() for thread in threads]
+    assert not wrong
+
+
+def test_streams_and_events_are_given_back(driver, pace):
+    if IS_MOCK:
+        gc.collect()
+        before = driver.count("live_streams"), driver.count("live_events")
+    for _ in range(10):
+        stream = numptx.Stream()
+        stream.record().synchronize()
+    del stream
+    gc.collect()
+    if IS_MOCK:
+        assert (driver.count("live_streams"), driver.count("live_events")) == before
+        assert driver.count("violations") == 0
