@@ -259,6 +259,7 @@ def test_wrong_counts_and_names_are_refused(fixture):
         (13, KeyError),
         (14, NotImplementedError),
         (15, Exception),
+        (16, np.linalg.LinAlgError),
     ],
 )
 def test_errors_are_pythons(fixture, kind, exception):

@@ -50,6 +50,7 @@ impl Lowerer<'_> {
                 let help = "strings are constants; format values in the message of an exception: `raise ValueError(f\"n is {n}\")`";
                 self.refuse(code::UNSUPPORTED_EXPRESSION, call.span, message, help)
             }
+            "refuse" => self.refuse_builtin(&call),
             _ => Value::Poison,
         }
     }

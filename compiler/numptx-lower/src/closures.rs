@@ -70,7 +70,9 @@ impl Lowerer<'_> {
         let n_reports = self.reports.len();
         let value = call(self);
         self.leave();
-        for report in self.reports.iter_mut().skip(n_reports) {
+        // What is said of the library stands at its call already.
+        let is_of_library = self.caller.is_some();
+        for report in self.reports.iter_mut().skip(n_reports).filter(|_| !is_of_library) {
             report.related.push(Label { span, text: "called here".into() });
         }
         self.builder.set_span(span);

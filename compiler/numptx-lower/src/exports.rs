@@ -8,6 +8,7 @@ use numptx_ir::signature::{Parameter, ParameterType, Signature};
 use numptx_source::{Report, Reports, code};
 use numptx_syntax::ast::{Constant, Export, ExportParameter, Function, Module, TypeSpec};
 
+use crate::library::joined;
 use crate::lowerer::Lowerer;
 use crate::objects::same_objects;
 use crate::parameters::type_text;
@@ -18,6 +19,7 @@ use crate::value::Value;
 
 /// Lowers everything that a module exports.
 pub(crate) fn lower_exports(module: &Module, name: &str) -> (array::Module, Reports) {
+    let module = &joined(module);
     let mut result = array::Module { name: name.into(), docstring: module.docstring.clone(), ..Default::default() };
     let mut reports = Reports::new();
     let mut numbers: BTreeMap<&str, usize> = BTreeMap::new();

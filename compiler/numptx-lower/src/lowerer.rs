@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 
 use numptx_ir::DType;
 use numptx_ir::array::{Builder, ErrorKind, Snapshot, Type, ValueId};
-use numptx_ir::functions::{Arguments, Family, FunctionError, Typed, call, lookup};
+use numptx_ir::functions::{Arguments, Class, Family, FunctionError, Typed, call, lookup};
 use numptx_ir::scalar::{Constant, ScalarOp};
 use numptx_source::{Code, Report, Span, code};
 use numptx_syntax::ast;
@@ -32,6 +32,8 @@ pub(crate) struct Lowerer<'a> {
     pub constants: BTreeMap<String, Value>,
     /// What the user is told.
     pub reports: Vec<Report>,
+    /// The outermost call of a function of the library that is being lowered: its name and place.
+    pub caller: Option<(&'static str, Span)>,
     /// Statements so far that wrote one element of an array.
     pub n_element_writes: usize,
     /// A call that never returns was lowered, and what follows it in its region is not reached.
@@ -58,6 +60,7 @@ impl<'a> Lowerer<'a> {
             frames: Vec::new(),
             constants: BTreeMap::new(),
             reports: Vec::new(),
+            caller: None,
             n_element_writes: 0,
             diverged: false,
             n_calls: 0,
@@ -69,6 +72,7 @@ impl<'a> Lowerer<'a> {
 
     /// Reports, unless the same was said of the same place.
     pub fn report(&mut self, report: Report) {
+        let report = self.of_caller(report);
         let said = |r: &Report| r.code == report.code && r.span == report.span && r.message == report.message;
         if !self.reports.iter().any(said) {
             self.reports.push(report);
@@ -158,6 +162,9 @@ impl<'a> Lowerer<'a> {
             let message = format!("`{name}` is not a function that numptx compiles");
             return self.refuse(code::UNKNOWN_FUNCTION, span, message, "`numptx functions` lists those that it does");
         };
+        if let Class::Library = function.class {
+            return self.call_library(function, arguments, span);
+        }
         match call(&mut self.builder, function, arguments) {
             Ok(value) => Value::from_table(value),
             Err(error) => self.refuse_call(error, span, places),

@@ -50,7 +50,8 @@ impl Lowerer<'_> {
     /// Raises unless the condition holds. The message is evaluated here, even if nothing is raised.
     pub fn raise_unless(&mut self, condition: ValueId, exception: &str, message: &Message, span: Span) {
         self.builder.set_span(span);
-        match exception_of(exception) {
+        let of_library = (exception == "LinAlgError" && self.is_in_library()).then_some(ErrorKind::LinAlg);
+        match exception_of(exception).or(of_library) {
             Some(_) if message.text.contains('\0') => {
                 let help = "leave the character out, or write it as text: `\\\\0`";
                 self.refuse(code::UNSUPPORTED_EXPRESSION, span, "a message with the character of code 0", help);

@@ -44,7 +44,7 @@ const REFUSED_BUILTINS: &[(&str, &str)] = &[
     ("input", "pass the value as a parameter"),
     ("open", "read the file in Python, and pass the array"),
     ("type", "types are known when compiling; compare dtypes: `x.dtype == np.float32`"),
-    ("sorted", "sort in Python, or with `np.sort` where `numptx functions` lists it"),
+    ("sorted", "sort with `np.sort(x)`"),
     ("map", "write a loop, or an expression over whole arrays"),
     ("filter", "write `np.where(condition, x, 0.0)`"),
     ("dict", "pass arrays and numbers as parameters of their own"),
@@ -71,6 +71,9 @@ impl Lowerer<'_> {
                 None => self.refuse_unassigned(name, span),
             };
         }
+        if self.is_in_library() {
+            return self.lookup_in_library(name, span).unwrap_or_else(|| self.refuse_unknown(name, span));
+        }
         if let Some(value) = self.constants.get(name) {
             return value.clone();
         }
@@ -81,18 +84,23 @@ impl Lowerer<'_> {
             let path = import.path.clone();
             return self.path(&path, span);
         }
+        self.builtin_named(name, span).unwrap_or_else(|| self.refuse_unknown(name, span))
+    }
+
+    /// A builtin: one that is lowered, or refused by name.
+    pub fn builtin_named(&mut self, name: &str, span: Span) -> Option<Value> {
         if let Some(builtin) = BUILTINS.iter().find(|b| **b == name) {
-            return Value::Builtin(builtin);
+            return Some(Value::Builtin(builtin));
         }
         if let Some((_, help)) = REFUSED_BUILTINS.iter().find(|(b, _)| *b == name) {
-            return self.refuse(
+            return Some(self.refuse(
                 code::UNSUPPORTED_EXPRESSION,
                 span,
                 format!("the builtin `{name}` is not compiled"),
                 *help,
-            );
+            ));
         }
-        self.refuse_unknown(name, span)
+        None
     }
 
     fn refuse_binding(&mut self, name: &str, binding: &Binding, span: Span) -> Value {
@@ -190,6 +198,8 @@ impl Lowerer<'_> {
                 "newaxis" => return Value::None,
                 "True_" => return self.bool(true),
                 "False_" => return self.bool(false),
+                "mgrid" => return Value::Builtin("numpy.mgrid"),
+                "ogrid" => return Value::Builtin("numpy.ogrid"),
                 _ => {}
             }
             if let Some(class) = CLASSES.iter().find(|c| **c == name) {

@@ -57,6 +57,7 @@ impl Lowerer<'_> {
             Value::Tuple(items) => self.member(items, indices, span).map_or_else(|v| v, Value::Tuple),
             Value::List(items) => self.member(items, indices, span).map_or_else(|v| v, Value::List),
             Value::Filled(list) => self.filled_member(*list, indices, span),
+            Value::Builtin(name @ ("numpy.mgrid" | "numpy.ogrid")) => self.grid(name, indices, span),
             _ => match self.place(&owner, owner_span, indices, span) {
                 Some(Place::View(view)) => Value::array(self.another_view(&owner, view)),
                 Some(Place::Element(view)) => self.load(view),

@@ -59,7 +59,17 @@ pub(crate) unsafe fn exception(py: Python<'_>, status: Status, message: *const c
         error_kind::KEY => PyKeyError::new_err(message),
         error_kind::NOT_IMPLEMENTED => PyNotImplementedError::new_err(message),
         error_kind::EXCEPTION => PyException::new_err(message),
+        error_kind::LIN_ALG => linear_algebra(py, message),
         _ => PyRuntimeError::new_err(message),
+    }
+}
+
+/// `numpy.linalg.LinAlgError`; a `ValueError`, of which it is one, where NumPy is not there.
+fn linear_algebra(py: Python<'_>, message: String) -> PyErr {
+    let class = py.import("numpy.linalg").and_then(|module| module.getattr("LinAlgError"));
+    match class.and_then(|class| class.call1((&message,))) {
+        Ok(error) => PyErr::from_value(error),
+        Err(_) => PyValueError::new_err(message),
     }
 }
 

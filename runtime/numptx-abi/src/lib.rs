@@ -146,4 +146,6 @@ pub mod error_kind {
     pub const NOT_IMPLEMENTED: Status = 14;
     /// `Exception`
     pub const EXCEPTION: Status = 15;
+    /// `numpy.linalg.LinAlgError`, a `ValueError`
+    pub const LIN_ALG: Status = 16;
 }

@@ -27,6 +27,8 @@ pub struct Builder {
     function: Function,
     regions: Vec<Region>,
     span: Span,
+    /// Whether `set_span` does nothing: what is built belongs to one place of the program.
+    is_pinned: bool,
     /// Extents of every array value, filled when it is defined.
     extents: Vec<Vec<ValueId>>,
     constants: Vec<Option<Constant>>,
@@ -56,7 +58,15 @@ impl Builder {
         };
         let regions = vec![Region::default()];
         let scopes = vec![Scope::default()];
-        Builder { function, regions, span: Span::default(), extents: Vec::new(), constants: Vec::new(), scopes }
+        Builder {
+            function,
+            regions,
+            span: Span::default(),
+            is_pinned: false,
+            extents: Vec::new(),
+            constants: Vec::new(),
+            scopes,
+        }
     }
 
     /// Ends the function; `return` must have been emitted.
@@ -68,7 +78,14 @@ impl Builder {
 
     /// The span that following ops carry.
     pub fn set_span(&mut self, span: Span) {
-        self.span = span;
+        if !self.is_pinned {
+            self.span = span;
+        }
+    }
+
+    /// Keeps the present span for following ops, or no longer; whether it was kept before.
+    pub fn pin_span(&mut self, is_pinned: bool) -> bool {
+        std::mem::replace(&mut self.is_pinned, is_pinned)
     }
 
     /// The type of a value.

@@ -182,6 +182,7 @@ pub enum ErrorKind {
     Key = 13,
     NotImplemented = 14,
     Exception = 15,
+    LinAlg = 16,
 }
 
 /// The memory order of a fresh array.

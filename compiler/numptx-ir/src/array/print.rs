@@ -73,7 +73,7 @@ impl Display for ValueId {
 
 impl ErrorKind {
     /// All of them with their names in the text form: Python's, `NumPy`'s or `Python`'s exception.
-    pub const NAMES: [(ErrorKind, &'static str); 13] = [
+    pub const NAMES: [(ErrorKind, &'static str); 14] = [
         (ErrorKind::Value, "ValueError"),
         (ErrorKind::Index, "IndexError"),
         (ErrorKind::ZeroDivision, "ZeroDivisionError"),
@@ -87,6 +87,7 @@ impl ErrorKind {
         (ErrorKind::Key, "KeyError"),
         (ErrorKind::NotImplemented, "NotImplementedError"),
         (ErrorKind::Exception, "Exception"),
+        (ErrorKind::LinAlg, "LinAlgError"),
     ];
 
     /// The exception's name.

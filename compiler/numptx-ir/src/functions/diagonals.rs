@@ -81,7 +81,7 @@ fn offset(call: &mut Call) -> Result<ValueId, FunctionError> {
 }
 
 /// The diagonal that begins `offset` elements along the second axis, or as many along the first if it is negative; empty beyond both.
-fn along(builder: &mut Builder, array: ValueId, offset: ValueId, axes: [usize; 2]) -> ValueId {
+pub(super) fn along(builder: &mut Builder, array: ValueId, offset: ValueId, axes: [usize; 2]) -> ValueId {
     let [down, right] = beginnings(builder, array, offset, axes);
     let rest = |builder: &mut Builder, axis: usize, start: ValueId| {
         let extent = builder.dim(array, axis);

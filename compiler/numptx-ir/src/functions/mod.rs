@@ -4,7 +4,7 @@
 //! an example. Lowering looks a name up and emits the call; passes see the classes' ops only and never a function.
 //!
 //! Rows stand in `ufuncs/` (elementwise functions, by chapter of NumPy's reference), `reduction.rs`, `scan.rs`, `creation.rs`, `manipulation.rs`,
-//! `turning.rs`, `diagonals.rs`, `windows.rs`, `splitting.rs`, `indexing.rs`, `choosing.rs`, `taking.rs`, `linear.rs` and `math.rs`; methods of ufuncs in `methods.rs`; the other
+//! `turning.rs`, `diagonals.rs`, `windows.rs`, `splitting.rs`, `indexing.rs`, `choosing.rs`, `taking.rs`, `triangles.rs`, `repeating.rs`, `library.rs`, `linear.rs` and `math.rs`; methods of ufuncs in `methods.rs`; the other
 //! files are what they share. How to add one: `docs/adding-a-function.md`.
 
 pub mod binding;
@@ -19,6 +19,7 @@ mod elementwise;
 mod error;
 mod indexing;
 mod joining;
+mod library;
 mod linear;
 pub mod loops;
 mod manipulation;
@@ -27,12 +28,14 @@ mod methods;
 mod output;
 mod range;
 pub mod reduction;
+pub mod repeating;
 pub mod scan;
 pub mod selection;
 pub mod shape;
 mod splitting;
 pub mod supported;
 mod taking;
+mod triangles;
 mod turning;
 pub mod ufunc;
 mod ufuncs;
@@ -90,6 +93,8 @@ pub enum Class {
     Host(math::HostFunction),
     /// Written in terms of the others.
     Expand(Emit),
+    /// Written in Python: lowering inlines it.
+    Library,
 }
 
 impl Class {
@@ -105,6 +110,7 @@ impl Class {
             Class::Contract(_) => "contract",
             Class::Host(_) => "host",
             Class::Expand(_) => "expand",
+            Class::Library => "library",
         }
     }
 }
@@ -148,7 +154,7 @@ impl Function {
 
 /// Every row, in the order of the documentation.
 pub fn all() -> impl Iterator<Item = &'static Function> {
-    let tables: [&'static [Function]; 20] = [
+    let tables: [&'static [Function]; 23] = [
         ufuncs::arithmetic::TABLE,
         ufuncs::exponential::TABLE,
         ufuncs::trigonometric::TABLE,
@@ -161,6 +167,8 @@ pub fn all() -> impl Iterator<Item = &'static Function> {
         manipulation::TABLE,
         turning::TABLE,
         diagonals::TABLE,
+        triangles::TABLE,
+        repeating::TABLE,
         windows::TABLE,
         splitting::TABLE,
         joining::TABLE,
@@ -168,6 +176,7 @@ pub fn all() -> impl Iterator<Item = &'static Function> {
         choosing::TABLE,
         taking::TABLE,
         linear::TABLE,
+        library::TABLE,
         math::TABLE,
     ];
     tables.into_iter().flatten()
@@ -192,6 +201,9 @@ pub fn call(
         Class::Host(row) => math::call(&mut call, row),
         Class::View(emit) | Class::Create(emit) | Class::Index(emit) | Class::Contract(emit) | Class::Expand(emit) => {
             emit(&mut call)
+        }
+        Class::Library => {
+            Err(error::bad_argument(format!("`{}` cannot be called by other functions of the table", function.name)))
         }
     }
 }

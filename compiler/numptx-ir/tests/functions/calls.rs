@@ -6,7 +6,7 @@ use numptx_ir::DType;
 use numptx_ir::array::verify::verify;
 use numptx_ir::array::{ArrayType, Builder, Layout, Module, OpKind, Type, ValueId};
 use numptx_ir::functions::binding::parameters;
-use numptx_ir::functions::{Arguments, Family, Function, FunctionError, PyValue, Typed, all, call, lookup};
+use numptx_ir::functions::{Arguments, Class, Family, Function, FunctionError, PyValue, Typed, all, call, lookup};
 use numptx_ir::scalar::Constant;
 use numptx_ir::signature::{Parameter, ParameterType, ResultType, Signature};
 
@@ -145,7 +145,9 @@ fn any_call(program: &mut Program, random: &mut Random, row: &'static Function) 
 #[test]
 fn any_arguments_give_valid_ir_or_a_refusal() {
     let mut accepted = std::collections::BTreeMap::new();
-    for row in all() {
+    // Lowering inlines what is written in Python.
+    let emitted = || all().filter(|row| !matches!(row.class, Class::Library));
+    for row in emitted() {
         for seed in 0..20_000 {
             // Rows that refuse nearly everything are called until one call is accepted.
             if seed >= 600 && accepted.contains_key(row.name) {
@@ -173,7 +175,7 @@ fn any_arguments_give_valid_ir_or_a_refusal() {
             }
         }
     }
-    for row in all() {
+    for row in emitted() {
         assert!(accepted.get(row.name).is_some_and(|n| *n > 0), "no call of `{}` was accepted", row.name);
     }
 }

@@ -1,0 +1,102 @@
+//! NumPy functions that are written in Python: the files of `library/`, in the subset that numptx compiles.
+//!
+//! In: a module and a call of a function of class `Library`. Out: the call inlined, as one of a function of the file. What is wrong in such a function
+//! for the arguments of a call is said of the call; the program's names do not reach it. Their names are those of the table with `_` for `.`.
+
+use numptx_ir::functions::{Arguments, Function};
+use numptx_source::{Report, Source, Span, code};
+use numptx_syntax::ast;
+
+use crate::calls::Call;
+use crate::lowerer::Lowerer;
+use crate::scope::{Callee, Frame};
+use crate::value::Value;
+
+/// The files.
+const FILES: &[&str] = &[
+    include_str!("library/linear_algebra.py"),
+    include_str!("library/statistics.py"),
+    include_str!("library/sorting.py"),
+];
+/// What stands before the names of these functions: no name of a program does.
+const PREFIX: &str = "library.";
+
+/// A module with the library's functions behind its own.
+pub(crate) fn joined(module: &ast::Module) -> ast::Module {
+    let mut joined = module.clone();
+    for text in FILES {
+        let (library, _) = numptx_syntax::parse(&Source::new("library", *text));
+        joined.functions.extend(library.functions.into_iter().map(|mut function| {
+            function.name.insert_str(0, PREFIX);
+            function
+        }));
+    }
+    joined
+}
+
+impl Lowerer<'_> {
+    /// Whether what is lowered stands in the library.
+    pub fn is_in_library(&self) -> bool {
+        let is_of_library = |f: &Frame| matches!(f.callee, Callee::Module(position) if self.module.functions[position].name.starts_with(PREFIX));
+        self.frames.last().is_some_and(is_of_library)
+    }
+
+    /// A name of the library that is none of a function's own: `np`, another function of it, or nothing.
+    pub fn lookup_in_library(&mut self, name: &str, span: Span) -> Option<Value> {
+        match name {
+            "np" => Some(Value::Module("numpy".to_string())),
+            "refuse" => Some(Value::Builtin("refuse")),
+            name => match self.library_function(name) {
+                Some(position) => Some(Value::UserFunction(position)),
+                None => self.builtin_named(name, span),
+            },
+        }
+    }
+
+    fn library_function(&self, name: &str) -> Option<usize> {
+        self.module.functions.iter().position(|f| f.name.strip_prefix(PREFIX) == Some(name))
+    }
+
+    /// A call of a function of class `Library`.
+    pub fn call_library(&mut self, function: &'static Function, arguments: &Arguments, span: Span) -> Value {
+        let Some(position) = self.library_function(&function.name.replace('.', "_")) else { return Value::Poison };
+        let mut positional: Vec<Value> = arguments.positional.iter().cloned().map(Value::from_table).collect();
+        for value in positional.iter_mut().filter(|v| matches!(v, Value::List(_))) {
+            *value = self.call_on("numpy.array", std::slice::from_ref(value), span, &[span]);
+        }
+        let keywords = arguments.keywords.iter();
+        let keywords = keywords.map(|(name, value)| (name.clone(), Value::from_table(value.clone()), span)).collect();
+        let places = vec![span; positional.len()];
+        let (outer, writes) = (self.caller, self.n_element_writes);
+        self.caller = outer.or(Some((function.name, span)));
+        let was_pinned = self.builder.pin_span(true);
+        let value = self.inline(position, Call { positional, keywords, places, span });
+        self.builder.pin_span(was_pinned);
+        (self.caller, self.n_element_writes) = (outer, writes);
+        value
+    }
+
+    /// A report about the library, as one about the call that led there.
+    pub fn of_caller(&self, report: Report) -> Report {
+        let Some((name, span)) = self.caller else { return report };
+        let shown = name.replacen("numpy", "np", 1);
+        let message = match report.message.starts_with('`') && report.code == code::BAD_ARGUMENT {
+            true => report.message.clone(),
+            false => format!("`{shown}` of these arguments: {}", report.message),
+        };
+        Report { span, message, related: Vec::new(), ..report }
+    }
+
+    /// `refuse("what")`: the call is refused when compiling.
+    pub fn refuse_builtin(&mut self, call: &Call) -> Value {
+        let what = match call.positional.first() {
+            Some(Value::Str(text)) => text.clone(),
+            _ => "these arguments are not supported".to_string(),
+        };
+        let help = match call.positional.get(1) {
+            Some(Value::Str(text)) => text.clone(),
+            _ => "`numptx functions` shows what it takes".to_string(),
+        };
+        self.refuse(code::BAD_ARGUMENT, call.span, what, help)
+    }
+}

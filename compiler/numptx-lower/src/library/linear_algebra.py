@@ -1,0 +1,153 @@
+"""Linear algebra of one matrix, step by step over whole rows and columns. Source: Golub and Van Loan, Matrix Computations, chapters 3 and 4."""
+import numpy as np
+
+
+def of_floats(a):
+    if a.ndim != 2:
+        refuse("linear algebra of a stack of matrices is not supported", "take one matrix: `np.linalg.inv(a[0])`")
+    if a.dtype == np.float32 or a.dtype == np.complex64 or a.dtype == np.complex128:
+        return a.astype(a.dtype, order="C")
+    return a.astype(np.float64, order="C")
+
+
+def numpy_linalg_cholesky(a, upper=False):
+    a = of_floats(a)
+    n = a.shape[0]
+    if n != a.shape[1]:
+        raise LinAlgError("Last 2 dimensions of the array must be square")
+    if upper:
+        a = a.T.conj()
+    factor = np.zeros((n, n), a.dtype)
+    for j in range(n):
+        column = a[j:, j] - factor[j:, :j] @ factor[j, :j].conj()
+        factor[j:, j] = column / np.sqrt(column[:1].real)
+    if not np.all(np.diagonal(factor).real > 0) and np.all(np.isfinite(a)):
+        raise LinAlgError("Matrix is not positive definite")
+    if upper:
+        return factor.T.conj()
+    return factor
+
+
+def eliminate(a, b):
+    """Gauss's elimination with row exchanges, in place; whether their number is odd."""
+    n = a.shape[0]
+    if n != a.shape[1]:
+        raise LinAlgError("Last 2 dimensions of the array must be square")
+    is_odd = False
+    for k in range(n):
+        p = k + int(np.argmax(np.abs(a[k:, k])))
+        if p != k:
+            is_odd = not is_odd
+            row = a[k].copy()
+            a[k] = a[p]
+            a[p] = row
+            values = b[k].copy()
+            b[k] = b[p]
+            b[p] = values
+        factors = a[k + 1:, k] / a[k, k]
+        b[k + 1:] -= factors[:, None] * b[k]
+        a[k + 1:, k:] -= factors[:, None] * a[k, k:]
+    return is_odd
+
+
+def substitute(a, b):
+    n = a.shape[0]
+    if np.any(np.diagonal(a) == 0):
+        raise LinAlgError("Singular matrix")
+    for k in range(n - 1, -1, -1):
+        b[k] = b[k] / a[k, k]
+        b[:k] -= a[:k, k][:, None] * b[k]
+
+
+def of_common(a, b):
+    if (a.dtype == np.float32 or a.dtype == np.complex64) and (b.dtype == np.float32 or b.dtype == np.complex64):
+        return np.zeros(0, np.float32)
+    return np.zeros(0, np.float64)
+
+
+def numpy_linalg_solve(a, b):
+    if a.ndim != 2:
+        refuse("linear algebra of a stack of matrices is not supported", "take one matrix: `np.linalg.solve(a[0], b[0])`")
+    if b.ndim != 1 and b.ndim != 2:
+        refuse("the right side must have one axis or two", "take one matrix: `np.linalg.solve(a, b[0])`")
+    wide = (a[:0, :0].ravel() + b[:0].ravel()[:0]) * of_common(a, b)
+    matrix = a.astype(wide.dtype, order="C")
+    if a.shape[0] != a.shape[1]:
+        raise LinAlgError("Last 2 dimensions of the array must be square")
+    if a.shape[0] != b.shape[0]:
+        raise ValueError("solve: Input operand 1 has a mismatch in its core dimension 0")
+    if b.ndim == 1:
+        values = b[:, None].astype(wide.dtype, order="C")
+        eliminate(matrix, values)
+        substitute(matrix, values)
+        return values[:, 0].copy()
+    values = b.astype(wide.dtype, order="C")
+    eliminate(matrix, values)
+    substitute(matrix, values)
+    return values
+
+
+def numpy_linalg_inv(a):
+    matrix = of_floats(a)
+    values = np.eye(a.shape[0], dtype=matrix.dtype)
+    eliminate(matrix, values)
+    substitute(matrix, values)
+    return values
+
+
+def numpy_linalg_det(a):
+    matrix = of_floats(a)
+    values = np.zeros((a.shape[0], 0), dtype=matrix.dtype)
+    if eliminate(matrix, values):
+        sign = -1.0
+    else:
+        sign = 1.0
+    pivots = np.diagonal(matrix)
+    if np.any(pivots == 0):
+        # What follows a column without a pivot holds no numbers.
+        determinant = np.prod(pivots[:0]) * 0
+    else:
+        determinant = np.prod(pivots) * sign
+    return determinant
+
+
+def numpy_kron(a, b):
+    if a.ndim == 1 and b.ndim == 1:
+        return (a[:, None] * b).reshape(-1)
+    if a.ndim != 2 or b.ndim != 2:
+        refuse("arrays of one or of two axes each are taken", "reshape them first: `np.kron(a.reshape(1, -1), b)`")
+    n, m = a.shape[0] * b.shape[0], a.shape[1] * b.shape[1]
+    return (a[:, None, :, None] * b[None, :, None, :]).reshape((n, m))
+
+
+def numpy_cross(a, b):
+    if a.ndim == 0 or b.ndim == 0:
+        refuse("vectors of three elements are taken", "write `np.cross(x, y)` of arrays whose last axis has three elements")
+    if a.shape[-1] != 3 or b.shape[-1] != 3:
+        raise ValueError("incompatible dimensions for cross product (dimension must be 3)")
+    x = a[..., 1] * b[..., 2] - a[..., 2] * b[..., 1]
+    y = a[..., 2] * b[..., 0] - a[..., 0] * b[..., 2]
+    z = a[..., 0] * b[..., 1] - a[..., 1] * b[..., 0]
+    return np.stack((x, y, z), axis=-1)
+
+
+def numpy_linalg_norm(x, ord=None, axis=None, keepdims=False):
+    if axis is None and ord is None:
+        return np.sqrt(np.sum(squares(x), keepdims=keepdims))
+    if axis is None and x.ndim != 1:
+        refuse("orders of matrix norms are not supported", "the Frobenius norm is `np.linalg.norm(x)`")
+    if ord is None or ord == 2:
+        return np.sqrt(np.sum(squares(x), axis=axis, keepdims=keepdims))
+    if ord == 1:
+        return np.sum(np.abs(x), axis=axis, keepdims=keepdims)
+    if ord == np.inf:
+        return np.max(np.abs(x), axis=axis, keepdims=keepdims)
+    refuse("this order is not supported", "orders are `1`, `2` and `np.inf`")
+
+
+def squares(x):
+    if x.dtype == np.complex64 or x.dtype == np.complex128:
+        return x.real ** 2 + x.imag ** 2
+    if x.dtype == np.float32 or x.dtype == np.float64:
+        return x * x
+    return x.astype(np.float64) ** 2

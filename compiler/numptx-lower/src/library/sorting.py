@@ -1,0 +1,147 @@
+"""Sorting and searching. Sorting is a network of exchanges, each step of which is one pass over all elements: Batcher, «Sorting networks and
+their applications» (1968), with the first step of each merge flipped, so that lengths need not be powers of two."""
+import numpy as np
+
+
+def before(x, y):
+    """Whether x comes before y; nans are last."""
+    if x.dtype == np.float32 or x.dtype == np.float64:
+        return (x < y) | ((y != y) & (x == x))
+    return x < y
+
+
+def exchanged(x, n, mask):
+    place = np.arange(n)
+    partner = place ^ mask
+    other = np.take(x, partner, axis=-1, mode="clip")
+    moves = np.where(place < partner, before(other, x), before(x, other))
+    return np.where(moves & (partner < n), other, x)
+
+
+def sorted_last(x):
+    n = x.shape[-1]
+    width = 1
+    while width < n:
+        x = exchanged(x, n, 2 * width - 1)
+        step = width // 2
+        while step > 0:
+            x = exchanged(x, n, step)
+            step = step // 2
+        width = 2 * width
+    return x
+
+
+def real_numbers(a):
+    if a.dtype == np.complex64 or a.dtype == np.complex128:
+        refuse("complex numbers are not supported", "sort by a part: `z[np.argsort(z.real)]`")
+
+
+def numpy_sort(a, axis=-1, kind=None, stable=None):
+    real_numbers(a)
+    if axis is None:
+        return sorted_last(np.ravel(a).copy())
+    if a.ndim == 1:
+        return sorted_last(a.copy())
+    result = np.empty_like(a)
+    result[...] = np.moveaxis(sorted_last(np.moveaxis(a, axis, -1).copy()), -1, axis)
+    return result
+
+
+def ndarray_sort(a, axis=-1, kind=None, stable=None):
+    a[...] = numpy_sort(a, axis)
+
+
+def numpy_argsort(a, axis=-1, kind=None, stable=None):
+    real_numbers(a)
+    if axis is None:
+        return argsorted_last(np.ravel(a).copy())
+    if a.ndim == 1:
+        return argsorted_last(a.copy())
+    result = np.empty(a.shape, np.int64)
+    result[...] = np.moveaxis(argsorted_last(np.moveaxis(a, axis, -1).copy()), -1, axis)
+    return result
+
+
+def argsorted_last(x):
+    n = x.shape[-1]
+    order = np.zeros(x.shape, np.int64) + np.arange(n)
+    width = 1
+    while width < n:
+        x, order = both_exchanged(x, order, n, 2 * width - 1)
+        step = width // 2
+        while step > 0:
+            x, order = both_exchanged(x, order, n, step)
+            step = step // 2
+        width = 2 * width
+    return order
+
+
+def both_exchanged(x, order, n, mask):
+    place = np.arange(n)
+    partner = place ^ mask
+    other = np.take(x, partner, axis=-1, mode="clip")
+    other_order = np.take(order, partner, axis=-1, mode="clip")
+    equal = ~before(other, x) & ~before(x, other)
+    first = before(other, x) | (equal & (other_order < order))
+    moves = np.where(place < partner, first, ~first) & (partner < n)
+    return np.where(moves, other, x), np.where(moves, other_order, order)
+
+
+def numpy_median(a, axis=None, keepdims=False):
+    if keepdims:
+        refuse("`keepdims` is not supported", "insert the axis: `np.median(x, axis=0)[None]`")
+    if axis is None:
+        x = sorted_last(np.ravel(a).copy())
+    else:
+        x = sorted_last(np.moveaxis(a, axis, -1).copy())
+    n = x.shape[-1]
+    if n == 0:
+        return np.mean(x, axis=-1)
+    middle = np.mean(x[..., (n - 1) // 2:n // 2 + 1], axis=-1)
+    last = x[..., -1]
+    if x.dtype == np.float32 or x.dtype == np.float64:
+        return np.where(last != last, last, middle) if x.ndim > 1 else np.add(middle, last * 0 if np.isnan(last) else 0)
+    return middle
+
+
+def numpy_unique(ar):
+    real_numbers(ar)
+    x = sorted_last(np.ravel(ar).copy())
+    if x.shape[0] == 0:
+        return x
+    keeps = np.ones(x.shape, np.bool_)
+    if x.dtype == np.float32 or x.dtype == np.float64:
+        keeps[1:] = (x[1:] != x[:-1]) & ((x[1:] == x[1:]) | (x[:-1] == x[:-1]))
+    else:
+        keeps[1:] = x[1:] != x[:-1]
+    return x[keeps]
+
+
+def places(a, v, right):
+    """How many elements of a sorted vector come before each value, those equal to it included if `right`."""
+    n = a.shape[0]
+    low = np.zeros(v.shape, np.int64)
+    high = low + n
+    rest = n
+    while rest > 0:
+        middle = (low + high) // 2
+        element = np.take(a, middle, mode="clip")
+        goes_up = (~before(v, element) if right else before(element, v)) & (low < high)
+        high = np.where(goes_up | (low >= high), high, middle)
+        low = np.where(goes_up, middle + 1, low)
+        rest = rest // 2
+    return low
+
+
+def numpy_searchsorted(a, v, side="left"):
+    if a.ndim != 1:
+        refuse("`a` must have one axis", "search in one row: `np.searchsorted(a[0], v)`")
+    return places(a, v, side == "right")
+
+
+def numpy_digitize(x, bins, right=False):
+    if bins.ndim != 1:
+        refuse("`bins` must have one axis", "search in one row: `np.digitize(x, bins[0])`")
+    if np.any(bins[1:] < bins[:-1]):
+        raise NotImplementedError("numpy.digitize of bins that do not increase")
+    return places(bins, x, not right)
