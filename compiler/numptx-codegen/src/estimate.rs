@@ -4,12 +4,24 @@ use numptx_ir::kernel::Kernel;
 use numptx_ir::scalar::{Block, Body, InstrKind, ScalarOp, StepKind};
 
 use crate::accumulator::Layout;
+use crate::code::Strip;
 
 /// Bytes of one accumulator in memory, a multiple of 16; 0 for maps.
 pub fn accumulator_bytes(kernel: &Kernel) -> u32 {
     match kernel.phases().next() {
         Some(phase) if !phase.reducers.is_empty() => Layout::of(phase).bytes,
         _ => 0,
+    }
+}
+
+/// Elements that a thread of the flat variant handles; of a kernel with code, points that host threads are given together, because they run side
+/// by side.
+pub fn side_by_side(kernel: &Kernel) -> u8 {
+    const TOGETHER: u8 = 64;
+    match kernel.code() {
+        Some(code) if Strip::of(code, kernel.rank).is_some() => TOGETHER,
+        Some(_) => 1,
+        None => kernel.schedule.vector as u8,
     }
 }
 
@@ -20,7 +32,7 @@ pub fn work_estimate(kernel: &Kernel) -> u32 {
 }
 
 /// How often a loop is taken to run: nobody knows, but a loop left on one thread costs more than threads that had little to do.
-const ITERATIONS: u32 = 64;
+const ITERATIONS: u32 = 1000;
 
 fn block_work(block: &Block) -> u32 {
     let work = block.steps.iter().map(|step| {

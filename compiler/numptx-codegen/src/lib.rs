@@ -24,7 +24,7 @@ mod target;
 mod value;
 
 pub use device::{device_llvm, device_ptx, needs_device_math};
-pub use estimate::{accumulator_bytes, work_estimate};
+pub use estimate::{accumulator_bytes, side_by_side, work_estimate};
 pub use host::{HostKernel, emit_host_kernel, host_object, optimize_host};
 pub use program::{DeviceImage, HostLibrary, ImageContents, host_library, written_parameters};
 pub use target::{DeviceTarget, HostTarget};

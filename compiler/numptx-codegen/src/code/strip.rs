@@ -393,3 +393,56 @@ fn used(steps: &[&Step], others: impl Iterator<Item = Val>) -> BTreeSet<Val> {
     }
     used
 }
+
+#[cfg(test)]
+mod tests {
+    use super::Strip;
+    use numptx_ir::kernel::parse::parse;
+
+    /// A kernel over two axes that writes table 0 and reads table 1, of two axes each; `$0` and `$1` are the point, `$2` is 1, `$3` an input.
+    fn gains(steps: &str) -> bool {
+        let head = "kernel @k rank 2 reduced 0 block 256 vector 1 {
+  operand readwrite f64[0, 0] noalias
+  operand read f64[0, 0] noalias
+  scalar i64
+  scalar i64
+  scalar i64
+  scalar i64
+  scalar i64
+  table 0 [1, 2]
+  table 1 [3, 4]
+  code {
+    $0 = index 0 : i64
+    $1 = index 1 : i64
+    $2 = constant 1 : i64
+    $3 = input 0 : i64
+    $4 = constant 0.0 : f64";
+        let text = format!("{head}\n{steps}\n    store $4 to 0 at $0, $1\n    yield\n  }}\n}}\n");
+        let kernel = parse(&text).unwrap_or_else(|error| panic!("{error} in\n{text}"));
+        numptx_ir::kernel::verify::verify(&kernel).expect("a sound kernel");
+        Strip::of(kernel.code().expect("code"), kernel.rank).is_some()
+    }
+
+    fn sum_of(bounds: &str, at: &str) -> String {
+        format!(
+            "    $9 = for {bounds}, $4 ($5: i64, $6: f64) {{
+      $10 = add $1, $5 : i64
+      $11 = mul $1, $3 : i64
+      $7 = load 1 at {at} : f64
+      $8 = add $6, $7 : f64
+      yield $8
+    }} : f64"
+        )
+    }
+
+    #[test]
+    fn points_run_side_by_side_where_neighbours_are_met() {
+        assert!(gains(&sum_of("$0, $3, $2", "$5, $1")));
+        assert!(gains(&sum_of("$2, $0, $3", "$0, $10")), "shifted by what all share");
+        assert!(!gains(&sum_of("$0, $3, $2", "$1, $5")), "each point has a row of its own");
+        assert!(!gains(&sum_of("$0, $3, $2", "$0, $11")), "neighbours lie apart");
+        assert!(!gains(&sum_of("$0, $3, $2", "$0, $5")), "all meet one element");
+        assert!(!gains(&sum_of("$1, $3, $2", "$5, $1")), "each point has bounds of its own");
+        assert!(!gains(""), "there is no loop");
+    }
+}

@@ -116,7 +116,7 @@ impl<'a, 'ctx> Descriptors<'a, 'ctx> {
             self.u8(kind),
             self.u8(kernel.rank as u8),
             self.u8(kernel.n_reduced as u8),
-            self.u8(kernel.schedule.vector as u8),
+            self.u8(crate::side_by_side(kernel)),
             self.u16(kernel.schedule.block as u16),
             self.u16(flags),
             self.u32(kernel.operands.len() as u32),

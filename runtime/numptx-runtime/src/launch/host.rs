@@ -137,10 +137,13 @@ pub(crate) unsafe fn map(call: &CallState, launch: &Launch<'_>, axes: &mut Axes,
             // SAFETY: the points are independent, and the operands hold them.
             unsafe { function(&setup.frame(), begin, end) }
         }),
-        (_, _, Some(function)) if launch.is_nest() => spread(call, count, 1, element_ns(launch), &|begin, end| {
-            // SAFETY: as above.
-            unsafe { function(&setup.frame(), begin, end) }
-        }),
+        (_, _, Some(function)) if launch.is_nest() => {
+            let together = i64::from(kernel.vector.max(1));
+            spread(call, count, together, element_ns(launch), &|begin, end| {
+                // SAFETY: as above.
+                unsafe { function(&setup.frame(), begin, end) }
+            })
+        }
         (_, _, Some(function)) => strided(call, launch, &setup, function),
         _ => Err(missing_function(launch)),
     }
