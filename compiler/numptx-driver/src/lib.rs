@@ -8,6 +8,7 @@ mod header;
 mod link;
 mod options;
 mod pipeline;
+mod slow_loops;
 mod stage;
 mod stub;
 mod toolchain;

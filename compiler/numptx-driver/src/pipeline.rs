@@ -7,7 +7,7 @@ use numptx_source::{InternalError, Report, Reports, Source, Span, code};
 
 use crate::artifact::{Artifact, Export, exports};
 use crate::stage::phase_of;
-use crate::{Form, Halves, Options, Stage, VERSION, header, link, stub};
+use crate::{Form, Halves, Options, Stage, VERSION, header, link, slow_loops, stub};
 
 /// Passes over modules fresh from lowering: the computations are simplified, fused, and placed.
 pub const SOURCE_PASSES: &[Pass] = &[
@@ -21,7 +21,7 @@ pub const SOURCE_PASSES: &[Pass] = &[
 ];
 
 /// Kernels are formed, and what is left around them becomes the host program.
-pub const PLACED_PASSES: &[Pass] = &[numptx_passes::FORM_KERNELS];
+pub const PLACED_PASSES: &[Pass] = &[numptx_passes::FORM_NESTS, numptx_passes::FORM_KERNELS];
 
 /// The host program is made to own what it uses.
 pub const HOST_PASSES: &[Pass] = &[
@@ -87,6 +87,7 @@ pub fn compile(source: &Source, options: &Options, observer: &mut dyn Observer) 
     let phase = phase_of(&module);
     run(&mut module, &options.forced.passes(phase), options.limit, observer)?;
     observer.reached_stage(Stage::Kernel, &|| module.to_string());
+    reports = slow_loops::kept(&reports, &module);
 
     let mut artifacts = Vec::new();
     let mut images = Vec::new();
@@ -106,14 +107,16 @@ pub fn compile(source: &Source, options: &Options, observer: &mut dyn Observer) 
     Ok(Outcome::Compiled { artifacts, exports: exports(&module), reports })
 }
 
-/// Reads and types one source and stops there: the reports that [`compile`] would give before it makes code.
+/// Reads one source and stops before code is made: the reports that [`compile`] would give until then.
 ///
 /// # Errors
 /// A mistake of ours; never the user's program.
 pub fn check(source: &Source, options: &Options, observer: &mut dyn Observer) -> Result<Reports, InternalError> {
     let mut reports = Reports::new();
-    front(source, options, &mut reports, observer)?;
-    Ok(reports)
+    let Some(mut module) = front(source, options, &mut reports, observer)? else { return Ok(reports) };
+    let phase = phase_of(&module);
+    run(&mut module, &options.forced.passes(phase), options.limit, observer)?;
+    Ok(slow_loops::kept(&reports, &module))
 }
 
 /// Text to array IR; `None` if the program is refused.

@@ -8,7 +8,8 @@
 //! fusing ones). They stand on two grounds: analyses of a function as it is (`footprint`, `memory`, `points_to`, `readers`, `roots`,
 //! `traverse`), and its rebuilding op by op (`function` drives, `emit` numbers values, `scalars`, `extents`, `slices`, `views` and `order` bring
 //! them into one form). The ownership passes at the end stand on `roots`, `variants` (kernels whose operands share memory) and `rules`, by which
-//! tests break them. [`dependence`] knows no IR: it tells which loops of a nest may run in parallel.
+//! tests break them. [`dependence`] knows no IR: it tells which loops of a nest may run in parallel; `loops` asks it about those of a function, for
+//! `form_nests`.
 
 mod choices;
 mod computations;
@@ -20,6 +21,7 @@ mod epilogues;
 mod extents;
 mod footprint;
 mod form_kernels;
+mod form_nests;
 mod function;
 mod fuse_maps;
 mod fuse_reductions;
@@ -27,6 +29,7 @@ mod hazards;
 mod hoist_allocations;
 mod inline;
 mod insert_ownership;
+mod loops;
 mod memory;
 mod order;
 mod place_stores;
@@ -43,6 +46,7 @@ mod siblings;
 mod simplify;
 mod simplify_bodies;
 mod slices;
+mod slow_loops;
 #[cfg(test)]
 mod small_programs;
 mod split_aliasing;
@@ -53,6 +57,7 @@ mod work;
 
 pub use elide_ownership::ELIDE_OWNERSHIP;
 pub use form_kernels::FORM_KERNELS;
+pub use form_nests::FORM_NESTS;
 pub use fuse_maps::FUSE_MAPS;
 pub use fuse_reductions::FUSE_REDUCTIONS;
 pub use hoist_allocations::HOIST_ALLOCATIONS;
@@ -64,4 +69,5 @@ pub use rotate_buffers::ROTATE_BUFFERS;
 pub use run::{Limit, Observer, Pass, Unobserved, run};
 pub use simplify::SIMPLIFY;
 pub use simplify_bodies::SIMPLIFY_BODIES;
+pub use slow_loops::{Slowness, slow_loops};
 pub use split_aliasing::{ASSUME_ALIASING, SPLIT_ALIASING};

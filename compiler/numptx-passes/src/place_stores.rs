@@ -141,7 +141,9 @@ impl PlaceStores {
         let mut computation = emitter.normal(computation);
         let reads = self.reads(emitter, destination, &computation);
         let mut target = Target::Itself;
-        if reads.must_be_apart() {
+        if computation.extents.is_empty() && computation.tables.is_empty() && self.hazards.care == Care::Usual {
+            target = Target::Point;
+        } else if reads.must_be_apart() {
             // One copy of the result is less than a copy of each operand.
             computation = self.computed_apart(emitter, destination, computation);
         } else if reads.late.len() > 1 || !reads.late_tables.is_empty() {
@@ -283,6 +285,8 @@ impl Reads {
 enum Target {
     /// To its destination.
     Itself,
+    /// To the one element of its destination, after everything was read.
+    Point,
     /// To fresh memory where the condition holds, which is copied to the destination afterwards, else to the destination.
     Fresh {
         condition: ValueId,
@@ -298,7 +302,11 @@ impl Target {
     }
 
     fn is_safe_for(&self, operand: ValueId) -> bool {
-        matches!(self, Target::Fresh { safe_for, .. } if safe_for.contains(&operand))
+        match self {
+            Target::Itself => false,
+            Target::Point => true,
+            Target::Fresh { safe_for, .. } => safe_for.contains(&operand),
+        }
     }
 }
 

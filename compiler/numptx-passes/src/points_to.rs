@@ -48,6 +48,15 @@ impl PointsTo {
         self.locations(a).iter().any(|l| self.locations(b).contains(l))
     }
 
+    /// States that a value made since refers to what another one does.
+    pub fn add_alias(&mut self, new: ValueId, of: ValueId) {
+        let position = new.0 as usize;
+        if self.locations.len() <= position {
+            self.locations.resize(position + 1, Vec::new());
+        }
+        self.locations[position] = self.locations(of).to_vec();
+    }
+
     /// Unites `from` into `to`. Whether that added anything.
     fn flow(&mut self, from: ValueId, to: ValueId) -> bool {
         let added: Vec<ValueId> =

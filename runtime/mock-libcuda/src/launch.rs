@@ -126,7 +126,9 @@ impl Rebuilt<'_> {
                 (low, high) = (low + reach.min(0), high + reach.max(0));
             }
             let first = (self.pointers[operand].addr() as u64).wrapping_add_signed(low);
-            state.holds(first, (high - low) as usize)
+            // A nest chooses its elements itself, perhaps none: an empty array has no first one.
+            let is_chosen = self.kernel.flags & Kernel::NEST != 0;
+            is_chosen || state.holds(first, (high - low) as usize)
         })
     }
 }

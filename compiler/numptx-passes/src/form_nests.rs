@@ -1,0 +1,206 @@
+//! **Does**: makes nests of `for` loops over elements: of parallel loops, a nest whose points are their iterations; of others, a nest of one point
+//! that runs them as they are. A loop that is not parallel and has parallel ones in it stays a loop on the host, around theirs.
+//! **Requires**: phase Placed.
+//! **Ensures**: a loop whose body only reads and writes elements, whose subscripts are affine and whose checks can be made before it, is a nest
+//! wherever they hold. Where they do not, the loop runs as it did, and raises where it did.
+//! **Keeps**: values, exceptions, and what was written before them. Iterations of a parallel loop touch no element that another writes.
+//! **Example**: `for %0, %n, %1 (%i) { check %i < %m; %v = index %x, %i; store<0> %v, … }` becomes
+//! `if %n ≤ %m { nest<1> %n, %x { $0 = index 0; …; store $1 to 0 at $0 } } else { for … }`.
+
+use std::collections::HashMap;
+
+use numptx_ir::DType;
+use numptx_ir::array::{Function, Module, Op, OpKind, Region, ValueId};
+use numptx_ir::scalar::{Constant, ScalarOp};
+use numptx_source::InternalError;
+
+use crate::Pass;
+use crate::dependence::classify;
+use crate::loops::{
+    Axis, HostProgram, Originals, Plan, Surroundings, Translation, after_checks, constants_among, constants_of, expand,
+    has_nest, hoist, translate, yielding,
+};
+use crate::points_to::PointsTo;
+use crate::remove_dead::remove_dead_ops;
+use crate::traverse::{Substitution, for_each_op, substitute};
+
+/// See the file's header.
+pub const FORM_NESTS: Pass =
+    Pass { name: "form-nests", sentence: "make kernels of loops over elements", required: false, run: form_nests };
+
+fn form_nests(module: &mut Module) -> Result<(), InternalError> {
+    module.functions.iter_mut().for_each(form_in_function);
+    Ok(())
+}
+
+fn form_in_function(function: &mut Function) {
+    let points_to = PointsTo::of(function);
+    let constants = constants_of(&function.body);
+    let mut body = std::mem::take(&mut function.body);
+    let mut pass = FormNests { function, points_to, constants, is_changed: false };
+    pass.region(&mut body);
+    let is_changed = pass.is_changed;
+    function.body = body;
+    if is_changed {
+        remove_dead_ops(function);
+    }
+}
+
+/// A function whose loops are taken apart.
+pub(crate) struct FormNests<'f> {
+    /// The function, without its body.
+    pub function: &'f mut Function,
+    points_to: PointsTo,
+    constants: HashMap<ValueId, Constant>,
+    is_changed: bool,
+}
+
+impl FormNests<'_> {
+    fn region(&mut self, region: &mut Region) {
+        let mut ops = Vec::with_capacity(region.ops.len());
+        for mut op in std::mem::take(&mut region.ops) {
+            if matches!(op.kind, OpKind::For)
+                && touches_elements(&op)
+                && let Some(formed) = self.formed(&op)
+            {
+                self.is_changed = true;
+                ops.extend(formed);
+                continue;
+            }
+            op.regions.iter_mut().for_each(|nested| self.region(nested));
+            ops.push(op);
+        }
+        region.ops = ops;
+    }
+
+    fn surroundings(&self) -> Surroundings<'_> {
+        Surroundings { function: self.function, points_to: &self.points_to, constants: &self.constants }
+    }
+
+    /// The loop as nests, under the condition that no check fails.
+    fn formed(&mut self, op: &Op) -> Option<Vec<Op>> {
+        if op.results.iter().any(|v| self.function.array(*v).is_some_and(|array| array.rank > 0)) {
+            return None;
+        }
+        let mut fast = op.clone();
+        let names = self.rename(std::slice::from_mut(&mut fast));
+        let mut originals = Originals::new();
+        expand(self.function, &mut fast, &mut originals);
+        self.follow_views(&fast);
+        let mut ops = Vec::new();
+        hoist(&mut fast, &mut ops);
+        self.choose_extents(&mut ops);
+        let mut then = after_checks(&mut ops);
+        self.constants.extend(constants_among(&ops));
+        let whole = translate(&self.surroundings(), std::slice::from_ref(&fast), &[], &[]).ok()?;
+        if !self.is_apart(&whole) {
+            return None;
+        }
+        let mut host = HostProgram::new(self.function, op.span);
+        let guard = host.guard(&whole.nest, &whole.symbols, &whole.requirements)?;
+        ops.append(&mut host.ops);
+        let classes = whole.nest.loop_ids().map(|id| (id, classify(&whole.nest, id))).collect();
+        let values = whole.symbols.clone();
+        let mut plan = Plan { whole, classes, values, originals, around: Vec::new() };
+        then.extend(self.placed(fast, &mut plan)?);
+        if !has_nest(&then) {
+            return None;
+        }
+        then.push(yielding(op.results.iter().map(|v| names.resolve(*v)).collect(), op.span));
+        let mut slow = op.clone();
+        let names = self.rename(std::slice::from_mut(&mut slow));
+        let yields = op.results.iter().map(|v| names.resolve(*v)).collect();
+        let otherwise = vec![slow, yielding(yields, op.span)];
+        let regions = [then, otherwise].map(|ops| Region { parameters: Vec::new(), ops });
+        let results = op.results.clone();
+        ops.push(Op { kind: OpKind::If, operands: vec![guard], results, regions: regions.into(), span: op.span });
+        Some(ops)
+    }
+
+    /// Broadcast extents as choices, which mean something for extents that do not go together, too.
+    fn choose_extents(&mut self, ops: &mut Vec<Op>) {
+        for op in std::mem::take(ops) {
+            let (OpKind::BroadcastExtent, [a, b]) = (&op.kind, op.operands.as_slice()) else {
+                ops.push(op);
+                continue;
+            };
+            let mut host = HostProgram::new(self.function, op.span);
+            let one = host.number(1);
+            let is_one = host.scalar(OpKind::Scalar(ScalarOp::Eq), vec![*a, one], DType::Bool);
+            ops.append(&mut host.ops);
+            ops.push(Op { kind: OpKind::Scalar(ScalarOp::Select), operands: vec![is_one, *b, *a], ..op });
+        }
+    }
+
+    /// Notes which memory new views show.
+    fn follow_views(&mut self, op: &Op) {
+        let points_to = &mut self.points_to;
+        let mut visit = |op: &Op| {
+            if op.kind.is_view() {
+                points_to.add_alias(op.results[0], op.operands[0]);
+            }
+        };
+        op.regions.iter().for_each(|region| for_each_op(region, &mut visit));
+    }
+
+    /// The program of ops, if what it writes is apart from all else.
+    pub fn program(&self, plan: &Plan, ops: &[Op], axes: &[Axis], results: &[(ValueId, ValueId)]) -> Option<Translation> {
+        let ops = [&plan.around, ops].concat();
+        translate(&self.surroundings(), &ops, axes, results).ok().filter(|program| self.is_apart(program))
+    }
+
+    /// Whether what a program writes shares memory with nothing else that it touches.
+    fn is_apart(&self, program: &Translation) -> bool {
+        let is_written = |n: usize| program.code.stores(n);
+        let tables = program.tables.iter().enumerate();
+        tables.clone().filter(|(n, _)| is_written(*n)).all(|(n, written)| {
+            let mut others = tables.clone().filter(|(other, _)| *other != n);
+            others.all(|(_, other)| !self.points_to.may_share(*written, *other))
+        })
+    }
+
+    /// Gives new names to all that ops define.
+    pub fn rename(&mut self, ops: &mut [Op]) -> Substitution {
+        let mut names = Substitution::default();
+        for op in ops.iter_mut() {
+            self.rename_op(op, &mut names);
+        }
+        names
+    }
+
+    fn rename_op(&mut self, op: &mut Op, names: &mut Substitution) {
+        op.operands.iter_mut().for_each(|v| *v = names.resolve(*v));
+        for region in &mut op.regions {
+            for parameter in &mut region.parameters {
+                *parameter = self.renamed(*parameter, names);
+            }
+            substitute(region, names);
+            region.ops.iter_mut().for_each(|nested| self.rename_op(nested, names));
+        }
+        for result in &mut op.results {
+            *result = self.renamed(*result, names);
+        }
+    }
+
+    fn renamed(&mut self, value: ValueId, names: &mut Substitution) -> ValueId {
+        let data = self.function.values[value.0 as usize].clone();
+        self.function.values.push(data);
+        let new = ValueId(self.function.values.len() as u32 - 1);
+        if let Some(constant) = self.constants.get(&value) {
+            self.constants.insert(new, *constant);
+        }
+        self.points_to.add_alias(new, value);
+        names.replace(value, new);
+        new
+    }
+
+}
+
+/// Whether a loop reads or writes elements one by one, itself or in loops in it.
+fn touches_elements(op: &Op) -> bool {
+    let mut touches = false;
+    let mut visit = |op: &Op| touches |= matches!(op.kind, OpKind::Store(_) | OpKind::StoreReduce(_) | OpKind::Item);
+    op.regions.iter().for_each(|region| for_each_op(region, &mut visit));
+    touches
+}
+

@@ -1,0 +1,179 @@
+//! Scalars of a loop, and what is known of them.
+//!
+//! In: scalar ops. Out: steps of the program; affine functions, ranges and cases of integers; what conditions say; what checks require.
+
+use numptx_ir::DType;
+use numptx_ir::array::Op;
+use numptx_ir::scalar::{ScalarOp, StepKind, Val};
+
+use super::conditions::Condition;
+use super::guards::Requirement;
+use super::scope::{Binding, Scalar};
+use super::translate::{Refusal, Translator};
+use crate::dependence::{Affine, Variable};
+
+impl Translator<'_> {
+    pub(super) fn scalar_op(&mut self, op: &Op, scalar: ScalarOp) -> Result<(), Refusal> {
+        let operands = op.operands.iter().map(|v| self.scalar(*v)).collect::<Result<Vec<_>, _>>()?;
+        let vals: Vec<Val> = operands.iter().map(|s| s.val).collect();
+        let dtype = self.function.ty(op.results[0]).dtype();
+        let val = self.code.push(StepKind::Op(scalar), &vals, &[dtype], Vec::new())[0];
+        let affine = match affine_of(scalar, dtype, &operands) {
+            None if dtype == DType::I64 => self.bounded(scalar, &operands),
+            affine => affine,
+        };
+        let mut signs_used = operands.iter().flat_map(|s| &s.signs).flatten();
+        let is_bounded = signs_used.all(|a| a.terms().iter().all(|(v, _)| !self.unbounded.contains(v)));
+        let condition = if is_bounded { condition_of(scalar, &operands) } else { None };
+        let signs = signs_of(scalar, &operands);
+        self.bind(op.results[0], Binding::Scalar(Scalar { val, affine, condition, signs }));
+        Ok(())
+    }
+
+    /// A symbol for an integer that is not affine, where something is known of it.
+    fn bounded(&mut self, op: ScalarOp, operands: &[Scalar]) -> Option<Affine> {
+        let of = |n: usize| operands.get(n).and_then(|s| s.affine.clone());
+        let condition = operands.first().and_then(|s| s.condition.clone());
+        let (facts, cases) = match op {
+            ScalarOp::Mod => {
+                // Of a positive divisor; others take the loop as it is.
+                let largest = of(1)?.plus_constant(-1)?;
+                self.require(vec![largest.clone()]);
+                (vec![largest], Vec::new())
+            }
+            ScalarOp::FloorDiv => {
+                let (_, by) = (of(0)?, of(1)?.as_constant().filter(|by| *by > 0)?);
+                (vec![Affine::constant(by)], Vec::new())
+            }
+            ScalarOp::Min => (Vec::new(), vec![(of(0)?, vec![of(1)?.minus(&of(0)?)?]), (of(1)?, vec![of(0)?.minus(&of(1)?)?])]),
+            ScalarOp::Max => (Vec::new(), vec![(of(0)?, vec![of(0)?.minus(&of(1)?)?]), (of(1)?, vec![of(1)?.minus(&of(0)?)?])]),
+            ScalarOp::Select => {
+                let condition = condition?;
+                (Vec::new(), vec![(of(1)?, condition.holds), (of(2)?, condition.fails)])
+            }
+            _ => return None,
+        };
+        let variable = Variable::Symbol(self.nest.add_symbol(self.within));
+        let itself = Affine::from(variable);
+        let sizes = operands.iter().skip(usize::from(op == ScalarOp::Mod)).filter_map(|s| s.affine.as_ref());
+        if sizes.flat_map(Affine::terms).any(|(v, _)| self.unbounded.contains(v)) {
+            self.unbounded.insert(variable);
+        }
+        match op {
+            ScalarOp::Mod => {
+                let below = facts[0].minus(&itself)?;
+                self.facts.insert(variable, vec![itself.clone(), below]);
+            }
+            ScalarOp::FloorDiv => {
+                let (by, of) = (facts[0].as_constant()?, of(0)?);
+                let rest = of.minus(&itself.times(by)?)?;
+                let below = Affine::constant(by - 1).minus(&rest)?;
+                self.facts.insert(variable, vec![rest, below]);
+            }
+            _ => drop(self.cases.insert(variable, cases)),
+        }
+        Some(itself)
+    }
+
+    fn require(&mut self, any: Vec<Affine>) {
+        self.requirements.push(Requirement::AtLeastZero { any, within: self.within, guards: self.guards.clone() });
+    }
+
+    pub(super) fn check(&mut self, op: &Op) -> Result<(), Refusal> {
+        let condition = self.scalar(op.operands[0])?.condition;
+        match condition {
+            Some(condition) if condition.is_exact => {
+                for function in condition.holds {
+                    self.require_in_all_cases(function, &mut Vec::new())?;
+                }
+                Ok(())
+            }
+            // Not equal: above or below.
+            Some(Condition { fails, .. }) if fails.len() == 2 => {
+                let above = |f: &Affine| f.plus_constant(-1).ok_or(Refusal("large numbers"));
+                let any = fails.iter().map(above).collect::<Result<Vec<_>, _>>()?;
+                self.require(any);
+                Ok(())
+            }
+            _ if self.captured.scalars.contains(&op.operands[0]) => {
+                self.requirements.push(Requirement::Holds(op.operands[0]));
+                Ok(())
+            }
+            _ => Err(Refusal("a check that depends on data")),
+        }
+    }
+
+    /// Requires a function to be at least 0 whichever of their cases integers are.
+    fn require_in_all_cases(&mut self, function: Affine, more: &mut Vec<Affine>) -> Result<(), Refusal> {
+        if more.len() > 16 {
+            return Err(Refusal("integers with many cases"));
+        }
+        let chosen = function.terms().iter().find_map(|(v, _)| Some((*v, self.cases.get(v)?.clone())));
+        let Some((variable, cases)) = chosen else {
+            let mut guards = self.guards.clone();
+            guards.append(&mut more.clone());
+            for (variable, _) in function.terms() {
+                guards.extend(self.facts.get(variable).into_iter().flatten().cloned());
+            }
+            self.requirements.push(Requirement::AtLeastZero { any: vec![function], within: self.within, guards });
+            return Ok(());
+        };
+        for (value, guards) in cases {
+            let n = more.len();
+            more.extend(guards);
+            let function = function.with(variable, &value).ok_or(Refusal("large numbers"))?;
+            self.require_in_all_cases(function, more)?;
+            more.truncate(n);
+        }
+        Ok(())
+    }
+}
+
+fn affine_of(op: ScalarOp, dtype: DType, operands: &[Scalar]) -> Option<Affine> {
+    if dtype != DType::I64 {
+        return None;
+    }
+    let of = |n: usize| operands.get(n).and_then(|s| s.affine.as_ref());
+    match op {
+        ScalarOp::Add => of(0)?.plus(of(1)?),
+        ScalarOp::Sub => of(0)?.minus(of(1)?),
+        ScalarOp::Neg => of(0)?.times(-1),
+        ScalarOp::Mul => match (of(0)?.as_constant(), of(1)?.as_constant()) {
+            (Some(n), _) => of(1)?.times(n),
+            (_, Some(n)) => of(0)?.times(n),
+            _ => None,
+        },
+        _ => None,
+    }
+}
+
+fn condition_of(op: ScalarOp, operands: &[Scalar]) -> Option<Condition> {
+    let of = |n: usize| operands.get(n).and_then(|s| s.condition.as_ref());
+    match op {
+        ScalarOp::BitAnd => Condition::and(of(0), of(1)),
+        ScalarOp::BitOr => Condition::or(of(0), of(1)),
+        ScalarOp::BitNot => of(0).cloned().map(Condition::not),
+        ScalarOp::Ge if operands.first().is_some_and(|s| !s.signs.is_empty()) => {
+            let zero = operands.get(1).and_then(|s| s.affine.as_ref()).and_then(Affine::as_constant);
+            if zero == Some(0) { Condition::no_overflow(&operands[0].signs) } else { None }
+        }
+        _ => {
+            let affine = |n: usize| operands.get(n).and_then(|s| s.affine.as_ref());
+            Condition::compare(op, affine(0)?, affine(1)?)
+        }
+    }
+}
+
+fn signs_of(op: ScalarOp, operands: &[Scalar]) -> Vec<[Affine; 2]> {
+    let of = |n: usize| operands.get(n);
+    match (op, of(0), of(1)) {
+        (ScalarOp::BitXor, Some(a), Some(b)) => match (&a.affine, &b.affine) {
+            (Some(a), Some(b)) => vec![[a.clone(), b.clone()]],
+            _ => Vec::new(),
+        },
+        (ScalarOp::BitAnd, Some(a), Some(b)) if a.signs.len() == 1 && b.signs.len() == 1 => {
+            vec![a.signs[0].clone(), b.signs[0].clone()]
+        }
+        _ => Vec::new(),
+    }
+}

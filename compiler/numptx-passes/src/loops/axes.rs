@@ -1,0 +1,76 @@
+//! Axes of nests: how many points stand for a loop's iterations.
+//!
+//! In: loops that become axes, and the loops around them. Out: host scalars for extents and first indices. Where bounds differ between iterations of
+//! loops around, an axis covers them all.
+
+use numptx_ir::DType;
+use numptx_ir::array::{OpKind, ValueId};
+use numptx_ir::scalar::ScalarOp;
+
+use super::guards::{HostProgram, least};
+use super::place::Plan;
+use super::translate::Axis;
+use crate::dependence::{Affine, LoopId, Step};
+
+/// The axis for a loop, whose bounds may depend on the loops `outer` of the nest, and its extent.
+pub fn axis_of(
+    host: &mut HostProgram,
+    plan: &Plan,
+    index: ValueId,
+    id: LoopId,
+    outer: &[LoopId],
+) -> Option<(Axis, ValueId)> {
+    let nest = &plan.whole.nest;
+    let of = nest.loop_of(id);
+    let Step::Known(step) = of.step else { return None };
+    let upper = of.upper.first()?;
+    let first = least(nest, &of.lower, outer)?;
+    let last = least(nest, &upper.times(-1)?, outer)?.times(-1)?;
+    let is_box = first != of.lower || last != *upper;
+    if is_box && step != 1 {
+        return None;
+    }
+    let distance = if step > 0 { last.minus(&first)? } else { of.lower.minus(upper)? };
+    let extent = count_of(host, plan, &distance, step.checked_abs()?)?;
+    let origin = if is_box { Some(host.value(&first, &plan.values)?) } else { None };
+    Some((Axis { index, number: outer.len() as u32, origin }, extent))
+}
+
+/// How many steps it takes to go a distance or beyond it; none where it is negative.
+fn count_of(host: &mut HostProgram, plan: &Plan, distance: &Affine, step: i64) -> Option<ValueId> {
+    let mut count = host.value(&distance.plus_constant(step - 1)?, &plan.values)?;
+    if step != 1 {
+        let step = host.number(step);
+        count = host.scalar(OpKind::Scalar(ScalarOp::FloorDiv), vec![count, step], DType::I64);
+    }
+    let zero = host.number(0);
+    Some(host.scalar(OpKind::Scalar(ScalarOp::Max), vec![count, zero], DType::I64))
+}
+
+/// The first index of several rising loops that take every index, and how many there are up to the last of all, for whatever iteration of the
+/// loops `around`.
+pub fn box_of(host: &mut HostProgram, plan: &Plan, ids: &[LoopId], around: &[LoopId]) -> Option<(ValueId, ValueId)> {
+    let nest = &plan.whole.nest;
+    let mut bounds: Option<(ValueId, ValueId)> = None;
+    for id in ids {
+        let of = nest.loop_of(*id);
+        if of.step != Step::Known(1) {
+            return None;
+        }
+        let first = least(nest, &of.lower, around)?;
+        let last = least(nest, &of.upper.first()?.times(-1)?, around)?.times(-1)?;
+        let (first, last) = (host.value(&first, &plan.values)?, host.value(&last, &plan.values)?);
+        bounds = Some(match bounds {
+            None => (first, last),
+            Some((low, high)) => (
+                host.scalar(OpKind::Scalar(ScalarOp::Min), vec![low, first], DType::I64),
+                host.scalar(OpKind::Scalar(ScalarOp::Max), vec![high, last], DType::I64),
+            ),
+        });
+    }
+    let (first, last) = bounds?;
+    let count = host.scalar(OpKind::Scalar(ScalarOp::Sub), vec![last, first], DType::I64);
+    let zero = host.number(0);
+    Some((first, host.scalar(OpKind::Scalar(ScalarOp::Max), vec![count, zero], DType::I64)))
+}
+

@@ -1,0 +1,84 @@
+//! Computations of single elements.
+//!
+//! In: `map` and `store` of rank 0. Out: their bodies as steps of the program. A fresh array of rank 0 is the value itself; larger ones are refused.
+
+use numptx_ir::DType;
+use numptx_ir::array::{Map, Op, Store, ValueId};
+use numptx_ir::scalar::{Body, Constant, InstrKind, StepKind, Val};
+
+use super::elements::Index;
+use super::scope::Binding;
+use super::translate::{Refusal, Translator};
+use crate::dependence::Affine;
+
+impl Translator<'_> {
+    pub(super) fn map(&mut self, op: &Op, map: &Map) -> Result<(), Refusal> {
+        if map.rank != 0 {
+            return Err(Refusal("an array is made in every iteration"));
+        }
+        let outputs = self.body(&map.body, &op.operands)?;
+        for (value, val) in op.results.iter().zip(outputs) {
+            self.bind(*value, Binding::Cell(val));
+        }
+        Ok(())
+    }
+
+    pub(super) fn store_op(&mut self, op: &Op, store: &Store) -> Result<(), Refusal> {
+        if store.rank != 0 {
+            return Err(Refusal("an array is written as a whole"));
+        }
+        let (destinations, inputs) = op.operands.split_at(store.body.outputs.len());
+        let outputs = self.body(&store.body, inputs)?;
+        for (destination, val) in destinations.iter().zip(outputs) {
+            match self.binding(*destination)? {
+                Binding::View(view) => self.store(&view, &[], val),
+                _ => return Err(Refusal("an array of an iteration is written")),
+            }
+        }
+        Ok(())
+    }
+
+    /// A body over single elements and scalars.
+    fn body(&mut self, body: &Body, operands: &[ValueId]) -> Result<Vec<Val>, Refusal> {
+        let (inputs, tables) = body.split_tables(operands).ok_or(Refusal("a table is missing"))?;
+        let mut loaded: Vec<Option<Index>> = vec![None; inputs.len()];
+        let mut vals: Vec<Index> = Vec::with_capacity(body.instrs.len());
+        for instr in &body.instrs {
+            let used: Vec<Index> = instr.kind.operands().iter().map(|v| vals[v.0 as usize].clone()).collect();
+            let val = match &instr.kind {
+                InstrKind::Input(n) => {
+                    let n = *n as usize;
+                    let index = match loaded[n].take() {
+                        Some(index) => index,
+                        None => self.input(inputs[n])?,
+                    };
+                    loaded[n] = Some(index.clone());
+                    index
+                }
+                InstrKind::Element(n, _) => Index { val: self.element(tables[*n as usize], &used)?, affine: None },
+                InstrKind::Index(_) => return Err(Refusal("an index of nothing")),
+                InstrKind::Constant(constant) => {
+                    let affine = match (constant, instr.dtype) {
+                        (Constant::Int(n), DType::I64) => Some(Affine::constant(*n)),
+                        _ => None,
+                    };
+                    Index { val: self.code.constant(*constant, instr.dtype), affine }
+                }
+                InstrKind::Op(op, _) => {
+                    let used: Vec<Val> = used.iter().map(|i| i.val).collect();
+                    Index { val: self.code.push(StepKind::Op(*op), &used, &[instr.dtype], Vec::new())[0], affine: None }
+                }
+            };
+            vals.push(val);
+        }
+        Ok(body.outputs.iter().map(|v| vals[v.0 as usize].val).collect())
+    }
+
+    /// An element, or a scalar with what is known of it.
+    fn input(&mut self, value: ValueId) -> Result<Index, Refusal> {
+        match self.binding(value)? {
+            Binding::Scalar(scalar) => Ok(Index { val: scalar.val, affine: scalar.affine }),
+            _ => Ok(Index { val: self.element(value, &[])?, affine: None }),
+        }
+    }
+}

@@ -1,0 +1,68 @@
+//! Conditions as inequalities.
+//!
+//! In: comparisons of affine functions, and logic on them. Out: functions that are at least 0 where the condition holds, or where it fails.
+
+use numptx_ir::scalar::ScalarOp;
+
+use crate::dependence::Affine;
+
+/// What follows from a condition's truth value.
+#[derive(Clone, Debug)]
+pub struct Condition {
+    /// If it holds, all of these are at least 0.
+    pub holds: Vec<Affine>,
+    /// Whether it holds if they are.
+    pub is_exact: bool,
+    /// If it fails, all of these are at least 0.
+    pub fails: Vec<Affine>,
+}
+
+impl Condition {
+    /// A comparison of two integers; `None` where arithmetic overflows or the operation is no comparison.
+    pub fn compare(op: ScalarOp, a: &Affine, b: &Affine) -> Option<Self> {
+        // a ≥ b, and a > b.
+        let at_least = |a: &Affine, b: &Affine| a.minus(b);
+        let above = |a: &Affine, b: &Affine| a.minus(b)?.plus_constant(-1);
+        let (holds, fails) = match op {
+            ScalarOp::Lt => (vec![above(b, a)?], vec![at_least(a, b)?]),
+            ScalarOp::Le => (vec![at_least(b, a)?], vec![above(a, b)?]),
+            ScalarOp::Gt => (vec![above(a, b)?], vec![at_least(b, a)?]),
+            ScalarOp::Ge => (vec![at_least(a, b)?], vec![above(b, a)?]),
+            ScalarOp::Eq => (vec![at_least(a, b)?, at_least(b, a)?], Vec::new()),
+            ScalarOp::Ne => (Vec::new(), vec![at_least(a, b)?, at_least(b, a)?]),
+            _ => return None,
+        };
+        Some(Condition { holds, is_exact: op != ScalarOp::Ne, fails })
+    }
+
+    /// It holds always.
+    pub fn certain() -> Self {
+        Condition { holds: Vec::new(), is_exact: true, fails: Vec::new() }
+    }
+
+    /// That the arithmetic which is tested by these signs did not overflow. It never does: see [`super::guards`].
+    pub fn no_overflow(signs: &[[Affine; 2]]) -> Option<Self> {
+        let [[a, b], [c, d]] = signs else { return None };
+        let is_sum = b == d && a.plus(c).as_ref() == Some(b);
+        let is_difference = a == c && (a.minus(b).as_ref() == Some(d) || a.minus(d).as_ref() == Some(b));
+        (is_sum || is_difference).then(Condition::certain)
+    }
+
+    /// Both hold.
+    pub fn and(a: Option<&Self>, b: Option<&Self>) -> Option<Self> {
+        let is_exact = a.is_some_and(|c| c.is_exact) && b.is_some_and(|c| c.is_exact);
+        let holds: Vec<Affine> = [a, b].into_iter().flatten().flat_map(|c| c.holds.clone()).collect();
+        (!holds.is_empty()).then_some(Condition { holds, is_exact, fails: Vec::new() })
+    }
+
+    /// Either holds.
+    pub fn or(a: Option<&Self>, b: Option<&Self>) -> Option<Self> {
+        let fails: Vec<Affine> = [a, b].into_iter().flatten().flat_map(|c| c.fails.clone()).collect();
+        (!fails.is_empty()).then_some(Condition { holds: Vec::new(), is_exact: false, fails })
+    }
+
+    /// It does not hold.
+    pub fn not(self) -> Self {
+        Condition { holds: self.fails, is_exact: false, fails: self.holds }
+    }
+}

@@ -1,0 +1,176 @@
+//! Branches and loops in a loop.
+//!
+//! In: `if`, `for` and `while`. Out: blocks of the program, and loops of the dependence analysis. A loop that is an axis is the point's own index.
+
+use numptx_ir::DType;
+use numptx_ir::array::{Op, Region, Type, ValueId};
+use numptx_ir::scalar::{ScalarOp, Val};
+
+use super::elements::Index;
+use super::scope::Binding;
+use super::translate::{Refusal, Translator};
+use crate::dependence::{Affine, Loop, LoopId, Step, Variable};
+use crate::traverse::terminator_operands;
+
+impl Translator<'_> {
+    pub(super) fn if_(&mut self, op: &Op) -> Result<(), Refusal> {
+        let condition = self.scalar(op.operands[0])?;
+        let then = condition.condition.as_ref().map_or(&[][..], |c| &c.holds);
+        let otherwise = condition.condition.as_ref().map_or(&[][..], |c| &c.fails);
+        let mut blocks = Vec::with_capacity(2);
+        for (region, guards) in op.regions.iter().zip([then, otherwise]) {
+            let n = self.guards.len();
+            self.guards.extend_from_slice(guards);
+            self.code.open_block(&[]);
+            self.block(&region.ops)?;
+            let yields = self.yields(region)?;
+            blocks.push(self.code.close_block(&yields));
+            self.guards.truncate(n);
+        }
+        let mut blocks = blocks.into_iter();
+        let (Some(then), Some(otherwise)) = (blocks.next(), blocks.next()) else {
+            return Err(Refusal("an `if` without branches"));
+        };
+        let results = self.code.if_(condition.val, then, otherwise);
+        self.bind_results(&op.results, &results);
+        Ok(())
+    }
+
+    fn bind_results(&mut self, values: &[ValueId], vals: &[Val]) {
+        for (value, val) in values.iter().zip(vals) {
+            match self.function.ty(*value) {
+                Type::Scalar(_) => self.bind_scalar(*value, *val, None, None),
+                Type::Array(_) => self.bind(*value, Binding::Cell(*val)),
+            }
+        }
+    }
+
+    /// What a region yields.
+    fn yields(&mut self, region: &Region) -> Result<Vec<Val>, Refusal> {
+        self.vals(terminator_operands(region))
+    }
+
+    /// Dtypes of values that a loop carries.
+    fn carried(&self, values: &[ValueId]) -> Result<Vec<DType>, Refusal> {
+        let element = |value: &ValueId| match self.function.ty(*value) {
+            Type::Array(array) if array.rank > 0 => Err(Refusal("arrays are handed from iteration to iteration")),
+            ty => Ok(ty.dtype()),
+        };
+        values.iter().map(element).collect()
+    }
+
+    pub(super) fn for_(&mut self, op: &Op) -> Result<(), Refusal> {
+        let region = &op.regions[0];
+        let (index, parameters) = region.parameters.split_first().ok_or(Refusal("a loop without an index"))?;
+        let (id, affine) = self.open_loop(*index, &op.operands[..3])?;
+        let outer = self.within.replace(id);
+        match self.axes.iter().position(|axis| axis.index == *index) {
+            Some(axis) => self.axis(axis, op, affine)?,
+            None => {
+                let bounds = [self.val(op.operands[0])?, self.val(op.operands[1])?, self.val(op.operands[2])?];
+                let initial = self.vals(&op.operands[3..])?;
+                let mut dtypes = vec![DType::I64];
+                dtypes.extend(self.carried(parameters)?);
+                let vals = self.code.open_block(&dtypes);
+                self.bind_scalar(*index, vals[0], affine, None);
+                self.bind_results(parameters, &vals[1..]);
+                self.block(&region.ops)?;
+                let yields = self.yields(region)?;
+                let block = self.code.close_block(&yields);
+                let results = self.code.for_(bounds, &initial, block);
+                self.bind_results(&op.results, &results);
+            }
+        }
+        self.within = outer;
+        Ok(())
+    }
+
+    /// Describes a loop to the analysis. Its bounds are symbols where they are not affine.
+    fn open_loop(&mut self, index: ValueId, bounds: &[ValueId]) -> Result<(LoopId, Option<Affine>), Refusal> {
+        let (lower, upper, step) = (self.index(bounds[0])?, self.index(bounds[1])?, self.index(bounds[2])?);
+        let is_affine = lower.affine.is_some() && upper.affine.is_some();
+        let mut bound = |index: Index| match index.affine {
+            Some(affine) => affine,
+            None => Affine::from(self.nest.add_symbol(self.within)),
+        };
+        let (lower, upper) = (bound(lower), bound(upper));
+        let step = match step.affine.and_then(|a| a.as_constant()) {
+            Some(n) if n != 0 => Step::Known(n),
+            _ => Step::Unknown,
+        };
+        let id = self.nest.add_loop(Loop { parent: self.within, lower, upper: vec![upper], step });
+        self.loops.insert(index, id);
+        // An index between numbers that nobody knows may be of any size: nothing is said of it.
+        Ok((id, is_affine.then(|| Affine::from(id))))
+    }
+
+    /// The body of a loop for the point's own index.
+    fn axis(&mut self, axis: usize, op: &Op, id: Option<Affine>) -> Result<(), Refusal> {
+        let region = &op.regions[0];
+        let bounds = [self.val(op.operands[0])?, self.val(op.operands[1])?, self.val(op.operands[2])?];
+        let point = self.code.index(self.axes[axis].number);
+        let Some(origin) = self.axes[axis].origin else {
+            let moved = self.code.op(ScalarOp::Mul, &[point, bounds[2]]);
+            let index = self.code.op(ScalarOp::Add, &[bounds[0], moved]);
+            self.bind_scalar(region.parameters[0], index, id, None);
+            return self.block(&region.ops);
+        };
+        let origin = self.val(origin)?;
+        let index = self.code.op(ScalarOp::Add, &[origin, point]);
+        let above = self.code.op(ScalarOp::Ge, &[index, bounds[0]]);
+        let below = self.code.op(ScalarOp::Lt, &[index, bounds[1]]);
+        let inside = self.code.op(ScalarOp::BitAnd, &[above, below]);
+        self.bind_scalar(region.parameters[0], index, id, None);
+        self.code.open_block(&[]);
+        self.block(&region.ops)?;
+        let then = self.code.close_block(&[]);
+        self.code.open_block(&[]);
+        let otherwise = self.code.close_block(&[]);
+        self.code.if_(inside, then, otherwise);
+        Ok(())
+    }
+
+    pub(super) fn while_(&mut self, op: &Op) -> Result<(), Refusal> {
+        let [before, after] = op.regions.as_slice() else { return Err(Refusal("a `while` without regions")) };
+        let initial = self.vals(&op.operands)?;
+        let dtypes = self.carried(&before.parameters)?;
+        let symbols: Vec<Option<Affine>> = dtypes.iter().map(|dtype| self.carried_symbol(*dtype)).collect();
+
+        let vals = self.code.open_block(&dtypes);
+        self.bind_carried(&before.parameters, &vals, &symbols);
+        self.block(&before.ops)?;
+        let decision = terminator_operands(before).first().map(|v| self.scalar(*v)).transpose()?;
+        let yields = self.yields(before)?;
+        let condition = self.code.close_block(&yields);
+
+        let n_guards = self.guards.len();
+        self.guards.extend(decision.and_then(|s| s.condition).map_or(Vec::new(), |c| c.holds));
+        let vals = self.code.open_block(&dtypes);
+        self.bind_carried(&after.parameters, &vals, &symbols);
+        self.block(&after.ops)?;
+        let yields = self.yields(after)?;
+        let body = self.code.close_block(&yields);
+        self.guards.truncate(n_guards);
+        let results = self.code.while_(&initial, condition, body);
+        self.bind_results(&op.results, &results);
+        Ok(())
+    }
+
+    /// A symbol for an integer that is another one in every iteration.
+    fn carried_symbol(&mut self, dtype: DType) -> Option<Affine> {
+        (dtype == DType::I64).then(|| {
+            let variable = Variable::Symbol(self.nest.add_symbol(self.within));
+            self.unbounded.insert(variable);
+            Affine::from(variable)
+        })
+    }
+
+    fn bind_carried(&mut self, values: &[ValueId], vals: &[Val], symbols: &[Option<Affine>]) {
+        for ((value, val), symbol) in values.iter().zip(vals).zip(symbols) {
+            match self.function.ty(*value) {
+                Type::Scalar(_) => self.bind_scalar(*value, *val, symbol.clone(), None),
+                Type::Array(_) => self.bind(*value, Binding::Cell(*val)),
+            }
+        }
+    }
+}

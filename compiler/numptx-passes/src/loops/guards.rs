@@ -1,0 +1,204 @@
+//! What must hold for a loop to need no checks, as a condition on the host.
+//!
+//! In: requirements of a [`super::Translation`]. Out: host ops, before the loop, that compute whether all hold. Each is bounded over all
+//! iterations, so the answer may be false although no check would fail; it is never true wrongly.
+
+use std::collections::HashMap;
+
+use numptx_ir::DType;
+use numptx_ir::array::{Function, Op, OpKind, Type, ValueId};
+use numptx_ir::scalar::{Constant, ScalarOp};
+use numptx_source::Span;
+
+use crate::dependence::{Affine, LoopId, Nest, Step, Variable};
+
+/// Captured integers up to this size, and coefficients up to [`SMALL`], cannot make 64 bits overflow.
+const LARGE: i64 = 1 << 40;
+const SMALL: i64 = 1 << 10;
+
+/// Something that has to hold in every iteration.
+#[derive(Clone, Debug)]
+pub enum Requirement {
+    /// A captured truth value.
+    Holds(ValueId),
+    /// One of these functions is at least 0, always the same one.
+    AtLeastZero {
+        /// The functions.
+        any: Vec<Affine>,
+        /// The innermost loop around.
+        within: Option<LoopId>,
+        /// What conditions around say is at least 0.
+        guards: Vec<Affine>,
+    },
+}
+
+/// Host ops under construction.
+pub struct HostProgram<'f> {
+    function: &'f mut Function,
+    /// The ops so far.
+    pub ops: Vec<Op>,
+    span: Span,
+}
+
+impl<'f> HostProgram<'f> {
+    /// Nothing yet.
+    pub fn new(function: &'f mut Function, span: Span) -> Self {
+        HostProgram { function, ops: Vec::new(), span }
+    }
+
+    /// A new scalar op.
+    pub fn scalar(&mut self, kind: OpKind, operands: Vec<ValueId>, dtype: DType) -> ValueId {
+        let result = self.function.add_value(Type::Scalar(dtype));
+        self.ops.push(Op { kind, operands, results: vec![result], regions: Vec::new(), span: self.span });
+        result
+    }
+
+    /// An `i64` constant.
+    pub fn number(&mut self, n: i64) -> ValueId {
+        self.scalar(OpKind::Constant(Constant::Int(n)), Vec::new(), DType::I64)
+    }
+
+    fn binary(&mut self, op: ScalarOp, a: ValueId, b: ValueId, dtype: DType) -> ValueId {
+        self.scalar(OpKind::Scalar(op), vec![a, b], dtype)
+    }
+
+    /// Both hold; `None` is true.
+    fn both(&mut self, a: Option<ValueId>, b: ValueId) -> ValueId {
+        match a {
+            Some(a) => self.binary(ScalarOp::BitAnd, a, b, DType::Bool),
+            None => b,
+        }
+    }
+
+    /// The value of a function of variables that have values here; `None` if there is anything else in it, or large numbers.
+    pub fn value(&mut self, function: &Affine, values: &HashMap<Variable, ValueId>) -> Option<ValueId> {
+        if function.constant_part().abs() > LARGE || function.terms().iter().any(|(_, c)| c.abs() > SMALL) {
+            return None;
+        }
+        let mut sum = None;
+        for (variable, factor) in function.terms() {
+            let mut term = *values.get(variable)?;
+            if *factor != 1 {
+                let factor = self.number(*factor);
+                term = self.binary(ScalarOp::Mul, term, factor, DType::I64);
+            }
+            sum = Some(match sum {
+                Some(sum) => self.binary(ScalarOp::Add, sum, term, DType::I64),
+                None => term,
+            });
+        }
+        let constant = function.constant_part();
+        Some(match sum {
+            Some(sum) if constant == 0 => sum,
+            Some(sum) => {
+                let constant = self.number(constant);
+                self.binary(ScalarOp::Add, sum, constant, DType::I64)
+            }
+            None => self.number(constant),
+        })
+    }
+
+    /// Whether all requirements hold and all symbols are of a size at which nothing overflows; `None` if that cannot be computed before the
+    /// loop, or if it can be seen that it is false.
+    pub fn guard(
+        &mut self,
+        nest: &Nest,
+        symbols: &HashMap<Variable, ValueId>,
+        requirements: &[Requirement],
+    ) -> Option<ValueId> {
+        let mut all = None;
+        let mut seen: Vec<Vec<Affine>> = Vec::new();
+        for requirement in requirements {
+            match requirement {
+                Requirement::Holds(value) => all = Some(self.both(all, *value)),
+                Requirement::AtLeastZero { any, within, guards } => {
+                    let mut ways: Vec<Affine> = any.iter().flat_map(|f| ways(nest, f, *within, guards)).collect();
+                    ways.sort();
+                    ways.dedup();
+                    if ways.iter().any(is_certain) || seen.contains(&ways) {
+                        continue;
+                    }
+                    let any = self.any(&ways, symbols)?;
+                    all = Some(self.both(all, any));
+                    seen.push(ways);
+                }
+            }
+        }
+        let mut sized: Vec<(&Variable, &ValueId)> = symbols.iter().collect();
+        sized.sort_by_key(|(_, value)| **value);
+        for (_, value) in sized {
+            let (low, high) = (self.number(-LARGE), self.number(LARGE));
+            let above = self.binary(ScalarOp::Gt, *value, low, DType::Bool);
+            let below = self.binary(ScalarOp::Lt, *value, high, DType::Bool);
+            all = Some(self.both(all, above));
+            all = Some(self.both(all, below));
+        }
+        match all {
+            Some(all) => Some(all),
+            None => Some(self.scalar(OpKind::Constant(Constant::Bool(true)), Vec::new(), DType::Bool)),
+        }
+    }
+
+    /// Whether any of these functions is at least 0.
+    fn any(&mut self, ways: &[Affine], symbols: &HashMap<Variable, ValueId>) -> Option<ValueId> {
+        let mut any = None;
+        for way in ways.iter().filter(|way| way.as_constant().is_none()) {
+            let Some(value) = self.value(way, symbols) else { continue };
+            let zero = self.number(0);
+            let holds = self.binary(ScalarOp::Ge, value, zero, DType::Bool);
+            any = Some(match any {
+                Some(any) => self.binary(ScalarOp::BitOr, any, holds, DType::Bool),
+                None => holds,
+            });
+        }
+        any
+    }
+}
+
+/// Functions of symbols, each at most the least value that a function takes: alone, or given one of the guards.
+fn ways(nest: &Nest, function: &Affine, within: Option<LoopId>, guards: &[Affine]) -> Vec<Affine> {
+    let loops = nest.chain(within);
+    let is_fixed = |(variable, _): &(Variable, i64)| match variable {
+        Variable::Symbol(symbol) => nest.varies_in(*symbol).is_none(),
+        Variable::Index(_) => false,
+    };
+    let least = |function: &Affine| least(nest, function, &loops).filter(|f| f.terms().iter().all(is_fixed));
+    let mut ways: Vec<Affine> = least(function).into_iter().collect();
+    for guard in guards {
+        ways.extend(function.minus(guard).and_then(|rest| least(&rest)));
+    }
+    ways
+}
+
+/// Whether a function of symbols of the sizes that are required is at least 0 whatever they are.
+fn is_certain(function: &Affine) -> bool {
+    let is_small = function.terms().iter().all(|(_, c)| c.abs() <= SMALL) && function.terms().len() <= 64;
+    match function.as_constant() {
+        Some(n) => n >= 0,
+        None => is_small && function.constant_part() >= LARGE * SMALL * 64,
+    }
+}
+
+/// A function without the indices of `loops`, which are given from the outside in, that is at most `function` in every iteration of them.
+pub fn least(nest: &Nest, function: &Affine, loops: &[LoopId]) -> Option<Affine> {
+    let mut function = function.clone();
+    for id in loops.iter().rev() {
+        let index = Variable::Index(*id);
+        let Some((_, factor)) = function.terms().iter().find(|(v, _)| *v == index).copied() else { continue };
+        let of = nest.loop_of(*id);
+        let rises = match of.step {
+            Step::Known(step) => step > 0,
+            Step::Positive => true,
+            Step::Unknown => return None,
+        };
+        let last = |by: i64| of.upper.first().and_then(|upper| upper.plus_constant(by));
+        let bound = match (rises, factor > 0) {
+            (true, true) => of.lower.clone(),
+            (false, false) => of.lower.clone(),
+            (true, false) => last(-1)?,
+            (false, true) => last(1)?,
+        };
+        function = function.with(index, &bound)?;
+    }
+    Some(function)
+}

@@ -1,0 +1,26 @@
+//! Loops over elements as structured scalar programs: what `form-nests` makes nests of.
+//!
+//! In: a `for` of the placed phase whose body reads and writes single elements, and small computations over rows. Out: its program
+//! ([`numptx_ir::scalar::Code`]), what it accesses, for the dependence analysis, and the checks that have to hold for it to run without them.
+//! Decides nothing.
+
+mod arithmetic;
+mod axes;
+mod computations;
+mod conditions;
+mod control;
+mod elements;
+mod expand;
+mod guards;
+mod hoist;
+mod place;
+mod scope;
+mod translate;
+mod views;
+
+pub use expand::{Originals, expand};
+pub use guards::HostProgram;
+pub use hoist::{after_checks, hoist};
+pub use place::{Plan, has_nest, yielding};
+pub use scope::{constants_among, constants_of};
+pub use translate::{Axis, Surroundings, Translation, translate};

@@ -1,0 +1,286 @@
+//! Where the loops of a program run: as axes of a nest, inside of its points, or on the host around nests.
+//!
+//! In: a loop that is a program, and the classes of the loops in it. Out: the ops that take its place. Nests write nothing that they share with
+//! other arrays.
+
+use std::collections::{HashMap, HashSet};
+
+use numptx_ir::array::{ArrayType, Layout, Map, Nest, Op, OpKind, Order, Region, Type, ValueId};
+use numptx_ir::scalar::{Body, zero};
+use numptx_source::Span;
+
+use super::axes::{axis_of, box_of};
+use super::expand::Originals;
+use super::guards::HostProgram;
+use super::hoist::define;
+use super::translate::{Axis, Translation};
+use crate::dependence::{Class, Interchange, LoopId, Variable, interchange};
+use crate::form_nests::FormNests;
+use crate::traverse::for_each_op;
+
+/// Axes of a nest at most.
+const MAX_AXES: usize = 3;
+
+/// A loop's analysis, while it is taken apart.
+pub struct Plan {
+    /// The whole loop.
+    pub whole: Translation,
+    /// The class of each loop.
+    pub classes: HashMap<LoopId, Class>,
+    /// Values on the host of symbols and of the indices of loops that stay there.
+    pub values: HashMap<Variable, ValueId>,
+    /// What stores over rows were before they became loops.
+    pub originals: Originals,
+    /// Scalars and views of the loops on the host around what is placed.
+    pub around: Vec<Op>,
+}
+
+impl FormNests<'_> {
+    /// A loop as nests, or as a loop on the host around them.
+    pub fn placed(&mut self, op: Op, plan: &mut Plan) -> Option<Vec<Op>> {
+        if is_parallel(&op, plan) {
+            return self.parallel(op, plan);
+        }
+        if let Some(ops) = self.interchanged(&op, plan) {
+            return Some(ops);
+        }
+        if has_parallel(&op, plan) {
+            let n_around = plan.around.len();
+            if let Some(ops) = self.around(&op, plan) {
+                return Some(ops);
+            }
+            plan.around.truncate(n_around);
+        }
+        let results = op.results.clone();
+        self.sequential(plan, vec![op], &results)
+    }
+
+    /// A nest over the iterations of the loops in a loop, which runs in each of its points, where that changes nothing.
+    fn interchanged(&mut self, op: &Op, plan: &Plan) -> Option<Vec<Op>> {
+        let outer = *plan.whole.loops.get(&op.regions[0].parameters[0])?;
+        let mut host = HostProgram::new(self.function, op.span);
+        let (mut axes, mut extents, mut around) = (Vec::new(), Vec::new(), vec![outer]);
+        let mut level = loops_only(&op.regions[0])?;
+        while extents.len() < MAX_AXES {
+            let ids: Option<Vec<LoopId>> = level.iter().map(|inner| is_free(inner, plan)).collect();
+            let Some(ids) = ids else { break };
+            if interchange(&plan.whole.nest, outer, &ids) != Interchange::Aligned(Vec::new()) {
+                break;
+            }
+            let Some((origin, extent)) = box_of(&mut host, plan, &ids, &around) else { break };
+            for inner in &level {
+                let index = inner.regions[0].parameters[0];
+                axes.push(Axis { index, number: extents.len() as u32, origin: Some(origin) });
+            }
+            extents.push(extent);
+            around.extend(ids);
+            let deeper: Option<Vec<Vec<&Op>>> = level.iter().map(|inner| loops_only(&inner.regions[0])).collect();
+            match deeper {
+                Some(deeper) => level = deeper.concat(),
+                None => break,
+            }
+        }
+        if axes.is_empty() || !op.results.is_empty() {
+            return None;
+        }
+        let mut ops = std::mem::take(&mut host.ops);
+        let program = self.program(plan, std::slice::from_ref(op), &axes, &[])?;
+        ops.push(nest(program, extents, op.span));
+        Some(ops)
+    }
+
+    /// A nest over a loop's iterations, and those of the loops that are all there is in it.
+    fn parallel(&mut self, op: Op, plan: &Plan) -> Option<Vec<Op>> {
+        let mut host = HostProgram::new(self.function, op.span);
+        let mut axes = Vec::new();
+        let mut extents = Vec::new();
+        let mut ids = Vec::new();
+        let mut level = &op;
+        loop {
+            let index = level.regions[0].parameters[0];
+            let id = *plan.whole.loops.get(&index)?;
+            let Some((axis, extent)) = axis_of(&mut host, plan, index, id, &ids) else { break };
+            axes.push(axis);
+            extents.push(extent);
+            ids.push(id);
+            match only_loop(&level.regions[0]) {
+                Some(inner) if axes.len() < MAX_AXES && is_parallel(inner, plan) => level = inner,
+                _ => break,
+            }
+        }
+        if axes.is_empty() {
+            return None;
+        }
+        let mut ops = std::mem::take(&mut host.ops);
+        let span = op.span;
+        let program = self.program(plan, &[op], &axes, &[])?;
+        ops.push(nest(program, extents, span));
+        Some(ops)
+    }
+
+    /// A nest of one point, and its results read back.
+    fn sequential(&mut self, plan: &Plan, ops: Vec<Op>, results: &[ValueId]) -> Option<Vec<Op>> {
+        let is_loop = |op: &&Op| matches!(op.kind, OpKind::For | OpKind::While);
+        let span = ops.iter().find(is_loop).or(ops.first()).map_or(Span::default(), |op| op.span);
+        let mut around = Vec::new();
+        let mut homes = Vec::with_capacity(results.len());
+        for result in results {
+            homes.push((*result, self.home(*result, span, &mut around)));
+        }
+        // The program's own results have other names than what is read back.
+        let mut ops = ops;
+        let names = self.rename(&mut ops);
+        let stored: Vec<(ValueId, ValueId)> = homes.iter().map(|(v, home)| (names.resolve(*v), *home)).collect();
+        let program = self.program(plan, &ops, &[], &stored)?;
+        around.push(nest(program, Vec::new(), span));
+        for (result, home) in homes.into_iter().filter(|(result, home)| result != home) {
+            let (operands, results) = (vec![home], vec![result]);
+            around.push(Op { kind: OpKind::Item, operands, results, regions: Vec::new(), span });
+        }
+        Some(around)
+    }
+
+    /// An array of rank 0 for a scalar; such an array itself.
+    fn home(&mut self, result: ValueId, span: Span, ops: &mut Vec<Op>) -> ValueId {
+        let dtype = self.function.ty(result).dtype();
+        let constant = self.function.add_value(Type::Scalar(dtype));
+        let zero = zero(dtype);
+        ops.push(Op { kind: OpKind::Constant(zero), operands: vec![], results: vec![constant], regions: vec![], span });
+        let ty = ArrayType { dtype, rank: 0, layout: Layout::C, writable: true };
+        let home = match self.function.ty(result) {
+            Type::Array(_) => result,
+            Type::Scalar(_) => self.function.add_value(Type::Array(ty)),
+        };
+        let map = Map { rank: 0, body: Body::identity(dtype), order: Order::C };
+        let kind = OpKind::Map(Box::new(map));
+        ops.push(Op { kind, operands: vec![constant], results: vec![home], regions: vec![], span });
+        home
+    }
+
+    /// The loop on the host; in it a nest for each parallel loop, and one for what stands between them.
+    fn around(&mut self, op: &Op, plan: &mut Plan) -> Option<Vec<Op>> {
+        if !op.results.is_empty() {
+            return None;
+        }
+        let index = op.regions[0].parameters[0];
+        let id = *plan.whole.loops.get(&index)?;
+        plan.values.insert(Variable::Index(id), index);
+        let n_around = plan.around.len();
+        let mut ops = Vec::new();
+        let mut run: Vec<Op> = Vec::new();
+        for nested in op.regions[0].ops.iter().filter(|nested| !nested.kind.is_terminator()) {
+            if nested.kind.is_pure_scalar_or_view() {
+                // A nest computes what it uses of these itself.
+                plan.around.push(nested.clone());
+                ops.push(nested.clone());
+            } else if let Some(original) = original_of(nested, plan) {
+                self.flush(plan, &mut run, &mut ops)?;
+                ops.push(original.clone());
+            } else if matches!(nested.kind, OpKind::For) && (is_parallel(nested, plan) || has_parallel(nested, plan)) {
+                self.flush(plan, &mut run, &mut ops)?;
+                ops.extend(self.placed(nested.clone(), plan)?);
+            } else if !matches!(nested.kind, OpKind::Check { .. }) {
+                run.push(nested.clone());
+            }
+        }
+        self.flush(plan, &mut run, &mut ops)?;
+        plan.around.truncate(n_around);
+        let mut lost = HashSet::new();
+        op.regions.iter().flat_map(|region| &region.ops).for_each(|nested| define(nested, &mut lost));
+        if !close(&mut ops, lost) {
+            return None;
+        }
+        ops.push(yielding(Vec::new(), op.span));
+        let regions = vec![Region { parameters: op.regions[0].parameters.clone(), ops }];
+        Some(vec![Op { regions, ..op.clone() }])
+    }
+
+    /// A nest of one point for ops that have an effect.
+    fn flush(&mut self, plan: &Plan, run: &mut Vec<Op>, ops: &mut Vec<Op>) -> Option<()> {
+        let run = std::mem::take(run);
+        if run.iter().any(|op| !op.kind.is_pure_scalar_or_view()) {
+            ops.extend(self.sequential(plan, run, &[])?);
+        }
+        Some(())
+    }
+}
+
+fn nest(program: Translation, extents: Vec<ValueId>, span: Span) -> Op {
+    let kind = OpKind::Nest(Box::new(Nest { rank: extents.len(), code: program.code }));
+    let operands = [extents, program.tables, program.scalars].concat();
+    Op { kind, operands, results: Vec::new(), regions: Vec::new(), span }
+}
+
+pub fn yielding(values: Vec<ValueId>, span: Span) -> Op {
+    Op { kind: OpKind::Yield, operands: values, results: Vec::new(), regions: Vec::new(), span }
+}
+
+/// Leaves out scalars and views of what only a nest knows now; `lost` are values that were defined among the ops. Whether nothing else
+/// uses what is lost.
+fn close(ops: &mut Vec<Op>, mut lost: HashSet<ValueId>) -> bool {
+    let mut is_closed = true;
+    ops.retain(|op| {
+        let mut own = HashSet::new();
+        define(op, &mut own);
+        let is_lost = |v: &ValueId| lost.contains(v) && !own.contains(v);
+        let mut uses = op.operands.iter().any(is_lost);
+        let mut visit = |nested: &Op| uses |= nested.operands.iter().any(is_lost);
+        op.regions.iter().for_each(|region| for_each_op(region, &mut visit));
+        if uses {
+            is_closed &= op.kind.is_pure_scalar_or_view();
+            return false;
+        }
+        lost.retain(|v| !own.contains(v));
+        true
+    });
+    is_closed
+}
+
+fn is_parallel(op: &Op, plan: &Plan) -> bool {
+    let id = plan.whole.loops.get(&op.regions[0].parameters[0]);
+    op.results.is_empty() && id.is_some_and(|id| matches!(plan.classes.get(id), Some(Class::Parallel)))
+}
+
+fn has_parallel(op: &Op, plan: &Plan) -> bool {
+    let inner = |op: &Op| {
+        matches!(op.kind, OpKind::For)
+            && (is_parallel(op, plan) || has_parallel(op, plan) || original_of(op, plan).is_some())
+    };
+    op.regions[0].ops.iter().any(inner)
+}
+
+/// The store over rows that a loop was made of.
+fn original_of<'p>(op: &Op, plan: &'p Plan) -> Option<&'p Op> {
+    let index = op.regions.first()?.parameters.first()?;
+    plan.originals.get(index)
+}
+
+pub fn has_nest(ops: &[Op]) -> bool {
+    ops.iter().any(|op| matches!(op.kind, OpKind::Nest(_)) || op.regions.iter().any(|region| has_nest(&region.ops)))
+}
+
+/// The loops that are all a region does.
+fn loops_only(region: &Region) -> Option<Vec<&Op>> {
+    let counts = |op: &&Op| {
+        !op.kind.is_pure_scalar_or_view() && !op.kind.is_terminator() && !matches!(op.kind, OpKind::Check { .. })
+    };
+    let effects: Vec<&Op> = region.ops.iter().filter(counts).collect();
+    (!effects.is_empty() && effects.iter().all(|op| matches!(op.kind, OpKind::For))).then_some(effects)
+}
+
+/// The loop that is all a region does.
+fn only_loop(region: &Region) -> Option<&Op> {
+    match loops_only(region)?.as_slice() {
+        [op] => Some(op),
+        _ => None,
+    }
+}
+
+/// The loop, if it carries no values.
+fn is_free(op: &Op, plan: &Plan) -> Option<LoopId> {
+    if !op.results.is_empty() {
+        return None;
+    }
+    plan.whole.loops.get(&op.regions[0].parameters[0]).copied()
+}
+

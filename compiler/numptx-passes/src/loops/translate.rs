@@ -1,0 +1,342 @@
+//! A loop as a program, and as a question to the dependence analysis.
+//!
+//! In: a `for` of the placed phase. Out: [`Translation`], or why there is none. Loops that are made axes of a nest become indices of the point.
+//! Checks are left out: what they need is handed over as [`Requirement`]s.
+
+use std::collections::{HashMap, HashSet};
+
+use numptx_ir::DType;
+use numptx_ir::array::{Function, Op, OpKind, ValueId};
+use numptx_ir::scalar::{Code, CodeBuilder, Constant, Val};
+
+use super::conditions::Condition;
+use super::elements::{Index, View};
+use super::guards::Requirement;
+use super::scope::{Binding, Captured, Scalar};
+use crate::dependence::{Access, AccessKind, Affine, ArrayId, LoopId, Nest, Subscript, Variable};
+use crate::points_to::PointsTo;
+
+/// Why a loop cannot be a program.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Refusal(pub &'static str);
+
+/// A loop that becomes an axis of the nest.
+#[derive(Clone, Copy, Debug)]
+pub struct Axis {
+    /// The loop's index.
+    pub index: ValueId,
+    /// The axis. Several loops, none of them in another, may be on one.
+    pub number: u32,
+    /// Where indices begin for all points, if that is not the loop's own lower bound: then the point looks whether it is in the loop's range.
+    pub origin: Option<ValueId>,
+}
+
+/// A loop as a program.
+#[derive(Debug)]
+pub struct Translation {
+    /// The program.
+    pub code: Code,
+    /// Its tables, written ones first.
+    pub tables: Vec<ValueId>,
+    /// Its inputs.
+    pub scalars: Vec<ValueId>,
+    /// Loops and accesses.
+    pub nest: Nest,
+    /// The loop of an index.
+    pub loops: HashMap<ValueId, LoopId>,
+    /// What every symbol of the nest that is the same everywhere stands for.
+    pub symbols: HashMap<Variable, ValueId>,
+    /// What has to hold for no check to fail.
+    pub requirements: Vec<Requirement>,
+}
+
+/// What is known of a function before its loops are taken apart.
+pub struct Surroundings<'f> {
+    /// The function, perhaps without its body.
+    pub function: &'f Function,
+    /// Which memory arrays may refer to.
+    pub points_to: &'f PointsTo,
+    /// Its constants.
+    pub constants: &'f HashMap<ValueId, Constant>,
+}
+
+/// Translates ops, loops among them. `axes`: the loops that points stand for. `results`: scalars that the ops define, and
+/// arrays of rank 0 that they go to.
+///
+/// # Errors
+/// Why the ops are no program.
+pub fn translate(
+    around: &Surroundings,
+    ops: &[Op],
+    axes: &[Axis],
+    results: &[(ValueId, ValueId)],
+) -> Result<Translation, Refusal> {
+    let mut more: Vec<ValueId> = results.iter().map(|(_, array)| *array).collect();
+    more.extend(axes.iter().filter_map(|axis| axis.origin));
+    let captured = Captured::of(around.function, around.constants, ops, &more);
+    let mut translator = Translator::new(around, axes, captured);
+    translator.block(ops)?;
+    for (result, array) in results {
+        let val = translator.handed(*result)?;
+        let Binding::View(view) = translator.binding(*array)? else { return Err(Refusal("a result without an array")) };
+        translator.store(&view, &[], val);
+    }
+    let unwritten = std::mem::take(&mut translator.unwritten);
+    let arrays = translator.captured.arrays.clone();
+    let translation = translator.finish();
+    let is_written = |table: &u32| {
+        let position = translation.tables.iter().position(|array| *array == arrays[*table as usize]);
+        position.is_some_and(|n| translation.code.stores(n))
+    };
+    if unwritten.iter().any(is_written) {
+        return Err(Refusal("an element is handed on and written"));
+    }
+    Ok(translation)
+}
+
+pub(super) struct Translator<'f> {
+    pub(super) function: &'f Function,
+    pub(super) points_to: &'f PointsTo,
+    pub(super) axes: &'f [Axis],
+    pub(super) code: CodeBuilder,
+    pub(super) scope: HashMap<ValueId, Binding>,
+    pub(super) captured: Captured,
+    pub(super) nest: Nest,
+    pub(super) loops: HashMap<ValueId, LoopId>,
+    pub(super) symbols: HashMap<Variable, ValueId>,
+    pub(super) requirements: Vec<Requirement>,
+    /// The innermost loop that is open.
+    pub(super) within: Option<LoopId>,
+    /// What conditions around say is at least 0.
+    pub(super) guards: Vec<Affine>,
+    /// What is at least 0 of integers that are not affine.
+    pub(super) facts: HashMap<Variable, Vec<Affine>>,
+    /// What integers that are chosen among others are, and what is at least 0 then.
+    pub(super) cases: HashMap<Variable, Vec<(Affine, Vec<Affine>)>>,
+    /// Symbols that may be of any size.
+    pub(super) unbounded: HashSet<Variable>,
+    /// Tables whose elements are handed on as values.
+    pub(super) unwritten: Vec<u32>,
+    pub(super) position: u32,
+}
+
+impl<'f> Translator<'f> {
+    fn new(around: &Surroundings<'f>, axes: &'f [Axis], captured: Captured) -> Self {
+        let mut translator = Translator {
+            function: around.function,
+            points_to: around.points_to,
+            axes,
+            code: CodeBuilder::new(),
+            scope: HashMap::new(),
+            captured: Captured::default(),
+            nest: Nest::new(),
+            loops: HashMap::new(),
+            symbols: HashMap::new(),
+            requirements: Vec::new(),
+            within: None,
+            guards: Vec::new(),
+            facts: HashMap::new(),
+            cases: HashMap::new(),
+            unbounded: HashSet::new(),
+            unwritten: Vec::new(),
+            position: 0,
+        };
+        for (n, value) in captured.scalars.iter().enumerate() {
+            translator.capture(n as u32, *value);
+        }
+        for (value, constant) in &captured.constants {
+            translator.constant(*value, *constant);
+        }
+        for (n, value) in captured.arrays.iter().enumerate() {
+            let rank = around.function.array(*value).map_or(0, |array| array.rank);
+            translator.scope.insert(*value, Binding::View(View::whole(n as u32, rank)));
+        }
+        translator.captured = captured;
+        translator
+    }
+
+    fn capture(&mut self, n: u32, value: ValueId) {
+        let dtype = self.function.ty(value).dtype();
+        let val = self.code.input(n, dtype);
+        let affine = (dtype == DType::I64).then(|| {
+            let symbol = self.nest.add_symbol(None);
+            self.symbols.insert(Variable::Symbol(symbol), value);
+            Affine::from(symbol)
+        });
+        self.bind_scalar(value, val, affine, None);
+    }
+
+    pub(super) fn constant(&mut self, value: ValueId, constant: Constant) {
+        let val = self.code.constant(constant, self.function.ty(value).dtype());
+        let affine = match (constant, self.function.ty(value).dtype()) {
+            (Constant::Int(n), DType::I64) => Some(Affine::constant(n)),
+            _ => None,
+        };
+        self.bind_scalar(value, val, affine, None);
+    }
+
+    fn finish(self) -> Translation {
+        let mut code = self.code.finish();
+        let n = self.captured.arrays.len() as u32;
+        let used = |table: &u32| code.loads(*table as usize) || code.stores(*table as usize);
+        let mut order: Vec<u32> = (0..n).filter(used).collect();
+        order.sort_by_key(|table| !code.stores(*table as usize));
+        let mut names: Vec<u32> = (0..n).collect();
+        order.iter().enumerate().for_each(|(new, old)| names[*old as usize] = new as u32);
+        code.rename_tables(&names);
+        Translation {
+            tables: order.iter().map(|table| self.captured.arrays[*table as usize]).collect(),
+            scalars: self.captured.scalars,
+            code,
+            nest: self.nest,
+            loops: self.loops,
+            symbols: self.symbols,
+            requirements: self.requirements,
+        }
+    }
+
+    // Bindings.
+
+    pub(super) fn bind_scalar(&mut self, value: ValueId, val: Val, affine: Option<Affine>, condition: Option<Condition>) {
+        self.scope.insert(value, Binding::Scalar(Scalar { val, affine, condition, signs: Vec::new() }));
+    }
+
+    pub(super) fn bind(&mut self, value: ValueId, binding: Binding) {
+        self.scope.insert(value, binding);
+    }
+
+    pub(super) fn binding(&self, value: ValueId) -> Result<Binding, Refusal> {
+        self.scope.get(&value).cloned().ok_or(Refusal("a value from nowhere"))
+    }
+
+    pub(super) fn scalar(&self, value: ValueId) -> Result<Scalar, Refusal> {
+        match self.binding(value)? {
+            Binding::Scalar(scalar) => Ok(scalar),
+            _ => Err(Refusal("an array where a scalar is")),
+        }
+    }
+
+    pub(super) fn index(&self, value: ValueId) -> Result<Index, Refusal> {
+        let scalar = self.scalar(value)?;
+        Ok(Index { val: scalar.val, affine: scalar.affine })
+    }
+
+    pub(super) fn val(&self, value: ValueId) -> Result<Val, Refusal> {
+        Ok(self.scalar(value)?.val)
+    }
+
+    /// What is handed to a loop or out of a branch: scalars, and elements that stand for themselves.
+    pub(super) fn vals(&mut self, values: &[ValueId]) -> Result<Vec<Val>, Refusal> {
+        values.iter().map(|value| self.handed(*value)).collect()
+    }
+
+    pub(super) fn handed(&mut self, value: ValueId) -> Result<Val, Refusal> {
+        match self.binding(value)? {
+            Binding::Scalar(Scalar { val, .. }) | Binding::Cell(val) => Ok(val),
+            Binding::View(view) if view.is_one.is_empty() => {
+                self.unwritten.push(view.table);
+                Ok(self.load(&view, &[]))
+            }
+            Binding::View(_) => Err(Refusal("arrays are handed from iteration to iteration")),
+        }
+    }
+
+    // Ops.
+
+    pub(super) fn block(&mut self, ops: &[Op]) -> Result<(), Refusal> {
+        ops.iter().filter(|op| !op.kind.is_terminator()).try_for_each(|op| self.op(op))
+    }
+
+    pub(super) fn op(&mut self, op: &Op) -> Result<(), Refusal> {
+        self.position += 1;
+        match &op.kind {
+            OpKind::Constant(constant) => self.constant(op.results[0], *constant),
+            OpKind::Scalar(scalar) => self.scalar_op(op, *scalar)?,
+            OpKind::Check { .. } => self.check(op)?,
+            OpKind::Item => self.item(op)?,
+            OpKind::If => self.if_(op)?,
+            OpKind::For => self.for_(op)?,
+            OpKind::While => self.while_(op)?,
+            OpKind::Map(map) => self.map(op, map)?,
+            OpKind::Store(store) => self.store_op(op, store)?,
+            kind if kind.is_view() => self.view(op)?,
+            _ => return Err(Refusal("it does what kernels cannot do")),
+        }
+        Ok(())
+    }
+
+    pub(super) fn item(&mut self, op: &Op) -> Result<(), Refusal> {
+        let val = self.element(op.operands[0], &[])?;
+        self.bind_scalar(op.results[0], val, None, None);
+        Ok(())
+    }
+
+    // Elements.
+
+    /// The element of an array of the loop at indices.
+    pub(super) fn element(&mut self, array: ValueId, at: &[Index]) -> Result<Val, Refusal> {
+        match self.binding(array)? {
+            Binding::Cell(val) => Ok(val),
+            Binding::View(view) => Ok(self.load(&view, at)),
+            Binding::Scalar(scalar) => Ok(scalar.val),
+        }
+    }
+
+    pub(super) fn load(&mut self, view: &View, at: &[Index]) -> Val {
+        let indices = self.indices(view, at);
+        self.access(view.table, AccessKind::Read, &indices);
+        let dtype = self.function.ty(self.captured.arrays[view.table as usize]).dtype();
+        let vals: Vec<Val> = indices.iter().map(|i| i.val).collect();
+        self.code.load(view.table, &vals, dtype)
+    }
+
+    pub(super) fn store(&mut self, view: &View, at: &[Index], val: Val) {
+        let indices = self.indices(view, at);
+        self.access(view.table, AccessKind::Write, &indices);
+        let vals: Vec<Val> = indices.iter().map(|i| i.val).collect();
+        self.code.store(view.table, &vals, val);
+    }
+
+    /// Indices of the table for indices of the view.
+    fn indices(&mut self, view: &View, at: &[Index]) -> Vec<Index> {
+        let mut indices = Vec::with_capacity(view.places.len());
+        for place in &view.places {
+            let mut index = place.start.clone();
+            for (axis, step) in &place.along {
+                let moved = self.scaled(&at[*axis], step.as_ref());
+                index = Some(self.plus(index, moved));
+            }
+            indices.push(match index {
+                Some(index) => index,
+                None => Index { val: self.code.integer(0), affine: Some(Affine::constant(0)) },
+            });
+        }
+        indices
+    }
+
+    fn access(&mut self, table: u32, kind: AccessKind, indices: &[Index]) {
+        let (array, is_apart) = self.memory(table);
+        let subscript = |index: &Index| match &index.affine {
+            Some(affine) if is_apart => Subscript::Point(affine.clone()),
+            _ => Subscript::Unknown,
+        };
+        self.nest.add_access(Access {
+            array,
+            kind,
+            subscripts: indices.iter().map(subscript).collect(),
+            within: self.within,
+            position: self.position,
+            guards: self.guards.clone(),
+            group: None,
+        });
+    }
+
+    /// The memory that a table may share with others, and whether it shares it with none.
+    fn memory(&self, table: u32) -> (ArrayId, bool) {
+        let array = self.captured.arrays[table as usize];
+        let shares = |other: &ValueId| self.points_to.may_share(array, *other);
+        let first = self.captured.arrays.iter().position(shares).unwrap_or(table as usize);
+        let n = self.captured.arrays.iter().filter(|other| shares(other)).count();
+        (ArrayId(first as u32), n == 1)
+    }
+}

@@ -1,0 +1,90 @@
+//! Loops over elements that no kernel runs in parallel, for a warning.
+//!
+//! In: a module whose kernels are formed. Out: the outermost loops that start a kernel for each element, and those that are one thread's work in
+//! a kernel. A loop that has nests where its checks hold is judged by them. Changes nothing.
+
+use std::collections::HashSet;
+
+use numptx_ir::array::{Aliasing, Function, Module, Op, OpKind, Region, ValueId};
+use numptx_ir::kernel::Kernel;
+use numptx_ir::scalar::{Code, StepKind};
+use numptx_source::Span;
+
+/// How a loop over elements runs.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Slowness {
+    /// The host starts a kernel for each element.
+    KernelPerElement,
+    /// One thread of a kernel runs all of it.
+    OneThread,
+}
+
+/// The slow loops of a module, in order, each once.
+pub fn slow_loops(module: &Module) -> Vec<(Span, Slowness)> {
+    let mut found: Vec<(Span, Slowness)> = Vec::new();
+    for function in &module.functions {
+        let has_other = |f: &&Function| {
+            f.signature == function.signature && f.aliasing != function.aliasing && f.aliasing == Aliasing::NoAlias
+        };
+        if module.functions.iter().any(|f| has_other(&f)) {
+            continue;
+        }
+        let mut search = Search { kernels: &module.kernels, elements: HashSet::new(), found: &mut found };
+        search.region(&function.body, None);
+    }
+    found.sort_by_key(|(span, slowness)| (span.start, span.end, *slowness));
+    found.dedup();
+    found
+}
+
+struct Search<'m> {
+    kernels: &'m [Kernel],
+    /// Views of single elements.
+    elements: HashSet<ValueId>,
+    found: &'m mut Vec<(Span, Slowness)>,
+}
+
+impl Search<'_> {
+    /// `outermost`: the loop around, if there is one.
+    fn region(&mut self, region: &Region, outermost: Option<Span>) {
+        for op in &region.ops {
+            match &op.kind {
+                OpKind::Index { .. } => self.elements.extend(&op.results),
+                OpKind::Launch(kernel) => self.launch(op, &self.kernels[kernel.0 as usize], outermost),
+                OpKind::If if launches_code(&op.regions[0], self.kernels) => self.region(&op.regions[0], outermost),
+                OpKind::For | OpKind::While => {
+                    op.regions.iter().for_each(|nested| self.region(nested, outermost.or(Some(op.span))));
+                }
+                _ => op.regions.iter().for_each(|nested| self.region(nested, outermost)),
+            }
+        }
+    }
+
+    fn launch(&mut self, op: &Op, kernel: &Kernel, outermost: Option<Span>) {
+        if kernel.rank > 0 {
+            return;
+        }
+        match (kernel.code(), outermost) {
+            (Some(code), _) if has_loop(code) => {
+                self.found.push((outermost.unwrap_or(op.span), Slowness::OneThread));
+            }
+            (None, Some(span)) if op.operands.first().is_some_and(|v| self.elements.contains(v)) => {
+                self.found.push((span, Slowness::KernelPerElement));
+            }
+            _ => {}
+        }
+    }
+}
+
+fn launches_code(region: &Region, kernels: &[Kernel]) -> bool {
+    region.ops.iter().any(|op| match op.kind {
+        OpKind::Launch(kernel) => kernels[kernel.0 as usize].code().is_some(),
+        _ => op.regions.iter().any(|nested| launches_code(nested, kernels)),
+    })
+}
+
+fn has_loop(code: &Code) -> bool {
+    let mut has_loop = false;
+    code.block.for_each_step(&mut |step| has_loop |= matches!(step.kind, StepKind::For | StepKind::While));
+    has_loop
+}
