@@ -46,9 +46,7 @@ class Placed:
     def view(self, array):
         import numptx
 
-        root = array
-        while isinstance(root.base, np.ndarray):
-            root = root.base
+        root = root_of(array)
         if id(root) not in self.roots:
             memory = np.ascontiguousarray(root) if root.flags.c_contiguous else root.ravel(order="K")
             self.roots[id(root)] = (root, numptx.asarray(memory, device="cuda"))
@@ -71,6 +69,15 @@ class Strided:
             "version": 3,
             "stream": None,
         }
+
+
+def root_of(array):
+    """The array at the end of the chain of bases. A base may be none itself and yet have one: that of `sliding_window_view` has."""
+    root, base = array, array.base
+    while base is not None:
+        root = base if isinstance(base, np.ndarray) else root
+        base = getattr(base, "base", None)
+    return root
 
 
 def address(array):

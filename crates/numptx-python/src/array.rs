@@ -7,6 +7,7 @@ use std::ffi::c_void;
 
 use numptx_abi::{self as abi, dtype};
 use pyo3::exceptions::{PyAttributeError, PyTypeError, PyValueError};
+use pyo3::intern;
 use pyo3::prelude::*;
 use pyo3::types::{PyDict, PyTuple};
 
@@ -323,7 +324,7 @@ impl Array {
             None => {
                 let options = PyDict::new(py);
                 options.set_item("dtype", self.py_dtype(py))?;
-                let array = py.import("numpy")?.call_method("asarray", (source,), Some(&options))?;
+                let array = py.import("numpy")?.call_method(intern!(py, "asarray"), (source,), Some(&options))?;
                 foreign::as_array(&array)?.ok_or_else(|| PyTypeError::new_err("copy_from() takes an array"))?
             }
         };
@@ -352,11 +353,11 @@ impl Array {
     }
 
     fn __float__<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
-        self.item(py)?.call_method0("__float__")
+        self.item(py)?.call_method0(intern!(py, "__float__"))
     }
 
     fn __int__<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
-        self.item(py)?.call_method0("__int__")
+        self.item(py)?.call_method0(intern!(py, "__int__"))
     }
 
     fn __index__<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
@@ -411,7 +412,7 @@ impl Array {
         let options = PyDict::new(this.py());
         options.set_item("dtype", wanted)?;
         options.set_item("copy", copy)?;
-        this.py().import("numpy")?.call_method("array", (view,), Some(&options))
+        this.py().import("numpy")?.call_method(intern!(this.py(), "array"), (view,), Some(&options))
     }
 
     /// NumPy's operators leave this type alone: arithmetic is what kernels are for.
@@ -429,7 +430,7 @@ impl Array {
         self.share_with(py, 1)?;
         let interface = PyDict::new(py);
         interface.set_item("shape", self.py_shape(py)?)?;
-        interface.set_item("typestr", self.py_dtype(py).getattr("str")?)?;
+        interface.set_item("typestr", self.py_dtype(py).getattr(intern!(py, "str"))?)?;
         interface.set_item("data", (self.data as usize, self.read_only))?;
         interface.set_item("strides", self.py_strides(py)?)?;
         interface.set_item("stream", 1)?;

@@ -1,7 +1,8 @@
 //! Arrays of other libraries: in through DLPack or `__cuda_array_interface__`, out through DLPack to the same library.
 //!
 //! Nothing is copied. The runtime's buffer over foreign memory holds a reference to its owner; dropping that reference may
-//! need the interpreter lock on any thread, and after the interpreter's end the owner is left alone.
+//! need the interpreter lock on any thread, and after the interpreter's end the owner is left alone. Names of attributes are interned:
+//! the interpreter's cache of attributes would keep a name that is made for one look-up.
 
 use std::ffi::c_void;
 use std::sync::atomic::Ordering;
@@ -9,6 +10,7 @@ use std::sync::atomic::Ordering;
 use numptx_abi::{OwnerTable, dtype};
 use pyo3::exceptions::{PyTypeError, PyValueError};
 use pyo3::ffi::{self, PyObject};
+use pyo3::intern;
 use pyo3::prelude::*;
 use pyo3::types::{PyDict, PyTuple};
 
@@ -51,10 +53,10 @@ pub(crate) enum Purpose {
 /// The array of another library as a `numptx.Array` over the same memory; `None` if the object is no such thing.
 pub(crate) fn import<'py>(object: &Bound<'py, PyAny>, purpose: Purpose) -> PyResult<Option<Bound<'py, Array>>> {
     let py = object.py();
-    if object.hasattr("__dlpack__")? && object.hasattr("__dlpack_device__")? {
+    if object.hasattr(intern!(py, "__dlpack__"))? && object.hasattr(intern!(py, "__dlpack_device__"))? {
         return from_dlpack(object, purpose).and_then(|array| Bound::new(py, array)).map(Some);
     }
-    match object.getattr("__cuda_array_interface__") {
+    match object.getattr(intern!(py, "__cuda_array_interface__")) {
         Ok(interface) => {
             let array = from_interface(object, interface.cast::<PyDict>()?, purpose)?;
             Ok(Some(Bound::new(py, array)?))
@@ -65,7 +67,7 @@ pub(crate) fn import<'py>(object: &Bound<'py, PyAny>, purpose: Purpose) -> PyRes
 
 fn from_dlpack(object: &Bound<'_, PyAny>, purpose: Purpose) -> PyResult<Array> {
     let py = object.py();
-    let (kind, index): (i32, i32) = object.call_method0("__dlpack_device__")?.extract()?;
+    let (kind, index): (i32, i32) = object.call_method0(intern!(py, "__dlpack_device__"))?.extract()?;
     let is_on_device = kind == dlpack::device(0).0;
     let producer = if is_on_device { producer_stream(object, index)? } else { None };
     let producer = producer.filter(|producer| purpose == Purpose::Call || producer.is_captured(py, index));
@@ -116,11 +118,11 @@ fn producer_stream(object: &Bound<'_, PyAny>, device: i32) -> PyResult<Option<Pr
     if library != "torch" && library != "cupy" {
         return Ok(None);
     }
-    let Ok(cuda) = py.import(library)?.getattr("cuda") else { return Ok(None) };
+    let Ok(cuda) = py.import(library)?.getattr(intern!(py, "cuda")) else { return Ok(None) };
     // PyTorch's streams live for ever.
     let (stream, attribute) = match library {
-        "torch" => (cuda.call_method1("current_stream", (device,))?, "cuda_stream"),
-        _ => (cuda.call_method0("get_current_stream")?, "ptr"),
+        "torch" => (cuda.call_method1(intern!(py, "current_stream"), (device,))?, intern!(py, "cuda_stream")),
+        _ => (cuda.call_method0(intern!(py, "get_current_stream"))?, intern!(py, "ptr")),
     };
     let handle: usize = stream.getattr(attribute)?.extract()?;
     let owner = (library == "cupy").then(|| stream.unbind());
@@ -132,13 +134,13 @@ fn exported<'py>(object: &Bound<'py, PyAny>, stream: Option<i64>) -> PyResult<Bo
     let py = object.py();
     let options = PyDict::new(py);
     if let Some(stream) = stream {
-        options.set_item("stream", stream)?;
+        options.set_item(intern!(py, "stream"), stream)?;
     }
-    options.set_item("max_version", (1, 0))?;
-    match object.call_method("__dlpack__", (), Some(&options)) {
+    options.set_item(intern!(py, "max_version"), (1, 0))?;
+    match object.call_method(intern!(py, "__dlpack__"), (), Some(&options)) {
         Err(error) if error.is_instance_of::<PyTypeError>(py) => {
-            options.del_item("max_version")?;
-            object.call_method("__dlpack__", (), Some(&options))
+            options.del_item(intern!(py, "max_version"))?;
+            object.call_method(intern!(py, "__dlpack__"), (), Some(&options))
         }
         answer => answer,
     }
@@ -154,8 +156,8 @@ fn from_interface(object: &Bound<'_, PyAny>, interface: &Bound<'_, PyDict>, purp
     };
     let shape: Vec<i64> = required("shape")?.extract()?;
     let (data, read_only): (usize, bool) = required("data")?.extract()?;
-    let descr = py.import("numpy")?.call_method1("dtype", (required("typestr")?,))?;
-    let name: String = descr.getattr("name")?.extract()?;
+    let descr = py.import("numpy")?.call_method1(intern!(py, "dtype"), (required("typestr")?,))?;
+    let name: String = descr.getattr(intern!(py, "name"))?.extract()?;
     let code = numpy::DTYPE_NAMES
         .iter()
         .position(|known| *known == name)
@@ -189,8 +191,10 @@ fn from_interface(object: &Bound<'_, PyAny>, interface: &Bound<'_, PyDict>, purp
 
 /// The device that an object says it is on; 0 where it does not say.
 fn ordinal(object: &Bound<'_, PyAny>) -> i32 {
-    let device = object.getattr("device");
-    let index = device.and_then(|device| device.getattr("index").or_else(|_| device.getattr("id")));
+    let py = object.py();
+    let device = object.getattr(intern!(py, "device"));
+    let index =
+        device.and_then(|device| device.getattr(intern!(py, "index")).or_else(|_| device.getattr(intern!(py, "id"))));
     index.and_then(|index| index.extract()).unwrap_or(0)
 }
 
@@ -260,7 +264,10 @@ pub(crate) fn as_array<'py>(object: &Bound<'py, PyAny>) -> PyResult<Option<Bound
         (fields, numpy().dtype(fields), axes(fields.shape), axes(fields.strides))
     };
     let Dtype::Native(code) = found else {
-        return Err(PyTypeError::new_err(format!("dtype {} is not supported by numptx", object.getattr("dtype")?)));
+        return Err(PyTypeError::new_err(format!(
+            "dtype {} is not supported by numptx",
+            object.getattr(intern!(object.py(), "dtype"))?
+        )));
     };
     if fields.flags & numpy::ALIGNED == 0 {
         return Err(PyValueError::new_err("the array's elements are not aligned: pass a copy"));
@@ -285,7 +292,7 @@ pub(crate) fn export<'py>(array: Bound<'py, Array>, example: &Bound<'py, PyAny>)
         return Ok(array.into_any());
     }
     let py = array.py();
-    match py.import(library)?.call_method1("from_dlpack", PyTuple::new(py, [&array])?) {
+    match py.import(library)?.call_method1(intern!(py, "from_dlpack"), PyTuple::new(py, [&array])?) {
         // Not every library has arrays that may not be written, or that run backwards.
         Err(_) if array.get().is_read_only() || runs_backwards => Ok(array.into_any()),
         answer => answer,

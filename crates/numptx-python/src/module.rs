@@ -10,6 +10,7 @@ use std::sync::atomic::Ordering;
 use numptx_abi::{ABI_VERSION, Image, Module, Value};
 use pyo3::exceptions::{PyImportError, PyTypeError};
 use pyo3::ffi::{self, PyMethodDef, PyModuleDef, PyModuleDef_Slot, PyObject};
+use pyo3::intern;
 use pyo3::prelude::*;
 use pyo3::types::PyBytes;
 
@@ -146,7 +147,7 @@ unsafe extern "C" fn get_attribute(module: *mut PyObject, name: *mut PyObject) -
         let py = Python::assume_attached();
         (py, Bound::from_borrowed_ptr(py, module), Bound::from_borrowed_ptr(py, name))
     };
-    match py.import("numptx._images").and_then(|images| images.call_method1("attribute", (module, name))) {
+    match py.import("numptx._images").and_then(|images| images.call_method1(intern!(py, "attribute"), (module, name))) {
         Ok(found) => found.into_ptr(),
         Err(error) => {
             error.restore(py);

@@ -4,6 +4,7 @@ use std::ffi::{CStr, c_char};
 
 use numptx_abi::{Function, Overload};
 use pyo3::exceptions::PyTypeError;
+use pyo3::intern;
 use pyo3::prelude::*;
 use pyo3::types::{PyInt, PyString, PyTuple};
 
@@ -84,7 +85,9 @@ fn describe_array(object: &Bound<'_, PyAny>) -> String {
     };
     let dtype = match found {
         Dtype::Native(code) | Dtype::Swapped(code) => DTYPE_NAMES[usize::from(code)].to_string(),
-        Dtype::Other => object.getattr("dtype").map_or_else(|_| "?".to_string(), |dtype| dtype.to_string()),
+        Dtype::Other => {
+            object.getattr(intern!(object.py(), "dtype")).map_or_else(|_| "?".to_string(), |dtype| dtype.to_string())
+        }
     };
     let mut notes = Vec::new();
     if !exact {
@@ -98,7 +101,7 @@ fn describe_array(object: &Bound<'_, PyAny>) -> String {
         notes.push("not aligned".to_string());
     }
     let extents: Vec<String> = object
-        .getattr("shape")
+        .getattr(intern!(object.py(), "shape"))
         .and_then(|shape| shape.extract::<Vec<i64>>())
         .unwrap_or_default()
         .iter()

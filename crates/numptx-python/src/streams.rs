@@ -9,6 +9,7 @@ use std::mem::ManuallyDrop;
 
 use numptx_abi as abi;
 use pyo3::exceptions::{PyRuntimeError, PyTypeError, PyValueError};
+use pyo3::intern;
 use pyo3::prelude::*;
 
 use crate::events::Event;
@@ -194,7 +195,7 @@ pub(crate) fn accept_or_current(source: Option<&Bound<'_, PyAny>>) -> PyResult<(
 
 /// The driver's handle of another library's stream.
 fn handle_of(source: &Bound<'_, PyAny>) -> PyResult<usize> {
-    if let Ok(protocol) = source.getattr("__cuda_stream__") {
+    if let Ok(protocol) = source.getattr(intern!(source.py(), "__cuda_stream__")) {
         let answer = if protocol.is_callable() { protocol.call0()? } else { protocol };
         let (version, handle): (i64, usize) =
             answer.extract().map_err(|_| PyTypeError::new_err("__cuda_stream__() has to return (version, handle)"))?;
@@ -203,7 +204,8 @@ fn handle_of(source: &Bound<'_, PyAny>) -> PyResult<usize> {
         }
         return Ok(handle);
     }
-    for name in ["cuda_stream", "ptr"] {
+    let py = source.py();
+    for name in [intern!(py, "cuda_stream"), intern!(py, "ptr")] {
         if let Ok(handle) = source.getattr(name)
             && let Ok(handle) = handle.extract()
         {
@@ -218,15 +220,18 @@ fn handle_of(source: &Bound<'_, PyAny>) -> PyResult<usize> {
 
 /// The device that a stream of another library says it is on, or the one that was chosen.
 fn device_of(source: &Bound<'_, PyAny>) -> PyResult<i32> {
-    if let Ok(id) = source.getattr("device_id")
+    let py = source.py();
+    if let Ok(id) = source.getattr(intern!(py, "device_id"))
         && let Ok(id) = id.extract::<i32>()
         && id >= 0
     {
         return Ok(id);
     }
-    let device = source.getattr("device");
-    let index =
-        device.and_then(|d| d.getattr("index").or_else(|_| d.getattr("device_id")).or_else(|_| d.getattr("id")));
+    let device = source.getattr(intern!(py, "device"));
+    let index = device.and_then(|d| {
+        let names = [intern!(py, "index"), intern!(py, "device_id"), intern!(py, "id")];
+        names.into_iter().find_map(|name| d.getattr(name).ok()).ok_or_else(|| PyTypeError::new_err("no ordinal"))
+    });
     match index.and_then(|index| index.extract::<i32>()) {
         Ok(found) if found >= 0 => Ok(found),
         _ => ordinal(None),
