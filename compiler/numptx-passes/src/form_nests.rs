@@ -144,7 +144,13 @@ impl FormNests<'_> {
     }
 
     /// The program of ops, if what it writes is apart from all else.
-    pub fn program(&self, plan: &Plan, ops: &[Op], axes: &[Axis], results: &[(ValueId, ValueId)]) -> Option<Translation> {
+    pub fn program(
+        &self,
+        plan: &Plan,
+        ops: &[Op],
+        axes: &[Axis],
+        results: &[(ValueId, ValueId)],
+    ) -> Option<Translation> {
         let ops = [&plan.around, ops].concat();
         translate(&self.surroundings(), &ops, axes, results).ok().filter(|program| self.is_apart(program))
     }
@@ -193,7 +199,6 @@ impl FormNests<'_> {
         names.replace(value, new);
         new
     }
-
 }
 
 /// Whether a loop reads or writes elements one by one, itself or in loops in it.
@@ -203,4 +208,3 @@ fn touches_elements(op: &Op) -> bool {
     op.regions.iter().for_each(|region| for_each_op(region, &mut visit));
     touches
 }
-

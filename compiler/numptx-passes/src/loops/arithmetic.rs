@@ -45,8 +45,12 @@ impl Translator<'_> {
                 let (_, by) = (of(0)?, of(1)?.as_constant().filter(|by| *by > 0)?);
                 (vec![Affine::constant(by)], Vec::new())
             }
-            ScalarOp::Min => (Vec::new(), vec![(of(0)?, vec![of(1)?.minus(&of(0)?)?]), (of(1)?, vec![of(0)?.minus(&of(1)?)?])]),
-            ScalarOp::Max => (Vec::new(), vec![(of(0)?, vec![of(0)?.minus(&of(1)?)?]), (of(1)?, vec![of(1)?.minus(&of(0)?)?])]),
+            ScalarOp::Min => {
+                (Vec::new(), vec![(of(0)?, vec![of(1)?.minus(&of(0)?)?]), (of(1)?, vec![of(0)?.minus(&of(1)?)?])])
+            }
+            ScalarOp::Max => {
+                (Vec::new(), vec![(of(0)?, vec![of(0)?.minus(&of(1)?)?]), (of(1)?, vec![of(1)?.minus(&of(0)?)?])])
+            }
             ScalarOp::Select => {
                 let condition = condition?;
                 (Vec::new(), vec![(of(1)?, condition.holds), (of(2)?, condition.fails)])

@@ -73,4 +73,3 @@ pub fn box_of(host: &mut HostProgram, plan: &Plan, ids: &[LoopId], around: &[Loo
     let zero = host.number(0);
     Some((first, host.scalar(OpKind::Scalar(ScalarOp::Max), vec![count, zero], DType::I64)))
 }
-

@@ -101,10 +101,8 @@ impl Expansion<'_> {
         let yielded = self.loops(rest, parameters.clone(), indices, inner);
         indices.pop();
         self.push(OpKind::Yield, yielded, Vec::new(), Vec::new());
-        let region = Region {
-            parameters: [vec![index], parameters].concat(),
-            ops: std::mem::replace(&mut self.ops, outer),
-        };
+        let region =
+            Region { parameters: [vec![index], parameters].concat(), ops: std::mem::replace(&mut self.ops, outer) };
         let operands = [vec![zero, *extent, one], carried].concat();
         self.push(OpKind::For, operands, results.clone(), vec![region]);
         results

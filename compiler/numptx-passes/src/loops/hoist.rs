@@ -44,7 +44,11 @@ pub fn after_checks(ops: &mut Vec<Op>) -> Vec<Op> {
     let (before, after) = std::mem::take(ops).into_iter().partition(|op: &Op| {
         let has_terms = matches!(
             op.kind,
-            OpKind::Broadcast | OpKind::DropAxis { .. } | OpKind::Slice { .. } | OpKind::Diagonal { .. } | OpKind::Windows { .. }
+            OpKind::Broadcast
+                | OpKind::DropAxis { .. }
+                | OpKind::Slice { .. }
+                | OpKind::Diagonal { .. }
+                | OpKind::Windows { .. }
         );
         let is_late = has_terms || op.operands.iter().any(|v| late.contains(v));
         if is_late {

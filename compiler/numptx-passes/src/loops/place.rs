@@ -283,4 +283,3 @@ fn is_free(op: &Op, plan: &Plan) -> Option<LoopId> {
     }
     plan.whole.loops.get(&op.regions[0].parameters[0]).copied()
 }
-

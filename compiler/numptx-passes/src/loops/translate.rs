@@ -197,7 +197,13 @@ impl<'f> Translator<'f> {
 
     // Bindings.
 
-    pub(super) fn bind_scalar(&mut self, value: ValueId, val: Val, affine: Option<Affine>, condition: Option<Condition>) {
+    pub(super) fn bind_scalar(
+        &mut self,
+        value: ValueId,
+        val: Val,
+        affine: Option<Affine>,
+        condition: Option<Condition>,
+    ) {
         self.scope.insert(value, Binding::Scalar(Scalar { val, affine, condition, signs: Vec::new() }));
     }
 
