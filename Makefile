@@ -16,6 +16,8 @@ SHELL := bash
 PYTHON := .venv/bin/python
 PACKAGE := crates/numptx-python/python/numptx
 RUNTIME := libnumptx_runtime.so
+# On all cores; a file's tests stay together, because they share what was compiled.
+PYTEST := $(PYTHON) -m pytest -q -n auto --dist loadfile
 # What runs once more in the debug mode of memory.
 CHECKED_PROGRAMS := $(addprefix tests/, $(addprefix corpus/, views.py slices.py overlap.py inplace.py shapes.py errors_of_values.py) runtime/test_identity.py)
 # The extension is built for the stable ABI; the system's own Python may be older than that.
@@ -50,17 +52,17 @@ test: build
 	@echo "test: the Rust workspace"
 	cargo test --workspace --quiet
 	echo "test: the corpus, the function table and the Python package against NumPy"
-	$(PYTHON) -m pytest tests -q
+	$(PYTEST) tests
 	echo "test: random programs, as they are and in versions that nobody would choose"
 	cargo build --quiet -p numptx-tests --bin random-programs
 	$(PYTHON) tests/fuzz.py 300 --seed 1 --forced 1
 	echo "test: the device path, on a CUDA driver that is the host's memory"
 	cargo build --quiet -p mock-libcuda
-	NUMPTX_LIBCUDA=$(CURDIR)/target/debug/libmock_libcuda.so $(PYTHON) -m pytest tests/corpus tests/runtime --device cuda -q
+	NUMPTX_LIBCUDA=$(CURDIR)/target/debug/libmock_libcuda.so $(PYTEST) tests/corpus tests/runtime --device cuda
 	echo "test: programs about views and stores, with every step of their memory checked"
 	export NUMPTX_DEBUG_MEMORY=1
-	$(PYTHON) -m pytest $(CHECKED_PROGRAMS) -q
-	NUMPTX_LIBCUDA=$(CURDIR)/target/debug/libmock_libcuda.so $(PYTHON) -m pytest $(CHECKED_PROGRAMS) --device cuda -q
+	$(PYTEST) $(CHECKED_PROGRAMS)
+	NUMPTX_LIBCUDA=$(CURDIR)/target/debug/libmock_libcuda.so $(PYTEST) $(CHECKED_PROGRAMS) --device cuda
 
 lint: deps
 	@echo "lint: rustfmt and clippy"

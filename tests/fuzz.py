@@ -37,6 +37,7 @@ VERSIONS = [
     ("--without=remove-dead",),
     ("--without=fuse-maps",),
     ("--without=fuse-reductions",),
+    ("--without=form-nests",),
     ("--without=simplify-bodies",),
     ("--without=reuse-buffers",),
     ("--without=hoist-allocations",),

@@ -26,6 +26,7 @@ WITHOUT = [
     "--without=remove-dead",
     "--without=fuse-maps",
     "--without=fuse-reductions",
+    "--without=form-nests",
     "--without=simplify-bodies",
     "--without=reuse-buffers",
     "--without=hoist-allocations",
@@ -36,6 +37,7 @@ WITHOUT = [
 PROGRAMS = ["store_hazards", "overlap", "buffers", "inplace", "slices", "views", "control", "broadcasting", "reductions"]
 # Passes are compared one by one by `tests/interpreted.rs` too.
 CASES = [*itertools.product(FORCED, PROGRAMS), *itertools.product(WITHOUT, ["buffers", "control", "reductions"])]
+CASES += itertools.product(["--without=form-nests", "--force=unfused"], ["polybench/lu", "polybench/gemver", "loops/k_means"])
 
 
 @pytest.mark.parametrize(("version", "name"), CASES)
