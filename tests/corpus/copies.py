@@ -90,3 +90,43 @@ def in_one_kernel(x):
 # structure: launches==1 allocs==1 copies==0
 def sum_in_one_kernel(x):
     return np.sum(x.astype(np.float32), axis=0)
+
+
+# Arrays put together: axes along which an array is 1 long abstain, those along which it repeats elements lie innermost.
+#numptx export joined(int16[:,:,:], int16[:,:,:])
+# run: joined(broadcast_to(arange(12).astype(int16).reshape(3, 4), (2, 3, 4)), broadcast_to(arange(12).astype(int16).reshape(3, 4), (2, 3, 4)))
+# run: joined(broadcast_to(arange(12).astype(int16).reshape(3, 4), (2, 3, 4)), arange(24).astype(int16).reshape(2, 3, 4))
+# run: joined(broadcast_to(arange(4).astype(int16), (2, 3, 4)), broadcast_to(arange(8).astype(int16).reshape(2, 1, 4), (2, 3, 4)))
+# run: joined(arange(24).astype(int16).reshape(4, 3, 2).T, arange(24).astype(int16).reshape(4, 3, 2).T[:, ::-1])
+# run: joined(arange(24).astype(int16).reshape(4, 3, 2).T[:1], arange(24).astype(int16).reshape(4, 3, 2).T[:1])
+# run: joined(arange(24).astype(int16).reshape(4, 3, 2).T[:1], arange(24).astype(int16).reshape(3, 4, 2).transpose(2, 0, 1)[:1])
+# run: joined(broadcast_to(arange(12).astype(int16).reshape(3, 4), (0, 3, 4)), arange(24).astype(int16).reshape(4, 3, 2).T)
+def joined(x, y):
+    return (
+        np.concatenate((x,)),
+        np.concatenate((x, y)),
+        np.concatenate((x[:1], y[:1])),
+        np.concatenate((x[:, :1], y, x), axis=1),
+        np.concatenate((x[:, :, :1], x[:, :, :1]), axis=2),
+        np.stack((x, x)),
+        np.stack((x.T, x.T), axis=-1),
+        np.vstack((x[0], x[0])),
+        np.hstack((x[0], x[0].astype(np.float32))),
+        np.concatenate((x + 1, x + 1)),
+        np.concatenate(np.broadcast_arrays(x, 1)),
+    )
+
+
+# What the three prefer goes in a circle.
+#numptx export joined_in_a_circle(float64[:,:,:,:], float64[:,:,:,:], float64[:,:,:,:])
+# run: joined_in_a_circle(lib.stride_tricks.as_strided(arange(200.0), (4, 4, 2, 3), (96, 16, 48, 96)), lib.stride_tricks.as_strided(arange(9.0)[5:], (4, 4, 1, 3), (0, 0, 0, -8)), lib.stride_tricks.as_strided(arange(99.0)[50:], (4, 4, 1, 3), (-32, 16, 8, 8)))
+def joined_in_a_circle(x, y, z):
+    return np.concatenate((x, y, z), axis=2)
+
+
+#numptx export joined_columns(float64[:,:] order(F))
+# run: joined_columns(arange(12.0).reshape(4, 3).T)
+# run: joined_columns(arange(4.0).reshape(4, 1).T)
+def joined_columns(x):
+    y = np.concatenate((x, x))
+    return y, np.ravel(y, "K"), y.reshape((-1,), order="F"), np.concatenate((x[:1], x[1:2])), np.concatenate((x, x), axis=1)

@@ -1,7 +1,7 @@
 //! Memory order, reshapes and slices against NumPy's (`tests/data/layout_golden.txt`, written by `layout_golden.py`).
 
 use numptx_ir::DType;
-use numptx_ir::array::interpret::{Buffer, Value, View, fresh_strides, interpret};
+use numptx_ir::array::interpret::{Axes, Buffer, Value, View, fresh_strides, interpret};
 use numptx_ir::array::parse::parse;
 use numptx_ir::array::{Module, Order, OrderTerm};
 use numptx_ir::scalar::Constant;
@@ -25,7 +25,8 @@ fn same_strides(shape: &[i64], a: &[i64], b: &[i64]) -> bool {
 fn fresh_arrays_have_numpys_order() {
     for (given, expected) in cases("order") {
         let shape = numbers(given[0]);
-        let inputs: Vec<Option<Vec<i64>>> = given[1..].iter().map(|strides| Some(numbers(strides))).collect();
+        let inputs: Vec<Option<Axes>> =
+            given[1..].iter().map(|strides| Some((shape.clone(), numbers(strides)))).collect();
         let order = Order::K((0..inputs.len()).map(OrderTerm::Input).collect());
         let found = fresh_strides(&order, &shape, DType::F64, &inputs);
         assert!(same_strides(&shape, &found, &numbers(expected[0])), "{given:?}: {found:?}, expected {expected:?}");
@@ -43,10 +44,26 @@ fn copies_have_numpys_order() {
     for (given, expected) in cases("copy") {
         let (shape, strides) = (numbers(given[0]), numbers(given[1]));
         for order in [OrderTerm::Copy(0), OrderTerm::Fresh(vec![OrderTerm::Copy(0)])] {
-            let found = fresh_strides(&Order::K(vec![order]), &shape, DType::F64, &[Some(strides.clone())]);
+            let found =
+                fresh_strides(&Order::K(vec![order]), &shape, DType::F64, &[Some((shape.clone(), strides.clone()))]);
             assert!(same_strides(&shape, &found, &numbers(expected[0])), "{given:?}: {found:?}, expected {expected:?}");
         }
     }
+}
+
+#[test]
+fn joined_arrays_have_numpys_order() {
+    let mut n_cases = 0;
+    for (given, expected) in cases("join") {
+        let shape = numbers(given[0]);
+        let inputs: Vec<Option<Axes>> =
+            given[1..].chunks(2).map(|input| Some((numbers(input[0]), numbers(input[1])))).collect();
+        let order = Order::K((0..inputs.len()).map(OrderTerm::Joined).collect());
+        let found = fresh_strides(&order, &shape, DType::F64, &inputs);
+        assert!(same_strides(&shape, &found, &numbers(expected[0])), "{given:?}: {found:?}, expected {expected:?}");
+        n_cases += 1;
+    }
+    assert!(n_cases > 0, "the golden file has such cases");
 }
 
 fn reshape(rank: usize, extents: &[i64]) -> Module {

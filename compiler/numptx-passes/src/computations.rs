@@ -99,6 +99,7 @@ fn map_terms(terms: &[OrderTerm], rename: &dyn Fn(usize) -> Option<usize>) -> Op
     let map = |term: &OrderTerm| match term {
         OrderTerm::Input(n) => rename(*n).map(OrderTerm::Input),
         OrderTerm::Copy(n) => rename(*n).map(OrderTerm::Copy),
+        OrderTerm::Joined(n) => rename(*n).map(OrderTerm::Joined),
         OrderTerm::Fresh(terms) => map_terms(terms, rename).map(OrderTerm::Fresh),
     };
     terms.iter().map(map).collect()
@@ -156,7 +157,9 @@ impl Emitter {
     fn is_c_term(&self, term: &OrderTerm, inputs: &[ValueId]) -> bool {
         match term {
             OrderTerm::Input(n) => inputs.get(*n).is_some_and(|v| self.is_c_ordered(*v)),
-            OrderTerm::Copy(n) => inputs.get(*n).is_some_and(|v| self.is_c_ordered(*v) && !self.may_repeat(*v)),
+            OrderTerm::Copy(n) | OrderTerm::Joined(n) => {
+                inputs.get(*n).is_some_and(|v| self.is_c_ordered(*v) && !self.may_repeat(*v))
+            }
             OrderTerm::Fresh(terms) => terms.iter().all(|t| self.is_c_term(t, inputs)),
         }
     }
@@ -201,7 +204,7 @@ fn is_read(body: &Body, input: usize) -> bool {
 
 fn collect_inputs(term: &OrderTerm, found: &mut Vec<usize>) {
     match term {
-        OrderTerm::Input(n) | OrderTerm::Copy(n) => found.push(*n),
+        OrderTerm::Input(n) | OrderTerm::Copy(n) | OrderTerm::Joined(n) => found.push(*n),
         OrderTerm::Fresh(terms) => terms.iter().for_each(|t| collect_inputs(t, found)),
     }
 }

@@ -196,7 +196,7 @@ fn alloc_order(emitter: &mut Emitter, rank: usize, inputs: &[ValueId], order: &O
 
 fn names(term: &OrderTerm, input: usize) -> bool {
     match term {
-        OrderTerm::Input(n) | OrderTerm::Copy(n) => *n == input,
+        OrderTerm::Input(n) | OrderTerm::Copy(n) | OrderTerm::Joined(n) => *n == input,
         OrderTerm::Fresh(terms) => terms.iter().any(|t| names(t, input)),
     }
 }

@@ -170,6 +170,10 @@ impl Inlining {
                     let array = self.pushed(emitter, producer.inputs[*n]);
                     OrderTerm::Copy(inputs.position(array))
                 }
+                OrderTerm::Joined(n) => {
+                    let array = self.pushed(emitter, producer.inputs[*n]);
+                    OrderTerm::Joined(inputs.position(array))
+                }
                 OrderTerm::Fresh(terms) => OrderTerm::Fresh(self.pushed_terms(emitter, terms, producer, inputs)),
             });
         }
@@ -266,7 +270,7 @@ impl Inlining {
 fn standing_inputs(emitter: &Emitter, terms: &[OrderTerm], producer: &Computation) -> Option<Vec<usize>> {
     let standing = |term: &OrderTerm| match term {
         OrderTerm::Input(n) => (!is_repeated(emitter, producer.inputs[*n])).then_some(*n),
-        OrderTerm::Copy(_) | OrderTerm::Fresh(_) => None,
+        OrderTerm::Copy(_) | OrderTerm::Joined(_) | OrderTerm::Fresh(_) => None,
     };
     if terms.is_empty() { None } else { terms.iter().map(standing).collect() }
 }
@@ -291,7 +295,7 @@ fn is_gap(emitter: &Emitter, terms: &[OrderTerm], producer: &Computation, axis: 
 fn all_repeat(emitter: &Emitter, terms: &[OrderTerm], producer: &Computation, axis: usize) -> bool {
     terms.iter().all(|term| match term {
         OrderTerm::Input(n) => emitter.is_fixed(producer.inputs[*n], axis),
-        OrderTerm::Copy(_) => false,
+        OrderTerm::Copy(_) | OrderTerm::Joined(_) => false,
         OrderTerm::Fresh(terms) => !terms.is_empty() && all_repeat(emitter, terms, producer, axis),
     })
 }

@@ -39,16 +39,16 @@ impl Vote {
     }
 }
 
-/// Whether the order is that of a copy of this input.
+/// Whether the order tells where this input repeats elements.
 pub fn copies(order: &Order, input: usize) -> bool {
-    matches!(order, Order::K(terms) if terms.contains(&OrderTerm::Copy(input)))
+    matches!(order, Order::K(terms) if terms.contains(&OrderTerm::Copy(input)) || terms.contains(&OrderTerm::Joined(input)))
 }
 
 /// Whether a term stands for a copy of an input.
 pub fn has_copy(terms: &[OrderTerm]) -> bool {
     terms.iter().any(|term| match term {
         OrderTerm::Input(_) => false,
-        OrderTerm::Copy(_) => true,
+        OrderTerm::Copy(_) | OrderTerm::Joined(_) => true,
         OrderTerm::Fresh(terms) => has_copy(terms),
     })
 }
@@ -66,7 +66,10 @@ fn splice(terms: &[OrderTerm], votes: &[Vote]) -> Vec<OrderTerm> {
     for term in terms {
         match term {
             OrderTerm::Input(n) => spliced.extend(votes.get(*n).into_iter().flat_map(|v| v.terms.clone())),
-            OrderTerm::Copy(n) => match votes.get(*n) {
+            OrderTerm::Copy(n) | OrderTerm::Joined(n) => match votes.get(*n) {
+                Some(Vote { kept: Some(position), .. }) if matches!(term, OrderTerm::Joined(_)) => {
+                    spliced.push(OrderTerm::Joined(*position));
+                }
                 Some(Vote { kept: Some(position), .. }) => spliced.push(OrderTerm::Copy(*position)),
                 // What is no longer made had no gaps and repeated nothing: a copy lies as it did.
                 Some(vote) => spliced.extend(vote.terms.clone()),

@@ -153,6 +153,9 @@ impl<'ctx> FunctionEmitter<'_, '_, 'ctx> {
             Order::K(terms) if rank > 1 && matches!(terms[..], [OrderTerm::Copy(_)]) => {
                 self.term_strides(&terms[0], shape, itemsize, inputs)
             }
+            Order::K(terms) if rank > 1 && terms.iter().any(|t| matches!(t, OrderTerm::Joined(_))) => {
+                self.joined_strides(terms, shape, itemsize, inputs)
+            }
             Order::K(terms) if rank > 1 && !terms.is_empty() => self.k_strides(terms, shape, itemsize, inputs),
             Order::F => self.dense_strides(shape, itemsize, (0..rank).collect()),
             _ => self.dense_strides(shape, itemsize, (0..rank).rev().collect()),
@@ -242,6 +245,10 @@ impl<'ctx> FunctionEmitter<'_, '_, 'ctx> {
         let terms = match term {
             OrderTerm::Input(n) => return Ok(strides_of(*n)?.to_vec()),
             OrderTerm::Copy(n) => return self.strides_of_copy(strides_of(*n)?, shape, itemsize),
+            OrderTerm::Joined(n) => {
+                let extents = inputs.get(*n).map_or(&[][..], |input| &input.shape);
+                return self.joined_row(strides_of(*n)?, extents);
+            }
             OrderTerm::Fresh(terms) if terms.is_empty() => {
                 return self.ordered_strides(&Order::C, shape, itemsize, inputs);
             }
@@ -264,6 +271,40 @@ impl<'ctx> FunctionEmitter<'_, '_, 'ctx> {
         Ok(strides)
     }
 
+    /// Strides of arrays put together. NumPy sorts their axes from the outermost; the runtime sorts from the innermost. So it is asked about the
+    /// mirrored array, of the axes backwards and with long strides for short ones, and what lies inside there lies outside here.
+    fn joined_strides(
+        &mut self,
+        terms: &[OrderTerm],
+        shape: &[IntValue<'ctx>],
+        itemsize: usize,
+        inputs: &[ArrayValue<'ctx>],
+    ) -> Emit<Vec<IntValue<'ctx>>> {
+        let mut rows = self.term_rows(terms, shape, itemsize, inputs)?;
+        rows.iter_mut().for_each(|row| row.reverse());
+        let mirrored: Vec<IntValue<'ctx>> = shape.iter().rev().copied().collect();
+        let mut distances = self.strides_of_rows(&rows, &mirrored, itemsize)?;
+        distances.reverse();
+        for distance in &mut distances {
+            *distance = self.e.builder.build_int_sub(self.e.i64(i64::MAX), *distance, "")?;
+        }
+        self.strides_by_distance(&distances, shape, itemsize)
+    }
+
+    /// The mirrored strides of a joined array, none of which is 0 but along axes of extent 1.
+    fn joined_row(&mut self, strides: &[IntValue<'ctx>], extents: &[IntValue<'ctx>]) -> Emit<Vec<IntValue<'ctx>>> {
+        let e = &self.e;
+        let (zero, one, last) = (e.i64(0), e.i64(1), e.i64(i64::MAX));
+        let mut row = Vec::with_capacity(strides.len());
+        for (stride, extent) in strides.iter().zip(extents) {
+            let is_negative = e.compare(IntPredicate::SLT, *stride, zero)?;
+            let distance = e.select(is_negative, e.builder.build_int_neg(*stride, "")?, *stride)?;
+            let is_one = e.compare(IntPredicate::EQ, *extent, one)?;
+            row.push(e.select(is_one, zero, e.builder.build_int_sub(last, distance, "")?)?);
+        }
+        Ok(row)
+    }
+
     /// Strides of a copy: the axes by descending |stride|, of equal ones the first outermost.
     fn strides_of_copy(
         &mut self,
@@ -272,15 +313,27 @@ impl<'ctx> FunctionEmitter<'_, '_, 'ctx> {
         itemsize: usize,
     ) -> Emit<Vec<IntValue<'ctx>>> {
         let e = &self.e;
-        let (zero, one) = (e.i64(0), e.i64(1));
+        let zero = e.i64(0);
         let mut distances = Vec::with_capacity(strides.len());
         for stride in strides {
             let is_negative = e.compare(IntPredicate::SLT, *stride, zero)?;
             distances.push(e.select(is_negative, e.builder.build_int_neg(*stride, "")?, *stride)?);
         }
+        self.strides_by_distance(&distances, shape, itemsize)
+    }
+
+    /// Strides without gaps: the axes by descending distance, of equal ones the first outermost.
+    fn strides_by_distance(
+        &mut self,
+        distances: &[IntValue<'ctx>],
+        shape: &[IntValue<'ctx>],
+        itemsize: usize,
+    ) -> Emit<Vec<IntValue<'ctx>>> {
+        let e = &self.e;
+        let one = e.i64(1);
         // An axis steps over the extents of all axes that lie inside of it.
-        let mut found = vec![e.i64(itemsize as i64); strides.len()];
-        for second in 1..strides.len() {
+        let mut found = vec![e.i64(itemsize as i64); distances.len()];
+        for second in 1..distances.len() {
             for first in 0..second {
                 let is_inside = e.compare(IntPredicate::SLE, distances[second], distances[first])?;
                 found[first] = e.mul(found[first], e.select(is_inside, shape[second], one)?)?;

@@ -18,7 +18,7 @@ mod scatter;
 mod views;
 
 pub use memory::{Buffer, View, for_each_point};
-pub use order::fresh_strides;
+pub use order::{Axes, fresh_strides};
 
 use super::message::{Piece, pieces, shown};
 use super::verify::verify;

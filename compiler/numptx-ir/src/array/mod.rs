@@ -221,6 +221,9 @@ pub enum OrderTerm {
     /// A copy of array input `n`, without gaps: the axes by descending |stride|, of equal ones the first outermost. It abstains nowhere: axes
     /// along which the input repeats elements lie innermost. Source: `PyArray_NewLikeArray`.
     Copy(usize),
+    /// Array input `n`, put beside others as `concatenate` does: it abstains along axes where its own extent is 1, though not along those where
+    /// it repeats elements, which lie innermost. Source: `PyArray_CreateMultiSortedStridePerm`.
+    Joined(usize),
 }
 
 /// An elementwise computation. Operands: `rank` extents, then inputs, then the tables that the body reads elements of.

@@ -358,6 +358,7 @@ fn write_term(term: &OrderTerm) -> String {
     match term {
         OrderTerm::Input(n) => n.to_string(),
         OrderTerm::Copy(n) => format!("copy({n})"),
+        OrderTerm::Joined(n) => format!("joined({n})"),
         OrderTerm::Fresh(terms) => format!("fresh({})", commas(terms.iter().map(write_term))),
     }
 }

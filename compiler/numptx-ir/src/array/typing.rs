@@ -126,6 +126,8 @@ pub fn order_layout(order: &Order, rank: usize, inputs: &[ArrayType]) -> Layout 
 fn term_is(term: &OrderTerm, layout: Layout, inputs: &[ArrayType]) -> bool {
     match term {
         OrderTerm::Input(n) | OrderTerm::Copy(n) => inputs.get(*n).is_some_and(|a| a.layout == layout),
+        // One that also lies in C order, as a row does, may prefer nothing.
+        OrderTerm::Joined(n) => layout == Layout::C && inputs.get(*n).is_some_and(|a| a.layout == layout),
         OrderTerm::Fresh(terms) => {
             terms.iter().all(|t| term_is(t, layout, inputs)) && (layout == Layout::C || !terms.is_empty())
         }

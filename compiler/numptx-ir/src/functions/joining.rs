@@ -129,7 +129,7 @@ fn along(call: &mut Call, arrays: &[Typed], axis: usize) -> Result<PyValue, Func
     }
     let mut extents = first;
     extents[axis] = total;
-    let terms = (0..arrays.len()).map(OrderTerm::Input).collect();
+    let terms = (0..arrays.len()).map(OrderTerm::Joined).collect();
     let result = allocate(call, dtype, &extents, arrays, terms);
     let mut start = call.builder.i64(0);
     let one = call.builder.i64(1);

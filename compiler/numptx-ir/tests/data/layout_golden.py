@@ -2,6 +2,7 @@
 
     order SHAPE STRIDES… -> STRIDES     strides of a ufunc's result for inputs of these strides, in bytes
     copy SHAPE STRIDES -> STRIDES       strides of a copy of an array of these strides
+    join SHAPE (SHAPE STRIDES)… -> STRIDES  strides of what concatenate makes of arrays of these
     reshape SHAPE STRIDES NEW -> STRIDES or copy
     slice LOWER UPPER STEP EXTENT -> START LENGTH
 
@@ -56,6 +57,19 @@ def copies():
         print("copy", text(shape), text(strides), "->", text(np.copy(view(shape, strides)).strides))
 
 
+def joins():
+    for _ in range(600):
+        shape = [random.choice([1, 2, 3, 4]) for _ in range(random.randint(2, 4))]
+        axis = random.randrange(len(shape))
+        parts = []
+        for _ in range(random.choice([1, 2, 3])):
+            extents = shape[:axis] + [random.choice([1, 1, 2, 3])] + shape[axis + 1 :]
+            parts.append(view(extents, [random.choice([0, 8, -8, 16, 24, -32, 48, 96]) for _ in shape]))
+        result = np.concatenate(parts, axis=axis)
+        given = (text(numbers) for part in parts for numbers in (part.shape, part.strides))
+        print("join", text(result.shape), *given, "->", text(result.strides))
+
+
 def reshapes():
     for _ in range(400):
         shape = [random.choice([1, 2, 3, 4, 6]) for _ in range(random.randint(0, 4))]
@@ -87,3 +101,4 @@ orders()
 reshapes()
 slices()
 copies()
+joins()

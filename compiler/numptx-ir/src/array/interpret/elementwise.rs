@@ -3,6 +3,7 @@
 use std::collections::BTreeMap;
 
 use super::memory::size;
+use super::order::Axes;
 use super::{Failure, Interpreter, Outcome, Value, View, for_each_point, fresh_strides, invalid};
 use crate::DType;
 use crate::array::{Map, Order, Phase, Reduce, Store, ValueId};
@@ -50,7 +51,7 @@ impl Interpreter<'_> {
         let rank = operands.iter().position(is_array).unwrap_or(operands.len());
         let shape = self.extents(&operands[..rank])?;
         let inputs = self.all(&operands[rank..])?;
-        let strides = fresh_strides(order, &shape, dtype, &input_strides(&inputs, rank));
+        let strides = fresh_strides(order, &shape, dtype, &input_axes(&inputs, rank));
         Ok((shape, strides))
     }
 
@@ -166,21 +167,20 @@ impl Interpreter<'_> {
         order: &Order,
         inputs: &[Value],
     ) -> Outcome<Vec<View>> {
-        let strides = input_strides(inputs, shape.len());
+        let strides = input_axes(inputs, shape.len());
         let fresh = |dtype: &DType| self.fresh(*dtype, shape, fresh_strides(order, shape, *dtype, &strides));
         dtypes.iter().map(fresh).collect()
     }
 }
 
-/// Strides of the array inputs along the first `rank` axes.
-/// Strides that memory order is judged by: 0 along axes of extent 1, which abstain.
-fn input_strides(inputs: &[Value], rank: usize) -> Vec<Option<Vec<i64>>> {
-    let judged = |(stride, extent): (&i64, &i64)| if *extent == 1 { 0 } else { *stride };
-    let strides = |value: &Value| match value {
-        Value::Array(view) => Some(view.strides.iter().zip(&view.shape).take(rank).map(judged).collect()),
+/// Extents and strides of the array inputs along the first `rank` axes.
+fn input_axes(inputs: &[Value], rank: usize) -> Vec<Option<Axes>> {
+    let first = |values: &[i64]| values.iter().copied().take(rank).collect::<Vec<i64>>();
+    let axes = |value: &Value| match value {
+        Value::Array(view) => Some((first(&view.shape), first(&view.strides))),
         Value::Scalar(_) => None,
     };
-    inputs.iter().map(strides).collect()
+    inputs.iter().map(axes).collect()
 }
 
 /// What a computation reads.

@@ -1,17 +1,24 @@
-//! Memory order of fresh arrays: NumPy's K order of computations, and that of copies.
+//! Memory order of fresh arrays: NumPy's K order of computations, that of copies, and that of arrays put together.
 //!
-//! Sources: `npyiter_find_best_axis_ordering` in NumPy's `nditer_constr.c`, `PyArray_CreateSortedStridePerm` in its `shape.c`.
+//! Sources: `npyiter_find_best_axis_ordering` in NumPy's `nditer_constr.c`, `PyArray_CreateSortedStridePerm` and
+//! `PyArray_CreateMultiSortedStridePerm` in its `shape.c`.
 
 use super::memory::contiguous;
 use crate::DType;
 use crate::array::{Order, OrderTerm};
 
-/// Strides in bytes of a fresh array. `inputs`: strides of the op's inputs by position, `None` for scalars.
-pub fn fresh_strides(order: &Order, shape: &[i64], dtype: DType, inputs: &[Option<Vec<i64>>]) -> Vec<i64> {
+/// Extents and strides of an array, of which memory order is judged.
+pub type Axes = (Vec<i64>, Vec<i64>);
+
+/// Strides in bytes of a fresh array. `inputs`: the op's inputs by position, `None` for scalars.
+pub fn fresh_strides(order: &Order, shape: &[i64], dtype: DType, inputs: &[Option<Axes>]) -> Vec<i64> {
     let rank = shape.len();
     match order {
         Order::C => contiguous(shape, dtype, 0..rank),
         Order::F => contiguous(shape, dtype, (0..rank).rev()),
+        Order::K(terms) if terms.iter().any(|t| matches!(t, OrderTerm::Joined(_))) => {
+            contiguous(shape, dtype, joined_order(&all_strides(terms, shape, inputs), rank).into_iter())
+        }
         Order::K(terms) => contiguous(shape, dtype, k_order(&all_strides(terms, shape, inputs), rank).into_iter()),
     }
 }
@@ -19,12 +26,23 @@ pub fn fresh_strides(order: &Order, shape: &[i64], dtype: DType, inputs: &[Optio
 /// The axes from the outermost to the innermost: by descending |stride|, zero strides abstaining, C order where terms disagree.
 fn k_order(strides: &[Vec<u64>], rank: usize) -> Vec<usize> {
     // From the innermost, as the insertion sort of the source goes.
-    let mut axes: Vec<usize> = (0..rank).rev().collect();
+    let mut axes = sorted((0..rank).rev().collect(), |axis, other| is_inside(axis, other, strides));
+    axes.reverse();
+    axes
+}
+
+/// As [`k_order`], but sorted from the outermost, as the source does it. It tells where preferences make a circle.
+fn joined_order(strides: &[Vec<u64>], rank: usize) -> Vec<usize> {
+    sorted((0..rank).collect(), |axis, other| is_inside(other, axis, strides))
+}
+
+/// An insertion sort that looks past axes of which nothing is known. `comes_first`: whether an axis goes before one that stands before it.
+fn sorted(mut axes: Vec<usize>, comes_first: impl Fn(usize, usize) -> Option<bool>) -> Vec<usize> {
     for position in 1..axes.len() {
         let axis = axes[position];
         let mut target = position;
         for before in (0..position).rev() {
-            match is_inside(axis, axes[before], strides) {
+            match comes_first(axis, axes[before]) {
                 None => {}
                 Some(true) => target = before,
                 Some(false) => break,
@@ -32,7 +50,6 @@ fn k_order(strides: &[Vec<u64>], rank: usize) -> Vec<usize> {
         }
         axes[target..=position].rotate_right(1);
     }
-    axes.reverse();
     axes
 }
 
@@ -56,18 +73,31 @@ fn axes_of_copy(strides: &[i64], rank: usize) -> Vec<usize> {
     axes
 }
 
-fn all_strides(terms: &[OrderTerm], shape: &[i64], inputs: &[Option<Vec<i64>>]) -> Vec<Vec<u64>> {
+fn all_strides(terms: &[OrderTerm], shape: &[i64], inputs: &[Option<Axes>]) -> Vec<Vec<u64>> {
     terms.iter().filter_map(|term| term_strides(term, shape, inputs)).collect()
 }
 
+/// Strides of an input, 0 along axes of extent 1, which abstain.
+fn judged((extents, strides): &Axes) -> Vec<i64> {
+    extents.iter().zip(strides).map(|(extent, stride)| if *extent == 1 { 0 } else { *stride }).collect()
+}
+
 /// |strides| of a term, zero along axes of extent 1. A removed array was broadcast where all its own terms were.
-fn term_strides(term: &OrderTerm, shape: &[i64], inputs: &[Option<Vec<i64>>]) -> Option<Vec<u64>> {
+fn term_strides(term: &OrderTerm, shape: &[i64], inputs: &[Option<Axes>]) -> Option<Vec<u64>> {
     let rank = shape.len();
     let (strides, broadcast) = match term {
-        OrderTerm::Input(n) => (inputs.get(*n)?.as_ref()?.clone(), vec![false; rank]),
+        OrderTerm::Input(n) => (judged(inputs.get(*n)?.as_ref()?), vec![false; rank]),
         OrderTerm::Copy(n) => {
-            let axes = axes_of_copy(inputs.get(*n)?.as_ref()?, rank);
+            let axes = axes_of_copy(&judged(inputs.get(*n)?.as_ref()?), rank);
             (contiguous(shape, DType::U8, axes.into_iter()), vec![false; rank])
+        }
+        OrderTerm::Joined(n) => {
+            let (extents, strides) = inputs.get(*n)?.as_ref()?;
+            // One more than they are: 0 has a preference too.
+            let preferred = |(extent, stride): (&i64, &i64)| {
+                if *extent == 1 { 0 } else { stride.saturating_abs().saturating_add(1) }
+            };
+            (extents.iter().zip(strides).map(preferred).collect(), vec![false; rank])
         }
         OrderTerm::Fresh(terms) => {
             let below = all_strides(terms, shape, inputs);

@@ -236,7 +236,7 @@ fn in_memory_order(view: View) -> View {
         return sorted;
     }
     let order = Order::K(vec![OrderTerm::Input(0)]);
-    by(&fresh_strides(&order, &view.shape, view.dtype, &[Some(view.strides.clone())]))
+    by(&fresh_strides(&order, &view.shape, view.dtype, &[Some((view.shape.clone(), view.strides.clone()))]))
 }
 
 /// Strides of a view of other extents in C order, or `None` where only a copy has them.

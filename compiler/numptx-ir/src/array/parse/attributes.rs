@@ -230,14 +230,20 @@ fn parse_terms(cursor: &mut Cursor) -> Result<Vec<OrderTerm>, ParseError> {
         if cursor.take_word("fresh") {
             parse_terms(cursor).map(OrderTerm::Fresh)
         } else if cursor.take_word("copy") {
-            cursor.expect('(')?;
-            let input = cursor.count()?;
-            cursor.expect(')')?;
-            Ok(OrderTerm::Copy(input))
+            parse_input(cursor).map(OrderTerm::Copy)
+        } else if cursor.take_word("joined") {
+            parse_input(cursor).map(OrderTerm::Joined)
         } else {
             cursor.count().map(OrderTerm::Input)
         }
     })?;
     cursor.leave();
     Ok(terms)
+}
+
+fn parse_input(cursor: &mut Cursor) -> Result<usize, ParseError> {
+    cursor.expect('(')?;
+    let input = cursor.count()?;
+    cursor.expect(')')?;
+    Ok(input)
 }

@@ -231,9 +231,10 @@ impl Checker<'_> {
         while let Some(term) = open.pop() {
             match term {
                 OrderTerm::Fresh(terms) => open.extend(terms),
-                OrderTerm::Input(n) | OrderTerm::Copy(n) if inputs.get(*n).is_some_and(|t| array_of(*t).is_some()) => {}
-                OrderTerm::Input(n) | OrderTerm::Copy(n) => {
-                    self.fail("A14", format!("input {n} is no array"), Some(op))
+                OrderTerm::Input(n) | OrderTerm::Copy(n) | OrderTerm::Joined(n) => {
+                    if inputs.get(*n).is_none_or(|t| array_of(*t).is_none()) {
+                        self.fail("A14", format!("input {n} is no array"), Some(op));
+                    }
                 }
             }
         }
