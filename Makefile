@@ -61,8 +61,8 @@ test: build
 	NUMPTX_LIBCUDA=$(CURDIR)/target/debug/libmock_libcuda.so $(PYTEST) tests/corpus tests/runtime --device cuda
 	echo "test: programs about views and stores, with every step of their memory checked"
 	export NUMPTX_DEBUG_MEMORY=1
-	$(PYTEST) $(CHECKED_PROGRAMS)
-	NUMPTX_LIBCUDA=$(CURDIR)/target/debug/libmock_libcuda.so $(PYTEST) $(CHECKED_PROGRAMS) --device cuda
+	$(PYTHON) -m pytest -q $(CHECKED_PROGRAMS)
+	NUMPTX_LIBCUDA=$(CURDIR)/target/debug/libmock_libcuda.so $(PYTHON) -m pytest -q $(CHECKED_PROGRAMS) --device cuda
 
 lint: deps
 	@echo "lint: rustfmt and clippy"

@@ -14,7 +14,8 @@ def run_python(text, *arguments, environment=(), timeout=300, quiet=False):
     to be quiet. Returns what it printed."""
     paths = [str(HERE), *filter(None, [os.environ.get("PYTHONPATH")])]
     done = subprocess.run(
-        [sys.executable, "-c", textwrap.dedent(text), *arguments],
+        # Python warns of forks while threads run; what then works is what is tested.
+        [sys.executable, "-W", "ignore:This process:DeprecationWarning", "-c", textwrap.dedent(text), *arguments],
         env={**os.environ, "PYTHONPATH": os.pathsep.join([*paths, str(HERE / "runtime")]), **dict(environment)},
         capture_output=True,
         text=True,

@@ -138,6 +138,9 @@ def same_result(result, given, expected, plain_arguments, tolerance, way, source
         if "broadcast_arrays" in source:
             # NumPy's are writeable with a warning, to be read-only one day, and arguments themselves where shapes turn out equal.
             there, here = ({k: v for k, v in found.items() if not re.search("writ|is argument", k)} for found in (there, here))
+        if len(re.findall(r"^ *return ", source, re.M)) > 1:
+            # Where the path decides which results are one object, equal views are taken for one: see docs/views.md.
+            there, here = ({k: v for k, v in found.items() if "one object" not in k} for found in (there, here))
         if there != here:
             wrong = [f"{key}: {there.get(key)}, NumPy: {here.get(key)}" for key in {**here, **there} if there.get(key) != here.get(key)]
             raise Different(re.sub(r"\d+", "N", wrong[0].split(":")[0]), "; ".join(wrong))

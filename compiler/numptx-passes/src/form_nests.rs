@@ -143,7 +143,7 @@ impl FormNests<'_> {
         op.regions.iter().for_each(|region| for_each_op(region, &mut visit));
     }
 
-    /// The program of ops, if what it writes is apart from all else.
+    /// The program of ops, if it writes something, and that is apart from all else.
     pub fn program(
         &self,
         plan: &Plan,
@@ -152,7 +152,8 @@ impl FormNests<'_> {
         results: &[(ValueId, ValueId)],
     ) -> Option<Translation> {
         let ops = [&plan.around, ops].concat();
-        translate(&self.surroundings(), &ops, axes, results).ok().filter(|program| self.is_apart(program))
+        let program = translate(&self.surroundings(), &ops, axes, results).ok()?;
+        (program.code.n_written() > 0 && self.is_apart(&program)).then_some(program)
     }
 
     /// Whether what a program writes shares memory with nothing else that it touches.
