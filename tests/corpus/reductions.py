@@ -191,3 +191,11 @@ def empty_axes(x):
 # run: no_rows(random((3, 0)))
 def no_rows(x):
     return np.max(x, axis=0)
+
+
+#numptx export positions_of_volumes(float64[:,:,:])
+# run: positions_of_volumes(random((3, 4, 5)))
+# run: positions_of_volumes(random((3, 4, 5)).T)
+# run: positions_of_volumes(random((3, 4, 5)).transpose(1, 0, 2)[:, ::-1])
+def positions_of_volumes(x):
+    return np.argmin(x, axis=0), x.argmax(axis=1, keepdims=True)

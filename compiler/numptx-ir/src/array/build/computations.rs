@@ -48,7 +48,9 @@ impl Builder {
     ) -> Vec<ValueId> {
         let rank = extents.len();
         let kept = &extents[..rank - n_reduced];
-        let order = if kept.len() <= 1 { Order::C } else { self.k_order(inputs) };
+        // NumPy makes arrays of positions in C order, whatever it searches.
+        let is_c = kept.len() <= 1 || reducers.iter().any(|reducer| reducer.is_positional());
+        let order = if is_c { Order::C } else { self.k_order(inputs) };
         let mut operands = extents.to_vec();
         operands.extend(self.broadcast_inputs(extents, inputs));
         let reduce = Reduce { rank, n_reduced, body, reducers: reducers.to_vec(), epilogue, order };
