@@ -35,11 +35,12 @@ if [ "$what" = sanitize ]; then
   python3 tests/fuzz.py --programs chosen --compiled sanitized --compile-only --device "$device" ${arch:+--arch "$arch"} --forced 0 --no-shrink || exit 1
   sanitizer=${SANITIZER-compute-sanitizer}
   running=()
+  # Its backtraces of Python keep references to what calls return, which the programs' check for leaks finds.
   for tool in memcheck racecheck; do
     for file in chosen/*.py; do
       name=$(basename "$file" .py)
       mkdir -p "one/$name" && cp "$file" "one/$name/"
-      ${sanitizer:+"$sanitizer" --tool "$tool" --error-exitcode 9} python3 tests/fuzz.py --programs "one/$name" --compiled sanitized \
+      ${sanitizer:+"$sanitizer" --show-backtrace no --tool "$tool" --error-exitcode 9} python3 tests/fuzz.py --programs "one/$name" --compiled sanitized \
         --device "$device" --forced 0 --no-shrink --in-process --out "$out/fuzz" > "$out/$tool-$name.txt" 2>&1 &
       running+=($!)
     done
