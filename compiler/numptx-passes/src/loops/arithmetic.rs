@@ -12,6 +12,11 @@ use super::scope::{Binding, Scalar};
 use super::translate::{Refusal, Translator};
 use crate::dependence::{Affine, Variable};
 
+/// What conditions of cases say, together, of one integer at most.
+const MAX_CASE_GUARDS: usize = 8;
+/// Requirements of one loop at most: each is host code before it.
+const MAX_REQUIREMENTS: usize = 1024;
+
 impl Translator<'_> {
     pub(super) fn scalar_op(&mut self, op: &Op, scalar: ScalarOp) -> Result<(), Refusal> {
         let operands = op.operands.iter().map(|v| self.scalar(*v)).collect::<Result<Vec<_>, _>>()?;
@@ -33,48 +38,29 @@ impl Translator<'_> {
     /// A symbol for an integer that is not affine, where something is known of it.
     fn bounded(&mut self, op: ScalarOp, operands: &[Scalar]) -> Option<Affine> {
         let of = |n: usize| operands.get(n).and_then(|s| s.affine.clone());
-        let condition = operands.first().and_then(|s| s.condition.clone());
-        let (facts, cases) = match op {
+        let variable = Variable::Symbol(self.nest.add_symbol(self.within));
+        let itself = Affine::from(variable);
+        match op {
             ScalarOp::Mod => {
                 // Of a positive divisor; others take the loop as it is.
                 let largest = of(1)?.plus_constant(-1)?;
-                self.require(vec![largest.clone()]);
-                (vec![largest], Vec::new())
+                self.facts.insert(variable, vec![itself.clone(), largest.minus(&itself)?]);
+                self.require(vec![largest]);
             }
             ScalarOp::FloorDiv => {
-                let (_, by) = (of(0)?, of(1)?.as_constant().filter(|by| *by > 0)?);
-                (vec![Affine::constant(by)], Vec::new())
-            }
-            ScalarOp::Min => {
-                (Vec::new(), vec![(of(0)?, vec![of(1)?.minus(&of(0)?)?]), (of(1)?, vec![of(0)?.minus(&of(1)?)?])])
-            }
-            ScalarOp::Max => {
-                (Vec::new(), vec![(of(0)?, vec![of(0)?.minus(&of(1)?)?]), (of(1)?, vec![of(1)?.minus(&of(0)?)?])])
-            }
-            ScalarOp::Select => {
-                let condition = condition?;
-                (Vec::new(), vec![(of(1)?, condition.holds), (of(2)?, condition.fails)])
-            }
-            _ => return None,
-        };
-        let variable = Variable::Symbol(self.nest.add_symbol(self.within));
-        let itself = Affine::from(variable);
-        let sizes = operands.iter().skip(usize::from(op == ScalarOp::Mod)).filter_map(|s| s.affine.as_ref());
-        if sizes.flat_map(Affine::terms).any(|(v, _)| self.unbounded.contains(v)) {
-            self.unbounded.insert(variable);
-        }
-        match op {
-            ScalarOp::Mod => {
-                let below = facts[0].minus(&itself)?;
-                self.facts.insert(variable, vec![itself.clone(), below]);
-            }
-            ScalarOp::FloorDiv => {
-                let (by, of) = (facts[0].as_constant()?, of(0)?);
-                let rest = of.minus(&itself.times(by)?)?;
+                let by = of(1)?.as_constant().filter(|by| *by > 0)?;
+                let rest = of(0)?.minus(&itself.times(by)?)?;
                 let below = Affine::constant(by - 1).minus(&rest)?;
                 self.facts.insert(variable, vec![rest, below]);
             }
-            _ => drop(self.cases.insert(variable, cases)),
+            _ => {
+                self.cases.insert(variable, cases_of(op, operands)?);
+            }
+        }
+        // A remainder is as small as its divisor, everything else as large as what it is made of.
+        let sizes = operands.iter().skip(usize::from(op == ScalarOp::Mod)).filter_map(|s| s.affine.as_ref());
+        if sizes.flat_map(Affine::terms).any(|(v, _)| self.unbounded.contains(v)) {
+            self.unbounded.insert(variable);
         }
         Some(itself)
     }
@@ -109,7 +95,8 @@ impl Translator<'_> {
 
     /// Requires a function to be at least 0 whichever of their cases integers are.
     fn require_in_all_cases(&mut self, function: Affine, more: &mut Vec<Affine>) -> Result<(), Refusal> {
-        if more.len() > 16 {
+        // Cases multiply.
+        if more.len() > MAX_CASE_GUARDS || self.requirements.len() > MAX_REQUIREMENTS {
             return Err(Refusal("integers with many cases"));
         }
         let chosen = function.terms().iter().find_map(|(v, _)| Some((*v, self.cases.get(v)?.clone())));
@@ -131,6 +118,27 @@ impl Translator<'_> {
         }
         Ok(())
     }
+}
+
+/// What an integer that is chosen among others is, and what is at least 0 then.
+fn cases_of(op: ScalarOp, operands: &[Scalar]) -> Option<Vec<(Affine, Vec<Affine>)>> {
+    let of = |n: usize| operands.get(n).and_then(|s| s.affine.clone());
+    Some(match op {
+        ScalarOp::Min | ScalarOp::Max => {
+            let (a, b) = (of(0)?, of(1)?);
+            let (above, below) = (a.minus(&b)?, b.minus(&a)?);
+            if op == ScalarOp::Max {
+                vec![(a, vec![above]), (b, vec![below])]
+            } else {
+                vec![(a, vec![below]), (b, vec![above])]
+            }
+        }
+        ScalarOp::Select => {
+            let condition = operands.first()?.condition.clone()?;
+            vec![(of(1)?, condition.holds), (of(2)?, condition.fails)]
+        }
+        _ => return None,
+    })
 }
 
 fn affine_of(op: ScalarOp, dtype: DType, operands: &[Scalar]) -> Option<Affine> {
