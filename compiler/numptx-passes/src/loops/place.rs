@@ -197,9 +197,8 @@ impl FormNests<'_> {
 
     /// A nest of one point for ops that have an effect.
     fn flush(&mut self, plan: &Plan, run: &mut Vec<Op>, ops: &mut Vec<Op>) -> Option<()> {
-        let run = std::mem::take(run);
-        if run.iter().any(|op| !op.kind.is_pure_scalar_or_view()) {
-            ops.extend(self.sequential(plan, run, &[])?);
+        if !run.is_empty() {
+            ops.extend(self.sequential(plan, std::mem::take(run), &[])?);
         }
         Some(())
     }
@@ -211,6 +210,7 @@ fn nest(program: Translation, extents: Vec<ValueId>, span: Span) -> Op {
     Op { kind, operands, results: Vec::new(), regions: Vec::new(), span }
 }
 
+/// The end of a region that yields values.
 pub fn yielding(values: Vec<ValueId>, span: Span) -> Op {
     Op { kind: OpKind::Yield, operands: values, results: Vec::new(), regions: Vec::new(), span }
 }
@@ -255,6 +255,7 @@ fn original_of<'p>(op: &Op, plan: &'p Plan) -> Option<&'p Op> {
     plan.originals.get(index)
 }
 
+/// Whether there is a nest among ops or in their regions.
 pub fn has_nest(ops: &[Op]) -> bool {
     ops.iter().any(|op| matches!(op.kind, OpKind::Nest(_)) || op.regions.iter().any(|region| has_nest(&region.ops)))
 }
