@@ -5,6 +5,7 @@
 
 mod forms;
 mod strip;
+mod team;
 
 use inkwell::IntPredicate;
 use inkwell::types::BasicTypeEnum;
@@ -20,6 +21,7 @@ use crate::error::{Emit, bug};
 use crate::value::Scalar;
 
 pub(crate) use strip::{LANES, Strip};
+pub(crate) use team::Team;
 
 /// The program of a kernel that has one, which the emitters may index without looking.
 pub(crate) fn only_code(kernel: &Kernel) -> Emit<Option<&Code>> {
@@ -37,7 +39,7 @@ impl<'ctx> Emitter<'ctx, '_> {
     /// Emits a program at a point, whose index along each axis is `i64`. `elements` has the kernel's tables, and its scalars, which are the inputs.
     pub fn code(&self, code: &Code, elements: &Elements<'_, 'ctx>, indices: &[IntValue<'ctx>]) -> Emit<()> {
         let (values, constants) = (vec![None; code.dtypes.len()], vec![None; code.dtypes.len()]);
-        Point { e: self, code, elements, indices, values, constants }.block(&code.block).map(drop)
+        Point { e: self, code, elements, indices, values, constants, team: None }.block(&code.block).map(drop)
     }
 }
 
@@ -49,6 +51,8 @@ struct Point<'p, 'ctx, 'a> {
     values: Vec<Option<Scalar<'ctx>>>,
     /// Integers that are known.
     constants: Vec<Option<i64>>,
+    /// Of a team program: the threads that run it; `None`: this one alone.
+    team: Option<&'p dyn Team<'ctx>>,
 }
 
 /// Where a value lies while control flow decides what it is; of a complex number each part.
@@ -150,6 +154,15 @@ impl<'ctx> Point<'_, 'ctx, '_> {
             StepKind::If => self.branches(step)?,
             StepKind::For => self.counted(step)?,
             StepKind::While => self.repeated(step)?,
+            StepKind::Parallel => {
+                self.parallel(step)?;
+                Vec::new()
+            }
+            StepKind::Reduce(reducer) => vec![self.reduction(step, reducer)?],
+            StepKind::Barrier => {
+                self.barrier()?;
+                Vec::new()
+            }
         })
     }
 
@@ -311,7 +324,12 @@ fn last_strides(kernel: &Kernel) -> impl Iterator<Item = (usize, i64)> {
 
 /// Whether a program has loops: of points without any LLVM makes vectors, as of those of maps.
 pub(crate) fn has_loops(code: &Code) -> bool {
+    has_loops_in(&code.block)
+}
+
+fn has_loops_in(block: &Block) -> bool {
     let mut found = false;
-    code.block.for_each_step(&mut |step| found |= matches!(step.kind, StepKind::For | StepKind::While));
+    let is_loop = |step: &Step| matches!(step.kind, StepKind::For | StepKind::While) || step.kind.is_shared();
+    block.for_each_step(&mut |step| found |= is_loop(step));
     found
 }

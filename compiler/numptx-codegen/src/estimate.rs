@@ -40,9 +40,11 @@ fn block_work(block: &Block) -> u32 {
         match step.kind {
             StepKind::Op(op) => op_work(op),
             StepKind::Load(_) | StepKind::Store(_) => 4,
-            StepKind::For | StepKind::While => nested.saturating_add(1).saturating_mul(ITERATIONS),
+            StepKind::For | StepKind::While | StepKind::Parallel | StepKind::Reduce(_) => {
+                nested.saturating_add(1).saturating_mul(ITERATIONS)
+            }
             StepKind::If => nested,
-            StepKind::Constant(_) | StepKind::Index(_) | StepKind::Input(_) => 0,
+            StepKind::Constant(_) | StepKind::Index(_) | StepKind::Input(_) | StepKind::Barrier => 0,
         }
     });
     work.fold(0, u32::saturating_add)

@@ -7,7 +7,8 @@ use std::sync::Arc;
 
 use numptx_abi::{Frame, Kernel, OperandInfo, dtype};
 
-use crate::state::{Code, ILLEGAL_ADDRESS, INVALID_HANDLE, INVALID_VALUE, State, code, enter_work};
+use crate::queries::PROCESSORS;
+use crate::state::{Code, ILLEGAL_ADDRESS, INVALID_HANDLE, INVALID_VALUE, State, TOO_LARGE, code, enter_work};
 use crate::work::Op;
 
 /// Takes parameters one after the other, in the documented order.
@@ -161,6 +162,8 @@ enum Work {
     Flat { n: i64 },
     Strided,
     Sequential,
+    Team,
+    Grid { scratch: *mut u8 },
     Fold { partials: *mut u8, chunk: i64, n_chunks: i64, across: i32 },
     Finish { partials: *mut u8, n_chunks: i64 },
     Scan { totals: *mut u8, chunk: i64, n_chunks: i64, across: i32, mode: i64 },
@@ -183,8 +186,14 @@ unsafe fn read_work(rebuilt: &mut Rebuilt<'_>, variant: &str) -> Option<Work> {
         rebuilt.take_space(wide);
         let is_map = rebuilt.kernel.kind == Kernel::MAP;
         let is_sequential = rebuilt.kernel.flags & Kernel::SEQUENTIAL != 0;
+        let is_team = rebuilt.kernel.flags & Kernel::TEAM != 0;
         Some(match (name, is_map) {
-            ("strided", true) if !is_sequential => Work::Strided,
+            ("team", true) if is_team && wide => Work::Team,
+            ("grid", true) if is_team && wide => {
+                let scratch = std::ptr::with_exposed_provenance_mut(rebuilt.parameters.take::<u64>() as usize);
+                Work::Grid { scratch }
+            }
+            ("strided", true) if !is_sequential && !is_team => Work::Strided,
             ("sequential", true) if is_sequential && wide => Work::Sequential,
             ("fold" | "scan", false) if rebuilt.kernel.kind == Kernel::SCAN => {
                 let totals = std::ptr::with_exposed_provenance_mut(rebuilt.parameters.take::<u64>() as usize);
@@ -221,6 +230,11 @@ fn fault(state: &State, rebuilt: &Rebuilt<'_>, work: &Work, grid: Grid) -> Optio
             grid.threads.0 * grid.threads.1 <= i64::from(kernel.block) && (kernel.rank > 1 || grid.threads.1 == 1)
         }
         Work::Sequential => grid.threads.1 == 1 && grid.y == 1 && threads & (threads - 1) == 0,
+        Work::Team | Work::Grid { .. } => {
+            let (x, y) = grid.threads;
+            let is_alone = grid.y == 1 && (grid.x == 1 || matches!(work, Work::Grid { .. }));
+            y == 1 && x % 32 == 0 && x <= i64::from(kernel.block) && is_alone
+        }
         Work::Scan { across: 0 | 1, .. } => grid.threads == (i64::from(kernel.block), 1),
         Work::Scan { .. } => false,
         Work::Fold { across: 1, .. } => grid.has_columns(kernel),
@@ -233,7 +247,7 @@ fn fault(state: &State, rebuilt: &Rebuilt<'_>, work: &Work, grid: Grid) -> Optio
     let covered = match work {
         Work::Flat { n } => threads * i64::from(kernel.vector) >= *n,
         Work::Strided => rebuilt.extents.last().is_none_or(|last| threads >= *last),
-        Work::Finish { .. } | Work::Sequential => true,
+        Work::Finish { .. } | Work::Sequential | Work::Team | Work::Grid { .. } => true,
         Work::Fold { chunk, n_chunks, .. } | Work::Scan { chunk, n_chunks, .. } => {
             grid.y == *n_chunks && chunk * n_chunks >= rebuilt.reduced()
         }
@@ -249,6 +263,17 @@ fn fault(state: &State, rebuilt: &Rebuilt<'_>, work: &Work, grid: Grid) -> Optio
         Work::Finish { partials, n_chunks } => Some((partials, n_chunks)),
         _ => None,
     };
+    if let Work::Grid { scratch } = work {
+        let bytes = Kernel::GRID_COUNTER_BYTES + Kernel::GRID_BLOCK_BYTES * grid.x;
+        if !state.holds(scratch.addr() as u64, bytes as usize) {
+            return Some("a grid's scratch memory is not live device memory");
+        }
+        // SAFETY: live device memory, which is host memory here.
+        let counter = unsafe { std::slice::from_raw_parts(scratch.cast_const(), Kernel::GRID_COUNTER_BYTES as usize) };
+        if counter.iter().any(|byte| *byte != 0) {
+            return Some("a grid's counter is not 0 before the launch");
+        }
+    }
     if let Some((partials, n_chunks)) = needed
         && !state.holds(partials.addr() as u64, (rebuilt.kept() * n_chunks * size) as usize)
     {
@@ -274,7 +299,7 @@ unsafe fn run(rebuilt: &Rebuilt<'_>, work: &Work, grid: Grid) -> Result<(), Code
     unsafe {
         match *work {
             Work::Flat { n } => kernel.host_flat.ok_or(INVALID_VALUE)?(&frame, 0, n),
-            Work::Strided | Work::Sequential => {
+            Work::Strided | Work::Sequential | Work::Team | Work::Grid { .. } => {
                 let (last, outer) = rebuilt.extents.split_last().map_or((1, &[][..]), |(last, outer)| (*last, outer));
                 let rows: i64 = outer.iter().product();
                 let units = if kernel.flags & Kernel::NEST != 0 { rows * last } else { rows };
@@ -361,6 +386,26 @@ fn find_kernel(state: &State, handle: *mut c_void) -> Result<(*const Kernel, Str
 /// # Safety
 /// As the driver's function.
 #[unsafe(no_mangle)]
+pub unsafe extern "C" fn cuLaunchCooperativeKernel(
+    function: *mut c_void,
+    grid_x: u32,
+    grid_y: u32,
+    grid_z: u32,
+    block_x: u32,
+    block_y: u32,
+    block_z: u32,
+    shared_bytes: u32,
+    stream: *mut c_void,
+    parameters: *const *mut c_void,
+) -> Code {
+    let (grid, block) = ([grid_x, grid_y, grid_z], [block_x, block_y, block_z]);
+    // SAFETY: as the caller promises.
+    code(unsafe { queue("cuLaunchCooperativeKernel", function, grid, block, shared_bytes, stream, parameters) })
+}
+
+/// # Safety
+/// As the driver's function.
+#[unsafe(no_mangle)]
 pub unsafe extern "C" fn cuLaunchKernel(
     function: *mut c_void,
     grid_x: u32,
@@ -374,34 +419,58 @@ pub unsafe extern "C" fn cuLaunchKernel(
     parameters: *const *mut c_void,
     _extra: *const *mut c_void,
 ) -> Code {
-    code((|| {
-        let mut state = enter_work("cuLaunchKernel")?;
-        let key = state.own_stream(stream)?;
-        let in_limits = (1..=i32::MAX as u32).contains(&grid_x)
-            && (1..=65535).contains(&grid_y)
-            && (1..=65535).contains(&grid_z)
-            && block_x >= 1
-            && block_y >= 1
-            && u64::from(block_x) * u64::from(block_y) <= 1024
-            && block_z == 1
-            && shared_bytes <= 48 << 10;
-        if !in_limits {
-            state.violation(&format!(
-                "grid ({grid_x}, {grid_y}, {grid_z}) or block ({block_x}, {block_y}) is beyond the limits"
-            ));
-            return Err(INVALID_VALUE);
-        }
-        let (kernel, variant) = find_kernel(&state, function)?;
-        // SAFETY: registered kernels live as long as the process.
-        let kernel: &'static Kernel = unsafe { &*kernel };
-        let threads = (i64::from(block_x), i64::from(block_y));
-        let grid = Grid { x: i64::from(grid_x), y: i64::from(grid_y), threads };
-        // SAFETY: as the caller promises.
-        let mut rebuilt = unsafe { rebuild(kernel, parameters) };
-        // SAFETY: as above.
-        let Some(work) = (unsafe { read_work(&mut rebuilt, &variant) }) else { return Err(INVALID_HANDLE) };
-        state.submit(key, Op::Launch(Arc::new(Prepared { rebuilt, work, grid, variant })))
-    })())
+    let (grid, block) = ([grid_x, grid_y, grid_z], [block_x, block_y, block_z]);
+    // SAFETY: as the caller promises.
+    code(unsafe { queue("cuLaunchKernel", function, grid, block, shared_bytes, stream, parameters) })
+}
+
+/// Queues a launch by the function of this name.
+///
+/// # Safety
+/// As the driver's function.
+unsafe fn queue(
+    name: &'static str,
+    function: *mut c_void,
+    grid: [u32; 3],
+    block: [u32; 3],
+    shared_bytes: u32,
+    stream: *mut c_void,
+    parameters: *const *mut c_void,
+) -> Result<(), Code> {
+    let mut state = enter_work(name)?;
+    let key = state.own_stream(stream)?;
+    let in_limits = (1..=i32::MAX as u32).contains(&grid[0])
+        && (1..=65535).contains(&grid[1])
+        && (1..=65535).contains(&grid[2])
+        && block[0] >= 1
+        && block[1] >= 1
+        && u64::from(block[0]) * u64::from(block[1]) <= 1024
+        && block[2] == 1
+        && shared_bytes <= 48 << 10;
+    if !in_limits {
+        state.violation(&format!("grid {grid:?} or block {block:?} is beyond the limits"));
+        return Err(INVALID_VALUE);
+    }
+    let (kernel, variant) = find_kernel(&state, function)?;
+    let is_cooperative = name == "cuLaunchCooperativeKernel";
+    if is_cooperative != variant.starts_with("grid") {
+        state.violation(&format!("{variant}: blocks that wait for each other are launched cooperatively, no others"));
+        return Err(INVALID_VALUE);
+    }
+    // As many threads a processor as any kernel's registers have room for.
+    let threads = grid.iter().chain(&block).map(|n| u64::from(*n)).product::<u64>();
+    if is_cooperative && threads > PROCESSORS as u64 * 1024 {
+        return Err(TOO_LARGE);
+    }
+    // SAFETY: registered kernels live as long as the process.
+    let kernel: &'static Kernel = unsafe { &*kernel };
+    let grid =
+        Grid { x: i64::from(grid[0]), y: i64::from(grid[1]), threads: (i64::from(block[0]), i64::from(block[1])) };
+    // SAFETY: as the caller promises.
+    let mut rebuilt = unsafe { rebuild(kernel, parameters) };
+    // SAFETY: as above.
+    let Some(work) = (unsafe { read_work(&mut rebuilt, &variant) }) else { return Err(INVALID_HANDLE) };
+    state.submit(key, Op::Launch(Arc::new(Prepared { rebuilt, work, grid, variant })))
 }
 
 /// Reads the parameters that every variant has: pointers, then scalars.

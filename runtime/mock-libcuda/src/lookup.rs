@@ -73,6 +73,7 @@ fn find(name: &str) -> *const c_void {
         "cuModuleLoadDataEx" => modules::cuModuleLoadDataEx,
         "cuModuleGetFunction" => modules::cuModuleGetFunction,
         "cuLaunchKernel" => launch::cuLaunchKernel,
+        "cuLaunchCooperativeKernel" => launch::cuLaunchCooperativeKernel,
         "cuGetErrorName" => queries::cuGetErrorName,
         "cuGetErrorString" => queries::cuGetErrorString,
     )

@@ -31,6 +31,9 @@ pub(crate) fn check_device(device: i32) -> Result<(), Code> {
 
 /// Writes a driver call's result.
 ///
+/// Processors of the device.
+pub(crate) const PROCESSORS: i32 = 132;
+
 /// # Safety
 /// `out` is writable.
 pub(crate) unsafe fn answer<T>(out: *mut T, value: Result<T, Code>) -> Code {
@@ -104,10 +107,11 @@ pub unsafe extern "C" fn cuDeviceGetName(out: *mut c_char, capacity: i32, device
 pub unsafe extern "C" fn cuDeviceGetAttribute(out: *mut i32, attribute: i32, device: i32) -> Code {
     let value = enter("cuDeviceGetAttribute").and_then(|_| check_device(device)).and_then(|()| match attribute {
         1 => Ok(1024),
-        16 => Ok(132),
+        16 => Ok(PROCESSORS),
         75 => Ok((architecture() / 10) as i32),
         76 => Ok((architecture() % 10) as i32),
-        115 => Ok(1),
+        // Blocks of a launch can be told to be resident at once; memory pools.
+        95 | 115 => Ok(1),
         _ => Err(INVALID_VALUE),
     });
     // SAFETY: as the caller promises.

@@ -34,6 +34,7 @@ pub(crate) const INVALID_HANDLE: Code = 400;
 pub(crate) const NOT_FOUND: Code = 500;
 pub(crate) const NOT_READY: Code = 600;
 pub(crate) const ILLEGAL_ADDRESS: Code = 700;
+pub(crate) const TOO_LARGE: Code = 720;
 pub(crate) const CONTEXT_IS_DESTROYED: Code = 709;
 pub(crate) const NOT_PERMITTED: Code = 800;
 pub(crate) const NOT_SUPPORTED: Code = 801;

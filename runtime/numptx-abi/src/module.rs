@@ -82,6 +82,9 @@ impl OperandInfo {
 ///   no y. The grid covers x; along y kernels go on with the next rows by themselves.
 /// * `sequential64` (map with [`Kernel::SEQUENTIAL`], which has no other variant): extents and strides as `strided64`. The number of threads is a
 ///   power of two; there is no y.
+/// * `team64` (map with [`Kernel::TEAM`]): the extent as i64. One block of up to `block` threads along x, a multiple of 32.
+/// * `grid64` (the same, launched cooperatively): the extent as i64, then `scratch: ptr`: [`Kernel::GRID_COUNTER_BYTES`] zeros, then
+///   [`Kernel::GRID_BLOCK_BYTES`] a block. Blocks are along x, as `team64`'s.
 /// * `fold32`, `fold64` (reduce): extents and strides as above, then `partials: ptr`, `chunk: i64`, `n_chunks: i32`, `across: i32`. Blocks have
 ///   `block` threads. With `across` 0 the threads of a block along x share an output and there is an output along y for each: `blockDim.x` is a power
 ///   of two up to 32, or `block`. With `across` 1 outputs run along x, and the threads along y share one: `blockDim.y` is a power of two, and 1 where
@@ -111,7 +114,7 @@ pub struct Kernel {
     pub vector: u8,
     /// Threads of a block, at most.
     pub block: u16,
-    /// [`Kernel::INDEXED`], [`Kernel::ORDERED`], [`Kernel::SEQUENTIAL`], [`Kernel::NEST`].
+    /// [`Kernel::INDEXED`], [`Kernel::ORDERED`], [`Kernel::SEQUENTIAL`], [`Kernel::NEST`], [`Kernel::TEAM`].
     pub flags: u16,
     /// Number of operands.
     pub n_operands: u32,
@@ -162,6 +165,13 @@ impl Kernel {
     /// Map: a structured program is run at each point. On the host `host_strided` takes ranges of points in linear order, not of rows, because few
     /// points may be much work.
     pub const NEST: u16 = 8;
+    /// With [`Kernel::NEST`], of rank 1: the program is run once, by all threads of one launch, and the extent says for how many of them there is
+    /// work. On the host `host_strided` runs it whole, for the range `0..1`; devices have the variants `team64` and `grid64`.
+    pub const TEAM: u16 = 16;
+    /// Bytes of a grid's counter before the accumulators of its blocks.
+    pub const GRID_COUNTER_BYTES: i64 = 64;
+    /// Bytes of scratch memory a block of a grid, beside the counter.
+    pub const GRID_BLOCK_BYTES: i64 = 32;
 }
 
 /// A device image.

@@ -27,6 +27,10 @@ pub(crate) struct Device {
     side: OnceLock<Stream>,
     /// Compute capability times ten.
     pub(crate) architecture: u32,
+    /// How many processors it has.
+    pub(crate) processors: i64,
+    /// Whether all blocks of a launch can be told to be resident at once.
+    pub(crate) is_cooperative: bool,
 }
 
 // SAFETY: driver handles may be used on any thread.
@@ -89,7 +93,12 @@ fn start(driver: &'static Driver, ordinal: i32) -> Result<Device> {
     let major = attribute(driver, handle, sys::CUdevice_attribute_enum::CU_DEVICE_ATTRIBUTE_COMPUTE_CAPABILITY_MAJOR)?;
     let minor = attribute(driver, handle, sys::CUdevice_attribute_enum::CU_DEVICE_ATTRIBUTE_COMPUTE_CAPABILITY_MINOR)?;
     let architecture = u32::try_from(major * 10 + minor).unwrap_or(0);
-    Ok(Device { ordinal, driver, context, pool, side: OnceLock::new(), architecture })
+    let processors = attribute(driver, handle, sys::CUdevice_attribute_enum::CU_DEVICE_ATTRIBUTE_MULTIPROCESSOR_COUNT)?;
+    let is_cooperative =
+        attribute(driver, handle, sys::CUdevice_attribute_enum::CU_DEVICE_ATTRIBUTE_COOPERATIVE_LAUNCH)?;
+    let (processors, is_cooperative) = (i64::from(processors), is_cooperative != 0);
+    let side = OnceLock::new();
+    Ok(Device { ordinal, driver, context, pool, side, architecture, processors, is_cooperative })
 }
 
 /// A pool whose threshold is 0 gives memory back at every synchronisation; nobody means that. Another value is the application's choice.

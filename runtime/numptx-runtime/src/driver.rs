@@ -38,6 +38,8 @@ impl Failure {
     pub(crate) const UNSUPPORTED_PTX: c_int = 222;
     pub(crate) const NOT_FOUND: c_int = 500;
     pub(crate) const NOT_READY: c_int = 600;
+    /// A cooperative launch has more blocks than the device holds at once.
+    pub(crate) const TOO_LARGE: c_int = 720;
     /// The legacy stream would have to wait for a stream that is being captured.
     pub(crate) const IMPLICIT_CAPTURE: c_int = 906;
 }
@@ -148,6 +150,9 @@ driver_table! {
     launch = "cuLaunchKernel", c"cuLaunchKernel" (
         function: sys::CUfunction, grid_x: c_uint, grid_y: c_uint, grid_z: c_uint, block_x: c_uint, block_y: c_uint, block_z: c_uint,
         shared_bytes: c_uint, stream: sys::CUstream, parameters: *mut *mut c_void, extra: *mut *mut c_void);
+    launch_cooperative = "cuLaunchCooperativeKernel", c"cuLaunchCooperativeKernel" (
+        function: sys::CUfunction, grid_x: c_uint, grid_y: c_uint, grid_z: c_uint, block_x: c_uint, block_y: c_uint, block_z: c_uint,
+        shared_bytes: c_uint, stream: sys::CUstream, parameters: *mut *mut c_void);
     error_name = "cuGetErrorName", c"cuGetErrorName" (code: c_int, out: *mut *const c_char);
     error_text = "cuGetErrorString", c"cuGetErrorString" (code: c_int, out: *mut *const c_char);
 }

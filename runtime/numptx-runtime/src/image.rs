@@ -28,9 +28,11 @@ pub(crate) enum Variant {
     Finish64,
     Scan32,
     Scan64,
+    Team64,
+    Grid64,
 }
 
-const N_VARIANTS: usize = 10;
+const N_VARIANTS: usize = 12;
 
 impl Variant {
     fn suffix(self) -> &'static str {
@@ -45,6 +47,8 @@ impl Variant {
             Variant::Finish64 => "finish64",
             Variant::Scan32 => "scan32",
             Variant::Scan64 => "scan64",
+            Variant::Team64 => "team64",
+            Variant::Grid64 => "grid64",
         }
     }
 }

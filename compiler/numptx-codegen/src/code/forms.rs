@@ -80,7 +80,12 @@ impl Forms {
         let operands = of(&step.operands);
         let yields: Vec<Vec<Option<Form>>> = step.blocks.iter().map(|block| of(&block.yields)).collect();
         match step.kind {
-            StepKind::Store(_) => {}
+            StepKind::Store(_) | StepKind::Barrier => {}
+            // Of team programs, which have no rows.
+            StepKind::Parallel | StepKind::Reduce(_) => {
+                self.join(&step.results, |_| Some(Form::Any));
+                step.blocks.iter().for_each(|block| self.join(&block.parameters, |_| Some(Form::Any)));
+            }
             StepKind::Constant(_) | StepKind::Input(_) => self.join(&step.results, |_| Some(Form::Uniform)),
             StepKind::Index(axis) => {
                 let form = if axis as usize + 1 == rank { Form::Rising } else { Form::Uniform };

@@ -6,6 +6,7 @@ use inkwell::types::{BasicMetadataTypeEnum, IntType};
 use inkwell::values::{BasicValueEnum, FunctionValue, IntValue, PointerValue};
 use numptx_ir::DType;
 use numptx_ir::kernel::{Access as Use, Kernel, Operand};
+use numptx_ir::scalar::Code;
 
 use crate::emitter::Emitter;
 use crate::error::{Emit, bug};
@@ -241,7 +242,9 @@ fn describe_pointer<'ctx>(
     if operand.access == Use::Read {
         set("readonly", 0)?;
     }
-    let alone = kernel.operands.iter().all(|o| o.noalias);
+    // What one thread of a team stores another one loads, after a barrier that knows no pointers.
+    let is_team = kernel.code().is_some_and(Code::is_team);
+    let alone = !is_team && kernel.operands.iter().all(|o| o.noalias);
     if is_invariant(operand) || alone {
         set("noalias", 0)?;
     }

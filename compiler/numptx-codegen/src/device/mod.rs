@@ -8,6 +8,7 @@ mod scan;
 mod selectable;
 mod sequential;
 mod strided;
+mod team;
 mod warp;
 
 use inkwell::context::Context;
@@ -99,6 +100,12 @@ fn emit<'ctx>(e: &Emitter<'ctx, '_>, kernel: &Kernel) -> Emit<Vec<String>> {
     let code = only_code(kernel)?;
     let mut functions = Vec::new();
     if let Some(code) = code {
+        if code.is_team() {
+            for is_grid in [false, true] {
+                functions.push(team::emit(e, kernel, code, is_grid)?);
+            }
+            return Ok(names_of(&functions));
+        }
         for width in launch::WIDTHS {
             functions.push(strided::emit_code(e, kernel, code, width)?);
         }

@@ -169,7 +169,7 @@ pub(super) fn barrier(e: &Emitter<'_, '_>) -> Emit<()> {
 }
 
 /// The accumulator combined with that of the thread whose number in the warp differs in one bit.
-fn with_neighbour<'ctx>(
+pub(super) fn with_neighbour<'ctx>(
     e: &Emitter<'ctx, '_>,
     layout: &Layout,
     own: &[Scalar<'ctx>],

@@ -5,7 +5,7 @@ use inkwell::module::{Linkage, Module};
 use inkwell::types::{IntType, PointerType};
 use inkwell::values::{BasicValueEnum, GlobalValue, IntValue, PointerValue, StructValue};
 use numptx_ir::kernel::{Access, Kernel};
-use numptx_ir::scalar::Constant;
+use numptx_ir::scalar::{Code, Constant};
 use numptx_ir::signature::{MemoryOrder, Parameter, ParameterType, ResultType, Signature};
 
 use crate::HostKernel;
@@ -109,6 +109,7 @@ impl<'a, 'ctx> Descriptors<'a, 'ctx> {
         let flags = flag(kernel.is_indexed() || is_sequential, numptx_abi::Kernel::INDEXED)
             | flag(is_sequential, numptx_abi::Kernel::SEQUENTIAL)
             | flag(kernel.code().is_some(), numptx_abi::Kernel::NEST)
+            | flag(kernel.code().is_some_and(Code::is_team), numptx_abi::Kernel::TEAM)
             | flag(kernel.is_ordered(), numptx_abi::Kernel::ORDERED);
         self.record(&[
             self.text(&kernel.name).into(),

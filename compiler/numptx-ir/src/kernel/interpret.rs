@@ -3,7 +3,7 @@
 //! Goes in: a kernel, extents, arrays, scalars, a seed. Comes out: what it writes to the arrays, or what is wrong. Strict: arrays must
 //! have the kernel's extents, strides of 0 where they are fixed, no writer where `noalias` is promised, and no point may read or
 //! write a byte that another point writes. With reductions a point is a kept point; the rows of a scan are run in random order, each index by
-//! index, but every index counts as a point, because threads share rows. Code runs step by step; its tables are met as operands of maps are. Points of a kernel with scatters run in C order; its scatters may
+//! index, but every index counts as a point, because threads share rows. Code runs step by step; its tables are met as operands of maps are. A team program runs once; of its steps no point may touch what another one, or every thread, wrote since the last barrier, nor write what another read. Points of a kernel with scatters run in C order; its scatters may
 //! meet each other and read what they write, and nothing else may touch that.
 
 mod code;
@@ -11,7 +11,7 @@ mod shadow;
 
 use super::{Access, Input, Kernel, Node, Operand, Phase};
 use crate::array::interpret::{View, for_each_point};
-use crate::scalar::{Accumulator, Constant, eval_body, eval_body_with};
+use crate::scalar::{Accumulator, Code, Constant, eval_body, eval_body_with};
 use shadow::Shadow;
 
 /// Runs a verified kernel. Arrays have the kernel's rank, or that of its kept axes if they are fixed along the others.
@@ -43,8 +43,9 @@ pub fn run_with(
         }
         operands.push(launch_view(operand, array, extents).map_err(|message| format!("operand {n}: {message}"))?);
     }
-    let mut run = Run { kernel, extents, operands, scalars, shadow: Shadow::default(), fuel };
-    let points = run.points(seed)?;
+    let shadow = Shadow::default();
+    let mut run = Run { kernel, extents, operands, scalars, shadow, fuel, random: seed | 1, actor: None, epoch: 0 };
+    let points = run.points()?;
     for node in &kernel.body {
         for point in &points {
             match node {
@@ -64,6 +65,12 @@ struct Run<'a> {
     shadow: Shadow,
     /// Steps that code may still take.
     fuel: &'a mut u64,
+    /// Decides about orders.
+    random: u64,
+    /// Who acts in a team program: 0 is every thread.
+    actor: Option<u64>,
+    /// Barriers of a team program so far.
+    epoch: u64,
 }
 
 /// The array with one stride an axis of the kernel.
@@ -90,8 +97,11 @@ impl Run<'_> {
         self.kernel.rank - self.kernel.n_reduced
     }
 
-    /// The kept points in an order that follows from the seed.
-    fn points(&mut self, seed: u64) -> Result<Vec<Vec<i64>>, String> {
+    /// The kept points in an order that follows from the seed; one point of a team program, which is run once.
+    fn points(&mut self) -> Result<Vec<Vec<i64>>, String> {
+        if self.kernel.code().is_some_and(Code::is_team) {
+            return Ok(if self.extents[0] > 0 { vec![vec![0]] } else { Vec::new() });
+        }
         let mut points = Vec::new();
         self.spend(self.extents[..self.n_kept()].iter().fold(1, |n: u64, extent| n.saturating_mul(*extent as u64)))?;
         let collected: Result<(), ()> = for_each_point(&self.extents[..self.n_kept()], |point| {
@@ -102,12 +112,22 @@ impl Run<'_> {
         if self.kernel.is_sequential() {
             return Ok(points);
         }
-        let mut state = seed | 1;
+        self.shuffle(&mut points);
+        Ok(points)
+    }
+
+    fn shuffle<T>(&mut self, points: &mut [T]) {
+        let mut state = self.random;
         for n in (1..points.len()).rev() {
             state = state.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
             points.swap(n, (state >> 33) as usize % (n + 1));
         }
-        Ok(points)
+        self.random = state;
+    }
+
+    /// The number of whoever acts: of a point, or in a team program.
+    fn number(&self, point: &[i64]) -> u64 {
+        self.actor.map_or_else(|| number(point, self.extents), |actor| actor + 1)
     }
 
     fn spend(&mut self, amount: u64) -> Result<(), String> {
@@ -221,12 +241,13 @@ impl Run<'_> {
     fn read_at(&mut self, operand: usize, at: i64, point: &[i64]) -> Result<Constant, String> {
         let view = &self.operands[operand];
         let offset = view.offset.wrapping_add(at);
-        let number = number(point, self.extents);
+        let (number, epoch, is_everyone) = (self.number(point), self.epoch, self.actor == Some(0));
         for byte in self.shadow.of(view, offset)? {
+            byte.enter(epoch);
             if byte.writer != 0 && byte.writer != number {
                 return Err(race(point, "reads what another point wrote"));
             }
-            byte.read_by_many |= byte.reader != 0 && byte.reader != number;
+            byte.read_by_many |= is_everyone || (byte.reader != 0 && byte.reader != number);
             byte.reader = number;
             byte.promise(operand, &self.kernel.operands[operand]);
         }
@@ -247,8 +268,9 @@ impl Run<'_> {
     fn write_at(&mut self, operand: usize, at: i64, point: &[i64], value: Constant) -> Result<(), String> {
         let view = &self.operands[operand];
         let offset = view.offset.wrapping_add(at);
-        let number = number(point, self.extents);
+        let (number, epoch) = (self.number(point), self.epoch);
         for byte in self.shadow.of(view, offset)? {
+            byte.enter(epoch);
             if byte.writer != 0 && byte.writer != number {
                 return Err(race(point, "writes what another point wrote"));
             }

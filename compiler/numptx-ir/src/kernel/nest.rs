@@ -35,8 +35,9 @@ impl Kernel {
             operands,
             scalars,
             tables: indexed,
-            body: vec![Node::Code(nest.code.clone())],
-            schedule: Schedule { block: 256, vector: 1 },
+            body: vec![Node::Code(nest.code.with_barriers())],
+            // Of a team program the block may be all there is.
+            schedule: Schedule { block: if nest.code.is_team() { 1024 } else { 256 }, vector: 1 },
         }
     }
 }

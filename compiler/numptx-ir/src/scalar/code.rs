@@ -3,7 +3,10 @@
 //! Steps run in order; a load sees what the same point stored before. `if`, `for` and `while` mean what they mean in the array IR. Beside them
 //! stand straight-line bodies ([`super::Body`]), which write nothing and branch nowhere.
 
-use super::{Constant, ScalarOp, Val};
+//!
+//! A *team program* has steps that all threads of a launch share: `parallel` and `reduce`. It is run once: its other steps every thread does alike.
+
+use super::{Constant, Reducer, ScalarOp, Val};
 use crate::DType;
 
 /// A program. Points are independent of each other, so it says nothing of their order.
@@ -61,12 +64,26 @@ pub enum StepKind {
     For,
     /// (initial…): blocks (carried…) yields condition, and (carried…) yields carried. Results: the carried values when the condition fails.
     While,
+    /// (extents…): block (indices…), run at every index, at once or in any order. No index stores to an element that another loads or stores.
+    Parallel,
+    /// (extents…): block (indices…) yields a value, whose dtype the reducer keeps. Result: all values combined, in an order that is fixed; the
+    /// identity where there is no index. The block stores nothing.
+    Reduce(Reducer),
+    /// (): what any thread stored before it, every thread sees after it. Placed by [`Code::with_barriers`].
+    Barrier,
 }
 
 impl Code {
     /// The dtype of a value.
     pub fn dtype(&self, val: Val) -> DType {
         self.dtypes[val.0 as usize]
+    }
+
+    /// Whether all threads of a launch share its steps.
+    pub fn is_team(&self) -> bool {
+        let mut is_team = false;
+        self.block.for_each_step(&mut |step| is_team |= step.kind.is_shared());
+        is_team
     }
 
     /// How many tables it loads from and stores to: one more than the largest number.
@@ -110,6 +127,13 @@ impl Code {
                 *table = names.get(*table as usize).copied().unwrap_or(*table);
             }
         });
+    }
+}
+
+impl StepKind {
+    /// Whether the points of the step are spread over all threads.
+    pub fn is_shared(self) -> bool {
+        matches!(self, StepKind::Parallel | StepKind::Reduce(_))
     }
 }
 
@@ -268,6 +292,17 @@ impl CodeBuilder {
     pub fn while_(&mut self, initial: &[Val], condition: Block, body: Block) -> Vec<Val> {
         let dtypes: Vec<DType> = initial.iter().map(|v| self.dtype(*v)).collect();
         self.push(StepKind::While, initial, &dtypes, vec![condition, body])
+    }
+
+    /// A block without results, whose parameters are indices, at every index below the extents; without extents, once.
+    pub fn parallel(&mut self, extents: &[Val], body: Block) {
+        self.push(StepKind::Parallel, extents, &[], vec![body]);
+    }
+
+    /// What a block yields at every index below the extents, combined.
+    pub fn reduce(&mut self, reducer: Reducer, extents: &[Val], body: Block) -> Val {
+        let dtype = body.yields.first().map_or(DType::Bool, |v| self.dtype(*v));
+        self.push(StepKind::Reduce(reducer), extents, &[dtype], vec![body])[0]
     }
 
     /// Ends the program.

@@ -4,6 +4,7 @@
 //! ufunc loops: integers wrap, division by zero gives 0 for integers and inf or nan for floats. Python's errors
 //! (`ZeroDivisionError`, `OverflowError`) are explicit `check` operations around them, never part of an operation.
 
+mod barriers;
 mod body;
 mod code;
 mod eval;

@@ -3,7 +3,7 @@
 use super::body::{parse_vals, ref_vals};
 use super::{Cursor, ParseError, Token, commas, parse_constant, write_constant};
 use crate::DType;
-use crate::scalar::{Block, Code, ScalarOp, Step, StepKind, Val};
+use crate::scalar::{Block, Code, Reducer, ScalarOp, Step, StepKind, Val};
 
 /// Values of one program have smaller numbers than this.
 const VALUE_LIMIT: u32 = 1 << 20;
@@ -48,6 +48,9 @@ fn write_step(code: &Code, step: &Step, indent: usize) -> String {
         StepKind::If => format!("if {operands}"),
         StepKind::For => format!("for {operands}"),
         StepKind::While => format!("while {operands}"),
+        StepKind::Parallel => format!("parallel {operands}"),
+        StepKind::Reduce(reducer) => format!("reduce {} {operands}", reducer.name()),
+        StepKind::Barrier => format!("barrier {operands}"),
     };
     let mut text = if step.results.is_empty() { String::new() } else { format!("{} = ", ref_vals(&step.results)) };
     text.push_str(what.trim_end());
@@ -133,7 +136,7 @@ fn parse_step(cursor: &mut Cursor, dtypes: &mut Vec<DType>) -> Result<Step, Pars
     }
     let (kind, operands) = parse_what(cursor)?;
     let mut blocks = Vec::new();
-    if matches!(kind, StepKind::If | StepKind::For | StepKind::While) {
+    if matches!(kind, StepKind::If | StepKind::For | StepKind::While) || kind.is_shared() {
         let separator = separator(kind).trim();
         while cursor.at('{') || cursor.at('(') || cursor.at_word(separator) {
             if !blocks.is_empty() {
@@ -178,6 +181,14 @@ fn parse_what(cursor: &mut Cursor) -> Result<(StepKind, Vec<Val>), ParseError> {
         "if" => StepKind::If,
         "for" => StepKind::For,
         "while" => StepKind::While,
+        "parallel" => StepKind::Parallel,
+        "barrier" => StepKind::Barrier,
+        "reduce" => {
+            let name = cursor.word()?;
+            let message = format!("`{name}` is not a reducer");
+            let found = Reducer::ALL.into_iter().find(|reducer| reducer.name() == name);
+            StepKind::Reduce(found.ok_or(ParseError { line, message })?)
+        }
         name => {
             let message = format!("`{name}` is not a step");
             StepKind::Op(ScalarOp::from_name(name).ok_or(ParseError { line, message })?)

@@ -29,13 +29,13 @@ const SEQUENTIAL_BLOCK: i64 = 256;
 const SEQUENTIAL_BLOCKS: i64 = 64;
 
 /// Parameters of a launch: each is 8 bytes here, of which the kernel reads what its type has.
-struct Parameters {
-    values: Inline<u64, 128>,
+pub(super) struct Parameters {
+    pub(super) values: Inline<u64, 128>,
 }
 
 impl Parameters {
     /// The operands' pointers, then the scalars.
-    fn new(launch: &Launch<'_>) -> Parameters {
+    pub(super) fn new(launch: &Launch<'_>) -> Parameters {
         let mut values = Inline::new();
         for pointer in launch.pointers.iter() {
             values.push(pointer.expose_provenance() as u64);
@@ -51,12 +51,12 @@ impl Parameters {
         Parameters { values }
     }
 
-    fn push(&mut self, value: i64) {
+    pub(super) fn push(&mut self, value: i64) {
         self.values.push(value.cast_unsigned());
     }
 
     /// Extents, then strides in elements by operand and axis; `scalar` operands have none.
-    fn push_space(&mut self, launch: &Launch<'_>, parts: &[&Axes]) -> Result<()> {
+    pub(super) fn push_space(&mut self, launch: &Launch<'_>, parts: &[&Axes]) -> Result<()> {
         for axes in parts {
             axes.extents[..axes.rank].iter().for_each(|e| self.push(*e));
         }
@@ -100,7 +100,7 @@ pub(super) struct Grid {
 }
 
 /// Queues one launch.
-fn submit(
+pub(super) fn submit(
     call: &CallState,
     device: &'static Device,
     launch: &Launch<'_>,
@@ -149,6 +149,9 @@ pub(crate) unsafe fn map(
         return launch_flat(call, device, launch, axes.count());
     }
     axes.pad(launch.rank());
+    if launch.is_team() {
+        return super::team::launch(call, device, launch, axes);
+    }
     if launch.is_sequential() {
         return launch_sequential(call, device, launch, axes);
     }

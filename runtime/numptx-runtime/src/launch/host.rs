@@ -137,6 +137,11 @@ pub(crate) unsafe fn map(call: &CallState, launch: &Launch<'_>, axes: &mut Axes,
             // SAFETY: the points are independent, and the operands hold them.
             unsafe { function(&setup.frame(), begin, end) }
         }),
+        (_, _, Some(function)) if launch.is_team() => {
+            // SAFETY: as above; the one point is the whole program.
+            unsafe { function(&setup.frame(), 0, 1) };
+            Ok(())
+        }
         (_, _, Some(function)) if launch.is_nest() => {
             let together = i64::from(kernel.vector.max(1));
             spread(call, count, together, element_ns(launch), &|begin, end| {

@@ -7,6 +7,7 @@ pub(crate) mod device;
 pub(crate) mod host;
 mod reduction;
 mod running;
+mod team;
 
 use numptx_abi::{Kernel, MAX_RANK, Operand, OperandInfo};
 
@@ -53,6 +54,11 @@ impl Launch<'_> {
     /// Whether a structured program is run at each point.
     pub(crate) fn is_nest(&self) -> bool {
         self.kernel.flags & Kernel::NEST != 0
+    }
+
+    /// Whether the program is run once, by all threads of one launch.
+    pub(crate) fn is_team(&self) -> bool {
+        self.kernel.flags & Kernel::TEAM != 0
     }
 
     /// Whether points depend on earlier ones.

@@ -1,4 +1,4 @@
-//! A point of a kernel that runs code.
+//! A point of a kernel that runs code, or the whole of a team program: its points in random order, step by step, each of them a thread of its own.
 
 use super::Run;
 use crate::scalar::{Code, Constant, Tables, run_code};
@@ -6,6 +6,7 @@ use crate::scalar::{Code, Constant, Tables, run_code};
 impl Run<'_> {
     pub(super) fn code(&mut self, code: &Code, point: &[i64]) -> Result<(), String> {
         let scalars = self.scalars;
+        self.actor = code.is_team().then_some(0);
         run_code(code, scalars, point, &mut Point { run: self, point })
     }
 }
@@ -36,5 +37,19 @@ impl Tables for Point<'_, '_> {
 
     fn spend(&mut self) -> Result<(), String> {
         self.run.spend(1)
+    }
+
+    fn act_as(&mut self, actor: u64) {
+        self.run.actor = Some(actor);
+    }
+
+    fn barrier(&mut self) {
+        self.run.epoch += 1;
+    }
+
+    fn order(&mut self, n: usize) -> Vec<usize> {
+        let mut order: Vec<usize> = (0..n).collect();
+        self.run.shuffle(&mut order);
+        order
     }
 }

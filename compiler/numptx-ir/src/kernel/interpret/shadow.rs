@@ -18,6 +18,8 @@ pub(super) struct Byte {
     pub reader: u64,
     /// Another point than `reader` read it too.
     pub read_by_many: bool,
+    /// How many barriers were before `writer` and `reader`.
+    epoch: u64,
     /// The operands through which it was written.
     pub writes: Seen,
     /// The `noalias` operands through which it was met.
@@ -47,6 +49,13 @@ impl Seen {
 }
 
 impl Byte {
+    /// Forgets who met the byte before the last of so many barriers.
+    pub fn enter(&mut self, epoch: u64) {
+        if self.epoch != epoch {
+            (self.epoch, self.writer, self.reader, self.read_by_many) = (epoch, 0, 0, false);
+        }
+    }
+
     /// Notes that the byte was met through an operand.
     pub fn promise(&mut self, operand: usize, declared: &Operand) {
         if declared.noalias {

@@ -12,12 +12,18 @@ pub trait Tables {
     fn store(&mut self, table: usize, at: &[i64], value: Constant) -> Result<(), String>;
     /// Called once a step; an error ends the run.
     fn spend(&mut self) -> Result<(), String>;
+    /// Who loads and stores from here on; 0: every thread alike, another number: one of several that run at once.
+    fn act_as(&mut self, actor: u64);
+    /// Whatever was done before is seen by whoever does something after.
+    fn barrier(&mut self);
+    /// In which order so many points of a step run, each once.
+    fn order(&mut self, n: usize) -> Vec<usize>;
 }
 
 /// Runs a checked program at a point. `inputs`: its scalar operands; `index`: the point. An error of `tables` ends it; so does a step of 0.
 pub fn run_code(code: &Code, inputs: &[Constant], index: &[i64], tables: &mut dyn Tables) -> Result<(), String> {
     let values = code.dtypes.iter().map(|dtype| zero(*dtype)).collect();
-    Run { code, inputs, index, values, tables }.block(&code.block).map(drop)
+    Run { code, inputs, index, values, tables, n_actors: 0 }.block(&code.block).map(drop)
 }
 
 struct Run<'a> {
@@ -26,6 +32,8 @@ struct Run<'a> {
     index: &'a [i64],
     values: Vec<Constant>,
     tables: &'a mut dyn Tables,
+    /// Points of `parallel` and `reduce` steps so far.
+    n_actors: u64,
 }
 
 impl Run<'_> {
@@ -86,7 +94,49 @@ impl Run<'_> {
             }
             StepKind::For => self.counted(step)?,
             StepKind::While => self.repeated(step)?,
+            StepKind::Parallel => {
+                self.shared(step, &mut |_| {})?;
+                Vec::new()
+            }
+            StepKind::Reduce(reducer) => {
+                let dtype = step.results.first().map_or(DType::Bool, |v| self.code.dtype(*v));
+                let mut total = reducer.identity(dtype);
+                self.shared(step, &mut |value| total = reducer.combine(total, value, dtype))?;
+                self.tables.barrier();
+                vec![total]
+            }
+            StepKind::Barrier => {
+                self.tables.barrier();
+                Vec::new()
+            }
         })
+    }
+
+    /// Runs a block at every index; `take` is given what it yields, in C order.
+    fn shared(&mut self, step: &Step, take: &mut dyn FnMut(Constant)) -> Result<(), String> {
+        let [block] = &step.blocks[..] else { return Ok(()) };
+        let extents = self.ints(&step.operands);
+        let n = extents.iter().fold(1u64, |n, extent| n.saturating_mul((*extent).max(0) as u64));
+        // As many steps as that nobody waits for.
+        let n = usize::try_from(n).ok().filter(|n| *n < 1 << 32).ok_or("the run takes too long")?;
+        let order = match step.kind {
+            StepKind::Parallel => self.tables.order(n),
+            _ => (0..n).collect(),
+        };
+        for point in order {
+            self.tables.spend()?;
+            self.n_actors += 1;
+            self.tables.act_as(self.n_actors);
+            let (mut rest, mut at) = (point as i64, vec![Constant::Int(0); extents.len()]);
+            for (index, extent) in at.iter_mut().zip(&extents).rev() {
+                *index = Constant::Int(rest % extent);
+                rest /= extent;
+            }
+            self.bind(&block.parameters, &at);
+            self.block(block)?.into_iter().for_each(&mut *take);
+        }
+        self.tables.act_as(0);
+        Ok(())
     }
 
     fn counted(&mut self, step: &Step) -> Result<Vec<Constant>, String> {

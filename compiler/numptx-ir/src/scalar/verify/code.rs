@@ -1,16 +1,35 @@
 //! Checks structured programs: values are defined once and before their uses, at the dtypes that steps take; blocks carry what their steps say.
+//!
+//! Of a team program: it has one axis and reads no index of it; it stores in `parallel` steps only, so that what its other steps compute is the same
+//! for all threads, conditions included; no step that threads share, and no barrier, stands in another.
 
 use super::BodyError;
 use crate::DType;
 use crate::scalar::{Block, Code, ScalarOp, Step, StepKind, Val, is_canonical};
+
+/// Extents of a step that threads share, at most.
+const MAX_EXTENTS: usize = 8;
 
 impl Code {
     /// Checks a program. `inputs`: the dtypes of its scalar operands; `tables`: dtypes and ranks of its tables, of which it writes the first
     /// ones; `rank`: axes of the iteration space.
     pub fn check(&self, inputs: &[DType], tables: &[(DType, usize)], rank: usize) -> Result<(), BodyError> {
         let n = self.dtypes.len();
-        let mut checker =
-            Checker { code: self, inputs, tables, rank, defined: vec![false; n], visible: vec![false; n] };
+        let mut checker = Checker {
+            code: self,
+            inputs,
+            tables,
+            rank,
+            defined: vec![false; n],
+            visible: vec![false; n],
+            place: Place::Alone,
+        };
+        if self.is_team() {
+            if rank != 1 {
+                return wrong("a team program has one axis");
+            }
+            checker.place = Place::Team;
+        }
         if !self.block.parameters.is_empty() || !self.block.yields.is_empty() {
             return wrong("the program has parameters or yields something");
         }
@@ -29,6 +48,20 @@ struct Checker<'a> {
     rank: usize,
     defined: Vec<bool>,
     visible: Vec<bool>,
+    place: Place,
+}
+
+/// Where a step stands.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Place {
+    /// In a program that runs at every point.
+    Alone,
+    /// In a team program, where all threads do the same.
+    Team,
+    /// In a `parallel`.
+    Parallel,
+    /// In a `reduce`.
+    Reduce,
 }
 
 fn wrong<T>(message: impl Into<String>) -> Result<T, BodyError> {
@@ -80,7 +113,7 @@ impl Checker<'_> {
         };
         let n_blocks = match step.kind {
             StepKind::If | StepKind::While => 2,
-            StepKind::For => 1,
+            StepKind::For | StepKind::Parallel | StepKind::Reduce(_) => 1,
             _ => 0,
         };
         is(step.blocks.len() == n_blocks, "a step has not the blocks of its kind")?;
@@ -91,6 +124,7 @@ impl Checker<'_> {
             }
             StepKind::Op(ScalarOp::Cast) => is(operands.len() == 1 && results.len() == 1, "no cast"),
             StepKind::Op(op) => is(op.result(&operands).as_slice() == results, &format!("`{}`", op.name())),
+            StepKind::Index(_) if self.place != Place::Alone => wrong("a team program has no index"),
             StepKind::Index(axis) => {
                 let exists = (axis as usize) < self.rank && operands.is_empty();
                 is(exists && results == [DType::I64], "no index of an axis")
@@ -103,6 +137,9 @@ impl Checker<'_> {
                 _ => wrong(format!("there is no input {n}")),
             },
             StepKind::Load(table) => self.access(table, &results, &operands),
+            StepKind::Store(_) if matches!(self.place, Place::Team | Place::Reduce) => {
+                wrong("a team program stores outside of `parallel`")
+            }
             StepKind::Store(table) => {
                 is(results.is_empty(), "a store has results")?;
                 let (value, at) = operands.split_at(operands.len().min(1));
@@ -111,6 +148,19 @@ impl Checker<'_> {
             StepKind::If => self.branches(step, &operands, &results),
             StepKind::For => self.counted(step, &operands, &results),
             StepKind::While => self.repeated(step, &operands, &results),
+            StepKind::Parallel | StepKind::Reduce(_) | StepKind::Barrier if self.place != Place::Team => {
+                wrong("a step that threads share stands in another")
+            }
+            StepKind::Barrier => is(operands.is_empty() && results.is_empty(), "a barrier"),
+            StepKind::Parallel => {
+                is(results.is_empty(), "a `parallel` has results")?;
+                self.shared(step, &operands, &[], Place::Parallel)
+            }
+            StepKind::Reduce(reducer) => {
+                let keeps = results.len() == 1 && reducer.result(results[0]) == Some(results[0]);
+                is(keeps && !reducer.is_positional(), "a reduction to another dtype or to a position")?;
+                self.shared(step, &operands, &results, Place::Reduce)
+            }
         }
     }
 
@@ -127,6 +177,17 @@ impl Checker<'_> {
                 format!("`{}` at {} indices of table {table}, `{dtype}` of rank {rank}", element[0], at.len());
             return Err(BodyError::Input(message));
         }
+        Ok(())
+    }
+
+    /// A block at every index below extents.
+    fn shared(&mut self, step: &Step, extents: &[DType], yields: &[DType], place: Place) -> Result<(), BodyError> {
+        if extents.len() > MAX_EXTENTS || extents.iter().any(|dtype| *dtype != DType::I64) {
+            return wrong(format!("extents are {extents:?}"));
+        }
+        self.place = place;
+        self.carries(&step.blocks[0], extents, yields)?;
+        self.place = Place::Team;
         Ok(())
     }
 

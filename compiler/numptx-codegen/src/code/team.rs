@@ -1,0 +1,188 @@
+//! Steps whose points all threads of a launch share: `parallel`, `reduce` and `barrier`.
+//!
+//! In: a step of a team program, and the team of threads that this one is of. Out: this thread's part of the points. Points are dealt out one by one,
+//! the last index fastest, so that neighbouring threads meet neighbouring elements. On the host a team is one thread, which loops over all points.
+
+use inkwell::IntPredicate;
+use inkwell::values::{IntValue, PointerValue};
+use numptx_ir::scalar::{Block, Reducer, Step};
+
+use super::{Point, has_loops_in};
+use crate::accumulator::{Layout, Order};
+use crate::elements::Elements;
+use crate::emitter::Emitter;
+use crate::error::{Emit, bug};
+use crate::value::Scalar;
+
+/// The threads that run a team program.
+pub(crate) trait Team<'ctx> {
+    /// This thread's number and how many there are, `i64`.
+    fn place(&self) -> (IntValue<'ctx>, IntValue<'ctx>);
+    /// Waits for all of them; what they stored is seen afterwards.
+    fn barrier(&self, e: &Emitter<'ctx, '_>) -> Emit<()>;
+    /// Their accumulators combined, for all of them. A barrier, too.
+    fn total(&self, e: &Emitter<'ctx, '_>, layout: &Layout, own: &[Scalar<'ctx>]) -> Emit<Vec<Scalar<'ctx>>>;
+}
+
+impl<'ctx> Emitter<'ctx, '_> {
+    /// Emits a team program for one of its threads.
+    pub fn team_code(
+        &self,
+        code: &numptx_ir::scalar::Code,
+        elements: &Elements<'_, 'ctx>,
+        team: &dyn Team<'ctx>,
+    ) -> Emit<()> {
+        let (values, constants) = (vec![None; code.dtypes.len()], vec![None; code.dtypes.len()]);
+        let mut point = Point { e: self, code, elements, indices: &[], values, constants, team: Some(team) };
+        point.block(&code.block).map(drop)
+    }
+}
+
+impl<'ctx> Point<'_, 'ctx, '_> {
+    pub(super) fn barrier(&self) -> Emit<()> {
+        self.team.map_or(Ok(()), |team| team.barrier(self.e))
+    }
+
+    pub(super) fn parallel(&mut self, step: &Step) -> Emit<()> {
+        let [body] = &step.blocks[..] else { return Err(bug("a `parallel` has one block")) };
+        self.points(step, body, &mut |_, _| Ok(()))
+    }
+
+    pub(super) fn reduction(&mut self, step: &Step, reducer: Reducer) -> Emit<Scalar<'ctx>> {
+        let ([body], [result]) = (&step.blocks[..], &step.results[..]) else {
+            return Err(bug("a `reduce` has one block and one result"));
+        };
+        let e = self.e;
+        let layout = Layout::of_reducers(vec![(reducer, self.code.dtype(*result))]);
+        let slots = e.accumulator_slots(&layout, &e.identity(&layout)?)?;
+        // Threads of a device keep to one order; on the host loops become vectors.
+        let order = if self.team.is_some() { Order::Fixed } else { Order::Free };
+        self.points(step, body, &mut |e, yields| {
+            let so_far = e.read_accumulator(&slots, &layout)?;
+            e.write_accumulator(&slots, &layout, &e.combine(&layout, &so_far, yields, order)?)
+        })?;
+        let own = e.read_accumulator(&slots, &layout)?;
+        let all = match self.team {
+            Some(team) => team.total(e, &layout, &own)?,
+            None => own,
+        };
+        all.first().copied().ok_or_else(|| bug("a short accumulator"))
+    }
+
+    /// Runs a block at this thread's points; `take` gets what it yields.
+    fn points(
+        &mut self,
+        step: &Step,
+        body: &Block,
+        take: &mut dyn FnMut(&Emitter<'ctx, '_>, &[Scalar<'ctx>]) -> Emit<()>,
+    ) -> Emit<()> {
+        let extents = step.operands.iter().map(|v| self.value(*v)?.int()).collect::<Emit<Vec<_>>>()?;
+        match self.team {
+            Some(team) => self.dealt(team.place(), &extents, body, take),
+            None => self.one_after_another(&extents, &mut Vec::new(), body, take),
+        }
+    }
+
+    fn one_after_another(
+        &mut self,
+        extents: &[IntValue<'ctx>],
+        indices: &mut Vec<Scalar<'ctx>>,
+        body: &Block,
+        take: &mut dyn FnMut(&Emitter<'ctx, '_>, &[Scalar<'ctx>]) -> Emit<()>,
+    ) -> Emit<()> {
+        let e = self.e;
+        let Some((extent, rest)) = extents.split_first() else { return self.at(indices.clone(), body, take) };
+        if !rest.is_empty() || has_loops_in(body) {
+            return e.count((e.i64(0), *extent), e.i64(1), None, |i| {
+                indices.push(Scalar::Int(i));
+                self.one_after_another(rest, indices, body, take)?;
+                indices.pop();
+                Ok(())
+            });
+        }
+        let parallel = e.parallel_points()?;
+        let elements = Elements { group: Some(parallel.group), ..*self.elements };
+        let (values, constants) = (self.values.clone(), self.constants.clone());
+        let mut point =
+            Point { e, code: self.code, elements: &elements, indices: self.indices, values, constants, team: None };
+        e.count((e.i64(0), *extent), e.i64(1), Some(parallel.loop_id), |i| {
+            point.at([indices.clone(), vec![Scalar::Int(i)]].concat(), body, take)
+        })
+    }
+
+    fn at(
+        &mut self,
+        indices: Vec<Scalar<'ctx>>,
+        body: &Block,
+        take: &mut dyn FnMut(&Emitter<'ctx, '_>, &[Scalar<'ctx>]) -> Emit<()>,
+    ) -> Emit<()> {
+        self.bind(&body.parameters, indices);
+        let yields = self.block(body)?;
+        take(self.e, &yields)
+    }
+
+    /// Points `thread`, `thread + n`, … in linear order. Indices go on by addition with carries: there is no division in the loop.
+    fn dealt(
+        &mut self,
+        (thread, n): (IntValue<'ctx>, IntValue<'ctx>),
+        extents: &[IntValue<'ctx>],
+        body: &Block,
+        take: &mut dyn FnMut(&Emitter<'ctx, '_>, &[Scalar<'ctx>]) -> Emit<()>,
+    ) -> Emit<()> {
+        let e = self.e;
+        let Some((_, inner)) = extents.split_first() else {
+            return e.when(e.icmp_with(IntPredicate::EQ, thread, 0)?, || self.at(Vec::new(), body, take));
+        };
+        let some = |extent: &IntValue<'ctx>, least: i64| -> Emit<IntValue<'ctx>> {
+            let is_more = e.icmp_with(IntPredicate::SGT, *extent, least)?;
+            e.select(is_more, *extent, e.i64(least))
+        };
+        let mut count = e.i64(1);
+        for extent in extents {
+            count = e.mul(count, some(extent, 0)?)?;
+        }
+        // Extents of 0 divide nothing: there is no point then.
+        let divisors = inner.iter().map(|extent| some(extent, 1)).collect::<Emit<Vec<_>>>()?;
+        let (first, step) = (digits(e, thread, &divisors)?, digits(e, n, &divisors)?);
+        let slots = first.iter().map(|digit| e.slot_with(*digit, "digit")).collect::<Emit<Vec<_>>>()?;
+        e.count((thread, count), n, None, |_| {
+            let here = slots.iter().map(|slot| e.read_int(*slot, thread)).collect::<Emit<Vec<_>>>()?;
+            self.at(here.iter().map(|i| Scalar::Int(*i)).collect(), body, take)?;
+            advance(e, &slots, &here, &step, &divisors)
+        })
+    }
+}
+
+/// A linear number as an index along each axis; `inner` are the extents without the first.
+fn digits<'ctx>(e: &Emitter<'ctx, '_>, number: IntValue<'ctx>, inner: &[IntValue<'ctx>]) -> Emit<Vec<IntValue<'ctx>>> {
+    let (mut rest, mut digits) = (number, Vec::new());
+    for extent in inner.iter().rev() {
+        let quotient = e.udiv(rest, *extent)?;
+        digits.push(e.sub(rest, e.mul(quotient, *extent)?)?);
+        rest = quotient;
+    }
+    digits.push(rest);
+    digits.reverse();
+    Ok(digits)
+}
+
+/// Writes the indices so many points on: no digit of `step` is as large as its extent, so that a carry is 1.
+fn advance<'ctx>(
+    e: &Emitter<'ctx, '_>,
+    slots: &[PointerValue<'ctx>],
+    here: &[IntValue<'ctx>],
+    step: &[IntValue<'ctx>],
+    inner: &[IntValue<'ctx>],
+) -> Emit<()> {
+    let mut carry = e.i64(0);
+    for axis in (0..slots.len()).rev() {
+        let mut next = e.add(e.add(here[axis], step[axis])?, carry)?;
+        if let Some(extent) = axis.checked_sub(1).map(|n| inner[n]) {
+            let is_over = e.icmp(IntPredicate::SGE, next, extent)?;
+            next = e.select(is_over, e.sub(next, extent)?, next)?;
+            carry = e.select(is_over, e.i64(1), e.i64(0))?;
+        }
+        e.write(slots[axis], next)?;
+    }
+    Ok(())
+}

@@ -1,0 +1,176 @@
+//! Team programs: where their barriers are, and that the interpreter finds it when one is missing.
+
+use numptx_ir::DType;
+use numptx_ir::array::interpret::View;
+use numptx_ir::kernel::interpret::run;
+use numptx_ir::kernel::{self, Kernel, Node};
+use numptx_ir::scalar::{Block, Code, CodeBuilder, Constant, Reducer, ScalarOp, StepKind};
+
+const F64: DType = DType::F64;
+const I64: DType = DType::I64;
+
+/// The kernel of code over a readwrite `f64[:]`, a written one, the number of their elements, and their strides.
+fn kernel(code: &Code) -> Kernel {
+    let head = "kernel @k rank 1 reduced 0 block 1024 vector 1 {
+  operand readwrite f64[0] noalias
+  operand readwrite f64[0] noalias
+  scalar i64
+  scalar i64
+  scalar i64
+  table 0 [1]
+  table 1 [2]
+  code {
+    $0 = constant 0 : i64
+    $1 = constant 0.0 : f64
+    parallel {
+      store $1 to 0 at $0
+      store $1 to 1 at $0
+      yield
+    }
+    yield
+  }
+}
+";
+    let mut kernel = kernel::parse::parse(head).unwrap();
+    kernel.body = vec![Node::Code(code.clone())];
+    if let Err(errors) = kernel::verify::verify(&kernel) {
+        panic!("{errors:?}\n{kernel}");
+    }
+    // What is printed is read as the same.
+    assert_eq!(kernel::parse::parse(&kernel.to_string()).unwrap().to_string(), kernel.to_string());
+    kernel
+}
+
+fn vector(n: i64) -> View {
+    let elements: Vec<Constant> = (0..n).map(|k| Constant::Float(k as f64)).collect();
+    View::new(F64, &[n], &elements)
+}
+
+fn launch(code: &Code, x: &View, y: &View) -> Result<(), String> {
+    for seed in 0..10 {
+        let stride = Constant::Int(8);
+        let scalars = [Constant::Int(x.shape[0]), stride, stride];
+        run(&kernel(code), &[x.shape[0].max(1)], &[x.clone(), y.clone()], &scalars, seed)?;
+    }
+    Ok(())
+}
+
+/// `for t in range(3): y[i] = x[i] + x[n - 1 - i]; x[i] = y[n - 1 - i]`
+fn turns() -> Code {
+    let mut c = CodeBuilder::new();
+    let (n, zero, one, three) = (c.input(0, I64), c.integer(0), c.integer(1), c.integer(3));
+    let last = c.op(ScalarOp::Sub, &[n, one]);
+    c.open_block(&[I64]);
+    for (from, to) in [(0, 1), (1, 0)] {
+        let i = c.open_block(&[I64])[0];
+        let j = c.op(ScalarOp::Sub, &[last, i]);
+        let (a, b) = (c.load(from, &[i], F64), c.load(from, &[j], F64));
+        let sum = c.op(ScalarOp::Add, &[a, b]);
+        c.store(to, &[i], if from == 0 { sum } else { b });
+        let body = c.close_block(&[]);
+        c.parallel(&[n], body);
+    }
+    let body = c.close_block(&[]);
+    c.for_([zero, three, one], &[], body);
+    c.finish()
+}
+
+fn n_barriers(code: &Code) -> usize {
+    let mut n = 0;
+    code.block.for_each_step(&mut |step| n += usize::from(step.kind == StepKind::Barrier));
+    n
+}
+
+/// All programs that have one barrier less.
+fn without_one(block: &Block) -> Vec<Block> {
+    let mut fewer = Vec::new();
+    for (n, step) in block.steps.iter().enumerate() {
+        if step.kind == StepKind::Barrier {
+            let mut less = block.clone();
+            less.steps.remove(n);
+            fewer.push(less);
+        }
+        for (m, nested) in step.blocks.iter().enumerate() {
+            for less in without_one(nested) {
+                let mut block = block.clone();
+                block.steps[n].blocks[m] = less;
+                fewer.push(block);
+            }
+        }
+    }
+    fewer
+}
+
+#[test]
+fn every_barrier_is_needed_and_missed() {
+    let code = turns().with_barriers();
+    assert_eq!(n_barriers(&code), 2, "one between the steps, and one before the next iteration");
+    assert_eq!(code.with_barriers(), code, "there are enough");
+    let (x, y) = (vector(6), vector(6));
+    assert_eq!(launch(&code, &x, &y), Ok(()));
+    let fewer = without_one(&code.block);
+    assert_eq!(fewer.len(), 2);
+    for block in fewer {
+        let failure = launch(&Code { block, ..code.clone() }, &vector(6), &vector(6)).unwrap_err();
+        assert!(failure.contains("a race"), "{failure}");
+    }
+}
+
+/// `while s := sum(x) > 1: x[i] *= 0.5; x[0] = s` with what every thread loads beside.
+fn until() -> Code {
+    let mut c = CodeBuilder::new();
+    let (n, zero) = (c.input(0, I64), c.integer(0));
+    let (one, half) = (c.constant(Constant::Float(1.0), F64), c.constant(Constant::Float(0.5), F64));
+    c.open_block(&[]);
+    let i = c.open_block(&[I64])[0];
+    let value = c.load(0, &[i], F64);
+    let body = c.close_block(&[value]);
+    let sum = c.reduce(Reducer::Add, &[n], body);
+    let goes_on = c.op(ScalarOp::Gt, &[sum, one]);
+    let condition = c.close_block(&[goes_on]);
+    c.open_block(&[]);
+    let first = c.load(0, &[zero], F64);
+    let i = c.open_block(&[I64])[0];
+    let value = c.load(0, &[i], F64);
+    let value = c.op(ScalarOp::Mul, &[value, half]);
+    c.store(0, &[i], value);
+    let body = c.close_block(&[]);
+    c.parallel(&[n], body);
+    c.open_block(&[]);
+    c.store(1, &[zero], first);
+    let body = c.close_block(&[]);
+    c.parallel(&[], body);
+    let body = c.close_block(&[]);
+    c.while_(&[], condition, body);
+    c.finish()
+}
+
+#[test]
+fn a_reduction_is_a_barrier_and_decides_for_all() {
+    let code = until().with_barriers();
+    assert_eq!(n_barriers(&code), 2, "before the sum, and between the loads of every thread and the stores");
+    let (x, y) = (vector(4), vector(4));
+    assert_eq!(launch(&code, &x, &y), Ok(()));
+    assert_eq!(x.elements().unwrap()[3], Constant::Float(0.375));
+    for block in without_one(&code.block) {
+        let failure = launch(&Code { block, ..code.clone() }, &vector(4), &vector(4)).unwrap_err();
+        assert!(failure.contains("a race"), "{failure}");
+    }
+    let empty = View::new(F64, &[0], &[]);
+    assert_eq!(launch(&code, &empty, &empty), Ok(()), "the sum of nothing is 0");
+}
+
+#[test]
+fn points_of_one_step_must_not_meet() {
+    let mut c = CodeBuilder::new();
+    let (n, zero) = (c.input(0, I64), c.integer(0));
+    let value = c.constant(Constant::Float(1.0), F64);
+    for at_first in [false, true] {
+        let i = c.open_block(&[I64])[0];
+        c.store(u32::from(at_first), &[if at_first { zero } else { i }], value);
+        let body = c.close_block(&[]);
+        c.parallel(&[n], body);
+    }
+    let failure = launch(&c.finish().with_barriers(), &vector(3), &vector(3)).unwrap_err();
+    assert!(failure.contains("a race"), "{failure}");
+}
