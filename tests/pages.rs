@@ -16,8 +16,8 @@ fn programs(page: &str) -> Vec<&str> {
 
 fn reports(code: &str, program: &str) -> Result<(Source, Reports), String> {
     let source = Source::new(format!("{code}.py"), program);
-    let reports = check(&source, &Options::new("page"), &mut Unobserved).map_err(|e| e.to_string())?;
-    Ok((source, reports))
+    let checked = check(&source, &Options::new("page"), &mut Unobserved).map_err(|e| e.to_string())?;
+    Ok((source, checked.reports))
 }
 
 fn page_is_true(path: &Path) -> Result<(), String> {

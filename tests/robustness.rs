@@ -82,7 +82,7 @@ fn answer(text: &str) -> Result<bool, String> {
     let source = Source::new("mutant.py", text);
     let options = Options { halves: Halves::DeviceOnly, ..Options::new("mutant") };
     let answer = catch_unwind(AssertUnwindSafe(|| {
-        let reports = check(&source, &options, &mut Unobserved)?;
+        let reports = check(&source, &options, &mut Unobserved)?.reports;
         let refused = reports.has_errors();
         let outcome = compile(&source, &options, &mut Unobserved)?;
         Ok::<_, numptx_source::InternalError>((refused, matches!(outcome, Outcome::Rejected(_))))

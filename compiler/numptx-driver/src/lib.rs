@@ -8,6 +8,7 @@ mod header;
 mod link;
 mod options;
 mod pipeline;
+mod report;
 mod slow_loops;
 mod stage;
 mod stub;
@@ -16,7 +17,8 @@ mod toolchain;
 pub use artifact::{Artifact, Export};
 pub use forced::{Forced, optional_passes};
 pub use options::{Form, Halves, Options};
-pub use pipeline::{ARRAY_PASSES, Observer, Outcome, Unobserved, check, compile};
+pub use pipeline::{ARRAY_PASSES, Checked, Observer, Outcome, Unobserved, check, compile};
+pub use report::Report as CompilationReport;
 pub use stage::Stage;
 pub use toolchain::{DeviceMath, Toolchain};
 

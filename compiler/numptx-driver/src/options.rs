@@ -48,6 +48,8 @@ pub struct Options {
     pub toolchain: Toolchain,
     /// Whether the observer is to be shown LLVM IR, whose text is large.
     pub show_llvm: bool,
+    /// Whether a report of what was done is made.
+    pub report: bool,
 }
 
 impl Options {
@@ -68,6 +70,7 @@ impl Options {
             codegen: CodegenOptions::default(),
             toolchain: Toolchain::find(),
             show_llvm: false,
+            report: false,
         }
     }
 }

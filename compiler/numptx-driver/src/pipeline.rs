@@ -6,6 +6,7 @@ use numptx_passes::{Pass, run};
 use numptx_source::{InternalError, Report, Reports, Source, Span, code};
 
 use crate::artifact::{Artifact, Export, exports};
+use crate::report::{self, SourceLoop};
 use crate::stage::phase_of;
 use crate::{Form, Halves, Options, Stage, VERSION, header, link, slow_loops, stub};
 
@@ -68,6 +69,8 @@ pub enum Outcome {
         exports: Vec<Export>,
         /// Warnings and notes.
         reports: Reports,
+        /// What was done, if it was asked for.
+        report: Option<Box<report::Report>>,
     },
     /// The program was refused.
     Rejected(Reports),
@@ -80,7 +83,8 @@ pub enum Outcome {
 /// A mistake of ours, or of a tool outside (the linker, ptxas); never the user's program.
 pub fn compile(source: &Source, options: &Options, observer: &mut dyn Observer) -> Result<Outcome, InternalError> {
     let mut reports = Reports::new();
-    let Some(mut module) = timed("front", observer, |o| front(source, options, &mut reports, o))? else {
+    let Some(Front { mut module, loops }) = timed("front", observer, |o| front(source, options, &mut reports, o))?
+    else {
         return Ok(Outcome::Rejected(reports));
     };
 
@@ -104,19 +108,39 @@ pub fn compile(source: &Source, options: &Options, observer: &mut dyn Observer) 
         artifacts.push(Artifact::text(format!("{}.pyi", options.module_name), stub::stub(&module)));
         artifacts.push(Artifact::text(format!("{}.h", options.module_name), header::header(&module)));
     }
-    Ok(Outcome::Compiled { artifacts, exports: exports(&module), reports })
+    let report = options.report.then(|| Box::new(report::report(source, &loops, &module, ptx_of(&images))));
+    Ok(Outcome::Compiled { artifacts, exports: exports(&module), reports, report })
 }
 
-/// Reads one source and stops before code is made: the reports that [`compile`] would give until then.
+/// What is known of a source before code is made.
+#[derive(Debug)]
+pub struct Checked {
+    /// The reports that [`compile`] would give until then.
+    pub reports: Reports,
+    /// What was done, if it was asked for and the program is accepted. It says nothing about machine code.
+    pub report: Option<Box<report::Report>>,
+}
+
+/// Reads one source and stops before code is made.
 ///
 /// # Errors
 /// A mistake of ours; never the user's program.
-pub fn check(source: &Source, options: &Options, observer: &mut dyn Observer) -> Result<Reports, InternalError> {
+pub fn check(source: &Source, options: &Options, observer: &mut dyn Observer) -> Result<Checked, InternalError> {
     let mut reports = Reports::new();
-    let Some(mut module) = front(source, options, &mut reports, observer)? else { return Ok(reports) };
+    let Some(Front { mut module, loops }) = front(source, options, &mut reports, observer)? else {
+        return Ok(Checked { reports, report: None });
+    };
     let phase = phase_of(&module);
     run(&mut module, &options.forced.passes(phase), options.limit, observer)?;
-    Ok(slow_loops::kept(&reports, &module))
+    let report = options.report.then(|| Box::new(report::report(source, &loops, &module, None)));
+    Ok(Checked { reports: slow_loops::kept(&reports, &module), report })
+}
+
+/// What a source became before any pass.
+struct Front {
+    module: array::Module,
+    /// Empty where a dump was read.
+    loops: Vec<SourceLoop>,
 }
 
 /// Text to array IR; `None` if the program is refused.
@@ -125,9 +149,10 @@ fn front(
     options: &Options,
     reports: &mut Reports,
     observer: &mut dyn Observer,
-) -> Result<Option<array::Module>, InternalError> {
+) -> Result<Option<Front>, InternalError> {
     if source.name.ends_with(".array") || source.name.ends_with(".kernel") {
-        return dumped(source, reports);
+        let module = dumped(source, reports)?;
+        return Ok(module.map(|module| Front { module, loops: Vec::new() }));
     }
     let (syntax, found) = numptx_syntax::parse(source);
     reports.extend(found);
@@ -140,7 +165,7 @@ fn front(
     }
     verified("lower", &module)?;
     observer.reached_stage(Stage::Array, &|| module.to_string());
-    Ok(Some(module))
+    Ok(Some(Front { module, loops: report::source_loops(&syntax) }))
 }
 
 /// Verifies a module that no pass made.
@@ -199,6 +224,14 @@ fn device(
         images.push(DeviceImage { architecture: target.sm, contents: ImageContents::Ptx(ptx) });
     }
     Ok(images)
+}
+
+/// The text of the portable image.
+fn ptx_of(images: &[DeviceImage]) -> Option<&str> {
+    images.iter().find_map(|image| match &image.contents {
+        ImageContents::Ptx(text) if image.architecture == DeviceTarget::ALL[0] => Some(text.as_str()),
+        _ => None,
+    })
 }
 
 fn portable_ptx(image: &DeviceImage, options: &Options) -> Option<Artifact> {

@@ -1,9 +1,12 @@
 //! Which warnings of loops over elements stand.
 //!
 //! In: reports of lowering, which warns of every such loop, and the module once its kernels are formed. Out: the reports without the loops that
-//! kernels run in parallel; a loop that is one thread's work is said to be that.
+//! kernels run in parallel; a loop that is one thread's work is said to be that, with the two accesses that
+//! make it so.
 
-use numptx_ir::array::Module;
+use std::ops::Range;
+
+use numptx_ir::array::{DecisionKind, Dependence, DependenceKind, LoopWay, Module, Reason};
 use numptx_passes::{Slowness, slow_loops};
 use numptx_source::{Report, Reports, code};
 
@@ -22,14 +25,42 @@ pub fn kept(reports: &Reports, module: &Module) -> Reports {
         let within = slow.iter().filter(|(span, _)| (from..to).contains(&span.start));
         match within.map(|(_, slowness)| *slowness).min() {
             Some(Slowness::KernelPerElement) => kept.push(report.clone()),
-            Some(Slowness::OneThread) => kept.push(one_thread(report)),
+            Some(Slowness::OneThread) => kept.push(one_thread(report, dependence_in(module, from..to))),
             None => {}
         }
     }
     kept
 }
 
-fn one_thread(report: &Report) -> Report {
+/// The dependence for which the first loop that starts there is one thread's work.
+fn dependence_in(module: &Module, starts: Range<u32>) -> Option<Dependence> {
+    let decisions = module.functions.iter().flat_map(|function| &function.decisions);
+    let dependences = decisions.filter_map(|decision| match &decision.kind {
+        DecisionKind::Loop { way: LoopWay::OneThread, reason: Some(Reason::Dependence(dependence)), .. } => {
+            starts.contains(&decision.span.start).then_some((decision.span, *dependence))
+        }
+        _ => None,
+    });
+    dependences.min().map(|(_, dependence)| dependence)
+}
+
+fn one_thread(report: &Report, dependence: Option<Dependence>) -> Report {
     let message = "this loop runs on one thread, on a GPU too: its iterations depend on each other".to_string();
-    Report { message, ..report.clone() }
+    let report = Report { message, ..report.clone() };
+    let Some(Dependence { source, sink, kind, distance, .. }) = dependence else { return report };
+    let (first, then) = match kind {
+        DependenceKind::Flow => ("an iteration writes this", "and reads this"),
+        DependenceKind::Output => ("an iteration writes this", "and writes this"),
+        DependenceKind::Anti => ("an iteration reads this", "and writes this"),
+    };
+    let later = match distance {
+        Some(1) => "the next one".to_owned(),
+        Some(n) => format!("the one {n} later"),
+        None => "a later one".to_owned(),
+    };
+    let then = then.replace("and", &later);
+    if source == sink {
+        return report.related(source, format!("{first}, {then}"));
+    }
+    report.related(source, first).related(sink, then)
 }

@@ -137,6 +137,7 @@ impl Lowerer<'_> {
         let runs = self.facts.never_exceeds(&self.builder, lower, 1, upper) && self.builder.as_i64(step) == Some(1);
         let (next, region) = self.end_body(plan, names, exits, runs, &[]);
         self.set_state(before);
+        self.builder.set_span(l.stmt.span);
         let results = self.builder.emit_typed(OpKind::For, operands, types, vec![region]);
         self.bind_carried(plan, &results, true);
         (Lowered { exit: None, exits: Exits::FALL, endless: false, runs, state: self.state() }, next)
@@ -198,6 +199,7 @@ impl Lowerer<'_> {
         let told_apart = exits.has(Exits::BREAK) && !l.orelse.is_empty();
         let (next, body) = self.end_body(plan, names, exits, runs || told_apart, &own);
         self.set_state(before);
+        self.builder.set_span(l.stmt.span);
         let results = self.builder.emit_typed(OpKind::While, operands, types, vec![test, body]);
         self.bind_carried(plan, &results[n_own..], true);
         let exit = early.then(|| results[0]);

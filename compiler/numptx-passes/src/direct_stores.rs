@@ -63,6 +63,7 @@ impl Direct {
         if !inputs.iter().enumerate().all(is_apart) {
             return None;
         }
+        emitter.decide_fused(definition.span);
         Some(Direct { kind, operands: [extents, &[destination], inputs].concat() })
     }
 }

@@ -8,7 +8,9 @@ use std::collections::{HashMap, HashSet};
 use std::rc::Rc;
 
 use numptx_ir::DType;
-use numptx_ir::array::{ArrayType, Function, Op, OpKind, Region, Type, ValueData, ValueId, typing};
+use numptx_ir::array::{
+    ArrayType, Decision, DecisionKind, Function, Op, OpKind, Region, Type, ValueData, ValueId, typing,
+};
 use numptx_ir::scalar::{Constant, ScalarOp};
 use numptx_source::Span;
 
@@ -24,6 +26,8 @@ pub struct Definition {
     pub operands: Vec<ValueId>,
     /// All its results.
     pub results: Vec<ValueId>,
+    /// The source text that it stands for.
+    pub span: Span,
 }
 
 /// The range of a loop's induction variable.
@@ -82,6 +86,7 @@ pub struct Emitter {
     /// Locations that the old body writes.
     written: HashSet<ValueId>,
     span: Span,
+    decisions: Vec<Decision>,
 }
 
 impl Emitter {
@@ -103,6 +108,7 @@ impl Emitter {
             replaced: Substitution::default(),
             written,
             span: Span::default(),
+            decisions: Vec::new(),
         };
         (emitter, ops)
     }
@@ -113,6 +119,29 @@ impl Emitter {
             function.body = Region { parameters: open.parameters, ops: open.ops };
         }
         function.values = self.values;
+        for decision in self.decisions {
+            if !function.decisions.contains(&decision) {
+                function.decisions.push(decision);
+            }
+        }
+    }
+
+    /// Notes what was decided about a place, by default the op that is being emitted.
+    pub fn decide(&mut self, at: Option<Span>, kind: DecisionKind) {
+        self.decisions.push(Decision { span: at.unwrap_or(self.span), kind });
+    }
+
+    /// Notes that what stood at a place is computed by the op that is being emitted.
+    pub fn decide_fused(&mut self, from: Span) {
+        if from != self.span {
+            self.decide(Some(from), DecisionKind::Fused { into: self.span });
+        }
+    }
+
+    /// Notes that an array is copied before the op that is being emitted.
+    pub fn decide_copied(&mut self, array: ValueId, late: bool) {
+        let array = self.values[array.0 as usize].name.clone();
+        self.decide(None, DecisionKind::Copied { array, late });
     }
 
     // Regions.
@@ -232,6 +261,7 @@ impl Emitter {
                 kind: op.kind.clone(),
                 operands: op.operands.clone(),
                 results: op.results.clone(),
+                span: op.span,
             });
             for result in &op.results {
                 self.definitions[result.0 as usize] = Some(definition.clone());

@@ -72,6 +72,7 @@ impl Rewrite for FuseEpilogues {
         let positions = map.operands[epilogue.rank..].iter().map(|v| op.results.iter().position(|r| r == v));
         let Some(positions) = positions.collect::<Option<Vec<usize>>>() else { return emitter.emit(op) };
         let Some(body) = composed(reduce, &positions, &epilogue.body) else { return emitter.emit(op) };
+        emitter.decide_fused(map.span);
         let kind = OpKind::Reduce(Box::new(Reduce { epilogue: Some(body), ..(**reduce).clone() }));
         emitter.emit(Op { kind, results: map.results.clone(), ..op });
     }

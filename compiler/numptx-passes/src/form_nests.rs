@@ -17,8 +17,8 @@ use numptx_source::InternalError;
 use crate::Pass;
 use crate::dependence::classify;
 use crate::loops::{
-    Axis, HostProgram, Originals, Plan, Surroundings, Translation, after_checks, constants_among, constants_of, expand,
-    has_nest, hoist, translate, yielding,
+    Axis, HostProgram, Originals, Plan, Refusal, Refused, Surroundings, Translation, after_checks, constants_among,
+    constants_of, expand, has_nest, hoist, translate, yielding,
 };
 use crate::points_to::PointsTo;
 use crate::remove_dead::remove_dead_ops;
@@ -59,15 +59,26 @@ impl FormNests<'_> {
     fn region(&mut self, region: &mut Region) {
         let mut ops = Vec::with_capacity(region.ops.len());
         for mut op in std::mem::take(&mut region.ops) {
-            if matches!(op.kind, OpKind::For)
-                && touches_elements(&op)
-                && let Some(formed) = self.formed(&op)
-            {
-                self.is_changed = true;
-                ops.extend(formed);
-                continue;
+            let mut refusal = None;
+            if matches!(op.kind, OpKind::For) && touches_elements(&op) {
+                let n_decisions = self.function.decisions.len();
+                match self.formed(&op) {
+                    Ok(formed) => {
+                        self.is_changed = true;
+                        ops.extend(formed);
+                        continue;
+                    }
+                    Err(refused) => refusal = Some(refused),
+                }
+                self.function.decisions.truncate(n_decisions);
             }
+            let at = self.function.decisions.len();
             op.regions.iter_mut().for_each(|nested| self.region(nested));
+            if matches!(op.kind, OpKind::For | OpKind::While) {
+                let inner = self.function.decisions.split_off(at);
+                self.decide_host(&op, refusal);
+                self.function.decisions.extend(inner);
+            }
             ops.push(op);
         }
         region.ops = ops;
@@ -78,9 +89,9 @@ impl FormNests<'_> {
     }
 
     /// The loop as nests, under the condition that no check fails.
-    fn formed(&mut self, op: &Op) -> Option<Vec<Op>> {
+    fn formed(&mut self, op: &Op) -> Result<Vec<Op>, Refused> {
         if op.results.iter().any(|v| self.function.array(*v).is_some_and(|array| array.rank > 0)) {
-            return None;
+            return Err(Refusal("it hands arrays from iteration to iteration").into());
         }
         let mut fast = op.clone();
         let names = self.rename(std::slice::from_mut(&mut fast));
@@ -92,19 +103,21 @@ impl FormNests<'_> {
         self.choose_extents(&mut ops);
         let mut then = after_checks(&mut ops);
         self.constants.extend(constants_among(&ops));
-        let whole = translate(&self.surroundings(), std::slice::from_ref(&fast), &[], &[]).ok()?;
+        let whole = translate(&self.surroundings(), std::slice::from_ref(&fast), &[], &[])?;
         if !self.is_apart(&whole) {
-            return None;
+            return Err(Refusal("arrays that it writes may share memory with others").into());
         }
         let mut host = HostProgram::new(self.function, op.span);
-        let guard = host.guard(&whole.nest, &whole.symbols, &whole.requirements)?;
+        let guard = host.guard(&whole.nest, &whole.symbols, &whole.requirements);
+        let guard = guard.ok_or(Refusal("whether its indices are in range cannot be told before it"))?;
         ops.append(&mut host.ops);
         let classes = whole.nest.loop_ids().map(|id| (id, classify(&whole.nest, id))).collect();
         let values = whole.symbols.clone();
-        let mut plan = Plan { whole, classes, values, originals, around: Vec::new() };
-        then.extend(self.placed(fast, &mut plan)?);
+        let mut plan = Plan { whole, classes, values, originals, around: Vec::new(), guard: op.span };
+        let placed = self.placed(fast, &mut plan);
+        then.extend(placed.ok_or(Refusal("its loops and what stands between them do not go apart"))?);
         if !has_nest(&then) {
-            return None;
+            return Err(Refusal("it writes nothing").into());
         }
         then.push(yielding(op.results.iter().map(|v| names.resolve(*v)).collect(), op.span));
         let mut slow = op.clone();
@@ -114,7 +127,7 @@ impl FormNests<'_> {
         let regions = [then, otherwise].map(|ops| Region { parameters: Vec::new(), ops });
         let results = op.results.clone();
         ops.push(Op { kind: OpKind::If, operands: vec![guard], results, regions: regions.into(), span: op.span });
-        Some(ops)
+        Ok(ops)
     }
 
     /// Broadcast extents as choices, which mean something for extents that do not go together, too.

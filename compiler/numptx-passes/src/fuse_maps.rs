@@ -131,7 +131,12 @@ impl FuseMaps {
             let is_copied = copies(&order, position);
             let limits = Limits { n_instrs: body.instrs.len(), rank: extents.len(), n_ordered, is_copied };
             match self.inlined(emitter, &fusion, *input, place, &limits) {
-                Some(next) => fusion = next,
+                Some(next) => {
+                    fusion = next;
+                    if let Some(producer) = emitter.definition(emitter.root(*input)) {
+                        emitter.decide_fused(producer.span);
+                    }
+                }
                 None => fusion.keep(emitter, *input),
             }
         }

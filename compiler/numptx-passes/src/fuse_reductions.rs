@@ -94,6 +94,7 @@ impl Rewrite for FuseSiblings {
             let Some(follower) = self.ops.get(follower) else { continue };
             follower.operands.iter().for_each(|v| self.hoist(emitter, *v));
             joined.add(emitter, follower);
+            emitter.decide_fused(follower.span);
         }
         joined.finish(emitter, op);
     }

@@ -132,7 +132,10 @@ impl PlaceStores {
             return copy(emitter);
         }
         match Computation::of(&definition.kind, &definition.operands) {
-            Some(map) => Computation { order: Order::C, result_rank: 0, ..map },
+            Some(map) => {
+                emitter.decide_fused(definition.span);
+                Computation { order: Order::C, result_rank: 0, ..map }
+            }
             None => copy(emitter),
         }
     }
@@ -145,9 +148,11 @@ impl PlaceStores {
             target = Target::Point;
         } else if reads.must_be_apart() {
             // One copy of the result is less than a copy of each operand.
+            emitter.decide_copied(destination, false);
             computation = self.computed_apart(emitter, destination, computation);
         } else if reads.late.len() > 1 || !reads.late_tables.is_empty() {
             let condition = emitter.overlap(destination, &reads.late, &reads.late_tables);
+            emitter.decide_copied(destination, true);
             let chosen = emitter.fresh_if(condition, destination);
             target = Target::Fresh { condition, chosen, safe_for: reads.late };
         }
@@ -241,8 +246,12 @@ impl PlaceStores {
                 let operands = [&[base], &view.operands[1..]].concat();
                 emitter.view(view.kind.clone(), operands, None)
             }
-            _ if hazard == Hazard::Certain => emitter.copy(operand),
+            _ if hazard == Hazard::Certain => {
+                emitter.decide_copied(operand, false);
+                emitter.copy(operand)
+            }
             _ => {
+                emitter.decide_copied(operand, true);
                 let condition = match question {
                     Question::OtherElements => emitter.overlap(destination, &[operand], &[]),
                     Question::AnyElement => emitter.overlap(destination, &[], &[operand]),

@@ -65,6 +65,14 @@ pub struct CompileArguments {
     #[arg(long, value_name = "PASS", value_delimiter = ',', value_parser = optional_passes(), hide = true)]
     pub without: Vec<String>,
 
+    /// Say of each loop what it became, and why it is not parallel.
+    #[arg(long)]
+    pub explain_loops: bool,
+
+    /// Write what was done with each loop and expression as JSON: *.json, or `-` for standard output.
+    #[arg(long, value_name = "FILE")]
+    pub report: Vec<PathBuf>,
+
     /// Show how long each pass and each part took.
     #[arg(long)]
     pub time_passes: bool,
@@ -92,6 +100,10 @@ pub struct CheckArguments {
     /// Python files.
     #[arg(required = true, value_name = "FILE")]
     pub files: Vec<PathBuf>,
+
+    /// Say of each loop what it became, and why it is not parallel.
+    #[arg(long)]
+    pub explain_loops: bool,
 }
 
 /// `numptx functions`

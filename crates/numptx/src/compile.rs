@@ -4,14 +4,16 @@ use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 use std::time::Instant;
 
-use numptx_driver::{Artifact, CodegenOptions, Forced, Halves, HostTarget, Limit, Options, Outcome, Stage, Unobserved};
+use numptx_driver::{
+    Artifact, Checked, CodegenOptions, Forced, Halves, HostTarget, Limit, Options, Outcome, Stage, Unobserved,
+};
 use numptx_source::Reports;
 
 use crate::arguments::{CheckArguments, CompileArguments, Force, FpContract};
 use crate::input::{self, Input};
 use crate::observe::{Dump, Watch};
 use crate::status::Status;
-use crate::{bug, output, render};
+use crate::{bug, output, render, reports};
 
 /// Compiles all files; the worst outcome is the command's.
 pub fn compile(arguments: &CompileArguments) -> Status {
@@ -24,7 +26,7 @@ pub fn compile(arguments: &CompileArguments) -> Status {
 
 /// Checks all files; the worst outcome is the command's.
 pub fn check(arguments: &CheckArguments) -> Status {
-    each_file(&arguments.files, check_file)
+    each_file(&arguments.files, |input| check_file(input, arguments))
 }
 
 /// What one file came to.
@@ -72,6 +74,7 @@ fn prepare(arguments: &CompileArguments) -> Result<(), String> {
             return Err(format!("{a} and {b} would be written to the same files; compile them into different folders"));
         }
     }
+    reports::prepare(arguments)?;
     arguments.output.as_deref().map_or(Ok(()), output::make_folder)
 }
 
@@ -103,6 +106,7 @@ fn options(input: &Input, arguments: &CompileArguments) -> Options {
         },
         strided_only: is_forced(Force::Strided),
     };
+    options.report = reports::is_wanted(arguments);
     options.show_llvm = arguments.emit.iter().any(|e| e.stage == Stage::Llvm);
     options
 }
@@ -126,9 +130,10 @@ fn compile_file(input: &Input, arguments: &CompileArguments) -> Done {
             let _ = write_dumps(input, dumps, arguments);
             refused(input, &reports)
         }
-        Ok(Outcome::Compiled { artifacts, reports, .. }) => {
+        Ok(Outcome::Compiled { artifacts, reports, report, .. }) => {
             render::show(&input.source, &reports);
-            match write(input, artifacts, dumps, arguments) {
+            let shown = report.map_or(Ok(Vec::new()), |report| reports::show(&report, arguments));
+            match shown.and_then(|shown| write(input, artifacts, dumps, shown, arguments)) {
                 Ok(summary) => Done { status: Status::Done, summary },
                 Err(message) => {
                     output::error(&message);
@@ -139,13 +144,14 @@ fn compile_file(input: &Input, arguments: &CompileArguments) -> Done {
     }
 }
 
-fn check_file(input: &Input) -> Done {
-    let options = Options::new(input.module_name.clone());
+fn check_file(input: &Input, arguments: &CheckArguments) -> Done {
+    let options = Options { report: arguments.explain_loops, ..Options::new(input.module_name.clone()) };
     match bug::guard(|| numptx_driver::check(&input.source, &options, &mut Unobserved)) {
         Err(error) => Done { status: Status::Bug, summary: bug::report(&error, input, None, &[]) },
-        Ok(reports) if reports.has_errors() => refused(input, &reports),
-        Ok(reports) => {
+        Ok(Checked { reports, .. }) if reports.has_errors() => refused(input, &reports),
+        Ok(Checked { reports, report }) => {
             render::show(&input.source, &reports);
+            report.iter().for_each(|report| reports::explain(report));
             let count = render::count(&reports);
             Done {
                 status: Status::Done,
@@ -160,11 +166,12 @@ fn refused(input: &Input, reports: &Reports) -> Done {
     Done { status: Status::Refused, summary: format!("refused, {}", render::count(reports)) }
 }
 
-/// Writes what was asked for; the line about the file.
+/// Writes what was asked for; the line about the file. `reports`: what was written before.
 fn write(
     input: &Input,
     artifacts: Vec<Artifact>,
     dumps: Vec<Dump>,
+    reports: Vec<String>,
     arguments: &CompileArguments,
 ) -> Result<String, String> {
     let wants_library = dumps.is_empty() || arguments.emit.iter().any(|e| e.stage == Stage::Library);
@@ -173,6 +180,7 @@ fn write(
         output::write_all(folder(input, arguments), &artifacts)?;
         summary.extend(artifacts.into_iter().map(|a| a.file_name));
     }
+    summary.extend(reports);
     Ok(match summary.is_empty() {
         true => "done".to_owned(),
         false => format!("wrote {}", summary.join(" ")),

@@ -12,6 +12,7 @@ mod input;
 mod observe;
 mod output;
 mod render;
+mod reports;
 mod status;
 
 use std::process::ExitCode;

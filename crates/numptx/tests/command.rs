@@ -248,3 +248,31 @@ fn info_names_what_is_there() {
         assert!(run.out().lines().any(|l| l.starts_with(fact)), "{fact} in {}", run.out());
     }
 }
+
+const LOOPS: &str =
+    "#numptx export f(float64[:])\ndef f(x):\n    for i in range(1, x.size):\n        x[i] = x[i - 1]\n";
+
+#[test]
+fn loops_are_explained_on_standard_error() {
+    let folder = Folder::new("explained");
+    let run = folder.file("kernels.py", LOOPS).run(&["compile", "kernels.py", "--host-only", "--explain-loops"]);
+    run.ends(
+        0,
+        &["kernels.py:3:9: note: for i in range(1, x.size): run by one thread of a kernel; not parallel: `x[i]` (4:9) writes what `x[i - 1]` (4:16) reads 1 iteration later"],
+    );
+    assert_eq!(run.out(), "");
+}
+
+#[test]
+fn a_report_is_written_where_it_is_asked_for() {
+    let folder = Folder::new("reported");
+    folder.file("kernels.py", LOOPS).file("other.py", GOOD);
+    folder.run(&["compile", "kernels.py", "-o", "out", "--host-only", "--report", "out/deep/r.json"]).ends(0, &[]);
+    let text = fs::read_to_string(folder.0.join("out/deep/r.json")).unwrap_or_default();
+    assert!(text.starts_with("{\n  \"schema\": 1,"), "{text}");
+    let shown = folder.run(&["compile", "kernels.py", "-o", "out", "--host-only", "--report", "-"]);
+    assert_eq!(shown.out(), text);
+    folder.run(&["compile", "kernels.py", "--report", "r.txt"]).ends(2, &["r.txt: a report is a file named"]);
+    folder.run(&["compile", "kernels.py", "other.py", "--report", "-"]).ends(2, &["name one source"]);
+    assert_eq!(folder.names(""), ["kernels.py", "other.py", "out"]);
+}

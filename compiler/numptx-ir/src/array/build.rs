@@ -55,6 +55,7 @@ impl Builder {
             parameters: Vec::new(),
             values: Vec::new(),
             body: Region::default(),
+            decisions: Vec::new(),
         };
         let regions = vec![Region::default()];
         let scopes = vec![Scope::default()];

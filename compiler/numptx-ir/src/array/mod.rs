@@ -6,6 +6,7 @@
 //! Phases tighten: see [`Phase`].
 
 mod build;
+mod decision;
 pub mod interpret;
 pub mod message;
 pub mod parse;
@@ -14,6 +15,7 @@ pub mod typing;
 pub mod verify;
 
 pub use build::{Builder, Snapshot};
+pub use decision::{Decision, DecisionKind, Dependence, DependenceKind, LoopWay, Reason};
 
 use numptx_source::Span;
 
@@ -96,6 +98,8 @@ pub struct Function {
     pub values: Vec<ValueData>,
     /// The body; it ends in `return`.
     pub body: Region,
+    /// What passes decided and why, in the order in which they did. For reports only; not part of the text form.
+    pub decisions: Vec<Decision>,
 }
 
 /// What is known of a value.

@@ -65,7 +65,7 @@ fn parse_function(cursor: &mut Cursor) -> Result<Function, ParseError> {
     let ops = parse_ops(cursor, &mut values)?;
     let values = values.values;
     let body = Region { parameters: Vec::new(), ops };
-    Ok(Function { name, signature, aliasing, phase, parameters, values, body })
+    Ok(Function { name, signature, aliasing, phase, parameters, values, body, decisions: Vec::new() })
 }
 
 fn parse_phase(cursor: &mut Cursor) -> Result<Phase, ParseError> {

@@ -80,7 +80,7 @@ impl Translator<'_> {
             }
             // Not equal: above or below.
             Some(Condition { fails, .. }) if fails.len() == 2 => {
-                let above = |f: &Affine| f.plus_constant(-1).ok_or(Refusal("large numbers"));
+                let above = |f: &Affine| f.plus_constant(-1).ok_or(Refusal("an index may be a very large number"));
                 let any = fails.iter().map(above).collect::<Result<Vec<_>, _>>()?;
                 self.require(any);
                 Ok(())
@@ -89,7 +89,7 @@ impl Translator<'_> {
                 self.requirements.push(Requirement::Holds(op.operands[0]));
                 Ok(())
             }
-            _ => Err(Refusal("a check that depends on data")),
+            _ => Err(Refusal("a check depends on data")),
         }
     }
 
@@ -97,7 +97,7 @@ impl Translator<'_> {
     fn require_in_all_cases(&mut self, function: Affine, more: &mut Vec<Affine>) -> Result<(), Refusal> {
         // Cases multiply.
         if more.len() > MAX_CASE_GUARDS || self.requirements.len() > MAX_REQUIREMENTS {
-            return Err(Refusal("integers with many cases"));
+            return Err(Refusal("an index has too many cases"));
         }
         let chosen = function.terms().iter().find_map(|(v, _)| Some((*v, self.cases.get(v)?.clone())));
         let Some((variable, cases)) = chosen else {
@@ -112,7 +112,7 @@ impl Translator<'_> {
         for (value, guards) in cases {
             let n = more.len();
             more.extend(guards);
-            let function = function.with(variable, &value).ok_or(Refusal("large numbers"))?;
+            let function = function.with(variable, &value).ok_or(Refusal("an index may be a very large number"))?;
             self.require_in_all_cases(function, more)?;
             more.truncate(n);
         }

@@ -4,6 +4,7 @@
 //! which an element of the view lies. No data, no code: see `translate`.
 
 use numptx_ir::scalar::Val;
+use numptx_source::Span;
 
 use crate::dependence::Affine;
 
@@ -34,13 +35,15 @@ pub struct View {
     pub places: Vec<Place>,
     /// Of each axis of the view, whether its extent is 1 always.
     pub is_one: Vec<bool>,
+    /// The expression that the view stands for; `None` for a table itself.
+    pub span: Option<Span>,
 }
 
 impl View {
     /// All of a table.
     pub fn whole(table: u32, rank: usize) -> Self {
         let places = (0..rank).map(|axis| Place { start: None, along: vec![(axis, None)] }).collect();
-        View { table, places, is_one: vec![false; rank] }
+        View { table, places, is_one: vec![false; rank], span: None }
     }
 
     /// The view without an axis; `None` for axes that go nowhere.

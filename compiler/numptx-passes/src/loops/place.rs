@@ -5,7 +5,7 @@
 
 use std::collections::{HashMap, HashSet};
 
-use numptx_ir::array::{ArrayType, Layout, Map, Nest, Op, OpKind, Order, Region, Type, ValueId};
+use numptx_ir::array::{ArrayType, Layout, LoopWay, Map, Nest, Op, OpKind, Order, Region, Type, ValueId};
 use numptx_ir::scalar::{Body, zero};
 use numptx_source::Span;
 
@@ -33,6 +33,8 @@ pub struct Plan {
     pub originals: Originals,
     /// Scalars and views of the loops on the host around what is placed.
     pub around: Vec<Op>,
+    /// The loop as it is written, in whose place the kernels come under a condition.
+    pub guard: Span,
 }
 
 impl FormNests<'_> {
@@ -45,11 +47,13 @@ impl FormNests<'_> {
             return Some(ops);
         }
         if has_parallel(&op, plan) {
-            let n_around = plan.around.len();
+            let (n_around, n_decisions) = (plan.around.len(), self.function.decisions.len());
+            self.decide(&op, LoopWay::AroundKernels, plan);
             if let Some(ops) = self.around(&op, plan) {
                 return Some(ops);
             }
             plan.around.truncate(n_around);
+            self.function.decisions.truncate(n_decisions);
         }
         let results = op.results.clone();
         self.sequential(plan, vec![op], &results)
@@ -60,6 +64,7 @@ impl FormNests<'_> {
         let outer = *plan.whole.loops.get(&op.regions[0].parameters[0])?;
         let mut host = HostProgram::new(self.function, op.span);
         let (mut axes, mut extents, mut around) = (Vec::new(), Vec::new(), vec![outer]);
+        let mut parallel: Vec<&Op> = Vec::new();
         let mut level = loops_only(&op.regions[0])?;
         while extents.len() < MAX_AXES {
             let ids: Option<Vec<LoopId>> = level.iter().map(|inner| is_free(inner, plan)).collect();
@@ -74,6 +79,7 @@ impl FormNests<'_> {
             }
             extents.push(extent);
             around.extend(ids);
+            parallel.extend(&level);
             let deeper: Option<Vec<Vec<&Op>>> = level.iter().map(|inner| loops_only(&inner.regions[0])).collect();
             match deeper {
                 Some(deeper) => level = deeper.concat(),
@@ -86,6 +92,10 @@ impl FormNests<'_> {
         let mut ops = std::mem::take(&mut host.ops);
         let program = self.program(plan, std::slice::from_ref(op), &axes, &[])?;
         ops.push(nest(program, extents, op.span));
+        self.decide(op, LoopWay::Interchanged, plan);
+        parallel.iter().for_each(|inner| self.decide(inner, LoopWay::Parallel, plan));
+        let parallel: Vec<Span> = parallel.iter().map(|inner| inner.span).collect();
+        self.decide_inner(op, &parallel, LoopWay::InPoint, plan);
         Some(ops)
     }
 
@@ -95,6 +105,7 @@ impl FormNests<'_> {
         let mut axes = Vec::new();
         let mut extents = Vec::new();
         let mut ids = Vec::new();
+        let mut parallel: Vec<&Op> = Vec::new();
         let mut level = &op;
         loop {
             let index = level.regions[0].parameters[0];
@@ -103,6 +114,7 @@ impl FormNests<'_> {
             axes.push(axis);
             extents.push(extent);
             ids.push(id);
+            parallel.push(level);
             match only_loop(&level.regions[0]) {
                 Some(inner) if axes.len() < MAX_AXES && is_parallel(inner, plan) => level = inner,
                 _ => break,
@@ -112,9 +124,11 @@ impl FormNests<'_> {
             return None;
         }
         let mut ops = std::mem::take(&mut host.ops);
-        let span = op.span;
-        let program = self.program(plan, &[op], &axes, &[])?;
-        ops.push(nest(program, extents, span));
+        let program = self.program(plan, std::slice::from_ref(&op), &axes, &[])?;
+        ops.push(nest(program, extents, op.span));
+        parallel.iter().for_each(|axis| self.decide(axis, LoopWay::Parallel, plan));
+        let parallel: Vec<Span> = parallel.iter().map(|axis| axis.span).collect();
+        self.decide_inner(&op, &parallel, LoopWay::InPoint, plan);
         Some(ops)
     }
 
@@ -126,6 +140,12 @@ impl FormNests<'_> {
         let mut homes = Vec::with_capacity(results.len());
         for result in results {
             homes.push((*result, self.home(*result, span, &mut around)));
+        }
+        for op in &ops {
+            if is_loop(&op) {
+                self.decide(op, LoopWay::OneThread, plan);
+            }
+            self.decide_inner(op, &[], LoopWay::OneThread, plan);
         }
         // The program's own results have other names than what is read back.
         let mut ops = ops;

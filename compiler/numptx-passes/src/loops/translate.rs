@@ -8,17 +8,33 @@ use std::collections::{HashMap, HashSet};
 use numptx_ir::DType;
 use numptx_ir::array::{Function, Op, OpKind, ValueId};
 use numptx_ir::scalar::{Code, CodeBuilder, Constant, Val};
+use numptx_source::Span;
 
 use super::conditions::Condition;
 use super::elements::{Index, View};
 use super::guards::Requirement;
 use super::scope::{Binding, Captured, Scalar};
-use crate::dependence::{Access, AccessKind, Affine, ArrayId, LoopId, Nest, Subscript, Variable};
+use crate::dependence::{Access, AccessId, AccessKind, Affine, ArrayId, LoopId, Nest, Subscript, Variable};
 use crate::points_to::PointsTo;
 
-/// Why a loop cannot be a program.
-#[derive(Clone, Debug, PartialEq, Eq)]
+/// Why a loop cannot be a program: in words, lower case, no full stop.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Refusal(pub &'static str);
+
+/// A refusal, and what is refused.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Refused {
+    /// Why.
+    pub why: Refusal,
+    /// The place; `None`: the loop itself.
+    pub at: Option<Span>,
+}
+
+impl From<Refusal> for Refused {
+    fn from(why: Refusal) -> Self {
+        Refused { why, at: None }
+    }
+}
 
 /// A loop that becomes an axis of the nest.
 #[derive(Clone, Copy, Debug)]
@@ -48,6 +64,8 @@ pub struct Translation {
     pub symbols: HashMap<Variable, ValueId>,
     /// What has to hold for no check to fail.
     pub requirements: Vec<Requirement>,
+    /// The expression or statement of each access.
+    pub places: HashMap<AccessId, Span>,
 }
 
 /// What is known of a function before its loops are taken apart.
@@ -70,15 +88,19 @@ pub fn translate(
     ops: &[Op],
     axes: &[Axis],
     results: &[(ValueId, ValueId)],
-) -> Result<Translation, Refusal> {
+) -> Result<Translation, Refused> {
     let mut more: Vec<ValueId> = results.iter().map(|(_, array)| *array).collect();
     more.extend(axes.iter().filter_map(|axis| axis.origin));
     let captured = Captured::of(around.function, around.constants, ops, &more);
     let mut translator = Translator::new(around, axes, captured);
-    translator.block(ops)?;
+    if let Err(why) = translator.block(ops) {
+        return Err(Refused { why, at: Some(translator.span) });
+    }
     for (result, array) in results {
         let val = translator.handed(*result)?;
-        let Binding::View(view) = translator.binding(*array)? else { return Err(Refusal("a result without an array")) };
+        let Binding::View(view) = translator.binding(*array)? else {
+            return Err(Refusal("a result without an array").into());
+        };
         translator.store(&view, &[], val);
     }
     let unwritten = std::mem::take(&mut translator.unwritten);
@@ -89,7 +111,7 @@ pub fn translate(
         position.is_some_and(|n| translation.code.stores(n))
     };
     if unwritten.iter().any(is_written) {
-        return Err(Refusal("an element is handed on and written"));
+        return Err(Refusal("an element is handed on and written").into());
     }
     Ok(translation)
 }
@@ -118,6 +140,9 @@ pub(super) struct Translator<'f> {
     /// Tables whose elements are handed on as values.
     pub(super) unwritten: Vec<u32>,
     pub(super) position: u32,
+    /// The op that is being translated.
+    span: Span,
+    places: HashMap<AccessId, Span>,
 }
 
 impl<'f> Translator<'f> {
@@ -140,6 +165,8 @@ impl<'f> Translator<'f> {
             unbounded: HashSet::new(),
             unwritten: Vec::new(),
             position: 0,
+            span: Span::default(),
+            places: HashMap::new(),
         };
         for (n, value) in captured.scalars.iter().enumerate() {
             translator.capture(n as u32, *value);
@@ -192,6 +219,7 @@ impl<'f> Translator<'f> {
             loops: self.loops,
             symbols: self.symbols,
             requirements: self.requirements,
+            places: self.places,
         }
     }
 
@@ -255,6 +283,7 @@ impl<'f> Translator<'f> {
 
     pub(super) fn op(&mut self, op: &Op) -> Result<(), Refusal> {
         self.position += 1;
+        self.span = op.span;
         match &op.kind {
             OpKind::Constant(constant) => self.constant(op.results[0], *constant),
             OpKind::Scalar(scalar) => self.scalar_op(op, *scalar)?,
@@ -266,7 +295,7 @@ impl<'f> Translator<'f> {
             OpKind::Map(map) => self.map(op, map)?,
             OpKind::Store(store) => self.store_op(op, store)?,
             kind if kind.is_view() => self.view(op)?,
-            _ => return Err(Refusal("it does what kernels cannot do")),
+            _ => return Err(Refusal("this is not for one element of a kernel")),
         }
         Ok(())
     }
@@ -290,7 +319,7 @@ impl<'f> Translator<'f> {
 
     pub(super) fn load(&mut self, view: &View, at: &[Index]) -> Val {
         let indices = self.indices(view, at);
-        self.access(view.table, AccessKind::Read, &indices);
+        self.access(view, AccessKind::Read, &indices);
         let dtype = self.function.ty(self.captured.arrays[view.table as usize]).dtype();
         let vals: Vec<Val> = indices.iter().map(|i| i.val).collect();
         self.code.load(view.table, &vals, dtype)
@@ -298,7 +327,7 @@ impl<'f> Translator<'f> {
 
     pub(super) fn store(&mut self, view: &View, at: &[Index], val: Val) {
         let indices = self.indices(view, at);
-        self.access(view.table, AccessKind::Write, &indices);
+        self.access(view, AccessKind::Write, &indices);
         let vals: Vec<Val> = indices.iter().map(|i| i.val).collect();
         self.code.store(view.table, &vals, val);
     }
@@ -320,13 +349,13 @@ impl<'f> Translator<'f> {
         indices
     }
 
-    fn access(&mut self, table: u32, kind: AccessKind, indices: &[Index]) {
-        let (array, is_apart) = self.memory(table);
+    fn access(&mut self, view: &View, kind: AccessKind, indices: &[Index]) {
+        let (array, is_apart) = self.memory(view.table);
         let subscript = |index: &Index| match &index.affine {
             Some(affine) if is_apart => Subscript::Point(affine.clone()),
             _ => Subscript::Unknown,
         };
-        self.nest.add_access(Access {
+        let access = self.nest.add_access(Access {
             array,
             kind,
             subscripts: indices.iter().map(subscript).collect(),
@@ -335,6 +364,7 @@ impl<'f> Translator<'f> {
             guards: self.guards.clone(),
             group: None,
         });
+        self.places.insert(access, view.span.unwrap_or(self.span));
     }
 
     /// The memory that a table may share with others, and whether it shares it with none.

@@ -39,7 +39,7 @@ impl Translator<'_> {
             OpKind::ReadOnly => view,
             _ => return Err(Refusal("a view of parts of elements")),
         };
-        self.bind(op.results[0], Binding::View(view));
+        self.bind(op.results[0], Binding::View(View { span: Some(op.span), ..view }));
         Ok(())
     }
 

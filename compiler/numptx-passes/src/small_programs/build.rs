@@ -77,6 +77,7 @@ pub fn module(statements: &[Statement], returned: &[usize]) -> Module {
         parameters,
         values: build.values,
         body: Region { parameters: Vec::new(), ops: build.regions.pop().unwrap_or_default() },
+        decisions: Vec::new(),
     };
     let kernels = parse(KERNELS).expect("the kernels are well-formed").kernels;
     Module { name: "m".into(), functions: vec![function], kernels, ..Module::default() }

@@ -1,0 +1,41 @@
+//! One line a loop, for a terminal: what it became and why it is not parallel.
+
+use super::model::{LoopOutcome, LoopReport, Place, ReasonReport, Report};
+use super::words::one_line;
+
+impl Report {
+    /// The lines, in the order of the source: `kernels.py:3:9: note: for i in range(n): parallel`.
+    pub fn explain_loops(&self) -> Vec<String> {
+        self.loops.iter().flat_map(|l| self.lines(l)).collect()
+    }
+
+    fn lines(&self, l: &LoopReport) -> Vec<String> {
+        let Place { line, column, text, .. } = &l.at;
+        let head = format!("{}:{line}:{column}: note: {} {}:", self.file, l.keyword, one_line(text));
+        if l.outcomes.is_empty() {
+            return vec![format!("{head} nothing is left of it when compiled")];
+        }
+        let n_versions = self.versions.len();
+        let line = |outcome: &LoopOutcome| {
+            let versions = match outcome.versions.len() == n_versions || l.outcomes.len() == 1 {
+                true => String::new(),
+                false => format!(" [{}]", outcome.versions.join(", ")),
+            };
+            format!("{head} {}{versions}", described(outcome))
+        };
+        l.outcomes.iter().map(line).collect()
+    }
+}
+
+/// What a loop became, its condition, and why.
+pub fn described(outcome: &LoopOutcome) -> String {
+    let condition = outcome.condition.as_ref().map(|c| format!(", where {c}; elsewhere by the host, as written"));
+    let reason = outcome.reason.as_ref().map(|reason| match reason {
+        ReasonReport::Dependence { text, .. } => format!("; not parallel: {text}"),
+        ReasonReport::Stated { text, at: Some(at) } => {
+            format!("; {text}: `{}` ({}:{})", one_line(&at.text), at.line, at.column)
+        }
+        ReasonReport::Stated { text, at: None } => format!("; {text}"),
+    });
+    format!("{}{}{}", outcome.summary, reason.unwrap_or_default(), condition.unwrap_or_default())
+}

@@ -1,0 +1,376 @@
+//! Host scalars and extents as formulas in the function's parameters, for people.
+//!
+//! In: a function, after all passes. Out: sums of products of names. What no formula can say is shown as the source text or a name. Where a
+//! length would be negative it is 0: formulas do not say so.
+
+use std::collections::{BTreeMap, HashMap};
+
+use numptx_ir::DType;
+use numptx_ir::array::{Function, Op, OpKind, Region, ValueId};
+use numptx_ir::scalar::{Constant, ScalarOp};
+use numptx_source::Source;
+
+use super::words::one_line;
+
+/// Guards compare sizes with this, so that nothing overflows: see `numptx-passes/src/loops/guards.rs`.
+const LARGE: i64 = 1 << 40;
+
+/// `Σ factor · atom + constant`.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Linear {
+    terms: BTreeMap<String, i64>,
+    constant: i64,
+}
+
+/// The definitions of a function's values.
+pub struct Formulas<'f> {
+    function: &'f Function,
+    source: &'f Source,
+    definitions: HashMap<ValueId, &'f Op>,
+}
+
+impl Linear {
+    fn number(constant: i64) -> Self {
+        Linear { terms: BTreeMap::new(), constant }
+    }
+
+    fn atom(text: String) -> Self {
+        Linear { terms: BTreeMap::from([(text, 1)]), constant: 0 }
+    }
+
+    /// The number, if it is one.
+    pub fn as_number(&self) -> Option<i64> {
+        self.terms.is_empty().then_some(self.constant)
+    }
+
+    /// The difference.
+    pub fn minus(self, other: &Linear) -> Self {
+        self.plus(other, -1)
+    }
+
+    fn plus(mut self, other: &Linear, factor: i64) -> Self {
+        for (atom, n) in &other.terms {
+            let sum = self.terms.entry(atom.clone()).or_insert(0);
+            *sum = sum.saturating_add(n.saturating_mul(factor));
+        }
+        self.terms.retain(|_, n| *n != 0);
+        self.constant = self.constant.saturating_add(other.constant.saturating_mul(factor));
+        self
+    }
+
+    /// Of its terms and constant those with this sign, as text without it; `None` if there are none.
+    fn side(&self, sign: i64) -> Option<String> {
+        let mut parts = Vec::new();
+        for (atom, n) in &self.terms {
+            match n.saturating_mul(sign) {
+                1 => parts.push(atom.clone()),
+                n if n > 0 => parts.push(format!("{n}·{atom}")),
+                _ => {}
+            }
+        }
+        if self.constant.saturating_mul(sign) > 0 {
+            parts.push(self.constant.saturating_abs().to_string());
+        }
+        (!parts.is_empty()).then(|| parts.join(" + "))
+    }
+
+    /// That it is at least 0.
+    fn at_least_zero(mut self) -> String {
+        let relation = if self.constant == -1 && !self.terms.is_empty() { ">" } else { ">=" };
+        if relation == ">" {
+            self.constant = 0;
+        }
+        let zero = || "0".to_owned();
+        let (left, right) = (self.side(1), self.side(-1));
+        match (&left, &right) {
+            (None, Some(right)) => format!("{right} {} 0", if relation == ">" { "<" } else { "<=" }),
+            _ => format!("{} {relation} {}", left.unwrap_or_else(zero), right.unwrap_or_else(zero)),
+        }
+    }
+}
+
+impl std::fmt::Display for Linear {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        match (self.side(1), self.side(-1)) {
+            (Some(plus), Some(minus)) => write!(f, "{plus} - {}", minus.replace(" + ", " - ")),
+            (Some(plus), None) => f.write_str(&plus),
+            (None, Some(minus)) => write!(f, "-{}", minus.replace(" + ", " - ")),
+            (None, None) => f.write_str("0"),
+        }
+    }
+}
+
+/// A number of elements times a factor.
+pub fn product(factor: u64, extents: &[Linear]) -> String {
+    let mut number = i128::from(factor);
+    let mut parts = Vec::new();
+    for extent in extents {
+        match extent.as_number() {
+            Some(n) => number = number.saturating_mul(i128::from(n.max(0))),
+            None => {
+                let text = extent.to_string();
+                parts.push(if text.contains(' ') { format!("({text})") } else { text });
+            }
+        }
+    }
+    match (number, parts.is_empty()) {
+        (0, _) => "0".to_owned(),
+        (n, true) => n.to_string(),
+        (1, false) => parts.join("·"),
+        (n, false) => format!("{n}·{}", parts.join("·")),
+    }
+}
+
+impl<'f> Formulas<'f> {
+    /// Of a function.
+    pub fn of(function: &'f Function, source: &'f Source) -> Self {
+        let mut definitions = HashMap::new();
+        define(&function.body, &mut definitions);
+        Formulas { function, source, definitions }
+    }
+
+    fn name(&self, value: ValueId) -> Option<&str> {
+        self.function.values[value.0 as usize].name.as_deref()
+    }
+
+    /// The name of an array, or of the one that it is a view of.
+    pub fn array_name(&self, array: ValueId) -> Option<String> {
+        let mut array = array;
+        loop {
+            if let Some(name) = self.name(array) {
+                return Some(name.to_owned());
+            }
+            array = *self.definitions.get(&array).filter(|op| op.kind.is_view())?.operands.first()?;
+        }
+    }
+
+    /// A host integer.
+    pub fn linear(&self, value: ValueId) -> Linear {
+        let Some(op) = self.definitions.get(&value) else {
+            return Linear::atom(self.name(value).unwrap_or("?").to_owned());
+        };
+        let of = |n: usize| op.operands.get(n).map_or_else(Linear::default, |v| self.linear(*v));
+        match &op.kind {
+            OpKind::Constant(Constant::Int(n)) => Linear::number(*n),
+            OpKind::Dim(axis) => self.extent(op.operands[0], *axis),
+            OpKind::Scalar(ScalarOp::Add) => of(0).plus(&of(1), 1),
+            OpKind::Scalar(ScalarOp::Sub) => of(0).plus(&of(1), -1),
+            OpKind::Scalar(ScalarOp::Neg) => Linear::default().plus(&of(0), -1),
+            OpKind::Scalar(ScalarOp::Mul) => match (of(0).as_number(), of(1).as_number()) {
+                (_, Some(n)) => Linear::default().plus(&of(0), n),
+                (Some(n), _) => Linear::default().plus(&of(1), n),
+                _ => Linear::atom(product(1, &[of(0), of(1)])),
+            },
+            OpKind::Scalar(ScalarOp::Max) if of(1) == Linear::default() => of(0),
+            OpKind::Scalar(ScalarOp::Max) if of(0) == Linear::default() => of(1),
+            OpKind::Scalar(ScalarOp::Max) => Linear::atom(format!("max({}, {})", of(0), of(1))),
+            OpKind::Scalar(ScalarOp::Min) => Linear::atom(format!("min({}, {})", of(0), of(1))),
+            OpKind::Scalar(ScalarOp::FloorDiv) => Linear::atom(format!("({})//{}", of(0), of(1))),
+            OpKind::BroadcastExtent if of(0).as_number() == Some(1) => of(1),
+            OpKind::BroadcastExtent => of(0),
+            OpKind::SliceBounds { lower, upper } if op.results.get(1) == Some(&value) => {
+                self.slice_length(op, *lower, *upper)
+            }
+            _ => Linear::atom(self.other(value, op)),
+        }
+    }
+
+    /// What no sum says: its name, else the operation, else the text.
+    fn other(&self, value: ValueId, op: &Op) -> String {
+        if let (None, OpKind::Scalar(scalar)) = (self.name(value), &op.kind)
+            && let Some(text) = self.operation(*scalar, op)
+        {
+            return text;
+        }
+        let text = || Some(one_line(self.source.slice(op.span))).filter(|text| !text.is_empty());
+        self.name(value).map(str::to_owned).or_else(text).unwrap_or_else(|| "?".to_owned())
+    }
+
+    /// An operation on numbers, if that is short.
+    fn operation(&self, scalar: ScalarOp, op: &Op) -> Option<String> {
+        const LONGEST: usize = 80;
+        let of = |n: usize| self.scalar(op.operands[n]);
+        let infix = |symbol: &str| format!("{} {symbol} {}", of(0), of(1));
+        let text = match scalar {
+            ScalarOp::Eq => infix("=="),
+            ScalarOp::Ne => infix("!="),
+            ScalarOp::Lt => infix("<"),
+            ScalarOp::Le => infix("<="),
+            ScalarOp::Gt => infix(">"),
+            ScalarOp::Ge => infix(">="),
+            ScalarOp::Select => format!("({} if {} else {})", of(1), of(0), of(2)),
+            ScalarOp::Cast => of(0),
+            _ => return None,
+        };
+        (text.len() <= LONGEST).then_some(text)
+    }
+
+    /// A host scalar of any type.
+    fn scalar(&self, value: ValueId) -> String {
+        let is_number = self.function.ty(value).dtype() == DType::I64;
+        match self.definitions.get(&value) {
+            _ if is_number => self.linear(value).to_string(),
+            None => self.name(value).unwrap_or("?").to_owned(),
+            Some(op) => match op.kind {
+                OpKind::Constant(constant) => constant_text(constant),
+                _ if self.function.ty(value).dtype() == DType::Bool => {
+                    self.condition(value).unwrap_or_else(|| "True".to_owned())
+                }
+                _ => self.other(value, op),
+            },
+        }
+    }
+
+    /// The length of a slice of step 1 whose bounds are known; else in words.
+    fn slice_length(&self, op: &Op, lower: bool, upper: bool) -> Linear {
+        let mut operands = op.operands.iter().map(|v| self.linear(*v));
+        let mut next = |given: bool| if given { operands.next() } else { None };
+        let (lower, upper) = (next(lower), next(upper));
+        let (step, extent) = (operands.next().unwrap_or_default(), operands.next().unwrap_or_default());
+        let show = |bound: &Option<Linear>| bound.as_ref().map_or_else(String::new, Linear::to_string);
+        let words = || Linear::atom(format!("len({}:{}:{step})", show(&lower), show(&upper)).replace(":1)", ")"));
+        if step.as_number() != Some(1) {
+            return words();
+        }
+        let place = |bound: &Option<Linear>, missing: Linear| match bound {
+            None => Some(missing),
+            Some(bound) => match bound.as_number()? {
+                n if n < 0 => Some(extent.clone().plus(bound, 1)),
+                _ => Some(bound.clone()),
+            },
+        };
+        let (start, end) = (place(&lower, Linear::default()), place(&upper, extent.clone()));
+        match (start, end, upper.as_ref().and_then(Linear::as_number)) {
+            // An upper bound from the start may lie beyond the end.
+            (_, _, Some(n)) if n >= 0 => words(),
+            (Some(start), Some(end), _) => end.plus(&start, -1),
+            _ => words(),
+        }
+    }
+
+    /// The extents of an array.
+    pub fn shape(&self, array: ValueId) -> Vec<Linear> {
+        let rank = self.function.array(array).map_or(0, |array| array.rank);
+        (0..rank).map(|axis| self.extent(array, axis)).collect()
+    }
+
+    fn extent(&self, array: ValueId, axis: usize) -> Linear {
+        let own = || {
+            let name = self.array_name(array).unwrap_or_else(|| "array".to_owned());
+            Linear::atom(format!("{name}.shape[{axis}]"))
+        };
+        let Some(op) = self.definitions.get(&array) else { return own() };
+        let operand = |n: usize| op.operands.get(n).map_or_else(own, |v| self.linear(*v));
+        let base = |axis: usize| op.operands.first().map_or_else(own, |v| self.extent(*v, axis));
+        match &op.kind {
+            OpKind::Slice { axis: sliced } if *sliced == axis => operand(2),
+            OpKind::Slice { .. } | OpKind::Part { .. } | OpKind::ReadOnly | OpKind::Contiguous(_) => base(axis),
+            OpKind::Index { axis: dropped } | OpKind::DropAxis { axis: dropped } => {
+                base(if axis >= *dropped { axis + 1 } else { axis })
+            }
+            OpKind::NewAxis { axis: new } if *new == axis => Linear::number(1),
+            OpKind::NewAxis { axis: new } => base(if axis > *new { axis - 1 } else { axis }),
+            OpKind::Permute { permutation } => base(permutation[axis]),
+            OpKind::Broadcast | OpKind::Reshape(_) | OpKind::Ravel(_) | OpKind::Reuse { .. } => operand(1 + axis),
+            OpKind::Alloc { .. } => operand(axis),
+            _ => own(),
+        }
+    }
+
+    /// A condition in words; `None` if it always holds but for arrays of sizes that do not exist.
+    pub fn condition(&self, value: ValueId) -> Option<String> {
+        let mut bounds: Vec<Linear> = Vec::new();
+        let mut others: Vec<String> = Vec::new();
+        self.conjuncts(value, &mut bounds, &mut others);
+        // Of two bounds that differ in their constants the smaller one says it all.
+        let is_least = |bound: &Linear| {
+            let same = |other: &&Linear| other.terms == bound.terms && other.constant < bound.constant;
+            !bounds.iter().any(|other| same(&other))
+        };
+        let mut parts: Vec<String> =
+            bounds.iter().filter(|bound| is_least(bound)).map(|bound| bound.clone().at_least_zero()).collect();
+        parts.extend(others);
+        let mut seen: Vec<String> = Vec::new();
+        parts.retain(|part| {
+            !seen.contains(part) && {
+                seen.push(part.clone());
+                true
+            }
+        });
+        (!parts.is_empty()).then(|| parts.join(" and "))
+    }
+
+    /// What has to hold at once: functions that are at least 0, and other conditions in words.
+    fn conjuncts(&self, value: ValueId, bounds: &mut Vec<Linear>, others: &mut Vec<String>) {
+        let Some(op) = self.definitions.get(&value) else {
+            return others.push(self.name(value).unwrap_or("?").to_owned());
+        };
+        let difference = |a: usize, b: usize| self.linear(op.operands[a]).plus(&self.linear(op.operands[b]), -1);
+        let is_size = |linear: &Linear| linear.constant.abs() >= LARGE / 2;
+        let mut bound = |linear: Linear, more: i64| {
+            if !is_size(&linear) {
+                bounds.push(linear.plus(&Linear::number(more), 1));
+            }
+        };
+        match &op.kind {
+            OpKind::Constant(Constant::Bool(true)) => {}
+            OpKind::Constant(Constant::Bool(false)) => others.push("False".to_owned()),
+            OpKind::Scalar(ScalarOp::BitAnd) => op.operands.iter().for_each(|v| self.conjuncts(*v, bounds, others)),
+            OpKind::Scalar(ScalarOp::BitOr) => {
+                let parts: Option<Vec<String>> = op.operands.iter().map(|v| self.condition(*v)).collect();
+                let is_certain =
+                    |parts: &Vec<String>| parts.iter().any(|part| parts.contains(&format!("not ({part})")));
+                let parts = parts.filter(|parts| !is_certain(parts));
+                others.extend(parts.map(|parts| format!("({})", parts.join(" or "))));
+            }
+            OpKind::Scalar(ScalarOp::BitNot) => {
+                others.extend(self.condition(op.operands[0]).map(|condition| format!("not ({condition})")));
+            }
+            OpKind::Scalar(ScalarOp::Ge) if self.is_integer(op) => bound(difference(0, 1), 0),
+            OpKind::Scalar(ScalarOp::Gt) if self.is_integer(op) => bound(difference(0, 1), -1),
+            OpKind::Scalar(ScalarOp::Le) if self.is_integer(op) => bound(difference(1, 0), 0),
+            OpKind::Scalar(ScalarOp::Lt) if self.is_integer(op) => bound(difference(1, 0), -1),
+            OpKind::Overlap => others.push("arrays overlap".to_owned()),
+            _ => others.push(self.other(value, op)),
+        }
+    }
+
+    fn is_integer(&self, op: &Op) -> bool {
+        op.operands.iter().all(|v| self.function.ty(*v).dtype() == DType::I64)
+    }
+}
+
+fn constant_text(constant: Constant) -> String {
+    match constant {
+        Constant::Bool(true) => "True".to_owned(),
+        Constant::Bool(false) => "False".to_owned(),
+        Constant::Int(n) => n.to_string(),
+        Constant::Float(x) => format!("{x:?}"),
+        Constant::Complex(re, im) => format!("({re:?}, {im:?})"),
+    }
+}
+
+fn define<'f>(region: &'f Region, definitions: &mut HashMap<ValueId, &'f Op>) {
+    for op in &region.ops {
+        definitions.extend(op.results.iter().map(|result| (*result, op)));
+        op.regions.iter().for_each(|nested| define(nested, definitions));
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{Linear, product};
+
+    #[test]
+    fn sums_are_written_with_their_signs() {
+        let n = Linear::atom("n".into());
+        let m = Linear::atom("m".into());
+        let sum = n.clone().plus(&m, -2).plus(&Linear::number(-1), 1);
+        assert_eq!(sum.to_string(), "n - 2·m - 1");
+        assert_eq!(sum.clone().at_least_zero(), "n > 2·m");
+        assert_eq!(n.clone().plus(&n, -1).to_string(), "0");
+        assert_eq!(Linear::number(3).plus(&m, -1).at_least_zero(), "3 >= m");
+        assert_eq!(product(8, &[n.clone().plus(&Linear::number(-2), 1), Linear::number(3)]), "24·(n - 2)");
+        assert_eq!(product(8, &[]), "8");
+    }
+}

@@ -1,0 +1,291 @@
+//! What a call of one version does: launches, allocations, copies, waits, and how often.
+//!
+//! In: a function after all passes, with its decisions. Out: a [`Version`]. Counts are exact where no loop and no branch makes them depend on
+//! arguments; else they are bounds and a formula.
+
+use std::collections::BTreeMap;
+
+use numptx_ir::array::{Aliasing, DecisionKind, Function, Module, Op, OpKind, Region, ValueId};
+use numptx_ir::kernel::{Access, Kernel};
+use numptx_source::{Source, Span};
+
+use super::formula::{Formulas, Linear, product};
+use super::model::{Action, Amount, Fusion, Place, Snapshot, Step, Version};
+
+/// A place of the source.
+pub fn place(source: &Source, span: Span) -> Place {
+    let (line, column) = source.line_column(span.start);
+    Place { start: span.start, end: span.end, line, column, text: source.slice(span).to_owned() }
+}
+
+/// What a region does each time that it runs.
+struct Totals {
+    launches: Amount,
+    allocations: Amount,
+    copies: Amount,
+    synchronisations: Amount,
+}
+
+impl Totals {
+    fn none() -> Self {
+        let zero = || Amount::exactly(0);
+        Totals { launches: zero(), allocations: zero(), copies: zero(), synchronisations: zero() }
+    }
+
+    fn zip(self, other: Totals, with: impl Fn(Amount, Amount) -> Amount) -> Totals {
+        Totals {
+            launches: with(self.launches, other.launches),
+            allocations: with(self.allocations, other.allocations),
+            copies: with(self.copies, other.copies),
+            synchronisations: with(self.synchronisations, other.synchronisations),
+        }
+    }
+
+    fn times(self, n: &Amount) -> Totals {
+        self.zip(Totals::none(), |own, _| n.clone().times(&own))
+    }
+}
+
+/// One version.
+pub fn version(module: &Module, function: &Function, source: &Source) -> Version {
+    let formulas = Formulas::of(function, source);
+    let mut walk = Walk {
+        kernels: &module.kernels,
+        function,
+        source,
+        formulas,
+        steps: Vec::new(),
+        assumes: Vec::new(),
+        is_elsewhere: false,
+    };
+    let totals = walk.region(&function.body, &Amount::exactly(1));
+    let (steps, assumes) = (walk.steps, walk.assumes);
+    Version {
+        name: function.name.clone(),
+        export: function.signature.function.clone(),
+        signature: function.signature.text.clone(),
+        arguments: if has_other_version(module, function) { "no-overlap" } else { "any" },
+        assumes,
+        launches: totals.launches,
+        allocations: totals.allocations,
+        copies: totals.copies,
+        synchronisations: totals.synchronisations,
+        fusions: fusions(function, source),
+        snapshots: snapshots(function, source),
+        steps,
+    }
+}
+
+/// Whether calls with overlapping arguments take another function.
+fn has_other_version(module: &Module, function: &Function) -> bool {
+    let is_other = |other: &Function| other.signature == function.signature && other.aliasing == Aliasing::MayAlias;
+    function.aliasing == Aliasing::NoAlias && module.functions.iter().any(is_other)
+}
+
+/// The outermost expressions that are computed in another place's kernel, each with the last such place.
+fn fusions(function: &Function, source: &Source) -> Vec<Fusion> {
+    let mut spans: BTreeMap<Span, Span> = BTreeMap::new();
+    for decision in &function.decisions {
+        if let DecisionKind::Fused { into } = decision.kind {
+            spans.insert(decision.span, into);
+        }
+    }
+    let last = |mut into: Span| {
+        // Each place is passed once: two may have been fused into each other.
+        for _ in 0..spans.len() {
+            into = spans.get(&into).copied().unwrap_or(into);
+        }
+        into
+    };
+    let lasts: Vec<(Span, Span)> = spans.iter().map(|(from, into)| (*from, last(*into))).collect();
+    let is_inside = |a: Span, b: Span| a != b && b.start <= a.start && a.end <= b.end;
+    let is_outermost = |(from, into): &&(Span, Span)| {
+        !is_inside(*from, *into) && !lasts.iter().any(|(other, o)| is_inside(*from, *other) && o == into)
+    };
+    let of = |(from, into): &(Span, Span)| Fusion { from: place(source, *from), into: place(source, *into) };
+    lasts.iter().filter(is_outermost).map(of).collect()
+}
+
+fn snapshots(function: &Function, source: &Source) -> Vec<Snapshot> {
+    let of = |decision: &numptx_ir::array::Decision| match &decision.kind {
+        DecisionKind::Copied { array, late } => {
+            Some(Snapshot { at: place(source, decision.span), array: array.clone(), if_overlapping: *late })
+        }
+        _ => None,
+    };
+    function.decisions.iter().filter_map(of).collect()
+}
+
+struct Walk<'m> {
+    kernels: &'m [Kernel],
+    function: &'m Function,
+    source: &'m Source,
+    formulas: Formulas<'m>,
+    steps: Vec<Step>,
+    assumes: Vec<String>,
+    /// Whether the ops are those of a loop as it is written.
+    is_elsewhere: bool,
+}
+
+impl Walk<'_> {
+    /// `times`: how often the region runs in a call.
+    fn region(&mut self, region: &Region, times: &Amount) -> Totals {
+        let mut totals = Totals::none();
+        for op in &region.ops {
+            totals = totals.zip(self.op(op, times), Amount::plus);
+        }
+        totals
+    }
+
+    fn op(&mut self, op: &Op, times: &Amount) -> Totals {
+        let none = Totals::none();
+        let one = || Amount::exactly(1);
+        match &op.kind {
+            OpKind::Launch(kernel) => {
+                let action = self.launch(op, &self.kernels[kernel.0 as usize]);
+                self.step(op, times, action);
+                Totals { launches: one(), ..none }
+            }
+            OpKind::Alloc { .. } => {
+                self.allocate(op, times, false);
+                Totals { allocations: one(), ..none }
+            }
+            OpKind::Reuse { .. } => {
+                self.allocate(op, times, true);
+                Totals { allocations: Amount::perhaps(), ..none }
+            }
+            kind if kind.is_view_or_copy() => {
+                let bytes = self.bytes(op.results[0]);
+                self.step(op, &Amount::perhaps().times(times), Action::Copy { bytes });
+                Totals { allocations: Amount::perhaps(), copies: Amount::perhaps(), ..none }
+            }
+            OpKind::Item => {
+                self.step(op, times, Action::Synchronise);
+                Totals { synchronisations: one(), ..none }
+            }
+            OpKind::If => self.branches(op, times),
+            OpKind::For => {
+                let n = self.iterations(op);
+                self.region(&op.regions[0], &times.clone().times(&n)).times(&n)
+            }
+            OpKind::While => {
+                let n = Amount::unknown("iterations".to_owned());
+                let condition = self.region(&op.regions[0], &times.clone().times(&n)).times(&n);
+                let body = self.region(&op.regions[1], &times.clone().times(&n)).times(&n);
+                condition.zip(body, Amount::plus)
+            }
+            _ => none,
+        }
+    }
+
+    fn branches(&mut self, op: &Op, times: &Amount) -> Totals {
+        let condition = self.formulas.condition(op.operands[0]);
+        if self.is_guard(op) {
+            let elsewhere = times.clone().expecting(Amount::exactly(0));
+            let then = self.region(&op.regions[0], &elsewhere);
+            let outside = std::mem::replace(&mut self.is_elsewhere, true);
+            let otherwise = self.region(&op.regions[1], &elsewhere);
+            self.is_elsewhere = outside;
+            if let Some(condition) = condition.filter(|condition| !outside && !self.assumes.contains(condition)) {
+                self.assumes.push(condition);
+            }
+            return then.zip(otherwise, Amount::expecting);
+        }
+        let condition = condition.unwrap_or_else(|| "True".to_owned());
+        let chosen = |yes: u64, no: u64| Amount::exactly(yes).either(Amount::exactly(no), &condition);
+        let then = self.region(&op.regions[0], &times.clone().times(&chosen(1, 0)));
+        let otherwise = self.region(&op.regions[1], &times.clone().times(&chosen(0, 1)));
+        then.zip(otherwise, |a, b| a.either(b, &condition))
+    }
+
+    /// Whether the op chooses between a loop's kernels and the loop as it is written.
+    fn is_guard(&self, op: &Op) -> bool {
+        let is_of =
+            |kind: &DecisionKind| matches!(kind, DecisionKind::Loop { guard: Some(span), .. } if *span == op.span);
+        self.function.decisions.iter().any(|decision| is_of(&decision.kind))
+    }
+
+    /// How often the body of a `for` runs.
+    fn iterations(&self, op: &Op) -> Amount {
+        let [lower, upper, step] = [0, 1, 2].map(|n| self.formulas.linear(op.operands[n]));
+        let n = match step.as_number() {
+            Some(1) => upper.minus(&lower),
+            Some(-1) => lower.minus(&upper),
+            _ => return Amount::unknown(format!("len(range({lower}, {upper}, {step}))")),
+        };
+        match n.as_number() {
+            Some(n) => Amount::exactly(u64::try_from(n).unwrap_or(0)),
+            None => Amount::unknown(n.to_string()),
+        }
+    }
+
+    fn step(&mut self, op: &Op, times: &Amount, action: Action) {
+        let (at, elsewhere) = (place(self.source, op.span), self.is_elsewhere);
+        self.steps.push(Step { at, times: times.clone(), elsewhere, action });
+    }
+
+    fn allocate(&mut self, op: &Op, times: &Amount, may_reuse: bool) {
+        let array = self.formulas.array_name(op.results[0]);
+        let bytes = self.bytes(op.results[0]);
+        self.step(op, times, Action::Allocate { array, bytes, may_reuse });
+    }
+
+    fn bytes(&self, array: ValueId) -> String {
+        product(self.function.ty(array).dtype().itemsize() as u64, &self.formulas.shape(array))
+    }
+
+    fn launch(&self, op: &Op, kernel: &Kernel) -> Action {
+        let (extents, rest) = op.operands.split_at(kernel.rank);
+        let extents: Vec<Linear> = extents.iter().map(|v| self.formulas.linear(*v)).collect();
+        let (mut read, mut written) = (Vec::new(), Vec::new());
+        for (n, (operand, array)) in kernel.operands.iter().zip(rest).enumerate() {
+            let touched = match kernel.table_of(n) {
+                Some(_) => self.formulas.shape(*array),
+                None => {
+                    let moving = extents.iter().zip(&operand.fixed).filter(|(_, fixed)| !**fixed);
+                    moving.map(|(extent, _)| extent.clone()).collect()
+                }
+            };
+            let bytes = product(operand.dtype.itemsize() as u64, &touched);
+            if operand.access != Access::Write {
+                read.push(bytes.clone());
+            }
+            if operand.access != Access::Read {
+                written.push(bytes);
+            }
+        }
+        Action::Launch {
+            kernel: kernel.name.clone(),
+            extents: extents.iter().map(Linear::to_string).collect(),
+            bytes_read: sum(&read),
+            bytes_written: sum(&written),
+            chooses_elements: !kernel.tables.is_empty(),
+        }
+    }
+}
+
+/// The sum of formulas.
+fn sum(parts: &[String]) -> String {
+    let number: u64 = parts.iter().filter_map(|part| part.parse::<u64>().ok()).sum();
+    let mut formulas: Vec<(&String, usize)> = Vec::new();
+    for part in parts.iter().filter(|part| part.parse::<u64>().is_err()) {
+        match formulas.iter_mut().find(|(text, _)| *text == part) {
+            Some((_, n)) => *n += 1,
+            None => formulas.push((part, 1)),
+        }
+    }
+    let mut shown: Vec<String> = formulas.into_iter().map(|(text, n)| several(text, n)).collect();
+    if number > 0 || shown.is_empty() {
+        shown.push(number.to_string());
+    }
+    shown.join(" + ")
+}
+
+/// `n` times a formula that may begin with a number.
+fn several(text: &str, n: usize) -> String {
+    match text.split_once('·').map(|(factor, rest)| (factor.parse::<usize>(), rest)) {
+        _ if n == 1 => text.to_owned(),
+        Some((Ok(factor), rest)) => format!("{}·{rest}", factor.saturating_mul(n)),
+        _ => format!("{n}·{text}"),
+    }
+}

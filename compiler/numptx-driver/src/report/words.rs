@@ -1,0 +1,59 @@
+//! Decisions in words. One concept, one word: as `docs/language.md` has it.
+
+use numptx_ir::array::{DependenceKind, LoopWay};
+
+use super::model::{Place, Way};
+
+/// The way in the report, and in words.
+pub fn way(way: LoopWay) -> (Way, &'static str) {
+    match way {
+        LoopWay::Parallel => (Way::Parallel, "parallel"),
+        LoopWay::ParallelWithSnapshot => (Way::ParallelWithSnapshot, "parallel, with a copy made before"),
+        LoopWay::Reduction => (Way::Reduction, "a parallel reduction"),
+        LoopWay::Scan => (Way::Scan, "a parallel scan"),
+        LoopWay::Interchanged => (Way::Interchanged, "run by each point of the parallel loops in it"),
+        LoopWay::Wavefront => (Way::Wavefront, "a wavefront in one kernel"),
+        LoopWay::Phases => (Way::Phases, "phases of one kernel, with barriers between"),
+        LoopWay::InPoint => (Way::InPoint, "run by each point of the kernel around it"),
+        LoopWay::OneThread => (Way::OneThread, "run by one thread of a kernel"),
+        LoopWay::AroundKernels => (Way::AroundKernels, "run by the host, around kernels"),
+        LoopWay::ElementByElement => (Way::ElementByElement, "run by the host, a kernel for each element"),
+        LoopWay::Host => (Way::Host, "run by the host, without kernels"),
+    }
+}
+
+/// The sort of a dependence.
+pub fn sort(kind: DependenceKind) -> &'static str {
+    match kind {
+        DependenceKind::Flow => "flow",
+        DependenceKind::Output => "output",
+        DependenceKind::Anti => "anti",
+    }
+}
+
+/// What two accesses of different iterations do to one element.
+pub fn dependence(kind: DependenceKind, earlier: &Place, later: &Place, distance: Option<i64>, least: i64) -> String {
+    let iterations = |n: i64| format!("{n} iteration{}", if n == 1 { "" } else { "s" });
+    let when = match distance {
+        Some(n) => format!("{} later", iterations(n)),
+        None if least > 1 => format!("{} or more later", iterations(least)),
+        None => "in a later iteration".to_owned(),
+    };
+    let (first, then) = match kind {
+        DependenceKind::Flow => ("writes", "reads"),
+        DependenceKind::Output => ("writes", "writes again"),
+        DependenceKind::Anti => ("reads", "writes over"),
+    };
+    let show = |place: &Place| format!("`{}` ({}:{})", one_line(&place.text), place.line, place.column);
+    format!("{} {first} what {} {then} {when}", show(earlier), show(later))
+}
+
+/// A text without line breaks, cut where it is long. Unit: characters.
+pub fn one_line(text: &str) -> String {
+    const LONGEST: usize = 60;
+    let text = text.split_whitespace().collect::<Vec<&str>>().join(" ");
+    match text.char_indices().nth(LONGEST) {
+        Some((end, _)) => format!("{}…", &text[..end]),
+        None => text,
+    }
+}

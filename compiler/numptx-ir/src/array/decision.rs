@@ -1,0 +1,125 @@
+//! What passes decided about places of the source, and why. For reports to people: no pass reads it, and it is neither printed nor parsed.
+//!
+//! A function has its decisions in [`Function::decisions`](super::Function), so that each version of an export has its own.
+
+use numptx_source::Span;
+
+/// What a pass decided about a place.
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub struct Decision {
+    /// The place: of a loop the span of its op, which is its header; else that of the expression.
+    pub span: Span,
+    /// What was decided.
+    pub kind: DecisionKind,
+}
+
+/// What was decided.
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub enum DecisionKind {
+    /// How a loop runs.
+    Loop {
+        /// Where its iterations run.
+        way: LoopWay,
+        /// Why it is not better; `None` where nothing hinders it.
+        reason: Option<Reason>,
+        /// The loop whose `if` chooses between this and the loop as written; `None` where there is no choice.
+        guard: Option<Span>,
+    },
+    /// Computed inside the kernel of another place, so that no array is made of it.
+    Fused {
+        /// That place.
+        into: Span,
+    },
+    /// What is read here was copied first, because a store overwrites it.
+    Copied {
+        /// Its name, if it has one.
+        array: Option<String>,
+        /// Whether that is decided when running.
+        late: bool,
+    },
+}
+
+/// How a loop runs.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub enum LoopWay {
+    /// Its iterations are points of a kernel, which run at the same time.
+    Parallel,
+    /// The same, and some reads look at a copy made before.
+    ParallelWithSnapshot,
+    /// The same, and what it accumulates is combined.
+    Reduction,
+    /// The same along a running total.
+    Scan,
+    /// Each point of a kernel runs all of it, around the parallel loops in it.
+    Interchanged,
+    /// One kernel runs it; its points go in fronts along which nothing depends on each other.
+    Wavefront,
+    /// One kernel runs it, with a barrier between dependent phases.
+    Phases,
+    /// Each point of a kernel runs all of it.
+    InPoint,
+    /// One thread of a kernel runs all of it.
+    OneThread,
+    /// The host runs it and starts kernels for arrays in each iteration.
+    AroundKernels,
+    /// The host runs it and starts a kernel for each element.
+    ElementByElement,
+    /// The host runs it; no kernel is started in it.
+    Host,
+}
+
+/// Why a loop does not run in a better way.
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Reason {
+    /// Two accesses of different iterations to one element.
+    Dependence(Dependence),
+    /// Something else.
+    Stated {
+        /// In words: lower case, no full stop.
+        text: String,
+        /// What it is about; `None`: the loop itself.
+        at: Option<Span>,
+    },
+}
+
+/// Two accesses of different iterations to one element.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub struct Dependence {
+    /// The access of the earlier iteration.
+    pub source: Span,
+    /// The access of the later one.
+    pub sink: Span,
+    /// What they are.
+    pub kind: DependenceKind,
+    /// How many iterations lie between, if it is always the same number.
+    pub distance: Option<i64>,
+    /// How many iterations lie between at least.
+    pub least: i64,
+}
+
+/// What two accesses are.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub enum DependenceKind {
+    /// A write, then a read of it.
+    Flow,
+    /// A write, then a write over it.
+    Output,
+    /// A read, then a write over what was read.
+    Anti,
+}
+
+impl Reason {
+    /// A reason in words, about the loop itself.
+    #[must_use]
+    pub fn stated(text: impl Into<String>) -> Self {
+        Reason::Stated { text: text.into(), at: None }
+    }
+}
+
+impl Decision {
+    /// How the loop at a place runs.
+    #[must_use]
+    pub fn of_loop(span: Span, way: LoopWay, reason: Option<Reason>, guard: Option<Span>) -> Self {
+        Decision { span, kind: DecisionKind::Loop { way, reason, guard } }
+    }
+}

@@ -1,0 +1,122 @@
+//! What `form-nests` decided about loops, in the function's list of decisions.
+//!
+//! In: a loop, where its iterations run, and the analysis. Out: a [`Decision`] with the reason why it does not run in a better way. Decides nothing.
+
+use numptx_ir::array::{Decision, Dependence, DependenceKind, LoopWay, Op, OpKind, Reason};
+use numptx_source::Span;
+
+use super::place::Plan;
+use super::translate::Refused;
+use crate::dependence::{self, Class, LoopId, dependences};
+use crate::form_nests::FormNests;
+use crate::traverse::for_each_op;
+
+/// Of loops that are no counted ones: `while`, and those with `break` or `return`.
+const ENDS_ITSELF: &str = "each iteration decides whether there is another one";
+
+impl FormNests<'_> {
+    /// Notes where the iterations of a loop run.
+    pub fn decide(&mut self, op: &Op, way: LoopWay, plan: &Plan) {
+        let reason = match way {
+            LoopWay::Parallel | LoopWay::Reduction | LoopWay::Scan => None,
+            _ => self.reason(op, plan),
+        };
+        self.note(op.span, way, reason, Some(plan.guard));
+    }
+
+    /// Notes that each point of a kernel runs all of the loops in an op, but for those that are its axes.
+    pub fn decide_inner(&mut self, op: &Op, axes: &[Span], way: LoopWay, plan: &Plan) {
+        let mut loops: Vec<&Op> = Vec::new();
+        op.regions.iter().for_each(|region| for_each_op_in(region, &mut loops));
+        for inner in loops {
+            if !axes.contains(&inner.span) && inner.span != op.span {
+                self.decide(inner, way, plan);
+            }
+        }
+    }
+
+    /// Notes a loop that the host runs, and why.
+    pub fn decide_host(&mut self, op: &Op, refusal: Option<Refused>) {
+        let way = way_on_host(op);
+        let refusal = refusal.filter(|_| way != LoopWay::Host);
+        let mut reason = refusal.map(|refused| Reason::Stated { text: refused.why.0.to_owned(), at: refused.at });
+        if matches!(op.kind, OpKind::While) && way == LoopWay::ElementByElement {
+            reason = Some(Reason::stated(ENDS_ITSELF));
+        }
+        self.note(op.span, way, reason, None);
+    }
+
+    fn note(&mut self, span: Span, way: LoopWay, reason: Option<Reason>, guard: Option<Span>) {
+        let decision = Decision::of_loop(span, way, reason, guard);
+        if !self.function.decisions.contains(&decision) {
+            self.function.decisions.push(decision);
+        }
+    }
+
+    /// Why a loop is not parallel.
+    fn reason(&self, op: &Op, plan: &Plan) -> Option<Reason> {
+        if matches!(op.kind, OpKind::While) {
+            return Some(Reason::stated(ENDS_ITSELF));
+        }
+        let id = *plan.whole.loops.get(op.regions.first()?.parameters.first()?)?;
+        if let Some(carried) = op.regions[0].parameters.get(1) {
+            let name = self.function.values[carried.0 as usize].name.as_ref();
+            let name = name.map_or("a value".to_owned(), |name| format!("`{name}`"));
+            return Some(Reason::stated(format!("{name} is handed from iteration to iteration")));
+        }
+        match plan.classes.get(&id)? {
+            Class::Sequential(dependence) => shown(plan, dependence),
+            Class::ParallelWithSnapshot(reads) => looks_back(plan, id, reads),
+            Class::Reduction { .. } => Some(Reason::stated("it accumulates")),
+            Class::Parallel => None,
+        }
+    }
+}
+
+/// The two accesses of a dependence as places of the source.
+pub fn shown(plan: &Plan, of: &dependence::Dependence) -> Option<Reason> {
+    let place = |access| plan.whole.places.get(access).copied();
+    let kind = match of.kind {
+        dependence::DependenceKind::Flow => DependenceKind::Flow,
+        dependence::DependenceKind::Output => DependenceKind::Output,
+        dependence::DependenceKind::Anti => DependenceKind::Anti,
+    };
+    let (source, sink) = (place(&of.source)?, place(&of.sink)?);
+    Some(Reason::Dependence(Dependence { source, sink, kind, distance: of.distance, least: of.least }))
+}
+
+/// A read of what a later iteration writes.
+fn looks_back(plan: &Plan, id: LoopId, reads: &[dependence::AccessId]) -> Option<Reason> {
+    let all = dependences(&plan.whole.nest, id);
+    shown(plan, all.iter().find(|d| d.kind == dependence::DependenceKind::Anti && reads.contains(&d.source))?)
+}
+
+/// How the host runs a loop that stays as it is.
+fn way_on_host(op: &Op) -> LoopWay {
+    let (mut arrays, mut elements) = (false, false);
+    let mut visit = |op: &Op| match &op.kind {
+        OpKind::Nest(_) | OpKind::Reduce(_) | OpKind::Scan(_) | OpKind::StoreReduce(_) | OpKind::StoreScan(_) => {
+            arrays = true;
+        }
+        OpKind::Scatter(_) => arrays = true,
+        OpKind::Map(map) if map.rank > 0 => arrays = true,
+        OpKind::Store(store) if store.rank > 0 => arrays = true,
+        OpKind::Map(_) | OpKind::Store(_) => elements = true,
+        _ => {}
+    };
+    op.regions.iter().for_each(|region| for_each_op(region, &mut visit));
+    match (arrays, elements) {
+        (true, _) => LoopWay::AroundKernels,
+        (false, true) => LoopWay::ElementByElement,
+        (false, false) => LoopWay::Host,
+    }
+}
+
+fn for_each_op_in<'r>(region: &'r numptx_ir::array::Region, loops: &mut Vec<&'r Op>) {
+    for op in &region.ops {
+        if matches!(op.kind, OpKind::For | OpKind::While) {
+            loops.push(op);
+        }
+        op.regions.iter().for_each(|nested| for_each_op_in(nested, loops));
+    }
+}

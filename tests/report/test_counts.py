@@ -1,0 +1,58 @@
+"""What the report says of a call is what the runtime counts, for every run of the corpus that has a structure line."""
+
+import json
+
+import pytest
+
+import corpus_format
+import corpus_run
+from compilation import compile_file, load_compiled
+from conftest import COUNTED, HERE
+
+REPORTED = {"launches": "launches", "allocs": "allocations", "copies": "copies"}
+
+# Programs of which nothing depends on data: their counts are numbers.
+EXACT = ["saxpy", "exp_axpy", "softmax", "parallel", "horizontal_diffusion"]
+
+
+def programs():
+    """Corpus programs that a structure line counts."""
+    paths = sorted((HERE / "corpus").rglob("*.py"))
+    return [path for path in paths if any(run.structure for run in corpus_format.read(path).runs)]
+
+
+def counted(compiled, run, device):
+    """What the runtime counts during a call, once it is warm; `None` where it raises."""
+    import numptx
+
+    for _ in range(2):
+        name, arguments, keywords = run.arguments()
+        if device == "cuda":
+            arguments = corpus_run.Placed().to_device(arguments)
+        before = numptx.memory_stats()
+        result = corpus_run.outcome(getattr(compiled, name), arguments, keywords)
+        after = numptx.memory_stats()
+    return None if isinstance(result, Exception) else {key: after[n] - before[n] for key, n in COUNTED.items()}
+
+
+@pytest.mark.parametrize("path", programs(), ids=lambda path: path.stem)
+def test_counts_are_those_of_the_runtime(path, tmp_path, device):
+    program = corpus_format.read(path)
+    flags = [*program.flags, *(["--host-only"] if device == "cpu" else []), "--report", str(tmp_path / "report.json")]
+    compiled = load_compiled(compile_file(path, tmp_path, flags))
+    report = json.loads((tmp_path / "report.json").read_text())
+    n_exact = 0
+    for run in program.runs:
+        found = counted(compiled, run, device) if run.structure else None
+        if found is None:
+            continue
+        name = run.arguments()[0]
+        versions = [version for version in report["versions"] if version["export"] == name]
+        for key, reported in REPORTED.items():
+            amounts = [version[reported] for version in versions]
+            fits = [a for a in amounts if a["least"] <= found[key] and (a["most"] is None or found[key] <= a["most"])]
+            assert fits, f"{run.text}: {found[key]} {key}, the report says {amounts}"
+            if all(amount["text"].isdigit() for amount in amounts):
+                n_exact += 1
+                assert str(found[key]) in {amount["text"] for amount in amounts}, f"{run.text}: {key} {found} {amounts}"
+    assert n_exact > 0 or path.stem not in EXACT
