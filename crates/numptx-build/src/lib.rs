@@ -87,7 +87,7 @@ impl Build {
         let outcome = compile(&source, &options, &mut Unobserved).map_err(|e| problem(e.to_string()))?;
         let (artifacts, exports, reports) = match outcome {
             Outcome::Rejected(reports) => return Err(rendering::rendered(&source, &reports, Severity::Error)),
-            Outcome::Compiled { artifacts, exports, reports } => (artifacts, exports, reports),
+            Outcome::Compiled { artifacts, exports, reports, .. } => (artifacts, exports, reports),
         };
         let bindings = bindings::bindings(name, &self.file, &exports);
         write(&directory, name, &artifacts, &bindings).map_err(problem)?;
