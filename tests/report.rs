@@ -77,3 +77,64 @@ fn a_report_is_the_same_every_time() {
     let text = corpus("loops/parallel");
     assert_eq!(report_of("parallel", &text), report_of("parallel", &text));
 }
+
+/// The tags of a page, in order; fails where one is not closed, or closed where it was not opened.
+fn assert_well_formed(html: &str) {
+    const VOID: &[&str] = &["!DOCTYPE", "meta", "br"];
+    let mut open: Vec<&str> = Vec::new();
+    let body = html.split_once("</style>").map_or("", |(_, body)| body);
+    for piece in body.split('<').skip(1) {
+        let (tag, text) = piece.split_once('>').expect("every `<` begins a tag");
+        assert!(!text.contains('>'), "a `>` outside of a tag: {piece}");
+        let name = tag.split_whitespace().next().unwrap_or_default();
+        assert!(tag.matches('"').count() % 2 == 0, "{tag}");
+        match name.strip_prefix('/') {
+            Some("head") => {}
+            Some(name) if name == "body" || name == "html" => {
+                assert!(open.pop().is_none_or(|top| top == name), "{tag}")
+            }
+            Some(name) => assert_eq!(open.pop(), Some(name), "{piece}"),
+            None if VOID.contains(&name) => {}
+            None => open.push(name),
+        }
+    }
+    assert!(open.is_empty(), "{open:?}");
+}
+
+/// Markup, quotes and characters beyond ASCII, in every place of a source that a report shows.
+const HOSTILE: &str = "\"\"\"</title><script>alert('x')</script> größe\"\"\"
+#numptx export f(float64[:], int)
+def f(x, n):
+    # <script>alert(\"comment\")</script> & 😀
+    for i in range(1, n):
+        x[i] = x[i - 1]
+    if n < 0:
+        raise ValueError(f\"<img src=x onerror=alert(1)> {n}\")
+    größe = x * 2.0
+    return größe[größe > 1.0]
+";
+
+#[test]
+fn pages_are_well_formed_and_what_the_source_says_is_text() {
+    for name in PROGRAMS {
+        assert_well_formed(&report_of(name, &corpus(name)).html());
+    }
+    let page = report_of("<b>&\"", HOSTILE).html();
+    assert_well_formed(&page);
+    assert!(!page.contains("<script") && !page.contains("<img") && !page.contains("<b>&"), "{page}");
+    assert!(page.contains("&lt;script&gt;alert(&quot;comment&quot;)&lt;/script&gt; &amp; 😀"));
+    assert!(page.contains("größe"));
+}
+
+#[test]
+fn pages_load_nothing() {
+    let page = report_of("parallel", &corpus("loops/parallel")).html();
+    for word in ["http:", "https:", "src=", "url(", "@import", "<link", "<script"] {
+        assert!(!page.contains(word), "{word}");
+    }
+    let targets = page.split("href=\"").skip(1).filter_map(|rest| rest.split('"').next());
+    for target in targets {
+        let id = target.strip_prefix('#').expect("a link within the page");
+        assert!(page.contains(&format!("id=\"{id}\"")), "{target}");
+    }
+}

@@ -69,7 +69,7 @@ pub struct CompileArguments {
     #[arg(long)]
     pub explain_loops: bool,
 
-    /// Write what was done with each loop and expression as JSON: *.json, or `-` for standard output.
+    /// Write what was done with each loop and expression: a page (*.html), or JSON (*.json, or `-` for standard output).
     #[arg(long, value_name = "FILE")]
     pub report: Vec<PathBuf>,
 

@@ -9,6 +9,13 @@ use numptx_driver::CompilationReport;
 use crate::arguments::CompileArguments;
 use crate::output;
 
+/// What a report is written as.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Format {
+    Json,
+    Html,
+}
+
 /// Whether a report is asked for.
 pub fn is_wanted(arguments: &CompileArguments) -> bool {
     arguments.explain_loops || !arguments.report.is_empty()
@@ -20,14 +27,22 @@ pub fn prepare(arguments: &CompileArguments) -> Result<(), String> {
         return Err("--report is of one file: name one source".to_owned());
     }
     for path in &arguments.report {
-        if path != Path::new("-") && path.extension().and_then(OsStr::to_str) != Some("json") {
-            return Err(format!("{}: a report is a file named *.json, or `-` for standard output", path.display()));
-        }
+        format_of(path)?;
         if let Some(source) = arguments.files.iter().find(|source| *source == path) {
             return Err(format!("{}: the report would be written over the source", source.display()));
         }
     }
     Ok(())
+}
+
+/// `-`, standard output, is JSON; else the extension says.
+fn format_of(path: &Path) -> Result<Format, String> {
+    match path.extension().and_then(OsStr::to_str) {
+        _ if path == Path::new("-") => Ok(Format::Json),
+        Some("json") => Ok(Format::Json),
+        Some("html") => Ok(Format::Html),
+        _ => Err(format!("{}: a report is a file named *.html or *.json, or `-` for JSON here", path.display())),
+    }
 }
 
 /// Shows the lines of `--explain-loops`.
@@ -42,7 +57,10 @@ pub fn show(report: &CompilationReport, arguments: &CompileArguments) -> Result<
     }
     let mut written = Vec::new();
     for path in &arguments.report {
-        let text = report.json().map_err(|e| e.to_string())?;
+        let text = match format_of(path)? {
+            Format::Json => report.json().map_err(|e| e.to_string())?,
+            Format::Html => report.html(),
+        };
         if path == Path::new("-") {
             output::print(&text);
             continue;

@@ -272,6 +272,9 @@ fn a_report_is_written_where_it_is_asked_for() {
     assert!(text.starts_with("{\n  \"schema\": 1,"), "{text}");
     let shown = folder.run(&["compile", "kernels.py", "-o", "out", "--host-only", "--report", "-"]);
     assert_eq!(shown.out(), text);
+    folder.run(&["compile", "kernels.py", "-o", "out", "--host-only", "--report", "out/deep/r.html"]).ends(0, &[]);
+    let page = fs::read_to_string(folder.0.join("out/deep/r.html")).unwrap_or_default();
+    assert!(page.starts_with("<!DOCTYPE html>") && page.ends_with("</html>\n"), "{page}");
     folder.run(&["compile", "kernels.py", "--report", "r.txt"]).ends(2, &["r.txt: a report is a file named"]);
     folder.run(&["compile", "kernels.py", "other.py", "--report", "-"]).ends(2, &["name one source"]);
     assert_eq!(folder.names(""), ["kernels.py", "other.py", "out"]);

@@ -30,11 +30,15 @@ impl Amount {
     pub fn plus(self, other: Amount) -> Amount {
         let most = self.most.zip(other.most).map(|(a, b)| a.saturating_add(b));
         let least = self.least.saturating_add(other.least);
-        let (text, binding) = match (self.shown(), other.shown()) {
-            (Some(a), Some(b)) => (a.saturating_add(b).to_string(), Binding::Product),
-            (Some(0), _) => (other.text, other.binding),
-            (_, Some(0)) => (self.text, self.binding),
-            _ => (format!("{} + {}", self.at(Binding::Sum), other.at(Binding::Sum)), Binding::Sum),
+        let ((a, more_a), (b, more_b)) = (self.parts(), other.parts());
+        let formula = [a, b].into_iter().flatten().collect::<Vec<String>>().join(" + ");
+        let (text, binding) = match (formula.is_empty(), more_a.saturating_add(more_b)) {
+            (true, constant) => (constant.to_string(), Binding::Product),
+            (_, 0) if other.shown() == Some(0) => (self.text, self.binding),
+            (_, 0) if self.shown() == Some(0) => (other.text, other.binding),
+            (_, 0) => (formula, Binding::Sum),
+            (_, constant) if constant < 0 => (format!("{formula} - {}", constant.unsigned_abs()), Binding::Sum),
+            (_, constant) => (format!("{formula} + {constant}"), Binding::Sum),
         };
         Amount { text, least, most, binding }
     }
@@ -77,6 +81,23 @@ impl Amount {
         self.text.parse().ok()
     }
 
+    /// The text as a formula and a number that is added.
+    fn parts(&self) -> (Option<String>, i64) {
+        if let Ok(number) = self.text.parse() {
+            return (None, number);
+        }
+        let text = self.at(Binding::Sum);
+        if self.binding == Binding::Sum {
+            for (sign, operator) in [(1, " + "), (-1, " - ")] {
+                let split = text.rsplit_once(operator).map(|(formula, n)| (formula.to_owned(), n.parse::<i64>()));
+                if let Some((formula, Ok(n))) = split {
+                    return (Some(formula), sign * n);
+                }
+            }
+        }
+        (Some(text), 0)
+    }
+
     /// The text, in parentheses where it binds less than this.
     fn at(&self, binding: Binding) -> String {
         if self.binding < binding { format!("({})", self.text) } else { self.text.clone() }
@@ -96,6 +117,8 @@ mod tests {
         assert_eq!(two.clone().times(&n).text, "2·n");
         assert_eq!(n.clone().times(&two).plus(Amount::exactly(1)).text, "2·n + 1");
         assert_eq!(n.clone().times(&m).text, "n·(m - 1)");
+        assert_eq!(m.clone().plus(two.clone()).plus(n.clone()).plus(two.clone()).text, "m + n + 3");
+        assert_eq!(m.clone().plus(Amount::exactly(1)).text, "m");
         let chosen = Amount::exactly(1).either(Amount::exactly(5), "n > 0");
         assert_eq!((chosen.text.as_str(), chosen.least, chosen.most), ("1 if n > 0 else 5", 1, Some(5)));
         assert_eq!(chosen.exact(), None);

@@ -6,6 +6,7 @@
 mod amount;
 mod explain;
 mod formula;
+mod html;
 mod kernels;
 mod loops;
 mod model;

@@ -3,7 +3,7 @@
 //! In: a function after all passes, with its decisions. Out: a [`Version`]. Counts are exact where no loop and no branch makes them depend on
 //! arguments; else they are bounds and a formula.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 use numptx_ir::array::{Aliasing, DecisionKind, Function, Module, Op, OpKind, Region, ValueId};
 use numptx_ir::kernel::{Access, Kernel};
@@ -82,28 +82,38 @@ fn has_other_version(module: &Module, function: &Function) -> bool {
     function.aliasing == Aliasing::NoAlias && module.functions.iter().any(is_other)
 }
 
-/// The outermost expressions that are computed in another place's kernel, each with the last such place.
+/// The outermost expressions that are computed in other places' kernels, each with the last such places.
 fn fusions(function: &Function, source: &Source) -> Vec<Fusion> {
-    let mut spans: BTreeMap<Span, Span> = BTreeMap::new();
+    let mut places: BTreeMap<Span, BTreeSet<Span>> = BTreeMap::new();
     for decision in &function.decisions {
         if let DecisionKind::Fused { into } = decision.kind {
-            spans.insert(decision.span, into);
+            places.entry(decision.span).or_default().insert(into);
         }
     }
-    let last = |mut into: Span| {
-        // Each place is passed once: two may have been fused into each other.
-        for _ in 0..spans.len() {
-            into = spans.get(&into).copied().unwrap_or(into);
-        }
-        into
-    };
-    let lasts: Vec<(Span, Span)> = spans.iter().map(|(from, into)| (*from, last(*into))).collect();
+    let mut lasts: Vec<(Span, Span)> = Vec::new();
+    for from in places.keys() {
+        lasts.extend(last_places(*from, &places).into_iter().map(|into| (*from, into)));
+    }
     let is_inside = |a: Span, b: Span| a != b && b.start <= a.start && a.end <= b.end;
     let is_outermost = |(from, into): &&(Span, Span)| {
         !is_inside(*from, *into) && !lasts.iter().any(|(other, o)| is_inside(*from, *other) && o == into)
     };
     let of = |(from, into): &(Span, Span)| Fusion { from: place(source, *from), into: place(source, *into) };
     lasts.iter().filter(is_outermost).map(of).collect()
+}
+
+/// Where a place's computation ends up, itself being computed nowhere else.
+fn last_places(from: Span, places: &BTreeMap<Span, BTreeSet<Span>>) -> BTreeSet<Span> {
+    let (mut seen, mut last) = (BTreeSet::from([from]), BTreeSet::new());
+    let mut pending = vec![from];
+    while let Some(place) = pending.pop() {
+        let Some(next) = places.get(&place) else {
+            last.insert(place);
+            continue;
+        };
+        pending.extend(next.iter().filter(|next| seen.insert(**next)));
+    }
+    last
 }
 
 fn snapshots(function: &Function, source: &Source) -> Vec<Snapshot> {

@@ -364,7 +364,9 @@ impl<'f> Translator<'f> {
             guards: self.guards.clone(),
             group: None,
         });
-        self.places.insert(access, view.span.unwrap_or(self.span));
+        // A view that is read and written is one op, which stands where it was first: what is written is the statement's.
+        let place = if kind == AccessKind::Write { self.span } else { view.span.unwrap_or(self.span) };
+        self.places.insert(access, place);
     }
 
     /// The memory that a table may share with others, and whether it shares it with none.

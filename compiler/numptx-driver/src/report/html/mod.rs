@@ -1,0 +1,108 @@
+//! The report as a page: one file, no script, nothing from elsewhere.
+//!
+//! In: a [`Report`]. Out: HTML that is read on a wide or a narrow screen, in light or dark, with a keyboard alone. What comes from the source is
+//! escaped. It shows facts and adds none.
+
+mod escape;
+mod notes;
+mod source;
+mod tables;
+
+use super::model::{LoopReport, Place, Report, Way};
+use super::words::one_line;
+use escape::escaped;
+
+/// Nothing is loaded and nothing is run, whatever the source holds.
+const POLICY: &str = "default-src 'none'; style-src 'unsafe-inline'; base-uri 'none'; form-action 'none'";
+
+impl Report {
+    /// As a page.
+    #[must_use]
+    pub fn html(&self) -> String {
+        let title = escaped(&self.file);
+        let sections = [
+            section("calls", "Calls", &tables::calls(self)),
+            section("loops", "Loops", &loops(self)),
+            section("source", "Source", &source::listing(self)),
+            section("steps", "Steps of a call", &tables::steps(self)),
+            section("kernels", "Kernels", &tables::kernels(self)),
+        ];
+        let contents: Vec<String> = sections.iter().map(|section| section.link.clone()).collect();
+        let bodies: Vec<String> = sections.into_iter().map(|section| section.body).collect();
+        let compiler = escaped(&self.compiler);
+        format!(
+            "<!DOCTYPE html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n\
+             <meta http-equiv=\"Content-Security-Policy\" content=\"{POLICY}\">\n\
+             <meta name=\"viewport\" content=\"width=device-width, initial-scale=1\">\n\
+             <meta name=\"color-scheme\" content=\"light dark\">\n<title>{title}: what {compiler} did</title>\n\
+             <style>\n{}</style>\n</head>\n<body>\n<a class=\"skip\" href=\"#source\">Skip to the source</a>\n\
+             <header>\n<h1>{title}</h1>\n<p>What {compiler} did with each loop and expression. Facts of the compiled program; nothing is measured.</p>\n\
+             <nav aria-label=\"Parts\">{}</nav>\n</header>\n<main>\n{}</main>\n</body>\n</html>\n",
+            include_str!("page.css"),
+            contents.join(""),
+            bodies.join(""),
+        )
+    }
+}
+
+/// A part of the page, and the link to it.
+struct Section {
+    link: String,
+    body: String,
+}
+
+fn section(id: &str, title: &str, body: &str) -> Section {
+    Section {
+        link: format!("<a href=\"#{id}\">{title}</a>"),
+        body: format!("<section aria-labelledby=\"{id}\">\n<h2 id=\"{id}\">{title}</h2>\n{body}</section>\n"),
+    }
+}
+
+/// The loops with what they became, as links into the source.
+fn loops(report: &Report) -> String {
+    if report.loops.is_empty() {
+        return "<p class=\"none\">The program has no loop statements.</p>\n".to_owned();
+    }
+    let item = |l: &LoopReport| {
+        let badges: Vec<String> = l.outcomes.iter().map(|outcome| badge(outcome.way, outcome.summary)).collect();
+        let badges = if badges.is_empty() { notes::nothing_left() } else { unique(badges).join(" ") };
+        let (href, text) = (line_link(l.at.line), escaped(&one_line(&l.at.text)));
+        format!("<li><a href=\"{href}\">line {}</a> <code>{} {text}</code> {badges}</li>\n", l.at.line, l.keyword)
+    };
+    format!("<ul class=\"loops\">\n{}</ul>\n", report.loops.iter().map(item).collect::<String>())
+}
+
+/// The same texts once each, in order.
+fn unique(texts: Vec<String>) -> Vec<String> {
+    let mut seen: Vec<String> = Vec::new();
+    for text in texts {
+        if !seen.contains(&text) {
+            seen.push(text);
+        }
+    }
+    seen
+}
+
+/// How a loop runs, as a mark whose colour repeats what its text says.
+fn badge(way: Way, summary: &str) -> String {
+    format!("<span class=\"badge {}\">{}</span>", rank(way), escaped(summary))
+}
+
+/// The class of colour: whether a loop runs in parallel, takes part in what does, or runs alone.
+fn rank(way: Way) -> &'static str {
+    match way {
+        Way::Parallel | Way::ParallelWithSnapshot | Way::Reduction | Way::Scan | Way::Wavefront => "good",
+        Way::Interchanged | Way::Phases | Way::InPoint | Way::AroundKernels | Way::Host => "fair",
+        Way::OneThread | Way::ElementByElement => "poor",
+    }
+}
+
+fn line_link(line: usize) -> String {
+    format!("#L{line}")
+}
+
+/// A place as a link: its text, and its line.
+fn place_link(place: &Place) -> String {
+    let text = escaped(&one_line(&place.text));
+    format!("<a href=\"{}\"><code>{text}</code> (line {})</a>", line_link(place.line), place.line)
+}
