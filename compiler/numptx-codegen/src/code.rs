@@ -8,6 +8,7 @@ mod strip;
 mod team;
 
 use inkwell::IntPredicate;
+use inkwell::basic_block::BasicBlock;
 use inkwell::types::BasicTypeEnum;
 use inkwell::values::{BasicValueEnum, IntValue, PointerValue};
 use numptx_ir::DType;
@@ -39,7 +40,17 @@ impl<'ctx> Emitter<'ctx, '_> {
     /// Emits a program at a point, whose index along each axis is `i64`. `elements` has the kernel's tables, and its scalars, which are the inputs.
     pub fn code(&self, code: &Code, elements: &Elements<'_, 'ctx>, indices: &[IntValue<'ctx>]) -> Emit<()> {
         let (values, constants) = (vec![None; code.dtypes.len()], vec![None; code.dtypes.len()]);
-        Point { e: self, code, elements, indices, values, constants, team: None }.block(&code.block).map(drop)
+        let Some(fault) = code.fault() else {
+            return Point { e: self, code, elements, indices, values, constants, team: None, end: None }
+                .block(&code.block)
+                .map(drop);
+        };
+        let (start, end) = (self.block("start")?, self.block("end")?);
+        let found = elements.load(self, fault, &[])?.int()?;
+        self.builder.build_conditional_branch(self.icmp_with(IntPredicate::EQ, found, 0)?, start, end)?;
+        self.builder.position_at_end(start);
+        Point { e: self, code, elements, indices, values, constants, team: None, end: Some(end) }.block(&code.block)?;
+        self.enter(end)
     }
 }
 
@@ -53,6 +64,8 @@ struct Point<'p, 'ctx, 'a> {
     constants: Vec<Option<i64>>,
     /// Of a team program: the threads that run it; `None`: this one alone.
     team: Option<&'p dyn Team<'ctx>>,
+    /// Where a point goes that a check ends.
+    end: Option<BasicBlock<'ctx>>,
 }
 
 /// Where a value lies while control flow decides what it is; of a complex number each part.
@@ -151,6 +164,10 @@ impl<'ctx> Point<'_, 'ctx, '_> {
                 self.elements.store(e, table as usize, at, *value)?;
                 Vec::new()
             }
+            StepKind::Check(table) => {
+                self.check(step, table as usize)?;
+                Vec::new()
+            }
             StepKind::If => self.branches(step)?,
             StepKind::For => self.counted(step)?,
             StepKind::While => self.repeated(step)?,
@@ -164,6 +181,20 @@ impl<'ctx> Point<'_, 'ctx, '_> {
                 Vec::new()
             }
         })
+    }
+
+    fn check(&self, step: &Step, fault: usize) -> Emit<()> {
+        let ([condition, number], Some(end)) = (&step.operands[..], self.end) else {
+            return Err(bug("a check has a condition, a number and an end"));
+        };
+        let (e, holds) = (self.e, self.value(*condition)?.int()?);
+        let (fails, goes_on) = (e.block("fails")?, e.block("holds")?);
+        e.builder.build_conditional_branch(holds, goes_on, fails)?;
+        e.builder.position_at_end(fails);
+        self.elements.store(e, fault, &[], self.value(*number)?)?;
+        e.builder.build_unconditional_branch(end)?;
+        e.builder.position_at_end(goes_on);
+        Ok(())
     }
 
     /// One slot a value.
@@ -322,9 +353,9 @@ fn last_strides(kernel: &Kernel) -> impl Iterator<Item = (usize, i64)> {
     })
 }
 
-/// Whether a program has loops: of points without any LLVM makes vectors, as of those of maps.
-pub(crate) fn has_loops(code: &Code) -> bool {
-    has_loops_in(&code.block)
+/// Whether a program has loops, or points of it may end early: of others LLVM makes vectors, as of those of maps.
+pub(crate) fn is_branching(code: &Code) -> bool {
+    has_loops_in(&code.block) || code.fault().is_some()
 }
 
 fn has_loops_in(block: &Block) -> bool {

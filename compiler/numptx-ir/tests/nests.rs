@@ -59,6 +59,26 @@ fn a_launch_of_code() {
     assert_eq!(a.elements().unwrap(), floats(&[1.0, 2.0, 3.0, -4.0, 5.0, 6.0, -7.0, -8.0, 9.0]));
 }
 
+#[test]
+fn a_check_ends_its_point_and_keeps_others_from_beginning() {
+    let run = |at: &[i64], fault: i64, seed: u64| {
+        let at: Vec<Constant> = at.iter().copied().map(Constant::Int).collect();
+        let (x, y) = (vector(&[1.0, 2.0, 3.0]), vector(&[0.0; 4]));
+        let at = View::new(DType::I64, &[4], &at);
+        let fault = View::new(DType::I64, &[1], &[Constant::Int(fault)]);
+        let arguments = [x, at, y.clone(), fault.clone()].map(Value::Array);
+        let options = Options { seed, ..Options::default() };
+        interpret_with(&nests(), "taken.0", &arguments, options).unwrap();
+        (y.elements().unwrap(), fault.elements().unwrap())
+    };
+    for seed in 0..20 {
+        assert_eq!(run(&[2, 1, 0, 2], 0, seed), (floats(&[3.0, 2.0, 1.0, 3.0]), vec![Constant::Int(0)]));
+        assert_eq!(run(&[2, 1, 0, 2], 1, seed), (floats(&[0.0; 4]), vec![Constant::Int(1)]));
+        let (y, fault) = run(&[2, 3, 3, 2], 0, seed);
+        assert_eq!((y[1], y[2], fault), (Constant::Float(0.0), Constant::Float(0.0), vec![Constant::Int(7)]));
+    }
+}
+
 /// `f(x, y, n)` whose one op is a nest over `n` points, of which `steps` use `$0`, the index, and `$1` of value 1.
 fn nest(tables: &str, steps: &str) -> Module {
     let text = format!(

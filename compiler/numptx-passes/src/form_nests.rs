@@ -1,13 +1,14 @@
 //! **Does**: makes nests of `for` loops over elements: of parallel loops, a nest whose points are their iterations; of others, a nest of one point
 //! that runs them as they are. A loop that is not parallel and has parallel ones in it stays a loop on the host, around theirs.
 //! **Requires**: phase Placed.
-//! **Ensures**: a loop whose body only reads and writes elements, whose subscripts are affine and whose checks can be made before it, is a nest
-//! wherever they hold. Where they do not, the loop runs as it did, and raises where it did.
+//! **Ensures**: a loop whose body only reads and writes elements is a nest wherever the checks hold that can be made before it. Where they do not,
+//! the loop runs as it did, and raises where it did. Where a check fails that points make, a nest of one point that is all there is has done what
+//! the loop did until then, and the host raises; else what was written is restored, and the loop runs as it did.
 //! **Keeps**: values, exceptions, and what was written before them. Iterations of a parallel loop touch no element that another writes.
 //! **Example**: `for %0, %n, %1 (%i) { check %i < %m; %v = index %x, %i; store<0> %v, … }` becomes
 //! `if %n ≤ %m { nest<1> %n, %x { $0 = index 0; …; store $1 to 0 at $0 } } else { for … }`.
 
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 
 use numptx_ir::DType;
 use numptx_ir::array::{Function, Module, Op, OpKind, Region, ValueId};
@@ -17,8 +18,8 @@ use numptx_source::InternalError;
 use crate::Pass;
 use crate::dependence::classify;
 use crate::loops::{
-    Axis, HostProgram, Originals, Plan, Refusal, Refused, Surroundings, Translation, after_checks, constants_among,
-    constants_of, expand, has_nest, hoist, translate, yielding,
+    Axis, Checks, HostProgram, Originals, Plan, Refusal, Refused, Surroundings, Translation, Version, after_checks,
+    constants_among, constants_of, expand, has_nest, hoist, is_parallel, translate, yielding,
 };
 use crate::points_to::PointsTo;
 use crate::remove_dead::remove_dead_ops;
@@ -37,7 +38,8 @@ fn form_in_function(function: &mut Function) {
     let points_to = PointsTo::of(function);
     let constants = constants_of(&function.body);
     let mut body = std::mem::take(&mut function.body);
-    let mut pass = FormNests { function, points_to, constants, is_changed: false };
+    let mut pass =
+        FormNests { function, points_to, constants, fault: ValueId(0), at_points: HashSet::new(), is_changed: false };
     pass.region(&mut body);
     let is_changed = pass.is_changed;
     function.body = body;
@@ -50,8 +52,11 @@ fn form_in_function(function: &mut Function) {
 pub(crate) struct FormNests<'f> {
     /// The function, without its body.
     pub function: &'f mut Function,
-    points_to: PointsTo,
-    constants: HashMap<ValueId, Constant>,
+    pub points_to: PointsTo,
+    pub constants: HashMap<ValueId, Constant>,
+    /// Of the loop that is taken apart: the array that its points set where a check fails, and the conditions of these checks.
+    pub fault: ValueId,
+    pub at_points: HashSet<ValueId>,
     is_changed: bool,
 }
 
@@ -84,8 +89,8 @@ impl FormNests<'_> {
         region.ops = ops;
     }
 
-    fn surroundings(&self) -> Surroundings<'_> {
-        Surroundings { function: self.function, points_to: &self.points_to, constants: &self.constants }
+    pub fn surroundings<'s>(&'s self, checks: Checks<'s>) -> Surroundings<'s> {
+        Surroundings { function: self.function, points_to: &self.points_to, constants: &self.constants, checks }
     }
 
     /// The loop as nests, under the condition that no check fails.
@@ -103,10 +108,13 @@ impl FormNests<'_> {
         self.choose_extents(&mut ops);
         let mut then = after_checks(&mut ops);
         self.constants.extend(constants_among(&ops));
-        let whole = translate(&self.surroundings(), std::slice::from_ref(&fast), &[], &[])?;
+        self.fault = self.new_fault();
+        let checks = Checks { fault: self.fault, at_points: None, payload: None };
+        let whole = translate(&self.surroundings(checks), std::slice::from_ref(&fast), &[], &[])?;
         if !self.is_apart(&whole) {
             return Err(Refusal("arrays that it writes may share memory with others").into());
         }
+        self.at_points = whole.at_points.clone();
         let mut host = HostProgram::new(self.function, op.span);
         let guard = host.guard(&whole.nest, &whole.symbols, &whole.requirements);
         let guard = guard.ok_or(Refusal("whether its indices are in range cannot be told before it"))?;
@@ -114,24 +122,35 @@ impl FormNests<'_> {
         let classes = whole.nest.loop_ids().map(|id| (id, classify(&whole.nest, id))).collect();
         let values = whole.symbols.clone();
         let mut plan = Plan { whole, classes, values, originals, around: Vec::new(), guard: op.span };
-        let placed = self.placed(fast, &mut plan);
-        then.extend(placed.ok_or(Refusal("its loops and what stands between them do not go apart"))?);
-        if !has_nest(&then) {
+        let apart = Refusal("its loops and what stands between them do not go apart");
+        let results = op.results.iter().map(|v| names.resolve(*v)).collect();
+        let placed = match self.spread(&fast, &mut plan) {
+            Some(placed) => placed,
+            None if is_parallel(&fast, &plan) => return Err(apart.into()),
+            None => match self.raising(&fast, &plan) {
+                Some(raising) => {
+                    self.at_points.clear();
+                    raising
+                }
+                None => self.placed(fast, &mut plan).ok_or(apart)?,
+            },
+        };
+        if !has_nest(&placed) {
             return Err(Refusal("it writes nothing").into());
         }
-        then.push(yielding(op.results.iter().map(|v| names.resolve(*v)).collect(), op.span));
-        let mut slow = op.clone();
-        let names = self.rename(std::slice::from_mut(&mut slow));
-        let yields = op.results.iter().map(|v| names.resolve(*v)).collect();
-        let otherwise = vec![slow, yielding(yields, op.span)];
-        let regions = [then, otherwise].map(|ops| Region { parameters: Vec::new(), ops });
-        let results = op.results.clone();
-        ops.push(Op { kind: OpKind::If, operands: vec![guard], results, regions: regions.into(), span: op.span });
+        if !self.at_points.is_empty() {
+            let version = Version { guard, before: then, placed, results };
+            ops.extend(self.checked(op, version, &plan.whole));
+            return Ok(ops);
+        }
+        then.extend(placed);
+        then.push(yielding(results, op.span));
+        ops.push(self.versions(op, guard, then));
         Ok(ops)
     }
 
     /// Broadcast extents as choices, which mean something for extents that do not go together, too.
-    fn choose_extents(&mut self, ops: &mut Vec<Op>) {
+    pub fn choose_extents(&mut self, ops: &mut Vec<Op>) {
         for op in std::mem::take(ops) {
             let (OpKind::BroadcastExtent, [a, b]) = (&op.kind, op.operands.as_slice()) else {
                 ops.push(op);
@@ -146,7 +165,7 @@ impl FormNests<'_> {
     }
 
     /// Notes which memory new views show.
-    fn follow_views(&mut self, op: &Op) {
+    pub fn follow_views(&mut self, op: &Op) {
         let points_to = &mut self.points_to;
         let mut visit = |op: &Op| {
             if op.kind.is_view() {
@@ -164,8 +183,21 @@ impl FormNests<'_> {
         axes: &[Axis],
         results: &[(ValueId, ValueId)],
     ) -> Option<Translation> {
+        self.program_telling(plan, ops, axes, results, None)
+    }
+
+    /// The same, of one point, which says in `payload` which check failed.
+    pub fn program_telling(
+        &self,
+        plan: &Plan,
+        ops: &[Op],
+        axes: &[Axis],
+        results: &[(ValueId, ValueId)],
+        payload: Option<ValueId>,
+    ) -> Option<Translation> {
         let ops = [&plan.around, ops].concat();
-        let program = translate(&self.surroundings(), &ops, axes, results).ok()?;
+        let checks = Checks { fault: self.fault, at_points: Some(&self.at_points), payload };
+        let program = translate(&self.surroundings(checks), &ops, axes, results).ok()?;
         (program.code.n_written() > 0 && self.is_apart(&program)).then_some(program)
     }
 
@@ -208,6 +240,9 @@ impl FormNests<'_> {
         let new = ValueId(self.function.values.len() as u32 - 1);
         if let Some(constant) = self.constants.get(&value) {
             self.constants.insert(new, *constant);
+        }
+        if self.at_points.contains(&value) {
+            self.at_points.insert(new);
         }
         self.points_to.add_alias(new, value);
         names.replace(value, new);

@@ -57,6 +57,13 @@ impl PointsTo {
         self.locations[position] = self.locations(of).to_vec();
     }
 
+    /// States that a value made since is an array of its own.
+    pub fn add_fresh(&mut self, new: ValueId) {
+        let position = new.0 as usize;
+        self.locations.resize(self.locations.len().max(position + 1), Vec::new());
+        self.locations[position] = vec![new];
+    }
+
     /// Unites `from` into `to`. Whether that added anything.
     fn flow(&mut self, from: ValueId, to: ValueId) -> bool {
         let added: Vec<ValueId> =

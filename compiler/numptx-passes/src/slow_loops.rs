@@ -29,7 +29,8 @@ pub fn slow_loops(module: &Module) -> Vec<(Span, Slowness)> {
         if module.functions.iter().any(|f| has_other(&f)) {
             continue;
         }
-        let mut search = Search { kernels: &module.kernels, elements: HashSet::new(), found: &mut found };
+        let mut search =
+            Search { kernels: &module.kernels, elements: HashSet::new(), decided: HashSet::new(), found: &mut found };
         search.region(&function.body, None);
     }
     found.sort_by_key(|(span, slowness)| (span.start, span.end, *slowness));
@@ -41,6 +42,8 @@ struct Search<'m> {
     kernels: &'m [Kernel],
     /// Views of single elements.
     elements: HashSet<ValueId>,
+    /// What branches with kernels say of themselves.
+    decided: HashSet<ValueId>,
     found: &'m mut Vec<(Span, Slowness)>,
 }
 
@@ -51,7 +54,12 @@ impl Search<'_> {
             match &op.kind {
                 OpKind::Index { .. } => self.elements.extend(&op.results),
                 OpKind::Launch(kernel) => self.launch(op, &self.kernels[kernel.0 as usize], outermost),
-                OpKind::If if launches_code(&op.regions[0], self.kernels) => self.region(&op.regions[0], outermost),
+                OpKind::If if launches_code(&op.regions[0], self.kernels) => {
+                    self.decided.extend(&op.results);
+                    self.region(&op.regions[0], outermost);
+                }
+                // The loop as it was, where a check of its kernels failed.
+                OpKind::If if self.decided.contains(&op.operands[0]) => {}
                 OpKind::For | OpKind::While => {
                     op.regions.iter().for_each(|nested| self.region(nested, outermost.or(Some(op.span))));
                 }

@@ -28,7 +28,11 @@ fn after_passes(header: &str, input: &str) -> Result<String, String> {
     verify(&module).map_err(|e| format!("the input is invalid: {e:?}"))?;
     let named = header.lines().next().unwrap_or("").split('"').skip(1).step_by(2);
     for name in named {
-        let pass = PASSES.iter().find(|p| p.name == name).ok_or_else(|| format!("no pass `{name}`"))?;
+        let pass = PASSES
+            .iter()
+            .chain([&numptx_passes::FORM_NESTS])
+            .find(|p| p.name == name)
+            .ok_or_else(|| format!("no pass `{name}`"))?;
         run(&mut module, [pass], Limit::None, &mut Unobserved).map_err(|e| e.to_string())?;
     }
     Ok(module.to_string())

@@ -80,7 +80,7 @@ impl Forms {
         let operands = of(&step.operands);
         let yields: Vec<Vec<Option<Form>>> = step.blocks.iter().map(|block| of(&block.yields)).collect();
         match step.kind {
-            StepKind::Store(_) | StepKind::Barrier => {}
+            StepKind::Store(_) | StepKind::Check(_) | StepKind::Barrier => {}
             // Of team programs, which have no rows.
             StepKind::Parallel | StepKind::Reduce(_) => {
                 self.join(&step.results, |_| Some(Form::Any));

@@ -34,10 +34,10 @@ pub(crate) struct Strip<'c> {
 }
 
 impl<'c> Strip<'c> {
-    /// `None` if the program gains nothing, or needs too much of the stack.
+    /// `None` if the program gains nothing, may end early, or needs too much of the stack.
     pub fn of(code: &'c Code, rank: usize) -> Option<Self> {
         let forms = Forms::of(code, rank);
-        if rank == 0 || code.is_team() || !forms.gain_side_by_side(code) {
+        if rank == 0 || code.is_team() || code.fault().is_some() || !forms.gain_side_by_side(code) {
             return None;
         }
         let mut lives = Lives { forms: &forms, number: 0, made: BTreeMap::new(), kept: BTreeSet::new() };
@@ -125,7 +125,7 @@ impl Forms {
     /// Whether a step is done once for all points.
     fn is_once(&self, step: &Step) -> bool {
         match step.kind {
-            StepKind::If | StepKind::For | StepKind::While | StepKind::Store(_) => false,
+            StepKind::If | StepKind::For | StepKind::While | StepKind::Store(_) | StepKind::Check(_) => false,
             _ => step.results.iter().all(|v| self.form(*v) != Form::Any),
         }
     }
@@ -195,7 +195,7 @@ impl<'ctx> Lanes<'_, 'ctx, '_> {
         let constants = std::mem::take(&mut self.constants);
         let (e, code, elements, indices) = (self.e, self.strip.code, self.elements, self.indices);
         let elements = &Elements { group: None, ..*elements };
-        let mut point = Point { e, code, elements, indices, values, constants, team: None };
+        let mut point = Point { e, code, elements, indices, values, constants, team: None, end: None };
         let results = point.step(step)?;
         point.bind(&step.results, results);
         (self.first, self.constants) = (point.values, point.constants);
@@ -258,7 +258,8 @@ impl<'ctx> Lanes<'_, 'ctx, '_> {
         }
         let elements = Elements { group: access.group, ..*self.elements };
         let (code, constants) = (self.strip.code, self.constants.clone());
-        let mut point = Point { e, code, elements: &elements, indices: &indices, values, constants, team: None };
+        let mut point =
+            Point { e, code, elements: &elements, indices: &indices, values, constants, team: None, end: None };
         for step in steps {
             let results = point.step(step)?;
             point.bind(&step.results, results);

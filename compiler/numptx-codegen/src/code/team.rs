@@ -33,7 +33,7 @@ impl<'ctx> Emitter<'ctx, '_> {
         team: &dyn Team<'ctx>,
     ) -> Emit<()> {
         let (values, constants) = (vec![None; code.dtypes.len()], vec![None; code.dtypes.len()]);
-        let mut point = Point { e: self, code, elements, indices: &[], values, constants, team: Some(team) };
+        let mut point = Point { e: self, code, elements, indices: &[], values, constants, team: Some(team), end: None };
         point.block(&code.block).map(drop)
     }
 }
@@ -103,8 +103,16 @@ impl<'ctx> Point<'_, 'ctx, '_> {
         let parallel = e.parallel_points()?;
         let elements = Elements { group: Some(parallel.group), ..*self.elements };
         let (values, constants) = (self.values.clone(), self.constants.clone());
-        let mut point =
-            Point { e, code: self.code, elements: &elements, indices: self.indices, values, constants, team: None };
+        let mut point = Point {
+            e,
+            code: self.code,
+            elements: &elements,
+            indices: self.indices,
+            values,
+            constants,
+            team: None,
+            end: None,
+        };
         e.count((e.i64(0), *extent), e.i64(1), Some(parallel.loop_id), |i| {
             point.at([indices.clone(), vec![Scalar::Int(i)]].concat(), body, take)
         })

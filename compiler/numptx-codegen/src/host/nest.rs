@@ -13,7 +13,7 @@ use numptx_ir::kernel::{Access as Use, Kernel};
 use numptx_ir::scalar::Code;
 
 use super::frame::Frame;
-use crate::code::{LANES, Strip, has_loops, has_unit_strides, with_unit_strides};
+use crate::code::{LANES, Strip, has_unit_strides, is_branching, with_unit_strides};
 use crate::elements::Elements;
 use crate::emitter::Emitter;
 use crate::error::Emit;
@@ -103,8 +103,8 @@ fn one_by_one<'ctx>(
     range: (IntValue<'ctx>, IntValue<'ctx>),
 ) -> Emit<()> {
     let parallel = e.parallel_points()?;
-    elements.group = (!has_loops(code)).then_some(parallel.group);
-    let loop_id = (!has_loops(code)).then_some(parallel.loop_id);
+    elements.group = (!is_branching(code)).then_some(parallel.group);
+    let loop_id = (!is_branching(code)).then_some(parallel.loop_id);
     e.count(range, e.i64(1), loop_id, |i| e.code(code, elements, &[outer, &[i]].concat()))
 }
 

@@ -34,7 +34,8 @@
 //! - `A26 scan`: a scan runs along an axis that it has; its body and its epilogue have one output; its reducer is defined on it and is no
 //!   search for a position.
 //! - `A27 nest`: a nest stores something; a table that it stores to is no other of its tables. Nobody can see here, and the interpreter checks, what
-//!   a nest promises beyond that: an element that is stored to is met through one table only and by one point only, and indices are in range.
+//!   a nest promises beyond that: an element that is stored to is met through one table only and by one point only, and indices are in range. A fault
+//!   is one table of a nest, that only checks meet (`A11`), an `i64` of rank 0 (`A12`).
 //!
 //! Ownership, in `Phase::Owned` alone
 //!

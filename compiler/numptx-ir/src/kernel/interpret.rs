@@ -3,7 +3,7 @@
 //! Goes in: a kernel, extents, arrays, scalars, a seed. Comes out: what it writes to the arrays, or what is wrong. Strict: arrays must
 //! have the kernel's extents, strides of 0 where they are fixed, no writer where `noalias` is promised, and no point may read or
 //! write a byte that another point writes. With reductions a point is a kept point; the rows of a scan are run in random order, each index by
-//! index, but every index counts as a point, because threads share rows. Code runs step by step; its tables are met as operands of maps are. A team program runs once; of its steps no point may touch what another one, or every thread, wrote since the last barrier, nor write what another read. Points of a kernel with scatters run in C order; its scatters may
+//! index, but every index counts as a point, because threads share rows. Code runs step by step; its tables are met as operands of maps are. Once a point has set a fault, some of the others still run. A team program runs once; of its steps no point may touch what another one, or every thread, wrote since the last barrier, nor write what another read. Points of a kernel with scatters run in C order; its scatters may
 //! meet each other and read what they write, and nothing else may touch that.
 
 mod code;
@@ -44,7 +44,8 @@ pub fn run_with(
         operands.push(launch_view(operand, array, extents).map_err(|message| format!("operand {n}: {message}"))?);
     }
     let shadow = Shadow::default();
-    let mut run = Run { kernel, extents, operands, scalars, shadow, fuel, random: seed | 1, actor: None, epoch: 0 };
+    let (random, actor, epoch, has_faulted) = (seed | 1, None, 0, false);
+    let mut run = Run { kernel, extents, operands, scalars, shadow, fuel, random, actor, epoch, has_faulted };
     let points = run.points()?;
     for node in &kernel.body {
         for point in &points {
@@ -71,6 +72,8 @@ struct Run<'a> {
     actor: Option<u64>,
     /// Barriers of a team program so far.
     epoch: u64,
+    /// A point of this launch set a fault.
+    has_faulted: bool,
 }
 
 /// The array with one stride an axis of the kernel.

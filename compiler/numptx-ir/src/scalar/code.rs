@@ -57,6 +57,9 @@ pub enum StepKind {
     Load(u32),
     /// (value, indices…): writes the element of table `n` there.
     Store(u32),
+    /// (condition, number): where the condition is false, writes the number, which is not 0, to the fault of table `n`, of `i64` and rank 0, and
+    /// ends the point.
+    Check(u32),
     /// (condition): blocks then, else; results are what they yield.
     If,
     /// (lower, upper, step, initial…): for i in range(lower, upper, step); step is not 0. Block (i, carried…) yields carried. Results: the last
@@ -109,12 +112,24 @@ impl Code {
         self.accesses().contains(&(table as u32, true))
     }
 
+    /// The table that its checks write to. A point begins only where that holds 0.
+    pub fn fault(&self) -> Option<usize> {
+        let mut fault = None;
+        self.block.for_each_step(&mut |step| {
+            if let StepKind::Check(table) = step.kind {
+                fault = Some(table as usize);
+            }
+        });
+        fault
+    }
+
     /// Tables that steps load from (`false`) and store to (`true`), in order.
     fn accesses(&self) -> Vec<(u32, bool)> {
         let mut accesses = Vec::new();
         self.block.for_each_step(&mut |step| match step.kind {
             StepKind::Load(table) => accesses.push((table, false)),
             StepKind::Store(table) => accesses.push((table, true)),
+            StepKind::Check(table) => accesses.extend([(table, false), (table, true)]),
             _ => {}
         });
         accesses
@@ -123,7 +138,7 @@ impl Code {
     /// Renames tables: table `n` becomes `names[n]`; itself where there is no entry.
     pub fn rename_tables(&mut self, names: &[u32]) {
         self.block.for_each_step_mut(&mut |step| {
-            if let StepKind::Load(table) | StepKind::Store(table) = &mut step.kind {
+            if let StepKind::Load(table) | StepKind::Store(table) | StepKind::Check(table) = &mut step.kind {
                 *table = names.get(*table as usize).copied().unwrap_or(*table);
             }
         });
@@ -259,6 +274,11 @@ impl CodeBuilder {
     /// Writes the element of table `n` at indices in range.
     pub fn store(&mut self, table: u32, at: &[Val], value: Val) {
         self.push(StepKind::Store(table), &[&[value], at].concat(), &[], Vec::new());
+    }
+
+    /// Ends the point where a condition is false, and writes a number that is not 0 to the fault of table `n`.
+    pub fn check(&mut self, table: u32, condition: Val, number: Val) {
+        self.push(StepKind::Check(table), &[condition, number], &[], Vec::new());
     }
 
     // Blocks.

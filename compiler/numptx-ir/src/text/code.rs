@@ -45,6 +45,7 @@ fn write_step(code: &Code, step: &Step, indent: usize) -> String {
             let (value, at) = step.operands.split_at(step.operands.len().min(1));
             format!("store {} to {table} at {}", ref_vals(value), ref_vals(at))
         }
+        StepKind::Check(table) => format!("check {operands} to {table}"),
         StepKind::If => format!("if {operands}"),
         StepKind::For => format!("for {operands}"),
         StepKind::While => format!("while {operands}"),
@@ -177,6 +178,11 @@ fn parse_what(cursor: &mut Cursor) -> Result<(StepKind, Vec<Val>), ParseError> {
             let table = cursor.number()?;
             cursor.expect_word("at")?;
             return Ok((StepKind::Store(table), [value, vals(cursor)?].concat()));
+        }
+        "check" => {
+            let operands = vals(cursor)?;
+            cursor.expect_word("to")?;
+            return Ok((StepKind::Check(cursor.number()?), operands));
         }
         "if" => StepKind::If,
         "for" => StepKind::For,

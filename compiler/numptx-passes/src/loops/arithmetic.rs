@@ -1,6 +1,6 @@
 //! Scalars of a loop, and what is known of them.
 //!
-//! In: scalar ops. Out: steps of the program; affine functions, ranges and cases of integers; what conditions say; what checks require.
+//! In: scalar ops. Out: steps of the program; affine functions, ranges and cases of integers; what conditions say.
 
 use numptx_ir::DType;
 use numptx_ir::array::Op;
@@ -44,8 +44,16 @@ impl Translator<'_> {
             ScalarOp::Mod => {
                 // Of a positive divisor; others take the loop as it is.
                 let largest = of(1)?.plus_constant(-1)?;
-                self.facts.insert(variable, vec![itself.clone(), largest.minus(&itself)?]);
-                self.require(vec![largest]);
+                let facts = vec![itself.clone(), largest.minus(&itself)?];
+                if !self.checks.is_decided() {
+                    self.require(vec![largest]);
+                    let requirement = self.requirements.last()?;
+                    if !requirement.is_decidable(&self.nest, &self.symbols) {
+                        self.requirements.pop();
+                        return None;
+                    }
+                }
+                self.facts.insert(variable, facts);
             }
             ScalarOp::FloorDiv => {
                 let by = of(1)?.as_constant().filter(|by| *by > 0)?;
@@ -65,36 +73,12 @@ impl Translator<'_> {
         Some(itself)
     }
 
-    fn require(&mut self, any: Vec<Affine>) {
+    pub(super) fn require(&mut self, any: Vec<Affine>) {
         self.requirements.push(Requirement::AtLeastZero { any, within: self.within, guards: self.guards.clone() });
     }
 
-    pub(super) fn check(&mut self, op: &Op) -> Result<(), Refusal> {
-        let condition = self.scalar(op.operands[0])?.condition;
-        match condition {
-            Some(condition) if condition.is_exact => {
-                for function in condition.holds {
-                    self.require_in_all_cases(function, &mut Vec::new())?;
-                }
-                Ok(())
-            }
-            // Not equal: above or below.
-            Some(Condition { fails, .. }) if fails.len() == 2 => {
-                let above = |f: &Affine| f.plus_constant(-1).ok_or(Refusal("an index may be a very large number"));
-                let any = fails.iter().map(above).collect::<Result<Vec<_>, _>>()?;
-                self.require(any);
-                Ok(())
-            }
-            _ if self.captured.scalars.contains(&op.operands[0]) => {
-                self.requirements.push(Requirement::Holds(op.operands[0]));
-                Ok(())
-            }
-            _ => Err(Refusal("a check depends on data")),
-        }
-    }
-
     /// Requires a function to be at least 0 whichever of their cases integers are.
-    fn require_in_all_cases(&mut self, function: Affine, more: &mut Vec<Affine>) -> Result<(), Refusal> {
+    pub(super) fn require_in_all_cases(&mut self, function: Affine, more: &mut Vec<Affine>) -> Result<(), Refusal> {
         // Cases multiply.
         if more.len() > MAX_CASE_GUARDS || self.requirements.len() > MAX_REQUIREMENTS {
             return Err(Refusal("an index has too many cases"));

@@ -6,7 +6,7 @@
 use std::collections::HashMap;
 
 use numptx_ir::DType;
-use numptx_ir::array::{Function, Op, OpKind, Type, ValueId};
+use numptx_ir::array::{ArrayType, Function, Op, OpKind, Type, ValueId};
 use numptx_ir::scalar::{Constant, ScalarOp};
 use numptx_source::Span;
 
@@ -32,12 +32,28 @@ pub enum Requirement {
     },
 }
 
+impl Requirement {
+    /// Whether it can be computed before the loop, as far as this can be seen, and may be true.
+    pub fn is_decidable(&self, nest: &Nest, symbols: &HashMap<Variable, ValueId>) -> bool {
+        let Requirement::AtLeastZero { any, within, guards } = self else { return true };
+        let is_known = |f: &Affine| is_small(f) && f.terms().iter().all(|(v, _)| symbols.contains_key(v));
+        let mut ways = any.iter().flat_map(|f| ways(nest, f, *within, guards));
+        ways.any(|way| is_certain(&way) || (way.as_constant().is_none() && is_known(&way)))
+    }
+}
+
+/// Whether nothing overflows where a function is computed.
+fn is_small(function: &Affine) -> bool {
+    function.constant_part().abs() <= LARGE && function.terms().iter().all(|(_, c)| c.abs() <= SMALL)
+}
+
 /// Host ops under construction.
 pub struct HostProgram<'f> {
     function: &'f mut Function,
     /// The ops so far.
     pub ops: Vec<Op>,
-    span: Span,
+    /// Where they stand.
+    pub span: Span,
 }
 
 impl<'f> HostProgram<'f> {
@@ -51,6 +67,11 @@ impl<'f> HostProgram<'f> {
         let result = self.function.add_value(Type::Scalar(dtype));
         self.ops.push(Op { kind, operands, results: vec![result], regions: Vec::new(), span: self.span });
         result
+    }
+
+    /// A new array value, which some op is to define.
+    pub fn add_array(&mut self, ty: ArrayType) -> ValueId {
+        self.function.add_value(Type::Array(ty))
     }
 
     /// An `i64` constant.
@@ -72,7 +93,7 @@ impl<'f> HostProgram<'f> {
 
     /// The value of a function of variables that have values here; `None` if there is anything else in it, or large numbers.
     pub fn value(&mut self, function: &Affine, values: &HashMap<Variable, ValueId>) -> Option<ValueId> {
-        if function.constant_part().abs() > LARGE || function.terms().iter().any(|(_, c)| c.abs() > SMALL) {
+        if !is_small(function) {
             return None;
         }
         let mut sum = None;

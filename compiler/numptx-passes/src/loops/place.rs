@@ -11,6 +11,7 @@ use numptx_source::Span;
 
 use super::axes::{axis_of, box_of};
 use super::expand::Originals;
+use super::faults::Raised;
 use super::guards::HostProgram;
 use super::hoist::define;
 use super::translate::{Axis, Translation};
@@ -37,26 +38,49 @@ pub struct Plan {
     pub guard: Span,
 }
 
+/// A program of one point.
+pub struct Alone {
+    /// What it needs before it.
+    pub before: Vec<Op>,
+    /// The nest.
+    pub nest: Op,
+    /// What reads its results.
+    pub results: Vec<Op>,
+    /// What it may say which checks failed.
+    pub raised: Vec<Raised>,
+}
+
 impl FormNests<'_> {
-    /// A loop as nests, or as a loop on the host around them.
+    /// A loop as nests, or as a loop on the host around them; one that is neither as a nest of one point.
     pub fn placed(&mut self, op: Op, plan: &mut Plan) -> Option<Vec<Op>> {
-        if is_parallel(&op, plan) {
-            return self.parallel(op, plan);
-        }
-        if let Some(ops) = self.interchanged(&op, plan) {
+        if let Some(ops) = self.spread(&op, plan) {
             return Some(ops);
         }
-        if has_parallel(&op, plan) {
+        if is_parallel(&op, plan) {
+            return None;
+        }
+        let results = op.results.clone();
+        self.sequential(plan, vec![op], &results)
+    }
+
+    /// A loop as nests of several points, or as a loop on the host around nests.
+    pub fn spread(&mut self, op: &Op, plan: &mut Plan) -> Option<Vec<Op>> {
+        if is_parallel(op, plan) {
+            return self.parallel(op.clone(), plan);
+        }
+        if let Some(ops) = self.interchanged(op, plan) {
+            return Some(ops);
+        }
+        if has_parallel(op, plan) {
             let (n_around, n_decisions) = (plan.around.len(), self.function.decisions.len());
-            self.decide(&op, LoopWay::AroundKernels, plan);
-            if let Some(ops) = self.around(&op, plan) {
+            self.decide(op, LoopWay::AroundKernels, plan);
+            if let Some(ops) = self.around(op, plan) {
                 return Some(ops);
             }
             plan.around.truncate(n_around);
             self.function.decisions.truncate(n_decisions);
         }
-        let results = op.results.clone();
-        self.sequential(plan, vec![op], &results)
+        None
     }
 
     /// A nest over the iterations of the loops in a loop, which runs in each of its points, where that changes nothing.
@@ -65,7 +89,7 @@ impl FormNests<'_> {
         let mut host = HostProgram::new(self.function, op.span);
         let (mut axes, mut extents, mut around) = (Vec::new(), Vec::new(), vec![outer]);
         let mut parallel: Vec<&Op> = Vec::new();
-        let mut level = loops_only(&op.regions[0])?;
+        let mut level = loops_only(plan, &op.regions[0])?;
         while extents.len() < MAX_AXES {
             let ids: Option<Vec<LoopId>> = level.iter().map(|inner| is_free(inner, plan)).collect();
             let Some(ids) = ids else { break };
@@ -80,7 +104,7 @@ impl FormNests<'_> {
             extents.push(extent);
             around.extend(ids);
             parallel.extend(&level);
-            let deeper: Option<Vec<Vec<&Op>>> = level.iter().map(|inner| loops_only(&inner.regions[0])).collect();
+            let deeper: Option<Vec<Vec<&Op>>> = level.iter().map(|inner| loops_only(plan, &inner.regions[0])).collect();
             match deeper {
                 Some(deeper) => level = deeper.concat(),
                 None => break,
@@ -115,7 +139,7 @@ impl FormNests<'_> {
             extents.push(extent);
             ids.push(id);
             parallel.push(level);
-            match only_loop(&level.regions[0]) {
+            match only_loop(plan, &level.regions[0]) {
                 Some(inner) if axes.len() < MAX_AXES && is_parallel(inner, plan) => level = inner,
                 _ => break,
             }
@@ -134,12 +158,24 @@ impl FormNests<'_> {
 
     /// A nest of one point, and its results read back.
     fn sequential(&mut self, plan: &Plan, ops: Vec<Op>, results: &[ValueId]) -> Option<Vec<Op>> {
+        let alone = self.alone(plan, ops, results, None)?;
+        Some([alone.before, vec![alone.nest], alone.results].concat())
+    }
+
+    /// A nest of one point, which may say in `payload` which check failed.
+    pub fn alone(
+        &mut self,
+        plan: &Plan,
+        mut ops: Vec<Op>,
+        results: &[ValueId],
+        payload: Option<ValueId>,
+    ) -> Option<Alone> {
         let is_loop = |op: &&Op| matches!(op.kind, OpKind::For | OpKind::While);
         let span = ops.iter().find(is_loop).or(ops.first()).map_or(Span::default(), |op| op.span);
-        let mut around = Vec::new();
+        let mut before = Vec::new();
         let mut homes = Vec::with_capacity(results.len());
         for result in results {
-            homes.push((*result, self.home(*result, span, &mut around)));
+            homes.push((*result, self.home(*result, span, &mut before)));
         }
         for op in &ops {
             if is_loop(&op) {
@@ -148,33 +184,42 @@ impl FormNests<'_> {
             self.decide_inner(op, &[], LoopWay::OneThread, plan);
         }
         // The program's own results have other names than what is read back.
-        let mut ops = ops;
         let names = self.rename(&mut ops);
         let stored: Vec<(ValueId, ValueId)> = homes.iter().map(|(v, home)| (names.resolve(*v), *home)).collect();
-        let program = self.program(plan, &ops, &[], &stored)?;
-        around.push(nest(program, Vec::new(), span));
-        for (result, home) in homes.into_iter().filter(|(result, home)| result != home) {
-            let (operands, results) = (vec![home], vec![result]);
-            around.push(Op { kind: OpKind::Item, operands, results, regions: Vec::new(), span });
-        }
-        Some(around)
+        let program = self.program_telling(plan, &ops, &[], &stored, payload)?;
+        let raised = program.raised.clone();
+        let homes = homes.into_iter().filter(|(result, home)| result != home);
+        let read = |(result, home): (ValueId, ValueId)| Op {
+            kind: OpKind::Item,
+            operands: vec![home],
+            results: vec![result],
+            regions: Vec::new(),
+            span,
+        };
+        Some(Alone { before, nest: nest(program, Vec::new(), span), results: homes.map(read).collect(), raised })
     }
 
     /// An array of rank 0 for a scalar; such an array itself.
     fn home(&mut self, result: ValueId, span: Span, ops: &mut Vec<Op>) -> ValueId {
         let dtype = self.function.ty(result).dtype();
-        let constant = self.function.add_value(Type::Scalar(dtype));
-        let zero = zero(dtype);
-        ops.push(Op { kind: OpKind::Constant(zero), operands: vec![], results: vec![constant], regions: vec![], span });
         let ty = ArrayType { dtype, rank: 0, layout: Layout::C, writable: true };
         let home = match self.function.ty(result) {
             Type::Array(_) => result,
             Type::Scalar(_) => self.function.add_value(Type::Array(ty)),
         };
+        self.zeroed(home, span, ops);
+        home
+    }
+
+    /// Makes an array of rank 0 that holds 0.
+    pub fn zeroed(&mut self, home: ValueId, span: Span, ops: &mut Vec<Op>) {
+        let dtype = self.function.ty(home).dtype();
+        let constant = self.function.add_value(Type::Scalar(dtype));
+        let zero = zero(dtype);
+        ops.push(Op { kind: OpKind::Constant(zero), operands: vec![], results: vec![constant], regions: vec![], span });
         let map = Map { rank: 0, body: Body::identity(dtype), order: Order::C };
         let kind = OpKind::Map(Box::new(map));
         ops.push(Op { kind, operands: vec![constant], results: vec![home], regions: vec![], span });
-        home
     }
 
     /// The loop on the host; in it a nest for each parallel loop, and one for what stands between them.
@@ -199,7 +244,7 @@ impl FormNests<'_> {
             } else if matches!(nested.kind, OpKind::For) && (is_parallel(nested, plan) || has_parallel(nested, plan)) {
                 self.flush(plan, &mut run, &mut ops)?;
                 ops.extend(self.placed(nested.clone(), plan)?);
-            } else if !matches!(nested.kind, OpKind::Check { .. }) {
+            } else if !matches!(nested.kind, OpKind::Check { .. }) || is_at_point(nested, plan) {
                 run.push(nested.clone());
             }
         }
@@ -256,9 +301,15 @@ fn close(ops: &mut Vec<Op>, mut lost: HashSet<ValueId>) -> bool {
     is_closed
 }
 
-fn is_parallel(op: &Op, plan: &Plan) -> bool {
+/// Whether no iteration of a loop depends on another, and nothing is carried.
+pub fn is_parallel(op: &Op, plan: &Plan) -> bool {
     let id = plan.whole.loops.get(&op.regions[0].parameters[0]);
     op.results.is_empty() && id.is_some_and(|id| matches!(plan.classes.get(id), Some(Class::Parallel)))
+}
+
+/// Whether an op is a check that points make.
+fn is_at_point(op: &Op, plan: &Plan) -> bool {
+    matches!(op.kind, OpKind::Check { .. }) && plan.whole.at_points.contains(&op.operands[0])
 }
 
 fn has_parallel(op: &Op, plan: &Plan) -> bool {
@@ -281,17 +332,16 @@ pub fn has_nest(ops: &[Op]) -> bool {
 }
 
 /// The loops that are all a region does.
-fn loops_only(region: &Region) -> Option<Vec<&Op>> {
-    let counts = |op: &&Op| {
-        !op.kind.is_pure_scalar_or_view() && !op.kind.is_terminator() && !matches!(op.kind, OpKind::Check { .. })
-    };
+fn loops_only<'r>(plan: &Plan, region: &'r Region) -> Option<Vec<&'r Op>> {
+    let is_required = |op: &Op| matches!(op.kind, OpKind::Check { .. }) && !is_at_point(op, plan);
+    let counts = |op: &&Op| !op.kind.is_pure_scalar_or_view() && !op.kind.is_terminator() && !is_required(op);
     let effects: Vec<&Op> = region.ops.iter().filter(counts).collect();
     (!effects.is_empty() && effects.iter().all(|op| matches!(op.kind, OpKind::For))).then_some(effects)
 }
 
 /// The loop that is all a region does.
-fn only_loop(region: &Region) -> Option<&Op> {
-    match loops_only(region)?.as_slice() {
+fn only_loop<'r>(plan: &Plan, region: &'r Region) -> Option<&'r Op> {
+    match loops_only(plan, region)?.as_slice() {
         [op] => Some(op),
         _ => None,
     }

@@ -1,7 +1,7 @@
 //! A loop as a program, and as a question to the dependence analysis.
 //!
 //! In: a `for` of the placed phase. Out: [`Translation`], or why there is none. Loops that are made axes of a nest become indices of the point.
-//! Checks are left out: what they need is handed over as [`Requirement`]s.
+//! Checks that can be made before the loop are left out: what they need is handed over as [`Requirement`]s. Others set a fault: see `faults`.
 
 use std::collections::{HashMap, HashSet};
 
@@ -12,6 +12,7 @@ use numptx_source::Span;
 
 use super::conditions::Condition;
 use super::elements::{Index, View};
+use super::faults::{Checks, Raised};
 use super::guards::Requirement;
 use super::scope::{Binding, Captured, Scalar};
 use crate::dependence::{Access, AccessId, AccessKind, Affine, ArrayId, LoopId, Nest, Subscript, Variable};
@@ -62,10 +63,14 @@ pub struct Translation {
     pub loops: HashMap<ValueId, LoopId>,
     /// What every symbol of the nest that is the same everywhere stands for.
     pub symbols: HashMap<Variable, ValueId>,
-    /// What has to hold for no check to fail.
+    /// What has to hold for no check to fail but those that points make.
     pub requirements: Vec<Requirement>,
     /// The expression or statement of each access.
     pub places: HashMap<AccessId, Span>,
+    /// The conditions of the checks that points make.
+    pub at_points: HashSet<ValueId>,
+    /// What each number means that a point may write to the fault, from 1 on, if that was asked for.
+    pub raised: Vec<Raised>,
 }
 
 /// What is known of a function before its loops are taken apart.
@@ -76,6 +81,8 @@ pub struct Surroundings<'f> {
     pub points_to: &'f PointsTo,
     /// Its constants.
     pub constants: &'f HashMap<ValueId, Constant>,
+    /// How checks are made.
+    pub checks: Checks<'f>,
 }
 
 /// Translates ops, loops among them. `axes`: the loops that points stand for. `results`: scalars that the ops define, and
@@ -91,6 +98,8 @@ pub fn translate(
 ) -> Result<Translation, Refused> {
     let mut more: Vec<ValueId> = results.iter().map(|(_, array)| *array).collect();
     more.extend(axes.iter().filter_map(|axis| axis.origin));
+    more.push(around.checks.fault);
+    more.extend(around.checks.payload);
     let captured = Captured::of(around.function, around.constants, ops, &more);
     let mut translator = Translator::new(around, axes, captured);
     if let Err(why) = translator.block(ops) {
@@ -127,6 +136,9 @@ pub(super) struct Translator<'f> {
     pub(super) loops: HashMap<ValueId, LoopId>,
     pub(super) symbols: HashMap<Variable, ValueId>,
     pub(super) requirements: Vec<Requirement>,
+    pub(super) checks: Checks<'f>,
+    pub(super) at_points: HashSet<ValueId>,
+    pub(super) raised: Vec<Raised>,
     /// The innermost loop that is open.
     pub(super) within: Option<LoopId>,
     /// What conditions around say is at least 0.
@@ -158,6 +170,9 @@ impl<'f> Translator<'f> {
             loops: HashMap::new(),
             symbols: HashMap::new(),
             requirements: Vec::new(),
+            checks: around.checks,
+            at_points: HashSet::new(),
+            raised: Vec::new(),
             within: None,
             guards: Vec::new(),
             facts: HashMap::new(),
@@ -220,6 +235,8 @@ impl<'f> Translator<'f> {
             symbols: self.symbols,
             requirements: self.requirements,
             places: self.places,
+            at_points: self.at_points,
+            raised: self.raised,
         }
     }
 

@@ -1,6 +1,6 @@
 //! A point of a kernel that runs code, or the whole of a team program: its points in random order, step by step, each of them a thread of its own.
 
-use super::Run;
+use super::{Run, number};
 use crate::scalar::{Code, Constant, Tables, run_code};
 
 impl Run<'_> {
@@ -33,6 +33,23 @@ impl Tables for Point<'_, '_> {
     fn store(&mut self, table: usize, at: &[i64], value: Constant) -> Result<(), String> {
         let (operand, at) = self.place(table, at)?;
         self.run.write_at(operand, at, self.point, value)
+    }
+
+    fn is_faulty(&mut self, table: usize) -> Result<bool, String> {
+        // What another point of the same launch has set is seen by some.
+        if self.run.has_faulted && number(self.point, self.run.extents).is_multiple_of(2) {
+            return Ok(false);
+        }
+        let (operand, at) = self.place(table, &[])?;
+        let view = &self.run.operands[operand];
+        Ok(view.buffer.read(view.offset.wrapping_add(at), view.dtype)? != Constant::Int(0))
+    }
+
+    fn fault(&mut self, table: usize, value: Constant) -> Result<(), String> {
+        self.run.has_faulted = true;
+        let (operand, at) = self.place(table, &[])?;
+        let view = &self.run.operands[operand];
+        view.buffer.write(view.offset.wrapping_add(at), view.dtype, value)
     }
 
     fn spend(&mut self) -> Result<(), String> {

@@ -10,6 +10,10 @@ pub trait Tables {
     fn load(&mut self, table: usize, at: &[i64]) -> Result<Constant, String>;
     /// Writes the element of a table at indices, which may be out of range.
     fn store(&mut self, table: usize, at: &[i64], value: Constant) -> Result<(), String>;
+    /// Whether a fault is set, for a point that begins.
+    fn is_faulty(&mut self, table: usize) -> Result<bool, String>;
+    /// Sets a fault.
+    fn fault(&mut self, table: usize, number: Constant) -> Result<(), String>;
     /// Called once a step; an error ends the run.
     fn spend(&mut self) -> Result<(), String>;
     /// Who loads and stores from here on; 0: every thread alike, another number: one of several that run at once.
@@ -22,8 +26,30 @@ pub trait Tables {
 
 /// Runs a checked program at a point. `inputs`: its scalar operands; `index`: the point. An error of `tables` ends it; so does a step of 0.
 pub fn run_code(code: &Code, inputs: &[Constant], index: &[i64], tables: &mut dyn Tables) -> Result<(), String> {
+    if let Some(fault) = code.fault()
+        && tables.is_faulty(fault)?
+    {
+        return Ok(());
+    }
     let values = code.dtypes.iter().map(|dtype| zero(*dtype)).collect();
-    Run { code, inputs, index, values, tables, n_actors: 0 }.block(&code.block).map(drop)
+    match (Run { code, inputs, index, values, tables, n_actors: 0 }).block(&code.block) {
+        Err(End::Wrong(message)) => Err(message),
+        Ok(_) | Err(End::Fault) => Ok(()),
+    }
+}
+
+/// Why a point does not go on.
+enum End {
+    /// A check failed.
+    Fault,
+    /// The program or what it is run on is wrong.
+    Wrong(String),
+}
+
+impl From<String> for End {
+    fn from(message: String) -> Self {
+        End::Wrong(message)
+    }
 }
 
 struct Run<'a> {
@@ -58,7 +84,7 @@ impl Run<'_> {
     }
 
     /// Runs a block whose parameters are bound; gives what it yields.
-    fn block(&mut self, block: &Block) -> Result<Vec<Constant>, String> {
+    fn block(&mut self, block: &Block) -> Result<Vec<Constant>, End> {
         for step in &block.steps {
             self.tables.spend()?;
             let results = self.step(step)?;
@@ -67,7 +93,7 @@ impl Run<'_> {
         Ok(self.all(&block.yields))
     }
 
-    fn step(&mut self, step: &Step) -> Result<Vec<Constant>, String> {
+    fn step(&mut self, step: &Step) -> Result<Vec<Constant>, End> {
         Ok(match step.kind {
             StepKind::Constant(constant) => vec![constant],
             StepKind::Op(op) => {
@@ -83,6 +109,15 @@ impl Run<'_> {
                 let (value, at) = step.operands.split_at(step.operands.len().min(1));
                 let (value, at) = (self.all(value), self.ints(at));
                 self.tables.store(table as usize, &at, value.first().copied().unwrap_or(Constant::Int(0)))?;
+                Vec::new()
+            }
+            StepKind::Check(table) => {
+                let operands = self.all(&step.operands);
+                let [condition, number] = operands[..] else { return Ok(Vec::new()) };
+                if condition != Constant::Bool(true) {
+                    self.tables.fault(table as usize, number)?;
+                    return Err(End::Fault);
+                }
                 Vec::new()
             }
             StepKind::If => {
@@ -113,12 +148,12 @@ impl Run<'_> {
     }
 
     /// Runs a block at every index; `take` is given what it yields, in C order.
-    fn shared(&mut self, step: &Step, take: &mut dyn FnMut(Constant)) -> Result<(), String> {
+    fn shared(&mut self, step: &Step, take: &mut dyn FnMut(Constant)) -> Result<(), End> {
         let [block] = &step.blocks[..] else { return Ok(()) };
         let extents = self.ints(&step.operands);
         let n = extents.iter().fold(1u64, |n, extent| n.saturating_mul((*extent).max(0) as u64));
         // As many steps as that nobody waits for.
-        let n = usize::try_from(n).ok().filter(|n| *n < 1 << 32).ok_or("the run takes too long")?;
+        let n = usize::try_from(n).ok().filter(|n| *n < 1 << 32).ok_or_else(|| "the run takes too long".to_string())?;
         let order = match step.kind {
             StepKind::Parallel => self.tables.order(n),
             _ => (0..n).collect(),
@@ -139,14 +174,14 @@ impl Run<'_> {
         Ok(())
     }
 
-    fn counted(&mut self, step: &Step) -> Result<Vec<Constant>, String> {
+    fn counted(&mut self, step: &Step) -> Result<Vec<Constant>, End> {
         let (bounds, initial) = step.operands.split_at(step.operands.len().min(3));
         let bounds = self.ints(bounds);
         let ([lower, upper, by], [block]) = (&bounds[..], &step.blocks[..]) else { return Ok(Vec::new()) };
         // Wider, so that the last step past the end is a number, too.
         let (mut i, upper, by) = (i128::from(*lower), i128::from(*upper), i128::from(*by));
         if by == 0 {
-            return Err("a loop's step is 0".to_string());
+            return Err("a loop's step is 0".to_string().into());
         }
         let mut carried = self.all(initial);
         while if by > 0 { i < upper } else { i > upper } {
@@ -158,7 +193,7 @@ impl Run<'_> {
         Ok(carried)
     }
 
-    fn repeated(&mut self, step: &Step) -> Result<Vec<Constant>, String> {
+    fn repeated(&mut self, step: &Step) -> Result<Vec<Constant>, End> {
         let [condition, body] = &step.blocks[..] else { return Ok(Vec::new()) };
         let mut carried = self.all(&step.operands);
         loop {

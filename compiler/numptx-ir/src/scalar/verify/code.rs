@@ -145,6 +145,10 @@ impl Checker<'_> {
                 let (value, at) = operands.split_at(operands.len().min(1));
                 self.access(table, value, at)
             }
+            StepKind::Check(table) => {
+                is(operands == [DType::Bool, DType::I64] && results.is_empty(), "no condition and number")?;
+                self.fault(table)
+            }
             StepKind::If => self.branches(step, &operands, &results),
             StepKind::For => self.counted(step, &operands, &results),
             StepKind::While => self.repeated(step, &operands, &results),
@@ -189,6 +193,27 @@ impl Checker<'_> {
         self.carries(&step.blocks[0], extents, yields)?;
         self.place = Place::Team;
         Ok(())
+    }
+
+    /// A fault: the only one, an `i64` without axes that no other step meets.
+    fn fault(&self, table: u32) -> Result<(), BodyError> {
+        let mut is_alone = true;
+        self.code.block.for_each_step(&mut |step| match step.kind {
+            StepKind::Check(other) => is_alone &= other == table,
+            StepKind::Load(other) | StepKind::Store(other) => is_alone &= other != table,
+            _ => {}
+        });
+        if self.code.is_team() {
+            return wrong("a team program makes a check");
+        }
+        match self.tables.get(table as usize) {
+            Some((DType::I64, 0)) if is_alone => Ok(()),
+            Some((DType::I64, 0)) => wrong(format!("table {table} is a fault, and another one or more than that")),
+            Some((dtype, rank)) => {
+                Err(BodyError::Input(format!("a fault is `int64` of rank 0, table {table} `{dtype}` of rank {rank}")))
+            }
+            None => wrong(format!("there is no table {table}")),
+        }
     }
 
     fn branches(&mut self, step: &Step, operands: &[DType], results: &[DType]) -> Result<(), BodyError> {
