@@ -145,7 +145,7 @@ def main():
     for key, n in shrunk.items():
         print(f"fuzz: {n:5d} FOUND {key[0]} {' '.join(key[1])}")
     seconds = time.monotonic() - started
-    runs = {key: counts[key] for key in ("agrees", "raises", "rounded", "undefined", "read-only") if counts[key]}
+    runs = {key: counts[key] for key in ("agrees", "raises", "rounded", "undefined", "read-only", "products", "newer") if counts[key]}
     print(
         f"fuzz: {counts['programs']} programs, {counts['refused']} refused, runs: {runs}, found: {len(findings)}; "
         f"{seconds:.0f} s ({counts['seconds compiling']:.0f} s compiling, {counts['seconds running']:.0f} s running)"

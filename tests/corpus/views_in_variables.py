@@ -339,3 +339,20 @@ def tuples_of_views(x, flag):
         pair = (pair[1], pair[0])
     pair[0][0] = -1.0
     return pair, pair[1], x
+
+
+#numptx export of_rank_0(int64[:,:], int, int)
+# run: of_rank_0(arange(12).reshape(3, 4), 1, 1)
+# run: of_rank_0(arange(12).reshape(3, 4), 3, 0)
+# run: of_rank_0(arange(12).reshape(3, 4)[::-1, ::2], 2, 2)
+def of_rank_0(x, k, n):
+    t = x[-1, 1, ...][...][None].squeeze(0)
+    u = t
+    for _ in range(n):
+        u = x[0, 0, ...][np.newaxis][0, ...]
+    while n > 0:
+        n -= 1
+        t = u[None].squeeze(0)
+    if k > 1:
+        return t[...], np.multiply(x, t), u
+    return t, x, u

@@ -13,9 +13,11 @@ pub struct Signature {
     pub parameters: Vec<Parameter>,
     /// The result.
     pub result: ResultType,
-    /// Leaves of the result that are one object with an earlier leaf, ascending, and that leaf: `None` where it depends on the path which leaf
-    /// that is, if any.
-    pub same: Vec<(usize, Option<usize>)>,
+    /// Leaves of the result that are one object with an earlier leaf, ascending, and that leaf.
+    pub same: Vec<(usize, usize)>,
+    /// Leaves, arrays all, of which the path decides which are one object, ascending. Their objects' numbers, each an `i64`, are operands of the
+    /// array IR's `return` after all leaves: equal numbers are one object.
+    pub numbered: Vec<usize>,
     /// The function's docstring.
     pub docstring: Option<String>,
 }

@@ -192,6 +192,7 @@ fn the_builder_makes_what_is_accepted() {
         parameters: vec![parameter("x"), parameter("y")],
         result: ResultType::None,
         same: Vec::new(),
+        numbered: Vec::new(),
         docstring: None,
     };
     let function = b.finish(signature);

@@ -10,7 +10,7 @@ use numptx_syntax::ast::{Constant, Export, ExportParameter, Function, Module, Ty
 
 use crate::library::joined;
 use crate::lowerer::Lowerer;
-use crate::objects::same_objects;
+use crate::objects::tell_objects;
 use crate::parameters::type_text;
 use crate::reach::{constants_before, constants_of};
 use crate::scope::Binding;
@@ -84,9 +84,9 @@ fn lower_overload(
     let Lowerer { builder, reports, .. } = lowerer;
     let failed = reports.iter().any(|r| r.severity == numptx_source::Severity::Error);
     let function = function.filter(|_| !failed).map(|signature| builder.finish(signature));
-    let with_objects = |function: array::Function| {
-        let same = same_objects(&function);
-        array::Function { signature: Signature { same, ..function.signature.clone() }, ..function }
+    let with_objects = |mut function: array::Function| {
+        tell_objects(&mut function);
+        function
     };
     (function.map(with_objects), reports)
 }
@@ -125,6 +125,7 @@ fn overload(
         parameters,
         result,
         same: Vec::new(),
+        numbered: Vec::new(),
         docstring: function.docstring.clone(),
     })
 }

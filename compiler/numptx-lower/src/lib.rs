@@ -35,6 +35,7 @@ mod lowerer;
 mod masks;
 mod messages;
 mod names;
+mod numbers;
 mod objects;
 mod parameters;
 mod parts;

@@ -1,33 +1,52 @@
 //! Which results of a function are one Python object: `t = x[1:]; return t, t`.
 //!
 //! In: a function as it was lowered, before equal views become one value, so that a value is an object. Out: array leaves of the result that are
-//! an earlier leaf's object, on every path or on some. Which of an argument and a view a leaf is, is found out when running.
+//! an earlier leaf's object on every path; where the path decides, the leaves between which it does, and for each the number of its object
+//! ([`crate::numbers`]). Which of an argument and a view a leaf is, is found out when running.
 
 use std::collections::{BTreeSet, HashMap};
 
 use numptx_ir::array::{Function, Op, OpKind, Region, Type, ValueId};
 use numptx_ir::signature::ResultType;
 
-/// Leaves that are an earlier leaf's object, ascending, and that leaf; `None` where only some paths make them one.
-pub fn same_objects(function: &Function) -> Vec<(usize, Option<usize>)> {
-    let Some(returned) = function.body.ops.last().filter(|op| op.kind == OpKind::Return) else { return Vec::new() };
-    let leaves = &returned.operands;
-    let mut kinds = Vec::new();
-    collect_leaves(&function.signature.result, &mut kinds);
-    let mut objects = Objects { definitions: HashMap::new(), carried: HashMap::new() };
-    objects.collect(&function.body);
-    let is_alike = |leaf: usize, earlier: usize| {
-        matches!(function.ty(leaves[leaf]), Type::Array(_)) && kinds.get(leaf) == kinds.get(earlier)
-    };
-    let found = |leaf: usize| {
-        let mut earlier = (0..leaf).filter(|e| is_alike(leaf, *e));
-        if let Some(same) = earlier.clone().find(|e| objects.are_one(leaves[leaf], leaves[*e], &mut Vec::new())) {
-            return Some((leaf, Some(same)));
+use crate::numbers::number_objects;
+
+/// The most leaves that can be named as an earlier one: the binary interface has a byte for them, two of whose values mean something else.
+const MAX_NAMED: usize = 254;
+
+/// States in the signature which leaves are one object, and returns their objects' numbers where the path decides.
+pub fn tell_objects(function: &mut Function) {
+    let Some(returned) = function.body.ops.last().filter(|op| op.kind == OpKind::Return) else { return };
+    let leaves = returned.operands.clone();
+    let (same, numbered, reached) = {
+        let mut kinds = Vec::new();
+        collect_leaves(&function.signature.result, &mut kinds);
+        let objects = Objects::of(function);
+        let is_array = |leaf: &usize| matches!(function.ty(leaves[*leaf]), Type::Array(_));
+        let is_alike = |leaf: usize, earlier: usize| is_array(&leaf) && kinds.get(leaf) == kinds.get(earlier);
+        let (mut same, mut numbered) = (Vec::new(), BTreeSet::new());
+        for leaf in 1..leaves.len() {
+            let mut alike = (0..leaf).filter(|earlier| is_alike(leaf, *earlier));
+            let is_one = |earlier: &usize| objects.are_one(leaves[leaf], leaves[*earlier], &mut Vec::new());
+            if let Some(earlier) = alike.clone().find(is_one).filter(|earlier| *earlier < MAX_NAMED) {
+                same.push((leaf, earlier));
+                continue;
+            }
+            let reached = objects.reached(leaves[leaf]);
+            let Some(_) = alike.find(|e| !reached.is_disjoint(&objects.reached(leaves[*e]))) else { continue };
+            let may_be = (0..leaf).filter(|e| is_alike(leaf, *e) && !same.iter().any(|(named, _)| named == e));
+            let may_be = may_be.filter(|e| !reached.is_disjoint(&objects.reached(leaves[*e])));
+            numbered.extend(may_be.chain([leaf]));
         }
-        let reached = objects.reached(leaves[leaf]);
-        earlier.any(|e| !reached.is_disjoint(&objects.reached(leaves[e]))).then_some((leaf, None))
+        let reached: BTreeSet<ValueId> = numbered.iter().flat_map(|leaf| objects.reached(leaves[*leaf])).collect();
+        (same, numbered.into_iter().collect::<Vec<usize>>(), reached)
     };
-    (1..leaves.len()).filter_map(found).collect()
+    function.signature.same = same;
+    if !numbered.is_empty() {
+        let values: Vec<ValueId> = numbered.iter().map(|leaf| leaves[*leaf]).collect();
+        number_objects(function, &values, &reached);
+        function.signature.numbered = numbered;
+    }
 }
 
 fn collect_leaves<'t>(ty: &'t ResultType, found: &mut Vec<&'t ResultType>) {
@@ -46,6 +65,12 @@ struct Objects<'f> {
 }
 
 impl<'f> Objects<'f> {
+    fn of(function: &'f Function) -> Self {
+        let mut objects = Objects { definitions: HashMap::new(), carried: HashMap::new() };
+        objects.collect(&function.body);
+        objects
+    }
+
     fn collect(&mut self, region: &'f Region) {
         for op in region.ops.iter().filter(|op| !op.regions.is_empty()) {
             self.definitions.extend(op.results.iter().enumerate().map(|(n, v)| (*v, (op, n))));

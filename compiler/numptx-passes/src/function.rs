@@ -8,6 +8,7 @@ use numptx_ir::scalar::Constant;
 
 use crate::emit::{Emitter, Induction};
 use crate::traverse::terminator_operands;
+use crate::types::agree;
 
 /// Where an op stood before the rebuild: regions are counted in program order, the body being 0.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
@@ -29,12 +30,13 @@ pub trait Rewrite {
     }
 }
 
-/// Rebuilds a function.
+/// Rebuilds a function. What branches and loops hand on then promises no more than what was put there.
 pub fn rebuild(function: &mut Function, rewrite: &mut dyn Rewrite) {
     let (emitter, ops) = Emitter::of(function);
     let mut rebuild = Rebuild { emitter, rewrite, n_regions: 1 };
     rebuild.walk(ops, 0);
     rebuild.emitter.finish(function);
+    agree(function);
 }
 
 struct Rebuild<'r> {

@@ -51,6 +51,7 @@ mod slow_loops;
 mod small_programs;
 mod split_aliasing;
 mod traverse;
+mod types;
 mod variants;
 mod views;
 mod work;

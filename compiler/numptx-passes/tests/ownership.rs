@@ -134,6 +134,7 @@ fn signature(n_results: usize) -> Signature {
         parameters: vec![parameter("a", array), parameter("c", flag)],
         result: ResultType::Tuple(vec![ResultType::Array { dtype: DType::I64, rank: 1 }; n_results]),
         same: Vec::new(),
+        numbered: Vec::new(),
         docstring: None,
     }
 }

@@ -81,7 +81,12 @@ impl<'py> Results<'_, 'py> {
     fn earlier(&self, node: &ResultNode, leaf: usize) -> Option<*mut PyObject> {
         let earlier = match node.same {
             0 => return None,
-            ResultNode::MAYBE => (0..leaf).find(|n| lie_as_one(&self.values[*n], &self.values[leaf]))?,
+            ResultNode::NUMBERED => {
+                let number = self.values[leaf].bits[0];
+                let leaves = self.nodes.iter().filter(|node| !is_group(node.kind)).take(leaf).enumerate();
+                let mut numbered = leaves.filter(|(_, node)| node.same == ResultNode::NUMBERED);
+                numbered.find(|(n, _)| self.values[*n].bits[0] == number)?.0
+            }
             same => usize::from(same) - 1,
         };
         self.objects.as_ref()?.get(earlier).copied()
@@ -230,15 +235,9 @@ impl<'py> Results<'_, 'py> {
     }
 }
 
-/// Whether two arrays, neither of them an argument's object, are the same elements at the same places.
-fn lie_as_one(first: &Value, second: &Value) -> bool {
-    let is_array = |value: &Value| value.kind == Value::ARRAY && value.identity == 0;
-    let place = |value: &Value| (value.data, value.array.buffer, value.parameter, value.dtype, value.read_only);
-    is_array(first)
-        && is_array(second)
-        && first.array.rank == second.array.rank
-        && place(first) == place(second)
-        && axes(first) == axes(second)
+/// Whether a node is no leaf.
+fn is_group(kind: u8) -> bool {
+    matches!(kind, ResultNode::NONE | ResultNode::TUPLE | ResultNode::LIST)
 }
 
 /// Extents and strides.

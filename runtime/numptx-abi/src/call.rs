@@ -39,7 +39,8 @@ pub struct Value {
     /// Results only: 1 if the result is the very object passed as argument `parameter`.
     pub identity: u32,
     /// The scalar: integers sign- or zero-extended to 64 bits, floats and complex parts as their own bits
-    /// (a float32 occupies the low 32 bits), the imaginary part in `bits[1]`.
+    /// (a float32 occupies the low 32 bits), the imaginary part in `bits[1]`. Of an array result that is [`crate::ResultNode::NUMBERED`]
+    /// the first word is the number of its object.
     pub bits: [u64; 2],
     /// The array.
     pub array: Array,

@@ -242,7 +242,7 @@ pub struct ResultNode {
     pub dtype: u8,
     /// Axes of an array; members of a tuple or list.
     pub rank: u8,
-    /// Of a leaf: 0, or 1 and the number of the earlier leaf whose object it is, or [`ResultNode::MAYBE`].
+    /// Of a leaf: 0, or 1 and the number of the earlier leaf whose object it is, or [`ResultNode::NUMBERED`].
     pub same: u8,
 }
 
@@ -261,8 +261,8 @@ impl ResultNode {
     pub const TUPLE: u8 = 5;
     /// A list of the next `rank` nodes.
     pub const LIST: u8 = 6;
-    /// [`ResultNode::same`]: the object of the first earlier array that has the same elements at the same places, if there is one.
-    pub const MAYBE: u8 = 255;
+    /// [`ResultNode::same`]: the first word of the array's [`crate::Value::bits`] is its object's number; arrays with one number are one object.
+    pub const NUMBERED: u8 = 255;
 }
 
 /// One accepted signature of a function.

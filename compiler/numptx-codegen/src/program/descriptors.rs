@@ -197,7 +197,7 @@ impl<'a, 'ctx> Descriptors<'a, 'ctx> {
     /// All result nodes in pre-order ([`numptx_abi::ResultNode`]).
     pub fn results(&self, signature: &Signature) -> Vec<StructValue<'ctx>> {
         let mut nodes = Vec::new();
-        let mut leaves = Leaves { same: &signature.same, next: 0 };
+        let mut leaves = Leaves { signature, next: 0 };
         self.result(&signature.result, &mut leaves, &mut nodes);
         nodes
     }
@@ -268,20 +268,20 @@ pub fn parameter_leaves(signature: &Signature) -> usize {
 
 /// The leaves of a result one after the other.
 struct Leaves<'s> {
-    same: &'s [(usize, Option<usize>)],
+    signature: &'s Signature,
     next: usize,
 }
 
 impl Leaves<'_> {
     /// What stands in the node of the next leaf ([`numptx_abi::ResultNode::same`]).
     fn next(&mut self) -> u8 {
-        let found = self.same.iter().find(|(leaf, _)| *leaf == self.next);
+        let leaf = self.next;
         self.next += 1;
-        let told = |earlier: &usize| u8::try_from(earlier + 1).ok().filter(|n| *n != numptx_abi::ResultNode::MAYBE);
-        match found {
-            None => 0,
-            Some((_, earlier)) => earlier.as_ref().and_then(told).unwrap_or(numptx_abi::ResultNode::MAYBE),
+        if self.signature.numbered.contains(&leaf) {
+            return numptx_abi::ResultNode::NUMBERED;
         }
+        let found = self.signature.same.iter().find(|(later, _)| *later == leaf);
+        found.and_then(|(_, earlier)| u8::try_from(earlier + 1).ok()).unwrap_or(0)
     }
 }
 

@@ -5,6 +5,7 @@ use core::mem::{offset_of, size_of};
 use inkwell::IntPredicate;
 use inkwell::values::PointerValue;
 use numptx_abi::Value;
+use numptx_ir::DType;
 use numptx_ir::array::{Op, Type, ValueId};
 use numptx_ir::scalar::ScalarOp;
 
@@ -32,11 +33,18 @@ impl<'ctx> FunctionEmitter<'_, '_, 'ctx> {
         Ok(())
     }
 
-    /// Writes the results and returns 0. A result that is a parameter's object names it.
+    /// Writes the results and returns 0. A result that is a parameter's object names it; one whose object the path decides has its number.
     pub fn return_op(&mut self, op: &Op) -> Emit<()> {
-        for (position, value) in op.operands.iter().enumerate() {
+        let numbered = &self.ir.signature.numbered;
+        let (leaves, numbers) = op.operands.split_at(op.operands.len().saturating_sub(numbered.len()));
+        for (position, value) in leaves.iter().enumerate() {
             let at = self.e.at(self.results, position * size_of::<Value>())?;
             self.store_result(at, *value)?;
+        }
+        for (position, number) in numbered.iter().zip(numbers) {
+            let words = position * size_of::<Value>() + offset_of!(Value, bits);
+            let number = self.scalar(*number)?;
+            self.e.store_scalar(self.e.at(self.results, words)?, number, DType::I64)?;
         }
         let zero = self.e.i32(0);
         self.e.builder.build_return(Some(&zero))?;

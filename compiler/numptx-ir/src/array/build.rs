@@ -45,6 +45,7 @@ impl Builder {
             parameters: Vec::new(),
             result: ResultType::None,
             same: Vec::new(),
+            numbered: Vec::new(),
             docstring: None,
         };
         let function = Function {

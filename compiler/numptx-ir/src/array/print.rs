@@ -138,11 +138,11 @@ fn write_signature(f: &mut Formatter<'_>, signature: &Signature) -> fmt::Result 
     let (function, text) = (quote(&signature.function), quote(&signature.text));
     write!(f, "  export {function} {text} ({}) -> {}", commas(parameters), result_type(&signature.result))?;
     if !signature.same.is_empty() {
-        let same = signature
-            .same
-            .iter()
-            .map(|(leaf, earlier)| format!("{leaf} is {}", earlier.map_or("maybe".to_string(), |n| n.to_string())));
+        let same = signature.same.iter().map(|(leaf, earlier)| format!("{leaf} is {earlier}"));
         write!(f, " same ({})", commas(same))?;
+    }
+    if !signature.numbered.is_empty() {
+        write!(f, " numbered ({})", commas(signature.numbered.iter().map(usize::to_string)))?;
     }
     writeln!(f)?;
     match &signature.docstring {

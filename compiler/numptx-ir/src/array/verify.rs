@@ -11,7 +11,8 @@
 //! - `A03 terminator`: a function's body ends in `return`, other regions in `yield`; neither stands anywhere else.
 //! - `A04 regions`: ops have the regions of their kind, with parameters and yields of the types that they carry.
 //! - `A05 names`: functions and kernels have distinct, non-empty names.
-//! - `A06 signature`: parameters and returned values are the leaves of the signature, in order and type.
+//! - `A06 signature`: parameters and returned values are the leaves of the signature, in order and type; after the returned leaves stand the
+//!   numbers of the objects of `numbered` leaves, which are arrays. A leaf that is the `same` object as another comes after that one.
 //!
 //! Types
 //! - `A07 operands`: an op has the operands of its kind: number, scalar or array, axes within the rank, ranks of at most 16.

@@ -71,6 +71,7 @@ impl Program {
             parameters: self.parameters,
             result,
             same: Vec::new(),
+            numbered: Vec::new(),
             docstring: None,
         };
         Module { name: "m".into(), functions: vec![self.builder.finish(signature)], ..Module::default() }

@@ -98,6 +98,7 @@ fn signature(n_results: usize) -> Signature {
         parameters,
         result: ResultType::Tuple(vec![ResultType::Array { dtype: DType::I64, rank: 1 }; n_results]),
         same: Vec::new(),
+        numbered: Vec::new(),
         docstring: None,
     }
 }

@@ -102,6 +102,7 @@ impl Generator {
             parameters,
             result,
             same: Vec::new(),
+            numbered: Vec::new(),
             docstring: None,
         })
     }

@@ -19,18 +19,25 @@ pub(super) fn parse_signature(cursor: &mut Cursor) -> Result<Signature, ParseErr
     cursor.next();
     let result = parse_result_type(cursor)?;
     let same = if cursor.take_word("same") { parse_same(cursor)? } else { Vec::new() };
+    let numbered = if cursor.take_word("numbered") { parse_numbered(cursor)? } else { Vec::new() };
     let docstring = if cursor.take_word("doc") { Some(cursor.quoted()?) } else { None };
-    Ok(Signature { function, text, parameters, result, same, docstring })
+    Ok(Signature { function, text, parameters, result, same, numbered, docstring })
 }
 
-/// `(1 is 0, 3 is maybe)`.
-fn parse_same(cursor: &mut Cursor) -> Result<Vec<(usize, Option<usize>)>, ParseError> {
+/// `(1 is 0, 3 is 2)`.
+fn parse_same(cursor: &mut Cursor) -> Result<Vec<(usize, usize)>, ParseError> {
     cursor.expect('(')?;
     cursor.list(')', |cursor| {
         let leaf = cursor.count()?;
         cursor.expect_word("is")?;
-        Ok((leaf, if cursor.take_word("maybe") { None } else { Some(cursor.count()?) }))
+        Ok((leaf, cursor.count()?))
     })
+}
+
+/// `(0, 2)`.
+fn parse_numbered(cursor: &mut Cursor) -> Result<Vec<usize>, ParseError> {
+    cursor.expect('(')?;
+    cursor.list(')', |cursor| cursor.count())
 }
 
 fn parse_parameter_type(cursor: &mut Cursor) -> Result<ParameterType, ParseError> {

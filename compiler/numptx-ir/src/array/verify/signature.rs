@@ -1,6 +1,7 @@
 //! `A05` and `A06`: names, and the leaves of the signature.
 
 use super::{Checker, VerifyError};
+use crate::DType;
 use crate::array::{Module, OpKind, Type};
 use crate::signature::{ParameterType, ResultType};
 
@@ -33,21 +34,27 @@ impl Checker<'_> {
         let mut leaves = Vec::new();
         result_leaves(&self.function.signature.result, &mut leaves);
         let Some(op) = self.function.body.ops.last().filter(|op| op.kind == OpKind::Return) else { return };
+        let n_leaves = leaves.len();
+        leaves.extend(self.function.signature.numbered.iter().map(|_| (DType::I64, None)));
         let found = self.types(&op.operands);
         if !agree(&found, &leaves) {
             self.fail("A06", format!("results are {found:?}, the signature's are {leaves:?}"), Some(op));
         }
         for (leaf, earlier) in &self.function.signature.same {
-            let earlier = earlier.unwrap_or(0);
-            if earlier >= *leaf || *leaf >= leaves.len() {
+            if earlier >= leaf || *leaf >= n_leaves {
                 self.fail("A06", format!("result {leaf} cannot be the object of result {earlier}"), Some(op));
+            }
+        }
+        for leaf in &self.function.signature.numbered {
+            if *leaf >= n_leaves || !matches!(found[*leaf], Type::Array(_)) {
+                self.fail("A06", format!("result {leaf} is no array whose object could have a number"), Some(op));
             }
         }
     }
 }
 
 /// Dtype, and rank where it is an array.
-type Leaf = (crate::DType, Option<usize>);
+type Leaf = (DType, Option<usize>);
 
 fn agree(found: &[Type], leaves: &[Leaf]) -> bool {
     let leaf = |ty: &Type| match ty {

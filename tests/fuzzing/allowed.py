@@ -1,0 +1,48 @@
+"""What may differ between a program compiled and plain although neither is wrong: where NumPys do not agree with each other.
+
+Goes in: what both gave. Comes out: whether that is one of these cases. See "Random programs" in docs/testing.md for the rules.
+"""
+
+import re
+import traceback
+
+import numpy as np
+
+import comparison
+import corpus_run
+
+CONTRACTION = re.compile(r"\b(dot|vdot|inner|matmul|tensordot|einsum)\b|@")
+
+
+def is_newer_where(expected):
+    """From 2.5 on `np.where` refuses a Python int that the result's dtype cannot hold; 2.4 wraps it, and so do we."""
+    if not isinstance(expected, OverflowError) or "Python integer" not in str(expected):
+        return False
+    frames = traceback.extract_tb(expected.__traceback__)
+    return np.lib.NumpyVersion(np.__version__) >= "2.5.0" and "where(" in (frames[-1].line or "")
+
+
+def is_complex_product(source, found, expected, tolerance):
+    """Whether all that differs is elements that are not finite, in a program that sums complex products.
+
+    Each BLAS kernel adds the four real products of two complex numbers in an order of its own and passes over factors that are 0: where one of
+    them is not finite `x @ y` and `np.dot(x, y)` do not agree in NumPy either.
+    """
+    if "complex" not in source or not CONTRACTION.search(source):
+        return False
+    pairs = list(zip(comparison.leaves(corpus_run.to_host(found)), comparison.leaves(expected)))
+    try:
+        for one, other in pairs:
+            comparison.assert_same(*finite(one, other), tolerance)
+    except AssertionError:
+        return False
+    return True
+
+
+def finite(found, expected):
+    """Both with 0 for each element that is not finite in one of them."""
+    one, other = np.asarray(found), np.asarray(expected)
+    if one.dtype != other.dtype or one.shape != other.shape or one.dtype.kind not in "fc":
+        return found, expected
+    is_finite = np.isfinite(one) & np.isfinite(other)
+    return np.where(is_finite, one, 0), np.where(is_finite, other, 0)
