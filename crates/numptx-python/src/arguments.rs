@@ -189,6 +189,7 @@ impl<'py> Leaves<'py> {
             (&raw mut (*slot).kind).write(Value::SCALAR);
             (&raw mut (*slot).dtype).write(u32::from(node.dtype));
             (&raw mut (*slot).bits).write(bits);
+            (&raw mut (*slot).array.buffer).write(std::ptr::null_mut());
         }
         fit
     }
@@ -227,7 +228,10 @@ impl<'py> Leaves<'py> {
         // SAFETY: `object` is an array; NumPy keeps `rank` extents and strides behind its pointers.
         let (fields, shape, strides) = unsafe {
             let fields: &Fields = numpy().fields(object);
-            if fields.rank as usize != usize::from(node.rank) || numpy().dtype(fields) != Dtype::Native(node.dtype) {
+            // Nearly every array of a dtype has that dtype's one descriptor.
+            let is_dtype =
+                fields.descr == numpy().descr(node.dtype) || numpy().dtype(fields) == Dtype::Native(node.dtype);
+            if fields.rank as usize != usize::from(node.rank) || !is_dtype {
                 return Fit::No;
             }
             (fields, axes(fields.shape, fields.rank), axes(fields.strides, fields.rank))
@@ -304,7 +308,6 @@ impl<'py> Leaves<'py> {
             false => (&mut self.many[..], &mut self.many_objects[..]),
         };
         objects[index] = object;
-        slots[index] = MaybeUninit::zeroed();
         slots[index].as_mut_ptr()
     }
 
@@ -315,7 +318,7 @@ impl<'py> Leaves<'py> {
 
     /// A leaf.
     pub fn argument(&self, leaf: usize) -> Option<&Argument> {
-        // SAFETY: leaves below `n_leaves` were zeroed and then written.
+        // SAFETY: leaves below `n_leaves` were written; of an array what lies within its rank, and nothing else of it is read.
         (leaf < self.n_leaves).then(|| unsafe { &*self.as_ptr().add(leaf) })
     }
 
@@ -336,8 +339,8 @@ impl<'py> Leaves<'py> {
     }
 
     /// The stream that the call runs on: that of the innermost `with` block, else the current one of the library that the first array comes from.
-    pub fn stream(&self) -> PyResult<*mut numptx_abi::Stream> {
-        if let Some(place) = streams::current() {
+    pub fn stream(&self, entered: Option<streams::Place>) -> PyResult<*mut numptx_abi::Stream> {
+        if let Some(place) = entered {
             return Ok(place.stream);
         }
         let arrays = self.imported.iter().filter_map(|(_, array)| array.as_ref());
@@ -396,7 +399,8 @@ fn extents_fit(node: &Parameter, shape: &[i64]) -> bool {
 /// Kernels step by elements: a field of a record whose size is no multiple of the element's is not stepped through so.
 fn whole_steps(code: u8, shape: &[i64], strides: &[i64]) -> bool {
     let itemsize = i64::from(dtype::ITEMSIZE[usize::from(code)]);
-    shape.iter().zip(strides).all(|(&extent, &stride)| extent < 2 || stride % itemsize == 0)
+    // Items have a power of two of bytes.
+    shape.iter().zip(strides).all(|(&extent, &stride)| extent < 2 || stride & (itemsize - 1) == 0)
 }
 
 /// # Safety
@@ -406,9 +410,10 @@ unsafe fn write_array(slot: *mut Argument, code: u8, shape: &[i64], strides: &[i
     unsafe {
         (&raw mut (*slot).kind).write(Value::ARRAY);
         (&raw mut (*slot).dtype).write(u32::from(code));
+        (&raw mut (*slot).bits).write([0; 2]);
         (&raw mut (*slot).array.rank).write(shape.len() as u32);
         (&raw mut (*slot).array.dtype).write(u32::from(code));
-        std::ptr::copy_nonoverlapping(shape.as_ptr(), (&raw mut (*slot).array.shape).cast(), shape.len());
-        std::ptr::copy_nonoverlapping(strides.as_ptr(), (&raw mut (*slot).array.strides).cast(), strides.len());
+        layout::copy_axes(shape, (&raw mut (*slot).array.shape).cast());
+        layout::copy_axes(strides, (&raw mut (*slot).array.strides).cast());
     }
 }

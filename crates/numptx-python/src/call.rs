@@ -15,7 +15,7 @@ use pyo3::prelude::*;
 use crate::arguments::{Given, Leaves};
 use crate::interrupt::{self, Interrupt};
 use crate::scalars::Fit;
-use crate::{devices, errors, refusal, results, runtime};
+use crate::{devices, errors, refusal, results, runtime, streams};
 
 /// Calls that touch more bytes than this let the interpreter lock go before they start.
 const LONG_CALL_BYTES: i64 = 64 * 1024;
@@ -82,10 +82,9 @@ fn run(py: Python<'_>, overload: &Overload, leaves: &Leaves<'_>) -> PyResult<*mu
         many.resize_with(n_results, MaybeUninit::uninit);
         &mut many[..]
     };
-    room.fill_with(MaybeUninit::zeroed);
     let values: *mut Value = room.as_mut_ptr().cast();
     invoke(py, overload, leaves, values)?;
-    // SAFETY: `Value` is plain words, zeroed at first, and the call has filled what it returns.
+    // SAFETY: `Value` is plain words, and the call has filled what it returns: of an array what lies within its rank.
     let values = unsafe { std::slice::from_raw_parts(values, n_results) };
     results::object(py, overload, values, leaves)
 }
@@ -94,10 +93,11 @@ fn run(py: Python<'_>, overload: &Overload, leaves: &Leaves<'_>) -> PyResult<*mu
 fn invoke(py: Python<'_>, overload: &Overload, leaves: &Leaves<'_>, values: *mut Value) -> PyResult<()> {
     let mut interrupt = Interrupt::new();
     let state = &raw mut interrupt;
+    let entered = streams::current();
     let options = InvokeOptions {
-        device: devices::current(),
+        device: devices::current(entered),
         results_on_device: 0,
-        stream: leaves.stream()?,
+        stream: leaves.stream(entered)?,
         interrupt: Some(interrupt::poll),
         interrupt_data: state.cast(),
     };

@@ -25,10 +25,10 @@ fn chosen() -> i32 {
     CHOSEN.get().unwrap_or_else(|| DEFAULT.load(Ordering::Relaxed))
 }
 
-/// [`InvokeOptions::device`] for a call on this thread: without the GPU that was chosen, the CPU computes.
-pub(crate) fn current() -> i32 {
+/// [`InvokeOptions::device`] for a call on this thread, inside the block of a stream or not: without the GPU that was chosen, the CPU computes.
+pub(crate) fn current(entered: Option<streams::Place>) -> i32 {
     static COUNT: OnceLock<i32> = OnceLock::new();
-    let chosen = match (chosen(), streams::current()) {
+    let chosen = match (chosen(), entered) {
         (InvokeOptions::AUTO, Some(place)) => place.device,
         (chosen, _) => chosen,
     };

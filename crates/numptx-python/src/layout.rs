@@ -64,3 +64,21 @@ pub(crate) fn reach(shape: &[i64], strides: &[i64], itemsize: i64) -> (i64, i64)
     }
     reach
 }
+
+/// Copies extents or strides. Nearly all arrays have few axes, and calling `memcpy` for those costs more than copying them.
+///
+/// # Safety
+/// There is room for as many.
+#[inline]
+pub(crate) unsafe fn copy_axes(from: &[i64], to: *mut i64) {
+    // SAFETY: as the caller promises.
+    unsafe {
+        match *from {
+            [] => {}
+            [a] => to.write(a),
+            [a, b] => to.cast::<[i64; 2]>().write([a, b]),
+            [a, b, c] => to.cast::<[i64; 3]>().write([a, b, c]),
+            _ => std::ptr::copy_nonoverlapping(from.as_ptr(), to, from.len()),
+        }
+    }
+}

@@ -97,7 +97,7 @@ pub(crate) fn ordinal(device: Option<&str>) -> PyResult<i32> {
             ordinal if ordinal >= 0 => Ok(ordinal),
             _ => Err(PyValueError::new_err("streams, events and graphs belong to a GPU: device='cuda' or 'cuda:N'")),
         },
-        None => Ok(current().map_or_else(|| devices::current().max(0), |place| place.device)),
+        None => Ok(current().map_or_else(|| devices::current(None).max(0), |place| place.device)),
     }
 }
 

@@ -7,9 +7,9 @@ use std::cell::Cell;
 use std::mem::MaybeUninit;
 use std::sync::atomic::{AtomicU64, Ordering};
 
-use numptx_abi::{Argument, Array, InvokeOptions, MAX_RANK, Overload, Value, error_kind};
+use numptx_abi::{Argument, InvokeOptions, MAX_RANK, Overload, Value, error_kind};
 
-use crate::axes::byte_range;
+use crate::axes::{byte_range, copy_axes};
 use crate::buffer::{self, Buffer, Storage, release, retain};
 use crate::call::CallState;
 use crate::copy::itemsize;
@@ -126,10 +126,7 @@ fn finish_recording(recording: Recording, outcome: Result<()>, results: &mut [Va
 }
 
 fn check_writable(overload: &Overload, arguments: &[Argument]) -> Result<()> {
-    for (k, argument) in arguments.iter().enumerate() {
-        if overload.written & (1 << k) == 0 || argument.kind != Value::ARRAY {
-            continue;
-        }
+    for (k, argument) in written(overload, arguments) {
         // SAFETY: a binding passes live buffers.
         let buffer = unsafe { argument.array.buffer.cast::<Buffer>().as_ref() };
         if argument.read_only != 0 || buffer.is_some_and(|b| b.read_only) {
@@ -156,43 +153,47 @@ unsafe fn run(
         values: [const { MaybeUninit::uninit() }; MAX_ARGUMENTS],
         buffers: [const { MaybeUninit::uninit() }; MAX_ARGUMENTS],
     };
-    let mut extents = [Bytes::NONE; MAX_ARGUMENTS];
-    let mut any_on_device = false;
+    // Of as many as there are: this room is a third of what a short call would touch.
+    let mut room = [const { MaybeUninit::<Bytes>::uninit() }; MAX_ARGUMENTS];
     for (k, argument) in arguments.iter().enumerate() {
         // SAFETY: as the caller promises.
-        extents[k] = unsafe { bind_argument(&mut bound, k, argument) }?;
-        any_on_device |= argument_device(argument).is_some_and(|d| d >= 0);
+        room[k].write(unsafe { bind_argument(&mut bound, k, argument) }?);
     }
-    check_elements_lie_apart(overload, arguments, &extents)?;
-    let regions = make_regions(&mut bound, arguments, &extents, call);
-    let entry = if written_overlaps(overload, arguments, &extents) { overload.mayalias } else { overload.noalias };
-    for result in results.iter_mut() {
-        *result = nothing();
-    }
-    let number = CALLS.fetch_add(1, Ordering::Relaxed);
-    let account = buffer::open_ledger(number);
-    let watched = debug::enter_call(overload, number, bound.buffers.as_mut_ptr().cast(), bound.n);
+    // SAFETY: the first `n` were written.
+    let extents = unsafe { std::slice::from_raw_parts(room.as_ptr().cast::<Bytes>(), arguments.len()) };
+    check_elements_lie_apart(overload, arguments, extents)?;
+    let regions = make_regions(&mut bound, arguments, extents, call);
+    let entry = if written_overlaps(overload, arguments, extents) { overload.mayalias } else { overload.noalias };
+    results.iter_mut().for_each(clear);
+    let accounts = results::accounts_are_checked().then(|| {
+        let number = CALLS.fetch_add(1, Ordering::Relaxed);
+        let outer = buffer::open_ledger(number);
+        (number, outer, debug::enter_call(overload, number, bound.buffers.as_mut_ptr().cast(), bound.n))
+    });
     // SAFETY: the entry belongs to the overload; its arguments and results are as many as it says.
     let status =
         unsafe { entry((&raw const *call).cast_mut().cast(), bound.values.as_ptr().cast(), results.as_mut_ptr()) };
     // SAFETY: the arguments are as the caller promises.
-    let written = unsafe { write_back(overload, arguments, &mut bound) };
+    let written = if regions.is_empty() { Ok(()) } else { unsafe { write_back(overload, arguments, &mut bound) } };
     drop(regions);
     let first = bound.buffers.as_mut_ptr().cast::<Buffer>();
     let parameters = results::Parameters { first, n: bound.n };
     let outcome = if status == error_kind::OK {
-        let to_host =
-            call.device.is_some() && options.results_on_device == 0 && !any_on_device && call.recording.is_none();
+        let to_host = call.device.is_some()
+            && options.results_on_device == 0
+            && call.recording.is_none()
+            && !arguments.iter().any(|argument| argument_device(argument).is_some_and(|d| d >= 0));
         // SAFETY: the entry succeeded: each array result carries one reference.
         unsafe { settle(written, results, &parameters, call, to_host) }
     } else {
-        results.fill(nothing());
+        results.iter_mut().for_each(clear);
         // SAFETY: the error structure is the caller's, and valid.
         Err(unsafe { call.error.as_ref() }.map_or_else(|| Error::new(status, ""), |e| Error::from_abi(status, e)))
     };
-    let alive = buffer::close_ledger(account);
+    let Some((number, outer, watched)) = accounts else { return outcome };
+    let alive = buffer::close_ledger(outer);
     // A graph keeps what the call used.
-    if !results::accounts_are_checked() || call.recording.is_some() {
+    if call.recording.is_some() {
         return outcome;
     }
     let outcome = match outcome {
@@ -239,27 +240,13 @@ unsafe fn settle(
     }
 }
 
-/// A result that was not set.
-fn nothing() -> Value {
-    let array = Array {
-        buffer: std::ptr::null_mut(),
-        offset: 0,
-        rank: 0,
-        dtype: 0,
-        shape: [0; MAX_RANK],
-        strides: [0; MAX_RANK],
-    };
-    Value {
-        kind: Value::NONE,
-        dtype: 0,
-        parameter: -1,
-        identity: 0,
-        bits: [0; 2],
-        array,
-        data: std::ptr::null_mut(),
-        device: -1,
-        read_only: 0,
-    }
+/// Makes a result one that was not set. Extents and strides stay: nobody reads those of no array.
+fn clear(result: &mut Value) {
+    (result.kind, result.dtype, result.parameter, result.identity) = (Value::NONE, 0, -1, 0);
+    result.bits = [0; 2];
+    (result.array.buffer, result.array.offset) = (std::ptr::null_mut(), 0);
+    (result.array.rank, result.array.dtype) = (0, 0);
+    (result.data, result.device, result.read_only) = (std::ptr::null_mut(), -1, 0);
 }
 
 /// Makes the value of argument `k` and its buffer, or the stand-in for its buffer of ours; returns its bytes.
@@ -267,55 +254,52 @@ fn nothing() -> Value {
 /// # Safety
 /// As [`invoke`].
 unsafe fn bind_argument(bound: &mut Bound, k: usize, argument: &Argument) -> Result<Bytes> {
-    let mut value = nothing();
-    value.kind = argument.kind;
-    value.dtype = argument.dtype;
-    value.bits = argument.bits;
-    let mut extent = Bytes::NONE;
-    // Every buffer slot is filled, so that a result's buffer is recognised by its address alone.
-    bound.buffers[k].write(Buffer::parameter(std::ptr::null_mut(), 0, -1, std::ptr::null_mut()));
-    if argument.kind == Value::ARRAY {
-        let rank = argument.array.rank as usize;
-        if rank > MAX_RANK {
-            return Err(Error::value(format!("argument {} has {rank} axes; at most {MAX_RANK} are supported", k + 1)));
-        }
-        value.array = argument.array;
-        value.array.dtype = argument.dtype;
-        let (low, high) =
-            byte_range(&argument.array.shape[..rank], &argument.array.strides[..rank], itemsize(argument.dtype)?);
-        let runtime = argument.array.buffer.cast::<Buffer>();
-        // SAFETY: a binding passes live buffers.
-        let (data, device) = match unsafe { runtime.as_ref() } {
-            Some(buffer) => (buffer.data.wrapping_offset(argument.array.offset as isize), buffer.device),
-            None => (argument.data.cast::<u8>(), argument.device),
-        };
-        extent.first = data.addr();
-        extent.low = data.addr().wrapping_add_signed(low as isize);
-        extent.high = data.addr().wrapping_add_signed(high as isize);
-        if runtime.is_null() {
-            let first = data.wrapping_offset(low as isize);
-            bound.buffers[k].write(Buffer::parameter(first, high - low, device, std::ptr::null_mut()));
-            value.array.buffer = bound.buffer(k).cast();
-            value.array.offset = -low;
-        } else {
-            // A buffer of ours: its stand-in tells which argument a result views, and in a call on a device where the copy is.
-            // SAFETY: alive, as above.
-            let (first, bytes) = unsafe { ((*runtime).data, (*runtime).bytes) };
-            bound.buffers[k].write(Buffer::parameter(first, bytes, device, runtime));
-            value.array.buffer = bound.buffer(k).cast();
-        }
+    let value = bound.values[k].as_mut_ptr();
+    // SAFETY: writes within the slot; what of an array lies beyond its rank, and of a scalar in its array, is never read.
+    unsafe {
+        (&raw mut (*value).kind).write(argument.kind);
+        (&raw mut (*value).dtype).write(argument.dtype);
+        (&raw mut (*value).bits).write(argument.bits);
     }
-    bound.values[k].write(value);
-    Ok(extent)
+    if argument.kind != Value::ARRAY {
+        // Every buffer slot is filled, so that a result's buffer is recognised by its address alone.
+        bound.buffers[k].write(Buffer::parameter(std::ptr::null_mut(), 0, -1, std::ptr::null_mut()));
+        return Ok(Bytes::NONE);
+    }
+    let rank = argument.array.rank as usize;
+    if rank > MAX_RANK {
+        return Err(Error::value(format!("argument {} has {rank} axes; at most {MAX_RANK} are supported", k + 1)));
+    }
+    let (shape, strides) = (&argument.array.shape[..rank], &argument.array.strides[..rank]);
+    let (low, high) = byte_range(shape, strides, itemsize(argument.dtype)?);
+    let runtime = argument.array.buffer.cast::<Buffer>();
+    // A buffer of ours has a stand-in, which tells which argument a result views, and in a call on a device where the copy is.
+    // SAFETY: a binding passes live buffers.
+    let (first, bytes, device, offset) = match unsafe { runtime.as_ref() } {
+        Some(buffer) => (buffer.data, buffer.bytes, buffer.device, argument.array.offset),
+        None => (argument.data.cast::<u8>().wrapping_offset(low as isize), high - low, argument.device, -low),
+    };
+    let stand_in = bound.buffers[k].write(Buffer::parameter(first, bytes, device, runtime));
+    // SAFETY: as above.
+    unsafe {
+        let array = &raw mut (*value).array;
+        (&raw mut (*array).buffer).write((&raw mut *stand_in).cast());
+        (&raw mut (*array).offset).write(offset);
+        (&raw mut (*array).rank).write(argument.array.rank);
+        (&raw mut (*array).dtype).write(argument.dtype);
+        copy_axes(shape, (&raw mut (*array).shape).cast());
+        copy_axes(strides, (&raw mut (*array).strides).cast());
+    }
+    let origin = first.addr().wrapping_add_signed(offset as isize);
+    Ok(Bytes {
+        first: origin,
+        low: origin.wrapping_add_signed(low as isize),
+        high: origin.wrapping_add_signed(high as isize),
+    })
 }
 
 /// For a call on a device: one region for each group of overlapping host arguments, tied to their buffers.
-fn make_regions(
-    bound: &mut Bound,
-    arguments: &[Argument],
-    extents: &[Bytes; MAX_ARGUMENTS],
-    call: &CallState,
-) -> Vec<Region> {
+fn make_regions(bound: &mut Bound, arguments: &[Argument], extents: &[Bytes], call: &CallState) -> Vec<Region> {
     let Some(device) = call.device else { return Vec::new() };
     let on_host = |k: usize| argument_device(&arguments[k]).is_some_and(|d| d < 0);
     let hosts = (0..bound.n).filter(|k| on_host(*k));
@@ -350,14 +334,9 @@ fn make_regions(
 }
 
 /// Refuses a written array two elements of which share bytes: the order of writes would show, and NumPy calls the outcome unpredictable.
-fn check_elements_lie_apart(
-    overload: &Overload,
-    arguments: &[Argument],
-    extents: &[Bytes; MAX_ARGUMENTS],
-) -> Result<()> {
-    for (k, argument) in arguments.iter().enumerate() {
-        let is_written = overload.written & (1 << k) != 0 && argument.kind == Value::ARRAY;
-        if is_written && overlap::overlaps_itself(&strided(argument, &extents[k])) != Shared::No {
+fn check_elements_lie_apart(overload: &Overload, arguments: &[Argument], extents: &[Bytes]) -> Result<()> {
+    for (k, argument) in written(overload, arguments) {
+        if overlap::overlaps_itself(&strided(argument, &extents[k])) != Shared::No {
             return Err(Error::value(format!(
                 "elements of argument {} share memory with one another, and the function writes to it; copy it first",
                 k + 1
@@ -368,16 +347,26 @@ fn check_elements_lie_apart(
 }
 
 /// Whether a written array shares bytes with another one. Most arrays lie apart; those whose ranges meet may still be interleaved.
-fn written_overlaps(overload: &Overload, arguments: &[Argument], extents: &[Bytes; MAX_ARGUMENTS]) -> bool {
-    let n = arguments.len();
-    let is_written = |k: usize| overload.written & (1 << k) != 0;
-    let mut pairs = (0..n).flat_map(|i| (i + 1..n).map(move |j| (i, j)));
-    pairs.any(|(i, j)| {
-        (is_written(i) || is_written(j)) && extents[i].meet(&extents[j]) && {
-            let (a, b) = (strided(&arguments[i], &extents[i]), strided(&arguments[j], &extents[j]));
-            overlap::share(&a, &b) != Shared::No
-        }
+fn written_overlaps(overload: &Overload, arguments: &[Argument], extents: &[Bytes]) -> bool {
+    written(overload, arguments).any(|(i, first)| {
+        arguments.iter().enumerate().any(|(j, second)| {
+            i != j && extents[i].meet(&extents[j]) && {
+                let (a, b) = (strided(first, &extents[i]), strided(second, &extents[j]));
+                overlap::share(&a, &b) != Shared::No
+            }
+        })
     })
+}
+
+/// The arrays that the function writes to, with their places among the arguments.
+fn written<'a>(overload: &Overload, arguments: &'a [Argument]) -> impl Iterator<Item = (usize, &'a Argument)> {
+    let mut left = overload.written;
+    let numbers = std::iter::from_fn(move || {
+        let k = left.trailing_zeros() as usize;
+        left &= left.wrapping_sub(1);
+        (k < MAX_ARGUMENTS).then_some(k)
+    });
+    numbers.filter_map(|k| Some((k, arguments.get(k)?))).filter(|(_, argument)| argument.kind == Value::ARRAY)
 }
 
 /// An array argument whose dtype and rank were checked.
@@ -397,20 +386,17 @@ fn strided<'a>(argument: &'a Argument, bytes: &Bytes) -> Extent<'a> {
 /// # Safety
 /// As [`invoke`].
 unsafe fn write_back(overload: &Overload, arguments: &[Argument], bound: &mut Bound) -> Result<()> {
-    for (k, argument) in arguments.iter().enumerate() {
-        if overload.written & (1 << k) == 0 || argument.kind != Value::ARRAY {
-            continue;
-        }
+    for (k, argument) in written(overload, arguments) {
         // SAFETY: every slot below `n` was filled.
         let buffer = unsafe { &*bound.buffer(k) };
         let Storage::Parameter { region, ref written, .. } = buffer.storage else { continue };
         // SAFETY: regions live until the caller drops them.
         let Some(region) = (unsafe { region.as_ref() }) else { continue };
         if written.get() {
+            let (array, rank) = (&argument.array, argument.array.rank as usize);
             // SAFETY: filled by `bind_argument`.
-            let array = unsafe { &bound.values[k].assume_init_ref().array };
-            let rank = array.rank as usize;
-            let data = buffer.data.wrapping_offset(array.offset as isize);
+            let offset = unsafe { (*bound.values[k].as_ptr()).array.offset };
+            let data = buffer.data.wrapping_offset(offset as isize);
             // SAFETY: the argument may be written, and lies in the region.
             unsafe {
                 region.write_back(data, &array.shape[..rank], &array.strides[..rank], itemsize(argument.dtype)?)
@@ -430,7 +416,7 @@ pub(crate) unsafe fn release_results(results: &mut [Value]) {
             // SAFETY: as the caller promises.
             unsafe { release(result.array.buffer.cast()) };
         }
-        *result = nothing();
+        clear(result);
     }
 }
 

@@ -98,9 +98,20 @@ fn share_within(a: &Extent<'_>, b: &Extent<'_>, work: u32) -> Shared {
     equation.solve(b_high as i128 - 1 - a_low as i128, work)
 }
 
+/// Whether each axis steps over all that the axes after it reach: then no two elements meet. Arrays in C order, and views of them, are so.
+fn nests(array: &Extent<'_>) -> bool {
+    let mut reach = array.itemsize;
+    array.shape.iter().zip(array.strides).rev().filter(|(extent, _)| **extent > 1).all(|(extent, stride)| {
+        let step = stride.saturating_abs();
+        let nests = step >= reach;
+        reach = reach.saturating_add(step.saturating_mul(extent - 1));
+        nests
+    })
+}
+
 /// Whether two indices of an array lead to elements that have a byte in common.
 pub(crate) fn overlaps_itself(a: &Extent<'_>) -> Shared {
-    if a.shape.contains(&0) || is_nested(a) {
+    if nests(a) || a.shape.contains(&0) || is_nested(a) {
         return Shared::No;
     }
     let mut answer = Shared::No;

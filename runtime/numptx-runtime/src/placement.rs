@@ -116,6 +116,12 @@ fn gpu_would_win(overload: &Overload, arguments: &[Argument]) -> bool {
     const CALL_NS: f64 = 100_000.0;
     const START_NS: f64 = 500_000_000.0;
     const NS_PER_OPERATION: f64 = 0.25;
+    // SAFETY: descriptors live as long as their library; overloads made by hand may have no module.
+    let work = unsafe { overload.module.as_ref() }.map_or(0, heaviest_work);
+    // Most calls are too short for a GPU, however few bytes they would move.
+    if count(arguments) as f64 * f64::from(work) * NS_PER_OPERATION <= CALL_NS {
+        return false;
+    }
     let (mut elements, mut bytes) = (0.0f64, 0.0f64);
     for argument in arguments.iter().filter(|a| a.kind == Value::ARRAY) {
         let rank = (argument.array.rank as usize).min(numptx_abi::MAX_RANK);
@@ -124,13 +130,21 @@ fn gpu_would_win(overload: &Overload, arguments: &[Argument]) -> bool {
         elements = elements.max(shape.iter().map(|e| *e as f64).product());
         bytes += (high - low) as f64;
     }
-    // SAFETY: descriptors live as long as their library; overloads made by hand may have no module.
-    let work = unsafe { overload.module.as_ref() }.map_or(0, heaviest_work);
     let cpu = elements * f64::from(work) * NS_PER_OPERATION / thread_count() as f64;
     let result = elements * 8.0;
     let gpu = (bytes + result) / PAGEABLE_BYTES_PER_NS + CALL_NS;
     let start = if driver::is_open() { 0.0 } else { START_NS };
     cpu > 1.2 * gpu + start
+}
+
+/// Elements of the largest array.
+fn count(arguments: &[Argument]) -> i64 {
+    let arrays = arguments.iter().filter(|a| a.kind == Value::ARRAY);
+    let sizes = arrays.map(|a| {
+        let extents = &a.array.shape[..(a.array.rank as usize).min(numptx_abi::MAX_RANK)];
+        extents.iter().fold(1i64, |n, e| n.saturating_mul(*e))
+    });
+    sizes.max().unwrap_or(0)
 }
 
 #[cfg(test)]

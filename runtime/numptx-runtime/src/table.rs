@@ -256,8 +256,11 @@ unsafe extern "C" fn invoke_overload(
     options: *const InvokeOptions,
     error: *mut AbiError,
 ) -> Status {
-    let mut unread = crate::error::no_error();
-    let error = if error.is_null() { &raw mut unread } else { error };
+    if error.is_null() {
+        let mut unread = crate::error::no_error();
+        // SAFETY: as this function's; the error is a local.
+        return unsafe { invoke_overload(overload, arguments, results, options, &mut unread) };
+    }
     // SAFETY: the binding passes an overload with its arguments, results and options.
     guarded(error, || unsafe { invoke::invoke(&*overload, arguments, results, &*options, error) })
 }

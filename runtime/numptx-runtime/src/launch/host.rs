@@ -133,12 +133,9 @@ pub(crate) unsafe fn map(call: &CallState, launch: &Launch<'_>, axes: &mut Axes,
     axes.pad(launch.rank());
     let setup = Setup::new(launch, &[axes]);
     match (flat, kernel.host_flat, kernel.host_strided) {
-        (true, Some(function), _) => spread(call, count, FLAT_GRAIN, element_ns(launch), &|begin, end| {
-            // SAFETY: the points are independent, and the operands hold them.
-            unsafe { function(&setup.frame(), begin, end) }
-        }),
+        (true, Some(function), _) => self::flat(call, launch, &setup.frame(), count, function),
         (_, _, Some(function)) if launch.is_team() => {
-            // SAFETY: as above; the one point is the whole program.
+            // SAFETY: the points are independent, and the operands hold them; the one point is the whole program.
             unsafe { function(&setup.frame(), 0, 1) };
             Ok(())
         }
@@ -151,6 +148,27 @@ pub(crate) unsafe fn map(call: &CallState, launch: &Launch<'_>, axes: &mut Axes,
         }
         (_, _, Some(function)) => strided(call, launch, &setup, function),
         _ => Err(missing_function(launch)),
+    }
+}
+
+/// The flat variant of a map over `count` elements.
+pub(super) fn flat(call: &CallState, launch: &Launch<'_>, frame: &Frame, count: i64, function: HostMap) -> Result<()> {
+    let frame = Shared(frame);
+    spread(call, count, FLAT_GRAIN, element_ns(launch), &|begin, end| {
+        // SAFETY: the points are independent, and the operands hold them.
+        unsafe { function(frame.get(), begin, end) }
+    })
+}
+
+/// A frame that several threads read.
+struct Shared<'a>(&'a Frame);
+
+// SAFETY: as of [`Setup`].
+unsafe impl Sync for Shared<'_> {}
+
+impl Shared<'_> {
+    fn get(&self) -> *const Frame {
+        self.0
     }
 }
 

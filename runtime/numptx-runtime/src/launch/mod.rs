@@ -4,6 +4,7 @@
 //! by both is here: normalising the space, and the decisions that depend on shapes only, so that results do not depend on threads.
 
 pub(crate) mod device;
+mod direct;
 pub(crate) mod host;
 mod reduction;
 mod running;
@@ -125,6 +126,10 @@ pub(crate) unsafe fn launch(
     let kept = if is_map { rank } else { rank - usize::from(kernel.n_reduced) };
     if extents[..if is_scan { rank } else { kept }].contains(&0) {
         return Ok(());
+    }
+    // SAFETY: as the caller promises; no extent is 0.
+    if is_map && let Some(done) = unsafe { direct::map(call, kernel, extents, operands, infos, scalars) } {
+        return done;
     }
     let mut launch = Launch { kernel, infos, scalars, pointers: Inline::new() };
     // SAFETY: as the caller promises.
