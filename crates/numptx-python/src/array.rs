@@ -13,7 +13,7 @@ use pyo3::types::{PyDict, PyTuple};
 
 use crate::foreign::{self, Producer};
 use crate::numpy::{self, DTYPE_NAMES, numpy};
-use crate::{devices, dlpack, errors, indexing, layout, results, runtime, scalars, streams};
+use crate::{devices, dlpack, errors, exchange, indexing, layout, memory_view, results, runtime, scalars, streams};
 
 /// An array in the memory of a device, or of the host.
 ///
@@ -305,7 +305,7 @@ impl Array {
     }
 
     /// The same elements on another device; the array itself if it is there.
-    fn to(this: &Bound<'_, Self>, device: &str) -> PyResult<Py<Self>> {
+    fn to(this: &Bound<'_, Self>, device: devices::Named) -> PyResult<Py<Self>> {
         let ordinal = devices::placement(device)?;
         if ordinal == this.get().device {
             return Ok(this.clone().unbind());
@@ -419,6 +419,47 @@ impl Array {
     #[classattr]
     fn __array_ufunc__() -> Option<bool> {
         None
+    }
+
+    /// DLPack's functions in C.
+    #[classattr]
+    fn __dlpack_c_exchange_api__(py: Python<'_>) -> PyResult<Py<PyAny>> {
+        exchange::capsule(py).map(Bound::unbind)
+    }
+
+    /// The buffer protocol, of host memory.
+    ///
+    /// # Safety
+    /// CPython passes a view to fill, or null.
+    unsafe fn __getbuffer__(this: Bound<'_, Self>, view: *mut pyo3::ffi::Py_buffer, flags: i32) -> PyResult<()> {
+        // SAFETY: as this function's.
+        unsafe { memory_view::fill(&this, view, flags) }
+    }
+
+    /// Pickles go through the host: the elements, and where they belong.
+    fn __reduce__<'py>(this: &Bound<'py, Self>) -> PyResult<Bound<'py, PyTuple>> {
+        let py = this.py();
+        let restore = py.import("numptx._arrays")?.getattr(intern!(py, "restored"))?;
+        let place = devices::name(this.get().device);
+        let state = (Array::to_host(this)?, place, this.get().read_only).into_pyobject(py)?;
+        PyTuple::new(py, [restore, state.into_any()])
+    }
+
+    /// A copy in the same place.
+    fn __copy__(&self, py: Python<'_>) -> PyResult<Self> {
+        self.copy_to(py, self.device)
+    }
+
+    /// As `__copy__`: elements are numbers.
+    fn __deepcopy__(&self, py: Python<'_>, _memo: &Bound<'_, PyAny>) -> PyResult<Self> {
+        self.copy_to(py, self.device)
+    }
+
+    /// Bytes of the object, and of its elements, wherever they lie, unless they are another object's.
+    fn __sizeof__(this: &Bound<'_, Self>) -> PyResult<usize> {
+        let object: usize = this.get_type().getattr(intern!(this.py(), "__basicsize__"))?.extract()?;
+        let elements = if this.get().base.is_none() { this.get().nbytes() } else { 0 };
+        Ok(object + elements as usize)
     }
 
     #[getter]

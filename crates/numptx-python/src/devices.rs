@@ -5,9 +5,9 @@ use std::sync::OnceLock;
 use std::sync::atomic::{AtomicI32, Ordering};
 
 use numptx_abi::{InvokeOptions, MemoryStats};
-use pyo3::exceptions::PyValueError;
+use pyo3::exceptions::{PyTypeError, PyValueError};
 use pyo3::prelude::*;
-use pyo3::types::PyDict;
+use pyo3::types::{PyBool, PyDict, PyString};
 
 use crate::errors::{self, CudaError};
 use crate::{foreign, interrupt, module, runtime, streams};
@@ -60,9 +60,30 @@ fn parse(text: &str) -> PyResult<i32> {
         .ok_or_else(|| PyValueError::new_err(format!("a device is 'auto', 'cpu', 'cuda' or 'cuda:N'; found '{text}'")))
 }
 
-/// Where memory of that name lies: the host, or a GPU that is there.
-pub(crate) fn placement(text: &str) -> PyResult<i32> {
-    let ordinal = parse(text)?.max(-1);
+/// A device as callers name it: "auto", "cpu", "cuda", "cuda:1", or a GPU's number. [`InvokeOptions::device`] of it.
+#[derive(Clone, Copy)]
+pub(crate) struct Named(pub i32);
+
+impl FromPyObject<'_, '_> for Named {
+    type Error = PyErr;
+
+    fn extract(object: pyo3::Borrowed<'_, '_, PyAny>) -> PyResult<Named> {
+        if let Ok(text) = object.cast::<PyString>() {
+            return parse(text.to_cow()?.as_ref()).map(Named);
+        }
+        let number = object.extract::<u16>().ok().filter(|_| !object.is_instance_of::<PyBool>());
+        number.map(|number| Named(i32::from(number))).ok_or_else(|| {
+            let found = object.repr().map_or_else(|_| "an object".to_string(), |repr| repr.to_string());
+            PyTypeError::new_err(format!(
+                "a device is 'auto', 'cpu', 'cuda', 'cuda:N' or a GPU's number; found {found}"
+            ))
+        })
+    }
+}
+
+/// Where memory on a device lies: the host, or a GPU that is there.
+pub(crate) fn placement(device: Named) -> PyResult<i32> {
+    let ordinal = device.0.max(-1);
     // SAFETY: the runtime's table is complete.
     if ordinal >= 0 && ordinal >= unsafe { (runtime::table().device_count)() } {
         return Err(CudaError::new_err(format!("{} is not there: {}", name(ordinal), text_of(ordinal))));
@@ -103,9 +124,8 @@ pub(crate) fn synchronize(py: Python<'_>) -> PyResult<()> {
 /// Chooses where this thread's calls compute; `None`: as `NUMPTX_DEVICE` says. Returns what was chosen before.
 #[pyfunction]
 #[pyo3(signature = (device))]
-fn set_device(device: Option<&str>) -> PyResult<Option<String>> {
-    let chosen = device.map(parse).transpose()?;
-    Ok(CHOSEN.replace(chosen).map(name))
+fn set_device(device: Option<Named>) -> Option<String> {
+    CHOSEN.replace(device.map(|device| device.0)).map(name)
 }
 
 /// Where this thread's calls compute.
@@ -124,8 +144,8 @@ fn devices() -> Vec<String> {
 
 /// What the driver says of a device, or why there is none.
 #[pyfunction]
-fn device_text(device: &str) -> PyResult<String> {
-    Ok(text_of(parse(device)?))
+fn device_text(device: Named) -> String {
+    text_of(device.0)
 }
 
 /// Where the calling thread's last call computed; `None` before the first.
@@ -156,8 +176,8 @@ fn py_synchronize(py: Python<'_>) -> PyResult<()> {
 /// * `violations`: what `NUMPTX_DEBUG_MEMORY=1` found to be wrong.
 #[pyfunction]
 #[pyo3(signature = (device=None))]
-fn memory_stats<'py>(py: Python<'py>, device: Option<&str>) -> PyResult<Bound<'py, PyDict>> {
-    let place = device.map_or(Ok(MemoryStats::EVERYWHERE), |name| parse(name).map(|ordinal| ordinal.max(-1)))?;
+fn memory_stats<'py>(py: Python<'py>, device: Option<Named>) -> PyResult<Bound<'py, PyDict>> {
+    let place = device.map_or(MemoryStats::EVERYWHERE, |device| device.0.max(-1));
     let mut stats = MemoryStats::default();
     // SAFETY: the out-parameter is alive.
     unsafe { (runtime::table().memory_stats)(place, &mut stats) };
@@ -188,8 +208,8 @@ fn reset_peak_memory() {
 
 /// The most bytes that arrays of numptx's on a device may hold together; `None`: no limit. A call that needs more raises `MemoryError`.
 #[pyfunction]
-#[pyo3(signature = (nbytes, device="cuda"))]
-fn set_memory_limit(nbytes: Option<i64>, device: &str) -> PyResult<()> {
+#[pyo3(signature = (nbytes, device=Named(0)), text_signature = "(nbytes, device='cuda')")]
+fn set_memory_limit(nbytes: Option<i64>, device: Named) -> PyResult<()> {
     if nbytes.is_some_and(|nbytes| nbytes < 0) {
         return Err(PyValueError::new_err("a limit is a number of bytes, or None for no limit"));
     }
@@ -205,7 +225,7 @@ fn set_memory_limit(nbytes: Option<i64>, device: &str) -> PyResult<()> {
 /// Waits for a device, then gives memory that nobody uses back: to the driver, or for `"cpu"` to the system. Without a name: everywhere.
 #[pyfunction]
 #[pyo3(signature = (device=None))]
-fn trim(py: Python<'_>, device: Option<&str>) -> PyResult<()> {
+fn trim(py: Python<'_>, device: Option<Named>) -> PyResult<()> {
     let ordinals = match device {
         Some(name) => vec![placement(name)?],
         // SAFETY: the runtime's table is complete.
@@ -223,7 +243,7 @@ fn trim(py: Python<'_>, device: Option<&str>) -> PyResult<()> {
 /// For stream capture, which must not load, and for timing. Does nothing where there is no GPU.
 #[pyfunction]
 #[pyo3(signature = (module, device=None))]
-fn preload(module: &Bound<'_, PyAny>, device: Option<&str>) -> PyResult<()> {
+fn preload(module: &Bound<'_, PyAny>, device: Option<Named>) -> PyResult<()> {
     let py = module.py();
     let ordinal = device.map(placement).transpose()?;
     let descriptor = module::descriptor(module)? as usize;

@@ -1,6 +1,6 @@
 //! DLPack in both directions: memory that libraries share without a copy.
 //!
-//! Source: dlpack.h 1.0 and the Python specification of the array API standard. Strides are in elements there.
+//! Source: dlpack.h 1.3 and the Python specification of the array API standard. Strides are in elements there.
 
 use std::ffi::{CStr, c_void};
 
@@ -13,22 +13,26 @@ use crate::array::Array;
 use crate::{devices, layout, runtime};
 
 const CPU: i32 = 1;
-const CUDA: i32 = 2;
+pub(crate) const CUDA: i32 = 2;
 const CUDA_HOST: i32 = 3;
 const CUDA_MANAGED: i32 = 13;
+/// What we speak.
+pub(crate) const VERSION: (u32, u32) = (1, 3);
 const READ_ONLY: u64 = 1;
+const IS_COPIED: u64 = 2;
 const PLAIN: &CStr = c"dltensor";
 const VERSIONED: &CStr = c"dltensor_versioned";
 const USED: &CStr = c"used_dltensor";
 const USED_VERSIONED: &CStr = c"used_dltensor_versioned";
 
+/// A tensor, which owns nothing.
 #[repr(C)]
-struct DlTensor {
+pub(crate) struct DlTensor {
     data: *mut c_void,
     device: (i32, i32),
-    ndim: i32,
+    pub ndim: i32,
     dtype: DlDtype,
-    shape: *mut i64,
+    pub shape: *mut i64,
     strides: *mut i64,
     byte_offset: u64,
 }
@@ -48,8 +52,9 @@ struct Managed {
     deleter: Option<unsafe extern "C" fn(*mut Managed)>,
 }
 
+/// A tensor and what it keeps alive.
 #[repr(C)]
-struct ManagedVersioned {
+pub(crate) struct ManagedVersioned {
     version: (u32, u32),
     context: *mut c_void,
     deleter: Option<unsafe extern "C" fn(*mut ManagedVersioned)>,
@@ -111,10 +116,10 @@ pub(crate) fn export<'py>(array: &Bound<'py, Array>, request: Request) -> PyResu
             )));
         }
         let copy = array.get().copy_to(py, wanted)?;
-        return capsule(py, &copy, request.max_version);
+        return capsule(py, &copy, request.max_version, IS_COPIED);
     }
     order_after_our_work(py, array.get(), request.stream)?;
-    capsule(py, array.get(), request.max_version)
+    capsule(py, array.get(), request.max_version, 0)
 }
 
 /// Makes the consumer's stream wait for our work. The protocol's numbers: none and 1 the legacy default stream, 2 that of each thread, -1 none.
@@ -130,11 +135,49 @@ fn order_after_our_work(py: Python<'_>, array: &Array, stream: Option<i64>) -> P
     }
 }
 
-fn capsule<'py>(py: Python<'py>, array: &Array, max_version: Option<(u32, u32)>) -> PyResult<Bound<'py, PyAny>> {
+fn capsule<'py>(
+    py: Python<'py>,
+    array: &Array,
+    max_version: Option<(u32, u32)>,
+    flags: u64,
+) -> PyResult<Bound<'py, PyAny>> {
     let versioned = max_version.is_some_and(|version| version >= (1, 0));
     if array.is_read_only() && !versioned {
         return Err(PyBufferError::new_err("a read-only array needs DLPack 1.0: pass max_version=(1, 0)"));
     }
+    // SAFETY: the capsule takes over the tensor, and its destructor gives up what no consumer took; without a capsule it is given up here.
+    unsafe {
+        let raw = if versioned {
+            let managed = managed(array)?;
+            (*managed).flags |= flags;
+            let raw = ffi::PyCapsule_New(managed.cast(), VERSIONED.as_ptr(), Some(destroy));
+            if raw.is_null() {
+                delete_versioned(managed);
+            }
+            raw
+        } else {
+            let (tensor, context) = tensor(array)?;
+            let managed = Box::into_raw(Box::new(Managed { tensor, context, deleter: Some(delete) }));
+            let raw = ffi::PyCapsule_New(managed.cast(), PLAIN.as_ptr(), Some(destroy));
+            if raw.is_null() {
+                delete(managed);
+            }
+            raw
+        };
+        Bound::from_owned_ptr_or_err(py, raw)
+    }
+}
+
+/// The array's tensor, for a consumer that calls its deleter once.
+pub(crate) fn managed(array: &Array) -> PyResult<*mut ManagedVersioned> {
+    let (tensor, context) = tensor(array)?;
+    let flags = if array.is_read_only() { READ_ONLY } else { 0 };
+    let deleter = Some(delete_versioned as unsafe extern "C" fn(*mut ManagedVersioned));
+    Ok(Box::into_raw(Box::new(ManagedVersioned { version: VERSION, context, deleter, flags, tensor })))
+}
+
+/// The array's tensor and the [`Context`] that it needs.
+fn tensor(array: &Array) -> PyResult<(DlTensor, *mut c_void)> {
     let (code, bits) = DTYPES[usize::from(array.dtype_code())];
     let itemsize = i64::from(dtype::ITEMSIZE[usize::from(array.dtype_code())]);
     if array.strides().iter().any(|stride| stride % itemsize != 0) {
@@ -156,28 +199,7 @@ fn capsule<'py>(py: Python<'py>, array: &Array, max_version: Option<(u32, u32)>)
         strides: context.strides.as_mut_ptr(),
         byte_offset: 0,
     };
-    let context = Box::into_raw(context).cast();
-    // SAFETY: the capsule takes over the tensor, and its destructor gives up what no consumer took; without a capsule it is given up here.
-    unsafe {
-        let raw = if versioned {
-            let flags = if array.is_read_only() { READ_ONLY } else { 0 };
-            let managed = ManagedVersioned { version: (1, 0), context, deleter: Some(delete_versioned), flags, tensor };
-            let managed = Box::into_raw(Box::new(managed));
-            let raw = ffi::PyCapsule_New(managed.cast(), VERSIONED.as_ptr(), Some(destroy));
-            if raw.is_null() {
-                delete_versioned(managed);
-            }
-            raw
-        } else {
-            let managed = Box::into_raw(Box::new(Managed { tensor, context, deleter: Some(delete) }));
-            let raw = ffi::PyCapsule_New(managed.cast(), PLAIN.as_ptr(), Some(destroy));
-            if raw.is_null() {
-                delete(managed);
-            }
-            raw
-        };
-        Bound::from_owned_ptr_or_err(py, raw)
-    }
+    Ok((tensor, Box::into_raw(context).cast()))
 }
 
 unsafe extern "C" fn delete(managed: *mut Managed) {
@@ -222,10 +244,19 @@ pub(crate) struct Imported {
     pub owner: ImportedOwner,
 }
 
+impl Imported {
+    /// Whether elements are complex.
+    pub fn is_complex(&self) -> bool {
+        self.code >= dtype::COMPLEX64
+    }
+}
+
 /// The exporter's tensor, taken over; its deleter runs when this is dropped.
 pub(crate) enum ImportedOwner {
     Plain(*mut c_void),
     Versioned(*mut c_void),
+    /// The memory is somebody else's to keep.
+    Nobody,
 }
 
 // SAFETY: DLPack's deleters may be called on any thread.
@@ -238,6 +269,7 @@ impl Drop for ImportedOwner {
         // SAFETY: the tensor was taken over from its capsule, and is given up once.
         unsafe {
             match *self {
+                ImportedOwner::Nobody => {}
                 ImportedOwner::Plain(raw) => {
                     let managed = raw.cast::<Managed>();
                     if let Some(deleter) = (*managed).deleter {
@@ -258,30 +290,41 @@ impl Drop for ImportedOwner {
 /// Takes over the tensor in a capsule.
 pub(crate) fn take(capsule: &Bound<'_, PyAny>) -> PyResult<Imported> {
     // SAFETY: the capsule's name tells what it points to, and renaming it takes the tensor over.
-    let (tensor, owner, read_only) = unsafe {
+    let (tensor, owner) = unsafe {
         let raw = capsule.as_ptr();
         if ffi::PyCapsule_IsValid(raw, VERSIONED.as_ptr()) != 0 {
             let managed = ffi::PyCapsule_GetPointer(raw, VERSIONED.as_ptr()).cast::<ManagedVersioned>();
-            if (*managed).version.0 > 1 {
-                return Err(PyBufferError::new_err(format!(
-                    "DLPack version {} is not known here",
-                    (*managed).version.0
-                )));
-            }
             ffi::PyCapsule_SetName(raw, USED_VERSIONED.as_ptr());
-            (&(*managed).tensor, ImportedOwner::Versioned(managed.cast()), (*managed).flags & READ_ONLY != 0)
+            return take_managed(managed);
         } else if ffi::PyCapsule_IsValid(raw, PLAIN.as_ptr()) != 0 {
             let managed = ffi::PyCapsule_GetPointer(raw, PLAIN.as_ptr()).cast::<Managed>();
             ffi::PyCapsule_SetName(raw, USED.as_ptr());
-            (&(*managed).tensor, ImportedOwner::Plain(managed.cast()), false)
+            (&(*managed).tensor, ImportedOwner::Plain(managed.cast()))
         } else {
             return Err(PyBufferError::new_err("__dlpack__() returned no unused DLPack capsule"));
         }
     };
-    describe(tensor, owner, read_only)
+    describe(tensor, owner, false)
 }
 
-fn describe(tensor: &DlTensor, owner: ImportedOwner, read_only: bool) -> PyResult<Imported> {
+/// Takes over a tensor; one of another version is only given back.
+///
+/// # Safety
+/// A live tensor, whose deleter nobody else calls.
+pub(crate) unsafe fn take_managed(managed: *mut ManagedVersioned) -> PyResult<Imported> {
+    let owner = ImportedOwner::Versioned(managed.cast());
+    // SAFETY: as the caller promises; what comes before the tensor is the same in every version.
+    unsafe {
+        if (*managed).version.0 != VERSION.0 {
+            let version = (*managed).version.0;
+            return Err(PyBufferError::new_err(format!("DLPack version {version} is not known here")));
+        }
+        describe(&(*managed).tensor, owner, (*managed).flags & READ_ONLY != 0)
+    }
+}
+
+/// The dtype code and the device (-1: host) of a tensor.
+pub(crate) fn place(tensor: &DlTensor) -> PyResult<(u8, i32)> {
     let found = tensor.dtype;
     let Some(code) = DTYPES.iter().position(|&(code, bits)| (DlDtype { code, bits, lanes: 1 }) == found) else {
         return Err(PyTypeError::new_err(format!(
@@ -289,12 +332,17 @@ fn describe(tensor: &DlTensor, owner: ImportedOwner, read_only: bool) -> PyResul
             found.code, found.bits, found.lanes
         )));
     };
-    let device = match tensor.device {
-        (CPU | CUDA_HOST, _) => -1,
-        (CUDA | CUDA_MANAGED, ordinal) => ordinal,
-        other => return Err(PyBufferError::new_err(format!("memory of DLPack's device {other:?} is not usable here"))),
-    };
-    let itemsize = i64::from(dtype::ITEMSIZE[code]);
+    match tensor.device {
+        (CPU | CUDA_HOST, _) => Ok((code as u8, -1)),
+        (CUDA | CUDA_MANAGED, ordinal) => Ok((code as u8, ordinal)),
+        other => Err(PyBufferError::new_err(format!("memory of DLPack's device {other:?} is not usable here"))),
+    }
+}
+
+/// A tensor as plain facts.
+pub(crate) fn describe(tensor: &DlTensor, owner: ImportedOwner, read_only: bool) -> PyResult<Imported> {
+    let (code, device) = place(tensor)?;
+    let itemsize = i64::from(dtype::ITEMSIZE[usize::from(code)]);
     let rank = usize::try_from(tensor.ndim).unwrap_or(0);
     // SAFETY: an exported tensor has `ndim` extents, and as many strides unless these are null.
     let (shape, strides) = unsafe {
@@ -307,5 +355,5 @@ fn describe(tensor: &DlTensor, owner: ImportedOwner, read_only: bool) -> PyResul
         (shape, strides)
     };
     let data = tensor.data.wrapping_byte_add(tensor.byte_offset as usize);
-    Ok(Imported { code: code as u8, shape, strides, data, device, read_only, owner })
+    Ok(Imported { code, shape, strides, data, device, read_only, owner })
 }

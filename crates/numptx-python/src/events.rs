@@ -54,7 +54,7 @@ impl Event {
     /// timing: whether `elapsed_time` may be asked for.
     #[new]
     #[pyo3(signature = (*, device=None, timing=false))]
-    fn new(py: Python<'_>, device: Option<&str>, timing: bool) -> PyResult<Event> {
+    fn new(py: Python<'_>, device: Option<devices::Named>, timing: bool) -> PyResult<Event> {
         Event::fresh(py, ordinal(device)?, timing)
     }
 

@@ -15,9 +15,9 @@ use pyo3::prelude::*;
 use pyo3::types::{PyDict, PyTuple};
 
 use crate::array::{self, Array, Parts};
-use crate::dlpack::{self, ImportedOwner};
+use crate::dlpack::{self, Imported, ImportedOwner};
 use crate::numpy::{self, Dtype, numpy};
-use crate::{errors, interrupt, layout, runtime, streams};
+use crate::{errors, exchange, interrupt, layout, runtime, streams};
 
 pub(crate) fn register(native: &Bound<'_, PyModule>) -> PyResult<()> {
     native.add_function(wrap_pyfunction!(as_array, native)?)
@@ -53,6 +53,11 @@ pub(crate) enum Purpose {
 /// The array of another library as a `numptx.Array` over the same memory; `None` if the object is no such thing.
 pub(crate) fn import<'py>(object: &Bound<'py, PyAny>, purpose: Purpose) -> PyResult<Option<Bound<'py, Array>>> {
     let py = object.py();
+    if purpose == Purpose::Call
+        && let Some(array) = through_exchange(object)?
+    {
+        return Bound::new(py, array).map(Some);
+    }
     if object.hasattr(intern!(py, "__dlpack__"))? && object.hasattr(intern!(py, "__dlpack_device__"))? {
         return from_dlpack(object, purpose).and_then(|array| Bound::new(py, array)).map(Some);
     }
@@ -73,20 +78,53 @@ fn from_dlpack(object: &Bound<'_, PyAny>, purpose: Purpose) -> PyResult<Array> {
     let producer = producer.filter(|producer| purpose == Purpose::Call || producer.is_captured(py, index));
     let stream = is_on_device.then_some(if producer.is_some() { -1 } else { 1 });
     let imported = dlpack::take(&exported(object, stream)?)?;
-    let owner = Box::into_raw(Box::new(Shared { count: 1.into(), owner: imported.owner })).cast();
-    let memory = Memory {
+    Ok(kept(py, imported, producer.is_none(), Some(object))?.after(producer))
+}
+
+/// The array through its library's exchange in C, if the library has that and it can be had so. The object keeps the memory.
+fn through_exchange(object: &Bound<'_, PyAny>) -> PyResult<Option<Array>> {
+    let py = object.py();
+    let Some(table) = exchange::of(object) else { return Ok(None) };
+    let Some(found) = exchange::look_at(table, object) else { return Ok(None) };
+    let mut producer = None;
+    if found.device >= 0 {
+        let Some(handle) = exchange::current_stream(table, found.device) else { return Ok(None) };
+        // Another library's streams live as long as the library says that they are current; those of PyTorch live for ever.
+        producer = Some(Producer { handle, owner: None, is_current: true });
+    }
+    let memory = memory_of(&found, false);
+    over(py, &memory, object.as_ptr().cast(), &OBJECT, Some(object)).map(|array| Some(array.after(producer)))
+}
+
+/// A tensor that was given up to us on our current stream, as an array.
+pub(crate) fn adopted(py: Python<'_>, imported: Imported) -> PyResult<Array> {
+    let on_device = imported.device >= 0;
+    // What that stream has to do with it comes before work on the default stream too; unless it is captured, when nothing outside may wait.
+    let ordered =
+        !on_device || streams::order_default_after(py, streams::current_or_default(), imported.device).is_ok();
+    kept(py, imported, on_device && ordered, None)
+}
+
+fn memory_of(imported: &Imported, pending: bool) -> Memory<'_> {
+    Memory {
         code: imported.code,
         shape: &imported.shape,
         strides: &imported.strides,
         data: imported.data,
         device: imported.device,
         read_only: imported.read_only,
-        pending: producer.is_none(),
-    };
-    let array = over(py, &memory, owner, &SHARED, Some(object));
+        pending,
+    }
+}
+
+/// An array over an imported tensor, which it keeps.
+fn kept(py: Python<'_>, mut imported: Imported, pending: bool, base: Option<&Bound<'_, PyAny>>) -> PyResult<Array> {
+    let held = std::mem::replace(&mut imported.owner, ImportedOwner::Nobody);
+    let owner = Box::into_raw(Box::new(Shared { count: 1.into(), owner: held })).cast();
+    let array = over(py, &memory_of(&imported, pending), owner, &SHARED, base);
     // SAFETY: `owner` was made with one reference, given back here; the buffer has its own.
     unsafe { release_shared(owner) };
-    Ok(array?.after(producer))
+    array
 }
 
 /// The stream on which another library works with an array.
@@ -279,6 +317,9 @@ pub(crate) fn as_array<'py>(object: &Bound<'py, PyAny>) -> PyResult<Option<Bound
 
 /// An array as an array of the library that `example` is of; itself where that library does not take it.
 pub(crate) fn export<'py>(array: Bound<'py, Array>, example: &Bound<'py, PyAny>) -> PyResult<Bound<'py, PyAny>> {
+    if let Some(answer) = exchange::of(example).and_then(|table| exchange::export(table, &array)) {
+        return answer;
+    }
     let module: String = example.get_type().module()?.extract()?;
     let library = match module.split('.').next() {
         Some("torch") => "torch",

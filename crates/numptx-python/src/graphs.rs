@@ -7,6 +7,7 @@ use numptx_abi as abi;
 use pyo3::exceptions::{PyRuntimeError, PyValueError};
 use pyo3::prelude::*;
 
+use crate::devices;
 use crate::runtime;
 use crate::streams::{self, Kept, Stream, detached};
 
@@ -46,7 +47,12 @@ impl Graph {
 impl Graph {
     #[new]
     #[pyo3(signature = (stream=None, *, device=None, mode="thread_local"))]
-    fn new(py: Python<'_>, stream: Option<&Bound<'_, PyAny>>, device: Option<&str>, mode: &str) -> PyResult<Graph> {
+    fn new(
+        py: Python<'_>,
+        stream: Option<&Bound<'_, PyAny>>,
+        device: Option<devices::Named>,
+        mode: &str,
+    ) -> PyResult<Graph> {
         let mode = match mode {
             "global" => 0,
             "thread_local" => 1,

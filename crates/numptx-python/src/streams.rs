@@ -42,6 +42,14 @@ pub(crate) fn current_or_default() -> *mut abi::Stream {
     CURRENT.get().map_or(std::ptr::null_mut(), |place| place.stream)
 }
 
+/// The driver's handle of the stream that calls on a device run on now: of the innermost `with` block there; 1 for the legacy default stream.
+pub(crate) fn current_handle(device: i32) -> usize {
+    ENTERED.with_borrow(|entered| {
+        let innermost = entered.last().map(|stream| stream.get());
+        innermost.filter(|stream| stream.device == device).map_or(1, |stream| stream.handle)
+    })
+}
+
 fn enter(stream: &Bound<'_, Stream>) {
     let found = stream.get();
     ENTERED.with_borrow_mut(|entered| entered.push(stream.clone().unbind()));
@@ -91,7 +99,7 @@ impl<T> Kept<T> {
 }
 
 /// The ordinal of a device that is named, of the current stream, or of the GPU that was chosen for this thread.
-pub(crate) fn ordinal(device: Option<&str>) -> PyResult<i32> {
+pub(crate) fn ordinal(device: Option<devices::Named>) -> PyResult<i32> {
     match device {
         Some(name) => match devices::placement(name)? {
             ordinal if ordinal >= 0 => Ok(ordinal),
@@ -301,7 +309,12 @@ pub(crate) fn wait_for(py: Python<'_>, stream: *mut abi::Stream, device: i32) ->
 impl Stream {
     #[new]
     #[pyo3(signature = (source=None, *, device=None, priority=0))]
-    fn new(py: Python<'_>, source: Option<&Bound<'_, PyAny>>, device: Option<&str>, priority: i32) -> PyResult<Stream> {
+    fn new(
+        py: Python<'_>,
+        source: Option<&Bound<'_, PyAny>>,
+        device: Option<devices::Named>,
+        priority: i32,
+    ) -> PyResult<Stream> {
         match source {
             Some(source) => Stream::foreign(source),
             None => Stream::fresh(py, ordinal(device)?, priority),

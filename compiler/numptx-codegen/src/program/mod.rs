@@ -288,7 +288,7 @@ fn docstring(name: &str, overloads: &[Overload]) -> String {
     let names: Vec<&str> = parameters.iter().map(|p| p.name.as_str()).collect();
     let mut text = format!("{name}($module, {})\n--\n\n", names.join(", ")).replace("$module, )", "$module)");
     if let Some(doc) = overloads.iter().find_map(|o| o.ir.signature.docstring.as_ref()) {
-        text.push_str(doc);
+        text.push_str(&without_margin(doc));
         text.push_str("\n\n");
     }
     text.push_str("Accepted signatures:\n");
@@ -296,6 +296,17 @@ fn docstring(name: &str, overloads: &[Overload]) -> String {
         text.push_str(&format!("\n    {}", overload.ir.signature.text));
     }
     text
+}
+
+/// A docstring without the indentation that its lines have in the source, which the first line does not have; as `inspect.cleandoc`.
+fn without_margin(doc: &str) -> String {
+    let indent = |line: &str| line.len() - line.trim_start().len();
+    let margin = doc.lines().skip(1).filter(|line| !line.trim().is_empty()).map(indent).min().unwrap_or(0);
+    let lines = doc.lines().enumerate().map(|(n, line)| match n {
+        0 => line.trim_start(),
+        _ => line.get(margin..).unwrap_or(""),
+    });
+    lines.collect::<Vec<_>>().join("\n").trim().to_string()
 }
 
 fn image_table<'ctx>(

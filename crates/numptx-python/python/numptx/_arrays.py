@@ -12,7 +12,7 @@ def asarray(x, device=None):
     unless `device` names another place than theirs: then the elements are copied. Lists and numbers go through
     `numpy.asarray`.
 
-    device: "cpu", "cuda" or "cuda:1". None: where `x` lives; host data goes to the GPU if one was chosen
+    device: "cpu", "cuda", "cuda:1" or 1. None: where `x` lives; host data goes to the GPU if one was chosen
     by `numptx.device` or `NUMPTX_DEVICE`.
 
     Raises `TypeError` for a dtype that numptx does not know, `numptx.CudaError` for a GPU that is not there.
@@ -30,3 +30,11 @@ def asarray(x, device=None):
     if device == "auto":
         return array
     return array.to(device)
+
+
+def restored(elements, place, read_only):
+    """What a pickled `numptx.Array` becomes: where it was, or on the host if there is no such device here."""
+    if read_only:
+        elements.flags.writeable = False
+    is_there = place == "cpu" or place in _native.devices()
+    return asarray(elements, device=place if is_there else "cpu")

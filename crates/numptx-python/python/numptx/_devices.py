@@ -4,7 +4,7 @@ from . import _native
 
 
 class device:
-    """Chooses where the calls of this thread compute: "auto", "cpu", "cuda" or "cuda:1".
+    """Chooses where the calls of this thread compute: "auto", "cpu", "cuda", "cuda:1", or a GPU's number.
 
     As a statement, `numptx.device("cuda")`, it holds from now on; as a context manager, until the block ends.
     "auto" computes where the arrays live, and takes host arrays to a GPU only where that is expected to be faster.

@@ -1,0 +1,284 @@
+"""numptx.Array: the buffer protocol, pickles, copies, sizes, and DLPack's exchange in C. On the CPU, and with --device cuda on the GPU too."""
+
+import copy
+import ctypes
+import gc
+import io
+import pickle
+import struct
+import sys
+
+import numpy as np
+import pytest
+
+import numptx
+from dlpack_exchange import CPU, CUDA, SET_ERROR, DType, Library, Managed, Tensor, managed, object_at, table_of
+from subprocesses import run_python
+
+DTYPES = "bool int8 int16 int32 int64 uint8 uint16 uint32 uint64 float32 float64 complex64 complex128".split()
+
+
+@pytest.mark.parametrize("dtype", DTYPES)
+def test_host_memory_is_a_buffer(dtype):
+    x = (np.arange(12).reshape(3, 4) % 2).astype(dtype)
+    view = memoryview(numptx.asarray(x))
+    assert (view.shape, view.strides, view.itemsize, view.nbytes, view.readonly) == ((3, 4), x.strides, x.itemsize, x.nbytes, False)
+    assert bytes(view) == x.tobytes() and np.asarray(view).dtype == x.dtype
+    if dtype.startswith("complex"):
+        return
+    assert struct.calcsize(view.format) == x.itemsize and view.tolist() == x.tolist()
+
+
+def test_a_buffer_of_a_view_has_its_strides():
+    x = np.arange(24.0).reshape(4, 6)
+    a = numptx.asarray(x)
+    for index in [slice(None, None, -1), (slice(None), slice(1, None, 2)), (1, 2), (slice(0, 0),)]:
+        view = memoryview(a[index])
+        assert view.shape == x[index].shape and view.tolist() == x[index].tolist()
+    assert memoryview(a.T).f_contiguous
+    with pytest.raises(BufferError, match="order"):
+        io.BytesIO(a[:, ::2])
+    assert io.BytesIO(a[1:]).read() == x[1:].tobytes()
+
+
+def test_a_buffer_shares_memory_and_keeps_it():
+    x = np.arange(4.0)
+    before = sys.getrefcount(x)
+    view = memoryview(numptx.asarray(x))
+    view[1] = 7.0
+    assert x[1] == 7.0 and sys.getrefcount(x) > before
+    del view
+    gc.collect()
+    assert sys.getrefcount(x) == before
+    x.flags.writeable = False
+    view = memoryview(numptx.asarray(x))
+    assert view.readonly
+    with pytest.raises(TypeError):
+        view[0] = 1.0
+    with pytest.raises((BufferError, TypeError)):
+        io.BytesIO(b"12345678" * 4).readinto(numptx.asarray(x))
+
+
+def places():
+    return ["cpu", *(name for name in numptx.devices() if name != "cpu")]
+
+
+@pytest.mark.parametrize("protocol", range(2, pickle.HIGHEST_PROTOCOL + 1))
+def test_pickles_go_through_the_host(protocol):
+    x = np.arange(12.0).reshape(3, 4)
+    for place in places():
+        a = numptx.asarray(x, device=place)
+        for array, expected in [(a, x), (a[1:, ::2], x[1:, ::2]), (a[0, 0], x[0, 0]), (a[:0], x[:0])]:
+            back = pickle.loads(pickle.dumps(array, protocol))
+            assert type(back) is numptx.Array and back.device == place and back.dtype == x.dtype
+            np.testing.assert_array_equal(back.to_host(), expected)
+            assert not np.shares_memory(back.to_host(), x)
+
+
+def test_a_pickle_of_a_read_only_array_is_read_only():
+    x = np.arange(3.0)
+    x.flags.writeable = False
+    back = pickle.loads(pickle.dumps(numptx.asarray(x)))
+    assert memoryview(back).readonly
+
+
+def test_a_pickle_from_a_gpu_that_is_not_there_is_on_the_host():
+    from numptx._arrays import restored
+
+    assert restored(np.ones(3), "cuda:31", False).device == "cpu"
+
+
+def test_copies_are_fresh():
+    x = np.arange(12.0).reshape(3, 4)
+    for place in places():
+        for make in (copy.copy, copy.deepcopy):
+            a = numptx.asarray(x.copy(), device=place)
+            made = make(a.T)
+            assert made.device == place and made.base is None and made.strides == x.T.strides
+            a.copy_from(x + 1)
+            np.testing.assert_array_equal(made.to_host(), x.T)
+
+
+def test_sizes_count_elements_once():
+    x = np.zeros(1000)
+    shared = numptx.asarray(x)
+    owner = copy.copy(shared)
+    object_only = sys.getsizeof(shared)
+    assert sys.getsizeof(owner) == object_only + 8000
+    assert sys.getsizeof(owner[1:]) == object_only
+
+
+# Compiled functions.
+
+SOURCE = '''import numpy as np
+
+#numptx export scaled(float64[:], float64)
+#numptx export scaled(float32[:], float64)
+def scaled(x, by):
+    """Multiplies.
+
+    Each element by one number."""
+    return x * by
+
+#numptx export none()
+def none():
+    return 1
+'''
+
+
+@pytest.fixture(scope="module")
+def functions(workshop):
+    return workshop.pair(SOURCE, "protocols")[0]
+
+
+def test_compiled_functions_describe_themselves(functions):
+    import inspect
+
+    f = functions.scaled
+    assert (f.__name__, f.__qualname__, f.__module__) == ("scaled", "scaled", functions.__name__)
+    assert inspect.getdoc(f).startswith("Multiplies.\n\nEach element by one number.")
+    assert "scaled(float32[:], float64)" in f.__doc__
+    assert list(inspect.signature(f).parameters) == ["x", "by"]
+    assert not inspect.signature(functions.none).parameters
+
+
+def test_compiled_functions_pickle_by_reference(workshop):
+    library = workshop.library(workshop.written(SOURCE, "protocols"))
+    run_python(
+        """
+        import copy, pathlib, pickle, sys
+        sys.path.insert(0, str(pathlib.Path(sys.argv[1]).parent))
+        import protocols
+        for protocol in range(pickle.HIGHEST_PROTOCOL + 1):
+            text = pickle.dumps(protocols.scaled, protocol)
+            assert pickle.loads(text) is protocols.scaled and len(text) < 100
+        assert copy.deepcopy(protocols.scaled) is protocols.scaled
+        """,
+        str(library),
+    )
+
+
+def test_stubs_lie_beside_the_library(workshop):
+    library = workshop.library(workshop.written(SOURCE, "protocols"))
+    stub = library.with_suffix(".pyi")
+    if not stub.exists():
+        stub = library.with_name(library.name.split(".")[0] + ".pyi")
+    text = stub.read_text()
+    assert text.count("@overload\ndef scaled(x: NDArray[np.float") == 2 and "def none() -> int: ..." in text
+    compile(text, str(stub), "exec")
+
+
+def test_arguments_by_keyword(functions):
+    x = np.arange(3.0)
+    for answer in (functions.scaled(x, by=2.0), functions.scaled(by=2.0, x=x)):
+        np.testing.assert_array_equal(answer, 2 * x)
+
+
+@pytest.mark.parametrize(
+    "arguments, keywords, found",
+    [
+        ((1.0,), {}, r"got \(float\)"),
+        ((np.zeros(3), 1.0, 2.0), {}, r"got \(float64\[:\] \{shape \(3\)\}, float, float\)"),
+        ((np.zeros(3),), {"factor": 1.0}, r"factor=float"),
+        ((np.zeros(3),), {"x": np.zeros(3)}, r"x=float64\[:\]"),
+        ((np.zeros((3, 3)), 1.0), {}, r"float64\[:,:\]"),
+        ((np.zeros(3, int), 1.0), {}, r"int64\[:\]"),
+        (([1.0], 1.0), {}, r"list"),
+    ],
+)
+def test_other_arguments_are_refused_with_what_is_accepted_and_what_was_got(functions, arguments, keywords, found):
+    with pytest.raises(TypeError, match=found) as refused:
+        functions.scaled(*arguments, **keywords)
+    assert "scaled(float64[:], float64)\n" in str(refused.value) and "scaled(float32[:], float64)" in str(refused.value)
+
+
+# DLPack's exchange in C.
+
+
+def test_the_exchange_is_one_of_the_type():
+    table = table_of(numptx.Array)
+    assert (table.major, table.minor, table.previous) == (1, 3, None)
+    assert numptx.Array.__dlpack_c_exchange_api__ is numptx.asarray([1.0]).__dlpack_c_exchange_api__
+
+
+def test_the_exchange_gives_and_takes_tensors():
+    gc.collect()
+    table, before = table_of(numptx.Array), numptx.memory_stats("cpu")["foreign_buffers"]
+    x = np.arange(12.0).reshape(3, 4)
+    for place, kind in zip(places(), [CPU] + [CUDA] * 8):
+        there = managed(numptx.asarray(x, device=place)[:, ::2])
+        tensor = there.contents.tensor
+        assert (tensor.device.kind, tensor.ndim, tensor.shape[:2], tensor.strides[:2]) == (kind, 2, [3, 2], [4, 2])
+        assert (tensor.dtype.code, tensor.dtype.bits, tensor.dtype.lanes) == (2, 64, 1)
+        out = ctypes.c_void_p()
+        assert table.from_managed(there, ctypes.byref(out)) == 0
+        back = object_at(out)
+        assert type(back) is numptx.Array and back.device == place
+        np.testing.assert_array_equal(back.to_host(), x[:, ::2])
+        del back, tensor
+    gc.collect()
+    assert numptx.memory_stats("cpu")["foreign_buffers"] == before
+
+
+def test_the_exchange_refuses_what_it_does_not_know():
+    table, out = table_of(numptx.Array), ctypes.POINTER(Managed)()
+    with pytest.raises(TypeError, match="numptx.Array"):
+        table.to_managed([1.0], ctypes.byref(out))
+    there = managed(numptx.asarray(np.ones(2)))
+    there.contents.major = 2
+    made = ctypes.c_void_p()
+    with pytest.raises(BufferError, match="version 2"):
+        table.from_managed(there, ctypes.byref(made))
+
+
+def test_the_exchange_makes_tensors():
+    table, words = table_of(numptx.Array), []
+    note = SET_ERROR(lambda _, kind, text: words.append((kind.decode(), text.decode())))
+    shape = (ctypes.c_int64 * 2)(3, 4)
+    wanted = Tensor(dtype=DType(2, 32, 1), ndim=2, shape=shape)
+    out = ctypes.POINTER(Managed)()
+    wanted.device.kind = CPU
+    assert table.allocate(wanted, ctypes.byref(out), None, note) == 0
+    made = out.contents.tensor
+    assert made.data and made.shape[:2] == [3, 4] and made.strides[:2] == [4, 1]
+    out.contents.deleter(out)
+    wanted.dtype.bits = 16
+    assert table.allocate(wanted, ctypes.byref(out), None, note) == -1
+    assert words[0][0] == "TypeError" and "16 bits" in words[0][1]
+
+
+@pytest.fixture
+def library(monkeypatch):
+    made = Library("torch")
+    monkeypatch.setitem(sys.modules, "torch", made.module)
+    yield made
+    made.release()
+
+
+def test_calls_use_other_libraries_exchange(functions, library):
+    x = np.arange(6.0)
+    for place in places():
+        library.asked.clear()
+        array = library.ndarray(numptx.asarray(x, device=place))
+        with numptx.device("auto"):
+            answer = functions.scaled(array, 3.0)
+        assert type(answer) is library.ndarray and answer.memory.device == place
+        np.testing.assert_array_equal(answer.memory.to_host(), 3 * x)
+        asked = {"to_tensor": 1, "from_managed": 1} | ({} if place == "cpu" else {"stream": 2})
+        assert dict(library.asked) == asked
+        library.release()
+
+
+def test_arrays_with_gradients_go_the_way_that_refuses_them(functions, library):
+    array = library.ndarray(numptx.asarray(np.arange(6.0)))
+    array.requires_grad = True
+    with pytest.raises(BufferError, match="gradients"):
+        functions.scaled(array, 3.0)
+    assert library.asked["to_tensor"] == 0
+
+
+def test_an_exchange_of_another_version_is_left_alone(functions, monkeypatch):
+    other = Library("torch", version=(2, 0))
+    monkeypatch.setitem(sys.modules, "torch", other.module)
+    answer = functions.scaled(other.ndarray(numptx.asarray(np.arange(3.0))), 2.0)
+    assert type(answer) is other.ndarray and set(other.asked) == {"__dlpack__"}
