@@ -5,6 +5,7 @@
     pytest tests --compiled DIR        takes libraries compiled before from DIR where it has them
 """
 
+import os
 import pathlib
 
 import numpy as np
@@ -23,6 +24,8 @@ def pytest_addoption(parser):
 
 
 def pytest_configure(config):
+    # Before the driver is opened: the mock driver plays two GPUs.
+    os.environ.setdefault("NUMPTX_MOCK_DEVICES", "2")
     import numptx
 
     if config.getoption("--device") == "cuda" and len(numptx.devices()) == 1:

@@ -171,7 +171,7 @@ def test_eager_loading_loads_at_import(workshop):
     assert driver.numptx_mock_count(b"loads") == 1
     assert call() == [0, 2, 4]
     assert driver.numptx_mock_count(b"loads") == 1
-    """, NUMPTX_MODULE_LOADING="eager")
+    """, NUMPTX_MODULE_LOADING="eager", NUMPTX_MOCK_DEVICES="1")
 
 
 def test_each_driver_call_of_a_program_fails_in_turn(workshop, driver):

@@ -160,11 +160,20 @@ fn producer_stream(object: &Bound<'_, PyAny>, device: i32) -> PyResult<Option<Pr
     // PyTorch's streams live for ever.
     let (stream, attribute) = match library {
         "torch" => (cuda.call_method1(intern!(py, "current_stream"), (device,))?, intern!(py, "cuda_stream")),
-        _ => (cuda.call_method0(intern!(py, "get_current_stream"))?, intern!(py, "ptr")),
+        _ => (current_of_cupy(&cuda, device)?, intern!(py, "ptr")),
     };
     let handle: usize = stream.getattr(attribute)?.extract()?;
     let owner = (library == "cupy").then(|| stream.unbind());
     Ok(Some(Producer { handle: handle.max(1), owner, is_current: true }))
+}
+
+/// CuPy's current stream on a device; older versions tell only that of their current device.
+fn current_of_cupy<'py>(cuda: &Bound<'py, PyAny>, device: i32) -> PyResult<Bound<'py, PyAny>> {
+    let name = intern!(cuda.py(), "get_current_stream");
+    match cuda.call_method1(name, (device,)) {
+        Err(error) if error.is_instance_of::<PyTypeError>(cuda.py()) => cuda.call_method0(name),
+        answer => answer,
+    }
 }
 
 /// The result of `object.__dlpack__()`. The producer orders itself before work on `stream`; -1: not at all.

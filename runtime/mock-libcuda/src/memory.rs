@@ -5,8 +5,8 @@ use std::ffi::c_void;
 use std::sync::Arc;
 
 use crate::state::{
-    CONTEXT_IS_DESTROYED, Code, INVALID_VALUE, NOT_SUPPORTED, OUT_OF_MEMORY, State, code, current_context, enter,
-    enter_context, enter_work, setting,
+    CONTEXT_IS_DESTROYED, Code, INVALID_CONTEXT, INVALID_VALUE, NOT_SUPPORTED, OUT_OF_MEMORY, State, code,
+    current_context, enter, enter_context, enter_work, setting,
 };
 use crate::work::{Op, Source};
 
@@ -306,6 +306,31 @@ pub unsafe extern "C" fn cuMemcpyDtoHAsync_v2(to: *mut c_void, from: u64, bytes:
 pub unsafe extern "C" fn cuMemcpyDtoDAsync_v2(to: u64, from: u64, bytes: usize, stream: *mut c_void) -> Code {
     code((|| {
         let mut state = enter_work("cuMemcpyDtoDAsync")?;
+        let key = state.own_stream(stream)?;
+        state.submit(key, Op::ToDevice { to, from: Source::Device(from), bytes })
+    })())
+}
+
+/// # Safety
+/// As the driver's function.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn cuMemcpyPeerAsync(
+    to: u64,
+    to_context: *mut c_void,
+    from: u64,
+    from_context: *mut c_void,
+    bytes: usize,
+    stream: *mut c_void,
+) -> Code {
+    code((|| {
+        let mut state = enter_work("cuMemcpyPeerAsync")?;
+        for context in [to_context as usize, from_context as usize] {
+            match state.contexts.get(&context) {
+                Some((_, false)) => {}
+                Some((_, true)) => return Err(CONTEXT_IS_DESTROYED),
+                None => return Err(INVALID_CONTEXT),
+            }
+        }
         let key = state.own_stream(stream)?;
         state.submit(key, Op::ToDevice { to, from: Source::Device(from), bytes })
     })())

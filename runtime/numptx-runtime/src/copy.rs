@@ -228,13 +228,13 @@ unsafe fn copy_block(to: &Place<'_>, from: &Place<'_>, itemsize: i64, stream: &S
     // SAFETY: as the caller promises; the range is both arrays' elements and nothing else.
     unsafe {
         match (to.device, from.device) {
-            (Some(_), Some(source)) => {
-                if source.ordinal == device.ordinal {
-                    from.enter(&stream, false)?;
-                } else {
-                    source.synchronize()?;
-                }
+            (Some(_), Some(source)) if source.ordinal == device.ordinal => {
+                from.enter(&stream, false)?;
                 driver.copy(to.device_address(low), from.device_address(low), bytes, stream.handle())?;
+            }
+            (Some(_), Some(source)) => {
+                source.synchronize()?;
+                device.copy_from(to.device_address(low), source, from.device_address(low), bytes, &stream)?;
             }
             (Some(_), None) => {
                 driver.upload(to.device_address(low), host(from).cast(), bytes, stream.handle())?;

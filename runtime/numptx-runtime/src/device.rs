@@ -184,6 +184,23 @@ impl Device {
         Ok(ContextGuard { driver: self.driver, restore, _relaxed: CaptureGuard::new(self.driver) })
     }
 
+    /// Copies bytes to this device's memory from another's, in the order of a stream of this one, whose context is current. The driver finds the way,
+    /// through the host where the devices do not reach each other.
+    ///
+    /// # Safety
+    /// Both hold as many bytes until the copy is done.
+    pub(crate) unsafe fn copy_from(
+        &self,
+        to: u64,
+        source: &Device,
+        from: u64,
+        bytes: usize,
+        stream: &Stream,
+    ) -> Result<()> {
+        // SAFETY: as the caller promises; contexts are never given up.
+        Ok(unsafe { self.driver.copy_peer(to, self.context, from, source.context, bytes, stream.handle()) }?)
+    }
+
     /// The stream of what has to be done at once while another stream is being captured. The context is current.
     pub(crate) fn side(&'static self) -> Result<&'static Stream> {
         if self.side.get().is_none() {

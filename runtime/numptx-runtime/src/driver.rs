@@ -113,6 +113,9 @@ driver_table! {
         to: *mut c_void, from: sys::CUdeviceptr, bytes: usize, stream: sys::CUstream);
     copy = "cuMemcpyDtoDAsync", c"cuMemcpyDtoDAsync_v2" (
         to: sys::CUdeviceptr, from: sys::CUdeviceptr, bytes: usize, stream: sys::CUstream);
+    copy_peer = "cuMemcpyPeerAsync", c"cuMemcpyPeerAsync" (
+        to: sys::CUdeviceptr, to_context: sys::CUcontext, from: sys::CUdeviceptr, from_context: sys::CUcontext, bytes: usize,
+        stream: sys::CUstream);
     host_alloc = "cuMemHostAlloc", c"cuMemHostAlloc" (out: *mut *mut c_void, bytes: usize, flags: c_uint);
     host_free = "cuMemFreeHost", c"cuMemFreeHost" (block: *mut c_void);
     stream_create = "cuStreamCreateWithPriority", c"cuStreamCreateWithPriority" (
