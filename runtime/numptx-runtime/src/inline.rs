@@ -31,6 +31,7 @@ impl<T: Copy, const N: usize> Inline<T, N> {
     }
 
     /// Appends a value.
+    #[inline]
     pub(crate) fn push(&mut self, value: T) {
         if self.len < N {
             self.fixed[self.len].write(value);

@@ -35,6 +35,8 @@ pub(super) struct Parameters {
 
 impl Parameters {
     /// The operands' pointers, then the scalars.
+    // Made where it stays: it is too large to move about.
+    #[inline(always)]
     pub(super) fn new(launch: &Launch<'_>) -> Parameters {
         let mut values = Inline::new();
         for pointer in launch.pointers.iter() {
@@ -146,7 +148,7 @@ pub(crate) unsafe fn map(
     flat: bool,
 ) -> Result<()> {
     if flat {
-        return launch_flat(call, device, launch, axes.count());
+        return self::flat(call, device, launch, axes.count());
     }
     axes.pad(launch.rank());
     if launch.is_team() {
@@ -186,7 +188,8 @@ pub(super) fn power_of_two_from(n: i64, most: i64) -> i64 {
     n.clamp(1, most).cast_unsigned().next_power_of_two().cast_signed().min(most)
 }
 
-fn launch_flat(call: &CallState, device: &'static Device, launch: &Launch<'_>, count: i64) -> Result<()> {
+/// The flat variant of a map over `count` elements: several launches where they are many.
+pub(super) fn flat(call: &CallState, device: &'static Device, launch: &Launch<'_>, count: i64) -> Result<()> {
     let step = i64::from(launch.kernel.block) * i64::from(launch.kernel.vector.max(1));
     let mut parameters = Parameters::new(launch);
     parameters.push(0);

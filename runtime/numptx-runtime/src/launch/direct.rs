@@ -1,11 +1,11 @@
-//! The short way of a map on the host: every operand's elements lie one after another in C order, as those of most short calls do.
+//! The short way of a map: every operand's elements lie one after another in C order, as those of most short calls do.
 //!
-//! In: a launch as generated code gives it. Out: the flat variant has run, or nothing was done and the general way has to be taken. It does what
-//! that way does where axes need not be dropped, permuted, flipped or merged to become one.
+//! In: a launch as generated code gives it. Out: the flat variant has run or is queued, or nothing was done and the general way has to be taken. It
+//! does what that way does where axes need not be dropped, permuted, flipped or merged to become one.
 
-use numptx_abi::{Frame, HostMap, Kernel, Operand, OperandInfo};
+use numptx_abi::{Frame, Kernel, Operand, OperandInfo};
 
-use super::{Launch, host, slice};
+use super::{FLAT_ALIGN, Launch, device, host, slice};
 use crate::call::CallState;
 use crate::error::Result;
 use crate::inline::Inline;
@@ -13,8 +13,10 @@ use crate::{debug, stats};
 
 /// Extents and strides that flat variants are given and do not use.
 static UNUSED: [i64; 256] = [0; 256];
+/// Kernels whose points are not like each other, or that read their indices.
+const NOT_FLAT: u16 = Kernel::INDEXED | Kernel::SEQUENTIAL | Kernel::NEST | Kernel::TEAM;
 
-/// Runs the flat variant where the operands are contiguous as they are; `None`: nothing was done.
+/// Runs the flat variant where the operands are contiguous as they are; `None`: the general way has to be taken.
 ///
 /// # Safety
 /// As [`super::launch`]; no extent is 0.
@@ -27,44 +29,58 @@ pub(super) unsafe fn map(
     infos: &[OperandInfo],
     scalars: *const [u64; 2],
 ) -> Option<Result<()>> {
-    let function = kernel.host_flat.filter(|_| kernel.flags & Kernel::INDEXED == 0)?;
+    // Both sides have the same variants; a module without host code says nothing of them.
+    let has_flat = kernel.host_flat.is_some() || (call.device.is_some() && kernel.host_strided.is_none());
+    if !has_flat || kernel.flags & NOT_FLAT != 0 || operands.len() * extents.len().max(1) > UNUSED.len() {
+        return None;
+    }
     let all_lie_flat = operands.iter().zip(infos).all(|(operand, info)| {
         // SAFETY: as the caller promises: a stride an axis.
         let strides = unsafe { slice(operand.strides, extents.len()) };
         info.scalar != 0 || lies_flat(extents, strides, info.itemsize)
     });
-    if call.device.is_some() || !all_lie_flat || operands.len() * extents.len().max(1) > UNUSED.len() {
+    if !all_lie_flat {
         return None;
     }
     let mut launch = Launch { kernel, infos, scalars, pointers: Inline::new() };
     // SAFETY: as the caller promises.
-    Some(unsafe { run(call, &mut launch, operands, extents.iter().product(), function) })
+    match unsafe { locate(call, &mut launch, operands) } {
+        Ok(true) => {}
+        Ok(false) => return None,
+        Err(error) => return Some(Err(error)),
+    }
+    stats::launched(call.place());
+    call.note_work();
+    let count = extents.iter().product();
+    match (call.device, kernel.host_flat) {
+        (Some(device), _) => Some(device::flat(call, device, &launch, count)),
+        (None, Some(function)) => {
+            let pointers = launch.pointers.as_ptr();
+            let frame = Frame { pointers, scalars, extents: UNUSED.as_ptr(), strides: UNUSED.as_ptr() };
+            Some(host::flat(call, &launch, &frame, count, function))
+        }
+        (None, None) => None,
+    }
 }
 
+/// Finds the operands where the call computes; false if flat variants there cannot address them. May be done again.
+///
 /// # Safety
 /// As [`map`].
-unsafe fn run(
-    call: &CallState,
-    launch: &mut Launch<'_>,
-    operands: &[Operand],
-    count: i64,
-    function: HostMap,
-) -> Result<()> {
+#[inline]
+unsafe fn locate(call: &CallState, launch: &mut Launch<'_>, operands: &[Operand]) -> Result<bool> {
+    let alignment = if call.device.is_some() { FLAT_ALIGN } else { 1 };
     for (operand, info) in operands.iter().zip(launch.infos) {
         debug::check_use(operand.buffer.cast())?;
         // SAFETY: as the caller promises.
         let base = call.address(unsafe { &*operand.buffer.cast() }, info.access & OperandInfo::WRITE != 0)?;
-        launch.pointers.push(base.wrapping_offset(operand.offset as isize));
+        let first = base.wrapping_offset(operand.offset as isize);
+        if info.scalar == 0 && !first.addr().is_multiple_of(alignment) {
+            return Ok(false);
+        }
+        launch.pointers.push(first);
     }
-    stats::launched(call.place());
-    call.note_work();
-    let frame = Frame {
-        pointers: launch.pointers.as_ptr(),
-        scalars: launch.scalars,
-        extents: UNUSED.as_ptr(),
-        strides: UNUSED.as_ptr(),
-    };
-    host::flat(call, launch, &frame, count, function)
+    Ok(true)
 }
 
 /// Whether elements lie one after another in C order; axes of extent 1 do not count.

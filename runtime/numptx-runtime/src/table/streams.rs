@@ -215,11 +215,16 @@ pub(super) unsafe extern "C" fn buffer_share(
         // SAFETY: the binding passes a live buffer.
         let buffer = unsafe { &*buffer.cast::<Buffer>() };
         let Some(uses) = buffer.uses() else { return Ok(()) };
+        let used_on = uses.all();
+        // What stays on its stream is in order.
+        if !used_on.is_empty() && used_on.iter().all(|s| s.handle() == consumer.cast() && !s.is_of_thread()) {
+            return Ok(());
+        }
         let device = device(buffer.device)?;
         let _context = device.enter()?;
         // A consumer that is captured waits on the host; one that cannot be asked about is refused by the driver.
         capture_of(device.driver, consumer.cast())?;
-        for stream in uses.all() {
+        for stream in used_on {
             order(device, consumer.cast(), stream.handle())?;
         }
         Ok(())

@@ -1,0 +1,94 @@
+"""What a call asks the driver for, on the mock driver, which lists it. Each of these takes time on every call; a new one has to be worth it."""
+
+import numpy as np
+import pytest
+
+import numptx
+
+PROGRAM = """
+#numptx export write(float64[:], float64[:])
+#numptx export add(float64[:], float64[:])
+#numptx export tail(float64[:])
+#numptx export columns(float64[:,:], float64[:,:])
+def write(a, out):
+    out[:] = 2 * a
+def add(a, b):
+    return a + b
+def tail(a):
+    return a[1:]
+def columns(a, out):
+    out[:] = 2 * a.T
+"""
+# The context and captures: whose is current, that none is disturbed, whether the stream is in one.
+BEGIN = ["cuCtxGetCurrent", "cuThreadExchangeStreamCaptureMode", "cuStreamIsCapturing"]
+END = ["cuThreadExchangeStreamCaptureMode"]
+FREE = [*BEGIN, "cuMemFreeAsync", *END]
+
+
+@pytest.fixture(scope="module")
+def compiled(workshop):
+    return workshop.pair(PROGRAM)[0]
+
+
+@pytest.fixture
+def arrays(compiled):
+    with numptx.device("auto"):
+        a, out = numptx.asarray(np.arange(16.0), device="cuda"), numptx.asarray(np.zeros(16), device="cuda")
+        a2, out2 = numptx.asarray(np.ones((3, 4)), device="cuda"), numptx.asarray(np.ones((4, 3)), device="cuda")
+        compiled.write(a, out)
+        compiled.add(a, out)
+        compiled.columns(a2, out2)
+        yield a, out, a2, out2
+
+
+def asked(driver, run):
+    """The driver's calls while `run` runs and its result is dropped."""
+    with driver.context(), driver.log() as calls:
+        run()
+    return calls
+
+
+def test_a_call_that_writes_is_one_launch(compiled, arrays, driver):
+    a, out, a2, out2 = arrays
+    launch = [*BEGIN, "cuLaunchKernel", *END]
+    assert asked(driver, lambda: compiled.write(a, out)) == launch
+    assert asked(driver, lambda: compiled.columns(a2, out2)) == launch
+
+
+def test_a_fresh_result_is_one_allocation_and_one_free(compiled, arrays, driver):
+    a, out = arrays[:2]
+    call = [*BEGIN, "cuMemAllocFromPoolAsync", "cuLaunchKernel", *END]
+    assert asked(driver, lambda: compiled.add(a, out)) == [*call, *FREE]
+
+
+def test_a_view_launches_nothing(compiled, arrays, driver):
+    assert asked(driver, lambda: compiled.tail(arrays[0])) == [*BEGIN, *END]
+    assert asked(driver, lambda: arrays[0][1:]) == []
+
+
+def test_a_context_is_set_and_restored_only_where_another_is_current(compiled, arrays, driver):
+    a, out = arrays[:2]
+    with driver.log() as calls:
+        compiled.write(a, out)
+    assert calls.count("cuCtxSetCurrent") in (0, 2) and len(calls) <= 7
+
+
+def test_a_stream_s_arrays_cost_no_events(compiled, arrays, driver):
+    a, out = arrays[:2]
+    with numptx.Stream():
+        compiled.write(a, out)
+        assert asked(driver, lambda: compiled.write(a, out)) == [*BEGIN, "cuLaunchKernel", *END]
+
+
+def test_a_replay_is_one_launch_of_a_graph(compiled, arrays, driver):
+    a, out = arrays[:2]
+    with numptx.Graph() as graph:
+        compiled.write(a, out)
+    graph.replay()
+    assert asked(driver, graph.replay) == [*BEGIN, "cuGraphLaunch", *END]
+
+
+def test_an_export_to_the_stream_of_the_last_call_asks_nothing(compiled, arrays, driver):
+    a, out = arrays[:2]
+    compiled.write(a, out)
+    assert asked(driver, lambda: out.__dlpack__(stream=1)) == []
