@@ -125,3 +125,52 @@ def integers_wrap(x, idx):
     np.add.at(x, idx, 100)
     np.multiply.at(x, idx, 1.5)
     np.bitwise_or.at(x, idx, 3)
+
+
+#numptx export many_points(float64[:], int64[:], float64[:])
+# run: many_points(zeros(5000), integers(-5000, 5000, 4000), random(4000))
+# structure: launches=6 allocs=6 copies=0 peak=50000
+# run: many_points(zeros(7), integers(0, 7, 4000), random(4000))
+# run: many_points(zeros(2000)[::-2], integers(0, 1000, 4000), random(8000)[::2])
+# run: many_points(zeros(1), zeros(4000, int64), arange(4000.0))
+# run: many_points(zeros(50), where(arange(4000) < 3999, arange(4000) % 50, 50), random(4000))
+# run: x = random(4000); many_points(x, integers(0, 4000, 4000), x)
+def many_points(x, idx, v):
+    x[idx] = v
+    np.subtract.at(x, idx, v)
+    np.multiply.at(x, idx, 0.5)
+
+
+#numptx export counts(int64[:], int64[:])
+# run: counts(zeros(10, int64), integers(0, 10, 5000))
+# structure: launches=2 allocs=1 copies=0
+# run: counts(zeros(10000, int64), integers(0, 10000, 5000))
+# run: counts(zeros(10, int64), array([3, 3, 10]))
+# run: counts(zeros(10, int64), zeros(0, int64))
+def counts(n, idx):
+    np.add.at(n, idx, 1)
+
+
+#numptx export integers_in_any_order(int8[:], uint8[:], int32[:], bool[:], int64[:], int8[:])
+# run: integers_in_any_order(zeros(9, int8), zeros(9, uint8), zeros(9, int32), zeros(9, bool), integers(0, 9, 3000), integers(-128, 128, 3000, dtype=int8))
+# run: integers_in_any_order(zeros(9, int8)[::-1], zeros(9, uint8), zeros(18, int32)[::2], zeros(9, bool), integers(-9, 9, 30), integers(-128, 128, 30, dtype=int8))
+def integers_in_any_order(a, b, c, d, idx, v):
+    np.add.at(a, idx, v)
+    np.maximum.at(a, idx[:7], v[:7])
+    np.minimum.at(a, idx[7:9], v[7:9])
+    np.subtract.at(b, idx, 3)
+    np.bitwise_xor.at(b, idx, 129)
+    np.bitwise_and.at(b, idx[1:4], 7)
+    np.add.at(c, idx, v)
+    np.bitwise_or.at(c, idx, 64)
+    np.logical_or.at(d, idx[:5], v[:5] > 0)
+
+
+#numptx export many_rows(float32[:,:], int32[:], float32[:,:])
+# run: many_rows(zeros((600, 5), float32), integers(0, 600, 2000, dtype=int32), random((2000, 5), dtype=float32))
+# run: many_rows(zeros((5, 600), float32).T, integers(0, 3, 2000, dtype=int32), random((2000, 1), dtype=float32))
+def many_rows(x, idx, v):
+    x[idx] = v
+    np.add.at(x, idx, v)
+    x[:, idx[:1200] % 5] = v[:600, :1]
+    np.put_along_axis(x, idx[:600, None] % 5, v[:600, :1], axis=1)

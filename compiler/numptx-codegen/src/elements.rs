@@ -65,7 +65,13 @@ impl<'ctx> Elements<'_, 'ctx> {
         Ok(offset)
     }
 
-    fn address(&self, e: &Emitter<'ctx, '_>, table: usize, at: &[Scalar<'ctx>]) -> Emit<(PointerValue<'ctx>, DType)> {
+    /// Where an element lies, and its dtype.
+    pub fn address(
+        &self,
+        e: &Emitter<'ctx, '_>,
+        table: usize,
+        at: &[Scalar<'ctx>],
+    ) -> Emit<(PointerValue<'ctx>, DType)> {
         let offset = self.offset(e, table, at)?;
         let n = self.kernel.tables[table].operand;
         let base = self.bases.get(n).ok_or_else(|| bug(format!("operand {n} has no address")))?;

@@ -8,6 +8,7 @@
 
 mod accumulator;
 mod body;
+mod claims;
 mod code;
 mod control;
 mod device;

@@ -161,7 +161,10 @@ impl Grid {
 enum Work {
     Flat { n: i64 },
     Strided,
-    Sequential,
+    Sequential { claims: u64 },
+    Combine,
+    Claim { claims: u64, capacity: i64 },
+    Settle { claims: u64, capacity: i64 },
     Team,
     Grid { scratch: *mut u8 },
     Fold { partials: *mut u8, chunk: i64, n_chunks: i64, across: i32 },
@@ -194,7 +197,12 @@ unsafe fn read_work(rebuilt: &mut Rebuilt<'_>, variant: &str) -> Option<Work> {
                 Work::Grid { scratch }
             }
             ("strided", true) if !is_sequential && !is_team => Work::Strided,
-            ("sequential", true) if is_sequential && wide => Work::Sequential,
+            ("combine", true) if rebuilt.kernel.flags & Kernel::COMBINES != 0 && wide => Work::Combine,
+            ("sequential", true) if is_sequential && wide => Work::Sequential { claims: rebuilt.parameters.take() },
+            ("claim" | "settle", true) if rebuilt.kernel.flags & Kernel::CLAIMS != 0 && wide => {
+                let (claims, capacity) = (rebuilt.parameters.take::<u64>(), rebuilt.parameters.take::<i64>());
+                if name == "claim" { Work::Claim { claims, capacity } } else { Work::Settle { claims, capacity } }
+            }
             ("fold" | "scan", false) if rebuilt.kernel.kind == Kernel::SCAN => {
                 let totals = std::ptr::with_exposed_provenance_mut(rebuilt.parameters.take::<u64>() as usize);
                 let (chunk, n_chunks) = (rebuilt.parameters.take::<i64>(), i64::from(rebuilt.parameters.take::<i32>()));
@@ -229,11 +237,14 @@ fn fault(state: &State, rebuilt: &Rebuilt<'_>, work: &Work, grid: Grid) -> Optio
         Work::Strided => {
             grid.threads.0 * grid.threads.1 <= i64::from(kernel.block) && (kernel.rank > 1 || grid.threads.1 == 1)
         }
-        Work::Sequential => grid.threads.1 == 1 && grid.y == 1 && threads & (threads - 1) == 0,
+        Work::Sequential { .. } => grid.threads.1 == 1 && grid.y == 1 && threads & (threads - 1) == 0,
         Work::Team | Work::Grid { .. } => {
             let (x, y) = grid.threads;
             let is_alone = grid.y == 1 && (grid.x == 1 || matches!(work, Work::Grid { .. }));
             y == 1 && x % 32 == 0 && x <= i64::from(kernel.block) && is_alone
+        }
+        Work::Combine | Work::Claim { .. } | Work::Settle { .. } => {
+            grid.threads == (i64::from(kernel.block), 1) && grid.y == 1
         }
         Work::Scan { across: 0 | 1, .. } => grid.threads == (i64::from(kernel.block), 1),
         Work::Scan { .. } => false,
@@ -247,7 +258,8 @@ fn fault(state: &State, rebuilt: &Rebuilt<'_>, work: &Work, grid: Grid) -> Optio
     let covered = match work {
         Work::Flat { n } => threads * i64::from(kernel.vector) >= *n,
         Work::Strided => rebuilt.extents.last().is_none_or(|last| threads >= *last),
-        Work::Finish { .. } | Work::Sequential | Work::Team | Work::Grid { .. } => true,
+        Work::Finish { .. } | Work::Team | Work::Grid { .. } => true,
+        Work::Sequential { .. } | Work::Combine | Work::Claim { .. } | Work::Settle { .. } => true,
         Work::Fold { chunk, n_chunks, .. } | Work::Scan { chunk, n_chunks, .. } => {
             grid.y == *n_chunks && chunk * n_chunks >= rebuilt.reduced()
         }
@@ -279,6 +291,11 @@ fn fault(state: &State, rebuilt: &Rebuilt<'_>, work: &Work, grid: Grid) -> Optio
     {
         return Some("the accumulators are not in live device memory");
     }
+    if let Work::Claim { claims, capacity } | Work::Settle { claims, capacity } = work
+        && let Some(text) = claims_fault(state, rebuilt, (*claims, *capacity), matches!(work, Work::Claim { .. }))
+    {
+        return Some(text);
+    }
     if matches!(work, Work::Flat { .. }) {
         let aligned = rebuilt.infos.iter().zip(&rebuilt.pointers).all(|(i, p)| i.scalar != 0 || p.addr() % 16 == 0);
         if !aligned {
@@ -288,7 +305,31 @@ fn fault(state: &State, rebuilt: &Rebuilt<'_>, work: &Work, grid: Grid) -> Optio
     if rebuilt.is_inside(state) { None } else { Some("a kernel reaches outside of live device memory") }
 }
 
-/// Runs the host twin.
+/// What is wrong with the memory of claims, if anything.
+fn claims_fault(
+    state: &State,
+    rebuilt: &Rebuilt<'_>,
+    (claims, capacity): (u64, i64),
+    is_fresh: bool,
+) -> Option<&'static str> {
+    let kernel = rebuilt.kernel;
+    let extents = rebuilt.extents.iter().enumerate();
+    let n: i64 = extents.filter(|(axis, _)| kernel.claim_axes >> axis & 1 != 0).map(|(_, extent)| extent).product();
+    let chains = if kernel.flags & Kernel::CHAINS != 0 { n } else { 0 };
+    if n >= i64::from(i32::MAX) || capacity < 2 * n {
+        return Some("there are too many claims, or too little room for them");
+    }
+    let words = (1 + capacity + chains) as usize;
+    if !state.holds(claims, 4 * words) {
+        return Some("the claims are not in live device memory");
+    }
+    let first = std::ptr::with_exposed_provenance::<u32>(claims as usize);
+    // SAFETY: live device memory, which is host memory here, holds as many words; allocations are aligned.
+    let is_filled = (0..words).all(|n| unsafe { first.add(n).read() } == u32::MAX);
+    (is_fresh && !is_filled).then_some("the claims are not filled with ones")
+}
+
+/// Runs the host twin. Of several variants that do a part each, one does all here.
 ///
 /// # Safety
 /// The launch was checked.
@@ -299,7 +340,13 @@ unsafe fn run(rebuilt: &Rebuilt<'_>, work: &Work, grid: Grid) -> Result<(), Code
     unsafe {
         match *work {
             Work::Flat { n } => kernel.host_flat.ok_or(INVALID_VALUE)?(&frame, 0, n),
-            Work::Strided | Work::Sequential | Work::Team | Work::Grid { .. } => {
+            Work::Claim { .. } | Work::Sequential { claims: 1.. } => {}
+            Work::Strided
+            | Work::Sequential { .. }
+            | Work::Combine
+            | Work::Settle { .. }
+            | Work::Team
+            | Work::Grid { .. } => {
                 let (last, outer) = rebuilt.extents.split_last().map_or((1, &[][..]), |(last, outer)| (*last, outer));
                 let rows: i64 = outer.iter().product();
                 let units = if kernel.flags & Kernel::NEST != 0 { rows * last } else { rows };

@@ -80,8 +80,13 @@ impl OperandInfo {
 /// * `strided32`, `strided64` (map): extents, then strides in *elements* by operand and axis (operands with `scalar` pass none), as i32 or i64.
 ///   The last axis runs along x, the linear index over the other axes along y. Blocks have up to `block` threads in any shape; below rank 2 they have
 ///   no y. The grid covers x; along y kernels go on with the next rows by themselves.
-/// * `sequential64` (map with [`Kernel::SEQUENTIAL`], which has no other variant): extents and strides as `strided64`. The number of threads is a
-///   power of two; there is no y.
+/// * `sequential64` (map with [`Kernel::SEQUENTIAL`], which has none of the variants above): extents and strides as `strided64`, then `claims: ptr`,
+///   `capacity: i64`. The number of threads is a power of two; there is no y. With `claims` null it does all, else what `settle64` left, if anything.
+/// * `combine64` (with [`Kernel::COMBINES`]): extents and strides as `strided64`; does all. A thread a point along x, or fewer.
+/// * `claim64`, `settle64` (with [`Kernel::CLAIMS`]): parameters as `sequential64`. The *claims* are the points of the axes `claim_axes`, fewer than 2³¹. At
+///   `claims` lie 32-bit words that are all ones before `claim64`: one, `capacity` (at least twice as many as claims, below 2³²) and, with
+///   [`Kernel::CHAINS`], one a claim. `claim64` has a thread a claim along x, or fewer, `settle64` after it a thread a point. With [`Kernel::CHAINS`]
+///   `sequential64` follows.
 /// * `team64` (map with [`Kernel::TEAM`]): the extent as i64. One block of up to `block` threads along x, a multiple of 32.
 /// * `grid64` (the same, launched cooperatively): the extent as i64, then `scratch: ptr`: [`Kernel::GRID_COUNTER_BYTES`] zeros, then
 ///   [`Kernel::GRID_BLOCK_BYTES`] a block. Blocks are along x, as `team64`'s.
@@ -128,6 +133,10 @@ pub struct Kernel {
     pub accumulator_bytes: u32,
     /// Estimated scalar operations an element, for cost models.
     pub work: u32,
+    /// With [`Kernel::CLAIMS`], a bit for each axis: points that differ along another one write different elements.
+    pub claim_axes: u32,
+    /// Zero.
+    pub reserved: u32,
     /// Map only.
     pub host_flat: Option<HostMap>,
     /// Map only.
@@ -160,7 +169,8 @@ impl Kernel {
     pub const INDEXED: u16 = 1;
     /// A reducer depends on the order of the elements (argmin, argmax): reduced axes may be merged, not permuted or flipped.
     pub const ORDERED: u16 = 2;
-    /// Map: points depend on what earlier ones in C order wrote; on the host one thread runs them, on devices the variant `sequential64`.
+    /// Map: points depend on what earlier ones in C order wrote; on the host one thread runs them, on devices the variant `sequential64` and those
+    /// that the next flags say.
     pub const SEQUENTIAL: u16 = 4;
     /// Map: a structured program is run at each point. On the host `host_strided` takes ranges of points in linear order, not of rows, because few
     /// points may be much work.
@@ -172,6 +182,12 @@ impl Kernel {
     pub const GRID_COUNTER_BYTES: i64 = 64;
     /// Bytes of scratch memory a block of a grid, beside the counter.
     pub const GRID_BLOCK_BYTES: i64 = 32;
+    /// There are variants `claim64` and `settle64`.
+    pub const CLAIMS: u16 = 32;
+    /// A point goes on from what earlier ones wrote to its element.
+    pub const CHAINS: u16 = 64;
+    /// There is a variant `combine64`.
+    pub const COMBINES: u16 = 128;
 }
 
 /// A device image.
@@ -357,10 +373,10 @@ pub struct Module {
 }
 
 const _: () = assert!(size_of::<OperandInfo>() == 4);
-const _: () = assert!(size_of::<Kernel>() == 104);
+const _: () = assert!(size_of::<Kernel>() == 112);
 const _: () = assert!(core::mem::offset_of!(Kernel, operands) == 32);
-const _: () = assert!(core::mem::offset_of!(Kernel, host_flat) == 56);
-const _: () = assert!(core::mem::offset_of!(Kernel, plan) == 96);
+const _: () = assert!(core::mem::offset_of!(Kernel, host_flat) == 64);
+const _: () = assert!(core::mem::offset_of!(Kernel, plan) == 104);
 const _: () = assert!(size_of::<Image>() == 24);
 const _: () = assert!(size_of::<Parameter>() == 32);
 const _: () = assert!(size_of::<ResultNode>() == 4);

@@ -22,6 +22,9 @@ pub(crate) enum Variant {
     Strided32,
     Strided64,
     Sequential64,
+    Combine64,
+    Claim64,
+    Settle64,
     Fold32,
     Fold64,
     Finish32,
@@ -32,7 +35,7 @@ pub(crate) enum Variant {
     Grid64,
 }
 
-const N_VARIANTS: usize = 12;
+const N_VARIANTS: usize = 15;
 
 impl Variant {
     fn suffix(self) -> &'static str {
@@ -41,6 +44,9 @@ impl Variant {
             Variant::Strided32 => "strided32",
             Variant::Strided64 => "strided64",
             Variant::Sequential64 => "sequential64",
+            Variant::Combine64 => "combine64",
+            Variant::Claim64 => "claim64",
+            Variant::Settle64 => "settle64",
             Variant::Fold32 => "fold32",
             Variant::Fold64 => "fold64",
             Variant::Finish32 => "finish32",

@@ -1,5 +1,6 @@
 //! Kernels for the device: one LLVM module of all variants, linked with a math library, and its PTX text.
 
+mod claims;
 mod flat;
 mod launch;
 mod library;
@@ -19,6 +20,7 @@ use inkwell::values::FunctionValue;
 use numptx_ir::kernel::{Kernel, Phase};
 use numptx_source::InternalError;
 
+use crate::claims::Together;
 use crate::code::only_code;
 use crate::emitter::{Emitter, Side};
 use crate::error::{Emit, bug};
@@ -114,7 +116,16 @@ fn emit<'ctx>(e: &Emitter<'ctx, '_>, kernel: &Kernel) -> Emit<Vec<String>> {
     let phase = only_phase(kernel)?;
     if phase.reducers.is_empty() {
         if kernel.is_sequential() {
-            functions.push(sequential::emit(e, kernel, phase)?);
+            let together = Together::of(kernel, phase);
+            functions.push(sequential::emit(e, kernel, phase, &together)?);
+            match &together {
+                Together::Combining(combining) => functions.push(claims::emit_combine(e, kernel, phase, combining)?),
+                Together::Claiming(claiming) => {
+                    functions.push(claims::emit_claim(e, kernel, phase, claiming)?);
+                    functions.push(claims::emit_settle(e, kernel, phase, claiming)?);
+                }
+                Together::Nothing => {}
+            }
         } else if e.may_be_flat(kernel) {
             functions.push(flat::emit(e, kernel, phase)?);
         }

@@ -1,4 +1,5 @@
-//! The only variant of kernels with scatters: as if the points ran in C order, without a word between threads.
+//! The variant that all kernels with scatters have: as if the points ran in C order, without a word between threads. It runs few points, and what
+//! the variants of `claims` leave.
 //!
 //! Along an axis whose index is an index of the element, too, points never meet: threads share it out. Every thread goes through all points of
 //! the other axes in order and does those whose element is its own: elements are dealt out by their address. So each element's writes come in
@@ -7,69 +8,39 @@
 use inkwell::IntPredicate;
 use inkwell::values::{FunctionValue, IntValue};
 use numptx_ir::kernel::{Kernel, Phase};
-use numptx_ir::scalar::{Body, BodyBuilder, InstrKind, Val};
+use numptx_ir::scalar::Body;
 
-use super::launch::{Launch, Variant, Width, access_of, place};
+use super::claims::{Claims, EXTRA, outputs, run};
+use super::launch::{Launch, Variant, Width, place};
+use crate::claims::{Together, free_axes, only, values_of};
 use crate::elements::Elements;
 use crate::emitter::Emitter;
 use crate::error::{Emit, bug};
 use crate::phase::operand;
-use crate::value::Scalar;
 
 /// Emits `<name>__sequential64`. The number of threads is a power of two.
-pub(super) fn emit<'ctx>(e: &Emitter<'ctx, '_>, kernel: &Kernel, phase: &Phase) -> Emit<FunctionValue<'ctx>> {
+pub(super) fn emit<'ctx>(
+    e: &Emitter<'ctx, '_>,
+    kernel: &Kernel,
+    phase: &Phase,
+    together: &Together,
+) -> Emit<FunctionValue<'ctx>> {
     let width = Width::Bits64;
-    let variant = Variant { name: "sequential64".to_string(), width: Some(width), extra: &[], alignment: 1 };
+    let variant = Variant { name: "sequential64".to_string(), width: Some(width), extra: EXTRA, alignment: 1 };
     let launch = Launch::start(e, kernel, &variant)?;
-    let (thread, threads) = place(e, 'x')?;
-    let wide = e.context.i64_type();
-    let (thread, threads) = (e.resize_unsigned(thread, wide)?, e.resize_unsigned(threads, wide)?);
     let [scatter] = phase.scatters.as_slice() else { return Err(bug("a kernel scatters to several tables")) };
-    let at = only(&phase.body, &scatter.at);
+    let at = only(&phase.body, &values_of(&phase.body, &scatter.at));
     let itemsize = operand(kernel, kernel.tables[scatter.table].operand)?.dtype.itemsize();
-    let deal = Deal { kernel, phase, launch: &launch, at, table: scatter.table, itemsize };
-    let free = free_axes(&phase.body, &scatter.at);
-    if free.is_empty() {
-        let narrow = e.context.i32_type();
-        let mask = e.resize_signed(e.sub(threads, e.i64(1))?, narrow)?;
-        let share = Share::Mask { own: e.resize_signed(thread, narrow)?, mask };
-        deal.axes(e, &[], &mut Vec::new(), &share)?;
-    } else {
-        deal.shared_out(e, &free, (thread, threads))?;
-    }
-    launch.finish(e)
-}
-
-/// The axes whose index is an index of the element that a point writes.
-fn free_axes(body: &Body, at: &[usize]) -> Vec<usize> {
-    let axis = |n: &usize| match body.instrs.get(body.outputs.get(*n)?.0 as usize)?.kind {
-        InstrKind::Index(axis) => Some(axis as usize),
+    let claims = match together {
+        Together::Claiming(claiming) if claiming.chains => Some(Claims::new(kernel, phase, &launch, claiming)?),
         _ => None,
     };
-    let mut axes: Vec<usize> = at.iter().filter_map(axis).collect();
-    axes.sort_unstable();
-    axes.dedup();
-    axes
-}
-
-/// The body with some of its outputs only.
-fn only(body: &Body, outputs: &[usize]) -> Body {
-    let mut builder = BodyBuilder::new();
-    let inputs: Vec<Val> = inputs_of(body, &mut builder);
-    let all = builder.inline(body, &inputs, None);
-    builder.finish(outputs.iter().filter_map(|n| all.get(*n).copied()).collect())
-}
-
-fn inputs_of(body: &Body, builder: &mut BodyBuilder) -> Vec<Val> {
-    let mut inputs: Vec<Val> = Vec::new();
-    for instr in &body.instrs {
-        if let InstrKind::Input(n) = instr.kind {
-            let val = builder.input(n, instr.dtype);
-            inputs.resize(inputs.len().max(n as usize + 1), val);
-            inputs[n as usize] = val;
-        }
+    let deal = Deal { kernel, phase, launch: &launch, at, table: scatter.table, itemsize, claims };
+    match &deal.claims {
+        Some(claims) => e.when(claims.is_any_left(e)?, || deal.all(e, &scatter.at))?,
+        None => deal.all(e, &scatter.at)?,
     }
-    inputs
+    launch.finish(e)
 }
 
 /// An odd number whose multiples spread evenly: 2³² over the golden ratio.
@@ -108,9 +79,25 @@ struct Deal<'ctx, 'k> {
     at: Body,
     table: usize,
     itemsize: usize,
+    /// Where other variants may have done a part.
+    claims: Option<Claims<'ctx, 'k>>,
 }
 
 impl<'ctx> Deal<'ctx, '_> {
+    /// Every thread's points. `at`: the outputs that are the element's indices.
+    fn all(&self, e: &Emitter<'ctx, '_>, at: &[usize]) -> Emit<()> {
+        let (thread, threads) = place(e, 'x')?;
+        let (narrow, wide) = (e.context.i32_type(), e.context.i64_type());
+        let (thread, threads) = (e.resize_unsigned(thread, wide)?, e.resize_unsigned(threads, wide)?);
+        let free = free_axes(&self.phase.body, at);
+        if !free.is_empty() {
+            return self.shared_out(e, &free, (thread, threads));
+        }
+        let mask = e.resize_signed(e.sub(threads, e.i64(1))?, narrow)?;
+        let share = Share::Mask { own: e.resize_signed(thread, narrow)?, mask };
+        self.axes(e, &[], &mut Vec::new(), &share)
+    }
+
     /// Neighbouring threads take neighbouring points of the free axes; where there are more threads, several share the elements of one.
     fn shared_out(
         &self,
@@ -167,19 +154,14 @@ impl<'ctx> Deal<'ctx, '_> {
     fn point(&self, e: &Emitter<'ctx, '_>, indices: &[IntValue<'ctx>], share: &Share<'ctx>) -> Emit<()> {
         let (kernel, phase, launch) = (self.kernel, self.phase, self.launch);
         let elements = Elements { kernel, bases: &launch.bases, scalars: &launch.scalars, group: None };
-        let load = |n: usize| -> Emit<Scalar<'ctx>> {
-            let operand = operand(kernel, n)?;
-            let address = launch.address(e, kernel, (n, launch.bases[n]), 0, indices)?;
-            e.load(address, operand.dtype, access_of(operand))
-        };
         let where_to = Phase { body: self.at.clone(), scatters: Vec::new(), ..phase.clone() };
-        let at = e.phase_outputs(&where_to, &elements, indices, load)?;
+        let at = outputs(e, kernel, &where_to, launch, indices)?;
         let offset = elements.offset(e, self.table, &at)?;
         let shift = e.i64(i64::from(self.itemsize.trailing_zeros()));
         let element = e.builder.build_right_shift(offset, shift, true, "")?;
-        e.when(share.holds(e, element)?, || {
-            let outputs = e.phase_outputs(phase, &elements, indices, load)?;
-            elements.scatter(e, phase, &outputs)
+        e.when(share.holds(e, element)?, || match &self.claims {
+            Some(claims) => e.when(claims.is_left(e, indices)?, || run(e, kernel, phase, launch, indices)),
+            None => run(e, kernel, phase, launch, indices),
         })
     }
 }

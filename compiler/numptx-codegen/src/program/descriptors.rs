@@ -4,11 +4,12 @@ use inkwell::AddressSpace;
 use inkwell::module::{Linkage, Module};
 use inkwell::types::{IntType, PointerType};
 use inkwell::values::{BasicValueEnum, GlobalValue, IntValue, PointerValue, StructValue};
-use numptx_ir::kernel::{Access, Kernel};
+use numptx_ir::kernel::{Access, Kernel, Node};
 use numptx_ir::scalar::{Code, Constant};
 use numptx_ir::signature::{MemoryOrder, Parameter, ParameterType, ResultType, Signature};
 
 use crate::HostKernel;
+use crate::claims::Together;
 
 /// Makes constants in one module.
 pub struct Descriptors<'a, 'ctx> {
@@ -106,11 +107,16 @@ impl<'a, 'ctx> Descriptors<'a, 'ctx> {
         };
         let flag = |set: bool, bit: u16| if set { bit } else { 0 };
         let is_sequential = kernel.is_sequential();
+        let together = match kernel.body.as_slice() {
+            [Node::Phase(phase)] if is_sequential => Together::of(kernel, phase),
+            _ => Together::Nothing,
+        };
         let flags = flag(kernel.is_indexed() || is_sequential, numptx_abi::Kernel::INDEXED)
             | flag(is_sequential, numptx_abi::Kernel::SEQUENTIAL)
             | flag(kernel.code().is_some(), numptx_abi::Kernel::NEST)
             | flag(kernel.code().is_some_and(Code::is_team), numptx_abi::Kernel::TEAM)
-            | flag(kernel.is_ordered(), numptx_abi::Kernel::ORDERED);
+            | flag(kernel.is_ordered(), numptx_abi::Kernel::ORDERED)
+            | together.flags();
         self.record(&[
             self.text(&kernel.name).into(),
             module.into(),
@@ -126,6 +132,8 @@ impl<'a, 'ctx> Descriptors<'a, 'ctx> {
             self.constant(scalars.into(), "scalars").into(),
             self.u32(crate::accumulator_bytes(kernel)),
             self.u32(crate::work_estimate(kernel)),
+            self.u32(together.claim_axes()),
+            self.u32(0),
             address(host.flat),
             address(host.strided),
             address(host.reduce),

@@ -9,7 +9,7 @@ use numptx_abi::dtype;
 
 use super::reduction::Plan;
 use super::running::ScanPlan;
-use super::{FLAT_ELEMENTS, Launch};
+use super::{FLAT_ELEMENTS, Launch, scattering};
 use crate::axes::Axes;
 use crate::call::CallState;
 use crate::device::Device;
@@ -23,10 +23,6 @@ const LIMIT_32: i64 = i32::MAX as i64 - 65536;
 const MAX_GRID_Y: i64 = 65535;
 /// The most blocks along x.
 const MAX_GRID_X: i64 = i32::MAX as i64;
-
-/// Threads of a block of a sequential kernel, and the most blocks: every thread looks at every point, so more are not faster.
-const SEQUENTIAL_BLOCK: i64 = 256;
-const SEQUENTIAL_BLOCKS: i64 = 64;
 
 /// Parameters of a launch: each is 8 bytes here, of which the kernel reads what its type has.
 pub(super) struct Parameters {
@@ -155,7 +151,7 @@ pub(crate) unsafe fn map(
         return super::team::launch(call, device, launch, axes);
     }
     if launch.is_sequential() {
-        return launch_sequential(call, device, launch, axes);
+        return scattering::launch(call, device, launch, axes);
     }
     let last = if axes.rank > 0 { axes.extents[axes.rank - 1] } else { 1 };
     let outer = axes.count() / last.max(1);
@@ -163,16 +159,6 @@ pub(crate) unsafe fn map(
     let mut parameters = Parameters::new(launch);
     parameters.push_space(launch, &[axes])?;
     submit(call, device, launch, variant, strided_grid(launch, last, outer), &mut parameters)
-}
-
-/// Points in C order, as if: the threads, a power of two of them, share out the elements that are written.
-fn launch_sequential(call: &CallState, device: &'static Device, launch: &Launch<'_>, axes: &Axes) -> Result<()> {
-    let mut parameters = Parameters::new(launch);
-    parameters.push_space(launch, &[axes])?;
-    let block = power_of_two_from(i64::from(launch.kernel.block), SEQUENTIAL_BLOCK);
-    let blocks = power_of_two_from(ceil_div(axes.count(), block), SEQUENTIAL_BLOCKS);
-    let grid = Grid { blocks: (blocks, 1), threads: (block, 1) };
-    submit(call, device, launch, Variant::Sequential64, grid, &mut parameters)
 }
 
 /// Rows as long as the last axis: several to a block where they are short.

@@ -8,6 +8,7 @@ mod direct;
 pub(crate) mod host;
 mod reduction;
 mod running;
+mod scattering;
 mod team;
 
 use numptx_abi::{Kernel, MAX_RANK, Operand, OperandInfo};

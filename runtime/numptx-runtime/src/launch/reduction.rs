@@ -113,6 +113,8 @@ mod tests {
             scalars: std::ptr::null(),
             accumulator_bytes,
             work: 1,
+            claim_axes: 0,
+            reserved: 0,
             host_flat: None,
             host_strided: None,
             host_reduce: None,

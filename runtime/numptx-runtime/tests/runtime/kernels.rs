@@ -332,6 +332,8 @@ fn descriptor(spec: Spec, module: *const Module) -> Kernel {
         scalars: leak(vec![dtype::FLOAT64; spec.n_scalars as usize]),
         accumulator_bytes: if spec.reduce.is_some() { 16 } else { 0 },
         work: 2,
+        claim_axes: 0,
+        reserved: 0,
         host_flat: spec.flat,
         host_strided: spec.strided,
         host_reduce: spec.reduce,

@@ -1,0 +1,188 @@
+//! How the points of a scatter can run at the same time on a device.
+//!
+//! In: a kernel that scatters. Out: whether points combine integers, so that atomic operations do it in any order; else which points have to find
+//! out who writes the same element. Nothing is emitted here; both the device's variants and the kernel's descriptor follow it.
+
+use numptx_ir::dtype::Kind;
+use numptx_ir::kernel::{Input, Kernel, Phase, ScatterTo};
+use numptx_ir::scalar::{Body, BodyBuilder, InstrKind, ScalarOp, Val};
+
+/// What a scatter's points do so that they need not run in order.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) enum Together {
+    /// Each combines its element with a value by one operation on integers, which gives the same in every order.
+    Combining(Combining),
+    /// Each finds out which points write its element.
+    Claiming(Claiming),
+    /// Nothing is known of them: they look at each other.
+    Nothing,
+}
+
+/// An operation on the element, and a body whose first output is the other operand, and whose others are the element's indices.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) struct Combining {
+    pub op: ScalarOp,
+    pub body: Body,
+}
+
+/// Points that differ in their index along another axis than `axes` write different elements.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) struct Claiming {
+    /// The axes of the iteration space along which points may meet, ascending.
+    pub axes: Vec<usize>,
+    /// The axes of the table whose indices tell elements apart that points of these axes write.
+    pub key: Vec<usize>,
+    /// Whether each point reads what the one before it wrote to its element; else the last one is all that counts.
+    pub chains: bool,
+}
+
+impl Together {
+    /// Of a kernel with one phase.
+    pub fn of(kernel: &Kernel, phase: &Phase) -> Together {
+        let [scatter] = phase.scatters.as_slice() else { return Together::Nothing };
+        if let Some(combining) = combining(kernel, phase, scatter) {
+            return Together::Combining(combining);
+        }
+        claiming(kernel, phase, scatter).map_or(Together::Nothing, Together::Claiming)
+    }
+
+    /// The flags of a kernel's descriptor that say it.
+    pub fn flags(&self) -> u16 {
+        match self {
+            Together::Combining(_) => numptx_abi::Kernel::COMBINES,
+            Together::Claiming(claiming) if claiming.chains => numptx_abi::Kernel::CLAIMS | numptx_abi::Kernel::CHAINS,
+            Together::Claiming(_) => numptx_abi::Kernel::CLAIMS,
+            Together::Nothing => 0,
+        }
+    }
+
+    /// The axes of [`Claiming`] as bits.
+    pub fn claim_axes(&self) -> u32 {
+        match self {
+            Together::Claiming(claiming) => claiming.axes.iter().fold(0, |bits, axis| bits | 1 << axis),
+            _ => 0,
+        }
+    }
+}
+
+/// The axes whose index is an index of the element that a point writes.
+pub(crate) fn free_axes(body: &Body, at: &[usize]) -> Vec<usize> {
+    let mut axes: Vec<usize> = at.iter().filter_map(|n| axis_of(body, *n)).collect();
+    axes.sort_unstable();
+    axes.dedup();
+    axes
+}
+
+/// The axis whose index an output is.
+fn axis_of(body: &Body, output: usize) -> Option<usize> {
+    match body.instrs.get(body.outputs.get(output)?.0 as usize)?.kind {
+        InstrKind::Index(axis) => Some(axis as usize),
+        _ => None,
+    }
+}
+
+/// A body with some of another's values as its outputs.
+pub(crate) fn only(body: &Body, outputs: &[Val]) -> Body {
+    let mut builder = BodyBuilder::new();
+    let inputs: Vec<Val> = inputs_of(body, &mut builder);
+    let body = Body { outputs: outputs.to_vec(), ..body.clone() };
+    let outputs = builder.inline(&body, &inputs, None);
+    builder.finish(outputs)
+}
+
+/// The values of some outputs.
+pub(crate) fn values_of(body: &Body, outputs: &[usize]) -> Vec<Val> {
+    outputs.iter().filter_map(|n| body.outputs.get(*n).copied()).collect()
+}
+
+fn inputs_of(body: &Body, builder: &mut BodyBuilder) -> Vec<Val> {
+    let mut inputs: Vec<Val> = Vec::new();
+    for instr in &body.instrs {
+        if let InstrKind::Input(n) = instr.kind {
+            let val = builder.input(n, instr.dtype);
+            inputs.resize(inputs.len().max(n as usize + 1), val);
+            inputs[n as usize] = val;
+        }
+    }
+    inputs
+}
+
+fn reads_table(body: &Body, table: usize) -> bool {
+    body.instrs.iter().any(|i| matches!(i.kind, InstrKind::Element(n, _) if n as usize == table))
+}
+
+/// Integers, by an operation that is associative and commutative; a difference of sums is a sum.
+fn combining(kernel: &Kernel, phase: &Phase, scatter: &ScatterTo) -> Option<Combining> {
+    let body = &phase.body;
+    let at = values_of(body, &scatter.at);
+    let result = *body.outputs.get(scatter.output)?;
+    let InstrKind::Op(op, operands) = &body.instrs.get(result.0 as usize)?.kind else { return None };
+    let [left, right] = operands.as_slice() else { return None };
+    let dtype = kernel.operands.get(kernel.tables.get(scatter.table)?.operand)?.dtype;
+    let fits = match dtype.kind() {
+        Kind::Signed | Kind::Unsigned => matches!(
+            op,
+            ScalarOp::Add
+                | ScalarOp::Sub
+                | ScalarOp::Min
+                | ScalarOp::Max
+                | ScalarOp::BitAnd
+                | ScalarOp::BitOr
+                | ScalarOp::BitXor
+        ),
+        Kind::Bool => matches!(op, ScalarOp::BitAnd | ScalarOp::BitOr | ScalarOp::BitXor),
+        Kind::Float | Kind::Complex => false,
+    };
+    let is_element = |val: &Val| match &body.instrs[val.0 as usize].kind {
+        InstrKind::Element(table, indices) => *table as usize == scatter.table && *indices == at,
+        _ => false,
+    };
+    let value = match (is_element(left), is_element(right)) {
+        (true, false) => *right,
+        (false, true) if *op != ScalarOp::Sub => *left,
+        _ => return None,
+    };
+    let body = only(body, &[&[value], &at[..]].concat());
+    (fits && !reads_table(&body, scatter.table)).then_some(Combining { op: *op, body })
+}
+
+fn claiming(kernel: &Kernel, phase: &Phase, scatter: &ScatterTo) -> Option<Claiming> {
+    let body = &phase.body;
+    let at = values_of(body, &scatter.at);
+    let chains = reads_table(body, scatter.table);
+    let is_own = body.instrs.iter().all(|i| match &i.kind {
+        InstrKind::Element(table, indices) if *table as usize == scatter.table => *indices == at,
+        _ => true,
+    });
+    let places = only(body, &at);
+    if !is_own || reads_table(&places, scatter.table) {
+        return None;
+    }
+    let mut free = free_axes(body, &scatter.at);
+    // An axis along which other indices change, too, does not keep points apart by itself: it is a part of the key.
+    while let Some(position) = free.iter().position(|axis| {
+        let rest = key_of(body, &scatter.at, &free);
+        let rest: Vec<usize> = rest.iter().map(|k| scatter.at[*k]).collect();
+        moves_along(kernel, phase, &only(body, &values_of(body, &rest)), *axis)
+    }) {
+        free.remove(position);
+    }
+    let axes = (0..kernel.rank).filter(|axis| !free.contains(axis)).collect();
+    Some(Claiming { axes, key: key_of(body, &scatter.at, &free), chains })
+}
+
+/// The axes of a table whose index is none of `free`.
+fn key_of(body: &Body, at: &[usize], free: &[usize]) -> Vec<usize> {
+    (0..at.len()).filter(|k| axis_of(body, at[*k]).is_none_or(|axis| !free.contains(&axis))).collect()
+}
+
+fn moves_along(kernel: &Kernel, phase: &Phase, body: &Body, axis: usize) -> bool {
+    body.instrs.iter().any(|instr| match instr.kind {
+        InstrKind::Index(n) => n as usize == axis,
+        InstrKind::Input(n) => match phase.inputs.get(n as usize) {
+            Some(Input::Load(operand)) => kernel.operands[*operand].fixed.get(axis) != Some(&true),
+            _ => false,
+        },
+        _ => false,
+    })
+}
