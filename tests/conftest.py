@@ -80,7 +80,7 @@ class CorpusFile(pytest.File):
 
 
 # What `# structure:` lines name, as `numptx.memory_stats()` names it; `peak` besides.
-COUNTED = {"launches": "launches", "allocs": "allocations", "copies": "copies"}
+COUNTED = {"launches": "launches", "allocs": "allocations", "copies": "copies", "syncs": "synchronizations"}
 
 
 class CorpusRun(pytest.Item):

@@ -231,6 +231,6 @@ def of_temporaries(x, idx):
     u[:] = y * 2.0
     v = u + u[::-1]
     w = v[idx] + v
-    e = np.empty(n)
+    e = np.zeros(n)
     e[idx] = w
     return e[::-1][idx] + e

@@ -265,7 +265,7 @@ def picked_rows(z, x, idx):
 
 #numptx export put(float64[:], float64[:], int[:])
 # run: put(random(50), random(100), integers(0, 50, 100))
-# structure: allocs==3 copies==0
+# structure: allocs==2 copies==0
 # run: x = random(100); put(x, x, arange(99, -1, -1))
 # run: x = random(100); put(x, x, integers(0, 100, 100))
 # run: x = random(200); put(x[100:], x[50:150], integers(0, 100, 100))

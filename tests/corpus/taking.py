@@ -129,7 +129,7 @@ def integers_wrap(x, idx):
 
 #numptx export many_points(float64[:], int64[:], float64[:])
 # run: many_points(zeros(5000), integers(-5000, 5000, 4000), random(4000))
-# structure: launches=6 allocs=6 copies=0 peak=50000
+# structure: launches=4 allocs=4 copies=0 peak=50000 syncs=1
 # run: many_points(zeros(7), integers(0, 7, 4000), random(4000))
 # run: many_points(zeros(2000)[::-2], integers(0, 1000, 4000), random(8000)[::2])
 # run: many_points(zeros(1), zeros(4000, int64), arange(4000.0))
@@ -143,7 +143,7 @@ def many_points(x, idx, v):
 
 #numptx export counts(int64[:], int64[:])
 # run: counts(zeros(10, int64), integers(0, 10, 5000))
-# structure: launches=2 allocs=1 copies=0
+# structure: launches=2 allocs=1 copies=0 syncs=1
 # run: counts(zeros(10000, int64), integers(0, 10000, 5000))
 # run: counts(zeros(10, int64), array([3, 3, 10]))
 # run: counts(zeros(10, int64), zeros(0, int64))
@@ -174,3 +174,32 @@ def many_rows(x, idx, v):
     np.add.at(x, idx, v)
     x[:, idx[:1200] % 5] = v[:600, :1]
     np.put_along_axis(x, idx[:600, None] % 5, v[:600, :1], axis=1)
+
+
+#numptx export checked_once(float64[:,:], int64[:], int64[:], float64[:])
+# run: checked_once(zeros((50, 60)), integers(-50, 50, 40), integers(-60, 60, 40), random(40))
+# structure: launches=5 allocs=3 copies=0 syncs=1
+# run: checked_once(zeros((50, 60)), array([3]), integers(-60, 60, 40), random(40))
+# run: checked_once(zeros((50, 60)), array([3, 50]), array([1, 60]), random(2))
+# run: checked_once(zeros((50, 60)), array([3, 4]), array([1, 60]), random(2))
+# run: checked_once(zeros((50, 60)), array([50]), zeros(0, int64), random(1))
+# run: checked_once(zeros((0, 60)), array([0]), array([1]), random(1))
+# run: checked_once(zeros((50, 60)), array([3, 4]), array([1, 2, 3]), random(2))
+def checked_once(x, i, j, v):
+    x[i, j] = v
+    x[i, j] += x[i, j]
+    np.add.at(x, (i, j), 1.0)
+
+
+#numptx export not_checked_for_another(float64[:], int64[:], float64[:])
+# run: not_checked_for_another(zeros(9), integers(0, 3, 6), random(6))
+# run: not_checked_for_another(zeros(9), array([0, 4]), random(2))
+# run: not_checked_for_another(zeros(9), array([0, 2]), random(2))
+def not_checked_for_another(x, idx, v):
+    x[idx] = v
+    idx += 2
+    x[idx] = v
+    if idx.size > 5:
+        x[idx] = -v
+    x[:5][idx] = v
+    x[idx] = v

@@ -290,6 +290,7 @@ COUNTS = {
     "transferred_bytes",
     "launches",
     "copies",
+    "synchronizations",
     "violations",
 }
 

@@ -9,6 +9,15 @@ use numptx_ir::scalar::{Body, Constant, ScalarOp};
 
 use crate::emit::Emitter;
 
+/// Whether what is copied may have an extent of 1 where the destination has another.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Broadcasts {
+    /// The extents are equal.
+    Never,
+    /// That is known when running.
+    Perhaps,
+}
+
 impl Emitter {
     /// Whether storing to `destination` element by element could change what is read of one of `operands` at another point, or of one of
     /// `tables` at any.
@@ -52,8 +61,24 @@ impl Emitter {
 
     /// Fresh memory of the shape and order of an array where the condition holds, else the array itself.
     pub fn fresh_if(&mut self, condition: ValueId, array: ValueId) -> ValueId {
-        let (extents, dtype) = (self.shape(array), self.ty(array).dtype());
+        let extents = self.shape(array);
         let order = self.own_order(array);
+        self.fresh_in_order_if(condition, array, extents, order)
+    }
+
+    /// Fresh memory of some extents where the condition holds, which it does if an array has others; else the array itself.
+    pub fn fresh_of_if(&mut self, condition: ValueId, array: ValueId, extents: Vec<ValueId>) -> ValueId {
+        self.fresh_in_order_if(condition, array, extents, Order::C)
+    }
+
+    fn fresh_in_order_if(
+        &mut self,
+        condition: ValueId,
+        array: ValueId,
+        extents: Vec<ValueId>,
+        order: Order,
+    ) -> ValueId {
+        let dtype = self.ty(array).dtype();
         let terms = if matches!(order, Order::K(_)) { vec![array] } else { Vec::new() };
         self.open_region(Vec::new());
         let fresh = self.push_new(OpKind::Alloc { dtype, order }, [extents, terms].concat())[0];
@@ -61,10 +86,14 @@ impl Emitter {
         self.choose(condition, (chosen, fresh), array, true)
     }
 
-    /// Copies elements from one array to another where the condition holds; they share none then.
-    pub fn store_copy_if(&mut self, condition: ValueId, to: ValueId, from: ValueId) {
+    /// Copies elements from one array to another, along which it may be broadcast, where the condition holds; they share none then.
+    pub fn store_copy_if(&mut self, condition: ValueId, to: ValueId, from: ValueId, broadcasts: Broadcasts) {
         let extents = self.shape(to);
         self.open_region(Vec::new());
+        let from = match broadcasts {
+            Broadcasts::Never => from,
+            Broadcasts::Perhaps => self.view(OpKind::Broadcast, [vec![from], extents.clone()].concat(), None),
+        };
         let store = Store { rank: extents.len(), body: Body::identity(self.ty(to).dtype()) };
         self.push_new(OpKind::Store(Box::new(store)), [extents, vec![to, from]].concat());
         let (then, otherwise) = (self.close_with_nothing(), self.nothing());

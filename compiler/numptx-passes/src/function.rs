@@ -3,8 +3,9 @@
 //! In: a function and a rewrite. Out: the function rebuilt through an [`Emitter`]. The tree of regions stays as it is, except that
 //! an `if` whose condition is known is replaced by the branch taken where the rewrite wants that.
 
+use numptx_ir::DType;
 use numptx_ir::array::{Function, Op, OpKind, Region, ValueId};
-use numptx_ir::scalar::Constant;
+use numptx_ir::scalar::{Constant, ScalarOp};
 
 use crate::emit::{Emitter, Induction};
 use crate::traverse::terminator_operands;
@@ -82,8 +83,28 @@ impl Rebuild<'_> {
         op.regions = regions.into_iter().map(|region| self.region(region)).collect();
         if self.rewrite.flattens() {
             self.forward_invariant(&op);
+            if self.has_failed_before(&op) {
+                return;
+            }
         }
         self.emitter.push(op);
+    }
+
+    /// Whether an `if` only raises, and an earlier one would have, had its condition held.
+    fn has_failed_before(&mut self, op: &Op) -> bool {
+        let is_no = |v: &ValueId| self.emitter.constant_of(*v) == Some(Constant::Bool(false));
+        let raises = |op: &Op| matches!(op.kind, OpKind::Check { .. }) && op.operands.first().is_some_and(is_no);
+        let is_raise = match (&op.kind, op.regions.as_slice()) {
+            (OpKind::If, [then, otherwise]) => then.ops.iter().any(raises) && otherwise.ops.len() == 1,
+            _ => false,
+        };
+        if !is_raise || !op.results.is_empty() {
+            return false;
+        }
+        let holds = self.emitter.scalar(ScalarOp::BitNot, &[op.operands[0]], DType::Bool);
+        let has_passed = self.emitter.has_passed(holds);
+        self.emitter.note_passed(holds);
+        has_passed
     }
 
     fn region(&mut self, region: Region) -> Region {

@@ -1,11 +1,12 @@
 //! **Does**: makes one computation of several over the same iteration space that read a common array (minimum and maximum, two sums), and
 //! computes a map over nothing but a reduction's results in the reduction's epilogue.
 //! **Requires**: phase Source. Works best after `fuse-maps`.
-//! **Ensures**: no two such reductions or maps of one region remain, within limits of size.
+//! **Ensures**: no two such reductions or maps of one region remain, within limits of size. Equal reductions that give host scalars are one: indices
+//! that were checked are not checked again.
 //! **Keeps**: every value; results keep C order, computations with another order are left alone.
 //! **Example**: `%a = reduce [min] %x; %b = reduce [max] %x` becomes `%a, %b = reduce [min, max] %x`.
 
-use std::collections::{BTreeMap, HashMap};
+use std::collections::{BTreeMap, HashMap, HashSet};
 
 use numptx_ir::array::{Function, Map, Module, Op, OpKind, Order, Reduce, Region, ValueId};
 use numptx_ir::scalar::{Body, BodyBuilder, Reducer, Val};
@@ -18,6 +19,7 @@ use crate::epilogues::fuse_epilogues;
 use crate::function::{Place, Rewrite, rebuild};
 use crate::remove_dead::remove_dead_ops;
 use crate::siblings::Siblings;
+use crate::simplify::simplify_function;
 
 /// See the file's header.
 pub const FUSE_REDUCTIONS: Pass = Pass {
@@ -29,21 +31,26 @@ pub const FUSE_REDUCTIONS: Pass = Pass {
 
 fn fuse_reductions(module: &mut Module) -> Result<(), InternalError> {
     for function in &mut module.functions {
-        fuse_siblings(function);
+        if fuse_siblings(function) {
+            simplify_function(function);
+        }
         fuse_epilogues(function);
         remove_dead_ops(function);
     }
     Ok(())
 }
 
-fn fuse_siblings(function: &mut Function) {
+/// Whether results were found equal.
+fn fuse_siblings(function: &mut Function) -> bool {
     let siblings = Siblings::of(function);
     if siblings.followers.is_empty() {
-        return;
+        return false;
     }
-    let mut pass = FuseSiblings { siblings, ops: BTreeMap::new(), pure: HashMap::new() };
+    let (ops, pure) = (BTreeMap::new(), HashMap::new());
+    let mut pass = FuseSiblings { siblings, ops, pure, arrays: HashSet::new(), found_equal: false };
     pass.collect(&function.body, &mut 0);
     rebuild(function, &mut pass);
+    pass.found_equal
 }
 
 struct FuseSiblings {
@@ -52,6 +59,9 @@ struct FuseSiblings {
     ops: BTreeMap<Place, Op>,
     /// Scalar and view ops by result, to be made earlier where a follower needs them.
     pure: HashMap<ValueId, Op>,
+    /// What anything but `item` uses, so that it matters which array it is.
+    arrays: HashSet<ValueId>,
+    found_equal: bool,
 }
 
 impl FuseSiblings {
@@ -62,6 +72,9 @@ impl FuseSiblings {
             let place = Place { region: number, index };
             if self.siblings.followers.values().any(|followers| followers.contains(&place)) {
                 self.ops.insert(place, op.clone());
+            }
+            if !matches!(op.kind, OpKind::Item) {
+                self.arrays.extend(&op.operands);
             }
             if op.kind.is_pure_scalar_or_view() {
                 self.pure.extend(op.results.iter().map(|v| (*v, op.clone())));
@@ -89,13 +102,14 @@ impl Rewrite for FuseSiblings {
         }
         let Some(followers) = self.siblings.followers.get(&place) else { return emitter.emit(op) };
         let mut joined = Joined::of(&op.kind);
-        joined.add(emitter, &op);
+        joined.add(emitter, &op, &self.arrays);
         for follower in followers {
             let Some(follower) = self.ops.get(follower) else { continue };
             follower.operands.iter().for_each(|v| self.hoist(emitter, *v));
-            joined.add(emitter, follower);
+            joined.add(emitter, follower, &self.arrays);
             emitter.decide_fused(follower.span);
         }
+        self.found_equal |= !joined.equal.is_empty();
         joined.finish(emitter, op);
     }
 }
@@ -112,6 +126,8 @@ struct Joined {
     results: Vec<ValueId>,
     /// One a member that reduces.
     epilogues: Vec<(usize, Option<Body>)>,
+    /// Results, and those that they are equal to.
+    equal: Vec<(ValueId, ValueId)>,
 }
 
 impl Joined {
@@ -126,10 +142,12 @@ impl Joined {
             reducers: Vec::new(),
             results: Vec::new(),
             epilogues: Vec::new(),
+            equal: Vec::new(),
         }
     }
 
-    fn add(&mut self, emitter: &mut Emitter, op: &Op) {
+    /// `arrays`: what may not be the same array as another result.
+    fn add(&mut self, emitter: &mut Emitter, op: &Op, arrays: &HashSet<ValueId>) {
         let operands: Vec<ValueId> = op.operands.iter().map(|v| emitter.resolve(*v)).collect();
         let Some(computation) = Computation::of(&op.kind, &operands) else { return };
         let mut vals = Vec::with_capacity(computation.inputs.len());
@@ -138,8 +156,12 @@ impl Joined {
             vals.push(self.builder.input(position, emitter.ty(*input).dtype()));
         }
         let tables: Vec<u32> = computation.tables.iter().map(|v| self.tables.position(*v) as u32).collect();
-        self.outputs.extend(self.builder.inline_tables(&computation.body, &vals, None, &tables));
+        let outputs = self.builder.inline_tables(&computation.body, &vals, None, &tables);
         self.extents = computation.extents;
+        if let Some(equal) = self.equal_to(op, &outputs, arrays) {
+            return self.equal.push((op.results[0], equal));
+        }
+        self.outputs.extend(outputs);
         self.results.extend(&op.results);
         if let OpKind::Reduce(reduce) = &op.kind {
             self.reducers.extend(&reduce.reducers);
@@ -147,7 +169,25 @@ impl Joined {
         }
     }
 
+    /// The result of a member before that one which gives a host scalar is equal to. Neither has an epilogue.
+    fn equal_to(&self, op: &Op, outputs: &[Val], arrays: &HashSet<ValueId>) -> Option<ValueId> {
+        let OpKind::Reduce(reduce) = &op.kind else { return None };
+        let ([result], [reducer], [output]) = (op.results.as_slice(), reduce.reducers.as_slice(), outputs) else {
+            return None;
+        };
+        let is_plain = reduce.epilogue.is_none() && self.epilogues.iter().all(|(n, e)| *n == 1 && e.is_none());
+        if !is_plain || arrays.contains(result) {
+            return None;
+        }
+        let members = self.reducers.iter().zip(&self.outputs).zip(&self.results);
+        let mut equal = members.filter(|((r, o), _)| *r == reducer && *o == output).map(|(_, result)| *result);
+        equal.find(|result| !arrays.contains(result))
+    }
+
     fn finish(self, emitter: &mut Emitter, first: Op) {
+        for (result, equal) in self.equal {
+            emitter.replace(result, equal);
+        }
         let body = self.builder.finish(self.outputs);
         let rank = self.extents.len();
         let kind = match first.kind {

@@ -13,6 +13,7 @@ use numptx_ir::scalar::Body;
 use numptx_source::InternalError;
 
 use crate::Pass;
+use crate::choices::Broadcasts;
 use crate::computations::Computation;
 use crate::direct_stores::Direct;
 use crate::emit::Emitter;
@@ -105,9 +106,9 @@ impl Rewrite for PlaceStores {
             return;
         }
         if !self.apart
-            && let Some(store) = Direct::of(emitter, &self.hazards, &self.uses, (destination, source), place)
+            && let Some(direct) = Direct::of(emitter, &self.hazards, &self.uses, (destination, source), place)
         {
-            return emitter.push(Op { kind: store.kind, operands: store.operands, ..op });
+            return direct.store(emitter, destination, op);
         }
         let computation = self.computation(emitter, destination, source, place);
         self.store(emitter, destination, computation, op);
@@ -165,7 +166,7 @@ impl PlaceStores {
         let kind = OpKind::Store(Box::new(store));
         emitter.push(Op { kind, operands, results: Vec::new(), regions: Vec::<Region>::new(), span: op.span });
         if let Target::Fresh { condition, chosen, .. } = target {
-            emitter.store_copy_if(condition, destination, chosen);
+            emitter.store_copy_if(condition, destination, chosen, Broadcasts::Never);
         }
     }
 

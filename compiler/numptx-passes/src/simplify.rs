@@ -6,12 +6,12 @@
 //! **Example**: `%l = max (%n + -1), 0; %m = max (%l + -1), 0` becomes `%m = max (%n + -2), 0`.
 
 use numptx_ir::DType;
-use numptx_ir::array::{Module, Op, OpKind, Type, ValueId};
+use numptx_ir::array::{Function, Module, Op, OpKind, Type, ValueId};
 use numptx_ir::scalar::{Constant, InstrKind, ScalarOp};
 use numptx_source::InternalError;
 
 use crate::Pass;
-use crate::emit::Emitter;
+use crate::emit::{Definition, Emitter};
 use crate::function::{Place, Rewrite, rebuild};
 use crate::remove_dead::remove_dead_ops;
 
@@ -24,11 +24,14 @@ pub const SIMPLIFY: Pass = Pass {
 };
 
 fn simplify(module: &mut Module) -> Result<(), InternalError> {
-    for function in &mut module.functions {
-        rebuild(function, &mut Simplify);
-        remove_dead_ops(function);
-    }
+    module.functions.iter_mut().for_each(simplify_function);
     Ok(())
+}
+
+/// The pass on one function.
+pub fn simplify_function(function: &mut Function) {
+    rebuild(function, &mut Simplify);
+    remove_dead_ops(function);
 }
 
 struct Simplify;
@@ -129,8 +132,15 @@ impl Emitter {
         op.operands[0] = self.same_elements(op.operands[0]);
         match self.host_scalar(op.operands[0]) {
             Some(value) => self.replace(op.results[0], value),
+            None if self.is_constant_array(op.operands[0]) => self.emit_pure(op),
             None => self.push(op),
         }
+    }
+
+    /// Whether an array is a fresh one that nothing writes.
+    fn is_constant_array(&self, array: ValueId) -> bool {
+        let is_computed = |op: &Definition| matches!(op.kind, OpKind::Map(_) | OpKind::Reduce(_));
+        self.definition(array).is_some_and(|op| is_computed(&op)) && !self.is_written(array)
     }
 
     fn host_scalar(&mut self, array: ValueId) -> Option<ValueId> {

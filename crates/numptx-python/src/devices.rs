@@ -192,6 +192,7 @@ fn memory_stats<'py>(py: Python<'py>, device: Option<Named>) -> PyResult<Bound<'
         ("transferred_bytes", stats.transferred_bytes),
         ("launches", stats.launches),
         ("copies", stats.copies),
+        ("synchronizations", stats.synchronizations),
         ("violations", stats.violations),
     ] {
         facts.set_item(name, value)?;

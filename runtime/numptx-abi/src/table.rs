@@ -29,6 +29,8 @@ pub struct MemoryStats {
     pub launches: i64,
     /// Array copies made by `reshape`.
     pub copies: i64,
+    /// How often the host waited for this device.
+    pub synchronizations: i64,
     /// What `NUMPTX_DEBUG_MEMORY=1` found to be wrong; 0 without it.
     pub violations: i64,
 }

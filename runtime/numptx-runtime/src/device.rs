@@ -333,6 +333,7 @@ impl Device {
 
     /// Waits for what a stream was given.
     pub(crate) fn wait(&self, stream: sys::CUstream) -> Result<()> {
+        stats::waited(self.ordinal);
         // SAFETY: the stream is the caller's and alive.
         Ok(unsafe { self.driver.stream_synchronize(stream) }?)
     }

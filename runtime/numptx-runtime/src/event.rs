@@ -5,6 +5,7 @@ use cudarc::driver::sys;
 use crate::device::{Device, device};
 use crate::driver::{Failure, opened};
 use crate::error::{Error, Result};
+use crate::stats;
 use crate::stream::{Capture, Stream, place};
 
 const WITHOUT_TIMING: u32 = 2;
@@ -66,6 +67,7 @@ impl Event {
     /// Waits.
     pub(crate) fn synchronize(&self) -> Result<()> {
         let _context = self.device.enter()?;
+        stats::waited(self.device.ordinal);
         // SAFETY: alive.
         Ok(unsafe { self.device.driver.event_synchronize(self.handle) }?)
     }
@@ -121,7 +123,10 @@ pub(crate) fn order(device: &'static Device, stream: sys::CUstream, producer: sy
     unsafe {
         driver.event_record(event.handle, producer)?;
         match (own, other) {
-            (Capture::Into { .. }, Capture::No) => driver.event_synchronize(event.handle)?,
+            (Capture::Into { .. }, Capture::No) => {
+                stats::waited(device.ordinal);
+                driver.event_synchronize(event.handle)?;
+            }
             _ => driver.stream_wait(stream, event.handle, 0)?,
         }
     }

@@ -22,6 +22,7 @@ struct Counters {
     transferred_bytes: AtomicI64,
     launches: AtomicI64,
     copies: AtomicI64,
+    synchronizations: AtomicI64,
     violations: AtomicI64,
 }
 
@@ -39,6 +40,7 @@ impl Counters {
             transferred_bytes: zero(),
             launches: zero(),
             copies: zero(),
+            synchronizations: zero(),
             violations: zero(),
         }
     }
@@ -57,6 +59,7 @@ impl Counters {
         sum.transferred_bytes += read(&self.transferred_bytes);
         sum.launches += read(&self.launches);
         sum.copies += read(&self.copies);
+        sum.synchronizations += read(&self.synchronizations);
         sum.violations += read(&self.violations);
     }
 }
@@ -110,6 +113,11 @@ pub(crate) fn transferred(device: i32, bytes: usize) {
 /// `reshape` had to copy.
 pub(crate) fn copied(device: i32) {
     add(&place(device).copies, 1);
+}
+
+/// The host waits for a device.
+pub(crate) fn waited(device: i32) {
+    add(&place(device).synchronizations, 1);
 }
 
 /// The debug mode found something wrong.

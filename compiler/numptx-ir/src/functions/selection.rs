@@ -148,6 +148,39 @@ impl Selection {
 
     /// Raises `IndexError` where an index is out of range, unless one of some extents is 0.
     pub fn check_unless_empty(&self, builder: &mut Builder, others: &[ValueId]) {
+        let unchecked = self.along.iter().flatten().filter(|along| !along.is_checked);
+        let arrays = unchecked.filter(|along| !builder.is_scalar(along.index)).count();
+        if arrays < 2 || self.extents.len() != 1 || self.out_of_range != OutOfRange::Raise {
+            return self.check_each(builder, others);
+        }
+        // Of several vectors whether any is out of range is found in one pass, so that a device is waited for once.
+        let is_bad = self.is_any_out_of_range(builder);
+        builder.when(is_bad, |builder| self.check_each(builder, others));
+        let scalars = |along: &Option<Along>| along.filter(|along| builder.is_scalar(along.index));
+        let along = self.along.iter().map(scalars).collect();
+        Selection { along, ..self.clone() }.check_each(builder, others);
+    }
+
+    /// Whether an index of a selection by vectors is out of range; the vectors are not empty.
+    fn is_any_out_of_range(&self, builder: &mut Builder) -> ValueId {
+        let (mut inputs, mut body, mut any) = (Vec::new(), BodyBuilder::new(), None);
+        for (axis, along) in self.along.iter().enumerate() {
+            let Some(along) = along.filter(|a| !a.is_checked && !builder.is_scalar(a.index)) else { continue };
+            let own = out_of_range(builder, &along);
+            let index = builder.broadcast_to(along.index, &self.extents);
+            let extent = builder.dim(self.array, axis);
+            let (at, dtype) = (inputs.len() as u32, builder.dtype(index));
+            inputs.extend([index, extent]);
+            let values = [body.input(at, dtype), body.input(at + 1, DType::I64)];
+            let is_bad = body.inline(&own, &values, None)[0];
+            any = Some(any.map_or(is_bad, |any| body.op(ScalarOp::BitOr, &[any, is_bad])));
+        }
+        let any = any.unwrap_or_else(|| body.constant(0.0, DType::Bool));
+        let found = builder.reduce(&self.extents, 1, &inputs, body.finish(vec![any]), &[Reducer::Or], None);
+        builder.item(found[0])
+    }
+
+    fn check_each(&self, builder: &mut Builder, others: &[ValueId]) {
         for (axis, along) in self.along.iter().enumerate() {
             if let Some(along) = along.filter(|along| !along.is_checked && self.out_of_range == OutOfRange::Raise) {
                 let extent = builder.dim(self.array, axis);

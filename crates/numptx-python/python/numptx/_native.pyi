@@ -17,6 +17,7 @@ class MemoryStats(TypedDict):
     transferred_bytes: int
     launches: int
     copies: int
+    synchronizations: int
     violations: int
 
 class Array:
