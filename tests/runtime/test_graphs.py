@@ -18,6 +18,8 @@ PROGRAM = """
 #numptx export increase(float64[:])
 #numptx export first(float64[:])
 #numptx export total(float64[:])
+#numptx export put(float64[:], int64[:], float64[:])
+#numptx export put_checked(float64[:], int64[:], float64[:])
 import numpy as np
 def chain(x, y):
     t = np.cumsum(x)
@@ -30,6 +32,12 @@ def first(x):
     return 2.0
 def total(x):
     return np.sum(x)
+def put(x, idx, v):
+    np.put(x, idx, v, mode="wrap")
+    np.put(x, idx[1:], v[1:] + x[0], mode="clip")
+def put_checked(x, idx, v):
+    x[idx] = v
+    np.add.at(x, idx, v)
 """
 
 
@@ -140,6 +148,48 @@ def test_a_graph_keeps_what_its_calls_used(compiled, plain, driver, pace):
         graph.replay()
         numptx.synchronize()
         del others, graph
+
+
+def test_scatters_are_captured_with_the_memory_of_their_claims(compiled, plain, driver, pace):
+    """More points than a thread looks through: they claim their elements in memory that the graph keeps. Graphs run on two streams at once."""
+    rng = np.random.default_rng(3)
+    indices = rng.integers(-900, 900, 3000)
+    with nothing_kept(driver):
+        idx, v = numptx.asarray(indices, device="cuda"), on_gpu(np.arange(3000))
+        targets, graphs = [on_gpu(np.zeros(700)) for _ in range(2)], []
+        for x in targets:
+            with numptx.Graph() as graph:
+                compiled.put(x, idx, v)
+            graphs.append(graph)
+        others = [on_gpu(np.ones(3000)) for _ in range(20)]
+        streams = [numptx.Stream(), numptx.Stream()]
+        expected, values = np.zeros(700), np.arange(3000.0)
+        for n in range(3):
+            v.copy_from(values + n)
+            for graph, stream in zip(graphs, streams):
+                graph.replay(stream)
+            plain.put(expected, indices, values + n)
+            for x in targets:
+                equal(x, expected)
+        del idx, v, x, targets, graph, graphs, others, streams
+
+
+def test_a_check_of_indices_is_refused_in_a_capture(compiled, plain, driver, pace):
+    """It waits for the device, which computes nothing yet. Nothing is written, the capture goes on, and outside of it the call is made."""
+    indices = np.arange(3000) % 7
+    with nothing_kept(driver):
+        x, idx, v = on_gpu(np.zeros(7)), numptx.asarray(indices, device="cuda"), on_gpu(np.arange(3000))
+        with numptx.Graph() as graph:
+            compiled.increase(x)
+            with pytest.raises(RuntimeError, match="element on the host during the capture"):
+                compiled.put_checked(x, idx, v)
+        graph.replay()
+        equal(x, np.ones(7))
+        compiled.put_checked(x, idx, v)
+        expected = np.ones(7)
+        plain.put_checked(expected, indices, np.arange(3000.0))
+        equal(x, expected)
+        del x, idx, v, graph
 
 
 def test_a_graph_may_go_while_it_runs(compiled, driver, pace):

@@ -24,6 +24,13 @@ def increase(x):
 def first(x):
     return x[0] + 1
 """
+SCATTERS = """
+#numptx export put(float64[:], int64[:], float64[:])
+import numpy as np
+def put(x, idx, v):
+    np.add.at(x, idx, v)
+    x[idx] = v - x[0]
+"""
 
 
 @pytest.fixture(scope="module")
@@ -142,6 +149,26 @@ def test_one_event_where_an_array_changes_streams_and_none_where_it_stays(compil
     live = driver.count("live_events")
     equal(x, [7, 8, 9])
     assert driver.count("live_events") == live
+
+
+def test_scatters_on_several_streams_claim_in_memory_of_their_own(workshop, pace):
+    compiled, plain = workshop.pair(SCATTERS)
+    indices = np.random.default_rng(1).integers(-500, 500, 4000)
+    idx, values = numptx.asarray(indices, device="cuda"), [np.arange(4000.0) * n for n in range(6)]
+    targets = [on_gpu(np.zeros(500)) for _ in values]
+    shared = on_gpu(np.zeros(500))
+    for x, v in zip(targets, values):
+        with numptx.Stream():
+            v = on_gpu(v)
+            compiled.put(x, idx, v)
+            compiled.put(shared, idx, v)
+    expected = np.zeros(500)
+    for x, v in zip(targets, values):
+        alone = np.zeros(500)
+        plain.put(alone, indices, v)
+        plain.put(expected, indices, v)
+        equal(x, alone)
+    equal(shared, expected)
 
 
 def test_events_order_and_measure(compiled, pace):
