@@ -1,5 +1,6 @@
 //! **Does**: makes nests of `for` loops over elements: of parallel loops, a nest whose points are their iterations; of others, a nest of one point
 //! that runs them as they are. A loop that is not parallel and has parallel ones in it stays a loop on the host, around theirs.
+//! A loop that only carries values for which the order of iterations does not matter is a `reduce`.
 //! **Requires**: phase Placed.
 //! **Ensures**: a loop whose body only reads and writes elements is a nest wherever the checks hold that can be made before it. Where they do not,
 //! the loop runs as it did, and raises where it did. Where a check fails that points make, a nest of one point that is all there is has done what
@@ -65,8 +66,15 @@ impl FormNests<'_> {
         let mut ops = Vec::with_capacity(region.ops.len());
         for mut op in std::mem::take(&mut region.ops) {
             let mut refusal = None;
+            let n_decisions = self.function.decisions.len();
+            if let Some(reduced) = self.reduced(&op) {
+                self.is_changed = true;
+                self.function.decisions.truncate(n_decisions);
+                self.decide_reduction(&op);
+                ops.extend(reduced);
+                continue;
+            }
             if matches!(op.kind, OpKind::For) && touches_elements(&op) {
-                let n_decisions = self.function.decisions.len();
                 match self.formed(&op) {
                     Ok(formed) => {
                         self.is_changed = true;
@@ -94,7 +102,7 @@ impl FormNests<'_> {
     }
 
     /// The loop as nests, under the condition that no check fails.
-    fn formed(&mut self, op: &Op) -> Result<Vec<Op>, Refused> {
+    pub fn formed(&mut self, op: &Op) -> Result<Vec<Op>, Refused> {
         if op.results.iter().any(|v| self.function.array(*v).is_some_and(|array| array.rank > 0)) {
             return Err(Refusal("it hands arrays from iteration to iteration").into());
         }

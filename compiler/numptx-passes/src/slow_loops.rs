@@ -86,7 +86,10 @@ impl Search<'_> {
 
 fn launches_code(region: &Region, kernels: &[Kernel]) -> bool {
     region.ops.iter().any(|op| match op.kind {
-        OpKind::Launch(kernel) => kernels[kernel.0 as usize].code().is_some(),
+        OpKind::Launch(kernel) => {
+            let kernel = &kernels[kernel.0 as usize];
+            kernel.code().is_some() || (kernel.rank > 0 && kernel.n_reduced == kernel.rank)
+        }
         _ => op.regions.iter().any(|nested| launches_code(nested, kernels)),
     })
 }

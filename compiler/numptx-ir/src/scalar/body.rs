@@ -188,6 +188,11 @@ impl BodyBuilder {
         self.instrs[val.0 as usize].dtype
     }
 
+    /// What a value built so far is.
+    pub fn kind(&self, val: Val) -> &InstrKind {
+        &self.instrs[val.0 as usize].kind
+    }
+
     /// An operation on values of the right dtypes; `Cast` goes through [`BodyBuilder::cast`].
     ///
     /// # Panics

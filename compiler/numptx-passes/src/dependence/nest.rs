@@ -46,7 +46,7 @@ pub struct Loop {
 }
 
 /// What an access touches along one axis.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Subscript {
     /// One index.
     Point(Affine),

@@ -74,7 +74,12 @@ impl Translator<'_> {
     }
 
     pub(super) fn require(&mut self, any: Vec<Affine>) {
-        self.requirements.push(Requirement::AtLeastZero { any, within: self.within, guards: self.guards.clone() });
+        self.requirements.push(Requirement::AtLeastZero {
+            any,
+            within: self.within,
+            guards: self.guards.clone(),
+            n_conditions: self.guards.len(),
+        });
     }
 
     /// Requires a function to be at least 0 whichever of their cases integers are.
@@ -90,7 +95,13 @@ impl Translator<'_> {
             for (variable, _) in function.terms() {
                 guards.extend(self.facts.get(variable).into_iter().flatten().cloned());
             }
-            self.requirements.push(Requirement::AtLeastZero { any: vec![function], within: self.within, guards });
+            let n_conditions = self.guards.len();
+            self.requirements.push(Requirement::AtLeastZero {
+                any: vec![function],
+                within: self.within,
+                guards,
+                n_conditions,
+            });
             return Ok(());
         };
         for (value, guards) in cases {

@@ -35,6 +35,15 @@ impl FormNests<'_> {
         }
     }
 
+    /// Notes that a loop and those in it are a reduction.
+    pub fn decide_reduction(&mut self, op: &Op) {
+        let mut loops: Vec<&Op> = vec![op];
+        op.regions.iter().for_each(|region| for_each_op_in(region, &mut loops));
+        for inner in loops {
+            self.note(inner.span, LoopWay::Reduction, None, Some(op.span));
+        }
+    }
+
     /// Notes a loop that the host runs, and why.
     pub fn decide_host(&mut self, op: &Op, refusal: Option<Refused>) {
         let way = way_on_host(op);

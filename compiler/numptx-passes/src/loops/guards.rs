@@ -27,15 +27,30 @@ pub enum Requirement {
         any: Vec<Affine>,
         /// The innermost loop around.
         within: Option<LoopId>,
-        /// What conditions around say is at least 0.
+        /// What is at least 0 then: first what conditions around say.
         guards: Vec<Affine>,
+        /// How many of these the conditions say.
+        n_conditions: usize,
     },
 }
 
 impl Requirement {
+    /// The same whatever the conditions around are.
+    pub fn unconditional(&self) -> Self {
+        match self {
+            Requirement::AtLeastZero { any, within, guards, n_conditions } => Requirement::AtLeastZero {
+                any: any.clone(),
+                within: *within,
+                guards: guards[*n_conditions..].to_vec(),
+                n_conditions: 0,
+            },
+            holds => holds.clone(),
+        }
+    }
+
     /// Whether it can be computed before the loop, as far as this can be seen, and may be true.
     pub fn is_decidable(&self, nest: &Nest, symbols: &HashMap<Variable, ValueId>) -> bool {
-        let Requirement::AtLeastZero { any, within, guards } = self else { return true };
+        let Requirement::AtLeastZero { any, within, guards, .. } = self else { return true };
         let is_known = |f: &Affine| is_small(f) && f.terms().iter().all(|(v, _)| symbols.contains_key(v));
         let mut ways = any.iter().flat_map(|f| ways(nest, f, *within, guards));
         ways.any(|way| is_certain(&way) || (way.as_constant().is_none() && is_known(&way)))
@@ -67,6 +82,21 @@ impl<'f> HostProgram<'f> {
         let result = self.function.add_value(Type::Scalar(dtype));
         self.ops.push(Op { kind, operands, results: vec![result], regions: Vec::new(), span: self.span });
         result
+    }
+
+    /// An op.
+    pub fn push(&mut self, kind: OpKind, operands: Vec<ValueId>, results: Vec<ValueId>) {
+        self.ops.push(Op { kind, operands, results, regions: Vec::new(), span: self.span });
+    }
+
+    /// The type of a value.
+    pub fn ty(&self, value: ValueId) -> Type {
+        self.function.ty(value)
+    }
+
+    /// A new value, which some op is to define.
+    pub fn add_value(&mut self, ty: Type) -> ValueId {
+        self.function.add_value(ty)
     }
 
     /// A new array value, which some op is to define.
@@ -132,7 +162,7 @@ impl<'f> HostProgram<'f> {
         for requirement in requirements {
             match requirement {
                 Requirement::Holds(value) => all = Some(self.both(all, *value)),
-                Requirement::AtLeastZero { any, within, guards } => {
+                Requirement::AtLeastZero { any, within, guards, .. } => {
                     let mut ways: Vec<Affine> = any.iter().flat_map(|f| ways(nest, f, *within, guards)).collect();
                     ways.sort();
                     ways.dedup();

@@ -16,6 +16,8 @@ mod faults;
 mod guards;
 mod hoist;
 mod place;
+mod recurrences;
+mod reductions;
 mod scope;
 mod translate;
 mod versions;

@@ -207,6 +207,7 @@ impl FormNests<'_> {
             Type::Array(_) => result,
             Type::Scalar(_) => self.function.add_value(Type::Array(ty)),
         };
+        self.points_to.add_fresh(home);
         self.zeroed(home, span, ops);
         home
     }

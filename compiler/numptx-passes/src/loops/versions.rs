@@ -165,11 +165,6 @@ pub struct Version {
 }
 
 impl HostProgram<'_> {
-    fn push(&mut self, kind: OpKind, operands: Vec<ValueId>, results: Vec<ValueId>) {
-        let span = self.span;
-        self.ops.push(Op { kind, operands, results, regions: Vec::new(), span });
-    }
-
     /// The exception of a check, if that is the one that failed.
     fn raise(&mut self, raised: &Raised, (found, number): (ValueId, i64), payload: ValueId) {
         let number = self.number(number);

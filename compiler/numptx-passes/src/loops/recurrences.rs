@@ -1,0 +1,390 @@
+//! What a loop that stores nothing makes of the values that it carries.
+//!
+//! In: the program of a loop, and of the loops that are all there is in it. Out: what is computed at each of their points, and how each carried value
+//! follows from what it was before and from that, if the order of points does not matter for it. Decides nothing of memory.
+
+use std::collections::HashMap;
+
+use numptx_ir::DType;
+use numptx_ir::scalar::{Block, BodyBuilder, Code, Constant, InstrKind, Reducer, ScalarOp, Step, StepKind, Val};
+
+/// A value of the loop, as far as it is known how carried values enter it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Known {
+    /// They do not: a value of the body.
+    Plain(Val),
+    /// The carried value itself, as it was.
+    Carried(usize),
+    /// That, combined with a value of the body.
+    Combined(usize, Reducer, Val),
+    /// Whether a value of the body beats it.
+    Beats(Contest),
+    /// The value of the body where it beats it, else itself.
+    Best(Contest),
+    /// Another carried value: a value of the body where the contest is won, else itself.
+    Beside(usize, Contest, Val),
+    /// A value of the body where a condition holds, else the carried value.
+    Set(usize, Val, Val),
+    /// What a carried value is after the loops inside.
+    Final(usize),
+    /// Nothing is known.
+    Opaque,
+}
+
+/// A comparison of a value of the body with a carried value.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Contest {
+    /// The carried value.
+    pub carried: usize,
+    /// `Lt`, `Le`, `Gt` or `Ge`: the body's value is on the left.
+    pub op: ScalarOp,
+    /// The body's value.
+    pub value: Val,
+    /// The contest takes place only where this holds.
+    pub when: Option<Val>,
+}
+
+/// What input of a body stands for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Source {
+    /// Input of the program.
+    Scalar(u32),
+    /// What an access of the program reads.
+    Element(usize),
+}
+
+/// A loop whose points may be taken in any order.
+#[derive(Debug)]
+pub struct Recurrences {
+    /// What is computed at a point, whose index counts from 0 along each loop.
+    pub body: BodyBuilder,
+    /// What its inputs are.
+    pub inputs: Vec<Source>,
+    /// What its tables are.
+    pub tables: Vec<u32>,
+    /// How many loops there are.
+    pub n_loops: usize,
+    /// The index of the outermost loop, as a value of the body: its first index, and its step.
+    pub index: (Val, Val, Val),
+    /// What each carried value becomes.
+    pub becomes: Vec<Known>,
+    /// Whether there are checks of carried values.
+    pub is_checked: bool,
+}
+
+/// Follows the only loop of a program. `streams`: of an access, by its number in order, that reads one element after the other, the first one that
+/// reads the same.
+pub fn recurrences(code: &Code, streams: &dyn Fn(usize) -> Option<usize>) -> Option<Recurrences> {
+    let mut flow = Flow {
+        code,
+        streams,
+        body: BodyBuilder::new(),
+        inputs: Vec::new(),
+        tables: Vec::new(),
+        known: HashMap::new(),
+        n_accesses: 0,
+        n_loops: 0,
+        n_carried: 0,
+        index: None,
+        becomes: None,
+        is_checked: false,
+        is_conditional: false,
+    };
+    for step in &code.block.steps {
+        flow.step(step)?;
+    }
+    let (index, becomes) = (flow.index?, flow.becomes?);
+    let Flow { body, inputs, tables, n_loops, is_checked, .. } = flow;
+    Some(Recurrences { body, inputs, tables, n_loops, index, becomes, is_checked })
+}
+
+struct Flow<'c> {
+    code: &'c Code,
+    streams: &'c dyn Fn(usize) -> Option<usize>,
+    body: BodyBuilder,
+    inputs: Vec<Source>,
+    tables: Vec<u32>,
+    known: HashMap<Val, Known>,
+    n_accesses: usize,
+    n_loops: usize,
+    n_carried: usize,
+    index: Option<(Val, Val, Val)>,
+    becomes: Option<Vec<Known>>,
+    is_checked: bool,
+    is_conditional: bool,
+}
+
+impl Flow<'_> {
+    fn of(&self, val: Val) -> Known {
+        self.known.get(&val).copied().unwrap_or(Known::Opaque)
+    }
+
+    fn plain(&self, val: Val) -> Option<Val> {
+        if let Known::Plain(val) = self.of(val) { Some(val) } else { None }
+    }
+
+    fn step(&mut self, step: &Step) -> Option<()> {
+        let result = step.results.first().copied();
+        let dtype = result.map_or(DType::Bool, |v| self.code.dtype(v));
+        let known = match step.kind {
+            StepKind::Constant(constant) => Known::Plain(self.body.push(InstrKind::Constant(constant), dtype)),
+            StepKind::Input(n) => Known::Plain(self.input(Source::Scalar(n), dtype)),
+            StepKind::Op(op) => self.op(op, &step.operands, dtype),
+            StepKind::Load(table) => self.load(table, &step.operands, dtype)?,
+            StepKind::Check(_) => {
+                // A check of something else has to be made where it stands.
+                if self.plain(step.operands[0]).is_some() {
+                    return None;
+                }
+                self.is_checked = true;
+                return Some(());
+            }
+            StepKind::If => return self.branches(step),
+            StepKind::For => return self.counted(step),
+            _ => return None,
+        };
+        self.known.insert(result?, known);
+        Some(())
+    }
+
+    fn input(&mut self, source: Source, dtype: DType) -> Val {
+        let n = self.inputs.iter().position(|input| *input == source).unwrap_or_else(|| {
+            self.inputs.push(source);
+            self.inputs.len() - 1
+        });
+        self.body.input(n as u32, dtype)
+    }
+
+    fn load(&mut self, table: u32, at: &[Val], dtype: DType) -> Option<Known> {
+        let number = self.n_accesses;
+        self.n_accesses += 1;
+        if self.n_loops == 0 {
+            // What is carried first: the caller knows it by name.
+            return Some(Known::Opaque);
+        }
+        let at = at.iter().map(|v| self.plain(*v)).collect::<Option<Vec<Val>>>()?;
+        if let Some(number) = (self.streams)(number) {
+            return Some(Known::Plain(self.input(Source::Element(number), dtype)));
+        }
+        let n = self.tables.iter().position(|t| *t == table).unwrap_or_else(|| {
+            self.tables.push(table);
+            self.tables.len() - 1
+        });
+        Some(Known::Plain(self.body.element(n as u32, &at, dtype)))
+    }
+
+    fn op(&mut self, op: ScalarOp, operands: &[Val], dtype: DType) -> Known {
+        let known: Vec<Known> = operands.iter().map(|v| self.of(*v)).collect();
+        let plain: Option<Vec<Val>> = operands.iter().map(|v| self.plain(*v)).collect();
+        if let Some(plain) = plain {
+            return Known::Plain(self.body.push(InstrKind::Op(op, plain), dtype));
+        }
+        match (op, known.as_slice()) {
+            (ScalarOp::Select, [condition, then, otherwise]) => self.select(*condition, *then, *otherwise),
+            (ScalarOp::Sub, [carried, Known::Plain(e)]) if dtype.is_float() || dtype == DType::I64 => {
+                let e = self.body.op(ScalarOp::Neg, &[*e]);
+                self.combine(Reducer::Add, *carried, e)
+            }
+            (ScalarOp::Lt | ScalarOp::Le | ScalarOp::Gt | ScalarOp::Ge, [a, b]) => contest(op, *a, *b),
+            (_, [carried, Known::Plain(e)] | [Known::Plain(e), carried]) => match reducer(op) {
+                Some(reducer) if reducer.result(dtype) == Some(dtype) => self.combine(reducer, *carried, *e),
+                _ => Known::Opaque,
+            },
+            _ => Known::Opaque,
+        }
+    }
+
+    fn combine(&mut self, reducer: Reducer, carried: Known, e: Val) -> Known {
+        match carried {
+            Known::Carried(k) => Known::Combined(k, reducer, e),
+            Known::Combined(k, same, first) if same == reducer => match combining(reducer) {
+                Some(op) => Known::Combined(k, reducer, self.body.op(op, &[first, e])),
+                None => Known::Opaque,
+            },
+            _ => Known::Opaque,
+        }
+    }
+
+    fn select(&mut self, condition: Known, then: Known, otherwise: Known) -> Known {
+        match (condition, then, otherwise) {
+            (_, a, b) if a == b => a,
+            (Known::Plain(c), a, b) => self.chosen(c, a, b),
+            (Known::Beats(contest), Known::Plain(e), Known::Carried(k)) if contest.carried == k => {
+                if e == contest.value { Known::Best(contest) } else { Known::Opaque }
+            }
+            (Known::Beats(contest), Known::Plain(e), Known::Carried(k)) => Known::Beside(k, contest, e),
+            (Known::Beats(contest), Known::Plain(c), Known::Plain(no)) if self.is_false(no) => {
+                Known::Beats(self.only_when(c, contest))
+            }
+            (Known::Beats(contest), Known::Plain(c), Known::Beats(same)) if same == contest => {
+                Known::Beats(self.only_when(c, contest))
+            }
+            _ => Known::Opaque,
+        }
+    }
+
+    /// One of two by a condition of the body.
+    fn chosen(&mut self, c: Val, then: Known, otherwise: Known) -> Known {
+        match (then, otherwise) {
+            (Known::Plain(a), Known::Plain(b)) => Known::Plain(self.body.op(ScalarOp::Select, &[c, a, b])),
+            (Known::Combined(k, r, e), Known::Carried(same)) if k == same => {
+                let nothing = self.identity(r, e);
+                Known::Combined(k, r, self.body.op(ScalarOp::Select, &[c, e, nothing]))
+            }
+            (Known::Carried(same), Known::Combined(k, r, e)) if k == same => {
+                let nothing = self.identity(r, e);
+                Known::Combined(k, r, self.body.op(ScalarOp::Select, &[c, nothing, e]))
+            }
+            (Known::Combined(k, r, a), Known::Combined(same, also, b)) if k == same && r == also => {
+                Known::Combined(k, r, self.body.op(ScalarOp::Select, &[c, a, b]))
+            }
+            (Known::Beats(contest), Known::Plain(otherwise)) if otherwise == c || self.is_false(otherwise) => {
+                Known::Beats(self.only_when(c, contest))
+            }
+            (Known::Best(contest), Known::Carried(k)) if contest.carried == k => {
+                Known::Best(self.only_when(c, contest))
+            }
+            (Known::Beside(k, contest, e), Known::Carried(same)) if k == same => {
+                Known::Beside(k, self.only_when(c, contest), e)
+            }
+            (Known::Plain(value), Known::Carried(k)) => Known::Set(k, c, value),
+            (Known::Carried(k), Known::Plain(value)) => Known::Set(k, self.body.op(ScalarOp::BitNot, &[c]), value),
+            (Known::Set(k, when, value), Known::Carried(same)) if k == same => {
+                Known::Set(k, self.body.op(ScalarOp::BitAnd, &[c, when]), value)
+            }
+            _ => Known::Opaque,
+        }
+    }
+
+    fn only_when(&mut self, c: Val, contest: Contest) -> Contest {
+        let when = contest.when.map_or(c, |when| self.body.op(ScalarOp::BitAnd, &[c, when]));
+        Contest { when: Some(when), ..contest }
+    }
+
+    fn identity(&mut self, reducer: Reducer, like: Val) -> Val {
+        let dtype = self.body.dtype(like);
+        self.body.push(InstrKind::Constant(reducer.identity(dtype)), dtype)
+    }
+
+    fn is_false(&self, val: Val) -> bool {
+        matches!(self.body.kind(val), InstrKind::Constant(Constant::Bool(false)))
+    }
+
+    fn branches(&mut self, step: &Step) -> Option<()> {
+        let condition = self.of(step.operands[0]);
+        if condition == Known::Opaque {
+            return None;
+        }
+        let outside = std::mem::replace(&mut self.is_conditional, true);
+        for block in &step.blocks {
+            block.steps.iter().try_for_each(|step| self.step(step))?;
+        }
+        self.is_conditional = outside;
+        for (n, result) in step.results.iter().enumerate() {
+            let [then, otherwise] = [0, 1].map(|block: usize| self.of(step.blocks[block].yields[n]));
+            let known = self.select(condition, then, otherwise);
+            self.known.insert(*result, known);
+        }
+        Some(())
+    }
+
+    fn counted(&mut self, step: &Step) -> Option<()> {
+        if self.is_conditional || self.becomes.is_some() {
+            return None;
+        }
+        let depth = self.n_loops;
+        self.n_loops += 1;
+        let [lower, _, by, initial @ ..] = step.operands.as_slice() else { return None };
+        let (lower, by) = (self.plain(*lower)?, self.plain(*by)?);
+        let at = self.body.index(depth as u32);
+        let moved = self.body.op(ScalarOp::Mul, &[at, by]);
+        let index = self.body.op(ScalarOp::Add, &[lower, moved]);
+        self.index.get_or_insert((index, lower, by));
+        let block = &step.blocks[0];
+        self.known.insert(block.parameters[0], Known::Plain(index));
+        let number = |v: &Val| if let Known::Carried(k) = self.of(*v) { Some(k) } else { None };
+        let carried: Vec<usize> = if depth == 0 {
+            self.n_carried = initial.len();
+            (0..initial.len()).collect()
+        } else {
+            initial.iter().map(number).collect::<Option<_>>()?
+        };
+        for (k, parameter) in carried.iter().zip(&block.parameters[1..]) {
+            self.known.insert(*parameter, Known::Carried(*k));
+        }
+        block.steps.iter().try_for_each(|step| self.step(step))?;
+        self.end(block, &carried)?;
+        for (k, result) in carried.iter().zip(&step.results) {
+            self.known.insert(*result, Known::Final(*k));
+        }
+        Some(())
+    }
+
+    /// The end of a loop's body: of the innermost one, what carried values become; of others, nothing may happen to them after that.
+    fn end(&mut self, block: &Block, carried: &[usize]) -> Option<()> {
+        let yields: Vec<(usize, Known)> =
+            carried.iter().copied().zip(block.yields.iter().map(|v| self.of(*v))).collect();
+        let n_carried = self.n_carried;
+        match &mut self.becomes {
+            None => {
+                let mut becomes: Vec<Known> = (0..n_carried).map(Known::Carried).collect();
+                for (k, known) in yields {
+                    *becomes.get_mut(k)? = known;
+                }
+                self.becomes = Some(becomes);
+                Some(())
+            }
+            Some(becomes) => {
+                let is_kept = |(k, known): &(usize, Known)| {
+                    *known == Known::Final(*k) || (*known == Known::Carried(*k) && becomes[*k] == Known::Carried(*k))
+                };
+                yields.iter().all(is_kept).then_some(())
+            }
+        }
+    }
+}
+
+/// A comparison with a carried value, the body's value on the left.
+fn contest(op: ScalarOp, a: Known, b: Known) -> Known {
+    let turned = match op {
+        ScalarOp::Lt => ScalarOp::Gt,
+        ScalarOp::Le => ScalarOp::Ge,
+        ScalarOp::Gt => ScalarOp::Lt,
+        _ => ScalarOp::Le,
+    };
+    match (a, b) {
+        (Known::Plain(value), Known::Carried(carried)) => Known::Beats(Contest { carried, op, value, when: None }),
+        (Known::Carried(carried), Known::Plain(value)) => {
+            Known::Beats(Contest { carried, op: turned, value, when: None })
+        }
+        _ => Known::Opaque,
+    }
+}
+
+/// The reducer of an operation in which the order of operands does not matter.
+fn reducer(op: ScalarOp) -> Option<Reducer> {
+    Some(match op {
+        ScalarOp::Add => Reducer::Add,
+        ScalarOp::Mul => Reducer::Mul,
+        ScalarOp::Min => Reducer::Min,
+        ScalarOp::Max => Reducer::Max,
+        ScalarOp::BitAnd => Reducer::And,
+        ScalarOp::BitOr => Reducer::Or,
+        ScalarOp::BitXor => Reducer::Xor,
+        _ => return None,
+    })
+}
+
+/// The operation of a reducer; none for positions.
+pub fn combining(reducer: Reducer) -> Option<ScalarOp> {
+    Some(match reducer {
+        Reducer::Add => ScalarOp::Add,
+        Reducer::Mul => ScalarOp::Mul,
+        Reducer::Min => ScalarOp::Min,
+        Reducer::Max => ScalarOp::Max,
+        Reducer::And => ScalarOp::BitAnd,
+        Reducer::Or => ScalarOp::BitOr,
+        Reducer::Xor => ScalarOp::BitXor,
+        Reducer::ArgMin | Reducer::ArgMax => return None,
+    })
+}

@@ -1,0 +1,584 @@
+//! Loops that only carry values, as reductions.
+//!
+//! In: a loop whose points may be taken in any order ([`recurrences`]). Out: one `reduce` over its iterations, and what its results are of that and of
+//! what was carried first, under the condition that checks hold, and that there is an iteration. Sums and products of floats are rounded in another order than the loop's.
+//! Elements that lie one after the other are inputs, others are read from tables.
+
+use std::collections::HashMap;
+
+use numptx_ir::DType;
+use numptx_ir::array::{ErrorKind, Map, Op, OpKind, Order, Reduce, Region, Type, ValueId, typing};
+use numptx_ir::scalar::{Body, BodyBuilder, Constant, InstrKind, Reducer, ScalarOp, Val};
+
+use super::faults::Checks;
+use super::guards::HostProgram;
+use super::hoist::{after_checks, hoist};
+use super::place::yielding;
+use super::recurrences::{Contest, Known, Recurrences, Source, combining, recurrences};
+use super::scope::constants_among;
+use super::translate::{Translation, translate};
+use crate::dependence::{AccessId, Affine, LoopId, Step, Subscript, Variable};
+use crate::form_nests::FormNests;
+use crate::traverse::for_each_op;
+
+/// Carried ints that are checked start below this, and what they may grow by stays below it.
+const HALF: i64 = 1 << 62;
+/// Loops of one reduction at most.
+const MAX_LOOPS: usize = 3;
+
+/// The reduction of a loop.
+struct Reduction {
+    /// What feeds the reducers.
+    outputs: Vec<(Val, Reducer)>,
+    /// What the loop's results are of the reducers' results, what was carried first, and captured scalars, in this order.
+    results: Body,
+    /// The captured scalars.
+    scalars: Vec<u32>,
+    /// What carried ints that are checked grow by at most, at a point.
+    growth: Option<i64>,
+}
+
+impl FormNests<'_> {
+    /// A loop as a reduction where its checks hold; else as nests, or as it was.
+    pub fn reduced(&mut self, op: &Op) -> Option<Vec<Op>> {
+        if !matches!(op.kind, OpKind::For) {
+            return None;
+        }
+        self.reduced_or(op, &mut |pass| {
+            let mut slow = op.clone();
+            let names = pass.rename(std::slice::from_mut(&mut slow));
+            let yields: Vec<ValueId> = op.results.iter().map(|v| names.resolve(*v)).collect();
+            let mut slow = pass.formed(&slow).unwrap_or_else(|_| vec![slow]);
+            slow.push(yielding(yields, op.span));
+            slow
+        })
+    }
+
+    /// A counted loop as a reduction where its checks hold; else what `otherwise` gives, a region's ops.
+    pub fn reduced_or(&mut self, op: &Op, otherwise: &mut dyn FnMut(&mut Self) -> Vec<Op>) -> Option<Vec<Op>> {
+        let is_single = |v: &ValueId| self.function.array(*v).is_none_or(|array| array.rank == 0);
+        if op.results.is_empty() || !op.results.iter().all(is_single) || !carries_only(op) {
+            return None;
+        }
+        let mut fast = op.clone();
+        self.rename(std::slice::from_mut(&mut fast));
+        self.follow_views(&fast);
+        let mut ops = Vec::new();
+        hoist(&mut fast, &mut ops);
+        self.choose_extents(&mut ops);
+        let then = after_checks(&mut ops);
+        self.constants.extend(constants_among(&ops));
+        self.fault = self.new_fault();
+        let checks = Checks { fault: self.fault, at_points: None, payload: None };
+        let whole = translate(&self.surroundings(checks), std::slice::from_ref(&fast), &[], &[]).ok()?;
+        let ids: Vec<LoopId> = whole.nest.loop_ids().collect();
+        let accesses: Vec<AccessId> = whole.nest.access_ids().collect();
+        let streams = |n: usize| first_like(&whole, &accesses, &ids, n);
+        let mut found = recurrences(&whole.code, &streams)?;
+        let reads = !found.tables.is_empty() || found.inputs.iter().any(|input| matches!(input, Source::Element(_)));
+        if !reads || found.n_loops != ids.len() || found.n_loops > MAX_LOOPS || !checks_sizes_only(&fast, &whole) {
+            return None;
+        }
+        let initial = &fast.operands[3..];
+        let dtypes: Vec<DType> = initial.iter().map(|v| self.function.ty(*v).dtype()).collect();
+        let reduction = reduction(&mut found, &dtypes)?;
+        let guard = self.guard_of(op, &whole, &ids, (&reduction, initial, &dtypes), &mut ops)?;
+        let placed = Placed { whole: &whole, ids: &ids, accesses: &accesses };
+        let then = self.emit(op, then, placed, found, reduction, initial)?;
+
+        let slow = otherwise(self);
+        let regions = [then, slow].map(|ops| Region { parameters: Vec::new(), ops });
+        let results = op.results.clone();
+        ops.push(Op { kind: OpKind::If, operands: vec![guard], results, regions: regions.into(), span: op.span });
+        Some(ops)
+    }
+
+    /// Whether the reduction may stand for the loop.
+    fn guard_of(
+        &mut self,
+        op: &Op,
+        whole: &Translation,
+        ids: &[LoopId],
+        (reduction, initial, dtypes): (&Reduction, &[ValueId], &[DType]),
+        ops: &mut Vec<Op>,
+    ) -> Option<ValueId> {
+        let requirements: Vec<_> = whole.requirements.iter().map(|r| r.unconditional()).collect();
+        if !requirements.iter().all(|r| r.is_decidable(&whole.nest, &whole.symbols)) {
+            return None;
+        }
+        let initial: Vec<ValueId> = match reduction.growth {
+            None => Vec::new(),
+            Some(_) => {
+                let ints = initial.iter().zip(dtypes).filter(|(_, dtype)| **dtype == DType::I64);
+                let ints: Vec<ValueId> = ints.map(|(v, _)| *v).collect();
+                if ints.iter().any(|v| matches!(self.function.ty(*v), Type::Array(_))) {
+                    return None;
+                }
+                ints
+            }
+        };
+        let mut host = HostProgram::new(self.function, op.span);
+        let mut guard = host.guard(&whole.nest, &whole.symbols, &requirements)?;
+        let mut and = |host: &mut HostProgram, op: ScalarOp, value: ValueId, bound: i64| {
+            let bound = host.number(bound);
+            let holds = host.scalar(OpKind::Scalar(op), vec![value, bound], DType::Bool);
+            guard = host.scalar(OpKind::Scalar(ScalarOp::BitAnd), vec![guard, holds], DType::Bool);
+        };
+        let most = reduction.growth.map(|growth| {
+            let all = (HALF / growth.max(1)) as f64;
+            all.powf(1.0 / ids.len() as f64).floor() as i64
+        });
+        for id in ids {
+            let n = trip_count(&mut host, whole, *id)?;
+            and(&mut host, ScalarOp::Gt, n, 0);
+            if let Some(most) = most {
+                and(&mut host, ScalarOp::Lt, n, most);
+            }
+        }
+        for value in initial {
+            and(&mut host, ScalarOp::Gt, value, -HALF);
+            and(&mut host, ScalarOp::Lt, value, HALF);
+        }
+        ops.append(&mut host.ops);
+        Some(guard)
+    }
+
+    fn emit(
+        &mut self,
+        op: &Op,
+        then: Vec<Op>,
+        placed: Placed,
+        found: Recurrences,
+        reduction: Reduction,
+        initial: &[ValueId],
+    ) -> Option<Vec<Op>> {
+        let whole = placed.whole;
+        let mut host = HostProgram::new(self.function, op.span);
+        host.ops = then;
+        let extents = placed.ids.iter().map(|id| trip_count(&mut host, whole, *id)).collect::<Option<Vec<_>>>()?;
+        let mut operands = extents.clone();
+        for source in &found.inputs {
+            operands.push(match source {
+                Source::Scalar(n) => whole.scalars[*n as usize],
+                Source::Element(n) => host.streamed(&placed, *n, &extents)?,
+            });
+        }
+        operands.extend(found.tables.iter().map(|table| whole.tables[*table as usize]));
+        let (outputs, reducers): (Vec<Val>, Vec<Reducer>) = reduction.outputs.into_iter().unzip();
+        let n = extents.len();
+        let body = found.body.finish(outputs);
+        let (body, operands) = without_unused(body, operands, n);
+        let reduce = Reduce { rank: n, n_reduced: n, body, reducers, epilogue: None, order: Order::C };
+        let cells = host.derived(OpKind::Reduce(Box::new(reduce)), operands)?;
+        let scalars = reduction.scalars.iter().map(|n| whole.scalars[*n as usize]);
+        let is_on_host = op.results.iter().all(|v| matches!(host.ty(*v), Type::Scalar(_)));
+        let results = if is_on_host {
+            let cells = cells.iter().map(|cell| host.item(*cell)).collect::<Vec<_>>();
+            let inputs: Vec<ValueId> = cells.into_iter().chain(initial.iter().copied()).chain(scalars).collect();
+            host.run_body(&reduction.results, &inputs)
+        } else {
+            let inputs: Vec<ValueId> = cells.into_iter().chain(initial.iter().copied()).chain(scalars).collect();
+            let (body, inputs) = without_unused(reduction.results, inputs, 0);
+            let map = Map { rank: 0, body, order: Order::C };
+            let cells = host.derived(OpKind::Map(Box::new(map)), inputs)?;
+            let is_scalar = |v: &ValueId| matches!(host.ty(*v), Type::Scalar(_));
+            let kinds: Vec<bool> = op.results.iter().map(is_scalar).collect();
+            cells.iter().zip(kinds).map(|(cell, is_scalar)| if is_scalar { host.item(*cell) } else { *cell }).collect()
+        };
+        let mut ops = std::mem::take(&mut host.ops);
+        ops.push(yielding(results, op.span));
+        Some(ops)
+    }
+}
+
+/// A loop as it was analysed.
+struct Placed<'w> {
+    whole: &'w Translation,
+    ids: &'w [LoopId],
+    accesses: &'w [AccessId],
+}
+
+/// Whether a loop has nothing but reads and checks in it that a reduction may leave to the host.
+fn carries_only(op: &Op) -> bool {
+    let mut only = true;
+    let mut visit = |op: &Op| {
+        only &= match &op.kind {
+            OpKind::Map(map) => map.rank == 0,
+            OpKind::While => false,
+            kind => kind.destinations().is_none(),
+        };
+    };
+    op.regions.iter().for_each(|region| for_each_op(region, &mut visit));
+    only
+}
+
+/// Whether the checks that points of a loop would have to make only say that ints became too large.
+fn checks_sizes_only(op: &Op, whole: &Translation) -> bool {
+    let mut only = true;
+    let mut visit = |op: &Op| {
+        if let OpKind::Check { kind, message } = &op.kind
+            && whole.at_points.contains(&op.operands[0])
+        {
+            only &= *kind == ErrorKind::Overflow && message.starts_with("Python int is too large");
+        }
+    };
+    op.regions.iter().for_each(|region| for_each_op(region, &mut visit));
+    only
+}
+
+/// How many iterations a loop has, at least 0, on the host; its bounds are the same everywhere.
+fn trip_count(host: &mut HostProgram, whole: &Translation, id: LoopId) -> Option<ValueId> {
+    let of = whole.nest.loop_of(id);
+    let Step::Known(step) = of.step else { return None };
+    let upper = of.upper.first()?;
+    let distance = if step > 0 { upper.minus(&of.lower)? } else { of.lower.minus(upper)? };
+    let mut count = host.value(&distance.plus_constant(step.checked_abs()? - 1)?, &whole.symbols)?;
+    if step.abs() != 1 {
+        let by = host.number(step.abs());
+        count = host.scalar(OpKind::Scalar(ScalarOp::FloorDiv), vec![count, by], DType::I64);
+    }
+    let zero = host.number(0);
+    Some(host.scalar(OpKind::Scalar(ScalarOp::Max), vec![count, zero], DType::I64))
+}
+
+/// Where elements of one access lie along an axis.
+struct Along {
+    /// The first one's index.
+    start: Affine,
+    /// The loop that moves along the axis, by its position, and how far each of its iterations.
+    moves: Option<(usize, i64)>,
+}
+
+/// One an axis, if each loop moves along one axis at most, and some do.
+fn stream(whole: &Translation, access: AccessId, ids: &[LoopId]) -> Option<Vec<Along>> {
+    let mut axes = Vec::new();
+    let mut moved = vec![false; ids.len()];
+    for subscript in &whole.nest.access(access).subscripts {
+        let Subscript::Point(affine) = subscript else { return None };
+        let mut along = Along { start: affine.clone(), moves: None };
+        for (n, id) in ids.iter().enumerate() {
+            let index = Variable::Index(*id);
+            let Some((_, factor)) = affine.terms().iter().find(|(v, _)| *v == index) else { continue };
+            let of = whole.nest.loop_of(*id);
+            let Step::Known(step) = of.step else { return None };
+            if along.moves.is_some() || std::mem::replace(&mut moved[n], true) {
+                return None;
+            }
+            along.moves = Some((n, step.checked_mul(*factor)?));
+            along.start = along.start.with(index, &of.lower)?;
+        }
+        if along.start.terms().iter().any(|(v, _)| !whole.symbols.contains_key(v)) {
+            return None;
+        }
+        axes.push(along);
+    }
+    moved.contains(&true).then_some(axes)
+}
+
+/// The first access of the same elements as an access that reads one after the other; `None` of others.
+fn first_like(whole: &Translation, accesses: &[AccessId], ids: &[LoopId], number: usize) -> Option<usize> {
+    let id = *accesses.get(number)?;
+    stream(whole, id, ids)?;
+    let (access, table) = (whole.nest.access(id), table_of(whole, number));
+    accesses[..number]
+        .iter()
+        .enumerate()
+        .position(|(n, other)| {
+            let other = whole.nest.access(*other);
+            other.subscripts == access.subscripts && other.within == access.within && table_of(whole, n) == table
+        })
+        .or(Some(number))
+}
+
+impl HostProgram<'_> {
+    /// The elements that an access reads, as a view with one axis a loop.
+    fn streamed(&mut self, placed: &Placed, number: usize, extents: &[ValueId]) -> Option<ValueId> {
+        let whole = placed.whole;
+        let id = *placed.accesses.get(number)?;
+        let array = table_of(whole, number)?;
+        let mut view = whole.tables[array as usize];
+        let mut order = Vec::new();
+        for along in stream(whole, id, placed.ids)? {
+            let (start, axis) = (self.value(&along.start, &whole.symbols)?, order.len());
+            let Some((n, step)) = along.moves else {
+                view = *self.derived(OpKind::Index { axis }, vec![view, start])?.first()?;
+                continue;
+            };
+            let step = self.number(step);
+            view = *self.derived(OpKind::Slice { axis }, vec![view, start, extents[n], step])?.first()?;
+            order.push(n);
+        }
+        let mut sorted = order.clone();
+        sorted.sort_unstable();
+        if sorted != order {
+            let permutation = sorted.iter().filter_map(|n| order.iter().position(|m| m == n)).collect();
+            view = *self.derived(OpKind::Permute { permutation }, vec![view])?.first()?;
+        }
+        if sorted.len() < extents.len() {
+            for axis in (0..extents.len()).filter(|n| !sorted.contains(n)) {
+                view = *self.derived(OpKind::NewAxis { axis }, vec![view])?.first()?;
+            }
+            view = *self.derived(OpKind::Broadcast, [&[view], extents].concat())?.first()?;
+        }
+        Some(view)
+    }
+
+    /// An op whose results' types follow from its operands.
+    fn derived(&mut self, kind: OpKind, operands: Vec<ValueId>) -> Option<Vec<ValueId>> {
+        let types: Vec<Type> = operands.iter().map(|v| self.ty(*v)).collect();
+        let types = typing::result_types(&kind, &types).ok()??;
+        let results: Vec<ValueId> = types.into_iter().map(|ty| self.add_value(ty)).collect();
+        self.push(kind, operands, results.clone());
+        Some(results)
+    }
+
+    fn item(&mut self, cell: ValueId) -> ValueId {
+        let dtype = self.ty(cell).dtype();
+        self.scalar(OpKind::Item, vec![cell], dtype)
+    }
+
+    /// A body of scalars.
+    fn run_body(&mut self, body: &Body, inputs: &[ValueId]) -> Vec<ValueId> {
+        let mut values: Vec<ValueId> = Vec::with_capacity(body.instrs.len());
+        for instr in &body.instrs {
+            let used = instr.kind.operands().iter().map(|v| values[v.0 as usize]).collect();
+            values.push(match &instr.kind {
+                InstrKind::Input(n) => inputs[*n as usize],
+                InstrKind::Constant(constant) => self.scalar(OpKind::Constant(*constant), used, instr.dtype),
+                InstrKind::Op(op, _) => self.scalar(OpKind::Scalar(*op), used, instr.dtype),
+                InstrKind::Index(_) | InstrKind::Element(..) => self.number(0),
+            });
+        }
+        body.outputs.iter().map(|v| values[v.0 as usize]).collect()
+    }
+}
+
+/// The table of an access.
+fn table_of(whole: &Translation, number: usize) -> Option<u32> {
+    let mut tables = Vec::new();
+    whole.code.block.for_each_step(&mut |step| match step.kind {
+        numptx_ir::scalar::StepKind::Load(table) | numptx_ir::scalar::StepKind::Store(table) => tables.push(table),
+        _ => {}
+    });
+    tables.get(number).copied()
+}
+
+/// A body without inputs and tables that it does not use, and the operands after the first `n` of those that it uses.
+fn without_unused(mut body: Body, operands: Vec<ValueId>, n: usize) -> (Body, Vec<ValueId>) {
+    let n_tables = body.n_tables();
+    let n_inputs = operands.len() - n - n_tables;
+    let mut numbers: HashMap<u32, u32> = HashMap::new();
+    let mut kept = operands[..n].to_vec();
+    for instr in &mut body.instrs {
+        if let InstrKind::Input(input) = &mut instr.kind {
+            let next = numbers.len() as u32;
+            let number = *numbers.entry(*input).or_insert_with(|| {
+                kept.push(operands[n + *input as usize]);
+                next
+            });
+            *input = number;
+        }
+    }
+    kept.extend(&operands[n + n_inputs..]);
+    (body, kept)
+}
+
+/// What feeds which reducers, and what follows from them.
+fn reduction(found: &mut Recurrences, dtypes: &[DType]) -> Option<Reduction> {
+    let mut making = Making { found, dtypes, outputs: Vec::new(), scalars: Vec::new(), finals: Vec::new(), growth: 0 };
+    for k in 0..dtypes.len() {
+        let becomes = making.found.becomes[k];
+        let last = making.last(k, becomes)?;
+        making.finals.push(last);
+    }
+    let growth = making.found.is_checked.then_some(making.growth);
+    let Making { found, outputs, scalars, finals, .. } = making;
+    let (results, scalars) = results(found, &outputs, scalars, &finals, dtypes)?;
+    Some(Reduction { outputs, results, scalars, growth })
+}
+
+/// What a carried value is in the end.
+#[derive(Clone, Copy, Debug)]
+enum Last {
+    /// What it was first.
+    First,
+    /// That and a reducer's result, combined.
+    Combined(ScalarOp, usize),
+    /// A reducer's result, if it wins against carried value `k`: `op`, the result.
+    Best(ScalarOp, usize),
+    /// An index, by a position, if that is won.
+    Position { carried: usize, op: ScalarOp, best: usize, position: usize },
+    /// A value, if a reducer says so.
+    Set(usize, Val),
+}
+
+struct Making<'f> {
+    found: &'f mut Recurrences,
+    dtypes: &'f [DType],
+    outputs: Vec<(Val, Reducer)>,
+    scalars: Vec<u32>,
+    finals: Vec<Last>,
+    growth: i64,
+}
+
+impl Making<'_> {
+    fn output(&mut self, val: Val, reducer: Reducer) -> Option<usize> {
+        reducer.result(self.found.body.dtype(val))?;
+        let output = (val, reducer);
+        Some(self.outputs.iter().position(|o| *o == output).unwrap_or_else(|| {
+            self.outputs.push(output);
+            self.outputs.len() - 1
+        }))
+    }
+
+    fn last(&mut self, k: usize, becomes: Known) -> Option<Last> {
+        match becomes {
+            Known::Carried(same) => (same == k).then_some(Last::First),
+            Known::Combined(same, reducer, e) if same == k && self.found.body.dtype(e) == self.dtypes[k] => {
+                if self.found.is_checked && self.dtypes[k] == DType::I64 {
+                    // Of a product nobody knows how large it becomes.
+                    let is_sum = reducer == Reducer::Add;
+                    self.growth = self.growth.max(if is_sum { size(&self.found.body, e)? } else { None? });
+                }
+                Some(Last::Combined(combining(reducer)?, self.output(e, reducer)?))
+            }
+            Known::Best(contest) if contest.carried == k => {
+                let (best, _) = self.best(contest)?;
+                Some(Last::Best(contest.op, best))
+            }
+            Known::Beside(same, contest, value) if same == k => self.beside(contest, value),
+            Known::Set(same, when, value) if same == k && self.found.body.dtype(value) == self.dtypes[k] => {
+                match self.found.body.kind(value) {
+                    InstrKind::Constant(_) => {}
+                    InstrKind::Input(n) => match self.found.inputs[*n as usize] {
+                        Source::Scalar(n) => self.scalars.push(n),
+                        Source::Element(_) => return None,
+                    },
+                    _ => return None,
+                }
+                Some(Last::Set(self.output(when, Reducer::Or)?, value))
+            }
+            _ => None,
+        }
+    }
+
+    /// The best of all points, and the value that is compared: one that never wins is the worst there is.
+    fn best(&mut self, contest: Contest) -> Option<(usize, Val)> {
+        let (body, e) = (&mut self.found.body, contest.value);
+        let dtype = body.dtype(e);
+        if dtype != self.dtypes[contest.carried] || dtype.is_complex() || dtype == DType::Bool {
+            return None;
+        }
+        let is_least = matches!(contest.op, ScalarOp::Lt | ScalarOp::Le);
+        let reducer = if is_least { Reducer::Min } else { Reducer::Max };
+        let worst = body.push(InstrKind::Constant(reducer.identity(dtype)), dtype);
+        let mut value = e;
+        if dtype.is_float() {
+            let is_number = body.op(ScalarOp::Eq, &[e, e]);
+            value = body.op(ScalarOp::Select, &[is_number, value, worst]);
+        }
+        if let Some(when) = contest.when {
+            value = body.op(ScalarOp::Select, &[when, value, worst]);
+        }
+        Some((self.output(value, reducer)?, value))
+    }
+
+    /// The index at which a contest is won first.
+    fn beside(&mut self, contest: Contest, value: Val) -> Option<Last> {
+        let is_own = self.found.becomes[contest.carried] == Known::Best(contest);
+        let is_first = matches!(contest.op, ScalarOp::Lt | ScalarOp::Gt);
+        if !is_own || !is_first || self.found.n_loops != 1 || value != self.found.index.0 {
+            return None;
+        }
+        let (best, compared) = self.best(contest)?;
+        let reducer = if contest.op == ScalarOp::Lt { Reducer::ArgMin } else { Reducer::ArgMax };
+        let position = self.output(compared, reducer)?;
+        for bound in [self.found.index.1, self.found.index.2] {
+            if let InstrKind::Input(n) = self.found.body.kind(bound)
+                && let Source::Scalar(n) = self.found.inputs[*n as usize]
+            {
+                self.scalars.push(n);
+            }
+        }
+        Some(Last::Position { carried: contest.carried, op: contest.op, best, position })
+    }
+}
+
+/// How large the magnitude of an integer of a body may be.
+fn size(body: &BodyBuilder, val: Val) -> Option<i64> {
+    let of = |v: &Val| size(body, *v);
+    let by_dtype = match body.dtype(val) {
+        DType::Bool => Some(1),
+        DType::I8 | DType::U8 => Some(1 << 8),
+        DType::I16 | DType::U16 => Some(1 << 16),
+        DType::I32 | DType::U32 => Some(1 << 32),
+        _ => None,
+    };
+    match body.kind(val) {
+        InstrKind::Constant(Constant::Int(n)) => n.checked_abs(),
+        InstrKind::Op(ScalarOp::Cast, of_one) if !body.dtype(of_one[0]).is_float() => {
+            by_dtype.or_else(|| of(&of_one[0]))
+        }
+        InstrKind::Op(ScalarOp::Select, of_three) => Some(of(&of_three[1])?.max(of(&of_three[2])?)),
+        InstrKind::Op(ScalarOp::Add | ScalarOp::Sub, both) => of(&both[0])?.checked_add(of(&both[1])?),
+        InstrKind::Op(ScalarOp::Mul, both) => of(&both[0])?.checked_mul(of(&both[1])?),
+        InstrKind::Op(ScalarOp::Neg, one) => of(&one[0]),
+        _ => by_dtype,
+    }
+    .filter(|size| *size < HALF)
+}
+
+/// The loop's results, of the reducers' results, what was carried first, and scalars.
+fn results(
+    found: &Recurrences,
+    outputs: &[(Val, Reducer)],
+    mut scalars: Vec<u32>,
+    finals: &[Last],
+    dtypes: &[DType],
+) -> Option<(Body, Vec<u32>)> {
+    scalars.sort_unstable();
+    scalars.dedup();
+    let mut body = BodyBuilder::new();
+    let mut cells = Vec::with_capacity(outputs.len());
+    for (n, (val, reducer)) in outputs.iter().enumerate() {
+        cells.push(body.input(n as u32, reducer.result(found.body.dtype(*val))?));
+    }
+    let first = |body: &mut BodyBuilder, k: usize| body.input((outputs.len() + k) as u32, dtypes[k]);
+    let fixed = |body: &mut BodyBuilder, val: Val| -> Option<Val> {
+        let dtype = found.body.dtype(val);
+        match found.body.kind(val) {
+            InstrKind::Constant(constant) => Some(body.push(InstrKind::Constant(*constant), dtype)),
+            InstrKind::Input(n) => {
+                let Source::Scalar(scalar) = found.inputs[*n as usize] else { return None };
+                let n = scalars.iter().position(|s| *s == scalar)?;
+                Some(body.input((outputs.len() + dtypes.len() + n) as u32, dtype))
+            }
+            _ => None,
+        }
+    };
+    let mut values = Vec::with_capacity(finals.len());
+    for (k, last) in finals.iter().enumerate() {
+        let before = first(&mut body, k);
+        values.push(match *last {
+            Last::First => before,
+            Last::Combined(op, n) => body.op(op, &[before, cells[n]]),
+            Last::Best(op, n) => {
+                let wins = body.op(op, &[cells[n], before]);
+                body.op(ScalarOp::Select, &[wins, cells[n], before])
+            }
+            Last::Position { carried, op, best, position } => {
+                let against = first(&mut body, carried);
+                let wins = body.op(op, &[cells[best], against]);
+                let (lower, step) = (fixed(&mut body, found.index.1)?, fixed(&mut body, found.index.2)?);
+                let moved = body.op(ScalarOp::Mul, &[cells[position], step]);
+                let index = body.op(ScalarOp::Add, &[lower, moved]);
+                body.op(ScalarOp::Select, &[wins, index, before])
+            }
+            Last::Set(n, value) => {
+                let value = fixed(&mut body, value)?;
+                body.op(ScalarOp::Select, &[cells[n], value, before])
+            }
+        });
+    }
+    Some((body.finish(values), scalars))
+}
