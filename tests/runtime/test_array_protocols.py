@@ -7,6 +7,7 @@ import io
 import pickle
 import struct
 import sys
+import types
 
 import numpy as np
 import pytest
@@ -282,3 +283,21 @@ def test_an_exchange_of_another_version_is_left_alone(functions, monkeypatch):
     monkeypatch.setitem(sys.modules, "torch", other.module)
     answer = functions.scaled(other.ndarray(numptx.asarray(np.arange(3.0))), 2.0)
     assert type(answer) is other.ndarray and set(other.asked) == {"__dlpack__"}
+
+
+@pytest.mark.parametrize("name, asks_python", [("torch", False), ("somebody", True)])
+def test_a_stream_without_an_owner_is_used_only_where_streams_live_for_ever(functions, monkeypatch, name, asks_python):
+    if places() == ["cpu"]:
+        pytest.skip("streams belong to a GPU")
+    other, stream = Library(name), numptx.Stream()
+    monkeypatch.setitem(sys.modules, name, other.module)
+    other.current = stream.handle
+    # What the stand-in knows of streams in Python is this.
+    other.module.cuda = types.SimpleNamespace(current_stream=lambda device: types.SimpleNamespace(cuda_stream=stream.handle))
+    with numptx.device("auto"):
+        answer = functions.scaled(other.ndarray(numptx.asarray(np.arange(3.0), device="cuda")), 2.0)
+    numptx.synchronize()
+    found = answer.memory if type(answer) is other.ndarray else answer
+    np.testing.assert_array_equal(found.to_host(), [0, 2, 4])
+    assert (other.asked["__dlpack__"] > 0) == asks_python
+    other.release()

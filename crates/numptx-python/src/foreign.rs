@@ -89,11 +89,23 @@ fn through_exchange(object: &Bound<'_, PyAny>) -> PyResult<Option<Array>> {
     let mut producer = None;
     if found.device >= 0 {
         let Some(handle) = exchange::current_stream(table, found.device) else { return Ok(None) };
-        // Another library's streams live as long as the library says that they are current; those of PyTorch live for ever.
+        // PyTorch's streams live for ever. Those of other libraries need an owner, whom only Python knows; the driver's own do not.
+        if handle > THREAD_STREAM && !is_of(object, "torch")? {
+            return Ok(None);
+        }
         producer = Some(Producer { handle, owner: None, is_current: true });
     }
     let memory = memory_of(&found, false);
     over(py, &memory, object.as_ptr().cast(), &OBJECT, Some(object)).map(|array| Some(array.after(producer)))
+}
+
+/// The driver's largest handle that stands for a default stream.
+const THREAD_STREAM: usize = 2;
+
+/// Whether an object's type is a library's.
+fn is_of(object: &Bound<'_, PyAny>, library: &str) -> PyResult<bool> {
+    let module = object.get_type().module()?;
+    Ok(module.to_cow()?.split('.').next() == Some(library))
 }
 
 /// A tensor that was given up to us on our current stream, as an array.
