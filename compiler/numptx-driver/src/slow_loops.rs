@@ -1,4 +1,4 @@
-//! Which warnings of loops over elements stand.
+//! Which warnings of loops over elements stand, and warnings of loops that are not as the user states.
 //!
 //! In: reports of lowering, which warns of every such loop, and the module once its kernels are formed. Out: the reports without the loops that
 //! kernels run in parallel; a loop that is one thread's work is said to be that, with the two accesses that
@@ -8,16 +8,20 @@ use std::ops::Range;
 
 use numptx_ir::array::{DecisionKind, Dependence, DependenceKind, LoopWay, Module, Reason};
 use numptx_passes::{Slowness, slow_loops};
-use numptx_source::{Report, Reports, code};
+use numptx_source::{Report, Reports, Span, code};
 
-/// The reports that stand. Each warning is about an outermost loop, and what follows it in the text up to the next.
+/// The reports that stand, and those of loops that are stated to be parallel. Each warning is about an outermost loop, and what follows it in the text up to the next.
 pub fn kept(reports: &Reports, module: &Module) -> Reports {
     let slow = slow_loops(module);
     let starts: Vec<u32> = reports.iter().filter(|r| r.code == code::SLOW_LOOP).map(|r| r.span.start).collect();
-    let mut kept = Reports::new();
+    let mut kept = contradicted(module);
+    let contradicted: Vec<Span> = kept.iter().map(|report| report.span).collect();
     for report in reports.iter() {
         if report.code != code::SLOW_LOOP {
             kept.push(report.clone());
+            continue;
+        }
+        if contradicted.contains(&report.span) {
             continue;
         }
         let from = report.span.start;
@@ -30,6 +34,26 @@ pub fn kept(reports: &Reports, module: &Module) -> Reports {
         }
     }
     kept
+}
+
+/// Warnings of loops that are stated to be independent and are seen not to be.
+fn contradicted(module: &Module) -> Reports {
+    let decisions = module.functions.iter().flat_map(|function| &function.decisions);
+    let mut found: Vec<(Span, Dependence)> = decisions
+        .filter_map(|decision| match decision.kind {
+            DecisionKind::Contradicted(dependence) => Some((decision.span, dependence)),
+            _ => None,
+        })
+        .collect();
+    found.sort();
+    let mut reports = Reports::new();
+    for (span, dependence) in found {
+        let message = "this loop is stated to be parallel, and its iterations depend on each other";
+        let report = Report::warning(code::NOT_INDEPENDENT, span, message).label("its iterations run in their order");
+        let help = "read from another array than the one that is written, or leave the statement out";
+        reports.push(with_accesses(report, dependence).help(help));
+    }
+    reports
 }
 
 /// The dependence for which the first loop that starts there is one thread's work.
@@ -47,7 +71,15 @@ fn dependence_in(module: &Module, starts: Range<u32>) -> Option<Dependence> {
 fn one_thread(report: &Report, dependence: Option<Dependence>) -> Report {
     let message = "this loop runs on one thread, on a GPU too: its iterations depend on each other".to_string();
     let report = Report { message, ..report.clone() };
-    let Some(Dependence { source, sink, kind, distance, .. }) = dependence else { return report };
+    match dependence {
+        Some(dependence) => with_accesses(report, dependence),
+        None => report,
+    }
+}
+
+/// Shows the two accesses.
+fn with_accesses(report: Report, dependence: Dependence) -> Report {
+    let Dependence { source, sink, kind, distance, .. } = dependence;
     let (first, then) = match kind {
         DependenceKind::Flow => ("an iteration writes this", "and reads this"),
         DependenceKind::Output => ("an iteration writes this", "and writes this"),

@@ -34,6 +34,10 @@ impl Lowerer<'_> {
             "complex" => self.complex_call(&call),
             "round" => self.round_call(&call),
             "range" => self.range_call(&call),
+            "numptx.prange" => {
+                self.independent.insert(call.span);
+                self.range_call(&call)
+            }
             "enumerate" | "zip" | "reversed" => self.iterator_call(name, &call),
             "sum" => self.sum_call(&call),
             "any" | "all" => self.any_all(name, &call),

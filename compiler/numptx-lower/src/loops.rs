@@ -8,9 +8,10 @@ use numptx_ir::DType;
 use numptx_ir::array::{OpKind, Region, Type, ValueId};
 use numptx_ir::scalar::{Constant, ScalarOp};
 use numptx_source::{Report, Span, code};
-use numptx_syntax::ast::{Expr, Stmt};
+use numptx_syntax::ast::{Expr, Stmt, StmtKind};
 
 use crate::carried::Plan;
+use crate::control::Target;
 use crate::facts::Fact;
 use crate::flow::{Exits, assigned_names, early_exits, target_names};
 use crate::iteration::Iterable;
@@ -78,11 +79,36 @@ impl Lowerer<'_> {
         if self.n_element_writes > n_element_writes {
             self.warn_of_slow_loop(l.stmt.span);
         }
+        self.state_independent(l, &plan, &lowered);
         let mut state = lowered.state.clone();
         self.note_undefined(&before, &mut state, &names, l);
         self.set_state(state);
         let unset: Names = names.into_iter().filter(|n| !lowered.runs && !before.names.contains_key(n)).collect();
         self.after_loop(l, &lowered, &after, &unset)
+    }
+
+    /// Hands on that the iterations of a loop are independent, as its comment or `numptx.prange` states, or says why they are not.
+    fn state_independent(&mut self, l: &Loop<'_>, plan: &Plan, lowered: &Lowered) {
+        let StmtKind::For { iterable, .. } = &l.stmt.kind else { return };
+        let span = l.stmt.span;
+        if !self.independent.contains(&iterable.span) && !self.independent.contains(&span) {
+            return;
+        }
+        let message = match plan.carried.first() {
+            _ if lowered.exit.is_some() => "this loop is stated to be parallel, and may be left early".to_owned(),
+            Some(carried) => {
+                let name = match &carried.slot.target {
+                    Target::Name(name) => format!("`{name}`"),
+                    Target::Exit | Target::Return => "a value".to_owned(),
+                };
+                format!("this loop is stated to be parallel, and {name} goes from iteration to iteration")
+            }
+            None => return self.builder.state_independent(span),
+        };
+        let report = Report::warning(code::NOT_INDEPENDENT, span, message).label("its iterations run in their order");
+        self.report(
+            report.help("write to an array, an element for each iteration, and sum it up afterwards: `np.sum(parts)`"),
+        );
     }
 
     /// Says, once for a nest of loops, that a loop over elements does not become a kernel.

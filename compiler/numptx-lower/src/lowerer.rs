@@ -1,6 +1,6 @@
 //! What lowering of one exported overload carries along, and how it reports.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 use numptx_ir::DType;
 use numptx_ir::array::{Builder, ErrorKind, Snapshot, Type, ValueId};
@@ -38,6 +38,8 @@ pub(crate) struct Lowerer<'a> {
     pub n_element_writes: usize,
     /// A call that never returns was lowered, and what follows it in its region is not reached.
     pub diverged: bool,
+    /// Calls of `numptx.prange`, and headers of loops that a comment states to be independent.
+    pub independent: BTreeSet<Span>,
     n_calls: usize,
     statements_left: usize,
     depth: usize,
@@ -62,6 +64,7 @@ impl<'a> Lowerer<'a> {
             reports: Vec::new(),
             caller: None,
             n_element_writes: 0,
+            independent: module.independent.iter().copied().collect(),
             diverged: false,
             n_calls: 0,
             statements_left: MAX_STATEMENTS,

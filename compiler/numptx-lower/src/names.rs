@@ -178,7 +178,7 @@ impl Lowerer<'_> {
         match path.rsplit_once('.') {
             Some((module, name)) => self.member_of_module(module, name, span),
             None => {
-                let help = "numptx compiles `numpy` and `math`";
+                let help = "numptx compiles `numpy`, `math` and `numptx.prange`";
                 self.refuse(code::UNSUPPORTED_IMPORT, span, format!("the module `{path}` is not compiled"), help)
             }
         }
@@ -192,6 +192,9 @@ impl Lowerer<'_> {
         }
         if let Some(x) = constant_of_module(module, name) {
             return Value::python(self.builder.constant(Constant::Float(x), DType::F64));
+        }
+        if path == "numptx.prange" {
+            return Value::Builtin("numptx.prange");
         }
         if module == "numpy" {
             match name {
@@ -216,6 +219,9 @@ impl Lowerer<'_> {
             return Value::TableFunction(path);
         }
         let (shown, help) = match module {
+            "numptx" => {
+                (path.clone(), "compiled code can use `numptx.prange`; the rest of the package is for the Python side")
+            }
             "math" => (path.clone(), "`numptx functions` lists the functions of `math` that are compiled"),
             _ => (path.replacen("numpy", "np", 1), "`numptx functions` lists the functions of NumPy that are compiled"),
         };
@@ -224,8 +230,16 @@ impl Lowerer<'_> {
 }
 
 fn is_module(path: &str) -> bool {
-    const MODULES: [&str; 7] =
-        ["numpy", "math", "numpy.linalg", "numpy.fft", "numpy.random", "numpy.lib", "numpy.lib.stride_tricks"];
+    const MODULES: [&str; 8] = [
+        "numpy",
+        "math",
+        "numptx",
+        "numpy.linalg",
+        "numpy.fft",
+        "numpy.random",
+        "numpy.lib",
+        "numpy.lib.stride_tricks",
+    ];
     MODULES.contains(&path)
 }
 

@@ -130,6 +130,7 @@ impl FormNests<'_> {
         let classes = whole.nest.loop_ids().map(|id| (id, classify(&whole.nest, id))).collect();
         let values = whole.symbols.clone();
         let mut plan = Plan { whole, classes, values, originals, around: Vec::new(), guard: op.span };
+        self.trust(&fast, &mut plan);
         let apart = Refusal("its loops and what stands between them do not go apart");
         let results = op.results.iter().map(|v| names.resolve(*v)).collect();
         let placed = match self.spread(&fast, &mut plan) {

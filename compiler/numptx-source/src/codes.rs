@@ -76,6 +76,7 @@ codes! {
     BAD_ARGUMENT "NPX0505" "an argument that the function cannot use"
     UNSUPPORTED_DTYPE_FOR_FUNCTION "NPX0506" "a function does not exist for this dtype"
     SLOW_LOOP "NPX0601" "a loop over elements runs sequentially"
+    NOT_INDEPENDENT "NPX0602" "a loop that is stated to be parallel has iterations that depend on each other"
     DEVICE_MATH_MISSING "NPX0701" "no device math library was found"
     LINKER_MISSING "NPX0702" "no linker was found"
 }

@@ -20,6 +20,8 @@ pub struct Module {
     pub exports: Vec<Export>,
     /// The module's docstring.
     pub docstring: Option<String>,
+    /// The headers of `for` statements whose iterations a comment states to be independent.
+    pub independent: Vec<Span>,
 }
 
 /// One imported name. `path` is absolute: `numpy`, `numpy.linalg`, `math.sqrt`.

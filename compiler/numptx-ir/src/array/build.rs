@@ -56,6 +56,7 @@ impl Builder {
             parameters: Vec::new(),
             values: Vec::new(),
             body: Region::default(),
+            independent: Vec::new(),
             decisions: Vec::new(),
         };
         let regions = vec![Region::default()];
@@ -82,6 +83,13 @@ impl Builder {
     pub fn set_span(&mut self, span: Span) {
         if !self.is_pinned {
             self.span = span;
+        }
+    }
+
+    /// States that the iterations of the loop of a span are independent.
+    pub fn state_independent(&mut self, of: Span) {
+        if !self.function.independent.contains(&of) {
+            self.function.independent.push(of);
         }
     }
 

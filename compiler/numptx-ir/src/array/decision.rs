@@ -25,6 +25,8 @@ pub enum DecisionKind {
         /// The loop whose `if` chooses between this and the loop as written; `None` where there is no choice.
         guard: Option<Span>,
     },
+    /// The user states that the iterations of a loop are independent, and these two accesses depend on each other in some calls.
+    Contradicted(Dependence),
     /// Computed inside the kernel of another place, so that no array is made of it.
     Fused {
         /// That place.

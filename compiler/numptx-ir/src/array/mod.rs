@@ -98,6 +98,9 @@ pub struct Function {
     pub values: Vec<ValueData>,
     /// The body; it ends in `return`.
     pub body: Region,
+    /// Loops whose iterations the user states to be independent, by the spans of their ops. Not part of the text form: without it a loop has to
+    /// be proved independent.
+    pub independent: Vec<Span>,
     /// What passes decided and why, in the order in which they did. For reports only; not part of the text form.
     pub decisions: Vec<Decision>,
 }

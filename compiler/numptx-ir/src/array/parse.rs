@@ -65,7 +65,17 @@ fn parse_function(cursor: &mut Cursor) -> Result<Function, ParseError> {
     let ops = parse_ops(cursor, &mut values)?;
     let values = values.values;
     let body = Region { parameters: Vec::new(), ops };
-    Ok(Function { name, signature, aliasing, phase, parameters, values, body, decisions: Vec::new() })
+    Ok(Function {
+        name,
+        signature,
+        aliasing,
+        phase,
+        parameters,
+        values,
+        body,
+        independent: Vec::new(),
+        decisions: Vec::new(),
+    })
 }
 
 fn parse_phase(cursor: &mut Cursor) -> Result<Phase, ParseError> {

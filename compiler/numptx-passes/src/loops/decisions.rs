@@ -2,7 +2,7 @@
 //!
 //! In: a loop, where its iterations run, and the analysis. Out: a [`Decision`] with the reason why it does not run in a better way. Decides nothing.
 
-use numptx_ir::array::{Decision, Dependence, DependenceKind, LoopWay, Op, OpKind, Reason};
+use numptx_ir::array::{Decision, DecisionKind, Dependence, DependenceKind, LoopWay, Op, OpKind, Reason};
 use numptx_source::Span;
 
 use super::place::Plan;
@@ -15,6 +15,29 @@ use crate::traverse::for_each_op;
 const ENDS_ITSELF: &str = "each iteration decides whether there is another one";
 
 impl FormNests<'_> {
+    /// Takes the loops in an op for parallel that the user states to be independent, but for those that are seen not to be: they are noted.
+    pub fn trust(&mut self, op: &Op, plan: &mut Plan) {
+        if self.function.independent.is_empty() {
+            return;
+        }
+        let mut loops: Vec<&Op> = vec![op];
+        op.regions.iter().for_each(|region| for_each_op_in(region, &mut loops));
+        for op in loops.into_iter().filter(|op| matches!(op.kind, OpKind::For)) {
+            let id = op.regions[0].parameters.first().and_then(|index| plan.whole.loops.get(index)).copied();
+            let Some(id) = id.filter(|_| op.results.is_empty() && self.function.independent.contains(&op.span)) else {
+                continue;
+            };
+            match certain(plan, id) {
+                None => _ = plan.classes.insert(id, Class::Parallel),
+                Some(Reason::Dependence(dependence)) => {
+                    let kind = DecisionKind::Contradicted(dependence);
+                    self.function.decisions.push(Decision { span: op.span, kind });
+                }
+                Some(Reason::Stated { .. }) => {}
+            }
+        }
+    }
+
     /// Notes where the iterations of a loop run.
     pub fn decide(&mut self, op: &Op, way: LoopWay, plan: &Plan) {
         let reason = match way {
@@ -80,6 +103,15 @@ impl FormNests<'_> {
             Class::Parallel => None,
         }
     }
+}
+
+/// A dependence that a loop has whenever it is long enough: it is always as far, and no condition stands around its accesses.
+fn certain(plan: &Plan, id: LoopId) -> Option<Reason> {
+    let nest = &plan.whole.nest;
+    let is_unconditional = |access| nest.access(access).guards.is_empty();
+    let is_certain =
+        |d: &&dependence::Dependence| d.distance.is_some() && is_unconditional(d.source) && is_unconditional(d.sink);
+    shown(plan, dependences(nest, id).iter().find(is_certain)?)
 }
 
 /// The two accesses of a dependence as places of the source.

@@ -88,5 +88,5 @@ fn is_for_annotations(path: &str) -> bool {
 }
 
 fn is_known(path: &str) -> bool {
-    path == "math" || path == "numpy" || path.starts_with("numpy.")
+    path == "math" || path == "numptx" || path == "numpy" || path.starts_with("numpy.")
 }

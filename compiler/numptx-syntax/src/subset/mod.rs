@@ -7,6 +7,7 @@
 mod expression;
 mod function;
 mod import;
+mod independence;
 mod scoped;
 mod statement;
 
@@ -59,6 +60,8 @@ pub(crate) struct Converter<'a> {
     /// Names that stand for `numpy.newaxis`.
     new_axis: BTreeSet<String>,
     reports: Reports,
+    /// See [`ast::Module::independent`].
+    independent: Vec<Span>,
     depth: usize,
     /// Inside a comprehension, where `:=` would bind a name outside of it.
     in_comprehension: bool,
@@ -72,6 +75,7 @@ pub(crate) fn convert(source: &Source, parsed: &Parsed, reports: &mut Reports) -
         numpy: BTreeSet::new(),
         new_axis: BTreeSet::new(),
         reports: Reports::new(),
+        independent: Vec::new(),
         depth: 0,
         in_comprehension: false,
     };
@@ -90,6 +94,7 @@ pub(crate) fn convert(source: &Source, parsed: &Parsed, reports: &mut Reports) -
         converter.module_statement(statement, i == 0, &mut converted);
     }
     converter.check_definitions(&converted.module);
+    converted.module.independent = std::mem::take(&mut converter.independent);
     reports.extend(converter.reports);
     converted
 }

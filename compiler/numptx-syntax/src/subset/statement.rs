@@ -4,7 +4,7 @@
 
 use numptx_source::{Span, code};
 
-use super::{Converter, scoped};
+use super::{Converter, independence, scoped};
 use crate::ast::{self, ExprKind, StmtKind};
 use crate::parse::{python, span_of};
 
@@ -122,6 +122,9 @@ impl Converter<'_> {
         let target = self.target(&stmt.target);
         let iterable = self.expression(&stmt.iter);
         let span = target.span.join(iterable.span);
+        if independence::is_stated(self.source, &self.parsed.comments, span_of(stmt.range).start) {
+            independence::note(&mut self.independent, span);
+        }
         let body = self.block(&stmt.body);
         let orelse = self.block(&stmt.orelse);
         ast::Stmt { kind: StmtKind::For { target, iterable, body, orelse }, span }

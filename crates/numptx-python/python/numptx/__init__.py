@@ -49,6 +49,7 @@ __all__ = [
     "devices",
     "last_device",
     "memory_stats",
+    "prange",
     "preload",
     "reset_peak_memory",
     "set_memory_limit",
@@ -56,6 +57,9 @@ __all__ = [
     "thread_count",
     "trim",
 ]
+
+# In compiled code: a `range` whose iterations are independent, so that a `for` over it runs in parallel. In Python it is `range`.
+prange = range
 
 # While the interpreter is whole: wait for the work, then leave resources alone.
 _atexit.register(_native.shutdown)
