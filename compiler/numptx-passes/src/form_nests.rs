@@ -12,7 +12,7 @@
 use std::collections::{HashMap, HashSet};
 
 use numptx_ir::DType;
-use numptx_ir::array::{Function, Module, Op, OpKind, Region, ValueId};
+use numptx_ir::array::{Function, Module, Op, OpKind, Order, Region, ValueId};
 use numptx_ir::scalar::{Constant, ScalarOp};
 use numptx_source::InternalError;
 
@@ -20,11 +20,11 @@ use crate::Pass;
 use crate::dependence::classify;
 use crate::loops::{
     Axis, Checks, HostProgram, Originals, Plan, Refusal, Refused, Surroundings, Translation, Version, after_checks,
-    constants_among, constants_of, expand, has_nest, hoist, is_parallel, translate, yielding,
+    constants_among, constants_of, expand, has_nest, hoist, is_parallel, is_slow, translate, yielding,
 };
 use crate::points_to::PointsTo;
 use crate::remove_dead::remove_dead_ops;
-use crate::traverse::{Substitution, for_each_op, substitute};
+use crate::traverse::{Substitution, count_uses, for_each_op, substitute};
 
 /// See the file's header.
 pub const FORM_NESTS: Pass =
@@ -38,9 +38,20 @@ fn form_nests(module: &mut Module) -> Result<(), InternalError> {
 fn form_in_function(function: &mut Function) {
     let points_to = PointsTo::of(function);
     let constants = constants_of(&function.body);
+    let uses = count_uses(function);
+    let extents = extents_in(&function.body);
     let mut body = std::mem::take(&mut function.body);
-    let mut pass =
-        FormNests { function, points_to, constants, fault: ValueId(0), at_points: HashSet::new(), is_changed: false };
+    let mut pass = FormNests {
+        function,
+        points_to,
+        constants,
+        fault: ValueId(0),
+        at_points: HashSet::new(),
+        broadcasts: HashSet::new(),
+        uses,
+        extents,
+        is_changed: false,
+    };
     pass.region(&mut body);
     let is_changed = pass.is_changed;
     function.body = body;
@@ -58,6 +69,12 @@ pub(crate) struct FormNests<'f> {
     /// Of the loop that is taken apart: the array that its points set where a check fails, and the conditions of these checks.
     pub fault: ValueId,
     pub at_points: HashSet<ValueId>,
+    /// See [`Surroundings::broadcasts`].
+    pub broadcasts: HashSet<ValueId>,
+    /// How often values are used that were there before.
+    uses: Vec<usize>,
+    /// Extents of arrays by axis, as far as they have names.
+    pub extents: HashMap<(ValueId, usize), ValueId>,
     is_changed: bool,
 }
 
@@ -74,8 +91,8 @@ impl FormNests<'_> {
                 ops.extend(reduced);
                 continue;
             }
-            if matches!(op.kind, OpKind::For) && touches_elements(&op) {
-                match self.formed(&op) {
+            if matches!(op.kind, OpKind::For | OpKind::While) && touches_elements(&op) {
+                match self.best(&op) {
                     Ok(formed) => {
                         self.is_changed = true;
                         ops.extend(formed);
@@ -98,7 +115,60 @@ impl FormNests<'_> {
     }
 
     pub fn surroundings<'s>(&'s self, checks: Checks<'s>) -> Surroundings<'s> {
-        Surroundings { function: self.function, points_to: &self.points_to, constants: &self.constants, checks }
+        let FormNests { function, points_to, constants, broadcasts, .. } = self;
+        Surroundings { function, points_to, constants, broadcasts, checks }
+    }
+
+    /// Whether anything uses a value.
+    pub fn is_used(&self, value: ValueId) -> bool {
+        self.uses.get(value.0 as usize) != Some(&0)
+    }
+
+    /// The integer that a value is.
+    pub fn constant(&self, value: ValueId) -> Option<i64> {
+        self.constants.get(&value).and_then(|constant| constant.as_int())
+    }
+
+    /// The loop as nests: as one launch where others would leave it to the host or to one thread.
+    fn best(&mut self, op: &Op) -> Result<Vec<Op>, Refused> {
+        if op.results.iter().any(|v| self.function.array(*v).is_some_and(|array| array.rank > 0)) {
+            return Err(Refusal("it hands arrays from iteration to iteration").into());
+        }
+        let n_decisions = self.function.decisions.len();
+        let usual = match op.kind {
+            OpKind::For => self.formed(op),
+            _ => Err(Refusal("each iteration decides whether there is another one").into()),
+        };
+        let choice = usual.as_ref().ok().and_then(|ops| ops.last());
+        if choice.is_some_and(|choice| !is_slow(&choice.regions[0].ops)) {
+            return usual;
+        }
+        let usual_decisions = self.function.decisions.split_off(n_decisions);
+        let Some(launch) = self.one_launch(op) else {
+            self.function.decisions.truncate(n_decisions);
+            self.function.decisions.extend(usual_decisions);
+            return usual;
+        };
+        let decisions = self.function.decisions.split_off(n_decisions);
+        let mut otherwise = match usual {
+            Ok(ops) => ops,
+            Err(_) => {
+                let mut slow = op.clone();
+                slow.regions.iter_mut().for_each(|nested| self.region(nested));
+                vec![slow]
+            }
+        };
+        self.function.decisions.truncate(n_decisions);
+        self.function.decisions.extend(decisions);
+        let names = self.rename(&mut otherwise);
+        otherwise.push(yielding(op.results.iter().map(|v| names.resolve(*v)).collect(), op.span));
+        let mut then = launch.then;
+        then.push(yielding(launch.results, op.span));
+        let regions = [then, otherwise].map(|ops| Region { parameters: Vec::new(), ops });
+        let mut ops = launch.before;
+        let (operands, results) = (vec![launch.guard], op.results.clone());
+        ops.push(Op { kind: OpKind::If, operands, results, regions: regions.into(), span: op.span });
+        Ok(ops)
     }
 
     /// The loop as nests, under the condition that no check fails.
@@ -109,12 +179,13 @@ impl FormNests<'_> {
         let mut fast = op.clone();
         let names = self.rename(std::slice::from_mut(&mut fast));
         let mut originals = Originals::new();
-        expand(self.function, &mut fast, &mut originals);
+        self.broadcasts.clear();
+        expand(self.function, &mut fast, &mut originals, &mut HashMap::new());
         self.follow_views(&fast);
         let mut ops = Vec::new();
         hoist(&mut fast, &mut ops);
         self.choose_extents(&mut ops);
-        let mut then = after_checks(&mut ops);
+        let mut then = after_checks(&mut ops, HashSet::new());
         self.constants.extend(constants_among(&ops));
         self.fault = self.new_fault();
         let checks = Checks { fault: self.fault, at_points: None, payload: None };
@@ -211,7 +282,7 @@ impl FormNests<'_> {
     }
 
     /// Whether what a program writes shares memory with nothing else that it touches.
-    fn is_apart(&self, program: &Translation) -> bool {
+    pub fn is_apart(&self, program: &Translation) -> bool {
         let is_written = |n: usize| program.code.stores(n);
         let tables = program.tables.iter().enumerate();
         tables.clone().filter(|(n, _)| is_written(*n)).all(|(n, written)| {
@@ -257,6 +328,25 @@ impl FormNests<'_> {
         names.replace(value, new);
         new
     }
+}
+
+/// The extents of arrays that have names: those that are asked for, and those of arrays made with them.
+fn extents_in(body: &Region) -> HashMap<(ValueId, usize), ValueId> {
+    let mut extents = HashMap::new();
+    for_each_op(body, &mut |op| match (&op.kind, op.results.as_slice()) {
+        (OpKind::Dim(axis), [result]) => {
+            extents.entry((op.operands[0], *axis)).or_insert(*result);
+        }
+        (OpKind::Alloc { order: Order::C | Order::F, .. }, [array]) => {
+            extents.extend(op.operands.iter().enumerate().map(|(axis, extent)| ((*array, axis), *extent)));
+        }
+        (OpKind::Map(map), arrays) => {
+            let own = op.operands[..map.rank].iter().enumerate();
+            extents.extend(arrays.iter().flat_map(|v| own.clone().map(|(axis, extent)| ((*v, axis), *extent))));
+        }
+        _ => {}
+    });
+    extents
 }
 
 /// Whether a loop reads or writes elements one by one, itself or in loops in it.

@@ -36,6 +36,17 @@ pub fn axis_of(
     Some((Axis { index, number: outer.len() as u32, origin }, extent))
 }
 
+/// How many iterations a loop has at most, whatever those of the loops around it.
+pub fn count_of_loop(host: &mut HostProgram, plan: &Plan, id: LoopId) -> Option<ValueId> {
+    let nest = &plan.whole.nest;
+    let of = nest.loop_of(id);
+    let Step::Known(step) = of.step else { return None };
+    let upper = of.upper.first()?;
+    let distance = if step > 0 { upper.minus(&of.lower)? } else { of.lower.minus(upper)? };
+    let most = least(nest, &distance.times(-1)?, &nest.chain(of.parent))?.times(-1)?;
+    count_of(host, plan, &most, step.checked_abs()?)
+}
+
 /// How many steps it takes to go a distance or beyond it; none where it is negative.
 fn count_of(host: &mut HostProgram, plan: &Plan, distance: &Affine, step: i64) -> Option<ValueId> {
     let mut count = host.value(&distance.plus_constant(step - 1)?, &plan.values)?;

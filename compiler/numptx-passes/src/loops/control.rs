@@ -36,7 +36,7 @@ impl Translator<'_> {
         Ok(())
     }
 
-    fn bind_results(&mut self, values: &[ValueId], vals: &[Val]) {
+    pub(super) fn bind_results(&mut self, values: &[ValueId], vals: &[Val]) {
         for (value, val) in values.iter().zip(vals) {
             match self.function.ty(*value) {
                 Type::Scalar(_) => self.bind_scalar(*value, *val, None, None),
@@ -46,7 +46,7 @@ impl Translator<'_> {
     }
 
     /// What a region yields.
-    fn yields(&mut self, region: &Region) -> Result<Vec<Val>, Refusal> {
+    pub(super) fn yields(&mut self, region: &Region) -> Result<Vec<Val>, Refusal> {
         self.vals(terminator_operands(region))
     }
 
@@ -64,6 +64,14 @@ impl Translator<'_> {
         let (index, parameters) = region.parameters.split_first().ok_or(Refusal("a loop without an index"))?;
         let (id, affine) = self.open_loop(*index, &op.operands[..3])?;
         let outer = self.within.replace(id);
+        if let Some((crossing, point)) = self.crossing
+            && crossing.inner.contains(index)
+        {
+            let bounds = [self.val(op.operands[0])?, self.val(op.operands[1])?];
+            self.guarded(op, point, bounds, affine)?;
+            self.within = outer;
+            return Ok(());
+        }
         match self.axes.iter().position(|axis| axis.index == *index) {
             Some(axis) => self.axis(axis, op, affine)?,
             None => {
@@ -86,7 +94,11 @@ impl Translator<'_> {
     }
 
     /// Describes a loop to the analysis. Its bounds are symbols where they are not affine.
-    fn open_loop(&mut self, index: ValueId, bounds: &[ValueId]) -> Result<(LoopId, Option<Affine>), Refusal> {
+    pub(super) fn open_loop(
+        &mut self,
+        index: ValueId,
+        bounds: &[ValueId],
+    ) -> Result<(LoopId, Option<Affine>), Refusal> {
         let (lower, upper, step) = (self.index(bounds[0])?, self.index(bounds[1])?, self.index(bounds[2])?);
         let is_affine = lower.affine.is_some() && upper.affine.is_some();
         let mut bound = |index: Index| match index.affine {
@@ -117,6 +129,12 @@ impl Translator<'_> {
         };
         let origin = self.val(origin)?;
         let index = self.code.op(ScalarOp::Add, &[origin, point]);
+        self.guarded(op, index, [bounds[0], bounds[1]], id)
+    }
+
+    /// The body of a loop for an index, if that is in its range.
+    fn guarded(&mut self, op: &Op, index: Val, bounds: [Val; 2], id: Option<Affine>) -> Result<(), Refusal> {
+        let region = &op.regions[0];
         let above = self.code.op(ScalarOp::Ge, &[index, bounds[0]]);
         let below = self.code.op(ScalarOp::Lt, &[index, bounds[1]]);
         let inside = self.code.op(ScalarOp::BitAnd, &[above, below]);

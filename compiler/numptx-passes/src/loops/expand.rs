@@ -13,13 +13,16 @@ use numptx_source::Span;
 /// Ops that were expanded, by the index of the outermost loop that each became.
 pub type Originals = HashMap<ValueId, Op>;
 
+/// Loops that combine what their iterations give, by their indices.
+pub type Reductions = HashMap<ValueId, Reducer>;
+
 /// Expands what stands in the regions of an op.
-pub fn expand(function: &mut Function, op: &mut Op, originals: &mut Originals) {
+pub fn expand(function: &mut Function, op: &mut Op, originals: &mut Originals, reductions: &mut Reductions) {
     for region in &mut op.regions {
         let mut ops = Vec::with_capacity(region.ops.len());
         for mut nested in std::mem::take(&mut region.ops) {
-            expand(function, &mut nested, originals);
-            let mut expansion = Expansion { function, ops: Vec::new(), span: nested.span };
+            expand(function, &mut nested, originals, reductions);
+            let mut expansion = Expansion { function, ops: Vec::new(), span: nested.span, reductions };
             match &nested.kind {
                 OpKind::Store(store) if store.rank > 0 => expansion.store(&nested, store),
                 OpKind::StoreReduce(reduce) => expansion.store_reduce(&nested, reduce),
@@ -49,6 +52,7 @@ struct Expansion<'f> {
     function: &'f mut Function,
     ops: Vec<Op>,
     span: Span,
+    reductions: &'f mut Reductions,
 }
 
 impl Expansion<'_> {
@@ -187,6 +191,16 @@ impl Expansion<'_> {
         Some(())
     }
 
+    /// Notes the loops, so many in each other, that were just made.
+    fn note_reduction(&mut self, depth: usize, reducer: Reducer) {
+        let mut ops = &self.ops;
+        for _ in 0..depth {
+            let Some(op) = ops.iter().rev().find(|op| op.kind == OpKind::For) else { return };
+            self.reductions.insert(op.regions[0].parameters[0], reducer);
+            ops = &op.regions[0].ops;
+        }
+    }
+
     /// The results of a reduction, as scalars, at a point of its kept axes.
     fn reduced(
         &mut self,
@@ -212,6 +226,9 @@ impl Expansion<'_> {
             }
             next
         });
+        if let [reducer] = reduce.reducers[..] {
+            self.note_reduction(extents.len(), reducer);
+        }
         let totals: Vec<ValueId> = totals.iter().zip(&dtypes).map(|(total, dtype)| self.cast(*total, *dtype)).collect();
         let Some(epilogue) = &reduce.epilogue else { return Some(totals) };
         let (body, operands) = self.point(epilogue, &totals, kept)?;

@@ -8,9 +8,33 @@ use numptx_ir::array::{Op, OpKind, ValueId};
 
 /// Moves scalars and views that use nothing of a loop before it.
 pub fn hoist(op: &mut Op, before: &mut Vec<Op>) {
+    hoist_some(op, before, &|op| !matches!(op.kind, OpKind::SliceBounds { .. }));
+}
+
+/// Moves scalars that use nothing of a loop before it. Views stay, and what they show stays one array.
+pub fn hoist_scalars(op: &mut Op, before: &mut Vec<Op>) {
+    hoist_some(op, before, &|op| !op.kind.is_view());
+}
+
+fn hoist_some(op: &mut Op, before: &mut Vec<Op>, may_move: &dyn Fn(&Op) -> bool) {
     let mut inside = HashSet::new();
     define(op, &mut inside);
-    hoist_from(op, before, &mut inside);
+    hoist_from(op, before, &mut inside, may_move);
+}
+
+/// Moves scalars and views out of the loops in an op, as far as they use nothing of them.
+pub fn hoist_inside(op: &mut Op) {
+    for region in &mut op.regions {
+        let mut ops = Vec::with_capacity(region.ops.len());
+        for mut nested in std::mem::take(&mut region.ops) {
+            hoist_inside(&mut nested);
+            if nested.kind == OpKind::For {
+                hoist(&mut nested, &mut ops);
+            }
+            ops.push(nested);
+        }
+        region.ops = ops;
+    }
 }
 
 pub fn define(op: &Op, inside: &mut HashSet<ValueId>) {
@@ -21,17 +45,17 @@ pub fn define(op: &Op, inside: &mut HashSet<ValueId>) {
     }
 }
 
-fn hoist_from(op: &mut Op, before: &mut Vec<Op>, inside: &mut HashSet<ValueId>) {
+fn hoist_from(op: &mut Op, before: &mut Vec<Op>, inside: &mut HashSet<ValueId>, may_move: &dyn Fn(&Op) -> bool) {
     for region in &mut op.regions {
         for mut nested in std::mem::take(&mut region.ops) {
             let is_fixed = nested.kind.is_pure_scalar_or_view() && !nested.operands.iter().any(|v| inside.contains(v));
-            if is_fixed && !matches!(nested.kind, OpKind::SliceBounds { .. }) {
+            if is_fixed && may_move(&nested) {
                 for result in &nested.results {
                     inside.remove(result);
                 }
                 before.push(nested);
             } else {
-                hoist_from(&mut nested, before, inside);
+                hoist_from(&mut nested, before, inside, may_move);
                 region.ops.push(nested);
             }
         }
@@ -39,8 +63,8 @@ fn hoist_from(op: &mut Op, before: &mut Vec<Op>, inside: &mut HashSet<ValueId>) 
 }
 
 /// Takes out what must not be evaluated before the checks of the loop hold, and what uses that. It follows them in the branch where they do.
-pub fn after_checks(ops: &mut Vec<Op>) -> Vec<Op> {
-    let mut late = HashSet::new();
+/// So do uses of the values `late`.
+pub fn after_checks(ops: &mut Vec<Op>, mut late: HashSet<ValueId>) -> Vec<Op> {
     let (before, after) = std::mem::take(ops).into_iter().partition(|op: &Op| {
         let has_terms = matches!(
             op.kind,

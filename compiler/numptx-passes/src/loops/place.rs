@@ -200,7 +200,7 @@ impl FormNests<'_> {
     }
 
     /// An array of rank 0 for a scalar; such an array itself.
-    fn home(&mut self, result: ValueId, span: Span, ops: &mut Vec<Op>) -> ValueId {
+    pub fn home(&mut self, result: ValueId, span: Span, ops: &mut Vec<Op>) -> ValueId {
         let dtype = self.function.ty(result).dtype();
         let ty = ArrayType { dtype, rank: 0, layout: Layout::C, writable: true };
         let home = match self.function.ty(result) {
@@ -270,7 +270,7 @@ impl FormNests<'_> {
     }
 }
 
-fn nest(program: Translation, extents: Vec<ValueId>, span: Span) -> Op {
+pub fn nest(program: Translation, extents: Vec<ValueId>, span: Span) -> Op {
     let kind = OpKind::Nest(Box::new(Nest { rank: extents.len(), code: program.code }));
     let operands = [extents, program.tables, program.scalars].concat();
     Op { kind, operands, results: Vec::new(), regions: Vec::new(), span }
@@ -333,7 +333,7 @@ pub fn has_nest(ops: &[Op]) -> bool {
 }
 
 /// The loops that are all a region does.
-fn loops_only<'r>(plan: &Plan, region: &'r Region) -> Option<Vec<&'r Op>> {
+pub(super) fn loops_only<'r>(plan: &Plan, region: &'r Region) -> Option<Vec<&'r Op>> {
     let is_required = |op: &Op| matches!(op.kind, OpKind::Check { .. }) && !is_at_point(op, plan);
     let counts = |op: &&Op| !op.kind.is_pure_scalar_or_view() && !op.kind.is_terminator() && !is_required(op);
     let effects: Vec<&Op> = region.ops.iter().filter(counts).collect();
@@ -349,7 +349,7 @@ fn only_loop<'r>(plan: &Plan, region: &'r Region) -> Option<&'r Op> {
 }
 
 /// The loop, if it carries no values.
-fn is_free(op: &Op, plan: &Plan) -> Option<LoopId> {
+pub(super) fn is_free(op: &Op, plan: &Plan) -> Option<LoopId> {
     if !op.results.is_empty() {
         return None;
     }

@@ -15,6 +15,7 @@ use super::elements::{Index, View};
 use super::faults::{Checks, Raised};
 use super::guards::Requirement;
 use super::scope::{Binding, Captured, Scalar};
+use super::team::{Crossing, Shares};
 use crate::dependence::{Access, AccessId, AccessKind, Affine, ArrayId, LoopId, Nest, Subscript, Variable};
 use crate::points_to::PointsTo;
 
@@ -83,6 +84,8 @@ pub struct Surroundings<'f> {
     pub constants: &'f HashMap<ValueId, Constant>,
     /// How checks are made.
     pub checks: Checks<'f>,
+    /// Broadcasts of arrays that have those extents already, but for axes of extent 1.
+    pub broadcasts: &'f HashSet<ValueId>,
 }
 
 /// Translates ops, loops among them. `axes`: the loops that points stand for. `results`: scalars that the ops define, and
@@ -96,12 +99,37 @@ pub fn translate(
     axes: &[Axis],
     results: &[(ValueId, ValueId)],
 ) -> Result<Translation, Refused> {
+    translate_with(around, ops, axes, results, None)
+}
+
+/// Translates ops as a team program, in which some loops are shared.
+///
+/// # Errors
+/// Why the ops are no program.
+pub fn translate_team(
+    around: &Surroundings,
+    ops: &[Op],
+    shares: &Shares,
+    results: &[(ValueId, ValueId)],
+) -> Result<Translation, Refused> {
+    translate_with(around, ops, &[], results, Some(shares))
+}
+
+fn translate_with<'f>(
+    around: &Surroundings<'f>,
+    ops: &[Op],
+    axes: &'f [Axis],
+    results: &[(ValueId, ValueId)],
+    shares: Option<&'f Shares>,
+) -> Result<Translation, Refused> {
     let mut more: Vec<ValueId> = results.iter().map(|(_, array)| *array).collect();
     more.extend(axes.iter().filter_map(|axis| axis.origin));
+    more.extend(shares.into_iter().flat_map(Shares::scalars));
     more.push(around.checks.fault);
     more.extend(around.checks.payload);
     let captured = Captured::of(around.function, around.constants, ops, &more);
     let mut translator = Translator::new(around, axes, captured);
+    translator.shares = shares;
     if let Err(why) = translator.block(ops) {
         return Err(Refused { why, at: Some(translator.span) });
     }
@@ -155,6 +183,13 @@ pub(super) struct Translator<'f> {
     /// The op that is being translated.
     span: Span,
     places: HashMap<AccessId, Span>,
+    /// Of a team program: the loops that its threads share.
+    pub(super) shares: Option<&'f Shares>,
+    /// Whether what comes next is done at one index of a step of a team program.
+    pub(super) is_alone: bool,
+    /// The index for loops that are the axis of a step around the loop around them.
+    pub(super) crossing: Option<(&'f Crossing, Val)>,
+    pub(super) broadcasts: &'f HashSet<ValueId>,
 }
 
 impl<'f> Translator<'f> {
@@ -182,6 +217,10 @@ impl<'f> Translator<'f> {
             position: 0,
             span: Span::default(),
             places: HashMap::new(),
+            shares: None,
+            is_alone: false,
+            crossing: None,
+            broadcasts: around.broadcasts,
         };
         for (n, value) in captured.scalars.iter().enumerate() {
             translator.capture(n as u32, *value);
@@ -301,6 +340,9 @@ impl<'f> Translator<'f> {
     pub(super) fn op(&mut self, op: &Op) -> Result<(), Refusal> {
         self.position += 1;
         self.span = op.span;
+        if self.shared(op)? {
+            return Ok(());
+        }
         match &op.kind {
             OpKind::Constant(constant) => self.constant(op.results[0], *constant),
             OpKind::Scalar(scalar) => self.scalar_op(op, *scalar)?,
@@ -346,7 +388,13 @@ impl<'f> Translator<'f> {
         let indices = self.indices(view, at);
         self.access(view, AccessKind::Write, &indices);
         let vals: Vec<Val> = indices.iter().map(|i| i.val).collect();
+        if self.shares.is_none() || self.is_alone {
+            return self.code.store(view.table, &vals, val);
+        }
+        self.code.open_block(&[]);
         self.code.store(view.table, &vals, val);
+        let body = self.code.close_block(&[]);
+        self.code.parallel(&[], body);
     }
 
     /// Indices of the table for indices of the view.

@@ -27,7 +27,8 @@ impl Translator<'_> {
             OpKind::DropAxis { axis } => view.without(*axis),
             OpKind::Permute { permutation } => view.permuted(permutation),
             OpKind::Broadcast => {
-                if !view.is_one.iter().all(|is_one| *is_one) {
+                let is_settled = self.broadcasts.contains(&op.results[0]);
+                if !is_settled && !view.is_one.iter().all(|is_one| *is_one) {
                     return Err(Refusal("an array that may be broadcast or not"));
                 }
                 let rank = op.operands.len() - 1;

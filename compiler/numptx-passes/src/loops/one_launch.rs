@@ -1,0 +1,231 @@
+//! A loop around parallel ones as one launch, whose threads share each of them.
+//!
+//! In: a `for` or a `while` whose body computes rows, elements and sums. Out: the ops before it, the condition under which it is one launch, and the
+//! ops that make it one. Where steps have many points a launch for each of them costs little: then the loop stays on the host, which has
+//! threads for each.
+
+use std::collections::{HashMap, HashSet};
+
+use numptx_ir::DType;
+use numptx_ir::array::{LoopWay, Op, OpKind, Type, ValueId};
+use numptx_ir::scalar::{ScalarOp, zero};
+
+use super::axes::box_of;
+use super::guards::HostProgram;
+use super::place::{is_free, loops_only};
+use super::team::{Crossing, Shares};
+use super::translate::translate_team;
+use super::{
+    Checks, Plan, after_checks, constants_among, count_of_loop, expand, hoist_inside, hoist_scalars, nest, translate,
+};
+use crate::dependence::{Class, Interchange, LoopId, Step, classify, interchange};
+use crate::form_nests::FormNests;
+use crate::traverse::for_each_op;
+
+/// Points of a step from which on a launch of its own is worth it.
+const MOST_POINTS: i64 = 1 << 15;
+
+/// A loop as one launch.
+pub struct OneLaunch {
+    /// What is computed before.
+    pub before: Vec<Op>,
+    /// Whether no check fails and no step has many points.
+    pub guard: ValueId,
+    /// The launch, and its results read back.
+    pub then: Vec<Op>,
+    /// The values of the loop's results.
+    pub results: Vec<ValueId>,
+}
+
+impl FormNests<'_> {
+    /// The loop as one launch, if that can be, and is worth it.
+    pub fn one_launch(&mut self, op: &Op) -> Option<OneLaunch> {
+        let mut fast = op.clone();
+        self.rename(std::slice::from_mut(&mut fast));
+        let scratch = self.with_scratch(&mut fast)?;
+        self.broadcasts = scratch.broadcasts;
+        let (mut originals, mut reductions) = (HashMap::new(), HashMap::new());
+        expand(self.function, &mut fast, &mut originals, &mut reductions);
+        self.follow_views(&fast);
+        let mut before = Vec::new();
+        hoist_scalars(&mut fast, &mut before);
+        hoist_inside(&mut fast);
+        self.choose_extents(&mut before);
+        let mut then = scratch.before;
+        let made = then.iter().flat_map(|op| op.results.clone()).collect();
+        then.extend(after_checks(&mut before, made));
+        self.constants.extend(constants_among(&before));
+
+        self.fault = self.new_fault();
+        let checks = Checks { fault: self.fault, at_points: None, payload: None };
+        let whole = translate(&self.surroundings(checks), std::slice::from_ref(&fast), &[], &[]).ok()?;
+        // What points check themselves is not told to all threads.
+        if !self.is_apart(&whole) || !whole.at_points.is_empty() {
+            return None;
+        }
+        let classes = whole.nest.loop_ids().map(|id| (id, classify(&whole.nest, id))).collect();
+        let values = whole.symbols.clone();
+        let plan = Plan { whole, classes, values, originals, around: Vec::new(), guard: op.span };
+        let mut host = HostProgram::new(self.function, op.span);
+        let mut shares = Shares { reductions, ..Shares::default() };
+        mark(&fast, &plan, &mut shares, &mut host);
+        before.append(&mut host.ops);
+        if !shares.within(&fast) || shares.has(&fast) {
+            return None;
+        }
+        let bounds = self.bounds_of_loops(&fast, &shares);
+        let mut host = HostProgram::new(self.function, op.span);
+        let checked = host.guard(&plan.whole.nest, &plan.whole.symbols, &plan.whole.requirements)?;
+        before.append(&mut host.ops);
+        before.extend(bounds.1);
+        let mut host = HostProgram::new(self.function, op.span);
+        let width = width(&mut host, &plan, &shares, &bounds.0)?;
+        let most = host.number(MOST_POINTS);
+        let is_small = host.scalar(OpKind::Scalar(ScalarOp::Le), vec![width, most], DType::Bool);
+        let guard = host.scalar(OpKind::Scalar(ScalarOp::BitAnd), vec![checked, is_small], DType::Bool);
+        before.append(&mut host.ops);
+        let unused = op.results.iter().map(|v| !self.is_used(*v)).collect::<Vec<_>>();
+        self.decide_shares(&fast, &shares, &plan);
+        let results = self.launched(fast, &unused, &shares, width, &mut then)?;
+        Some(OneLaunch { before, guard, then, results })
+    }
+
+    /// Notes how the loops of a launch run.
+    fn decide_shares(&mut self, op: &Op, shares: &Shares, plan: &Plan) {
+        self.decide(op, LoopWay::Phases, plan);
+        let mut loops: Vec<&Op> = Vec::new();
+        op.regions.iter().for_each(|region| for_each_op(region, &mut |nested| loops.push(nested)));
+        for nested in loops.into_iter().filter(|op| matches!(op.kind, OpKind::For | OpKind::While)) {
+            let Some(index) = nested.regions[0].parameters.first() else { continue };
+            let way = if shares.parallel.contains(index) {
+                LoopWay::Parallel
+            } else if shares.reductions.contains_key(index) {
+                LoopWay::Reduction
+            } else if shares.crossings.contains_key(index) {
+                LoopWay::Interchanged
+            } else if shares.within(nested) {
+                LoopWay::Phases
+            } else {
+                LoopWay::InPoint
+            };
+            if nested.span != op.span {
+                self.decide(nested, way, plan);
+            }
+        }
+    }
+
+    /// Emits the launch; the values of the loop's results, of which those that nobody uses are 0.
+    fn launched(
+        &mut self,
+        op: Op,
+        unused: &[bool],
+        shares: &Shares,
+        width: ValueId,
+        ops: &mut Vec<Op>,
+    ) -> Option<Vec<ValueId>> {
+        let span = op.span;
+        let mut homes = Vec::with_capacity(op.results.len());
+        for (result, is_unused) in op.results.iter().zip(unused) {
+            // The program's own result has another name than the array that it goes to.
+            let data = self.function.ty(*result);
+            let named = self.function.add_value(data);
+            self.points_to.add_fresh(named);
+            if *is_unused && matches!(data, Type::Scalar(_)) {
+                let zero = OpKind::Constant(zero(data.dtype()));
+                let results = vec![named];
+                ops.push(Op { kind: zero, operands: Vec::new(), results, regions: Vec::new(), span });
+                homes.push((*result, named, None));
+                continue;
+            }
+            let home = self.home(named, span, ops);
+            self.points_to.add_fresh(home);
+            homes.push((*result, named, Some(home)));
+        }
+        let stored = homes.iter().filter_map(|(result, _, home)| home.map(|home| (*result, home))).collect::<Vec<_>>();
+        let ops_of = std::slice::from_ref(&op);
+        let none = HashSet::new();
+        let checks = Checks { fault: self.fault, at_points: Some(&none), payload: None };
+        let program = translate_team(&self.surroundings(checks), ops_of, shares, &stored).ok()?;
+        if program.code.n_written() == 0 || !self.is_apart(&program) {
+            return None;
+        }
+        ops.push(nest(program, vec![width], span));
+        let mut results = Vec::with_capacity(homes.len());
+        for (_, named, home) in homes {
+            if let Some(home) = home.filter(|home| named != *home) {
+                let (operands, results) = (vec![home], vec![named]);
+                ops.push(Op { kind: OpKind::Item, operands, results, regions: Vec::new(), span });
+            }
+            results.push(named);
+        }
+        Some(results)
+    }
+}
+
+/// Finds which of the loops in a loop are shared.
+fn mark(op: &Op, plan: &Plan, shares: &mut Shares, host: &mut HostProgram) {
+    for nested in op.regions.iter().flat_map(|region| &region.ops) {
+        if nested.kind == OpKind::For {
+            let index = nested.regions[0].parameters[0];
+            let id = plan.whole.loops.get(&index);
+            let is_parallel = id.is_some_and(|id| matches!(plan.classes.get(id), Some(Class::Parallel)));
+            let is_known = id.is_some_and(|id| matches!(plan.whole.nest.loop_of(*id).step, Step::Known(_)));
+            if is_parallel && is_known && nested.results.is_empty() {
+                shares.parallel.insert(index);
+            } else if let Some(crossing) = crossing(nested, plan, host) {
+                shares.crossings.insert(index, crossing);
+                continue;
+            }
+        }
+        mark(nested, plan, shares, host);
+    }
+}
+
+/// The step over the iterations of the loops in a loop, which runs in each of its points, where that changes nothing.
+fn crossing(op: &Op, plan: &Plan, host: &mut HostProgram) -> Option<Crossing> {
+    let outer = *plan.whole.loops.get(&op.regions[0].parameters[0])?;
+    let inner = loops_only(plan, &op.regions[0])?;
+    let ids = inner.iter().map(|inner| is_free(inner, plan)).collect::<Option<Vec<LoopId>>>()?;
+    if !op.results.is_empty() || interchange(&plan.whole.nest, outer, &ids) != Interchange::Aligned(Vec::new()) {
+        return None;
+    }
+    let (origin, extent) = box_of(host, plan, &ids, &[outer])?;
+    Some(Crossing { origin, extent, inner: inner.iter().map(|op| op.regions[0].parameters[0]).collect() })
+}
+
+/// How many points the largest step has, at least 1.
+fn width(host: &mut HostProgram, plan: &Plan, shares: &Shares, bounds: &HashMap<ValueId, ValueId>) -> Option<ValueId> {
+    let mut width = host.number(1);
+    let mut ids: Vec<LoopId> = {
+        let indices = shares.parallel.iter().chain(shares.reductions.keys());
+        indices.filter_map(|v| plan.whole.loops.get(v)).copied().collect()
+    };
+    ids.sort_unstable();
+    let bound_of: HashMap<LoopId, ValueId> =
+        bounds.iter().filter_map(|(index, bound)| Some((*plan.whole.loops.get(index)?, *bound))).collect();
+    let count = |host: &mut HostProgram, id: LoopId| count_of_loop(host, plan, id).or(bound_of.get(&id).copied());
+    let is_shared = |id: &LoopId| ids.contains(id);
+    for id in &ids {
+        let mut points = count(host, *id)?;
+        let mut around = plan.whole.nest.loop_of(*id).parent;
+        while let Some(outer) = around.filter(is_shared) {
+            let count = count(host, outer)?;
+            points = host.scalar(OpKind::Scalar(ScalarOp::Mul), vec![points, count], DType::I64);
+            around = plan.whole.nest.loop_of(outer).parent;
+        }
+        width = host.scalar(OpKind::Scalar(ScalarOp::Max), vec![width, points], DType::I64);
+    }
+    for crossing in shares.crossings.values() {
+        width = host.scalar(OpKind::Scalar(ScalarOp::Max), vec![width, crossing.extent], DType::I64);
+    }
+    Some(width)
+}
+
+/// Whether ops start a kernel in each iteration of a loop on the host, or leave a loop to one thread.
+pub fn is_slow(ops: &[Op]) -> bool {
+    ops.iter().any(|op| match &op.kind {
+        OpKind::Nest(nest) => nest.rank == 0,
+        OpKind::For | OpKind::While => op.regions.iter().any(|region| super::has_nest(&region.ops)),
+        _ => op.regions.iter().any(|region| is_slow(&region.ops)),
+    })
+}

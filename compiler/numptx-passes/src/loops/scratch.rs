@@ -1,0 +1,432 @@
+//! Arrays that an iteration makes, as parts of arrays that are made once, before the loop.
+//!
+//! In: a loop whose body makes arrays, none of which outlives its iteration. Out: the loop with stores to parts of scratch arrays, and the ops before
+//! it that make these. A scratch array is as large as the largest that it stands for, or larger: extents are bounded by what is known before the
+//! loop. Also out: broadcasts of arrays whose extents are those that they are broadcast to, because a check says so.
+
+use std::collections::{HashMap, HashSet};
+
+use numptx_ir::DType;
+use numptx_ir::array::{ArrayType, Layout, Op, OpKind, Order, Region, Store, Type, ValueId, typing};
+use numptx_ir::scalar::{Body, Constant, ScalarOp};
+
+use super::guards::HostProgram;
+use super::hoist::define;
+use super::team::Shares;
+use crate::form_nests::FormNests;
+use crate::traverse::{Substitution, for_each_op, substitute, terminator_operands};
+
+/// Scratch memory of one loop.
+pub struct Scratch {
+    /// Ops before the loop.
+    pub before: Vec<Op>,
+    /// Broadcasts that change no extent but add axes.
+    pub broadcasts: HashSet<ValueId>,
+}
+
+/// What is known of an extent.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Extent {
+    One,
+    Is(ValueId),
+    Unknown,
+}
+
+impl FormNests<'_> {
+    /// Puts what an op's regions make into scratch arrays; `None` where an array outlives its iteration, or nobody knows how large it gets.
+    pub fn with_scratch(&mut self, op: &mut Op) -> Option<Scratch> {
+        let mut inside = HashSet::new();
+        define(op, &mut inside);
+        let mut definitions = HashMap::new();
+        note(op, &mut definitions);
+        let scratch = Scratch { before: Vec::new(), broadcasts: HashSet::new() };
+        let mut settle = Settle {
+            pass: self,
+            inside,
+            definitions,
+            scratch,
+            extents: HashMap::new(),
+            equal: Substitution::default(),
+        };
+        for region in &mut op.regions {
+            settle.region(region)?;
+        }
+        let scratch = settle.scratch;
+        while drop_unused(op) {}
+        Some(scratch)
+    }
+}
+
+impl FormNests<'_> {
+    /// For shared loops in a loop that count upwards from 0 or more: what none of them has more iterations than, and the ops that compute it.
+    pub fn bounds_of_loops(&mut self, op: &Op, shares: &Shares) -> (HashMap<ValueId, ValueId>, Vec<Op>) {
+        let (mut inside, mut definitions, mut loops) = (HashSet::new(), HashMap::new(), Vec::new());
+        define(op, &mut inside);
+        note(op, &mut definitions);
+        op.regions
+            .iter()
+            .for_each(|region| for_each_op(region, &mut |op| loops.extend(shares.has(op).then(|| op.clone()))));
+        let scratch = Scratch { before: Vec::new(), broadcasts: HashSet::new() };
+        let (extents, equal) = (HashMap::new(), Substitution::default());
+        let mut settle = Settle { pass: self, inside, definitions, scratch, extents, equal };
+        let mut bounds = HashMap::new();
+        for op in loops {
+            if settle.is_natural(op.operands[0], 0)
+                && settle.constant(op.operands[2]).is_some_and(|step| step > 0)
+                && let Some(bound) = settle.bound(op.operands[1], 0)
+            {
+                bounds.insert(op.regions[0].parameters[0], bound);
+            }
+        }
+        (bounds, settle.scratch.before)
+    }
+}
+
+/// Where a value of the loop comes from.
+#[derive(Clone)]
+enum Source {
+    Op(Op),
+    /// A `for` loop's index, with the loop's bounds.
+    Index([ValueId; 3]),
+}
+
+fn note(op: &Op, definitions: &mut HashMap<ValueId, Source>) {
+    if op.kind == OpKind::For {
+        let bounds = [op.operands[0], op.operands[1], op.operands[2]];
+        definitions.insert(op.regions[0].parameters[0], Source::Index(bounds));
+    }
+    for nested in op.regions.iter().flat_map(|region| &region.ops) {
+        if nested.regions.is_empty() {
+            for result in &nested.results {
+                definitions.insert(*result, Source::Op(nested.clone()));
+            }
+        }
+        note(nested, definitions);
+    }
+}
+
+struct Settle<'p, 'f> {
+    pass: &'p mut FormNests<'f>,
+    inside: HashSet<ValueId>,
+    definitions: HashMap<ValueId, Source>,
+    scratch: Scratch,
+    extents: HashMap<ValueId, Vec<Extent>>,
+    equal: Substitution,
+}
+
+impl Settle<'_, '_> {
+    fn region(&mut self, region: &mut Region) -> Option<()> {
+        let mut names = Substitution::default();
+        let mut ops = Vec::with_capacity(region.ops.len());
+        let mut rest: Vec<Op> = std::mem::take(&mut region.ops);
+        rest.reverse();
+        while let Some(mut op) = rest.pop() {
+            rename(&mut op, &names);
+            if let Some((copying, copied)) = copied(&op) {
+                names.replace(op.results[0], copied);
+                let mut inlined = op.regions.swap_remove(copying).ops;
+                inlined.pop();
+                rest.extend(inlined.into_iter().rev());
+                continue;
+            }
+            if let OpKind::Check { .. } = op.kind {
+                op.operands[0] = self.strengthened(op.operands[0], &mut ops, 0);
+                self.note_equal(op.operands[0], &mut names, 0);
+            }
+            self.broadcast(&op);
+            if let (OpKind::BroadcastExtent, [a, b]) = (&op.kind, op.operands.as_slice())
+                && self.equal.resolve(*a) == self.equal.resolve(*b)
+            {
+                names.replace(op.results[0], *a);
+                continue;
+            }
+            match &op.kind {
+                OpKind::Map(map) if map.rank > 0 => {
+                    let store = Store { rank: map.rank, body: map.body.clone() };
+                    self.made(&op, map.rank, map.rank, OpKind::Store(Box::new(store)), &mut names, &mut ops)?;
+                }
+                OpKind::Reduce(reduce) if reduce.rank > reduce.n_reduced => {
+                    let kept = reduce.rank - reduce.n_reduced;
+                    let kind = OpKind::StoreReduce(reduce.clone());
+                    self.made(&op, reduce.rank, kept, kind, &mut names, &mut ops)?;
+                }
+                OpKind::Alloc { dtype, .. } => {
+                    let rank = self.pass.function.array(op.results[0])?.rank;
+                    let part = self.part(&op, *dtype, &op.operands[..rank], &mut ops)?;
+                    names.replace(op.results[0], part);
+                }
+                _ => {
+                    // What is checked there is not known to hold here: perhaps nobody comes there.
+                    let equal = self.equal.clone();
+                    for nested in &mut op.regions {
+                        self.region(nested)?;
+                        self.equal.clone_from(&equal);
+                    }
+                    ops.push(op);
+                }
+            }
+        }
+        region.ops = ops;
+        let is_array = |v: &ValueId| self.pass.function.array(*v).is_some_and(|array| array.rank > 0);
+        (!terminator_operands(region).iter().any(is_array)).then_some(())
+    }
+
+    /// A computation as a store to parts of scratch arrays.
+    fn made(
+        &mut self,
+        op: &Op,
+        rank: usize,
+        kept: usize,
+        kind: OpKind,
+        names: &mut Substitution,
+        ops: &mut Vec<Op>,
+    ) -> Option<()> {
+        let (extents, inputs) = op.operands.split_at(rank);
+        let mut destinations = Vec::with_capacity(op.results.len());
+        for result in &op.results {
+            let dtype = self.pass.function.ty(*result).dtype();
+            let part = self.part(op, dtype, &extents[..kept], ops)?;
+            names.replace(*result, part);
+            destinations.push(part);
+        }
+        let operands = [extents, &destinations, inputs].concat();
+        ops.push(Op { kind, operands, results: Vec::new(), regions: Vec::new(), span: op.span });
+        Some(())
+    }
+
+    /// A part with these extents of a new scratch array.
+    fn part(&mut self, op: &Op, dtype: DType, extents: &[ValueId], ops: &mut Vec<Op>) -> Option<ValueId> {
+        let bounds = extents.iter().map(|extent| self.bound(*extent, 0)).collect::<Option<Vec<_>>>()?;
+        let ty = ArrayType { dtype, rank: extents.len(), layout: Layout::C, writable: true };
+        let whole = self.pass.function.add_value(Type::Array(ty));
+        self.pass.points_to.add_fresh(whole);
+        let kind = OpKind::Alloc { dtype, order: Order::C };
+        let alloc = Op { kind, operands: bounds, results: vec![whole], regions: Vec::new(), span: op.span };
+        self.scratch.before.push(alloc);
+        let mut host = HostProgram::new(self.pass.function, op.span);
+        let (zero, one) = (host.number(0), host.number(1));
+        ops.append(&mut host.ops);
+        let mut part = whole;
+        for (axis, extent) in extents.iter().enumerate() {
+            let (kind, operands) = (OpKind::Slice { axis }, vec![part, zero, *extent, one]);
+            let types: Vec<Type> = operands.iter().map(|v| self.pass.function.ty(*v)).collect();
+            let ty = typing::result_types(&kind, &types).ok().flatten()?.pop()?;
+            let next = self.pass.function.add_value(ty);
+            self.extents.insert(next, self.narrowed(part, axis, *extent));
+            ops.push(Op { kind, operands, results: vec![next], regions: Vec::new(), span: op.span });
+            part = next;
+        }
+        Some(part)
+    }
+
+    // Bounds.
+
+    fn host(&mut self, make: impl FnOnce(&mut HostProgram) -> ValueId) -> ValueId {
+        let mut host = HostProgram::new(self.pass.function, Default::default());
+        let value = make(&mut host);
+        self.scratch.before.append(&mut host.ops);
+        value
+    }
+
+    /// Something known before the loop that an extent is never larger than.
+    fn bound(&mut self, extent: ValueId, depth: usize) -> Option<ValueId> {
+        if !self.inside.contains(&extent) {
+            return Some(extent);
+        }
+        if depth > 16 {
+            return None;
+        }
+        let source = self.definitions.get(&extent)?.clone();
+        let op = match source {
+            Source::Index([lower, upper, step]) => {
+                return self.bound(if self.constant(step)? > 0 { upper } else { lower }, depth + 1);
+            }
+            Source::Op(op) => op,
+        };
+        match (&op.kind, op.operands.as_slice()) {
+            (OpKind::Constant(Constant::Int(n)), _) => Some(self.host(|host| host.number(*n))),
+            (OpKind::SliceBounds { .. }, [.., of]) => self.bound(*of, depth + 1),
+            (OpKind::BroadcastExtent | OpKind::Scalar(ScalarOp::Max), [a, b]) => {
+                let (a, b) = (self.bound(*a, depth + 1)?, self.bound(*b, depth + 1)?);
+                Some(self.host(|host| host.scalar(OpKind::Scalar(ScalarOp::Max), vec![a, b], DType::I64)))
+            }
+            (OpKind::Scalar(ScalarOp::Select), [_, a, b]) => {
+                let (a, b) = (self.bound(*a, depth + 1)?, self.bound(*b, depth + 1)?);
+                Some(self.host(|host| host.scalar(OpKind::Scalar(ScalarOp::Max), vec![a, b], DType::I64)))
+            }
+            (OpKind::Scalar(ScalarOp::Min), [a, b]) => self.bound(*a, depth + 1).or_else(|| self.bound(*b, depth + 1)),
+            (OpKind::Scalar(ScalarOp::Add), [a, b]) => {
+                let (a, b) = (self.bound(*a, depth + 1)?, self.bound(*b, depth + 1)?);
+                Some(self.host(|host| host.scalar(OpKind::Scalar(ScalarOp::Add), vec![a, b], DType::I64)))
+            }
+            (OpKind::Scalar(ScalarOp::Sub), [a, b]) if self.is_natural(*b, 0) => self.bound(*a, depth + 1),
+            _ => None,
+        }
+    }
+
+    fn constant(&self, value: ValueId) -> Option<i64> {
+        match self.definitions.get(&value) {
+            Some(Source::Op(Op { kind: OpKind::Constant(Constant::Int(n)), .. })) => Some(*n),
+            _ => self.pass.constant(value),
+        }
+    }
+
+    /// Whether a value is at least 0.
+    fn is_natural(&self, value: ValueId, depth: usize) -> bool {
+        if let Some(n) = self.constant(value) {
+            return n >= 0;
+        }
+        match self.definitions.get(&value) {
+            Some(Source::Index([lower, _, step])) => {
+                depth < 16 && self.constant(*step).is_some_and(|n| n > 0) && self.is_natural(*lower, depth + 1)
+            }
+            Some(Source::Op(op)) => matches!(op.kind, OpKind::SliceBounds { .. } | OpKind::Dim(_)),
+            None => false,
+        }
+    }
+
+    // Extents.
+
+    fn extents_of(&self, array: ValueId) -> Vec<Extent> {
+        let rank = self.pass.function.array(array).map_or(0, |array| array.rank);
+        let named = |axis| self.pass.extents.get(&(array, axis)).map_or(Extent::Unknown, |extent| Extent::Is(*extent));
+        self.extents.get(&array).cloned().unwrap_or_else(|| (0..rank).map(named).collect())
+    }
+
+    fn narrowed(&self, array: ValueId, axis: usize, extent: ValueId) -> Vec<Extent> {
+        let mut extents = self.extents_of(array);
+        extents[axis] = Extent::Is(extent);
+        extents
+    }
+
+    /// A condition that is no weaker: that extents are equal, for that they are or one is 1.
+    fn strengthened(&mut self, condition: ValueId, ops: &mut Vec<Op>, depth: usize) -> ValueId {
+        let Some(Source::Op(op)) = self.definitions.get(&condition).cloned() else { return condition };
+        let [a, b] = op.operands[..] else { return condition };
+        match op.kind {
+            OpKind::Scalar(ScalarOp::BitOr) if self.is_equality(a) && self.is_one(b, 0) => a,
+            OpKind::Scalar(ScalarOp::BitOr) if self.is_equality(b) && self.is_one(a, 0) => b,
+            OpKind::Scalar(ScalarOp::BitAnd) if depth < 16 => {
+                let [a, b] = [a, b].map(|v| self.strengthened(v, ops, depth + 1));
+                if op.operands == [a, b] {
+                    return condition;
+                }
+                let both = self.pass.function.add_value(Type::Scalar(DType::Bool));
+                let op = Op { operands: vec![a, b], results: vec![both], ..op };
+                self.definitions.insert(both, Source::Op(op.clone()));
+                self.inside.insert(both);
+                ops.push(op);
+                both
+            }
+            _ => condition,
+        }
+    }
+
+    fn is_equality(&self, value: ValueId) -> bool {
+        matches!(self.definitions.get(&value), Some(Source::Op(op)) if op.kind == OpKind::Scalar(ScalarOp::Eq))
+    }
+
+    /// Whether a condition says that an extent is 1, or another one.
+    fn is_one(&self, value: ValueId, depth: usize) -> bool {
+        let Some(Source::Op(op)) = self.definitions.get(&value) else { return false };
+        if op.kind == OpKind::Scalar(ScalarOp::BitOr) && depth < 16 {
+            return op.operands.iter().all(|v| self.is_one(*v, depth + 1));
+        }
+        op.kind == OpKind::Scalar(ScalarOp::Eq) && op.operands.iter().any(|v| self.constant(*v) == Some(1))
+    }
+
+    /// Notes which extents a condition says are equal.
+    fn note_equal(&mut self, condition: ValueId, names: &mut Substitution, depth: usize) {
+        let Some(Source::Op(condition)) = self.definitions.get(&condition).cloned() else { return };
+        if condition.kind == OpKind::Scalar(ScalarOp::BitAnd) && depth < 16 {
+            condition.operands.iter().for_each(|v| self.note_equal(*v, names, depth + 1));
+        }
+        if condition.kind == OpKind::Scalar(ScalarOp::Eq) {
+            let [a, b] = [condition.operands[0], condition.operands[1]].map(|v| names.resolve(v));
+            self.equal.replace(self.equal.resolve(a), self.equal.resolve(b));
+            // From here on the one that is computed is the other one.
+            let is_computed = |v: ValueId| matches!(self.definitions.get(&v), Some(Source::Op(_)));
+            match (is_computed(a), is_computed(b)) {
+                (true, _) => names.replace(a, b),
+                (_, true) => names.replace(b, a),
+                _ => {}
+            }
+        }
+    }
+
+    /// Notes extents of views, and broadcasts to extents that arrays have.
+    fn broadcast(&mut self, op: &Op) {
+        let Some(result) = op.results.first() else { return };
+        let of = op.operands.first().map_or(Vec::new(), |v| self.extents_of(*v));
+        let extents = match &op.kind {
+            OpKind::Slice { axis } => self.narrowed(op.operands[0], *axis, op.operands[2]),
+            OpKind::Index { axis } | OpKind::DropAxis { axis } => {
+                let mut of = of;
+                of.remove(*axis);
+                of
+            }
+            OpKind::NewAxis { axis } => {
+                let mut of = of;
+                of.insert(*axis, Extent::One);
+                of
+            }
+            OpKind::Permute { permutation } => permutation.iter().map(|axis| of[*axis]).collect(),
+            OpKind::ReadOnly => of,
+            OpKind::Broadcast => {
+                let to = &op.operands[1..];
+                let same = |(extent, to): (&Extent, &ValueId)| match extent {
+                    Extent::One => true,
+                    Extent::Is(extent) => self.equal.resolve(*extent) == self.equal.resolve(*to),
+                    Extent::Unknown => false,
+                };
+                if of.iter().zip(&to[to.len() - of.len()..]).all(same) {
+                    self.scratch.broadcasts.insert(*result);
+                }
+                to.iter().map(|extent| Extent::Is(*extent)).collect()
+            }
+            _ => return,
+        };
+        self.extents.insert(*result, extents);
+    }
+}
+
+/// Leaves out scalars and views that nothing in an op uses. Whether there were any.
+fn drop_unused(op: &mut Op) -> bool {
+    let mut used = HashSet::new();
+    op.regions
+        .iter()
+        .for_each(|region| for_each_op(region, &mut |nested| used.extend(nested.operands.iter().copied())));
+    drop_others(op, &used)
+}
+
+fn drop_others(op: &mut Op, used: &HashSet<ValueId>) -> bool {
+    let mut is_changed = false;
+    for region in &mut op.regions {
+        let n = region.ops.len();
+        region.ops.retain(|op| !op.kind.is_pure_scalar_or_view() || op.results.iter().any(|v| used.contains(v)));
+        is_changed |= region.ops.len() < n;
+        region.ops.iter_mut().for_each(|nested| is_changed |= drop_others(nested, used));
+    }
+    is_changed
+}
+
+fn rename(op: &mut Op, names: &Substitution) {
+    op.operands.iter_mut().for_each(|v| *v = names.resolve(*v));
+    op.regions.iter_mut().for_each(|nested| substitute(nested, names));
+}
+
+/// Of a choice between an array and a copy of it: the region that copies, and the copy.
+fn copied(op: &Op) -> Option<(usize, ValueId)> {
+    let (OpKind::If, [_], [a, b]) = (&op.kind, op.results.as_slice(), op.regions.as_slice()) else { return None };
+    let copies = |region: &Region, of: &Region| {
+        let ([result], [itself]) = (terminator_operands(region), terminator_operands(of)) else { return None };
+        let made = region.ops.iter().find(|op| op.results.contains(result))?;
+        let OpKind::Map(map) = &made.kind else { return None };
+        let is_copy = map.rank > 0
+            && map.body == Body::identity(map.body.dtype(map.body.outputs[0]))
+            && made.operands.get(map.rank..) == Some(&[*itself])
+            && of.ops.len() == 1;
+        is_copy.then_some(*result)
+    };
+    copies(a, b).map(|copy| (0, copy)).or_else(|| copies(b, a).map(|copy| (1, copy)))
+}

@@ -1,0 +1,229 @@
+//! Loops as steps that the threads of one launch share.
+//!
+//! In: a loop of a team program, and which of the loops in it are parallel or reductions. Out: `parallel` and `reduce` steps of the program. What writes and is
+//! neither is one thread's work, alone.
+
+use std::collections::{HashMap, HashSet};
+
+use numptx_ir::DType;
+use numptx_ir::array::{Op, OpKind, Region, ValueId};
+use numptx_ir::scalar::{Reducer, ScalarOp, Val};
+
+use super::translate::{Refusal, Translator};
+use crate::dependence::{Affine, LoopId};
+use crate::traverse::{for_each_op, terminator_operands};
+
+/// Axes of a step at most.
+const MAX_AXES: usize = 3;
+
+/// A loop that runs in each point of a step over the iterations of the loops in it.
+#[derive(Clone, Debug)]
+pub struct Crossing {
+    /// The first iteration of any, on the host.
+    pub origin: ValueId,
+    /// How many there are up to the last of all.
+    pub extent: ValueId,
+    /// Their indices.
+    pub inner: Vec<ValueId>,
+}
+
+/// Which loops are shared, by their indices.
+#[derive(Clone, Debug, Default)]
+pub struct Shares {
+    /// Loops that run in the points of steps over the loops in them.
+    pub crossings: HashMap<ValueId, Crossing>,
+    /// Loops whose iterations are independent.
+    pub parallel: HashSet<ValueId>,
+    /// Loops that combine what their iterations give.
+    pub reductions: HashMap<ValueId, Reducer>,
+}
+
+impl Shares {
+    /// Whether the loop is shared.
+    pub fn has(&self, op: &Op) -> bool {
+        let index = op.regions.first().and_then(|region| region.parameters.first());
+        op.kind == OpKind::For
+            && index.is_some_and(|v| {
+                self.parallel.contains(v) || self.reductions.contains_key(v) || self.crossings.contains_key(v)
+            })
+    }
+
+    /// Scalars from before that the steps use.
+    pub fn scalars(&self) -> Vec<ValueId> {
+        let mut scalars: Vec<ValueId> = self.crossings.values().flat_map(|c| [c.origin, c.extent]).collect();
+        scalars.sort_unstable();
+        scalars
+    }
+
+    /// Whether a loop in an op is shared.
+    pub fn within(&self, op: &Op) -> bool {
+        let mut found = false;
+        op.regions.iter().for_each(|region| for_each_op(region, &mut |op| found |= self.has(op)));
+        found
+    }
+}
+
+/// Loops that become the axes of one step.
+struct Axes<'o> {
+    loops: Vec<&'o Op>,
+    /// Lower bounds and steps.
+    places: Vec<(Val, i64)>,
+    extents: Vec<Val>,
+    indices: Vec<Option<Affine>>,
+    around: Option<LoopId>,
+}
+
+impl<'f> Translator<'f> {
+    /// Whether the op was made a step that threads share, or one thread's work.
+    pub(super) fn shared(&mut self, op: &Op) -> Result<bool, Refusal> {
+        let Some(shares) = self.shares.filter(|_| !self.is_alone) else { return Ok(false) };
+        if op.kind == OpKind::For {
+            let index = op.regions[0].parameters[0];
+            if shares.parallel.contains(&index) {
+                return self.share(op, None).map(|()| true);
+            }
+            if let Some(crossing) = shares.crossings.get(&index) {
+                return self.cross(op, crossing).map(|()| true);
+            }
+            if let Some(reducer) = shares.reductions.get(&index) {
+                return self.share(op, Some(*reducer)).map(|()| true);
+            }
+        }
+        if !op.results.is_empty() || !has_stores(op) || shares.within(op) {
+            return Ok(false);
+        }
+        self.code.open_block(&[]);
+        self.is_alone = true;
+        let done = self.op(op);
+        self.is_alone = false;
+        let body = self.code.close_block(&[]);
+        self.code.parallel(&[], body);
+        done.map(|()| true)
+    }
+
+    fn share(&mut self, op: &Op, reducer: Option<Reducer>) -> Result<(), Refusal> {
+        let axes = self.axes_of(op, reducer.is_some())?;
+        let parameters = self.code.open_block(&vec![DType::I64; axes.loops.len()]);
+        self.is_alone = true;
+        let body = self.body_of(&axes, &parameters, reducer);
+        self.is_alone = false;
+        self.within = axes.around;
+        let body = self.code.close_block(&body?);
+        match reducer {
+            None => self.code.parallel(&axes.extents, body),
+            Some(reducer) => {
+                let total = self.code.reduce(reducer, &axes.extents, body);
+                self.bind_results(&op.results, &[total]);
+            }
+        }
+        Ok(())
+    }
+
+    fn cross(&mut self, op: &Op, crossing: &'f Crossing) -> Result<(), Refusal> {
+        let (origin, extent) = (self.val(crossing.origin)?, self.val(crossing.extent)?);
+        let point = self.code.open_block(&[DType::I64])[0];
+        let index = self.code.op(ScalarOp::Add, &[origin, point]);
+        self.crossing = Some((crossing, index));
+        self.is_alone = true;
+        let done = self.op(op);
+        self.is_alone = false;
+        self.crossing = None;
+        let body = self.code.close_block(&[]);
+        self.code.parallel(&[extent], body);
+        done
+    }
+
+    /// The loops that are the axes: one in another, as long as their bounds are known outside of all.
+    fn axes_of<'o>(&mut self, op: &'o Op, is_reduction: bool) -> Result<Axes<'o>, Refusal> {
+        let mut axes = Axes { loops: vec![], places: vec![], extents: vec![], indices: vec![], around: self.within };
+        let mut level = op;
+        loop {
+            let region = &level.regions[0];
+            let (id, affine) = self.open_loop(region.parameters[0], &level.operands[..3])?;
+            self.within = Some(id);
+            let (lower, upper) = (self.val(level.operands[0])?, self.val(level.operands[1])?);
+            let step = self.index(level.operands[2])?.affine.and_then(|a| a.as_constant()).filter(|n| *n != 0);
+            let step = step.ok_or(Refusal("a step that nobody knows"))?;
+            axes.extents.push(self.count(lower, upper, step)?);
+            axes.places.push((lower, step));
+            axes.indices.push(affine);
+            axes.loops.push(level);
+            let inner = if is_reduction { inner_reduction(region) } else { the_loop(region) };
+            let is_next = |inner: &&Op| {
+                self.shares.is_some_and(|shares| shares.has(inner))
+                    && inner.results.is_empty() != is_reduction
+                    && inner.operands[..3].iter().all(|v| self.scope.contains_key(v))
+            };
+            match inner.filter(is_next) {
+                Some(inner) if axes.loops.len() < MAX_AXES => level = inner,
+                _ => return Ok(axes),
+            }
+        }
+    }
+
+    /// How many iterations a loop with a known step has; negative or 0: none.
+    fn count(&mut self, lower: Val, upper: Val, step: i64) -> Result<Val, Refusal> {
+        let (from, to) = if step > 0 { (lower, upper) } else { (upper, lower) };
+        let distance = self.code.op(ScalarOp::Sub, &[to, from]);
+        let size = step.checked_abs().ok_or(Refusal("large numbers"))?;
+        if size == 1 {
+            return Ok(distance);
+        }
+        let (rest, size) = (self.code.integer(size - 1), self.code.integer(size));
+        let rounded = self.code.op(ScalarOp::Add, &[distance, rest]);
+        Ok(self.code.op(ScalarOp::FloorDiv, &[rounded, size]))
+    }
+
+    /// What is done at an index; the value that a reduction takes of it.
+    fn body_of(&mut self, axes: &Axes, parameters: &[Val], reducer: Option<Reducer>) -> Result<Vec<Val>, Refusal> {
+        for (n, level) in axes.loops.iter().enumerate() {
+            let region = &level.regions[0];
+            let (lower, step) = axes.places[n];
+            let step = self.code.integer(step);
+            let moved = self.code.op(ScalarOp::Mul, &[parameters[n], step]);
+            let index = self.code.op(ScalarOp::Add, &[lower, moved]);
+            self.bind_scalar(region.parameters[0], index, axes.indices[n].clone(), None);
+            if let (Some(reducer), Some(total)) = (reducer, region.parameters.get(1)) {
+                let dtype = self.function.ty(*total).dtype();
+                let identity = self.code.constant(reducer.identity(dtype), dtype);
+                self.bind_scalar(*total, identity, None, None);
+            }
+            let next = axes.loops.get(n + 1).map(|inner| inner.regions[0].parameters[0]);
+            let is_next =
+                |op: &Op| next.is_some() && op.regions.first().is_some_and(|r| r.parameters.first() == next.as_ref());
+            for op in region.ops.iter().filter(|op| !op.kind.is_terminator() && !is_next(op)) {
+                self.op(op)?;
+            }
+            if next.is_none() && reducer.is_some() {
+                return self.yields(region);
+            }
+        }
+        Ok(Vec::new())
+    }
+}
+
+/// The loop that goes on with a reduction's total and is all that is left of it.
+fn inner_reduction(region: &Region) -> Option<&Op> {
+    let (total, [yielded]) = (region.parameters.get(1)?, terminator_operands(region)) else { return None };
+    region
+        .ops
+        .iter()
+        .find(|op| op.kind == OpKind::For && op.operands.get(3..) == Some(&[*total]) && op.results == [*yielded])
+}
+
+fn has_stores(op: &Op) -> bool {
+    let is_store = |op: &Op| op.kind.destinations().is_some();
+    let mut found = is_store(op);
+    op.regions.iter().for_each(|region| for_each_op(region, &mut |op| found |= is_store(op)));
+    found
+}
+
+/// The loop that is all a region does. Checks are made before.
+fn the_loop(region: &Region) -> Option<&Op> {
+    let is_effect = |op: &&Op| {
+        !op.kind.is_pure_scalar_or_view() && !op.kind.is_terminator() && !matches!(op.kind, OpKind::Check { .. })
+    };
+    let mut effects = region.ops.iter().filter(is_effect);
+    let (first, second) = (effects.next()?, effects.next());
+    (second.is_none() && first.kind == OpKind::For).then_some(first)
+}
