@@ -66,7 +66,7 @@ impl FormNests<'_> {
         let mut ops = Vec::new();
         hoist(&mut fast, &mut ops);
         self.choose_extents(&mut ops);
-        let then = after_checks(&mut ops);
+        let then = after_checks(&mut ops, std::collections::HashSet::new());
         self.constants.extend(constants_among(&ops));
         self.fault = self.new_fault();
         let checks = Checks { fault: self.fault, at_points: None, payload: None };

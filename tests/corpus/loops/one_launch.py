@@ -1,0 +1,95 @@
+"""Loops around small steps that depend on each other: one launch runs each of them, with barriers between its steps."""
+
+import numpy as np
+
+
+# Levinson's recursion on whole vectors: a sum and a reversed copy in each step.
+#numptx export recursion(float64[:])
+# run: recursion(random(40) / 40)
+# structure: launches=4 allocs=5 copies=0
+# run: recursion(random(2))
+# run: recursion(random(1))
+# run: recursion(random(300) / 300)
+def recursion(r):
+    y = np.empty_like(r)
+    alpha = -r[0]
+    beta = 1.0
+    y[0] = -r[0]
+    for k in range(1, r.shape[0]):
+        beta *= 1.0 - alpha * alpha
+        alpha = -(r[k] + np.dot(np.flip(r[:k]), y[:k])) / beta
+        y[:k] += alpha * np.flip(y[:k])
+        y[k] = alpha
+    return y
+
+
+#numptx export substitution(float64[:,:], float64[:], float64[:])
+# run: substitution(random((30, 30)) + 30 * eye(30), random(30), random(30))
+# structure: launches==1 allocs=0 copies=0
+# run: substitution(random((1, 1)), random(1), random(1))
+# run: substitution(random((3, 2)), random(3), random(3))
+def substitution(lower, x, b):
+    for i in range(x.shape[0]):
+        x[i] = (b[i] - lower[i, :i] @ x[:i]) / lower[i, i]
+
+
+# Two arrays that take turns, under bounds that Python computes.
+#numptx export turns(int, float64[:,:], float64[:,:])
+# run: turns(5, random((9, 12)), random((9, 12)))
+# structure: launches==1 allocs=1 copies=0
+# run: turns(3, random((2, 12)), random((2, 12)))
+# run: turns(0, random((4, 4)), random((4, 4)))
+# run: turns(2, random((1, 9)), random((1, 9)))
+def turns(steps, a, b):
+    for _ in range(steps):
+        b[1:-1, 1:-1] = 0.25 * (a[:-2, 1:-1] + a[2:, 1:-1] + a[1:-1, :-2] + a[1:-1, 2:])
+        a[1:-1, 1:-1] = b[1:-1, 1:-1]
+        a[0] = a[-1]
+
+
+# Sweeps along rows inside of a time loop: threads run along the columns without a barrier.
+#numptx export sweeps(int, float64[:,:])
+# run: sweeps(4, random((7, 6)))
+# structure: launches==1 allocs=0 copies=0
+# run: sweeps(2, random((1, 6)))
+def sweeps(steps, u):
+    for _ in range(steps):
+        for i in range(1, u.shape[0]):
+            u[i, :] = 0.5 * (u[i, :] + u[i - 1, :])
+        for j in range(1, u.shape[1]):
+            u[:, j] = 0.5 * (u[:, j] - u[:, j - 1])
+
+
+# A sum decides whether there is another step.
+#numptx export halved(float64[:], float64)
+# run: halved(random(33), 0.5)
+# run: halved(random(33), 1e9)
+# run: halved(zeros(0), 0.5)
+def halved(x, limit):
+    n = 0
+    while np.sum(x * x) > limit:
+        x *= 0.5
+        n += 1
+    return n
+
+
+# Steps of more points than one launch is worth: the host starts a kernel for each.
+#numptx export wide(float32[:], float32[:])
+# run: wide(random(50000, dtype=float32), random(50000, dtype=float32))
+# structure: launches=6 allocs=0 copies=0
+def wide(a, b):
+    for _ in range(3):
+        b[:] = a * 0.5
+        a[:] = b + 1
+
+
+# Whether extents go together is known when it runs: those that repeat an element run as they are.
+#numptx export spread(int, float64[:], float64[:])
+# run: spread(3, random(9), random(9))
+# structure: launches==1 allocs=0 copies=0
+# run: spread(3, random(9), random(1))
+# run: spread(3, random(9), random(4))
+def spread(steps, x, y):
+    for k in range(steps):
+        x[:] = x * 0.5 + y
+        x[k] = 0.0
