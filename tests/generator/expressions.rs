@@ -216,7 +216,10 @@ impl Writer {
                 (vec!["mean"], if of.dtype.is_integer() || kind == Kind::Bool { DType::F64 } else { of.dtype });
         }
         let name = self.numbers.pick(&names);
-        let (arguments, shape) = self.axes_of(&of, name.starts_with("arg"));
+        let (mut arguments, shape) = self.axes_of(&of, name.starts_with("arg"));
+        if self.once_in(4) {
+            arguments = self.counted(&of, name, arguments);
+        }
         let text = if self.once_in(3) {
             format!("{}.{name}({arguments})", of.text)
         } else {
@@ -224,6 +227,25 @@ impl Writer {
             format!("np.{name}({}{arguments})", of.text)
         };
         Value::computed(text, dtype, shape)
+    }
+
+    /// `where=` and `initial=` after other arguments of a reduction.
+    fn counted(&mut self, of: &Value, name: &str, arguments: String) -> String {
+        let mut all: Vec<String> = if arguments.is_empty() { Vec::new() } else { vec![arguments] };
+        let has_initial = matches!(name, "sum" | "prod" | "max" | "min");
+        let mask = if name.starts_with("arg") { None } else { self.mask(&of.shape) };
+        if has_initial && (mask.is_some() || self.once_in(2)) {
+            all.push(format!("initial={}", self.numbers.pick(&["0", "1", "3", "True"])));
+        }
+        all.extend(mask.map(|mask| format!("where={mask}")));
+        all.join(", ")
+    }
+
+    /// A bool for each element of an array of a shape; `None` where no variable gives one.
+    pub fn mask(&mut self, shape: &[i64]) -> Option<String> {
+        let of = self.matching(shape);
+        let fits = of.is_array() && broadcast(&of.shape, shape).as_deref() == Some(shape);
+        fits.then(|| format!("({} != {})", of.text, self.numbers.pick(&["0", "1", "3"])))
     }
 
     /// The arguments that choose axes, and what they leave of the shape.

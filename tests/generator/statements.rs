@@ -229,7 +229,9 @@ impl Writer {
             if a.is_array() && b.is_array() && fits_out && common.casts_to(out.dtype) {
                 let name = self.numbers.pick(&["add", "multiply", "add", "maximum"]);
                 let name = if common.is_complex() && name == "maximum" { "add" } else { name };
-                let call = format!("np.{name}({}, {}, out={})", a.text, b.text, out.text);
+                let mask = if self.once_in(4) { self.mask(&out.shape) } else { None };
+                let chosen = mask.map_or(String::new(), |mask| format!(", where={mask}"));
+                let call = format!("np.{name}({}, {}, out={}{chosen})", a.text, b.text, out.text);
                 if self.once_in(4) {
                     let bound = self.fresh_name("t");
                     self.bind(&bound, &out);

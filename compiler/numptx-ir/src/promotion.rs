@@ -22,6 +22,8 @@ pub enum Operand {
 /// What may be lost by a cast.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Casting {
+    /// Nothing, not even its dtype.
+    Equivalent,
     /// Nothing.
     Safe,
     /// Precision, but not the kind: `float64` to `float32`, `int64` to `float32`.
@@ -119,6 +121,7 @@ pub fn strong_type(operands: &[Operand]) -> Option<DType> {
 /// Whether NumPy casts `from` to `to` under a rule, as `numpy.can_cast`.
 pub fn can_cast(from: DType, to: DType, casting: Casting) -> bool {
     match casting {
+        Casting::Equivalent => from == to,
         Casting::Safe => promote(from, to) == to,
         Casting::SameKind => promote(from, to) == to || order(from) <= order(to),
         Casting::Unsafe => true,

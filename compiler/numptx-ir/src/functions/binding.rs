@@ -9,6 +9,7 @@ use super::value::{Arguments, Family, FunctionError, PyValue, Typed};
 use super::{Function, convert};
 use crate::DType;
 use crate::array::{Builder, ValueId};
+use crate::promotion::Casting;
 use crate::scalar::Constant;
 
 /// Keywords of NumPy that no row takes, and what to write instead.
@@ -222,6 +223,22 @@ impl Call<'_> {
             Some(PyValue::DType(dtype)) => Ok(Some(dtype)),
             Some(PyValue::Str(text)) => dtype_named(&text).map(Some).ok_or_else(|| self.refuse(name, "a dtype")),
             Some(_) => Err(self.refuse(name, "a dtype such as `np.float32`")),
+        }
+    }
+
+    /// What a cast may lose: `casting`, or what NumPy's ufuncs do where it is left out.
+    pub fn casting(&self) -> Result<Casting, FunctionError> {
+        let text = match self.get("casting") {
+            None => return Ok(Casting::SameKind),
+            Some(PyValue::Str(text)) => text,
+            Some(_) => String::new(),
+        };
+        match text.as_str() {
+            "no" | "equiv" => Ok(Casting::Equivalent),
+            "safe" => Ok(Casting::Safe),
+            "same_kind" => Ok(Casting::SameKind),
+            "unsafe" => Ok(Casting::Unsafe),
+            _ => Err(self.refuse("casting", "`\"no\"`, `\"equiv\"`, `\"safe\"`, `\"same_kind\"` or `\"unsafe\"`")),
         }
     }
 

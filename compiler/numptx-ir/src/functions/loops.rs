@@ -67,14 +67,14 @@ pub fn find(patterns: &[LoopPattern], operands: &[Operand]) -> Found {
     }
 }
 
-/// The first loop whose first output is `dtype` and to which all operands can be cast within their kinds: `dtype=` of ufuncs.
-pub fn find_with_output(patterns: &[LoopPattern], operands: &[Operand], dtype: DType) -> Found {
+/// The first loop whose first output is `dtype` and to which all operands can be cast so far: `dtype=` of ufuncs.
+pub fn find_with_output(patterns: &[LoopPattern], operands: &[Operand], dtype: DType, casting: Casting) -> Found {
     let strong = promotion::strong_type(operands);
     let dtypes: Vec<DType> = operands.iter().map(|o| o.beside(strong)).collect();
     let fits = |l: &Loop| {
         l.outputs.first() == Some(&dtype)
             && l.inputs.len() == dtypes.len()
-            && dtypes.iter().zip(&l.inputs).all(|(from, to)| promotion::can_cast(*from, *to, Casting::SameKind))
+            && dtypes.iter().zip(&l.inputs).all(|(from, to)| promotion::can_cast(*from, *to, casting))
     };
     loops(patterns).find(|l| fits(l)).map_or(Found::Nothing, Found::Loop)
 }

@@ -36,7 +36,11 @@ static ROWS: LazyLock<Vec<Function>> = LazyLock::new(|| {
     let row = |name: &'static String| match name.rsplit_once('.').map(|(_, method)| method) {
         Some("outer") => Function::new(name, "A, B, /, *, dtype=None, out=None", Class::Expand(outer)),
         Some("at") => Function::new(name, "a, indices, b, /", Class::Expand(at)),
-        _ => Function::new(name, "array, /, axis=0, dtype=None, out=None, keepdims=False", Class::Expand(reduce)),
+        _ => Function::new(
+            name,
+            "array, /, axis=0, dtype=None, out=None, keepdims=False, initial=None, where=True",
+            Class::Expand(reduce),
+        ),
     };
     NAMES.iter().map(row).collect()
 });
@@ -79,11 +83,13 @@ fn reduce(call: &mut Call) -> Result<PyValue, FunctionError> {
     let first = Typed { value: call.builder.i64(0), family: Family::Python };
     arguments.push(call.get("axis").unwrap_or(PyValue::Typed(first)));
     let row = REDUCTIONS.iter().find(|(name, _)| *name == owner(call)).map_or("", |(_, row)| row);
-    forward(call, row, arguments, &["dtype", "out", "keepdims"])
+    forward(call, row, arguments, &["dtype", "out", "keepdims", "initial", "where"])
 }
 
 fn forward(call: &mut Call, row: &str, positional: Vec<PyValue>, keywords: &[&str]) -> Result<PyValue, FunctionError> {
-    let given = |name: &&str| call.given(name).map(|value| (name.to_string(), value));
+    // `None` says something of `initial` only.
+    let says = |name: &str, value: &PyValue| name == "initial" || *value != PyValue::None;
+    let given = |name: &&str| call.get(name).filter(|v| says(name, v)).map(|value| (name.to_string(), value));
     let keywords = keywords.iter().filter_map(given).collect();
     let function = super::lookup(row).expect("methods belong to rows of the table");
     super::call(call.builder, function, &Arguments { positional, keywords })

@@ -12,6 +12,7 @@ mod choosing;
 pub mod compaction;
 mod complex;
 pub mod convert;
+mod counted;
 mod creation;
 mod diagonals;
 mod element;

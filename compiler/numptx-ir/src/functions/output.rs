@@ -106,10 +106,11 @@ pub(super) fn broadcast_into(call: &mut Call, value: ValueId, out: Typed) -> Res
 
 /// Gives results, those with destinations written there. The last is written first: where destinations overlap, the first one stays whole.
 pub(super) fn deliver(call: &mut Call, results: Vec<Typed>, outs: &[Option<Typed>]) -> Result<PyValue, FunctionError> {
+    let casting = call.casting()?;
     let mut casts = Vec::with_capacity(results.len());
     for (result, out) in results.iter().zip(outs) {
         casts.push(match out {
-            Some(out) => Some(cast(call, *result, *out, Casting::SameKind)?),
+            Some(out) => Some(cast(call, *result, *out, casting)?),
             None => None,
         });
     }

@@ -3,6 +3,7 @@
 //! The reduced axes are permuted to the end, in C order, so that one `reduce` op computes the whole call.
 
 use super::binding::Call;
+use super::counted::{self, Initial};
 use super::elementwise::{self, Compute, Typing};
 use super::error::{bad_argument, bad_axis};
 use super::ufunc::Compose;
@@ -50,10 +51,14 @@ pub struct Empty {
 
 const NO_MAXIMUM: Empty = Empty { message: "zero-size array to reduction operation maximum which has no identity" };
 const NO_MINIMUM: Empty = Empty { message: "zero-size array to reduction operation minimum which has no identity" };
+const NO_SUM: Empty = Empty { message: "zero-size array to reduction operation add which has no identity" };
+const NO_PRODUCT: Empty = Empty { message: "zero-size array to reduction operation multiply which has no identity" };
 const NO_ARGMAX: Empty = Empty { message: "attempt to get argmax of an empty sequence" };
 const NO_ARGMIN: Empty = Empty { message: "attempt to get argmin of an empty sequence" };
 
-const TYPED: &str = "a, axis=None, dtype=None, out=None, keepdims=False";
+const TYPED: &str = "a, axis=None, dtype=None, out=None, keepdims=False, initial=None, where=True";
+const EXTREMUM: &str = "a, axis=None, out=None, keepdims=False, initial=None, where=True";
+const TRUTH: &str = "a, axis=None, out=None, keepdims=False, *, where=True";
 const PLAIN: &str = "a, axis=None, out=None, keepdims=False";
 
 const fn reduce(
@@ -93,16 +98,16 @@ pub const TABLE: &[Function] = &[
     reduce("numpy.prod", TYPED, Reducer::Mul, Accumulate::Wide, None)
         .aliases(&["ndarray.prod"])
         .doc("product over axes; integers in 64 bits"),
-    reduce("numpy.max", PLAIN, Reducer::Max, Accumulate::Own, Some(NO_MAXIMUM))
+    reduce("numpy.max", EXTREMUM, Reducer::Max, Accumulate::Own, Some(NO_MAXIMUM))
         .aliases(&["numpy.amax", "ndarray.max"])
         .doc("largest element; nan if any is"),
-    reduce("numpy.min", PLAIN, Reducer::Min, Accumulate::Own, Some(NO_MINIMUM))
+    reduce("numpy.min", EXTREMUM, Reducer::Min, Accumulate::Own, Some(NO_MINIMUM))
         .aliases(&["numpy.amin", "ndarray.min"])
         .doc("smallest element; nan if any is"),
-    reduce("numpy.any", PLAIN, Reducer::Or, Accumulate::Truth, None)
+    reduce("numpy.any", TRUTH, Reducer::Or, Accumulate::Truth, None)
         .aliases(&["ndarray.any"])
         .doc("whether any element is true"),
-    reduce("numpy.all", PLAIN, Reducer::And, Accumulate::Truth, None)
+    reduce("numpy.all", TRUTH, Reducer::And, Accumulate::Truth, None)
         .aliases(&["ndarray.all"])
         .doc("whether all elements are true"),
     reduce("numpy.argmax", PLAIN, Reducer::ArgMax, Accumulate::Own, Some(NO_ARGMAX))
@@ -117,7 +122,7 @@ pub const TABLE: &[Function] = &[
     reduce("numpy.nanprod", TYPED, Reducer::Mul, Accumulate::Wide, None)
         .prepare(nan_to_one)
         .doc("product without nans"),
-    Function::new("numpy.mean", TYPED, Class::Expand(variance::mean))
+    Function::new("numpy.mean", variance::OF_MEAN, Class::Expand(variance::mean))
         .aliases(&["ndarray.mean"])
         .ulp(4)
         .doc("arithmetic mean; of integers in float64; nan of nothing"),
@@ -173,6 +178,12 @@ pub struct Plan {
 }
 
 impl Plan {
+    /// Which axes of the array as it was the plan's are.
+    pub(super) fn permutation(&self) -> Vec<usize> {
+        let kept = (0..self.extents.len()).filter(|k| !self.axes.contains(k));
+        kept.chain(self.axes.iter().copied()).collect()
+    }
+
     fn n_kept(&self) -> usize {
         self.extents.len() - self.axes.len()
     }
@@ -299,21 +310,52 @@ pub(super) fn call(call: &mut Call, row: &'static Reduction) -> Result<PyValue, 
         // NumPy reads the array, too.
         out.map_or(Ok(()), |out| output::check_cast(call, out, DType::I64, Casting::Safe))?;
     }
-    if let Some(empty) = row.empty {
-        check_not_empty(call.builder, &plan, empty);
-    }
+    let mask = counted::mask(call, &plan)?;
+    let initial = counted::initial(call, dtype)?;
+    check_first(call, row, &plan, initial, mask.is_some())?;
     let element = if row.accumulate == Accumulate::Count { DType::Bool } else { dtype };
-    let mut body = |b: &mut BodyBuilder, v: &[Val]| match row.prepare {
-        Some(prepare) => prepare(b, v),
-        None => vec![b.cast(v[0], dtype)],
+    let mut body = |b: &mut BodyBuilder, v: &[Val]| {
+        let element = match row.prepare {
+            Some(prepare) => prepare(b, &v[..1])[0],
+            None => b.cast(v[0], dtype),
+        };
+        vec![v.get(1).map_or(element, |mask| counted::counted(b, *mask, element, reducer))]
     };
-    let mut epilogue = |b: &mut BodyBuilder, v: &[Val]| match out {
+    let is_last = !matches!(initial, Initial::Value(_));
+    let mut epilogue = |b: &mut BodyBuilder, v: &[Val]| match out.filter(|_| is_last) {
         Some(out) => vec![b.cast(v[0], out)],
         None => v.to_vec(),
     };
     let parts = Parts { body: &mut body, reducers: &[reducer], epilogue: &mut epilogue };
-    let value = reduce_over(call.builder, &plan, &[plan.array], &[element], parts)[0];
+    let inputs: Vec<Typed> = std::iter::once(plan.array).chain(mask).collect();
+    let mut value = reduce_over(call.builder, &plan, &inputs, &[element, DType::Bool][..inputs.len()], parts)[0];
+    if let Initial::Value(initial) = initial {
+        value = counted::combined(call.builder, value, initial, reducer, out);
+    }
     result(call, &plan, value)
+}
+
+/// Where elements are combined with no value of their own there has to be one, and a mask could leave none.
+fn check_first(
+    call: &mut Call,
+    row: &Reduction,
+    plan: &Plan,
+    initial: Initial,
+    is_masked: bool,
+) -> Result<(), FunctionError> {
+    let empty = match (row.empty, initial) {
+        (_, Initial::Value(_)) | (None, Initial::Identity) => return Ok(()),
+        (Some(empty), _) => empty,
+        (None, Initial::First) if row.reducer == Reducer::Mul => NO_PRODUCT,
+        (None, Initial::First) => NO_SUM,
+    };
+    if is_masked {
+        let message = format!("`{}` has no value of no elements: with `where` it needs `initial`", call.function.name);
+        return Err(bad_argument(message)
+            .help("say what it is where no element counts: `np.max(x, where=mask, initial=-np.inf)`"));
+    }
+    check_not_empty(call.builder, plan, empty);
+    Ok(())
 }
 
 /// The dtype that elements are combined in. That of `out` takes part as an operand's does.

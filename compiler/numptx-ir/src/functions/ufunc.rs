@@ -9,9 +9,9 @@ use super::elementwise::{self, Compute, Typing};
 use super::error::{bad_argument, listed};
 use super::loops::{self, Found, Loop, LoopPattern};
 use super::value::{FunctionError, PyValue, Typed};
-use super::{Class, Function, convert, output};
+use super::{Class, Function, convert, counted, output};
 use crate::DType;
-use crate::promotion::Operand;
+use crate::promotion::{self, Casting, Operand};
 use crate::scalar::{BodyBuilder, ScalarOp, Val};
 
 /// What is computed of one element of each operand; the values have the loop's input dtypes, the results its output dtypes.
@@ -65,10 +65,10 @@ pub struct Elementwise {
     pub specialise: Option<Specialise>,
 }
 
-const UNARY: &str = "x, /, out=None, *, dtype=None";
-const BINARY: &str = "x1, x2, /, out=None, *, dtype=None";
-const UNARY_TO_TWO: &str = "x, out1=None, out2=None, /, *, out=None, dtype=None";
-const BINARY_TO_TWO: &str = "x1, x2, out1=None, out2=None, /, *, out=None, dtype=None";
+const UNARY: &str = "x, /, out=None, *, where=True, casting='same_kind', dtype=None";
+const BINARY: &str = "x1, x2, /, out=None, *, where=True, casting='same_kind', dtype=None";
+const UNARY_TO_TWO: &str = "x, out1=None, out2=None, /, *, out=None, where=True, casting='same_kind', dtype=None";
+const BINARY_TO_TWO: &str = "x1, x2, out1=None, out2=None, /, *, out=None, where=True, casting='same_kind', dtype=None";
 
 /// A function of one operand.
 pub(super) const fn unary(name: &'static str, loops: &'static [LoopPattern], meaning: Meaning) -> Function {
@@ -209,8 +209,9 @@ pub(super) fn call(call: &mut Call, row: &'static Elementwise) -> Result<PyValue
     let names = if row.n_inputs == 1 { &["x"][..] } else { &["x1", "x2"][..] };
     let operands = names.iter().map(|name| call.operand(name)).collect::<Result<Vec<Typed>, _>>()?;
     let kinds: Vec<Operand> = operands.iter().map(|t| convert::operand(call.builder, *t)).collect();
+    let casting = call.casting()?;
     let found = match call.dtype("dtype")? {
-        Some(dtype) => loops::find_with_output(row.loops, &kinds, dtype),
+        Some(dtype) => loops::find_with_output(row.loops, &kinds, dtype, casting),
         None => row.find(&kinds),
     };
     let found = match found {
@@ -218,6 +219,15 @@ pub(super) fn call(call: &mut Call, row: &'static Elementwise) -> Result<PyValue
         Found::Float16 => return Err(float16(call, &operands)),
         Found::Nothing => return Err(no_loop(call, row, &operands)),
     };
+    // Other rules hold in the loop that was found; any dtype has a truth of its own.
+    if casting == Casting::Equivalent && row.rule != Rule::Truth {
+        check_inputs(call, &kinds, &found, casting)?;
+    }
+    let mask = counted::chosen(call)?;
+    if mask.is_some() && row.specialise.is_some() && found.inputs.iter().all(|d| d.is_integer()) {
+        let message = format!("`where` of `{}` of integers is not supported", call.function.name);
+        return Err(bad_argument(message).help("choose the operands first: `np.power(x, np.where(mask, n, 0))`"));
+    }
     let special = match row.specialise {
         Some(specialise) => specialise(call, &operands, &found)?,
         None => None,
@@ -226,7 +236,66 @@ pub(super) fn call(call: &mut Call, row: &'static Elementwise) -> Result<PyValue
         Some(compose) => compose(body, values),
         None => row.compose(&found, body, values),
     };
-    emit(call, &operands, &found.inputs, &mut compute)
+    match mask {
+        Some(mask) => emit_where(call, &operands, &found, mask, &mut compute),
+        None => emit(call, &operands, &found.inputs, &mut compute),
+    }
+}
+
+/// What `casting` says of the loop's inputs. Python scalars have no dtype that they could lose; only `"equiv"` refuses them, in NumPy too.
+fn check_inputs(call: &Call, kinds: &[Operand], found: &Loop, casting: Casting) -> Result<(), FunctionError> {
+    let is_weak = |kind: &Operand| !matches!(kind, Operand::Strong(_));
+    if call.get("casting") == Some(PyValue::Str("equiv".into())) && kinds.iter().any(is_weak) {
+        return Err(call.refuse("casting", "another rule where an operand is a Python number"));
+    }
+    for (kind, to) in kinds.iter().zip(&found.inputs) {
+        if let Operand::Strong(from) = kind
+            && !promotion::can_cast(*from, *to, casting)
+        {
+            let message = format!("`casting` of `{}` does not let `{from}` become `{to}`", call.function.name);
+            let help = format!("cast first, with `.astype(np.{to})`, or leave `casting=` out");
+            return Err(FunctionError::new(code::CAST_REFUSED, message).at(call.position("casting")).help(help));
+        }
+    }
+    Ok(())
+}
+
+/// Computes where a mask is true, and leaves the other elements of `out=` as they are: the mask chooses between the two, element by element.
+fn emit_where(
+    call: &mut Call,
+    operands: &[Typed],
+    found: &Loop,
+    mask: Typed,
+    compute: &mut Compute,
+) -> Result<PyValue, FunctionError> {
+    let casting = call.casting()?;
+    let outs: Vec<Typed> = call.outputs(found.outputs.len())?.into_iter().flatten().collect();
+    if outs.len() < found.outputs.len() {
+        let name = call.function.name;
+        let message =
+            format!("`{name}` with `where` needs `out`: NumPy leaves what is not computed as it finds it in memory");
+        let help = "write `out=np.zeros_like(x)`, or choose with `np.where(mask, result, other)`";
+        return Err(bad_argument(message).at(call.position("where")).help(help));
+    }
+    let mut values = Vec::with_capacity(outs.len());
+    for (n, (out, from)) in outs.iter().zip(&found.outputs).enumerate() {
+        let to = call.builder.dtype(out.value);
+        output::check_cast(call, *from, to, casting)?;
+        let all: Vec<Typed> = operands.iter().copied().chain([mask, *out]).collect();
+        let dtypes: Vec<DType> = found.inputs.iter().copied().chain([DType::Bool, to]).collect();
+        let typing = Typing { operands: &all, dtypes: &dtypes };
+        let chosen = elementwise::compute(call.builder, typing, &mut |b, v| {
+            let (inputs, rest) = v.split_at(operands.len());
+            let value = compute(b, inputs)[n];
+            let value = b.cast(value, to);
+            vec![b.select(rest[0], value, rest[1])]
+        })?;
+        values.extend(chosen);
+    }
+    for (value, out) in values.iter().zip(&outs).rev() {
+        output::broadcast_into(call, value.value, *out)?;
+    }
+    Ok(one_or_tuple(outs.into_iter().map(PyValue::Typed).collect()))
 }
 
 /// Computes, and writes to `out=` if it is given. Results that are written are computed one by one, each where it belongs.

@@ -1,16 +1,19 @@
 //! Mean, variance and standard deviation: one reduction, or two, each with the division in its epilogue.
 
 use super::binding::Call;
-use super::output;
 use super::reduction::{Parts, Plan, plan, reduce_over, result};
 use super::value::{Family, FunctionError, PyValue, Typed};
+use super::{counted, output};
 use crate::DType;
 use crate::array::{Builder, ValueId};
 use crate::promotion::Casting;
 use crate::scalar::{BodyBuilder, Constant, Reducer, Val};
 
 /// Parameters of `var` and `std`.
-pub(super) const PARAMETERS: &str = "a, axis=None, dtype=None, out=None, ddof=0, keepdims=False";
+pub(super) const PARAMETERS: &str = "a, axis=None, dtype=None, out=None, ddof=0, keepdims=False, *, where=True";
+
+/// Parameters of `mean`.
+pub(super) const OF_MEAN: &str = "a, axis=None, dtype=None, out=None, keepdims=False, *, where=True";
 
 /// `numpy.mean`.
 pub(super) fn mean(call: &mut Call) -> Result<PyValue, FunctionError> {
@@ -19,7 +22,8 @@ pub(super) fn mean(call: &mut Call) -> Result<PyValue, FunctionError> {
     if !dtype.is_float() && !dtype.is_complex() {
         return Err(call.refuse("dtype", "a floating dtype"));
     }
-    let value = mean_of(call.builder, &plan, dtype);
+    let mask = counted::mask(call, &plan)?;
+    let value = mean_of(call.builder, &plan, mask, dtype);
     result(call, &plan, value)
 }
 
@@ -52,8 +56,8 @@ fn floating(dtype: DType) -> DType {
 }
 
 /// The sum of what is counted in the second reducer, unless the count is known when compiling.
-fn counted(builder: &Builder, plan: &Plan) -> (Vec<Reducer>, Option<i64>) {
-    match plan.constant_count(builder) {
+fn reducers(builder: &Builder, plan: &Plan, mask: Option<Typed>) -> (Vec<Reducer>, Option<i64>) {
+    match plan.constant_count(builder).filter(|_| mask.is_none()) {
         Some(count) => (vec![Reducer::Add], Some(count)),
         None => (vec![Reducer::Add, Reducer::Add], None),
     }
@@ -67,18 +71,20 @@ fn count(b: &mut BodyBuilder, values: &[Val], known: Option<i64>, dtype: DType) 
     }
 }
 
-/// An element, and a one to count it.
-fn with_one(b: &mut BodyBuilder, element: Val, known: Option<i64>) -> Vec<Val> {
-    match known {
-        Some(_) => vec![element],
-        None => vec![element, b.constant(1.0, DType::I64)],
+/// An element, and a one to count it; zeros where it does not count.
+fn with_one(b: &mut BodyBuilder, element: Val, mask: Option<&Val>, known: Option<i64>) -> Vec<Val> {
+    if known.is_some() {
+        return vec![element];
     }
+    let one = b.constant(1.0, DType::I64);
+    let values = [element, one];
+    values.map(|v| mask.map_or(v, |mask| counted::counted(b, *mask, v, Reducer::Add))).to_vec()
 }
 
 /// The mean over the plan's reduced axes.
-fn mean_of(builder: &mut Builder, plan: &Plan, dtype: DType) -> ValueId {
-    let (reducers, known) = counted(builder, plan);
-    let mut body = |b: &mut BodyBuilder, v: &[Val]| with_one(b, v[0], known);
+fn mean_of(builder: &mut Builder, plan: &Plan, mask: Option<Typed>, dtype: DType) -> ValueId {
+    let (reducers, known) = reducers(builder, plan, mask);
+    let mut body = |b: &mut BodyBuilder, v: &[Val]| with_one(b, v[0], v.get(1), known);
     let mut epilogue = |b: &mut BodyBuilder, v: &[Val]| {
         let count = count(b, v, known, dtype.real());
         if !dtype.is_complex() {
@@ -89,7 +95,8 @@ fn mean_of(builder: &mut Builder, plan: &Plan, dtype: DType) -> ValueId {
         vec![b.complex(re, im)]
     };
     let parts = Parts { body: &mut body, reducers: &reducers, epilogue: &mut epilogue };
-    reduce_over(builder, plan, &[plan.array], &[dtype], parts)[0]
+    let inputs: Vec<Typed> = std::iter::once(plan.array).chain(mask).collect();
+    reduce_over(builder, plan, &inputs, &[dtype, DType::Bool][..inputs.len()], parts)[0]
 }
 
 /// The mean of squared distances from the mean, then `finish`.
@@ -100,17 +107,19 @@ fn variance(call: &mut Call, finish: fn(&mut BodyBuilder, Val) -> Val) -> Result
         return Err(call.refuse("dtype", "a floating dtype"));
     }
     let ddof = degrees_of_freedom(call)?;
-    let mean = mean_of(call.builder, &plan, dtype);
+    let mask = counted::mask(call, &plan)?;
+    let mean = mean_of(call.builder, &plan, mask, dtype);
     let mean = (0..plan.axes.len()).fold(mean, |mean, _| {
         let rank = call.builder.rank(mean);
         call.builder.new_axis(mean, rank)
     });
-    let inputs = [plan.array, Typed { value: mean, family: Family::Array }];
-    let (reducers, known) = counted(call.builder, &plan);
+    let inputs: Vec<Typed> =
+        [plan.array, Typed { value: mean, family: Family::Array }].into_iter().chain(mask).collect();
+    let (reducers, known) = reducers(call.builder, &plan, mask);
     let mut body = |b: &mut BodyBuilder, v: &[Val]| {
         let distance = b.sub(v[0], v[1]);
         let square = squared(b, distance);
-        with_one(b, square, known)
+        with_one(b, square, v.get(2), known)
     };
     let real = dtype.real();
     let mut epilogue = |b: &mut BodyBuilder, v: &[Val]| {
@@ -122,7 +131,7 @@ fn variance(call: &mut Call, finish: fn(&mut BodyBuilder, Val) -> Val) -> Result
         vec![finish(b, variance)]
     };
     let parts = Parts { body: &mut body, reducers: &reducers, epilogue: &mut epilogue };
-    let value = reduce_over(call.builder, &plan, &inputs, &[dtype, dtype], parts)[0];
+    let value = reduce_over(call.builder, &plan, &inputs, &[dtype, dtype, DType::Bool][..inputs.len()], parts)[0];
     Ok((plan, value))
 }
 

@@ -306,8 +306,8 @@ fn arguments_are_bound_as_pythons() {
     assert_eq!(refused(&[], 0).code, code::MISSING_ARGUMENT);
     assert_eq!(refused(&[], 3).code, code::TOO_MANY_ARGUMENTS);
     assert_eq!(refused(&["axis"], 1).code, code::UNKNOWN_KEYWORD);
-    let error = refused(&["where"], 1);
-    assert!(error.message.contains("does not support `where=`"), "{}", error.message);
+    let error = refused(&["order"], 1);
+    assert!(error.message.contains("does not support `order=`"), "{}", error.message);
     let error = beside(DType::F64, "numpy.sum", |p| p.int(3)).1.unwrap_err();
     assert_eq!((error.code, error.argument), (code::BAD_AXIS, Some(1)));
 }
