@@ -79,10 +79,6 @@ class CorpusFile(pytest.File):
                 yield CorpusRun.from_parent(self, name=f"{run.line}-{way}", program=program, run_line=run, way=way)
 
 
-# What `# structure:` lines name, as `numptx.memory_stats()` names it; `peak` besides.
-COUNTED = {"launches": "launches", "allocs": "allocations", "copies": "copies", "syncs": "synchronizations"}
-
-
 class CorpusRun(pytest.Item):
     """One call, compiled and plain, with arguments of its own each."""
 
@@ -123,7 +119,7 @@ class CorpusRun(pytest.Item):
         result = getattr(compiled, name)(*arguments, **keywords)
         after = numptx.memory_stats()
         del result
-        found_of = {key: after[name] - before[name] for key, name in COUNTED.items()}
+        found_of = {key: after[name] - before[name] for key, name in corpus_format.COUNTED.items()}
         found_of["peak"] = after["peak_bytes"] - before["live_bytes"]
         for key, wanted in self.run_line.structure.items():
             found = found_of[key]

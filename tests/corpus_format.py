@@ -20,6 +20,8 @@ import re
 import numpy as np
 
 LINE = re.compile(r"^#\s(run|numpy|bench|structure|tolerance|layout|flags):\s*(.*?)\s*$")
+# What `# structure:` lines count, as `numptx.memory_stats()` names it; `peak` besides.
+COUNTED = {"launches": "launches", "allocs": "allocations", "copies": "copies", "syncs": "synchronizations"}
 
 
 @dataclasses.dataclass

@@ -1,14 +1,15 @@
 """What the report says of a call is what the runtime counts, for every run of the corpus that has a structure line."""
 
 import json
+import pathlib
 
 import pytest
 
 import corpus_format
 import corpus_run
 from compilation import compile_file, load_compiled
-from conftest import COUNTED, HERE
 
+CORPUS = pathlib.Path(__file__).resolve().parent.parent / "corpus"
 REPORTED = {"launches": "launches", "allocs": "allocations", "copies": "copies"}
 
 # Programs of which nothing depends on data: their counts are numbers.
@@ -17,7 +18,7 @@ EXACT = ["saxpy", "exp_axpy", "softmax", "parallel", "horizontal_diffusion"]
 
 def programs():
     """Corpus programs that a structure line counts."""
-    paths = sorted((HERE / "corpus").rglob("*.py"))
+    paths = sorted(CORPUS.rglob("*.py"))
     return [path for path in paths if any(run.structure for run in corpus_format.read(path).runs)]
 
 
@@ -32,7 +33,7 @@ def counted(compiled, run, device):
         before = numptx.memory_stats()
         result = corpus_run.outcome(getattr(compiled, name), arguments, keywords)
         after = numptx.memory_stats()
-    return None if isinstance(result, Exception) else {key: after[n] - before[n] for key, n in COUNTED.items()}
+    return None if isinstance(result, Exception) else {key: after[n] - before[n] for key, n in corpus_format.COUNTED.items()}
 
 
 @pytest.mark.parametrize("path", programs(), ids=lambda path: path.stem)
