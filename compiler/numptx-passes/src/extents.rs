@@ -5,7 +5,7 @@
 use numptx_ir::DType;
 use numptx_ir::array::{OpKind, ValueId};
 
-use crate::emit::{Definition, Emitter};
+use crate::emit::Emitter;
 
 impl Emitter {
     /// The extent of an array along an axis.
@@ -18,7 +18,7 @@ impl Emitter {
         let mut array = array;
         let mut axis = axis;
         while let Some(definition) = self.definition(array) {
-            match extent_of(&definition, axis, self.rank(array)) {
+            match extent_of(&definition.kind, &definition.operands, axis, self.rank(array)) {
                 Extent::Value(value) => return value,
                 Extent::One => return self.i64(1),
                 Extent::OfBase(base_axis) => (array, axis) = (definition.operands[0], base_axis),
@@ -36,7 +36,7 @@ impl Emitter {
     /// Whether an array's extent along an axis is 1 whatever the arguments.
     pub fn is_one(&self, array: ValueId, axis: usize) -> bool {
         let Some(definition) = self.definition(array) else { return false };
-        match extent_of(&definition, axis, self.rank(array)) {
+        match extent_of(&definition.kind, &definition.operands, axis, self.rank(array)) {
             Extent::Value(value) => self.i64_of(value) == Some(1),
             Extent::One => true,
             Extent::OfBase(base_axis) => self.is_one(definition.operands[0], base_axis),
@@ -56,16 +56,23 @@ pub fn diagonal_axis(axes: [usize; 2], axis: usize) -> usize {
     if axis >= high { axis + 1 } else { axis }
 }
 
-enum Extent {
+/// Where an extent comes from.
+#[derive(Clone, Copy, Debug)]
+pub enum Extent {
+    /// A value.
     Value(ValueId),
+    /// It is 1.
     One,
+    /// The first operand's extent along an axis.
     OfBase(usize),
+    /// A parameter, or what a region gives.
     Unknown,
 }
 
-fn extent_of(definition: &Definition, axis: usize, rank: usize) -> Extent {
-    let operand = |n: usize| definition.operands.get(n).map_or(Extent::Unknown, |v| Extent::Value(*v));
-    match &definition.kind {
+/// The extent of an op's result, of this rank, along an axis.
+pub fn extent_of(kind: &OpKind, operands: &[ValueId], axis: usize, rank: usize) -> Extent {
+    let operand = |n: usize| operands.get(n).map_or(Extent::Unknown, |v| Extent::Value(*v));
+    match kind {
         OpKind::Slice { axis: sliced } if *sliced == axis => operand(2),
         OpKind::Slice { .. } | OpKind::Part { .. } | OpKind::ReadOnly => Extent::OfBase(axis),
         OpKind::Index { axis: dropped } | OpKind::DropAxis { axis: dropped } => {

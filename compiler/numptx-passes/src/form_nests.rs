@@ -19,10 +19,11 @@ use numptx_source::InternalError;
 use crate::Pass;
 use crate::dependence::classify;
 use crate::loops::{
-    Axis, Checks, HostProgram, Originals, Plan, Refusal, Refused, Surroundings, Translation, Version, after_checks,
-    constants_among, constants_of, expand, has_nest, hoist, is_parallel, is_slow, translate, yielding,
+    Axis, Checks, Extents, HostProgram, Originals, Plan, Program, Refusal, Refused, Surroundings, Temporaries,
+    Translation, Version, after_checks, are_in_order, check_broadcasts, constants_among, constants_of, expand,
+    has_nest, hoist, is_parallel, is_slow, keep_fresh, translate, yielding,
 };
-use crate::points_to::PointsTo;
+use crate::points_to::{PointsTo, written_arrays};
 use crate::remove_dead::remove_dead_ops;
 use crate::traverse::{Substitution, count_uses, for_each_op, substitute};
 
@@ -40,6 +41,7 @@ fn form_in_function(function: &mut Function) {
     let constants = constants_of(&function.body);
     let uses = count_uses(function);
     let extents = extents_in(&function.body);
+    let shapes = Extents::of(function);
     let mut body = std::mem::take(&mut function.body);
     let mut pass = FormNests {
         function,
@@ -50,6 +52,8 @@ fn form_in_function(function: &mut Function) {
         broadcasts: HashSet::new(),
         uses,
         extents,
+        shapes,
+        temporaries: Temporaries::new(),
         is_changed: false,
     };
     pass.region(&mut body);
@@ -75,6 +79,9 @@ pub(crate) struct FormNests<'f> {
     uses: Vec<usize>,
     /// Extents of arrays by axis, as far as they have names.
     pub extents: HashMap<(ValueId, usize), ValueId>,
+    /// Where the extents of arrays come from.
+    shapes: Extents,
+    temporaries: Temporaries,
     is_changed: bool,
 }
 
@@ -114,9 +121,25 @@ impl FormNests<'_> {
         region.ops = ops;
     }
 
+    pub fn hoist(&self, op: &mut Op, before: &mut Vec<Op>) {
+        let mut written: HashSet<ValueId> = HashSet::new();
+        for array in written_arrays(op) {
+            written.extend(self.points_to.locations(array));
+        }
+        let is_written = |v: ValueId| self.points_to.locations(v).iter().any(|l| written.contains(l));
+        hoist(op, &self.constants, &is_written, before);
+    }
+
     pub fn surroundings<'s>(&'s self, checks: Checks<'s>) -> Surroundings<'s> {
-        let FormNests { function, points_to, constants, broadcasts, .. } = self;
-        Surroundings { function, points_to, constants, broadcasts, checks }
+        Surroundings {
+            function: self.function,
+            points_to: &self.points_to,
+            extents: &self.shapes,
+            temporaries: &self.temporaries,
+            constants: &self.constants,
+            broadcasts: &self.broadcasts,
+            checks,
+        }
     }
 
     /// Whether anything uses a value.
@@ -179,19 +202,19 @@ impl FormNests<'_> {
         let mut fast = op.clone();
         let names = self.rename(std::slice::from_mut(&mut fast));
         let mut originals = Originals::new();
-        self.broadcasts.clear();
-        expand(self.function, &mut fast, &mut originals, &mut HashMap::new());
-        self.follow_views(&fast);
-        let mut ops = Vec::new();
-        hoist(&mut fast, &mut ops);
+        let mut ops = self.prepared(&mut fast, &mut originals);
         self.choose_extents(&mut ops);
         let mut then = after_checks(&mut ops, HashSet::new());
         self.constants.extend(constants_among(&ops));
         self.fault = self.new_fault();
         let checks = Checks { fault: self.fault, at_points: None, payload: None };
-        let whole = translate(&self.surroundings(checks), std::slice::from_ref(&fast), &[], &[])?;
+        let whole = translate(&self.surroundings(checks), &Program::of(std::slice::from_ref(&fast)))?;
         if !self.is_apart(&whole) {
             return Err(Refusal("arrays that it writes may share memory with others").into());
+        }
+        let mut snapshots = originals.iter().filter(|(_, whole)| whole.len() > 1);
+        if !snapshots.all(|(outermost, _)| are_in_order(&whole, *outermost)) {
+            return Err(Refusal("rows that it writes are read by elements that come later").into());
         }
         self.at_points = whole.at_points.clone();
         let mut host = HostProgram::new(self.function, op.span);
@@ -216,7 +239,7 @@ impl FormNests<'_> {
             },
         };
         if !has_nest(&placed) {
-            return Err(Refusal("it writes nothing").into());
+            return Err(Refusal("it works on whole arrays").into());
         }
         if !self.at_points.is_empty() {
             let version = Version { guard, before: then, placed, results };
@@ -227,6 +250,31 @@ impl FormNests<'_> {
         then.push(yielding(results, op.span));
         ops.push(self.versions(op, guard, then));
         Ok(ops)
+    }
+
+    /// Brings a loop to elements and what is the same in all iterations before it.
+    fn prepared(&mut self, fast: &mut Op, originals: &mut Originals) -> Vec<Op> {
+        self.broadcasts.clear();
+        let mut ops = Vec::new();
+        self.hoist(fast, &mut ops);
+        let temporaries = keep_fresh(self.function, &mut self.points_to, fast, &mut ops);
+        self.temporaries.extend(temporaries);
+        self.hoist(fast, &mut ops);
+        ops.iter().for_each(|op| self.shapes.add(self.function, op));
+        check_broadcasts(self.function, &mut self.shapes, fast, &mut ops);
+        let overlaps = overlaps_among(&ops, fast);
+        expand(self.function, fast, &overlaps, originals, &mut HashMap::new());
+        // Each stands behind its check now.
+        let broadcasts = &mut self.broadcasts;
+        let mut visit = |op: &Op| {
+            if matches!(op.kind, OpKind::Broadcast) {
+                broadcasts.extend(&op.results);
+            }
+        };
+        fast.regions.iter().for_each(|region| for_each_op(region, &mut visit));
+        self.follow_views(&ops, fast);
+        self.hoist(fast, &mut ops);
+        ops
     }
 
     /// Broadcast extents as choices, which mean something for extents that do not go together, too.
@@ -245,13 +293,14 @@ impl FormNests<'_> {
     }
 
     /// Notes which memory new views show.
-    pub fn follow_views(&mut self, op: &Op) {
+    pub fn follow_views(&mut self, before: &[Op], op: &Op) {
         let points_to = &mut self.points_to;
         let mut visit = |op: &Op| {
             if op.kind.is_view() {
                 points_to.add_alias(op.results[0], op.operands[0]);
             }
         };
+        before.iter().for_each(&mut visit);
         op.regions.iter().for_each(|region| for_each_op(region, &mut visit));
     }
 
@@ -277,8 +326,15 @@ impl FormNests<'_> {
     ) -> Option<Translation> {
         let ops = [&plan.around, ops].concat();
         let checks = Checks { fault: self.fault, at_points: Some(&self.at_points), payload };
-        let program = translate(&self.surroundings(checks), &ops, axes, results).ok()?;
-        (program.code.n_written() > 0 && self.is_apart(&program)).then_some(program)
+        let program = translate(&self.surroundings(checks), &Program { axes, results, ..Program::of(&ops) }).ok()?;
+        let may_run = program.code.n_written() > 0 && self.is_apart(&program);
+        (may_run && (axes.is_empty() || !self.shares_temporaries(&program))).then_some(program)
+    }
+
+    /// Whether points of a program use memory of which each iteration in it would need its own.
+    pub fn shares_temporaries(&self, program: &Translation) -> bool {
+        let around = program.tables.iter().filter_map(|table| self.temporaries.get(table));
+        around.flatten().any(|index| program.loops.contains_key(index))
     }
 
     /// Whether what a program writes shares memory with nothing else that it touches.
@@ -324,6 +380,9 @@ impl FormNests<'_> {
         if self.at_points.contains(&value) {
             self.at_points.insert(new);
         }
+        if self.broadcasts.contains(&value) {
+            self.broadcasts.insert(new);
+        }
         self.points_to.add_alias(new, value);
         names.replace(value, new);
         new
@@ -347,6 +406,21 @@ fn extents_in(body: &Region) -> HashMap<(ValueId, usize), ValueId> {
         _ => {}
     });
     extents
+}
+
+/// The answers to whether arrays overlap.
+fn overlaps_among(before: &[Op], op: &Op) -> HashSet<ValueId> {
+    let mut overlaps = HashSet::new();
+    let mut visit = |op: &Op| {
+        let is_either =
+            matches!(op.kind, OpKind::Scalar(ScalarOp::BitOr)) && op.operands.iter().all(|v| overlaps.contains(v));
+        if is_either || matches!(op.kind, OpKind::Overlap) {
+            overlaps.extend(&op.results);
+        }
+    };
+    before.iter().for_each(&mut visit);
+    op.regions.iter().for_each(|region| for_each_op(region, &mut visit));
+    overlaps
 }
 
 /// Whether a loop reads or writes elements one by one, itself or in loops in it.

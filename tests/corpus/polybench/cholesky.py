@@ -6,6 +6,7 @@ import numpy as np
 #numptx export cholesky(float64[:,:])
 # run: m = random((5, 5)); cholesky(m @ m.T + 5 * eye(5))
 # run: m = random((17, 17)); cholesky(m @ m.T + 17 * eye(17))
+# structure: launches==1
 # run: m = random((36, 36)); cholesky(m @ m.T + 36 * eye(36))
 # run: cholesky(-ones((3, 3)))
 # run: cholesky(ones((0, 0)))
@@ -24,6 +25,7 @@ def cholesky(a):
 #numptx export cholesky_dots(float64[:,:])
 # run: m = random((5, 5)); cholesky_dots(m @ m.T + 5 * eye(5))
 # run: m = random((17, 17)); cholesky_dots(m @ m.T + 17 * eye(17))
+# structure: launches==1
 # run: m = random((60, 60)); cholesky_dots(m @ m.T + 60 * eye(60))
 # bench: m = random((400, 400)); cholesky_dots(m @ m.T + 400 * eye(400))
 def cholesky_dots(a):

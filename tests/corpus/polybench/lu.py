@@ -6,6 +6,7 @@ import numpy as np
 #numptx export lu(float64[:,:])
 # run: lu(random((4, 4)) + 4 * eye(4))
 # run: lu(random((15, 15)) + 15 * eye(15))
+# structure: launches==1
 # run: lu(random((32, 32)) + 32 * eye(32))
 # run: lu(zeros((2, 2)))
 def lu(a):
@@ -48,6 +49,7 @@ def lu_outer(a):
 #numptx export lu_dots(float64[:,:])
 # run: lu_dots(random((4, 4)) + 4 * eye(4))
 # run: lu_dots(random((15, 15)) + 15 * eye(15))
+# structure: launches==1
 # run: lu_dots(random((40, 40)) + 40 * eye(40))
 def lu_dots(a):
     n = a.shape[0]

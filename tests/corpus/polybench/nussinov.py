@@ -10,6 +10,7 @@ def pairs(a, b):
 #numptx export nussinov(uint8[:])
 # run: nussinov(integers(0, 4, 5, dtype=uint8))
 # run: nussinov(integers(0, 4, 17, dtype=uint8))
+# structure: launches==2
 # run: nussinov(integers(0, 4, 32, dtype=uint8))
 # run: nussinov(integers(0, 4, 1, dtype=uint8))
 def nussinov(strand):

@@ -2,6 +2,8 @@
 
 
 #numptx export seidel_2d(int, float64[:,:])
+# run: seidel_2d(1, random((40, 44)))
+# structure: launches==1
 # run: seidel_2d(2, random((4, 5)))
 # run: seidel_2d(3, random((11, 9)))
 # run: seidel_2d(3, random((40, 44)))

@@ -62,6 +62,9 @@ impl Translator<'_> {
                 self.facts.insert(variable, vec![rest, below]);
             }
             _ => {
+                if op == ScalarOp::Min {
+                    self.minima.insert(itself.clone(), vec![of(0)?, of(1)?]);
+                }
                 self.cases.insert(variable, cases_of(op, operands)?);
             }
         }
@@ -129,8 +132,9 @@ fn cases_of(op: ScalarOp, operands: &[Scalar]) -> Option<Vec<(Affine, Vec<Affine
             }
         }
         ScalarOp::Select => {
-            let condition = operands.first()?.condition.clone()?;
-            vec![(of(1)?, condition.holds), (of(2)?, condition.fails)]
+            let condition = operands.first()?.condition.clone();
+            let (holds, fails) = condition.map_or_else(Default::default, |c| (c.holds, c.fails));
+            vec![(of(1)?, holds), (of(2)?, fails)]
         }
         _ => return None,
     })

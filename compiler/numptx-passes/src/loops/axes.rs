@@ -26,7 +26,7 @@ pub fn axis_of(
     let upper = of.upper.first()?;
     let first = least(nest, &of.lower, outer)?;
     let last = least(nest, &upper.times(-1)?, outer)?.times(-1)?;
-    let is_box = first != of.lower || last != *upper;
+    let is_box = first != of.lower || last != *upper || of.upper.len() > 1;
     if is_box && step != 1 {
         return None;
     }
@@ -59,20 +59,31 @@ fn count_of(host: &mut HostProgram, plan: &Plan, distance: &Affine, step: i64) -
 }
 
 /// The first index of several rising loops that take every index, and how many there are up to the last of all, for whatever iteration of the
-/// loops `around`.
-pub fn box_of(host: &mut HostProgram, plan: &Plan, ids: &[LoopId], around: &[LoopId]) -> Option<(ValueId, ValueId)> {
+/// loops `around`; and whether not all of them begin and end there always.
+pub fn box_of(
+    host: &mut HostProgram,
+    plan: &Plan,
+    ids: &[LoopId],
+    around: &[LoopId],
+) -> Option<(ValueId, ValueId, bool)> {
     let nest = &plan.whole.nest;
     let mut bounds: Option<(ValueId, ValueId)> = None;
+    let mut is_box = false;
+    let first_loop = nest.loop_of(*ids.first()?);
     for id in ids {
         let of = nest.loop_of(*id);
         if of.step != Step::Known(1) {
             return None;
         }
+        let upper = of.upper.first()?;
         let first = least(nest, &of.lower, around)?;
-        let last = least(nest, &of.upper.first()?.times(-1)?, around)?.times(-1)?;
+        let last = least(nest, &upper.times(-1)?, around)?.times(-1)?;
+        is_box |= of.upper.len() > 1;
+        is_box |= first != of.lower || last != *upper || of.lower != first_loop.lower || of.upper != first_loop.upper;
         let (first, last) = (host.value(&first, &plan.values)?, host.value(&last, &plan.values)?);
         bounds = Some(match bounds {
             None => (first, last),
+            Some(same) if !is_box => same,
             Some((low, high)) => (
                 host.scalar(OpKind::Scalar(ScalarOp::Min), vec![low, first], DType::I64),
                 host.scalar(OpKind::Scalar(ScalarOp::Max), vec![high, last], DType::I64),
@@ -82,5 +93,6 @@ pub fn box_of(host: &mut HostProgram, plan: &Plan, ids: &[LoopId], around: &[Loo
     let (first, last) = bounds?;
     let count = host.scalar(OpKind::Scalar(ScalarOp::Sub), vec![last, first], DType::I64);
     let zero = host.number(0);
-    Some((first, host.scalar(OpKind::Scalar(ScalarOp::Max), vec![count, zero], DType::I64)))
+    let extent = host.scalar(OpKind::Scalar(ScalarOp::Max), vec![count, zero], DType::I64);
+    Some((first, extent, is_box))
 }

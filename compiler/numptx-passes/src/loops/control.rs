@@ -17,6 +17,7 @@ impl Translator<'_> {
         let condition = self.scalar(op.operands[0])?;
         let then = condition.condition.as_ref().map_or(&[][..], |c| &c.holds);
         let otherwise = condition.condition.as_ref().map_or(&[][..], |c| &c.fails);
+        let [then_holds, otherwise_holds] = [then.to_vec(), otherwise.to_vec()];
         let mut blocks = Vec::with_capacity(2);
         for (region, guards) in op.regions.iter().zip([then, otherwise]) {
             let n = self.guards.len();
@@ -33,7 +34,27 @@ impl Translator<'_> {
         };
         let results = self.code.if_(condition.val, then, otherwise);
         self.bind_results(&op.results, &results);
+        for (n, result) in op.results.iter().enumerate() {
+            let given = |region: &Region| self.scalar(*terminator_operands(region).get(n)?).ok()?.affine;
+            if let (Some(a), Some(b)) = (given(&op.regions[0]), given(&op.regions[1]))
+                && self.function.ty(*result) == Type::Scalar(DType::I64)
+            {
+                let variable = Variable::Symbol(self.nest.add_symbol(self.within));
+                let cases = vec![(a, then_holds.clone()), (b, otherwise_holds.clone())];
+                self.chosen(variable, cases);
+                self.bind_scalar(*result, results[n], Some(Affine::from(variable)), None);
+            }
+        }
         Ok(())
+    }
+
+    /// Notes what an integer is chosen from.
+    fn chosen(&mut self, variable: Variable, cases: Vec<(Affine, Vec<Affine>)>) {
+        let mut terms = cases.iter().flat_map(|(value, _)| value.terms());
+        if terms.any(|(of, _)| self.unbounded.contains(of)) {
+            self.unbounded.insert(variable);
+        }
+        self.cases.insert(variable, cases);
     }
 
     pub(super) fn bind_results(&mut self, values: &[ValueId], vals: &[Val]) {
@@ -62,6 +83,9 @@ impl Translator<'_> {
     pub(super) fn for_(&mut self, op: &Op) -> Result<(), Refusal> {
         let region = &op.regions[0];
         let (index, parameters) = region.parameters.split_first().ok_or(Refusal("a loop without an index"))?;
+        if let Some(team) = self.team.filter(|team| team.fronts.outer == *index) {
+            return self.team(op, team);
+        }
         let (id, affine) = self.open_loop(*index, &op.operands[..3])?;
         let outer = self.within.replace(id);
         if let Some((crossing, point)) = self.crossing
@@ -105,12 +129,17 @@ impl Translator<'_> {
             Some(affine) => affine,
             None => Affine::from(self.nest.add_symbol(self.within)),
         };
+        let of_upper = upper.affine.clone();
         let (lower, upper) = (bound(lower), bound(upper));
         let step = match step.affine.and_then(|a| a.as_constant()) {
             Some(n) if n != 0 => Step::Known(n),
             _ => Step::Unknown,
         };
-        let id = self.nest.add_loop(Loop { parent: self.within, lower, upper: vec![upper], step });
+        // A loop that falls ends at the least of its bounds, and so is not within each of them.
+        let least_of = of_upper.filter(|_| matches!(step, Step::Known(n) if n > 0));
+        let least_of = least_of.and_then(|affine| self.minima.get(&affine).cloned());
+        let upper = least_of.unwrap_or_else(|| vec![upper]);
+        let id = self.nest.add_loop(Loop { parent: self.within, lower, upper, step });
         self.loops.insert(index, id);
         // An index between numbers that nobody knows may be of any size: nothing is said of it.
         Ok((id, is_affine.then(|| Affine::from(id))))

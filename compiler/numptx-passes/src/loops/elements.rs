@@ -41,9 +41,9 @@ pub struct View {
 
 impl View {
     /// All of a table.
-    pub fn whole(table: u32, rank: usize) -> Self {
-        let places = (0..rank).map(|axis| Place { start: None, along: vec![(axis, None)] }).collect();
-        View { table, places, is_one: vec![false; rank], span: None }
+    pub fn whole(table: u32, is_one: Vec<bool>) -> Self {
+        let places = (0..is_one.len()).map(|axis| Place { start: None, along: vec![(axis, None)] }).collect();
+        View { table, places, is_one, span: None }
     }
 
     /// The view without an axis; `None` for axes that go nowhere.
@@ -83,9 +83,10 @@ impl View {
     pub fn diagonal(mut self, axes: [usize; 2]) -> Self {
         let [low, high] = [axes[0].min(axes[1]), axes[0].max(axes[1])];
         let last = self.is_one.len() - 2;
+        let is_one = self.is_one[axes[0]];
         self.is_one.remove(high);
         self.is_one.remove(low);
-        self.is_one.push(false);
+        self.is_one.push(is_one);
         self.renumbered(&|a| match a {
             a if a == low || a == high => Some(last),
             a => Some(a - usize::from(a > low) - usize::from(a > high)),

@@ -3,25 +3,34 @@
 //! In: the stores and reductions of a loop's body. Out: `for` loops that compute and store single elements, in C order. Fresh arrays are left as
 //! they are. What an expanded store was is remembered, for where it does better whole.
 
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 
 use numptx_ir::DType;
 use numptx_ir::array::{Function, Map, Op, OpKind, Order, Reduce, Region, Store, Type, ValueId, typing};
 use numptx_ir::scalar::{Body, BodyBuilder, Constant, InstrKind, Reducer, ScalarOp};
 use numptx_source::Span;
 
-/// Ops that were expanded, by the index of the outermost loop that each became.
-pub type Originals = HashMap<ValueId, Op>;
+use super::snapshots::take_snapshots;
+
+/// Ops that were expanded, each after the copies that it reads, by the index of the outermost loop that each became.
+pub type Originals = HashMap<ValueId, Vec<Op>>;
 
 /// Loops that combine what their iterations give, by their indices.
 pub type Reductions = HashMap<ValueId, Reducer>;
 
-/// Expands what stands in the regions of an op.
-pub fn expand(function: &mut Function, op: &mut Op, originals: &mut Originals, reductions: &mut Reductions) {
+/// Expands what stands in the regions of an op. `overlaps`: whether arrays do.
+pub fn expand(
+    function: &mut Function,
+    op: &mut Op,
+    overlaps: &HashSet<ValueId>,
+    originals: &mut Originals,
+    reductions: &mut Reductions,
+) {
     for region in &mut op.regions {
+        let mut taken = take_snapshots(function, overlaps, &mut region.ops);
         let mut ops = Vec::with_capacity(region.ops.len());
-        for mut nested in std::mem::take(&mut region.ops) {
-            expand(function, &mut nested, originals, reductions);
+        for (at, mut nested) in std::mem::take(&mut region.ops).into_iter().enumerate() {
+            expand(function, &mut nested, overlaps, originals, reductions);
             let mut expansion = Expansion { function, ops: Vec::new(), span: nested.span, reductions };
             match &nested.kind {
                 OpKind::Store(store) if store.rank > 0 => expansion.store(&nested, store),
@@ -34,7 +43,8 @@ pub fn expand(function: &mut Function, op: &mut Op, originals: &mut Originals, r
             };
             if let Some(outermost) = expansion.ops.iter().find(|op| matches!(op.kind, OpKind::For)) {
                 if nested.results.is_empty() {
-                    originals.insert(outermost.regions[0].parameters[0], nested.clone());
+                    let whole = taken.remove(&at).unwrap_or_else(|| vec![nested.clone()]);
+                    originals.insert(outermost.regions[0].parameters[0], whole);
                 }
                 ops.append(&mut expansion.ops);
             } else {

@@ -206,7 +206,8 @@ impl<'f> HostProgram<'f> {
     }
 }
 
-/// Functions of symbols, each at most the least value that a function takes: alone, or given one of the guards.
+/// Functions of symbols, each at most the least value that a function takes: alone, given one of the guards, or, where that is enough, given
+/// that a loop around is not empty.
 fn ways(nest: &Nest, function: &Affine, within: Option<LoopId>, guards: &[Affine]) -> Vec<Affine> {
     let loops = nest.chain(within);
     let is_fixed = |(variable, _): &(Variable, i64)| match variable {
@@ -218,7 +219,20 @@ fn ways(nest: &Nest, function: &Affine, within: Option<LoopId>, guards: &[Affine
     for guard in guards {
         ways.extend(function.minus(guard).and_then(|rest| least(&rest)));
     }
+    let ranges = loops.iter().filter_map(|id| not_empty(nest, *id));
+    ways.extend(ranges.filter_map(|range| least(&function.minus(&range)?).filter(is_certain)));
     ways
+}
+
+/// What is at least 0 where a loop has an iteration.
+fn not_empty(nest: &Nest, id: LoopId) -> Option<Affine> {
+    let of = nest.loop_of(id);
+    let distance = of.upper.first()?.minus(&of.lower)?;
+    match of.step {
+        Step::Known(step) if step > 0 => distance.plus_constant(-1),
+        Step::Known(step) if step < 0 => distance.times(-1)?.plus_constant(-1),
+        _ => None,
+    }
 }
 
 /// Whether a function of symbols of the sizes that are required is at least 0 whatever they are.

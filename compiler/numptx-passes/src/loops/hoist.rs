@@ -2,13 +2,34 @@
 //!
 //! In: a `for` op. Out: the same without the scalars and views that use nothing of it, and these. Computations and checks stay.
 
-use std::collections::HashSet;
+use std::collections::{HashMap, HashSet};
 
 use numptx_ir::array::{Op, OpKind, ValueId};
+use numptx_ir::scalar::Constant;
 
-/// Moves scalars and views that use nothing of a loop before it.
-pub fn hoist(op: &mut Op, before: &mut Vec<Op>) {
-    hoist_some(op, before, &|op| !matches!(op.kind, OpKind::SliceBounds { .. }));
+/// Moves scalars and views that use nothing of a loop before it. `is_written`: whether the loop writes memory of an array.
+pub fn hoist(
+    op: &mut Op,
+    constants: &HashMap<ValueId, Constant>,
+    is_written: &dyn Fn(ValueId) -> bool,
+    before: &mut Vec<Op>,
+) {
+    let number = |v: Option<&ValueId>| v.and_then(|v| constants.get(v)).copied();
+    // Of a step of 0, which a check in the loop looks for, there are no bounds.
+    let may_fail = |op: &Op| {
+        let step = number(op.operands.iter().rev().nth(1));
+        matches!(op.kind, OpKind::SliceBounds { .. }) && !matches!(step, Some(Constant::Int(n)) if n != 0)
+    };
+    // Views of what the loop writes stay beside it, so that all of it is one table.
+    let stays = |op: &Op| {
+        let is_simple = match op.kind {
+            OpKind::Slice { .. } => number(op.operands.get(3)).is_some(),
+            OpKind::Part { .. } => false,
+            _ => true,
+        };
+        op.kind.is_view() && is_simple && is_written(op.operands[0])
+    };
+    hoist_some(op, before, &|op| !may_fail(op) && !stays(op));
 }
 
 /// Moves scalars that use nothing of a loop before it. Views stay, and what they show stays one array.
@@ -29,7 +50,7 @@ pub fn hoist_inside(op: &mut Op) {
         for mut nested in std::mem::take(&mut region.ops) {
             hoist_inside(&mut nested);
             if nested.kind == OpKind::For {
-                hoist(&mut nested, &mut ops);
+                hoist_some(&mut nested, &mut ops, &|op| !matches!(op.kind, OpKind::SliceBounds { .. }));
             }
             ops.push(nested);
         }
@@ -73,6 +94,7 @@ pub fn after_checks(ops: &mut Vec<Op>, mut late: HashSet<ValueId>) -> Vec<Op> {
                 | OpKind::Slice { .. }
                 | OpKind::Diagonal { .. }
                 | OpKind::Windows { .. }
+                | OpKind::Alloc { .. }
         );
         let is_late = has_terms || op.operands.iter().any(|v| late.contains(v));
         if is_late {

@@ -14,9 +14,9 @@ use super::axes::box_of;
 use super::guards::HostProgram;
 use super::place::{is_free, loops_only};
 use super::team::{Crossing, Shares};
-use super::translate::translate_team;
 use super::{
-    Checks, Plan, after_checks, constants_among, count_of_loop, expand, hoist_inside, hoist_scalars, nest, translate,
+    Checks, Plan, Program, after_checks, constants_among, count_of_loop, expand, hoist_inside, hoist_scalars, nest,
+    translate,
 };
 use crate::dependence::{Class, Interchange, LoopId, Step, classify, interchange};
 use crate::form_nests::FormNests;
@@ -45,8 +45,8 @@ impl FormNests<'_> {
         let scratch = self.with_scratch(&mut fast)?;
         self.broadcasts = scratch.broadcasts;
         let (mut originals, mut reductions) = (HashMap::new(), HashMap::new());
-        expand(self.function, &mut fast, &mut originals, &mut reductions);
-        self.follow_views(&fast);
+        expand(self.function, &mut fast, &HashSet::new(), &mut originals, &mut reductions);
+        self.follow_views(&[], &fast);
         let mut before = Vec::new();
         hoist_scalars(&mut fast, &mut before);
         hoist_inside(&mut fast);
@@ -58,7 +58,8 @@ impl FormNests<'_> {
 
         self.fault = self.new_fault();
         let checks = Checks { fault: self.fault, at_points: None, payload: None };
-        let whole = translate(&self.surroundings(checks), std::slice::from_ref(&fast), &[], &[]).ok()?;
+        let program = Program { is_as_written: true, ..Program::of(std::slice::from_ref(&fast)) };
+        let whole = translate(&self.surroundings(checks), &program).ok()?;
         // What points check themselves is not told to all threads.
         if !self.is_apart(&whole) || !whole.at_points.is_empty() {
             return None;
@@ -145,7 +146,8 @@ impl FormNests<'_> {
         let ops_of = std::slice::from_ref(&op);
         let none = HashSet::new();
         let checks = Checks { fault: self.fault, at_points: Some(&none), payload: None };
-        let program = translate_team(&self.surroundings(checks), ops_of, shares, &stored).ok()?;
+        let program = Program { results: &stored, shares: Some(shares), is_as_written: true, ..Program::of(ops_of) };
+        let program = translate(&self.surroundings(checks), &program).ok()?;
         if program.code.n_written() == 0 || !self.is_apart(&program) {
             return None;
         }
@@ -189,7 +191,7 @@ fn crossing(op: &Op, plan: &Plan, host: &mut HostProgram) -> Option<Crossing> {
     if !op.results.is_empty() || interchange(&plan.whole.nest, outer, &ids) != Interchange::Aligned(Vec::new()) {
         return None;
     }
-    let (origin, extent) = box_of(host, plan, &ids, &[outer])?;
+    let (origin, extent, _) = box_of(host, plan, &ids, &[outer])?;
     Some(Crossing { origin, extent, inner: inner.iter().map(|op| op.regions[0].parameters[0]).collect() })
 }
 
@@ -221,11 +223,20 @@ fn width(host: &mut HostProgram, plan: &Plan, shares: &Shares, bounds: &HashMap<
     Some(width)
 }
 
-/// Whether ops start a kernel in each iteration of a loop on the host, or leave a loop to one thread.
+/// Whether ops start a kernel in each iteration of a loop on the host, or leave a loop to one thread. Kernels that are wavefronts do enough.
 pub fn is_slow(ops: &[Op]) -> bool {
     ops.iter().any(|op| match &op.kind {
         OpKind::Nest(nest) => nest.rank == 0,
-        OpKind::For | OpKind::While => op.regions.iter().any(|region| super::has_nest(&region.ops)),
+        OpKind::For | OpKind::While => {
+            op.regions.iter().any(|region| super::has_nest(&region.ops) && !has_wavefront(&region.ops))
+        }
         _ => op.regions.iter().any(|region| is_slow(&region.ops)),
+    })
+}
+
+fn has_wavefront(ops: &[Op]) -> bool {
+    ops.iter().any(|op| match &op.kind {
+        OpKind::Nest(nest) => nest.code.is_team(),
+        _ => op.regions.iter().any(|region| has_wavefront(&region.ops)),
     })
 }

@@ -71,6 +71,14 @@ impl FormNests<'_> {
         if let Some(ops) = self.interchanged(op, plan) {
             return Some(ops);
         }
+        let is_stuck =
+            |inner: &Op| is_free(inner, plan).is_some() && !is_parallel(inner, plan) && !has_parallel(inner, plan);
+        let mut inner = op.regions[0].ops.iter().filter(|inner| matches!(inner.kind, OpKind::For));
+        if inner.any(|inner| is_stuck(inner) && original_of(inner, plan).is_none())
+            && let Some(ops) = self.fronts(op, plan)
+        {
+            return Some(ops);
+        }
         if has_parallel(op, plan) {
             let (n_around, n_decisions) = (plan.around.len(), self.function.decisions.len());
             self.decide(op, LoopWay::AroundKernels, plan);
@@ -80,80 +88,63 @@ impl FormNests<'_> {
             plan.around.truncate(n_around);
             self.function.decisions.truncate(n_decisions);
         }
-        None
+        self.fronts(op, plan)
     }
 
     /// A nest over the iterations of the loops in a loop, which runs in each of its points, where that changes nothing.
     fn interchanged(&mut self, op: &Op, plan: &Plan) -> Option<Vec<Op>> {
         let outer = *plan.whole.loops.get(&op.regions[0].parameters[0])?;
         let mut host = HostProgram::new(self.function, op.span);
-        let (mut axes, mut extents, mut around) = (Vec::new(), Vec::new(), vec![outer]);
-        let mut parallel: Vec<&Op> = Vec::new();
-        let mut level = loops_only(plan, &op.regions[0])?;
-        while extents.len() < MAX_AXES {
-            let ids: Option<Vec<LoopId>> = level.iter().map(|inner| is_free(inner, plan)).collect();
-            let Some(ids) = ids else { break };
-            if interchange(&plan.whole.nest, outer, &ids) != Interchange::Aligned(Vec::new()) {
-                break;
-            }
-            let Some((origin, extent)) = box_of(&mut host, plan, &ids, &around) else { break };
-            for inner in &level {
-                let index = inner.regions[0].parameters[0];
-                axes.push(Axis { index, number: extents.len() as u32, origin: Some(origin) });
-            }
-            extents.push(extent);
-            around.extend(ids);
-            parallel.extend(&level);
-            let deeper: Option<Vec<Vec<&Op>>> = level.iter().map(|inner| loops_only(plan, &inner.regions[0])).collect();
-            match deeper {
-                Some(deeper) => level = deeper.concat(),
-                None => break,
-            }
-        }
-        if axes.is_empty() || !op.results.is_empty() {
+        let mut axes = Axes { around: vec![outer], ..Axes::default() };
+        axes.shared(&mut host, plan, loops_only(plan, &op.regions[0])?);
+        if axes.extents.is_empty() || !op.results.is_empty() {
             return None;
         }
         let mut ops = std::mem::take(&mut host.ops);
-        let program = self.program(plan, std::slice::from_ref(op), &axes, &[])?;
-        ops.push(nest(program, extents, op.span));
+        let program = self.program(plan, std::slice::from_ref(op), &axes.axes, &[])?;
+        ops.push(nest(program, axes.extents, op.span));
         self.decide(op, LoopWay::Interchanged, plan);
-        parallel.iter().for_each(|inner| self.decide(inner, LoopWay::Parallel, plan));
-        let parallel: Vec<Span> = parallel.iter().map(|inner| inner.span).collect();
-        self.decide_inner(op, &parallel, LoopWay::InPoint, plan);
+        self.decide_points(op, &axes.loops, plan);
         Some(ops)
     }
 
     /// A nest over a loop's iterations, and those of the loops that are all there is in it.
     fn parallel(&mut self, op: Op, plan: &Plan) -> Option<Vec<Op>> {
         let mut host = HostProgram::new(self.function, op.span);
-        let mut axes = Vec::new();
-        let mut extents = Vec::new();
-        let mut ids = Vec::new();
-        let mut parallel: Vec<&Op> = Vec::new();
+        let mut axes = Axes::default();
         let mut level = &op;
         loop {
             let index = level.regions[0].parameters[0];
             let id = *plan.whole.loops.get(&index)?;
-            let Some((axis, extent)) = axis_of(&mut host, plan, index, id, &ids) else { break };
-            axes.push(axis);
-            extents.push(extent);
-            ids.push(id);
-            parallel.push(level);
+            let Some((axis, extent)) = axis_of(&mut host, plan, index, id, &axes.around) else { break };
+            axes.axes.push(axis);
+            axes.extents.push(extent);
+            axes.around.push(id);
+            axes.loops.push(level);
             match only_loop(plan, &level.regions[0]) {
-                Some(inner) if axes.len() < MAX_AXES && is_parallel(inner, plan) => level = inner,
-                _ => break,
+                Some(inner) if axes.extents.len() < MAX_AXES && is_parallel(inner, plan) => level = inner,
+                Some(_) => break,
+                None => {
+                    axes.shared(&mut host, plan, loops_only(plan, &level.regions[0]).unwrap_or_default());
+                    break;
+                }
             }
         }
-        if axes.is_empty() {
+        if axes.extents.is_empty() {
             return None;
         }
         let mut ops = std::mem::take(&mut host.ops);
-        let program = self.program(plan, std::slice::from_ref(&op), &axes, &[])?;
-        ops.push(nest(program, extents, op.span));
-        parallel.iter().for_each(|axis| self.decide(axis, LoopWay::Parallel, plan));
-        let parallel: Vec<Span> = parallel.iter().map(|axis| axis.span).collect();
-        self.decide_inner(&op, &parallel, LoopWay::InPoint, plan);
+        let program = self.program(plan, std::slice::from_ref(&op), &axes.axes, &[])?;
+        ops.push(nest(program, axes.extents, op.span));
+        self.decide_points(&op, &axes.loops, plan);
         Some(ops)
+    }
+
+    /// Notes the loops that points stand for, and those that run in them.
+    fn decide_points(&mut self, op: &Op, axes: &[&Op], plan: &Plan) {
+        axes.iter().for_each(|axis| self.decide(axis, LoopWay::Parallel, plan));
+        let spans: Vec<Span> = axes.iter().map(|axis| axis.span).collect();
+        self.decide_inner(op, &spans, LoopWay::InPoint, plan);
     }
 
     /// A nest of one point, and its results read back.
@@ -241,7 +232,7 @@ impl FormNests<'_> {
                 ops.push(nested.clone());
             } else if let Some(original) = original_of(nested, plan) {
                 self.flush(plan, &mut run, &mut ops)?;
-                ops.push(original.clone());
+                ops.extend(original.iter().cloned());
             } else if matches!(nested.kind, OpKind::For) && (is_parallel(nested, plan) || has_parallel(nested, plan)) {
                 self.flush(plan, &mut run, &mut ops)?;
                 ops.extend(self.placed(nested.clone(), plan)?);
@@ -267,6 +258,43 @@ impl FormNests<'_> {
             ops.extend(self.sequential(plan, std::mem::take(run), &[])?);
         }
         Some(())
+    }
+}
+
+/// The axes of a nest, as they are found from the outside in.
+#[derive(Default)]
+struct Axes<'o> {
+    /// The loops.
+    loops: Vec<&'o Op>,
+    axes: Vec<Axis>,
+    extents: Vec<ValueId>,
+    /// The loops around what comes next.
+    around: Vec<LoopId>,
+}
+
+impl<'o> Axes<'o> {
+    /// Axes that several loops side by side share, and those in them, as long as one point touches nothing that another one writes.
+    fn shared(&mut self, host: &mut HostProgram, plan: &Plan, mut level: Vec<&'o Op>) {
+        let Some(outer) = self.around.last().copied() else { return };
+        while self.extents.len() < MAX_AXES && !level.is_empty() {
+            let ids: Option<Vec<LoopId>> = level.iter().map(|inner| is_free(inner, plan)).collect();
+            let Some(ids) = ids else { break };
+            if interchange(&plan.whole.nest, outer, &ids) != Interchange::Aligned(Vec::new()) {
+                break;
+            }
+            let Some((first, extent, is_box)) = box_of(host, plan, &ids, &self.around) else { break };
+            let origin = is_box.then_some(first);
+            for inner in &level {
+                let index = inner.regions[0].parameters[0];
+                self.axes.push(Axis { index, number: self.extents.len() as u32, origin });
+            }
+            self.extents.push(extent);
+            self.around.extend(ids);
+            self.loops.extend(&level);
+            let deeper: Option<Vec<Vec<&'o Op>>> =
+                level.iter().map(|inner| loops_only(plan, &inner.regions[0])).collect();
+            level = deeper.map_or_else(Vec::new, |deeper| deeper.concat());
+        }
     }
 }
 
@@ -322,9 +350,9 @@ fn has_parallel(op: &Op, plan: &Plan) -> bool {
 }
 
 /// The store over rows that a loop was made of.
-fn original_of<'p>(op: &Op, plan: &'p Plan) -> Option<&'p Op> {
+fn original_of<'p>(op: &Op, plan: &'p Plan) -> Option<&'p [Op]> {
     let index = op.regions.first()?.parameters.first()?;
-    plan.originals.get(index)
+    plan.originals.get(index).map(Vec::as_slice)
 }
 
 /// Whether there is a nest among ops or in their regions.

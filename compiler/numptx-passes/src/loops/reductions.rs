@@ -12,11 +12,11 @@ use numptx_ir::scalar::{Body, BodyBuilder, Constant, InstrKind, Reducer, ScalarO
 
 use super::faults::Checks;
 use super::guards::HostProgram;
-use super::hoist::{after_checks, hoist};
+use super::hoist::after_checks;
 use super::place::yielding;
 use super::recurrences::{Contest, Known, Recurrences, Source, combining, recurrences};
 use super::scope::constants_among;
-use super::translate::{Translation, translate};
+use super::translate::{Program, Translation, translate};
 use crate::dependence::{AccessId, Affine, LoopId, Step, Subscript, Variable};
 use crate::form_nests::FormNests;
 use crate::traverse::for_each_op;
@@ -62,15 +62,16 @@ impl FormNests<'_> {
         }
         let mut fast = op.clone();
         self.rename(std::slice::from_mut(&mut fast));
-        self.follow_views(&fast);
+        self.follow_views(&[], &fast);
         let mut ops = Vec::new();
-        hoist(&mut fast, &mut ops);
+        self.hoist(&mut fast, &mut ops);
         self.choose_extents(&mut ops);
         let then = after_checks(&mut ops, std::collections::HashSet::new());
         self.constants.extend(constants_among(&ops));
         self.fault = self.new_fault();
         let checks = Checks { fault: self.fault, at_points: None, payload: None };
-        let whole = translate(&self.surroundings(checks), std::slice::from_ref(&fast), &[], &[]).ok()?;
+        let program = Program { is_as_written: true, ..Program::of(std::slice::from_ref(&fast)) };
+        let whole = translate(&self.surroundings(checks), &program).ok()?;
         let ids: Vec<LoopId> = whole.nest.loop_ids().collect();
         let accesses: Vec<AccessId> = whole.nest.access_ids().collect();
         let streams = |n: usize| first_like(&whole, &accesses, &ids, n);
@@ -230,7 +231,7 @@ fn checks_sizes_only(op: &Op, whole: &Translation) -> bool {
 fn trip_count(host: &mut HostProgram, whole: &Translation, id: LoopId) -> Option<ValueId> {
     let of = whole.nest.loop_of(id);
     let Step::Known(step) = of.step else { return None };
-    let upper = of.upper.first()?;
+    let [upper] = of.upper.as_slice() else { return None };
     let distance = if step > 0 { upper.minus(&of.lower)? } else { of.lower.minus(upper)? };
     let mut count = host.value(&distance.plus_constant(step.checked_abs()? - 1)?, &whole.symbols)?;
     if step.abs() != 1 {

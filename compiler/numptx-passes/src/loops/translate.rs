@@ -10,12 +10,16 @@ use numptx_ir::array::{Function, Op, OpKind, ValueId};
 use numptx_ir::scalar::{Code, CodeBuilder, Constant, Val};
 use numptx_source::Span;
 
+use super::broadcasts::Extents;
 use super::conditions::Condition;
 use super::elements::{Index, View};
 use super::faults::{Checks, Raised};
+use super::forward::{forward, used_inputs};
+use super::front_steps::Team;
 use super::guards::Requirement;
 use super::scope::{Binding, Captured, Scalar};
 use super::team::{Crossing, Shares};
+use super::temporaries::Temporaries;
 use crate::dependence::{Access, AccessId, AccessKind, Affine, ArrayId, LoopId, Nest, Subscript, Variable};
 use crate::points_to::PointsTo;
 
@@ -80,6 +84,10 @@ pub struct Surroundings<'f> {
     pub function: &'f Function,
     /// Which memory arrays may refer to.
     pub points_to: &'f PointsTo,
+    /// Where extents come from.
+    pub extents: &'f Extents,
+    /// Arrays of which each iteration has its own, as far as values go.
+    pub temporaries: &'f Temporaries,
     /// Its constants.
     pub constants: &'f HashMap<ValueId, Constant>,
     /// How checks are made.
@@ -88,48 +96,47 @@ pub struct Surroundings<'f> {
     pub broadcasts: &'f HashSet<ValueId>,
 }
 
-/// Translates ops, loops among them. `axes`: the loops that points stand for. `results`: scalars that the ops define, and
-/// arrays of rank 0 that they go to.
+/// What is to be translated.
+#[derive(Clone, Copy, Debug)]
+pub struct Program<'p> {
+    /// Ops, loops among them.
+    pub ops: &'p [Op],
+    /// The loops that points stand for.
+    pub axes: &'p [Axis],
+    /// Scalars that the ops define, and arrays of rank 0 that they go to.
+    pub results: &'p [(ValueId, ValueId)],
+    /// A loop that all threads share, as fronts.
+    pub team: Option<&'p Team>,
+    /// Of a team program: the loops that its threads share, each for itself.
+    pub shares: Option<&'p Shares>,
+    /// Whether each access has a step of its own, though several may load one element.
+    pub is_as_written: bool,
+}
+
+impl<'p> Program<'p> {
+    /// Ops as they stand.
+    pub fn of(ops: &'p [Op]) -> Self {
+        Program { ops, axes: &[], results: &[], team: None, shares: None, is_as_written: false }
+    }
+}
+
+/// Translates ops.
 ///
 /// # Errors
 /// Why the ops are no program.
-pub fn translate(
-    around: &Surroundings,
-    ops: &[Op],
-    axes: &[Axis],
-    results: &[(ValueId, ValueId)],
-) -> Result<Translation, Refused> {
-    translate_with(around, ops, axes, results, None)
-}
-
-/// Translates ops as a team program, in which some loops are shared.
-///
-/// # Errors
-/// Why the ops are no program.
-pub fn translate_team(
-    around: &Surroundings,
-    ops: &[Op],
-    shares: &Shares,
-    results: &[(ValueId, ValueId)],
-) -> Result<Translation, Refused> {
-    translate_with(around, ops, &[], results, Some(shares))
-}
-
-fn translate_with<'f>(
-    around: &Surroundings<'f>,
-    ops: &[Op],
-    axes: &'f [Axis],
-    results: &[(ValueId, ValueId)],
-    shares: Option<&'f Shares>,
-) -> Result<Translation, Refused> {
+pub fn translate<'p>(around: &'p Surroundings, program: &Program<'p>) -> Result<Translation, Refused> {
+    let Program { ops, axes, results, team, shares, is_as_written } = *program;
     let mut more: Vec<ValueId> = results.iter().map(|(_, array)| *array).collect();
     more.extend(axes.iter().filter_map(|axis| axis.origin));
     more.extend(shares.into_iter().flat_map(Shares::scalars));
     more.push(around.checks.fault);
     more.extend(around.checks.payload);
+    if let Some(team) = team {
+        more.extend(team.times.iter().chain(team.values.values()));
+    }
     let captured = Captured::of(around.function, around.constants, ops, &more);
     let mut translator = Translator::new(around, axes, captured);
-    translator.shares = shares;
+    (translator.team, translator.shares) = (team, shares);
     if let Err(why) = translator.block(ops) {
         return Err(Refused { why, at: Some(translator.span) });
     }
@@ -142,7 +149,7 @@ fn translate_with<'f>(
     }
     let unwritten = std::mem::take(&mut translator.unwritten);
     let arrays = translator.captured.arrays.clone();
-    let translation = translator.finish();
+    let translation = translator.finish(is_as_written);
     let is_written = |table: &u32| {
         let position = translation.tables.iter().position(|array| *array == arrays[*table as usize]);
         position.is_some_and(|n| translation.code.stores(n))
@@ -156,7 +163,9 @@ fn translate_with<'f>(
 pub(super) struct Translator<'f> {
     pub(super) function: &'f Function,
     pub(super) points_to: &'f PointsTo,
+    pub(super) temporaries: &'f Temporaries,
     pub(super) axes: &'f [Axis],
+    pub(super) team: Option<&'f Team>,
     pub(super) code: CodeBuilder,
     pub(super) scope: HashMap<ValueId, Binding>,
     pub(super) captured: Captured,
@@ -173,6 +182,8 @@ pub(super) struct Translator<'f> {
     pub(super) guards: Vec<Affine>,
     /// What is at least 0 of integers that are not affine.
     pub(super) facts: HashMap<Variable, Vec<Affine>>,
+    /// The integers whose least an integer is, by its function.
+    pub(super) minima: HashMap<Affine, Vec<Affine>>,
     /// What integers that are chosen among others are, and what is at least 0 then.
     pub(super) cases: HashMap<Variable, Vec<(Affine, Vec<Affine>)>>,
     /// Symbols that may be of any size.
@@ -197,7 +208,9 @@ impl<'f> Translator<'f> {
         let mut translator = Translator {
             function: around.function,
             points_to: around.points_to,
+            temporaries: around.temporaries,
             axes,
+            team: None,
             code: CodeBuilder::new(),
             scope: HashMap::new(),
             captured: Captured::default(),
@@ -211,6 +224,7 @@ impl<'f> Translator<'f> {
             within: None,
             guards: Vec::new(),
             facts: HashMap::new(),
+            minima: HashMap::new(),
             cases: HashMap::new(),
             unbounded: HashSet::new(),
             unwritten: Vec::new(),
@@ -230,7 +244,8 @@ impl<'f> Translator<'f> {
         }
         for (n, value) in captured.arrays.iter().enumerate() {
             let rank = around.function.array(*value).map_or(0, |array| array.rank);
-            translator.scope.insert(*value, Binding::View(View::whole(n as u32, rank)));
+            let is_one = around.extents.ones(*value, rank);
+            translator.scope.insert(*value, Binding::View(View::whole(n as u32, is_one)));
         }
         translator.captured = captured;
         translator
@@ -256,8 +271,13 @@ impl<'f> Translator<'f> {
         self.bind_scalar(value, val, affine, None);
     }
 
-    fn finish(self) -> Translation {
+    fn finish(self, is_as_written: bool) -> Translation {
+        let is_own: Vec<bool> = self.captured.arrays.iter().map(|array| self.is_own(array)).collect();
         let mut code = self.code.finish();
+        if !is_as_written {
+            forward(&mut code, &is_own);
+        }
+        let inputs = used_inputs(&mut code);
         let n = self.captured.arrays.len() as u32;
         let used = |table: &u32| code.loads(*table as usize) || code.stores(*table as usize);
         let mut order: Vec<u32> = (0..n).filter(used).collect();
@@ -267,7 +287,7 @@ impl<'f> Translator<'f> {
         code.rename_tables(&names);
         Translation {
             tables: order.iter().map(|table| self.captured.arrays[*table as usize]).collect(),
-            scalars: self.captured.scalars,
+            scalars: inputs.iter().map(|n| self.captured.scalars[*n as usize]).collect(),
             code,
             nest: self.nest,
             loops: self.loops,
@@ -277,6 +297,12 @@ impl<'f> Translator<'f> {
             at_points: self.at_points,
             raised: self.raised,
         }
+    }
+
+    /// Whether an array is made and used in one iteration of a loop of the program.
+    fn is_own(&self, array: &ValueId) -> bool {
+        let around = self.temporaries.get(array).and_then(|around| around.last());
+        around.is_some_and(|index| self.loops.contains_key(index))
     }
 
     // Bindings.
@@ -296,7 +322,7 @@ impl<'f> Translator<'f> {
     }
 
     pub(super) fn binding(&self, value: ValueId) -> Result<Binding, Refusal> {
-        self.scope.get(&value).cloned().ok_or(Refusal("a value from nowhere"))
+        self.scope.get(&value).cloned().ok_or(Refusal("it asks whether arrays overlap"))
     }
 
     pub(super) fn scalar(&self, value: ValueId) -> Result<Scalar, Refusal> {
@@ -354,6 +380,8 @@ impl<'f> Translator<'f> {
             OpKind::Map(map) => self.map(op, map)?,
             OpKind::Store(store) => self.store_op(op, store)?,
             kind if kind.is_view() => self.view(op)?,
+            // What asks is left to stores that stay whole.
+            OpKind::Overlap => {}
             _ => return Err(Refusal("this is not for one element of a kernel")),
         }
         Ok(())
@@ -420,10 +448,12 @@ impl<'f> Translator<'f> {
             Some(affine) if is_apart => Subscript::Point(affine.clone()),
             _ => Subscript::Unknown,
         };
+        let mut subscripts = self.iterations(view.table);
+        subscripts.extend(indices.iter().map(subscript));
         let access = self.nest.add_access(Access {
             array,
             kind,
-            subscripts: indices.iter().map(subscript).collect(),
+            subscripts,
             within: self.within,
             position: self.position,
             guards: self.guards.clone(),
@@ -432,6 +462,16 @@ impl<'f> Translator<'f> {
         // A view that is read and written is one op, which stands where it was first: what is written is the statement's.
         let place = if kind == AccessKind::Write { self.span } else { view.span.unwrap_or(self.span) };
         self.places.insert(access, place);
+    }
+
+    /// For a temporary, the iteration whose own it is: indices of the loops around it.
+    fn iterations(&self, table: u32) -> Vec<Subscript> {
+        let around = self.temporaries.get(&self.captured.arrays[table as usize]);
+        let index = |index: &ValueId| match self.scope.get(index) {
+            Some(Binding::Scalar(Scalar { affine: Some(affine), .. })) => Subscript::Point(affine.clone()),
+            _ => Subscript::Unknown,
+        };
+        around.into_iter().flatten().map(index).collect()
     }
 
     /// The memory that a table may share with others, and whether it shares it with none.

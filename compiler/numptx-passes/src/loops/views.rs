@@ -27,6 +27,7 @@ impl Translator<'_> {
             OpKind::DropAxis { axis } => view.without(*axis),
             OpKind::Permute { permutation } => view.permuted(permutation),
             OpKind::Broadcast => {
+                // Extents that are not 1 are those of the result: a check says so, or whoever made it.
                 let is_settled = self.broadcasts.contains(&op.results[0]);
                 if !is_settled && !view.is_one.iter().all(|is_one| *is_one) {
                     return Err(Refusal("an array that may be broadcast or not"));

@@ -1,0 +1,144 @@
+//! Arrays that an iteration makes for itself, as arrays from before the loop.
+//!
+//! In: a `for` op. Out: the same with stores where fresh arrays were computed, and the allocations of what they write. An array that is handed
+//! on stays as it is. Each iteration may have its own, as far as values go: see [`Temporaries`].
+
+use std::collections::{HashMap, HashSet};
+
+use numptx_ir::DType;
+use numptx_ir::array::{Function, Op, OpKind, Order, Region, Store, Type, ValueId, typing};
+
+use super::hoist::define;
+use crate::points_to::PointsTo;
+
+/// Arrays that loops write before they read them, and the indices of those loops: what one iteration leaves there no other one reads.
+pub type Temporaries = HashMap<ValueId, Vec<ValueId>>;
+
+/// Replaces the fresh arrays of a loop's iterations. Allocations go to `before`.
+pub fn keep_fresh(function: &mut Function, points_to: &mut PointsTo, op: &mut Op, before: &mut Vec<Op>) -> Temporaries {
+    let mut inside = HashSet::new();
+    define(op, &mut inside);
+    let handed_on = handed_on(op);
+    let mut search =
+        Search { function, points_to, inside, handed_on, before, names: HashMap::new(), kept: HashMap::new() };
+    search.loop_(op, &[]);
+    search.kept
+}
+
+struct Search<'s> {
+    function: &'s mut Function,
+    points_to: &'s mut PointsTo,
+    /// What the loop defines.
+    inside: HashSet<ValueId>,
+    handed_on: HashSet<ValueId>,
+    before: &'s mut Vec<Op>,
+    /// What stands for the arrays that are replaced.
+    names: HashMap<ValueId, ValueId>,
+    kept: Temporaries,
+}
+
+impl Search<'_> {
+    fn loop_(&mut self, op: &mut Op, around: &[ValueId]) {
+        let around = [around, &op.regions[0].parameters[..1]].concat();
+        self.region(&mut op.regions[0], &around);
+    }
+
+    fn region(&mut self, region: &mut Region, around: &[ValueId]) {
+        for op in &mut region.ops {
+            self.rename(op);
+            match op.kind {
+                OpKind::For => self.loop_(op, around),
+                OpKind::If => op.regions.iter_mut().for_each(|nested| self.region(nested, around)),
+                OpKind::While => op.regions.iter_mut().for_each(|nested| self.names_only(nested)),
+                _ => self.replace(op, around),
+            }
+        }
+    }
+
+    fn names_only(&mut self, region: &mut Region) {
+        for op in &mut region.ops {
+            self.rename(op);
+            op.regions.iter_mut().for_each(|nested| self.names_only(nested));
+        }
+    }
+
+    /// Operands as they are called now; views of what is laid out otherwise have another type.
+    fn rename(&mut self, op: &mut Op) {
+        let mut is_changed = false;
+        for operand in &mut op.operands {
+            if let Some(new) = self.names.get(operand) {
+                is_changed = true;
+                *operand = *new;
+            }
+        }
+        if !is_changed || !op.kind.is_view() {
+            return;
+        }
+        let types: Vec<Type> = op.operands.iter().map(|v| self.function.ty(*v)).collect();
+        if let Ok(Some(types)) = typing::result_types(&op.kind, &types) {
+            for (result, ty) in op.results.iter().zip(types) {
+                self.function.values[result.0 as usize].ty = ty;
+                self.names.insert(*result, *result);
+            }
+        }
+    }
+
+    fn replace(&mut self, op: &mut Op, around: &[ValueId]) {
+        let (n_kept, n_extents) = match &op.kind {
+            OpKind::Map(map) => (map.rank, map.rank),
+            OpKind::Reduce(reduce) => (reduce.rank - reduce.n_reduced, reduce.rank),
+            _ => return,
+        };
+        let (extents, rest) = op.operands.split_at(n_extents);
+        let is_fixed = extents[..n_kept].iter().all(|v| !self.inside.contains(v));
+        if n_kept == 0 || !is_fixed || op.results.iter().any(|v| self.handed_on.contains(v)) {
+            return;
+        }
+        let dtypes: Vec<DType> = op.results.iter().map(|v| self.function.ty(*v).dtype()).collect();
+        let homes: Vec<ValueId> = dtypes.iter().map(|dtype| self.alloc(*dtype, &extents[..n_kept], op)).collect();
+        let operands = [extents, &homes, rest].concat();
+        let kind = match &op.kind {
+            OpKind::Map(map) => OpKind::Store(Box::new(Store { rank: map.rank, body: map.body.clone() })),
+            OpKind::Reduce(reduce) => OpKind::StoreReduce(reduce.clone()),
+            _ => return,
+        };
+        for (result, home) in op.results.iter().zip(&homes) {
+            self.names.insert(*result, *home);
+            self.kept.insert(*home, around.to_vec());
+        }
+        *op = Op { kind, operands, results: Vec::new(), regions: Vec::new(), span: op.span };
+    }
+
+    fn alloc(&mut self, dtype: DType, extents: &[ValueId], of: &Op) -> ValueId {
+        let kind = OpKind::Alloc { dtype, order: Order::C };
+        let types: Vec<Type> = extents.iter().map(|v| self.function.ty(*v)).collect();
+        let ty = typing::result_types(&kind, &types).ok().flatten().and_then(|types| types.first().copied());
+        let home = self.function.add_value(ty.unwrap_or(Type::Scalar(dtype)));
+        self.points_to.add_fresh(home);
+        let operands = extents.to_vec();
+        self.before.push(Op { kind, operands, results: vec![home], regions: Vec::new(), span: of.span });
+        home
+    }
+}
+
+/// Arrays that leave the region that they are made in, or of which views do.
+fn handed_on(op: &Op) -> HashSet<ValueId> {
+    let mut ops = Vec::new();
+    collect(op, &mut ops);
+    let mut handed_on = HashSet::new();
+    for op in ops.iter().rev() {
+        let hands_on = matches!(op.kind, OpKind::Yield | OpKind::For | OpKind::While) || op.kind.is_view_or_copy();
+        let is_view_of = op.kind.is_view() && op.results.iter().any(|v| handed_on.contains(v));
+        if hands_on || is_view_of {
+            handed_on.extend(&op.operands);
+        }
+    }
+    handed_on
+}
+
+fn collect<'o>(op: &'o Op, ops: &mut Vec<&'o Op>) {
+    for nested in op.regions.iter().flat_map(|region| &region.ops) {
+        ops.push(nested);
+        collect(nested, ops);
+    }
+}
