@@ -142,7 +142,7 @@ fn reshape_is_a_view_where_the_strides_allow_it() {
 fn fresh_arrays_have_numpys_k_order() {
     let both = Order::K(vec![OrderTerm::Input(0), OrderTerm::Input(1)]);
     let one = Order::K(vec![OrderTerm::Input(0)]);
-    let nested = Order::K(vec![OrderTerm::Fresh(vec![OrderTerm::Input(1)]), OrderTerm::Input(0)]);
+    let nested = Order::K(vec![OrderTerm::Fresh { like: None, terms: vec![OrderTerm::Input(1)] }, OrderTerm::Input(0)]);
     let (c, f) = (vec![96, 32, 8], vec![8, 16, 48]);
     let cases = [
         (&one, [2i64, 3, 4], f.clone(), vec![], [8, 16, 48]),
@@ -159,6 +159,29 @@ fn fresh_arrays_have_numpys_k_order() {
         let found = fresh_strides(order, &shape, DType::F64, &inputs);
         let same = (0..3).all(|axis| shape[axis] == 1 || found[axis] == expected[axis]);
         assert!(same, "{a:?} and {b:?} give {found:?}, expected {expected:?}");
+    }
+}
+
+/// Of `(x * 0.5) - y`, x of stride 0 and y in F order: what was broadcast before it was computed has a say, what was broadcast later has none.
+#[test]
+fn removed_arrays_abstain_where_they_had_one_element() {
+    let fresh = |like, terms| OrderTerm::Fresh { like, terms };
+    let of = |like, input| Order::K(vec![fresh(like, vec![OrderTerm::Input(input)]), OrderTerm::Input(1)]);
+    let nested = Order::K(vec![fresh(Some(2), vec![fresh(None, vec![OrderTerm::Input(0)])]), OrderTerm::Input(1)]);
+    let c_order = Order::K(vec![fresh(Some(2), Vec::new()), OrderTerm::Input(1)]);
+    let inputs = [(vec![5, 2], vec![0, 8]), (vec![5, 2], vec![8, 40]), (vec![1, 2], vec![8, 8])].map(Some);
+    let (c, f) = (vec![16, 8], vec![8, 40]);
+    for (order, expected) in [
+        (Order::K(vec![OrderTerm::Input(0), OrderTerm::Input(1)]), &f),
+        (of(None, 0), &c),
+        (of(Some(0), 0), &c),
+        (of(None, 2), &c),
+        (of(Some(2), 2), &f),
+        (nested, &f),
+        (c_order, &f),
+        (Order::K(vec![fresh(None, Vec::new()), OrderTerm::Input(1)]), &c),
+    ] {
+        assert_eq!(&fresh_strides(&order, &[5, 2], DType::F64, &inputs), expected, "{order:?}");
     }
 }
 

@@ -100,7 +100,13 @@ fn map_terms(terms: &[OrderTerm], rename: &dyn Fn(usize) -> Option<usize>) -> Op
         OrderTerm::Input(n) => rename(*n).map(OrderTerm::Input),
         OrderTerm::Copy(n) => rename(*n).map(OrderTerm::Copy),
         OrderTerm::Joined(n) => rename(*n).map(OrderTerm::Joined),
-        OrderTerm::Fresh(terms) => map_terms(terms, rename).map(OrderTerm::Fresh),
+        OrderTerm::Fresh { like, terms } => {
+            let like = match like {
+                Some(n) => Some(rename(*n)?),
+                None => None,
+            };
+            map_terms(terms, rename).map(|terms| OrderTerm::Fresh { like, terms })
+        }
     };
     terms.iter().map(map).collect()
 }
@@ -160,7 +166,7 @@ impl Emitter {
             OrderTerm::Copy(n) | OrderTerm::Joined(n) => {
                 inputs.get(*n).is_some_and(|v| self.is_c_ordered(*v) && !self.may_repeat(*v))
             }
-            OrderTerm::Fresh(terms) => terms.iter().all(|t| self.is_c_term(t, inputs)),
+            OrderTerm::Fresh { terms, .. } => terms.iter().all(|t| self.is_c_term(t, inputs)),
         }
     }
 
@@ -198,14 +204,18 @@ impl Emitter {
     }
 }
 
-fn is_read(body: &Body, input: usize) -> bool {
+/// Whether a body reads an input; others are named by the order only.
+pub fn is_read(body: &Body, input: usize) -> bool {
     body.instrs.iter().any(|i| matches!(i.kind, InstrKind::Input(n) if n as usize == input))
 }
 
 fn collect_inputs(term: &OrderTerm, found: &mut Vec<usize>) {
     match term {
         OrderTerm::Input(n) | OrderTerm::Copy(n) | OrderTerm::Joined(n) => found.push(*n),
-        OrderTerm::Fresh(terms) => terms.iter().for_each(|t| collect_inputs(t, found)),
+        OrderTerm::Fresh { like, terms } => {
+            found.extend(like);
+            terms.iter().for_each(|t| collect_inputs(t, found));
+        }
     }
 }
 
@@ -231,7 +241,7 @@ fn compress_tables(builder: BodyBuilder, outputs: Vec<Val>, tables: Vec<ValueId>
 }
 
 /// Drops inputs that neither the body nor the order names.
-fn compress(mut body: Body, inputs: Vec<ValueId>, order: Order) -> (Body, Vec<ValueId>, Order) {
+pub fn compress(mut body: Body, inputs: Vec<ValueId>, order: Order) -> (Body, Vec<ValueId>, Order) {
     let mut named = Vec::new();
     if let Order::K(terms) = &order {
         terms.iter().for_each(|t| collect_inputs(t, &mut named));

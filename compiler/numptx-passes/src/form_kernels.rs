@@ -15,7 +15,7 @@ use numptx_ir::scalar::{Body, Instr, InstrKind, Reducer, ScalarOp};
 use numptx_source::InternalError;
 
 use crate::Pass;
-use crate::computations::map_order;
+use crate::computations::{compress, map_order};
 use crate::emit::Emitter;
 use crate::extents::diagonal_axis;
 use crate::function::{Place, Rewrite, rebuild};
@@ -197,23 +197,25 @@ fn alloc_order(emitter: &mut Emitter, rank: usize, inputs: &[ValueId], order: &O
 fn names(term: &OrderTerm, input: usize) -> bool {
     match term {
         OrderTerm::Input(n) | OrderTerm::Copy(n) | OrderTerm::Joined(n) => *n == input,
-        OrderTerm::Fresh(terms) => terms.iter().any(|t| names(t, input)),
+        OrderTerm::Fresh { like, terms } => *like == Some(input) || terms.iter().any(|t| names(t, input)),
     }
 }
 
 impl Launch {
     fn map(extents: &[ValueId], written: Vec<ValueId>, is_fresh: bool, inputs: &[ValueId], body: &Body) -> Launch {
         let (inputs, tables) = body.split_tables(inputs).unwrap_or((inputs, &[]));
+        // What only the order names is not read.
+        let (body, inputs, _) = compress(body.clone(), inputs.to_vec(), Order::C);
         Launch {
             extents: extents.to_vec(),
             n_reduced: 0,
             written,
             is_fresh,
-            inputs: inputs.to_vec(),
+            inputs,
             tables: tables.to_vec(),
             scattered: None,
             is_apart: false,
-            body: body.clone(),
+            body,
             reducers: Vec::new(),
             is_scan: false,
             epilogue: None,

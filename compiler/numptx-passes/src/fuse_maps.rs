@@ -13,12 +13,12 @@ use numptx_ir::scalar::{Body, BodyBuilder, Val};
 use numptx_source::InternalError;
 
 use crate::Pass;
-use crate::computations::{Computation, Inputs, MAX_INSTRS, max_arrays};
+use crate::computations::{Computation, Inputs, MAX_INSTRS, is_read, max_arrays};
 use crate::emit::{Definition, Emitter};
 use crate::function::{Place, Rewrite, rebuild};
 use crate::inline::{Inlined, Inlining};
 use crate::memory::Writes;
-use crate::order::{Vote, copies, splice_order};
+use crate::order::{Vote, copies, is_like, splice_order};
 use crate::readers::Readers;
 use crate::remove_dead::remove_dead_ops;
 use crate::work::work_of;
@@ -129,7 +129,8 @@ impl FuseMaps {
         let n_ordered = if matches!(order, Order::K(_)) { result_rank } else { 0 };
         for (position, input) in inputs.iter().enumerate() {
             let is_copied = copies(&order, position);
-            let limits = Limits { n_instrs: body.instrs.len(), rank: extents.len(), n_ordered, is_copied };
+            let is_like = is_like(&order, position);
+            let limits = Limits { n_instrs: body.instrs.len(), rank: extents.len(), n_ordered, is_copied, is_like };
             match self.inlined(emitter, &fusion, *input, place, &limits) {
                 Some(next) => {
                     fusion = next;
@@ -168,15 +169,20 @@ impl FuseMaps {
         if limits.is_copied && inlining.is_stretched() {
             return None;
         }
-        let vote = inlining.vote(emitter, &producer, &mut next.inputs)?;
+        let mut vote = inlining.vote(emitter, &producer, &mut next.inputs)?;
+        if limits.is_like {
+            vote = vote.with_extents_of(inlining.like(emitter, &producer, &mut next.inputs)?);
+        }
         let tables: Vec<u32> = producer.tables.iter().map(|v| next.tables.position(*v) as u32).collect();
         let producer = Inlined { computation: &producer, tables: &tables, output };
         let val = inlining.inline(emitter, &producer, &mut next.builder, &mut next.inputs);
         next.vals.push(val);
         next.votes.push(vote);
-        let n_inputs = next.inputs.values.iter().filter(|v| !emitter.is_scalar(**v)).count();
-        let n_arrays = n_inputs + next.tables.values.len();
-        let n_instrs = next.builder.clone().finish(next.vals.clone()).instrs.len() + limits.n_instrs;
+        let body = next.builder.clone().finish(next.vals.clone());
+        // What only the order names is no parameter of the kernel.
+        let is_array = |(n, v): &(usize, &ValueId)| !emitter.is_scalar(**v) && is_read(&body, *n);
+        let n_arrays = next.inputs.values.iter().enumerate().filter(is_array).count() + next.tables.values.len();
+        let n_instrs = body.instrs.len() + limits.n_instrs;
         (n_instrs <= MAX_INSTRS && n_arrays <= max_arrays(limits.rank)).then_some(next)
     }
 
@@ -217,6 +223,8 @@ struct Limits {
     n_ordered: usize,
     /// Whether they lie as a copy of this input.
     is_copied: bool,
+    /// Whether their order looks at this input's extents.
+    is_like: bool,
 }
 
 impl Fusion {

@@ -6,10 +6,10 @@
 use std::rc::Rc;
 
 use numptx_ir::DType;
-use numptx_ir::array::{OpKind, Order, OrderTerm, ValueId};
+use numptx_ir::array::{Layout, OpKind, Order, OrderTerm, ValueId};
 use numptx_ir::scalar::{BodyBuilder, Constant, InstrKind, ScalarOp, Val};
 
-use crate::computations::{Computation, Inputs};
+use crate::computations::{Computation, Inputs, is_read};
 use crate::emit::{Definition, Emitter};
 use crate::order::{Vote, has_copy};
 
@@ -48,54 +48,71 @@ impl Inlining {
     /// What the view says about the consumer's memory order once its root is not made; `None` if that cannot be told in terms of the
     /// inputs.
     pub fn vote(&self, emitter: &mut Emitter, producer: &Computation, inputs: &mut Inputs) -> Option<Vote> {
-        if self.n_ordered <= 1 {
+        let is_skewed = |view: &Rc<Definition>| matches!(view.kind, OpKind::Diagonal { .. } | OpKind::Windows { .. });
+        let is_skewed = self.chain.iter().any(is_skewed);
+        if self.n_ordered <= 1 || producer.result_rank <= 1 && !is_skewed {
+            // An array that lies along one axis prefers none to another.
             return Some(Vote::none());
         }
         if producer.result_rank <= 1 {
-            return Some(self.vector_vote(emitter, producer, inputs));
+            return Some(self.windows_vote(emitter, producer, inputs));
         }
-        let is_skewed = |view: &Rc<Definition>| matches!(view.kind, OpKind::Diagonal { .. } | OpKind::Windows { .. });
-        if self.chain.iter().any(is_skewed) {
+        if is_skewed {
             return None;
         }
-        let axes = self.kept_axes(producer.result_rank);
-        let is_permuted = !axes.is_sorted();
-        let is_stretched = self.is_stretched();
+        let is_permuted = !self.kept_axes(producer.result_rank).is_sorted();
         match &producer.order {
-            Order::C if !is_permuted && !is_stretched => Some(Vote::of_fresh(Vec::new())),
-            // The same order told by inputs in C order, which abstain where the view is repeated.
-            Order::C => {
-                let arrays: Vec<usize> =
-                    (0..producer.inputs.len()).filter(|n| !emitter.is_scalar(producer.inputs[*n])).collect();
-                let terms: Vec<OrderTerm> = arrays.iter().map(|n| OrderTerm::Input(*n)).collect();
-                let is_told = arrays.iter().all(|n| emitter.is_c_ordered(producer.inputs[*n]))
-                    && !axes.iter().any(|axis| is_gap(emitter, &terms, producer, *axis));
-                (is_told && !is_permuted && !arrays.is_empty())
-                    .then(|| Vote::of_fresh(self.pushed_terms(emitter, &terms, producer, inputs)))
-            }
+            Order::C if is_permuted => None,
+            Order::C => self.fresh_vote(emitter, &[], producer, inputs),
             Order::F => None,
             Order::K(terms) if has_copy(terms) && !self.keeps_strides(emitter) => None,
             Order::K(terms) => {
                 if let [OrderTerm::Input(n)] = terms[..]
-                    && !is_repeated(emitter, producer.inputs[n])
+                    && !(is_permuted && is_broadcast(emitter, producer.inputs[n]))
+                    && (is_permuted || !may_repeat(emitter, producer.inputs[n]))
                 {
                     let pushed = self.pushed(emitter, producer.inputs[n]);
                     return Some(Vote::of_input(inputs.position(pushed)));
                 }
+                if is_permuted {
+                    return None;
+                }
                 // Axes stay in C order unless every term wants otherwise, so terms that abstain nowhere may stand among the consumer's.
-                if let (false, Some(standing)) = (is_permuted, standing_inputs(emitter, terms, producer)) {
+                if let Some(standing) = standing_inputs(emitter, terms, producer) {
                     let pushed =
                         standing.into_iter().map(|n| inputs.position(self.pushed(emitter, producer.inputs[n])));
                     return Some(Vote::of_inputs(pushed.collect()));
                 }
-                // The fresh array has a stride where all its terms are repeated, but its term would abstain.
-                let leaves_gaps = axes.iter().any(|axis| is_gap(emitter, terms, producer, *axis));
-                if is_permuted || leaves_gaps {
-                    return None;
-                }
-                Some(Vote::of_fresh(self.pushed_terms(emitter, terms, producer, inputs)))
+                self.fresh_vote(emitter, terms, producer, inputs)
             }
         }
+    }
+
+    /// The vote of the root in its own right. `terms`: its order's.
+    fn fresh_vote(
+        &self,
+        emitter: &mut Emitter,
+        terms: &[OrderTerm],
+        producer: &Computation,
+        inputs: &mut Inputs,
+    ) -> Option<Vote> {
+        let is_broadcast = |view: &Rc<Definition>| matches!(view.kind, OpKind::Broadcast);
+        let like = match self.chain.iter().rposition(is_broadcast) {
+            // The extents between two broadcasts are no input's.
+            Some(last) if self.chain[..last].iter().any(is_broadcast) => return None,
+            Some(_) => {
+                let like = self.unstretched(emitter, read_array(emitter, producer)?, producer);
+                Some(inputs.position(like))
+            }
+            None => None,
+        };
+        Some(Vote::of_fresh(like, self.pushed_terms(emitter, terms, producer, inputs)))
+    }
+
+    /// An input of the view's extents; `None` if the root was made of no array.
+    pub fn like(&self, emitter: &mut Emitter, producer: &Computation, inputs: &mut Inputs) -> Option<usize> {
+        let array = read_array(emitter, producer)?;
+        Some(inputs.position(self.pushed(emitter, producer.inputs[array])))
     }
 
     /// The root's axes that the ordered axes of the view run along.
@@ -143,9 +160,9 @@ impl Inlining {
         })
     }
 
-    /// Of a vector any input shows along which axis it lies; that keeps what is made of it from abstaining there.
-    fn vector_vote(&self, emitter: &mut Emitter, producer: &Computation, inputs: &mut Inputs) -> Vote {
-        let is_vector = |v: &&ValueId| emitter.array(**v).is_some_and(|a| a.rank == 1) && !is_repeated(emitter, **v);
+    /// Windows of a vector lie as windows of any input of it that repeats nothing.
+    fn windows_vote(&self, emitter: &mut Emitter, producer: &Computation, inputs: &mut Inputs) -> Vote {
+        let is_vector = |v: &&ValueId| emitter.array(**v).is_some_and(|a| a.rank == 1) && !is_broadcast(emitter, **v);
         match producer.inputs.iter().find(is_vector).copied() {
             Some(vector) => Vote::of_input(inputs.position(self.pushed(emitter, vector))),
             None => Vote::none(),
@@ -161,23 +178,48 @@ impl Inlining {
     ) -> Vec<OrderTerm> {
         let mut pushed = Vec::with_capacity(terms.len());
         for term in terms {
+            let mut position = |n: usize| inputs.position(self.unstretched(emitter, n, producer));
             pushed.push(match term {
-                OrderTerm::Input(n) => {
-                    let array = self.pushed(emitter, producer.inputs[*n]);
-                    OrderTerm::Input(inputs.position(array))
+                OrderTerm::Input(n) => OrderTerm::Input(position(*n)),
+                OrderTerm::Copy(n) => OrderTerm::Copy(position(*n)),
+                OrderTerm::Joined(n) => OrderTerm::Joined(position(*n)),
+                OrderTerm::Fresh { like, terms } => {
+                    let like = like.map(position);
+                    OrderTerm::Fresh { like, terms: self.pushed_terms(emitter, terms, producer, inputs) }
                 }
-                OrderTerm::Copy(n) => {
-                    let array = self.pushed(emitter, producer.inputs[*n]);
-                    OrderTerm::Copy(inputs.position(array))
-                }
-                OrderTerm::Joined(n) => {
-                    let array = self.pushed(emitter, producer.inputs[*n]);
-                    OrderTerm::Joined(inputs.position(array))
-                }
-                OrderTerm::Fresh(terms) => OrderTerm::Fresh(self.pushed_terms(emitter, terms, producer, inputs)),
             });
         }
         pushed
+    }
+
+    /// The chain's views of an input, but as it is before it is broadcast: axes that it gets then have extent 1. Where it may be broadcast already,
+    /// as one that only the order names, it is not sliced: a fresh array's slices lie as it does.
+    fn unstretched(&self, emitter: &mut Emitter, input: usize, producer: &Computation) -> ValueId {
+        let mut array = producer.inputs[input];
+        let mut is_whole = is_read(&producer.body, input);
+        for view in &self.chain {
+            match &view.kind {
+                OpKind::Part { .. } | OpKind::ReadOnly => {}
+                OpKind::Broadcast => {
+                    is_whole = false;
+                    let rank = emitter.array(array).map_or(0, |a| a.rank);
+                    for _ in rank..view.operands.len() - 1 {
+                        array = emitter.view(OpKind::NewAxis { axis: 0 }, vec![array], None);
+                    }
+                }
+                OpKind::Slice { .. } if !is_whole => {}
+                OpKind::Index { .. } if !is_whole => {
+                    let first = emitter.i64(0);
+                    array = emitter.view(view.kind.clone(), vec![array, first], None);
+                }
+                OpKind::DropAxis { axis } if !is_whole && !emitter.is_one(array, *axis) => {
+                    let first = emitter.i64(0);
+                    array = emitter.view(OpKind::Index { axis: *axis }, vec![array, first], None);
+                }
+                _ => array = emitter.view(view.kind.clone(), [&[array], &view.operands[1..]].concat(), None),
+            }
+        }
+        emitter.same_elements(array)
     }
 
     /// Adds the producer's body; the value of the output at the consumer's point.
@@ -269,35 +311,37 @@ impl Inlining {
 /// The inputs that an order names, if it names nothing else and none of them is repeated along an axis.
 fn standing_inputs(emitter: &Emitter, terms: &[OrderTerm], producer: &Computation) -> Option<Vec<usize>> {
     let standing = |term: &OrderTerm| match term {
-        OrderTerm::Input(n) => (!is_repeated(emitter, producer.inputs[*n])).then_some(*n),
-        OrderTerm::Copy(_) | OrderTerm::Joined(_) | OrderTerm::Fresh(_) => None,
+        OrderTerm::Input(n) => (!may_repeat(emitter, producer.inputs[*n])).then_some(*n),
+        OrderTerm::Copy(_) | OrderTerm::Joined(_) | OrderTerm::Fresh { .. } => None,
     };
     if terms.is_empty() { None } else { terms.iter().map(standing).collect() }
 }
 
-/// Whether an input is repeated along some axis, as far as its views tell: its fresh copy would not be.
-fn is_repeated(emitter: &Emitter, input: ValueId) -> bool {
-    let mut input = input;
-    while let Some(view) = emitter.definition(input).filter(|d| d.kind.is_view()) {
-        if matches!(view.kind, OpKind::Broadcast) {
-            return true;
-        }
-        input = view.operands[0];
+/// An array that the body reads, which has the computation's extents; rather one that the order names.
+fn read_array(emitter: &Emitter, producer: &Computation) -> Option<usize> {
+    let is_array = |n: &usize| !emitter.is_scalar(producer.inputs[*n]) && is_read(&producer.body, *n);
+    let is_named = |n: &usize| matches!(&producer.order, Order::K(terms) if terms.contains(&OrderTerm::Input(*n)));
+    let arrays: Vec<usize> = (0..producer.inputs.len()).filter(is_array).collect();
+    arrays.iter().copied().find(is_named).or_else(|| arrays.first().copied())
+}
+
+/// Whether an input is a broadcast view: its fresh copy would not be.
+fn is_broadcast(emitter: &Emitter, input: ValueId) -> bool {
+    let view = emitter.definition(input).filter(|d| d.kind.is_view());
+    view.is_some_and(|view| matches!(view.kind, OpKind::Broadcast) || is_broadcast(emitter, view.operands[0]))
+}
+
+/// Whether an input may be repeated along some axis: it is broadcast, or it is an array from elsewhere, as arguments are.
+fn may_repeat(emitter: &Emitter, input: ValueId) -> bool {
+    if emitter.array(input).is_some_and(|a| a.layout != Layout::Any) {
+        return false;
     }
-    false
-}
-
-/// Whether all terms are repeated along an axis of the fresh array. One of extent 1 is repeated in its views just as in the terms.
-fn is_gap(emitter: &Emitter, terms: &[OrderTerm], producer: &Computation, axis: usize) -> bool {
-    emitter.i64_of(producer.extents[axis]) != Some(1) && all_repeat(emitter, terms, producer, axis)
-}
-
-fn all_repeat(emitter: &Emitter, terms: &[OrderTerm], producer: &Computation, axis: usize) -> bool {
-    terms.iter().all(|term| match term {
-        OrderTerm::Input(n) => emitter.is_fixed(producer.inputs[*n], axis),
-        OrderTerm::Copy(_) | OrderTerm::Joined(_) => false,
-        OrderTerm::Fresh(terms) => !terms.is_empty() && all_repeat(emitter, terms, producer, axis),
-    })
+    match emitter.definition(input) {
+        None => true,
+        Some(view) if matches!(view.kind, OpKind::Broadcast) => true,
+        Some(view) if view.kind.is_view() || view.kind.is_view_or_copy() => may_repeat(emitter, view.operands[0]),
+        Some(_) => false,
+    }
 }
 
 fn integer(builder: &mut BodyBuilder, value: i64) -> Val {

@@ -13,6 +13,15 @@ use super::function::{ArrayValue, Emitted, FunctionEmitter};
 use super::runtime::RuntimeCall;
 use crate::error::{Emit, bug};
 
+/// An array made in K order of terms: the result, or one that fusion removed.
+struct Fresh<'s, 'ctx> {
+    /// The extents of the result.
+    shape: &'s [IntValue<'ctx>],
+    itemsize: usize,
+    /// By axis: whether the array had extent 1 there before it was broadcast; `None` for the result and one of its extents.
+    abstains: Option<Vec<IntValue<'ctx>>>,
+}
+
 impl<'ctx> FunctionEmitter<'_, '_, 'ctx> {
     /// A stack array of these integers.
     fn spill(&mut self, ints: &[IntValue<'ctx>], name: &str) -> Emit<PointerValue<'ctx>> {
@@ -151,7 +160,7 @@ impl<'ctx> FunctionEmitter<'_, '_, 'ctx> {
         let rank = shape.len();
         match order {
             Order::K(terms) if rank > 1 && matches!(terms[..], [OrderTerm::Copy(_)]) => {
-                self.term_strides(&terms[0], shape, itemsize, inputs)
+                self.term_strides(&terms[0], &Fresh { shape, itemsize, abstains: None }, inputs)
             }
             Order::K(terms) if rank > 1 && terms.iter().any(|t| matches!(t, OrderTerm::Joined(_))) => {
                 self.joined_strides(terms, shape, itemsize, inputs)
@@ -184,7 +193,7 @@ impl<'ctx> FunctionEmitter<'_, '_, 'ctx> {
         itemsize: usize,
         inputs: &[ArrayValue<'ctx>],
     ) -> Emit<Vec<IntValue<'ctx>>> {
-        let rows = self.term_rows(terms, shape, itemsize, inputs)?;
+        let rows = self.term_rows(terms, &Fresh { shape, itemsize, abstains: None }, inputs)?;
         self.strides_of_rows(&rows, shape, itemsize)
     }
 
@@ -192,13 +201,12 @@ impl<'ctx> FunctionEmitter<'_, '_, 'ctx> {
     fn term_rows(
         &mut self,
         terms: &[OrderTerm],
-        shape: &[IntValue<'ctx>],
-        itemsize: usize,
+        made: &Fresh<'_, 'ctx>,
         inputs: &[ArrayValue<'ctx>],
     ) -> Emit<Vec<Vec<IntValue<'ctx>>>> {
         let mut rows: Vec<Vec<IntValue<'ctx>>> = Vec::new();
         for term in terms {
-            let row = self.term_strides(term, shape, itemsize, inputs)?;
+            let row = self.term_strides(term, made, inputs)?;
             if !rows.contains(&row) {
                 rows.push(row);
             }
@@ -230,43 +238,60 @@ impl<'ctx> FunctionEmitter<'_, '_, 'ctx> {
         (0..rank).map(|axis| self.e.load_i64(out, 8 * axis)).collect()
     }
 
-    /// Strides of a term. A fresh array that was removed abstains along axes where all its terms have stride 0.
+    /// Strides of a term among those of `made`, 0 where it has no say. A fresh array that was removed has one along each axis longer than 1.
     fn term_strides(
         &mut self,
         term: &OrderTerm,
-        shape: &[IntValue<'ctx>],
-        itemsize: usize,
+        made: &Fresh<'_, 'ctx>,
         inputs: &[ArrayValue<'ctx>],
     ) -> Emit<Vec<IntValue<'ctx>>> {
-        let strides_of = |n: usize| {
-            let input = inputs.get(n).ok_or_else(|| bug("an order term names no input"))?;
-            input.strides.get(..shape.len()).ok_or_else(|| bug("an order term has too few axes"))
-        };
-        let terms = match term {
-            OrderTerm::Input(n) => return Ok(strides_of(*n)?.to_vec()),
-            OrderTerm::Copy(n) => return self.strides_of_copy(strides_of(*n)?, shape, itemsize),
+        let (shape, itemsize) = (made.shape, made.itemsize);
+        let input = |n: usize| inputs.get(n).ok_or_else(|| bug("an order term names no input"));
+        let strides_of =
+            |n: usize| input(n)?.strides.get(..shape.len()).ok_or_else(|| bug("an order term has too few axes"));
+        let (like, terms) = match term {
+            OrderTerm::Input(n) => return self.without_abstaining(strides_of(*n)?.to_vec(), made),
+            OrderTerm::Copy(n) => {
+                let strides = self.strides_of_copy(strides_of(*n)?, shape, itemsize)?;
+                return self.without_abstaining(strides, made);
+            }
             OrderTerm::Joined(n) => {
                 let extents = inputs.get(*n).map_or(&[][..], |input| &input.shape);
                 return self.joined_row(strides_of(*n)?, extents);
             }
-            OrderTerm::Fresh(terms) if terms.is_empty() => {
-                return self.ordered_strides(&Order::C, shape, itemsize, inputs);
-            }
-            OrderTerm::Fresh(terms) => terms,
+            OrderTerm::Fresh { like, terms } => (like, terms),
         };
-        let rows = self.term_rows(terms, shape, itemsize, inputs)?;
-        if let [row] = rows.as_slice() {
-            return Ok(row.clone());
-        }
-        let mut strides = self.strides_of_rows(&rows, shape, itemsize)?;
-        for (axis, stride) in strides.iter_mut().enumerate() {
-            let zero = self.e.i64(0);
-            let mut any = zero;
-            for row in &rows {
-                any = self.e.builder.build_or(any, row[axis], "")?;
+        let mut abstains = made.abstains.clone();
+        if let Some(n) = like {
+            let one = self.e.i64(1);
+            let mut own = Vec::with_capacity(shape.len());
+            for (axis, extent) in input(*n)?.shape.iter().take(shape.len()).enumerate() {
+                let is_one = self.e.compare(IntPredicate::EQ, *extent, one)?;
+                own.push(match &abstains {
+                    Some(abstains) => self.e.builder.build_or(abstains[axis], is_one, "")?,
+                    None => is_one,
+                });
             }
-            let is_broadcast = self.e.compare(IntPredicate::EQ, any, zero)?;
-            *stride = self.e.select(is_broadcast, zero, *stride)?;
+            abstains = Some(own);
+        }
+        let removed = Fresh { abstains, ..*made };
+        let strides = if terms.is_empty() {
+            self.ordered_strides(&Order::C, shape, itemsize, inputs)?
+        } else {
+            let rows = self.term_rows(terms, &removed, inputs)?;
+            self.strides_of_rows(&rows, shape, itemsize)?
+        };
+        self.without_abstaining(strides, &removed)
+    }
+
+    /// Strides, 0 along the axes along which an array has no say.
+    fn without_abstaining(
+        &self,
+        mut strides: Vec<IntValue<'ctx>>,
+        made: &Fresh<'_, 'ctx>,
+    ) -> Emit<Vec<IntValue<'ctx>>> {
+        for (stride, abstains) in strides.iter_mut().zip(made.abstains.iter().flatten()) {
+            *stride = self.e.select(*abstains, self.e.i64(0), *stride)?;
         }
         Ok(strides)
     }
@@ -280,7 +305,7 @@ impl<'ctx> FunctionEmitter<'_, '_, 'ctx> {
         itemsize: usize,
         inputs: &[ArrayValue<'ctx>],
     ) -> Emit<Vec<IntValue<'ctx>>> {
-        let mut rows = self.term_rows(terms, shape, itemsize, inputs)?;
+        let mut rows = self.term_rows(terms, &Fresh { shape, itemsize, abstains: None }, inputs)?;
         rows.iter_mut().for_each(|row| row.reverse());
         let mirrored: Vec<IntValue<'ctx>> = shape.iter().rev().copied().collect();
         let mut distances = self.strides_of_rows(&rows, &mirrored, itemsize)?;

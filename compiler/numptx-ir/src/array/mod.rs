@@ -222,9 +222,14 @@ pub enum Reading {
 pub enum OrderTerm {
     /// Array input `n` of the op (counted among its inputs, extents not counted).
     Input(usize),
-    /// A fresh array that fusion removed, itself in K order of its terms. It abstains along axes where it has terms and all of them
-    /// have stride 0: it was broadcast along those after it was computed.
-    Fresh(Vec<OrderTerm>),
+    /// A fresh array that fusion removed, itself in K order of its terms. It had no stride 0, so it abstains along axes of extent 1 only.
+    Fresh {
+        /// Array input that has the extents of the removed array, with an axis of extent 1 for each that it got later; `None` if these are the
+        /// result's, or those of the removed array whose term this is.
+        like: Option<usize>,
+        /// What the removed array was computed from.
+        terms: Vec<OrderTerm>,
+    },
     /// A copy of array input `n`, without gaps: the axes by descending |stride|, of equal ones the first outermost. It abstains nowhere: axes
     /// along which the input repeats elements lie innermost. Source: `PyArray_NewLikeArray`.
     Copy(usize),

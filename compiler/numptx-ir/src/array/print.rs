@@ -359,6 +359,9 @@ fn write_term(term: &OrderTerm) -> String {
         OrderTerm::Input(n) => n.to_string(),
         OrderTerm::Copy(n) => format!("copy({n})"),
         OrderTerm::Joined(n) => format!("joined({n})"),
-        OrderTerm::Fresh(terms) => format!("fresh({})", commas(terms.iter().map(write_term))),
+        OrderTerm::Fresh { like, terms } => {
+            let like = like.map_or(String::new(), |n| format!("<{n}>"));
+            format!("fresh{like}({})", commas(terms.iter().map(write_term)))
+        }
     }
 }

@@ -128,8 +128,10 @@ fn term_is(term: &OrderTerm, layout: Layout, inputs: &[ArrayType]) -> bool {
         OrderTerm::Input(n) | OrderTerm::Copy(n) => inputs.get(*n).is_some_and(|a| a.layout == layout),
         // One that also lies in C order, as a row does, may prefer nothing.
         OrderTerm::Joined(n) => layout == Layout::C && inputs.get(*n).is_some_and(|a| a.layout == layout),
-        OrderTerm::Fresh(terms) => {
-            terms.iter().all(|t| term_is(t, layout, inputs)) && (layout == Layout::C || !terms.is_empty())
+        // One that was broadcast later prefers less than its terms do.
+        OrderTerm::Fresh { like, terms } => {
+            let is_whole = like.is_none() && !terms.is_empty();
+            terms.iter().all(|t| term_is(t, layout, inputs)) && (layout == Layout::C || is_whole)
         }
     }
 }

@@ -7,7 +7,7 @@ use super::order::Axes;
 use super::{Failure, Interpreter, Outcome, Value, View, for_each_point, fresh_strides, invalid};
 use crate::DType;
 use crate::array::{Map, Order, Phase, Reduce, Store, ValueId};
-use crate::scalar::{Accumulator, Body, Constant, Reducer, eval_body, eval_body_with};
+use crate::scalar::{Accumulator, Body, Constant, InstrKind, Reducer, eval_body, eval_body_with};
 
 impl Interpreter<'_> {
     /// A fresh buffer with one reference.
@@ -144,20 +144,23 @@ impl Interpreter<'_> {
         Ok(vec![Value::Scalar(Constant::Bool(is_overlap))])
     }
 
-    /// The extents and the operands after them; array inputs have exactly these extents.
+    /// The extents and the operands after them; array inputs that the body reads have exactly these extents.
     pub(super) fn space(&self, operands: &[ValueId], rank: usize, body: &Body) -> Outcome<(Vec<i64>, Inputs)> {
         let shape = self.extents(&operands[..rank])?;
         let (inputs, tables) = body.split_tables(&operands[rank..]).unwrap_or((&operands[rank..], &[]));
         let tables = tables.iter().map(|v| self.array(*v)).collect::<Outcome<Vec<View>>>()?;
         let inputs = self.all(inputs)?;
-        for input in &inputs {
+        let is_read = |n: usize| body.instrs.iter().any(|i| matches!(i.kind, InstrKind::Input(m) if m as usize == n));
+        let is_read: Vec<bool> = (0..inputs.len()).map(is_read).collect();
+        for (input, is_read) in inputs.iter().zip(&is_read) {
             if let Value::Array(view) = input
+                && *is_read
                 && view.shape != shape
             {
                 return invalid(format!("an array of {:?} in an iteration space of {shape:?}", view.shape));
             }
         }
-        Ok((shape, Inputs { values: inputs, tables }))
+        Ok((shape, Inputs { values: inputs, is_read, tables }))
     }
 
     pub(super) fn results(
@@ -187,6 +190,8 @@ fn input_axes(inputs: &[Value], rank: usize) -> Vec<Option<Axes>> {
 pub(super) struct Inputs {
     /// Scalars, and arrays over the iteration space.
     pub values: Vec<Value>,
+    /// Which of them the body reads; others are named by the order.
+    pub is_read: Vec<bool>,
     /// Arrays of which the body says which elements it reads.
     pub tables: Vec<View>,
 }
@@ -194,11 +199,12 @@ pub(super) struct Inputs {
 impl Inputs {
     /// The body's outputs at a point.
     pub fn evaluate(&self, body: &Body, point: &[i64]) -> Outcome<Vec<Constant>> {
-        let read = |input: &Value| match input {
+        let read = |(input, is_read): (&Value, &bool)| match input {
             Value::Scalar(constant) => Ok(*constant),
+            Value::Array(_) if !is_read => Ok(Constant::Bool(false)),
             Value::Array(view) => view.read(view.at(point)),
         };
-        let values = self.values.iter().map(read).collect::<Outcome<Vec<Constant>>>()?;
+        let values = self.values.iter().zip(&self.is_read).map(read).collect::<Outcome<Vec<Constant>>>()?;
         eval_body_with(body, &values, point, &mut |table, at| match self.tables.get(table as usize) {
             Some(view) => view.element(at),
             None => invalid(format!("there is no table {table}")),

@@ -17,9 +17,11 @@ pub fn fresh_strides(order: &Order, shape: &[i64], dtype: DType, inputs: &[Optio
         Order::C => contiguous(shape, dtype, 0..rank),
         Order::F => contiguous(shape, dtype, (0..rank).rev()),
         Order::K(terms) if terms.iter().any(|t| matches!(t, OrderTerm::Joined(_))) => {
-            contiguous(shape, dtype, joined_order(&all_strides(terms, shape, inputs), rank).into_iter())
+            contiguous(shape, dtype, joined_order(&all_strides(terms, shape, shape, inputs), rank).into_iter())
         }
-        Order::K(terms) => contiguous(shape, dtype, k_order(&all_strides(terms, shape, inputs), rank).into_iter()),
+        Order::K(terms) => {
+            contiguous(shape, dtype, k_order(&all_strides(terms, shape, shape, inputs), rank).into_iter())
+        }
     }
 }
 
@@ -73,8 +75,8 @@ fn axes_of_copy(strides: &[i64], rank: usize) -> Vec<usize> {
     axes
 }
 
-fn all_strides(terms: &[OrderTerm], shape: &[i64], inputs: &[Option<Axes>]) -> Vec<Vec<u64>> {
-    terms.iter().filter_map(|term| term_strides(term, shape, inputs)).collect()
+fn all_strides(terms: &[OrderTerm], own: &[i64], shape: &[i64], inputs: &[Option<Axes>]) -> Vec<Vec<u64>> {
+    terms.iter().filter_map(|term| term_strides(term, own, shape, inputs)).collect()
 }
 
 /// Strides of an input, 0 along axes of extent 1, which abstain.
@@ -82,14 +84,16 @@ fn judged((extents, strides): &Axes) -> Vec<i64> {
     extents.iter().zip(strides).map(|(extent, stride)| if *extent == 1 { 0 } else { *stride }).collect()
 }
 
-/// |strides| of a term, zero along axes of extent 1. A removed array was broadcast where all its own terms were.
-fn term_strides(term: &OrderTerm, shape: &[i64], inputs: &[Option<Axes>]) -> Option<Vec<u64>> {
+/// |strides| of a term, zero along axes of extent 1. `own`: the extents of the array that is made in the order of such terms, 1 along axes
+/// that it got later; `shape`: those of the result.
+fn term_strides(term: &OrderTerm, own: &[i64], shape: &[i64], inputs: &[Option<Axes>]) -> Option<Vec<u64>> {
     let rank = shape.len();
-    let (strides, broadcast) = match term {
-        OrderTerm::Input(n) => (judged(inputs.get(*n)?.as_ref()?), vec![false; rank]),
+    let mut own = own.to_vec();
+    let strides = match term {
+        OrderTerm::Input(n) => judged(inputs.get(*n)?.as_ref()?),
         OrderTerm::Copy(n) => {
             let axes = axes_of_copy(&judged(inputs.get(*n)?.as_ref()?), rank);
-            (contiguous(shape, DType::U8, axes.into_iter()), vec![false; rank])
+            contiguous(shape, DType::U8, axes.into_iter())
         }
         OrderTerm::Joined(n) => {
             let (extents, strides) = inputs.get(*n)?.as_ref()?;
@@ -97,16 +101,17 @@ fn term_strides(term: &OrderTerm, shape: &[i64], inputs: &[Option<Axes>]) -> Opt
             let preferred = |(extent, stride): (&i64, &i64)| {
                 if *extent == 1 { 0 } else { stride.saturating_abs().saturating_add(1) }
             };
-            (extents.iter().zip(strides).map(preferred).collect(), vec![false; rank])
+            extents.iter().zip(strides).map(preferred).collect()
         }
-        OrderTerm::Fresh(terms) => {
-            let below = all_strides(terms, shape, inputs);
-            let abstain = |axis: usize| !below.is_empty() && below.iter().all(|strides| strides[axis] == 0);
-            let broadcast = (0..rank).map(abstain).collect();
-            (contiguous(shape, DType::U8, k_order(&below, rank).into_iter()), broadcast)
+        OrderTerm::Fresh { like, terms } => {
+            if let Some(n) = like {
+                let (extents, _) = inputs.get(*n)?.as_ref()?;
+                own.iter_mut().zip(extents).filter(|(_, extent)| **extent == 1).for_each(|(own, _)| *own = 1);
+            }
+            contiguous(shape, DType::U8, k_order(&all_strides(terms, &own, shape, inputs), rank).into_iter())
         }
     };
-    let abstains = |axis: usize| shape[axis] == 1 || broadcast[axis];
+    let abstains = |axis: usize| shape[axis] == 1 || own[axis] == 1;
     let stride = |axis: usize| if abstains(axis) { 0 } else { strides.get(axis).map_or(0, |s| s.unsigned_abs()) };
     Some((0..rank).map(stride).collect())
 }

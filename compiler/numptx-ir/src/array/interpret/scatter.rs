@@ -48,6 +48,7 @@ fn copied(inputs: &Inputs, is_itself: &[bool]) -> Outcome<Inputs> {
     let table = |(view, is_itself): (&View, &bool)| if *is_itself { Ok(view.clone()) } else { copy(view) };
     Ok(Inputs {
         values: inputs.values.iter().map(value).collect::<Outcome<_>>()?,
+        is_read: inputs.is_read.clone(),
         tables: inputs.tables.iter().zip(is_itself).map(table).collect::<Outcome<_>>()?,
     })
 }

@@ -228,7 +228,11 @@ fn parse_terms(cursor: &mut Cursor) -> Result<Vec<OrderTerm>, ParseError> {
     cursor.enter()?;
     let terms = cursor.list(')', |cursor| {
         if cursor.take_word("fresh") {
-            parse_terms(cursor).map(OrderTerm::Fresh)
+            let like = if cursor.take('<') { Some(cursor.count()?) } else { None };
+            if like.is_some() {
+                cursor.expect('>')?;
+            }
+            parse_terms(cursor).map(|terms| OrderTerm::Fresh { like, terms })
         } else if cursor.take_word("copy") {
             parse_input(cursor).map(OrderTerm::Copy)
         } else if cursor.take_word("joined") {

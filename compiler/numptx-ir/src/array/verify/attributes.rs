@@ -229,13 +229,17 @@ impl Checker<'_> {
     fn check_order(&mut self, op: &Op, order: &Order, inputs: &[Type]) {
         let mut open: Vec<&OrderTerm> = if let Order::K(terms) = order { terms.iter().collect() } else { Vec::new() };
         while let Some(term) = open.pop() {
-            match term {
-                OrderTerm::Fresh(terms) => open.extend(terms),
-                OrderTerm::Input(n) | OrderTerm::Copy(n) | OrderTerm::Joined(n) => {
-                    if inputs.get(*n).is_none_or(|t| array_of(*t).is_none()) {
-                        self.fail("A14", format!("input {n} is no array"), Some(op));
-                    }
+            let named = match term {
+                OrderTerm::Fresh { like, terms } => {
+                    open.extend(terms);
+                    *like
                 }
+                OrderTerm::Input(n) | OrderTerm::Copy(n) | OrderTerm::Joined(n) => Some(*n),
+            };
+            if let Some(n) = named
+                && inputs.get(n).is_none_or(|t| array_of(*t).is_none())
+            {
+                self.fail("A14", format!("input {n} is no array"), Some(op));
             }
         }
     }
