@@ -217,7 +217,10 @@ fn width(host: &mut HostProgram, plan: &Plan, shares: &Shares, bounds: &HashMap<
         }
         width = host.scalar(OpKind::Scalar(ScalarOp::Max), vec![width, points], DType::I64);
     }
-    for crossing in shares.crossings.values() {
+    // In the order of the program: what is compiled is the same in every run.
+    let mut crossings: Vec<(&ValueId, &Crossing)> = shares.crossings.iter().collect();
+    crossings.sort_unstable_by_key(|(index, _)| **index);
+    for (_, crossing) in crossings {
         width = host.scalar(OpKind::Scalar(ScalarOp::Max), vec![width, crossing.extent], DType::I64);
     }
     Some(width)
