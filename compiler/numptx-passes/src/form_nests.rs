@@ -19,9 +19,9 @@ use numptx_source::InternalError;
 use crate::Pass;
 use crate::dependence::classify;
 use crate::loops::{
-    Axis, Checks, Extents, HostProgram, Originals, Plan, Program, Refusal, Refused, Surroundings, Temporaries,
-    Translation, Version, after_checks, are_in_order, check_broadcasts, constants_among, constants_of, expand,
-    has_nest, hoist, is_parallel, is_slow, keep_fresh, translate, yielding,
+    Axis, Checks, Extents, HostProgram, Originals, Plan, Program, Refusal, Refused, SeenMemory, Surroundings,
+    Temporaries, Translation, Version, after_checks, are_in_order, check_broadcasts, constants_among, constants_of,
+    expand, has_nest, hoist, is_parallel, is_slow, keep_fresh, translate, yielding,
 };
 use crate::points_to::{PointsTo, written_arrays};
 use crate::remove_dead::remove_dead_ops;
@@ -42,10 +42,12 @@ fn form_in_function(function: &mut Function) {
     let uses = count_uses(function);
     let extents = extents_in(&function.body);
     let shapes = Extents::of(function);
+    let seen = SeenMemory::of(function, &points_to);
     let mut body = std::mem::take(&mut function.body);
     let mut pass = FormNests {
         function,
         points_to,
+        seen,
         constants,
         fault: ValueId(0),
         at_points: HashSet::new(),
@@ -69,6 +71,7 @@ pub(crate) struct FormNests<'f> {
     /// The function, without its body.
     pub function: &'f mut Function,
     pub points_to: PointsTo,
+    seen: SeenMemory,
     pub constants: HashMap<ValueId, Constant>,
     /// Of the loop that is taken apart: the array that its points set where a check fails, and the conditions of these checks.
     pub fault: ValueId,
@@ -91,7 +94,8 @@ impl FormNests<'_> {
         for mut op in std::mem::take(&mut region.ops) {
             let mut refusal = None;
             let n_decisions = self.function.decisions.len();
-            if let Some(reduced) = self.reduced(&op) {
+            let is_apart = self.seen.is_apart_from(&op, self.function, &self.points_to);
+            if let Some(reduced) = is_apart.then(|| self.reduced(&op)).flatten() {
                 self.is_changed = true;
                 self.function.decisions.truncate(n_decisions);
                 self.decide_reduction(&op);
@@ -99,7 +103,8 @@ impl FormNests<'_> {
                 continue;
             }
             if matches!(op.kind, OpKind::For | OpKind::While) && touches_elements(&op) {
-                match self.best(&op) {
+                let shared = Refusal("it hands on an array that others see");
+                match if is_apart { self.best(&op) } else { Err(shared.into()) } {
                     Ok(formed) => {
                         self.is_changed = true;
                         ops.extend(formed);

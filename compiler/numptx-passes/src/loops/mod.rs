@@ -7,6 +7,7 @@
 mod arithmetic;
 mod axes;
 mod broadcasts;
+mod cells;
 mod computations;
 mod conditions;
 mod control;
@@ -36,6 +37,7 @@ mod wavefronts;
 
 pub use axes::count_of_loop;
 pub use broadcasts::{Extents, check_broadcasts};
+pub use cells::SeenMemory;
 pub use expand::{Originals, expand};
 pub use faults::Checks;
 pub use guards::HostProgram;
