@@ -214,15 +214,8 @@ impl<'ctx> Emitter<'ctx, '_> {
         b: Scalar<'ctx>,
         order: Order,
     ) -> Emit<Scalar<'ctx>> {
-        let op = match reducer {
-            Reducer::Add => ScalarOp::Add,
-            Reducer::Mul => ScalarOp::Mul,
-            Reducer::Min => ScalarOp::Min,
-            Reducer::Max => ScalarOp::Max,
-            Reducer::And => ScalarOp::BitAnd,
-            Reducer::Or => ScalarOp::BitOr,
-            Reducer::Xor => ScalarOp::BitXor,
-            Reducer::ArgMin | Reducer::ArgMax => return Err(bug("a positional reducer has no value alone")),
+        let Some(op) = reducer.operation() else {
+            return Err(bug("a positional reducer has no value alone"));
         };
         if order == Order::Fixed {
             return self.scalar_op(op, &[(a, dtype), (b, dtype)], dtype);

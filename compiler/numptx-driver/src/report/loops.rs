@@ -84,13 +84,12 @@ fn outcomes_in(span: Span, function: &Function, source: &Source) -> Vec<LoopOutc
 
 fn outcome(decision: &Decision, function: &Function, formulas: &Formulas, source: &Source) -> Option<LoopOutcome> {
     let DecisionKind::Loop { way, reason, guard } = &decision.kind else { return None };
-    let (way, summary) = words::way(*way);
     // Loops inside of the one that is chosen are chosen with it.
     let guard = guard.filter(|span| *span == decision.span).and_then(|span| guard_of(span, &function.body));
     Some(LoopOutcome {
         versions: vec![function.name.clone()],
-        way,
-        summary,
+        way: *way,
+        summary: words::way(*way).1,
         condition: guard.and_then(|value| formulas.condition(value)),
         reason: reason.as_ref().map(|reason| reason_report(reason, source)),
     })

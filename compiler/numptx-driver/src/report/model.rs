@@ -1,6 +1,9 @@
 //! The report of a compilation: datatypes only. They are its schema: `docs/report.md` describes them, and `serde` writes them as JSON.
 
-use serde::Serialize;
+use numptx_ir::array::LoopWay;
+use serde::{Serialize, Serializer};
+
+use super::words;
 
 /// Raised with every change of the schema that a reader could notice, except for new fields.
 pub const SCHEMA: u32 = 1;
@@ -59,7 +62,8 @@ pub struct LoopOutcome {
     /// The versions, as [`Version::name`] has them.
     pub versions: Vec<String>,
     /// How it runs.
-    pub way: Way,
+    #[serde(serialize_with = "way_name")]
+    pub way: LoopWay,
     /// The same in words.
     pub summary: &'static str,
     /// What has to hold when the function is called; elsewhere the loop runs as it is written, on the host. `None`: nothing, or what a
@@ -67,25 +71,6 @@ pub struct LoopOutcome {
     pub condition: Option<String>,
     /// Why it does not run in a better way.
     pub reason: Option<ReasonReport>,
-}
-
-/// How a loop runs; see `numptx_ir::array::LoopWay`.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
-#[serde(rename_all = "kebab-case")]
-#[allow(missing_docs)]
-pub enum Way {
-    Parallel,
-    ParallelWithSnapshot,
-    Reduction,
-    Scan,
-    Interchanged,
-    Wavefront,
-    Phases,
-    InPoint,
-    OneThread,
-    AroundKernels,
-    ElementByElement,
-    Host,
 }
 
 /// Why a loop does not run in a better way.
@@ -274,4 +259,9 @@ pub struct Entry {
     pub name: String,
     /// Virtual registers that PTX declares, by type. Many more than the machine's registers, which share them.
     pub virtual_registers: std::collections::BTreeMap<String, u32>,
+}
+
+/// A way by its name in the report.
+fn way_name<S: Serializer>(way: &LoopWay, serializer: S) -> Result<S::Ok, S::Error> {
+    serializer.serialize_str(words::way(*way).0)
 }

@@ -2,23 +2,23 @@
 
 use numptx_ir::array::{DependenceKind, LoopWay};
 
-use super::model::{Place, Way};
+use super::model::Place;
 
-/// The way in the report, and in words.
-pub fn way(way: LoopWay) -> (Way, &'static str) {
+/// The name of a way in the report, and the way in words.
+pub fn way(way: LoopWay) -> (&'static str, &'static str) {
     match way {
-        LoopWay::Parallel => (Way::Parallel, "parallel"),
-        LoopWay::ParallelWithSnapshot => (Way::ParallelWithSnapshot, "parallel, with a copy made before"),
-        LoopWay::Reduction => (Way::Reduction, "a parallel reduction"),
-        LoopWay::Scan => (Way::Scan, "a parallel scan"),
-        LoopWay::Interchanged => (Way::Interchanged, "run by each point of the parallel loops in it"),
-        LoopWay::Wavefront => (Way::Wavefront, "a wavefront in one kernel"),
-        LoopWay::Phases => (Way::Phases, "phases of one kernel, with barriers between"),
-        LoopWay::InPoint => (Way::InPoint, "run by each point of the kernel around it"),
-        LoopWay::OneThread => (Way::OneThread, "run by one thread of a kernel"),
-        LoopWay::AroundKernels => (Way::AroundKernels, "run by the host, around kernels"),
-        LoopWay::ElementByElement => (Way::ElementByElement, "run by the host, a kernel for each element"),
-        LoopWay::Host => (Way::Host, "run by the host, without kernels"),
+        LoopWay::Parallel => ("parallel", "parallel"),
+        LoopWay::ParallelWithSnapshot => ("parallel-with-snapshot", "parallel, with a copy made before"),
+        LoopWay::Reduction => ("reduction", "a parallel reduction"),
+        LoopWay::Scan => ("scan", "a parallel scan"),
+        LoopWay::Interchanged => ("interchanged", "run by each point of the parallel loops in it"),
+        LoopWay::Wavefront => ("wavefront", "a wavefront in one kernel"),
+        LoopWay::Phases => ("phases", "phases of one kernel, with barriers between"),
+        LoopWay::InPoint => ("in-point", "run by each point of the kernel around it"),
+        LoopWay::OneThread => ("one-thread", "run by one thread of a kernel"),
+        LoopWay::AroundKernels => ("around-kernels", "run by the host, around kernels"),
+        LoopWay::ElementByElement => ("element-by-element", "run by the host, a kernel for each element"),
+        LoopWay::Host => ("host", "run by the host, without kernels"),
     }
 }
 

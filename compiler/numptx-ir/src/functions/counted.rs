@@ -138,15 +138,7 @@ pub(super) fn combined(
     reducer: Reducer,
     out: Option<DType>,
 ) -> ValueId {
-    let op = match reducer {
-        Reducer::Add => ScalarOp::Add,
-        Reducer::Mul => ScalarOp::Mul,
-        Reducer::Min => ScalarOp::Min,
-        Reducer::Max => ScalarOp::Max,
-        Reducer::And => ScalarOp::BitAnd,
-        Reducer::Xor => ScalarOp::BitXor,
-        Reducer::Or | Reducer::ArgMin | Reducer::ArgMax => ScalarOp::BitOr,
-    };
+    let Some(op) = reducer.operation() else { return reduced };
     let dtype = builder.dtype(reduced);
     let extents = builder.shape(reduced);
     let operands = [initial, reduced].map(|value| Typed { value, family: Family::Array });

@@ -224,6 +224,20 @@ impl Reducer {
         Reducer::ArgMax,
     ];
 
+    /// The op that combines two partial results; `None` for positions, which need the elements too.
+    pub fn operation(self) -> Option<ScalarOp> {
+        Some(match self {
+            Reducer::Add => ScalarOp::Add,
+            Reducer::Mul => ScalarOp::Mul,
+            Reducer::Min => ScalarOp::Min,
+            Reducer::Max => ScalarOp::Max,
+            Reducer::And => ScalarOp::BitAnd,
+            Reducer::Or => ScalarOp::BitOr,
+            Reducer::Xor => ScalarOp::BitXor,
+            Reducer::ArgMin | Reducer::ArgMax => return None,
+        })
+    }
+
     /// Whether it gives the position of an element.
     pub fn is_positional(self) -> bool {
         matches!(self, Reducer::ArgMin | Reducer::ArgMax)

@@ -186,7 +186,7 @@ impl Expansion<'_> {
         let (extents, rest) = op.operands.split_at(reduce.rank);
         let (destinations, inputs) = rest.split_at(reduce.n_results());
         let (kept, reduced) = extents.split_at(reduce.rank - reduce.n_reduced);
-        if reduce.reducers.iter().any(|reducer| combining(*reducer).is_none()) {
+        if reduce.reducers.iter().any(|reducer| reducer.operation().is_none()) {
             return None;
         }
         self.loops(kept, Vec::new(), &mut Vec::new(), &mut |e, indices, _| {
@@ -219,7 +219,7 @@ impl Expansion<'_> {
         inputs: &[ValueId],
         kept: &[ValueId],
     ) -> Option<Vec<ValueId>> {
-        let operations = reduce.reducers.iter().map(|r| combining(*r)).collect::<Option<Vec<_>>>()?;
+        let operations = reduce.reducers.iter().map(|r| r.operation()).collect::<Option<Vec<_>>>()?;
         let dtypes: Vec<DType> = reduce.body.outputs.iter().map(|v| reduce.body.dtype(*v)).collect();
         let wide: Vec<DType> = operations.iter().zip(&dtypes).map(|(op, dtype)| accumulator(*op, *dtype)).collect();
         let identities = reduce.reducers.iter().zip(&wide);
@@ -246,20 +246,6 @@ impl Expansion<'_> {
         let cells = self.op(OpKind::Map(Box::new(Map { rank: 0, body, order: Order::C })), operands);
         Some(cells.iter().zip(dtypes).map(|(cell, dtype)| self.scalar(OpKind::Item, vec![*cell], dtype)).collect())
     }
-}
-
-/// The operation of a reducer; none for positions.
-fn combining(reducer: Reducer) -> Option<ScalarOp> {
-    Some(match reducer {
-        Reducer::Add => ScalarOp::Add,
-        Reducer::Mul => ScalarOp::Mul,
-        Reducer::Min => ScalarOp::Min,
-        Reducer::Max => ScalarOp::Max,
-        Reducer::And => ScalarOp::BitAnd,
-        Reducer::Or => ScalarOp::BitOr,
-        Reducer::Xor => ScalarOp::BitXor,
-        Reducer::ArgMin | Reducer::ArgMax => return None,
-    })
 }
 
 /// The dtype in which a total is kept: sums and products of small floats are rounded once, at the end.

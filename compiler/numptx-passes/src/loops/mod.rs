@@ -30,6 +30,7 @@ mod scratch;
 mod snapshots;
 mod team;
 mod temporaries;
+mod totals;
 mod translate;
 mod versions;
 mod views;

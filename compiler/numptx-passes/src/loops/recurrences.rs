@@ -197,7 +197,7 @@ impl Flow<'_> {
     fn combine(&mut self, reducer: Reducer, carried: Known, e: Val) -> Known {
         match carried {
             Known::Carried(k) => Known::Combined(k, reducer, e),
-            Known::Combined(k, same, first) if same == reducer => match combining(reducer) {
+            Known::Combined(k, same, first) if same == reducer => match reducer.operation() {
                 Some(op) => Known::Combined(k, reducer, self.body.op(op, &[first, e])),
                 None => Known::Opaque,
             },
@@ -372,19 +372,5 @@ fn reducer(op: ScalarOp) -> Option<Reducer> {
         ScalarOp::BitOr => Reducer::Or,
         ScalarOp::BitXor => Reducer::Xor,
         _ => return None,
-    })
-}
-
-/// The operation of a reducer; none for positions.
-pub fn combining(reducer: Reducer) -> Option<ScalarOp> {
-    Some(match reducer {
-        Reducer::Add => ScalarOp::Add,
-        Reducer::Mul => ScalarOp::Mul,
-        Reducer::Min => ScalarOp::Min,
-        Reducer::Max => ScalarOp::Max,
-        Reducer::And => ScalarOp::BitAnd,
-        Reducer::Or => ScalarOp::BitOr,
-        Reducer::Xor => ScalarOp::BitXor,
-        Reducer::ArgMin | Reducer::ArgMax => return None,
     })
 }

@@ -8,7 +8,9 @@ mod notes;
 mod source;
 mod tables;
 
-use super::model::{LoopReport, Place, Report, Way};
+use numptx_ir::array::LoopWay;
+
+use super::model::{LoopReport, Place, Report};
 use super::words::one_line;
 use escape::escaped;
 
@@ -84,16 +86,18 @@ fn unique(texts: Vec<String>) -> Vec<String> {
 }
 
 /// How a loop runs, as a mark whose colour repeats what its text says.
-fn badge(way: Way, summary: &str) -> String {
+fn badge(way: LoopWay, summary: &str) -> String {
     format!("<span class=\"badge {}\">{}</span>", rank(way), escaped(summary))
 }
 
 /// The class of colour: whether a loop runs in parallel, takes part in what does, or runs alone.
-fn rank(way: Way) -> &'static str {
+fn rank(way: LoopWay) -> &'static str {
     match way {
-        Way::Parallel | Way::ParallelWithSnapshot | Way::Reduction | Way::Scan | Way::Wavefront => "good",
-        Way::Interchanged | Way::Phases | Way::InPoint | Way::AroundKernels | Way::Host => "fair",
-        Way::OneThread | Way::ElementByElement => "poor",
+        LoopWay::Parallel | LoopWay::ParallelWithSnapshot | LoopWay::Reduction | LoopWay::Scan | LoopWay::Wavefront => {
+            "good"
+        }
+        LoopWay::Interchanged | LoopWay::Phases | LoopWay::InPoint | LoopWay::AroundKernels | LoopWay::Host => "fair",
+        LoopWay::OneThread | LoopWay::ElementByElement => "poor",
     }
 }
 

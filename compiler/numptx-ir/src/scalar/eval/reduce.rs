@@ -1,6 +1,6 @@
 //! Folding elements with a reducer.
 
-use super::{Constant, Precision, ScalarOp, as_float, eval, order, zero};
+use super::{Constant, Precision, as_float, eval, order, zero};
 use crate::DType;
 use crate::dtype::Kind;
 use crate::scalar::Reducer;
@@ -21,16 +21,7 @@ impl Reducer {
 
     /// Two partial results of elements of dtype `element`. The arg reducers have no such form (see [`Accumulator`]): the first.
     pub fn combine(self, a: Constant, b: Constant, element: DType) -> Constant {
-        let op = match self {
-            Reducer::Add => ScalarOp::Add,
-            Reducer::Mul => ScalarOp::Mul,
-            Reducer::Min => ScalarOp::Min,
-            Reducer::Max => ScalarOp::Max,
-            Reducer::And => ScalarOp::BitAnd,
-            Reducer::Or => ScalarOp::BitOr,
-            Reducer::Xor => ScalarOp::BitXor,
-            Reducer::ArgMin | Reducer::ArgMax => return a,
-        };
+        let Some(op) = self.operation() else { return a };
         eval(op, &[(a, element), (b, element)], element)
     }
 }
