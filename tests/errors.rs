@@ -1,9 +1,9 @@
-//! Broken programs: each gives exactly the reports that its `#! NPXnnnn` comments name, each with help, and never a panic.
+//! Broken programs, and programs to warn of: each gives exactly the reports that its `#! NPXnnnn` comments name, each with help, and never a panic.
 
 use std::collections::BTreeSet;
 use std::path::Path;
 
-use numptx_driver::{Halves, Options, Outcome, Unobserved, compile};
+use numptx_driver::{self as driver, Halves, Options, Outcome, Unobserved, compile};
 use numptx_source::{Reports, Source};
 use numptx_tests::{check_all, files, plain, read, stem};
 
@@ -22,7 +22,12 @@ fn expected(text: &str) -> BTreeSet<(usize, String)> {
     comments.map(|(line, code)| (line, format!("NPX{}", code.split_whitespace().next().unwrap_or("")))).collect()
 }
 
-fn check(path: &Path) -> Result<(), String> {
+fn warnings(source: &Source) -> Result<Reports, String> {
+    let checked = driver::check(source, &Options::new("warned"), &mut Unobserved).map_err(|error| error.to_string())?;
+    if checked.reports.has_errors() { Err(plain(source, &checked.reports)) } else { Ok(checked.reports) }
+}
+
+fn check(path: &Path, reports: impl Fn(&Source) -> Result<Reports, String>) -> Result<(), String> {
     let text = read(path);
     let source =
         Source::new(path.file_name().map_or_else(String::new, |n| n.to_string_lossy().into_owned()), text.as_str());
@@ -41,7 +46,12 @@ fn check(path: &Path) -> Result<(), String> {
 
 #[test]
 fn every_broken_program_is_refused_where_it_is_broken() {
-    check_all(&files("tests/errors", "py"), check);
+    check_all(&files("tests/errors", "py"), |path| check(path, reports));
+}
+
+#[test]
+fn every_warning_stands_where_it_is_due() {
+    check_all(&files("tests/warnings", "py"), |path| check(path, warnings));
 }
 
 #[test]

@@ -85,3 +85,20 @@ def taken_in_a_loop(x, n):
         least[::-1] *= 5
         x[0] += least[0]
     return x
+
+
+#numptx export least_of(float64[:])
+# run: least_of(array([3.0, -1.5, 2.0]))
+# run: least_of(array([nan, inf, -inf]))
+def least_of(x):
+    least = float("inf")
+    for v in x:
+        if v < least:
+            least = v
+    return least, float("-Infinity"), float(" nan "), float("1.5e3"), int("-12")
+
+
+#numptx export dtypes_by_strings(int)
+# run: dtypes_by_strings(2)
+def dtypes_by_strings(n):
+    return np.zeros(n, dtype="<f8"), np.ones(n, dtype="i4"), np.zeros(n, dtype="float32"), np.ones(n, dtype="intp")

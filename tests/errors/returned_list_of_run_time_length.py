@@ -1,3 +1,3 @@
 #numptx export f(int)
 def f(n):  #! NPX0407
-    return [i for i in range(n)]  #! NPX0601
+    return [i for i in range(n)]

@@ -124,6 +124,16 @@ def scaled(x, by):
 #numptx export none()
 def none():
     return 1
+
+#numptx export shifted(float64[:], float64?)
+def shifted(x, by=2.0):
+    return x + by
+
+#numptx export reduced(float64[:], str)
+def reduced(x, how):
+    if how == "sum":
+        return np.sum(x)
+    return np.max(x)
 '''
 
 
@@ -141,6 +151,7 @@ def test_compiled_functions_describe_themselves(functions):
     assert "scaled(float32[:], float64)" in f.__doc__
     assert list(inspect.signature(f).parameters) == ["x", "by"]
     assert not inspect.signature(functions.none).parameters
+    assert str(inspect.signature(functions.shifted)) == "(x, by=Ellipsis)"
 
 
 def test_compiled_functions_pickle_by_reference(workshop):
@@ -166,6 +177,7 @@ def test_stubs_lie_beside_the_library(workshop):
         stub = library.with_name(library.name.split(".")[0] + ".pyi")
     text = stub.read_text()
     assert text.count("@overload\ndef scaled(x: NDArray[np.float") == 2 and "def none() -> int: ..." in text
+    assert 'how: Literal["sum"]) -> ' in text and "how: str) -> " in text
     compile(text, str(stub), "exec")
 
 

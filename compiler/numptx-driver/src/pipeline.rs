@@ -159,10 +159,12 @@ fn front(
     observer.reached_stage(Stage::Syntax, &|| numptx_syntax::print(&syntax));
 
     let (module, found) = numptx_lower::lower(&syntax, &options.module_name);
-    reports.extend(found);
-    if reports.has_errors() {
+    if found.has_errors() || reports.has_errors() {
+        // Whether a loop is slow is known once its kernels are formed.
+        found.iter().filter(|r| r.code != code::SLOW_LOOP).for_each(|r| reports.push(r.clone()));
         return Ok(None);
     }
+    reports.extend(found);
     verified("lower", &module)?;
     observer.reached_stage(Stage::Array, &|| module.to_string());
     Ok(Some(Front { module, loops: report::source_loops(&syntax) }))

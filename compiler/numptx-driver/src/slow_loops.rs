@@ -18,7 +18,9 @@ pub fn kept(reports: &Reports, module: &Module) -> Reports {
     let contradicted: Vec<Span> = kept.iter().map(|report| report.span).collect();
     for report in reports.iter() {
         if report.code != code::SLOW_LOOP {
-            kept.push(report.clone());
+            if report.code != code::NOT_INDEPENDENT || !is_reduction(module, report.span) {
+                kept.push(report.clone());
+            }
             continue;
         }
         if contradicted.contains(&report.span) {
@@ -34,6 +36,12 @@ pub fn kept(reports: &Reports, module: &Module) -> Reports {
         }
     }
     kept
+}
+
+/// Whether the loop there runs in parallel although it hands values on.
+fn is_reduction(module: &Module, span: Span) -> bool {
+    let mut decisions = module.functions.iter().flat_map(|function| &function.decisions);
+    decisions.any(|d| d.span == span && matches!(d.kind, DecisionKind::Loop { way: LoopWay::Reduction, .. }))
 }
 
 /// Warnings of loops that are stated to be independent and are seen not to be.

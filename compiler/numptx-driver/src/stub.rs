@@ -7,7 +7,7 @@ use numptx_ir::signature::{Parameter, ParameterType, ResultType, Signature};
 /// The stub's text. Overloads become `@overload`s.
 pub fn stub(module: &Module) -> String {
     let mut text =
-        String::from("from typing import overload\n\nimport numpy as np\nfrom numpy.typing import NDArray\n");
+        String::from("from typing import Literal, overload\n\nimport numpy as np\nfrom numpy.typing import NDArray\n");
     for global in &module.globals {
         text.push_str(&format!("\n{}: {}\n", global.name, python_scalar(global.dtype)));
     }
@@ -59,8 +59,14 @@ fn parameter_type(ty: &ParameterType) -> String {
         ParameterType::Array { dtype, .. } => format!("NDArray[{}]", numpy_scalar(*dtype)),
         ParameterType::Tuple(members) => tuple(members.iter().map(parameter_type)),
         ParameterType::None => "None".to_string(),
-        ParameterType::Str(_) => "str".to_string(),
+        ParameterType::Str(Some(text)) => format!("Literal[{}]", python_string(text)),
+        ParameterType::Str(None) => "str".to_string(),
     }
+}
+
+/// A string literal, with escapes that Python and JSON share.
+fn python_string(text: &str) -> String {
+    serde_json::Value::from(text).to_string()
 }
 
 fn result_type(ty: &ResultType) -> String {

@@ -174,6 +174,39 @@ impl DType {
     pub fn from_name(name: &str) -> Option<DType> {
         DType::ALL.into_iter().find(|d| d.name() == name)
     }
+
+    /// A dtype by a string that `numpy.dtype` takes: a name, or a type character with an optional byte order and size.
+    pub fn from_text(text: &str) -> Option<DType> {
+        let alias = match text {
+            "int" | "int_" | "intp" | "long" => Some(DType::I64),
+            "uint" | "uintp" | "ulong" => Some(DType::U64),
+            "intc" => Some(DType::I32),
+            "uintc" => Some(DType::U32),
+            "float" | "double" => Some(DType::F64),
+            "single" => Some(DType::F32),
+            "complex" | "cdouble" => Some(DType::C128),
+            "csingle" => Some(DType::C64),
+            "bool_" => Some(DType::Bool),
+            "byte" => Some(DType::I8),
+            "ubyte" => Some(DType::U8),
+            "short" => Some(DType::I16),
+            "ushort" => Some(DType::U16),
+            _ => None,
+        };
+        let code = text.trim_start_matches(['<', '=', '|']);
+        let sized = |d: &DType| {
+            let kind = match d.kind() {
+                Kind::Bool => 'b',
+                Kind::Signed => 'i',
+                Kind::Unsigned => 'u',
+                Kind::Float => 'f',
+                Kind::Complex => 'c',
+            };
+            code == format!("{kind}{}", d.itemsize())
+        };
+        let character = |d: &DType| code.len() == 1 && code.starts_with(d.character());
+        alias.or_else(|| DType::from_name(text)).or_else(|| DType::ALL.into_iter().find(|d| sized(d) || character(d)))
+    }
 }
 
 impl std::fmt::Display for DType {

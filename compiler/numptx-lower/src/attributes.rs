@@ -8,6 +8,7 @@ use numptx_ir::scalar::{Constant, ScalarOp};
 use numptx_source::{Span, code};
 
 use crate::lowerer::Lowerer;
+use crate::messages::F_STRING;
 use crate::value::Value;
 
 impl Lowerer<'_> {
@@ -32,16 +33,24 @@ impl Lowerer<'_> {
                     "`numptx functions` lists those that it does",
                 )
             }
-            other => {
-                let message = format!("{} has no attribute `{name}`", other.describe(&self.builder));
-                self.refuse(
-                    code::UNKNOWN_ATTRIBUTE,
-                    span,
-                    message,
-                    "attributes belong to arrays and modules: `x.shape`, `np.pi`",
-                )
-            }
+            other => self.refuse_attribute_of_other(other, name, span),
         }
+    }
+
+    fn refuse_attribute_of_other(&mut self, owner: &Value, name: &str, span: Span) -> Value {
+        let what = owner.describe(&self.builder);
+        let (message, help) = match owner {
+            Value::List(_) | Value::Filled(_) => (
+                format!("`{name}` of {what}: lists neither grow nor change"),
+                "fill an array: `y = np.empty(n)` and `y[i] = …` in a loop; elements are chosen by `x[x > 0]`",
+            ),
+            Value::Str(_) => (format!("{what} has no `{name}` here"), F_STRING),
+            _ => (
+                format!("{what} has no attribute `{name}`"),
+                "attributes belong to arrays and modules: `x.shape`, `np.pi`",
+            ),
+        };
+        self.refuse(code::UNKNOWN_ATTRIBUTE, span, message, help)
     }
 
     fn python_attribute(&mut self, typed: Typed, name: &str, span: Span) -> Value {

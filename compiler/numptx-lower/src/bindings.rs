@@ -6,6 +6,7 @@ use numptx_source::{Span, code};
 use numptx_syntax::ast::{Expr, ExprKind, Function, Parameter, ParameterKind};
 
 use crate::calls::Call;
+use crate::library::name_in_table;
 use crate::lowerer::Lowerer;
 use crate::scope::Binding;
 use crate::value::Value;
@@ -51,7 +52,7 @@ impl Lowerer<'_> {
                     _ if known => "is given twice",
                     _ => "is not a parameter",
                 };
-                let message = format!("`{name}` {what} of `{}`", function.name);
+                let message = format!("`{name}` {what} of `{}`", shown(function));
                 self.refuse(code::UNKNOWN_KEYWORD, *span, message, signature_of(function));
                 return None;
             }
@@ -87,7 +88,7 @@ impl Lowerer<'_> {
             bound.insert(rest.name.clone(), Binding::Bound(Value::Tuple(left.to_vec()), call.span));
         } else if !left.is_empty() {
             let (found, most) = (call.positional.len(), takers.len());
-            let message = format!("`{}` takes {most} arguments, {found} were given", function.name);
+            let message = format!("`{}` takes {most} arguments, {found} were given", shown(function));
             self.refuse(code::TOO_MANY_ARGUMENTS, call.span, message, signature_of(function));
             return None;
         }
@@ -95,8 +96,13 @@ impl Lowerer<'_> {
     }
 }
 
+/// A function's name as the program knows it.
+fn shown(function: &Function) -> String {
+    name_in_table(&function.name).unwrap_or_else(|| function.name.clone())
+}
+
 fn signature_of(function: &Function) -> String {
     let name = |p: &Parameter| if p.kind == ParameterKind::Rest { format!("*{}", p.name) } else { p.name.clone() };
     let parameters: Vec<String> = function.parameters.iter().map(name).collect();
-    format!("it is defined as `{}({})`", function.name, parameters.join(", "))
+    format!("it is defined as `{}({})`", shown(function), parameters.join(", "))
 }

@@ -75,6 +75,11 @@ impl Lowerer<'_> {
         if dtype == DType::Bool {
             return Value::python(self.truth(&value, place));
         }
+        if let Value::Str(text) = &value
+            && let Some(number) = number_of(text, dtype)
+        {
+            return Value::python(self.builder.constant(number, dtype));
+        }
         let Some(scalar) = value.typed().and_then(|t| self.host(t)) else {
             let message = format!("`{name}` converts one number, this is {}", value.describe(&self.builder));
             let help = format!("convert arrays by `.astype({name})`, or take one element: `{name}(x[0])`");
@@ -149,4 +154,13 @@ impl Lowerer<'_> {
             _ => self.python_cast("int", call),
         }
     }
+}
+
+/// The number that `int` or `float` makes of a string: decimal digits, and `inf`, `infinity` and `nan` for floats.
+fn number_of(text: &str, dtype: DType) -> Option<Constant> {
+    let text = text.trim();
+    if dtype == DType::I64 {
+        return text.parse().ok().map(Constant::Int);
+    }
+    text.parse().ok().map(Constant::Float)
 }

@@ -11,6 +11,7 @@ use numptx_source::{Span, code};
 use numptx_syntax::ast::{BinaryOp, Expr, ExprKind, UnaryOp};
 
 use crate::lowerer::Lowerer;
+use crate::messages::F_STRING;
 use crate::value::Value;
 
 impl Lowerer<'_> {
@@ -123,7 +124,17 @@ impl Lowerer<'_> {
     pub fn bad_operands(&mut self, operator: &str, left: &Value, right: &Value, span: Span) -> Value {
         let (a, b) = (left.describe(&self.builder), right.describe(&self.builder));
         let message = format!("`{operator}` does not exist for {a} and {b}");
-        self.refuse(code::BAD_OPERAND_TYPES, span, message, "operators take numbers and arrays: `x + 1`, `x @ y`")
+        let is_none = matches!(left, Value::None) || matches!(right, Value::None);
+        let help = match (left, operator) {
+            (Value::Str(_), "%") => F_STRING,
+            (_, "==") if is_none => "write `x is None`",
+            (_, "!=") if is_none => "write `x is not None`",
+            (Value::List(_) | Value::Tuple(_), "*") => {
+                "a list is as long as is known when compiling; an array takes any length: `np.zeros(n)`, `np.full(n, 1.5)`"
+            }
+            _ => "operators take numbers and arrays: `x + 1`, `x @ y`",
+        };
+        self.refuse(code::BAD_OPERAND_TYPES, span, message, help)
     }
 
     fn unary(&mut self, op: UnaryOp, operand: &Expr, span: Span) -> Value {

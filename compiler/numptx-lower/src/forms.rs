@@ -5,6 +5,7 @@
 use numptx_ir::DType;
 use numptx_ir::array::{ArrayType, Layout, OpKind, Order, Region, Type, ValueId};
 use numptx_ir::dtype::Kind;
+use numptx_ir::functions::binding::describe_display;
 use numptx_ir::functions::{Family, Typed};
 use numptx_ir::promotion::integer_fits;
 use numptx_ir::scalar::Constant;
@@ -62,8 +63,8 @@ impl Form {
                     },
                 }
             }
-            Form::Tuple(items) => format!("a tuple of {}", items.len()),
-            Form::List(items) => format!("a list of {}", items.len()),
+            Form::Tuple(items) => describe_display("tuple", items.len()),
+            Form::List(items) => describe_display("list", items.len()),
             Form::Static(value) | Form::Made(value, _) => value.describe(&lowerer.builder),
         }
     }

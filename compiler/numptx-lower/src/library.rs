@@ -3,7 +3,7 @@
 //! In: a module and a call of a function of class `Library`. Out: the call inlined, as one of a function of the file. What is wrong in such a function
 //! for the arguments of a call is said of the call; the program's names do not reach it. Their names are those of the table with `_` for `.`.
 
-use numptx_ir::functions::{Arguments, Function};
+use numptx_ir::functions::{Arguments, Function, all};
 use numptx_source::{Report, Source, Span, code};
 use numptx_syntax::ast;
 
@@ -32,6 +32,12 @@ pub(crate) fn joined(module: &ast::Module) -> ast::Module {
         }));
     }
     joined
+}
+
+/// The table's name of a function of the library: `numpy.linalg.solve` for `library.numpy_linalg_solve`.
+pub(crate) fn name_in_table(name: &str) -> Option<String> {
+    let own = name.strip_prefix(PREFIX)?;
+    all().find(|f| f.name.replace('.', "_") == own).map(|f| f.name.to_owned())
 }
 
 impl Lowerer<'_> {

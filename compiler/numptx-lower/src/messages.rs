@@ -11,6 +11,9 @@ use numptx_syntax::ast::{Expr, ExprKind, FormattedPart};
 use crate::lowerer::Lowerer;
 use crate::value::Value;
 
+/// The help for other ways of making strings.
+pub(crate) const F_STRING: &str = "write an f-string: `raise ValueError(f\"n is {n}\")`";
+
 /// A message: the text of a check, with a placeholder for each value.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub(crate) struct Message {

@@ -8,7 +8,7 @@ use numptx_source::{Report, Span, code};
 use crate::lowerer::Lowerer;
 use crate::scope::Binding;
 use crate::types::{CLASSES, TYPE_FUNCTIONS};
-use crate::value::{Value, dtype_from_text};
+use crate::value::Value;
 
 /// Builtins that are lowered.
 const BUILTINS: &[&str] = &[
@@ -112,7 +112,9 @@ impl Lowerer<'_> {
                     format!("`{name}` is not assigned on every path to here"),
                 )
                 .related(*at, "assigned here, on some paths only")
-                .help(format!("assign it before the branch or loop: `{name} = 0.0`"));
+                .help(format!(
+                    "assign it before the branch or loop: `{name} = 0` for an int, `{name} = 0.0` for a float"
+                ));
                 self.report(report);
             }
             Binding::Different(difference) => {
@@ -140,15 +142,19 @@ impl Lowerer<'_> {
 
     fn refuse_unassigned(&mut self, name: &str, span: Span) -> Value {
         let message = format!("`{name}` is not assigned before it is used here");
-        self.refuse(code::MAYBE_UNDEFINED, span, message, format!("assign it first: `{name} = 0.0`"))
+        self.refuse(
+            code::MAYBE_UNDEFINED,
+            span,
+            message,
+            format!("assign it first: `{name} = 0` for an int, `{name} = 0.0` for a float"),
+        )
     }
 
     fn refuse_unknown(&mut self, name: &str, span: Span) -> Value {
         let mut report = Report::error(code::UNKNOWN_NAME, span, format!("`{name}` is not defined"));
-        if let Some(similar) = self.similar(name) {
+        if let Some(similar) = self.imported_as(name).or_else(|| self.similar(name)) {
             report = report.help(format!("did you mean `{similar}`?"));
-        } else if ["np", "numpy", "math"].contains(&name) {
-            let import = if name == "math" { "import math" } else { "import numpy as np" };
+        } else if let Some(import) = import_of(name) {
             report = report.help(format!("add `{import}` at the top of the file"));
         } else {
             report = report.help("assign it first, or pass it as a parameter");
@@ -157,11 +163,20 @@ impl Lowerer<'_> {
         Value::Poison
     }
 
+    /// The name by which the program imports a module.
+    fn imported_as(&self, module: &str) -> Option<String> {
+        self.module.imports.iter().find(|i| i.path == module).map(|i| i.alias.clone())
+    }
+
     /// A name in scope that differs in one letter or so.
     fn similar(&self, name: &str) -> Option<String> {
+        if import_of(name).is_some() {
+            return None;
+        }
         let locals = self.frames.last().map(|f| f.locals.iter().cloned().collect::<Vec<_>>()).unwrap_or_default();
         let module = self.module;
-        let functions = module.functions.iter().map(|f| f.name.clone());
+        // A name with a dot is one of the library's, which no program can write.
+        let functions = module.functions.iter().map(|f| f.name.clone()).filter(|n| !n.contains('.'));
         let imports = module.imports.iter().map(|i| i.alias.clone());
         let builtins = BUILTINS.iter().map(|b| b.to_string());
         let constants = module.constants.iter().map(|c| c.name.clone());
@@ -176,11 +191,11 @@ impl Lowerer<'_> {
             return Value::Module(path.to_string());
         }
         match path.rsplit_once('.') {
-            Some((module, name)) => self.member_of_module(module, name, span),
-            None => {
-                let help = "numptx compiles `numpy`, `math` and `numptx.prange`";
-                self.refuse(code::UNSUPPORTED_IMPORT, span, format!("the module `{path}` is not compiled"), help)
+            Some((module, name)) if numptx_syntax::is_compiled_module(module) => {
+                self.member_of_module(module, name, span)
             }
+            // Its import is refused where it stands.
+            _ => Value::Poison,
         }
     }
 
@@ -218,6 +233,10 @@ impl Lowerer<'_> {
         if lookup(&path).is_some() {
             return Value::TableFunction(path);
         }
+        if let Some(instead) = numptx_syntax::instead_of_type(name).filter(|_| module == "numpy") {
+            let message = format!("numptx does not compile the dtype `np.{name}`");
+            return self.refuse(code::UNKNOWN_FUNCTION, span, message, format!("use `np.{instead}`"));
+        }
         let (shown, help) = match module {
             "numptx" => {
                 (path.clone(), "compiled code can use `numptx.prange`; the rest of the package is for the Python side")
@@ -226,6 +245,16 @@ impl Lowerer<'_> {
             _ => (path.replacen("numpy", "np", 1), "`numptx functions` lists the functions of NumPy that are compiled"),
         };
         self.refuse(code::UNKNOWN_FUNCTION, span, format!("`{shown}` is not a function that numptx compiles"), help)
+    }
+}
+
+/// The import that programs usually bind this name by.
+fn import_of(name: &str) -> Option<&'static str> {
+    match name {
+        "np" | "numpy" => Some("import numpy as np"),
+        "math" => Some("import math"),
+        "prange" => Some("from numptx import prange"),
+        _ => None,
     }
 }
 
@@ -260,7 +289,7 @@ fn constant_of_module(module: &str, name: &str) -> Option<f64> {
 fn dtype_of_numpy(name: &str) -> Option<DType> {
     // One-letter codes and Python's own names are strings for `numpy.dtype`, not attributes.
     let attribute = name.len() > 2 && !matches!(name, "int" | "float" | "complex");
-    if attribute { dtype_from_text(name) } else { None }
+    if attribute { DType::from_text(name) } else { None }
 }
 
 /// Number of single-letter edits between two names, at most 3.

@@ -373,7 +373,14 @@ impl Lowerer<'_> {
                     Some(index) => items.push(Item::At(index, span)),
                     None => {
                         let message = format!("an index is {}", other.describe(&self.builder));
-                        let help = "indices are ints, slices, `None` and `...`: `a[int(x)]`";
+                        let help = match other {
+                            Value::Str(_) => {
+                                "arrays have no fields; pass arrays of their own: `float64[:], float64[:]`"
+                            }
+                            _ => {
+                                "indices are ints, slices, `None`, `...`, masks and arrays of ints: `a[n // 2]`, `a[int(x)]`"
+                            }
+                        };
                         self.refuse(code::UNSUPPORTED_INDEX, span, message, help);
                         return false;
                     }

@@ -4,6 +4,7 @@
 
 use numptx_ir::DType;
 use numptx_ir::array::{Builder, Type, ValueId};
+use numptx_ir::functions::binding::describe_display;
 use numptx_ir::functions::{Family, PyValue, Typed};
 
 use crate::iteration::{Filled, Iterable};
@@ -117,7 +118,7 @@ impl Value {
     /// The dtype that this names: `np.float32`, `float`, `"f4"`.
     pub fn as_dtype(&self) -> Option<DType> {
         match self {
-            Value::Str(text) => dtype_from_text(text),
+            Value::Str(text) => DType::from_text(text),
             other => match other.to_table() {
                 Some(PyValue::DType(dtype)) => Some(dtype),
                 _ => None,
@@ -129,8 +130,8 @@ impl Value {
     pub fn describe(&self, builder: &Builder) -> String {
         match self {
             Value::Typed(typed) => describe_typed(*typed, builder),
-            Value::Tuple(items) => format!("a tuple of {}", items.len()),
-            Value::List(items) => format!("a list of {}", items.len()),
+            Value::Tuple(items) => describe_display("tuple", items.len()),
+            Value::List(items) => describe_display("list", items.len()),
             Value::None => "`None`".into(),
             Value::Ellipsis => "`...`".into(),
             Value::Str(text) => format!("the string `{text:?}`"),
@@ -171,37 +172,4 @@ pub(crate) fn python_name(dtype: DType) -> &'static str {
         DType::C64 | DType::C128 => "complex",
         _ => "int",
     }
-}
-
-/// A dtype by a string that `numpy.dtype` takes: a name, or a type character with an optional byte order and size.
-pub(crate) fn dtype_from_text(text: &str) -> Option<DType> {
-    let alias = match text {
-        "int" | "int_" | "intp" | "long" => Some(DType::I64),
-        "uint" | "uintp" | "ulong" => Some(DType::U64),
-        "intc" => Some(DType::I32),
-        "uintc" => Some(DType::U32),
-        "float" | "double" => Some(DType::F64),
-        "single" => Some(DType::F32),
-        "complex" | "cdouble" => Some(DType::C128),
-        "csingle" => Some(DType::C64),
-        "bool_" => Some(DType::Bool),
-        "byte" => Some(DType::I8),
-        "ubyte" => Some(DType::U8),
-        "short" => Some(DType::I16),
-        "ushort" => Some(DType::U16),
-        _ => None,
-    };
-    let code = text.trim_start_matches(['<', '=', '|']);
-    let sized = |d: &DType| {
-        let kind = match d.kind() {
-            numptx_ir::dtype::Kind::Bool => 'b',
-            numptx_ir::dtype::Kind::Signed => 'i',
-            numptx_ir::dtype::Kind::Unsigned => 'u',
-            numptx_ir::dtype::Kind::Float => 'f',
-            numptx_ir::dtype::Kind::Complex => 'c',
-        };
-        code == format!("{kind}{}", d.itemsize())
-    };
-    let character = |d: &DType| code.len() == 1 && code.starts_with(d.character());
-    alias.or_else(|| DType::from_name(text)).or_else(|| DType::ALL.into_iter().find(|d| sized(d) || character(d)))
 }

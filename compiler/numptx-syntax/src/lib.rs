@@ -17,6 +17,16 @@ pub use print::print;
 
 use numptx_source::{Reports, Source};
 
+/// Whether a module's members may be compiled: `numpy`, its submodules, `math`, `numptx`.
+pub fn is_compiled_module(path: &str) -> bool {
+    subset::import::is_known(path)
+}
+
+/// The type to use instead of a type of NumPy or Pythran that is not compiled: `float32` for `float16`.
+pub fn instead_of_type(name: &str) -> Option<&'static str> {
+    signature::names::instead_of(name)
+}
+
 /// Reads a module.
 ///
 /// The reports are those about the module itself: its syntax, its exports, its module-level

@@ -21,6 +21,7 @@ use inkwell::module::{Linkage, Module};
 use inkwell::values::{FunctionValue, GlobalValue, StructValue};
 use numptx_ir::array;
 use numptx_ir::array::Aliasing;
+use numptx_ir::signature::Parameter;
 use numptx_source::InternalError;
 
 pub use written::written_parameters;
@@ -282,10 +283,12 @@ fn overload<'ctx>(
     ])
 }
 
-/// `name($module, a, b)`, CPython's marker, the docstring and the accepted signatures.
+/// `name($module, a, b=...)`, CPython's marker, the docstring and the accepted signatures. A parameter that some overload does without has a default.
 fn docstring(name: &str, overloads: &[Overload]) -> String {
-    let parameters = overloads.first().map(|o| o.ir.signature.parameters.as_slice()).unwrap_or(&[]);
-    let names: Vec<&str> = parameters.iter().map(|p| p.name.as_str()).collect();
+    let parameters = overloads.iter().map(|o| o.ir.signature.parameters.as_slice()).max_by_key(|p| p.len());
+    let n_required = overloads.iter().map(|o| o.ir.signature.parameters.len()).min().unwrap_or(0);
+    let shown = |(n, p): (usize, &Parameter)| if n < n_required { p.name.clone() } else { format!("{}=...", p.name) };
+    let names: Vec<String> = parameters.unwrap_or(&[]).iter().enumerate().map(shown).collect();
     let mut text = format!("{name}($module, {})\n--\n\n", names.join(", ")).replace("$module, )", "$module)");
     if let Some(doc) = overloads.iter().find_map(|o| o.ir.signature.docstring.as_ref()) {
         text.push_str(&without_margin(doc));

@@ -221,7 +221,9 @@ impl Call<'_> {
         match self.given(name) {
             None => Ok(None),
             Some(PyValue::DType(dtype)) => Ok(Some(dtype)),
-            Some(PyValue::Str(text)) => dtype_named(&text).map(Some).ok_or_else(|| self.refuse(name, "a dtype")),
+            Some(PyValue::Str(text)) => DType::from_text(&text).map(Some).ok_or_else(|| {
+                self.refuse(name, "a dtype that numptx compiles").help("`dtype=np.float32`, for example")
+            }),
             Some(_) => Err(self.refuse(name, "a dtype such as `np.float32`")),
         }
     }
@@ -297,14 +299,12 @@ pub(super) fn constant_integer(builder: &Builder, value: &PyValue) -> Option<i64
     }
 }
 
-/// A dtype by NumPy's name or type character.
-fn dtype_named(text: &str) -> Option<DType> {
-    let by_character = || DType::ALL.into_iter().find(|d| text.chars().eq([d.character()]));
-    let by_size = || {
-        let known = ["i1", "i2", "i4", "i8", "u1", "u2", "u4", "u8", "f4", "f8", "c8", "c16"];
-        known.iter().position(|k| *k == text).map(|position| DType::ALL[position + 1])
-    };
-    DType::from_name(text).or_else(by_character).or_else(by_size)
+/// A display of so many members in the user's words: «a list of 2 members», «an empty tuple».
+pub fn describe_display(kind: &str, n: usize) -> String {
+    match n {
+        0 => format!("an empty {kind}"),
+        n => format!("a {kind} of {n} {}", plural(n, "member", "members")),
+    }
 }
 
 /// A value in the user's words.
@@ -321,8 +321,8 @@ pub(super) fn describe(builder: &Builder, value: &PyValue) -> String {
             (Family::Python, _) => format!("a Python {}", python_name(builder.dtype(typed.value))),
             _ => format!("a `{}` scalar", builder.dtype(typed.value)),
         },
-        PyValue::Tuple(items) => format!("a tuple of {}", items.len()),
-        PyValue::List(items) => format!("a list of {}", items.len()),
+        PyValue::Tuple(items) => describe_display("tuple", items.len()),
+        PyValue::List(items) => describe_display("list", items.len()),
         PyValue::None => "`None`".to_string(),
         PyValue::Ellipsis => "`...`".to_string(),
         PyValue::Str(text) => format!("the string {text:?}"),

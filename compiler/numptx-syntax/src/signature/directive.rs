@@ -21,9 +21,12 @@ enum Directive {
     Prose,
     /// `export`, and where the text behind it starts.
     Export(u32),
-    /// A word close to `export`.
-    Misspelt(Span),
+    /// A word close to another one.
+    Misspelt(Span, &'static str),
 }
+
+/// The words that directives begin with.
+const MARKS: [&str; 2] = ["numptx", "pythran"];
 
 /// All export lines, in order.
 pub(super) fn find(source: &Source, comments: &[Comment], reports: &mut Reports) -> Vec<ExportLine> {
@@ -36,11 +39,11 @@ pub(super) fn find(source: &Source, comments: &[Comment], reports: &mut Reports)
         }
         let start = match directive(source, comment.span) {
             Directive::Prose => continue,
-            Directive::Misspelt(span) => {
+            Directive::Misspelt(span, meant) => {
                 let word = source.slice(span);
                 reports.push(
                     Report::error(code::EXPORT_SYNTAX, span, format!("`{word}` is not a directive"))
-                        .label("did you mean `export`?")
+                        .label(format!("did you mean `{meant}`?"))
                         .help("an export line reads `#numptx export f(float64[:], int)`"),
                 );
                 continue;
@@ -68,9 +71,12 @@ fn directive(source: &Source, span: Span) -> Directive {
     let text = source.slice(span);
     let after_hash = text.trim_start_matches('#').trim_start();
     let close_up = text.starts_with("#numptx");
-    let Some(rest) = ["numptx", "pythran"].iter().find_map(|word| after_hash.strip_prefix(word)) else {
-        return Directive::Prose;
+    let Some(rest) = MARKS.iter().find_map(|word| after_hash.strip_prefix(word)) else {
+        return misspelt_mark(after_hash, span);
     };
+    if rest.starts_with(':') {
+        return misspelt_mark(after_hash, span);
+    }
     let words = rest.trim_start();
     if words.len() == rest.len() && !rest.is_empty() {
         return Directive::Prose;
@@ -80,9 +86,23 @@ fn directive(source: &Source, span: Span) -> Directive {
     let end = start + word.len() as u32;
     match word {
         "export" => Directive::Export(end),
-        _ if close_up && is_misspelt_export(word) => Directive::Misspelt(Span::new(start, end)),
+        _ if close_up && (is_misspelt_export(word) || words[word.len()..].starts_with('(')) => {
+            Directive::Misspelt(Span::new(start, end), "export")
+        }
         _ => Directive::Prose,
     }
+}
+
+/// `Numptx export`, `numptx: export`: the first word is not as it has to be, what follows is.
+fn misspelt_mark(text: &str, span: Span) -> Directive {
+    let mark = &text[..text.find(char::is_whitespace).unwrap_or(text.len())];
+    let lower = mark.trim_end_matches(':').to_lowercase();
+    let Some(meant) = MARKS.into_iter().find(|word| *word == lower) else { return Directive::Prose };
+    if text[mark.len()..].split_whitespace().next() != Some("export") {
+        return Directive::Prose;
+    }
+    let start = span.end - text.len() as u32;
+    Directive::Misspelt(Span::new(start, start + mark.len() as u32), meant)
 }
 
 fn is_misspelt_export(word: &str) -> bool {

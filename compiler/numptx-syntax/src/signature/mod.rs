@@ -8,7 +8,7 @@ mod check;
 mod directive;
 mod grammar;
 mod lexer;
-mod names;
+pub(crate) mod names;
 
 pub(crate) use names::written as written_name;
 

@@ -66,6 +66,9 @@ const REFUSED: &[(&str, &str)] = &[
     ("complex192", "complex128"),
     ("clongdouble", "complex128"),
     ("object", "float64"),
+    ("object_", "float64"),
+    ("str_", "uint8"),
+    ("bytes_", "uint8"),
     ("datetime64", "int64"),
     ("timedelta64", "int64"),
     ("bytes", "uint8[:]"),
@@ -73,6 +76,11 @@ const REFUSED: &[(&str, &str)] = &[
     ("set", "int64[:]"),
     ("dict", "float64[:]"),
 ];
+
+/// The type to use instead of one of NumPy or Pythran that is not compiled.
+pub(crate) fn instead_of(name: &str) -> Option<&'static str> {
+    REFUSED.iter().find(|(n, _)| *n == name).map(|(_, instead)| *instead)
+}
 
 /// The scalar type of a name; a module's prefix such as `np.` is left out.
 pub(super) fn scalar(name: &str) -> Option<ScalarName> {
@@ -107,7 +115,7 @@ pub(super) fn starts_with_a_type(text: &str) -> bool {
 /// The report about a name that is not a type.
 pub(super) fn unknown(name: &str, span: Span) -> Report {
     let bare = without_module(name);
-    if let Some((_, instead)) = REFUSED.iter().find(|(n, _)| *n == bare) {
+    if let Some(instead) = instead_of(bare) {
         return Report::error(code::UNSUPPORTED_DTYPE, span, format!("numptx does not compile the type `{name}`"))
             .label("not on both the CPU and the GPU")
             .help(format!("use `{instead}`"));

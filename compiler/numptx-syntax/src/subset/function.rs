@@ -40,11 +40,12 @@ impl Converter<'_> {
             "`async def`",
             "write `def`: calls are synchronous",
         );
+        let (parameters, _) = self.parameters(&def.args);
         let refused: Reports = std::mem::replace(&mut self.reports, module_reports);
         out.module.functions.push(ast::Function {
             name: def.name.to_string(),
             name_span,
-            parameters: Vec::new(),
+            parameters,
             body: Vec::new(),
             docstring: None,
             span,

@@ -1,7 +1,7 @@
 //! Imports: `numpy`, its submodules, `math`, and names from them.
 //!
-//! In: import statements at module level. Out: one [`ast::Import`] a name. Whether `numpy.x` exists is
-//! not decided here.
+//! In: import statements at module level. Out: one [`ast::Import`] a name, of a
+//! refused import too, so that its uses are not reported again. Whether `numpy.x` exists is not decided here.
 
 use numptx_source::{Span, code};
 
@@ -29,7 +29,7 @@ impl Converter<'_> {
             return;
         }
         if !is_known(path) {
-            return self.refuse_import(path, span);
+            self.refuse_import(path, span);
         }
         let root = path.split('.').next().unwrap_or(path);
         let (alias, path) = match &name.asname {
@@ -50,7 +50,7 @@ impl Converter<'_> {
             return;
         }
         if !is_known(from) {
-            return self.refuse_import(from, span);
+            self.refuse_import(from, span);
         }
         for name in &import.names {
             if name.name.as_str() == "*" {
@@ -67,7 +67,7 @@ impl Converter<'_> {
         let help = match path {
             "cmath" => "NumPy's functions take complex numbers: `np.sqrt`, `np.exp`",
             _ => {
-                "compiled code can use `numpy` and `math`; keep what only the Python side needs under \
+                "compiled code can use `numpy`, `math` and `numptx.prange`; keep what only the Python side needs under \
                  `if __name__ == \"__main__\":` or in another file"
             }
         };
@@ -87,6 +87,7 @@ fn is_for_annotations(path: &str) -> bool {
     matches!(path, "__future__" | "typing" | "collections.abc")
 }
 
-fn is_known(path: &str) -> bool {
+/// Whether the members of a module may be compiled.
+pub(crate) fn is_known(path: &str) -> bool {
     path == "math" || path == "numptx" || path == "numpy" || path.starts_with("numpy.")
 }

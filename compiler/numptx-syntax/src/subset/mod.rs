@@ -6,7 +6,7 @@
 
 mod expression;
 mod function;
-mod import;
+pub(crate) mod import;
 mod independence;
 mod scoped;
 mod statement;
