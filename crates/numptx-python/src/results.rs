@@ -162,6 +162,9 @@ impl<'py> Results<'_, 'py> {
 
     /// A view of an argument, of the argument's own family: it has the argument's owner as base.
     fn view(&self, kind: u8, value: &Value, object: *mut PyObject) -> PyResult<*mut PyObject> {
+        if self.leaves.family() == Family::NumPy {
+            return self.numpy_view(kind, value, object);
+        }
         // SAFETY: arguments live for the call.
         let bound = unsafe { Bound::from_borrowed_ptr(self.py, object) };
         if let Ok(parent) = bound.cast::<Array>() {

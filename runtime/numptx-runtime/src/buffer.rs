@@ -2,7 +2,7 @@
 //!
 //! In: sizes and owners. Out: memory on the host or on a device, freed with the last reference. Views never come here.
 
-use std::alloc::{Layout, alloc};
+use std::alloc::{Layout, alloc, dealloc};
 use std::cell::Cell;
 use std::ffi::c_void;
 use std::sync::atomic::{AtomicI64, Ordering, fence};
@@ -32,8 +32,8 @@ pub(crate) struct Buffer {
 
 /// Who owns a buffer's memory.
 pub(crate) enum Storage {
-    /// The allocation of `capacity` bytes that also holds the buffer itself.
-    Host { capacity: usize },
+    /// The allocation that also holds the buffer itself, `shift` bytes after its first one.
+    Host { layout: Layout, shift: usize },
     /// A device's pool; freed in the order of `stream`, after all uses.
     Device { device: &'static Device, stream: Stream, uses: Uses },
     /// Another library.
@@ -53,6 +53,10 @@ pub(crate) enum Storage {
 const ALIGN: usize = 64;
 pub(crate) const HEADER: usize = 128;
 const _: () = assert!(size_of::<Buffer>() <= HEADER);
+/// Blocks below this are asked for with the allocator's own alignment, and more: it keeps such ones at hand for each thread, aligned ones it does not.
+const SMALL: usize = 64 << 10;
+/// The alignment that every block has.
+const OWN_ALIGN: usize = 16;
 
 thread_local! {
     /// The running call and the balance of buffers that it allocated and let go.
@@ -96,7 +100,7 @@ pub(crate) fn new_host(bytes: i64) -> Result<*mut Buffer> {
     let size = checked_size(bytes)?;
     let out_of_memory = || Error::memory(format!("out of host memory: {} wanted", mebibytes(size as u64)));
     let layout = host_layout(size + debug::tail_bytes()).ok_or_else(out_of_memory)?;
-    let (block, capacity) = host_block(layout);
+    let (block, storage) = host_block(layout);
     if block.is_null() {
         return Err(out_of_memory());
     }
@@ -110,7 +114,7 @@ pub(crate) fn new_host(bytes: i64) -> Result<*mut Buffer> {
         device: -1,
         read_only: false,
         born: note_birth(),
-        storage: Storage::Host { capacity },
+        storage,
     };
     // SAFETY: as above.
     unsafe {
@@ -123,21 +127,53 @@ pub(crate) fn new_host(bytes: i64) -> Result<*mut Buffer> {
     Ok(buffer)
 }
 
-/// A block, used before or new, and its size; null if there is no memory.
-fn host_block(layout: Layout) -> (*mut u8, usize) {
-    if let Some(kept) = recycle::take(layout) {
-        return kept;
+/// Aligned room, used before or new, and how it was allocated; null if there is no memory.
+fn host_block(layout: Layout) -> (*mut u8, Storage) {
+    if layout.size() < SMALL
+        && !debug::is_on()
+        && let Ok(layout) = Layout::from_size_align(layout.size() + ALIGN - OWN_ALIGN, OWN_ALIGN)
+    {
+        let first = alloc_again(layout);
+        let shift = first.align_offset(ALIGN);
+        // No memory stays null.
+        return (if first.is_null() { first } else { first.wrapping_add(shift) }, Storage::Host { layout, shift });
     }
-    // SAFETY: the layout is not empty.
-    let mut block = unsafe { alloc(layout) };
-    if block.is_null() && recycle::give_back() {
-        // SAFETY: as above.
-        block = unsafe { alloc(layout) };
+    if let Some((block, size)) = recycle::take(layout) {
+        // SAFETY: the kept block was allocated with that size and this alignment.
+        let layout = unsafe { Layout::from_size_align_unchecked(size, layout.align()) };
+        return (block, Storage::Host { layout, shift: 0 });
     }
+    let block = alloc_again(layout);
     if !block.is_null() {
         prefer_huge_pages(block, layout.size());
     }
-    (block, layout.size())
+    (block, Storage::Host { layout, shift: 0 })
+}
+
+/// Fresh memory; where there is none, after kept blocks were given back.
+fn alloc_again(layout: Layout) -> *mut u8 {
+    // SAFETY: the layout is not empty.
+    let block = unsafe { alloc(layout) };
+    if block.is_null() && recycle::give_back() {
+        // SAFETY: as above.
+        return unsafe { alloc(layout) };
+    }
+    block
+}
+
+/// # Safety
+/// A host buffer that nobody refers to, allocated as its storage says.
+unsafe fn free_host(buffer: *mut Buffer, layout: Layout, shift: usize) {
+    // SAFETY: as the caller promises.
+    unsafe {
+        if debug::is_on() {
+            debug::bury_host(buffer, layout);
+        } else if layout.align() == OWN_ALIGN {
+            dealloc(buffer.cast::<u8>().sub(shift), layout);
+        } else {
+            recycle::give(buffer.cast(), layout);
+        }
+    }
 }
 
 fn host_layout(size: usize) -> Option<Layout> {
@@ -243,6 +279,13 @@ impl Buffer {
         }
     }
 
+    /// Whether it is an argument's, on the stack of the one thread that makes the call and counts its references: an addition that all
+    /// processors agree on takes as long as a tenth of a short call.
+    #[inline]
+    fn is_parameter(&self) -> bool {
+        matches!(self.storage, Storage::Parameter { .. })
+    }
+
     /// Whether it is a host argument of a call on a device that no launch has written.
     pub(crate) fn is_unwritten_argument(&self) -> bool {
         match &self.storage {
@@ -292,7 +335,12 @@ pub(crate) unsafe fn retain(buffer: *mut Buffer) {
         return;
     }
     // SAFETY: alive, as the caller promises.
-    unsafe { &*buffer }.references.fetch_add(1, Ordering::Relaxed);
+    let held = unsafe { &*buffer };
+    if held.is_parameter() {
+        held.references.store(held.references() + 1, Ordering::Relaxed);
+    } else {
+        held.references.fetch_add(1, Ordering::Relaxed);
+    }
 }
 
 /// Drops a reference; the last one frees.
@@ -304,7 +352,10 @@ pub(crate) unsafe fn release(buffer: *mut Buffer) {
         return;
     }
     // SAFETY: alive, because the caller holds a reference.
-    if unsafe { &*buffer }.references.fetch_sub(1, Ordering::Release) == 1 {
+    let held = unsafe { &*buffer };
+    if held.is_parameter() {
+        held.references.store(held.references() - 1, Ordering::Relaxed);
+    } else if held.references.fetch_sub(1, Ordering::Release) == 1 {
         fence(Ordering::Acquire);
         // SAFETY: nobody else has a reference.
         unsafe { destroy(buffer) };
@@ -320,19 +371,11 @@ unsafe fn destroy(buffer: *mut Buffer) {
         (&b.storage, b.device, b.bytes, b.born, b.data)
     };
     match storage {
-        Storage::Host { capacity } => {
+        Storage::Host { layout, shift } => {
             stats::freed(device, bytes);
             note_death(born);
-            if let Ok(layout) = Layout::from_size_align(*capacity, ALIGN) {
-                // SAFETY: allocated with this size and alignment by `new_host`; nobody has a reference.
-                unsafe {
-                    if debug::is_on() {
-                        debug::bury_host(buffer, layout);
-                    } else {
-                        recycle::give(buffer.cast(), layout);
-                    }
-                }
-            }
+            // SAFETY: made by `new_host`; nobody has a reference.
+            unsafe { free_host(buffer, *layout, *shift) };
         }
         Storage::Device { device: owner, stream, uses } => {
             stats::freed(device, bytes);
