@@ -6,6 +6,8 @@
 #   make test        cargo test, then pytest            make lint    rustfmt and clippy
 #   make gpu-bundle  build/gpu-bundle: what a machine with a GPU needs to run the tests and the benchmarks
 #   make fuzz        random programs against NumPy: N=1000 of them (SEED=…, DEVICE=cuda, FORCED=1)
+#   make test-freethreaded PYTHON=python3.13t
+#                    the Python tests on a free-threaded interpreter, with the lock disabled
 #   make clean       remove everything that the above made
 
 SHELL := bash
@@ -25,7 +27,7 @@ export PYO3_PYTHON := $(CURDIR)/.venv/bin/python
 # The pip of a fresh virtual environment need not say that it could be newer.
 export PIP_DISABLE_PIP_VERSION_CHECK := 1
 
-.PHONY: deps build demo test lint gpu-bundle fuzz clean
+.PHONY: deps build demo test test-freethreaded lint gpu-bundle fuzz clean
 
 deps:
 	@.ci/deps
@@ -63,6 +65,9 @@ test: build
 	export NUMPTX_DEBUG_MEMORY=1
 	$(PYTHON) -m pytest -q $(CHECKED_PROGRAMS)
 	NUMPTX_LIBCUDA=$(CURDIR)/target/debug/libmock_libcuda.so $(PYTHON) -m pytest -q $(CHECKED_PROGRAMS) --device cuda
+
+test-freethreaded: deps
+	@.ci/test-freethreaded "$(PYTHON)"
 
 lint: deps
 	@echo "lint: rustfmt and clippy"

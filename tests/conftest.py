@@ -82,6 +82,9 @@ class CorpusFile(pytest.File):
 class CorpusRun(pytest.Item):
     """One call, compiled and plain, with arguments of its own each."""
 
+    # pytest-run-parallel: items of our own are run as they are.
+    _parallel_custom_item = True
+
     def __init__(self, *, program, run_line, way, **rest):
         super().__init__(**rest)
         self.program, self.run_line, self.way = program, run_line, way

@@ -15,6 +15,7 @@ use crate::call::attached;
 use crate::foreign::{self, Purpose};
 use crate::numpy::{self, Dtype, Fields, numpy};
 use crate::scalars::{self, Fit};
+use crate::streams::Lent;
 use crate::{layout, streams};
 
 /// The arguments of a vectorcall.
@@ -339,18 +340,16 @@ impl<'py> Leaves<'py> {
     }
 
     /// The stream that the call runs on: that of the innermost `with` block, else the current one of the library that the first array comes from.
-    pub fn stream(&self, entered: Option<streams::Place>) -> PyResult<*mut numptx_abi::Stream> {
+    pub fn stream(&self, entered: Option<streams::Place>) -> PyResult<Lent> {
         if let Some(place) = entered {
-            return Ok(place.stream);
+            return Ok(Lent::to_thread(place.stream));
         }
         let arrays = self.imported.iter().filter_map(|(_, array)| array.as_ref());
         let on_device = arrays.map(|array| array.get()).filter(|array| array.device_ordinal() >= 0);
         let found = on_device.filter_map(|array| Some((array, array.producer()?))).find(|(_, p)| p.is_current);
         match found {
-            Some((array, producer)) => {
-                streams::borrowed(self.py, producer.handle, array.device_ordinal(), producer.owner.as_ref())
-            }
-            None => Ok(std::ptr::null_mut()),
+            Some((array, producer)) => producer.stream(self.py, array.device_ordinal()),
+            None => Ok(Lent::to_thread(std::ptr::null_mut())),
         }
     }
 

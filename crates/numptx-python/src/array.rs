@@ -154,8 +154,7 @@ impl Array {
     fn fill_from(&self, py: Python<'_>, source: &Array, is_fresh: bool) -> PyResult<()> {
         for array in [self, source] {
             if let Some(producer) = &array.producer {
-                let stream = streams::borrowed(py, producer.handle, array.device, producer.owner.as_ref())?;
-                streams::wait_for(py, stream, array.device)?;
+                streams::wait_for(py, producer.stream(py, array.device)?.get(), array.device)?;
             }
         }
         let (destination, source) = (Views(&self.view), Views(&source.view));
@@ -222,6 +221,15 @@ pub(crate) fn address(view: &abi::Array) -> *mut c_void {
     // SAFETY: the view's buffer is alive.
     unsafe { (runtime::table().buffer_info)(view.buffer, &mut info) };
     info.data.wrapping_byte_offset(view.offset as isize)
+}
+
+/// The same elements, which may not be written through what is returned; nobody's view.
+#[pyfunction]
+pub(crate) fn read_only(array: &Bound<'_, Array>) -> Array {
+    let array = array.get();
+    // SAFETY: the array holds a reference.
+    unsafe { (runtime::table().retain)(array.view.buffer) };
+    Array::new(array.view, Parts { data: array.data, device: array.device, read_only: true, base: None })
 }
 
 #[pymethods]

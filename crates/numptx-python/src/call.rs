@@ -94,10 +94,11 @@ fn invoke(py: Python<'_>, overload: &Overload, leaves: &Leaves<'_>, values: *mut
     let mut interrupt = Interrupt::new();
     let state = &raw mut interrupt;
     let entered = streams::current();
+    let stream = leaves.stream(entered)?;
     let options = InvokeOptions {
         device: devices::current(entered),
         results_on_device: 0,
-        stream: leaves.stream(entered)?,
+        stream: stream.get(),
         interrupt: Some(interrupt::poll),
         interrupt_data: state.cast(),
     };

@@ -334,7 +334,7 @@ pub(crate) fn place(tensor: &DlTensor) -> PyResult<(u8, i32)> {
     };
     match tensor.device {
         (CPU | CUDA_HOST, _) => Ok((code as u8, -1)),
-        (CUDA | CUDA_MANAGED, ordinal) => Ok((code as u8, ordinal)),
+        (CUDA | CUDA_MANAGED, ordinal) if ordinal >= 0 => Ok((code as u8, ordinal)),
         other => Err(PyBufferError::new_err(format!("memory of DLPack's device {other:?} is not usable here"))),
     }
 }
@@ -343,14 +343,19 @@ pub(crate) fn place(tensor: &DlTensor) -> PyResult<(u8, i32)> {
 pub(crate) fn describe(tensor: &DlTensor, owner: ImportedOwner, read_only: bool) -> PyResult<Imported> {
     let (code, device) = place(tensor)?;
     let itemsize = i64::from(dtype::ITEMSIZE[usize::from(code)]);
-    let rank = usize::try_from(tensor.ndim).unwrap_or(0);
+    let Ok(rank) = usize::try_from(tensor.ndim) else {
+        return Err(PyBufferError::new_err(format!("a DLPack tensor with {} axes", tensor.ndim)));
+    };
     // SAFETY: an exported tensor has `ndim` extents, and as many strides unless these are null.
     let (shape, strides) = unsafe {
         let shape = if rank == 0 { Vec::new() } else { std::slice::from_raw_parts(tensor.shape, rank).to_vec() };
         let strides = if rank == 0 || tensor.strides.is_null() {
             layout::c_strides(&shape, itemsize)
         } else {
-            std::slice::from_raw_parts(tensor.strides, rank).iter().map(|stride| stride * itemsize).collect()
+            std::slice::from_raw_parts(tensor.strides, rank)
+                .iter()
+                .map(|stride| stride.saturating_mul(itemsize))
+                .collect()
         };
         (shape, strides)
     };

@@ -17,10 +17,12 @@ use pyo3::types::{PyDict, PyTuple};
 use crate::array::{self, Array, Parts};
 use crate::dlpack::{self, Imported, ImportedOwner};
 use crate::numpy::{self, Dtype, numpy};
+use crate::streams::Lent;
 use crate::{errors, exchange, interrupt, layout, runtime, streams};
 
 pub(crate) fn register(native: &Bound<'_, PyModule>) -> PyResult<()> {
-    native.add_function(wrap_pyfunction!(as_array, native)?)
+    native.add_function(wrap_pyfunction!(as_array, native)?)?;
+    native.add_function(wrap_pyfunction!(array::read_only, native)?)
 }
 
 /// Whether the object is of a type that is certainly no array.
@@ -61,12 +63,12 @@ pub(crate) fn import<'py>(object: &Bound<'py, PyAny>, purpose: Purpose) -> PyRes
     if object.hasattr(intern!(py, "__dlpack__"))? && object.hasattr(intern!(py, "__dlpack_device__"))? {
         return from_dlpack(object, purpose).and_then(|array| Bound::new(py, array)).map(Some);
     }
-    match object.getattr(intern!(py, "__cuda_array_interface__")) {
-        Ok(interface) => {
+    match object.getattr_opt(intern!(py, "__cuda_array_interface__"))? {
+        Some(interface) => {
             let array = from_interface(object, interface.cast::<PyDict>()?, purpose)?;
             Ok(Some(Bound::new(py, array)?))
         }
-        Err(_) => Ok(None),
+        None => Ok(None),
     }
 }
 
@@ -93,7 +95,7 @@ fn through_exchange(object: &Bound<'_, PyAny>) -> PyResult<Option<Array>> {
         if handle > THREAD_STREAM && !is_of(object, "torch")? {
             return Ok(None);
         }
-        producer = Some(Producer { handle, owner: None, is_current: true });
+        producer = Some(Producer { handle, lives: Lives::ForEver, is_current: true });
     }
     let memory = memory_of(&found, false);
     over(py, &memory, object.as_ptr().cast(), &OBJECT, Some(object)).map(|array| Some(array.after(producer)))
@@ -143,19 +145,35 @@ fn kept(py: Python<'_>, mut imported: Imported, pending: bool, base: Option<&Bou
 pub(crate) struct Producer {
     /// The driver's handle.
     pub handle: usize,
-    /// What keeps the stream alive, if it does not live for ever.
-    pub owner: Option<Py<PyAny>>,
+    pub lives: Lives,
     /// Whether calls run on it: it is the library's current one.
     pub is_current: bool,
 }
 
+/// How long another library's stream lives.
+pub(crate) enum Lives {
+    ForEver,
+    /// As long as this object.
+    With(Py<PyAny>),
+    /// As long as the array that named it is in use: nobody knows what keeps it alive, and it may be gone later.
+    InUse,
+}
+
 impl Producer {
+    /// The runtime's stream for it. What comes back is kept while the stream is used.
+    pub fn stream(&self, py: Python<'_>, device: i32) -> PyResult<Lent> {
+        let owner = match &self.lives {
+            Lives::ForEver => None,
+            Lives::With(owner) => Some(owner),
+            Lives::InUse => return streams::passing(py, self.handle, device),
+        };
+        streams::borrowed(py, self.handle, device, owner).map(Lent::to_thread)
+    }
+
     /// Whether the stream is being captured, so that nothing outside may wait for it.
     pub fn is_captured(&self, py: Python<'_>, device: i32) -> bool {
         self.handle > 1
-            && streams::borrowed(py, self.handle, device, self.owner.as_ref())
-                .and_then(|stream| streams::is_captured(py, stream))
-                .unwrap_or(false)
+            && self.stream(py, device).and_then(|stream| streams::is_captured(py, stream.get())).unwrap_or(false)
     }
 }
 
@@ -175,8 +193,8 @@ fn producer_stream(object: &Bound<'_, PyAny>, device: i32) -> PyResult<Option<Pr
         _ => (current_of_cupy(&cuda, device)?, intern!(py, "ptr")),
     };
     let handle: usize = stream.getattr(attribute)?.extract()?;
-    let owner = (library == "cupy").then(|| stream.unbind());
-    Ok(Some(Producer { handle: handle.max(1), owner, is_current: true }))
+    let lives = if library == "cupy" { Lives::With(stream.unbind()) } else { Lives::ForEver };
+    Ok(Some(Producer { handle: handle.max(1), lives, is_current: true }))
 }
 
 /// CuPy's current stream on a device; older versions tell only that of their current device.
@@ -213,6 +231,11 @@ fn from_interface(object: &Bound<'_, PyAny>, interface: &Bound<'_, PyDict>, purp
             .get_item(key)?
             .ok_or_else(|| PyValueError::new_err(format!("__cuda_array_interface__ has no '{key}'")))
     };
+    // Members that may be missing or `None`.
+    let given = |key: &str| Ok::<_, PyErr>(interface.get_item(key)?.filter(|value| !value.is_none()));
+    if given("mask")?.is_some() {
+        return Err(PyTypeError::new_err("masked arrays (__cuda_array_interface__ with a 'mask') are not supported"));
+    }
     let shape: Vec<i64> = required("shape")?.extract()?;
     let (data, read_only): (usize, bool) = required("data")?.extract()?;
     let descr = py.import("numpy")?.call_method1(intern!(py, "dtype"), (required("typestr")?,))?;
@@ -220,10 +243,13 @@ fn from_interface(object: &Bound<'_, PyAny>, interface: &Bound<'_, PyDict>, purp
     let code = numpy::DTYPE_NAMES
         .iter()
         .position(|known| *known == name)
-        .ok_or_else(|| PyTypeError::new_err(format!("dtype {name} is not supported by numptx")))? as u8;
-    let strides: Option<Vec<i64>> = interface.get_item("strides")?.and_then(|strides| strides.extract().ok());
-    let strides = strides.unwrap_or_else(|| layout::c_strides(&shape, i64::from(dtype::ITEMSIZE[usize::from(code)])));
-    let stream: usize = interface.get_item("stream")?.and_then(|stream| stream.extract().ok()).unwrap_or(0);
+        .filter(|_| descr.getattr(intern!(py, "isnative")).and_then(|native| native.is_truthy()).unwrap_or(false))
+        .ok_or_else(|| PyTypeError::new_err(format!("dtype {descr} is not supported by numptx")))? as u8;
+    let strides = match given("strides")? {
+        Some(strides) => strides.extract()?,
+        None => layout::c_strides(&shape, i64::from(dtype::ITEMSIZE[usize::from(code)])),
+    };
+    let stream: usize = given("stream")?.map_or(Ok(0), |stream| stream.extract())?;
     let memory = Memory {
         code,
         shape: &shape,
@@ -235,14 +261,13 @@ fn from_interface(object: &Bound<'_, PyAny>, interface: &Bound<'_, PyDict>, purp
     };
     let array = over(py, &memory, object.as_ptr().cast(), &OBJECT, Some(object))?;
     let device = memory.device;
-    let mut producer = Producer { handle: stream, owner: Some(object.clone().unbind()), is_current: false };
+    let mut producer = Producer { handle: stream, lives: Lives::InUse, is_current: false };
     if stream == 0 {
         return Ok(array);
     }
     producer.is_current = producer.is_captured(py, device);
     if purpose == Purpose::Keep && !producer.is_current {
-        let stream = streams::borrowed(py, stream, device, producer.owner.as_ref())?;
-        streams::order_default_after(py, stream, device)?;
+        streams::order_default_after(py, producer.stream(py, device)?.get(), device)?;
         return Ok(array);
     }
     Ok(array.after(Some(producer)))
@@ -277,8 +302,12 @@ fn over(
     table: &'static OwnerTable,
     base: Option<&Bound<'_, PyAny>>,
 ) -> PyResult<Array> {
+    let itemsize = i64::from(dtype::ITEMSIZE[usize::from(memory.code)]);
+    if let Some(fault) = layout::fault(memory.shape, memory.strides, itemsize) {
+        return Err(PyValueError::new_err(format!("the array cannot be: {fault}")));
+    }
     let mut view = array::view_of(memory.code, memory.shape, memory.strides)?;
-    let (low, high) = layout::reach(memory.shape, memory.strides, i64::from(dtype::ITEMSIZE[usize::from(memory.code)]));
+    let (low, high) = layout::reach(memory.shape, memory.strides, itemsize);
     view.offset = -low;
     let mut error = errors::empty();
     // SAFETY: the owner keeps the bytes `low..high` around `data` alive.
@@ -400,6 +429,11 @@ fn with_interpreter(run: impl FnOnce()) {
     // SAFETY: ends what was ensured above.
     unsafe { ffi::PyGILState_Release(state) };
 }
+
+/// The owner of what nobody keeps alive.
+pub(crate) static NOBODY: OwnerTable = OwnerTable { retain: leave, release: leave };
+
+unsafe extern "C" fn leave(_: *mut c_void) {}
 
 /// Owners that are DLPack tensors; deleters of Python's libraries take the lock themselves, but some expect to have it.
 static SHARED: OwnerTable = OwnerTable { retain: retain_shared, release: release_shared };

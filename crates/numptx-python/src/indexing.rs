@@ -2,7 +2,7 @@
 
 use pyo3::exceptions::{PyIndexError, PyTypeError};
 use pyo3::prelude::*;
-use pyo3::types::{PyBool, PyEllipsis, PySlice, PyTuple};
+use pyo3::types::{PyBool, PyEllipsis, PyInt, PySlice, PyTuple};
 
 /// A view, relative to the array that was indexed.
 pub(crate) struct Taken {
@@ -58,7 +58,8 @@ fn take(taken: &mut Taken, item: &Bound<'_, PyAny>, axis: usize, (extent, stride
     if let Ok(slice) = item.cast::<PySlice>() {
         let range = slice.indices(extent as isize)?;
         taken.shape.push(range.slicelength as i64);
-        taken.strides.push(range.step as i64 * stride);
+        // Of a step beyond the array one element is left, and nobody uses the stride.
+        taken.strides.push((range.step as i64).saturating_mul(stride));
         if range.slicelength > 0 {
             taken.offset += range.start as i64 * stride;
         }
@@ -66,6 +67,11 @@ fn take(taken: &mut Taken, item: &Bound<'_, PyAny>, axis: usize, (extent, stride
     }
     let position = if item.is_instance_of::<PyBool>() { None } else { item.extract::<i64>().ok() };
     let Some(position) = position else {
+        if item.is_exact_instance_of::<PyInt>() {
+            return Err(PyIndexError::new_err(format!(
+                "index {item} is out of bounds for axis {axis} with size {extent}"
+            )));
+        }
         return Err(PyTypeError::new_err(format!(
             "numptx.Array takes integers, slices, None and ...; found {}: call .to_host() for NumPy's other indices",
             item.get_type().name()?

@@ -1,4 +1,6 @@
-//! Shapes and strides: contiguity, and the strides of a fresh copy.
+//! Shapes and strides: whether there can be such an array, contiguity, and the strides of a fresh copy.
+
+use numptx_abi::MAX_RANK;
 
 /// Bytes of the strides of a C-contiguous array; returned by axis.
 pub(crate) fn c_strides(shape: &[i64], itemsize: i64) -> Vec<i64> {
@@ -6,9 +8,33 @@ pub(crate) fn c_strides(shape: &[i64], itemsize: i64) -> Vec<i64> {
     let mut step = itemsize;
     for axis in (0..shape.len()).rev() {
         strides[axis] = step;
-        step *= shape[axis].max(1);
+        step = step.saturating_mul(shape[axis].max(1));
     }
     strides
+}
+
+/// Whether there can be such an array: `None`, or what is wrong with it. Other functions here expect arrays that can be.
+///
+/// There are as many strides as extents, no extent is negative, and the elements, those of an array without any left out of account,
+/// reach no farther than addresses do: NumPy's rules.
+pub(crate) fn fault(shape: &[i64], strides: &[i64], itemsize: i64) -> Option<String> {
+    if shape.len() > MAX_RANK {
+        return Some(format!("arrays have at most {MAX_RANK} axes here, found {}", shape.len()));
+    }
+    if strides.len() != shape.len() {
+        return Some(format!("{} strides for {} extents", strides.len(), shape.len()));
+    }
+    if let Some(extent) = shape.iter().find(|extent| **extent < 0) {
+        return Some(format!("a negative extent, {extent}"));
+    }
+    let (mut bytes, mut reach) = (Some(itemsize), Some(itemsize));
+    for (&extent, &stride) in shape.iter().zip(strides) {
+        bytes = bytes.and_then(|bytes| bytes.checked_mul(extent.max(1)));
+        let span = stride.checked_abs().and_then(|stride| stride.checked_mul((extent - 1).max(0)));
+        reach = span.and_then(|span| reach?.checked_add(span));
+    }
+    let is_empty = shape.contains(&0);
+    (bytes.is_none() || (reach.is_none() && !is_empty)).then(|| "more bytes than there are addresses".to_string())
 }
 
 /// Bytes of the strides of a fresh array whose axes lie in memory in the order of `strides` (NumPy's K order).

@@ -13,7 +13,7 @@ use pyo3::intern;
 use pyo3::prelude::*;
 
 use crate::events::Event;
-use crate::foreign::OBJECT;
+use crate::foreign::{NOBODY, OBJECT};
 use crate::{devices, errors, interrupt, runtime};
 
 thread_local! {
@@ -276,6 +276,48 @@ pub(crate) fn borrowed(
     // SAFETY: the reference that this thread held.
     unsafe { (runtime::table().stream_release)(stream) };
     Ok(made)
+}
+
+/// A stream that a call borrows: this thread's, or one that goes when it is dropped.
+pub(crate) struct Lent {
+    stream: *mut abi::Stream,
+    goes: bool,
+}
+
+impl Lent {
+    /// One that this thread keeps.
+    pub fn to_thread(stream: *mut abi::Stream) -> Lent {
+        Lent { stream, goes: false }
+    }
+
+    pub fn get(&self) -> *mut abi::Stream {
+        self.stream
+    }
+}
+
+impl Drop for Lent {
+    fn drop(&mut self) {
+        if self.goes {
+            // SAFETY: made by `passing`, whose reference this is.
+            unsafe { (runtime::table().stream_release)(self.stream) };
+        }
+    }
+}
+
+/// The runtime's stream for a handle of another library of which nobody knows how long it lives: it is not used after it was dropped.
+pub(crate) fn passing(py: Python<'_>, handle: usize, device: i32) -> PyResult<Lent> {
+    if handle <= 1 {
+        return Ok(Lent::to_thread(std::ptr::null_mut()));
+    }
+    let mut error = errors::empty();
+    let mut made = std::ptr::null_mut();
+    // SAFETY: the out-parameters are alive; the table's functions take any owner.
+    let status = unsafe {
+        let owner = std::ptr::dangling_mut();
+        (runtime::table().stream_foreign)(device, handle as *mut c_void, owner, &NOBODY, &mut made, &mut error)
+    };
+    errors::check(py, status, &error)?;
+    Ok(Lent { stream: made, goes: true })
 }
 
 /// Whether a stream is being captured.

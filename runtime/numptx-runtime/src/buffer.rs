@@ -195,7 +195,7 @@ fn prefer_huge_pages(block: *mut u8, bytes: usize) {
 /// A fresh device buffer from the device's pool, for use on a stream that is not being captured. The device's context is current.
 pub(crate) fn new_device(device: &'static Device, bytes: i64, stream: &Stream) -> Result<*mut Buffer> {
     let pointer = device.alloc(checked_size(bytes)?, stream.handle())?;
-    Ok(of_device(device, pointer, bytes, stream.noted()))
+    Ok(of_device(device, pointer, bytes, stream.home()))
 }
 
 /// The same for use on any stream at once, captured ones included.
@@ -293,6 +293,11 @@ impl Buffer {
             Storage::Parameter { region, .. } => unsafe { region.as_ref() }.is_some_and(|r| !r.is_written()),
             _ => false,
         }
+    }
+
+    /// Whether another library owns the memory.
+    pub(crate) fn is_foreign(&self) -> bool {
+        matches!(self.storage, Storage::Foreign { .. })
     }
 
     /// The uses of memory on a device, of our own or another library's.

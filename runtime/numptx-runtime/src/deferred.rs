@@ -8,14 +8,14 @@ use std::sync::atomic::{AtomicPtr, Ordering};
 use crate::device::Device;
 use crate::process;
 use crate::recording::Bundle;
-use crate::stream::Stream;
+use crate::stream::{Noted, Stream};
 
 /// What is to be done later.
 pub(crate) enum Later {
     /// What a graph used is let go: its last executable is gone.
     Drop(Box<Bundle>),
     /// Device memory is freed.
-    Free { device: &'static Device, pointer: u64, home: Stream, others: Vec<Stream> },
+    Free { device: &'static Device, pointer: u64, home: Stream, others: Vec<Noted> },
 }
 
 struct Node {

@@ -10,7 +10,7 @@ use crate::deferred::{self, Later};
 use crate::driver::{Driver, Failure, driver, opened};
 use crate::error::{Error, Result};
 use crate::event::order;
-use crate::stream::{Capture, Stream};
+use crate::stream::{Capture, Noted, Stream};
 use crate::uses::may_free;
 use crate::{limit, process, stats};
 
@@ -316,7 +316,7 @@ impl Device {
 
     /// Gives memory back in the order of `home`, after what other streams do with it; later, if one of them is being captured.
     /// Other failures are left alone: what is left to do with them is to leak.
-    pub(crate) fn free(&'static self, pointer: u64, home: &Stream, others: Vec<Stream>) {
+    pub(crate) fn free(&'static self, pointer: u64, home: &Stream, others: Vec<Noted>) {
         if pointer == 0 || opened().is_none() {
             return;
         }

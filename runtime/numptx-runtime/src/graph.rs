@@ -3,6 +3,7 @@
 //! In: a stream, and the calls that are made on it until the end. Out: an executable graph, which a launch runs after what else was done with
 //! the arrays that it uses, and before what comes next. What it uses lives as long as it does.
 
+use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
 use cudarc::driver::sys;
@@ -18,6 +19,8 @@ pub(crate) struct Graph {
     device: &'static Device,
     stream: Stream,
     state: Mutex<State>,
+    /// Outside of the lock, which a launch holds while it lets streams go.
+    nodes: AtomicUsize,
 }
 
 enum State {
@@ -31,7 +34,6 @@ enum State {
 
 struct Ready {
     executable: sys::CUgraphExec,
-    nodes: usize,
     /// With a reference each.
     buffers: Vec<*mut Buffer>,
 }
@@ -54,17 +56,32 @@ fn captures() -> MutexGuard<'static, Vec<(u64, Kept)>> {
     CAPTURES.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
-/// Notes what a captured call used, if the capture is one of ours.
-pub(crate) fn note_buffers(id: u64, buffers: &[*mut Buffer]) {
+/// Takes over references to buffers that a captured call used, if the capture is one of ours; gives those back that it does not take.
+///
+/// A graph of ours keeps its device memory itself: that is freed in the order of the streams on which it was replayed. Only what other libraries own
+/// is left to the driver, which lets go of it after launches under way; that makes each launch take several times as long.
+pub(crate) fn take_buffers(id: u64, buffers: Vec<*mut Buffer>) -> Vec<*mut Buffer> {
     let mut captures = captures();
-    let Some((_, kept)) = captures.iter_mut().find(|(own, _)| *own == id) else { return };
+    let Some((_, kept)) = captures.iter_mut().find(|(own, _)| *own == id) else { return buffers };
+    let (mut left, mut twice) = (Vec::new(), Vec::new());
     for buffer in buffers {
-        if !kept.0.contains(buffer) {
-            // SAFETY: alive, because the call's bundle holds a reference.
-            unsafe { buffer::retain(*buffer) };
-            kept.0.push(*buffer);
+        // SAFETY: alive, because the call's bundle holds a reference.
+        let is_foreign = unsafe { &*buffer }.is_foreign();
+        match (kept.0.contains(&buffer), is_foreign) {
+            (true, false) => twice.push(buffer),
+            (true, true) => left.push(buffer),
+            (false, false) => kept.0.push(buffer),
+            (false, true) => {
+                // SAFETY: as above.
+                unsafe { buffer::retain(buffer) };
+                kept.0.push(buffer);
+                left.push(buffer);
+            }
         }
     }
+    drop(captures);
+    release_all(twice);
+    left
 }
 
 fn forget(id: u64) -> Vec<*mut Buffer> {
@@ -96,7 +113,7 @@ impl Graph {
             return Err(Error::runtime("the driver did not begin to capture the stream"));
         };
         captures().push((id, Kept(Vec::new())));
-        Ok(Graph { device, stream, state: Mutex::new(State::Capturing { id }) })
+        Ok(Graph { device, stream, state: Mutex::new(State::Capturing { id }), nodes: AtomicUsize::new(0) })
     }
 
     fn state(&self) -> MutexGuard<'_, State> {
@@ -113,7 +130,8 @@ impl Graph {
         let buffers = forget(id);
         match self.instantiate() {
             Ok((executable, nodes)) => {
-                *state = State::Ready(Ready { executable, nodes, buffers });
+                self.nodes.store(nodes, Ordering::Relaxed);
+                *state = State::Ready(Ready { executable, buffers });
                 Ok(())
             }
             Err(error) => {
@@ -171,10 +189,7 @@ impl Graph {
 
     /// Nodes of the captured graph.
     pub(crate) fn nodes(&self) -> usize {
-        match &*self.state() {
-            State::Ready(ready) => ready.nodes,
-            _ => 0,
-        }
+        self.nodes.load(Ordering::Relaxed)
     }
 }
 

@@ -105,9 +105,13 @@ pub(crate) fn is_addressable(argument: &Argument) -> bool {
         return true;
     }
     let Ok(size) = itemsize(argument.dtype) else { return false };
+    let rank = (argument.array.rank as usize).min(numptx_abi::MAX_RANK);
+    let (shape, strides) = (&argument.array.shape[..rank], &argument.array.strides[..rank]);
+    if shape.contains(&0) {
+        return true;
+    }
     let aligned = argument.data.addr() as i64 % size.min(8) == 0;
-    let strides = &argument.array.strides[..(argument.array.rank as usize).min(numptx_abi::MAX_RANK)];
-    aligned && strides.iter().all(|s| s % size == 0)
+    aligned && shape.iter().zip(strides).all(|(extent, stride)| *extent == 1 || stride % size == 0)
 }
 
 /// The cost model: time on the CPU against transfers there and back. The first use of a GPU starts its driver, which takes long.

@@ -112,11 +112,11 @@ impl Recording {
     pub(crate) fn hand_over(self) -> Result<()> {
         const WITHOUT_SYNCHRONISATION: u32 = 1;
         const MOVE: u32 = 1;
-        let bundle = self.bundle.into_inner();
+        let mut bundle = self.bundle.into_inner();
+        bundle.buffers = graph::take_buffers(self.id, std::mem::take(&mut bundle.buffers));
         if bundle.is_empty() {
             return Ok(());
         }
-        graph::note_buffers(self.id, &bundle.buffers);
         let bundle = Box::into_raw(Box::new(bundle));
         let mut object: sys::CUuserObject = std::ptr::null_mut();
         let driver = self.device.driver;

@@ -4,6 +4,7 @@
 //! stream needs no object. A stream of another library is never destroyed here; its owner is let go with the last use.
 
 use std::ffi::{c_int, c_void};
+use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex, PoisonError, Weak};
 
 use cudarc::driver::sys;
@@ -18,18 +19,74 @@ const NON_BLOCKING: u32 = 1;
 const CAPTURED: c_int = 1;
 const INVALIDATED: c_int = 2;
 
-/// A stream; cloning shares it. `None`: the legacy default stream.
-#[derive(Clone)]
+/// A stream that may be given work; cloning shares it. `None`: the legacy default stream.
 pub(crate) struct Stream(Option<Arc<Made>>);
+
+impl Clone for Stream {
+    fn clone(&self) -> Stream {
+        Stream::used(self.0.clone())
+    }
+}
+
+impl Drop for Stream {
+    fn drop(&mut self) {
+        if let Some(made) = &self.0 {
+            made.users.fetch_sub(1, Ordering::Release);
+        }
+    }
+}
+
+/// A stream that had work once, and may be waited for. It keeps the stream alive, and gives it no work.
+#[derive(Clone)]
+pub(crate) struct Noted(Option<Arc<Made>>);
+
+impl Noted {
+    /// The driver's handle.
+    pub(crate) fn handle(&self) -> sys::CUstream {
+        handle_of(self.0.as_ref())
+    }
+
+    /// What tells streams apart.
+    pub(crate) fn key(&self) -> *mut c_void {
+        key_of(self.0.as_ref())
+    }
+
+    pub(crate) fn is(&self, stream: &Stream) -> bool {
+        self.key() == stream.key()
+    }
+
+    /// Whether it is another stream on each thread.
+    pub(crate) fn is_of_thread(&self) -> bool {
+        self.handle() == THREAD_STREAM
+    }
+
+    /// Whether nobody can give it work any more, and it has done what it was given. A context is current.
+    pub(crate) fn is_spent(&self) -> bool {
+        self.0.as_ref().is_some_and(|made| {
+            // SAFETY: the stream is alive.
+            made.users.load(Ordering::Acquire) == 0 && unsafe { made.device.driver.stream_query(made.handle) }.is_ok()
+        })
+    }
+}
+
+fn handle_of(made: Option<&Arc<Made>>) -> sys::CUstream {
+    made.map_or(LEGACY_STREAM, |made| made.handle)
+}
+
+fn key_of(made: Option<&Arc<Made>>) -> *mut c_void {
+    made.map_or(std::ptr::null_mut(), |made| Arc::as_ptr(made).cast_mut().cast())
+}
 
 /// All streams that were made or used here, for those who wait for everything.
 static STREAMS: Mutex<Vec<Weak<Made>>> = Mutex::new(Vec::new());
 
 /// What is behind a stream that is not the legacy one.
-pub(crate) struct Made {
+struct Made {
     handle: sys::CUstream,
-    pub(crate) device: &'static Device,
+    device: &'static Device,
     owner: Owner,
+    /// How many may give it work: [`Stream`]s and references of bindings.
+    users: AtomicUsize,
 }
 
 enum Owner {
@@ -87,7 +144,7 @@ impl Stream {
         let mut handle: sys::CUstream = std::ptr::null_mut();
         // SAFETY: writes to a local; the context is current.
         unsafe { device.driver.stream_create(&mut handle, NON_BLOCKING, priority) }?;
-        Ok(Stream::known(Made { handle, device, owner: Owner::Us }))
+        Ok(Stream::known(Made { handle, device, owner: Owner::Us, users: AtomicUsize::new(0) }))
     }
 
     /// Another library's stream.
@@ -110,7 +167,7 @@ impl Stream {
                 Owner::Library { owner, release: table.release }
             }
         };
-        Stream::known(Made { handle, device, owner })
+        Stream::known(Made { handle, device, owner, users: AtomicUsize::new(0) })
     }
 
     fn known(made: Made) -> Stream {
@@ -119,19 +176,45 @@ impl Stream {
         streams.retain(|stream| stream.strong_count() > 0);
         streams.push(Arc::downgrade(&made));
         drop(streams);
-        Stream(Some(made))
+        Stream::used(Some(made))
+    }
+
+    /// One more that may give it work.
+    fn used(made: Option<Arc<Made>>) -> Stream {
+        if let Some(made) = &made {
+            made.users.fetch_add(1, Ordering::Relaxed);
+        }
+        Stream(made)
     }
 
     /// The streams of a device that are there, the legacy one included.
     pub(crate) fn all(device: &'static Device) -> Vec<Stream> {
-        let streams = STREAMS.lock().unwrap_or_else(PoisonError::into_inner);
-        let made = streams.iter().filter_map(Weak::upgrade).filter(|made| made.device.ordinal == device.ordinal);
-        std::iter::once(Stream::LEGACY).chain(made.map(|made| Stream(Some(made)))).collect()
+        // Those that are gone meanwhile are dropped without the lock: their owners may want the interpreter's.
+        let made: Vec<Arc<Made>> = {
+            let streams = STREAMS.lock().unwrap_or_else(PoisonError::into_inner);
+            streams.iter().filter_map(Weak::upgrade).collect()
+        };
+        let here = made.into_iter().filter(|made| made.device.ordinal == device.ordinal);
+        std::iter::once(Stream::LEGACY).chain(here.map(|made| Stream::used(Some(made)))).collect()
     }
 
     /// A reference for a binding.
     pub(crate) fn into_abi(self) -> *mut numptx_abi::Stream {
-        self.0.map_or(std::ptr::null_mut(), |made| Arc::into_raw(made).cast_mut().cast())
+        let stream = self.key().cast();
+        std::mem::forget(self);
+        stream
+    }
+
+    /// Takes a binding's reference back.
+    ///
+    /// # Safety
+    /// Made by [`Stream::into_abi`], and given up.
+    pub(crate) unsafe fn from_abi(stream: *mut numptx_abi::Stream) -> Stream {
+        if stream.is_null() {
+            return Stream::LEGACY;
+        }
+        // SAFETY: as the caller promises.
+        Stream(Some(unsafe { Arc::from_raw(stream.cast::<Made>()) }))
     }
 
     /// # Safety
@@ -143,18 +226,18 @@ impl Stream {
         // SAFETY: the binding's reference keeps it alive; this one is counted.
         unsafe {
             Arc::increment_strong_count(stream.cast::<Made>());
-            Stream(Some(Arc::from_raw(stream.cast::<Made>())))
+            Stream::used(Some(Arc::from_raw(stream.cast::<Made>())))
         }
     }
 
     /// The driver's handle.
     pub(crate) fn handle(&self) -> sys::CUstream {
-        self.0.as_ref().map_or(LEGACY_STREAM, |made| made.handle)
+        handle_of(self.0.as_ref())
     }
 
     /// What tells streams apart.
     pub(crate) fn key(&self) -> *mut c_void {
-        self.0.as_ref().map_or(std::ptr::null_mut(), |made| Arc::as_ptr(made).cast_mut().cast())
+        key_of(self.0.as_ref())
     }
 
     pub(crate) fn is(&self, other: &Stream) -> bool {
@@ -172,7 +255,12 @@ impl Stream {
     }
 
     /// The stream that what was done on this one is noted for.
-    pub(crate) fn noted(&self) -> Stream {
+    pub(crate) fn noted(&self) -> Noted {
+        Noted(if self.is_of_thread() { None } else { self.0.clone() })
+    }
+
+    /// The same, for memory that is freed in its order.
+    pub(crate) fn home(&self) -> Stream {
         if self.is_of_thread() { Stream::LEGACY } else { self.clone() }
     }
 

@@ -10,7 +10,7 @@ use std::sync::{Mutex, MutexGuard, PoisonError};
 use crate::device::Device;
 use crate::error::Result;
 use crate::event::order;
-use crate::stream::{Capture, Stream};
+use crate::stream::{Capture, Noted, Stream, capture_of};
 
 /// The uses of one buffer.
 pub(crate) struct Uses {
@@ -19,22 +19,27 @@ pub(crate) struct Uses {
     known: Mutex<Known>,
 }
 
+/// Dropping streams may drop their owners, which may want the interpreter's lock: never done under this one.
+#[derive(Default)]
 struct Known {
-    writer: Option<Stream>,
+    writer: Option<Noted>,
     /// Streams that waited for the writer and have read since.
-    readers: Vec<Stream>,
+    readers: Vec<Noted>,
 }
 
+/// Readers that are kept without a look whether they are done.
+const FEW_READERS: usize = 8;
+
 impl Known {
-    fn knows(&self, stream: &Stream) -> bool {
-        self.writes(stream) || self.readers.iter().any(|reader| reader.is(stream))
+    fn knows(&self, key: *mut c_void) -> bool {
+        self.writes(key) || self.readers.iter().any(|reader| reader.key() == key)
     }
 
-    fn writes(&self, stream: &Stream) -> bool {
-        self.writer.as_ref().is_some_and(|writer| writer.is(stream))
+    fn writes(&self, key: *mut c_void) -> bool {
+        self.writer.as_ref().is_some_and(|writer| writer.key() == key)
     }
 
-    fn all(&self) -> impl Iterator<Item = &Stream> {
+    fn all(&self) -> impl Iterator<Item = &Noted> {
         self.writer.iter().chain(&self.readers)
     }
 }
@@ -45,14 +50,17 @@ impl Uses {
 
     /// A buffer that no stream has work with, as far as is known here.
     pub(crate) fn none() -> Uses {
-        Uses { only: AtomicPtr::new(Uses::NONE), known: Mutex::new(Known { writer: None, readers: Vec::new() }) }
+        Uses { only: AtomicPtr::new(Uses::NONE), known: Mutex::default() }
     }
 
     /// All work with the buffer has been waited for, and nobody else has it.
     pub(crate) fn settle(&self) {
-        let mut known = self.known();
-        (known.writer, known.readers) = (None, Vec::new());
-        self.only.store(Uses::NONE, Ordering::Release);
+        let old = {
+            let mut known = self.known();
+            self.only.store(Uses::NONE, Ordering::Release);
+            std::mem::take(&mut *known)
+        };
+        drop(old);
     }
 
     /// A buffer that one stream has work with.
@@ -77,50 +85,72 @@ impl Uses {
         for other in self.before(stream, write) {
             order(device, stream.handle(), other.handle())?;
         }
-        if !is_captured {
-            self.note(stream, write);
+        if !is_captured && self.note(stream, write) {
+            self.forget_spent();
         }
         Ok(())
     }
 
     /// The streams that a use on `stream` has to wait for.
-    fn before(&self, stream: &Stream, write: bool) -> Vec<Stream> {
+    fn before(&self, stream: &Stream, write: bool) -> Vec<Noted> {
         let known = self.known();
         let mut before = Vec::new();
-        if !known.knows(stream) {
+        if !known.knows(stream.key()) {
             before.extend(known.writer.clone());
         }
         if write {
             before.extend(known.readers.iter().filter(|reader| !reader.is(stream)).cloned());
-            if !known.writes(stream) && known.knows(stream) {
+            if !known.writes(stream.key()) && known.knows(stream.key()) {
                 before.extend(known.writer.clone());
             }
         }
         before
     }
 
-    fn note(&self, stream: &Stream, write: bool) {
-        let stream = stream.noted();
+    /// Notes a use; whether there is a reader more than before.
+    fn note(&self, stream: &Stream, write: bool) -> bool {
+        let noted = stream.noted();
         let mut known = self.known();
         if write {
-            known.readers.clear();
-            self.only.store(stream.key(), Ordering::Release);
-            known.writer = Some(stream);
-        } else if !known.knows(&stream) {
-            let is_alone = known.all().next().is_none();
-            self.only.store(if is_alone { stream.key() } else { Uses::SHARED }, Ordering::Release);
-            known.readers.push(stream);
+            self.only.store(noted.key(), Ordering::Release);
+            let old = std::mem::replace(&mut *known, Known { writer: Some(noted), readers: Vec::new() });
+            drop(known);
+            drop(old);
+            return false;
         }
+        if known.knows(noted.key()) {
+            return false;
+        }
+        let is_alone = known.all().next().is_none();
+        self.only.store(if is_alone { noted.key() } else { Uses::SHARED }, Ordering::Release);
+        known.readers.push(noted);
+        true
+    }
+
+    /// Lets readers go that nobody can give work any more and that have done theirs. A context is current.
+    fn forget_spent(&self) {
+        let readers = {
+            let known = self.known();
+            if known.readers.len() <= FEW_READERS {
+                return;
+            }
+            known.readers.clone()
+        };
+        // The driver is asked without the lock; what is spent stays so.
+        let spent: Vec<Noted> = readers.into_iter().filter(Noted::is_spent).collect();
+        let is_spent = |reader: &mut Noted| spent.iter().any(|other| other.key() == reader.key());
+        let gone: Vec<Noted> = self.known().readers.extract_if(.., is_spent).collect();
+        drop(gone);
     }
 
     /// All streams that have work with the buffer.
-    pub(crate) fn all(&self) -> Vec<Stream> {
+    pub(crate) fn all(&self) -> Vec<Noted> {
         let known = self.known();
         known.all().cloned().collect()
     }
 
     /// All streams that have work with the buffer, except one.
-    pub(crate) fn others(&self, except: &Stream) -> Vec<Stream> {
+    pub(crate) fn others(&self, except: &Stream) -> Vec<Noted> {
         if self.only.load(Ordering::Acquire) == except.key() {
             return Vec::new();
         }
@@ -130,6 +160,7 @@ impl Uses {
 }
 
 /// Whether the memory can be freed on `home` now: neither it nor what it would have to wait for is being captured. The context is current.
-pub(crate) fn may_free(device: &'static Device, home: &Stream, others: &[Stream]) -> bool {
-    std::iter::once(home).chain(others).all(|stream| matches!(stream.capture(device.driver), Ok(Capture::No)))
+pub(crate) fn may_free(device: &'static Device, home: &Stream, others: &[Noted]) -> bool {
+    let handles = std::iter::once(home.handle()).chain(others.iter().map(Noted::handle));
+    handles.into_iter().all(|handle| matches!(capture_of(device.driver, handle), Ok(Capture::No)))
 }

@@ -34,7 +34,6 @@ def asarray(x, device=None):
 
 def restored(elements, place, read_only):
     """What a pickled `numptx.Array` becomes: where it was, or on the host if there is no such device here."""
-    if read_only:
-        elements.flags.writeable = False
     is_there = place == "cpu" or place in _native.devices()
-    return asarray(elements, device=place if is_there else "cpu")
+    array = asarray(elements, device=place if is_there else "cpu")
+    return _native.read_only(array) if read_only else array

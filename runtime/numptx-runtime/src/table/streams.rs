@@ -1,7 +1,6 @@
 //! The table's entries for streams, events and graphs.
 
 use std::ffi::c_void;
-use std::sync::Arc;
 
 use numptx_abi::{Buffer as AbiBuffer, Error as AbiError, OwnerTable, Status, StreamInfo};
 
@@ -51,10 +50,8 @@ pub(super) unsafe extern "C" fn stream_foreign(
 }
 
 pub(super) unsafe extern "C" fn stream_release(stream: *mut AbiStream) {
-    if !stream.is_null() {
-        // SAFETY: the binding gives up its reference.
-        let _ = caught(|| unsafe { drop(Arc::from_raw(stream.cast::<stream::Made>())) });
-    }
+    // SAFETY: the binding gives up its reference.
+    let _ = caught(|| unsafe { drop(Stream::from_abi(stream)) });
 }
 
 pub(super) unsafe extern "C" fn stream_info(

@@ -1,0 +1,109 @@
+"""How long streams are kept, and that letting them go waits for nobody. On the mock driver, which counts them."""
+
+import gc
+import weakref
+
+import numpy as np
+import pytest
+
+import numptx
+from subprocesses import run_python
+
+PROGRAM = """
+#numptx export twice(float64[:])
+def twice(x):
+    return 2 * x
+"""
+
+
+@pytest.fixture(scope="module")
+def compiled(workshop):
+    return workshop.pair(PROGRAM)[0]
+
+
+@pytest.fixture(autouse=True)
+def on_device():
+    with numptx.device("auto"):
+        yield
+
+
+def on_gpu(values):
+    return numptx.asarray(np.array(values, float), device="cuda")
+
+
+def test_streams_that_read_an_array_go_when_they_have_done_so(compiled, driver):
+    x = on_gpu([1, 2, 3])
+    before = driver.count("live_streams")
+    for _ in range(100):
+        stream = numptx.Stream()
+        with stream:
+            y = compiled.twice(x)
+        del y
+    del stream
+    assert driver.count("live_streams") - before <= 10
+
+
+def test_streams_with_work_are_kept(compiled, driver):
+    x = on_gpu([1, 2, 3])
+    driver.defer(True)
+    try:
+        results = []
+        for _ in range(20):
+            with numptx.Stream():
+                results.append(compiled.twice(x))
+        x.copy_from(on_gpu([0, 0, 0]))
+        for result in results:
+            np.testing.assert_array_equal(result.to_host(), [2, 4, 6])
+    finally:
+        driver.defer(False)
+
+
+class Producer:
+    """An array of a library that has only `__cuda_array_interface__`, with a stream that dies before it."""
+
+    def __init__(self, memory, stream):
+        self.__cuda_array_interface__ = {**memory.__cuda_array_interface__, "stream": stream}
+        self.memory = memory
+
+
+def test_a_thread_keeps_no_array_for_its_stream(compiled):
+    stream = numptx.Stream()
+    for use in (compiled.twice, numptx.asarray):
+        producer = Producer(on_gpu([1, 2, 3]), stream.__cuda_stream__()[1])
+        result = use(producer)
+        watched = weakref.ref(producer)
+        del producer, result
+        gc.collect()
+        assert watched() is None
+
+
+def test_letting_a_stream_go_waits_for_no_other_thread(compiled):
+    text = """if True:
+        import sys, threading, numpy as np, numptx
+        from compilation import load_compiled
+        twice = load_compiled(sys.argv[1]).twice
+        sys.setswitchinterval(1e-5)
+        class Other:
+            def __init__(self, stream):
+                self.stream = stream
+            def __cuda_stream__(self):
+                return self.stream.__cuda_stream__()
+        with numptx.device("auto"):
+            x = numptx.asarray(np.arange(6.0), device="cuda")
+            stop = threading.Event()
+            def share():
+                while not stop.is_set():
+                    x.__dlpack__(stream=1, max_version=(1, 0))
+            sharer = threading.Thread(target=share, daemon=True)
+            sharer.start()
+            real = numptx.Stream()
+            for _ in range(300):
+                stream = numptx.Stream(Other(real))
+                with stream:
+                    twice(x)
+                del stream
+                x.copy_from(x)
+            stop.set()
+            sharer.join()
+    """
+    run_python(text, compiled.__file__, timeout=120)
