@@ -15,6 +15,8 @@ pub(crate) use rustpython_parser::{ParseError, ParseErrorType, StringKind};
 use crate::nesting::{self, Mark};
 use crate::syntax_error;
 
+/// Larger files are refused: reading a run of comment lines takes time by the square of its length.
+const MAX_BYTES: usize = 1 << 22;
 /// After so many restarts behind a lexical error the rest of the file is not read.
 const MAX_RESTARTS: usize = 20;
 /// CPython refuses longer decimal literals, because reading them takes quadratic time.
@@ -87,8 +89,12 @@ pub(crate) fn parse(source: &Source, reports: &mut Reports) -> Parsed {
 }
 
 fn unreadable_as_a_whole(source: &Source) -> Option<Report> {
-    if source.text.len() >= u32::MAX as usize {
-        return Some(Report::error(code::SYNTAX, Span::default(), "the file is larger than 4 GiB"));
+    if source.text.len() > MAX_BYTES {
+        let message = format!("the file has {} bytes, and {MAX_BYTES} are read at most", source.text.len());
+        return Some(
+            Report::error(code::SYNTAX, Span::default(), message)
+                .help("split it: a file is compiled by itself; read data from arrays that are passed"),
+        );
     }
     let bytes = source.text.as_bytes();
     let mut start = 0;

@@ -240,3 +240,12 @@ fn a_literal_that_takes_quadratic_time_is_refused() {
 fn a_file_of_open_brackets_is_read_in_bounded_time() {
     check(&"x = (\n".repeat(20_000));
 }
+
+#[test]
+fn large_files_are_refused_before_they_take_long() {
+    let many: String = (0..10_000).map(|n| format!("def f{n}(x):\n    return x\n")).collect();
+    let (module, reports) = parse(&Source::new("many.py", format!("#numptx export f0(float64)\n{many}")));
+    assert!(module.functions.len() == 10_000 && reports.is_empty());
+    let (_, reports) = parse(&Source::new("comments.py", format!("x = 1\n{}", "# no\n".repeat(1 << 20))));
+    assert_eq!(reports.iter().map(|r| r.code).collect::<Vec<_>>(), [code::SYNTAX]);
+}

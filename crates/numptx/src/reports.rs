@@ -4,7 +4,7 @@ use std::ffi::OsStr;
 use std::fs;
 use std::path::{Path, PathBuf};
 
-use numptx_driver::CompilationReport;
+use numptx_driver::{Artifact, CompilationReport};
 
 use crate::arguments::CompileArguments;
 use crate::output;
@@ -28,11 +28,17 @@ pub fn prepare(arguments: &CompileArguments) -> Result<(), String> {
     }
     for path in &arguments.report {
         format_of(path)?;
-        if let Some(source) = arguments.files.iter().find(|source| *source == path) {
+        let is_source = |source: &&PathBuf| *source == path || is_same_file(source, path);
+        if let Some(source) = arguments.files.iter().find(is_source) {
             return Err(format!("{}: the report would be written over the source", source.display()));
         }
     }
     Ok(())
+}
+
+/// Whether two names, links followed, are of one file.
+fn is_same_file(a: &Path, b: &Path) -> bool {
+    fs::canonicalize(a).is_ok_and(|a| fs::canonicalize(b).is_ok_and(|b| a == b))
 }
 
 /// `-`, standard output, is JSON; else the extension says.
@@ -72,8 +78,13 @@ pub fn show(report: &CompilationReport, arguments: &CompileArguments) -> Result<
 }
 
 fn write(path: &PathBuf, text: &str) -> Result<(), String> {
-    if let Some(folder) = path.parent().filter(|folder| !folder.as_os_str().is_empty()) {
-        output::make_folder(folder)?;
+    if fs::metadata(path).is_ok_and(|file| !file.is_file()) {
+        // A pipe or a device has no place beside it.
+        return fs::write(path, text).map_err(|e| format!("{}: cannot be written: {e}", path.display()));
     }
-    fs::write(path, text).map_err(|e| format!("{}: cannot be written: {e}", path.display()))
+    let folder = path.parent().filter(|folder| !folder.as_os_str().is_empty()).unwrap_or(Path::new("."));
+    let Some(name) = path.file_name() else { return Err(format!("{}: is no file's name", path.display())) };
+    output::make_folder(folder)?;
+    let file = Artifact { file_name: name.to_string_lossy().into_owned(), bytes: text.as_bytes().to_vec() };
+    output::write_all(folder, &[file])
 }

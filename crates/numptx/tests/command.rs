@@ -278,4 +278,6 @@ fn a_report_is_written_where_it_is_asked_for() {
     folder.run(&["compile", "kernels.py", "--report", "r.txt"]).ends(2, &["r.txt: a report is a file named"]);
     folder.run(&["compile", "kernels.py", "other.py", "--report", "-"]).ends(2, &["name one source"]);
     assert_eq!(folder.names(""), ["kernels.py", "other.py", "out"]);
+    std::os::unix::fs::symlink("kernels.py", folder.0.join("link.json")).expect("the folder for tests can be written");
+    folder.run(&["compile", "kernels.py", "--report", "link.json"]).ends(2, &["would be written over the source"]);
 }

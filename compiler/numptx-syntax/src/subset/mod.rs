@@ -11,7 +11,7 @@ mod independence;
 mod scoped;
 mod statement;
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeSet, HashMap};
 
 use numptx_source::{Report, Reports, Source, Span, code};
 
@@ -170,12 +170,14 @@ impl Converter<'_> {
         let functions = module.functions.iter().map(|f| (&f.name, f.name_span));
         let mut all: Vec<(&String, Span)> = constants.chain(functions).collect();
         all.sort_by_key(|(_, span)| *span);
-        for (i, (name, span)) in all.iter().enumerate() {
-            if let Some((_, first)) = all[..i].iter().find(|(other, _)| other == name) {
+        let mut firsts = HashMap::new();
+        for (name, span) in &all {
+            let first = firsts.entry(name).or_insert(span);
+            if *first != span {
                 self.reports.push(
                     Report::error(code::DUPLICATE_DEFINITION, *span, format!("`{name}` is defined twice"))
                         .label("the second definition")
-                        .related(*first, "the first definition")
+                        .related(**first, "the first definition")
                         .help("give one of them another name; several types of one function are several export lines"),
                 );
             }
