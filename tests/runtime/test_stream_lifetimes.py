@@ -7,6 +7,8 @@ import numpy as np
 import pytest
 
 import numptx
+from cuda_driver import OtherStream
+from other_libraries import Family
 from subprocesses import run_python
 
 PROGRAM = """
@@ -107,3 +109,31 @@ def test_letting_a_stream_go_waits_for_no_other_thread(compiled):
             sharer.join()
     """
     run_python(text, compiled.__file__, timeout=120)
+
+
+def test_the_end_of_a_stream_may_make_calls(compiled, driver):
+    """The stand-in for CuPy tells its current stream, which the thread remembers; forgetting it runs its `__del__`."""
+    done = []
+
+    class Ending:
+        def __init__(self, then):
+            self.other, self.then = OtherStream(driver), then
+            self.ptr = self.other.ptr
+
+        def __del__(self):
+            if self.then:
+                chosen[0] = self.then
+                done.append(use())
+
+    def use():
+        return family.elements(compiled.twice(family.make(np.arange(4.0)))).tolist()
+
+    with Family("cupy", "cuda") as family:
+        family.library.cuda = type("cuda", (), {"get_current_stream": lambda: chosen[0]})
+        chosen = [Ending(Ending(None))]
+        use()
+        chosen[0] = Ending(None)
+        for _ in range(3):
+            assert use() == [0, 2, 4, 6]
+        gc.collect()
+    assert done == [[0, 2, 4, 6]]

@@ -342,14 +342,14 @@ impl<'py> Leaves<'py> {
     /// The stream that the call runs on: that of the innermost `with` block, else the current one of the library that the first array comes from.
     pub fn stream(&self, entered: Option<streams::Place>) -> PyResult<Lent> {
         if let Some(place) = entered {
-            return Ok(Lent::to_thread(place.stream));
+            return Ok(Lent::kept_by_caller(place.stream));
         }
         let arrays = self.imported.iter().filter_map(|(_, array)| array.as_ref());
         let on_device = arrays.map(|array| array.get()).filter(|array| array.device_ordinal() >= 0);
         let found = on_device.filter_map(|array| Some((array, array.producer()?))).find(|(_, p)| p.is_current);
         match found {
             Some((array, producer)) => producer.stream(self.py, array.device_ordinal()),
-            None => Ok(Lent::to_thread(std::ptr::null_mut())),
+            None => Ok(Lent::kept_by_caller(std::ptr::null_mut())),
         }
     }
 

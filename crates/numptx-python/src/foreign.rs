@@ -167,7 +167,7 @@ impl Producer {
             Lives::With(owner) => Some(owner),
             Lives::InUse => return streams::passing(py, self.handle, device),
         };
-        streams::borrowed(py, self.handle, device, owner).map(Lent::to_thread)
+        streams::borrowed(py, self.handle, device, owner)
     }
 
     /// Whether the stream is being captured, so that nothing outside may wait for it.

@@ -6,6 +6,7 @@
 use std::cell::{Cell, RefCell};
 use std::ffi::c_void;
 use std::mem::ManuallyDrop;
+use std::rc::Rc;
 
 use numptx_abi as abi;
 use pyo3::exceptions::{PyRuntimeError, PyTypeError, PyValueError};
@@ -21,8 +22,8 @@ thread_local! {
     static ENTERED: RefCell<ManuallyDrop<Vec<Py<Stream>>>> = const { RefCell::new(ManuallyDrop::new(Vec::new())) };
     /// The innermost one.
     static CURRENT: Cell<Option<Place>> = const { Cell::new(None) };
-    /// Another library's stream that this thread used last: its handle, device, and ours for it.
-    static LAST_FOREIGN: Cell<(usize, i32, *mut abi::Stream)> = const { Cell::new((0, 0, std::ptr::null_mut())) };
+    /// Another library's stream that this thread used last: its handle, its device, and ours for it. Never dropped, as above.
+    static LAST_FOREIGN: RefCell<ManuallyDrop<Option<(usize, i32, Lent)>>> = const { RefCell::new(ManuallyDrop::new(None)) };
 }
 
 /// A stream and its device.
@@ -248,17 +249,15 @@ fn device_of(source: &Bound<'_, PyAny>) -> PyResult<i32> {
 
 /// The runtime's stream for a handle of another library, for the time of a call on this thread. `owner` keeps it alive; without one it lives as
 /// long as the process.
-pub(crate) fn borrowed(
-    py: Python<'_>,
-    handle: usize,
-    device: i32,
-    owner: Option<&Py<PyAny>>,
-) -> PyResult<*mut abi::Stream> {
+pub(crate) fn borrowed(py: Python<'_>, handle: usize, device: i32, owner: Option<&Py<PyAny>>) -> PyResult<Lent> {
     if handle <= 1 {
-        return Ok(std::ptr::null_mut());
+        return Ok(Lent::kept_by_caller(std::ptr::null_mut()));
     }
-    let (known, known_device, stream) = LAST_FOREIGN.get();
-    if (known, known_device) == (handle, device) {
+    let found = LAST_FOREIGN.with_borrow(|last| match &**last {
+        Some((known, on, stream)) if (*known, *on) == (handle, device) => Some(stream.clone()),
+        _ => None,
+    });
+    if let Some(stream) = found {
         return Ok(stream);
     }
     let mut error = errors::empty();
@@ -272,22 +271,40 @@ pub(crate) fn borrowed(
         (runtime::table().stream_foreign)(device, handle as *mut c_void, object, table, &mut made, &mut error)
     };
     errors::check(py, status, &error)?;
-    LAST_FOREIGN.set((handle, device, made));
-    // SAFETY: the reference that this thread held.
-    unsafe { (runtime::table().stream_release)(stream) };
+    let made = Lent::owned(made);
+    let entry = (handle, device, made.clone());
+    let old = LAST_FOREIGN.with_borrow_mut(|last| last.replace(entry));
+    // May run Python code, which may come here again: the caller has a reference of its own.
+    drop(old);
     Ok(made)
 }
 
-/// A stream that a call borrows: this thread's, or one that goes when it is dropped.
+/// A stream that a call borrows, with what keeps it.
+#[derive(Clone)]
 pub(crate) struct Lent {
     stream: *mut abi::Stream,
-    goes: bool,
+    _kept: Option<Rc<Released>>,
+}
+
+/// A reference to a stream of the runtime's.
+struct Released(*mut abi::Stream);
+
+impl Drop for Released {
+    fn drop(&mut self) {
+        // SAFETY: made by `Lent::owned`, whose reference this is.
+        unsafe { (runtime::table().stream_release)(self.0) };
+    }
 }
 
 impl Lent {
-    /// One that this thread keeps.
-    pub fn to_thread(stream: *mut abi::Stream) -> Lent {
-        Lent { stream, goes: false }
+    /// One that the caller keeps.
+    pub fn kept_by_caller(stream: *mut abi::Stream) -> Lent {
+        Lent { stream, _kept: None }
+    }
+
+    /// Takes a reference over.
+    fn owned(stream: *mut abi::Stream) -> Lent {
+        Lent { stream, _kept: Some(Rc::new(Released(stream))) }
     }
 
     pub fn get(&self) -> *mut abi::Stream {
@@ -295,19 +312,10 @@ impl Lent {
     }
 }
 
-impl Drop for Lent {
-    fn drop(&mut self) {
-        if self.goes {
-            // SAFETY: made by `passing`, whose reference this is.
-            unsafe { (runtime::table().stream_release)(self.stream) };
-        }
-    }
-}
-
 /// The runtime's stream for a handle of another library of which nobody knows how long it lives: it is not used after it was dropped.
 pub(crate) fn passing(py: Python<'_>, handle: usize, device: i32) -> PyResult<Lent> {
     if handle <= 1 {
-        return Ok(Lent::to_thread(std::ptr::null_mut()));
+        return Ok(Lent::kept_by_caller(std::ptr::null_mut()));
     }
     let mut error = errors::empty();
     let mut made = std::ptr::null_mut();
@@ -317,7 +325,7 @@ pub(crate) fn passing(py: Python<'_>, handle: usize, device: i32) -> PyResult<Le
         (runtime::table().stream_foreign)(device, handle as *mut c_void, owner, &NOBODY, &mut made, &mut error)
     };
     errors::check(py, status, &error)?;
-    Ok(Lent { stream: made, goes: true })
+    Ok(Lent::owned(made))
 }
 
 /// Whether a stream is being captured.
