@@ -8,6 +8,7 @@
 #   make fuzz        random programs against NumPy: N=1000 of them (SEED=…, DEVICE=cuda, FORCED=1)
 #   make test-freethreaded PYTHON=python3.13t
 #                    the Python tests on a free-threaded interpreter, with the lock disabled
+#   make wheels      build/wheels: the package for the stable ABI, and for FREETHREADED="python3.13t …"
 #   make clean       remove everything that the above made
 
 SHELL := bash
@@ -27,7 +28,7 @@ export PYO3_PYTHON := $(CURDIR)/.venv/bin/python
 # The pip of a fresh virtual environment need not say that it could be newer.
 export PIP_DISABLE_PIP_VERSION_CHECK := 1
 
-.PHONY: deps build demo test test-freethreaded lint gpu-bundle fuzz clean
+.PHONY: deps build demo test test-freethreaded wheels lint gpu-bundle fuzz clean
 
 deps:
 	@.ci/deps
@@ -68,6 +69,10 @@ test: build
 
 test-freethreaded: deps
 	@.ci/test-freethreaded "$(PYTHON)"
+
+wheels: deps
+	@.ci/wheels $(FREETHREADED)
+	$(PYTHON) -m pytest -q tests/packaging
 
 lint: deps
 	@echo "lint: rustfmt and clippy"

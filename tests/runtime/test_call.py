@@ -339,6 +339,7 @@ def test_threads_call_at_the_same_time(fixture):
     assert not wrong
 
 
+@pytest.mark.thread_unsafe(reason="counts what the main thread does")
 def test_a_long_call_lets_other_threads_run(fixture):
     counted = []
     start = time.perf_counter()
@@ -352,6 +353,7 @@ def test_a_long_call_lets_other_threads_run(fixture):
     assert len(counted) > 1
 
 
+@pytest.mark.thread_unsafe(reason="signals come to the main thread")
 def test_control_c_ends_a_long_call(fixture):
     with pytest.raises(KeyboardInterrupt), control_c():
         fixture.spin(2**62)

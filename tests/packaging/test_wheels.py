@@ -1,0 +1,86 @@
+"""The wheels of the package: what is in them, what they ask of a system, and that one of them is all that a compiled module needs.
+
+The wheels are those of `build/wheels` (`make wheels`), else those of `dist` (`make build`).
+"""
+
+import os
+import pathlib
+import re
+import subprocess
+import sys
+import venv
+import zipfile
+
+import numpy as np
+import pytest
+
+ROOT = pathlib.Path(__file__).parents[2]
+WHEELS = sorted((ROOT / "build/wheels").glob("numptx_runtime-*.whl")) or sorted((ROOT / "dist").glob("numptx_runtime-*.whl"))
+A_FEW_MIB = 4 << 20
+
+pytestmark = pytest.mark.skipif(not WHEELS, reason="no wheels here: make wheels")
+
+
+def libraries(wheel):
+    """The shared objects of a wheel, by name."""
+    with zipfile.ZipFile(wheel) as members:
+        return {name: members.read(name) for name in members.namelist() if name.endswith(".so")}
+
+
+def glibc_versions(library):
+    """The versions of glibc whose symbols a library names: the strings of its table of needed versions."""
+    return {tuple(map(int, found.split(b"."))) for found in re.findall(rb"\0GLIBC_([0-9]+(?:\.[0-9]+)+)(?=\0)", library)}
+
+
+@pytest.mark.parametrize("wheel", WHEELS, ids=lambda wheel: wheel.name)
+def test_a_wheel_is_small_and_holds_no_compiler(wheel):
+    assert wheel.stat().st_size < A_FEW_MIB
+    found = libraries(wheel)
+    assert sorted(name.split("/")[1].split(".")[0] for name in found) == ["_native", "libnumptx_runtime"]
+    for name, library in found.items():
+        assert len(library) < A_FEW_MIB and b"LLVM" not in library, name
+
+
+@pytest.mark.parametrize("wheel", WHEELS, ids=lambda wheel: wheel.name)
+def test_the_tag_covers_every_symbol(wheel):
+    newest = max(version for library in libraries(wheel).values() for version in glibc_versions(library))
+    tagged = re.search(r"manylinux_(\d+)_(\d+)_x86_64", wheel.name)
+    wanted = tuple(map(int, tagged.groups())) if tagged else (2, 39)
+    assert newest <= wanted, f"{wheel.name} needs glibc {newest}"
+
+
+def environment_with(wheel, folder):
+    """The interpreter of a fresh virtual environment with one wheel, and NumPy from this one."""
+    venv.create(folder, with_pip=False, symlinks=True)
+    python = folder / "bin/python"
+    where = subprocess.run([python, "-c", "import sysconfig; print(sysconfig.get_path('purelib'))"], capture_output=True, text=True, check=True)
+    packages = pathlib.Path(where.stdout.strip())
+    with zipfile.ZipFile(wheel) as members:
+        members.extractall(packages)
+    site = pathlib.Path(np.__file__).parents[1]
+    for name in ("numpy", "numpy.libs"):
+        if (site / name).exists():
+            (packages / name).symlink_to(site / name)
+    return python
+
+
+def test_compiled_modules_need_the_runtime_s_wheel_alone(workshop, tmp_path):
+    free = hasattr(sys, "_is_gil_enabled") and not sys._is_gil_enabled()
+    fitting = [wheel for wheel in WHEELS if ("abi3" in wheel.name) != free]
+    if not fitting:
+        pytest.skip("no wheel for this interpreter")
+    module = workshop.pair("#numptx export double(float64[:])\ndef double(x):\n    return 2 * x\n")[0]
+    python = environment_with(fitting[0], tmp_path / "environment")
+    text = """if True:
+        import importlib.util, sys, numpy as np
+        spec = importlib.util.spec_from_file_location(sys.argv[1], sys.argv[2])
+        module = importlib.util.module_from_spec(spec)
+        spec.loader.exec_module(module)
+        assert module.double(np.arange(3.0)).tolist() == [0, 2, 4]
+        assert sys.prefix in sys.modules["numptx"].__file__
+    """
+    names = ("PATH", "HOME")
+    environment = {**{name: os.environ[name] for name in names if name in os.environ}, "NUMPTX_DEVICE": "cpu"}
+    command = [python, "-W", "error", "-c", text, module.__name__, module.__file__]
+    done = subprocess.run(command, capture_output=True, text=True, env=environment, cwd=tmp_path)
+    assert done.returncode == 0, done.stderr
