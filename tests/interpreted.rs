@@ -167,3 +167,37 @@ fn a_lost_release_and_a_lost_launch_are_found() {
     let found = without("masked_update.py", |kind| matches!(kind, OpKind::Launch(_)));
     assert!(found.contains("expected Outcome"), "{found}");
 }
+
+/// Functions of `loops/histograms.py` and extents with which their iterations go in chunks.
+const HISTOGRAMS: &[(&str, &[&[i64]])] = &[
+    ("counted", &[&[8], &[600]]),
+    ("weighed", &[&[8], &[600], &[600]]),
+    ("drained", &[&[8], &[8], &[8], &[1600]]),
+    ("largest", &[&[8], &[600], &[600]]),
+    ("extremes", &[&[8], &[8], &[8], &[8], &[520], &[520]]),
+    ("bits", &[&[8], &[8], &[8], &[520], &[520]]),
+    ("of_image", &[&[8], &[20, 27]]),
+    ("nearest", &[&[5], &[520, 2], &[5, 2]]),
+    ("of_steps", &[&[2, 8], &[2, 520]]),
+    ("backwards", &[&[8], &[1100], &[1100]]),
+];
+
+#[test]
+fn chunks_of_histograms_do_not_meet_in_any_order() {
+    let mut module = lowered(&root().join("tests/corpus/loops/histograms.py")).expect("the corpus is accepted");
+    let run_of = |module: &Module, name: &str, extents: &[&[i64]], seed: u64| {
+        let name = format!("{name}.0");
+        let function = module.functions.iter().find(|f| f.name == name).expect("it is exported");
+        let arguments = Arguments::of_extents(function, 3, extents);
+        outcome(module, &name, &arguments, seed, FUEL * 1000).unwrap_or_else(|e| panic!("{name}: {e}\n{function}"))
+    };
+    let expected: Vec<Outcome> = HISTOGRAMS.iter().map(|(name, extents)| run_of(&module, name, extents, 0)).collect();
+    let passes = ARRAY_PASSES.iter().flat_map(|(_, passes)| *passes);
+    run(&mut module, passes, Limit::None, &mut Unobserved).expect("the passes work");
+    for ((name, extents), expected) in HISTOGRAMS.iter().zip(&expected) {
+        assert!(expected.results.is_ok(), "{name}: {:?}", expected.results);
+        for seed in 0..2 {
+            assert_eq!(run_of(&module, name, extents, seed), *expected, "{name}, seed {seed}");
+        }
+    }
+}

@@ -47,6 +47,29 @@ impl Arguments {
         Arguments { values: leaves.into_iter().map(value).collect(), bases }
     }
 
+    /// Arrays with these extents, one list an array, in C order and apart.
+    pub fn of_extents(function: &Function, seed: u64, extents: &[&[i64]]) -> Arguments {
+        let mut numbers = Numbers(seed);
+        let mut arguments = Arguments { values: Vec::new(), bases: Vec::new() };
+        let mut extents = extents.iter();
+        for parameter in &function.parameters {
+            arguments.values.push(match function.ty(*parameter) {
+                Type::Scalar(dtype) => Value::Scalar(scalar(&mut numbers, dtype)),
+                Type::Array(ty) => {
+                    let shape = *extents.next().expect("extents for each array");
+                    let first = numbers.below(7);
+                    let count = shape.iter().product::<i64>() as usize;
+                    let elements: Vec<Constant> =
+                        (0..count).map(|n| element(first + n * 5 + n / 7, ty.dtype)).collect();
+                    let base = View::new(ty.dtype, shape, &elements);
+                    arguments.bases.push(base.clone());
+                    Value::Array(base)
+                }
+            });
+        }
+        arguments
+    }
+
     /// Whether any two arrays are views of one base.
     pub fn share_a_base(&self) -> bool {
         let n_arrays = self.values.iter().filter(|v| matches!(v, Value::Array(_))).count();

@@ -1,5 +1,6 @@
 //! **Does**: makes nests of `for` loops over elements: of parallel loops, a nest whose points are their iterations; of others, a nest of one point
-//! that runs them as they are. A loop that is not parallel and has parallel ones in it stays a loop on the host, around theirs.
+//! that runs them as they are. A loop that is not parallel and has parallel ones in it stays a loop on the host, around theirs. Of a
+//! loop whose iterations meet only in elements that they update, a nest whose points are chunks of iterations, with elements of their own.
 //! A loop that only carries values for which the order of iterations does not matter is a `reduce`.
 //! **Requires**: phase Placed.
 //! **Ensures**: a loop whose body only reads and writes elements is a nest wherever the checks hold that can be made before it. Where they do not,
@@ -20,8 +21,8 @@ use crate::Pass;
 use crate::dependence::classify;
 use crate::loops::{
     Axis, Checks, Extents, HostProgram, Originals, Plan, Program, Refusal, Refused, SeenMemory, Surroundings,
-    Temporaries, Translation, Version, after_checks, are_in_order, check_broadcasts, constants_among, constants_of,
-    expand, has_nest, hoist, is_parallel, is_slow, keep_fresh, translate, yielding,
+    Temporaries, Translation, Updates, Version, after_checks, are_in_order, check_broadcasts, constants_among,
+    constants_of, expand, has_nest, hoist, is_parallel, is_slow, keep_fresh, translate, yielding,
 };
 use crate::points_to::{PointsTo, written_arrays};
 use crate::remove_dead::remove_dead_ops;
@@ -56,6 +57,7 @@ fn form_in_function(function: &mut Function) {
         extents,
         shapes,
         temporaries: Temporaries::new(),
+        updates: Updates::default(),
         is_changed: false,
     };
     pass.region(&mut body);
@@ -85,6 +87,8 @@ pub(crate) struct FormNests<'f> {
     /// Where the extents of arrays come from.
     shapes: Extents,
     temporaries: Temporaries,
+    /// Which of its stores update.
+    pub updates: Updates,
     is_changed: bool,
 }
 
@@ -142,6 +146,7 @@ impl FormNests<'_> {
             extents: &self.shapes,
             temporaries: &self.temporaries,
             constants: &self.constants,
+            updates: &self.updates,
             broadcasts: &self.broadcasts,
             checks,
         }
@@ -211,6 +216,7 @@ impl FormNests<'_> {
         self.choose_extents(&mut ops);
         let mut then = after_checks(&mut ops, HashSet::new());
         self.constants.extend(constants_among(&ops));
+        self.updates = Updates::find(self.function, &self.points_to, &mut fast);
         self.fault = self.new_fault();
         let checks = Checks { fault: self.fault, at_points: None, payload: None };
         let whole = translate(&self.surroundings(checks), &Program::of(std::slice::from_ref(&fast)))?;

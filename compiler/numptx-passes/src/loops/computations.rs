@@ -9,6 +9,7 @@ use numptx_ir::scalar::{Body, Constant, InstrKind, StepKind, Val};
 use super::elements::Index;
 use super::scope::Binding;
 use super::translate::{Refusal, Translator};
+use super::updates::Updates;
 use crate::dependence::Affine;
 
 impl Translator<'_> {
@@ -16,7 +17,7 @@ impl Translator<'_> {
         if map.rank != 0 {
             return Err(Refusal("an array is made in every iteration"));
         }
-        let outputs = self.body(&map.body, &op.operands)?;
+        let outputs = self.body(&map.body, &op.operands, &Updates::default())?;
         for (value, val) in op.results.iter().zip(outputs) {
             self.bind(*value, Binding::Cell(val));
         }
@@ -28,18 +29,22 @@ impl Translator<'_> {
             return Err(Refusal("an array is written as a whole"));
         }
         let (destinations, inputs) = op.operands.split_at(store.body.outputs.len());
-        let outputs = self.body(&store.body, inputs)?;
+        let outputs = self.body(&store.body, inputs, self.updates)?;
         for (destination, val) in destinations.iter().zip(outputs) {
             match self.binding(*destination)? {
-                Binding::View(view) => self.store(&view, &[], val),
+                Binding::View(view) => {
+                    self.group = self.updates.group(*destination);
+                    self.store(&view, &[], val);
+                    self.group = None;
+                }
                 _ => return Err(Refusal("an array of an iteration is written")),
             }
         }
         Ok(())
     }
 
-    /// A body over single elements and scalars.
-    fn body(&mut self, body: &Body, operands: &[ValueId]) -> Result<Vec<Val>, Refusal> {
+    /// A body over single elements and scalars, of which those are parts of updates whose views are among these.
+    fn body(&mut self, body: &Body, operands: &[ValueId], updates: &Updates) -> Result<Vec<Val>, Refusal> {
         let (inputs, tables) = body.split_tables(operands).ok_or(Refusal("a table is missing"))?;
         let mut loaded: Vec<Option<Index>> = vec![None; inputs.len()];
         let mut vals: Vec<Index> = Vec::with_capacity(body.instrs.len());
@@ -50,7 +55,12 @@ impl Translator<'_> {
                     let n = *n as usize;
                     let index = match loaded[n].take() {
                         Some(index) => index,
-                        None => self.input(inputs[n])?,
+                        None => {
+                            self.group = updates.group(inputs[n]);
+                            let input = self.input(inputs[n])?;
+                            self.group = None;
+                            input
+                        }
                     };
                     loaded[n] = Some(index.clone());
                     index

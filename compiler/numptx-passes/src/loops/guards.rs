@@ -77,6 +77,11 @@ impl<'f> HostProgram<'f> {
         HostProgram { function, ops: Vec::new(), span }
     }
 
+    /// What an array is.
+    pub fn array(&self, array: ValueId) -> Option<ArrayType> {
+        self.function.array(array)
+    }
+
     /// A new scalar op.
     pub fn scalar(&mut self, kind: OpKind, operands: Vec<ValueId>, dtype: DType) -> ValueId {
         let result = self.function.add_value(Type::Scalar(dtype));

@@ -15,8 +15,8 @@ use super::guards::HostProgram;
 use super::place::{is_free, loops_only};
 use super::team::{Crossing, Shares};
 use super::{
-    Checks, Plan, Program, after_checks, constants_among, count_of_loop, expand, hoist_inside, hoist_scalars, nest,
-    translate,
+    Checks, Plan, Program, Updates, after_checks, constants_among, count_of_loop, expand, hoist_inside, hoist_scalars,
+    nest, translate,
 };
 use crate::dependence::{Class, Interchange, LoopId, Step, classify, interchange};
 use crate::form_nests::FormNests;
@@ -57,6 +57,8 @@ impl FormNests<'_> {
         self.constants.extend(constants_among(&before));
 
         self.fault = self.new_fault();
+        // Steps of a launch have no elements of their own to combine in.
+        self.updates = Updates::default();
         let checks = Checks { fault: self.fault, at_points: None, payload: None };
         let program = Program { is_as_written: true, ..Program::of(std::slice::from_ref(&fast)) };
         let whole = translate(&self.surroundings(checks), &program).ok()?;
@@ -227,12 +229,14 @@ fn width(host: &mut HostProgram, plan: &Plan, shares: &Shares, bounds: &HashMap<
 }
 
 /// Whether ops start a kernel in each iteration of a loop on the host, or leave a loop to one thread. Kernels that are wavefronts do enough.
+/// Of a choice the first way counts: the other one is for few iterations.
 pub fn is_slow(ops: &[Op]) -> bool {
     ops.iter().any(|op| match &op.kind {
         OpKind::Nest(nest) => nest.rank == 0,
         OpKind::For | OpKind::While => {
             op.regions.iter().any(|region| super::has_nest(&region.ops) && !has_wavefront(&region.ops))
         }
+        OpKind::If => op.regions.first().is_some_and(|region| is_slow(&region.ops)),
         _ => op.regions.iter().any(|region| is_slow(&region.ops)),
     })
 }

@@ -13,6 +13,7 @@ use super::axes::{axis_of, box_of};
 use super::expand::Originals;
 use super::faults::Raised;
 use super::guards::HostProgram;
+use super::histograms::is_histogram;
 use super::hoist::define;
 use super::translate::{Axis, Translation};
 use crate::dependence::{Class, Interchange, LoopId, Variable, interchange};
@@ -69,6 +70,9 @@ impl FormNests<'_> {
             return self.parallel(op.clone(), plan);
         }
         if let Some(ops) = self.interchanged(op, plan) {
+            return Some(ops);
+        }
+        if let Some(ops) = self.histogram(op, plan) {
             return Some(ops);
         }
         let is_stuck =
@@ -148,7 +152,7 @@ impl FormNests<'_> {
     }
 
     /// A nest of one point, and its results read back.
-    fn sequential(&mut self, plan: &Plan, ops: Vec<Op>, results: &[ValueId]) -> Option<Vec<Op>> {
+    pub fn sequential(&mut self, plan: &Plan, ops: Vec<Op>, results: &[ValueId]) -> Option<Vec<Op>> {
         let alone = self.alone(plan, ops, results, None)?;
         Some([alone.before, vec![alone.nest], alone.results].concat())
     }
@@ -233,7 +237,7 @@ impl FormNests<'_> {
             } else if let Some(original) = original_of(nested, plan) {
                 self.flush(plan, &mut run, &mut ops)?;
                 ops.extend(original.iter().cloned());
-            } else if matches!(nested.kind, OpKind::For) && (is_parallel(nested, plan) || has_parallel(nested, plan)) {
+            } else if matches!(nested.kind, OpKind::For) && is_spread(nested, plan) {
                 self.flush(plan, &mut run, &mut ops)?;
                 ops.extend(self.placed(nested.clone(), plan)?);
             } else if !matches!(nested.kind, OpKind::Check { .. }) || is_at_point(nested, plan) {
@@ -298,6 +302,7 @@ impl<'o> Axes<'o> {
     }
 }
 
+/// A nest that runs a program.
 pub fn nest(program: Translation, extents: Vec<ValueId>, span: Span) -> Op {
     let kind = OpKind::Nest(Box::new(Nest { rank: extents.len(), code: program.code }));
     let operands = [extents, program.tables, program.scalars].concat();
@@ -341,11 +346,13 @@ fn is_at_point(op: &Op, plan: &Plan) -> bool {
     matches!(op.kind, OpKind::Check { .. }) && plan.whole.at_points.contains(&op.operands[0])
 }
 
+/// Whether a loop, or one in it, is the work of several points.
+fn is_spread(op: &Op, plan: &Plan) -> bool {
+    is_parallel(op, plan) || is_histogram(op, plan) || has_parallel(op, plan)
+}
+
 fn has_parallel(op: &Op, plan: &Plan) -> bool {
-    let inner = |op: &Op| {
-        matches!(op.kind, OpKind::For)
-            && (is_parallel(op, plan) || has_parallel(op, plan) || original_of(op, plan).is_some())
-    };
+    let inner = |op: &Op| matches!(op.kind, OpKind::For) && (is_spread(op, plan) || original_of(op, plan).is_some());
     op.regions[0].ops.iter().any(inner)
 }
 

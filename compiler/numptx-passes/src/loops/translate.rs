@@ -20,7 +20,10 @@ use super::guards::Requirement;
 use super::scope::{Binding, Captured, Scalar};
 use super::team::{Crossing, Shares};
 use super::temporaries::Temporaries;
-use crate::dependence::{Access, AccessId, AccessKind, Affine, ArrayId, LoopId, Nest, Subscript, Variable};
+use super::updates::Updates;
+use crate::dependence::{
+    Access, AccessId, AccessKind, Affine, ArrayId, LoopId, Nest, ReductionGroup, Subscript, Variable,
+};
 use crate::points_to::PointsTo;
 
 /// Why a loop cannot be a program: in words, lower case, no full stop.
@@ -90,6 +93,8 @@ pub struct Surroundings<'f> {
     pub temporaries: &'f Temporaries,
     /// Its constants.
     pub constants: &'f HashMap<ValueId, Constant>,
+    /// Which of the stores update.
+    pub updates: &'f Updates,
     /// How checks are made.
     pub checks: Checks<'f>,
     /// Broadcasts of arrays that have those extents already, but for axes of extent 1.
@@ -173,6 +178,9 @@ pub(super) struct Translator<'f> {
     pub(super) loops: HashMap<ValueId, LoopId>,
     pub(super) symbols: HashMap<Variable, ValueId>,
     pub(super) requirements: Vec<Requirement>,
+    pub(super) updates: &'f Updates,
+    /// The accumulation that accesses are of.
+    pub(super) group: Option<ReductionGroup>,
     pub(super) checks: Checks<'f>,
     pub(super) at_points: HashSet<ValueId>,
     pub(super) raised: Vec<Raised>,
@@ -218,6 +226,8 @@ impl<'f> Translator<'f> {
             loops: HashMap::new(),
             symbols: HashMap::new(),
             requirements: Vec::new(),
+            updates: around.updates,
+            group: None,
             checks: around.checks,
             at_points: HashSet::new(),
             raised: Vec::new(),
@@ -457,7 +467,7 @@ impl<'f> Translator<'f> {
             within: self.within,
             position: self.position,
             guards: self.guards.clone(),
-            group: None,
+            group: self.group,
         });
         // A view that is read and written is one op, which stands where it was first: what is written is the statement's.
         let place = if kind == AccessKind::Write { self.span } else { view.span.unwrap_or(self.span) };

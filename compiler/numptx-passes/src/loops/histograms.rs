@@ -1,0 +1,315 @@
+//! Loops whose iterations meet only in elements that all of them combine with values: histograms, sums by label.
+//!
+//! In: a loop of class reduction. Out: its iterations in chunks, each of which combines in arrays of its own; then what the chunks have is combined
+//! with the elements, in the order of the chunks. How many there are follows from extents alone, so that results never change from run to run.
+//! A loop with too few iterations for its arrays is a nest of one point.
+//!
+//! ```text
+//! p = identities, chunks × the extents of y
+//! in parallel, for each chunk c: for i in the chunk: p[c, k] = p[c, k] ⊕ e
+//! in parallel, for each element k: for c in the chunks: y[k] = y[k] ⊕ p[c, k]
+//! ```
+
+use std::collections::{HashMap, HashSet};
+
+use numptx_ir::DType;
+use numptx_ir::array::{ArrayType, Layout, LoopWay, Map, Nest, Op, OpKind, Order, Region, Type, ValueId};
+use numptx_ir::scalar::{Body, CodeBuilder, ScalarOp, Val};
+use numptx_source::Span;
+
+use super::guards::HostProgram;
+use super::hoist::define;
+use super::place::{Plan, is_parallel, nest, yielding};
+use super::translate::Axis;
+use super::updates::Combination;
+use crate::dependence::{Class, ReductionGroup, Step};
+use crate::form_nests::FormNests;
+use crate::traverse::{Substitution, for_each_op, substitute};
+
+/// Iterations of a chunk at least.
+const MIN_CHUNK: i64 = 256;
+/// Chunks at most.
+const MAX_CHUNKS: i64 = 1 << 14;
+/// As many iterations as there are elements of all chunks, times this: making and combining these is little work.
+const ITERATIONS_AN_ELEMENT: i64 = 4;
+/// Axes of an array at most, for one more.
+const MAX_RANK: usize = 8;
+
+/// An array that a loop updates, and the chunks' own.
+struct Bins {
+    array: ValueId,
+    combination: Combination,
+    /// Chunks × the array.
+    parts: ValueId,
+}
+
+impl FormNests<'_> {
+    /// The loop in chunks that combine apart, if that is what it is.
+    pub fn histogram(&mut self, op: &Op, plan: &Plan) -> Option<Vec<Op>> {
+        let updated = self.updated(op, plan)?;
+        let mut host = HostProgram::new(self.function, op.span);
+        let n_chunks = n_chunks(&mut host, op, plan, &updated)?;
+        let two = host.number(2);
+        let is_worth_it = host.scalar(OpKind::Scalar(ScalarOp::Ge), vec![n_chunks.0, two], DType::Bool);
+        let mut ops = std::mem::take(&mut host.ops);
+        let mut chunked = self.chunked(op, plan, &updated, n_chunks)?;
+        let n_decisions = self.function.decisions.len();
+        let alone = self.sequential(plan, vec![op.clone()], &[]);
+        self.function.decisions.truncate(n_decisions);
+        let mut alone = alone?;
+        self.decide(op, LoopWay::Reduction, plan);
+        self.decide_inner(op, &[], LoopWay::InPoint, plan);
+        for branch in [&mut chunked, &mut alone] {
+            branch.push(yielding(Vec::new(), op.span));
+        }
+        let regions = [chunked, alone].map(|ops| Region { parameters: Vec::new(), ops });
+        let operands = vec![is_worth_it];
+        ops.push(Op { kind: OpKind::If, operands, results: Vec::new(), regions: regions.into(), span: op.span });
+        Some(ops)
+    }
+
+    /// The arrays that a loop updates; `None` if its iterations meet in another way.
+    fn updated(&self, op: &Op, plan: &Plan) -> Option<Vec<(ValueId, Combination)>> {
+        if !is_histogram(op, plan) {
+            return None;
+        }
+        let mut inside = HashSet::new();
+        define(op, &mut inside);
+        let mut views = HashMap::new();
+        let mut found: Vec<(ValueId, Combination)> = Vec::new();
+        let mut visit = |op: &Op| {
+            if op.kind.is_view() {
+                views.insert(op.results[0], op.operands[0]);
+            }
+            let OpKind::Store(store) = &op.kind else { return };
+            for view in &op.operands[store.rank..][..store.body.outputs.len()] {
+                let combination = self.updates.group(*view).and_then(|group| self.updates.combination(group));
+                let Some(combination) = combination else { continue };
+                let mut root = *view;
+                while let Some(of) = views.get(&root) {
+                    root = *of;
+                }
+                if !found.contains(&(root, combination)) {
+                    found.push((root, combination));
+                }
+            }
+        };
+        op.regions.iter().for_each(|region| for_each_op(region, &mut visit));
+        let is_array = |(root, _): &(ValueId, Combination)| {
+            !inside.contains(root) && self.function.array(*root).is_some_and(|array| array.rank <= MAX_RANK)
+        };
+        (!found.is_empty() && found.iter().all(is_array)).then_some(found)
+    }
+
+    fn chunked(
+        &mut self,
+        op: &Op,
+        plan: &Plan,
+        updated: &[(ValueId, Combination)],
+        (n_chunks, length, n): (ValueId, ValueId, ValueId),
+    ) -> Option<Vec<Op>> {
+        let span = op.span;
+        let mut ops = Vec::new();
+        let mut bins = Vec::with_capacity(updated.len());
+        for (array, combination) in updated {
+            let parts = self.parts(*array, *combination, n_chunks, span, &mut ops)?;
+            bins.push(Bins { array: *array, combination: *combination, parts });
+        }
+        let (chunks, axis) = self.chunks(op, &bins, (n_chunks, length, n), &mut ops)?;
+        let program = self.program(plan, &[chunks], &[axis], &[])?;
+        ops.push(nest(program, vec![n_chunks], span));
+        for bins in &bins {
+            let mut host = HostProgram::new(self.function, span);
+            let combining = host.combining(bins, n_chunks)?;
+            ops.append(&mut host.ops);
+            ops.push(combining);
+        }
+        Some(ops)
+    }
+
+    /// Identities for all chunks.
+    fn parts(
+        &mut self,
+        array: ValueId,
+        combination: Combination,
+        n_chunks: ValueId,
+        span: Span,
+        ops: &mut Vec<Op>,
+    ) -> Option<ValueId> {
+        let ty = self.function.array(array)?;
+        let (rank, dtype) = (ty.rank, ty.dtype);
+        let parts = ArrayType { dtype, rank: rank + 1, layout: Layout::C, writable: true };
+        let parts = self.function.add_value(Type::Array(parts));
+        self.points_to.add_fresh(parts);
+        let mut host = HostProgram::new(self.function, span);
+        let mut operands = vec![n_chunks];
+        operands.extend((0..rank).map(|axis| host.scalar(OpKind::Dim(axis), vec![array], DType::I64)));
+        operands.push(host.scalar(OpKind::Constant(combination.identity(dtype)), Vec::new(), dtype));
+        ops.append(&mut host.ops);
+        let map = Map { rank: rank + 1, body: Body::identity(dtype), order: Order::C };
+        ops.push(Op { kind: OpKind::Map(Box::new(map)), operands, results: vec![parts], regions: Vec::new(), span });
+        Some(parts)
+    }
+
+    /// A loop over chunks around the loop, which updates the parts of its chunk.
+    fn chunks(
+        &mut self,
+        op: &Op,
+        bins: &[Bins],
+        (n_chunks, length, n): (ValueId, ValueId, ValueId),
+        ops: &mut Vec<Op>,
+    ) -> Option<(Op, Axis)> {
+        let chunk = self.function.add_value(Type::Scalar(DType::I64));
+        let mut names = Substitution::default();
+        let mut body = Vec::new();
+        for bins in bins {
+            let ty = self.function.array(bins.array)?;
+            let row = self.function.add_value(Type::Array(ArrayType { layout: Layout::Any, writable: true, ..ty }));
+            self.points_to.add_alias(row, bins.parts);
+            names.replace(bins.array, row);
+            let (operands, results) = (vec![bins.parts, chunk], vec![row]);
+            body.push(Op { kind: OpKind::Index { axis: 0 }, operands, results, regions: Vec::new(), span: op.span });
+        }
+        let mut host = HostProgram::new(self.function, op.span);
+        let (zero, one) = (host.number(0), host.number(1));
+        ops.append(&mut host.ops);
+        let mut scalar = |op, operands| host.scalar(OpKind::Scalar(op), operands, DType::I64);
+        let (lower, step) = (op.operands[0], op.operands[2]);
+        let first = scalar(ScalarOp::Mul, vec![chunk, length]);
+        let past = scalar(ScalarOp::Add, vec![first, length]);
+        let past = scalar(ScalarOp::Min, vec![past, n]);
+        let bounds = [first, past].map(|position| {
+            let distance = scalar(ScalarOp::Mul, vec![position, step]);
+            scalar(ScalarOp::Add, vec![lower, distance])
+        });
+        body.append(&mut host.ops);
+        let mut inner = op.clone();
+        inner.operands[..2].copy_from_slice(&bounds);
+        inner.regions.iter_mut().for_each(|region| substitute(region, &names));
+        body.push(inner);
+        body.push(yielding(Vec::new(), op.span));
+        let regions = vec![Region { parameters: vec![chunk], ops: body }];
+        let operands = vec![zero, n_chunks, one];
+        let chunks = Op { kind: OpKind::For, operands, results: Vec::new(), regions, span: op.span };
+        Some((chunks, Axis { index: chunk, number: 0, origin: None }))
+    }
+}
+
+/// Whether the iterations of a loop meet only where they update elements, which nothing else in it looks at. Those of loops around parallel ones
+/// stay in order: the points of the inner loops have work also where there are too few iterations for chunks.
+pub fn is_histogram(op: &Op, plan: &Plan) -> bool {
+    let id = plan.whole.loops.get(&op.regions[0].parameters[0]);
+    let Some(id) = id.filter(|_| op.results.is_empty() && !is_around_parallel(op, plan)) else { return false };
+    let Some(Class::Reduction { groups, snapshots }) = plan.classes.get(id) else { return false };
+    let nest = &plan.whole.nest;
+    let group_of = |array| {
+        let mut accesses = nest.access_ids().filter(|a| nest.is_within(*a, *id)).map(|a| nest.access(a));
+        let mut group: Option<Option<ReductionGroup>> = None;
+        accesses.all(|a| a.array != array || *group.get_or_insert(a.group) == a.group)
+    };
+    let mut grouped = nest.access_ids().filter(|a| nest.is_within(*a, *id)).map(|a| nest.access(a));
+    snapshots.is_empty() && !groups.is_empty() && grouped.all(|a| a.group.is_none() || group_of(a.array))
+}
+
+/// Whether a loop in a loop is parallel.
+fn is_around_parallel(op: &Op, plan: &Plan) -> bool {
+    let mut found = false;
+    let mut visit = |op: &Op| found |= matches!(op.kind, OpKind::For) && is_parallel(op, plan);
+    op.regions.iter().for_each(|region| for_each_op(region, &mut visit));
+    found
+}
+
+/// How many chunks a loop has, how many iterations a chunk, and how many iterations there are.
+fn n_chunks(
+    host: &mut HostProgram,
+    op: &Op,
+    plan: &Plan,
+    updated: &[(ValueId, Combination)],
+) -> Option<(ValueId, ValueId, ValueId)> {
+    let id = plan.whole.loops.get(&op.regions[0].parameters[0])?;
+    let Step::Known(step) = plan.whole.nest.loop_of(*id).step else { return None };
+    let n = host.count((op.operands[0], op.operands[1]), step)?;
+    let mut inside = HashSet::new();
+    define(op, &mut inside);
+    let mut work = n;
+    let mut level = op;
+    while let Some(inner) = level.regions[0].ops.iter().find(|op| matches!(op.kind, OpKind::For)) {
+        let id = plan.whole.loops.get(&inner.regions[0].parameters[0])?;
+        let Step::Known(step) = plan.whole.nest.loop_of(*id).step else { break };
+        if inner.operands[..2].iter().any(|v| inside.contains(v)) {
+            break;
+        }
+        let times = host.count((inner.operands[0], inner.operands[1]), step)?;
+        work = host.integer(ScalarOp::Mul, work, times);
+        level = inner;
+    }
+    let mut size = host.number(1);
+    for (array, _) in updated {
+        let mut elements = host.number(1);
+        for axis in 0..host.array(*array)?.rank {
+            let extent = host.scalar(OpKind::Dim(axis), vec![*array], DType::I64);
+            elements = host.integer(ScalarOp::Mul, elements, extent);
+        }
+        size = host.integer(ScalarOp::Add, size, elements);
+    }
+    let share = host.number(ITERATIONS_AN_ELEMENT);
+    let least = host.number(MIN_CHUNK);
+    let mut by = host.integer(ScalarOp::Mul, size, share);
+    by = host.integer(ScalarOp::Max, by, least);
+    let mut chunks = host.integer(ScalarOp::FloorDiv, work, by);
+    let most = host.number(MAX_CHUNKS);
+    chunks = host.integer(ScalarOp::Min, chunks, most);
+    chunks = host.integer(ScalarOp::Min, chunks, n);
+    let one = host.number(1);
+    chunks = host.integer(ScalarOp::Max, chunks, one);
+    let length = host.rounded_up(n, chunks);
+    let length = host.integer(ScalarOp::Max, length, one);
+    // Without those that would be empty.
+    let chunks = host.rounded_up(n, length);
+    Some((chunks, length, n))
+}
+
+impl HostProgram<'_> {
+    fn integer(&mut self, op: ScalarOp, a: ValueId, b: ValueId) -> ValueId {
+        self.scalar(OpKind::Scalar(op), vec![a, b], DType::I64)
+    }
+
+    /// a / b, rounded up; b is positive.
+    fn rounded_up(&mut self, a: ValueId, b: ValueId) -> ValueId {
+        let minus_one = self.number(-1);
+        let sum = self.integer(ScalarOp::Add, a, b);
+        let sum = self.integer(ScalarOp::Add, sum, minus_one);
+        self.integer(ScalarOp::FloorDiv, sum, b)
+    }
+
+    /// How many steps `range` takes.
+    fn count(&mut self, (lower, upper): (ValueId, ValueId), step: i64) -> Option<ValueId> {
+        let (from, to) = if step > 0 { (lower, upper) } else { (upper, lower) };
+        let distance = self.integer(ScalarOp::Sub, to, from);
+        let by = self.number(step.checked_abs()?);
+        let zero = self.number(0);
+        let count = self.rounded_up(distance, by);
+        Some(self.integer(ScalarOp::Max, count, zero))
+    }
+
+    /// A nest over the elements of an array, which combines each with those of the chunks.
+    fn combining(&mut self, bins: &Bins, n_chunks: ValueId) -> Option<Op> {
+        let ArrayType { rank, dtype, .. } = self.array(bins.array)?;
+        let extents: Vec<ValueId> =
+            (0..rank).map(|axis| self.scalar(OpKind::Dim(axis), vec![bins.array], DType::I64)).collect();
+        let mut code = CodeBuilder::new();
+        let at: Vec<Val> = (0..rank).map(|axis| code.index(axis as u32)).collect();
+        let (zero, one) = (code.integer(0), code.integer(1));
+        let end = code.input(0, DType::I64);
+        let first = code.load(0, &at, dtype);
+        let vals = code.open_block(&[DType::I64, dtype]);
+        let part = code.load(1, &[&[vals[0]], &at[..]].concat(), dtype);
+        let next = bins.combination.emit(&mut code, vals[1], part);
+        let block = code.close_block(&[next]);
+        let last = code.for_([zero, end, one], &[first], block);
+        code.store(0, &at, last[0]);
+        let kind = OpKind::Nest(Box::new(Nest { rank, code: code.finish() }));
+        let operands = [&extents[..], &[bins.array, bins.parts, n_chunks]].concat();
+        Some(Op { kind, operands, results: Vec::new(), regions: Vec::new(), span: self.span })
+    }
+}
