@@ -199,7 +199,9 @@ impl Lowerer<'_> {
                 let length = self.length(inner);
                 let last = self.shift(length, -1);
                 let position = self.builder.scalar(ScalarOp::Sub, &[last, position]);
-                self.facts.set(position, Fact { low: 0, ..self.facts.shifted(&self.builder, last, 0) });
+                let last = self.facts.shifted(&self.builder, last, 0);
+                // It is the last one or before that.
+                self.facts.set(position, Fact { low: 0, exact: None, at_least: None, ..last });
                 self.element(inner, position)
             }
         }

@@ -257,3 +257,17 @@ def complex_sum(z):
     for i in range(z.shape[0]):
         s += z[i] * z[i].conjugate()
     return complex(s)
+
+
+# `z` starts as `s` in every row, and goes another way.
+#numptx export one_value_with_two_names(uint8[:,:])
+# run: one_value_with_two_names(ones((3, 4), dtype=uint8))
+# run: one_value_with_two_names(integers(0, 255, (5, 7), dtype=uint8))
+def one_value_with_two_names(x):
+    s = 0
+    for i in range(x.shape[0]):
+        z = s
+        for j in range(x.shape[1]):
+            s += int(x[i, j])
+            z -= int(x[i, j])
+    return s

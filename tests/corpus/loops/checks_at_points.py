@@ -152,3 +152,22 @@ def powers(x, base):
     for i in range(x.shape[0]):
         x[i] = p
         p *= base
+
+
+#numptx export large_factors(int64[:], int)
+# run: large_factors(zeros(8, dtype=int64), 2)
+# run: large_factors(zeros(8, dtype=int64), 8)
+def large_factors(z, n):
+    for i in range(n):
+        t = i * 1152921504606846976
+        z[i] = t + t + t
+
+
+#numptx export compared_after_wrapping(int64[:], int64[:])
+# run: compared_after_wrapping(zeros(8, dtype=int64), full(1, 2**60))
+# run: compared_after_wrapping(zeros(8, dtype=int64), full(1, -(2**60)))
+def compared_after_wrapping(z, a):
+    for i in range(len(z) * 3):
+        k = a[0] * i * 16 + i
+        if k < 8:
+            z[k] = i

@@ -4,6 +4,7 @@
 
 use numptx_ir::scalar::ScalarOp;
 
+use super::guards::is_small;
 use crate::dependence::Affine;
 
 /// What follows from a condition's truth value.
@@ -18,8 +19,11 @@ pub struct Condition {
 }
 
 impl Condition {
-    /// A comparison of two integers; `None` where arithmetic overflows or the operation is no comparison.
+    /// A comparison of two integers; `None` where arithmetic may overflow or the operation is no comparison.
     pub fn compare(op: ScalarOp, a: &Affine, b: &Affine) -> Option<Self> {
+        if !is_small(a) || !is_small(b) {
+            return None;
+        }
         // a ≥ b, and a > b.
         let at_least = |a: &Affine, b: &Affine| a.minus(b);
         let above = |a: &Affine, b: &Affine| a.minus(b)?.plus_constant(-1);
@@ -40,12 +44,13 @@ impl Condition {
         Condition { holds: Vec::new(), is_exact: true, fails: Vec::new() }
     }
 
-    /// That the arithmetic which is tested by these signs did not overflow. It never does: see [`super::guards`].
+    /// That the arithmetic which is tested by these signs did not overflow. It never does where factors are small: see [`super::guards`].
     pub fn no_overflow(signs: &[[Affine; 2]]) -> Option<Self> {
         let [[a, b], [c, d]] = signs else { return None };
         let is_sum = b == d && a.plus(c).as_ref() == Some(b);
         let is_difference = a == c && (a.minus(b).as_ref() == Some(d) || a.minus(d).as_ref() == Some(b));
-        (is_sum || is_difference).then(Condition::certain)
+        let are_small = [a, b, c, d].into_iter().all(is_small);
+        (are_small && (is_sum || is_difference)).then(Condition::certain)
     }
 
     /// Both hold.

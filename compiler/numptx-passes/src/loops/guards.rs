@@ -57,9 +57,11 @@ impl Requirement {
     }
 }
 
-/// Whether nothing overflows where a function is computed.
-fn is_small(function: &Affine) -> bool {
-    function.constant_part().abs() <= LARGE && function.terms().iter().all(|(_, c)| c.abs() <= SMALL)
+/// Whether nothing overflows where a function of integers of the sizes that are required is computed.
+pub(super) fn is_small(function: &Affine) -> bool {
+    function.constant_part().unsigned_abs() <= LARGE.unsigned_abs()
+        && function.terms().len() <= 64
+        && function.terms().iter().all(|(_, c)| c.unsigned_abs() <= SMALL.unsigned_abs())
 }
 
 /// Host ops under construction.

@@ -309,6 +309,10 @@ impl Flow<'_> {
         } else {
             initial.iter().map(number).collect::<Option<_>>()?
         };
+        // Two names of one value go ways of their own from here on.
+        if carried.iter().enumerate().any(|(n, k)| carried[..n].contains(k)) {
+            return None;
+        }
         for (k, parameter) in carried.iter().zip(&block.parameters[1..]) {
             self.known.insert(*parameter, Known::Carried(*k));
         }
