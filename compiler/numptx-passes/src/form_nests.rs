@@ -99,7 +99,8 @@ impl FormNests<'_> {
             let mut refusal = None;
             let n_decisions = self.function.decisions.len();
             let is_apart = self.seen.is_apart_from(&op, self.function, &self.points_to);
-            if let Some(reduced) = is_apart.then(|| self.reduced(&op)).flatten() {
+            let reduced = if is_apart { self.searched(&op).or_else(|| self.reduced(&op)) } else { None };
+            if let Some(reduced) = reduced {
                 self.is_changed = true;
                 self.function.decisions.truncate(n_decisions);
                 self.decide_reduction(&op);
@@ -170,7 +171,7 @@ impl FormNests<'_> {
         let n_decisions = self.function.decisions.len();
         let usual = match op.kind {
             OpKind::For => self.formed(op),
-            _ => Err(Refusal("each iteration decides whether there is another one").into()),
+            _ => self.once(op),
         };
         let choice = usual.as_ref().ok().and_then(|ops| ops.last());
         if choice.is_some_and(|choice| !is_slow(&choice.regions[0].ops)) {

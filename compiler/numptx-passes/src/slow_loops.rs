@@ -56,10 +56,13 @@ impl Search<'_> {
                 OpKind::Launch(kernel) => self.launch(op, &self.kernels[kernel.0 as usize], outermost),
                 OpKind::If if launches_code(&op.regions[0], self.kernels) => {
                     self.decided.extend(&op.results);
+                    self.decided.extend(op.regions[0].ops.iter().flat_map(|op| &op.results));
                     self.region(&op.regions[0], outermost);
                 }
                 // The loop as it was, where a check of its kernels failed.
                 OpKind::If if self.decided.contains(&op.operands[0]) => {}
+                // What is left of a search: one iteration, or none.
+                OpKind::While if op.operands.iter().any(|v| self.decided.contains(v)) => {}
                 OpKind::For | OpKind::While => {
                     op.regions.iter().for_each(|nested| self.region(nested, outermost.or(Some(op.span))));
                 }

@@ -5,14 +5,12 @@
 use numptx_ir::array::{Decision, DecisionKind, Dependence, DependenceKind, LoopWay, Op, OpKind, Reason};
 use numptx_source::Span;
 
+use super::once::ENDS_ITSELF;
 use super::place::Plan;
 use super::translate::Refused;
 use crate::dependence::{self, Class, LoopId, dependences};
 use crate::form_nests::FormNests;
 use crate::traverse::for_each_op;
-
-/// Of loops that are no counted ones: `while`, and those with `break` or `return`.
-const ENDS_ITSELF: &str = "each iteration decides whether there is another one";
 
 impl FormNests<'_> {
     /// Takes the loops in an op for parallel that the user states to be independent, but for those that are seen not to be: they are noted.
@@ -72,7 +70,7 @@ impl FormNests<'_> {
         let way = way_on_host(op);
         let refusal = refusal.filter(|_| way != LoopWay::Host);
         let mut reason = refusal.map(|refused| Reason::Stated { text: refused.why.0.to_owned(), at: refused.at });
-        if matches!(op.kind, OpKind::While) && way == LoopWay::ElementByElement {
+        if matches!(op.kind, OpKind::While) && way == LoopWay::ElementByElement && reason.is_none() {
             reason = Some(Reason::stated(ENDS_ITSELF));
         }
         self.note(op.span, way, reason, None);
@@ -87,7 +85,8 @@ impl FormNests<'_> {
 
     /// Why a loop is not parallel.
     fn reason(&self, op: &Op, plan: &Plan) -> Option<Reason> {
-        if matches!(op.kind, OpKind::While) {
+        let is_while = |of: &Op| matches!(of.kind, OpKind::While) && of.span == op.span;
+        if is_while(op) || op.regions[0].ops.iter().any(is_while) {
             return Some(Reason::stated(ENDS_ITSELF));
         }
         let id = *plan.whole.loops.get(op.regions.first()?.parameters.first()?)?;

@@ -388,6 +388,11 @@ impl<'f> Translator<'f> {
             OpKind::For => self.for_(op)?,
             OpKind::While => self.while_(op)?,
             OpKind::Map(map) => self.map(op, map)?,
+            // Nothing is in it, and nothing is written to it: it stands for an element that is given later.
+            OpKind::Alloc { dtype, .. } if self.function.array(op.results[0]).is_some_and(|array| array.rank == 0) => {
+                let nothing = self.code.constant(numptx_ir::scalar::zero(*dtype), *dtype);
+                self.bind(op.results[0], Binding::Cell(nothing));
+            }
             OpKind::Store(store) => self.store_op(op, store)?,
             kind if kind.is_view() => self.view(op)?,
             // What asks is left to stores that stay whole.
