@@ -79,7 +79,7 @@ fn base_for(bases: &mut Vec<Base>, dtype: DType, is_overlapping: bool) -> usize 
     if let Some(at) = bases.iter().position(|b| b.dtype == dtype).filter(|_| is_overlapping) {
         return at;
     }
-    let name = ["b", "c", "d"][bases.len().min(2)].to_string();
+    let name = ["b", "c", "d", "e"][bases.len().min(3)].to_string();
     bases.push(Base { name, dtype, size: 0 });
     bases.len() - 1
 }

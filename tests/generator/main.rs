@@ -5,6 +5,7 @@
 
 mod arguments;
 mod dtype;
+mod elements;
 mod expressions;
 mod functions;
 mod language;
@@ -40,7 +41,8 @@ fn usage() -> ExitCode {
     ExitCode::from(2)
 }
 
-/// One program under a line with its number.
+/// One program under a line with its number. Every fourth is one of loops over elements.
 fn numbered(number: u64) -> String {
-    format!("# program {number}\n{}\n\n", Writer::new(number).program())
+    let text = if number % 4 == 3 { elements::program(number) } else { Writer::new(number).program() };
+    format!("# program {number}\n{text}\n\n")
 }

@@ -7,7 +7,7 @@ use numptx_ir::DType;
 use numptx_ir::array::{ErrorKind, ValueId};
 use numptx_ir::functions::Family;
 use numptx_ir::functions::selection::Selection;
-use numptx_ir::scalar::ScalarOp;
+use numptx_ir::scalar::{Constant, ScalarOp};
 use numptx_source::{Span, code};
 use numptx_syntax::ast::Index;
 
@@ -314,7 +314,7 @@ impl Lowerer<'_> {
         match &value {
             Value::None => Some(None),
             Value::Poison => None,
-            other => match self.integer(other) {
+            other => match self.bound_integer(other) {
                 Some(n) => Some(Some(n)),
                 None => {
                     let message = format!("a slice's bound is {}, not an int", other.describe(&self.builder));
@@ -325,16 +325,35 @@ impl Lowerer<'_> {
         }
     }
 
-    /// A value as a host `int64`; `None`, unreported, if it is not an integer.
+    /// A value as a host `int64`, which it has to fit into; `None`, unreported, if it is not an integer.
     pub fn integer(&mut self, value: &Value) -> Option<ValueId> {
+        let scalar = self.host_integer(value)?;
+        if self.builder.dtype(scalar) == DType::U64 {
+            let limit = self.builder.constant(Constant::Int(i64::MAX), DType::U64);
+            let fits = self.builder.scalar(ScalarOp::Le, &[scalar, limit]);
+            self.check(fits, ErrorKind::Overflow, "Python int too large to convert to C long", &[]);
+        }
+        Some(self.convert(scalar, DType::I64))
+    }
+
+    /// The same as a bound of a slice: one that is too large is as good as any that is.
+    fn bound_integer(&mut self, value: &Value) -> Option<ValueId> {
+        let mut scalar = self.host_integer(value)?;
+        if self.builder.dtype(scalar) == DType::U64 {
+            let limit = self.builder.constant(Constant::Int(i64::MAX), DType::U64);
+            scalar = self.builder.scalar(ScalarOp::Min, &[scalar, limit]);
+        }
+        Some(self.convert(scalar, DType::I64))
+    }
+
+    fn host_integer(&mut self, value: &Value) -> Option<ValueId> {
         let typed = value.typed()?;
         let dtype = self.builder.dtype(typed.value);
         let python_bool = typed.family == Family::Python && dtype == DType::Bool;
         if !(dtype.is_integer() || python_bool) {
             return None;
         }
-        let scalar = self.host(typed)?;
-        Some(self.convert(scalar, DType::I64))
+        self.host(typed)
     }
 
     /// `alone`: it is the whole subscript, so that a tuple stands for its members.

@@ -15,6 +15,9 @@ use super::words::one_line;
 /// Guards compare sizes with this, so that nothing overflows: see `numptx-passes/src/loops/guards.rs`.
 const LARGE: i64 = 1 << 40;
 
+/// What never holds.
+const FALSE: &str = "False";
+
 /// `Σ factor · atom + constant`.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Linear {
@@ -58,6 +61,16 @@ impl Linear {
         self
     }
 
+    /// Where it is at least 0, and nowhere else, this is: in lowest terms.
+    fn reduced(mut self) -> Self {
+        let divisor = self.terms.values().fold(0_u64, |divisor, n| common_divisor(divisor, n.unsigned_abs()));
+        if let Ok(divisor @ 2..) = i64::try_from(divisor) {
+            self.terms.values_mut().for_each(|n| *n /= divisor);
+            self.constant = self.constant.div_euclid(divisor);
+        }
+        self
+    }
+
     /// Of its terms and constant those with this sign, as text without it; `None` if there are none.
     fn side(&self, sign: i64) -> Option<String> {
         let mut parts = Vec::new();
@@ -98,6 +111,10 @@ impl std::fmt::Display for Linear {
             (None, None) => f.write_str("0"),
         }
     }
+}
+
+fn common_divisor(a: u64, b: u64) -> u64 {
+    if b == 0 { a } else { common_divisor(b, a % b) }
 }
 
 /// A number of elements times a factor.
@@ -161,10 +178,8 @@ impl<'f> Formulas<'f> {
                 (Some(n), _) => Linear::default().plus(&of(1), n),
                 _ => Linear::atom(product(1, &[of(0), of(1)])),
             },
-            OpKind::Scalar(ScalarOp::Max) if of(1) == Linear::default() => of(0),
-            OpKind::Scalar(ScalarOp::Max) if of(0) == Linear::default() => of(1),
-            OpKind::Scalar(ScalarOp::Max) => Linear::atom(format!("max({}, {})", of(0), of(1))),
-            OpKind::Scalar(ScalarOp::Min) => Linear::atom(format!("min({}, {})", of(0), of(1))),
+            OpKind::Scalar(ScalarOp::Max) => larger(of(0), of(1)),
+            OpKind::Scalar(ScalarOp::Min) => smaller(of(0), of(1)),
             OpKind::Scalar(ScalarOp::FloorDiv) => Linear::atom(format!("({})//{}", of(0), of(1))),
             OpKind::BroadcastExtent if of(0).as_number() == Some(1) => of(1),
             OpKind::BroadcastExtent => of(0),
@@ -289,6 +304,9 @@ impl<'f> Formulas<'f> {
         };
         let mut parts: Vec<String> =
             bounds.iter().filter(|bound| is_least(bound)).map(|bound| bound.clone().at_least_zero()).collect();
+        if others.iter().any(|other| other == FALSE) {
+            return Some(FALSE.to_owned());
+        }
         parts.extend(others);
         let mut seen: Vec<String> = Vec::new();
         parts.retain(|part| {
@@ -308,23 +326,41 @@ impl<'f> Formulas<'f> {
         let difference = |a: usize, b: usize| self.linear(op.operands[a]).plus(&self.linear(op.operands[b]), -1);
         let is_size = |linear: &Linear| linear.constant.abs() >= LARGE / 2;
         let mut bound = |linear: Linear, more: i64| {
-            if !is_size(&linear) {
-                bounds.push(linear.plus(&Linear::number(more), 1));
+            if is_size(&linear) {
+                return;
+            }
+            let linear = linear.plus(&Linear::number(more), 1).reduced();
+            match linear.as_number() {
+                Some(n) if n >= 0 => {}
+                Some(_) => others.push(FALSE.to_owned()),
+                None => bounds.push(linear),
             }
         };
         match &op.kind {
             OpKind::Constant(Constant::Bool(true)) => {}
-            OpKind::Constant(Constant::Bool(false)) => others.push("False".to_owned()),
+            OpKind::Constant(Constant::Bool(false)) => others.push(FALSE.to_owned()),
             OpKind::Scalar(ScalarOp::BitAnd) => op.operands.iter().for_each(|v| self.conjuncts(*v, bounds, others)),
             OpKind::Scalar(ScalarOp::BitOr) => {
                 let parts: Option<Vec<String>> = op.operands.iter().map(|v| self.condition(*v)).collect();
                 let is_certain =
                     |parts: &Vec<String>| parts.iter().any(|part| parts.contains(&format!("not ({part})")));
-                let parts = parts.filter(|parts| !is_certain(parts));
-                others.extend(parts.map(|parts| format!("({})", parts.join(" or "))));
+                let Some(mut parts) = parts.filter(|parts| !is_certain(parts)) else { return };
+                parts.retain(|part| part != FALSE);
+                others.push(match parts.as_slice() {
+                    [] => FALSE.to_owned(),
+                    [part] => part.clone(),
+                    parts => format!("({})", parts.join(" or ")),
+                });
             }
             OpKind::Scalar(ScalarOp::BitNot) => {
                 others.extend(self.condition(op.operands[0]).map(|condition| format!("not ({condition})")));
+            }
+            // That no int becomes too large, as sizes do not either.
+            OpKind::Scalar(ScalarOp::Ge) if self.is_sign_test(op) => {}
+            OpKind::Scalar(kind @ (ScalarOp::Eq | ScalarOp::Ne)) if self.decided(op, *kind).is_some() => {
+                if self.decided(op, *kind) == Some(false) {
+                    others.push(FALSE.to_owned());
+                }
             }
             OpKind::Scalar(ScalarOp::Ge) if self.is_integer(op) => bound(difference(0, 1), 0),
             OpKind::Scalar(ScalarOp::Gt) if self.is_integer(op) => bound(difference(0, 1), -1),
@@ -335,8 +371,46 @@ impl<'f> Formulas<'f> {
         }
     }
 
+    /// Whether integers are equal, or not, if that is the same in all calls.
+    fn decided(&self, op: &Op, kind: ScalarOp) -> Option<bool> {
+        let [a, b] = op.operands.as_slice() else { return None };
+        let is_zero = self.linear(*a).minus(&self.linear(*b)).as_number().filter(|_| self.is_integer(op))? == 0;
+        Some(is_zero == (kind == ScalarOp::Eq))
+    }
+
+    /// Whether a comparison looks at signs only: bits of integers against 0.
+    fn is_sign_test(&self, op: &Op) -> bool {
+        let bits = op.operands.first().and_then(|v| self.definitions.get(v));
+        self.is_integer(op)
+            && bits.is_some_and(|op| matches!(op.kind, OpKind::Scalar(ScalarOp::BitAnd | ScalarOp::BitXor)))
+    }
+
     fn is_integer(&self, op: &Op) -> bool {
         op.operands.iter().all(|v| self.function.ty(*v).dtype() == DType::I64)
+    }
+}
+
+/// The larger of two. A length that is not below 0 is the length.
+fn larger(a: Linear, b: Linear) -> Linear {
+    if b == Linear::default() {
+        return a;
+    }
+    if a == Linear::default() {
+        return b;
+    }
+    match a.clone().minus(&b).as_number() {
+        Some(n) if n >= 0 => a,
+        Some(_) => b,
+        None => Linear::atom(format!("max({a}, {b})")),
+    }
+}
+
+/// The smaller of two.
+fn smaller(a: Linear, b: Linear) -> Linear {
+    match a.clone().minus(&b).as_number() {
+        Some(n) if n <= 0 => a,
+        Some(_) => b,
+        None => Linear::atom(format!("min({a}, {b})")),
     }
 }
 
@@ -372,5 +446,7 @@ mod tests {
         assert_eq!(Linear::number(3).plus(&m, -1).at_least_zero(), "3 >= m");
         assert_eq!(product(8, &[n.clone().plus(&Linear::number(-2), 1), Linear::number(3)]), "24·(n - 2)");
         assert_eq!(product(8, &[]), "8");
+        let twice = Linear::default().plus(&n, 2).plus(&Linear::number(-1), 1);
+        assert_eq!(twice.reduced().at_least_zero(), "n > 0");
     }
 }
