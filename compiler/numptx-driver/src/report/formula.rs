@@ -3,7 +3,7 @@
 //! In: a function, after all passes. Out: sums of products of names. What no formula can say is shown as the source text or a name. Where a
 //! length would be negative it is 0: formulas do not say so.
 
-use std::collections::{BTreeMap, HashMap};
+use std::collections::{BTreeMap, HashMap, HashSet};
 
 use numptx_ir::DType;
 use numptx_ir::array::{Function, Op, OpKind, Region, ValueId};
@@ -345,7 +345,8 @@ impl<'f> Formulas<'f> {
                 let is_certain =
                     |parts: &Vec<String>| parts.iter().any(|part| parts.contains(&format!("not ({part})")));
                 let Some(mut parts) = parts.filter(|parts| !is_certain(parts)) else { return };
-                parts.retain(|part| part != FALSE);
+                let mut seen = HashSet::new();
+                parts.retain(|part| part != FALSE && seen.insert(part.clone()));
                 others.push(match parts.as_slice() {
                     [] => FALSE.to_owned(),
                     [part] => part.clone(),
