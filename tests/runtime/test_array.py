@@ -292,6 +292,7 @@ COUNTS = {
     "copies",
     "synchronizations",
     "violations",
+    "pinned_bytes",
 }
 
 

@@ -7,6 +7,7 @@ import numpy as np
 import pytest
 
 import numptx
+from compilation import load_compiled
 from subprocesses import run_python
 
 PROGRAM = """
@@ -77,6 +78,50 @@ def test_a_failure_that_may_pass_is_not(workshop, driver, code):
     with pytest.raises(MemoryError if code == 2 else numptx.CudaError):
         module.twice(x)
     np.testing.assert_array_equal(module.twice(x).to_host(), [0, 2, 4])
+
+
+def test_kernels_tell_what_a_gpu_loaded(workshop):
+    module = fresh(workshop, "facts")
+    assert all(kernel.source != "driver" for kernel in module.kernels.values())
+    module.twice(on_gpu(3))
+    for kernel in module.kernels.values():
+        assert (kernel.source, kernel.architecture, kernel.registers, kernel.shared_bytes) == ("driver", 90, 24, 0)
+
+
+@pytest.mark.parametrize(
+    "arch, device, failing, cubins",
+    [
+        ("sm_90", 90, None, 1),
+        ("sm_80,sm_90", 90, None, 1),
+        # Machine code of the same major version runs, but PTX comes first: it becomes code for this device.
+        ("sm_80", 86, None, 0),
+        ("sm_80", 86, 222, 0),
+        ("sm_90", 80, None, 0),
+        ("sm_80", 90, None, 0),
+        # What fails for good is followed by the next image, what may pass is not.
+        ("sm_90", 90, 209, 0),
+        ("sm_90", 90, 2, None),
+    ],
+)
+def test_machine_code_is_taken_for_its_own_architecture(workshop, arch, device, failing, cubins):
+    library = workshop.library(workshop.written(PROGRAM), ["--arch", arch])
+    if not load_compiled(library).cubins:
+        pytest.skip("neither ptxas nor nvJitLink here")
+    run_python(CALL + f"""
+    import ctypes, os
+    driver = ctypes.CDLL(os.environ["NUMPTX_LIBCUDA"])
+    driver.numptx_mock_count.restype = ctypes.c_int64
+    failing, cubins = {failing}, {cubins}
+    if failing:
+        driver.numptx_mock_fail_call(b"cuModuleLoadDataEx", ctypes.c_int64(0), failing)
+    try:
+        assert call() == [0, 2, 4] and cubins is not None
+    except MemoryError:
+        assert cubins is None
+        assert call() == [0, 2, 4]
+        cubins = 1
+    assert (driver.numptx_mock_count(b"loads"), driver.numptx_mock_count(b"cubin_loads")) == (1, cubins)
+    """, str(library), environment={"NUMPTX_DEVICE": "auto", "NUMPTX_MOCK_ARCH": str(device)})
 
 
 CALL = """

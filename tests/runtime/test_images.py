@@ -28,8 +28,31 @@ def test_the_ptx_and_its_kernels(workshop):
     folds = [kernel for name, kernel in kernels.items() if name.endswith("fold32")]
     assert folds and folds[0].shared_bytes > 0
     for name, kernel in kernels.items():
-        assert kernel.name == name and kernel.registers is None and kernel.architecture == 75
+        assert kernel.name == name and kernel.architecture in (75, 90)
         assert kernel.block is None or 32 <= kernel.block <= 1024
+        assert (kernel.registers is None) == (kernel.source == "ptx")
+
+
+def test_registers_of_ptx_are_those_of_machine_code_made_to_look_at(workshop, monkeypatch):
+    """By nvJitLink or ptxas, of the same version; without them the text is what there is."""
+    from numptx import _images, _linking
+
+    kernels = workshop.pair(PROGRAM.replace("a * x + y", "a * x - y"))[0].kernels
+    tools = {kernel.source for kernel in kernels.values()}
+    if tools == {"ptx"}:
+        pytest.skip("neither nvJitLink nor ptxas here")
+    assert tools in ({"nvJitLink"}, {"ptxas"}) and all(8 <= kernel.registers <= 255 for kernel in kernels.values())
+    monkeypatch.setenv("NUMPTX_NVJITLINK", "/nowhere")
+    for named, source in (("", "ptxas"), ("/nowhere", "ptx")):
+        _images.machine_code.cache_clear()
+        monkeypatch.setenv("NUMPTX_PTXAS", named)
+        if named == "" and _linking.find_ptxas() is None:
+            continue
+        others = workshop.pair(PROGRAM.replace("a * x + y", "a * x - y"))[0].kernels
+        assert {kernel.source for kernel in others.values()} == {source}
+        for name, kernel in others.items():
+            assert kernel.shared_bytes == kernels[name].shared_bytes
+    _images.machine_code.cache_clear()
 
 
 def test_machine_code_tells_registers(workshop, tmp_path):
@@ -39,7 +62,7 @@ def test_machine_code_tells_registers(workshop, tmp_path):
         pytest.skip("no ptxas here")
     assert set(module.cubins) == {"sm_90"} and module.cubins["sm_90"][:4] == b"\x7fELF"
     for kernel in module.kernels.values():
-        assert kernel.architecture == 90 and 8 <= kernel.registers <= 255
+        assert kernel.architecture == 90 and 8 <= kernel.registers <= 255 and kernel.source == "cubin"
     assert any(kernel.shared_bytes > 0 for kernel in module.kernels.values())
 
 

@@ -20,7 +20,7 @@ pub use options::{Form, Halves, Options};
 pub use pipeline::{ARRAY_PASSES, Checked, Observer, Outcome, Unobserved, check, compile};
 pub use report::Report as CompilationReport;
 pub use stage::Stage;
-pub use toolchain::{DeviceMath, Toolchain};
+pub use toolchain::{Assembler, DeviceMath, Toolchain, python_packages};
 
 pub use numptx_codegen::{CodegenOptions, DeviceTarget, HostTarget, MathKind, llvm_version};
 pub use numptx_ir as ir;

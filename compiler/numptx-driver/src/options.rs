@@ -30,7 +30,7 @@ pub enum Form {
 pub struct Options {
     /// The module's name, as Python imports it.
     pub module_name: String,
-    /// Architectures besides the portable one; a cubin is embedded for each where `ptxas` is found.
+    /// Architectures besides the portable one; a cubin is embedded for each where there is an assembler.
     pub architectures: Vec<DeviceTarget>,
     /// The processor that host code is for.
     pub host: HostTarget,
@@ -44,6 +44,8 @@ pub struct Options {
     pub forced: Forced,
     /// How code is made.
     pub codegen: CodegenOptions,
+    /// Whether the cubins are artifacts of their own, too: `NAME.sm_90.cubin`.
+    pub save_cubins: bool,
     /// The linker, ptxas and device math library to use.
     pub toolchain: Toolchain,
     /// Whether the observer is to be shown LLVM IR, whose text is large.
@@ -68,6 +70,7 @@ impl Options {
             limit: Limit::None,
             forced: Forced::default(),
             codegen: CodegenOptions::default(),
+            save_cubins: false,
             toolchain: Toolchain::find(),
             show_llvm: false,
             report: false,

@@ -8,7 +8,7 @@ use numptx_source::{InternalError, Report, Reports, Source, Span, code};
 use crate::artifact::{Artifact, Export, exports};
 use crate::report::{self, SourceLoop};
 use crate::stage::phase_of;
-use crate::{Form, Halves, Options, Stage, VERSION, header, link, slow_loops, stub};
+use crate::{Form, Halves, Options, Stage, Toolchain, VERSION, header, link, slow_loops, stub};
 
 /// Passes over modules fresh from lowering: the computations are simplified, fused, and placed.
 pub const SOURCE_PASSES: &[Pass] = &[
@@ -98,6 +98,7 @@ pub fn compile(source: &Source, options: &Options, observer: &mut dyn Observer) 
     if options.halves != Halves::HostOnly && !module.kernels.is_empty() {
         images = timed("device", observer, |o| device(&module, options, &mut reports, o))?;
         artifacts.extend(images.iter().find_map(|image| portable_ptx(image, options)));
+        artifacts.extend(images.iter().filter_map(|image| saved_cubin(image, options)));
     }
     if options.halves != Halves::DeviceOnly {
         let object = timed("host", observer, |o| host(&module, &images, options, o))?;
@@ -219,13 +220,25 @@ fn device(
         if target == portable {
             observer.reached_stage(Stage::Ptx, &|| ptx.clone());
         }
-        if let (Some(ptxas), true) = (&options.toolchain.ptxas, options.architectures.contains(&target)) {
-            let cubin = link::assemble(ptxas, &ptx, target)?;
+        if options.architectures.contains(&target)
+            && let Some(cubin) = assembled(&options.toolchain, &ptx, target)?
+        {
             images.push(DeviceImage { architecture: target.sm, contents: ImageContents::Cubin(cubin) });
         }
         images.push(DeviceImage { architecture: target.sm, contents: ImageContents::Ptx(ptx) });
     }
     Ok(images)
+}
+
+/// PTX as machine code; `None` where there is no assembler.
+fn assembled(toolchain: &Toolchain, ptx: &str, target: DeviceTarget) -> Result<Option<Vec<u8>>, InternalError> {
+    match (&toolchain.ptxas, toolchain.assembler) {
+        (Some(ptxas), _) => link::assemble(ptxas, ptx, target).map(Some),
+        (None, Some(assembler)) => {
+            assembler(ptx, target.sm).map(Some).map_err(|text| InternalError::new("nvJitLink", text))
+        }
+        (None, None) => Ok(None),
+    }
 }
 
 /// The text of the portable image.
@@ -240,6 +253,17 @@ fn portable_ptx(image: &DeviceImage, options: &Options) -> Option<Artifact> {
     match &image.contents {
         ImageContents::Ptx(text) if image.architecture == DeviceTarget::ALL[0] => {
             Some(Artifact::text(format!("{}.ptx", options.module_name), text.clone()))
+        }
+        _ => None,
+    }
+}
+
+/// Machine code as a file of its own, where that is asked for.
+fn saved_cubin(image: &DeviceImage, options: &Options) -> Option<Artifact> {
+    match &image.contents {
+        ImageContents::Cubin(bytes) if options.save_cubins => {
+            let file_name = format!("{}.sm_{}.cubin", options.module_name, image.architecture);
+            Some(Artifact { file_name, bytes: bytes.clone() })
         }
         _ => None,
     }

@@ -14,7 +14,12 @@ pub struct Toolchain {
     pub ptxas: Option<PathBuf>,
     /// A device math library: `NUMPTX_LIBDEVICE`, else libdevice in a CUDA toolkit or in NVIDIA's Python packages, else libclc.
     pub device_math: Option<DeviceMath>,
+    /// Another assembler, taken where there is no `ptxas`.
+    pub assembler: Option<Assembler>,
 }
+
+/// Makes a cubin of PTX for an architecture (compute capability times ten), or says what is wrong.
+pub type Assembler = fn(ptx: &str, sm: u32) -> Result<Vec<u8>, String>;
 
 /// A device math library on disk.
 #[derive(Clone, Debug)]
@@ -31,7 +36,12 @@ impl Toolchain {
     /// Looks for everything.
     pub fn find() -> Toolchain {
         let packages = python_packages();
-        Toolchain { linker: find_linker(), ptxas: find_ptxas(&packages), device_math: find_device_math(&packages) }
+        Toolchain {
+            linker: find_linker(),
+            ptxas: find_ptxas(&packages),
+            device_math: find_device_math(&packages),
+            assembler: None,
+        }
     }
 }
 
@@ -70,7 +80,7 @@ fn cuda_homes() -> Vec<PathBuf> {
 }
 
 /// Directories where Python packages lie: of the active virtual environment, and of the one that the compiler is installed in.
-fn python_packages() -> Vec<PathBuf> {
+pub fn python_packages() -> Vec<PathBuf> {
     let executable = std::env::current_exe().ok();
     let prefix = executable.as_deref().and_then(Path::parent).and_then(Path::parent).map(Path::to_path_buf);
     let mut packages = Vec::new();

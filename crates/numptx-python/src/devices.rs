@@ -174,6 +174,7 @@ fn py_synchronize(py: Python<'_>) -> PyResult<()> {
 /// * `transferred_bytes`: copied between the host and the device.
 /// * `launches`: kernels. `copies`: array copies that `reshape` could not avoid.
 /// * `violations`: what `NUMPTX_DEBUG_MEMORY=1` found to be wrong.
+/// * `pinned_bytes`: page-locked host memory for copies to and from the device, in use or kept (`trim()` gives back what is kept).
 #[pyfunction]
 #[pyo3(signature = (device=None))]
 fn memory_stats<'py>(py: Python<'py>, device: Option<Named>) -> PyResult<Bound<'py, PyDict>> {
@@ -194,6 +195,7 @@ fn memory_stats<'py>(py: Python<'py>, device: Option<Named>) -> PyResult<Bound<'
         ("copies", stats.copies),
         ("synchronizations", stats.synchronizations),
         ("violations", stats.violations),
+        ("pinned_bytes", stats.pinned_bytes),
     ] {
         facts.set_item(name, value)?;
     }

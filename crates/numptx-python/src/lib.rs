@@ -20,6 +20,7 @@ mod graphs;
 mod indexing;
 mod interrupt;
 mod layout;
+mod linking;
 mod memory_view;
 mod module;
 mod numpy;
@@ -54,6 +55,7 @@ fn _native(native: &Bound<'_, PyModule>) -> PyResult<()> {
     events::register(native)?;
     graphs::register(native)?;
     module::register(native)?;
+    linking::register(native)?;
     foreign::register(native)?;
     add_capsule(native)
 }

@@ -22,6 +22,8 @@ pub enum Command {
     Compile(CompileArguments),
     /// Report what would be refused, without writing anything.
     Check(CheckArguments),
+    /// Link PTX, relocatable cubins and LTO-IR to one cubin, with NVIDIA's nvJitLink and without a GPU.
+    Link(LinkArguments),
     /// List the NumPy functions that are compiled.
     Functions(FunctionsArguments),
     /// Explain a code such as NPX0214, with a program that works.
@@ -44,6 +46,10 @@ pub struct CompileArguments {
     /// GPU architectures to tune for, besides the portable image: sm_80,sm_90.
     #[arg(long, value_name = "SM", value_delimiter = ',', value_parser = architecture)]
     pub arch: Vec<DeviceTarget>,
+
+    /// Write the machine code for each --arch beside the PTX, too: NAME.sm_90.cubin. It takes ptxas or nvJitLink.
+    #[arg(long, requires = "arch", conflicts_with = "host_only")]
+    pub cubin: bool,
 
     /// The processor to make host code for.
     #[arg(long, value_name = "CPU", default_value = "native", value_parser = HostTarget::NAMES)]
@@ -104,6 +110,22 @@ pub struct CheckArguments {
     /// Say of each loop what it became, and why it is not parallel.
     #[arg(long)]
     pub explain_loops: bool,
+}
+
+/// `numptx link`
+#[derive(Debug, Args)]
+pub struct LinkArguments {
+    /// PTX, cubins that `ptxas -c` made, LTO-IR.
+    #[arg(required = true, value_name = "FILE")]
+    pub files: Vec<PathBuf>,
+
+    /// Where to write the cubin.
+    #[arg(short, long, value_name = "FILE")]
+    pub output: PathBuf,
+
+    /// The GPU architecture to link for; without it, the newest that the files are made for.
+    #[arg(long, value_name = "SM")]
+    pub arch: Option<String>,
 }
 
 /// `numptx functions`

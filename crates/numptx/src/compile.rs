@@ -13,7 +13,7 @@ use crate::arguments::{CheckArguments, CompileArguments, Force, FpContract};
 use crate::input::{self, Input};
 use crate::observe::{Dump, Watch};
 use crate::status::Status;
-use crate::{bug, output, render, reports};
+use crate::{bug, link, output, render, reports};
 
 /// Compiles all files; the worst outcome is the command's.
 pub fn compile(arguments: &CompileArguments) -> Status {
@@ -74,6 +74,11 @@ fn prepare(arguments: &CompileArguments) -> Result<(), String> {
             return Err(format!("{a} and {b} would be written to the same files; compile them into different folders"));
         }
     }
+    if arguments.cubin && numptx_driver::Toolchain::find().ptxas.is_none() {
+        link::assembler().ok_or(
+            "--cubin takes an assembler, and none was found: `pip install nvidia-cuda-nvcc-cu12` brings ptxas, or name one in NUMPTX_PTXAS",
+        )?;
+    }
     reports::prepare(arguments)?;
     arguments.output.as_deref().map_or(Ok(()), output::make_folder)
 }
@@ -81,6 +86,10 @@ fn prepare(arguments: &CompileArguments) -> Result<(), String> {
 fn options(input: &Input, arguments: &CompileArguments) -> Options {
     let mut options = Options::new(input.module_name.clone());
     options.architectures = arguments.arch.clone();
+    options.save_cubins = arguments.cubin;
+    if !arguments.arch.is_empty() && options.toolchain.ptxas.is_none() {
+        options.toolchain.assembler = link::assembler();
+    }
     if let Some(host) = HostTarget::new(&arguments.cpu) {
         options.host = host;
     }

@@ -26,12 +26,20 @@ pub fn print() -> Status {
                 "none: PTX is compiled when it is loaded; `pip install nvidia-cuda-nvcc-cu12` brings it",
             ),
         ),
+        ("nvJitLink", nvjitlink()),
         ("device math", device_math(tools.device_math.as_ref())),
         ("CUDA devices", devices()),
     ];
     let lines: String = facts.iter().map(|(name, value)| format!("{name:<14} {value}\n")).collect();
     output::print(&lines);
     Status::Done
+}
+
+fn nvjitlink() -> String {
+    match numptx_runtime::find_nvjitlink(&numptx_driver::python_packages()) {
+        Ok(path) => path.display().to_string(),
+        Err(_) => "none: `numptx link` needs it; `pip install nvidia-nvjitlink-cu12` brings it".to_owned(),
+    }
 }
 
 fn path(path: Option<&Path>, absent: &str) -> String {

@@ -9,6 +9,7 @@ mod explain;
 mod functions;
 mod info;
 mod input;
+mod link;
 mod observe;
 mod output;
 mod render;
@@ -43,6 +44,7 @@ fn run(arguments: Arguments) -> Status {
     match arguments.command {
         Command::Compile(arguments) => compile::compile(&arguments),
         Command::Check(arguments) => compile::check(&arguments),
+        Command::Link(arguments) => link::link(&arguments),
         Command::Functions(arguments) => functions::print(&arguments),
         Command::Explain(arguments) => explain::print(&arguments),
         Command::Info => info::print(),

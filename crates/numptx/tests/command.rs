@@ -244,7 +244,7 @@ fn functions_are_listed() {
 fn info_names_what_is_there() {
     let run = Folder::new("info").run(&["info"]);
     run.ends(0, &[]);
-    for fact in ["numptx", "LLVM", "linker", "ptxas", "device math", "CUDA devices"] {
+    for fact in ["numptx", "LLVM", "linker", "ptxas", "nvJitLink", "device math", "CUDA devices"] {
         assert!(run.out().lines().any(|l| l.starts_with(fact)), "{fact} in {}", run.out());
     }
 }

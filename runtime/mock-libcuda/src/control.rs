@@ -21,6 +21,8 @@ pub struct Counts {
     pub allocations: i64,
     /// Images loaded.
     pub loads: i64,
+    /// Images of machine code among them.
+    pub cubin_loads: i64,
     /// Attempts to load an image.
     pub load_attempts: i64,
     /// Kernels launched; those of a graph at each of its launches.
@@ -62,6 +64,7 @@ impl Counts {
         live_bytes: 0,
         allocations: 0,
         loads: 0,
+        cubin_loads: 0,
         load_attempts: 0,
         launches: 0,
         uploads: 0,

@@ -72,6 +72,7 @@ fn find(name: &str) -> *const c_void {
         "cuUserObjectRelease" => objects::cuUserObjectRelease,
         "cuGraphRetainUserObject" => objects::cuGraphRetainUserObject,
         "cuModuleLoadDataEx" => modules::cuModuleLoadDataEx,
+        "cuFuncGetAttribute" => modules::cuFuncGetAttribute,
         "cuModuleGetFunction" => modules::cuModuleGetFunction,
         "cuLaunchKernel" => launch::cuLaunchKernel,
         "cuLaunchCooperativeKernel" => launch::cuLaunchCooperativeKernel,

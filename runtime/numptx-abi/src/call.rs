@@ -183,6 +183,48 @@ pub struct StreamInfo {
     pub capturing: u32,
 }
 
+/// An image to link.
+#[repr(C)]
+#[derive(Clone, Copy, Debug)]
+pub struct LinkImage {
+    /// For messages, null-terminated.
+    pub name: *const c_char,
+    /// PTX as text, a relocatable cubin, or LTO-IR.
+    pub data: *const c_void,
+    /// Size of `data`.
+    pub bytes: u64,
+}
+
+/// What [`crate::RuntimeTable::link`] links.
+#[repr(C)]
+#[derive(Clone, Copy, Debug)]
+pub struct LinkRequest {
+    /// The images.
+    pub images: *const LinkImage,
+    /// How many.
+    pub n_images: u64,
+    /// `sm_90`, null-terminated; null: the newest that the images are made for.
+    pub architecture: *const c_char,
+    /// Folders in which Python packages lie, each followed by a line feed, null-terminated: nvJitLink is looked for there too. May be null.
+    pub packages: *const c_char,
+}
+
+/// What a device says about a kernel's function that is loaded.
+#[repr(C)]
+#[derive(Clone, Copy, Debug, Default)]
+pub struct KernelFacts {
+    /// 1: the module's image is loaded on the device, and the rest is known.
+    pub loaded: u32,
+    /// The device's compute capability times ten.
+    pub architecture: u32,
+    /// Registers of a thread.
+    pub registers: i32,
+    /// Static shared memory of a block. Unit: bytes.
+    pub shared_bytes: i32,
+    /// Local memory of a thread: what did not fit into registers. Unit: bytes.
+    pub local_bytes: i32,
+}
+
 const _: () = assert!(size_of::<Array>() == 24 + 16 * MAX_RANK);
 const _: () = assert!(size_of::<Value>() == 32 + size_of::<Array>() + 16);
 const _: () = assert!(core::mem::offset_of!(Value, bits) == 16);

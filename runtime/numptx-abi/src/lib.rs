@@ -12,7 +12,10 @@ mod module;
 mod python;
 mod table;
 
-pub use call::{Argument, Array, BufferInfo, Error, Frame, InvokeOptions, Operand, OwnerTable, StreamInfo, Value};
+pub use call::{
+    Argument, Array, BufferInfo, Error, Frame, InvokeOptions, KernelFacts, LinkImage, LinkRequest, Operand, OwnerTable,
+    StreamInfo, Value,
+};
 pub use module::{
     Entry, Function, HostMap, HostReduce, HostReduceFinish, HostScan, Image, Kernel, Module, OperandInfo, Overload,
     Parameter, ResultNode,
@@ -40,7 +43,7 @@ pub mod reshaping {
 
 /// Raised when any layout or meaning in this crate changes: a generated library of another version is refused. A test of this crate notices
 /// changed declarations.
-pub const ABI_VERSION: u32 = 15;
+pub const ABI_VERSION: u32 = 16;
 
 /// The most axes that an array may have in compiled code (NumPy allows 64).
 pub const MAX_RANK: usize = 16;

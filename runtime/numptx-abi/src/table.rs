@@ -3,8 +3,8 @@
 use core::ffi::{c_char, c_void};
 
 use crate::{
-    Argument, Array, Buffer, BufferInfo, Call, Error, Event, Graph, InvokeOptions, Kernel, Module, Operand, Overload,
-    OwnerTable, Status, Stream, StreamInfo, Value,
+    Argument, Array, Buffer, BufferInfo, Call, Error, Event, Graph, InvokeOptions, Kernel, KernelFacts, LinkRequest,
+    Module, Operand, Overload, OwnerTable, Status, Stream, StreamInfo, Value,
 };
 
 /// Live memory and work done at one place, or summed over all: counted since the process started.
@@ -33,6 +33,8 @@ pub struct MemoryStats {
     pub synchronizations: i64,
     /// What `NUMPTX_DEBUG_MEMORY=1` found to be wrong; 0 without it.
     pub violations: i64,
+    /// Page-locked host memory that the runtime holds for copies to and from this device: staging, in use or kept, and what graphs hold.
+    pub pinned_bytes: i64,
 }
 
 impl MemoryStats {
@@ -218,6 +220,18 @@ pub struct RuntimeTable {
     pub trim: unsafe extern "C" fn(device: i32, *mut Error) -> Status,
     /// What is called, once a failed allocation, to let the binding's garbage go before memory is given up on. Null: nothing.
     pub set_reclaim: unsafe extern "C" fn(Option<unsafe extern "C" fn()>),
+    /// Links images to one cubin, without loading anything and without a GPU. `out`: a host buffer with the cubin. `text`: a host buffer with
+    /// what the linker said, or of a failure the whole message, which need not fit into the error; null where there is none.
+    pub link:
+        unsafe extern "C" fn(*const LinkRequest, out: *mut *mut Buffer, text: *mut *mut Buffer, *mut Error) -> Status,
+    /// What a device (-1: the first that has loaded the module) knows about a kernel, by the name of its function. Loads nothing.
+    pub kernel_facts: unsafe extern "C" fn(
+        *const Module,
+        function: *const c_char,
+        device: i32,
+        out: *mut KernelFacts,
+        *mut Error,
+    ) -> Status,
 }
 
 /// The symbol of the runtime library that returns its table.

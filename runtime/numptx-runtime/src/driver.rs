@@ -150,6 +150,8 @@ driver_table! {
         out: *mut sys::CUmodule, image: *const c_void, n_options: c_uint, options: *mut c_int, values: *mut *mut c_void);
     module_function = "cuModuleGetFunction", c"cuModuleGetFunction" (
         out: *mut sys::CUfunction, module: sys::CUmodule, name: *const c_char);
+    function_attribute = "cuFuncGetAttribute", c"cuFuncGetAttribute" (
+        out: *mut c_int, attribute: c_int, function: sys::CUfunction);
     launch = "cuLaunchKernel", c"cuLaunchKernel" (
         function: sys::CUfunction, grid_x: c_uint, grid_y: c_uint, grid_z: c_uint, block_x: c_uint, block_y: c_uint, block_z: c_uint,
         shared_bytes: c_uint, stream: sys::CUstream, parameters: *mut *mut c_void, extra: *mut *mut c_void);
@@ -241,7 +243,8 @@ fn open() -> Result<Driver> {
     Ok(driver)
 }
 
-fn loader_text() -> String {
+/// Why the loader could not open the library that this thread asked for last.
+pub(crate) fn loader_text() -> String {
     // SAFETY: `dlerror` returns null or a null-terminated string that lives until the next call on this thread.
     unsafe {
         let text = libc::dlerror();

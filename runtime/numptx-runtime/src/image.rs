@@ -9,7 +9,7 @@ use std::sync::atomic::{AtomicPtr, Ordering};
 use std::sync::{Mutex, OnceLock, PoisonError};
 
 use cudarc::driver::sys;
-use numptx_abi::{Image, Kernel, Module, error_kind};
+use numptx_abi::{Image, Kernel, KernelFacts, Module, error_kind};
 
 use crate::device::{Device, MAX_DEVICES};
 use crate::driver::Failure;
@@ -173,11 +173,44 @@ pub(crate) fn preload(device: &'static Device, module: &Module) -> Result<()> {
     load(device, module).map(|_| ())
 }
 
-/// Machine code for the device first, then the newest PTX that the device understands.
+/// Whether the module's image is loaded on a device.
+pub(crate) fn is_loaded(module: &Module, ordinal: i32) -> bool {
+    let state = module.runtime.load(Ordering::Acquire).cast::<ModuleState>();
+    // SAFETY: only `load` fills the slot, with a state that is never freed.
+    let devices = unsafe { state.as_ref() }.map(|state| &state.devices);
+    let slot = devices.zip(usize::try_from(ordinal).ok()).and_then(|(devices, ordinal)| devices.get(ordinal));
+    slot.is_some_and(|slot| matches!(slot.get(), Some(Ok(_))))
+}
+
+/// What the driver says about a function of a module that is loaded on the device.
+pub(crate) fn facts(device: &'static Device, module: &Module, name: &CStr) -> Result<KernelFacts> {
+    let _context = device.enter()?;
+    let loaded = load(device, module)?;
+    let mut function: sys::CUfunction = std::ptr::null_mut();
+    // SAFETY: the module is loaded on this device and never unloaded; the name is null-terminated.
+    unsafe { device.driver.module_function(&mut function, loaded.0, name.as_ptr()) }?;
+    let ask = |attribute: sys::CUfunction_attribute_enum| -> Result<i32> {
+        let mut value: c_int = 0;
+        // SAFETY: writes to a local; the function belongs to a loaded module.
+        unsafe { device.driver.function_attribute(&mut value, attribute as c_int, function) }?;
+        Ok(value)
+    };
+    Ok(KernelFacts {
+        loaded: 1,
+        architecture: device.architecture,
+        registers: ask(sys::CUfunction_attribute_enum::CU_FUNC_ATTRIBUTE_NUM_REGS)?,
+        shared_bytes: ask(sys::CUfunction_attribute_enum::CU_FUNC_ATTRIBUTE_SHARED_SIZE_BYTES)?,
+        local_bytes: ask(sys::CUfunction_attribute_enum::CU_FUNC_ATTRIBUTE_LOCAL_SIZE_BYTES)?,
+    })
+}
+
+/// Machine code for this very device first, then the newest PTX that the device understands, then machine code of its major version: where the
+/// driver is too old for the PTX.
 fn load_best(device: &'static Device, module: &Module) -> std::result::Result<Loaded, Failed> {
     let images = slice_of(module.images, module.n_images);
     let mut candidates: Vec<&Image> = images.iter().filter(|i| suits(i, device.architecture)).collect();
-    candidates.sort_by_key(|i| (i.kind != Image::CUBIN, std::cmp::Reverse(i.architecture)));
+    let is_own = |i: &Image| i.kind == Image::CUBIN && i.architecture == device.architecture;
+    candidates.sort_by_key(|i| (!is_own(i), i.kind == Image::CUBIN, std::cmp::Reverse(i.architecture)));
     for kernel in slice_of(module.kernels, module.n_kernels) {
         device.driver.register(kernel);
     }

@@ -20,6 +20,7 @@ mod inline;
 mod invoke;
 mod launch;
 mod limit;
+mod linking;
 mod message;
 mod mirror;
 mod order;
@@ -43,5 +44,6 @@ pub use numptx_abi as abi;
 
 pub use array::{Device, DeviceArray, Element, bind, invoke, options, synchronize};
 pub use error::{Error, Result, no_error};
+pub use linking::{LinkInput, LinkOptions, Linked, find_nvjitlink, link};
 pub use stats::{memory_stats, reset_peak_memory};
 pub use table::{numptx_runtime_table, table};

@@ -5,11 +5,13 @@ use std::ffi::c_void;
 use crate::device::Device;
 use crate::driver::opened;
 use crate::error::Result;
+use crate::stats;
 
 /// A block. Freed when dropped.
 pub(crate) struct Block {
     device: &'static Device,
     first: *mut u8,
+    bytes: usize,
 }
 
 // SAFETY: nobody else has the memory.
@@ -22,7 +24,8 @@ impl Block {
         let mut first: *mut c_void = std::ptr::null_mut();
         // SAFETY: writes to a local.
         unsafe { device.driver.host_alloc(&mut first, bytes.max(1), PORTABLE) }?;
-        Ok(Block { device, first: first.cast() })
+        stats::pinned(device.ordinal, bytes as i64);
+        Ok(Block { device, first: first.cast(), bytes })
     }
 
     pub(crate) fn first(&self) -> *mut u8 {
@@ -32,6 +35,7 @@ impl Block {
 
 impl Drop for Block {
     fn drop(&mut self) {
+        stats::pinned(self.device.ordinal, -(self.bytes as i64));
         if let (Some(driver), Ok(_context)) = (opened(), self.device.enter()) {
             // SAFETY: ours, and no copy from it is under way.
             let _ = unsafe { driver.host_free(self.first.cast()) };

@@ -24,6 +24,7 @@ struct Counters {
     copies: AtomicI64,
     synchronizations: AtomicI64,
     violations: AtomicI64,
+    pinned_bytes: AtomicI64,
 }
 
 impl Counters {
@@ -42,6 +43,7 @@ impl Counters {
             copies: zero(),
             synchronizations: zero(),
             violations: zero(),
+            pinned_bytes: zero(),
         }
     }
 
@@ -61,6 +63,7 @@ impl Counters {
         sum.copies += read(&self.copies);
         sum.synchronizations += read(&self.synchronizations);
         sum.violations += read(&self.violations);
+        sum.pinned_bytes += read(&self.pinned_bytes);
     }
 }
 
@@ -118,6 +121,11 @@ pub(crate) fn copied(device: i32) {
 /// The host waits for a device.
 pub(crate) fn waited(device: i32) {
     add(&place(device).synchronizations, 1);
+}
+
+/// Page-locked host memory was taken for copies to and from a device; negative: it was given back.
+pub(crate) fn pinned(device: i32, bytes: i64) {
+    add(&place(device).pinned_bytes, bytes);
 }
 
 /// The debug mode found something wrong.

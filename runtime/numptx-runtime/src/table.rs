@@ -1,5 +1,6 @@
 //! The C table: each entry catches panics, turns errors into statuses and calls the function that does the work.
 
+mod images;
 mod streams;
 
 use std::ffi::{CStr, c_char, c_void};
@@ -70,6 +71,8 @@ static TABLE: RuntimeTable = RuntimeTable {
     set_memory_limit,
     trim,
     set_reclaim,
+    link: images::link,
+    kernel_facts: images::kernel_facts,
 };
 
 /// The runtime's table.

@@ -10,6 +10,8 @@ device and for keeping arrays there:
     with numptx.device("cpu"): ...    # as the variable NUMPTX_DEVICE=auto|cpu|cuda, for the calls inside
     with numptx.Stream(): ...         # the calls inside run on a stream of their own
     with numptx.Graph() as g: ...     # the calls inside are recorded; g.replay() runs them in one launch
+
+    kernels.ptx, kernels.cubins, kernels.kernels, numptx.link(kernels, other, arch="sm_90")     # device code, without a GPU
 """
 
 import atexit as _atexit
@@ -17,6 +19,8 @@ import atexit as _atexit
 from . import _native
 from ._arrays import asarray
 from ._devices import device
+from ._images import Cubin, Kernel
+from ._linking import link
 from ._native import (
     Array,
     CudaError,
@@ -38,9 +42,11 @@ from ._native import (
 
 __all__ = [
     "Array",
+    "Cubin",
     "CudaError",
     "Event",
     "Graph",
+    "Kernel",
     "Stream",
     "__version__",
     "asarray",
@@ -48,6 +54,7 @@ __all__ = [
     "device",
     "devices",
     "last_device",
+    "link",
     "memory_stats",
     "prange",
     "preload",

@@ -1,17 +1,21 @@
 """The device code of a compiled module, looked at without loading it and without a GPU: `module.ptx`, `module.cubins`, `module.kernels`."""
 
+import functools
+import math
 import re
 import struct
 from typing import NamedTuple
 
-from . import _native
+from . import _linking, _native
 
 
 class Kernel(NamedTuple):
     """A kernel as one of the module's images has it.
 
-    arguments: the PTX types of its parameters. block: the most threads of a block. shared_bytes: static shared memory of a block.
-    registers: of a thread; `None` where only PTX is there, whose registers the driver allots when it loads it.
+    arguments: the PTX types of its parameters; of machine code their sizes, as `b64`. block: the most threads of a block.
+    shared_bytes: static shared memory of a block. registers: of a thread, for `architecture`.
+    source: what told registers and shared memory: `"cubin"`, machine code that is there; `"driver"`, the image as a GPU loaded it;
+    `"nvJitLink"` or `"ptxas"`, machine code made of the PTX to look at; `"ptx"`, the text alone, which leaves registers `None`.
     """
 
     name: str
@@ -20,6 +24,21 @@ class Kernel(NamedTuple):
     block: int | None
     shared_bytes: int
     registers: int | None
+    source: str = "ptx"
+
+
+class Cubin(bytes):
+    """Machine code for one GPU architecture, an ELF file; write it to a file to save it."""
+
+    @property
+    def architecture(self):
+        """As `"sm_90"`."""
+        return f"sm_{architecture_of(self)}"
+
+    @property
+    def kernels(self):
+        """`{name: Kernel}`."""
+        return {kernel.name: kernel for kernel in of_cubin(self)}
 
 
 def attribute(module, name):
@@ -27,7 +46,7 @@ def attribute(module, name):
     if name == "ptx":
         return newest_ptx(module)
     if name == "cubins":
-        return {f"sm_{architecture}": code for kind, architecture, code in _native.images(module) if kind == "cubin"}
+        return {f"sm_{architecture}": Cubin(code) for kind, architecture, code in _native.images(module) if kind == "cubin"}
     if name == "kernels":
         return kernels(module)
     raise AttributeError(f"module {module.__name__!r} has no attribute {name!r}")
@@ -40,20 +59,52 @@ def newest_ptx(module):
 
 
 def kernels(module):
-    """`{name: Kernel}`. Facts of machine code where the module holds any, the newest of it."""
+    """`{name: Kernel}`: of the newest image, with the facts of machine code that the module holds, of what a GPU has loaded, or of what is made of the PTX."""
+    images = _native.images(module)
     found = {}
-    for kind, architecture, code in _native.images(module):
+    for kind, architecture, code in sorted(images, key=lambda image: image[1]):
         if kind == "ptx":
-            for kernel in of_ptx(code.decode(), architecture):
-                if kernel.name not in found or found[kernel.name].architecture <= architecture:
-                    found[kernel.name] = kernel
-    cubins = [(architecture, code) for kind, architecture, code in _native.images(module) if kind == "cubin"]
-    for architecture, code in sorted(cubins):
-        registers, shared = of_cubin(code)
-        for name, n in registers.items():
-            if name in found:
-                found[name] = found[name]._replace(architecture=architecture, registers=n, shared_bytes=shared.get(name, 0))
+            found.update((kernel.name, kernel) for kernel in of_ptx(code.decode(), architecture))
+    cubins = sorted((architecture, code) for kind, architecture, code in images if kind == "cubin")
+    for architecture, code in cubins:
+        for kernel in of_cubin(code):
+            if kernel.name in found:
+                found[kernel.name] = with_facts(found[kernel.name], kernel)
+    if not cubins and found:
+        found = loaded(module, found) or assembled(newest_ptx(module), found)
     return found
+
+
+def with_facts(kernel, other, source=None):
+    """A kernel as PTX has it, with what machine code tells."""
+    return kernel._replace(
+        architecture=other.architecture, registers=other.registers, shared_bytes=other.shared_bytes, source=source or other.source
+    )
+
+
+def loaded(module, found):
+    """The kernels as the first GPU that has loaded the module knows them; `None` if none has."""
+    told = {name: _native.kernel_facts(module, name) for name in found}
+    if not all(told.values()):
+        return None
+    fields = ("architecture", "registers", "shared_bytes")
+    return {name: kernel._replace(**dict(zip(fields, told[name])), source="driver") for name, kernel in found.items()}
+
+
+@functools.lru_cache(maxsize=32)
+def machine_code(ptx):
+    """`(tool, cubin)` of a PTX text for its own architecture, or `None` where no tool is found that makes any."""
+    return _linking.assemble(ptx)
+
+
+def assembled(ptx, found):
+    """The kernels with the facts of machine code that is made of the PTX to look at, where a tool is found."""
+    made = machine_code(ptx)
+    if made is None:
+        return found
+    tool, code = made
+    facts = {kernel.name: kernel for kernel in of_cubin(code)}
+    return {name: with_facts(kernel, facts[name], tool) if name in facts else kernel for name, kernel in found.items()}
 
 
 ENTRY = re.compile(r"\.entry\s+([\w$]+)\s*\(([^)]*)\)([^{]*)\{")
@@ -81,6 +132,11 @@ def of_ptx(text, architecture):
         yield Kernel(name, architecture, tuple(PARAMETER.findall(parameters)), block, own + used, None)
 
 
+def target_of(ptx):
+    """What `.target` says, as `sm_90`."""
+    return re.search(r"^\s*\.target\s+(\w+)", ptx, re.MULTILINE).group(1)
+
+
 def end_of_block(text, start):
     """Where the brace that was opened before `start` is closed."""
     depth = 1
@@ -91,30 +147,57 @@ def end_of_block(text, start):
     return len(text)
 
 
-# Of a cubin's section `.nv.info`: the kind of value that has a size before it, and the attribute "registers of a function".
-SIZED_VALUE, REGISTER_COUNT = 4, 0x2F
+# Of a cubin's sections `.nv.info`: the kind of value that has a size before it, and attributes: registers of a function, a parameter, the
+# most threads of a block.
+SIZED_VALUE, REGISTER_COUNT, PARAMETER_FACTS, MAX_THREADS = 4, 0x2F, 0x17, 0x05
+# What the hardware takes of the shared memory of each block: linked code counts it from this architecture on.
+RESERVED_BYTES, RESERVED_FROM = 1024, 90
+LINKED = 2
 
 
 def of_cubin(code):
-    """`({kernel: registers}, {kernel: bytes of shared memory})` of a cubin, which is an ELF file."""
+    """The kernels of a cubin, which is an ELF file."""
     sections = elf_sections(code)
-    names = symbol_names(code, sections)
-    registers, shared = {}, {}
-    for name, kind, offset, size, _ in sections:
-        if name.startswith(".nv.shared."):
-            shared[name.removeprefix(".nv.shared.")] = size
-        if name != ".nv.info":
+    symbols = symbols_of(code, sections)
+    architecture = architecture_of(code)
+    named = {name: (offset, size) for name, kind, offset, size, _ in sections}
+    reserved = RESERVED_BYTES if architecture >= RESERVED_FROM and code[0x10] == LINKED else 0
+    registers = {}
+    for attribute_, at, _ in attributes(code, *named.get(".nv.info", (0, 0))):
+        if attribute_ == REGISTER_COUNT:
+            symbol, n = struct.unpack_from("<II", code, at)
+            name, is_kernel = symbols[symbol]
+            if is_kernel:
+                registers[name] = n
+    for name, n in registers.items():
+        if f".nv.info.{name}" not in named:
             continue
-        at = offset
-        while at + 4 <= offset + size:
-            form, attribute_, length = struct.unpack_from("<BBH", code, at)
-            at += 4
-            if form == SIZED_VALUE:
-                if attribute_ == REGISTER_COUNT:
-                    symbol, n = struct.unpack_from("<II", code, at)
-                    registers[names[symbol]] = n
-                at += length
-    return registers, shared
+        parameters, block = {}, None
+        for attribute_, at, length in attributes(code, *named[f".nv.info.{name}"]):
+            if attribute_ == PARAMETER_FACTS:
+                ordinal, = struct.unpack_from("<H", code, at + 4)
+                parameters[ordinal] = f"b{8 * (struct.unpack_from('<I', code, at + 8)[0] >> 18)}"
+            if attribute_ == MAX_THREADS:
+                block = math.prod(struct.unpack_from("<III", code, at))
+        shared = named.get(f".nv.shared.{name}", (0, 0))[1]
+        arguments = tuple(parameters[ordinal] for ordinal in sorted(parameters))
+        yield Kernel(name, architecture, arguments, block, max(shared - reserved, 0), n, "cubin")
+
+
+def attributes(code, offset, size):
+    """`(attribute, offset of its value, size)` of each sized value in a section of facts."""
+    at = offset
+    while at + 4 <= offset + size:
+        form, attribute_, length = struct.unpack_from("<BBH", code, at)
+        at += 4
+        if form == SIZED_VALUE:
+            yield attribute_, at, length
+            at += length
+
+
+def architecture_of(code):
+    """The number after `sm_`; it moved with the second version of the format."""
+    return code[0x31] if code[8] >= 8 else code[0x30]
 
 
 def elf_sections(code):
@@ -126,12 +209,17 @@ def elf_sections(code):
     return [(text_at(code, texts + row[0]), row[1], row[4], row[5], row[6]) for row in raw]
 
 
-def symbol_names(code, sections):
-    """The names of the symbol table's rows."""
+# `st_other` of a kernel's symbol.
+KERNEL = 0x10
+
+
+def symbols_of(code, sections):
+    """The symbol table's rows: name, and whether it is a kernel."""
     for _, kind, offset, size, link in sections:
         if kind == 2:
             texts = sections[link][2]
-            return [text_at(code, texts + struct.unpack_from("<I", code, at)[0]) for at in range(offset, offset + size, 24)]
+            rows = [struct.unpack_from("<IBB", code, at) for at in range(offset, offset + size, 24)]
+            return [(text_at(code, texts + name), bool(other & KERNEL)) for name, _, other in rows]
     return []
 
 
