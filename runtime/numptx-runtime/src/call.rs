@@ -11,8 +11,8 @@ use crate::device::Device;
 use crate::error::{Error, Result};
 use crate::message;
 use crate::recording::Recording;
-use crate::stats;
 use crate::stream::Stream;
+use crate::{staging, stats};
 
 /// A running call. [`numptx_abi::Call`] is its opaque name in generated code. It stays on the thread that made the call.
 pub(crate) struct CallState {
@@ -199,17 +199,11 @@ impl CallState {
     }
 
     /// Copies bytes to device memory in stream order.
-    pub(crate) fn upload(&self, device: &Device, to: *mut u8, bytes: &[u8]) -> Result<()> {
+    pub(crate) fn upload(&self, device: &'static Device, to: *mut u8, bytes: &[u8]) -> Result<()> {
         if !bytes.is_empty() {
-            // SAFETY: `to` holds that many bytes on the device; the driver has read pageable memory when it returns.
-            unsafe {
-                device.driver.upload(
-                    to.expose_provenance() as u64,
-                    bytes.as_ptr().cast(),
-                    bytes.len(),
-                    self.stream.handle(),
-                )
-            }?;
+            let to = to.expose_provenance() as u64;
+            // SAFETY: `to` holds that many bytes on the device.
+            unsafe { staging::to_device(device, to, bytes.as_ptr(), bytes.len(), &self.stream) }?;
             stats::transferred(device.ordinal, bytes.len());
         }
         Ok(())

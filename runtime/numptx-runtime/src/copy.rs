@@ -8,9 +8,9 @@ use crate::axes::{Axes, byte_range};
 use crate::buffer::Buffer;
 use crate::device::{Device, device};
 use crate::error::{Error, Result};
-use crate::stats;
 use crate::stream::{Capture, Stream};
 use crate::uses::Uses;
+use crate::{staging, stats};
 
 /// One side of a host copy.
 pub(crate) struct Side<'a> {
@@ -237,12 +237,12 @@ unsafe fn copy_block(to: &Place<'_>, from: &Place<'_>, itemsize: i64, stream: &S
                 device.copy_from(to.device_address(low), source, from.device_address(low), bytes, &stream)?;
             }
             (Some(_), None) => {
-                driver.upload(to.device_address(low), host(from).cast(), bytes, stream.handle())?;
+                staging::to_device(device, to.device_address(low), host(from), bytes, &stream)?;
                 stats::transferred(device.ordinal, bytes);
             }
             _ => {
                 from.enter(&stream, false)?;
-                driver.download(host(to).cast(), from.device_address(low), bytes, stream.handle())?;
+                staging::to_host(device, host(to), from.device_address(low), bytes, &stream)?;
                 stats::transferred(device.ordinal, bytes);
             }
         }
@@ -261,16 +261,16 @@ unsafe fn fetch_range(
     stream: &Stream,
 ) -> Result<(i64, Vec<u8>)> {
     let (low, bytes) = place.range(itemsize);
-    let mut staging = vec![0u8; bytes];
+    let mut fetched = vec![0u8; bytes];
     let _context = device.enter()?;
     let stream = lane(device, stream)?;
     place.enter(&stream, false)?;
     let from = place.device_address(low);
-    // SAFETY: the staging area has room for the range.
-    unsafe { device.driver.download(staging.as_mut_ptr().cast(), from, bytes, stream.handle()) }?;
+    // SAFETY: there is room for the range.
+    unsafe { staging::to_host(device, fetched.as_mut_ptr(), from, bytes, &stream) }?;
     device.wait(stream.handle())?;
     stats::transferred(device.ordinal, bytes);
-    Ok((low, staging))
+    Ok((low, fetched))
 }
 
 /// The elements in C order, on the host.
@@ -282,12 +282,12 @@ pub(crate) unsafe fn gather(from: &Place<'_>, itemsize: i64, stream: &Stream) ->
     let mut packed = vec![0u8; usize::try_from(elements * itemsize).unwrap_or(0)];
     let strides = contiguous_strides(from.shape, itemsize);
     let to = Side::new(packed.as_mut_ptr(), &strides[..from.shape.len()]);
-    let (low, mut staging) = match from.device {
+    let (low, mut fetched) = match from.device {
         // SAFETY: as the caller promises.
         Some(device) => unsafe { fetch_range(device, from, itemsize, stream) }?,
         None => (0, Vec::new()),
     };
-    let first = if from.device.is_some() { staging.as_mut_ptr().wrapping_offset(-(low as isize)) } else { from.data };
+    let first = if from.device.is_some() { fetched.as_mut_ptr().wrapping_offset(-(low as isize)) } else { from.data };
     // SAFETY: `packed` holds every element; the source holds them as the caller promises, or as fetched.
     unsafe { copy_elements(&to, &Side::new(first, from.strides), from.shape, itemsize as usize) };
     Ok(packed)
@@ -306,18 +306,18 @@ unsafe fn scatter(to: &Place<'_>, mut packed: Vec<u8>, itemsize: i64, stream: &S
         return Ok(());
     };
     // SAFETY: as the caller promises.
-    let (low, mut staging) = unsafe { fetch_range(device, to, itemsize, stream) }?;
-    let first = staging.as_mut_ptr().wrapping_offset(-(low as isize));
-    // SAFETY: the staging area holds the array's range.
+    let (low, mut range) = unsafe { fetch_range(device, to, itemsize, stream) }?;
+    let first = range.as_mut_ptr().wrapping_offset(-(low as isize));
+    // SAFETY: `range` is the array's.
     unsafe { copy_elements(&Side::new(first, to.strides), &from, to.shape, itemsize as usize) };
     let _context = device.enter()?;
     let stream = lane(device, stream)?;
     to.enter(&stream, true)?;
     let first = to.device_address(low);
     // SAFETY: the range was read from the same place.
-    unsafe { device.driver.upload(first, staging.as_ptr().cast(), staging.len(), stream.handle()) }?;
+    unsafe { staging::to_device(device, first, range.as_ptr(), range.len(), &stream) }?;
     device.wait(stream.handle())?;
-    stats::transferred(device.ordinal, staging.len());
+    stats::transferred(device.ordinal, range.len());
     Ok(())
 }
 

@@ -12,7 +12,7 @@ use crate::error::{Error, Result};
 use crate::event::order;
 use crate::stream::{Capture, Noted, Stream};
 use crate::uses::may_free;
-use crate::{limit, process, stats};
+use crate::{limit, process, staging, stats};
 
 /// The most devices that one process uses.
 pub(crate) const MAX_DEVICES: usize = 32;
@@ -265,10 +265,11 @@ impl Device {
         let _ = unsafe { self.driver.pool_trim(self.pool, 0) };
     }
 
-    /// Waits, then gives what the pool keeps back to the driver.
+    /// Waits, then gives what the pool keeps back to the driver, and the staging that copies keep.
     pub(crate) fn trim(&'static self) -> Result<()> {
         self.synchronize()?;
         let _context = self.enter()?;
+        staging::give_back(self);
         // SAFETY: the pool is the device's.
         Ok(unsafe { self.driver.pool_trim(self.pool, 0) }?)
     }

@@ -39,7 +39,7 @@ impl Event {
     }
 
     /// An event on a device whose context is current.
-    fn on(device: &'static Device, has_timing: bool) -> Result<Event> {
+    pub(crate) fn on(device: &'static Device, has_timing: bool) -> Result<Event> {
         let mut handle: sys::CUevent = std::ptr::null_mut();
         // SAFETY: writes to a local.
         unsafe { device.driver.event_create(&mut handle, if has_timing { 0 } else { WITHOUT_TIMING }) }?;
@@ -54,6 +54,18 @@ impl Event {
         }
         // SAFETY: both are alive.
         Ok(unsafe { self.device.driver.event_record(self.handle, stream.handle()) }?)
+    }
+
+    /// [`Event::record`] where the context is current, and the stream of the event's device.
+    pub(crate) fn mark(&self, stream: &Stream) -> Result<()> {
+        // SAFETY: both are alive.
+        Ok(unsafe { self.device.driver.event_record(self.handle, stream.handle()) }?)
+    }
+
+    /// [`Event::synchronize`] where the context is current, as a part of a wait that is counted.
+    pub(crate) fn settle(&self) -> Result<()> {
+        // SAFETY: alive.
+        Ok(unsafe { self.device.driver.event_synchronize(self.handle) }?)
     }
 
     /// Makes a stream of any device wait.

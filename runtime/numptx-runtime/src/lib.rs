@@ -34,6 +34,7 @@ mod recording;
 mod recycle;
 mod reshape;
 mod results;
+mod staging;
 mod stats;
 mod stream;
 mod table;

@@ -13,7 +13,7 @@ use crate::error::Result;
 use crate::pinned::Block;
 use crate::recording::Recording;
 use crate::stream::Stream;
-use crate::{debug, stats};
+use crate::{debug, staging, stats};
 
 /// What device addresses keep of host addresses, so that alignment is the same.
 const ALIGN: usize = 256;
@@ -84,7 +84,7 @@ impl Region {
         stats::allocated(self.device.ordinal, self.bytes as i64);
         self.allocation.set(pointer);
         // SAFETY: the region is the union of arguments' ranges, readable during the call; the allocation has room for it.
-        unsafe { self.device.driver.upload(self.base(), self.low.cast(), self.bytes, self.stream.handle()) }?;
+        unsafe { staging::to_device(self.device, self.base(), self.low, self.bytes, &self.stream) }?;
         stats::transferred(self.device.ordinal, self.bytes);
         Ok(())
     }
@@ -131,15 +131,15 @@ impl Region {
         stats::transferred(self.device.ordinal, bytes);
         if dense {
             // SAFETY: every byte of the range belongs to an element that is the caller's to write.
-            unsafe { self.device.driver.download(first.cast(), source, bytes, self.stream.handle()) }?;
+            unsafe { staging::to_host(self.device, first, source, bytes, &self.stream) }?;
             return self.device.wait(self.stream.handle());
         }
-        let mut staging = vec![0u8; bytes];
-        // SAFETY: the staging area has room for the range.
-        unsafe { self.device.driver.download(staging.as_mut_ptr().cast(), source, bytes, self.stream.handle()) }?;
+        let mut range = vec![0u8; bytes];
+        // SAFETY: there is room for the range.
+        unsafe { staging::to_host(self.device, range.as_mut_ptr(), source, bytes, &self.stream) }?;
         self.device.wait(self.stream.handle())?;
-        let from = staging.as_mut_ptr().wrapping_offset(-(low as isize));
-        // SAFETY: the same shape and strides lie in the staging area and in the caller's array.
+        let from = range.as_mut_ptr().wrapping_offset(-(low as isize));
+        // SAFETY: the same shape and strides lie in the range and in the caller's array.
         unsafe { copy_elements(&Side::new(data, strides), &Side::new(from, strides), shape, itemsize as usize) };
         Ok(())
     }

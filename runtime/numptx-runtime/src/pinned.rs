@@ -3,9 +3,9 @@
 use std::ffi::c_void;
 
 use crate::device::Device;
-use crate::driver::opened;
+use crate::driver::{Failure, opened};
 use crate::error::Result;
-use crate::stats;
+use crate::{staging, stats};
 
 /// A block. Freed when dropped.
 pub(crate) struct Block {
@@ -18,12 +18,16 @@ pub(crate) struct Block {
 unsafe impl Send for Block {}
 
 impl Block {
-    /// A block of at least one byte. The device's context is current.
+    /// A block of at least one byte. Where there is no page-locked memory, what copies keep is given back first. The device's context is current.
     pub(crate) fn new(device: &'static Device, bytes: usize) -> Result<Block> {
         const PORTABLE: u32 = 1;
         let mut first: *mut c_void = std::ptr::null_mut();
         // SAFETY: writes to a local.
-        unsafe { device.driver.host_alloc(&mut first, bytes.max(1), PORTABLE) }?;
+        let mut attempt = || unsafe { device.driver.host_alloc(&mut first, bytes.max(1), PORTABLE) };
+        match attempt() {
+            Err(failure) if failure.code == Failure::OUT_OF_MEMORY && staging::give_back(device) => attempt()?,
+            outcome => outcome?,
+        }
         stats::pinned(device.ordinal, bytes as i64);
         Ok(Block { device, first: first.cast(), bytes })
     }

@@ -15,7 +15,7 @@ use crate::copy::itemsize;
 use crate::device::Device;
 use crate::error::{Error, Result};
 use crate::invoke::{release_results, replace_buffer};
-use crate::{debug, stats};
+use crate::{debug, staging, stats};
 
 /// The buffers of a call's arguments.
 pub(crate) struct Parameters {
@@ -118,7 +118,12 @@ fn holds(result: &Value, buffer: *mut Buffer) -> bool {
 ///
 /// # Safety
 /// The buffer is alive, and each result in it carries one reference.
-unsafe fn move_buffer(results: &mut [Value], buffer: *mut Buffer, device: &Device, call: &CallState) -> Result<()> {
+unsafe fn move_buffer(
+    results: &mut [Value],
+    buffer: *mut Buffer,
+    device: &'static Device,
+    call: &CallState,
+) -> Result<()> {
     let (mut low, mut high) = (i64::MAX, 0i64);
     for result in results.iter().filter(|r| holds(r, buffer)) {
         let (first, last) = bytes_of(result)?;
@@ -133,11 +138,7 @@ unsafe fn move_buffer(results: &mut [Value], buffer: *mut Buffer, device: &Devic
     // SAFETY: both are alive; the fresh buffer has room for the range, which lies in the device buffer.
     let copied = unsafe {
         let from = ((*buffer).data.expose_provenance() as u64).wrapping_add_signed(low);
-        if bytes == 0 {
-            Ok(())
-        } else {
-            device.driver.download((*fresh).data.cast(), from, bytes, call.stream.handle())
-        }
+        if bytes == 0 { Ok(()) } else { staging::to_host(device, (*fresh).data, from, bytes, &call.stream) }
     };
     stats::transferred(device.ordinal, bytes);
     if copied.is_ok() {
@@ -150,7 +151,7 @@ unsafe fn move_buffer(results: &mut [Value], buffer: *mut Buffer, device: &Devic
     }
     // SAFETY: the results have their own references now.
     unsafe { release(fresh) };
-    Ok(copied?)
+    copied
 }
 
 /// The bytes of its buffer that a result touches.

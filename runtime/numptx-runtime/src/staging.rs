@@ -1,0 +1,291 @@
+//! Copies between the host's own memory and a device, in pieces through page-locked blocks: while the device copies one piece, the host
+//! copies the next.
+//!
+//! In: addresses, sizes, a stream that is not being captured. Out: copies in the stream's order. The blocks are kept for the next copy, two a
+//! copy, and each has an event that tells when the device is done with it. Where the host has no page-locked memory left, the driver copies by
+//! itself, as it does with few bytes. What a graph keeps has blocks of its own ([`crate::recording`]).
+
+use std::collections::VecDeque;
+use std::sync::{Mutex, OnceLock, PoisonError};
+
+use crate::device::{Device, MAX_DEVICES};
+use crate::driver::opened;
+use crate::error::Result;
+use crate::event::Event;
+use crate::pinned::Block;
+use crate::pool::run_pieces;
+use crate::stream::Stream;
+
+/// Bytes of a block, unless `NUMPTX_STAGING_BYTES` says otherwise.
+const BLOCK_BYTES: usize = 4 << 20;
+/// The smallest piece: fewer bytes the driver copies as fast.
+const PIECE_BYTES: usize = 64 << 10;
+/// Into how many pieces a copy is cut at least, if they are not too small: the first and the last one are not overlapped.
+const PIECES: usize = 4;
+/// Blocks that a device keeps: for two copies at once.
+const KEPT: usize = 4;
+/// What one thread copies at once, from twice as much on.
+const HOST_PIECE_BYTES: usize = 512 << 10;
+
+/// Bytes of a block. 0: there are none, and the driver copies by itself.
+fn block_bytes() -> usize {
+    static BYTES: OnceLock<usize> = OnceLock::new();
+    *BYTES.get_or_init(|| {
+        let asked = std::env::var("NUMPTX_STAGING_BYTES").ok().and_then(|text| text.trim().parse().ok());
+        asked.unwrap_or(BLOCK_BYTES).min(1 << 30)
+    })
+}
+
+/// A block, and when the device is done with it.
+struct Slot {
+    block: Block,
+    done: Event,
+    /// The device may be using the block until the event.
+    is_busy: bool,
+}
+
+/// Blocks that no copy holds, the one given back first in front. The device may still be using them.
+static IDLE: [Mutex<VecDeque<Slot>>; MAX_DEVICES] = [const { Mutex::new(VecDeque::new()) }; MAX_DEVICES];
+
+impl Slot {
+    fn new(device: &'static Device) -> Result<Slot> {
+        let done = Event::on(device, false)?;
+        Ok(Slot { block: Block::new(device, block_bytes())?, done, is_busy: false })
+    }
+
+    /// Waits until the device is done with the block. After a failure another try tells whether it is: what is not known stays busy.
+    fn settle(&mut self) -> Result<()> {
+        if !self.is_busy {
+            return Ok(());
+        }
+        let outcome = self.done.settle();
+        self.is_busy = outcome.is_err() && self.done.settle().is_err();
+        outcome
+    }
+
+    /// Notes that the device uses the block in a stream's order, up to now. If it cannot be noted, the stream is waited for.
+    fn mark(&mut self, device: &Device, stream: &Stream) -> Result<()> {
+        self.is_busy = true;
+        let marked = self.done.mark(stream);
+        if marked.is_err() && device.wait(stream.handle()).is_ok() {
+            self.is_busy = false;
+        }
+        marked
+    }
+}
+
+/// The blocks of one copy. Given back when dropped; those of which nobody knows when the device is done with them are left alone for good.
+struct Slots {
+    device: &'static Device,
+    /// Empty: there is no page-locked memory.
+    slots: Vec<Option<Slot>>,
+}
+
+impl Slots {
+    /// Up to `n` blocks; the device's context is current.
+    fn take(device: &'static Device, n: usize) -> Slots {
+        let mut slots = Vec::with_capacity(n);
+        {
+            let mut idle = idle(device).lock().unwrap_or_else(PoisonError::into_inner);
+            while slots.len() < n
+                && let Some(slot) = idle.pop_front()
+            {
+                slots.push(Some(slot));
+            }
+        }
+        while slots.len() < n
+            && let Ok(slot) = Slot::new(device)
+        {
+            slots.push(Some(slot));
+        }
+        Slots { device, slots }
+    }
+
+    /// Does something with the block of the `i`-th piece. A block whose state is unknown after a failure is given up.
+    fn with<T>(&mut self, i: usize, work: impl FnOnce(&mut Slot) -> Result<T>) -> Result<T> {
+        let n = self.slots.len();
+        let Some(mut slot) = self.slots[i % n].take() else {
+            return Err(crate::error::Error::runtime("a copy goes on after a failure"));
+        };
+        let outcome = work(&mut slot);
+        match (&outcome, slot.is_busy && outcome.is_err()) {
+            (_, true) => std::mem::forget(slot),
+            _ => self.slots[i % n] = Some(slot),
+        }
+        outcome
+    }
+}
+
+impl Drop for Slots {
+    fn drop(&mut self) {
+        let mut surplus = Vec::new();
+        {
+            let mut idle = idle(self.device).lock().unwrap_or_else(PoisonError::into_inner);
+            for slot in self.slots.drain(..).flatten() {
+                if idle.len() < KEPT { idle.push_back(slot) } else { surplus.push(slot) }
+            }
+        }
+        free(surplus);
+    }
+}
+
+fn idle(device: &Device) -> &'static Mutex<VecDeque<Slot>> {
+    &IDLE[device.ordinal as usize]
+}
+
+/// Frees blocks, each when the device is done with it.
+fn free(slots: impl IntoIterator<Item = Slot>) -> bool {
+    let mut any = false;
+    for mut slot in slots {
+        if opened().is_some() && slot.settle().is_ok() {
+            any = true;
+        } else {
+            std::mem::forget(slot);
+        }
+    }
+    any
+}
+
+/// Frees the blocks that a device keeps; whether there were any. The device's context is current.
+pub(crate) fn give_back(device: &Device) -> bool {
+    let slots = std::mem::take(&mut *idle(device).lock().unwrap_or_else(PoisonError::into_inner));
+    free(slots)
+}
+
+/// The pieces of a copy: `(offset, bytes)`.
+fn pieces(bytes: usize) -> impl Iterator<Item = (usize, usize)> {
+    let size = bytes.div_ceil(PIECES).next_multiple_of(PIECE_BYTES).min(block_bytes()).max(1);
+    (0..bytes.div_ceil(size)).map(move |i| (i * size, size.min(bytes - i * size)))
+}
+
+/// The blocks for a copy; `None` where the driver is to copy by itself.
+fn slots_for(device: &'static Device, bytes: usize) -> Option<Slots> {
+    if bytes <= PIECE_BYTES.min(block_bytes()) || block_bytes() == 0 {
+        return None;
+    }
+    let slots = Slots::take(device, pieces(bytes).take(2).count());
+    (!slots.slots.is_empty()).then_some(slots)
+}
+
+/// Copies bytes to a device in the order of a stream; the host's bytes have been read when it returns. The device's context is current.
+///
+/// # Safety
+/// Both hold as many bytes, on the device until the copy is done.
+pub(crate) unsafe fn to_device(
+    device: &'static Device,
+    to: u64,
+    from: *const u8,
+    bytes: usize,
+    stream: &Stream,
+) -> Result<()> {
+    let Some(mut slots) = slots_for(device, bytes) else {
+        // SAFETY: as the caller promises; of pageable memory the driver makes a copy before it returns.
+        return Ok(unsafe { device.driver.upload(to, from.cast(), bytes, stream.handle()) }?);
+    };
+    for (i, (offset, size)) in pieces(bytes).enumerate() {
+        slots.with(i, |slot| {
+            slot.settle()?;
+            // SAFETY: a piece fits into a block, which is ours alone now, and lies within what the caller promises.
+            unsafe {
+                copy_on_host(slot.block.first(), from.add(offset), size);
+                let source = slot.block.first().cast_const().cast();
+                device.driver.upload(to + offset as u64, source, size, stream.handle())?;
+            }
+            slot.mark(device, stream)
+        })?;
+    }
+    Ok(())
+}
+
+/// Copies bytes from a device in the order of a stream. Few may be there only when the stream is waited for. The device's context is current.
+///
+/// # Safety
+/// Both hold as many bytes, which are nobody else's until the stream was waited for.
+pub(crate) unsafe fn to_host(
+    device: &'static Device,
+    to: *mut u8,
+    from: u64,
+    bytes: usize,
+    stream: &Stream,
+) -> Result<()> {
+    let Some(mut slots) = slots_for(device, bytes) else {
+        // SAFETY: as the caller promises.
+        return Ok(unsafe { device.driver.download(to.cast(), from, bytes, stream.handle()) }?);
+    };
+    let ahead = slots.slots.len();
+    let mut due = VecDeque::with_capacity(ahead);
+    let mut fetched = pieces(bytes).enumerate();
+    loop {
+        while due.len() < ahead
+            && let Some((i, (offset, size))) = fetched.next()
+        {
+            slots.with(i, |slot| {
+                slot.settle()?;
+                let into = slot.block.first().cast();
+                // SAFETY: a piece fits into a block, which is ours alone now.
+                unsafe { device.driver.download(into, from + offset as u64, size, stream.handle()) }?;
+                slot.mark(device, stream)
+            })?;
+            due.push_back((i, offset, size));
+        }
+        let Some((i, offset, size)) = due.pop_front() else { return Ok(()) };
+        slots.with(i, |slot| {
+            slot.settle()?;
+            // SAFETY: the block holds the piece, which lies within what the caller promises.
+            unsafe { copy_on_host(to.add(offset), slot.block.first(), size) };
+            Ok(())
+        })?;
+    }
+}
+
+/// Copies bytes on the host, many on all threads.
+///
+/// # Safety
+/// Both hold as many bytes and do not overlap.
+unsafe fn copy_on_host(to: *mut u8, from: *const u8, bytes: usize) {
+    if bytes < 2 * HOST_PIECE_BYTES {
+        // SAFETY: as the caller promises.
+        return unsafe { std::ptr::copy_nonoverlapping(from, to, bytes) };
+    }
+    let (to, from) = (to.expose_provenance(), from.expose_provenance());
+    run_pieces(bytes.div_ceil(HOST_PIECE_BYTES) as i64, &|piece| {
+        let offset = piece as usize * HOST_PIECE_BYTES;
+        let size = HOST_PIECE_BYTES.min(bytes - offset);
+        // SAFETY: as the caller promises; pieces do not overlap.
+        unsafe {
+            let (to, from) =
+                (std::ptr::with_exposed_provenance_mut::<u8>(to), std::ptr::with_exposed_provenance::<u8>(from));
+            std::ptr::copy_nonoverlapping(from.add(offset), to.add(offset), size);
+        }
+    });
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn pieces_cover_a_copy_once() {
+        for bytes in [1, PIECE_BYTES, PIECE_BYTES + 1, 1 << 20, (4 << 20) + 3, 100 << 20] {
+            let pieces: Vec<_> = pieces(bytes).collect();
+            assert!(pieces.iter().all(|(_, size)| (1..=BLOCK_BYTES).contains(size)));
+            let mut end = 0;
+            for (offset, size) in &pieces {
+                assert_eq!(*offset, end);
+                end += size;
+            }
+            assert_eq!(end, bytes);
+        }
+        assert_eq!(pieces(1 << 20).count(), PIECES);
+        assert_eq!(pieces(100 << 20).count(), 25);
+    }
+
+    #[test]
+    fn many_bytes_are_copied_by_all_threads() {
+        let from: Vec<u8> = (0..5 * HOST_PIECE_BYTES / 2 + 7).map(|i| (i % 251) as u8).collect();
+        let mut to = vec![0u8; from.len()];
+        // SAFETY: both are as long.
+        unsafe { copy_on_host(to.as_mut_ptr(), from.as_ptr(), from.len()) };
+        assert!(to == from);
+    }
+}

@@ -1,0 +1,46 @@
+"""The table of docs/runtime.md names tests: they exist, and every row that says that numptx has something names one."""
+
+import ast
+import re
+
+import pytest
+
+from compilation import ROOT
+
+PAGE = ROOT / "docs" / "runtime.md"
+FOLDER = ROOT / "tests" / "runtime"
+HEAD = "| feature | cuda.core | numptx | test in `tests/runtime` |"
+
+
+def rows():
+    """`[feature, cuda.core, numptx, test]` of each row."""
+    lines = PAGE.read_text().split(HEAD)[1].splitlines()[2:]
+    table = []
+    for line in lines:
+        if not line.startswith("|"):
+            break
+        table.append([cell.strip() for cell in line.strip("|").split("|")])
+    return table
+
+
+def names_in(path):
+    """The names of a file's tests."""
+    return {node.name for node in ast.walk(ast.parse(path.read_text())) if isinstance(node, ast.FunctionDef) and node.name.startswith("test_")}
+
+
+def test_the_table_is_there():
+    table = rows()
+    assert len(table) >= 40 and all(len(row) == 4 for row in table)
+    features = [row[0] for row in table]
+    assert len(set(features)) == len(features)
+
+
+@pytest.mark.parametrize("row", rows(), ids=lambda row: row[0])
+def test_every_row_names_a_test_that_exists(row):
+    named = re.findall(r"`([\w./]+)(?:::(\w+))?`", row[3])
+    assert bool(named) != (row[2] == "no"), "a row names a test, or says no"
+    for file, test in named:
+        path = FOLDER / file
+        assert path.is_file(), f"there is no {path}"
+        assert not test or test in names_in(path), f"{file} has no test {test}"
+        assert test or names_in(path)
