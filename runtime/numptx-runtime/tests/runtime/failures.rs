@@ -88,6 +88,6 @@ fn every_step_of_a_call_may_fail() {
     assert_eq!(fail_each_step(&overload(fresh_axpy, 4, 1, 0), &[axpy, x, y, float_argument(1.0)]), 5);
     // Three uploads, a launch, a download, a wait.
     assert_eq!(fail_each_step(&overload(assign_axpy, 5, 0, 1 << 3), &[axpy, x, y, out, float_argument(1.0)]), 6);
-    // An upload, two launches, a download, a wait.
-    assert_eq!(fail_each_step(&overload(fresh_fold, 2, 1, 0), &fold), 5);
+    // Four pieces of an upload, each after a wait for its block, two launches, a download, a wait.
+    assert_eq!(fail_each_step(&overload(fresh_fold, 2, 1, 0), &fold), 12);
 }
