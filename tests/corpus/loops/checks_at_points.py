@@ -171,3 +171,30 @@ def compared_after_wrapping(z, a):
         k = a[0] * i * 16 + i
         if k < 8:
             z[k] = i
+
+
+#numptx export raised_where_all_hold(float64[:], int, bool)
+# run: raised_where_all_hold(ones(4), 3, False)
+# run: raised_where_all_hold(ones(4), 3, True)
+# run: raised_where_all_hold(ones(4), 0, False)
+# run: raised_where_all_hold(ones(0), 2, False)
+# run: raised_where_all_hold(ones(1), 9, False)
+def raised_where_all_hold(y, n, flag):
+    for step in range(n, 0, -1):
+        for i in range(1, len(y)):
+            y[i] = i
+        if 2 > step and step - 1 < 4 and not flag:
+            raise RuntimeError("the last step")
+
+
+#numptx export raised_within(float64[:], int, int, int)
+# run: raised_within(ones(6), 2, 4, 9)
+# run: raised_within(ones(6), 2, 4, 3)
+# run: raised_within(ones(6), 4, 2, 3)
+# run: raised_within(ones(6), 7, 9, 8)
+# run: raised_within(ones(6), -3, -1, 9)
+def raised_within(y, lower, upper, other):
+    for i in range(len(y)):
+        if lower < i and i < upper and i != other:
+            raise ValueError("a number in between")
+        y[i] = i

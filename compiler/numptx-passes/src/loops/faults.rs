@@ -14,6 +14,7 @@ use super::conditions::Condition;
 use super::guards::Requirement;
 use super::scope::Binding;
 use super::translate::{Refusal, Translator};
+use crate::dependence::Affine;
 
 /// How a program makes its checks.
 #[derive(Clone, Copy, Debug)]
@@ -66,10 +67,11 @@ impl Translator<'_> {
             Some(condition) if condition.is_exact => {
                 condition.holds.into_iter().try_for_each(|f| self.require_in_all_cases(f, &mut Vec::new()))
             }
-            // Not equal: above or below.
-            Some(Condition { fails, .. }) if fails.len() == 2 => {
-                let above = |f: &crate::dependence::Affine| f.plus_constant(-1).ok_or(Refusal("large numbers"));
-                let any = fails.iter().map(above).collect::<Result<Vec<_>, _>>()?;
+            // Where any of these is below 0 it does not fail; "not equal" does so exactly then.
+            Some(Condition { fails, .. }) if !fails.is_empty() => {
+                let below = |f: &Affine| f.times(-1)?.plus_constant(-1);
+                let any: Option<Vec<Affine>> = fails.iter().map(below).collect();
+                let any = any.ok_or(Refusal("large numbers"))?;
                 self.require(any);
                 Ok(())
             }
