@@ -192,3 +192,51 @@ def int_to_float(x, y):
         x.astype("int16"),
         y.astype(float),
     )
+
+
+#numptx export limited(int8[:], int, int)
+#numptx export limited(uint8[:], int, int)
+#numptx export limited(int64[:], int, int)
+#numptx export limited(uint64[:], int, int)
+#numptx export limited(float32[:], int, int)
+# run: limited(array([-128, -3, 0, 5, 127], dtype=int8), 0, 300)
+# run: limited(array([-128, -3, 0, 5, 127], dtype=int8), -300, 4)
+# run: limited(array([-128, -3, 0, 5, 127], dtype=int8), -300, 300)
+# run: limited(array([-128, -3, 0, 5, 127], dtype=int8), 200, 300)
+# run: limited(array([-128, -3, 0, 5, 127], dtype=int8), -400, -300)
+# run: limited(array([-128, -3, 0, 5, 127], dtype=int8), 5, 2)
+# run: limited(array([0, 3, 255], dtype=uint8), -1, 256)
+# run: limited(array([0, 3, 255], dtype=uint8), -1, -1)
+# run: limited(array([0, 3, 255], dtype=uint8), 256, 300)
+# run: limited(array([-2**63, 3, 2**63 - 1]), -2**63, 5)
+# run: limited(array([0, 3, 2**64 - 1], dtype=uint64), -5, 2**63 - 1)
+# run: limited(array([0, 3, 2**64 - 1], dtype=uint64), -5, -1)
+# run: limited(array([-1.5, nan, 2.5], dtype=float32), -1, 300)
+# run: limited(zeros(0, dtype=int8), 200, 300)
+def limited(x, low, high):
+    return np.clip(x, low, high), x.clip(low, None), x.clip(max=high)
+
+
+#numptx export limited_by_both(int8[:], int64[:], int)
+# run: limited_by_both(array([-128, -3, 5], dtype=int8), array([-1, 0, 1]), 300)
+# run: limited_by_both(array([-128, -3, 5], dtype=int8), array([-1, 0, 1]), -3)
+def limited_by_both(x, low, high):
+    return np.clip(x, low, high), np.clip(x, 0.5, high), np.clip(x, low, 300), np.clip(x, -1000, 4)
+
+
+#numptx export raised_to(uint8[:], int)
+#numptx export raised_to(int8[:], int)
+#numptx export raised_to(uint64[:], int)
+# run: raised_to(array([0, 2, 255], dtype=uint8), 3)
+# run: raised_to(array([0, 2, 255], dtype=uint8), -3)
+# run: raised_to(array([0, 2, 255], dtype=uint8), 300)
+# run: raised_to(array([0, 2, 127], dtype=int8), -1)
+# run: raised_to(array([0, 2, 127], dtype=int8), -300)
+# run: raised_to(array([0, 2, 127], dtype=int8), 300)
+# run: raised_to(array([0, 2, 3], dtype=uint64), -1)
+# run: raised_to(zeros(0, dtype=uint8), -1)
+# run: raised_to(zeros(0, dtype=int8), -1)
+def raised_to(x, n):
+    y = x**n
+    x **= n
+    return y, np.power(x, n)

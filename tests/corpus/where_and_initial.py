@@ -183,3 +183,39 @@ def castings(x, n, out):
         np.add(x, 1, out=out),
         np.logical_and(x, n, casting="unsafe"),
     )
+
+
+#numptx export begun(float64[:,:], float, bool[:,:])
+# run: begun(zeros((0, 3)), -0.0, ones((0, 3), dtype=bool))
+# run: begun(zeros((3, 0)), -0.0, ones((3, 0), dtype=bool))
+# run: begun(zeros((3, 2)), -0.0, ones((3, 2), dtype=bool))
+# run: begun(-zeros((3, 2)), -0.0, ones((3, 2), dtype=bool))
+# run: begun(-zeros((3, 2)), 0.0, ones((3, 2), dtype=bool))
+# run: begun(zeros((3, 2)), -0.0, zeros((3, 2), dtype=bool))
+# run: begun(array([[1.0, -0.0], [-1.0, -0.0], [-0.0, -0.0]]), -0.0, array([[True, True], [True, True], [True, False]]))
+# run: begun(array([[1.0, -0.0], [nan, -0.0], [-0.0, 0.0]]), -0.0, array([[False, True], [False, True], [True, False]]))
+# run: begun(random((40, 30)), -0.0, ones((40, 30), dtype=bool))
+def begun(x, start, mask):
+    first = np.sum(x, initial=start), np.sum(x, axis=0, initial=start), np.sum(x, axis=1, initial=-0.0)
+    second = np.sum(x, axis=0, initial=start, where=mask), np.nansum(x, axis=1, initial=start)
+    return first, second, np.sum(x, axis=(), initial=start), np.prod(x, axis=0, initial=start)
+
+
+#numptx export begun_of_two_parts(complex128[:], complex)
+# run: begun_of_two_parts(zeros(0, dtype=complex128), complex(-0.0, -0.0))
+# run: begun_of_two_parts(zeros(0, dtype=complex128), complex(-0.0, 0.0))
+# run: begun_of_two_parts(-zeros(3, dtype=complex128), complex(-0.0, -0.0))
+# run: begun_of_two_parts(array([complex(-0.0, 0.0), complex(-0.0, -0.0)]), complex(-0.0, -0.0))
+# run: begun_of_two_parts(array([complex(-0.0, 2.0), complex(-1.0, -0.0)]), complex(-0.0, -0.0))
+def begun_of_two_parts(z, start):
+    return np.sum(z, initial=start), np.sum(z, initial=-0.0)
+
+
+#numptx export begun_in_single(float32[:], float)
+# run: begun_in_single(zeros(0, dtype=float32), -0.0)
+# run: begun_in_single(-zeros(2, dtype=float32), -0.0)
+# run: begun_in_single(-zeros(2, dtype=float32), 1.5)
+def begun_in_single(x, start):
+    out = np.ones((), np.float32)
+    np.sum(x, initial=start, out=out)
+    return np.sum(x, initial=start), np.add.reduce(x, initial=start), out

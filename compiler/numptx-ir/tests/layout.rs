@@ -86,7 +86,7 @@ fn reshape_shares_memory_where_numpys_does() {
     let buffer = Buffer::new(vec![0; 160_000]);
     for (given, expected) in cases("reshape") {
         let (shape, strides, new) = (numbers(given[0]), numbers(given[1]), numbers(given[2]));
-        let view = View { buffer: buffer.clone(), dtype: DType::F64, offset: 80_000, shape, strides };
+        let view = View { buffer: buffer.clone(), dtype: DType::F64, offset: 80_000, shape, strides, read_only: false };
         let module = reshape(view.shape.len(), &new);
         let results = interpret(&module, "f", &[Value::Array(view)]).unwrap();
         let [Value::Array(result)] = &results[..] else { panic!("{results:?}") };

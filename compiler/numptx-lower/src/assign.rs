@@ -1,7 +1,7 @@
 //! Assignment: names bind values without a copy; subscripts write into memory.
 
 use numptx_ir::DType;
-use numptx_ir::array::{ErrorKind, Type, ValueId};
+use numptx_ir::array::{ErrorKind, READ_ONLY_OUTPUT, ValueId, Writability};
 use numptx_ir::functions::shape::shape_text;
 use numptx_ir::functions::{Family, Typed};
 use numptx_ir::promotion::{Casting, can_cast};
@@ -54,7 +54,7 @@ impl Lowerer<'_> {
             ExprKind::Subscript { value: owner, indices } => {
                 let owner_value = self.expression(owner);
                 let value = self.as_stored(&owner_value, value);
-                if let Some(place) = self.place(&owner_value, owner.span, indices, target.span) {
+                if let Some(place) = self.place_to_write(&owner_value, owner.span, indices, target.span) {
                     self.set_item(place, value, target.span);
                 }
             }
@@ -279,7 +279,7 @@ impl Lowerer<'_> {
 
     /// `array op= operand`, written into the array's memory.
     fn in_place(&mut self, array: ValueId, op: BinaryOp, operand: Value, span: Span, place: Span) {
-        if operand.is_poison() || !self.may_write(array, span) {
+        if operand.is_poison() || !self.may_write(array, span, READ_ONLY_OUTPUT) {
             return;
         }
         if let Some(source) = self.in_place_result(array, op, operand, span, place) {
@@ -374,10 +374,12 @@ impl Lowerer<'_> {
         Some(self.builder.broadcast_to(value, extents))
     }
 
-    /// Whether an array may be written; reported if not.
-    pub fn may_write(&mut self, array: ValueId, span: Span) -> bool {
-        let writable = matches!(self.builder.ty(array), Type::Array(a) if a.writable);
-        if !writable {
+    /// Whether an array may be written; reported if it may not on any path. Where the path decides, the program raises `ValueError` with `raised`.
+    pub fn may_write(&mut self, array: ValueId, span: Span, raised: &str) -> bool {
+        let is_writable = self.builder.writability(array) != Writability::Never;
+        if is_writable {
+            self.builder.check_writable(array, raised);
+        } else {
             let message =
                 "this array is read-only: it is a broadcast, a diagonal, a sliding window, or a constant of the module";
             self.refuse(
@@ -387,7 +389,7 @@ impl Lowerer<'_> {
                 "write to a copy: `y = np.broadcast_to(x, shape).copy()`, `table = TABLE.copy()`",
             );
         }
-        writable
+        is_writable
     }
 
     /// Writes an array or host scalar of the destination's extents, or of none, after an unsafe cast.

@@ -4,7 +4,7 @@
 //! Writes of single values, and of values that are computed element by element under the same mask (`z[m] = z[m] * c[m]`), never move an element:
 //! everything is computed in place, and stored where the mask is true.
 
-use numptx_ir::array::{ErrorKind, ValueId};
+use numptx_ir::array::{ErrorKind, READ_ONLY_DESTINATION, ValueId};
 use numptx_ir::functions::compaction::Chosen;
 use numptx_ir::functions::selection::{Along, OutOfRange, Selection};
 use numptx_ir::functions::{Class, lookup};
@@ -93,7 +93,7 @@ impl Lowerer<'_> {
 
     /// `array[mask] = value`, value a scalar, or an array of the array's extents: elements where the mask is false keep their value.
     pub fn store_masked(&mut self, array: ValueId, mask: ValueId, value: Value, span: Span) {
-        if value.is_poison() || !self.may_write(array, span) {
+        if value.is_poison() || !self.may_write(array, span, READ_ONLY_DESTINATION) {
             return;
         }
         let dtype = self.builder.dtype(array);
@@ -121,7 +121,7 @@ impl Lowerer<'_> {
 
     /// `array[mask] = values`, a value for each chosen element in turn.
     pub fn store_chosen(&mut self, array: ValueId, mask: ValueId, value: Value, span: Span) {
-        if value.is_poison() || !self.may_write(array, span) {
+        if value.is_poison() || !self.may_write(array, span, READ_ONLY_DESTINATION) {
             return;
         }
         if self.builder.rank(mask) < self.builder.rank(array) {

@@ -5,7 +5,7 @@
 //! winning.
 
 use numptx_ir::DType;
-use numptx_ir::array::{ErrorKind, ValueId};
+use numptx_ir::array::{ErrorKind, READ_ONLY_DESTINATION, ValueId};
 use numptx_ir::functions::Typed;
 use numptx_ir::functions::selection::{Along, OutOfRange, Selection, VALUE_MISMATCH};
 use numptx_source::Span;
@@ -130,7 +130,7 @@ impl Lowerer<'_> {
 
     /// `array[…] = value`
     pub fn store_selected(&mut self, selection: &Selection, value: Value, span: Span) {
-        if value.is_poison() || !self.may_write(selection.array, span) {
+        if value.is_poison() || !self.may_write(selection.array, span, READ_ONLY_DESTINATION) {
             return;
         }
         let dtype = self.builder.dtype(selection.array);
@@ -175,7 +175,7 @@ impl Lowerer<'_> {
         let current = self.gather(selection);
         let operand = self.expression(value);
         let Some(elements) = current.typed().map(|t| t.value) else { return };
-        if operand.is_poison() || !self.may_write(selection.array, target.span) {
+        if operand.is_poison() || !self.may_write(selection.array, target.span, READ_ONLY_DESTINATION) {
             return;
         }
         if let Some(result) = self.in_place_result(elements, op, operand, span, value.span) {

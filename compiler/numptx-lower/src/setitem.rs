@@ -1,7 +1,7 @@
 //! `array[…] = value`: the value is converted as NumPy's setitem does, broadcast to the place, and written.
 
 use numptx_ir::DType;
-use numptx_ir::array::{ErrorKind, ValueId};
+use numptx_ir::array::{ErrorKind, READ_ONLY_DESTINATION, ValueId};
 use numptx_ir::dtype::Kind;
 use numptx_ir::functions::{Family, Typed, convert};
 use numptx_ir::promotion::{Casting, can_cast, integer_fits, integer_range};
@@ -44,7 +44,7 @@ impl Lowerer<'_> {
     }
 
     fn store(&mut self, view: ValueId, value: Value, span: Span) {
-        if !self.may_write(view, span) {
+        if !self.may_write(view, span, READ_ONLY_DESTINATION) {
             return;
         }
         let dtype = self.builder.dtype(view);

@@ -4,7 +4,7 @@
 //! scalar; with `...` it stays a view of rank 0. Arrays of integers select elements: see `selections`.
 
 use numptx_ir::DType;
-use numptx_ir::array::{ErrorKind, ValueId};
+use numptx_ir::array::{ErrorKind, READ_ONLY_DESTINATION, ValueId};
 use numptx_ir::functions::Family;
 use numptx_ir::functions::selection::Selection;
 use numptx_ir::scalar::{Constant, ScalarOp};
@@ -142,6 +142,18 @@ impl Lowerer<'_> {
 
     /// What `owner[indices]` names; `None` after a report.
     pub fn place(&mut self, owner: &Value, owner_span: Span, indices: &[Index], span: Span) -> Option<Place> {
+        let (array, items) = self.subscripted(owner, owner_span, indices)?;
+        self.place_at(array, items, span)
+    }
+
+    /// The same, to be written. As in NumPy, whether it may be is looked at before the indices are.
+    pub fn place_to_write(&mut self, owner: &Value, owner_span: Span, indices: &[Index], span: Span) -> Option<Place> {
+        let (array, items) = self.subscripted(owner, owner_span, indices)?;
+        self.builder.set_span(span);
+        if self.may_write(array, span, READ_ONLY_DESTINATION) { self.place_at(array, items, span) } else { None }
+    }
+
+    fn subscripted(&mut self, owner: &Value, owner_span: Span, indices: &[Index]) -> Option<(ValueId, Vec<Item>)> {
         let array = match owner {
             Value::Typed(typed) if typed.family == Family::Array => typed.value,
             Value::Poison => {
@@ -154,7 +166,10 @@ impl Lowerer<'_> {
                 return None;
             }
         };
-        let items = self.index_items(indices)?;
+        Some((array, self.index_items(indices)?))
+    }
+
+    fn place_at(&mut self, array: ValueId, items: Vec<Item>, span: Span) -> Option<Place> {
         self.builder.set_span(span);
         if let [Item::Mask(mask, at)] = items.as_slice() {
             return self.masked(array, *mask, *at);

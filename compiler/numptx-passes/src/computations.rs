@@ -185,7 +185,8 @@ impl Emitter {
             | OpKind::DropAxis { .. }
             | OpKind::Broadcast
             | OpKind::Part { .. }
-            | OpKind::ReadOnly => self.is_c_ordered(definition.operands[0]),
+            | OpKind::ReadOnly
+            | OpKind::Writable => self.is_c_ordered(definition.operands[0]),
             // The last axis has the stride of the one before.
             OpKind::Windows { axis } if axis + 2 == array.rank => self.is_c_ordered(definition.operands[0]),
             _ => false,

@@ -50,6 +50,7 @@ enum Name {
     SliceBounds(bool, bool),
     BroadcastExtent,
     Overlap,
+    IsWritable,
     Item,
     Slice(usize),
     Index(usize),
@@ -61,6 +62,7 @@ enum Name {
     Diagonal([usize; 2]),
     Windows(usize),
     ReadOnly,
+    Writable,
 }
 
 type Key = (Name, Vec<ValueId>);
@@ -328,6 +330,7 @@ fn name_of(kind: &OpKind, dtype: DType) -> Option<Name> {
         OpKind::BroadcastExtent => Name::BroadcastExtent,
         OpKind::Item => Name::Item,
         OpKind::Overlap => Name::Overlap,
+        OpKind::IsWritable => Name::IsWritable,
         OpKind::Slice { axis } => Name::Slice(*axis),
         OpKind::Index { axis } => Name::Index(*axis),
         OpKind::NewAxis { axis } => Name::NewAxis(*axis),
@@ -338,6 +341,7 @@ fn name_of(kind: &OpKind, dtype: DType) -> Option<Name> {
         OpKind::Diagonal { axes } => Name::Diagonal(*axes),
         OpKind::Windows { axis } => Name::Windows(*axis),
         OpKind::ReadOnly => Name::ReadOnly,
+        OpKind::Writable => Name::Writable,
         _ => return None,
     })
 }

@@ -74,7 +74,7 @@ pub fn extent_of(kind: &OpKind, operands: &[ValueId], axis: usize, rank: usize) 
     let operand = |n: usize| operands.get(n).map_or(Extent::Unknown, |v| Extent::Value(*v));
     match kind {
         OpKind::Slice { axis: sliced } if *sliced == axis => operand(2),
-        OpKind::Slice { .. } | OpKind::Part { .. } | OpKind::ReadOnly => Extent::OfBase(axis),
+        OpKind::Slice { .. } | OpKind::Part { .. } | OpKind::ReadOnly | OpKind::Writable => Extent::OfBase(axis),
         OpKind::Index { axis: dropped } | OpKind::DropAxis { axis: dropped } => {
             Extent::OfBase(if axis >= *dropped { axis + 1 } else { axis })
         }

@@ -139,7 +139,7 @@ impl Emitter {
                 footprint.axes.push(None);
             }
             OpKind::Part { imaginary } => footprint.part = Some(*imaginary),
-            OpKind::ReadOnly => {}
+            OpKind::ReadOnly | OpKind::Writable => {}
             // Anything else may cover all of the root.
             _ => footprint.forget(self.array(view.results[0]).map_or(0, |a| a.rank)),
         }

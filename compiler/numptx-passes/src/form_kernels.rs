@@ -406,7 +406,9 @@ impl Emitter {
                 let n_new = definition.operands.len() - 1 - self.array(base).map_or(0, |a| a.rank);
                 axis < n_new || self.is_fixed(base, axis - n_new)
             }
-            OpKind::Slice { .. } | OpKind::Part { .. } | OpKind::ReadOnly => self.is_fixed(base, axis),
+            OpKind::Slice { .. } | OpKind::Part { .. } | OpKind::ReadOnly | OpKind::Writable => {
+                self.is_fixed(base, axis)
+            }
             OpKind::Index { axis: dropped } | OpKind::DropAxis { axis: dropped } => {
                 self.is_fixed(base, if axis >= *dropped { axis + 1 } else { axis })
             }

@@ -143,7 +143,7 @@ impl Inlining {
         self.chain.iter().all(|view| match &view.kind {
             OpKind::Slice { .. } => matches!(emitter.i64_of(view.operands[3]), Some(1 | -1)),
             OpKind::Index { .. } | OpKind::DropAxis { .. } | OpKind::Permute { .. } => true,
-            OpKind::Part { .. } | OpKind::ReadOnly => true,
+            OpKind::Part { .. } | OpKind::ReadOnly | OpKind::Writable => true,
             _ => false,
         })
     }
@@ -199,7 +199,7 @@ impl Inlining {
         let mut is_whole = is_read(&producer.body, input);
         for view in &self.chain {
             match &view.kind {
-                OpKind::Part { .. } | OpKind::ReadOnly => {}
+                OpKind::Part { .. } | OpKind::ReadOnly | OpKind::Writable => {}
                 OpKind::Broadcast => {
                     is_whole = false;
                     let rank = emitter.array(array).map_or(0, |a| a.rank);
@@ -249,7 +249,7 @@ impl Inlining {
     fn pushed(&self, emitter: &mut Emitter, array: ValueId) -> ValueId {
         let mut array = array;
         for view in &self.chain {
-            if !matches!(view.kind, OpKind::Part { .. } | OpKind::ReadOnly) {
+            if !matches!(view.kind, OpKind::Part { .. } | OpKind::ReadOnly | OpKind::Writable) {
                 let operands = [&[array], &view.operands[1..]].concat();
                 array = emitter.view(view.kind.clone(), operands, None);
             }

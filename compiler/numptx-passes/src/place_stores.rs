@@ -99,12 +99,13 @@ impl Rewrite for PlaceStores {
             return emitter.emit(op);
         }
         let destination = emitter.resolve(op.operands[0]);
-        let destination = emitter.same_elements(destination);
+        let destination = emitter.unwritten(destination);
         let source = emitter.resolve(op.operands[1]);
         let source = emitter.same_elements(source);
         if source == destination {
             return;
         }
+        let destination = emitter.view(OpKind::Writable, vec![destination], None);
         if !self.apart
             && let Some(direct) = Direct::of(emitter, &self.hazards, &self.uses, (destination, source), place)
         {
@@ -143,6 +144,7 @@ impl PlaceStores {
 
     fn store(&mut self, emitter: &mut Emitter, destination: ValueId, computation: Computation, op: Op) {
         let mut computation = emitter.normal(computation);
+        computation.inputs.iter_mut().for_each(|v| *v = emitter.as_written(destination, *v));
         let reads = self.reads(emitter, destination, &computation);
         let mut target = Target::Itself;
         if computation.extents.is_empty() && computation.tables.is_empty() && self.hazards.care == Care::Usual {
@@ -197,6 +199,7 @@ impl PlaceStores {
         if let [destination, inputs @ ..] = rest {
             let n_inputs = inputs.len() - scatter.body.n_tables().min(inputs.len());
             for (n, input) in inputs.iter_mut().enumerate() {
+                *input = emitter.as_written(*destination, *input);
                 let hazard = match self.hazards.of(emitter, *destination, *input) {
                     _ if *input == *destination && n < n_inputs => Hazard::Certain,
                     Hazard::Late if emitter.has_all_axes(*input) => Hazard::Certain,

@@ -234,7 +234,9 @@ impl ReuseBuffers<'_> {
     /// Whether a value is a broadcast of a root to as many axes, which often changes nothing.
     fn is_whole_view(&self, ops: &[Op], value: ValueId, root: ValueId) -> bool {
         let definition = ops.iter().find(|op| op.results.contains(&value));
-        let is_whole = |op: &Op| matches!(op.kind, OpKind::Broadcast | OpKind::ReadOnly) && op.operands[0] == root;
+        let is_whole = |op: &Op| {
+            matches!(op.kind, OpKind::Broadcast | OpKind::ReadOnly | OpKind::Writable) && op.operands[0] == root
+        };
         let rank = |v: ValueId| self.function.array(v).map(|a| a.rank);
         definition.is_some_and(is_whole) && rank(value) == rank(root)
     }

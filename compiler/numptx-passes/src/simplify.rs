@@ -76,6 +76,7 @@ impl Emitter {
             OpKind::Dim(axis) => self.dim_as(op.operands[0], *axis, reuse),
             OpKind::BroadcastExtent => self.broadcast_extent(op.operands[0], op.operands[1], reuse),
             OpKind::SliceBounds { lower, upper } => return self.emit_slice_bounds(*lower, *upper, &op),
+            OpKind::IsWritable => self.is_writable(op.operands[0], reuse),
             kind if kind.is_view() => self.view(op.kind.clone(), op.operands.clone(), reuse),
             _ => self.number(op.kind.clone(), op.operands.clone(), dtype, reuse)[0],
         };

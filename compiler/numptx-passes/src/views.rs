@@ -5,12 +5,18 @@
 
 use numptx_ir::DType;
 use numptx_ir::array::{OpKind, ValueId};
+use numptx_ir::scalar::Constant;
 
 use crate::emit::{Definition, Emitter};
 
 impl Emitter {
     /// A view, in its one form. `reuse`: result ids, should it stay an op.
     pub fn view(&mut self, kind: OpKind, operands: Vec<ValueId>, reuse: Option<Vec<ValueId>>) -> ValueId {
+        if matches!(kind, OpKind::ReadOnly) && self.is_never_writable(operands[0])
+            || matches!(kind, OpKind::Writable) && self.array(operands[0]).is_some_and(|a| a.writable)
+        {
+            return operands[0];
+        }
         let base = self.definition(operands[0]);
         let moved = base.and_then(|base| match &kind {
             OpKind::Slice { axis } => self.slice_of(*axis, &operands, &base),
@@ -21,14 +27,52 @@ impl Emitter {
                 OpKind::NewAxis { axis: new } if new == *axis => Some(self.whole(base.operands[0])),
                 _ => None,
             },
-            OpKind::ReadOnly => (!self.is_writable(operands[0])).then_some(operands[0]),
             _ => None,
         });
         moved.unwrap_or_else(|| self.number(kind, operands, DType::Bool, reuse)[0])
     }
 
-    fn is_writable(&self, value: ValueId) -> bool {
-        self.array(value).is_some_and(|a| a.writable)
+    /// Whether an array may be written, as what its views were made of may be.
+    pub fn is_writable(&mut self, array: ValueId, reuse: Option<Vec<ValueId>>) -> ValueId {
+        if self.array(array).is_some_and(|a| a.writable) {
+            return self.constant(Constant::Bool(true), DType::Bool);
+        }
+        if self.is_never_writable(array) {
+            return self.constant(Constant::Bool(false), DType::Bool);
+        }
+        let root = self.root(array);
+        self.number(OpKind::IsWritable, vec![root], DType::Bool, reuse)[0]
+    }
+
+    /// What an array was before it was made writable.
+    pub fn unwritten(&mut self, array: ValueId) -> ValueId {
+        let array = self.same_elements(array);
+        match self.definition(array) {
+            Some(view) if view.kind == OpKind::Writable => self.same_elements(view.operands[0]),
+            _ => array,
+        }
+    }
+
+    /// An array that is read where `destination` is written: the destination itself if it is a view of all of the array.
+    pub fn as_written(&self, destination: ValueId, read: ValueId) -> ValueId {
+        match self.definition(destination) {
+            Some(view) if view.kind == OpKind::Writable && view.operands[0] == read => destination,
+            _ => read,
+        }
+    }
+
+    /// Whether an array is read-only on every path. Its type does not say so: what branches and loops hand on may be written if it is so on one path only.
+    fn is_never_writable(&self, value: ValueId) -> bool {
+        let mut value = value;
+        loop {
+            let Some(definition) = self.definition(value) else { return false };
+            match &definition.kind {
+                OpKind::ReadOnly | OpKind::Broadcast | OpKind::Windows { .. } => return true,
+                OpKind::Writable => return false,
+                kind if kind.is_view() => value = definition.operands[0],
+                _ => return false,
+            }
+        }
     }
 
     /// The array with the same elements at the same points that a chain of identity views was made of.

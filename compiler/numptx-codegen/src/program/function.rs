@@ -138,6 +138,7 @@ impl<'a, 'm, 'ctx> FunctionEmitter<'a, 'm, 'ctx> {
             SliceBounds { lower, upper } => self.slice_bounds(*lower, *upper, op),
             BroadcastExtent => self.broadcast_extent(op),
             Overlap => self.overlap(op),
+            IsWritable => self.is_writable(op),
             Check { kind, message } => self.check(*kind, message, op),
             Slice { .. }
             | Index { .. }
@@ -148,7 +149,8 @@ impl<'a, 'm, 'ctx> FunctionEmitter<'a, 'm, 'ctx> {
             | Part { .. }
             | Diagonal { .. }
             | Windows { .. }
-            | ReadOnly => self.view(op),
+            | ReadOnly
+            | Writable => self.view(op),
             Reshape(reading) => self.reshape(*reading, reshaping::RESHAPE, op),
             Ravel(reading) => self.reshape(*reading, reshaping::RAVEL, op),
             Contiguous(reading) => self.reshape(*reading, reshaping::CONTIGUOUS, op),

@@ -61,10 +61,18 @@ impl<'ctx> FunctionEmitter<'_, '_, 'ctx> {
                 array.shape.push(self.int(op.operands[2])?);
                 array.strides.push(array.strides[*axis]);
             }
-            OpKind::ReadOnly => {}
+            OpKind::ReadOnly | OpKind::Writable => {}
             other => return Err(bug(format!("{other:?} is not a view"))),
         }
         self.set_view(op.results[0], op.operands[0], array);
+        Ok(())
+    }
+
+    /// `is_writable`: what the value that travels with the array says.
+    pub fn is_writable(&mut self, op: &Op) -> Emit<()> {
+        let read_only = self.array(op.operands[0])?.read_only;
+        let writable = self.e.builder.build_not(read_only, "")?;
+        self.set(op.results[0], Emitted::Scalar(writable.into()));
         Ok(())
     }
 

@@ -203,7 +203,7 @@ pub fn array(dtype: DType, shape: &[i64], lies: Lies, seed: u64) -> View {
     for (k, value) in samples(dtype, n, seed).into_iter().enumerate() {
         super::encode(value, dtype, &mut bytes[k * size as usize..]);
     }
-    View { buffer: Buffer::new(bytes), dtype, offset, shape: shape.to_vec(), strides }
+    View { buffer: Buffer::new(bytes), dtype, offset, shape: shape.to_vec(), strides, read_only: false }
 }
 
 /// The bytes of a view's buffer.

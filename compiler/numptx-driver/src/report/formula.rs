@@ -279,7 +279,11 @@ impl<'f> Formulas<'f> {
         let base = |axis: usize| op.operands.first().map_or_else(own, |v| self.extent(*v, axis));
         match &op.kind {
             OpKind::Slice { axis: sliced } if *sliced == axis => operand(2),
-            OpKind::Slice { .. } | OpKind::Part { .. } | OpKind::ReadOnly | OpKind::Contiguous(_) => base(axis),
+            OpKind::Slice { .. }
+            | OpKind::Part { .. }
+            | OpKind::ReadOnly
+            | OpKind::Writable
+            | OpKind::Contiguous(_) => base(axis),
             OpKind::Index { axis: dropped } | OpKind::DropAxis { axis: dropped } => {
                 base(if axis >= *dropped { axis + 1 } else { axis })
             }

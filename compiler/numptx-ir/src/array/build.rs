@@ -9,8 +9,10 @@ mod extents;
 mod scalars;
 mod sharing;
 mod views;
+mod writing;
 
 pub use sharing::Snapshot;
+pub use writing::{READ_ONLY_DESTINATION, READ_ONLY_OUTPUT, Writability};
 
 use numptx_source::Span;
 
@@ -32,6 +34,8 @@ pub struct Builder {
     /// Extents of every array value, filled when it is defined.
     extents: Vec<Vec<ValueId>>,
     constants: Vec<Option<Constant>>,
+    /// Which values are views through which nothing is written on any path.
+    read_only: Vec<bool>,
     /// What is known in each open region, outermost first.
     scopes: Vec<Scope>,
 }
@@ -68,6 +72,7 @@ impl Builder {
             is_pinned: false,
             extents: Vec::new(),
             constants: Vec::new(),
+            read_only: Vec::new(),
             scopes,
         }
     }
@@ -135,6 +140,7 @@ impl Builder {
     fn define(&mut self, ty: Type) -> ValueId {
         self.extents.push(Vec::new());
         self.constants.push(None);
+        self.read_only.push(false);
         self.function.add_value(ty)
     }
 
@@ -145,7 +151,10 @@ impl Builder {
     pub fn emit(&mut self, kind: OpKind, operands: Vec<ValueId>) -> Vec<ValueId> {
         let types: Vec<Type> = operands.iter().map(|v| self.ty(*v)).collect();
         let results = result_types(&kind, &types).unwrap_or_else(|e| panic!("{kind:?}: {e}"));
-        self.emit_typed(kind, operands, results.unwrap_or_default(), Vec::new())
+        let is_read_only = self.gives_read_only(&kind, &operands);
+        let results = self.emit_typed(kind, operands, results.unwrap_or_default(), Vec::new());
+        results.iter().for_each(|v| self.read_only[v.0 as usize] = is_read_only);
+        results
     }
 
     /// Emits an op with declared result types and regions.

@@ -302,6 +302,7 @@ impl Interpreter<'_> {
             OpKind::SliceBounds { lower, upper } => self.slice_bounds(operands, *lower, *upper),
             OpKind::BroadcastExtent => self.broadcast_extent(operands),
             OpKind::Overlap => self.overlap(operands),
+            OpKind::IsWritable => Ok(vec![Value::Scalar(Constant::Bool(!self.array(operands[0])?.read_only))]),
             OpKind::Check { kind, message } => self.check(operands, *kind, message).and(none),
             kind if kind.is_view() => Ok(vec![Value::Array(self.view(op)?)]),
             OpKind::Reshape(reading) => Ok(vec![Value::Array(self.reshape(*reading, operands)?)]),

@@ -15,7 +15,7 @@ pub mod print;
 pub mod typing;
 pub mod verify;
 
-pub use build::{Builder, Snapshot};
+pub use build::{Builder, READ_ONLY_DESTINATION, READ_ONLY_OUTPUT, Snapshot, Writability};
 pub use computation::{Map, Nest, Order, OrderTerm, Reading, Reduce, Scan, Scatter, Store};
 pub use decision::{Decision, DecisionKind, Dependence, DependenceKind, LoopWay, Reason};
 
@@ -220,6 +220,9 @@ pub enum OpKind {
     /// second. False where they share no byte, or are the same elements at the same indices and no two of these share a byte; may be true in
     /// spite of that. Depends on where arrays lie, not on what they hold.
     Overlap,
+    /// (v) → `bool`: whether it may be written. Its type tells of every path at once: an array that one path made read-only is not writable, and
+    /// yet may be written on the others.
+    IsWritable,
     /// (condition, payload…): raises unless the condition holds. Each placeholder of the message takes the next payload: see
     /// [`message`].
     /// Ordered with writes and other checks.
@@ -278,6 +281,8 @@ pub enum OpKind {
     },
     /// (v): the same elements, not writable.
     ReadOnly,
+    /// (v): the same elements, writable. v may be written: checked before, with [`OpKind::IsWritable`].
+    Writable,
 
     // Fresh or owned arrays.
     /// (v, extents…): the elements in an order, `C` or `A`, under other extents: a view where the strides allow it, else a copy; owned
@@ -397,8 +402,10 @@ impl OpKind {
     /// Whether the op may be moved, shared and dropped: no effect, and no dependence on memory.
     pub fn is_pure_scalar_or_view(&self) -> bool {
         use OpKind::*;
-        matches!(self, Constant(_) | Scalar(_) | Dim(_) | Stride(_) | SliceBounds { .. } | BroadcastExtent | Overlap)
-            || self.is_view()
+        matches!(
+            self,
+            Constant(_) | Scalar(_) | Dim(_) | Stride(_) | SliceBounds { .. } | BroadcastExtent | Overlap | IsWritable
+        ) || self.is_view()
     }
 
     /// Whether the result is a view of the first operand: borrowed, with the same root.
@@ -416,6 +423,7 @@ impl OpKind {
                 | Diagonal { .. }
                 | Windows { .. }
                 | ReadOnly
+                | Writable
         )
     }
 

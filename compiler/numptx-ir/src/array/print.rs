@@ -254,6 +254,7 @@ pub fn op_name(kind: &OpKind) -> &'static str {
         OpKind::SliceBounds { .. } => "slice_bounds",
         OpKind::BroadcastExtent => "broadcast_extent",
         OpKind::Overlap => "overlap",
+        OpKind::IsWritable => "is_writable",
         OpKind::Check { .. } => "check",
         OpKind::Slice { .. } => "slice",
         OpKind::Index { .. } => "index",
@@ -265,6 +266,7 @@ pub fn op_name(kind: &OpKind) -> &'static str {
         OpKind::Diagonal { .. } => "diagonal",
         OpKind::Windows { .. } => "windows",
         OpKind::ReadOnly => "read_only",
+        OpKind::Writable => "writable",
         OpKind::Reshape(_) => "reshape",
         OpKind::Ravel(_) => "ravel",
         OpKind::Contiguous(_) => "contiguous",
@@ -330,8 +332,10 @@ fn attributes(kind: &OpKind) -> String {
         OpKind::Scalar(_)
         | OpKind::BroadcastExtent
         | OpKind::Overlap
+        | OpKind::IsWritable
         | OpKind::Broadcast
         | OpKind::ReadOnly
+        | OpKind::Writable
         | OpKind::Reshape(_)
         | OpKind::Ravel(_)
         | OpKind::Assign

@@ -25,7 +25,7 @@ pub fn result_types(kind: &OpKind, operands: &[Type]) -> Result<Option<Vec<Type>
         }
         SliceBounds { .. } => vec![Type::Scalar(DType::I64); 2],
         BroadcastExtent => vec![Type::Scalar(DType::I64)],
-        Overlap => vec![Type::Scalar(DType::Bool)],
+        Overlap | IsWritable => vec![Type::Scalar(DType::Bool)],
         Check { .. } | Assign | Store(_) | Scatter(_) | Nest(_) | Yield | Return | Launch(_) | Retain | Release => {
             Vec::new()
         }
@@ -39,7 +39,8 @@ pub fn result_types(kind: &OpKind, operands: &[Type]) -> Result<Option<Vec<Type>
         | Part { .. }
         | Diagonal { .. }
         | Windows { .. }
-        | ReadOnly => {
+        | ReadOnly
+        | Writable => {
             vec![Type::Array(view_type(kind, array(0)?, operands.len())?)]
         }
         Reshape(_) => {
@@ -209,6 +210,7 @@ fn view_type(kind: &OpKind, input: ArrayType, n_operands: usize) -> Result<Array
             ArrayType { writable: false, ..with(rank + 1, Layout::Any) }
         }
         ReadOnly => ArrayType { writable: false, ..input },
+        Writable => ArrayType { writable: true, ..input },
         other => return Err(format!("{other:?} is not a view")),
     })
 }

@@ -130,6 +130,48 @@ pub(super) fn counted(b: &mut BodyBuilder, mask: Val, element: Val, reducer: Red
     b.select(mask, element, neutral)
 }
 
+/// How many parts of a sum have a sign even if they are 0: a sum that begins with -0.0 is -0.0 where all elements are, or where none counts.
+pub(super) fn signs(builder: &Builder, reducer: Reducer, initial: Initial, dtype: DType) -> usize {
+    let Initial::Value(initial) = initial else { return 0 };
+    let is_certain =
+        matches!(builder.as_constant(initial), Some(Constant::Float(x)) if x != 0.0 || x.is_sign_positive());
+    match reducer {
+        Reducer::Add if !is_certain && dtype.is_float() => 1,
+        Reducer::Add if !is_certain && dtype.is_complex() => 2,
+        _ => 0,
+    }
+}
+
+/// Of each part of an element that counts, whether it is anything but -0.0.
+pub(super) fn more_than_negative_zero(b: &mut BodyBuilder, element: Val, mask: Option<Val>) -> Vec<Val> {
+    let parts = if b.dtype(element).is_complex() { <[Val; 2]>::from(b.parts(element)).to_vec() } else { vec![element] };
+    let more = parts.into_iter().map(|part| {
+        let zero = b.number(0.0, part);
+        let (differs, sign) = (b.op(ScalarOp::Ne, &[part, zero]), b.op(ScalarOp::SignBit, &[part]));
+        let positive = b.op(ScalarOp::BitNot, &[sign]);
+        let more = b.op(ScalarOp::BitOr, &[differs, positive]);
+        mask.map_or(more, |mask| b.op(ScalarOp::BitAnd, &[mask, more]))
+    });
+    more.collect()
+}
+
+/// The sum of elements, each part -0.0 where nothing in it is more.
+pub(super) fn signed_sum(b: &mut BodyBuilder, reduced: &[Val]) -> Val {
+    let signed = |b: &mut BodyBuilder, sum: Val, more: Val| {
+        let zero = b.number(-0.0, sum);
+        b.select(more, sum, zero)
+    };
+    match *reduced {
+        [sum, more] => signed(b, sum, more),
+        [sum, real, imaginary] => {
+            let parts = b.parts(sum);
+            let (re, im) = (signed(b, parts.0, real), signed(b, parts.1, imaginary));
+            b.complex(re, im)
+        }
+        _ => reduced[0],
+    }
+}
+
 /// Reduced values combined with the initial one, of the dtype of `out` where there is one.
 pub(super) fn combined(
     builder: &mut Builder,

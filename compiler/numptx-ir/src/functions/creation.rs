@@ -6,7 +6,7 @@ use super::shape::{self, layout};
 use super::value::{Family, FunctionError, PyValue, Typed};
 use super::{Class, Emit, Function, convert, range};
 use crate::DType;
-use crate::array::{Layout, OpKind, Order, Reading, ValueId};
+use crate::array::{Layout, OpKind, Order, READ_ONLY_DESTINATION, Reading, ValueId};
 use crate::promotion::{self, Operand};
 use crate::scalar::{Body, BodyBuilder, InstrKind, Val};
 
@@ -352,6 +352,7 @@ fn astype(call: &mut Call) -> Result<PyValue, FunctionError> {
 
 fn fill(call: &mut Call) -> Result<PyValue, FunctionError> {
     let array = call.array("a")?;
+    call.check_writable(array.value, "a", READ_ONLY_DESTINATION)?;
     let value = call.operand("value")?;
     if call.builder.rank(value.value) != 0 {
         return Err(call.refuse("value", "a number"));

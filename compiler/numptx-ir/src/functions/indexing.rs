@@ -80,6 +80,8 @@ fn clip(call: &mut Call) -> Result<PyValue, FunctionError> {
     let own = call.builder.dtype(array.value);
     let lower = bound(call, ["a_min", "min"])?.filter(|t| !is_beyond(call, *t, own, |n, (low, _)| n <= low));
     let upper = bound(call, ["a_max", "max"])?.filter(|t| !is_beyond(call, *t, own, |n, (_, high)| n >= high));
+    let lower = lower.map(|t| within(call, t, own, ScalarOp::Max));
+    let upper = upper.map(|t| within(call, t, own, ScalarOp::Min));
     let mut operands = vec![array];
     operands.extend(lower);
     operands.extend(upper);
@@ -109,6 +111,17 @@ fn is_beyond(call: &Call, bound: Typed, dtype: DType, beyond: fn(i64, (i64, i64)
         (Some(n), Some(range)) if dtype != DType::U64 || n <= 0 => beyond(n, range),
         _ => false,
     }
+}
+
+/// A bound that is a Python int, known when the program runs, no further out than the array's range.
+fn within(call: &mut Call, bound: Typed, dtype: DType, nearer: ScalarOp) -> Typed {
+    let Some((low, high)) = promotion::integer_range(dtype) else { return bound };
+    let is_int = bound.family == Family::Python && call.builder.dtype(bound.value) == DType::I64;
+    if !is_int || !call.builder.is_scalar(bound.value) || call.builder.as_i64(bound.value).is_some() {
+        return bound;
+    }
+    let limit = call.builder.i64(if nearer == ScalarOp::Max { low } else { high });
+    Typed { value: call.builder.scalar(nearer, &[bound.value, limit]), ..bound }
 }
 
 fn bound(call: &mut Call, names: [&str; 2]) -> Result<Option<Typed>, FunctionError> {

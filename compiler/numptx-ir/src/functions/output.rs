@@ -9,13 +9,13 @@ use super::error::cast_refused;
 use super::value::{Family, FunctionError, PyValue, Typed};
 use super::{convert, ufunc};
 use crate::DType;
-use crate::array::{Type, ValueId};
+use crate::array::{READ_ONLY_OUTPUT, ValueId, Writability};
 use crate::promotion::{self, Casting};
 use numptx_source::code;
 
 impl Call<'_> {
     /// An array of the caller's to write to, unless it was left out or is `None`; a tuple may hold it.
-    pub fn output(&self, name: &str) -> Result<Option<Typed>, FunctionError> {
+    pub fn output(&mut self, name: &str) -> Result<Option<Typed>, FunctionError> {
         let given = match self.given(name) {
             Some(PyValue::Tuple(items)) if items.len() == 1 => items.into_iter().next(),
             given => given,
@@ -24,7 +24,7 @@ impl Call<'_> {
     }
 
     /// The destinations of `n` results: positional ones, or `out=` with an array or a tuple of arrays.
-    pub fn outputs(&self, n: usize) -> Result<Vec<Option<Typed>>, FunctionError> {
+    pub fn outputs(&mut self, n: usize) -> Result<Vec<Option<Typed>>, FunctionError> {
         let items = match (self.given("out"), self.get("out1")) {
             (None, None) => return Ok(vec![None; n]),
             (Some(_), Some(_)) => {
@@ -39,20 +39,21 @@ impl Call<'_> {
         if outs.len() == n { Ok(outs) } else { Err(self.refuse("out", &format!("a tuple of {n} arrays"))) }
     }
 
-    fn as_output(&self, name: &str, value: PyValue) -> Result<Option<Typed>, FunctionError> {
+    fn as_output(&mut self, name: &str, value: PyValue) -> Result<Option<Typed>, FunctionError> {
         match value {
             PyValue::None => Ok(None),
             PyValue::Typed(out) if !self.builder.is_scalar(out.value) && out.family == Family::Array => {
-                self.check_writable(out.value, name)?;
+                self.check_writable(out.value, name, READ_ONLY_OUTPUT)?;
                 Ok(Some(out))
             }
             _ => Err(self.refuse(name, "an array, or a tuple of arrays")),
         }
     }
 
-    /// Refuses an array that the function would write and may not.
-    pub fn check_writable(&self, array: ValueId, name: &str) -> Result<(), FunctionError> {
-        if matches!(self.builder.ty(array), Type::Array(a) if a.writable) {
+    /// Refuses an array that the function would write and on no path may. Where the path decides, the call raises `ValueError` with `raised`.
+    pub fn check_writable(&mut self, array: ValueId, name: &str, raised: &str) -> Result<(), FunctionError> {
+        if self.builder.writability(array) != Writability::Never {
+            self.builder.check_writable(array, raised);
             return Ok(());
         }
         let message = format!(

@@ -314,19 +314,25 @@ pub(super) fn call(call: &mut Call, row: &'static Reduction) -> Result<PyValue, 
     let initial = counted::initial(call, dtype)?;
     check_first(call, row, &plan, initial, mask.is_some())?;
     let element = if row.accumulate == Accumulate::Count { DType::Bool } else { dtype };
+    let signs = counted::signs(call.builder, reducer, initial, dtype);
     let mut body = |b: &mut BodyBuilder, v: &[Val]| {
         let element = match row.prepare {
             Some(prepare) => prepare(b, &v[..1])[0],
             None => b.cast(v[0], dtype),
         };
-        vec![v.get(1).map_or(element, |mask| counted::counted(b, *mask, element, reducer))]
+        let mut outputs = vec![v.get(1).map_or(element, |mask| counted::counted(b, *mask, element, reducer))];
+        if signs > 0 {
+            outputs.extend(counted::more_than_negative_zero(b, element, v.get(1).copied()));
+        }
+        outputs
     };
     let is_last = !matches!(initial, Initial::Value(_));
     let mut epilogue = |b: &mut BodyBuilder, v: &[Val]| match out.filter(|_| is_last) {
         Some(out) => vec![b.cast(v[0], out)],
-        None => v.to_vec(),
+        None => vec![counted::signed_sum(b, v)],
     };
-    let parts = Parts { body: &mut body, reducers: &[reducer], epilogue: &mut epilogue };
+    let reducers = &[reducer, Reducer::Or, Reducer::Or][..1 + signs];
+    let parts = Parts { body: &mut body, reducers, epilogue: &mut epilogue };
     let inputs: Vec<Typed> = std::iter::once(plan.array).chain(mask).collect();
     let mut value = reduce_over(call.builder, &plan, &inputs, &[element, DType::Bool][..inputs.len()], parts)[0];
     if let Initial::Value(initial) = initial {

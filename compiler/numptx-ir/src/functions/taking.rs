@@ -13,7 +13,7 @@ use super::ufunc::Elementwise;
 use super::value::{Family, FunctionError, PyValue, Typed};
 use super::{Class, Function, convert, elementwise};
 use crate::DType;
-use crate::array::{Builder, ErrorKind, OpKind, Reading, ValueId};
+use crate::array::{Builder, ErrorKind, OpKind, READ_ONLY_DESTINATION, Reading, ValueId};
 use crate::scalar::{BodyBuilder, ScalarOp};
 
 /// The rows.
@@ -59,7 +59,7 @@ fn take_along_axis(call: &mut Call) -> Result<PyValue, FunctionError> {
 }
 
 fn put_along_axis(call: &mut Call) -> Result<PyValue, FunctionError> {
-    may_write(call, "arr")?;
+    may_write(call, "arr", READ_ONLY_DESTINATION)?;
     if call.given("axis").is_none() {
         return Err(call
             .refuse("axis", "an axis")
@@ -110,7 +110,7 @@ fn places_along(builder: &mut Builder, extent: ValueId, n_behind: usize) -> Valu
 }
 
 fn put(call: &mut Call) -> Result<PyValue, FunctionError> {
-    may_write(call, "a")?;
+    may_write(call, "a", "put: output array is read-only")?;
     let mode = mode(call)?;
     let array = call.array("a")?.value;
     let values = call.operand("v")?;
@@ -187,7 +187,7 @@ fn write_flat(
 
 /// `np.add.at(a, indices, b)`: the method of a ufunc of two operands.
 pub(super) fn at(call: &mut Call, row: &'static Elementwise) -> Result<PyValue, FunctionError> {
-    may_write(call, "a")?;
+    may_write(call, "a", READ_ONLY_DESTINATION)?;
     let array = call.array("a")?.value;
     let operand = call.operand("b")?;
     let element = Typed { value: array, family: Family::Array };
@@ -282,9 +282,11 @@ fn mode(call: &Call) -> Result<OutOfRange, FunctionError> {
     }
 }
 
-fn may_write(call: &Call, name: &str) -> Result<(), FunctionError> {
+fn may_write(call: &mut Call, name: &str, raised: &str) -> Result<(), FunctionError> {
     match call.get(name) {
-        Some(PyValue::Typed(typed)) if !call.builder.is_scalar(typed.value) => call.check_writable(typed.value, name),
+        Some(PyValue::Typed(typed)) if !call.builder.is_scalar(typed.value) => {
+            call.check_writable(typed.value, name, raised)
+        }
         _ => Err(call.refuse(name, "an array")),
     }
 }

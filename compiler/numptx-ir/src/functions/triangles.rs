@@ -128,7 +128,7 @@ fn diagonal_matrix(call: &mut Call) -> Result<PyValue, FunctionError> {
 
 fn fill_diagonal(call: &mut Call) -> Result<PyValue, FunctionError> {
     let array = call.array("a")?.value;
-    call.check_writable(array, "a")?;
+    call.check_writable(array, "a", "underlying array is read-only")?;
     if call.builder.rank(array) != 2 {
         let message = "`numpy.fill_diagonal` takes a matrix";
         return Err(FunctionError::new(code::BAD_SHAPE, message).at(call.position("a")));

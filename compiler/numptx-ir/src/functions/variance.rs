@@ -41,7 +41,7 @@ pub(super) fn std(call: &mut Call) -> Result<PyValue, FunctionError> {
 }
 
 /// Of a last step that NumPy does with a ufunc: `out` is of the result's kind.
-fn check_kind(call: &Call, value: ValueId) -> Result<(), FunctionError> {
+fn check_kind(call: &mut Call, value: ValueId) -> Result<(), FunctionError> {
     match call.output("out")? {
         Some(out) => {
             output::check_cast(call, call.builder.dtype(value), call.builder.dtype(out.value), Casting::SameKind)

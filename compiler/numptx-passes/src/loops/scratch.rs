@@ -371,7 +371,7 @@ impl Settle<'_, '_> {
                 of
             }
             OpKind::Permute { permutation } => permutation.iter().map(|axis| of[*axis]).collect(),
-            OpKind::ReadOnly => of,
+            OpKind::ReadOnly | OpKind::Writable => of,
             OpKind::Broadcast => {
                 let to = &op.operands[1..];
                 let same = |(extent, to): (&Extent, &ValueId)| match extent {

@@ -39,6 +39,7 @@ impl Translator<'_> {
             OpKind::Diagonal { axes } => view.diagonal(*axes),
             OpKind::Windows { axis } => view.windows(*axis),
             OpKind::ReadOnly => view,
+            OpKind::Writable => return Err(Refusal("an array that some path makes read-only")),
             _ => return Err(Refusal("a view of parts of elements")),
         };
         self.bind(op.results[0], Binding::View(View { span: Some(op.span), ..view }));

@@ -97,6 +97,7 @@ impl Builder {
 
     /// Copies elements; same extents and dtype.
     pub fn assign(&mut self, destination: ValueId, source: ValueId) {
+        let destination = self.written(destination);
         self.emit(OpKind::Assign, vec![destination, source]);
     }
 }

@@ -59,17 +59,22 @@ impl Builder {
         scatter: Scatter,
     ) {
         let mut operands = extents.to_vec();
-        operands.push(destination);
+        let written = self.written(destination);
+        operands.push(written);
         operands.extend(self.broadcast_inputs(extents, inputs));
-        operands.extend(tables);
+        operands.extend(tables.iter().map(|table| if *table == destination { written } else { *table }));
         self.emit(OpKind::Scatter(Box::new(scatter)), operands);
     }
 
     /// Runs a program at every index of `extents`; without extents, once. `tables`: those that it stores to, then those that it only loads from.
     /// The caller has shown that points are independent, see [`Nest`], and that indices are in range.
     pub fn nest(&mut self, extents: &[ValueId], tables: &[ValueId], scalars: &[ValueId], code: Code) {
+        let mut tables = tables.to_vec();
+        for table in tables.iter_mut().take(code.n_written()) {
+            *table = self.written(*table);
+        }
         let nest = Nest { rank: extents.len(), code };
-        self.emit(OpKind::Nest(Box::new(nest)), [extents, tables, scalars].concat());
+        self.emit(OpKind::Nest(Box::new(nest)), [extents, &tables, scalars].concat());
     }
 
     /// Emits what `then` builds where a condition holds.

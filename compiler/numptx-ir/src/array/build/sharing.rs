@@ -17,6 +17,7 @@ pub(super) enum ScalarKey {
     Scalar(ScalarOp, DType, Vec<ValueId>),
     SliceBounds(bool, bool, Vec<ValueId>),
     BroadcastExtent(ValueId, ValueId),
+    IsWritable(ValueId),
 }
 
 /// Scalars computed in one open region and conditions checked in it. Only looked up, never iterated in hash order.
@@ -55,6 +56,7 @@ impl Builder {
         }
         self.function.values.truncate(snapshot.values);
         self.constants.truncate(snapshot.values);
+        self.read_only.truncate(snapshot.values);
         self.extents.truncate(snapshot.values);
         for extents in self.extents.iter_mut().filter(|e| !e.iter().all(old)) {
             extents.clear();

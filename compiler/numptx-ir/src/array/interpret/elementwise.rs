@@ -42,7 +42,7 @@ impl Interpreter<'_> {
             return Ok(vec![Value::Array(self.fresh(dtype, &shape, strides)?)]);
         }
         taken.buffer.retain().map_err(Failure::Invalid)?;
-        Ok(vec![Value::Array(View { dtype, offset: 0, shape, strides, buffer: taken.buffer })])
+        Ok(vec![Value::Array(View { dtype, offset: 0, shape, strides, buffer: taken.buffer, read_only: false })])
     }
 
     /// Extents and strides of a fresh array.

@@ -107,6 +107,8 @@ pub struct View {
     pub shape: Vec<i64>,
     /// One stride an axis.
     pub strides: Vec<i64>,
+    /// Whether nothing is written through it.
+    pub read_only: bool,
 }
 
 impl View {
@@ -116,7 +118,7 @@ impl View {
         let element = |k: usize| elements.get(k).copied().unwrap_or_else(|| zero(dtype));
         let bytes = (0..n).flat_map(|k| encode(element(k), dtype)).collect();
         let strides = contiguous(shape, dtype, 0..shape.len());
-        View { buffer: Buffer::new(bytes), dtype, offset: 0, shape: shape.to_vec(), strides }
+        View { buffer: Buffer::new(bytes), dtype, offset: 0, shape: shape.to_vec(), strides, read_only: false }
     }
 
     /// A fresh array of undefined contents; `strides` are those of a permuted contiguous array.
@@ -125,7 +127,7 @@ impl View {
         let Some(bytes) = bytes else { return invalid(format!("an array of {shape:?} is too large")) };
         // Not zero, so that what is read before it is written shows; a valid `bool` in every byte.
         let buffer = Buffer::new(vec![1; bytes]);
-        Ok(View { buffer, dtype, offset: 0, shape: shape.to_vec(), strides })
+        Ok(View { buffer, dtype, offset: 0, shape: shape.to_vec(), strides, read_only: false })
     }
 
     /// The elements in C order.

@@ -47,8 +47,11 @@ impl Interpreter<'_> {
                 let [count, length] = arguments[..] else { return invalid("windows have a count and a length") };
                 windows(&mut view, *axis, count, length)?;
             }
+            OpKind::ReadOnly => view.read_only = true,
+            OpKind::Writable if view.read_only => return invalid("an array that is read-only is to be written"),
             _ => {}
         }
+        view.read_only |= matches!(op.kind, OpKind::Broadcast | OpKind::Windows { .. });
         Ok(view)
     }
 

@@ -27,8 +27,10 @@ fn plain(name: &str) -> Option<OpKind> {
     Some(match name {
         "broadcast_extent" => OpKind::BroadcastExtent,
         "overlap" => OpKind::Overlap,
+        "is_writable" => OpKind::IsWritable,
         "broadcast" => OpKind::Broadcast,
         "read_only" => OpKind::ReadOnly,
+        "writable" => OpKind::Writable,
         "assign" => OpKind::Assign,
         "item" => OpKind::Item,
         "if" => OpKind::If,

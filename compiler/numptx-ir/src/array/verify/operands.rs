@@ -101,6 +101,8 @@ impl Checker<'_> {
             | Part { .. }
             | Diagonal { .. }
             | ReadOnly
+            | Writable
+            | IsWritable
             | Contiguous(_)
             | Item
             | Retain

@@ -7,8 +7,8 @@ use crate::functions::binding::Call;
 use crate::functions::error::bad_argument;
 use crate::functions::loops::Loop;
 use crate::functions::ufunc::{Compose, Rule, binary, compose, op, unary};
-use crate::functions::value::{FunctionError, Typed};
-use crate::functions::{Function, complex, reduction};
+use crate::functions::value::{Family, FunctionError, Typed};
+use crate::functions::{Function, complex, convert, reduction};
 use crate::scalar::{BodyBuilder, Constant, ScalarOp, Val, library};
 
 /// The rows.
@@ -124,7 +124,9 @@ fn power_of_scalar(b: &mut BodyBuilder, v: &[Val]) -> Vec<Val> {
 /// Refuses negative exponents of integers; takes NumPy's short ways for scalar exponents of floating arrays.
 fn specialise_power(call: &mut Call, operands: &[Typed], found: &Loop) -> Result<Option<Compose>, FunctionError> {
     if found.inputs[0].is_integer() {
-        check_exponent(call, operands[1])?;
+        // An int of Python's has to fit first; one that is negative never fits an unsigned dtype.
+        convert::check_python_integer(call.builder, operands[1], found.inputs[1])?;
+        check_exponent(call, operands, found.inputs[1])?;
         return Ok(None);
     }
     let builder = &call.builder;
@@ -144,11 +146,12 @@ fn specialise_power(call: &mut Call, operands: &[Typed], found: &Loop) -> Result
     Ok(short.iter().find(|(value, _)| *value == exponent).map(|(_, compose)| *compose))
 }
 
-/// `ValueError` for a negative exponent.
-fn check_exponent(call: &mut Call, exponent: Typed) -> Result<(), FunctionError> {
+/// `ValueError` for a negative exponent, unless there is nothing to raise to it.
+fn check_exponent(call: &mut Call, operands: &[Typed], loop_dtype: DType) -> Result<(), FunctionError> {
     const MESSAGE: &str = "Integers to negative integer powers are not allowed.";
+    let exponent = operands[1];
     let dtype = call.builder.dtype(exponent.value);
-    if dtype.kind() != Kind::Signed {
+    if dtype.kind() != Kind::Signed || (exponent.family == Family::Python && loop_dtype.kind() == Kind::Unsigned) {
         return Ok(());
     }
     if let Some(n) = call.builder.as_i64(exponent.value) {
@@ -159,19 +162,28 @@ fn check_exponent(call: &mut Call, exponent: Typed) -> Result<(), FunctionError>
             .at(Some(1))
             .help(format!("use a float: `x ** {n}.0`")));
     }
-    let smallest = if call.builder.is_scalar(exponent.value) {
-        exponent.value
+    let builder = &mut *call.builder;
+    let fine = if builder.is_scalar(exponent.value) {
+        let zero = builder.constant(Constant::Int(0), dtype);
+        builder.scalar(ScalarOp::Ge, &[exponent.value, zero])
     } else {
-        let negative = reduction::any_of(call.builder, exponent.value, &mut |b, v| {
+        let negative = reduction::any_of(builder, exponent.value, &mut |b, v| {
             let zero = b.number(0.0, v);
             b.lt(v, zero)
         });
-        let fine = call.builder.scalar(ScalarOp::BitNot, &[negative]);
-        call.builder.check(fine, ErrorKind::Value, MESSAGE, &[]);
-        return Ok(());
+        builder.scalar(ScalarOp::BitNot, &[negative])
     };
-    let zero = call.builder.constant(Constant::Int(0), dtype);
-    let fine = call.builder.scalar(ScalarOp::Ge, &[smallest, zero]);
-    call.builder.check(fine, ErrorKind::Value, MESSAGE, &[]);
+    let extents = builder.shape(operands[0].value);
+    let size = reduction::product(builder, &extents);
+    let fine = match builder.as_i64(size) {
+        Some(0) => return Ok(()),
+        Some(_) => fine,
+        None => {
+            let none = builder.i64(0);
+            let is_empty = builder.scalar(ScalarOp::Eq, &[size, none]);
+            builder.scalar(ScalarOp::BitOr, &[is_empty, fine])
+        }
+    };
+    builder.check(fine, ErrorKind::Value, MESSAGE, &[]);
     Ok(())
 }
