@@ -5,9 +5,11 @@
     # structure: launches=1 allocs=1 copies=0 syncs=0 what the run above may cost at most, once it is warm; peak=N for bytes; == N with a second '='
     # numpy: 2.4                              only with these versions of NumPy the run above is made: others have another rule there
     # bench: f(2.0, random(2**24))            for bench/
-    # tolerance: 1e-6                         relative; 0 for equal bits; for the whole file
+    # tolerance: 1e-6                         relative; 0 for equal bits
     # layout: any                             strides of results need not be NumPy's
-    # flags: --fast-math                      for the compiler
+    # flags: --fast-math                      for the compiler, for the whole file
+
+Lines one after the other are a block. `# tolerance:` and `# layout:` belong to the runs of their block; where it has none, to the whole file.
 
 Expressions see NumPy's names, the functions of the file, and `random(shape, dtype=float64)`, `integers(low, high, shape, dtype=int64)`,
 which are seeded by the line. They are evaluated anew for every run, so that each has arguments of its own.
@@ -32,6 +34,9 @@ class Run:
     line: int
     structure: dict = dataclasses.field(default_factory=dict)
     numpy: tuple = ()
+    tolerance: float | None = None
+    layout: bool = True
+    own: frozenset = frozenset()
 
     def is_for(self, version):
         """Whether the run is one for this version of NumPy."""
@@ -48,23 +53,40 @@ class Program:
 
     runs: list
     benches: list
-    tolerance: float | None = None
-    layout: bool = True
     flags: tuple = ()
+
+
+class Block:
+    """Comment lines one after the other."""
+
+    def __init__(self):
+        self.runs, self.rules = [], {}
+
+    def close(self, rules):
+        """Gives its rules to its runs, or to the file."""
+        if not self.runs:
+            rules.update(self.rules)
+        for run in self.runs:
+            run.own = frozenset(self.rules)
+            for key, value in self.rules.items():
+                setattr(run, key, value)
 
 
 def read(path):
     """Reads the comment lines of a file. A misspelt one is an error, a missing `# run:` too."""
-    program = Program([], [])
+    program, rules, block = Program([], []), {}, Block()
     for number, text in enumerate(path.read_text().splitlines(), 1):
+        if not text.startswith("#"):
+            block.close(rules)
+            block = Block()
         match = LINE.match(text)
         if not match:
             continue
         key, value = match.groups()
-        if key == "run":
-            program.runs.append(Run(value, number))
-        elif key == "bench":
-            program.benches.append(Run(value, number))
+        if key in ("run", "bench"):
+            run = Run(value, number)
+            (program.runs if key == "run" else program.benches).append(run)
+            block.runs.append(run)
         elif key == "structure":
             if not program.runs:
                 raise ValueError(f"{path.name}:{number}: a structure line belongs to the run line above it")
@@ -73,12 +95,15 @@ def read(path):
             if not program.runs:
                 raise ValueError(f"{path.name}:{number}: a line of versions belongs to the run line above it")
             program.runs[-1].numpy = tuple(value.split())
-        elif key == "tolerance":
-            program.tolerance = float(value)
-        elif key == "layout":
-            program.layout = value != "any"
-        else:
+        elif key == "flags":
             program.flags = tuple(value.split())
+        else:
+            block.rules[key] = float(value) if key == "tolerance" else value != "any"
+    block.close(rules)
+    for run in program.runs + program.benches:
+        for key, value in rules.items():
+            if key not in run.own:
+                setattr(run, key, value)
     if not program.runs:
         raise ValueError(f"{path.name}: no '# run:' line")
     return program

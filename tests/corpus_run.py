@@ -15,7 +15,7 @@ def compare(compiled, plain, program, run_line, way):
     name, arguments, keywords = run_line.arguments()
     given = Placed().to_device(arguments) if way == "device" else arguments
     result = outcome(getattr(compiled, name), given, keywords)
-    same = dict(tolerance=program.tolerance, layout=program.layout)
+    same = dict(tolerance=run_line.tolerance, layout=run_line.layout)
     if isinstance(expected, Exception):
         assert type(result) is type(expected), f"{result!r} where NumPy raises {expected!r}"
         comparison.assert_same(to_host(given), plain_arguments, **same)

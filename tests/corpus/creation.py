@@ -2,6 +2,8 @@
 
 import numpy as np
 
+# tolerance: 0
+
 
 #numptx export by_size(int, int)
 # run: by_size(3, 4)
@@ -89,7 +91,6 @@ def float_aranges(a, b, s):
 # run: linspaces(0.1, 0.7, 50)
 # run: linspaces(1, 2, 3)
 # run: linspaces(0.0, 1.0, -2)
-# tolerance: 0
 def linspaces(a, b, n):
     return (
         np.linspace(a, b, n),

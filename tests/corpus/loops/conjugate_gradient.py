@@ -2,13 +2,14 @@
 
 import numpy as np
 
+# tolerance: 1e-9
+
 
 #numptx export conjugate_gradient(float64[:,:], float64[:], float, int)
 # run: m = random((4, 4)); conjugate_gradient(m @ m.T + 4 * eye(4), random(4), 1e-9, 100)
 # run: m = random((17, 17)); conjugate_gradient(m @ m.T + 17 * eye(17), random(17), 1e-9, 100)
 # run: m = random((120, 120)); conjugate_gradient(m @ m.T + 120 * eye(120), random(120), 1e-9, 200)
 # run: conjugate_gradient(eye(3), zeros(3), 1e-9, 10)
-# tolerance: 1e-9
 def conjugate_gradient(a, b, tolerance, limit):
     x = np.zeros_like(b)
     r = b - a @ x
