@@ -131,6 +131,10 @@ pub struct LinkArguments {
 /// `numptx functions`
 #[derive(Debug, Args)]
 pub struct FunctionsArguments {
+    /// Only names that contain this.
+    #[arg(conflicts_with = "json")]
+    pub word: Option<String>,
+
     /// Print JSON: a list of objects with name, aliases, parameters, class, ulp, doc, example.
     #[arg(long)]
     pub json: bool,

@@ -188,12 +188,22 @@ fn write(
     if wants_library {
         output::write_all(folder(input, arguments), &artifacts)?;
         summary.extend(artifacts.into_iter().map(|a| a.file_name));
+        remove_stale(input, &summary, arguments)?;
     }
     summary.extend(reports);
     Ok(match summary.is_empty() {
         true => "done".to_owned(),
         false => format!("wrote {}", summary.join(" ")),
     })
+}
+
+/// A library without kernels comes without PTX; an older file of the name is another library's.
+fn remove_stale(input: &Input, written: &[String], arguments: &CompileArguments) -> Result<(), String> {
+    let [library, ptx] = ["so", "ptx"].map(|extension| format!("{}.{extension}", input.module_name));
+    if written.contains(&library) && !written.contains(&ptx) {
+        output::remove(&folder(input, arguments).join(ptx))?;
+    }
+    Ok(())
 }
 
 /// Shows the dumps, or writes them where a folder was named; the names of the files.

@@ -1,24 +1,41 @@
 //! `numptx functions`: the table of supported functions, as text or as JSON.
 
-use numptx_driver::ir::functions::{all, supported};
+use numptx_driver::ir::functions::supported;
 
 use crate::arguments::FunctionsArguments;
 use crate::output;
 use crate::status::Status;
 
+/// Lines of signatures up to this width stand in two columns.
+const WIDTH: usize = 60;
+
 /// Prints the table.
 pub fn print(arguments: &FunctionsArguments) -> Status {
-    output::print(&if arguments.json { supported::json() } else { text() });
+    output::print(&if arguments.json { supported::json() } else { text(arguments.word.as_deref().unwrap_or("")) });
     Status::Done
 }
 
-fn text() -> String {
-    let width = all().map(|f| f.signature().len()).filter(|n| *n <= 60).max().unwrap_or(0);
+/// A line for each name that contains a word, chapter by chapter.
+fn text(word: &str) -> String {
+    let word = word.to_lowercase();
     let mut out = String::new();
-    for function in all() {
-        let line = format!("{:width$}  {}", function.signature(), function.doc);
-        out += line.trim_end();
-        out += "\n";
+    for (title, rows) in supported::chapters() {
+        let signature = |name: &str, parameters: &str| format!("{name}({parameters})");
+        let rows: Vec<(String, &str)> = rows
+            .iter()
+            .filter(|(name, _)| name.to_lowercase().contains(&word))
+            .map(|(name, row)| (signature(name, row.parameters), row.doc))
+            .collect();
+        if rows.is_empty() {
+            continue;
+        }
+        let width = rows.iter().map(|(signature, _)| signature.len()).filter(|n| *n <= WIDTH).max().unwrap_or(0);
+        out += if out.is_empty() { "" } else { "\n" };
+        out += &format!("{title}\n");
+        for (signature, doc) in rows {
+            out += format!("  {signature:width$}  {doc}").trim_end();
+            out += "\n";
+        }
     }
     out
 }

@@ -49,6 +49,16 @@ fn write_new(path: &Path, bytes: &[u8]) -> io::Result<()> {
     file.flush()
 }
 
+/// Removes a file, if it is there.
+pub fn remove(path: &Path) -> Result<(), String> {
+    match fs::remove_file(path) {
+        Err(error) if error.kind() != io::ErrorKind::NotFound => {
+            Err(format!("{}: cannot be removed: {error}", path.display()))
+        }
+        _ => Ok(()),
+    }
+}
+
 /// Makes a folder and those above it.
 pub fn make_folder(folder: &Path) -> Result<(), String> {
     fs::create_dir_all(folder).map_err(|e| format!("{}: the folder cannot be made: {e}", folder.display()))

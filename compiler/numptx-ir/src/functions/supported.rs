@@ -89,21 +89,27 @@ fn quoted(text: &str) -> String {
     format!("\"{}\"", escaped.collect::<String>())
 }
 
+/// Every name, aliases too, with what it is: chapters, each in the order of the alphabet.
+pub fn chapters() -> Vec<(&'static str, Vec<(&'static str, Description)>)> {
+    let names = |d: Description| {
+        std::iter::once(d.name).chain(d.aliases.iter().copied()).map(|name| (name, d.clone())).collect::<Vec<_>>()
+    };
+    let chapter = |(title, prefix)| {
+        let mut rows: Vec<(&str, Description)> =
+            all().map(describe).flat_map(names).filter(|(name, _)| name.starts_with(prefix)).collect();
+        rows.sort_by_key(|(name, _)| *name);
+        (title, rows)
+    };
+    [("NumPy", "numpy."), ("Methods and attributes", "ndarray."), ("math", "math.")].map(chapter).to_vec()
+}
+
 /// `docs/supported.md`.
 pub fn markdown() -> String {
     let mut text = String::from(HEADER);
-    for (title, prefix) in [("NumPy", "numpy."), ("Methods and attributes", "ndarray."), ("math", "math.")] {
+    for (title, rows) in chapters() {
         text.push_str(&format!(
             "\n## {title}\n\n| function | what it gives | dtypes | class | ULP | complex |\n|---|---|---|---|---|---|\n"
         ));
-        let mut rows: Vec<(&str, Description)> = all()
-            .map(describe)
-            .flat_map(|d| {
-                std::iter::once(d.name).chain(d.aliases.iter().copied()).map(|n| (n, d.clone())).collect::<Vec<_>>()
-            })
-            .filter(|(name, _)| name.starts_with(prefix))
-            .collect();
-        rows.sort_by_key(|(name, _)| *name);
         for (name, row) in rows {
             let (signature, doc) = (format!("{name}({})", row.parameters), row.doc.replace('|', "\\|"));
             let dtypes = dtype_names(&row.dtypes);
