@@ -73,7 +73,7 @@ impl Lowerer<'_> {
         // What is said of the library stands at its call already.
         let is_of_library = self.caller.is_some();
         for report in self.reports.iter_mut().skip(n_reports).filter(|_| !is_of_library) {
-            report.related.push(Label { span, text: "called here".into() });
+            note_call(report, span);
         }
         self.builder.set_span(span);
         value
@@ -189,5 +189,18 @@ impl Lowerer<'_> {
             return self.refuse(code::UNSUPPORTED_PARAMETER_KIND, default.span, "an array cannot be a default", help);
         }
         value
+    }
+}
+
+/// Relates a report to a call that it stands in; to a call that calls itself once.
+fn note_call(report: &mut Report, span: Span) {
+    let deep = |n: usize| if n == 1 { "called here".to_owned() } else { format!("called here, {n} deep") };
+    match report.related.iter().position(|label| label.span == span) {
+        Some(at) => {
+            let label = &mut report.related[at];
+            let n = label.text.split(' ').find_map(|word| word.parse().ok()).unwrap_or(1);
+            label.text = deep(n + 1);
+        }
+        None => report.related.push(Label { span, text: deep(1) }),
     }
 }

@@ -75,6 +75,10 @@ impl<'a> Lowerer<'a> {
 
     /// Reports, unless the same was said of the same place.
     pub fn report(&mut self, report: Report) {
+        // What was not lowered has no values: whatever is found of it is untrue.
+        if self.exhausted {
+            return;
+        }
         let report = self.of_caller(report);
         let said = |r: &Report| r.code == report.code && r.span == report.span && r.message == report.message;
         if !self.reports.iter().any(said) {
@@ -152,9 +156,9 @@ impl<'a> Lowerer<'a> {
 
     fn too_large(&mut self, span: Span, message: &str) -> bool {
         if !self.exhausted {
-            self.exhausted = true;
             let report = Report::error(code::TOO_DEEPLY_NESTED, span, message);
             self.report(report.help("write it as a loop, or as several exported functions"));
+            self.exhausted = true;
         }
         false
     }
