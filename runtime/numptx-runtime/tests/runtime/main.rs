@@ -15,3 +15,4 @@ mod memory;
 mod program;
 mod reductions;
 mod strided;
+mod threads;
