@@ -271,3 +271,30 @@ def one_value_with_two_names(x):
             s += int(x[i, j])
             z -= int(x[i, j])
     return s
+
+
+# `t` is of no use, and neither is the array that only it reads.
+#numptx export beside_what_nobody_uses(int32[:], int32[:], int)
+# run: beside_what_nobody_uses(integers(-9, 9, 12, dtype=int32), integers(-9, 9, 12, dtype=int32), 3)
+# run: beside_what_nobody_uses(integers(-9, 9, 12, dtype=int32), integers(-9, 9, 12, dtype=int32), 13)
+# run: beside_what_nobody_uses(integers(-9, 9, 5, dtype=int32), integers(-9, 9, 12, dtype=int32), 0)
+def beside_what_nobody_uses(x, y, k):
+    m = x[0]
+    for i in range(min(len(x), 9) - 1, -1, -2):
+        t = y[i - 1] if i < len(y) - 1 else y[k]
+        if x[i] + x[i % 4] < m:
+            m = x[i] + x[i % 4]
+    return m
+
+
+#numptx export after_what_nobody_uses(int32[:], int32[:], int)
+# run: after_what_nobody_uses(integers(-9, 9, 12, dtype=int32), integers(-9, 9, 12, dtype=int32), 3)
+# run: after_what_nobody_uses(integers(-9, 9, 12, dtype=int32), integers(-9, 9, 12, dtype=int32), 13)
+def after_what_nobody_uses(x, y, k):
+    m = x[0]
+    for i in range(min(len(x), 9) - 1, -1, -2):
+        a = x[i] + x[i % 4]
+        t = y[i - 1] if i < len(y) - 1 else y[k]
+        if a < m:
+            m = a
+    return m

@@ -4,8 +4,6 @@
 //! what was carried first, under the condition that checks hold, and that there is an iteration. Sums and products of floats are rounded in another order than the loop's.
 //! Elements that lie one after the other are inputs, others are read from tables.
 
-use std::collections::HashMap;
-
 use numptx_ir::DType;
 use numptx_ir::array::{ErrorKind, Map, Op, OpKind, Order, Reduce, Region, Type, ValueId, typing};
 use numptx_ir::scalar::{Body, InstrKind, Reducer, ScalarOp, Val};
@@ -155,7 +153,7 @@ impl FormNests<'_> {
         let (outputs, reducers): (Vec<Val>, Vec<Reducer>) = reduction.outputs.into_iter().unzip();
         let n = extents.len();
         let body = found.body.finish(outputs);
-        let (body, operands) = without_unused(body, operands, n);
+        let (body, operands) = without_unused(body, operands, n, found.inputs.len());
         let reduce = Reduce { rank: n, n_reduced: n, body, reducers, epilogue: None, order: Order::C };
         let cells = host.derived(OpKind::Reduce(Box::new(reduce)), operands)?;
         let scalars = reduction.scalars.iter().map(|n| whole.scalars[*n as usize]);
@@ -166,7 +164,8 @@ impl FormNests<'_> {
             host.run_body(&reduction.results, &inputs)
         } else {
             let inputs: Vec<ValueId> = cells.into_iter().chain(initial.iter().copied()).chain(scalars).collect();
-            let (body, inputs) = without_unused(reduction.results, inputs, 0);
+            let n_inputs = inputs.len();
+            let (body, inputs) = without_unused(reduction.results, inputs, 0, n_inputs);
             let map = Map { rank: 0, body, order: Order::C };
             let cells = host.derived(OpKind::Map(Box::new(map)), inputs)?;
             let is_scalar = |v: &ValueId| matches!(host.ty(*v), Type::Scalar(_));
@@ -352,21 +351,26 @@ fn table_of(whole: &Translation, number: usize) -> Option<u32> {
 }
 
 /// A body without inputs and tables that it does not use, and the operands after the first `n` of those that it uses.
-fn without_unused(mut body: Body, operands: Vec<ValueId>, n: usize) -> (Body, Vec<ValueId>) {
-    let n_tables = body.n_tables();
-    let n_inputs = operands.len() - n - n_tables;
-    let mut numbers: HashMap<u32, u32> = HashMap::new();
-    let mut kept = operands[..n].to_vec();
+fn without_unused(mut body: Body, operands: Vec<ValueId>, n: usize, n_inputs: usize) -> (Body, Vec<ValueId>) {
+    let (extents, rest) = operands.split_at(n);
+    let (inputs, tables) = rest.split_at(n_inputs);
+    let (mut kept_inputs, mut kept_tables) = (Vec::new(), Vec::new());
+    let keep = |kept: &mut Vec<u32>, number: u32| -> u32 {
+        let known = kept.iter().position(|other| *other == number);
+        known.unwrap_or_else(|| {
+            kept.push(number);
+            kept.len() - 1
+        }) as u32
+    };
     for instr in &mut body.instrs {
-        if let InstrKind::Input(input) = &mut instr.kind {
-            let next = numbers.len() as u32;
-            let number = *numbers.entry(*input).or_insert_with(|| {
-                kept.push(operands[n + *input as usize]);
-                next
-            });
-            *input = number;
+        match &mut instr.kind {
+            InstrKind::Input(number) => *number = keep(&mut kept_inputs, *number),
+            InstrKind::Element(number, _) => *number = keep(&mut kept_tables, *number),
+            _ => {}
         }
     }
-    kept.extend(&operands[n + n_inputs..]);
-    (body, kept)
+    let inputs = kept_inputs.iter().map(|number| inputs[*number as usize]);
+    let tables = kept_tables.iter().map(|number| tables[*number as usize]);
+    let operands = extents.iter().copied().chain(inputs).chain(tables).collect();
+    (body, operands)
 }
