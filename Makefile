@@ -9,6 +9,7 @@
 #   make test-freethreaded PYTHON=python3.13t
 #                    the Python tests on a free-threaded interpreter, with the lock disabled
 #   make wheels      build/wheels: the package for the stable ABI, and for FREETHREADED="python3.13t …"
+#   make test-races  the runtime's tests of threads under ThreadSanitizer, with a nightly Rust
 #   make clean       remove everything that the above made
 
 SHELL := bash
@@ -28,7 +29,7 @@ export PYO3_PYTHON := $(CURDIR)/.venv/bin/python
 # The pip of a fresh virtual environment need not say that it could be newer.
 export PIP_DISABLE_PIP_VERSION_CHECK := 1
 
-.PHONY: deps build demo test test-freethreaded wheels lint gpu-bundle fuzz clean
+.PHONY: deps build demo test test-freethreaded test-races wheels lint gpu-bundle fuzz clean
 
 deps:
 	@.ci/deps
@@ -69,6 +70,9 @@ test: build
 
 test-freethreaded: deps
 	@.ci/test-freethreaded "$(PYTHON)"
+
+test-races:
+	@.ci/test-races
 
 wheels: deps
 	@.ci/wheels $(FREETHREADED)
