@@ -412,3 +412,95 @@ def test_a_broken_device_name_is_refused_at_import():
         text=True,
     )
     assert done.returncode != 0 and "'auto', 'cpu', 'cuda' or 'cuda:N'; found 'gpu'" in done.stderr
+
+
+def test_what_was_given_is_told_at_bounded_length(fixture):
+    deep = ()
+    for _ in range(200_000):
+        deep = (deep,)
+    for given in (deep, ("x" * 1_000_000,), ((1,) * 200_000,), "é" * 100_000):
+        with pytest.raises(TypeError, match="…") as raised:
+            fixture.axpy(given, 1, 1)
+        assert len(str(raised.value)) < 2000
+    # Python frees deep tuples one in the other; so does this test, step by step.
+    while deep:
+        (deep,) = deep
+    with pytest.raises(TypeError, match=r"shape \(2,\)"):
+        fixture.axpy(np.zeros(2), 1, 1)
+
+
+def test_objects_that_are_no_modules_may_do_what_they_want(fixture_library):
+    run_python(
+        """
+        import sys, threading, time, numptx
+        from compilation import load_compiled
+        module = load_compiled(sys.argv[1])
+        class Nested:
+            def __repr__(self):
+                return f"nested {numptx.preload(module)}" if numptx._native.get_device() == "cpu" else str(module.kernels)
+        class Slow:
+            def __repr__(self):
+                time.sleep(0.5)
+                return "slow"
+        def refused(made):
+            try:
+                numptx.preload(made)
+            except TypeError as error:
+                assert "is no module" in str(error)
+        refused(Nested())
+        thread = threading.Thread(target=refused, args=(Slow(),))
+        thread.start()
+        for _ in range(20):
+            module.kernels
+            time.sleep(0.02)
+        thread.join()
+        """,
+        str(fixture_library),
+        timeout=60,
+    )
+
+
+def test_a_device_object_holds_for_each_of_its_blocks():
+    with numptx.device("auto"):
+        choice = numptx.device("cpu")
+        with choice:
+            assert numptx._native.get_device() == "cpu"
+        assert numptx._native.get_device() == "auto"
+        with numptx.device("auto"):
+            with choice, choice:
+                assert numptx._native.get_device() == "cpu"
+            assert numptx._native.get_device() == "auto"
+        later = numptx.device("cpu")
+        numptx.device("auto")
+        with later:
+            assert numptx._native.get_device() == "cpu"
+        assert numptx._native.get_device() == "auto"
+    with pytest.raises(ValueError, match=r"cuda:\+1"):
+        numptx.device("cuda:+1")
+
+
+def test_loops_in_one_kernel_leave_the_interpreter_to_others(workshop):
+    compiled, _ = workshop.pair("""
+#numptx export relax(int, float64[:,:], float64[:,:])
+def relax(n, a, b):
+    for t in range(n):
+        b[1:-1, 1:-1] = a[:-2, 1:-1] + a[2:, 1:-1]
+        a[1:-1, 1:-1] = b[1:-1, :-2] + b[1:-1, 2:]
+""")
+    a, b = np.zeros((10, 10)), np.zeros((10, 10))
+    turns, is_over = [], threading.Event()
+
+    def other():
+        while not is_over.wait(0.0005):
+            turns.append(1)
+
+    thread = threading.Thread(target=other)
+    thread.start()
+    before = numptx.memory_stats()["launches"]
+    seen = len(turns)
+    compiled.relax(1_000_000, a, b)
+    seen = len(turns) - seen
+    is_over.set()
+    thread.join()
+    assert numptx.memory_stats()["launches"] == before + 1
+    assert seen > 10

@@ -124,3 +124,26 @@ def test_host_arguments_of_any_size(compiled, n, layout):
     x = np.arange(float(n)) if layout == "C" else np.arange(2.0 * n)[::2]
     with numptx.device("cuda"):
         np.testing.assert_array_equal(compiled.twice(x), 2 * x)
+
+
+def test_cycles_are_collected_where_the_collector_is_switched_off(compiled):
+    x = numptx.asarray(np.ones(MIB // 8), device="cuda")
+    gc.collect()
+    gc.disable()
+    try:
+        cycle = [compiled.twice(x)]
+        cycle.append(cycle)
+        room(0)
+        del cycle
+        y = compiled.twice(x)
+        assert not gc.isenabled()
+    finally:
+        gc.enable()
+    np.testing.assert_array_equal(y.to_host(), np.full(MIB // 8, 2.0))
+
+
+def test_complex_elements_are_no_real_numbers():
+    for kind in (float, int):
+        with pytest.raises(TypeError):
+            kind(numptx.asarray(1j))
+    assert (float(numptx.asarray(2)), int(numptx.asarray(2.75))) == (2.0, 2)

@@ -242,3 +242,35 @@ def test_each_driver_call_of_a_program_fails_in_turn(workshop, driver):
         assert driver.count("violations") == 0
     # A free that failed leaks: no more than one for each that was made to fail.
     assert driver.count("live_allocations") - live <= 8
+
+
+PLACED = """
+#numptx export increase(float64[:,:])
+#numptx export settle(int64[:])
+#numptx export sines(float64[:])
+import numpy as np
+def increase(x):
+    x += 1.0
+def settle(x):
+    for i in range(len(x)):
+        v = x[i]
+        while v > 1:
+            v = v // 2 if v % 2 == 0 else 3 * v + 1
+        x[i] = v
+def sines(x):
+    return np.sin(np.cos(np.sin(x)))
+"""
+
+
+def test_calls_go_to_a_gpu_only_if_their_module_runs_there_and_they_are_worth_it(workshop):
+    here = workshop.pair(PLACED, name="here", flags=("--host-only",))[0]
+    there = workshop.pair(PLACED, name="there")[0]
+    with numptx.device("auto"):
+        numptx.asarray([1.0], device="cuda")
+        for module, place in ((here, "cpu"), (there, "cuda:0")):
+            x = np.arange(1, 200_000)
+            module.settle(x)
+            assert x.tolist() == [1] * len(x) and numptx.last_device() == place
+        x = np.zeros((60, 60))
+        there.increase(x)
+        assert np.all(x == 1) and numptx.last_device() == "cpu"

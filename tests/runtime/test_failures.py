@@ -91,3 +91,24 @@ def test_each_failure_raises_and_keeps_nothing(workshop, driver, name):
             assert error is not None, f"{path.name}:{run.line}: step {n} failed, and the call did not notice"
             n_failures += 1
     assert n_failures > 0
+
+
+@pytest.mark.parametrize("shape", [(6,), (300, 1000)])
+@pytest.mark.parametrize("name", ["cuMemcpyHtoDAsync_v2", "cuMemAllocFromPoolAsync", "cuMemAllocAsync", "cuLaunchKernel", "cuMemcpyDtoHAsync_v2", "cuStreamSynchronize", ""])
+def test_an_argument_is_what_it_was_or_what_it_becomes(workshop, driver, name, shape):
+    import numptx
+
+    module, _ = workshop.pair("#numptx export increase(float64[:,:])\n#numptx export increase(float64[:])\ndef increase(x):\n    x += 1.0\n")
+    driver.numptx_mock_fail_call.restype = ctypes.c_int64
+    values = np.arange(float(np.prod(shape))).reshape(shape)
+    module.increase(values.copy())
+    for n in range(12):
+        for code in (2, 719):
+            x = values.copy()
+            driver.numptx_mock_fail_call(name.encode(), ctypes.c_int64(n), code)
+            try:
+                module.increase(x)
+            except (numptx.CudaError, MemoryError, RuntimeError):
+                pass
+            driver.numptx_mock_fail_call(b"", ctypes.c_int64(-1), 0)
+            assert np.array_equal(x, values) or np.array_equal(x, values + 1), (n, code, x)

@@ -2,6 +2,7 @@
 does during a capture ends it."""
 
 import contextlib
+import copy
 import gc
 import threading
 import time
@@ -466,3 +467,51 @@ def test_a_planted_leak_is_found(compiled, driver):
         with numptx.Graph() as graph:
             compiled.increase(x)
         kept.append(graph)
+
+
+def test_a_capture_that_an_exception_ends_is_not_replayed(compiled, driver):
+    x = on_gpu([1, 2])
+    with nothing_kept(driver):
+        graph = numptx.Graph()
+        with pytest.raises(KeyError), graph:
+            compiled.increase(x)
+            raise KeyError("half")
+        assert graph.nodes == 0
+        with pytest.raises(RuntimeError, match="nothing to replay"):
+            graph.replay()
+        del graph
+    equal(x, [1, 2])
+
+
+def test_what_a_capture_computes_is_not_read_before_its_replay(compiled, driver, pace):
+    x = on_gpu([1, 2])
+    numptx.synchronize()
+    with numptx.Graph() as graph:
+        z = compiled.chain(x, x)
+        for read in (lambda: z.to_host(), lambda: z[0].item(), lambda: copy.copy(z), lambda: float(z[0]), lambda: x.copy_from(z)):
+            with pytest.raises(RuntimeError, match="holds nothing before a replay"):
+                read()
+        with numptx.Stream(), pytest.raises(RuntimeError, match="before a replay|after the capture"):
+            compiled.chain(z, z)
+        equal(x, [1, 2])
+        w = compiled.chain(z, z)
+    graph.replay()
+    equal(z, [4, 14])
+    equal(w, [16, 80])
+
+
+@pytest.mark.skipif(not IS_MOCK, reason="the mock driver fails on demand")
+@pytest.mark.parametrize("name", ["cuStreamIsCapturing", "cuStreamGetCaptureInfo_v2", "cuGraphInstantiateWithFlags", "cuGraphGetNodes", "cuGraphDestroy"])
+def test_a_capture_that_fails_keeps_nothing(compiled, driver, name):
+    x = on_gpu([1, 2])
+    numptx.synchronize()
+    before = driver.count("live_execs")
+    for n in range(3):
+        stream = numptx.Stream()
+        driver.fail_call(name, n, 999)
+        with contextlib.suppress(RuntimeError, numptx.CudaError), numptx.Graph(stream):
+            compiled.increase(x)
+        driver.fail_call("", -1, 0)
+        assert not stream.is_capturing
+        gc.collect()
+    assert driver.count("live_execs") == before

@@ -1,5 +1,6 @@
 """Streams and events: what runs on which, and that arrays which go from stream to stream wait for each other's work."""
 
+import ctypes
 import gc
 import threading
 
@@ -344,3 +345,32 @@ def test_streams_and_events_are_given_back(driver, pace):
     if IS_MOCK:
         assert (driver.count("live_streams"), driver.count("live_events")) == before
         assert driver.count("violations") == 0
+
+
+@pytest.mark.skipif(not IS_MOCK, reason="the mock driver tells of memory that is used after its end")
+def test_memory_is_freed_after_what_a_consumer_has_done_with_it(compiled, driver, pace):
+    target = on_gpu(np.zeros(1000))
+    x = on_gpu(np.arange(1000.0))
+    numptx.synchronize()
+    consumer = numptx.Stream()
+    for handle in (1, 2, consumer.__cuda_stream__()[1]):
+        producer = numptx.Stream()
+        with producer:
+            y = compiled.twice(x)
+        capsule = y.__dlpack__(stream=handle, max_version=(1, 0))
+        source = y.__cuda_array_interface__["data"][0]
+        del y
+        violations = driver.count("violations")
+        with driver.context():
+            driver.cuMemcpyDtoDAsync_v2(
+                ctypes.c_uint64(target.__cuda_array_interface__["data"][0]), ctypes.c_uint64(source), ctypes.c_size_t(8000),
+                ctypes.c_void_p(handle),
+            )
+        del capsule
+        with producer:
+            z = compiled.twice(on_gpu(np.full(1000, 7.0)))
+        producer.synchronize()
+        numptx.synchronize()
+        assert driver.count("violations") == violations
+        np.testing.assert_array_equal(target.to_host(), 2 * np.arange(1000.0))
+        del z

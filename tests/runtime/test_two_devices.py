@@ -3,6 +3,7 @@
 With --device cuda: on the mock driver, which plays two, and on a machine with two GPUs.
 """
 
+import ctypes
 import gc
 import pickle
 import threading
@@ -268,3 +269,31 @@ def test_protocols_tell_the_device(compiled):
         compiled.add(Exporter(x), on("cuda:0"))
     with pytest.raises(BufferError):
         x.__dlpack__(dl_device=(2, 0))
+
+
+@pytest.mark.skipif(not IS_MOCK, reason="the mock driver puts work off until somebody waits")
+def test_events_know_the_default_stream_of_the_chosen_device(compiled, driver):
+    a, b = on("cuda:0", [1.0, 1.0]), on("cuda:1", [0.0, 0.0])
+    numptx.synchronize()
+    address = [array.__cuda_array_interface__["data"][0] for array in (a, b)]
+    driver.defer(True)
+    try:
+        stream, event = numptx.Stream(device=0), numptx.Event(device=0)
+        with stream:
+            compiled.increase(a)
+        event.record(stream)
+        with numptx.device("cuda:1"):
+            with pytest.raises(ValueError, match="different devices"):
+                event.record()
+            event.wait()
+        with driver.context(1):
+            contexts = [driver.made("cuDevicePrimaryCtxRetain", device) for device in (0, 1)]
+            legacy = ctypes.c_void_p(1)
+            driver.cuMemcpyPeerAsync(
+                ctypes.c_uint64(address[1]), ctypes.c_void_p(contexts[1]), ctypes.c_uint64(address[0]), ctypes.c_void_p(contexts[0]),
+                ctypes.c_size_t(16), legacy,
+            )
+            driver.cuStreamSynchronize(legacy)
+    finally:
+        driver.defer(False)
+    equal(b, [2.0, 2.0])

@@ -32,7 +32,7 @@ pub fn work_estimate(kernel: &Kernel) -> u32 {
 }
 
 /// How often a loop is taken to run: nobody knows, but a loop left on one thread costs more than threads that had little to do.
-const ITERATIONS: u32 = 1000;
+const ITERATIONS: u32 = numptx_abi::Kernel::LOOP_WORK;
 
 fn block_work(block: &Block) -> u32 {
     let work = block.steps.iter().map(|step| {

@@ -139,7 +139,8 @@ impl Array {
         unsafe { (runtime::table().retain)(view.buffer) };
         let data = parent.data.wrapping_byte_offset(offset as isize);
         let base = Some(Array::owner(this));
-        Ok(Array::new(view, Parts { data, device: parent.device, read_only: parent.read_only, base }))
+        let parts = Parts { data, device: parent.device, read_only: parent.read_only, base };
+        Ok(Array::new(view, parts).after(parent.producer.as_ref().map(|producer| producer.clone_ref(this.py()))))
     }
 
     /// A copy on a device, its axes in the same order in memory.
@@ -171,10 +172,12 @@ impl Array {
         if self.device < 0 {
             return Ok(());
         }
-        let mut error = errors::empty();
-        // SAFETY: the buffer is alive; the consumer vouches for its stream.
-        let status = unsafe { (runtime::table().buffer_share)(self.view.buffer, consumer as *mut c_void, &mut error) };
-        errors::check(py, status, &error)
+        let buffer = streams::Kept(self.view.buffer);
+        // It may wait for the device.
+        streams::detached(py, move |table, error| {
+            // SAFETY: the buffer is alive; the consumer vouches for its stream.
+            unsafe { (table.buffer_share)(buffer.get(), consumer as *mut c_void, error) }
+        })
     }
 
     /// A NumPy array over this one's host memory, which `base` keeps alive.
@@ -361,11 +364,11 @@ impl Array {
     }
 
     fn __float__<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
-        self.item(py)?.call_method0(intern!(py, "__float__"))
+        py.get_type::<pyo3::types::PyFloat>().call1((self.item(py)?,))
     }
 
     fn __int__<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
-        self.item(py)?.call_method0(intern!(py, "__int__"))
+        py.get_type::<pyo3::types::PyInt>().call1((self.item(py)?,))
     }
 
     fn __index__<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {

@@ -54,10 +54,16 @@ fn parse(text: &str) -> PyResult<i32> {
         "auto" => Some(InvokeOptions::AUTO),
         "cpu" => Some(InvokeOptions::CPU),
         "cuda" => Some(0),
-        _ => text.strip_prefix("cuda:").and_then(|number| number.parse::<u16>().ok()).map(i32::from),
+        _ => text.strip_prefix("cuda:").and_then(digits),
     };
     ordinal
         .ok_or_else(|| PyValueError::new_err(format!("a device is 'auto', 'cpu', 'cuda' or 'cuda:N'; found '{text}'")))
+}
+
+/// A number without a sign.
+fn digits(text: &str) -> Option<i32> {
+    let number = text.parse::<u16>().ok().filter(|_| text.bytes().all(|byte| byte.is_ascii_digit()));
+    number.map(i32::from)
 }
 
 /// A device as callers name it: "auto", "cpu", "cuda", "cuda:1", or a GPU's number. [`InvokeOptions::device`] of it.

@@ -37,14 +37,14 @@ impl Event {
     pub fn record_on(&self, py: Python<'_>, place: Place) -> PyResult<()> {
         let mut error = errors::empty();
         // SAFETY: both are alive.
-        let status = unsafe { (runtime::table().event_record)(self.event, place.stream, &mut error) };
+        let status = unsafe { (runtime::table().event_record)(self.event, place.stream, place.device, &mut error) };
         errors::check(py, status, &error)
     }
 
     pub fn wait_on(&self, py: Python<'_>, place: Place) -> PyResult<()> {
         let mut error = errors::empty();
         // SAFETY: both are alive.
-        let status = unsafe { (runtime::table().event_wait)(self.event, place.stream, &mut error) };
+        let status = unsafe { (runtime::table().event_wait)(self.event, place.stream, place.device, &mut error) };
         errors::check(py, status, &error)
     }
 }

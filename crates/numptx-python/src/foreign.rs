@@ -160,6 +160,16 @@ pub(crate) enum Lives {
 }
 
 impl Producer {
+    /// The same stream, for a view.
+    pub fn clone_ref(&self, py: Python<'_>) -> Producer {
+        let lives = match &self.lives {
+            Lives::ForEver => Lives::ForEver,
+            Lives::With(owner) => Lives::With(owner.clone_ref(py)),
+            Lives::InUse => Lives::InUse,
+        };
+        Producer { handle: self.handle, lives, is_current: self.is_current }
+    }
+
     /// The runtime's stream for it. What comes back is kept while the stream is used.
     pub fn stream(&self, py: Python<'_>, device: i32) -> PyResult<Lent> {
         let owner = match &self.lives {
@@ -412,8 +422,18 @@ unsafe extern "C" fn release_object(object: *mut c_void) {
 /// Lets arrays go that only cycles keep, when memory is short.
 pub(crate) unsafe extern "C" fn collect_garbage() {
     with_interpreter(|| {
-        // SAFETY: the lock is held.
-        unsafe { ffi::PyGC_Collect() };
+        // SAFETY: the lock is held. The collector may be switched off, as programs do against its pauses; a pending exception is put aside, and one
+        // that is raised here is nobody's.
+        unsafe {
+            let (mut kind, mut value, mut trace) = (std::ptr::null_mut(), std::ptr::null_mut(), std::ptr::null_mut());
+            ffi::PyErr_Fetch(&mut kind, &mut value, &mut trace);
+            let was_off = ffi::PyGC_Enable() == 0;
+            ffi::PyGC_Collect();
+            if was_off {
+                ffi::PyGC_Disable();
+            }
+            ffi::PyErr_Restore(kind, value, trace);
+        }
     });
 }
 

@@ -92,7 +92,13 @@ impl Graph {
         let mut made = Kept(std::ptr::null_mut());
         let (stream, mode, out) = (Kept(graph.stream.get().place().stream), graph.mode, Kept(&raw mut made.0));
         // SAFETY: the stream and the out-parameter are alive.
-        detached(py, move |table, error| unsafe { (table.graph_begin)(stream.get(), mode, out.get(), error) })?;
+        let begun =
+            detached(py, move |table, error| unsafe { (table.graph_begin)(stream.get(), mode, out.get(), error) });
+        if begun.is_err() {
+            // Nothing was captured: the next try says why it cannot, too.
+            graph.is_begun.store(false, Ordering::Release);
+            begun?;
+        }
         *graph.graph.lock().unwrap_or_else(|poisoned| poisoned.into_inner()) = made;
         streams::enter_for_capture(graph.stream.bind(py));
         Ok(this.clone())
@@ -107,9 +113,9 @@ impl Graph {
         _rest: &Bound<'_, pyo3::types::PyTuple>,
     ) -> PyResult<bool> {
         streams::leave_after_capture(py, self.stream.get());
-        let graph = self.graph();
+        let (graph, keep) = (self.graph(), u32::from(exception.is_none()));
         // SAFETY: the graph is alive.
-        let ended = detached(py, move |table, error| unsafe { (table.graph_end)(graph.get(), error) });
+        let ended = detached(py, move |table, error| unsafe { (table.graph_end)(graph.get(), keep, error) });
         if exception.is_none() { ended.map(|()| false) } else { Ok(false) }
     }
 

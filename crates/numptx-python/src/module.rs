@@ -32,7 +32,7 @@ struct Definition {
     module: *const Module,
 }
 
-/// The addresses of all definitions made here; the lock also keeps two threads from making the same one.
+/// The addresses of all definitions made here. The lock is not held while the interpreter is asked for anything.
 static MADE: Mutex<Vec<usize>> = Mutex::new(Vec::new());
 
 /// [`numptx_abi::PythonTable::module_init`].
@@ -67,12 +67,17 @@ unsafe fn definition_of(py: Python<'_>, raw: *const Module) -> PyResult<*mut PyO
     let status = unsafe { (runtime::table().bind)(raw, &mut error) };
     errors::check(py, status, &error).map_err(|error| PyImportError::new_err(error.value(py).to_string()))?;
 
-    let mut definitions = MADE.lock().unwrap_or_else(|poisoned| poisoned.into_inner());
     let mut made = module.python.load(Ordering::Acquire);
     if made.is_null() {
-        made = Box::into_raw(Box::new(define(py, module))).cast();
-        module.python.store(made, Ordering::Release);
-        definitions.push(made as usize);
+        // Made without the lock, because it asks the interpreter; what another thread has made meanwhile is taken, and this one left.
+        let fresh = Box::into_raw(Box::new(define(py, module))).cast();
+        let mut definitions = MADE.lock().unwrap_or_else(|poisoned| poisoned.into_inner());
+        made = module.python.load(Ordering::Acquire);
+        if made.is_null() {
+            made = fresh;
+            module.python.store(made, Ordering::Release);
+            definitions.push(made as usize);
+        }
     }
     // SAFETY: `made` points to a leaked `Definition`, whose first field is the `PyModuleDef`.
     Ok(unsafe { ffi::PyModuleDef_Init(made.cast()) })
@@ -87,8 +92,9 @@ pub(crate) fn descriptor(module: &Bound<'_, PyAny>) -> PyResult<*const Module> {
             _ => ffi::PyModule_GetDef(module.as_ptr()),
         }
     };
-    let definitions = MADE.lock().unwrap_or_else(|poisoned| poisoned.into_inner());
-    if !definitions.contains(&(definition as usize)) {
+    let is_ours = MADE.lock().unwrap_or_else(|poisoned| poisoned.into_inner()).contains(&(definition as usize));
+    // Without the lock: the object's own code runs.
+    if !is_ours {
         return Err(PyTypeError::new_err(format!("{} is no module that numptx compiled", module.repr()?)));
     }
     // SAFETY: the definition was made here and is never freed.

@@ -15,8 +15,9 @@ use crate::numpy::{self, DTYPE_NAMES, Dtype, numpy};
 /// The error for arguments that fit no overload.
 pub(crate) fn no_overload(py: Python<'_>, function: &Function, overloads: &[Overload], given: &Given) -> PyErr {
     let name = text(function.name);
-    let found: Vec<String> = (0..given.values.len()).map(|index| argument(py, given, index)).collect();
-    let mut message = format!("{name}() got ({})", found.join(", "));
+    let n = given.values.len();
+    let shown = (0..n.min(MAX_MEMBERS)).map(|index| argument(py, given, index)).collect();
+    let mut message = format!("{name}() got ({})", listed(shown, n));
     message.push_str(if overloads.len() == 1 { "; it accepts" } else { "; it accepts one of" });
     for overload in overloads {
         message.push_str("\n    ");
@@ -36,18 +37,28 @@ fn text(raw: *const c_char) -> String {
 fn argument(py: Python<'_>, given: &Given, index: usize) -> String {
     // SAFETY: arguments live for the call.
     let object = unsafe { Bound::from_borrowed_ptr(py, given.values[index]) };
-    let described = describe(&object);
+    let described = describe(&object, MAX_DEPTH);
     match index.checked_sub(given.n_positional) {
         Some(keyword) => format!("{}={described}", String::from_utf8_lossy(given.keyword(keyword))),
         None => described,
     }
 }
 
+/// How deep tuples are described; deeper ones are `…`.
+const MAX_DEPTH: usize = 8;
+/// Arguments, and members of a tuple, that are described.
+const MAX_MEMBERS: usize = 64;
+/// Characters of a string that are shown.
+const MAX_CHARACTERS: usize = 60;
+
 /// An argument in the words of the signatures.
-fn describe(object: &Bound<'_, PyAny>) -> String {
+fn describe(object: &Bound<'_, PyAny>, depth: usize) -> String {
     if let Ok(members) = object.cast::<PyTuple>() {
-        let members: Vec<String> = members.iter().map(|member| describe(&member)).collect();
-        return format!("({})", members.join(", "));
+        if depth == 0 {
+            return "(…)".to_string();
+        }
+        let shown = members.iter().take(MAX_MEMBERS).map(|member| describe(&member, depth - 1)).collect();
+        return format!("({})", listed(shown, members.len()));
     }
     if let Ok(array) = object.cast::<Array>() {
         return axes(DTYPE_NAMES[usize::from(array.get().dtype_code())], array.get().shape().len());
@@ -64,12 +75,28 @@ fn describe(object: &Bound<'_, PyAny>) -> String {
         return "None".to_string();
     }
     if object.is_instance_of::<PyString>() {
-        return object.repr().map_or_else(|_| "str".to_string(), |repr| repr.to_string());
+        return object.repr().map_or_else(|_| "str".to_string(), |repr| shortened(&repr.to_string()));
     }
     if object.is_instance_of::<PyInt>() && object.extract::<i64>().is_err() {
         return "int beyond 64 bits".to_string();
     }
     object.get_type().name().map_or_else(|_| "?".to_string(), |name| name.to_string())
+}
+
+/// The first of `n` members, and that there are more.
+fn listed(mut shown: Vec<String>, n: usize) -> String {
+    if shown.len() < n {
+        shown.push(format!("… {} more", n - shown.len()));
+    }
+    shown.join(", ")
+}
+
+/// The beginning of a string's text, with an ellipsis where it goes on.
+fn shortened(text: &str) -> String {
+    match text.char_indices().nth(MAX_CHARACTERS) {
+        Some((end, _)) => format!("{}…", &text[..end]),
+        None => text.to_string(),
+    }
 }
 
 fn axes(dtype: &str, rank: usize) -> String {
@@ -107,7 +134,8 @@ fn describe_array(object: &Bound<'_, PyAny>) -> String {
         .iter()
         .map(i64::to_string)
         .collect();
-    notes.push(format!("shape ({})", extents.join(", ")));
+    let comma = if extents.len() == 1 { "," } else { "" };
+    notes.push(format!("shape ({}{comma})", extents.join(", ")));
     if fields.flags & (numpy::C_CONTIGUOUS | numpy::F_CONTIGUOUS) == 0 {
         notes.push("strided".to_string());
     } else if fields.flags & numpy::C_CONTIGUOUS == 0 {

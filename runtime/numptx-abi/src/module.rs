@@ -154,6 +154,8 @@ pub struct Kernel {
 impl Kernel {
     /// Shared memory that the accumulators of a block's threads may take.
     pub const SHARED_BYTES: u32 = 32 << 10;
+    /// From this [`Kernel::work`] on, a structured program has loops: it is what one of an unknown length counts at least.
+    pub const LOOP_WORK: u32 = 1000;
     /// Elementwise.
     pub const MAP: u8 = 0;
     /// A reduction over the trailing `n_reduced` axes.
@@ -296,8 +298,8 @@ pub struct Overload {
     pub n_arguments: u32,
     /// Leaves returned by the entry.
     pub n_results: u32,
-    /// Zero.
-    pub reserved: u32,
+    /// The largest [`Kernel::work`] among the kernels that the overload launches, at least 1; 0: not told.
+    pub work: u32,
     /// Parameter nodes.
     pub parameters: *const Parameter,
     /// Result nodes.

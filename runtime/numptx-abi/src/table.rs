@@ -192,10 +192,10 @@ pub struct RuntimeTable {
     pub event_new: unsafe extern "C" fn(device: i32, timing: u32, out: *mut *mut Event, *mut Error) -> Status,
     /// Gives an event up.
     pub event_release: unsafe extern "C" fn(*mut Event),
-    /// Marks what a stream was given so far.
-    pub event_record: unsafe extern "C" fn(*mut Event, *mut Stream, *mut Error) -> Status,
-    /// Makes a stream wait for what an event marks.
-    pub event_wait: unsafe extern "C" fn(*mut Event, *mut Stream, *mut Error) -> Status,
+    /// Marks what a stream was given so far. `device`: of a default stream (null); a stream of another device than the event's is an error.
+    pub event_record: unsafe extern "C" fn(*mut Event, *mut Stream, device: i32, *mut Error) -> Status,
+    /// Makes a stream wait for what an event marks. `device`: of a default stream (null).
+    pub event_wait: unsafe extern "C" fn(*mut Event, *mut Stream, device: i32, *mut Error) -> Status,
     /// Waits for what an event marks.
     pub event_synchronize: unsafe extern "C" fn(*mut Event, *mut Error) -> Status,
     /// Whether what an event marks is done: 1 or 0.
@@ -204,15 +204,16 @@ pub struct RuntimeTable {
     pub event_elapsed: unsafe extern "C" fn(*mut Event, *mut Event, out: *mut f32, *mut Error) -> Status,
     /// Begins to capture a stream. `mode` is the driver's: 0 global, 1 of the thread, 2 relaxed.
     pub graph_begin: unsafe extern "C" fn(*mut Stream, mode: u32, out: *mut *mut Graph, *mut Error) -> Status,
-    /// Ends the capture and makes the graph executable. On failure there is nothing to launch.
-    pub graph_end: unsafe extern "C" fn(*mut Graph, *mut Error) -> Status,
+    /// Ends the capture and makes the graph executable; `keep` 0: forgets what was captured. Then, and on failure, there is nothing to launch.
+    pub graph_end: unsafe extern "C" fn(*mut Graph, keep: u32, *mut Error) -> Status,
     /// Runs a graph in the order of a stream, after what else uses its arrays.
     pub graph_launch: unsafe extern "C" fn(*mut Graph, *mut Stream, *mut Error) -> Status,
     /// Gives a graph up; a capture that has not ended is abandoned.
     pub graph_release: unsafe extern "C" fn(*mut Graph),
     /// Number of nodes of a graph whose capture has ended.
     pub graph_nodes: unsafe extern "C" fn(*const Graph) -> u64,
-    /// Makes a consumer's stream (the driver's handle; 1: legacy, 2: per thread) wait for what is done with a buffer.
+    /// Makes a consumer's stream (the driver's handle; 1: legacy, 2: per thread) wait for what is done with a buffer. The free waits for what the
+    /// consumer does with it, on a default stream or one that is in use here; of others nobody knows how long they live.
     pub buffer_share: unsafe extern "C" fn(*mut Buffer, consumer: *mut c_void, *mut Error) -> Status,
     /// The most bytes that buffers on a device may hold together; negative: no limit.
     pub set_memory_limit: unsafe extern "C" fn(device: i32, bytes: i64),

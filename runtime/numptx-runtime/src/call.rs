@@ -116,9 +116,10 @@ impl CallState {
         if let Storage::Parameter { region, ref written, .. } = buffer.storage
             && !region.is_null()
         {
-            written.set(written.get() || write);
             // SAFETY: regions live as long as the call.
             let address = unsafe { &*region }.address(buffer.data, write)?;
+            // Only now: what never came to the device is not written back.
+            written.set(written.get() || write);
             return Ok(std::ptr::with_exposed_provenance_mut(address as usize));
         }
         if let Some(device) = self.device {
@@ -143,7 +144,7 @@ impl CallState {
             // SAFETY: alive, and no stand-in.
             unsafe { recording.keep(std::ptr::from_ref(real).cast_mut()) };
         }
-        uses.enter(device, &self.stream, write, self.recording.is_some())
+        uses.enter(device, &self.stream, write, self.recording.as_ref().map(Recording::id))
     }
 
     /// An error if the call is being captured: then nothing is computed before a replay, and the host cannot have it.

@@ -150,7 +150,7 @@ impl<'a> Place<'a> {
     /// Orders a stream after others' work with the memory.
     fn enter(&self, stream: &Stream, write: bool) -> Result<()> {
         match (self.uses, self.device) {
-            (Some(uses), Some(device)) => uses.enter(device, stream, write, false),
+            (Some(uses), Some(device)) => uses.enter(device, stream, write, None),
             _ => Ok(()),
         }
     }
@@ -178,6 +178,17 @@ fn lane(device: &'static Device, wanted: &Stream) -> Result<Stream> {
 pub(crate) unsafe fn copy_arrays(to: &Place<'_>, from: &Place<'_>, itemsize: i64, stream: &Stream) -> Result<()> {
     if to.shape.contains(&0) {
         return Ok(());
+    }
+    if let (Some(device), Some(uses)) = (from.device, from.uses)
+        && uses.is_pending()
+        && stream.device().is_none_or(|other| other.ordinal == device.ordinal)
+    {
+        let _context = device.enter()?;
+        let own = match stream.capture(device.driver)? {
+            Capture::Into { id, .. } => Some(id),
+            _ => None,
+        };
+        uses.refuse_pending(own)?;
     }
     // SAFETY: as the caller promises, in each case.
     unsafe {

@@ -46,10 +46,10 @@ impl Event {
         Ok(Event { handle, device, has_timing })
     }
 
-    /// Marks what a stream of the event's device was given so far.
-    pub(crate) fn record(&self, stream: &Stream) -> Result<()> {
+    /// Marks what a stream of the event's device was given so far. `ordinal`: the device of a stream that is a default one.
+    pub(crate) fn record(&self, stream: &Stream, ordinal: i32) -> Result<()> {
         let _context = self.device.enter()?;
-        if place(stream, self.device.ordinal)?.ordinal != self.device.ordinal {
+        if place(stream, ordinal)?.ordinal != self.device.ordinal {
             return Err(Error::value("the event and the stream belong to different devices"));
         }
         // SAFETY: both are alive.
@@ -68,9 +68,9 @@ impl Event {
         Ok(unsafe { self.device.driver.event_synchronize(self.handle) }?)
     }
 
-    /// Makes a stream of any device wait.
-    pub(crate) fn wait_on(&self, stream: &Stream) -> Result<()> {
-        let device = place(stream, self.device.ordinal)?;
+    /// Makes a stream of any device wait. `ordinal`: the device of a stream that is a default one.
+    pub(crate) fn wait_on(&self, stream: &Stream, ordinal: i32) -> Result<()> {
+        let device = place(stream, ordinal)?;
         let _context = device.enter()?;
         // SAFETY: both are alive.
         Ok(unsafe { device.driver.stream_wait(stream.handle(), self.handle, 0) }?)

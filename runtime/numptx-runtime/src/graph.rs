@@ -84,6 +84,11 @@ pub(crate) fn take_buffers(id: u64, buffers: Vec<*mut Buffer>) -> Vec<*mut Buffe
     left
 }
 
+/// Whether a capture of ours goes on.
+pub(crate) fn is_running(id: u64) -> bool {
+    captures().iter().any(|(own, _)| *own == id)
+}
+
 fn forget(id: u64) -> Vec<*mut Buffer> {
     let mut captures = captures();
     match captures.iter().position(|(own, _)| *own == id) {
@@ -109,11 +114,22 @@ impl Graph {
         let mode = i32::try_from(mode).unwrap_or(-1);
         // SAFETY: the stream is alive.
         unsafe { device.driver.stream_begin_capture(stream.handle(), mode) }?;
-        let Capture::Into { id, .. } = stream.capture(device.driver)? else {
-            return Err(Error::runtime("the driver did not begin to capture the stream"));
+        let id = match stream.capture(device.driver) {
+            Ok(Capture::Into { id, .. }) => id,
+            other => {
+                end_unused(device, &stream);
+                return Err(other
+                    .err()
+                    .unwrap_or_else(|| Error::runtime("the driver did not begin to capture the stream")));
+            }
         };
         captures().push((id, Kept(Vec::new())));
         Ok(Graph { device, stream, state: Mutex::new(State::Capturing { id }), nodes: AtomicUsize::new(0) })
+    }
+
+    /// Ends the capture and forgets what was captured: the program did not come to its end.
+    pub(crate) fn abandon(&self) {
+        self.let_go();
     }
 
     fn state(&self) -> MutexGuard<'_, State> {
@@ -155,7 +171,12 @@ impl Graph {
                 .graph_instantiate(&mut executable, graph, 0)
                 .and_then(|()| driver.graph_nodes(graph, std::ptr::null_mut(), &mut nodes));
             let destroyed = driver.graph_destroy(graph);
-            made.and(destroyed)?;
+            if let Err(failure) = made.and(destroyed) {
+                if !executable.is_null() {
+                    let _ = driver.graph_exec_destroy(executable);
+                }
+                return Err(failure.into());
+            }
         }
         Ok((executable, nodes))
     }
@@ -180,7 +201,7 @@ impl Graph {
         for buffer in &ready.buffers {
             // SAFETY: the graph holds a reference.
             if let Some(uses) = unsafe { &**buffer }.uses() {
-                uses.enter(self.device, stream, true, false)?;
+                uses.enter(self.device, stream, true, None)?;
             }
         }
         // SAFETY: both are alive; launches of one executable are serialised by the lock.
@@ -193,20 +214,33 @@ impl Graph {
     }
 }
 
+/// Ends a capture and drops what comes out of it. The device's context is current.
+fn end_unused(device: &Device, stream: &Stream) {
+    let mut graph: sys::CUgraph = std::ptr::null_mut();
+    // SAFETY: the capture is ours; a graph that comes out of it is destroyed once.
+    unsafe {
+        let ended = device.driver.stream_end_capture(stream.handle(), &mut graph);
+        if ended.is_ok() && !graph.is_null() {
+            let _ = device.driver.graph_destroy(graph);
+        }
+    }
+}
+
 impl Drop for Graph {
     fn drop(&mut self) {
-        match std::mem::replace(&mut *self.state(), State::Failed) {
+        self.let_go();
+    }
+}
+
+impl Graph {
+    fn let_go(&self) {
+        // The lock goes before buffers do: their owners may want the interpreter's.
+        let state = std::mem::replace(&mut *self.state(), State::Failed);
+        match state {
             State::Capturing { id } => {
                 let buffers = forget(id);
-                if let (Some(driver), Ok(_context)) = (opened(), self.device.enter()) {
-                    let mut graph: sys::CUgraph = std::ptr::null_mut();
-                    // SAFETY: the capture is ours; a graph that comes out of it is destroyed once.
-                    unsafe {
-                        let ended = driver.stream_end_capture(self.stream.handle(), &mut graph);
-                        if ended.is_ok() && !graph.is_null() {
-                            let _ = driver.graph_destroy(graph);
-                        }
-                    }
+                if let (Some(_), Ok(_context)) = (opened(), self.device.enter()) {
+                    end_unused(self.device, &self.stream);
                 }
                 release_all(buffers);
             }

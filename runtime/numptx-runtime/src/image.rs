@@ -346,8 +346,9 @@ pub(crate) unsafe fn bind(module: *const Module) -> Result<()> {
     let (version, bytes) = unsafe { ((*module).abi_version, (*module).struct_bytes) };
     if version != numptx_abi::ABI_VERSION || bytes as usize != size_of::<Module>() {
         return Err(Error::runtime(format!(
-            "the module was compiled for numptx ABI {version}, this runtime has ABI {}; compile it again with the installed numptx",
-            numptx_abi::ABI_VERSION
+            "the module was compiled for numptx ABI {version} ({bytes} bytes), this runtime has ABI {} ({} bytes); compile it again with the installed numptx",
+            numptx_abi::ABI_VERSION,
+            size_of::<Module>()
         )));
     }
     // SAFETY: the layout is ours, as checked.
@@ -365,7 +366,23 @@ pub(crate) fn preload_everywhere(module: &Module) -> Result<()> {
     (0..crate::device::count()?).try_for_each(|ordinal| preload(crate::device::device(ordinal)?, module))
 }
 
-/// The largest cost of an element among a module's kernels, for the choice between CPU and GPU.
+/// Whether a module has an image for some device. Opens no driver.
+pub(crate) fn has_images(module: &Module) -> bool {
+    module.n_images > 0
+}
+
+/// Whether a module's kernels run on a device, as far as is known: it has an image that suits, and did not fail to load before.
+pub(crate) fn runs_on(device: &Device, module: &Module) -> bool {
+    let suitable = slice_of(module.images, module.n_images).iter().any(|image| suits(image, device.architecture));
+    let known = module.runtime.load(Ordering::Acquire).cast::<ModuleState>();
+    // SAFETY: the slot holds null or a state that is never freed.
+    let failed = unsafe { known.as_ref() }
+        .and_then(|state| state.devices[device.ordinal as usize].get())
+        .is_some_and(|outcome| outcome.is_err());
+    suitable && !failed
+}
+
+/// The largest cost of an element among a module's kernels, for the choice between CPU and GPU where an overload does not tell its own.
 pub(crate) fn heaviest_work(module: &Module) -> u32 {
     slice_of(module.kernels, module.n_kernels).iter().map(|k| k.work).max().unwrap_or(0)
 }

@@ -115,14 +115,14 @@ pub(crate) unsafe fn invoke(
     }
     let ordered = order_producers_after(device, arguments, &call.stream);
     // SAFETY: after a success each array result carries a reference.
-    unsafe { heed(ordered, outcome, results) }
+    unsafe { follow(outcome, ordered, results) }
 }
 
 /// Gives the graph what the call used, whether the call succeeded or not: its nodes are there.
 fn finish_recording(recording: Recording, outcome: Result<()>, results: &mut [Value]) -> Result<()> {
     let handed = recording.hand_over();
     // SAFETY: after a success each array result carries a reference.
-    unsafe { heed(handed, outcome, results) }
+    unsafe { follow(outcome, handed, results) }
 }
 
 fn check_writable(overload: &Overload, arguments: &[Argument]) -> Result<()> {
@@ -205,7 +205,17 @@ unsafe fn run(
     unsafe { heed(watched.verdict(), outcome, results) }
 }
 
-/// The outcome of a call in which nothing, or something, was found wrong.
+/// The outcome of a call after which something else was done: the call's own error comes first.
+///
+/// # Safety
+/// If `outcome` is a success, each array result carries a reference.
+unsafe fn follow(outcome: Result<()>, after: Result<()>, results: &mut [Value]) -> Result<()> {
+    outcome?;
+    // SAFETY: as the caller promises.
+    unsafe { heed(after, Ok(()), results) }
+}
+
+/// The outcome of a call in which nothing, or something, was found wrong: with what is wrong comes first.
 ///
 /// # Safety
 /// If `outcome` is a success, each array result carries a reference.

@@ -30,6 +30,8 @@ pub(crate) struct Region {
     allocation: Cell<u64>,
     /// What a capture keeps: the buffer of the allocation, with a reference of ours.
     kept: Cell<*mut Buffer>,
+    /// The copy holds what the host's memory held.
+    filled: Cell<bool>,
     written: Cell<bool>,
 }
 
@@ -49,6 +51,7 @@ impl Region {
             bytes,
             allocation: Cell::new(0),
             kept: Cell::new(std::ptr::null_mut()),
+            filled: Cell::new(false),
             written: Cell::new(false),
         }
     }
@@ -64,12 +67,13 @@ impl Region {
 
     /// The device address that stands for a host address of this region. The first use copies the region to the device.
     pub(crate) fn address(&self, host: *const u8, write: bool) -> Result<u64> {
-        if self.allocation.get() == 0 {
+        if !self.filled.get() {
             // SAFETY: the call's recording outlives its regions.
             match unsafe { self.recording.as_ref() } {
                 Some(recording) => self.record(recording)?,
                 None => self.fill()?,
             }
+            self.filled.set(true);
         }
         if write {
             self.written.set(true);
@@ -80,9 +84,11 @@ impl Region {
 
     /// Copies the region to the device.
     fn fill(&self) -> Result<()> {
-        let pointer = self.device.alloc(self.bytes + ALIGN, self.stream.handle())?;
-        stats::allocated(self.device.ordinal, self.bytes as i64);
-        self.allocation.set(pointer);
+        if self.allocation.get() == 0 {
+            let pointer = self.device.alloc(self.bytes + ALIGN, self.stream.handle())?;
+            stats::allocated(self.device.ordinal, self.bytes as i64);
+            self.allocation.set(pointer);
+        }
         // SAFETY: the region is the union of arguments' ranges, readable during the call; the allocation has room for it.
         unsafe { staging::to_device(self.device, self.base(), self.low, self.bytes, &self.stream) }?;
         stats::transferred(self.device.ordinal, self.bytes);
@@ -91,14 +97,16 @@ impl Region {
 
     /// Makes a node that copies the region, as it is now, to the device at each replay.
     fn record(&self, recording: &Recording) -> Result<()> {
-        let buffer = buffer::new_aside(self.device, (self.bytes + ALIGN) as i64)?;
-        self.kept.set(buffer);
-        // SAFETY: just made.
-        let data = unsafe {
-            recording.keep(buffer);
-            (*buffer).data
-        };
-        self.allocation.set(data.expose_provenance() as u64);
+        if self.kept.get().is_null() {
+            let buffer = buffer::new_aside(self.device, (self.bytes + ALIGN) as i64)?;
+            self.kept.set(buffer);
+            // SAFETY: just made.
+            let data = unsafe {
+                recording.keep(buffer);
+                (*buffer).data
+            };
+            self.allocation.set(data.expose_provenance() as u64);
+        }
         let block = Block::new(self.device, self.bytes)?;
         // SAFETY: the block has the region's size; the node reads it as long as the graph, which keeps it, is there.
         let recorded = unsafe {
@@ -114,14 +122,14 @@ impl Region {
         self.written.get()
     }
 
-    /// Writes the elements of one array back to the host, and waits for it.
+    /// Writes the elements of one array back to the host, and waits for it; nothing where the copy never held them.
     ///
     /// # Safety
     /// `data` is element `[0, …, 0]` of a writable array inside the region.
     pub(crate) unsafe fn write_back(&self, data: *mut u8, shape: &[i64], strides: &[i64], itemsize: i64) -> Result<()> {
         let (low, high) = byte_range(shape, strides, itemsize);
         let bytes = usize::try_from(high - low).unwrap_or(0);
-        if bytes == 0 {
+        if bytes == 0 || !self.filled.get() {
             return Ok(());
         }
         let first = data.wrapping_offset(low as isize);

@@ -5,7 +5,7 @@
 
 use std::sync::OnceLock;
 
-use numptx_abi::{Argument, InvokeOptions, Overload, Value};
+use numptx_abi::{Argument, InvokeOptions, Overload, Value, error_kind};
 
 use crate::axes::byte_range;
 use crate::buffer::Buffer;
@@ -14,7 +14,7 @@ use crate::copy::itemsize;
 use crate::device::{Device, device, misplaced};
 use crate::driver;
 use crate::error::{Error, Result};
-use crate::image::heaviest_work;
+use crate::image::{has_images, heaviest_work, runs_on};
 use crate::pool::thread_count;
 
 /// What `NUMPTX_DEVICE` asks for.
@@ -28,7 +28,7 @@ enum Wish {
 fn parse_wish(text: &str) -> Result<Wish> {
     let ordinal = text.strip_prefix("cuda").map(|rest| match rest.strip_prefix(':') {
         None if rest.is_empty() => Some(0),
-        Some(digits) => digits.parse::<u16>().ok().map(i32::from),
+        Some(digits) => digits.parse::<u16>().ok().filter(|_| !digits.starts_with('+')).map(i32::from),
         None => None,
     });
     match (text, ordinal) {
@@ -78,7 +78,7 @@ pub(crate) fn place(
     }
     match (options.device, at) {
         (InvokeOptions::AUTO, Some(there)) => Ok(Some(device(there)?)),
-        (InvokeOptions::AUTO, None) => place_host_arrays(overload, arguments),
+        (InvokeOptions::AUTO, None) => place_host_arrays(overload, arguments, options),
         (asked, Some(there)) if asked != there => Err(misplaced(format!(
             "the call is to compute on {}, but an array lives on CUDA device {there}; move it first (to_host(), or numptx.asarray(…, device=…))",
             place_name(asked)
@@ -88,14 +88,33 @@ pub(crate) fn place(
     }
 }
 
-fn place_host_arrays(overload: &Overload, arguments: &[Argument]) -> Result<Option<&'static Device>> {
+fn place_host_arrays(
+    overload: &Overload,
+    arguments: &[Argument],
+    options: &InvokeOptions,
+) -> Result<Option<&'static Device>> {
     match wish()? {
         Wish::Cpu => Ok(None),
         Wish::Cuda(ordinal) => Ok(Some(device(ordinal)?)),
         Wish::Auto if gpu_would_win(overload, arguments) => {
-            Ok(device(0).ok().filter(|_| arguments.iter().all(is_addressable)))
+            announce_long_call(options)?;
+            // SAFETY: descriptors live as long as their library; overloads made by hand may have no module.
+            let module = unsafe { overload.module.as_ref() };
+            let suits = |device: &&Device| module.is_some_and(|module| runs_on(device, module));
+            Ok(device(0).ok().filter(suits).filter(|_| arguments.iter().all(is_addressable)))
         }
         Wish::Auto => Ok(None),
+    }
+}
+
+/// Asks the caller once before a driver is opened, an image loaded and memory copied, all of which takes long: bindings let their locks go.
+fn announce_long_call(options: &InvokeOptions) -> Result<()> {
+    match options.interrupt {
+        // SAFETY: the callback and its datum are the caller's, valid during the call, and this is the caller's thread.
+        Some(ask) if unsafe { ask(options.interrupt_data) } != 0 => {
+            Err(Error::new(error_kind::INTERRUPTED, "the call was interrupted"))
+        }
+        _ => Ok(()),
     }
 }
 
@@ -121,7 +140,8 @@ fn gpu_would_win(overload: &Overload, arguments: &[Argument]) -> bool {
     const START_NS: f64 = 500_000_000.0;
     const NS_PER_OPERATION: f64 = 0.25;
     // SAFETY: descriptors live as long as their library; overloads made by hand may have no module.
-    let work = unsafe { overload.module.as_ref() }.map_or(0, heaviest_work);
+    let Some(module) = unsafe { overload.module.as_ref() }.filter(|module| has_images(module)) else { return false };
+    let work = if overload.work > 0 { overload.work } else { heaviest_work(module) };
     // Most calls are too short for a GPU, however few bytes they would move.
     if count(arguments) as f64 * f64::from(work) * NS_PER_OPERATION <= CALL_NS {
         return false;
@@ -161,7 +181,7 @@ mod tests {
         assert_eq!(parse_wish("cpu"), Ok(Wish::Cpu));
         assert_eq!(parse_wish("cuda"), Ok(Wish::Cuda(0)));
         assert_eq!(parse_wish("cuda:3"), Ok(Wish::Cuda(3)));
-        for wrong in ["gpu", "cuda:", "cuda:-1", "cudax"] {
+        for wrong in ["gpu", "cuda:", "cuda:-1", "cuda:+1", "cudax"] {
             assert!(parse_wish(wrong).is_err_and(|e| e.message().contains("cuda:N")), "{wrong}");
         }
     }

@@ -90,6 +90,11 @@ impl Recording {
         Recording { device, graph, id, bundle: RefCell::default() }
     }
 
+    /// The capture's number.
+    pub(crate) fn id(&self) -> u64 {
+        self.id
+    }
+
     /// Keeps a buffer alive with the graph.
     ///
     /// # Safety

@@ -198,6 +198,14 @@ impl Stream {
         std::iter::once(Stream::LEGACY).chain(here.map(|made| Stream::used(Some(made)))).collect()
     }
 
+    /// The stream of a handle that another library names, where it is known how long it lives: a default stream, or one that is in use here.
+    pub(crate) fn with_handle(device: &'static Device, handle: sys::CUstream) -> Option<Stream> {
+        if handle.is_null() || handle == LEGACY_STREAM || handle == THREAD_STREAM {
+            return Some(Stream::LEGACY);
+        }
+        Stream::all(device).into_iter().find(|stream| stream.handle() == handle)
+    }
+
     /// A reference for a binding.
     pub(crate) fn into_abi(self) -> *mut numptx_abi::Stream {
         let stream = self.key().cast();

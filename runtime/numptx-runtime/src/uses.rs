@@ -1,46 +1,65 @@
 //! Which streams have work with a buffer: what the next stream has to wait for, and the free.
 //!
 //! In: each use, with its stream. Out: one event where a buffer goes from stream to stream, none where it stays on one. Work of other
-//! libraries is not seen here: they order themselves by the protocol through which they got the buffer.
+//! libraries is not seen here: they order themselves by the protocol through which they got the buffer. The free alone waits for it.
 
 use std::ffi::c_void;
-use std::sync::atomic::{AtomicPtr, Ordering};
+use std::sync::atomic::{AtomicPtr, AtomicU64, Ordering};
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
 use crate::device::Device;
-use crate::error::Result;
+use crate::error::{Error, Result};
 use crate::event::order;
+use crate::graph;
 use crate::stream::{Capture, Noted, Stream, capture_of};
 
 /// The uses of one buffer.
 pub(crate) struct Uses {
     /// The key of the one stream that has work with the buffer; [`Uses::SHARED`] if there are several, [`Uses::NONE`] if there is none.
     only: AtomicPtr<c_void>,
+    /// The capture that last recorded a write; 0: none did. What it computes is there after a replay.
+    pending: AtomicU64,
     known: Mutex<Known>,
+}
+
+/// What a stream has to do with a buffer.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Part {
+    /// At most one stream.
+    Writes,
+    /// It waited for the writer and has read since.
+    Reads,
+    /// Another library may use the memory on it as long as it has the buffer, and orders itself, but for the free.
+    Has,
 }
 
 /// Dropping streams may drop their owners, which may want the interpreter's lock: never done under this one.
 #[derive(Default)]
-struct Known {
-    writer: Option<Noted>,
-    /// Streams that waited for the writer and have read since.
-    readers: Vec<Noted>,
-}
+struct Known(Vec<(Noted, Part)>);
 
 /// Readers that are kept without a look whether they are done.
 const FEW_READERS: usize = 8;
 
 impl Known {
     fn knows(&self, key: *mut c_void) -> bool {
-        self.writes(key) || self.readers.iter().any(|reader| reader.key() == key)
+        self.used().any(|known| known.key() == key)
     }
 
     fn writes(&self, key: *mut c_void) -> bool {
-        self.writer.as_ref().is_some_and(|writer| writer.key() == key)
+        self.that(Part::Writes).any(|writer| writer.key() == key)
+    }
+
+    fn that(&self, part: Part) -> impl Iterator<Item = &Noted> {
+        self.0.iter().filter(move |(_, own)| *own == part).map(|(stream, _)| stream)
+    }
+
+    /// Writer and readers.
+    fn used(&self) -> impl Iterator<Item = &Noted> {
+        self.0.iter().filter(|(_, part)| *part != Part::Has).map(|(stream, _)| stream)
     }
 
     fn all(&self) -> impl Iterator<Item = &Noted> {
-        self.writer.iter().chain(&self.readers)
+        self.0.iter().map(|(stream, _)| stream)
     }
 }
 
@@ -50,7 +69,7 @@ impl Uses {
 
     /// A buffer that no stream has work with, as far as is known here.
     pub(crate) fn none() -> Uses {
-        Uses { only: AtomicPtr::new(Uses::NONE), known: Mutex::default() }
+        Uses { only: AtomicPtr::new(Uses::NONE), pending: AtomicU64::new(0), known: Mutex::default() }
     }
 
     /// All work with the buffer has been waited for, and nobody else has it.
@@ -68,7 +87,8 @@ impl Uses {
         let writer = stream.noted();
         Uses {
             only: AtomicPtr::new(writer.key()),
-            known: Mutex::new(Known { writer: Some(writer), readers: Vec::new() }),
+            pending: AtomicU64::new(0),
+            known: Mutex::new(Known(vec![(writer, Part::Writes)])),
         }
     }
 
@@ -76,16 +96,43 @@ impl Uses {
         self.known.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// Orders a stream after the uses that it has to see, and notes its own. What is captured is ordered, and not noted: it is done at replays.
-    /// The device's context is current.
-    pub(crate) fn enter(&self, device: &'static Device, stream: &Stream, write: bool, is_captured: bool) -> Result<()> {
+    /// Whether some capture, which may be over, recorded a write.
+    pub(crate) fn is_pending(&self) -> bool {
+        self.pending.load(Ordering::Acquire) != 0
+    }
+
+    /// An error if the contents are what a running capture computes, as far as that is known: one of ours, or the capture `own`.
+    pub(crate) fn refuse_pending(&self, own: Option<u64>) -> Result<()> {
+        let id = self.pending.load(Ordering::Acquire);
+        if id == 0 || (own != Some(id) && !graph::is_running(id)) {
+            return Ok(());
+        }
+        Err(Error::runtime(
+            "an array is computed by calls on a stream that is being captured, and holds nothing before a replay; use it after the capture",
+        ))
+    }
+
+    /// Orders a stream after the uses that it has to see, and notes its own. What is captured, by the capture `capture`, is ordered and not noted:
+    /// it is done at replays. The device's context is current.
+    pub(crate) fn enter(
+        &self,
+        device: &'static Device,
+        stream: &Stream,
+        write: bool,
+        capture: Option<u64>,
+    ) -> Result<()> {
+        match capture {
+            Some(id) if write => self.pending.store(id, Ordering::Release),
+            Some(_) => {}
+            None => self.refuse_pending(None)?,
+        }
         if self.only.load(Ordering::Acquire) == stream.key() && !stream.is_of_thread() {
             return Ok(());
         }
         for other in self.before(stream, write) {
             order(device, stream.handle(), other.handle())?;
         }
-        if !is_captured && self.note(stream, write) {
+        if capture.is_none() && self.note(stream, write) {
             self.forget_spent();
         }
         Ok(())
@@ -96,12 +143,12 @@ impl Uses {
         let known = self.known();
         let mut before = Vec::new();
         if !known.knows(stream.key()) {
-            before.extend(known.writer.clone());
+            before.extend(known.that(Part::Writes).cloned());
         }
         if write {
-            before.extend(known.readers.iter().filter(|reader| !reader.is(stream)).cloned());
+            before.extend(known.that(Part::Reads).filter(|reader| !reader.is(stream)).cloned());
             if !known.writes(stream.key()) && known.knows(stream.key()) {
-                before.extend(known.writer.clone());
+                before.extend(known.that(Part::Writes).cloned());
             }
         }
         before
@@ -112,8 +159,10 @@ impl Uses {
         let noted = stream.noted();
         let mut known = self.known();
         if write {
-            self.only.store(noted.key(), Ordering::Release);
-            let old = std::mem::replace(&mut *known, Known { writer: Some(noted), readers: Vec::new() });
+            let old: Vec<_> = known.0.extract_if(.., |(_, part)| *part != Part::Has).collect();
+            let is_alone = known.0.is_empty();
+            self.only.store(if is_alone { noted.key() } else { Uses::SHARED }, Ordering::Release);
+            known.0.push((noted, Part::Writes));
             drop(known);
             drop(old);
             return false;
@@ -121,35 +170,47 @@ impl Uses {
         if known.knows(noted.key()) {
             return false;
         }
-        let is_alone = known.all().next().is_none();
+        let is_alone = known.0.is_empty();
         self.only.store(if is_alone { noted.key() } else { Uses::SHARED }, Ordering::Release);
-        known.readers.push(noted);
+        known.0.push((noted, Part::Reads));
         true
+    }
+
+    /// Another library has the buffer, and may work with it on a stream.
+    pub(crate) fn give_to(&self, consumer: &Stream) {
+        let noted = consumer.noted();
+        let mut known = self.known();
+        let is_known = known.that(Part::Has).any(|other| other.key() == noted.key());
+        // What stays on one stream needs no second note.
+        if is_known || self.only.load(Ordering::Acquire) == noted.key() {
+            return;
+        }
+        self.only.store(Uses::SHARED, Ordering::Release);
+        known.0.push((noted, Part::Has));
     }
 
     /// Lets readers go that nobody can give work any more and that have done theirs. A context is current.
     fn forget_spent(&self) {
-        let readers = {
-            let known = self.known();
-            if known.readers.len() <= FEW_READERS {
-                return;
-            }
-            known.readers.clone()
-        };
+        let readers: Vec<Noted> = self.known().that(Part::Reads).cloned().collect();
+        if readers.len() <= FEW_READERS {
+            return;
+        }
         // The driver is asked without the lock; what is spent stays so.
         let spent: Vec<Noted> = readers.into_iter().filter(Noted::is_spent).collect();
-        let is_spent = |reader: &mut Noted| spent.iter().any(|other| other.key() == reader.key());
-        let gone: Vec<Noted> = self.known().readers.extract_if(.., is_spent).collect();
+        let is_spent = |known: &mut (Noted, Part)| {
+            known.1 == Part::Reads && spent.iter().any(|other| other.key() == known.0.key())
+        };
+        let gone: Vec<_> = self.known().0.extract_if(.., is_spent).collect();
         drop(gone);
     }
 
     /// All streams that have work with the buffer.
     pub(crate) fn all(&self) -> Vec<Noted> {
         let known = self.known();
-        known.all().cloned().collect()
+        known.used().cloned().collect()
     }
 
-    /// All streams that have work with the buffer, except one.
+    /// All streams that have work with the buffer or may have some, except one.
     pub(crate) fn others(&self, except: &Stream) -> Vec<Noted> {
         if self.only.load(Ordering::Acquire) == except.key() {
             return Vec::new();

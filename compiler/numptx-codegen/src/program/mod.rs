@@ -21,6 +21,7 @@ use inkwell::module::{Linkage, Module};
 use inkwell::values::{FunctionValue, GlobalValue, StructValue};
 use numptx_ir::array;
 use numptx_ir::array::Aliasing;
+use numptx_ir::kernel::Kernel;
 use numptx_ir::signature::Parameter;
 use numptx_source::InternalError;
 
@@ -265,7 +266,9 @@ fn overload<'ctx>(
     let same_overload =
         |f: &&array::Function| f.signature.function == signature.function && f.signature.text == signature.text;
     let versions = ir.functions.iter().filter(same_overload);
-    let written = versions.fold(0, |w, f| w | written::written_parameters(f, &ir.kernels));
+    let (written, work) = versions.fold((0, 1), |(written, work), f| {
+        (written | written::written_parameters(f, &ir.kernels), work.max(heaviest_work(&f.body, &ir.kernels)))
+    });
     d.record(&[
         d.text(&signature.text).into(),
         d.u32(signature.parameters.len() as u32),
@@ -273,7 +276,7 @@ fn overload<'ctx>(
         d.u32(results.len() as u32),
         d.u32(descriptors::parameter_leaves(signature) as u32),
         d.u32(descriptors::result_leaves(&signature.result) as u32),
-        d.u32(0),
+        d.u32(work),
         d.table(&parameters, "parameters").into(),
         d.table(&results, "results").into(),
         d.u64(written),
@@ -281,6 +284,18 @@ fn overload<'ctx>(
         overload.mayalias.as_global_value().as_pointer_value().into(),
         description.as_pointer_value().into(),
     ])
+}
+
+/// The largest cost of an element among the kernels that a region launches; 0 where it launches none.
+fn heaviest_work(region: &array::Region, kernels: &[Kernel]) -> u32 {
+    let works = region.ops.iter().map(|op| {
+        let own = match op.kind {
+            array::OpKind::Launch(id) => kernels.get(id.0 as usize).map_or(0, crate::work_estimate),
+            _ => 0,
+        };
+        op.regions.iter().map(|nested| heaviest_work(nested, kernels)).fold(own, u32::max)
+    });
+    works.max().unwrap_or(0)
 }
 
 /// `name($module, a, b=...)`, CPython's marker, the docstring and the accepted signatures. A parameter that some overload does without has a default.

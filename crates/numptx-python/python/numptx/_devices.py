@@ -12,14 +12,19 @@ class device:
     """
 
     def __init__(self, name):
-        self._before = _native.set_device(name)
+        self._before = [_native.set_device(name)]
+        self._chosen = _native.get_device()
         self.name = name
 
     def __enter__(self):
+        # The block begins where the object was made, if nothing was chosen since: then its end brings back what was there before that.
+        if self._chosen is None or self._chosen != _native.get_device():
+            self._before.append(_native.set_device(self.name))
+        self._chosen = None
         return self
 
     def __exit__(self, *_):
-        _native.set_device(self._before)
+        _native.set_device(self._before.pop())
         return False
 
     def __repr__(self):

@@ -63,6 +63,11 @@ impl Launch<'_> {
         self.kernel.flags & Kernel::TEAM != 0
     }
 
+    /// Whether points have loops of their own, which the host cannot ask the caller from.
+    pub(crate) fn has_loops(&self) -> bool {
+        self.kernel.flags & (Kernel::NEST | Kernel::TEAM) != 0 && self.kernel.work >= Kernel::LOOP_WORK
+    }
+
     /// Whether points depend on earlier ones.
     pub(crate) fn is_sequential(&self) -> bool {
         self.kernel.flags & Kernel::SEQUENTIAL != 0
@@ -137,6 +142,10 @@ pub(crate) unsafe fn launch(
     let strides = unsafe { locate(call, operands, &mut launch) }?;
     stats::launched(call.place());
     call.note_work();
+    // Nobody knows how long its loops take: the caller lets its locks go, and an interrupt is seen before them.
+    if call.device.is_none() && launch.has_loops() {
+        call.poll()?;
+    }
     if is_map {
         let alignment = if call.device.is_some() { FLAT_ALIGN } else { 1 };
         let (mut axes, flat) = map_axes(&mut launch, extents, &strides, alignment);

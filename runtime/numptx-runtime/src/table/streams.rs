@@ -114,19 +114,21 @@ pub(super) unsafe extern "C" fn event_release(event: *mut AbiEvent) {
 pub(super) unsafe extern "C" fn event_record(
     event: *mut AbiEvent,
     stream: *mut AbiStream,
+    ordinal: i32,
     error: *mut AbiError,
 ) -> Status {
     // SAFETY: the binding passes a live event, and a live stream or null.
-    guarded(error, || unsafe { (*event.cast::<Event>()).record(&Stream::of_abi(stream)) })
+    guarded(error, || unsafe { (*event.cast::<Event>()).record(&Stream::of_abi(stream), ordinal) })
 }
 
 pub(super) unsafe extern "C" fn event_wait(
     event: *mut AbiEvent,
     stream: *mut AbiStream,
+    ordinal: i32,
     error: *mut AbiError,
 ) -> Status {
     // SAFETY: as above.
-    guarded(error, || unsafe { (*event.cast::<Event>()).wait_on(&Stream::of_abi(stream)) })
+    guarded(error, || unsafe { (*event.cast::<Event>()).wait_on(&Stream::of_abi(stream), ordinal) })
 }
 
 pub(super) unsafe extern "C" fn event_synchronize(event: *mut AbiEvent, error: *mut AbiError) -> Status {
@@ -169,10 +171,16 @@ pub(super) unsafe extern "C" fn graph_begin(
     })
 }
 
-pub(super) unsafe extern "C" fn graph_end(graph: *mut AbiGraph, error: *mut AbiError) -> Status {
+pub(super) unsafe extern "C" fn graph_end(graph: *mut AbiGraph, keep: u32, error: *mut AbiError) -> Status {
     guarded(error, || {
         // SAFETY: the binding passes a live graph.
-        let ended = unsafe { (*graph.cast::<Graph>()).end() };
+        let graph = unsafe { &*graph.cast::<Graph>() };
+        let ended = if keep != 0 {
+            graph.end()
+        } else {
+            graph.abandon();
+            Ok(())
+        };
         deferred::catch_up();
         ended
     })
@@ -213,11 +221,15 @@ pub(super) unsafe extern "C" fn buffer_share(
         let buffer = unsafe { &*buffer.cast::<Buffer>() };
         let Some(uses) = buffer.uses() else { return Ok(()) };
         let used_on = uses.all();
+        let device = device(buffer.device)?;
+        // The memory is freed after what the consumer does with it.
+        if let Some(stream) = Stream::with_handle(device, consumer.cast()) {
+            uses.give_to(&stream);
+        }
         // What stays on its stream is in order.
         if !used_on.is_empty() && used_on.iter().all(|s| s.handle() == consumer.cast() && !s.is_of_thread()) {
             return Ok(());
         }
-        let device = device(buffer.device)?;
         let _context = device.enter()?;
         // A consumer that is captured waits on the host; one that cannot be asked about is refused by the driver.
         capture_of(device.driver, consumer.cast())?;

@@ -257,7 +257,7 @@ pub fn two_versions(noalias: Entry, mayalias: Entry, n_arguments: u32, n_results
         n_result_nodes: 0,
         n_arguments,
         n_results,
-        reserved: 0,
+        work: 0,
         parameters: std::ptr::null(),
         results: std::ptr::null(),
         written,
