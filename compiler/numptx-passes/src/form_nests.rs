@@ -22,7 +22,7 @@ use crate::dependence::classify;
 use crate::loops::{
     Axis, Checks, Extents, HostProgram, Originals, Plan, Program, Refusal, Refused, SeenMemory, Surroundings,
     Temporaries, Translation, Updates, Version, after_checks, are_in_order, check_broadcasts, constants_among,
-    constants_of, expand, has_nest, hoist, is_parallel, is_slow, keep_fresh, translate, yielding,
+    constants_of, expand, has_nest, has_wavefront, hoist, is_parallel, is_slow, keep_fresh, translate, yielding,
 };
 use crate::points_to::{PointsTo, written_arrays};
 use crate::remove_dead::remove_dead_ops;
@@ -58,6 +58,7 @@ fn form_in_function(function: &mut Function) {
         shapes,
         temporaries: Temporaries::new(),
         updates: Updates::default(),
+        made: HashSet::new(),
         is_changed: false,
     };
     pass.region(&mut body);
@@ -81,7 +82,7 @@ pub(crate) struct FormNests<'f> {
     /// See [`Surroundings::broadcasts`].
     pub broadcasts: HashSet<ValueId>,
     /// How often values are used that were there before.
-    uses: Vec<usize>,
+    pub uses: Vec<usize>,
     /// Extents of arrays by axis, as far as they have names.
     pub extents: HashMap<(ValueId, usize), ValueId>,
     /// Where the extents of arrays come from.
@@ -89,13 +90,19 @@ pub(crate) struct FormNests<'f> {
     temporaries: Temporaries,
     /// Which of its stores update.
     pub updates: Updates,
+    /// Arrays that ops before made, in the region that is looked at.
+    pub made: HashSet<ValueId>,
     is_changed: bool,
 }
 
 impl FormNests<'_> {
     fn region(&mut self, region: &mut Region) {
         let mut ops = Vec::with_capacity(region.ops.len());
+        let around = std::mem::take(&mut self.made);
         for mut op in std::mem::take(&mut region.ops) {
+            if matches!(op.kind, OpKind::Map(_) | OpKind::Reduce(_)) {
+                self.made.extend(&op.results);
+            }
             let mut refusal = None;
             let n_decisions = self.function.decisions.len();
             let is_apart = self.seen.is_apart_from(&op, self.function, &self.points_to);
@@ -107,7 +114,8 @@ impl FormNests<'_> {
                 ops.extend(reduced);
                 continue;
             }
-            if matches!(op.kind, OpKind::For | OpKind::While) && touches_elements(&op) {
+            let hands_on = op.results.iter().any(|v| self.function.array(*v).is_some_and(|array| array.rank > 0));
+            if matches!(op.kind, OpKind::For | OpKind::While) && (hands_on || touches_elements(&op)) {
                 let shared = Refusal("it hands on an array that others see");
                 match if is_apart { self.best(&op) } else { Err(shared.into()) } {
                     Ok(formed) => {
@@ -128,6 +136,7 @@ impl FormNests<'_> {
             }
             ops.push(op);
         }
+        self.made = around;
         region.ops = ops;
     }
 
@@ -165,20 +174,21 @@ impl FormNests<'_> {
 
     /// The loop as nests: as one launch where others would leave it to the host or to one thread.
     fn best(&mut self, op: &Op) -> Result<Vec<Op>, Refused> {
-        if op.results.iter().any(|v| self.function.array(*v).is_some_and(|array| array.rank > 0)) {
-            return Err(Refusal("it hands arrays from iteration to iteration").into());
-        }
         let n_decisions = self.function.decisions.len();
+        let hands_on = op.results.iter().any(|v| self.function.array(*v).is_some_and(|array| array.rank > 0));
         let usual = match op.kind {
+            _ if hands_on => Err(Refusal("it hands arrays from iteration to iteration").into()),
             OpKind::For => self.formed(op),
             _ => self.once(op),
         };
         let choice = usual.as_ref().ok().and_then(|ops| ops.last());
-        if choice.is_some_and(|choice| !is_slow(&choice.regions[0].ops)) {
+        let is_wavefront = choice.is_some_and(|choice| has_wavefront(&choice.regions[0].ops));
+        if !is_wavefront && choice.is_some_and(|choice| !is_slow(&choice.regions[0].ops)) {
             return usual;
         }
         let usual_decisions = self.function.decisions.split_off(n_decisions);
-        let Some(launch) = self.one_launch(op) else {
+        // A point of a front is one thread's work: steps that all threads share are better, where there is nothing else.
+        let Some(launch) = self.one_launch(op, is_wavefront) else {
             self.function.decisions.truncate(n_decisions);
             self.function.decisions.extend(usual_decisions);
             return usual;

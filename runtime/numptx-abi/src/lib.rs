@@ -21,7 +21,7 @@ pub use module::{
     Parameter, ResultNode,
 };
 pub use python::{PYTHON_CAPSULE, PythonTable};
-pub use table::{MemoryStats, RUNTIME_TABLE_SYMBOL, RuntimeTable};
+pub use table::{Element, MemoryStats, RUNTIME_TABLE_SYMBOL, RuntimeTable};
 
 /// What [`RuntimeTable::reshape`] does: one of the first three, and one of NumPy's orders.
 pub mod reshaping {

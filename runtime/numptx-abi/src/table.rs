@@ -37,6 +37,20 @@ pub struct MemoryStats {
     pub pinned_bytes: i64,
 }
 
+/// An element of a buffer that the host wants to know.
+#[repr(C)]
+#[derive(Clone, Copy, Debug)]
+pub struct Element {
+    /// The buffer.
+    pub buffer: *mut Buffer,
+    /// Where the element lies, in bytes.
+    pub offset: i64,
+    /// Its dtype's code.
+    pub dtype: u32,
+    /// 0.
+    pub reserved: u32,
+}
+
 impl MemoryStats {
     /// All places together, where a device is asked for.
     pub const EVERYWHERE: i32 = -2;
@@ -233,6 +247,13 @@ pub struct RuntimeTable {
         out: *mut KernelFacts,
         *mut Error,
     ) -> Status,
+
+    // Called by generated code.
+    /// Whether a loop runs as one launch where the call computes: 1, or 0 to start its kernels one by one. Either is right. `points` has its largest
+    /// step; a thread sums up `row` elements for a point, which threads of a kernel would share.
+    pub one_launch: unsafe extern "C" fn(*mut Call, points: i64, row: i64) -> u32,
+    /// Reads `n` elements into `out`, as `item` does; waits for the device once.
+    pub items: unsafe extern "C" fn(*mut Call, elements: *const Element, n: u32, out: *mut [u64; 2]) -> Status,
 }
 
 /// The symbol of the runtime library that returns its table.

@@ -4,10 +4,10 @@ use std::cell::Cell;
 use std::ffi::{CStr, c_void};
 use std::time::{Duration, Instant};
 
-use numptx_abi::{Call, InvokeOptions, Status, error_kind};
+use numptx_abi::{Call, Element, InvokeOptions, Status, error_kind};
 
 use crate::buffer::{self, Buffer, Storage};
-use crate::device::Device;
+use crate::device::{Device, LANDING_BYTES};
 use crate::error::{Error, Result};
 use crate::message;
 use crate::recording::Recording;
@@ -231,6 +231,54 @@ impl CallState {
             }
         }
         Ok(scalar_bits(raw, dtype))
+    }
+
+    /// [`numptx_abi::RuntimeTable::items`]: elements as [`numptx_abi::Value::bits`]; waits for the device once.
+    pub(crate) fn items(&self, elements: &[Element], out: &mut [[u64; 2]]) -> Result<()> {
+        const MOST: usize = LANDING_BYTES / 16;
+        let Some(device) = self.device else {
+            for (element, out) in elements.iter().zip(out) {
+                // SAFETY: generated code passes live buffers.
+                *out = self.item(unsafe { &*element.buffer.cast::<Buffer>() }, element.offset, element.dtype)?;
+            }
+            return Ok(());
+        };
+        self.refuse_capture("the function needs elements on the host")?;
+        for (elements, out) in elements.chunks(MOST).zip(out.chunks_mut(MOST)) {
+            device.landed(|first| {
+                let mut is_waited_for = false;
+                for (n, element) in elements.iter().enumerate() {
+                    // SAFETY: as above.
+                    let buffer = unsafe { &*element.buffer.cast::<Buffer>() };
+                    let size = usize::try_from(crate::copy::itemsize(element.dtype)?).unwrap_or(0);
+                    let to = first.wrapping_add(16 * n);
+                    let on_host = buffer.is_unwritten_argument();
+                    let from = if on_host { buffer.data } else { self.address(buffer, false)? };
+                    let from = from.wrapping_offset(element.offset as isize);
+                    if on_host {
+                        // SAFETY: generated code asks for an element inside the buffer; the block has 16 bytes for each.
+                        unsafe { std::ptr::copy_nonoverlapping(from, to, size) };
+                        continue;
+                    }
+                    is_waited_for = true;
+                    // SAFETY: as above, in device memory.
+                    unsafe {
+                        device.driver.download(to.cast(), from.expose_provenance() as u64, size, self.stream.handle())
+                    }?;
+                    stats::transferred(device.ordinal, size);
+                }
+                if is_waited_for {
+                    device.wait(self.stream.handle())?;
+                }
+                for (n, (element, out)) in elements.iter().zip(out).enumerate() {
+                    // SAFETY: the copies are done, and all bytes of the block were set.
+                    let raw = unsafe { first.wrapping_add(16 * n).cast::<[u8; 16]>().read() };
+                    *out = scalar_bits(raw, element.dtype);
+                }
+                Ok(())
+            })?;
+        }
+        Ok(())
     }
 
     /// [`numptx_abi::RuntimeTable::raise`].

@@ -10,6 +10,7 @@ use crate::deferred::{self, Later};
 use crate::driver::{Driver, Failure, driver, opened};
 use crate::error::{Error, Result};
 use crate::event::order;
+use crate::pinned::Block;
 use crate::stream::{Capture, Noted, Stream};
 use crate::uses::may_free;
 use crate::{limit, process, staging, stats};
@@ -31,7 +32,12 @@ pub(crate) struct Device {
     pub(crate) processors: i64,
     /// Whether all blocks of a launch can be told to be resident at once.
     pub(crate) is_cooperative: bool,
+    /// Where elements land that the host reads, while nobody uses it.
+    landing: Mutex<Option<Block>>,
 }
+
+/// Bytes of a block where elements land.
+pub(crate) const LANDING_BYTES: usize = 1 << 12;
 
 // SAFETY: driver handles may be used on any thread.
 unsafe impl Send for Device {}
@@ -98,7 +104,17 @@ fn start(driver: &'static Driver, ordinal: i32) -> Result<Device> {
         attribute(driver, handle, sys::CUdevice_attribute_enum::CU_DEVICE_ATTRIBUTE_COOPERATIVE_LAUNCH)?;
     let (processors, is_cooperative) = (i64::from(processors), is_cooperative != 0);
     let side = OnceLock::new();
-    Ok(Device { ordinal, driver, context, pool, side, architecture, processors, is_cooperative })
+    Ok(Device {
+        ordinal,
+        driver,
+        context,
+        pool,
+        side,
+        architecture,
+        processors,
+        is_cooperative,
+        landing: Mutex::new(None),
+    })
 }
 
 /// A pool whose threshold is 0 gives memory back at every synchronisation; nobody means that. Another value is the application's choice.
@@ -267,6 +283,7 @@ impl Device {
 
     /// Waits, then gives what the pool keeps back to the driver, and the staging that copies keep.
     pub(crate) fn trim(&'static self) -> Result<()> {
+        drop(self.landing.try_lock().ok().and_then(|mut block| block.take()));
         self.synchronize()?;
         let _context = self.enter()?;
         staging::give_back(self);
@@ -337,6 +354,30 @@ impl Device {
         stats::waited(self.ordinal);
         // SAFETY: the stream is the caller's and alive.
         Ok(unsafe { self.driver.stream_synchronize(stream) }?)
+    }
+
+    /// Runs something with [`LANDING_BYTES`] of page-locked host memory, which copies to it leave when it returns, also where it fails.
+    pub(crate) fn landed(&'static self, run: impl FnOnce(*mut u8) -> Result<()>) -> Result<()> {
+        let kept = self.landing.try_lock().ok().and_then(|mut block| block.take());
+        let block = match kept {
+            Some(block) => block,
+            None => {
+                let block = Block::new(self, LANDING_BYTES)?;
+                // SAFETY: the block has so many bytes.
+                unsafe { block.first().write_bytes(0, LANDING_BYTES) };
+                block
+            }
+        };
+        let done = run(block.first());
+        if done.is_err() {
+            // Copies may be under way: nobody gets this memory again.
+            std::mem::forget(block);
+        } else if let Ok(mut free) = self.landing.try_lock()
+            && free.is_none()
+        {
+            *free = Some(block);
+        }
+        done
     }
 
     /// Waits for what all streams were given, but for those that are being captured: a wait for the whole context would end the capture.

@@ -7,8 +7,8 @@ use std::ffi::{CStr, c_char, c_void};
 use std::panic::{AssertUnwindSafe, catch_unwind};
 
 use numptx_abi::{
-    Argument, Array, Buffer as AbiBuffer, BufferInfo, Call, Error as AbiError, InvokeOptions, Kernel, MAX_RANK,
-    MemoryStats, Module, Operand, Overload, OwnerTable, RuntimeTable, Status, Value, error_kind,
+    Argument, Array, Buffer as AbiBuffer, BufferInfo, Call, Element, Error as AbiError, InvokeOptions, Kernel,
+    MAX_RANK, MemoryStats, Module, Operand, Overload, OwnerTable, RuntimeTable, Status, Value, error_kind,
 };
 
 use crate::buffer::{self, Buffer};
@@ -73,6 +73,8 @@ static TABLE: RuntimeTable = RuntimeTable {
     set_reclaim,
     link: images::link,
     kernel_facts: images::kernel_facts,
+    one_launch,
+    items,
 };
 
 /// The runtime's table.
@@ -177,6 +179,24 @@ unsafe extern "C" fn item(
             Ok(())
         })
     }
+}
+
+unsafe extern "C" fn items(call: *mut Call, elements: *const Element, n: u32, out: *mut [u64; 2]) -> Status {
+    // SAFETY: generated code passes the running call, `n` elements of live buffers and places for as many results.
+    unsafe {
+        in_call(call, |state| {
+            let (elements, out) =
+                (std::slice::from_raw_parts(elements, n as usize), std::slice::from_raw_parts_mut(out, n as usize));
+            elements.iter().try_for_each(|element| debug::check_use(element.buffer.cast()))?;
+            state.items(elements, out)
+        })
+    }
+}
+
+unsafe extern "C" fn one_launch(call: *mut Call, points: i64, row: i64) -> u32 {
+    // SAFETY: generated code passes the running call.
+    let wanted = caught(|| unsafe { launch::is_one_launch(CallState::from_abi(call), points, row) });
+    u32::from(wanted.unwrap_or(false))
 }
 
 unsafe extern "C" fn raise(

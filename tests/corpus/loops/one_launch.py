@@ -93,3 +93,41 @@ def spread(steps, x, y):
     for k in range(steps):
         x[:] = x * 0.5 + y
         x[k] = 0.0
+
+
+# Sums, and parallel loops around loops: all threads share each of them, instead of a thread for each point of a front.
+#numptx export orthogonal(float64[:,:])
+# run: orthogonal(random((12, 9)))
+# structure: launches=3 allocs=2 copies=0
+# run: orthogonal(random((1, 1)))
+# run: orthogonal(random((40, 33)))
+# run: orthogonal(zeros((5, 0)))
+def orthogonal(a):
+    m, n = a.shape
+    q = np.zeros((m, n))
+    r = np.zeros((n, n))
+    for k in range(n):
+        r[k, k] = np.sqrt(np.dot(a[:, k], a[:, k]))
+        q[:, k] = a[:, k] / r[k, k]
+        for j in range(k + 1, n):
+            r[k, j] = np.dot(q[:, k], a[:, j])
+            a[:, j] -= q[:, k] * r[k, j]
+    return q, r
+
+
+# The parts of a parallel loop are steps of their own only where no value goes from one to the next.
+#numptx export crossing(int, float64[:,:], float64[:,:])
+# run: crossing(3, random((6, 5)), random((6, 5)))
+# run: crossing(2, random((1, 5)), random((1, 5)))
+# run: crossing(0, random((6, 5)), random((6, 5)))
+# run: crossing(2, random((6, 0)), random((6, 0)))
+def crossing(steps, a, b):
+    for _ in range(steps):
+        for j in range(a.shape[1]):
+            top = np.dot(a[:, j], b[:, j])
+            b[0, j] = top
+            a[:, j] = a[:, j] * 0.25 + top * 0.01
+        for j in range(a.shape[1]):
+            b[:, j] = b[:, j] * 0.5
+            a[0, j] = b[a.shape[0] - 1, j]
+            b[:, j] += a[:, j] * 0.125

@@ -139,6 +139,7 @@ impl<'a, 'm, 'ctx> FunctionEmitter<'a, 'm, 'ctx> {
             BroadcastExtent => self.broadcast_extent(op),
             Overlap => self.overlap(op),
             IsWritable => self.is_writable(op),
+            OneLaunch => self.one_launch(op),
             Check { kind, message } => self.check(*kind, message, op),
             Slice { .. }
             | Index { .. }
@@ -157,6 +158,7 @@ impl<'a, 'm, 'ctx> FunctionEmitter<'a, 'm, 'ctx> {
             Alloc { dtype, order } => self.alloc(*dtype, order, op),
             Reuse { dtype, order } => self.reuse(*dtype, order, op),
             Launch(kernel) => self.launch(kernel.0 as usize, op),
+            Item if op.operands.len() > 1 => self.items(op),
             Item => self.item(op),
             If => self.if_op(op),
             For => self.for_op(op),

@@ -514,6 +514,43 @@ impl<'ctx> FunctionEmitter<'_, '_, 'ctx> {
         Ok(())
     }
 
+    /// `item` of several arrays: waits for the device once.
+    pub fn items(&mut self, op: &Op) -> Emit<()> {
+        use numptx_abi::Element;
+        let n = op.operands.len();
+        let records =
+            self.e.slot(self.e.context.i8_type().array_type((n * size_of::<Element>()) as u32), "elements")?;
+        let instruction = records.as_instruction().ok_or_else(|| bug("a slot is an instruction"))?;
+        instruction.set_alignment(16).map_err(|e| bug(e.to_string()))?;
+        for (position, operand) in op.operands.iter().enumerate() {
+            let (array, first) = (self.array(*operand)?, position * size_of::<Element>());
+            self.e.store(records, first + offset_of!(Element, buffer), array.buffer)?;
+            self.e.store(records, first + offset_of!(Element, offset), array.offset)?;
+            let code = self.e.i32(self.dtype(*operand).code() as i32);
+            self.e.store(records, first + offset_of!(Element, dtype), code)?;
+            self.e.store(records, first + offset_of!(Element, reserved), self.e.i32(0))?;
+        }
+        let words = self.e.slot(self.e.i64_type().array_type(2 * n as u32), "items")?;
+        let arguments = [self.call.into(), records.into(), self.e.i32(n as i32).into(), words.into()];
+        let status = self.e.runtime_status(self.table, RuntimeCall::Items, &arguments)?;
+        self.guard(status)?;
+        for (position, (operand, result)) in op.operands.iter().zip(&op.results).enumerate() {
+            let at = self.e.at(words, 16 * position)?;
+            let value = self.e.load_scalar(at, self.dtype(*operand))?;
+            self.set(*result, Emitted::Scalar(value));
+        }
+        Ok(())
+    }
+
+    /// `one_launch`: whether the runtime wants a loop to be one launch.
+    pub fn one_launch(&mut self, op: &Op) -> Emit<()> {
+        let arguments = [self.call.into(), self.int(op.operands[0])?.into(), self.int(op.operands[1])?.into()];
+        let found = self.e.runtime_status(self.table, RuntimeCall::OneLaunch, &arguments)?;
+        let found = self.e.compare(IntPredicate::NE, found, self.e.i32(0))?;
+        self.set(op.results[0], Emitted::Scalar(found.into()));
+        Ok(())
+    }
+
     // Checks.
 
     /// `check`: raises unless the condition holds.

@@ -32,6 +32,10 @@ pub enum RuntimeCall {
     Reuse,
     /// `overlap(written, read)`
     Overlap,
+    /// `one_launch(call, points, row)`
+    OneLaunch,
+    /// `items(call, elements, n, out)`
+    Items,
 }
 
 impl RuntimeCall {
@@ -49,6 +53,8 @@ impl RuntimeCall {
             RuntimeCall::Poll => offset_of!(RuntimeTable, poll),
             RuntimeCall::Reuse => offset_of!(RuntimeTable, reuse),
             RuntimeCall::Overlap => offset_of!(RuntimeTable, overlap),
+            RuntimeCall::OneLaunch => offset_of!(RuntimeTable, one_launch),
+            RuntimeCall::Items => offset_of!(RuntimeTable, items),
         }
     }
 
@@ -69,6 +75,8 @@ impl RuntimeCall {
             RuntimeCall::Poll => i32_type.fn_type(&[ptr], false),
             RuntimeCall::Reuse => i32_type.fn_type(&[ptr, ptr, i64, i32, ptr], false),
             RuntimeCall::Overlap => i32_type.fn_type(&[ptr, ptr], false),
+            RuntimeCall::OneLaunch => i32_type.fn_type(&[ptr, i64, i64], false),
+            RuntimeCall::Items => i32_type.fn_type(&[ptr, ptr, i32, ptr], false),
         }
     }
 }

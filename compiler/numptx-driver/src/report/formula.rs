@@ -372,6 +372,8 @@ impl<'f> Formulas<'f> {
             OpKind::Scalar(ScalarOp::Le) if self.is_integer(op) => bound(difference(1, 0), 0),
             OpKind::Scalar(ScalarOp::Lt) if self.is_integer(op) => bound(difference(1, 0), -1),
             OpKind::Overlap => others.push("arrays overlap".to_owned()),
+            OpKind::OneLaunch => others
+                .push(format!("one launch of {} points a step is cheaper than several", self.linear(op.operands[0]))),
             _ => others.push(self.other(value, op)),
         }
     }

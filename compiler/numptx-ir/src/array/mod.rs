@@ -223,6 +223,10 @@ pub enum OpKind {
     /// (v) → `bool`: whether it may be written. Its type tells of every path at once: an array that one path made read-only is not writable, and
     /// yet may be written on the others.
     IsWritable,
+    /// (points, row) → `bool`: whether the runtime runs a loop, whose largest step has so many points, and a point of which sums up so many elements in one
+    /// thread where a kernel has threads for them, as one launch. Either answer is right: where it
+    /// is false, the loop starts its kernels from the host. Depends on where the call computes.
+    OneLaunch,
     /// (condition, payload…): raises unless the condition holds. Each placeholder of the message takes the next payload: see
     /// [`message`].
     /// Ordered with writes and other checks.
@@ -328,7 +332,7 @@ pub enum OpKind {
     StoreReduce(Box<Reduce>),
     /// (extents…, destination, inputs…): a [`Scan`] whose result is written to a view of exactly these extents.
     StoreScan(Box<Scan>),
-    /// (v of rank 0) → its element as a host scalar. Waits for the device.
+    /// (v of rank 0, …) → their elements as host scalars. Waits for the device, once.
     Item,
 
     // Control flow.
@@ -404,7 +408,15 @@ impl OpKind {
         use OpKind::*;
         matches!(
             self,
-            Constant(_) | Scalar(_) | Dim(_) | Stride(_) | SliceBounds { .. } | BroadcastExtent | Overlap | IsWritable
+            Constant(_)
+                | Scalar(_)
+                | Dim(_)
+                | Stride(_)
+                | SliceBounds { .. }
+                | BroadcastExtent
+                | Overlap
+                | IsWritable
+                | OneLaunch
         ) || self.is_view()
     }
 

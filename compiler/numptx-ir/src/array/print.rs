@@ -255,6 +255,7 @@ pub fn op_name(kind: &OpKind) -> &'static str {
         OpKind::BroadcastExtent => "broadcast_extent",
         OpKind::Overlap => "overlap",
         OpKind::IsWritable => "is_writable",
+        OpKind::OneLaunch => "one_launch",
         OpKind::Check { .. } => "check",
         OpKind::Slice { .. } => "slice",
         OpKind::Index { .. } => "index",
@@ -333,6 +334,7 @@ fn attributes(kind: &OpKind) -> String {
         | OpKind::BroadcastExtent
         | OpKind::Overlap
         | OpKind::IsWritable
+        | OpKind::OneLaunch
         | OpKind::Broadcast
         | OpKind::ReadOnly
         | OpKind::Writable

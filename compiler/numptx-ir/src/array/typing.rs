@@ -25,7 +25,7 @@ pub fn result_types(kind: &OpKind, operands: &[Type]) -> Result<Option<Vec<Type>
         }
         SliceBounds { .. } => vec![Type::Scalar(DType::I64); 2],
         BroadcastExtent => vec![Type::Scalar(DType::I64)],
-        Overlap | IsWritable => vec![Type::Scalar(DType::Bool)],
+        Overlap | IsWritable | OneLaunch => vec![Type::Scalar(DType::Bool)],
         Check { .. } | Assign | Store(_) | Scatter(_) | Nest(_) | Yield | Return | Launch(_) | Retain | Release => {
             Vec::new()
         }
@@ -80,7 +80,7 @@ pub fn result_types(kind: &OpKind, operands: &[Type]) -> Result<Option<Vec<Type>
             check_axis(scan.axis, scan.rank)?;
             vec![Type::Array(fresh(dtype, scan.rank, &scan.order, &inputs))]
         }
-        Item => vec![Type::Scalar(array(0)?.dtype)],
+        Item => (0..operands.len()).map(|n| Ok(Type::Scalar(array(n)?.dtype))).collect::<Result<_, String>>()?,
         If | For | While => return Ok(None),
     };
     Ok(Some(types))

@@ -1,8 +1,8 @@
 //! A loop around parallel ones as one launch, whose threads share each of them.
 //!
 //! In: a `for` or a `while` whose body computes rows, elements and sums. Out: the ops before it, the condition under which it is one launch, and the
-//! ops that make it one. Where steps have many points a launch for each of them costs little: then the loop stays on the host, which has
-//! threads for each.
+//! ops that make it one. Where steps have many points a launch for each of them costs little: the runtime says whether the loop is one launch
+//! (`numptx-runtime/src/launch/team.rs`), else it stays on the host.
 
 use std::collections::{HashMap, HashSet};
 
@@ -12,6 +12,7 @@ use numptx_ir::scalar::{ScalarOp, zero};
 
 use super::axes::box_of;
 use super::guards::HostProgram;
+use super::handed_on::Handed;
 use super::place::{is_free, loops_only};
 use super::team::{Crossing, Shares};
 use super::{
@@ -22,14 +23,11 @@ use crate::dependence::{Class, Interchange, LoopId, Step, classify, interchange}
 use crate::form_nests::FormNests;
 use crate::traverse::for_each_op;
 
-/// Points of a step from which on a launch of its own is worth it.
-const MOST_POINTS: i64 = 1 << 15;
-
 /// A loop as one launch.
 pub struct OneLaunch {
     /// What is computed before.
     pub before: Vec<Op>,
-    /// Whether no check fails and no step has many points.
+    /// Whether no check fails and the runtime wants it so.
     pub guard: ValueId,
     /// The launch, and its results read back.
     pub then: Vec<Op>,
@@ -38,20 +36,22 @@ pub struct OneLaunch {
 }
 
 impl FormNests<'_> {
-    /// The loop as one launch, if that can be, and is worth it.
-    pub fn one_launch(&mut self, op: &Op) -> Option<OneLaunch> {
+    /// The loop as one launch, if that can be, and is worth it. `is_all_shared`: only if the threads share all loops in it.
+    pub fn one_launch(&mut self, op: &Op, is_all_shared: bool) -> Option<OneLaunch> {
         let mut fast = op.clone();
         self.rename(std::slice::from_mut(&mut fast));
+        let handed = self.handed_on(op, &mut fast)?;
         let scratch = self.with_scratch(&mut fast)?;
+        let row = self.longest_row(&fast);
         self.broadcasts = scratch.broadcasts;
         let (mut originals, mut reductions) = (HashMap::new(), HashMap::new());
         expand(self.function, &mut fast, &HashSet::new(), &mut originals, &mut reductions);
         self.follow_views(&[], &fast);
-        let mut before = Vec::new();
+        let mut before = [handed.before, row.1].concat();
         hoist_scalars(&mut fast, &mut before);
         hoist_inside(&mut fast);
         self.choose_extents(&mut before);
-        let mut then = scratch.before;
+        let mut then = [handed.homes, scratch.before].concat();
         let made = then.iter().flat_map(|op| op.results.clone()).collect();
         then.extend(after_checks(&mut before, made));
         self.constants.extend(constants_among(&before));
@@ -73,7 +73,7 @@ impl FormNests<'_> {
         let mut shares = Shares { reductions, ..Shares::default() };
         mark(&fast, &plan, &mut shares, &mut host);
         before.append(&mut host.ops);
-        if !shares.within(&fast) || shares.has(&fast) {
+        if !shares.within(&fast) || shares.has(&fast) || (is_all_shared && !shares.have_all(&fast)) {
             return None;
         }
         let bounds = self.bounds_of_loops(&fast, &shares);
@@ -83,13 +83,18 @@ impl FormNests<'_> {
         before.extend(bounds.1);
         let mut host = HostProgram::new(self.function, op.span);
         let width = width(&mut host, &plan, &shares, &bounds.0)?;
-        let most = host.number(MOST_POINTS);
-        let is_small = host.scalar(OpKind::Scalar(ScalarOp::Le), vec![width, most], DType::Bool);
-        let guard = host.scalar(OpKind::Scalar(ScalarOp::BitAnd), vec![checked, is_small], DType::Bool);
+        let is_one = host.scalar(OpKind::OneLaunch, vec![width, row.0], DType::Bool);
+        let guard = host.scalar(OpKind::Scalar(ScalarOp::BitAnd), vec![checked, is_one], DType::Bool);
         before.append(&mut host.ops);
-        let unused = op.results.iter().map(|v| !self.is_used(*v)).collect::<Vec<_>>();
+        let carried = op.results.iter().zip(&handed.results).filter(|(_, handed)| **handed == Handed::Carried);
+        let unused = carried.map(|(v, _)| !self.is_used(*v)).collect::<Vec<_>>();
         self.decide_shares(&fast, &shares, &plan);
-        let results = self.launched(fast, &unused, &shares, width, &mut then)?;
+        let mut carried = self.launched(fast, &unused, &shares, width, &mut then)?.into_iter();
+        let results = handed.results.iter().map(|handed| match handed {
+            Handed::Is(array) => Some(*array),
+            Handed::Carried => carried.next(),
+        });
+        let results = results.collect::<Option<Vec<_>>>()?;
         Some(OneLaunch { before, guard, then, results })
     }
 
@@ -209,7 +214,17 @@ fn width(host: &mut HostProgram, plan: &Plan, shares: &Shares, bounds: &HashMap<
         bounds.iter().filter_map(|(index, bound)| Some((*plan.whole.loops.get(index)?, *bound))).collect();
     let count = |host: &mut HostProgram, id: LoopId| count_of_loop(host, plan, id).or(bound_of.get(&id).copied());
     let is_shared = |id: &LoopId| ids.contains(id);
+    let steps: Vec<LoopId> = shares.parallel.iter().filter_map(|v| plan.whole.loops.get(v)).copied().collect();
+    let reductions: Vec<LoopId> = shares.reductions.keys().filter_map(|v| plan.whole.loops.get(v)).copied().collect();
     for id in &ids {
+        // A sum in a point is one thread's.
+        let mut around = plan.whole.nest.loop_of(*id).parent.filter(|_| reductions.contains(id));
+        while let Some(outer) = around.filter(|outer| !steps.contains(outer)) {
+            around = plan.whole.nest.loop_of(outer).parent;
+        }
+        if around.is_some() {
+            continue;
+        }
         let mut points = count(host, *id)?;
         let mut around = plan.whole.nest.loop_of(*id).parent;
         while let Some(outer) = around.filter(is_shared) {
@@ -241,7 +256,8 @@ pub fn is_slow(ops: &[Op]) -> bool {
     })
 }
 
-fn has_wavefront(ops: &[Op]) -> bool {
+/// Whether a kernel among ops runs a loop in fronts.
+pub fn has_wavefront(ops: &[Op]) -> bool {
     ops.iter().any(|op| match &op.kind {
         OpKind::Nest(nest) => nest.code.is_team(),
         _ => op.regions.iter().any(|region| has_wavefront(&region.ops)),

@@ -82,6 +82,49 @@ impl FormNests<'_> {
     }
 }
 
+impl FormNests<'_> {
+    /// The most elements that a point of an op's computations sums up, where it does so for each of several points: such sums have threads of their own in
+    /// kernels, and are one thread's work in a launch that all share. Also the ops that compute it; a large number where nobody knows.
+    pub fn longest_row(&mut self, op: &Op) -> (ValueId, Vec<Op>) {
+        const UNKNOWN: i64 = 1 << 40;
+        let (mut inside, mut definitions, mut rows) = (HashSet::new(), HashMap::new(), Vec::new());
+        define(op, &mut inside);
+        note(op, &mut definitions);
+        rows_in(op, &mut rows);
+        let scratch = Scratch { before: Vec::new(), broadcasts: HashSet::new() };
+        let (extents, equal) = (HashMap::new(), Substitution::default());
+        let mut settle = Settle { pass: self, inside, definitions, scratch, extents, equal };
+        let mut longest = settle.host(|host| host.number(1));
+        for row in rows {
+            let bounds: Option<Vec<ValueId>> = row.iter().map(|extent| settle.bound(*extent, 0)).collect();
+            longest = settle.host(|host| {
+                let mut length = host.number(if bounds.is_some() { 1 } else { UNKNOWN });
+                for bound in bounds.into_iter().flatten() {
+                    length = host.scalar(OpKind::Scalar(ScalarOp::Mul), vec![length, bound], DType::I64);
+                }
+                host.scalar(OpKind::Scalar(ScalarOp::Max), vec![longest, length], DType::I64)
+            });
+        }
+        (longest, settle.scratch.before)
+    }
+}
+
+/// The reduced extents of computations with both kept and reduced axes, outside of loops.
+fn rows_in(op: &Op, rows: &mut Vec<Vec<ValueId>>) {
+    for nested in op.regions.iter().flat_map(|region| &region.ops) {
+        match &nested.kind {
+            OpKind::Reduce(reduce) | OpKind::StoreReduce(reduce) if reduce.n_reduced > 0 => {
+                let kept = reduce.rank - reduce.n_reduced;
+                if kept > 0 {
+                    rows.push(nested.operands[kept..reduce.rank].to_vec());
+                }
+            }
+            OpKind::For | OpKind::While => {}
+            _ => rows_in(nested, rows),
+        }
+    }
+}
+
 /// Where a value of the loop comes from.
 #[derive(Clone)]
 enum Source {

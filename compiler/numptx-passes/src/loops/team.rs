@@ -10,7 +10,7 @@ use numptx_ir::array::{Op, OpKind, Region, ValueId};
 use numptx_ir::scalar::{Reducer, ScalarOp, Val};
 
 use super::translate::{Refusal, Translator};
-use crate::dependence::{Affine, LoopId};
+use crate::dependence::{Affine, LoopId, Subscript, Variable};
 use crate::traverse::{for_each_op, terminator_operands};
 
 /// Axes of a step at most.
@@ -48,6 +48,13 @@ impl Shares {
             })
     }
 
+    /// Whether all loops in an op are shared, or in one that is.
+    pub fn have_all(&self, op: &Op) -> bool {
+        op.regions.iter().flat_map(|region| &region.ops).all(|nested| {
+            self.has(nested) || (!matches!(nested.kind, OpKind::For | OpKind::While) && self.have_all(nested))
+        })
+    }
+
     /// Scalars from before that the steps use.
     pub fn scalars(&self) -> Vec<ValueId> {
         let mut scalars: Vec<ValueId> = self.crossings.values().flat_map(|c| [c.origin, c.extent]).collect();
@@ -80,7 +87,10 @@ impl<'f> Translator<'f> {
         if op.kind == OpKind::For {
             let index = op.regions[0].parameters[0];
             if shares.parallel.contains(&index) {
-                return self.share(op, None).map(|()| true);
+                for part in parts(op, shares) {
+                    self.share(&part, None)?;
+                }
+                return Ok(true);
             }
             if let Some(crossing) = shares.crossings.get(&index) {
                 return self.cross(op, crossing).map(|()| true);
@@ -103,20 +113,43 @@ impl<'f> Translator<'f> {
 
     fn share(&mut self, op: &Op, reducer: Option<Reducer>) -> Result<(), Refusal> {
         let axes = self.axes_of(op, reducer.is_some())?;
+        let n_accesses = self.nest.access_ids().count();
         let parameters = self.code.open_block(&vec![DType::I64; axes.loops.len()]);
         self.is_alone = true;
         let body = self.body_of(&axes, &parameters, reducer);
         self.is_alone = false;
         self.within = axes.around;
-        let body = self.code.close_block(&body?);
+        let mut body = self.code.close_block(&body?);
         match reducer {
-            None => self.code.parallel(&axes.extents, body),
+            None => {
+                let (mut extents, last) = (axes.extents.clone(), self.fastest(&axes, n_accesses));
+                for axes in [&mut extents, &mut body.parameters] {
+                    let moved = axes.remove(last);
+                    axes.push(moved);
+                }
+                self.code.parallel(&extents, body);
+            }
             Some(reducer) => {
                 let total = self.code.reduce(reducer, &axes.extents, body);
                 self.bind_results(&op.results, &[total]);
             }
         }
         Ok(())
+    }
+
+    /// The axis along which most accesses since the first `n` go from an element to its neighbour, as arrays in C order lie; the innermost of several.
+    fn fastest(&self, axes: &Axes, n: usize) -> usize {
+        let mut scores = vec![0; axes.loops.len()];
+        for id in self.nest.access_ids().skip(n) {
+            let Some(Subscript::Point(last)) = self.nest.access(id).subscripts.last() else { continue };
+            for (axis, level) in axes.loops.iter().enumerate() {
+                let index = self.loops.get(&level.regions[0].parameters[0]).map(|id| Variable::Index(*id));
+                let is_next = |(v, factor): &(Variable, i64)| Some(*v) == index && factor.abs() == 1;
+                scores[axis] += usize::from(last.terms().iter().any(is_next));
+            }
+        }
+        let best = scores.iter().max().copied().unwrap_or_default();
+        scores.iter().rposition(|score| *score == best).unwrap_or_default()
     }
 
     fn cross(&mut self, op: &Op, crossing: &'f Crossing) -> Result<(), Refusal> {
@@ -209,6 +242,54 @@ fn inner_reduction(region: &Region) -> Option<&Op> {
         .ops
         .iter()
         .find(|op| op.kind == OpKind::For && op.operands.get(3..) == Some(&[*total]) && op.results == [*yielded])
+}
+
+/// A parallel loop as loops one after the other, where all that one of them does is a parallel loop in it, so that its points have two axes: iterations
+/// do not depend on each other, and each does the parts in order. Scalars that cost nothing are computed in every part; others do not cross.
+fn parts(op: &Op, shares: &Shares) -> Vec<Op> {
+    let region = &op.regions[0];
+    let is_free = |op: &Op| op.kind.is_pure_scalar_or_view() || op.kind.is_terminator();
+    let is_kept = |op: &Op| is_free(op) || matches!(op.kind, OpKind::Check { .. });
+    let own = &region.parameters[..1];
+    let inner = |op: &Op| {
+        let is_shared = op.kind == OpKind::For && shares.parallel.contains(&op.regions[0].parameters[0]);
+        is_shared && op.operands[..3].iter().all(|v| !own.contains(v) && !defines(region, *v))
+    };
+    let effects: Vec<usize> = (0..region.ops.len()).filter(|n| !is_kept(&region.ops[*n])).collect();
+    let [.., before, last] = effects[..] else { return vec![op.clone()] };
+    if !inner(&region.ops[last]) {
+        return vec![op.clone()];
+    }
+    let mut lost: HashSet<ValueId> = HashSet::new();
+    let mut later = Vec::new();
+    for op in &region.ops[..=before] {
+        if is_free(op) && !op.operands.iter().any(|v| lost.contains(v)) {
+            later.push(op.clone());
+        } else {
+            lost.extend(&op.results);
+        }
+    }
+    later.extend_from_slice(&region.ops[before + 1..]);
+    let mut is_whole = true;
+    let mut visit = |op: &Op| is_whole &= !op.operands.iter().any(|v| lost.contains(v));
+    later.iter().for_each(|op| {
+        visit(op);
+        op.regions.iter().for_each(|nested| for_each_op(nested, &mut visit));
+    });
+    if !is_whole || !region.ops[..=before].iter().any(has_stores) {
+        return vec![op.clone()];
+    }
+    let mut first = region.ops[..=before].to_vec();
+    first.extend(region.ops.last().filter(|op| op.kind.is_terminator()).cloned());
+    let part = |ops: Vec<Op>| Op { regions: vec![Region { parameters: region.parameters.clone(), ops }], ..op.clone() };
+    let mut found = parts(&part(first), shares);
+    found.push(part(later));
+    found
+}
+
+/// Whether an op of a region, not one nested in it, defines a value.
+fn defines(region: &Region, value: ValueId) -> bool {
+    region.ops.iter().any(|op| op.results.contains(&value))
 }
 
 fn has_stores(op: &Op) -> bool {

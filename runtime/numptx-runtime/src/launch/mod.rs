@@ -11,6 +11,8 @@ mod running;
 mod scattering;
 mod team;
 
+pub(crate) use team::is_one_launch;
+
 use numptx_abi::{Kernel, MAX_RANK, Operand, OperandInfo};
 
 use crate::axes::Axes;

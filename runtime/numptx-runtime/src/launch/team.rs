@@ -1,8 +1,18 @@
-//! Launches of team programs on a device: one block, or a grid of blocks that are all resident and wait for each other.
+//! Loops as one launch: whether a loop is one, and launches of team programs on a device: one block, or a grid of blocks that are all resident
+//! and wait for each other.
 //!
-//! In: a kernel with [`numptx_abi::Kernel::TEAM`] and its extent: for how many threads there is work between two barriers. Out: one launch. Waiting costs a block tens of
-//! nanoseconds and a grid more than a microsecond, but a block has one processor only. Which of the two runs follows from the extent, so that
-//! results do not change from run to run. `NUMPTX_TEAM` decides otherwise: `block`, `grid`, or the extent from which on there is a grid.
+//! In: how many points the largest step of a loop has; a kernel with [`numptx_abi::Kernel::TEAM`] and its extent: for how many threads there is
+//! work between two barriers. Out: the choice; one launch. This is the only place that knows what launches and barriers cost:
+//!
+//! | a step is | costs beside its points | and its points have |
+//! | --- | --- | --- |
+//! | a part of one block | tens of nanoseconds for a barrier | one processor |
+//! | a part of a grid | 1.5 to 2 µs for its blocks to meet | all processors, at half of the threads that could hide latency |
+//! | a kernel from the host | 3.4 µs | all of the device |
+//!
+//! So a block is right up to some thousands of points. A grid saves about 1.6 µs a step against kernels; it loses as much where its step of 16 bytes a point
+//! takes 5 µs and streams at three quarters of the speed: at a million points. A kernel's sums have many threads each, a step's sums along rows one. Which of them runs follows from extents, so that
+//! results do not change from run to run. `NUMPTX_TEAM` decides otherwise: `block`, `grid`, `host`, or the extent from which on there is a grid.
 
 use std::ffi::c_void;
 use std::sync::OnceLock;
@@ -21,22 +31,83 @@ use crate::inline::Inline;
 
 /// The extent from which on one processor's bandwidth costs more than the meetings of a grid.
 const GRID_FROM: i64 = 4096;
+/// Points of a step from which on kernels of their own cost less than a grid.
+const KERNELS_FROM: i64 = 1 << 20;
+/// The same where there are no grids, and on the host, whose threads share kernels.
+const KERNELS_FROM_ALONE: i64 = 1 << 15;
+/// Elements that a thread sums up on its own, at a tenth of a microsecond each, before the threads of a kernel for the sum cost less.
+const LONGEST_ROW: i64 = 128;
 /// Threads of a grid's blocks while there is not work for all processors.
 const SMALL_BLOCK: i64 = 256;
 const WARP: i64 = 32;
 
-/// The extent from which on a grid is launched.
-fn grid_from() -> i64 {
-    static FROM: OnceLock<i64> = OnceLock::new();
-    *FROM.get_or_init(|| parse_wish(&std::env::var("NUMPTX_TEAM").unwrap_or_default()))
+/// What runs loops of small steps.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Wish {
+    /// One launch, a grid from this extent on.
+    OneLaunch(i64),
+    /// Kernels from the host.
+    Kernels,
+    /// Whichever the table above says is cheapest.
+    Cheapest,
 }
 
-fn parse_wish(text: &str) -> i64 {
+/// Where a call computes.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Place {
+    /// A device with cooperative grids.
+    Grids,
+    /// A device without them.
+    Blocks,
+    /// Where one thread runs what is one launch.
+    Host,
+}
+
+fn wish() -> Wish {
+    static WISH: OnceLock<Wish> = OnceLock::new();
+    *WISH.get_or_init(|| parse_wish(&std::env::var("NUMPTX_TEAM").unwrap_or_default()))
+}
+
+fn parse_wish(text: &str) -> Wish {
     match text.trim() {
-        "block" => i64::MAX,
-        "grid" => 0,
-        number => number.parse().unwrap_or(GRID_FROM),
+        "block" => Wish::OneLaunch(i64::MAX),
+        "grid" => Wish::OneLaunch(0),
+        "host" => Wish::Kernels,
+        number => number.parse().map_or(Wish::Cheapest, Wish::OneLaunch),
     }
+}
+
+impl Wish {
+    /// Whether a loop with so many points in its largest step, and sums of so many elements in one thread, is one launch.
+    fn is_one_launch(self, points: i64, row: i64, place: Place) -> bool {
+        match self {
+            Wish::OneLaunch(_) => true,
+            Wish::Kernels => false,
+            Wish::Cheapest => match place {
+                Place::Grids => points <= KERNELS_FROM && row <= LONGEST_ROW,
+                Place::Blocks => points <= KERNELS_FROM_ALONE && row <= LONGEST_ROW,
+                Place::Host => points.saturating_mul(row.max(1)) <= KERNELS_FROM_ALONE,
+            },
+        }
+    }
+
+    /// The extent from which on a grid is launched.
+    fn grid_from(self) -> i64 {
+        match self {
+            Wish::OneLaunch(from) => from,
+            Wish::Kernels | Wish::Cheapest => GRID_FROM,
+        }
+    }
+}
+
+/// [`numptx_abi::RuntimeTable::one_launch`].
+pub(crate) fn is_one_launch(call: &CallState, points: i64, row: i64) -> bool {
+    let place = match call.device {
+        None => Place::Host,
+        Some(device) if device.is_cooperative => Place::Grids,
+        Some(_) => Place::Blocks,
+    };
+    wish().is_one_launch(points, row, place)
 }
 
 /// One block for an extent.
@@ -54,7 +125,7 @@ fn grid_of(extent: i64, most: i64, processors: i64) -> Grid {
 /// Queues the one launch of a team program.
 pub(super) fn launch(call: &CallState, device: &'static Device, launch: &Launch<'_>, axes: &Axes) -> Result<()> {
     let (extent, most) = (axes.count(), i64::from(launch.kernel.block));
-    if device.is_cooperative && extent >= grid_from() {
+    if device.is_cooperative && extent >= wish().grid_from() {
         let grid = grid_of(extent, most, device.processors);
         if grid.blocks.0 > 1 && launch_grid(call, device, launch, axes, grid)? {
             return Ok(());
@@ -106,7 +177,7 @@ fn launch_grid(
 
 #[cfg(test)]
 mod tests {
-    use super::{GRID_FROM, block_of, grid_of, parse_wish};
+    use super::{GRID_FROM, KERNELS_FROM, KERNELS_FROM_ALONE, LONGEST_ROW, Place, Wish, block_of, grid_of, parse_wish};
 
     #[test]
     fn blocks_are_whole_warps_and_grids_resident() {
@@ -122,7 +193,35 @@ mod tests {
 
     #[test]
     fn the_environment_decides() {
-        let wishes = [("block", i64::MAX), ("grid", 0), (" 100 ", 100), ("", GRID_FROM), ("?", GRID_FROM)];
-        wishes.into_iter().for_each(|(text, from)| assert_eq!(parse_wish(text), from));
+        let wishes = [
+            ("block", Wish::OneLaunch(i64::MAX)),
+            ("grid", Wish::OneLaunch(0)),
+            ("host", Wish::Kernels),
+            (" 100 ", Wish::OneLaunch(100)),
+            ("", Wish::Cheapest),
+            ("?", Wish::Cheapest),
+        ];
+        wishes.into_iter().for_each(|(text, wish)| assert_eq!(parse_wish(text), wish));
+        assert_eq!(parse_wish("100").grid_from(), 100);
+        assert_eq!(Wish::Cheapest.grid_from(), GRID_FROM);
+    }
+
+    #[test]
+    fn steps_of_many_points_are_kernels() {
+        for (points, row, place, is_one) in [
+            (0, 1, Place::Grids, true),
+            (KERNELS_FROM, LONGEST_ROW, Place::Grids, true),
+            (KERNELS_FROM + 1, 1, Place::Grids, false),
+            (10, LONGEST_ROW + 1, Place::Grids, false),
+            (KERNELS_FROM_ALONE, 1, Place::Blocks, true),
+            (KERNELS_FROM_ALONE + 1, 1, Place::Blocks, false),
+            (KERNELS_FROM_ALONE / 8, 8, Place::Host, true),
+            (KERNELS_FROM_ALONE / 8, 9, Place::Host, false),
+            (i64::MAX, i64::MAX, Place::Host, false),
+        ] {
+            assert_eq!(Wish::Cheapest.is_one_launch(points, row, place), is_one, "{points} {row}");
+            assert!(Wish::OneLaunch(0).is_one_launch(points, row, place));
+            assert!(!Wish::Kernels.is_one_launch(points, row, place));
+        }
     }
 }

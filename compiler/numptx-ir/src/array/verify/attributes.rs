@@ -15,7 +15,7 @@ impl Checker<'_> {
             OpKind::Check { message, .. } => {
                 self.check_message(op, message, &types[1..]);
             }
-            OpKind::Item if array_of(types[0]).is_some_and(|a| a.rank != 0) => {
+            OpKind::Item if types.iter().any(|ty| array_of(*ty).is_some_and(|a| a.rank != 0)) => {
                 self.fail("A07", "only an array of rank 0 has an item", Some(op));
             }
             OpKind::Reshape(Reading::F | Reading::K) | OpKind::Ravel(Reading::F) | OpKind::Contiguous(Reading::K) => {
