@@ -31,6 +31,7 @@ WITHOUT = [
     "--without=reuse-buffers",
     "--without=hoist-allocations",
     "--without=rotate-buffers",
+    "--without=join-waits",
     "--without=elide-ownership",
 ]
 # Those in which memory is shared, written, carried by loops, or reduced.

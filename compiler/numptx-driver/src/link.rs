@@ -7,14 +7,32 @@ use numptx_codegen::DeviceTarget;
 use numptx_source::InternalError;
 use tempfile::TempDir;
 
+/// Why a tool gave nothing.
+pub enum Failure {
+    /// It cannot be run, or there is no place for its files: nothing is wrong with the program or with us.
+    Environment(String),
+    /// It did not take what we made.
+    Ours(InternalError),
+}
+
+impl Failure {
+    /// For tools that only we run, on what only we make.
+    pub fn into_ours(self, stage: &str) -> InternalError {
+        match self {
+            Failure::Environment(message) => InternalError::new(stage, message),
+            Failure::Ours(error) => error,
+        }
+    }
+}
+
 /// Links one object file to a shared library; returns its bytes. Only `PyInit_*` and `numptx_module_*` are exported.
-pub fn link(linker: &Path, object: &[u8], module_name: &str) -> Result<Vec<u8>, InternalError> {
-    let directory = temporary("link")?;
+pub fn link(linker: &Path, object: &[u8], module_name: &str) -> Result<Vec<u8>, Failure> {
+    let directory = temporary()?;
     let input = directory.path().join("module.o");
     let script = directory.path().join("exports");
     let output = directory.path().join("module.so");
-    write("link", &input, object)?;
-    write("link", &script, b"{ global: PyInit_*; numptx_module_*; local: *; };\n")?;
+    write(&input, object)?;
+    write(&script, b"{ global: PyInit_*; numptx_module_*; local: *; };\n")?;
 
     let name = linker.file_name().map(|n| n.to_string_lossy().into_owned()).unwrap_or_default();
     let plain = name.starts_with("ld") || name.contains("lld");
@@ -53,34 +71,35 @@ fn library_paths() -> Vec<String> {
 }
 
 /// Assembles PTX for one architecture; returns the cubin.
-pub fn assemble(ptxas: &Path, ptx: &str, target: DeviceTarget) -> Result<Vec<u8>, InternalError> {
-    let directory = temporary("ptxas")?;
+pub fn assemble(ptxas: &Path, ptx: &str, target: DeviceTarget) -> Result<Vec<u8>, Failure> {
+    let directory = temporary()?;
     let input = directory.path().join("module.ptx");
     let output = directory.path().join("module.cubin");
-    write("ptxas", &input, ptx.as_bytes())?;
+    write(&input, ptx.as_bytes())?;
     let mut command = Command::new(ptxas);
     command.arg(format!("-arch=sm_{}", target.sm)).arg("-O3").arg("-o").arg(&output).arg(&input);
     run("ptxas", command, directory, &output)
 }
 
-fn temporary(stage: &str) -> Result<TempDir, InternalError> {
+fn temporary() -> Result<TempDir, Failure> {
     let directory = tempfile::Builder::new().prefix("numptx-").tempdir();
-    directory.map_err(|e| InternalError::new(stage, format!("cannot make a temporary directory: {e}")))
+    directory.map_err(|e| Failure::Environment(format!("a temporary directory cannot be made: {e}")))
 }
 
-fn write(stage: &str, path: &Path, bytes: &[u8]) -> Result<(), InternalError> {
-    std::fs::write(path, bytes).map_err(|e| InternalError::new(stage, format!("cannot write {}: {e}", path.display())))
+fn write(path: &Path, bytes: &[u8]) -> Result<(), Failure> {
+    std::fs::write(path, bytes).map_err(|e| Failure::Environment(format!("{} cannot be written: {e}", path.display())))
 }
 
 /// Runs a command and reads its output file. On failure the directory is kept.
-fn run(stage: &str, mut command: Command, directory: TempDir, output: &Path) -> Result<Vec<u8>, InternalError> {
+fn run(stage: &str, mut command: Command, directory: TempDir, output: &Path) -> Result<Vec<u8>, Failure> {
     let shown = format!("{command:?}");
-    let result = command.output().map_err(|e| InternalError::new(stage, format!("cannot run {shown}: {e}")))?;
+    let program = command.get_program().to_string_lossy().into_owned();
+    let result = command.output().map_err(|e| Failure::Environment(format!("`{program}` cannot be run: {e}")))?;
     if result.status.success() {
-        return std::fs::read(output).map_err(|e| InternalError::new(stage, format!("{shown} left no output: {e}")));
+        return std::fs::read(output).map_err(|e| Failure::Environment(format!("`{program}` left no output: {e}")));
     }
     let said = format!("{}{}", String::from_utf8_lossy(&result.stdout), String::from_utf8_lossy(&result.stderr));
     let kept = directory.keep();
     let message = format!("{} for {shown}\nits input is kept in {}\n{said}", result.status, kept.display());
-    Err(InternalError::new(stage, message))
+    Err(Failure::Ours(InternalError::new(stage, message)))
 }

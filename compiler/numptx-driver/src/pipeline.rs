@@ -233,7 +233,7 @@ fn device(
 /// PTX as machine code; `None` where there is no assembler.
 fn assembled(toolchain: &Toolchain, ptx: &str, target: DeviceTarget) -> Result<Option<Vec<u8>>, InternalError> {
     match (&toolchain.ptxas, toolchain.assembler) {
-        (Some(ptxas), _) => link::assemble(ptxas, ptx, target).map(Some),
+        (Some(ptxas), _) => link::assemble(ptxas, ptx, target).map(Some).map_err(|failure| failure.into_ours("ptxas")),
         (None, Some(assembler)) => {
             assembler(ptx, target.sm).map(Some).map_err(|text| InternalError::new("nvJitLink", text))
         }
@@ -294,7 +294,19 @@ fn library(object: Vec<u8>, options: &Options, reports: &mut Reports) -> Result<
         reports.push(missing_linker());
         return Ok(None);
     };
-    Ok(Some(Artifact { file_name: format!("{name}.so"), bytes: link::link(linker, &object, name)? }))
+    match link::link(linker, &object, name) {
+        Ok(bytes) => Ok(Some(Artifact { file_name: format!("{name}.so"), bytes })),
+        Err(link::Failure::Environment(message)) => {
+            reports.push(unusable_tool(message));
+            Ok(None)
+        }
+        Err(link::Failure::Ours(error)) => Err(error),
+    }
+}
+
+fn unusable_tool(message: String) -> Report {
+    Report::error(code::LINKER_MISSING, Span::default(), message)
+        .help("NUMPTX_LINKER names another linker, TMPDIR another place for temporary files")
 }
 
 fn missing_linker() -> Report {

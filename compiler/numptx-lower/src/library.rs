@@ -78,8 +78,10 @@ impl Lowerer<'_> {
         let was_pinned = self.builder.pin_span(true);
         let value = self.inline(position, Call { positional, keywords, places, span });
         self.builder.pin_span(was_pinned);
+        // The outermost call of the library is over.
+        let is_refused = outer.is_none() && std::mem::take(&mut self.is_refused_by_library);
         (self.caller, self.n_element_writes) = (outer, writes);
-        value
+        if is_refused { Value::Poison } else { value }
     }
 
     /// A report about the library, as one about the call that led there.
@@ -103,6 +105,8 @@ impl Lowerer<'_> {
             Some(Value::Str(text)) => text.clone(),
             _ => "`numptx functions` shows what it takes".to_string(),
         };
-        self.refuse(code::BAD_ARGUMENT, call.span, what, help)
+        let value = self.refuse(code::BAD_ARGUMENT, call.span, what, help);
+        self.is_refused_by_library = true;
+        value
     }
 }

@@ -34,6 +34,8 @@ pub(crate) struct Lowerer<'a> {
     pub reports: Vec<Report>,
     /// The outermost call of a function of the library that is being lowered: its name and place.
     pub caller: Option<(&'static str, Span)>,
+    /// The library refused that call: what else is found of it is untrue.
+    pub is_refused_by_library: bool,
     /// Statements so far that wrote one element of an array.
     pub n_element_writes: usize,
     /// A call that never returns was lowered, and what follows it in its region is not reached.
@@ -70,13 +72,14 @@ impl<'a> Lowerer<'a> {
             statements_left: MAX_STATEMENTS,
             depth: 0,
             exhausted: false,
+            is_refused_by_library: false,
         }
     }
 
     /// Reports, unless the same was said of the same place.
     pub fn report(&mut self, report: Report) {
         // What was not lowered has no values: whatever is found of it is untrue.
-        if self.exhausted {
+        if self.exhausted || self.is_refused_by_library {
             return;
         }
         let report = self.of_caller(report);

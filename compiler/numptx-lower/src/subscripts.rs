@@ -111,7 +111,7 @@ impl Lowerer<'_> {
                     if index.is_poison() {
                         return Err(Value::Poison);
                     }
-                    let message = format!("a tuple is indexed by {}", index.describe(&self.builder));
+                    let message = format!("a tuple or a list is indexed by {}", index.describe(&self.builder));
                     return Err(self.refuse(code::UNSUPPORTED_INDEX, expr.span, message, help));
                 };
                 let position = if n < 0 { n + items.len() as i64 } else { n };
@@ -161,8 +161,18 @@ impl Lowerer<'_> {
                 return None;
             }
             other => {
-                let message = format!("{} has no elements", other.describe(&self.builder));
-                self.refuse(code::UNSUPPORTED_INDEX, owner_span, message, "subscripts take arrays and tuples");
+                let what = other.describe(&self.builder);
+                let (message, help) = match other {
+                    Value::List(_) | Value::Tuple(_) | Value::Filled(_) => (
+                        format!("the members of {what} cannot be assigned"),
+                        "write to an array: `t = np.array([1, 2, 3])`",
+                    ),
+                    Value::Str(_) => {
+                        (format!("{what} is not indexed here"), "strings can be compared: `mode == \"sum\"`")
+                    }
+                    _ => (format!("{what} has no elements"), "subscripts take arrays and tuples"),
+                };
+                self.refuse(code::UNSUPPORTED_INDEX, owner_span, message, help);
                 return None;
             }
         };

@@ -27,7 +27,12 @@ impl Folder {
     }
 
     fn run(&self, arguments: &[&str]) -> Run {
-        let output = Command::new(env!("CARGO_BIN_EXE_numptx")).args(arguments).current_dir(&self.0).output();
+        self.run_with(arguments, &[])
+    }
+
+    fn run_with(&self, arguments: &[&str], variables: &[(&str, &str)]) -> Run {
+        let mut command = Command::new(env!("CARGO_BIN_EXE_numptx"));
+        let output = command.args(arguments).current_dir(&self.0).envs(variables.iter().copied()).output();
         Run(output.expect("the command was built"))
     }
 
@@ -289,4 +294,18 @@ fn a_report_is_written_where_it_is_asked_for() {
     assert_eq!(folder.names(""), ["kernels.py", "other.py", "out"]);
     std::os::unix::fs::symlink("kernels.py", folder.0.join("link.json")).expect("the folder for tests can be written");
     folder.run(&["compile", "kernels.py", "--report", "link.json"]).ends(2, &["would be written over the source"]);
+}
+
+#[test]
+fn a_linker_that_cannot_be_run_is_no_bug() {
+    let folder = Folder::new("no_linker");
+    folder.file("kernels.py", GOOD);
+    let arguments = ["compile", "kernels.py", "-o", "out", "--host-only"];
+    folder
+        .run_with(&arguments, &[("TMPDIR", "/nowhere")])
+        .ends(1, &["NPX0702", "a temporary directory cannot be made"]);
+    folder.file("linker", "no program");
+    let linker = folder.0.join("linker").to_string_lossy().into_owned();
+    folder.run_with(&arguments, &[("NUMPTX_LINKER", &linker)]).ends(1, &["NPX0702", "cannot be run"]);
+    assert!(folder.names("out").is_empty());
 }

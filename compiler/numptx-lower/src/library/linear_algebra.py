@@ -3,7 +3,9 @@ import numpy as np
 
 
 def of_floats(a):
-    if a.ndim != 2:
+    if a.ndim < 2:
+        refuse("a matrix has two axes", "reshape it first: `np.linalg.inv(a.reshape(n, n))`")
+    if a.ndim > 2:
         refuse("linear algebra of a stack of matrices is not supported", "take one matrix: `np.linalg.inv(a[0])`")
     if a.dtype == np.float32 or a.dtype == np.complex64 or a.dtype == np.complex128:
         return a.astype(a.dtype, order="C")
@@ -66,7 +68,9 @@ def of_common(a, b):
 
 
 def numpy_linalg_solve(a, b):
-    if a.ndim != 2:
+    if a.ndim < 2:
+        refuse("a matrix has two axes", "reshape it first: `np.linalg.solve(a.reshape(n, n), b)`")
+    if a.ndim > 2:
         refuse("linear algebra of a stack of matrices is not supported", "take one matrix: `np.linalg.solve(a[0], b[0])`")
     if b.ndim != 1 and b.ndim != 2:
         refuse("the right side must have one axis or two", "take one matrix: `np.linalg.solve(a, b[0])`")
@@ -115,7 +119,7 @@ def numpy_kron(a, b):
     if a.ndim == 1 and b.ndim == 1:
         return (a[:, None] * b).reshape(-1)
     if a.ndim != 2 or b.ndim != 2:
-        refuse("arrays of one or of two axes each are taken", "reshape them first: `np.kron(a.reshape(1, -1), b)`")
+        refuse("arrays of one or of two axes each are taken", "reshape them first: `np.kron(a.reshape(1, -1), b.reshape(1, -1))`")
     n, m = a.shape[0] * b.shape[0], a.shape[1] * b.shape[1]
     return (a[:, None, :, None] * b[None, :, None, :]).reshape((n, m))
 
