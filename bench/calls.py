@@ -7,7 +7,7 @@ taken off; the least one stands beside it. Calls on the host are timed by their 
 Calls on a GPU are timed by the wall clock and only given to it: a batch waits for the GPU outside of what is timed.
 
 `C function` is the same overload called from C through the runtime's table, as the generated header does it; `raw launch` is `cuLaunchKernel` of an empty
-kernel with four parameters in a loop in C. Both take a C compiler (`cc`) and are left out without one. Timings never decide a test.
+kernel with four parameters in a loop in C, beside it allocating and freeing 128 bytes, and launching a graph of that kernel. All take a C compiler (`cc`) and are left out without one. Timings never decide a test.
 """
 
 import argparse
@@ -72,8 +72,8 @@ static double now(void) { struct timespec t; clock_gettime(CLOCK_MONOTONIC, &t);
 static const char *PTX = ".version 7.0\\n.target sm_75\\n.address_size 64\\n"
     ".visible .entry nothing(.param .u64 a, .param .u64 b, .param .u64 c, .param .u64 d) { ret; }\\n";
 static int (*launch)(void *, unsigned, unsigned, unsigned, unsigned, unsigned, unsigned, unsigned, void *, void **, void **);
-static int (*wait)(void *);
-static void *function;
+static int (*wait)(void *), (*allocate)(uint64_t *, size_t, void *), (*release)(uint64_t, void *), (*replay)(void *, void *);
+static void *function, *graph;
 int prepare(const char *library) {
     void *l = dlopen(library, RTLD_NOW), *context, *module; int device;
     if (!l) return -1;
@@ -82,7 +82,30 @@ int prepare(const char *library) {
     CALL("cuCtxSetCurrent", context); CALL("cuModuleLoadData", &module, PTX); CALL("cuModuleGetFunction", &function, module, "nothing");
     launch = (int (*)(void *, unsigned, unsigned, unsigned, unsigned, unsigned, unsigned, unsigned, void *, void **, void **))dlsym(l, "cuLaunchKernel");
     wait = (int (*)(void *))dlsym(l, "cuStreamSynchronize");
+    allocate = (int (*)(uint64_t *, size_t, void *))dlsym(l, "cuMemAllocAsync");
+    release = (int (*)(uint64_t, void *))dlsym(l, "cuMemFreeAsync");
+    replay = (int (*)(void *, void *))dlsym(l, "cuGraphLaunch");
+    /* One kernel, captured. */
+    uint64_t words[4] = {0}; void *parameters[4] = {words, words + 1, words + 2, words + 3}, *stream, *captured;
+    CALL("cuStreamCreate", &stream, 1); CALL("cuStreamBeginCapture_v2", stream, 2);
+    if (launch(function, 1, 1, 1, 256, 1, 1, 0, stream, parameters, 0)) return -1;
+    CALL("cuStreamEndCapture", stream, &captured); CALL("cuGraphInstantiateWithFlags", &graph, captured, (uint64_t)0);
     return 0;
+}
+double measure_allocation(long n) {
+    uint64_t address;
+    double start = now();
+    for (long i = 0; i < n; i++) if (allocate(&address, 128, (void *)1) || release(address, (void *)1)) return -1;
+    double taken = (now() - start) / n;
+    wait((void *)1);
+    return taken;
+}
+double measure_replay(long n) {
+    double start = now();
+    for (long i = 0; i < n; i++) if (replay(graph, (void *)1)) return -1;
+    double taken = (now() - start) / n;
+    wait((void *)1);
+    return taken;
 }
 double measure(long n) {
     uint64_t words[4] = {0}; void *parameters[4] = {words, words + 1, words + 2, words + 3};
@@ -126,7 +149,9 @@ def from_c(folder, name, text, *libraries):
         print(f"{name}: not built: {done.stderr.strip().splitlines()[-1:]}", file=sys.stderr)
         return None
     made = ctypes.CDLL(str(library))
-    made.measure.restype, made.measure.argtypes = ctypes.c_double, [ctypes.c_long]
+    for name in ("measure", "measure_allocation", "measure_replay"):
+        if hasattr(made, name):
+            getattr(made, name).restype, getattr(made, name).argtypes = ctypes.c_double, [ctypes.c_long]
     return made
 
 
@@ -192,6 +217,8 @@ def on_device(report, calls, folder):
         names["write"](a, out)
         if raw and raw.prepare(os.environ.get("NUMPTX_LIBCUDA", "libcuda.so.1").encode()) == 0:
             report.note("raw launch: cuLaunchKernel, 4 parameters", [raw.measure(200) for _ in range(50)])
+            report.note("raw allocation and free, in stream order", [raw.measure_allocation(200) for _ in range(50)])
+            report.note("raw replay: cuGraphLaunch of one kernel", [raw.measure_replay(200) for _ in range(50)])
         report.text("device: write(a, out) on our arrays", "write(a, out)", names, **DEVICE, settle=wait)
         report.text("device: add(a, a) on our arrays", "add(a, a)", names, **DEVICE, settle=wait)
         report.text("device: view(a) of our array", "view(a)", names, **DEVICE, settle=wait)
