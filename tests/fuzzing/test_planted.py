@@ -14,7 +14,7 @@ import pytest
 
 import fuzz
 from compilation import ROOT, compile_file, compiler
-from fuzzing import batch
+from fuzzing import allowed, batch
 
 HOST = ("--host-only",)
 
@@ -127,3 +127,11 @@ def losing_releases(module, library):
     slot.value = ctypes.addressof(copy)
     module._table = copy
     return module
+
+
+def test_only_ints_beyond_64_bits_excuse_an_overflow():
+    ours = OverflowError("Python int is too large: ints have 64 bits")
+    assert allowed.is_wider_int(ours, (1, (2.5, -(2**63) - 1)))
+    assert not allowed.is_wider_int(ours, (1, -(2**63), 2.0**70))
+    assert not allowed.is_wider_int(ours, OverflowError())
+    assert not allowed.is_wider_int(OverflowError("other"), 2**63)

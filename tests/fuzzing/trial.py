@@ -75,6 +75,8 @@ def compare(compiled, plain, source, run_line, way="host", sources=None):
             return compare(compiled, sources, source, run_line, way)
         if allowed.is_newer_where(expected):
             return "newer"
+        if allowed.is_wider_int(result, expected):
+            return "wider"
         if difference.kind in ("values", "arguments"):
             memory = [(root(a), root(p)) for a, p in zip(given, plain_arguments)]
             memory += [] if isinstance(expected, Exception) else [(result, expected)]
