@@ -353,7 +353,12 @@ pub(crate) unsafe fn bind(module: *const Module) -> Result<()> {
     }
     // SAFETY: the layout is ours, as checked.
     let module = unsafe { &*module };
-    module.table.store(crate::table::table().cast_mut(), Ordering::Release);
+    // Calls from C bind each time; what follows is done once.
+    let table = crate::table::table().cast_mut();
+    if module.table.load(Ordering::Acquire) == table {
+        return Ok(());
+    }
+    module.table.store(table, Ordering::Release);
     if std::env::var_os("NUMPTX_MODULE_LOADING").is_some_and(|v| v == "eager") {
         // What fails now fails again, with its error, at the first launch.
         let _ = preload_everywhere(module);

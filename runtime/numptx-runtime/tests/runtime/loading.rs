@@ -6,8 +6,8 @@ use numptx_abi::{Module, dtype, error_kind};
 
 use crate::kernels::{axpy, kernel, module_of};
 use crate::program::{
-    alone, array_argument, call, counts, fail_call, float_argument, fresh_axpy, kernel_argument, on, overload, release,
-    table,
+    alone, array_argument, call, counts, fail_call, float_argument, fresh_axpy, is_apart, kernel_argument, on,
+    overload, release, table,
 };
 use crate::strided::Strided;
 
@@ -105,4 +105,23 @@ fn preload_loads_and_bind_checks_the_version() {
     let text = numptx_runtime::Error::from_abi(error_kind::RUNTIME, &error);
     let wanted = format!("this runtime has ABI {} (", numptx_abi::ABI_VERSION);
     assert!(text.message().contains(&wanted), "{text}");
+}
+
+#[test]
+fn a_module_is_bound_once() {
+    if !is_apart("loading::a_module_is_bound_once", &[("NUMPTX_MODULE_LOADING", "eager")]) {
+        return;
+    }
+    let _turn = alone();
+    let module = module_of("7.0", vec![axpy(1)]);
+    let mut error = numptx_runtime::no_error();
+    // SAFETY: a module's descriptor.
+    let mut bind = || assert_eq!(unsafe { (table().bind)(module, &mut error) }, 0);
+    let attempts = counts().load_attempts;
+    // Loading early is tried, and fails.
+    fail_call(c"cuModuleLoadDataEx", 0, 2);
+    bind();
+    bind();
+    assert_eq!(counts().load_attempts, attempts, "calls from C, which bind each time, look at nothing");
+    assert_eq!(compute(module, 0), Ok(8.0));
 }
