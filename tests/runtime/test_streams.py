@@ -1,5 +1,6 @@
 """Streams and events: what runs on which, and that arrays which go from stream to stream wait for each other's work."""
 
+import contextlib
 import ctypes
 import gc
 import threading
@@ -16,6 +17,12 @@ PROGRAM = """
 #numptx export add(float64[:], float64[:])
 #numptx export increase(float64[:])
 #numptx export first(float64[:])
+#numptx export tails(float64[:])
+#numptx export backwards(float64[:])
+def tails(x):
+    return x[1:], x[2:]
+def backwards(x):
+    return x[::-1]
 def twice(x):
     return 2 * x
 def add(x, y):
@@ -307,6 +314,94 @@ def test_the_cuda_array_interface_s_stream_is_respected(compiled, driver, pace):
         y = compiled.twice(memory)
     assert y.__cuda_array_interface__["stream"] == 1
     equal(numptx.asarray(type("Holder", (), {"__cuda_array_interface__": y.__cuda_array_interface__})()), [4, 6, 8])
+
+
+@pytest.mark.parametrize("is_gone", [False, True])
+def test_results_that_view_an_array_with_an_interface_wait_for_its_stream(compiled, driver, pace, is_gone):
+    """Also when that stream is gone by then: nobody says how long it lives."""
+    producer, memory, source = OtherStream(driver), on_gpu([0, 0, 0]), on_gpu([2, 3, 4])
+    numptx.synchronize()
+    copy_on(driver, producer, address(memory), address(source), 24)
+    interface = {**memory.__cuda_array_interface__, "stream": producer.ptr}
+    holder = type("Holder", (), {"__cuda_array_interface__": interface})()
+    caller = numptx.Stream()
+    with caller:
+        tail, end = compiled.tails(holder)
+    assert tail.base is holder and end.base is holder
+    if is_gone:
+        producer.destroy()
+    with numptx.Stream():
+        after = compiled.twice(tail)
+        compiled.increase(tail)
+    with numptx.Stream():
+        last = compiled.twice(end)
+    equal(after, [6, 8])
+    equal(tail, [4, 5])
+    equal(last, [10])
+
+
+def address(array):
+    return array.__cuda_array_interface__["data"][0]
+
+
+def copy_on(driver, stream, to, source, nbytes):
+    """A copy on a device that numptx does not know of."""
+    with driver.context():
+        driver.cuMemcpyDtoDAsync_v2(ctypes.c_uint64(to), ctypes.c_uint64(source), ctypes.c_size_t(nbytes), stream.pointer)
+
+
+@contextlib.contextmanager
+def stand_in(name, stream):
+    """A library that works on this stream."""
+    with Family(name, "cuda") as family:
+        if family.is_real:
+            pytest.skip("the library's own streams are looked at elsewhere")
+        family.library.cuda = type("cuda", (), {})
+        family.library.cuda.current_stream = lambda device: stream
+        family.library.cuda.get_current_stream = lambda: stream
+        yield family
+
+
+def test_results_that_stay_ours_wait_for_the_library_s_stream(compiled, driver, pace):
+    """PyTorch has no arrays that run backwards: such a view of its memory is a `numptx.Array`."""
+    producer, consumer = OtherStream(driver), OtherStream(driver)
+    with stand_in("torch", producer) as family:
+        x = family.make(np.arange(4.0))
+        with numptx.Stream():
+            view = compiled.backwards(x)
+        with numptx.Stream(producer):
+            compiled.increase(x.memory)
+        with numptx.Stream():
+            y = compiled.twice(view)
+            z = compiled.twice(view[1:])
+        assert type(view) is numptx.Array
+        equal(y, [8, 6, 4, 2])
+        equal(z, [6, 4, 2])
+        # Views of it, and whoever they are given to, too.
+        target, source = on_gpu(np.zeros(4)), view[::-1]
+        numptx.synchronize()
+        with numptx.Stream(producer):
+            compiled.increase(x.memory)
+        source.__dlpack__(stream=consumer.ptr, max_version=(1, 0))
+        copy_on(driver, consumer, address(target), address(x.memory), 32)
+        numptx.Stream(consumer).synchronize()
+        equal(target, [2, 3, 4, 5])
+
+
+def test_arrays_taken_during_a_capture_stay_in_it(compiled, driver, pace):
+    """A view of what another library's capture computes is used there, and nowhere else."""
+    other = OtherStream(driver)
+    with stand_in("torch", other) as family:
+        x = family.make(np.arange(4.0))
+        compiled.twice(x)
+        with other.capture() as graph:
+            taken = numptx.asarray(x)[::-1]
+            view = compiled.backwards(taken)
+            y = compiled.twice(view)
+            with pytest.raises(RuntimeError, match="captured"):
+                view.__dlpack__(stream=1)
+        graph.launch(other)
+        equal(numptx.asarray(y), 2 * np.arange(4.0))
 
 
 def test_scalars_are_waited_for_on_their_stream(compiled, pace):

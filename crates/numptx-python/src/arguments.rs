@@ -349,8 +349,26 @@ impl<'py> Leaves<'py> {
         let found = on_device.filter_map(|array| Some((array, array.producer()?))).find(|(_, p)| p.is_current);
         match found {
             Some((array, producer)) => producer.stream(self.py, array.device_ordinal()),
-            None => Ok(Lent::kept_by_caller(std::ptr::null_mut())),
+            None if self.family == Family::NumPy => Ok(Lent::kept_by_caller(std::ptr::null_mut())),
+            None => self.captured_stream(),
         }
+    }
+
+    /// The captured stream on which another library works with memory that an array of ours views: no other stream can be ordered after it. Else the
+    /// default stream.
+    fn captured_stream(&self) -> PyResult<Lent> {
+        for leaf in 0..self.n_leaves {
+            let is_produced = self.argument(leaf).is_some_and(|it| it.kind == Value::ARRAY && !it.stream.is_null());
+            let Some(object) = self.object(leaf).filter(|_| is_produced) else { continue };
+            // SAFETY: arguments live for the call.
+            let bound = unsafe { Bound::from_borrowed_ptr(self.py, object) };
+            let Ok(array) = bound.cast_exact::<Array>() else { continue };
+            let (array, device) = (array.get(), array.get().device_ordinal());
+            if let Some(producer) = array.producer().filter(|producer| producer.is_captured(self.py, device)) {
+                return producer.stream(self.py, device);
+            }
+        }
+        Ok(Lent::kept_by_caller(std::ptr::null_mut()))
     }
 
     /// Whether the call is expected to be long: much data, a device, or no arrays to tell it by.

@@ -167,10 +167,13 @@ impl Array {
         })
     }
 
-    /// Makes a consumer's stream (the driver's handle) wait for what was done with the memory.
+    /// Makes a consumer's stream (the driver's handle) wait for what was done with the memory, by its producer too.
     pub fn share_with(&self, py: Python<'_>, consumer: usize) -> PyResult<()> {
         if self.device < 0 {
             return Ok(());
+        }
+        if let Some(producer) = &self.producer {
+            producer.come_before(py, consumer, self.device)?;
         }
         let buffer = streams::Kept(self.view.buffer);
         // It may wait for the device.
@@ -229,10 +232,11 @@ pub(crate) fn address(view: &abi::Array) -> *mut c_void {
 /// The same elements, which may not be written through what is returned; nobody's view.
 #[pyfunction]
 pub(crate) fn read_only(array: &Bound<'_, Array>) -> Array {
-    let array = array.get();
+    let (py, array) = (array.py(), array.get());
     // SAFETY: the array holds a reference.
     unsafe { (runtime::table().retain)(array.view.buffer) };
     Array::new(array.view, Parts { data: array.data, device: array.device, read_only: true, base: None })
+        .after(array.producer.as_ref().map(|producer| producer.clone_ref(py)))
 }
 
 #[pymethods]

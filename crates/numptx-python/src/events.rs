@@ -79,7 +79,7 @@ impl Event {
     }
 
     /// Waits, with the interpreter lock released, for what is marked.
-    fn synchronize(&self, py: Python<'_>) -> PyResult<()> {
+    pub fn synchronize(&self, py: Python<'_>) -> PyResult<()> {
         let event = Kept(self.event);
         // SAFETY: the event is alive.
         detached(py, move |table, error| unsafe { (table.event_synchronize)(event.get(), error) })

@@ -8,7 +8,7 @@ use std::ffi::c_void;
 use std::sync::atomic::Ordering;
 
 use numptx_abi::{OwnerTable, dtype};
-use pyo3::exceptions::{PyTypeError, PyValueError};
+use pyo3::exceptions::{PyRuntimeError, PyTypeError, PyValueError};
 use pyo3::ffi::{self, PyObject};
 use pyo3::intern;
 use pyo3::prelude::*;
@@ -101,6 +101,8 @@ fn through_exchange(object: &Bound<'_, PyAny>) -> PyResult<Option<Array>> {
     over(py, &memory, object.as_ptr().cast(), &OBJECT, Some(object)).map(|array| Some(array.after(producer)))
 }
 
+/// The driver's handle of the legacy default stream.
+const LEGACY_STREAM: usize = 1;
 /// The driver's largest handle that stands for a default stream.
 const THREAD_STREAM: usize = 2;
 
@@ -114,8 +116,8 @@ fn is_of(object: &Bound<'_, PyAny>, library: &str) -> PyResult<bool> {
 pub(crate) fn adopted(py: Python<'_>, imported: Imported) -> PyResult<Array> {
     let on_device = imported.device >= 0;
     // What that stream has to do with it comes before work on the default stream too; unless it is captured, when nothing outside may wait.
-    let ordered =
-        !on_device || streams::order_default_after(py, streams::current_or_default(), imported.device).is_ok();
+    let ordered = !on_device
+        || streams::order_after(py, std::ptr::null_mut(), streams::current_or_default(), imported.device).is_ok();
     kept(py, imported, on_device && ordered, None)
 }
 
@@ -178,6 +180,20 @@ impl Producer {
             Lives::InUse => return streams::passing(py, self.handle, device),
         };
         streams::borrowed(py, self.handle, device, owner)
+    }
+
+    /// Makes a consumer's stream (the driver's handle) wait for what this one was given so far.
+    pub fn come_before(&self, py: Python<'_>, consumer: usize, device: i32) -> PyResult<()> {
+        if consumer == self.handle {
+            return Ok(());
+        }
+        if self.is_captured(py, device) {
+            return Err(PyRuntimeError::new_err(
+                "the array's library works with it on a stream that is being captured, and nothing outside may wait for that; use it after the capture",
+            ));
+        }
+        let (own, later) = (self.stream(py, device)?, streams::passing(py, consumer, device)?);
+        streams::order_after(py, later.get(), own.get(), device)
     }
 
     /// Whether the stream is being captured, so that nothing outside may wait for it.
@@ -277,10 +293,32 @@ fn from_interface(object: &Bound<'_, PyAny>, interface: &Bound<'_, PyDict>, purp
     }
     producer.is_current = producer.is_captured(py, device);
     if purpose == Purpose::Keep && !producer.is_current {
-        streams::order_default_after(py, producer.stream(py, device)?.get(), device)?;
+        producer.come_before(py, LEGACY_STREAM, device)?;
         return Ok(array);
     }
     Ok(array.after(Some(producer)))
+}
+
+/// An array over the memory of one that was imported for a call, for views that outlive the call; `None` where that one serves.
+///
+/// A stream of which nobody knows how long it lives cannot be waited for later: what it was given so far comes before work on the default stream.
+pub(crate) fn lasting<'py>(imported: &Bound<'py, Array>) -> PyResult<Option<Bound<'py, Array>>> {
+    let (py, array) = (imported.py(), imported.get());
+    let device = array.device_ordinal();
+    let passing = array.producer().filter(|producer| matches!(producer.lives, Lives::InUse));
+    let Some(producer) = passing.filter(|producer| !producer.is_captured(py, device)) else { return Ok(None) };
+    producer.come_before(py, LEGACY_STREAM, device)?;
+    let memory = Memory {
+        code: array.dtype_code(),
+        shape: array.shape(),
+        strides: array.strides(),
+        data: array.address(),
+        device,
+        read_only: array.is_read_only(),
+        pending: true,
+    };
+    let object = Array::owner(imported).into_bound(py);
+    Bound::new(py, over(py, &memory, object.as_ptr().cast(), &OBJECT, Some(&object))?).map(Some)
 }
 
 /// The device that an object says it is on; 0 where it does not say.

@@ -3,6 +3,8 @@
 //! Every array result either views an argument, which then becomes its base, or brings one reference to a buffer of the
 //! runtime, which the new object takes over. Whatever fails, each of these references is given back exactly once.
 
+use std::cell::RefCell;
+
 use numptx_abi::{Buffer, Overload, ResultNode, Value};
 use pyo3::exceptions::PyRuntimeError;
 use pyo3::ffi::{self, PyObject};
@@ -25,7 +27,7 @@ pub(crate) fn object(
     let nodes = unsafe { std::slice::from_raw_parts(overload.results, overload.n_result_nodes as usize) };
     let is_shared = nodes.iter().any(|node| node.same != 0);
     let objects = is_shared.then(|| Vec::with_capacity(values.len()));
-    let mut results = Results { py, nodes, at: 0, values, next: 0, leaves, objects };
+    let mut results = Results { py, nodes, at: 0, values, next: 0, leaves, objects, lasting: RefCell::default() };
     let made = results.node();
     // After a failure the leaves not yet reached still own their buffers.
     for value in &values[results.next..] {
@@ -43,6 +45,8 @@ struct Results<'a, 'py> {
     leaves: &'a Leaves<'py>,
     /// The objects of the leaves so far, where a later leaf is one of them. The tuples and lists that are being made hold them.
     objects: Option<Vec<*mut PyObject>>,
+    /// Of imported arguments that results view, what outlives the call, in its own place.
+    lasting: RefCell<Vec<(*mut PyObject, Bound<'py, Array>)>>,
 }
 
 impl<'py> Results<'_, 'py> {
@@ -171,7 +175,7 @@ impl<'py> Results<'_, 'py> {
             return Ok(self.view_of(value, parent)?.into_ptr());
         }
         match self.leaves.imported(object) {
-            Some(parent) => self.exported(self.view_of(value, parent)?, object),
+            Some(parent) => self.exported(self.view_of_imported(value, parent, object)?, object),
             None => self.numpy_view(kind, value, object),
         }
     }
@@ -180,7 +184,37 @@ impl<'py> Results<'_, 'py> {
     fn view_of(&self, value: &Value, parent: &Bound<'py, Array>) -> PyResult<Bound<'py, Array>> {
         let read_only = value.read_only != 0 || parent.get().is_read_only();
         let base = Some(Array::owner(parent));
-        Bound::new(self.py, Array::new(value.array, Parts { data: value.data, device: value.device, read_only, base }))
+        let view = Array::new(value.array, Parts { data: value.data, device: value.device, read_only, base });
+        // The producer may have work with the memory that no call has waited for.
+        Bound::new(self.py, view.after(parent.get().producer().map(|producer| producer.clone_ref(self.py))))
+    }
+
+    /// A view of an argument that was imported for the call.
+    fn view_of_imported(
+        &self,
+        value: &Value,
+        parent: &Bound<'py, Array>,
+        object: *mut PyObject,
+    ) -> PyResult<Bound<'py, Array>> {
+        let known = self.lasting.borrow().iter().find(|(known, _)| *known == object).map(|(_, array)| array.clone());
+        // See Note [Attached, and known to be] in `call`.
+        let lasting = match known.map_or_else(|| attached(|_| foreign::lasting(parent)), |array| Ok(Some(array))) {
+            Ok(Some(array)) => array,
+            Ok(None) => return self.view_of(value, parent),
+            Err(error) => {
+                release(value.array.buffer, value.kind);
+                return Err(error);
+            }
+        };
+        self.lasting.borrow_mut().push((object, lasting.clone()));
+        let whole = lasting.get();
+        let mut moved = *value;
+        moved.array.buffer = whole.view().buffer;
+        moved.array.offset = whole.view().offset + (value.data.addr() as i64 - whole.address().addr() as i64);
+        // SAFETY: both buffers are alive; the result's reference becomes one to the buffer that lasts.
+        unsafe { (runtime::table().retain)(moved.array.buffer) };
+        release(value.array.buffer, value.kind);
+        self.view_of(&moved, &lasting)
     }
 
     /// An array as one of the library that `example` is of.

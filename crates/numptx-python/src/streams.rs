@@ -338,14 +338,23 @@ pub(crate) fn is_captured(py: Python<'_>, stream: *mut abi::Stream) -> PyResult<
     Ok(info.capturing != 0)
 }
 
-/// Makes the legacy default stream of a device wait for what another stream was given so far.
-pub(crate) fn order_default_after(py: Python<'_>, stream: *mut abi::Stream, device: i32) -> PyResult<()> {
-    if stream.is_null() {
+/// Makes a stream of a device wait for what another one, which is not captured, was given so far; null: the legacy default stream. A stream that
+/// is captured goes on when the host has waited.
+pub(crate) fn order_after(
+    py: Python<'_>,
+    later: *mut abi::Stream,
+    earlier: *mut abi::Stream,
+    device: i32,
+) -> PyResult<()> {
+    if later == earlier {
         return Ok(());
     }
     let event = Event::fresh(py, device, false)?;
-    event.record_on(py, Place { stream, device })?;
-    event.wait_on(py, Place { stream: std::ptr::null_mut(), device })
+    event.record_on(py, Place { stream: earlier, device })?;
+    if !later.is_null() && is_captured(py, later)? {
+        return event.synchronize(py);
+    }
+    event.wait_on(py, Place { stream: later, device })
 }
 
 /// Waits for another library's stream.
