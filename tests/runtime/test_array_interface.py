@@ -56,12 +56,13 @@ def test_an_error_of_the_getter_is_the_caller_s():
         numptx.asarray(Broken())
 
 
-def tensor(shape=(6,), strides=None, ndim=None, device=(2, 0)):
-    """An object whose DLPack tensor says this."""
+def tensor(shape=(6,), strides=None, ndim=None, device=(2, 0), last=False):
+    """An object whose DLPack tensor says this; its first element is the last one of `BASE` where that is wanted."""
     numbers = lambda values: (ctypes.c_int64 * len(values))(*values)
-    held = [numbers(shape), numbers(strides) if strides else None]
+    memory = numptx.asarray(BASE, device="cuda")
+    held = [numbers(shape), numbers(strides) if strides else None, memory]
     made = Tensor()
-    made.data = numptx.asarray(BASE, device="cuda").__cuda_array_interface__["data"][0]
+    made.data = memory.__cuda_array_interface__["data"][0] + (BASE.nbytes - BASE.itemsize if last else 0)
     made.device, made.dtype = Device(*device), DType(2, 64, 1)
     made.ndim = len(shape) if ndim is None else ndim
     made.shape = ctypes.cast(held[0], type(made.shape))
@@ -91,6 +92,15 @@ def tensor(shape=(6,), strides=None, ndim=None, device=(2, 0)):
 def test_tensors_that_cannot_be_are_refused(facts, error):
     with pytest.raises(error):
         numptx.asarray(tensor(**facts))
+
+
+def test_negative_strides_that_were_divided_as_unsigned_numbers():
+    """So CuPy exports them: `-8 // 8` as unsigned numbers of 64 bits."""
+    backwards = (2**64 - 8) // 8
+    exported = tensor(shape=(2, 3), strides=(backwards - 2, backwards), last=True)
+    found = numptx.asarray(exported)
+    assert found.strides == (-24, -8)
+    np.testing.assert_array_equal(found.to_host(), BASE.ravel()[-6:][::-1].reshape(2, 3))
 
 
 def test_steps_beyond_an_array():

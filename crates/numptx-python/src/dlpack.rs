@@ -352,13 +352,37 @@ pub(crate) fn describe(tensor: &DlTensor, owner: ImportedOwner, read_only: bool)
         let strides = if rank == 0 || tensor.strides.is_null() {
             layout::c_strides(&shape, itemsize)
         } else {
-            std::slice::from_raw_parts(tensor.strides, rank)
-                .iter()
-                .map(|stride| stride.saturating_mul(itemsize))
-                .collect()
+            std::slice::from_raw_parts(tensor.strides, rank).iter().map(|stride| bytes_of(*stride, itemsize)).collect()
         };
         (shape, strides)
     };
     let data = tensor.data.wrapping_byte_add(tensor.byte_offset as usize);
     Ok(Imported { code, shape, strides, data, device, read_only, owner })
+}
+
+/// A stride in bytes; one that no array has stays one that no array has.
+///
+/// CuPy (14) divides its strides by an unsigned size: of negative ones comes what is that much too large modulo the size of an address.
+fn bytes_of(stride: i64, itemsize: i64) -> i64 {
+    let bytes = stride.wrapping_mul(itemsize);
+    let is_divided_unsigned = bytes < 0 && bytes.cast_unsigned() / itemsize.cast_unsigned() == stride.cast_unsigned();
+    if is_divided_unsigned { bytes } else { stride.saturating_mul(itemsize) }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::bytes_of;
+
+    #[test]
+    fn strides_are_bytes_also_where_they_were_divided_as_unsigned_numbers() {
+        for itemsize in [1, 2, 4, 8, 16] {
+            for elements in [-3, -1, 0, 1, 5] {
+                let bytes: i64 = elements * itemsize;
+                assert_eq!(bytes_of(elements, itemsize), bytes);
+                assert_eq!(bytes_of((bytes.cast_unsigned() / itemsize.cast_unsigned()).cast_signed(), itemsize), bytes);
+            }
+        }
+        assert_eq!(bytes_of(1 << 62, 8), i64::MAX);
+        assert_eq!(bytes_of(-(1 << 62), 8), i64::MIN);
+    }
 }
