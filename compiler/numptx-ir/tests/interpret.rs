@@ -142,7 +142,10 @@ fn reshape_is_a_view_where_the_strides_allow_it() {
 fn fresh_arrays_have_numpys_k_order() {
     let both = Order::K(vec![OrderTerm::Input(0), OrderTerm::Input(1)]);
     let one = Order::K(vec![OrderTerm::Input(0)]);
-    let nested = Order::K(vec![OrderTerm::Fresh { like: None, terms: vec![OrderTerm::Input(1)] }, OrderTerm::Input(0)]);
+    let nested = Order::K(vec![
+        OrderTerm::Fresh { like: None, axes: Vec::new(), terms: vec![OrderTerm::Input(1)] },
+        OrderTerm::Input(0),
+    ]);
     let (c, f) = (vec![96, 32, 8], vec![8, 16, 48]);
     let cases = [
         (&one, [2i64, 3, 4], f.clone(), vec![], [8, 16, 48]),
@@ -165,7 +168,7 @@ fn fresh_arrays_have_numpys_k_order() {
 /// Of `(x * 0.5) - y`, x of stride 0 and y in F order: what was broadcast before it was computed has a say, what was broadcast later has none.
 #[test]
 fn removed_arrays_abstain_where_they_had_one_element() {
-    let fresh = |like, terms| OrderTerm::Fresh { like, terms };
+    let fresh = |like, terms| OrderTerm::Fresh { like, axes: Vec::new(), terms };
     let of = |like, input| Order::K(vec![fresh(like, vec![OrderTerm::Input(input)]), OrderTerm::Input(1)]);
     let nested = Order::K(vec![fresh(Some(2), vec![fresh(None, vec![OrderTerm::Input(0)])]), OrderTerm::Input(1)]);
     let c_order = Order::K(vec![fresh(Some(2), Vec::new()), OrderTerm::Input(1)]);

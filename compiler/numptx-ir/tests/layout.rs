@@ -30,8 +30,11 @@ fn fresh_arrays_have_numpys_order() {
         let order = Order::K((0..inputs.len()).map(OrderTerm::Input).collect());
         let found = fresh_strides(&order, &shape, DType::F64, &inputs);
         assert!(same_strides(&shape, &found, &numbers(expected[0])), "{given:?}: {found:?}, expected {expected:?}");
-        let fresh =
-            Order::K(vec![OrderTerm::Fresh { like: None, terms: (0..inputs.len()).map(OrderTerm::Input).collect() }]);
+        let fresh = Order::K(vec![OrderTerm::Fresh {
+            like: None,
+            axes: Vec::new(),
+            terms: (0..inputs.len()).map(OrderTerm::Input).collect(),
+        }]);
         assert_eq!(
             fresh_strides(&fresh, &shape, DType::F64, &inputs),
             found,
@@ -44,7 +47,9 @@ fn fresh_arrays_have_numpys_order() {
 fn copies_have_numpys_order() {
     for (given, expected) in cases("copy") {
         let (shape, strides) = (numbers(given[0]), numbers(given[1]));
-        for order in [OrderTerm::Copy(0), OrderTerm::Fresh { like: None, terms: vec![OrderTerm::Copy(0)] }] {
+        for order in
+            [OrderTerm::Copy(0), OrderTerm::Fresh { like: None, axes: Vec::new(), terms: vec![OrderTerm::Copy(0)] }]
+        {
             let found =
                 fresh_strides(&Order::K(vec![order]), &shape, DType::F64, &[Some((shape.clone(), strides.clone()))]);
             assert!(same_strides(&shape, &found, &numbers(expected[0])), "{given:?}: {found:?}, expected {expected:?}");

@@ -100,12 +100,12 @@ fn map_terms(terms: &[OrderTerm], rename: &dyn Fn(usize) -> Option<usize>) -> Op
         OrderTerm::Input(n) => rename(*n).map(OrderTerm::Input),
         OrderTerm::Copy(n) => rename(*n).map(OrderTerm::Copy),
         OrderTerm::Joined(n) => rename(*n).map(OrderTerm::Joined),
-        OrderTerm::Fresh { like, terms } => {
+        OrderTerm::Fresh { like, axes, terms } => {
             let like = match like {
                 Some(n) => Some(rename(*n)?),
                 None => None,
             };
-            map_terms(terms, rename).map(|terms| OrderTerm::Fresh { like, terms })
+            map_terms(terms, rename).map(|terms| OrderTerm::Fresh { like, axes: axes.clone(), terms })
         }
     };
     terms.iter().map(map).collect()
@@ -166,7 +166,7 @@ impl Emitter {
             OrderTerm::Copy(n) | OrderTerm::Joined(n) => {
                 inputs.get(*n).is_some_and(|v| self.is_c_ordered(*v) && !self.may_repeat(*v))
             }
-            OrderTerm::Fresh { terms, .. } => terms.iter().all(|t| self.is_c_term(t, inputs)),
+            OrderTerm::Fresh { axes, terms, .. } => axes.is_empty() && terms.iter().all(|t| self.is_c_term(t, inputs)),
         }
     }
 
@@ -213,7 +213,7 @@ pub fn is_read(body: &Body, input: usize) -> bool {
 fn collect_inputs(term: &OrderTerm, found: &mut Vec<usize>) {
     match term {
         OrderTerm::Input(n) | OrderTerm::Copy(n) | OrderTerm::Joined(n) => found.push(*n),
-        OrderTerm::Fresh { like, terms } => {
+        OrderTerm::Fresh { like, terms, .. } => {
             found.extend(like);
             terms.iter().for_each(|t| collect_inputs(t, found));
         }

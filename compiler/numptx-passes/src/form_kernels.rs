@@ -197,7 +197,7 @@ fn alloc_order(emitter: &mut Emitter, rank: usize, inputs: &[ValueId], order: &O
 fn names(term: &OrderTerm, input: usize) -> bool {
     match term {
         OrderTerm::Input(n) | OrderTerm::Copy(n) | OrderTerm::Joined(n) => *n == input,
-        OrderTerm::Fresh { like, terms } => *like == Some(input) || terms.iter().any(|t| names(t, input)),
+        OrderTerm::Fresh { like, terms, .. } => *like == Some(input) || terms.iter().any(|t| names(t, input)),
     }
 }
 

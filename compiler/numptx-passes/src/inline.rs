@@ -62,23 +62,21 @@ impl Inlining {
         }
         let is_permuted = !self.kept_axes(producer.result_rank).is_sorted();
         match &producer.order {
-            Order::C if is_permuted => None,
             Order::C => self.fresh_vote(emitter, &[], producer, inputs),
             Order::F => None,
             Order::K(terms) if has_copy(terms) && !self.keeps_strides(emitter) => None,
             Order::K(terms) => {
+                if is_permuted && has_copy(terms) {
+                    return None;
+                }
                 if let [OrderTerm::Input(n)] = terms[..]
-                    && !(is_permuted && is_broadcast(emitter, producer.inputs[n]))
-                    && (is_permuted || !may_repeat(emitter, producer.inputs[n]))
+                    && !may_repeat(emitter, producer.inputs[n])
                 {
                     let pushed = self.pushed(emitter, producer.inputs[n]);
                     return Some(Vote::of_input(inputs.position(pushed)));
                 }
-                if is_permuted {
-                    return None;
-                }
                 // Axes stay in C order unless every term wants otherwise, so terms that abstain nowhere may stand among the consumer's.
-                if let Some(standing) = standing_inputs(emitter, terms, producer) {
+                if !is_permuted && let Some(standing) = standing_inputs(emitter, terms, producer) {
                     let pushed =
                         standing.into_iter().map(|n| inputs.position(self.pushed(emitter, producer.inputs[n])));
                     return Some(Vote::of_inputs(pushed.collect()));
@@ -106,7 +104,20 @@ impl Inlining {
             }
             None => None,
         };
-        Some(Vote::of_fresh(like, self.pushed_terms(emitter, terms, producer, inputs)))
+        let axes = self.pushed_axes(producer.result_rank, &[]);
+        Some(Vote::of_fresh(like, axes, self.pushed_terms(emitter, terms, producer, inputs)))
+    }
+
+    /// The consumer's axes as an array had them whose axes were the root's, in another order if `axes` says so. Axes that it had not come first, where
+    /// they, of extent 1, change nothing.
+    fn pushed_axes(&self, root_rank: usize, axes: &[usize]) -> Vec<usize> {
+        let along = self.axes_along(root_rank);
+        let mut pushed: Vec<usize> = (0..along.len()).filter(|axis| along[*axis].is_none()).collect();
+        let place = |axis: &usize| axes.iter().position(|a| a == axis).unwrap_or(*axis);
+        let mut kept: Vec<usize> = (0..along.len()).filter(|axis| along[*axis].is_some()).collect();
+        kept.sort_by_key(|axis| along[*axis].as_ref().map(place));
+        pushed.extend(kept);
+        if pushed.is_sorted() { Vec::new() } else { pushed }
     }
 
     /// An input of the view's extents; `None` if the root was made of no array.
@@ -117,6 +128,11 @@ impl Inlining {
 
     /// The root's axes that the ordered axes of the view run along.
     fn kept_axes(&self, root_rank: usize) -> Vec<usize> {
+        self.axes_along(root_rank).into_iter().flatten().collect()
+    }
+
+    /// By ordered axis of the view: the root's axis along which it runs.
+    fn axes_along(&self, root_rank: usize) -> Vec<Option<usize>> {
         let mut axes: Vec<Option<usize>> = (0..root_rank).map(Some).collect();
         for view in &self.chain {
             match &view.kind {
@@ -130,7 +146,8 @@ impl Inlining {
                 _ => {}
             }
         }
-        axes.into_iter().take(self.n_ordered).flatten().collect()
+        axes.truncate(self.n_ordered);
+        axes
     }
 
     /// Whether the view has axes that its root has not, or longer ones.
@@ -183,9 +200,10 @@ impl Inlining {
                 OrderTerm::Input(n) => OrderTerm::Input(position(*n)),
                 OrderTerm::Copy(n) => OrderTerm::Copy(position(*n)),
                 OrderTerm::Joined(n) => OrderTerm::Joined(position(*n)),
-                OrderTerm::Fresh { like, terms } => {
+                OrderTerm::Fresh { like, axes, terms } => {
                     let like = like.map(position);
-                    OrderTerm::Fresh { like, terms: self.pushed_terms(emitter, terms, producer, inputs) }
+                    let axes = self.pushed_axes(producer.result_rank, axes);
+                    OrderTerm::Fresh { like, axes, terms: self.pushed_terms(emitter, terms, producer, inputs) }
                 }
             });
         }

@@ -30,9 +30,10 @@ impl Vote {
         Vote { terms: positions.into_iter().map(OrderTerm::Input).collect(), kept: None, like: None }
     }
 
-    /// An array that is no longer made, in K order of these terms. `like`: an input of its extents, where it was broadcast later.
-    pub fn of_fresh(like: Option<usize>, terms: Vec<OrderTerm>) -> Vote {
-        Vote { terms: vec![fresh(like, terms)], kept: None, like: None }
+    /// An array that is no longer made, in K order of these terms. `like`: an input of its extents, where it was broadcast later; `axes`: the
+    /// result's as it had them, empty if it had them so.
+    pub fn of_fresh(like: Option<usize>, axes: Vec<usize>, terms: Vec<OrderTerm>) -> Vote {
+        Vote { terms: vec![fresh(like, axes, terms)], kept: None, like: None }
     }
 
     /// An array with at most one axis that is longer than 1 before it is broadcast: it prefers nothing.
@@ -71,13 +72,15 @@ pub fn splice_order(order: &Order, votes: &[Vote]) -> Order {
 /// The terms in one form. Alone, a removed array of the result's extents prefers what its terms do; beside it, they prefer nothing else.
 fn flat(mut terms: Vec<OrderTerm>) -> Vec<OrderTerm> {
     let of_one = |term: &OrderTerm| match term {
-        OrderTerm::Fresh { like: None, terms } => <&[OrderTerm; 1]>::try_from(&terms[..]).ok().map(|[t]| t.clone()),
+        OrderTerm::Fresh { like: None, axes, terms } if axes.is_empty() => {
+            <&[OrderTerm; 1]>::try_from(&terms[..]).ok().map(|[t]| t.clone())
+        }
         _ => None,
     };
     let told: Vec<OrderTerm> = terms.iter().filter_map(of_one).collect();
     terms.retain(|term| !matches!(term, OrderTerm::Input(_)) || !told.contains(term));
     match &mut terms[..] {
-        [OrderTerm::Fresh { like: None, terms }] => std::mem::take(terms),
+        [OrderTerm::Fresh { like: None, axes, terms }] if axes.is_empty() => std::mem::take(terms),
         _ => terms,
     }
 }
@@ -85,7 +88,7 @@ fn flat(mut terms: Vec<OrderTerm>) -> Vec<OrderTerm> {
 /// Whether the order looks at the extents of this input.
 pub fn is_like(order: &Order, input: usize) -> bool {
     fn looks(term: &OrderTerm, input: usize) -> bool {
-        let OrderTerm::Fresh { like, terms } = term else { return false };
+        let OrderTerm::Fresh { like, terms, .. } = term else { return false };
         *like == Some(input) || terms.iter().any(|t| looks(t, input))
     }
     matches!(order, Order::K(terms) if terms.iter().any(|t| looks(t, input)))
@@ -105,10 +108,10 @@ fn splice(terms: &[OrderTerm], votes: &[Vote]) -> Vec<OrderTerm> {
                 Some(vote) => spliced.extend(vote.terms.clone()),
                 None => {}
             },
-            OrderTerm::Fresh { like, terms } => {
+            OrderTerm::Fresh { like, axes, terms } => {
                 let like = like.and_then(|n| votes.get(n)).and_then(|vote| vote.like);
                 // Every input abstained, but the fresh array had an order: C order, which `Fresh` of nothing is.
-                spliced.push(fresh(like, splice(terms, votes)));
+                spliced.push(fresh(like, axes.clone(), splice(terms, votes)));
             }
         }
     }
@@ -127,10 +130,12 @@ fn distinct(terms: Vec<OrderTerm>) -> Vec<OrderTerm> {
 }
 
 /// A fresh array in K order of one term that repeats nothing prefers what that term prefers.
-fn fresh(like: Option<usize>, mut terms: Vec<OrderTerm>) -> OrderTerm {
+fn fresh(like: Option<usize>, axes: Vec<usize>, mut terms: Vec<OrderTerm>) -> OrderTerm {
     match (&mut terms[..], like) {
         ([OrderTerm::Copy(n)], None) => OrderTerm::Copy(*n),
-        ([OrderTerm::Fresh { like: None, terms }], _) => OrderTerm::Fresh { like, terms: std::mem::take(terms) },
-        _ => OrderTerm::Fresh { like, terms },
+        ([OrderTerm::Fresh { like: None, axes, terms }], _) => {
+            OrderTerm::Fresh { like, axes: std::mem::take(axes), terms: std::mem::take(terms) }
+        }
+        _ => OrderTerm::Fresh { like, axes, terms },
     }
 }

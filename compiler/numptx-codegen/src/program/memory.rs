@@ -238,6 +238,22 @@ impl<'ctx> FunctionEmitter<'_, '_, 'ctx> {
         (0..rank).map(|axis| self.e.load_i64(out, 8 * axis)).collect()
     }
 
+    /// As [`Self::strides_of_rows`], of an array that has the axes in this order.
+    fn strides_of_permuted_rows(
+        &mut self,
+        rows: &[Vec<IntValue<'ctx>>],
+        shape: &[IntValue<'ctx>],
+        itemsize: usize,
+        axes: &[usize],
+    ) -> Emit<Vec<IntValue<'ctx>>> {
+        let as_it_had_them = |row: &[IntValue<'ctx>]| -> Vec<_> { axes.iter().map(|axis| row[*axis]).collect() };
+        let rows: Vec<Vec<_>> = rows.iter().map(|row| as_it_had_them(row)).collect();
+        let permuted = self.strides_of_rows(&rows, &as_it_had_them(shape), itemsize)?;
+        let mut strides = permuted.clone();
+        axes.iter().zip(permuted).for_each(|(axis, stride)| strides[*axis] = stride);
+        Ok(strides)
+    }
+
     /// Strides of a term among those of `made`, 0 where it has no say. A fresh array that was removed has one along each axis longer than 1.
     fn term_strides(
         &mut self,
@@ -249,7 +265,7 @@ impl<'ctx> FunctionEmitter<'_, '_, 'ctx> {
         let input = |n: usize| inputs.get(n).ok_or_else(|| bug("an order term names no input"));
         let strides_of =
             |n: usize| input(n)?.strides.get(..shape.len()).ok_or_else(|| bug("an order term has too few axes"));
-        let (like, terms) = match term {
+        let (like, axes, terms) = match term {
             OrderTerm::Input(n) => return self.without_abstaining(strides_of(*n)?.to_vec(), made),
             OrderTerm::Copy(n) => {
                 let strides = self.strides_of_copy(strides_of(*n)?, shape, itemsize)?;
@@ -259,7 +275,7 @@ impl<'ctx> FunctionEmitter<'_, '_, 'ctx> {
                 let extents = inputs.get(*n).map_or(&[][..], |input| &input.shape);
                 return self.joined_row(strides_of(*n)?, extents);
             }
-            OrderTerm::Fresh { like, terms } => (like, terms),
+            OrderTerm::Fresh { like, axes, terms } => (like, axes, terms),
         };
         let mut abstains = made.abstains.clone();
         if let Some(n) = like {
@@ -275,11 +291,12 @@ impl<'ctx> FunctionEmitter<'_, '_, 'ctx> {
             abstains = Some(own);
         }
         let removed = Fresh { abstains, ..*made };
+        let axes = if axes.is_empty() { (0..shape.len()).collect() } else { axes.clone() };
         let strides = if terms.is_empty() {
-            self.ordered_strides(&Order::C, shape, itemsize, inputs)?
+            self.dense_strides(shape, itemsize, axes.into_iter().rev().collect())?
         } else {
             let rows = self.term_rows(terms, &removed, inputs)?;
-            self.strides_of_rows(&rows, shape, itemsize)?
+            self.strides_of_permuted_rows(&rows, shape, itemsize, &axes)?
         };
         self.without_abstaining(strides, &removed)
     }

@@ -40,6 +40,9 @@ pub enum OrderTerm {
         /// Array input that has the extents of the removed array, with an axis of extent 1 for each that it got later; `None` if these are the
         /// result's, or those of the removed array whose term this is.
         like: Option<usize>,
+        /// The result's axes in the order in which the removed array had them: its C order, where its terms disagree or abstain. Empty: as the
+        /// result has them.
+        axes: Vec<usize>,
         /// What the removed array was computed from.
         terms: Vec<OrderTerm>,
     },

@@ -365,9 +365,10 @@ fn write_term(term: &OrderTerm) -> String {
         OrderTerm::Input(n) => n.to_string(),
         OrderTerm::Copy(n) => format!("copy({n})"),
         OrderTerm::Joined(n) => format!("joined({n})"),
-        OrderTerm::Fresh { like, terms } => {
+        OrderTerm::Fresh { like, axes, terms } => {
             let like = like.map_or(String::new(), |n| format!("<{n}>"));
-            format!("fresh{like}({})", commas(terms.iter().map(write_term)))
+            let axes = if axes.is_empty() { String::new() } else { format!("[{}]", commas(axes)) };
+            format!("fresh{like}{axes}({})", commas(terms.iter().map(write_term)))
         }
     }
 }

@@ -130,9 +130,14 @@ fn term_is(term: &OrderTerm, layout: Layout, inputs: &[ArrayType]) -> bool {
         // One that also lies in C order, as a row does, may prefer nothing.
         OrderTerm::Joined(n) => layout == Layout::C && inputs.get(*n).is_some_and(|a| a.layout == layout),
         // One that was broadcast later prefers less than its terms do.
-        OrderTerm::Fresh { like, terms } => {
+        OrderTerm::Fresh { like, axes, terms } => {
             let is_whole = like.is_none() && !terms.is_empty();
-            terms.iter().all(|t| term_is(t, layout, inputs)) && (layout == Layout::C || is_whole)
+            let is_own = match layout {
+                Layout::C => axes.is_empty(),
+                Layout::F => axes.len() > 1 && axes.iter().rev().is_sorted(),
+                Layout::Any => false,
+            };
+            terms.iter().all(|t| term_is(t, layout, inputs)) && (is_own || is_whole)
         }
     }
 }

@@ -25,7 +25,7 @@
 //!   `store_reduce` writes); body inputs have their operands' dtypes, destinations their results'; a body's tables are the op's last operands, arrays
 //!   of the dtypes that it reads and with an axis an index. Scalars and tables of a nest have the dtypes and ranks that its code takes.
 //! - `A13 reduction`: one reducer an output of the body, each defined on it; no more axes reduced than there are.
-//! - `A14 order`: the terms of an order name array inputs; `reshape`, `ravel` and `contiguous` have an order that they take.
+//! - `A14 order`: the terms of an order name array inputs, and each axis of the result once where they name axes; `reshape`, `ravel` and `contiguous` have an order that they take.
 //! - `A15 assign`: both sides have one rank and dtype.
 //! - `A16 writable`: only writable arrays are written.
 //! - `A17 phase`: only ops that the function's phase allows (see `Phase`).

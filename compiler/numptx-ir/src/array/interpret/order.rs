@@ -27,8 +27,13 @@ pub fn fresh_strides(order: &Order, shape: &[i64], dtype: DType, inputs: &[Optio
 
 /// The axes from the outermost to the innermost: by descending |stride|, zero strides abstaining, C order where terms disagree.
 fn k_order(strides: &[Vec<u64>], rank: usize) -> Vec<usize> {
+    k_order_of((0..rank).collect(), strides)
+}
+
+/// As [`k_order`], of an array that has the axes in this order.
+fn k_order_of(axes: Vec<usize>, strides: &[Vec<u64>]) -> Vec<usize> {
     // From the innermost, as the insertion sort of the source goes.
-    let mut axes = sorted((0..rank).rev().collect(), |axis, other| is_inside(axis, other, strides));
+    let mut axes = sorted(axes.into_iter().rev().collect(), |axis, other| is_inside(axis, other, strides));
     axes.reverse();
     axes
 }
@@ -103,12 +108,13 @@ fn term_strides(term: &OrderTerm, own: &[i64], shape: &[i64], inputs: &[Option<A
             };
             extents.iter().zip(strides).map(preferred).collect()
         }
-        OrderTerm::Fresh { like, terms } => {
+        OrderTerm::Fresh { like, axes, terms } => {
             if let Some(n) = like {
                 let (extents, _) = inputs.get(*n)?.as_ref()?;
                 own.iter_mut().zip(extents).filter(|(_, extent)| **extent == 1).for_each(|(own, _)| *own = 1);
             }
-            contiguous(shape, DType::U8, k_order(&all_strides(terms, &own, shape, inputs), rank).into_iter())
+            let axes = if axes.is_empty() { (0..rank).collect() } else { axes.clone() };
+            contiguous(shape, DType::U8, k_order_of(axes, &all_strides(terms, &own, shape, inputs)).into_iter())
         }
     };
     let abstains = |axis: usize| shape[axis] == 1 || own[axis] == 1;

@@ -235,7 +235,8 @@ fn parse_terms(cursor: &mut Cursor) -> Result<Vec<OrderTerm>, ParseError> {
             if like.is_some() {
                 cursor.expect('>')?;
             }
-            parse_terms(cursor).map(|terms| OrderTerm::Fresh { like, terms })
+            let axes = if cursor.take('[') { cursor.list(']', Cursor::count)? } else { Vec::new() };
+            parse_terms(cursor).map(|terms| OrderTerm::Fresh { like, axes, terms })
         } else if cursor.take_word("copy") {
             parse_input(cursor).map(OrderTerm::Copy)
         } else if cursor.take_word("joined") {

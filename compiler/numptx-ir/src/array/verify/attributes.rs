@@ -225,12 +225,24 @@ impl Checker<'_> {
         }
     }
 
+    fn are_axes_of_result(&self, op: &Op, axes: &[usize]) -> bool {
+        let result = op.results.first().and_then(|v| array_of(self.function.ty(*v)));
+        result.is_some_and(|array| axes.len() == array.rank && (0..array.rank).all(|axis| axes.contains(&axis)))
+    }
+
     /// `A14`.
     fn check_order(&mut self, op: &Op, order: &Order, inputs: &[Type]) {
         let mut open: Vec<&OrderTerm> = if let Order::K(terms) = order { terms.iter().collect() } else { Vec::new() };
         while let Some(term) = open.pop() {
             let named = match term {
-                OrderTerm::Fresh { like, terms } => {
+                OrderTerm::Fresh { like, axes, terms } => {
+                    if !axes.is_empty() && !self.are_axes_of_result(op, axes) {
+                        self.fail(
+                            "A14",
+                            "an order names axes that the result has not, or not each of its axes",
+                            Some(op),
+                        );
+                    }
                     open.extend(terms);
                     *like
                 }
