@@ -43,6 +43,7 @@ fn find(name: &str) -> *const c_void {
         "cuMemcpyHtoDAsync" => memory::cuMemcpyHtoDAsync_v2,
         "cuMemcpyDtoHAsync" => memory::cuMemcpyDtoHAsync_v2,
         "cuMemcpyDtoDAsync" => memory::cuMemcpyDtoDAsync_v2,
+        "cuMemcpy2DAsync" => memory::cuMemcpy2DAsync_v2,
         "cuMemcpyPeerAsync" => memory::cuMemcpyPeerAsync,
         "cuMemsetD8Async" => memory::cuMemsetD8Async,
         "cuStreamCreate" => streams::cuStreamCreate,

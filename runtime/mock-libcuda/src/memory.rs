@@ -311,6 +311,53 @@ pub unsafe extern "C" fn cuMemcpyDtoDAsync_v2(to: u64, from: u64, bytes: usize, 
     })())
 }
 
+/// One side of a rectangle.
+#[repr(C)]
+pub struct Rectangle {
+    x_bytes: usize,
+    y: usize,
+    /// 2: device memory, the only kind that is taken here.
+    kind: u32,
+    host: *mut c_void,
+    device: u64,
+    array: *mut c_void,
+    pitch: usize,
+}
+
+/// `CUDA_MEMCPY2D`.
+#[repr(C)]
+pub struct Copy2d {
+    from: Rectangle,
+    to: Rectangle,
+    width_bytes: usize,
+    height: usize,
+}
+
+/// # Safety
+/// As the driver's function.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn cuMemcpy2DAsync_v2(copy: *const Copy2d, stream: *mut c_void) -> Code {
+    const DEVICE_MEMORY: u32 = 2;
+    code((|| {
+        let mut state = enter_work("cuMemcpy2DAsync")?;
+        let key = state.own_stream(stream)?;
+        // SAFETY: as the caller promises.
+        let copy = unsafe { &*copy };
+        let is_plain = |side: &Rectangle| {
+            side.kind == DEVICE_MEMORY && side.pitch >= copy.width_bytes && side.pitch <= i32::MAX as usize
+        };
+        if !is_plain(&copy.from) || !is_plain(&copy.to) {
+            return Err(INVALID_VALUE);
+        }
+        let row = |side: &Rectangle, y: usize| side.device + ((side.y + y) * side.pitch + side.x_bytes) as u64;
+        for y in 0..copy.height {
+            let (to, from) = (row(&copy.to, y), Source::Device(row(&copy.from, y)));
+            state.submit(key, Op::ToDevice { to, from, bytes: copy.width_bytes })?;
+        }
+        Ok(())
+    })())
+}
+
 /// # Safety
 /// As the driver's function.
 #[unsafe(no_mangle)]

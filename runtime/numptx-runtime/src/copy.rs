@@ -1,6 +1,7 @@
 //! Copies of elements between strided arrays, on the host, on devices and between them.
 //!
-//! Device memory that is not one dense block goes through contiguous staging on the host.
+//! Device memory that is not one dense block goes through contiguous staging on the host. What is written are the elements alone: the bytes
+//! between them may be another stream's or another thread's, who writes them meanwhile.
 
 use numptx_abi::{Array, MAX_RANK, dtype};
 
@@ -8,6 +9,8 @@ use crate::axes::{Axes, byte_range};
 use crate::buffer::Buffer;
 use crate::device::{Device, device};
 use crate::error::{Error, Result};
+use crate::overlap::{Extent, Shared, overlaps_itself};
+use crate::rows::{self, dense_like};
 use crate::stream::{Capture, Stream};
 use crate::uses::Uses;
 use crate::{staging, stats};
@@ -316,17 +319,78 @@ unsafe fn scatter(to: &Place<'_>, mut packed: Vec<u8>, itemsize: i64, stream: &S
         unsafe { copy_elements(&Side::new(to.data, to.strides), &from, to.shape, itemsize as usize) };
         return Ok(());
     };
+    let extent = Extent { first: to.data.addr(), shape: to.shape, strides: to.strides, itemsize };
+    if overlaps_itself(&extent) != Shared::No {
+        // SAFETY: as the caller promises.
+        return unsafe { rewrite_range(device, to, &from, itemsize, stream) };
+    }
+    let (dense, first) = dense_like(to.shape, to.strides, itemsize);
+    let dense = &dense[..to.shape.len()];
+    let mut block = vec![0u8; packed.len()];
+    // SAFETY: the block holds every element, as `packed` does.
+    unsafe {
+        let lying = Side::new(block.as_mut_ptr().wrapping_offset(first as isize), dense);
+        copy_elements(&lying, &from, to.shape, itemsize as usize);
+        write_block(device, to, &block, (dense, first), itemsize, stream)
+    }
+}
+
+/// Writes a dense block, whose elements lie in the array's memory order, to an array on a device; waits for it. `(dense, first)`: the block's strides,
+/// and where in it element `[0, …, 0]` lies.
+///
+/// # Safety
+/// As [`scatter`].
+unsafe fn write_block(
+    device: &'static Device,
+    to: &Place<'_>,
+    block: &[u8],
+    (dense, first): (&[i64], i64),
+    itemsize: i64,
+    stream: &Stream,
+) -> Result<()> {
+    let _context = device.enter()?;
+    let stream = lane(device, stream)?;
+    to.enter(&stream, true)?;
+    stats::transferred(device.ordinal, block.len());
+    let (low, bytes) = to.range(itemsize);
+    if bytes == block.len() {
+        // SAFETY: every byte of the range is an element's.
+        unsafe { staging::to_device(device, to.device_address(low), block.as_ptr(), bytes, &stream) }?;
+        return device.wait(stream.handle());
+    }
+    let passage = device.alloc(block.len(), stream.handle())?;
+    let from = rows::Side { first: passage.wrapping_add_signed(first), strides: dense };
+    let side = rows::Side { first: to.device_address(0), strides: to.strides };
+    // SAFETY: the passage has room for the block, and is freed in the stream's order.
+    let outcome = unsafe {
+        staging::to_device(device, passage, block.as_ptr(), block.len(), &stream)
+            .and_then(|()| rows::copy_elements(device, (&side, &from), to.shape, itemsize, &stream))
+    };
+    device.free(passage, &stream, Vec::new());
+    outcome.and_then(|()| device.wait(stream.handle()))
+}
+
+/// Writes elements to an array on a device some of which share memory: what comes last in C order stays, and bytes between them are written too.
+///
+/// # Safety
+/// As [`scatter`].
+unsafe fn rewrite_range(
+    device: &'static Device,
+    to: &Place<'_>,
+    from: &Side<'_>,
+    itemsize: i64,
+    stream: &Stream,
+) -> Result<()> {
     // SAFETY: as the caller promises.
     let (low, mut range) = unsafe { fetch_range(device, to, itemsize, stream) }?;
     let first = range.as_mut_ptr().wrapping_offset(-(low as isize));
     // SAFETY: `range` is the array's.
-    unsafe { copy_elements(&Side::new(first, to.strides), &from, to.shape, itemsize as usize) };
+    unsafe { copy_elements(&Side::new(first, to.strides), from, to.shape, itemsize as usize) };
     let _context = device.enter()?;
     let stream = lane(device, stream)?;
     to.enter(&stream, true)?;
-    let first = to.device_address(low);
     // SAFETY: the range was read from the same place.
-    unsafe { staging::to_device(device, first, range.as_ptr(), range.len(), &stream) }?;
+    unsafe { staging::to_device(device, to.device_address(low), range.as_ptr(), range.len(), &stream) }?;
     device.wait(stream.handle())?;
     stats::transferred(device.ordinal, range.len());
     Ok(())

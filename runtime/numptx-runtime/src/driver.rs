@@ -32,6 +32,7 @@ pub(crate) struct Failure {
 impl Failure {
     /// The driver does not have the function.
     pub(crate) const MISSING: c_int = -1;
+    pub(crate) const INVALID_VALUE: c_int = 1;
     pub(crate) const OUT_OF_MEMORY: c_int = 2;
     pub(crate) const NO_DEVICE: c_int = 100;
     pub(crate) const NO_BINARY: c_int = 209;
@@ -113,6 +114,7 @@ driver_table! {
         to: *mut c_void, from: sys::CUdeviceptr, bytes: usize, stream: sys::CUstream);
     copy = "cuMemcpyDtoDAsync", c"cuMemcpyDtoDAsync_v2" (
         to: sys::CUdeviceptr, from: sys::CUdeviceptr, bytes: usize, stream: sys::CUstream);
+    copy_2d = "cuMemcpy2DAsync", c"cuMemcpy2DAsync_v2" (copy: *const sys::CUDA_MEMCPY2D, stream: sys::CUstream);
     copy_peer = "cuMemcpyPeerAsync", c"cuMemcpyPeerAsync" (
         to: sys::CUdeviceptr, to_context: sys::CUcontext, from: sys::CUdeviceptr, from_context: sys::CUcontext, bytes: usize,
         stream: sys::CUstream);

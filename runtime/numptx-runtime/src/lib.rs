@@ -34,6 +34,7 @@ mod recording;
 mod recycle;
 mod reshape;
 mod results;
+mod rows;
 mod staging;
 mod stats;
 mod stream;

@@ -1,0 +1,153 @@
+//! Elements of a dense block into a strided array of the same device, in copies of rows.
+//!
+//! In: a block in the array's memory order ([`dense_like`]), on the device. Out: copies in a stream's order that touch the elements and nothing
+//! between them: those bytes are somebody else's, who may be writing them. Source: `cuMemcpy2DAsync`, which takes rows of any width.
+
+use cudarc::driver::sys;
+use numptx_abi::MAX_RANK;
+
+use crate::axes::Axes;
+use crate::device::Device;
+use crate::driver::Failure;
+use crate::error::Result;
+use crate::order::order_strides;
+use crate::stream::Stream;
+
+/// The largest distance between rows that drivers take.
+const MAX_PITCH: i64 = i32::MAX as i64;
+
+/// Strides in bytes of a dense block in which elements lie in an array's memory order, and where in it element `[0, …, 0]` lies.
+pub(crate) fn dense_like(shape: &[i64], strides: &[i64], itemsize: i64) -> ([i64; MAX_RANK], i64) {
+    let (mut dense, mut first) = ([0; MAX_RANK], 0);
+    order_strides(shape, itemsize, &[strides], &mut dense[..shape.len()]);
+    for ((step, extent), stride) in dense.iter_mut().zip(shape).zip(strides) {
+        if *stride < 0 {
+            first += *step * (extent - 1);
+            *step = -*step;
+        }
+    }
+    (dense, first)
+}
+
+/// One side of the copies: the device address of element `[0, …, 0]`, and strides in bytes.
+pub(crate) struct Side<'a> {
+    pub(crate) first: u64,
+    pub(crate) strides: &'a [i64],
+}
+
+/// Copies elements between two places on a device whose context is current, and which do not overlap.
+///
+/// # Safety
+/// Both sides hold `shape` elements of `itemsize` bytes until the stream has done the copies.
+pub(crate) unsafe fn copy_elements(
+    device: &Device,
+    (to, from): (&Side<'_>, &Side<'_>),
+    shape: &[i64],
+    itemsize: i64,
+    stream: &Stream,
+) -> Result<()> {
+    if shape.contains(&0) {
+        return Ok(());
+    }
+    let mut axes = Axes::dropping_ones(shape, &[to.strides, from.strides], 0, shape.len());
+    let mut offsets = [0, 0];
+    axes.sort(&[0, 1]);
+    axes.flip(&mut offsets);
+    axes.merge();
+    let mut rows = Rows { device, stream, width: itemsize, count: 1, pitches: [0, 0] };
+    let inner = axes.rank.wrapping_sub(1);
+    if axes.rank > 0 && axes.strides.iter().all(|strides| strides[inner] == itemsize) {
+        rows.width = axes.extents[inner] * itemsize;
+        axes.rank = inner;
+    }
+    // The longest axis is the driver's, so that there are few copies.
+    if let Some(longest) = (0..axes.rank).max_by_key(|axis| axes.extents[*axis]) {
+        rows.count = axes.extents[longest];
+        rows.pitches = [axes.strides[0][longest], axes.strides[1][longest]];
+        axes.extents[longest] = 1;
+    }
+    let firsts = [to.first.wrapping_add_signed(offsets[0]), from.first.wrapping_add_signed(offsets[1])];
+    // SAFETY: as the caller promises; the axes visit the same elements.
+    unsafe { rows.copy_axis(&axes, 0, firsts) }
+}
+
+/// Rows of equal width, equally far apart on each side.
+struct Rows<'a> {
+    device: &'a Device,
+    stream: &'a Stream,
+    width: i64,
+    count: i64,
+    pitches: [i64; 2],
+}
+
+impl Rows<'_> {
+    /// # Safety
+    /// As [`copy_elements`]; `firsts` are the first elements of the axes from `axis` on.
+    unsafe fn copy_axis(&self, axes: &Axes, axis: usize, [to, from]: [u64; 2]) -> Result<()> {
+        if axis >= axes.rank {
+            // SAFETY: as the caller promises.
+            return unsafe { self.copy([to, from]) };
+        }
+        for i in 0..axes.extents[axis] {
+            let at = |first: u64, side: usize| first.wrapping_add_signed(i * axes.strides[side][axis]);
+            // SAFETY: element `i` of this axis lies in both arrays.
+            unsafe { self.copy_axis(axes, axis + 1, [at(to, 0), at(from, 1)]) }?;
+        }
+        Ok(())
+    }
+
+    /// # Safety
+    /// All rows lie in both arrays.
+    unsafe fn copy(&self, [to, from]: [u64; 2]) -> Result<()> {
+        let (driver, stream) = (self.device.driver, self.stream.handle());
+        if self.count > 1 && self.pitches.iter().all(|pitch| (self.width..=MAX_PITCH).contains(pitch)) {
+            let copy = self.rectangle(to, from);
+            // SAFETY: as the caller promises; the driver reads the description before it returns.
+            match unsafe { driver.copy_2d(&copy, stream) } {
+                // The driver's documentation lets it refuse pitches that are not its own.
+                Err(Failure { code: Failure::INVALID_VALUE, .. }) => {}
+                outcome => return Ok(outcome?),
+            }
+        }
+        for i in 0..self.count {
+            let at = |first: u64, pitch: i64| first.wrapping_add_signed(i * pitch);
+            // SAFETY: as the caller promises.
+            unsafe { driver.copy(at(to, self.pitches[0]), at(from, self.pitches[1]), self.width as usize, stream) }?;
+        }
+        Ok(())
+    }
+
+    fn rectangle(&self, to: u64, from: u64) -> sys::CUDA_MEMCPY2D {
+        sys::CUDA_MEMCPY2D {
+            srcXInBytes: 0,
+            srcY: 0,
+            srcMemoryType: sys::CUmemorytype::CU_MEMORYTYPE_DEVICE,
+            srcHost: std::ptr::null(),
+            srcDevice: from,
+            srcArray: std::ptr::null_mut(),
+            srcPitch: self.pitches[1] as usize,
+            dstXInBytes: 0,
+            dstY: 0,
+            dstMemoryType: sys::CUmemorytype::CU_MEMORYTYPE_DEVICE,
+            dstHost: std::ptr::null_mut(),
+            dstDevice: to,
+            dstArray: std::ptr::null_mut(),
+            dstPitch: self.pitches[0] as usize,
+            WidthInBytes: self.width as usize,
+            Height: self.count as usize,
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_dense_block_lies_as_the_array_does() {
+        let (strides, first) = dense_like(&[3, 4], &[16, 96], 8);
+        assert_eq!((&strides[..2], first), (&[8i64, 24][..], 0));
+        let (strides, first) = dense_like(&[3, 4], &[64, -16], 8);
+        assert_eq!((&strides[..2], first), (&[32i64, -8][..], 24));
+    }
+}
