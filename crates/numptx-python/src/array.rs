@@ -9,11 +9,14 @@ use numptx_abi::{self as abi, dtype};
 use pyo3::exceptions::{PyAttributeError, PyTypeError, PyValueError};
 use pyo3::intern;
 use pyo3::prelude::*;
+use pyo3::pyclass::{PyTraverseError, PyVisit};
 use pyo3::types::{PyDict, PyTuple};
 
 use crate::foreign::{self, Producer};
 use crate::numpy::{self, DTYPE_NAMES, numpy};
-use crate::{devices, dlpack, errors, exchange, indexing, layout, memory_view, results, runtime, scalars, streams};
+use crate::{
+    devices, dlpack, errors, exchange, indexing, interrupt, layout, memory_view, results, runtime, scalars, streams,
+};
 
 /// An array in the memory of a device, or of the host.
 ///
@@ -26,6 +29,10 @@ pub(crate) struct Array {
     device: i32,
     read_only: bool,
     base: Option<Py<PyAny>>,
+    /// The array whose reference to the buffer this view shares; `None`: it has one of its own. See Note [Cycles].
+    root: Option<Py<Array>>,
+    /// The buffer, too, holds a reference to `base`.
+    is_base_kept: bool,
     /// The stream on which the producer of foreign memory works, if that is not the default stream's order.
     producer: Option<Producer>,
 }
@@ -48,8 +55,10 @@ pub(crate) struct Parts {
 
 impl Drop for Array {
     fn drop(&mut self) {
-        // SAFETY: the array holds one reference.
-        unsafe { (runtime::table().release)(self.view.buffer) };
+        if self.root.is_none() {
+            // SAFETY: the array holds one reference.
+            unsafe { (runtime::table().release)(self.view.buffer) };
+        }
     }
 }
 
@@ -62,8 +71,28 @@ impl Array {
             device: parts.device,
             read_only: parts.read_only,
             base: parts.base,
+            root: None,
+            is_base_kept: false,
             producer: None,
         }
+    }
+
+    /// The same array, whose buffer holds a reference to its base.
+    pub fn with_base_kept(self) -> Self {
+        let mut kept = self;
+        kept.is_base_kept = true;
+        kept
+    }
+
+    /// A view of a buffer of `parent`'s, without a reference of its own.
+    pub fn view_in(parent: &Bound<'_, Self>, view: abi::Array, data: *mut c_void, read_only: bool) -> Self {
+        let (py, array) = (parent.py(), parent.get());
+        let root = array.root.as_ref().map_or_else(|| parent.clone().unbind(), |root| root.clone_ref(py));
+        let base = Some(Array::owner(parent));
+        let mut made = Array::new(view, Parts { data, device: array.device, read_only, base });
+        made.root = Some(root);
+        // The producer may have work with the memory that no call has waited for.
+        made.after(array.producer.as_ref().map(|producer| producer.clone_ref(py)))
     }
 
     /// The same array, to be used after what its producer has put on a stream.
@@ -109,6 +138,15 @@ impl Array {
         self.read_only
     }
 
+    /// Whether nobody else holds the buffer.
+    fn is_alone(&self) -> bool {
+        let mut info =
+            abi::BufferInfo { data: std::ptr::null_mut(), bytes: 0, device: -1, read_only: 0, references: 0 };
+        // SAFETY: the array holds a reference.
+        unsafe { (runtime::table().buffer_info)(self.view.buffer, &mut info) };
+        info.references == 1
+    }
+
     /// Address of element `[0, …, 0]`.
     pub fn address(&self) -> *mut c_void {
         self.data
@@ -135,12 +173,8 @@ impl Array {
         let mut view = view_of(parent.dtype_code(), shape, strides)?;
         view.buffer = parent.view.buffer;
         view.offset = parent.view.offset + offset;
-        // SAFETY: the parent holds a reference.
-        unsafe { (runtime::table().retain)(view.buffer) };
         let data = parent.data.wrapping_byte_offset(offset as isize);
-        let base = Some(Array::owner(this));
-        let parts = Parts { data, device: parent.device, read_only: parent.read_only, base };
-        Ok(Array::new(view, parts).after(parent.producer.as_ref().map(|producer| producer.clone_ref(this.py()))))
+        Ok(Array::view_in(this, view, data, parent.read_only))
     }
 
     /// A copy on a device, its axes in the same order in memory.
@@ -477,6 +511,19 @@ impl Array {
         Ok(object + elements as usize)
     }
 
+    /// What Python's collector of cycles sees. See Note [Cycles].
+    fn __traverse__(&self, visit: PyVisit<'_>) -> Result<(), PyTraverseError> {
+        visit.call(&self.base)?;
+        visit.call(&self.root)?;
+        if let Some(producer) = &self.producer {
+            producer.traverse(&visit)?;
+        }
+        if self.is_base_kept && self.root.is_none() && !interrupt::is_anybody_detached() && self.is_alone() {
+            visit.call(&self.base)?;
+        }
+        Ok(())
+    }
+
     #[getter]
     fn __cuda_array_interface__<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyDict>> {
         if self.device < 0 {
@@ -511,3 +558,10 @@ impl Array {
         dlpack::export(this, dlpack::Request { stream, max_version, device: dl_device, copy })
     }
 }
+
+// Note [Cycles]
+// An object may keep an array over its own memory: the array keeps the object as its base, and so does the buffer, which graphs and other libraries
+// may hold besides the array. The buffer's reference is told to the collector only where nobody but the array holds the buffer: views share the
+// reference of the array that they come from. The collector asks twice and has to get the same answer, so nothing is told while a thread is inside
+// of the runtime without the interpreter's lock, where it may take references. There is nothing to clear: what an array keeps is older than the
+// array, so that every cycle goes through an object that was changed later and can be cleared itself.

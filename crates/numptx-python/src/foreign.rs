@@ -12,6 +12,7 @@ use pyo3::exceptions::{PyRuntimeError, PyTypeError, PyValueError};
 use pyo3::ffi::{self, PyObject};
 use pyo3::intern;
 use pyo3::prelude::*;
+use pyo3::pyclass::{PyTraverseError, PyVisit};
 use pyo3::types::{PyDict, PyTuple};
 
 use crate::array::{self, Array, Parts};
@@ -180,6 +181,14 @@ impl Producer {
             Lives::InUse => return streams::passing(py, self.handle, device),
         };
         streams::borrowed(py, self.handle, device, owner)
+    }
+
+    /// What the collector of cycles sees.
+    pub fn traverse(&self, visit: &PyVisit<'_>) -> Result<(), PyTraverseError> {
+        match &self.lives {
+            Lives::With(owner) => visit.call(owner),
+            Lives::ForEver | Lives::InUse => Ok(()),
+        }
     }
 
     /// Makes a consumer's stream (the driver's handle) wait for what this one was given so far.
@@ -379,7 +388,9 @@ fn over(
         read_only: memory.read_only,
         base: base.map(|base| base.clone().unbind()),
     };
-    Ok(Array::new(view, parts))
+    let keeps_base = base.is_some_and(|base| std::ptr::eq(table, &OBJECT) && base.as_ptr().cast() == owner);
+    let array = Array::new(view, parts);
+    Ok(if keeps_base { array.with_base_kept() } else { array })
 }
 
 /// A `numptx.Array` over the memory of a NumPy array or of another library's array, or the argument itself.
@@ -466,7 +477,9 @@ pub(crate) unsafe extern "C" fn collect_garbage() {
             let (mut kind, mut value, mut trace) = (std::ptr::null_mut(), std::ptr::null_mut(), std::ptr::null_mut());
             ffi::PyErr_Fetch(&mut kind, &mut value, &mut trace);
             let was_off = ffi::PyGC_Enable() == 0;
-            ffi::PyGC_Collect();
+            interrupt::while_idle(|| {
+                ffi::PyGC_Collect();
+            });
             if was_off {
                 ffi::PyGC_Disable();
             }

@@ -6,6 +6,7 @@
 //! A daemon thread that wants the lock back while the interpreter ends would be unwound by CPython through frames that
 //! cannot be unwound. Such a thread waits for the end of the process instead; see [`finalize`].
 
+use std::cell::Cell;
 use std::ffi::{c_int, c_void};
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::time::{Duration, Instant};
@@ -20,6 +21,32 @@ const PERIOD: Duration = Duration::from_millis(10);
 static FINALIZING: AtomicBool = AtomicBool::new(false);
 /// Threads that are about to have the lock again.
 static ATTACHING: AtomicUsize = AtomicUsize::new(0);
+
+/// Threads that are inside of the runtime without the lock. Changed with the lock held.
+static DETACHED: AtomicUsize = AtomicUsize::new(0);
+thread_local! {
+    /// Whether this thread is one of them.
+    static IS_DETACHED: Cell<bool> = const { Cell::new(false) };
+}
+
+/// Whether some thread is inside of the runtime without the lock, and may take references there. Where the interpreter stops all threads that have
+/// the lock, the answer stays what it is.
+pub(crate) fn is_anybody_detached() -> bool {
+    DETACHED.load(Ordering::SeqCst) > 0
+}
+
+/// Runs something with the lock in the middle of a call, which takes no references meanwhile. The call may have let the lock go.
+pub(crate) fn while_idle(run: impl FnOnce()) {
+    let counted = IS_DETACHED.replace(false);
+    if counted {
+        DETACHED.fetch_sub(1, Ordering::SeqCst);
+    }
+    run();
+    if counted {
+        DETACHED.fetch_add(1, Ordering::SeqCst);
+        IS_DETACHED.set(true);
+    }
+}
 
 /// Whether the interpreter is going: nobody but the main thread may ask for its lock any more.
 pub(crate) fn is_finalizing() -> bool {
@@ -60,6 +87,8 @@ impl Interrupt {
     /// Lets the lock go.
     pub fn detach(&mut self) {
         if self.saved.is_null() {
+            DETACHED.fetch_add(1, Ordering::SeqCst);
+            IS_DETACHED.set(true);
             // SAFETY: the lock is held: nothing is saved.
             self.saved = unsafe { ffi::PyEval_SaveThread() };
         }
@@ -80,6 +109,8 @@ impl Interrupt {
         // SAFETY: `saved` came from `PyEval_SaveThread` on this thread.
         unsafe { ffi::PyEval_RestoreThread(self.saved) };
         self.saved = std::ptr::null_mut();
+        IS_DETACHED.set(false);
+        DETACHED.fetch_sub(1, Ordering::SeqCst);
         ATTACHING.fetch_sub(1, Ordering::SeqCst);
     }
 

@@ -180,13 +180,13 @@ impl<'py> Results<'_, 'py> {
         }
     }
 
-    /// The result's reference is one to the parent's buffer; the new array takes it over.
+    /// The result's reference is one to the parent's buffer, and is given back.
     fn view_of(&self, value: &Value, parent: &Bound<'py, Array>) -> PyResult<Bound<'py, Array>> {
         let read_only = value.read_only != 0 || parent.get().is_read_only();
-        let base = Some(Array::owner(parent));
-        let view = Array::new(value.array, Parts { data: value.data, device: value.device, read_only, base });
-        // The producer may have work with the memory that no call has waited for.
-        Bound::new(self.py, view.after(parent.get().producer().map(|producer| producer.clone_ref(self.py))))
+        let view = Array::view_in(parent, value.array, value.data, read_only);
+        // The parent's reference to the buffer serves its views too.
+        release(value.array.buffer, value.kind);
+        Bound::new(self.py, view)
     }
 
     /// A view of an argument that was imported for the call.
@@ -211,7 +211,7 @@ impl<'py> Results<'_, 'py> {
         let mut moved = *value;
         moved.array.buffer = whole.view().buffer;
         moved.array.offset = whole.view().offset + (value.data.addr() as i64 - whole.address().addr() as i64);
-        // SAFETY: both buffers are alive; the result's reference becomes one to the buffer that lasts.
+        // SAFETY: the array that lasts holds a reference; the result's becomes one to its buffer.
         unsafe { (runtime::table().retain)(moved.array.buffer) };
         release(value.array.buffer, value.kind);
         self.view_of(&moved, &lasting)
