@@ -1,9 +1,12 @@
-def fib(n):
-    if n < 2:  #! NPX0111
-        return n
-    return fib(n - 1) + fib(n - 2)
+def doubled(f):
+    return lambda v: f(f(v))  #! NPX0111
 
 
-#numptx export f(int)
-def f(x):
-    return fib(27) + x
+#numptx export g(int)
+def g(n):
+    f = lambda v: v + 1
+    f = doubled(doubled(doubled(doubled(f))))
+    f = doubled(doubled(doubled(doubled(f))))
+    f = doubled(doubled(doubled(doubled(f))))
+    f = doubled(doubled(doubled(doubled(f))))
+    return doubled(f)(n)

@@ -260,6 +260,7 @@ def test_wrong_counts_and_names_are_refused(fixture):
         (14, NotImplementedError),
         (15, Exception),
         (16, np.linalg.LinAlgError),
+        (17, RecursionError),
     ],
 )
 def test_errors_are_pythons(fixture, kind, exception):

@@ -32,7 +32,7 @@ pub struct Export {
 /// The overloads of a module whose kernels are formed, in order.
 pub fn exports(module: &Module) -> Vec<Export> {
     let mut exports: Vec<Export> = Vec::new();
-    for function in &module.functions {
+    for function in module.functions.iter().filter(|f| !f.is_routine) {
         let written = written_parameters(function, &module.kernels);
         let same = |e: &&mut Export| {
             e.signature.function == function.signature.function && e.signature.text == function.signature.text

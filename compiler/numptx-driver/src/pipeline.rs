@@ -12,6 +12,7 @@ use crate::{Form, Halves, Options, Stage, Toolchain, VERSION, header, link, slow
 
 /// Passes over modules fresh from lowering: the computations are simplified, fused, and placed.
 pub const SOURCE_PASSES: &[Pass] = &[
+    numptx_passes::NARROW_CALLS,
     numptx_passes::SIMPLIFY,
     numptx_passes::REMOVE_DEAD,
     numptx_passes::SPLIT_ALIASING,

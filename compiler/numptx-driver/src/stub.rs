@@ -34,7 +34,7 @@ pub fn stub(module: &Module) -> String {
 /// One signature per overload, in order.
 pub fn signatures(module: &Module) -> Vec<&Signature> {
     let mut signatures: Vec<&Signature> = Vec::new();
-    for function in &module.functions {
+    for function in module.functions.iter().filter(|f| !f.is_routine) {
         let signature = &function.signature;
         if !signatures.iter().any(|s| s.function == signature.function && s.text == signature.text) {
             signatures.push(signature);

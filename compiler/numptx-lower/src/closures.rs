@@ -39,10 +39,17 @@ impl Lowerer<'_> {
         let function = &module.functions[position];
         let calls_itself = |f: &Frame| matches!(f.callee, Callee::Module(p) if p == position);
         let Some(arguments) = self.bind_arguments(function, None, &call) else { return Value::Poison };
-        if !self.may_recur(function, &arguments, call.span, calls_itself) {
-            return Value::Poison;
+        if !self.frames.iter().any(calls_itself) {
+            return self.inlined(call.span, |s| s.call_function(position, arguments));
         }
-        self.inlined(call.span, |s| s.call_function(position, arguments))
+        if self.may_recur(function, &arguments, call.span, calls_itself, true) {
+            let known = arguments.clone();
+            let inline = |s: &mut Self| s.inlined(call.span, |s| s.call_function(position, known));
+            if let Some(value) = self.inlined_to_its_end(inline) {
+                return value;
+            }
+        }
+        self.inlined(call.span, |s| s.call_routine(position, &arguments, call.span))
     }
 
     /// Inlines a call of a function inside a function.
@@ -54,7 +61,7 @@ impl Lowerer<'_> {
         let Some(arguments) = self.bind_arguments(&function, Some(&closure.defaults), &call) else {
             return Value::Poison;
         };
-        if !self.may_recur(&function, &arguments, call.span, calls_itself) {
+        if !self.may_recur(&function, &arguments, call.span, calls_itself, false) {
             return Value::Poison;
         }
         let (callee, enclosing) = (Callee::Local(function.clone()), closure.enclosing.clone());
@@ -146,6 +153,34 @@ impl Lowerer<'_> {
         }
     }
 
+    /// As [`Lowerer::kept`], of closures of every call that is not over.
+    pub fn kept_of_any(&mut self, value: Value) -> Value {
+        match value {
+            Value::Tuple(items) => Value::Tuple(items.into_iter().map(|v| self.kept_of_any(v)).collect()),
+            Value::List(items) => Value::List(items.into_iter().map(|v| self.kept_of_any(v)).collect()),
+            Value::Closure(closure) => {
+                let Enclosing::Call(number) = closure.enclosing else { return Value::Closure(closure) };
+                let Some(frame) = self.frames.iter().find(|f| f.number == number) else {
+                    return Value::Closure(closure);
+                };
+                let found: Vec<(String, Value)> = (names_of(&closure.function).into_iter())
+                    .filter_map(|name| match self.find_from(frame, &name) {
+                        Some(Some(Binding::Bound(value, _))) => Some((name, value)),
+                        _ => None,
+                    })
+                    .collect();
+                // One that knows itself would be kept for ever.
+                let is_own = |v: &Value| matches!(v, Value::Closure(other) if other.enclosing == closure.enclosing);
+                if found.iter().any(|(_, value)| is_own(value)) {
+                    return Value::Closure(closure);
+                }
+                let names = found.into_iter().map(|(name, value)| (name, self.kept_of_any(value))).collect();
+                Value::Closure(Box::new(Closure { enclosing: Enclosing::Kept(names), ..*closure }))
+            }
+            other => other,
+        }
+    }
+
     fn kept_closure(&mut self, closure: Closure) -> Value {
         let number = self.frames.last().map(|f| f.number);
         if !matches!(closure.enclosing, Enclosing::Call(n) if Some(n) == number) {
@@ -164,7 +199,10 @@ impl Lowerer<'_> {
 
     /// The binding of a name in the present call or around it. The outer `None`: no call has such a name; the inner: it has no value yet.
     pub fn find(&self, name: &str) -> Option<Option<Binding>> {
-        let mut frame = self.frames.last()?;
+        self.find_from(self.frames.last()?, name)
+    }
+
+    fn find_from<'f>(&'f self, mut frame: &'f Frame, name: &str) -> Option<Option<Binding>> {
         loop {
             if frame.locals.contains(name) {
                 return Some(frame.state.names.get(name).cloned());

@@ -13,6 +13,7 @@ use crate::lowerer::Lowerer;
 use crate::objects::tell_objects;
 use crate::parameters::type_text;
 use crate::reach::{constants_before, constants_of};
+use crate::routines::Routines;
 use crate::scope::Binding;
 use crate::strings::{Choice, MAX_CHOICES, choices};
 use crate::value::Value;
@@ -23,6 +24,7 @@ pub(crate) fn lower_exports(module: &Module, name: &str) -> (array::Module, Repo
     let mut result = array::Module { name: name.into(), docstring: module.docstring.clone(), ..Default::default() };
     let mut reports = Reports::new();
     let mut numbers: BTreeMap<&str, usize> = BTreeMap::new();
+    let mut routines = Routines::default();
     for export in &module.exports {
         let Some(parameters) = &export.parameters else {
             let (global, found) = lower_global(module, export);
@@ -35,7 +37,7 @@ pub(crate) fn lower_exports(module: &Module, name: &str) -> (array::Module, Repo
             let given = &parameters[..given];
             for choice in string_choices(module, export, given, &mut reports) {
                 let number = numbers.entry(&export.name).or_default();
-                let (function, found) = lower_overload(module, export, (given, &choice), *number);
+                let (function, found) = lower_overload(module, export, (given, &choice), *number, &mut routines);
                 let known = |f: &array::Function| result.functions.iter().any(|g| g.signature.text == f.signature.text);
                 if let Some(function) = function.filter(|f| !known(f)) {
                     *number += 1;
@@ -45,6 +47,8 @@ pub(crate) fn lower_exports(module: &Module, name: &str) -> (array::Module, Repo
             }
         }
     }
+    let called = routines.called_by(&result.functions);
+    result.functions.extend(called);
     (result, reports)
 }
 
@@ -78,9 +82,12 @@ fn lower_overload(
     export: &Export,
     given: (&[ExportParameter], &Choice),
     number: usize,
+    routines: &mut Routines,
 ) -> (Option<array::Function>, Vec<Report>) {
     let mut lowerer = Lowerer::new(module, format!("{}.{number}", export.name));
+    lowerer.routines = std::mem::take(routines);
     let function = overload(&mut lowerer, module, export, given);
+    *routines = std::mem::take(&mut lowerer.routines);
     let Lowerer { builder, reports, .. } = lowerer;
     let failed = reports.iter().any(|r| r.severity == numptx_source::Severity::Error);
     let function = function.filter(|_| !failed).map(|signature| builder.finish(signature));
@@ -174,7 +181,7 @@ fn bind_defaults(
 }
 
 /// Evaluates module-level constants where they are seen by the whole function.
-fn lower_constants(lowerer: &mut Lowerer<'_>, constants: &[&Constant]) {
+pub(crate) fn lower_constants(lowerer: &mut Lowerer<'_>, constants: &[&Constant]) {
     for constant in constants {
         let value = lowerer.expression(&constant.value);
         let value = match value.typed() {

@@ -49,6 +49,25 @@ impl Form {
         }
     }
 
+    /// The same without constants and with any strides, and scalars on the host: what a parameter looks like.
+    pub fn widened(&self) -> Form {
+        let all = |items: &[Form]| items.iter().map(Form::widened).collect();
+        match self {
+            Form::Leaf(leaf) => {
+                let ty = match leaf.ty {
+                    Type::Array(array) if leaf.family == Family::Numpy => Type::Scalar(array.dtype),
+                    Type::Array(array) if array.rank > 0 => Type::Array(ArrayType { layout: Layout::Any, ..array }),
+                    ty => ty,
+                };
+                Form::Leaf(Leaf { ty, constant: None, ..*leaf })
+            }
+            Form::Tuple(items) => Form::Tuple(all(items)),
+            Form::List(items) => Form::List(all(items)),
+            Form::Made(value, parts) => Form::Made(value.clone(), all(parts)),
+            Form::Static(value) => Form::Static(value.clone()),
+        }
+    }
+
     /// As a reader of the source would call it.
     pub fn describe(&self, lowerer: &Lowerer<'_>) -> String {
         match self {

@@ -42,6 +42,7 @@ mod parts;
 mod reach;
 mod recursion;
 mod returns;
+mod routines;
 mod scalars;
 mod scope;
 mod selections;

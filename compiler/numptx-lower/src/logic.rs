@@ -146,7 +146,8 @@ impl Lowerer<'_> {
     ) -> Value {
         let (first, first_region, first_never) = self.in_region(then);
         let (second, second_region, second_never) = self.in_region(otherwise);
-        if first.is_poison() || second.is_poison() {
+        self.diverged = first_never && second_never;
+        if (first.is_poison() && !first_never) || (second.is_poison() && !second_never) || self.diverged {
             return Value::Poison;
         }
         let (a, b) = (self.form(&first), self.form(&second));
@@ -155,7 +156,6 @@ impl Lowerer<'_> {
             (false, true) => Some(a),
             _ => a.join(&b),
         };
-        self.diverged = first_never && second_never;
         let Some(form) = joined else {
             let message = format!("this is {} or {}", first.describe(&self.builder), second.describe(&self.builder));
             let help = "give both sides one type: `x if c else 0.0` instead of `x if c else 0`";

@@ -10,6 +10,8 @@ use numptx_source::{Code, Report, Span, code};
 use numptx_syntax::ast;
 
 use crate::facts::{Fact, Facts};
+use crate::recursion::Attempt;
+use crate::routines::Routines;
 use crate::scope::{Frame, State};
 use crate::value::Value;
 
@@ -42,6 +44,12 @@ pub(crate) struct Lowerer<'a> {
     pub diverged: bool,
     /// Calls of `numptx.prange`, and headers of loops that a comment states to be independent.
     pub independent: BTreeSet<Span>,
+    /// Functions that call themselves, as the host calls them.
+    pub routines: Routines,
+    /// How deep the routine is that is being lowered, at run time.
+    pub call_depth: Option<ValueId>,
+    /// A call of a function inside itself is being inlined, and may not end.
+    pub attempt: Option<Attempt>,
     n_calls: usize,
     statements_left: usize,
     depth: usize,
@@ -68,6 +76,9 @@ impl<'a> Lowerer<'a> {
             n_element_writes: 0,
             independent: module.independent.iter().copied().collect(),
             diverged: false,
+            routines: Routines::default(),
+            call_depth: None,
+            attempt: None,
             n_calls: 0,
             statements_left: MAX_STATEMENTS,
             depth: 0,
@@ -79,7 +90,7 @@ impl<'a> Lowerer<'a> {
     /// Reports, unless the same was said of the same place.
     pub fn report(&mut self, report: Report) {
         // What was not lowered has no values: whatever is found of it is untrue.
-        if self.exhausted || self.is_refused_by_library {
+        if self.exhausted || self.is_refused_by_library || self.attempt.as_ref().is_some_and(|a| a.is_given_up) {
             return;
         }
         let report = self.of_caller(report);
@@ -140,9 +151,19 @@ impl<'a> Lowerer<'a> {
 
     /// Counts a statement; false, and reported once, when the program has become too large.
     pub fn spend(&mut self, span: Span) -> bool {
+        if let Some(attempt) = &mut self.attempt {
+            attempt.n_statements = attempt.n_statements.saturating_sub(1);
+            attempt.is_given_up |= attempt.n_statements == 0;
+            return !attempt.is_given_up;
+        }
         self.statements_left = self.statements_left.saturating_sub(1);
         !self.exhausted && self.statements_left > 0
             || self.too_large(span, "this function becomes too large once its calls are inlined")
+    }
+
+    /// Counts statements that were lowered already.
+    pub fn count_statements(&mut self, n: usize) {
+        self.statements_left = self.statements_left.saturating_sub(n);
     }
 
     /// Enters a nested construct; false, and reported once, when they are nested too deeply. Paired with [`Lowerer::leave`].
@@ -158,6 +179,10 @@ impl<'a> Lowerer<'a> {
     }
 
     fn too_large(&mut self, span: Span, message: &str) -> bool {
+        if let Some(attempt) = &mut self.attempt {
+            attempt.is_given_up = true;
+            return false;
+        }
         if !self.exhausted {
             let report = Report::error(code::TOO_DEEPLY_NESTED, span, message);
             self.report(report.help("write it as a loop, or as several exported functions"));

@@ -45,6 +45,7 @@ pub(crate) fn exception_of(name: &str) -> Option<ErrorKind> {
         "KeyError" => ErrorKind::Key,
         "NotImplementedError" => ErrorKind::NotImplemented,
         "Exception" => ErrorKind::Exception,
+        "RecursionError" => ErrorKind::Recursion,
         _ => return None,
     })
 }

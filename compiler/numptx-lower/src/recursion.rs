@@ -2,7 +2,7 @@
 //!
 //! A function that gives what it gives itself, `return f(…)`, is a loop: the arguments become the parameters, and the body starts anew.
 //! Other calls inside themselves are inlined as long as an argument that is known when compiling changes, so that the program decides
-//! where it ends. What is left is refused. A loop has no limit of depth, where Python raises `RecursionError`.
+//! where it ends. What is left is called ([`crate::routines`]), functions inside functions are refused. A loop has no limit of depth, where Python raises `RecursionError`.
 
 use std::collections::BTreeSet;
 
@@ -17,6 +17,9 @@ use crate::value::Value;
 
 /// Calls of one function that may be inlined inside one another.
 const MAX_NESTED: usize = 64;
+/// Calls of functions inside themselves that may be inlined for one call, and statements that they may become.
+const MAX_INLINED: usize = 300;
+const MAX_STATEMENTS: usize = 5000;
 
 /// The function as a loop, if it calls itself, and only as the value of a `return` outside of its own loops.
 pub(crate) fn as_loop(function: &Function) -> Option<Function> {
@@ -117,14 +120,25 @@ fn mentions(function: &Function, expr: &Expr) -> bool {
     names.contains(&function.name)
 }
 
+/// An attempt to inline a call of a function inside itself.
+pub(crate) struct Attempt {
+    n_calls: usize,
+    /// Statements that it may still become.
+    pub n_statements: usize,
+    /// It takes too many calls, statements or levels.
+    pub is_given_up: bool,
+}
+
 impl Lowerer<'_> {
-    /// Whether a call with these arguments may be inlined inside calls of the same function; reported if not.
+    /// Whether a call with these arguments may be inlined inside calls of the same function; where it is no function of the module, reported if not.
+    /// The arguments of one that is may still not decide where it ends: see [`Lowerer::inlined_to_its_end`].
     pub fn may_recur(
         &mut self,
         function: &Function,
         arguments: &std::collections::BTreeMap<String, Binding>,
         span: numptx_source::Span,
         calls_itself: impl Fn(&Frame) -> bool,
+        is_of_module: bool,
     ) -> bool {
         let around: Vec<&Frame> = self.frames.iter().filter(|f| calls_itself(f)).collect();
         let Some(last) = around.last() else { return true };
@@ -136,13 +150,40 @@ impl Lowerer<'_> {
             let (old, new) = (known(last.arguments.get(name)), known(arguments.get(name)));
             old.is_some() && new.is_some() && old != new
         };
-        if around.len() < MAX_NESTED && arguments.keys().any(changes) {
+        let may_end = arguments.keys().any(changes);
+        if is_of_module {
+            return may_end;
+        }
+        if around.len() < MAX_NESTED && may_end {
             return true;
         }
         let message = format!("`{}` calls itself, and how often is not known when compiling", function.name);
-        let help = "write a loop; `return f(…)` as the last thing that a function does is compiled as one";
+        let help = "define it at module level, and pass what it reads of the function around it; or write a loop";
         self.refuse(code::RECURSION, span, message, help);
         false
+    }
+
+    /// Inlines a call of a function inside itself, and the calls in it, as long as what is known when compiling decides where they end. `None` if
+    /// it does not: nothing is left of the attempt.
+    pub fn inlined_to_its_end(&mut self, inline: impl FnOnce(&mut Self) -> Value) -> Option<Value> {
+        if let Some(attempt) = &mut self.attempt {
+            attempt.n_calls += 1;
+            attempt.is_given_up |= attempt.n_calls > MAX_INLINED;
+            return Some(if attempt.is_given_up { Value::Poison } else { inline(self) });
+        }
+        let (point, n_reports, n_element_writes) = (self.point(), self.reports.len(), self.n_element_writes);
+        self.attempt = Some(Attempt { n_calls: 1, n_statements: MAX_STATEMENTS, is_given_up: false });
+        let value = inline(self);
+        let attempt = self.attempt.take();
+        let is_given_up = attempt.as_ref().is_some_and(|attempt| attempt.is_given_up);
+        self.count_statements(attempt.map_or(0, |attempt| MAX_STATEMENTS - attempt.n_statements));
+        if is_given_up {
+            self.rollback(point);
+            self.reports.truncate(n_reports);
+            self.n_element_writes = n_element_writes;
+            self.diverged = false;
+        }
+        (!is_given_up).then_some(value)
     }
 
     /// What of an argument is known when compiling, as text: a constant, or the length of a tuple.

@@ -117,7 +117,7 @@ impl Hoist<'_> {
                 continue;
             }
             inside.extend(&op.results);
-            before.is_unchecked &= !any(op, &|op| matches!(op.kind, OpKind::Check { .. }));
+            before.is_unchecked &= !any(op, &|op| matches!(op.kind, OpKind::Check { .. } | OpKind::Call { .. }));
             before.is_unseen &= !any(op, &is_seen);
         }
         moved

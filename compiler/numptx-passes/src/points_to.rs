@@ -144,5 +144,8 @@ pub fn written_arrays(op: &Op) -> Vec<ValueId> {
 }
 
 fn destinations(op: &Op) -> Vec<ValueId> {
+    if let OpKind::Call { written, .. } = &op.kind {
+        return written.iter().map(|n| op.operands[*n]).collect();
+    }
     op.kind.destinations().map_or(Vec::new(), |range| op.operands[range].to_vec())
 }

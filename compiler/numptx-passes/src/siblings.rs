@@ -146,7 +146,8 @@ fn reads_tables(op: &Op) -> bool {
 }
 
 fn holds_check(op: &Op) -> bool {
-    matches!(op.kind, OpKind::Check { .. }) || op.regions.iter().flat_map(|region| &region.ops).any(holds_check)
+    matches!(op.kind, OpKind::Check { .. } | OpKind::Call { .. })
+        || op.regions.iter().flat_map(|region| &region.ops).any(holds_check)
 }
 
 /// Whether a value exists before position `first`, or is a scalar or view that can be made there.

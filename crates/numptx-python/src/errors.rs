@@ -6,7 +6,8 @@ use std::mem::MaybeUninit;
 use numptx_abi::{Error, Status, error_kind};
 use pyo3::exceptions::{
     PyArithmeticError, PyAssertionError, PyException, PyFloatingPointError, PyIndexError, PyKeyError, PyMemoryError,
-    PyNotImplementedError, PyOverflowError, PyRuntimeError, PyTypeError, PyValueError, PyZeroDivisionError,
+    PyNotImplementedError, PyOverflowError, PyRecursionError, PyRuntimeError, PyTypeError, PyValueError,
+    PyZeroDivisionError,
 };
 use pyo3::prelude::*;
 
@@ -59,6 +60,7 @@ pub(crate) unsafe fn exception(py: Python<'_>, status: Status, message: *const c
         error_kind::KEY => PyKeyError::new_err(message),
         error_kind::NOT_IMPLEMENTED => PyNotImplementedError::new_err(message),
         error_kind::EXCEPTION => PyException::new_err(message),
+        error_kind::RECURSION => PyRecursionError::new_err(message),
         error_kind::LIN_ALG => linear_algebra(py, message),
         _ => PyRuntimeError::new_err(message),
     }

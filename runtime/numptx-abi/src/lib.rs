@@ -151,4 +151,6 @@ pub mod error_kind {
     pub const EXCEPTION: Status = 15;
     /// `numpy.linalg.LinAlgError`, a `ValueError`
     pub const LIN_ALG: Status = 16;
+    /// `RecursionError`
+    pub const RECURSION: Status = 17;
 }

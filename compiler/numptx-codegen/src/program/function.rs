@@ -4,12 +4,13 @@
 //! buffer exactly while this call owns a reference to it; a failing call jumps to one cleanup block that releases what the slots hold.
 
 use inkwell::basic_block::BasicBlock;
-use inkwell::values::{BasicValueEnum, IntValue, PointerValue};
+use inkwell::values::{BasicValueEnum, FunctionValue, IntValue, PointerValue};
 use numptx_abi::reshaping;
 use numptx_ir::DType;
-use numptx_ir::array::{Function, Op, OpKind, Region, Type, ValueId};
+use numptx_ir::array::{self, Function, Op, OpKind, Region, Type, ValueId};
 use numptx_ir::kernel::Kernel;
 
+use super::calls::CallFrame;
 use super::emitter::ProgramEmitter;
 use super::runtime::RuntimeCall;
 use crate::CodegenOptions;
@@ -43,6 +44,10 @@ pub enum Emitted<'ctx> {
 
 /// What all functions of a module share.
 pub struct Shared<'m, 'ctx> {
+    /// The module.
+    pub ir: &'m array::Module,
+    /// The functions of the module, in order.
+    pub functions: Vec<FunctionValue<'ctx>>,
     /// The kernels of the module.
     pub kernels: &'m [Kernel],
     /// Their descriptors.
@@ -72,6 +77,8 @@ pub struct FunctionEmitter<'a, 'm, 'ctx> {
     slots: Vec<Option<PointerValue<'ctx>>>,
     /// Loose references that a following consuming use takes, by root.
     retained: Vec<usize>,
+    /// Room for calls of routines.
+    pub frame: Option<CallFrame<'ctx>>,
     status: PointerValue<'ctx>,
     cleanup: BasicBlock<'ctx>,
 }
@@ -99,10 +106,16 @@ impl<'a, 'm, 'ctx> FunctionEmitter<'a, 'm, 'ctx> {
             roots: (0..n as u32).map(ValueId).collect(),
             slots: vec![None; n],
             retained: vec![0; n],
+            frame: None,
             status,
             cleanup,
         };
-        this.parameters(arguments)?;
+        if ir.is_routine {
+            this.routine_parameters(arguments)?;
+        } else {
+            this.parameters(arguments)?;
+            this.open_calls(None)?;
+        }
         this.region(&ir.body)?;
         this.emit_cleanup()?;
         this.e.finish()
@@ -157,6 +170,7 @@ impl<'a, 'm, 'ctx> FunctionEmitter<'a, 'm, 'ctx> {
             Contiguous(reading) => self.reshape(*reading, reshaping::CONTIGUOUS, op),
             Alloc { dtype, order } => self.alloc(*dtype, order, op),
             Reuse { dtype, order } => self.reuse(*dtype, order, op),
+            Call { routine, .. } => self.call_routine(routine, op),
             Launch(kernel) => self.launch(kernel.0 as usize, op),
             Item if op.operands.len() > 1 => self.items(op),
             Item => self.item(op),
@@ -164,6 +178,7 @@ impl<'a, 'm, 'ctx> FunctionEmitter<'a, 'm, 'ctx> {
             For => self.for_op(op),
             While => self.while_op(op),
             Yield => Ok(()),
+            Return if self.ir.is_routine => self.return_from_routine(op),
             Return => self.return_op(op),
             Retain => {
                 let root = self.roots[op.operands[0].0 as usize];

@@ -573,11 +573,22 @@ impl<'ctx> FunctionEmitter<'_, '_, 'ctx> {
     /// `check`: raises unless the condition holds.
     pub fn check(&mut self, kind: ErrorKind, message: &str, op: &Op) -> Emit<()> {
         let condition = self.int(op.operands[0])?;
+        self.check_that(condition, kind, message, &op.operands[1..])
+    }
+
+    /// Raises unless an emitted condition holds.
+    pub fn check_that(
+        &mut self,
+        condition: IntValue<'ctx>,
+        kind: ErrorKind,
+        message: &str,
+        payload: &[ValueId],
+    ) -> Emit<()> {
         let (next, raise) = (self.e.block("holds"), self.e.block("raise"));
         self.e.branch(condition, next, raise)?;
         self.e.builder.position_at_end(raise);
-        let payload = op.operands[1..].iter().map(|v| self.widened(*v)).collect::<Emit<Vec<_>>>()?;
-        let message = self.typed_message(message, &op.operands[1..]);
+        let message = self.typed_message(message, payload);
+        let payload = payload.iter().map(|v| self.widened(*v)).collect::<Emit<Vec<_>>>()?;
         let arguments = self.spill(&payload, "payload")?;
         let message = self.e.builder.build_global_string_ptr(&message, "message")?.as_pointer_value();
         let kind = self.e.i32(kind as i32);

@@ -3,6 +3,7 @@
 //! In: array IR in the owned phase, with its kernels; device images. Out: an LLVM module, ready for `host_object`.
 //! Makes no decision: everything that runs, and in which order, stands in the IR.
 
+mod calls;
 mod control;
 mod descriptors;
 mod emitter;
@@ -92,8 +93,10 @@ fn emit_library<'ctx>(
     let description = module.add_global(module_type(context), None, &format!("numptx_module_{}", ir.name));
     let kernels = emit_kernels(&module, &d, ir, description, options)?;
     let shared = Shared {
+        ir,
         kernels: &ir.kernels,
         kernel_descriptors: kernels.addresses,
+        functions: declare_functions(&module, ir),
         table_slot: field(description, core::mem::offset_of!(numptx_abi::Module, table))?,
         options: *options,
     };
@@ -168,22 +171,25 @@ fn emit_kernels<'ctx>(
     Ok(KernelTable { addresses, table: table.as_pointer_value().into() })
 }
 
-/// One LLVM function per function of the IR, in order.
+/// One LLVM function per function of the IR, in order, without their bodies: routines may call each other.
+fn declare_functions<'ctx>(module: &Module<'ctx>, ir: &array::Module) -> Vec<FunctionValue<'ctx>> {
+    let context = module.get_context();
+    let ptr = context.ptr_type(AddressSpace::default());
+    let ty = context.i32_type().fn_type(&[ptr.into(), ptr.into(), ptr.into()], false);
+    let declare = |f: &array::Function| module.add_function(&format!("entry.{}", f.name), ty, Some(Linkage::Internal));
+    ir.functions.iter().map(declare).collect()
+}
+
+/// Their bodies.
 fn emit_entries<'ctx>(
     module: &Module<'ctx>,
     shared: &Shared<'_, 'ctx>,
     ir: &array::Module,
 ) -> Emit<Vec<FunctionValue<'ctx>>> {
-    let context = module.get_context();
-    let ptr = context.ptr_type(AddressSpace::default());
-    let ty = context.i32_type().fn_type(&[ptr.into(), ptr.into(), ptr.into()], false);
-    let mut entries = Vec::new();
-    for function in &ir.functions {
-        let entry = module.add_function(&format!("entry.{}", function.name), ty, Some(Linkage::Internal));
-        FunctionEmitter::emit(ProgramEmitter::new(module, entry), shared, function)?;
-        entries.push(entry);
+    for (function, entry) in ir.functions.iter().zip(&shared.functions) {
+        FunctionEmitter::emit(ProgramEmitter::new(module, *entry), shared, function)?;
     }
-    Ok(entries)
+    Ok(shared.functions.clone())
 }
 
 /// One overload: the noalias function and the one for all calls.
@@ -199,7 +205,7 @@ fn overloads<'a, 'ctx>(
     entries: &[FunctionValue<'ctx>],
 ) -> Vec<(&'a str, Vec<Overload<'a, 'ctx>>)> {
     let mut functions: Vec<(&str, Vec<Overload>)> = Vec::new();
-    for (function, entry) in ir.functions.iter().zip(entries) {
+    for (function, entry) in ir.functions.iter().zip(entries).filter(|(f, _)| !f.is_routine) {
         let name = function.signature.function.as_str();
         let position = functions.iter().position(|(n, _)| *n == name).unwrap_or_else(|| {
             functions.push((name, Vec::new()));
@@ -265,7 +271,7 @@ fn overload<'ctx>(
     let results = d.results(signature);
     let same_overload =
         |f: &&array::Function| f.signature.function == signature.function && f.signature.text == signature.text;
-    let versions = ir.functions.iter().filter(same_overload);
+    let versions = ir.functions.iter().filter(same_overload).filter(|f| !f.is_routine);
     let (written, work) = versions.fold((0, 1), |(written, work), f| {
         (written | written::written_parameters(f, &ir.kernels), work.max(heaviest_work(&f.body, &ir.kernels)))
     });

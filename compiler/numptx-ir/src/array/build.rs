@@ -57,6 +57,7 @@ impl Builder {
             signature,
             aliasing: Aliasing::MayAlias,
             phase: Phase::Source,
+            is_routine: false,
             parameters: Vec::new(),
             values: Vec::new(),
             body: Region::default(),
@@ -82,6 +83,11 @@ impl Builder {
         self.function.body = self.regions.pop().unwrap_or_default();
         self.function.signature = signature;
         self.function
+    }
+
+    /// The function's name.
+    pub fn function_name(&self) -> &str {
+        &self.function.name
     }
 
     /// The span that following ops carry.

@@ -7,6 +7,7 @@
 //! typed, stores without hazards, kernels without races, and in [`Phase::Owned`](super::Phase) that every buffer is released exactly
 //! when its last reference goes. Contents of `alloc` are a fixed pattern.
 
+mod calls;
 mod control;
 mod elementwise;
 mod memory;
@@ -121,6 +122,7 @@ pub fn interpret_measured(
         measures: Measures::default(),
         fuel: options.fuel,
         seed: options.seed,
+        n_calls: 0,
     };
     let results = interpreter.call(arguments)?;
     Ok((results, interpreter.measures))
@@ -140,6 +142,8 @@ struct Interpreter<'a> {
     measures: Measures,
     fuel: u64,
     seed: u64,
+    /// Calls of routines that this one is inside of.
+    n_calls: usize,
 }
 
 impl Interpreter<'_> {
@@ -322,6 +326,7 @@ impl Interpreter<'_> {
             OpKind::StoreScan(scan) => self.store_scan(operands, scan).and(none),
             OpKind::Item => operands.iter().map(|v| Ok(Value::Scalar(self.array(*v)?.read(0)?))).collect(),
             OpKind::If | OpKind::For | OpKind::While => self.control(op),
+            OpKind::Call { routine, .. } => self.call_routine(routine, operands),
             OpKind::Launch(kernel) => self.launch(operands, *kernel).and(none),
             OpKind::Retain => self.array(operands[0])?.buffer.retain().map_err(Failure::Invalid).and(none),
             OpKind::Release => self.array(operands[0])?.buffer.release().map_err(Failure::Invalid).and(none),

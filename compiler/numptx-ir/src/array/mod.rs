@@ -94,6 +94,9 @@ pub struct Function {
     pub aliasing: Aliasing,
     /// How far it is lowered.
     pub phase: Phase,
+    /// Whether it is a *routine*: called by functions of the module, itself included, and not exported. What it returns are scalars, and any two
+    /// of its array parameters may overlap.
+    pub is_routine: bool,
     /// The parameters, one a leaf of the signature.
     pub parameters: Vec<ValueId>,
     /// Every value's type and name.
@@ -192,6 +195,7 @@ pub enum ErrorKind {
     NotImplemented = 14,
     Exception = 15,
     LinAlg = 16,
+    Recursion = 17,
 }
 
 /// What an op does. Operands are given in order; «v» is an array, everything else a host scalar.
@@ -348,6 +352,14 @@ pub enum OpKind {
     /// (leaves…): ends the function.
     Return,
 
+    /// (leaves…): calls a routine of the module; results are the scalars that it returns. Ordered with writes and checks.
+    Call {
+        /// The routine's name.
+        routine: String,
+        /// The operands, arrays all, to which the routine may write.
+        written: Vec<usize>,
+    },
+
     // Host program.
     /// (extents…, arrays…, scalars…): runs a kernel; arrays and scalars as its signature lists them. Writes the kernel's written operands.
     Launch(KernelId),
@@ -455,6 +467,7 @@ impl OpKind {
                 | OpKind::Scatter(_)
                 | OpKind::Nest(_)
                 | OpKind::Launch(_)
+                | OpKind::Call { .. }
         )
     }
 

@@ -58,6 +58,7 @@ fn parse_function(cursor: &mut Cursor) -> Result<Function, ParseError> {
         Aliasing::MayAlias
     };
     let phase = parse_phase(cursor)?;
+    let is_routine = cursor.take_word("routine");
     let mut values = Values { values: Vec::new() };
     let parameters = parse_definitions(cursor, &mut values)?;
     cursor.expect('{')?;
@@ -70,6 +71,7 @@ fn parse_function(cursor: &mut Cursor) -> Result<Function, ParseError> {
         signature,
         aliasing,
         phase,
+        is_routine,
         parameters,
         values,
         body,

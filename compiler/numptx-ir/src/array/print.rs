@@ -35,7 +35,8 @@ impl Display for Function {
     fn fmt(&self, f: &mut Formatter<'_>) -> fmt::Result {
         let parameters = commas(self.parameters.iter().map(|v| definition(self, *v)));
         let (aliasing, phase) = (aliasing_name(self.aliasing), phase_name(self.phase));
-        writeln!(f, "func {} {aliasing} {phase} ({parameters}) {{", symbol(&self.name))?;
+        let routine = if self.is_routine { "routine " } else { "" };
+        writeln!(f, "func {} {aliasing} {phase} {routine}({parameters}) {{", symbol(&self.name))?;
         write_signature(f, &self.signature)?;
         for op in &self.body.ops {
             write_op(f, self, op, 2)?;
@@ -73,7 +74,7 @@ impl Display for ValueId {
 
 impl ErrorKind {
     /// All of them with their names in the text form: Python's, `NumPy`'s or `Python`'s exception.
-    pub const NAMES: [(ErrorKind, &'static str); 14] = [
+    pub const NAMES: [(ErrorKind, &'static str); 15] = [
         (ErrorKind::Value, "ValueError"),
         (ErrorKind::Index, "IndexError"),
         (ErrorKind::ZeroDivision, "ZeroDivisionError"),
@@ -88,6 +89,7 @@ impl ErrorKind {
         (ErrorKind::NotImplemented, "NotImplementedError"),
         (ErrorKind::Exception, "Exception"),
         (ErrorKind::LinAlg, "LinAlgError"),
+        (ErrorKind::Recursion, "RecursionError"),
     ];
 
     /// The exception's name.
@@ -288,6 +290,7 @@ pub fn op_name(kind: &OpKind) -> &'static str {
         OpKind::While => "while",
         OpKind::Yield => "yield",
         OpKind::Return => "return",
+        OpKind::Call { .. } => "call",
         OpKind::Launch(_) => "launch",
         OpKind::Retain => "retain",
         OpKind::Release => "release",
@@ -329,6 +332,9 @@ fn attributes(kind: &OpKind) -> String {
         OpKind::Scatter(scatter) if scatter.is_apart => format!("{}, apart", scatter.rank),
         OpKind::Scatter(scatter) => scatter.rank.to_string(),
         OpKind::Nest(nest) => nest.rank.to_string(),
+        OpKind::Call { routine, written } => {
+            commas(std::iter::once(quote(routine)).chain(written.iter().map(usize::to_string)))
+        }
         OpKind::Launch(kernel) => kernel.0.to_string(),
         OpKind::Scalar(_)
         | OpKind::BroadcastExtent

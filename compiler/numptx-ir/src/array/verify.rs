@@ -38,6 +38,9 @@
 //!   a nest promises beyond that: an element that is stored to is met through one table only and by one point only, and indices are in range. A fault
 //!   is one table of a nest, that only checks meet (`A11`), an `i64` of rank 0 (`A12`).
 //!
+//! - `A28 call`: a call names a routine of the module, has its parameters as operands, an array of which less may be promised, and the scalars that
+//!   it returns as results; the operands that it may write are writable arrays.
+//!
 //! Ownership, in `Phase::Owned` alone
 //!
 //! *Owned roots* are the array results of `alloc`, `contiguous`, `reuse`, `reshape`, `ravel`, `if`, `for` and `while`, and the array parameters of the regions of `for` and of the

@@ -191,7 +191,7 @@ fn carries_only(op: &Op) -> bool {
     let mut visit = |op: &Op| {
         only &= match &op.kind {
             OpKind::Map(map) => map.rank == 0,
-            OpKind::While => false,
+            OpKind::While | OpKind::Call { .. } => false,
             kind => kind.destinations().is_none(),
         };
     };

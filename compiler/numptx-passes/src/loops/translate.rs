@@ -395,6 +395,7 @@ impl<'f> Translator<'f> {
             }
             OpKind::Store(store) => self.store_op(op, store)?,
             kind if kind.is_view() => self.view(op)?,
+            OpKind::Call { .. } => return Err(Refusal("it calls a function that calls itself, which the host does")),
             // What asks is left to stores that stay whole.
             OpKind::Overlap => {}
             _ => return Err(Refusal("this is not for one element of a kernel")),

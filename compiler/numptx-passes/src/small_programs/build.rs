@@ -77,6 +77,7 @@ pub fn module(statements: &[Statement], returned: &[usize]) -> Module {
         parameters,
         values: build.values,
         body: Region { parameters: Vec::new(), ops: build.regions.pop().unwrap_or_default() },
+        is_routine: false,
         independent: Vec::new(),
         decisions: Vec::new(),
     };

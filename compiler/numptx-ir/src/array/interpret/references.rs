@@ -39,6 +39,11 @@ impl References {
         References { is_kept, roots, slots: BTreeMap::new(), loose, n_passed: 0, fails_at }
     }
 
+    /// Goes on counting the ops that can fail where others stopped.
+    pub(super) fn continue_counting(&mut self, others: &References) {
+        (self.n_passed, self.fails_at) = (others.n_passed, others.fails_at);
+    }
+
     fn root(&self, value: ValueId) -> ValueId {
         self.roots[value.0 as usize]
     }

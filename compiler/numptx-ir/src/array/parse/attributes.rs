@@ -120,6 +120,13 @@ fn with_attributes(cursor: &mut Cursor, name: &str) -> Result<Option<OpKind>, Pa
             OpKind::Scatter(Box::new(Scatter { rank, body: Body::default(), is_apart }))
         }
         "nest" => OpKind::Nest(Box::new(Nest { rank: cursor.count()?, code: Code::default() })),
+        "call" => {
+            let (routine, mut written) = (cursor.quoted()?, Vec::new());
+            while cursor.take(',') {
+                written.push(cursor.count()?);
+            }
+            OpKind::Call { routine, written }
+        }
         "launch" => OpKind::Launch(KernelId(cursor.number()?)),
         _ => return Ok(None),
     }))

@@ -1,9 +1,10 @@
 //! `A07` to `A09`, `A15` to `A18`: what ops take and give.
 
 use super::Checker;
+use super::structure::is_assignable;
 use crate::DType;
 use crate::array::typing::result_types;
-use crate::array::{ArrayType, Op, OpKind, Phase, Type};
+use crate::array::{ArrayType, Op, OpKind, Phase, Type, ValueId};
 use crate::kernel::{Access, Kernel};
 
 /// The most axes that an array has.
@@ -130,7 +131,7 @@ impl Checker<'_> {
             Assign => vec![Array, Array],
             If => vec![Slot::Scalar(DType::Bool)],
             For => vec![Scalars(3, I64), Rest],
-            While | Yield | Return => vec![Rest],
+            While | Yield | Return | Call { .. } => vec![Rest],
             Launch(id) => {
                 let kernel = self.module.kernels.get(id.0 as usize)?;
                 vec![Scalars(kernel.rank, I64), Arrays(kernel.operands.len()), AnyScalars(kernel.scalars.len())]
@@ -176,10 +177,32 @@ impl Checker<'_> {
                 let kernel = &self.module.kernels[id.0 as usize];
                 return self.check_launch(op, kernel, &arrays);
             }
+            OpKind::Call { routine, written } => return self.check_call(op, routine, written),
             _ => &[],
         };
         if written.iter().any(|array| !array.writable) {
             self.fail("A16", "a destination is not writable", Some(op));
+        }
+    }
+
+    /// `A28`.
+    fn check_call(&mut self, op: &Op, routine: &str, written: &[usize]) {
+        let Some(callee) = self.module.functions.iter().find(|f| f.is_routine && f.name == routine) else {
+            return self.fail("A28", format!("there is no routine `{routine}`"), Some(op));
+        };
+        let types = |values: &[ValueId]| values.iter().map(|v| callee.ty(*v)).collect::<Vec<_>>();
+        let (parameters, found) = (types(&callee.parameters), self.types(&op.operands));
+        let fits = parameters.len() == found.len() && found.iter().zip(&parameters).all(|(f, p)| is_assignable(*f, *p));
+        if !fits {
+            self.fail("A28", "the operands are not the routine's parameters", Some(op));
+        }
+        let returned = callee.body.ops.last().map_or(Vec::new(), |last| types(&last.operands));
+        if self.types(&op.results) != returned || returned.iter().any(|ty| array_of(*ty).is_some()) {
+            self.fail("A28", "the results are not the scalars that the routine returns", Some(op));
+        }
+        let is_written = |n: &usize| found.get(*n).copied().and_then(array_of).is_some_and(|array| array.writable);
+        if !written.iter().all(is_written) {
+            self.fail("A28", "an operand that is written is no writable array", Some(op));
         }
     }
 

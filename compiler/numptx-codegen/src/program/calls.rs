@@ -1,0 +1,135 @@
+//! Calls of routines: functions of the module that take their arguments from words on the stack of the caller.
+//!
+//! The first word is the address of the outermost caller's stack, of which a routine takes no more than [`MAX_STACK`]: recursion ends in
+//! `RecursionError`, also where frames are large. Then, leaf by leaf: a scalar's two words; an array's buffer, offset, extents and strides.
+
+use inkwell::IntPredicate;
+use inkwell::values::{IntValue, PointerValue};
+use numptx_ir::array::{ErrorKind, Op, OpKind, Region, Type, ValueId};
+
+use super::function::{ArrayValue, Emitted, FunctionEmitter};
+use crate::error::{Emit, bug};
+
+/// What calls inside calls take of the stack at most: half of what a thread usually has. Unit: bytes.
+const MAX_STACK: i64 = 4 << 20;
+
+/// Words of a leaf.
+fn words_of(ty: Type) -> usize {
+    match ty {
+        Type::Scalar(_) => 2,
+        Type::Array(array) => 2 + 2 * array.rank,
+    }
+}
+
+/// The words of the arguments and of the results of a function's calls, the most of each; `None` where there is no call.
+fn most_words(region: &Region, ty: &dyn Fn(ValueId) -> Type) -> Option<(usize, usize)> {
+    let mut most: Option<(usize, usize)> = None;
+    let mut add = |(arguments, results)| {
+        let (a, r) = most.unwrap_or((0, 0));
+        most = Some((a.max(arguments), r.max(results)));
+    };
+    for op in &region.ops {
+        if let OpKind::Call { .. } = op.kind {
+            let arguments = op.operands.iter().map(|v| words_of(ty(*v))).sum::<usize>();
+            add((arguments + 1, 2 * op.results.len()));
+        }
+        op.regions.iter().filter_map(|nested| most_words(nested, ty)).for_each(&mut add);
+    }
+    most
+}
+
+/// Where a function's calls find their arguments and leave their results: its calls take turns.
+#[derive(Clone, Copy, Debug)]
+pub struct CallFrame<'ctx> {
+    arguments: PointerValue<'ctx>,
+    results: PointerValue<'ctx>,
+}
+
+impl<'ctx> FunctionEmitter<'_, '_, 'ctx> {
+    /// Makes room for the calls of this function, and writes what they have in common. `base`: the outermost caller's stack, if this is a routine.
+    pub fn open_calls(&mut self, base: Option<IntValue<'ctx>>) -> Emit<()> {
+        let Some((n_arguments, n_results)) = most_words(&self.ir.body, &|v| self.ir.ty(v)) else { return Ok(()) };
+        let i64_type = self.e.i64_type();
+        let arguments = self.e.slot(i64_type.array_type(n_arguments as u32), "arguments")?;
+        let results = self.e.slot(i64_type.array_type(n_results.max(1) as u32), "results")?;
+        let here = self.e.builder.build_ptr_to_int(arguments, i64_type, "")?;
+        self.e.store(arguments, 0, base.unwrap_or(here))?;
+        self.frame = Some(CallFrame { arguments, results });
+        if let Some(base) = base {
+            let taken = self.e.sub(base, here)?;
+            let fits = self.e.compare(IntPredicate::SLE, taken, self.e.i64(MAX_STACK))?;
+            self.check_that(fits, ErrorKind::Recursion, "maximum recursion depth exceeded", &[])?;
+        }
+        Ok(())
+    }
+
+    /// The parameters of a routine.
+    pub fn routine_parameters(&mut self, arguments: PointerValue<'ctx>) -> Emit<()> {
+        let mut words = 1;
+        for parameter in &self.ir.parameters {
+            let at = self.e.at(arguments, 8 * words)?;
+            let ty = self.ir.ty(*parameter);
+            let emitted = match ty {
+                Type::Scalar(dtype) => Emitted::Scalar(self.e.load_scalar(at, dtype)?),
+                Type::Array(array) => {
+                    let ints = |first: usize| {
+                        (first..first + array.rank).map(|n| self.e.load_i64(at, 8 * n)).collect::<Emit<_>>()
+                    };
+                    Emitted::Array(ArrayValue {
+                        buffer: self.e.load_ptr(at, 0)?,
+                        offset: self.e.load_i64(at, 8)?,
+                        shape: ints(2)?,
+                        strides: ints(2 + array.rank)?,
+                        parameter: self.e.i32(-1),
+                        read_only: self.e.context.bool_type().const_zero(),
+                    })
+                }
+            };
+            self.set(*parameter, emitted);
+            words += words_of(ty);
+        }
+        let base = self.e.load_i64(arguments, 0)?;
+        self.open_calls(Some(base))
+    }
+
+    /// `return` of a routine.
+    pub fn return_from_routine(&mut self, op: &Op) -> Emit<()> {
+        for (position, value) in op.operands.iter().enumerate() {
+            let at = self.e.at(self.results, 16 * position)?;
+            self.e.store_scalar(at, self.scalar(*value)?, self.dtype(*value))?;
+        }
+        let zero = self.e.i32(0);
+        self.e.builder.build_return(Some(&zero))?;
+        Ok(())
+    }
+
+    /// `call`: the routine borrows the arrays; the call fails where the routine does.
+    pub fn call_routine(&mut self, routine: &str, op: &Op) -> Emit<()> {
+        let position = self.shared.ir.functions.iter().position(|f| f.is_routine && f.name == routine);
+        let callee =
+            position.map(|n| self.shared.functions[n]).ok_or_else(|| bug(format!("no routine `{routine}`")))?;
+        let CallFrame { arguments, results } = self.frame.ok_or_else(|| bug("a call without room for it"))?;
+        let mut words = 1;
+        for operand in &op.operands {
+            let at = self.e.at(arguments, 8 * words)?;
+            match self.emitted(*operand)?.clone() {
+                Emitted::Scalar(scalar) => self.e.store_scalar(at, scalar, self.dtype(*operand))?,
+                Emitted::Array(array) => {
+                    self.e.store(at, 0, array.buffer)?;
+                    let ints = std::iter::once(&array.offset).chain(&array.shape).chain(&array.strides);
+                    ints.enumerate().try_for_each(|(n, int)| self.e.store(at, 8 * (n + 1), *int))?;
+                }
+            }
+            words += words_of(self.ir.ty(*operand));
+        }
+        let passed = [self.call.into(), arguments.into(), results.into()];
+        let status = self.e.builder.build_call(callee, &passed, "")?.try_as_basic_value().basic();
+        self.guard(status.ok_or_else(|| bug("a routine returns no status"))?.into_int_value())?;
+        for (n, result) in op.results.iter().enumerate() {
+            let at = self.e.at(results, 16 * n)?;
+            let scalar = self.e.load_scalar(at, self.dtype(*result))?;
+            self.set(*result, Emitted::Scalar(scalar));
+        }
+        Ok(())
+    }
+}

@@ -1,0 +1,278 @@
+//! Functions that call themselves and need a stack: each becomes a *routine* for the types of its arguments, which the host calls.
+//!
+//! What a routine returns follows from what it returns where it does not call itself: it is lowered with that assumption, and again
+//! with what came out, until nothing changes. Arrays are arguments only. The first parameter of every routine is its depth: beyond
+//! Python's own limit it raises `RecursionError`.
+
+use std::collections::BTreeMap;
+
+use numptx_ir::DType;
+use numptx_ir::array::{self, ErrorKind, OpKind, Type, ValueId};
+use numptx_ir::scalar::ScalarOp;
+use numptx_ir::signature::{Parameter, ParameterType, ResultType, Signature};
+use numptx_source::{Report, Severity, Span, code};
+
+use crate::exports::lower_constants;
+use crate::forms::Form;
+use crate::lowerer::Lowerer;
+use crate::reach::constants_of;
+use crate::scope::{Binding, Enclosing};
+use crate::value::Value;
+
+/// Frames that Python allows inside one another, `sys.getrecursionlimit()` as it is set at the start.
+const MAX_DEPTH: i64 = 1000;
+/// How often the result's type may change until it is one.
+const MAX_ROUNDS: usize = 6;
+/// Routines of one module.
+const MAX_ROUTINES: usize = 200;
+
+/// The routines of a module.
+#[derive(Default)]
+pub(crate) struct Routines {
+    known: Vec<Known>,
+    functions: Vec<array::Function>,
+}
+
+/// A routine by what it is called with.
+struct Known {
+    position: usize,
+    arguments: Vec<Form>,
+    name: String,
+    returns: Returns,
+}
+
+/// What a call of a routine gives.
+#[derive(Clone, Debug, PartialEq)]
+enum Returns {
+    /// Not known yet: as far as is known, it never returns.
+    Unknown,
+    /// It calls itself on every path.
+    Never,
+    /// A value of this form.
+    Value(Form),
+    /// It is refused, and that was reported.
+    Refused,
+}
+
+impl Routines {
+    /// The routines that functions call, by themselves or through others, each once.
+    pub fn called_by(&self, functions: &[array::Function]) -> Vec<array::Function> {
+        let mut wanted: Vec<&array::Function> = Vec::new();
+        let mut names: Vec<&str> = functions.iter().flat_map(|f| calls_in(&f.body)).collect();
+        while let Some(name) = names.pop() {
+            let Some(routine) = self.functions.iter().find(|f| f.name == name) else { continue };
+            if !wanted.iter().any(|f| f.name == name) {
+                wanted.push(routine);
+                names.extend(calls_in(&routine.body));
+            }
+        }
+        self.functions.iter().filter(|f| wanted.iter().any(|w| w.name == f.name)).cloned().collect()
+    }
+}
+
+fn calls_in(region: &array::Region) -> Vec<&str> {
+    let mut names = Vec::new();
+    for op in &region.ops {
+        if let OpKind::Call { routine, .. } = &op.kind {
+            names.push(routine.as_str());
+        }
+        op.regions.iter().for_each(|nested| names.extend(calls_in(nested)));
+    }
+    names
+}
+
+impl Lowerer<'_> {
+    /// Calls a function of the file as a routine.
+    pub fn call_routine(&mut self, position: usize, arguments: &BTreeMap<String, Binding>, span: Span) -> Value {
+        let function = &self.module.functions[position];
+        let (mut forms, mut leaves) = (Vec::new(), Vec::new());
+        for parameter in &function.parameters {
+            let Some(Binding::Bound(value, _)) = arguments.get(&parameter.name) else { return Value::Poison };
+            if value.is_poison() {
+                return Value::Poison;
+            }
+            let value = self.kept_of_any(value.clone());
+            if !may_cross(&value) {
+                let what = value.describe(&self.builder);
+                let message =
+                    format!("`{}` calls itself, and its argument `{}` is {what}", function.name, parameter.name);
+                let help = "pass numbers, arrays, tuples of these, and functions at module level to a function that calls itself";
+                return self.refuse(code::RECURSION, span, message, help);
+            }
+            let form = self.form(&value).widened();
+            leaves.extend(self.flatten(&value, &form));
+            forms.push(form);
+        }
+        let find = |k: &Known| k.position == position && k.arguments == forms;
+        let number = match self.routines.known.iter().position(find) {
+            Some(number) => number,
+            None => match self.make_routine(position, forms, span) {
+                Some(number) => number,
+                None => return Value::Poison,
+            },
+        };
+        self.builder.set_span(span);
+        self.emit_call(number, leaves)
+    }
+
+    fn emit_call(&mut self, number: usize, leaves: Vec<ValueId>) -> Value {
+        let Known { name, returns, .. } = &self.routines.known[number];
+        let (routine, returns) = (name.clone(), returns.clone());
+        let types = match &returns {
+            Returns::Refused => return Value::Poison,
+            Returns::Unknown => {
+                self.diverged = true;
+                return Value::Poison;
+            }
+            Returns::Never => Vec::new(),
+            Returns::Value(form) => form.types(),
+        };
+        let around = self.builder.i64(self.frames.len() as i64);
+        let depth = match self.call_depth {
+            Some(depth) => self.builder.scalar(ScalarOp::Add, &[depth, around]),
+            None => self.builder.i64(self.frames.len() as i64 + 1),
+        };
+        let operands: Vec<ValueId> = std::iter::once(depth).chain(leaves).collect();
+        let is_written = |n: &usize| matches!(self.builder.ty(operands[*n]), Type::Array(array) if array.writable);
+        let written = (0..operands.len()).filter(is_written).collect();
+        let results = self.builder.emit_typed(OpKind::Call { routine, written }, operands, types, Vec::new());
+        match returns {
+            Returns::Value(form) => form.rebuild(&mut results.into_iter()),
+            _ => {
+                self.diverged = true;
+                Value::Poison
+            }
+        }
+    }
+
+    /// Makes a routine of a function for arguments of these forms; `None` after a report.
+    fn make_routine(&mut self, position: usize, arguments: Vec<Form>, span: Span) -> Option<usize> {
+        let function = &self.module.functions[position];
+        let (number, n_functions) = (self.routines.known.len(), self.routines.functions.len());
+        if number >= MAX_ROUTINES {
+            let message = format!("`{}` calls itself with ever other types", function.name);
+            let help = "call it with arguments of the types that its parameters have: `float(n)`, not `n`";
+            self.refuse(code::RECURSION, span, message, help);
+            return None;
+        }
+        let name = format!("{}.routine.{number}", function.name);
+        self.routines.known.push(Known { position, arguments, name, returns: Returns::Unknown });
+        for _ in 0..MAX_ROUNDS {
+            let assumed = self.routines.known[number].returns.clone();
+            let (found, reports) = self.lowered_routine(number);
+            let failed = reports.iter().any(|r| r.severity == Severity::Error);
+            match found {
+                Some((function, returns)) if !failed && returns == assumed => {
+                    self.routines.functions.push(function);
+                    reports.into_iter().for_each(|report| self.report(report));
+                    return Some(number);
+                }
+                Some((_, returns)) if assumed == Returns::Unknown || !failed => {
+                    self.routines.known.truncate(number + 1);
+                    self.routines.functions.truncate(n_functions);
+                    self.routines.known[number].returns = returns;
+                }
+                _ if failed => {
+                    reports.into_iter().for_each(|report| self.report(report));
+                    self.routines.known[number].returns = Returns::Refused;
+                    return None;
+                }
+                _ => break,
+            }
+        }
+        self.routines.known[number].returns = Returns::Refused;
+        let message = format!("`{}` calls itself, and what it returns has no one type", function.name);
+        let help = "return numbers of one type from every path: `1.0` and not `1` where others return a float; write arrays into an argument";
+        self.refuse(code::RECURSION, span, message, help);
+        None
+    }
+
+    /// The routine as it is under the present assumption, what it returns, and what is reported.
+    fn lowered_routine(&mut self, number: usize) -> (Option<(array::Function, Returns)>, Vec<Report>) {
+        let known = &self.routines.known[number];
+        let (position, arguments, name) = (known.position, known.arguments.clone(), known.name.clone());
+        let mut inner = Lowerer::new(self.module, name);
+        inner.routines = std::mem::take(&mut self.routines);
+        let found = inner.routine(position, &arguments);
+        self.routines = std::mem::take(&mut inner.routines);
+        let Lowerer { builder, reports, .. } = inner;
+        let found = found.map(|(signature, returns)| {
+            let mut function = builder.finish(signature);
+            function.is_routine = true;
+            (function, returns)
+        });
+        (found, reports)
+    }
+
+    fn routine(&mut self, position: usize, arguments: &[Form]) -> Option<(Signature, Returns)> {
+        let function = &self.module.functions[position];
+        let depth = self.builder.parameter(Type::Scalar(DType::I64), "depth");
+        self.call_depth = Some(depth);
+        let mut parameters = vec![Parameter { name: "depth".into(), ty: leaf_type(Type::Scalar(DType::I64)) }];
+        let mut names = BTreeMap::new();
+        for (parameter, form) in function.parameters.iter().zip(arguments) {
+            let types = form.types();
+            let leaves: Vec<ValueId> = types.iter().map(|ty| self.builder.parameter(*ty, &parameter.name)).collect();
+            leaves.iter().for_each(|v| drop(self.extents(*v)));
+            let leaf = |ty: &Type| Parameter { name: parameter.name.clone(), ty: leaf_type(*ty) };
+            parameters.extend(types.iter().map(leaf));
+            names.insert(parameter.name.clone(), Binding::Bound(form.rebuild(&mut leaves.into_iter()), parameter.span));
+        }
+        self.builder.set_span(function.name_span);
+        let limit = self.builder.i64(MAX_DEPTH);
+        let may_go_on = self.builder.scalar(ScalarOp::Le, &[depth, limit]);
+        self.check(may_go_on, ErrorKind::Recursion, "maximum recursion depth exceeded", &[]);
+        lower_constants(self, &constants_of(self.module, position));
+        let value = self.call_function(position, names);
+        let (returns, leaves) = match self.diverged {
+            true => (Returns::Never, Vec::new()),
+            false => self.returned_by_routine(&value, function.name_span, &function.name)?,
+        };
+        self.builder.set_span(function.name_span);
+        let types: Vec<ResultType> = leaves.iter().map(|v| ResultType::NumpyScalar(self.builder.dtype(*v))).collect();
+        self.builder.emit(OpKind::Return, leaves);
+        let text = format!("{} called by itself, {}", function.name, self.builder.function_name());
+        let result = ResultType::Tuple(types);
+        let (same, numbered) = (Vec::new(), Vec::new());
+        let name = function.name.clone();
+        Some((Signature { function: name, text, parameters, result, same, numbered, docstring: None }, returns))
+    }
+
+    fn returned_by_routine(&mut self, value: &Value, span: Span, name: &str) -> Option<(Returns, Vec<ValueId>)> {
+        if value.is_poison() {
+            return None;
+        }
+        let form = self.form(value).widened();
+        let is_array = |ty: &Type| matches!(ty, Type::Array(_));
+        if !form.types().iter().any(is_array) && !matches!(form, Form::Made(..)) {
+            let leaves = self.flatten(value, &form);
+            return Some((Returns::Value(form), leaves));
+        }
+        let message = format!("`{name}` calls itself and returns {}", value.describe(&self.builder));
+        let help =
+            "give it the array as an argument, write the result into that, and return nothing: `f(x[:m], out[:m])`";
+        self.refuse(code::RECURSION, span, message, help);
+        None
+    }
+}
+
+/// Whether a value is made of numbers, arrays, and what is known when compiling.
+fn may_cross(value: &Value) -> bool {
+    match value {
+        Value::Tuple(items) | Value::List(items) => items.iter().all(may_cross),
+        Value::Closure(closure) => match &closure.enclosing {
+            Enclosing::Module => true,
+            Enclosing::Call(_) => false,
+            Enclosing::Kept(names) => names.values().all(may_cross),
+        },
+        Value::Filled(_) | Value::Iterable(_) | Value::Method(..) => false,
+        _ => true,
+    }
+}
+
+fn leaf_type(ty: Type) -> ParameterType {
+    match ty {
+        Type::Scalar(dtype) => ParameterType::Scalar { dtype, python: false },
+        Type::Array(array) => ParameterType::Array { dtype: array.dtype, extents: vec![None; array.rank], order: None },
+    }
+}
