@@ -6,6 +6,7 @@
 
 mod arithmetic;
 mod axes;
+mod backwards;
 mod broadcasts;
 mod cells;
 mod computations;

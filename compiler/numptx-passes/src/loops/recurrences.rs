@@ -64,8 +64,8 @@ pub struct Recurrences {
     pub tables: Vec<u32>,
     /// How many loops there are.
     pub n_loops: usize,
-    /// The index of the outermost loop, as a value of the body: its first index, and its step.
-    pub index: (Val, Val, Val),
+    /// The index of each loop, as a value of the body, outermost first: its first index, and its step.
+    pub indices: Vec<(Val, Val, Val)>,
     /// What each carried value becomes.
     pub becomes: Vec<Known>,
     /// Whether there are checks of carried values.
@@ -85,7 +85,7 @@ pub fn recurrences(code: &Code, streams: &dyn Fn(usize) -> Option<usize>) -> Opt
         n_accesses: 0,
         n_loops: 0,
         n_carried: 0,
-        index: None,
+        indices: Vec::new(),
         becomes: None,
         is_checked: false,
         is_conditional: false,
@@ -93,9 +93,9 @@ pub fn recurrences(code: &Code, streams: &dyn Fn(usize) -> Option<usize>) -> Opt
     for step in &code.block.steps {
         flow.step(step)?;
     }
-    let (index, becomes) = (flow.index?, flow.becomes?);
-    let Flow { body, inputs, tables, n_loops, is_checked, .. } = flow;
-    Some(Recurrences { body, inputs, tables, n_loops, index, becomes, is_checked })
+    let becomes = flow.becomes?;
+    let Flow { body, inputs, tables, n_loops, indices, is_checked, .. } = flow;
+    Some(Recurrences { body, inputs, tables, n_loops, indices, becomes, is_checked })
 }
 
 struct Flow<'c> {
@@ -108,7 +108,7 @@ struct Flow<'c> {
     n_accesses: usize,
     n_loops: usize,
     n_carried: usize,
-    index: Option<(Val, Val, Val)>,
+    indices: Vec<(Val, Val, Val)>,
     becomes: Option<Vec<Known>>,
     is_checked: bool,
     is_conditional: bool,
@@ -299,7 +299,7 @@ impl Flow<'_> {
         let at = self.body.index(depth as u32);
         let moved = self.body.op(ScalarOp::Mul, &[at, by]);
         let index = self.body.op(ScalarOp::Add, &[lower, moved]);
-        self.index.get_or_insert((index, lower, by));
+        self.indices.push((index, lower, by));
         let block = &step.blocks[0];
         self.known.insert(block.parameters[0], Known::Plain(index));
         let number = |v: &Val| if let Known::Carried(k) = self.of(*v) { Some(k) } else { None };

@@ -8,6 +8,7 @@ use numptx_ir::DType;
 use numptx_ir::array::{ErrorKind, Map, Op, OpKind, Order, Reduce, Region, Type, ValueId, typing};
 use numptx_ir::scalar::{Body, InstrKind, Reducer, ScalarOp, Val};
 
+use super::backwards::backwards;
 use super::faults::Checks;
 use super::guards::HostProgram;
 use super::hoist::after_checks;
@@ -146,24 +147,36 @@ impl FormNests<'_> {
         for source in &found.inputs {
             operands.push(match source {
                 Source::Scalar(n) => whole.scalars[*n as usize],
-                Source::Element(n) => host.streamed(&placed, *n, &extents)?,
+                Source::Element(n) => {
+                    let view = host.streamed(&placed, *n, &extents)?;
+                    if reduction.is_backwards { host.turned(view, &extents)? } else { view }
+                }
             });
+        }
+        let mut n_inputs = found.inputs.len();
+        if reduction.is_backwards {
+            operands.extend(&extents);
+            n_inputs += extents.len();
         }
         operands.extend(found.tables.iter().map(|table| whole.tables[*table as usize]));
         let (outputs, reducers): (Vec<Val>, Vec<Reducer>) = reduction.outputs.into_iter().unzip();
         let n = extents.len();
-        let body = found.body.finish(outputs);
-        let (body, operands) = without_unused(body, operands, n, found.inputs.len());
+        let mut body = found.body.finish(outputs);
+        if reduction.is_backwards {
+            body = backwards(&body, found.inputs.len());
+        }
+        let (body, operands) = without_unused(body, operands, n, n_inputs);
         let reduce = Reduce { rank: n, n_reduced: n, body, reducers, epilogue: None, order: Order::C };
         let cells = host.derived(OpKind::Reduce(Box::new(reduce)), operands)?;
         let scalars = reduction.scalars.iter().map(|n| whole.scalars[*n as usize]);
+        let others = initial.iter().copied().chain(scalars).chain(extents.iter().copied());
         let is_on_host = op.results.iter().all(|v| matches!(host.ty(*v), Type::Scalar(_)));
         let results = if is_on_host {
             let cells = cells.iter().map(|cell| host.item(*cell)).collect::<Vec<_>>();
-            let inputs: Vec<ValueId> = cells.into_iter().chain(initial.iter().copied()).chain(scalars).collect();
+            let inputs: Vec<ValueId> = cells.into_iter().chain(others).collect();
             host.run_body(&reduction.results, &inputs)
         } else {
-            let inputs: Vec<ValueId> = cells.into_iter().chain(initial.iter().copied()).chain(scalars).collect();
+            let inputs: Vec<ValueId> = cells.into_iter().chain(others).collect();
             let n_inputs = inputs.len();
             let (body, inputs) = without_unused(reduction.results, inputs, 0, n_inputs);
             let map = Map { rank: 0, body, order: Order::C };
@@ -311,7 +324,7 @@ impl HostProgram<'_> {
     }
 
     /// An op whose results' types follow from its operands.
-    fn derived(&mut self, kind: OpKind, operands: Vec<ValueId>) -> Option<Vec<ValueId>> {
+    pub fn derived(&mut self, kind: OpKind, operands: Vec<ValueId>) -> Option<Vec<ValueId>> {
         let types: Vec<Type> = operands.iter().map(|v| self.ty(*v)).collect();
         let types = typing::result_types(&kind, &types).ok()??;
         let results: Vec<ValueId> = types.into_iter().map(|ty| self.add_value(ty)).collect();

@@ -14,26 +14,38 @@ pub const HALF: i64 = 1 << 62;
 pub struct Reduction {
     /// What feeds the reducers.
     pub outputs: Vec<(Val, Reducer)>,
-    /// What the loop's results are of the reducers' results, what was carried first, and captured scalars, in this order.
+    /// What the loop's results are of the reducers' results, what was carried first, captured scalars, and how many iterations each loop has, in this
+    /// order.
     pub results: Body,
     /// The captured scalars.
     pub scalars: Vec<u32>,
     /// What carried ints that are checked grow by at most, at a point.
     pub growth: Option<i64>,
+    /// Whether points have to be taken from the last one on: positions are those of the last winner.
+    pub is_backwards: bool,
 }
 
 /// What feeds which reducers, and what follows from them.
 pub fn reduction(found: &mut Recurrences, dtypes: &[DType]) -> Option<Reduction> {
-    let mut making = Making { found, dtypes, outputs: Vec::new(), scalars: Vec::new(), finals: Vec::new(), growth: 0 };
+    let mut making = Making {
+        found,
+        dtypes,
+        outputs: Vec::new(),
+        scalars: Vec::new(),
+        finals: Vec::new(),
+        growth: 0,
+        is_backwards: None,
+    };
     for k in 0..dtypes.len() {
         let becomes = making.found.becomes[k];
         let last = making.last(k, becomes)?;
         making.finals.push(last);
     }
     let growth = making.found.is_checked.then_some(making.growth);
+    let is_backwards = making.is_backwards == Some(true);
     let Making { found, outputs, scalars, finals, .. } = making;
-    let (results, scalars) = results(found, &outputs, scalars, &finals, dtypes)?;
-    Some(Reduction { outputs, results, scalars, growth })
+    let (results, scalars) = results(found, &outputs, scalars, (&finals, is_backwards), dtypes)?;
+    Some(Reduction { outputs, results, scalars, growth, is_backwards })
 }
 
 /// What a carried value is in the end.
@@ -45,8 +57,16 @@ enum Last {
     Combined(ScalarOp, usize),
     /// A reducer's result, if it wins against carried value `k`: `op`, the result.
     Best(ScalarOp, usize),
-    /// An index, by a position, if that is won.
-    Position { carried: usize, op: ScalarOp, best: usize, position: usize },
+    /// The index of a loop, by a position, if that is won. `at_worst`: where no point does better than one that never wins, the position of the one
+    /// that does as well, and whether there is one.
+    Position {
+        carried: usize,
+        op: ScalarOp,
+        best: usize,
+        position: usize,
+        axis: usize,
+        at_worst: Option<(usize, usize)>,
+    },
     /// A value, if a reducer says so.
     Set(usize, Val),
 }
@@ -58,6 +78,7 @@ struct Making<'f> {
     scalars: Vec<u32>,
     finals: Vec<Last>,
     growth: i64,
+    is_backwards: Option<bool>,
 }
 
 impl Making<'_> {
@@ -122,24 +143,44 @@ impl Making<'_> {
         Some((self.output(value, reducer)?, value))
     }
 
-    /// The index at which a contest is won first.
+    /// The index of a loop where a contest is won first; where the last one of equals wins, where it is won last.
     fn beside(&mut self, contest: Contest, value: Val) -> Option<Last> {
         let is_own = self.found.becomes[contest.carried] == Known::Best(contest);
-        let is_first = matches!(contest.op, ScalarOp::Lt | ScalarOp::Gt);
-        if !is_own || !is_first || self.found.n_loops != 1 || value != self.found.index.0 {
+        let is_last = matches!(contest.op, ScalarOp::Le | ScalarOp::Ge);
+        let axis = self.found.indices.iter().position(|(index, ..)| *index == value)?;
+        if !is_own || *self.is_backwards.get_or_insert(is_last) != is_last {
             return None;
         }
         let (best, compared) = self.best(contest)?;
-        let reducer = if contest.op == ScalarOp::Lt { Reducer::ArgMin } else { Reducer::ArgMax };
-        let position = self.output(compared, reducer)?;
-        for bound in [self.found.index.1, self.found.index.2] {
+        let is_least = matches!(contest.op, ScalarOp::Lt | ScalarOp::Le);
+        let position = self.output(compared, if is_least { Reducer::ArgMin } else { Reducer::ArgMax })?;
+        let at_worst = match is_last && compared != contest.value {
+            true => Some(self.at_worst(contest)?),
+            false => None,
+        };
+        let (_, lower, step) = self.found.indices[axis];
+        for bound in [lower, step] {
             if let InstrKind::Input(n) = self.found.body.kind(bound)
                 && let Source::Scalar(n) = self.found.inputs[*n as usize]
             {
                 self.scalars.push(n);
             }
         }
-        Some(Last::Position { carried: contest.carried, op: contest.op, best, position })
+        Some(Last::Position { carried: contest.carried, op: contest.op, best, position, axis, at_worst })
+    }
+
+    /// Whether a point that takes part in a contest is the worst that there is, as those that do not are said to be, and the first one.
+    fn at_worst(&mut self, contest: Contest) -> Option<(usize, usize)> {
+        let (body, e) = (&mut self.found.body, contest.value);
+        let dtype = body.dtype(e);
+        let reducer = if contest.op == ScalarOp::Le { Reducer::Min } else { Reducer::Max };
+        let worst = body.push(InstrKind::Constant(reducer.identity(dtype)), dtype);
+        let mut is_worst = body.op(ScalarOp::Eq, &[e, worst]);
+        if let Some(when) = contest.when {
+            is_worst = body.op(ScalarOp::BitAnd, &[is_worst, when]);
+        }
+        let as_number = body.cast(is_worst, DType::I64);
+        Some((self.output(is_worst, Reducer::Or)?, self.output(as_number, Reducer::ArgMax)?))
     }
 }
 
@@ -181,7 +222,7 @@ fn results(
     found: &Recurrences,
     outputs: &[(Val, Reducer)],
     mut scalars: Vec<u32>,
-    finals: &[Last],
+    (finals, is_backwards): (&[Last], bool),
     dtypes: &[DType],
 ) -> Option<(Body, Vec<u32>)> {
     scalars.sort_unstable();
@@ -214,11 +255,26 @@ fn results(
                 let wins = body.op(op, &[cells[n], before]);
                 body.op(ScalarOp::Select, &[wins, cells[n], before])
             }
-            Last::Position { carried, op, best, position } => {
+            Last::Position { carried, op, best, position, axis, at_worst } => {
                 let against = first(&mut body, carried);
-                let wins = body.op(op, &[cells[best], against]);
-                let (lower, step) = (fixed(&mut body, found.index.1)?, fixed(&mut body, found.index.2)?);
-                let moved = body.op(ScalarOp::Mul, &[cells[position], step]);
+                let mut wins = body.op(op, &[cells[best], against]);
+                let mut position = cells[position];
+                if let Some((any, first)) = at_worst {
+                    let reducer = if op == ScalarOp::Le { Reducer::Min } else { Reducer::Max };
+                    let dtype = dtypes[carried];
+                    let worst = body.push(InstrKind::Constant(reducer.identity(dtype)), dtype);
+                    let is_better = body.op(ScalarOp::Ne, &[cells[best], worst]);
+                    let takes_part = body.op(ScalarOp::BitOr, &[is_better, cells[any]]);
+                    wins = body.op(ScalarOp::BitAnd, &[wins, takes_part]);
+                    position = body.op(ScalarOp::Select, &[is_better, position, cells[first]]);
+                }
+                let extents = (0..found.n_loops)
+                    .map(|n| body.input((outputs.len() + dtypes.len() + scalars.len() + n) as u32, DType::I64));
+                let extents: Vec<Val> = extents.collect();
+                let at = index_along(&mut body, position, &extents, axis, is_backwards);
+                let (_, lower, step) = found.indices[axis];
+                let (lower, step) = (fixed(&mut body, lower)?, fixed(&mut body, step)?);
+                let moved = body.op(ScalarOp::Mul, &[at, step]);
                 let index = body.op(ScalarOp::Add, &[lower, moved]);
                 body.op(ScalarOp::Select, &[wins, index, before])
             }
@@ -229,6 +285,23 @@ fn results(
         });
     }
     Some((body.finish(values), scalars))
+}
+
+/// The index along an axis of a position among all points, which are counted from the last one on if they were taken backwards.
+fn index_along(body: &mut BodyBuilder, position: Val, extents: &[Val], axis: usize, is_backwards: bool) -> Val {
+    let mut at = position;
+    for extent in extents[axis + 1..].iter().rev() {
+        at = body.op(ScalarOp::FloorDiv, &[at, *extent]);
+    }
+    if axis > 0 {
+        at = body.op(ScalarOp::Mod, &[at, extents[axis]]);
+    }
+    if is_backwards {
+        let one = body.push(InstrKind::Constant(Constant::Int(1)), DType::I64);
+        let last = body.op(ScalarOp::Sub, &[extents[axis], one]);
+        at = body.op(ScalarOp::Sub, &[last, at]);
+    }
+    at
 }
 
 #[cfg(test)]
