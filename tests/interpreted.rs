@@ -101,7 +101,7 @@ fn cases(module: &Module, function: &Function) -> Result<Vec<Case>, String> {
 
 fn all_cases(module: &Module) -> Result<Vec<Case>, String> {
     let mut all = Vec::new();
-    for function in &module.functions {
+    for function in module.functions.iter().filter(|f| !f.is_routine) {
         all.extend(cases(module, function)?);
     }
     Ok(all)

@@ -30,10 +30,15 @@ def deep(n):
     return 0.5 * n + deep(n - 1)
 
 
-#numptx export endless(float)
-# run: endless(1.0)
 def endless(x):
     return endless(x + 1.0) * 2.0
+
+
+#numptx export endless_if_positive(float)
+# run: endless_if_positive(1.0)
+# run: endless_if_positive(-1.0)
+def endless_if_positive(x):
+    return endless(x) if x > 0.0 else x
 
 
 def even(n):
@@ -245,4 +250,4 @@ def fib_or_fail(n):
 #numptx export constant()
 # run: constant()
 def constant():
-    return fact(12), fib(18), deep(300)
+    return fact(12), fib(8), deep(25)

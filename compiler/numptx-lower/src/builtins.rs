@@ -73,7 +73,12 @@ impl Lowerer<'_> {
             Value::Tuple(items) | Value::List(items) => self.int(items.len() as i64),
             Value::Str(text) => self.int(text.chars().count() as i64),
             Value::Iterable(iterable) if matches!(**iterable, Iterable::Range { .. }) => {
-                Value::python(self.length(iterable))
+                let Iterable::Range { lower, upper, step } = **iterable else { return Value::Poison };
+                let (length, fits) = self.wrapping_length(lower, upper, step);
+                if let Some(fits) = fits {
+                    self.check(fits, ErrorKind::Overflow, "Python int too large to convert to C ssize_t", &[]);
+                }
+                Value::python(length)
             }
             Value::Filled(list) => Value::python(self.extents(list.array)[0]),
             Value::Typed(typed) if self.builder.rank(typed.value) > 0 => Value::python(self.extents(typed.value)[0]),

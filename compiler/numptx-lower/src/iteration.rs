@@ -1,8 +1,9 @@
 //! What a `for` can run over, as a length and an element at each position.
 
+use numptx_ir::DType;
 use numptx_ir::array::ValueId;
 use numptx_ir::functions::Family;
-use numptx_ir::scalar::ScalarOp;
+use numptx_ir::scalar::{Constant, ScalarOp};
 use numptx_source::{Span, code};
 
 use crate::facts::Fact;
@@ -102,22 +103,90 @@ impl Lowerer<'_> {
     }
 
     fn range_length(&mut self, lower: ValueId, upper: ValueId, step: ValueId) -> ValueId {
+        match self.far_count(lower, upper, step) {
+            // No loop goes on as long as that.
+            Some(count) => {
+                let most = self.builder.constant(Constant::Int(i64::MAX), DType::U64);
+                let count = self.builder.scalar(ScalarOp::Min, &[count, most]);
+                let count = self.builder.cast_scalar(count, DType::I64);
+                self.facts.set(count, Fact { low: 0, ..Fact::ANY });
+                count
+            }
+            None => self.near_count(lower, upper, step),
+        }
+    }
+
+    /// The number of elements of a `range` modulo 2⁶⁴, and whether an int holds it, where that is not known.
+    pub fn wrapping_length(&mut self, lower: ValueId, upper: ValueId, step: ValueId) -> (ValueId, Option<ValueId>) {
+        match self.far_count(lower, upper, step) {
+            Some(count) => {
+                let most = self.builder.constant(Constant::Int(i64::MAX), DType::U64);
+                let fits = self.builder.scalar(ScalarOp::Le, &[count, most]);
+                (self.builder.cast_scalar(count, DType::I64), Some(fits))
+            }
+            None => (self.near_count(lower, upper, step), None),
+        }
+    }
+
+    /// The number of elements of a `range` as an `uint64`, where its bounds may be too far apart for an int. There are less than 2⁶⁴.
+    fn far_count(&mut self, lower: ValueId, upper: ValueId, step: ValueId) -> Option<ValueId> {
+        let (zero, one) = (self.builder.i64(0), self.builder.constant(Constant::Int(1), DType::U64));
+        let goes_up = self.builder.as_i64(step).map(|n| n > 0);
+        let is_near = |s: &mut Self, low: ValueId, high: ValueId| {
+            let (a, b) = (s.facts.exact(&s.builder, high), s.facts.exact(&s.builder, low));
+            let (x, y) = (s.fact(low), s.fact(high));
+            a.base == b.base || i128::from(y.high) - i128::from(x.low) <= i128::from(i64::MAX)
+        };
+        let near = match goes_up {
+            Some(true) => is_near(self, lower, upper),
+            Some(false) => is_near(self, upper, lower),
+            None => is_near(self, lower, upper) && is_near(self, upper, lower) && self.fact(step).low > i64::MIN,
+        };
+        if near && self.builder.as_i64(step) != Some(i64::MIN) {
+            return None;
+        }
+        let forwards = match goes_up {
+            Some(known) => self.bool_id(known),
+            None => self.builder.scalar(ScalarOp::Gt, &[step, zero]),
+        };
+        let [from, to] = [[lower, upper], [upper, lower]].map(|[a, b]| self.chosen_int(forwards, a, b));
+        let back = self.builder.scalar(ScalarOp::Sub, &[zero, step]);
+        let stride = self.chosen_int(forwards, step, back);
+        let [low, high, stride] = [from, to, stride].map(|v| self.builder.cast_scalar(v, DType::U64));
+        // Of a step of 0, which raises.
+        let stride = self.builder.scalar(ScalarOp::Max, &[stride, one]);
+        let span = self.builder.scalar(ScalarOp::Sub, &[high, low]);
+        let before = self.builder.scalar(ScalarOp::Sub, &[span, one]);
+        let full = self.builder.scalar(ScalarOp::FloorDiv, &[before, stride]);
+        let count = self.builder.scalar(ScalarOp::Add, &[full, one]);
+        let some = self.builder.scalar(ScalarOp::Gt, &[to, from]);
+        let none = self.builder.constant(Constant::Int(0), DType::U64);
+        Some(self.builder.scalar(ScalarOp::Select, &[some, count, none]))
+    }
+
+    fn chosen_int(&mut self, condition: ValueId, a: ValueId, b: ValueId) -> ValueId {
+        match self.known_bool(condition) {
+            Some(true) => a,
+            Some(false) => b,
+            None => self.builder.scalar(ScalarOp::Select, &[condition, a, b]),
+        }
+    }
+
+    /// Of bounds that are less than 2⁶³ apart.
+    fn near_count(&mut self, lower: ValueId, upper: ValueId, step: ValueId) -> ValueId {
         let zero = self.builder.i64(0);
         let one = self.builder.i64(1);
         match self.builder.as_i64(step) {
             Some(1) => {
-                // Far apart bounds of unknown sign would wrap: the upper one is raised to the lower one first.
-                let near = self.fact(upper).low >= -(1 << 61) && self.fact(lower).high <= 1 << 61;
-                let upper = if near { upper } else { self.builder.scalar(ScalarOp::Max, &[upper, lower]) };
-                let count = self.difference_of(upper, lower);
+                let count = self.span_of(lower, upper);
                 self.at_least_zero(count)
             }
             Some(n) if n > 0 => {
-                let span = self.difference_of(upper, lower);
+                let span = self.span_of(lower, upper);
                 self.steps(span, step)
             }
             Some(_) => {
-                let span = self.difference_of(lower, upper);
+                let span = self.span_of(upper, lower);
                 let backwards = self.builder.scalar(ScalarOp::Sub, &[zero, step]);
                 self.steps(span, backwards)
             }
@@ -131,6 +200,13 @@ impl Lowerer<'_> {
                 self.steps(span, stride)
             }
         }
+    }
+
+    /// `upper - lower`. Far apart bounds of unknown sign would wrap: the upper one is raised to the lower one first.
+    fn span_of(&mut self, lower: ValueId, upper: ValueId) -> ValueId {
+        let near = self.fact(upper).low >= -(1 << 61) && self.fact(lower).high <= 1 << 61;
+        let upper = if near { upper } else { self.builder.scalar(ScalarOp::Max, &[upper, lower]) };
+        self.difference_of(upper, lower)
     }
 
     /// `a - b`, its constant part taken out where both start from the same value. May wrap where no array is that long.
@@ -196,7 +272,10 @@ impl Lowerer<'_> {
             }
             Iterable::Zip(all) => Value::Tuple(all.iter().map(|i| self.element(i, position)).collect()),
             Iterable::Reversed(inner) => {
-                let length = self.length(inner);
+                let length = match **inner {
+                    Iterable::Range { lower, upper, step } => self.wrapping_length(lower, upper, step).0,
+                    _ => self.length(inner),
+                };
                 let last = self.shift(length, -1);
                 let position = self.builder.scalar(ScalarOp::Sub, &[last, position]);
                 let last = self.facts.shifted(&self.builder, last, 0);

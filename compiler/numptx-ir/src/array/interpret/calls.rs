@@ -7,13 +7,16 @@ use super::{Interpreter, Outcome, Value, invalid};
 use crate::array::ValueId;
 
 /// Calls that may be inside one another: each takes the stack of the interpreter itself.
-const MAX_NESTED: usize = 120;
+const MAX_NESTED: usize = 30;
+/// What a call takes of the fuel: calls inside calls are soon too many.
+const FUEL: usize = 200;
 
 impl Interpreter<'_> {
     pub(super) fn call_routine(&mut self, routine: &str, operands: &[ValueId]) -> Outcome<Vec<Value>> {
         let Some(function) = self.module.functions.iter().find(|f| f.is_routine && f.name == routine) else {
             return invalid(format!("there is no routine `{routine}`"));
         };
+        self.spend(FUEL)?;
         if self.n_calls == MAX_NESTED {
             return invalid("the run takes too long: too many calls inside one another");
         }
