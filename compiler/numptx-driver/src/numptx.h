@@ -45,7 +45,14 @@ typedef struct {
     uint32_t read_only;
 } numptx_value;
 
-/* An argument. Arrays lie at `data`, in the memory of `device` (-1: the host). */
+/* How an owner of memory is kept and let go, on any thread. */
+typedef struct {
+    void (*retain)(void *);
+    void (*release)(void *);
+} numptx_owner_table;
+
+/* An argument. Arrays lie at `data`, in the memory of `device` (-1: the host). Device memory is kept by a graph that captures
+   the call if it has an owner; else it has to live as long as the graph. */
 typedef struct {
     uint32_t kind;
     uint32_t dtype;
@@ -55,6 +62,8 @@ typedef struct {
     int32_t device;
     uint32_t read_only;
     void *stream;
+    void *owner;
+    const numptx_owner_table *owner_table;
 } numptx_argument;
 
 typedef struct {

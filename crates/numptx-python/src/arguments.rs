@@ -15,6 +15,7 @@ use crate::call::attached;
 use crate::foreign::{self, Purpose};
 use crate::numpy::{self, Dtype, Fields, numpy};
 use crate::scalars::{self, Fit};
+use crate::shown::{Library, Shown, Sight, Working};
 use crate::streams::Lent;
 use crate::{layout, streams};
 
@@ -82,8 +83,20 @@ pub(crate) enum Family {
     Foreign(*mut PyObject),
 }
 
+/// Whose stream a call runs on: that of the first array on a device that has one.
+#[derive(Clone, Copy)]
+enum Follows {
+    Nobody,
+    /// A library in [`Leaves::working`].
+    Working(usize),
+    /// The producer of an imported array.
+    Imported(*mut PyObject),
+}
+
 /// Leaves that fit on the stack.
 const FEW: usize = 8;
+/// Libraries and devices that one call's arrays may be of, as far as they are shown.
+const FEW_LIBRARIES: usize = 2;
 
 /// The leaves of a call, with the objects that they came from.
 pub(crate) struct Leaves<'py> {
@@ -96,6 +109,9 @@ pub(crate) struct Leaves<'py> {
     /// Bytes of all arrays; `i64::MAX` where the length of the call cannot be told from them.
     bytes: i64,
     family: Family,
+    follows: Follows,
+    /// Libraries whose arrays the call got on a device, and the streams that they work on.
+    working: [Option<(Library, i32, Working<'py>)>; FEW_LIBRARIES],
     /// Foreign arrays already imported, and what came out, for the time of the call.
     imported: Vec<(*mut PyObject, Option<Bound<'py, Array>>)>,
 }
@@ -111,6 +127,8 @@ impl<'py> Leaves<'py> {
             n_leaves: 0,
             bytes: 0,
             family: Family::NumPy,
+            follows: Follows::Nobody,
+            working: [const { None }; FEW_LIBRARIES],
             imported: Vec::new(),
         }
     }
@@ -139,7 +157,7 @@ impl<'py> Leaves<'py> {
     }
 
     fn start(&mut self, n_leaves: usize) {
-        (self.n_leaves, self.bytes, self.family) = (0, 0, Family::NumPy);
+        (self.n_leaves, self.bytes, self.family, self.follows) = (0, 0, Family::NumPy, Follows::Nobody);
         if n_leaves > FEW && self.many.len() < n_leaves {
             self.many.resize_with(n_leaves, MaybeUninit::uninit);
             self.many_objects.resize(n_leaves, std::ptr::null_mut());
@@ -210,6 +228,9 @@ impl<'py> Leaves<'py> {
         if let Ok(array) = bound.cast_exact::<Array>() {
             return Ok(self.device_array(node, array.get(), object, Family::Numptx));
         }
+        if let Some(fit) = Library::of(&bound).and_then(|library| self.shown_array(node, library, &bound)) {
+            return Ok(fit);
+        }
         let imported = match self.imported.iter().find(|(known, _)| *known == object) {
             Some((_, imported)) => imported.clone(),
             None => {
@@ -220,9 +241,77 @@ impl<'py> Leaves<'py> {
             }
         };
         Ok(match imported {
-            Some(array) => self.device_array(node, array.get(), object, Family::Foreign(object)),
+            Some(array) => {
+                let is_current = array.get().producer().is_some_and(|producer| producer.is_current);
+                if matches!(self.follows, Follows::Nobody) && array.get().device_ordinal() >= 0 && is_current {
+                    self.follows = Follows::Imported(object);
+                }
+                self.device_array(node, array.get(), object, Family::Foreign(object))
+            }
             None => Fit::No,
         })
+    }
+
+    /// An array that its library shows; `None`: the slower protocols have to tell.
+    fn shown_array(&mut self, node: &Parameter, library: Library, object: &Bound<'py, PyAny>) -> Option<Fit> {
+        let mut shown = Shown::new(node.rank);
+        match library.show(object, node.dtype, &mut shown) {
+            Sight::Array => {}
+            Sight::Other => return Some(Fit::No),
+            Sight::Unclear => return None,
+        }
+        let (shape, strides) = (shown.shape(), shown.strides());
+        let itemsize = i64::from(dtype::ITEMSIZE[usize::from(node.dtype)]);
+        if !order_fits(node, shape, strides, itemsize)
+            || !extents_fit(node, shape)
+            || !whole_steps(node.dtype, shape, strides)
+        {
+            return Some(Fit::No);
+        }
+        let stream = if shown.device >= 0 { self.working(library, shown.device)? } else { 0 };
+        if self.family == Family::NumPy {
+            self.family = Family::Foreign(object.as_ptr());
+        }
+        self.bytes =
+            if shown.device >= 0 { i64::MAX } else { self.bytes.saturating_add(layout::size(shape) * itemsize) };
+        let slot = self.push(object.as_ptr());
+        // SAFETY: `slot` is this leaf's room, the rank is at most `MAX_RANK`.
+        unsafe {
+            write_array(slot, node.dtype, shape, strides);
+            (&raw mut (*slot).array.buffer).write(std::ptr::null_mut());
+            (&raw mut (*slot).array.offset).write(0);
+            (&raw mut (*slot).data).write(shown.data);
+            (&raw mut (*slot).device).write(shown.device);
+            (&raw mut (*slot).read_only).write(0);
+            (&raw mut (*slot).stream).write(stream as *mut std::ffi::c_void);
+            (&raw mut (*slot).owner).write(object.as_ptr().cast());
+            (&raw mut (*slot).owner_table).write(&foreign::OBJECT);
+        }
+        Some(Fit::Exact)
+    }
+
+    /// The stream that a library works on, asked for once a call. `None`: it cannot be told, or there are too many libraries.
+    fn working(&mut self, library: Library, device: i32) -> Option<usize> {
+        let is_it = |known: &Option<(Library, i32, Working<'py>)>| {
+            known.as_ref().is_none_or(|(known, on, _)| *known == library && *on == device)
+        };
+        let at = self.working.iter().position(is_it)?;
+        if self.working[at].is_none() {
+            self.working[at] = Some((library, device, library.working(self.py, device)?));
+        }
+        if matches!(self.follows, Follows::Nobody) {
+            self.follows = Follows::Working(at);
+        }
+        self.working[at].as_ref().map(|(_, _, working)| working.handle)
+    }
+
+    /// Whether the call runs on the stream that a library works on, so far as a device matters.
+    pub fn follows(&self, library: Library, device: i32) -> bool {
+        let working = match self.follows {
+            Follows::Working(at) if streams::current().is_none() => self.working[at].as_ref(),
+            _ => None,
+        };
+        device < 0 || working.is_some_and(|(known, on, _)| *known == library && *on == device)
     }
 
     fn numpy_array(&mut self, node: &Parameter, object: *mut PyObject) -> Fit {
@@ -261,6 +350,7 @@ impl<'py> Leaves<'py> {
             (&raw mut (*slot).device).write(-1);
             (&raw mut (*slot).read_only).write(u32::from(fields.flags & numpy::WRITEABLE == 0));
             (&raw mut (*slot).stream).write(std::ptr::null_mut());
+            (&raw mut (*slot).owner).write(std::ptr::null_mut());
         }
         Fit::Exact
     }
@@ -268,13 +358,12 @@ impl<'py> Leaves<'py> {
     fn device_array(&mut self, node: &Parameter, array: &Array, object: *mut PyObject, family: Family) -> Fit {
         let (shape, strides) = (array.shape(), array.strides());
         let itemsize = i64::from(dtype::ITEMSIZE[usize::from(node.dtype)]);
-        let order = match node.order {
-            1 => layout::is_c_contiguous(shape, strides, itemsize),
-            2 => layout::is_f_contiguous(shape, strides, itemsize),
-            _ => true,
-        };
         let same_kind = shape.len() == usize::from(node.rank) && array.dtype_code() == node.dtype;
-        if !same_kind || !order || !extents_fit(node, shape) || !whole_steps(node.dtype, shape, strides) {
+        if !same_kind
+            || !order_fits(node, shape, strides, itemsize)
+            || !extents_fit(node, shape)
+            || !whole_steps(node.dtype, shape, strides)
+        {
             return Fit::No;
         }
         if self.family == Family::NumPy {
@@ -296,6 +385,7 @@ impl<'py> Leaves<'py> {
             (&raw mut (*slot).read_only).write(u32::from(array.is_read_only()));
             let producer = array.producer().map_or(std::ptr::null_mut(), |p| p.handle as *mut std::ffi::c_void);
             (&raw mut (*slot).stream).write(producer);
+            (&raw mut (*slot).owner).write(std::ptr::null_mut());
         }
         Fit::Exact
     }
@@ -344,13 +434,24 @@ impl<'py> Leaves<'py> {
         if let Some(place) = entered {
             return Ok(Lent::kept_by_caller(place.stream));
         }
-        let arrays = self.imported.iter().filter_map(|(_, array)| array.as_ref());
-        let on_device = arrays.map(|array| array.get()).filter(|array| array.device_ordinal() >= 0);
-        let found = on_device.filter_map(|array| Some((array, array.producer()?))).find(|(_, p)| p.is_current);
-        match found {
-            Some((array, producer)) => producer.stream(self.py, array.device_ordinal()),
-            None if self.family == Family::NumPy => Ok(Lent::kept_by_caller(std::ptr::null_mut())),
-            None => self.captured_stream(),
+        match self.follows {
+            Follows::Working(at) => {
+                if let Some((_, device, Working { handle, owner })) = &self.working[at] {
+                    return streams::borrowed(self.py, *handle, *device, owner.as_ref().map(Bound::as_unbound));
+                }
+            }
+            Follows::Imported(object) => {
+                if let Some(array) = self.imported(object).map(|array| array.get())
+                    && let Some(producer) = array.producer()
+                {
+                    return producer.stream(self.py, array.device_ordinal());
+                }
+            }
+            Follows::Nobody => {}
+        }
+        match self.family {
+            Family::NumPy => Ok(Lent::kept_by_caller(std::ptr::null_mut())),
+            _ => self.captured_stream(),
         }
     }
 
@@ -398,6 +499,15 @@ unsafe fn is_text(object: *mut PyObject, text: *const c_char) -> bool {
 unsafe fn axes<'a>(values: *const i64, rank: std::ffi::c_int) -> &'a [i64] {
     // SAFETY: by this function's requirement.
     if rank == 0 { &[] } else { unsafe { std::slice::from_raw_parts(values, rank as usize) } }
+}
+
+/// Whether the elements lie in the order that the parameter asks for.
+fn order_fits(node: &Parameter, shape: &[i64], strides: &[i64], itemsize: i64) -> bool {
+    match node.order {
+        1 => layout::is_c_contiguous(shape, strides, itemsize),
+        2 => layout::is_f_contiguous(shape, strides, itemsize),
+        _ => true,
+    }
 }
 
 /// Whether the extents are those that the parameter fixes.

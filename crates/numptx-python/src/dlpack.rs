@@ -4,7 +4,7 @@
 
 use std::ffi::{CStr, c_void};
 
-use numptx_abi::{Buffer, dtype};
+use numptx_abi::{self as abi, Buffer, MAX_RANK, dtype};
 use pyo3::exceptions::{PyBufferError, PyTypeError, PyValueError};
 use pyo3::ffi::{self, PyObject};
 use pyo3::prelude::*;
@@ -35,6 +35,49 @@ pub(crate) struct DlTensor {
     pub shape: *mut i64,
     strides: *mut i64,
     byte_offset: u64,
+}
+
+impl DlTensor {
+    const NONE: DlTensor = DlTensor {
+        data: std::ptr::null_mut(),
+        device: (0, 0),
+        ndim: 0,
+        dtype: DlDtype { code: 0, bits: 0, lanes: 0 },
+        shape: std::ptr::null_mut(),
+        strides: std::ptr::null_mut(),
+        byte_offset: 0,
+    };
+
+    /// The tensor as one of a dtype and rank, if it is one.
+    pub fn look<'a>(&'a self, code: u8, rank: u8) -> Option<Look<'a>> {
+        let (kind, bits) = DTYPES[usize::from(code)];
+        if self.dtype != (DlDtype { code: kind, bits, lanes: 1 }) || self.ndim != i32::from(rank) {
+            return None;
+        }
+        let device = match self.device {
+            (CPU | CUDA_HOST, _) => -1,
+            (CUDA | CUDA_MANAGED, ordinal) if ordinal >= 0 => ordinal,
+            _ => return None,
+        };
+        let axes = |first: *const i64| match rank {
+            0 => &[][..],
+            // SAFETY: a tensor has `ndim` extents, and as many strides unless these are null.
+            _ => unsafe { std::slice::from_raw_parts::<'a>(first, usize::from(rank)) },
+        };
+        let strides = (!self.strides.is_null()).then(|| axes(self.strides));
+        let data = self.data.wrapping_byte_add(self.byte_offset as usize);
+        Some(Look { shape: axes(self.shape), strides, data, device })
+    }
+}
+
+/// What a tensor of a known dtype and rank is.
+pub(crate) struct Look<'a> {
+    pub shape: &'a [i64],
+    /// Elements; `None`: C order.
+    pub strides: Option<&'a [i64]>,
+    pub data: *mut c_void,
+    /// -1: host.
+    pub device: i32,
 }
 
 #[repr(C)]
@@ -79,17 +122,64 @@ pub(crate) fn device(ordinal: i32) -> (i32, i32) {
     if ordinal < 0 { (CPU, 0) } else { (CUDA, ordinal) }
 }
 
-/// What keeps an exported tensor's memory and lists alive.
-struct Context {
+/// A tensor for a consumer, with what keeps its memory and lists alive: one allocation.
+#[repr(C)]
+struct Exported<M> {
+    /// First: the consumer has its address alone.
+    managed: M,
     buffer: *mut Buffer,
-    shape: Vec<i64>,
-    strides: Vec<i64>,
+    shape: [i64; MAX_RANK],
+    /// Elements.
+    strides: [i64; MAX_RANK],
 }
 
-impl Drop for Context {
+impl<M> Drop for Exported<M> {
     fn drop(&mut self) {
-        // SAFETY: the context holds one reference.
+        // SAFETY: the export holds one reference.
         unsafe { (runtime::table().release)(self.buffer) };
+    }
+}
+
+/// Where an array lies, apart from its view.
+#[derive(Clone, Copy)]
+pub(crate) struct Placed {
+    /// Address of element `[0, …, 0]`.
+    pub data: *mut c_void,
+    /// -1: host.
+    pub device: i32,
+}
+
+impl<M> Exported<M> {
+    /// Takes over the reference that the view carries, unless it fails. `tensor` finds the tensor in what the consumer gets.
+    fn give(
+        managed: M,
+        view: &abi::Array,
+        place: Placed,
+        tensor: impl FnOnce(&mut M) -> &mut DlTensor,
+    ) -> PyResult<*mut M> {
+        let rank = view.rank as usize;
+        let (code, bits) = DTYPES[view.dtype as usize];
+        let itemsize = i64::from(dtype::ITEMSIZE[view.dtype as usize]);
+        if view.strides[..rank].iter().any(|stride| stride % itemsize != 0) {
+            return Err(PyBufferError::new_err("DLPack has no strides that are not whole elements"));
+        }
+        let axes = [0; MAX_RANK];
+        let mut made = Box::new(Exported { managed, buffer: view.buffer, shape: axes, strides: axes });
+        made.shape[..rank].copy_from_slice(&view.shape[..rank]);
+        for (to, from) in made.strides.iter_mut().zip(&view.strides[..rank]) {
+            *to = from / itemsize;
+        }
+        let (shape, strides) = (made.shape.as_mut_ptr(), made.strides.as_mut_ptr());
+        *tensor(&mut made.managed) = DlTensor {
+            data: place.data,
+            device: device(place.device),
+            ndim: rank as i32,
+            dtype: DlDtype { code, bits, lanes: 1 },
+            shape,
+            strides,
+            byte_offset: 0,
+        };
+        Ok(Box::into_raw(made).cast())
     }
 }
 
@@ -156,8 +246,7 @@ fn capsule<'py>(
             }
             raw
         } else {
-            let (tensor, context) = tensor(array)?;
-            let managed = Box::into_raw(Box::new(Managed { tensor, context, deleter: Some(delete) }));
+            let managed = plain(array)?;
             let raw = ffi::PyCapsule_New(managed.cast(), PLAIN.as_ptr(), Some(destroy));
             if raw.is_null() {
                 delete(managed);
@@ -170,52 +259,45 @@ fn capsule<'py>(
 
 /// The array's tensor, for a consumer that calls its deleter once.
 pub(crate) fn managed(array: &Array) -> PyResult<*mut ManagedVersioned> {
-    let (tensor, context) = tensor(array)?;
     let flags = if array.is_read_only() { READ_ONLY } else { 0 };
-    let deleter = Some(delete_versioned as unsafe extern "C" fn(*mut ManagedVersioned));
-    Ok(Box::into_raw(Box::new(ManagedVersioned { version: VERSION, context, deleter, flags, tensor })))
+    retained(array, |view, place| given(view, place, flags))
 }
 
-/// The array's tensor and the [`Context`] that it needs.
-fn tensor(array: &Array) -> PyResult<(DlTensor, *mut c_void)> {
-    let (code, bits) = DTYPES[usize::from(array.dtype_code())];
-    let itemsize = i64::from(dtype::ITEMSIZE[usize::from(array.dtype_code())]);
-    if array.strides().iter().any(|stride| stride % itemsize != 0) {
-        return Err(PyBufferError::new_err("DLPack has no strides that are not whole elements"));
-    }
-    // SAFETY: the array holds a reference; the new one belongs to the context.
+fn plain(array: &Array) -> PyResult<*mut Managed> {
+    let managed = Managed { tensor: DlTensor::NONE, context: std::ptr::null_mut(), deleter: Some(delete) };
+    retained(array, |view, place| Exported::give(managed, view, place, |managed| &mut managed.tensor))
+}
+
+/// Exports with a reference of its own.
+fn retained<M>(array: &Array, export: impl FnOnce(&abi::Array, Placed) -> PyResult<M>) -> PyResult<M> {
+    // SAFETY: the array holds a reference.
     unsafe { (runtime::table().retain)(array.view().buffer) };
-    let mut context = Box::new(Context {
-        buffer: array.view().buffer,
-        shape: array.shape().to_vec(),
-        strides: array.strides().iter().map(|stride| stride / itemsize).collect(),
-    });
-    let tensor = DlTensor {
-        data: array.address(),
-        device: device(array.device_ordinal()),
-        ndim: context.shape.len() as i32,
-        dtype: DlDtype { code, bits, lanes: 1 },
-        shape: context.shape.as_mut_ptr(),
-        strides: context.strides.as_mut_ptr(),
-        byte_offset: 0,
+    export(array.view(), Placed { data: array.address(), device: array.device_ordinal() }).inspect_err(|_| {
+        // SAFETY: the reference was not taken over.
+        unsafe { (runtime::table().release)(array.view().buffer) };
+    })
+}
+
+/// A tensor of a view, whose reference it takes over unless it fails.
+pub(crate) fn given(view: &abi::Array, place: Placed, flags: u64) -> PyResult<*mut ManagedVersioned> {
+    let managed = ManagedVersioned {
+        version: VERSION,
+        context: std::ptr::null_mut(),
+        deleter: Some(delete_versioned),
+        flags,
+        tensor: DlTensor::NONE,
     };
-    Ok((tensor, Box::into_raw(context).cast()))
+    Exported::give(managed, view, place, |managed| &mut managed.tensor)
 }
 
 unsafe extern "C" fn delete(managed: *mut Managed) {
-    // SAFETY: consumers call this once, on what `capsule` made.
-    unsafe {
-        drop(Box::from_raw((*managed).context.cast::<Context>()));
-        drop(Box::from_raw(managed));
-    }
+    // SAFETY: consumers call this once, on what `plain` made.
+    drop(unsafe { Box::from_raw(managed.cast::<Exported<Managed>>()) });
 }
 
 unsafe extern "C" fn delete_versioned(managed: *mut ManagedVersioned) {
-    // SAFETY: as above.
-    unsafe {
-        drop(Box::from_raw((*managed).context.cast::<Context>()));
-        drop(Box::from_raw(managed));
-    }
+    // SAFETY: consumers call this once, on what `given` made.
+    drop(unsafe { Box::from_raw(managed.cast::<Exported<ManagedVersioned>>()) });
 }
 
 /// The destructor of an exported capsule: a consumer renames what it takes.
@@ -363,7 +445,7 @@ pub(crate) fn describe(tensor: &DlTensor, owner: ImportedOwner, read_only: bool)
 /// A stride in bytes; one that no array has stays one that no array has.
 ///
 /// CuPy (14) divides its strides by an unsigned size: of negative ones comes what is that much too large modulo the size of an address.
-fn bytes_of(stride: i64, itemsize: i64) -> i64 {
+pub(crate) fn bytes_of(stride: i64, itemsize: i64) -> i64 {
     let bytes = stride.wrapping_mul(itemsize);
     let is_divided_unsigned = bytes < 0 && bytes.cast_unsigned() / itemsize.cast_unsigned() == stride.cast_unsigned();
     if is_divided_unsigned { bytes } else { stride.saturating_mul(itemsize) }

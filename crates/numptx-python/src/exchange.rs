@@ -5,7 +5,7 @@
 //! one. Source: dlpack.h 1.3, and `__dlpack_c_exchange_api__` of the array API standard.
 
 use std::ffi::{CStr, c_char, c_int, c_void};
-use std::sync::atomic::{AtomicPtr, Ordering};
+use std::sync::atomic::{AtomicPtr, AtomicU8, Ordering};
 
 use numptx_abi as abi;
 use pyo3::exceptions::{PyBufferError, PyRuntimeError, PyTypeError};
@@ -15,11 +15,12 @@ use pyo3::prelude::*;
 
 use crate::array::Array;
 use crate::call::attached;
-use crate::dlpack::{self, DlTensor, Imported, ImportedOwner, ManagedVersioned, VERSION};
+use crate::dlpack::{self, DlTensor, Imported, ImportedOwner, ManagedVersioned, Placed, VERSION};
 use crate::{foreign, layout, streams};
 
 const CAPSULE: &CStr = c"dlpack_exchange_api";
 
+type FromManaged = unsafe extern "C" fn(*mut ManagedVersioned, *mut *mut PyObject) -> c_int;
 type SetError = unsafe extern "C" fn(*mut c_void, *const c_char, *const c_char);
 
 #[repr(C)]
@@ -35,7 +36,7 @@ pub(crate) struct Exchange {
     allocate:
         Option<unsafe extern "C" fn(*mut DlTensor, *mut *mut ManagedVersioned, *mut c_void, Option<SetError>) -> c_int>,
     to_managed: Option<unsafe extern "C" fn(*mut PyObject, *mut *mut ManagedVersioned) -> c_int>,
-    from_managed: Option<unsafe extern "C" fn(*mut ManagedVersioned, *mut *mut PyObject) -> c_int>,
+    from_managed: Option<FromManaged>,
     to_tensor: Option<unsafe extern "C" fn(*mut PyObject, *mut DlTensor) -> c_int>,
     stream: Option<unsafe extern "C" fn(i32, i32, *mut *mut c_void) -> c_int>,
 }
@@ -43,29 +44,67 @@ pub(crate) struct Exchange {
 // SAFETY: tables never change.
 unsafe impl Sync for Exchange {}
 
-/// Types whose table is known, with a reference each, so that no other type gets their address.
-static KNOWN: [(AtomicPtr<PyTypeObject>, AtomicPtr<Exchange>); 4] =
-    [const { (AtomicPtr::new(std::ptr::null_mut()), AtomicPtr::new(std::ptr::null_mut())) }; 4];
+/// An array type that speaks the exchange.
+#[derive(Clone, Copy)]
+pub(crate) struct Speaker {
+    pub table: &'static Exchange,
+    facts: u8,
+}
 
-/// The table of an array's type, if the type has one that is understood here.
-pub(crate) fn of(object: &Bound<'_, PyAny>) -> Option<&'static Exchange> {
-    let class = object.get_type_ptr();
-    for (known, table) in &KNOWN {
-        let found = known.load(Ordering::Acquire);
+impl Speaker {
+    /// Its arrays may ask for gradients.
+    const GRADIENTS: u8 = 1;
+    /// The library's streams live for ever: PyTorch's do.
+    const STREAMS_STAY: u8 = 2;
+
+    /// Whether the library's streams live for ever.
+    pub fn streams_stay(self) -> bool {
+        self.facts & Speaker::STREAMS_STAY != 0
+    }
+}
+
+/// What is known of a type, which has a reference more, so that no other type gets its address.
+struct Known {
+    class: AtomicPtr<PyTypeObject>,
+    table: AtomicPtr<Exchange>,
+    facts: AtomicU8,
+}
+
+impl Known {
+    const fn nothing() -> Known {
+        let (class, table) = (AtomicPtr::new(std::ptr::null_mut()), AtomicPtr::new(std::ptr::null_mut()));
+        Known { class, table, facts: AtomicU8::new(0) }
+    }
+}
+
+static KNOWN: [Known; 4] = [const { Known::nothing() }; 4];
+
+/// The functions of an array's type, if the type has such that are understood here.
+pub(crate) fn of(object: &Bound<'_, PyAny>) -> Option<Speaker> {
+    known(object.get_type_ptr()).or_else(|| look_up(object))
+}
+
+/// The same of types that were met before.
+pub(crate) fn known(class: *mut PyTypeObject) -> Option<Speaker> {
+    for known in &KNOWN {
+        let found = known.class.load(Ordering::Acquire);
         if found == class {
             // SAFETY: stored before the type was; tables live as long as the process.
-            return unsafe { table.load(Ordering::Acquire).as_ref() };
+            let table = unsafe { known.table.load(Ordering::Acquire).as_ref() }?;
+            return Some(Speaker { table, facts: known.facts.load(Ordering::Relaxed) });
         }
         if found.is_null() {
             break;
         }
     }
-    look_up(object)
+    None
 }
 
-fn look_up(object: &Bound<'_, PyAny>) -> Option<&'static Exchange> {
+/// The same of others.
+pub(crate) fn look_up(object: &Bound<'_, PyAny>) -> Option<Speaker> {
+    let py = object.py();
     let class = object.get_type();
-    let capsule = class.getattr(intern!(object.py(), "__dlpack_c_exchange_api__")).ok()?;
+    let capsule = class.getattr_opt(intern!(py, "__dlpack_c_exchange_api__")).ok()??;
     // SAFETY: a capsule of this name holds a table, by the standard; it lives as long as the process.
     let found = unsafe {
         if ffi::PyCapsule_IsValid(capsule.as_ptr(), CAPSULE.as_ptr()) == 0 {
@@ -75,8 +114,16 @@ fn look_up(object: &Bound<'_, PyAny>) -> Option<&'static Exchange> {
     };
     // SAFETY: as above; the header is the same in every version.
     let table = unsafe { understood(found) }?;
-    remember(&class, table);
-    Some(table)
+    let mut facts = 0;
+    if class.hasattr(intern!(py, "requires_grad")).unwrap_or(true) {
+        facts |= Speaker::GRADIENTS;
+    }
+    if class.module().ok()?.to_cow().ok()?.split('.').next() == Some("torch") {
+        facts |= Speaker::STREAMS_STAY;
+    }
+    let speaker = Speaker { table, facts };
+    remember(&class, speaker);
+    Some(speaker)
 }
 
 /// The table of our version in the chain that a header begins.
@@ -96,15 +143,15 @@ unsafe fn understood(first: *mut Exchange) -> Option<&'static Exchange> {
     None
 }
 
-fn remember(class: &Bound<'_, pyo3::types::PyType>, table: &'static Exchange) {
-    for (known, slot) in &KNOWN {
-        // The table's slot is filled by the one who gets it, and read only by those who find the type.
-        let empty = std::ptr::null_mut();
-        if slot
-            .compare_exchange(empty, std::ptr::from_ref(table).cast_mut(), Ordering::AcqRel, Ordering::Acquire)
-            .is_ok()
-        {
-            known.store(class.clone().into_ptr().cast(), Ordering::Release);
+fn remember(class: &Bound<'_, pyo3::types::PyType>, speaker: Speaker) {
+    let table = std::ptr::from_ref(speaker.table).cast_mut();
+    for known in &KNOWN {
+        // The entry is filled by the one who gets its table's slot, and read only by those who find the type.
+        let taken =
+            known.table.compare_exchange(std::ptr::null_mut(), table, Ordering::AcqRel, Ordering::Acquire).is_err();
+        if !taken {
+            known.facts.store(speaker.facts, Ordering::Relaxed);
+            known.class.store(class.clone().into_ptr().cast(), Ordering::Release);
             return;
         }
     }
@@ -123,48 +170,90 @@ pub(crate) fn current_stream(table: &Exchange, device: i32) -> Option<usize> {
     Some((stream as usize).max(1))
 }
 
-/// What an array is, for the time of the call: its memory is the object's. `None`: the slower protocol has to say why not.
-pub(crate) fn look_at(table: &Exchange, object: &Bound<'_, PyAny>) -> Option<Imported> {
+/// An array's tensor as its library shows it, for as long as nobody changes the array. `None`: the slower protocol has to say why not.
+pub(crate) fn show(speaker: Speaker, object: &Bound<'_, PyAny>) -> Option<DlTensor> {
+    let show = speaker.table.to_tensor?;
     // Arrays whose memory is not all that there is to them say so to the other protocol.
-    let asks_for_gradients = object.getattr(intern!(object.py(), "requires_grad"));
-    if asks_for_gradients.is_ok_and(|asks| asks.is_truthy().unwrap_or(true)) {
+    if speaker.facts & Speaker::GRADIENTS != 0 && asks_for_gradients(object) {
         return None;
     }
     let mut tensor = std::mem::MaybeUninit::<DlTensor>::zeroed();
     // SAFETY: by the standard: a table's functions take objects of its type; a tensor that was filled is plain words.
     unsafe {
-        if (table.to_tensor?)(object.as_ptr(), tensor.as_mut_ptr()) != 0 {
+        if show(object.as_ptr(), tensor.as_mut_ptr()) != 0 {
             ffi::PyErr_Clear();
             return None;
         }
-        dlpack::describe(tensor.assume_init_ref(), ImportedOwner::Nobody, false)
-            .ok()
-            .filter(|found| !found.is_complex())
+        Some(tensor.assume_init())
     }
 }
 
+/// Whether an array asks for gradients, or does not tell.
+fn asks_for_gradients(object: &Bound<'_, PyAny>) -> bool {
+    let name = intern!(object.py(), "requires_grad").as_ptr();
+    // SAFETY: both are live objects; the answer is a new reference, or null with an exception set.
+    unsafe {
+        let answer = ffi::PyObject_GetAttr(object.as_ptr(), name);
+        if answer.is_null() {
+            ffi::PyErr_Clear();
+            return true;
+        }
+        let asks = answer != ffi::Py_False();
+        ffi::Py_DECREF(answer);
+        asks
+    }
+}
+
+/// What an array is, for the time of the call: its memory is the object's. `None`: as of [`show`].
+pub(crate) fn look_at(speaker: Speaker, object: &Bound<'_, PyAny>) -> Option<Imported> {
+    let tensor = show(speaker, object)?;
+    dlpack::describe(&tensor, ImportedOwner::Nobody, false).ok().filter(|found| !found.is_complex())
+}
+
 /// An array of ours as one of the library whose table it is; nothing is waited for but by its current stream. `None`: the slower protocol has to do it.
-pub(crate) fn export<'py>(table: &Exchange, array: &Bound<'py, Array>) -> Option<PyResult<Bound<'py, PyAny>>> {
-    let (make, device) = (table.from_managed?, array.get().device_ordinal());
+pub(crate) fn export<'py>(speaker: Speaker, array: &Bound<'py, Array>) -> Option<PyResult<Bound<'py, PyAny>>> {
+    let (make, device) = (speaker.table.from_managed?, array.get().device_ordinal());
     if array.get().is_read_only() || array.get().strides().iter().any(|stride| *stride < 0) {
         return None;
     }
     let py = array.py();
     let ordered = match device {
         ..0 => Ok(()),
-        _ => array.get().share_with(py, current_stream(table, device)?),
+        _ => array.get().share_with(py, current_stream(speaker.table, device)?),
     };
-    Some(ordered.and_then(|()| dlpack::managed(array.get())).and_then(|managed| {
-        let mut made = std::ptr::null_mut();
-        // SAFETY: by the standard: the function takes the tensor over, also on failure.
-        unsafe {
-            match make(managed, &mut made) {
-                0 => Bound::from_owned_ptr_or_err(py, made),
-                _ => Err(PyErr::take(py)
-                    .unwrap_or_else(|| PyRuntimeError::new_err("another library refused an array without a reason"))),
-            }
+    let managed = ordered.and_then(|()| dlpack::managed(array.get()));
+    // SAFETY: made just now, for this.
+    Some(managed.and_then(|managed| unsafe { made(py, make, managed) }))
+}
+
+/// A fresh result as an array of the library, on whose current stream it was computed. `None`: as of [`export`], and nothing was done.
+pub(crate) fn give<'py>(
+    py: Python<'py>,
+    speaker: Speaker,
+    view: &abi::Array,
+    place: Placed,
+) -> Option<PyResult<Bound<'py, PyAny>>> {
+    let make = speaker.table.from_managed?;
+    if view.strides[..view.rank as usize].iter().any(|stride| *stride < 0) {
+        return None;
+    }
+    let managed = dlpack::given(view, place, 0).ok()?;
+    // SAFETY: as above.
+    Some(unsafe { made(py, make, managed) })
+}
+
+/// # Safety
+/// `managed` is a tensor that is given up.
+unsafe fn made<'py>(py: Python<'py>, make: FromManaged, managed: *mut ManagedVersioned) -> PyResult<Bound<'py, PyAny>> {
+    let mut made = std::ptr::null_mut();
+    // SAFETY: by the standard: the function takes the tensor over, also on failure.
+    unsafe {
+        match make(managed, &mut made) {
+            0 => Bound::from_owned_ptr_or_err(py, made),
+            _ => Err(PyErr::take(py)
+                .unwrap_or_else(|| PyRuntimeError::new_err("another library refused an array without a reason"))),
         }
-    }))
+    }
 }
 
 /// The capsule for our own type.

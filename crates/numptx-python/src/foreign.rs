@@ -87,13 +87,13 @@ fn from_dlpack(object: &Bound<'_, PyAny>, purpose: Purpose) -> PyResult<Array> {
 /// The array through its library's exchange in C, if the library has that and it can be had so. The object keeps the memory.
 fn through_exchange(object: &Bound<'_, PyAny>) -> PyResult<Option<Array>> {
     let py = object.py();
-    let Some(table) = exchange::of(object) else { return Ok(None) };
-    let Some(found) = exchange::look_at(table, object) else { return Ok(None) };
+    let Some(speaker) = exchange::of(object) else { return Ok(None) };
+    let Some(found) = exchange::look_at(speaker, object) else { return Ok(None) };
     let mut producer = None;
     if found.device >= 0 {
-        let Some(handle) = exchange::current_stream(table, found.device) else { return Ok(None) };
-        // PyTorch's streams live for ever. Those of other libraries need an owner, whom only Python knows; the driver's own do not.
-        if handle > THREAD_STREAM && !is_of(object, "torch")? {
+        let Some(handle) = exchange::current_stream(speaker.table, found.device) else { return Ok(None) };
+        // Streams that may go need an owner, whom only Python knows; the driver's own do not.
+        if handle > THREAD_STREAM && !speaker.streams_stay() {
             return Ok(None);
         }
         producer = Some(Producer { handle, lives: Lives::ForEver, is_current: true });
@@ -105,13 +105,7 @@ fn through_exchange(object: &Bound<'_, PyAny>) -> PyResult<Option<Array>> {
 /// The driver's handle of the legacy default stream.
 const LEGACY_STREAM: usize = 1;
 /// The driver's largest handle that stands for a default stream.
-const THREAD_STREAM: usize = 2;
-
-/// Whether an object's type is a library's.
-fn is_of(object: &Bound<'_, PyAny>, library: &str) -> PyResult<bool> {
-    let module = object.get_type().module()?;
-    Ok(module.to_cow()?.split('.').next() == Some(library))
-}
+pub(crate) const THREAD_STREAM: usize = 2;
 
 /// A tensor that was given up to us on our current stream, as an array.
 pub(crate) fn adopted(py: Python<'_>, imported: Imported) -> PyResult<Array> {
@@ -233,7 +227,7 @@ fn producer_stream(object: &Bound<'_, PyAny>, device: i32) -> PyResult<Option<Pr
 }
 
 /// CuPy's current stream on a device; older versions tell only that of their current device.
-fn current_of_cupy<'py>(cuda: &Bound<'py, PyAny>, device: i32) -> PyResult<Bound<'py, PyAny>> {
+pub(crate) fn current_of_cupy<'py>(cuda: &Bound<'py, PyAny>, device: i32) -> PyResult<Bound<'py, PyAny>> {
     let name = intern!(cuda.py(), "get_current_stream");
     match cuda.call_method1(name, (device,)) {
         Err(error) if error.is_instance_of::<PyTypeError>(cuda.py()) => cuda.call_method0(name),
@@ -426,7 +420,7 @@ pub(crate) fn as_array<'py>(object: &Bound<'py, PyAny>) -> PyResult<Option<Bound
 
 /// An array as an array of the library that `example` is of; itself where that library does not take it.
 pub(crate) fn export<'py>(array: Bound<'py, Array>, example: &Bound<'py, PyAny>) -> PyResult<Bound<'py, PyAny>> {
-    if let Some(answer) = exchange::of(example).and_then(|table| exchange::export(table, &array)) {
+    if let Some(answer) = exchange::of(example).and_then(|speaker| exchange::export(speaker, &array)) {
         return answer;
     }
     let module: String = example.get_type().module()?.extract()?;

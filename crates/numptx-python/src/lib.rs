@@ -10,6 +10,7 @@
 mod arguments;
 mod array;
 mod call;
+mod cupy;
 mod devices;
 mod dlpack;
 mod errors;
@@ -28,6 +29,7 @@ mod refusal;
 mod results;
 mod runtime;
 mod scalars;
+mod shown;
 mod streams;
 
 use std::ffi::CStr;

@@ -13,7 +13,10 @@ use pyo3::prelude::*;
 use crate::arguments::{Family, Leaves};
 use crate::array::{Array, Parts};
 use crate::call::{attached, new_reference};
+use crate::dlpack::Placed;
+use crate::foreign::Purpose;
 use crate::numpy::{self, numpy};
+use crate::shown::Library;
 use crate::{foreign, runtime, scalars};
 
 /// The object that a call returns: a new reference.
@@ -159,7 +162,7 @@ impl<'py> Results<'_, 'py> {
             }
             (Some(object), _) => self.view(kind, value, object),
             (None, Family::NumPy) if value.device < 0 => self.fresh_numpy(kind, value),
-            (None, Family::Foreign(example)) => self.exported(self.fresh(value)?, example),
+            (None, Family::Foreign(example)) => self.fresh_foreign(value, example),
             (None, _) => Ok(self.fresh(value)?.into_ptr()),
         }
     }
@@ -176,8 +179,42 @@ impl<'py> Results<'_, 'py> {
         }
         match self.leaves.imported(object) {
             Some(parent) => self.exported(self.view_of_imported(value, parent, object)?, object),
-            None => self.numpy_view(kind, value, object),
+            // SAFETY: as above.
+            None if unsafe { numpy().is_array(object) } => self.numpy_view(kind, value, object),
+            None => self.view_of_shown(value, &bound),
         }
+    }
+
+    /// A view of an argument that no object of ours was made of; the result carries no reference.
+    fn view_of_shown(&self, value: &Value, object: &Bound<'py, PyAny>) -> PyResult<*mut PyObject> {
+        if value.read_only == 0
+            && let Some(Library::CuPy(cupy)) = Library::of(object)
+        {
+            return cupy.view(object, &value.array, value.data.addr()).map(Bound::into_ptr);
+        }
+        // See Note [Attached, and known to be] in `call`.
+        attached(|_| {
+            let parent = foreign::import(object, Purpose::Call)?.ok_or_else(|| {
+                PyRuntimeError::new_err("numptx: a call took an array that it cannot import; this is a bug of numptx")
+            })?;
+            let view = self.view_of(&moved(value, &parent), &parent)?;
+            foreign::export(view, object).map(Bound::into_ptr)
+        })
+    }
+
+    /// A fresh result as an array of the library that `example` is of.
+    fn fresh_foreign(&self, value: &Value, example: *mut PyObject) -> PyResult<*mut PyObject> {
+        // SAFETY: arguments live for the call.
+        let bound = unsafe { Bound::from_borrowed_ptr(self.py, example) };
+        if value.read_only == 0
+            && !value.array.buffer.is_null()
+            && let Some(library) = Library::of(&bound)
+            && self.leaves.follows(library, value.device)
+            && let Some(given) = library.give(self.py, &value.array, Placed { data: value.data, device: value.device })
+        {
+            return given.map(Bound::into_ptr);
+        }
+        self.exported(self.fresh(value)?, example)
     }
 
     /// The result's reference is one to the parent's buffer, and is given back.
@@ -207,12 +244,7 @@ impl<'py> Results<'_, 'py> {
             }
         };
         self.lasting.borrow_mut().push((object, lasting.clone()));
-        let whole = lasting.get();
-        let mut moved = *value;
-        moved.array.buffer = whole.view().buffer;
-        moved.array.offset = whole.view().offset + (value.data.addr() as i64 - whole.address().addr() as i64);
-        // SAFETY: the array that lasts holds a reference; the result's becomes one to its buffer.
-        unsafe { (runtime::table().retain)(moved.array.buffer) };
+        let moved = moved(value, &lasting);
         release(value.array.buffer, value.kind);
         self.view_of(&moved, &lasting)
     }
@@ -270,6 +302,16 @@ impl<'py> Results<'_, 'py> {
         let parts = Parts { data: value.data, device: value.device, read_only: value.read_only != 0, base: None };
         Bound::new(self.py, Array::new(value.array, parts))
     }
+}
+
+/// The same elements in the buffer of another array over the same memory, with a reference to that.
+fn moved(value: &Value, to: &Bound<'_, Array>) -> Value {
+    let (mut moved, whole) = (*value, to.get());
+    moved.array.buffer = whole.view().buffer;
+    moved.array.offset = whole.view().offset + (value.data.addr() as i64 - whole.address().addr() as i64);
+    // SAFETY: the array holds a reference.
+    unsafe { (runtime::table().retain)(moved.array.buffer) };
+    moved
 }
 
 /// Whether a node is no leaf.

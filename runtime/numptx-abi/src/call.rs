@@ -83,6 +83,11 @@ pub struct Argument {
     /// The CUDA stream on which the producer of device memory works: the call runs after what it was given, and it goes on after the call;
     /// null: none.
     pub stream: *mut c_void,
+    /// Device memory without a buffer only. What keeps the memory, which a graph that captures the call holds as long as it lives; null: the
+    /// caller keeps it as long.
+    pub owner: *mut c_void,
+    /// The functions of `owner`; not read where that is null.
+    pub owner_table: *const OwnerTable,
 }
 
 /// How a call is to be made.

@@ -185,6 +185,8 @@ impl<T: Element> DeviceArray<T> {
             device: self.device.ordinal(),
             read_only: 0,
             stream: std::ptr::null_mut(),
+            owner: std::ptr::null_mut(),
+            owner_table: std::ptr::null(),
         }
     }
 

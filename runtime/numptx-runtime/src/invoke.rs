@@ -106,6 +106,9 @@ pub(crate) unsafe fn invoke(
     deferred::catch_up();
     let _context = device.enter()?;
     let recording = begin_recording(device, &stream, overload, arguments)?;
+    if let Some(recording) = &recording {
+        recording.keep_owners(arguments);
+    }
     order_after_producers(device, arguments, &stream)?;
     let mut call = CallState::new(Some(device), stream, recording, options, error);
     // SAFETY: as the caller promises.

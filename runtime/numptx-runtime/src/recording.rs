@@ -17,6 +17,7 @@ use crate::graph;
 use crate::pinned::Block;
 use crate::placement::argument_device;
 use crate::stream::{Capture, Stream};
+use crate::uses::Uses;
 
 /// The capture that the call's stream is in, if any; refused where the call would have to give something to the host.
 pub(crate) fn begin_recording(
@@ -105,6 +106,24 @@ impl Recording {
             // SAFETY: alive, as the caller promises.
             unsafe { buffer::retain(buffer) };
             bundle.buffers.push(buffer);
+        }
+    }
+
+    /// Keeps the owners of device memory without a buffer alive with the graph.
+    pub(crate) fn keep_owners(&self, arguments: &[Argument]) {
+        for argument in arguments.iter().filter(|argument| argument_device(argument).is_some_and(|device| device >= 0))
+        {
+            if !argument.array.buffer.is_null() || argument.owner.is_null() {
+                continue;
+            }
+            // SAFETY: a binding passes a live owner with its functions; nobody asks this buffer for more than to keep it.
+            unsafe {
+                let owner = (argument.owner, &*argument.owner_table);
+                let read_only = argument.read_only != 0;
+                let buffer = buffer::new_foreign(argument.data, 0, argument.device, read_only, owner, Uses::none());
+                self.keep(buffer);
+                buffer::release(buffer);
+            }
         }
     }
 

@@ -281,6 +281,8 @@ fn argument(kind: u32, code: u8) -> Argument {
         device: -1,
         read_only: 0,
         stream: std::ptr::null_mut(),
+        owner: std::ptr::null_mut(),
+        owner_table: std::ptr::null(),
     }
 }
 

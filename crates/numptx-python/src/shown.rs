@@ -1,0 +1,156 @@
+//! Arrays of other libraries for the time of one call, as their libraries show them: no object of ours is made of an argument, and results
+//! become arrays of the library without one.
+//!
+//! In: an array of a library with DLPack's exchange in C, or of CuPy. Out: where its elements lie, and the stream that its library works on.
+
+use std::ffi::c_void;
+
+use numptx_abi::{self as abi, MAX_RANK, dtype};
+use pyo3::prelude::*;
+
+use crate::call::attached;
+use crate::cupy::{self, CuPy};
+use crate::dlpack::{self, Placed};
+use crate::exchange::{self, Speaker};
+use crate::foreign::THREAD_STREAM;
+use crate::layout;
+
+/// A library that shows its arrays.
+#[derive(Clone, Copy)]
+pub(crate) enum Library {
+    Speaker(Speaker),
+    CuPy(&'static CuPy),
+}
+
+impl PartialEq for Library {
+    fn eq(&self, other: &Library) -> bool {
+        match (self, other) {
+            (Library::Speaker(one), Library::Speaker(other)) => std::ptr::eq(one.table, other.table),
+            (Library::CuPy(one), Library::CuPy(other)) => std::ptr::eq(*one, *other),
+            _ => false,
+        }
+    }
+}
+
+/// An array of a dtype and rank that were asked for.
+pub(crate) struct Shown {
+    pub rank: usize,
+    /// The first `rank` count.
+    pub shape: [i64; MAX_RANK],
+    /// Bytes; the first `rank` count.
+    pub strides: [i64; MAX_RANK],
+    pub data: *mut c_void,
+    /// -1: host.
+    pub device: i32,
+}
+
+/// What a look at an array gave.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Sight {
+    /// It has the dtype and rank that were asked for.
+    Array,
+    /// It has others.
+    Other,
+    /// A slower protocol has to tell.
+    Unclear,
+}
+
+/// The stream that a library works on now on this thread.
+pub(crate) struct Working<'py> {
+    /// The driver's handle.
+    pub handle: usize,
+    /// What keeps it; without one it lives for ever.
+    pub owner: Option<Bound<'py, PyAny>>,
+}
+
+impl Library {
+    /// The library of an array's type, found by the type's address but for the first time.
+    pub fn of(object: &Bound<'_, PyAny>) -> Option<Library> {
+        let class = object.get_type_ptr();
+        if let Some(speaker) = exchange::known(class) {
+            return Some(Library::Speaker(speaker));
+        }
+        if let Some(known) = cupy::known(class) {
+            return Some(Library::CuPy(known));
+        }
+        // See Note [Attached, and known to be] in `call`.
+        attached(|_| {
+            let speaker = exchange::look_up(object).map(Library::Speaker);
+            speaker.or_else(|| cupy::look_up(object).map(Library::CuPy))
+        })
+    }
+
+    /// Looks at an array as one of a dtype and rank.
+    pub fn show(self, object: &Bound<'_, PyAny>, code: u8, out: &mut Shown) -> Sight {
+        let sight = match self {
+            Library::Speaker(speaker) => show_tensor(speaker, object, code, out),
+            Library::CuPy(cupy) => cupy.show(object, code, out),
+        };
+        let itemsize = i64::from(dtype::ITEMSIZE[usize::from(code)]);
+        // What cannot be is refused elsewhere.
+        if sight == Sight::Array && layout::fault(out.shape(), out.strides(), itemsize).is_some() {
+            return Sight::Unclear;
+        }
+        sight
+    }
+
+    /// The stream that the library works on now on a device; `None`: nobody knows how long it lives.
+    pub fn working<'py>(self, py: Python<'py>, device: i32) -> Option<Working<'py>> {
+        match self {
+            Library::CuPy(cupy) => cupy.working(py, device),
+            Library::Speaker(speaker) => {
+                let handle = exchange::current_stream(speaker.table, device)?;
+                (handle <= THREAD_STREAM || speaker.streams_stay()).then_some(Working { handle, owner: None })
+            }
+        }
+    }
+
+    /// A fresh result, computed on the library's current stream, as an array of it. The view's reference is taken over, also on failure;
+    /// but not where the answer is `None`: the slower protocol has to do it.
+    pub fn give<'py>(self, py: Python<'py>, view: &abi::Array, place: Placed) -> Option<PyResult<Bound<'py, PyAny>>> {
+        match self {
+            Library::Speaker(speaker) => exchange::give(py, speaker, view, place),
+            Library::CuPy(cupy) => (place.device >= 0).then(|| cupy.give(py, view, place)),
+        }
+    }
+}
+
+impl Shown {
+    /// Room for an array of a rank.
+    pub fn new(rank: u8) -> Shown {
+        let axes = [0; MAX_RANK];
+        Shown { rank: usize::from(rank), shape: axes, strides: axes, data: std::ptr::null_mut(), device: -1 }
+    }
+
+    pub fn shape(&self) -> &[i64] {
+        &self.shape[..self.rank]
+    }
+
+    pub fn strides(&self) -> &[i64] {
+        &self.strides[..self.rank]
+    }
+}
+
+fn show_tensor(speaker: Speaker, object: &Bound<'_, PyAny>, code: u8, out: &mut Shown) -> Sight {
+    let Some(tensor) = exchange::show(speaker, object) else { return Sight::Unclear };
+    let Some(look) = tensor.look(code, out.rank as u8) else {
+        let is_other = dlpack::place(&tensor).is_ok_and(|(found, _)| found < dtype::COMPLEX64);
+        return if is_other { Sight::Other } else { Sight::Unclear };
+    };
+    // A complex tensor may stand for its conjugate.
+    if code >= dtype::COMPLEX64 {
+        return Sight::Unclear;
+    }
+    let itemsize = i64::from(dtype::ITEMSIZE[usize::from(code)]);
+    out.shape[..look.shape.len()].copy_from_slice(look.shape);
+    match look.strides {
+        Some(strides) => {
+            for (to, from) in out.strides.iter_mut().zip(strides) {
+                *to = dlpack::bytes_of(*from, itemsize);
+            }
+        }
+        None => out.strides[..out.rank].copy_from_slice(&layout::c_strides(look.shape, itemsize)),
+    }
+    (out.data, out.device) = (look.data, look.device);
+    Sight::Array
+}
