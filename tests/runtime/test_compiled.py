@@ -31,6 +31,14 @@ def collatz(n):
         n = n // 2 if n % 2 == 0 else 3 * n + 1
     return n
 
+#numptx export grind(float64[:], int)
+def grind(x, n):
+    for i in range(x.shape[0]):
+        s = 0.0
+        for j in range(n):
+            s += (x[i] + j) * 0.5
+        x[i] = s
+
 #numptx export relax(float64[:], int)
 def relax(x, steps):
     for _ in range(steps):
@@ -50,6 +58,19 @@ def test_control_c_ends_a_call_that_would_not_end(name, arguments, workshop):
     doubles = workshop.pair(SOURCE, "doubles")[0]
     with pytest.raises(KeyboardInterrupt), control_c():
         getattr(doubles, name)(*arguments)
+    np.testing.assert_array_equal(doubles.double(np.arange(4.0)), [0, 2, 4, 6])
+
+
+@pytest.mark.parametrize("n_points", [150, 1 << 16])
+def test_control_c_ends_a_launch_whose_points_have_long_loops(workshop, n_points):
+    """On one thread and on all of them: what was begun is done, the rest is left."""
+    doubles = workshop.pair(SOURCE, "doubles")[0]
+    x = np.ones(n_points)
+    before = numptx.memory_stats()["launches"]
+    with pytest.raises(KeyboardInterrupt), control_c():
+        doubles.grind(x, 200_000_000 if n_points < 1000 else 1_000_000)
+    assert numptx.memory_stats()["launches"] == before + 1
+    assert (x == 1).any() and (x != 1).any()
     np.testing.assert_array_equal(doubles.double(np.arange(4.0)), [0, 2, 4, 6])
 
 

@@ -5,6 +5,7 @@
 
 use std::sync::OnceLock;
 use std::sync::atomic::{AtomicI64, AtomicPtr, Ordering};
+use std::time::{Duration, Instant};
 
 use rayon::ThreadPool;
 
@@ -52,25 +53,76 @@ fn pool() -> Option<&'static ThreadPool> {
 
 /// Runs `piece(0..n)` on the pool and the calling thread, in any order; returns when all are done.
 pub(crate) fn run_pieces(n: i64, piece: &(dyn Fn(i64) + Sync)) {
-    let helpers = (thread_count() as i64).min(n) - 1;
+    run_pieces_while(n, piece, &mut || true);
+}
+
+/// [`run_pieces`] as long as `goes_on`, which the calling thread asks after each of its pieces: then what was begun is done.
+pub(crate) fn run_pieces_while(n: i64, piece: &(dyn Fn(i64) + Sync), goes_on: &mut dyn FnMut() -> bool) {
+    let one = Sizes { grain: 1, first: 1, most: 1 };
+    run_ranges(thread_count() as i64, n, &one, &|i, _| piece(i), goes_on);
+}
+
+/// How many units go together. They are multiples of `grain`, `first` to begin with and `most` at most.
+pub(crate) struct Sizes {
+    pub(crate) grain: i64,
+    pub(crate) first: i64,
+    pub(crate) most: i64,
+}
+
+/// Ranges that take less are joined, so that taking them costs little beside them.
+const SHORT: Duration = Duration::from_micros(20);
+/// Ranges that take more are halved, so that threads end together and the caller is asked often.
+const LONG: Duration = Duration::from_millis(1);
+
+impl Sizes {
+    /// The size of the next range, after one that took so long.
+    fn after(&self, size: i64, took: Duration) -> i64 {
+        if took < SHORT {
+            size.saturating_mul(2).min(self.most)
+        } else if took > LONG {
+            (size / 2 / self.grain * self.grain).max(self.grain)
+        } else {
+            size
+        }
+    }
+}
+
+/// Runs units `0..n` in ranges, on the calling thread and helpers up to `threads` in all, as long as `goes_on`, which the calling thread asks after
+/// each of its own.
+pub(crate) fn run_ranges(
+    threads: i64,
+    n: i64,
+    sizes: &Sizes,
+    run: &(dyn Fn(i64, i64) + Sync),
+    goes_on: &mut dyn FnMut() -> bool,
+) {
+    let helpers = threads.min((n + sizes.first - 1) / sizes.first) - 1;
     let pool = if helpers > 0 { pool() } else { None };
     let next = AtomicI64::new(0);
-    let work = || {
+    let is_fixed = sizes.most == sizes.grain;
+    let work = |goes_on: &mut dyn FnMut() -> bool| {
+        let mut size = sizes.first;
         loop {
-            let i = next.fetch_add(1, Ordering::Relaxed);
-            if i >= n {
+            let begin = next.fetch_add(size, Ordering::Relaxed);
+            if begin >= n {
                 return;
             }
-            piece(i);
+            let clock = (!is_fixed).then(Instant::now);
+            run(begin, n.min(begin + size));
+            size = clock.map_or(size, |clock| sizes.after(size, clock.elapsed()));
+            if !goes_on() {
+                // Nobody finds a range any more.
+                next.store(n, Ordering::Relaxed);
+            }
         }
     };
     match pool {
-        None => work(),
+        None => work(goes_on),
         Some(pool) => pool.in_place_scope(|scope| {
             for _ in 0..helpers {
-                scope.spawn(|_| work());
+                scope.spawn(|_| work(&mut || true));
             }
-            work();
+            work(goes_on);
         }),
     }
 }
@@ -78,6 +130,37 @@ pub(crate) fn run_pieces(n: i64, piece: &(dyn Fn(i64) + Sync)) {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn an_end_leaves_the_rest_undone() {
+        let done = AtomicI64::new(0);
+        let mut left = 3;
+        let mut goes_on = || {
+            left -= 1;
+            left > 0
+        };
+        let one = |_| {
+            done.fetch_add(1, Ordering::Relaxed);
+            std::thread::sleep(std::time::Duration::from_millis(1));
+        };
+        run_pieces_while(100_000, &one, &mut goes_on);
+        assert!(done.load(Ordering::Relaxed) < 100_000);
+    }
+
+    #[test]
+    fn every_unit_runs_once_in_ranges_of_all_sizes() {
+        for sizes in [Sizes { grain: 1, first: 1, most: 64 }, Sizes { grain: 8, first: 24, most: 1024 }] {
+            let counts: Vec<AtomicI64> = (0..10_000).map(|_| AtomicI64::new(0)).collect();
+            let run = |begin: i64, end: i64| {
+                assert!(begin < end && begin % sizes.grain == 0);
+                counts[begin as usize..end as usize].iter().for_each(|count| {
+                    count.fetch_add(1, Ordering::Relaxed);
+                });
+            };
+            run_ranges(thread_count() as i64, 10_000, &sizes, &run, &mut || true);
+            assert!(counts.iter().all(|c| c.load(Ordering::Relaxed) == 1));
+        }
+    }
 
     #[test]
     fn every_piece_runs_once() {
