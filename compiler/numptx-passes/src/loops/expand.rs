@@ -168,14 +168,39 @@ impl Expansion<'_> {
         Some(())
     }
 
-    /// A reduction to single values; nothing where positions are wanted.
+    /// A reduction to single values; of positions only the first of a row that is true.
     fn reduce(&mut self, op: &Op, reduce: &Reduce) -> Option<()> {
         let (extents, inputs) = op.operands.split_at(reduce.rank);
+        if let ([Reducer::ArgMax], [output], None, 1) =
+            (&reduce.reducers[..], &reduce.body.outputs[..], &reduce.epilogue, reduce.rank)
+            && reduce.body.dtype(*output) == DType::Bool
+        {
+            let first = self.first_true(&reduce.body, extents, inputs);
+            let kind = OpKind::Map(Box::new(Map { rank: 0, body: identity_of(&[DType::I64]), order: Order::C }));
+            self.push(kind, vec![first], op.results.clone(), Vec::new());
+            return Some(());
+        }
         let values = self.reduced(reduce, extents, inputs, &[])?;
         let body = identity_of(&self.dtypes(&values));
         let kind = OpKind::Map(Box::new(Map { rank: 0, body, order: Order::C }));
         self.push(kind, values, op.results.clone(), Vec::new());
         Some(())
+    }
+
+    /// The first index at which a body's output is true; 0 where none is.
+    fn first_true(&mut self, body: &Body, extents: &[ValueId], inputs: &[ValueId]) -> ValueId {
+        let initial =
+            vec![self.constant(Constant::Int(0), DType::I64), self.constant(Constant::Bool(false), DType::Bool)];
+        let found = self.loops(extents, initial, &mut Vec::new(), &mut |e, indices, carried| {
+            let Some((body, elements)) = e.point(body, inputs, indices) else { return carried };
+            let cells = e.op(OpKind::Map(Box::new(Map { rank: 0, body, order: Order::C })), elements);
+            let is_true = e.scalar(OpKind::Item, vec![cells[0]], DType::Bool);
+            let [first, is_found] = carried[..] else { return carried };
+            let here = e.scalar(OpKind::Scalar(ScalarOp::Select), vec![is_true, indices[0], first], DType::I64);
+            let next = e.scalar(OpKind::Scalar(ScalarOp::Select), vec![is_found, first, here], DType::I64);
+            vec![next, e.scalar(OpKind::Scalar(ScalarOp::BitOr), vec![is_found, is_true], DType::Bool)]
+        });
+        found[0]
     }
 
     fn dtypes(&self, values: &[ValueId]) -> Vec<DType> {

@@ -32,6 +32,7 @@ mod reductions;
 mod scope;
 mod scratch;
 mod searches;
+mod slices;
 mod snapshots;
 mod team;
 mod temporaries;

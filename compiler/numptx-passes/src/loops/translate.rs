@@ -382,6 +382,7 @@ impl<'f> Translator<'f> {
         match &op.kind {
             OpKind::Constant(constant) => self.constant(op.results[0], *constant),
             OpKind::Scalar(scalar) => self.scalar_op(op, *scalar)?,
+            OpKind::SliceBounds { lower, upper } => self.slice_bounds(op, *lower, *upper)?,
             OpKind::Check { .. } => self.check(op)?,
             OpKind::Item => self.item(op)?,
             OpKind::If => self.if_(op)?,
