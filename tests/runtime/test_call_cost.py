@@ -1,5 +1,7 @@
 """What a call asks the driver for, on the mock driver, which lists it. Each of these takes time on every call; a new one has to be worth it."""
 
+import gc
+
 import numpy as np
 import pytest
 
@@ -55,10 +57,76 @@ def test_a_call_that_writes_is_one_launch(compiled, arrays, driver):
     assert asked(driver, lambda: compiled.columns(a2, out2)) == launch
 
 
+LARGE = 1 << 18
+
+
 def test_a_fresh_result_is_one_allocation_and_one_free(compiled, arrays, driver):
-    a, out = arrays[:2]
+    a = numptx.asarray(np.ones(LARGE), device="cuda")
     call = [*BEGIN, "cuMemAllocFromPoolAsync", "cuLaunchKernel", *END]
-    assert asked(driver, lambda: compiled.add(a, out)) == [*call, *FREE]
+    assert asked(driver, lambda: compiled.add(a, a)) == [*call, *FREE]
+
+
+def test_a_small_result_has_the_memory_of_one_before(compiled, arrays, driver):
+    a, out = arrays[:2]
+    assert asked(driver, lambda: compiled.add(a, out)) == [*BEGIN, "cuLaunchKernel", *END]
+
+
+def test_memory_that_is_kept_stays_on_its_stream(compiled, arrays, driver):
+    a = numptx.asarray(np.ones(77), device="cuda")
+    one, other = numptx.Stream(), numptx.Stream()
+
+    def allocates(stream):
+        with stream:
+            return "cuMemAllocFromPoolAsync" in asked(driver, lambda: compiled.add(a, a))
+
+    assert [allocates(stream) for stream in (one, one, other, one, other)] == [True, False, True, False, False]
+    with numptx.Graph(), driver.log() as calls:
+        compiled.add(a, a)
+    assert "cuMemAllocFromPoolAsync" in calls, "what a capture records is allocated aside, whatever streams keep"
+    with one:
+        held = compiled.add(a, a)
+        with driver.log() as calls:
+            with other:
+                compiled.add(held, held)
+            del held
+    assert "cuMemFreeAsync" in calls, "two streams have had it"
+
+
+def test_memory_that_is_kept_is_given_back(compiled, arrays, driver):
+    a = numptx.asarray(np.ones(78), device="cuda")
+    for stream in (numptx.Stream(), numptx.device("auto")):
+        with stream:
+            compiled.add(a, a)
+        with driver.log() as calls:
+            numptx.trim("cuda")
+        assert "cuMemFreeAsync" in calls
+        with driver.log() as calls:
+            numptx.trim("cuda")
+        assert "cuMemFreeAsync" not in calls
+
+
+def test_memory_that_is_kept_goes_with_its_stream(compiled, arrays, driver):
+    b = numptx.asarray(np.ones(80), device="cuda")
+    with numptx.Stream():
+        compiled.add(b, b)
+    # The stream goes with the array that it has read.
+    with driver.log() as calls:
+        del b
+    assert calls.count("cuMemFreeAsync") == 2
+
+
+def test_kept_memory_does_not_count(compiled, arrays, driver):
+    gc.collect()
+    a = numptx.asarray(np.ones(79), device="cuda")
+    live = numptx.memory_stats("cuda")["live_bytes"]
+    compiled.add(a, a)
+    assert numptx.memory_stats("cuda")["live_bytes"] == live
+    numptx.set_memory_limit(live + 100)
+    try:
+        with pytest.raises(MemoryError):
+            compiled.add(a, a)
+    finally:
+        numptx.set_memory_limit(None)
 
 
 def test_a_view_launches_nothing(compiled, arrays, driver):

@@ -76,8 +76,10 @@ def test_a_driver_without_memory_is_asked_again(compiled, driver, stream):
     entered = numptx.Stream() if stream else numptx.device("auto")
     with entered:
         for failures in (1, 2):
+            numptx.trim()
             driver.library.numptx_mock_fail_allocations(0, failures)
             np.testing.assert_array_equal(compiled.twice(x).to_host(), np.full(8, 2.0))
+        numptx.trim()
         driver.library.numptx_mock_fail_allocations(0, 3)
         with pytest.raises(MemoryError, match="64 bytes wanted; .* are free, live arrays hold"):
             compiled.twice(x)

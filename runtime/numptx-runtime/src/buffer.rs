@@ -194,7 +194,11 @@ fn prefer_huge_pages(block: *mut u8, bytes: usize) {
 
 /// A fresh device buffer from the device's pool, for use on a stream that is not being captured. The device's context is current.
 pub(crate) fn new_device(device: &'static Device, bytes: i64, stream: &Stream) -> Result<*mut Buffer> {
-    let pointer = device.alloc(checked_size(bytes)?, stream.handle())?;
+    let size = checked_size(bytes)?;
+    let pointer = match device.alloc_again(size, stream) {
+        Some(kept) => kept,
+        None => device.alloc(size, stream.handle())?,
+    };
     Ok(of_device(device, pointer, bytes, stream.home()))
 }
 
@@ -389,7 +393,10 @@ unsafe fn destroy(buffer: *mut Buffer) {
             if debug::is_on() && others.is_empty() {
                 owner.fill(pointer, debug::FREED, bytes, stream);
             }
-            owner.free(pointer, stream, others);
+            match others.is_empty() {
+                true => owner.keep(pointer, bytes, stream),
+                false => owner.free(pointer, stream, others),
+            }
             // SAFETY: boxed by `of_device`.
             unsafe { unbox(buffer) };
         }

@@ -11,9 +11,10 @@ use crate::driver::{Driver, Failure, driver, opened};
 use crate::error::{Error, Result};
 use crate::event::order;
 use crate::pinned::Block;
+use crate::reserve::{self, Reserve};
 use crate::stream::{Capture, Noted, Stream};
 use crate::uses::may_free;
-use crate::{limit, process, staging, stats};
+use crate::{debug, limit, process, staging, stats};
 
 /// The most devices that one process uses.
 pub(crate) const MAX_DEVICES: usize = 32;
@@ -34,6 +35,8 @@ pub(crate) struct Device {
     pub(crate) is_cooperative: bool,
     /// Where elements land that the host reads, while nobody uses it.
     landing: Mutex<Option<Block>>,
+    /// Memory freed in the order of the legacy default stream.
+    pub(crate) reserve: Reserve,
 }
 
 /// Bytes of a block where elements land.
@@ -114,6 +117,7 @@ fn start(driver: &'static Driver, ordinal: i32) -> Result<Device> {
         processors,
         is_cooperative,
         landing: Mutex::new(None),
+        reserve: Reserve::new(),
     })
 }
 
@@ -273,8 +277,49 @@ impl Device {
         Ok(pointer)
     }
 
+    /// Memory for small blocks that were freed in the order of the same stream, which is not being captured, without asking the driver.
+    pub(crate) fn alloc_again(&'static self, bytes: usize, stream: &Stream) -> Option<u64> {
+        let kept = stream.reserve(self)?;
+        if bytes == 0 || debug::is_on() || limit::forbids(self.ordinal, bytes) {
+            return None;
+        }
+        kept.take(bytes)
+    }
+
+    /// Keeps a block that `home` alone has work with for the next one, or frees it.
+    pub(crate) fn keep(&'static self, pointer: u64, bytes: i64, home: &Stream) {
+        let is_aside = self.side.get().is_some_and(|side| side.is(home));
+        let block = usize::try_from(bytes).ok().map(|bytes| reserve::Block { pointer, bytes });
+        let kept = if pointer == 0 || is_aside || debug::is_on() { None } else { home.reserve(self) };
+        match (kept, block) {
+            (Some(kept), Some(block)) => {
+                if let Some(other) = kept.keep(block) {
+                    self.free(other.pointer, home, Vec::new());
+                }
+            }
+            _ => self.free(pointer, home, Vec::new()),
+        }
+    }
+
+    /// Frees what a reserve kept.
+    pub(crate) fn free_all(&'static self, blocks: Vec<reserve::Block>, home: &Stream) {
+        for block in blocks {
+            self.free(block.pointer, home, Vec::new());
+        }
+    }
+
+    /// Frees what all streams' reserves keep.
+    fn free_reserves(&'static self) {
+        for stream in Stream::all(self) {
+            if let Some(reserve) = stream.reserve(self) {
+                self.free_all(reserve.give_back(), &stream);
+            }
+        }
+    }
+
     /// Makes memory free that nobody uses. What cannot be done, during a capture for one, is left.
     fn recover(&'static self) {
+        self.free_reserves();
         deferred::catch_up();
         let _ = self.synchronize();
         // SAFETY: the pool is the device's.
@@ -284,6 +329,7 @@ impl Device {
     /// Waits, then gives what the pool keeps back to the driver, and the staging that copies keep.
     pub(crate) fn trim(&'static self) -> Result<()> {
         drop(self.landing.try_lock().ok().and_then(|mut block| block.take()));
+        self.free_reserves();
         self.synchronize()?;
         let _context = self.enter()?;
         staging::give_back(self);

@@ -32,6 +32,7 @@ mod process;
 mod producers;
 mod recording;
 mod recycle;
+mod reserve;
 mod reshape;
 mod results;
 mod rows;

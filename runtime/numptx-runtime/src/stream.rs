@@ -13,6 +13,7 @@ use numptx_abi::{OwnerTable, StreamInfo};
 use crate::device::{Device, device};
 use crate::driver::{Driver, Failure, LEGACY_STREAM, THREAD_STREAM, opened};
 use crate::error::{Error, Result};
+use crate::reserve::Reserve;
 
 const NON_BLOCKING: u32 = 1;
 /// `CUstreamCaptureStatus`.
@@ -87,6 +88,8 @@ struct Made {
     owner: Owner,
     /// How many may give it work: [`Stream`]s and references of bindings.
     users: AtomicUsize,
+    /// Memory freed in its order.
+    reserve: Reserve,
 }
 
 enum Owner {
@@ -107,12 +110,22 @@ unsafe impl Sync for Made {}
 
 impl Drop for Made {
     fn drop(&mut self) {
+        let blocks = self.reserve.give_back();
         match self.owner {
             Owner::Us => {
                 if let (Some(driver), Ok(_context)) = (opened(), self.device.enter()) {
+                    for block in blocks {
+                        // SAFETY: the block is the device's, and nobody else's; the stream is alive.
+                        let _ = unsafe { driver.free(block.pointer, self.handle) };
+                    }
                     // SAFETY: made by `Stream::new`; what it was given is done all the same.
                     let _ = unsafe { driver.stream_destroy(self.handle) };
                 }
+            }
+            Owner::Nobody if !blocks.is_empty() => {
+                // SAFETY: the stream lives for ever.
+                let home = unsafe { Stream::foreign(self.device, self.handle, None) };
+                self.device.free_all(blocks, &home);
             }
             Owner::Nobody => {}
             // SAFETY: retained by `Stream::foreign`.
@@ -144,7 +157,13 @@ impl Stream {
         let mut handle: sys::CUstream = std::ptr::null_mut();
         // SAFETY: writes to a local; the context is current.
         unsafe { device.driver.stream_create(&mut handle, NON_BLOCKING, priority) }?;
-        Ok(Stream::known(Made { handle, device, owner: Owner::Us, users: AtomicUsize::new(0) }))
+        Ok(Stream::known(Made {
+            handle,
+            device,
+            owner: Owner::Us,
+            users: AtomicUsize::new(0),
+            reserve: Reserve::new(),
+        }))
     }
 
     /// Another library's stream.
@@ -167,7 +186,7 @@ impl Stream {
                 Owner::Library { owner, release: table.release }
             }
         };
-        Stream::known(Made { handle, device, owner, users: AtomicUsize::new(0) })
+        Stream::known(Made { handle, device, owner, users: AtomicUsize::new(0), reserve: Reserve::new() })
     }
 
     fn known(made: Made) -> Stream {
@@ -241,6 +260,16 @@ impl Stream {
     /// The driver's handle.
     pub(crate) fn handle(&self) -> sys::CUstream {
         handle_of(self.0.as_ref())
+    }
+
+    /// The memory that was freed in this stream's order on a device. None of streams that other libraries may destroy, nor of those that are another
+    /// one on each thread.
+    pub(crate) fn reserve(&self, device: &'static Device) -> Option<&Reserve> {
+        match &self.0 {
+            None => Some(&device.reserve),
+            Some(made) if matches!(made.owner, Owner::Library { .. }) || self.is_of_thread() => None,
+            Some(made) => (made.device.ordinal == device.ordinal).then_some(&made.reserve),
+        }
     }
 
     /// What tells streams apart.

@@ -5,8 +5,8 @@ use numptx_runtime::{Device, memory_stats};
 
 use crate::kernels::{axpy, kernel, module_of};
 use crate::program::{
-    DEVICES, alone, array_argument, call, counts, float_argument, fresh_axpy, give_array, kernel_argument, on,
-    overload, release, table, values,
+    DEVICES, alone, array_argument, call, float_argument, fresh_axpy, give_array, kernel_argument, on, overload,
+    release, table, trimmed, values,
 };
 use crate::strided::Strided;
 
@@ -63,11 +63,11 @@ fn calls_give_everything_back() {
         float_argument(1.0),
     ];
     for device in DEVICES {
-        let (before, mock_before) = ((memory_stats(Some(Device::Cpu)), memory_stats(Some(Device::Cuda(0)))), counts());
+        let (before, mock_before) = ((memory_stats(Some(Device::Cpu)), memory_stats(Some(Device::Cuda(0)))), trimmed());
         for _ in 0..20 {
             release(&call(&function, &arguments, &on(device)).expect("the call is right")[0]);
         }
-        let (after, mock_after) = ((memory_stats(Some(Device::Cpu)), memory_stats(Some(Device::Cuda(0)))), counts());
+        let (after, mock_after) = ((memory_stats(Some(Device::Cpu)), memory_stats(Some(Device::Cuda(0)))), trimmed());
         assert_eq!((after.0.live_buffers, after.0.live_bytes), (before.0.live_buffers, before.0.live_bytes));
         assert_eq!((after.1.live_buffers, after.1.live_bytes), (before.1.live_buffers, before.1.live_bytes));
         assert_eq!(mock_after.live_allocations, mock_before.live_allocations);

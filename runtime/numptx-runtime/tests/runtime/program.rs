@@ -9,7 +9,7 @@ use numptx_abi::{
     Argument, Array, Call, Entry, InvokeOptions, Kernel, MAX_RANK, Operand, Overload, RuntimeTable, Status, Value,
     dtype,
 };
-use numptx_runtime::{Error, no_error};
+use numptx_runtime::{Device, Error, no_error};
 
 use crate::strided::Strided;
 
@@ -114,6 +114,16 @@ pub fn fail_call(name: &std::ffi::CStr, pass: i64, code: i32) {
         let set: Set = std::mem::transmute(mock_symbol(c"numptx_mock_fail_call"));
         set(name.as_ptr(), pass, code);
     }
+}
+
+/// What the mock driver counts when nothing is kept for the next call.
+pub fn trimmed() -> Counts {
+    for device in 0..Device::cuda_count() {
+        let mut error = numptx_runtime::no_error();
+        // SAFETY: writes to a local.
+        assert_eq!(unsafe { (table().trim)(device, &mut error) }, 0);
+    }
+    counts()
 }
 
 /// The runtime's table.
