@@ -18,6 +18,7 @@ use numptx_ir::scalar::{Constant, ScalarOp};
 use numptx_source::InternalError;
 
 use crate::Pass;
+use crate::apart::Apart;
 use crate::dependence::classify;
 use crate::loops::{
     Axis, Checks, Extents, HostProgram, Originals, Plan, Program, Refusal, Refused, SeenMemory, Surroundings,
@@ -44,10 +45,12 @@ fn form_in_function(function: &mut Function) {
     let extents = extents_in(&function.body);
     let shapes = Extents::of(function);
     let seen = SeenMemory::of(function, &points_to);
+    let apart = Apart::of(function, &points_to);
     let mut body = std::mem::take(&mut function.body);
     let mut pass = FormNests {
         function,
         points_to,
+        apart,
         seen,
         constants,
         fault: ValueId(0),
@@ -74,6 +77,7 @@ pub(crate) struct FormNests<'f> {
     /// The function, without its body.
     pub function: &'f mut Function,
     pub points_to: PointsTo,
+    apart: Apart,
     seen: SeenMemory,
     pub constants: HashMap<ValueId, Constant>,
     /// Of the loop that is taken apart: the array that its points set where a check fails, and the conditions of these checks.
@@ -153,6 +157,7 @@ impl FormNests<'_> {
         Surroundings {
             function: self.function,
             points_to: &self.points_to,
+            apart: &self.apart,
             extents: &self.shapes,
             temporaries: &self.temporaries,
             constants: &self.constants,
@@ -365,7 +370,7 @@ impl FormNests<'_> {
         let tables = program.tables.iter().enumerate();
         tables.clone().filter(|(n, _)| is_written(*n)).all(|(n, written)| {
             let mut others = tables.clone().filter(|(other, _)| *other != n);
-            others.all(|(_, other)| !self.points_to.may_share(*written, *other))
+            others.all(|(_, other)| self.apart.are(*written, *other, &self.points_to))
         })
     }
 

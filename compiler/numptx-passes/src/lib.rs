@@ -5,12 +5,13 @@
 //! (see [`numptx_ir::array::Phase`]). Pass lists are the driver's; this crate has no order of its own.
 //!
 //! The passes are what is exported below, each in the file of its name (`inline`, `epilogues`, `siblings`, `computations` and `work` are parts of the
-//! fusing ones). They stand on two grounds: analyses of a function as it is (`footprint`, `memory`, `points_to`, `readers`, `roots`,
+//! fusing ones). They stand on two grounds: analyses of a function as it is (`apart`, `footprint`, `memory`, `points_to`, `readers`, `roots`,
 //! `traverse`), and its rebuilding op by op (`function` drives, `emit` numbers values, `scalars`, `extents`, `slices`, `views` and `order` bring
 //! them into one form). The ownership passes at the end stand on `roots`, `variants` (kernels whose operands share memory) and `rules`, by which
 //! tests break them. [`dependence`] knows no IR: it tells which loops of a nest may run in parallel; `loops` asks it about those of a function, for
 //! `form_nests`.
 
+mod apart;
 mod choices;
 mod computations;
 pub mod dependence;

@@ -21,6 +21,7 @@ use super::scope::{Binding, Captured, Scalar};
 use super::team::{Crossing, Shares};
 use super::temporaries::Temporaries;
 use super::updates::Updates;
+use crate::apart::Apart;
 use crate::dependence::{
     Access, AccessId, AccessKind, Affine, ArrayId, LoopId, Nest, ReductionGroup, Subscript, Variable,
 };
@@ -87,6 +88,8 @@ pub struct Surroundings<'f> {
     pub function: &'f Function,
     /// Which memory arrays may refer to.
     pub points_to: &'f PointsTo,
+    /// Which arrays share no memory in spite of that.
+    pub apart: &'f Apart,
     /// Where extents come from.
     pub extents: &'f Extents,
     /// Arrays of which each iteration has its own, as far as values go.
@@ -168,6 +171,7 @@ pub fn translate<'p>(around: &'p Surroundings, program: &Program<'p>) -> Result<
 pub(super) struct Translator<'f> {
     pub(super) function: &'f Function,
     pub(super) points_to: &'f PointsTo,
+    pub(super) apart: &'f Apart,
     pub(super) temporaries: &'f Temporaries,
     pub(super) axes: &'f [Axis],
     pub(super) team: Option<&'f Team>,
@@ -216,6 +220,7 @@ impl<'f> Translator<'f> {
         let mut translator = Translator {
             function: around.function,
             points_to: around.points_to,
+            apart: around.apart,
             temporaries: around.temporaries,
             axes,
             team: None,
@@ -494,7 +499,7 @@ impl<'f> Translator<'f> {
     /// The memory that a table may share with others, and whether it shares it with none.
     fn memory(&self, table: u32) -> (ArrayId, bool) {
         let array = self.captured.arrays[table as usize];
-        let shares = |other: &ValueId| self.points_to.may_share(array, *other);
+        let shares = |other: &ValueId| !self.apart.are(array, *other, self.points_to);
         let first = self.captured.arrays.iter().position(shares).unwrap_or(table as usize);
         let n = self.captured.arrays.iter().filter(|other| shares(other)).count();
         (ArrayId(first as u32), n == 1)
