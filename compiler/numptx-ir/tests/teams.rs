@@ -174,3 +174,62 @@ fn points_of_one_step_must_not_meet() {
     let failure = launch(&c.finish().with_barriers(), &vector(3), &vector(3)).unwrap_err();
     assert!(failure.contains("a race"), "{failure}");
 }
+
+/// `for k in range(1, n): s = sum(x[:k]); y[:k] = x[k - 1::-1]; x[:k] += s * y[:k]; x[k - back] = s`
+fn reversed(back: i64) -> Code {
+    let mut c = CodeBuilder::new();
+    let (n, zero, one, back) = (c.input(0, I64), c.integer(0), c.integer(1), c.integer(back));
+    let k = c.open_block(&[I64])[0];
+    let i = c.open_block(&[I64])[0];
+    let value = c.load(0, &[i], F64);
+    let body = c.close_block(&[value]);
+    let sum = c.reduce(Reducer::Add, &[k], body);
+    let extent = c.op(ScalarOp::Sub, &[k, zero]);
+    let i = c.open_block(&[I64])[0];
+    let (last, minus) = (c.op(ScalarOp::Sub, &[k, one]), c.op(ScalarOp::Neg, &[i]));
+    let from = c.op(ScalarOp::Add, &[last, minus]);
+    let value = c.load(0, &[from], F64);
+    c.store(1, &[i], value);
+    let body = c.close_block(&[]);
+    c.parallel(&[extent], body);
+    let i = c.open_block(&[I64])[0];
+    let (old, other) = (c.load(0, &[i], F64), c.load(1, &[i], F64));
+    let scaled = c.op(ScalarOp::Mul, &[sum, other]);
+    let value = c.op(ScalarOp::Add, &[old, scaled]);
+    c.store(0, &[i], value);
+    let body = c.close_block(&[]);
+    c.parallel(&[k], body);
+    c.open_block(&[]);
+    let at = c.op(ScalarOp::Sub, &[k, back]);
+    c.store(0, &[at], sum);
+    let body = c.close_block(&[]);
+    c.parallel(&[], body);
+    let body = c.close_block(&[]);
+    c.for_([one, n, one], &[], body);
+    c.finish()
+}
+
+#[test]
+fn what_needs_no_sum_is_done_before_it_and_other_elements_wait_for_nobody() {
+    let code = reversed(0).with_barriers();
+    assert_eq!(n_barriers(&code), 1, "before the copy and the sum, which ends with one");
+    let mut wanted = [0.1; 7];
+    let x = View::new(F64, &[7], &wanted.map(Constant::Float));
+    let scalars = [7, 8, 8].map(Constant::Int);
+    run(&kernel(&code), &[7], &[x.clone(), vector(7)], &scalars, 3).unwrap();
+    for k in 1..7 {
+        let (sum, old) = (wanted[..k].iter().sum::<f64>(), wanted);
+        (0..k).for_each(|i| wanted[i] += sum * old[k - 1 - i]);
+        wanted[k] = sum;
+    }
+    for (found, wanted) in x.elements().unwrap().into_iter().zip(wanted) {
+        assert!(matches!(found, Constant::Float(found) if (found / wanted - 1.0).abs() < 1e-9), "{found:?} {wanted}");
+    }
+    for block in without_one(&code.block) {
+        let failure = launch(&Code { block, ..code.clone() }, &vector(7), &vector(7)).unwrap_err();
+        assert!(failure.contains("a race"), "{failure}");
+    }
+    let code = reversed(1).with_barriers();
+    assert_eq!(n_barriers(&code), 2, "the last of the elements is stored again");
+    assert_eq!(launch(&code, &vector(7), &vector(7)), Ok(()));
+}

@@ -1,119 +1,186 @@
 //! Where the threads of a team program wait for each other.
 //!
 //! In: a team program without barriers. Out: the same with a `barrier` before each step that loads what was stored since the last one, or stores what
-//! was loaded or stored since. Tables are taken whole. A `reduce` is a barrier: nobody has its result before all have come to it.
+//! was loaded or stored since. A `reduce` is a barrier: nobody has its result before all have come to it. A `parallel` step that does not need the
+//! result of a `reduce` before it moves there where that saves a barrier: what it stores is there for all once they have the result.
 
-use std::collections::BTreeSet;
+use std::collections::HashSet;
 
-use super::{Block, Code, Step, StepKind};
+use super::footprints::{Accesses, Footprints, defined_in, forget};
+use super::{Block, Code, Step, StepKind, Val};
 
-/// What may have been done since the last barrier, by table.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
-struct Done {
-    loaded: BTreeSet<u32>,
-    stored: BTreeSet<u32>,
-}
-
-impl Done {
-    fn join(&mut self, other: Done) {
-        self.loaded.extend(other.loaded);
-        self.stored.extend(other.stored);
-    }
-
-    /// What a step and all in it does.
-    fn of(step: &Step) -> Done {
-        let mut done = Done::default();
-        done.note(step);
-        step.blocks.iter().for_each(|block| block.for_each_step(&mut |nested| done.note(nested)));
-        done
-    }
-
-    fn note(&mut self, step: &Step) {
-        match step.kind {
-            StepKind::Load(table) => drop(self.loaded.insert(table)),
-            StepKind::Store(table) => drop(self.stored.insert(table)),
-            _ => {}
-        }
-    }
-
-    /// Whether what is done next has to wait for this.
-    fn must_precede(&self, next: &Done) -> bool {
-        !self.stored.is_disjoint(&next.loaded)
-            || !self.stored.is_disjoint(&next.stored)
-            || !self.loaded.is_disjoint(&next.stored)
-    }
-}
+/// Programs with more steps than this keep their order.
+const STEPS: usize = 2000;
 
 impl Code {
     /// The program with barriers where its threads have to wait for each other; itself if it is no team program.
     pub fn with_barriers(&self) -> Code {
-        let mut code = self.clone();
-        if code.is_team() {
-            place(&mut code.block, Done::default());
+        if !self.is_team() {
+            return self.clone();
         }
+        let (mut ordered, mut best) = (self.clone(), self.placed());
+        while let Some((order, placed)) = ordered.fewer_barriers(&best) {
+            (ordered, best) = (order, placed);
+        }
+        best
+    }
+
+    /// The program with barriers, its steps in the order that they have.
+    fn placed(&self) -> Code {
+        let mut code = self.clone();
+        Placing { footprints: &Footprints::of(self) }.block(&mut code.block, Accesses::new());
         code
     }
-}
 
-/// Places the barriers of a block that begins after `done`; what is done at its end.
-fn place(block: &mut Block, mut done: Done) -> Done {
-    let mut steps = Vec::with_capacity(block.steps.len());
-    for mut step in std::mem::take(&mut block.steps) {
-        match step.kind {
-            StepKind::If => {
-                let mut after = Done::default();
-                for nested in &mut step.blocks {
-                    after.join(place(nested, done.clone()));
-                }
-                done = after;
-            }
-            StepKind::For | StepKind::While => done = repeat(&mut step, done),
-            StepKind::Barrier => done = Done::default(),
-            _ => {
-                let next = Done::of(&step);
-                if done.must_precede(&next) {
-                    steps.push(Step {
-                        kind: StepKind::Barrier,
-                        operands: Vec::new(),
-                        results: Vec::new(),
-                        blocks: Vec::new(),
-                    });
-                    done = Done::default();
-                }
-                match step.kind {
-                    StepKind::Reduce(_) => done = Done::default(),
-                    _ => done.join(next),
-                }
-            }
+    /// The program with one step moved so that it has fewer barriers, and the same with them.
+    fn fewer_barriers(&self, best: &Code) -> Option<(Code, Code)> {
+        let (mut steps, mut most) = (0, 0);
+        self.block.for_each_step(&mut |_| steps += 1);
+        best.block.for_each_step(&mut |step| most += usize::from(step.kind == StepKind::Barrier));
+        if steps > STEPS {
+            return None;
         }
-        steps.push(step);
+        let footprints = Footprints::of(self);
+        let moved = moved_in(&self.block, &footprints).into_iter();
+        moved.map(|block| Code { block, ..self.clone() }).find_map(|order| {
+            let (placed, mut n) = (order.placed(), 0);
+            placed.block.for_each_step(&mut |step| n += usize::from(step.kind == StepKind::Barrier));
+            (n < most).then_some((order, placed))
+        })
     }
-    block.steps = steps;
-    done
 }
 
-/// Places the barriers of a loop, whose iterations follow each other.
-fn repeat(step: &mut Step, before: Done) -> Done {
-    let mut begin = before;
-    loop {
-        let mut blocks = step.blocks.clone();
-        let (mut end, mut after) = (begin.clone(), begin.clone());
-        for (n, block) in blocks.iter_mut().enumerate() {
-            end = place(block, end);
-            // A `while` ends after its condition.
-            if n == 0 && step.kind == StepKind::While {
-                after = end.clone();
+fn conflict(some: &Accesses, others: &Accesses) -> bool {
+    some.iter().any(|access| others.iter().any(|other| access.conflicts(other)))
+}
+
+/// The block, and the blocks in it, in every order where one `parallel` step has moved before the `reduce` that it follows.
+fn moved_in(block: &Block, footprints: &Footprints<'_>) -> Vec<Block> {
+    let mut found = Vec::new();
+    for (n, step) in block.steps.iter().enumerate() {
+        if step.kind == StepKind::Parallel {
+            let before = block.steps[..n].iter().rposition(|step| matches!(step.kind, StepKind::Reduce(_)));
+            found.extend(before.and_then(|to| moved(block, (to, n), footprints)));
+        }
+        if matches!(step.kind, StepKind::For | StepKind::While | StepKind::If) {
+            for (k, nested) in step.blocks.iter().enumerate() {
+                for nested in moved_in(nested, footprints) {
+                    let mut block = block.clone();
+                    block.steps[n].blocks[k] = nested;
+                    found.push(block);
+                }
             }
         }
-        if step.kind == StepKind::For {
-            after.join(end.clone());
+    }
+    found
+}
+
+/// The block with step `from`, and the scalars that it uses, before step `to`, if that changes nothing.
+fn moved(block: &Block, (to, from): (usize, usize), footprints: &Footprints<'_>) -> Option<Block> {
+    let own = footprints.of_step(&block.steps[from]);
+    let between = &block.steps[to..from];
+    let is_apart = |step: &Step| !matches!(step.kind, StepKind::Barrier) && !conflict(&own, &footprints.of_step(step));
+    if !between.iter().all(is_apart) {
+        return None;
+    }
+    let (mut wanted, mut moving) = (used_by(&block.steps[from]), vec![from]);
+    for n in (to..from).rev() {
+        let step = &block.steps[n];
+        if step.results.iter().any(|val| wanted.contains(val)) {
+            if !matches!(step.kind, StepKind::Op(_) | StepKind::Constant(_)) {
+                return None;
+            }
+            wanted.extend(&step.operands);
+            moving.push(n);
         }
-        let mut next = begin.clone();
-        next.join(end);
-        if next == begin {
-            step.blocks = blocks;
-            return after;
+    }
+    moving.reverse();
+    let stays = |n: &usize| !moving.contains(n);
+    let order = (0..to).chain(moving.iter().copied()).chain((to..block.steps.len()).filter(stays));
+    Some(Block { steps: order.map(|n| block.steps[n].clone()).collect(), ..block.clone() })
+}
+
+/// The values that a step and all in it uses.
+fn used_by(step: &Step) -> HashSet<Val> {
+    let mut used: HashSet<Val> = step.operands.iter().copied().collect();
+    for block in &step.blocks {
+        used.extend(&block.yields);
+        block.for_each_step(&mut |nested| {
+            used.extend(&nested.operands);
+            nested.blocks.iter().for_each(|block| used.extend(&block.yields));
+        });
+    }
+    used
+}
+
+/// Places barriers.
+struct Placing<'f, 'c> {
+    footprints: &'f Footprints<'c>,
+}
+
+impl Placing<'_, '_> {
+    /// Those of a block that begins after `done`; what may have been done since the last one at its end.
+    fn block(&self, block: &mut Block, mut done: Accesses) -> Accesses {
+        let mut steps = Vec::with_capacity(block.steps.len());
+        for mut step in std::mem::take(&mut block.steps) {
+            match step.kind {
+                StepKind::If => {
+                    let mut after = Accesses::new();
+                    for nested in &mut step.blocks {
+                        after.extend(self.block(nested, done.clone()));
+                    }
+                    done = after;
+                }
+                StepKind::For | StepKind::While => done = self.repeat(&mut step, done),
+                StepKind::Barrier => done.clear(),
+                _ => {
+                    let next = self.footprints.of_step(&step);
+                    if conflict(&done, &next) {
+                        steps.push(Step {
+                            kind: StepKind::Barrier,
+                            operands: Vec::new(),
+                            results: Vec::new(),
+                            blocks: Vec::new(),
+                        });
+                        done.clear();
+                    }
+                    match step.kind {
+                        StepKind::Reduce(_) => done.clear(),
+                        _ => done.extend(next),
+                    }
+                }
+            }
+            steps.push(step);
         }
-        begin = next;
+        block.steps = steps;
+        done
+    }
+
+    /// Those of a loop, whose iterations follow each other, with other values.
+    fn repeat(&self, step: &mut Step, before: Accesses) -> Accesses {
+        let own = defined_in(step);
+        let mut begin = before;
+        loop {
+            let mut blocks = step.blocks.clone();
+            let (mut end, mut after) = (begin.clone(), begin.clone());
+            for (n, block) in blocks.iter_mut().enumerate() {
+                end = self.block(block, end);
+                // A `while` ends after its condition.
+                if n == 0 && step.kind == StepKind::While {
+                    after = forget(end.clone(), &own);
+                }
+            }
+            let end = forget(end, &own);
+            if step.kind == StepKind::For {
+                after.extend(end.clone());
+            }
+            let mut next = begin.clone();
+            next.extend(end);
+            if next == begin {
+                step.blocks = blocks;
+                return after;
+            }
+            begin = next;
+        }
     }
 }

@@ -8,6 +8,7 @@ mod barriers;
 mod body;
 mod code;
 mod eval;
+mod footprints;
 pub mod library;
 mod op;
 mod verify;

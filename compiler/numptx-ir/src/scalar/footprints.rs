@@ -1,0 +1,188 @@
+//! Which elements of tables the steps of a team program may meet.
+//!
+//! In: a step. Out: its accesses, each with the least and the greatest index along each axis, as sums of values that all threads have alike. Where
+//! that is not known an access may meet every element.
+
+use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
+
+use super::{Block, Code, Constant, ScalarOp, Step, StepKind, Val};
+
+/// Additions in additions that are followed.
+const DEPTH: usize = 12;
+
+/// A sum of values times numbers, and a number.
+#[derive(Clone, Debug, Default, PartialEq, Eq, PartialOrd, Ord)]
+struct Sum {
+    terms: BTreeMap<Val, i64>,
+    constant: i64,
+}
+
+impl Sum {
+    fn number(constant: i64) -> Sum {
+        Sum { terms: BTreeMap::new(), constant }
+    }
+
+    fn value(val: Val) -> Sum {
+        Sum { terms: BTreeMap::from([(val, 1)]), constant: 0 }
+    }
+
+    /// `self + factor * other`; `None` where numbers are too large.
+    fn plus(mut self, other: &Sum, factor: i64) -> Option<Sum> {
+        self.constant = self.constant.checked_add(other.constant.checked_mul(factor)?)?;
+        for (val, n) in &other.terms {
+            let sum = self.terms.get(val).copied().unwrap_or(0).checked_add(n.checked_mul(factor)?)?;
+            match sum {
+                0 => drop(self.terms.remove(val)),
+                _ => drop(self.terms.insert(*val, sum)),
+            }
+        }
+        Some(self)
+    }
+
+    /// The number that it is, whatever values are.
+    fn as_number(&self) -> Option<i64> {
+        self.terms.is_empty().then_some(self.constant)
+    }
+}
+
+/// The least and the greatest index along an axis.
+type Range = (Sum, Sum);
+
+/// What is loaded or stored.
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub(super) struct Access {
+    table: u32,
+    is_store: bool,
+    /// By axis; `None`: any index.
+    ranges: Vec<Option<Range>>,
+}
+
+impl Access {
+    /// Whether one of them has to wait for the other: both may meet an element, and one of them stores.
+    pub fn conflicts(&self, other: &Access) -> bool {
+        let is_below = |a: &Range, b: &Range| {
+            let distance = a.1.clone().plus(&b.0, -1).and_then(|distance| distance.as_number());
+            distance.is_some_and(|distance| distance < 0)
+        };
+        let are_apart = |(a, b): (&Option<Range>, &Option<Range>)| match (a, b) {
+            (Some(a), Some(b)) => is_below(a, b) || is_below(b, a),
+            _ => false,
+        };
+        self.table == other.table
+            && (self.is_store || other.is_store)
+            && !self.ranges.iter().zip(&other.ranges).any(are_apart)
+    }
+
+    /// The access after some values have become others: nothing is known of indices that they make.
+    fn forget(mut self, vals: &HashSet<Val>) -> Access {
+        for range in &mut self.ranges {
+            let names = |sum: &Sum| sum.terms.keys().any(|val| vals.contains(val));
+            if range.as_ref().is_some_and(|(least, greatest)| names(least) || names(greatest)) {
+                *range = None;
+            }
+        }
+        self
+    }
+}
+
+/// Accesses, each once.
+pub(super) type Accesses = BTreeSet<Access>;
+
+/// Accesses after some values have become others.
+pub(super) fn forget(accesses: Accesses, vals: &HashSet<Val>) -> Accesses {
+    accesses.into_iter().map(|access| access.forget(vals)).collect()
+}
+
+/// All values that a step and what is nested in it define.
+pub(super) fn defined_in(step: &Step) -> HashSet<Val> {
+    let mut defined: HashSet<Val> = step.results.iter().copied().collect();
+    for block in &step.blocks {
+        defined.extend(&block.parameters);
+        block.for_each_step(&mut |nested| {
+            defined.extend(&nested.results);
+            nested.blocks.iter().for_each(|block| defined.extend(&block.parameters));
+        });
+    }
+    defined
+}
+
+/// How the values of a program are made.
+pub(super) struct Footprints<'c> {
+    made: HashMap<Val, &'c Step>,
+    /// Indices of shared steps, and their extents.
+    points: HashMap<Val, Val>,
+}
+
+impl<'c> Footprints<'c> {
+    pub fn of(code: &'c Code) -> Self {
+        let (mut made, mut points) = (HashMap::new(), HashMap::new());
+        code.block.for_each_step(&mut |step| {
+            made.extend(step.results.iter().map(|val| (*val, step)));
+            if let (true, [Block { parameters, .. }]) = (step.kind.is_shared(), &step.blocks[..]) {
+                points.extend(parameters.iter().copied().zip(step.operands.iter().copied()));
+            }
+        });
+        Footprints { made, points }
+    }
+
+    /// What a step and all in it does.
+    pub fn of_step(&self, step: &Step) -> Accesses {
+        let own = if step.kind.is_shared() { defined_in(step) } else { HashSet::new() };
+        let mut accesses = Accesses::new();
+        let mut note = |step: &Step| {
+            let (table, is_store, at) = match step.kind {
+                StepKind::Load(table) => (table, false, &step.operands[..]),
+                StepKind::Store(table) => (table, true, step.operands.get(1..).unwrap_or_default()),
+                _ => return,
+            };
+            let ranges = at.iter().map(|val| self.range(*val, &own)).collect();
+            accesses.insert(Access { table, is_store, ranges });
+        };
+        note(step);
+        step.blocks.iter().for_each(|block| block.for_each_step(&mut note));
+        accesses
+    }
+
+    /// The least and the greatest value of an index; `own`: values that threads do not have alike.
+    fn range(&self, val: Val, own: &HashSet<Val>) -> Option<Range> {
+        let sum = self.sum(val, DEPTH)?;
+        let (mut least, mut greatest) = (Sum::number(sum.constant), Sum::number(sum.constant));
+        for (val, factor) in &sum.terms {
+            let Some(extent) = self.points.get(val) else {
+                if own.contains(val) {
+                    return None;
+                }
+                (least, greatest) =
+                    (least.plus(&Sum::value(*val), *factor)?, greatest.plus(&Sum::value(*val), *factor)?);
+                continue;
+            };
+            let last = self.sum(*extent, DEPTH)?.plus(&Sum::number(1), -1)?;
+            match *factor > 0 {
+                true => greatest = greatest.plus(&last, *factor)?,
+                false => least = least.plus(&last, *factor)?,
+            }
+        }
+        Some((least, greatest))
+    }
+
+    /// A value as a sum of those that are none.
+    fn sum(&self, val: Val, depth: usize) -> Option<Sum> {
+        let Some(step) = self.made.get(&val).filter(|_| depth > 0) else { return Some(Sum::value(val)) };
+        let part = |val: &Val| self.sum(*val, depth - 1);
+        match (step.kind, &step.operands[..]) {
+            (StepKind::Constant(Constant::Int(n)), _) => Some(Sum::number(n)),
+            (StepKind::Op(ScalarOp::Add), [a, b]) => part(a)?.plus(&part(b)?, 1),
+            (StepKind::Op(ScalarOp::Sub), [a, b]) => part(a)?.plus(&part(b)?, -1),
+            (StepKind::Op(ScalarOp::Neg), [a]) => Sum::default().plus(&part(a)?, -1),
+            (StepKind::Op(ScalarOp::Mul), [a, b]) => {
+                let (a, b) = (part(a)?, part(b)?);
+                match (a.as_number(), b.as_number()) {
+                    (Some(factor), _) => Sum::default().plus(&b, factor),
+                    (_, Some(factor)) => Sum::default().plus(&a, factor),
+                    _ => Some(Sum::value(val)),
+                }
+            }
+            _ => Some(Sum::value(val)),
+        }
+    }
+}
