@@ -4,6 +4,7 @@
 //! user's. Loops are counted, so that no index overflows whatever the bounds.
 
 mod forms;
+mod lanes;
 mod strip;
 mod team;
 

@@ -166,6 +166,7 @@ enum Work {
     Claim { claims: u64, capacity: i64 },
     Settle { claims: u64, capacity: i64 },
     Team,
+    Cluster,
     Grid { scratch: *mut u8 },
     Fold { partials: *mut u8, chunk: i64, n_chunks: i64, across: i32 },
     Finish { partials: *mut u8, n_chunks: i64 },
@@ -192,6 +193,7 @@ unsafe fn read_work(rebuilt: &mut Rebuilt<'_>, variant: &str) -> Option<Work> {
         let is_team = rebuilt.kernel.flags & Kernel::TEAM != 0;
         Some(match (name, is_map) {
             ("team", true) if is_team && wide => Work::Team,
+            ("cluster", true) if is_team && wide => Work::Cluster,
             ("grid", true) if is_team && wide => {
                 let scratch = std::ptr::with_exposed_provenance_mut(rebuilt.parameters.take::<u64>() as usize);
                 Work::Grid { scratch }
@@ -238,9 +240,9 @@ fn fault(state: &State, rebuilt: &Rebuilt<'_>, work: &Work, grid: Grid) -> Optio
             grid.threads.0 * grid.threads.1 <= i64::from(kernel.block) && (kernel.rank > 1 || grid.threads.1 == 1)
         }
         Work::Sequential { .. } => grid.threads.1 == 1 && grid.y == 1 && threads & (threads - 1) == 0,
-        Work::Team | Work::Grid { .. } => {
+        Work::Team | Work::Cluster | Work::Grid { .. } => {
             let (x, y) = grid.threads;
-            let is_alone = grid.y == 1 && (grid.x == 1 || matches!(work, Work::Grid { .. }));
+            let is_alone = grid.y == 1 && (grid.x == 1 || !matches!(work, Work::Team));
             y == 1 && x % 32 == 0 && x <= i64::from(kernel.block) && is_alone
         }
         Work::Combine | Work::Claim { .. } | Work::Settle { .. } => {
@@ -258,7 +260,7 @@ fn fault(state: &State, rebuilt: &Rebuilt<'_>, work: &Work, grid: Grid) -> Optio
     let covered = match work {
         Work::Flat { n } => threads * i64::from(kernel.vector) >= *n,
         Work::Strided => rebuilt.extents.last().is_none_or(|last| threads >= *last),
-        Work::Finish { .. } | Work::Team | Work::Grid { .. } => true,
+        Work::Finish { .. } | Work::Team | Work::Cluster | Work::Grid { .. } => true,
         Work::Sequential { .. } | Work::Combine | Work::Claim { .. } | Work::Settle { .. } => true,
         Work::Fold { chunk, n_chunks, .. } | Work::Scan { chunk, n_chunks, .. } => {
             grid.y == *n_chunks && chunk * n_chunks >= rebuilt.reduced()
@@ -346,6 +348,7 @@ unsafe fn run(rebuilt: &Rebuilt<'_>, work: &Work, grid: Grid) -> Result<(), Code
             | Work::Combine
             | Work::Settle { .. }
             | Work::Team
+            | Work::Cluster
             | Work::Grid { .. } => {
                 let (last, outer) = rebuilt.extents.split_last().map_or((1, &[][..]), |(last, outer)| (*last, outer));
                 let rows: i64 = outer.iter().product();
@@ -447,7 +450,17 @@ pub unsafe extern "C" fn cuLaunchCooperativeKernel(
 ) -> Code {
     let (grid, block) = ([grid_x, grid_y, grid_z], [block_x, block_y, block_z]);
     // SAFETY: as the caller promises.
-    code(unsafe { queue("cuLaunchCooperativeKernel", function, grid, block, shared_bytes, stream, parameters) })
+    code(unsafe {
+        queue(
+            ("cuLaunchCooperativeKernel", Blocks::Cooperative),
+            function,
+            grid,
+            block,
+            shared_bytes,
+            stream,
+            parameters,
+        )
+    })
 }
 
 /// # Safety
@@ -468,15 +481,35 @@ pub unsafe extern "C" fn cuLaunchKernel(
 ) -> Code {
     let (grid, block) = ([grid_x, grid_y, grid_z], [block_x, block_y, block_z]);
     // SAFETY: as the caller promises.
-    code(unsafe { queue("cuLaunchKernel", function, grid, block, shared_bytes, stream, parameters) })
+    code(unsafe { queue(("cuLaunchKernel", Blocks::Alone), function, grid, block, shared_bytes, stream, parameters) })
+}
+
+/// What the blocks of a launch may rely on.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Blocks {
+    Alone,
+    /// They are one cluster.
+    Cluster,
+    /// All run at once.
+    Cooperative,
+}
+
+impl Blocks {
+    fn of(variant: &str) -> Blocks {
+        match variant {
+            "cluster64" => Blocks::Cluster,
+            "grid64" => Blocks::Cooperative,
+            _ => Blocks::Alone,
+        }
+    }
 }
 
 /// Queues a launch by the function of this name.
 ///
 /// # Safety
 /// As the driver's function.
-unsafe fn queue(
-    name: &'static str,
+pub(crate) unsafe fn queue(
+    (name, blocks): (&'static str, Blocks),
     function: *mut c_void,
     grid: [u32; 3],
     block: [u32; 3],
@@ -499,14 +532,14 @@ unsafe fn queue(
         return Err(INVALID_VALUE);
     }
     let (kernel, variant) = find_kernel(&state, function)?;
-    let is_cooperative = name == "cuLaunchCooperativeKernel";
-    if is_cooperative != variant.starts_with("grid") {
-        state.violation(&format!("{variant}: blocks that wait for each other are launched cooperatively, no others"));
+    if blocks != Blocks::of(&variant) {
+        state
+            .violation(&format!("{variant}: blocks that wait for each other are launched so that they can, no others"));
         return Err(INVALID_VALUE);
     }
     // As many threads a processor as any kernel's registers have room for.
     let threads = grid.iter().chain(&block).map(|n| u64::from(*n)).product::<u64>();
-    if is_cooperative && threads > PROCESSORS as u64 * 1024 {
+    if blocks == Blocks::Cooperative && threads > PROCESSORS as u64 * 1024 {
         return Err(TOO_LARGE);
     }
     // SAFETY: registered kernels live as long as the process.

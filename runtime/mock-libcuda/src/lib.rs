@@ -13,6 +13,7 @@
 //! `NUMPTX_MOCK_MISSING` (names of functions that the driver does not have). Tests ask and steer it through the functions of `control.rs`.
 
 mod capture;
+mod clusters;
 mod control;
 mod elf;
 mod events;

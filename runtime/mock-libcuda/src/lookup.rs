@@ -4,7 +4,7 @@ use std::ffi::{CStr, c_char, c_void};
 
 use crate::queries::{answer, version};
 use crate::state::{Code, NOT_FOUND};
-use crate::{capture, events, graphs, launch, memory, modules, objects, queries, streams};
+use crate::{capture, clusters, events, graphs, launch, memory, modules, objects, queries, streams};
 
 macro_rules! lookup {
     ($name:expr, $($text:literal => $function:path),* $(,)?) => {
@@ -75,6 +75,9 @@ fn find(name: &str) -> *const c_void {
         "cuModuleLoadDataEx" => modules::cuModuleLoadDataEx,
         "cuFuncGetAttribute" => modules::cuFuncGetAttribute,
         "cuModuleGetFunction" => modules::cuModuleGetFunction,
+        "cuFuncSetAttribute" => clusters::cuFuncSetAttribute,
+        "cuOccupancyMaxActiveClusters" => clusters::cuOccupancyMaxActiveClusters,
+        "cuLaunchKernelEx" => clusters::cuLaunchKernelEx,
         "cuLaunchKernel" => launch::cuLaunchKernel,
         "cuLaunchCooperativeKernel" => launch::cuLaunchCooperativeKernel,
         "cuGetErrorName" => queries::cuGetErrorName,

@@ -124,7 +124,7 @@ pub unsafe extern "C" fn cuModuleGetFunction(out: *mut *mut c_void, module: *mut
         }
         let image = loaded.image;
         let handle = state.fresh_handle();
-        state.functions.insert(handle, LoadedFunction { name, image });
+        state.functions.insert(handle, LoadedFunction { name, image, is_non_portable: false });
         // SAFETY: as the caller promises.
         unsafe { *out = std::ptr::without_provenance_mut(handle) };
         Ok(())

@@ -130,6 +130,8 @@ pub(crate) struct LoadedModule {
 pub(crate) struct LoadedFunction {
     pub(crate) name: String,
     pub(crate) image: usize,
+    /// Clusters may have more blocks than every device gives.
+    pub(crate) is_non_portable: bool,
 }
 
 /// The driver's state. Handles are keys; no key is used twice, so that a destroyed handle is known for one.

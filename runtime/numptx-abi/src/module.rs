@@ -88,6 +88,8 @@ impl OperandInfo {
 ///   [`Kernel::CHAINS`], one a claim. `claim64` has a thread a claim along x, or fewer, `settle64` after it a thread a point. With [`Kernel::CHAINS`]
 ///   `sequential64` follows.
 /// * `team64` (map with [`Kernel::TEAM`]): the extent as i64. One block of up to `block` threads along x, a multiple of 32.
+/// * `cluster64` (the same, in images for devices that have clusters): the extent as i64. Blocks along x of
+///   [`Kernel::CLUSTER_THREADS`] threads, or another power of two below, which are one cluster.
 /// * `grid64` (the same, launched cooperatively): the extent as i64, then `scratch: ptr`: [`Kernel::GRID_COUNTER_BYTES`] zeros, then
 ///   [`Kernel::GRID_BLOCK_BYTES`] a block. Blocks are along x, as `team64`'s.
 /// * `fold32`, `fold64` (reduce): extents and strides as above, then `partials: ptr`, `chunk: i64`, `n_chunks: i32`, `across: i32`. Blocks have
@@ -178,8 +180,10 @@ impl Kernel {
     /// points may be much work.
     pub const NEST: u16 = 8;
     /// With [`Kernel::NEST`], of rank 1: the program is run once, by all threads of one launch, and the extent says for how many of them there is
-    /// work. On the host `host_strided` runs it whole, for the range `0..1`; devices have the variants `team64` and `grid64`.
+    /// work. On the host `host_strided` runs it whole, for the range `0..1`; devices have the variants `team64`, `cluster64` and `grid64`.
     pub const TEAM: u16 = 16;
+    /// Threads of a cluster's blocks at most: each has more registers than in larger blocks.
+    pub const CLUSTER_THREADS: u16 = 512;
     /// Bytes of a grid's counter before the accumulators of its blocks.
     pub const GRID_COUNTER_BYTES: i64 = 64;
     /// Bytes of scratch memory a block of a grid, beside the counter.

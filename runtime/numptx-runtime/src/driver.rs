@@ -154,6 +154,12 @@ driver_table! {
         out: *mut sys::CUfunction, module: sys::CUmodule, name: *const c_char);
     function_attribute = "cuFuncGetAttribute", c"cuFuncGetAttribute" (
         out: *mut c_int, attribute: c_int, function: sys::CUfunction);
+    function_set_attribute = "cuFuncSetAttribute", c"cuFuncSetAttribute" (
+        function: sys::CUfunction, attribute: c_int, value: c_int);
+    most_clusters = "cuOccupancyMaxActiveClusters", c"cuOccupancyMaxActiveClusters" (
+        out: *mut c_int, function: sys::CUfunction, config: *const sys::CUlaunchConfig);
+    launch_configured = "cuLaunchKernelEx", c"cuLaunchKernelEx" (
+        config: *const sys::CUlaunchConfig, function: sys::CUfunction, parameters: *mut *mut c_void, extra: *mut *mut c_void);
     launch = "cuLaunchKernel", c"cuLaunchKernel" (
         function: sys::CUfunction, grid_x: c_uint, grid_y: c_uint, grid_z: c_uint, block_x: c_uint, block_y: c_uint, block_z: c_uint,
         shared_bytes: c_uint, stream: sys::CUstream, parameters: *mut *mut c_void, extra: *mut *mut c_void);

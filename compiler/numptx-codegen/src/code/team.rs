@@ -7,6 +7,7 @@ use inkwell::IntPredicate;
 use inkwell::values::{IntValue, PointerValue};
 use numptx_ir::scalar::{Block, Reducer, Step};
 
+use super::lanes::{Lane, is_straight};
 use super::{Point, has_loops_in};
 use crate::accumulator::{Layout, Order};
 use crate::elements::Elements;
@@ -14,10 +15,16 @@ use crate::emitter::Emitter;
 use crate::error::{Emit, bug};
 use crate::value::Scalar;
 
+/// What is done with the values that a point yields; the condition: whether there is one.
+pub(super) type Take<'t, 'ctx> =
+    &'t mut dyn FnMut(&Emitter<'ctx, '_>, &[Scalar<'ctx>], Option<IntValue<'ctx>>) -> Emit<()>;
+
 /// The threads that run a team program.
 pub(crate) trait Team<'ctx> {
-    /// This thread's number and how many there are, `i64`.
-    fn place(&self) -> (IntValue<'ctx>, IntValue<'ctx>);
+    /// This thread's number in the next step and how many there are, `i64`.
+    fn place(&self, e: &Emitter<'ctx, '_>) -> Emit<(IntValue<'ctx>, IntValue<'ctx>)>;
+    /// Whether a thread has some points at once where it has many: not where waiting for memory is short, and code counts.
+    fn has_lanes(&self) -> bool;
     /// Waits for all of them; what they stored is seen afterwards.
     fn barrier(&self, e: &Emitter<'ctx, '_>) -> Emit<()>;
     /// Their accumulators combined, for all of them. A barrier, too.
@@ -45,7 +52,7 @@ impl<'ctx> Point<'_, 'ctx, '_> {
 
     pub(super) fn parallel(&mut self, step: &Step) -> Emit<()> {
         let [body] = &step.blocks[..] else { return Err(bug("a `parallel` has one block")) };
-        self.points(step, body, &mut |_, _| Ok(()))
+        self.points(step, body, &mut |_, _, _| Ok(()))
     }
 
     pub(super) fn reduction(&mut self, step: &Step, reducer: Reducer) -> Emit<Scalar<'ctx>> {
@@ -57,9 +64,14 @@ impl<'ctx> Point<'_, 'ctx, '_> {
         let slots = e.accumulator_slots(&layout, &e.identity(&layout)?)?;
         // Threads of a device keep to one order; on the host loops become vectors.
         let order = if self.team.is_some() { Order::Fixed } else { Order::Free };
-        self.points(step, body, &mut |e, yields| {
+        self.points(step, body, &mut |e, yields, exists| {
             let so_far = e.read_accumulator(&slots, &layout)?;
-            e.write_accumulator(&slots, &layout, &e.combine(&layout, &so_far, yields, order)?)
+            let mut next = e.combine(&layout, &so_far, yields, order)?;
+            if let Some(exists) = exists {
+                let both = next.into_iter().zip(so_far);
+                next = both.map(|(next, so_far)| e.choose(exists, next, so_far)).collect::<Emit<Vec<_>>>()?;
+            }
+            e.write_accumulator(&slots, &layout, &next)
         })?;
         let own = e.read_accumulator(&slots, &layout)?;
         let all = match self.team {
@@ -70,15 +82,10 @@ impl<'ctx> Point<'_, 'ctx, '_> {
     }
 
     /// Runs a block at this thread's points; `take` gets what it yields.
-    fn points(
-        &mut self,
-        step: &Step,
-        body: &Block,
-        take: &mut dyn FnMut(&Emitter<'ctx, '_>, &[Scalar<'ctx>]) -> Emit<()>,
-    ) -> Emit<()> {
+    fn points(&mut self, step: &Step, body: &Block, take: Take<'_, 'ctx>) -> Emit<()> {
         let extents = step.operands.iter().map(|v| self.value(*v)?.int()).collect::<Emit<Vec<_>>>()?;
         match self.team {
-            Some(team) => self.dealt(team.place(), &extents, body, take),
+            Some(team) => self.dealt(team.place(self.e)?, &extents, body, take),
             None => self.one_after_another(&extents, &mut Vec::new(), body, take),
         }
     }
@@ -88,7 +95,7 @@ impl<'ctx> Point<'_, 'ctx, '_> {
         extents: &[IntValue<'ctx>],
         indices: &mut Vec<Scalar<'ctx>>,
         body: &Block,
-        take: &mut dyn FnMut(&Emitter<'ctx, '_>, &[Scalar<'ctx>]) -> Emit<()>,
+        take: Take<'_, 'ctx>,
     ) -> Emit<()> {
         let e = self.e;
         let Some((extent, rest)) = extents.split_first() else { return self.at(indices.clone(), body, take) };
@@ -118,24 +125,19 @@ impl<'ctx> Point<'_, 'ctx, '_> {
         })
     }
 
-    fn at(
-        &mut self,
-        indices: Vec<Scalar<'ctx>>,
-        body: &Block,
-        take: &mut dyn FnMut(&Emitter<'ctx, '_>, &[Scalar<'ctx>]) -> Emit<()>,
-    ) -> Emit<()> {
+    fn at(&mut self, indices: Vec<Scalar<'ctx>>, body: &Block, take: Take<'_, 'ctx>) -> Emit<()> {
         self.bind(&body.parameters, indices);
         let yields = self.block(body)?;
-        take(self.e, &yields)
+        take(self.e, &yields, None)
     }
 
-    /// Points `thread`, `thread + n`, … in linear order. Indices go on by addition with carries: there is no division in the loop.
+    /// Points `thread`, `thread + n`, … in linear order, or alike. Indices go on by addition with carries: there is no division in the loop.
     fn dealt(
         &mut self,
         (thread, n): (IntValue<'ctx>, IntValue<'ctx>),
         extents: &[IntValue<'ctx>],
         body: &Block,
-        take: &mut dyn FnMut(&Emitter<'ctx, '_>, &[Scalar<'ctx>]) -> Emit<()>,
+        take: Take<'_, 'ctx>,
     ) -> Emit<()> {
         let e = self.e;
         let Some((_, inner)) = extents.split_first() else {
@@ -149,20 +151,46 @@ impl<'ctx> Point<'_, 'ctx, '_> {
         for extent in extents {
             count = e.mul(count, some(extent, 0)?)?;
         }
+        if inner.is_empty() && is_straight(body) {
+            return self.dealt_along((thread, n), count, body, take);
+        }
         // Extents of 0 divide nothing: there is no point then.
         let divisors = inner.iter().map(|extent| some(extent, 1)).collect::<Emit<Vec<_>>>()?;
-        let (first, step) = (digits(e, thread, &divisors)?, digits(e, n, &divisors)?);
+        match inner.is_empty() || !is_straight(body) {
+            true => self.one_by_one((thread, n), (count, &divisors), body, take),
+            false => self.dealt_over((thread, n), (count, &divisors), body, take),
+        }
+    }
+
+    /// Points one by one; `divisors`: the extents without the first.
+    pub(super) fn one_by_one(
+        &mut self,
+        (thread, n): (IntValue<'ctx>, IntValue<'ctx>),
+        (count, divisors): (IntValue<'ctx>, &[IntValue<'ctx>]),
+        body: &Block,
+        take: Take<'_, 'ctx>,
+    ) -> Emit<()> {
+        let e = self.e;
+        let (first, step) = (digits(e, thread, divisors)?, digits(e, n, divisors)?);
         let slots = first.iter().map(|digit| e.slot_with(*digit, "digit")).collect::<Emit<Vec<_>>>()?;
         e.count((thread, count), n, None, |_| {
             let here = slots.iter().map(|slot| e.read_int(*slot, thread)).collect::<Emit<Vec<_>>>()?;
-            self.at(here.iter().map(|i| Scalar::Int(*i)).collect(), body, take)?;
-            advance(e, &slots, &here, &step, &divisors)
+            if is_straight(body) {
+                self.together(&[Lane::at(here.clone())], body, take)?;
+            } else {
+                self.at(here.iter().map(|i| Scalar::Int(*i)).collect(), body, take)?;
+            }
+            advance(e, &slots, &here, &step, divisors)
         })
     }
 }
 
 /// A linear number as an index along each axis; `inner` are the extents without the first.
-fn digits<'ctx>(e: &Emitter<'ctx, '_>, number: IntValue<'ctx>, inner: &[IntValue<'ctx>]) -> Emit<Vec<IntValue<'ctx>>> {
+pub(super) fn digits<'ctx>(
+    e: &Emitter<'ctx, '_>,
+    number: IntValue<'ctx>,
+    inner: &[IntValue<'ctx>],
+) -> Emit<Vec<IntValue<'ctx>>> {
     let (mut rest, mut digits) = (number, Vec::new());
     for extent in inner.iter().rev() {
         let quotient = e.udiv(rest, *extent)?;
@@ -175,7 +203,7 @@ fn digits<'ctx>(e: &Emitter<'ctx, '_>, number: IntValue<'ctx>, inner: &[IntValue
 }
 
 /// Writes the indices so many points on: no digit of `step` is as large as its extent, so that a carry is 1.
-fn advance<'ctx>(
+pub(super) fn advance<'ctx>(
     e: &Emitter<'ctx, '_>,
     slots: &[PointerValue<'ctx>],
     here: &[IntValue<'ctx>],

@@ -80,7 +80,7 @@ fn compile(
     let e = Emitter::new(&module, &builder, Side::Device(math.map(|m| m.kind)), *options);
     let mut names = Vec::new();
     for kernel in kernels {
-        names.extend(emit(&e, kernel)?);
+        names.extend(emit(&e, kernel, target.sm)?);
     }
     verify(&module)?;
     library::link(&module, &machine, math)?;
@@ -90,8 +90,8 @@ fn compile(
     finish(&module, &machine)
 }
 
-/// Emits all variants of a kernel; their names.
-fn emit<'ctx>(e: &Emitter<'ctx, '_>, kernel: &Kernel) -> Emit<Vec<String>> {
+/// Emits all variants of a kernel for an architecture; their names.
+fn emit<'ctx>(e: &Emitter<'ctx, '_>, kernel: &Kernel, sm: u32) -> Emit<Vec<String>> {
     let Kernel { schedule, name, .. } = kernel;
     if !(32..=1024).contains(&schedule.block) || schedule.block % 32 != 0 {
         return Err(bug(format!("kernel `{name}` asks for blocks of {} threads", schedule.block)));
@@ -103,8 +103,8 @@ fn emit<'ctx>(e: &Emitter<'ctx, '_>, kernel: &Kernel) -> Emit<Vec<String>> {
     let mut functions = Vec::new();
     if let Some(code) = code {
         if code.is_team() {
-            for is_grid in [false, true] {
-                functions.push(team::emit(e, kernel, code, is_grid)?);
+            for size in team::sizes(sm) {
+                functions.push(team::emit(e, kernel, code, *size)?);
             }
             return Ok(names_of(&functions));
         }

@@ -1,8 +1,12 @@
-//! Team programs: one launch that runs the whole program, in one block or in a grid whose blocks are all resident at once.
+//! Team programs: one launch that runs the whole program, in one block, in a cluster of blocks, or in a grid whose blocks are all resident at once.
 //!
-//! In: a kernel with a team program. Out: `team64`, for one block, and `grid64`, for a cooperative launch, whose blocks meet at a counter in global
-//! memory. Results of reductions depend on the number of threads, which follows from the launch's extent, and not on who comes first.
+//! In: a kernel with a team program. Out: `team64`, for one block; `cluster64`, for blocks that are one cluster, whose barrier is the hardware's and
+//! which reach each other's shared memory; and `grid64`, for a cooperative launch, whose blocks meet at a counter in global memory. Results of
+//! reductions depend on the number of threads, which follows from the launch's extent, and not on who comes first.
 
+use std::cell::Cell;
+
+use inkwell::attributes::AttributeLoc;
 use inkwell::values::{FunctionValue, GlobalValue, IntValue, PointerValue};
 use inkwell::{AddressSpace, InlineAsmDialect, IntPredicate};
 use numptx_ir::kernel::Kernel;
@@ -27,26 +31,72 @@ const SHARED: u16 = 3;
 /// Where the blocks' accumulators begin in a grid's scratch memory, after the counter.
 const PARTIALS: i64 = numptx_abi::Kernel::GRID_COUNTER_BYTES;
 
-/// Emits `<name>__team64`, or `<name>__grid64` where `is_grid`.
-pub(super) fn emit<'ctx>(
-    e: &Emitter<'ctx, '_>,
-    kernel: &Kernel,
-    code: &Code,
-    is_grid: bool,
-) -> Emit<FunctionValue<'ctx>> {
-    let name = if is_grid { "grid64" } else { "team64" }.to_string();
-    let extra: &[Extra] = if is_grid { &[Extra::Pointer] } else { &[] };
-    let launch = Launch::start(e, kernel, &Variant { name, width: Some(Width::Bits64), extra, alignment: 1 })?;
+/// Capability times ten of the first devices that have clusters.
+const CLUSTERS_FROM: u32 = 90;
+
+/// The blocks of a launch.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(super) enum Size {
+    Block,
+    Cluster,
+    Grid,
+}
+
+/// The variants that an architecture has.
+pub(super) fn sizes(sm: u32) -> &'static [Size] {
+    if sm < CLUSTERS_FROM { &[Size::Block, Size::Grid] } else { &[Size::Block, Size::Cluster, Size::Grid] }
+}
+
+/// Emits `<name>__team64`, `<name>__cluster64` or `<name>__grid64`.
+pub(super) fn emit<'ctx>(e: &Emitter<'ctx, '_>, kernel: &Kernel, code: &Code, size: Size) -> Emit<FunctionValue<'ctx>> {
+    let (name, extra): (_, &[Extra]) = match size {
+        Size::Block => ("team64", &[]),
+        Size::Cluster => ("cluster64", &[]),
+        Size::Grid => ("grid64", &[Extra::Pointer]),
+    };
+    let variant = Variant { name: name.to_string(), width: Some(Width::Bits64), extra, alignment: 1 };
+    let launch = Launch::start(e, kernel, &variant)?;
+    if size == Size::Cluster {
+        let threads = numptx_abi::Kernel::CLUSTER_THREADS.to_string();
+        let threads = e.context.create_string_attribute("nvvm.maxntid", &threads);
+        launch.function.add_attribute(AttributeLoc::Function, threads);
+    }
     let elements = Elements { kernel, bases: &launch.bases, scalars: &launch.scalars, group: None };
-    let grid = launch.extra.first().map(|scratch| Grid::new(e, scratch.into_pointer_value())).transpose()?;
-    e.team_code(code, &elements, &Block::new(e, &launch.function.get_name().to_string_lossy(), grid)?)?;
+    let function = launch.function.get_name().to_string_lossy().into_owned();
+    let others = match (size, launch.extra.first()) {
+        (Size::Block, _) => Others::Nobody,
+        (Size::Cluster, _) => Others::Cluster(Cluster::new(e, &function)?),
+        (Size::Grid, Some(scratch)) => Others::Grid(Grid::new(e, scratch.into_pointer_value())?),
+        (Size::Grid, None) => return Err(bug("a grid has no memory to meet at")),
+    };
+    e.team_code(code, &elements, &Block::new(e, &function, others)?)?;
     launch.finish(e)
+}
+
+/// Shared memory for so many accumulators.
+fn shared<'ctx>(e: &Emitter<'ctx, '_>, name: &str, slots: i64) -> GlobalValue<'ctx> {
+    let ty = e.context.i8_type().array_type((slots * SLOT) as u32);
+    let shared = e.module.add_global(ty, Some(AddressSpace::from(SHARED)), name);
+    shared.set_linkage(inkwell::module::Linkage::Internal);
+    shared.set_initializer(&ty.get_undef());
+    shared.set_alignment(SLOT as u32);
+    shared
+}
+
+/// The other blocks.
+enum Others<'ctx> {
+    Nobody,
+    Cluster(Cluster<'ctx>),
+    Grid(Grid<'ctx>),
 }
 
 /// The threads of a block, and the other blocks if there are any.
 struct Block<'ctx> {
     /// This thread's number in all blocks, and how many there are.
-    place: (IntValue<'ctx>, IntValue<'ctx>),
+    number: IntValue<'ctx>,
+    n: IntValue<'ctx>,
+    /// How many steps were dealt out since the last barrier.
+    turn: Cell<i64>,
     /// The thread's number in its block, and how many it has; 32 bits.
     thread: IntValue<'ctx>,
     threads: IntValue<'ctx>,
@@ -54,7 +104,7 @@ struct Block<'ctx> {
     shared: GlobalValue<'ctx>,
     /// Which half is next: 0 or 1.
     half: PointerValue<'ctx>,
-    grid: Option<Grid<'ctx>>,
+    others: Others<'ctx>,
 }
 
 /// How blocks meet.
@@ -71,16 +121,21 @@ struct Grid<'ctx> {
 }
 
 impl<'ctx> Block<'ctx> {
-    fn new(e: &Emitter<'ctx, '_>, function: &str, grid: Option<Grid<'ctx>>) -> Emit<Self> {
+    fn new(e: &Emitter<'ctx, '_>, function: &str, others: Others<'ctx>) -> Emit<Self> {
         let (number, n) = place(e, 'x')?;
         let (thread, threads) = (register(e, "tid.x")?, register(e, "ntid.x")?);
-        let ty = e.context.i8_type().array_type((2 * WARPS * SLOT) as u32);
-        let shared = e.module.add_global(ty, Some(AddressSpace::from(SHARED)), &format!("{function}__shared"));
-        shared.set_linkage(inkwell::module::Linkage::Internal);
-        shared.set_initializer(&ty.get_undef());
-        shared.set_alignment(SLOT as u32);
+        let shared = shared(e, &format!("{function}__shared"), 2 * WARPS);
         let half = e.slot_with(e.i64(0), "half")?;
-        Ok(Block { place: (wide(e, number)?, wide(e, n)?), thread, threads, shared, half, grid })
+        Ok(Block {
+            number: wide(e, number)?,
+            n: wide(e, n)?,
+            turn: Cell::new(0),
+            thread,
+            threads,
+            shared,
+            half,
+            others,
+        })
     }
 
     /// The accumulators of a warp's threads combined, for all of them.
@@ -93,8 +148,13 @@ impl<'ctx> Block<'ctx> {
         Ok(total)
     }
 
-    /// The accumulators of a block's threads combined, for all of them.
-    fn block_total(&self, e: &Emitter<'ctx, '_>, layout: &Layout, own: &[Scalar<'ctx>]) -> Emit<Vec<Scalar<'ctx>>> {
+    /// Leaves the accumulators of a block's warps in shared memory, and waits until all are there; where the first lies, and how many there are.
+    fn of_warps(
+        &self,
+        e: &Emitter<'ctx, '_>,
+        layout: &Layout,
+        own: &[Scalar<'ctx>],
+    ) -> Emit<(PointerValue<'ctx>, IntValue<'ctx>)> {
         let half = e.read_int(self.half, e.i64(0))?;
         e.write(self.half, e.sub(e.i64(1), half)?)?;
         let first = e.at_bytes(self.shared.as_pointer_value(), e.mul(half, e.i64(WARPS * SLOT))?)?;
@@ -106,13 +166,55 @@ impl<'ctx> Block<'ctx> {
         let total = self.warp_total(e, layout, own)?;
         e.when(e.icmp_with(IntPredicate::EQ, lane, 0)?, || e.store_accumulator(layout, at(warp)?, &total))?;
         warp::barrier(e)?;
-        // Lanes beyond the number of warps read an element that exists, and take the identity instead.
-        let exists = e.icmp(IntPredicate::ULT, lane, warps)?;
-        let read = e.load_accumulator(layout, at(e.select(exists, lane, e.int_like(lane, 0))?)?)?;
-        let identity = e.identity(layout)?;
-        let both = read.into_iter().zip(identity);
+        Ok((first, warps))
+    }
+
+    /// The accumulators of a block's threads combined, for all of them.
+    fn block_total(&self, e: &Emitter<'ctx, '_>, layout: &Layout, own: &[Scalar<'ctx>]) -> Emit<Vec<Scalar<'ctx>>> {
+        let (first, warps) = self.of_warps(e, layout, own)?;
+        self.total_of_first(e, layout, first, warps)
+    }
+
+    /// The first `n` accumulators at an address combined, at most one for each thread of a warp.
+    fn total_of_first(
+        &self,
+        e: &Emitter<'ctx, '_>,
+        layout: &Layout,
+        first: PointerValue<'ctx>,
+        n: IntValue<'ctx>,
+    ) -> Emit<Vec<Scalar<'ctx>>> {
+        let lane = e.and(self.thread, e.int_like(self.thread, i64::from(WARP) - 1))?;
+        // Lanes beyond them read an element that exists, and take the identity instead.
+        let exists = e.icmp(IntPredicate::ULT, lane, n)?;
+        let at = wide(e, e.select(exists, lane, e.int_like(lane, 0))?)?;
+        let read = e.load_accumulator(layout, e.at_bytes(first, e.mul(at, e.i64(SLOT))?)?)?;
+        let both = read.into_iter().zip(e.identity(layout)?);
         let read = both.map(|(value, identity)| e.choose(exists, value, identity)).collect::<Emit<Vec<_>>>()?;
         self.warp_total(e, layout, &read)
+    }
+
+    /// The accumulators of a cluster's threads combined, for all of them: each block's total goes to the shared memory of every block.
+    fn cluster_total(
+        &self,
+        e: &Emitter<'ctx, '_>,
+        cluster: &Cluster<'ctx>,
+        layout: &Layout,
+        own: &[Scalar<'ctx>],
+    ) -> Emit<Vec<Scalar<'ctx>>> {
+        let (of_warps, warps) = self.of_warps(e, layout, own)?;
+        let half = e.read_int(cluster.half, e.i64(0))?;
+        e.write(cluster.half, e.sub(e.i64(1), half)?)?;
+        let first = e.at_bytes(cluster.shared.as_pointer_value(), e.mul(half, e.i64(WARPS * SLOT))?)?;
+        let is_first_warp = e.icmp_with(IntPredicate::ULT, self.thread, i64::from(WARP))?;
+        e.when(is_first_warp, || {
+            let total = self.total_of_first(e, layout, of_warps, warps)?;
+            e.when(e.icmp(IntPredicate::ULT, self.thread, cluster.blocks)?, || {
+                let own = e.at_bytes(first, e.mul(wide(e, cluster.block)?, e.i64(SLOT))?)?;
+                e.store_accumulator(layout, cluster.in_block(e, own, self.thread)?, &total)
+            })
+        })?;
+        cluster.meet(e)?;
+        self.total_of_first(e, layout, first, cluster.blocks)
     }
 
     /// The totals of all blocks combined, for all of them.
@@ -142,26 +244,96 @@ impl<'ctx> Block<'ctx> {
 }
 
 impl<'ctx> Team<'ctx> for Block<'ctx> {
-    fn place(&self) -> (IntValue<'ctx>, IntValue<'ctx>) {
-        self.place
+    /// In a cluster warps are numbered across the blocks, so that few points are spread over all processors, and steps that no barrier parts begin with
+    /// other warps. Grids run steps of many points, whose neighbours belong to one processor.
+    fn place(&self, e: &Emitter<'ctx, '_>) -> Emit<(IntValue<'ctx>, IntValue<'ctx>)> {
+        let Others::Cluster(cluster) = &self.others else { return Ok((self.number, self.n)) };
+        let turn = self.turn.replace(self.turn.get() + 1);
+        let (thread, size) = (wide(e, self.thread)?, e.i64(i64::from(WARP)));
+        let (warp, warps) = (e.udiv(thread, size)?, e.udiv(wide(e, self.threads)?, size)?);
+        let lane = e.sub(thread, e.mul(warp, size)?)?;
+        // A block has a power of two of warps.
+        let warp = e.and(e.add(warp, e.i64(-turn))?, e.sub(warps, e.i64(1))?)?;
+        let warp = e.add(wide(e, cluster.block)?, e.mul(wide(e, cluster.blocks)?, warp)?)?;
+        Ok((e.add(lane, e.mul(warp, size)?)?, self.n))
+    }
+
+    fn has_lanes(&self) -> bool {
+        !matches!(self.others, Others::Nobody)
     }
 
     fn barrier(&self, e: &Emitter<'ctx, '_>) -> Emit<()> {
-        warp::barrier(e)?;
-        let Some(grid) = &self.grid else { return Ok(()) };
-        e.when(e.icmp_with(IntPredicate::EQ, self.thread, 0)?, || grid.meet(e))?;
-        warp::barrier(e)
+        self.turn.set(0);
+        match &self.others {
+            Others::Nobody => warp::barrier(e),
+            Others::Cluster(cluster) => cluster.meet(e),
+            Others::Grid(grid) => {
+                warp::barrier(e)?;
+                e.when(e.icmp_with(IntPredicate::EQ, self.thread, 0)?, || grid.meet(e))?;
+                warp::barrier(e)
+            }
+        }
     }
 
     fn total(&self, e: &Emitter<'ctx, '_>, layout: &Layout, own: &[Scalar<'ctx>]) -> Emit<Vec<Scalar<'ctx>>> {
         if i64::from(layout.bytes) > SLOT {
             return Err(bug("an accumulator of one value is too large"));
         }
-        let total = self.block_total(e, layout, own)?;
-        match &self.grid {
-            Some(grid) => self.grid_total(e, grid, layout, &total),
-            None => Ok(total),
+        self.turn.set(0);
+        match &self.others {
+            Others::Nobody => self.block_total(e, layout, own),
+            Others::Cluster(cluster) => self.cluster_total(e, cluster, layout, own),
+            Others::Grid(grid) => self.grid_total(e, grid, layout, &self.block_total(e, layout, own)?),
         }
+    }
+}
+
+/// How the blocks of a cluster meet.
+struct Cluster<'ctx> {
+    /// An accumulator a block, twice: one half is read while the other is written.
+    shared: GlobalValue<'ctx>,
+    /// Which half is next: 0 or 1.
+    half: PointerValue<'ctx>,
+    /// This block's number and how many there are; 32 bits.
+    block: IntValue<'ctx>,
+    blocks: IntValue<'ctx>,
+}
+
+impl<'ctx> Cluster<'ctx> {
+    /// Waits for all blocks: what lies in the shared memory of one may be met once it runs.
+    fn new(e: &Emitter<'ctx, '_>, function: &str) -> Emit<Self> {
+        let (block, blocks) = (register(e, "cluster.ctarank")?, register(e, "cluster.nctarank")?);
+        let shared = shared(e, &format!("{function}__blocks"), 2 * WARPS);
+        let cluster = Cluster { shared, half: e.slot_with(e.i64(0), "half")?, block, blocks };
+        cluster.meet(e)?;
+        Ok(cluster)
+    }
+
+    /// The barrier of all threads of all blocks; what they stored is seen after it.
+    fn meet(&self, e: &Emitter<'ctx, '_>) -> Emit<()> {
+        for half in ["arrive", "wait"] {
+            let name = format!("llvm.nvvm.barrier.cluster.{half}.aligned");
+            e.builder.build_call(e.intrinsic_declaration(&name, &[])?, &[], "")?;
+        }
+        Ok(())
+    }
+
+    /// The address of what another block has where this one has `address` in its shared memory.
+    fn in_block(
+        &self,
+        e: &Emitter<'ctx, '_>,
+        address: PointerValue<'ctx>,
+        block: IntValue<'ctx>,
+    ) -> Emit<PointerValue<'ctx>> {
+        let generic = e.context.ptr_type(AddressSpace::default());
+        let address = e.builder.build_address_space_cast(address, generic, "")?;
+        let ty = generic.fn_type(&[generic.into(), block.get_type().into()], false);
+        let (text, operands) = ("mapa.u64 $0, $1, $2;".to_string(), "=l,l,r".to_string());
+        let assembly =
+            e.context.create_inline_asm(ty, text, operands, false, false, Some(InlineAsmDialect::ATT), false);
+        let call = e.builder.build_indirect_call(ty, assembly, &[address.into(), block.into()], "")?;
+        let value = call.try_as_basic_value().basic();
+        Ok(value.ok_or_else(|| bug("assembly without a result"))?.into_pointer_value())
     }
 }
 

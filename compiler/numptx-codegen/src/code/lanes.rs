@@ -1,0 +1,290 @@
+//! Several points of a step at once, in one thread.
+//!
+//! In: the points of a step that are a thread's, and a body without nested blocks. Out: each step of the body for some points before the next step, so
+//! that their loads are under way together: what a barrier costs beside it is waiting for memory. Points keep their order, so that sums do not change.
+//! A point stores nothing where a minimum or a maximum leaves the element as it is.
+
+use std::collections::HashMap;
+
+use inkwell::IntPredicate;
+use inkwell::values::IntValue;
+use numptx_ir::scalar::{Block, ScalarOp, Step, StepKind, Val};
+
+use super::Point;
+use super::team::{Take, Team, advance, digits};
+use crate::emitter::Emitter;
+use crate::error::{Emit, bug};
+use crate::value::Scalar;
+
+/// Threads of a warp.
+const WARP: i64 = 32;
+/// Bytes that a thread has under way at most: its registers hold them.
+const BYTES: usize = 96;
+/// Points of a thread at once at most.
+const MOST: usize = 8;
+/// Steps of a body in all its copies.
+const STEPS: usize = 160;
+
+/// A point: its indices, and whether there is one, if that is not known; indices are those of some point even if not.
+pub(super) struct Lane<'ctx> {
+    indices: Vec<IntValue<'ctx>>,
+    exists: Option<IntValue<'ctx>>,
+}
+
+impl<'ctx> Lane<'ctx> {
+    pub(super) fn at(indices: Vec<IntValue<'ctx>>) -> Self {
+        Lane { indices, exists: None }
+    }
+}
+
+/// Whether the steps of a body may be done for several points one by one.
+pub(super) fn is_straight(body: &Block) -> bool {
+    body.steps.iter().all(|step| step.blocks.is_empty() && !matches!(step.kind, StepKind::Check(_) | StepKind::Barrier))
+}
+
+impl<'ctx> Point<'_, 'ctx, '_> {
+    /// How many points of a body run at once: a power of two.
+    fn n_lanes(&self, body: &Block) -> usize {
+        let loaded = |step: &Step| match (step.kind, step.results.first()) {
+            (StepKind::Load(_), Some(v)) => self.code.dtype(*v).itemsize(),
+            _ => 0,
+        };
+        let bytes: usize = body.steps.iter().map(loaded).sum();
+        if bytes == 0 || !is_straight(body) || !self.team.is_some_and(Team::has_lanes) {
+            return 1;
+        }
+        let fitting = (BYTES / bytes).min(STEPS / body.steps.len().max(1)).clamp(1, MOST);
+        1 << fitting.ilog2()
+    }
+
+    /// Points `thread`, `thread + n`, … along one axis.
+    pub(super) fn dealt_along(
+        &mut self,
+        (thread, n): (IntValue<'ctx>, IntValue<'ctx>),
+        count: IntValue<'ctx>,
+        body: &Block,
+        take: Take<'_, 'ctx>,
+    ) -> Emit<()> {
+        let (e, lanes) = (self.e, self.n_lanes(body) as i64);
+        if lanes == 1 {
+            return self.one_by_one((thread, n), (count, &[]), body, take);
+        }
+        // Steps of few points are over soon, and what comes before their loads counts.
+        let are_few = e.icmp(IntPredicate::SLE, count, n)?;
+        let take = std::cell::RefCell::new((self, take));
+        e.either(
+            are_few,
+            || {
+                e.when(e.icmp(IntPredicate::SLT, thread, count)?, || {
+                    let (point, take) = &mut *take.borrow_mut();
+                    point.together(&[Lane::at(vec![thread])], body, take)
+                })
+            },
+            || {
+                let (point, take) = &mut *take.borrow_mut();
+                point.several_along((thread, n), count, lanes, body, take)
+            },
+        )
+    }
+
+    /// The same, so many at once.
+    fn several_along(
+        &mut self,
+        (thread, n): (IntValue<'ctx>, IntValue<'ctx>),
+        count: IntValue<'ctx>,
+        lanes: i64,
+        body: &Block,
+        take: Take<'_, 'ctx>,
+    ) -> Emit<()> {
+        let e = self.e;
+        let next = e.slot_with(thread, "point")?;
+        let read = || e.read_int(next, thread);
+        let on = |here: IntValue<'ctx>, by: i64| e.add(here, e.mul(n, e.i64(by))?);
+        e.repeat(
+            || e.icmp(IntPredicate::SLT, on(read()?, lanes - 1)?, count),
+            || {
+                let here = read()?;
+                let all = (0..lanes).map(|k| Ok(Lane::at(vec![on(here, k)?]))).collect::<Emit<Vec<_>>>()?;
+                self.together(&all, body, take)?;
+                e.write(next, on(here, lanes)?)
+            },
+        )?;
+        let here = read()?;
+        let (mut rest, mut last) = (Vec::new(), here);
+        for k in 0..lanes {
+            let index = on(here, k)?;
+            let exists = e.icmp(IntPredicate::SLT, index, count)?;
+            last = e.select(exists, index, last)?;
+            rest.push(Lane { indices: vec![last], exists: Some(exists) });
+        }
+        e.when(e.icmp(IntPredicate::SLT, here, count)?, || self.together(&rest, body, take))
+    }
+
+    /// The points of several axes: where a thread has many of them, and the last axis is long, a warp takes pieces of it, whose points share all
+    /// other indices.
+    pub(super) fn dealt_over(
+        &mut self,
+        (thread, n): (IntValue<'ctx>, IntValue<'ctx>),
+        (count, divisors): (IntValue<'ctx>, &[IntValue<'ctx>]),
+        body: &Block,
+        take: Take<'_, 'ctx>,
+    ) -> Emit<()> {
+        let (e, lanes) = (self.e, self.n_lanes(body) as i64);
+        let last = *divisors.last().ok_or_else(|| bug("a step of several axes has one"))?;
+        if lanes == 1 {
+            return self.one_by_one((thread, n), (count, divisors), body, take);
+        }
+        let span = e.i64(WARP * lanes);
+        let is_long = e.icmp(IntPredicate::SGE, last, span)?;
+        let are_many = e.icmp(IntPredicate::SGE, count, e.mul(n, e.i64(lanes))?)?;
+        let by_pieces = e.and(is_long, are_many)?;
+        let take = std::cell::RefCell::new((self, take));
+        e.either(
+            by_pieces,
+            || {
+                let (point, take) = &mut *take.borrow_mut();
+                point.pieces((thread, n), (count, divisors), lanes, body, take)
+            },
+            || {
+                let (point, take) = &mut *take.borrow_mut();
+                point.one_by_one((thread, n), (count, divisors), body, take)
+            },
+        )
+    }
+
+    /// A warp's pieces of the last axis, each of `lanes` points a thread.
+    fn pieces(
+        &mut self,
+        (thread, n): (IntValue<'ctx>, IntValue<'ctx>),
+        (count, divisors): (IntValue<'ctx>, &[IntValue<'ctx>]),
+        lanes: i64,
+        body: &Block,
+        take: Take<'_, 'ctx>,
+    ) -> Emit<()> {
+        let (e, warp) = (self.e, self.e.i64(WARP));
+        let (outer, last) = divisors.split_at(divisors.len() - 1);
+        let (last, span) = (last[0], e.i64(WARP * lanes));
+        let n_pieces = e.udiv(e.add(last, e.sub(span, e.i64(1))?)?, span)?;
+        let divisors = [outer, &[n_pieces]].concat();
+        let (first, step) = (e.udiv(thread, warp)?, e.udiv(n, warp)?);
+        let own = e.sub(thread, e.mul(first, warp)?)?;
+        let end = e.mul(e.udiv(count, last)?, n_pieces)?;
+        let (digits_of_first, digits_of_step) = (digits(e, first, &divisors)?, digits(e, step, &divisors)?);
+        let slots = digits_of_first.iter().map(|digit| e.slot_with(*digit, "digit")).collect::<Emit<Vec<_>>>()?;
+        let take = std::cell::RefCell::new((self, take));
+        e.count((first, end), step, None, |_| {
+            let here = slots.iter().map(|slot| e.read_int(*slot, thread)).collect::<Emit<Vec<_>>>()?;
+            let (piece, around) = here.split_last().ok_or_else(|| bug("a step of several axes has none"))?;
+            let begin = e.mul(*piece, span)?;
+            let place = |k: i64| e.add(e.add(begin, own)?, e.i64(k * WARP));
+            let is_whole = e.icmp(IntPredicate::SLE, e.add(begin, span)?, last)?;
+            let lane = |k: i64, is_whole: bool| -> Emit<Lane<'ctx>> {
+                let index = place(k)?;
+                let exists = e.icmp(IntPredicate::SLT, index, last)?;
+                let index = if is_whole { index } else { e.smin(index, e.sub(last, e.i64(1))?)? };
+                Ok(Lane { indices: [around, &[index]].concat(), exists: (!is_whole).then_some(exists) })
+            };
+            let some = |is_whole: bool| {
+                let all = (0..lanes).map(|k| lane(k, is_whole)).collect::<Emit<Vec<_>>>()?;
+                let (point, take) = &mut *take.borrow_mut();
+                point.together(&all, body, take)
+            };
+            e.either(is_whole, || some(true), || some(false))?;
+            advance(e, &slots, &here, &digits_of_step, &divisors)
+        })
+    }
+
+    /// Emits a straight body at some points, each step for all of them before the next; `take` gets what they yield, in order.
+    pub(super) fn together(&mut self, lanes: &[Lane<'ctx>], body: &Block, take: Take<'_, 'ctx>) -> Emit<()> {
+        let mut kept = Vec::with_capacity(lanes.len());
+        for lane in lanes {
+            let mut values = self.values.clone();
+            for (val, index) in body.parameters.iter().zip(&lane.indices) {
+                values[val.0 as usize] = Some(Scalar::Int(*index));
+            }
+            kept.push(values);
+        }
+        let unchanged = unchanged(body);
+        for (n, step) in body.steps.iter().enumerate() {
+            for (lane, values) in lanes.iter().zip(&mut kept) {
+                std::mem::swap(&mut self.values, values);
+                self.lane_step(step, lane.exists, unchanged.get(&n).copied())?;
+                std::mem::swap(&mut self.values, values);
+            }
+        }
+        for (lane, values) in lanes.iter().zip(&mut kept) {
+            std::mem::swap(&mut self.values, values);
+            let yields = self.all(&body.yields);
+            std::mem::swap(&mut self.values, values);
+            take(self.e, &yields?, lane.exists)?;
+        }
+        Ok(())
+    }
+
+    /// A step at a point, which stores where there is a point and the element is not `old` already.
+    fn lane_step(&mut self, step: &Step, exists: Option<IntValue<'ctx>>, old: Option<Val>) -> Emit<()> {
+        let e = self.e;
+        let (StepKind::Store(table), [value, at @ ..]) = (step.kind, &step.operands[..]) else {
+            let results = self.step(step)?;
+            self.bind(&step.results, results);
+            return Ok(());
+        };
+        let (value, at) = (self.value(*value)?, self.all(at)?);
+        let is_new = old.map(|old| differs(e, self.value(old)?, value)).transpose()?;
+        let condition = match (exists, is_new) {
+            (Some(exists), Some(is_new)) => Some(e.and(exists, is_new)?),
+            (exists, is_new) => exists.or(is_new),
+        };
+        let store = || self.elements.store(e, table as usize, &at, value);
+        match condition {
+            Some(condition) => e.when(condition, store),
+            None => store(),
+        }
+    }
+}
+
+/// Whether two values of a dtype have other bits.
+fn differs<'ctx>(e: &Emitter<'ctx, '_>, a: Scalar<'ctx>, b: Scalar<'ctx>) -> Emit<IntValue<'ctx>> {
+    match (a, b) {
+        (Scalar::Int(a), Scalar::Int(b)) => e.icmp(IntPredicate::NE, a, b),
+        (Scalar::Float(a), Scalar::Float(b)) => e.icmp(IntPredicate::NE, e.float_bits(a)?, e.float_bits(b)?),
+        _ => Err(bug("a minimum is neither an integer nor a float")),
+    }
+}
+
+/// By the number of a store: the value that was in its element, if it stores that or what an operation takes in its place, which often is the same.
+fn unchanged(body: &Block) -> HashMap<usize, Val> {
+    let mut made: HashMap<Val, &Step> = HashMap::new();
+    body.steps.iter().for_each(|step| made.extend(step.results.iter().map(|v| (*v, step))));
+    let mut found = HashMap::new();
+    for (n, step) in body.steps.iter().enumerate() {
+        let (StepKind::Store(table), [value, at @ ..]) = (step.kind, &step.operands[..]) else { continue };
+        let is_of_table = |other: &&Step| other.kind == StepKind::Store(table);
+        let Some(made_by) = made.get(value).filter(|_| body.steps.iter().filter(is_of_table).count() == 1) else {
+            continue;
+        };
+        if !matches!(made_by.kind, StepKind::Op(ScalarOp::Min | ScalarOp::Max | ScalarOp::FMin | ScalarOp::FMax)) {
+            continue;
+        }
+        let is_old = |v: &&Val| {
+            made.get(v).is_some_and(|load| {
+                let pairs = load.operands.iter().zip(at);
+                load.kind == StepKind::Load(table) && pairs.into_iter().all(|(a, b)| is_same(&made, *a, *b))
+            })
+        };
+        if let Some(old) = made_by.operands.iter().find(is_old) {
+            found.insert(n, *old);
+        }
+    }
+    found
+}
+
+/// Whether two values are the same because they are made alike.
+fn is_same(made: &HashMap<Val, &Step>, a: Val, b: Val) -> bool {
+    a == b
+        || made.get(&a).zip(made.get(&b)).is_some_and(|(one, other)| {
+            matches!(one.kind, StepKind::Op(_) | StepKind::Constant(_))
+                && one.kind == other.kind
+                && one.operands.iter().zip(&other.operands).all(|(a, b)| is_same(made, *a, *b))
+        })
+}

@@ -1,0 +1,114 @@
+//! Device code of team programs: which variants an architecture has, how many loads of a thread are under way together, and which stores are left out.
+
+mod harness;
+
+use numptx_codegen::{CodegenOptions, DeviceTarget, device_ptx};
+use numptx_ir::kernel::{self, Kernel};
+
+/// `for t in range(3): x[i] = op(x[i], y[n - 1 - i]); x[0] += sum(x)` over `i32[:]`.
+fn team(op: &str) -> Kernel {
+    let text = "kernel @k rank 1 reduced 0 block 1024 vector 1 {
+  operand readwrite i32[0] noalias
+  operand read i32[0] noalias
+  scalar i64
+  scalar i64
+  scalar i64
+  table 0 [1]
+  table 1 [2]
+  code {
+    $0 = input 0 : i64
+    $1 = constant 0 : i64
+    $2 = constant 1 : i64
+    $3 = constant 3 : i64
+    $4 = sub $0, $2 : i64
+    for $1, $3, $2 ($5: i64) {
+      barrier
+      parallel $0 ($6: i64) {
+        $7 = sub $4, $6 : i64
+        $8 = load 0 at $6 : i32
+        $9 = load 1 at $7 : i32
+        $10 = OP $8, $9 : i32
+        store $10 to 0 at $6
+        yield
+      }
+      barrier
+      $13 = reduce add $0 ($11: i64) {
+        $12 = load 0 at $11 : i32
+        yield $12
+      } : i32
+      parallel {
+        store $13 to 0 at $1
+        yield
+      }
+      yield
+    }
+    yield
+  }
+}
+";
+    let kernel = kernel::parse::parse(&text.replace("OP", op)).unwrap();
+    assert_eq!(kernel::verify::verify(&kernel).map_err(|errors| errors[0].to_string()), Ok(()));
+    kernel
+}
+
+fn ptx(op: &str, sm: u32) -> String {
+    device_ptx(&[team(op)], DeviceTarget { sm }, None, &CodegenOptions::default()).unwrap()
+}
+
+/// The text of one variant.
+fn variant<'t>(text: &'t str, name: &str) -> &'t str {
+    let begin = text.find(&format!(".entry k__{name}")).unwrap_or_else(|| panic!("no {name}"));
+    text[begin..].split("\n}").next().unwrap()
+}
+
+/// The most loads from global memory between which nothing is stored and nobody jumps.
+fn loads_together(text: &str) -> usize {
+    let mut most = 0;
+    let mut n = 0;
+    for line in text.lines() {
+        if line.contains("ld.global") {
+            n += 1;
+            most = most.max(n);
+        } else if line.contains("st.global") || line.contains("bra") || line.starts_with('$') {
+            n = 0;
+        }
+    }
+    most
+}
+
+#[test]
+fn clusters_are_where_devices_have_them() {
+    let (old, new) = (ptx("add", 75), ptx("add", 90));
+    assert!(!old.contains("cluster"));
+    for name in ["team64", "grid64"] {
+        assert!(variant(&old, name).contains("bar.sync") && variant(&new, name).contains("bar.sync"));
+    }
+    let cluster = variant(&new, "cluster64");
+    assert!(cluster.contains(".maxntid 512") && variant(&new, "team64").contains(".maxntid 1024"));
+    assert!(!cluster.contains("fence"), "the hardware's barrier is enough");
+    let n = |text: &str| cluster.matches(text).count();
+    assert_eq!(n("barrier.cluster.arrive"), n("barrier.cluster.wait"));
+    assert_eq!(n("barrier.cluster.arrive"), 4, "at the begin, two barriers, and the sum's");
+    assert_eq!(n("mapa"), 1, "a block's sum goes to the others");
+}
+
+#[test]
+fn points_of_a_thread_load_together() {
+    let text = ptx("add", 90);
+    for name in ["cluster64", "grid64"] {
+        assert_eq!(loads_together(variant(&text, name)), 16, "{name}: two of each of 8 points");
+    }
+    assert_eq!(loads_together(variant(&text, "team64")), 2);
+}
+
+#[test]
+fn a_minimum_that_changes_nothing_is_not_stored() {
+    /// Whether a store is skipped that follows a load without a branch otherwise.
+    fn is_skipped(text: &str) -> bool {
+        let body = text.split("ld.global").nth(2).unwrap();
+        body[..body.find("st.global").unwrap()].contains("bra")
+    }
+    for (op, skips) in [("min", true), ("max", true), ("add", false)] {
+        assert_eq!(is_skipped(variant(&ptx(op, 90), "team64")), skips, "{op}");
+    }
+}

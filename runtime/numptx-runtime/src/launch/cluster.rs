@@ -1,0 +1,106 @@
+//! Launches of team programs as one cluster: blocks that run at once on neighbouring processors, whose barrier takes a fraction of a grid's.
+//!
+//! In: a kernel with a variant `cluster64`, and its extent. Out: one launch. How many blocks the device gives to a cluster is asked once a kernel.
+
+use std::ffi::{c_int, c_void};
+
+use cudarc::driver::sys;
+use numptx_abi::Kernel;
+
+use super::Launch;
+use super::device::{Parameters, ceil_div};
+use crate::axes::Axes;
+use crate::call::CallState;
+use crate::device::Device;
+use crate::error::Result;
+use crate::image;
+use crate::inline::Inline;
+
+/// Blocks that every device with clusters gives to one.
+const PORTABLE: u32 = 8;
+/// Blocks of a cluster at most.
+const MOST: u32 = 16;
+
+/// A launch of one cluster of so many blocks.
+fn configured(
+    blocks: u32,
+    threads: u32,
+    stream: sys::CUstream,
+    attribute: &mut sys::CUlaunchAttribute,
+) -> sys::CUlaunchConfig {
+    attribute.value.clusterDim = sys::CUlaunchAttributeValue_union__bindgen_ty_1 { x: blocks, y: 1, z: 1 };
+    sys::CUlaunchConfig {
+        gridDimX: blocks,
+        gridDimY: 1,
+        gridDimZ: 1,
+        blockDimX: threads,
+        blockDimY: 1,
+        blockDimZ: 1,
+        sharedMemBytes: 0,
+        hStream: stream,
+        attrs: attribute,
+        numAttrs: 1,
+    }
+}
+
+fn cluster_dimension() -> sys::CUlaunchAttribute {
+    sys::CUlaunchAttribute {
+        id: sys::CUlaunchAttributeID::CU_LAUNCH_ATTRIBUTE_CLUSTER_DIMENSION,
+        pad: [0; 4],
+        value: sys::CUlaunchAttributeValue { pad: [0; 64] },
+    }
+}
+
+/// The most blocks that the device has room for in a cluster of a function: 16, 8 or 0.
+fn most_blocks(device: &Device, function: sys::CUfunction, threads: u32) -> u32 {
+    let larger = sys::CUfunction_attribute_enum::CU_FUNC_ATTRIBUTE_NON_PORTABLE_CLUSTER_SIZE_ALLOWED as c_int;
+    // SAFETY: the function belongs to a loaded module.
+    let may_be_larger = unsafe { device.driver.function_set_attribute(function, larger, 1) }.is_ok();
+    let fits = |blocks: &u32| {
+        let (mut attribute, mut clusters): (_, c_int) = (cluster_dimension(), 0);
+        let config = configured(*blocks, threads, std::ptr::null_mut(), &mut attribute);
+        // SAFETY: writes to a local; the configuration and its attribute live until the call returns.
+        unsafe { device.driver.most_clusters(&mut clusters, function, &config) }.is_ok() && clusters > 0
+    };
+    [MOST, PORTABLE].into_iter().filter(|blocks| may_be_larger || *blocks <= PORTABLE).find(fits).unwrap_or(0)
+}
+
+/// Blocks for an extent: a power of two.
+fn blocks_of(extent: i64, threads: i64, most: u32) -> u32 {
+    let wanted = ceil_div(extent, threads).clamp(2, i64::from(most));
+    (wanted as u32).next_power_of_two().min(most)
+}
+
+/// Whether the one cluster was launched: not where the module or the device has none.
+pub(super) fn launch(call: &CallState, device: &'static Device, launch: &Launch<'_>, axes: &Axes) -> Result<bool> {
+    let threads = u32::from(Kernel::CLUSTER_THREADS.min(launch.kernel.block));
+    let found = image::cluster(device, launch.kernel, |function| most_blocks(device, function, threads))?;
+    let Some((function, most)) = found else { return Ok(false) };
+    let blocks = blocks_of(axes.count(), i64::from(threads), most);
+    let mut parameters = Parameters::new(launch);
+    parameters.push_space(launch, &[axes])?;
+    let mut pointers: Inline<*mut c_void, 128> = Inline::new();
+    for value in parameters.values.iter_mut() {
+        pointers.push((value as *mut u64).cast());
+    }
+    let mut attribute = cluster_dimension();
+    let config = configured(blocks, threads, call.stream.handle(), &mut attribute);
+    let pointers = pointers.as_mut_ptr();
+    // SAFETY: the parameters are the variant's, in its order; they and the configuration live until the driver has copied them.
+    unsafe { device.driver.launch_configured(&config, function, pointers, std::ptr::null_mut()) }?;
+    Ok(true)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::blocks_of;
+
+    #[test]
+    fn clusters_have_powers_of_two() {
+        for (extent, most, blocks) in
+            [(0, 16, 2), (3000, 16, 4), (4096, 16, 4), (4097, 16, 8), (1 << 40, 16, 16), (9000, 8, 8)]
+        {
+            assert_eq!(blocks_of(extent, 1024, most), blocks, "{extent}");
+        }
+    }
+}
