@@ -75,11 +75,14 @@ pub(crate) fn detached(
     py: Python<'_>,
     run: impl FnOnce(&'static abi::RuntimeTable, *mut abi::Error) -> abi::Status + Send,
 ) -> PyResult<()> {
-    let (status, error) = interrupt::detached(py, || {
-        let mut error = errors::empty();
-        (run(runtime::table(), &mut error), error)
-    });
-    errors::check(py, status, &error)
+    let mut error = errors::unfilled();
+    let out = Kept(error.as_mut_ptr());
+    let status = interrupt::detached(py, move || run(runtime::table(), out.get()));
+    if status == abi::error_kind::OK {
+        return Ok(());
+    }
+    // SAFETY: the message was null-terminated from the start.
+    Err(unsafe { errors::exception(py, status, (&raw const (*error.as_ptr()).message).cast()) })
 }
 
 /// Lets a pointer cross [`detached`]; what it points to is kept alive by the caller.
