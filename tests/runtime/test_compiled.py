@@ -93,6 +93,39 @@ def test_a_forked_child_computes_with_threads_of_its_own(library):
     )
 
 
+@pytest.mark.parametrize("environment", [{}, {"NUMPTX_DEBUG_MEMORY": "1"}])
+def test_children_compute_that_were_forked_while_other_threads_allocate(library, environment):
+    """A lock that another thread held at the fork is held for good in the child, unless somebody sees to it."""
+    run_python(
+        """
+        import os, signal, sys, threading, numpy as np, numptx
+        from compilation import load_compiled
+        doubles = load_compiled(sys.argv[1])
+        x, y, stop = np.arange(4.0), np.arange(300_000.0), threading.Event()
+        doubles.double(y)
+        def allocate():
+            while not stop.is_set():
+                doubles.double(x), doubles.tail(x), doubles.double(y)
+        threads = [threading.Thread(target=allocate, daemon=True) for _ in range(3)]
+        [thread.start() for thread in threads]
+        for _ in range(100):
+            child = os.fork()
+            if child == 0:
+                # A child that hangs is ended, and seen.
+                signal.alarm(30)
+                right = all(np.array_equal(doubles.double(z), 2 * z) for z in (x, y, x))
+                os._exit(0 if right else 1)
+            assert os.waitstatus_to_exitcode(os.waitpid(child, 0)[1]) == 0
+        stop.set()
+        [thread.join() for thread in threads]
+        assert numptx.memory_stats()["violations"] == 0
+        """,
+        str(library),
+        environment=environment,
+        timeout=600,
+    )
+
+
 @pytest.mark.parametrize("chosen", ["auto", None])
 def test_no_gpu_is_no_error(library, chosen):
     """The driver named cannot be opened: so it is wherever there is none."""

@@ -35,6 +35,16 @@ pub(crate) fn is_anybody_detached() -> bool {
     DETACHED.load(Ordering::SeqCst) > 0
 }
 
+/// A forked child has none of the threads that were counted but the one that forked.
+pub(crate) fn watch_forks() {
+    unsafe extern "C" fn in_child() {
+        DETACHED.store(usize::from(IS_DETACHED.get()), Ordering::SeqCst);
+        ATTACHING.store(0, Ordering::SeqCst);
+    }
+    // SAFETY: the handler stores atomics.
+    unsafe { libc::pthread_atfork(None, None, Some(in_child)) };
+}
+
 /// Runs something with the lock in the middle of a call, which takes no references meanwhile. The call may have let the lock go.
 pub(crate) fn while_idle(run: impl FnOnce()) {
     let counted = IS_DETACHED.replace(false);

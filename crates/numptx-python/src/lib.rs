@@ -49,6 +49,7 @@ fn _native(native: &Bound<'_, PyModule>) -> PyResult<()> {
     runtime::load()?;
     numpy::import(py)?;
     devices::read_environment(py)?;
+    interrupt::watch_forks();
     native.add("__version__", env!("CARGO_PKG_VERSION"))?;
     native.add("CudaError", py.get_type::<errors::CudaError>())?;
     native.add_class::<array::Array>()?;

@@ -8,12 +8,14 @@
 mod grave;
 mod report;
 
+use std::cell::{Cell, UnsafeCell};
 use std::collections::HashMap;
 use std::sync::{Mutex, MutexGuard, OnceLock, PoisonError};
 use std::thread::ThreadId;
 
 use crate::buffer::{Buffer, HEADER};
 use crate::error::{Error, Result};
+use crate::process;
 use grave::Grave;
 pub(crate) use report::enter_call;
 use report::{Site, violation};
@@ -78,7 +80,40 @@ struct Books {
 static BOOKS: OnceLock<Mutex<Books>> = OnceLock::new();
 
 fn books() -> MutexGuard<'static, Books> {
-    BOOKS.get_or_init(Mutex::default).lock().unwrap_or_else(PoisonError::into_inner)
+    let fresh = || {
+        process::watch_forks();
+        Mutex::default()
+    };
+    BOOKS.get_or_init(fresh).lock().unwrap_or_else(PoisonError::into_inner)
+}
+
+/// The books while a thread forks: they are whole in the child, and nobody has them there.
+struct Held(UnsafeCell<Option<MutexGuard<'static, Books>>>);
+// SAFETY: touched only by the thread that has the books.
+unsafe impl Sync for Held {}
+static HELD: Held = Held(UnsafeCell::new(None));
+thread_local! {
+    /// Whether this thread holds the books because it forks.
+    static FORKS: Cell<bool> = const { Cell::new(false) };
+}
+
+/// Waits for the books, on the thread that is going to fork.
+pub(crate) fn hold_across_fork() {
+    if let Some(books) = BOOKS.get() {
+        let held = books.lock().unwrap_or_else(PoisonError::into_inner);
+        // SAFETY: this thread has the books.
+        unsafe { *HELD.0.get() = Some(held) };
+        FORKS.set(true);
+    }
+}
+
+/// Gives the books back, in the parent and in the child: on the thread that forked, or its image.
+pub(crate) fn let_go_after_fork() {
+    if FORKS.replace(false) {
+        // SAFETY: this thread has the books.
+        let held = unsafe { (*HELD.0.get()).take() };
+        drop(held);
+    }
 }
 
 /// A buffer was made, with one reference. Fresh host memory of ours is filled.
