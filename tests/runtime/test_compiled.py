@@ -63,9 +63,10 @@ def test_control_c_ends_a_call_that_would_not_end(name, arguments, workshop):
 
 @pytest.mark.parametrize("n_points", [150, 1 << 16])
 def test_control_c_ends_a_launch_whose_points_have_long_loops(workshop, n_points):
-    """On one thread and on all of them: what was begun is done, the rest is left."""
+    """With few points and with many: what was begun is done, the rest is left."""
     doubles = workshop.pair(SOURCE, "doubles")[0]
-    x = np.ones(n_points)
+    # A thread takes some points at once: more than all threads take at first.
+    x = np.ones(max(n_points, 40 * numptx.thread_count()))
     before = numptx.memory_stats()["launches"]
     with pytest.raises(KeyboardInterrupt), control_c():
         doubles.grind(x, 200_000_000 if n_points < 1000 else 1_000_000)
