@@ -42,7 +42,10 @@ def helper(x, y):
 
 #numptx export recursive(int)
 def recursive(n):
-    return recursive(n - 1) + recursive(n - 2)  #! NPX0211
+    def local(k):
+        return local(k - 1) + local(k - 2)  #! NPX0211
+
+    return local(n)
 
 
 #numptx export iterates(int, float)
