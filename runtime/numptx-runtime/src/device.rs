@@ -288,6 +288,10 @@ impl Device {
 
     /// Keeps a block that `home` alone has work with for the next one, or frees it.
     pub(crate) fn keep(&'static self, pointer: u64, bytes: i64, home: &Stream) {
+        // In a forked child another thread of the parent may hold the reserve's lock for ever.
+        if opened().is_none() {
+            return;
+        }
         let is_aside = self.side.get().is_some_and(|side| side.is(home));
         let block = usize::try_from(bytes).ok().map(|bytes| reserve::Block { pointer, bytes });
         let kept = if pointer == 0 || is_aside || debug::is_on() { None } else { home.reserve(self) };

@@ -15,6 +15,7 @@ use crate::copy::itemsize;
 use crate::device::Device;
 use crate::error::{Error, Result};
 use crate::invoke::{release_results, replace_buffer};
+use crate::stream::Stream;
 use crate::{debug, staging, stats};
 
 /// The buffers of a call's arguments.
@@ -64,6 +65,13 @@ pub(crate) unsafe fn translate(
             let held = unsafe { &*buffer };
             result.data = held.data.wrapping_offset(result.array.offset as isize).cast();
             result.device = held.device;
+            // The memory of a recorded call is home on no stream of the caller's, who may go on with it where it was recorded or on the default one.
+            if call.recording.is_some()
+                && let Some(uses) = held.uses()
+            {
+                uses.give_to(&call.stream);
+                uses.give_to(&Stream::LEGACY);
+            }
         }
     }
     Ok(())

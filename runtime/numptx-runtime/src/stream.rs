@@ -122,11 +122,6 @@ impl Drop for Made {
                     let _ = unsafe { driver.stream_destroy(self.handle) };
                 }
             }
-            Owner::Nobody if !blocks.is_empty() => {
-                // SAFETY: the stream lives for ever.
-                let home = unsafe { Stream::foreign(self.device, self.handle, None) };
-                self.device.free_all(blocks, &home);
-            }
             Owner::Nobody => {}
             // SAFETY: retained by `Stream::foreign`.
             Owner::Library { owner, release } => unsafe { release(owner) },
@@ -262,12 +257,12 @@ impl Stream {
         handle_of(self.0.as_ref())
     }
 
-    /// The memory that was freed in this stream's order on a device. None of streams that other libraries may destroy, nor of those that are another
-    /// one on each thread.
+    /// The memory that was freed in this stream's order on a device. None of streams of other libraries, which may destroy them and whose memory it
+    /// would be held back from, nor of those that are another one on each thread.
     pub(crate) fn reserve(&self, device: &'static Device) -> Option<&Reserve> {
         match &self.0 {
             None => Some(&device.reserve),
-            Some(made) if matches!(made.owner, Owner::Library { .. }) || self.is_of_thread() => None,
+            Some(made) if !matches!(made.owner, Owner::Us) || self.is_of_thread() => None,
             Some(made) => (made.device.ordinal == device.ordinal).then_some(&made.reserve),
         }
     }
