@@ -2,12 +2,14 @@
 
 import gc
 import sys
+import threading
 import weakref
 
 import numpy as np
 import pytest
 
 import numptx
+from cuda_driver import IS_MOCK, OtherStream
 from cupy_attributes import IS_REAL, array_of, elements, make_cupy
 from dlpack_exchange import Library
 
@@ -159,3 +161,48 @@ def test_a_graph_keeps_what_libraries_show(compiled, torch):
     compiled.plus(memory, memory)
     gc.collect()
     assert alive() is None
+
+
+@pytest.mark.skipif(not IS_MOCK, reason="the mock driver logs")
+def test_the_memory_of_a_captured_result_waits_for_its_library(compiled, torch, driver):
+    """The library may go on with the result on its own stream, where a replay left it."""
+    stream = OtherStream(driver)
+    x = torch.ndarray(numptx.asarray(np.ones(1000), device="cuda"))
+    numptx.synchronize()
+    torch.current = stream.cuda_stream
+    with stream.capture() as graph:
+        result = compiled.plus(x, x)
+    graph.launch(stream)
+    graph.destroy()
+    numptx.synchronize()
+    # What the graph kept is let go.
+    del graph
+    compiled.plus(x, x)
+    numptx.synchronize()
+    with driver.log() as calls:
+        del result
+        torch.release()
+        gc.collect()
+    freed = next(n for n, call in enumerate(calls) if "cuMemFreeAsync" in call)
+    assert any("cuStreamWaitEvent" in call for call in calls[:freed])
+
+
+@pytest.mark.skipif(not IS_MOCK, reason="the mock driver counts")
+def test_threads_leave_no_memory_behind_on_streams_of_libraries(compiled, torch, driver):
+    stream = OtherStream(driver)
+    torch.current = stream.cuda_stream
+    x = torch.ndarray(numptx.asarray(np.ones(1000), device="cuda"))
+
+    def work():
+        results = [compiled.plus(x, x) for _ in range(8)]
+        del results
+
+    counts = []
+    for _ in range(4):
+        thread = threading.Thread(target=work)
+        thread.start()
+        thread.join()
+        torch.release()
+        gc.collect()
+        counts.append(driver.count("live_allocations"))
+    assert counts[1:] == counts[:1] * 3
