@@ -290,6 +290,18 @@ def test_arrays_with_gradients_go_the_way_that_refuses_them(functions, library):
     assert library.asked["to_tensor"] == 0
 
 
+def test_tensors_that_stand_for_negatives_are_refused(functions, library, monkeypatch):
+    """As `z.conj().imag` of PyTorch's: DLPack has no word for it."""
+    monkeypatch.setattr(library.ndarray, "is_neg", lambda self: self.negative, raising=False)
+    array = library.ndarray(numptx.asarray(np.arange(6.0)))
+    array.negative = True
+    for use in (lambda: functions.scaled(array, 3.0), lambda: numptx.asarray(array)):
+        with pytest.raises(ValueError, match="resolve_neg"):
+            use()
+    array.negative = False
+    np.testing.assert_array_equal(functions.scaled(array, 3.0).memory.to_host(), 3 * np.arange(6.0))
+
+
 def test_an_exchange_of_another_version_is_left_alone(functions, monkeypatch):
     other = Library("torch", version=(2, 0))
     monkeypatch.setitem(sys.modules, "torch", other.module)

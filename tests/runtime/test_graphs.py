@@ -89,7 +89,8 @@ def nothing_kept(driver, seconds=10):
     def readings():
         return live(), [driver.count(name) for name in names] if IS_MOCK else None
 
-    # What copies keep for the next one is given back: all page-locked memory and all events are then somebody's.
+    # What copies and small results keep for the next one is given back, that of garbage too: everything is then somebody's.
+    gc.collect()
     numptx.trim("cuda")
     before = readings()
     violations = driver.count("violations") if IS_MOCK else 0

@@ -56,6 +56,8 @@ impl Speaker {
     const GRADIENTS: u8 = 1;
     /// The library's streams live for ever: PyTorch's do.
     const STREAMS_STAY: u8 = 2;
+    /// Its arrays may stand for the negatives of what their memory holds.
+    const NEGATES: u8 = 4;
 
     /// Whether the library's streams live for ever.
     pub fn streams_stay(self) -> bool {
@@ -118,6 +120,9 @@ pub(crate) fn look_up(object: &Bound<'_, PyAny>) -> Option<Speaker> {
     if class.hasattr(intern!(py, "requires_grad")).unwrap_or(true) {
         facts |= Speaker::GRADIENTS;
     }
+    if class.hasattr(intern!(py, "is_neg")).unwrap_or(true) {
+        facts |= Speaker::NEGATES;
+    }
     if class.module().ok()?.to_cow().ok()?.split('.').next() == Some("torch") {
         facts |= Speaker::STREAMS_STAY;
     }
@@ -177,6 +182,9 @@ pub(crate) fn show(speaker: Speaker, object: &Bound<'_, PyAny>) -> Option<DlTens
     if speaker.facts & Speaker::GRADIENTS != 0 && asks_for_gradients(object) {
         return None;
     }
+    if speaker.facts & Speaker::NEGATES != 0 && is_negated(object).unwrap_or(true) {
+        return None;
+    }
     let mut tensor = std::mem::MaybeUninit::<DlTensor>::zeroed();
     // SAFETY: by the standard: a table's functions take objects of its type; a tensor that was filled is plain words.
     unsafe {
@@ -186,6 +194,11 @@ pub(crate) fn show(speaker: Speaker, object: &Bound<'_, PyAny>) -> Option<DlTens
         }
         Some(tensor.assume_init())
     }
+}
+
+/// Whether a tensor stands for the negative of what its memory holds, as `z.conj().imag` of PyTorch's does.
+pub(crate) fn is_negated(object: &Bound<'_, PyAny>) -> PyResult<bool> {
+    object.call_method0(intern!(object.py(), "is_neg"))?.is_truthy()
 }
 
 /// Whether an array asks for gradients, or does not tell.

@@ -75,6 +75,12 @@ pub(crate) fn import<'py>(object: &Bound<'py, PyAny>, purpose: Purpose) -> PyRes
 
 fn from_dlpack(object: &Bound<'_, PyAny>, purpose: Purpose) -> PyResult<Array> {
     let py = object.py();
+    // DLPack has no word for it, and PyTorch exports the memory as it is.
+    if object.hasattr(intern!(py, "is_neg"))? && exchange::is_negated(object)? {
+        return Err(PyValueError::new_err(
+            "the tensor's elements are the negatives of what its memory holds: pass x.resolve_neg()",
+        ));
+    }
     let (kind, index): (i32, i32) = object.call_method0(intern!(py, "__dlpack_device__"))?.extract()?;
     let is_on_device = kind == dlpack::device(0).0;
     let producer = if is_on_device { producer_stream(object, index)? } else { None };
