@@ -4,6 +4,7 @@ Goes in: what both gave. Comes out: whether that is one of these cases. See "Ran
 """
 
 import re
+import sys
 import traceback
 
 import numpy as np
@@ -22,14 +23,32 @@ def is_newer_where(expected):
     return np.lib.NumpyVersion(np.__version__) >= "2.5.0" and "where(" in (frames[-1].line or "")
 
 
-def is_wider_int(result, expected):
+def is_wider_int(result, plain, positional, keywords):
     """Python's ints have no bounds, ours 64 bits: what becomes larger raises, see docs/language.md.
 
-    Only seen where the larger int is a result; the generator's programs return what they count.
+    plain: the function as Python, which is called once more, on arguments of its own, and watched for such an int.
     """
-    if not isinstance(result, OverflowError) or "ints have 64 bits" not in str(result) or isinstance(expected, Exception):
+    if not isinstance(result, OverflowError) or "ints have 64 bits" not in str(result):
         return False
-    return any(isinstance(leaf, int) and not -(2**63) <= leaf < 2**63 for leaf in comparison.leaves(expected))
+    found = []
+
+    def watch(frame, event, argument):
+        found.extend(v for v in (*frame.f_locals.values(), argument) if has_wider_int(v))
+        return watch
+
+    sys.settrace(watch)
+    try:
+        plain(*positional, **keywords)
+    except Exception:  # noqa: BLE001 - whatever ends it
+        pass
+    finally:
+        sys.settrace(None)
+    return bool(found)
+
+
+def has_wider_int(value):
+    """Whether a value is, or a tuple or list holds, an int beyond 64 bits."""
+    return any(type(leaf) is int and not -(2**63) <= leaf < 2**63 for leaf in comparison.leaves(value))
 
 
 def is_complex_product(source, found, expected, tolerance):

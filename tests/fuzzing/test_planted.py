@@ -131,7 +131,12 @@ def losing_releases(module, library):
 
 def test_only_ints_beyond_64_bits_excuse_an_overflow():
     ours = OverflowError("Python int is too large: ints have 64 bits")
-    assert allowed.is_wider_int(ours, (1, (2.5, -(2**63) - 1)))
-    assert not allowed.is_wider_int(ours, (1, -(2**63), 2.0**70))
-    assert not allowed.is_wider_int(ours, OverflowError())
-    assert not allowed.is_wider_int(OverflowError("other"), 2**63)
+
+    def count(n):
+        total = n * 2**60
+        return [][0] if n > 4 else total - n * 2**60
+
+    assert allowed.is_wider_int(ours, count, [8], {})
+    assert not allowed.is_wider_int(ours, count, [4], {})
+    assert not allowed.is_wider_int(OverflowError("other"), count, [8], {})
+    assert allowed.has_wider_int((1, (2.5, -(2**63) - 1))) and not allowed.has_wider_int((1, -(2**63), 2.0**70, True))

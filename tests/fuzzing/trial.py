@@ -75,7 +75,7 @@ def compare(compiled, plain, source, run_line, way="host", sources=None):
             return compare(compiled, sources, source, run_line, way)
         if allowed.is_newer_where(expected):
             return "newer"
-        if allowed.is_wider_int(result, expected):
+        if allowed.is_wider_int(result, getattr(plain, name), *corpus_format.captured(run_line, 1)[1:]):
             return "wider"
         if difference.kind in ("values", "arguments"):
             memory = [(root(a), root(p)) for a, p in zip(given, plain_arguments)]

@@ -145,6 +145,22 @@ def test_the_end_is_quiet(library, pace, ending):
     run_python(before + START + body + "\n" + after, library, environment=pace, quiet=True, timeout=60)
 
 
+def test_daemon_threads_that_begin_at_the_end_say_nothing(library, pace):
+    """The exit handler was there before the package, so that it runs after the package's own; the thread's call is refused a GPU."""
+    before = """
+    import atexit, threading, time
+    begin = threading.Event()
+    atexit.register(lambda: (begin.set(), time.sleep(0.3)))
+"""
+    body = """
+    def compute():
+        begin.wait()
+        module.twice(on_gpu(1000)).to_host()
+    threading.Thread(target=compute, daemon=True).start()
+"""
+    run_python(before.strip("\n") + "\n" + START + body, library, environment=pace, quiet=True, timeout=60)
+
+
 FORKS = {
     "drops its parent's arrays": """
         del x, y

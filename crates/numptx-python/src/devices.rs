@@ -92,6 +92,7 @@ pub(crate) fn placement(device: Named) -> PyResult<i32> {
     let ordinal = device.0.max(-1);
     // SAFETY: the runtime's table is complete.
     if ordinal >= 0 && ordinal >= unsafe { (runtime::table().device_count)() } {
+        Python::attach(interrupt::stay_if_daemon);
         return Err(CudaError::new_err(format!("{} is not there: {}", name(ordinal), text_of(ordinal))));
     }
     Ok(ordinal)

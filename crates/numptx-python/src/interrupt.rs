@@ -11,8 +11,8 @@ use std::ffi::{c_int, c_void};
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::time::{Duration, Instant};
 
-use pyo3::Python;
 use pyo3::ffi::{self, PyThreadState};
+use pyo3::prelude::*;
 
 /// How often signals are looked at, at most.
 const PERIOD: Duration = Duration::from_millis(10);
@@ -70,6 +70,23 @@ pub(crate) fn finalize() {
     let patience = Instant::now() + Duration::from_millis(100);
     while ATTACHING.load(Ordering::SeqCst) > 0 && Instant::now() < patience {
         std::thread::sleep(Duration::from_micros(100));
+    }
+}
+
+/// A daemon thread whose call fails while the interpreter is going, as each does that wants a GPU then, waits for the end of the process, as those do
+/// that want the lock back: nobody is there any more to be told. Other threads are told, because somebody may wait for them.
+pub(crate) fn stay_if_daemon(py: Python<'_>) {
+    if !is_finalizing() || on_main_thread() {
+        return;
+    }
+    let thread = py.import("threading").and_then(|threading| threading.call_method0("current_thread"));
+    let is_daemon = thread.and_then(|thread| thread.getattr("daemon")).and_then(|daemon| daemon.is_truthy());
+    if is_daemon.unwrap_or(false) {
+        // SAFETY: the lock is held, and nothing runs on this thread afterwards.
+        unsafe { ffi::PyEval_SaveThread() };
+        loop {
+            std::thread::park();
+        }
     }
 }
 
