@@ -10,6 +10,7 @@ mod emitter;
 mod entry;
 mod function;
 mod memory;
+mod order;
 mod python;
 mod runtime;
 mod scalars;
