@@ -131,3 +131,48 @@ def crossing(steps, a, b):
             b[:, j] = b[:, j] * 0.5
             a[0, j] = b[a.shape[0] - 1, j]
             b[:, j] += a[:, j] * 0.125
+
+
+# Points of a step over rows are told how long each row is by the row: a later step of the same rows finds that out for itself.
+#numptx export staircase(int, float64[:,:], float64[:,:,:], float64[:])
+# run: staircase(3, random((5, 5)), random((5, 2, 5)), random(5))
+# structure: launches==1 allocs=0 copies=0
+# run: staircase(2, random((1, 1)), random((1, 2, 1)), random(1))
+# run: staircase(2, random((4, 3)), random((4, 2, 4)), random(4))
+def staircase(steps, y, z, w):
+    for _ in range(steps):
+        for i in range(len(w)):
+            for j in range(len(w) - i):
+                y[i, j] = w[j] + i
+            for r in range(2):
+                for c in range(len(w) - i):
+                    z[i, r, c] = (r + 1) * y[i, c]
+        for j in range(len(w)):
+            w[j] = 0.5 * (z[len(w) - 1 - j, 0, 0] + z[0, 1, j])
+
+
+# Rows are as long as a sum from outside of the loop over them, once checks say so.
+#numptx export every_second(int, float64[:,:], float64[:], float64[:], float64[:])
+# run: every_second(3, random((4, 7)), random(4), random(4), random(4))
+# structure: launches==1
+# run: every_second(2, random((3, 8)), random(1), random(4), random(3))
+# run: every_second(2, random((2, 6)), random(4), random(4), random(4))
+def every_second(steps, u, x, y, w):
+    for _ in range(steps):
+        t = x + y
+        for j in range(len(u)):
+            w[j] = np.sum(u[j, ::2] * t)
+        x[:] = w - x
+
+
+#numptx export long_enough(int, float64[:,:], float64[:], float64[:], float64[:])
+# run: long_enough(3, random((4, 7)), random(4), random(4), random(4))
+# run: long_enough(3, random((2, 3)), random(2), random(2), random(2))
+# run: long_enough(2, random((3, 8)), random(1), random(4), random(3))
+def long_enough(steps, u, x, y, w):
+    for _ in range(steps):
+        t = x + y
+        for j in range(len(u)):
+            if len(u[j, ::2] * t) > 3:
+                w[j] = t[j]
+        x[:] = w - x

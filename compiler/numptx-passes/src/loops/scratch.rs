@@ -134,17 +134,18 @@ enum Source {
 }
 
 fn note(op: &Op, definitions: &mut HashMap<ValueId, Source>) {
+    note_own(op, definitions);
+    op.regions.iter().flat_map(|region| &region.ops).for_each(|nested| note(nested, definitions));
+}
+
+/// Of what the op itself defines, without what is nested in it.
+fn note_own(op: &Op, definitions: &mut HashMap<ValueId, Source>) {
     if op.kind == OpKind::For {
         let bounds = [op.operands[0], op.operands[1], op.operands[2]];
         definitions.insert(op.regions[0].parameters[0], Source::Index(bounds));
     }
-    for nested in op.regions.iter().flat_map(|region| &region.ops) {
-        if nested.regions.is_empty() {
-            for result in &nested.results {
-                definitions.insert(*result, Source::Op(nested.clone()));
-            }
-        }
-        note(nested, definitions);
+    if op.regions.is_empty() {
+        definitions.extend(op.results.iter().map(|result| (*result, Source::Op(op.clone()))));
     }
 }
 
@@ -165,6 +166,8 @@ impl Settle<'_, '_> {
         rest.reverse();
         while let Some(mut op) = rest.pop() {
             rename(&mut op, &names);
+            // Under the names that there are from here on: others may be gone.
+            note_own(&op, &mut self.definitions);
             if let Some((copying, copied)) = copied(&op) {
                 names.replace(op.results[0], copied);
                 let mut inlined = op.regions.swap_remove(copying).ops;

@@ -9,6 +9,7 @@ use numptx_ir::DType;
 use numptx_ir::array::{Op, OpKind, Region, ValueId};
 use numptx_ir::scalar::{Reducer, ScalarOp, Val};
 
+use super::hoist::define;
 use super::translate::{Refusal, Translator};
 use crate::dependence::{Affine, LoopId, Subscript, Variable};
 use crate::traverse::{for_each_op, terminator_operands};
@@ -108,7 +109,16 @@ impl<'f> Translator<'f> {
         self.is_alone = false;
         let body = self.code.close_block(&[]);
         self.code.parallel(&[], body);
+        self.leave(op);
         done.map(|()| true)
+    }
+
+    /// Forgets what an op defines, because the block that it stands in is closed: the same scalars may be computed once more for another step, and
+    /// until then nothing may be taken for known that only the points of this one know.
+    fn leave(&mut self, op: &Op) {
+        let mut defined = HashSet::new();
+        define(op, &mut defined);
+        self.scope.retain(|value, _| !defined.contains(value));
     }
 
     fn share(&mut self, op: &Op, reducer: Option<Reducer>) -> Result<(), Refusal> {
@@ -120,6 +130,7 @@ impl<'f> Translator<'f> {
         self.is_alone = false;
         self.within = axes.around;
         let mut body = self.code.close_block(&body?);
+        self.leave(op);
         match reducer {
             None => {
                 let (mut extents, last) = (axes.extents.clone(), self.fastest(&axes, n_accesses));
@@ -163,6 +174,7 @@ impl<'f> Translator<'f> {
         self.crossing = None;
         let body = self.code.close_block(&[]);
         self.code.parallel(&[extent], body);
+        self.leave(op);
         done
     }
 
