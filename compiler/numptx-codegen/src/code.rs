@@ -18,12 +18,15 @@ use numptx_ir::kernel::Kernel;
 use numptx_ir::scalar::{Block, Code, Step, StepKind, Val};
 
 use crate::elements::Elements;
-use crate::emitter::Emitter;
+use crate::emitter::{Emitter, Side};
 use crate::error::{Emit, bug};
 use crate::value::Scalar;
 
 pub(crate) use strip::{LANES, Strip};
 pub(crate) use team::Team;
+
+/// A loop's body of more steps than this is long enough as it is.
+const COPIED_STEPS: usize = 96;
 
 /// The program of a kernel that has one, which the emitters may index without looking.
 pub(crate) fn only_code(kernel: &Kernel) -> Emit<Option<&Code>> {
@@ -255,9 +258,26 @@ impl<'ctx> Point<'_, 'ctx, '_> {
         self.write(&slots, &yields)?;
         let next = e.builder.build_int_nuw_add(k, e.i64(1), "")?;
         phi.add_incoming(&[(&e.i64(0), before), (&next, e.here()?)]);
-        e.builder.build_unconditional_branch(head)?;
+        let latch = e.builder.build_unconditional_branch(head)?;
+        if self.is_worth_copies(body) {
+            let kind = e.context.get_kind_id("llvm.loop");
+            latch.set_metadata(e.several_at_once()?, kind).map_err(|e| bug(e.to_string()))?;
+        }
         e.builder.position_at_end(after);
         self.read(&slots)
+    }
+
+    /// Whether several iterations should be one on a device: a thread that walks along an axis gets neighbouring elements from memory together, and
+    /// must ask for them before their cache line is gone.
+    fn is_worth_copies(&self, body: &Block) -> bool {
+        let mut loads = 0;
+        body.for_each_step(&mut |step| loads += usize::from(matches!(step.kind, StepKind::Load(_))));
+        let is_innermost = body.steps.iter().all(|step| step.blocks.is_empty());
+        matches!(self.e.side, Side::Device(_))
+            && !self.code.is_team()
+            && is_innermost
+            && loads > 0
+            && body.steps.len() <= COPIED_STEPS
     }
 
     fn repeated(&mut self, step: &Step) -> Emit<Vec<Scalar<'ctx>>> {

@@ -10,11 +10,14 @@ use std::collections::{HashMap, HashSet};
 use numptx_ir::DType;
 use numptx_ir::scalar::{Block, Code, Constant, ScalarOp, Step, StepKind, Val};
 
+use super::carried::carry;
+
 /// Simplifies a program. `is_own`: of each table, whether nobody looks at it afterwards.
 pub fn forward(code: &mut Code, is_own: &[bool]) {
     share(code);
     join_branches(&mut code.block);
     share(code);
+    carry(code);
     loop {
         while without_unused(code) {}
         let is_dead = |n: &usize| is_own[*n] && code.stores(*n) && !code.loads(*n);

@@ -8,6 +8,7 @@ mod arithmetic;
 mod axes;
 mod backwards;
 mod broadcasts;
+mod carried;
 mod cells;
 mod computations;
 mod conditions;
