@@ -3,6 +3,7 @@
 //! A stage hands back a value and [`Reports`]; it never prints. Rendering belongs to the command line.
 
 mod codes;
+mod decode;
 mod report;
 mod source;
 
@@ -12,5 +13,6 @@ pub use codes::{CODES, Code, CodeEntry};
 pub mod code {
     pub use crate::codes::*;
 }
+pub use decode::{Undecodable, decode};
 pub use report::{InternalError, Label, Report, Reports, Severity};
 pub use source::{Source, Span};

@@ -26,7 +26,7 @@ impl Span {
 pub struct Source {
     /// The name shown in reports, as the user gave it.
     pub name: String,
-    /// The whole text.
+    /// The whole text, its lines ended by `\n`.
     pub text: String,
     line_starts: Vec<u32>,
 }

@@ -26,7 +26,7 @@ mod rendering;
 use std::path::{Path, PathBuf};
 
 use numptx_driver::{Artifact, DeviceTarget, Form, HostTarget, Options, Outcome, Unobserved, compile};
-use numptx_source::{Severity, Source};
+use numptx_source::{Severity, Source, decode};
 
 /// What the toolchain that is found depends on, besides what is installed.
 const VARIABLES: &[&str] = &["NUMPTX_LIBDEVICE", "NUMPTX_PTXAS", "CUDA_HOME", "CUDA_PATH", "VIRTUAL_ENV"];
@@ -82,8 +82,10 @@ impl Build {
         let directory = std::env::var_os("OUT_DIR").map(PathBuf::from);
         let directory = directory.ok_or_else(|| problem("OUT_DIR is not set: call this in a build.rs".to_string()))?;
         let options = self.options(name).map_err(problem)?;
-        let text = std::fs::read_to_string(&self.file).map_err(|e| problem(format!("{}: {e}", self.file.display())))?;
-        let source = Source::new(self.file.display().to_string(), text);
+        let file = self.file.display();
+        let bytes = std::fs::read(&self.file).map_err(|e| problem(format!("{file}: {e}")))?;
+        let text = decode(&bytes).map_err(|e| problem(format!("{file}:{}: {}", e.line, e.message)))?;
+        let source = Source::new(file.to_string(), text);
         let outcome = compile(&source, &options, &mut Unobserved).map_err(|e| problem(e.to_string()))?;
         let (artifacts, exports, reports) = match outcome {
             Outcome::Rejected(reports) => return Err(rendering::rendered(&source, &reports, Severity::Error)),

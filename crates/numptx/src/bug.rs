@@ -33,7 +33,7 @@ pub fn report(error: &InternalError, input: &Input, folder: Option<&Path>, files
     output::error(&format!("{}: {error}", input.source.name));
     output::note("  This is a bug in numptx, not in your program.");
     if let Some(path) = save_dump(error, input, folder) {
-        output::note(&format!("  The compiler's state is saved in {}", path.display()));
+        output::note(&format!("  The compiler's state is saved in {}", output::name(&path)));
     }
     output::note(&format!("  To see it again: {}", command(input, files)));
     "not compiled because of a bug in numptx".to_owned()
@@ -54,7 +54,7 @@ fn save_dump(error: &InternalError, input: &Input, folder: Option<&Path>) -> Opt
 fn command(input: &Input, files: &[PathBuf]) -> String {
     let is_another_file = |word: &OsStr| {
         let named = files.iter().any(|f| f.as_os_str() == word);
-        named && word.to_string_lossy() != input.source.name
+        named && output::name(Path::new(word)) != input.source.name
     };
     let words = std::env::args_os().skip(1).filter(|word| !is_another_file(word));
     let words: Vec<String> = words.map(|word| quoted(&word.to_string_lossy())).collect();

@@ -46,7 +46,7 @@ fn each_file(files: &[PathBuf], work: impl Fn(&Input) -> Done) -> Status {
             Ok(input) => {
                 let done = work(&input);
                 let seconds = start.elapsed().as_secs_f64();
-                output::note(&format!("{progress}{}: {} ({seconds:.2} s)", path.display(), done.summary));
+                output::note(&format!("{progress}{}: {} ({seconds:.2} s)", output::name(path), done.summary));
                 done.status
             }
             Err(unreadable) => {
@@ -70,7 +70,7 @@ fn prepare(arguments: &CompileArguments) -> Result<(), String> {
         let folder = arguments.output.as_deref().or(path.parent()).unwrap_or(Path::new(""));
         let target = folder.join(path.file_stem().unwrap_or_default());
         if let Some(other) = targets.insert(target, path) {
-            let (a, b) = (other.display(), path.display());
+            let (a, b) = (output::name(other), output::name(path));
             return Err(format!("{a} and {b} would be written to the same files; compile them into different folders"));
         }
     }
@@ -215,7 +215,7 @@ fn write_dumps(input: &Input, dumps: Vec<Dump>, arguments: &CompileArguments) ->
             continue;
         };
         match &arguments.output {
-            None => output::print(&text),
+            None => output::print(&text)?,
             Some(folder) => {
                 let artifact = Artifact::text(format!("{}.{}", input.module_name, dump.extension), text);
                 output::write_all(folder, std::slice::from_ref(&artifact))?;

@@ -10,14 +10,10 @@ use crate::status::Status;
 pub fn print(arguments: &ExplainArguments) -> Status {
     let Some(code) = &arguments.code else {
         let lines: String = CODES.iter().map(|e| format!("{}  {}\n", e.code, e.title)).collect();
-        output::print(&lines);
-        return Status::Done;
+        return output::printed(&lines);
     };
     match find(code) {
-        Some(entry) => {
-            output::print(entry.page);
-            Status::Done
-        }
+        Some(entry) => output::printed(entry.page),
         None => {
             output::error(&format!("there is no code `{code}`; `numptx explain` lists them all"));
             Status::Usage

@@ -11,8 +11,7 @@ const WIDTH: usize = 60;
 
 /// Prints the table.
 pub fn print(arguments: &FunctionsArguments) -> Status {
-    output::print(&if arguments.json { supported::json() } else { text(arguments.word.as_deref().unwrap_or("")) });
-    Status::Done
+    output::printed(&if arguments.json { supported::json() } else { text(arguments.word.as_deref().unwrap_or("")) })
 }
 
 /// A line for each name that contains a word, chapter by chapter.

@@ -31,8 +31,7 @@ pub fn print() -> Status {
         ("CUDA devices", devices()),
     ];
     let lines: String = facts.iter().map(|(name, value)| format!("{name:<14} {value}\n")).collect();
-    output::print(&lines);
-    Status::Done
+    output::printed(&lines)
 }
 
 fn nvjitlink() -> String {

@@ -5,14 +5,15 @@
 use std::io::ErrorKind;
 use std::path::{Path, PathBuf};
 
-use numptx_source::Source;
+use numptx_source::{Source, decode};
 
+use crate::output;
 use crate::status::Status;
 
 /// A file that can be compiled.
 #[derive(Debug)]
 pub struct Input {
-    /// Named as the user wrote it.
+    /// Named as the user wrote it, in one line.
     pub source: Source,
     /// As Python imports it.
     pub module_name: String,
@@ -39,7 +40,7 @@ const KEYWORDS: &[&str] = &[
 /// Reads a file.
 pub fn read(path: &Path) -> Result<Input, Unreadable> {
     let usage = |message: String| Unreadable { message, status: Status::Usage };
-    let name = path.display().to_string();
+    let name = output::name(path);
     let bytes = std::fs::read(path).map_err(|error| {
         usage(match error.kind() {
             ErrorKind::NotFound => format!("{name}: no such file"),
@@ -48,13 +49,9 @@ pub fn read(path: &Path) -> Result<Input, Unreadable> {
             _ => format!("{name}: cannot be read: {error}"),
         })
     })?;
-    let text = String::from_utf8(bytes).map_err(|error| {
-        let valid = error.utf8_error().valid_up_to();
-        let line = 1 + error.as_bytes()[..valid].iter().filter(|b| **b == b'\n').count();
-        Unreadable {
-            message: format!("{name}:{line}: the file is not UTF-8; save it as UTF-8 text"),
-            status: Status::Refused,
-        }
+    let text = decode(&bytes).map_err(|error| Unreadable {
+        message: format!("{name}:{}: {}", error.line, error.message),
+        status: Status::Refused,
     })?;
     let module_name = module_name(path).map_err(|message| usage(format!("{name}: {message}")))?;
     let folder = path.parent().filter(|p| !p.as_os_str().is_empty()).unwrap_or(Path::new("."));
@@ -67,7 +64,8 @@ pub fn module_name(path: &Path) -> Result<String, String> {
     let starts_well = stem.starts_with(|c: char| c.is_ascii_alphabetic() || c == '_');
     if !starts_well || !stem.chars().all(|c| c.is_ascii_alphanumeric() || c == '_') || KEYWORDS.contains(&stem.as_str())
     {
-        return Err(format!("`{stem}` cannot be imported; rename the file to letters, digits and `_`"));
+        let shown = output::name(Path::new(&stem));
+        return Err(format!("`{shown}` cannot be imported; rename the file to letters, digits and `_`"));
     }
     Ok(stem)
 }

@@ -28,8 +28,8 @@ fn linked(arguments: &LinkArguments) -> Result<String, (String, Status)> {
     let usage = |message: String| (message, Status::Usage);
     let mut images = Vec::new();
     for path in &arguments.files {
-        let bytes = std::fs::read(path).map_err(|e| usage(format!("{}: cannot be read: {e}", path.display())))?;
-        images.push((path.display().to_string(), bytes));
+        let bytes = std::fs::read(path).map_err(|e| usage(format!("{}: cannot be read: {e}", output::name(path))))?;
+        images.push((output::name(path), bytes));
     }
     let inputs: Vec<LinkInput<'_>> = images.iter().map(|(name, bytes)| LinkInput { name, bytes }).collect();
     let options = LinkOptions { architecture: arguments.arch.clone(), packages: python_packages() };
@@ -38,13 +38,13 @@ fn linked(arguments: &LinkArguments) -> Result<String, (String, Status)> {
         (error.message().to_owned(), status)
     })?;
     let target = &arguments.output;
-    let name = target.file_name().ok_or_else(|| usage(format!("{}: this names no file", target.display())))?;
+    let name = target.file_name().ok_or_else(|| usage(format!("{}: this names no file", output::name(target))))?;
     let folder = target.parent().filter(|p| !p.as_os_str().is_empty()).unwrap_or(Path::new("."));
     output::make_folder(folder).map_err(usage)?;
     let size = linked.cubin.len();
     let artifact = Artifact { file_name: name.to_string_lossy().into_owned(), bytes: linked.cubin };
     output::write_all(folder, &[artifact]).map_err(usage)?;
-    Ok(format!("wrote {} ({}, {size} bytes)", target.display(), linked.architecture))
+    Ok(format!("wrote {} ({}, {size} bytes)", output::name(target), linked.architecture))
 }
 
 /// nvJitLink in the place of `ptxas`, where it is found.

@@ -16,6 +16,8 @@ mod render;
 mod reports;
 mod status;
 
+use std::borrow::Cow;
+use std::io::{self, Write};
 use std::process::ExitCode;
 
 use clap::Parser;
@@ -27,7 +29,10 @@ use crate::status::Status;
 const STACK_BYTES: usize = 256 << 20;
 
 fn main() -> ExitCode {
-    let arguments = Arguments::parse();
+    let arguments = match Arguments::try_parse() {
+        Ok(arguments) => arguments,
+        Err(answer) => return answered(&answer).into(),
+    };
     let work = std::thread::Builder::new().stack_size(STACK_BYTES).spawn(move || run(arguments));
     let status = match work.map(std::thread::JoinHandle::join) {
         Ok(Ok(status)) => status,
@@ -38,6 +43,23 @@ fn main() -> ExitCode {
         }
     };
     status.into()
+}
+
+/// Help, the version, or what is wrong with the arguments.
+fn answered(answer: &clap::Error) -> Status {
+    let text = answer.render().to_string();
+    match (answer.use_stderr(), output::visible(&text)) {
+        (false, _) => output::ended(answer.print().and_then(|()| io::stdout().flush()).or_else(output::unprinted)),
+        (true, Cow::Borrowed(_)) => {
+            // There is nobody else to tell.
+            let _ = answer.print();
+            Status::Usage
+        }
+        (true, Cow::Owned(shown)) => {
+            output::note(&shown);
+            Status::Usage
+        }
+    }
 }
 
 fn run(arguments: Arguments) -> Status {

@@ -1,10 +1,13 @@
 //! Writes files whole or not at all, and lines to standard output and standard error.
 
+use std::borrow::Cow;
 use std::fs::{self, OpenOptions};
-use std::io::{self, Write};
+use std::io::{self, IsTerminal, Write};
 use std::path::{Path, PathBuf};
 
 use numptx_driver::Artifact;
+
+use crate::status::Status;
 
 /// Writes all artifacts into a folder, or none of them.
 ///
@@ -12,7 +15,7 @@ use numptx_driver::Artifact;
 /// is replaced, not overwritten.
 pub fn write_all(folder: &Path, artifacts: &[Artifact]) -> Result<(), String> {
     if let Some(taken) = artifacts.iter().map(|a| folder.join(&a.file_name)).find(|target| target.is_dir()) {
-        return Err(format!("{}: cannot be written: a folder of this name is there", taken.display()));
+        return Err(format!("{}: cannot be written: a folder of this name is there", name(&taken)));
     }
     let mut pending = Pending { files: Vec::new() };
     for artifact in artifacts {
@@ -20,11 +23,11 @@ pub fn write_all(folder: &Path, artifacts: &[Artifact]) -> Result<(), String> {
         let temporary = folder.join(format!(".{}.{}.part", artifact.file_name, std::process::id()));
         let written = write_new(&temporary, &artifact.bytes);
         pending.files.push(temporary);
-        written.map_err(|e| format!("{}: cannot be written: {e}", target.display()))?;
+        written.map_err(|e| format!("{}: cannot be written: {e}", name(&target)))?;
     }
     for (artifact, temporary) in artifacts.iter().zip(&pending.files) {
         let target = folder.join(&artifact.file_name);
-        fs::rename(temporary, &target).map_err(|e| format!("{}: cannot be written: {e}", target.display()))?;
+        fs::rename(temporary, &target).map_err(|e| format!("{}: cannot be written: {e}", name(&target)))?;
     }
     Ok(())
 }
@@ -53,7 +56,7 @@ fn write_new(path: &Path, bytes: &[u8]) -> io::Result<()> {
 pub fn remove(path: &Path) -> Result<(), String> {
     match fs::remove_file(path) {
         Err(error) if error.kind() != io::ErrorKind::NotFound => {
-            Err(format!("{}: cannot be removed: {error}", path.display()))
+            Err(format!("{}: cannot be removed: {error}", name(path)))
         }
         _ => Ok(()),
     }
@@ -61,20 +64,106 @@ pub fn remove(path: &Path) -> Result<(), String> {
 
 /// Makes a folder and those above it.
 pub fn make_folder(folder: &Path) -> Result<(), String> {
-    fs::create_dir_all(folder).map_err(|e| format!("{}: the folder cannot be made: {e}", folder.display()))
+    fs::create_dir_all(folder).map_err(|e| format!("{}: the folder cannot be made: {e}", name(folder)))
 }
 
 /// Text to standard output; a reader that has gone away is no error.
-pub fn print(text: &str) {
-    let _ = io::stdout().lock().write_all(text.as_bytes());
+///
+/// What a program says is written as it is, except to a terminal, which it could steer.
+pub fn print(text: &str) -> Result<(), String> {
+    let mut out = io::stdout().lock();
+    let shown = if out.is_terminal() { visible(text) } else { Cow::Borrowed(text) };
+    out.write_all(shown.as_bytes()).and_then(|()| out.flush()).or_else(unprinted)
 }
 
-/// A line to standard error.
+/// [`print()`], as the whole of a command.
+pub fn printed(text: &str) -> Status {
+    ended(print(text))
+}
+
+/// The end of a command that has written to standard output.
+pub fn ended(written: Result<(), String>) -> Status {
+    match written {
+        Ok(()) => Status::Done,
+        Err(message) => {
+            error(&message);
+            Status::Usage
+        }
+    }
+}
+
+/// What a failed write to standard output means.
+pub fn unprinted(error: io::Error) -> Result<(), String> {
+    match error.kind() {
+        io::ErrorKind::BrokenPipe => Ok(()),
+        _ => Err(format!("standard output: cannot be written: {error}")),
+    }
+}
+
+/// Lines to standard error.
 pub fn note(text: &str) {
+    drawn(&visible(text));
+}
+
+/// Lines to standard error that hold colours, and nothing else that steers a terminal.
+pub fn drawn(text: &str) {
+    // There is nobody else to tell.
     let _ = writeln!(io::stderr().lock(), "{text}");
 }
 
 /// An error that is about no place in a program.
 pub fn error(text: &str) {
     note(&format!("numptx: {text}"));
+}
+
+/// A file's name in one line, whatever it is made of.
+pub fn name(path: &Path) -> String {
+    path.to_string_lossy().chars().map(|c| if steers(c) { c.escape_default().to_string() } else { c.into() }).collect()
+}
+
+/// A text in which nothing steers a terminal: what would is written as in a Rust string. Lines and tabs stay.
+pub fn visible(text: &str) -> Cow<'_, str> {
+    let steers_here = |c: char| steers(c) && !matches!(c, '\n' | '\t');
+    if !text.contains(steers_here) {
+        return Cow::Borrowed(text);
+    }
+    text.chars()
+        .map(|c| if steers_here(c) { c.escape_default().to_string() } else { c.into() })
+        .collect::<String>()
+        .into()
+}
+
+/// A text of the same length in bytes in which nothing steers a terminal, for those who count.
+pub fn same_length(text: &str) -> String {
+    let shown = |c: char| match c.len_utf8() {
+        _ if !steers(c) || matches!(c, '\n' | '\t') => c,
+        1 => '?',
+        2 => '\u{bf}',
+        _ => char::REPLACEMENT_CHARACTER,
+    };
+    text.chars().map(shown).collect()
+}
+
+/// Control characters, and those that turn the direction of what stands around them.
+fn steers(c: char) -> bool {
+    c.is_control() || matches!(c, '\u{200e}' | '\u{200f}' | '\u{202a}'..='\u{202e}' | '\u{2066}'..='\u{2069}')
+}
+
+#[cfg(test)]
+mod tests {
+    use std::path::Path;
+
+    use super::{name, same_length, visible};
+
+    #[test]
+    fn nothing_steers_the_terminal() {
+        assert_eq!(visible("a\u{1b}[31m\tb\n\u{9b}2J\u{202e}\r"), "a\\u{1b}[31m\tb\n\\u{9b}2J\\u{202e}\\r");
+        assert_eq!(visible("größe 😀"), "größe 😀");
+        assert_eq!(name(Path::new("a\nb\t\u{7}.py")), "a\\nb\\t\\u{7}.py");
+        for text in ["\u{1b}x\u{9b}é\n\t", "\u{202e}\u{2066}\u{7f}"] {
+            let shown = same_length(text);
+            assert_eq!(shown.len(), text.len());
+            assert_eq!(visible(&shown), shown);
+        }
+    }
 }

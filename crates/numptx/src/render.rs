@@ -6,7 +6,7 @@ use std::fmt;
 use std::io::IsTerminal;
 
 use miette::{Diagnostic, GraphicalReportHandler, GraphicalTheme, LabeledSpan, NamedSource, SourceCode};
-use numptx_source::{Report, Reports, Severity, Source, Span};
+use numptx_source::{Label, Report, Reports, Severity, Source, Span};
 
 use crate::output;
 
@@ -19,18 +19,31 @@ const PLAIN_WIDTH: usize = 100;
 pub fn show(source: &Source, reports: &Reports) {
     let mut all: Vec<&Report> = reports.iter().collect();
     all.sort_by_key(|r| r.span.start);
-    let handler = handler();
-    let text = NamedSource::new(&source.name, source.text.clone());
-    for report in all.iter().take(MAX_SHOWN) {
-        let shown = Shown { report, source, text: &text };
+    let (handler, count) = (handler(), all.len());
+    let text = NamedSource::new(&source.name, output::same_length(&source.text));
+    for report in all.into_iter().take(MAX_SHOWN).map(harmless) {
+        let shown = Shown { report: &report, source, text: &text };
         let mut out = String::new();
         if handler.render_report(&mut out, &shown).is_err() || out.trim().is_empty() {
-            out = plain(source, report);
+            out = plain(source, &report);
         }
-        output::note(out.trim_start_matches('\n'));
+        output::drawn(out.trim_start_matches('\n'));
     }
-    if all.len() > MAX_SHOWN {
-        output::note(&format!("... and {} more\n", all.len() - MAX_SHOWN));
+    if count > MAX_SHOWN {
+        output::note(&format!("... and {} more\n", count - MAX_SHOWN));
+    }
+}
+
+/// A report whose words, which may quote the program, steer no terminal.
+fn harmless(report: &Report) -> Report {
+    let word = |text: &str| output::visible(text).into_owned();
+    let related = report.related.iter().map(|l| Label { span: l.span, text: word(&l.text) }).collect();
+    Report {
+        message: word(&report.message),
+        label: word(&report.label),
+        related,
+        help: report.help.as_deref().map(word),
+        ..*report
     }
 }
 

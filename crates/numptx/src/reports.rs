@@ -30,7 +30,7 @@ pub fn prepare(arguments: &CompileArguments) -> Result<(), String> {
         format_of(path)?;
         let is_source = |source: &&PathBuf| *source == path || is_same_file(source, path);
         if let Some(source) = arguments.files.iter().find(is_source) {
-            return Err(format!("{}: the report would be written over the source", source.display()));
+            return Err(format!("{}: the report would be written over the source", output::name(source)));
         }
     }
     Ok(())
@@ -47,7 +47,7 @@ fn format_of(path: &Path) -> Result<Format, String> {
         _ if path == Path::new("-") => Ok(Format::Json),
         Some("json") => Ok(Format::Json),
         Some("html") => Ok(Format::Html),
-        _ => Err(format!("{}: a report is a file named *.html or *.json, or `-` for JSON here", path.display())),
+        _ => Err(format!("{}: a report is a file named *.html or *.json, or `-` for JSON here", output::name(path))),
     }
 }
 
@@ -68,11 +68,11 @@ pub fn show(report: &CompilationReport, arguments: &CompileArguments) -> Result<
             Format::Html => report.html(),
         };
         if path == Path::new("-") {
-            output::print(&text);
+            output::print(&text)?;
             continue;
         }
         write(path, &text)?;
-        written.push(path.display().to_string());
+        written.push(output::name(path));
     }
     Ok(written)
 }
@@ -80,10 +80,10 @@ pub fn show(report: &CompilationReport, arguments: &CompileArguments) -> Result<
 fn write(path: &PathBuf, text: &str) -> Result<(), String> {
     if fs::metadata(path).is_ok_and(|file| !file.is_file()) {
         // A pipe or a device has no place beside it.
-        return fs::write(path, text).map_err(|e| format!("{}: cannot be written: {e}", path.display()));
+        return fs::write(path, text).map_err(|e| format!("{}: cannot be written: {e}", output::name(path)));
     }
     let folder = path.parent().filter(|folder| !folder.as_os_str().is_empty()).unwrap_or(Path::new("."));
-    let Some(name) = path.file_name() else { return Err(format!("{}: is no file's name", path.display())) };
+    let Some(name) = path.file_name() else { return Err(format!("{}: is no file's name", output::name(path))) };
     output::make_folder(folder)?;
     let file = Artifact { file_name: name.to_string_lossy().into_owned(), bytes: text.as_bytes().to_vec() };
     output::write_all(folder, &[file])

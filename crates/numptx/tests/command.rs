@@ -309,3 +309,86 @@ fn a_linker_that_cannot_be_run_is_no_bug() {
     folder.run_with(&arguments, &[("NUMPTX_LINKER", &linker)]).ends(1, &["NPX0702", "cannot be run"]);
     assert!(folder.names("out").is_empty());
 }
+
+#[test]
+fn lines_are_counted_as_python_counts_them() {
+    let folder = Folder::new("newlines");
+    let program = "#numptx export f(float64[:])\ndef f(x):\n    s = '''a\nb'''\n    return x + y\n";
+    for (name, text) in [
+        ("cr", program.replace('\n', "\r")),
+        ("crlf", program.replace('\n', "\r\n")),
+        ("mixed", program.replacen('\n', "\r", 1).replacen('\n', "\r\n", 1)),
+        ("marked", format!("\u{feff}{program}")),
+        ("marked_cr", format!("\u{feff}{}", program.replace('\n', "\r"))),
+    ] {
+        let file = format!("{name}.py");
+        let run = folder.file(&file, text).run(&["check", &file]);
+        run.ends(1, &["NPX0201", &format!("{file}:5:16"), "return x + y"]);
+        assert!(!run.err().contains('\r'), "{}", run.err());
+    }
+    folder.file("good.py", format!("\u{feff}{}", GOOD.replace('\n', "\r"))).run(&["compile", "good.py"]).ends(0, &[]);
+}
+
+#[test]
+fn the_encoding_is_the_declared_one() {
+    let folder = Folder::new("encodings");
+    let latin = [b"# coding: latin-1\n# \xe9\n", GOOD.as_bytes()].concat();
+    folder.file("latin.py", latin).run(&["check", "latin.py"]).ends(0, &[]);
+    folder.file("utf.py", format!("# vim: fileencoding=UTF-8\n# é\n{GOOD}")).run(&["check", "utf.py"]).ends(0, &[]);
+    let other = format!("#!/usr/bin/env python\n# coding: cp1252\n{GOOD}");
+    folder
+        .file("other.py", other)
+        .run(&["check", "other.py"])
+        .ends(1, &["other.py:2: the encoding `cp1252` is not read"]);
+    folder.file("wide.py", b"\xff\xfex\0").run(&["check", "wide.py"]).ends(1, &["wide.py:1: "]);
+}
+
+#[test]
+fn nothing_steers_the_terminal() {
+    let folder = Folder::new("steering");
+    let program = "#numptx export f(float64[:])\ndef f(x):\n    return x + nowhere # \u{1b}[31m\u{9b}2J\u{202e}\n\n\n#numptx export g\u{1b}[2J(int)\n";
+    let names = ["plain.py", "\u{1b}[2J.py", "a\nnumptx: forged.py"];
+    let folder = names.iter().fold(&folder, |folder, name| folder.file(name, program));
+    let mut commands: Vec<Vec<&str>> = names.iter().map(|name| vec!["compile", name]).collect();
+    commands.extend([
+        vec!["check", "\u{1b}[31m"],
+        vec!["compile", "plain.py", "-o", "\u{1b}/plain.py/x"],
+        vec!["compile", "--\u{1b}[2J"],
+    ]);
+    commands.extend([
+        vec!["explain", "\u{1b}"],
+        vec!["link", "\u{1b}", "-o", "x"],
+        vec!["compile", "plain.py", "--report", "\u{1b}"],
+    ]);
+    for command in commands {
+        let run = folder.run(&command);
+        assert!(!run.err().is_empty() && run.status().is_some_and(|status| status == 1 || status == 2), "{command:?}");
+        let steers = |c: char| (c.is_control() && c != '\n' && c != '\t') || c == '\u{202e}';
+        assert!(!run.err().contains(steers), "{command:?}: {:?}", run.err());
+        assert!(!run.err().lines().any(|line| line.starts_with("numptx: forged")), "{}", run.err());
+    }
+    folder.run(&["check", "plain.py"]).ends(1, &["return x + nowhere # ?[31m", "\\u{1b}"]);
+}
+
+#[test]
+fn what_cannot_be_printed_is_an_error() {
+    let folder = Folder::new("full");
+    folder.file("kernels.py", GOOD);
+    let commands: [&[&str]; 8] = [
+        &["compile", "kernels.py", "--report", "-", "--host-only"],
+        &["compile", "kernels.py", "--emit", "array"],
+        &["functions"],
+        &["functions", "--json"],
+        &["explain"],
+        &["explain", "NPX0101"],
+        &["info"],
+        &["--help"],
+    ];
+    for command in commands {
+        let full = fs::OpenOptions::new().write(true).open("/dev/full").expect("Linux has it");
+        let output =
+            Command::new(env!("CARGO_BIN_EXE_numptx")).args(command).current_dir(&folder.0).stdout(full).output();
+        Run(output.expect("the command was built"))
+            .ends(2, &["numptx: standard output: cannot be written: No space left"]);
+    }
+}
