@@ -497,11 +497,16 @@ def relax(n, a, b):
 
     thread = threading.Thread(target=other)
     thread.start()
-    before = numptx.memory_stats()["launches"]
-    seen = len(turns)
-    compiled.relax(1_000_000, a, b)
-    seen = len(turns) - seen
+
+    def turns_of_others():
+        before, seen = numptx.memory_stats()["launches"], len(turns)
+        compiled.relax(1_000_000, a, b)
+        seen = len(turns) - seen
+        assert numptx.memory_stats()["launches"] == before + 1
+        return seen
+
+    # A busy machine may have had no time for the others in one call; where the call kept the lock, they would have one turn at its end.
+    seen = any(turns_of_others() > 10 for _ in range(20))
     is_over.set()
     thread.join()
-    assert numptx.memory_stats()["launches"] == before + 1
-    assert seen > 10
+    assert seen

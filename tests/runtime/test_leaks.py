@@ -76,6 +76,12 @@ def test_a_planted_leak_of_a_reference_is_found(tmp_path):
         assert_flat(lambda: fixture.tail(x), 100, watched=[x])
 
 
+def test_a_planted_leak_of_objects_is_found():
+    kept = []
+    with pytest.raises(Leak, match=r"blocks of Python's allocator: \d+ more"):
+        assert_flat(lambda: kept.append(object()), 1000, resident=False)
+
+
 def test_a_planted_leak_of_resident_memory_is_found():
     kept = []
     with pytest.raises(Leak, match="resident memory: [0-9]+ bytes more"):
