@@ -126,13 +126,13 @@ def load(path):
     return module
 
 
-def compiled(folder):
+def compiled(folder, *flags):
     """Compiles the program; returns the library's path."""
     source = folder / "calls.py"
     source.write_text(PROGRAM)
     compiler = shutil.which("numptx") or str(pathlib.Path(sys.executable).with_name("numptx"))
     compiler = os.environ.get("NUMPTX_COMPILER", compiler)
-    subprocess.run([compiler, "compile", str(source), "-o", str(folder)], check=True, stdout=subprocess.DEVNULL)
+    subprocess.run([compiler, "compile", str(source), "-o", str(folder), *flags], check=True, stdout=subprocess.DEVNULL)
     return folder / "calls.so"
 
 

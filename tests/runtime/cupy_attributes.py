@@ -28,8 +28,15 @@ class MemoryPointer:
         return MemoryPointer(self.mem, self.ptr - self.mem.ptr + offset)
 
 
+class ExternalStream:
+    """CuPy's name for a stream of which it has the handle alone."""
+
+    def __init__(self, ptr):
+        self.ptr = ptr
+
+
 def make_cupy(stream=1):
-    """The stand-in; its current stream has the handle `stream`."""
+    """The stand-in; its current stream has the handle `stream`, or is that object."""
     asked = {"protocol": 0, "stream": 0}
 
     class ndarray:
@@ -51,12 +58,12 @@ def make_cupy(stream=1):
 
     def get_current_stream(device):
         asked["stream"] += 1
-        return types.SimpleNamespace(ptr=stream)
+        return types.SimpleNamespace(ptr=stream) if isinstance(stream, int) else stream
 
     library = types.ModuleType("cupy")
     ndarray.__module__ = "cupy"
     library.ndarray, library.asked = ndarray, asked
-    library.cuda = types.SimpleNamespace(UnownedMemory=UnownedMemory, MemoryPointer=MemoryPointer, get_current_stream=get_current_stream)
+    library.cuda = types.SimpleNamespace(UnownedMemory=UnownedMemory, MemoryPointer=MemoryPointer, get_current_stream=get_current_stream, ExternalStream=ExternalStream)
     return library
 
 

@@ -1,11 +1,15 @@
 """What a call asks the driver for, on the mock driver, which lists it. Each of these takes time on every call; a new one has to be worth it."""
 
+import ctypes
 import gc
+import pathlib
 
 import numpy as np
 import pytest
 
 import numptx
+from fixture_module import build_library
+from subprocesses import run_python
 
 PROGRAM = """
 #numptx export write(float64[:], float64[:])
@@ -163,6 +167,66 @@ def test_a_graph_of_our_arrays_leaves_nothing_to_the_driver_to_release(compiled,
         compiled.write(a, out)
         compiled.add(a, out)
     assert "cuLaunchKernel" in calls and "cuUserObjectCreate" not in calls
+
+
+COUNTS = """
+import ctypes, pathlib, sys
+import numpy as np
+import numptx
+from compilation import load_compiled
+
+compiled = load_compiled(pathlib.Path(sys.argv[1]))
+allocations = ctypes.CDLL(None).counted_allocations
+locks = ctypes.CDLL(str(pathlib.Path(numptx.__file__).with_name("libnumptx_runtime.so"))).numptx_runtime_locks_taken
+allocations.restype, locks.restype = ctypes.c_long, ctypes.c_uint64
+
+
+def counts(run):
+    run(), run()
+    before = allocations(), locks()
+    for _ in range(100):
+        run()
+    return (allocations() - before[0]) // 100, (locks() - before[1]) // 100
+
+
+numptx._native.set_device("auto")
+a, out = (numptx.asarray(np.arange(16.0), device="cuda") for _ in range(2))
+assert counts(lambda: numptx.asarray(np.ones(3)))[0] >= 1, "the count counts"
+found = [counts(lambda: compiled.write(a, out)), counts(lambda: compiled.add(a, out))]
+with numptx.Stream():
+    b, c = (numptx.asarray(np.arange(16.0), device="cuda") for _ in range(2))
+    found += [counts(lambda: compiled.write(b, c)), counts(lambda: compiled.add(b, c))]
+with numptx.Graph() as graph:
+    compiled.write(a, out)
+# Launches of one graph come one after another.
+found.append(counts(graph.replay))
+assert found == [(0, 0)] * 4 + [(0, 1)], found
+"""
+
+
+def test_a_call_allocates_nothing_and_takes_no_lock(compiled, tmp_path, driver):
+    if not hasattr(runtime_library(), "numptx_runtime_locks_taken"):
+        pytest.skip("builds without debug assertions do not count locks")
+    counter = build_library(pathlib.Path(__file__).with_name("count_allocations.c"), tmp_path / "count_allocations.so", "-ldl")
+    run_python(COUNTS, compiled.__file__, environment={"LD_PRELOAD": str(counter)})
+
+
+def test_an_array_that_was_exported_fresh_stays_on_its_stream(compiled, arrays, driver):
+    """What a consumer on the same stream does needs no order, and no note at each call."""
+    a = numptx.asarray(np.arange(16.0), device="cuda")
+    a.__dlpack__(stream=1)
+    compiled.add(a, a)
+    locks = getattr(runtime_library(), "numptx_runtime_locks_taken", None)
+    if locks is not None:
+        before = locks()
+        compiled.add(a, a)
+        assert locks() == before
+    with numptx.Stream():
+        assert "cuStreamWaitEvent" in asked(driver, lambda: compiled.write(arrays[0], a))
+
+
+def runtime_library():
+    return ctypes.CDLL(str(pathlib.Path(numptx.__file__).with_name("libnumptx_runtime.so")))
 
 
 def test_an_export_to_the_stream_of_the_last_call_asks_nothing(compiled, arrays, driver):

@@ -1,6 +1,8 @@
 """How long streams are kept, and that letting them go waits for nobody. On the mock driver, which counts them."""
 
 import gc
+import sys
+import types
 import weakref
 
 import numpy as np
@@ -8,6 +10,8 @@ import pytest
 
 import numptx
 from cuda_driver import OtherStream
+from cupy_attributes import ExternalStream, array_of, elements, make_cupy
+from dlpack_exchange import Library
 from other_libraries import Family
 from subprocesses import run_python
 
@@ -137,3 +141,38 @@ def test_the_end_of_a_stream_may_make_calls(compiled, driver):
             assert use() == [0, 2, 4, 6]
         gc.collect()
     assert done == [[0, 2, 4, 6]]
+
+
+def test_streams_that_somebody_else_destroys_are_not_remembered(compiled, driver, monkeypatch):
+    """CuPy's `ExternalStream` has the handle alone: its stream may be gone while the object and the array are there."""
+    stream = OtherStream(driver)
+    library = make_cupy(ExternalStream(stream.ptr))
+    monkeypatch.setitem(sys.modules, "cupy", library)
+    library.from_dlpack = lambda array: array
+    x = array_of(library, np.arange(3.0))
+    y = compiled.twice(x)
+    numptx.synchronize()
+    np.testing.assert_array_equal(elements(y), [0, 2, 4])
+    stream.destroy()
+    before = driver.count("violations")
+    numptx.synchronize()
+    del y
+    numptx.trim("cuda")
+    assert driver.count("violations") == before
+
+
+def test_external_streams_of_pytorch_are_told_by_their_numbers(compiled, driver, monkeypatch):
+    stream = OtherStream(driver)
+    library = Library("torch")
+    current = types.SimpleNamespace(cuda_stream=stream.ptr, stream_id=stream.ptr)
+    library.module.cuda = types.SimpleNamespace(current_stream=lambda device: current)
+    library.current = stream.ptr
+    monkeypatch.setitem(sys.modules, "torch", library.module)
+    x = library.ndarray(numptx.asarray(np.arange(3.0), device="cuda"))
+    compiled.twice(x)
+    numptx.synchronize()
+    library.release()
+    stream.destroy()
+    before = driver.count("violations")
+    numptx.synchronize()
+    assert driver.count("violations") == before

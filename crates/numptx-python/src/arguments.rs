@@ -10,7 +10,7 @@ use numptx_abi::{Argument, MAX_RANK, Overload, Parameter, Value, dtype};
 use pyo3::ffi::{self, PyObject};
 use pyo3::prelude::*;
 
-use crate::array::Array;
+use crate::array::{self, Array};
 use crate::call::attached;
 use crate::foreign::{self, Purpose};
 use crate::numpy::{self, Dtype, Fields, numpy};
@@ -219,16 +219,19 @@ impl<'py> Leaves<'py> {
             if numpy().is_array(object) {
                 return Ok(self.numpy_array(node, object));
             }
-            if numpy().is_array_or_subclass(object) || foreign::is_plain(object) {
-                return Ok(Fit::No);
+            if let Some(array) = array::of_ours(self.py, &object) {
+                return Ok(self.device_array(node, array, object, Family::Numptx));
             }
         }
         // SAFETY: as above.
         let bound = unsafe { Bound::from_borrowed_ptr(self.py, object) };
-        if let Ok(array) = bound.cast_exact::<Array>() {
-            return Ok(self.device_array(node, array.get(), object, Family::Numptx));
+        let known = Library::known(&bound);
+        // SAFETY: as above.
+        if known.is_none() && unsafe { numpy().is_array_or_subclass(object) || foreign::is_plain(object) } {
+            return Ok(Fit::No);
         }
-        if let Some(fit) = Library::of(&bound).and_then(|library| self.shown_array(node, library, &bound)) {
+        let library = known.or_else(|| Library::look_up(&bound));
+        if let Some(fit) = library.and_then(|library| self.shown_array(node, library, &bound)) {
             return Ok(fit);
         }
         let imported = match self.imported.iter().find(|(known, _)| *known == object) {

@@ -4,9 +4,11 @@
 //! It computes nothing; kernels do, and `to_host` brings its elements to NumPy.
 
 use std::ffi::c_void;
+use std::sync::atomic::{AtomicPtr, Ordering};
 
 use numptx_abi::{self as abi, dtype};
 use pyo3::exceptions::{PyAttributeError, PyTypeError, PyValueError};
+use pyo3::ffi::{PyObject, PyTypeObject};
 use pyo3::intern;
 use pyo3::prelude::*;
 use pyo3::pyclass::{PyTraverseError, PyVisit};
@@ -226,6 +228,31 @@ impl Array {
             Bound::from_owned_ptr_or_err(py, array)
         }
     }
+}
+
+/// The type, found once, so that calls tell arrays by its address.
+static CLASS: AtomicPtr<PyTypeObject> = AtomicPtr::new(std::ptr::null_mut());
+
+/// The array that an object is, if it is one of ours.
+///
+/// # Safety
+/// The object is alive as long as the reference to it.
+pub(crate) unsafe fn of_ours<'a>(py: Python<'_>, object: &'a *mut PyObject) -> Option<&'a Array> {
+    // SAFETY: alive, as the caller promises; the type has no subclasses.
+    unsafe {
+        let is_ours = pyo3::ffi::Py_TYPE(*object) == CLASS.load(Ordering::Relaxed);
+        is_ours.then(|| {
+            let borrowed = pyo3::Borrowed::from_ptr(py, *object);
+            let array: *const Array = borrowed.cast_unchecked::<Array>().get();
+            &*array
+        })
+    }
+}
+
+pub(crate) fn register(native: &Bound<'_, PyModule>) -> PyResult<()> {
+    native.add_class::<Array>()?;
+    CLASS.store(native.py().get_type::<Array>().as_type_ptr(), Ordering::Relaxed);
+    native.add_function(wrap_pyfunction!(read_only, native)?)
 }
 
 /// Lets views cross `detach`; the arrays they belong to are kept alive by the caller.

@@ -24,6 +24,8 @@ pub(crate) struct CuPy {
     unowned_memory: *mut PyObject,
     memory_pointer: *mut PyObject,
     get_current_stream: *mut PyObject,
+    /// Streams of which CuPy has the handle alone, so that they do not live as long as its object; null: a version without.
+    external_stream: *mut PyTypeObject,
 }
 
 /// Those of the process: one, but for tests.
@@ -75,6 +77,7 @@ fn found(class: &Bound<'_, PyType>) -> PyResult<Option<CuPy>> {
         unowned_memory: part("UnownedMemory")?,
         memory_pointer: part("MemoryPointer")?,
         get_current_stream: part("get_current_stream")?,
+        external_stream: part("ExternalStream").unwrap_or(std::ptr::null_mut()).cast(),
     }))
 }
 
@@ -187,11 +190,15 @@ impl CuPy {
         Some(if out.device < 0 { Sight::Unclear } else { Sight::Array })
     }
 
-    /// CuPy's current stream on a device; a version that tells only that of its current device is left to the protocols.
+    /// CuPy's current stream on a device. One that somebody else may destroy is left to the protocols, and a version that tells only that of its
+    /// current device.
     pub fn working<'py>(&self, py: Python<'py>, device: i32) -> Option<Working<'py>> {
         let found = object(py, ordinal_object(device))
             .and_then(|ordinal| called(py, self.get_current_stream, &[ordinal.as_ptr()]));
         let stream = found.ok()?;
+        if stream.get_type_ptr() == self.external_stream {
+            return None;
+        }
         let handle = address(&attribute(&stream, intern!(py, "ptr"))?)?.max(1);
         Some(Working { handle, owner: Some(stream) })
     }

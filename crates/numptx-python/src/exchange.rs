@@ -16,6 +16,7 @@ use pyo3::prelude::*;
 use crate::array::Array;
 use crate::call::attached;
 use crate::dlpack::{self, DlTensor, Imported, ImportedOwner, ManagedVersioned, Placed, VERSION};
+use crate::foreign::THREAD_STREAM;
 use crate::{foreign, layout, streams};
 
 const CAPSULE: &CStr = c"dlpack_exchange_api";
@@ -48,20 +49,20 @@ unsafe impl Sync for Exchange {}
 #[derive(Clone, Copy)]
 pub(crate) struct Speaker {
     pub table: &'static Exchange,
+    /// What tells of an array whether it stands for the negative of what its memory holds: `is_neg` of the type; null: there is no such thing.
+    is_negative: *mut PyObject,
     facts: u8,
 }
 
 impl Speaker {
     /// Its arrays may ask for gradients.
     const GRADIENTS: u8 = 1;
-    /// The library's streams live for ever: PyTorch's do.
+    /// The library's own streams live for ever: PyTorch's do.
     const STREAMS_STAY: u8 = 2;
-    /// Its arrays may stand for the negatives of what their memory holds.
-    const NEGATES: u8 = 4;
 
-    /// Whether the library's streams live for ever.
-    pub fn streams_stay(self) -> bool {
-        self.facts & Speaker::STREAMS_STAY != 0
+    /// Whether the stream that the library works on now on a device lives for ever.
+    pub fn stays(self, py: Python<'_>, handle: usize, device: i32) -> bool {
+        handle <= THREAD_STREAM || (self.facts & Speaker::STREAMS_STAY != 0 && foreign::is_pooled(py, handle, device))
     }
 }
 
@@ -69,13 +70,15 @@ impl Speaker {
 struct Known {
     class: AtomicPtr<PyTypeObject>,
     table: AtomicPtr<Exchange>,
+    /// A reference for good, or null.
+    is_negative: AtomicPtr<PyObject>,
     facts: AtomicU8,
 }
 
 impl Known {
     const fn nothing() -> Known {
         let (class, table) = (AtomicPtr::new(std::ptr::null_mut()), AtomicPtr::new(std::ptr::null_mut()));
-        Known { class, table, facts: AtomicU8::new(0) }
+        Known { class, table, is_negative: AtomicPtr::new(std::ptr::null_mut()), facts: AtomicU8::new(0) }
     }
 }
 
@@ -93,7 +96,8 @@ pub(crate) fn known(class: *mut PyTypeObject) -> Option<Speaker> {
         if found == class {
             // SAFETY: stored before the type was; tables live as long as the process.
             let table = unsafe { known.table.load(Ordering::Acquire).as_ref() }?;
-            return Some(Speaker { table, facts: known.facts.load(Ordering::Relaxed) });
+            let is_negative = known.is_negative.load(Ordering::Relaxed);
+            return Some(Speaker { table, is_negative, facts: known.facts.load(Ordering::Relaxed) });
         }
         if found.is_null() {
             break;
@@ -120,13 +124,12 @@ pub(crate) fn look_up(object: &Bound<'_, PyAny>) -> Option<Speaker> {
     if class.hasattr(intern!(py, "requires_grad")).unwrap_or(true) {
         facts |= Speaker::GRADIENTS;
     }
-    if class.hasattr(intern!(py, "is_neg")).unwrap_or(true) {
-        facts |= Speaker::NEGATES;
-    }
+    // Kept for good, as the type is. A type that cannot tell is left to the slower protocol.
+    let is_negative = class.getattr_opt(intern!(py, "is_neg")).ok()?.map_or(std::ptr::null_mut(), Bound::into_ptr);
     if class.module().ok()?.to_cow().ok()?.split('.').next() == Some("torch") {
         facts |= Speaker::STREAMS_STAY;
     }
-    let speaker = Speaker { table, facts };
+    let speaker = Speaker { table, is_negative, facts };
     remember(&class, speaker);
     Some(speaker)
 }
@@ -155,6 +158,7 @@ fn remember(class: &Bound<'_, pyo3::types::PyType>, speaker: Speaker) {
         let taken =
             known.table.compare_exchange(std::ptr::null_mut(), table, Ordering::AcqRel, Ordering::Acquire).is_err();
         if !taken {
+            known.is_negative.store(speaker.is_negative, Ordering::Relaxed);
             known.facts.store(speaker.facts, Ordering::Relaxed);
             known.class.store(class.clone().into_ptr().cast(), Ordering::Release);
             return;
@@ -182,7 +186,7 @@ pub(crate) fn show(speaker: Speaker, object: &Bound<'_, PyAny>) -> Option<DlTens
     if speaker.facts & Speaker::GRADIENTS != 0 && asks_for_gradients(object) {
         return None;
     }
-    if speaker.facts & Speaker::NEGATES != 0 && is_negated(object).unwrap_or(true) {
+    if !speaker.is_negative.is_null() && says_yes(speaker.is_negative, object) {
         return None;
     }
     let mut tensor = std::mem::MaybeUninit::<DlTensor>::zeroed();
@@ -199,6 +203,21 @@ pub(crate) fn show(speaker: Speaker, object: &Bound<'_, PyAny>) -> Option<DlTens
 /// Whether a tensor stands for the negative of what its memory holds, as `z.conj().imag` of PyTorch's does.
 pub(crate) fn is_negated(object: &Bound<'_, PyAny>) -> PyResult<bool> {
     object.call_method0(intern!(object.py(), "is_neg"))?.is_truthy()
+}
+
+/// Whether a function of a type says something else than no of an object of the type.
+fn says_yes(function: *mut PyObject, object: &Bound<'_, PyAny>) -> bool {
+    // SAFETY: both are live objects; the answer is a new reference, or null with an exception set.
+    unsafe {
+        let answer = ffi::PyObject_CallFunctionObjArgs(function, object.as_ptr(), std::ptr::null_mut::<PyObject>());
+        if answer.is_null() {
+            ffi::PyErr_Clear();
+            return true;
+        }
+        let is_yes = answer != ffi::Py_False();
+        ffi::Py_DECREF(answer);
+        is_yes
+    }
 }
 
 /// Whether an array asks for gradients, or does not tell.

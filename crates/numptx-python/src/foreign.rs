@@ -4,6 +4,7 @@
 //! need the interpreter lock on any thread, and after the interpreter's end the owner is left alone. Names of attributes are interned:
 //! the interpreter's cache of attributes would keep a name that is made for one look-up.
 
+use std::cell::RefCell;
 use std::ffi::c_void;
 use std::sync::atomic::Ordering;
 
@@ -15,15 +16,15 @@ use pyo3::prelude::*;
 use pyo3::pyclass::{PyTraverseError, PyVisit};
 use pyo3::types::{PyDict, PyTuple};
 
-use crate::array::{self, Array, Parts};
+use crate::array::{Array, Parts};
+use crate::call::attached;
 use crate::dlpack::{self, Imported, ImportedOwner};
 use crate::numpy::{self, Dtype, numpy};
 use crate::streams::Lent;
 use crate::{errors, exchange, interrupt, layout, runtime, streams};
 
 pub(crate) fn register(native: &Bound<'_, PyModule>) -> PyResult<()> {
-    native.add_function(wrap_pyfunction!(as_array, native)?)?;
-    native.add_function(wrap_pyfunction!(array::read_only, native)?)
+    native.add_function(wrap_pyfunction!(as_array, native)?)
 }
 
 /// Whether the object is of a type that is certainly no array.
@@ -99,7 +100,7 @@ fn through_exchange(object: &Bound<'_, PyAny>) -> PyResult<Option<Array>> {
     if found.device >= 0 {
         let Some(handle) = exchange::current_stream(speaker.table, found.device) else { return Ok(None) };
         // Streams that may go need an owner, whom only Python knows; the driver's own do not.
-        if handle > THREAD_STREAM && !speaker.streams_stay() {
+        if !speaker.stays(py, handle, found.device) {
             return Ok(None);
         }
         producer = Some(Producer { handle, lives: Lives::ForEver, is_current: true });
@@ -222,14 +223,54 @@ fn producer_stream(object: &Bound<'_, PyAny>, device: i32) -> PyResult<Option<Pr
         return Ok(None);
     }
     let Ok(cuda) = py.import(library)?.getattr(intern!(py, "cuda")) else { return Ok(None) };
-    // PyTorch's streams live for ever.
     let (stream, attribute) = match library {
         "torch" => (cuda.call_method1(intern!(py, "current_stream"), (device,))?, intern!(py, "cuda_stream")),
         _ => (current_of_cupy(&cuda, device)?, intern!(py, "ptr")),
     };
     let handle: usize = stream.getattr(attribute)?.extract()?;
-    let lives = if library == "cupy" { Lives::With(stream.unbind()) } else { Lives::ForEver };
-    Ok(Some(Producer { handle: handle.max(1), lives, is_current: true }))
+    let lives = match library {
+        _ if is_external(&stream, handle) => Lives::InUse,
+        "cupy" => Lives::With(stream.unbind()),
+        _ => Lives::ForEver,
+    };
+    let mut producer = Producer { handle: handle.max(1), lives, is_current: true };
+    // A call runs on a stream that may be gone afterwards only where no other can be ordered after it.
+    producer.is_current = !matches!(producer.lives, Lives::InUse) || producer.is_captured(py, device);
+    Ok(Some(producer))
+}
+
+/// Whether a library has no more of its stream than the handle: somebody else destroys it, at any time. CuPy has a type of its own for such
+/// streams; PyTorch numbers them by their handles (`c10::cuda::getStreamFromExternal`). Other streams of PyTorch live for ever.
+fn is_external(stream: &Bound<'_, PyAny>, handle: usize) -> bool {
+    if handle <= THREAD_STREAM {
+        return false;
+    }
+    let number = stream.getattr_opt(intern!(stream.py(), "stream_id"));
+    let is_numbered = number.ok().flatten().and_then(|number| number.extract::<usize>().ok()) == Some(handle);
+    is_numbered || stream.get_type().name().is_ok_and(|name| name == "ExternalStream")
+}
+
+thread_local! {
+    /// Streams of PyTorch's pools that this thread has met, with their devices.
+    static POOLED: RefCell<Vec<(usize, i32)>> = const { RefCell::new(Vec::new()) };
+}
+
+/// Whether PyTorch's current stream on a device, which has that handle, is one of its own.
+pub(crate) fn is_pooled(py: Python<'_>, handle: usize, device: i32) -> bool {
+    if POOLED.with_borrow(|known| known.contains(&(handle, device))) {
+        return true;
+    }
+    // See Note [Attached, and known to be] in `call`.
+    let is_external = attached(|_| {
+        let cuda = py.import("torch")?.getattr(intern!(py, "cuda"))?;
+        let stream = cuda.call_method1(intern!(py, "current_stream"), (device,))?;
+        Ok::<_, PyErr>(self::is_external(&stream, handle))
+    });
+    if is_external.unwrap_or(false) {
+        return false;
+    }
+    POOLED.with_borrow_mut(|known| known.push((handle, device)));
+    true
 }
 
 /// CuPy's current stream on a device; older versions tell only that of their current device.
@@ -363,7 +404,7 @@ fn over(
     if let Some(fault) = layout::fault(memory.shape, memory.strides, itemsize) {
         return Err(PyValueError::new_err(format!("the array cannot be: {fault}")));
     }
-    let mut view = array::view_of(memory.code, memory.shape, memory.strides)?;
+    let mut view = crate::array::view_of(memory.code, memory.shape, memory.strides)?;
     let (low, high) = layout::reach(memory.shape, memory.strides, itemsize);
     view.offset = -low;
     let mut error = errors::empty();

@@ -1,7 +1,6 @@
 //! `numptx.Graph`: calls recorded once, and run again as one launch.
 
-use std::sync::Mutex;
-use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicPtr, Ordering};
 
 use numptx_abi as abi;
 use pyo3::exceptions::{PyRuntimeError, PyValueError};
@@ -24,12 +23,12 @@ pub(crate) struct Graph {
     mode: u32,
     is_begun: AtomicBool,
     /// Null before the capture.
-    graph: Mutex<Kept<abi::Graph>>,
+    graph: AtomicPtr<abi::Graph>,
 }
 
 impl Drop for Graph {
     fn drop(&mut self) {
-        let graph = self.graph.get_mut().unwrap_or_else(|poisoned| poisoned.into_inner()).get();
+        let graph = *self.graph.get_mut();
         if !graph.is_null() {
             // SAFETY: the graph is this object's.
             unsafe { (runtime::table().graph_release)(graph) };
@@ -39,7 +38,7 @@ impl Drop for Graph {
 
 impl Graph {
     fn graph(&self) -> Kept<abi::Graph> {
-        *self.graph.lock().unwrap_or_else(|poisoned| poisoned.into_inner())
+        Kept(self.graph.load(Ordering::Acquire))
     }
 }
 
@@ -67,7 +66,7 @@ impl Graph {
             Some(stream) => streams::accept(stream)?.unbind(),
             None => Py::new(py, Stream::fresh(py, streams::ordinal(device)?, 0)?)?,
         };
-        Ok(Graph { stream, mode, is_begun: AtomicBool::new(false), graph: Mutex::new(Kept(std::ptr::null_mut())) })
+        Ok(Graph { stream, mode, is_begun: AtomicBool::new(false), graph: AtomicPtr::new(std::ptr::null_mut()) })
     }
 
     /// The stream that is captured.
@@ -99,7 +98,7 @@ impl Graph {
             graph.is_begun.store(false, Ordering::Release);
             begun?;
         }
-        *graph.graph.lock().unwrap_or_else(|poisoned| poisoned.into_inner()) = made;
+        graph.graph.store(made.0, Ordering::Release);
         streams::enter_for_capture(graph.stream.bind(py));
         Ok(this.clone())
     }

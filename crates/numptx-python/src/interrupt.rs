@@ -14,6 +14,8 @@ use std::time::{Duration, Instant};
 use pyo3::ffi::{self, PyThreadState};
 use pyo3::prelude::*;
 
+use crate::numpy::numpy;
+
 /// How often signals are looked at, at most.
 const PERIOD: Duration = Duration::from_millis(10);
 
@@ -27,6 +29,17 @@ static DETACHED: AtomicUsize = AtomicUsize::new(0);
 thread_local! {
     /// Whether this thread is one of them.
     static IS_DETACHED: Cell<bool> = const { Cell::new(false) };
+    /// Whether this is the process's main thread; `None`: nobody has asked.
+    static IS_MAIN: Cell<Option<bool>> = const { Cell::new(None) };
+}
+
+/// Changes [`DETACHED`], with the lock held: where there is one lock, it keeps others away, and the processors need not agree on an addition.
+fn count_detached(by: isize) {
+    if numpy().is_free_threaded() {
+        DETACHED.fetch_add(by.cast_unsigned(), Ordering::SeqCst);
+    } else {
+        DETACHED.store(DETACHED.load(Ordering::Relaxed).wrapping_add_signed(by), Ordering::Release);
+    }
 }
 
 /// Whether some thread is inside of the runtime without the lock, and may take references there. Where the interpreter stops all threads that have
@@ -38,6 +51,7 @@ pub(crate) fn is_anybody_detached() -> bool {
 /// A forked child has none of the threads that were counted but the one that forked.
 pub(crate) fn watch_forks() {
     unsafe extern "C" fn in_child() {
+        IS_MAIN.set(None);
         DETACHED.store(usize::from(IS_DETACHED.get()), Ordering::SeqCst);
         ATTACHING.store(0, Ordering::SeqCst);
     }
@@ -49,11 +63,11 @@ pub(crate) fn watch_forks() {
 pub(crate) fn while_idle(run: impl FnOnce()) {
     let counted = IS_DETACHED.replace(false);
     if counted {
-        DETACHED.fetch_sub(1, Ordering::SeqCst);
+        count_detached(-1);
     }
     run();
     if counted {
-        DETACHED.fetch_add(1, Ordering::SeqCst);
+        count_detached(1);
         IS_DETACHED.set(true);
     }
 }
@@ -91,8 +105,12 @@ pub(crate) fn stay_if_daemon(py: Python<'_>) {
 }
 
 fn on_main_thread() -> bool {
-    // SAFETY: always safe to call.
-    unsafe { libc::getpid() == libc::gettid() }
+    IS_MAIN.get().unwrap_or_else(|| {
+        // SAFETY: always safe to call.
+        let is_main = unsafe { libc::getpid() == libc::gettid() };
+        IS_MAIN.set(Some(is_main));
+        is_main
+    })
 }
 
 /// The state of one call, on its thread's stack.
@@ -114,7 +132,7 @@ impl Interrupt {
     /// Lets the lock go.
     pub fn detach(&mut self) {
         if self.saved.is_null() {
-            DETACHED.fetch_add(1, Ordering::SeqCst);
+            count_detached(1);
             IS_DETACHED.set(true);
             // SAFETY: the lock is held: nothing is saved.
             self.saved = unsafe { ffi::PyEval_SaveThread() };
@@ -126,19 +144,25 @@ impl Interrupt {
         if self.saved.is_null() {
             return;
         }
-        ATTACHING.fetch_add(1, Ordering::SeqCst);
-        if is_finalizing() && !on_main_thread() {
-            ATTACHING.fetch_sub(1, Ordering::SeqCst);
-            loop {
-                std::thread::park();
+        // The main thread is the one that ends the interpreter.
+        let may_be_kept_out = !on_main_thread();
+        if may_be_kept_out {
+            ATTACHING.fetch_add(1, Ordering::SeqCst);
+            if is_finalizing() {
+                ATTACHING.fetch_sub(1, Ordering::SeqCst);
+                loop {
+                    std::thread::park();
+                }
             }
         }
         // SAFETY: `saved` came from `PyEval_SaveThread` on this thread.
         unsafe { ffi::PyEval_RestoreThread(self.saved) };
         self.saved = std::ptr::null_mut();
         IS_DETACHED.set(false);
-        DETACHED.fetch_sub(1, Ordering::SeqCst);
-        ATTACHING.fetch_sub(1, Ordering::SeqCst);
+        count_detached(-1);
+        if may_be_kept_out {
+            ATTACHING.fetch_sub(1, Ordering::SeqCst);
+        }
     }
 
     /// Lets signal handlers run, which they do on the main thread alone. True if one raised: the exception is pending then.

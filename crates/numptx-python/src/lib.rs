@@ -52,7 +52,7 @@ fn _native(native: &Bound<'_, PyModule>) -> PyResult<()> {
     interrupt::watch_forks();
     native.add("__version__", env!("CARGO_PKG_VERSION"))?;
     native.add("CudaError", py.get_type::<errors::CudaError>())?;
-    native.add_class::<array::Array>()?;
+    array::register(native)?;
     devices::register(native)?;
     streams::register(native)?;
     events::register(native)?;

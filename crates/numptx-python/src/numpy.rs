@@ -165,6 +165,11 @@ pub(crate) enum Dtype {
 }
 
 impl NumPy {
+    /// Whether the interpreter has no lock: objects have larger headers there.
+    pub fn is_free_threaded(&self) -> bool {
+        self.header > 2 * size_of::<*mut c_void>()
+    }
+
     /// Whether the object is an array that a kernel may take as it is: subclasses may mean something else by their elements.
     ///
     /// # Safety

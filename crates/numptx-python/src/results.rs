@@ -28,6 +28,14 @@ pub(crate) fn object(
 ) -> PyResult<*mut PyObject> {
     // SAFETY: the descriptor has that many nodes.
     let nodes = unsafe { std::slice::from_raw_parts(overload.results, overload.n_result_nodes as usize) };
+    // A fresh array of ours, as most calls on a device return.
+    if let ([node], [value]) = (nodes, values)
+        && (node.kind, value.kind) == (ResultNode::ARRAY, Value::ARRAY)
+        && value.parameter < 0
+        && leaves.family() == Family::Numptx
+    {
+        return fresh(py, value).map(Bound::into_ptr);
+    }
     let is_shared = nodes.iter().any(|node| node.same != 0);
     let objects = is_shared.then(|| Vec::with_capacity(values.len()));
     let mut results = Results { py, nodes, at: 0, values, next: 0, leaves, objects, lasting: RefCell::default() };
@@ -163,7 +171,7 @@ impl<'py> Results<'_, 'py> {
             (Some(object), _) => self.view(kind, value, object),
             (None, Family::NumPy) if value.device < 0 => self.fresh_numpy(kind, value),
             (None, Family::Foreign(example)) => self.fresh_foreign(value, example),
-            (None, _) => Ok(self.fresh(value)?.into_ptr()),
+            (None, _) => Ok(fresh(self.py, value)?.into_ptr()),
         }
     }
 
@@ -214,7 +222,7 @@ impl<'py> Results<'_, 'py> {
         {
             return given.map(Bound::into_ptr);
         }
-        self.exported(self.fresh(value)?, example)
+        self.exported(fresh(self.py, value)?, example)
     }
 
     /// The result's reference is one to the parent's buffer, and is given back.
@@ -291,17 +299,17 @@ impl<'py> Results<'_, 'py> {
     fn made(&self, object: *mut PyObject) -> PyResult<*mut PyObject> {
         if object.is_null() { Err(PyErr::fetch(self.py)) } else { Ok(object) }
     }
+}
 
-    /// A `numptx.Array` of a fresh buffer, whose reference it takes over.
-    fn fresh(&self, value: &Value) -> PyResult<Bound<'py, Array>> {
-        if value.array.buffer.is_null() {
-            return Err(PyRuntimeError::new_err(
-                "numptx: a call returned an array without memory; this is a bug of numptx",
-            ));
-        }
-        let parts = Parts { data: value.data, device: value.device, read_only: value.read_only != 0, base: None };
-        Bound::new(self.py, Array::new(value.array, parts))
+/// A `numptx.Array` of a fresh buffer, whose reference it takes over.
+fn fresh<'py>(py: Python<'py>, value: &Value) -> PyResult<Bound<'py, Array>> {
+    if value.array.buffer.is_null() {
+        return Err(PyRuntimeError::new_err(
+            "numptx: a call returned an array without memory; this is a bug of numptx",
+        ));
     }
+    let parts = Parts { data: value.data, device: value.device, read_only: value.read_only != 0, base: None };
+    Bound::new(py, Array::new(value.array, parts))
 }
 
 /// The same elements in the buffer of another array over the same memory, with a reference to that.

@@ -12,7 +12,6 @@ use crate::call::attached;
 use crate::cupy::{self, CuPy};
 use crate::dlpack::{self, Placed};
 use crate::exchange::{self, Speaker};
-use crate::foreign::THREAD_STREAM;
 use crate::layout;
 
 /// A library that shows its arrays.
@@ -66,13 +65,19 @@ pub(crate) struct Working<'py> {
 impl Library {
     /// The library of an array's type, found by the type's address but for the first time.
     pub fn of(object: &Bound<'_, PyAny>) -> Option<Library> {
+        Library::known(object).or_else(|| Library::look_up(object))
+    }
+
+    /// The same of types that were met before.
+    #[inline]
+    pub fn known(object: &Bound<'_, PyAny>) -> Option<Library> {
         let class = object.get_type_ptr();
-        if let Some(speaker) = exchange::known(class) {
-            return Some(Library::Speaker(speaker));
-        }
-        if let Some(known) = cupy::known(class) {
-            return Some(Library::CuPy(known));
-        }
+        exchange::known(class).map(Library::Speaker).or_else(|| cupy::known(class).map(Library::CuPy))
+    }
+
+    /// The same of others.
+    #[cold]
+    pub fn look_up(object: &Bound<'_, PyAny>) -> Option<Library> {
         // See Note [Attached, and known to be] in `call`.
         attached(|_| {
             let speaker = exchange::look_up(object).map(Library::Speaker);
@@ -100,7 +105,7 @@ impl Library {
             Library::CuPy(cupy) => cupy.working(py, device),
             Library::Speaker(speaker) => {
                 let handle = exchange::current_stream(speaker.table, device)?;
-                (handle <= THREAD_STREAM || speaker.streams_stay()).then_some(Working { handle, owner: None })
+                speaker.stays(py, handle, device).then_some(Working { handle, owner: None })
             }
         }
     }

@@ -22,7 +22,8 @@ thread_local! {
     static ENTERED: RefCell<ManuallyDrop<Vec<Py<Stream>>>> = const { RefCell::new(ManuallyDrop::new(Vec::new())) };
     /// The innermost one.
     static CURRENT: Cell<Option<Place>> = const { Cell::new(None) };
-    /// Another library's stream that this thread used last: its handle, its device, and ours for it. Never dropped, as above.
+    /// Another library's stream that this thread used last: its handle, its device, and ours for it, which lives for ever or as long as its owner.
+    /// Never dropped, as above.
     static LAST_FOREIGN: RefCell<ManuallyDrop<Option<(usize, i32, Lent)>>> = const { RefCell::new(ManuallyDrop::new(None)) };
 }
 

@@ -5,6 +5,7 @@
 use std::alloc::{Layout, alloc, dealloc};
 use std::cell::Cell;
 use std::ffi::c_void;
+use std::mem::MaybeUninit;
 use std::sync::atomic::{AtomicI64, Ordering, fence};
 
 use numptx_abi::{BufferInfo, OwnerTable};
@@ -249,9 +250,32 @@ pub(crate) unsafe fn new_foreign(
     })
 }
 
+/// Room for one buffer that a thread has let go: a loop that makes and drops results asks the allocator for nothing.
+struct Spare(Cell<*mut MaybeUninit<Buffer>>);
+
+impl Drop for Spare {
+    fn drop(&mut self) {
+        let room = self.0.replace(std::ptr::null_mut());
+        if !room.is_null() {
+            // SAFETY: boxed by `boxed`, and nobody else has it.
+            drop(unsafe { Box::from_raw(room) });
+        }
+    }
+}
+
+thread_local! {
+    static SPARE: Spare = const { Spare(Cell::new(std::ptr::null_mut())) };
+}
+
 /// A buffer whose memory is elsewhere.
 fn boxed(value: Buffer) -> *mut Buffer {
-    let buffer = Box::into_raw(Box::new(value));
+    let mut room = SPARE.try_with(|spare| spare.0.replace(std::ptr::null_mut())).unwrap_or(std::ptr::null_mut());
+    if room.is_null() {
+        room = Box::into_raw(Box::new(MaybeUninit::uninit()));
+    }
+    let buffer = room.cast::<Buffer>();
+    // SAFETY: room for a buffer, and nobody else's.
+    unsafe { buffer.write(value) };
     if debug::is_on() {
         // SAFETY: complete.
         unsafe { debug::made(buffer, false) };
@@ -262,10 +286,17 @@ fn boxed(value: Buffer) -> *mut Buffer {
 /// # Safety
 /// Made by [`boxed`]; nobody has a reference.
 unsafe fn unbox(buffer: *mut Buffer) {
-    // SAFETY: as the caller promises.
-    let head = unsafe { Box::from_raw(buffer) };
     if debug::is_on() {
-        debug::bury_head(head);
+        // SAFETY: as the caller promises.
+        return debug::bury_head(unsafe { Box::from_raw(buffer) });
+    }
+    // SAFETY: as above. Dropping the streams may run a library's code, which may make and drop buffers.
+    unsafe { std::ptr::drop_in_place(buffer) };
+    let room = buffer.cast::<MaybeUninit<Buffer>>();
+    let kept = SPARE.try_with(|spare| spare.0.get().is_null() && spare.0.replace(room).is_null());
+    if !kept.unwrap_or(false) {
+        // SAFETY: boxed by `boxed`, and nobody has it any more.
+        drop(unsafe { Box::from_raw(room) });
     }
 }
 
@@ -389,13 +420,15 @@ unsafe fn destroy(buffer: *mut Buffer) {
         Storage::Device { device: owner, stream, uses } => {
             stats::freed(device, bytes);
             note_death(born);
-            let (pointer, others) = (data.expose_provenance() as u64, uses.others(stream));
-            if debug::is_on() && others.is_empty() {
-                owner.fill(pointer, debug::FREED, bytes, stream);
-            }
-            match others.is_empty() {
-                true => owner.keep(pointer, bytes, stream),
-                false => owner.free(pointer, stream, others),
+            let pointer = data.expose_provenance() as u64;
+            match uses.others(stream) {
+                others if others.is_empty() => {
+                    if debug::is_on() {
+                        owner.fill(pointer, debug::FREED, bytes, stream);
+                    }
+                    owner.keep(pointer, bytes, stream);
+                }
+                others => owner.free(pointer, stream, others),
             }
             // SAFETY: boxed by `of_device`.
             unsafe { unbox(buffer) };

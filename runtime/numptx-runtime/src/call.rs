@@ -4,7 +4,7 @@ use std::cell::Cell;
 use std::ffi::{CStr, c_void};
 use std::time::{Duration, Instant};
 
-use numptx_abi::{Call, Element, InvokeOptions, Status, error_kind};
+use numptx_abi::{Call, Element, InvokeOptions, Operand, Status, error_kind};
 
 use crate::buffer::{self, Buffer, Storage};
 use crate::device::{Device, LANDING_BYTES};
@@ -12,7 +12,7 @@ use crate::error::{Error, Result};
 use crate::message;
 use crate::recording::Recording;
 use crate::stream::Stream;
-use crate::{staging, stats};
+use crate::{debug, staging, stats};
 
 /// A running call. [`numptx_abi::Call`] is its opaque name in generated code. It stays on the thread that made the call.
 pub(crate) struct CallState {
@@ -110,7 +110,33 @@ impl CallState {
         Ok(buffer)
     }
 
+    /// [`CallState::address`] of an operand's buffer, for a launch on a device: at once where it lies there, and nothing has to be waited for or kept.
+    ///
+    /// # Safety
+    /// The buffer is alive.
+    #[inline]
+    pub(crate) unsafe fn found(&self, operand: &Operand, write: bool) -> Result<*mut u8> {
+        debug::check_use(operand.buffer.cast())?;
+        // SAFETY: alive, as the caller promises; arguments keep the buffers alive that they stand for.
+        unsafe {
+            let buffer = &*operand.buffer.cast::<Buffer>();
+            let is_ordered = match &buffer.storage {
+                // What another library owns is ordered by its streams, for the call as a whole.
+                Storage::Parameter { stands_for, region, .. } if region.is_null() => {
+                    stands_for.as_ref().is_none_or(|real| real.uses().is_some_and(|uses| uses.is_of(&self.stream)))
+                }
+                Storage::Device { uses, .. } => uses.is_of(&self.stream),
+                _ => false,
+            };
+            if is_ordered && self.recording.is_none() && buffer.device == self.place() {
+                return Ok(buffer.data);
+            }
+            self.address(buffer, write)
+        }
+    }
+
     /// First byte of a buffer, where the call computes. On a device, host arguments are copied there first.
+    #[inline]
     pub(crate) fn address(&self, buffer: &Buffer, write: bool) -> Result<*mut u8> {
         let here = self.place();
         if let Storage::Parameter { region, ref written, .. } = buffer.storage
@@ -133,6 +159,7 @@ impl CallState {
     }
 
     /// Orders the call's stream after other streams' work with device memory, and keeps that memory for a graph.
+    #[inline]
     fn enter_uses(&self, device: &'static Device, buffer: &Buffer, write: bool) -> Result<()> {
         let real = match buffer.storage {
             // SAFETY: arguments keep their buffers alive during the call.

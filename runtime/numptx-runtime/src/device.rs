@@ -1,7 +1,7 @@
 //! Devices: their primary contexts, memory pools and facts. A device is found once and never let go.
 
 use std::ffi::{CStr, c_char, c_int, c_void};
-use std::sync::{Mutex, OnceLock, PoisonError};
+use std::sync::{Mutex, OnceLock};
 
 use cudarc::driver::sys;
 use numptx_abi::error_kind;
@@ -10,6 +10,7 @@ use crate::deferred::{self, Later};
 use crate::driver::{Driver, Failure, driver, opened};
 use crate::error::{Error, Result};
 use crate::event::order;
+use crate::lock::lock;
 use crate::pinned::Block;
 use crate::reserve::{self, Reserve};
 use crate::stream::{Capture, Noted, Stream};
@@ -67,7 +68,7 @@ pub(crate) fn device(ordinal: i32) -> Result<&'static Device> {
     if let Some(device) = slot.get() {
         return Ok(device);
     }
-    let _first = FIRST_USE.lock().unwrap_or_else(PoisonError::into_inner);
+    let _first = lock(&FIRST_USE);
     if slot.get().is_none() {
         let _ = slot.set(start(driver, ordinal)?);
     }
@@ -288,7 +289,7 @@ impl Device {
 
     /// Keeps a block that `home` alone has work with for the next one, or frees it.
     pub(crate) fn keep(&'static self, pointer: u64, bytes: i64, home: &Stream) {
-        // In a forked child another thread of the parent may hold the reserve's lock for ever.
+        // In a forked child another thread of the parent may be at the reserve for ever.
         if opened().is_none() {
             return;
         }

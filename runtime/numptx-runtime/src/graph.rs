@@ -4,7 +4,7 @@
 //! the arrays that it uses, and before what comes next. What it uses lives as long as it does.
 
 use std::sync::atomic::{AtomicUsize, Ordering};
-use std::sync::{Mutex, MutexGuard, PoisonError};
+use std::sync::{Mutex, MutexGuard};
 
 use cudarc::driver::sys;
 
@@ -12,6 +12,7 @@ use crate::buffer::{self, Buffer};
 use crate::device::Device;
 use crate::driver::opened;
 use crate::error::{Error, Result};
+use crate::lock::lock;
 use crate::stream::{Capture, Stream};
 
 /// A graph and the stream that it was captured from.
@@ -45,6 +46,8 @@ unsafe impl Sync for Graph {}
 
 /// What the running captures of ours use: the capture's number, and buffers with a reference each.
 static CAPTURES: Mutex<Vec<(u64, Kept)>> = Mutex::new(Vec::new());
+/// How many there are, for those who only ask whether there are any.
+static N_CAPTURES: AtomicUsize = AtomicUsize::new(0);
 
 /// Buffers with a reference each.
 struct Kept(Vec<*mut Buffer>);
@@ -53,7 +56,7 @@ struct Kept(Vec<*mut Buffer>);
 unsafe impl Send for Kept {}
 
 fn captures() -> MutexGuard<'static, Vec<(u64, Kept)>> {
-    CAPTURES.lock().unwrap_or_else(PoisonError::into_inner)
+    lock(&CAPTURES)
 }
 
 /// Takes over references to buffers that a captured call used, if the capture is one of ours; gives those back that it does not take.
@@ -86,15 +89,23 @@ pub(crate) fn take_buffers(id: u64, buffers: Vec<*mut Buffer>) -> Vec<*mut Buffe
 
 /// Whether a capture of ours goes on.
 pub(crate) fn is_running(id: u64) -> bool {
-    captures().iter().any(|(own, _)| *own == id)
+    N_CAPTURES.load(Ordering::Acquire) != 0 && captures().iter().any(|(own, _)| *own == id)
 }
 
+/// Forgets a capture that is over; what it computes is there after a replay, so that nobody is refused any more.
 fn forget(id: u64) -> Vec<*mut Buffer> {
     let mut captures = captures();
-    match captures.iter().position(|(own, _)| *own == id) {
-        Some(at) => captures.swap_remove(at).1.0,
-        None => Vec::new(),
+    let Some(at) = captures.iter().position(|(own, _)| *own == id) else { return Vec::new() };
+    N_CAPTURES.fetch_sub(1, Ordering::Release);
+    let kept = captures.swap_remove(at).1.0;
+    drop(captures);
+    for buffer in &kept {
+        // SAFETY: alive: a reference of ours.
+        if let Some(uses) = unsafe { &**buffer }.uses() {
+            uses.end_capture(id);
+        }
     }
+    kept
 }
 
 fn release_all(buffers: Vec<*mut Buffer>) {
@@ -124,6 +135,7 @@ impl Graph {
             }
         };
         captures().push((id, Kept(Vec::new())));
+        N_CAPTURES.fetch_add(1, Ordering::Release);
         Ok(Graph { device, stream, state: Mutex::new(State::Capturing { id }), nodes: AtomicUsize::new(0) })
     }
 
@@ -133,7 +145,7 @@ impl Graph {
     }
 
     fn state(&self) -> MutexGuard<'_, State> {
-        self.state.lock().unwrap_or_else(PoisonError::into_inner)
+        lock(&self.state)
     }
 
     /// Ends the capture and makes the graph executable.
@@ -200,7 +212,9 @@ impl Graph {
         }
         for buffer in &ready.buffers {
             // SAFETY: the graph holds a reference.
-            if let Some(uses) = unsafe { &**buffer }.uses() {
+            if let Some(uses) = unsafe { &**buffer }.uses()
+                && !uses.is_of(stream)
+            {
                 uses.enter(self.device, stream, true, None)?;
             }
         }

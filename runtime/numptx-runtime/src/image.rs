@@ -6,7 +6,7 @@
 use std::ffi::{CStr, CString, c_int, c_void};
 use std::fmt::Write as _;
 use std::sync::atomic::{AtomicPtr, AtomicU32, Ordering};
-use std::sync::{Mutex, OnceLock, PoisonError};
+use std::sync::{Mutex, OnceLock};
 
 use cudarc::driver::sys;
 use numptx_abi::{Image, Kernel, KernelFacts, Module, error_kind};
@@ -14,6 +14,7 @@ use numptx_abi::{Image, Kernel, KernelFacts, Module, error_kind};
 use crate::device::{Device, MAX_DEVICES};
 use crate::driver::Failure;
 use crate::error::{Error, Result};
+use crate::lock::lock;
 
 /// The device variants of kernels.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -111,7 +112,15 @@ fn in_slot<T>(slot: &AtomicPtr<c_void>, make: impl FnOnce() -> T) -> &T {
 }
 
 /// The function of a kernel's variant on a device whose context is current. Loads the module's image if that was not done.
+#[inline]
 pub(crate) fn function(device: &'static Device, kernel: &Kernel, variant: Variant) -> Result<sys::CUfunction> {
+    let known = Plan::of(kernel).functions[device.ordinal as usize][variant as usize].load(Ordering::Acquire);
+    if known.is_null() { look_up(device, kernel, variant) } else { Ok(known.cast()) }
+}
+
+#[cold]
+#[inline(never)]
+fn look_up(device: &'static Device, kernel: &Kernel, variant: Variant) -> Result<sys::CUfunction> {
     find(device, kernel, variant)?.ok_or_else(|| {
         // SAFETY: a kernel's name is null-terminated.
         let name = unsafe { CStr::from_ptr(kernel.name) }.to_string_lossy();
@@ -178,7 +187,7 @@ fn load(device: &'static Device, module: &Module) -> Result<Loaded> {
     if let Some(outcome) = slot.get() {
         return outcome.clone();
     }
-    let _one_thread = state.loading.lock().unwrap_or_else(PoisonError::into_inner);
+    let _one_thread = lock(&state.loading);
     if let Some(outcome) = slot.get() {
         return outcome.clone();
     }

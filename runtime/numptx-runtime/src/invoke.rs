@@ -18,8 +18,8 @@ use crate::deferred;
 use crate::error::{Error, Result};
 use crate::mirror::{Region, join_ranges};
 use crate::overlap::{self, Extent, Shared};
-use crate::placement::{argument_device, place};
-use crate::producers::{order_after_producers, order_producers_after};
+use crate::placement::{Places, argument_device, place, places};
+use crate::producers::{check_addressable, order_after_producers, order_producers_after};
 use crate::recording::{Recording, begin_recording};
 use crate::results;
 use crate::stream::Stream;
@@ -94,14 +94,15 @@ pub(crate) unsafe fn invoke(
         )
     };
     check_writable(overload, arguments)?;
-    let device = place(overload, arguments, options)?;
-    LAST_DEVICE.set(device.map_or(-1, |d| d.ordinal));
     // SAFETY: a binding passes a live stream or null.
     let stream = unsafe { Stream::of_abi(options.stream) };
+    let places = places(arguments, &stream)?;
+    let device = place(overload, arguments, &places, options)?;
+    LAST_DEVICE.set(device.map_or(-1, |d| d.ordinal));
     let Some(device) = device else {
         let call = CallState::new(None, Stream::LEGACY, None, options, error);
         // SAFETY: as the caller promises.
-        return unsafe { run(overload, arguments, results, options, &call) };
+        return unsafe { run(overload, arguments, &places, results, options, &call) };
     };
     deferred::catch_up();
     let _context = device.enter()?;
@@ -109,12 +110,18 @@ pub(crate) unsafe fn invoke(
     if let Some(recording) = &recording {
         recording.keep_owners(arguments);
     }
-    order_after_producers(device, arguments, &stream)?;
+    check_addressable(arguments)?;
+    if places.has_producers {
+        order_after_producers(device, arguments, &stream)?;
+    }
     let mut call = CallState::new(Some(device), stream, recording, options, error);
     // SAFETY: as the caller promises.
-    let outcome = unsafe { run(overload, arguments, results, options, &call) };
+    let outcome = unsafe { run(overload, arguments, &places, results, options, &call) };
     if let Some(recording) = call.recording.take() {
         return finish_recording(recording, outcome, results);
+    }
+    if !places.has_producers {
+        return outcome;
     }
     let ordered = order_producers_after(device, arguments, &call.stream);
     // SAFETY: after a success each array result carries a reference.
@@ -147,6 +154,7 @@ fn check_writable(overload: &Overload, arguments: &[Argument]) -> Result<()> {
 unsafe fn run(
     overload: &Overload,
     arguments: &[Argument],
+    places: &Places,
     results: &mut [Value],
     options: &InvokeOptions,
     call: &CallState,
@@ -165,7 +173,7 @@ unsafe fn run(
     // SAFETY: the first `n` were written.
     let extents = unsafe { std::slice::from_raw_parts(room.as_ptr().cast::<Bytes>(), arguments.len()) };
     check_elements_lie_apart(overload, arguments, extents)?;
-    let regions = make_regions(&mut bound, arguments, extents, call);
+    let regions = if places.has_host { make_regions(&mut bound, arguments, extents, call) } else { Vec::new() };
     let entry = if written_overlaps(overload, arguments, extents) { overload.mayalias } else { overload.noalias };
     results.iter_mut().for_each(clear);
     let accounts = results::accounts_are_checked().then(|| {
@@ -185,7 +193,7 @@ unsafe fn run(
         let to_host = call.device.is_some()
             && options.results_on_device == 0
             && call.recording.is_none()
-            && !arguments.iter().any(|argument| argument_device(argument).is_some_and(|d| d >= 0));
+            && places.device.is_none();
         // SAFETY: the entry succeeded: each array result carries one reference.
         unsafe { settle(written, results, &parameters, call, to_host) }
     } else {

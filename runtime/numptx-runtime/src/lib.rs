@@ -21,6 +21,7 @@ mod invoke;
 mod launch;
 mod limit;
 mod linking;
+mod lock;
 mod message;
 mod mirror;
 mod order;
@@ -48,5 +49,7 @@ pub use numptx_abi as abi;
 pub use array::{Device, DeviceArray, Element, bind, invoke, options, synchronize};
 pub use error::{Error, Result, no_error};
 pub use linking::{LinkInput, LinkOptions, Linked, find_nvjitlink, link};
+#[cfg(debug_assertions)]
+pub use lock::numptx_runtime_locks_taken;
 pub use stats::{memory_stats, reset_peak_memory};
 pub use table::{numptx_runtime_table, table};

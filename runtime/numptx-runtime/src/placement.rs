@@ -16,6 +16,7 @@ use crate::driver;
 use crate::error::{Error, Result};
 use crate::image::{has_images, heaviest_work, runs_on};
 use crate::pool::thread_count;
+use crate::stream::Stream;
 
 /// What `NUMPTX_DEVICE` asks for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -46,6 +47,7 @@ fn wish() -> Result<Wish> {
 }
 
 /// Where an argument's elements lie: -1 the host; `None` if it is not an array with elements.
+#[inline]
 pub(crate) fn argument_device(argument: &Argument) -> Option<i32> {
     if argument.kind != Value::ARRAY {
         return None;
@@ -57,26 +59,50 @@ pub(crate) fn argument_device(argument: &Argument) -> Option<i32> {
     Some(unsafe { &*argument.array.buffer.cast::<Buffer>() }.device)
 }
 
-/// The device that a call computes on; `None` is the CPU.
-pub(crate) fn place(
-    overload: &Overload,
-    arguments: &[Argument],
-    options: &InvokeOptions,
-) -> Result<Option<&'static Device>> {
-    let mut at: Option<i32> = None;
+/// What one look at a call's arguments tells of where they lie.
+#[derive(Clone, Copy)]
+pub(crate) struct Places {
+    /// The device of the arrays that lie on one.
+    pub(crate) device: Option<i32>,
+    /// Whether there are arrays in host memory.
+    pub(crate) has_host: bool,
+    /// Whether there are arrays on the device that another library works with on another stream than the call's.
+    pub(crate) has_producers: bool,
+}
+
+/// Looks at the arguments of a call on a stream. Arrays on two devices are an error.
+#[inline]
+pub(crate) fn places(arguments: &[Argument], stream: &Stream) -> Result<Places> {
+    let mut places = Places { device: None, has_host: false, has_producers: false };
     for (i, argument) in arguments.iter().enumerate() {
-        match (argument_device(argument), at) {
-            (Some(here), None) if here >= 0 => at = Some(here),
-            (Some(here), Some(other)) if here >= 0 && here != other => {
+        let Some(here) = argument_device(argument) else { continue };
+        if here < 0 {
+            places.has_host = true;
+            continue;
+        }
+        places.has_producers |= !argument.stream.is_null() && argument.stream != stream.handle().cast();
+        match places.device {
+            None => places.device = Some(here),
+            Some(other) if other == here => {}
+            Some(other) => {
                 return Err(misplaced(format!(
                     "argument {} lives on CUDA device {here}, another one on CUDA device {other}; move them to one device",
                     i + 1
                 )));
             }
-            _ => {}
         }
     }
-    match (options.device, at) {
+    Ok(places)
+}
+
+/// The device that a call computes on; `None` is the CPU.
+pub(crate) fn place(
+    overload: &Overload,
+    arguments: &[Argument],
+    places: &Places,
+    options: &InvokeOptions,
+) -> Result<Option<&'static Device>> {
+    match (options.device, places.device) {
         (InvokeOptions::AUTO, Some(there)) => Ok(Some(device(there)?)),
         (InvokeOptions::AUTO, None) => place_host_arrays(overload, arguments, options),
         (asked, Some(there)) if asked != there => Err(misplaced(format!(
@@ -119,6 +145,7 @@ fn announce_long_call(options: &InvokeOptions) -> Result<()> {
 }
 
 /// Whether a GPU can address the argument's elements: whole elements apart, at whole elements.
+#[inline]
 pub(crate) fn is_addressable(argument: &Argument) -> bool {
     if argument.kind != Value::ARRAY {
         return true;
@@ -126,11 +153,10 @@ pub(crate) fn is_addressable(argument: &Argument) -> bool {
     let Ok(size) = itemsize(argument.dtype) else { return false };
     let rank = (argument.array.rank as usize).min(numptx_abi::MAX_RANK);
     let (shape, strides) = (&argument.array.shape[..rank], &argument.array.strides[..rank]);
-    if shape.contains(&0) {
-        return true;
-    }
-    let aligned = argument.data.addr() as i64 % size.min(8) == 0;
-    aligned && shape.iter().zip(strides).all(|(extent, stride)| *extent == 1 || stride % size == 0)
+    // Elements have a power of two of bytes.
+    let aligned = argument.data.addr() as i64 & (size.min(8) - 1) == 0;
+    let whole = |(extent, stride): (&i64, &i64)| *extent == 1 || stride & (size - 1) == 0;
+    (aligned && shape.iter().zip(strides).all(whole)) || shape.contains(&0)
 }
 
 /// The cost model: time on the CPU against transfers there and back. The first use of a GPU starts its driver, which takes long.

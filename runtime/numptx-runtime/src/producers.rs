@@ -15,18 +15,22 @@ fn producers(arguments: &[Argument]) -> impl Iterator<Item = sys::CUstream> {
     of_devices.map(|a| a.stream.cast()).filter(|stream: &sys::CUstream| !stream.is_null())
 }
 
+/// Refuses arguments that a GPU cannot address.
+#[inline]
+pub(crate) fn check_addressable(arguments: &[Argument]) -> Result<()> {
+    match arguments.iter().position(|argument| !is_addressable(argument)) {
+        None => Ok(()),
+        Some(k) => Err(Error::value(format!(
+            "argument {} has elements that are not aligned to their size, which a GPU cannot address; copy it first, or compute on the CPU",
+            k + 1
+        ))),
+    }
+}
+
 /// Orders the call after the arguments' producers.
 pub(crate) fn order_after_producers(device: &'static Device, arguments: &[Argument], stream: &Stream) -> Result<()> {
     for producer in producers(arguments) {
         order(device, stream.handle(), producer)?;
-    }
-    for (k, argument) in arguments.iter().enumerate() {
-        if !is_addressable(argument) {
-            return Err(Error::value(format!(
-                "argument {} has elements that are not aligned to their size, which a GPU cannot address; copy it first, or compute on the CPU",
-                k + 1
-            )));
-        }
     }
     Ok(())
 }

@@ -6,12 +6,13 @@
 //! itself, as it does with few bytes. What a graph keeps has blocks of its own ([`crate::recording`]).
 
 use std::collections::VecDeque;
-use std::sync::{Mutex, OnceLock, PoisonError};
+use std::sync::{Mutex, OnceLock};
 
 use crate::device::{Device, MAX_DEVICES};
 use crate::driver::opened;
 use crate::error::Result;
 use crate::event::Event;
+use crate::lock::lock;
 use crate::pinned::Block;
 use crate::pool::run_pieces;
 use crate::stream::Stream;
@@ -87,7 +88,7 @@ impl Slots {
     fn take(device: &'static Device, n: usize) -> Slots {
         let mut slots = Vec::with_capacity(n);
         {
-            let mut idle = idle(device).lock().unwrap_or_else(PoisonError::into_inner);
+            let mut idle = lock(idle(device));
             while slots.len() < n
                 && let Some(slot) = idle.pop_front()
             {
@@ -121,7 +122,7 @@ impl Drop for Slots {
     fn drop(&mut self) {
         let mut surplus = Vec::new();
         {
-            let mut idle = idle(self.device).lock().unwrap_or_else(PoisonError::into_inner);
+            let mut idle = lock(idle(self.device));
             for slot in self.slots.drain(..).flatten() {
                 if idle.len() < KEPT { idle.push_back(slot) } else { surplus.push(slot) }
             }
@@ -149,7 +150,7 @@ fn free(slots: impl IntoIterator<Item = Slot>) -> bool {
 
 /// Frees the blocks that a device keeps; whether there were any. The device's context is current.
 pub(crate) fn give_back(device: &Device) -> bool {
-    let slots = std::mem::take(&mut *idle(device).lock().unwrap_or_else(PoisonError::into_inner));
+    let slots = std::mem::take(&mut *lock(idle(device)));
     free(slots)
 }
 

@@ -5,7 +5,7 @@
 
 use std::ffi::{c_int, c_void};
 use std::sync::atomic::{AtomicUsize, Ordering};
-use std::sync::{Arc, Mutex, PoisonError, Weak};
+use std::sync::{Arc, Mutex, Weak};
 
 use cudarc::driver::sys;
 use numptx_abi::{OwnerTable, StreamInfo};
@@ -13,6 +13,7 @@ use numptx_abi::{OwnerTable, StreamInfo};
 use crate::device::{Device, device};
 use crate::driver::{Driver, Failure, LEGACY_STREAM, THREAD_STREAM, opened};
 use crate::error::{Error, Result};
+use crate::lock::lock;
 use crate::reserve::Reserve;
 
 const NON_BLOCKING: u32 = 1;
@@ -186,7 +187,7 @@ impl Stream {
 
     fn known(made: Made) -> Stream {
         let made = Arc::new(made);
-        let mut streams = STREAMS.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut streams = lock(&STREAMS);
         streams.retain(|stream| stream.strong_count() > 0);
         streams.push(Arc::downgrade(&made));
         drop(streams);
@@ -205,7 +206,7 @@ impl Stream {
     pub(crate) fn all(device: &'static Device) -> Vec<Stream> {
         // Those that are gone meanwhile are dropped without the lock: their owners may want the interpreter's.
         let made: Vec<Arc<Made>> = {
-            let streams = STREAMS.lock().unwrap_or_else(PoisonError::into_inner);
+            let streams = lock(&STREAMS);
             streams.iter().filter_map(Weak::upgrade).collect()
         };
         let here = made.into_iter().filter(|made| made.device.ordinal == device.ordinal);

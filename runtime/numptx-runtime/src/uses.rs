@@ -5,12 +5,13 @@
 
 use std::ffi::c_void;
 use std::sync::atomic::{AtomicPtr, AtomicU64, Ordering};
-use std::sync::{Mutex, MutexGuard, PoisonError};
+use std::sync::{Mutex, MutexGuard};
 
 use crate::device::Device;
 use crate::error::{Error, Result};
 use crate::event::order;
 use crate::graph;
+use crate::lock::lock;
 use crate::stream::{Capture, Noted, Stream, capture_of};
 
 /// The uses of one buffer.
@@ -33,9 +34,14 @@ enum Part {
     Has,
 }
 
-/// Dropping streams may drop their owners, which may want the interpreter's lock: never done under this one.
+/// One part after another: the first in place, because most buffers stay on one stream and need no memory for the note then. Dropping streams may
+/// drop their owners, which may want the interpreter's lock: never done under this one.
 #[derive(Default)]
-struct Known(Vec<(Noted, Part)>);
+struct Known {
+    first: Option<(Noted, Part)>,
+    /// Empty while there is no first.
+    rest: Vec<(Noted, Part)>,
+}
 
 /// Readers that are kept without a look whether they are done.
 const FEW_READERS: usize = 8;
@@ -49,17 +55,45 @@ impl Known {
         self.that(Part::Writes).any(|writer| writer.key() == key)
     }
 
+    fn parts(&self) -> impl Iterator<Item = &(Noted, Part)> {
+        self.first.iter().chain(&self.rest)
+    }
+
     fn that(&self, part: Part) -> impl Iterator<Item = &Noted> {
-        self.0.iter().filter(move |(_, own)| *own == part).map(|(stream, _)| stream)
+        self.parts().filter(move |(_, own)| *own == part).map(|(stream, _)| stream)
     }
 
     /// Writer and readers.
     fn used(&self) -> impl Iterator<Item = &Noted> {
-        self.0.iter().filter(|(_, part)| *part != Part::Has).map(|(stream, _)| stream)
+        self.parts().filter(|(_, part)| *part != Part::Has).map(|(stream, _)| stream)
     }
 
     fn all(&self) -> impl Iterator<Item = &Noted> {
-        self.0.iter().map(|(stream, _)| stream)
+        self.parts().map(|(stream, _)| stream)
+    }
+
+    fn push(&mut self, stream: Noted, part: Part) {
+        match self.first {
+            None => self.first = Some((stream, part)),
+            Some(_) => self.rest.push((stream, part)),
+        }
+    }
+
+    /// Takes those out that are so; to be dropped without the lock.
+    fn take(&mut self, is_so: impl FnMut(&mut (Noted, Part)) -> bool) -> Vec<(Noted, Part)> {
+        let mut all: Vec<_> = self.first.take().into_iter().chain(self.rest.drain(..)).collect();
+        let taken = all.extract_if(.., is_so).collect();
+        let mut left = all.into_iter();
+        self.first = left.next();
+        self.rest.extend(left);
+        taken
+    }
+
+    /// What [`Uses::only`] is to be: the key of all streams that are known, where it is one.
+    fn only(&self) -> *mut c_void {
+        let Some((first, _)) = &self.first else { return Uses::NONE };
+        let key = first.key();
+        if self.rest.iter().all(|(stream, _)| stream.key() == key) { key } else { Uses::SHARED }
     }
 }
 
@@ -88,17 +122,22 @@ impl Uses {
         Uses {
             only: AtomicPtr::new(writer.key()),
             pending: AtomicU64::new(0),
-            known: Mutex::new(Known(vec![(writer, Part::Writes)])),
+            known: Mutex::new(Known { first: Some((writer, Part::Writes)), rest: Vec::new() }),
         }
     }
 
     fn known(&self) -> MutexGuard<'_, Known> {
-        self.known.lock().unwrap_or_else(PoisonError::into_inner)
+        lock(&self.known)
     }
 
     /// Whether some capture, which may be over, recorded a write.
     pub(crate) fn is_pending(&self) -> bool {
         self.pending.load(Ordering::Acquire) != 0
+    }
+
+    /// A capture of ours is over: what it recorded is no longer pending.
+    pub(crate) fn end_capture(&self, id: u64) {
+        let _ = self.pending.compare_exchange(id, 0, Ordering::AcqRel, Ordering::Relaxed);
     }
 
     /// An error if the contents are what a running capture computes, as far as that is known: one of ours, or the capture `own`.
@@ -114,6 +153,7 @@ impl Uses {
 
     /// Orders a stream after the uses that it has to see, and notes its own. What is captured, by the capture `capture`, is ordered and not noted:
     /// it is done at replays. The device's context is current.
+    #[inline]
     pub(crate) fn enter(
         &self,
         device: &'static Device,
@@ -121,12 +161,28 @@ impl Uses {
         write: bool,
         capture: Option<u64>,
     ) -> Result<()> {
+        if capture.is_none() && self.is_of(stream) {
+            return Ok(());
+        }
+        self.enter_slowly(device, stream, write, capture)
+    }
+
+    /// Whether the stream alone has work with the buffer, none of it captured, so that more of it needs no order and no note.
+    #[inline]
+    pub(crate) fn is_of(&self, stream: &Stream) -> bool {
+        // The stream of each thread is noted as the default one, so that it is never the only one by its own key.
+        !self.is_pending() && self.only.load(Ordering::Acquire) == stream.key()
+    }
+
+    #[cold]
+    #[inline(never)]
+    fn enter_slowly(&self, device: &'static Device, stream: &Stream, write: bool, capture: Option<u64>) -> Result<()> {
         match capture {
             Some(id) if write => self.pending.store(id, Ordering::Release),
             Some(_) => {}
             None => self.refuse_pending(None)?,
         }
-        if self.only.load(Ordering::Acquire) == stream.key() && !stream.is_of_thread() {
+        if self.only.load(Ordering::Acquire) == stream.key() {
             return Ok(());
         }
         for other in self.before(stream, write) {
@@ -159,10 +215,9 @@ impl Uses {
         let noted = stream.noted();
         let mut known = self.known();
         if write {
-            let old: Vec<_> = known.0.extract_if(.., |(_, part)| *part != Part::Has).collect();
-            let is_alone = known.0.is_empty();
-            self.only.store(if is_alone { noted.key() } else { Uses::SHARED }, Ordering::Release);
-            known.0.push((noted, Part::Writes));
+            let old = known.take(|(_, part)| *part != Part::Has);
+            known.push(noted, Part::Writes);
+            self.only.store(known.only(), Ordering::Release);
             drop(known);
             drop(old);
             return false;
@@ -170,9 +225,8 @@ impl Uses {
         if known.knows(noted.key()) {
             return false;
         }
-        let is_alone = known.0.is_empty();
-        self.only.store(if is_alone { noted.key() } else { Uses::SHARED }, Ordering::Release);
-        known.0.push((noted, Part::Reads));
+        known.push(noted, Part::Reads);
+        self.only.store(known.only(), Ordering::Release);
         true
     }
 
@@ -185,8 +239,9 @@ impl Uses {
         if is_known || self.only.load(Ordering::Acquire) == noted.key() {
             return;
         }
-        self.only.store(Uses::SHARED, Ordering::Release);
-        known.0.push((noted, Part::Has));
+        known.push(noted, Part::Has);
+        // Nothing is known of work that came before on a stream that has none of ours.
+        self.only.store(if known.used().next().is_some() { known.only() } else { Uses::SHARED }, Ordering::Release);
     }
 
     /// Lets readers go that nobody can give work any more and that have done theirs. A context is current.
@@ -200,7 +255,7 @@ impl Uses {
         let is_spent = |known: &mut (Noted, Part)| {
             known.1 == Part::Reads && spent.iter().any(|other| other.key() == known.0.key())
         };
-        let gone: Vec<_> = self.known().0.extract_if(.., is_spent).collect();
+        let gone = self.known().take(is_spent);
         drop(gone);
     }
 

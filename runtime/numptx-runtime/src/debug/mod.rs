@@ -10,11 +10,12 @@ mod report;
 
 use std::cell::{Cell, UnsafeCell};
 use std::collections::HashMap;
-use std::sync::{Mutex, MutexGuard, OnceLock, PoisonError};
+use std::sync::{Mutex, MutexGuard, OnceLock};
 use std::thread::ThreadId;
 
 use crate::buffer::{Buffer, HEADER};
 use crate::error::{Error, Result};
+use crate::lock::lock;
 use crate::process;
 use grave::Grave;
 pub(crate) use report::enter_call;
@@ -84,7 +85,7 @@ fn books() -> MutexGuard<'static, Books> {
         process::watch_forks();
         Mutex::default()
     };
-    BOOKS.get_or_init(fresh).lock().unwrap_or_else(PoisonError::into_inner)
+    lock(BOOKS.get_or_init(fresh))
 }
 
 /// The books while a thread forks: they are whole in the child, and nobody has them there.
@@ -100,7 +101,7 @@ thread_local! {
 /// Waits for the books, on the thread that is going to fork.
 pub(crate) fn hold_across_fork() {
     if let Some(books) = BOOKS.get() {
-        let held = books.lock().unwrap_or_else(PoisonError::into_inner);
+        let held = lock(books);
         // SAFETY: this thread has the books.
         unsafe { *HELD.0.get() = Some(held) };
         FORKS.set(true);

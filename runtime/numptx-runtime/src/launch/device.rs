@@ -4,18 +4,20 @@
 //! take their accumulators from the device's pool) and takes no lock once the kernel's functions are known.
 
 use std::ffi::c_void;
+use std::mem::MaybeUninit;
 
-use numptx_abi::dtype;
+use numptx_abi::{Kernel, Operand, OperandInfo, dtype};
 
 use super::reduction::Plan;
 use super::running::ScanPlan;
-use super::{FLAT_ELEMENTS, Launch, scattering};
+use super::{FLAT_ALIGN, FLAT_ELEMENTS, Launch, scattering};
 use crate::axes::Axes;
 use crate::call::CallState;
 use crate::device::Device;
 use crate::error::{Error, Result};
 use crate::image::{Variant, function};
 use crate::inline::Inline;
+use crate::stats;
 
 /// What 32-bit variants can address, less the threads of a last block.
 const LIMIT_32: i64 = i32::MAX as i64 - 65536;
@@ -106,14 +108,31 @@ pub(super) fn submit(
     grid: Grid,
     parameters: &mut Parameters,
 ) -> Result<()> {
-    let function = function(device, launch.kernel, variant)?;
     let mut pointers: Inline<*mut c_void, 128> = Inline::new();
     for value in parameters.values.iter_mut() {
         pointers.push((value as *mut u64).cast());
     }
+    // SAFETY: the parameters are the variant's, in its order, and live until the driver has copied them.
+    unsafe { submit_at(call, device, launch.kernel, variant, grid, pointers.as_mut_ptr()) }
+}
+
+/// Queues one launch.
+///
+/// # Safety
+/// The parameters are the variant's, in its order.
+#[inline]
+unsafe fn submit_at(
+    call: &CallState,
+    device: &'static Device,
+    kernel: &Kernel,
+    variant: Variant,
+    grid: Grid,
+    parameters: *mut *mut c_void,
+) -> Result<()> {
+    let function = function(device, kernel, variant)?;
     let (x, y) = (grid.blocks.0.clamp(1, MAX_GRID_X) as u32, grid.blocks.1.clamp(1, MAX_GRID_Y) as u32);
     let threads = (grid.threads.0 as u32, grid.threads.1 as u32);
-    // SAFETY: the parameters are the variant's, in its order, and live until the driver has copied them.
+    // SAFETY: as the caller promises; the driver copies them.
     unsafe {
         device.driver.launch(
             function,
@@ -125,7 +144,7 @@ pub(super) fn submit(
             1,
             0,
             call.stream.handle(),
-            pointers.as_mut_ptr(),
+            parameters,
             std::ptr::null_mut(),
         )
     }?;
@@ -187,6 +206,9 @@ pub(super) fn flat(call: &CallState, device: &'static Device, launch: &Launch<'_
         let grid = Grid { blocks: (ceil_div(n, step), 1), threads: (i64::from(launch.kernel.block), 1) };
         submit(call, device, launch, Variant::Flat32, grid, &mut parameters)?;
         first += n;
+        if first == count {
+            break;
+        }
         for (value, info) in parameters.values.iter_mut().zip(launch.infos) {
             if info.scalar == 0 {
                 *value = value.wrapping_add_signed(n * i64::from(info.itemsize));
@@ -194,6 +216,76 @@ pub(super) fn flat(call: &CallState, device: &'static Device, launch: &Launch<'_
         }
     }
     Ok(())
+}
+
+/// A map in one flat launch with few parameters, which are made in one pass where they stay: what most short calls are.
+pub(super) struct Quick<'a> {
+    kernel: &'a Kernel,
+    count: i64,
+}
+
+/// Parameters of a quick launch at most.
+const FEW: usize = 24;
+
+impl<'a> Quick<'a> {
+    /// `None`: there are too many elements or parameters.
+    #[inline]
+    pub(super) fn of(kernel: &'a Kernel, count: i64) -> Option<Quick<'a>> {
+        let parameters = kernel.n_operands as usize + 2 * kernel.n_scalars as usize + 1;
+        (count <= FLAT_ELEMENTS && parameters <= FEW).then_some(Quick { kernel, count })
+    }
+
+    /// `None`: flat variants cannot address the operands. May be done again.
+    ///
+    /// # Safety
+    /// As [`super::launch`]; the operands lie flat, and no extent is 0.
+    #[inline]
+    pub(super) unsafe fn run(
+        &self,
+        call: &CallState,
+        device: &'static Device,
+        operands: &[Operand],
+        infos: &[OperandInfo],
+        scalars: *const [u64; 2],
+    ) -> Option<Result<()>> {
+        let mut values = [const { MaybeUninit::<u64>::uninit() }; FEW];
+        let mut n = 0;
+        let mut push = |value: u64| {
+            values[n].write(value);
+            n += 1;
+        };
+        for (operand, info) in operands.iter().zip(infos) {
+            // SAFETY: as the caller promises.
+            let base = match unsafe { call.found(operand, info.access & OperandInfo::WRITE != 0) } {
+                Ok(base) => base,
+                Err(error) => return Some(Err(error)),
+            };
+            let first = base.wrapping_offset(operand.offset as isize);
+            if info.scalar == 0 && !first.addr().is_multiple_of(FLAT_ALIGN) {
+                return None;
+            }
+            push(first.expose_provenance() as u64);
+        }
+        for i in 0..self.kernel.n_scalars as usize {
+            // SAFETY: generated code passes `n_scalars` scalars, and the kernel has as many dtypes.
+            let (bits, code) = unsafe { (*scalars.add(i), *self.kernel.scalars.add(i)) };
+            push(bits[0]);
+            if code == dtype::COMPLEX64 || code == dtype::COMPLEX128 {
+                push(bits[1]);
+            }
+        }
+        push(self.count.cast_unsigned());
+        stats::launched(device.ordinal);
+        call.note_work();
+        let mut pointers = [const { MaybeUninit::<*mut c_void>::uninit() }; FEW];
+        for (pointer, value) in pointers.iter_mut().zip(&mut values[..n]) {
+            pointer.write(value.as_mut_ptr().cast());
+        }
+        let (block, vector) = (i64::from(self.kernel.block), i64::from(self.kernel.vector.max(1)));
+        let grid = Grid { blocks: (ceil_div(self.count, block * vector), 1), threads: (block, 1) };
+        // SAFETY: a flat variant's parameters, in its order.
+        Some(unsafe { submit_at(call, device, self.kernel, Variant::Flat32, grid, pointers.as_mut_ptr().cast()) })
+    }
 }
 
 /// A reduction.

@@ -42,6 +42,13 @@ pub(super) unsafe fn map(
     if !all_lie_flat {
         return None;
     }
+    let count = extents.iter().product();
+    if let Some(device) = call.device
+        && let Some(quick) = device::Quick::of(kernel, count)
+    {
+        // SAFETY: as the caller promises; the operands lie flat.
+        return unsafe { quick.run(call, device, operands, infos, scalars) };
+    }
     let mut launch = Launch { kernel, infos, scalars, pointers: Inline::new() };
     // SAFETY: as the caller promises.
     match unsafe { locate(call, &mut launch, operands) } {
@@ -51,7 +58,6 @@ pub(super) unsafe fn map(
     }
     stats::launched(call.place());
     call.note_work();
-    let count = extents.iter().product();
     match (call.device, kernel.host_flat) {
         (Some(device), _) => Some(device::flat(call, device, &launch, count)),
         (None, Some(function)) => {
