@@ -233,3 +233,44 @@ fn what_needs_no_sum_is_done_before_it_and_other_elements_wait_for_nobody() {
     assert_eq!(n_barriers(&code), 2, "the last of the elements is stored again");
     assert_eq!(launch(&code, &vector(7), &vector(7)), Ok(()));
 }
+
+/// `for t in range(3): x[:] = 0.5 * x; s = 0.0; for j in range(n): s += x[j]; y[:] = s`, in which every thread adds up all by itself.
+fn sums_of_every_thread() -> Code {
+    let mut c = CodeBuilder::new();
+    let (n, zero, one, three) = (c.input(0, I64), c.integer(0), c.integer(1), c.integer(3));
+    let (none, half) = (c.constant(Constant::Float(0.0), F64), c.constant(Constant::Float(0.5), F64));
+    c.open_block(&[I64]);
+    let i = c.open_block(&[I64])[0];
+    let value = c.load(0, &[i], F64);
+    let value = c.op(ScalarOp::Mul, &[value, half]);
+    c.store(0, &[i], value);
+    let body = c.close_block(&[]);
+    c.parallel(&[n], body);
+    let vals = c.open_block(&[I64, F64]);
+    let value = c.load(0, &[vals[0]], F64);
+    let sum = c.op(ScalarOp::Add, &[vals[1], value]);
+    let body = c.close_block(&[sum]);
+    let sum = c.for_([zero, n, one], &[none], body)[0];
+    let i = c.open_block(&[I64])[0];
+    c.store(1, &[i], sum);
+    let body = c.close_block(&[]);
+    c.parallel(&[n], body);
+    let body = c.close_block(&[]);
+    c.for_([zero, three, one], &[], body);
+    c.finish()
+}
+
+#[test]
+fn one_barrier_before_a_loop_takes_the_place_of_one_in_each_iteration() {
+    let code = sums_of_every_thread().with_barriers();
+    let turn = code.block.steps.iter().find(|step| step.kind == StepKind::For).expect("the loop around all");
+    let inside = turn.blocks[0].steps.iter().find(|step| step.kind == StepKind::For).expect("the sum");
+    assert!(inside.blocks[0].steps.iter().all(|step| step.kind != StepKind::Barrier));
+    assert_eq!(n_barriers(&code), 2, "before the sum, and before the next iteration's stores");
+    let (x, y) = (vector(6), vector(6));
+    assert_eq!(launch(&code, &x, &y), Ok(()));
+    for block in without_one(&code.block) {
+        let failure = launch(&Code { block, ..code.clone() }, &vector(6), &vector(6)).unwrap_err();
+        assert!(failure.contains("a race"), "{failure}");
+    }
+}

@@ -1,8 +1,9 @@
 //! Where the threads of a team program wait for each other.
 //!
 //! In: a team program without barriers. Out: the same with a `barrier` before each step that loads what was stored since the last one, or stores what
-//! was loaded or stored since. A `reduce` is a barrier: nobody has its result before all have come to it. A `parallel` step that does not need the
-//! result of a `reduce` before it moves there where that saves a barrier: what it stores is there for all once they have the result.
+//! was loaded or stored since; one before a loop takes the place of one in each of its iterations where that is enough. A `reduce` is a barrier: nobody
+//! has its result before all have come to it. A `parallel` step that does not need the result of a `reduce` before it moves there where that saves a
+//! barrier: what it stores is there for all once they have the result.
 
 use std::collections::HashSet;
 
@@ -34,20 +35,28 @@ impl Code {
 
     /// The program with one step moved so that it has fewer barriers, and the same with them.
     fn fewer_barriers(&self, best: &Code) -> Option<(Code, Code)> {
-        let (mut steps, mut most) = (0, 0);
+        let (mut steps, most) = (0, n_barriers([&best.block].into_iter()));
         self.block.for_each_step(&mut |_| steps += 1);
-        best.block.for_each_step(&mut |step| most += usize::from(step.kind == StepKind::Barrier));
         if steps > STEPS {
             return None;
         }
         let footprints = Footprints::of(self);
         let moved = moved_in(&self.block, &footprints).into_iter();
         moved.map(|block| Code { block, ..self.clone() }).find_map(|order| {
-            let (placed, mut n) = (order.placed(), 0);
-            placed.block.for_each_step(&mut |step| n += usize::from(step.kind == StepKind::Barrier));
-            (n < most).then_some((order, placed))
+            let placed = order.placed();
+            (n_barriers([&placed.block].into_iter()) < most).then_some((order, placed))
         })
     }
+}
+
+fn barrier() -> Step {
+    Step { kind: StepKind::Barrier, operands: Vec::new(), results: Vec::new(), blocks: Vec::new() }
+}
+
+fn n_barriers<'b>(blocks: impl Iterator<Item = &'b Block>) -> usize {
+    let mut n = 0;
+    blocks.for_each(|block| block.for_each_step(&mut |step| n += usize::from(step.kind == StepKind::Barrier)));
+    n
 }
 
 fn conflict(some: &Accesses, others: &Accesses) -> bool {
@@ -131,17 +140,18 @@ impl Placing<'_, '_> {
                     }
                     done = after;
                 }
-                StepKind::For | StepKind::While => done = self.repeat(&mut step, done),
+                StepKind::For | StepKind::While => {
+                    if self.saves_some(&step, &done) {
+                        steps.push(barrier());
+                        done.clear();
+                    }
+                    done = self.repeat(&mut step, done);
+                }
                 StepKind::Barrier => done.clear(),
                 _ => {
                     let next = self.footprints.of_step(&step);
                     if conflict(&done, &next) {
-                        steps.push(Step {
-                            kind: StepKind::Barrier,
-                            operands: Vec::new(),
-                            results: Vec::new(),
-                            blocks: Vec::new(),
-                        });
+                        steps.push(barrier());
                         done.clear();
                     }
                     match step.kind {
@@ -154,6 +164,20 @@ impl Placing<'_, '_> {
         }
         block.steps = steps;
         done
+    }
+
+    /// Whether a barrier before a loop saves one in each of its iterations.
+    fn saves_some(&self, step: &Step, done: &Accesses) -> bool {
+        let inside = forget(self.footprints.of_step(step), &defined_in(step));
+        if !conflict(done, &inside) {
+            return false;
+        }
+        let [as_it_is, after_one] = [done.clone(), Accesses::new()].map(|before| {
+            let mut placed = step.clone();
+            self.repeat(&mut placed, before);
+            n_barriers(placed.blocks.iter())
+        });
+        after_one < as_it_is
     }
 
     /// Those of a loop, whose iterations follow each other, with other values.
