@@ -138,3 +138,42 @@ fn pages_load_nothing() {
         assert!(page.contains(&format!("id=\"{id}\"")), "{target}");
     }
 }
+
+/// `for` lines of a program without their places.
+fn explained(text: &str) -> Vec<String> {
+    let lines = report_of("kernels", text).explain_loops();
+    lines.into_iter().map(|line| line.split_once("note: ").map_or(line.clone(), |(_, rest)| rest.to_owned())).collect()
+}
+
+#[test]
+fn a_loop_that_is_inlined_twice_has_both_conditions() {
+    let lines = explained(
+        "def scale(x, y):\n    for i in range(len(x)):\n        x[i] = 2.0 * y[i]\n\n\n\
+         #numptx export f(float64[:], float64[:], float64[:])\ndef f(a, b, c):\n    scale(a, b)\n    scale(b, c)\n",
+    );
+    for condition in ["b.shape[0] >= a.shape[0]", "c.shape[0] >= b.shape[0]"] {
+        let line = format!("for i in range(len(x)): parallel, where {condition}; elsewhere by the host, as written [f.0]");
+        assert!(lines.contains(&line), "{lines:#?}");
+    }
+}
+
+#[test]
+fn elements_that_bound_loops_are_named_apart() {
+    let lines = explained(
+        "#numptx export f(float64[:], int64[:], float64[:])\ndef f(x, p, y):\n    for i in range(len(y)):\n        s = 0.0\n\
+         \x20       for k in range(p[i], p[i + 1]):\n            s += x[k] * x[k]\n        y[i] = s\n",
+    );
+    let inner = lines.iter().find(|line| line.contains("[f.0.mayalias]") && line.contains("reduction"));
+    let inner = inner.unwrap_or_else(|| panic!("{lines:#?}"));
+    assert!(inner.contains("x.shape[0] >= p[i + 1]") && inner.contains("p[i] + x.shape[0] >= 0"), "{inner}");
+}
+
+#[test]
+fn checks_at_points_are_no_conditions_of_calls() {
+    let text = "#numptx export f(int64[:], int64[:])\ndef f(y, at):\n    for i in range(len(at)):\n        y[at[i]] += 1\n";
+    let report = report_of("kernels", text);
+    let version = report.versions.iter().find(|version| version.name == "f.0").expect("two versions");
+    assert_eq!(version.assumes, Vec::<String>::new());
+    assert_eq!(version.synchronisations.text, "1");
+    assert_eq!(version.launches.text, "(3 if there are many iterations for the elements else 1) + 2");
+}

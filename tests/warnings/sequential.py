@@ -1,3 +1,6 @@
+import numpy as np
+
+
 #numptx export running(float64[:])
 def running(x):
     for i in range(1, len(x)):  #! NPX0601
@@ -9,4 +12,41 @@ def running(x):
 def shifted(x, y):
     for i in range(1, len(x)):
         x[i] = 0.5 * y[i - 1] + x[i]
+    return x
+
+
+# A loop that stores nothing is told of, too, and one in parallel before it is not.
+#numptx export polynomials(float64[:], float64[:])
+def polynomials(c, x):
+    y = np.zeros(len(x))
+    for i in range(len(x)):
+        s = 0.0
+        for k in range(len(c)):
+            s = s * x[i] + c[k]
+        y[i] = s
+    return y
+
+
+#numptx export decayed(float64[:], float)
+def decayed(x, a):
+    s = 0.0
+    for i in range(len(x)):  #! NPX0601
+        s = a * s + x[i]
+    return s
+
+
+#numptx export checked(float64[:], float64[:])
+def checked(x, y):
+    for i in range(1, len(x)):  #! NPX0601
+        if y[i] < 0.0:
+            raise ValueError("below 0")
+        x[i] = x[i - 1] + y[i]
+
+
+# Scalars alone are the host's work.
+#numptx export root(float, int)
+def root(a, n):
+    x = a
+    for _ in range(n):
+        x = 0.5 * (x + a / x)
     return x

@@ -1,8 +1,8 @@
 //! Which warnings of loops over elements stand, and warnings of loops that are not as the user states.
 //!
-//! In: reports of lowering, which warns of every such loop, and the module once its kernels are formed. Out: the reports without the loops that
-//! kernels run in parallel; a loop that is one thread's work is said to be that, with the two accesses that
-//! make it so.
+//! In: reports of lowering, which warns of every loop that stores elements, the loops of the source, and the module once its kernels are formed.
+//! Out: the reports without the loops that kernels run in parallel; a loop that is one thread's work is said to be that, whether it stores
+//! something or not, with the two accesses that make it so.
 
 use std::ops::Range;
 
@@ -10,12 +10,23 @@ use numptx_ir::array::{DecisionKind, Dependence, DependenceKind, LoopWay, Module
 use numptx_passes::{Slowness, slow_loops};
 use numptx_source::{Report, Reports, Span, code};
 
-/// The reports that stand, and those of loops that are stated to be parallel. Each warning is about an outermost loop, and what follows it in the text up to the next.
-pub fn kept(reports: &Reports, module: &Module) -> Reports {
+use crate::report::SourceLoop;
+
+/// What helps where a loop stores nothing.
+const HELP_FOR_SCALARS: &str = "sums, products, counts and extremes run in parallel; what else an iteration takes from the one before \
+                                does not: do it for many rows at once, or on the CPU";
+
+/// The reports that stand, those of loops that are one thread's work, and those of loops that are stated to be parallel.
+pub fn kept(reports: &Reports, module: &Module, loops: &[SourceLoop]) -> Reports {
+    // The outermost loop around a place: loops are in order.
+    let outermost = |span: Span| {
+        let around = loops.iter().find(|l| (l.span.start..l.end).contains(&span.start));
+        around.map_or(span, |l| l.span)
+    };
     let slow = slow_loops(module);
-    let starts: Vec<u32> = reports.iter().filter(|r| r.code == code::SLOW_LOOP).map(|r| r.span.start).collect();
     let mut kept = contradicted(module);
     let contradicted: Vec<Span> = kept.iter().map(|report| report.span).collect();
+    let mut told: Vec<Span> = Vec::new();
     for report in reports.iter() {
         if report.code != code::SLOW_LOOP {
             if report.code != code::NOT_INDEPENDENT || !is_reduction(module, report.span) {
@@ -23,16 +34,24 @@ pub fn kept(reports: &Reports, module: &Module) -> Reports {
             }
             continue;
         }
+        let around = outermost(report.span);
+        told.push(around);
         if contradicted.contains(&report.span) {
             continue;
         }
-        let from = report.span.start;
-        let to = starts.iter().copied().filter(|start| *start > from).min().unwrap_or(u32::MAX);
-        let within = slow.iter().filter(|(span, _)| (from..to).contains(&span.start));
-        match within.map(|(_, slowness)| *slowness).min() {
-            Some(Slowness::KernelPerElement) => kept.push(report.clone()),
-            Some(Slowness::OneThread) => kept.push(one_thread(report, dependence_in(module, from..to))),
-            None => {}
+        let within: Vec<&(Span, Slowness)> = slow.iter().filter(|(span, _)| outermost(*span) == around).collect();
+        if within.iter().any(|(_, slowness)| *slowness == Slowness::KernelPerElement) {
+            kept.push(report.clone());
+            continue;
+        }
+        within.iter().for_each(|(span, _)| kept.push(one_thread(report, *span, module, loops)));
+    }
+    told.extend(kept.iter().filter(|r| r.code == code::NOT_INDEPENDENT).map(|r| outermost(r.span)));
+    let is_new = |span: Span| !told.contains(&outermost(span));
+    for (span, _) in slow.iter().filter(|(span, slowness)| *slowness == Slowness::OneThread && is_new(*span)) {
+        if loops.iter().any(|l| l.span == *span) {
+            let report = Report::warning(code::SLOW_LOOP, *span, "").label("runs one step after the other");
+            kept.push(one_thread(&report.help(HELP_FOR_SCALARS), *span, module, loops));
         }
     }
     kept
@@ -64,25 +83,29 @@ fn contradicted(module: &Module) -> Reports {
     reports
 }
 
-/// The dependence for which the first loop that starts there is one thread's work.
-fn dependence_in(module: &Module, starts: Range<u32>) -> Option<Dependence> {
+/// The report of a loop that is one thread's work.
+fn one_thread(report: &Report, span: Span, module: &Module, loops: &[SourceLoop]) -> Report {
+    let message = "this loop runs on one thread, on a GPU too: its iterations depend on each other".to_owned();
+    let report = Report { message, span, ..report.clone() };
+    let end = loops.iter().find(|l| l.span == span).map_or(span.end, |l| l.end);
+    match reason_in(module, span.start..end) {
+        Some(Reason::Dependence(dependence)) => with_accesses(report, dependence),
+        Some(Reason::Stated { text, .. }) => report.label(text),
+        None => report,
+    }
+}
+
+/// Why the first loop that starts there is one thread's work; two accesses before words.
+fn reason_in(module: &Module, starts: Range<u32>) -> Option<Reason> {
     let decisions = module.functions.iter().flat_map(|function| &function.decisions);
-    let dependences = decisions.filter_map(|decision| match &decision.kind {
-        DecisionKind::Loop { way: LoopWay::OneThread, reason: Some(Reason::Dependence(dependence)), .. } => {
-            starts.contains(&decision.span.start).then_some((decision.span, *dependence))
+    let reasons = decisions.filter_map(|decision| match &decision.kind {
+        DecisionKind::Loop { way: LoopWay::OneThread, reason: Some(reason), .. } => {
+            let is_stated = matches!(reason, Reason::Stated { .. });
+            starts.contains(&decision.span.start).then_some((is_stated, decision.span, reason))
         }
         _ => None,
     });
-    dependences.min().map(|(_, dependence)| dependence)
-}
-
-fn one_thread(report: &Report, dependence: Option<Dependence>) -> Report {
-    let message = "this loop runs on one thread, on a GPU too: its iterations depend on each other".to_string();
-    let report = Report { message, ..report.clone() };
-    match dependence {
-        Some(dependence) => with_accesses(report, dependence),
-        None => report,
-    }
+    reasons.min().map(|(_, _, reason)| reason.clone())
 }
 
 /// Shows the two accesses.

@@ -1,7 +1,7 @@
 //! Loops over elements that no kernel runs in parallel, for a warning.
 //!
-//! In: a module whose kernels are formed. Out: the outermost loops that start a kernel for each element, and those that are one thread's work in
-//! a kernel. A loop that has nests where its checks hold is judged by them. Changes nothing.
+//! In: a module whose kernels are formed. Out: the outermost loops that start a kernel for each element, and the loops that are one thread's work
+//! in a kernel. A loop that has nests where its checks hold is judged by them. Changes nothing.
 
 use std::collections::HashSet;
 
@@ -77,7 +77,7 @@ impl Search<'_> {
         }
         match (kernel.code(), outermost) {
             (Some(code), _) if has_loop(code) => {
-                self.found.push((outermost.unwrap_or(op.span), Slowness::OneThread));
+                self.found.push((op.span, Slowness::OneThread));
             }
             (None, Some(span)) if op.operands.first().is_some_and(|v| self.elements.contains(v)) => {
                 self.found.push((span, Slowness::KernelPerElement));

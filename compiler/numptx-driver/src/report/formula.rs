@@ -3,13 +3,14 @@
 //! In: a function, after all passes. Out: sums of products of names. What no formula can say is shown as the source text or a name. Where a
 //! length would be negative it is 0: formulas do not say so.
 
-use std::collections::{BTreeMap, HashMap, HashSet};
+use std::collections::{HashMap, HashSet};
 
 use numptx_ir::DType;
 use numptx_ir::array::{Function, Op, OpKind, Region, ValueId};
 use numptx_ir::scalar::{Constant, ScalarOp};
 use numptx_source::Source;
 
+use super::linear::{Linear, extreme, identified, product, shown};
 use super::words::one_line;
 
 /// Guards compare sizes with this, so that nothing overflows: see `numptx-passes/src/loops/guards.rs`.
@@ -18,124 +19,11 @@ const LARGE: i64 = 1 << 40;
 /// What never holds.
 const FALSE: &str = "False";
 
-/// `Σ factor · atom + constant`.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct Linear {
-    terms: BTreeMap<String, i64>,
-    constant: i64,
-}
-
 /// The definitions of a function's values.
 pub struct Formulas<'f> {
     function: &'f Function,
     source: &'f Source,
     definitions: HashMap<ValueId, &'f Op>,
-}
-
-impl Linear {
-    fn number(constant: i64) -> Self {
-        Linear { terms: BTreeMap::new(), constant }
-    }
-
-    fn atom(text: String) -> Self {
-        Linear { terms: BTreeMap::from([(text, 1)]), constant: 0 }
-    }
-
-    /// The number, if it is one.
-    pub fn as_number(&self) -> Option<i64> {
-        self.terms.is_empty().then_some(self.constant)
-    }
-
-    /// The difference.
-    pub fn minus(self, other: &Linear) -> Self {
-        self.plus(other, -1)
-    }
-
-    fn plus(mut self, other: &Linear, factor: i64) -> Self {
-        for (atom, n) in &other.terms {
-            let sum = self.terms.entry(atom.clone()).or_insert(0);
-            *sum = sum.saturating_add(n.saturating_mul(factor));
-        }
-        self.terms.retain(|_, n| *n != 0);
-        self.constant = self.constant.saturating_add(other.constant.saturating_mul(factor));
-        self
-    }
-
-    /// Where it is at least 0, and nowhere else, this is: in lowest terms.
-    fn reduced(mut self) -> Self {
-        let divisor = self.terms.values().fold(0_u64, |divisor, n| common_divisor(divisor, n.unsigned_abs()));
-        if let Ok(divisor @ 2..) = i64::try_from(divisor) {
-            self.terms.values_mut().for_each(|n| *n /= divisor);
-            self.constant = self.constant.div_euclid(divisor);
-        }
-        self
-    }
-
-    /// Of its terms and constant those with this sign, as text without it; `None` if there are none.
-    fn side(&self, sign: i64) -> Option<String> {
-        let mut parts = Vec::new();
-        for (atom, n) in &self.terms {
-            match n.saturating_mul(sign) {
-                1 => parts.push(atom.clone()),
-                n if n > 0 => parts.push(format!("{n}·{atom}")),
-                _ => {}
-            }
-        }
-        if self.constant.saturating_mul(sign) > 0 {
-            parts.push(self.constant.saturating_abs().to_string());
-        }
-        (!parts.is_empty()).then(|| parts.join(" + "))
-    }
-
-    /// That it is at least 0.
-    fn at_least_zero(mut self) -> String {
-        let relation = if self.constant == -1 && !self.terms.is_empty() { ">" } else { ">=" };
-        if relation == ">" {
-            self.constant = 0;
-        }
-        let zero = || "0".to_owned();
-        let (left, right) = (self.side(1), self.side(-1));
-        match (&left, &right) {
-            (None, Some(right)) => format!("{right} {} 0", if relation == ">" { "<" } else { "<=" }),
-            _ => format!("{} {relation} {}", left.unwrap_or_else(zero), right.unwrap_or_else(zero)),
-        }
-    }
-}
-
-impl std::fmt::Display for Linear {
-    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        match (self.side(1), self.side(-1)) {
-            (Some(plus), Some(minus)) => write!(f, "{plus} - {}", minus.replace(" + ", " - ")),
-            (Some(plus), None) => f.write_str(&plus),
-            (None, Some(minus)) => write!(f, "-{}", minus.replace(" + ", " - ")),
-            (None, None) => f.write_str("0"),
-        }
-    }
-}
-
-fn common_divisor(a: u64, b: u64) -> u64 {
-    if b == 0 { a } else { common_divisor(b, a % b) }
-}
-
-/// A number of elements times a factor.
-pub fn product(factor: u64, extents: &[Linear]) -> String {
-    let mut number = i128::from(factor);
-    let mut parts = Vec::new();
-    for extent in extents {
-        match extent.as_number() {
-            Some(n) => number = number.saturating_mul(i128::from(n.max(0))),
-            None => {
-                let text = extent.to_string();
-                parts.push(if text.contains(' ') { format!("({text})") } else { text });
-            }
-        }
-    }
-    match (number, parts.is_empty()) {
-        (0, _) => "0".to_owned(),
-        (n, true) => n.to_string(),
-        (1, false) => parts.join("·"),
-        (n, false) => format!("{n}·{}", parts.join("·")),
-    }
 }
 
 impl<'f> Formulas<'f> {
@@ -152,10 +40,14 @@ impl<'f> Formulas<'f> {
 
     /// The name of an array, or of the one that it is a view of.
     pub fn array_name(&self, array: ValueId) -> Option<String> {
+        self.named_array(array).map(|(name, _)| name.to_owned())
+    }
+
+    fn named_array(&self, array: ValueId) -> Option<(&str, ValueId)> {
         let mut array = array;
         loop {
             if let Some(name) = self.name(array) {
-                return Some(name.to_owned());
+                return Some((name, array));
             }
             array = *self.definitions.get(&array).filter(|op| op.kind.is_view())?.operands.first()?;
         }
@@ -164,7 +56,7 @@ impl<'f> Formulas<'f> {
     /// A host integer.
     pub fn linear(&self, value: ValueId) -> Linear {
         let Some(op) = self.definitions.get(&value) else {
-            return Linear::atom(self.name(value).unwrap_or("?").to_owned());
+            return Linear::atom(identified(self.name(value).unwrap_or("?"), value));
         };
         let of = |n: usize| op.operands.get(n).map_or_else(Linear::default, |v| self.linear(*v));
         match &op.kind {
@@ -178,15 +70,26 @@ impl<'f> Formulas<'f> {
                 (Some(n), _) => Linear::default().plus(&of(1), n),
                 _ => Linear::atom(product(1, &[of(0), of(1)])),
             },
-            OpKind::Scalar(ScalarOp::Max) => larger(of(0), of(1)),
-            OpKind::Scalar(ScalarOp::Min) => smaller(of(0), of(1)),
-            OpKind::Scalar(ScalarOp::FloorDiv) => Linear::atom(format!("({})//{}", of(0), of(1))),
+            OpKind::Scalar(kind @ (ScalarOp::Max | ScalarOp::Min)) => {
+                let mut members = Vec::new();
+                self.members_of(*kind, value, &mut members);
+                extreme(*kind, members)
+            }
+            OpKind::Scalar(ScalarOp::FloorDiv) if self.name(value).is_none() => Linear::atom(format!("({})//{}", of(0), of(1))),
             OpKind::BroadcastExtent if of(0).as_number() == Some(1) => of(1),
             OpKind::BroadcastExtent => of(0),
             OpKind::SliceBounds { lower, upper } if op.results.get(1) == Some(&value) => {
                 self.slice_length(op, *lower, *upper)
             }
             _ => Linear::atom(self.other(value, op)),
+        }
+    }
+
+    /// The values of which an extreme is taken, those of extremes in it included.
+    fn members_of(&self, kind: ScalarOp, value: ValueId, members: &mut Vec<Linear>) {
+        match self.definitions.get(&value).filter(|op| op.kind == OpKind::Scalar(kind)) {
+            Some(op) => op.operands.iter().for_each(|v| self.members_of(kind, *v, members)),
+            None => members.push(self.linear(value)),
         }
     }
 
@@ -198,7 +101,36 @@ impl<'f> Formulas<'f> {
             return text;
         }
         let text = || Some(one_line(self.source.slice(op.span))).filter(|text| !text.is_empty());
-        self.name(value).map(str::to_owned).or_else(text).unwrap_or_else(|| "?".to_owned())
+        let text = self.name(value).map(str::to_owned).or_else(|| self.element(value, op)).or_else(text);
+        identified(&text.unwrap_or_else(|| "?".to_owned()), value)
+    }
+
+    /// An element that is read: `x[i, 0]`; where it was computed first, the text of that.
+    fn element(&self, value: ValueId, op: &Op) -> Option<String> {
+        if op.kind != OpKind::Item {
+            return None;
+        }
+        let position = op.results.iter().position(|result| *result == value)?;
+        let (mut view, mut indices) = (*op.operands.get(position)?, Vec::new());
+        loop {
+            if let Some(name) = self.name(view).filter(|_| !indices.is_empty()) {
+                return Some(format!("{name}[{}]", indices.join(", ")));
+            }
+            let made = self.definitions.get(&view)?;
+            if made.kind != (OpKind::Index { axis: 0 }) {
+                let text = one_line(self.source.slice(made.span));
+                // What is read alone has its own place.
+                let is_told = op.results.len() > 1 && indices.is_empty() && !text.is_empty();
+                return Some(text).filter(|_| is_told);
+            }
+            indices.insert(0, shown(&self.linear(made.operands[1]).to_string()));
+            view = made.operands[0];
+        }
+    }
+
+    /// The op that makes a value; `None` for parameters.
+    pub fn definition(&self, value: ValueId) -> Option<&'f Op> {
+        self.definitions.get(&value).copied()
     }
 
     /// An operation on numbers, if that is short.
@@ -213,11 +145,12 @@ impl<'f> Formulas<'f> {
             ScalarOp::Le => infix("<="),
             ScalarOp::Gt => infix(">"),
             ScalarOp::Ge => infix(">="),
+            ScalarOp::IsFinite => format!("{} is finite", of(0)),
             ScalarOp::Select => format!("({} if {} else {})", of(1), of(0), of(2)),
             ScalarOp::Cast => of(0),
             _ => return None,
         };
-        (text.len() <= LONGEST).then_some(text)
+        (shown(&text).len() <= LONGEST).then_some(text)
     }
 
     /// A host scalar of any type.
@@ -225,11 +158,11 @@ impl<'f> Formulas<'f> {
         let is_number = self.function.ty(value).dtype() == DType::I64;
         match self.definitions.get(&value) {
             _ if is_number => self.linear(value).to_string(),
-            None => self.name(value).unwrap_or("?").to_owned(),
+            None => identified(self.name(value).unwrap_or("?"), value),
             Some(op) => match op.kind {
                 OpKind::Constant(constant) => constant_text(constant),
                 _ if self.function.ty(value).dtype() == DType::Bool => {
-                    self.condition(value).unwrap_or_else(|| "True".to_owned())
+                    self.conjunction(value).unwrap_or_else(|| "True".to_owned())
                 }
                 _ => self.other(value, op),
             },
@@ -271,8 +204,8 @@ impl<'f> Formulas<'f> {
 
     fn extent(&self, array: ValueId, axis: usize) -> Linear {
         let own = || {
-            let name = self.array_name(array).unwrap_or_else(|| "array".to_owned());
-            Linear::atom(format!("{name}.shape[{axis}]"))
+            let (name, array) = self.named_array(array).unwrap_or(("array", array));
+            Linear::atom(identified(&format!("{name}.shape[{axis}]"), array))
         };
         let Some(op) = self.definitions.get(&array) else { return own() };
         let operand = |n: usize| op.operands.get(n).map_or_else(own, |v| self.linear(*v));
@@ -298,6 +231,10 @@ impl<'f> Formulas<'f> {
 
     /// A condition in words; `None` if it always holds but for arrays of sizes that do not exist.
     pub fn condition(&self, value: ValueId) -> Option<String> {
+        self.conjunction(value).map(|text| shown(&text))
+    }
+
+    fn conjunction(&self, value: ValueId) -> Option<String> {
         let mut bounds: Vec<Linear> = Vec::new();
         let mut others: Vec<String> = Vec::new();
         self.conjuncts(value, &mut bounds, &mut others);
@@ -325,7 +262,7 @@ impl<'f> Formulas<'f> {
     /// What has to hold at once: functions that are at least 0, and other conditions in words.
     fn conjuncts(&self, value: ValueId, bounds: &mut Vec<Linear>, others: &mut Vec<String>) {
         let Some(op) = self.definitions.get(&value) else {
-            return others.push(self.name(value).unwrap_or("?").to_owned());
+            return others.push(identified(self.name(value).unwrap_or("?"), value));
         };
         let difference = |a: usize, b: usize| self.linear(op.operands[a]).plus(&self.linear(op.operands[b]), -1);
         let is_size = |linear: &Linear| linear.constant.abs() >= LARGE / 2;
@@ -345,7 +282,7 @@ impl<'f> Formulas<'f> {
             OpKind::Constant(Constant::Bool(false)) => others.push(FALSE.to_owned()),
             OpKind::Scalar(ScalarOp::BitAnd) => op.operands.iter().for_each(|v| self.conjuncts(*v, bounds, others)),
             OpKind::Scalar(ScalarOp::BitOr) => {
-                let parts: Option<Vec<String>> = op.operands.iter().map(|v| self.condition(*v)).collect();
+                let parts: Option<Vec<String>> = op.operands.iter().map(|v| self.conjunction(*v)).collect();
                 let is_certain =
                     |parts: &Vec<String>| parts.iter().any(|part| parts.contains(&format!("not ({part})")));
                 let Some(mut parts) = parts.filter(|parts| !is_certain(parts)) else { return };
@@ -358,7 +295,7 @@ impl<'f> Formulas<'f> {
                 });
             }
             OpKind::Scalar(ScalarOp::BitNot) => {
-                others.extend(self.condition(op.operands[0]).map(|condition| format!("not ({condition})")));
+                others.extend(self.conjunction(op.operands[0]).map(|condition| format!("not ({condition})")));
             }
             // That no int becomes too large, as sizes do not either.
             OpKind::Scalar(ScalarOp::Ge) if self.is_sign_test(op) => {}
@@ -367,6 +304,7 @@ impl<'f> Formulas<'f> {
                     others.push(FALSE.to_owned());
                 }
             }
+            OpKind::Scalar(ScalarOp::Eq) if self.is_integer(op) => others.push(difference(0, 1).is_zero()),
             OpKind::Scalar(ScalarOp::Ge) if self.is_integer(op) => bound(difference(0, 1), 0),
             OpKind::Scalar(ScalarOp::Gt) if self.is_integer(op) => bound(difference(0, 1), -1),
             OpKind::Scalar(ScalarOp::Le) if self.is_integer(op) => bound(difference(1, 0), 0),
@@ -397,30 +335,6 @@ impl<'f> Formulas<'f> {
     }
 }
 
-/// The larger of two. A length that is not below 0 is the length.
-fn larger(a: Linear, b: Linear) -> Linear {
-    if b == Linear::default() {
-        return a;
-    }
-    if a == Linear::default() {
-        return b;
-    }
-    match a.clone().minus(&b).as_number() {
-        Some(n) if n >= 0 => a,
-        Some(_) => b,
-        None => Linear::atom(format!("max({a}, {b})")),
-    }
-}
-
-/// The smaller of two.
-fn smaller(a: Linear, b: Linear) -> Linear {
-    match a.clone().minus(&b).as_number() {
-        Some(n) if n <= 0 => a,
-        Some(_) => b,
-        None => Linear::atom(format!("min({a}, {b})")),
-    }
-}
-
 fn constant_text(constant: Constant) -> String {
     match constant {
         Constant::Bool(true) => "True".to_owned(),
@@ -435,25 +349,5 @@ fn define<'f>(region: &'f Region, definitions: &mut HashMap<ValueId, &'f Op>) {
     for op in &region.ops {
         definitions.extend(op.results.iter().map(|result| (*result, op)));
         op.regions.iter().for_each(|nested| define(nested, definitions));
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::{Linear, product};
-
-    #[test]
-    fn sums_are_written_with_their_signs() {
-        let n = Linear::atom("n".into());
-        let m = Linear::atom("m".into());
-        let sum = n.clone().plus(&m, -2).plus(&Linear::number(-1), 1);
-        assert_eq!(sum.to_string(), "n - 2·m - 1");
-        assert_eq!(sum.clone().at_least_zero(), "n > 2·m");
-        assert_eq!(n.clone().plus(&n, -1).to_string(), "0");
-        assert_eq!(Linear::number(3).plus(&m, -1).at_least_zero(), "3 >= m");
-        assert_eq!(product(8, &[n.clone().plus(&Linear::number(-2), 1), Linear::number(3)]), "24·(n - 2)");
-        assert_eq!(product(8, &[]), "8");
-        let twice = Linear::default().plus(&n, 2).plus(&Linear::number(-1), 1);
-        assert_eq!(twice.reduced().at_least_zero(), "n > 0");
     }
 }

@@ -2,10 +2,12 @@
 //!
 //! In: the syntax tree's loops, and the decisions in a module's functions. Out: a [`LoopReport`] for each, in the order of the text.
 
-use numptx_ir::array::{Decision, DecisionKind, Function, Module, OpKind, Reason, Region, ValueId};
+use numptx_ir::array::{Decision, DecisionKind, Function, Module, Reason};
+use numptx_ir::kernel::Kernel;
 use numptx_source::{Source, Span};
 use numptx_syntax::ast::{Function as Definition, Module as Syntax, Stmt, StmtKind};
 
+use super::choices::conditions_of;
 use super::formula::Formulas;
 use super::model::{LoopOutcome, LoopReport, ReasonReport};
 use super::version::place;
@@ -18,6 +20,8 @@ pub struct SourceLoop {
     pub span: Span,
     /// `for` or `while`.
     pub keyword: &'static str,
+    /// One past its last statement.
+    pub end: u32,
 }
 
 /// The loop statements of a file, in order.
@@ -44,9 +48,21 @@ fn in_block(block: &[Stmt], loops: &mut Vec<SourceLoop>) {
             }
             _ => continue,
         };
-        loops.extend(keyword.map(|keyword| SourceLoop { span: stmt.span, keyword }));
+        loops.extend(keyword.map(|keyword| SourceLoop { span: stmt.span, keyword, end: end_of(stmt) }));
         bodies.into_iter().for_each(|body| in_block(body, loops));
     }
+}
+
+/// The end of a statement, those in it included.
+fn end_of(stmt: &Stmt) -> u32 {
+    let nested: [&[Stmt]; 2] = match &stmt.kind {
+        StmtKind::If { body, orelse, .. }
+        | StmtKind::For { body, orelse, .. }
+        | StmtKind::While { body, orelse, .. } => [body, orelse],
+        StmtKind::Function(function) => [&function.body, &[]],
+        _ => [&[], &[]],
+    };
+    nested.into_iter().flatten().map(end_of).max().unwrap_or(0).max(stmt.span.end)
 }
 
 /// What each loop became.
@@ -54,7 +70,7 @@ pub fn loop_reports(loops: &[SourceLoop], module: &Module, source: &Source) -> V
     let report = |l: &SourceLoop| {
         let mut outcomes: Vec<LoopOutcome> = Vec::new();
         for function in &module.functions {
-            for outcome in outcomes_in(l.span, function, source) {
+            for outcome in outcomes_in(l.span, function, &module.kernels, source) {
                 let same = |o: &&mut LoopOutcome| {
                     (&o.way, &o.condition, &o.reason) == (&outcome.way, &outcome.condition, &outcome.reason)
                 };
@@ -70,27 +86,45 @@ pub fn loop_reports(loops: &[SourceLoop], module: &Module, source: &Source) -> V
 }
 
 /// What a loop became in one version: several where it was compiled several times.
-fn outcomes_in(span: Span, function: &Function, source: &Source) -> Vec<LoopOutcome> {
+fn outcomes_in(span: Span, function: &Function, kernels: &[Kernel], source: &Source) -> Vec<LoopOutcome> {
     let formulas = Formulas::of(function, source);
+    let decisions: Vec<&Decision> = function.decisions.iter().filter(|decision| decision.span == span).collect();
+    let conditions = conditions_of(span, function, &formulas, kernels).into_iter();
+    let conditions: Vec<Option<String>> = conditions.map(|value| formulas.condition(value)).collect();
+    let n_guarded = decisions.iter().filter(|decision| is_guarded(decision)).count();
     let mut outcomes: Vec<LoopOutcome> = Vec::new();
-    for decision in function.decisions.iter().filter(|decision| decision.span == span) {
-        let Some(outcome) = outcome(decision, function, &formulas, source) else { continue };
-        if !outcomes.contains(&outcome) {
-            outcomes.push(outcome);
+    let mut n = 0;
+    for decision in decisions {
+        // Both are in the order of the program. Where one was compiled away, all conditions are shown.
+        let of = match is_guarded(decision) {
+            false => vec![None],
+            true if n_guarded == conditions.len() => vec![conditions[n].clone()],
+            true if conditions.is_empty() => vec![None],
+            true => conditions.clone(),
+        };
+        n += usize::from(is_guarded(decision));
+        for condition in of {
+            let Some(outcome) = outcome(decision, function, condition, source) else { continue };
+            if !outcomes.contains(&outcome) {
+                outcomes.push(outcome);
+            }
         }
     }
     outcomes
 }
 
-fn outcome(decision: &Decision, function: &Function, formulas: &Formulas, source: &Source) -> Option<LoopOutcome> {
-    let DecisionKind::Loop { way, reason, guard } = &decision.kind else { return None };
-    // Loops inside of the one that is chosen are chosen with it.
-    let guard = guard.filter(|span| *span == decision.span).and_then(|span| guard_of(span, &function.body));
+/// Whether an `if` chooses between what a loop became and the loop as written. Loops inside of it are chosen with it.
+fn is_guarded(decision: &Decision) -> bool {
+    matches!(decision.kind, DecisionKind::Loop { guard: Some(span), .. } if span == decision.span)
+}
+
+fn outcome(decision: &Decision, function: &Function, condition: Option<String>, source: &Source) -> Option<LoopOutcome> {
+    let DecisionKind::Loop { way, reason, .. } = &decision.kind else { return None };
     Some(LoopOutcome {
         versions: vec![function.name.clone()],
         way: *way,
         summary: words::way(*way).1,
-        condition: guard.and_then(|value| formulas.condition(value)),
+        condition,
         reason: reason.as_ref().map(|reason| reason_report(reason, source)),
     })
 }
@@ -112,12 +146,4 @@ fn reason_report(reason: &Reason, source: &Source) -> ReasonReport {
             ReasonReport::Stated { text: text.clone(), at: at.map(|span| place(source, span)) }
         }
     }
-}
-
-/// The condition of the `if` that chooses between kernels and the loop as written.
-fn guard_of(span: Span, region: &Region) -> Option<ValueId> {
-    region.ops.iter().find_map(|op| match op.kind {
-        OpKind::If if op.span == span => op.operands.first().copied(),
-        _ => op.regions.iter().find_map(|nested| guard_of(span, nested)),
-    })
 }

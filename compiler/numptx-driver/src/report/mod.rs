@@ -4,10 +4,12 @@
 //! decides: it reads decisions and counts ops. `model` is the schema, `version`, `loops` and `kernels` fill it, `explain` and `html` show it.
 
 mod amount;
+mod choices;
 mod explain;
 mod formula;
 mod html;
 mod kernels;
+mod linear;
 mod loops;
 mod model;
 mod version;

@@ -9,7 +9,9 @@ use numptx_ir::array::{Aliasing, DecisionKind, Function, Module, Op, OpKind, Reg
 use numptx_ir::kernel::{Access, Kernel};
 use numptx_source::{Source, Span};
 
-use super::formula::{Formulas, Linear, product};
+use super::choices::{Choice, choice_of};
+use super::formula::Formulas;
+use super::linear::{Linear, product, shown};
 use super::model::{Action, Amount, Fusion, Place, Snapshot, Step, Version};
 
 /// A place of the source.
@@ -17,6 +19,9 @@ pub fn place(source: &Source, span: Span) -> Place {
     let (line, column) = source.line_column(span.start);
     Place { start: span.start, end: span.end, line, column, text: source.slice(span).to_owned() }
 }
+
+/// The condition for threads to share a loop that one thread could run, in words.
+const MANY: &str = "there are many iterations for the elements";
 
 /// What a region does each time that it runs.
 struct Totals {
@@ -189,26 +194,40 @@ impl Walk<'_> {
     }
 
     fn branches(&mut self, op: &Op, times: &Amount) -> Totals {
-        let condition = self.formulas.condition(op.operands[0]);
-        if self.is_guard(op) {
-            let elsewhere = times.clone().expecting(Amount::exactly(0));
-            let then = self.region(&op.regions[0], &elsewhere);
-            let outside = std::mem::replace(&mut self.is_elsewhere, true);
-            let otherwise = self.region(&op.regions[1], &elsewhere);
-            self.is_elsewhere = outside;
-            if let Some(condition) = condition.filter(|condition| !outside && !self.assumes.contains(condition)) {
-                self.assumes.push(condition);
+        let choice = if self.is_guard(op) { Some(choice_of(op, &self.formulas, self.kernels)) } else { None };
+        let [then, otherwise] = [&op.regions[0], &op.regions[1]];
+        let condition = match choice {
+            Some(Choice::Kernels) => {
+                let condition = self.formulas.condition(op.operands[0]);
+                let totals = self.expected(then, otherwise, times);
+                if let Some(condition) = condition.filter(|c| !self.is_elsewhere && !self.assumes.contains(c)) {
+                    self.assumes.push(condition);
+                }
+                return totals;
             }
-            return then.zip(otherwise, Amount::expecting);
-        }
+            Some(Choice::Done) => return self.expected(then, otherwise, times),
+            Some(Choice::Failed) => return self.expected(otherwise, then, times),
+            Some(Choice::Shared) => Some(MANY.to_owned()),
+            None => self.formulas.condition(op.operands[0]),
+        };
         let condition = condition.unwrap_or_else(|| "True".to_owned());
         let chosen = |yes: u64, no: u64| Amount::exactly(yes).either(Amount::exactly(no), &condition);
-        let then = self.region(&op.regions[0], &times.clone().times(&chosen(1, 0)));
-        let otherwise = self.region(&op.regions[1], &times.clone().times(&chosen(0, 1)));
+        let then = self.region(then, &times.clone().times(&chosen(1, 0)));
+        let otherwise = self.region(otherwise, &times.clone().times(&chosen(0, 1)));
         then.zip(otherwise, |a, b| a.either(b, &condition))
     }
 
-    /// Whether the op chooses between a loop's kernels and the loop as it is written.
+    /// Two branches of which the first one is expected to run.
+    fn expected(&mut self, then: &Region, otherwise: &Region, times: &Amount) -> Totals {
+        let times = times.clone().expecting(Amount::exactly(0));
+        let then = self.region(then, &times);
+        let outside = std::mem::replace(&mut self.is_elsewhere, true);
+        let otherwise = self.region(otherwise, &times);
+        self.is_elsewhere = outside;
+        then.zip(otherwise, Amount::expecting)
+    }
+
+    /// Whether the compiler made the op around the kernels of a loop.
     fn is_guard(&self, op: &Op) -> bool {
         let is_of =
             |kind: &DecisionKind| matches!(kind, DecisionKind::Loop { guard: Some(span), .. } if *span == op.span);
@@ -221,11 +240,11 @@ impl Walk<'_> {
         let n = match step.as_number() {
             Some(1) => upper.minus(&lower),
             Some(-1) => lower.minus(&upper),
-            _ => return Amount::unknown(format!("len(range({lower}, {upper}, {step}))")),
+            _ => return Amount::unknown(shown(&format!("len(range({lower}, {upper}, {step}))"))),
         };
         match n.as_number() {
             Some(n) => Amount::exactly(u64::try_from(n).unwrap_or(0)),
-            None => Amount::unknown(n.to_string()),
+            None => Amount::unknown(shown(&n.to_string())),
         }
     }
 
@@ -241,7 +260,7 @@ impl Walk<'_> {
     }
 
     fn bytes(&self, array: ValueId) -> String {
-        product(self.function.ty(array).dtype().itemsize() as u64, &self.formulas.shape(array))
+        shown(&product(self.function.ty(array).dtype().itemsize() as u64, &self.formulas.shape(array)))
     }
 
     fn launch(&self, op: &Op, kernel: &Kernel) -> Action {
@@ -266,9 +285,9 @@ impl Walk<'_> {
         }
         Action::Launch {
             kernel: kernel.name.clone(),
-            extents: extents.iter().map(Linear::to_string).collect(),
-            bytes_read: sum(&read),
-            bytes_written: sum(&written),
+            extents: extents.iter().map(|extent| shown(&extent.to_string())).collect(),
+            bytes_read: shown(&sum(&read)),
+            bytes_written: shown(&sum(&written)),
             chooses_elements: !kernel.tables.is_empty(),
         }
     }

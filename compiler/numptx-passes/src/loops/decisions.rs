@@ -78,7 +78,8 @@ impl FormNests<'_> {
 
     fn note(&mut self, span: Span, way: LoopWay, reason: Option<Reason>, guard: Option<Span>) {
         let decision = Decision::of_loop(span, way, reason, guard);
-        if !self.function.decisions.contains(&decision) {
+        // A loop that is inlined several times has several conditions, one a decision.
+        if guard == Some(span) || !self.function.decisions.contains(&decision) {
             self.function.decisions.push(decision);
         }
     }

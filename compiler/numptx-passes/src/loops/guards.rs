@@ -79,6 +79,11 @@ impl<'f> HostProgram<'f> {
         HostProgram { function, ops: Vec::new(), span }
     }
 
+    /// Names a value for reports.
+    pub fn name(&mut self, value: ValueId, name: &str) {
+        self.function.values[value.0 as usize].name.get_or_insert_with(|| name.to_owned());
+    }
+
     /// What an array is.
     pub fn array(&self, array: ValueId) -> Option<ArrayType> {
         self.function.array(array)

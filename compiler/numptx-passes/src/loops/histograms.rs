@@ -49,6 +49,7 @@ impl FormNests<'_> {
         let updated = self.updated(op, plan)?;
         let mut host = HostProgram::new(self.function, op.span);
         let n_chunks = n_chunks(&mut host, op, plan, &updated)?;
+        host.name(n_chunks.0, "chunks");
         let two = host.number(2);
         let is_worth_it = host.scalar(OpKind::Scalar(ScalarOp::Ge), vec![n_chunks.0, two], DType::Bool);
         let mut ops = std::mem::take(&mut host.ops);

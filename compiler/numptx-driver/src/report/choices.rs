@@ -1,0 +1,66 @@
+//! What the `if`s decide that the compiler made around the kernels of a loop.
+//!
+//! In: an `if` that stands at the header of a loop; no `if` of the source does. Out: what it tells of calls.
+
+use numptx_ir::array::{Function, Op, OpKind, Region, ValueId};
+use numptx_ir::kernel::Kernel;
+use numptx_ir::scalar::ScalarOp;
+use numptx_source::Span;
+
+use super::formula::Formulas;
+
+/// What an `if` decides.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Choice {
+    /// Whether the kernels run, or the loop as it is written.
+    Kernels,
+    /// Whether a check of points failed: only the first branch runs where none did.
+    Done,
+    /// The same: only the second branch runs where none did.
+    Failed,
+    /// Whether many threads share the iterations, or one runs them all.
+    Shared,
+}
+
+/// What an `if` at the header of a loop decides.
+pub fn choice_of(op: &Op, formulas: &Formulas<'_>, kernels: &[Kernel]) -> Choice {
+    let condition = op.operands.first().and_then(|v| formulas.definition(*v));
+    match condition.map(|condition| (&condition.kind, &condition.operands)) {
+        Some((OpKind::If, _)) => return Choice::Done,
+        Some((OpKind::Scalar(ScalarOp::Eq), operands)) if is_fault(operands, formulas) => return Choice::Done,
+        Some((OpKind::Scalar(ScalarOp::Ne), operands)) if is_fault(operands, formulas) => return Choice::Failed,
+        _ => {}
+    }
+    let otherwise = &op.regions[1];
+    let runs_code = |op: &Op| matches!(op.kind, OpKind::Launch(kernel) if kernels[kernel.0 as usize].code().is_some());
+    if !has_loop(otherwise, op.span) && otherwise.ops.iter().any(runs_code) {
+        return Choice::Shared;
+    }
+    Choice::Kernels
+}
+
+/// Whether one of two values is read from memory, as only the number of a check that failed is.
+fn is_fault(operands: &[ValueId], formulas: &Formulas<'_>) -> bool {
+    operands.iter().any(|v| formulas.definition(*v).is_some_and(|op| op.kind == OpKind::Item))
+}
+
+fn has_loop(region: &Region, span: Span) -> bool {
+    region.ops.iter().any(|op| {
+        (matches!(op.kind, OpKind::For | OpKind::While) && op.span == span)
+            || op.regions.iter().any(|nested| has_loop(nested, span))
+    })
+}
+
+/// The conditions of the `if`s that choose between a loop's kernels and the loop as written, in order.
+pub fn conditions_of(span: Span, function: &Function, formulas: &Formulas<'_>, kernels: &[Kernel]) -> Vec<ValueId> {
+    let mut found = Vec::new();
+    let mut pending: Vec<&Op> = function.body.ops.iter().rev().collect();
+    while let Some(op) = pending.pop() {
+        if op.kind == OpKind::If && op.span == span {
+            found.extend(op.operands.first().filter(|_| choice_of(op, formulas, kernels) == Choice::Kernels));
+        } else {
+            pending.extend(op.regions.iter().rev().flat_map(|region| region.ops.iter().rev()));
+        }
+    }
+    found
+}
