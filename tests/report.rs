@@ -152,7 +152,8 @@ fn a_loop_that_is_inlined_twice_has_both_conditions() {
          #numptx export f(float64[:], float64[:], float64[:])\ndef f(a, b, c):\n    scale(a, b)\n    scale(b, c)\n",
     );
     for condition in ["b.shape[0] >= a.shape[0]", "c.shape[0] >= b.shape[0]"] {
-        let line = format!("for i in range(len(x)): parallel, where {condition}; elsewhere by the host, as written [f.0]");
+        let line =
+            format!("for i in range(len(x)): parallel, where {condition}; elsewhere by the host, as written [f.0]");
         assert!(lines.contains(&line), "{lines:#?}");
     }
 }
@@ -170,7 +171,8 @@ fn elements_that_bound_loops_are_named_apart() {
 
 #[test]
 fn checks_at_points_are_no_conditions_of_calls() {
-    let text = "#numptx export f(int64[:], int64[:])\ndef f(y, at):\n    for i in range(len(at)):\n        y[at[i]] += 1\n";
+    let text =
+        "#numptx export f(int64[:], int64[:])\ndef f(y, at):\n    for i in range(len(at)):\n        y[at[i]] += 1\n";
     let report = report_of("kernels", text);
     let version = report.versions.iter().find(|version| version.name == "f.0").expect("two versions");
     assert_eq!(version.assumes, Vec::<String>::new());

@@ -59,6 +59,12 @@ impl Lowerer<'_> {
                 }
             }
             ExprKind::Attribute { value: owner, name, name_span } => {
+                if let (ExprKind::Name(variable), "shape") = (&owner.kind, name.as_str()) {
+                    let array = self.expression(owner);
+                    if self.assign_shape(variable, &array, &value, *name_span) {
+                        return;
+                    }
+                }
                 if let Some(part) = self.part_of(owner, name, *name_span) {
                     self.set_item(Place::View(part), value, target.span);
                 }
@@ -129,10 +135,10 @@ impl Lowerer<'_> {
         let array = owner.typed().filter(|t| t.family == Family::Array && matches!(name, "real" | "imag"));
         let Some(Typed { value: array, .. }) = array else {
             let message = format!("the attribute `{name}` of {} cannot be assigned", owner.describe(&self.builder));
-            let help = "make a new array: `y = x.reshape(n, m)`; write elements by `x[...] = y`";
+            let help = "make a new array: `y = x.astype(np.float32)`; write elements by `x[...] = y`";
             let refused = self.refuse(code::UNSUPPORTED_STATEMENT, name_span, message, help);
             // What these would make of it is not known: no second report comes of that.
-            if let (ExprKind::Name(variable), "shape" | "dtype" | "strides") = (&target.kind, name) {
+            if let (ExprKind::Name(variable), "dtype" | "strides") = (&target.kind, name) {
                 self.bind(variable, refused, name_span);
             }
             return None;

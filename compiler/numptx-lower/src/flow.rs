@@ -119,6 +119,32 @@ fn collect_assigned(stmt: &Stmt, names: &mut BTreeSet<String>) {
     }
 }
 
+/// Names of arrays whose shape a block assigns, its nested blocks included.
+pub(crate) fn reshaped_names(body: &[Stmt]) -> BTreeSet<String> {
+    let mut names = BTreeSet::new();
+    body.iter().for_each(|stmt| collect_reshaped(stmt, &mut names));
+    names
+}
+
+fn collect_reshaped(stmt: &Stmt, names: &mut BTreeSet<String>) {
+    match &stmt.kind {
+        StmtKind::Assign { targets, .. } => targets.iter().for_each(|target| reshaped_target(target, names)),
+        StmtKind::If { body, orelse, .. }
+        | StmtKind::For { body, orelse, .. }
+        | StmtKind::While { body, orelse, .. } => body.iter().chain(orelse).for_each(|s| collect_reshaped(s, names)),
+        _ => {}
+    }
+}
+
+fn reshaped_target(target: &Expr, names: &mut BTreeSet<String>) {
+    match &target.kind {
+        ExprKind::Attribute { value, name, .. } if name == "shape" => target_names(value, names),
+        ExprKind::Tuple(items) | ExprKind::List(items) => items.iter().for_each(|t| reshaped_target(t, names)),
+        ExprKind::Starred(target) => reshaped_target(target, names),
+        _ => {}
+    }
+}
+
 /// Names that an assignment target binds.
 pub(crate) fn target_names(target: &Expr, names: &mut BTreeSet<String>) {
     match &target.kind {

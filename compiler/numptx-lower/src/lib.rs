@@ -41,6 +41,7 @@ mod parameters;
 mod parts;
 mod reach;
 mod recursion;
+mod reshaping;
 mod returns;
 mod routines;
 mod scalars;

@@ -13,7 +13,7 @@ use numptx_syntax::ast::{Expr, Stmt, StmtKind};
 use crate::carried::Plan;
 use crate::control::Target;
 use crate::facts::Fact;
-use crate::flow::{Exits, assigned_names, early_exits, target_names};
+use crate::flow::{Exits, assigned_names, early_exits, reshaped_names, target_names};
 use crate::iteration::Iterable;
 use crate::liveness::Names;
 use crate::lowerer::Lowerer;
@@ -58,6 +58,7 @@ impl Lowerer<'_> {
         let mut inner = self.frame().liveness.head(l.stmt);
         inner.extend(after.iter().cloned());
         let mut names = assigned_names(l.body);
+        names.extend(reshaped_names(l.body));
         if let Header::For(target, _) = &l.header {
             target_names(target, &mut names);
         }

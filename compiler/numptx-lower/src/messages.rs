@@ -46,6 +46,7 @@ pub(crate) fn exception_of(name: &str) -> Option<ErrorKind> {
         "NotImplementedError" => ErrorKind::NotImplemented,
         "Exception" => ErrorKind::Exception,
         "RecursionError" => ErrorKind::Recursion,
+        "AttributeError" => ErrorKind::Attribute,
         _ => return None,
     })
 }

@@ -152,6 +152,7 @@ impl<'a, 'm, 'ctx> FunctionEmitter<'a, 'm, 'ctx> {
             BroadcastExtent => self.broadcast_extent(op),
             Overlap => self.overlap(op),
             IsWritable => self.is_writable(op),
+            SameBuffer => self.same_buffer(op),
             OneLaunch => self.one_launch(op),
             Check { kind, message } => self.check(*kind, message, op),
             Slice { .. }

@@ -76,6 +76,14 @@ impl<'ctx> FunctionEmitter<'_, '_, 'ctx> {
         Ok(())
     }
 
+    /// `same_buffer`: whether two arrays show one buffer.
+    pub fn same_buffer(&mut self, op: &Op) -> Emit<()> {
+        let [a, b] = [self.array(op.operands[0])?.buffer, self.array(op.operands[1])?.buffer];
+        let is_one = self.e.builder.build_int_compare(IntPredicate::EQ, a, b, "")?;
+        self.set(op.results[0], Emitted::Scalar(is_one.into()));
+        Ok(())
+    }
+
     /// Stride 0 for new axes and wherever the operand's extent is 1.
     fn broadcast(&mut self, array: &mut ArrayValue<'ctx>, op: &Op) -> Emit<()> {
         let extents = op.operands[1..].iter().map(|v| self.int(*v)).collect::<Emit<Vec<_>>>()?;

@@ -75,7 +75,9 @@ impl<'f> Formulas<'f> {
                 self.members_of(*kind, value, &mut members);
                 extreme(*kind, members)
             }
-            OpKind::Scalar(ScalarOp::FloorDiv) if self.name(value).is_none() => Linear::atom(format!("({})//{}", of(0), of(1))),
+            OpKind::Scalar(ScalarOp::FloorDiv) if self.name(value).is_none() => {
+                Linear::atom(format!("({})//{}", of(0), of(1)))
+            }
             OpKind::BroadcastExtent if of(0).as_number() == Some(1) => of(1),
             OpKind::BroadcastExtent => of(0),
             OpKind::SliceBounds { lower, upper } if op.results.get(1) == Some(&value) => {

@@ -118,7 +118,12 @@ fn is_guarded(decision: &Decision) -> bool {
     matches!(decision.kind, DecisionKind::Loop { guard: Some(span), .. } if span == decision.span)
 }
 
-fn outcome(decision: &Decision, function: &Function, condition: Option<String>, source: &Source) -> Option<LoopOutcome> {
+fn outcome(
+    decision: &Decision,
+    function: &Function,
+    condition: Option<String>,
+    source: &Source,
+) -> Option<LoopOutcome> {
     let DecisionKind::Loop { way, reason, .. } = &decision.kind else { return None };
     Some(LoopOutcome {
         versions: vec![function.name.clone()],

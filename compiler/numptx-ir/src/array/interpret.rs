@@ -307,6 +307,10 @@ impl Interpreter<'_> {
             OpKind::BroadcastExtent => self.broadcast_extent(operands),
             OpKind::Overlap => self.overlap(operands),
             OpKind::IsWritable => Ok(vec![Value::Scalar(Constant::Bool(!self.array(operands[0])?.read_only))]),
+            OpKind::SameBuffer => {
+                let is_one = self.array(operands[0])?.buffer == self.array(operands[1])?.buffer;
+                Ok(vec![Value::Scalar(Constant::Bool(is_one))])
+            }
             OpKind::OneLaunch => Ok(vec![Value::Scalar(Constant::Bool(true))]),
             OpKind::Check { kind, message } => self.check(operands, *kind, message).and(none),
             kind if kind.is_view() => Ok(vec![Value::Array(self.view(op)?)]),

@@ -196,6 +196,7 @@ pub enum ErrorKind {
     Exception = 15,
     LinAlg = 16,
     Recursion = 17,
+    Attribute = 18,
 }
 
 /// What an op does. Operands are given in order; «v» is an array, everything else a host scalar.
@@ -227,6 +228,8 @@ pub enum OpKind {
     /// (v) → `bool`: whether it may be written. Its type tells of every path at once: an array that one path made read-only is not writable, and
     /// yet may be written on the others.
     IsWritable,
+    /// (v, v) → `bool`: whether both show one buffer. Where the second is made of the first by `reshape`: whether that is a view.
+    SameBuffer,
     /// (points, row) → `bool`: whether the runtime runs a loop, whose largest step has so many points, and a point of which sums up so many elements in one
     /// thread where a kernel has threads for them, as one launch. Either answer is right: where it
     /// is false, the loop starts its kernels from the host. Depends on where the call computes.
@@ -428,6 +431,7 @@ impl OpKind {
                 | BroadcastExtent
                 | Overlap
                 | IsWritable
+                | SameBuffer
                 | OneLaunch
         ) || self.is_view()
     }

@@ -74,7 +74,7 @@ impl Display for ValueId {
 
 impl ErrorKind {
     /// All of them with their names in the text form: Python's, `NumPy`'s or `Python`'s exception.
-    pub const NAMES: [(ErrorKind, &'static str); 15] = [
+    pub const NAMES: [(ErrorKind, &'static str); 16] = [
         (ErrorKind::Value, "ValueError"),
         (ErrorKind::Index, "IndexError"),
         (ErrorKind::ZeroDivision, "ZeroDivisionError"),
@@ -90,6 +90,7 @@ impl ErrorKind {
         (ErrorKind::Exception, "Exception"),
         (ErrorKind::LinAlg, "LinAlgError"),
         (ErrorKind::Recursion, "RecursionError"),
+        (ErrorKind::Attribute, "AttributeError"),
     ];
 
     /// The exception's name.
@@ -257,6 +258,7 @@ pub fn op_name(kind: &OpKind) -> &'static str {
         OpKind::BroadcastExtent => "broadcast_extent",
         OpKind::Overlap => "overlap",
         OpKind::IsWritable => "is_writable",
+        OpKind::SameBuffer => "same_buffer",
         OpKind::OneLaunch => "one_launch",
         OpKind::Check { .. } => "check",
         OpKind::Slice { .. } => "slice",
@@ -340,6 +342,7 @@ fn attributes(kind: &OpKind) -> String {
         | OpKind::BroadcastExtent
         | OpKind::Overlap
         | OpKind::IsWritable
+        | OpKind::SameBuffer
         | OpKind::OneLaunch
         | OpKind::Broadcast
         | OpKind::ReadOnly

@@ -1,7 +1,7 @@
 //! View ops, and `reshape`, with the extents that they give. Indices and extents are in range: the caller has checked them.
 
 use super::Builder;
-use crate::array::{OpKind, Reading, ValueId};
+use crate::array::{Op, OpKind, Reading, ValueId};
 
 impl Builder {
     /// `v[start : start + length * step : step]` along an axis; in range.
@@ -114,6 +114,23 @@ impl Builder {
         self.with_extents(result, extents)
     }
 
+    /// Whether both show one buffer.
+    pub fn same_buffer(&mut self, a: ValueId, b: ValueId) -> ValueId {
+        self.emit_one(OpKind::SameBuffer, vec![a, b])
+    }
+
+    /// Whether a value is a parameter of the function.
+    pub fn is_parameter(&self, v: ValueId) -> bool {
+        self.function.parameters.contains(&v)
+    }
+
+    /// Whether a value is an array object that an op made, and no other value is, or may be, the same object.
+    pub fn is_own_object(&self, v: ValueId) -> bool {
+        let ops = || self.regions.iter().flat_map(|region| &region.ops);
+        let makes = |op: &Op| op.results.contains(&v) && op.regions.is_empty() && !is_perhaps_its_operand(&op.kind);
+        ops().any(makes) && !ops().any(|op| hands_on(op, v))
+    }
+
     /// C-order reshape to extents of the same size (checked before).
     pub fn reshape(&mut self, v: ValueId, extents: &[ValueId]) -> ValueId {
         let mut operands = vec![v];
@@ -121,4 +138,17 @@ impl Builder {
         let result = self.emit_one(OpKind::Reshape(Reading::C), operands);
         self.with_extents(result, extents.to_vec())
     }
+}
+
+/// Whether an op may give its operand as it is.
+fn is_perhaps_its_operand(kind: &OpKind) -> bool {
+    matches!(kind, OpKind::Contiguous(_))
+}
+
+/// Whether a result of an op, or a parameter of a region in it, may be the object that a value is.
+fn hands_on(op: &Op, v: ValueId) -> bool {
+    let is_handed_on =
+        matches!(op.kind, OpKind::Yield | OpKind::For | OpKind::While) || is_perhaps_its_operand(&op.kind);
+    is_handed_on && op.operands.contains(&v)
+        || op.regions.iter().any(|region| region.ops.iter().any(|nested| hands_on(nested, v)))
 }

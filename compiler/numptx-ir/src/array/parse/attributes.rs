@@ -28,6 +28,7 @@ fn plain(name: &str) -> Option<OpKind> {
         "broadcast_extent" => OpKind::BroadcastExtent,
         "overlap" => OpKind::Overlap,
         "is_writable" => OpKind::IsWritable,
+        "same_buffer" => OpKind::SameBuffer,
         "one_launch" => OpKind::OneLaunch,
         "broadcast" => OpKind::Broadcast,
         "read_only" => OpKind::ReadOnly,

@@ -109,7 +109,7 @@ impl Checker<'_> {
             | Release => vec![Array],
             SliceBounds { lower, upper } => vec![Scalars(2 + usize::from(*lower) + usize::from(*upper), I64)],
             BroadcastExtent => vec![Scalars(2, I64)],
-            Overlap => vec![Arrays(2)],
+            Overlap | SameBuffer => vec![Arrays(2)],
             OneLaunch => vec![Scalars(2, I64)],
             Item => vec![Array, ArraysToTheEnd],
             Check { .. } => vec![Slot::Scalar(DType::Bool), AnyScalars(op.operands.len().saturating_sub(1))],
