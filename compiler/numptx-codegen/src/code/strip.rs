@@ -218,7 +218,8 @@ impl<'ctx> Lanes<'_, 'ctx, '_> {
             self.arrays.insert(*val, array);
         }
         if !steps.is_empty() || !each.is_empty() {
-            let used = used(steps, each.iter().map(|(val, ..)| *val));
+            let mut used: BTreeSet<Val> = each.iter().map(|(val, ..)| *val).collect();
+            steps.iter().for_each(|step| used.append(&mut step.used()));
             let parallel = e.parallel_points()?;
             let access = Access { group: Some(parallel.group), invariant: false };
             e.count((e.i64(0), self.count), e.i64(1), Some(parallel.loop_id), |lane| {
@@ -377,22 +378,6 @@ impl<'ctx> Lanes<'_, 'ctx, '_> {
         e.builder.position_at_end(after);
         self.bind(&step.results, &targets)
     }
-}
-
-/// The values that steps and what is nested in them use, and some others.
-fn used(steps: &[&Step], others: impl Iterator<Item = Val>) -> BTreeSet<Val> {
-    let mut used: BTreeSet<Val> = others.collect();
-    for step in steps {
-        used.extend(&step.operands);
-        for block in &step.blocks {
-            used.extend(&block.yields);
-            block.for_each_step(&mut |nested| {
-                used.extend(&nested.operands);
-                nested.blocks.iter().for_each(|block| used.extend(&block.yields));
-            });
-        }
-    }
-    used
 }
 
 #[cfg(test)]

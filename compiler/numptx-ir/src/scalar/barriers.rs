@@ -5,10 +5,8 @@
 //! has its result before all have come to it. A `parallel` step that does not need the result of a `reduce` before it moves there where that saves a
 //! barrier: what it stores is there for all once they have the result.
 
-use std::collections::HashSet;
-
 use super::footprints::{Accesses, Footprints, defined_in, forget};
-use super::{Block, Code, Step, StepKind, Val};
+use super::{Block, Code, Step, StepKind};
 
 /// Programs with more steps than this keep their order.
 const STEPS: usize = 2000;
@@ -92,7 +90,7 @@ fn moved(block: &Block, (to, from): (usize, usize), footprints: &Footprints<'_>)
     if !between.iter().all(is_apart) {
         return None;
     }
-    let (mut wanted, mut moving) = (used_by(&block.steps[from]), vec![from]);
+    let (mut wanted, mut moving) = (block.steps[from].used(), vec![from]);
     for n in (to..from).rev() {
         let step = &block.steps[n];
         if step.results.iter().any(|val| wanted.contains(val)) {
@@ -107,19 +105,6 @@ fn moved(block: &Block, (to, from): (usize, usize), footprints: &Footprints<'_>)
     let stays = |n: &usize| !moving.contains(n);
     let order = (0..to).chain(moving.iter().copied()).chain((to..block.steps.len()).filter(stays));
     Some(Block { steps: order.map(|n| block.steps[n].clone()).collect(), ..block.clone() })
-}
-
-/// The values that a step and all in it uses.
-fn used_by(step: &Step) -> HashSet<Val> {
-    let mut used: HashSet<Val> = step.operands.iter().copied().collect();
-    for block in &step.blocks {
-        used.extend(&block.yields);
-        block.for_each_step(&mut |nested| {
-            used.extend(&nested.operands);
-            nested.blocks.iter().for_each(|block| used.extend(&block.yields));
-        });
-    }
-    used
 }
 
 /// Places barriers.

@@ -6,6 +6,8 @@
 //!
 //! A *team program* has steps that all threads of a launch share: `parallel` and `reduce`. It is run once: its other steps every thread does alike.
 
+use std::collections::BTreeSet;
+
 use super::{Constant, Reducer, ScalarOp, Val};
 use crate::DType;
 
@@ -142,6 +144,21 @@ impl Code {
                 *table = names.get(*table as usize).copied().unwrap_or(*table);
             }
         });
+    }
+}
+
+impl Step {
+    /// The values that it and all that is nested in it use, in the order of their numbers.
+    pub fn used(&self) -> BTreeSet<Val> {
+        let mut used: BTreeSet<Val> = self.operands.iter().copied().collect();
+        for block in &self.blocks {
+            used.extend(&block.yields);
+            block.for_each_step(&mut |nested| {
+                used.extend(&nested.operands);
+                nested.blocks.iter().for_each(|block| used.extend(&block.yields));
+            });
+        }
+        used
     }
 }
 

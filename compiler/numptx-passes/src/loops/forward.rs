@@ -197,17 +197,8 @@ fn join_branches(block: &mut Block) {
 
 /// Drops steps without effect whose results nothing uses. Whether there were any.
 fn without_unused(code: &mut Code) -> bool {
-    let mut used: HashSet<Val> = HashSet::new();
-    collect_used(&code.block, &mut used);
+    let used: HashSet<Val> = code.block.steps.iter().flat_map(Step::used).collect();
     drop_unused(&mut code.block, &used)
-}
-
-fn collect_used(block: &Block, used: &mut HashSet<Val>) {
-    used.extend(&block.yields);
-    for step in &block.steps {
-        used.extend(&step.operands);
-        step.blocks.iter().for_each(|nested| collect_used(nested, used));
-    }
 }
 
 fn drop_unused(block: &mut Block, used: &HashSet<Val>) -> bool {
