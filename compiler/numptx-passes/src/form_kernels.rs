@@ -418,7 +418,8 @@ impl Emitter {
             OpKind::Permute { permutation } => self.is_fixed(base, permutation[axis]),
             OpKind::Diagonal { axes } if is_last => axes.iter().all(|axis| self.is_fixed(base, *axis)),
             OpKind::Diagonal { axes } => self.is_fixed(base, diagonal_axis(*axes, axis)),
-            OpKind::Windows { axis: sliding } => self.is_fixed(base, if is_last { *sliding } else { axis }),
+            // Of windows without elements there may be two where there is one element.
+            OpKind::Windows { axis: sliding } => !is_last && axis != *sliding && self.is_fixed(base, axis),
             _ => false,
         }
     }

@@ -44,7 +44,7 @@ fn check(seed: u64, original: &Module, module: &Module, after: &str) {
 
 #[test]
 fn every_pass_keeps_what_a_program_does() {
-    for seed in 0..compare::n_programs(100) {
+    for seed in compare::numbers(100) {
         let original = module_of(seed);
         let mut module = original.clone();
         for pass in passes() {
@@ -58,7 +58,7 @@ fn every_pass_keeps_what_a_program_does() {
 
 #[test]
 fn optional_passes_may_be_left_out() {
-    for seed in 0..compare::n_programs(30) {
+    for seed in compare::numbers(30) {
         let original = module_of(seed);
         for limit in [0, 1, 2, 3, 5] {
             let mut module = original.clone();
@@ -75,7 +75,7 @@ fn optional_passes_may_be_left_out() {
 #[test]
 fn failures_leak_nothing() {
     let mut n_failures = 0;
-    for seed in 0..compare::n_programs(40) {
+    for seed in compare::numbers(40) {
         let mut module = module_of(seed);
         if let Err(error) = run(&mut module, &passes(), Limit::None, &mut Unobserved) {
             panic!("seed {seed}: {error}");
@@ -93,7 +93,7 @@ fn failures_leak_nothing() {
 
 #[test]
 fn passes_are_deterministic() {
-    for seed in 0..compare::n_programs(30) {
+    for seed in compare::numbers(30) {
         let text = || {
             let mut module = module_of(seed);
             run(&mut module, &passes(), Limit::None, &mut Unobserved).map(|()| module.to_string())

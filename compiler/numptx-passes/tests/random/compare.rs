@@ -7,9 +7,11 @@ use numptx_ir::scalar::Constant;
 
 use crate::generate::{Random, dtype_of, parameter_ranks};
 
-/// How many programs to run: this many, unless `NUMPTX_PROGRAMS` says otherwise.
-pub fn n_programs(standard: u64) -> u64 {
-    std::env::var("NUMPTX_PROGRAMS").ok().and_then(|n| n.parse().ok()).unwrap_or(standard)
+/// The numbers of the programs to run: this many from 0 on, unless `NUMPTX_PROGRAMS` and `NUMPTX_FIRST` say otherwise.
+pub fn numbers(standard: u64) -> std::ops::Range<u64> {
+    let variable = |name: &str| std::env::var(name).ok().and_then(|n| n.parse::<u64>().ok());
+    let first = variable("NUMPTX_FIRST").unwrap_or(0);
+    first..first + variable("NUMPTX_PROGRAMS").unwrap_or(standard)
 }
 
 /// Arguments and the memory that they are views of.
