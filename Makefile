@@ -5,7 +5,7 @@
 #   make demo        compile examples/first, run it here, compare with NumPy
 #   make test        cargo test, then pytest            make lint    rustfmt and clippy
 #   make gpu-bundle  build/gpu-bundle: what a machine with a GPU needs to run the tests and the benchmarks
-#   make fuzz        random programs against NumPy: N=1000 of them (SEED=…, DEVICE=cuda, FORCED=1)
+#   make fuzz        random programs against NumPy: N=1000 of them (SEED=…, DEVICE=cuda, FORCED=1, KIND=patterns)
 #   make test-freethreaded PYTHON=python3.13t
 #                    the Python tests on a free-threaded interpreter, with the lock disabled
 #   make wheels      build/wheels: the package for the stable ABI, and for FREETHREADED="python3.13t …"
@@ -88,7 +88,7 @@ gpu-bundle: build
 
 fuzz: build
 	@cargo build --quiet -p numptx-tests --bin random-programs
-	$(PYTHON) tests/fuzz.py $(or $(N),1000) --device $(or $(DEVICE),cpu) --forced $(or $(FORCED),1) $(if $(SEED),--seed $(SEED))
+	$(PYTHON) tests/fuzz.py $(or $(N),1000) --device $(or $(DEVICE),cpu) --forced $(or $(FORCED),1) $(if $(SEED),--seed $(SEED)) $(if $(KIND),--kind $(KIND))
 
 clean:
 	rm -rf target .venv dist build $(PACKAGE)/$(RUNTIME)

@@ -52,6 +52,7 @@ def options():
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("count", type=int, nargs="?", default=1000, help="how many programs")
     parser.add_argument("--seed", type=int, default=None, help="the number of the first program")
+    parser.add_argument("--kind", choices=["any", "patterns"], default="any", help="programs of which kind (tests/generator)")
     parser.add_argument("--device", choices=["cpu", "cuda"], default="cpu")
     parser.add_argument("--jobs", type=int, default=os.cpu_count())
     parser.add_argument("--forced", type=int, default=1, help="versions that nobody would choose, a batch")
@@ -77,7 +78,7 @@ def texts(given):
     print(f"fuzz: {given.count} programs from number {first} on", flush=True)
     for start in range(0, given.count, given.size):
         n = min(given.size, given.count - start)
-        command = [str(given.generator), str(first + start), str(n)]
+        command = [str(given.generator), str(first + start), str(n), *([given.kind] if given.kind != "any" else [])]
         yield str(first + start), subprocess.run(command, check=True, capture_output=True, text=True).stdout
 
 

@@ -15,7 +15,7 @@ import tempfile
 from compilation import Refused, compile_file, load_compiled, load_plain
 from fuzzing import copying, trial
 
-HEAD = "import numpy as np\n\n\n"
+HEAD = "import numptx\nimport numpy as np\n\n\n"
 SECONDS_A_PROGRAM = 20
 SECONDS_TO_COMPILE = 900
 REFUSAL = re.compile(r"^ *[×x] (?P<message>.*?)(?:\n.*?)*?[╭,]─?-?\[[^\]:]*:(?P<line>\d+):", re.M)

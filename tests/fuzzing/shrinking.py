@@ -78,6 +78,8 @@ class State:
         text = finding.program.text
         name, types = re.search(r"^#numptx export (\w+)\((.*)\)$", text, re.M).groups()
         run = ast.parse(finding.run_line) if finding.run_line else None
+        # A comment that states a loop parallel is a statement here, which may go as others may.
+        text = re.sub(r"^( *)(#(omp|numptx) parallel.*)$", r"\1'\2'", text, flags=re.M)
         return State(ast.parse(text), name, re.split(r", ", types), run)
 
     def text(self):
@@ -87,7 +89,8 @@ class State:
                 parts.append(f"#numptx export {self.export}({', '.join(self.types)})\n{ast.unparse(function)}")
             else:
                 parts.append(ast.unparse(function))
-        return "\n\n\n".join(parts) + "\n"
+        text = "\n\n\n".join(parts) + "\n"
+        return re.sub(r"^( *)'(#(omp|numptx) parallel.*)'$", r"\1\2", text, flags=re.M)
 
     def run_line(self):
         return "; ".join(ast.unparse(statement) for statement in self.run.body) if self.run else None
@@ -256,4 +259,5 @@ def corpus_file(finding):
     flags = [flag for flag in finding.flags if flag != "--host-only"]
     head = f'"""Found by random programs: {finding.kind}."""\n\n' + (f"# flags: {' '.join(flags)}\n" if flags else "")
     text = re.sub(r"^(#numptx export .*\n)", lambda m: f"{m[1]}# run: {run_line}\n", text, flags=re.M)
-    return f"{head}import numpy as np\n\n\n{text}"
+    imports = ("import numptx\n" if "numptx.prange" in text else "") + "import numpy as np\n"
+    return f"{head}{imports}\n\n{text}"

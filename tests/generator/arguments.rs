@@ -14,6 +14,12 @@ pub fn runs(numbers: &mut Numbers, name: &str, parameters: &[Value]) -> Vec<Stri
     lines
 }
 
+/// The run lines of a function whose arguments have to lie apart.
+pub fn runs_apart(numbers: &mut Numbers, name: &str, parameters: &[Value]) -> Vec<String> {
+    let others = with_other_extents(numbers, parameters);
+    [parameters, parameters, &others].map(|parameters| run(numbers, name, parameters, false)).to_vec()
+}
+
 /// Equal extents stay equal, most of the time.
 fn with_other_extents(numbers: &mut Numbers, parameters: &[Value]) -> Vec<Value> {
     let new: Vec<i64> = (0..8).map(|_| numbers.pick(&[0, 1, 1, 2, 3, 5, 9])).collect();

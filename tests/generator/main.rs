@@ -1,7 +1,8 @@
 //! Writes random typed NumPy programs in the format of the corpus, for `tests/fuzz.py`.
 //!
-//! In: the number of the first program, and how many. Out: the text of one file, on standard output. The same numbers give the
-//! same text. Programs are well typed, but extents and values are free at run time, and exceptions are results like others.
+//! In: the number of the first program, how many, and perhaps `patterns`, for programs of such loops alone. Out: the text of one file, on standard
+//! output. The same numbers give the same text. Programs are well typed, but extents and values are free at run time, and exceptions are results
+//! like others.
 
 mod arguments;
 mod dtype;
@@ -12,6 +13,7 @@ mod language;
 mod newer;
 #[path = "../src/numbers.rs"]
 mod numbers;
+mod patterns;
 mod statements;
 mod value;
 mod views;
@@ -23,10 +25,18 @@ use std::process::ExitCode;
 use crate::writer::Writer;
 
 fn main() -> ExitCode {
-    let given: Vec<u64> = std::env::args().skip(1).filter_map(|a| a.parse().ok()).collect();
-    let [first, count] = given[..] else {
+    let given: Vec<String> = std::env::args().skip(1).collect();
+    let (numbers, kind) = given.split_at(given.len().min(2));
+    let numbers: Vec<u64> = numbers.iter().filter_map(|a| a.parse().ok()).collect();
+    let program = match kind {
+        [] => any,
+        [kind] if kind == "patterns" => patterns::program,
+        _ => return usage(),
+    };
+    let [first, count] = numbers[..] else {
         return usage();
     };
+    let numbered = |number| format!("# program {number}\n{}\n\n", program(number));
     let programs: Vec<String> = (first..first.saturating_add(count)).map(numbered).collect();
     let text = programs.concat();
     match std::io::stdout().write_all(text.as_bytes()) {
@@ -36,13 +46,16 @@ fn main() -> ExitCode {
 }
 
 fn usage() -> ExitCode {
-    let words = b"usage: random-programs FIRST COUNT\n";
+    let words = b"usage: random-programs FIRST COUNT [patterns]\n";
     let _ = std::io::stderr().write_all(words);
     ExitCode::from(2)
 }
 
-/// One program under a line with its number. Every fourth is one of loops over elements.
-fn numbered(number: u64) -> String {
-    let text = if number % 4 == 3 { elements::program(number) } else { Writer::new(number).program() };
-    format!("# program {number}\n{text}\n\n")
+/// A program of any kind. Every fourth is one of loops over elements, and every fourth of these one of the patterns that they come in.
+fn any(number: u64) -> String {
+    match number % 16 {
+        15 => patterns::program(number),
+        3 | 7 | 11 => elements::program(number),
+        _ => Writer::new(number).program(),
+    }
 }
