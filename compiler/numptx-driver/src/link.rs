@@ -42,22 +42,45 @@ pub fn link(linker: &Path, object: &[u8], module_name: &str) -> Result<Vec<u8>, 
         format!("--soname={module_name}.so"),
         "--as-needed".to_string(),
     ];
-    let mut command = Command::new(linker);
-    if name.contains("rust-lld") {
-        command.args(["-flavor", "gnu"]);
-    }
-    command.arg("-shared").arg("-o").arg(&output).arg(&input);
-    match plain {
-        true => command.args(flags).args(["-z", "now", "-z", "relro"]).args(library_paths()),
-        false => command.args(flags.iter().map(|f| format!("-Wl,{f}"))).args([
-            "-nostartfiles",
-            "-Wl,-z,now",
-            "-Wl,-z,relro",
-            "-lmvec",
-            "-lm",
-        ]),
+    let command = |way: Way| {
+        let mut command = Command::new(linker);
+        if name.contains("rust-lld") {
+            command.args(["-flavor", "gnu"]);
+        }
+        command.arg("-shared").arg("-o").arg(&output).arg(&input);
+        if way == Way::Plain {
+            command.args(&flags).args(["-z", "now", "-z", "relro"]).args(library_paths());
+            return command;
+        }
+        command.args(flags.iter().map(|f| format!("-Wl,{f}"))).args(["-Wl,-z,now", "-Wl,-z,relro"]);
+        match way {
+            Way::Driver => command.args(["-nostartfiles", "-lmvec", "-lm"]),
+            _ => command.arg("-nostdlib").args(library_paths()),
+        };
+        command
     };
-    run("link", command, directory, &output)
+    if plain {
+        return run("link", command(Way::Plain), directory, &output);
+    }
+    // A C compiler is often installed without the C library's development files: the libraries themselves are there.
+    if command(Way::Driver).output().is_ok_and(|done| done.status.success()) {
+        return read(linker, &output);
+    }
+    if command(Way::DriverByPath).output().is_ok_and(|done| done.status.success()) {
+        return read(linker, &output);
+    }
+    run("link", command(Way::Driver), directory, &output)
+}
+
+/// How a linker is told what to link with.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Way {
+    /// The linker itself: libraries by path.
+    Plain,
+    /// A C compiler, which knows where libraries are.
+    Driver,
+    /// A C compiler, which is told.
+    DriverByPath,
 }
 
 /// Math and C libraries by path, for a plain linker.
@@ -90,13 +113,17 @@ fn write(path: &Path, bytes: &[u8]) -> Result<(), Failure> {
     std::fs::write(path, bytes).map_err(|e| Failure::Environment(format!("{} cannot be written: {e}", path.display())))
 }
 
+fn read(program: &Path, output: &Path) -> Result<Vec<u8>, Failure> {
+    std::fs::read(output).map_err(|e| Failure::Environment(format!("`{}` left no output: {e}", program.display())))
+}
+
 /// Runs a command and reads its output file. On failure the directory is kept.
 fn run(stage: &str, mut command: Command, directory: TempDir, output: &Path) -> Result<Vec<u8>, Failure> {
     let shown = format!("{command:?}");
     let program = command.get_program().to_string_lossy().into_owned();
     let result = command.output().map_err(|e| Failure::Environment(format!("`{program}` cannot be run: {e}")))?;
     if result.status.success() {
-        return std::fs::read(output).map_err(|e| Failure::Environment(format!("`{program}` left no output: {e}")));
+        return read(Path::new(&program), output);
     }
     let said = format!("{}{}", String::from_utf8_lossy(&result.stdout), String::from_utf8_lossy(&result.stderr));
     let kept = directory.keep();

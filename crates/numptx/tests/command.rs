@@ -311,6 +311,20 @@ fn a_linker_that_cannot_be_run_is_no_bug() {
 }
 
 #[test]
+fn a_c_compiler_without_the_c_librarys_development_files_links() {
+    use std::os::unix::fs::PermissionsExt;
+    let folder = Folder::new("no_libc_dev");
+    let program = "#numptx export f(float64[:])\ndef f(x):\n    return np.exp(x).sum()\n";
+    let script = "#!/bin/sh\nfor word; do test \"$word\" = -lm && { echo 'cannot find -lm' >&2; exit 1; }; done\nexec cc \"$@\"\n";
+    folder.file("kernels.py", format!("import numpy as np\n{program}")).file("bare-cc", script);
+    let linker = folder.0.join("bare-cc");
+    fs::set_permissions(&linker, fs::Permissions::from_mode(0o755)).expect("the folder for tests can be written");
+    let linker = linker.to_string_lossy().into_owned();
+    folder.run_with(&["compile", "kernels.py", "-o", "out"], &[("NUMPTX_LINKER", &linker)]).ends(0, &["wrote"]);
+    assert!(folder.names("out").contains(&"kernels.so".to_owned()));
+}
+
+#[test]
 fn lines_are_counted_as_python_counts_them() {
     let folder = Folder::new("newlines");
     let program = "#numptx export f(float64[:])\ndef f(x):\n    s = '''a\nb'''\n    return x + y\n";
