@@ -3,10 +3,14 @@
     pytest tests                       on the CPU
     pytest tests --device cuda         the same on the GPU, with NumPy arrays and with arrays that live there
     pytest tests --compiled DIR        takes libraries compiled before from DIR where it has them
+    pytest tests/corpus --parallel-threads 8
+                                       with pytest-run-parallel: each call on eight threads at once
 """
 
+import concurrent.futures
 import os
 import pathlib
+import threading
 
 import numpy as np
 import pytest
@@ -82,25 +86,38 @@ class CorpusFile(pytest.File):
 class CorpusRun(pytest.Item):
     """One call, compiled and plain, with arguments of its own each."""
 
-    # pytest-run-parallel: items of our own are run as they are.
+    # pytest-run-parallel leaves items of our own to us.
     _parallel_custom_item = True
 
     def __init__(self, *, program, run_line, way, **rest):
         super().__init__(**rest)
         self.program, self.run_line, self.way = program, run_line, way
         self.fixturenames = ["workshop"]
+        # Newer NumPys discourage some functions.
+        self.add_marker(pytest.mark.filterwarnings("ignore::DeprecationWarning"))
 
     def setup(self):
         self._workshop = workshop_of(self.session)
 
     def runtest(self):
-        import numptx
-
         compiled = self._workshop.module(self.path, self.flags())
         plain = load_plain(self.path)
+        threads = self.config.getoption("parallel_threads", 1)
+        if threads in (1, "1"):
+            return self.compare(compiled, plain)
+        # Each thread has arguments of its own; counters are the process's, and are looked at by one thread only.
+        threads = os.cpu_count() if threads == "auto" else int(threads)
+        barrier = threading.Barrier(threads)
+        with concurrent.futures.ThreadPoolExecutor(threads) as pool:
+            calls = [pool.submit(lambda: (barrier.wait(), self.compare(compiled, plain, counts=False))) for _ in range(threads)]
+        [call.result() for call in calls]
+
+    def compare(self, compiled, plain, counts=True):
+        import numptx
+
         with numptx.device(self.config.getoption("--device")):
             corpus_run.compare(compiled, plain, self.program, self.run_line, self.way)
-            if self.run_line.structure and self.way == self.natural_way():
+            if counts and self.run_line.structure and self.way == self.natural_way():
                 self.count(compiled)
 
     def flags(self):

@@ -1,7 +1,5 @@
 """One run of a corpus program, compiled and plain, with arguments of its own each: what has to agree."""
 
-import warnings
-
 import numpy as np
 
 import comparison
@@ -117,9 +115,6 @@ def strided_copy(array, strides):
 def outcome(function, positional, keywords):
     """What a call returns, or the exception that it raises."""
     try:
-        with warnings.catch_warnings():
-            # Newer NumPys discourage some functions.
-            warnings.simplefilter("ignore", DeprecationWarning)
-            return function(*positional, **keywords)
+        return function(*positional, **keywords)
     except Exception as error:
         return error

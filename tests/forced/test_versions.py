@@ -12,6 +12,9 @@ import corpus_format
 import corpus_run
 from compilation import ROOT, compiler, load_plain
 
+# Newer NumPys discourage some functions.
+pytestmark = pytest.mark.filterwarnings("ignore::DeprecationWarning")
+
 FORCED = [
     "--force=mayalias",
     "--force=snapshots",

@@ -10,6 +10,8 @@ import corpus_run
 from compilation import compile_file, load_compiled
 
 CORPUS = pathlib.Path(__file__).resolve().parent.parent / "corpus"
+# Newer NumPys discourage some functions.
+pytestmark = pytest.mark.filterwarnings("ignore::DeprecationWarning")
 REPORTED = {"launches": "launches", "allocs": "allocations", "copies": "copies"}
 
 # Programs of which nothing depends on data: their counts are numbers.

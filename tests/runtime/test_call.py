@@ -184,6 +184,24 @@ def test_writing_to_a_read_only_array_is_refused(fixture):
     np.testing.assert_array_equal(x, np.arange(5.0))
 
 
+def test_a_read_only_argument_is_refused_before_anything_is_written(workshop):
+    compiled, plain = workshop.pair("""
+#numptx export fill(bool, float64[:], float64[:])
+def fill(both, x, y):
+    x[:] = 1.0
+    if both:
+        y[1:][:] = 2.0
+""")
+    x, y = np.zeros(3), np.zeros(3)
+    y.flags.writeable = False
+    for both in (True, False):
+        with pytest.raises(ValueError, match="assignment destination is read-only"):
+            compiled.fill(both, x, y)
+    assert not x.any()
+    plain.fill(False, x, y)
+    assert x.all()
+
+
 def test_buffers_are_freed(fixture):
     x, y = arrays(1000)
     fixture.axpy(2.0, x, y)
