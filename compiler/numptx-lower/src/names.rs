@@ -113,7 +113,7 @@ impl Lowerer<'_> {
                 )
                 .related(*at, "assigned here, on some paths only")
                 .help(format!(
-                    "assign it before the branch or loop: `{name} = 0` for an int, `{name} = 0.0` for a float"
+                    "assign it before the branch or loop: `{name} = 0` for an int, `{name} = 0.0` for a float, `{name} = np.zeros(n)` for an array"
                 ));
                 self.report(report);
             }
