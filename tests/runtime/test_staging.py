@@ -20,8 +20,8 @@ def increase(x):
 """
 KIB, MIB = 1 << 10, 1 << 20
 BLOCK = 16 * MIB
-# Around a piece, the smallest copy that is cut, a block, and several blocks.
-SIZES = [0, 8, 64 * KIB, 64 * KIB + 8, 256 * KIB - 8, MIB, BLOCK, 4 * BLOCK, 4 * BLOCK + 8, 5 * BLOCK - 24]
+# Around what the driver copies before it returns, the smallest copy that is cut, a block, and several blocks.
+SIZES = [0, 8, 64 * KIB, 64 * KIB + 8, MIB, MIB + 8, 2 * MIB - 8, BLOCK, 4 * BLOCK, 4 * BLOCK + 8, 5 * BLOCK - 24]
 
 on_mock = pytest.mark.skipif(not IS_MOCK, reason="the mock driver counts")
 
@@ -80,7 +80,7 @@ def test_pieces_go_through_two_blocks(driver):
         return [name for name in calls if name in ("cuMemcpyHtoDAsync", "cuMemcpyDtoHAsync", "cuEventRecord", "cuEventSynchronize")]
 
     up, down, mark, wait = "cuMemcpyHtoDAsync", "cuMemcpyDtoHAsync", "cuEventRecord", "cuEventSynchronize"
-    x = numbers(MIB)
+    x = numbers(2 * MIB)
     numptx.trim("cuda")
     there = []
     # A block is written again when the device has read it, not before.
@@ -89,8 +89,9 @@ def test_pieces_go_through_two_blocks(driver):
     # The next piece comes while one is copied on the host.
     assert steps(lambda: there[0].to_host()) == [down, mark, down, mark, wait, down, mark, wait, down, mark, wait, wait]
     # Few bytes the driver copies by itself, and blocks that are kept are used again.
-    small = numbers(64 * KIB)
-    assert steps(lambda: numptx.asarray(small, device="cuda")) == [up]
+    small = numbers(MIB)
+    assert steps(lambda: there.append(numptx.asarray(small, device="cuda"))) == [up]
+    assert steps(lambda: there[1].to_host()) == [down]
     before = driver.count("live_pinned")
     assert before == 2
     for _ in range(3):
@@ -102,10 +103,28 @@ def test_pieces_go_through_two_blocks(driver):
 
 
 @on_mock
+@pytest.mark.parametrize("nbytes", [64 * KIB, MIB, 2 * MIB])
+def test_the_host_s_memory_may_go_before_the_device_has_copied(driver, nbytes):
+    """Of pageable memory the driver takes a copy before it returns; pieces have blocks of their own."""
+    driver.defer(True)
+    try:
+        x = numbers(nbytes)
+        with numptx.Stream():
+            there = numptx.asarray(x, device="cuda")
+        x[:] = -1
+        del x
+        gc.collect()
+        np.testing.assert_array_equal(there.to_host(), numbers(nbytes))
+        assert driver.count("violations") == 0
+    finally:
+        driver.defer(False)
+
+
+@on_mock
 def test_blocks_are_counted_and_given_back(driver):
     numptx.trim()
     base, host_base = driver.count("live_pinned"), pinned()
-    numptx.asarray(numbers(MIB), device="cuda")
+    numptx.asarray(numbers(2 * MIB), device="cuda")
     assert pinned() - host_base == 2 * BLOCK and driver.count("live_pinned") == base + 2
     assert numptx.memory_stats()["pinned_bytes"] >= pinned()
     assert numptx.memory_stats("cpu")["pinned_bytes"] == 0
@@ -116,7 +135,7 @@ def test_blocks_are_counted_and_given_back(driver):
 @on_mock
 def test_without_page_locked_memory_the_driver_copies(compiled, driver):
     numptx.trim("cuda")
-    x = numbers(MIB)
+    x = numbers(2 * MIB)
     driver.fail_call("cuMemHostAlloc", 0, 2)
     with driver.log() as calls:
         there = numptx.asarray(x, device="cuda")
@@ -142,7 +161,7 @@ def test_without_page_locked_memory_the_driver_copies(compiled, driver):
 @pytest.mark.parametrize("code", [2, 700, 9999])
 def test_each_driver_call_of_a_copy_fails_in_turn(compiled, driver, code):
     """An exception or the right result, nothing kept but staging, and the next copy is right."""
-    x = numbers(MIB)
+    x = numbers(2 * MIB)
 
     def copies():
         mine = x.copy()
@@ -192,7 +211,7 @@ def test_threads_copy_at_once(compiled, pace):
     numptx.synchronize()
     assert pinned() <= 16 * BLOCK
     if IS_MOCK:
-        numptx.asarray(numbers(MIB), device="cuda")
+        numptx.asarray(numbers(2 * MIB), device="cuda")
         assert pinned() <= 4 * BLOCK
 
 
