@@ -3,7 +3,7 @@
 //! A leaf is a scalar or an array; tuples are taken apart, `None` and strings only select the overload. Arrays must have the
 //! declared dtype and rank: nothing is copied or converted behind the caller's back.
 
-use std::ffi::{CStr, c_char};
+use std::ffi::c_char;
 use std::mem::MaybeUninit;
 
 use numptx_abi::{Argument, MAX_RANK, Overload, Parameter, Value, dtype};
@@ -13,66 +13,12 @@ use pyo3::prelude::*;
 use crate::array::{self, Array};
 use crate::call::attached;
 use crate::foreign::{self, Purpose};
+use crate::given::Given;
+use crate::lent::{self, Lent};
 use crate::numpy::{self, Dtype, Fields, numpy};
 use crate::scalars::{self, Fit};
 use crate::shown::{Library, Shown, Sight, Working};
-use crate::streams::Lent;
 use crate::{layout, streams};
-
-/// The arguments of a vectorcall.
-pub(crate) struct Given<'a> {
-    /// Positional arguments, then those of the keywords.
-    pub values: &'a [*mut PyObject],
-    /// How many are positional.
-    pub n_positional: usize,
-    /// A tuple of `str`, or null.
-    pub names: *mut PyObject,
-}
-
-impl Given<'_> {
-    /// # Safety
-    /// The arguments of a `METH_FASTCALL | METH_KEYWORDS` function, for the time of its call.
-    pub unsafe fn new(values: *const *mut PyObject, n_positional: isize, names: *mut PyObject) -> Self {
-        // SAFETY: by this function's requirement.
-        unsafe {
-            let n_positional = n_positional.unsigned_abs();
-            let n_named = if names.is_null() { 0 } else { ffi::PyTuple_Size(names).unsigned_abs() };
-            let n_values = n_positional + n_named;
-            let values = if n_values == 0 { &[] } else { std::slice::from_raw_parts(values, n_values) };
-            Given { values, n_positional, names }
-        }
-    }
-
-    /// The argument of the parameter at a position, or of that name.
-    fn of(&self, position: usize, name: *const c_char) -> Option<*mut PyObject> {
-        if position < self.n_positional {
-            return Some(self.values[position]);
-        }
-        let wanted = if name.is_null() {
-            c""
-        } else {
-            // SAFETY: parameters' names are null-terminated.
-            unsafe { CStr::from_ptr(name) }
-        };
-        (self.n_positional..self.values.len())
-            .find(|index| self.keyword(index - self.n_positional) == wanted.to_bytes())
-            .map(|index| self.values[index])
-    }
-
-    /// The name of a keyword.
-    pub fn keyword(&self, index: usize) -> &[u8] {
-        let mut n_bytes = 0;
-        // SAFETY: `names` is a tuple of strings with more than `index` members; the text lives as long as the string.
-        unsafe {
-            let text = ffi::PyUnicode_AsUTF8AndSize(ffi::PyTuple_GetItem(self.names, index as isize), &mut n_bytes);
-            if text.is_null() {
-                ffi::PyErr_Clear();
-                return b"";
-            }
-            std::slice::from_raw_parts(text.cast(), n_bytes.unsigned_abs())
-        }
-    }
-}
 
 /// Whose kind of array the results shall be.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -227,7 +173,7 @@ impl<'py> Leaves<'py> {
         let bound = unsafe { Bound::from_borrowed_ptr(self.py, object) };
         let known = Library::known(&bound);
         // SAFETY: as above.
-        if known.is_none() && unsafe { numpy().is_array_or_subclass(object) || foreign::is_plain(object) } {
+        if known.is_none() && unsafe { numpy().is_array_or_subclass(object) || numpy::is_plain(object) } {
             return Ok(Fit::No);
         }
         let library = known.or_else(|| Library::look_up(&bound));
@@ -288,7 +234,7 @@ impl<'py> Leaves<'py> {
             (&raw mut (*slot).read_only).write(0);
             (&raw mut (*slot).stream).write(stream as *mut std::ffi::c_void);
             (&raw mut (*slot).owner).write(object.as_ptr().cast());
-            (&raw mut (*slot).owner_table).write(&foreign::OBJECT);
+            (&raw mut (*slot).owner_table).write(&crate::owners::OBJECT);
         }
         Some(Fit::Exact)
     }
@@ -440,7 +386,7 @@ impl<'py> Leaves<'py> {
         match self.follows {
             Follows::Working(at) => {
                 if let Some((_, device, Working { handle, owner })) = &self.working[at] {
-                    return streams::borrowed(self.py, *handle, *device, owner.as_ref().map(Bound::as_unbound));
+                    return lent::borrowed(self.py, *handle, *device, owner.as_ref().map(Bound::as_unbound));
                 }
             }
             Follows::Imported(object) => {

@@ -14,8 +14,9 @@ use pyo3::prelude::*;
 use pyo3::pyclass::{PyTraverseError, PyVisit};
 use pyo3::types::{PyDict, PyTuple};
 
-use crate::foreign::{self, Producer};
+use crate::foreign;
 use crate::numpy::{self, DTYPE_NAMES, numpy};
+use crate::producers::Producer;
 use crate::{
     devices, dlpack, errors, exchange, indexing, interrupt, layout, memory_view, results, runtime, scalars, streams,
 };

@@ -12,7 +12,8 @@ use pyo3::exceptions::{PyRuntimeError, PyValueError};
 use pyo3::ffi::{self, PyObject};
 use pyo3::prelude::*;
 
-use crate::arguments::{Given, Leaves};
+use crate::arguments::Leaves;
+use crate::given::Given;
 use crate::interrupt::{self, Interrupt};
 use crate::scalars::Fit;
 use crate::{devices, errors, refusal, results, runtime, streams};

@@ -10,7 +10,7 @@ use pyo3::prelude::*;
 use pyo3::types::{PyBool, PyDict, PyString};
 
 use crate::errors::{self, CudaError};
-use crate::{foreign, interrupt, module, runtime, streams};
+use crate::{interrupt, module, runtime, streams};
 
 /// `NUMPTX_DEVICE`, for threads that have not chosen.
 static DEFAULT: AtomicI32 = AtomicI32::new(InvokeOptions::AUTO);
@@ -300,7 +300,7 @@ pub(crate) fn register(native: &Bound<'_, PyModule>) -> PyResult<()> {
     native.add_function(wrap_pyfunction!(set_memory_limit, native)?)?;
     native.add_function(wrap_pyfunction!(trim, native)?)?;
     // SAFETY: the runtime's table is complete.
-    unsafe { (runtime::table().set_reclaim)(Some(foreign::collect_garbage)) };
+    unsafe { (runtime::table().set_reclaim)(Some(crate::owners::collect_garbage)) };
     native.add_function(wrap_pyfunction!(thread_count, native)?)?;
     native.add_function(wrap_pyfunction!(shutdown, native)?)
 }

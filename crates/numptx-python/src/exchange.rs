@@ -16,7 +16,7 @@ use pyo3::prelude::*;
 use crate::array::Array;
 use crate::call::attached;
 use crate::dlpack::{self, DlTensor, Imported, ImportedOwner, ManagedVersioned, Placed, VERSION};
-use crate::foreign::THREAD_STREAM;
+use crate::producers::THREAD_STREAM;
 use crate::{foreign, layout, streams};
 
 const CAPSULE: &CStr = c"dlpack_exchange_api";
@@ -62,7 +62,8 @@ impl Speaker {
 
     /// Whether the stream that the library works on now on a device lives for ever.
     pub fn stays(self, py: Python<'_>, handle: usize, device: i32) -> bool {
-        handle <= THREAD_STREAM || (self.facts & Speaker::STREAMS_STAY != 0 && foreign::is_pooled(py, handle, device))
+        handle <= THREAD_STREAM
+            || (self.facts & Speaker::STREAMS_STAY != 0 && crate::producers::is_pooled(py, handle, device))
     }
 }
 

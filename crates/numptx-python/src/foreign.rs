@@ -4,45 +4,23 @@
 //! need the interpreter lock on any thread, and after the interpreter's end the owner is left alone. Names of attributes are interned:
 //! the interpreter's cache of attributes would keep a name that is made for one look-up.
 
-use std::cell::RefCell;
 use std::ffi::c_void;
-use std::sync::atomic::Ordering;
 
 use numptx_abi::{OwnerTable, dtype};
-use pyo3::exceptions::{PyRuntimeError, PyTypeError, PyValueError};
-use pyo3::ffi::{self, PyObject};
+use pyo3::exceptions::{PyTypeError, PyValueError};
 use pyo3::intern;
 use pyo3::prelude::*;
-use pyo3::pyclass::{PyTraverseError, PyVisit};
 use pyo3::types::{PyDict, PyTuple};
 
 use crate::array::{Array, Parts};
-use crate::call::attached;
 use crate::dlpack::{self, Imported, ImportedOwner};
 use crate::numpy::{self, Dtype, numpy};
-use crate::streams::Lent;
-use crate::{errors, exchange, interrupt, layout, runtime, streams};
+use crate::owners::{OBJECT, SHARED, Shared, release_shared};
+use crate::producers::{LEGACY_STREAM, Lives, Producer, producer_stream};
+use crate::{errors, exchange, layout, runtime, streams};
 
 pub(crate) fn register(native: &Bound<'_, PyModule>) -> PyResult<()> {
     native.add_function(wrap_pyfunction!(as_array, native)?)
-}
-
-/// Whether the object is of a type that is certainly no array.
-///
-/// # Safety
-/// A live Python object.
-pub(crate) unsafe fn is_plain(object: *mut PyObject) -> bool {
-    // SAFETY: by this function's requirement.
-    unsafe {
-        object == ffi::Py_None()
-            || ffi::PyLong_Check(object) != 0
-            || ffi::PyFloat_Check(object) != 0
-            || ffi::PyTuple_Check(object) != 0
-            || ffi::PyList_Check(object) != 0
-            || ffi::PyUnicode_Check(object) != 0
-            || ffi::PyComplex_Check(object) != 0
-            || numpy().is_scalar(object)
-    }
 }
 
 /// What an array is imported for.
@@ -109,11 +87,6 @@ fn through_exchange(object: &Bound<'_, PyAny>) -> PyResult<Option<Array>> {
     over(py, &memory, object.as_ptr().cast(), &OBJECT, Some(object)).map(|array| Some(array.after(producer)))
 }
 
-/// The driver's handle of the legacy default stream.
-const LEGACY_STREAM: usize = 1;
-/// The driver's largest handle that stands for a default stream.
-pub(crate) const THREAD_STREAM: usize = 2;
-
 /// A tensor that was given up to us on our current stream, as an array.
 pub(crate) fn adopted(py: Python<'_>, imported: Imported) -> PyResult<Array> {
     let on_device = imported.device >= 0;
@@ -143,143 +116,6 @@ fn kept(py: Python<'_>, mut imported: Imported, pending: bool, base: Option<&Bou
     // SAFETY: `owner` was made with one reference, given back here; the buffer has its own.
     unsafe { release_shared(owner) };
     array
-}
-
-/// The stream on which another library works with an array.
-pub(crate) struct Producer {
-    /// The driver's handle.
-    pub handle: usize,
-    pub lives: Lives,
-    /// Whether calls run on it: it is the library's current one.
-    pub is_current: bool,
-}
-
-/// How long another library's stream lives.
-pub(crate) enum Lives {
-    ForEver,
-    /// As long as this object.
-    With(Py<PyAny>),
-    /// As long as the array that named it is in use: nobody knows what keeps it alive, and it may be gone later.
-    InUse,
-}
-
-impl Producer {
-    /// The same stream, for a view.
-    pub fn clone_ref(&self, py: Python<'_>) -> Producer {
-        let lives = match &self.lives {
-            Lives::ForEver => Lives::ForEver,
-            Lives::With(owner) => Lives::With(owner.clone_ref(py)),
-            Lives::InUse => Lives::InUse,
-        };
-        Producer { handle: self.handle, lives, is_current: self.is_current }
-    }
-
-    /// The runtime's stream for it. What comes back is kept while the stream is used.
-    pub fn stream(&self, py: Python<'_>, device: i32) -> PyResult<Lent> {
-        let owner = match &self.lives {
-            Lives::ForEver => None,
-            Lives::With(owner) => Some(owner),
-            Lives::InUse => return streams::passing(py, self.handle, device),
-        };
-        streams::borrowed(py, self.handle, device, owner)
-    }
-
-    /// What the collector of cycles sees.
-    pub fn traverse(&self, visit: &PyVisit<'_>) -> Result<(), PyTraverseError> {
-        match &self.lives {
-            Lives::With(owner) => visit.call(owner),
-            Lives::ForEver | Lives::InUse => Ok(()),
-        }
-    }
-
-    /// Makes a consumer's stream (the driver's handle) wait for what this one was given so far.
-    pub fn come_before(&self, py: Python<'_>, consumer: usize, device: i32) -> PyResult<()> {
-        if consumer == self.handle {
-            return Ok(());
-        }
-        if self.is_captured(py, device) {
-            return Err(PyRuntimeError::new_err(
-                "the array's library works with it on a stream that is being captured, and nothing outside may wait for that; use it after the capture",
-            ));
-        }
-        let (own, later) = (self.stream(py, device)?, streams::passing(py, consumer, device)?);
-        streams::order_after(py, later.get(), own.get(), device)
-    }
-
-    /// Whether the stream is being captured, so that nothing outside may wait for it.
-    pub fn is_captured(&self, py: Python<'_>, device: i32) -> bool {
-        self.handle > 1
-            && self.stream(py, device).and_then(|stream| streams::is_captured(py, stream.get())).unwrap_or(false)
-    }
-}
-
-/// The stream on which the library of a device array works now on this thread, if it is a library that tells.
-fn producer_stream(object: &Bound<'_, PyAny>, device: i32) -> PyResult<Option<Producer>> {
-    let py = object.py();
-    let module = object.get_type().module()?;
-    let name = module.to_cow()?;
-    let library = name.split('.').next().unwrap_or_default();
-    if library != "torch" && library != "cupy" {
-        return Ok(None);
-    }
-    let Ok(cuda) = py.import(library)?.getattr(intern!(py, "cuda")) else { return Ok(None) };
-    let (stream, attribute) = match library {
-        "torch" => (cuda.call_method1(intern!(py, "current_stream"), (device,))?, intern!(py, "cuda_stream")),
-        _ => (current_of_cupy(&cuda, device)?, intern!(py, "ptr")),
-    };
-    let handle: usize = stream.getattr(attribute)?.extract()?;
-    let lives = match library {
-        _ if is_external(&stream, handle) => Lives::InUse,
-        "cupy" => Lives::With(stream.unbind()),
-        _ => Lives::ForEver,
-    };
-    let mut producer = Producer { handle: handle.max(1), lives, is_current: true };
-    // A call runs on a stream that may be gone afterwards only where no other can be ordered after it.
-    producer.is_current = !matches!(producer.lives, Lives::InUse) || producer.is_captured(py, device);
-    Ok(Some(producer))
-}
-
-/// Whether a library has no more of its stream than the handle: somebody else destroys it, at any time. CuPy has a type of its own for such
-/// streams; PyTorch numbers them by their handles (`c10::cuda::getStreamFromExternal`). Other streams of PyTorch live for ever.
-fn is_external(stream: &Bound<'_, PyAny>, handle: usize) -> bool {
-    if handle <= THREAD_STREAM {
-        return false;
-    }
-    let number = stream.getattr_opt(intern!(stream.py(), "stream_id"));
-    let is_numbered = number.ok().flatten().and_then(|number| number.extract::<usize>().ok()) == Some(handle);
-    is_numbered || stream.get_type().name().is_ok_and(|name| name == "ExternalStream")
-}
-
-thread_local! {
-    /// Streams of PyTorch's pools that this thread has met, with their devices.
-    static POOLED: RefCell<Vec<(usize, i32)>> = const { RefCell::new(Vec::new()) };
-}
-
-/// Whether PyTorch's current stream on a device, which has that handle, is one of its own.
-pub(crate) fn is_pooled(py: Python<'_>, handle: usize, device: i32) -> bool {
-    if POOLED.with_borrow(|known| known.contains(&(handle, device))) {
-        return true;
-    }
-    // See Note [Attached, and known to be] in `call`.
-    let is_external = attached(|_| {
-        let cuda = py.import("torch")?.getattr(intern!(py, "cuda"))?;
-        let stream = cuda.call_method1(intern!(py, "current_stream"), (device,))?;
-        Ok::<_, PyErr>(self::is_external(&stream, handle))
-    });
-    if is_external.unwrap_or(false) {
-        return false;
-    }
-    POOLED.with_borrow_mut(|known| known.push((handle, device)));
-    true
-}
-
-/// CuPy's current stream on a device; older versions tell only that of their current device.
-pub(crate) fn current_of_cupy<'py>(cuda: &Bound<'py, PyAny>, device: i32) -> PyResult<Bound<'py, PyAny>> {
-    let name = intern!(cuda.py(), "get_current_stream");
-    match cuda.call_method1(name, (device,)) {
-        Err(error) if error.is_instance_of::<PyTypeError>(cuda.py()) => cuda.call_method0(name),
-        answer => answer,
-    }
 }
 
 /// The result of `object.__dlpack__()`. The producer orders itself before work on `stream`; -1: not at all.
@@ -488,87 +324,4 @@ pub(crate) fn export<'py>(array: Bound<'py, Array>, example: &Bound<'py, PyAny>)
         Err(_) if array.get().is_read_only() || runs_backwards => Ok(array.into_any()),
         answer => answer,
     }
-}
-
-/// Owners that are Python objects.
-pub(crate) static OBJECT: OwnerTable = OwnerTable { retain: retain_object, release: release_object };
-
-unsafe extern "C" fn retain_object(object: *mut c_void) {
-    // SAFETY: whoever hands the object to a buffer holds a reference; the state makes the lock ours on any thread.
-    unsafe {
-        let state = ffi::PyGILState_Ensure();
-        ffi::Py_INCREF(object.cast());
-        ffi::PyGILState_Release(state);
-    }
-}
-
-unsafe extern "C" fn release_object(object: *mut c_void) {
-    with_interpreter(|| {
-        // SAFETY: the buffer held a reference, and the lock is held.
-        unsafe { ffi::Py_DECREF(object.cast()) }
-    });
-}
-
-/// Lets arrays go that only cycles keep, when memory is short.
-pub(crate) unsafe extern "C" fn collect_garbage() {
-    with_interpreter(|| {
-        // SAFETY: the lock is held. The collector may be switched off, as programs do against its pauses; a pending exception is put aside, and one
-        // that is raised here is nobody's.
-        unsafe {
-            let (mut kind, mut value, mut trace) = (std::ptr::null_mut(), std::ptr::null_mut(), std::ptr::null_mut());
-            ffi::PyErr_Fetch(&mut kind, &mut value, &mut trace);
-            let was_off = ffi::PyGC_Enable() == 0;
-            interrupt::while_idle(|| {
-                ffi::PyGC_Collect();
-            });
-            if was_off {
-                ffi::PyGC_Disable();
-            }
-            ffi::PyErr_Restore(kind, value, trace);
-        }
-    });
-}
-
-/// Runs something with the interpreter lock, unless the interpreter is going or gone.
-fn with_interpreter(run: impl FnOnce()) {
-    // SAFETY: may be called at any time.
-    if interrupt::is_finalizing() || unsafe { ffi::Py_IsInitialized() } == 0 {
-        return;
-    }
-    // SAFETY: the interpreter is there; ensuring nests.
-    let state = unsafe { ffi::PyGILState_Ensure() };
-    run();
-    // SAFETY: ends what was ensured above.
-    unsafe { ffi::PyGILState_Release(state) };
-}
-
-/// The owner of what nobody keeps alive.
-pub(crate) static NOBODY: OwnerTable = OwnerTable { retain: leave, release: leave };
-
-unsafe extern "C" fn leave(_: *mut c_void) {}
-
-/// Owners that are DLPack tensors; deleters of Python's libraries take the lock themselves, but some expect to have it.
-static SHARED: OwnerTable = OwnerTable { retain: retain_shared, release: release_shared };
-
-struct Shared {
-    count: std::sync::atomic::AtomicUsize,
-    owner: ImportedOwner,
-}
-
-unsafe extern "C" fn retain_shared(shared: *mut c_void) {
-    // SAFETY: whoever retains holds a reference.
-    unsafe { (*shared.cast::<Shared>()).count.fetch_add(1, Ordering::Relaxed) };
-}
-
-unsafe extern "C" fn release_shared(shared: *mut c_void) {
-    let shared = shared.cast::<Shared>();
-    // SAFETY: the caller holds a reference.
-    if unsafe { (*shared).count.fetch_sub(1, Ordering::AcqRel) } > 1 {
-        return;
-    }
-    with_interpreter(|| {
-        // SAFETY: that was the last reference.
-        let last = unsafe { Box::from_raw(shared) };
-        drop(last.owner);
-    });
 }

@@ -153,6 +153,24 @@ pub(crate) fn import(py: Python<'_>) -> PyResult<()> {
     Ok(())
 }
 
+/// Whether the object is of a type that is certainly no array.
+///
+/// # Safety
+/// A live Python object.
+pub(crate) unsafe fn is_plain(object: *mut PyObject) -> bool {
+    // SAFETY: by this function's requirement.
+    unsafe {
+        object == ffi::Py_None()
+            || ffi::PyLong_Check(object) != 0
+            || ffi::PyFloat_Check(object) != 0
+            || ffi::PyTuple_Check(object) != 0
+            || ffi::PyList_Check(object) != 0
+            || ffi::PyUnicode_Check(object) != 0
+            || ffi::PyComplex_Check(object) != 0
+            || numpy().is_scalar(object)
+    }
+}
+
 /// What is known of an array's dtype.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) enum Dtype {

@@ -8,8 +8,8 @@ use pyo3::intern;
 use pyo3::prelude::*;
 use pyo3::types::{PyInt, PyString, PyTuple};
 
-use crate::arguments::Given;
 use crate::array::Array;
+use crate::given::Given;
 use crate::numpy::{self, DTYPE_NAMES, Dtype, numpy};
 
 /// The error for arguments that fit no overload.

@@ -12,7 +12,7 @@ use crate::buffer::{self, Buffer};
 use crate::copy::{array_copy, contiguous_strides};
 use crate::error::{Error, Result, no_error};
 use crate::stream::Stream;
-use crate::table::new_buffer;
+use crate::table::buffers::new_buffer;
 use crate::{image, invoke as invocation};
 
 /// Where arrays live and calls compute.

@@ -1,21 +1,20 @@
 //! Devices: their primary contexts, memory pools and facts. A device is found once and never let go.
 
+mod memory;
+
 use std::ffi::{CStr, c_char, c_int, c_void};
 use std::sync::{Mutex, OnceLock};
 
 use cudarc::driver::sys;
 use numptx_abi::error_kind;
 
-use crate::deferred::{self, Later};
-use crate::driver::{Driver, Failure, driver, opened};
+use crate::driver::{Driver, driver};
 use crate::error::{Error, Result};
-use crate::event::order;
 use crate::lock::lock;
 use crate::pinned::Block;
-use crate::reserve::{self, Reserve};
-use crate::stream::{Capture, Noted, Stream};
-use crate::uses::may_free;
-use crate::{debug, limit, process, staging, stats};
+use crate::reserve::Reserve;
+use crate::stream::{Capture, Stream};
+use crate::{process, stats};
 
 /// The most devices that one process uses.
 pub(crate) const MAX_DEVICES: usize = 32;
@@ -220,184 +219,6 @@ impl Device {
     ) -> Result<()> {
         // SAFETY: as the caller promises; contexts are never given up.
         Ok(unsafe { self.driver.copy_peer(to, self.context, from, source.context, bytes, stream.handle()) }?)
-    }
-
-    /// The stream of what has to be done at once while another stream is being captured. The context is current.
-    pub(crate) fn side(&'static self) -> Result<&'static Stream> {
-        if self.side.get().is_none() {
-            let _ = self.side.set(Stream::new(self, 0)?);
-        }
-        self.side.get().ok_or_else(|| Error::runtime("the device has no stream"))
-    }
-
-    /// Memory that any stream may use at once.
-    pub(crate) fn alloc_aside(&'static self, bytes: usize) -> Result<u64> {
-        let side = self.side()?;
-        let pointer = self.alloc(bytes, side.handle())?;
-        if bytes != 0
-            && let Err(error) = self.wait(side.handle())
-        {
-            self.free(pointer, side, Vec::new());
-            return Err(error);
-        }
-        Ok(pointer)
-    }
-
-    /// Memory from the device's pool, in stream order. The context is current. 0 bytes are at address 0.
-    pub(crate) fn alloc(&'static self, bytes: usize, stream: sys::CUstream) -> Result<u64> {
-        if bytes == 0 {
-            return Ok(0);
-        }
-        let mut pointer: sys::CUdeviceptr = 0;
-        let mut attempt = || {
-            if limit::forbids(self.ordinal, bytes) {
-                return Ok(false);
-            }
-            // SAFETY: writes to a local; the pool is the device's.
-            match unsafe { self.driver.alloc(&mut pointer, bytes, self.pool, stream) } {
-                Ok(()) => Ok(true),
-                Err(failure) if failure.code != Failure::OUT_OF_MEMORY => Err(Error::from(failure)),
-                Err(_) => Ok(false),
-            }
-        };
-        if attempt()? {
-            return Ok(pointer);
-        }
-        // Frees that wait for the device come first, then memory that the pool keeps, then the binding's garbage.
-        self.recover();
-        if attempt()? {
-            return Ok(pointer);
-        }
-        if !limit::reclaim() {
-            return Err(self.out_of_memory(bytes));
-        }
-        self.recover();
-        if !attempt()? {
-            return Err(self.out_of_memory(bytes));
-        }
-        Ok(pointer)
-    }
-
-    /// Memory for small blocks that were freed in the order of the same stream, which is not being captured, without asking the driver.
-    pub(crate) fn alloc_again(&'static self, bytes: usize, stream: &Stream) -> Option<u64> {
-        let kept = stream.reserve(self)?;
-        if bytes == 0 || debug::is_on() || limit::forbids(self.ordinal, bytes) {
-            return None;
-        }
-        kept.take(bytes)
-    }
-
-    /// Keeps a block that `home` alone has work with for the next one, or frees it.
-    pub(crate) fn keep(&'static self, pointer: u64, bytes: i64, home: &Stream) {
-        // In a forked child another thread of the parent may be at the reserve for ever.
-        if opened().is_none() {
-            return;
-        }
-        let is_aside = self.side.get().is_some_and(|side| side.is(home));
-        let block = usize::try_from(bytes).ok().map(|bytes| reserve::Block { pointer, bytes });
-        let kept = if pointer == 0 || is_aside || debug::is_on() { None } else { home.reserve(self) };
-        match (kept, block) {
-            (Some(kept), Some(block)) => {
-                if let Some(other) = kept.keep(block) {
-                    self.free(other.pointer, home, Vec::new());
-                }
-            }
-            _ => self.free(pointer, home, Vec::new()),
-        }
-    }
-
-    /// Frees what a reserve kept.
-    pub(crate) fn free_all(&'static self, blocks: Vec<reserve::Block>, home: &Stream) {
-        for block in blocks {
-            self.free(block.pointer, home, Vec::new());
-        }
-    }
-
-    /// Frees what all streams' reserves keep.
-    fn free_reserves(&'static self) {
-        for stream in Stream::all(self) {
-            if let Some(reserve) = stream.reserve(self) {
-                self.free_all(reserve.give_back(), &stream);
-            }
-        }
-    }
-
-    /// Makes memory free that nobody uses. What cannot be done, during a capture for one, is left.
-    fn recover(&'static self) {
-        self.free_reserves();
-        deferred::catch_up();
-        let _ = self.synchronize();
-        // SAFETY: the pool is the device's.
-        let _ = unsafe { self.driver.pool_trim(self.pool, 0) };
-    }
-
-    /// Waits, then gives what the pool keeps back to the driver, and the staging that copies keep.
-    pub(crate) fn trim(&'static self) -> Result<()> {
-        drop(self.landing.try_lock().ok().and_then(|mut block| block.take()));
-        self.free_reserves();
-        self.synchronize()?;
-        let _context = self.enter()?;
-        staging::give_back(self);
-        // SAFETY: the pool is the device's.
-        Ok(unsafe { self.driver.pool_trim(self.pool, 0) }?)
-    }
-
-    fn out_of_memory(&self, bytes: usize) -> Error {
-        let (mut free, mut total, mut used) = (0usize, 0usize, 0u64);
-        let used_now = sys::CUmemPool_attribute_enum::CU_MEMPOOL_ATTR_USED_MEM_CURRENT as c_int;
-        // SAFETY: all calls write to locals; the attribute is a 64-bit integer.
-        unsafe {
-            let _ = self.driver.memory_info(&mut free, &mut total);
-            let _ = self.driver.pool_get(self.pool, used_now, (&raw mut used).cast::<c_void>());
-        }
-        if let Some(limit) = limit::of(self.ordinal) {
-            return Error::memory(format!(
-                "CUDA device {} is out of memory: {} wanted; the limit of numptx.set_memory_limit is {}, of which live arrays hold {}; free arrays, raise the limit, or compute in pieces",
-                self.ordinal,
-                mebibytes(bytes as u64),
-                mebibytes(limit),
-                mebibytes(stats::memory_stats_at(self.ordinal).live_bytes.unsigned_abs()),
-            ));
-        }
-        Error::memory(format!(
-            "CUDA device {} is out of memory: {} wanted; {} of {} are free, live arrays hold {}; free arrays, or compute in pieces",
-            self.ordinal,
-            mebibytes(bytes as u64),
-            mebibytes(free as u64),
-            mebibytes(total as u64),
-            mebibytes(used),
-        ))
-    }
-
-    /// Fills memory in stream order, for the debug mode. Failures are left alone: the fill only makes wrong reads visible.
-    pub(crate) fn fill(&'static self, pointer: u64, value: u8, bytes: i64, stream: &Stream) {
-        let size = usize::try_from(bytes).unwrap_or(0);
-        if pointer == 0 || size == 0 || opened().is_none() {
-            return;
-        }
-        if let Ok(_context) = self.enter()
-            && may_free(self, stream, &[])
-        {
-            // SAFETY: the memory is this device's, and ours until it is freed after this in the same order.
-            let _ = unsafe { self.driver.fill(pointer, value, size, stream.handle()) };
-        }
-    }
-
-    /// Gives memory back in the order of `home`, after what other streams do with it; later, if one of them is being captured.
-    /// Other failures are left alone: what is left to do with them is to leak.
-    pub(crate) fn free(&'static self, pointer: u64, home: &Stream, others: Vec<Noted>) {
-        if pointer == 0 || opened().is_none() {
-            return;
-        }
-        let Ok(_context) = self.enter() else { return };
-        if !may_free(self, home, &others) {
-            deferred::put_off(Later::Free { device: self, pointer, home: home.clone(), others });
-            return;
-        }
-        if others.iter().all(|other| order(self, home.handle(), other.handle()).is_ok()) {
-            // SAFETY: the pointer came from this device's pool and is freed once.
-            let _ = unsafe { self.driver.free(pointer, home.handle()) };
-        }
     }
 
     /// Waits for what a stream was given.

@@ -3,80 +3,18 @@
 //! In: a module's images. Out: functions to launch. Failures that will not go away are kept and replayed with the compiler's log;
 //! running out of memory is not. Nothing is ever unloaded.
 
-use std::ffi::{CStr, CString, c_int, c_void};
+use std::ffi::{CStr, c_int, c_void};
 use std::fmt::Write as _;
-use std::sync::atomic::{AtomicPtr, AtomicU32, Ordering};
+use std::sync::atomic::{AtomicPtr, Ordering};
 use std::sync::{Mutex, OnceLock};
 
 use cudarc::driver::sys;
-use numptx_abi::{Image, Kernel, KernelFacts, Module, error_kind};
+use numptx_abi::{Image, KernelFacts, Module, error_kind};
 
 use crate::device::{Device, MAX_DEVICES};
 use crate::driver::Failure;
 use crate::error::{Error, Result};
 use crate::lock::lock;
-
-/// The device variants of kernels.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Variant {
-    Flat32,
-    Strided32,
-    Strided64,
-    Sequential64,
-    Combine64,
-    Claim64,
-    Settle64,
-    Fold32,
-    Fold64,
-    Finish32,
-    Finish64,
-    Scan32,
-    Scan64,
-    Team64,
-    Cluster64,
-    Grid64,
-}
-
-const N_VARIANTS: usize = 16;
-
-impl Variant {
-    fn suffix(self) -> &'static str {
-        match self {
-            Variant::Flat32 => "flat32",
-            Variant::Strided32 => "strided32",
-            Variant::Strided64 => "strided64",
-            Variant::Sequential64 => "sequential64",
-            Variant::Combine64 => "combine64",
-            Variant::Claim64 => "claim64",
-            Variant::Settle64 => "settle64",
-            Variant::Fold32 => "fold32",
-            Variant::Fold64 => "fold64",
-            Variant::Finish32 => "finish32",
-            Variant::Finish64 => "finish64",
-            Variant::Scan32 => "scan32",
-            Variant::Scan64 => "scan64",
-            Variant::Team64 => "team64",
-            Variant::Cluster64 => "cluster64",
-            Variant::Grid64 => "grid64",
-        }
-    }
-}
-
-/// A kernel's functions on every device; null until first used.
-struct Plan {
-    functions: [[AtomicPtr<c_void>; N_VARIANTS]; MAX_DEVICES],
-    /// Blocks of the largest cluster, and 1 more; 0 until that is asked.
-    cluster: [AtomicU32; MAX_DEVICES],
-}
-
-impl Plan {
-    fn of(kernel: &Kernel) -> &Plan {
-        in_slot(&kernel.plan, || Plan {
-            functions: [const { [const { AtomicPtr::new(std::ptr::null_mut()) }; N_VARIANTS] }; MAX_DEVICES],
-            cluster: [const { AtomicU32::new(0) }; MAX_DEVICES],
-        })
-    }
-}
 
 /// A module's loaded images, one a device.
 struct ModuleState {
@@ -85,7 +23,7 @@ struct ModuleState {
 }
 
 #[derive(Clone, Copy)]
-struct Loaded(sys::CUmodule);
+pub(crate) struct Loaded(pub(crate) sys::CUmodule);
 
 // SAFETY: driver handles may be used on any thread.
 unsafe impl Send for Loaded {}
@@ -93,7 +31,7 @@ unsafe impl Send for Loaded {}
 unsafe impl Sync for Loaded {}
 
 /// The state in a descriptor's slot, made on first use. Never freed: descriptors live as long as their library.
-fn in_slot<T>(slot: &AtomicPtr<c_void>, make: impl FnOnce() -> T) -> &T {
+pub(crate) fn in_slot<T>(slot: &AtomicPtr<c_void>, make: impl FnOnce() -> T) -> &T {
     let there = slot.load(Ordering::Acquire);
     if !there.is_null() {
         // SAFETY: only this function fills the slot, with a boxed `T` that is never freed.
@@ -111,74 +49,8 @@ fn in_slot<T>(slot: &AtomicPtr<c_void>, make: impl FnOnce() -> T) -> &T {
     }
 }
 
-/// The function of a kernel's variant on a device whose context is current. Loads the module's image if that was not done.
-#[inline]
-pub(crate) fn function(device: &'static Device, kernel: &Kernel, variant: Variant) -> Result<sys::CUfunction> {
-    let known = Plan::of(kernel).functions[device.ordinal as usize][variant as usize].load(Ordering::Acquire);
-    if known.is_null() { look_up(device, kernel, variant) } else { Ok(known.cast()) }
-}
-
-#[cold]
-#[inline(never)]
-fn look_up(device: &'static Device, kernel: &Kernel, variant: Variant) -> Result<sys::CUfunction> {
-    find(device, kernel, variant)?.ok_or_else(|| {
-        // SAFETY: a kernel's name is null-terminated.
-        let name = unsafe { CStr::from_ptr(kernel.name) }.to_string_lossy();
-        let full = format!("{name}__{}", variant.suffix());
-        Error::runtime(format!(
-            "the module's device code has no `{full}`; compile it again with this version of numptx"
-        ))
-    })
-}
-
-/// The function of a kernel that is a cluster of blocks, and how many there may be; `None` where the image or the device has no clusters. `ask` is
-/// called once.
-pub(crate) fn cluster(
-    device: &'static Device,
-    kernel: &Kernel,
-    ask: impl FnOnce(sys::CUfunction) -> u32,
-) -> Result<Option<(sys::CUfunction, u32)>> {
-    let slot = &Plan::of(kernel).cluster[device.ordinal as usize];
-    let mut known = slot.load(Ordering::Acquire);
-    if known == 1 {
-        return Ok(None);
-    }
-    let function = find(device, kernel, Variant::Cluster64)?;
-    if known == 0 {
-        known = function.map_or(0, ask) + 1;
-        slot.store(known, Ordering::Release);
-    }
-    Ok(function.map(|function| (function, known - 1)).filter(|(_, most)| *most > 0))
-}
-
-/// As [`function`]; `None` if the image has no such variant.
-fn find(device: &'static Device, kernel: &Kernel, variant: Variant) -> Result<Option<sys::CUfunction>> {
-    let slot = &Plan::of(kernel).functions[device.ordinal as usize][variant as usize];
-    let known = slot.load(Ordering::Acquire);
-    if !known.is_null() {
-        return Ok(Some(known.cast()));
-    }
-    // SAFETY: descriptors live as long as their library.
-    let module = unsafe { &*kernel.module };
-    let loaded = load(device, module)?;
-    // SAFETY: a kernel's name is null-terminated.
-    let name = unsafe { CStr::from_ptr(kernel.name) }.to_string_lossy();
-    let full = CString::new(format!("{name}__{}", variant.suffix()));
-    let full = full.map_err(|_| Error::runtime("a kernel's name holds a null character"))?;
-    let mut function: sys::CUfunction = std::ptr::null_mut();
-    // SAFETY: the module is loaded on this device and never unloaded.
-    match unsafe { device.driver.module_function(&mut function, loaded.0, full.as_ptr()) } {
-        Ok(()) => {
-            slot.store(function.cast(), Ordering::Release);
-            Ok(Some(function))
-        }
-        Err(Failure { code: Failure::NOT_FOUND, .. }) => Ok(None),
-        Err(failure) => Err(failure.into()),
-    }
-}
-
 /// The module's image on a device, loaded if that was not done. One thread loads; the others wait.
-fn load(device: &'static Device, module: &Module) -> Result<Loaded> {
+pub(crate) fn load(device: &'static Device, module: &Module) -> Result<Loaded> {
     let state = in_slot(&module.runtime, || ModuleState {
         loading: Mutex::new(()),
         devices: [const { OnceLock::new() }; MAX_DEVICES],

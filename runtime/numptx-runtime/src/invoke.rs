@@ -7,9 +7,9 @@ use std::cell::Cell;
 use std::mem::MaybeUninit;
 use std::sync::atomic::{AtomicU64, Ordering};
 
-use numptx_abi::{Argument, InvokeOptions, MAX_RANK, Overload, Value, error_kind};
+use numptx_abi::{Argument, InvokeOptions, Overload, Value, error_kind};
 
-use crate::axes::{byte_range, copy_axes};
+use crate::binding::{Bound, Bytes, bind_argument, check_elements_lie_apart, written, written_overlaps};
 use crate::buffer::{self, Buffer, Storage, release, retain};
 use crate::call::CallState;
 use crate::copy::itemsize;
@@ -17,7 +17,6 @@ use crate::debug;
 use crate::deferred;
 use crate::error::{Error, Result};
 use crate::mirror::{Region, join_ranges};
-use crate::overlap::{self, Extent, Shared};
 use crate::placement::{Places, argument_device, place, places};
 use crate::producers::{check_addressable, order_after_producers, order_producers_after};
 use crate::recording::{Recording, begin_recording};
@@ -38,38 +37,6 @@ pub(crate) fn last_device() -> i32 {
 
 /// Numbers calls, for the accounts of buffers.
 static CALLS: AtomicU64 = AtomicU64::new(1);
-
-/// Arguments as the entry sees them, and the buffers behind them, in place.
-struct Bound {
-    n: usize,
-    values: [MaybeUninit<Value>; MAX_ARGUMENTS],
-    buffers: [MaybeUninit<Buffer>; MAX_ARGUMENTS],
-}
-
-impl Bound {
-    /// The stack buffer of argument `k`. Buffers hold nothing that needs dropping.
-    fn buffer(&mut self, k: usize) -> *mut Buffer {
-        self.buffers[k].as_mut_ptr()
-    }
-}
-
-/// An array argument's bytes.
-#[derive(Clone, Copy)]
-struct Bytes {
-    /// Address of element `[0, …, 0]`.
-    first: usize,
-    low: usize,
-    high: usize,
-}
-
-impl Bytes {
-    const NONE: Bytes = Bytes { first: 0, low: 0, high: 0 };
-
-    fn meet(&self, other: &Bytes) -> bool {
-        let has_elements = |bytes: &Bytes| bytes.low < bytes.high;
-        has_elements(self) && has_elements(other) && self.low < other.high && other.low < self.high
-    }
-}
 
 /// [`numptx_abi::RuntimeTable::invoke`].
 ///
@@ -270,55 +237,6 @@ fn clear(result: &mut Value) {
     (result.data, result.device, result.read_only) = (std::ptr::null_mut(), -1, 0);
 }
 
-/// Makes the value of argument `k` and its buffer, or the stand-in for its buffer of ours; returns its bytes.
-///
-/// # Safety
-/// As [`invoke`].
-unsafe fn bind_argument(bound: &mut Bound, k: usize, argument: &Argument) -> Result<Bytes> {
-    let value = bound.values[k].as_mut_ptr();
-    // SAFETY: writes within the slot; what of an array lies beyond its rank, and of a scalar in its array, is never read.
-    unsafe {
-        (&raw mut (*value).kind).write(argument.kind);
-        (&raw mut (*value).dtype).write(argument.dtype);
-        (&raw mut (*value).bits).write(argument.bits);
-    }
-    if argument.kind != Value::ARRAY {
-        // Every buffer slot is filled, so that a result's buffer is recognised by its address alone.
-        bound.buffers[k].write(Buffer::parameter(std::ptr::null_mut(), 0, -1, std::ptr::null_mut()));
-        return Ok(Bytes::NONE);
-    }
-    let rank = argument.array.rank as usize;
-    if rank > MAX_RANK {
-        return Err(Error::value(format!("argument {} has {rank} axes; at most {MAX_RANK} are supported", k + 1)));
-    }
-    let (shape, strides) = (&argument.array.shape[..rank], &argument.array.strides[..rank]);
-    let (low, high) = byte_range(shape, strides, itemsize(argument.dtype)?);
-    let runtime = argument.array.buffer.cast::<Buffer>();
-    // A buffer of ours has a stand-in, which tells which argument a result views, and in a call on a device where the copy is.
-    // SAFETY: a binding passes live buffers.
-    let (first, bytes, device, offset) = match unsafe { runtime.as_ref() } {
-        Some(buffer) => (buffer.data, buffer.bytes, buffer.device, argument.array.offset),
-        None => (argument.data.cast::<u8>().wrapping_offset(low as isize), high - low, argument.device, -low),
-    };
-    let stand_in = bound.buffers[k].write(Buffer::parameter(first, bytes, device, runtime));
-    // SAFETY: as above.
-    unsafe {
-        let array = &raw mut (*value).array;
-        (&raw mut (*array).buffer).write((&raw mut *stand_in).cast());
-        (&raw mut (*array).offset).write(offset);
-        (&raw mut (*array).rank).write(argument.array.rank);
-        (&raw mut (*array).dtype).write(argument.dtype);
-        copy_axes(shape, (&raw mut (*array).shape).cast());
-        copy_axes(strides, (&raw mut (*array).strides).cast());
-    }
-    let origin = first.addr().wrapping_add_signed(offset as isize);
-    Ok(Bytes {
-        first: origin,
-        low: origin.wrapping_add_signed(low as isize),
-        high: origin.wrapping_add_signed(high as isize),
-    })
-}
-
 /// For a call on a device: one region for each group of overlapping host arguments, tied to their buffers.
 fn make_regions(bound: &mut Bound, arguments: &[Argument], extents: &[Bytes], call: &CallState) -> Vec<Region> {
     let Some(device) = call.device else { return Vec::new() };
@@ -352,53 +270,6 @@ fn make_regions(bound: &mut Bound, arguments: &[Argument], extents: &[Bytes], ca
         }
     }
     regions
-}
-
-/// Refuses a written array two elements of which share bytes: the order of writes would show, and NumPy calls the outcome unpredictable.
-fn check_elements_lie_apart(overload: &Overload, arguments: &[Argument], extents: &[Bytes]) -> Result<()> {
-    for (k, argument) in written(overload, arguments) {
-        if overlap::overlaps_itself(&strided(argument, &extents[k])) != Shared::No {
-            return Err(Error::value(format!(
-                "elements of argument {} share memory with one another, and the function writes to it; copy it first",
-                k + 1
-            )));
-        }
-    }
-    Ok(())
-}
-
-/// Whether a written array shares bytes with another one. Most arrays lie apart; those whose ranges meet may still be interleaved.
-fn written_overlaps(overload: &Overload, arguments: &[Argument], extents: &[Bytes]) -> bool {
-    written(overload, arguments).any(|(i, first)| {
-        arguments.iter().enumerate().any(|(j, second)| {
-            i != j && extents[i].meet(&extents[j]) && {
-                let (a, b) = (strided(first, &extents[i]), strided(second, &extents[j]));
-                overlap::share(&a, &b) != Shared::No
-            }
-        })
-    })
-}
-
-/// The arrays that the function writes to, with their places among the arguments.
-fn written<'a>(overload: &Overload, arguments: &'a [Argument]) -> impl Iterator<Item = (usize, &'a Argument)> {
-    let mut left = overload.written;
-    let numbers = std::iter::from_fn(move || {
-        let k = left.trailing_zeros() as usize;
-        left &= left.wrapping_sub(1);
-        (k < MAX_ARGUMENTS).then_some(k)
-    });
-    numbers.filter_map(|k| Some((k, arguments.get(k)?))).filter(|(_, argument)| argument.kind == Value::ARRAY)
-}
-
-/// An array argument whose dtype and rank were checked.
-fn strided<'a>(argument: &'a Argument, bytes: &Bytes) -> Extent<'a> {
-    let rank = (argument.array.rank as usize).min(MAX_RANK);
-    Extent {
-        first: bytes.first,
-        shape: &argument.array.shape[..rank],
-        strides: &argument.array.strides[..rank],
-        itemsize: itemsize(argument.dtype).unwrap_or(1),
-    }
 }
 
 /// Copies what launches wrote to host arguments' copies back: those arguments alone, even where others share a copy with them. After a failure too:

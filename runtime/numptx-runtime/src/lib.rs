@@ -5,6 +5,7 @@
 
 mod array;
 mod axes;
+mod binding;
 mod buffer;
 mod call;
 mod copy;
@@ -15,6 +16,7 @@ mod driver;
 mod error;
 mod event;
 mod graph;
+mod host_copy;
 mod image;
 mod inline;
 mod invoke;
@@ -28,6 +30,7 @@ mod order;
 mod overlap;
 mod pinned;
 mod placement;
+mod plan;
 mod pool;
 mod process;
 mod producers;

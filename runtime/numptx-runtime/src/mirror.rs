@@ -7,9 +7,9 @@ use std::cell::Cell;
 
 use crate::axes::byte_range;
 use crate::buffer::{self, Buffer};
-use crate::copy::{Side, copy_elements};
 use crate::device::Device;
 use crate::error::Result;
+use crate::host_copy::{Side, copy_elements};
 use crate::pinned::Block;
 use crate::recording::Recording;
 use crate::stream::Stream;

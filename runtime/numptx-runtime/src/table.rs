@@ -1,23 +1,22 @@
 //! The C table: each entry catches panics, turns errors into statuses and calls the function that does the work.
 
+pub(crate) mod buffers;
 mod images;
 mod streams;
 
-use std::ffi::{CStr, c_char, c_void};
+use std::ffi::{CStr, c_char};
 use std::panic::{AssertUnwindSafe, catch_unwind};
 
 use numptx_abi::{
-    Argument, Array, Buffer as AbiBuffer, BufferInfo, Call, Element, Error as AbiError, InvokeOptions, Kernel,
-    MAX_RANK, MemoryStats, Module, Operand, Overload, OwnerTable, RuntimeTable, Status, Value, error_kind,
+    Argument, Array, Buffer as AbiBuffer, Call, Element, Error as AbiError, InvokeOptions, Kernel, MAX_RANK,
+    MemoryStats, Module, Operand, Overload, RuntimeTable, Status, Value, error_kind,
 };
 
 use crate::buffer::{self, Buffer};
 use crate::call::CallState;
 use crate::error::{Error, Result};
-use crate::stream::{Capture, Stream};
-use crate::uses::Uses;
 use crate::{
-    copy, debug, deferred, device, driver, image, invoke, launch, limit, order, overlap, pool, process, reshape, stats,
+    debug, deferred, device, driver, image, invoke, launch, limit, order, overlap, pool, process, reshape, stats,
 };
 
 static TABLE: RuntimeTable = RuntimeTable {
@@ -34,10 +33,10 @@ static TABLE: RuntimeTable = RuntimeTable {
     poll,
     bind,
     invoke: invoke_overload,
-    buffer_new,
-    buffer_foreign,
-    buffer_info,
-    array_copy,
+    buffer_new: buffers::buffer_new,
+    buffer_foreign: buffers::buffer_foreign,
+    buffer_info: buffers::buffer_info,
+    array_copy: buffers::array_copy,
     device_count,
     device_text,
     last_device,
@@ -286,76 +285,6 @@ unsafe extern "C" fn invoke_overload(
     }
     // SAFETY: the binding passes an overload with its arguments, results and options.
     guarded(error, || unsafe { invoke::invoke(&*overload, arguments, results, &*options, error) })
-}
-
-unsafe extern "C" fn buffer_new(
-    device: i32,
-    bytes: i64,
-    stream: *mut numptx_abi::Stream,
-    out: *mut *mut AbiBuffer,
-    error: *mut AbiError,
-) -> Status {
-    guarded(error, || {
-        // SAFETY: the binding passes a live stream or null.
-        let stream = unsafe { Stream::of_abi(stream) };
-        let fresh = new_buffer(device, bytes, &stream)?;
-        // SAFETY: the binding passes a place for the result.
-        unsafe { *out = fresh.cast() };
-        Ok(())
-    })
-}
-
-/// A fresh buffer on a device (-1: host), for use on a stream first.
-pub(crate) fn new_buffer(device: i32, bytes: i64, stream: &Stream) -> Result<*mut Buffer> {
-    if device < 0 {
-        return buffer::new_host(bytes);
-    }
-    let device = device::device(device)?;
-    deferred::catch_up();
-    let _context = device.enter()?;
-    let is_own = stream.device().is_none_or(|other| other.ordinal == device.ordinal);
-    if is_own && stream.capture(device.driver)? == Capture::No {
-        buffer::new_device(device, bytes, stream)
-    } else {
-        buffer::new_aside(device, bytes)
-    }
-}
-
-unsafe extern "C" fn buffer_foreign(
-    data: *mut c_void,
-    bytes: i64,
-    device: i32,
-    read_only: u32,
-    pending: u32,
-    owner: *mut c_void,
-    owner_table: *const OwnerTable,
-    out: *mut *mut AbiBuffer,
-    error: *mut AbiError,
-) -> Status {
-    guarded(error, || {
-        // SAFETY: the binding passes memory that its owner keeps, the owner's functions, and a place for the result.
-        unsafe {
-            let uses = if pending != 0 { Uses::on(&Stream::LEGACY) } else { Uses::none() };
-            *out = buffer::new_foreign(data, bytes, device, read_only != 0, (owner, &*owner_table), uses).cast();
-        };
-        Ok(())
-    })
-}
-
-unsafe extern "C" fn buffer_info(buffer: *const AbiBuffer, out: *mut BufferInfo) {
-    // SAFETY: the binding passes a live buffer and a place for the result.
-    unsafe { *out = (*buffer.cast::<Buffer>()).describe() };
-}
-
-unsafe extern "C" fn array_copy(
-    destination: *const Array,
-    source: *const Array,
-    stream: *mut numptx_abi::Stream,
-    fresh: u32,
-    error: *mut AbiError,
-) -> Status {
-    // SAFETY: the binding passes live arrays, and a live stream or null.
-    guarded(error, || unsafe { copy::array_copy(&*destination, &*source, &Stream::of_abi(stream), fresh != 0) })
 }
 
 extern "C" fn device_count() -> i32 {

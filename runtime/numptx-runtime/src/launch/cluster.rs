@@ -13,8 +13,8 @@ use crate::axes::Axes;
 use crate::call::CallState;
 use crate::device::Device;
 use crate::error::Result;
-use crate::image;
 use crate::inline::Inline;
+use crate::plan;
 
 /// Blocks that every device with clusters gives to one.
 const PORTABLE: u32 = 8;
@@ -74,7 +74,7 @@ fn blocks_of(extent: i64, threads: i64, most: u32) -> u32 {
 /// Whether the one cluster was launched: not where the module or the device has none.
 pub(super) fn launch(call: &CallState, device: &'static Device, launch: &Launch<'_>, axes: &Axes) -> Result<bool> {
     let threads = u32::from(Kernel::CLUSTER_THREADS.min(launch.kernel.block));
-    let found = image::cluster(device, launch.kernel, |function| most_blocks(device, function, threads))?;
+    let found = plan::cluster(device, launch.kernel, |function| most_blocks(device, function, threads))?;
     let Some((function, most)) = found else { return Ok(false) };
     let blocks = blocks_of(axes.count(), i64::from(threads), most);
     let mut parameters = Parameters::new(launch);

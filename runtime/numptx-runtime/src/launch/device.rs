@@ -15,8 +15,8 @@ use crate::axes::Axes;
 use crate::call::CallState;
 use crate::device::Device;
 use crate::error::{Error, Result};
-use crate::image::{Variant, function};
 use crate::inline::Inline;
+use crate::plan::{Variant, function};
 use crate::stats;
 
 /// What 32-bit variants can address, less the threads of a last block.

@@ -10,7 +10,7 @@ use crate::axes::Axes;
 use crate::call::CallState;
 use crate::device::Device;
 use crate::error::Result;
-use crate::image::Variant;
+use crate::plan::Variant;
 
 /// Threads of a block of `sequential64`, and the most blocks: every thread looks at every point, so more are not faster.
 const SEQUENTIAL_BLOCK: i64 = 256;

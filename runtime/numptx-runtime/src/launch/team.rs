@@ -28,8 +28,8 @@ use crate::call::CallState;
 use crate::device::Device;
 use crate::driver::Failure;
 use crate::error::Result;
-use crate::image::{Variant, function};
 use crate::inline::Inline;
+use crate::plan::{Variant, function};
 
 /// The extent from which on one processor's bandwidth costs more than the meetings of a cluster.
 const CLUSTER_FROM: i64 = 4096;

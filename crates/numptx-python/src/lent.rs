@@ -1,0 +1,102 @@
+//! Streams of other libraries for the time of a call.
+//!
+//! In: the driver's handle, and what keeps the stream alive, if anything does. Out: the runtime's stream for it. The one that a thread used last is kept,
+//! because most threads use one; streams of which nobody knows how long they live are not.
+
+use std::cell::RefCell;
+use std::ffi::c_void;
+use std::mem::ManuallyDrop;
+use std::rc::Rc;
+
+use numptx_abi as abi;
+use pyo3::prelude::*;
+
+use crate::owners::{NOBODY, OBJECT};
+use crate::{errors, runtime};
+
+thread_local! {
+    /// Another library's stream that this thread used last: its handle, its device, and ours for it, which lives for ever or as long as its owner.
+    /// Never dropped: that could need the interpreter.
+    static LAST_FOREIGN: RefCell<ManuallyDrop<Option<(usize, i32, Lent)>>> = const { RefCell::new(ManuallyDrop::new(None)) };
+}
+
+/// The runtime's stream for a handle of another library, for the time of a call on this thread. `owner` keeps it alive; without one it lives as
+/// long as the process.
+pub(crate) fn borrowed(py: Python<'_>, handle: usize, device: i32, owner: Option<&Py<PyAny>>) -> PyResult<Lent> {
+    if handle <= 1 {
+        return Ok(Lent::kept_by_caller(std::ptr::null_mut()));
+    }
+    let found = LAST_FOREIGN.with_borrow(|last| match &**last {
+        Some((known, on, stream)) if (*known, *on) == (handle, device) => Some(stream.clone()),
+        _ => None,
+    });
+    if let Some(stream) = found {
+        return Ok(stream);
+    }
+    let mut error = errors::empty();
+    let mut made = std::ptr::null_mut();
+    let (object, table) = match owner {
+        Some(owner) => (owner.as_ptr().cast(), &raw const OBJECT),
+        None => (std::ptr::null_mut(), std::ptr::null()),
+    };
+    // SAFETY: the owner keeps the stream alive, or it lives for ever; the out-parameters are alive.
+    let status = unsafe {
+        (runtime::table().stream_foreign)(device, handle as *mut c_void, object, table, &mut made, &mut error)
+    };
+    errors::check(py, status, &error)?;
+    let made = Lent::owned(made);
+    let entry = (handle, device, made.clone());
+    let old = LAST_FOREIGN.with_borrow_mut(|last| last.replace(entry));
+    // May run Python code, which may come here again: the caller has a reference of its own.
+    drop(old);
+    Ok(made)
+}
+
+/// A stream that a call borrows, with what keeps it.
+#[derive(Clone)]
+pub(crate) struct Lent {
+    stream: *mut abi::Stream,
+    _kept: Option<Rc<Released>>,
+}
+
+/// A reference to a stream of the runtime's.
+struct Released(*mut abi::Stream);
+
+impl Drop for Released {
+    fn drop(&mut self) {
+        // SAFETY: made by `Lent::owned`, whose reference this is.
+        unsafe { (runtime::table().stream_release)(self.0) };
+    }
+}
+
+impl Lent {
+    /// One that the caller keeps.
+    pub fn kept_by_caller(stream: *mut abi::Stream) -> Lent {
+        Lent { stream, _kept: None }
+    }
+
+    /// Takes a reference over.
+    fn owned(stream: *mut abi::Stream) -> Lent {
+        Lent { stream, _kept: Some(Rc::new(Released(stream))) }
+    }
+
+    pub fn get(&self) -> *mut abi::Stream {
+        self.stream
+    }
+}
+
+/// The runtime's stream for a handle of another library of which nobody knows how long it lives: it is not used after it was dropped.
+pub(crate) fn passing(py: Python<'_>, handle: usize, device: i32) -> PyResult<Lent> {
+    if handle <= 1 {
+        return Ok(Lent::kept_by_caller(std::ptr::null_mut()));
+    }
+    let mut error = errors::empty();
+    let mut made = std::ptr::null_mut();
+    // SAFETY: the out-parameters are alive; the table's functions take any owner.
+    let status = unsafe {
+        let owner = std::ptr::dangling_mut();
+        (runtime::table().stream_foreign)(device, handle as *mut c_void, owner, &NOBODY, &mut made, &mut error)
+    };
+    errors::check(py, status, &error)?;
+    Ok(Lent::owned(made))
+}
