@@ -3,6 +3,7 @@
 //! Carried values and results lie in stack slots, which LLVM turns into registers. Nothing says of a loop that it ends: a user's `while` is the
 //! user's. Loops are counted, so that no index overflows whatever the bounds.
 
+mod ahead;
 mod forms;
 mod lanes;
 mod strip;
@@ -11,22 +12,20 @@ mod team;
 use inkwell::IntPredicate;
 use inkwell::basic_block::BasicBlock;
 use inkwell::types::BasicTypeEnum;
-use inkwell::values::{BasicValueEnum, IntValue, PointerValue};
+use inkwell::values::{BasicValueEnum, IntValue, MetadataValue, PointerValue};
 use numptx_ir::DType;
 use numptx_ir::dtype::Kind;
 use numptx_ir::kernel::Kernel;
 use numptx_ir::scalar::{Block, Code, Step, StepKind, Val};
 
+use self::ahead::{AHEAD, Ahead};
 use crate::elements::Elements;
-use crate::emitter::{Emitter, Side};
+use crate::emitter::Emitter;
 use crate::error::{Emit, bug};
 use crate::value::Scalar;
 
 pub(crate) use strip::{LANES, Strip};
 pub(crate) use team::Team;
-
-/// A loop's body of more steps than this is long enough as it is.
-const COPIED_STEPS: usize = 96;
 
 /// The program of a kernel that has one, which the emitters may index without looking.
 pub(crate) fn only_code(kernel: &Kernel) -> Emit<Option<&Code>> {
@@ -243,41 +242,53 @@ impl<'ctx> Point<'_, 'ctx, '_> {
         let slots = self.slots(initial)?;
         self.write(&slots, &self.all(initial)?)?;
         let count = trip_count(e, (lower, upper), (by, known))?;
-        let before = e.here()?;
-        let (head, inside, after) = (e.block("for")?, e.block("body")?, e.block("endfor")?);
-        e.enter(head)?;
-        let phi = e.builder.build_phi(count.get_type(), "k")?;
-        let k = phi.as_basic_value().into_int_value();
-        let goes_on = e.icmp(IntPredicate::ULT, k, count)?;
-        e.builder.build_conditional_branch(goes_on, inside, after)?;
-        e.builder.position_at_end(inside);
-        let index = e.add(lower, e.mul(k, by)?)?;
-        let carried = self.read(&slots)?;
-        self.bind(&body.parameters, [vec![Scalar::Int(index)], carried].concat());
-        let yields = self.block(body)?;
-        self.write(&slots, &yields)?;
-        let next = e.builder.build_int_nuw_add(k, e.i64(1), "")?;
-        phi.add_incoming(&[(&e.i64(0), before), (&next, e.here()?)]);
-        let latch = e.builder.build_unconditional_branch(head)?;
-        if self.is_worth_copies(body) {
-            let kind = e.context.get_kind_id("llvm.loop");
-            latch.set_metadata(e.several_at_once()?, kind).map_err(|e| bug(e.to_string()))?;
+        let index = |k: IntValue<'ctx>| e.add(lower, e.mul(k, by)?);
+        let (mut first, mut copies) = (e.i64(0), None);
+        if let Some(ahead) = Ahead::of(self.code, body, e.side) {
+            let whole = e.and(count, e.i64(-AHEAD))?;
+            copies = Some(e.short()?);
+            self.iterations((first, whole), AHEAD, copies, |point, k| {
+                let indices = (0..AHEAD).map(|n| index(e.add(k, e.i64(n))?)).collect::<Emit<Vec<_>>>()?;
+                point.several(&ahead, body, &indices, &slots)
+            })?;
+            first = whole;
         }
-        e.builder.position_at_end(after);
+        self.iterations((first, count), 1, copies, |point, k| {
+            let carried = point.read(&slots)?;
+            point.bind(&body.parameters, [vec![Scalar::Int(index(k)?)], carried].concat());
+            let yields = point.block(body)?;
+            point.write(&slots, &yields)
+        })?;
         self.read(&slots)
     }
 
-    /// Whether several iterations should be one on a device: a thread that walks along an axis gets neighbouring elements from memory together, and
-    /// must ask for them before their cache line is gone.
-    fn is_worth_copies(&self, body: &Block) -> bool {
-        let mut loads = 0;
-        body.for_each_step(&mut |step| loads += usize::from(matches!(step.kind, StepKind::Load(_))));
-        let is_innermost = body.steps.iter().all(|step| step.blocks.is_empty());
-        matches!(self.e.side, Side::Device(_))
-            && !self.code.is_team()
-            && is_innermost
-            && loads > 0
-            && body.steps.len() <= COPIED_STEPS
+    /// `for k in (first..end).step_by(by)` over unsigned numbers of 64 bits. `loop_id`: what LLVM is told of it.
+    fn iterations(
+        &mut self,
+        (first, end): (IntValue<'ctx>, IntValue<'ctx>),
+        by: i64,
+        loop_id: Option<MetadataValue<'ctx>>,
+        body: impl FnOnce(&mut Self, IntValue<'ctx>) -> Emit<()>,
+    ) -> Emit<()> {
+        let e = self.e;
+        let before = e.here()?;
+        let (head, inside, after) = (e.block("for")?, e.block("body")?, e.block("endfor")?);
+        e.enter(head)?;
+        let phi = e.builder.build_phi(end.get_type(), "k")?;
+        let k = phi.as_basic_value().into_int_value();
+        let goes_on = e.icmp(IntPredicate::ULT, k, end)?;
+        e.builder.build_conditional_branch(goes_on, inside, after)?;
+        e.builder.position_at_end(inside);
+        body(self, k)?;
+        let next = e.builder.build_int_nuw_add(k, e.i64(by), "")?;
+        phi.add_incoming(&[(&first, before), (&next, e.here()?)]);
+        let latch = e.builder.build_unconditional_branch(head)?;
+        if let Some(loop_id) = loop_id {
+            let kind = e.context.get_kind_id("llvm.loop");
+            latch.set_metadata(loop_id, kind).map_err(|e| bug(e.to_string()))?;
+        }
+        e.builder.position_at_end(after);
+        Ok(())
     }
 
     fn repeated(&mut self, step: &Step) -> Emit<Vec<Scalar<'ctx>>> {

@@ -176,12 +176,6 @@ impl<'ctx> Emitter<'ctx, '_> {
         self.metadata(TEXT)?.first().copied().ok_or_else(|| bug("LLVM lost the metadata of a plain loop"))
     }
 
-    /// Metadata for a loop of which four iterations are worth being one.
-    pub fn several_at_once(&self) -> Emit<MetadataValue<'ctx>> {
-        const TEXT: &str = "!loop = !{!0}\n!0 = distinct !{!0, !1}\n!1 = !{!\"llvm.loop.unroll.count\", i32 4}\n\0";
-        self.metadata(TEXT)?.first().copied().ok_or_else(|| bug("LLVM lost the metadata of a loop"))
-    }
-
     /// The nodes that a text names `!loop`.
     fn metadata(&self, text: &str) -> Emit<Vec<MetadataValue<'ctx>>> {
         let text = MemoryBuffer::create_from_memory_range_copy(text.as_bytes(), "loop");
