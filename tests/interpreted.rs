@@ -7,7 +7,7 @@
 use std::path::Path;
 
 use numptx_driver::ARRAY_PASSES;
-use numptx_driver::ir::array::{Function, Module, OpKind, Region};
+use numptx_driver::ir::array::{DecisionKind, Function, LoopWay, Module, OpKind, Region};
 use numptx_passes::{Limit, Pass, Unobserved, run};
 use numptx_source::Source;
 use numptx_tests::arguments::Arguments;
@@ -166,6 +166,43 @@ fn a_lost_release_and_a_lost_launch_are_found() {
     assert!(found.contains("references, expected"), "{found}");
     let found = without("masked_update.py", |kind| matches!(kind, OpKind::Launch(_)));
     assert!(found.contains("expected Outcome"), "{found}");
+}
+
+/// Functions of `loops/time_tiles.py`, several iterations of which go together, and extents with which there are some, and some left.
+const TIME_TILES: &[(&str, &[&[i64]])] = &[
+    ("shortest_wide", &[&[6, 6]]),
+    ("shortest_real", &[&[9, 9]]),
+    ("shortest_real", &[&[5, 7]]),
+    ("closure", &[&[7, 7]]),
+    ("widest", &[&[5, 5]]),
+    ("eliminated", &[&[6, 8]]),
+    ("weighted", &[&[7, 7], &[7, 7], &[7]]),
+    ("inner_from_0", &[&[8, 8]]),
+    ("along", &[&[11], &[13]]),
+    ("planes", &[&[6, 3, 4]]),
+];
+
+#[test]
+fn time_tiles_do_not_meet_in_any_order() {
+    let mut module = lowered(&root().join("tests/corpus/loops/time_tiles.py")).expect("the corpus is accepted");
+    let run_of = |module: &Module, name: &str, extents: &[&[i64]], seed: u64| {
+        let name = format!("{name}.0");
+        let function = module.functions.iter().find(|f| f.name == name).expect("it is exported");
+        let arguments = Arguments::of_extents(function, 5, extents);
+        outcome(module, &name, &arguments, seed, FUEL * 1000).unwrap_or_else(|e| panic!("{name}: {e}\n{function}"))
+    };
+    let expected: Vec<Outcome> = TIME_TILES.iter().map(|(name, extents)| run_of(&module, name, extents, 0)).collect();
+    let passes = ARRAY_PASSES.iter().flat_map(|(_, passes)| *passes);
+    run(&mut module, passes, Limit::None, &mut Unobserved).expect("the passes work");
+    for ((name, extents), expected) in TIME_TILES.iter().zip(&expected) {
+        let function = module.functions.iter().find(|f| f.name == format!("{name}.0")).expect("it is exported");
+        let is_tiled = |kind: &DecisionKind| matches!(kind, DecisionKind::Loop { way: LoopWay::TiledPhases, .. });
+        assert!(function.decisions.iter().any(|decision| is_tiled(&decision.kind)), "{name}");
+        assert!(expected.results.is_ok(), "{name}: {:?}", expected.results);
+        for seed in 0..4 {
+            assert_eq!(run_of(&module, name, extents, seed), *expected, "{name}, seed {seed}");
+        }
+    }
 }
 
 /// Functions of `loops/histograms.py` and extents with which their iterations go in chunks.

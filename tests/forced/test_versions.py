@@ -30,6 +30,7 @@ WITHOUT = [
     "--without=fuse-maps",
     "--without=fuse-reductions",
     "--without=form-nests",
+    "--without=tile-time",
     "--without=simplify-bodies",
     "--without=reuse-buffers",
     "--without=hoist-allocations",

@@ -38,6 +38,19 @@ impl<'ctx> Elements<'_, 'ctx> {
         e.store(address, value, dtype, Access { group: self.group, invariant: false })
     }
 
+    /// Writes the element of a table on a device where a condition holds.
+    pub fn store_where(
+        &self,
+        e: &Emitter<'ctx, '_>,
+        condition: IntValue<'ctx>,
+        table: usize,
+        at: &[Scalar<'ctx>],
+        value: Scalar<'ctx>,
+    ) -> Emit<()> {
+        let (address, dtype) = self.address(e, table, at)?;
+        e.store_where(condition, address, value, dtype)
+    }
+
     /// Writes what a phase scatters.
     pub fn scatter(&self, e: &Emitter<'ctx, '_>, phase: &Phase, outputs: &[Scalar<'ctx>]) -> Emit<()> {
         let output = |n: &usize| outputs.get(*n).copied().ok_or_else(|| bug(format!("a phase has no output {n}")));

@@ -1,5 +1,6 @@
 //! Elements in memory: addresses by strides, loads and stores of every dtype.
 
+use inkwell::InlineAsmDialect;
 use inkwell::types::BasicTypeEnum;
 use inkwell::values::{BasicValueEnum, InstructionValue, IntValue, MetadataValue, PointerValue};
 use numptx_ir::DType;
@@ -66,6 +67,42 @@ impl<'ctx> Emitter<'ctx, '_> {
             let store = self.builder.build_store(address, part)?;
             self.describe(store, access)?;
         }
+        Ok(())
+    }
+
+    /// Stores an element of a device's global memory where a condition holds: without a branch, so that what is loaded for later stores is on its way
+    /// before this one.
+    pub fn store_where(
+        &self,
+        condition: IntValue<'ctx>,
+        address: PointerValue<'ctx>,
+        value: Scalar<'ctx>,
+        dtype: DType,
+    ) -> Emit<()> {
+        let (short, long) = (self.context.i16_type(), self.context.i64_type());
+        let bits = match self.components(value, dtype)?[..] {
+            [BasicValueEnum::IntValue(bits)] => bits,
+            [BasicValueEnum::FloatValue(value)] => self.float_bits(value)?,
+            _ => return self.when(condition, || self.store(address, value, dtype, Access::default())),
+        };
+        let (width, bits) = match bits.get_type().get_bit_width() {
+            8 => (8, self.builder.build_int_z_extend(bits, short, "")?),
+            width => (width, bits),
+        };
+        let letter = match width {
+            8 | 16 => 'h',
+            32 => 'r',
+            _ => 'l',
+        };
+        let address = self.builder.build_ptr_to_int(address, long, "")?;
+        let condition = self.builder.build_int_z_extend(condition, self.context.i32_type(), "")?;
+        let text = format!("{{ .reg .pred %where; setp.ne.b32 %where, $0, 0; @%where st.global.b{width} [$1], $2; }}");
+        let parameters = [condition.get_type().into(), long.into(), bits.get_type().into()];
+        let ty = self.context.void_type().fn_type(&parameters, false);
+        let (operands, dialect) = (format!("r,l,{letter},~{{memory}}"), Some(InlineAsmDialect::ATT));
+        let assembly = self.context.create_inline_asm(ty, text, operands, true, false, dialect, false);
+        let operands = [condition.into(), address.into(), bits.into()];
+        self.builder.build_indirect_call(ty, assembly, &operands, "")?;
         Ok(())
     }
 

@@ -53,6 +53,7 @@ mod slow_loops;
 #[cfg(test)]
 mod small_programs;
 mod split_aliasing;
+mod tile_time;
 mod traverse;
 mod types;
 mod variants;
@@ -77,3 +78,4 @@ pub use simplify::SIMPLIFY;
 pub use simplify_bodies::SIMPLIFY_BODIES;
 pub use slow_loops::{Slowness, slow_loops};
 pub use split_aliasing::{ASSUME_ALIASING, SPLIT_ALIASING};
+pub use tile_time::TILE_TIME;

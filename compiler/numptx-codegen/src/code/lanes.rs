@@ -2,7 +2,7 @@
 //!
 //! In: the points of a step that are a thread's, and a body without nested blocks. Out: each step of the body for some points before the next step, so
 //! that their loads are under way together: what a barrier costs beside it is waiting for memory. Points keep their order, so that sums do not change.
-//! A point stores nothing where a minimum or a maximum leaves the element as it is.
+//! A point stores nothing where minima and maxima, or bits, leave the element as it is.
 
 use std::collections::HashMap;
 
@@ -18,12 +18,14 @@ use crate::value::Scalar;
 
 /// Threads of a warp.
 const WARP: i64 = 32;
-/// Bytes that a thread has under way at most: its registers hold them.
+/// Bytes that a thread has loaded, or made of that, and still needs at most: its registers hold them.
 const BYTES: usize = 96;
 /// Points of a thread at once at most.
 const MOST: usize = 8;
 /// Steps of a body in all its copies.
 const STEPS: usize = 160;
+/// Operations on operations that are looked through.
+const DEPTH: usize = 16;
 
 /// A point: its indices, and whether there is one, if that is not known; indices are those of some point even if not.
 pub(super) struct Lane<'ctx> {
@@ -45,11 +47,7 @@ pub(super) fn is_straight(body: &Block) -> bool {
 impl<'ctx> Point<'_, 'ctx, '_> {
     /// How many points of a body run at once: a power of two.
     fn n_lanes(&self, body: &Block) -> usize {
-        let loaded = |step: &Step| match (step.kind, step.results.first()) {
-            (StepKind::Load(_), Some(v)) => self.code.dtype(*v).itemsize(),
-            _ => 0,
-        };
-        let bytes: usize = body.steps.iter().map(loaded).sum();
+        let bytes = live_bytes(body, &|val| self.code.dtype(val).itemsize());
         if bytes == 0 || !is_straight(body) || !self.team.is_some_and(Team::has_lanes) {
             return 1;
         }
@@ -235,10 +233,9 @@ impl<'ctx> Point<'_, 'ctx, '_> {
             (Some(exists), Some(is_new)) => Some(e.and(exists, is_new)?),
             (exists, is_new) => exists.or(is_new),
         };
-        let store = || self.elements.store(e, table as usize, &at, value);
         match condition {
-            Some(condition) => e.when(condition, store),
-            None => store(),
+            Some(condition) => self.elements.store_where(e, condition, table as usize, &at, value),
+            None => self.elements.store(e, table as usize, &at, value),
         }
     }
 }
@@ -252,31 +249,54 @@ fn differs<'ctx>(e: &Emitter<'ctx, '_>, a: Scalar<'ctx>, b: Scalar<'ctx>) -> Emi
     }
 }
 
-/// By the number of a store: the value that was in its element, if it stores that or what an operation takes in its place, which often is the same.
+/// The most bytes of loaded values, and of values made of them, that are needed at once.
+fn live_bytes(body: &Block, size: &dyn Fn(Val) -> usize) -> usize {
+    let mut last: HashMap<Val, usize> = HashMap::new();
+    for (n, step) in body.steps.iter().enumerate() {
+        last.extend(step.operands.iter().map(|val| (*val, n)));
+    }
+    last.extend(body.yields.iter().map(|val| (*val, body.steps.len())));
+    let (mut live, mut most): (HashMap<Val, usize>, usize) = (HashMap::new(), 0);
+    for (n, step) in body.steps.iter().enumerate() {
+        let is_data = matches!(step.kind, StepKind::Load(_)) || step.operands.iter().any(|val| live.contains_key(val));
+        live.retain(|val, _| last.get(val).is_some_and(|last| *last > n));
+        if is_data {
+            live.extend(step.results.iter().map(|val| (*val, size(*val))));
+        }
+        most = most.max(live.values().sum());
+    }
+    most
+}
+
+/// By the number of a store: the value that was in its element, if it stores that or what operations take in its place, which often is the same.
 fn unchanged(body: &Block) -> HashMap<usize, Val> {
     let mut made: HashMap<Val, &Step> = HashMap::new();
     body.steps.iter().for_each(|step| made.extend(step.results.iter().map(|v| (*v, step))));
     let mut found = HashMap::new();
     for (n, step) in body.steps.iter().enumerate() {
         let (StepKind::Store(table), [value, at @ ..]) = (step.kind, &step.operands[..]) else { continue };
-        let is_of_table = |other: &&Step| other.kind == StepKind::Store(table);
-        let Some(made_by) = made.get(value).filter(|_| body.steps.iter().filter(is_of_table).count() == 1) else {
-            continue;
-        };
-        if !matches!(made_by.kind, StepKind::Op(ScalarOp::Min | ScalarOp::Max | ScalarOp::FMin | ScalarOp::FMax)) {
+        if body.steps.iter().filter(|other| other.kind == StepKind::Store(table)).count() != 1 {
             continue;
         }
-        let is_old = |v: &&Val| {
-            made.get(v).is_some_and(|load| {
-                let pairs = load.operands.iter().zip(at);
-                load.kind == StepKind::Load(table) && pairs.into_iter().all(|(a, b)| is_same(&made, *a, *b))
-            })
+        let is_old = |step: &Step| {
+            let mut pairs = step.operands.iter().zip(at);
+            step.kind == StepKind::Load(table) && pairs.all(|(a, b)| is_same(&made, *a, *b))
         };
-        if let Some(old) = made_by.operands.iter().find(is_old) {
-            found.insert(n, *old);
-        }
+        found.extend(kept(&made, *value, &is_old, DEPTH).filter(|old| old != value).map(|old| (n, old)));
     }
     found
+}
+
+/// The old value that operations which often give back an operand may leave as it was.
+fn kept(made: &HashMap<Val, &Step>, val: Val, is_old: &dyn Fn(&Step) -> bool, depth: usize) -> Option<Val> {
+    let step = made.get(&val).filter(|_| depth > 0)?;
+    match step.kind {
+        StepKind::Load(_) => is_old(step).then_some(val),
+        StepKind::Op(
+            ScalarOp::Min | ScalarOp::Max | ScalarOp::FMin | ScalarOp::FMax | ScalarOp::BitAnd | ScalarOp::BitOr,
+        ) => step.operands.iter().find_map(|val| kept(made, *val, is_old, depth - 1)),
+        _ => None,
+    }
 }
 
 /// Whether two values are the same because they are made alike.

@@ -21,8 +21,8 @@ pub(super) type Take<'t, 'ctx> =
 
 /// The threads that run a team program.
 pub(crate) trait Team<'ctx> {
-    /// This thread's number in the next step and how many there are, `i64`.
-    fn place(&self, e: &Emitter<'ctx, '_>) -> Emit<(IntValue<'ctx>, IntValue<'ctx>)>;
+    /// This thread's number in the next step, of so many points, and how many threads there are, `i64`.
+    fn place(&self, e: &Emitter<'ctx, '_>, points: IntValue<'ctx>) -> Emit<(IntValue<'ctx>, IntValue<'ctx>)>;
     /// Whether a thread has some points at once where it has many: not where waiting for memory is short, and code counts.
     fn has_lanes(&self) -> bool;
     /// Waits for all of them; what they stored is seen afterwards.
@@ -85,7 +85,7 @@ impl<'ctx> Point<'_, 'ctx, '_> {
     fn points(&mut self, step: &Step, body: &Block, take: Take<'_, 'ctx>) -> Emit<()> {
         let extents = step.operands.iter().map(|v| self.value(*v)?.int()).collect::<Emit<Vec<_>>>()?;
         match self.team {
-            Some(team) => self.dealt(team.place(self.e)?, &extents, body, take),
+            Some(team) => self.dealt(team, &extents, body, take),
             None => self.one_after_another(&extents, &mut Vec::new(), body, take),
         }
     }
@@ -134,13 +134,14 @@ impl<'ctx> Point<'_, 'ctx, '_> {
     /// Points `thread`, `thread + n`, … in linear order, or alike. Indices go on by addition with carries: there is no division in the loop.
     fn dealt(
         &mut self,
-        (thread, n): (IntValue<'ctx>, IntValue<'ctx>),
+        team: &dyn Team<'ctx>,
         extents: &[IntValue<'ctx>],
         body: &Block,
         take: Take<'_, 'ctx>,
     ) -> Emit<()> {
         let e = self.e;
         let Some((_, inner)) = extents.split_first() else {
+            let (thread, _) = team.place(e, e.i64(1))?;
             return e.when(e.icmp_with(IntPredicate::EQ, thread, 0)?, || self.at(Vec::new(), body, take));
         };
         let some = |extent: &IntValue<'ctx>, least: i64| -> Emit<IntValue<'ctx>> {
@@ -151,6 +152,7 @@ impl<'ctx> Point<'_, 'ctx, '_> {
         for extent in extents {
             count = e.mul(count, some(extent, 0)?)?;
         }
+        let (thread, n) = team.place(e, count)?;
         if inner.is_empty() && is_straight(body) {
             return self.dealt_along((thread, n), count, body, take);
         }

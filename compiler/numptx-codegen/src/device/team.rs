@@ -69,8 +69,33 @@ pub(super) fn emit<'ctx>(e: &Emitter<'ctx, '_>, kernel: &Kernel, code: &Code, si
         (Size::Grid, Some(scratch)) => Others::Grid(Grid::new(e, scratch.into_pointer_value())?),
         (Size::Grid, None) => return Err(bug("a grid has no memory to meet at")),
     };
-    e.team_code(code, &elements, &Block::new(e, &function, others)?)?;
+    let block = Block::new(e, &function, others)?;
+    if size == Size::Grid {
+        // Threads have many points at once: their addresses are one and numbers.
+        let (are_beside, scalars) = beside(e, kernel, &launch.scalars)?;
+        let fast = Elements { scalars: &scalars, ..elements };
+        e.either(are_beside, || e.team_code(code, &fast, &block), || e.team_code(code, &elements, &block))?;
+    } else {
+        e.team_code(code, &elements, &block)?;
+    }
     launch.finish(e)
+}
+
+/// Whether the neighbours along every table's last axis lie side by side, and the scalars of such launches.
+fn beside<'ctx>(
+    e: &Emitter<'ctx, '_>,
+    kernel: &Kernel,
+    scalars: &[Scalar<'ctx>],
+) -> Emit<(IntValue<'ctx>, Vec<Scalar<'ctx>>)> {
+    let (mut all, mut known) = (e.context.bool_type().const_int(1, false), scalars.to_vec());
+    for table in &kernel.tables {
+        let (Some(operand), Some(last)) = (kernel.operands.get(table.operand), table.strides.last()) else { continue };
+        let stride = known.get_mut(*last).ok_or_else(|| bug("a table has no stride"))?;
+        let size = operand.dtype.itemsize() as i64;
+        all = e.and(all, e.icmp_with(IntPredicate::EQ, scalars[*last].int()?, size)?)?;
+        *stride = Scalar::Int(e.i64(size));
+    }
+    Ok((all, known))
 }
 
 /// Shared memory for so many accumulators.
@@ -245,17 +270,33 @@ impl<'ctx> Block<'ctx> {
 
 impl<'ctx> Team<'ctx> for Block<'ctx> {
     /// In a cluster warps are numbered across the blocks, so that few points are spread over all processors, and steps that no barrier parts begin with
-    /// other warps. Grids run steps of many points, whose neighbours belong to one processor.
-    fn place(&self, e: &Emitter<'ctx, '_>) -> Emit<(IntValue<'ctx>, IntValue<'ctx>)> {
-        let Others::Cluster(cluster) = &self.others else { return Ok((self.number, self.n)) };
+    /// other warps. In a grid they are where each thread has a point at most; else neighbours belong to one processor.
+    fn place(&self, e: &Emitter<'ctx, '_>, points: IntValue<'ctx>) -> Emit<(IntValue<'ctx>, IntValue<'ctx>)> {
+        let (block, blocks) = match &self.others {
+            Others::Nobody => return Ok((self.number, self.n)),
+            Others::Cluster(cluster) => (wide(e, cluster.block)?, wide(e, cluster.blocks)?),
+            Others::Grid(grid) => (grid.block, grid.blocks),
+        };
         let turn = self.turn.replace(self.turn.get() + 1);
         let (thread, size) = (wide(e, self.thread)?, e.i64(i64::from(WARP)));
         let (warp, warps) = (e.udiv(thread, size)?, e.udiv(wide(e, self.threads)?, size)?);
         let lane = e.sub(thread, e.mul(warp, size)?)?;
-        // A block has a power of two of warps.
-        let warp = e.and(e.add(warp, e.i64(-turn))?, e.sub(warps, e.i64(1))?)?;
-        let warp = e.add(wide(e, cluster.block)?, e.mul(wide(e, cluster.blocks)?, warp)?)?;
-        Ok((e.add(lane, e.mul(warp, size)?)?, self.n))
+        let warp = match &self.others {
+            Others::Grid(_) => {
+                let warp = e.sub(warp, e.i64(turn % 2))?;
+                let is_first = e.icmp_with(IntPredicate::SLT, warp, 0)?;
+                e.select(is_first, e.add(warp, warps)?, warp)?
+            }
+            // A block of a cluster has a power of two of warps.
+            _ => e.and(e.add(warp, e.i64(-turn))?, e.sub(warps, e.i64(1))?)?,
+        };
+        let warp = e.add(block, e.mul(blocks, warp)?)?;
+        let number = e.add(lane, e.mul(warp, size)?)?;
+        if let Others::Cluster(_) = &self.others {
+            return Ok((number, self.n));
+        }
+        let are_few = e.icmp(IntPredicate::SLE, points, self.n)?;
+        Ok((e.select(are_few, number, self.number)?, self.n))
     }
 
     fn has_lanes(&self) -> bool {

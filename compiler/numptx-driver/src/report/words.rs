@@ -14,6 +14,9 @@ pub fn way(way: LoopWay) -> (&'static str, &'static str) {
         LoopWay::Interchanged => ("interchanged", "run by each point of the parallel loops in it"),
         LoopWay::Wavefront => ("wavefront", "a wavefront in one kernel"),
         LoopWay::Phases => ("phases", "phases of one kernel, with barriers between"),
+        LoopWay::TiledPhases => {
+            ("tiled-phases", "phases of one kernel, each of several iterations, with barriers between")
+        }
         LoopWay::InPoint => ("in-point", "run by each point of the kernel around it"),
         LoopWay::OneThread => ("one-thread", "run by one thread of a kernel"),
         LoopWay::AroundKernels => ("around-kernels", "run by the host, around kernels"),

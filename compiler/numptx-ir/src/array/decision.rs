@@ -58,6 +58,8 @@ pub enum LoopWay {
     Wavefront,
     /// One kernel runs it, with a barrier between dependent phases.
     Phases,
+    /// The same, and what is between two barriers belongs to several iterations.
+    TiledPhases,
     /// Each point of a kernel runs all of it.
     InPoint,
     /// One thread of a kernel runs all of it.

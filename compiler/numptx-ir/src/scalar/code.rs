@@ -205,6 +205,11 @@ impl CodeBuilder {
         CodeBuilder::default()
     }
 
+    /// No steps yet, for a place in a program whose values go on being what they are.
+    pub fn within(code: &Code) -> Self {
+        CodeBuilder { dtypes: code.dtypes.clone(), ..CodeBuilder::default() }
+    }
+
     /// The dtype of a value built so far.
     pub fn dtype(&self, val: Val) -> DType {
         self.dtypes[val.0 as usize]

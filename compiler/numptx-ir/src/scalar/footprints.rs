@@ -10,24 +10,36 @@ use super::{Block, Code, Constant, ScalarOp, Step, StepKind, Val};
 /// Additions in additions that are followed.
 const DEPTH: usize = 12;
 
-/// A sum of values times numbers, and a number.
-#[derive(Clone, Debug, Default, PartialEq, Eq, PartialOrd, Ord)]
-struct Sum {
+/// A sum of values times numbers, and a number: an `i64`, which wraps as that does.
+#[derive(Clone, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct Sum {
     terms: BTreeMap<Val, i64>,
     constant: i64,
 }
 
 impl Sum {
-    fn number(constant: i64) -> Sum {
+    /// A number.
+    pub fn number(constant: i64) -> Sum {
         Sum { terms: BTreeMap::new(), constant }
     }
 
-    fn value(val: Val) -> Sum {
+    /// A value.
+    pub fn value(val: Val) -> Sum {
         Sum { terms: BTreeMap::from([(val, 1)]), constant: 0 }
     }
 
+    /// The values in it, each with the number, which is not 0, that it is multiplied by.
+    pub fn terms(&self) -> impl Iterator<Item = (Val, i64)> + '_ {
+        self.terms.iter().map(|(val, factor)| (*val, *factor))
+    }
+
+    /// The number in it.
+    pub fn constant(&self) -> i64 {
+        self.constant
+    }
+
     /// `self + factor * other`; `None` where numbers are too large.
-    fn plus(mut self, other: &Sum, factor: i64) -> Option<Sum> {
+    pub fn plus(mut self, other: &Sum, factor: i64) -> Option<Sum> {
         self.constant = self.constant.checked_add(other.constant.checked_mul(factor)?)?;
         for (val, n) in &other.terms {
             let sum = self.terms.get(val).copied().unwrap_or(0).checked_add(n.checked_mul(factor)?)?;
@@ -40,7 +52,7 @@ impl Sum {
     }
 
     /// The number that it is, whatever values are.
-    fn as_number(&self) -> Option<i64> {
+    pub fn as_number(&self) -> Option<i64> {
         self.terms.is_empty().then_some(self.constant)
     }
 }
@@ -94,7 +106,7 @@ pub(super) fn forget(accesses: Accesses, vals: &HashSet<Val>) -> Accesses {
 }
 
 /// All values that a step and what is nested in it define.
-pub(super) fn defined_in(step: &Step) -> HashSet<Val> {
+pub fn defined_in(step: &Step) -> HashSet<Val> {
     let mut defined: HashSet<Val> = step.results.iter().copied().collect();
     for block in &step.blocks {
         defined.extend(&block.parameters);
@@ -107,13 +119,14 @@ pub(super) fn defined_in(step: &Step) -> HashSet<Val> {
 }
 
 /// How the values of a program are made.
-pub(super) struct Footprints<'c> {
+pub struct Footprints<'c> {
     made: HashMap<Val, &'c Step>,
     /// Indices of shared steps, and their extents.
     points: HashMap<Val, Val>,
 }
 
 impl<'c> Footprints<'c> {
+    /// Those of a program.
     pub fn of(code: &'c Code) -> Self {
         let (mut made, mut points) = (HashMap::new(), HashMap::new());
         code.block.for_each_step(&mut |step| {
@@ -126,7 +139,7 @@ impl<'c> Footprints<'c> {
     }
 
     /// What a step and all in it does.
-    pub fn of_step(&self, step: &Step) -> Accesses {
+    pub(super) fn of_step(&self, step: &Step) -> Accesses {
         let own = if step.kind.is_shared() { defined_in(step) } else { HashSet::new() };
         let mut accesses = Accesses::new();
         let mut note = |step: &Step| {
@@ -145,7 +158,7 @@ impl<'c> Footprints<'c> {
 
     /// The least and the greatest value of an index; `own`: values that threads do not have alike.
     fn range(&self, val: Val, own: &HashSet<Val>) -> Option<Range> {
-        let sum = self.sum(val, DEPTH)?;
+        let sum = self.sum_of(val)?;
         let (mut least, mut greatest) = (Sum::number(sum.constant), Sum::number(sum.constant));
         for (val, factor) in &sum.terms {
             let Some(extent) = self.points.get(val) else {
@@ -165,7 +178,11 @@ impl<'c> Footprints<'c> {
         Some((least, greatest))
     }
 
-    /// A value as a sum of those that are none.
+    /// An `i64` value as a sum of those that are none.
+    pub fn sum_of(&self, val: Val) -> Option<Sum> {
+        self.sum(val, DEPTH)
+    }
+
     fn sum(&self, val: Val, depth: usize) -> Option<Sum> {
         let Some(step) = self.made.get(&val).filter(|_| depth > 0) else { return Some(Sum::value(val)) };
         let part = |val: &Val| self.sum(*val, depth - 1);

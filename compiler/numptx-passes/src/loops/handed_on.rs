@@ -4,7 +4,7 @@
 //! home of its own at the end of the iteration; ops that make the homes, before the loop. Nobody can tell the homes from the arrays that
 //! they stand for: what is in them has the extents of the first one, whose memory nobody else sees or the loop does not write.
 
-use std::collections::HashSet;
+use std::collections::{HashMap, HashSet};
 
 use numptx_ir::DType;
 use numptx_ir::array::{ArrayType, ErrorKind, Layout, Op, OpKind, Order, Store, ValueId};
@@ -82,7 +82,7 @@ impl FormNests<'_> {
             self.keep(op, names.resolve(yielded), home)?;
         }
         self.drop_carried(op, &handed.results, n_bounds);
-        self.name_extents(op, &handed);
+        self.name_extents(op, &mut handed);
         Some(handed)
     }
 
@@ -194,20 +194,32 @@ impl FormNests<'_> {
         }
     }
 
-    /// The extents of homes by the names that they have before the loop.
-    fn name_extents(&mut self, op: &mut Op, handed: &HandedOn) {
+    /// The extents of homes, and of arrays that stay as they were, by names that they have before the loop.
+    fn name_extents(&mut self, op: &mut Op, handed: &mut HandedOn) {
         let homes: Vec<ValueId> =
             handed.results.iter().filter_map(|h| if let Handed::Is(home) = h { Some(*home) } else { None }).collect();
-        let mut names = Substitution::default();
+        let mut asked: Vec<(ValueId, usize, ValueId)> = Vec::new();
         let mut visit = |op: &Op| {
             if let OpKind::Dim(axis) = op.kind
                 && homes.contains(&op.operands[0])
-                && let Some(extent) = self.extents.get(&(op.operands[0], axis))
             {
-                names.replace(op.results[0], *extent);
+                asked.push((op.operands[0], axis, op.results[0]));
             }
         };
         op.regions.iter().for_each(|region| for_each_op(region, &mut visit));
+        let mut names = Substitution::default();
+        let mut named = HashMap::new();
+        for (array, axis, extent) in asked {
+            let known = self.extents.get(&(array, axis)).or_else(|| named.get(&(array, axis))).copied();
+            let known = known.unwrap_or_else(|| {
+                let mut host = HostProgram::new(self.function, op.span);
+                let known = host.scalar(OpKind::Dim(axis), vec![array], DType::I64);
+                handed.before.append(&mut host.ops);
+                known
+            });
+            named.insert((array, axis), known);
+            names.replace(extent, known);
+        }
         op.regions.iter_mut().for_each(|region| substitute(region, &names));
     }
 }

@@ -96,7 +96,12 @@ fn rank(way: LoopWay) -> &'static str {
         LoopWay::Parallel | LoopWay::ParallelWithSnapshot | LoopWay::Reduction | LoopWay::Scan | LoopWay::Wavefront => {
             "good"
         }
-        LoopWay::Interchanged | LoopWay::Phases | LoopWay::InPoint | LoopWay::AroundKernels | LoopWay::Host => "fair",
+        LoopWay::Interchanged
+        | LoopWay::Phases
+        | LoopWay::TiledPhases
+        | LoopWay::InPoint
+        | LoopWay::AroundKernels
+        | LoopWay::Host => "fair",
         LoopWay::OneThread | LoopWay::ElementByElement => "poor",
     }
 }
