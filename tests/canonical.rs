@@ -80,3 +80,32 @@ fn output_is_deterministic() {
         assert_eq!(dumps(name), dumps(name), "{name}");
     }
 }
+
+/// LLVM's text for a loop of `n` branches.
+fn branches(n: usize) -> String {
+    let mut text =
+        "#numptx export f(float64[:], float64[:])\ndef f(x, y):\n    for i in range(len(x)):\n        s = 0.0\n"
+            .to_owned();
+    for k in 0..n {
+        text += &format!(
+            "        if x[i] > {k}.5:\n            s += x[i] * {k}.25\n        else:\n            s -= {k}.125\n"
+        );
+    }
+    text += "        y[i] = s\n";
+    let options = Options { halves: Halves::HostOnly, show_llvm: true, ..Options::new("branches") };
+    let mut dumps = Dumps::default();
+    let outcome = compile(&Source::new("branches.py", text), &options, &mut dumps);
+    assert!(outcome.is_ok(), "{outcome:?}");
+    dumps.stages.into_iter().find(|(s, _)| *s == Stage::Llvm).map(|(_, text)| text).unwrap_or_default()
+}
+
+#[test]
+fn host_programs_grow_with_their_branches_and_long_ones_are_left_as_they_are() {
+    let n_blocks = |llvm: &str| {
+        llvm.lines().filter(|line| line.starts_with(|c: char| c.is_alphanumeric()) && line.contains(':')).count()
+    };
+    let [few, many, twice] = [5, 40, 80].map(branches);
+    assert!(!few.contains("optnone"), "5 branches are optimised");
+    assert!(many.contains("optnone") && twice.contains("optnone"));
+    assert!(n_blocks(&twice) < 2 * n_blocks(&many) + n_blocks(&few), "{} and {}", n_blocks(&many), n_blocks(&twice));
+}

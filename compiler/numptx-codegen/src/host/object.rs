@@ -1,6 +1,6 @@
 //! A module of host code: verified, given vector versions of library functions, optimised, and made an object file.
 
-use inkwell::attributes::AttributeLoc;
+use inkwell::attributes::{Attribute, AttributeLoc};
 use inkwell::module::{Linkage, Module};
 use inkwell::passes::PassBuilderOptions;
 use inkwell::targets::{FileType, TargetMachine};
@@ -12,6 +12,9 @@ use numptx_source::InternalError;
 use crate::HostTarget;
 use crate::error::{Emit, bug};
 use crate::scalar::host_variants;
+
+/// Basic blocks of a function of the host program that is optimised, at most.
+const MAX_BLOCKS: u32 = 600;
 
 /// Verifies a module and optimises it for a host: what `--emit llvm` shows.
 pub fn optimize_host(module: &Module<'_>, target: &HostTarget) -> Result<(), InternalError> {
@@ -34,6 +37,7 @@ fn optimize(module: &Module<'_>, target: &HostTarget) -> Emit<TargetMachine> {
     verify(module)?;
     offer_vector_versions(module, target)?;
     prefer_wide_vectors(module, target);
+    leave_long_programs(module);
     let options = PassBuilderOptions::create();
     options.set_loop_vectorization(true);
     options.set_loop_interleaving(true);
@@ -54,6 +58,18 @@ pub(crate) fn verify(module: &Module<'_>) -> Emit<()> {
         error.0.dump = module.print_to_string().to_string_lossy().into_owned();
         error
     })
+}
+
+/// Leaves functions of the host program as they are that have very many blocks: what stands in them is mostly a loop as it is written, which runs where
+/// its kernels do not, a kernel for each step and branch. Register allocation would take time that grows with the square of the blocks.
+fn leave_long_programs(module: &Module<'_>) {
+    let is_program = |function: &FunctionValue<'_>| function.get_name().to_bytes().starts_with(b"entry.");
+    for function in module.get_functions().filter(is_program).filter(|f| f.count_basic_blocks() > MAX_BLOCKS) {
+        for name in ["optnone", "noinline"] {
+            let attribute = module.get_context().create_enum_attribute(Attribute::get_named_enum_kind_id(name), 0);
+            function.add_attribute(AttributeLoc::Function, attribute);
+        }
+    }
 }
 
 /// LLVM computes with half the width by default where vectors have 512 bits.
