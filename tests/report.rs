@@ -179,3 +179,13 @@ fn checks_at_points_are_no_conditions_of_calls() {
     assert_eq!(version.synchronisations.text, "1");
     assert_eq!(version.launches.text, "(3 if there are many iterations for the elements else 1) + 2");
 }
+
+#[test]
+fn sums_by_label_are_reductions_with_a_parallel_loop_in_them_too() {
+    let header = "#numptx export f(float64[:,:], int64[:], float64[:,:])\ndef f(x, label, total):\n    for i in range(len(x)):\n";
+    let by_label = "        for k in range(3):\n            total[label[i], k] += x[i, k]\n";
+    let in_order = "        for k in range(3):\n            total[0, k] += x[i, k]\n";
+    let outer = |body: &str| explained(&format!("{header}{body}")).remove(0);
+    assert!(outer(by_label).contains(": a parallel reduction, where"), "{}", outer(by_label));
+    assert!(outer(in_order).contains(": run by each point of the parallel loops in it"), "{}", outer(in_order));
+}

@@ -241,3 +241,15 @@ def marked(y, k, seen):
     for i in range(len(k)):
         seen[i] = 1.0
         y[k[i]] += 1.0
+
+
+# Which elements are updated data tell: chunks, where the inner loop is parallel, too.
+#numptx export total_by_label(float64[:,:], int64[:], float64[:,:])
+# run: total_by_label(random((4000, 3)), integers(0, 4, 4000), zeros((4, 3)))
+# run: total_by_label(random((40, 3)), integers(0, 4, 40), zeros((4, 3)))
+# run: total_by_label(random((4000, 3)), where(arange(4000) == 3999, -5, 1), zeros((4, 3)))
+# run: total_by_label(random((0, 3)), integers(0, 4, 0), zeros((4, 3)))
+def total_by_label(x, label, total):
+    for i in range(x.shape[0]):
+        for k in range(x.shape[1]):
+            total[label[i], k] += x[i, k]

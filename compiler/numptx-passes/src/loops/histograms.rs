@@ -22,7 +22,7 @@ use super::hoist::define;
 use super::place::{Plan, is_parallel, nest, yielding};
 use super::translate::Axis;
 use super::updates::Combination;
-use crate::dependence::{Class, ReductionGroup, Step};
+use crate::dependence::{Class, LoopId, ReductionGroup, Step, Subscript, Variable};
 use crate::form_nests::FormNests;
 use crate::traverse::{Substitution, for_each_op, substitute};
 
@@ -55,7 +55,8 @@ impl FormNests<'_> {
         let mut ops = std::mem::take(&mut host.ops);
         let mut chunked = self.chunked(op, plan, &updated, n_chunks)?;
         let n_decisions = self.function.decisions.len();
-        let alone = self.sequential(plan, vec![op.clone()], &[]);
+        // Where inner loops are parallel their points may have the few iterations.
+        let alone = self.interchanged(op, plan).or_else(|| self.sequential(plan, vec![op.clone()], &[]));
         self.function.decisions.truncate(n_decisions);
         let mut alone = alone?;
         self.decide(op, LoopWay::Reduction, plan);
@@ -197,10 +198,12 @@ impl FormNests<'_> {
 }
 
 /// Whether the iterations of a loop meet only where they update elements, which nothing else in it looks at. Those of loops around parallel ones
-/// stay in order: the points of the inner loops have work also where there are too few iterations for chunks.
+/// stay in order, unless data tell which elements they update: the points of the inner loops have work also where there are too few iterations
+/// for chunks.
 pub fn is_histogram(op: &Op, plan: &Plan) -> bool {
     let id = plan.whole.loops.get(&op.regions[0].parameters[0]);
-    let Some(id) = id.filter(|_| op.results.is_empty() && !is_around_parallel(op, plan)) else { return false };
+    let may_be = |id: &&LoopId| op.results.is_empty() && (!is_around_parallel(op, plan) || chooses(**id, plan));
+    let Some(id) = id.filter(may_be) else { return false };
     let Some(Class::Reduction { groups, snapshots }) = plan.classes.get(id) else { return false };
     let nest = &plan.whole.nest;
     let group_of = |array| {
@@ -210,6 +213,22 @@ pub fn is_histogram(op: &Op, plan: &Plan) -> bool {
     };
     let mut grouped = nest.access_ids().filter(|a| nest.is_within(*a, *id)).map(|a| nest.access(a));
     snapshots.is_empty() && !groups.is_empty() && grouped.all(|a| a.group.is_none() || group_of(a.array))
+}
+
+/// Whether data that change in a loop tell which elements are updated in it.
+fn chooses(id: LoopId, plan: &Plan) -> bool {
+    let nest = &plan.whole.nest;
+    let changes = |variable: &Variable| match variable {
+        Variable::Symbol(symbol) => nest.varies_in(*symbol).is_some(),
+        Variable::Index(_) => false,
+    };
+    let is_chosen = |subscript: &Subscript| match subscript {
+        Subscript::Point(at) => at.terms().iter().any(|(variable, _)| changes(variable)),
+        Subscript::Interval { .. } => false,
+        Subscript::Unknown => true,
+    };
+    let mut updates = nest.access_ids().filter(|a| nest.is_within(*a, id)).map(|a| nest.access(a));
+    updates.any(|access| access.group.is_some() && access.subscripts.iter().any(is_chosen))
 }
 
 /// Whether a loop in a loop is parallel.

@@ -69,10 +69,10 @@ impl FormNests<'_> {
         if is_parallel(op, plan) {
             return self.parallel(op.clone(), plan);
         }
-        if let Some(ops) = self.interchanged(op, plan) {
+        if let Some(ops) = self.histogram(op, plan) {
             return Some(ops);
         }
-        if let Some(ops) = self.histogram(op, plan) {
+        if let Some(ops) = self.interchanged(op, plan) {
             return Some(ops);
         }
         let is_stuck =
@@ -96,7 +96,7 @@ impl FormNests<'_> {
     }
 
     /// A nest over the iterations of the loops in a loop, which runs in each of its points, where that changes nothing.
-    fn interchanged(&mut self, op: &Op, plan: &Plan) -> Option<Vec<Op>> {
+    pub fn interchanged(&mut self, op: &Op, plan: &Plan) -> Option<Vec<Op>> {
         let outer = *plan.whole.loops.get(&op.regions[0].parameters[0])?;
         let mut host = HostProgram::new(self.function, op.span);
         let mut axes = Axes { around: vec![outer], ..Axes::default() };
