@@ -9,7 +9,7 @@
 #   make test-freethreaded PYTHON=python3.13t
 #                    the Python tests on a free-threaded interpreter, with the lock disabled
 #   make wheels      build/wheels: the package for the stable ABI, and for FREETHREADED="python3.13t …"
-#   make test-races  the runtime's tests of threads under ThreadSanitizer, with a nightly Rust
+#   make test-races  the runtime's tests under ThreadSanitizer, with a nightly Rust
 #   make clean       remove everything that the above made
 
 SHELL := bash
