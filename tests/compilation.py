@@ -8,6 +8,7 @@ import pathlib
 import shutil
 import subprocess
 import sys
+import threading
 
 ROOT = pathlib.Path(__file__).resolve().parent.parent
 
@@ -56,12 +57,13 @@ def load_plain(path):
 
 
 class Workshop:
-    """Compiles files and sources into one folder, each only once; takes libraries compiled before where there are some."""
+    """Compiles files and sources into one folder, each only once, whichever thread asks; takes libraries compiled before where there are some."""
 
     def __init__(self, folder, compiled=None):
         self.folder = pathlib.Path(folder)
         self.compiled = pathlib.Path(compiled) if compiled else None
         self._loaded = {}
+        self._lock = threading.RLock()
 
     def library(self, path, flags=()):
         """The shared library of a file."""
@@ -79,10 +81,11 @@ class Workshop:
 
     def module(self, path, flags=()):
         """The compiled module of a file."""
-        library = self.library(path, flags)
-        if library not in self._loaded:
-            self._loaded[library] = load_compiled(library)
-        return self._loaded[library]
+        with self._lock:
+            library = self.library(path, flags)
+            if library not in self._loaded:
+                self._loaded[library] = load_compiled(library)
+            return self._loaded[library]
 
     def written(self, source, name="kernels"):
         """The file that a source text is written to; the same for the same text."""
@@ -90,7 +93,8 @@ class Workshop:
         folder = self.folder / f"source-{key}"
         folder.mkdir(parents=True, exist_ok=True)
         path = folder / f"{name}.py"
-        path.write_text(source)
+        with self._lock:
+            path.write_text(source)
         return path
 
     def pair(self, source, name="kernels", flags=()):
