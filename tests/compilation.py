@@ -94,7 +94,8 @@ class Workshop:
         folder.mkdir(parents=True, exist_ok=True)
         path = folder / f"{name}.py"
         with self._lock:
-            path.write_text(source)
+            if not path.exists():
+                path.write_text(source)
         return path
 
     def pair(self, source, name="kernels", flags=()):

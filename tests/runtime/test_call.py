@@ -498,6 +498,7 @@ def test_a_device_object_holds_for_each_of_its_blocks():
         numptx.device("cuda:+1")
 
 
+@pytest.mark.thread_unsafe(reason="counts launches of the process")
 def test_loops_in_one_kernel_leave_the_interpreter_to_others(workshop):
     compiled, _ = workshop.pair("""
 #numptx export relax(int, float64[:,:], float64[:,:])
@@ -524,7 +525,8 @@ def relax(n, a, b):
         return seen
 
     # A busy machine may have had no time for the others in one call; where the call kept the lock, they would have one turn at its end.
-    seen = any(turns_of_others() > 10 for _ in range(20))
-    is_over.set()
-    thread.join()
-    assert seen
+    try:
+        assert any(turns_of_others() > 10 for _ in range(20))
+    finally:
+        is_over.set()
+        thread.join()
