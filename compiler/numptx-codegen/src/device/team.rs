@@ -69,33 +69,8 @@ pub(super) fn emit<'ctx>(e: &Emitter<'ctx, '_>, kernel: &Kernel, code: &Code, si
         (Size::Grid, Some(scratch)) => Others::Grid(Grid::new(e, scratch.into_pointer_value())?),
         (Size::Grid, None) => return Err(bug("a grid has no memory to meet at")),
     };
-    let block = Block::new(e, &function, others)?;
-    if size == Size::Grid {
-        // Threads have many points at once: their addresses are one and numbers.
-        let (are_beside, scalars) = beside(e, kernel, &launch.scalars)?;
-        let fast = Elements { scalars: &scalars, ..elements };
-        e.either(are_beside, || e.team_code(code, &fast, &block), || e.team_code(code, &elements, &block))?;
-    } else {
-        e.team_code(code, &elements, &block)?;
-    }
+    e.team_code(code, &elements, &Block::new(e, &function, others)?)?;
     launch.finish(e)
-}
-
-/// Whether the neighbours along every table's last axis lie side by side, and the scalars of such launches.
-fn beside<'ctx>(
-    e: &Emitter<'ctx, '_>,
-    kernel: &Kernel,
-    scalars: &[Scalar<'ctx>],
-) -> Emit<(IntValue<'ctx>, Vec<Scalar<'ctx>>)> {
-    let (mut all, mut known) = (e.context.bool_type().const_int(1, false), scalars.to_vec());
-    for table in &kernel.tables {
-        let (Some(operand), Some(last)) = (kernel.operands.get(table.operand), table.strides.last()) else { continue };
-        let stride = known.get_mut(*last).ok_or_else(|| bug("a table has no stride"))?;
-        let size = operand.dtype.itemsize() as i64;
-        all = e.and(all, e.icmp_with(IntPredicate::EQ, scalars[*last].int()?, size)?)?;
-        *stride = Scalar::Int(e.i64(size));
-    }
-    Ok((all, known))
 }
 
 /// Shared memory for so many accumulators.
