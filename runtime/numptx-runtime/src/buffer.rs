@@ -55,10 +55,10 @@ pub(crate) enum Storage {
     },
 }
 
-/// What a host allocation is aligned to, and the room before its elements where the buffer itself lies.
+/// What a host allocation is aligned to, and the room before its elements where the buffer itself lies, and after it the debug mode's canary.
 const ALIGN: usize = 64;
-pub(crate) const HEADER: usize = 128;
-const _: () = assert!(size_of::<Buffer>() <= HEADER);
+pub(crate) const HEADER: usize = 192;
+const _: () = assert!(size_of::<Buffer>() + ALIGN <= HEADER && HEADER.is_multiple_of(ALIGN));
 /// Blocks below this are asked for with the allocator's own alignment, and more: it keeps such ones at hand for each thread, aligned ones it does not.
 const SMALL: usize = 64 << 10;
 /// The alignment that every block has.
