@@ -1,5 +1,7 @@
 """Copies between the host and a GPU go through page-locked blocks in pieces; what a graph reads is its own."""
 
+import contextlib
+import ctypes
 import gc
 import threading
 
@@ -13,10 +15,13 @@ from subprocesses import run_python
 PROGRAM = """
 #numptx export twice(float64[:])
 #numptx export increase(float64[:])
+#numptx export write(float64[:], float64[:])
 def twice(x):
     return 2 * x
 def increase(x):
     x += 1.0
+def write(x, out):
+    out[:] = 2 * x
 """
 KIB, MIB = 1 << 10, 1 << 20
 BLOCK = 16 * MIB
@@ -118,6 +123,49 @@ def test_the_host_s_memory_may_go_before_the_device_has_copied(driver, nbytes):
         assert driver.count("violations") == 0
     finally:
         driver.defer(False)
+
+
+@contextlib.contextmanager
+def page_locked(driver, nbytes):
+    """An array in page-locked memory, as PyTorch's pinned tensors are."""
+    with driver.context():
+        block = ctypes.c_void_p(driver.made("cuMemHostAlloc", ctypes.c_size_t(nbytes), 0))
+    try:
+        yield np.frombuffer((ctypes.c_char * nbytes).from_address(block.value), np.float64)
+    finally:
+        with driver.context():
+            driver.cuMemFreeHost(block)
+
+
+@pytest.mark.parametrize("is_pinned", [False, True])
+@pytest.mark.parametrize("nbytes", [8, 64 * KIB, MIB, 2 * MIB])
+def test_a_host_argument_may_change_after_a_call(compiled, driver, nbytes, is_pinned, pace):
+    """Page-locked memory is read by the device itself, when its turn comes."""
+    with page_locked(driver, nbytes) if is_pinned else contextlib.nullcontext(np.empty(nbytes // 8)) as x:
+        out = numptx.asarray(np.zeros(nbytes // 8), device="cuda")
+        x[:] = numbers(nbytes) + 1
+        compiled.write(x, out)
+        x[:] = -1
+        np.testing.assert_array_equal(out.to_host(), 2 * (numbers(nbytes) + 1))
+
+
+@on_mock
+@pytest.mark.parametrize("failing", ["cuMemHostAlloc", "cuPointerGetAttributes"])
+@pytest.mark.parametrize("is_pinned", [False, True])
+def test_a_host_argument_may_change_where_there_are_no_blocks_or_no_answer(compiled, driver, failing, is_pinned):
+    numptx.trim("cuda")
+    with page_locked(driver, MIB) if is_pinned else contextlib.nullcontext(np.empty(MIB // 8)) as x:
+        out = numptx.asarray(np.zeros(MIB // 8), device="cuda")
+        x[:] = numbers(MIB) + 1
+        driver.defer(True)
+        try:
+            driver.fail_call(failing, 0, 2)
+            compiled.write(x, out)
+            x[:] = -1
+            np.testing.assert_array_equal(out.to_host(), 2 * (numbers(MIB) + 1))
+        finally:
+            driver.fail_call("", -1, 0)
+            driver.defer(False)
 
 
 @on_mock

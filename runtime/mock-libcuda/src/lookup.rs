@@ -39,6 +39,7 @@ fn find(name: &str) -> *const c_void {
         "cuMemFreeAsync" => memory::cuMemFreeAsync,
         "cuMemGetInfo" => memory::cuMemGetInfo_v2,
         "cuMemHostAlloc" => memory::cuMemHostAlloc,
+        "cuPointerGetAttributes" => memory::cuPointerGetAttributes,
         "cuMemFreeHost" => memory::cuMemFreeHost,
         "cuMemcpyHtoDAsync" => memory::cuMemcpyHtoDAsync_v2,
         "cuMemcpyDtoHAsync" => memory::cuMemcpyDtoHAsync_v2,

@@ -17,6 +17,8 @@ const PAGE: usize = 4096;
 /// The pool's handle.
 const POOL: usize = 0x900;
 const RELEASE_THRESHOLD: i32 = 4;
+/// The attribute of addresses that tells of what kind the memory is.
+const MEMORY_TYPE: i32 = 2;
 
 /// Device memory.
 pub(crate) struct Allocation {
@@ -190,6 +192,33 @@ pub unsafe extern "C" fn cuMemFreeHost(block: *mut c_void) -> Code {
             // SAFETY: allocated with this layout.
             unsafe { dealloc(block.cast(), layout) };
         }
+        Ok(())
+    })())
+}
+
+/// # Safety
+/// As the driver's function. It tells the type of memory, and nothing else.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn cuPointerGetAttributes(
+    n: u32,
+    attributes: *const i32,
+    values: *const *mut c_void,
+    pointer: u64,
+) -> Code {
+    code((|| {
+        let state = enter_context("cuPointerGetAttributes")?;
+        // SAFETY: as the caller promises.
+        if n != 1 || unsafe { *attributes } != MEMORY_TYPE {
+            return Err(NOT_SUPPORTED);
+        }
+        // Host, device, and what the driver does not know.
+        let kind = match pointer {
+            _ if state.is_pinned(pointer as usize, 1) => 1,
+            _ if state.holds(pointer, 1) => 2,
+            _ => 0,
+        };
+        // SAFETY: as the caller promises.
+        unsafe { (*values).cast::<u32>().write(kind) };
         Ok(())
     })())
 }

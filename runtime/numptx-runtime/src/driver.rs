@@ -119,6 +119,8 @@ driver_table! {
         to: sys::CUdeviceptr, to_context: sys::CUcontext, from: sys::CUdeviceptr, from_context: sys::CUcontext, bytes: usize,
         stream: sys::CUstream);
     host_alloc = "cuMemHostAlloc", c"cuMemHostAlloc" (out: *mut *mut c_void, bytes: usize, flags: c_uint);
+    pointer_attributes = "cuPointerGetAttributes", c"cuPointerGetAttributes" (
+        n: c_uint, attributes: *const c_int, values: *const *mut c_void, pointer: sys::CUdeviceptr);
     host_free = "cuMemFreeHost", c"cuMemFreeHost" (block: *mut c_void);
     stream_create = "cuStreamCreateWithPriority", c"cuStreamCreateWithPriority" (
         out: *mut sys::CUstream, flags: c_uint, priority: c_int);
@@ -168,6 +170,18 @@ driver_table! {
         shared_bytes: c_uint, stream: sys::CUstream, parameters: *mut *mut c_void);
     error_name = "cuGetErrorName", c"cuGetErrorName" (code: c_int, out: *mut *const c_char);
     error_text = "cuGetErrorString", c"cuGetErrorString" (code: c_int, out: *mut *const c_char);
+}
+
+impl Driver {
+    /// Whether memory is the host's, and known not to be page-locked. A context is current.
+    pub(crate) fn is_pageable(&self, first: *const u8) -> bool {
+        const MEMORY_TYPE: c_int = 2;
+        let mut kind: c_uint = 0;
+        let value: *mut c_void = std::ptr::from_mut(&mut kind).cast();
+        // SAFETY: one attribute, whose value is an int; the address is looked up and not followed. 0 stands for memory that the driver does not know.
+        let known = unsafe { self.pointer_attributes(1, &MEMORY_TYPE, &value, first.addr() as u64) };
+        known.is_ok() && kind == 0
+    }
 }
 
 type GetProcAddress = unsafe extern "C" fn(*const c_char, *mut *mut c_void, c_int, u64, *mut c_int) -> c_int;

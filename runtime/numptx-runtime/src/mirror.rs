@@ -90,7 +90,7 @@ impl Region {
             self.allocation.set(pointer);
         }
         // SAFETY: the region is the union of arguments' ranges, readable during the call; the allocation has room for it.
-        unsafe { staging::to_device(self.device, self.base(), self.low, self.bytes, &self.stream) }?;
+        unsafe { staging::to_device_at_once(self.device, self.base(), self.low, self.bytes, &self.stream) }?;
         stats::transferred(self.device.ordinal, self.bytes);
         Ok(())
     }

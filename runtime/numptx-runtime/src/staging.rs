@@ -163,19 +163,46 @@ fn pieces(bytes: usize) -> impl Iterator<Item = (usize, usize)> {
     (0..bytes.div_ceil(size)).map(move |i| (i * size, size.min(bytes - i * size)))
 }
 
-/// The blocks for a copy; `None` where the driver is to copy by itself.
-fn slots_for(device: &'static Device, bytes: usize) -> Option<Slots> {
-    if bytes <= DIRECT_BYTES.min(block_bytes()) || block_bytes() == 0 {
+/// The blocks for a copy of more than so many bytes; `None` where the driver is to copy by itself.
+fn slots_for(device: &'static Device, bytes: usize, direct: usize) -> Option<Slots> {
+    if bytes <= direct.min(block_bytes()) || block_bytes() == 0 {
         return None;
     }
     let slots = Slots::take(device, pieces(bytes).take(2).count());
     (!slots.slots.is_empty()).then_some(slots)
 }
 
-/// Copies bytes to a device in the order of a stream; the host's bytes have been read when it returns. The device's context is current.
+/// Copies a caller's bytes to a device in the order of a stream; they have been read when it returns. The device's context is current.
 ///
 /// # Safety
 /// Both hold as many bytes, on the device until the copy is done.
+pub(crate) unsafe fn to_device_at_once(
+    device: &'static Device,
+    to: u64,
+    from: *const u8,
+    bytes: usize,
+    stream: &Stream,
+) -> Result<()> {
+    if device.driver.is_pageable(from) {
+        // SAFETY: as the caller promises.
+        return unsafe { to_device(device, to, from, bytes, stream) };
+    }
+    // The device itself reads page-locked memory, when its turn comes: it gets a copy, or the stream is waited for.
+    if let Some(slots) = slots_for(device, bytes, 0) {
+        // SAFETY: as the caller promises.
+        return unsafe { through(slots, to, from, bytes, stream) };
+    }
+    // SAFETY: as the caller promises, who gets the bytes back when they have been read.
+    let asked = unsafe { device.driver.upload(to, from.cast(), bytes, stream.handle()) };
+    device.wait(stream.handle())?;
+    Ok(asked?)
+}
+
+/// Copies bytes to a device in the order of a stream. The device's context is current.
+///
+/// # Safety
+/// Both hold as many bytes, on the device until the copy is done, and on the host until the call returns, or, of page-locked memory, until the stream
+/// was waited for.
 pub(crate) unsafe fn to_device(
     device: &'static Device,
     to: u64,
@@ -183,10 +210,20 @@ pub(crate) unsafe fn to_device(
     bytes: usize,
     stream: &Stream,
 ) -> Result<()> {
-    let Some(mut slots) = slots_for(device, bytes) else {
+    let Some(slots) = slots_for(device, bytes, DIRECT_BYTES) else {
         // SAFETY: as the caller promises; of pageable memory the driver makes a copy before it returns.
         return Ok(unsafe { device.driver.upload(to, from.cast(), bytes, stream.handle()) }?);
     };
+    // SAFETY: as the caller promises.
+    unsafe { through(slots, to, from, bytes, stream) }
+}
+
+/// Copies bytes to a device through blocks; the host's bytes have been read when it returns.
+///
+/// # Safety
+/// Both hold as many bytes, on the device until the copy is done.
+unsafe fn through(mut slots: Slots, to: u64, from: *const u8, bytes: usize, stream: &Stream) -> Result<()> {
+    let device = slots.device;
     for (i, (offset, size)) in pieces(bytes).enumerate() {
         slots.with(i, |slot| {
             slot.settle()?;
@@ -213,7 +250,7 @@ pub(crate) unsafe fn to_host(
     bytes: usize,
     stream: &Stream,
 ) -> Result<()> {
-    let Some(mut slots) = slots_for(device, bytes) else {
+    let Some(mut slots) = slots_for(device, bytes, DIRECT_BYTES) else {
         // SAFETY: as the caller promises.
         return Ok(unsafe { device.driver.download(to.cast(), from, bytes, stream.handle()) }?);
     };
