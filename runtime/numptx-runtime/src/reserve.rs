@@ -89,6 +89,14 @@ impl Reserve {
         kept.unwrap_or(Some(block))
     }
 
+    /// All of them, of a stream that nobody has any more. A thread that was at them when the process was forked is not there to leave them.
+    pub(crate) fn take_all(&mut self) -> Vec<Block> {
+        let kept = self.blocks.get_mut();
+        let given = kept.blocks[..kept.n].to_vec();
+        kept.n = 0;
+        given
+    }
+
     /// All of them, to be freed.
     pub(crate) fn give_back(&self) -> Vec<Block> {
         let mut given = Vec::with_capacity(MAX_BLOCKS);

@@ -111,11 +111,10 @@ unsafe impl Sync for Made {}
 
 impl Drop for Made {
     fn drop(&mut self) {
-        let blocks = self.reserve.give_back();
         match self.owner {
             Owner::Us => {
                 if let (Some(driver), Ok(_context)) = (opened(), self.device.enter()) {
-                    for block in blocks {
+                    for block in self.reserve.take_all() {
                         // SAFETY: the block is the device's, and nobody else's; the stream is alive.
                         let _ = unsafe { driver.free(block.pointer, self.handle) };
                     }
