@@ -42,6 +42,7 @@ pub fn link(linker: &Path, object: &[u8], module_name: &str) -> Result<Vec<u8>, 
         format!("--soname={module_name}.so"),
         "--as-needed".to_string(),
     ];
+    let paths = library_paths();
     let command = |way: Way| {
         let mut command = Command::new(linker);
         if name.contains("rust-lld") {
@@ -49,13 +50,13 @@ pub fn link(linker: &Path, object: &[u8], module_name: &str) -> Result<Vec<u8>, 
         }
         command.arg("-shared").arg("-o").arg(&output).arg(&input);
         if way == Way::Plain {
-            command.args(&flags).args(["-z", "now", "-z", "relro"]).args(library_paths());
+            command.args(&flags).args(["-z", "now", "-z", "relro"]).args(&paths);
             return command;
         }
         command.args(flags.iter().map(|f| format!("-Wl,{f}"))).args(["-Wl,-z,now", "-Wl,-z,relro"]);
         match way {
             Way::Driver => command.args(["-nostartfiles", "-lmvec", "-lm"]),
-            _ => command.arg("-nostdlib").args(library_paths()),
+            _ => command.arg("-nostdlib").args(&paths),
         };
         command
     };
@@ -66,7 +67,8 @@ pub fn link(linker: &Path, object: &[u8], module_name: &str) -> Result<Vec<u8>, 
     if command(Way::Driver).output().is_ok_and(|done| done.status.success()) {
         return read(linker, &output);
     }
-    if command(Way::DriverByPath).output().is_ok_and(|done| done.status.success()) {
+    // A shared library links without those it needs, and does not load then.
+    if paths.len() == LIBRARIES.len() && command(Way::DriverByPath).output().is_ok_and(|done| done.status.success()) {
         return read(linker, &output);
     }
     run("link", command(Way::Driver), directory, &output)
@@ -83,14 +85,17 @@ enum Way {
     DriverByPath,
 }
 
-/// Math and C libraries by path, for a plain linker.
+/// What modules need: math and C libraries.
+const LIBRARIES: [&str; 3] = ["libmvec.so.1", "libm.so.6", "libc.so.6"];
+
+/// Those of [`LIBRARIES`] that are found, by path.
 fn library_paths() -> Vec<String> {
     let directories = ["/lib/x86_64-linux-gnu", "/usr/lib/x86_64-linux-gnu", "/lib64", "/usr/lib64", "/usr/lib"];
     let find = |library: &str| {
         let mut paths = directories.iter().map(|d| format!("{d}/{library}"));
         paths.find(|p| Path::new(p).is_file())
     };
-    ["libmvec.so.1", "libm.so.6", "libc.so.6"].into_iter().filter_map(find).collect()
+    LIBRARIES.into_iter().filter_map(find).collect()
 }
 
 /// Assembles PTX for one architecture; returns the cubin.
