@@ -125,14 +125,12 @@ pub(crate) fn look_up(object: &Bound<'_, PyAny>) -> Option<Speaker> {
     if class.hasattr(intern!(py, "requires_grad")).unwrap_or(true) {
         facts |= Speaker::GRADIENTS;
     }
-    // Kept for good, as the type is. A type that cannot tell is left to the slower protocol.
-    let is_negative = class.getattr_opt(intern!(py, "is_neg")).ok()?.map_or(std::ptr::null_mut(), Bound::into_ptr);
+    // A type that cannot tell is left to the slower protocol.
+    let is_negative = class.getattr_opt(intern!(py, "is_neg")).ok()?;
     if class.module().ok()?.to_cow().ok()?.split('.').next() == Some("torch") {
         facts |= Speaker::STREAMS_STAY;
     }
-    let speaker = Speaker { table, is_negative, facts };
-    remember(&class, speaker);
-    Some(speaker)
+    remember(&class, table, is_negative, facts)
 }
 
 /// The table of our version in the chain that a header begins.
@@ -152,19 +150,27 @@ unsafe fn understood(first: *mut Exchange) -> Option<&'static Exchange> {
     None
 }
 
-fn remember(class: &Bound<'_, pyo3::types::PyType>, speaker: Speaker) {
-    let table = std::ptr::from_ref(speaker.table).cast_mut();
+/// Keeps what is known of a type, and the type, for good. `None`: there is no room, and the slower protocol serves.
+fn remember(
+    class: &Bound<'_, pyo3::types::PyType>,
+    table: &'static Exchange,
+    is_negative: Option<Bound<'_, PyAny>>,
+    facts: u8,
+) -> Option<Speaker> {
+    let shared = std::ptr::from_ref(table).cast_mut();
     for known in &KNOWN {
         // The entry is filled by the one who gets its table's slot, and read only by those who find the type.
         let taken =
-            known.table.compare_exchange(std::ptr::null_mut(), table, Ordering::AcqRel, Ordering::Acquire).is_err();
+            known.table.compare_exchange(std::ptr::null_mut(), shared, Ordering::AcqRel, Ordering::Acquire).is_err();
         if !taken {
-            known.is_negative.store(speaker.is_negative, Ordering::Relaxed);
-            known.facts.store(speaker.facts, Ordering::Relaxed);
+            let is_negative = is_negative.map_or(std::ptr::null_mut(), Bound::into_ptr);
+            known.is_negative.store(is_negative, Ordering::Relaxed);
+            known.facts.store(facts, Ordering::Relaxed);
             known.class.store(class.clone().into_ptr().cast(), Ordering::Release);
-            return;
+            return Some(Speaker { table, is_negative, facts });
         }
     }
+    None
 }
 
 /// The current stream of the library on a device: the driver's handle, 1 for the legacy default stream.
