@@ -107,3 +107,39 @@ def points_left(xmin, xmax, ymin, ymax, xn, yn, itermax, horizon):
         at_x, at_y = at_x[far], at_y[far]
         c = c[far]
     return last.T, n.T
+
+
+# Made in the body of the loop, and named twice there; a tuple target takes the shape last.
+#numptx export by_iteration(float64[:,:], int)
+# run: by_iteration(random((2, 6)), 3)
+# run: by_iteration(random((2, 6)), 0)
+def by_iteration(x, n):
+    total = np.zeros((4, 3))
+    for i in range(n):
+        y = x + i
+        w = y
+        w.shape = 4, 3
+        total += y
+    return total
+
+
+#numptx export in_a_tuple(float64[:,:])
+# run: in_a_tuple(random((2, 6)))
+def in_a_tuple(x):
+    y = x * 2.0
+    w, y.shape = y, (4, 3)
+    for v, n in ((x + 1.0, 3), (x + 2.0, 4)):
+        v.shape = n, 12 // n
+        w = w + v.sum()
+    return w, y, v
+
+
+#numptx export by_branch_and_name(float64[:,:], int)
+# run: by_branch_and_name(random((2, 6)), 1)
+# run: by_branch_and_name(random((2, 6)), 0)
+def by_branch_and_name(x, n):
+    y = x + 1.0
+    if n > 0:
+        w = y
+        w.shape = 4, 3
+    return y

@@ -47,9 +47,7 @@ impl Lowerer<'_> {
             }
             ExprKind::Tuple(targets) | ExprKind::List(targets) => {
                 let values = self.unpack(&value, targets.len(), target.span);
-                for (target, value) in targets.iter().zip(values) {
-                    self.assign_target(target, value);
-                }
+                self.assign_targets(targets.iter(), values);
             }
             ExprKind::Subscript { value: owner, indices } => {
                 let owner_value = self.expression(owner);
@@ -73,6 +71,15 @@ impl Lowerer<'_> {
                 let help = "assign to a name, a subscript or a tuple of them";
                 self.refuse(code::UNSUPPORTED_STATEMENT, target.span, "this cannot be assigned to", help);
             }
+        }
+    }
+
+    /// Assigns values to targets, one after the other; those that are still to be assigned are waiting.
+    pub fn assign_targets<'e>(&mut self, targets: impl Iterator<Item = &'e Expr>, values: Vec<Value>) {
+        self.frame().waiting.extend(values.into_iter().rev());
+        for target in targets {
+            let value = self.frame().waiting.pop().unwrap_or(Value::Poison);
+            self.assign_target(target, value);
         }
     }
 
@@ -117,13 +124,12 @@ impl Lowerer<'_> {
         let mut items = items.unwrap_or_else(|| vec![Value::Poison; targets.len()]);
         let last = items.split_off(items.len() - n_after);
         let middle = items.split_off(at);
-        let values = items.into_iter().chain([Value::List(middle)]).chain(last);
-        for (target, value) in targets.iter().zip(values) {
-            match &target.kind {
-                ExprKind::Starred(target) => self.assign_target(target, value),
-                _ => self.assign_target(target, value),
-            }
-        }
+        let values = items.into_iter().chain([Value::List(middle)]).chain(last).collect();
+        let targets = targets.iter().map(|target| match &target.kind {
+            ExprKind::Starred(target) => target,
+            _ => target,
+        });
+        self.assign_targets(targets, values);
     }
 
     /// The view that `owner.real` or `owner.imag` is as a target: of a real array, the array itself and nothing. `None` after a report.

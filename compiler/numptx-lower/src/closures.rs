@@ -112,7 +112,18 @@ impl Lowerer<'_> {
         let state = State { names: arguments.clone(), ..State::default() };
         let liveness = Liveness::of(function);
         let number = self.next_call();
-        self.frames.push(Frame { callee, number, enclosing, arguments, locals, liveness, state, loops: Vec::new() });
+        self.frames.push(Frame {
+            callee,
+            number,
+            enclosing,
+            arguments,
+            locals,
+            liveness,
+            state,
+            loops: Vec::new(),
+            loop_depths: Vec::new(),
+            waiting: Vec::new(),
+        });
         let exits = self.block_to(&function.body, &Default::default());
         let value = self.returned(function, exits);
         self.diverged = exits == Exits::NEVER;

@@ -180,6 +180,8 @@ impl Lowerer<'_> {
             liveness: Liveness::default(),
             state: State::default(),
             loops: Vec::new(),
+            loop_depths: Vec::new(),
+            waiting: Vec::new(),
         });
     }
 

@@ -67,6 +67,8 @@ impl Lowerer<'_> {
         let n_element_writes = self.n_element_writes;
         let mut plan = self.first_plan(&before, &names);
         self.frame().loops.push(inner);
+        let depth = self.builder.region_depth();
+        self.frame().loop_depths.push(depth);
         let lowered = loop {
             let point = self.point();
             let (lowered, next) = self.attempt(l, &plan, &names);
@@ -77,6 +79,7 @@ impl Lowerer<'_> {
             plan = next;
         };
         self.frame().loops.pop();
+        self.frame().loop_depths.pop();
         if self.n_element_writes > n_element_writes {
             self.warn_of_slow_loop(l.stmt.span);
         }

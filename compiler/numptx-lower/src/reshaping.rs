@@ -1,14 +1,15 @@
 //! `x.shape = shape`: an array object gets another shape, and its elements stay where they are.
 //!
 //! In NumPy all names of the object see that. Here they are bound to a view of the new shape, where all of them are known: the object was made in
-//! this call of the function, outside of branches and loops that hand it on, and only names of this call hold it. Everything else is refused.
+//! this call of the function, outside of branches and loops that hand it on, in the body of the loop that is open,
+//! and only names of this call hold it: no tuple, no function, no value that waits to be assigned. Everything else is refused.
 
 use numptx_ir::array::{ErrorKind, Layout, Type, ValueId};
 use numptx_ir::functions::{Family, Typed};
 use numptx_source::{Span, code};
 
 use crate::lowerer::Lowerer;
-use crate::scope::Binding;
+use crate::scope::{Binding, Enclosing, Frame};
 use crate::value::Value;
 
 /// NumPy's message where another shape takes a copy.
@@ -21,7 +22,9 @@ impl Lowerer<'_> {
         let Some(Typed { value: array, family: Family::Array }) = owner.typed() else { return false };
         if let Some(who) = self.other_holder(array) {
             let message = format!("the shape of `{name}` is assigned here, and {who}");
-            let help = format!("make a view with the new shape: `{name} = {name}.reshape(shape)`");
+            // A name of the function around this one cannot be bound anew here.
+            let view = if self.frame().locals.contains(name) { name } else { "view" };
+            let help = format!("make a view with the new shape: `{view} = {name}.reshape(shape)`");
             let poison = self.refuse(code::UNSUPPORTED_STATEMENT, span, message, help);
             self.bind(name, poison, span);
             return true;
@@ -50,6 +53,16 @@ impl Lowerer<'_> {
             return Some("the array may have other names: it comes out of a branch or a loop, or goes into one");
         }
         let (present, others) = self.frames.split_last()?;
+        if present.loop_depths.last().is_some_and(|depth| !self.builder.is_made_inside(array, *depth)) {
+            return Some("the array was made before the loop: only names that the loop assigns are handed on by it");
+        }
+        if self.frames.iter().flat_map(|frame| &frame.waiting).any(|value| mentions(value, array)) {
+            return Some("a value that this statement, or a loop around it, assigns next holds the array, too");
+        }
+        let keeps = |frame: &Frame| matches!(&frame.enclosing, Enclosing::Kept(names) if names.values().any(|v| mentions(v, array)));
+        if self.frames.iter().any(keeps) {
+            return Some("a function that outlived the call that defined it holds the array, too");
+        }
         let holds = |binding: &Binding| matches!(binding, Binding::Bound(value, _) if mentions(value, array));
         let is_name = |binding: &Binding| matches!(binding, Binding::Bound(Value::Typed(_), _));
         let mut own = present.state.names.values().chain(&present.state.returned);

@@ -101,4 +101,8 @@ pub(crate) struct Frame {
     pub state: State,
     /// Names that are read after leaving, or going on with, the enclosing loops; innermost last.
     pub loops: Vec<Names>,
+    /// How many regions were open where the enclosing loops that are ops begin; innermost last.
+    pub loop_depths: Vec<usize>,
+    /// Values of the statement being lowered that no name is bound to yet: what a tuple target, or a loop over a tuple, takes next.
+    pub waiting: Vec<Value>,
 }

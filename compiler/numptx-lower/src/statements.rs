@@ -149,7 +149,7 @@ impl Lowerer<'_> {
                 {}
             StmtKind::Assign { targets, value } => {
                 let value = self.expression(value);
-                targets.iter().for_each(|target| self.assign_target(target, value.clone()));
+                self.assign_targets(targets.iter(), vec![value; targets.len()]);
             }
             StmtKind::AugAssign { target, op, value } => self.augmented(target, *op, value, stmt.span),
             StmtKind::For { target, iterable, body, orelse } => {
@@ -264,8 +264,11 @@ impl Lowerer<'_> {
         if !self.spend(span) {
             return Exits::NEVER;
         }
+        let n_waiting = self.frame().waiting.len();
+        self.frame().waiting.extend_from_slice(rest);
         self.assign_target(target, item.clone());
         let exits = self.block(body);
+        self.frame().waiting.truncate(n_waiting);
         if rest.is_empty() {
             return exits;
         }

@@ -131,6 +131,16 @@ impl Builder {
         ops().any(makes) && !ops().any(|op| hands_on(op, v))
     }
 
+    /// How many regions are open.
+    pub fn region_depth(&self) -> usize {
+        self.regions.len()
+    }
+
+    /// Whether an op in the open regions past so many of the outermost has a value as its result.
+    pub fn is_made_inside(&self, v: ValueId, depth: usize) -> bool {
+        self.regions.iter().skip(depth).flat_map(|region| &region.ops).any(|op| op.results.contains(&v))
+    }
+
     /// C-order reshape to extents of the same size (checked before).
     pub fn reshape(&mut self, v: ValueId, extents: &[ValueId]) -> ValueId {
         let mut operands = vec![v];
