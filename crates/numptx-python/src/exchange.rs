@@ -83,7 +83,10 @@ impl Known {
     }
 }
 
-static KNOWN: [Known; 4] = [const { Known::nothing() }; 4];
+/// So many types are met by their functions, in all libraries of a process; others by the slower protocol.
+const TYPES: usize = 64;
+
+static KNOWN: [Known; TYPES] = [const { Known::nothing() }; TYPES];
 
 /// The functions of an array's type, if the type has such that are understood here.
 pub(crate) fn of(object: &Bound<'_, PyAny>) -> Option<Speaker> {
