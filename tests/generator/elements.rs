@@ -20,21 +20,27 @@ pub fn program(number: u64) -> String {
     let mut of = Elements { numbers, dtype, lines: Vec::new(), loops: Vec::new(), scalars: 0, is_guarded: false };
     of.body();
     let name = format!("f{number}");
-    let extents = [of.numbers.pick(&[6, 9, 12]), of.numbers.pick(&[5, 8])];
+    let (parameters, export) = parameters(&mut of.numbers, &name, dtype);
+    let mut lines = vec![export];
+    lines.extend(runs(&mut of.numbers, &name, &parameters));
+    lines.push(format!("def {name}(x, y, z, idx, k):"));
+    lines.extend(of.lines.iter().map(|line| format!("    {line}")));
+    lines.join("\n")
+}
+
+/// What a function of loops over elements is given: two vectors, a matrix, indices and a number; and the line that exports it.
+pub fn parameters(numbers: &mut Numbers, name: &str, dtype: DType) -> ([Value; 5], String) {
+    let extents = [numbers.pick(&[6, 9, 12]), numbers.pick(&[5, 8])];
     let array = |text: &str, dtype, shape: &[i64]| Value::array(text, dtype, shape.to_vec());
     let parameters = [
         array("x", dtype, &extents[..1]),
         array("y", dtype, &extents[..1]),
         array("z", dtype, &extents),
         array("idx", DType::I64, &extents[..1]),
-        Value::int("k", of.numbers.below(5) as i64),
+        Value::int("k", numbers.below(5) as i64),
     ];
     let t = dtype.name();
-    let mut lines = vec![format!("#numptx export {name}({t}[:], {t}[:], {t}[:,:], int64[:], int)")];
-    lines.extend(runs(&mut of.numbers, &name, &parameters));
-    lines.push(format!("def {name}(x, y, z, idx, k):"));
-    lines.extend(of.lines.iter().map(|line| format!("    {line}")));
-    lines.join("\n")
+    (parameters, format!("#numptx export {name}({t}[:], {t}[:], {t}[:,:], int64[:], int)"))
 }
 
 /// A loop around the place that is written.

@@ -10,8 +10,8 @@ mod stated;
 
 use crate::arguments::{runs, runs_apart};
 use crate::dtype::DType;
+use crate::elements::parameters;
 use crate::numbers::Numbers;
-use crate::value::Value;
 
 /// What one element may be.
 const DTYPES: &[DType] =
@@ -25,17 +25,8 @@ pub fn program(number: u64) -> String {
         Patterns { numbers, dtype, lines: Vec::new(), n_names: 0, results: Vec::new(), is_stated: false, depth: 0 };
     of.body();
     let name = format!("f{number}");
-    let extents = [of.numbers.pick(&[6, 9, 12]), of.numbers.pick(&[5, 8])];
-    let array = |text: &str, dtype, shape: &[i64]| Value::array(text, dtype, shape.to_vec());
-    let parameters = [
-        array("x", dtype, &extents[..1]),
-        array("y", dtype, &extents[..1]),
-        array("z", dtype, &extents),
-        array("idx", DType::I64, &extents[..1]),
-        Value::int("k", of.numbers.below(5) as i64),
-    ];
-    let t = dtype.name();
-    let mut lines = vec![format!("#numptx export {name}({t}[:], {t}[:], {t}[:,:], int64[:], int)")];
+    let (parameters, export) = parameters(&mut of.numbers, &name, dtype);
+    let mut lines = vec![export];
     let runs_of = if of.is_stated { runs_apart } else { runs };
     lines.extend(runs_of(&mut of.numbers, &name, &parameters));
     lines.push(format!("def {name}(x, y, z, idx, k):"));
