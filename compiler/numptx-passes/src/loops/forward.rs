@@ -3,7 +3,7 @@
 //! In: [`Code`]. Out: the same with equal operations shared where one is visible from the other, neighbouring branches on one condition
 //! joined, loads replaced by values that the point stored or loaded before, and without stores to tables that are a point's own and that nothing
 //! loads. A table that is stored to shares memory with no other table, so two elements are one where the table and the values of all
-//! indices are.
+//! indices are. Loops come to carry what an iteration hands to the next one ([`super::carried`]).
 
 use std::collections::{HashMap, HashSet};
 
