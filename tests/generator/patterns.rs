@@ -1,9 +1,10 @@
-//! Programs of patterns that loops over elements come in: stated to be parallel, histograms, positions of extremes, accumulations of one thread, and
-//! loops that end by themselves in each element.
+//! Programs of patterns that loops over elements come in: stated to be parallel, histograms, positions of extremes, accumulations of one thread, loops
+//! that read what later iterations write over, and loops that end by themselves in each element.
 //!
 //! A statement that iterations are independent is true by construction: an iteration writes elements of its own alone, and reads these and arrays
 //! that the loop does not write. So such a program is called with arrays that lie apart. Elements are whole numbers, and sums are exact in any order.
 
+mod ahead;
 mod combined;
 mod in_order;
 mod stated;
@@ -95,11 +96,12 @@ impl Patterns {
     }
 
     fn pattern(&mut self) {
-        match self.numbers.below(12) {
+        match self.numbers.below(14) {
             0..=3 => self.stated(),
             4 | 5 => self.histogram(),
             6 | 7 => self.extreme(),
             8 | 9 => self.accumulation(),
+            10 | 11 => self.ahead(),
             _ => self.ended(),
         }
     }

@@ -21,9 +21,10 @@ use crate::Pass;
 use crate::apart::Apart;
 use crate::dependence::classify;
 use crate::loops::{
-    Axis, Checks, Extents, HostProgram, Originals, Plan, Program, Refusal, Refused, SeenMemory, Surroundings,
-    Temporaries, Translation, Updates, Version, after_checks, are_in_order, check_broadcasts, constants_among,
-    constants_of, expand, has_nest, has_wavefront, hoist, is_parallel, is_slow, keep_fresh, translate, yielding,
+    Axis, Checks, Extents, HostProgram, LookingAhead, Originals, Plan, Program, Refusal, Refused, SeenMemory,
+    Surroundings, Temporaries, Translation, Updates, Version, after_checks, are_in_order, check_broadcasts,
+    constants_among, constants_of, expand, has_nest, has_wavefront, hoist, is_parallel, is_slow, keep_fresh, translate,
+    yielding,
 };
 use crate::points_to::{PointsTo, written_arrays};
 use crate::remove_dead::remove_dead_ops;
@@ -62,6 +63,7 @@ fn form_in_function(function: &mut Function) {
         temporaries: Temporaries::new(),
         updates: Updates::default(),
         made: HashSet::new(),
+        ahead: LookingAhead::new(),
         is_changed: false,
     };
     pass.region(&mut body);
@@ -96,6 +98,8 @@ pub(crate) struct FormNests<'f> {
     pub updates: Updates,
     /// Arrays that ops before made, in the region that is looked at.
     pub made: HashSet<ValueId>,
+    /// Loops that are parallel because reads look at copies.
+    pub ahead: LookingAhead,
     is_changed: bool,
 }
 
@@ -243,6 +247,9 @@ impl FormNests<'_> {
         if !snapshots.all(|(outermost, _)| are_in_order(&whole, *outermost)) {
             return Err(Refusal("rows that it writes are read by elements that come later").into());
         }
+        let (whole, ahead) = self.look_ahead(&mut fast, whole, &originals, false);
+        ops.extend(ahead.scalars);
+        then.extend(ahead.copies);
         self.at_points = whole.at_points.clone();
         let mut host = HostProgram::new(self.function, op.span);
         let guard = host.guard(&whole.nest, &whole.symbols, &whole.requirements);

@@ -141,6 +141,15 @@ fn may_look_back(nest: &Nest, read: AccessId, of: LoopId, work: &mut Work) -> bo
     nest.access(read).group.is_none() && !is_written_before(nest, read, of, work)
 }
 
+/// Whether a read sees, in every iteration of a loop, what was there before the loop.
+#[must_use]
+pub fn is_unwritten_before(nest: &Nest, read: AccessId, of: LoopId) -> bool {
+    let mut work = Work::new();
+    let is_flow = |w: AccessId| conflict(nest, w, read) == Some(DependenceKind::Flow);
+    let mut writes = nest.accesses_within(of).into_iter().filter(|w| is_flow(*w));
+    may_look_back(nest, read, of, &mut work) && writes.all(|w| carried(nest, w, read, of, &mut work).is_none())
+}
+
 /// Whether an iteration may read what it has written itself.
 fn is_written_before(nest: &Nest, read: AccessId, of: LoopId, work: &mut Work) -> bool {
     let writes = |&w: &AccessId| nest.is_within(w, of) && conflict(nest, w, read) == Some(DependenceKind::Flow);

@@ -18,7 +18,7 @@ mod system;
 mod wavefront;
 
 pub use affine::{Affine, LoopId, Symbol, Variable};
-pub use classify::{Class, Dependence, DependenceKind, classify, dependences, parallel_loops};
+pub use classify::{Class, Dependence, DependenceKind, classify, dependences, is_unwritten_before, parallel_loops};
 pub use interchange::{Interchange, interchange};
 pub use nest::{Access, AccessId, AccessKind, ArrayId, Loop, Nest, ReductionGroup, Step, Subscript};
 pub use wavefront::{Part, Time, Wavefront, holds, wavefront};

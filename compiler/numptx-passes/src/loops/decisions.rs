@@ -38,8 +38,11 @@ impl FormNests<'_> {
 
     /// Notes where the iterations of a loop run.
     pub fn decide(&mut self, op: &Op, way: LoopWay, plan: &Plan) {
+        let index = op.regions.first().and_then(|region| region.parameters.first());
+        let looks_ahead = index.is_some_and(|index| self.ahead.contains(index));
+        let way = if way == LoopWay::Parallel && looks_ahead { LoopWay::ParallelWithSnapshot } else { way };
         let reason = match way {
-            LoopWay::Parallel | LoopWay::Reduction | LoopWay::Scan => None,
+            LoopWay::Parallel | LoopWay::ParallelWithSnapshot | LoopWay::Reduction | LoopWay::Scan => None,
             _ => self.reason(op, plan),
         };
         self.note(op.span, way, reason, Some(plan.guard));

@@ -66,6 +66,9 @@ impl FormNests<'_> {
         if !self.is_apart(&whole) || !whole.at_points.is_empty() {
             return None;
         }
+        let (whole, ahead) = self.look_ahead(&mut fast, whole, &originals, true);
+        before.extend(ahead.scalars);
+        then.extend(ahead.copies);
         let classes = whole.nest.loop_ids().map(|id| (id, classify(&whole.nest, id))).collect();
         let values = whole.symbols.clone();
         let plan = Plan { whole, classes, values, originals, around: Vec::new(), guard: op.span };

@@ -76,6 +76,8 @@ pub struct Translation {
     pub requirements: Vec<Requirement>,
     /// The expression or statement of each access.
     pub places: HashMap<AccessId, Span>,
+    /// Of each load of an element, which op makes it, counted from 1 in the order of the text, and through which view.
+    pub reads: HashMap<AccessId, (u32, ValueId)>,
     /// The conditions of the checks that points make.
     pub at_points: HashSet<ValueId>,
     /// What each number means that a point may write to the fault, from 1 on, if that was asked for.
@@ -206,6 +208,9 @@ pub(super) struct Translator<'f> {
     /// The op that is being translated.
     span: Span,
     places: HashMap<AccessId, Span>,
+    reads: HashMap<AccessId, (u32, ValueId)>,
+    /// The view that an op reads.
+    reading: Option<ValueId>,
     /// Of a team program: the loops that its threads share.
     pub(super) shares: Option<&'f Shares>,
     /// Whether what comes next is done at one index of a step of a team program.
@@ -246,6 +251,8 @@ impl<'f> Translator<'f> {
             position: 0,
             span: Span::default(),
             places: HashMap::new(),
+            reads: HashMap::new(),
+            reading: None,
             shares: None,
             is_alone: false,
             crossing: None,
@@ -309,6 +316,7 @@ impl<'f> Translator<'f> {
             symbols: self.symbols,
             requirements: self.requirements,
             places: self.places,
+            reads: self.reads,
             at_points: self.at_points,
             raised: self.raised,
         }
@@ -421,7 +429,10 @@ impl<'f> Translator<'f> {
     pub(super) fn element(&mut self, array: ValueId, at: &[Index]) -> Result<Val, Refusal> {
         match self.binding(array)? {
             Binding::Cell(val) => Ok(val),
-            Binding::View(view) => Ok(self.load(&view, at)),
+            Binding::View(view) => {
+                self.reading = Some(array);
+                Ok(self.load(&view, at))
+            }
             Binding::Scalar(scalar) => Ok(scalar.val),
         }
     }
@@ -484,6 +495,9 @@ impl<'f> Translator<'f> {
         // A view that is read and written is one op, which stands where it was first: what is written is the statement's.
         let place = if kind == AccessKind::Write { self.span } else { view.span.unwrap_or(self.span) };
         self.places.insert(access, place);
+        if let Some(array) = self.reading.take() {
+            self.reads.insert(access, (self.position, array));
+        }
     }
 
     /// For a temporary, the iteration whose own it is: indices of the loops around it.
