@@ -7,6 +7,7 @@ mod ahead;
 mod forms;
 mod lanes;
 mod strip;
+mod sums;
 mod team;
 
 use inkwell::IntPredicate;
@@ -19,12 +20,14 @@ use numptx_ir::kernel::Kernel;
 use numptx_ir::scalar::{Block, Code, Step, StepKind, Val};
 
 use self::ahead::{AHEAD, Ahead};
+use crate::accumulator::Order;
 use crate::elements::Elements;
 use crate::emitter::Emitter;
 use crate::error::{Emit, bug};
 use crate::value::Scalar;
 
 pub(crate) use strip::{LANES, Strip};
+pub(crate) use sums::{Warps, anew};
 pub(crate) use team::Team;
 
 /// The program of a kernel that has one, which the emitters may index without looking.
@@ -42,17 +45,14 @@ pub(crate) fn only_code(kernel: &Kernel) -> Emit<Option<&Code>> {
 impl<'ctx> Emitter<'ctx, '_> {
     /// Emits a program at a point, whose index along each axis is `i64`. `elements` has the kernel's tables, and its scalars, which are the inputs.
     pub fn code(&self, code: &Code, elements: &Elements<'_, 'ctx>, indices: &[IntValue<'ctx>]) -> Emit<()> {
-        let (values, constants) = (vec![None; code.dtypes.len()], vec![None; code.dtypes.len()]);
-        let Some(fault) = code.fault() else {
-            return Point { e: self, code, elements, indices, values, constants, team: None, end: None }
-                .block(&code.block)
-                .map(drop);
-        };
+        let mut point = Point::alone(self, code, elements, indices);
+        let Some(fault) = code.fault() else { return point.block(&code.block).map(drop) };
         let (start, end) = (self.block("start")?, self.block("end")?);
         let found = elements.load(self, fault, &[])?.int()?;
         self.builder.build_conditional_branch(self.icmp_with(IntPredicate::EQ, found, 0)?, start, end)?;
         self.builder.position_at_end(start);
-        Point { e: self, code, elements, indices, values, constants, team: None, end: Some(end) }.block(&code.block)?;
+        point.end = Some(end);
+        point.block(&code.block)?;
         self.enter(end)
     }
 }
@@ -67,6 +67,8 @@ struct Point<'p, 'ctx, 'a> {
     constants: Vec<Option<i64>>,
     /// Of a team program: the threads that run it; `None`: this one alone.
     team: Option<&'p dyn Team<'ctx>>,
+    /// How sums may be ordered.
+    order: Order,
     /// Where a point goes that a check ends.
     end: Option<BasicBlock<'ctx>>,
 }
@@ -111,6 +113,19 @@ impl<'ctx> Slot<'ctx> {
             },
             _ => Err(bug("a slot has one or two parts")),
         }
+    }
+}
+
+impl<'p, 'ctx, 'a> Point<'p, 'ctx, 'a> {
+    /// A point that one thread runs, before its first step.
+    fn alone(
+        e: &'p Emitter<'ctx, 'a>,
+        code: &'p Code,
+        elements: &'p Elements<'p, 'ctx>,
+        indices: &'p [IntValue<'ctx>],
+    ) -> Self {
+        let (values, constants) = (vec![None; code.dtypes.len()], vec![None; code.dtypes.len()]);
+        Point { e, code, elements, indices, values, constants, team: None, order: Order::Free, end: None }
     }
 }
 
@@ -164,7 +179,11 @@ impl<'ctx> Point<'_, 'ctx, '_> {
             StepKind::Store(table) => {
                 let operands = self.all(&step.operands)?;
                 let (value, at) = operands.split_first().ok_or_else(|| bug("a store of nothing"))?;
-                self.elements.store(e, table as usize, at, *value)?;
+                let mut store = || self.elements.store(e, table as usize, at, *value);
+                match self.team {
+                    Some(team) => team.store(e, &mut store)?,
+                    None => store()?,
+                }
                 Vec::new()
             }
             StepKind::Check(table) => {
@@ -242,7 +261,11 @@ impl<'ctx> Point<'_, 'ctx, '_> {
         let slots = self.slots(initial)?;
         self.write(&slots, &self.all(initial)?)?;
         let count = trip_count(e, (lower, upper), (by, known))?;
-        let index = |k: IntValue<'ctx>| e.add(lower, e.mul(k, by)?);
+        let starts_anew = self.team.is_some() && sums::has_sums(body) && self.code.sums_in_points();
+        let index = |k: IntValue<'ctx>| {
+            let index = e.add(lower, e.mul(k, by)?)?;
+            if starts_anew { anew(e, index) } else { Ok(index) }
+        };
         let (mut first, mut copies) = (e.i64(0), None);
         if let Some(ahead) = Ahead::of(self.code, body, e.side) {
             let whole = e.and(count, e.i64(-AHEAD))?;

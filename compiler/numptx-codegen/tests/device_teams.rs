@@ -115,3 +115,61 @@ fn a_minimum_that_changes_nothing_is_not_stored() {
         assert_eq!(is_skipped(variant(&ptx(op, 90), "team64")), skips, "{op}");
     }
 }
+
+/// `x[i] = sum(y[:LENGTH(i)]) - x[i]` over `f64[:]`.
+fn summing(length: &str) -> String {
+    let text = "kernel @k rank 1 reduced 0 block 1024 vector 1 {
+  operand readwrite f64[0] noalias
+  operand read f64[0] noalias
+  scalar i64
+  scalar i64
+  scalar i64
+  table 0 [1]
+  table 1 [2]
+  code {
+    $0 = input 0 : i64
+    $1 = constant 8 : i64
+    $2 = constant 0 : i64
+    $3 = constant 1 : i64
+    parallel $0 ($4: i64) {
+      $5 = add $4, $1 : i64
+      FOR
+      $9 = reduce add LENGTH ($6: i64) {
+        $7 = load 1 at $6 : f64
+        yield $7
+      } : f64
+      $10 = load 0 at $4 : f64
+      $11 = sub $9, $10 : f64
+      store $11 to 0 at $4
+      yield
+    }
+    yield
+  }
+}
+";
+    let (length, before) = match length {
+        // Another loop in the point.
+        "loop" => ("$0", "for $2, $0, $3 ($12: i64) {\n$13 = load 1 at $12 : f64\nstore $13 to 0 at $4\nyield\n}"),
+        length => (length, ""),
+    };
+    let text = text.replace("LENGTH", length).replace("FOR", before);
+    let kernel = kernel::parse::parse(&text).unwrap();
+    assert_eq!(kernel::verify::verify(&kernel).map_err(|errors| errors[0].to_string()), Ok(()));
+    device_ptx(&[kernel], DeviceTarget { sm: 90 }, None, &CodegenOptions::default()).unwrap()
+}
+
+#[test]
+fn lanes_of_a_warp_share_the_sum_of_a_point() {
+    for length in ["$0", "$5"] {
+        let text = summing(length);
+        for name in ["team64", "cluster64", "grid64"] {
+            let text = variant(&text, name);
+            assert_eq!(text.matches("shfl.sync").count(), 10, "{name}: five exchanges of two words");
+            assert_eq!(text.matches("bar.warp.sync").count(), 2, "{name}: before a lane stores, and after");
+            assert_eq!(loads_together(text), 8, "{name}: a lane's loads are under way together");
+        }
+    }
+    for length in ["$1", "loop"] {
+        assert!(!variant(&summing(length), "team64").contains("shfl.sync"), "{length}: a thread does as well");
+    }
+}

@@ -274,3 +274,91 @@ fn one_barrier_before_a_loop_takes_the_place_of_one_in_each_iteration() {
         assert!(failure.contains("a race"), "{failure}");
     }
 }
+
+/// `for t in range(3): y[i] = sum(x[:own(i)]); x[i] = y[i] - sum(y[i], twice)`
+fn sums_in_points(own: bool) -> Code {
+    let mut c = CodeBuilder::new();
+    let (n, zero, one, three) = (c.input(0, I64), c.integer(0), c.integer(1), c.integer(3));
+    c.open_block(&[I64]);
+    let i = c.open_block(&[I64])[0];
+    let extent = if own { c.op(ScalarOp::Add, &[i, one]) } else { n };
+    let k = c.open_block(&[I64])[0];
+    let value = c.load(0, &[k], F64);
+    let body = c.close_block(&[value]);
+    let sum = c.reduce(Reducer::Add, &[extent], body);
+    c.store(1, &[i], sum);
+    // A point sees what it stored.
+    let two = c.integer(2);
+    c.open_block(&[I64]);
+    let value = c.load(1, &[i], F64);
+    let body = c.close_block(&[value]);
+    let twice = c.reduce(Reducer::Add, &[two], body);
+    c.store(1, &[i], twice);
+    let body = c.close_block(&[]);
+    c.parallel(&[n], body);
+    let i = c.open_block(&[I64])[0];
+    let value = c.load(1, &[i], F64);
+    c.store(0, &[i], value);
+    let body = c.close_block(&[]);
+    c.parallel(&[n], body);
+    let body = c.close_block(&[]);
+    c.for_([zero, three, one], &[], body);
+    c.finish()
+}
+
+#[test]
+fn sums_in_points_are_their_points() {
+    for own in [true, false] {
+        let code = sums_in_points(own).with_barriers();
+        assert!(code.sums_in_points());
+        assert_eq!(n_barriers(&code), 2, "between the steps, and none for what a point sums up");
+        let (x, y) = (vector(5), vector(5));
+        run(&kernel(&code), &[5], &[x.clone(), y], &[5, 8, 8].map(Constant::Int), 7).unwrap();
+        let mut wanted = [0.0, 1.0, 2.0, 3.0, 4.0];
+        for _ in 0..3 {
+            let old = wanted;
+            (0..5).for_each(|i| wanted[i] = 2.0 * old[..if own { i + 1 } else { 5 }].iter().sum::<f64>());
+        }
+        assert_eq!(x.elements().unwrap(), wanted.map(Constant::Float));
+        assert_eq!(launch(&code, &vector(5), &vector(5)), Ok(()));
+        for block in without_one(&code.block) {
+            let failure = launch(&Code { block, ..code.clone() }, &vector(5), &vector(5)).unwrap_err();
+            assert!(failure.contains("a race"), "{failure}");
+        }
+    }
+}
+
+/// `for k in range(n): x[k] = 1.0; y[k] = sum(x[k + 1:])`, in one step or in two
+fn sums_of_the_rest(from: i64) -> Code {
+    let mut c = CodeBuilder::new();
+    let (n, zero, one, from) = (c.input(0, I64), c.integer(0), c.integer(1), c.integer(from));
+    let value = c.constant(Constant::Float(1.0), F64);
+    let k = c.open_block(&[I64])[0];
+    c.open_block(&[]);
+    c.store(0, &[k], value);
+    let body = c.close_block(&[]);
+    c.parallel(&[], body);
+    c.open_block(&[]);
+    let first = c.op(ScalarOp::Add, &[k, from]);
+    let extent = c.op(ScalarOp::Sub, &[n, first]);
+    let at = c.open_block(&[I64])[0];
+    let at = c.op(ScalarOp::Add, &[first, at]);
+    let element = c.load(0, &[at], F64);
+    let body = c.close_block(&[element]);
+    let sum = c.reduce(Reducer::Add, &[extent], body);
+    c.store(1, &[k], sum);
+    let body = c.close_block(&[]);
+    c.parallel(&[], body);
+    let body = c.close_block(&[]);
+    c.for_([zero, n, one], &[], body);
+    c.finish()
+}
+
+#[test]
+fn what_a_sum_does_not_meet_waits_for_nobody() {
+    let n = |from: i64| n_barriers(&sums_of_the_rest(from).with_barriers());
+    assert_eq!(n(0), 2, "the element that was just stored is one of them");
+    assert_eq!(n(1), 1, "one before the next element is stored");
+    assert_eq!(launch(&sums_of_the_rest(0).with_barriers(), &vector(5), &vector(5)), Ok(()));
+    assert_eq!(launch(&sums_of_the_rest(1).with_barriers(), &vector(5), &vector(5)), Ok(()));
+}

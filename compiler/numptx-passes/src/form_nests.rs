@@ -21,8 +21,8 @@ use crate::Pass;
 use crate::apart::Apart;
 use crate::dependence::classify;
 use crate::loops::{
-    Axis, Checks, Extents, HostProgram, LookingAhead, Originals, Plan, Program, Refusal, Refused, SeenMemory,
-    Surroundings, Temporaries, Translation, Updates, Version, after_checks, are_in_order, check_broadcasts,
+    Axis, Checks, Extents, HostProgram, LookingAhead, Originals, Plan, Program, Reductions, Refusal, Refused,
+    SeenMemory, Surroundings, Temporaries, Translation, Updates, Version, after_checks, are_in_order, check_broadcasts,
     constants_among, constants_of, expand, has_nest, has_wavefront, hoist, is_parallel, is_slow, keep_fresh, translate,
     yielding,
 };
@@ -62,6 +62,7 @@ fn form_in_function(function: &mut Function) {
         shapes,
         temporaries: Temporaries::new(),
         updates: Updates::default(),
+        reductions: Reductions::new(),
         made: HashSet::new(),
         ahead: LookingAhead::new(),
         is_changed: false,
@@ -96,6 +97,8 @@ pub(crate) struct FormNests<'f> {
     temporaries: Temporaries,
     /// Which of its stores update.
     pub updates: Updates,
+    /// Which of its loops combine what may be combined in any order.
+    pub reductions: Reductions,
     /// Arrays that ops before made, in the region that is looked at.
     pub made: HashSet<ValueId>,
     /// Loops that are parallel because reads look at copies.
@@ -166,6 +169,7 @@ impl FormNests<'_> {
             temporaries: &self.temporaries,
             constants: &self.constants,
             updates: &self.updates,
+            reductions: &self.reductions,
             broadcasts: &self.broadcasts,
             checks,
         }
@@ -297,7 +301,7 @@ impl FormNests<'_> {
         ops.iter().for_each(|op| self.shapes.add(self.function, op));
         check_broadcasts(self.function, &mut self.shapes, fast, &mut ops);
         let overlaps = overlaps_among(&ops, fast);
-        expand(self.function, fast, &overlaps, originals, &mut HashMap::new());
+        expand(self.function, fast, &overlaps, originals, &mut self.reductions);
         // Each stands behind its check now.
         let broadcasts = &mut self.broadcasts;
         let mut visit = |op: &Op| {
@@ -416,6 +420,9 @@ impl FormNests<'_> {
         }
         if self.broadcasts.contains(&value) {
             self.broadcasts.insert(new);
+        }
+        if let Some(reducer) = self.reductions.get(&value) {
+            self.reductions.insert(new, *reducer);
         }
         self.points_to.add_alias(new, value);
         names.replace(value, new);

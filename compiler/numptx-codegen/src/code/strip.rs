@@ -195,7 +195,7 @@ impl<'ctx> Lanes<'_, 'ctx, '_> {
         let constants = std::mem::take(&mut self.constants);
         let (e, code, elements, indices) = (self.e, self.strip.code, self.elements, self.indices);
         let elements = &Elements { group: None, ..*elements };
-        let mut point = Point { e, code, elements, indices, values, constants, team: None, end: None };
+        let mut point = Point { values, constants, ..Point::alone(e, code, elements, indices) };
         let results = point.step(step)?;
         point.bind(&step.results, results);
         (self.first, self.constants) = (point.values, point.constants);
@@ -259,8 +259,7 @@ impl<'ctx> Lanes<'_, 'ctx, '_> {
         }
         let elements = Elements { group: access.group, ..*self.elements };
         let (code, constants) = (self.strip.code, self.constants.clone());
-        let mut point =
-            Point { e, code, elements: &elements, indices: &indices, values, constants, team: None, end: None };
+        let mut point = Point { values, constants, ..Point::alone(e, code, &elements, &indices) };
         for step in steps {
             let results = point.step(step)?;
             point.bind(&step.results, results);

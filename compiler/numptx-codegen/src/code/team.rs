@@ -1,13 +1,15 @@
 //! Steps whose points all threads of a launch share: `parallel`, `reduce` and `barrier`.
 //!
 //! In: a step of a team program, and the team of threads that this one is of. Out: this thread's part of the points. Points are dealt out one by one,
-//! the last index fastest, so that neighbouring threads meet neighbouring elements. On the host a team is one thread, which loops over all points.
+//! the last index fastest, so that neighbouring threads meet neighbouring elements. Points that sum up: see `sums`. On the host a team is one thread,
+//! which loops over all points.
 
 use inkwell::IntPredicate;
 use inkwell::values::{IntValue, PointerValue};
 use numptx_ir::scalar::{Block, Reducer, Step};
 
 use super::lanes::{Lane, is_straight};
+use super::sums::{Warps, has_sums};
 use super::{Point, has_loops_in};
 use crate::accumulator::{Layout, Order};
 use crate::elements::Elements;
@@ -29,6 +31,12 @@ pub(crate) trait Team<'ctx> {
     fn barrier(&self, e: &Emitter<'ctx, '_>) -> Emit<()>;
     /// Their accumulators combined, for all of them. A barrier, too.
     fn total(&self, e: &Emitter<'ctx, '_>, layout: &Layout, own: &[Scalar<'ctx>]) -> Emit<Vec<Scalar<'ctx>>>;
+    /// Their warps, if these may take the points of the next step.
+    fn warps(&self, e: &Emitter<'ctx, '_>) -> Emit<Option<Warps<'ctx>>>;
+    /// Stores what this thread has, if it is not for another to do that.
+    fn store(&self, _e: &Emitter<'ctx, '_>, store: &mut dyn FnMut() -> Emit<()>) -> Emit<()> {
+        store()
+    }
 }
 
 impl<'ctx> Emitter<'ctx, '_> {
@@ -39,9 +47,8 @@ impl<'ctx> Emitter<'ctx, '_> {
         elements: &Elements<'_, 'ctx>,
         team: &dyn Team<'ctx>,
     ) -> Emit<()> {
-        let (values, constants) = (vec![None; code.dtypes.len()], vec![None; code.dtypes.len()]);
-        let mut point = Point { e: self, code, elements, indices: &[], values, constants, team: Some(team), end: None };
-        point.block(&code.block).map(drop)
+        let alone = Point::alone(self, code, elements, &[]);
+        Point { team: Some(team), order: Order::Fixed, ..alone }.block(&code.block).map(drop)
     }
 }
 
@@ -52,7 +59,14 @@ impl<'ctx> Point<'_, 'ctx, '_> {
 
     pub(super) fn parallel(&mut self, step: &Step) -> Emit<()> {
         let [body] = &step.blocks[..] else { return Err(bug("a `parallel` has one block")) };
-        self.points(step, body, &mut |_, _, _| Ok(()))
+        // A point's sum is in the order of its elements where one thread makes it.
+        let around = std::mem::replace(&mut self.order, Order::Fixed);
+        match self.team.filter(|_| has_sums(body)) {
+            Some(team) => self.summing(team, step, body)?,
+            None => self.points(step, body, &mut |_, _, _| Ok(()))?,
+        }
+        self.order = around;
+        Ok(())
     }
 
     pub(super) fn reduction(&mut self, step: &Step, reducer: Reducer) -> Emit<Scalar<'ctx>> {
@@ -62,8 +76,7 @@ impl<'ctx> Point<'_, 'ctx, '_> {
         let e = self.e;
         let layout = Layout::of_reducers(vec![(reducer, self.code.dtype(*result))]);
         let slots = e.accumulator_slots(&layout, &e.identity(&layout)?)?;
-        // Threads of a device keep to one order; on the host loops become vectors.
-        let order = if self.team.is_some() { Order::Fixed } else { Order::Free };
+        let order = self.order;
         self.points(step, body, &mut |e, yields, exists| {
             let so_far = e.read_accumulator(&slots, &layout)?;
             let mut next = e.combine(&layout, &so_far, yields, order)?;
@@ -109,30 +122,20 @@ impl<'ctx> Point<'_, 'ctx, '_> {
         }
         let parallel = e.parallel_points()?;
         let elements = Elements { group: Some(parallel.group), ..*self.elements };
-        let (values, constants) = (self.values.clone(), self.constants.clone());
-        let mut point = Point {
-            e,
-            code: self.code,
-            elements: &elements,
-            indices: self.indices,
-            values,
-            constants,
-            team: None,
-            end: None,
-        };
+        let mut point = Point { elements: &elements, ..self.run_by(None) };
         e.count((e.i64(0), *extent), e.i64(1), Some(parallel.loop_id), |i| {
             point.at([indices.clone(), vec![Scalar::Int(i)]].concat(), body, take)
         })
     }
 
-    fn at(&mut self, indices: Vec<Scalar<'ctx>>, body: &Block, take: Take<'_, 'ctx>) -> Emit<()> {
+    pub(super) fn at(&mut self, indices: Vec<Scalar<'ctx>>, body: &Block, take: Take<'_, 'ctx>) -> Emit<()> {
         self.bind(&body.parameters, indices);
         let yields = self.block(body)?;
         take(self.e, &yields, None)
     }
 
     /// Points `thread`, `thread + n`, … in linear order, or alike. Indices go on by addition with carries: there is no division in the loop.
-    fn dealt(
+    pub(super) fn dealt(
         &mut self,
         team: &dyn Team<'ctx>,
         extents: &[IntValue<'ctx>],

@@ -2,6 +2,7 @@
 
 mod claims;
 mod flat;
+mod lanes;
 mod launch;
 mod library;
 mod reduce;

@@ -12,11 +12,12 @@ use inkwell::{AddressSpace, InlineAsmDialect, IntPredicate};
 use numptx_ir::kernel::Kernel;
 use numptx_ir::scalar::Code;
 
+use super::lanes::{self, Lanes};
 use super::launch::{Extra, Launch, Variant, Width, place, register};
 use super::reduce::wide;
-use super::warp::{self, WARP, with_neighbour};
+use super::warp::{self, WARP};
 use crate::accumulator::{Layout, Order};
-use crate::code::Team;
+use crate::code::{Team, Warps, anew};
 use crate::elements::Elements;
 use crate::emitter::Emitter;
 use crate::error::{Emit, bug};
@@ -26,6 +27,8 @@ use crate::value::Scalar;
 const SLOT: i64 = 16;
 /// Warps of a block at most.
 const WARPS: i64 = 32;
+/// Neighbouring warps of a block that take neighbouring points: elements of a sector of memory.
+const NEIGHBOURS: i64 = 4;
 /// Shared memory.
 const SHARED: u16 = 3;
 /// Where the blocks' accumulators begin in a grid's scratch memory, after the counter.
@@ -138,16 +141,6 @@ impl<'ctx> Block<'ctx> {
         })
     }
 
-    /// The accumulators of a warp's threads combined, for all of them.
-    fn warp_total(&self, e: &Emitter<'ctx, '_>, layout: &Layout, own: &[Scalar<'ctx>]) -> Emit<Vec<Scalar<'ctx>>> {
-        let (mut total, mut distance) = (own.to_vec(), WARP / 2);
-        while distance > 0 {
-            total = with_neighbour(e, layout, &total, distance)?;
-            distance /= 2;
-        }
-        Ok(total)
-    }
-
     /// Leaves the accumulators of a block's warps in shared memory, and waits until all are there; where the first lies, and how many there are.
     fn of_warps(
         &self,
@@ -163,7 +156,7 @@ impl<'ctx> Block<'ctx> {
         let lane = e.and(self.thread, e.int_like(self.thread, i64::from(WARP) - 1))?;
         let warp = e.builder.build_right_shift(self.thread, shift, false, "")?;
         let warps = e.builder.build_right_shift(self.threads, shift, false, "")?;
-        let total = self.warp_total(e, layout, own)?;
+        let total = lanes::total(e, layout, own)?;
         e.when(e.icmp_with(IntPredicate::EQ, lane, 0)?, || e.store_accumulator(layout, at(warp)?, &total))?;
         warp::barrier(e)?;
         Ok((first, warps))
@@ -190,7 +183,7 @@ impl<'ctx> Block<'ctx> {
         let read = e.load_accumulator(layout, e.at_bytes(first, e.mul(at, e.i64(SLOT))?)?)?;
         let both = read.into_iter().zip(e.identity(layout)?);
         let read = both.map(|(value, identity)| e.choose(exists, value, identity)).collect::<Emit<Vec<_>>>()?;
-        self.warp_total(e, layout, &read)
+        lanes::total(e, layout, &read)
     }
 
     /// The accumulators of a cluster's threads combined, for all of them: each block's total goes to the shared memory of every block.
@@ -301,6 +294,25 @@ impl<'ctx> Team<'ctx> for Block<'ctx> {
             Others::Cluster(cluster) => self.cluster_total(e, cluster, layout, own),
             Others::Grid(grid) => self.grid_total(e, grid, layout, &self.block_total(e, layout, own)?),
         }
+    }
+
+    /// They are spread over the blocks, some neighbours in one block: rows that lanes go along across their memory share its sectors.
+    fn warps(&self, e: &Emitter<'ctx, '_>) -> Emit<Option<Warps<'ctx>>> {
+        let (own, size) = (anew(e, self.thread)?, e.i64(i64::from(WARP)));
+        let lane = e.and(own, e.int_like(own, i64::from(WARP) - 1))?;
+        let (thread, lanes) = (wide(e, own)?, Box::new(Lanes { lane }));
+        let (warp, warps) = (e.udiv(thread, size)?, e.udiv(wide(e, self.threads)?, size)?);
+        let (block, blocks) = match &self.others {
+            Others::Nobody => return Ok(Some(Warps { number: warp, n: warps, lanes })),
+            Others::Cluster(cluster) => (wide(e, cluster.block)?, wide(e, cluster.blocks)?),
+            Others::Grid(grid) => (grid.block, grid.blocks),
+        };
+        let are_even = e.icmp_with(IntPredicate::EQ, e.and(warps, e.i64(NEIGHBOURS - 1))?, 0)?;
+        let some = e.select(are_even, e.i64(NEIGHBOURS), e.i64(1))?;
+        let group = e.udiv(warp, some)?;
+        let first = e.mul(e.add(block, e.mul(blocks, group)?)?, some)?;
+        let number = e.add(first, e.sub(warp, e.mul(group, some)?)?)?;
+        Ok(Some(Warps { number, n: e.mul(warps, blocks)?, lanes }))
     }
 }
 

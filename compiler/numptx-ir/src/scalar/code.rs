@@ -5,6 +5,7 @@
 
 //!
 //! A *team program* has steps that all threads of a launch share: `parallel` and `reduce`. It is run once: its other steps every thread does alike.
+//! A `reduce` in a `parallel` is its point's, which a thread or some threads of a warp run.
 
 use std::collections::BTreeSet;
 
@@ -72,7 +73,7 @@ pub enum StepKind {
     /// (extents…): block (indices…), run at every index, at once or in any order. No index stores to an element that another loads or stores.
     Parallel,
     /// (extents…): block (indices…) yields a value, whose dtype the reducer keeps. Result: all values combined, in an order that is fixed; the
-    /// identity where there is no index. The block stores nothing.
+    /// identity where there is no index. The block stores nothing. In a `parallel` it is a part of the point.
     Reduce(Reducer),
     /// (): what any thread stored before it, every thread sees after it. Placed by [`Code::with_barriers`].
     Barrier,
@@ -89,6 +90,18 @@ impl Code {
         let mut is_team = false;
         self.block.for_each_step(&mut |step| is_team |= step.kind.is_shared());
         is_team
+    }
+
+    /// Whether points of a `parallel` have a `reduce` in them.
+    pub fn sums_in_points(&self) -> bool {
+        let mut found = false;
+        self.block.for_each_step(&mut |step| {
+            let is_sum = |nested: &Step| matches!(nested.kind, StepKind::Reduce(_));
+            if step.kind == StepKind::Parallel {
+                step.blocks.iter().for_each(|block| block.for_each_step(&mut |nested| found |= is_sum(nested)));
+            }
+        });
+        found
     }
 
     /// How many tables it loads from and stores to: one more than the largest number.

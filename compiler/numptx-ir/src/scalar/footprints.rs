@@ -170,6 +170,10 @@ impl<'c> Footprints<'c> {
                 continue;
             };
             let last = self.sum(*extent, DEPTH)?.plus(&Sum::number(1), -1)?;
+            // How long a sum in a point is may be the point's own.
+            if last.terms.keys().any(|val| own.contains(val)) {
+                return None;
+            }
             match *factor > 0 {
                 true => greatest = greatest.plus(&last, *factor)?,
                 false => least = least.plus(&last, *factor)?,

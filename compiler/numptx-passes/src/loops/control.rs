@@ -86,6 +86,9 @@ impl Translator<'_> {
         if let Some(team) = self.team.filter(|team| team.fronts.outer == *index) {
             return self.team(op, team);
         }
+        if self.summed(op)? {
+            return Ok(());
+        }
         let (id, affine) = self.open_loop(*index, &op.operands[..3])?;
         let outer = self.within.replace(id);
         if let Some((crossing, point)) = self.crossing

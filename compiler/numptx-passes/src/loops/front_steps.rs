@@ -56,6 +56,7 @@ impl Translator<'_> {
         vals.insert(count, index);
         let (outer, affine) = self.open_loop(op.regions[0].parameters[0], &op.operands[..3])?;
         let within = self.within.replace(outer);
+        self.is_alone = true;
         let val = self.function_of(&front.outer, vals)?;
         self.bind_scalar(op.regions[0].parameters[0], val, affine, None);
         for (position, nested) in op.regions[0].ops.iter().enumerate() {
@@ -66,6 +67,7 @@ impl Translator<'_> {
             }
         }
         self.within = within;
+        self.is_alone = false;
         vals.remove(&count);
         let body = self.code.close_block(&[]);
         self.code.parallel(&[extent], body);

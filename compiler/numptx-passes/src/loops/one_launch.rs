@@ -11,13 +11,14 @@ use numptx_ir::array::{LoopWay, Op, OpKind, Type, ValueId};
 use numptx_ir::scalar::{ScalarOp, zero};
 
 use super::axes::box_of;
+use super::expand::Reductions;
 use super::guards::HostProgram;
 use super::handed_on::Handed;
 use super::place::{is_free, loops_only};
-use super::team::{Crossing, Shares};
+use super::team::{Crossing, Shares, team_nest};
 use super::{
     Checks, Plan, Program, Updates, after_checks, constants_among, count_of_loop, expand, hoist_inside, hoist_scalars,
-    nest, translate,
+    translate,
 };
 use crate::dependence::{Class, Interchange, LoopId, Step, classify, interchange};
 use crate::form_nests::FormNests;
@@ -44,8 +45,9 @@ impl FormNests<'_> {
         let scratch = self.with_scratch(&mut fast)?;
         let row = self.longest_row(&fast);
         self.broadcasts = scratch.broadcasts;
-        let (mut originals, mut reductions) = (HashMap::new(), HashMap::new());
+        let (mut originals, mut reductions) = (HashMap::new(), Reductions::new());
         expand(self.function, &mut fast, &HashSet::new(), &mut originals, &mut reductions);
+        self.reductions.extend(&reductions);
         self.follow_views(&[], &fast);
         let mut before = [handed.before, row.1].concat();
         hoist_scalars(&mut fast, &mut before);
@@ -161,7 +163,7 @@ impl FormNests<'_> {
         if program.code.n_written() == 0 || !self.is_apart(&program) {
             return None;
         }
-        ops.push(nest(program, vec![width], span));
+        ops.extend(team_nest(self.function, program, width, span));
         let mut results = Vec::with_capacity(homes.len());
         for (_, named, home) in homes {
             if let Some(home) = home.filter(|home| named != *home) {

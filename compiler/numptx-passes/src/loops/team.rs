@@ -6,16 +6,21 @@
 use std::collections::{HashMap, HashSet};
 
 use numptx_ir::DType;
-use numptx_ir::array::{Op, OpKind, Region, ValueId};
+use numptx_ir::array::{Function, Op, OpKind, Region, ValueId};
 use numptx_ir::scalar::{Reducer, ScalarOp, Val};
+use numptx_source::Span;
 
+use super::guards::HostProgram;
 use super::hoist::define;
-use super::translate::{Refusal, Translator};
+use super::place::nest;
+use super::translate::{Refusal, Translation, Translator};
 use crate::dependence::{Affine, LoopId, Subscript, Variable};
 use crate::traverse::{for_each_op, terminator_operands};
 
 /// Axes of a step at most.
 const MAX_AXES: usize = 3;
+/// Threads that there is work for in a point that sums up: a warp, and what it waits for while another one works.
+const THREADS_OF_SUM: i64 = 64;
 
 /// A loop that runs in each point of a step over the iterations of the loops in it.
 #[derive(Clone, Debug)]
@@ -121,13 +126,23 @@ impl<'f> Translator<'f> {
         self.scope.retain(|value, _| !defined.contains(value));
     }
 
+    /// The loop as a `reduce` of the point that it is in, if it combines what may be combined in any order.
+    pub(super) fn summed(&mut self, op: &Op) -> Result<bool, Refusal> {
+        let index = op.regions[0].parameters[0];
+        let Some(reducer) = self.reductions.get(&index).filter(|_| self.is_alone && !self.is_summing) else {
+            return Ok(false);
+        };
+        self.share(op, Some(*reducer)).map(|()| true)
+    }
+
     fn share(&mut self, op: &Op, reducer: Option<Reducer>) -> Result<(), Refusal> {
         let axes = self.axes_of(op, reducer.is_some())?;
         let n_accesses = self.nest.access_ids().count();
         let parameters = self.code.open_block(&vec![DType::I64; axes.loops.len()]);
-        self.is_alone = true;
+        let around = (self.is_alone, self.is_summing);
+        (self.is_alone, self.is_summing) = (true, reducer.is_some());
         let body = self.body_of(&axes, &parameters, reducer);
-        self.is_alone = false;
+        (self.is_alone, self.is_summing) = around;
         self.within = axes.around;
         let mut body = self.code.close_block(&body?);
         self.leave(op);
@@ -245,6 +260,19 @@ impl<'f> Translator<'f> {
         }
         Ok(Vec::new())
     }
+}
+
+/// The nest of a team program whose steps have so many points at most. Where points sum up there is work for more threads than points.
+pub(super) fn team_nest(function: &mut Function, program: Translation, points: ValueId, span: Span) -> Vec<Op> {
+    let mut host = HostProgram::new(function, span);
+    let mut extent = points;
+    if program.code.sums_in_points() {
+        let threads = host.number(THREADS_OF_SUM);
+        extent = host.scalar(OpKind::Scalar(ScalarOp::Mul), vec![points, threads], DType::I64);
+    }
+    let mut ops = std::mem::take(&mut host.ops);
+    ops.push(nest(program, vec![extent], span));
+    ops
 }
 
 /// The loop that goes on with a reduction's total and is all that is left of it.

@@ -13,6 +13,7 @@ use numptx_source::Span;
 use super::broadcasts::Extents;
 use super::conditions::Condition;
 use super::elements::{Index, View};
+use super::expand::Reductions;
 use super::faults::{Checks, Raised};
 use super::forward::{forward, used_inputs};
 use super::front_steps::Team;
@@ -100,6 +101,8 @@ pub struct Surroundings<'f> {
     pub constants: &'f HashMap<ValueId, Constant>,
     /// Which of the stores update.
     pub updates: &'f Updates,
+    /// Which loops combine what may be combined in any order.
+    pub reductions: &'f Reductions,
     /// How checks are made.
     pub checks: Checks<'f>,
     /// Broadcasts of arrays that have those extents already, but for axes of extent 1.
@@ -185,6 +188,7 @@ pub(super) struct Translator<'f> {
     pub(super) symbols: HashMap<Variable, ValueId>,
     pub(super) requirements: Vec<Requirement>,
     pub(super) updates: &'f Updates,
+    pub(super) reductions: &'f Reductions,
     /// The accumulation that accesses are of.
     pub(super) group: Option<ReductionGroup>,
     pub(super) checks: Checks<'f>,
@@ -215,6 +219,8 @@ pub(super) struct Translator<'f> {
     pub(super) shares: Option<&'f Shares>,
     /// Whether what comes next is done at one index of a step of a team program.
     pub(super) is_alone: bool,
+    /// Whether that is an index of a `reduce`, in which there is no other.
+    pub(super) is_summing: bool,
     /// The index for loops that are the axis of a step around the loop around them.
     pub(super) crossing: Option<(&'f Crossing, Val)>,
     pub(super) broadcasts: &'f HashSet<ValueId>,
@@ -237,6 +243,7 @@ impl<'f> Translator<'f> {
             symbols: HashMap::new(),
             requirements: Vec::new(),
             updates: around.updates,
+            reductions: around.reductions,
             group: None,
             checks: around.checks,
             at_points: HashSet::new(),
@@ -255,6 +262,7 @@ impl<'f> Translator<'f> {
             reading: None,
             shares: None,
             is_alone: false,
+            is_summing: false,
             crossing: None,
             broadcasts: around.broadcasts,
         };

@@ -15,7 +15,8 @@ use super::front_steps::Team;
 use super::fronts::{Fronts, fronts};
 use super::guards::HostProgram;
 use super::parts::parts;
-use super::place::{Plan, nest};
+use super::place::Plan;
+use super::team::team_nest;
 use super::translate::{Program, translate};
 use crate::dependence::{Affine, Variable, wavefront};
 use crate::form_nests::FormNests;
@@ -53,7 +54,7 @@ impl FormNests<'_> {
         if !may_run || self.shares_temporaries(&program) {
             return None;
         }
-        ops.push(nest(program, vec![width], op.span));
+        ops.extend(team_nest(self.function, program, width, op.span));
         self.decide(op, LoopWay::Wavefront, plan);
         let inner: Vec<&Op> = op.regions[0].ops.iter().filter(|inner| matches!(inner.kind, OpKind::For)).collect();
         inner.iter().for_each(|inner| self.decide(inner, LoopWay::Wavefront, plan));

@@ -32,7 +32,7 @@ pub fn run_code(code: &Code, inputs: &[Constant], index: &[i64], tables: &mut dy
         return Ok(());
     }
     let values = code.dtypes.iter().map(|dtype| zero(*dtype)).collect();
-    match (Run { code, inputs, index, values, tables, n_actors: 0 }).block(&code.block) {
+    match (Run { code, inputs, index, values, tables, n_actors: 0, is_in_point: false }).block(&code.block) {
         Err(End::Wrong(message)) => Err(message),
         Ok(_) | Err(End::Fault) => Ok(()),
     }
@@ -60,6 +60,8 @@ struct Run<'a> {
     tables: &'a mut dyn Tables,
     /// Points of `parallel` and `reduce` steps so far.
     n_actors: u64,
+    /// Whether this is in one of them: a `reduce` there is its own.
+    is_in_point: bool,
 }
 
 impl Run<'_> {
@@ -137,7 +139,9 @@ impl Run<'_> {
                 let dtype = step.results.first().map_or(DType::Bool, |v| self.code.dtype(*v));
                 let mut total = reducer.identity(dtype);
                 self.shared(step, &mut |value| total = reducer.combine(total, value, dtype))?;
-                self.tables.barrier();
+                if !self.is_in_point {
+                    self.tables.barrier();
+                }
                 vec![total]
             }
             StepKind::Barrier => {
@@ -158,10 +162,13 @@ impl Run<'_> {
             StepKind::Parallel => self.tables.order(n),
             _ => (0..n).collect(),
         };
+        let is_own = std::mem::replace(&mut self.is_in_point, true);
         for point in order {
             self.tables.spend()?;
-            self.n_actors += 1;
-            self.tables.act_as(self.n_actors);
+            if !is_own {
+                self.n_actors += 1;
+                self.tables.act_as(self.n_actors);
+            }
             let (mut rest, mut at) = (point as i64, vec![Constant::Int(0); extents.len()]);
             for (index, extent) in at.iter_mut().zip(&extents).rev() {
                 *index = Constant::Int(rest % extent);
@@ -170,7 +177,10 @@ impl Run<'_> {
             self.bind(&block.parameters, &at);
             self.block(block)?.into_iter().for_each(&mut *take);
         }
-        self.tables.act_as(0);
+        self.is_in_point = is_own;
+        if !is_own {
+            self.tables.act_as(0);
+        }
         Ok(())
     }
 

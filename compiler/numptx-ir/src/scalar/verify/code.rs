@@ -1,7 +1,8 @@
 //! Checks structured programs: values are defined once and before their uses, at the dtypes that steps take; blocks carry what their steps say.
 //!
 //! Of a team program: it has one axis and reads no index of it; it stores in `parallel` steps only, so that what its other steps compute is the same
-//! for all threads, conditions included; no step that threads share, and no barrier, stands in another.
+//! for all threads, conditions included; no step that threads share, and no barrier, stands in another, but a `reduce` in a `parallel`, which is its
+//! point's; a `reduce` stores nothing.
 
 use super::BodyError;
 use crate::DType;
@@ -152,9 +153,10 @@ impl Checker<'_> {
             StepKind::If => self.branches(step, &operands, &results),
             StepKind::For => self.counted(step, &operands, &results),
             StepKind::While => self.repeated(step, &operands, &results),
-            StepKind::Parallel | StepKind::Reduce(_) | StepKind::Barrier if self.place != Place::Team => {
+            StepKind::Parallel | StepKind::Barrier if self.place != Place::Team => {
                 wrong("a step that threads share stands in another")
             }
+            StepKind::Reduce(_) if self.place == Place::Reduce => wrong("a `reduce` stands in another"),
             StepKind::Barrier => is(operands.is_empty() && results.is_empty(), "a barrier"),
             StepKind::Parallel => {
                 is(results.is_empty(), "a `parallel` has results")?;
@@ -189,9 +191,9 @@ impl Checker<'_> {
         if extents.len() > MAX_EXTENTS || extents.iter().any(|dtype| *dtype != DType::I64) {
             return wrong(format!("extents are {extents:?}"));
         }
-        self.place = place;
+        let around = std::mem::replace(&mut self.place, place);
         self.carries(&step.blocks[0], extents, yields)?;
-        self.place = Place::Team;
+        self.place = around;
         Ok(())
     }
 

@@ -1,0 +1,171 @@
+//! Points that sum up: where a step has few of them, the lanes of a warp take a point together.
+//!
+//! In: a `parallel` whose points have `reduce` steps in them. Out: two versions of the step. In one a thread runs a point, sums included. In the other a
+//! warp does: its lanes share the points of each sum, all have the total, and do all else alike; one of them stores. That pays where there are fewer
+//! points than threads, and sums that are long enough to be shared; which version runs depends on extents and on the number of threads alone.
+
+use std::cell::RefCell;
+use std::collections::HashSet;
+
+use inkwell::values::IntValue;
+use inkwell::{InlineAsmDialect, IntPredicate};
+use numptx_ir::scalar::{Block, Constant, Step, StepKind, Val, defined_in};
+
+use super::Point;
+use super::team::Team;
+use crate::emitter::Emitter;
+use crate::error::{Emit, bug};
+
+/// Elements from which on a sum is worth a warp.
+const LONG: i64 = 16;
+/// Threads of a point where points are said to be few.
+const FEW: i64 = 2;
+/// Threads of a warp.
+const WARP: i64 = 32;
+
+/// Warps whose lanes take points together.
+pub(crate) struct Warps<'ctx> {
+    /// This thread's warp among all, and how many there are, `i64`.
+    pub number: IntValue<'ctx>,
+    pub n: IntValue<'ctx>,
+    /// The lanes of this one.
+    pub lanes: Box<dyn Team<'ctx> + 'ctx>,
+}
+
+impl<'ctx> Point<'_, 'ctx, '_> {
+    /// A step whose points sum up.
+    pub(super) fn summing(&mut self, team: &dyn Team<'ctx>, step: &Step, body: &Block) -> Emit<()> {
+        let e = self.e;
+        let extents = step.operands.iter().map(|v| self.value(*v)?.int()).collect::<Emit<Vec<_>>>()?;
+        let warps = if self.only_sums(body) { team.warps(e)? } else { None };
+        let Some(warps) = warps else { return self.by_threads(team, &extents, body) };
+        let mut count = e.i64(1);
+        for extent in &extents {
+            let is_some = e.icmp_with(IntPredicate::SGT, *extent, 0)?;
+            count = e.mul(count, e.select(is_some, *extent, e.i64(0))?)?;
+        }
+        let mut pays = e.icmp(IntPredicate::SLE, count, e.mul(warps.n, e.i64(WARP / FEW))?)?;
+        if let Some(are_long) = self.are_long(step, body)? {
+            pays = e.and(pays, are_long)?;
+        }
+        let point = RefCell::new(self);
+        e.either(
+            pays,
+            || point.borrow_mut().by_warps(&warps, (count, &extents), body),
+            || point.borrow_mut().by_threads(team, &extents, body),
+        )
+    }
+
+    /// The same program, run by others.
+    pub(super) fn run_by<'q>(&'q self, team: Option<&'q dyn Team<'ctx>>) -> Point<'q, 'ctx, 'q> {
+        Point {
+            e: self.e,
+            code: self.code,
+            elements: self.elements,
+            indices: self.indices,
+            values: self.values.clone(),
+            constants: self.constants.clone(),
+            team,
+            order: self.order,
+            end: None,
+        }
+    }
+
+    fn by_threads(&mut self, team: &dyn Team<'ctx>, extents: &[IntValue<'ctx>], body: &Block) -> Emit<()> {
+        self.run_by(None).dealt(team, extents, body, &mut |_, _, _| Ok(()))
+    }
+
+    fn by_warps(
+        &mut self,
+        warps: &Warps<'ctx>,
+        (count, extents): (IntValue<'ctx>, &[IntValue<'ctx>]),
+        body: &Block,
+    ) -> Emit<()> {
+        let mut point = self.run_by(Some(&*warps.lanes));
+        let Some((_, inner)) = extents.split_first() else {
+            let is_first = self.e.icmp_with(IntPredicate::EQ, warps.number, 0)?;
+            return self.e.when(is_first, || point.at(Vec::new(), body, &mut |_, _, _| Ok(())));
+        };
+        let divisors = inner.iter().map(|extent| at_least_one(self.e, *extent)).collect::<Emit<Vec<_>>>()?;
+        point.one_by_one((warps.number, warps.n), (count, &divisors), body, &mut |_, _, _| Ok(()))
+    }
+
+    /// Whether sums are what takes time in a point: no other loop runs more than once.
+    fn only_sums(&self, body: &Block) -> bool {
+        let mut known = self.constants.clone();
+        body.for_each_step(&mut |step| {
+            if let (StepKind::Constant(Constant::Int(n)), [result]) = (step.kind, &step.results[..]) {
+                known[result.0 as usize] = Some(n);
+            }
+        });
+        self.has_only_sums(body, &known)
+    }
+
+    fn has_only_sums(&self, block: &Block, known: &[Option<i64>]) -> bool {
+        block.steps.iter().all(|step| match step.kind {
+            StepKind::Reduce(_) => true,
+            StepKind::While => false,
+            StepKind::For => {
+                let bound = |n: usize| known[step.operands[n].0 as usize];
+                let runs_once = matches!((bound(0), bound(1)), (Some(lower), Some(upper)) if upper == lower + 1);
+                (runs_once || has_sums(&step.blocks[0])) && self.has_only_sums(&step.blocks[0], known)
+            }
+            _ => step.blocks.iter().all(|nested| self.has_only_sums(nested, known)),
+        })
+    }
+
+    /// Whether a sum is long; `None` where that is not known before the points.
+    fn are_long(&self, step: &Step, body: &Block) -> Emit<Option<IntValue<'ctx>>> {
+        let (e, own) = (self.e, defined_in(step));
+        let Some(sums) = sums_with_extents(body, &own) else { return Ok(None) };
+        let mut all = e.icmp_with(IntPredicate::EQ, e.i64(0), 1)?;
+        for extents in sums {
+            let mut length = e.i64(1);
+            for extent in extents {
+                length = e.mul(length, e.smin(self.value(extent)?.int()?, e.i64(LONG))?)?;
+            }
+            all = e.or(all, e.icmp_with(IntPredicate::SGE, length, LONG)?)?;
+        }
+        Ok(Some(all))
+    }
+}
+
+fn at_least_one<'ctx>(e: &Emitter<'ctx, '_>, extent: IntValue<'ctx>) -> Emit<IntValue<'ctx>> {
+    let is_more = e.icmp_with(IntPredicate::SGT, extent, 1)?;
+    e.select(is_more, extent, e.i64(1))
+}
+
+/// The same number, of which a device's LLVM does not know that it is: what is computed of it stays where it is used. Addresses for each lane that were
+/// computed before all steps, and went on from step to step, would fill the registers of all.
+pub(crate) fn anew<'ctx>(e: &Emitter<'ctx, '_>, number: IntValue<'ctx>) -> Emit<IntValue<'ctx>> {
+    let ty = number.get_type();
+    let (text, operands) = match ty.get_bit_width() {
+        64 => ("mov.u64 $0, $1;", "=l,l"),
+        _ => ("mov.u32 $0, $1;", "=r,r"),
+    };
+    let dialect = Some(InlineAsmDialect::ATT);
+    let ty = ty.fn_type(&[ty.into()], false);
+    let assembly = e.context.create_inline_asm(ty, text.to_string(), operands.to_string(), true, false, dialect, false);
+    let call = e.builder.build_indirect_call(ty, assembly, &[number.into()], "")?;
+    let value = call.try_as_basic_value().basic();
+    Ok(value.ok_or_else(|| bug("assembly without a result"))?.into_int_value())
+}
+
+/// Whether there are sums in a block.
+pub(super) fn has_sums(block: &Block) -> bool {
+    let mut found = false;
+    block.for_each_step(&mut |step| found |= matches!(step.kind, StepKind::Reduce(_)));
+    found
+}
+
+/// The extents of each sum in a point; `None` where one of them is the point's own.
+fn sums_with_extents(body: &Block, own: &HashSet<Val>) -> Option<Vec<Vec<Val>>> {
+    let (mut sums, mut are_known) = (Vec::new(), true);
+    body.for_each_step(&mut |step| {
+        if let StepKind::Reduce(_) = step.kind {
+            are_known &= !step.operands.iter().any(|val| own.contains(val));
+            sums.push(step.operands.clone());
+        }
+    });
+    are_known.then_some(sums)
+}

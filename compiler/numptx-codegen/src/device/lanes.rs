@@ -1,0 +1,67 @@
+//! The lanes of a warp that take a point of a step together.
+//!
+//! In: what they sum up. Out: each lane's part of the sum's points, and the total, combined by butterflies, so that all lanes have the same. All lanes do
+//! alike what is no sum; one of them stores, when the others have loaded what they need from before, and before they load what is there then.
+
+use inkwell::IntPredicate;
+use inkwell::values::IntValue;
+
+use super::reduce::wide;
+use super::warp::{WARP, with_neighbour};
+use crate::accumulator::{Accumulator, Layout};
+use crate::code::{Team, Warps};
+use crate::emitter::Emitter;
+use crate::error::{Emit, bug};
+use crate::value::Scalar;
+
+/// The lanes of a warp.
+pub(super) struct Lanes<'ctx> {
+    /// This thread's, 32 bits.
+    pub lane: IntValue<'ctx>,
+}
+
+impl<'ctx> Team<'ctx> for Lanes<'ctx> {
+    fn place(&self, e: &Emitter<'ctx, '_>, _points: IntValue<'ctx>) -> Emit<(IntValue<'ctx>, IntValue<'ctx>)> {
+        Ok((wide(e, self.lane)?, e.i64(i64::from(WARP))))
+    }
+
+    fn has_lanes(&self) -> bool {
+        true
+    }
+
+    fn barrier(&self, _e: &Emitter<'ctx, '_>) -> Emit<()> {
+        Err(bug("a point waits for others"))
+    }
+
+    fn total(&self, e: &Emitter<'ctx, '_>, layout: &Layout, own: &[Scalar<'ctx>]) -> Emit<Vec<Scalar<'ctx>>> {
+        total(e, layout, own)
+    }
+
+    fn warps(&self, _e: &Emitter<'ctx, '_>) -> Emit<Option<Warps<'ctx>>> {
+        Ok(None)
+    }
+
+    fn store(&self, e: &Emitter<'ctx, '_>, store: &mut dyn FnMut() -> Emit<()>) -> Emit<()> {
+        meet(e)?;
+        e.when(e.icmp_with(IntPredicate::EQ, self.lane, 0)?, store)?;
+        meet(e)
+    }
+}
+
+/// The accumulators of a warp's threads combined, for all of them.
+pub(super) fn total<'ctx>(e: &Emitter<'ctx, '_>, layout: &Layout, own: &[Scalar<'ctx>]) -> Emit<Accumulator<'ctx>> {
+    let (mut total, mut distance) = (own.to_vec(), WARP / 2);
+    while distance > 0 {
+        total = with_neighbour(e, layout, &total, distance)?;
+        distance /= 2;
+    }
+    Ok(total)
+}
+
+/// Waits for all lanes: what they stored is seen afterwards, and what they loaded is what was there before.
+fn meet(e: &Emitter<'_, '_>) -> Emit<()> {
+    let declaration = e.intrinsic_declaration("llvm.nvvm.bar.warp.sync", &[])?;
+    let all = e.context.i32_type().const_all_ones();
+    e.builder.build_call(declaration, &[all.into()], "")?;
+    Ok(())
+}
