@@ -92,10 +92,14 @@ def managed(array):
     return out
 
 
-class Library:
-    """A library named `name`, whose arrays speak the exchange."""
+class Plain:
+    requires_grad = False
 
-    def __init__(self, name, version=(1, 3)):
+
+class Library:
+    """A library named `name`, whose arrays speak the exchange; their type is derived from `base`, which may answer questions in C."""
+
+    def __init__(self, name, version=(1, 3), base=None):
         self.asked = collections.Counter()
         # What the functions point to while they are used: shapes, strides.
         self.lent = []
@@ -131,9 +135,8 @@ class Library:
         capsule = make(ctypes.addressof(self.table), NAME, None)
         library = self
 
-        class ndarray:
+        class ndarray(base or Plain):
             __dlpack_c_exchange_api__ = capsule
-            requires_grad = False
 
             def __init__(self, memory):
                 self.memory = memory

@@ -3,17 +3,22 @@
 import copy
 import ctypes
 import gc
+import importlib.util
 import io
+import pathlib
 import pickle
 import struct
 import sys
+import sysconfig
 import types
+import weakref
 
 import numpy as np
 import pytest
 
 import numptx
 from dlpack_exchange import CPU, CUDA, SET_ERROR, DType, Library, Managed, Tensor, managed, object_at, table_of
+from fixture_module import build_library
 from subprocesses import run_python
 
 DTYPES = "bool int8 int16 int32 int64 uint8 uint16 uint32 uint64 float32 float64 complex64 complex128".split()
@@ -128,6 +133,10 @@ def none():
 #numptx export shifted(float64[:], float64?)
 def shifted(x, by=2.0):
     return x + by
+
+#numptx export corner(float64[:,:])
+def corner(x):
+    return x[1:, ::2].T
 
 #numptx export reduced(float64[:], str)
 def reduced(x, how):
@@ -300,6 +309,99 @@ def test_tensors_that_stand_for_negatives_are_refused(functions, library, monkey
             use()
     array.negative = False
     np.testing.assert_array_equal(functions.scaled(array, 3.0).memory.to_host(), 3 * np.arange(6.0))
+
+
+@pytest.fixture(scope="module")
+def tensor_base(tmp_path_factory):
+    """`Base` of tensor_base.c."""
+    here = pathlib.Path(__file__).with_name("tensor_base.c")
+    path = build_library(here, tmp_path_factory.mktemp("tensor_base") / "tensor_base.so", f"-I{sysconfig.get_path('include')}", "-Wno-missing-field-initializers")
+    spec = importlib.util.spec_from_file_location("tensor_base", path)
+    module = importlib.util.module_from_spec(spec)
+    spec.loader.exec_module(module)
+    return module.Base
+
+
+def in_its_own_way(base):
+    """Types that answer by C functions, by Python, and by looking attributes up themselves: what they say is heeded all the same."""
+
+    class Inherited(base):
+        gradients = negative = False
+
+    class InPython(base):
+        gradients = negative = False
+        requires_grad = property(lambda self: self.gradients)
+
+        def is_neg(self):
+            return self.negative
+
+    class ByName(base):
+        gradients = negative = False
+
+        def __getattribute__(self, name):
+            return object.__getattribute__(self, "gradients" if name == "requires_grad" else name)
+
+    return {"inherited": Inherited, "in Python": InPython, "by name": ByName}
+
+
+@pytest.mark.parametrize("kind", ["inherited", "in Python", "by name"])
+def test_tensors_are_asked_by_the_functions_of_their_types(functions, tensor_base, monkeypatch, kind):
+    other = Library("torch", base=in_its_own_way(tensor_base)[kind])
+    monkeypatch.setitem(sys.modules, "torch", other.module)
+    x = np.arange(6.0)
+    array = other.ndarray(numptx.asarray(x))
+
+    def answer():
+        return functions.scaled(array, 3.0)
+
+    np.testing.assert_array_equal(answer().memory.to_host(), 3 * x)
+    assert set(other.asked) == {"to_tensor", "from_managed"}
+    for question, error, words in (("gradients", BufferError, "gradients"), ("negative", ValueError, "resolve_neg")):
+        other.asked.clear()
+        setattr(array, question, True)
+        with pytest.raises(error, match=words):
+            answer()
+        setattr(array, question, False)
+        assert other.asked["to_tensor"] == 0
+        np.testing.assert_array_equal(answer().memory.to_host(), 3 * x)
+    # Who raises is asked again by the protocol of Python, and heard there.
+    array.negative = "nobody knows"
+    with pytest.raises(RuntimeError, match="no answer") if kind != "in Python" else pytest.raises(ValueError, match="resolve_neg"):
+        answer()
+    other.release()
+
+
+def test_a_method_of_an_object_is_not_the_type_s(functions, tensor_base, monkeypatch):
+    """What an object has under the name of a method is not asked, as for an operator."""
+    other = Library("torch", base=in_its_own_way(tensor_base)["inherited"])
+    monkeypatch.setitem(sys.modules, "torch", other.module)
+    array = other.ndarray(numptx.asarray(np.arange(3.0)))
+    array.is_neg = "no function".isascii
+    np.testing.assert_array_equal(functions.scaled(array, 3.0).memory.to_host(), [0, 3, 6])
+    assert other.asked["__dlpack__"] == 0
+    other.release()
+
+
+def test_views_of_tensors_are_tensors_at_once(functions, library):
+    """No array of ours lies between a tensor and a view of it that a call returns, and the view keeps the tensor."""
+    x = np.arange(12.0).reshape(3, 4)
+    for place in places():
+        library.asked.clear()
+        memory = numptx.asarray(x.copy(), device=place)
+        array = library.ndarray(memory)
+        kept = weakref.ref(array)
+        with numptx.device("auto"):
+            view = functions.corner(array)
+        assert type(view) is library.ndarray and library.asked["to_tensor"] == 1 and library.asked["__dlpack__"] == 0
+        memory.copy_from(x + 1)
+        numptx.synchronize() if place != "cpu" else None
+        np.testing.assert_array_equal(view.memory.to_host(), (x + 1)[1:, ::2].T)
+        del array
+        assert kept() is not None
+        del view
+        gc.collect()
+        assert kept() is None
+        library.release()
 
 
 def test_an_exchange_of_another_version_is_left_alone(functions, monkeypatch):

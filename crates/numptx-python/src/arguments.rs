@@ -170,7 +170,7 @@ impl<'py> Leaves<'py> {
             }
         }
         // SAFETY: as above.
-        let bound = unsafe { Bound::from_borrowed_ptr(self.py, object) };
+        let bound = unsafe { pyo3::Borrowed::from_ptr(self.py, object) };
         let known = Library::known(&bound);
         // SAFETY: as above.
         if known.is_none() && unsafe { numpy().is_array_or_subclass(object) || numpy::is_plain(object) } {
@@ -203,13 +203,17 @@ impl<'py> Leaves<'py> {
 
     /// An array that its library shows; `None`: the slower protocols have to tell.
     fn shown_array(&mut self, node: &Parameter, library: Library, object: &Bound<'py, PyAny>) -> Option<Fit> {
-        let mut shown = Shown::new(node.rank);
+        let slot = self.room();
+        // SAFETY: this leaf's room, which nobody reads before it is pushed; ranks of parameters are at most `MAX_RANK`.
+        let mut shown = unsafe { Shown::new(slot, usize::from(node.rank)) };
         match library.show(object, node.dtype, &mut shown) {
             Sight::Array => {}
             Sight::Other => return Some(Fit::No),
             Sight::Unclear => return None,
         }
-        let (shape, strides) = (shown.shape(), shown.strides());
+        let (data, device) = (shown.data, shown.device);
+        // SAFETY: an array was seen, with all its axes.
+        let (shape, strides) = unsafe { shown.axes() };
         let itemsize = i64::from(dtype::ITEMSIZE[usize::from(node.dtype)]);
         if !order_fits(node, shape, strides, itemsize)
             || !extents_fit(node, shape)
@@ -217,20 +221,19 @@ impl<'py> Leaves<'py> {
         {
             return Some(Fit::No);
         }
-        let stream = if shown.device >= 0 { self.working(library, shown.device)? } else { 0 };
+        let stream = if device >= 0 { self.working(library, device)? } else { 0 };
         if self.family == Family::NumPy {
             self.family = Family::Foreign(object.as_ptr());
         }
-        self.bytes =
-            if shown.device >= 0 { i64::MAX } else { self.bytes.saturating_add(layout::size(shape) * itemsize) };
-        let slot = self.push(object.as_ptr());
-        // SAFETY: `slot` is this leaf's room, the rank is at most `MAX_RANK`.
+        self.bytes = if device >= 0 { i64::MAX } else { self.bytes.saturating_add(layout::size(shape) * itemsize) };
+        self.push(object.as_ptr());
+        // SAFETY: as above; the axes are there.
         unsafe {
-            write_array(slot, node.dtype, shape, strides);
+            write_kind(slot, node.dtype, usize::from(node.rank));
             (&raw mut (*slot).array.buffer).write(std::ptr::null_mut());
             (&raw mut (*slot).array.offset).write(0);
-            (&raw mut (*slot).data).write(shown.data);
-            (&raw mut (*slot).device).write(shown.device);
+            (&raw mut (*slot).data).write(data);
+            (&raw mut (*slot).device).write(device);
             (&raw mut (*slot).read_only).write(0);
             (&raw mut (*slot).stream).write(stream as *mut std::ffi::c_void);
             (&raw mut (*slot).owner).write(object.as_ptr().cast());
@@ -340,15 +343,18 @@ impl<'py> Leaves<'py> {
     }
 
     /// Room for one more leaf.
+    fn room(&mut self) -> *mut Argument {
+        let slots = if self.many.is_empty() { &mut self.few[..] } else { &mut self.many[..] };
+        slots[self.n_leaves].as_mut_ptr()
+    }
+
+    /// One more leaf, and where it is to be written.
     fn push(&mut self, object: *mut PyObject) -> *mut Argument {
-        let index = self.n_leaves;
+        let slot = self.room();
+        let objects = if self.many.is_empty() { &mut self.few_objects[..] } else { &mut self.many_objects[..] };
+        objects[self.n_leaves] = object;
         self.n_leaves += 1;
-        let (slots, objects) = match self.many.is_empty() {
-            true => (&mut self.few[..], &mut self.few_objects[..]),
-            false => (&mut self.many[..], &mut self.many_objects[..]),
-        };
-        objects[index] = object;
-        slots[index].as_mut_ptr()
+        slot
     }
 
     /// The leaves, for the runtime.
@@ -484,12 +490,21 @@ fn whole_steps(code: u8, shape: &[i64], strides: &[i64]) -> bool {
 unsafe fn write_array(slot: *mut Argument, code: u8, shape: &[i64], strides: &[i64]) {
     // SAFETY: by this function's requirements.
     unsafe {
+        write_kind(slot, code, shape.len());
+        layout::copy_axes(shape, (&raw mut (*slot).array.shape).cast());
+        layout::copy_axes(strides, (&raw mut (*slot).array.strides).cast());
+    }
+}
+
+/// # Safety
+/// Room for an argument; the rank is at most `MAX_RANK`.
+unsafe fn write_kind(slot: *mut Argument, code: u8, rank: usize) {
+    // SAFETY: by this function's requirements.
+    unsafe {
         (&raw mut (*slot).kind).write(Value::ARRAY);
         (&raw mut (*slot).dtype).write(u32::from(code));
         (&raw mut (*slot).bits).write([0; 2]);
-        (&raw mut (*slot).array.rank).write(shape.len() as u32);
+        (&raw mut (*slot).array.rank).write(rank as u32);
         (&raw mut (*slot).array.dtype).write(u32::from(code));
-        layout::copy_axes(shape, (&raw mut (*slot).array.shape).cast());
-        layout::copy_axes(strides, (&raw mut (*slot).array.strides).cast());
     }
 }

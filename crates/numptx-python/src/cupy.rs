@@ -3,6 +3,7 @@
 //! In: an array whose type is `cupy.ndarray` itself. Out: what it is, CuPy's current stream, and arrays of CuPy over memory of ours. Whatever is
 //! not as expected is left to the protocols.
 
+use std::mem::MaybeUninit;
 use std::sync::atomic::{AtomicPtr, Ordering};
 
 use numptx_abi as abi;
@@ -118,7 +119,7 @@ fn address(object: &Bound<'_, PyAny>) -> Option<usize> {
 }
 
 /// The numbers of a tuple with as many members as there is room; `Some(false)`: it has another number of them.
-fn numbers(tuple: &Bound<'_, PyAny>, out: &mut [i64]) -> Option<bool> {
+fn numbers(tuple: &Bound<'_, PyAny>, out: &mut [MaybeUninit<i64>]) -> Option<bool> {
     // SAFETY: a live object; members of a tuple live as long as it does.
     unsafe {
         if ffi::PyTuple_Check(tuple.as_ptr()) == 0 {
@@ -129,7 +130,7 @@ fn numbers(tuple: &Bound<'_, PyAny>, out: &mut [i64]) -> Option<bool> {
         }
         for (index, slot) in out.iter_mut().enumerate() {
             let member = ffi::PyTuple_GetItem(tuple.as_ptr(), index as isize);
-            *slot = number(&Bound::from_borrowed_ptr(tuple.py(), member))?;
+            slot.write(number(&Bound::from_borrowed_ptr(tuple.py(), member))?);
         }
     }
     Some(true)
@@ -166,20 +167,19 @@ fn tuple<'py>(py: Python<'py>, values: &[i64]) -> PyResult<Bound<'py, PyAny>> {
 
 impl CuPy {
     /// An array of a dtype and rank as CuPy shows it.
-    pub fn show(&self, array: &Bound<'_, PyAny>, code: u8, out: &mut Shown) -> Sight {
+    pub fn show(&self, array: &Bound<'_, PyAny>, code: u8, out: &mut Shown<'_>) -> Sight {
         self.try_show(array, code, out).unwrap_or(Sight::Unclear)
     }
 
-    fn try_show(&self, array: &Bound<'_, PyAny>, code: u8, out: &mut Shown) -> Option<Sight> {
+    fn try_show(&self, array: &Bound<'_, PyAny>, code: u8, out: &mut Shown<'_>) -> Option<Sight> {
         let py = array.py();
         let dtype = attribute(array, intern!(py, "dtype"))?;
         if dtype.as_ptr() != numpy().descr(code) {
             let is_other = (0..DTYPE_NAMES.len()).any(|other| numpy().descr(other as u8) == dtype.as_ptr());
             return Some(if is_other { Sight::Other } else { Sight::Unclear });
         }
-        let rank = out.rank;
-        if !numbers(&attribute(array, intern!(py, "shape"))?, &mut out.shape[..rank])?
-            || !numbers(&attribute(array, intern!(py, "strides"))?, &mut out.strides[..rank])?
+        if !numbers(&attribute(array, intern!(py, "shape"))?, out.shape)?
+            || !numbers(&attribute(array, intern!(py, "strides"))?, out.strides)?
         {
             return Some(Sight::Other);
         }

@@ -6,7 +6,7 @@
 
 use std::ffi::c_void;
 
-use numptx_abi::{OwnerTable, dtype};
+use numptx_abi::{OwnerTable, Value, dtype};
 use pyo3::exceptions::{PyTypeError, PyValueError};
 use pyo3::intern;
 use pyo3::prelude::*;
@@ -240,6 +240,26 @@ fn over(
     if let Some(fault) = layout::fault(memory.shape, memory.strides, itemsize) {
         return Err(PyValueError::new_err(format!("the array cannot be: {fault}")));
     }
+    let view = lent(py, memory, owner, table)?;
+    let parts = Parts {
+        data: memory.data,
+        device: memory.device,
+        read_only: memory.read_only,
+        base: base.map(|base| base.clone().unbind()),
+    };
+    let keeps_base = base.is_some_and(|base| std::ptr::eq(table, &OBJECT) && base.as_ptr().cast() == owner);
+    let array = Array::new(view, parts);
+    Ok(if keeps_base { array.with_base_kept() } else { array })
+}
+
+/// A view of foreign memory, with a reference to a buffer that retains the owner through its table.
+fn lent(
+    py: Python<'_>,
+    memory: &Memory<'_>,
+    owner: *mut c_void,
+    table: &'static OwnerTable,
+) -> PyResult<numptx_abi::Array> {
+    let itemsize = i64::from(dtype::ITEMSIZE[usize::from(memory.code)]);
     let mut view = crate::array::view_of(memory.code, memory.shape, memory.strides)?;
     let (low, high) = layout::reach(memory.shape, memory.strides, itemsize);
     view.offset = -low;
@@ -259,15 +279,23 @@ fn over(
         )
     };
     errors::check(py, status, &error)?;
-    let parts = Parts {
-        data: memory.data,
-        device: memory.device,
-        read_only: memory.read_only,
-        base: base.map(|base| base.clone().unbind()),
+    Ok(view)
+}
+
+/// A view that a call returned of an array of another library, with a reference to a buffer that keeps the array. Nothing is ordered: the memory is the
+/// library's.
+pub(crate) fn viewed(object: &Bound<'_, PyAny>, value: &Value) -> PyResult<numptx_abi::Array> {
+    let rank = value.array.rank as usize;
+    let memory = Memory {
+        code: value.array.dtype as u8,
+        shape: &value.array.shape[..rank],
+        strides: &value.array.strides[..rank],
+        data: value.data,
+        device: value.device,
+        read_only: false,
+        pending: false,
     };
-    let keeps_base = base.is_some_and(|base| std::ptr::eq(table, &OBJECT) && base.as_ptr().cast() == owner);
-    let array = Array::new(view, parts);
-    Ok(if keeps_base { array.with_base_kept() } else { array })
+    lent(object.py(), &memory, object.as_ptr().cast(), &OBJECT)
 }
 
 /// A `numptx.Array` over the memory of a NumPy array or of another library's array, or the argument itself.

@@ -37,6 +37,21 @@ pub(crate) fn fault(shape: &[i64], strides: &[i64], itemsize: i64) -> Option<Str
     (bytes.is_none() || (reach.is_none() && !is_empty)).then(|| "more bytes than there are addresses".to_string())
 }
 
+/// Whether there can be such an array of at most `MAX_RANK` axes with as many strides: [`fault`] in few instructions, for calls.
+#[inline]
+pub(crate) fn can_be(shape: &[i64], strides: &[i64], itemsize: i64) -> bool {
+    let (mut bytes, mut reach, mut is_beyond) = (itemsize, itemsize, false);
+    for (&extent, &stride) in shape.iter().zip(strides) {
+        let (more, is_too_many) = bytes.overflowing_mul(extent.max(1));
+        let (span, is_too_long) = stride.overflowing_mul(extent.saturating_sub(1).max(0));
+        let (end, is_too_far) = reach.overflowing_add(span.wrapping_abs());
+        let has_no_size = stride == i64::MIN || span == i64::MIN;
+        is_beyond |= extent < 0 || is_too_many || is_too_long || is_too_far || has_no_size;
+        (bytes, reach) = (more, end);
+    }
+    !is_beyond || fault(shape, strides, itemsize).is_none()
+}
+
 /// Bytes of the strides of a fresh array whose axes lie in memory in the order of `strides` (NumPy's K order).
 pub(crate) fn k_strides(shape: &[i64], strides: &[i64], itemsize: i64) -> Vec<i64> {
     let mut axes: Vec<usize> = (0..shape.len()).collect();
@@ -105,6 +120,34 @@ pub(crate) unsafe fn copy_axes(from: &[i64], to: *mut i64) {
             [a, b] => to.cast::<[i64; 2]>().write([a, b]),
             [a, b, c] => to.cast::<[i64; 3]>().write([a, b, c]),
             _ => std::ptr::copy_nonoverlapping(from.as_ptr(), to, from.len()),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{can_be, fault};
+
+    #[test]
+    fn the_short_answer_is_the_long_one() {
+        let numbers = [0, 1, 2, 3, -1, 1 << 20, 1 << 40, i64::MAX, i64::MIN, i64::MIN + 1];
+        for itemsize in [1, 8, 16] {
+            assert!(can_be(&[], &[], itemsize) && fault(&[], &[], itemsize).is_none());
+            for a in numbers {
+                for b in numbers {
+                    assert_eq!(can_be(&[a], &[b], itemsize), fault(&[a], &[b], itemsize).is_none(), "{a} {b}");
+                    for c in numbers {
+                        for d in numbers {
+                            let (shape, strides) = ([a, c], [b, d]);
+                            assert_eq!(
+                                can_be(&shape, &strides, itemsize),
+                                fault(&shape, &strides, itemsize).is_none(),
+                                "{shape:?} {strides:?}"
+                            );
+                        }
+                    }
+                }
+            }
         }
     }
 }

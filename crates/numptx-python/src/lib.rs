@@ -29,6 +29,7 @@ mod module;
 mod numpy;
 mod owners;
 mod producers;
+mod questions;
 mod refusal;
 mod results;
 mod runtime;

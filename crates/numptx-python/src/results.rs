@@ -195,10 +195,16 @@ impl<'py> Results<'_, 'py> {
 
     /// A view of an argument that no object of ours was made of; the result carries no reference.
     fn view_of_shown(&self, value: &Value, object: &Bound<'py, PyAny>) -> PyResult<*mut PyObject> {
-        if value.read_only == 0
-            && let Some(Library::CuPy(cupy)) = Library::of(object)
-        {
+        let library = Library::of(object).filter(|_| value.read_only == 0);
+        if let Some(Library::CuPy(cupy)) = library {
             return cupy.view(object, &value.array, value.data.addr()).map(Bound::into_ptr);
+        }
+        if let Some(library) = library.filter(|library| self.leaves.follows(*library, value.device)) {
+            let view = foreign::viewed(object, value)?;
+            match library.give(self.py, &view, Placed { data: value.data, device: value.device }) {
+                Some(given) => return given.map(Bound::into_ptr),
+                None => release(view.buffer, Value::ARRAY),
+            }
         }
         // See Note [Attached, and known to be] in `call`.
         attached(|_| {

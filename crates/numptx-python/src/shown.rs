@@ -4,8 +4,9 @@
 //! In: an array of a library with DLPack's exchange in C, or of CuPy. Out: where its elements lie, and the stream that its library works on.
 
 use std::ffi::c_void;
+use std::mem::MaybeUninit;
 
-use numptx_abi::{self as abi, MAX_RANK, dtype};
+use numptx_abi::{self as abi, Argument, dtype};
 use pyo3::prelude::*;
 
 use crate::call::attached;
@@ -31,13 +32,12 @@ impl PartialEq for Library {
     }
 }
 
-/// An array of a dtype and rank that were asked for.
-pub(crate) struct Shown {
-    pub rank: usize,
-    /// The first `rank` count.
-    pub shape: [i64; MAX_RANK],
-    /// Bytes; the first `rank` count.
-    pub strides: [i64; MAX_RANK],
+/// Room for an array of a dtype and rank that were asked for, its axes in the leaf that it becomes.
+pub(crate) struct Shown<'a> {
+    /// As many as the rank.
+    pub shape: &'a mut [MaybeUninit<i64>],
+    /// Bytes, as many.
+    pub strides: &'a mut [MaybeUninit<i64>],
     pub data: *mut c_void,
     /// -1: host.
     pub device: i32,
@@ -46,7 +46,7 @@ pub(crate) struct Shown {
 /// What a look at an array gave.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Sight {
-    /// It has the dtype and rank that were asked for.
+    /// It has the dtype and rank that were asked for, and was written to the room.
     Array,
     /// It has others.
     Other,
@@ -86,17 +86,20 @@ impl Library {
     }
 
     /// Looks at an array as one of a dtype and rank.
-    pub fn show(self, object: &Bound<'_, PyAny>, code: u8, out: &mut Shown) -> Sight {
+    #[inline]
+    pub fn show(self, object: &Bound<'_, PyAny>, code: u8, out: &mut Shown<'_>) -> Sight {
         let sight = match self {
             Library::Speaker(speaker) => show_tensor(speaker, object, code, out),
             Library::CuPy(cupy) => cupy.show(object, code, out),
         };
         let itemsize = i64::from(dtype::ITEMSIZE[usize::from(code)]);
         // What cannot be is refused elsewhere.
-        if sight == Sight::Array && layout::fault(out.shape(), out.strides(), itemsize).is_some() {
-            return Sight::Unclear;
+        if sight != Sight::Array {
+            return sight;
         }
-        sight
+        // SAFETY: an array was seen, with all its axes.
+        let (shape, strides) = unsafe { out.axes() };
+        if layout::can_be(shape, strides, itemsize) { Sight::Array } else { Sight::Unclear }
     }
 
     /// The stream that the library works on now on a device; `None`: nobody knows how long it lives.
@@ -120,25 +123,34 @@ impl Library {
     }
 }
 
-impl Shown {
-    /// Room for an array of a rank.
-    pub fn new(rank: u8) -> Shown {
-        let axes = [0; MAX_RANK];
-        Shown { rank: usize::from(rank), shape: axes, strides: axes, data: std::ptr::null_mut(), device: -1 }
+impl<'a> Shown<'a> {
+    /// # Safety
+    /// The leaf is room for one that nobody else uses for as long; the rank is at most `MAX_RANK`.
+    pub unsafe fn new(leaf: *mut Argument, rank: usize) -> Shown<'a> {
+        // SAFETY: as this function's: there is room for `MAX_RANK` numbers each.
+        let (shape, strides) = unsafe {
+            let (shape, strides) = (&raw mut (*leaf).array.shape, &raw mut (*leaf).array.strides);
+            let axes = |first| std::slice::from_raw_parts_mut(first, rank);
+            (axes(shape.cast()), axes(strides.cast()))
+        };
+        Shown { shape, strides, data: std::ptr::null_mut(), device: -1 }
     }
 
-    pub fn shape(&self) -> &[i64] {
-        &self.shape[..self.rank]
-    }
-
-    pub fn strides(&self) -> &[i64] {
-        &self.strides[..self.rank]
+    /// Extents and strides.
+    ///
+    /// # Safety
+    /// All were written.
+    #[inline]
+    pub unsafe fn axes(&self) -> (&[i64], &[i64]) {
+        // SAFETY: as this function's.
+        unsafe { (self.shape.assume_init_ref(), self.strides.assume_init_ref()) }
     }
 }
 
-fn show_tensor(speaker: Speaker, object: &Bound<'_, PyAny>, code: u8, out: &mut Shown) -> Sight {
+#[inline]
+fn show_tensor(speaker: Speaker, object: &Bound<'_, PyAny>, code: u8, out: &mut Shown<'_>) -> Sight {
     let Some(tensor) = exchange::show(speaker, object) else { return Sight::Unclear };
-    let Some(look) = tensor.look(code, out.rank as u8) else {
+    let Some(look) = tensor.look(code, out.shape.len()) else {
         let is_other = dlpack::place(&tensor).is_ok_and(|(found, _)| found < dtype::COMPLEX64);
         return if is_other { Sight::Other } else { Sight::Unclear };
     };
@@ -147,14 +159,18 @@ fn show_tensor(speaker: Speaker, object: &Bound<'_, PyAny>, code: u8, out: &mut 
         return Sight::Unclear;
     }
     let itemsize = i64::from(dtype::ITEMSIZE[usize::from(code)]);
-    out.shape[..look.shape.len()].copy_from_slice(look.shape);
+    for (to, from) in out.shape.iter_mut().zip(look.shape) {
+        to.write(*from);
+    }
     match look.strides {
         Some(strides) => {
             for (to, from) in out.strides.iter_mut().zip(strides) {
-                *to = dlpack::bytes_of(*from, itemsize);
+                to.write(dlpack::bytes_of(*from, itemsize));
             }
         }
-        None => out.strides[..out.rank].copy_from_slice(&layout::c_strides(look.shape, itemsize)),
+        None => {
+            out.strides.write_copy_of_slice(&layout::c_strides(look.shape, itemsize));
+        }
     }
     (out.data, out.device) = (look.data, look.device);
     Sight::Array
