@@ -1,11 +1,11 @@
 //! What an iteration stores and the next one loads, as a value that the loop carries; and no stores that are overwritten.
 //!
-//! In: [`Code`] without shared steps and checks, after [`super::forward`] has named equal values alike. Out: the same where
+//! In: [`Code`] without checks, after [`super::forward`] has named equal values alike; of a team program, the points of its `parallel` steps. Out: the same where
 //!
 //! - a store is gone, if the block stores to the same element again before anything could load it;
 //! - a load of the element that the iteration before stored is the value that it stored, which the loop carries. The first iteration's is
 //!   loaded before the loop, if there is an iteration;
-//! - an element that is the same in every iteration, and that no other step of the loop loads, is stored once after the loop.
+//! - an element that is the same in every iteration, and that no other step of the loop loads ([`super::distances`]), is stored once after the loop.
 //!
 //! Memory that a point writes and reads again takes hundreds of cycles on a device, and each iteration would wait for it. A table that is
 //! stored to shares memory with no other table, and two of its elements share none, so indices that differ by a constant are two elements.
@@ -15,14 +15,20 @@ use std::collections::{HashMap, HashSet};
 use numptx_ir::DType;
 use numptx_ir::scalar::{Block, Code, Constant, ScalarOp, Step, StepKind, Val, zero};
 
+use super::distances::{Counted, Distances};
+
 /// Leaves out stores that are overwritten, and makes loads of what the iteration before stored values that loops carry.
 pub fn carry(code: &mut Code) {
-    if code.is_team() || code.fault().is_some() {
+    if code.fault().is_some() {
         return;
     }
+    let (is_team, before) = (code.is_team(), code.clone());
     let mut block = std::mem::take(&mut code.block);
-    let mut carrying = Carrying { code, sums: HashMap::new() };
-    carrying.block(&mut block);
+    let mut carrying = Carrying { code, sums: HashMap::new(), distances: Distances::of(&before) };
+    match is_team {
+        true => carrying.points(&mut block),
+        false => carrying.block(&mut block),
+    }
     code.block = block;
 }
 
@@ -33,6 +39,7 @@ struct Carrying<'c> {
     code: &'c mut Code,
     /// Integers that are constants or another value and a constant.
     sums: HashMap<Val, Sum>,
+    distances: Distances<'c>,
 }
 
 /// A load at the top of a loop's body, of what the iteration before stored.
@@ -45,6 +52,18 @@ struct Handed {
 }
 
 impl Carrying<'_> {
+    /// The points of the `parallel` steps of a team program: no other point meets what one of them stores to.
+    fn points(&mut self, block: &mut Block) {
+        for step in &mut block.steps {
+            self.note(step);
+            match step.kind {
+                StepKind::Parallel => step.blocks.iter_mut().for_each(|point| self.block(point)),
+                StepKind::Reduce(_) => {}
+                _ => step.blocks.iter_mut().for_each(|nested| self.points(nested)),
+            }
+        }
+    }
+
     fn block(&mut self, block: &mut Block) {
         for step in &block.steps {
             self.note(step);
@@ -185,7 +204,7 @@ impl Carrying<'_> {
         body.yields.push(stored);
         step.operands.push(initial);
         step.results.push(last);
-        if handed.is_fixed && !may_load(body, handed.table) {
+        if handed.is_fixed && self.is_met_alone(handed.table, &element, body, [lower, upper, by]) {
             body.steps.remove(store);
             let mut then = Block::default();
             let at: Vec<Val> = element.iter().map(|val| self.at_first(*val, index, lower, &mut then)).collect();
@@ -195,6 +214,24 @@ impl Carrying<'_> {
             let blocks = vec![then, Block::default()];
             after.push(Step { kind: StepKind::If, operands: vec![condition], results: Vec::new(), blocks });
         }
+    }
+
+    /// Whether no step of a loop's body loads an element.
+    fn is_met_alone(&self, table: u32, element: &[Val], body: &Block, [lower, upper, by]: [Val; 3]) -> bool {
+        if !may_load(body, table) {
+            return true;
+        }
+        if self.sum(by) != (None, 1) {
+            return false;
+        }
+        let counted = Counted { index: body.parameters[0], bounds: [lower, upper] };
+        let mut is_alone = true;
+        body.for_each_step(&mut |step| {
+            if step.kind == StepKind::Load(table) {
+                is_alone &= self.distances.are_apart(&step.operands, element, counted);
+            }
+        });
+        is_alone
     }
 
     /// The value that an index has in the first iteration; steps that compute it go into `block`.
@@ -387,6 +424,52 @@ mod tests {
         assert_eq!(accesses(&sum(false)), [(16, 8), (9, 1)]);
         // Another load might be of the same element.
         assert_eq!(accesses(&sum(true)), [(24, 16), (17, 16)]);
+    }
+
+    /// `for k in range(lower, upper, by): y[at] = y[at] + y[k + offset]`
+    fn rest_of_a_row(bounds: [i64; 3], at: i64, offset: i64) -> Code {
+        looped(bounds, |code, k| {
+            let (at, offset) = (code.integer(at), code.integer(offset));
+            let other = code.op(ScalarOp::Add, &[k, offset]);
+            let (y, x) = (code.load(0, &[at], DType::I64), code.load(0, &[other], DType::I64));
+            let sum = code.op(ScalarOp::Add, &[y, x]);
+            code.store(0, &[at], sum);
+        })
+    }
+
+    #[test]
+    fn elements_beside_those_of_a_loop_are_stored_after_it() {
+        for (bounds, at, offset) in [([0, 5, 1], 5, 0), ([3, 7, 1], 3, 1), ([0, 4, 1], 2, 3)] {
+            assert_eq!(accesses(&rest_of_a_row(bounds, at, offset))[1].1, 1, "{bounds:?} {at} {offset}");
+        }
+        for (bounds, at, offset) in [([0, 6, 1], 5, 0), ([3, 7, 1], 4, 1), ([4, 0, -1], 5, 0), ([0, 5, 1], 3, 3)] {
+            let [before, after] = accesses(&rest_of_a_row(bounds, at, offset));
+            assert_eq!(before.1, after.1, "{bounds:?} {at} {offset}");
+        }
+    }
+
+    /// `parallel 2 (i): for k in range(from): y[from + i] -= y[k]`
+    fn points(from: i64) -> Code {
+        let mut code = CodeBuilder::new();
+        let (one, from) = (code.integer(1), code.integer(from));
+        let i = code.open_block(&[DType::I64])[0];
+        let at = code.op(ScalarOp::Add, &[i, from]);
+        let zero = code.integer(0);
+        let k = code.open_block(&[DType::I64])[0];
+        let (y, x) = (code.load(0, &[at], DType::I64), code.load(0, &[k], DType::I64));
+        let difference = code.op(ScalarOp::Sub, &[y, x]);
+        code.store(0, &[at], difference);
+        let body = code.close_block(&[]);
+        code.for_([zero, from, one], &[], body);
+        let body = code.close_block(&[]);
+        let two = code.integer(2);
+        code.parallel(&[two], body);
+        code.finish()
+    }
+
+    #[test]
+    fn points_of_a_step_carry_what_is_theirs() {
+        assert_eq!(accesses(&points(5)), [(20, 10), (12, 2)]);
     }
 
     #[test]

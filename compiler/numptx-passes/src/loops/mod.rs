@@ -14,6 +14,7 @@ mod computations;
 mod conditions;
 mod control;
 mod decisions;
+mod distances;
 mod elements;
 mod expand;
 mod faults;
