@@ -3,22 +3,26 @@
 //! A leaf is a scalar or an array; tuples are taken apart, `None` and strings only select the overload. Arrays must have the
 //! declared dtype and rank: nothing is copied or converted behind the caller's back.
 
-use std::ffi::c_char;
+mod fits;
+mod stream;
+
 use std::mem::MaybeUninit;
 
-use numptx_abi::{Argument, MAX_RANK, Overload, Parameter, Value, dtype};
+use numptx_abi::{Argument, Overload, Parameter, Value, dtype};
 use pyo3::ffi::{self, PyObject};
 use pyo3::prelude::*;
+
+use fits::{axes, exact_if, extents_fit, is_text, order_fits, whole_steps, write_array, write_kind};
+use stream::Follows;
 
 use crate::array::{self, Array};
 use crate::call::attached;
 use crate::foreign::{self, Purpose};
 use crate::given::Given;
-use crate::lent::{self, Lent};
+use crate::layout;
 use crate::numpy::{self, Dtype, Fields, numpy};
 use crate::scalars::{self, Fit};
 use crate::shown::{Library, Shown, Sight, Working};
-use crate::{layout, streams};
 
 /// Whose kind of array the results shall be.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -27,16 +31,6 @@ pub(crate) enum Family {
     Numptx,
     /// That of this argument: an array of another library.
     Foreign(*mut PyObject),
-}
-
-/// Whose stream a call runs on: that of the first array on a device that has one.
-#[derive(Clone, Copy)]
-enum Follows {
-    Nobody,
-    /// A library in [`Leaves::working`].
-    Working(usize),
-    /// The producer of an imported array.
-    Imported(*mut PyObject),
 }
 
 /// Leaves that fit on the stack.
@@ -242,30 +236,6 @@ impl<'py> Leaves<'py> {
         Some(Fit::Exact)
     }
 
-    /// The stream that a library works on, asked for once a call. `None`: it cannot be told, or there are too many libraries.
-    fn working(&mut self, library: Library, device: i32) -> Option<usize> {
-        let is_it = |known: &Option<(Library, i32, Working<'py>)>| {
-            known.as_ref().is_none_or(|(known, on, _)| *known == library && *on == device)
-        };
-        let at = self.working.iter().position(is_it)?;
-        if self.working[at].is_none() {
-            self.working[at] = Some((library, device, library.working(self.py, device)?));
-        }
-        if matches!(self.follows, Follows::Nobody) {
-            self.follows = Follows::Working(at);
-        }
-        self.working[at].as_ref().map(|(_, _, working)| working.handle)
-    }
-
-    /// Whether the call runs on the stream that a library works on, so far as a device matters.
-    pub fn follows(&self, library: Library, device: i32) -> bool {
-        let working = match self.follows {
-            Follows::Working(at) if streams::current().is_none() => self.working[at].as_ref(),
-            _ => None,
-        };
-        device < 0 || working.is_some_and(|(known, on, _)| *known == library && *on == device)
-    }
-
     fn numpy_array(&mut self, node: &Parameter, object: *mut PyObject) -> Fit {
         // SAFETY: `object` is an array; NumPy keeps `rank` extents and strides behind its pointers.
         let (fields, shape, strides) = unsafe {
@@ -342,7 +312,7 @@ impl<'py> Leaves<'py> {
         Fit::Exact
     }
 
-    /// Room for one more leaf.
+    /// Room for one more leaf, where [`Leaves::push`] will say that it is to be written.
     fn room(&mut self) -> *mut Argument {
         let slots = if self.many.is_empty() { &mut self.few[..] } else { &mut self.many[..] };
         slots[self.n_leaves].as_mut_ptr()
@@ -350,11 +320,14 @@ impl<'py> Leaves<'py> {
 
     /// One more leaf, and where it is to be written.
     fn push(&mut self, object: *mut PyObject) -> *mut Argument {
-        let slot = self.room();
-        let objects = if self.many.is_empty() { &mut self.few_objects[..] } else { &mut self.many_objects[..] };
-        objects[self.n_leaves] = object;
+        let index = self.n_leaves;
         self.n_leaves += 1;
-        slot
+        let (slots, objects) = match self.many.is_empty() {
+            true => (&mut self.few[..], &mut self.few_objects[..]),
+            false => (&mut self.many[..], &mut self.many_objects[..]),
+        };
+        objects[index] = object;
+        slots[index].as_mut_ptr()
     }
 
     /// The leaves, for the runtime.
@@ -384,127 +357,8 @@ impl<'py> Leaves<'py> {
         self.imported.iter().find(|(known, _)| *known == object).and_then(|(_, imported)| imported.as_ref())
     }
 
-    /// The stream that the call runs on: that of the innermost `with` block, else the current one of the library that the first array comes from.
-    pub fn stream(&self, entered: Option<streams::Place>) -> PyResult<Lent> {
-        if let Some(place) = entered {
-            return Ok(Lent::kept_by_caller(place.stream));
-        }
-        match self.follows {
-            Follows::Working(at) => {
-                if let Some((_, device, Working { handle, owner })) = &self.working[at] {
-                    return lent::borrowed(self.py, *handle, *device, owner.as_ref().map(Bound::as_unbound));
-                }
-            }
-            Follows::Imported(object) => {
-                if let Some(array) = self.imported(object).map(|array| array.get())
-                    && let Some(producer) = array.producer()
-                {
-                    return producer.stream(self.py, array.device_ordinal());
-                }
-            }
-            Follows::Nobody => {}
-        }
-        match self.family {
-            Family::NumPy => Ok(Lent::kept_by_caller(std::ptr::null_mut())),
-            _ => self.captured_stream(),
-        }
-    }
-
-    /// The captured stream on which another library works with memory that an array of ours views: no other stream can be ordered after it. Else the
-    /// default stream.
-    fn captured_stream(&self) -> PyResult<Lent> {
-        for leaf in 0..self.n_leaves {
-            let is_produced = self.argument(leaf).is_some_and(|it| it.kind == Value::ARRAY && !it.stream.is_null());
-            let Some(object) = self.object(leaf).filter(|_| is_produced) else { continue };
-            // SAFETY: arguments live for the call.
-            let bound = unsafe { Bound::from_borrowed_ptr(self.py, object) };
-            let Ok(array) = bound.cast_exact::<Array>() else { continue };
-            let (array, device) = (array.get(), array.get().device_ordinal());
-            if let Some(producer) = array.producer().filter(|producer| producer.is_captured(self.py, device)) {
-                return producer.stream(self.py, device);
-            }
-        }
-        Ok(Lent::kept_by_caller(std::ptr::null_mut()))
-    }
-
     /// Whether the call is expected to be long: much data, a device, or no arrays to tell it by.
     pub fn is_long(&self, bytes: i64) -> bool {
         self.bytes > bytes
-    }
-}
-
-fn exact_if(condition: bool) -> Fit {
-    if condition { Fit::Exact } else { Fit::No }
-}
-
-/// Whether an object is a string, and the given one unless `text` is null.
-///
-/// # Safety
-/// A live object; null-terminated text or null.
-unsafe fn is_text(object: *mut PyObject, text: *const c_char) -> bool {
-    // SAFETY: by this function's requirements.
-    unsafe {
-        ffi::PyUnicode_Check(object) != 0
-            && (text.is_null() || ffi::PyUnicode_CompareWithASCIIString(object, text) == 0)
-    }
-}
-
-/// # Safety
-/// `values` points to `rank` numbers, or `rank` is 0.
-unsafe fn axes<'a>(values: *const i64, rank: std::ffi::c_int) -> &'a [i64] {
-    // SAFETY: by this function's requirement.
-    if rank == 0 { &[] } else { unsafe { std::slice::from_raw_parts(values, rank as usize) } }
-}
-
-/// Whether the elements lie in the order that the parameter asks for.
-fn order_fits(node: &Parameter, shape: &[i64], strides: &[i64], itemsize: i64) -> bool {
-    match node.order {
-        1 => layout::is_c_contiguous(shape, strides, itemsize),
-        2 => layout::is_f_contiguous(shape, strides, itemsize),
-        _ => true,
-    }
-}
-
-/// Whether the extents are those that the parameter fixes.
-fn extents_fit(node: &Parameter, shape: &[i64]) -> bool {
-    if shape.len() > MAX_RANK {
-        return false;
-    }
-    if node.extents.is_null() {
-        return true;
-    }
-    // SAFETY: the descriptor has one extent an axis.
-    let wanted = unsafe { std::slice::from_raw_parts(node.extents, shape.len()) };
-    wanted.iter().zip(shape).all(|(&wanted, &found)| wanted < 0 || wanted == found)
-}
-
-/// Kernels step by elements: a field of a record whose size is no multiple of the element's is not stepped through so.
-fn whole_steps(code: u8, shape: &[i64], strides: &[i64]) -> bool {
-    let itemsize = i64::from(dtype::ITEMSIZE[usize::from(code)]);
-    // Items have a power of two of bytes.
-    shape.iter().zip(strides).all(|(&extent, &stride)| extent < 2 || stride & (itemsize - 1) == 0)
-}
-
-/// # Safety
-/// Room for an argument; the rank is at most `MAX_RANK`.
-unsafe fn write_array(slot: *mut Argument, code: u8, shape: &[i64], strides: &[i64]) {
-    // SAFETY: by this function's requirements.
-    unsafe {
-        write_kind(slot, code, shape.len());
-        layout::copy_axes(shape, (&raw mut (*slot).array.shape).cast());
-        layout::copy_axes(strides, (&raw mut (*slot).array.strides).cast());
-    }
-}
-
-/// # Safety
-/// Room for an argument; the rank is at most `MAX_RANK`.
-unsafe fn write_kind(slot: *mut Argument, code: u8, rank: usize) {
-    // SAFETY: by this function's requirements.
-    unsafe {
-        (&raw mut (*slot).kind).write(Value::ARRAY);
-        (&raw mut (*slot).dtype).write(u32::from(code));
-        (&raw mut (*slot).bits).write([0; 2]);
-        (&raw mut (*slot).array.rank).write(rank as u32);
-        (&raw mut (*slot).array.dtype).write(u32::from(code));
     }
 }

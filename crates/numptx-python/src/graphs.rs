@@ -86,7 +86,7 @@ impl Graph {
     fn __enter__<'py>(this: &Bound<'py, Self>) -> PyResult<Bound<'py, Self>> {
         let (py, graph) = (this.py(), this.get());
         if graph.is_begun.swap(true, Ordering::AcqRel) {
-            return Err(streams::entered_twice());
+            return Err(PyRuntimeError::new_err("a graph is captured once; make another numptx.Graph()"));
         }
         let mut made = Kept(std::ptr::null_mut());
         let (stream, mode, out) = (Kept(graph.stream.get().place().stream), graph.mode, Kept(&raw mut made.0));
@@ -99,7 +99,7 @@ impl Graph {
             begun?;
         }
         graph.graph.store(made.0, Ordering::Release);
-        streams::enter_for_capture(graph.stream.bind(py));
+        streams::enter(graph.stream.bind(py));
         Ok(this.clone())
     }
 
@@ -111,7 +111,7 @@ impl Graph {
         exception: Option<&Bound<'_, PyAny>>,
         _rest: &Bound<'_, pyo3::types::PyTuple>,
     ) -> PyResult<bool> {
-        streams::leave_after_capture(py, self.stream.get());
+        streams::leave(py, self.stream.get());
         let (graph, keep) = (self.graph(), u32::from(exception.is_none()));
         // SAFETY: the graph is alive.
         let ended = detached(py, move |table, error| unsafe { (table.graph_end)(graph.get(), keep, error) });

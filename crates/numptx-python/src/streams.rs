@@ -3,69 +3,20 @@
 //! In: streams of our own, and those of other libraries through `__cuda_stream__`. Out: the stream that a call on this thread runs on: the one
 //! of the innermost `with` block, else the current stream of the library whose arrays it gets, else the legacy default stream.
 
-use std::cell::{Cell, RefCell};
+mod entered;
+
 use std::ffi::c_void;
-use std::mem::ManuallyDrop;
 
 use numptx_abi as abi;
-use pyo3::exceptions::{PyRuntimeError, PyTypeError, PyValueError};
+use pyo3::exceptions::{PyTypeError, PyValueError};
 use pyo3::intern;
 use pyo3::prelude::*;
+
+pub(crate) use entered::{Place, current, current_handle, current_or_default, enter, leave};
 
 use crate::events::Event;
 use crate::owners::OBJECT;
 use crate::{devices, errors, interrupt, runtime};
-
-thread_local! {
-    /// The streams of this thread's `with` blocks, innermost last, with a reference each. Never dropped: that could need the interpreter.
-    static ENTERED: RefCell<ManuallyDrop<Vec<Py<Stream>>>> = const { RefCell::new(ManuallyDrop::new(Vec::new())) };
-    /// The innermost one.
-    static CURRENT: Cell<Option<Place>> = const { Cell::new(None) };
-}
-
-/// A stream and its device.
-#[derive(Clone, Copy)]
-pub(crate) struct Place {
-    pub stream: *mut abi::Stream,
-    pub device: i32,
-}
-
-/// The stream of the innermost `with` block.
-pub(crate) fn current() -> Option<Place> {
-    CURRENT.get()
-}
-
-/// The same, or the legacy default stream, as the runtime takes it.
-pub(crate) fn current_or_default() -> *mut abi::Stream {
-    CURRENT.get().map_or(std::ptr::null_mut(), |place| place.stream)
-}
-
-/// The driver's handle of the stream that calls on a device run on now: of the innermost `with` block there; 1 for the legacy default stream.
-pub(crate) fn current_handle(device: i32) -> usize {
-    ENTERED.with_borrow(|entered| {
-        let innermost = entered.last().map(|stream| stream.get());
-        innermost.filter(|stream| stream.device == device).map_or(1, |stream| stream.handle)
-    })
-}
-
-fn enter(stream: &Bound<'_, Stream>) {
-    let found = stream.get();
-    ENTERED.with_borrow_mut(|entered| entered.push(stream.clone().unbind()));
-    CURRENT.set(Some(Place { stream: found.stream, device: found.device }));
-}
-
-/// Leaves the innermost block of a stream.
-fn leave(py: Python<'_>, stream: &Stream) {
-    let left = ENTERED.with_borrow_mut(|entered| {
-        let at = entered.iter().rposition(|known| std::ptr::eq(known.get(), stream))?;
-        Some(entered.remove(at))
-    });
-    let outer = ENTERED.with_borrow(|entered| entered.last().map(|outer| outer.get().place()));
-    CURRENT.set(outer);
-    if let Some(left) = left {
-        left.drop_ref(py);
-    }
-}
 
 /// Runs a function of the runtime's table without the interpreter lock.
 pub(crate) fn detached(
@@ -393,28 +344,7 @@ impl Stream {
     }
 }
 
-/// Enters a stream for a graph that is captured.
-pub(crate) fn enter_for_capture(stream: &Bound<'_, Stream>) {
-    enter(stream);
-}
-
-/// Leaves it.
-pub(crate) fn leave_after_capture(py: Python<'_>, stream: &Stream) {
-    leave(py, stream);
-}
-
-/// The stream of the innermost `with` block of this thread; `None` outside of one.
-#[pyfunction]
-fn current_stream(py: Python<'_>) -> Option<Py<Stream>> {
-    ENTERED.with_borrow(|entered| entered.last().map(|stream| stream.clone_ref(py)))
-}
-
 pub(crate) fn register(native: &Bound<'_, PyModule>) -> PyResult<()> {
     native.add_class::<Stream>()?;
-    native.add_function(wrap_pyfunction!(current_stream, native)?)
-}
-
-/// For graphs: what is wrong with entering twice.
-pub(crate) fn entered_twice() -> PyErr {
-    PyRuntimeError::new_err("a graph is captured once; make another numptx.Graph()")
+    native.add_function(wrap_pyfunction!(entered::current_stream, native)?)
 }

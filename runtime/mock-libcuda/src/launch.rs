@@ -2,137 +2,20 @@
 //!
 //! Every operand's footprint is checked against live allocations, and the grid against what the kernel needs.
 
+mod faults;
+mod parameters;
+
 use std::ffi::{CStr, c_void};
 use std::sync::Arc;
 
-use numptx_abi::{Frame, Kernel, OperandInfo, dtype};
+use numptx_abi::Kernel;
+
+use faults::fault;
+use parameters::{Rebuilt, rebuild};
 
 use crate::queries::PROCESSORS;
 use crate::state::{Code, ILLEGAL_ADDRESS, INVALID_HANDLE, INVALID_VALUE, State, TOO_LARGE, code, enter_work};
 use crate::work::Op;
-
-/// Takes parameters one after the other, in the documented order.
-struct Parameters {
-    next: *const *mut c_void,
-}
-
-impl Parameters {
-    /// # Safety
-    /// The launch has another parameter, of type `T`.
-    unsafe fn take<T: Copy>(&mut self) -> T {
-        // SAFETY: as the caller promises; parameters need not be aligned for their type.
-        unsafe {
-            let value = (*self.next).cast::<T>().read_unaligned();
-            self.next = self.next.add(1);
-            value
-        }
-    }
-
-    /// # Safety
-    /// The launch has another parameter, an index of this width.
-    unsafe fn take_index(&mut self, wide: bool) -> i64 {
-        // SAFETY: as the caller promises.
-        unsafe { if wide { self.take::<i64>() } else { i64::from(self.take::<i32>()) } }
-    }
-
-    /// # Safety
-    /// The launch has a scalar of this dtype, complex ones as two.
-    unsafe fn take_scalar(&mut self, code: u8) -> [u64; 2] {
-        // SAFETY: as the caller promises.
-        unsafe {
-            match code {
-                dtype::BOOL | dtype::UINT8 => [u64::from(self.take::<u8>()), 0],
-                dtype::INT8 => [i64::from(self.take::<i8>()).cast_unsigned(), 0],
-                dtype::INT16 => [i64::from(self.take::<i16>()).cast_unsigned(), 0],
-                dtype::INT32 => [i64::from(self.take::<i32>()).cast_unsigned(), 0],
-                dtype::UINT16 => [u64::from(self.take::<u16>()), 0],
-                dtype::UINT32 | dtype::FLOAT32 => [u64::from(self.take::<u32>()), 0],
-                dtype::COMPLEX64 => [u64::from(self.take::<u32>()), u64::from(self.take::<u32>())],
-                dtype::COMPLEX128 => [self.take(), self.take()],
-                _ => [self.take(), 0],
-            }
-        }
-    }
-}
-
-/// The kernel's arguments, rebuilt.
-struct Rebuilt<'a> {
-    kernel: &'a Kernel,
-    infos: &'a [OperandInfo],
-    pointers: Vec<*mut u8>,
-    scalars: Vec<[u64; 2]>,
-    extents: Vec<i64>,
-    strides: Vec<i64>,
-    parameters: Parameters,
-}
-
-impl Rebuilt<'_> {
-    fn frame(&self) -> Frame {
-        Frame {
-            pointers: self.pointers.as_ptr(),
-            scalars: self.scalars.as_ptr(),
-            extents: self.extents.as_ptr(),
-            strides: self.strides.as_ptr(),
-        }
-    }
-
-    /// # Safety
-    /// The launch passes extents and strides of this width next.
-    unsafe fn take_space(&mut self, wide: bool) {
-        let rank = usize::from(self.kernel.rank);
-        // SAFETY: as the caller promises.
-        self.extents = (0..rank).map(|_| unsafe { self.parameters.take_index(wide) }).collect();
-        for info in self.infos {
-            for _ in 0..rank {
-                // SAFETY: as the caller promises; `scalar` operands pass no strides.
-                let steps = if info.scalar != 0 { 0 } else { unsafe { self.parameters.take_index(wide) } };
-                self.strides.push(steps * i64::from(info.itemsize));
-            }
-        }
-    }
-
-    /// Makes a flat launch a space: the last axis holds everything.
-    fn flatten(&mut self, n: i64) {
-        let rank = usize::from(self.kernel.rank).max(1);
-        self.extents = vec![1; rank];
-        self.extents[rank - 1] = n;
-        for info in self.infos {
-            let mut steps = vec![0; rank];
-            steps[rank - 1] = if info.scalar != 0 { 0 } else { i64::from(info.itemsize) };
-            self.strides.extend(steps);
-        }
-    }
-
-    fn kept(&self) -> i64 {
-        let kept = usize::from(self.kernel.rank - self.kernel.n_reduced);
-        self.extents[..kept].iter().product()
-    }
-
-    fn reduced(&self) -> i64 {
-        let kept = usize::from(self.kernel.rank - self.kernel.n_reduced);
-        self.extents[kept..].iter().product()
-    }
-
-    /// Whether every element that the launch touches lies in live device memory.
-    fn is_inside(&self, state: &State) -> bool {
-        let rank = self.extents.len();
-        // What a nest meets of its tables nobody can tell from here; of an empty one nothing.
-        if self.extents.contains(&0) || self.kernel.flags & Kernel::NEST != 0 {
-            return true;
-        }
-        self.infos.iter().enumerate().all(|(operand, info)| {
-            let (mut low, mut high) = (0i64, i64::from(info.itemsize));
-            for (extent, stride) in self.extents.iter().zip(&self.strides[operand * rank..(operand + 1) * rank]) {
-                let reach = stride * (extent - 1);
-                (low, high) = (low + reach.min(0), high + reach.max(0));
-            }
-            let first = (self.pointers[operand].addr() as u64).wrapping_add_signed(low);
-            // A nest chooses its elements itself, perhaps none: an empty array has no first one.
-            let is_chosen = self.kernel.flags & Kernel::NEST != 0;
-            is_chosen || state.holds(first, (high - low) as usize)
-        })
-    }
-}
 
 /// Blocks of a launch and threads of a block, along x and y.
 #[derive(Clone, Copy)]
@@ -225,110 +108,6 @@ unsafe fn read_work(rebuilt: &mut Rebuilt<'_>, variant: &str) -> Option<Work> {
             _ => return None,
         })
     }
-}
-
-/// What is wrong with a launch, if anything.
-fn fault(state: &State, rebuilt: &Rebuilt<'_>, work: &Work, grid: Grid) -> Option<&'static str> {
-    let (kernel, threads) = (rebuilt.kernel, grid.x * grid.threads.0);
-    let size = i64::from(rebuilt.kernel.accumulator_bytes);
-    if rebuilt.extents.iter().any(|e| *e < 0) {
-        return Some("negative extents: the parameters are not in the documented order");
-    }
-    let is_shaped = match work {
-        Work::Flat { .. } => grid.threads == (i64::from(kernel.block), 1),
-        Work::Strided => {
-            grid.threads.0 * grid.threads.1 <= i64::from(kernel.block) && (kernel.rank > 1 || grid.threads.1 == 1)
-        }
-        Work::Sequential { .. } => grid.threads.1 == 1 && grid.y == 1 && threads & (threads - 1) == 0,
-        Work::Team | Work::Cluster | Work::Grid { .. } => {
-            let (x, y) = grid.threads;
-            let is_alone = grid.y == 1 && (grid.x == 1 || !matches!(work, Work::Team));
-            y == 1 && x % 32 == 0 && x <= i64::from(kernel.block) && is_alone
-        }
-        Work::Combine | Work::Claim { .. } | Work::Settle { .. } => {
-            grid.threads == (i64::from(kernel.block), 1) && grid.y == 1
-        }
-        Work::Scan { across: 0 | 1, .. } => grid.threads == (i64::from(kernel.block), 1),
-        Work::Scan { .. } => false,
-        Work::Fold { across: 1, .. } => grid.has_columns(kernel),
-        Work::Fold { across: 0, .. } | Work::Finish { .. } => grid.has_rows(kernel),
-        Work::Fold { .. } => false,
-    };
-    if !is_shaped {
-        return Some("the kernel does not run in blocks of this shape");
-    }
-    let covered = match work {
-        Work::Flat { n } => threads * i64::from(kernel.vector) >= *n,
-        Work::Strided => rebuilt.extents.last().is_none_or(|last| threads >= *last),
-        Work::Finish { .. } | Work::Team | Work::Cluster | Work::Grid { .. } => true,
-        Work::Sequential { .. } | Work::Combine | Work::Claim { .. } | Work::Settle { .. } => true,
-        Work::Fold { chunk, n_chunks, .. } | Work::Scan { chunk, n_chunks, .. } => {
-            grid.y == *n_chunks && chunk * n_chunks >= rebuilt.reduced()
-        }
-    };
-    if !covered {
-        return Some("the grid does not cover the iteration space");
-    }
-    let needed = match work {
-        Work::Fold { partials, n_chunks, .. } if *n_chunks > 1 => Some((partials, n_chunks)),
-        Work::Scan { totals, n_chunks, mode, .. } if *n_chunks > 1 || *mode == Kernel::TOTALS => {
-            Some((totals, n_chunks))
-        }
-        Work::Finish { partials, n_chunks } => Some((partials, n_chunks)),
-        _ => None,
-    };
-    if let Work::Grid { scratch } = work {
-        let bytes = Kernel::GRID_COUNTER_BYTES + Kernel::GRID_BLOCK_BYTES * grid.x;
-        if !state.holds(scratch.addr() as u64, bytes as usize) {
-            return Some("a grid's scratch memory is not live device memory");
-        }
-        // SAFETY: live device memory, which is host memory here.
-        let counter = unsafe { std::slice::from_raw_parts(scratch.cast_const(), Kernel::GRID_COUNTER_BYTES as usize) };
-        if counter.iter().any(|byte| *byte != 0) {
-            return Some("a grid's counter is not 0 before the launch");
-        }
-    }
-    if let Some((partials, n_chunks)) = needed
-        && !state.holds(partials.addr() as u64, (rebuilt.kept() * n_chunks * size) as usize)
-    {
-        return Some("the accumulators are not in live device memory");
-    }
-    if let Work::Claim { claims, capacity } | Work::Settle { claims, capacity } = work
-        && let Some(text) = claims_fault(state, rebuilt, (*claims, *capacity), matches!(work, Work::Claim { .. }))
-    {
-        return Some(text);
-    }
-    if matches!(work, Work::Flat { .. }) {
-        let aligned = rebuilt.infos.iter().zip(&rebuilt.pointers).all(|(i, p)| i.scalar != 0 || p.addr() % 16 == 0);
-        if !aligned {
-            return Some("a flat launch needs pointers aligned to 16 bytes");
-        }
-    }
-    if rebuilt.is_inside(state) { None } else { Some("a kernel reaches outside of live device memory") }
-}
-
-/// What is wrong with the memory of claims, if anything.
-fn claims_fault(
-    state: &State,
-    rebuilt: &Rebuilt<'_>,
-    (claims, capacity): (u64, i64),
-    is_fresh: bool,
-) -> Option<&'static str> {
-    let kernel = rebuilt.kernel;
-    let extents = rebuilt.extents.iter().enumerate();
-    let n: i64 = extents.filter(|(axis, _)| kernel.claim_axes >> axis & 1 != 0).map(|(_, extent)| extent).product();
-    let chains = if kernel.flags & Kernel::CHAINS != 0 { n } else { 0 };
-    if n >= i64::from(i32::MAX) || capacity < 2 * n {
-        return Some("there are too many claims, or too little room for them");
-    }
-    let words = (1 + capacity + chains) as usize;
-    if !state.holds(claims, 4 * words) {
-        return Some("the claims are not in live device memory");
-    }
-    let first = std::ptr::with_exposed_provenance::<u32>(claims as usize);
-    // SAFETY: live device memory, which is host memory here, holds as many words; allocations are aligned.
-    let is_filled = (0..words).all(|n| unsafe { first.add(n).read() } == u32::MAX);
-    (is_fresh && !is_filled).then_some("the claims are not filled with ones")
 }
 
 /// Runs the host twin. Of several variants that do a part each, one does all here.
@@ -551,26 +330,4 @@ pub(crate) unsafe fn queue(
     // SAFETY: as above.
     let Some(work) = (unsafe { read_work(&mut rebuilt, &variant) }) else { return Err(INVALID_HANDLE) };
     state.submit(key, Op::Launch(Arc::new(Prepared { rebuilt, work, grid, variant })))
-}
-
-/// Reads the parameters that every variant has: pointers, then scalars.
-///
-/// # Safety
-/// `parameters` are those of a launch of the kernel.
-unsafe fn rebuild(kernel: &'static Kernel, parameters: *const *mut c_void) -> Rebuilt<'static> {
-    let mut parameters = Parameters { next: parameters };
-    // SAFETY: descriptors hold as many entries as they say; the parameters are in the documented order.
-    unsafe {
-        let infos = if kernel.n_operands == 0 {
-            &[][..]
-        } else {
-            std::slice::from_raw_parts(kernel.operands, kernel.n_operands as usize)
-        };
-        let pointers = infos
-            .iter()
-            .map(|_| std::ptr::with_exposed_provenance_mut::<u8>(parameters.take::<u64>() as usize))
-            .collect();
-        let scalars = (0..kernel.n_scalars as usize).map(|i| parameters.take_scalar(*kernel.scalars.add(i))).collect();
-        Rebuilt { kernel, infos, pointers, scalars, extents: Vec::new(), strides: Vec::new(), parameters }
-    }
 }

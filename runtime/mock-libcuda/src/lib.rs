@@ -15,6 +15,7 @@
 mod capture;
 mod clusters;
 mod control;
+mod copies;
 mod elf;
 mod events;
 mod graphs;

@@ -4,7 +4,7 @@ use std::ffi::{CStr, c_char, c_void};
 
 use crate::queries::{answer, version};
 use crate::state::{Code, NOT_FOUND};
-use crate::{capture, clusters, events, graphs, launch, memory, modules, objects, queries, streams};
+use crate::{capture, clusters, copies, events, graphs, launch, memory, modules, objects, queries, streams};
 
 macro_rules! lookup {
     ($name:expr, $($text:literal => $function:path),* $(,)?) => {
@@ -41,12 +41,12 @@ fn find(name: &str) -> *const c_void {
         "cuMemHostAlloc" => memory::cuMemHostAlloc,
         "cuPointerGetAttributes" => memory::cuPointerGetAttributes,
         "cuMemFreeHost" => memory::cuMemFreeHost,
-        "cuMemcpyHtoDAsync" => memory::cuMemcpyHtoDAsync_v2,
-        "cuMemcpyDtoHAsync" => memory::cuMemcpyDtoHAsync_v2,
-        "cuMemcpyDtoDAsync" => memory::cuMemcpyDtoDAsync_v2,
-        "cuMemcpy2DAsync" => memory::cuMemcpy2DAsync_v2,
-        "cuMemcpyPeerAsync" => memory::cuMemcpyPeerAsync,
-        "cuMemsetD8Async" => memory::cuMemsetD8Async,
+        "cuMemcpyHtoDAsync" => copies::cuMemcpyHtoDAsync_v2,
+        "cuMemcpyDtoHAsync" => copies::cuMemcpyDtoHAsync_v2,
+        "cuMemcpyDtoDAsync" => copies::cuMemcpyDtoDAsync_v2,
+        "cuMemcpy2DAsync" => copies::cuMemcpy2DAsync_v2,
+        "cuMemcpyPeerAsync" => copies::cuMemcpyPeerAsync,
+        "cuMemsetD8Async" => copies::cuMemsetD8Async,
         "cuStreamCreate" => streams::cuStreamCreate,
         "cuStreamCreateWithPriority" => streams::cuStreamCreateWithPriority,
         "cuStreamDestroy" => streams::cuStreamDestroy_v2,

@@ -2,10 +2,13 @@
 //!
 //! Small work runs on the calling thread. Long work is cut so that the caller is asked now and then whether to go on.
 
+mod spreading;
+
 use std::alloc::{Layout, alloc, dealloc};
-use std::time::{Duration, Instant};
 
 use numptx_abi::{Frame, HostMap, HostReduce, HostReduceFinish, HostScan, Kernel};
+
+use spreading::{in_order, spread, spread_loops};
 
 use super::running::host_chunks;
 use super::{Launch, chunking};
@@ -13,17 +16,8 @@ use crate::axes::Axes;
 use crate::call::CallState;
 use crate::error::{Error, Result};
 use crate::inline::Inline;
-use crate::pool::{Sizes, run_pieces_while, run_ranges, thread_count};
+use crate::pool::thread_count;
 
-/// Work below this stays on the calling thread: waking others costs about as much.
-const PARALLEL_NS: f64 = 40_000.0;
-/// About the time of one piece.
-const PIECE_NS: f64 = 20_000.0;
-/// The time between two questions to the caller.
-const POLL_TIME: Duration = Duration::from_millis(20);
-const POLL_NS: f64 = POLL_TIME.as_nanos() as f64;
-/// Pieces of a short launch whose units have loops of their own.
-const FEW_PIECES: i64 = 8;
 /// Reduced elements below which one output is never cut into chunks.
 const CHUNK_ELEMENTS: i64 = 1 << 15;
 /// Flat pieces begin at multiples of this, so that vectors stay whole.
@@ -87,78 +81,6 @@ impl Setup {
 /// Estimated nanoseconds for one element on one thread.
 fn element_ns(launch: &Launch<'_>) -> f64 {
     f64::from(launch.kernel.work.max(1)) * 0.25 + launch.bytes_an_element() as f64 * 0.06
-}
-
-/// Runs units `0..n` in ranges whose lengths are multiples of `grain`, in parallel if that pays, asking the caller now and then.
-fn spread(call: &CallState, n: i64, grain: i64, unit_ns: f64, run: &(dyn Fn(i64, i64) + Sync)) -> Result<()> {
-    let total_ns = n as f64 * unit_ns;
-    let threads = thread_count();
-    let parallel = threads > 1 && total_ns >= PARALLEL_NS && n > grain;
-    if !parallel && (total_ns < POLL_NS || !call.can_be_interrupted()) {
-        run(0, n);
-        return Ok(());
-    }
-    let piece =
-        units_in(PIECE_NS, unit_ns, grain).max(round_up(n / (threads as i64 * 64), grain)).min(round_up(n, grain));
-    in_pieces(call, n, piece, parallel, run)
-}
-
-/// [`spread`] of units with loops of their own, which may take much longer or shorter than is known: how many go together is tried.
-fn spread_loops(call: &CallState, n: i64, grain: i64, unit_ns: f64, run: &(dyn Fn(i64, i64) + Sync)) -> Result<()> {
-    let threads = thread_count() as i64;
-    let parallel = threads > 1 && n as f64 * unit_ns >= PARALLEL_NS && n > grain;
-    let first = units_in(PIECE_NS, unit_ns, grain).min(round_up(n / FEW_PIECES, grain));
-    let most = round_up(n / (threads * 64), grain).max(first);
-    let mut asking = Asking::new(call);
-    let sizes = Sizes { grain, first, most };
-    run_ranges(if parallel { threads } else { 1 }, n, &sizes, run, &mut || asking.goes_on());
-    asking.outcome
-}
-
-/// Runs units `0..n` in pieces. Between its own the calling thread asks whether to go on, when it is time; the others go on meanwhile.
-fn in_pieces(call: &CallState, n: i64, piece: i64, parallel: bool, run: &(dyn Fn(i64, i64) + Sync)) -> Result<()> {
-    let pieces = (n + piece - 1) / piece;
-    let one = |i: i64| run(i * piece, n.min((i + 1) * piece));
-    let mut asking = Asking::new(call);
-    if parallel {
-        run_pieces_while(pieces, &one, &mut || asking.goes_on());
-    } else {
-        let _ = (0..pieces).try_for_each(|i| {
-            one(i);
-            if asking.goes_on() { Ok(()) } else { Err(()) }
-        });
-    }
-    asking.outcome
-}
-
-/// Asks the caller of a call whether to go on, when it is time.
-struct Asking<'a> {
-    call: &'a CallState,
-    last: Instant,
-    outcome: Result<()>,
-}
-
-impl Asking<'_> {
-    fn new(call: &CallState) -> Asking<'_> {
-        Asking { call, last: Instant::now(), outcome: Ok(()) }
-    }
-
-    fn goes_on(&mut self) -> bool {
-        if self.call.can_be_interrupted() && self.last.elapsed() >= POLL_TIME {
-            self.outcome = self.call.poll();
-            self.last = Instant::now();
-        }
-        self.outcome.is_ok()
-    }
-}
-
-fn units_in(ns: f64, unit_ns: f64, grain: i64) -> i64 {
-    let units = (ns / unit_ns.max(1e-3)).min(1e15) as i64;
-    round_up(units.max(1), grain)
-}
-
-fn round_up(n: i64, grain: i64) -> i64 {
-    ((n + grain - 1) / grain * grain).max(grain)
 }
 
 /// A map.
@@ -245,21 +167,6 @@ fn strided(call: &CallState, launch: &Launch<'_>, setup: &Setup, function: HostM
         // SAFETY: as in `map`.
         unsafe { function(&setup.frame(), begin, end) }
     })
-}
-
-/// Runs units `0..n` in order on this thread, asking the caller now and then.
-fn in_order(call: &CallState, n: i64, unit_ns: f64, run: &dyn Fn(i64, i64)) -> Result<()> {
-    let stage = if call.can_be_interrupted() { units_in(POLL_NS, unit_ns, 1) } else { n.max(1) };
-    let mut first = 0;
-    while first < n {
-        let last = n.min(first.saturating_add(stage));
-        run(first, last);
-        first = last;
-        if first < n {
-            call.poll()?;
-        }
-    }
-    Ok(())
 }
 
 /// Memory for accumulators, aligned for any of them.

@@ -1,0 +1,298 @@
+//! What Python sees of `numptx.Array`: attributes, indexing, conversions, and the protocols of arrays.
+
+use numptx_abi::dtype;
+use pyo3::exceptions::{PyAttributeError, PyTypeError, PyValueError};
+use pyo3::intern;
+use pyo3::prelude::*;
+use pyo3::pyclass::{PyTraverseError, PyVisit};
+use pyo3::types::{PyDict, PyTuple};
+
+use super::Array;
+use crate::numpy::{DTYPE_NAMES, numpy};
+use crate::{devices, dlpack, exchange, foreign, indexing, interrupt, layout, memory_view, results, runtime, scalars};
+
+#[pymethods]
+impl Array {
+    /// The extents.
+    #[getter(shape)]
+    fn py_shape<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyTuple>> {
+        PyTuple::new(py, self.shape())
+    }
+
+    /// Bytes to the next element along each axis.
+    #[getter(strides)]
+    fn py_strides<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyTuple>> {
+        PyTuple::new(py, self.strides())
+    }
+
+    /// A `numpy.dtype`.
+    #[getter(dtype)]
+    fn py_dtype<'py>(&self, py: Python<'py>) -> Bound<'py, PyAny> {
+        // SAFETY: descriptors are never given back.
+        unsafe { Bound::from_borrowed_ptr(py, numpy().descr(self.dtype_code())) }
+    }
+
+    /// Number of axes.
+    #[getter]
+    fn ndim(&self) -> u32 {
+        self.view.rank
+    }
+
+    /// Number of elements.
+    #[getter]
+    fn size(&self) -> i64 {
+        layout::size(self.shape())
+    }
+
+    /// Bytes of an element.
+    #[getter(itemsize)]
+    fn py_itemsize(&self) -> i64 {
+        self.itemsize()
+    }
+
+    /// Bytes of all elements.
+    #[getter]
+    fn nbytes(&self) -> i64 {
+        layout::size(self.shape()) * self.itemsize()
+    }
+
+    /// `"cpu"`, or `"cuda:0"`.
+    #[getter]
+    fn device(&self) -> String {
+        devices::name(self.device)
+    }
+
+    /// What this is a view of, or `None`.
+    #[getter]
+    fn base(&self, py: Python<'_>) -> Option<Py<PyAny>> {
+        self.base.as_ref().map(|base| base.clone_ref(py))
+    }
+
+    /// The transposed view.
+    #[getter(T)]
+    fn transposed(this: &Bound<'_, Self>) -> PyResult<Self> {
+        let reversed = |axes: &[i64]| axes.iter().rev().copied().collect::<Vec<_>>();
+        Array::sub_view(this, &reversed(this.get().shape()), &reversed(this.get().strides()), 0)
+    }
+
+    /// The elements as a NumPy array: a copy of device memory, a view of host memory.
+    fn to_host<'py>(this: &Bound<'py, Self>) -> PyResult<Bound<'py, PyAny>> {
+        let (py, array) = (this.py(), this.get());
+        if array.device < 0 {
+            return array.numpy_view(py, this.clone().into_ptr());
+        }
+        let copy = array.copy_to(py, -1)?;
+        // SAFETY: the copy holds a reference, and this one goes to the capsule.
+        unsafe { (runtime::table().retain)(copy.view.buffer) };
+        let owner = results::owner(copy.view.buffer);
+        if owner.is_null() {
+            return Err(PyErr::fetch(py));
+        }
+        copy.numpy_view(py, owner)
+    }
+
+    /// The same elements on another device; the array itself if it is there.
+    fn to(this: &Bound<'_, Self>, device: devices::Named) -> PyResult<Py<Self>> {
+        let ordinal = devices::placement(device)?;
+        if ordinal == this.get().device {
+            return Ok(this.clone().unbind());
+        }
+        Py::new(this.py(), this.get().copy_to(this.py(), ordinal)?)
+    }
+
+    /// Copies the elements of `source` into this array's memory: an array of the same shape and dtype, on any device. Waits for it.
+    fn copy_from(&self, source: &Bound<'_, PyAny>) -> PyResult<()> {
+        let py = source.py();
+        if self.read_only {
+            return Err(PyValueError::new_err("assignment destination is read-only"));
+        }
+        let found = match foreign::as_array(source)? {
+            Some(array) => array,
+            None => {
+                let options = PyDict::new(py);
+                options.set_item("dtype", self.py_dtype(py))?;
+                let array = py.import("numpy")?.call_method(intern!(py, "asarray"), (source,), Some(&options))?;
+                foreign::as_array(&array)?.ok_or_else(|| PyTypeError::new_err("copy_from() takes an array"))?
+            }
+        };
+        let source = found.get();
+        if source.shape() != self.shape() || source.dtype_code() != self.dtype_code() {
+            return Err(PyValueError::new_err(format!(
+                "copy_from() takes an array of the same shape and dtype: {} into {}",
+                source.__repr__(),
+                self.__repr__()
+            )));
+        }
+        self.fill_from(py, source, false)
+    }
+
+    /// The one element of an array of size 1, as a Python number.
+    fn item<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
+        if layout::size(self.shape()) != 1 {
+            return Err(PyValueError::new_err("can only convert an array of size 1 to a Python scalar"));
+        }
+        let host = self.copy_to(py, -1)?;
+        // SAFETY: the copy has one element in host memory; the interpreter is attached.
+        unsafe {
+            let bits = scalars::bits_from_element(self.dtype_code(), host.data);
+            Bound::from_owned_ptr_or_err(py, scalars::python_object(self.dtype_code(), bits))
+        }
+    }
+
+    fn __float__<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
+        py.get_type::<pyo3::types::PyFloat>().call1((self.item(py)?,))
+    }
+
+    fn __int__<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
+        py.get_type::<pyo3::types::PyInt>().call1((self.item(py)?,))
+    }
+
+    fn __index__<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
+        if !self.shape().is_empty() || !(dtype::INT8..=dtype::UINT64).contains(&self.dtype_code()) {
+            return Err(PyTypeError::new_err("only integer arrays of rank 0 can be converted to an index"));
+        }
+        self.item(py)
+    }
+
+    fn __complex__<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
+        py.get_type::<pyo3::types::PyComplex>().call1((self.item(py)?,))
+    }
+
+    fn __bool__(&self, py: Python<'_>) -> PyResult<bool> {
+        self.item(py)?.is_truthy()
+    }
+
+    fn __len__(&self) -> PyResult<usize> {
+        match self.shape().first() {
+            Some(&extent) => Ok(extent as usize),
+            None => Err(PyTypeError::new_err("len() of unsized object")),
+        }
+    }
+
+    fn __getitem__(this: &Bound<'_, Self>, index: &Bound<'_, PyAny>) -> PyResult<Self> {
+        let taken = indexing::basic(index, this.get().shape(), this.get().strides())?;
+        Array::sub_view(this, &taken.shape, &taken.strides, taken.offset)
+    }
+
+    fn __repr__(&self) -> String {
+        let extents: Vec<String> = self.shape().iter().map(i64::to_string).collect();
+        let name = DTYPE_NAMES[usize::from(self.dtype_code())];
+        format!("<numptx.Array {name}[{}] on {}>", extents.join(", "), devices::name(self.device))
+    }
+
+    /// NumPy's protocol: host memory only, since nothing moves from a device unasked.
+    #[pyo3(signature = (dtype=None, copy=None))]
+    fn __array__<'py>(
+        this: &Bound<'py, Self>,
+        dtype: Option<Bound<'py, PyAny>>,
+        copy: Option<bool>,
+    ) -> PyResult<Bound<'py, PyAny>> {
+        let array = this.get();
+        if array.device >= 0 {
+            return Err(PyTypeError::new_err(format!(
+                "implicit conversion of an array on {} to a NumPy array is refused: call .to_host()",
+                devices::name(array.device)
+            )));
+        }
+        let view = array.numpy_view(this.py(), this.clone().into_ptr())?;
+        let wanted = dtype.unwrap_or_else(|| array.py_dtype(this.py()));
+        let options = PyDict::new(this.py());
+        options.set_item("dtype", wanted)?;
+        options.set_item("copy", copy)?;
+        this.py().import("numpy")?.call_method(intern!(this.py(), "array"), (view,), Some(&options))
+    }
+
+    /// NumPy's operators leave this type alone: arithmetic is what kernels are for.
+    #[classattr]
+    fn __array_ufunc__() -> Option<bool> {
+        None
+    }
+
+    /// DLPack's functions in C.
+    #[classattr]
+    fn __dlpack_c_exchange_api__(py: Python<'_>) -> PyResult<Py<PyAny>> {
+        exchange::capsule(py).map(Bound::unbind)
+    }
+
+    /// The buffer protocol, of host memory.
+    ///
+    /// # Safety
+    /// CPython passes a view to fill, or null.
+    unsafe fn __getbuffer__(this: Bound<'_, Self>, view: *mut pyo3::ffi::Py_buffer, flags: i32) -> PyResult<()> {
+        // SAFETY: as this function's.
+        unsafe { memory_view::fill(&this, view, flags) }
+    }
+
+    /// Pickles go through the host: the elements, and where they belong.
+    fn __reduce__<'py>(this: &Bound<'py, Self>) -> PyResult<Bound<'py, PyTuple>> {
+        let py = this.py();
+        let restore = py.import("numptx._arrays")?.getattr(intern!(py, "restored"))?;
+        let place = devices::name(this.get().device);
+        let state = (Array::to_host(this)?, place, this.get().read_only).into_pyobject(py)?;
+        PyTuple::new(py, [restore, state.into_any()])
+    }
+
+    /// A copy in the same place.
+    fn __copy__(&self, py: Python<'_>) -> PyResult<Self> {
+        self.copy_to(py, self.device)
+    }
+
+    /// As `__copy__`: elements are numbers.
+    fn __deepcopy__(&self, py: Python<'_>, _memo: &Bound<'_, PyAny>) -> PyResult<Self> {
+        self.copy_to(py, self.device)
+    }
+
+    /// Bytes of the object, and of its elements, wherever they lie, unless they are another object's.
+    fn __sizeof__(this: &Bound<'_, Self>) -> PyResult<usize> {
+        let object: usize = this.get_type().getattr(intern!(this.py(), "__basicsize__"))?.extract()?;
+        let elements = if this.get().base.is_none() { this.get().nbytes() } else { 0 };
+        Ok(object + elements as usize)
+    }
+
+    /// What Python's collector of cycles sees. See Note [Cycles] in `array`.
+    fn __traverse__(&self, visit: PyVisit<'_>) -> Result<(), PyTraverseError> {
+        visit.call(&self.base)?;
+        visit.call(&self.root)?;
+        if let Some(producer) = &self.producer {
+            producer.traverse(&visit)?;
+        }
+        if self.is_base_kept && self.root.is_none() && !interrupt::is_anybody_detached() && self.is_alone() {
+            visit.call(&self.base)?;
+        }
+        Ok(())
+    }
+
+    #[getter]
+    fn __cuda_array_interface__<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyDict>> {
+        if self.device < 0 {
+            return Err(PyAttributeError::new_err("an array in host memory has no __cuda_array_interface__"));
+        }
+        // The legacy default stream is what consumers order themselves after.
+        self.share_with(py, 1)?;
+        let interface = PyDict::new(py);
+        interface.set_item("shape", self.py_shape(py)?)?;
+        interface.set_item("typestr", self.py_dtype(py).getattr(intern!(py, "str"))?)?;
+        interface.set_item("data", (self.data as usize, self.read_only))?;
+        interface.set_item("strides", self.py_strides(py)?)?;
+        interface.set_item("stream", 1)?;
+        interface.set_item("version", 3)?;
+        Ok(interface)
+    }
+
+    /// DLPack: `(device type, device id)`.
+    fn __dlpack_device__(&self) -> (i32, i32) {
+        dlpack::device(self.device)
+    }
+
+    /// DLPack: a capsule over this memory.
+    #[pyo3(signature = (*, stream=None, max_version=None, dl_device=None, copy=None))]
+    fn __dlpack__<'py>(
+        this: &Bound<'py, Self>,
+        stream: Option<i64>,
+        max_version: Option<(u32, u32)>,
+        dl_device: Option<(i32, i32)>,
+        copy: Option<bool>,
+    ) -> PyResult<Bound<'py, PyAny>> {
+        dlpack::export(this, dlpack::Request { stream, max_version, device: dl_device, copy })
+    }
+}

@@ -1,0 +1,133 @@
+//! What is wrong with a launch: operands outside of live allocations, a grid that is not what the kernel needs.
+
+use numptx_abi::Kernel;
+
+use super::parameters::Rebuilt;
+use super::{Grid, Work};
+use crate::state::State;
+
+impl Rebuilt<'_> {
+    /// Whether every element that the launch touches lies in live device memory.
+    fn is_inside(&self, state: &State) -> bool {
+        let rank = self.extents.len();
+        // What a nest meets of its tables nobody can tell from here; of an empty one nothing.
+        if self.extents.contains(&0) || self.kernel.flags & Kernel::NEST != 0 {
+            return true;
+        }
+        self.infos.iter().enumerate().all(|(operand, info)| {
+            let (mut low, mut high) = (0i64, i64::from(info.itemsize));
+            for (extent, stride) in self.extents.iter().zip(&self.strides[operand * rank..(operand + 1) * rank]) {
+                let reach = stride * (extent - 1);
+                (low, high) = (low + reach.min(0), high + reach.max(0));
+            }
+            let first = (self.pointers[operand].addr() as u64).wrapping_add_signed(low);
+            // A nest chooses its elements itself, perhaps none: an empty array has no first one.
+            let is_chosen = self.kernel.flags & Kernel::NEST != 0;
+            is_chosen || state.holds(first, (high - low) as usize)
+        })
+    }
+}
+
+/// What is wrong with a launch, if anything.
+pub(super) fn fault(state: &State, rebuilt: &Rebuilt<'_>, work: &Work, grid: Grid) -> Option<&'static str> {
+    let (kernel, threads) = (rebuilt.kernel, grid.x * grid.threads.0);
+    let size = i64::from(rebuilt.kernel.accumulator_bytes);
+    if rebuilt.extents.iter().any(|e| *e < 0) {
+        return Some("negative extents: the parameters are not in the documented order");
+    }
+    let is_shaped = match work {
+        Work::Flat { .. } => grid.threads == (i64::from(kernel.block), 1),
+        Work::Strided => {
+            grid.threads.0 * grid.threads.1 <= i64::from(kernel.block) && (kernel.rank > 1 || grid.threads.1 == 1)
+        }
+        Work::Sequential { .. } => grid.threads.1 == 1 && grid.y == 1 && threads & (threads - 1) == 0,
+        Work::Team | Work::Cluster | Work::Grid { .. } => {
+            let (x, y) = grid.threads;
+            let is_alone = grid.y == 1 && (grid.x == 1 || !matches!(work, Work::Team));
+            y == 1 && x % 32 == 0 && x <= i64::from(kernel.block) && is_alone
+        }
+        Work::Combine | Work::Claim { .. } | Work::Settle { .. } => {
+            grid.threads == (i64::from(kernel.block), 1) && grid.y == 1
+        }
+        Work::Scan { across: 0 | 1, .. } => grid.threads == (i64::from(kernel.block), 1),
+        Work::Scan { .. } => false,
+        Work::Fold { across: 1, .. } => grid.has_columns(kernel),
+        Work::Fold { across: 0, .. } | Work::Finish { .. } => grid.has_rows(kernel),
+        Work::Fold { .. } => false,
+    };
+    if !is_shaped {
+        return Some("the kernel does not run in blocks of this shape");
+    }
+    let covered = match work {
+        Work::Flat { n } => threads * i64::from(kernel.vector) >= *n,
+        Work::Strided => rebuilt.extents.last().is_none_or(|last| threads >= *last),
+        Work::Finish { .. } | Work::Team | Work::Cluster | Work::Grid { .. } => true,
+        Work::Sequential { .. } | Work::Combine | Work::Claim { .. } | Work::Settle { .. } => true,
+        Work::Fold { chunk, n_chunks, .. } | Work::Scan { chunk, n_chunks, .. } => {
+            grid.y == *n_chunks && chunk * n_chunks >= rebuilt.reduced()
+        }
+    };
+    if !covered {
+        return Some("the grid does not cover the iteration space");
+    }
+    let needed = match work {
+        Work::Fold { partials, n_chunks, .. } if *n_chunks > 1 => Some((partials, n_chunks)),
+        Work::Scan { totals, n_chunks, mode, .. } if *n_chunks > 1 || *mode == Kernel::TOTALS => {
+            Some((totals, n_chunks))
+        }
+        Work::Finish { partials, n_chunks } => Some((partials, n_chunks)),
+        _ => None,
+    };
+    if let Work::Grid { scratch } = work {
+        let bytes = Kernel::GRID_COUNTER_BYTES + Kernel::GRID_BLOCK_BYTES * grid.x;
+        if !state.holds(scratch.addr() as u64, bytes as usize) {
+            return Some("a grid's scratch memory is not live device memory");
+        }
+        // SAFETY: live device memory, which is host memory here.
+        let counter = unsafe { std::slice::from_raw_parts(scratch.cast_const(), Kernel::GRID_COUNTER_BYTES as usize) };
+        if counter.iter().any(|byte| *byte != 0) {
+            return Some("a grid's counter is not 0 before the launch");
+        }
+    }
+    if let Some((partials, n_chunks)) = needed
+        && !state.holds(partials.addr() as u64, (rebuilt.kept() * n_chunks * size) as usize)
+    {
+        return Some("the accumulators are not in live device memory");
+    }
+    if let Work::Claim { claims, capacity } | Work::Settle { claims, capacity } = work
+        && let Some(text) = claims_fault(state, rebuilt, (*claims, *capacity), matches!(work, Work::Claim { .. }))
+    {
+        return Some(text);
+    }
+    if matches!(work, Work::Flat { .. }) {
+        let aligned = rebuilt.infos.iter().zip(&rebuilt.pointers).all(|(i, p)| i.scalar != 0 || p.addr() % 16 == 0);
+        if !aligned {
+            return Some("a flat launch needs pointers aligned to 16 bytes");
+        }
+    }
+    if rebuilt.is_inside(state) { None } else { Some("a kernel reaches outside of live device memory") }
+}
+
+/// What is wrong with the memory of claims, if anything.
+fn claims_fault(
+    state: &State,
+    rebuilt: &Rebuilt<'_>,
+    (claims, capacity): (u64, i64),
+    is_fresh: bool,
+) -> Option<&'static str> {
+    let kernel = rebuilt.kernel;
+    let extents = rebuilt.extents.iter().enumerate();
+    let n: i64 = extents.filter(|(axis, _)| kernel.claim_axes >> axis & 1 != 0).map(|(_, extent)| extent).product();
+    let chains = if kernel.flags & Kernel::CHAINS != 0 { n } else { 0 };
+    if n >= i64::from(i32::MAX) || capacity < 2 * n {
+        return Some("there are too many claims, or too little room for them");
+    }
+    let words = (1 + capacity + chains) as usize;
+    if !state.holds(claims, 4 * words) {
+        return Some("the claims are not in live device memory");
+    }
+    let first = std::ptr::with_exposed_provenance::<u32>(claims as usize);
+    // SAFETY: live device memory, which is host memory here, holds as many words; allocations are aligned.
+    let is_filled = (0..words).all(|n| unsafe { first.add(n).read() } == u32::MAX);
+    (is_fresh && !is_filled).then_some("the claims are not filled with ones")
+}
