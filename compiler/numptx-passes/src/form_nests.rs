@@ -80,7 +80,7 @@ pub(crate) struct FormNests<'f> {
     /// The function, without its body.
     pub function: &'f mut Function,
     pub points_to: PointsTo,
-    apart: Apart,
+    pub apart: Apart,
     seen: SeenMemory,
     pub constants: HashMap<ValueId, Constant>,
     /// Of the loop that is taken apart: the array that its points set where a check fails, and the conditions of these checks.

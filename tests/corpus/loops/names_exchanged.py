@@ -5,7 +5,7 @@ import numpy as np
 
 #numptx export exchanged(float64[:], int)
 # run: exchanged(random(40), 7)
-# structure: launches<=12
+# structure: launches==2 allocs==1 syncs==0
 # run: exchanged(random(40)[::-2], 4)
 # run: exchanged(random(1), 3)
 # run: exchanged(random(5), 0)
@@ -44,7 +44,9 @@ def views_of_one(x, steps):
 
 #numptx export rotated(float64[:], int)
 # run: rotated(random(40), 5)
-# structure: launches<=12
+# structure: launches==3 allocs==3 syncs==0
+# run: rotated(random(40), 3)
+# run: rotated(random(40), 1)
 # run: rotated(random(3), 4)
 def rotated(u, steps):
     before, now, after = u.copy(), u.copy(), np.zeros_like(u)
@@ -137,3 +139,86 @@ def rows_kept(x, steps):
             kept[i] = kept[i] * 0.5
         kept = new[::-1]
     return kept
+
+
+#numptx export rows_of_arrays(float64[:], float64[:], int)
+# run: a = random(40); b = a.copy(); rows_of_arrays(a, b, 7)
+# structure: launches==1 allocs==0 copies==0 syncs==0
+# run: a = random(40); b = a.copy(); rows_of_arrays(a, b, 6)
+# structure: launches==1 allocs==0 copies==0 syncs==0
+# run: a = random(40); b = a.copy(); rows_of_arrays(a, b, 0)
+# run: a = random(40); b = a.copy(); rows_of_arrays(a, b, -3)
+# run: a = random(80)[::-2]; b = random(120)[::3]; rows_of_arrays(a, b, 5)
+# run: x = random(60); rows_of_arrays(x[:40], x[20:], 5)
+# run: x = random(60); rows_of_arrays(x, x, 5)
+# run: rows_of_arrays(random(40), random(41), 3)
+# run: rows_of_arrays(random(40), random(41), 0)
+# run: rows_of_arrays(random(2), random(2), 3)
+# run: rows_of_arrays(array([nan, inf, -0.0, 0.0, 1.0, inf]), zeros(6), 3)
+def rows_of_arrays(a, b, n):
+    """Which of the caller's arrays comes back depends on how many steps there are."""
+    for t in range(n):
+        b[1:-1] = 0.5 * (a[:-2] + a[2:])
+        a, b = b, a
+    return a
+
+
+#numptx export planes_exchanged(float64[:,:], int)
+# run: planes_exchanged(random((30, 20)), 5)
+# structure: launches==2 allocs==1 copies==0 syncs==0
+# run: planes_exchanged(random((30, 20)).T, 4)
+# run: planes_exchanged(random((2, 20)), 4)
+# run: planes_exchanged(zeros((0, 3)), 4)
+def planes_exchanged(a, n):
+    b = a.copy()
+    for t in range(n, 0, -1):
+        b[1:-1, 1:-1] = 0.25 * (a[:-2, 1:-1] + a[2:, 1:-1] + a[1:-1, 2:] + a[1:-1, :-2]) + t
+        a, b = b, a
+    return a, b
+
+
+#numptx export until_still(float64[:], float64)
+# run: until_still(random(50), 1e-3)
+# structure: launches<=4
+# run: until_still(zeros(50), 1e-3)
+# run: until_still(random(2), 1e-3)
+def until_still(a, least):
+    """The loop ends itself by what both names hold."""
+    b = a.copy()
+    a[1:-1] += 1.0
+    while np.sum(np.abs(a - b)) > least:
+        b[1:-1] = 0.4 * (a[:-2] + a[2:])
+        a, b = b, a
+    return a
+
+
+#numptx export exchanged_and_summed(float64[:], int)
+# run: exchanged_and_summed(random(50), 6)
+# run: exchanged_and_summed(random(50), 7)
+# run: exchanged_and_summed(random(0), 7)
+def exchanged_and_summed(a, n):
+    """A number is handed on beside the arrays, and names of different arrays at different times."""
+    b, c, d = np.zeros_like(a), a.copy(), np.ones_like(a)
+    total = 0.0
+    for t in range(n):
+        for i in range(len(a)):
+            b[i] = a[i] * 0.5 + c[i]
+        total += np.sum(b) * (t + 1)
+        for i in range(len(a)):
+            d[i] = b[i] - d[i]
+        a, b = b, a
+        c, d = d, c
+    return a, b, c, d, total
+
+
+#numptx export exchanged_by_five(float64[:], int)
+# run: exchanged_by_five(random(20), 7)
+def exchanged_by_five(a, n):
+    """Names in circles of two and three: all are as at first after six steps, which is too many bodies."""
+    b, c, d, e = a + 1, a + 2, a + 3, a + 4
+    for t in range(n):
+        a[:] = b + c * 0.5
+        d[:] = e - a * 0.25
+        a, b = b, a
+        c, d, e = d, e, c
+    return a, b, c, d, e

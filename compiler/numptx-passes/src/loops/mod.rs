@@ -16,6 +16,7 @@ mod control;
 mod decisions;
 mod distances;
 mod elements;
+mod exchanged;
 mod expand;
 mod faults;
 mod forward;

@@ -41,7 +41,10 @@ impl FormNests<'_> {
     pub fn one_launch(&mut self, op: &Op, is_all_shared: bool) -> Option<OneLaunch> {
         let mut fast = op.clone();
         self.rename(std::slice::from_mut(&mut fast));
-        let handed = self.handed_on(op, &mut fast)?;
+        let mut before = Vec::new();
+        let exchanged = self.exchanged(&mut fast, &mut before)?;
+        let without = exchanged.without(op);
+        let handed = self.handed_on(&without, &mut fast)?;
         let scratch = self.with_scratch(&mut fast)?;
         let row = self.longest_row(&fast);
         self.broadcasts = scratch.broadcasts;
@@ -49,7 +52,7 @@ impl FormNests<'_> {
         expand(self.function, &mut fast, &HashSet::new(), &mut originals, &mut reductions);
         self.reductions.extend(&reductions);
         self.follow_views(&[], &fast);
-        let mut before = [handed.before, row.1].concat();
+        before.extend([handed.before, row.1].concat());
         hoist_scalars(&mut fast, &mut before);
         hoist_inside(&mut fast);
         self.choose_extents(&mut before);
@@ -91,15 +94,23 @@ impl FormNests<'_> {
         let is_one = host.scalar(OpKind::OneLaunch, vec![width, row.0], DType::Bool);
         let guard = host.scalar(OpKind::Scalar(ScalarOp::BitAnd), vec![checked, is_one], DType::Bool);
         before.append(&mut host.ops);
-        let carried = op.results.iter().zip(&handed.results).filter(|(_, handed)| **handed == Handed::Carried);
-        let unused = carried.map(|(v, _)| !self.is_used(*v)).collect::<Vec<_>>();
+        let is_turn_used = |pass: &Self| exchanged.turn().is_none() && op.results.iter().any(|v| pass.is_used(*v));
+        let mut unused = Vec::new();
+        for (n, _) in handed.results.iter().enumerate().filter(|(_, handed)| **handed == Handed::Carried) {
+            unused.push(!without.results.get(n).map_or_else(|| is_turn_used(self), |v| self.is_used(*v)));
+        }
         self.decide_shares(&fast, &shares, &plan);
         let mut carried = self.launched(fast, &unused, &shares, width, &mut then)?.into_iter();
         let results = handed.results.iter().map(|handed| match handed {
             Handed::Is(array) => Some(*array),
             Handed::Carried => carried.next(),
         });
-        let results = results.collect::<Option<Vec<_>>>()?;
+        let mut results = results.collect::<Option<Vec<_>>>()?;
+        if !exchanged.is_empty() {
+            let last = results.pop()?;
+            let own = self.exchanged_results(op, &exchanged, exchanged.turn().unwrap_or(last), &mut then);
+            results = exchanged.merged(results, own);
+        }
         Some(OneLaunch { before, guard, then, results })
     }
 
