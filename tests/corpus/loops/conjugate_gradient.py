@@ -8,6 +8,7 @@ import numpy as np
 #numptx export conjugate_gradient(float64[:,:], float64[:], float, int)
 # run: m = random((4, 4)); conjugate_gradient(m @ m.T + 4 * eye(4), random(4), 1e-9, 100)
 # run: m = random((17, 17)); conjugate_gradient(m @ m.T + 17 * eye(17), random(17), 1e-9, 100)
+# structure: launches<=3
 # run: m = random((120, 120)); conjugate_gradient(m @ m.T + 120 * eye(120), random(120), 1e-9, 200)
 # run: conjugate_gradient(eye(3), zeros(3), 1e-9, 10)
 def conjugate_gradient(a, b, tolerance, limit):
@@ -31,6 +32,7 @@ def conjugate_gradient(a, b, tolerance, limit):
 #numptx export poisson(float64[:,:], float)
 # run: poisson(random((4, 5)), 1e-8)
 # run: poisson(random((11, 13)), 1e-8)
+# structure: launches<=1
 # run: poisson(random((40, 36)), 1e-8)
 # bench: poisson(random((1024, 1024)), 1e-3)
 def poisson(b, tolerance):
@@ -58,6 +60,7 @@ def poisson(b, tolerance):
 #numptx export conjugate_gradient_elements(float64[:,:], float64[:], float)
 # run: m = random((4, 4)); conjugate_gradient_elements(m @ m.T + 4 * eye(4), random(4), 1e-8)
 # run: m = random((17, 17)); conjugate_gradient_elements(m @ m.T + 17 * eye(17), random(17), 1e-8)
+# structure: launches<=1
 # run: m = random((40, 40)); conjugate_gradient_elements(m @ m.T + 40 * eye(40), random(40), 1e-8)
 def conjugate_gradient_elements(a, b, tolerance):
     n = b.size
@@ -87,3 +90,47 @@ def conjugate_gradient_elements(a, b, tolerance):
             p[i] = r[i] + after / rho * p[i]
         rho = after
     return x
+
+
+#numptx export steps_counted(float64[:], float64)
+# run: steps_counted(random(300), 1e-3)
+# structure: launches<=3
+# run: steps_counted(zeros(300), 1e-3)
+# run: steps_counted(random(0), 1e-3)
+def steps_counted(x, least):
+    """What counts steps does not get too large, and needs no check."""
+    n, rises = 0, 100
+    change = 1.0
+    while change > least and n < 1000:
+        x *= 0.75
+        after = np.sum(x * x)
+        if after < 0.5 * change:
+            rises -= 2
+        else:
+            rises += 1
+        change = after
+        n += 1
+    return n, rises
+
+
+#numptx export far(int, float64[:])
+# run: far(2**63 - 20, random(3))
+# run: far(0, random(3))
+# run: far(-2**63, random(3))
+def far(n, x):
+    """A count that starts near the end of what an int may be."""
+    while np.sum(x) > 0.01:
+        x *= 0.5
+        n += 1
+    return n
+
+
+#numptx export doubled(int, float64[:])
+# run: doubled(3, random(3) + 1)
+# run: doubled(0, random(3))
+def doubled(n, x):
+    """What doubles may get too large."""
+    while np.sum(x) > 0.01:
+        x *= 0.5
+        n += n
+    return n

@@ -28,11 +28,24 @@ impl Translator<'_> {
             affine => affine,
         };
         let mut signs_used = operands.iter().flat_map(|s| &s.signs).flatten();
-        let is_bounded = signs_used.all(|a| a.terms().iter().all(|(v, _)| !self.unbounded.contains(v)));
+        let is_bounded = signs_used.all(|a| self.is_bounded(a));
         let condition = if is_bounded { condition_of(scalar, &operands) } else { None };
+        let condition = condition.or_else(|| self.is_in_range(scalar, &operands).then(Condition::certain));
         let signs = signs_of(scalar, &operands);
         self.bind(op.results[0], Binding::Scalar(Scalar { val, affine, condition, signs }));
         Ok(())
+    }
+
+    /// Whether a comparison asks of a counter whether it is near the end of 64 bits, and finds that it is not.
+    fn is_in_range(&self, op: ScalarOp, operands: &[Scalar]) -> bool {
+        let [Scalar { affine: Some(counter), .. }, Scalar { affine: Some(end), .. }] = operands else { return false };
+        let is_far = |least: bool| end.as_constant().is_some_and(|n| if least { n < -(1 << 62) } else { n > 1 << 62 });
+        self.is_counter(counter)
+            && match op {
+                ScalarOp::Le | ScalarOp::Lt => is_far(false),
+                ScalarOp::Ge | ScalarOp::Gt => is_far(true),
+                _ => false,
+            }
     }
 
     /// A symbol for an integer that is not affine, where something is known of it.

@@ -50,6 +50,11 @@ impl Translator<'_> {
 
     /// Notes what an integer is chosen from.
     fn chosen(&mut self, variable: Variable, cases: Vec<(Affine, Vec<Affine>)>) {
+        if cases.iter().any(|(value, _)| self.is_counter(value))
+            && cases.iter().all(|(value, _)| self.is_bounded(value))
+        {
+            self.counters.insert(variable);
+        }
         let mut terms = cases.iter().flat_map(|(value, _)| value.terms());
         if terms.any(|(of, _)| self.unbounded.contains(of)) {
             self.unbounded.insert(variable);
@@ -106,14 +111,16 @@ impl Translator<'_> {
                 let initial = self.vals(&op.operands[3..])?;
                 let mut dtypes = vec![DType::I64];
                 dtypes.extend(self.carried(parameters)?);
+                let counters = self.counters_of(&op.operands[3..], region, &dtypes[1..]);
                 let vals = self.code.open_block(&dtypes);
                 self.bind_scalar(*index, vals[0], affine, None);
-                self.bind_results(parameters, &vals[1..]);
+                self.bind_carried(parameters, &vals[1..], &counters);
                 self.block(&region.ops)?;
                 let yields = self.yields(region)?;
                 let block = self.code.close_block(&yields);
                 let results = self.code.for_(bounds, &initial, block);
-                self.bind_results(&op.results, &results);
+                self.within = outer;
+                self.bind_counted(&op.results, &results, &counters);
             }
         }
         self.within = outer;
@@ -184,7 +191,10 @@ impl Translator<'_> {
         let [before, after] = op.regions.as_slice() else { return Err(Refusal("a `while` without regions")) };
         let initial = self.vals(&op.operands)?;
         let dtypes = self.carried(&before.parameters)?;
-        let symbols: Vec<Option<Affine>> = dtypes.iter().map(|dtype| self.carried_symbol(*dtype)).collect();
+        let counters = self.counters_of(&op.operands, after, &dtypes);
+        let symbols = counters.iter().zip(&dtypes);
+        let symbols: Vec<Option<Affine>> =
+            symbols.map(|(counter, dtype)| counter.clone().or_else(|| self.carried_symbol(*dtype))).collect();
 
         let vals = self.code.open_block(&dtypes);
         self.bind_carried(&before.parameters, &vals, &symbols);
@@ -202,8 +212,26 @@ impl Translator<'_> {
         let body = self.code.close_block(&yields);
         self.guards.truncate(n_guards);
         let results = self.code.while_(&initial, condition, body);
-        self.bind_results(&op.results, &results);
+        self.bind_counted(&op.results, &results, &counters);
         Ok(())
+    }
+
+    /// Symbols for what counts of that which a loop carries.
+    fn counters_of(&mut self, initial: &[ValueId], body: &Region, dtypes: &[DType]) -> Vec<Option<Affine>> {
+        let counter = |(n, dtype): (usize, &DType)| {
+            let is_int = *dtype == DType::I64 && self.function.array(initial[n]).is_none();
+            if is_int { self.counter(initial[n], body, n) } else { None }
+        };
+        dtypes.iter().enumerate().map(counter).collect()
+    }
+
+    /// Binds a loop's results; what counted is as large as it was.
+    fn bind_counted(&mut self, values: &[ValueId], vals: &[Val], counters: &[Option<Affine>]) {
+        self.bind_results(values, vals);
+        for ((value, val), _) in values.iter().zip(vals).zip(counters).filter(|(_, counter)| counter.is_some()) {
+            let counter = self.new_counter();
+            self.bind_scalar(*value, *val, Some(counter), None);
+        }
     }
 
     /// A symbol for an integer that is another one in every iteration.

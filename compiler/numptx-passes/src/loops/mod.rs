@@ -13,6 +13,7 @@ mod cells;
 mod computations;
 mod conditions;
 mod control;
+mod counters;
 mod decisions;
 mod distances;
 mod elements;

@@ -206,6 +206,8 @@ pub(super) struct Translator<'f> {
     pub(super) cases: HashMap<Variable, Vec<(Affine, Vec<Affine>)>>,
     /// Symbols that may be of any size.
     pub(super) unbounded: HashSet<Variable>,
+    /// Those of them that count: see `counters`.
+    pub(super) counters: HashSet<Variable>,
     /// Tables whose elements are handed on as values.
     pub(super) unwritten: Vec<u32>,
     pub(super) position: u32,
@@ -254,6 +256,7 @@ impl<'f> Translator<'f> {
             minima: HashMap::new(),
             cases: HashMap::new(),
             unbounded: HashSet::new(),
+            counters: HashSet::new(),
             unwritten: Vec::new(),
             position: 0,
             span: Span::default(),
