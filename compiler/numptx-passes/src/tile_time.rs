@@ -39,7 +39,7 @@ fn tile_time(module: &mut Module) -> Result<(), InternalError> {
     for function in &mut module.functions {
         let uses = count_uses(function);
         let mut body = std::mem::take(&mut function.body);
-        TileTime { function, uses }.region(&mut body);
+        TileTime { function, uses, rounds: Vec::new() }.region(&mut body);
         function.body = body;
     }
     Ok(())
@@ -49,13 +49,20 @@ struct TileTime<'f> {
     /// The function, without its body.
     function: &'f mut Function,
     uses: Vec<usize>,
+    /// Of the loops that were tiled in the op that is looked at, how many iterations became one.
+    rounds: Vec<usize>,
 }
 
 impl TileTime<'_> {
     fn region(&mut self, region: &mut Region) {
         let mut ops: Vec<Op> = Vec::with_capacity(region.ops.len());
         for mut op in std::mem::take(&mut region.ops) {
+            let n_told = self.rounds.len();
             op.regions.iter_mut().for_each(|nested| self.region(nested));
+            if let [rounds] = self.rounds[n_told..] {
+                self.tell(&op, rounds, &mut ops);
+            }
+            self.rounds.truncate(n_told);
             if let OpKind::Nest(nest) = &op.kind
                 && nest.code.is_team()
                 && let Some(tiled) = self.tiled(nest, &op, &ops)
@@ -90,6 +97,7 @@ impl TileTime<'_> {
         }
         if tiled.is_outermost {
             self.decide(op.span);
+            self.rounds.push(n_rounds);
         }
     }
 
@@ -104,6 +112,20 @@ impl TileTime<'_> {
         let ty = ArrayType { dtype, rank: operands.len(), layout: Layout::C, writable: true };
         let results = vec![self.function.add_value(Type::Array(ty))];
         [constant, Op { operands, results, ..alloc }]
+    }
+
+    /// Tells the question on whose answer a choice depends how many iterations a step stands for.
+    fn tell(&mut self, choice: &Op, rounds: usize, before: &mut Vec<Op>) {
+        let Some(guard) = choice.operands.first().filter(|_| choice.kind == OpKind::If) else { return };
+        let made = |value: &ValueId| before.iter().position(|op| op.results.contains(value));
+        let parts = made(guard).map_or(Vec::new(), |at| [&before[at].operands[..], &[*guard]].concat());
+        let asks = |at: &usize| before[*at].kind == OpKind::OneLaunch;
+        let Some(at) = parts.iter().filter_map(made).find(asks) else { return };
+        let number = self.function.add_value(Type::Scalar(DType::I64));
+        let kind = OpKind::Constant(Constant::Int(rounds as i64));
+        let span = choice.span;
+        before[at].operands[2] = number;
+        before.insert(at, Op { kind, operands: Vec::new(), results: vec![number], regions: Vec::new(), span });
     }
 
     /// Notes how the loop at a place runs.

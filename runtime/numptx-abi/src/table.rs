@@ -250,8 +250,8 @@ pub struct RuntimeTable {
 
     // Called by generated code.
     /// Whether a loop runs as one launch where the call computes: 1, or 0 to start its kernels one by one. Either is right. `points` has its largest
-    /// step; a thread sums up `row` elements for a point, which threads of a kernel would share.
-    pub one_launch: unsafe extern "C" fn(*mut Call, points: i64, row: i64) -> u32,
+    /// step; a thread sums up `row` elements for a point, which threads of a kernel would share; a step does the work of `rounds` iterations.
+    pub one_launch: unsafe extern "C" fn(*mut Call, points: i64, row: i64, rounds: i64) -> u32,
     /// Reads `n` elements into `out`, as `item` does; waits for the device once.
     pub items: unsafe extern "C" fn(*mut Call, elements: *const Element, n: u32, out: *mut [u64; 2]) -> Status,
 }

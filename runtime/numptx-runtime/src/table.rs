@@ -192,9 +192,9 @@ unsafe extern "C" fn items(call: *mut Call, elements: *const Element, n: u32, ou
     }
 }
 
-unsafe extern "C" fn one_launch(call: *mut Call, points: i64, row: i64) -> u32 {
+unsafe extern "C" fn one_launch(call: *mut Call, points: i64, row: i64, rounds: i64) -> u32 {
     // SAFETY: generated code passes the running call.
-    let wanted = caught(|| unsafe { launch::is_one_launch(CallState::from_abi(call), points, row) });
+    let wanted = caught(|| unsafe { launch::is_one_launch(CallState::from_abi(call), points, row, rounds) });
     u32::from(wanted.unwrap_or(false))
 }
 

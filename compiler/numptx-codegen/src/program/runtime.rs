@@ -32,7 +32,7 @@ pub enum RuntimeCall {
     Reuse,
     /// `overlap(written, read)`
     Overlap,
-    /// `one_launch(call, points, row)`
+    /// `one_launch(call, points, row, rounds)`
     OneLaunch,
     /// `items(call, elements, n, out)`
     Items,
@@ -75,7 +75,7 @@ impl RuntimeCall {
             RuntimeCall::Poll => i32_type.fn_type(&[ptr], false),
             RuntimeCall::Reuse => i32_type.fn_type(&[ptr, ptr, i64, i32, ptr], false),
             RuntimeCall::Overlap => i32_type.fn_type(&[ptr, ptr], false),
-            RuntimeCall::OneLaunch => i32_type.fn_type(&[ptr, i64, i64], false),
+            RuntimeCall::OneLaunch => i32_type.fn_type(&[ptr, i64, i64, i64], false),
             RuntimeCall::Items => i32_type.fn_type(&[ptr, ptr, i32, ptr], false),
         }
     }

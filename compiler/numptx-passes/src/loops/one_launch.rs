@@ -91,7 +91,8 @@ impl FormNests<'_> {
         before.extend(bounds.1);
         let mut host = HostProgram::new(self.function, op.span);
         let width = width(&mut host, &plan, &shares, &bounds.0)?;
-        let is_one = host.scalar(OpKind::OneLaunch, vec![width, row.0], DType::Bool);
+        let rounds = host.number(1);
+        let is_one = host.scalar(OpKind::OneLaunch, vec![width, row.0, rounds], DType::Bool);
         let guard = host.scalar(OpKind::Scalar(ScalarOp::BitAnd), vec![checked, is_one], DType::Bool);
         before.append(&mut host.ops);
         let is_turn_used = |pass: &Self| exchanged.turn().is_none() && op.results.iter().any(|v| pass.is_used(*v));

@@ -13,7 +13,8 @@
 //!
 //! So a block is right up to some thousands of points, and a cluster up to tens of thousands. A grid costs less than kernels at all sizes that were measured, up to
 //! eight million points, where a step of 12 to 48 bytes a point takes 10 µs instead of 25 from L2, and 39 instead of 42 from memory. A kernel's sums have many
-//! threads each, a step's sums along rows one. Which of them runs follows from extents, so that results do not change from run to run. `NUMPTX_TEAM` decides
+//! threads each, a step's sums along rows one. Kernels go through memory once for each iteration, a step that stands for several iterations once for all of
+//! them, so that such a loop is one launch at all sizes. Which of them runs follows from extents, so that results do not change from run to run. `NUMPTX_TEAM` decides
 //! otherwise: `block`, `cluster`, `grid`, `host`, or the extent from which on there is a grid.
 
 use std::ffi::c_void;
@@ -95,13 +96,14 @@ fn parse_wish(text: &str) -> Wish {
 }
 
 impl Wish {
-    /// Whether a loop with so many points in its largest step, and sums of so many elements in one thread, is one launch.
-    fn is_one_launch(self, points: i64, row: i64, place: Place) -> bool {
+    /// Whether a loop with so many points in its largest step, which is that of so many iterations, and sums of so many elements in one thread, is one
+    /// launch.
+    fn is_one_launch(self, points: i64, row: i64, rounds: i64, place: Place) -> bool {
         match self {
             Wish::OneLaunch(_) | Wish::GridFrom(_) => true,
             Wish::Kernels => false,
             Wish::Cheapest => match place {
-                Place::Grids => points <= KERNELS_FROM && row <= LONGEST_ROW,
+                Place::Grids => (points <= KERNELS_FROM || rounds > 1) && row <= LONGEST_ROW,
                 Place::Blocks => points <= KERNELS_FROM_ALONE && row <= LONGEST_ROW,
                 Place::Host => points.saturating_mul(row.max(1)) <= KERNELS_FROM_ALONE,
             },
@@ -127,13 +129,13 @@ impl Wish {
 }
 
 /// [`numptx_abi::RuntimeTable::one_launch`].
-pub(crate) fn is_one_launch(call: &CallState, points: i64, row: i64) -> bool {
+pub(crate) fn is_one_launch(call: &CallState, points: i64, row: i64, rounds: i64) -> bool {
     let place = match call.device {
         None => Place::Host,
         Some(device) if device.is_cooperative => Place::Grids,
         Some(_) => Place::Blocks,
     };
-    wish().is_one_launch(points, row, place)
+    wish().is_one_launch(points, row, rounds, place)
 }
 
 /// One block for an extent.
@@ -271,9 +273,11 @@ mod tests {
             (KERNELS_FROM_ALONE / 8, 9, Place::Host, false),
             (i64::MAX, i64::MAX, Place::Host, false),
         ] {
-            assert_eq!(Wish::Cheapest.is_one_launch(points, row, place), is_one, "{points} {row}");
-            assert!(Wish::OneLaunch(Team::Grid).is_one_launch(points, row, place));
-            assert!(!Wish::Kernels.is_one_launch(points, row, place));
+            assert_eq!(Wish::Cheapest.is_one_launch(points, row, 1, place), is_one, "{points} {row}");
+            assert!(Wish::OneLaunch(Team::Grid).is_one_launch(points, row, 1, place));
+            assert!(!Wish::Kernels.is_one_launch(points, row, 4, place));
+            let is_tiled = Wish::Cheapest.is_one_launch(points, row, 4, place);
+            assert_eq!(is_tiled, is_one || (place == Place::Grids && row <= LONGEST_ROW));
         }
     }
 }

@@ -110,7 +110,7 @@ impl Checker<'_> {
             SliceBounds { lower, upper } => vec![Scalars(2 + usize::from(*lower) + usize::from(*upper), I64)],
             BroadcastExtent => vec![Scalars(2, I64)],
             Overlap | SameBuffer => vec![Arrays(2)],
-            OneLaunch => vec![Scalars(2, I64)],
+            OneLaunch => vec![Scalars(3, I64)],
             Item => vec![Array, ArraysToTheEnd],
             Check { .. } => vec![Slot::Scalar(DType::Bool), AnyScalars(op.operands.len().saturating_sub(1))],
             Slice { .. } => vec![Array, Scalars(3, I64)],
