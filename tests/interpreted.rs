@@ -185,19 +185,40 @@ const TIME_TILES: &[(&str, &[&[i64]])] = &[
     ("planes", &[&[6, 3, 4]]),
 ];
 
+/// Functions of `loops/substitutions.py` that are substitutions, and extents.
+const SUBSTITUTIONS: &[(&str, &[&[i64]])] = &[
+    ("forward", &[&[5, 5], &[5], &[5]]),
+    ("backward", &[&[5, 5], &[5], &[5]]),
+    ("both", &[&[4, 4], &[4]]),
+    ("in_place", &[&[5, 5], &[5]]),
+    ("wrapping", &[&[6, 6], &[6]]),
+    ("without_factors", &[&[6]]),
+    ("weighted", &[&[5, 5], &[5], &[5]]),
+    ("of_columns", &[&[9, 9], &[9, 9]]),
+];
+
 #[test]
 fn time_tiles_do_not_meet_in_any_order() {
-    let mut module = lowered(&root().join("tests/corpus/loops/time_tiles.py")).expect("the corpus is accepted");
+    tiled_phases_do_not_meet("time_tiles", TIME_TILES);
+}
+
+#[test]
+fn rows_of_substitutions_do_not_meet_in_any_order() {
+    tiled_phases_do_not_meet("substitutions", SUBSTITUTIONS);
+}
+
+fn tiled_phases_do_not_meet(file: &str, functions: &[(&str, &[&[i64]])]) {
+    let mut module = lowered(&root().join(format!("tests/corpus/loops/{file}.py"))).expect("the corpus is accepted");
     let run_of = |module: &Module, name: &str, extents: &[&[i64]], seed: u64| {
         let name = format!("{name}.0");
         let function = module.functions.iter().find(|f| f.name == name).expect("it is exported");
         let arguments = Arguments::of_extents(function, 5, extents);
         outcome(module, &name, &arguments, seed, FUEL * 1000).unwrap_or_else(|e| panic!("{name}: {e}\n{function}"))
     };
-    let expected: Vec<Outcome> = TIME_TILES.iter().map(|(name, extents)| run_of(&module, name, extents, 0)).collect();
+    let expected: Vec<Outcome> = functions.iter().map(|(name, extents)| run_of(&module, name, extents, 0)).collect();
     let passes = ARRAY_PASSES.iter().flat_map(|(_, passes)| *passes);
     run(&mut module, passes, Limit::None, &mut Unobserved).expect("the passes work");
-    for ((name, extents), expected) in TIME_TILES.iter().zip(&expected) {
+    for ((name, extents), expected) in functions.iter().zip(&expected) {
         let function = module.functions.iter().find(|f| f.name == format!("{name}.0")).expect("it is exported");
         let is_tiled = |kind: &DecisionKind| matches!(kind, DecisionKind::Loop { way: LoopWay::TiledPhases, .. });
         assert!(function.decisions.iter().any(|decision| is_tiled(&decision.kind)), "{name}");

@@ -31,6 +31,7 @@ WITHOUT = [
     "--without=fuse-reductions",
     "--without=form-nests",
     "--without=tile-time",
+    "--without=form-substitutions",
     "--without=simplify-bodies",
     "--without=reuse-buffers",
     "--without=hoist-allocations",

@@ -7,6 +7,7 @@ mod ahead;
 mod forms;
 mod lanes;
 mod strip;
+mod substitution;
 mod sums;
 mod team;
 
@@ -27,6 +28,7 @@ use crate::error::{Emit, bug};
 use crate::value::Scalar;
 
 pub(crate) use strip::{LANES, Strip};
+pub(crate) use substitution::{Ready, Substitution};
 pub(crate) use sums::{Warps, anew};
 pub(crate) use team::Team;
 
@@ -198,6 +200,10 @@ impl<'ctx> Point<'_, 'ctx, '_> {
                 Vec::new()
             }
             StepKind::Reduce(reducer) => vec![self.reduction(step, reducer)?],
+            StepKind::Substitute(reducer, table) => {
+                self.substitution(step, reducer, table as usize)?;
+                Vec::new()
+            }
             StepKind::Barrier => {
                 self.barrier()?;
                 Vec::new()

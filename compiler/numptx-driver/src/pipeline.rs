@@ -23,8 +23,13 @@ pub const SOURCE_PASSES: &[Pass] = &[
 ];
 
 /// Kernels are formed, and what is left around them becomes the host program.
-pub const PLACED_PASSES: &[Pass] =
-    &[numptx_passes::FORM_NESTS, numptx_passes::TILE_TIME, numptx_passes::JOIN_WAITS, numptx_passes::FORM_KERNELS];
+pub const PLACED_PASSES: &[Pass] = &[
+    numptx_passes::FORM_NESTS,
+    numptx_passes::TILE_TIME,
+    numptx_passes::FORM_SUBSTITUTIONS,
+    numptx_passes::JOIN_WAITS,
+    numptx_passes::FORM_KERNELS,
+];
 
 /// The host program is made to own what it uses.
 pub const HOST_PASSES: &[Pass] = &[

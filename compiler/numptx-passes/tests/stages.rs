@@ -30,7 +30,12 @@ fn after_passes(header: &str, input: &str) -> Result<String, String> {
     for name in named {
         let pass = PASSES
             .iter()
-            .chain([&numptx_passes::FORM_NESTS, &numptx_passes::TILE_TIME, &numptx_passes::JOIN_WAITS])
+            .chain([
+                &numptx_passes::FORM_NESTS,
+                &numptx_passes::TILE_TIME,
+                &numptx_passes::FORM_SUBSTITUTIONS,
+                &numptx_passes::JOIN_WAITS,
+            ])
             .find(|p| p.name == name)
             .ok_or_else(|| format!("no pass `{name}`"))?;
         run(&mut module, [pass], Limit::None, &mut Unobserved).map_err(|e| e.to_string())?;

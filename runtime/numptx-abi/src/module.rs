@@ -186,8 +186,8 @@ impl Kernel {
     pub const CLUSTER_THREADS: u16 = 512;
     /// Bytes of a grid's counter before the accumulators of its blocks.
     pub const GRID_COUNTER_BYTES: i64 = 64;
-    /// Bytes of scratch memory a block of a grid, beside the counter.
-    pub const GRID_BLOCK_BYTES: i64 = 32;
+    /// Bytes of scratch memory a block of a grid, beside the counter: two accumulators, and two sums of 8 bytes for each of 32 warps.
+    pub const GRID_BLOCK_BYTES: i64 = 32 + 2 * 8 * 32;
     /// There are variants `claim64` and `settle64`.
     pub const CLAIMS: u16 = 32;
     /// A point goes on from what earlier ones wrote to its element.

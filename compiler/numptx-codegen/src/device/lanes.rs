@@ -9,7 +9,7 @@ use inkwell::values::IntValue;
 use super::reduce::wide;
 use super::warp::{WARP, with_neighbour};
 use crate::accumulator::{Accumulator, Layout};
-use crate::code::{Team, Warps};
+use crate::code::{Substitution, Team, Warps};
 use crate::emitter::Emitter;
 use crate::error::{Emit, bug};
 use crate::value::Scalar;
@@ -35,6 +35,10 @@ impl<'ctx> Team<'ctx> for Lanes<'ctx> {
 
     fn total(&self, e: &Emitter<'ctx, '_>, layout: &Layout, own: &[Scalar<'ctx>]) -> Emit<Vec<Scalar<'ctx>>> {
         total(e, layout, own)
+    }
+
+    fn substitute(&self, _e: &Emitter<'ctx, '_>, _parts: &mut dyn Substitution<'ctx>) -> Emit<()> {
+        Err(bug("a point solves a system"))
     }
 
     fn warps(&self, _e: &Emitter<'ctx, '_>) -> Emit<Option<Warps<'ctx>>> {

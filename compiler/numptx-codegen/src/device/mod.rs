@@ -10,6 +10,7 @@ mod scan;
 mod selectable;
 mod sequential;
 mod strided;
+mod substitution;
 mod team;
 mod warp;
 

@@ -17,22 +17,22 @@ use super::launch::{Extra, Launch, Variant, Width, place, register};
 use super::reduce::wide;
 use super::warp::{self, WARP};
 use crate::accumulator::{Layout, Order};
-use crate::code::{Team, Warps, anew};
+use crate::code::{Substitution, Team, Warps, anew};
 use crate::elements::Elements;
 use crate::emitter::Emitter;
 use crate::error::{Emit, bug};
 use crate::value::Scalar;
 
 /// Bytes of an accumulator of one value.
-const SLOT: i64 = 16;
+pub(super) const SLOT: i64 = 16;
 /// Warps of a block at most.
-const WARPS: i64 = 32;
+pub(super) const WARPS: i64 = 32;
 /// Neighbouring warps of a block that take neighbouring points: elements of a sector of memory.
 const NEIGHBOURS: i64 = 4;
 /// Shared memory.
 const SHARED: u16 = 3;
 /// Where the blocks' accumulators begin in a grid's scratch memory, after the counter.
-const PARTIALS: i64 = numptx_abi::Kernel::GRID_COUNTER_BYTES;
+pub(super) const PARTIALS: i64 = numptx_abi::Kernel::GRID_COUNTER_BYTES;
 
 /// Capability times ten of the first devices that have clusters.
 const CLUSTERS_FROM: u32 = 90;
@@ -77,7 +77,7 @@ pub(super) fn emit<'ctx>(e: &Emitter<'ctx, '_>, kernel: &Kernel, code: &Code, si
 }
 
 /// Shared memory for so many accumulators.
-fn shared<'ctx>(e: &Emitter<'ctx, '_>, name: &str, slots: i64) -> GlobalValue<'ctx> {
+pub(super) fn shared<'ctx>(e: &Emitter<'ctx, '_>, name: &str, slots: i64) -> GlobalValue<'ctx> {
     let ty = e.context.i8_type().array_type((slots * SLOT) as u32);
     let shared = e.module.add_global(ty, Some(AddressSpace::from(SHARED)), name);
     shared.set_linkage(inkwell::module::Linkage::Internal);
@@ -87,40 +87,40 @@ fn shared<'ctx>(e: &Emitter<'ctx, '_>, name: &str, slots: i64) -> GlobalValue<'c
 }
 
 /// The other blocks.
-enum Others<'ctx> {
+pub(super) enum Others<'ctx> {
     Nobody,
     Cluster(Cluster<'ctx>),
     Grid(Grid<'ctx>),
 }
 
 /// The threads of a block, and the other blocks if there are any.
-struct Block<'ctx> {
+pub(super) struct Block<'ctx> {
     /// This thread's number in all blocks, and how many there are.
     number: IntValue<'ctx>,
     n: IntValue<'ctx>,
     /// How many steps were dealt out since the last barrier.
     turn: Cell<i64>,
     /// The thread's number in its block, and how many it has; 32 bits.
-    thread: IntValue<'ctx>,
-    threads: IntValue<'ctx>,
+    pub(super) thread: IntValue<'ctx>,
+    pub(super) threads: IntValue<'ctx>,
     /// An accumulator a warp, twice: one half is read while the other is written.
     shared: GlobalValue<'ctx>,
     /// Which half is next: 0 or 1.
     half: PointerValue<'ctx>,
-    others: Others<'ctx>,
+    pub(super) others: Others<'ctx>,
 }
 
 /// How blocks meet.
-struct Grid<'ctx> {
-    /// The counter of arrivals, 0 before the launch; then an accumulator a block, twice.
-    scratch: PointerValue<'ctx>,
+pub(super) struct Grid<'ctx> {
+    /// The counter of arrivals, 0 before the launch; then an accumulator a block, twice; then what substitutions need.
+    pub(super) scratch: PointerValue<'ctx>,
     /// How many arrivals make the next meeting complete.
     target: PointerValue<'ctx>,
     /// Which accumulators are next: 0 or 1.
     half: PointerValue<'ctx>,
     /// This block's number and how many there are, `i64`.
-    block: IntValue<'ctx>,
-    blocks: IntValue<'ctx>,
+    pub(super) block: IntValue<'ctx>,
+    pub(super) blocks: IntValue<'ctx>,
 }
 
 impl<'ctx> Block<'ctx> {
@@ -284,6 +284,10 @@ impl<'ctx> Team<'ctx> for Block<'ctx> {
         }
     }
 
+    fn substitute(&self, e: &Emitter<'ctx, '_>, parts: &mut dyn Substitution<'ctx>) -> Emit<()> {
+        self.substitution(e, parts)
+    }
+
     fn total(&self, e: &Emitter<'ctx, '_>, layout: &Layout, own: &[Scalar<'ctx>]) -> Emit<Vec<Scalar<'ctx>>> {
         if i64::from(layout.bytes) > SLOT {
             return Err(bug("an accumulator of one value is too large"));
@@ -317,14 +321,14 @@ impl<'ctx> Team<'ctx> for Block<'ctx> {
 }
 
 /// How the blocks of a cluster meet.
-struct Cluster<'ctx> {
+pub(super) struct Cluster<'ctx> {
     /// An accumulator a block, twice: one half is read while the other is written.
     shared: GlobalValue<'ctx>,
     /// Which half is next: 0 or 1.
     half: PointerValue<'ctx>,
     /// This block's number and how many there are; 32 bits.
-    block: IntValue<'ctx>,
-    blocks: IntValue<'ctx>,
+    pub(super) block: IntValue<'ctx>,
+    pub(super) blocks: IntValue<'ctx>,
 }
 
 impl<'ctx> Cluster<'ctx> {
@@ -347,7 +351,7 @@ impl<'ctx> Cluster<'ctx> {
     }
 
     /// The address of what another block has where this one has `address` in its shared memory.
-    fn in_block(
+    pub(super) fn in_block(
         &self,
         e: &Emitter<'ctx, '_>,
         address: PointerValue<'ctx>,

@@ -181,15 +181,21 @@ pub(super) fn with_neighbour<'ctx>(
 
 /// From which thread of the warp a value comes.
 #[derive(Clone, Copy)]
-pub(super) enum Shuffle {
+pub(super) enum Shuffle<'ctx> {
     /// From the one whose number differs in one bit.
     Across(u32),
     /// From the one so many before; a thread's own where there is none.
     Before(u32),
+    /// From the one of this number, which is the same for all; 32 bits.
+    From(IntValue<'ctx>),
 }
 
 /// The value of another thread of the warp.
-pub(super) fn exchange<'ctx>(e: &Emitter<'ctx, '_>, value: Scalar<'ctx>, distance: Shuffle) -> Emit<Scalar<'ctx>> {
+pub(super) fn exchange<'ctx>(
+    e: &Emitter<'ctx, '_>,
+    value: Scalar<'ctx>,
+    distance: Shuffle<'ctx>,
+) -> Emit<Scalar<'ctx>> {
     Ok(match value {
         Scalar::Int(value) => Scalar::Int(exchange_bits(e, value, distance)?),
         Scalar::Float(value) => Scalar::Float(exchange_float(e, value.into(), distance)?),
@@ -202,7 +208,7 @@ pub(super) fn exchange<'ctx>(e: &Emitter<'ctx, '_>, value: Scalar<'ctx>, distanc
 fn exchange_float<'ctx>(
     e: &Emitter<'ctx, '_>,
     value: BasicValueEnum<'ctx>,
-    distance: Shuffle,
+    distance: Shuffle<'ctx>,
 ) -> Emit<inkwell::values::FloatValue<'ctx>> {
     let BasicValueEnum::FloatValue(value) = value else {
         return Err(bug("a float was expected"));
@@ -211,7 +217,7 @@ fn exchange_float<'ctx>(
 }
 
 /// Any width up to 64 bits, by exchanges of 32.
-fn exchange_bits<'ctx>(e: &Emitter<'ctx, '_>, value: IntValue<'ctx>, distance: Shuffle) -> Emit<IntValue<'ctx>> {
+fn exchange_bits<'ctx>(e: &Emitter<'ctx, '_>, value: IntValue<'ctx>, distance: Shuffle<'ctx>) -> Emit<IntValue<'ctx>> {
     let (ty, word) = (value.get_type(), e.context.i32_type());
     if ty.get_bit_width() <= 32 {
         let moved = exchange_word(e, e.resize_unsigned(value, word)?, distance)?;
@@ -224,12 +230,13 @@ fn exchange_bits<'ctx>(e: &Emitter<'ctx, '_>, value: IntValue<'ctx>, distance: S
     e.or(e.resize_unsigned(low, ty)?, e.builder.build_left_shift(high, shift, "")?)
 }
 
-fn exchange_word<'ctx>(e: &Emitter<'ctx, '_>, value: IntValue<'ctx>, distance: Shuffle) -> Emit<IntValue<'ctx>> {
+fn exchange_word<'ctx>(e: &Emitter<'ctx, '_>, value: IntValue<'ctx>, distance: Shuffle<'ctx>) -> Emit<IntValue<'ctx>> {
     let word = |n: u32| e.context.i32_type().const_int(u64::from(n), false).into();
     let (name, distance, bound) = match distance {
-        Shuffle::Across(distance) => ("llvm.nvvm.shfl.sync.bfly.i32", distance, WARP - 1),
-        Shuffle::Before(distance) => ("llvm.nvvm.shfl.sync.up.i32", distance, 0),
+        Shuffle::Across(distance) => ("llvm.nvvm.shfl.sync.bfly.i32", word(distance), WARP - 1),
+        Shuffle::Before(distance) => ("llvm.nvvm.shfl.sync.up.i32", word(distance), 0),
+        Shuffle::From(lane) => ("llvm.nvvm.shfl.sync.idx.i32", lane.into(), WARP - 1),
     };
-    let arguments = [word(u32::MAX), value.into(), word(distance), word(bound)];
+    let arguments = [word(u32::MAX), value.into(), distance, word(bound)];
     Ok(e.intrinsic(name, &[], &arguments)?.into_int_value())
 }

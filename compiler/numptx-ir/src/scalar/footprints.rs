@@ -143,6 +143,9 @@ impl<'c> Footprints<'c> {
         let own = if step.kind.is_shared() { defined_in(step) } else { HashSet::new() };
         let mut accesses = Accesses::new();
         let mut note = |step: &Step| {
+            if let (StepKind::Substitute(_, table), [element, ..]) = (step.kind, &step.blocks[..]) {
+                accesses.insert(Access { table, is_store: true, ranges: vec![None; element.yields.len()] });
+            }
             let (table, is_store, at) = match step.kind {
                 StepKind::Load(table) => (table, false, &step.operands[..]),
                 StepKind::Store(table) => (table, true, step.operands.get(1..).unwrap_or_default()),

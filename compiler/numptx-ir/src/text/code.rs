@@ -51,12 +51,16 @@ fn write_step(code: &Code, step: &Step, indent: usize) -> String {
         StepKind::While => format!("while {operands}"),
         StepKind::Parallel => format!("parallel {operands}"),
         StepKind::Reduce(reducer) => format!("reduce {} {operands}", reducer.name()),
+        StepKind::Substitute(reducer, table) => format!("substitute {} {operands} to {table}", reducer.name()),
         StepKind::Barrier => format!("barrier {operands}"),
     };
     let mut text = if step.results.is_empty() { String::new() } else { format!("{} = ", ref_vals(&step.results)) };
     text.push_str(what.trim_end());
     for (n, block) in step.blocks.iter().enumerate() {
-        text.push_str(if n == 0 { " " } else { separator(step.kind) });
+        text.push_str(match separator(step.kind, n) {
+            "" => " ",
+            word => word,
+        });
         text.push_str(&write_block(code, block, indent));
     }
     if !step.results.is_empty() {
@@ -65,8 +69,14 @@ fn write_step(code: &Code, step: &Step, indent: usize) -> String {
     text
 }
 
-fn separator(kind: StepKind) -> &'static str {
-    if kind == StepKind::If { " else " } else { " do " }
+/// The word before block `n` of a step.
+fn separator(kind: StepKind, n: usize) -> &'static str {
+    match kind {
+        StepKind::Substitute(..) => [" at ", " factor ", " term ", " value "][n.min(3)],
+        _ if n == 0 => "",
+        StepKind::If => " else ",
+        _ => " do ",
+    }
 }
 
 /// Reads a program from `{` to `}`.
@@ -138,9 +148,12 @@ fn parse_step(cursor: &mut Cursor, dtypes: &mut Vec<DType>) -> Result<Step, Pars
     let (kind, operands) = parse_what(cursor)?;
     let mut blocks = Vec::new();
     if matches!(kind, StepKind::If | StepKind::For | StepKind::While) || kind.is_shared() {
-        let separator = separator(kind).trim();
-        while cursor.at('{') || cursor.at('(') || cursor.at_word(separator) {
-            if !blocks.is_empty() {
+        loop {
+            let separator = separator(kind, blocks.len()).trim();
+            if !(cursor.at('{') || cursor.at('(') || cursor.at_word(separator)) {
+                break;
+            }
+            if !separator.is_empty() {
                 cursor.expect_word(separator)?;
             }
             blocks.push(parse_block(cursor, dtypes)?);
@@ -189,11 +202,12 @@ fn parse_what(cursor: &mut Cursor) -> Result<(StepKind, Vec<Val>), ParseError> {
         "while" => StepKind::While,
         "parallel" => StepKind::Parallel,
         "barrier" => StepKind::Barrier,
-        "reduce" => {
-            let name = cursor.word()?;
-            let message = format!("`{name}` is not a reducer");
-            let found = Reducer::ALL.into_iter().find(|reducer| reducer.name() == name);
-            StepKind::Reduce(found.ok_or(ParseError { line, message })?)
+        "reduce" => StepKind::Reduce(parse_reducer(cursor)?),
+        "substitute" => {
+            let reducer = parse_reducer(cursor)?;
+            let operands = vals(cursor)?;
+            cursor.expect_word("to")?;
+            return Ok((StepKind::Substitute(reducer, cursor.number()?), operands));
         }
         name => {
             let message = format!("`{name}` is not a step");
@@ -201,4 +215,11 @@ fn parse_what(cursor: &mut Cursor) -> Result<(StepKind, Vec<Val>), ParseError> {
         }
     };
     Ok((kind, vals(cursor)?))
+}
+
+fn parse_reducer(cursor: &mut Cursor) -> Result<Reducer, ParseError> {
+    let line = cursor.line();
+    let name = cursor.word()?;
+    let found = Reducer::ALL.into_iter().find(|reducer| reducer.name() == name);
+    found.ok_or_else(|| ParseError { line, message: format!("`{name}` is not a reducer") })
 }

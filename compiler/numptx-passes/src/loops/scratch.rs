@@ -47,6 +47,7 @@ impl FormNests<'_> {
             scratch,
             extents: HashMap::new(),
             equal: Substitution::default(),
+            knows_sums: false,
         };
         for region in &mut op.regions {
             settle.region(region)?;
@@ -67,8 +68,8 @@ impl FormNests<'_> {
             .iter()
             .for_each(|region| for_each_op(region, &mut |op| loops.extend(shares.has(op).then(|| op.clone()))));
         let scratch = Scratch { before: Vec::new(), broadcasts: HashSet::new() };
-        let (extents, equal) = (HashMap::new(), Substitution::default());
-        let mut settle = Settle { pass: self, inside, definitions, scratch, extents, equal };
+        let (extents, equal, knows_sums) = (HashMap::new(), Substitution::default(), shares.have_all(op));
+        let mut settle = Settle { pass: self, inside, definitions, scratch, extents, equal, knows_sums };
         let mut bounds = HashMap::new();
         for op in loops {
             if settle.is_natural(op.operands[0], 0)
@@ -93,7 +94,7 @@ impl FormNests<'_> {
         rows_in(op, &mut rows);
         let scratch = Scratch { before: Vec::new(), broadcasts: HashSet::new() };
         let (extents, equal) = (HashMap::new(), Substitution::default());
-        let mut settle = Settle { pass: self, inside, definitions, scratch, extents, equal };
+        let mut settle = Settle { pass: self, inside, definitions, scratch, extents, equal, knows_sums: false };
         let mut longest = settle.host(|host| host.number(1));
         for row in rows {
             let bounds: Option<Vec<ValueId>> = row.iter().map(|extent| settle.bound(*extent, 0)).collect();
@@ -156,6 +157,9 @@ struct Settle<'p, 'f> {
     scratch: Scratch,
     extents: HashMap<ValueId, Vec<Extent>>,
     equal: Substitution,
+    /// Whether falling indices, and sums, are known to be at least 0: not where a loop in the loop is run one iteration after the other, which may cost
+    /// more than kernels from the host.
+    knows_sums: bool,
 }
 
 impl Settle<'_, '_> {
@@ -323,10 +327,18 @@ impl Settle<'_, '_> {
             return n >= 0;
         }
         match self.definitions.get(&value) {
-            Some(Source::Index([lower, _, step])) => {
-                depth < 16 && self.constant(*step).is_some_and(|n| n > 0) && self.is_natural(*lower, depth + 1)
-            }
-            Some(Source::Op(op)) => matches!(op.kind, OpKind::SliceBounds { .. } | OpKind::Dim(_)),
+            _ if depth > 16 => false,
+            Some(Source::Index([lower, upper, step])) => match self.constant(*step) {
+                Some(step) if step > 0 => self.is_natural(*lower, depth + 1),
+                Some(_) => self.knows_sums && self.constant(*upper).is_some_and(|n| n >= -1),
+                None => false,
+            },
+            Some(Source::Op(op)) => match (&op.kind, &op.operands[..]) {
+                (OpKind::Scalar(ScalarOp::Add), [a, b]) if self.knows_sums => {
+                    self.is_natural(*a, depth + 1) && self.is_natural(*b, depth + 1)
+                }
+                (kind, _) => matches!(kind, OpKind::SliceBounds { .. } | OpKind::Dim(_)),
+            },
             None => false,
         }
     }

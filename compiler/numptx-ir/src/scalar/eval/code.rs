@@ -1,5 +1,7 @@
 //! Runs structured programs: one point of a nest.
 
+mod substitution;
+
 use super::eval;
 use crate::DType;
 use crate::scalar::{Block, Code, Constant, Step, StepKind, Val, zero};
@@ -58,7 +60,7 @@ struct Run<'a> {
     index: &'a [i64],
     values: Vec<Constant>,
     tables: &'a mut dyn Tables,
-    /// Points of `parallel` and `reduce` steps so far.
+    /// Points of `parallel` and `reduce` steps, and iterations of `substitute` steps, so far.
     n_actors: u64,
     /// Whether this is in one of them: a `reduce` there is its own.
     is_in_point: bool,
@@ -143,6 +145,10 @@ impl Run<'_> {
                     self.tables.barrier();
                 }
                 vec![total]
+            }
+            StepKind::Substitute(reducer, table) => {
+                self.substituted(step, reducer, table as usize)?;
+                Vec::new()
             }
             StepKind::Barrier => {
                 self.tables.barrier();

@@ -1,0 +1,194 @@
+//! Substitutions: `substitute` steps, whose iterations each add up terms of all those before, as in the solution of a triangular system.
+//!
+//! In: a step of a team program. Out: its parts, which the team puts together. On the host one thread runs iteration after iteration, the terms of
+//! one as a loop of which LLVM makes vectors.
+
+use inkwell::values::IntValue;
+use numptx_ir::scalar::{Block, Reducer, Step, Val};
+
+use super::Point;
+use crate::accumulator::{Layout, Order};
+use crate::elements::Elements;
+use crate::error::{Emit, bug};
+use crate::value::Scalar;
+
+/// What an iteration has loaded and computed without its total.
+pub(crate) type Ready<'ctx> = Vec<(Val, Scalar<'ctx>)>;
+
+/// The parts of a substitution, each for iterations that exist.
+pub(crate) trait Substitution<'ctx> {
+    /// How many iterations there are, `i64`.
+    fn n(&self) -> IntValue<'ctx>;
+    /// How terms are combined.
+    fn layout(&self) -> &Layout;
+    /// The value of an iteration, as a layout.
+    fn of_value(&self) -> &Layout;
+    /// The factor of an iteration, as a layout.
+    fn of_factor(&self) -> &Layout;
+    /// The value that an iteration has stored.
+    fn given(&mut self, iteration: IntValue<'ctx>) -> Emit<Scalar<'ctx>>;
+    /// Stores the value of an iteration.
+    fn store(&mut self, iteration: IntValue<'ctx>, value: Scalar<'ctx>) -> Emit<()>;
+    /// The factor of an iteration for the value of another one before it.
+    fn factor(&mut self, iteration: IntValue<'ctx>, other: IntValue<'ctx>) -> Emit<Scalar<'ctx>>;
+    /// The term of a factor and a value.
+    fn term(&mut self, factor: Scalar<'ctx>, value: Scalar<'ctx>) -> Emit<Scalar<'ctx>>;
+    /// What an iteration computes before its total is known.
+    fn ready(&mut self, iteration: IntValue<'ctx>) -> Emit<Ready<'ctx>>;
+    /// The value of an iteration that is ready.
+    fn value(&mut self, ready: &Ready<'ctx>, total: Scalar<'ctx>) -> Emit<Scalar<'ctx>>;
+}
+
+struct Parts<'s, 'p, 'ctx, 'a> {
+    point: &'s mut Point<'p, 'ctx, 'a>,
+    table: usize,
+    n: IntValue<'ctx>,
+    layouts: [Layout; 3],
+    /// Element, factor, term, value.
+    blocks: &'s [Block; 4],
+}
+
+impl<'ctx> Point<'_, 'ctx, '_> {
+    pub(super) fn substitution(&mut self, step: &Step, reducer: Reducer, table: usize) -> Emit<()> {
+        let (Ok(blocks), [n]) = (<&[Block; 4]>::try_from(&step.blocks[..]), &step.operands[..]) else {
+            return Err(bug("a `substitute` has four blocks and one extent"));
+        };
+        let layout = |block: &Block| -> Emit<Layout> {
+            let dtype = block.yields.first().map(|v| self.code.dtype(*v));
+            Ok(Layout::of_reducers(vec![(
+                reducer,
+                dtype.ok_or_else(|| bug("a block of a `substitute` yields nothing"))?,
+            )]))
+        };
+        let [_, factor, term, value] = blocks;
+        let layouts = [layout(term)?, layout(value)?, layout(factor)?];
+        let (e, n, team) = (self.e, self.value(*n)?.int()?, self.team);
+        match team {
+            Some(team) => team.substitute(e, &mut Parts { point: self, table, n, layouts, blocks }),
+            None => self.substitution_alone(table, n, layouts, blocks),
+        }
+    }
+
+    fn substitution_alone(
+        &mut self,
+        table: usize,
+        n: IntValue<'ctx>,
+        layouts: [Layout; 3],
+        blocks: &[Block; 4],
+    ) -> Emit<()> {
+        let (e, layout) = (self.e, layouts[0].clone());
+        let slots = e.accumulator_slots(&layout, &e.identity(&layout)?)?;
+        e.count((e.i64(0), n), e.i64(1), None, |k| {
+            e.write_accumulator(&slots, &layout, &e.identity(&layout)?)?;
+            let parallel = e.parallel_points()?;
+            let elements = Elements { group: Some(parallel.group), ..*self.elements };
+            let (values, constants) = (self.values.clone(), self.constants.clone());
+            let (code, indices) = (self.code, self.indices);
+            let mut point = Point { values, constants, ..Point::alone(e, code, &elements, indices) };
+            let mut parts = Parts { point: &mut point, table, n, layouts: layouts.clone(), blocks };
+            e.count((e.i64(0), k), e.i64(1), Some(parallel.loop_id), |j| {
+                let (factor, value) = (parts.factor(k, j)?, parts.given(j)?);
+                let term = parts.term(factor, value)?;
+                let so_far = e.read_accumulator(&slots, &layout)?;
+                e.write_accumulator(&slots, &layout, &e.combine(&layout, &so_far, &[term], Order::Free)?)
+            })?;
+            let mut parts = Parts { point: self, table, n, layouts, blocks };
+            let total = first(&e.read_accumulator(&slots, &layout)?)?;
+            let ready = parts.ready(k)?;
+            let value = parts.value(&ready, total)?;
+            parts.store(k, value)
+        })
+    }
+}
+
+fn first<'ctx>(values: &[Scalar<'ctx>]) -> Emit<Scalar<'ctx>> {
+    values.first().copied().ok_or_else(|| bug("a short accumulator"))
+}
+
+impl<'ctx> Parts<'_, '_, 'ctx, '_> {
+    fn run(&mut self, block: usize, parameters: Vec<Scalar<'ctx>>) -> Emit<Vec<Scalar<'ctx>>> {
+        let block = &self.blocks[block];
+        self.point.bind(&block.parameters, parameters);
+        self.point.block(block)
+    }
+
+    fn one(&mut self, block: usize, parameters: Vec<Scalar<'ctx>>) -> Emit<Scalar<'ctx>> {
+        first(&self.run(block, parameters)?)
+    }
+
+    /// The steps of a value that need its total, or those that do not.
+    fn steps(&self, late: bool) -> Vec<&Step> {
+        let value = &self.blocks[3];
+        let mut made: Vec<Val> = value.parameters.iter().skip(1).copied().collect();
+        let mut steps = Vec::new();
+        for step in &value.steps {
+            let is_late = step.operands.iter().any(|val| made.contains(val));
+            if is_late {
+                made.extend(&step.results);
+            }
+            if is_late == late {
+                steps.push(step);
+            }
+        }
+        steps
+    }
+}
+
+impl<'ctx> Substitution<'ctx> for Parts<'_, '_, 'ctx, '_> {
+    fn n(&self) -> IntValue<'ctx> {
+        self.n
+    }
+
+    fn layout(&self) -> &Layout {
+        &self.layouts[0]
+    }
+
+    fn of_value(&self) -> &Layout {
+        &self.layouts[1]
+    }
+
+    fn of_factor(&self) -> &Layout {
+        &self.layouts[2]
+    }
+
+    fn given(&mut self, iteration: IntValue<'ctx>) -> Emit<Scalar<'ctx>> {
+        let at = self.run(0, vec![Scalar::Int(iteration)])?;
+        self.point.elements.load(self.point.e, self.table, &at)
+    }
+
+    fn store(&mut self, iteration: IntValue<'ctx>, value: Scalar<'ctx>) -> Emit<()> {
+        let at = self.run(0, vec![Scalar::Int(iteration)])?;
+        self.point.elements.store(self.point.e, self.table, &at, value)
+    }
+
+    fn factor(&mut self, iteration: IntValue<'ctx>, other: IntValue<'ctx>) -> Emit<Scalar<'ctx>> {
+        self.one(1, vec![Scalar::Int(iteration), Scalar::Int(other)])
+    }
+
+    fn term(&mut self, factor: Scalar<'ctx>, value: Scalar<'ctx>) -> Emit<Scalar<'ctx>> {
+        self.one(2, vec![factor, value])
+    }
+
+    fn ready(&mut self, iteration: IntValue<'ctx>) -> Emit<Ready<'ctx>> {
+        self.point.bind(&self.blocks[3].parameters[..1], vec![Scalar::Int(iteration)]);
+        let mut ready = vec![(self.blocks[3].parameters[0], Scalar::Int(iteration))];
+        for step in self.steps(false).into_iter().cloned().collect::<Vec<Step>>() {
+            let results = self.point.step(&step)?;
+            self.point.bind(&step.results, results.clone());
+            ready.extend(step.results.iter().copied().zip(results));
+        }
+        Ok(ready)
+    }
+
+    fn value(&mut self, ready: &Ready<'ctx>, total: Scalar<'ctx>) -> Emit<Scalar<'ctx>> {
+        for (val, value) in ready {
+            self.point.bind(&[*val], vec![*value]);
+        }
+        self.point.bind(&self.blocks[3].parameters[1..], vec![total]);
+        for step in self.steps(true).into_iter().cloned().collect::<Vec<Step>>() {
+            let results = self.point.step(&step)?;
+            self.point.bind(&step.results, results);
+        }
+        first(&self.point.all(&self.blocks[3].yields)?)
+    }
+}
