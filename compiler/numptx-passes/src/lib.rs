@@ -46,6 +46,7 @@ mod rotate_buffers;
 mod rules;
 mod run;
 mod scalars;
+mod short_loops;
 mod siblings;
 mod simplify;
 mod simplify_bodies;

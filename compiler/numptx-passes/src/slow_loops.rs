@@ -1,14 +1,15 @@
 //! Loops over elements that no kernel runs in parallel, for a warning.
 //!
 //! In: a module whose kernels are formed. Out: the outermost loops that start a kernel for each element, and the loops that are one thread's work
-//! in a kernel. A loop that has nests where its checks hold is judged by them. Changes nothing.
+//! in a kernel, but for those that are known to end soon. A loop that has nests where its checks hold is judged by them. Changes nothing.
 
 use std::collections::HashSet;
 
 use numptx_ir::array::{Aliasing, Function, Module, Op, OpKind, Region, ValueId};
 use numptx_ir::kernel::Kernel;
-use numptx_ir::scalar::{Code, StepKind};
 use numptx_source::Span;
+
+use crate::short_loops::has_long_loop;
 
 /// How a loop over elements runs.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
@@ -76,7 +77,7 @@ impl Search<'_> {
             return;
         }
         match (kernel.code(), outermost) {
-            (Some(code), _) if has_loop(code) => {
+            (Some(code), _) if has_long_loop(code) => {
                 self.found.push((op.span, Slowness::OneThread));
             }
             (None, Some(span)) if op.operands.first().is_some_and(|v| self.elements.contains(v)) => {
@@ -95,10 +96,4 @@ fn launches_code(region: &Region, kernels: &[Kernel]) -> bool {
         }
         _ => op.regions.iter().any(|nested| launches_code(nested, kernels)),
     })
-}
-
-fn has_loop(code: &Code) -> bool {
-    let mut has_loop = false;
-    code.block.for_each_step(&mut |step| has_loop |= matches!(step.kind, StepKind::For | StepKind::While));
-    has_loop
 }
