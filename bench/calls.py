@@ -7,7 +7,8 @@ taken off; the least one stands beside it. Calls on the host are timed by their 
 Calls on a GPU are timed by the wall clock and only given to it: a batch waits for the GPU outside of what is timed.
 
 `C function` is the same overload called from C through the runtime's table, as the generated header does it; `raw launch` is `cuLaunchKernel` of an empty
-kernel with four parameters in a loop in C, beside it allocating and freeing 128 bytes, and launching a graph of that kernel. All take a C compiler (`cc`) and are left out without one. Timings never decide a test.
+kernel with four parameters in a loop in C, beside it allocating and freeing 128 bytes, launching a graph of that kernel, and what each call asks the driver
+besides the launch. All take a C compiler (`cc`) and are left out without one. Timings never decide a test.
 """
 
 import argparse
@@ -73,6 +74,7 @@ static const char *PTX = ".version 7.0\\n.target sm_75\\n.address_size 64\\n"
     ".visible .entry nothing(.param .u64 a, .param .u64 b, .param .u64 c, .param .u64 d) { ret; }\\n";
 static int (*launch)(void *, unsigned, unsigned, unsigned, unsigned, unsigned, unsigned, unsigned, void *, void **, void **);
 static int (*wait)(void *), (*allocate)(uint64_t *, size_t, void *), (*release)(uint64_t, void *), (*replay)(void *, void *);
+static int (*current)(void **), (*exchange)(int *), (*is_capturing)(void *, int *);
 static void *function, *graph;
 int prepare(const char *library) {
     void *l = dlopen(library, RTLD_NOW), *context, *module; int device;
@@ -85,6 +87,9 @@ int prepare(const char *library) {
     allocate = (int (*)(uint64_t *, size_t, void *))dlsym(l, "cuMemAllocAsync");
     release = (int (*)(uint64_t, void *))dlsym(l, "cuMemFreeAsync");
     replay = (int (*)(void *, void *))dlsym(l, "cuGraphLaunch");
+    current = (int (*)(void **))dlsym(l, "cuCtxGetCurrent");
+    exchange = (int (*)(int *))dlsym(l, "cuThreadExchangeStreamCaptureMode");
+    is_capturing = (int (*)(void *, int *))dlsym(l, "cuStreamIsCapturing");
     /* One kernel, captured. */
     uint64_t words[4] = {0}; void *parameters[4] = {words, words + 1, words + 2, words + 3}, *stream, *captured;
     CALL("cuStreamCreate", &stream, 1); CALL("cuStreamBeginCapture_v2", stream, 2);
@@ -106,6 +111,13 @@ double measure_replay(long n) {
     double taken = (now() - start) / n;
     wait((void *)1);
     return taken;
+}
+/* What a call asks besides: whose context is current, and captures. */
+double measure_questions(long n) {
+    void *context; int mode = 2, capturing;
+    double start = now();
+    for (long i = 0; i < n; i++) if (current(&context) || exchange(&mode) || is_capturing((void *)1, &capturing) || exchange(&mode)) return -1;
+    return (now() - start) / n;
 }
 double measure(long n) {
     uint64_t words[4] = {0}; void *parameters[4] = {words, words + 1, words + 2, words + 3};
@@ -149,7 +161,7 @@ def from_c(folder, name, text, *libraries):
         print(f"{name}: not built: {done.stderr.strip().splitlines()[-1:]}", file=sys.stderr)
         return None
     made = ctypes.CDLL(str(library))
-    for name in ("measure", "measure_allocation", "measure_replay"):
+    for name in ("measure", "measure_allocation", "measure_replay", "measure_questions"):
         if hasattr(made, name):
             getattr(made, name).restype, getattr(made, name).argtypes = ctypes.c_double, [ctypes.c_long]
     return made
@@ -219,6 +231,7 @@ def on_device(report, calls, folder):
             report.note("raw launch: cuLaunchKernel, 4 parameters", [raw.measure(200) for _ in range(50)])
             report.note("raw allocation and free, in stream order", [raw.measure_allocation(200) for _ in range(50)])
             report.note("raw replay: cuGraphLaunch of one kernel", [raw.measure_replay(200) for _ in range(50)])
+            report.note("raw questions: context, captures", [raw.measure_questions(200) for _ in range(50)])
         report.text("device: write(a, out) on our arrays", "write(a, out)", names, **DEVICE, settle=wait)
         report.text("device: add(a, a) on our arrays", "add(a, a)", names, **DEVICE, settle=wait)
         report.text("device: view(a) of our array", "view(a)", names, **DEVICE, settle=wait)
@@ -228,6 +241,8 @@ def on_device(report, calls, folder):
         for peer in (torch_arrays, cupy_arrays, jax_arrays, numba_arrays):
             try:
                 peer(report, calls)
+                # What another library brings into the process, or leaves in the processor's caches, is not what its arrays cost.
+                report.text(f"device: write(a, out) on our arrays, after {peer.__name__}", "write(a, out)", names, **DEVICE, settle=wait)
             except Exception as problem:  # noqa: BLE001 - an absent or broken peer is reported, not fatal
                 print(f"{peer.__name__}: not run: {type(problem).__name__}: {problem}", file=sys.stderr)
 
@@ -236,9 +251,13 @@ def torch_arrays(report, calls):
     import torch
 
     a, out = torch.arange(16.0, dtype=torch.float64, device="cuda"), torch.zeros(16, dtype=torch.float64, device="cuda")
-    names, wait = {"a": a, "out": out, "write": calls.write, "add": calls.add, "torch": torch}, torch.cuda.synchronize
+    names, wait = {"a": a, "out": out, "write": calls.write, "view": calls.view, "add": calls.add, "torch": torch}, torch.cuda.synchronize
     report.text("device: write(a, out) on PyTorch tensors", "write(a, out)", names, **DEVICE, settle=wait)
     report.text("device: add(a, a) on PyTorch tensors", "add(a, a)", names, **DEVICE, settle=wait)
+    report.text("device: view(a) of a PyTorch tensor", "view(a)", names, **DEVICE, settle=wait)
+    report.text("PyTorch: a[1:]", "a[1:]", names, **DEVICE, settle=wait)
+    report.text("PyTorch: a.is_neg()", "a.is_neg()", names, **DEVICE, settle=wait)
+    report.text("PyTorch: a.requires_grad", "a.requires_grad", names, **DEVICE, settle=wait)
     report.text("PyTorch: a + a", "a + a", names, **DEVICE, settle=wait)
     report.text("PyTorch: torch.add(a, a, out=out)", "torch.add(a, a, out=out)", names, **DEVICE, settle=wait)
     side = torch.cuda.Stream()

@@ -423,14 +423,18 @@ def test_importing_a_module_opens_no_driver(fixture_library):
     )
 
 
-def test_a_broken_device_name_is_refused_at_import():
-    done = subprocess.run(
-        [sys.executable, "-c", "import numptx"],
-        env={**os.environ, "NUMPTX_DEVICE": "gpu"},
-        capture_output=True,
-        text=True,
-    )
-    assert done.returncode != 0 and "'auto', 'cpu', 'cuda' or 'cuda:N'; found 'gpu'" in done.stderr
+@pytest.mark.parametrize(
+    "name, word, found",
+    [
+        ("NUMPTX_DEVICE", "gpu", "'auto', 'cpu', 'cuda' or 'cuda:N'; found 'gpu'"),
+        ("NUMPTX_MODULE_LOADING", "often", "'lazy' or 'eager'; found 'often'"),
+        ("NUMPTX_MODULE_LOADING", "lazy", None),
+    ],
+)
+def test_broken_words_of_the_environment_are_refused_at_import(name, word, found):
+    done = subprocess.run([sys.executable, "-c", "import numptx"], env={**os.environ, name: word}, capture_output=True, text=True)
+    assert (done.returncode == 0) == (found is None)
+    assert found is None or (name in done.stderr and found in done.stderr)
 
 
 def test_what_was_given_is_told_at_bounded_length(fixture):

@@ -262,6 +262,27 @@ def sines(x):
 """
 
 
+@pytest.mark.parametrize(
+    "flags, device, advice",
+    [([], 61, "from sm_75 on: compute on the CPU"), (["--host-only"], 90, "compile it without --host-only"), (["--host-only"], 61, "from sm_75 on")],
+)
+def test_a_module_without_an_image_for_a_gpu_says_what_to_do(workshop, flags, device, advice):
+    library = workshop.library(workshop.written(PROGRAM), flags)
+    run_python(f"""
+    import sys, numpy as np, numptx
+    from compilation import load_compiled
+    module = load_compiled(sys.argv[1])
+    try:
+        numptx.preload(module, "cuda")
+    except numptx.CudaError as error:
+        assert {advice!r} in str(error), error
+    else:
+        raise AssertionError("loaded")
+    with numptx.device("cpu"):
+        assert module.twice(np.arange(3.0)).tolist() == [0, 2, 4]
+    """, str(library), environment={"NUMPTX_MOCK_ARCH": str(device)})
+
+
 def test_calls_go_to_a_gpu_only_if_their_module_runs_there_and_they_are_worth_it(workshop):
     here = workshop.pair(PLACED, name="here", flags=("--host-only",))[0]
     there = workshop.pair(PLACED, name="there")[0]

@@ -116,6 +116,7 @@ def test_a_replay_runs_the_calls_again(compiled, plain, driver, pace):
             compiled.increase(x)
             s = compiled.total(z)
         assert graph.nodes >= 4 and not graph.stream.is_capturing
+        assert repr(graph) == f"<numptx.Graph of {graph.nodes} launches and copies on cuda:0>"
         assert isinstance(z, numptx.Array) and isinstance(s, numptx.Array)
         equal(x, [1, 2, 3])
         for n in range(4):
@@ -477,7 +478,7 @@ def test_a_capture_that_an_exception_ends_is_not_replayed(compiled, driver):
         with pytest.raises(KeyError), graph:
             compiled.increase(x)
             raise KeyError("half")
-        assert graph.nodes == 0
+        assert graph.nodes == 0 and repr(graph) == "<numptx.Graph on cuda:0, nothing to replay>"
         with pytest.raises(RuntimeError, match="nothing to replay"):
             graph.replay()
         del graph

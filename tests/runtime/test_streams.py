@@ -197,6 +197,8 @@ def test_events_order_and_measure(compiled, pace):
     assert mark.done
     with pytest.raises(ValueError, match="timing=True"):
         start.elapsed_time(mark)
+    with pytest.raises(ValueError, match="have to be recorded"):
+        start.elapsed_time(numptx.Event(timing=True))
     equal(x, [2])
 
 

@@ -107,14 +107,20 @@ fn text_of(ordinal: i32) -> String {
     String::from_utf8_lossy(&bytes).trim_end_matches('\0').to_string()
 }
 
-/// Takes `NUMPTX_DEVICE`; a word that is no device is refused when the package is imported.
-pub(crate) fn read_environment(_py: Python<'_>) -> PyResult<()> {
-    if let Ok(text) = std::env::var("NUMPTX_DEVICE")
-        && !text.is_empty()
-    {
-        DEFAULT.store(parse(&text)?, Ordering::Relaxed);
+/// Takes `NUMPTX_DEVICE`; a word that is no device is refused when the package is imported, as one that `NUMPTX_MODULE_LOADING` does not take.
+pub(crate) fn read_environment(py: Python<'_>) -> PyResult<()> {
+    let given = |name| std::env::var(name).ok().filter(|text| !text.is_empty());
+    if let Some(text) = given("NUMPTX_DEVICE") {
+        let device =
+            parse(&text).map_err(|error| PyValueError::new_err(format!("NUMPTX_DEVICE: {}", error.value(py))))?;
+        DEFAULT.store(device, Ordering::Relaxed);
     }
-    Ok(())
+    match given("NUMPTX_MODULE_LOADING").as_deref() {
+        None | Some("lazy" | "eager") => Ok(()),
+        Some(other) => {
+            Err(PyValueError::new_err(format!("NUMPTX_MODULE_LOADING is 'lazy' or 'eager'; found '{other}'")))
+        }
+    }
 }
 
 /// Waits for all work, without the interpreter lock.

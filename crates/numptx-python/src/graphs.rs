@@ -130,6 +130,15 @@ impl Graph {
         // SAFETY: both are alive.
         detached(py, move |table, error| unsafe { (table.graph_launch)(graph.get(), stream.get(), error) })
     }
+
+    fn __repr__(&self) -> String {
+        let device = devices::name(self.stream.get().place().device);
+        match self.nodes() {
+            0 => format!("<numptx.Graph on {device}, nothing to replay>"),
+            1 => format!("<numptx.Graph of one launch or copy on {device}>"),
+            n => format!("<numptx.Graph of {n} launches and copies on {device}>"),
+        }
+    }
 }
 
 pub(crate) fn register(native: &Bound<'_, PyModule>) -> PyResult<()> {

@@ -37,6 +37,7 @@ impl Failure {
     pub(crate) const NO_DEVICE: c_int = 100;
     pub(crate) const NO_BINARY: c_int = 209;
     pub(crate) const UNSUPPORTED_PTX: c_int = 222;
+    pub(crate) const INVALID_HANDLE: c_int = 400;
     pub(crate) const NOT_FOUND: c_int = 500;
     pub(crate) const NOT_READY: c_int = 600;
     /// A cooperative launch has more blocks than the device holds at once.

@@ -104,8 +104,13 @@ impl Event {
         let _context = self.device.enter()?;
         let mut elapsed = 0.0f32;
         // SAFETY: both are alive; writes to a local.
-        unsafe { self.device.driver.event_elapsed(&mut elapsed, self.handle, last.handle) }?;
-        Ok(elapsed)
+        match unsafe { self.device.driver.event_elapsed(&mut elapsed, self.handle, last.handle) } {
+            Ok(()) => Ok(elapsed),
+            Err(Failure { code: Failure::INVALID_HANDLE, .. }) => Err(Error::value(
+                "both events have to be recorded, on streams that are not being captured, before the time between them can be told",
+            )),
+            Err(failure) => Err(failure.into()),
+        }
     }
 }
 

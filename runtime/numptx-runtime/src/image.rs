@@ -242,18 +242,23 @@ fn describe(device: &Device, module: &Module, image: &Image, failure: Failure, l
     Error::new(reason.kind(), message)
 }
 
+/// What the compiler makes code for at least.
+const LEAST_ARCHITECTURE: u32 = 75;
+
 fn no_image(device: &Device, module: &Module, images: &[Image]) -> Error {
     let there: Vec<String> = images.iter().map(image_name).collect();
+    let (name, ordinal, architecture) = (module_name(module), device.ordinal, device.architecture);
+    let advice = match architecture {
+        ..LEAST_ARCHITECTURE => format!("numptx has code for GPUs from sm_{LEAST_ARCHITECTURE} on: compute on the CPU"),
+        _ if there.is_empty() => "compile it without --host-only".to_string(),
+        _ => format!("compile it with --arch sm_{architecture}"),
+    };
     let there = if there.is_empty() { "no device code (--host-only)".to_string() } else { there.join(", ") };
+    let version = device.driver.cuda_version();
     Error::new(
         error_kind::CUDA,
         format!(
-            "module `{}` holds {there}, and CUDA device {} is sm_{} (driver for CUDA {}); compile it with --arch sm_{}",
-            module_name(module),
-            device.ordinal,
-            device.architecture,
-            device.driver.cuda_version(),
-            device.architecture
+            "module `{name}` holds {there}, and CUDA device {ordinal} is sm_{architecture} (driver for CUDA {version}); {advice}"
         ),
     )
 }
