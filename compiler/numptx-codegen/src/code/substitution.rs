@@ -4,16 +4,27 @@
 //! one as a loop of which LLVM makes vectors.
 
 use inkwell::values::IntValue;
-use numptx_ir::scalar::{Block, Reducer, Step, Val};
+use numptx_ir::DType;
+use numptx_ir::scalar::{Block, Reducer, ScalarOp, Step, StepKind, Val};
 
 use super::Point;
 use crate::accumulator::{Layout, Order};
 use crate::elements::Elements;
+use crate::emitter::Side;
 use crate::error::{Emit, bug};
 use crate::value::Scalar;
 
 /// What an iteration has loaded and computed without its total.
-pub(crate) type Ready<'ctx> = Vec<(Val, Scalar<'ctx>)>;
+pub(crate) type Ready<'ctx> = Vec<(Known, Scalar<'ctx>)>;
+
+/// What is known of an iteration without its total.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Known {
+    /// A value.
+    Value(Val),
+    /// The reciprocal of a value, by which something that needs the total is divided.
+    Reciprocal(Val),
+}
 
 /// The parts of a substitution, each for iterations that exist.
 pub(crate) trait Substitution<'ctx> {
@@ -132,6 +143,37 @@ impl<'ctx> Parts<'_, '_, 'ctx, '_> {
         }
         steps
     }
+
+    /// Numbers that something which needs the total is divided by on a device, where one division follows the other.
+    fn divisors(&self) -> Vec<Val> {
+        let late = self.steps(true);
+        let is_late =
+            |val: &Val| late.iter().any(|step| step.results.contains(val)) || self.blocks[3].parameters.contains(val);
+        let mut divisors = Vec::new();
+        for step in &late {
+            if let (StepKind::Op(ScalarOp::Div), [_, divisor]) = (step.kind, &step.operands[..])
+                && matches!(self.point.e.side, Side::Device(_))
+                && self.point.code.dtype(*divisor) == DType::F64
+                && !is_late(divisor)
+                && !divisors.contains(divisor)
+            {
+                divisors.push(*divisor);
+            }
+        }
+        divisors
+    }
+
+    /// The result of a division by a number whose reciprocal is known.
+    fn quotient(&self, step: &Step, ready: &Ready<'ctx>) -> Emit<Option<Scalar<'ctx>>> {
+        let (StepKind::Op(ScalarOp::Div), [dividend, divisor]) = (step.kind, &step.operands[..]) else {
+            return Ok(None);
+        };
+        let Some((_, reciprocal)) = ready.iter().find(|(known, _)| *known == Known::Reciprocal(*divisor)) else {
+            return Ok(None);
+        };
+        let (dividend, divisor) = (self.point.value(*dividend)?.float()?, self.point.value(*divisor)?.float()?);
+        Ok(Some(Scalar::Float(self.point.e.quotient(dividend, divisor, reciprocal.float()?)?)))
+    }
 }
 
 impl<'ctx> Substitution<'ctx> for Parts<'_, '_, 'ctx, '_> {
@@ -171,22 +213,31 @@ impl<'ctx> Substitution<'ctx> for Parts<'_, '_, 'ctx, '_> {
 
     fn ready(&mut self, iteration: IntValue<'ctx>) -> Emit<Ready<'ctx>> {
         self.point.bind(&self.blocks[3].parameters[..1], vec![Scalar::Int(iteration)]);
-        let mut ready = vec![(self.blocks[3].parameters[0], Scalar::Int(iteration))];
+        let mut ready = vec![(Known::Value(self.blocks[3].parameters[0]), Scalar::Int(iteration))];
         for step in self.steps(false).into_iter().cloned().collect::<Vec<Step>>() {
             let results = self.point.step(&step)?;
             self.point.bind(&step.results, results.clone());
-            ready.extend(step.results.iter().copied().zip(results));
+            ready.extend(step.results.iter().map(|val| Known::Value(*val)).zip(results));
+        }
+        for divisor in self.divisors() {
+            let reciprocal = self.point.e.reciprocal(self.point.value(divisor)?.float()?)?;
+            ready.push((Known::Reciprocal(divisor), Scalar::Float(reciprocal)));
         }
         Ok(ready)
     }
 
     fn value(&mut self, ready: &Ready<'ctx>, total: Scalar<'ctx>) -> Emit<Scalar<'ctx>> {
-        for (val, value) in ready {
-            self.point.bind(&[*val], vec![*value]);
+        for (known, value) in ready {
+            if let Known::Value(val) = known {
+                self.point.bind(&[*val], vec![*value]);
+            }
         }
         self.point.bind(&self.blocks[3].parameters[1..], vec![total]);
         for step in self.steps(true).into_iter().cloned().collect::<Vec<Step>>() {
-            let results = self.point.step(&step)?;
+            let results = match self.quotient(&step, ready)? {
+                Some(quotient) => vec![quotient],
+                None => self.point.step(&step)?,
+            };
             self.point.bind(&step.results, results);
         }
         first(&self.point.all(&self.blocks[3].yields)?)

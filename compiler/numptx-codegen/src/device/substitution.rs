@@ -16,7 +16,7 @@ use super::reduce::wide;
 use super::team::{Block, Others, PARTIALS, SLOT, WARPS, shared};
 use super::warp::{self, Shuffle, WARP, exchange};
 use crate::accumulator::{Accumulator, Layout, Order};
-use crate::code::{Ready, Substitution, Team};
+use crate::code::{Known, Ready, Substitution, Team};
 use crate::emitter::Emitter;
 use crate::error::{Emit, bug};
 use crate::value::Scalar;
@@ -74,7 +74,7 @@ struct Tile<'ctx> {
 }
 
 /// Slots of the values that a row has ready.
-type Held<'ctx> = Vec<(numptx_ir::scalar::Val, Vec<PointerValue<'ctx>>, Scalar<'ctx>)>;
+type Held<'ctx> = Vec<(Known, Vec<PointerValue<'ctx>>, Scalar<'ctx>)>;
 
 impl<'ctx> Block<'ctx> {
     /// Emits a substitution for one of the threads.

@@ -11,6 +11,7 @@ mod complex;
 mod float;
 mod integer;
 mod library;
+mod quotient;
 
 use numptx_ir::DType;
 use numptx_ir::dtype::Kind;

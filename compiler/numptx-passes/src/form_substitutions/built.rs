@@ -5,7 +5,7 @@
 use std::collections::{HashMap, HashSet};
 
 use numptx_ir::DType;
-use numptx_ir::scalar::{Block, CodeBuilder, ScalarOp, Step, StepKind, Sum, Val};
+use numptx_ir::scalar::{Block, CodeBuilder, Constant, Reducer, ScalarOp, Step, StepKind, Sum, Val};
 
 use super::rows::{NO_FACTOR, Rows};
 
@@ -143,10 +143,26 @@ impl Building<'_, '_> {
         let mut copied = Copied::default();
         copied.known.insert(*given, right);
         copied.known.extend(factor.map(|val| (val, left)));
-        let term = self.copy(code, &mut copied, *sum.blocks[0].yields.first()?)?;
+        let term = self.copy(code, &mut copied, self.added(*sum.blocks[0].yields.first()?))?;
         let block = code.close_block(&[term]);
         let loads = block.steps.iter().any(|step| matches!(step.kind, StepKind::Load(_)));
         (!loads).then_some(block)
+    }
+
+    /// What a term is without a 0 that it is added to: sums begin with one.
+    fn added(&self, mut term: Val) -> Val {
+        let is_zero = |val: &Val| {
+            let kind = self.made.get(val).map(|step| step.kind);
+            matches!(kind, Some(StepKind::Constant(Constant::Float(zero))) if zero.to_bits() == 0)
+        };
+        while self.rows.reducer == Reducer::Add
+            && let Some(step) = self.made.get(&term)
+            && let (StepKind::Op(ScalarOp::Add), [zero, rest]) = (step.kind, &step.operands[..])
+            && is_zero(zero)
+        {
+            term = *rest;
+        }
+        term
     }
 
     fn value(&self, code: &mut CodeBuilder) -> Option<Block> {
