@@ -44,6 +44,20 @@ fn products_of_rows_and_columns_are_sums_in_points() {
     assert!(sums_in_points("float32", cholesky));
 }
 
+/// Nussinov's recurrence, in the element itself.
+const FOLDING: &str = "n = a.shape[0]
+for i in range(n - 1, -1, -1):
+    for j in range(i + 1, n):
+        a[i, j] = max(a[i, j], a[i, j - 1])
+        for k in range(i + 1, j):
+            a[i, j] = max(a[i, j], a[i, k] + a[k + 1, j])";
+
+#[test]
+fn integers_are_combined_in_any_order() {
+    assert!(sums_in_points("int32", FOLDING));
+    assert!(sums_in_points("uint8", &FOLDING.replace("max", "min")));
+}
+
 #[test]
 fn what_is_added_up_in_an_order_stays_in_it() {
     let lu = "for i in range(a.shape[0]):
@@ -55,4 +69,5 @@ fn what_is_added_up_in_an_order_stays_in_it() {
         for k in range(i):
             a[i, j] -= a[i, k] * a[k, j]";
     assert!(!sums_in_points("float64", lu));
+    assert!(!sums_in_points("float64", FOLDING));
 }

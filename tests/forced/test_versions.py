@@ -32,6 +32,7 @@ WITHOUT = [
     "--without=form-nests",
     "--without=tile-time",
     "--without=form-substitutions",
+    "--without=share-sums",
     "--without=simplify-bodies",
     "--without=reuse-buffers",
     "--without=hoist-allocations",

@@ -9,15 +9,13 @@ use std::collections::HashSet;
 
 use inkwell::values::IntValue;
 use inkwell::{InlineAsmDialect, IntPredicate};
-use numptx_ir::scalar::{Block, Constant, Step, StepKind, Val, defined_in};
+use numptx_ir::scalar::{Block, Code, Constant, Step, StepKind, Val, defined_in};
 
 use super::Point;
 use super::team::Team;
 use crate::emitter::Emitter;
 use crate::error::{Emit, bug};
 
-/// Elements from which on a sum is worth a warp.
-const LONG: i64 = 16;
 /// Threads of a point where points are said to be few.
 const FEW: i64 = 2;
 /// Threads of a warp.
@@ -122,9 +120,9 @@ impl<'ctx> Point<'_, 'ctx, '_> {
         for extents in sums {
             let mut length = e.i64(1);
             for extent in extents {
-                length = e.mul(length, e.smin(self.value(extent)?.int()?, e.i64(LONG))?)?;
+                length = e.mul(length, e.smin(self.value(extent)?.int()?, e.i64(Code::LONG_SUM))?)?;
             }
-            all = e.or(all, e.icmp_with(IntPredicate::SGE, length, LONG)?)?;
+            all = e.or(all, e.icmp_with(IntPredicate::SGE, length, Code::LONG_SUM)?)?;
         }
         Ok(Some(all))
     }

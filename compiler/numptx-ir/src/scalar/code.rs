@@ -10,7 +10,7 @@
 
 use std::collections::BTreeSet;
 
-use super::{Constant, Reducer, ScalarOp, Val};
+use super::{Constant, Footprints, Reducer, ScalarOp, Val};
 use crate::DType;
 
 /// A program. Points are independent of each other, so it says nothing of their order.
@@ -85,6 +85,9 @@ pub enum StepKind {
 }
 
 impl Code {
+    /// Elements from which on threads share a sum in a point.
+    pub const LONG_SUM: i64 = 16;
+
     /// The dtype of a value.
     pub fn dtype(&self, val: Val) -> DType {
         self.dtypes[val.0 as usize]
@@ -97,13 +100,19 @@ impl Code {
         is_team
     }
 
-    /// Whether points of a `parallel` have a `reduce` in them.
+    /// Whether points of a `parallel` have a `reduce` in them that is long, or may be.
     pub fn sums_in_points(&self) -> bool {
+        let footprints = Footprints::of(self);
+        let length = |step: &Step| {
+            let mut extents = step.operands.iter().map(|val| footprints.sum_of(*val)?.as_number());
+            extents.try_fold(1i64, |length, extent| Some(length.saturating_mul(extent?.max(0))))
+        };
+        let is_long = |step: &Step| length(step).is_none_or(|length| length >= Code::LONG_SUM);
         let mut found = false;
+        let mut visit = |step: &Step| found |= matches!(step.kind, StepKind::Reduce(_)) && is_long(step);
         self.block.for_each_step(&mut |step| {
-            let is_sum = |nested: &Step| matches!(nested.kind, StepKind::Reduce(_));
             if step.kind == StepKind::Parallel {
-                step.blocks.iter().for_each(|block| block.for_each_step(&mut |nested| found |= is_sum(nested)));
+                step.blocks.iter().for_each(|block| block.for_each_step(&mut visit));
             }
         });
         found

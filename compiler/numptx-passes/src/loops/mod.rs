@@ -61,6 +61,7 @@ pub use one_launch::{has_wavefront, is_slow};
 pub use place::{Plan, has_nest, is_parallel, yielding};
 pub use scope::{constants_among, constants_of};
 pub use snapshots::are_in_order;
+pub use team::threads_for_sums;
 pub use temporaries::{Temporaries, keep_fresh};
 pub use translate::{Axis, Program, Refusal, Refused, Surroundings, Translation, translate};
 pub use updates::Updates;

@@ -262,13 +262,18 @@ impl<'f> Translator<'f> {
     }
 }
 
+/// For how many threads there is work in so many points that sum up.
+pub fn threads_for_sums(host: &mut HostProgram, points: ValueId) -> ValueId {
+    let threads = host.number(THREADS_OF_SUM);
+    host.scalar(OpKind::Scalar(ScalarOp::Mul), vec![points, threads], DType::I64)
+}
+
 /// The nest of a team program whose steps have so many points at most. Where points sum up there is work for more threads than points.
 pub(super) fn team_nest(function: &mut Function, program: Translation, points: ValueId, span: Span) -> Vec<Op> {
     let mut host = HostProgram::new(function, span);
     let mut extent = points;
     if program.code.sums_in_points() {
-        let threads = host.number(THREADS_OF_SUM);
-        extent = host.scalar(OpKind::Scalar(ScalarOp::Mul), vec![points, threads], DType::I64);
+        extent = threads_for_sums(&mut host, points);
     }
     let mut ops = std::mem::take(&mut host.ops);
     ops.push(nest(program, vec![extent], span));

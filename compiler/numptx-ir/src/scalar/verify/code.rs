@@ -164,7 +164,9 @@ impl Checker<'_> {
             StepKind::Parallel | StepKind::Substitute(..) | StepKind::Barrier if self.place != Place::Team => {
                 wrong("a step that threads share stands in another")
             }
-            StepKind::Reduce(_) if self.place == Place::Reduce => wrong("a `reduce` stands in another"),
+            StepKind::Reduce(_) if !matches!(self.place, Place::Team | Place::Parallel) => {
+                wrong("a `reduce` stands in a step that shares its points itself")
+            }
             StepKind::Substitute(reducer, table) => self.substitution(step, reducer, table),
             StepKind::Barrier => is(operands.is_empty() && results.is_empty(), "a barrier"),
             StepKind::Parallel => {
