@@ -36,7 +36,7 @@ pub struct Reduction {
     pub reducer: Reducer,
     /// In which dtype.
     pub accumulate: Accumulate,
-    /// What is done to an element before; it has the accumulator's dtype.
+    /// What is done to an element before it is cast to the accumulator's dtype.
     pub prepare: Option<Compose>,
     /// What is raised where there is nothing to reduce, if that is an error.
     pub empty: Option<Empty>,
@@ -300,11 +300,7 @@ pub(super) fn call(call: &mut Call, row: &'static Reduction) -> Result<PyValue, 
     let own = call.builder.dtype(plan.array.value);
     let out = call.output("out")?.map(|out| call.builder.dtype(out.value));
     let dtype = accumulator(call, row, own, out)?;
-    let reducer = match (row.reducer, dtype) {
-        (Reducer::Max, DType::Bool) => Reducer::Or,
-        (Reducer::Min, DType::Bool) => Reducer::And,
-        (reducer, _) => reducer,
-    };
+    let reducer = combining(row.reducer, dtype);
     if reducer.is_positional() {
         one_axis(call)?;
         // NumPy reads the array, too.
@@ -313,13 +309,15 @@ pub(super) fn call(call: &mut Call, row: &'static Reduction) -> Result<PyValue, 
     let mask = counted::mask(call, &plan)?;
     let initial = counted::initial(call, dtype)?;
     check_first(call, row, &plan, initial, mask.is_some())?;
-    let element = if row.accumulate == Accumulate::Count { DType::Bool } else { dtype };
+    let element = match row.prepare {
+        _ if row.accumulate == Accumulate::Count => DType::Bool,
+        Some(_) => own,
+        None => dtype,
+    };
     let signs = counted::signs(call.builder, reducer, initial, dtype);
     let mut body = |b: &mut BodyBuilder, v: &[Val]| {
-        let element = match row.prepare {
-            Some(prepare) => prepare(b, &v[..1])[0],
-            None => b.cast(v[0], dtype),
-        };
+        let element = row.prepare.map_or(v[0], |prepare| prepare(b, &v[..1])[0]);
+        let element = b.cast(element, dtype);
         let mut outputs = vec![v.get(1).map_or(element, |mask| counted::counted(b, *mask, element, reducer))];
         if signs > 0 {
             outputs.extend(counted::more_than_negative_zero(b, element, v.get(1).copied()));
@@ -339,6 +337,15 @@ pub(super) fn call(call: &mut Call, row: &'static Reduction) -> Result<PyValue, 
         value = counted::combined(call.builder, value, initial, reducer, out);
     }
     result(call, &plan, value)
+}
+
+/// The reducer for elements of a dtype: bools are combined as NumPy adds, multiplies and compares them.
+pub(super) fn combining(reducer: Reducer, dtype: DType) -> Reducer {
+    match (reducer, dtype) {
+        (Reducer::Add | Reducer::Max, DType::Bool) => Reducer::Or,
+        (Reducer::Mul | Reducer::Min, DType::Bool) => Reducer::And,
+        (reducer, _) => reducer,
+    }
 }
 
 /// Where elements are combined with no value of their own there has to be one, and a mask could leave none.
@@ -375,7 +382,6 @@ fn accumulator(call: &Call, row: &Reduction, own: DType, out: Option<DType>) -> 
             if dtype.is_complex() { Err(no_order(call, dtype)) } else { Ok(dtype) }
         }
         Accumulate::Wide => match call.dtype("dtype")? {
-            Some(DType::Bool) => Err(call.refuse("dtype", "a dtype of numbers")),
             Some(dtype) => Ok(dtype),
             None => Ok(out.map_or(wide(own), |out| promotion::promote(out, own))),
         },

@@ -7,7 +7,7 @@ use numptx_source::code;
 use super::binding::Call;
 use super::error::bad_argument;
 use super::manipulation::flat;
-use super::reduction::{Accumulate, nan_to_one, nan_to_zero, no_order, normalise_axis, wide};
+use super::reduction::{Accumulate, combining, nan_to_one, nan_to_zero, no_order, normalise_axis, wide};
 use super::ufunc::Compose;
 use super::value::{FunctionError, PyValue};
 use super::{Class, Function};
@@ -143,15 +143,6 @@ impl Running {
         }
         Ok(dtype)
     }
-
-    /// Bools are combined as NumPy adds and multiplies them.
-    fn reducer(&self, dtype: DType) -> Reducer {
-        match (self.reducer, dtype) {
-            (Reducer::Add | Reducer::Max, DType::Bool) => Reducer::Or,
-            (Reducer::Mul | Reducer::Min, DType::Bool) => Reducer::And,
-            (reducer, _) => reducer,
-        }
-    }
 }
 
 /// Emits a call of a scan row.
@@ -229,7 +220,7 @@ fn emit(call: &mut Call, row: &Running, (array, axis): (ValueId, usize), dtype: 
     let body = body.finish(vec![element]);
     let extents = call.builder.shape(array);
     let epilogue = (to != dtype).then(|| cast_body(dtype, to));
-    call.builder.scan(&extents, axis, &[array], (body, row.reducer(dtype), epilogue))
+    call.builder.scan(&extents, axis, &[array], (body, combining(row.reducer, dtype), epilogue))
 }
 
 fn cast_body(from: DType, to: DType) -> Body {
