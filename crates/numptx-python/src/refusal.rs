@@ -99,7 +99,11 @@ fn shortened(text: &str) -> String {
     }
 }
 
+/// An array without axes has no signature of its own, and `float64[]` is one of an array of one axis.
 fn axes(dtype: &str, rank: usize) -> String {
+    if rank == 0 {
+        return format!("{dtype} array without axes");
+    }
     format!("{dtype}[{}]", vec![":"; rank].join(","))
 }
 

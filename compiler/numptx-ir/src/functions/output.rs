@@ -9,8 +9,9 @@ use super::error::cast_refused;
 use super::value::{Family, FunctionError, PyValue, Typed};
 use super::{convert, ufunc};
 use crate::DType;
-use crate::array::{READ_ONLY_OUTPUT, ValueId, Writability};
+use crate::array::{ErrorKind, READ_ONLY_OUTPUT, ValueId, Writability};
 use crate::promotion::{self, Casting};
+use crate::scalar::ScalarOp;
 use numptx_source::code;
 
 impl Call<'_> {
@@ -87,8 +88,25 @@ pub(super) fn check_cast(call: &Call, from: DType, to: DType, casting: Casting) 
     if promotion::can_cast(from, to, casting) { Ok(()) } else { Err(cast_refused(call.function.name, from, to)) }
 }
 
+/// A result, cast to the dtype of its destination.
+pub(super) struct Write {
+    /// The result.
+    pub value: ValueId,
+    /// The dtype that it was computed in.
+    pub from: DType,
+    /// Where it goes.
+    pub out: Typed,
+}
+
 /// Writes a value to a destination of its dtype, to whose shape it broadcasts.
 pub(super) fn broadcast_into(call: &mut Call, value: ValueId, out: Typed) -> Result<(), FunctionError> {
+    let value = broadcast(call, value, out)?;
+    call.builder.assign(out.value, value);
+    Ok(())
+}
+
+/// A value as it is written to a destination.
+fn broadcast(call: &mut Call, value: ValueId, out: Typed) -> Result<ValueId, FunctionError> {
     let target = call.builder.shape(out.value);
     let shape = call.builder.shape(value);
     if shape.len() > target.len() {
@@ -100,26 +118,57 @@ pub(super) fn broadcast_into(call: &mut Call, value: ValueId, out: Typed) -> Res
     for (axis, extent) in shape.iter().enumerate() {
         check_broadcasts_to(call.builder, *extent, target[axis + skipped])?;
     }
-    let value = call.builder.broadcast_to(value, &target);
-    call.builder.assign(out.value, value);
+    Ok(call.builder.broadcast_to(value, &target))
+}
+
+/// Writes the results of one call, nothing before all are known to fit. Where one array is the destination of both, NumPy's loops of floats
+/// leave the first result in it; its loops of integers, and casts, the second.
+pub(super) fn write_all(call: &mut Call, writes: &[Write]) -> Result<(), FunctionError> {
+    let mut values = Vec::with_capacity(writes.len());
+    for write in writes {
+        values.push((write.out.value, broadcast(call, write.value, write.out)?));
+    }
+    if let [first, second] = writes {
+        check_destinations(call, first.out.value, second.out.value)?;
+    }
+    let dtype = |write: &Write| call.builder.dtype(write.out.value);
+    if writes.iter().all(|write| write.from.is_float() && write.from == dtype(write)) {
+        values.reverse();
+    }
+    values.into_iter().for_each(|(out, value)| call.builder.assign(out, value));
     Ok(())
 }
 
-/// Gives results, those with destinations written there. The last is written first: where destinations overlap, the first one stays whole.
+/// Two destinations of one call have one shape, and are one array or share nothing: else NumPy leaves in an element what its loop, whose
+/// order depends on how the arrays lie, writes there last.
+fn check_destinations(call: &mut Call, first: ValueId, second: ValueId) -> Result<(), FunctionError> {
+    if first == second {
+        return Ok(());
+    }
+    let (expected, found) = (call.builder.shape(first), call.builder.shape(second));
+    if expected.len() != found.len() {
+        let message = format!("the outputs of `{}` have different numbers of axes", call.function.name);
+        return Err(FunctionError::new(code::BROADCAST_MISMATCH, message));
+    }
+    check_same_shape(call.builder, &expected, &found, "non-broadcastable output operand")?;
+    let overlap = call.builder.overlap(first, second);
+    let apart = call.builder.scalar(ScalarOp::BitNot, &[overlap]);
+    let message = format!("{}: outputs that overlap; write one of them to a copy", call.function.name);
+    call.builder.check(apart, ErrorKind::NotImplemented, message, &[]);
+    Ok(())
+}
+
+/// Gives results, those with destinations written there.
 pub(super) fn deliver(call: &mut Call, results: Vec<Typed>, outs: &[Option<Typed>]) -> Result<PyValue, FunctionError> {
     let casting = call.casting()?;
-    let mut casts = Vec::with_capacity(results.len());
+    let mut writes = Vec::with_capacity(results.len());
     for (result, out) in results.iter().zip(outs) {
-        casts.push(match out {
-            Some(out) => Some(cast(call, *result, *out, casting)?),
-            None => None,
-        });
-    }
-    for (value, out) in casts.iter().zip(outs).rev() {
-        if let (Some(value), Some(out)) = (value, out) {
-            broadcast_into(call, *value, *out)?;
+        if let Some(out) = *out {
+            let from = call.builder.dtype(result.value);
+            writes.push(Write { value: cast(call, *result, out, casting)?, from, out });
         }
     }
+    write_all(call, &writes)?;
     let given = results.into_iter().zip(outs).map(|(result, out)| PyValue::Typed(out.unwrap_or(result)));
     Ok(ufunc::one_or_tuple(given.collect()))
 }

@@ -8,6 +8,7 @@ use super::binding::Call;
 use super::elementwise::{self, Compute, Typing};
 use super::error::{bad_argument, listed};
 use super::loops::{self, Found, Loop, LoopPattern};
+use super::output::Write;
 use super::value::{FunctionError, PyValue, Typed};
 use super::{Class, Function, convert, counted, output};
 use crate::DType;
@@ -277,7 +278,7 @@ fn emit_where(
         let help = "write `out=np.zeros_like(x)`, or choose with `np.where(mask, result, other)`";
         return Err(bad_argument(message).at(call.position("where")).help(help));
     }
-    let mut values = Vec::with_capacity(outs.len());
+    let mut writes = Vec::with_capacity(outs.len());
     for (n, (out, from)) in outs.iter().zip(&found.outputs).enumerate() {
         let to = call.builder.dtype(out.value);
         output::check_cast(call, *from, to, casting)?;
@@ -290,11 +291,9 @@ fn emit_where(
             let value = b.cast(value, to);
             vec![b.select(rest[0], value, rest[1])]
         })?;
-        values.extend(chosen);
+        writes.extend(chosen.into_iter().map(|chosen| Write { value: chosen.value, from: *from, out: *out }));
     }
-    for (value, out) in values.iter().zip(&outs).rev() {
-        output::broadcast_into(call, value.value, *out)?;
-    }
+    output::write_all(call, &writes)?;
     Ok(one_or_tuple(outs.into_iter().map(PyValue::Typed).collect()))
 }
 
@@ -311,9 +310,15 @@ pub(super) fn emit(
     if results.len() < 2 || outs.iter().all(Option::is_none) {
         return output::deliver(call, results, &outs);
     }
+    // What is not written has the shape and the memory order that all have together.
+    let given = outs.iter().find_map(|out| *out).zip(dtypes.first());
+    let all: Vec<Typed> = operands.iter().copied().chain(given.map(|(out, _)| out)).collect();
+    let all_dtypes: Vec<DType> = dtypes.iter().chain(given.map(|(_, dtype)| dtype)).copied().collect();
     let mut single = Vec::with_capacity(results.len());
-    for n in 0..results.len() {
-        single.extend(elementwise::compute(call.builder, typing, &mut |b, v| vec![compute(b, v)[n]])?);
+    for (n, out) in outs.iter().enumerate() {
+        let typing = if out.is_some() { typing } else { Typing { operands: &all, dtypes: &all_dtypes } };
+        single
+            .extend(elementwise::compute(call.builder, typing, &mut |b, v| vec![compute(b, &v[..operands.len()])[n]])?);
     }
     output::deliver(call, single, &outs)
 }

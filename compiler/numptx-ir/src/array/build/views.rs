@@ -1,7 +1,9 @@
 //! View ops, and `reshape`, with the extents that they give. Indices and extents are in range: the caller has checked them.
 
 use super::Builder;
-use crate::array::{Op, OpKind, Reading, ValueId};
+use crate::DType;
+use crate::array::{Layout, Op, OpKind, Reading, Type, ValueId};
+use crate::scalar::{Constant, ScalarOp};
 
 impl Builder {
     /// `v[start : start + length * step : step]` along an axis; in range.
@@ -117,6 +119,31 @@ impl Builder {
     /// Whether both show one buffer.
     pub fn same_buffer(&mut self, a: ValueId, b: ValueId) -> ValueId {
         self.emit_one(OpKind::SameBuffer, vec![a, b])
+    }
+
+    /// Whether elements that two arrays share stand at other indices in the one than in the other.
+    pub fn overlap(&mut self, a: ValueId, b: ValueId) -> ValueId {
+        self.emit_one(OpKind::Overlap, vec![a, b])
+    }
+
+    /// Whether an array lies in C order without gaps, as NumPy's flag says: axes of extent 1 may have any stride, and arrays of no elements too.
+    pub fn is_c_contiguous(&mut self, v: ValueId) -> ValueId {
+        let (mut fine, mut empty) = (self.constant(Constant::Bool(true), DType::Bool), Vec::new());
+        if matches!(self.ty(v), Type::Array(array) if array.layout == Layout::C) {
+            return fine;
+        }
+        let mut expected = self.i64(self.dtype(v).itemsize() as i64);
+        let (zero, one) = (self.i64(0), self.i64(1));
+        for (axis, extent) in self.shape(v).into_iter().enumerate().rev() {
+            let stride = self.emit_one(OpKind::Stride(axis), vec![v]);
+            let is_next = self.scalar(ScalarOp::Eq, &[stride, expected]);
+            let is_single = self.scalar(ScalarOp::Eq, &[extent, one]);
+            let is_fine = self.scalar(ScalarOp::BitOr, &[is_next, is_single]);
+            fine = self.scalar(ScalarOp::BitAnd, &[fine, is_fine]);
+            empty.push(self.scalar(ScalarOp::Eq, &[extent, zero]));
+            expected = self.scalar(ScalarOp::Mul, &[expected, extent]);
+        }
+        empty.into_iter().fold(fine, |fine, is_empty| self.scalar(ScalarOp::BitOr, &[fine, is_empty]))
     }
 
     /// Whether a value is a parameter of the function.
