@@ -249,6 +249,48 @@ def limited(x, y):
     return np.clip(x, 0.3, 1.1, out=y)
 
 
+#numptx export rounded(float64[::,::], float64[::,::], float32[:,:])
+# run: rounded(arange(6.0).reshape(2, 3) / 7, zeros((2, 3)), zeros((2, 3), float32))
+# run: rounded(arange(6.0).reshape(2, 3) / 7, zeros((3, 2)).T, zeros((2, 3), float32))
+# run: rounded(ones((1, 1)), zeros((2, 3)), zeros((1, 1), float32))
+# run: rounded(ones((1, 1)), zeros((0, 3)), zeros((1, 1), float32))
+# run: rounded(ones((3, 1)), zeros((1, 3)), zeros((3, 1), float32))
+# run: rounded(zeros((0, 3)), zeros((0, 3)), zeros((0, 3), float32))
+# run: rounded(random((20, 30)), zeros((20, 30)), zeros((20, 30), float32))
+def rounded(x, y, f):
+    np.round(x, 2, out=f)
+    return x.round(1, y), np.round(x[0], out=y[:1])
+
+
+#numptx export rounded_integers(int64[:], int64[:,:])
+# run: rounded_integers(arange(3), zeros((1, 3), int64))
+# run: rounded_integers(arange(1), zeros((2, 3), int64))
+def rounded_integers(x, y):
+    return np.round(x, 1, out=y)
+
+
+#numptx export dot_into(float64[::,::], float64[::,::], float64[::,::])
+# run: dot_into(random((3, 4)), random((4, 2)), zeros((3, 2)))
+# run: dot_into(random((3, 4)), random((4, 2)), zeros((2, 3)).T)
+# run: dot_into(random((3, 4)), random((4, 2)), zeros((6, 2))[::2])
+# run: dot_into(random((3, 4)), random((4, 2)), zeros((3, 4))[:, ::2])
+# run: dot_into(random((1, 4)), random((4, 2)), zeros((3, 2))[::3])
+# run: dot_into(random((3, 4)), random((4, 1)), zeros((3, 2))[:, ::2])
+# run: dot_into(random((0, 4)), random((4, 2)), zeros((0, 4))[:, ::2])
+# run: dot_into(random((3, 4)), random((4, 2)), zeros((3, 3)))
+# run: dot_into(random((3, 0)), random((0, 2)), ones((3, 2)))
+def dot_into(a, b, c):
+    return np.dot(a, b, out=c)
+
+
+#numptx export scaled_into(float64[:], float64[::])
+# run: scaled_into(arange(3.0), zeros(3))
+# run: scaled_into(arange(3.0), zeros(6)[::2])
+# run: scaled_into(arange(1.0), zeros(3))
+def scaled_into(x, y):
+    return np.dot(2.0, x, out=y), np.dot(x, 0.5, out=y)
+
+
 #numptx export by_methods(float64[:], float64[:])
 # run: by_methods(arange(6.0) / 4, zeros(6))
 def by_methods(x, y):

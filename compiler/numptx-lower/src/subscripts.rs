@@ -194,7 +194,7 @@ impl Lowerer<'_> {
         }
         let full = items.iter().all(|i| matches!(i, Item::At(..))) && used == rank;
         let view = self.apply(array, items, rank - used)?;
-        Some(if full && rank > 0 { Place::Element(view) } else { Place::View(view) })
+        Some(if full { Place::Element(view) } else { Place::View(view) })
     }
 
     /// How many axes of the array an index takes.

@@ -6,13 +6,14 @@ use super::binding::Call;
 use super::elementwise::{self, Typing};
 use super::error::bad_argument;
 use super::manipulation::flat;
-use super::reduction::normalise_axis;
+use super::output;
+use super::reduction::{normalise_axis, product};
 use super::shape;
 use super::ufuncs::floating;
 use super::value::{Family, FunctionError, PyValue, Typed};
 use super::{Class, Function, choosing, convert, creation, ufunc};
 use crate::DType;
-use crate::array::{Order, ValueId};
+use crate::array::{ErrorKind, Order, ValueId};
 use crate::promotion;
 use crate::scalar::{BodyBuilder, Constant, ScalarOp, Val, library};
 
@@ -192,7 +193,7 @@ fn is_complex(call: &mut Call) -> Result<PyValue, FunctionError> {
     Ok(PyValue::Typed(Typed { value, family }))
 }
 
-/// As NumPy: scaled by a power of ten, rounded, scaled back.
+/// As NumPy: scaled by a power of ten into `out`, then rounded and scaled back there.
 fn round(call: &mut Call) -> Result<PyValue, FunctionError> {
     let operand = call.operand("a")?;
     let dtype = convert::operand(call.builder, operand).beside(None);
@@ -201,25 +202,38 @@ fn round(call: &mut Call) -> Result<PyValue, FunctionError> {
         let message = format!("`{}` of `{dtype}` to {decimals} decimals is not supported", call.function.name);
         return Err(bad_argument(message).help("cast to a float first: `np.round(x.astype(np.float64), 2)`"));
     }
+    let outs = call.outputs(1)?;
+    let out = outs[0].map(|out| call.builder.dtype(out.value)).filter(|out| out.is_float());
     let scale = 10f64.powi(decimals.unsigned_abs() as i32);
     let (before, after) = if decimals >= 0 { (ScalarOp::Mul, ScalarOp::Div) } else { (ScalarOp::Div, ScalarOp::Mul) };
     let part = |b: &mut BodyBuilder, x: Val| {
         if decimals == 0 {
             return b.op(ScalarOp::Rint, &[x]);
         }
-        let scale = b.number(scale, x);
-        let scaled = b.op(before, &[x, scale]);
+        let number = b.number(scale, x);
+        let scaled = b.op(before, &[x, number]);
+        let scaled = out.map_or(scaled, |out| b.cast(scaled, out));
         let rounded = b.op(ScalarOp::Rint, &[scaled]);
-        b.op(after, &[rounded, scale])
+        let number = b.number(scale, rounded);
+        b.op(after, &[rounded, number])
     };
-    ufunc::emit(call, &[operand], &[dtype], &mut |b, v| {
+    let typing = Typing { operands: &[operand], dtypes: &[dtype] };
+    let rounded = elementwise::compute(call.builder, typing, &mut |b, v| {
         if dtype.is_complex() {
             let (re, im) = b.parts(v[0]);
             let (re, im) = (part(b, re), part(b, im));
             return vec![b.complex(re, im)];
         }
         vec![if dtype.is_float() { part(b, v[0]) } else { v[0] }]
-    })
+    })?;
+    if let Some(out) = outs[0] {
+        let sizes = [out.value, rounded[0].value].map(|v| call.builder.shape(v)).map(|e| product(call.builder, &e));
+        if sizes[0] != sizes[1] {
+            let equal = call.builder.scalar(ScalarOp::Eq, &sizes);
+            call.builder.check(equal, ErrorKind::Value, "invalid output shape", &[]);
+        }
+    }
+    output::deliver(call, rounded, &outs)
 }
 
 fn angle(call: &mut Call) -> Result<PyValue, FunctionError> {

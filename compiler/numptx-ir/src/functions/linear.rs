@@ -5,13 +5,13 @@
 use numptx_source::code;
 
 use super::binding::Call;
-use super::elementwise::{self, check_rank, check_same_extent};
+use super::elementwise::{self, Typing, check_rank, check_same_extent};
 use super::manipulation::flat;
 use super::reduction::normalise_axis;
 use super::value::{Family, FunctionError, PyValue, Typed};
-use super::{Class, Emit, Function, creation, output, ufunc};
+use super::{Class, Emit, Function, convert, creation, output, ufunc};
 use crate::DType;
-use crate::array::{Builder, OpKind, Order, Reduce, ValueId};
+use crate::array::{Builder, ErrorKind, OpKind, Order, Reduce, ValueId};
 use crate::promotion::Casting;
 use crate::scalar::{BodyBuilder, Reducer, ScalarOp, Val};
 
@@ -167,20 +167,26 @@ fn matmul(call: &mut Call) -> Result<PyValue, FunctionError> {
 fn dot(call: &mut Call) -> Result<PyValue, FunctionError> {
     let (a, b) = (call.operand("a")?, call.operand("b")?);
     let (a_rank, b_rank) = (call.builder.rank(a.value), call.builder.rank(b.value));
-    if a_rank == 0 || b_rank == 0 {
-        return product(call, a, b);
-    }
-    let b_axes = vec![if b_rank == 1 { 0 } else { b_rank - 2 }];
-    let contraction = Contraction { a: a.value, a_axes: vec![a_rank - 1], b: b.value, b_axes, conjugate: false };
-    let result = contract_axes(call, contraction)?;
+    let result = if a_rank == 0 || b_rank == 0 {
+        product(call, a, b)?
+    } else {
+        let b_axes = vec![if b_rank == 1 { 0 } else { b_rank - 2 }];
+        let contraction = Contraction { a: a.value, a_axes: vec![a_rank - 1], b: b.value, b_axes, conjugate: false };
+        contract_axes(call, contraction)?
+    };
     let (Some(out), PyValue::Typed(product)) = (call.output("out")?, &result) else { return Ok(result) };
-    let (dtype, wanted) = (call.builder.dtype(product.value), call.builder.dtype(out.value));
+    let product = convert::to_array(call.builder, *product).value;
+    let (dtype, wanted) = (call.builder.dtype(product), call.builder.dtype(out.value));
     if dtype != wanted {
         return Err(call.refuse("out", &format!("an array of `{dtype}`")));
     }
-    let extents = call.builder.shape(product.value);
+    let extents = call.builder.shape(product);
     call.check_output(out, &extents, "output array has wrong dimensions")?;
-    call.builder.assign(out.value, product.value);
+    let is_fine = call.builder.is_c_contiguous(out.value);
+    let message =
+        "output array is not acceptable (must have the right datatype, number of dimensions, and be a C-Array)";
+    call.builder.check(is_fine, ErrorKind::Value, message, &[]);
+    call.builder.assign(out.value, product);
     // Of vectors NumPy gives the number, whatever is written.
     Ok(if extents.is_empty() { result } else { PyValue::Typed(out) })
 }
@@ -207,7 +213,9 @@ fn flat_or_one(builder: &mut Builder, array: ValueId) -> ValueId {
 
 fn product(call: &mut Call, a: Typed, b: Typed) -> Result<PyValue, FunctionError> {
     let dtype = creation::common(call, &[a, b]);
-    ufunc::emit(call, &[a, b], &[dtype, dtype], &mut |body, v| vec![body.op(ScalarOp::Mul, v)])
+    let typing = Typing { operands: &[a, b], dtypes: &[dtype, dtype] };
+    let product = elementwise::compute(call.builder, typing, &mut |body, v| vec![body.op(ScalarOp::Mul, v)])?;
+    Ok(PyValue::Typed(product[0]))
 }
 
 fn outer(call: &mut Call) -> Result<PyValue, FunctionError> {

@@ -8,7 +8,7 @@ use super::error::{bad_argument, bad_axis};
 use super::reduction::{normalise_axis, product};
 use super::shape::{self, Extent};
 use super::value::{FunctionError, PyValue, Typed};
-use super::{Class, Emit, Function, convert};
+use super::{Class, Emit, Function, complex, convert, output, ufunc};
 use crate::array::{Builder, ErrorKind, Layout, OpKind, Order, OrderTerm, Reading, ValueId};
 use crate::scalar::{Body, BodyBuilder, ScalarOp};
 
@@ -59,6 +59,11 @@ pub const TABLE: &[Function] = &[
     view("numpy.atleast_1d", "array", at_least_1).doc("at least one axis").example("np.atleast_1d(x)"),
     view("numpy.atleast_2d", "array", at_least_2).doc("at least two axes").example("np.atleast_2d(x)"),
     view("numpy.atleast_3d", "array", at_least_3).doc("at least three axes").example("np.atleast_3d(x)"),
+    view("ndarray.conj", "a, out=None, /", conjugate)
+        .aliases(&["ndarray.conjugate"])
+        .doc("complex conjugate; of real x the array itself")
+        .example("x.conj()"),
+    view("ndarray.view", "a, /", whole).doc("a new array object over the same memory").example("x.view()"),
     view("numpy.real", "val", real).aliases(&["ndarray.real"]).doc("the real parts").example("np.real(x)"),
     view("numpy.imag", "val", imag)
         .aliases(&["ndarray.imag"])
@@ -378,6 +383,22 @@ fn broadcast_to(call: &mut Call) -> Result<PyValue, FunctionError> {
     let value = call.builder.emit(OpKind::Broadcast, operands)[0];
     call.builder.set_shape(value, target);
     Ok(PyValue::array(value))
+}
+
+/// NumPy's method computes of complex numbers only.
+fn conjugate(call: &mut Call) -> Result<PyValue, FunctionError> {
+    let operand = call.operand("a")?;
+    let dtype = call.builder.dtype(operand.value);
+    if dtype.is_complex() {
+        return ufunc::emit(call, &[operand], &[dtype], &mut complex::conjugate);
+    }
+    let outs = call.outputs(1)?;
+    output::deliver(call, vec![operand], &outs)
+}
+
+fn whole(call: &mut Call) -> Result<PyValue, FunctionError> {
+    let array = call.array("a")?.value;
+    Ok(PyValue::array(call.builder.whole(array)))
 }
 
 fn at_least_1(call: &mut Call) -> Result<PyValue, FunctionError> {

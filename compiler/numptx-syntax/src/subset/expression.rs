@@ -205,12 +205,7 @@ impl Converter<'_> {
     fn subscript(&mut self, e: &python::ExprSubscript) -> ExprKind {
         let value = self.boxed(&e.value);
         let indices = match &*e.slice {
-            python::Expr::Tuple(tuple) if tuple.elts.is_empty() => {
-                let span = span_of(tuple.range);
-                self.refuse(code::UNSUPPORTED_INDEX, span, "an empty index", "write `a[...]`");
-                Vec::new()
-            }
-            python::Expr::Tuple(tuple) => tuple.elts.iter().map(|i| self.index(i)).collect(),
+            python::Expr::Tuple(tuple) if !tuple.elts.is_empty() => tuple.elts.iter().map(|i| self.index(i)).collect(),
             one => vec![self.index(one)],
         };
         ExprKind::Subscript { value, indices }

@@ -29,7 +29,6 @@ def g(*args, k, **kw):
     b"x"
     f(*x)
     f(**x)
-    a[()]
     import os
     x is y
     yield 3

@@ -60,7 +60,7 @@ pub const TABLE: &[Function] = &[
         .ulp(4)
         .doc("-1, 0 or 1; z / |z| of complex"),
     unary("numpy.conjugate", &[("bBhHiIlLefdFD", "x->x")], compose(identity))
-        .aliases(&["numpy.conj", "ndarray.conj", "ndarray.conjugate"])
+        .aliases(&["numpy.conj"])
         .complex(complex::conjugate)
         .doc("complex conjugate; a copy of real x"),
     unary("numpy.reciprocal", &[("bBhHiIlLefdFD", "x->x")], compose(reciprocal))
