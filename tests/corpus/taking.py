@@ -83,6 +83,65 @@ def put(x, idx, v):
     np.put(x, [[100, -100], [5, 6]], -2.5, 'clip')
 
 
+#numptx export put_into_itself(float64[:], int64[:])
+# run: put_into_itself(arange(12.0), array([1, 2, 3, 4, 5, 0]))
+# run: put_into_itself(arange(24.0)[::-2], array([1, 2, 3, 4, 5, 0]))
+# run: put_into_itself(arange(3000.0), (arange(3000) + 1) % 3000)
+# run: put_into_itself(zeros(0), zeros(0, int64))
+# run: x = arange(12); put_into_itself(x.view(float64), x)
+def put_into_itself(a, j):
+    np.put(a, j, a)
+    a.put(j + 7, a, mode="wrap")
+    np.put(a, j - 1, a, mode="clip")
+    np.put(a[1:], j[:2], a[1:])
+
+
+#numptx export put_indices(int64[:])
+# run: put_indices(array([2, 0, 1, 3]))
+# run: put_indices(array([2, 0, 1, 3, 0, 0])[::-1])
+# run: put_indices(array([2, 0, 1, 4]))
+def put_indices(j):
+    np.put(j, j, j)
+    np.put(j, j, 7 - j)
+
+
+#numptx export put_twice(float64[:], float64[:], int64[:])
+# run: x = arange(12.0); put_twice(x, x, array([1, 2, 3, 4, 5, 0]))
+# run: x = arange(12.0); put_twice(x, x[::-1], array([1, 2, 3, 4, 5, 0]))
+# run: x = arange(12.0); put_twice(x, x[1:5], array([1, 2, 3, 4, 5, 0]))
+# run: x = arange(12.0); put_twice(x, x.copy(), array([1, 2, 3, 4, 5, 0]))
+def put_twice(a, v, j):
+    np.put(a, j, v)
+    np.put(a[2:], j, v[::-1])
+
+
+#numptx export put_until(float64[:,:], int64[:], float64[:])
+# run: put_until(zeros((3, 4)), array([2, 13, 0]), array([4.0]))
+# run: put_until(zeros((3, 4)), array([2, 3, 1, -13, 0]), array([4.0, 5.0]))
+# run: put_until(zeros((3, 4)), array([12]), array([4.0, 5.0]))
+# run: put_until(zeros((4, 3)).T, array([2, 13, 0]), array([4.0]))
+# run: put_until(zeros((6, 4))[::2], array([2, 13, 0]), array([4.0]))
+# run: put_until(zeros((3, 8))[:, ::-2], array([2, 13, 0]), array([4.0]))
+# run: put_until(zeros((1, 8))[:, ::-2], array([2, 13, 0]), array([4.0]))
+# run: x = arange(12.0).reshape(3, 4); put_until(x, array([2, 3, 13, 0]), x[1])
+# run: x = arange(12.0).reshape(3, 4); put_until(x, array([2, 3, 13, 0]), x[1, ::2])
+# run: x = arange(12.0).reshape(3, 4); put_until(x[:2], array([2, 3, 13, 0]), x[2])
+# run: x = arange(12.0).reshape(3, 4); put_until(x, x.view(int64)[0, :2], x[2])
+# run: put_until(zeros((3, 4)), array([2, 13, 0]), zeros(0))
+# run: put_until(zeros((3, 4)), array([2, 13, 0])[::-1], array([4.0]))
+def put_until(x, j, v):
+    """What stands before an index out of range is written, but in a copy of an array that is not in C order or read."""
+    np.put(x, j, v)
+
+
+#numptx export put_one_until(float32[:], int)
+# run: put_one_until(zeros(12, float32), 13)
+# run: put_one_until(zeros(12, float32), -12)
+# run: put_one_until(zeros(24, float32)[::2], -13)
+def put_one_until(x, n):
+    np.put(x, [2, n, 0], 4.0)
+
+
 #numptx export histogram(int64[:], int)
 # run: histogram(array([1, 2, 1, 0, 1, -1]), 4)
 # run: histogram(array([1, 2, 1, 0, 4]), 4)
@@ -107,6 +166,15 @@ def accumulate(x, idx, v):
     np.maximum.at(x, idx, v * 2)
     np.subtract.at(x, idx, 0.25)
     np.minimum.at(x, idx, v)
+
+
+#numptx export does_not_fit(float64[:], int64[:], float64[:])
+# run: does_not_fit(arange(12.0), array([2, 13, 0]), array([1.0, 2.0]))
+# run: does_not_fit(arange(12.0), array([2, 3, 0]), array([1.0, 2.0]))
+# run: does_not_fit(arange(12.0), array([2, 13, 0]), array([1.0, 2.0, 3.0]))
+def does_not_fit(x, idx, v):
+    """An index out of range is found before values that do not fit."""
+    np.add.at(x, idx, v)
 
 
 #numptx export of_rows(float32[:,:], int32[:], float64[:,:])

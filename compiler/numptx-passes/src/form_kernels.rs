@@ -8,7 +8,8 @@ mod nest;
 
 use numptx_ir::DType;
 use numptx_ir::array::{
-    Function, KernelId, Module, Op, OpKind, Order, OrderTerm, Phase as FunctionPhase, Reduce, Region, Scan, ValueId,
+    Function, KernelId, Meeting, Module, Op, OpKind, Order, OrderTerm, Phase as FunctionPhase, Reduce, Region, Scan,
+    ValueId,
 };
 use numptx_ir::kernel::{Access, Input, Kernel, Node, Operand, Phase, ScatterTo, Schedule, StoreTo, Table};
 use numptx_ir::scalar::{Body, Instr, InstrKind, Reducer, ScalarOp};
@@ -156,7 +157,7 @@ impl Rewrite for FormKernels<'_> {
                     launch.tables.push(*destination);
                     launch.tables.len() - 1
                 });
-                (launch.scattered, launch.is_apart) = (Some(table), scatter.is_apart);
+                (launch.scattered, launch.is_apart) = (Some(table), scatter.meeting == Meeting::Apart);
                 launch
             }
             _ => return,

@@ -1,14 +1,15 @@
 //! **Does**: turns every `assign` into a `store`. A computation that only the assignment uses is computed straight into the destination. Each operand
 //! that could read an element after it was overwritten is copied first: that operand's footprint alone. Where it cannot be told, the function asks
 //! when it runs and copies where it has to.
-//! Where elements of what is written are read at computed indices, the result is made apart; what a scatter reads of its destination is copied.
+//! Where elements of what is written are read at computed indices, the result is made apart; what a scatter reads of its destination is copied, but for
+//! what it accumulates.
 //! **Requires**: phase Source, aliasing decided.
 //! **Ensures**: phase Placed: at each point a store reads the written memory only at the point's own element.
 //! **Keeps**: values: the right side acts as if it had been evaluated before anything was written.
 //! **Example**: `assign %a[1:], %a[:-1]` becomes `%c = map (copy of %a[:-1]); store %a[1:], %c`; `assign %a, map (%a, %b)` stores in place;
 //! `assign %a, %b` of two parameters becomes `%o = overlap %a, %b; %c = if %o { copy of %b } else { %b }; store %a, %c`.
 
-use numptx_ir::array::{Function, Map, Module, Op, OpKind, Order, Phase, Region, Scatter, Store, ValueId};
+use numptx_ir::array::{Function, Map, Meeting, Module, Op, OpKind, Order, Phase, Region, Scatter, Store, ValueId};
 use numptx_ir::scalar::Body;
 use numptx_source::InternalError;
 
@@ -191,17 +192,18 @@ impl PlaceStores {
         }
     }
 
-    /// A scatter whose inputs, and tables but for the destination itself, share no memory with the destination.
+    /// A scatter of which all that it reads, but for what it accumulates, shares no memory with the destination.
     fn scatter(&mut self, emitter: &mut Emitter, scatter: &Scatter, op: &Op) {
         self.stand_ins.clear();
         let mut operands: Vec<ValueId> = op.operands.iter().map(|v| emitter.resolve(*v)).collect();
         let (_, rest) = operands.split_at_mut(scatter.rank);
         if let [destination, inputs @ ..] = rest {
-            let n_inputs = inputs.len() - scatter.body.n_tables().min(inputs.len());
-            for (n, input) in inputs.iter_mut().enumerate() {
+            let first_table = inputs.len() - scatter.body.n_tables().min(inputs.len());
+            let accumulated = (scatter.meeting == Meeting::Accumulating).then_some(first_table);
+            for (_, input) in inputs.iter_mut().enumerate().filter(|(n, _)| Some(*n) != accumulated) {
                 *input = emitter.as_written(*destination, *input);
                 let hazard = match self.hazards.of(emitter, *destination, *input) {
-                    _ if *input == *destination && n < n_inputs => Hazard::Certain,
+                    _ if *input == *destination => Hazard::Certain,
                     Hazard::Late if emitter.has_all_axes(*input) => Hazard::Certain,
                     hazard => hazard,
                 };

@@ -124,16 +124,26 @@ pub struct Store {
 ///
 /// The body's outputs are a value, then one index an axis of the destination, then, if there is one more, a bool: whether the point writes at
 /// all. Indices of points that write are in range. As if the points ran one after the other in C order: the last one that writes an element wins.
-/// A table that is the destination itself is read as the points before left it; whatever else it reads is as if it had been copied before.
-/// Writes its destination.
+/// What it reads is as if it had been copied before, but for the first table of one that accumulates. Writes its destination.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct Scatter {
     /// Axes of the iteration space.
     pub rank: usize,
     /// What is computed at each point.
     pub body: Body,
-    /// Whether no two points write one element, and no table is the destination: then points run in any order.
-    pub is_apart: bool,
+    /// How points that write one element meet.
+    pub meeting: Meeting,
+}
+
+/// What the points of a scatter that write one element know of each other.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Meeting {
+    /// Nothing: the last one wins.
+    LastWins,
+    /// There are no two such points, so that points run in any order.
+    Apart,
+    /// The first table is the destination itself, as the points before left it.
+    Accumulating,
 }
 
 /// A structured program run at every index of an iteration space. Operands: `rank` extents, the tables that the code stores to, the tables that

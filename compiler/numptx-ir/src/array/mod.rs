@@ -16,7 +16,7 @@ pub mod typing;
 pub mod verify;
 
 pub use build::{Builder, READ_ONLY_DESTINATION, READ_ONLY_OUTPUT, Snapshot, Writability};
-pub use computation::{Map, Nest, Order, OrderTerm, Reading, Reduce, Scan, Scatter, Store};
+pub use computation::{Map, Meeting, Nest, Order, OrderTerm, Reading, Reduce, Scan, Scatter, Store};
 pub use decision::{Decision, DecisionKind, Dependence, DependenceKind, LoopWay, Reason};
 
 use numptx_source::Span;

@@ -5,8 +5,8 @@
 use std::fmt::{self, Display, Formatter};
 
 use super::{
-    Aliasing, ArrayType, ErrorKind, Function, Layout, Module, Op, OpKind, Order, OrderTerm, Phase, Reading, Region,
-    Type, ValueId,
+    Aliasing, ArrayType, ErrorKind, Function, Layout, Meeting, Module, Op, OpKind, Order, OrderTerm, Phase, Reading,
+    Region, Type, ValueId,
 };
 use crate::signature::{MemoryOrder, ParameterType, ResultType, Signature};
 use crate::text::{commas, quote, symbol, write_body, write_code, write_constant};
@@ -331,8 +331,11 @@ fn attributes(kind: &OpKind) -> String {
         OpKind::Contiguous(reading) => format!("{reading:?}"),
         OpKind::Reshape(reading) | OpKind::Ravel(reading) if *reading != Reading::C => format!("{reading:?}"),
         OpKind::Store(store) => store.rank.to_string(),
-        OpKind::Scatter(scatter) if scatter.is_apart => format!("{}, apart", scatter.rank),
-        OpKind::Scatter(scatter) => scatter.rank.to_string(),
+        OpKind::Scatter(scatter) => match scatter.meeting {
+            Meeting::LastWins => scatter.rank.to_string(),
+            Meeting::Apart => format!("{}, apart", scatter.rank),
+            Meeting::Accumulating => format!("{}, accumulating", scatter.rank),
+        },
         OpKind::Nest(nest) => nest.rank.to_string(),
         OpKind::Call { routine, written } => {
             commas(std::iter::once(quote(routine)).chain(written.iter().map(usize::to_string)))

@@ -31,7 +31,7 @@
 //! - `A17 phase`: only ops that the function's phase allows (see `Phase`).
 //! - `A18 launch`: arguments match the kernel: extents, arrays by number, dtype and rank, scalars by dtype; written arrays are writable.
 //! - `A19 scatter`: the body's outputs are an element of the destination's dtype, one `i64` index an axis of it, and, if there is one more, a `bool`;
-//!   of a scatter whose points are apart, no table is the destination.
+//!   the first table of one that accumulates is the destination, and past phase Source nothing else that it reads is.
 //! - `A26 scan`: a scan runs along an axis that it has; its body and its epilogue have one output; its reducer is defined on it and is no
 //!   search for a position.
 //! - `A27 nest`: a nest stores something; a table that it stores to is no other of its tables. Nobody can see here, and the interpreter checks, what

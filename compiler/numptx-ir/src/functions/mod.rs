@@ -4,7 +4,7 @@
 //! an example. Lowering looks a name up and emits the call; passes see the classes' ops only and never a function.
 //!
 //! Rows stand in `ufuncs/` (elementwise functions, by chapter of NumPy's reference), `reduction.rs`, `scan.rs`, `creation.rs`, `manipulation.rs`,
-//! `turning.rs`, `diagonals.rs`, `windows.rs`, `splitting.rs`, `indexing.rs`, `choosing.rs`, `taking.rs`, `triangles.rs`, `repeating.rs`, `library.rs`, `linear.rs` and `math.rs`; methods of ufuncs in `methods.rs`; the other
+//! `turning.rs`, `diagonals.rs`, `windows.rs`, `splitting.rs`, `indexing.rs`, `choosing.rs`, `taking.rs`, `putting.rs`, `triangles.rs`, `repeating.rs`, `library.rs`, `linear.rs` and `math.rs`; methods of ufuncs in `methods.rs`; the other
 //! files are what they share. How to add one: `docs/adding-a-function.md`.
 
 pub mod binding;
@@ -27,6 +27,7 @@ mod manipulation;
 mod math;
 mod methods;
 mod output;
+mod putting;
 mod range;
 pub mod reduction;
 pub mod repeating;
@@ -155,7 +156,7 @@ impl Function {
 
 /// Every row, in the order of the documentation.
 pub fn all() -> impl Iterator<Item = &'static Function> {
-    let tables: [&'static [Function]; 23] = [
+    let tables: [&'static [Function]; 24] = [
         ufuncs::arithmetic::TABLE,
         ufuncs::exponential::TABLE,
         ufuncs::trigonometric::TABLE,
@@ -176,6 +177,7 @@ pub fn all() -> impl Iterator<Item = &'static Function> {
         indexing::TABLE,
         choosing::TABLE,
         taking::TABLE,
+        putting::TABLE,
         linear::TABLE,
         library::TABLE,
         math::TABLE,

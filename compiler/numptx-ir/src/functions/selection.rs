@@ -71,7 +71,20 @@ impl Along {
     /// Raises `IndexError` where the index is out of range of an extent and that is an error.
     pub fn check(&self, builder: &mut Builder, extent: ValueId, out_of_range: OutOfRange) {
         if out_of_range == OutOfRange::Raise && !self.is_checked {
-            check_index(builder, self, extent, &[]);
+            check_index(builder, self, extent, &[], |_, _| ());
+        }
+    }
+
+    /// The same for an index that is a vector; `before` is done before it raises, given the position of the first index out of range.
+    pub fn check_after(
+        &self,
+        builder: &mut Builder,
+        extent: ValueId,
+        out_of_range: OutOfRange,
+        before: impl FnOnce(&mut Builder, ValueId),
+    ) {
+        if out_of_range == OutOfRange::Raise {
+            check_index(builder, self, extent, &[], before);
         }
     }
 }
@@ -184,7 +197,7 @@ impl Selection {
         for (axis, along) in self.along.iter().enumerate() {
             if let Some(along) = along.filter(|along| !along.is_checked && self.out_of_range == OutOfRange::Raise) {
                 let extent = builder.dim(self.array, axis);
-                check_index(builder, &along, extent, others);
+                check_index(builder, &along, extent, others, |_, _| ());
             }
         }
     }
@@ -239,18 +252,18 @@ impl Selection {
         let dtype = builder.dtype(self.array);
         let mut stored = points.body.input(points.inputs.len() as u32, builder.dtype(value));
         points.inputs.push(value);
-        let mut tables = Vec::new();
+        let accumulates = combine.is_some();
         if let Some(combine) = combine {
             let element = points.body.element(0, &points.at, dtype);
             stored = combine(&mut points.body, element, stored);
-            tables.push(self.array);
         }
         let stored = points.body.cast(stored, dtype);
         let outputs = [&[stored], &points.at[..]].concat();
         let body = points.body.finish(outputs);
-        match self.is_distinct && tables.is_empty() {
-            true => builder.scatter_apart(&points.extents, self.array, &points.inputs, &tables, body),
-            false => builder.scatter(&points.extents, self.array, &points.inputs, &tables, body),
+        match accumulates {
+            true => builder.accumulate(&points.extents, self.array, &points.inputs, body),
+            false if self.is_distinct => builder.scatter_apart(&points.extents, self.array, &points.inputs, &[], body),
+            false => builder.scatter(&points.extents, self.array, &points.inputs, &[], body),
         }
     }
 
@@ -370,7 +383,14 @@ fn broadcast_extent(builder: &mut Builder, a: ValueId, b: ValueId) -> ValueId {
 }
 
 /// Checks all elements of an index against an extent, in one pass over them. `others`: extents of which one that is 0 makes the index unused.
-fn check_index(builder: &mut Builder, along: &Along, extent: ValueId, others: &[ValueId]) {
+/// `before` is done before it raises, given the position of the first element out of range.
+fn check_index(
+    builder: &mut Builder,
+    along: &Along,
+    extent: ValueId,
+    others: &[ValueId],
+    before: impl FnOnce(&mut Builder, ValueId),
+) {
     let message = format!("index {{}} is out of bounds for axis {} with size {{}}", along.name);
     if builder.is_scalar(along.index) {
         let index = builder.cast_scalar(along.index, DType::I64);
@@ -391,6 +411,7 @@ fn check_index(builder: &mut Builder, along: &Along, extent: ValueId, others: &[
         let body = out_of_range(builder, &along);
         let first = builder.reduce(&shape, shape.len(), &[along.index, extent], body, &[Reducer::ArgMax], None)[0];
         let mut rest = builder.item(first);
+        before(builder, rest);
         let mut element = along.index;
         for axis in (0..shape.len()).rev() {
             let at = if axis == 0 { rest } else { builder.scalar(ScalarOp::Mod, &[rest, shape[axis]]) };

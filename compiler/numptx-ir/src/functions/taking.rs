@@ -1,4 +1,4 @@
-//! Functions that read and write elements at given indices: `np.take`, `np.put`, their relatives along an axis, and `np.add.at`.
+//! Functions that read and write elements at given indices: `np.take`, its relatives along an axis, and `np.add.at`; `np.put` is in `putting`.
 //!
 //! They are selections with axes, modes and errors of their own; what is selected and how is told in `selection`.
 
@@ -27,9 +27,6 @@ pub const TABLE: &[Function] = &[
         .example("np.take_along_axis(y, np.argmax(y, axis=1)[:, None], axis=1)"),
     Function::new("numpy.put_along_axis", "arr, indices, values, axis", Class::Index(put_along_axis))
         .doc("writes an element each for indices along an axis"),
-    Function::new("numpy.put", "a, ind, v, mode='raise'", Class::Index(put))
-        .aliases(&["ndarray.put"])
-        .doc("writes elements at indices into the array as if it had one axis"),
 ];
 
 fn take(call: &mut Call) -> Result<PyValue, FunctionError> {
@@ -109,82 +106,6 @@ fn places_along(builder: &mut Builder, extent: ValueId, n_behind: usize) -> Valu
     places
 }
 
-fn put(call: &mut Call) -> Result<PyValue, FunctionError> {
-    may_write(call, "a", "put: output array is read-only")?;
-    let mode = mode(call)?;
-    let array = call.array("a")?.value;
-    let values = call.operand("v")?;
-    let values = cast_to(call, values, call.builder.dtype(array))?;
-    let index = index(call, "ind")?;
-    let builder = &mut *call.builder;
-    let index = flat(builder, index);
-    let extents = builder.shape(index);
-    let shape = builder.shape(array);
-    let size = product(builder, &shape);
-    check_not_empty(builder, size, &extents, "cannot replace elements of an empty array");
-    let values = if builder.rank(values) > 0 { flat(builder, values) } else { values };
-    let write = |builder: &mut Builder| {
-        let place = Along { index, name: 0, is_checked: false };
-        place.check(builder, size, mode);
-        write_flat(builder, array, (&place, mode), size, values);
-    };
-    if builder.rank(values) == 0 {
-        write(builder);
-    } else {
-        let zero = builder.i64(0);
-        let n = builder.dim(values, 0);
-        let is_given = builder.scalar(ScalarOp::Ne, &[n, zero]);
-        builder.when(is_given, write);
-    }
-    Ok(PyValue::None)
-}
-
-/// Writes values, again and again from the first one, to the places of an array counted in C order.
-fn write_flat(
-    builder: &mut Builder,
-    array: ValueId,
-    (place, mode): (&Along, OutOfRange),
-    size: ValueId,
-    values: ValueId,
-) {
-    let extents = builder.shape(place.index);
-    let shape = builder.shape(array);
-    let mut inputs = vec![place.index, size];
-    let mut body = BodyBuilder::new();
-    let index = body.input(0, builder.dtype(place.index));
-    let size = body.input(1, DType::I64);
-    let mut rest = place.in_range(builder, &mut body, index, size, mode);
-    let mut at = Vec::with_capacity(shape.len());
-    for (axis, extent) in shape.iter().enumerate().rev() {
-        if axis == 0 {
-            at.push(rest);
-            break;
-        }
-        inputs.push(*extent);
-        let extent = body.input(inputs.len() as u32 - 1, DType::I64);
-        at.push(body.op(ScalarOp::Mod, &[rest, extent]));
-        rest = body.op(ScalarOp::FloorDiv, &[rest, extent]);
-    }
-    at.reverse();
-    let dtype = builder.dtype(values);
-    let mut tables = Vec::new();
-    let value = if builder.rank(values) == 0 {
-        inputs.push(values);
-        body.input(inputs.len() as u32 - 1, dtype)
-    } else {
-        inputs.push(builder.dim(values, 0));
-        let n = body.input(inputs.len() as u32 - 1, DType::I64);
-        let point = body.index(0);
-        let turn = body.op(ScalarOp::Mod, &[point, n]);
-        tables.push(values);
-        body.element(0, &[turn], dtype)
-    };
-    let value = body.cast(value, builder.dtype(array));
-    let outputs = [&[value], &at[..]].concat();
-    let body = body.finish(outputs);
-    builder.scatter(&extents, array, &inputs, &tables, body);
-}
-
 /// `np.add.at(a, indices, b)`: the method of a ufunc of two operands.
 pub(super) fn at(call: &mut Call, row: &'static Elementwise) -> Result<PyValue, FunctionError> {
     may_write(call, "a", READ_ONLY_DESTINATION)?;
@@ -216,8 +137,8 @@ pub(super) fn at(call: &mut Call, row: &'static Elementwise) -> Result<PyValue, 
     if operand.family == Family::Python {
         convert::check_python_integer(call.builder, operand, dtypes[1])?;
     }
-    let value = fitted(call, &selection, operand, "array is not broadcastable to correct shape")?;
     selection.check(call.builder);
+    let value = fitted(call, &selection, operand, "array is not broadcastable to correct shape")?;
     let dtype = call.builder.dtype(array);
     selection.accumulate(call.builder, value, &mut |body, element, value| {
         let values = [body.cast(element, dtypes[0]), body.cast(value, dtypes[1])];
@@ -247,7 +168,7 @@ fn array_and_axis(call: &mut Call, name: &str) -> Result<(ValueId, usize), Funct
 }
 
 /// An argument of integers: an array, or a host scalar.
-fn index(call: &mut Call, name: &str) -> Result<ValueId, FunctionError> {
+pub(super) fn index(call: &mut Call, name: &str) -> Result<ValueId, FunctionError> {
     let value = call.get(name).unwrap_or(PyValue::None);
     index_of(call, name, &value)
 }
@@ -272,7 +193,7 @@ fn index_of(call: &mut Call, name: &str, value: &PyValue) -> Result<ValueId, Fun
     Ok(call.builder.cast_scalar(scalar, DType::I64))
 }
 
-fn mode(call: &Call) -> Result<OutOfRange, FunctionError> {
+pub(super) fn mode(call: &Call) -> Result<OutOfRange, FunctionError> {
     match call.get("mode") {
         None => Ok(OutOfRange::Raise),
         Some(PyValue::Str(mode)) if mode == "raise" => Ok(OutOfRange::Raise),
@@ -282,7 +203,7 @@ fn mode(call: &Call) -> Result<OutOfRange, FunctionError> {
     }
 }
 
-fn may_write(call: &mut Call, name: &str, raised: &str) -> Result<(), FunctionError> {
+pub(super) fn may_write(call: &mut Call, name: &str, raised: &str) -> Result<(), FunctionError> {
     match call.get(name) {
         Some(PyValue::Typed(typed)) if !call.builder.is_scalar(typed.value) => {
             call.check_writable(typed.value, name, raised)
@@ -292,7 +213,7 @@ fn may_write(call: &mut Call, name: &str, raised: &str) -> Result<(), FunctionEr
 }
 
 /// A value to be stored as a dtype: Python's as NumPy converts them, others as they are.
-fn cast_to(call: &mut Call, value: Typed, dtype: DType) -> Result<ValueId, FunctionError> {
+pub(super) fn cast_to(call: &mut Call, value: Typed, dtype: DType) -> Result<ValueId, FunctionError> {
     let from = call.builder.dtype(value.value);
     if from.is_complex() && !dtype.is_complex() && dtype != DType::Bool {
         return Err(bad_argument(format!("a complex value cannot be stored in an array of `{dtype}`"))
@@ -333,7 +254,7 @@ fn fitted(call: &mut Call, selection: &Selection, value: Typed, words: &str) -> 
 // Shapes.
 
 /// All elements along one axis.
-fn flat(builder: &mut Builder, array: ValueId) -> ValueId {
+pub(super) fn flat(builder: &mut Builder, array: ValueId) -> ValueId {
     let shape = builder.shape(array);
     if shape.len() == 1 {
         return array;
@@ -348,13 +269,13 @@ fn flat(builder: &mut Builder, array: ValueId) -> ValueId {
     flat
 }
 
-fn product(builder: &mut Builder, extents: &[ValueId]) -> ValueId {
+pub(super) fn product(builder: &mut Builder, extents: &[ValueId]) -> ValueId {
     let one = builder.i64(1);
     extents.iter().fold(one, |product, extent| builder.scalar(ScalarOp::Mul, &[product, *extent]))
 }
 
 /// `IndexError` where there is nothing to choose from and something is to be chosen.
-fn check_not_empty(builder: &mut Builder, extent: ValueId, wanted: &[ValueId], message: &str) {
+pub(super) fn check_not_empty(builder: &mut Builder, extent: ValueId, wanted: &[ValueId], message: &str) {
     let zero = builder.i64(0);
     let mut fits = builder.scalar(ScalarOp::Ne, &[extent, zero]);
     for extent in wanted {

@@ -1,7 +1,7 @@
 //! Computations that say themselves which elements they read or write.
 
 use super::Builder;
-use crate::array::{Map, Nest, OpKind, Order, Scatter, ValueId};
+use crate::array::{Map, Meeting, Nest, OpKind, Order, Scatter, ValueId};
 use crate::scalar::{Body, Code};
 
 impl Builder {
@@ -35,10 +35,16 @@ impl Builder {
         tables: &[ValueId],
         body: Body,
     ) {
-        self.scattered(extents, destination, inputs, tables, Scatter { rank: extents.len(), body, is_apart: false });
+        self.scattered(
+            extents,
+            destination,
+            inputs,
+            tables,
+            Scatter { rank: extents.len(), body, meeting: Meeting::LastWins },
+        );
     }
 
-    /// As [`Builder::scatter`], where no two points write one element and no table is the destination.
+    /// As [`Builder::scatter`], where no two points write one element.
     pub fn scatter_apart(
         &mut self,
         extents: &[ValueId],
@@ -47,7 +53,19 @@ impl Builder {
         tables: &[ValueId],
         body: Body,
     ) {
-        self.scattered(extents, destination, inputs, tables, Scatter { rank: extents.len(), body, is_apart: true });
+        self.scattered(
+            extents,
+            destination,
+            inputs,
+            tables,
+            Scatter { rank: extents.len(), body, meeting: Meeting::Apart },
+        );
+    }
+
+    /// As [`Builder::scatter`], where each point reads the destination, its only table, as the points before left it.
+    pub fn accumulate(&mut self, extents: &[ValueId], destination: ValueId, inputs: &[ValueId], body: Body) {
+        let scatter = Scatter { rank: extents.len(), body, meeting: Meeting::Accumulating };
+        self.scattered(extents, destination, inputs, &[destination], scatter);
     }
 
     fn scattered(
@@ -62,7 +80,10 @@ impl Builder {
         let written = self.written(destination);
         operands.push(written);
         operands.extend(self.broadcast_inputs(extents, inputs));
-        operands.extend(tables.iter().map(|table| if *table == destination { written } else { *table }));
+        match scatter.meeting {
+            Meeting::Accumulating => operands.push(written),
+            _ => operands.extend(tables),
+        }
         self.emit(OpKind::Scatter(Box::new(scatter)), operands);
     }
 

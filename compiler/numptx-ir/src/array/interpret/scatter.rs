@@ -5,7 +5,7 @@ use std::collections::BTreeSet;
 use super::elementwise::Inputs;
 use super::memory::size;
 use super::{Failure, Interpreter, Outcome, Value, View, for_each_point, invalid};
-use crate::array::{Phase, Scatter, ValueId};
+use crate::array::{Meeting, Phase, Scatter, ValueId};
 use crate::scalar::Constant;
 
 impl Interpreter<'_> {
@@ -14,12 +14,11 @@ impl Interpreter<'_> {
         let destination = operands.remove(scatter.rank);
         let (shape, mut inputs) = self.space(&operands, scatter.rank, &scatter.body)?;
         self.spend(size(&shape).unwrap_or(usize::MAX))?;
-        let n_tables = inputs.tables.len();
-        let is_itself: Vec<bool> = operands[operands.len() - n_tables..].iter().map(|v| *v == destination).collect();
+        let n_itself = (scatter.meeting == Meeting::Accumulating) as usize;
         let destination = self.array(destination)?;
         match self.function.phase {
-            Phase::Source => inputs = copied(&inputs, &is_itself)?,
-            _ => check_hazards(&inputs, &is_itself, &destination)?,
+            Phase::Source => inputs = copied(&inputs, n_itself)?,
+            _ => check_hazards(&inputs, n_itself, &destination)?,
         }
         let n_at = destination.shape.len();
         let mut written = BTreeSet::new();
@@ -30,7 +29,7 @@ impl Interpreter<'_> {
             }
             let at: Vec<i64> = outputs[1..=n_at].iter().filter_map(|c| c.as_int()).collect();
             let place = destination.place(&at).map_err(Failure::Invalid)?;
-            if scatter.is_apart && !written.insert(place) {
+            if scatter.meeting == Meeting::Apart && !written.insert(place) {
                 return invalid("points of a scatter that are apart write one element");
             }
             destination.write(place, outputs[0])
@@ -38,26 +37,26 @@ impl Interpreter<'_> {
     }
 }
 
-/// The inputs as they are now; tables that are the destination itself stay it.
-fn copied(inputs: &Inputs, is_itself: &[bool]) -> Outcome<Inputs> {
+/// The inputs as they are now; the first tables, as many as are the destination itself, stay it.
+fn copied(inputs: &Inputs, n_itself: usize) -> Outcome<Inputs> {
     let copy = |view: &View| Ok(View::new(view.dtype, &view.shape, &view.elements()?));
     let value = |value: &Value| match value {
         Value::Array(view) => copy(view).map(Value::Array),
         scalar => Ok(scalar.clone()),
     };
-    let table = |(view, is_itself): (&View, &bool)| if *is_itself { Ok(view.clone()) } else { copy(view) };
+    let table = |(n, view): (usize, &View)| if n < n_itself { Ok(view.clone()) } else { copy(view) };
     Ok(Inputs {
         values: inputs.values.iter().map(value).collect::<Outcome<_>>()?,
         is_read: inputs.is_read.clone(),
-        tables: inputs.tables.iter().zip(is_itself).map(table).collect::<Outcome<_>>()?,
+        tables: inputs.tables.iter().enumerate().map(table).collect::<Outcome<_>>()?,
     })
 }
 
-/// Nothing that is read, but the destination itself, shares memory with it.
-fn check_hazards(inputs: &Inputs, is_itself: &[bool], destination: &View) -> Outcome<()> {
+/// Nothing that is read shares memory with the destination, but the first tables, as many as are the destination itself.
+fn check_hazards(inputs: &Inputs, n_itself: usize, destination: &View) -> Outcome<()> {
     let written = bytes(destination)?;
     let arrays = inputs.values.iter().filter_map(|v| if let Value::Array(view) = v { Some(view) } else { None });
-    let tables = inputs.tables.iter().zip(is_itself).filter(|(_, is_itself)| !**is_itself).map(|(view, _)| view);
+    let tables = inputs.tables.iter().skip(n_itself);
     for view in arrays.chain(tables).filter(|view| view.buffer == destination.buffer) {
         if !bytes(view)?.is_disjoint(&written) {
             return invalid("a hazard: a scatter reads what it writes");

@@ -1,6 +1,8 @@
 //! Reads what stands between an op's name and its operands, and its scalar bodies.
 
-use crate::array::{ErrorKind, KernelId, Map, Nest, OpKind, Order, OrderTerm, Reading, Reduce, Scan, Scatter, Store};
+use crate::array::{
+    ErrorKind, KernelId, Map, Meeting, Nest, OpKind, Order, OrderTerm, Reading, Reduce, Scan, Scatter, Store,
+};
 use crate::scalar::{Body, Code, Reducer, ScalarOp};
 use crate::text::{Cursor, ParseError, parse_body, parse_code, parse_constant};
 
@@ -114,11 +116,8 @@ fn with_attributes(cursor: &mut Cursor, name: &str) -> Result<Option<OpKind>, Pa
         "store" => OpKind::Store(Box::new(Store { rank: cursor.count()?, body: Body::default() })),
         "scatter" => {
             let rank = cursor.count()?;
-            let is_apart = cursor.take(',');
-            if is_apart {
-                cursor.expect_word("apart")?;
-            }
-            OpKind::Scatter(Box::new(Scatter { rank, body: Body::default(), is_apart }))
+            let meeting = parse_meeting(cursor)?;
+            OpKind::Scatter(Box::new(Scatter { rank, body: Body::default(), meeting }))
         }
         "nest" => OpKind::Nest(Box::new(Nest { rank: cursor.count()?, code: Code::default() })),
         "call" => {
@@ -174,6 +173,18 @@ fn parse_reading(cursor: &mut Cursor) -> Result<Reading, ParseError> {
         "K" => Reading::K,
         word => return Err(ParseError { line, message: format!("`{word}` is not an order") }),
     })
+}
+
+fn parse_meeting(cursor: &mut Cursor) -> Result<Meeting, ParseError> {
+    if !cursor.take(',') {
+        return Ok(Meeting::LastWins);
+    }
+    let line = cursor.line();
+    match cursor.word()?.as_str() {
+        "apart" => Ok(Meeting::Apart),
+        "accumulating" => Ok(Meeting::Accumulating),
+        word => Err(ParseError { line, message: format!("`{word}` does not say how points meet") }),
+    }
 }
 
 fn parse_permutation(cursor: &mut Cursor) -> Result<Vec<usize>, ParseError> {

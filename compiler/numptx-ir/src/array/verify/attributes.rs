@@ -4,7 +4,7 @@ use super::Checker;
 use super::operands::{RANK_LIMIT, array_of};
 use crate::DType;
 use crate::array::message::{Piece, SHOWN, pieces};
-use crate::array::{Nest, Op, OpKind, Order, OrderTerm, Reading, Reduce, Scan, Scatter, Type};
+use crate::array::{Meeting, Nest, Op, OpKind, Order, OrderTerm, Phase, Reading, Reduce, Scan, Scatter, Type};
 use crate::scalar::{Body, BodyError, Constant, is_canonical};
 
 impl Checker<'_> {
@@ -129,10 +129,20 @@ impl Checker<'_> {
             let message = format!("outputs {outputs:?} are no element and indices of {}", Type::Array(destination));
             self.fail("A19", message, Some(op));
         }
-        let n_tables = scatter.body.n_tables();
-        let target = op.operands[scatter.rank];
-        if scatter.is_apart && op.operands[op.operands.len() - n_tables..].contains(&target) {
-            self.fail("A19", "points that are apart read what they write", Some(op));
+        self.check_meeting(op, scatter);
+    }
+
+    /// `A19` of the operands behind the destination.
+    fn check_meeting(&mut self, op: &Op, scatter: &Scatter) {
+        let (destination, read) = (op.operands[scatter.rank], &op.operands[scatter.rank + 1..]);
+        let first_table = read.len() - scatter.body.n_tables();
+        let itself = (scatter.meeting == Meeting::Accumulating).then_some(first_table);
+        if itself.is_some_and(|n| read.get(n) != Some(&destination)) {
+            self.fail("A19", "what is accumulated is not the destination", Some(op));
+        }
+        let is_read = read.iter().enumerate().any(|(n, v)| *v == destination && Some(n) != itself);
+        if is_read && self.function.phase != Phase::Source {
+            self.fail("A19", "a scatter reads what it writes", Some(op));
         }
     }
 
