@@ -38,10 +38,12 @@ VERSIONS = [
     ("--without=fuse-maps",),
     ("--without=fuse-reductions",),
     ("--without=form-nests",),
+    ("--without=tile-time",),
     ("--without=simplify-bodies",),
     ("--without=reuse-buffers",),
     ("--without=hoist-allocations",),
     ("--without=rotate-buffers",),
+    ("--without=join-waits",),
     ("--without=elide-ownership",),
 ]
 # As many findings of one kind are shrunk; more are counted.

@@ -92,3 +92,51 @@ def constant_table(x):
     y = TABLE.copy()
     y[0] = 0.0
     return x, y
+
+
+#numptx export into_itself(float64[:], int)
+# run: into_itself(arange(4.0), 1)
+# run: into_itself(broadcast_to(arange(4.0), (4,)), 1)
+def into_itself(a, n):
+    """What changes nothing is a write too."""
+    a[n:] = a[n:]
+
+
+#numptx export whole_into_itself(float64[:], int)
+# run: whole_into_itself(arange(4.0), 1)
+# run: whole_into_itself(broadcast_to(arange(4.0), (4,)), 1)
+# run: whole_into_itself(broadcast_to(1.0, (0,)), 1)
+def whole_into_itself(a, n):
+    v = a if n > 1 else a[:]
+    v[...] = v
+
+
+#numptx export rows_into_themselves(float64[:,:])
+# run: rows_into_themselves(arange(12.0).reshape(3, 4))
+# run: rows_into_themselves(broadcast_to(arange(12.0).reshape(3, 4), (3, 4)))
+def rows_into_themselves(a):
+    a[0], a[1] = a[0], a[1]
+
+
+#numptx export element_into_itself(float64[:], int)
+# run: element_into_itself(arange(4.0), 1)
+# run: element_into_itself(broadcast_to(arange(4.0), (4,)), 1)
+def element_into_itself(a, n):
+    a[n] = a[n]
+
+
+#numptx export part_into_itself(complex128[:])
+# run: part_into_itself(arange(4.0) + 2j)
+# run: part_into_itself(broadcast_to(arange(4.0) + 2j, (4,)))
+def part_into_itself(z):
+    z.real[...] = z.real
+
+
+#numptx export own_memory_into_itself(float64[:])
+# run: own_memory_into_itself(arange(4.0))
+# structure: launches=1 allocs=1 copies=0
+# run: own_memory_into_itself(broadcast_to(arange(4.0), (4,)))
+def own_memory_into_itself(a):
+    t = a + 1.0
+    t[...] = t
+    return t

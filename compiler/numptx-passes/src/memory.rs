@@ -14,6 +14,7 @@ use crate::points_to::{PointsTo, written_arrays};
 /// Where values are defined and what is written where.
 pub struct Writes {
     points_to: PointsTo,
+    parameters: Vec<ValueId>,
     /// Where the op that defines a value stands.
     places: HashMap<ValueId, Place>,
     /// By region: position of a writing op, and the locations that it writes.
@@ -23,7 +24,12 @@ pub struct Writes {
 impl Writes {
     /// Collects definitions and writes.
     pub fn of(function: &Function) -> Self {
-        let mut writes = Writes { points_to: PointsTo::of(function), places: HashMap::new(), writes: Vec::new() };
+        let mut writes = Writes {
+            points_to: PointsTo::of(function),
+            parameters: function.parameters.clone(),
+            places: HashMap::new(),
+            writes: Vec::new(),
+        };
         writes.collect(&function.body);
         writes
     }
@@ -56,6 +62,11 @@ impl Writes {
             [] => vec![root],
             locations => locations.to_vec(),
         }
+    }
+
+    /// Whether an array of the rebuild may be, or be a view of, a parameter.
+    pub fn may_be_parameters(&self, emitter: &Emitter, array: ValueId) -> bool {
+        self.locations(emitter, array).iter().any(|location| self.parameters.contains(location))
     }
 
     /// Whether two arrays of the rebuild may share memory.

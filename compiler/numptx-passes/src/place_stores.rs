@@ -3,6 +3,7 @@
 //! when it runs and copies where it has to.
 //! Where elements of what is written are read at computed indices, the result is made apart; what a scatter reads of its destination is copied, but for
 //! what it accumulates.
+//! A store of an array into itself stays where the array may be the caller's, who has to see that it is written.
 //! **Requires**: phase Source, aliasing decided.
 //! **Ensures**: phase Placed: at each point a store reads the written memory only at the point's own element.
 //! **Keeps**: values: the right side acts as if it had been evaluated before anything was written.
@@ -103,7 +104,7 @@ impl Rewrite for PlaceStores {
         let destination = emitter.unwritten(destination);
         let source = emitter.resolve(op.operands[1]);
         let source = emitter.same_elements(source);
-        if source == destination {
+        if source == destination && !self.hazards.writes.may_be_parameters(emitter, destination) {
             return;
         }
         let destination = emitter.view(OpKind::Writable, vec![destination], None);
