@@ -18,6 +18,7 @@ mod statements;
 mod value;
 mod views;
 mod writer;
+mod writes;
 
 use std::io::Write;
 use std::process::ExitCode;

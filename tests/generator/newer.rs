@@ -164,7 +164,7 @@ impl Writer {
     }
 
     /// An array of positions within an extent: in any order, from both ends, repeated; rarely beyond.
-    fn positions(&mut self, extent: i64) -> (String, i64) {
+    pub fn positions(&mut self, extent: i64) -> (String, i64) {
         let named = self.variable(|v| v.is_array() && v.rank() == 1 && v.dtype.is_integer() && v.dtype != DType::U64);
         if extent == 0 {
             return ("np.zeros(0, dtype=np.int64)".to_string(), 0);

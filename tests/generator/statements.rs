@@ -26,7 +26,8 @@ impl Writer {
             return self.language();
         }
         match self.numbers.below(100) {
-            0..=13 => vec![self.new_view()],
+            0..=9 => vec![self.new_view()],
+            10..=13 => vec![self.written_by_function()],
             14..=24 => vec![self.new_value()],
             25..=32 => vec![self.rebinding()],
             33..=36 => vec![self.exchange()],
