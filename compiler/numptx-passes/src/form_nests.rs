@@ -251,7 +251,7 @@ impl FormNests<'_> {
         if !snapshots.all(|(outermost, _)| are_in_order(&whole, *outermost)) {
             return Err(Refusal("rows that it writes are read by elements that come later").into());
         }
-        let (whole, ahead) = self.look_ahead(&mut fast, whole, &originals, false);
+        let (whole, ahead) = self.look_ahead(&mut fast, whole, &originals, &then, false);
         ops.extend(ahead.scalars);
         then.extend(ahead.copies);
         self.at_points = whole.at_points.clone();

@@ -298,3 +298,18 @@ def after_what_nobody_uses(x, y, k):
         if a < m:
             m = a
     return m
+
+
+# Parts of what an iteration computes.
+#numptx export parts(complex128[:,:], complex128[:], float64[:])
+#numptx export parts(complex64[:,:], complex64[:], float32[:])
+# run: parts(random((30, 4), dtype=complex128), random(30, dtype=complex128), random(30))
+# run: parts(random((30, 4), dtype=complex64), random(30, dtype=complex64), random(30, dtype=float32))
+# run: parts(random((0, 4), dtype=complex128), random(0, dtype=complex128), random(0))
+def parts(a, x, y):
+    for i in range(a.shape[0]):
+        p = a[i, 0] * a[i, 1]
+        if p.real > 0.25:
+            x[i] = p
+        q = np.prod(a[i, :])
+        y[i] = q.imag + p.real

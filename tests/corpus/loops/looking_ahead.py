@@ -219,3 +219,57 @@ def shifted(x, by):
     n = len(x)
     for i in range(max(0, -by), min(n, n - by)):
         x[i] = x[i + by] + 1
+
+
+#numptx export of_iterations(float64[:], float64[:,:], int)
+# run: of_iterations(random(50), random((4, 50)), 4)
+# run: of_iterations(random(0), random((4, 0)), 4)
+# run: of_iterations(random(50)[::-1], random((4, 50))[::-1], 3)
+def of_iterations(a, y, n):
+    """Arrays that an iteration makes, and reads ahead."""
+    for t in range(n):
+        c = a * 2
+        for i in range(len(c) - 1):
+            c[i] = c[i + 1] + 1
+        row = y[t] * 2
+        for i in range(len(row) - 1):
+            row[i] += row[i + 1]
+        y[t] = row
+        a += c
+
+
+#numptx export until_few(float64[:])
+# run: until_few(random(40))
+# run: until_few(zeros(3))
+def until_few(a):
+    n = 0
+    while n < 5 and a.sum() < 1e3:
+        c = np.empty(50)
+        c[:] = a[0]
+        for i in range(49):
+            c[i] = c[i + 1] * 0.5
+        a += c[3]
+        n += 1
+    return n
+
+
+#numptx export windows_of_steps(float64[:], int)
+# run: windows_of_steps(random(3000), 2900)
+# run: windows_of_steps(random(40), 20)
+def windows_of_steps(x, n):
+    """Each iteration reads 16 elements, so it copies no more than these, or none."""
+    for t in range(n):
+        for i in range(t, t + 16):
+            x[i] = x[i + 1] * 0.5 + x[i]
+
+
+#numptx export of_rows(float64[:,:], int)
+# run: of_rows(random((600, 20)), 599)
+# run: of_rows(random((3, 20)), 2)
+def of_rows(x, n):
+    s = 0.0
+    for t in range(n):
+        for i in range(x.shape[1] - 1):
+            x[t, i] = x[t, i + 1] * 0.5 + x[t + 1, i] + s
+        s = x[t, 0] * 0.125
+    return s

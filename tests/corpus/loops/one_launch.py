@@ -176,3 +176,28 @@ def long_enough(steps, u, x, y, w):
             if len(u[j, ::2] * t) > 3:
                 w[j] = t[j]
         x[:] = w - x
+
+
+# The extreme of zeros of both signs is one of them, and what is decided by it is the same for all threads.
+#numptx export signs_of_extremes(float64[:,:], float64[:])
+# run: signs_of_extremes(tile([0.0, -0.0], (6, 50)), ones(100))
+# run: signs_of_extremes(tile(repeat([0.0, -0.0], 32), (6, 2)), ones(128))
+def signs_of_extremes(a, x):
+    for t in range(a.shape[0]):
+        m = np.max(a[t, :] * x[:])
+        if 1.0 / m > 0.0:
+            x[:] = x[:] + np.max(np.abs(a[t, :]) + np.abs(x)) * 0.0
+        else:
+            x[:] = x[:] * 1.0
+
+
+#numptx export signs_of_extremes_of_rows(float64[:,:], float64[:,:])
+# run: signs_of_extremes_of_rows(tile([0.0, -0.0], (40, 20)), ones((5, 40)))
+def signs_of_extremes_of_rows(a, x):
+    for t in range(1, x.shape[0]):
+        for i in range(x.shape[1]):
+            m = np.max(a[i, :] * x[t - 1, :])
+            if 1.0 / m > 0.0:
+                x[t, i] = np.max(np.abs(a[i, :]) + x[t - 1, :])
+            else:
+                x[t, i] = np.max(x[t - 1, :] + np.abs(a[i, :]))

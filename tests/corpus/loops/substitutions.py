@@ -174,3 +174,20 @@ def banded(lower, x, width):
 def with_the_next(lower, x):
     for i in range(x.shape[0] - 1):
         x[i] = (x[i + 1] - lower[i, :i] @ x[:i]) / lower[i, i]
+
+
+# What rows find out of all rows before is of another dtype than they are.
+#numptx export comparing(float64[:,:], float64[:])
+# run: comparing(random((140, 140)), random(140))
+# run: comparing(random((3, 3)), random(3))
+def comparing(a, x):
+    for i in range(x.shape[0]):
+        x[i] = x[i] + np.all(x[:i] > a[i, :i])
+
+
+#numptx export magnitudes(complex64[:])
+# run: magnitudes(random(140, dtype=complex64))
+# run: magnitudes(random(2, dtype=complex64))
+def magnitudes(x):
+    for i in range(x.shape[0]):
+        x[i] = x[i] * np.max(np.abs(x[:i]), initial=0.5)

@@ -64,15 +64,15 @@ impl<'ctx> Point<'_, 'ctx, '_> {
         let (Ok(blocks), [n]) = (<&[Block; 4]>::try_from(&step.blocks[..]), &step.operands[..]) else {
             return Err(bug("a `substitute` has four blocks and one extent"));
         };
-        let layout = |block: &Block| -> Emit<Layout> {
+        let dtype = |block: &Block| -> Emit<DType> {
             let dtype = block.yields.first().map(|v| self.code.dtype(*v));
-            Ok(Layout::of_reducers(vec![(
-                reducer,
-                dtype.ok_or_else(|| bug("a block of a `substitute` yields nothing"))?,
-            )]))
+            dtype.ok_or_else(|| bug("a block of a `substitute` yields nothing"))
         };
+        // Values and factors are kept, not combined: every dtype has a sum or an `or` that begins with 0.
+        let kept = |dtype| (if dtype == DType::Bool { Reducer::Or } else { Reducer::Add }, dtype);
         let [_, factor, term, value] = blocks;
-        let layouts = [layout(term)?, layout(value)?, layout(factor)?];
+        let layouts = [(reducer, dtype(term)?), kept(dtype(value)?), kept(dtype(factor)?)];
+        let layouts = layouts.map(|of| Layout::of_reducers(vec![of]));
         let (e, n, team) = (self.e, self.value(*n)?.int()?, self.team);
         match team {
             Some(team) => team.substitute(e, &mut Parts { point: self, table, n, layouts, blocks }),

@@ -5,9 +5,11 @@
 
 use inkwell::IntPredicate;
 use inkwell::values::IntValue;
+use numptx_ir::DType;
+use numptx_ir::scalar::Reducer;
 
 use super::reduce::wide;
-use super::warp::{WARP, with_neighbour};
+use super::warp::{Shuffle, WARP, exchange, with_neighbour};
 use crate::accumulator::{Accumulator, Layout};
 use crate::code::{Substitution, Team, Warps};
 use crate::emitter::Emitter;
@@ -52,14 +54,30 @@ impl<'ctx> Team<'ctx> for Lanes<'ctx> {
     }
 }
 
-/// The accumulators of a warp's threads combined, for all of them.
+/// The accumulators of a warp's threads combined, for all of them. Lanes combine their own with their partners', so that only what does not depend on
+/// the order of the two is the same for all: the extreme of 0 and -0 is the first one. Else the first lane's total is what all go on with; lanes that
+/// decided otherwise would wait for each other forever.
 pub(super) fn total<'ctx>(e: &Emitter<'ctx, '_>, layout: &Layout, own: &[Scalar<'ctx>]) -> Emit<Accumulator<'ctx>> {
     let (mut total, mut distance) = (own.to_vec(), WARP / 2);
     while distance > 0 {
         total = with_neighbour(e, layout, &total, distance)?;
         distance /= 2;
     }
-    Ok(total)
+    if layout.reducers.iter().all(|(reducer, dtype)| is_commutative(*reducer, *dtype)) {
+        return Ok(total);
+    }
+    let first = Shuffle::From(e.context.i32_type().const_zero());
+    total.into_iter().map(|value| exchange(e, value, first)).collect()
+}
+
+/// Whether two values give the same bits in both orders, however operations are contracted.
+fn is_commutative(reducer: Reducer, dtype: DType) -> bool {
+    match reducer {
+        Reducer::Add | Reducer::And | Reducer::Or | Reducer::Xor => true,
+        Reducer::Mul => !dtype.is_complex(),
+        Reducer::Min | Reducer::Max => dtype.is_integer() || dtype == DType::Bool,
+        _ => false,
+    }
 }
 
 /// Waits for all lanes: what they stored is seen afterwards, and what they loaded is what was there before.

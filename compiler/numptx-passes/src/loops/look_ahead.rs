@@ -2,7 +2,8 @@
 //!
 //! In: a loop and its translation. Out: the loop with reads of copies, so that its parallel loops need no order any more; ops that make the copies.
 //! A copy holds the smallest box that all reads of an array lie in. It is made before the outermost loop whose iterations may then run at once: once,
-//! before the whole, or in each iteration of the loops around, to memory that is made before all.
+//! before the whole, or in each iteration of the loops around, to memory that is made before all. In iterations it is made only where all of them
+//! have the same box, and only of arrays that are there before the loop: else an iteration would copy what other iterations read, too.
 
 use std::collections::{HashMap, HashSet};
 
@@ -41,16 +42,19 @@ struct Copy {
 }
 
 impl FormNests<'_> {
-    /// Lets reads look at copies where that makes loops parallel; the translation of what became of the loop.
+    /// Lets reads look at copies where that makes loops parallel; the translation of what became of the loop. `made`: ops that make arrays for the
+    /// loop, after the scalars before it.
     pub fn look_ahead(
         &mut self,
         op: &mut Op,
         whole: Translation,
         originals: &Originals,
+        made: &[Op],
         is_as_written: bool,
     ) -> (Translation, Ahead) {
         let (loops, found) = reads_ahead(self.function, op, &whole, originals, is_as_written);
-        if found.is_empty() {
+        let is_made = |reads: &Reads| made.iter().any(|op| op.results.contains(&reads.array));
+        if found.is_empty() || found.iter().any(is_made) {
             return (whole, Ahead::default());
         }
         let mut ahead = Ahead::default();
@@ -77,6 +81,9 @@ impl FormNests<'_> {
         let first = op.regions[0].parameters.first().copied().filter(|_| op.kind == OpKind::For);
         let mut copies = Vec::with_capacity(all.len());
         for reads in all {
+            if first != Some(reads.before) && !is_same_each_time(whole, &reads) {
+                return None;
+            }
             let copy = self.box_of_reads(whole, &reads, ahead)?;
             self.points_to.add_fresh(copy.array);
             for (axis, extent) in copy.extents.iter().enumerate() {
@@ -298,6 +305,28 @@ fn insert_before(op: &mut Op, index: ValueId, ops: Vec<Op>) -> Option<()> {
         }
     }
     None
+}
+
+/// Whether the reads lie in the same box in all iterations of the loops around the one before which they are copied.
+fn is_same_each_time(whole: &Translation, reads: &Reads) -> bool {
+    let (nest, Some(before)) = (&whole.nest, whole.loops.get(&reads.before)) else { return false };
+    reads.reads.iter().all(|read| {
+        let access = nest.access(read.access);
+        let loops = nest.chain(access.within);
+        let Some(n_around) = loops.iter().position(|id| id == before) else { return false };
+        let (around, inside) = loops.split_at(n_around);
+        let is_same = |function: Option<Affine>| {
+            let of_around = |v: &Variable| around.iter().any(|id| *v == Variable::Index(*id));
+            function.is_some_and(|function| !function.terms().iter().any(|(v, _)| of_around(v)))
+        };
+        access.subscripts.iter().all(|subscript| match subscript {
+            Subscript::Point(at) => {
+                let negated = at.times(-1);
+                is_same(least(nest, at, inside)) && is_same(negated.and_then(|at| least(nest, &at, inside)))
+            }
+            _ => false,
+        })
+    })
 }
 
 /// The first index of a read along an axis of its array, and the one after the last, whatever the iteration.

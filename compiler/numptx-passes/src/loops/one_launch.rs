@@ -71,7 +71,7 @@ impl FormNests<'_> {
         if !self.is_apart(&whole) || !whole.at_points.is_empty() {
             return None;
         }
-        let (whole, ahead) = self.look_ahead(&mut fast, whole, &originals, true);
+        let (whole, ahead) = self.look_ahead(&mut fast, whole, &originals, &then, true);
         before.extend(ahead.scalars);
         then.extend(ahead.copies);
         let classes = whole.nest.loop_ids().map(|id| (id, classify(&whole.nest, id))).collect();

@@ -14,8 +14,13 @@ impl Translator<'_> {
     pub(super) fn view(&mut self, op: &Op) -> Result<(), Refusal> {
         let view = match self.binding(op.operands[0])? {
             Binding::View(view) => view,
-            cell @ Binding::Cell(_) => {
-                self.bind(op.results[0], cell);
+            Binding::Cell(val) => {
+                let val = match op.kind {
+                    OpKind::Part { imaginary: true } => self.code.op(ScalarOp::Imag, &[val]),
+                    OpKind::Part { imaginary: false } => self.code.op(ScalarOp::Real, &[val]),
+                    _ => val,
+                };
+                self.bind(op.results[0], Binding::Cell(val));
                 return Ok(());
             }
             Binding::Scalar(_) => return Err(Refusal("a scalar where an array is")),
