@@ -71,6 +71,28 @@ def test_a_failure_that_lasts_is_kept(workshop, driver, code):
     assert "sm_90, driver for CUDA 12.0" in texts.pop()
 
 
+def test_the_compiler_s_log_and_both_versions_are_in_the_error(workshop, tmp_path):
+    """An image in a PTX that nobody knows yet: the same bytes but for the version."""
+    library = workshop.library(workshop.written(PROGRAM))
+    code = library.read_bytes()
+    newer = tmp_path / library.name
+    newer.write_bytes(code.replace(b".version 6.3", b".version 9.9"))
+    assert newer.read_bytes() != code
+    text = """
+    for _ in range(2):
+        try:
+            call()
+        except numptx.CudaError as error:
+            print(error)
+    """
+    said = run_python(CALL + text, str(newer), environment={"NUMPTX_DEVICE": "auto"})
+    first, log = said.splitlines()[:2]
+    for part in ("module `kernels` (PTX 9.9 for sm_75)", "CUDA device 0 (sm_90, driver for CUDA 12.0)", "CUDA_ERROR_UNSUPPORTED_PTX_VERSION", "needs a driver for CUDA 13.9 or later"):
+        assert part in first
+    assert log == "ptxas fatal   : Unsupported .version 9.9; current version is '9'"
+    assert said.splitlines()[2:] == [first, log]
+
+
 @pytest.mark.parametrize("code", [2, 304, 999])
 def test_a_failure_that_may_pass_is_not(workshop, driver, code):
     module, x = fresh(workshop, f"passes {code}"), on_gpu(3)
@@ -149,6 +171,22 @@ def test_drivers_from_12_0_on_work(workshop, version):
     graph.replay()
     assert y.to_host().tolist() == [0, 2, 4]
     """, NUMPTX_MOCK_VERSION=str(version))
+
+
+@pytest.mark.parametrize("version, words", [(11080, "CUDA 11.8"), (10000, "CUDA 10.0")])
+def test_older_drivers_are_refused_by_their_version(workshop, version, words):
+    said = apart(workshop, """
+    assert numptx.devices() == ["cpu"]
+    assert module.twice(np.arange(3.0)).tolist() == [0, 2, 4]
+    for use in (call, numptx.Stream, lambda: numptx.preload(module, "cuda")):
+        try:
+            use()
+        except numptx.CudaError as error:
+            print(error)
+    """, NUMPTX_MOCK_VERSION=str(version)).splitlines()
+    assert len(said) == 3
+    for line in said:
+        assert f"is for {words}, and numptx needs one for CUDA 12.0 or later" in line, line
 
 
 @pytest.mark.parametrize("name", ["cuInit", "cuLaunchKernel", "cuMemAllocFromPoolAsync", "cuModuleLoadDataEx", "cuGetErrorName", "cuMemFreeAsync"])

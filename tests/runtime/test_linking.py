@@ -114,6 +114,13 @@ def test_images_are_given_in_any_form(pair, nvjitlink, tmp_path):
         numptx.link(tmp_path / "nowhere.ptx")
 
 
+def test_a_cubin_is_shown_in_a_line_and_an_architecture_is_text(pair, nvjitlink):
+    made = numptx.link(*pair, arch="sm_90")
+    assert repr(made) == f"<numptx.Cubin for sm_90, {len(made)} bytes>"
+    with pytest.raises(TypeError, match='such as "sm_90"; found 90'):
+        numptx.link(*pair, arch=90)
+
+
 def test_the_newest_architecture_of_the_images_is_the_default(nvjitlink):
     check_elf(numptx.link(empty_ptx("a"), empty_ptx("b").replace("6.3", "7.8").replace("sm_75", "sm_86")), "sm_86")
 

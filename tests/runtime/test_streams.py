@@ -239,6 +239,41 @@ def test_streams_of_other_libraries_are_taken(compiled, driver, pace):
         equal(compiled.twice(x), [4, 8])
 
 
+def test_streams_of_other_libraries_are_taken_wherever_a_stream_is(compiled, driver):
+    """Also by keyword, and in DLPack's request, where the protocol has a number."""
+    other = type("Other", (), {"__cuda_stream__": lambda _, stream=OtherStream(driver): (0, stream.ptr)})()
+    stream, x = numptx.Stream(other), on_gpu([1, 2])
+    first, last = numptx.Event(timing=True), numptx.Event(timing=True)
+    first.record(stream=other)
+    last.record(other)
+    last.synchronize()
+    assert first.elapsed_time(last) >= 0
+    first.wait(stream=other)
+    numptx.Stream().wait(other)
+    assert numptx.Graph(stream=other).stream == stream
+    with numptx.Graph() as graph:
+        y = compiled.twice(x)
+    graph.replay(stream=other)
+    equal(y, [2, 4])
+    for given in (other, stream, stream.handle, 1, 2, -1, None):
+        np.testing.assert_array_equal(numptx.asarray(Again(x, given)).to_host(), [1, 2])
+    with pytest.raises(TypeError, match="__cuda_stream__"):
+        x.__dlpack__(stream="other")
+
+
+class Again:
+    """A producer that asks an array for its tensor with a stream of its own."""
+
+    def __init__(self, array, stream):
+        self.array, self.stream = array, stream
+
+    def __dlpack_device__(self):
+        return self.array.__dlpack_device__()
+
+    def __dlpack__(self, *, stream=None, **options):
+        return self.array.__dlpack__(stream=self.stream, **options)
+
+
 def test_what_is_no_stream_is_refused():
     with pytest.raises(TypeError, match="__cuda_stream__"):
         numptx.Stream(3)

@@ -183,6 +183,28 @@ def test_streams_belong_to_a_device(compiled):
     second.synchronize()
 
 
+def test_the_driver_tells_the_device_of_other_libraries_streams(compiled):
+    own = [numptx.Stream(device=place) for place in PLACES]
+    for stream, place in zip(own, PLACES):
+        other = type("Other", (), {"__cuda_stream__": stream.__cuda_stream__})()
+        assert numptx.Stream(other) == stream and numptx.Stream(other, device=place).device == place
+        with numptx.device("cpu"):
+            assert numptx.Graph(other).stream.device == place
+        with numptx.Stream(other):
+            equal(compiled.twice(on(place)), [2, 4, 6])
+        numptx.Event(device=place).record(other)
+        elsewhere = PLACES[1 - PLACES.index(place)]
+        for make in (numptx.Stream, numptx.Graph):
+            for source in (other, stream):
+                with pytest.raises(ValueError, match=f"the stream is on {place}, and device='{elsewhere}'"):
+                    make(source, device=elsewhere)
+    default = type("Default", (), {"__cuda_stream__": lambda _: (0, 1)})()
+    assert [numptx.Stream(default, device=place).device for place in PLACES] == PLACES
+    with numptx.device(1):
+        second = numptx.Stream(default)
+    assert second.device == numptx.Stream(second).device == "cuda:1"
+
+
 def test_a_graph_of_each_device(compiled):
     graphs = []
     for place in PLACES:

@@ -256,7 +256,7 @@ fn trim(py: Python<'_>, device: Option<Named>) -> PyResult<()> {
 
 /// Loads a compiled module's image on a device now instead of at its first launch there; on every device if none is named.
 ///
-/// For stream capture, which must not load, and for timing. Does nothing where there is no GPU.
+/// For timing, and for finding out early that an image does not load. Does nothing where there is no GPU.
 #[pyfunction]
 #[pyo3(signature = (module, device=None))]
 fn preload(module: &Bound<'_, PyAny>, device: Option<Named>) -> PyResult<()> {

@@ -11,7 +11,7 @@ use pyo3::exceptions::{PyBufferError, PyTypeError};
 use pyo3::ffi;
 use pyo3::prelude::*;
 
-pub(crate) use export::{Placed, Request, export, given, managed};
+pub(crate) use export::{Placed, Request, export, given, managed, stream_number};
 
 use crate::layout;
 

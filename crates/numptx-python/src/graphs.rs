@@ -63,7 +63,7 @@ impl Graph {
             }
         };
         let stream = match stream {
-            Some(stream) => streams::accept(stream)?.unbind(),
+            Some(stream) => streams::accept_on(stream, device)?.unbind(),
             None => Py::new(py, Stream::fresh(py, streams::ordinal(device)?, 0)?)?,
         };
         Ok(Graph { stream, mode, is_begun: AtomicBool::new(false), graph: AtomicPtr::new(std::ptr::null_mut()) })

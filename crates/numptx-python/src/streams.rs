@@ -105,10 +105,14 @@ impl Stream {
         Ok(made)
     }
 
-    /// Another library's stream.
-    fn foreign(source: &Bound<'_, PyAny>) -> PyResult<Stream> {
+    /// Another library's stream; of the default streams' device the library or the caller may tell.
+    fn foreign(source: &Bound<'_, PyAny>, named: Option<i32>) -> PyResult<Stream> {
         let handle = handle_of(source)?;
-        let device = device_of(source)?;
+        let device = match device_of(source) {
+            Some(told) => told,
+            None if handle > LAST_DEFAULT => ASK_THE_DRIVER,
+            None => named.map_or_else(|| ordinal(None), Ok)?,
+        };
         let mut error = errors::empty();
         let mut made = std::ptr::null_mut();
         // SAFETY: the object keeps its stream alive, and the stream keeps the object.
@@ -117,7 +121,25 @@ impl Stream {
             (runtime::table().stream_foreign)(device, handle as *mut c_void, owner, &OBJECT, &mut made, &mut error)
         };
         errors::check(source.py(), status, &error)?;
-        Ok(Stream { stream: made, device, handle: handle.max(1) })
+        let mut made = Stream { stream: made, device, handle: handle.max(1) };
+        if device == ASK_THE_DRIVER {
+            made.device = made.info(source.py())?.device;
+        }
+        Ok(made)
+    }
+
+    /// The same, of a device that the caller names too.
+    fn foreign_on(source: &Bound<'_, PyAny>, device: Option<devices::Named>) -> PyResult<Stream> {
+        let named = device.map(|device| ordinal(Some(device))).transpose()?;
+        let stream = Stream::foreign(source, named)?;
+        match named {
+            Some(named) if named != stream.device => Err(PyValueError::new_err(format!(
+                "the stream is on {}, and device='{}' was given; leave out the device of a stream that is there",
+                devices::name(stream.device),
+                devices::name(named)
+            ))),
+            _ => Ok(stream),
+        }
     }
 
     fn info(&self, py: Python<'_>) -> PyResult<abi::StreamInfo> {
@@ -130,11 +152,24 @@ impl Stream {
     }
 }
 
+/// Handles up to this one are default streams, which each device has.
+const LAST_DEFAULT: usize = 2;
+/// The ordinal for a stream whose device nobody tells.
+const ASK_THE_DRIVER: i32 = -1;
+
 /// A stream argument: one of ours, or another library's.
 pub(crate) fn accept<'py>(source: &Bound<'py, PyAny>) -> PyResult<Bound<'py, Stream>> {
+    accept_on(source, None)
+}
+
+/// The same, of a device that the caller names too.
+pub(crate) fn accept_on<'py>(
+    source: &Bound<'py, PyAny>,
+    device: Option<devices::Named>,
+) -> PyResult<Bound<'py, Stream>> {
     match source.cast::<Stream>() {
-        Ok(stream) => Ok(stream.clone()),
-        Err(_) => Bound::new(source.py(), Stream::foreign(source)?),
+        Ok(stream) if device.is_none() => Ok(stream.clone()),
+        _ => Bound::new(source.py(), Stream::foreign_on(source, device)?),
     }
 }
 
@@ -153,8 +188,8 @@ pub(crate) fn accept_or_current(source: Option<&Bound<'_, PyAny>>) -> PyResult<(
     }
 }
 
-/// The driver's handle of another library's stream.
-fn handle_of(source: &Bound<'_, PyAny>) -> PyResult<usize> {
+/// The driver's handle of a stream.
+pub(crate) fn handle_of(source: &Bound<'_, PyAny>) -> PyResult<usize> {
     if let Ok(protocol) = source.getattr(intern!(source.py(), "__cuda_stream__")) {
         let answer = if protocol.is_callable() { protocol.call0()? } else { protocol };
         let (version, handle): (i64, usize) =
@@ -178,24 +213,24 @@ fn handle_of(source: &Bound<'_, PyAny>) -> PyResult<usize> {
     )))
 }
 
-/// The device that a stream of another library says it is on, or the one that was chosen.
-fn device_of(source: &Bound<'_, PyAny>) -> PyResult<i32> {
+/// The device that a stream says it is on.
+fn device_of(source: &Bound<'_, PyAny>) -> Option<i32> {
+    if let Ok(stream) = source.cast::<Stream>() {
+        return Some(stream.get().device);
+    }
     let py = source.py();
     if let Ok(id) = source.getattr(intern!(py, "device_id"))
         && let Ok(id) = id.extract::<i32>()
         && id >= 0
     {
-        return Ok(id);
+        return Some(id);
     }
     let device = source.getattr(intern!(py, "device"));
     let index = device.and_then(|d| {
         let names = [intern!(py, "index"), intern!(py, "device_id"), intern!(py, "id")];
         names.into_iter().find_map(|name| d.getattr(name).ok()).ok_or_else(|| PyTypeError::new_err("no ordinal"))
     });
-    match index.and_then(|index| index.extract::<i32>()) {
-        Ok(found) if found >= 0 => Ok(found),
-        _ => ordinal(None),
-    }
+    index.and_then(|index| index.extract::<i32>()).ok().filter(|found| *found >= 0)
 }
 
 /// Whether a stream is being captured.
@@ -245,7 +280,7 @@ impl Stream {
         priority: i32,
     ) -> PyResult<Stream> {
         match source {
-            Some(source) => Stream::foreign(source),
+            Some(source) => Stream::foreign_on(source, device),
             None => Stream::fresh(py, ordinal(device)?, priority),
         }
     }

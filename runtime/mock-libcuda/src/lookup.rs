@@ -27,6 +27,7 @@ fn find(name: &str) -> *const c_void {
         "cuDevicePrimaryCtxRetain" => queries::cuDevicePrimaryCtxRetain,
         "cuDevicePrimaryCtxRelease" => queries::cuDevicePrimaryCtxRelease_v2,
         "cuCtxGetCurrent" => queries::cuCtxGetCurrent,
+        "cuCtxGetDevice" => queries::cuCtxGetDevice,
         "cuCtxSetCurrent" => queries::cuCtxSetCurrent,
         "cuCtxSynchronize" => streams::cuCtxSynchronize,
         "cuDeviceGetMemPool" => memory::cuDeviceGetMemPool,

@@ -5,7 +5,7 @@ use std::ffi::{CStr, c_char, c_void};
 use crate::memory::memory_bytes;
 use crate::state::{
     Code, INVALID_CONTEXT, INVALID_DEVICE, INVALID_VALUE, NAMES, NO_DEVICE, NOT_INITIALIZED, SUCCESS, code,
-    current_context, enter, initialise, is_child, set_current_context, setting,
+    current_context, enter, enter_context, initialise, is_child, set_current_context, setting,
 };
 
 /// The handle of device 0's primary context; the others follow.
@@ -148,6 +148,15 @@ pub unsafe extern "C" fn cuDevicePrimaryCtxRetain(out: *mut *mut c_void, device:
 pub unsafe extern "C" fn cuCtxGetCurrent(out: *mut *mut c_void) -> Code {
     // SAFETY: as the caller promises.
     unsafe { answer(out, enter("cuCtxGetCurrent").map(|_| std::ptr::without_provenance_mut(current_context()))) }
+}
+
+/// # Safety
+/// As the driver's function.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn cuCtxGetDevice(out: *mut i32) -> Code {
+    let device = enter_context("cuCtxGetDevice").map(|_| (current_context() - CONTEXT) as i32);
+    // SAFETY: as the caller promises.
+    unsafe { answer(out, device) }
 }
 
 /// # Safety

@@ -184,7 +184,7 @@ pub struct RuntimeTable {
     // Called by bindings.
     /// A new stream on a device, which does not wait for the legacy default stream, nor that for it. Smaller priorities are more urgent.
     pub stream_new: unsafe extern "C" fn(device: i32, priority: i32, out: *mut *mut Stream, *mut Error) -> Status,
-    /// Another library's stream by its driver's handle (1: legacy, 2: per thread). `owner` is retained now, and released when nothing uses the
+    /// Another library's stream by its driver's handle (1: legacy, 2: per thread); -1 for its device: the driver is asked. `owner` is retained now, and released when nothing uses the
     /// stream any more; without one (null tables) the stream has to live as long as the process.
     pub stream_foreign: unsafe extern "C" fn(
         device: i32,

@@ -74,6 +74,41 @@ pub(crate) fn device(ordinal: i32) -> Result<&'static Device> {
     slot.get().ok_or_else(|| no_such_device(ordinal))
 }
 
+/// The device that a stream is on.
+///
+/// # Safety
+/// The handle is that of a stream that is alive.
+pub(crate) unsafe fn device_of_stream(stream: sys::CUstream) -> Result<&'static Device> {
+    let (driver, count) = (driver()?, count()?);
+    if count == 1 {
+        return device(0);
+    }
+    let mut before: sys::CUcontext = std::ptr::null_mut();
+    // SAFETY: writes to a local.
+    unsafe { driver.context_current(&mut before) }?;
+    // Nothing is asked without a context.
+    let _some = if before.is_null() { Some(device(0)?.enter()?) } else { None };
+    let _relaxed = CaptureGuard::new(driver);
+    let (mut context, mut of_stream): (sys::CUcontext, sys::CUdevice) = (std::ptr::null_mut(), 0);
+    // SAFETY: writes to locals; the stream is alive, and so is its context; the caller's becomes current again.
+    unsafe {
+        driver.stream_context(stream, &mut context)?;
+        driver.context_set(context)?;
+        let told = driver.context_device(&mut of_stream);
+        driver.context_set(before)?;
+        told?;
+    }
+    for ordinal in 0..count {
+        let mut handle: sys::CUdevice = 0;
+        // SAFETY: writes to a local; the ordinal is in range.
+        unsafe { driver.device_get(&mut handle, ordinal) }?;
+        if handle == of_stream {
+            return device(ordinal);
+        }
+    }
+    Err(Error::value("the stream is on a device that this process does not see"))
+}
+
 /// The devices that were used so far.
 pub(crate) fn used() -> impl Iterator<Item = &'static Device> {
     DEVICES.iter().filter_map(OnceLock::get)

@@ -15,6 +15,8 @@ use crate::process;
 
 /// The driver level that functions are asked for.
 const LEVEL: c_int = 12000;
+/// The level of functions that every driver has.
+const FIRST_LEVEL: c_int = 2000;
 
 /// The legacy default stream, by its handle: a null stream means another thing on a thread without a context.
 pub(crate) const LEGACY_STREAM: sys::CUstream = std::ptr::without_provenance_mut(1);
@@ -99,6 +101,7 @@ driver_table! {
     device_memory = "cuDeviceTotalMem", c"cuDeviceTotalMem_v2" (out: *mut usize, device: sys::CUdevice);
     primary_retain = "cuDevicePrimaryCtxRetain", c"cuDevicePrimaryCtxRetain" (out: *mut sys::CUcontext, device: sys::CUdevice);
     context_current = "cuCtxGetCurrent", c"cuCtxGetCurrent" (out: *mut sys::CUcontext);
+    context_device = "cuCtxGetDevice", c"cuCtxGetDevice" (out: *mut sys::CUdevice);
     context_set = "cuCtxSetCurrent", c"cuCtxSetCurrent" (context: sys::CUcontext);
     device_pool = "cuDeviceGetMemPool", c"cuDeviceGetMemPool" (out: *mut sys::CUmemoryPool, device: sys::CUdevice);
     pool_get = "cuMemPoolGetAttribute", c"cuMemPoolGetAttribute" (pool: sys::CUmemoryPool, attribute: c_int, value: *mut c_void);
@@ -126,6 +129,7 @@ driver_table! {
     stream_create = "cuStreamCreateWithPriority", c"cuStreamCreateWithPriority" (
         out: *mut sys::CUstream, flags: c_uint, priority: c_int);
     stream_destroy = "cuStreamDestroy", c"cuStreamDestroy_v2" (stream: sys::CUstream);
+    stream_context = "cuStreamGetCtx", c"cuStreamGetCtx" (stream: sys::CUstream, out: *mut sys::CUcontext);
     stream_query = "cuStreamQuery", c"cuStreamQuery" (stream: sys::CUstream);
     stream_is_capturing = "cuStreamIsCapturing", c"cuStreamIsCapturing" (stream: sys::CUstream, status: *mut c_int);
     stream_capture_info = "cuStreamGetCaptureInfo", c"cuStreamGetCaptureInfo_v2" (
@@ -210,8 +214,10 @@ impl Lookup {
     fn function(&self, name: &str, symbol: &CStr) -> *mut c_void {
         let (Some(get), Ok(name)) = (self.get, CString::new(name)) else { return self.symbol(symbol) };
         let (mut found, mut status) = (std::ptr::null_mut(), 0);
+        // Drivers of all levels tell theirs.
+        let level = if name.as_bytes() == b"cuDriverGetVersion" { FIRST_LEVEL } else { LEVEL };
         // SAFETY: all pointers are to locals; flags 0 asks for the default-stream variant that the process uses.
-        let code = unsafe { get(name.as_ptr(), &mut found, LEVEL, 0, &mut status) };
+        let code = unsafe { get(name.as_ptr(), &mut found, level, 0, &mut status) };
         if code == 0 { found } else { std::ptr::null_mut() }
     }
 }
@@ -260,6 +266,16 @@ fn open() -> Result<Driver> {
     }
     // SAFETY: the library was opened above.
     let driver = unsafe { Driver::resolve(library, handle) };
+    if driver.level().is_some_and(|level| level < LEVEL) {
+        return Err(Error::new(
+            error_kind::CUDA,
+            format!(
+                "the CUDA driver in `{}` is for CUDA {}, and numptx needs one for CUDA 12.0 or later; update NVIDIA's driver, or compute on the CPU",
+                driver.library,
+                driver.cuda_version()
+            ),
+        ));
+    }
     // SAFETY: `cuInit` takes 0.
     unsafe { driver.init(0) }.map_err(|failure| driver.explain(failure))?;
     process::watch_exit();
@@ -284,12 +300,17 @@ impl Driver {
         }
     }
 
-    /// The CUDA version that the driver supports, as people read it.
-    pub(crate) fn cuda_version(&self) -> String {
+    /// The CUDA version that the driver supports, as 12040; `None`: it does not tell.
+    fn level(&self) -> Option<c_int> {
         let mut version: c_int = 0;
         // SAFETY: writes to a local.
-        let _ = unsafe { self.version(&mut version) };
-        format!("{}.{}", version / 1000, version % 1000 / 10)
+        unsafe { self.version(&mut version) }.ok().map(|()| version)
+    }
+
+    /// The same, as people read it.
+    pub(crate) fn cuda_version(&self) -> String {
+        self.level()
+            .map_or_else(|| "(it does not say)".to_string(), |level| format!("{}.{}", level / 1000, level % 1000 / 10))
     }
 
     /// The failure with the driver's name and text for it, and what to do.

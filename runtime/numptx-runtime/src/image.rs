@@ -211,10 +211,12 @@ fn ptx_version(image: &Image) -> Option<(u32, u32)> {
     Some((major.parse().ok()?, minor.trim().parse().ok()?))
 }
 
-/// The CUDA version whose driver is the first to take a version of PTX.
+/// The newest version of PTX that every driver takes that numptx works with.
+const EVERY_DRIVER_S: (u32, u32) = (8, 0);
+
+/// The CUDA version whose driver is the first to take a version of PTX that some drivers do not take.
 fn cuda_for_ptx((major, minor): (u32, u32)) -> (u32, u32) {
     match (major, minor) {
-        (..=7, minor) => (11, minor),
         // There was no PTX for CUDA 12.6.
         (8, 6..) => (12, minor + 1),
         (major, minor) => (major + 4, minor),
@@ -232,7 +234,7 @@ fn describe(device: &Device, module: &Module, image: &Image, failure: Failure, l
         device.driver.cuda_version(),
     );
     if failure.code == Failure::UNSUPPORTED_PTX
-        && let Some((major, minor)) = ptx_version(image).map(cuda_for_ptx)
+        && let Some((major, minor)) = ptx_version(image).filter(|version| *version > EVERY_DRIVER_S).map(cuda_for_ptx)
     {
         let _ = write!(message, "; this image needs a driver for CUDA {major}.{minor} or later");
     }
@@ -324,9 +326,7 @@ mod tests {
 
     #[test]
     fn drivers_are_named_by_the_ptx_that_they_take() {
-        for (ptx, cuda) in
-            [((7, 8), (11, 8)), ((8, 0), (12, 0)), ((8, 5), (12, 5)), ((8, 7), (12, 8)), ((9, 1), (13, 1))]
-        {
+        for (ptx, cuda) in [((8, 1), (12, 1)), ((8, 5), (12, 5)), ((8, 7), (12, 8)), ((9, 1), (13, 1))] {
             assert_eq!(cuda_for_ptx(ptx), cuda);
         }
     }

@@ -40,6 +40,9 @@ class Cubin(bytes):
         """`{name: Kernel}`."""
         return {kernel.name: kernel for kernel in of_cubin(self)}
 
+    def __repr__(self):
+        return f"<numptx.Cubin for {self.architecture}, {len(self)} bytes>"
+
 
 def attribute(module, name):
     """`__getattr__` of compiled modules."""

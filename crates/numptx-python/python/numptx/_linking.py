@@ -21,6 +21,8 @@ def link(*images, arch=None):
     """
     from ._images import Cubin
 
+    if not isinstance(arch, (str, types.NoneType)):
+        raise TypeError(f'arch is a GPU architecture such as "sm_90"; found {arch!r}')
     named = [read(image, position) for position, image in enumerate(images, 1)]
     code, _ = _native.link(named, arch, package_folders())
     return Cubin(code)

@@ -59,7 +59,7 @@ class Array:
     def __dlpack__(
         self,
         *,
-        stream: int | None = None,
+        stream: Any = None,
         max_version: tuple[int, int] | None = None,
         dl_device: tuple[int, int] | None = None,
         copy: bool | None = None,

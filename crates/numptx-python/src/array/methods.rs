@@ -284,15 +284,16 @@ impl Array {
         dlpack::device(self.device)
     }
 
-    /// DLPack: a capsule over this memory.
+    /// DLPack: a capsule over this memory. `stream` is the consumer's, by the protocol's number or as an object with `__cuda_stream__`.
     #[pyo3(signature = (*, stream=None, max_version=None, dl_device=None, copy=None))]
     fn __dlpack__<'py>(
         this: &Bound<'py, Self>,
-        stream: Option<i64>,
+        stream: Option<&Bound<'py, PyAny>>,
         max_version: Option<(u32, u32)>,
         dl_device: Option<(i32, i32)>,
         copy: Option<bool>,
     ) -> PyResult<Bound<'py, PyAny>> {
+        let stream = stream.map(dlpack::stream_number).transpose()?;
         dlpack::export(this, dlpack::Request { stream, max_version, device: dl_device, copy })
     }
 }

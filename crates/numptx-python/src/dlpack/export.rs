@@ -10,7 +10,7 @@ use pyo3::prelude::*;
 
 use super::{CPU, DTYPES, DlDtype, DlTensor, Managed, ManagedVersioned, PLAIN, READ_ONLY, VERSION, VERSIONED, device};
 use crate::array::Array;
-use crate::{devices, runtime};
+use crate::{devices, runtime, streams};
 
 const IS_COPIED: u64 = 2;
 
@@ -111,6 +111,14 @@ pub(crate) fn export<'py>(array: &Bound<'py, Array>, request: Request) -> PyResu
     }
     order_after_our_work(py, array.get(), request.stream)?;
     capsule(py, array.get(), request.max_version, 0)
+}
+
+/// The protocol's number of a consumer's stream, however it is given.
+pub(crate) fn stream_number(stream: &Bound<'_, PyAny>) -> PyResult<i64> {
+    match stream.extract::<i64>() {
+        Ok(number) => Ok(number),
+        Err(_) => Ok(streams::handle_of(stream)? as i64),
+    }
 }
 
 /// Makes the consumer's stream wait for our work. The protocol's numbers: none and 1 the legacy default stream, 2 that of each thread, -1 none.

@@ -7,7 +7,7 @@ use numptx_abi::{Buffer as AbiBuffer, Error as AbiError, OwnerTable, Status, Str
 use super::{caught, guarded};
 use crate::buffer::Buffer;
 use crate::deferred;
-use crate::device::device;
+use crate::device::{device, device_of_stream};
 use crate::event::{Event, order};
 use crate::graph::Graph;
 use crate::stream::{self, Stream, capture_of};
@@ -39,7 +39,8 @@ pub(super) unsafe extern "C" fn stream_foreign(
     error: *mut AbiError,
 ) -> Status {
     guarded(error, || {
-        let device = device(ordinal)?;
+        // SAFETY: the binding passes a stream that is alive.
+        let device = if ordinal < 0 { unsafe { device_of_stream(handle.cast()) }? } else { device(ordinal)? };
         // SAFETY: the binding passes another library's stream with its owner, the owner's functions or null, and a place for the result.
         unsafe {
             let owner = owner_table.as_ref().map(|table| (owner, table));
