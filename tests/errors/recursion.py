@@ -1,8 +1,18 @@
 import numpy as np
 
 
-def halves(x, n):  #! NPX0211
-    return x if n < 2 else 0.5 * halves(x, n // 2)
+def shifts(x, n):  #! NPX0211
+    if n < 2:
+        return lambda y: x + y
+    shifted = shifts(x, n // 2)
+    return shifted
+
+
+def halves(x, n):
+    if n < 2:
+        return x, 0
+    y, steps = halves(x, n // 2)
+    return y * 0.5j, steps + 1  #! NPX0208
 
 
 def kinds(n):
@@ -21,7 +31,7 @@ def made(n):
 
 #numptx export f(float64[:], int)
 def f(x, n):
-    return halves(x, n), kinds(n), made(n)
+    return shifts(x, n)(1.0), halves(x, n), kinds(n), made(n)
 
 
 #numptx export g(float64[:], int)

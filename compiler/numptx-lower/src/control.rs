@@ -174,8 +174,24 @@ impl Lowerer<'_> {
 
     /// Two values that cannot be one.
     pub fn difference(&self, first: (&Value, Span), second: (&Value, Span)) -> Binding {
-        let side = |(value, span): (&Value, Span)| (span, value.describe(&self.builder));
-        Binding::Different(Box::new(Difference { first: side(first), second: side(second) }))
+        let (one, other) = self.told_apart(first.0, second.0);
+        Binding::Different(Box::new(Difference { first: (first.1, one), second: (second.1, other) }))
+    }
+
+    /// Both values as a reader would call them; of displays that are alike so far, the first members that differ.
+    fn told_apart(&self, first: &Value, second: &Value) -> (String, String) {
+        let (one, other) = (first.describe(&self.builder), second.describe(&self.builder));
+        let ((Value::Tuple(a), Value::Tuple(b)) | (Value::List(a), Value::List(b))) = (first, second) else {
+            return (one, other);
+        };
+        let differ = |(a, b): (&Value, &Value)| self.form(a).join(&self.form(b)).is_none();
+        match a.iter().zip(b).position(differ).filter(|_| one == other) {
+            Some(n) => {
+                let (member, other_member) = self.told_apart(&a[n], &b[n]);
+                (format!("{one}, of which [{n}] is {member}"), format!("{other}, of which [{n}] is {other_member}"))
+            }
+            None => (one, other),
+        }
     }
 
     /// A joined `return`; values that cannot be one are reported.

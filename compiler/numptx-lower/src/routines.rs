@@ -1,7 +1,7 @@
 //! Functions that call themselves and need a stack: each becomes a *routine* for the types of its arguments, which the host calls.
 //!
 //! What a routine returns follows from what it returns where it does not call itself: it is lowered with that assumption, and again
-//! with what came out, until nothing changes. Arrays are arguments only. The first parameter of every routine is its depth: beyond
+//! with what came out, until nothing changes. Arrays that it returns may be views of its arguments. The first parameter of every routine is its depth: beyond
 //! Python's own limit it raises `RecursionError`.
 
 use std::collections::BTreeMap;
@@ -135,7 +135,11 @@ impl Lowerer<'_> {
         let operands: Vec<ValueId> = std::iter::once(depth).chain(leaves).collect();
         let is_written = |n: &usize| matches!(self.builder.ty(operands[*n]), Type::Array(array) if array.writable);
         let written = (0..operands.len()).filter(is_written).collect();
-        let results = self.builder.emit_typed(OpKind::Call { routine, written }, operands, types, Vec::new());
+        let gives_arrays = types.iter().any(|ty| matches!(ty, Type::Array(_)));
+        let is_viewed = |n: &usize| gives_arrays && matches!(self.builder.ty(operands[*n]), Type::Array(_));
+        let viewed = (0..operands.len()).filter(is_viewed).collect();
+        let results = self.builder.emit_typed(OpKind::Call { routine, written, viewed }, operands, types, Vec::new());
+        results.iter().for_each(|v| drop(self.extents(*v)));
         match returns {
             Returns::Value(form) => form.rebuild(&mut results.into_iter()),
             _ => {
@@ -182,7 +186,7 @@ impl Lowerer<'_> {
         }
         self.routines.known[number].returns = Returns::Refused;
         let message = format!("`{}` calls itself, and what it returns has no one type", function.name);
-        let help = "return numbers of one type from every path: `1.0` and not `1` where others return a float; write arrays into an argument";
+        let help = "return one type from every path: `1.0` and not `1` where others return a float, arrays of one dtype and number of axes";
         self.refuse(code::RECURSION, span, message, help);
         None
     }
@@ -229,7 +233,7 @@ impl Lowerer<'_> {
             false => self.returned_by_routine(&value, function.name_span, &function.name)?,
         };
         self.builder.set_span(function.name_span);
-        let types: Vec<ResultType> = leaves.iter().map(|v| ResultType::NumpyScalar(self.builder.dtype(*v))).collect();
+        let types: Vec<ResultType> = leaves.iter().map(|v| result_type(self.builder.ty(*v))).collect();
         self.builder.emit(OpKind::Return, leaves);
         let text = format!("{} called by itself, {}", function.name, self.builder.function_name());
         let result = ResultType::Tuple(types);
@@ -243,14 +247,12 @@ impl Lowerer<'_> {
             return None;
         }
         let form = self.form(value).widened();
-        let is_array = |ty: &Type| matches!(ty, Type::Array(_));
-        if !form.types().iter().any(is_array) && !matches!(form, Form::Made(..)) {
+        if may_be_returned(&form) {
             let leaves = self.flatten(value, &form);
             return Some((Returns::Value(form), leaves));
         }
         let message = format!("`{name}` calls itself and returns {}", value.describe(&self.builder));
-        let help =
-            "give it the array as an argument, write the result into that, and return nothing: `f(x[:m], out[:m])`";
+        let help = "return numbers, arrays, and tuples of them, and let the caller make functions and iterators of these; `np.array([…])` of a list";
         self.refuse(code::RECURSION, span, message, help);
         None
     }
@@ -267,6 +269,22 @@ fn may_cross(value: &Value) -> bool {
         },
         Value::Filled(_) | Value::Iterable(_) | Value::Method(..) => false,
         _ => true,
+    }
+}
+
+/// Whether a result is made of numbers, arrays, and what is known when compiling.
+fn may_be_returned(form: &Form) -> bool {
+    match form {
+        Form::Tuple(items) | Form::List(items) => items.iter().all(may_be_returned),
+        Form::Leaf(_) | Form::Static(_) => true,
+        Form::Made(..) => false,
+    }
+}
+
+fn result_type(ty: Type) -> ResultType {
+    match ty {
+        Type::Scalar(dtype) => ResultType::NumpyScalar(dtype),
+        Type::Array(array) => ResultType::Array { dtype: array.dtype, rank: array.rank },
     }
 }
 

@@ -1,16 +1,18 @@
-//! **Does**: finds out to which of its arrays each routine writes, and says so of every call.
+//! **Does**: finds out to which of its arrays each routine writes, and of which its results may be views, and says so of every call.
 //! **Requires**: phase Source.
-//! **Ensures**: a call's `written` are operands to which the routine, or one that it calls, may write.
+//! **Ensures**: a call's `written` are operands to which the routine, or one that it calls, may write; its `viewed` are those that
+//! results may view.
 //! **Keeps**: everything else.
 //! **Example**: `call<"sum.routine.0", 1> %d, %x` becomes `call<"sum.routine.0"> %d, %x` where the routine only reads `%x`.
 
 use std::collections::BTreeMap;
 
-use numptx_ir::array::{Aliasing, Function, Module, OpKind, Region};
+use numptx_ir::array::{Aliasing, Function, Module, OpKind, Region, ValueId};
 use numptx_source::InternalError;
 
 use crate::Pass;
 use crate::points_to::{PointsTo, written_arrays};
+use crate::traverse::terminator_operands;
 
 /// See the file's header.
 pub const NARROW_CALLS: Pass = Pass {
@@ -20,40 +22,51 @@ pub const NARROW_CALLS: Pass = Pass {
     run: narrow_calls,
 };
 
-/// Parameters that a routine writes, by its name.
-type Written = BTreeMap<String, Vec<usize>>;
+/// What a routine does with its parameters.
+#[derive(Clone, Default, PartialEq)]
+struct Uses {
+    written: Vec<usize>,
+    viewed: Vec<usize>,
+}
+
+/// By the routine's name.
+type Routines = BTreeMap<String, Uses>;
 
 fn narrow_calls(module: &mut Module) -> Result<(), InternalError> {
     let routines = module.functions.iter().filter(|f| f.is_routine);
-    let mut written: Written = routines.map(|f| (f.name.clone(), Vec::new())).collect();
-    if written.is_empty() {
+    let mut known: Routines = routines.map(|f| (f.name.clone(), Uses::default())).collect();
+    if known.is_empty() {
         return Ok(());
     }
-    // Each round adds what calls write that are written to by then; nothing is ever taken away.
+    // Each round adds what calls write and give that are known to by then; nothing is ever taken away.
     loop {
-        module.functions.iter_mut().for_each(|f| note(&mut f.body, &written));
+        module.functions.iter_mut().for_each(|f| note(&mut f.body, &known));
         let routines = module.functions.iter().filter(|f| f.is_routine);
-        let found: Written = routines.map(|f| (f.name.clone(), written_parameters(f))).collect();
-        if found == written {
+        let found: Routines = routines.map(|f| (f.name.clone(), uses_of_parameters(f))).collect();
+        if found == known {
             return Ok(());
         }
-        written = found;
+        known = found;
     }
 }
 
-fn note(region: &mut Region, by_routine: &Written) {
+fn note(region: &mut Region, by_routine: &Routines) {
     for op in &mut region.ops {
-        if let OpKind::Call { routine, written } = &mut op.kind {
-            *written = by_routine.get(routine).cloned().unwrap_or_default();
+        if let OpKind::Call { routine, written, viewed } = &mut op.kind {
+            let uses = by_routine.get(routine).cloned().unwrap_or_default();
+            (*written, *viewed) = (uses.written, uses.viewed);
         }
         op.regions.iter_mut().for_each(|nested| note(nested, by_routine));
     }
 }
 
-fn written_parameters(function: &Function) -> Vec<usize> {
+fn uses_of_parameters(function: &Function) -> Uses {
     let apart = Function { aliasing: Aliasing::NoAlias, ..function.clone() };
     let points_to = PointsTo::of(&apart);
-    let arrays: Vec<_> = apart.body.ops.iter().flat_map(written_arrays).collect();
-    let is_written = |n: &usize| arrays.iter().any(|v| points_to.locations(*v).contains(&apart.parameters[*n]));
-    (0..apart.parameters.len()).filter(is_written).collect()
+    let among = |arrays: &[ValueId]| {
+        let is_one = |n: &usize| arrays.iter().any(|v| points_to.locations(*v).contains(&apart.parameters[*n]));
+        (0..apart.parameters.len()).filter(is_one).collect()
+    };
+    let written: Vec<ValueId> = apart.body.ops.iter().flat_map(written_arrays).collect();
+    Uses { written: among(&written), viewed: among(terminator_operands(&apart.body)) }
 }

@@ -12,6 +12,7 @@ use crate::traverse::{for_each_op, terminator_operands};
 pub struct PointsTo {
     /// Sorted; empty for scalars.
     locations: Vec<Vec<ValueId>>,
+    is_array: Vec<bool>,
 }
 
 impl PointsTo {
@@ -22,7 +23,9 @@ impl PointsTo {
 
     /// Propagates locations through a function whose body is elsewhere.
     pub fn of_body(function: &Function, body: &Region) -> Self {
-        let mut points_to = PointsTo { locations: vec![Vec::new(); function.values.len()] };
+        let n_values = function.values.len();
+        let is_array = (0..n_values).map(|v| function.array(ValueId(v as u32)).is_some()).collect();
+        let mut points_to = PointsTo { locations: vec![Vec::new(); n_values], is_array };
         points_to.seed_parameters(function);
         while points_to.propagate(body) {}
         points_to
@@ -83,13 +86,28 @@ impl PointsTo {
     }
 
     fn seed(&mut self, value: ValueId) -> bool {
+        self.seed_with(value, value)
+    }
+
+    fn seed_with(&mut self, value: ValueId, location: ValueId) -> bool {
         let target = &mut self.locations[value.0 as usize];
-        let is_new = !target.contains(&value);
+        let is_new = !target.contains(&location);
         if is_new {
-            target.push(value);
+            target.push(location);
             target.sort_unstable();
         }
         is_new
+    }
+
+    /// What a call returns may be views of its operands, and of one array that it makes.
+    fn propagate_call(&mut self, op: &Op, viewed: &[usize]) -> bool {
+        let results: Vec<ValueId> = op.results.iter().copied().filter(|v| self.is_array[v.0 as usize]).collect();
+        let mut changed = false;
+        for result in &results {
+            changed |= self.seed_with(*result, results[0]);
+            changed = viewed.iter().fold(changed, |changed, n| self.flow(op.operands[*n], *result) | changed);
+        }
+        changed
     }
 
     fn propagate(&mut self, region: &Region) -> bool {
@@ -112,6 +130,7 @@ impl PointsTo {
             kind if kind.is_view_or_copy() || matches!(kind, OpKind::Reuse { .. }) => {
                 self.flow(op.operands[0], op.results[0]) | self.seed(op.results[0])
             }
+            OpKind::Call { viewed, .. } => self.propagate_call(op, viewed),
             OpKind::If => op
                 .regions
                 .iter()

@@ -1,7 +1,8 @@
 //! Calls of routines: functions of the module that take their arguments from words on the stack of the caller.
 //!
 //! The first word is the address of the outermost caller's stack, of which a routine takes no more than [`MAX_STACK`]: recursion ends in
-//! `RecursionError`, also where frames are large. Then, leaf by leaf: a scalar's two words; an array's buffer, offset, extents and strides.
+//! `RecursionError`, also where frames are large. Then, leaf by leaf: a scalar's two words; an array's buffer, offset, extents and strides,
+//! the caller's object that it is, and whether it is read-only. Results are written the same way; each array of them brings a reference.
 
 use inkwell::IntPredicate;
 use inkwell::values::{IntValue, PointerValue};
@@ -17,7 +18,7 @@ const MAX_STACK: i64 = 4 << 20;
 fn words_of(ty: Type) -> usize {
     match ty {
         Type::Scalar(_) => 2,
-        Type::Array(array) => 2 + 2 * array.rank,
+        Type::Array(array) => 4 + 2 * array.rank,
     }
 }
 
@@ -31,7 +32,8 @@ fn most_words(region: &Region, ty: &dyn Fn(ValueId) -> Type) -> Option<(usize, u
     for op in &region.ops {
         if let OpKind::Call { .. } = op.kind {
             let arguments = op.operands.iter().map(|v| words_of(ty(*v))).sum::<usize>();
-            add((arguments + 1, 2 * op.results.len()));
+            let results = op.results.iter().map(|v| words_of(ty(*v))).sum::<usize>();
+            add((arguments + 1, results));
         }
         op.regions.iter().filter_map(|nested| most_words(nested, ty)).for_each(&mut add);
     }
@@ -67,26 +69,9 @@ impl<'ctx> FunctionEmitter<'_, '_, 'ctx> {
     pub fn routine_parameters(&mut self, arguments: PointerValue<'ctx>) -> Emit<()> {
         let mut words = 1;
         for parameter in &self.ir.parameters {
-            let at = self.e.at(arguments, 8 * words)?;
-            let ty = self.ir.ty(*parameter);
-            let emitted = match ty {
-                Type::Scalar(dtype) => Emitted::Scalar(self.e.load_scalar(at, dtype)?),
-                Type::Array(array) => {
-                    let ints = |first: usize| {
-                        (first..first + array.rank).map(|n| self.e.load_i64(at, 8 * n)).collect::<Emit<_>>()
-                    };
-                    Emitted::Array(ArrayValue {
-                        buffer: self.e.load_ptr(at, 0)?,
-                        offset: self.e.load_i64(at, 8)?,
-                        shape: ints(2)?,
-                        strides: ints(2 + array.rank)?,
-                        parameter: self.e.i32(-1),
-                        read_only: self.e.context.bool_type().const_zero(),
-                    })
-                }
-            };
+            let emitted = self.load_leaf(arguments, words, *parameter)?;
             self.set(*parameter, emitted);
-            words += words_of(ty);
+            words += words_of(self.ir.ty(*parameter));
         }
         let base = self.e.load_i64(arguments, 0)?;
         self.open_calls(Some(base))
@@ -94,12 +79,49 @@ impl<'ctx> FunctionEmitter<'_, '_, 'ctx> {
 
     /// `return` of a routine.
     pub fn return_from_routine(&mut self, op: &Op) -> Emit<()> {
-        for (position, value) in op.operands.iter().enumerate() {
-            let at = self.e.at(self.results, 16 * position)?;
-            self.e.store_scalar(at, self.scalar(*value)?, self.dtype(*value))?;
-        }
+        self.store_leaves(self.results, 0, &op.operands)?;
         let zero = self.e.i32(0);
         self.e.builder.build_return(Some(&zero))?;
+        Ok(())
+    }
+
+    /// The leaf that stands so many words from a place on.
+    fn load_leaf(&self, place: PointerValue<'ctx>, words: usize, value: ValueId) -> Emit<Emitted<'ctx>> {
+        let at = self.e.at(place, 8 * words)?;
+        let array = match self.ir.ty(value) {
+            Type::Scalar(dtype) => return Ok(Emitted::Scalar(self.e.load_scalar(at, dtype)?)),
+            Type::Array(array) => array,
+        };
+        let ints = |first: usize| (first..first + array.rank).map(|n| self.e.load_i64(at, 8 * n)).collect::<Emit<_>>();
+        let last = 2 + 2 * array.rank;
+        Ok(Emitted::Array(ArrayValue {
+            buffer: self.e.load_ptr(at, 0)?,
+            offset: self.e.load_i64(at, 8)?,
+            shape: ints(2)?,
+            strides: ints(2 + array.rank)?,
+            parameter: self.e.load(self.e.context.i32_type(), at, 8 * last)?.into_int_value(),
+            read_only: self.e.load(self.e.context.bool_type(), at, 8 * (last + 1))?.into_int_value(),
+        }))
+    }
+
+    /// Writes leaves from so many words of a place on.
+    fn store_leaves(&self, place: PointerValue<'ctx>, first: usize, values: &[ValueId]) -> Emit<()> {
+        let mut words = first;
+        for value in values {
+            let at = self.e.at(place, 8 * words)?;
+            match self.emitted(*value)? {
+                Emitted::Scalar(scalar) => self.e.store_scalar(at, *scalar, self.dtype(*value))?,
+                Emitted::Array(array) => {
+                    self.e.store(at, 0, array.buffer)?;
+                    let ints = std::iter::once(&array.offset).chain(&array.shape).chain(&array.strides);
+                    ints.enumerate().try_for_each(|(n, int)| self.e.store(at, 8 * (n + 1), *int))?;
+                    let last = 2 + 2 * array.shape.len();
+                    self.e.store(at, 8 * last, array.parameter)?;
+                    self.e.store(at, 8 * (last + 1), array.read_only)?;
+                }
+            }
+            words += words_of(self.ir.ty(*value));
+        }
         Ok(())
     }
 
@@ -109,27 +131,16 @@ impl<'ctx> FunctionEmitter<'_, '_, 'ctx> {
         let callee =
             position.map(|n| self.shared.functions[n]).ok_or_else(|| bug(format!("no routine `{routine}`")))?;
         let CallFrame { arguments, results } = self.frame.ok_or_else(|| bug("a call without room for it"))?;
-        let mut words = 1;
-        for operand in &op.operands {
-            let at = self.e.at(arguments, 8 * words)?;
-            match self.emitted(*operand)?.clone() {
-                Emitted::Scalar(scalar) => self.e.store_scalar(at, scalar, self.dtype(*operand))?,
-                Emitted::Array(array) => {
-                    self.e.store(at, 0, array.buffer)?;
-                    let ints = std::iter::once(&array.offset).chain(&array.shape).chain(&array.strides);
-                    ints.enumerate().try_for_each(|(n, int)| self.e.store(at, 8 * (n + 1), *int))?;
-                }
-            }
-            words += words_of(self.ir.ty(*operand));
-        }
+        self.store_leaves(arguments, 1, &op.operands)?;
         let passed = [self.call.into(), arguments.into(), results.into()];
         let status = self.e.builder.build_call(callee, &passed, "")?.try_as_basic_value().basic();
         self.guard(status.ok_or_else(|| bug("a routine returns no status"))?.into_int_value())?;
-        for (n, result) in op.results.iter().enumerate() {
-            let at = self.e.at(results, 16 * n)?;
-            let scalar = self.e.load_scalar(at, self.dtype(*result))?;
-            self.set(*result, Emitted::Scalar(scalar));
+        let mut words = 0;
+        for result in &op.results {
+            let emitted = self.load_leaf(results, words, *result)?;
+            self.set(*result, emitted);
+            words += words_of(self.ir.ty(*result));
         }
-        Ok(())
+        op.results.iter().try_for_each(|result| self.own(*result))
     }
 }

@@ -24,6 +24,15 @@ fn propagate(region: &Region, sources: &mut [u64]) -> bool {
         }
         changed |= match &op.kind {
             kind if kind.is_view() || kind.is_view_or_copy() => join(sources, &op.results[..1], &op.operands[..1]),
+            OpKind::Call { viewed, .. } => {
+                let mut merged = false;
+                for (result, operand) in
+                    op.results.iter().flat_map(|r| viewed.iter().map(move |n| (*r, op.operands[*n])))
+                {
+                    merged |= join(sources, &[result], &[operand]);
+                }
+                merged
+            }
             OpKind::If => {
                 let mut merged = false;
                 for branch in &op.regions {

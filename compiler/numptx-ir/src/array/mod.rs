@@ -94,8 +94,8 @@ pub struct Function {
     pub aliasing: Aliasing,
     /// How far it is lowered.
     pub phase: Phase,
-    /// Whether it is a *routine*: called by functions of the module, itself included, and not exported. What it returns are scalars, and any two
-    /// of its array parameters may overlap.
+    /// Whether it is a *routine*: called by functions of the module, itself included, and not exported. Any two of its array
+    /// parameters may overlap.
     pub is_routine: bool,
     /// The parameters, one a leaf of the signature.
     pub parameters: Vec<ValueId>,
@@ -355,12 +355,14 @@ pub enum OpKind {
     /// (leaves…): ends the function.
     Return,
 
-    /// (leaves…): calls a routine of the module; results are the scalars that it returns. Ordered with writes and checks.
+    /// (leaves…): calls a routine of the module; results are what it returns, arrays that are owned. Ordered with writes and checks.
     Call {
         /// The routine's name.
         routine: String,
         /// The operands, arrays all, to which the routine may write.
         written: Vec<usize>,
+        /// The operands, arrays all, of which results may be views. Results may be views of each other, too.
+        viewed: Vec<usize>,
     },
 
     // Host program.

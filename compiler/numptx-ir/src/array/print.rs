@@ -337,8 +337,9 @@ fn attributes(kind: &OpKind) -> String {
             Meeting::Accumulating => format!("{}, accumulating", scatter.rank),
         },
         OpKind::Nest(nest) => nest.rank.to_string(),
-        OpKind::Call { routine, written } => {
-            commas(std::iter::once(quote(routine)).chain(written.iter().map(usize::to_string)))
+        OpKind::Call { routine, written, viewed } => {
+            let operands = written.iter().map(usize::to_string).chain(viewed.iter().map(|n| format!("view {n}")));
+            commas(std::iter::once(quote(routine)).chain(operands))
         }
         OpKind::Launch(kernel) => kernel.0.to_string(),
         OpKind::Scalar(_)

@@ -38,12 +38,12 @@
 //!   a nest promises beyond that: an element that is stored to is met through one table only and by one point only, and indices are in range. A fault
 //!   is one table of a nest, that only checks meet (`A11`), an `i64` of rank 0 (`A12`).
 //!
-//! - `A28 call`: a call names a routine of the module, has its parameters as operands, an array of which less may be promised, and the scalars that
-//!   it returns as results; the operands that it may write are writable arrays.
+//! - `A28 call`: a call names a routine of the module, has its parameters as operands, an array of which less may be promised, and what it returns
+//!   as results, of which less may be promised, too; the operands that it may write are writable arrays, those that results may view are arrays.
 //!
 //! Ownership, in `Phase::Owned` alone
 //!
-//! *Owned roots* are the array results of `alloc`, `contiguous`, `reuse`, `reshape`, `ravel`, `if`, `for` and `while`, and the array parameters of the regions of `for` and of the
+//! *Owned roots* are the array results of `alloc`, `contiguous`, `reuse`, `reshape`, `ravel`, `call`, `if`, `for` and `while`, and the array parameters of the regions of `for` and of the
 //! second region of `while`. Each starts with one reference of its own. *Borrowed roots* are the function's array parameters and the
 //! parameters of the first region of `while` (the loop keeps them). The root of a view is its operand's root; any other array is its own root.
 //! A use of a value is a use of its root, `dim` included.

@@ -127,7 +127,8 @@ fn handed_on(op: &Op) -> HashSet<ValueId> {
     collect(op, &mut ops);
     let mut handed_on = HashSet::new();
     for op in ops.iter().rev() {
-        let hands_on = matches!(op.kind, OpKind::Yield | OpKind::For | OpKind::While) || op.kind.is_view_or_copy();
+        let hands_on = matches!(op.kind, OpKind::Yield | OpKind::For | OpKind::While | OpKind::Call { .. })
+            || op.kind.is_view_or_copy();
         let is_view_of = op.kind.is_view() && op.results.iter().any(|v| handed_on.contains(v));
         if hands_on || is_view_of {
             handed_on.extend(&op.operands);

@@ -179,7 +179,7 @@ impl Builder {
 
 /// Whether an op may give its operand as it is.
 fn is_perhaps_its_operand(kind: &OpKind) -> bool {
-    matches!(kind, OpKind::Contiguous(_))
+    matches!(kind, OpKind::Contiguous(_) | OpKind::Call { .. })
 }
 
 /// Whether a result of an op, or a parameter of a region in it, may be the object that a value is.

@@ -1,6 +1,7 @@
 //! Calls of routines.
 //!
-//! A routine runs in an interpreter of its own, which borrows the arguments and takes what it takes of the same fuel.
+//! A routine runs in an interpreter of its own, which borrows the arguments, hands references to its results over, and takes what it takes of
+//! the same fuel.
 
 use super::references::References;
 use super::{Interpreter, Outcome, Value, invalid};
@@ -44,6 +45,14 @@ impl Interpreter<'_> {
         let outcome = callee.call(&arguments);
         self.references.continue_counting(&callee.references);
         (self.fuel, self.measures) = (callee.fuel, callee.measures);
-        outcome
+        let results = outcome?;
+        for result in &results {
+            if let Value::Array(view) = result
+                && !self.buffers.iter().any(|(buffer, _)| *buffer == view.buffer)
+            {
+                self.buffers.push((view.buffer.clone(), 0));
+            }
+        }
+        Ok(results)
     }
 }

@@ -121,11 +121,12 @@ fn with_attributes(cursor: &mut Cursor, name: &str) -> Result<Option<OpKind>, Pa
         }
         "nest" => OpKind::Nest(Box::new(Nest { rank: cursor.count()?, code: Code::default() })),
         "call" => {
-            let (routine, mut written) = (cursor.quoted()?, Vec::new());
+            let (routine, mut written, mut viewed) = (cursor.quoted()?, Vec::new(), Vec::new());
             while cursor.take(',') {
-                written.push(cursor.count()?);
+                let operands = if cursor.take_word("view") { &mut viewed } else { &mut written };
+                operands.push(cursor.count()?);
             }
-            OpKind::Call { routine, written }
+            OpKind::Call { routine, written, viewed }
         }
         "launch" => OpKind::Launch(KernelId(cursor.number()?)),
         _ => return Ok(None),

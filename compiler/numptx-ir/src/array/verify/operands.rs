@@ -177,7 +177,7 @@ impl Checker<'_> {
                 let kernel = &self.module.kernels[id.0 as usize];
                 return self.check_launch(op, kernel, &arrays);
             }
-            OpKind::Call { routine, written } => return self.check_call(op, routine, written),
+            OpKind::Call { routine, written, viewed } => return self.check_call(op, routine, written, viewed),
             _ => &[],
         };
         if written.iter().any(|array| !array.writable) {
@@ -186,7 +186,7 @@ impl Checker<'_> {
     }
 
     /// `A28`.
-    fn check_call(&mut self, op: &Op, routine: &str, written: &[usize]) {
+    fn check_call(&mut self, op: &Op, routine: &str, written: &[usize], viewed: &[usize]) {
         let Some(callee) = self.module.functions.iter().find(|f| f.is_routine && f.name == routine) else {
             return self.fail("A28", format!("there is no routine `{routine}`"), Some(op));
         };
@@ -197,12 +197,16 @@ impl Checker<'_> {
             self.fail("A28", "the operands are not the routine's parameters", Some(op));
         }
         let returned = callee.body.ops.last().map_or(Vec::new(), |last| types(&last.operands));
-        if self.types(&op.results) != returned || returned.iter().any(|ty| array_of(*ty).is_some()) {
-            self.fail("A28", "the results are not the scalars that the routine returns", Some(op));
+        let results = self.types(&op.results);
+        if results.len() != returned.len() || !returned.iter().zip(&results).all(|(r, p)| is_assignable(*r, *p)) {
+            self.fail("A28", "the results are not what the routine returns", Some(op));
         }
-        let is_written = |n: &usize| found.get(*n).copied().and_then(array_of).is_some_and(|array| array.writable);
-        if !written.iter().all(is_written) {
+        let array = |n: &usize| found.get(*n).copied().and_then(array_of);
+        if !written.iter().all(|n| array(n).is_some_and(|array| array.writable)) {
             self.fail("A28", "an operand that is written is no writable array", Some(op));
+        }
+        if viewed.iter().any(|n| array(n).is_none()) {
+            self.fail("A28", "an operand that results may view is no array", Some(op));
         }
     }
 
