@@ -6,6 +6,7 @@
 mod fits;
 mod stream;
 
+use std::cell::Cell;
 use std::mem::MaybeUninit;
 
 use numptx_abi::{Argument, Overload, Parameter, Value, dtype};
@@ -42,16 +43,26 @@ const FEW_LIBRARIES: usize = 2;
 pub(crate) struct Leaves<'py> {
     py: Python<'py>,
     few: [MaybeUninit<Argument>; FEW],
-    many: Vec<MaybeUninit<Argument>>,
-    few_objects: [*mut PyObject; FEW],
-    many_objects: Vec<*mut PyObject>,
+    /// Of leaves below `n_leaves`, as the leaves themselves.
+    few_objects: [MaybeUninit<*mut PyObject>; FEW],
+    rare: Option<Box<Rare<'py>>>,
     n_leaves: usize,
     /// Bytes of all arrays; `i64::MAX` where the length of the call cannot be told from them.
     bytes: i64,
     family: Family,
     follows: Follows,
+    /// Whether the call runs on the stream of a `with` block.
+    is_inside: Cell<bool>,
     /// Libraries whose arrays the call got on a device, and the streams that they work on.
     working: [Option<(Library, i32, Working<'py>)>; FEW_LIBRARIES],
+}
+
+/// What few calls have: kept apart, so that the others neither make it nor drop it.
+#[derive(Default)]
+struct Rare<'py> {
+    /// The leaves, where they may be more than [`FEW`].
+    many: Vec<MaybeUninit<Argument>>,
+    many_objects: Vec<MaybeUninit<*mut PyObject>>,
     /// Foreign arrays already imported, and what came out, for the time of the call.
     imported: Vec<(*mut PyObject, Option<Bound<'py, Array>>)>,
 }
@@ -61,15 +72,14 @@ impl<'py> Leaves<'py> {
         Leaves {
             py,
             few: [const { MaybeUninit::uninit() }; FEW],
-            many: Vec::new(),
-            few_objects: [std::ptr::null_mut(); FEW],
-            many_objects: Vec::new(),
+            few_objects: [const { MaybeUninit::uninit() }; FEW],
+            rare: None,
             n_leaves: 0,
             bytes: 0,
             family: Family::NumPy,
             follows: Follows::Nobody,
+            is_inside: Cell::new(false),
             working: [const { None }; FEW_LIBRARIES],
-            imported: Vec::new(),
         }
     }
 
@@ -98,9 +108,12 @@ impl<'py> Leaves<'py> {
 
     fn start(&mut self, n_leaves: usize) {
         (self.n_leaves, self.bytes, self.family, self.follows) = (0, 0, Family::NumPy, Follows::Nobody);
-        if n_leaves > FEW && self.many.len() < n_leaves {
-            self.many.resize_with(n_leaves, MaybeUninit::uninit);
-            self.many_objects.resize(n_leaves, std::ptr::null_mut());
+        if n_leaves > FEW {
+            let rare = self.rare.get_or_insert_default();
+            if rare.many.len() < n_leaves {
+                rare.many.resize_with(n_leaves, MaybeUninit::uninit);
+                rare.many_objects.resize_with(n_leaves, MaybeUninit::uninit);
+            }
         }
     }
 
@@ -174,12 +187,13 @@ impl<'py> Leaves<'py> {
         if let Some(fit) = library.and_then(|library| self.shown_array(node, library, &bound)) {
             return Ok(fit);
         }
-        let imported = match self.imported.iter().find(|(known, _)| *known == object) {
+        let known = self.rare.as_ref().and_then(|rare| rare.imported.iter().find(|(known, _)| *known == object));
+        let imported = match known {
             Some((_, imported)) => imported.clone(),
             None => {
                 // See Note [Attached, and known to be] in `call`.
                 let imported = attached(|_| foreign::import(&bound, Purpose::Call))?;
-                self.imported.push((object, imported.clone()));
+                self.rare.get_or_insert_default().imported.push((object, imported.clone()));
                 imported
             }
         };
@@ -314,37 +328,57 @@ impl<'py> Leaves<'py> {
 
     /// Room for one more leaf, where [`Leaves::push`] will say that it is to be written.
     fn room(&mut self) -> *mut Argument {
-        let slots = if self.many.is_empty() { &mut self.few[..] } else { &mut self.many[..] };
-        slots[self.n_leaves].as_mut_ptr()
+        let index = self.n_leaves;
+        match self.many_mut() {
+            None => self.few[index].as_mut_ptr(),
+            Some(rare) => rare.many[index].as_mut_ptr(),
+        }
     }
 
     /// One more leaf, and where it is to be written.
     fn push(&mut self, object: *mut PyObject) -> *mut Argument {
         let index = self.n_leaves;
         self.n_leaves += 1;
-        let (slots, objects) = match self.many.is_empty() {
-            true => (&mut self.few[..], &mut self.few_objects[..]),
-            false => (&mut self.many[..], &mut self.many_objects[..]),
+        let (slot, kept) = match self.many_mut() {
+            None => (&mut self.few[index], &mut self.few_objects[index]),
+            Some(rare) => (&mut rare.many[index], &mut rare.many_objects[index]),
         };
-        objects[index] = object;
-        slots[index].as_mut_ptr()
+        kept.write(object);
+        slot.as_mut_ptr()
+    }
+
+    /// Where the leaves are, if not in the room for few.
+    fn many(&self) -> Option<&Rare<'py>> {
+        self.rare.as_deref().filter(|rare| !rare.many.is_empty())
+    }
+
+    /// The same, to be written.
+    fn many_mut(&mut self) -> Option<&mut Rare<'py>> {
+        self.rare.as_deref_mut().filter(|rare| !rare.many.is_empty())
     }
 
     /// The leaves, for the runtime.
     pub fn as_ptr(&self) -> *const Argument {
-        if self.many.is_empty() { self.few.as_ptr().cast() } else { self.many.as_ptr().cast() }
+        self.many().map_or(self.few.as_ptr(), |rare| rare.many.as_ptr()).cast()
+    }
+
+    /// The leaves.
+    #[inline]
+    pub fn arguments(&self) -> &[Argument] {
+        // SAFETY: leaves below `n_leaves` were written; of an array what lies within its rank, and nothing else of it is read.
+        unsafe { std::slice::from_raw_parts(self.as_ptr(), self.n_leaves) }
     }
 
     /// A leaf.
     pub fn argument(&self, leaf: usize) -> Option<&Argument> {
-        // SAFETY: leaves below `n_leaves` were written; of an array what lies within its rank, and nothing else of it is read.
-        (leaf < self.n_leaves).then(|| unsafe { &*self.as_ptr().add(leaf) })
+        self.arguments().get(leaf)
     }
 
     /// The object that a leaf came from; borrowed.
     pub fn object(&self, leaf: usize) -> Option<*mut PyObject> {
-        let objects = if self.many.is_empty() { &self.few_objects[..] } else { &self.many_objects[..] };
-        (leaf < self.n_leaves).then(|| objects[leaf])
+        let objects = self.many().map_or(&self.few_objects[..], |rare| &rare.many_objects[..]);
+        // SAFETY: those of leaves below `n_leaves` were written.
+        (leaf < self.n_leaves).then(|| unsafe { objects[leaf].assume_init() })
     }
 
     /// What kind of arrays the results shall be.
@@ -354,7 +388,8 @@ impl<'py> Leaves<'py> {
 
     /// What a foreign argument was imported as.
     pub fn imported(&self, object: *mut PyObject) -> Option<&Bound<'py, Array>> {
-        self.imported.iter().find(|(known, _)| *known == object).and_then(|(_, imported)| imported.as_ref())
+        let imported = &self.rare.as_ref()?.imported;
+        imported.iter().find(|(known, _)| *known == object).and_then(|(_, imported)| imported.as_ref())
     }
 
     /// Whether the call is expected to be long: much data, a device, or no arrays to tell it by.

@@ -7,7 +7,7 @@ use std::ffi::c_void;
 use std::mem::MaybeUninit;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 
-use numptx_abi::{Argument, Function, InvokeOptions, Overload, Value, error_kind};
+use numptx_abi::{Function, InvokeOptions, Overload, Value, error_kind};
 use pyo3::exceptions::{PyRuntimeError, PyValueError};
 use pyo3::ffi::{self, PyObject};
 use pyo3::prelude::*;
@@ -125,11 +125,14 @@ fn invoke(py: Python<'_>, overload: &Overload, leaves: &Leaves<'_>, values: *mut
 /// Writing to a read-only array is NumPy's `ValueError`.
 fn refuse_read_only(overload: &Overload, leaves: &Leaves<'_>) -> PyResult<()> {
     let mut written = overload.written;
+    if written == 0 {
+        return Ok(());
+    }
+    let arguments = leaves.arguments();
     while written != 0 {
         let leaf = written.trailing_zeros() as usize;
         written &= written - 1;
-        let argument: Option<&Argument> = leaves.argument(leaf);
-        if argument.is_some_and(|argument| argument.kind == Value::ARRAY && argument.read_only != 0) {
+        if arguments.get(leaf).is_some_and(|argument| argument.kind == Value::ARRAY && argument.read_only != 0) {
             return Err(PyValueError::new_err("assignment destination is read-only"));
         }
     }

@@ -140,10 +140,14 @@ impl Interrupt {
     }
 
     /// Has the lock again, in any case.
+    #[inline]
     pub fn attach(&mut self) {
-        if self.saved.is_null() {
-            return;
+        if !self.saved.is_null() {
+            self.take_back();
         }
+    }
+
+    fn take_back(&mut self) {
         // The main thread is the one that ends the interpreter.
         let may_be_kept_out = !on_main_thread();
         if may_be_kept_out {

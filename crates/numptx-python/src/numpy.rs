@@ -286,6 +286,7 @@ impl NumPy {
     ///
     /// # Safety
     /// The memory holds the elements that shape and strides (bytes) name; the interpreter is attached.
+    #[inline(always)]
     pub unsafe fn new_array(
         &self,
         code: u8,

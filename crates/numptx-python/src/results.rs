@@ -36,9 +36,20 @@ pub(crate) fn object(
     {
         return fresh(py, value).map(Bound::into_ptr);
     }
+    if let ([ResultNode { kind: ResultNode::NONE, .. }], []) = (nodes, values) {
+        // SAFETY: `None` is immortal for as long as the interpreter is attached.
+        return Ok(unsafe { new_reference(ffi::Py_None()) });
+    }
+    let one = Leaf { py, leaves, lasting: RefCell::default() };
+    // One result, as nearly all calls have.
+    if let ([node], [value]) = (nodes, values)
+        && !is_group(node.kind)
+    {
+        return one.object(node.kind, value);
+    }
     let is_shared = nodes.iter().any(|node| node.same != 0);
     let objects = is_shared.then(|| Vec::with_capacity(values.len()));
-    let mut results = Results { py, nodes, at: 0, values, next: 0, leaves, objects, lasting: RefCell::default() };
+    let mut results = Results { py, nodes, at: 0, values, next: 0, objects, one };
     let made = results.node();
     // After a failure the leaves not yet reached still own their buffers.
     for value in &values[results.next..] {
@@ -53,9 +64,15 @@ struct Results<'a, 'py> {
     at: usize,
     values: &'a [Value],
     next: usize,
-    leaves: &'a Leaves<'py>,
     /// The objects of the leaves so far, where a later leaf is one of them. The tuples and lists that are being made hold them.
     objects: Option<Vec<*mut PyObject>>,
+    one: Leaf<'a, 'py>,
+}
+
+/// What the object of each leaf is made with.
+struct Leaf<'a, 'py> {
+    py: Python<'py>,
+    leaves: &'a Leaves<'py>,
     /// Of imported arguments that results view, what outlives the call, in its own place.
     lasting: RefCell<Vec<(*mut PyObject, Bound<'py, Array>)>>,
 }
@@ -77,7 +94,7 @@ impl<'py> Results<'_, 'py> {
                 let value = &self.values[self.next];
                 self.next += 1;
                 let made = match self.earlier(node, self.next - 1) {
-                    None => self.leaf(kind, value)?,
+                    None => self.one.object(kind, value)?,
                     Some(object) => {
                         release(value.array.buffer, value.kind);
                         // SAFETY: made by this call, and held by what is being made.
@@ -146,8 +163,11 @@ impl<'py> Results<'_, 'py> {
             Ok(list)
         }
     }
+}
 
-    fn leaf(&self, kind: u8, value: &Value) -> PyResult<*mut PyObject> {
+impl<'py> Leaf<'_, 'py> {
+    /// The object of one leaf.
+    fn object(&self, kind: u8, value: &Value) -> PyResult<*mut PyObject> {
         // SAFETY: the interpreter is attached.
         let made = unsafe {
             match (kind, value.kind) {

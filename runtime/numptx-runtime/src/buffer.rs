@@ -119,17 +119,17 @@ pub(crate) fn new_aside(device: &'static Device, bytes: i64) -> Result<*mut Buff
 
 fn of_device(device: &'static Device, pointer: u64, bytes: i64, stream: Stream) -> *mut Buffer {
     let uses = Uses::on(&stream);
-    let value = Buffer {
+    stats::allocated(device.ordinal, bytes);
+    let born = note_birth();
+    boxed(|| Buffer {
         references: AtomicI64::new(1),
         data: std::ptr::with_exposed_provenance_mut(pointer as usize),
         bytes,
         device: device.ordinal,
         read_only: false,
-        born: note_birth(),
+        born,
         storage: Storage::Device { device, stream, uses },
-    };
-    stats::allocated(device.ordinal, bytes);
-    boxed(value)
+    })
 }
 
 /// A buffer over another library's memory.
@@ -147,7 +147,7 @@ pub(crate) unsafe fn new_foreign(
     // SAFETY: as the caller promises.
     unsafe { (table.retain)(owner) };
     stats::adopted(device);
-    boxed(Buffer {
+    boxed(|| Buffer {
         references: AtomicI64::new(1),
         data: data.cast(),
         bytes,
@@ -175,15 +175,16 @@ thread_local! {
     static SPARE: Spare = const { Spare(Cell::new(std::ptr::null_mut())) };
 }
 
-/// A buffer whose memory is elsewhere.
-fn boxed(value: Buffer) -> *mut Buffer {
+/// A buffer whose memory is elsewhere, made in its place.
+#[inline(always)]
+fn boxed(make: impl FnOnce() -> Buffer) -> *mut Buffer {
     let mut room = SPARE.try_with(|spare| spare.0.replace(std::ptr::null_mut())).unwrap_or(std::ptr::null_mut());
     if room.is_null() {
         room = Box::into_raw(Box::new(MaybeUninit::uninit()));
     }
     let buffer = room.cast::<Buffer>();
     // SAFETY: room for a buffer, and nobody else's.
-    unsafe { buffer.write(value) };
+    unsafe { buffer.write(make()) };
     if debug::is_on() {
         // SAFETY: complete.
         unsafe { debug::made(buffer, false) };
@@ -303,6 +304,11 @@ pub(crate) unsafe fn release(buffer: *mut Buffer) {
     let held = unsafe { &*buffer };
     if held.is_parameter() {
         held.references.store(held.references() - 1, Ordering::Relaxed);
+    } else if held.references.load(Ordering::Acquire) == 1 {
+        // Nobody else has a reference that others could be made of: no addition that all processors agree on is needed.
+        held.references.store(0, Ordering::Relaxed);
+        // SAFETY: as above.
+        unsafe { destroy(buffer) };
     } else if held.references.fetch_sub(1, Ordering::Release) == 1 {
         fence(Ordering::Acquire);
         // SAFETY: nobody else has a reference.
@@ -329,14 +335,13 @@ unsafe fn destroy(buffer: *mut Buffer) {
             stats::freed(device, bytes);
             note_death(born);
             let pointer = data.expose_provenance() as u64;
-            match uses.others(stream) {
-                others if others.is_empty() => {
-                    if debug::is_on() {
-                        owner.fill(pointer, debug::FREED, bytes, stream);
-                    }
-                    owner.keep(pointer, bytes, stream);
+            if uses.is_only(stream) {
+                if debug::is_on() {
+                    owner.fill(pointer, debug::FREED, bytes, stream);
                 }
-                others => owner.free(pointer, stream, others),
+                owner.keep(pointer, bytes, stream);
+            } else {
+                owner.free(pointer, stream, uses.others(stream));
             }
             // SAFETY: boxed by `of_device`.
             unsafe { unbox(buffer) };

@@ -140,7 +140,8 @@ unsafe fn run(
     // SAFETY: the first `n` were written.
     let extents = unsafe { std::slice::from_raw_parts(room.as_ptr().cast::<Bytes>(), arguments.len()) };
     check_elements_lie_apart(overload, arguments, extents)?;
-    let regions = if places.has_host { make_regions(&mut bound, arguments, extents, call) } else { Vec::new() };
+    let has_copies = places.has_host && call.device.is_some();
+    let regions = if has_copies { make_regions(&mut bound, arguments, extents, call) } else { Vec::new() };
     let entry = if written_overlaps(overload, arguments, extents) { overload.mayalias } else { overload.noalias };
     results.iter_mut().for_each(clear);
     let accounts = results::accounts_are_checked().then(|| {
@@ -153,7 +154,12 @@ unsafe fn run(
         unsafe { entry((&raw const *call).cast_mut().cast(), bound.values.as_ptr().cast(), results.as_mut_ptr()) };
     // SAFETY: the arguments are as the caller promises.
     let written = if regions.is_empty() { Ok(()) } else { unsafe { write_back(overload, arguments, &mut bound) } };
-    drop(regions);
+    if has_copies {
+        drop(regions);
+    } else {
+        // Nothing to drop, which the function that drops would find out.
+        std::mem::forget(regions);
+    }
     let first = bound.buffers.as_mut_ptr().cast::<Buffer>();
     let parameters = results::Parameters { first, n: bound.n };
     let outcome = if status == error_kind::OK {

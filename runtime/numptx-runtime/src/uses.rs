@@ -265,11 +265,13 @@ impl Uses {
         known.used().cloned().collect()
     }
 
+    /// Whether no other stream has work with the buffer or may have some.
+    pub(crate) fn is_only(&self, stream: &Stream) -> bool {
+        self.only.load(Ordering::Acquire) == stream.key() || self.others(stream).is_empty()
+    }
+
     /// All streams that have work with the buffer or may have some, except one.
     pub(crate) fn others(&self, except: &Stream) -> Vec<Noted> {
-        if self.only.load(Ordering::Acquire) == except.key() {
-            return Vec::new();
-        }
         let known = self.known();
         known.all().filter(|stream| !stream.is(except)).cloned().collect()
     }

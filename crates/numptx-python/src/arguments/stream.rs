@@ -36,10 +36,10 @@ impl<'py> Leaves<'py> {
         self.working[at].as_ref().map(|(_, _, working)| working.handle)
     }
 
-    /// Whether the call runs on the stream that a library works on, so far as a device matters.
+    /// Whether the call ran on the stream that a library works on, so far as a device matters.
     pub fn follows(&self, library: Library, device: i32) -> bool {
         let working = match self.follows {
-            Follows::Working(at) if streams::current().is_none() => self.working[at].as_ref(),
+            Follows::Working(at) if !self.is_inside.get() => self.working[at].as_ref(),
             _ => None,
         };
         device < 0 || working.is_some_and(|(known, on, _)| *known == library && *on == device)
@@ -47,6 +47,7 @@ impl<'py> Leaves<'py> {
 
     /// The stream that the call runs on: that of the innermost `with` block, else the current one of the library that the first array comes from.
     pub fn stream(&self, entered: Option<streams::Place>) -> PyResult<Lent> {
+        self.is_inside.set(entered.is_some());
         if let Some(place) = entered {
             return Ok(Lent::kept_by_caller(place.stream));
         }

@@ -64,8 +64,15 @@ impl<M> Exported<M> {
         if view.strides[..rank].iter().any(|stride| stride % itemsize != 0) {
             return Err(PyBufferError::new_err("DLPack has no strides that are not whole elements"));
         }
-        let axes = [const { MaybeUninit::uninit() }; MAX_RANK];
-        let mut made = Box::new(Exported { managed, buffer: view.buffer, shape: axes, strides: axes });
+        // In place: moving the room for all axes would take longer than filling that of a few.
+        let mut room = Box::<Exported<M>>::new_uninit();
+        let first = room.as_mut_ptr();
+        // SAFETY: all fields are written, but for the lists, which need not be.
+        let mut made = unsafe {
+            (&raw mut (*first).managed).write(managed);
+            (&raw mut (*first).buffer).write(view.buffer);
+            room.assume_init()
+        };
         for axis in 0..rank {
             made.shape[axis].write(view.shape[axis]);
             made.strides[axis].write(view.strides[axis] / itemsize);
