@@ -91,7 +91,7 @@ impl OperandInfo {
 /// * `cluster64` (the same, in images for devices that have clusters): the extent as i64. Blocks along x of
 ///   [`Kernel::CLUSTER_THREADS`] threads, or another power of two below, which are one cluster.
 /// * `grid64` (the same, launched cooperatively): the extent as i64, then `scratch: ptr`: [`Kernel::GRID_COUNTER_BYTES`] zeros, then
-///   [`Kernel::GRID_BLOCK_BYTES`] a block. Blocks are along x, as `team64`'s.
+///   [`Kernel::GRID_BLOCK_BYTES`] a block. Two blocks along x or more, each as `team64`'s.
 /// * `fold32`, `fold64` (reduce): extents and strides as above, then `partials: ptr`, `chunk: i64`, `n_chunks: i32`, `across: i32`. Blocks have
 ///   `block` threads. With `across` 0 the threads of a block along x share an output and there is an output along y for each: `blockDim.x` is a power
 ///   of two up to 32, or `block`. With `across` 1 outputs run along x, and the threads along y share one: `blockDim.y` is a power of two, and 1 where

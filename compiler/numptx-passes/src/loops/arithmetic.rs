@@ -83,9 +83,7 @@ impl Translator<'_> {
         }
         // A remainder is as small as its divisor, everything else as large as what it is made of.
         let sizes = operands.iter().skip(usize::from(op == ScalarOp::Mod)).filter_map(|s| s.affine.as_ref());
-        if sizes.flat_map(Affine::terms).any(|(v, _)| self.unbounded.contains(v)) {
-            self.unbounded.insert(variable);
-        }
+        self.sized(variable, sizes);
         Some(itself)
     }
 

@@ -50,15 +50,7 @@ impl Translator<'_> {
 
     /// Notes what an integer is chosen from.
     fn chosen(&mut self, variable: Variable, cases: Vec<(Affine, Vec<Affine>)>) {
-        if cases.iter().any(|(value, _)| self.is_counter(value))
-            && cases.iter().all(|(value, _)| self.is_bounded(value))
-        {
-            self.counters.insert(variable);
-        }
-        let mut terms = cases.iter().flat_map(|(value, _)| value.terms());
-        if terms.any(|(of, _)| self.unbounded.contains(of)) {
-            self.unbounded.insert(variable);
-        }
+        self.sized(variable, cases.iter().map(|(value, _)| value));
         self.cases.insert(variable, cases);
     }
 
@@ -148,9 +140,11 @@ impl Translator<'_> {
         // A loop that falls ends at the least of its bounds, and so is not within each of them.
         let least_of = of_upper.filter(|_| matches!(step, Step::Known(n) if n > 0));
         let least_of = least_of.and_then(|affine| self.minima.get(&affine).cloned());
+        let ends = [lower.clone(), upper.clone()];
         let upper = least_of.unwrap_or_else(|| vec![upper]);
         let id = self.nest.add_loop(Loop { parent: self.within, lower, upper, step });
         self.loops.insert(index, id);
+        self.sized(Variable::Index(id), ends.iter());
         // An index between numbers that nobody knows may be of any size: nothing is said of it.
         Ok((id, is_affine.then(|| Affine::from(id))))
     }

@@ -1,6 +1,6 @@
-//! Ints that loops carry and that grow by little in each iteration: no loop runs long enough for one to become too large.
+//! How large ints may be, and which of those that loops carry grow by little in each iteration: no loop runs long enough for one to become too large.
 //!
-//! In: what a loop carries, and what its iterations make of it. Out: which of that counts. A counter starts below 2⁴⁰ and grows or falls by at most
+//! In: what ints are made of; what a loop carries, and what its iterations make of it. Out: which may be of any size, and which count. A counter starts below 2⁵² and grows or falls by at most
 //! [`MOST`] at a time, so that 2⁶³ is 2⁵⁸ iterations away: years, where one takes a nanosecond.
 
 use std::collections::HashMap;
@@ -8,12 +8,15 @@ use std::collections::HashMap;
 use numptx_ir::array::{Op, OpKind, Region, ValueId};
 use numptx_ir::scalar::ScalarOp;
 
+use super::guards::{LARGE, is_small};
 use super::translate::Translator;
 use crate::dependence::{Affine, Variable};
 use crate::traverse::{for_each_op, terminator_operands};
 
 /// What a counter grows by at most.
 const MOST: i64 = 16;
+/// How large an int may be that is made of others, so that nothing overflows where it is computed with as `guards` has it.
+const FARTHEST: u128 = 1 << 46;
 
 impl Translator<'_> {
     /// A symbol for a carried int that counts, in iterations of the loop `within`; what the loop starts from, and its body.
@@ -23,9 +26,9 @@ impl Translator<'_> {
         let (parameter, next) = (body.parameters[n_indices + position], terminator_operands(body)[position]);
         let mut made: HashMap<ValueId, &Op> = HashMap::new();
         for_each_op(body, &mut |op| made.extend(op.results.iter().map(|v| (*v, op))));
-        let is_small = starts.terms().len() <= 1 && starts.constant_part().unsigned_abs() <= 1 << 40;
+        let is_near = starts.terms().len() <= 1 && is_small(&starts);
         let steps = Steps { constants: &|v| self.integer(v), made: &made };
-        (is_small && steps.lead(parameter, next, 0)).then(|| self.new_counter())
+        (is_near && steps.lead(parameter, next, 0)).then(|| self.new_counter())
     }
 
     /// A symbol for an int that counts.
@@ -46,6 +49,26 @@ impl Translator<'_> {
     pub(super) fn is_counter(&self, function: &Affine) -> bool {
         let is_near = function.constant_part().unsigned_abs() <= 64 * MOST.unsigned_abs();
         is_near && matches!(function.terms(), [(v, 1)] if self.counters.contains(v))
+    }
+
+    /// Notes how large an int may be that is as large as one of these at most.
+    pub(super) fn sized<'a>(&mut self, variable: Variable, made_of: impl Iterator<Item = &'a Affine> + Clone) {
+        if made_of.clone().any(|of| self.is_counter(of)) && made_of.clone().all(|of| self.is_bounded(of)) {
+            self.counters.insert(variable);
+        }
+        let farthest = made_of.map(|of| self.reach(of)).try_fold(0, |most, reach| Some(reach?.max(most)));
+        match farthest.filter(|reach: &u128| *reach <= FARTHEST) {
+            Some(reach) => _ = self.reaches.insert(variable, reach),
+            None => _ = self.unbounded.insert(variable),
+        }
+    }
+
+    /// How far from 0 a function may be; `None`: as far as 64 bits go.
+    fn reach(&self, function: &Affine) -> Option<u128> {
+        function.terms().iter().try_fold(u128::from(function.constant_part().unsigned_abs()), |sum, (v, factor)| {
+            let own = self.reaches.get(v).copied().unwrap_or(LARGE.unsigned_abs().into());
+            (!self.unbounded.contains(v)).then(|| sum + own * u128::from(factor.unsigned_abs()))
+        })
     }
 
     fn integer(&self, value: ValueId) -> Option<i64> {

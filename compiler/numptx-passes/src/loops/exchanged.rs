@@ -18,6 +18,8 @@ use crate::traverse::{Substitution, substitute, terminator_operands};
 
 /// Turns of a loop at most: each has a body.
 const MAX_TURNS: usize = 4;
+/// Steps of a loop at most whose iterations are counted before it.
+const MAX_STEP: i64 = 1 << 10;
 
 /// What became of a loop that exchanges arrays.
 pub struct Exchanged {
@@ -72,11 +74,12 @@ impl FormNests<'_> {
         Some(exchanged)
     }
 
-    /// Of a loop that counts, the turn after its last iteration.
+    /// Of a loop that counts, the turn after its last iteration. With a step up to [`MAX_STEP`] bounds whose distance 64 bits do not hold are so many
+    /// iterations apart that no loop comes to its end.
     fn last_turn(&mut self, op: &Op, n_turns: usize, before: &mut Vec<Op>) -> Option<ValueId> {
         let step = if op.kind == OpKind::For { self.constant(op.operands[2])? } else { return None };
         let (from, to) = if step > 0 { (0, 1) } else { (1, 0) };
-        let size = step.checked_abs().filter(|size| *size > 0)?;
+        let size = step.checked_abs().filter(|size| (1..=MAX_STEP).contains(size))?;
         let mut host = HostProgram::new(self.function, op.span);
         let mut scalar = |op, operands| host.scalar(OpKind::Scalar(op), operands, DType::I64);
         let distance = scalar(ScalarOp::Sub, vec![op.operands[to], op.operands[from]]);

@@ -13,7 +13,7 @@ use numptx_source::Span;
 use crate::dependence::{Affine, LoopId, Nest, Step, Variable};
 
 /// Captured integers up to this size, and coefficients up to [`SMALL`], cannot make 64 bits overflow.
-const LARGE: i64 = 1 << 40;
+pub(super) const LARGE: i64 = 1 << 40;
 const SMALL: i64 = 1 << 10;
 
 /// Something that has to hold in every iteration.

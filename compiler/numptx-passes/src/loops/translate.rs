@@ -204,7 +204,9 @@ pub(super) struct Translator<'f> {
     pub(super) minima: HashMap<Affine, Vec<Affine>>,
     /// What integers that are chosen among others are, and what is at least 0 then.
     pub(super) cases: HashMap<Variable, Vec<(Affine, Vec<Affine>)>>,
-    /// Symbols that may be of any size.
+    /// How far from 0 indices and integers that are made of others may be. Others are what is captured: see `guards`.
+    pub(super) reaches: HashMap<Variable, u128>,
+    /// Variables that may be of any size.
     pub(super) unbounded: HashSet<Variable>,
     /// Those of them that count: see `counters`.
     pub(super) counters: HashSet<Variable>,
@@ -255,6 +257,7 @@ impl<'f> Translator<'f> {
             facts: HashMap::new(),
             minima: HashMap::new(),
             cases: HashMap::new(),
+            reaches: HashMap::new(),
             unbounded: HashSet::new(),
             counters: HashSet::new(),
             unwritten: Vec::new(),

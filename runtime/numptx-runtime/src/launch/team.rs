@@ -159,6 +159,7 @@ pub(super) fn launch(call: &CallState, device: &'static Device, launch: &Launch<
             Team::Cluster => super::cluster::launch(call, device, launch, axes)?,
             Team::Grid => {
                 let grid = grid_of(extent, most, device.processors);
+                // A grid's memory is for two blocks or more: one alone needs no grid.
                 device.is_cooperative && grid.blocks.0 > 1 && launch_grid(call, device, launch, axes, grid)?
             }
         };
