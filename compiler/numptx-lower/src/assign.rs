@@ -251,7 +251,7 @@ impl Lowerer<'_> {
     ) {
         let owner_value = self.expression(owner);
         if let Value::List(items) = &owner_value {
-            let member = self.member(items, indices, target.span).map_or_else(|v| v, Value::List);
+            let member = self.member(&owner_value, items, indices, target.span);
             let operand = self.expression(value);
             return self.augmented_member(&member, op, operand, span, value.span);
         }

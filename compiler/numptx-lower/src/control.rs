@@ -248,6 +248,7 @@ impl Lowerer<'_> {
     /// Binds a slot's place to what crossed.
     pub fn fill(&mut self, state: &mut State, slot: &Slot, values: &mut impl Iterator<Item = ValueId>) {
         let value = slot.form.rebuild(values);
+        self.assume(&slot.form, &value);
         match &slot.target {
             Target::Exit => state.exit = value.typed().map(|t| t.value),
             Target::Return => state.returned = Some(Binding::Bound(value, slot.span)),

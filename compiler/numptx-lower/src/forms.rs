@@ -177,7 +177,7 @@ impl Lowerer<'_> {
             Value::Typed(typed) => Form::Leaf(Leaf {
                 family: typed.family,
                 ty: self.builder.ty(typed.value),
-                constant: self.builder.as_constant(typed.value),
+                constant: self.builder.as_constant(typed.value).or(self.assumed.get(&typed.value).copied()),
             }),
             Value::Tuple(items) => Form::Tuple(items.iter().map(|v| self.form(v)).collect()),
             Value::List(items) => Form::List(items.iter().map(|v| self.form(v)).collect()),
@@ -188,6 +188,19 @@ impl Lowerer<'_> {
                 }
                 Form::Made(other.skeleton(), parts.iter().map(|v| self.form(v)).collect())
             }
+        }
+    }
+
+    /// Notes which number a value is that crossed as such a form, if all that crossed were that one.
+    pub fn assume(&mut self, form: &Form, value: &Value) {
+        match (form, value) {
+            (Form::Leaf(Leaf { family: Family::Python, constant: Some(constant), .. }), Value::Typed(typed)) => {
+                self.assumed.insert(typed.value, *constant);
+            }
+            (Form::Tuple(forms) | Form::List(forms), Value::Tuple(values) | Value::List(values)) => {
+                forms.iter().zip(values).for_each(|(form, value)| self.assume(form, value));
+            }
+            _ => {}
         }
     }
 

@@ -33,6 +33,7 @@ mod logic;
 mod loops;
 mod lowerer;
 mod masks;
+mod members;
 mod messages;
 mod names;
 mod numbers;

@@ -11,6 +11,7 @@ use numptx_source::{Report, Span, code};
 use numptx_syntax::ast::{CompareOp, Expr, ExprKind, LogicalOp};
 
 use crate::lowerer::Lowerer;
+use crate::names::how_to_agree;
 use crate::scope::Binding;
 use crate::value::Value;
 
@@ -157,8 +158,10 @@ impl Lowerer<'_> {
             _ => a.join(&b),
         };
         let Some(form) = joined else {
-            let message = format!("this is {} or {}", first.describe(&self.builder), second.describe(&self.builder));
-            let help = "give both sides one type: `x if c else 0.0` instead of `x if c else 0`";
+            let (first, second) = (first.describe(&self.builder), second.describe(&self.builder));
+            let message = format!("this is {first} or {second}");
+            let help = how_to_agree(&first, &second)
+                .unwrap_or_else(|| "give both sides one type: `x if c else 0.0` instead of `x if c else 0`".into());
             return self.refuse(code::REBOUND_TO_OTHER_TYPE, span, message, help);
         };
         let pure = |region: &Region| region.ops.iter().all(|op| op.kind.is_pure_scalar_or_view());

@@ -28,6 +28,8 @@ pub(crate) struct Lowerer<'a> {
     pub builder: Builder,
     /// What is known of its integers.
     pub facts: Facts,
+    /// Values of Python's numbers that branches and loops hand on, where an attempt at a loop assumes them.
+    pub assumed: BTreeMap<ValueId, Constant>,
     /// Calls, the exported function's first.
     pub frames: Vec<Frame>,
     /// Module-level constants that were evaluated.
@@ -69,6 +71,7 @@ impl<'a> Lowerer<'a> {
             module,
             builder: Builder::new(name),
             facts: Facts::default(),
+            assumed: BTreeMap::new(),
             frames: Vec::new(),
             constants: BTreeMap::new(),
             reports: Vec::new(),
@@ -144,6 +147,7 @@ impl<'a> Lowerer<'a> {
     pub fn rollback(&mut self, point: Point) {
         self.builder.rollback(point.builder);
         self.facts.truncate(|v| self.builder.is_before(v, point.builder));
+        self.assumed.retain(|v, _| self.builder.is_before(*v, point.builder));
         if let (Some(frame), Some(state)) = (self.frames.last_mut(), point.state) {
             frame.state = state;
         }

@@ -208,7 +208,10 @@ impl Lowerer<'_> {
 
     fn refuse_shown(&mut self, value: &Value, span: Span) {
         let message = format!("{} cannot be part of a message", value.describe(&self.builder));
-        let help = "format real numbers and tuples of them: `f\"{x.shape} has no element {i}\"`";
+        let help = match value {
+            Value::OtherStr => "leave it out: `raise ValueError(\"no such mode\")`; the caller knows what it passed",
+            _ => "format real numbers and tuples of them: `f\"{x.shape} has no element {i}\"`",
+        };
         self.refuse(code::UNSUPPORTED_EXPRESSION, span, message, help);
     }
 }

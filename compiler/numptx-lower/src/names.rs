@@ -120,13 +120,11 @@ impl Lowerer<'_> {
             Binding::Different(difference) => {
                 let (first, second) = (&difference.first, &difference.second);
                 let message = format!("`{name}` is {} on one path to here and {} on another", first.1, second.1);
-                let help = if first.1.ends_with("function") {
-                    "decide inside one function: `def g(v): return v + 1 if n > 0 else v - 1`".to_string()
-                } else {
+                let help = how_to_agree(&first.1, &second.1).unwrap_or_else(|| {
                     format!(
                         "give it one type on every path: `{name} = 0.0` instead of `{name} = 0` for a float, `np.zeros(n)` for an array, or use another name"
                     )
-                };
+                });
                 let mut report = Report::error(code::REBOUND_TO_OTHER_TYPE, span, message)
                     .related(first.0, format!("{} here", first.1))
                     .help(help);
@@ -242,7 +240,7 @@ impl Lowerer<'_> {
                 (path.clone(), "compiled code can use `numptx.prange`; the rest of the package is for the Python side")
             }
             "math" => (path.clone(), "`numptx functions` lists the functions of `math` that are compiled"),
-            _ => (path.replacen("numpy", "np", 1), "`numptx functions` lists the functions of NumPy that are compiled"),
+            _ => (path.replacen("numpy", "np", 1), instead_of_function(name)),
         };
         self.refuse(code::UNKNOWN_FUNCTION, span, format!("`{shown}` is not a function that numptx compiles"), help)
     }
@@ -306,4 +304,28 @@ fn distance(a: &str, b: &str) -> usize {
         }
     }
     row[b.len()].min(3)
+}
+
+/// How values that are described so could be one, where there is more to say than that they should be.
+pub(crate) fn how_to_agree(first: &str, second: &str) -> Option<String> {
+    if [first, second].iter().any(|what| what.contains("function")) {
+        return Some("decide inside one function: `def g(v): return np.sin(v) if n > 0 else np.cos(v)`".into());
+    }
+    let numpy = |what: &str| what.strip_prefix("a NumPy `")?.strip_suffix("` scalar").map(str::to_owned);
+    let is_python = |what: &str| what.starts_with("a Python `");
+    let dtype = numpy(first).filter(|_| is_python(second)).or_else(|| numpy(second).filter(|_| is_python(first)))?;
+    let dtype = if dtype == "bool" { "bool_" } else { &dtype };
+    Some(format!("make the number of Python one of NumPy where it begins: `np.{dtype}(…)`"))
+}
+
+/// What to write instead of a function of NumPy that is not compiled.
+fn instead_of_function(name: &str) -> &'static str {
+    match name {
+        "nditer" | "ndenumerate" | "ndindex" => "write a loop for each axis: `for i in range(x.shape[0]):`",
+        "vectorize" | "frompyfunc" => "call the function on the arrays, or on elements in a loop: both are compiled",
+        "apply_along_axis" | "apply_over_axes" => {
+            "write a loop over the rows: `for i in range(x.shape[0]): out[i] = f(x[i])`"
+        }
+        _ => "`numptx functions` lists the functions of NumPy that are compiled",
+    }
 }

@@ -11,7 +11,6 @@ use numptx_ir::scalar::{Constant, ScalarOp};
 use numptx_source::{Span, code};
 use numptx_syntax::ast::Index;
 
-use crate::iteration::Filled;
 use crate::lowerer::Lowerer;
 use crate::selections::IndexArray;
 use crate::value::Value;
@@ -54,8 +53,7 @@ impl Lowerer<'_> {
     /// `owner[indices]`, read.
     pub fn subscript(&mut self, owner: Value, owner_span: Span, indices: &[Index], span: Span) -> Value {
         match &owner {
-            Value::Tuple(items) => self.member(items, indices, span).map_or_else(|v| v, Value::Tuple),
-            Value::List(items) => self.member(items, indices, span).map_or_else(|v| v, Value::List),
+            Value::Tuple(items) | Value::List(items) => self.member(&owner, items, indices, span),
             Value::Filled(list) => self.filled_member(*list, indices, span),
             Value::Builtin(name @ ("numpy.mgrid" | "numpy.ogrid")) => self.grid(name, indices, span),
             _ => match self.place(&owner, owner_span, indices, span) {
@@ -68,76 +66,12 @@ impl Lowerer<'_> {
         }
     }
 
-    /// `list[i]` of a list of run-time length.
-    fn filled_member(&mut self, list: Filled, indices: &[Index], span: Span) -> Value {
-        let index = match indices {
-            [Index::Expr(expr)] => self.expression(expr),
-            _ => Value::Ellipsis,
-        };
-        if index.is_poison() {
-            return Value::Poison;
-        }
-        let Some(index) = self.integer(&index) else {
-            let help = "take members by ints, `values[i]`, or make an array of it: `np.array(values)`";
-            let message = "a list of run-time length is indexed by an int";
-            return self.refuse(code::UNSUPPORTED_INDEX, span, message, help);
-        };
-        let (zero, extent) = (self.builder.i64(0), self.extents(list.array)[0]);
-        let negative = self.builder.scalar(ScalarOp::Lt, &[index, zero]);
-        let from_end = self.builder.scalar(ScalarOp::Add, &[extent, index]);
-        let position = self.builder.scalar(ScalarOp::Select, &[negative, from_end, index]);
-        let above = self.builder.scalar(ScalarOp::Le, &[zero, position]);
-        self.check(above, ErrorKind::Index, "list index out of range", &[]);
-        let below = self.builder.scalar(ScalarOp::Lt, &[position, extent]);
-        self.check(below, ErrorKind::Index, "list index out of range", &[]);
-        self.list_member(list, position)
-    }
-
     /// Slices that keep everything give a view of the whole, which is not the array itself.
     fn another_view(&mut self, owner: &Value, view: ValueId) -> ValueId {
         if *owner != Value::array(view) {
             return view;
         }
         self.builder.whole(view)
-    }
-
-    /// A member of a tuple (`Err`), or some of them (`Ok`).
-    pub fn member(&mut self, items: &[Value], indices: &[Index], span: Span) -> Result<Vec<Value>, Value> {
-        let help = "index tuples with constants: `x.shape[0]`, `pair[-1]`";
-        match indices {
-            [Index::Expr(expr)] => {
-                let index = self.expression(expr);
-                let Some(n) = self.int_of(&index).filter(|_| self.is_python(&index)) else {
-                    if index.is_poison() {
-                        return Err(Value::Poison);
-                    }
-                    let message = format!("a tuple or a list is indexed by {}", index.describe(&self.builder));
-                    return Err(self.refuse(code::UNSUPPORTED_INDEX, expr.span, message, help));
-                };
-                let position = if n < 0 { n + items.len() as i64 } else { n };
-                match usize::try_from(position).ok().and_then(|p| items.get(p)) {
-                    Some(item) => Err(item.clone()),
-                    None => {
-                        let message = format!("index {n} is out of range for {} members", items.len());
-                        Err(self.refuse(code::INDEX_OUT_OF_RANGE, expr.span, message, help))
-                    }
-                }
-            }
-            [Index::Slice { lower, upper, step, .. }] => {
-                let mut bounds = [None; 3];
-                for (bound, expr) in bounds.iter_mut().zip([lower, upper, step]) {
-                    let Some(expr) = expr else { continue };
-                    let value = self.expression(expr);
-                    *bound = self.int_of(&value);
-                    if bound.is_none() && value != Value::None {
-                        let message = "a slice of a tuple needs constant bounds";
-                        return Err(self.refuse(code::UNSUPPORTED_INDEX, expr.span, message, help));
-                    }
-                }
-                Ok(slice_members(items, bounds))
-            }
-            _ => Err(self.refuse(code::UNSUPPORTED_INDEX, span, "a tuple has one axis", help)),
-        }
     }
 
     /// What `owner[indices]` names; `None` after a report.
@@ -273,9 +207,14 @@ impl Lowerer<'_> {
             }
             return Some(self.builder.i64(if i < 0 { i + n } else { i }));
         }
+        let message = format!("index {{}} is out of bounds for axis {original} with size {{}}");
+        Some(self.wrapped(index, extent, &message, &[index, extent]))
+    }
+
+    /// An index below an extent, negative ones wrapped, with the checks that are needed.
+    pub fn wrapped(&mut self, index: ValueId, extent: ValueId, message: &str, payload: &[ValueId]) -> ValueId {
         let fact = self.fact(index);
-        let (zero, message) = (self.builder.i64(0), "index {} is out of bounds for axis ");
-        let message = format!("{message}{original} with size {{}}");
+        let zero = self.builder.i64(0);
         let wrapped = if fact.low >= 0 {
             index
         } else if fact.high < 0 {
@@ -287,13 +226,13 @@ impl Lowerer<'_> {
         };
         if fact.low < 0 {
             let not_below = self.builder.scalar(ScalarOp::Le, &[zero, wrapped]);
-            self.check(not_below, ErrorKind::Index, &message, &[index, extent]);
+            self.check(not_below, ErrorKind::Index, message, payload);
         }
         if fact.high >= 0 && !self.facts.never_exceeds(&self.builder, index, 1, extent) {
             let below = self.builder.scalar(ScalarOp::Lt, &[wrapped, extent]);
-            self.check(below, ErrorKind::Index, &message, &[index, extent]);
+            self.check(below, ErrorKind::Index, message, payload);
         }
-        Some(wrapped)
+        wrapped
     }
 
     /// `extent + index`, for a negative index.
@@ -433,26 +372,4 @@ impl Lowerer<'_> {
         }
         true
     }
-}
-
-/// Python's slice of a tuple.
-fn slice_members(items: &[Value], [lower, upper, step]: [Option<i64>; 3]) -> Vec<Value> {
-    let (n, step) = (items.len() as i128, i128::from(step.unwrap_or(1)));
-    if step == 0 {
-        return Vec::new();
-    }
-    let (first, last) = if step > 0 { (0, n) } else { (-1, n - 1) };
-    let clamp = |bound: Option<i64>, default: i128| match bound.map(i128::from) {
-        Some(b) => (if b < 0 { b + n } else { b }).clamp(first, last),
-        None => default,
-    };
-    let (start, stop) =
-        if step > 0 { (clamp(lower, 0), clamp(upper, n)) } else { (clamp(lower, n - 1), clamp(upper, -1)) };
-    let mut picked = Vec::new();
-    let mut position = start;
-    while (step > 0 && position < stop) || (step < 0 && position > stop) {
-        picked.extend(usize::try_from(position).ok().and_then(|p| items.get(p)).cloned());
-        position += step;
-    }
-    picked
 }
