@@ -17,7 +17,10 @@ const FILES: &[&str] = &[
     include_str!("library/linear_algebra.py"),
     include_str!("library/statistics.py"),
     include_str!("library/sorting.py"),
+    include_str!("library/overwriting.py"),
 ];
+/// Functions that take lists as they are: an array of them is one of another function's dtype.
+const TAKES_LISTS: &[&str] = &["numpy.copyto", "numpy.putmask", "numpy.place"];
 /// What stands before the names of these functions: no name of a program does.
 const PREFIX: &str = "library.";
 
@@ -67,7 +70,8 @@ impl Lowerer<'_> {
     pub fn call_library(&mut self, function: &'static Function, arguments: &Arguments, span: Span) -> Value {
         let Some(position) = self.library_function(&function.name.replace('.', "_")) else { return Value::Poison };
         let mut positional: Vec<Value> = arguments.positional.iter().cloned().map(Value::from_table).collect();
-        for value in positional.iter_mut().filter(|v| matches!(v, Value::List(_))) {
+        let takes_arrays = !TAKES_LISTS.contains(&function.name);
+        for value in positional.iter_mut().filter(|v| takes_arrays && matches!(v, Value::List(_))) {
             *value = self.call_on("numpy.array", std::slice::from_ref(value), span, &[span]);
         }
         let keywords = arguments.keywords.iter();

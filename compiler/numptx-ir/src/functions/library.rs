@@ -67,11 +67,19 @@ pub const TABLE: &[Function] = &[
         .aliases(&["ndarray.argsort"])
         .doc("indices that sort; of equal elements the first one first")
         .example("np.argsort(y)"),
+    library("numpy.copyto", "dst, src, casting='same_kind', where=True")
+        .doc("writes values into an array, where a mask is true"),
+    library("numpy.putmask", "a, mask, values")
+        .doc("writes values, again and again from the first one, where a mask is true: each element has its own"),
+    library("numpy.place", "arr, mask, vals")
+        .doc("writes values, again and again from the first one, where a mask is true: one after the other"),
     library("numpy.median", "a, axis=None, keepdims=False")
         .ulp(2)
         .doc("the middle element, or the mean of two")
         .example("np.median(y)"),
-    library("numpy.unique", "ar").doc("different elements in ascending order").example("np.unique(x)"),
+    library("numpy.unique", "ar, return_index=False, return_inverse=False, return_counts=False")
+        .doc("different elements in ascending order; where each stands first, where each element went, and how often each occurs")
+        .example("np.unique(np.floor(3 * y), return_index=True, return_inverse=True, return_counts=True)"),
     library("numpy.searchsorted", "a, v, side='left'")
         .doc("where values belong in a sorted vector")
         .example("np.searchsorted(np.arange(5.0), x)"),

@@ -104,17 +104,41 @@ def numpy_median(a, axis=None, keepdims=False):
     return middle
 
 
-def numpy_unique(ar):
-    real_numbers(ar)
-    x = sorted_last(np.ravel(ar).copy())
-    if x.shape[0] == 0:
-        return x
-    keeps = np.ones(x.shape, np.bool_)
+def first_ones(x):
+    """Which elements of a sorted vector are others than those before them; nans are one."""
+    first = np.ones(x.shape, np.bool_)
     if x.dtype == np.float32 or x.dtype == np.float64:
-        keeps[1:] = (x[1:] != x[:-1]) & ((x[1:] == x[1:]) | (x[:-1] == x[:-1]))
+        first[1:] = (x[1:] != x[:-1]) & ((x[1:] == x[1:]) | (x[:-1] == x[:-1]))
     else:
-        keeps[1:] = x[1:] != x[:-1]
-    return x[keeps]
+        first[1:] = x[1:] != x[:-1]
+    return first
+
+
+def numpy_unique(ar, return_index=False, return_inverse=False, return_counts=False):
+    real_numbers(ar)
+    if not (return_index or return_inverse or return_counts):
+        x = sorted_last(np.ravel(ar).copy())
+        if x.shape[0] == 0:
+            return x
+        return x[first_ones(x)]
+    order = argsorted_last(np.ravel(ar).copy())
+    x = np.take(np.ravel(ar), order, mode="clip")
+    first = first_ones(x)
+    starts = np.flatnonzero(first)
+    result = (np.take(x, starts, mode="clip"),)
+    if return_index:
+        result = result + (np.take(order, starts, mode="clip"),)
+    if return_inverse:
+        inverse = np.empty(x.shape, np.int64)
+        np.put(inverse, order, np.cumsum(first) - 1)
+        result = result + (np.reshape(inverse, ar.shape),)
+    if return_counts:
+        counts = np.empty(starts.shape, np.int64)
+        counts[:-1] = starts[1:] - starts[:-1]
+        if starts.shape[0] > 0:
+            counts[-1] = x.shape[0] - starts[-1]
+        result = result + (counts,)
+    return result
 
 
 def places(a, v, right):

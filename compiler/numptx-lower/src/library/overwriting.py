@@ -1,0 +1,124 @@
+"""Writes under a mask, with NumPy's rules of what may be cast to what. Everything is read before anything is written."""
+import numpy as np
+
+
+def is_python(value):
+    return isinstance(value, (bool, int, float, complex)) and not isinstance(value, np.generic)
+
+
+def rank_of(kind):
+    """Kinds in the order in which a cast to the same kind may go."""
+    if kind == "b":
+        return 0
+    if kind == "u":
+        return 1
+    if kind == "i":
+        return 2
+    return 3 if kind == "f" else 4
+
+
+def is_safe(value, to):
+    """Whether no element of an array, or scalar of NumPy, changes in another dtype: whether that is what both become together."""
+    return np.where(True, value, np.zeros(1, to)).dtype == to
+
+
+def may_be_cast(value, to, casting):
+    if casting == "unsafe":
+        return True
+    if casting == "safe":
+        return is_safe(value, to)
+    if casting == "same_kind":
+        return rank_of(value.dtype.kind) <= rank_of(to.kind)
+    return value.dtype == to
+
+
+def held(value, to):
+    """A Python number, or a list of them, in a dtype."""
+    result = np.empty((), to)
+    result[...] = value
+    return result
+
+
+def destination(array):
+    if not isinstance(array, np.ndarray):
+        refuse("the destination must be an array", "write to an array: `y = np.array(values)`")
+
+
+def number_fits(value, to):
+    """A number of Python becomes one of a kind that it is not above; an int no bool."""
+    if isinstance(value, bool):
+        return True
+    if isinstance(value, int):
+        return to.kind != "b"
+    if isinstance(value, float):
+        return to.kind == "f" or to.kind == "c"
+    return to.kind == "c"
+
+
+def numpy_copyto(dst, src, casting="same_kind", where=True):
+    destination(dst)
+    if casting not in ("no", "equiv", "safe", "same_kind", "unsafe"):
+        refuse("there is no such rule of casting", "write `casting='same_kind'` or `casting='unsafe'`")
+    if isinstance(src, (list, tuple)):
+        source = np.array(src)
+    else:
+        source = src
+    if is_python(source):
+        if casting != "unsafe" and not number_fits(source, dst.dtype):
+            refuse("the number cannot become one of the destination's dtype by this rule of casting", "convert it before, or write `casting='unsafe'`")
+        source = held(source, dst.dtype)
+    else:
+        if not may_be_cast(source, dst.dtype, casting):
+            refuse("the values cannot be cast to the destination's dtype by this rule of casting", "cast them before: `src.astype(dst.dtype)`, or write `casting='unsafe'`")
+        source = np.asarray(source).astype(dst.dtype)
+    if isinstance(where, bool):
+        if where:
+            dst[...] = source
+        return
+    mask = np.array(where) if isinstance(where, (list, tuple)) else np.asarray(where)
+    if mask.dtype != np.bool_:
+        refuse("`where` must be bools", "write `where=mask != 0`")
+    dst[...] = np.where(np.broadcast_to(mask, dst.shape), source, dst)
+
+
+def inserted(array, values):
+    """Values along one axis in an array's dtype, into which they may be cast safely."""
+    if isinstance(values, (list, tuple)):
+        return np.ravel(np.array(values, dtype=array.dtype))
+    if is_python(values):
+        return np.ravel(held(values, array.dtype))
+    if not is_safe(values, array.dtype):
+        refuse("the values cannot be cast safely to the array's dtype", "cast them before: `values.astype(a.dtype)`")
+    return np.ravel(np.asarray(values).astype(array.dtype))
+
+
+def flags(mask):
+    if isinstance(mask, (list, tuple)):
+        return np.ravel(np.array(mask)) != 0
+    return np.ravel(np.asarray(mask)) != 0
+
+
+def numpy_putmask(a, mask, values):
+    destination(a)
+    given = inserted(a, values)
+    chosen = flags(mask)
+    if chosen.shape[0] != a.size:
+        raise ValueError("putmask: mask and data must be the same size")
+    n = given.shape[0]
+    if n > 0:
+        new = np.take(given, np.arange(a.size) % n, mode="clip")
+        a[...] = np.where(np.reshape(chosen, a.shape), np.reshape(new, a.shape), a)
+
+
+def numpy_place(arr, mask, vals):
+    destination(arr)
+    given = inserted(arr, vals)
+    chosen = flags(mask)
+    if chosen.shape[0] != arr.size:
+        raise ValueError("place: mask and data must be the same size")
+    n = given.shape[0]
+    if n > 0:
+        new = np.take(given, (np.cumsum(chosen) - 1) % n, mode="clip")
+        arr[...] = np.where(np.reshape(chosen, arr.shape), np.reshape(new, arr.shape), arr)
+    elif np.any(chosen):
+        raise ValueError("Cannot insert from an empty array!")
