@@ -1,7 +1,7 @@
 //! Arrays in a loop that are broadcast or not, as the arguments are.
 //!
 //! In: a `for` op. Out: the same with a check before each `broadcast` that the array has the extents it is brought to, where it may have
-//! others: for the version of a loop that runs where all of its checks hold.
+//! others, and in place of each `broadcast_extent` one that both are equal: for the version of a loop that runs where all of its checks hold.
 
 use std::collections::{HashMap, HashSet};
 
@@ -52,7 +52,7 @@ impl Extents {
     }
 
     /// The extent of an array: a value, or 1, or an array whose extent it is.
-    fn along(&self, mut array: ValueId, mut axis: usize) -> Along {
+    pub fn along(&self, mut array: ValueId, mut axis: usize) -> Along {
         while let Some((base, axes)) = self.arrays.get(&array) {
             match (axes.get(axis), base) {
                 (Some(Extent::Value(value)), _) => return Along::Value(*value),
@@ -66,7 +66,7 @@ impl Extents {
 }
 
 /// An extent.
-enum Along {
+pub enum Along {
     Value(ValueId),
     One,
     Dim(ValueId, usize),
@@ -103,9 +103,23 @@ impl Checks<'_> {
             if matches!(op.kind, OpKind::Broadcast) {
                 self.broadcast(&op, &mut ops);
             }
+            if let (OpKind::BroadcastExtent, [a, b]) = (&op.kind, &op.operands[..]) {
+                self.equal_extents(&op, [*a, *b], &mut ops);
+                continue;
+            }
             ops.push(op);
         }
         region.ops = ops;
+    }
+
+    /// An extent that changes with the loop is that of both arrays that are brought to it.
+    fn equal_extents(&mut self, op: &Op, [a, b]: [ValueId; 2], ops: &mut Vec<Op>) {
+        let is_equal = OpKind::Scalar(ScalarOp::Eq);
+        let is_equal = scalar(self.function, is_equal, vec![a, b], DType::Bool, op.span, ops);
+        let kind = OpKind::Check { kind: ErrorKind::Value, message: String::new() };
+        ops.push(Op { kind, operands: vec![is_equal], results: Vec::new(), regions: Vec::new(), span: op.span });
+        let [extent, a] = [op.results[0], a].map(|v| self.equal.resolve(v));
+        self.equal.replace(extent, a);
     }
 
     fn broadcast(&mut self, op: &Op, ops: &mut Vec<Op>) {

@@ -16,6 +16,8 @@ pub struct Condition {
     pub is_exact: bool,
     /// If it fails, all of these are at least 0.
     pub fails: Vec<Affine>,
+    /// It holds if all of these are at least 0.
+    pub enough: Option<Vec<Affine>>,
 }
 
 impl Condition {
@@ -36,12 +38,14 @@ impl Condition {
             ScalarOp::Ne => (Vec::new(), vec![at_least(a, b)?, at_least(b, a)?]),
             _ => return None,
         };
-        Some(Condition { holds, is_exact: op != ScalarOp::Ne, fails })
+        let is_exact = op != ScalarOp::Ne;
+        let enough = is_exact.then(|| holds.clone());
+        Some(Condition { holds, is_exact, fails, enough })
     }
 
     /// It holds always.
     pub fn certain() -> Self {
-        Condition { holds: Vec::new(), is_exact: true, fails: Vec::new() }
+        Condition { holds: Vec::new(), is_exact: true, fails: Vec::new(), enough: Some(Vec::new()) }
     }
 
     /// That the arithmetic which is tested by these signs did not overflow. It never does where factors are small: see [`super::guards`].
@@ -57,17 +61,21 @@ impl Condition {
     pub fn and(a: Option<&Self>, b: Option<&Self>) -> Option<Self> {
         let is_exact = a.is_some_and(|c| c.is_exact) && b.is_some_and(|c| c.is_exact);
         let holds: Vec<Affine> = [a, b].into_iter().flatten().flat_map(|c| c.holds.clone()).collect();
-        (!holds.is_empty()).then_some(Condition { holds, is_exact, fails: Vec::new() })
+        let both = a.and_then(|c| c.enough.clone()).zip(b.and_then(|c| c.enough.clone()));
+        let enough = both.map(|(a, b)| [a, b].concat());
+        (!holds.is_empty()).then_some(Condition { holds, is_exact, fails: Vec::new(), enough })
     }
 
-    /// Either holds.
+    /// Either holds. Of two that would be enough it is the first one: extents that are equal, before one of them that is 1.
     pub fn or(a: Option<&Self>, b: Option<&Self>) -> Option<Self> {
         let fails: Vec<Affine> = [a, b].into_iter().flatten().flat_map(|c| c.fails.clone()).collect();
-        (!fails.is_empty()).then_some(Condition { holds: Vec::new(), is_exact: false, fails })
+        let enough = [a, b].into_iter().flatten().find_map(|c| c.enough.clone());
+        let is_known = !fails.is_empty() || enough.is_some();
+        is_known.then_some(Condition { holds: Vec::new(), is_exact: false, fails, enough })
     }
 
     /// It does not hold.
     pub fn not(self) -> Self {
-        Condition { holds: self.fails, is_exact: false, fails: self.holds }
+        Condition { holds: self.fails, is_exact: false, fails: self.holds, enough: None }
     }
 }

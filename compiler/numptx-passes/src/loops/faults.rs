@@ -75,6 +75,9 @@ impl Translator<'_> {
                 self.require(any);
                 Ok(())
             }
+            Some(Condition { enough: Some(enough), .. }) if !self.captured.scalars.contains(&op.operands[0]) => {
+                enough.into_iter().try_for_each(|f| self.require_in_all_cases(f, &mut Vec::new()))
+            }
             _ if self.captured.scalars.contains(&op.operands[0]) => {
                 self.requirements.push(Requirement::Holds(op.operands[0]));
                 Ok(())

@@ -3,7 +3,7 @@
 //! In: a loop that is a program, and the classes of the loops in it. Out: the ops that take its place. Nests write nothing that they share with
 //! other arrays.
 
-use std::collections::{HashMap, HashSet};
+use std::collections::{BTreeSet, HashMap, HashSet};
 
 use numptx_ir::array::{ArrayType, Layout, LoopWay, Map, Nest, Op, OpKind, Order, Region, Type, ValueId};
 use numptx_ir::scalar::{Body, zero};
@@ -281,12 +281,16 @@ impl<'o> Axes<'o> {
     fn shared(&mut self, host: &mut HostProgram, plan: &Plan, mut level: Vec<&'o Op>) {
         let Some(outer) = self.around.last().copied() else { return };
         while self.extents.len() < MAX_AXES && !level.is_empty() {
-            let ids: Option<Vec<LoopId>> = level.iter().map(|inner| is_free(inner, plan)).collect();
-            let Some(ids) = ids else { break };
-            if interchange(&plan.whole.nest, outer, &ids) != Interchange::Aligned(Vec::new()) {
+            let Some(ids) = aligned(plan, outer, &level).or_else(|| {
+                level = below_sequential(plan, &level)?;
+                aligned(plan, outer, &level)
+            }) else {
                 break;
-            }
-            let Some((first, extent, is_box)) = box_of(host, plan, &ids, &self.around) else { break };
+            };
+            let within = ids.iter().flat_map(|id| plan.whole.nest.chain(plan.whole.nest.loop_of(*id).parent));
+            let around: BTreeSet<LoopId> = self.around.iter().copied().chain(within).collect();
+            let around: Vec<LoopId> = around.into_iter().collect();
+            let Some((first, extent, is_box)) = box_of(host, plan, &ids, &around) else { break };
             let origin = is_box.then_some(first);
             for inner in &level {
                 let index = inner.regions[0].parameters[0];
@@ -300,6 +304,24 @@ impl<'o> Axes<'o> {
             level = deeper.map_or_else(Vec::new, |deeper| deeper.concat());
         }
     }
+}
+
+/// Loops whose iterations may be points, each of which runs all that is around the loops in `outer`.
+fn aligned(plan: &Plan, outer: LoopId, level: &[&Op]) -> Option<Vec<LoopId>> {
+    let ids = level.iter().map(|inner| is_free(inner, plan)).collect::<Option<Vec<LoopId>>>()?;
+    (interchange(&plan.whole.nest, outer, &ids) == Interchange::Aligned(Vec::new())).then_some(ids)
+}
+
+/// Loops side by side, but for those whose iterations depend on each other the loops that are all there is in them; `None` where that changes nothing.
+fn below_sequential<'o>(plan: &Plan, level: &[&'o Op]) -> Option<Vec<&'o Op>> {
+    let mut found = Vec::with_capacity(level.len());
+    for inner in level {
+        match loops_only(plan, &inner.regions[0]).filter(|_| !is_parallel(inner, plan)) {
+            Some(below) => found.extend(below),
+            None => found.push(*inner),
+        }
+    }
+    (found.len() != level.len() || found.iter().zip(level).any(|(a, b)| !std::ptr::eq(*a, *b))).then_some(found)
 }
 
 /// A nest that runs a program.
