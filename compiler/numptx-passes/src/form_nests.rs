@@ -45,6 +45,7 @@ fn form_in_function(function: &mut Function) {
     let uses = count_uses(function);
     let extents = extents_in(&function.body);
     let shapes = Extents::of(function);
+    let tests = tests_in(&function.body);
     let seen = SeenMemory::of(function, &points_to);
     let apart = Apart::of(function, &points_to);
     let mut body = std::mem::take(&mut function.body);
@@ -59,6 +60,7 @@ fn form_in_function(function: &mut Function) {
         broadcasts: HashSet::new(),
         uses,
         extents,
+        tests,
         shapes,
         temporaries: Temporaries::new(),
         updates: Updates::default(),
@@ -92,8 +94,10 @@ pub(crate) struct FormNests<'f> {
     pub uses: Vec<usize>,
     /// Extents of arrays by axis, as far as they have names.
     pub extents: HashMap<(ValueId, usize), ValueId>,
+    /// Comparisons for equality, and what is made of them, as far as they were there before.
+    pub tests: HashMap<ValueId, Op>,
     /// Where the extents of arrays come from.
-    shapes: Extents,
+    pub shapes: Extents,
     temporaries: Temporaries,
     /// Which of its stores update.
     pub updates: Updates,
@@ -447,6 +451,17 @@ fn extents_in(body: &Region) -> HashMap<(ValueId, usize), ValueId> {
         _ => {}
     });
     extents
+}
+
+/// Whether extents are equal, or one of several conditions holds.
+fn tests_in(body: &Region) -> HashMap<ValueId, Op> {
+    let mut tests = HashMap::new();
+    for_each_op(body, &mut |op| {
+        if let OpKind::Scalar(ScalarOp::Eq | ScalarOp::BitOr) = op.kind {
+            tests.insert(op.results[0], op.clone());
+        }
+    });
+    tests
 }
 
 /// The answers to whether arrays overlap.

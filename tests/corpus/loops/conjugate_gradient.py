@@ -134,3 +134,28 @@ def doubled(n, x):
         x *= 0.5
         n += n
     return n
+
+
+# What is iterated on is an argument, and the sums are carried.
+#numptx export improved(float64[:,:], float64[:], float64[:], int)
+# run: m = random((17, 17)); improved(m @ m.T + 17 * eye(17), random(17), zeros(17), 100)
+# structure: launches==7 copies=0
+# run: m = random((150, 150)); improved(m @ m.T + 150 * eye(150), random(150), zeros(150), 100)
+# run: improved(eye(3), zeros(3), zeros(3), 10)
+# run: improved(eye(3), ones(3), ones(2), 10)
+# run: improved(ones((3, 1)), ones(3), ones(1), 2)
+def improved(a, b, x, limit):
+    r = b - a @ x
+    p = r.copy()
+    rho = np.dot(r, r)
+    steps = 0
+    while rho > 1e-18 and steps < limit:
+        q = a @ p
+        alpha = rho / np.dot(p, q)
+        x += alpha * p
+        r -= alpha * q
+        new = np.dot(r, r)
+        p = r + (new / rho) * p
+        rho = new
+        steps += 1
+    return steps

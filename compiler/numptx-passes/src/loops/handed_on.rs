@@ -34,6 +34,8 @@ pub struct HandedOn {
     pub homes: Vec<Op>,
     /// One a result of the loop as it was.
     pub results: Vec<Handed>,
+    /// Extents that have names before the loop.
+    pub extents: HashMap<(ValueId, usize), ValueId>,
 }
 
 impl FormNests<'_> {
@@ -98,7 +100,7 @@ impl FormNests<'_> {
         // Renamed values stand for the locations of those that they were.
         let is_fresh = inside.contains(&yielded) && {
             let maker = body.ops.iter().find(|op| op.results.contains(&yielded));
-            maker.is_some_and(|op| matches!(op.kind, OpKind::Map(_) | OpKind::Reduce(_)))
+            maker.is_some_and(|op| matches!(op.kind, OpKind::Map(_) | OpKind::Reduce(_) | OpKind::Alloc { .. }))
         };
         let first = self.points_to.locations(initial);
         let is_written = op
@@ -208,16 +210,15 @@ impl FormNests<'_> {
         };
         op.regions.iter().for_each(|region| for_each_op(region, &mut visit));
         let mut names = Substitution::default();
-        let mut named = HashMap::new();
         for (array, axis, extent) in asked {
-            let known = self.extents.get(&(array, axis)).or_else(|| named.get(&(array, axis))).copied();
+            let known = self.extents.get(&(array, axis)).or_else(|| handed.extents.get(&(array, axis))).copied();
             let known = known.unwrap_or_else(|| {
                 let mut host = HostProgram::new(self.function, op.span);
                 let known = host.scalar(OpKind::Dim(axis), vec![array], DType::I64);
                 handed.before.append(&mut host.ops);
                 known
             });
-            named.insert((array, axis), known);
+            handed.extents.insert((array, axis), known);
             names.replace(extent, known);
         }
         op.regions.iter_mut().for_each(|region| substitute(region, &names));

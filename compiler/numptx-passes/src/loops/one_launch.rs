@@ -45,7 +45,7 @@ impl FormNests<'_> {
         let exchanged = self.exchanged(&mut fast, &mut before)?;
         let without = exchanged.without(op);
         let handed = self.handed_on(&without, &mut fast)?;
-        let scratch = self.with_scratch(&mut fast)?;
+        let scratch = self.with_scratch(&mut fast, &handed.extents)?;
         let row = self.longest_row(&fast);
         self.broadcasts = scratch.broadcasts;
         let (mut originals, mut reductions) = (HashMap::new(), Reductions::new());

@@ -4,6 +4,8 @@
 //! it that make these. A scratch array is as large as the largest that it stands for, or larger: extents are bounded by what is known before the
 //! loop. Also out: broadcasts of arrays whose extents are those that they are broadcast to, because a check says so.
 
+mod extents;
+
 use std::collections::{HashMap, HashSet};
 
 use numptx_ir::DType;
@@ -14,6 +16,7 @@ use super::guards::HostProgram;
 use super::hoist::define;
 use super::team::Shares;
 use crate::form_nests::FormNests;
+use crate::points_to::written_arrays;
 use crate::traverse::{Substitution, for_each_op, substitute, terminator_operands};
 
 /// Scratch memory of one loop.
@@ -34,12 +37,17 @@ enum Extent {
 
 impl FormNests<'_> {
     /// Puts what an op's regions make into scratch arrays; `None` where an array outlives its iteration, or nobody knows how large it gets.
-    pub fn with_scratch(&mut self, op: &mut Op) -> Option<Scratch> {
+    /// `named`: extents of arrays from before the loop.
+    pub fn with_scratch(&mut self, op: &mut Op, named: &HashMap<(ValueId, usize), ValueId>) -> Option<Scratch> {
         let mut inside = HashSet::new();
         define(op, &mut inside);
         let mut definitions = HashMap::new();
+        let is_outside = |(value, _): &(&ValueId, &Op)| !inside.contains(value);
+        definitions.extend(self.tests.iter().filter(is_outside).map(|(v, op)| (*v, Source::Op(op.clone()))));
         note(op, &mut definitions);
         let scratch = Scratch { before: Vec::new(), broadcasts: HashSet::new() };
+        let written = written_arrays(op);
+        let self_written = written.into_iter().flat_map(|v| self.points_to.locations(v).to_vec()).collect();
         let mut settle = Settle {
             pass: self,
             inside,
@@ -47,8 +55,14 @@ impl FormNests<'_> {
             scratch,
             extents: HashMap::new(),
             equal: Substitution::default(),
+            either: HashSet::new(),
+            written: self_written,
             knows_sums: false,
         };
+        for ((array, axis), extent) in named {
+            let extents = settle.narrowed(*array, *axis, *extent);
+            settle.extents.insert(*array, extents);
+        }
         for region in &mut op.regions {
             settle.region(region)?;
         }
@@ -69,7 +83,17 @@ impl FormNests<'_> {
             .for_each(|region| for_each_op(region, &mut |op| loops.extend(shares.has(op).then(|| op.clone()))));
         let scratch = Scratch { before: Vec::new(), broadcasts: HashSet::new() };
         let (extents, equal, knows_sums) = (HashMap::new(), Substitution::default(), shares.have_all(op));
-        let mut settle = Settle { pass: self, inside, definitions, scratch, extents, equal, knows_sums };
+        let mut settle = Settle {
+            pass: self,
+            inside,
+            definitions,
+            scratch,
+            extents,
+            equal,
+            knows_sums,
+            either: HashSet::new(),
+            written: HashSet::new(),
+        };
         let mut bounds = HashMap::new();
         for op in loops {
             if settle.is_natural(op.operands[0], 0)
@@ -94,7 +118,17 @@ impl FormNests<'_> {
         rows_in(op, &mut rows);
         let scratch = Scratch { before: Vec::new(), broadcasts: HashSet::new() };
         let (extents, equal) = (HashMap::new(), Substitution::default());
-        let mut settle = Settle { pass: self, inside, definitions, scratch, extents, equal, knows_sums: false };
+        let mut settle = Settle {
+            pass: self,
+            inside,
+            definitions,
+            scratch,
+            extents,
+            equal,
+            knows_sums: false,
+            either: HashSet::new(),
+            written: HashSet::new(),
+        };
         let mut longest = settle.host(|host| host.number(1));
         for row in rows {
             let bounds: Option<Vec<ValueId>> = row.iter().map(|extent| settle.bound(*extent, 0)).collect();
@@ -157,6 +191,10 @@ struct Settle<'p, 'f> {
     scratch: Scratch,
     extents: HashMap<ValueId, Vec<Extent>>,
     equal: Substitution,
+    /// Extents that are 1 or another one.
+    either: HashSet<(ValueId, ValueId)>,
+    /// Memory that the loop writes.
+    written: HashSet<ValueId>,
     /// Whether falling indices, and sums, are known to be at least 0: not where a loop in the loop is run one iteration after the other, which may cost
     /// more than kernels from the host.
     knows_sums: bool,
@@ -183,11 +221,12 @@ impl Settle<'_, '_> {
                 op.operands[0] = self.strengthened(op.operands[0], &mut ops, 0);
                 self.note_equal(op.operands[0], &mut names, 0);
             }
+            self.brought_to_extents(&mut op, &mut ops)?;
             self.broadcast(&op);
             if let (OpKind::BroadcastExtent, [a, b]) = (&op.kind, op.operands.as_slice())
-                && self.equal.resolve(*a) == self.equal.resolve(*b)
+                && let Some(extent) = self.broadcast_extent(*a, *b, &op, &mut ops)
             {
-                names.replace(op.results[0], *a);
+                names.replace(op.results[0], extent);
                 continue;
             }
             match &op.kind {
@@ -341,110 +380,6 @@ impl Settle<'_, '_> {
             },
             None => false,
         }
-    }
-
-    // Extents.
-
-    fn extents_of(&self, array: ValueId) -> Vec<Extent> {
-        let rank = self.pass.function.array(array).map_or(0, |array| array.rank);
-        let named = |axis| self.pass.extents.get(&(array, axis)).map_or(Extent::Unknown, |extent| Extent::Is(*extent));
-        self.extents.get(&array).cloned().unwrap_or_else(|| (0..rank).map(named).collect())
-    }
-
-    fn narrowed(&self, array: ValueId, axis: usize, extent: ValueId) -> Vec<Extent> {
-        let mut extents = self.extents_of(array);
-        extents[axis] = Extent::Is(extent);
-        extents
-    }
-
-    /// A condition that is no weaker: that extents are equal, for that they are or one is 1.
-    fn strengthened(&mut self, condition: ValueId, ops: &mut Vec<Op>, depth: usize) -> ValueId {
-        let Some(Source::Op(op)) = self.definitions.get(&condition).cloned() else { return condition };
-        let [a, b] = op.operands[..] else { return condition };
-        match op.kind {
-            OpKind::Scalar(ScalarOp::BitOr) if self.is_equality(a) && self.is_one(b, 0) => a,
-            OpKind::Scalar(ScalarOp::BitOr) if self.is_equality(b) && self.is_one(a, 0) => b,
-            OpKind::Scalar(ScalarOp::BitAnd) if depth < 16 => {
-                let [a, b] = [a, b].map(|v| self.strengthened(v, ops, depth + 1));
-                if op.operands == [a, b] {
-                    return condition;
-                }
-                let both = self.pass.function.add_value(Type::Scalar(DType::Bool));
-                let op = Op { operands: vec![a, b], results: vec![both], ..op };
-                self.definitions.insert(both, Source::Op(op.clone()));
-                self.inside.insert(both);
-                ops.push(op);
-                both
-            }
-            _ => condition,
-        }
-    }
-
-    fn is_equality(&self, value: ValueId) -> bool {
-        matches!(self.definitions.get(&value), Some(Source::Op(op)) if op.kind == OpKind::Scalar(ScalarOp::Eq))
-    }
-
-    /// Whether a condition says that an extent is 1, or another one.
-    fn is_one(&self, value: ValueId, depth: usize) -> bool {
-        let Some(Source::Op(op)) = self.definitions.get(&value) else { return false };
-        if op.kind == OpKind::Scalar(ScalarOp::BitOr) && depth < 16 {
-            return op.operands.iter().all(|v| self.is_one(*v, depth + 1));
-        }
-        op.kind == OpKind::Scalar(ScalarOp::Eq) && op.operands.iter().any(|v| self.constant(*v) == Some(1))
-    }
-
-    /// Notes which extents a condition says are equal.
-    fn note_equal(&mut self, condition: ValueId, names: &mut Substitution, depth: usize) {
-        let Some(Source::Op(condition)) = self.definitions.get(&condition).cloned() else { return };
-        if condition.kind == OpKind::Scalar(ScalarOp::BitAnd) && depth < 16 {
-            condition.operands.iter().for_each(|v| self.note_equal(*v, names, depth + 1));
-        }
-        if condition.kind == OpKind::Scalar(ScalarOp::Eq) {
-            let [a, b] = [condition.operands[0], condition.operands[1]].map(|v| names.resolve(v));
-            self.equal.replace(self.equal.resolve(a), self.equal.resolve(b));
-            // From here on the one that is computed is the other one.
-            let is_computed = |v: ValueId| matches!(self.definitions.get(&v), Some(Source::Op(_)));
-            match (is_computed(a), is_computed(b)) {
-                (true, _) => names.replace(a, b),
-                (_, true) => names.replace(b, a),
-                _ => {}
-            }
-        }
-    }
-
-    /// Notes extents of views, and broadcasts to extents that arrays have.
-    fn broadcast(&mut self, op: &Op) {
-        let Some(result) = op.results.first() else { return };
-        let of = op.operands.first().map_or(Vec::new(), |v| self.extents_of(*v));
-        let extents = match &op.kind {
-            OpKind::Slice { axis } => self.narrowed(op.operands[0], *axis, op.operands[2]),
-            OpKind::Index { axis } | OpKind::DropAxis { axis } => {
-                let mut of = of;
-                of.remove(*axis);
-                of
-            }
-            OpKind::NewAxis { axis } => {
-                let mut of = of;
-                of.insert(*axis, Extent::One);
-                of
-            }
-            OpKind::Permute { permutation } => permutation.iter().map(|axis| of[*axis]).collect(),
-            OpKind::ReadOnly | OpKind::Writable => of,
-            OpKind::Broadcast => {
-                let to = &op.operands[1..];
-                let same = |(extent, to): (&Extent, &ValueId)| match extent {
-                    Extent::One => true,
-                    Extent::Is(extent) => self.equal.resolve(*extent) == self.equal.resolve(*to),
-                    Extent::Unknown => false,
-                };
-                if of.iter().zip(&to[to.len() - of.len()..]).all(same) {
-                    self.scratch.broadcasts.insert(*result);
-                }
-                to.iter().map(|extent| Extent::Is(*extent)).collect()
-            }
-            _ => return,
-        };
-        self.extents.insert(*result, extents);
     }
 }
 
