@@ -21,6 +21,7 @@ impl Lowerer<'_> {
             Value::Typed(typed) if typed.family == Family::Python => self.python_attribute(*typed, name, span),
             Value::Typed(typed) => self.array_attribute(*typed, name, span),
             Value::DType(dtype) => self.dtype_attribute(*dtype, name, span),
+            Value::Limits(dtype) => self.limits_attribute(*dtype, name, span),
             Value::TableFunction(function) => {
                 let path = format!("{function}.{name}");
                 if lookup(&path).is_some() {

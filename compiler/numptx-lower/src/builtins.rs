@@ -354,7 +354,8 @@ impl Lowerer<'_> {
             ("tuple", []) => Value::Tuple(Vec::new()),
             _ => {
                 let message = format!("`{name}` makes a sequence whose length is not known when compiling");
-                self.refuse(code::BAD_ARGUMENT, call.span, message, "use an array: `np.empty(n)`")
+                let help = "loop over what it is made of, from the end by `for i in range(n - 1, -1, -1):`; fill an array: `np.empty(n)`";
+                self.refuse(code::BAD_ARGUMENT, call.span, message, help)
             }
         }
     }

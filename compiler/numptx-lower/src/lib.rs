@@ -28,6 +28,7 @@ mod grids;
 mod ints;
 mod iteration;
 mod library;
+mod limits;
 mod liveness;
 mod logic;
 mod loops;

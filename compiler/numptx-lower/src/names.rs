@@ -239,6 +239,17 @@ impl Lowerer<'_> {
             "numptx" => {
                 (path.clone(), "compiled code can use `numptx.prange`; the rest of the package is for the Python side")
             }
+            "numpy.fft" => (
+                path.replacen("numpy", "np", 1),
+                "transform in Python, and pass the result; or write it as a function that calls itself on `x[::2]` and `x[1::2]`",
+            ),
+            "numpy.random" => {
+                (path.replacen("numpy", "np", 1), "make the numbers in Python, and pass them as an array")
+            }
+            "numpy.linalg" => (
+                path.replacen("numpy", "np", 1),
+                "there are `cholesky`, `solve`, `inv`, `det` and `norm`; compute others in Python, and pass them",
+            ),
             "math" => (path.clone(), "`numptx functions` lists the functions of `math` that are compiled"),
             _ => (path.replacen("numpy", "np", 1), instead_of_function(name)),
         };
@@ -311,6 +322,11 @@ pub(crate) fn how_to_agree(first: &str, second: &str) -> Option<String> {
     if [first, second].iter().any(|what| what.contains("function")) {
         return Some("decide inside one function: `def g(v): return np.sin(v) if n > 0 else np.cos(v)`".into());
     }
+    if [first, second].contains(&"`None`") {
+        return Some(
+            "start with a value of that type that stands for nothing: `first = -1`, `out = np.empty(0)`".into(),
+        );
+    }
     let numpy = |what: &str| what.strip_prefix("a NumPy `")?.strip_suffix("` scalar").map(str::to_owned);
     let is_python = |what: &str| what.starts_with("a Python `");
     let dtype = numpy(first).filter(|_| is_python(second)).or_else(|| numpy(second).filter(|_| is_python(first)))?;
@@ -322,6 +338,20 @@ pub(crate) fn how_to_agree(first: &str, second: &str) -> Option<String> {
 fn instead_of_function(name: &str) -> &'static str {
     match name {
         "nditer" | "ndenumerate" | "ndindex" => "write a loop for each axis: `for i in range(x.shape[0]):`",
+        "einsum" => "write products: `a @ b`, `np.tensordot(a, b, axes)`, `(a[:, None] * b).sum(axis=1)`",
+        "ix_" => "take rows, then columns: `x[rows][:, columns]`; write to `x[rows[:, None], columns]`",
+        "append" | "insert" | "delete" => {
+            "join parts: `np.concatenate((x[:i], values, x[i:]))`; leave elements out: `x[keep]`"
+        }
+        "select" | "piecewise" | "choose" => "nest conditions: `np.where(a, x, np.where(b, y, z))`",
+        "isin" | "in1d" => "compare with every one: `(x[..., None] == values).any(axis=-1)`",
+        "array_equal" => "write `a.shape == b.shape and (a == b).all()`",
+        "isclose" | "allclose" => "write `(np.abs(a - b) <= 1e-8 + 1e-5 * np.abs(b)).all()`",
+        "trapezoid" | "trapz" => "write `((y[1:] + y[:-1]) / 2 * np.diff(x)).sum()`",
+        "column_stack" => "write `np.stack(arrays, axis=1)`",
+        "row_stack" => "write `np.vstack(arrays)`",
+        "save" | "load" | "loadtxt" | "savetxt" | "genfromtxt" => "read and write files in Python, and pass arrays",
+        "errstate" | "seterr" => "leave it out: compiled code gives no warnings",
         "vectorize" | "frompyfunc" => "call the function on the arrays, or on elements in a loop: both are compiled",
         "apply_along_axis" | "apply_over_axes" => {
             "write a loop over the rows: `for i in range(x.shape[0]): out[i] = f(x[i])`"

@@ -105,7 +105,7 @@ impl Lowerer<'_> {
         }
     }
 
-    /// `np.dtype(type)`, `np.issubdtype(dtype, type)`, `np.isscalar(value)`, `np.iscomplexobj(value)` and `np.isrealobj(value)`.
+    /// `np.dtype(type)`, `np.issubdtype(dtype, type)`, `np.isscalar(value)`, `np.iscomplexobj(value)`, `np.isrealobj(value)`, `np.finfo(dtype)` and `np.iinfo(dtype)`.
     pub fn type_function(&mut self, name: &str, positional: &[Value], places: &[Span], span: Span) -> Value {
         match (name, positional) {
             ("issubdtype", [dtype, ty]) => {
@@ -135,6 +135,7 @@ impl Lowerer<'_> {
                     )
                 }
             },
+            ("finfo" | "iinfo", [value]) => self.limits(name, value, span),
             ("isscalar", [value]) => {
                 let scalar = matches!(value, Value::Str(_) | Value::OtherStr)
                     || value.typed().is_some_and(|t| t.family != Family::Array);
@@ -158,7 +159,8 @@ impl Lowerer<'_> {
 }
 
 /// Functions of NumPy that test types.
-pub(crate) const TYPE_FUNCTIONS: &[&str] = &["dtype", "issubdtype", "isscalar", "iscomplexobj", "isrealobj"];
+pub(crate) const TYPE_FUNCTIONS: &[&str] =
+    &["dtype", "issubdtype", "isscalar", "iscomplexobj", "isrealobj", "finfo", "iinfo"];
 
 fn is_type(builtin: &str) -> bool {
     matches!(builtin, "int" | "float" | "bool" | "complex" | "tuple" | "list" | "str")

@@ -29,6 +29,8 @@ pub(crate) enum Value {
     OtherStr,
     /// A dtype.
     DType(DType),
+    /// What `np.finfo` or `np.iinfo` tells of a dtype.
+    Limits(DType),
     /// A type of NumPy that is no dtype: `np.ndarray`, `np.floating`.
     Class(&'static str),
     /// A function of NumPy that tests types.
@@ -137,6 +139,7 @@ impl Value {
             Value::Str(text) => format!("the string `{text:?}`"),
             Value::OtherStr => "a string of the caller".into(),
             Value::DType(dtype) => format!("the dtype `{dtype}`"),
+            Value::Limits(dtype) => format!("the limits of `{dtype}`"),
             Value::Class(name) => format!("the type `np.{name}`"),
             Value::TypeFunction(name) => format!("the function `np.{name}`"),
             Value::Module(path) => format!("the module `{path}`"),

@@ -250,7 +250,7 @@ impl Call<'_> {
             None => Ok(None),
             Some(value) => match constant_integer(self.builder, &value) {
                 Some(n) => Ok(Some(n)),
-                None => Err(self.refuse(name, "an integer that is known when compiling")),
+                None => Err(self.refuse(name, "an integer that is known when compiling").help(CHOOSE_BETWEEN_CALLS)),
             },
         }
     }
@@ -265,7 +265,8 @@ impl Call<'_> {
                     single => vec![single.clone()],
                 };
                 let integers: Option<Vec<i64>> = items.iter().map(|v| constant_integer(self.builder, v)).collect();
-                integers.map(Some).ok_or_else(|| self.refuse(name, "integers that are known when compiling"))
+                let refused = || self.refuse(name, "integers that are known when compiling").help(CHOOSE_BETWEEN_CALLS);
+                integers.map(Some).ok_or_else(refused)
             }
         }
     }
@@ -298,6 +299,10 @@ pub(super) fn constant_integer(builder: &Builder, value: &PyValue) -> Option<i64
         _ => None,
     }
 }
+
+/// What to do about a number that decides the number of axes.
+const CHOOSE_BETWEEN_CALLS: &str =
+    "write it as a constant, and choose between calls: `x.sum(axis=0) if axis == 0 else x.sum(axis=1)`";
 
 /// A display of so many members in the user's words: «a list of 2 members», «an empty tuple».
 pub fn describe_display(kind: &str, n: usize) -> String {

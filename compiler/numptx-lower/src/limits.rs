@@ -1,0 +1,102 @@
+//! `np.finfo(dtype)` and `np.iinfo(dtype)`: what numbers a dtype has, known when compiling.
+
+use numptx_ir::DType;
+use numptx_ir::dtype::Kind;
+use numptx_ir::scalar::Constant;
+use numptx_source::{Span, code};
+
+use crate::lowerer::Lowerer;
+use crate::value::Value;
+
+impl Lowerer<'_> {
+    /// `np.finfo(…)` or `np.iinfo(…)` of a dtype, or of a value's.
+    pub fn limits(&mut self, function: &str, value: &Value, span: Span) -> Value {
+        let dtype = value.as_dtype().or_else(|| value.typed().map(|t| self.builder.dtype(t.value)));
+        let dtype = match dtype {
+            Some(DType::C64) => Some(DType::F32),
+            Some(DType::C128) => Some(DType::F64),
+            other => other,
+        };
+        match dtype {
+            Some(dtype) if function == "finfo" && dtype.is_float() => Value::Limits(dtype),
+            Some(dtype) if function == "iinfo" && dtype.is_integer() => Value::Limits(dtype),
+            _ => {
+                let kind = if function == "finfo" { "floats" } else { "integers" };
+                let message = format!("`np.{function}` is of {kind}, and this is {}", value.describe(&self.builder));
+                let help = "write `np.finfo(np.float64)`, `np.finfo(x.dtype)`, `np.iinfo(np.int32)`";
+                self.refuse(code::BAD_ARGUMENT, span, message, help)
+            }
+        }
+    }
+
+    /// An attribute of what `np.finfo` or `np.iinfo` gives.
+    pub fn limits_attribute(&mut self, dtype: DType, name: &str, span: Span) -> Value {
+        if name == "dtype" {
+            return Value::DType(dtype);
+        }
+        if name == "bits" {
+            return self.int(8 * dtype.itemsize() as i64);
+        }
+        if !dtype.is_float() {
+            return self.integer_limit(dtype, name, span);
+        }
+        if let Some(value) = float_limit(dtype == DType::F32, name) {
+            return Value::numpy(self.builder.constant(Constant::Float(value), dtype));
+        }
+        match float_parameter(dtype == DType::F32, name) {
+            Some(value) => self.int(value),
+            None => self.refuse_limit(name, span),
+        }
+    }
+
+    fn integer_limit(&mut self, dtype: DType, name: &str, span: Span) -> Value {
+        let bits = 8 * dtype.itemsize() as u32;
+        let is_signed = dtype.kind() == Kind::Signed;
+        match name {
+            "min" => self.int(if is_signed { i64::MIN >> (64 - bits) } else { 0 }),
+            "max" if dtype == DType::U64 => {
+                let help = "write `~np.uint64(0)`";
+                self.refuse(code::BAD_ARGUMENT, span, "ints have 64 bits, and this one needs 65", help)
+            }
+            "max" if is_signed => self.int(i64::MAX >> (64 - bits)),
+            "max" => self.int(i64::MAX >> (63 - bits)),
+            _ => self.refuse_limit(name, span),
+        }
+    }
+
+    fn refuse_limit(&mut self, name: &str, span: Span) -> Value {
+        let message = format!("`np.finfo` and `np.iinfo` have no attribute `{name}` here");
+        let help = "they have `min`, `max`, `bits`, `dtype`, and of floats `eps`, `epsneg`, `tiny`, `resolution`, `precision`, `nmant`, `nexp`";
+        self.refuse(code::UNKNOWN_ATTRIBUTE, span, message, help)
+    }
+}
+
+/// Numbers of `float32`, or of `float64`.
+fn float_limit(is_single: bool, name: &str) -> Option<f64> {
+    let (single, double) = match name {
+        "eps" => (f64::from(f32::EPSILON), f64::EPSILON),
+        "epsneg" => (f64::from(f32::EPSILON) / 2.0, f64::EPSILON / 2.0),
+        "max" => (f64::from(f32::MAX), f64::MAX),
+        "min" => (f64::from(f32::MIN), f64::MIN),
+        "tiny" | "smallest_normal" => (f64::from(f32::MIN_POSITIVE), f64::MIN_POSITIVE),
+        "smallest_subnormal" => (f64::from(f32::from_bits(1)), f64::from_bits(1)),
+        "resolution" => (f64::from(1e-6f32), 1e-15),
+        _ => return None,
+    };
+    Some(if is_single { single } else { double })
+}
+
+/// Ints that describe `float32`, or `float64`.
+fn float_parameter(is_single: bool, name: &str) -> Option<i64> {
+    let (single, double) = match name {
+        "precision" => (6, 15),
+        "nmant" => (23, 52),
+        "nexp" | "iexp" => (8, 11),
+        "maxexp" => (128, 1024),
+        "minexp" => (-126, -1022),
+        "machep" => (-23, -52),
+        "negep" => (-24, -53),
+        _ => return None,
+    };
+    Some(if is_single { single } else { double })
+}

@@ -1,0 +1,16 @@
+import numpy as np
+
+
+#numptx export f(float64[:], float64)
+def f(x, t):
+    for i, v in np.ndenumerate(x):  #! NPX0501
+        x[i] = v
+    first = None
+    for i, v in enumerate(x):
+        if v > t:
+            first = i
+            break
+    y = np.einsum("i,i", x, x), np.fft.fft(x), np.random.rand(3), np.linalg.eigh(x)  #! NPX0501
+    for i, v in reversed(list(enumerate(x))):  #! NPX0505
+        x[i] = v
+    return first, y  #! NPX0209
