@@ -70,7 +70,9 @@ impl Converter<'_> {
         self.refuse_type_parameters(def, name_span);
         let (parameters, _) = self.parameters(&def.args);
         let (docstring, statements) = split_docstring(&def.body);
+        let n_loops = std::mem::take(&mut self.n_loops);
         let body = self.block(statements);
+        self.n_loops = n_loops;
         let (name, refused) = (def.name.to_string(), Reports::new());
         Arc::new(ast::Function { name, name_span, parameters, body, docstring, span, refused })
     }

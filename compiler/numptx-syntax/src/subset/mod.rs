@@ -63,6 +63,8 @@ pub(crate) struct Converter<'a> {
     /// See [`ast::Module::independent`].
     independent: Vec<Span>,
     depth: usize,
+    /// Loops of the present function around the present statement.
+    n_loops: usize,
     /// Inside a comprehension, where `:=` would bind a name outside of it.
     in_comprehension: bool,
 }
@@ -77,6 +79,7 @@ pub(crate) fn convert(source: &Source, parsed: &Parsed, reports: &mut Reports) -
         reports: Reports::new(),
         independent: Vec::new(),
         depth: 0,
+        n_loops: 0,
         in_comprehension: false,
     };
     let mut converted = Converted { module: ast::Module::default(), annotations: Vec::new() };

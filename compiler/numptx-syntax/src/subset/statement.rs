@@ -2,7 +2,7 @@
 //!
 //! In: Python's statements. Out: the subset's; a refused statement is left out of the block.
 
-use numptx_source::{Span, code};
+use numptx_source::{Report, Span, code};
 
 use super::{Converter, independence, scoped};
 use crate::ast::{self, ExprKind, StmtKind};
@@ -56,14 +56,32 @@ impl Converter<'_> {
             python::Stmt::Expr(s) => StmtKind::Expr(self.expression(&s.value)),
             python::Stmt::FunctionDef(s) => StmtKind::Function(self.local_function(s)),
             python::Stmt::Pass(_) => StmtKind::Pass,
-            python::Stmt::Break(_) => StmtKind::Break,
-            python::Stmt::Continue(_) => StmtKind::Continue,
+            python::Stmt::Break(_) => self.loop_statement(StmtKind::Break, "break", span)?,
+            python::Stmt::Continue(_) => self.loop_statement(StmtKind::Continue, "continue", span)?,
             other => {
                 self.refuse_statement(other);
                 return None;
             }
         };
         Some(ast::Stmt { kind, span })
+    }
+
+    /// `break` or `continue`, which the grammar has everywhere.
+    fn loop_statement(&mut self, kind: StmtKind, word: &str, span: Span) -> Option<StmtKind> {
+        if self.n_loops > 0 {
+            return Some(kind);
+        }
+        let report = Report::error(code::SYNTAX, span, format!("`{word}` outside of a loop"));
+        self.reports.push(report.help("write `return`, or indent it into the loop"));
+        None
+    }
+
+    /// The block that a loop runs.
+    fn loop_body(&mut self, statements: &[python::Stmt]) -> Vec<ast::Stmt> {
+        self.n_loops += 1;
+        let body = self.block(statements);
+        self.n_loops -= 1;
+        body
     }
 
     fn refuse_statement(&mut self, statement: &python::Stmt) {
@@ -125,7 +143,7 @@ impl Converter<'_> {
         if independence::is_stated(self.source, &self.parsed.comments, span_of(stmt.range).start) {
             independence::note(&mut self.independent, span);
         }
-        let body = self.block(&stmt.body);
+        let body = self.loop_body(&stmt.body);
         let orelse = self.block(&stmt.orelse);
         ast::Stmt { kind: StmtKind::For { target, iterable, body, orelse }, span }
     }
@@ -133,7 +151,7 @@ impl Converter<'_> {
     fn while_loop(&mut self, stmt: &python::StmtWhile) -> ast::Stmt {
         let test = self.expression(&stmt.test);
         let span = test.span;
-        let body = self.block(&stmt.body);
+        let body = self.loop_body(&stmt.body);
         let orelse = self.block(&stmt.orelse);
         if scoped::binds(&test) {
             return self.binding_loop(test, body, orelse);
