@@ -9,7 +9,7 @@ use numptx_syntax::ast::{BinaryOp, CompareOp};
 
 use crate::calls::Call;
 use crate::facts::Fact;
-use crate::iteration::Iterable;
+use crate::iteration::{Filled, Iterable};
 use crate::lowerer::Lowerer;
 use crate::scalars::INT_OVERFLOW;
 use crate::value::Value;
@@ -23,8 +23,10 @@ impl Lowerer<'_> {
             let message = format!("`{name}` takes no keyword `{keyword}` here");
             return self.refuse(code::UNKNOWN_KEYWORD, *span, message, "pass arguments by position");
         }
-        if let ("sum" | "min" | "max" | "any" | "all", [list @ Value::Filled(_)]) = (name, call.positional.as_slice()) {
-            return self.folded_list(name, list, call.span);
+        if let ("sum" | "min" | "max" | "any" | "all", [value]) = (name, call.positional.as_slice())
+            && let Some(list) = self.as_list_of_numbers(value)
+        {
+            return self.folded_list(name, &list, call.span);
         }
         match name {
             "len" => self.len_call(&call),
@@ -125,6 +127,18 @@ impl Lowerer<'_> {
                 result
             }
             _ => self.builder.scalar(ScalarOp::Abs, &[value]),
+        }
+    }
+
+    /// A list of run-time length, or a vector as the list of its elements.
+    fn as_list_of_numbers(&self, value: &Value) -> Option<Value> {
+        match value {
+            Value::Filled(_) => Some(value.clone()),
+            Value::Typed(typed) if typed.family == Family::Array && self.builder.rank(typed.value) == 1 => {
+                let list = Filled { array: typed.value, family: Family::Numpy, depth: 1 };
+                Some(Value::Filled(list))
+            }
+            _ => None,
         }
     }
 
@@ -314,7 +328,7 @@ impl Lowerer<'_> {
             [Value::Tuple(items) | Value::List(items)] => (items, None),
             [Value::Tuple(items) | Value::List(items), start] => (items, Some(start.clone())),
             _ => {
-                let help = "write `np.sum(x)` or `x.sum()`; `sum` adds up tuples";
+                let help = "write `x.sum(axis=0)`, or `np.sum(x)` for one number; `sum` adds up vectors and tuples";
                 return self.refuse(code::BAD_ARGUMENT, call.span, "`sum` would iterate over an array", help);
             }
         };
