@@ -67,6 +67,7 @@ fn form_in_function(function: &mut Function) {
         reductions: Reductions::new(),
         made: HashSet::new(),
         ahead: LookingAhead::new(),
+        is_narrow: false,
         is_changed: false,
     };
     pass.region(&mut body);
@@ -107,6 +108,8 @@ pub(crate) struct FormNests<'f> {
     pub made: HashSet<ValueId>,
     /// Loops that are parallel because reads look at copies.
     pub ahead: LookingAhead,
+    /// Whether a nest was made of one axis only, though threads could share loops in its points.
+    pub is_narrow: bool,
     is_changed: bool,
 }
 
@@ -193,6 +196,7 @@ impl FormNests<'_> {
     fn best(&mut self, op: &Op) -> Result<Vec<Op>, Refused> {
         let n_decisions = self.function.decisions.len();
         let hands_on = op.results.iter().any(|v| self.function.array(*v).is_some_and(|array| array.rank > 0));
+        self.is_narrow = false;
         let usual = match op.kind {
             _ if hands_on => Err(Refusal("it hands arrays from iteration to iteration").into()),
             OpKind::For => self.formed(op),
@@ -200,12 +204,15 @@ impl FormNests<'_> {
         };
         let choice = usual.as_ref().ok().and_then(|ops| ops.last());
         let is_wavefront = choice.is_some_and(|choice| has_wavefront(&choice.regions[0].ops));
-        if !is_wavefront && choice.is_some_and(|choice| !is_slow(&choice.regions[0].ops)) {
+        let is_slow = choice.is_none_or(|choice| is_slow(&choice.regions[0].ops));
+        let is_narrow = std::mem::take(&mut self.is_narrow) && !is_slow;
+        if !is_wavefront && !is_narrow && !is_slow {
             return usual;
         }
         let usual_decisions = self.function.decisions.split_off(n_decisions);
-        // A point of a front is one thread's work: steps that all threads share are better, where there is nothing else.
-        let Some(launch) = self.one_launch(op, is_wavefront) else {
+        // A point of a front is one thread's work: steps that all threads share are better, where there is nothing else. So are they than few points with
+        // loops in them that threads could share.
+        let Some(launch) = self.one_launch(op, is_wavefront || is_narrow, is_narrow) else {
             self.function.decisions.truncate(n_decisions);
             self.function.decisions.extend(usual_decisions);
             return usual;

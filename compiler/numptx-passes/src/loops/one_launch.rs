@@ -24,6 +24,9 @@ use crate::dependence::{Class, Interchange, LoopId, Step, classify, interchange}
 use crate::form_nests::FormNests;
 use crate::traverse::for_each_op;
 
+/// Points below which a nest leaves most of a device idle.
+const NARROW: i64 = 1 << 14;
+
 /// A loop as one launch.
 pub struct OneLaunch {
     /// What is computed before.
@@ -37,8 +40,9 @@ pub struct OneLaunch {
 }
 
 impl FormNests<'_> {
-    /// The loop as one launch, if that can be, and is worth it. `is_all_shared`: only if the threads share all loops in it.
-    pub fn one_launch(&mut self, op: &Op, is_all_shared: bool) -> Option<OneLaunch> {
+    /// The loop as one launch, if that can be, and is worth it. `is_all_shared`: only if the threads share all loops in it; `is_narrow`: where a nest over
+    /// the outermost of these has few points.
+    pub fn one_launch(&mut self, op: &Op, is_all_shared: bool, is_narrow: bool) -> Option<OneLaunch> {
         let mut fast = op.clone();
         self.rename(std::slice::from_mut(&mut fast));
         let mut before = Vec::new();
@@ -90,10 +94,11 @@ impl FormNests<'_> {
         before.append(&mut host.ops);
         before.extend(bounds.1);
         let mut host = HostProgram::new(self.function, op.span);
-        let width = width(&mut host, &plan, &shares, &bounds.0)?;
-        let rounds = host.number(1);
-        let is_one = host.scalar(OpKind::OneLaunch, vec![width, row.0, rounds], DType::Bool);
-        let guard = host.scalar(OpKind::Scalar(ScalarOp::BitAnd), vec![checked, is_one], DType::Bool);
+        let summing = summing_loops(&plan, &shares);
+        let sums = width(&mut host, &plan, &shares, &bounds.0, Some(&summing))?;
+        let width = width(&mut host, &plan, &shares, &bounds.0, None)?;
+        let narrow = if is_narrow { Some(is_narrow_nest(&mut host, &plan, &shares, &bounds.0)?) } else { None };
+        let guard = is_one(&mut host, width, row.0, [Some(checked), narrow]);
         before.append(&mut host.ops);
         let is_turn_used = |pass: &Self| exchanged.turn().is_none() && op.results.iter().any(|v| pass.is_used(*v));
         let mut unused = Vec::new();
@@ -101,7 +106,7 @@ impl FormNests<'_> {
             unused.push(!without.results.get(n).map_or_else(|| is_turn_used(self), |v| self.is_used(*v)));
         }
         self.decide_shares(&fast, &shares, &plan);
-        let mut carried = self.launched(fast, &unused, &shares, width, &mut then)?.into_iter();
+        let mut carried = self.launched(fast, &unused, &shares, (width, sums), &mut then)?.into_iter();
         let results = handed.results.iter().map(|handed| match handed {
             Handed::Is(array) => Some(*array),
             Handed::Carried => carried.next(),
@@ -145,7 +150,7 @@ impl FormNests<'_> {
         op: Op,
         unused: &[bool],
         shares: &Shares,
-        width: ValueId,
+        (width, sums): (ValueId, ValueId),
         ops: &mut Vec<Op>,
     ) -> Option<Vec<ValueId>> {
         let span = op.span;
@@ -175,7 +180,7 @@ impl FormNests<'_> {
         if program.code.n_written() == 0 || !self.is_apart(&program) {
             return None;
         }
-        ops.extend(team_nest(self.function, program, width, span));
+        ops.extend(team_nest(self.function, program, (width, sums), span));
         let mut results = Vec::with_capacity(homes.len());
         for (_, named, home) in homes {
             if let Some(home) = home.filter(|home| named != *home) {
@@ -219,8 +224,23 @@ fn crossing(op: &Op, plan: &Plan, host: &mut HostProgram) -> Option<Crossing> {
     Some(Crossing { origin, extent, inner: inner.iter().map(|op| op.regions[0].parameters[0]).collect() })
 }
 
-/// How many points the largest step has, at least 1.
-fn width(host: &mut HostProgram, plan: &Plan, shares: &Shares, bounds: &HashMap<ValueId, ValueId>) -> Option<ValueId> {
+/// Loops whose iterations are points that sum up.
+fn summing_loops(plan: &Plan, shares: &Shares) -> HashSet<LoopId> {
+    let id = |v: &ValueId| plan.whole.loops.get(v).copied();
+    let around = |sum: LoopId| plan.whole.nest.chain(plan.whole.nest.loop_of(sum).parent);
+    let sums = shares.reductions.keys().filter_map(id);
+    let inside: HashSet<LoopId> = sums.flat_map(around).collect();
+    shares.parallel.iter().chain(shares.crossings.keys()).filter_map(id).filter(|id| inside.contains(id)).collect()
+}
+
+/// How many points the largest step has, at least 1; of those in `only` alone, if that is given.
+fn width(
+    host: &mut HostProgram,
+    plan: &Plan,
+    shares: &Shares,
+    bounds: &HashMap<ValueId, ValueId>,
+    only: Option<&HashSet<LoopId>>,
+) -> Option<ValueId> {
     let mut width = host.number(1);
     let mut ids: Vec<LoopId> = {
         let indices = shares.parallel.iter().chain(shares.reductions.keys());
@@ -233,7 +253,7 @@ fn width(host: &mut HostProgram, plan: &Plan, shares: &Shares, bounds: &HashMap<
     let is_shared = |id: &LoopId| ids.contains(id);
     let steps: Vec<LoopId> = shares.parallel.iter().filter_map(|v| plan.whole.loops.get(v)).copied().collect();
     let reductions: Vec<LoopId> = shares.reductions.keys().filter_map(|v| plan.whole.loops.get(v)).copied().collect();
-    for id in &ids {
+    for id in ids.iter().filter(|id| only.is_none_or(|only| only.contains(id))) {
         // A sum in a point is one thread's.
         let mut around = plan.whole.nest.loop_of(*id).parent.filter(|_| reductions.contains(id));
         while let Some(outer) = around.filter(|outer| !steps.contains(outer)) {
@@ -254,10 +274,45 @@ fn width(host: &mut HostProgram, plan: &Plan, shares: &Shares, bounds: &HashMap<
     // In the order of the program: what is compiled is the same in every run.
     let mut crossings: Vec<(&ValueId, &Crossing)> = shares.crossings.iter().collect();
     crossings.sort_unstable_by_key(|(index, _)| **index);
-    for (_, crossing) in crossings {
+    let is_counted =
+        |index: &ValueId| only.is_none_or(|only| plan.whole.loops.get(index).is_some_and(|id| only.contains(id)));
+    for (_, crossing) in crossings.into_iter().filter(|(index, _)| is_counted(index)) {
         width = host.scalar(OpKind::Scalar(ScalarOp::Max), vec![width, crossing.extent], DType::I64);
     }
     Some(width)
+}
+
+/// Whether the runtime wants one launch, and conditions hold.
+fn is_one(host: &mut HostProgram, width: ValueId, row: ValueId, conditions: [Option<ValueId>; 2]) -> ValueId {
+    let rounds = host.number(1);
+    let is_one = host.scalar(OpKind::OneLaunch, vec![width, row, rounds], DType::Bool);
+    conditions
+        .into_iter()
+        .flatten()
+        .fold(is_one, |all, condition| host.scalar(OpKind::Scalar(ScalarOp::BitAnd), vec![condition, all], DType::Bool))
+}
+
+/// Whether none of the outermost loops that are shared has as many iterations as a device has threads for, each of which would run what is in it.
+fn is_narrow_nest(
+    host: &mut HostProgram,
+    plan: &Plan,
+    shares: &Shares,
+    bounds: &HashMap<ValueId, ValueId>,
+) -> Option<ValueId> {
+    let shared: HashSet<LoopId> = shares.parallel.iter().filter_map(|v| plan.whole.loops.get(v)).copied().collect();
+    let mut most = host.number(0);
+    let mut indices: Vec<(ValueId, LoopId)> =
+        shares.parallel.iter().filter_map(|v| Some((*v, *plan.whole.loops.get(v)?))).collect();
+    indices.sort_unstable();
+    for (index, id) in indices {
+        let around = plan.whole.nest.chain(plan.whole.nest.loop_of(id).parent);
+        if !around.iter().any(|id| shared.contains(id)) {
+            let count = count_of_loop(host, plan, id).or(bounds.get(&index).copied())?;
+            most = host.scalar(OpKind::Scalar(ScalarOp::Max), vec![most, count], DType::I64);
+        }
+    }
+    let limit = host.number(NARROW);
+    Some(host.scalar(OpKind::Scalar(ScalarOp::Lt), vec![most, limit], DType::Bool))
 }
 
 /// Whether ops start a kernel in each iteration of a loop on the host, or leave a loop to one thread. Kernels that are wavefronts do enough.

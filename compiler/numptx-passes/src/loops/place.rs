@@ -106,6 +106,7 @@ impl FormNests<'_> {
         }
         let mut ops = std::mem::take(&mut host.ops);
         let program = self.program(plan, std::slice::from_ref(op), &axes.axes, &[])?;
+        self.is_narrow |= axes.extents.len() == 1 && axes.loops.iter().any(|axis| has_parallel_loop(axis, plan));
         ops.push(nest(program, axes.extents, op.span));
         self.decide(op, LoopWay::Interchanged, plan);
         self.decide_points(op, &axes.loops, plan);
@@ -376,6 +377,15 @@ fn is_spread(op: &Op, plan: &Plan) -> bool {
 fn has_parallel(op: &Op, plan: &Plan) -> bool {
     let inner = |op: &Op| matches!(op.kind, OpKind::For) && (is_spread(op, plan) || original_of(op, plan).is_some());
     op.regions[0].ops.iter().any(inner)
+}
+
+/// Whether a loop in a loop could be shared by threads.
+fn has_parallel_loop(op: &Op, plan: &Plan) -> bool {
+    let mut found = false;
+    op.regions.iter().for_each(|region| {
+        for_each_op(region, &mut |nested| found |= nested.kind == OpKind::For && is_parallel(nested, plan));
+    });
+    found
 }
 
 /// The store over rows that a loop was made of.

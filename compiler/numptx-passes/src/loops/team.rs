@@ -268,12 +268,19 @@ pub fn threads_for_sums(host: &mut HostProgram, points: ValueId) -> ValueId {
     host.scalar(OpKind::Scalar(ScalarOp::Mul), vec![points, threads], DType::I64)
 }
 
-/// The nest of a team program whose steps have so many points at most. Where points sum up there is work for more threads than points.
-pub(super) fn team_nest(function: &mut Function, program: Translation, points: ValueId, span: Span) -> Vec<Op> {
+/// The nest of a team program whose steps have so many points at most, and those that sum up so many. Where points sum up there is work for more threads
+/// than points.
+pub(super) fn team_nest(
+    function: &mut Function,
+    program: Translation,
+    (points, sums): (ValueId, ValueId),
+    span: Span,
+) -> Vec<Op> {
     let mut host = HostProgram::new(function, span);
     let mut extent = points;
     if program.code.sums_in_points() {
-        extent = threads_for_sums(&mut host, points);
+        let threads = threads_for_sums(&mut host, sums);
+        extent = host.scalar(OpKind::Scalar(ScalarOp::Max), vec![points, threads], DType::I64);
     }
     let mut ops = std::mem::take(&mut host.ops);
     ops.push(nest(program, vec![extent], span));
@@ -289,7 +296,7 @@ fn inner_reduction(region: &Region) -> Option<&Op> {
         .find(|op| op.kind == OpKind::For && op.operands.get(3..) == Some(&[*total]) && op.results == [*yielded])
 }
 
-/// A parallel loop as loops one after the other, where all that one of them does is a parallel loop in it, so that its points have two axes: iterations
+/// A parallel loop as loops one after the other, where all that the first or the last of them does is a parallel loop in it, so that its points have two axes: iterations
 /// do not depend on each other, and each does the parts in order. Scalars that cost nothing are computed in every part; others do not cross.
 fn parts(op: &Op, shares: &Shares) -> Vec<Op> {
     let region = &op.regions[0];
@@ -301,10 +308,11 @@ fn parts(op: &Op, shares: &Shares) -> Vec<Op> {
         is_shared && op.operands[..3].iter().all(|v| !own.contains(v) && !defines(region, *v))
     };
     let effects: Vec<usize> = (0..region.ops.len()).filter(|n| !is_kept(&region.ops[*n])).collect();
-    let [.., before, last] = effects[..] else { return vec![op.clone()] };
-    if !inner(&region.ops[last]) {
-        return vec![op.clone()];
-    }
+    let before = match effects[..] {
+        [.., before, last] if inner(&region.ops[last]) => before,
+        [first, _, ..] if inner(&region.ops[first]) => first,
+        _ => return vec![op.clone()],
+    };
     let mut lost: HashSet<ValueId> = HashSet::new();
     let mut later = Vec::new();
     for op in &region.ops[..=before] {
@@ -327,9 +335,7 @@ fn parts(op: &Op, shares: &Shares) -> Vec<Op> {
     let mut first = region.ops[..=before].to_vec();
     first.extend(region.ops.last().filter(|op| op.kind.is_terminator()).cloned());
     let part = |ops: Vec<Op>| Op { regions: vec![Region { parameters: region.parameters.clone(), ops }], ..op.clone() };
-    let mut found = parts(&part(first), shares);
-    found.push(part(later));
-    found
+    [part(first), part(later)].iter().flat_map(|part| parts(part, shares)).collect()
 }
 
 /// Whether an op of a region, not one nested in it, defines a value.

@@ -54,7 +54,7 @@ impl FormNests<'_> {
         if !may_run || self.shares_temporaries(&program) {
             return None;
         }
-        ops.extend(team_nest(self.function, program, width, op.span));
+        ops.extend(team_nest(self.function, program, (width, width), op.span));
         self.decide(op, LoopWay::Wavefront, plan);
         let inner: Vec<&Op> = op.regions[0].ops.iter().filter(|inner| matches!(inner.kind, OpKind::For)).collect();
         inner.iter().for_each(|inner| self.decide(inner, LoopWay::Wavefront, plan));
