@@ -43,6 +43,30 @@ def grind(x, n):
 def relax(x, steps):
     for _ in range(steps):
         x[1:-1] = (x[:-2] + x[2:]) / 2
+
+#numptx export sweep(float64[:], int)
+def sweep(x, n):
+    for k in range(n):
+        for i in range(1, x.shape[0]):
+            x[i] = x[i] * 0.5 + x[i - 1] * 0.25
+
+#numptx export gather(float64[:], int64[:], int)
+def gather(x, at, n):
+    for k in range(n):
+        x[at[k % 4]] = x[at[(k + 1) % 4]] * 0.5 + 1.0
+
+#numptx export mix(int64[:], int64[:], int)
+def mix(x, at, n):
+    for k in range(n):
+        x[at[k % 4]] = x[at[(k + 1) % 4]] * 3 + k
+
+#numptx export settle(float64[:])
+def settle(x):
+    v = x[0]
+    while v >= 0.0:
+        x[1] = v
+        v = 3.9 * v * (1.0 - v)
+    x[0] = v
 '''
 INTERPRETERS = ["3.11", "3.12", "3.13"]
 
@@ -80,6 +104,41 @@ def test_control_c_raises_after_a_launch_of_few_points(workshop):
     with pytest.raises(KeyboardInterrupt), control_c():
         doubles.grind(x, 50_000_000)
     assert (x != 1).any()
+
+
+# No range of a loop is so large that it is not one launch.
+LONG = 10**11
+ONE_POINT = {
+    "an outer loop": ("sweep", np.full(1000, 0.3), LONG),
+    "a time loop whose steps a team shares": ("relax", np.arange(1000.0), LONG),
+    "an innermost loop": ("gather", np.full(8, 0.3), np.arange(4), LONG),
+    "a loop that a condition ends": ("settle", np.full(4, 0.3)),
+}
+
+
+@pytest.mark.parametrize("which", ONE_POINT)
+def test_control_c_ends_one_long_point(which, workshop):
+    """A program that one thread runs in one launch: its loops ask."""
+    doubles = workshop.pair(SOURCE, "doubles")[0]
+    name, *arguments = ONE_POINT[which]
+    before = numptx.memory_stats()["launches"]
+    with pytest.raises(KeyboardInterrupt), control_c():
+        getattr(doubles, name)(*arguments)
+    # With a copy of the element that a scalar begins as.
+    assert numptx.memory_stats()["launches"] <= before + 3
+    np.testing.assert_array_equal(doubles.double(np.arange(4.0)), [0, 2, 4, 6])
+
+
+@pytest.mark.parametrize("n", [0, 1, 2**20 - 1, 2**20, 2**20 + 1, 2 * 2**20 + 5])
+def test_loops_that_ask_run_each_iteration_once(n, workshop):
+    """They are cut into pieces of 2**20, and each iteration leaves its mark."""
+    doubles = workshop.pair(SOURCE, "doubles")[0]
+    x = np.array([1, 2, 3, 4])
+    doubles.mix(x, np.arange(4), n)
+    expected = [1, 2, 3, 4]
+    for k in range(n):
+        expected[k % 4] = (expected[(k + 1) % 4] * 3 + k) % 2**64
+    assert [int(value) % 2**64 for value in x] == expected
 
 
 def test_a_forked_child_computes_with_threads_of_its_own(library):

@@ -10,6 +10,7 @@ mod strip;
 mod substitution;
 mod sums;
 mod team;
+mod watch;
 
 use inkwell::IntPredicate;
 use inkwell::basic_block::BasicBlock;
@@ -21,6 +22,7 @@ use numptx_ir::kernel::Kernel;
 use numptx_ir::scalar::{Block, Code, Step, StepKind, Val};
 
 use self::ahead::{AHEAD, Ahead};
+use self::watch::{Asks, Watch};
 use crate::accumulator::Order;
 use crate::elements::Elements;
 use crate::emitter::Emitter;
@@ -47,7 +49,17 @@ pub(crate) fn only_code(kernel: &Kernel) -> Emit<Option<&Code>> {
 impl<'ctx> Emitter<'ctx, '_> {
     /// Emits a program at a point, whose index along each axis is `i64`. `elements` has the kernel's tables, and its scalars, which are the inputs.
     pub fn code(&self, code: &Code, elements: &Elements<'_, 'ctx>, indices: &[IntValue<'ctx>]) -> Emit<()> {
-        let mut point = Point::alone(self, code, elements, indices);
+        self.point(Point::alone(self, code, elements, indices))
+    }
+
+    /// Emits a program that a launch on the host runs once, in a function that has the frame: its long loops ask the caller whether to go on.
+    pub fn only_point(&self, code: &Code, elements: &Elements<'_, 'ctx>, frame: PointerValue<'ctx>) -> Emit<()> {
+        let watch = Some(Watch::new(self, frame)?);
+        self.point(Point { watch, ..Point::alone(self, code, elements, &[]) })
+    }
+
+    fn point(&self, mut point: Point<'_, 'ctx, '_>) -> Emit<()> {
+        let (code, elements) = (point.code, point.elements);
         let Some(fault) = code.fault() else { return point.block(&code.block).map(drop) };
         let (start, end) = (self.block("start")?, self.block("end")?);
         let found = elements.load(self, fault, &[])?.int()?;
@@ -73,6 +85,10 @@ struct Point<'p, 'ctx, 'a> {
     order: Order,
     /// Where a point goes that a check ends.
     end: Option<BasicBlock<'ctx>>,
+    /// Whom its long loops ask.
+    watch: Option<Watch<'ctx>>,
+    /// Whether the steps that are emitted are in a loop.
+    is_nested: bool,
 }
 
 /// Where a value lies while control flow decides what it is; of a complex number each part.
@@ -127,7 +143,8 @@ impl<'p, 'ctx, 'a> Point<'p, 'ctx, 'a> {
         indices: &'p [IntValue<'ctx>],
     ) -> Self {
         let (values, constants) = (vec![None; code.dtypes.len()], vec![None; code.dtypes.len()]);
-        Point { e, code, elements, indices, values, constants, team: None, order: Order::Free, end: None }
+        let (team, order) = (None, Order::Free);
+        Point { e, code, elements, indices, values, constants, team, order, end: None, watch: None, is_nested: false }
     }
 }
 
@@ -272,21 +289,25 @@ impl<'ctx> Point<'_, 'ctx, '_> {
             let index = e.add(lower, e.mul(k, by)?)?;
             if starts_anew { anew(e, index) } else { Ok(index) }
         };
-        let (mut first, mut copies) = (e.i64(0), None);
-        if let Some(ahead) = Ahead::of(self.code, body, e.side) {
-            let whole = e.and(count, e.i64(-AHEAD))?;
-            copies = Some(e.short()?);
-            self.iterations((first, whole), AHEAD, copies, |point, k| {
-                let indices = (0..AHEAD).map(|n| index(e.add(k, e.i64(n))?)).collect::<Emit<Vec<_>>>()?;
-                point.several(&ahead, body, &indices, &slots)
-            })?;
-            first = whole;
-        }
-        self.iterations((first, count), 1, copies, |point, k| {
-            let carried = point.read(&slots)?;
-            point.bind(&body.parameters, [vec![Scalar::Int(index(k)?)], carried].concat());
-            let yields = point.block(body)?;
-            point.write(&slots, &yields)
+        let asks = self.asks(body);
+        self.in_pieces(asks, count, |point, (mut first, end)| {
+            let mut copies = None;
+            if let Some(ahead) = Ahead::of(point.code, body, e.side) {
+                let whole = e.and(end, e.i64(-AHEAD))?;
+                copies = Some(e.short()?);
+                point.iterations((first, whole), AHEAD, copies, |point, k| {
+                    let indices = (0..AHEAD).map(|n| index(e.add(k, e.i64(n))?)).collect::<Emit<Vec<_>>>()?;
+                    point.several(&ahead, body, &indices, &slots)
+                })?;
+                first = whole;
+            }
+            point.iterations((first, end), 1, copies, |point, k| {
+                point.ask_in(asks)?;
+                let carried = point.read(&slots)?;
+                point.bind(&body.parameters, [vec![Scalar::Int(index(k)?)], carried].concat());
+                let yields = point.inside(body)?;
+                point.write(&slots, &yields)
+            })
         })?;
         self.read(&slots)
     }
@@ -332,9 +353,13 @@ impl<'ctx> Point<'_, 'ctx, '_> {
         let goes_on = *self.block(condition)?.first().ok_or_else(|| bug("a `while` yields no condition"))?;
         e.builder.build_conditional_branch(goes_on.int()?, inside, after)?;
         e.builder.position_at_end(inside);
+        self.ask_in(match self.asks(body) {
+            Asks::Pieces | Asks::Counts => Asks::Iterations(1),
+            asks => asks,
+        })?;
         let carried = self.read(&slots)?;
         self.bind(&body.parameters, carried);
-        let yields = self.block(body)?;
+        let yields = self.inside(body)?;
         self.write(&slots, &yields)?;
         e.builder.build_unconditional_branch(head)?;
         e.builder.position_at_end(after);

@@ -158,6 +158,16 @@ pub struct Frame {
     pub extents: *const i64,
     /// Bytes, `strides[operand * rank + axis]`. 0 where the operand's extent is 1.
     pub strides: *const i64,
+    /// Whom a program asks now and then that is run once and may take long; null: nobody.
+    pub watch: *const Watch,
+}
+
+/// Who knows whether a launch on the host is to go on.
+#[repr(C)]
+#[derive(Clone, Copy, Debug)]
+pub struct Watch {
+    /// Non-zero: the function that asks is to return. Asked on the thread that the function was called on.
+    pub ask: unsafe extern "C" fn(*const Watch) -> i32,
 }
 
 /// What a buffer is, for bindings.
@@ -235,5 +245,5 @@ const _: () = assert!(size_of::<Value>() == 32 + size_of::<Array>() + 16);
 const _: () = assert!(core::mem::offset_of!(Value, bits) == 16);
 const _: () = assert!(core::mem::offset_of!(Value, array) == 32);
 const _: () = assert!(size_of::<Operand>() == 24);
-const _: () = assert!(size_of::<Frame>() == 32);
+const _: () = assert!(core::mem::offset_of!(Frame, watch) == 32);
 const _: () = assert!(size_of::<Error>() == 1024);

@@ -14,7 +14,7 @@ mod table;
 
 pub use call::{
     Argument, Array, BufferInfo, Error, Frame, InvokeOptions, KernelFacts, LinkImage, LinkRequest, Operand, OwnerTable,
-    StreamInfo, Value,
+    StreamInfo, Value, Watch,
 };
 pub use module::{
     Entry, Function, HostMap, HostReduce, HostReduceFinish, HostScan, Image, Kernel, Module, OperandInfo, Overload,
@@ -43,7 +43,7 @@ pub mod reshaping {
 
 /// Raised when any layout or meaning in this crate changes: a generated library of another version is refused. A test of this crate notices
 /// changed declarations.
-pub const ABI_VERSION: u32 = 22;
+pub const ABI_VERSION: u32 = 23;
 
 /// The most axes that an array may have in compiled code (NumPy allows 64).
 pub const MAX_RANK: usize = 16;

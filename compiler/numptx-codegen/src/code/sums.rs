@@ -66,6 +66,8 @@ impl<'ctx> Point<'_, 'ctx, '_> {
             team,
             order: self.order,
             end: None,
+            watch: None,
+            is_nested: self.is_nested,
         }
     }
 

@@ -99,6 +99,7 @@ impl<'ctx> Point<'_, 'ctx, '_> {
     /// Runs a block at this thread's points; `take` gets what it yields.
     fn points(&mut self, step: &Step, body: &Block, take: Take<'_, 'ctx>) -> Emit<()> {
         let extents = step.operands.iter().map(|v| self.value(*v)?.int()).collect::<Emit<Vec<_>>>()?;
+        self.count_points(&extents)?;
         match self.team {
             Some(team) => self.dealt(team, &extents, body, take),
             None => self.one_after_another(&extents, &mut Vec::new(), body, take),

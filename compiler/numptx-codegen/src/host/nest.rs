@@ -83,7 +83,7 @@ fn row<'ctx>(e: &Emitter<'ctx, '_>, kernel: &Kernel, code: &Code, strides: Strid
     let range = (index(n_outer)?, index(n_outer + 1)?);
     let mut elements = Elements { kernel, bases: &frame.bases, scalars: &scalars, group: None };
     if kernel.rank == 0 || code.is_team() {
-        e.code(code, &elements, &[])?;
+        e.only_point(code, &elements, e.parameter(function, 0)?.into_pointer_value())?;
     } else {
         match Strip::of(code, kernel.rank).filter(|_| strides == Strides::Unit) {
             Some(strip) => strips(e, (code, &strip), &elements, &outer, range)?,

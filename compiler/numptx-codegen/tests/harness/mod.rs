@@ -284,6 +284,7 @@ impl Launch {
             scalars: self.scalars.as_ptr(),
             extents: self.extents.as_ptr(),
             strides: self.strides.as_ptr(),
+            watch: std::ptr::null(),
         }
     }
 }

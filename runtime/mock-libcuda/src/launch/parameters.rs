@@ -66,6 +66,7 @@ impl Rebuilt<'_> {
             scalars: self.scalars.as_ptr(),
             extents: self.extents.as_ptr(),
             strides: self.strides.as_ptr(),
+            watch: std::ptr::null(),
         }
     }
 

@@ -62,7 +62,8 @@ pub(super) unsafe fn map(
         (Some(device), _) => Some(device::flat(call, device, &launch, count)),
         (None, Some(function)) => {
             let pointers = launch.pointers.as_ptr();
-            let frame = Frame { pointers, scalars, extents: UNUSED.as_ptr(), strides: UNUSED.as_ptr() };
+            let (extents, strides, watch) = (UNUSED.as_ptr(), UNUSED.as_ptr(), std::ptr::null());
+            let frame = Frame { pointers, scalars, extents, strides, watch };
             Some(host::flat(call, &launch, &frame, count, function))
         }
         (None, None) => None,

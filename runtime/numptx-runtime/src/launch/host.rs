@@ -8,7 +8,7 @@ use std::alloc::{Layout, alloc, dealloc};
 
 use numptx_abi::{Frame, HostMap, HostReduce, HostReduceFinish, HostScan, Kernel};
 
-use spreading::{in_order, spread, spread_loops};
+use spreading::{in_order, spread, spread_loops, watched};
 
 use super::running::host_chunks;
 use super::{Launch, chunking};
@@ -60,6 +60,7 @@ impl Setup {
             scalars: self.scalars,
             extents: self.extents.as_ptr(),
             strides: self.strides.as_ptr(),
+            watch: std::ptr::null(),
         }
     }
 
@@ -94,10 +95,11 @@ pub(crate) unsafe fn map(call: &CallState, launch: &Launch<'_>, axes: &mut Axes,
     let setup = Setup::new(launch, &[axes]);
     match (flat, kernel.host_flat, kernel.host_strided) {
         (true, Some(function), _) => self::flat(call, launch, &setup.frame(), count, function),
-        (_, _, Some(function)) if launch.is_team() => {
-            // SAFETY: the points are independent, and the operands hold them; the one point is the whole program.
-            unsafe { function(&setup.frame(), 0, 1) };
-            Ok(())
+        (_, _, Some(function)) if launch.is_team() || (launch.is_nest() && launch.rank() == 0) => {
+            watched(call, |watch| {
+                // SAFETY: the operands hold the points; the one point is the whole program.
+                unsafe { function(&Frame { watch, ..setup.frame() }, 0, 1) };
+            })
         }
         (_, _, Some(function)) if launch.is_nest() => {
             let together = i64::from(kernel.vector.max(1));

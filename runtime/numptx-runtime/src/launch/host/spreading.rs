@@ -1,6 +1,9 @@
 //! Work spread over threads in pieces, between which the caller is asked whether to go on.
 
+use std::cell::RefCell;
 use std::time::{Duration, Instant};
+
+use numptx_abi::Watch;
 
 use crate::call::CallState;
 use crate::error::Result;
@@ -89,6 +92,32 @@ impl Asking<'_> {
         }
         self.outcome.is_ok()
     }
+}
+
+/// Runs something on this thread that asks by itself whether to go on.
+pub(super) fn watched(call: &CallState, run: impl FnOnce(*const Watch)) -> Result<()> {
+    if !call.can_be_interrupted() {
+        run(std::ptr::null());
+        return Ok(());
+    }
+    let watching = Watching { watch: Watch { ask }, asking: RefCell::new(Asking::new(call)) };
+    run((&raw const watching).cast());
+    watching.asking.into_inner().outcome
+}
+
+/// What is behind a [`Watch`].
+#[repr(C)]
+struct Watching<'a> {
+    /// First: who asks has its address alone.
+    watch: Watch,
+    asking: RefCell<Asking<'a>>,
+}
+
+unsafe extern "C" fn ask(watch: *const Watch) -> i32 {
+    // SAFETY: made by `watched`, which waits for who asks, on the same thread.
+    let asking = unsafe { &(*watch.cast::<Watching<'_>>()).asking };
+    // Nobody else borrows it; what cannot be asked goes on.
+    asking.try_borrow_mut().map_or(0, |mut asking| i32::from(!asking.goes_on()))
 }
 
 fn units_in(ns: f64, unit_ns: f64, grain: i64) -> i64 {
