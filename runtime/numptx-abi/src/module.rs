@@ -184,9 +184,9 @@ impl Kernel {
     pub const TEAM: u16 = 16;
     /// Threads of a cluster's blocks at most: each has more registers than in larger blocks.
     pub const CLUSTER_THREADS: u16 = 512;
-    /// Bytes of a grid's counter before the accumulators of its blocks.
+    /// Bytes of a grid's counters, of arrivals and of what substitutions count, before the accumulators of its blocks.
     pub const GRID_COUNTER_BYTES: i64 = 64;
-    /// Bytes of scratch memory a block of a grid, beside the counter: two accumulators, and two sums of 8 bytes for each of 32 warps.
+    /// Bytes of scratch memory a block of a grid, beside the counters: two accumulators, and two sums of 8 bytes for each of 32 warps.
     pub const GRID_BLOCK_BYTES: i64 = 32 + 2 * 8 * 32;
     /// There are variants `claim64` and `settle64`.
     pub const CLAIMS: u16 = 32;

@@ -3,7 +3,7 @@
 //! In: a step of a team program. Out: its parts, which the team puts together. On the host one thread runs iteration after iteration, the terms of
 //! one as a loop of which LLVM makes vectors.
 
-use inkwell::values::IntValue;
+use inkwell::values::{FloatValue, IntValue};
 use numptx_ir::DType;
 use numptx_ir::scalar::{Block, Reducer, ScalarOp, Step, StepKind, Val};
 
@@ -44,10 +44,16 @@ pub(crate) trait Substitution<'ctx> {
     fn factor(&mut self, iteration: IntValue<'ctx>, other: IntValue<'ctx>) -> Emit<Scalar<'ctx>>;
     /// The term of a factor and a value.
     fn term(&mut self, factor: Scalar<'ctx>, value: Scalar<'ctx>) -> Emit<Scalar<'ctx>>;
-    /// What an iteration computes before its total is known.
+    /// What an iteration computes before its total is known, as far as its value needs that.
     fn ready(&mut self, iteration: IntValue<'ctx>) -> Emit<Ready<'ctx>>;
     /// The value of an iteration that is ready.
     fn value(&mut self, ready: &Ready<'ctx>, total: Scalar<'ctx>) -> Emit<Scalar<'ctx>>;
+    /// How many steps a value takes when its total is known.
+    fn n_late(&self) -> usize;
+    /// Whether there is a quicker way to a value, which may fail.
+    fn is_quick(&self) -> bool;
+    /// The value that the quicker way gives, and whether it is right.
+    fn quick_value(&mut self, ready: &Ready<'ctx>, total: Scalar<'ctx>) -> Emit<(Scalar<'ctx>, IntValue<'ctx>)>;
 }
 
 struct Parts<'s, 'p, 'ctx, 'a> {
@@ -163,8 +169,8 @@ impl<'ctx> Parts<'_, '_, 'ctx, '_> {
         divisors
     }
 
-    /// The result of a division by a number whose reciprocal is known.
-    fn quotient(&self, step: &Step, ready: &Ready<'ctx>) -> Emit<Option<Scalar<'ctx>>> {
+    /// A division by a number whose reciprocal is known: dividend, divisor, reciprocal.
+    fn division(&self, step: &Step, ready: &Ready<'ctx>) -> Emit<Option<[FloatValue<'ctx>; 3]>> {
         let (StepKind::Op(ScalarOp::Div), [dividend, divisor]) = (step.kind, &step.operands[..]) else {
             return Ok(None);
         };
@@ -172,7 +178,49 @@ impl<'ctx> Parts<'_, '_, 'ctx, '_> {
             return Ok(None);
         };
         let (dividend, divisor) = (self.point.value(*dividend)?.float()?, self.point.value(*divisor)?.float()?);
-        Ok(Some(Scalar::Float(self.point.e.quotient(dividend, divisor, reciprocal.float()?)?)))
+        Ok(Some([dividend, divisor, reciprocal.float()?]))
+    }
+
+    /// What the steps that need the total look at.
+    fn needed(&self) -> Vec<Val> {
+        fn of_block(block: &Block, needed: &mut Vec<Val>) {
+            block.for_each_step(&mut |step| {
+                needed.extend(&step.operands);
+                step.blocks.iter().for_each(|block| needed.extend(&block.yields));
+            });
+        }
+        let mut needed = self.blocks[3].yields.clone();
+        for step in self.steps(true) {
+            needed.extend(&step.operands);
+            for block in &step.blocks {
+                needed.extend(&block.yields);
+                of_block(block, &mut needed);
+            }
+        }
+        needed
+    }
+
+    /// The value of an iteration; `divide` gives quotients.
+    fn late(
+        &mut self,
+        ready: &Ready<'ctx>,
+        total: Scalar<'ctx>,
+        divide: &mut dyn FnMut([FloatValue<'ctx>; 3]) -> Emit<FloatValue<'ctx>>,
+    ) -> Emit<Scalar<'ctx>> {
+        for (known, value) in ready {
+            if let Known::Value(val) = known {
+                self.point.bind(&[*val], vec![*value]);
+            }
+        }
+        self.point.bind(&self.blocks[3].parameters[1..], vec![total]);
+        for step in self.steps(true).into_iter().cloned().collect::<Vec<Step>>() {
+            let results = match self.division(&step, ready)? {
+                Some(division) => vec![Scalar::Float(divide(division)?)],
+                None => self.point.step(&step)?,
+            };
+            self.point.bind(&step.results, results);
+        }
+        first(&self.point.all(&self.blocks[3].yields)?)
     }
 }
 
@@ -219,6 +267,8 @@ impl<'ctx> Substitution<'ctx> for Parts<'_, '_, 'ctx, '_> {
             self.point.bind(&step.results, results.clone());
             ready.extend(step.results.iter().map(|val| Known::Value(*val)).zip(results));
         }
+        let needed = self.needed();
+        ready.retain(|(known, _)| matches!(known, Known::Value(val) if needed.contains(val)));
         for divisor in self.divisors() {
             let reciprocal = self.point.e.reciprocal(self.point.value(divisor)?.float()?)?;
             ready.push((Known::Reciprocal(divisor), Scalar::Float(reciprocal)));
@@ -227,19 +277,26 @@ impl<'ctx> Substitution<'ctx> for Parts<'_, '_, 'ctx, '_> {
     }
 
     fn value(&mut self, ready: &Ready<'ctx>, total: Scalar<'ctx>) -> Emit<Scalar<'ctx>> {
-        for (known, value) in ready {
-            if let Known::Value(val) = known {
-                self.point.bind(&[*val], vec![*value]);
-            }
-        }
-        self.point.bind(&self.blocks[3].parameters[1..], vec![total]);
-        for step in self.steps(true).into_iter().cloned().collect::<Vec<Step>>() {
-            let results = match self.quotient(&step, ready)? {
-                Some(quotient) => vec![quotient],
-                None => self.point.step(&step)?,
-            };
-            self.point.bind(&step.results, results);
-        }
-        first(&self.point.all(&self.blocks[3].yields)?)
+        let e = self.point.e;
+        self.late(ready, total, &mut |[dividend, divisor, reciprocal]| e.quotient(dividend, divisor, reciprocal))
+    }
+
+    fn n_late(&self) -> usize {
+        self.steps(true).len()
+    }
+
+    fn is_quick(&self) -> bool {
+        !self.divisors().is_empty()
+    }
+
+    fn quick_value(&mut self, ready: &Ready<'ctx>, total: Scalar<'ctx>) -> Emit<(Scalar<'ctx>, IntValue<'ctx>)> {
+        let e = self.point.e;
+        let mut are_right = e.context.bool_type().const_all_ones();
+        let value = self.late(ready, total, &mut |[dividend, divisor, reciprocal]| {
+            let (quotient, is_right) = e.quick_quotient(dividend, divisor, reciprocal)?;
+            are_right = e.and(are_right, is_right)?;
+            Ok(quotient)
+        })?;
+        Ok((value, are_right))
     }
 }

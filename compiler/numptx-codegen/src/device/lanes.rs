@@ -81,7 +81,7 @@ fn is_commutative(reducer: Reducer, dtype: DType) -> bool {
 }
 
 /// Waits for all lanes: what they stored is seen afterwards, and what they loaded is what was there before.
-fn meet(e: &Emitter<'_, '_>) -> Emit<()> {
+pub(super) fn meet(e: &Emitter<'_, '_>) -> Emit<()> {
     let declaration = e.intrinsic_declaration("llvm.nvvm.bar.warp.sync", &[])?;
     let all = e.context.i32_type().const_all_ones();
     e.builder.build_call(declaration, &[all.into()], "")?;

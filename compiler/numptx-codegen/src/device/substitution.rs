@@ -1,65 +1,96 @@
 //! Substitutions by the threads of a launch: rows of a triangular system, a tile of them at a time.
 //!
-//! In: a `substitute` step. Out: its iterations, here *rows*, in tiles. One warp, the first, finds the values of a tile: a lane has two rows, and adds the
-//! terms of each value to them as soon as that is known; so one row follows the other within the latency of what computes a value, and nobody waits
-//! at a barrier between them. Meanwhile the other warps add up the terms that the next tile's rows have of all tiles before this one. So between two
-//! barriers of the launch lie a tile's rows, and what is left for the first block to do after one is to add up, for each row, what the other warps
-//! found, and the terms of the last tile.
+//! In: a `substitute` step. Out: its iterations, here *rows*, in tiles. Nothing but the rows of a tile themselves takes time one after the other:
+//!
+//! | while rows of tile `t` are found | by | see |
+//! | --- | --- | --- |
+//! | the rows, in groups that all lanes solve alike | the first warp of the first block | `chain` |
+//! | what tile `t + 1` needs beside terms: factors of its rows for each other, what its rows have ready | warps of the first block | `ahead` |
+//! | sums of its rows: of the terms of tile `t - 1`, and of what the other blocks found | other warps of the first block | `sums` |
+//! | sums of the terms that rows of tile `t + 2` have of tiles up to `t - 1` | the warps of the other blocks | `work` |
+//!
+//! The terms that tile `t + 1` has of tile `t` come last. All but those of the last rows are added up while these are found, and the first
+//! warp adds those. A block that is alone sums up all terms before tile `t` while that is found.
+//! The blocks of a grid do not wait for each other: the first one counts its tiles, and another one goes on when it sees the tile that it needs; these
+//! count their sums, and the first block waits for those of two tiles before. In a cluster all blocks meet after a tile.
 //!
 //! The order of terms follows from the number of threads, and not from who comes first.
 
-use inkwell::IntPredicate;
-use inkwell::values::{BasicValueEnum, GlobalValue, IntValue, PointerValue};
+mod ahead;
+mod chain;
+mod sums;
+mod work;
 
-use super::lanes;
+use inkwell::IntPredicate;
+use inkwell::values::{GlobalValue, IntValue, PointerValue};
+
 use super::reduce::wide;
-use super::team::{Block, Others, PARTIALS, SLOT, WARPS, shared};
-use super::warp::{self, Shuffle, WARP, exchange};
-use crate::accumulator::{Accumulator, Layout, Order};
-use crate::code::{Known, Ready, Substitution, Team};
+use super::team::{Block, FOUND, Others, PARTIALS, SLOT, SOLVED, shared};
+use super::warp::{self, WARP};
+use crate::code::{Substitution, Team, anew};
 use crate::emitter::Emitter;
 use crate::error::{Emit, bug};
 use crate::value::Scalar;
 
 /// Rows of a tile: two a lane of a warp. More would need more shared memory for their factors than every device has; fewer would make barriers count.
 const ROWS: i64 = 64;
+/// Values of a tile that the first warp itself adds to the sums of the next one: what the others need to add the rest is hidden behind their rows.
+const LAST: i64 = 8;
 /// Threads of a warp.
 const LANES: i64 = WARP as i64;
 /// Bytes of a factor, a total or a value: the verifier sees to it that they have no more.
 const BYTES: i64 = 8;
-/// Factors of a tile below its diagonal, and a place before them that is read and not used.
-const FACTORS: i64 = ROWS * (ROWS - 1) / 2 + 2;
-/// Warps of a cluster at most.
-const CLUSTER_WARPS: i64 = 512;
-/// Terms that a thread loads together, and in a grid, whose threads have fewer registers and are many.
-const TOGETHER: i64 = 8;
-const TOGETHER_IN_GRID: i64 = 4;
-/// Factors that a thread brings to shared memory together.
-const FETCHED: i64 = 4;
-/// Sums of a row that a lane loads together.
-const SUMS: i64 = 4;
+/// Places for the factors of a tile below its diagonal: the columns of two values that are as far from the first one and from the last one have
+/// those of one column, so that steps from column to column are all the same.
+const FACTORS: i64 = COLUMN * ROWS / 2;
+/// From column to column of factors in shared memory: not a multiple of its banks, as lanes store a row's factors together.
+const COLUMN: i64 = ROWS + 1;
+/// Places before them that are read and not used.
+const BEFORE: i64 = ROWS / 2;
+/// Numbers that a row may have ready in shared memory.
+const READY: i64 = 4;
+const READY_IN_CLUSTER: i64 = 3;
+/// Warps of a cluster's other blocks at most.
+const CLUSTER_WARPS: i64 = 256;
+/// Threads of a block up to which each has twice the registers.
+const ROOMY: u32 = 512;
 
 /// What a thread knows of its team, all `i64`.
+#[derive(Clone, Copy)]
 struct Solver<'s, 'ctx> {
     team: &'s Block<'ctx>,
     lane: IntValue<'ctx>,
     warp: IntValue<'ctx>,
-    /// Warps of the block.
-    warps: IntValue<'ctx>,
-    /// Whether this is a thread of the first block.
+    /// Whether this is a thread of the first block, of its first warp, and whether that is alone.
     leads: IntValue<'ctx>,
-    /// This warp's number among those that add up terms, below 0 for others, and how many there are.
+    is_first_warp: IntValue<'ctx>,
+    is_alone: IntValue<'ctx>,
+    /// How many other blocks there are, and this warp's number among those of them, if it is one, and how many these are.
+    others: IntValue<'ctx>,
     worker: IntValue<'ctx>,
     workers: IntValue<'ctx>,
     /// This warp's number among those of a block that are not the first one, and how many there are; a warp that is alone is one of them.
     helper: IntValue<'ctx>,
     helpers: IntValue<'ctx>,
+    places: Places<'ctx>,
+}
+
+/// Shared memory.
+#[derive(Clone, Copy)]
+struct Places<'ctx> {
     /// Factors of a tile, twice: one half is used while the other is filled.
     factors: GlobalValue<'ctx>,
+    /// The factors of the next tile's rows for the [`LAST`] values.
+    beside: GlobalValue<'ctx>,
+    /// What the rows of a tile have ready, twice, and how many numbers of each.
+    ready: GlobalValue<'ctx>,
+    n_ready: i64,
+    /// The values of a tile, twice.
+    values: GlobalValue<'ctx>,
     /// The sum of each row of the tile.
     totals: GlobalValue<'ctx>,
-    /// Where warps leave their sums, twice; a grid has them in its scratch memory.
-    sums: GlobalValue<'ctx>,
+    /// Where a cluster's other blocks leave their sums, twice; a grid has them in its scratch memory.
+    sums: Option<GlobalValue<'ctx>>,
 }
 
 /// A tile.
@@ -67,39 +98,26 @@ struct Solver<'s, 'ctx> {
 struct Tile<'ctx> {
     /// Its first row.
     begin: IntValue<'ctx>,
-    /// How many rows it has, at least 1.
+    /// How many rows it has, and the last one's number: from 0 on where it has any.
     rows: IntValue<'ctx>,
+    last: IntValue<'ctx>,
     /// Which half of what is there twice is its own: 0 or 1.
     half: IntValue<'ctx>,
 }
 
-/// Slots of the values that a row has ready.
-type Held<'ctx> = Vec<(Known, Vec<PointerValue<'ctx>>, Scalar<'ctx>)>;
-
 impl<'ctx> Block<'ctx> {
     /// Emits a substitution for one of the threads.
     pub(super) fn substitution(&self, e: &Emitter<'ctx, '_>, parts: &mut dyn Substitution<'ctx>) -> Emit<()> {
-        let solver = Solver::new(e, self)?;
         let n = parts.n();
-        let half = e.slot_with(e.i64(0), "half")?;
-        let is_helper = e.icmp_with(IntPredicate::SGE, solver.helper, 0)?;
-        let fetches = e.and(solver.leads, is_helper)?;
-        let first = solver.tile(e, n, e.i64(0), e.i64(0))?;
-        let is_some = e.icmp_with(IntPredicate::SGT, n, 0)?;
-        e.when(e.and(fetches, is_some)?, || solver.fetch(e, parts, &first))?;
-        e.count((e.i64(0), n), e.i64(ROWS), None, |begin| {
-            let own = e.read_int(half, n)?;
-            let tile = solver.tile(e, n, begin, own)?;
-            e.when(solver.leads, || solver.solve(e, parts, &tile))?;
-            let (next, other) = (e.add(begin, e.i64(ROWS))?, e.sub(e.i64(1), own)?);
-            e.when(e.icmp(IntPredicate::SLT, next, n)?, || {
-                let next = solver.tile(e, n, next, other)?;
-                e.when(fetches, || solver.fetch(e, parts, &next))?;
-                let works = e.icmp_with(IntPredicate::SGE, solver.worker, 0)?;
-                e.when(works, || solver.add_up(e, parts, &next, begin))
-            })?;
-            self.barrier(e)?;
-            e.write(half, other)
+        e.when(e.icmp_with(IntPredicate::SGT, n, 0)?, || {
+            let solver = Solver::new(e, self)?;
+            e.when(solver.leads, || solver.lead(e, parts))?;
+            if !matches!(self.others, Others::Nobody) {
+                let follows = e.not(solver.leads)?;
+                e.when(follows, || solver.work(e, parts))?;
+            }
+            solver.count_all(e, n)?;
+            self.barrier(e)
         })
     }
 }
@@ -115,44 +133,144 @@ impl<'s, 'ctx> Solver<'s, 'ctx> {
             Others::Grid(grid) => (grid.block, grid.blocks),
         };
         let is_alone = e.icmp_with(IntPredicate::SLE, warps, 1)?;
-        let helper = e.select(is_alone, e.i64(0), e.sub(warp, e.i64(1))?)?;
-        let helpers = e.select(is_alone, e.i64(1), e.sub(warps, e.i64(1))?)?;
-        let are_more = e.icmp_with(IntPredicate::SGT, blocks, 1)?;
         let others = e.sub(blocks, e.i64(1))?;
-        let elsewhere = e.add(e.sub(block, e.i64(1))?, e.mul(warp, others)?)?;
-        let is_first = e.icmp_with(IntPredicate::EQ, block, 0)?;
-        let elsewhere = e.select(is_first, e.i64(-1), elsewhere)?;
-        let function = e.function()?.get_name().to_string_lossy().into_owned();
-        let place = |name: &str, count: i64| {
-            let name = format!("{function}__{name}");
-            let slots = (count * BYTES + SLOT - 1) / SLOT;
-            e.module.get_global(&name).unwrap_or_else(|| shared(e, &name, slots))
-        };
-        let n_sums = if matches!(team.others, Others::Cluster(_)) { 2 * CLUSTER_WARPS } else { 2 * ROWS };
         Ok(Solver {
             team,
             lane,
             warp,
-            warps,
-            leads: is_first,
-            worker: e.select(are_more, elsewhere, helper)?,
-            workers: e.select(are_more, e.mul(others, warps)?, helpers)?,
-            helper,
-            helpers,
-            factors: place("factors", 2 * FACTORS),
-            totals: place("totals", ROWS),
-            sums: place("sums", n_sums),
+            leads: e.icmp_with(IntPredicate::EQ, block, 0)?,
+            is_first_warp: e.icmp_with(IntPredicate::EQ, warp, 0)?,
+            is_alone,
+            others,
+            // Warps of a block have neighbouring numbers: they need the same values.
+            worker: e.add(e.mul(e.sub(block, e.i64(1))?, warps)?, warp)?,
+            workers: e.mul(others, warps)?,
+            helper: e.select(is_alone, e.i64(0), e.sub(warp, e.i64(1))?)?,
+            helpers: e.select(is_alone, e.i64(1), e.sub(warps, e.i64(1))?)?,
+            places: Places::new(e, matches!(team.others, Others::Cluster(_)))?,
         })
     }
 
-    fn tile(
-        &self,
-        e: &Emitter<'ctx, '_>,
-        n: IntValue<'ctx>,
-        begin: IntValue<'ctx>,
-        half: IntValue<'ctx>,
-    ) -> Emit<Tile<'ctx>> {
-        Ok(Tile { begin, rows: e.smin(e.sub(n, begin)?, e.i64(ROWS))?, half })
+    /// The same thread, for one of its tasks: addresses that only this one needs fill no registers in the others.
+    fn anew(&self, e: &Emitter<'ctx, '_>) -> Emit<Self> {
+        let (lane, worker, helper) = (anew(e, self.lane)?, anew(e, self.worker)?, anew(e, self.helper)?);
+        Ok(Solver { lane, worker, helper, ..*self })
+    }
+
+    /// Whether threads have many registers.
+    fn is_roomy(&self) -> bool {
+        self.team.most <= ROOMY
+    }
+
+    /// The tile that begins with a row.
+    fn tile(&self, e: &Emitter<'ctx, '_>, n: IntValue<'ctx>, begin: IntValue<'ctx>) -> Emit<Tile<'ctx>> {
+        let rows = e.smin(e.sub(n, begin)?, e.i64(ROWS))?;
+        let half = e.and(e.udiv(begin, e.i64(ROWS))?, e.i64(1))?;
+        Ok(Tile { begin, rows, last: e.sub(rows, e.i64(1))?, half })
+    }
+
+    /// A row of a tile, or its last one where it has less.
+    fn row(&self, e: &Emitter<'ctx, '_>, tile: &Tile<'ctx>, row: IntValue<'ctx>) -> Emit<IntValue<'ctx>> {
+        e.add(tile.begin, e.smin(row, tile.last)?)
+    }
+
+    /// Finds all values: the work of the first block.
+    fn lead(&self, e: &Emitter<'ctx, '_>, parts: &mut dyn Substitution<'ctx>) -> Emit<()> {
+        let n = parts.n();
+        let like = self.begin(e, parts)?;
+        let chain = chain::Chain::new(e, self, parts, like)?;
+        let sums = sums::Sums::new(e, self, parts)?;
+        e.count((e.i64(0), n), e.i64(ROWS), None, |begin| {
+            let tile = self.tile(e, n, begin)?;
+            let next = self.tile(e, n, e.add(begin, e.i64(ROWS))?)?;
+            let are_more = e.icmp(IntPredicate::SLT, next.begin, n)?;
+            e.when(self.is_first_warp, || chain.first_rows(e, parts, &tile))?;
+            sums.forget(e)?;
+            let helps = e.icmp_with(IntPredicate::SGE, self.helper, 0)?;
+            let helps = e.and(are_more, helps)?;
+            e.when(helps, || {
+                self.anew(e)?.fetch(e, parts, &next)?;
+                sums.anew(e)?.before(e, parts, &next)
+            })?;
+            warp::barrier(e)?;
+            e.when(self.is_first_warp, || chain.last_rows(e, parts, &tile))?;
+            e.when(helps, || sums.anew(e)?.finish(e, parts, &next))?;
+            self.solved(e)
+        })
+    }
+
+    /// What the first tile needs: factors, what its rows have ready, and sums of nothing. Gives what the first of these rows has ready.
+    fn begin(&self, e: &Emitter<'ctx, '_>, parts: &mut dyn Substitution<'ctx>) -> Emit<crate::code::Ready<'ctx>> {
+        let (first, layout) = (self.tile(e, parts.n(), e.i64(0))?, parts.layout().clone());
+        let mut like = None;
+        let helps = e.icmp_with(IntPredicate::SGE, self.helper, 0)?;
+        e.when(helps, || {
+            like = Some(self.fetch(e, parts, &first)?);
+            Ok(())
+        })?;
+        let nothing = e.identity(&layout)?;
+        e.when(self.is_first_warp, || {
+            for row in [self.lane, e.add(self.lane, e.i64(LANES))?] {
+                e.store_accumulator(&layout, self.total_at(e, row)?, &nothing)?;
+            }
+            Ok(())
+        })?;
+        warp::barrier(e)?;
+        like.ok_or_else(|| bug("nothing was made ready"))
+    }
+
+    /// The end of a tile: its values are there for the whole team, and the next one's sums for the first warp.
+    fn solved(&self, e: &Emitter<'ctx, '_>) -> Emit<()> {
+        if let Others::Cluster(_) = self.team.others {
+            return self.team.barrier(e);
+        }
+        warp::barrier(e)?;
+        let Others::Grid(grid) = &self.team.others else { return Ok(()) };
+        // Not a thread of the first warp, which goes on at once.
+        let last = e.sub(self.team.threads, e.int_like(self.team.threads, 1))?;
+        e.when(e.icmp(IntPredicate::EQ, self.team.thread, last)?, || grid.count_on(e, SOLVED))
+    }
+
+    /// Waits, with the block, until the tiles before a row are solved.
+    fn wait_for_tiles(&self, e: &Emitter<'ctx, '_>, end: IntValue<'ctx>) -> Emit<()> {
+        let Others::Grid(grid) = &self.team.others else { return Ok(()) };
+        e.when(e.icmp_with(IntPredicate::EQ, self.team.thread, 0)?, || {
+            let tiles = e.udiv(end, e.i64(ROWS))?;
+            grid.reaches(e, SOLVED, e.add(e.read_int(grid.solved, tiles)?, tiles)?)
+        })?;
+        warp::barrier(e)
+    }
+
+    /// Says that this block's sums for a tile are there.
+    fn found(&self, e: &Emitter<'ctx, '_>) -> Emit<()> {
+        let Others::Grid(grid) = &self.team.others else { return Ok(()) };
+        warp::barrier(e)?;
+        e.when(e.icmp_with(IntPredicate::EQ, self.team.thread, 0)?, || grid.count_on(e, FOUND))
+    }
+
+    /// Waits until the other blocks' sums for a tile, which is not one of the first three, are there.
+    fn wait_for_sums(&self, e: &Emitter<'ctx, '_>, tile: &Tile<'ctx>) -> Emit<()> {
+        let Others::Grid(grid) = &self.team.others else { return Ok(()) };
+        let tiles = e.sub(e.udiv(tile.begin, e.i64(ROWS))?, e.i64(2))?;
+        let target = e.add(e.read_int(grid.found, tiles)?, e.mul(tiles, self.others)?)?;
+        grid.reaches(e, FOUND, target)
+    }
+
+    /// Notes what the counters are after all tiles.
+    fn count_all(&self, e: &Emitter<'ctx, '_>, n: IntValue<'ctx>) -> Emit<()> {
+        let Others::Grid(grid) = &self.team.others else { return Ok(()) };
+        let tiles = e.udiv(e.add(n, e.i64(ROWS - 1))?, e.i64(ROWS))?;
+        e.write(grid.solved, e.add(e.read_int(grid.solved, n)?, tiles)?)?;
+        let late = e.sub(tiles, e.i64(3))?;
+        let are_late = e.icmp_with(IntPredicate::SGT, late, 0)?;
+        let found = e.mul(e.select(are_late, late, e.i64(0))?, self.others)?;
+        e.write(grid.found, e.add(e.read_int(grid.found, n)?, found)?)
+    }
+
+    /// Whether other blocks sum up terms of a tile.
+    fn has_sums(&self, e: &Emitter<'ctx, '_>, tile: &Tile<'ctx>) -> Emit<IntValue<'ctx>> {
+        let is_late = e.icmp_with(IntPredicate::SGE, tile.begin, 3 * ROWS)?;
+        e.and(is_late, e.icmp_with(IntPredicate::SGT, self.others, 0)?)
     }
 
     /// Where so many values of [`BYTES`] are after another one.
@@ -160,323 +278,107 @@ impl<'s, 'ctx> Solver<'s, 'ctx> {
         e.at_bytes(first, e.mul(number, e.i64(BYTES))?)
     }
 
-    /// Where the factor of a row and the value of another one of a tile lies: those of one value side by side, without those that are no factors.
+    /// Where the factor of a row and a value of a tile's first half, or else of its second one, lies.
+    fn factor_in(
+        &self,
+        e: &Emitter<'ctx, '_>,
+        tile: &Tile<'ctx>,
+        (row, value): (IntValue<'ctx>, IntValue<'ctx>),
+        half: usize,
+    ) -> Emit<PointerValue<'ctx>> {
+        let number = if half == 0 {
+            e.add(e.mul(value, e.i64(COLUMN))?, row)?
+        } else {
+            e.add(e.sub(row, e.mul(value, e.i64(COLUMN + 1))?)?, e.i64(COLUMN * (ROWS - 1) - 1))?
+        };
+        let before = e.add(e.mul(tile.half, e.i64(FACTORS))?, e.i64(BEFORE))?;
+        self.at(e, self.places.factors.as_pointer_value(), e.add(number, before)?)
+    }
+
+    /// The same for any value.
     fn factor_at(
         &self,
         e: &Emitter<'ctx, '_>,
         tile: &Tile<'ctx>,
-        row: IntValue<'ctx>,
-        other: IntValue<'ctx>,
+        of: (IntValue<'ctx>, IntValue<'ctx>),
     ) -> Emit<PointerValue<'ctx>> {
-        // `other` columns of ROWS - 1, ROWS - 2, … factors come before.
-        let longest = e.mul(other, e.sub(e.i64(2 * ROWS - 3), other)?)?;
-        let before = e.builder.build_right_shift(longest, e.i64(1), false, "")?;
-        let number = e.add(e.add(before, row)?, e.mul(tile.half, e.i64(FACTORS))?)?;
-        self.at(e, self.factors.as_pointer_value(), number)
+        let is_first = e.icmp_with(IntPredicate::SLT, of.1, ROWS / 2)?;
+        e.select(is_first, self.factor_in(e, tile, of, 0)?, self.factor_in(e, tile, of, 1)?)
     }
 
-    /// Where a sum of the other warps lies; `from_afar`: for a warp of any block.
-    fn sum_at(
-        &self,
-        e: &Emitter<'ctx, '_>,
-        tile: &Tile<'ctx>,
-        number: IntValue<'ctx>,
-        from_afar: bool,
-    ) -> Emit<PointerValue<'ctx>> {
-        let sums = self.sums.as_pointer_value();
-        let of = |half: IntValue<'ctx>| e.add(e.mul(tile.half, half)?, number);
-        match &self.team.others {
-            Others::Nobody => self.at(e, sums, of(e.i64(ROWS))?),
-            Others::Cluster(cluster) => {
-                let own = self.at(e, sums, of(e.i64(CLUSTER_WARPS))?)?;
-                if from_afar { cluster.in_block(e, own, e.int_like(cluster.block, 0)) } else { Ok(own) }
-            }
-            Others::Grid(grid) => {
-                let before = e.add(e.i64(PARTIALS), e.mul(grid.blocks, e.i64(2 * SLOT))?)?;
-                let first = e.at_bytes(grid.scratch, before)?;
-                self.at(e, first, of(e.mul(grid.blocks, e.i64(WARPS))?)?)
-            }
-        }
+    /// Where the factor of a row of the next tile and one of the [`LAST`] values lies.
+    fn beside_at(&self, e: &Emitter<'ctx, '_>, row: IntValue<'ctx>, value: IntValue<'ctx>) -> Emit<PointerValue<'ctx>> {
+        let number = e.add(e.mul(value, e.i64(COLUMN))?, row)?;
+        self.at(e, self.places.beside.as_pointer_value(), number)
     }
 
-    /// How many sums there are: one a worker, or one a row where there are fewer workers.
+    /// Where a value of a tile lies.
+    fn value_at(&self, e: &Emitter<'ctx, '_>, half: IntValue<'ctx>, row: IntValue<'ctx>) -> Emit<PointerValue<'ctx>> {
+        self.at(e, self.places.values.as_pointer_value(), e.add(e.mul(half, e.i64(ROWS))?, row)?)
+    }
+
+    /// Where the sum of a row lies.
+    fn total_at(&self, e: &Emitter<'ctx, '_>, row: IntValue<'ctx>) -> Emit<PointerValue<'ctx>> {
+        self.at(e, self.places.totals.as_pointer_value(), row)
+    }
+
+    /// How many sums of other blocks there are: one a worker, or one a row where there are fewer workers.
     fn n_sums(&self, e: &Emitter<'ctx, '_>) -> Emit<IntValue<'ctx>> {
         let are_more = e.icmp_with(IntPredicate::SGT, self.workers, ROWS)?;
         e.select(are_more, self.workers, e.i64(ROWS))
     }
 
-    /// Brings the factors of a tile to shared memory: the work of the helpers.
-    fn fetch(&self, e: &Emitter<'ctx, '_>, parts: &mut dyn Substitution<'ctx>, tile: &Tile<'ctx>) -> Emit<()> {
-        let thread = e.add(e.mul(self.helper, e.i64(LANES))?, self.lane)?;
-        let threads = e.mul(self.helpers, e.i64(LANES))?;
-        let layout = parts.of_factor().clone();
-        let last = e.sub(tile.rows, e.i64(1))?;
-        // The factors of one row alone are none.
-        e.when(e.icmp_with(IntPredicate::SGT, last, 0)?, || {
-            e.count((thread, e.i64(ROWS * ROWS)), e.mul(threads, e.i64(FETCHED))?, None, |number| {
-                let mut fetched = Vec::new();
-                for n in 0..FETCHED {
-                    // Places that are no factors are read as one that is: all threads take the same way.
-                    let number = e.smin(e.add(number, e.mul(threads, e.i64(n))?)?, e.i64(ROWS * ROWS - 1))?;
-                    let row = e.udiv(number, e.i64(ROWS))?;
-                    let other = e.sub(number, e.mul(row, e.i64(ROWS))?)?;
-                    let is_first = e.icmp_with(IntPredicate::EQ, row, 0)?;
-                    let row = e.smin(e.select(is_first, e.i64(1), row)?, last)?;
-                    let other = e.smin(other, e.sub(row, e.i64(1))?)?;
-                    let factor = parts.factor(e.add(tile.begin, row)?, e.add(tile.begin, other)?)?;
-                    fetched.push((self.factor_at(e, tile, row, other)?, factor));
-                }
-                fetched.into_iter().try_for_each(|(at, factor)| e.store_accumulator(&layout, at, &[factor]))
-            })
-        })
+    /// How many sums a row has at most.
+    fn most_sums(&self, e: &Emitter<'ctx, '_>) -> Emit<IntValue<'ctx>> {
+        e.udiv(e.add(self.n_sums(e)?, e.i64(ROWS - 1))?, e.i64(ROWS))
     }
 
-    /// Adds up the terms that the rows of a tile have of the first `end` values: the work of the workers, each of which has a part of a row.
-    fn add_up(
+    /// Where a sum of another block lies: those of a row side by side. `from_afar`: for a warp of any block.
+    fn sum_at(
         &self,
         e: &Emitter<'ctx, '_>,
-        parts: &mut dyn Substitution<'ctx>,
         tile: &Tile<'ctx>,
-        end: IntValue<'ctx>,
-    ) -> Emit<()> {
-        let (layout, n_sums) = (parts.layout().clone(), self.n_sums(e)?);
-        let together = if matches!(self.team.others, Others::Grid(_)) { TOGETHER_IN_GRID } else { TOGETHER };
-        e.count((self.worker, n_sums), self.workers, None, |number| {
-            let part = e.udiv(number, e.i64(ROWS))?;
-            let row = e.sub(number, e.mul(part, e.i64(ROWS))?)?;
-            let n_parts = e.udiv(e.add(e.sub(n_sums, row)?, e.i64(ROWS - 1))?, e.i64(ROWS))?;
-            e.when(e.icmp(IntPredicate::SLT, row, tile.rows)?, || {
-                let slots = e.accumulator_slots(&layout, &e.identity(&layout)?)?;
-                e.write_accumulator(&slots, &layout, &e.identity(&layout)?)?;
-                let first = e.add(e.mul(part, e.i64(LANES))?, self.lane)?;
-                let (row, step) = (e.add(tile.begin, row)?, e.mul(n_parts, e.i64(LANES))?);
-                e.count((first, end), e.mul(step, e.i64(together))?, None, |other| {
-                    let others = (0..together).map(|n| e.add(other, e.mul(step, e.i64(n))?));
-                    let terms = self.terms(e, parts, row, &others.collect::<Emit<Vec<_>>>()?, end)?;
-                    let mut total = e.read_accumulator(&slots, &layout)?;
-                    for term in terms {
-                        total = e.combine(&layout, &total, &term, Order::Fixed)?;
-                    }
-                    e.write_accumulator(&slots, &layout, &total)
-                })?;
-                let total = lanes::total(e, &layout, &e.read_accumulator(&slots, &layout)?)?;
-                let is_first = e.icmp_with(IntPredicate::EQ, self.lane, 0)?;
-                e.when(is_first, || e.store_accumulator(&layout, self.sum_at(e, tile, number, true)?, &total))
-            })
-        })
-    }
-
-    /// The terms that a row has of some values, all loaded before the first one is needed; those of values from `end` on, which is not 0, are nothing.
-    fn terms(
-        &self,
-        e: &Emitter<'ctx, '_>,
-        parts: &mut dyn Substitution<'ctx>,
-        row: IntValue<'ctx>,
-        others: &[IntValue<'ctx>],
-        end: IntValue<'ctx>,
-    ) -> Emit<Vec<Accumulator<'ctx>>> {
-        let (identity, last) = (e.identity(parts.layout())?, e.sub(end, e.i64(1))?);
-        let mut loaded = Vec::new();
-        for other in others {
-            let exists = e.icmp(IntPredicate::SLT, *other, end)?;
-            let other = e.select(exists, *other, last)?;
-            loaded.push((exists, parts.factor(row, other)?, parts.given(other)?));
-        }
-        let mut terms = Vec::new();
-        for (exists, factor, value) in loaded {
-            let term = [parts.term(factor, value)?];
-            let both = term.into_iter().zip(&identity);
-            terms.push(both.map(|(term, nothing)| e.choose(exists, term, *nothing)).collect::<Emit<Vec<_>>>()?);
-        }
-        Ok(terms)
-    }
-
-    /// Finds the values of a tile: the work of the first block.
-    fn solve(&self, e: &Emitter<'ctx, '_>, parts: &mut dyn Substitution<'ctx>, tile: &Tile<'ctx>) -> Emit<()> {
-        let is_first = e.icmp_with(IntPredicate::EQ, self.warp, 0)?;
-        let last = e.sub(tile.rows, e.i64(1))?;
-        let rows = [self.lane, e.add(self.lane, e.i64(LANES))?];
-        let mut ready: Vec<Held<'ctx>> = Vec::new();
-        // What rows load themselves is on its way while their sums are made.
-        e.when(is_first, || {
-            for row in rows {
-                let found = parts.ready(e.add(tile.begin, e.smin(row, last)?)?)?;
-                ready.push(hold(e, found)?);
+        (row, part): (IntValue<'ctx>, IntValue<'ctx>),
+        from_afar: bool,
+    ) -> Emit<PointerValue<'ctx>> {
+        let most = self.most_sums(e)?;
+        let row = e.add(e.mul(tile.half, e.i64(ROWS))?, row)?;
+        let number = e.add(e.mul(row, most)?, part)?;
+        match (&self.team.others, &self.places.sums) {
+            (Others::Cluster(cluster), Some(sums)) => {
+                let own = self.at(e, sums.as_pointer_value(), number)?;
+                if from_afar { cluster.in_block(e, own, e.int_like(cluster.block, 0)) } else { Ok(own) }
             }
-            Ok(())
-        })?;
-        self.total(e, parts, tile)?;
-        warp::barrier(e)?;
-        e.when(is_first, || {
-            let ready = ready.iter().map(|held| release(e, held)).collect::<Emit<Vec<_>>>()?;
-            self.rows(e, parts, tile, (rows, &ready))
-        })
-    }
-
-    /// The sum of each row of the terms of all tiles before, in shared memory.
-    fn total(&self, e: &Emitter<'ctx, '_>, parts: &mut dyn Substitution<'ctx>, tile: &Tile<'ctx>) -> Emit<()> {
-        // Rows that a warp has at once: as many as the warps of a large block leave each other.
-        let at_once = if matches!(self.team.others, Others::Cluster(_)) { 4 } else { 2 };
-        let layout = parts.layout().clone();
-        let last = e.sub(tile.rows, e.i64(1))?;
-        let is_first = e.icmp_with(IntPredicate::EQ, self.lane, 0)?;
-        e.count((self.warp, tile.rows), e.mul(self.warps, e.i64(at_once))?, None, |row| {
-            let rows = (0..at_once).map(|n| e.smin(e.add(row, e.mul(self.warps, e.i64(n))?)?, last));
-            let rows = rows.collect::<Emit<Vec<_>>>()?;
-            let identity = e.identity(&layout)?;
-            let slots = rows.iter().map(|_| e.accumulator_slots(&layout, &identity)).collect::<Emit<Vec<_>>>()?;
-            slots.iter().try_for_each(|slots| e.write_accumulator(slots, &layout, &identity))?;
-            e.when(e.icmp_with(IntPredicate::SGT, tile.begin, 0)?, || self.so_far(e, parts, tile, (&rows, &slots)))?;
-            for (row, slots) in rows.iter().zip(&slots) {
-                let total = lanes::total(e, &layout, &e.read_accumulator(slots, &layout)?)?;
-                let at = self.at(e, self.totals.as_pointer_value(), *row)?;
-                e.when(is_first, || e.store_accumulator(&layout, at, &total))?;
+            (Others::Grid(grid), _) => {
+                let before = e.add(e.i64(PARTIALS), e.mul(grid.blocks, e.i64(2 * SLOT))?)?;
+                self.at(e, e.at_bytes(grid.scratch, before)?, number)
             }
-            Ok(())
-        })
+            _ => Err(bug("a block that is alone has sums of others")),
+        }
     }
+}
 
-    /// A lane's part of the sums of some rows: what warps found, and the terms of the tile before.
-    fn so_far(
-        &self,
-        e: &Emitter<'ctx, '_>,
-        parts: &mut dyn Substitution<'ctx>,
-        tile: &Tile<'ctx>,
-        (rows, slots): (&[IntValue<'ctx>], &[Vec<PointerValue<'ctx>>]),
-    ) -> Emit<()> {
-        let (layout, n_sums) = (parts.layout().clone(), self.n_sums(e)?);
-        let before = e.add(e.sub(tile.begin, e.i64(ROWS))?, self.lane)?;
-        let others = [before, e.add(before, e.i64(LANES))?];
-        let mut terms = Vec::new();
-        for row in rows {
-            terms.push(self.terms(e, parts, e.add(tile.begin, *row)?, &others, tile.begin)?);
-        }
-        for ((row, slots), terms) in rows.iter().zip(slots).zip(terms) {
-            let mut total = e.read_accumulator(slots, &layout)?;
-            for term in terms {
-                total = e.combine(&layout, &total, &term, Order::Fixed)?;
-            }
-            e.write_accumulator(slots, &layout, &total)?;
-            let first = e.add(*row, e.mul(self.lane, e.i64(ROWS))?)?;
-            e.count((first, n_sums), e.i64(ROWS * LANES * SUMS), None, |number| {
-                let mut total = e.read_accumulator(slots, &layout)?;
-                for found in self.found(e, &layout, tile, (number, n_sums, *row))? {
-                    total = e.combine(&layout, &total, &found, Order::Fixed)?;
-                }
-                e.write_accumulator(slots, &layout, &total)
-            })?;
-        }
-        Ok(())
-    }
-
-    /// Some sums that warps found of a row.
-    fn found(
-        &self,
-        e: &Emitter<'ctx, '_>,
-        layout: &Layout,
-        tile: &Tile<'ctx>,
-        (first, end, row): (IntValue<'ctx>, IntValue<'ctx>, IntValue<'ctx>),
-    ) -> Emit<Vec<Accumulator<'ctx>>> {
-        let (mut found, identity) = (Vec::new(), e.identity(layout)?);
-        for n in 0..SUMS {
-            let number = e.add(first, e.i64(n * ROWS * LANES))?;
-            let exists = e.icmp(IntPredicate::SLT, number, end)?;
-            let number = e.select(exists, number, row)?;
-            found.push((exists, e.load_accumulator(layout, self.sum_at(e, tile, number, false)?)?));
-        }
-        let choose = |(exists, sum): (IntValue<'ctx>, Accumulator<'ctx>)| {
-            let both = sum.into_iter().zip(&identity);
-            both.map(|(value, nothing)| e.choose(exists, value, *nothing)).collect::<Emit<Vec<_>>>()
+impl<'ctx> Places<'ctx> {
+    fn new(e: &Emitter<'ctx, '_>, has_sums: bool) -> Emit<Self> {
+        let ready = if has_sums { READY_IN_CLUSTER } else { READY };
+        let function = e.function()?.get_name().to_string_lossy().into_owned();
+        let place = |name: &str, count: i64| {
+            let name = format!("{function}__{name}");
+            let slots = (count * BYTES + SLOT - 1) / SLOT;
+            e.module.get_global(&name).unwrap_or_else(|| shared(e, &name, slots))
         };
-        found.into_iter().map(choose).collect()
-    }
-
-    /// The rows of a tile one after the other: the work of one warp.
-    fn rows(
-        &self,
-        e: &Emitter<'ctx, '_>,
-        parts: &mut dyn Substitution<'ctx>,
-        tile: &Tile<'ctx>,
-        (rows, ready): ([IntValue<'ctx>; 2], &[Ready<'ctx>]),
-    ) -> Emit<()> {
-        let (layout, of_value, of_factor) =
-            (parts.layout().clone(), parts.of_value().clone(), parts.of_factor().clone());
-        let mut totals = Vec::new();
-        for row in rows {
-            let total = e.load_accumulator(&layout, self.at(e, self.totals.as_pointer_value(), row)?)?;
-            let slots = e.accumulator_slots(&layout, &total)?;
-            e.write_accumulator(&slots, &layout, &total)?;
-            totals.push(slots);
-        }
-        let nothing = e.identity(&of_value)?;
-        for (half, begin) in [0, LANES].into_iter().enumerate() {
-            let ready = ready.get(half).ok_or_else(|| bug("a lane has two rows"))?;
-            let own = e.accumulator_slots(&of_value, &nothing)?;
-            let end = e.smin(tile.rows, e.i64(begin + LANES))?;
-            e.count((e.i64(begin), end), e.i64(1), None, |row| {
-                // Nothing is asked of rows that are done.
-                let later = rows.iter().zip(&totals).skip(half);
-                let mut factors = Vec::new();
-                for (other, slots) in later {
-                    let factor = e.load_accumulator(&of_factor, self.factor_at(e, tile, *other, row)?)?;
-                    factors.push((factor, slots));
-                }
-                let total = e.read_accumulator(&totals[half], &layout)?;
-                let value = parts.value(ready, one(&total)?)?;
-                let lane = e.sub(row, e.i64(begin))?;
-                let is_own = e.icmp(IntPredicate::EQ, lane, self.lane)?;
-                let so_far = one(&e.read_accumulator(&own, &of_value)?)?;
-                e.write_accumulator(&own, &of_value, &[e.choose(is_own, value, so_far)?])?;
-                let from = e.resize_unsigned(lane, e.context.i32_type())?;
-                let value = exchange(e, value, Shuffle::From(from))?;
-                for (factor, slots) in factors {
-                    let term = parts.term(one(&factor)?, value)?;
-                    let total = e.read_accumulator(slots, &layout)?;
-                    e.write_accumulator(slots, &layout, &e.combine(&layout, &total, &[term], Order::Fixed)?)?;
-                }
-                Ok(())
-            })?;
-            let value = one(&e.read_accumulator(&own, &of_value)?)?;
-            let exists = e.icmp(IntPredicate::SLT, rows[half], tile.rows)?;
-            e.when(exists, || parts.store(e.add(tile.begin, rows[half])?, value))?;
-        }
-        Ok(())
+        Ok(Places {
+            factors: place("factors", BEFORE + 2 * FACTORS),
+            beside: place("beside", LAST * COLUMN),
+            ready: place("ready", 2 * ready * ROWS),
+            n_ready: ready,
+            values: place("values", 2 * ROWS),
+            totals: place("totals", ROWS),
+            sums: has_sums.then(|| place("sums", 2 * CLUSTER_WARPS)),
+        })
     }
 }
 
 fn one<'ctx>(values: &[Scalar<'ctx>]) -> Emit<Scalar<'ctx>> {
     values.first().copied().ok_or_else(|| bug("a short accumulator"))
-}
-
-/// Puts values in slots, for code that other code need not lead to.
-fn hold<'ctx>(e: &Emitter<'ctx, '_>, ready: Ready<'ctx>) -> Emit<Held<'ctx>> {
-    let mut held = Vec::new();
-    for (val, value) in ready {
-        let parts: Vec<BasicValueEnum<'ctx>> = match value {
-            Scalar::Int(value) => vec![value.into()],
-            Scalar::Float(value) => vec![value.into()],
-            Scalar::Complex(re, im) => vec![re.into(), im.into()],
-        };
-        let slots = parts.into_iter().map(|part| e.slot_with(part, "ready")).collect::<Emit<Vec<_>>>()?;
-        held.push((val, slots, value));
-    }
-    Ok(held)
-}
-
-/// What is in slots.
-fn release<'ctx>(e: &Emitter<'ctx, '_>, held: &Held<'ctx>) -> Emit<Ready<'ctx>> {
-    let mut ready = Vec::new();
-    for (val, slots, like) in held {
-        let float = |slot: PointerValue<'ctx>, like: inkwell::values::FloatValue<'ctx>| -> Emit<_> {
-            Ok(e.builder.build_load(like.get_type(), slot, "")?.into_float_value())
-        };
-        let value = match (*like, &slots[..]) {
-            (Scalar::Int(like), [slot]) => Scalar::Int(e.read_int(*slot, like)?),
-            (Scalar::Float(like), [slot]) => Scalar::Float(float(*slot, like)?),
-            (Scalar::Complex(re, im), [first, second]) => Scalar::Complex(float(*first, re)?, float(*second, im)?),
-            _ => return Err(bug("a value has one part, a complex one two")),
-        };
-        ready.push((*val, value));
-    }
-    Ok(ready)
 }

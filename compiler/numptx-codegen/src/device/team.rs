@@ -34,6 +34,10 @@ const SHARED: u16 = 3;
 /// Where the blocks' accumulators begin in a grid's scratch memory, after the counter.
 pub(super) const PARTIALS: i64 = numptx_abi::Kernel::GRID_COUNTER_BYTES;
 
+/// Bytes from a grid's scratch memory to the counters of a substitution: of tiles that are solved, and of sums that blocks have found.
+pub(super) const SOLVED: i64 = 32;
+pub(super) const FOUND: i64 = 48;
+
 /// Capability times ten of the first devices that have clusters.
 const CLUSTERS_FROM: u32 = 90;
 
@@ -72,7 +76,8 @@ pub(super) fn emit<'ctx>(e: &Emitter<'ctx, '_>, kernel: &Kernel, code: &Code, si
         (Size::Grid, Some(scratch)) => Others::Grid(Grid::new(e, scratch.into_pointer_value())?),
         (Size::Grid, None) => return Err(bug("a grid has no memory to meet at")),
     };
-    e.team_code(code, &elements, &Block::new(e, &function, others)?)?;
+    let most = if size == Size::Cluster { numptx_abi::Kernel::CLUSTER_THREADS.into() } else { kernel.schedule.block };
+    e.team_code(code, &elements, &Block::new(e, &function, others, most)?)?;
     launch.finish(e)
 }
 
@@ -103,6 +108,8 @@ pub(super) struct Block<'ctx> {
     /// The thread's number in its block, and how many it has; 32 bits.
     pub(super) thread: IntValue<'ctx>,
     pub(super) threads: IntValue<'ctx>,
+    /// How many it has at most.
+    pub(super) most: u32,
     /// An accumulator a warp, twice: one half is read while the other is written.
     shared: GlobalValue<'ctx>,
     /// Which half is next: 0 or 1.
@@ -112,19 +119,22 @@ pub(super) struct Block<'ctx> {
 
 /// How blocks meet.
 pub(super) struct Grid<'ctx> {
-    /// The counter of arrivals, 0 before the launch; then an accumulator a block, twice; then what substitutions need.
+    /// The counter of arrivals, 0 before the launch, and those of substitutions; then an accumulator a block, twice; then sums of substitutions.
     pub(super) scratch: PointerValue<'ctx>,
     /// How many arrivals make the next meeting complete.
     target: PointerValue<'ctx>,
     /// Which accumulators are next: 0 or 1.
     half: PointerValue<'ctx>,
+    /// The counters of substitutions before the next one.
+    pub(super) solved: PointerValue<'ctx>,
+    pub(super) found: PointerValue<'ctx>,
     /// This block's number and how many there are, `i64`.
     pub(super) block: IntValue<'ctx>,
     pub(super) blocks: IntValue<'ctx>,
 }
 
 impl<'ctx> Block<'ctx> {
-    fn new(e: &Emitter<'ctx, '_>, function: &str, others: Others<'ctx>) -> Emit<Self> {
+    fn new(e: &Emitter<'ctx, '_>, function: &str, others: Others<'ctx>, most: u32) -> Emit<Self> {
         let (number, n) = place(e, 'x')?;
         let (thread, threads) = (register(e, "tid.x")?, register(e, "ntid.x")?);
         let shared = shared(e, &format!("{function}__shared"), 2 * WARPS);
@@ -135,6 +145,7 @@ impl<'ctx> Block<'ctx> {
             turn: Cell::new(0),
             thread,
             threads,
+            most,
             shared,
             half,
             others,
@@ -373,7 +384,8 @@ impl<'ctx> Grid<'ctx> {
     fn new(e: &Emitter<'ctx, '_>, scratch: PointerValue<'ctx>) -> Emit<Self> {
         let (block, blocks) = (wide(e, register(e, "ctaid.x")?)?, wide(e, register(e, "nctaid.x")?)?);
         let zero = |name: &str| e.slot_with(e.i64(0), name);
-        Ok(Grid { scratch, target: zero("target")?, half: zero("half")?, block, blocks })
+        let (target, half, solved, found) = (zero("target")?, zero("half")?, zero("solved")?, zero("found")?);
+        Ok(Grid { scratch, target, half, solved, found, block, blocks })
     }
 
     /// Says that this block has come, and waits for the others. One thread of each block calls it, between two barriers of the block: what its
@@ -381,25 +393,38 @@ impl<'ctx> Grid<'ctx> {
     fn meet(&self, e: &Emitter<'ctx, '_>) -> Emit<()> {
         let target = e.add(e.read_int(self.target, e.i64(0))?, self.blocks)?;
         e.write(self.target, target)?;
-        self.assembly(e, "fence.acq_rel.gpu; red.relaxed.gpu.global.add.u64 [$1], 1; mov.u64 $0, 0;")?;
+        self.count_on(e, 0)?;
+        self.reaches(e, 0, target)
+    }
+
+    /// Makes a counter, so many bytes from the scratch memory, one more: what this thread stored, and others before a barrier of the block, is seen by
+    /// whoever sees that.
+    pub(super) fn count_on(&self, e: &Emitter<'ctx, '_>, counter: i64) -> Emit<()> {
+        let text = "fence.acq_rel.gpu; red.relaxed.gpu.global.add.u64 [$1], 1; mov.u64 $0, 0;";
+        self.assembly(e, counter, text).map(drop)
+    }
+
+    /// Waits until a counter is so large.
+    pub(super) fn reaches(&self, e: &Emitter<'ctx, '_>, counter: i64, target: IntValue<'ctx>) -> Emit<()> {
         e.repeat(
             || {
-                let arrived = self.assembly(e, "ld.relaxed.gpu.global.u64 $0, [$1];")?;
+                let arrived = self.assembly(e, counter, "ld.relaxed.gpu.global.u64 $0, [$1];")?;
                 e.icmp(IntPredicate::ULT, arrived, target)
             },
             || Ok(()),
         )?;
-        self.assembly(e, "fence.acq_rel.gpu; mov.u64 $0, 0; // $1").map(drop)
+        self.assembly(e, counter, "fence.acq_rel.gpu; mov.u64 $0, 0; // $1").map(drop)
     }
 
-    /// Instructions on the counter's address `$1` that give a number `$0`.
-    fn assembly(&self, e: &Emitter<'ctx, '_>, text: &str) -> Emit<IntValue<'ctx>> {
+    /// Instructions on a counter's address `$1` that give a number `$0`.
+    fn assembly(&self, e: &Emitter<'ctx, '_>, counter: i64, text: &str) -> Emit<IntValue<'ctx>> {
         let (long, pointer) = (e.context.i64_type(), self.scratch.get_type());
         let ty = long.fn_type(&[pointer.into()], false);
         let (text, operands) = (text.to_string(), "=l,l,~{memory}".to_string());
         let dialect = Some(InlineAsmDialect::ATT);
         let assembly = e.context.create_inline_asm(ty, text, operands, true, false, dialect, false);
-        let call = e.builder.build_indirect_call(ty, assembly, &[self.scratch.into()], "")?;
+        let at = e.at_bytes(self.scratch, e.i64(counter))?;
+        let call = e.builder.build_indirect_call(ty, assembly, &[at.into()], "")?;
         let value = call.try_as_basic_value().basic();
         Ok(value.ok_or_else(|| bug("assembly without a result"))?.into_int_value())
     }

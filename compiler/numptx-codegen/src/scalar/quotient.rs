@@ -36,6 +36,21 @@ impl<'ctx> Emitter<'ctx, '_> {
         divisor: FloatValue<'ctx>,
         reciprocal: FloatValue<'ctx>,
     ) -> Emit<FloatValue<'ctx>> {
+        let (quotient, is_right) = self.quick_quotient(dividend, divisor, reciprocal)?;
+        let slot = self.slot_with(quotient, "quotient")?;
+        self.when(self.icmp_with(IntPredicate::EQ, is_right, 0)?, || {
+            self.write(slot, self.divided(dividend, divisor)?)
+        })?;
+        Ok(self.builder.build_load(quotient.get_type(), slot, "")?.into_float_value())
+    }
+
+    /// The quotient by way of the reciprocal, and whether it is the right one.
+    pub fn quick_quotient(
+        &self,
+        dividend: FloatValue<'ctx>,
+        divisor: FloatValue<'ctx>,
+        reciprocal: FloatValue<'ctx>,
+    ) -> Emit<(FloatValue<'ctx>, IntValue<'ctx>)> {
         let about = self.builder.build_float_mul(dividend, reciprocal, "")?;
         let rest = self.float_intrinsic("llvm.fma", &[self.fneg(divisor)?, about, dividend])?;
         let quotient = self.float_intrinsic("llvm.fma", &[reciprocal, rest, about])?;
@@ -44,11 +59,10 @@ impl<'ctx> Emitter<'ctx, '_> {
         let size = self.float_intrinsic("llvm.fma", &[nothing, self.upper(divisor)?, self.upper(quotient)?])?;
         let is_large = self.reaches(FloatPredicate::UGE, self.upper(dividend)?, LEAST_DIVIDEND)?;
         let is_right = self.and(is_large, self.reaches(FloatPredicate::OGT, size, LEAST_QUOTIENT)?)?;
-        let slot = self.slot_with(quotient, "quotient")?;
-        self.when(self.icmp_with(IntPredicate::EQ, is_right, 0)?, || {
-            self.write(slot, self.divided(dividend, divisor)?)
-        })?;
-        Ok(self.builder.build_load(quotient.get_type(), slot, "")?.into_float_value())
+        // Nothing divided by a number, in parts the same with the same sign; -0 is not.
+        let is_nothing = self.icmp_with(IntPredicate::EQ, self.float_bits(dividend)?, 0)?;
+        let is_nothing = self.and(is_nothing, self.fcmp_with(FloatPredicate::OEQ, quotient, 0.0)?)?;
+        Ok((quotient, self.or(is_right, is_nothing)?))
     }
 
     /// A quotient that is made here and nowhere before: LLVM would divide always, and choose then.

@@ -3,6 +3,7 @@
 use super::{Access, Kernel, Node, Operand, Schedule, Table};
 use crate::DType;
 use crate::array::Nest;
+use crate::scalar::{Block, Code, StepKind};
 
 impl Kernel {
     /// The kernel, without a name, that runs a nest over tables of these dtypes and ranks and scalars of these dtypes. It is launched with the
@@ -36,8 +37,26 @@ impl Kernel {
             scalars,
             tables: indexed,
             body: vec![Node::Code(nest.code.with_barriers())],
-            // Of a team program the block may be all there is.
-            schedule: Schedule { block: if nest.code.is_team() { 1024 } else { 256 }, vector: 1 },
+            schedule: Schedule { block: threads(&nest.code), vector: 1 },
         }
     }
+}
+
+/// Threads of a block at most. Of a team program the block may be all there is; where it solves a triangular system one warp has most of the work,
+/// and more registers for each thread are worth more than more threads.
+fn threads(code: &Code) -> u32 {
+    match (code.is_team(), solves(&code.block)) {
+        (false, _) => 256,
+        (true, false) => 1024,
+        (true, true) => 512,
+    }
+}
+
+/// Whether a substitution is a step that is no loop's.
+fn solves(block: &Block) -> bool {
+    block.steps.iter().any(|step| match step.kind {
+        StepKind::Substitute(..) => true,
+        StepKind::If => step.blocks.iter().any(solves),
+        _ => false,
+    })
 }

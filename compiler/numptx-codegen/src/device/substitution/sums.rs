@@ -1,0 +1,287 @@
+//! The sums of the next tile's rows, by warps of the first block: of terms of tiles before this one, of what the other blocks found, and at last of the terms
+//! of this one.
+//!
+//! In: the next tile, and as the rows of this one are found their values. Out: for each row its sum without the terms of the last values, which the
+//! first warp adds. Eight lanes share a row, so that few steps make one number of theirs, and each helper has eight rows. What it loads for
+//! the terms of this tile is in registers when the values come. Where there are fewer helpers, they take the other rows afterwards.
+
+use inkwell::IntPredicate;
+use inkwell::values::{IntValue, PointerValue};
+
+use super::{LANES, LAST, ROWS, Solver, Tile, one};
+use crate::accumulator::{Accumulator, Layout, Order};
+use crate::code::Substitution;
+use crate::device::lanes;
+use crate::device::warp::with_neighbour;
+use crate::emitter::Emitter;
+use crate::error::Emit;
+use crate::value::Scalar;
+
+/// Lanes that share a row.
+const SHARING: i64 = 8;
+/// Rows that a lane has a part of.
+const OWN: i64 = 2;
+/// Rows of a warp, and so many warps have all.
+const ROWS_OF_WARP: i64 = OWN * LANES / SHARING;
+const GROUPS: i64 = ROWS / ROWS_OF_WARP;
+/// Values of a tile whose terms a lane adds before the last ones.
+const VALUES: i64 = (ROWS - LAST) / SHARING;
+/// Sums of a row that a lane loads together.
+const SUMS: i64 = 5;
+
+#[derive(Clone)]
+pub(super) struct Sums<'s, 'ctx> {
+    solver: Solver<'s, 'ctx>,
+    of_term: Layout,
+    of_factor: Layout,
+    /// Whether this warp, which is not the first one, has rows whose factors it holds.
+    holds: IntValue<'ctx>,
+    /// This lane's number among those that share a row.
+    part: IntValue<'ctx>,
+    /// Slots, by row: the factors for this tile's values, and the sum so far.
+    factors: Vec<Vec<Vec<PointerValue<'ctx>>>>,
+    totals: Vec<Vec<PointerValue<'ctx>>>,
+}
+
+impl<'s, 'ctx> Sums<'s, 'ctx> {
+    pub fn new(e: &Emitter<'ctx, '_>, solver: &Solver<'s, 'ctx>, parts: &mut dyn Substitution<'ctx>) -> Emit<Self> {
+        let (of_term, of_factor) = (parts.layout().clone(), parts.of_factor().clone());
+        let (nothing, no_factor) = (e.identity(&of_term)?, e.identity(&of_factor)?);
+        let slots = || (0..VALUES).map(|_| e.accumulator_slots(&of_factor, &no_factor)).collect::<Emit<Vec<_>>>();
+        let factors = (0..OWN).map(|_| slots()).collect::<Emit<Vec<_>>>()?;
+        let totals = (0..OWN).map(|_| e.accumulator_slots(&of_term, &nothing)).collect::<Emit<Vec<_>>>()?;
+        let is_helper = e.icmp_with(IntPredicate::SGT, solver.warp, 0)?;
+        let has_rows = e.icmp_with(IntPredicate::SLT, solver.helper, GROUPS)?;
+        let (holds, part) = (e.and(is_helper, has_rows)?, e.and(solver.lane, e.i64(SHARING - 1))?);
+        Ok(Sums { solver: *solver, of_term, of_factor, holds, part, factors, totals })
+    }
+
+    /// The same, for one of the tasks; see [`Solver::anew`].
+    pub fn anew(&self, e: &Emitter<'ctx, '_>) -> Emit<Self> {
+        let solver = self.solver.anew(e)?;
+        Ok(Sums { solver, part: e.and(solver.lane, e.i64(SHARING - 1))?, ..self.clone() })
+    }
+
+    /// Says that nothing of the tile before is needed any more.
+    pub fn forget(&self, e: &Emitter<'ctx, '_>) -> Emit<()> {
+        let (nothing, no_factor) = (e.identity(&self.of_term)?, e.identity(&self.of_factor)?);
+        for slots in self.factors.iter().flatten() {
+            e.write_accumulator(slots, &self.of_factor, &no_factor)?;
+        }
+        self.totals.iter().try_for_each(|slots| e.write_accumulator(slots, &self.of_term, &nothing))
+    }
+
+    /// Adds up all terms but those of this tile's values, whose factors are on their way at the end: of the last of them in shared memory.
+    pub fn before(&self, e: &Emitter<'ctx, '_>, parts: &mut dyn Substitution<'ctx>, next: &Tile<'ctx>) -> Emit<()> {
+        let has_rows = e.icmp_with(IntPredicate::SLT, self.solver.helper, GROUPS)?;
+        let waits = e.and(has_rows, self.solver.has_sums(e, next)?)?;
+        e.when(self.holds, || {
+            let rows = self.rows(e, self.solver.helper)?;
+            let beside = self.beside(e, parts, next, &rows)?;
+            self.terms_before(e, parts, next, (&rows, &self.totals))?;
+            self.leave_beside(e, &rows, &beside)
+        })?;
+        e.when(waits, || self.solver.wait_for_sums(e, next))?;
+        let adds = e.and(self.holds, waits)?;
+        e.when(adds, || self.sums_of_others(e, next, (&self.rows(e, self.solver.helper)?, &self.totals)))?;
+        e.when(self.holds, || {
+            let loaded = self.loaded(e, parts, next, &self.rows(e, self.solver.helper)?)?;
+            for (slots, factor) in self.factors.iter().flatten().zip(loaded.into_iter().flatten()) {
+                e.write_accumulator(slots, &self.of_factor, &[factor])?;
+            }
+            Ok(())
+        })?;
+        self.other_groups(e, |group| {
+            let rows = self.rows(e, group)?;
+            let beside = self.beside(e, parts, next, &rows)?;
+            self.leave_beside(e, &rows, &beside)
+        })
+    }
+
+    /// Adds the terms of this tile's values, which are there but for the last ones.
+    pub fn finish(&self, e: &Emitter<'ctx, '_>, parts: &mut dyn Substitution<'ctx>, next: &Tile<'ctx>) -> Emit<()> {
+        e.when(self.holds, || {
+            let mut factors = Vec::new();
+            for of_row in &self.factors {
+                let read = of_row.iter().map(|slots| one(&e.read_accumulator(slots, &self.of_factor)?));
+                factors.push(read.collect::<Emit<Vec<_>>>()?);
+            }
+            self.terms_of_tile(e, parts, next, (&self.rows(e, self.solver.helper)?, &self.totals), &factors)
+        })?;
+        let totals = self.totals.iter().map(|_| e.accumulator_slots(&self.of_term, &e.identity(&self.of_term)?));
+        let totals = totals.collect::<Emit<Vec<_>>>()?;
+        let adds = self.solver.has_sums(e, next)?;
+        self.other_groups(e, |group| {
+            let (rows, nothing) = (self.rows(e, group)?, e.identity(&self.of_term)?);
+            totals.iter().try_for_each(|slots| e.write_accumulator(slots, &self.of_term, &nothing))?;
+            let factors = self.loaded(e, parts, next, &rows)?;
+            self.terms_before(e, parts, next, (&rows, &totals))?;
+            e.when(adds, || self.sums_of_others(e, next, (&rows, &totals)))?;
+            self.terms_of_tile(e, parts, next, (&rows, &totals), &factors)
+        })
+    }
+
+    /// The groups of rows that this helper has beside those that it holds.
+    fn other_groups(&self, e: &Emitter<'ctx, '_>, group: impl FnOnce(IntValue<'ctx>) -> Emit<()>) -> Emit<()> {
+        let solver = &self.solver;
+        let first = e.select(solver.is_alone, e.i64(0), e.add(solver.helper, solver.helpers)?)?;
+        e.count((first, e.i64(GROUPS)), solver.helpers, None, group)
+    }
+
+    /// This lane's rows of a group.
+    fn rows(&self, e: &Emitter<'ctx, '_>, group: IntValue<'ctx>) -> Emit<Vec<IntValue<'ctx>>> {
+        let first = e.add(e.mul(group, e.i64(ROWS_OF_WARP))?, e.udiv(self.solver.lane, e.i64(SHARING))?)?;
+        (0..OWN).map(|n| e.add(first, e.i64(n * ROWS_OF_WARP / OWN))).collect()
+    }
+
+    /// The factors of rows for this tile's values, but for the last ones.
+    fn loaded(
+        &self,
+        e: &Emitter<'ctx, '_>,
+        parts: &mut dyn Substitution<'ctx>,
+        next: &Tile<'ctx>,
+        rows: &[IntValue<'ctx>],
+    ) -> Emit<Vec<Vec<Scalar<'ctx>>>> {
+        let begin = e.add(e.sub(next.begin, e.i64(ROWS))?, self.part)?;
+        let mut loaded = Vec::new();
+        for row in rows {
+            let row = self.solver.row(e, next, *row)?;
+            let factors = (0..VALUES).map(|n| parts.factor(row, e.add(begin, e.i64(n * SHARING))?));
+            loaded.push(factors.collect::<Emit<Vec<_>>>()?);
+        }
+        Ok(loaded)
+    }
+
+    /// The factors of rows for the last values: as many as lanes share a row.
+    fn beside(
+        &self,
+        e: &Emitter<'ctx, '_>,
+        parts: &mut dyn Substitution<'ctx>,
+        next: &Tile<'ctx>,
+        rows: &[IntValue<'ctx>],
+    ) -> Emit<Vec<Scalar<'ctx>>> {
+        let other = e.add(e.sub(next.begin, e.i64(LAST))?, self.part)?;
+        rows.iter().map(|row| parts.factor(self.solver.row(e, next, *row)?, other)).collect()
+    }
+
+    /// Leaves them in shared memory.
+    fn leave_beside(&self, e: &Emitter<'ctx, '_>, rows: &[IntValue<'ctx>], factors: &[Scalar<'ctx>]) -> Emit<()> {
+        for (row, factor) in rows.iter().zip(factors) {
+            e.store_accumulator(&self.of_factor, self.solver.beside_at(e, *row, self.part)?, &[*factor])?;
+        }
+        Ok(())
+    }
+
+    /// Adds the terms of values before this tile that no other block adds: those of the tile before, or all.
+    fn terms_before(
+        &self,
+        e: &Emitter<'ctx, '_>,
+        parts: &mut dyn Substitution<'ctx>,
+        next: &Tile<'ctx>,
+        (rows, totals): (&[IntValue<'ctx>], &[Vec<PointerValue<'ctx>>]),
+    ) -> Emit<()> {
+        let end = e.sub(next.begin, e.i64(ROWS))?;
+        let is_alone = e.icmp_with(IntPredicate::EQ, self.solver.others, 0)?;
+        let is_second = e.icmp_with(IntPredicate::EQ, end, 0)?;
+        let begin = e.sub(end, e.i64(ROWS))?;
+        let begin = e.select(e.or(is_alone, is_second)?, e.i64(0), begin)?;
+        let (nothing, last) = (one(&e.identity(&self.of_term)?)?, e.sub(end, e.i64(1))?);
+        // All lanes go through it alike, as they wait for each other.
+        e.count((begin, end), e.i64(ROWS), None, |first| {
+            let (mut loaded, first) = (Vec::new(), e.add(first, self.part)?);
+            for n in 0..ROWS / SHARING {
+                // All are there, and are asked: an address of their own for each leaves more registers to what is loaded.
+                let other = e.add(first, e.i64(n * SHARING))?;
+                let exists = e.icmp(IntPredicate::SLT, other, end)?;
+                let other = e.smin(other, last)?;
+                let factors = rows.iter().map(|row| parts.factor(self.solver.row(e, next, *row)?, other));
+                loaded.push((factors.collect::<Emit<Vec<_>>>()?, parts.given(other)?, exists));
+            }
+            // All loads come before the first use: what waits for one of them waits for all.
+            lanes::meet(e)?;
+            for (factors, value, exists) in loaded {
+                for (slots, factor) in totals.iter().zip(factors) {
+                    self.add(e, slots, &[e.choose(exists, parts.term(factor, value)?, nothing)?])?;
+                }
+            }
+            Ok(())
+        })
+    }
+
+    /// Adds what the other blocks found.
+    fn sums_of_others(
+        &self,
+        e: &Emitter<'ctx, '_>,
+        next: &Tile<'ctx>,
+        (rows, totals): (&[IntValue<'ctx>], &[Vec<PointerValue<'ctx>>]),
+    ) -> Emit<()> {
+        if matches!(self.solver.team.others, super::Others::Nobody) {
+            return Ok(());
+        }
+        let (n_sums, most) = (self.solver.n_sums(e)?, self.solver.most_sums(e)?);
+        let nothing = e.identity(&self.of_term)?;
+        // All lanes go through it alike, as they wait for each other.
+        e.count((e.i64(0), most), e.i64(SHARING * SUMS), None, |first| {
+            let (mut loaded, first) = (Vec::new(), e.add(first, self.part)?);
+            for n in 0..SUMS {
+                let part = e.add(first, e.i64(n * SHARING))?;
+                for (row, slots) in rows.iter().zip(totals) {
+                    let number = e.add(e.mul(part, e.i64(ROWS))?, *row)?;
+                    let exists = e.icmp(IntPredicate::SLT, number, n_sums)?;
+                    let at = (*row, e.select(exists, part, e.i64(0))?);
+                    let at = self.solver.sum_at(e, next, at, false)?;
+                    loaded.push((slots, exists, e.load_accumulator(&self.of_term, at)?));
+                }
+            }
+            lanes::meet(e)?;
+            for (slots, exists, sum) in loaded {
+                let both = sum.into_iter().zip(&nothing);
+                let sum = both.map(|(sum, nothing)| e.choose(exists, sum, *nothing)).collect::<Emit<Vec<_>>>()?;
+                self.add(e, slots, &sum)?;
+            }
+            Ok(())
+        })
+    }
+
+    /// Adds the terms of this tile's values, and leaves the totals.
+    fn terms_of_tile(
+        &self,
+        e: &Emitter<'ctx, '_>,
+        parts: &mut dyn Substitution<'ctx>,
+        next: &Tile<'ctx>,
+        (rows, totals): (&[IntValue<'ctx>], &[Vec<PointerValue<'ctx>>]),
+        factors: &[Vec<Scalar<'ctx>>],
+    ) -> Emit<()> {
+        let of_value = parts.of_value().clone();
+        let half = e.sub(e.i64(1), next.half)?;
+        let mut values = Vec::new();
+        for n in 0..VALUES {
+            let at = self.solver.value_at(e, half, e.add(self.part, e.i64(n * SHARING))?)?;
+            values.push(one(&e.load_accumulator(&of_value, at)?)?);
+        }
+        let mut own = totals.iter().map(|slots| e.read_accumulator(slots, &self.of_term)).collect::<Emit<Vec<_>>>()?;
+        for (n, value) in values.into_iter().enumerate() {
+            for (total, factors) in own.iter_mut().zip(factors) {
+                let term = [parts.term(factors[n], value)?];
+                *total = e.combine(&self.of_term, total, &term, Order::Fixed)?;
+            }
+        }
+        let mut distance = SHARING as u32 / 2;
+        while distance > 0 {
+            let with = |total: Accumulator<'ctx>| with_neighbour(e, &self.of_term, &total, distance);
+            own = own.into_iter().map(with).collect::<Emit<Vec<_>>>()?;
+            distance /= 2;
+        }
+        let is_first = e.icmp_with(IntPredicate::EQ, self.part, 0)?;
+        e.when(is_first, || {
+            let both = rows.iter().zip(&own);
+            both.into_iter()
+                .try_for_each(|(row, total)| e.store_accumulator(&self.of_term, self.solver.total_at(e, *row)?, total))
+        })
+    }
+
+    fn add(&self, e: &Emitter<'ctx, '_>, slots: &[PointerValue<'ctx>], more: &[Scalar<'ctx>]) -> Emit<()> {
+        let total = e.read_accumulator(slots, &self.of_term)?;
+        e.write_accumulator(slots, &self.of_term, &e.combine(&self.of_term, &total, more, Order::Fixed)?)
+    }
+}
