@@ -7,4 +7,5 @@ def f(x, axis):
     b = np.iinfo(np.float32).max  #! NPX0505
     c = np.iinfo(np.uint64).max  #! NPX0505
     d = np.finfo(float).largest  #! NPX0205
-    return a, b, c, d, x.sum(axis=axis)  #! NPX0505
+    e = np.finfo(x).eps  #! NPX0505
+    return a, b, c, d, e, x.sum(axis=axis)  #! NPX0505

@@ -2,6 +2,7 @@
 
 use numptx_ir::DType;
 use numptx_ir::dtype::Kind;
+use numptx_ir::functions::Family;
 use numptx_ir::scalar::Constant;
 use numptx_source::{Span, code};
 
@@ -9,9 +10,11 @@ use crate::lowerer::Lowerer;
 use crate::value::Value;
 
 impl Lowerer<'_> {
-    /// `np.finfo(…)` or `np.iinfo(…)` of a dtype, or of a value's.
+    /// `np.finfo(…)` or `np.iinfo(…)` of a dtype, or of a number's.
     pub fn limits(&mut self, function: &str, value: &Value, span: Span) -> Value {
-        let dtype = value.as_dtype().or_else(|| value.typed().map(|t| self.builder.dtype(t.value)));
+        // NumPy takes numbers, and no arrays: it asks for the dtype of their class.
+        let number = value.typed().filter(|typed| typed.family != Family::Array);
+        let dtype = value.as_dtype().or_else(|| number.map(|typed| self.builder.dtype(typed.value)));
         let dtype = match dtype {
             Some(DType::C64) => Some(DType::F32),
             Some(DType::C128) => Some(DType::F64),
