@@ -21,10 +21,10 @@ use crate::Pass;
 use crate::apart::Apart;
 use crate::dependence::classify;
 use crate::loops::{
-    Axis, Checks, Extents, HostProgram, LookingAhead, Originals, Plan, Program, Reductions, Refusal, Refused,
-    SeenMemory, Surroundings, Temporaries, Translation, Updates, Version, after_checks, are_in_order, check_broadcasts,
-    constants_among, constants_of, expand, has_nest, has_wavefront, hoist, is_parallel, is_slow, keep_fresh, translate,
-    yielding,
+    Assumed, Axis, Checks, Extents, HostProgram, LookingAhead, Originals, Plan, Program, Reductions, Refusal, Refused,
+    SeenMemory, Sums, Surroundings, Temporaries, Translation, Updates, Version, after_checks, are_in_order,
+    check_broadcasts, constants_among, constants_of, expand, has_nest, has_wavefront, hoist, is_parallel, is_slow,
+    keep_fresh, sums_among, sums_of, translate, yielding,
 };
 use crate::points_to::{PointsTo, written_arrays};
 use crate::remove_dead::remove_dead_ops;
@@ -42,6 +42,7 @@ fn form_nests(module: &mut Module) -> Result<(), InternalError> {
 fn form_in_function(function: &mut Function) {
     let points_to = PointsTo::of(function);
     let constants = constants_of(&function.body);
+    let sums = sums_of(&function.body);
     let uses = count_uses(function);
     let extents = extents_in(&function.body);
     let shapes = Extents::of(function);
@@ -55,6 +56,7 @@ fn form_in_function(function: &mut Function) {
         apart,
         seen,
         constants,
+        sums,
         fault: ValueId(0),
         at_points: HashSet::new(),
         broadcasts: HashSet::new(),
@@ -68,6 +70,8 @@ fn form_in_function(function: &mut Function) {
         made: HashSet::new(),
         ahead: LookingAhead::new(),
         is_narrow: false,
+        assumed: None,
+        unassumed: None,
         is_changed: false,
     };
     pass.region(&mut body);
@@ -86,6 +90,8 @@ pub(crate) struct FormNests<'f> {
     pub apart: Apart,
     seen: SeenMemory,
     pub constants: HashMap<ValueId, Constant>,
+    /// What scalars are sums of.
+    pub sums: Sums,
     /// Of the loop that is taken apart: the array that its points set where a check fails, and the conditions of these checks.
     pub fault: ValueId,
     pub at_points: HashSet<ValueId>,
@@ -110,6 +116,9 @@ pub(crate) struct FormNests<'f> {
     pub ahead: LookingAhead,
     /// Whether a nest was made of one axis only, though threads could share loops in its points.
     pub is_narrow: bool,
+    /// What the loop that is taken apart may require for the sake of the order of its iterations, and what it is without.
+    pub assumed: Option<Assumed>,
+    pub unassumed: Option<Vec<Op>>,
     is_changed: bool,
 }
 
@@ -135,7 +144,7 @@ impl FormNests<'_> {
             let hands_on = op.results.iter().any(|v| self.function.array(*v).is_some_and(|array| array.rank > 0));
             if matches!(op.kind, OpKind::For | OpKind::While) && (hands_on || touches_elements(&op)) {
                 let shared = Refusal("it hands on an array that others see");
-                match if is_apart { self.best(&op) } else { Err(shared.into()) } {
+                match if is_apart { self.best_assuming(&op) } else { Err(shared.into()) } {
                     Ok(formed) => {
                         self.is_changed = true;
                         ops.extend(formed);
@@ -178,6 +187,8 @@ impl FormNests<'_> {
             updates: &self.updates,
             reductions: &self.reductions,
             broadcasts: &self.broadcasts,
+            assumed: self.assumed.as_ref(),
+            sums: &self.sums,
             checks,
         }
     }
@@ -193,7 +204,7 @@ impl FormNests<'_> {
     }
 
     /// The loop as nests: as one launch where others would leave it to the host or to one thread.
-    fn best(&mut self, op: &Op) -> Result<Vec<Op>, Refused> {
+    pub fn best(&mut self, op: &Op) -> Result<Vec<Op>, Refused> {
         let n_decisions = self.function.decisions.len();
         let hands_on = op.results.iter().any(|v| self.function.array(*v).is_some_and(|array| array.rank > 0));
         self.is_narrow = false;
@@ -220,6 +231,7 @@ impl FormNests<'_> {
         let decisions = self.function.decisions.split_off(n_decisions);
         let mut otherwise = match usual {
             Ok(ops) => ops,
+            Err(_) if self.unassumed.is_some() => self.unassumed.clone().unwrap_or_default(),
             Err(_) => {
                 let mut slow = op.clone();
                 slow.regions.iter_mut().for_each(|nested| self.region(nested));
@@ -251,10 +263,10 @@ impl FormNests<'_> {
         self.choose_extents(&mut ops);
         let mut then = after_checks(&mut ops, HashSet::new());
         self.constants.extend(constants_among(&ops));
+        self.sums.extend(sums_among(&ops));
         self.updates = Updates::find(self.function, &self.points_to, &mut fast);
         self.fault = self.new_fault();
-        let checks = Checks { fault: self.fault, at_points: None, payload: None };
-        let whole = translate(&self.surroundings(checks), &Program::of(std::slice::from_ref(&fast)))?;
+        let whole = self.whole(&Program::of(std::slice::from_ref(&fast)))?;
         if !self.is_apart(&whole) {
             return Err(Refusal("arrays that it writes may share memory with others").into());
         }
@@ -266,6 +278,9 @@ impl FormNests<'_> {
         ops.extend(ahead.scalars);
         then.extend(ahead.copies);
         self.at_points = whole.at_points.clone();
+        if self.unassumed.is_some() && !self.at_points.is_empty() {
+            return Err(Refusal("a check that depends on data").into());
+        }
         let mut host = HostProgram::new(self.function, op.span);
         let guard = host.guard(&whole.nest, &whole.symbols, &whole.requirements);
         let guard = guard.ok_or(Refusal("whether its indices are in range cannot be told before it"))?;

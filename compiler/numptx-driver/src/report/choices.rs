@@ -44,6 +44,18 @@ fn is_fault(operands: &[ValueId], formulas: &Formulas<'_>) -> bool {
     operands.iter().any(|v| formulas.definition(*v).is_some_and(|op| op.kind == OpKind::Item))
 }
 
+/// Whether an `if` at a loop's header, or one in that, lets one thread run the loop.
+fn has_thread(region: &Region, span: Span, kernels: &[Kernel]) -> bool {
+    region.ops.iter().any(|op| match op.kind {
+        OpKind::Launch(kernel) => {
+            let kernel = &kernels[kernel.0 as usize];
+            kernel.code().is_some() && kernel.rank == 0 && op.span == span
+        }
+        OpKind::If if op.span == span => op.regions.iter().any(|region| has_thread(region, span, kernels)),
+        _ => false,
+    })
+}
+
 fn has_loop(region: &Region, span: Span) -> bool {
     region.ops.iter().any(|op| {
         (matches!(op.kind, OpKind::For | OpKind::While) && op.span == span)
@@ -51,13 +63,21 @@ fn has_loop(region: &Region, span: Span) -> bool {
     })
 }
 
-/// The conditions of the `if`s that choose between a loop's kernels and the loop as written, in order.
-pub fn conditions_of(span: Span, function: &Function, formulas: &Formulas<'_>, kernels: &[Kernel]) -> Vec<ValueId> {
+/// The conditions of the `if`s that choose between a loop's kernels and the loop as written, in order; and whether one thread runs it where they do
+/// not hold, in its order, under conditions of its own.
+pub fn conditions_of(
+    span: Span,
+    function: &Function,
+    formulas: &Formulas<'_>,
+    kernels: &[Kernel],
+) -> Vec<(ValueId, bool)> {
     let mut found = Vec::new();
     let mut pending: Vec<&Op> = function.body.ops.iter().rev().collect();
     while let Some(op) = pending.pop() {
         if op.kind == OpKind::If && op.span == span {
-            found.extend(op.operands.first().filter(|_| choice_of(op, formulas, kernels) == Choice::Kernels));
+            let is_choice = choice_of(op, formulas, kernels) == Choice::Kernels;
+            let is_in_order = op.regions.last().is_some_and(|region| has_thread(region, span, kernels));
+            found.extend(op.operands.first().filter(|_| is_choice).map(|condition| (*condition, is_in_order)));
         } else {
             pending.extend(op.regions.iter().rev().flat_map(|region| region.ops.iter().rev()));
         }

@@ -29,7 +29,8 @@ impl Report {
 
 /// What a loop became, its condition, and why.
 pub fn described(outcome: &LoopOutcome) -> String {
-    let condition = outcome.condition.as_ref().map(|c| format!(", where {c}; elsewhere by the host, as written"));
+    let elsewhere = if outcome.is_in_order_elsewhere { "one thread, in order" } else { "the host, as written" };
+    let condition = outcome.condition.as_ref().map(|c| format!(", where {c}; elsewhere by {elsewhere}"));
     let reason = outcome.reason.as_ref().map(|reason| match reason {
         ReasonReport::Dependence { text, .. } => format!("; not parallel: {text}"),
         ReasonReport::Stated { text, at: Some(at) } => {

@@ -90,21 +90,23 @@ fn outcomes_in(span: Span, function: &Function, kernels: &[Kernel], source: &Sou
     let formulas = Formulas::of(function, source);
     let decisions: Vec<&Decision> = function.decisions.iter().filter(|decision| decision.span == span).collect();
     let conditions = conditions_of(span, function, &formulas, kernels).into_iter();
-    let conditions: Vec<Option<String>> = conditions.map(|value| formulas.condition(value)).collect();
+    let conditions: Vec<(Option<String>, bool)> =
+        conditions.map(|(value, is_in_order)| (formulas.condition(value), is_in_order)).collect();
     let n_guarded = decisions.iter().filter(|decision| is_guarded(decision)).count();
     let mut outcomes: Vec<LoopOutcome> = Vec::new();
     let mut n = 0;
     for decision in decisions {
         // Both are in the order of the program. Where one was compiled away, all conditions are shown.
         let of = match is_guarded(decision) {
-            false => vec![None],
+            false => vec![(None, false)],
             true if n_guarded == conditions.len() => vec![conditions[n].clone()],
-            true if conditions.is_empty() => vec![None],
+            true if conditions.is_empty() => vec![(None, false)],
             true => conditions.clone(),
         };
         n += usize::from(is_guarded(decision));
-        for condition in of {
-            let Some(outcome) = outcome(decision, function, condition, source) else { continue };
+        for (condition, is_in_order) in of {
+            let Some(mut outcome) = outcome(decision, function, condition, source) else { continue };
+            outcome.is_in_order_elsewhere = is_in_order;
             if !outcomes.contains(&outcome) {
                 outcomes.push(outcome);
             }
@@ -130,6 +132,7 @@ fn outcome(
         way: *way,
         summary: words::way(*way).1,
         condition,
+        is_in_order_elsewhere: false,
         reason: reason.as_ref().map(|reason| reason_report(reason, source)),
     })
 }

@@ -69,6 +69,8 @@ pub struct LoopOutcome {
     /// What has to hold when the function is called; elsewhere the loop runs as it is written, on the host. `None`: nothing, or what a
     /// loop around it says.
     pub condition: Option<String>,
+    /// Whether one thread runs the loop in its order where the condition does not hold, as far as no check fails then.
+    pub is_in_order_elsewhere: bool,
     /// Why it does not run in a better way.
     pub reason: Option<ReasonReport>,
 }

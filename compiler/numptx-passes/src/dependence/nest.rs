@@ -7,6 +7,8 @@
 //! - Every access that an iteration may make is there. That an access may not happen is no matter.
 //! - A loop's bounds are evaluated when it is entered, and its body does not change them.
 
+use std::collections::BTreeMap;
+
 use super::affine::{Affine, LoopId, Symbol};
 
 /// Memory that is told apart from other memory.
@@ -98,6 +100,8 @@ pub struct Nest {
     /// The loop each changes with.
     symbols: Vec<Option<LoopId>>,
     facts: Vec<Affine>,
+    /// Of symbols, between which functions they lie.
+    ranges: BTreeMap<Symbol, [Affine; 2]>,
     accesses: Vec<Access>,
 }
 
@@ -129,6 +133,20 @@ impl Nest {
     /// States that a function is at least 0 in every iteration of the loops whose indices, and in which symbols of which, it is of.
     pub fn add_fact(&mut self, at_least_zero: Affine) {
         self.facts.push(at_least_zero);
+    }
+
+    /// States between which functions of symbols that are the same everywhere a symbol lies, both included.
+    pub fn add_range(&mut self, symbol: Symbol, range: [Affine; 2]) {
+        let [low, high] = range.each_ref().map(|end| Affine::from(symbol).minus(end));
+        self.facts.extend(low);
+        self.facts.extend(high.and_then(|high| high.times(-1)));
+        self.ranges.insert(symbol, range);
+    }
+
+    /// Between what a symbol lies, if that was stated.
+    #[must_use]
+    pub fn range_of(&self, symbol: Symbol) -> Option<&[Affine; 2]> {
+        self.ranges.get(&symbol)
     }
 
     /// An access.

@@ -23,7 +23,8 @@ impl Translator<'_> {
         let vals: Vec<Val> = operands.iter().map(|s| s.val).collect();
         let dtype = self.function.ty(op.results[0]).dtype();
         let val = self.code.push(StepKind::Op(scalar), &vals, &[dtype], Vec::new())[0];
-        let affine = match affine_of(scalar, dtype, &operands) {
+        let from_start = if scalar == ScalarOp::Select { self.counted_forwards(&operands) } else { None };
+        let affine = match from_start.or_else(|| affine_of(scalar, dtype, &operands)) {
             None if dtype == DType::I64 => self.bounded(scalar, &operands),
             affine => affine,
         };
@@ -151,7 +152,7 @@ fn cases_of(op: ScalarOp, operands: &[Scalar]) -> Option<Vec<(Affine, Vec<Affine
     })
 }
 
-fn affine_of(op: ScalarOp, dtype: DType, operands: &[Scalar]) -> Option<Affine> {
+pub(super) fn affine_of(op: ScalarOp, dtype: DType, operands: &[Scalar]) -> Option<Affine> {
     if dtype != DType::I64 {
         return None;
     }
@@ -169,7 +170,7 @@ fn affine_of(op: ScalarOp, dtype: DType, operands: &[Scalar]) -> Option<Affine> 
     }
 }
 
-fn condition_of(op: ScalarOp, operands: &[Scalar]) -> Option<Condition> {
+pub(super) fn condition_of(op: ScalarOp, operands: &[Scalar]) -> Option<Condition> {
     let of = |n: usize| operands.get(n).and_then(|s| s.condition.as_ref());
     match op {
         ScalarOp::BitAnd => Condition::and(of(0), of(1)),

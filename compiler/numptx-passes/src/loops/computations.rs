@@ -75,8 +75,10 @@ impl Translator<'_> {
                     Index { val: self.code.constant(*constant, instr.dtype), affine }
                 }
                 InstrKind::Op(op, _) => {
-                    let used: Vec<Val> = used.iter().map(|i| i.val).collect();
-                    Index { val: self.code.push(StepKind::Op(*op), &used, &[instr.dtype], Vec::new())[0], affine: None }
+                    let vals: Vec<Val> = used.iter().map(|i| i.val).collect();
+                    let val = self.code.push(StepKind::Op(*op), &vals, &[instr.dtype], Vec::new())[0];
+                    self.note_computed(*op, instr.dtype, &used, val);
+                    Index { val, affine: None }
                 }
             };
             vals.push(val);

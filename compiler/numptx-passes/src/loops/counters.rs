@@ -64,7 +64,7 @@ impl Translator<'_> {
     }
 
     /// How far from 0 a function may be; `None`: as far as 64 bits go.
-    fn reach(&self, function: &Affine) -> Option<u128> {
+    pub(super) fn reach(&self, function: &Affine) -> Option<u128> {
         function.terms().iter().try_fold(u128::from(function.constant_part().unsigned_abs()), |sum, (v, factor)| {
             let own = self.reaches.get(v).copied().unwrap_or(LARGE.unsigned_abs().into());
             (!self.unbounded.contains(v)).then(|| sum + own * u128::from(factor.unsigned_abs()))

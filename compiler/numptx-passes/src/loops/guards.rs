@@ -48,6 +48,18 @@ impl Requirement {
         }
     }
 
+    /// What suffices for it to hold in all iterations, whatever the conditions around are; `None` if it holds certainly or that is not known before.
+    pub fn sufficient(&self, nest: &Nest, symbols: &HashMap<Variable, ValueId>) -> Option<Affine> {
+        let Requirement::AtLeastZero { any, within, guards, .. } = self else { return None };
+        let [function] = any.as_slice() else { return None };
+        if ways(nest, function, *within, guards).iter().any(is_certain) {
+            return None;
+        }
+        let is_known = |f: &Affine| is_small(f) && f.terms().iter().all(|(v, _)| symbols.contains_key(v));
+        let least = least(nest, function, &nest.chain(*within)).filter(is_known)?;
+        (least.as_constant().is_none()).then_some(least)
+    }
+
     /// Whether it can be computed before the loop, as far as this can be seen, and may be true.
     pub fn is_decidable(&self, nest: &Nest, symbols: &HashMap<Variable, ValueId>) -> bool {
         let Requirement::AtLeastZero { any, within, guards, .. } = self else { return true };
@@ -82,6 +94,11 @@ impl<'f> HostProgram<'f> {
     /// Names a value for reports.
     pub fn name(&mut self, value: ValueId, name: &str) {
         self.function.values[value.0 as usize].name.get_or_insert_with(|| name.to_owned());
+    }
+
+    /// What a value is called in the program.
+    pub fn name_of(&self, value: ValueId) -> Option<String> {
+        self.function.values[value.0 as usize].name.clone()
     }
 
     /// What an array is.
@@ -256,7 +273,8 @@ fn is_certain(function: &Affine) -> bool {
     }
 }
 
-/// A function without the indices of `loops`, which are given from the outside in, that is at most `function` in every iteration of them.
+/// A function without the indices of `loops`, which are given from the outside in, and without symbols that lie in ranges, that is at most
+/// `function` in every iteration of them.
 pub fn least(nest: &Nest, function: &Affine, loops: &[LoopId]) -> Option<Affine> {
     let mut function = function.clone();
     for id in loops.iter().rev() {
@@ -276,6 +294,14 @@ pub fn least(nest: &Nest, function: &Affine, loops: &[LoopId]) -> Option<Affine>
             (false, true) => last(1)?,
         };
         function = function.with(index, &bound)?;
+    }
+    let ranged = |(variable, factor): &(Variable, i64)| {
+        let Variable::Symbol(symbol) = variable else { return None };
+        let [low, high] = nest.range_of(*symbol)?;
+        Some((*variable, if *factor > 0 { low.clone() } else { high.clone() }))
+    };
+    while let Some((variable, bound)) = function.terms().iter().find_map(ranged) {
+        function = function.with(variable, &bound)?;
     }
     Some(function)
 }

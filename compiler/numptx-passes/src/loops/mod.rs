@@ -5,6 +5,7 @@
 //! Decides nothing.
 
 mod arithmetic;
+mod assumed;
 mod axes;
 mod backwards;
 mod broadcasts;
@@ -49,6 +50,7 @@ mod versions;
 mod views;
 mod wavefronts;
 
+pub use assumed::Assumed;
 pub use axes::count_of_loop;
 pub use broadcasts::{Extents, check_broadcasts};
 pub use cells::SeenMemory;
@@ -59,7 +61,7 @@ pub use hoist::{after_checks, hoist, hoist_inside, hoist_scalars};
 pub use look_ahead::LookingAhead;
 pub use one_launch::{has_wavefront, is_slow};
 pub use place::{Plan, has_nest, is_parallel, yielding};
-pub use scope::{constants_among, constants_of};
+pub use scope::{Sums, constants_among, constants_of, sums_among, sums_of};
 pub use snapshots::are_in_order;
 pub use team::threads_for_sums;
 pub use temporaries::{Temporaries, keep_fresh};

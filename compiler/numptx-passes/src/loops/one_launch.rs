@@ -18,7 +18,7 @@ use super::place::{is_free, loops_only};
 use super::team::{Crossing, Shares, team_nest};
 use super::{
     Checks, Plan, Program, Updates, after_checks, constants_among, count_of_loop, expand, hoist_inside, hoist_scalars,
-    translate,
+    sums_among, translate,
 };
 use crate::dependence::{Class, Interchange, LoopId, Step, classify, interchange};
 use crate::form_nests::FormNests;
@@ -64,13 +64,13 @@ impl FormNests<'_> {
         let made = then.iter().flat_map(|op| op.results.clone()).collect();
         then.extend(after_checks(&mut before, made));
         self.constants.extend(constants_among(&before));
+        self.sums.extend(sums_among(&before));
 
         self.fault = self.new_fault();
         // Steps of a launch have no elements of their own to combine in.
         self.updates = Updates::default();
-        let checks = Checks { fault: self.fault, at_points: None, payload: None };
         let program = Program { is_as_written: true, ..Program::of(std::slice::from_ref(&fast)) };
-        let whole = translate(&self.surroundings(checks), &program).ok()?;
+        let whole = self.whole(&program).ok()?;
         // What points check themselves is not told to all threads.
         if !self.is_apart(&whole) || !whole.at_points.is_empty() {
             return None;

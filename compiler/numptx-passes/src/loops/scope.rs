@@ -5,7 +5,7 @@
 use std::collections::{HashMap, HashSet};
 
 use numptx_ir::array::{Function, Op, OpKind, Region, Type, ValueId};
-use numptx_ir::scalar::{Constant, Val};
+use numptx_ir::scalar::{Constant, ScalarOp, Val};
 
 use super::conditions::Condition;
 use super::elements::View;
@@ -55,6 +55,28 @@ fn define(op: &Op, defined: &mut HashSet<ValueId>) {
 fn for_each_operand(op: &Op, visit: &mut dyn FnMut(ValueId)) {
     op.operands.iter().for_each(|value| visit(*value));
     op.regions.iter().flat_map(|region| &region.ops).for_each(|nested| for_each_operand(nested, visit));
+}
+
+/// Ints that are sums or differences of two others.
+pub type Sums = HashMap<ValueId, (ScalarOp, [ValueId; 2])>;
+
+/// All sums of a function.
+pub fn sums_of(region: &Region) -> Sums {
+    let mut sums = HashMap::new();
+    crate::traverse::for_each_op(region, &mut |op| sums.extend(sum_of(op)));
+    sums
+}
+
+/// The sums that stand among ops.
+pub fn sums_among(ops: &[Op]) -> impl Iterator<Item = (ValueId, (ScalarOp, [ValueId; 2]))> {
+    ops.iter().filter_map(sum_of)
+}
+
+fn sum_of(op: &Op) -> Option<(ValueId, (ScalarOp, [ValueId; 2]))> {
+    match (&op.kind, op.operands.as_slice()) {
+        (OpKind::Scalar(kind @ (ScalarOp::Add | ScalarOp::Sub)), [a, b]) => Some((op.results[0], (*kind, [*a, *b]))),
+        _ => None,
+    }
 }
 
 /// All constants of a function.

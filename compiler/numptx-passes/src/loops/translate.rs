@@ -10,6 +10,7 @@ use numptx_ir::array::{Function, Op, OpKind, ValueId};
 use numptx_ir::scalar::{Code, CodeBuilder, Constant, Val};
 use numptx_source::Span;
 
+use super::assumed::{Assumed, Known};
 use super::broadcasts::Extents;
 use super::conditions::Condition;
 use super::elements::{Index, View};
@@ -18,7 +19,7 @@ use super::faults::{Checks, Raised};
 use super::forward::{forward, used_inputs};
 use super::front_steps::Team;
 use super::guards::Requirement;
-use super::scope::{Binding, Captured, Scalar};
+use super::scope::{Binding, Captured, Scalar, Sums};
 use super::team::{Crossing, Shares};
 use super::temporaries::Temporaries;
 use super::updates::Updates;
@@ -83,6 +84,8 @@ pub struct Translation {
     pub at_points: HashSet<ValueId>,
     /// What each number means that a point may write to the fault, from 1 on, if that was asked for.
     pub raised: Vec<Raised>,
+    /// The arrays of symbols that stand for their elements.
+    pub elements: HashMap<Variable, ValueId>,
 }
 
 /// What is known of a function before its loops are taken apart.
@@ -107,6 +110,10 @@ pub struct Surroundings<'f> {
     pub checks: Checks<'f>,
     /// Broadcasts of arrays that have those extents already, but for axes of extent 1.
     pub broadcasts: &'f HashSet<ValueId>,
+    /// What may be required for the sake of the order of iterations.
+    pub assumed: Option<&'f Assumed>,
+    /// What scalars are sums of; looked at where something is assumed.
+    pub sums: &'f Sums,
 }
 
 /// What is to be translated.
@@ -144,10 +151,18 @@ pub fn translate<'p>(around: &'p Surroundings, program: &Program<'p>) -> Result<
     more.extend(shares.into_iter().flat_map(Shares::scalars));
     more.push(around.checks.fault);
     more.extend(around.checks.payload);
+    more.extend(around.assumed.into_iter().flat_map(Assumed::scalars));
     if let Some(team) = team {
         more.extend(team.times.iter().chain(team.values.values()));
     }
-    let captured = Captured::of(around.function, around.constants, ops, &more);
+    let mut captured = Captured::of(around.function, around.constants, ops, &more);
+    if around.assumed.is_some() {
+        let parts = super::assumed::parts_of(&captured.scalars, around.sums);
+        if !parts.is_empty() {
+            more.extend(parts);
+            captured = Captured::of(around.function, around.constants, ops, &more);
+        }
+    }
     let mut translator = Translator::new(around, axes, captured);
     (translator.team, translator.shares) = (team, shares);
     if let Err(why) = translator.block(ops) {
@@ -228,6 +243,11 @@ pub(super) struct Translator<'f> {
     /// The index for loops that are the axis of a step around the loop around them.
     pub(super) crossing: Option<(&'f Crossing, Val)>,
     pub(super) broadcasts: &'f HashSet<ValueId>,
+    pub(super) assumed: Option<&'f Assumed>,
+    /// Symbols for elements, by their tables and indices.
+    pub(super) elements: HashMap<(u32, Vec<Affine>), Variable>,
+    /// What is known of values that are no scalars of the function.
+    pub(super) known: HashMap<Val, Known>,
 }
 
 impl<'f> Translator<'f> {
@@ -271,12 +291,18 @@ impl<'f> Translator<'f> {
             is_summing: false,
             crossing: None,
             broadcasts: around.broadcasts,
+            assumed: around.assumed,
+            elements: HashMap::new(),
+            known: HashMap::new(),
         };
         for (n, value) in captured.scalars.iter().enumerate() {
             translator.capture(n as u32, *value);
         }
         for (value, constant) in &captured.constants {
             translator.constant(*value, *constant);
+        }
+        if translator.assumed.is_some() {
+            translator.take_for_sums(&captured.scalars, around.sums);
         }
         for (n, value) in captured.arrays.iter().enumerate() {
             let rank = around.function.array(*value).map_or(0, |array| array.rank);
@@ -307,7 +333,8 @@ impl<'f> Translator<'f> {
         self.bind_scalar(value, val, affine, None);
     }
 
-    fn finish(self, is_as_written: bool) -> Translation {
+    fn finish(mut self, is_as_written: bool) -> Translation {
+        self.state_requirements();
         let is_own: Vec<bool> = self.captured.arrays.iter().map(|array| self.is_own(array)).collect();
         let mut code = self.code.finish();
         if !is_as_written {
@@ -321,6 +348,8 @@ impl<'f> Translator<'f> {
         let mut names: Vec<u32> = (0..n).collect();
         order.iter().enumerate().for_each(|(new, old)| names[*old as usize] = new as u32);
         code.rename_tables(&names);
+        let array = |table: u32| self.captured.arrays[table as usize];
+        let elements = self.elements.iter().map(|((table, _), variable)| (*variable, array(*table)));
         Translation {
             tables: order.iter().map(|table| self.captured.arrays[*table as usize]).collect(),
             scalars: inputs.iter().map(|n| self.captured.scalars[*n as usize]).collect(),
@@ -333,6 +362,7 @@ impl<'f> Translator<'f> {
             reads: self.reads,
             at_points: self.at_points,
             raised: self.raised,
+            elements: elements.collect(),
         }
     }
 
@@ -433,7 +463,8 @@ impl<'f> Translator<'f> {
 
     pub(super) fn item(&mut self, op: &Op) -> Result<(), Refusal> {
         let val = self.element(op.operands[0], &[])?;
-        self.bind_scalar(op.results[0], val, None, None);
+        let Known { affine, condition } = self.known.get(&val).cloned().unwrap_or_default();
+        self.bind_scalar(op.results[0], val, affine, condition);
         Ok(())
     }
 
@@ -456,7 +487,9 @@ impl<'f> Translator<'f> {
         self.access(view, AccessKind::Read, &indices);
         let dtype = self.function.ty(self.captured.arrays[view.table as usize]).dtype();
         let vals: Vec<Val> = indices.iter().map(|i| i.val).collect();
-        self.code.load(view.table, &vals, dtype)
+        let val = self.code.load(view.table, &vals, dtype);
+        self.note_element(view.table, &indices, val);
+        val
     }
 
     pub(super) fn store(&mut self, view: &View, at: &[Index], val: Val) {

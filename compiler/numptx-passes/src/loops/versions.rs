@@ -33,10 +33,10 @@ impl FormNests<'_> {
 
     /// `then` where `guard` holds, else the loop as it was.
     pub fn versions(&mut self, op: &Op, guard: ValueId, then: Vec<Op>) -> Op {
-        let mut slow = op.clone();
-        let names = self.rename(std::slice::from_mut(&mut slow));
+        let mut otherwise = self.unassumed.clone().unwrap_or_else(|| vec![op.clone()]);
+        let names = self.rename(&mut otherwise);
         let yields = op.results.iter().map(|v| names.resolve(*v)).collect();
-        let otherwise = vec![slow, yielding(yields, op.span)];
+        otherwise.push(yielding(yields, op.span));
         let regions = [then, otherwise].map(|ops| Region { parameters: Vec::new(), ops });
         let results = op.results.clone();
         Op { kind: OpKind::If, operands: vec![guard], results, regions: regions.into(), span: op.span }

@@ -122,7 +122,11 @@ fn loop_note(outcome: &LoopOutcome) -> String {
         None => {}
     }
     if let Some(condition) = &outcome.condition {
-        html += &format!("<br>where <code>{}</code>; elsewhere the host runs it as it is written", escaped(condition));
+        let elsewhere = match outcome.is_in_order_elsewhere {
+            true => "one thread runs it in its order",
+            false => "the host runs it as it is written",
+        };
+        html += &format!("<br>where <code>{}</code>; elsewhere {elsewhere}", escaped(condition));
     }
     html
 }

@@ -1,0 +1,277 @@
+//! What a loop may require, beside that no check fails, for its iterations to depend on each other in fewer ways: elements of arrays that it only reads
+//! are not negative, and lie between the least and the largest of them, and indices do not count from the end.
+//!
+//! In: a loop that is slow as it is. Out: the least and the largest elements of arrays, as host scalars; symbols for elements with these as their
+//! ranges; requirements, and what follows from them for the dependence analysis. Where they do not hold, the loop runs as it would without them.
+
+use std::collections::{HashMap, HashSet};
+
+use numptx_ir::DType;
+use numptx_ir::array::{Op, OpKind, Order, Reduce, ValueId};
+use numptx_ir::scalar::{Body, Reducer, ScalarOp, Val};
+
+use super::arithmetic::{affine_of, condition_of};
+use super::conditions::Condition;
+use super::elements::Index;
+use super::faults::Checks;
+use super::guards::{HostProgram, Requirement, is_small};
+use super::one_launch::is_slow;
+use super::scope::{Captured, Scalar, Sums};
+use super::translate::{Program, Refused, Translation, Translator, translate};
+use crate::dependence::{Affine, LoopId, Subscript, Variable};
+use crate::form_nests::FormNests;
+use crate::points_to::written_arrays;
+
+/// Sums of sums are followed as far.
+const DEPTH: usize = 3;
+/// Elements and sums of them that are farther from 0 may wrap.
+const FARTHEST: u128 = 1 << 62;
+
+/// The least and the largest elements of arrays, by array.
+#[derive(Clone, Debug, Default)]
+pub struct Assumed(HashMap<ValueId, [ValueId; 2]>);
+
+impl Assumed {
+    /// All of them, in one order always.
+    pub fn scalars(&self) -> Vec<ValueId> {
+        let mut scalars: Vec<ValueId> = self.0.values().flatten().copied().collect();
+        scalars.sort_unstable();
+        scalars
+    }
+
+    /// Forgets arrays whose elements decide nothing in a loop. Whether there were any.
+    pub fn forget_others(&mut self, whole: &Translation) -> bool {
+        let (nest, n) = (&whole.nest, self.0.len());
+        let mut functions: Vec<&Affine> = Vec::new();
+        for id in nest.loop_ids() {
+            functions.push(&nest.loop_of(id).lower);
+            functions.extend(&nest.loop_of(id).upper);
+        }
+        for id in nest.access_ids() {
+            let access = nest.access(id);
+            functions.extend(&access.guards);
+            functions.extend(access.subscripts.iter().filter_map(|subscript| match subscript {
+                Subscript::Point(at) => Some(at),
+                _ => None,
+            }));
+        }
+        let variables = functions.into_iter().flat_map(Affine::terms).map(|(variable, _)| variable);
+        let arrays: HashSet<ValueId> = variables.filter_map(|v| whole.elements.get(v).copied()).collect();
+        self.0.retain(|array, _| arrays.contains(array));
+        self.0.len() < n
+    }
+}
+
+/// What sums are made of, and what that is made of.
+pub(super) fn parts_of(scalars: &[ValueId], sums: &Sums) -> Vec<ValueId> {
+    let mut parts = Vec::new();
+    let mut level: Vec<ValueId> = scalars.to_vec();
+    for _ in 0..DEPTH {
+        level = level.iter().filter_map(|v| sums.get(v)).flat_map(|(_, of)| *of).collect();
+        parts.extend(&level);
+    }
+    parts
+}
+
+/// What is known of a value.
+#[derive(Clone, Debug, Default)]
+pub(super) struct Known {
+    pub affine: Option<Affine>,
+    pub condition: Option<Condition>,
+}
+
+impl FormNests<'_> {
+    /// The loop as nests: where one thread would run it, and does not if more is required than that no check fails, under that condition, too.
+    pub fn best_assuming(&mut self, op: &Op) -> Result<Vec<Op>, Refused> {
+        let n_decisions = self.function.decisions.len();
+        self.at_points.clear();
+        let usual = self.best(op)?;
+        let is_late = |pass: &Self, ops: &[Op]| has_thread(ops) || (!pass.at_points.is_empty() && is_slow(ops));
+        if op.kind != OpKind::For || !is_late(self, &usual) {
+            return Ok(usual);
+        }
+        let usual_decisions = self.function.decisions.split_off(n_decisions);
+        self.assumed = Some(self.assumed(op));
+        self.unassumed = Some(usual.clone());
+        let found = self.best(op).ok().filter(|ops| !is_late(self, ops));
+        let assumed = self.assumed.take().unwrap_or_default();
+        self.unassumed = None;
+        if let Some(found) = found
+            && let Some(mut ops) = self.extremes(&assumed, op)
+        {
+            ops.extend(found);
+            return Ok(ops);
+        }
+        self.function.decisions.truncate(n_decisions);
+        self.function.decisions.extend(usual_decisions);
+        Ok(usual)
+    }
+
+    /// The loop as a program. Of what may be assumed only that is left which it makes use of.
+    pub fn whole(&mut self, program: &Program) -> Result<Translation, Refused> {
+        let checks = Checks { fault: self.fault, at_points: None, payload: None };
+        let whole = translate(&self.surroundings(checks), program)?;
+        if self.assumed.as_mut().is_some_and(|assumed| assumed.forget_others(&whole)) {
+            let checks = Checks { fault: self.fault, at_points: None, payload: None };
+            return translate(&self.surroundings(checks), program);
+        }
+        Ok(whole)
+    }
+
+    /// What may be assumed of a loop.
+    pub fn assumed(&mut self, op: &Op) -> Assumed {
+        let written = written_arrays(op);
+        let captured = Captured::of(self.function, &self.constants, std::slice::from_ref(op), &[]);
+        let is_data = |array: &ValueId| {
+            let is_written = written.iter().any(|other| !self.apart.are(*array, *other, &self.points_to));
+            let is_int = self.function.array(*array).is_some_and(|ty| ty.rank > 0 && ty.dtype == DType::I64);
+            is_int && !is_written
+        };
+        let arrays: Vec<ValueId> = captured.arrays.into_iter().filter(is_data).collect();
+        let mut host = HostProgram::new(self.function, op.span);
+        let mut end = |array: ValueId, which: &str| {
+            let value = host.add_value(numptx_ir::array::Type::Scalar(DType::I64));
+            if let Some(name) = host.name_of(array) {
+                host.name(value, &format!("{name}.{which}()"));
+            }
+            value
+        };
+        Assumed(arrays.into_iter().map(|array| (array, [end(array, "min"), end(array, "max")])).collect())
+    }
+
+    /// Computes the least and the largest elements.
+    pub fn extremes(&mut self, assumed: &Assumed, op: &Op) -> Option<Vec<Op>> {
+        let mut host = HostProgram::new(self.function, op.span);
+        let mut arrays: Vec<(&ValueId, &[ValueId; 2])> = assumed.0.iter().collect();
+        arrays.sort_unstable();
+        for (array, ends) in arrays {
+            let ty = host.array(*array)?;
+            let mut operands: Vec<ValueId> =
+                (0..ty.rank).map(|axis| host.scalar(OpKind::Dim(axis), vec![*array], DType::I64)).collect();
+            operands.push(*array);
+            let mut body = Body::identity(ty.dtype);
+            body.outputs.extend_from_within(..);
+            let reducers = vec![Reducer::Min, Reducer::Max];
+            let reduce = Reduce { rank: ty.rank, n_reduced: ty.rank, body, reducers, epilogue: None, order: Order::C };
+            let cells = host.derived(OpKind::Reduce(Box::new(reduce)), operands)?;
+            for (cell, end) in cells.iter().zip(ends) {
+                host.push(OpKind::Item, vec![*cell], vec![*end]);
+            }
+        }
+        let ops = std::mem::take(&mut host.ops);
+        for cell in ops.iter().filter(|op| matches!(op.kind, OpKind::Reduce(_))).flat_map(|op| &op.results) {
+            self.points_to.add_fresh(*cell);
+        }
+        Some(ops)
+    }
+}
+
+impl Translator<'_> {
+    /// Makes captured sums functions of what they are sums of. That is small where the loop's condition holds, so that they do not wrap.
+    pub(super) fn take_for_sums(&mut self, scalars: &[ValueId], sums: &Sums) {
+        for _ in 0..DEPTH {
+            for value in scalars {
+                let Some((op, [a, b])) = sums.get(value) else { continue };
+                let (Ok(own), Ok(a), Ok(b)) = (self.scalar(*value), self.scalar(*a), self.scalar(*b)) else { continue };
+                if own.affine.is_some()
+                    && let Some(affine) = affine_of(*op, DType::I64, &[a, b]).filter(is_small)
+                {
+                    self.bind_scalar(*value, own.val, Some(affine), own.condition);
+                }
+            }
+        }
+    }
+
+    /// Notes an element of an array whose elements lie in a range.
+    pub(super) fn note_element(&mut self, table: u32, at: &[Index], val: Val) {
+        let array = self.captured.arrays[table as usize];
+        let Some(ends) = self.assumed.and_then(|assumed| assumed.0.get(&array)) else { return };
+        let Some(at) = at.iter().map(|index| index.affine.clone()).collect::<Option<Vec<Affine>>>() else { return };
+        let [Ok(Scalar { affine: Some(low), .. }), Ok(Scalar { affine: Some(high), .. })] =
+            ends.map(|end| self.scalar(end))
+        else {
+            return;
+        };
+        let variable = match self.elements.get(&(table, at.clone())) {
+            Some(variable) => *variable,
+            None => {
+                let symbol = self.nest.add_symbol(self.varies_in(&at));
+                self.nest.add_fact(low.clone());
+                let (any, guards) = (vec![low.clone()], Vec::new());
+                self.requirements.push(Requirement::AtLeastZero { any, within: None, guards, n_conditions: 0 });
+                self.nest.add_range(symbol, [low, high]);
+                self.elements.insert((table, at), Variable::Symbol(symbol));
+                Variable::Symbol(symbol)
+            }
+        };
+        self.known.insert(val, Known { affine: Some(Affine::from(variable)), condition: None });
+    }
+
+    /// The innermost loop that functions change with.
+    fn varies_in(&self, functions: &[Affine]) -> Option<LoopId> {
+        let variables = functions.iter().flat_map(Affine::terms).filter_map(|(variable, _)| match variable {
+            Variable::Index(id) => Some(*id),
+            Variable::Symbol(symbol) => self.nest.varies_in(*symbol),
+        });
+        variables.max_by_key(|id| self.nest.chain(Some(*id)).len())
+    }
+
+    /// Notes what is known of what a body computes: NumPy's ints wrap, and so do those that may be far from 0.
+    pub(super) fn note_computed(&mut self, op: ScalarOp, dtype: DType, used: &[Index], val: Val) {
+        if self.assumed.is_none() {
+            return;
+        }
+        let scalar = |index: &Index| {
+            let known = self.known.get(&index.val).cloned().unwrap_or_default();
+            let affine = index.affine.clone().or(known.affine);
+            Scalar { val: index.val, affine, condition: known.condition, signs: Vec::new() }
+        };
+        let operands: Vec<Scalar> = used.iter().map(scalar).collect();
+        let is_near = |affine: &Affine| self.reach(affine).is_some_and(|reach| reach < FARTHEST);
+        let affine = affine_of(op, dtype, &operands).filter(is_near);
+        let condition = if dtype == DType::Bool { condition_of(op, &operands) } else { None };
+        if affine.is_some() || condition.is_some() {
+            self.known.insert(val, Known { affine, condition });
+        }
+    }
+
+    /// An index that would count from the end if it were negative, where it can be required that it is not.
+    pub(super) fn counted_forwards(&mut self, operands: &[Scalar]) -> Option<Affine> {
+        let [Scalar { condition: Some(is_negative), .. }, _, Scalar { affine: Some(index), .. }] = operands else {
+            return None;
+        };
+        if self.assumed.is_none() || self.checks.is_decided() || is_negative.fails != [index.clone()] {
+            return None;
+        }
+        let n = self.requirements.len();
+        self.require(vec![index.clone()]);
+        if self.requirements[n].is_decidable(&self.nest, &self.symbols) {
+            return Some(index.clone());
+        }
+        self.requirements.truncate(n);
+        None
+    }
+
+    /// Requires what suffices whatever conditions say, and states it.
+    pub(super) fn state_requirements(&mut self) {
+        if self.assumed.is_none() || self.checks.is_decided() {
+            return;
+        }
+        for requirement in &mut self.requirements {
+            if let Some(fact) = requirement.sufficient(&self.nest, &self.symbols) {
+                self.nest.add_fact(fact.clone());
+                let (any, guards) = (vec![fact], Vec::new());
+                *requirement = Requirement::AtLeastZero { any, within: None, guards, n_conditions: 0 };
+            }
+        }
+    }
+}
+
+/// Whether one thread runs a loop of these ops where all conditions hold.
+fn has_thread(ops: &[Op]) -> bool {
+    ops.iter().any(|op| match &op.kind {
+        OpKind::Nest(nest) => nest.rank == 0,
+        OpKind::If => op.regions.first().is_some_and(|region| has_thread(&region.ops)),
+        _ => op.regions.iter().any(|region| has_thread(&region.ops)),
+    })
+}
