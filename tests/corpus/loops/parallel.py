@@ -46,6 +46,7 @@ def columns(x):
 
 #numptx export triangle(float64[:,:], int)
 # run: triangle(zeros((7, 7)), 7)
+# structure: launches==3
 # run: triangle(zeros((7, 7)), 0)
 # run: triangle(zeros((7, 9)), 5)
 # run: triangle(zeros((7, 7)), 8)

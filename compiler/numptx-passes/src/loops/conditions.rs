@@ -66,10 +66,11 @@ impl Condition {
         (!holds.is_empty()).then_some(Condition { holds, is_exact, fails: Vec::new(), enough })
     }
 
-    /// Either holds. Of two that would be enough it is the first one: extents that are equal, before one of them that is 1.
+    /// Either holds. Of two that would be enough it is the first one: extents that are equal, before one of them that is 1. If one alone could be asked
+    /// for, the other is what holds most of the time: a product that is in range, beside a factor that is 0.
     pub fn or(a: Option<&Self>, b: Option<&Self>) -> Option<Self> {
         let fails: Vec<Affine> = [a, b].into_iter().flatten().flat_map(|c| c.fails.clone()).collect();
-        let enough = [a, b].into_iter().flatten().find_map(|c| c.enough.clone());
+        let enough = a.and_then(|c| c.enough.clone()).filter(|_| b.is_some_and(|c| c.enough.is_some()));
         let is_known = !fails.is_empty() || enough.is_some();
         is_known.then_some(Condition { holds: Vec::new(), is_exact: false, fails, enough })
     }
