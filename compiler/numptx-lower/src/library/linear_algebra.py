@@ -31,24 +31,34 @@ def numpy_linalg_cholesky(a, upper=False):
 
 
 def eliminate(a, b):
-    """Gauss's elimination with row exchanges, in place; whether their number is odd."""
-    n = a.shape[0]
+    """Gauss's elimination with row exchanges, in place; whether their number is odd. Below the diagonal stay the factors."""
+    n, m = a.shape[0], b.shape[1]
     if n != a.shape[1]:
         raise LinAlgError("Last 2 dimensions of the array must be square")
+    rows = np.arange(n)
     is_odd = False
     for k in range(n):
-        p = k + int(np.argmax(np.abs(a[k:, k])))
-        if p != k:
-            is_odd = not is_odd
-            row = a[k].copy()
-            a[k] = a[p]
-            a[p] = row
-            values = b[k].copy()
-            b[k] = b[p]
-            b[p] = values
-        factors = a[k + 1:, k] / a[k, k]
-        b[k + 1:] -= factors[:, None] * b[k]
-        a[k + 1:, k:] -= factors[:, None] * a[k, k:]
+        # The row of the largest element, or of the first that is no number; the smallest number of a row is found as one, so that all is one launch.
+        largest = np.max(np.abs(a[k:, k]))
+        is_pivot = (np.abs(a[k:, k]) == largest) | (a[k:, k] != a[k:, k])
+        p = min(max(int(np.min(np.where(is_pivot, rows[k:], n))), k), n - 1)
+        is_odd = is_odd != (p != k)
+        for j in range(k, n):
+            t = a[k, j]
+            a[k, j] = a[p, j]
+            a[p, j] = t
+        for j in range(m):
+            t = b[k, j]
+            b[k, j] = b[p, j]
+            b[p, j] = t
+        for i in range(k + 1, n):
+            a[i, k] = a[i, k] / a[k, k]
+        for i in range(k + 1, n):
+            for j in range(m):
+                b[i, j] -= a[i, k] * b[k, j]
+        for i in range(k + 1, n):
+            for j in range(k + 1, n):
+                a[i, j] -= a[i, k] * a[k, j]
     return is_odd
 
 

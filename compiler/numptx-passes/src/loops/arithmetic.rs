@@ -25,7 +25,9 @@ impl Translator<'_> {
         let val = self.code.push(StepKind::Op(scalar), &vals, &[dtype], Vec::new())[0];
         let from_start = if scalar == ScalarOp::Select { self.counted_forwards(&operands) } else { None };
         let affine = match from_start.or_else(|| affine_of(scalar, dtype, &operands)) {
-            None if dtype == DType::I64 => self.bounded(scalar, &operands),
+            None if dtype == DType::I64 => {
+                self.clamped(op, scalar, &operands).or_else(|| self.bounded(scalar, &operands))
+            }
             affine => affine,
         };
         let mut signs_used = operands.iter().flat_map(|s| &s.signs).flatten();
@@ -97,8 +99,13 @@ impl Translator<'_> {
         });
     }
 
+    /// Whether a function is of integers that are chosen among others.
+    pub(super) fn has_cases(&self, function: &Affine) -> bool {
+        function.terms().iter().any(|(variable, _)| self.cases.contains_key(variable))
+    }
+
     /// Requires a function to be at least 0 whichever of their cases integers are.
-    pub(super) fn require_in_all_cases(&mut self, function: Affine, more: &mut Vec<Affine>) -> Result<(), Refusal> {
+    pub(super) fn require_in_all_cases(&mut self, function: Affine, more: &[Affine]) -> Result<(), Refusal> {
         // Cases multiply.
         if more.len() > MAX_CASE_GUARDS || self.requirements.len() > MAX_REQUIREMENTS {
             return Err(Refusal("an index has too many cases"));
@@ -106,7 +113,7 @@ impl Translator<'_> {
         let chosen = function.terms().iter().find_map(|(v, _)| Some((*v, self.cases.get(v)?.clone())));
         let Some((variable, cases)) = chosen else {
             let mut guards = self.guards.clone();
-            guards.append(&mut more.clone());
+            guards.extend_from_slice(more);
             for (variable, _) in function.terms() {
                 guards.extend(self.facts.get(variable).into_iter().flatten().cloned());
             }
@@ -120,11 +127,9 @@ impl Translator<'_> {
             return Ok(());
         };
         for (value, guards) in cases {
-            let n = more.len();
-            more.extend(guards);
-            let function = function.with(variable, &value).ok_or(Refusal("an index may be a very large number"))?;
-            self.require_in_all_cases(function, more)?;
-            more.truncate(n);
+            let is = |f: &Affine| f.with(variable, &value).ok_or(Refusal("an index may be a very large number"));
+            let more = more.iter().chain(&guards).map(is).collect::<Result<Vec<Affine>, Refusal>>()?;
+            self.require_in_all_cases(is(&function)?, &more)?;
         }
         Ok(())
     }

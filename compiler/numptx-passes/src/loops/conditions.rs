@@ -39,7 +39,9 @@ impl Condition {
             _ => return None,
         };
         let is_exact = op != ScalarOp::Ne;
-        let enough = is_exact.then(|| holds.clone());
+        // Of numbers that are to differ, as an extent and 0 are, the first one is the larger one.
+        let enough = if is_exact { holds.clone() } else { vec![above(a, b)?] };
+        let enough = Some(enough);
         Some(Condition { holds, is_exact, fails, enough })
     }
 

@@ -65,7 +65,11 @@ impl Translator<'_> {
         let condition = self.scalar(op.operands[0])?.condition;
         match condition {
             Some(condition) if condition.is_exact => {
-                condition.holds.into_iter().try_for_each(|f| self.require_in_all_cases(f, &mut Vec::new()))
+                condition.holds.into_iter().try_for_each(|f| self.require_in_all_cases(f, &[]))
+            }
+            // Each case has its own answer.
+            Some(Condition { fails, enough: Some(enough), .. }) if fails.iter().any(|f| self.has_cases(f)) => {
+                enough.into_iter().try_for_each(|f| self.require_in_all_cases(f, &[]))
             }
             // Where any of these is below 0 it does not fail; "not equal" does so exactly then.
             Some(Condition { fails, .. }) if !fails.is_empty() => {
@@ -76,7 +80,7 @@ impl Translator<'_> {
                 Ok(())
             }
             Some(Condition { enough: Some(enough), .. }) if !self.captured.scalars.contains(&op.operands[0]) => {
-                enough.into_iter().try_for_each(|f| self.require_in_all_cases(f, &mut Vec::new()))
+                enough.into_iter().try_for_each(|f| self.require_in_all_cases(f, &[]))
             }
             _ if self.captured.scalars.contains(&op.operands[0]) => {
                 self.requirements.push(Requirement::Holds(op.operands[0]));

@@ -11,6 +11,7 @@ mod backwards;
 mod broadcasts;
 mod carried;
 mod cells;
+mod clamped;
 mod computations;
 mod conditions;
 mod control;

@@ -12,6 +12,7 @@ use numptx_source::Span;
 
 use super::assumed::{Assumed, Known};
 use super::broadcasts::Extents;
+use super::clamped::Bound;
 use super::conditions::Condition;
 use super::elements::{Index, View};
 use super::expand::Reductions;
@@ -219,6 +220,8 @@ pub(super) struct Translator<'f> {
     pub(super) minima: HashMap<Affine, Vec<Affine>>,
     /// What integers that are chosen among others are, and what is at least 0 then.
     pub(super) cases: HashMap<Variable, Vec<(Affine, Vec<Affine>)>>,
+    /// Integers of which one side alone is known.
+    pub(super) bounds: HashMap<ValueId, Bound>,
     /// How far from 0 indices and integers that are made of others may be. Others are what is captured: see `guards`.
     pub(super) reaches: HashMap<Variable, u128>,
     /// Variables that may be of any size.
@@ -277,6 +280,7 @@ impl<'f> Translator<'f> {
             facts: HashMap::new(),
             minima: HashMap::new(),
             cases: HashMap::new(),
+            bounds: HashMap::new(),
             reaches: HashMap::new(),
             unbounded: HashSet::new(),
             counters: HashSet::new(),
