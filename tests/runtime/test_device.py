@@ -1,6 +1,7 @@
 """Arrays in device memory: on a GPU, or on the mock driver that NUMPTX_LIBCUDA names. Collected with --device cuda."""
 
 import gc
+import re
 
 import numpy as np
 import pytest
@@ -32,6 +33,11 @@ def test_there_and_back(dtype, layout):
     np.testing.assert_array_equal(back, x)
     if layout == "F":
         assert back.flags.f_contiguous
+
+
+def test_a_device_says_what_it_is():
+    text = numptx._native.device_text("cuda")
+    assert re.fullmatch(r".+, sm_\d+, [\d.]+ MiB, driver for CUDA \d+\.\d", text), text
 
 
 def test_views_of_device_memory():

@@ -91,6 +91,11 @@ fn is_missing(name: &str) -> bool {
     std::env::var("NUMPTX_MOCK_MISSING").is_ok_and(|names| names.split(',').any(|missing| missing == name))
 }
 
+/// The level that brought a function; those of which it is not known have been there always.
+fn first_level(name: &str) -> i32 {
+    if name == "cuDriverGetVersion" { 2020 } else { 0 }
+}
+
 /// # Safety
 /// As the driver's function.
 #[unsafe(no_mangle)]
@@ -104,7 +109,7 @@ pub unsafe extern "C" fn cuGetProcAddress_v2(
     // SAFETY: as the caller promises: a null-terminated name.
     let name = unsafe { CStr::from_ptr(name) }.to_str().unwrap_or("");
     let found = if is_missing(name) { std::ptr::null() } else { find(name) };
-    let is_new = level > version();
+    let is_new = level > version() || level < first_level(name);
     let outcome = if found.is_null() || is_new { Err(NOT_FOUND) } else { Ok(found.cast_mut()) };
     if !status.is_null() {
         // SAFETY: as the caller promises. 1: no such symbol; 2: the driver is too old for it.

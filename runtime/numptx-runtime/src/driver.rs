@@ -15,8 +15,8 @@ use crate::process;
 
 /// The driver level that functions are asked for.
 const LEVEL: c_int = 12000;
-/// The level of functions that every driver has.
-const FIRST_LEVEL: c_int = 2000;
+/// The level at which drivers tell their own: CUDA 2.2 brought `cuDriverGetVersion`, and what is asked for an earlier level is not found.
+const FIRST_LEVEL: c_int = 2020;
 
 /// The legacy default stream, by its handle: a null stream means another thing on a thread without a context.
 pub(crate) const LEGACY_STREAM: sys::CUstream = std::ptr::without_provenance_mut(1);
