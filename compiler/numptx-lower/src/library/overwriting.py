@@ -98,16 +98,20 @@ def flags(mask):
     return np.ravel(np.asarray(mask)) != 0
 
 
+def overwrite(array, chosen, given, positions):
+    """Puts `given[positions]`, again and again from the first one, where elements are chosen."""
+    new = np.take(given, positions % given.shape[0], mode="clip")
+    array[...] = np.where(np.reshape(chosen, array.shape), np.reshape(new, array.shape), array)
+
+
 def numpy_putmask(a, mask, values):
     destination(a)
     given = inserted(a, values)
     chosen = flags(mask)
     if chosen.shape[0] != a.size:
         raise ValueError("putmask: mask and data must be the same size")
-    n = given.shape[0]
-    if n > 0:
-        new = np.take(given, np.arange(a.size) % n, mode="clip")
-        a[...] = np.where(np.reshape(chosen, a.shape), np.reshape(new, a.shape), a)
+    if given.shape[0] > 0:
+        overwrite(a, chosen, given, np.arange(a.size))
 
 
 def numpy_place(arr, mask, vals):
@@ -116,9 +120,7 @@ def numpy_place(arr, mask, vals):
     chosen = flags(mask)
     if chosen.shape[0] != arr.size:
         raise ValueError("place: mask and data must be the same size")
-    n = given.shape[0]
-    if n > 0:
-        new = np.take(given, (np.cumsum(chosen) - 1) % n, mode="clip")
-        arr[...] = np.where(np.reshape(chosen, arr.shape), np.reshape(new, arr.shape), arr)
+    if given.shape[0] > 0:
+        overwrite(arr, chosen, given, np.cumsum(chosen) - 1)
     elif np.any(chosen):
         raise ValueError("Cannot insert from an empty array!")

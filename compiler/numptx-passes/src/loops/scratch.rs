@@ -39,26 +39,15 @@ impl FormNests<'_> {
     /// Puts what an op's regions make into scratch arrays; `None` where an array outlives its iteration, or nobody knows how large it gets.
     /// `named`: extents of arrays from before the loop.
     pub fn with_scratch(&mut self, op: &mut Op, named: &HashMap<(ValueId, usize), ValueId>) -> Option<Scratch> {
-        let mut inside = HashSet::new();
-        define(op, &mut inside);
-        let mut definitions = HashMap::new();
-        let is_outside = |(value, _): &(&ValueId, &Op)| !inside.contains(value);
-        definitions.extend(self.tests.iter().filter(is_outside).map(|(v, op)| (*v, Source::Op(op.clone()))));
-        note(op, &mut definitions);
-        let scratch = Scratch { before: Vec::new(), broadcasts: HashSet::new() };
         let written = written_arrays(op);
-        let self_written = written.into_iter().flat_map(|v| self.points_to.locations(v).to_vec()).collect();
-        let mut settle = Settle {
-            pass: self,
-            inside,
-            definitions,
-            scratch,
-            extents: HashMap::new(),
-            equal: Substitution::default(),
-            either: HashSet::new(),
-            written: self_written,
-            knows_sums: false,
-        };
+        let written = written.into_iter().flat_map(|v| self.points_to.locations(v).to_vec()).collect();
+        let tests: Vec<(ValueId, Op)> = self.tests.iter().map(|(v, op)| (*v, op.clone())).collect();
+        let mut settle = Settle { written, ..Settle::of(self, op) };
+        for (value, test) in tests {
+            if !settle.inside.contains(&value) {
+                settle.definitions.entry(value).or_insert(Source::Op(test));
+            }
+        }
         for ((array, axis), extent) in named {
             let extents = settle.narrowed(*array, *axis, *extent);
             settle.extents.insert(*array, extents);
@@ -75,25 +64,11 @@ impl FormNests<'_> {
 impl FormNests<'_> {
     /// For shared loops in a loop that count upwards from 0 or more: what none of them has more iterations than, and the ops that compute it.
     pub fn bounds_of_loops(&mut self, op: &Op, shares: &Shares) -> (HashMap<ValueId, ValueId>, Vec<Op>) {
-        let (mut inside, mut definitions, mut loops) = (HashSet::new(), HashMap::new(), Vec::new());
-        define(op, &mut inside);
-        note(op, &mut definitions);
+        let mut loops = Vec::new();
         op.regions
             .iter()
             .for_each(|region| for_each_op(region, &mut |op| loops.extend(shares.has(op).then(|| op.clone()))));
-        let scratch = Scratch { before: Vec::new(), broadcasts: HashSet::new() };
-        let (extents, equal, knows_sums) = (HashMap::new(), Substitution::default(), shares.have_all(op));
-        let mut settle = Settle {
-            pass: self,
-            inside,
-            definitions,
-            scratch,
-            extents,
-            equal,
-            knows_sums,
-            either: HashSet::new(),
-            written: HashSet::new(),
-        };
+        let mut settle = Settle { knows_sums: shares.have_all(op), ..Settle::of(self, op) };
         let mut bounds = HashMap::new();
         for op in loops {
             if settle.is_natural(op.operands[0], 0)
@@ -112,23 +87,9 @@ impl FormNests<'_> {
     /// kernels, and are one thread's work in a launch that all share. Also the ops that compute it; a large number where nobody knows.
     pub fn longest_row(&mut self, op: &Op) -> (ValueId, Vec<Op>) {
         const UNKNOWN: i64 = 1 << 40;
-        let (mut inside, mut definitions, mut rows) = (HashSet::new(), HashMap::new(), Vec::new());
-        define(op, &mut inside);
-        note(op, &mut definitions);
+        let mut rows = Vec::new();
         rows_in(op, &mut rows);
-        let scratch = Scratch { before: Vec::new(), broadcasts: HashSet::new() };
-        let (extents, equal) = (HashMap::new(), Substitution::default());
-        let mut settle = Settle {
-            pass: self,
-            inside,
-            definitions,
-            scratch,
-            extents,
-            equal,
-            knows_sums: false,
-            either: HashSet::new(),
-            written: HashSet::new(),
-        };
+        let mut settle = Settle::of(self, op);
         let mut longest = settle.host(|host| host.number(1));
         for row in rows {
             let bounds: Option<Vec<ValueId>> = row.iter().map(|extent| settle.bound(*extent, 0)).collect();
@@ -198,6 +159,26 @@ struct Settle<'p, 'f> {
     /// Whether falling indices, and sums, are known to be at least 0: not where a loop in the loop is run one iteration after the other, which may cost
     /// more than kernels from the host.
     knows_sums: bool,
+}
+
+impl<'p, 'f> Settle<'p, 'f> {
+    /// What an op says of the values in it.
+    fn of(pass: &'p mut FormNests<'f>, op: &Op) -> Self {
+        let (mut inside, mut definitions) = (HashSet::new(), HashMap::new());
+        define(op, &mut inside);
+        note(op, &mut definitions);
+        Settle {
+            pass,
+            inside,
+            definitions,
+            scratch: Scratch { before: Vec::new(), broadcasts: HashSet::new() },
+            extents: HashMap::new(),
+            equal: Substitution::default(),
+            either: HashSet::new(),
+            written: HashSet::new(),
+            knows_sums: false,
+        }
+    }
 }
 
 impl Settle<'_, '_> {
