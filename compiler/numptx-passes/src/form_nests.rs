@@ -21,14 +21,18 @@ use crate::Pass;
 use crate::apart::Apart;
 use crate::dependence::classify;
 use crate::loops::{
-    Assumed, Axis, Checks, Extents, HostProgram, LookingAhead, Originals, Plan, Program, Reductions, Refusal, Refused,
-    SeenMemory, Sums, Surroundings, Temporaries, Translation, Updates, Version, after_checks, are_in_order,
-    check_broadcasts, constants_among, constants_of, expand, has_nest, has_wavefront, hoist, is_parallel, is_slow,
-    keep_fresh, sums_among, sums_of, translate, yielding,
+    Assumed, Axis, Bounds, Checks, Extents, HostProgram, LookingAhead, Originals, Plan, Program, Reductions, Refusal,
+    Refused, SeenMemory, Sums, Surroundings, Temporaries, Translation, Updates, Version, after_checks, are_in_order,
+    changing_extents, check_broadcasts, constants_among, constants_of, expand, has_nest, has_wavefront, hoist,
+    is_parallel, is_slow, keep_fresh, name_equal_extents, sums_among, sums_of, take_bounds_as_written, translate,
+    yielding,
 };
 use crate::points_to::{PointsTo, written_arrays};
 use crate::remove_dead::remove_dead_ops;
 use crate::traverse::{Substitution, count_uses, for_each_op, substitute};
+
+/// A kernel from the host takes as long as a point for a sum of so many elements.
+const ROW_PER_ITERATION: i64 = 256;
 
 /// See the file's header.
 pub const FORM_NESTS: Pass =
@@ -70,6 +74,7 @@ fn form_in_function(function: &mut Function) {
         made: HashSet::new(),
         ahead: LookingAhead::new(),
         is_narrow: false,
+        has_parts: false,
         assumed: None,
         unassumed: None,
         is_changed: false,
@@ -116,6 +121,9 @@ pub(crate) struct FormNests<'f> {
     pub ahead: LookingAhead,
     /// Whether a nest was made of one axis only, though threads could share loops in its points.
     pub is_narrow: bool,
+    /// Whether slices are taken to have the bounds that are written, and rows the extents that they are broadcast to, so that rows whose length changes
+    /// from iteration to iteration are parts of larger arrays.
+    has_parts: bool,
     /// What the loop that is taken apart may require for the sake of the order of its iterations, and what it is without.
     pub assumed: Option<Assumed>,
     pub unassumed: Option<Vec<Op>>,
@@ -210,7 +218,7 @@ impl FormNests<'_> {
         self.is_narrow = false;
         let usual = match op.kind {
             _ if hands_on => Err(Refusal("it hands arrays from iteration to iteration").into()),
-            OpKind::For => self.formed(op),
+            OpKind::For => self.formed_somehow(op),
             _ => self.once(op),
         };
         let choice = usual.as_ref().ok().and_then(|ops| ops.last());
@@ -251,6 +259,30 @@ impl FormNests<'_> {
         Ok(ops)
     }
 
+    /// The loop as nests; of many points, if not otherwise, then where slices and rows are as long as they say.
+    fn formed_somehow(&mut self, op: &Op) -> Result<Vec<Op>, Refused> {
+        let n_decisions = self.function.decisions.len();
+        let usual = self.formed(op);
+        let choice = usual.as_ref().ok().and_then(|ops| ops.last());
+        if choice.is_some_and(|choice| !is_slow(std::slice::from_ref(choice))) {
+            return usual;
+        }
+        let is_narrow = std::mem::take(&mut self.is_narrow);
+        let usual_decisions = self.function.decisions.split_off(n_decisions);
+        self.has_parts = true;
+        let formed = self.formed(op);
+        self.has_parts = false;
+        let choice = formed.as_ref().ok().and_then(|ops| ops.last());
+        // Elsewhere each step is better a kernel of its own.
+        if choice.is_some_and(|choice| !is_slow(std::slice::from_ref(choice))) {
+            return formed;
+        }
+        self.function.decisions.truncate(n_decisions);
+        self.function.decisions.extend(usual_decisions);
+        self.is_narrow = is_narrow;
+        usual
+    }
+
     /// The loop as nests, under the condition that no check fails.
     pub fn formed(&mut self, op: &Op) -> Result<Vec<Op>, Refused> {
         if op.results.iter().any(|v| self.function.array(*v).is_some_and(|array| array.rank > 0)) {
@@ -259,7 +291,7 @@ impl FormNests<'_> {
         let mut fast = op.clone();
         let names = self.rename(std::slice::from_mut(&mut fast));
         let mut originals = Originals::new();
-        let mut ops = self.prepared(&mut fast, &mut originals);
+        let (mut ops, is_worth_it) = self.prepared(&mut fast, &mut originals);
         self.choose_extents(&mut ops);
         let mut then = after_checks(&mut ops, HashSet::new());
         self.constants.extend(constants_among(&ops));
@@ -283,7 +315,10 @@ impl FormNests<'_> {
         }
         let mut host = HostProgram::new(self.function, op.span);
         let guard = host.guard(&whole.nest, &whole.symbols, &whole.requirements);
-        let guard = guard.ok_or(Refusal("whether its indices are in range cannot be told before it"))?;
+        let mut guard = guard.ok_or(Refusal("whether its indices are in range cannot be told before it"))?;
+        if let Some(is_worth_it) = is_worth_it {
+            guard = host.scalar(OpKind::Scalar(ScalarOp::BitAnd), vec![guard, is_worth_it], DType::Bool);
+        }
         ops.append(&mut host.ops);
         let classes = whole.nest.loop_ids().map(|id| (id, classify(&whole.nest, id))).collect();
         let values = whole.symbols.clone();
@@ -316,13 +351,20 @@ impl FormNests<'_> {
         Ok(ops)
     }
 
-    /// Brings a loop to elements and what is the same in all iterations before it.
-    fn prepared(&mut self, fast: &mut Op, originals: &mut Originals) -> Vec<Op> {
+    /// Brings a loop to elements and what is the same in all iterations before it; a condition on which that is worth it, if there is one.
+    fn prepared(&mut self, fast: &mut Op, originals: &mut Originals) -> (Vec<Op>, Option<ValueId>) {
         self.broadcasts.clear();
         let mut ops = Vec::new();
         self.hoist(fast, &mut ops);
-        let temporaries = keep_fresh(self.function, &mut self.points_to, fast, &mut ops);
+        let mut bounds = Bounds::new();
+        if self.has_parts {
+            name_equal_extents(self.function, &self.constants, fast);
+            bounds = self.bounds_of_extents(fast, &changing_extents(fast), &mut ops);
+            take_bounds_as_written(self.function, &self.constants, fast);
+        }
+        let temporaries = keep_fresh(self.function, &mut self.points_to, fast, &bounds, &mut ops);
         self.temporaries.extend(temporaries);
+        let is_worth_it = if self.has_parts { Some(self.is_worth_points(fast, &mut ops)) } else { None };
         self.hoist(fast, &mut ops);
         ops.iter().for_each(|op| self.shapes.add(self.function, op));
         check_broadcasts(self.function, &mut self.shapes, fast, &mut ops);
@@ -338,7 +380,25 @@ impl FormNests<'_> {
         fast.regions.iter().for_each(|region| for_each_op(region, &mut visit));
         self.follow_views(&ops, fast);
         self.hoist(fast, &mut ops);
-        ops
+        (ops, is_worth_it)
+    }
+
+    /// Whether points that sum up alone are better than a kernel for the sums of each iteration: not on the host, but for small ones.
+    fn is_worth_points(&mut self, op: &Op, ops: &mut Vec<Op>) -> ValueId {
+        let (row, before) = self.longest_row(op);
+        ops.extend(before);
+        let falls = self.constant(op.operands[2]).is_some_and(|step| step < 0);
+        let mut host = HostProgram::new(self.function, op.span);
+        let (first, last) = if falls { (op.operands[1], op.operands[0]) } else { (op.operands[0], op.operands[1]) };
+        let count = host.scalar(OpKind::Scalar(ScalarOp::Sub), vec![last, first], DType::I64);
+        let (most, one, rounds) = (host.number(ROW_PER_ITERATION), host.number(1), host.number(2));
+        let most = host.scalar(OpKind::Scalar(ScalarOp::Mul), vec![count, most], DType::I64);
+        let is_short = host.scalar(OpKind::Scalar(ScalarOp::Le), vec![row, most], DType::Bool);
+        let elements = host.scalar(OpKind::Scalar(ScalarOp::Mul), vec![count, row], DType::I64);
+        let is_one = host.scalar(OpKind::OneLaunch, vec![elements, one, rounds], DType::Bool);
+        let is_worth_it = host.scalar(OpKind::Scalar(ScalarOp::BitAnd), vec![is_short, is_one], DType::Bool);
+        ops.append(&mut host.ops);
+        is_worth_it
     }
 
     /// Broadcast extents as choices, which mean something for extents that do not go together, too.

@@ -81,6 +81,9 @@ impl Translator<'_> {
                 if op == ScalarOp::Min {
                     self.minima.insert(itself.clone(), vec![of(0)?, of(1)?]);
                 }
+                if op == ScalarOp::Max {
+                    self.maxima.insert(itself.clone(), [of(0)?, of(1)?]);
+                }
                 self.cases.insert(variable, cases_of(op, operands)?);
             }
         }

@@ -139,7 +139,12 @@ impl Translator<'_> {
         };
         // A loop that falls ends at the least of its bounds, and so is not within each of them.
         let least_of = of_upper.filter(|_| matches!(step, Step::Known(n) if n > 0));
-        let least_of = least_of.and_then(|affine| self.minima.get(&affine).cloned());
+        let least_of = least_of.and_then(|affine| match self.maxima.get(&affine) {
+            // To the greater of its first index and another one it runs to that one.
+            Some([a, b]) if *a == lower => Some(vec![b.clone()]),
+            Some([a, b]) if *b == lower => Some(vec![a.clone()]),
+            _ => self.minima.get(&affine).cloned(),
+        });
         let ends = [lower.clone(), upper.clone()];
         let upper = least_of.unwrap_or_else(|| vec![upper]);
         let id = self.nest.add_loop(Loop { parent: self.within, lower, upper, step });

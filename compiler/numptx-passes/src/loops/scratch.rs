@@ -15,6 +15,7 @@ use numptx_ir::scalar::{Body, Constant, ScalarOp};
 use super::guards::HostProgram;
 use super::hoist::define;
 use super::team::Shares;
+use super::temporaries::Bounds;
 use crate::form_nests::FormNests;
 use crate::points_to::written_arrays;
 use crate::traverse::{Substitution, for_each_op, substitute, terminator_operands};
@@ -79,6 +80,25 @@ impl FormNests<'_> {
             }
         }
         (bounds, settle.scratch.before)
+    }
+}
+
+impl FormNests<'_> {
+    /// What extents that an op's regions compute are never larger than, as far as it is known before; the ops that compute it go to `before`.
+    pub fn bounds_of_extents(&mut self, op: &Op, extents: &[ValueId], before: &mut Vec<Op>) -> Bounds {
+        let mut settle = Settle::of(self, op);
+        let mut bounds = Bounds::new();
+        for extent in extents {
+            if let Some(bound) = settle.bound(*extent, 0) {
+                let at_least_0 = settle.host(|host| {
+                    let zero = host.number(0);
+                    host.scalar(OpKind::Scalar(ScalarOp::Max), vec![bound, zero], DType::I64)
+                });
+                bounds.insert(*extent, at_least_0);
+            }
+        }
+        before.append(&mut settle.scratch.before);
+        bounds
     }
 }
 

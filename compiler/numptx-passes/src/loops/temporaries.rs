@@ -1,28 +1,62 @@
 //! Arrays that an iteration makes for itself, as arrays from before the loop.
 //!
 //! In: a `for` op. Out: the same with stores where fresh arrays were computed, and the allocations of what they write. An array that is handed
-//! on stays as it is. Each iteration may have its own, as far as values go: see [`Temporaries`].
+//! on stays as it is, and so does one whose extents change from iteration to iteration, unless they have bounds: it is part of a larger one then.
+//! Each iteration may have its own, as far as values go: see [`Temporaries`].
 
 use std::collections::{HashMap, HashSet};
 
 use numptx_ir::DType;
 use numptx_ir::array::{Function, Op, OpKind, Order, Region, Store, Type, ValueId, typing};
 
+use super::guards::HostProgram;
 use super::hoist::define;
 use crate::points_to::PointsTo;
 
 /// Arrays that loops write before they read them, and the indices of those loops: what one iteration leaves there no other one reads.
 pub type Temporaries = HashMap<ValueId, Vec<ValueId>>;
 
+/// What extents that an iteration computes are never larger than, as far as that is known before the loop.
+pub type Bounds = HashMap<ValueId, ValueId>;
+
 /// Replaces the fresh arrays of a loop's iterations. Allocations go to `before`.
-pub fn keep_fresh(function: &mut Function, points_to: &mut PointsTo, op: &mut Op, before: &mut Vec<Op>) -> Temporaries {
-    let mut inside = HashSet::new();
-    define(op, &mut inside);
+pub fn keep_fresh(
+    function: &mut Function,
+    points_to: &mut PointsTo,
+    op: &mut Op,
+    bounds: &Bounds,
+    before: &mut Vec<Op>,
+) -> Temporaries {
+    let inside = defined_in(op);
     let handed_on = handed_on(op);
-    let mut search =
-        Search { function, points_to, inside, handed_on, before, names: HashMap::new(), kept: HashMap::new() };
+    let (names, kept) = (HashMap::new(), HashMap::new());
+    let mut search = Search { function, points_to, inside, handed_on, bounds, before, names, kept };
     search.loop_(op, &[]);
     search.kept
+}
+
+/// The extents of a loop's fresh arrays that its iterations compute.
+pub fn changing_extents(op: &Op) -> Vec<ValueId> {
+    let inside = defined_in(op);
+    let mut ops = Vec::new();
+    collect(op, &mut ops);
+    let own = ops.into_iter().flat_map(|op| fresh_extents(op).map_or(&[][..], |(n_kept, _)| &op.operands[..n_kept]));
+    own.copied().filter(|extent| inside.contains(extent)).collect()
+}
+
+fn defined_in(op: &Op) -> HashSet<ValueId> {
+    let mut inside = HashSet::new();
+    define(op, &mut inside);
+    inside
+}
+
+/// How many extents the fresh arrays of an op have, and its computation.
+fn fresh_extents(op: &Op) -> Option<(usize, usize)> {
+    match &op.kind {
+        OpKind::Map(map) => Some((map.rank, map.rank)),
+        OpKind::Reduce(reduce) => Some((reduce.rank - reduce.n_reduced, reduce.rank)),
+        _ => None,
+    }
 }
 
 struct Search<'s> {
@@ -31,6 +65,7 @@ struct Search<'s> {
     /// What the loop defines.
     inside: HashSet<ValueId>,
     handed_on: HashSet<ValueId>,
+    bounds: &'s Bounds,
     before: &'s mut Vec<Op>,
     /// What stands for the arrays that are replaced.
     names: HashMap<ValueId, ValueId>,
@@ -44,15 +79,18 @@ impl Search<'_> {
     }
 
     fn region(&mut self, region: &mut Region, around: &[ValueId]) {
-        for op in &mut region.ops {
-            self.rename(op);
+        let mut ops = Vec::with_capacity(region.ops.len());
+        for mut op in std::mem::take(&mut region.ops) {
+            self.rename(&mut op);
             match op.kind {
-                OpKind::For => self.loop_(op, around),
+                OpKind::For => self.loop_(&mut op, around),
                 OpKind::If => op.regions.iter_mut().for_each(|nested| self.region(nested, around)),
                 OpKind::While => op.regions.iter_mut().for_each(|nested| self.names_only(nested)),
-                _ => self.replace(op, around),
+                _ => self.replace(&mut op, around, &mut ops),
             }
+            ops.push(op);
         }
+        region.ops = ops;
     }
 
     fn names_only(&mut self, region: &mut Region) {
@@ -83,30 +121,50 @@ impl Search<'_> {
         }
     }
 
-    fn replace(&mut self, op: &mut Op, around: &[ValueId]) {
-        let (n_kept, n_extents) = match &op.kind {
-            OpKind::Map(map) => (map.rank, map.rank),
-            OpKind::Reduce(reduce) => (reduce.rank - reduce.n_reduced, reduce.rank),
-            _ => return,
-        };
+    /// Replaces what an op makes; views that this takes go to `ops`.
+    fn replace(&mut self, op: &mut Op, around: &[ValueId], ops: &mut Vec<Op>) {
+        let Some((n_kept, n_extents)) = fresh_extents(op) else { return };
         let (extents, rest) = op.operands.split_at(n_extents);
-        let is_fixed = extents[..n_kept].iter().all(|v| !self.inside.contains(v));
-        if n_kept == 0 || !is_fixed || op.results.iter().any(|v| self.handed_on.contains(v)) {
+        let (own, inside) = (&extents[..n_kept], &self.inside);
+        let bound = |v: &ValueId| if inside.contains(v) { self.bounds.get(v).copied() } else { Some(*v) };
+        let Some(bounds) = own.iter().map(bound).collect::<Option<Vec<_>>>() else { return };
+        if n_kept == 0 || op.results.iter().any(|v| self.handed_on.contains(v)) {
             return;
         }
         let dtypes: Vec<DType> = op.results.iter().map(|v| self.function.ty(*v).dtype()).collect();
-        let homes: Vec<ValueId> = dtypes.iter().map(|dtype| self.alloc(*dtype, &extents[..n_kept], op)).collect();
-        let operands = [extents, &homes, rest].concat();
+        let homes: Vec<ValueId> = dtypes.iter().map(|dtype| self.alloc(*dtype, &bounds, op)).collect();
+        let parts: Vec<ValueId> = if bounds == own {
+            homes.clone()
+        } else {
+            homes.iter().map(|home| self.part(*home, own, op, ops)).collect()
+        };
+        let operands = [extents, &parts, rest].concat();
         let kind = match &op.kind {
             OpKind::Map(map) => OpKind::Store(Box::new(Store { rank: map.rank, body: map.body.clone() })),
             OpKind::Reduce(reduce) => OpKind::StoreReduce(reduce.clone()),
             _ => return,
         };
-        for (result, home) in op.results.iter().zip(&homes) {
-            self.names.insert(*result, *home);
+        for (result, (home, part)) in op.results.iter().zip(homes.iter().zip(&parts)) {
+            self.names.insert(*result, *part);
             self.kept.insert(*home, around.to_vec());
         }
         *op = Op { kind, operands, results: Vec::new(), regions: Vec::new(), span: op.span };
+    }
+
+    /// The part of an array with these extents, from its first element on.
+    fn part(&mut self, home: ValueId, extents: &[ValueId], of: &Op, ops: &mut Vec<Op>) -> ValueId {
+        let mut host = HostProgram::new(self.function, of.span);
+        let (zero, one) = (host.number(0), host.number(1));
+        ops.append(&mut host.ops);
+        extents.iter().enumerate().fold(home, |part, (axis, extent)| {
+            let (kind, operands) = (OpKind::Slice { axis }, vec![part, zero, *extent, one]);
+            let types: Vec<Type> = operands.iter().map(|v| self.function.ty(*v)).collect();
+            let ty = typing::result_types(&kind, &types).ok().flatten().and_then(|types| types.first().copied());
+            let next = self.function.add_value(ty.unwrap_or(self.function.ty(part)));
+            self.points_to.add_alias(next, home);
+            ops.push(Op { kind, operands, results: vec![next], regions: Vec::new(), span: of.span });
+            next
+        })
     }
 
     fn alloc(&mut self, dtype: DType, extents: &[ValueId], of: &Op) -> ValueId {

@@ -218,6 +218,8 @@ pub(super) struct Translator<'f> {
     pub(super) facts: HashMap<Variable, Vec<Affine>>,
     /// The integers whose least an integer is, by its function.
     pub(super) minima: HashMap<Affine, Vec<Affine>>,
+    /// The integers of which an integer is the greater one, by its function.
+    pub(super) maxima: HashMap<Affine, [Affine; 2]>,
     /// What integers that are chosen among others are, and what is at least 0 then.
     pub(super) cases: HashMap<Variable, Vec<(Affine, Vec<Affine>)>>,
     /// Integers of which one side alone is known.
@@ -279,6 +281,7 @@ impl<'f> Translator<'f> {
             guards: Vec::new(),
             facts: HashMap::new(),
             minima: HashMap::new(),
+            maxima: HashMap::new(),
             cases: HashMap::new(),
             bounds: HashMap::new(),
             reaches: HashMap::new(),
