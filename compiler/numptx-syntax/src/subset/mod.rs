@@ -62,6 +62,8 @@ pub(crate) struct Converter<'a> {
     reports: Reports,
     /// See [`ast::Module::independent`].
     independent: Vec<Span>,
+    /// The comments that made them so, by number.
+    heard: Vec<usize>,
     depth: usize,
     /// Loops of the present function around the present statement.
     n_loops: usize,
@@ -78,6 +80,7 @@ pub(crate) fn convert(source: &Source, parsed: &Parsed, reports: &mut Reports) -
         new_axis: BTreeSet::new(),
         reports: Reports::new(),
         independent: Vec::new(),
+        heard: Vec::new(),
         depth: 0,
         n_loops: 0,
         in_comprehension: false,
@@ -99,6 +102,7 @@ pub(crate) fn convert(source: &Source, parsed: &Parsed, reports: &mut Reports) -
     converter.check_definitions(&converted.module);
     converted.module.independent = std::mem::take(&mut converter.independent);
     reports.extend(converter.reports);
+    independence::warn_of_others(source, &parsed.comments, &converter.heard, reports);
     converted
 }
 

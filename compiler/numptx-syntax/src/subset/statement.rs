@@ -140,7 +140,9 @@ impl Converter<'_> {
         let target = self.target(&stmt.target);
         let iterable = self.expression(&stmt.iter);
         let span = target.span.join(iterable.span);
-        if independence::is_stated(self.source, &self.parsed.comments, span_of(stmt.range).start) {
+        let start = span_of(stmt.range).start;
+        if let Some(comment) = independence::statement_of(self.source, &self.parsed.comments, start) {
+            self.heard.push(comment);
             independence::note(&mut self.independent, span);
         }
         let body = self.loop_body(&stmt.body);
