@@ -5,7 +5,7 @@
 //! (see [`numptx_ir::array::Phase`]). Pass lists are the driver's; this crate has no order of its own.
 //!
 //! The passes are what is exported below, each in the file of its name (`inline`, `epilogues`, `siblings`, `computations` and `work` are parts of the
-//! fusing ones). They stand on two grounds: analyses of a function as it is (`apart`, `footprint`, `memory`, `points_to`, `readers`, `roots`,
+//! fusing ones). They stand on two grounds: analyses of a function as it is (`apart`, `compactions`, `footprint`, `memory`, `points_to`, `readers`, `roots`,
 //! `traverse`), and its rebuilding op by op (`function` drives, `emit` numbers values, `scalars`, `extents`, `slices`, `views` and `order` bring
 //! them into one form). The ownership passes at the end stand on `roots`, `variants` (kernels whose operands share memory) and `rules`, by which
 //! tests break them. [`dependence`] knows no IR: it tells which loops of a nest may run in parallel; `loops` asks it about those of a function, for
@@ -13,6 +13,7 @@
 
 mod apart;
 mod choices;
+mod compactions;
 mod computations;
 pub mod dependence;
 mod direct_stores;
@@ -39,6 +40,7 @@ mod order;
 mod place_stores;
 mod points_to;
 mod readers;
+mod reduce_chosen;
 mod remove_dead;
 mod reuse_buffers;
 mod roots;
@@ -46,6 +48,7 @@ mod rotate_buffers;
 mod rules;
 mod run;
 mod scalars;
+mod share_counts;
 mod share_sums;
 mod short_loops;
 mod siblings;
@@ -74,10 +77,12 @@ pub use insert_ownership::INSERT_OWNERSHIP;
 pub use join_waits::JOIN_WAITS;
 pub use narrow_calls::NARROW_CALLS;
 pub use place_stores::{PLACE_STORES, Placing, placing};
+pub use reduce_chosen::REDUCE_CHOSEN;
 pub use remove_dead::REMOVE_DEAD;
 pub use reuse_buffers::REUSE_BUFFERS;
 pub use rotate_buffers::ROTATE_BUFFERS;
 pub use run::{Limit, Observer, Pass, Unobserved, run};
+pub use share_counts::SHARE_COUNTS;
 pub use share_sums::SHARE_SUMS;
 pub use simplify::SIMPLIFY;
 pub use simplify_bodies::SIMPLIFY_BODIES;

@@ -4,7 +4,7 @@
 //! In: a function. Out: for the place of the first computation of each group, the later ones that join it there. Decides only; see
 //! `fuse_reductions` for what is done.
 
-use std::collections::{BTreeMap, HashMap};
+use std::collections::{BTreeMap, HashMap, HashSet};
 
 use numptx_ir::array::{Function, Op, OpKind, Order, Region, ValueId};
 
@@ -12,6 +12,7 @@ use crate::computations::{MAX_INSTRS, max_arrays};
 use crate::function::Place;
 use crate::points_to::{PointsTo, written_arrays};
 use crate::readers::Readers;
+use crate::traverse::for_each_op;
 
 /// The most results of one computation.
 const MAX_RESULTS: usize = 8;
@@ -28,12 +29,20 @@ struct Search<'f> {
     function: &'f Function,
     points_to: PointsTo,
     readers: Readers,
+    /// Views with the extents of what they are read over.
+    views: HashSet<ValueId>,
 }
 
 impl Siblings {
     /// Finds all groups of a function.
     pub fn of(function: &Function) -> Self {
-        let search = Search { function, points_to: PointsTo::of(function), readers: Readers::of(function) };
+        let mut views = HashSet::new();
+        for_each_op(&function.body, &mut |op| {
+            if op.kind == OpKind::Broadcast {
+                views.extend(&op.results);
+            }
+        });
+        let search = Search { function, points_to: PointsTo::of(function), readers: Readers::of(function), views };
         let mut siblings = Siblings::default();
         siblings.collect(&function.body, &search);
         siblings
@@ -81,7 +90,9 @@ impl Search<'_> {
             && fits(&members, op)
             && op.operands.iter().all(|v| is_available(region, defined, *v, first))
             && self.is_unchanged(&region.ops[first..index], op)
-            && self.is_checked(&region.ops[first..index], &members, op)
+            && self.is_checked(&region.ops[first..index], &members, op, &|v, n| {
+                defined.get(&v).is_none_or(|at| *at < first + n)
+            })
     }
 
     fn arrays<'o>(&self, op: &'o Op) -> impl Iterator<Item = ValueId> + use<'o, '_> {
@@ -92,11 +103,20 @@ impl Search<'_> {
         self.arrays(a).any(|v| b.operands.contains(&v))
     }
 
-    /// Whether no check that comes between may be what keeps the op's reads within bounds: the members read the same arrays before it. Where an
-    /// op reads elements of tables depends on values, so nothing but a check says that they are there.
-    fn is_checked(&self, between: &[Op], members: &[&Op], op: &Op) -> bool {
+    /// Whether no check that comes between may be what keeps the op's reads within bounds: the members read the same arrays before it, or it reads
+    /// views that were made before it. Where an op reads elements of tables depends on values, so nothing but a check says that they are there.
+    /// `is_defined`: whether a value is defined before the n-th op between.
+    fn is_checked(
+        &self,
+        between: &[Op],
+        members: &[&Op],
+        op: &Op,
+        is_defined: &dyn Fn(ValueId, usize) -> bool,
+    ) -> bool {
+        let Some(first_check) = between.iter().position(holds_check) else { return true };
         let is_read = |v: ValueId| members.iter().any(|member| member.operands.contains(&v));
-        !between.iter().any(holds_check) || !reads_tables(op) && self.arrays(op).all(is_read)
+        let is_view = |v: ValueId| self.views.contains(&v) && is_defined(v, first_check);
+        !reads_tables(op) && self.arrays(op).all(|v| is_read(v) || is_view(v))
     }
 
     fn is_unchanged(&self, between: &[Op], op: &Op) -> bool {

@@ -56,7 +56,7 @@ mod wavefronts;
 pub use assumed::Assumed;
 pub use axes::count_of_loop;
 pub use bounds_as_written::take_bounds_as_written;
-pub use broadcasts::{Extents, check_broadcasts};
+pub use broadcasts::{Along, Extents, check_broadcasts};
 pub use cells::SeenMemory;
 pub use equal_extents::name_equal_extents;
 pub use expand::{Originals, Reductions, expand};

@@ -1,0 +1,79 @@
+//! **Does**: reduces elements that a mask chooses where they lie: where all that becomes of `x[mask]` is maps and reductions along it, the maps
+//! are computed at every element, and the reductions count those that are chosen alone.
+//! **Requires**: phase Source. Works best after `share-counts`, and before `fuse-maps`, which makes one computation of it all.
+//! **Ensures**: such elements are never moved. Their number is a sum, which the host waits for only where it needs it.
+//! **Keeps**: every value, up to the order of sums; checks and their order, and when memory is read. Elements that are not chosen are passed over, not multiplied
+//! by 0: what is computed of them is thrown away, so it may be anything, but reads no element of an array that is not there.
+//! **Example**: `%n = item of scan %m's last; %c = alloc %n; scatter %x to %c where %m; %s = reduce [add] (%n; %c)` becomes
+//! `%s = reduce [add] (%k; %x, %m) { select %m, %x, 0 }`.
+
+mod places;
+mod plan;
+
+use std::collections::HashMap;
+
+use numptx_ir::array::{Decision, DecisionKind, Function, Module, Op, Region, ValueId};
+use numptx_source::InternalError;
+
+use self::places::Places;
+use self::plan::{Plan, plans};
+use crate::Pass;
+use crate::remove_dead::remove_dead_ops;
+
+/// See the file's header.
+pub const REDUCE_CHOSEN: Pass = Pass {
+    name: "reduce-chosen",
+    sentence: "reduce elements that a mask chooses where they lie",
+    required: false,
+    run: reduce_chosen,
+};
+
+fn reduce_chosen(module: &mut Module) -> Result<(), InternalError> {
+    for function in &mut module.functions {
+        let plans = plans(function);
+        if plans.is_empty() {
+            continue;
+        }
+        let mut decisions = Vec::new();
+        plans.iter().for_each(|plan| decisions.extend(plan.fused.iter().map(fused)));
+        function.decisions.extend(decisions);
+        let mut body = std::mem::take(&mut function.body);
+        in_region(function, &mut body, plans);
+        function.body = body;
+        remove_dead_ops(function);
+    }
+    Ok(())
+}
+
+fn fused((from, into): &(numptx_source::Span, numptx_source::Span)) -> Decision {
+    Decision { span: *from, kind: DecisionKind::Fused { into: *into } }
+}
+
+fn in_region(function: &mut Function, region: &mut Region, plans: Vec<Plan>) {
+    let mut by_value: HashMap<ValueId, usize> = HashMap::new();
+    for (n, plan) in plans.iter().enumerate() {
+        by_value.extend(plan.values().map(|value| (value, n)));
+    }
+    let mut places: Vec<Places> = plans.into_iter().map(Places::of).collect();
+    walk(function, region, &by_value, &mut places);
+}
+
+fn walk(function: &mut Function, region: &mut Region, by_value: &HashMap<ValueId, usize>, places: &mut [Places]) {
+    let mut ops = Vec::with_capacity(region.ops.len());
+    for mut op in std::mem::take(&mut region.ops) {
+        match planned(&op, by_value) {
+            Some(n) => places[n].emit(function, op, &mut ops),
+            None => {
+                op.regions.iter_mut().for_each(|nested| walk(function, nested, by_value, places));
+                ops.push(op);
+            }
+        }
+    }
+    region.ops = ops;
+}
+
+/// The plan that an op belongs to: by what it gives, or by the vector that it fills.
+fn planned(op: &Op, by_value: &HashMap<ValueId, usize>) -> Option<usize> {
+    let given = op.results.first().copied();
+    given.or_else(|| plan::filled(op)).and_then(|value| by_value.get(&value).copied())
+}

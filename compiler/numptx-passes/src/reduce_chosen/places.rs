@@ -1,0 +1,280 @@
+//! Chosen elements as all elements, and a mask.
+//!
+//! In: the ops of a plan, one after the other. Out: what stands for them. The one axis of chosen elements becomes the axes of the mask.
+
+use std::collections::HashMap;
+
+use numptx_ir::DType;
+use numptx_ir::array::{Function, Map, Op, OpKind, Order, Reduce, Type, ValueId, typing};
+use numptx_ir::scalar::{Body, BodyBuilder, InstrKind, Reducer, ScalarOp, Val};
+
+use super::plan::{Plan, filled};
+use crate::computations::compress;
+
+/// A plan under way.
+pub struct Places {
+    plan: Plan,
+    /// The mask as it was when its elements were counted: of bools.
+    mask: Option<ValueId>,
+    /// What stands for arrays of chosen elements.
+    all: HashMap<ValueId, ValueId>,
+}
+
+/// Emits ops.
+struct Ops<'o> {
+    function: &'o mut Function,
+    ops: &'o mut Vec<Op>,
+    of: &'o Op,
+}
+
+impl Ops<'_> {
+    fn push(&mut self, kind: OpKind, operands: Vec<ValueId>) -> Vec<ValueId> {
+        let types: Vec<Type> = operands.iter().map(|v| self.function.ty(*v)).collect();
+        let types = typing::result_types(&kind, &types).ok().flatten().unwrap_or_default();
+        let results: Vec<ValueId> = types.into_iter().map(|ty| self.function.add_value(ty)).collect();
+        self.push_as(kind, operands, results.clone());
+        results
+    }
+
+    fn push_as(&mut self, kind: OpKind, operands: Vec<ValueId>, results: Vec<ValueId>) {
+        self.ops.push(Op { kind, operands, results, regions: Vec::new(), span: self.of.span });
+    }
+
+    fn rank(&self, value: ValueId) -> usize {
+        self.function.array(value).map_or(0, |array| array.rank)
+    }
+}
+
+impl Places {
+    /// Nothing was met yet.
+    pub fn of(plan: Plan) -> Self {
+        Places { plan, mask: None, all: HashMap::new() }
+    }
+
+    /// Emits what stands for an op of the plan.
+    pub fn emit(&mut self, function: &mut Function, op: Op, ops: &mut Vec<Op>) {
+        let emitted = &mut Ops { function, ops, of: &op };
+        match &op.kind {
+            _ if op.results.first() == Some(&self.plan.count) => self.count(emitted, &op),
+            OpKind::Alloc { .. } => {}
+            OpKind::If => self.moved(emitted, &op),
+            OpKind::Map(map) => self.map(emitted, &op, map),
+            OpKind::Reduce(reduce) => self.reduce(emitted, &op, reduce),
+            _ => self.view(emitted, &op),
+        }
+    }
+
+    /// The number of chosen elements on the host.
+    fn count(&mut self, ops: &mut Ops, op: &Op) {
+        let mask = self.mask(ops);
+        let rank = self.plan.extents.len();
+        let mut body = BodyBuilder::new();
+        let chosen = body.input(0, DType::Bool);
+        let one = body.cast(chosen, DType::I64);
+        let reduce = Reduce {
+            rank,
+            n_reduced: rank,
+            body: body.finish(vec![one]),
+            reducers: vec![Reducer::Add],
+            epilogue: None,
+            order: Order::C,
+        };
+        let operands = [&self.plan.extents[..], &[mask]].concat();
+        let sum = ops.push(OpKind::Reduce(Box::new(reduce)), operands);
+        ops.push_as(OpKind::Item, sum, op.results.clone());
+    }
+
+    /// The mask's elements as they are where this is called first.
+    fn mask(&mut self, ops: &mut Ops) -> ValueId {
+        if let Some(mask) = self.mask {
+            return mask;
+        }
+        let mut body = BodyBuilder::new();
+        let element = body.input(0, ops.function.ty(self.plan.mask).dtype());
+        let chosen = body.cast(element, DType::Bool);
+        let map = Map { rank: self.plan.extents.len(), body: body.finish(vec![chosen]), order: Order::C };
+        let operands = [&self.plan.extents[..], &[self.plan.mask]].concat();
+        let mask = ops.push(OpKind::Map(Box::new(map)), operands)[0];
+        self.mask = Some(mask);
+        mask
+    }
+
+    /// What was moved, at every element.
+    fn moved(&mut self, ops: &mut Ops, op: &Op) {
+        self.mask(ops);
+        for nested in &op.regions[0].ops {
+            let OpKind::Scatter(scatter) = &nested.kind else {
+                if !nested.kind.is_terminator() {
+                    ops.ops.push(nested.clone());
+                }
+                continue;
+            };
+            let (extents, inputs) = nested.operands.split_at(scatter.rank);
+            let inputs = &inputs[1..];
+            let mut builder = BodyBuilder::new();
+            let vals: Vec<Val> = inputs
+                .iter()
+                .enumerate()
+                .map(|(n, input)| builder.input(n as u32, ops.function.ty(*input).dtype()))
+                .collect();
+            let value = builder.inline(&scatter.body, &vals, None)[0];
+            let (body, inputs, order) = compress(builder.finish(vec![value]), inputs.to_vec(), Order::C);
+            let map = Map { rank: scatter.rank, body, order };
+            let all = ops.push(OpKind::Map(Box::new(map)), [extents, &inputs].concat())[0];
+            self.all.extend(filled(op).map(|chosen| (chosen, all)));
+        }
+    }
+
+    /// An axis as it is called now, where chosen elements lie along another one.
+    fn moved_axis(&self, axis: usize, at: usize) -> usize {
+        if axis > at { axis + self.plan.extents.len() - 1 } else { axis }
+    }
+
+    fn moved_extents(&self, extents: &[ValueId], at: usize) -> Vec<ValueId> {
+        [&extents[..at], &self.plan.extents, &extents[at + 1..]].concat()
+    }
+
+    fn view(&mut self, ops: &mut Ops, op: &Op) {
+        let array = op.operands[0];
+        let at = self.plan.axes[&array];
+        // A column that will be filled is no view of anything any more.
+        let Some(all) = self.all.get(&array) else { return };
+        let mut operands = op.operands.clone();
+        operands[0] = *all;
+        let kind = match &op.kind {
+            OpKind::NewAxis { axis } if *axis <= at => OpKind::NewAxis { axis: *axis },
+            OpKind::NewAxis { axis } => OpKind::NewAxis { axis: self.moved_axis(*axis, at) },
+            OpKind::DropAxis { axis } => OpKind::DropAxis { axis: self.moved_axis(*axis, at) },
+            OpKind::Index { axis } => OpKind::Index { axis: self.moved_axis(*axis, at) },
+            OpKind::Slice { axis } => OpKind::Slice { axis: self.moved_axis(*axis, at) },
+            OpKind::Permute { permutation } => {
+                let n = self.plan.extents.len();
+                let axes = permutation.iter().flat_map(|axis| {
+                    let first = self.moved_axis(*axis, at);
+                    first..first + if *axis == at { n } else { 1 }
+                });
+                OpKind::Permute { permutation: axes.collect() }
+            }
+            OpKind::Broadcast => {
+                let extents = self.moved_extents(&op.operands[1..], self.plan.axes[&op.results[0]]);
+                operands = [vec![operands[0]], extents].concat();
+                OpKind::Broadcast
+            }
+            other => other.clone(),
+        };
+        let all = ops.push(kind, operands)[0];
+        self.all.insert(op.results[0], all);
+    }
+
+    fn map(&mut self, ops: &mut Ops, op: &Op, map: &Map) {
+        let at = self.plan.axes[&op.results[0]];
+        let mut all = All::of(self, ops, op, (&map.body, map.rank, at));
+        let rank = all.extents.len();
+        let outputs = std::mem::take(&mut all.outputs);
+        let body = all.builder.finish(outputs);
+        let (body, operands) = trimmed(body, all.extents, all.inputs, all.tables);
+        let results = ops.push(OpKind::Map(Box::new(Map { rank, body, order: Order::C })), operands);
+        self.all.extend(op.results.iter().copied().zip(results));
+    }
+
+    fn reduce(&mut self, ops: &mut Ops, op: &Op, reduce: &Reduce) {
+        let extents = &op.operands[..reduce.rank];
+        let Some(at) = extents.iter().position(|extent| *extent == self.plan.count) else { return };
+        let mut all = All::of(self, ops, op, (&reduce.body, reduce.rank, at));
+        let rank = all.extents.len();
+        let mask = self.mask_over(ops, &all.extents, at);
+        let position = all.inputs.len() as u32;
+        all.inputs.push(mask);
+        let chosen = all.builder.input(position, DType::Bool);
+        let mut outputs = Vec::with_capacity(all.outputs.len());
+        for (reducer, output) in reduce.reducers.iter().zip(&all.outputs) {
+            let dtype = all.builder.dtype(*output);
+            let none = all.builder.push(InstrKind::Constant(reducer.identity(dtype)), dtype);
+            outputs.push(all.builder.op(ScalarOp::Select, &[chosen, *output, none]));
+        }
+        let body = all.builder.finish(outputs);
+        let (body, operands) = trimmed(body, all.extents, all.inputs, all.tables);
+        let n_reduced = reduce.n_reduced + self.plan.extents.len() - 1;
+        let reduce = Reduce { rank, n_reduced, body, ..reduce.clone() };
+        ops.push_as(OpKind::Reduce(Box::new(reduce)), operands, op.results.clone());
+    }
+
+    /// The mask over an iteration space in which its axes begin at `at`.
+    fn mask_over(&mut self, ops: &mut Ops, extents: &[ValueId], at: usize) -> ValueId {
+        let mut mask = self.mask(ops);
+        let n = self.plan.extents.len();
+        for axis in n..extents.len() - at {
+            mask = ops.push(OpKind::NewAxis { axis }, vec![mask])[0];
+        }
+        if extents.len() == n {
+            return mask;
+        }
+        ops.push(OpKind::Broadcast, [&[mask], extents].concat())[0]
+    }
+}
+
+/// A computation over all elements.
+struct All {
+    extents: Vec<ValueId>,
+    inputs: Vec<ValueId>,
+    tables: Vec<ValueId>,
+    builder: BodyBuilder,
+    outputs: Vec<Val>,
+}
+
+impl All {
+    /// `at`: the axis of chosen elements.
+    fn of(places: &Places, ops: &mut Ops, op: &Op, (body, rank, at): (&Body, usize, usize)) -> All {
+        let (extents, operands) = op.operands.split_at(rank);
+        let extents = places.moved_extents(extents, at);
+        let (inputs, tables) = body.split_tables(operands).unwrap_or((operands, &[]));
+        let mut builder = BodyBuilder::new();
+        let mut moved = Vec::with_capacity(inputs.len());
+        let mut vals = Vec::with_capacity(inputs.len());
+        for (n, input) in inputs.iter().enumerate() {
+            let dtype = ops.function.ty(*input).dtype();
+            moved.push(places.input(ops, *input, &extents));
+            vals.push(match places.plan.indices.get(input) {
+                Some(axis) => builder.index((at + axis) as u32),
+                None => builder.input(n as u32, dtype),
+            });
+        }
+        let mut body = body.clone();
+        for (position, instr) in body.instrs.iter_mut().enumerate() {
+            let InstrKind::Element(n, _) = instr.kind else { continue };
+            if places.plan.plain.contains(&(op.results[0], position)) {
+                let table = ops.push(OpKind::Broadcast, [&[tables[n as usize]], &extents[..]].concat())[0];
+                instr.kind = InstrKind::Input(vals.len() as u32);
+                vals.push(builder.input(moved.len() as u32, instr.dtype));
+                moved.push(table);
+            }
+        }
+        let indices: Vec<Val> = (0..rank).map(|axis| builder.index(places.moved_axis(axis, at) as u32)).collect();
+        let outputs = builder.inline(&body, &vals, Some(&indices));
+        All { extents, inputs: moved, tables: tables.to_vec(), builder, outputs }
+    }
+}
+
+impl Places {
+    fn input(&self, ops: &mut Ops, input: ValueId, extents: &[ValueId]) -> ValueId {
+        if let Some(all) = self.all.get(&input) {
+            return *all;
+        }
+        let Some(repeated) = self.plan.repeated.get(&input) else { return input };
+        let mut base = repeated.base;
+        for _ in 1..self.plan.extents.len() {
+            if let Some(axis) = repeated.axis {
+                base = ops.push(OpKind::NewAxis { axis }, vec![base])[0];
+            }
+        }
+        debug_assert!(ops.rank(base) <= extents.len());
+        ops.push(OpKind::Broadcast, [&[base], extents].concat())[0]
+    }
+}
+
+/// The same without inputs that the body does not read, and the operands.
+fn trimmed(body: Body, extents: Vec<ValueId>, inputs: Vec<ValueId>, tables: Vec<ValueId>) -> (Body, Vec<ValueId>) {
+    let (body, inputs, _) = compress(body, inputs, Order::C);
+    let n_tables = body.n_tables();
+    (body, [extents, inputs, tables[..n_tables].to_vec()].concat())
+}
