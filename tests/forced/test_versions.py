@@ -27,6 +27,8 @@ FORCED = [
 WITHOUT = [
     "--without=simplify",
     "--without=remove-dead",
+    "--without=share-counts",
+    "--without=reduce-chosen",
     "--without=fuse-maps",
     "--without=fuse-reductions",
     "--without=form-nests",
@@ -45,6 +47,7 @@ PROGRAMS = ["store_hazards", "overlap", "buffers", "inplace", "slices", "views",
 # Passes are compared one by one by `tests/interpreted.rs` too.
 CASES = [*itertools.product(FORCED, PROGRAMS), *itertools.product(WITHOUT, ["buffers", "control", "reductions"])]
 CASES += itertools.product(["--without=form-nests", "--force=unfused"], ["polybench/lu", "polybench/gemver", "loops/k_means"])
+CASES += itertools.product(["--without=share-counts", "--without=reduce-chosen", "--without=simplify", "--force=unfused"], ["masks_reduced"])
 
 
 @pytest.mark.parametrize(("version", "name"), CASES)
