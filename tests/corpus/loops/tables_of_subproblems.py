@@ -231,7 +231,7 @@ def fewest_coins(coins, amount):
 
 #numptx export best_value(int32[:], float64[:], int)
 # run: best_value(integers(1, 9, 12, dtype=int32), random(12), 40)
-# structure: launches=3 allocs=3 copies=0 syncs=1
+# structure: launches=3 allocs=4 copies=0 syncs=1
 # run: best_value(integers(50, 90, 12, dtype=int32), random(12), 40)
 # run: best_value(array([0, -3, 4], dtype=int32), random(3), 40)
 # run: best_value(zeros(0, dtype=int32), random(0), 4)
@@ -245,7 +245,7 @@ def best_value(weights, values, capacity):
 
 #numptx export can_be_split(uint8[:])
 # run: can_be_split(integers(1, 30, 14, dtype=uint8))
-# structure: launches=6 allocs=5 copies=0 syncs=3
+# structure: launches=6 allocs=6 copies=0 syncs=3
 # run: can_be_split(array([1, 2], dtype=uint8))
 # run: can_be_split(zeros(0, dtype=uint8))
 def can_be_split(numbers):

@@ -25,6 +25,8 @@ impl Translator<'_> {
         let val = self.code.push(StepKind::Op(scalar), &vals, &[dtype], Vec::new())[0];
         let from_start = if scalar == ScalarOp::Select { self.counted_forwards(&operands) } else { None };
         let affine = match from_start.or_else(|| affine_of(scalar, dtype, &operands)) {
+            // What is known of an int of fewer bits.
+            None if dtype == DType::I64 && scalar == ScalarOp::Cast => operands[0].affine.clone(),
             None if dtype == DType::I64 => {
                 self.clamped(op, scalar, &operands).or_else(|| self.bounded(scalar, &operands))
             }
@@ -39,11 +41,12 @@ impl Translator<'_> {
         Ok(())
     }
 
-    /// Whether a comparison asks of a counter whether it is near the end of 64 bits, and finds that it is not.
+    /// Whether a comparison asks whether an int is near the end of 64 bits, and finds that it is not: it counts, or is of ints that are not large.
     fn is_in_range(&self, op: ScalarOp, operands: &[Scalar]) -> bool {
         let [Scalar { affine: Some(counter), .. }, Scalar { affine: Some(end), .. }] = operands else { return false };
         let is_far = |least: bool| end.as_constant().is_some_and(|n| if least { n < -(1 << 62) } else { n > 1 << 62 });
-        self.is_counter(counter)
+        let is_near = || self.reach(counter).is_some_and(|reach| reach < 1 << 62);
+        (self.is_counter(counter) || is_near())
             && match op {
                 ScalarOp::Le | ScalarOp::Lt => is_far(false),
                 ScalarOp::Ge | ScalarOp::Gt => is_far(true),

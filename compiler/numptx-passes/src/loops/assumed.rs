@@ -7,8 +7,8 @@
 use std::collections::{HashMap, HashSet};
 
 use numptx_ir::DType;
-use numptx_ir::array::{Op, OpKind, Order, Reduce, ValueId};
-use numptx_ir::scalar::{Body, Reducer, ScalarOp, Val};
+use numptx_ir::array::{ArrayType, Op, OpKind, Order, Reduce, ValueId};
+use numptx_ir::scalar::{BodyBuilder, Constant, Reducer, ScalarOp, Val};
 
 use super::arithmetic::{affine_of, condition_of};
 use super::conditions::Condition;
@@ -124,8 +124,8 @@ impl FormNests<'_> {
         let captured = Captured::of(self.function, &self.constants, std::slice::from_ref(op), &[]);
         let is_data = |array: &ValueId| {
             let is_written = written.iter().any(|other| !self.apart.are(*array, *other, &self.points_to));
-            let is_int = self.function.array(*array).is_some_and(|ty| ty.rank > 0 && ty.dtype == DType::I64);
-            is_int && !is_written
+            let is_int = |ty: ArrayType| ty.rank > 0 && range_of(ty.dtype).is_some();
+            self.function.array(*array).is_some_and(is_int) && !is_written
         };
         let arrays: Vec<ValueId> = captured.arrays.into_iter().filter(is_data).collect();
         let mut host = HostProgram::new(self.function, op.span);
@@ -149,8 +149,10 @@ impl FormNests<'_> {
             let mut operands: Vec<ValueId> =
                 (0..ty.rank).map(|axis| host.scalar(OpKind::Dim(axis), vec![*array], DType::I64)).collect();
             operands.push(*array);
-            let mut body = Body::identity(ty.dtype);
-            body.outputs.extend_from_within(..);
+            let mut builder = BodyBuilder::new();
+            let element = builder.input(0, ty.dtype);
+            let element = builder.cast(element, DType::I64);
+            let body = builder.finish(vec![element; 2]);
             let reducers = vec![Reducer::Min, Reducer::Max];
             let reduce = Reduce { rank: ty.rank, n_reduced: ty.rank, body, reducers, epilogue: None, order: Order::C };
             let cells = host.derived(OpKind::Reduce(Box::new(reduce)), operands)?;
@@ -228,11 +230,47 @@ impl Translator<'_> {
         };
         let operands: Vec<Scalar> = used.iter().map(scalar).collect();
         let is_near = |affine: &Affine| self.reach(affine).is_some_and(|reach| reach < FARTHEST);
-        let affine = affine_of(op, dtype, &operands).filter(is_near);
+        let affine = match (op, dtype) {
+            (ScalarOp::Cast, _) => operands[0].affine.clone(),
+            _ => affine_of(op, DType::I64, &operands),
+        };
+        let affine = affine.filter(is_near).filter(|affine| self.fits(affine, dtype));
         let condition = if dtype == DType::Bool { condition_of(op, &operands) } else { None };
         if affine.is_some() || condition.is_some() {
             self.known.insert(val, Known { affine, condition });
         }
+    }
+
+    /// Notes a constant of a body: those of 64 bits tell what they are themselves.
+    pub(super) fn note_constant(&mut self, constant: Constant, dtype: DType, val: Val) {
+        if self.assumed.is_some()
+            && range_of(dtype).is_some()
+            && let Some(n) = constant.as_int()
+        {
+            self.known.insert(val, Known { affine: Some(Affine::constant(n)), condition: None });
+        }
+    }
+
+    /// Whether an integer is as it would be with any number of bits: what has fewer than 64 is required not to wrap.
+    fn fits(&mut self, affine: &Affine, dtype: DType) -> bool {
+        let Some([low, high]) = range_of(dtype) else { return false };
+        if dtype == DType::I64 {
+            return true;
+        }
+        if self.checks.is_decided() {
+            return false;
+        }
+        let sides = [affine.plus_constant(-low), affine.times(-1).and_then(|minus| minus.plus_constant(high))];
+        let n = self.requirements.len();
+        for side in sides {
+            side.into_iter().for_each(|side| self.require(vec![side]));
+            let is_decidable = |last: &Requirement| last.is_decidable(&self.nest, &self.symbols);
+            if self.requirements.len() == n || !self.requirements[n..].iter().all(is_decidable) {
+                self.requirements.truncate(n);
+                return false;
+            }
+        }
+        true
     }
 
     /// An index that would count from the end if it were negative, where it can be required that it is not.
@@ -265,6 +303,20 @@ impl Translator<'_> {
             }
         }
     }
+}
+
+/// Between what the ints of a dtype lie that data may be of; those of 64 bits are looked at where they are used.
+fn range_of(dtype: DType) -> Option<[i64; 2]> {
+    Some(match dtype {
+        DType::I8 => [i8::MIN.into(), i8::MAX.into()],
+        DType::I16 => [i16::MIN.into(), i16::MAX.into()],
+        DType::I32 => [i32::MIN.into(), i32::MAX.into()],
+        DType::U8 => [0, u8::MAX.into()],
+        DType::U16 => [0, u16::MAX.into()],
+        DType::U32 => [0, u32::MAX.into()],
+        DType::I64 => [i64::MIN, i64::MAX],
+        _ => return None,
+    })
 }
 
 /// Whether one thread runs a loop of these ops where all conditions hold.

@@ -72,7 +72,9 @@ impl Translator<'_> {
                         (Constant::Int(n), DType::I64) => Some(Affine::constant(*n)),
                         _ => None,
                     };
-                    Index { val: self.code.constant(*constant, instr.dtype), affine }
+                    let val = self.code.constant(*constant, instr.dtype);
+                    self.note_constant(*constant, instr.dtype, val);
+                    Index { val, affine }
                 }
                 InstrKind::Op(op, _) => {
                     let vals: Vec<Val> = used.iter().map(|i| i.val).collect();
