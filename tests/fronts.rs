@@ -1,4 +1,4 @@
-//! Random nests of two loops whose iterations depend on each other: run as loops and as fronts, element by element the same.
+//! Random nests of two loops whose iterations depend on each other, some within a third one: run as loops and as fronts, element by element the same.
 //!
 //! Each program fills tables with constant distances between what it reads and writes, along rows, columns, diagonals or triangles, some with a sum
 //! over what was filled before. `NUMPTX_PROGRAMS=40000` takes that many. Points of a time run in random order, and what meets in memory is an error.
@@ -26,6 +26,8 @@ struct Writer {
     edge: i64,
     /// Whether tables have as many rows as columns.
     is_square: bool,
+    /// How deep the loop over rows stands.
+    depth: usize,
 }
 
 impl Writer {
@@ -33,7 +35,7 @@ impl Writer {
         let mut numbers = Numbers(seed.wrapping_mul(0x9e37_79b9_7f4a_7c15));
         let is_square = numbers.below(2) == 0;
         let edge = numbers.pick(&[1, 1, 2]);
-        let mut writer = Writer { numbers, text: String::new(), edge, is_square };
+        let mut writer = Writer { numbers, text: String::new(), edge, is_square, depth: 1 };
         writer.function();
         (writer.text, is_square)
     }
@@ -52,8 +54,14 @@ impl Writer {
         let columns = if self.is_square { "n" } else { "a.shape[1]" };
         self.line(1, "n = a.shape[0]");
         self.line(1, &format!("m = {columns}"));
+        if self.one_in(3) {
+            let header =
+                self.numbers.pick(&["for t in range(3):", "for t in range(n - 4):", "for t in range(2, 0, -1):"]);
+            self.line(1, header);
+            self.depth = 2;
+        }
         let header = self.header("i", "n", None);
-        self.line(1, &header);
+        self.line(self.depth, &header);
         let n_parts = self.numbers.pick(&[1, 1, 2]);
         for _ in 0..n_parts {
             if self.one_in(5) {
@@ -90,15 +98,16 @@ impl Writer {
 
     fn inner(&mut self) {
         let header = self.header("j", "m", Some("i"));
-        self.line(2, &header);
+        self.line(self.depth + 1, &header);
         let n_statements = self.numbers.pick(&[1, 1, 1, 2]);
         for _ in 0..n_statements {
+            let within = self.depth + 2;
             let depth = if self.one_in(6) {
                 let condition = self.numbers.pick(&["b[i, j] > 0", "j > i", "i > 1", "a[i, j] < b[i, j]"]);
-                self.line(3, &format!("if {condition}:"));
-                4
+                self.line(within, &format!("if {condition}:"));
+                within + 1
             } else {
-                3
+                within
             };
             if self.is_square && self.one_in(5) {
                 self.total(depth);
@@ -143,7 +152,7 @@ impl Writer {
             2 if self.is_square => "a[i, i] += c[i]".to_string(),
             _ => format!("a[i, 0] = a[i + {shift}, 1] - c[i]"),
         };
-        self.line(2, &statement);
+        self.line(self.depth + 1, &statement);
     }
 
     fn term(&mut self) -> String {
@@ -180,8 +189,8 @@ fn lowered(text: &str) -> Module {
     module
 }
 
-/// Whether the loop became a wavefront.
-fn check(seed: u64) -> bool {
+/// Whether loops became a wavefront; and whether three or more did.
+fn check(seed: u64) -> [bool; 2] {
     let (text, is_square) = Writer::program(seed);
     let original = lowered(&text);
     let mut module = original.clone();
@@ -189,7 +198,8 @@ fn check(seed: u64) -> bool {
     run(&mut module, passes, Limit::None, &mut Unobserved).unwrap_or_else(|e| panic!("seed {seed}: {e}\n{text}"));
     let function = module.functions.iter().find(|f| f.name == "f.0").expect("it is exported");
     let is_wavefront = |kind: &DecisionKind| matches!(kind, DecisionKind::Loop { way: LoopWay::Wavefront, .. });
-    let is_wavefront = function.decisions.iter().any(|decision| is_wavefront(&decision.kind));
+    let n_wavefronts = function.decisions.iter().filter(|decision| is_wavefront(&decision.kind)).count();
+    let has_rounds = text.contains("for t in");
     let extents = if is_square { [[7, 7], [3, 3], [1, 1]] } else { [[6, 9], [8, 5], [0, 4]] };
     for [n, m] in extents {
         let arrays: [&[i64]; 3] = [&[n, m], &[n, m], &[n.max(m)]];
@@ -201,13 +211,16 @@ fn check(seed: u64) -> bool {
             (expected, found) => panic!("seed {seed}: {expected:?} {found:?}\n{text}\n{module}"),
         }
     }
-    is_wavefront
+    let asks = module.to_string().contains("one_launch");
+    [n_wavefronts > 0, has_rounds && n_wavefronts > 2 && asks]
 }
 
 #[test]
 fn fronts_give_what_the_loop_gives() {
     let n = std::env::var("NUMPTX_PROGRAMS").ok().and_then(|n| n.parse().ok()).unwrap_or(PROGRAMS);
     let first = std::env::var("NUMPTX_FIRST").ok().and_then(|n| n.parse().ok()).unwrap_or(0);
-    let n_wavefronts = (first..first + n).filter(|seed| check(*seed)).count();
-    assert!(n_wavefronts as u64 > n / 6, "only {n_wavefronts} of {n} programs have fronts");
+    let found: Vec<[bool; 2]> = (first..first + n).map(check).collect();
+    let [fronts, deep] = [0, 1].map(|kind| found.iter().filter(|found| found[kind]).count() as u64);
+    assert!(fronts > n / 6, "only {fronts} of {n} programs have fronts");
+    assert!(deep > n / 50, "only {deep} of {n} programs have fronts of three loops");
 }

@@ -7,6 +7,7 @@
 //! Every call has its own LLVM context or works in the caller's; there is no global state besides LLVM's registered targets.
 
 mod accumulator;
+mod apart;
 mod body;
 mod claims;
 mod code;
@@ -24,6 +25,7 @@ mod scalar;
 mod target;
 mod value;
 
+pub use apart::lies_apart;
 pub use device::{device_llvm, device_ptx, needs_device_math};
 pub use estimate::{accumulator_bytes, side_by_side, work_estimate};
 pub use host::{HostKernel, emit_host_kernel, host_object, optimize_host};

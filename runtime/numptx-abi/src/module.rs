@@ -121,7 +121,8 @@ pub struct Kernel {
     pub vector: u8,
     /// Threads of a block, at most.
     pub block: u16,
-    /// [`Kernel::INDEXED`], [`Kernel::ORDERED`], [`Kernel::SEQUENTIAL`], [`Kernel::NEST`], [`Kernel::TEAM`].
+    /// [`Kernel::INDEXED`], [`Kernel::ORDERED`], [`Kernel::SEQUENTIAL`], [`Kernel::NEST`], [`Kernel::TEAM`],
+    /// [`Kernel::APART`].
     pub flags: u16,
     /// Number of operands.
     pub n_operands: u32,
@@ -194,6 +195,8 @@ impl Kernel {
     pub const CHAINS: u16 = 64;
     /// There is a variant `combine64`.
     pub const COMBINES: u16 = 128;
+    /// With [`Kernel::TEAM`]: neighbouring points of its steps meet elements that lie far apart.
+    pub const APART: u16 = 256;
 }
 
 /// A device image.

@@ -116,6 +116,7 @@ impl<'a, 'ctx> Descriptors<'a, 'ctx> {
             | flag(kernel.code().is_some(), numptx_abi::Kernel::NEST)
             | flag(kernel.code().is_some_and(Code::is_team), numptx_abi::Kernel::TEAM)
             | flag(kernel.is_ordered(), numptx_abi::Kernel::ORDERED)
+            | flag(crate::lies_apart(kernel), numptx_abi::Kernel::APART)
             | together.flags();
         self.record(&[
             self.text(&kernel.name).into(),

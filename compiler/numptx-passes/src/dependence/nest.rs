@@ -130,6 +130,11 @@ impl Nest {
         LoopId(id)
     }
 
+    /// Gives a loop the range of another one in the same loop, for the caller sees to it that they are equal.
+    pub fn make_alike(&mut self, of: LoopId, like: LoopId) {
+        self.loops[of.0 as usize] = self.loops[like.0 as usize].clone();
+    }
+
     /// States that a function is at least 0 in every iteration of the loops whose indices, and in which symbols of which, it is of.
     pub fn add_fact(&mut self, at_least_zero: Affine) {
         self.facts.push(at_least_zero);

@@ -4,6 +4,7 @@
 //! ([`numptx_ir::scalar::Code`]), what it accesses, for the dependence analysis, and the checks that have to hold for it to run without them.
 //! Decides nothing.
 
+mod aligned;
 mod arithmetic;
 mod assumed;
 mod axes;

@@ -1,7 +1,8 @@
 //! A loop's body in parts that may run at times of their own.
 //!
 //! In: a `for` op. Out: the same with a body of loops that carry nothing, and of scalars and views that each of them can compute for itself.
-//! What stands between such loops, and loops that give something to what follows, are wrapped in a loop of one iteration.
+//! What stands between such loops, and loops that give something to what follows, are wrapped in a loop of one iteration. Where a loop is all there is in
+//! another one, its body is taken apart instead, if that is asked for.
 
 use std::collections::HashSet;
 
@@ -16,8 +17,53 @@ use super::hoist::define;
 pub struct Parts {
     /// The loop.
     pub op: Op,
+    /// The indices of the loops around the parts, each in the one before.
+    pub around: Vec<ValueId>,
     /// The indices of loops of one iteration.
     pub single: HashSet<ValueId>,
+}
+
+impl Parts {
+    /// The body that the parts stand in.
+    pub fn body(&self) -> &Region {
+        let mut body = &self.op.regions[0];
+        for index in &self.around[1..] {
+            let is_it = |op: &&Op| op.kind == OpKind::For && op.regions[0].parameters.first() == Some(index);
+            let Some(inner) = body.ops.iter().find(is_it) else { break };
+            body = &inner.regions[0];
+        }
+        body
+    }
+
+    /// The same, to change it.
+    pub fn body_mut(&mut self) -> &mut Region {
+        let mut body = &mut self.op.regions[0];
+        for index in &self.around[1..] {
+            let is_it = |op: &Op| op.kind == OpKind::For && op.regions[0].parameters.first() == Some(index);
+            let Some(at) = body.ops.iter().position(is_it) else { break };
+            body = &mut body.ops[at].regions[0];
+        }
+        body
+    }
+}
+
+/// Splits the body of a loop, or of the one that is all there is in it, and so on: of so many loops at most.
+pub fn parts_within(function: &mut Function, op: &Op, depth: usize) -> Option<Parts> {
+    let mut whole = parts(function, op)?;
+    if depth < 2 {
+        return Some(whole);
+    }
+    let mut loops = whole.op.regions[0].ops.iter().enumerate().filter(|(_, inner)| inner.kind == OpKind::For);
+    let (Some((at, only)), None) = (loops.next(), loops.next()) else { return Some(whole) };
+    if whole.single.contains(&only.regions[0].parameters[0]) {
+        return Some(whole);
+    }
+    if let Some(within) = parts_within(function, &only.clone(), depth - 1) {
+        whole.op.regions[0].ops[at] = within.op;
+        whole.around.extend(within.around);
+        whole.single = within.single;
+    }
+    Some(whole)
 }
 
 /// Splits a loop's body; `None` where it has no loops that could run at times of their own.
@@ -51,7 +97,8 @@ pub fn parts(function: &mut Function, op: &Op) -> Option<Parts> {
     let mut ops = split.ops;
     ops.push(yielding(op.span));
     let region = Region { parameters: op.regions[0].parameters.clone(), ops };
-    has_loops.then(|| Parts { op: Op { regions: vec![region], ..op.clone() }, single: split.single })
+    let around = vec![op.regions[0].parameters[0]];
+    has_loops.then(|| Parts { op: Op { regions: vec![region], ..op.clone() }, around, single: split.single })
 }
 
 fn yielding(span: Span) -> Op {

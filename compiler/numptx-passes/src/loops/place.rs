@@ -75,6 +75,26 @@ impl FormNests<'_> {
         if let Some(ops) = self.interchanged(op, plan) {
             return Some(ops);
         }
+        let n_decisions = self.function.decisions.len();
+        let Some(deep) = self.deep_fronts(op, plan) else { return self.spread_in_order(op, plan) };
+        let decisions = self.function.decisions.split_off(n_decisions);
+        let mut otherwise = match self.spread_in_order(op, plan) {
+            Some(ops) => ops,
+            None => self.sequential(plan, vec![op.clone()], &[])?,
+        };
+        self.function.decisions.truncate(n_decisions);
+        self.function.decisions.extend(decisions);
+        let mut then = deep.then;
+        let mut ops = deep.before;
+        [&mut then, &mut otherwise].into_iter().for_each(|ops| ops.push(yielding(Vec::new(), op.span)));
+        let regions = [then, otherwise].map(|ops| Region { parameters: Vec::new(), ops });
+        let operands = vec![deep.guard];
+        ops.push(Op { kind: OpKind::If, operands, results: Vec::new(), regions: regions.into(), span: op.span });
+        Some(ops)
+    }
+
+    /// The same, iteration after iteration.
+    fn spread_in_order(&mut self, op: &Op, plan: &mut Plan) -> Option<Vec<Op>> {
         let is_stuck =
             |inner: &Op| is_free(inner, plan).is_some() && !is_parallel(inner, plan) && !has_parallel(inner, plan);
         let mut inner = op.regions[0].ops.iter().filter(|inner| matches!(inner.kind, OpKind::For));

@@ -1,25 +1,36 @@
 //! Sequential loops as wavefronts: one launch whose threads share the points of each time.
 //!
 //! In: a loop that is neither parallel nor may go inside of parallel ones. Out: a nest that all threads share, if times are found for the parts of
-//! its body at which many points may run together.
+//! its body at which many points may run together. Where a loop around such a loop is sequential, too, as that over Gauss and Seidel's sweeps, its
+//! iterations need not wait for each other's ends: a front of all of these loops has points of many sweeps.
 
 use std::collections::{BTreeMap, HashMap};
 
 use numptx_ir::DType;
 use numptx_ir::array::{LoopWay, Op, OpKind, ValueId};
 use numptx_ir::scalar::ScalarOp;
-use numptx_source::Span;
 
+use super::aligned::align;
 use super::faults::Checks;
 use super::front_steps::Team;
-use super::fronts::{Fronts, fronts};
+use super::fronts::{Extent, Fronts, fronts};
 use super::guards::HostProgram;
-use super::parts::parts;
-use super::place::Plan;
+use super::parts::{Parts, parts_within};
+use super::place::{Plan, is_free, is_parallel};
 use super::team::team_nest;
-use super::translate::{Program, translate};
-use crate::dependence::{Affine, Variable, wavefront};
+use super::translate::{Program, Translation, translate};
+use crate::dependence::{Affine, LoopId, MAX_AROUND, Nest, Part, Step, Variable, Wavefront, wavefront};
 use crate::form_nests::FormNests;
+
+/// Loops as fronts for a device.
+pub struct DeepFronts {
+    /// What is computed before.
+    pub before: Vec<Op>,
+    /// Whether fronts of several loops are what the runtime wants.
+    pub guard: ValueId,
+    /// The launch.
+    pub then: Vec<Op>,
+}
 
 impl FormNests<'_> {
     fn checks(&self) -> Checks<'_> {
@@ -32,20 +43,60 @@ impl FormNests<'_> {
         if !op.results.is_empty() || !self.at_points.is_empty() {
             return None;
         }
-        let parts = parts(self.function, op)?;
-        let whole = [&plan.around, std::slice::from_ref(&parts.op)].concat();
-        let asked = translate(&self.surroundings(self.checks()), &Program::of(&whole)).ok()?;
-        let outer = *asked.loops.get(&op.regions[0].parameters[0])?;
-        let schedule = wavefront(&asked.nest, outer)?;
-        let fronts = fronts(&parts, &asked, &schedule)?;
+        let parts = parts_within(self.function, op, 1)?;
+        self.fronts_of(op, plan, &parts).map(|fronts| [fronts.before, fronts.ops].concat())
+    }
+
+    /// The loop, and loops that are all there is in those around them, as one wavefront, and whether there is a device that it is for. Points of one time lie
+    /// far apart: what that costs a host, it does not get back, as its barriers cost nothing.
+    pub fn deep_fronts(&mut self, op: &Op, plan: &Plan) -> Option<DeepFronts> {
+        if !op.results.is_empty() || !self.at_points.is_empty() || !is_waiting(op, plan) {
+            return None;
+        }
+        let fronts = (2..=MAX_AROUND).rev().find_map(|depth| {
+            let mut parts = parts_within(self.function, op, depth).filter(|parts| parts.around.len() == depth)?;
+            let mut loops = parts.body().ops.iter().filter(|part| part.kind == OpKind::For);
+            let waits = loops.any(|part| is_free(part, plan).is_some() && !is_parallel(part, plan));
+            if !waits {
+                return None;
+            }
+            align(self.function, &self.constants, parts.body_mut());
+            self.fronts_of(op, plan, &parts)
+        })?;
         let mut host = HostProgram::new(self.function, op.span);
+        let [row, rounds] = [1, 0].map(|n| host.number(n));
+        let is_wanted = host.scalar(OpKind::OneLaunch, vec![fronts.width, row, rounds], DType::Bool);
+        let guard = both(&mut host, fronts.condition, is_wanted);
+        Some(DeepFronts { before: [fronts.before, host.ops].concat(), guard, then: fronts.ops })
+    }
+
+    /// Loops in parts as a wavefront.
+    fn fronts_of(&mut self, op: &Op, plan: &Plan, parts: &Parts) -> Option<Launch> {
+        let whole = [&plan.around, std::slice::from_ref(&parts.op)].concat();
+        let mut asked = translate(&self.surroundings(self.checks()), &Program::of(&whole)).ok()?;
+        let around =
+            parts.around.iter().map(|index| asked.loops.get(index).copied()).collect::<Option<Vec<LoopId>>>()?;
+        let (schedule, equal) = match with_equal_ranges(parts, &asked, &around) {
+            Some((nest, schedule, equal)) => {
+                asked.nest = nest;
+                (schedule, equal)
+            }
+            None => (wavefront(&asked.nest, &around)?, Vec::new()),
+        };
+        let fronts = fronts(parts, &asked, &schedule)?;
+        let mut host = HostProgram::new(self.function, op.span);
+        let mut condition = None;
+        for difference in &equal {
+            let (difference, zero) = (host.value(difference, &asked.symbols)?, host.number(0));
+            let is_zero = host.scalar(OpKind::Scalar(ScalarOp::Eq), vec![difference, zero], DType::Bool);
+            condition = Some(both(&mut host, condition, is_zero));
+        }
         let first = extreme(&mut host, &fronts.first, &asked.symbols, ScalarOp::Min)?;
         let last = extreme(&mut host, &fronts.last, &asked.symbols, ScalarOp::Max)?;
         let one = host.number(1);
         let end = host.scalar(OpKind::Scalar(ScalarOp::Add), vec![last, one], DType::I64);
-        let width = extreme(&mut host, &fronts.widths, &asked.symbols, ScalarOp::Max)?;
-        let width = host.scalar(OpKind::Scalar(ScalarOp::Max), vec![width, one], DType::I64);
-        let mut ops = std::mem::take(&mut host.ops);
+        let width = width(&mut host, &fronts.widths, &asked.symbols)?;
+        let before = std::mem::take(&mut host.ops);
         let values = values_of(&fronts, &asked.symbols)?;
         let team = Team { fronts, times: [first, end], values };
         let program =
@@ -54,14 +105,123 @@ impl FormNests<'_> {
         if !may_run || self.shares_temporaries(&program) {
             return None;
         }
-        ops.extend(team_nest(self.function, program, (width, width), op.span));
-        self.decide(op, LoopWay::Wavefront, plan);
-        let inner: Vec<&Op> = op.regions[0].ops.iter().filter(|inner| matches!(inner.kind, OpKind::For)).collect();
-        inner.iter().for_each(|inner| self.decide(inner, LoopWay::Wavefront, plan));
-        let spans: Vec<Span> = inner.iter().map(|inner| inner.span).collect();
-        self.decide_inner(op, &spans, LoopWay::InPoint, plan);
-        Some(ops)
+        let ops = team_nest(self.function, program, (width, width), op.span);
+        self.decide_fronts(op, plan, parts);
+        Some(Launch { before, condition, width, ops })
     }
+
+    /// Notes which loops go in fronts, and that each point runs those in them.
+    fn decide_fronts(&mut self, op: &Op, plan: &Plan, parts: &Parts) {
+        let mut spans = Vec::new();
+        let mut level = Some(op);
+        for next in parts.around.iter().skip(1).map(Some).chain([None]) {
+            let Some(around) = level else { break };
+            self.decide(around, LoopWay::Wavefront, plan);
+            spans.push(around.span);
+            let is_next = |inner: &&Op| inner.kind == OpKind::For && inner.regions[0].parameters.first() == next;
+            level = around.regions[0].ops.iter().find(is_next);
+            if next.is_none() {
+                let inner: Vec<&Op> = around.regions[0].ops.iter().filter(|inner| inner.kind == OpKind::For).collect();
+                inner.iter().for_each(|inner| self.decide(inner, LoopWay::Wavefront, plan));
+                spans.extend(inner.iter().map(|inner| inner.span));
+            }
+        }
+        self.decide_inner(op, &spans, LoopWay::InPoint, plan);
+    }
+}
+
+/// A launch of fronts: what is computed before, where it is right, for how many threads there is work, and the ops.
+struct Launch {
+    before: Vec<Op>,
+    condition: Option<ValueId>,
+    width: ValueId,
+    ops: Vec<Op>,
+}
+
+/// Of several loops around parts: times at which parts share threads if their ranges are equal, the nest in which they are, and what has to be 0 for that.
+/// Nothing, where they are equal anyway or no parts share threads.
+fn with_equal_ranges(parts: &Parts, asked: &Translation, around: &[LoopId]) -> Option<(Nest, Wavefront, Vec<Affine>)> {
+    let (mut nest, mut equal, mut changed) = (asked.nest.clone(), Vec::new(), Vec::new());
+    let indices =
+        parts.body().ops.iter().filter(|part| part.kind == OpKind::For).map(|part| part.regions[0].parameters[0]);
+    let ids: Vec<LoopId> = indices.filter_map(|index| asked.loops.get(&index).copied()).collect();
+    let (first, others) = ids.split_first().filter(|_| around.len() > 1)?;
+    for other in others {
+        let differences = differences_of_ranges(&nest, *first, *other)?;
+        if !differences.is_empty() {
+            nest.make_alike(*other, *first);
+            changed.push(*other);
+            equal.extend(differences);
+        }
+    }
+    let schedule = wavefront(&nest, around).filter(|_| !changed.is_empty())?;
+    let time = |id: &LoopId| schedule.get(&Part::Loop(*id)).copied();
+    let shared = changed.iter().all(|id| {
+        ids.iter().any(|other| other != id && time(id).is_some_and(|own| own.spread && time(other) == Some(own)))
+    });
+    shared.then_some((nest, schedule, equal))
+}
+
+/// What has to be 0 for two rising loops to have one range, if that is the same in all iterations of those around.
+fn differences_of_ranges(nest: &Nest, a: LoopId, b: LoopId) -> Option<Vec<Affine>> {
+    let [a, b] = [a, b].map(|id| nest.loop_of(id));
+    if a.parent != b.parent || a.step != Step::Known(1) || b.step != a.step || a.upper.len() != b.upper.len() {
+        return None;
+    }
+    let mut differences = vec![a.lower.minus(&b.lower)?];
+    for (a, b) in a.upper.iter().zip(&b.upper) {
+        differences.push(a.minus(b)?);
+    }
+    let is_fixed = |variable: &Variable| match variable {
+        Variable::Symbol(symbol) => nest.varies_in(*symbol).is_none(),
+        Variable::Index(_) => false,
+    };
+    differences.retain(|difference| difference.as_constant() != Some(0));
+    let are_possible = differences.iter().all(|difference| {
+        difference.as_constant().is_none() && difference.terms().iter().all(|(variable, _)| is_fixed(variable))
+    });
+    are_possible.then_some(differences)
+}
+
+/// Whether two conditions hold; `None` always does.
+fn both(host: &mut HostProgram, a: Option<ValueId>, b: ValueId) -> ValueId {
+    a.map_or(b, |a| host.scalar(OpKind::Scalar(ScalarOp::BitAnd), vec![a, b], DType::Bool))
+}
+
+/// Whether the iterations of a loop depend on each other, and those of a loop in it.
+fn is_waiting(op: &Op, plan: &Plan) -> bool {
+    let waits = |op: &Op| op.kind == OpKind::For && is_free(op, plan).is_some() && !is_parallel(op, plan);
+    waits(op) && op.regions[0].ops.iter().any(waits)
+}
+
+/// The largest of products, each at least 0, and 1.
+fn width(host: &mut HostProgram, widths: &[Vec<Extent>], values: &HashMap<Variable, ValueId>) -> Option<ValueId> {
+    let one = host.number(1);
+    let mut largest = one;
+    for width in widths {
+        let mut product = None;
+        for extent in width {
+            let mut least = None;
+            for (distance, by) in extent {
+                let mut distance = host.value(distance, values)?;
+                if *by != 1 {
+                    let by = host.number(*by);
+                    distance = host.scalar(OpKind::Scalar(ScalarOp::FloorDiv), vec![distance, by], DType::I64);
+                }
+                let own = host.scalar(OpKind::Scalar(ScalarOp::Add), vec![distance, one], DType::I64);
+                least = Some(either(host, ScalarOp::Min, least, own));
+            }
+            let zero = host.number(0);
+            let extent = host.scalar(OpKind::Scalar(ScalarOp::Max), vec![least?, zero], DType::I64);
+            product = Some(either(host, ScalarOp::Mul, product, extent));
+        }
+        largest = host.scalar(OpKind::Scalar(ScalarOp::Max), vec![product?, largest], DType::I64);
+    }
+    Some(largest)
+}
+
+fn either(host: &mut HostProgram, op: ScalarOp, so_far: Option<ValueId>, value: ValueId) -> ValueId {
+    so_far.map_or(value, |other| host.scalar(OpKind::Scalar(op), vec![other, value], DType::I64))
 }
 
 /// The least or the largest of some functions.
@@ -74,10 +234,7 @@ fn extreme(
     let mut found = None;
     for function in functions {
         let value = host.value(function, values)?;
-        found = Some(match found {
-            Some(other) => host.scalar(OpKind::Scalar(op), vec![other, value], DType::I64),
-            None => value,
-        });
+        found = Some(either(host, op, found, value));
     }
     found
 }
@@ -86,9 +243,12 @@ fn extreme(
 fn values_of(fronts: &Fronts, symbols: &HashMap<Variable, ValueId>) -> Option<BTreeMap<Variable, ValueId>> {
     let mut values = BTreeMap::new();
     for front in &fronts.fronts {
-        let functions = front.bounds.iter().chain([&front.outer]).chain(&front.inner);
+        let further = front.further.iter().flat_map(|further| {
+            further.lower.iter().chain(&further.upper).chain(further.extent.iter().map(|(distance, _)| distance))
+        });
+        let functions = front.bounds.iter().chain(further).chain(&front.around).chain(&front.inner);
         for (variable, _) in functions.flat_map(Affine::terms) {
-            if *variable != fronts.time && *variable != fronts.count {
+            if *variable != fronts.time && !fronts.counts.contains(variable) {
                 values.insert(*variable, *symbols.get(variable)?);
             }
         }

@@ -7,8 +7,8 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use numptx_passes::dependence::{
-    AccessId, AccessKind, Class, Dependence, DependenceKind, Interchange, LoopId, Nest, Part, Symbol, Time, Wavefront,
-    classify, dependences, interchange, wavefront,
+    AccessId, AccessKind, Class, Dependence, DependenceKind, Interchange, LoopId, MAX_AROUND, Nest, Part, Symbol, Time,
+    Wavefront, are_alike, classify, dependences, interchange, wavefront,
 };
 
 use crate::machine::{Iteration, Machine, Order, Touch};
@@ -180,11 +180,11 @@ impl Trial {
         })
     }
 
-    /// The statements of the whole run as a schedule has those in one loop: time, phase, then threads in random order.
+    /// The statements of the whole run as a schedule has those in loops: time, phase, then threads in random order.
     fn scheduled(
         &self,
         touches: &[Touch],
-        outer: LoopId,
+        around: &[LoopId],
         schedule: &Wavefront,
         seed: u64,
     ) -> Vec<(AccessId, Vec<Iteration>)> {
@@ -193,18 +193,22 @@ impl Trial {
         let mut statements: Vec<_> = writes.map(|t| (t.access, t.iterations.clone())).collect();
         statements.dedup();
         let place = |(access, iterations): &(AccessId, Vec<Iteration>)| {
-            let at = iterations.iter().position(|i| i.of == outer)?;
-            let inner = iterations.get(at + 1);
+            let at = iterations.iter().position(|i| i.of == around[0])?;
+            let own = &iterations[at..at + around.len()];
+            let inner = iterations.get(at + around.len());
             let part = inner.map_or(Part::Statement(nest.access(*access).position), |i| Part::Loop(i.of));
             let time = schedule[&part];
-            let index = inner.filter(|_| time.spread).map(|i| (i.of, i.index));
-            let when = time.outer * iterations[at].index + time.inner * index.map_or(0, |i| i.1);
-            let thread = Numbers::new(seed ^ thread_number(iterations[at].index, index)).next();
+            let index =
+                inner.filter(|_| time.spread).map(|i| (first_alike(nest, (schedule, around), i.of, time), i.index));
+            let sum: i64 = own.iter().zip(time.around).map(|(i, by)| by * i.index).sum();
+            let when = sum + time.inner * index.map_or(0, |i| i.1);
+            let indices: Vec<i64> = own.iter().map(|i| i.index).collect();
+            let thread = Numbers::new(seed ^ thread_number(&indices, index)).next();
             Some((when, time.phase, thread))
         };
-        // Only what is in one execution of the loop changes places.
+        // Only what is in one execution of the loops changes places.
         let execution = |s: &(AccessId, Vec<Iteration>)| {
-            s.1.iter().position(|i| i.of == outer).map(|at| s.1[..at].iter().map(|i| i.count).collect::<Vec<_>>())
+            s.1.iter().position(|i| i.of == around[0]).map(|at| s.1[..at].iter().map(|i| i.count).collect::<Vec<_>>())
         };
         let mut result = Vec::new();
         for run in statements.chunk_by_mut(|a, b| execution(a).is_some() && execution(a) == execution(b)) {
@@ -214,11 +218,11 @@ impl Trial {
         result
     }
 
-    fn same_by(&self, outer: LoopId, schedule: &Wavefront) -> bool {
+    fn same_by(&self, around: &[LoopId], schedule: &Wavefront) -> bool {
         self.runs.iter().all(|(values, touches)| {
             let text = Machine::run(&self.program, values, Order::Text, 0).map(|m| m.memory);
             (1..3).all(|seed| {
-                let order = self.scheduled(touches, outer, schedule, seed);
+                let order = self.scheduled(touches, around, schedule, seed);
                 text == Some(Machine::replay(&self.program, values, &order))
             })
         })
@@ -238,8 +242,8 @@ struct Counts {
     classes: [[u64; 4]; 4],
     /// The same of programs in which nothing is unknown.
     known: [[u64; 4]; 4],
-    /// Found, not found.
-    wavefronts: [u64; 2],
+    /// Of one loop around parts: found, not found; of several: found.
+    wavefronts: [u64; 3],
     /// Aligned and so in truth; refused; refused although aligned in truth.
     interchanges: [u64; 3],
 }
@@ -297,21 +301,45 @@ impl Counts {
         let is_outer = |&l: &LoopId| nest.loop_ids().any(|inner| nest.loop_of(inner).parent == Some(l));
         let is_sequential = |&l: &LoopId| matches!(classify(nest, l), Class::Sequential(_));
         for outer in nest.loop_ids().filter(is_outer).filter(is_sequential) {
-            let Some(found) = wavefront(nest, outer) else {
-                self.wavefronts[1] += 1;
-                continue;
-            };
-            self.wavefronts[0] += 1;
-            let program = &trial.program;
-            assert!(trial.same_by(outer, &found), "{}: {outer:?} by {found:?} differs\n{program:#?}", program.seed);
+            let mut around = vec![outer];
+            while around.len() <= MAX_AROUND {
+                let found = wavefront(nest, &around);
+                match (&found, around.len()) {
+                    (Some(_), 1) => self.wavefronts[0] += 1,
+                    (None, 1) => self.wavefronts[1] += 1,
+                    (Some(_), _) => self.wavefronts[2] += 1,
+                    (None, _) => {}
+                }
+                let program = &trial.program;
+                let is_same = found.as_ref().is_none_or(|found| trial.same_by(&around, found));
+                assert!(is_same, "{}: {around:?} by {found:?} differs\n{program:#?}", program.seed);
+                let last = around.last().copied();
+                let mut inner = nest.loop_ids().filter(|&l| nest.loop_of(l).parent == last);
+                let is_all = |l: LoopId| nest.access_ids().all(|a| !nest.is_within(a, outer) || nest.is_within(a, l));
+                match (inner.next(), inner.next()) {
+                    (Some(only), None) if is_all(only) && is_outer(&only) => around.push(only),
+                    _ => break,
+                }
+            }
         }
     }
 }
 
-fn thread_number(outer: i64, inner: Option<(LoopId, i64)>) -> u64 {
-    let mut numbers = Numbers::new(outer.cast_unsigned());
-    inner.map_or(0, |(of, index)| Numbers::new(numbers.next() ^ index.cast_unsigned() ^ place(of)).next())
-        ^ numbers.next()
+/// Of the loops that share threads with one, the first.
+fn first_alike(nest: &Nest, (schedule, around): (&Wavefront, &[LoopId]), of: LoopId, time: Time) -> LoopId {
+    if around.len() == 1 {
+        return of;
+    }
+    let shares = |(part, other): (&Part, &Time)| match part {
+        Part::Loop(id) if *id == of || (*other == time && are_alike(nest, *id, of)) => Some(*id),
+        _ => None,
+    };
+    schedule.iter().find_map(shares).unwrap_or(of)
+}
+
+fn thread_number(around: &[i64], inner: Option<(LoopId, i64)>) -> u64 {
+    let inner = inner.map_or(0, |(of, index)| Numbers::new(index.cast_unsigned() ^ place(of)).next());
+    around.iter().fold(inner, |sum, index| Numbers::new(sum ^ index.cast_unsigned()).next())
 }
 
 /// A number of a loop's own.
@@ -343,7 +371,7 @@ fn every_schedule_of_random_nests_holds() {
         counts.wavefronts(&trial);
     }
     println!("{:?}", counts.wavefronts);
-    assert!(counts.wavefronts.iter().all(|&n| n > 10), "{counts:?}");
+    assert!(counts.wavefronts[..2].iter().all(|&n| n > 10) && counts.wavefronts[2] > 0, "{counts:?}");
 }
 
 #[test]
@@ -356,7 +384,7 @@ fn false_claims_are_found_out() {
             found[0] += usize::from(!trial.truth.allows(nest, of, &Class::Parallel));
             found[1] += usize::from(!trial.same_in(&Order::Shuffled(of, Vec::new())));
             found[2] += usize::from(!is_true && !trial.truth.found_all(of, &[]));
-            found[3] += usize::from(!trial.same_by(of, &at_once(nest, of)));
+            found[3] += usize::from(!trial.same_by(&[of], &at_once(nest, of)));
         }
     }
     assert!(found.iter().all(|&n| n > 15), "{found:?}");
@@ -367,6 +395,6 @@ fn at_once(nest: &Nest, outer: LoopId) -> Wavefront {
     let loops = nest.loop_ids().filter(|&l| nest.loop_of(l).parent == Some(outer)).map(Part::Loop);
     let own = nest.access_ids().map(|a| nest.access(a)).filter(|a| a.within == Some(outer));
     let spread = |part: &Part| matches!(part, Part::Loop(_));
-    let time = |part: Part| (part, Time { outer: 0, inner: 0, phase: 0, spread: spread(&part) });
+    let time = |part: Part| (part, Time { around: [0; MAX_AROUND], inner: 0, phase: 0, spread: spread(&part) });
     loops.chain(own.map(|a| Part::Statement(a.position))).map(time).collect()
 }

@@ -159,7 +159,7 @@ impl Text {
         }
     }
 
-    fn time(&self, outer: &str, part: Part, time: Time) -> String {
+    fn time(&self, around: &[&str], part: Part, time: Time) -> String {
         let name = match part {
             Part::Loop(of) => self.loops.iter().find(|(_, id)| *id == of).map_or("?", |(name, _)| name),
             Part::Statement(position) => {
@@ -168,11 +168,13 @@ impl Text {
                 self.name(target.expect("each statement writes"))
             }
         };
-        let Time { outer: a, inner: b, phase, spread } = time;
+        let Time { around: factors, inner, phase, spread } = time;
+        let terms: Vec<String> = around.iter().zip(factors).map(|(name, by)| format!("{by}*{name}")).collect();
+        let terms = terms.join(" + ");
         if spread {
-            format!("{name}: {a}*{outer} + {b}*{name}, phase {phase}")
+            format!("{name}: {terms} + {inner}*{name}, phase {phase}")
         } else {
-            format!("[{name}]: {a}*{outer}, phase {phase}")
+            format!("[{name}]: {terms}, phase {phase}")
         }
     }
 
@@ -193,13 +195,16 @@ impl Text {
     }
 }
 
-/// The schedule of the first loop with that name, part by part: `j: 2*i + 1*j, phase 0`; parts that are not spread are in brackets.
+/// The schedule of the first loops with these names, each in the one before, part by part: `j: 2*i + 1*j, phase 0`; parts that are not spread are in
+/// brackets.
 #[track_caller]
-pub fn assert_wavefront(text: &str, outer: &str, expected: &[&str]) {
+pub fn assert_wavefront(text: &str, around: &str, expected: &[&str]) {
     let read = Text::read(text);
-    let found = wavefront(&read.nest, read.named(outer)[0]).unwrap_or_default();
-    assert!(found.is_empty() || holds(&read.nest, read.named(outer)[0], &found));
-    let written: Vec<String> = found.iter().map(|(part, time)| read.time(outer, *part, *time)).collect();
+    let names: Vec<&str> = around.split(' ').collect();
+    let around: Vec<LoopId> = names.iter().map(|name| read.named(name)[0]).collect();
+    let found = wavefront(&read.nest, &around).unwrap_or_default();
+    assert!(found.is_empty() || holds(&read.nest, &around, &found));
+    let written: Vec<String> = found.iter().map(|(part, time)| read.time(&names, *part, *time)).collect();
     assert_eq!(written, expected, "{text}");
 }
 

@@ -134,3 +134,84 @@ fn error_diffusion_by_slanted_rows() {
         &["x: 3*y + 1*x, phase 0"],
     );
 }
+
+#[test]
+fn sweeps_with_nine_points_begin_four_times_later() {
+    assert_wavefront(
+        "
+        for t in 0, steps
+          for i in 1, n - 1
+            for j in 1, n - 1
+              A[i, j] = A[i - 1, j - 1] A[i - 1, j] A[i - 1, j + 1] A[i, j - 1] A[i, j] A[i, j + 1] A[i + 1, j - 1] A[i + 1, j] A[i + 1, j + 1]",
+        "t i",
+        &["j: 4*t + 2*i + 1*j, phase 0"],
+    );
+}
+
+#[test]
+fn sweeps_with_five_points_begin_two_times_later() {
+    assert_wavefront(
+        "
+        for t in 0, steps
+          for i in 1, n - 1
+            for j in 1, m - 1
+              A[i, j] = A[i - 1, j] A[i, j - 1] A[i, j] A[i, j + 1] A[i + 1, j] b[i, j]",
+        "t i",
+        &["j: 2*t + 1*i + 1*j, phase 0"],
+    );
+}
+
+#[test]
+fn sweeps_through_space() {
+    assert_wavefront(
+        "
+        for t in 0, steps
+          for i in 1, n - 1
+            for j in 1, n - 1
+              for k in 1, n - 1
+                A[i, j, k] = A[i - 1, j, k] A[i, j - 1, k] A[i, j, k - 1] A[i + 1, j, k] A[i, j + 1, k] A[i, j, k + 1]",
+        "t i j",
+        &["k: 2*t + 1*i + 1*j + 1*k, phase 0"],
+    );
+}
+
+#[test]
+fn sweeps_backwards_and_time_that_falls() {
+    assert_wavefront(
+        "
+        for t in steps, 0, -1
+          for i in n - 2, 0, -1
+            for j in 1, m - 1
+              A[i, j] = A[i - 1, j] A[i, j - 1] A[i, j] A[i, j + 1] A[i + 1, j]",
+        "t i",
+        &["j: -2*t + -1*i + 1*j, phase 0"],
+    );
+}
+
+#[test]
+fn loops_of_one_range_share_threads() {
+    assert_wavefront(
+        "
+        for t in 0, steps
+          for i in 1, n - 1
+            for j in 1, n - 1
+              A[i, j] = A[i, j] A[i - 1, j - 1] A[i - 1, j] A[i - 1, j + 1] A[i, j + 1] A[i + 1, j - 1] A[i + 1, j] A[i + 1, j + 1]
+            for k in 1, n - 1
+              A[i, k] = A[i, k] A[i, k - 1]",
+        "t i",
+        &["j: 4*t + 2*i + 1*j, phase 0", "k: 4*t + 2*i + 1*k, phase 0"],
+    );
+}
+
+#[test]
+fn a_sweep_that_needs_all_of_the_one_before_waits() {
+    assert_wavefront(
+        "
+        for t in 0, steps
+          for i in 1, n - 1
+            for j in 1, n - 1
+              A[i, j] = A[i - 1, j] A[i, j - 1] A[n - 1 - i, j]",
+        "t i",
+        &[],
+    );
+}

@@ -71,12 +71,18 @@ fn blocks_of(extent: i64, threads: i64, most: u32) -> u32 {
     (wanted as u32).next_power_of_two().min(most)
 }
 
-/// Whether the one cluster was launched: not where the module or the device has none.
-pub(super) fn launch(call: &CallState, device: &'static Device, launch: &Launch<'_>, axes: &Axes) -> Result<bool> {
+/// Whether the one cluster, of blocks for so many threads, was launched: not where the module or the device has none.
+pub(super) fn launch(
+    call: &CallState,
+    device: &'static Device,
+    launch: &Launch<'_>,
+    axes: &Axes,
+    wanted: i64,
+) -> Result<bool> {
     let threads = u32::from(Kernel::CLUSTER_THREADS.min(launch.kernel.block));
     let found = plan::cluster(device, launch.kernel, |function| most_blocks(device, function, threads))?;
     let Some((function, most)) = found else { return Ok(false) };
-    let blocks = blocks_of(axes.count(), i64::from(threads), most);
+    let blocks = blocks_of(wanted, i64::from(threads), most);
     let mut parameters = Parameters::new(launch);
     parameters.push_space(launch, &[axes])?;
     let mut pointers: Inline<*mut c_void, 128> = Inline::new();

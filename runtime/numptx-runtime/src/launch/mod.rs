@@ -66,6 +66,11 @@ impl Launch<'_> {
         self.kernel.flags & Kernel::TEAM != 0
     }
 
+    /// Whether neighbouring points of its steps meet elements that lie far apart.
+    pub(crate) fn lies_apart(&self) -> bool {
+        self.kernel.flags & Kernel::APART != 0
+    }
+
     /// Whether points have loops of their own, which the host cannot ask the caller from.
     pub(crate) fn has_loops(&self) -> bool {
         self.kernel.flags & (Kernel::NEST | Kernel::TEAM) != 0 && self.kernel.work >= Kernel::LOOP_WORK

@@ -11,10 +11,12 @@
 //! | a part of a grid | 1.5 to 2 µs for its blocks to meet | all processors |
 //! | a kernel from the host | 3.4 µs | all of the device |
 //!
-//! So a block is right up to some thousands of points, and a cluster up to tens of thousands. A grid costs less than kernels at all sizes that were measured, up to
+//! So a block is right up to some thousands of points, and a cluster up to tens of thousands; but of points of diagonals, whose elements lie in a line of memory each, a processor does
+//! one access a cycle, and each of them counts as sixteen. A grid costs less than kernels at all sizes that were measured, up to
 //! eight million points, where a step of 12 to 48 bytes a point takes 10 µs instead of 25 from L2, and 39 instead of 42 from memory. A kernel's sums have many
 //! threads each, a step's sums along rows those of a warp where there are few. Kernels go through memory once for each iteration, a step that stands for several iterations once for all of
-//! them, so that such a loop is one launch at all sizes. Which of them runs follows from extents, so that results do not change from run to run. `NUMPTX_TEAM` decides
+//! them, so that such a loop is one launch at all sizes. Fronts of several loops, which ask with 0 iterations, have fewer steps with more points than those of one; their points lie
+//! far apart, for which a host pays and gets nothing. Which of them runs follows from extents, so that results do not change from run to run. `NUMPTX_TEAM` decides
 //! otherwise: `block`, `cluster`, `grid`, `host`, or the extent from which on there is a grid.
 
 use std::ffi::c_void;
@@ -38,6 +40,8 @@ const CLUSTER_FROM: i64 = 4096;
 const GRID_FROM: i64 = 1 << 16;
 /// The extent from which on there is a grid where there are no clusters.
 const GRID_FROM_ALONE: i64 = 1 << 14;
+/// As how many points one counts whose elements lie far from those of its neighbours.
+const APART: i64 = 16;
 /// Points of a step from which on kernels of their own may cost less than a grid.
 const KERNELS_FROM: i64 = 1 << 23;
 /// The same where there are no grids, and on the host, whose threads share kernels.
@@ -97,12 +101,13 @@ fn parse_wish(text: &str) -> Wish {
 }
 
 impl Wish {
-    /// Whether a loop with so many points in its largest step, which is that of so many iterations, and sums of so many elements in one thread, is one
-    /// launch.
+    /// Whether a loop with so many points in its largest step, which is that of so many iterations (0: of fronts of several loops), and sums of so many elements in one
+    /// thread, is one launch.
     fn is_one_launch(self, points: i64, row: i64, rounds: i64, place: Place) -> bool {
         match self {
             Wish::OneLaunch(_) | Wish::GridFrom(_) => true,
             Wish::Kernels => false,
+            Wish::Cheapest if rounds == 0 => place != Place::Host,
             Wish::Cheapest => {
                 let elements = points.saturating_mul(row.max(1));
                 match place {
@@ -118,15 +123,15 @@ impl Wish {
         }
     }
 
-    /// The teams for an extent, the best one first; a block is always there.
-    fn teams(self, extent: i64) -> &'static [Team] {
+    /// The teams for an extent, of points that count as so many, the best one first; a block is always there.
+    fn teams(self, extent: i64, weight: i64) -> &'static [Team] {
         match self {
             Wish::OneLaunch(Team::Block) => &[],
             Wish::OneLaunch(Team::Cluster) => &[Team::Cluster],
             Wish::OneLaunch(Team::Grid) => &[Team::Grid],
             Wish::GridFrom(from) if extent >= from => &[Team::Grid],
             Wish::GridFrom(_) => &[],
-            Wish::Kernels | Wish::Cheapest => match extent {
+            Wish::Kernels | Wish::Cheapest => match extent.saturating_mul(weight) {
                 GRID_FROM.. => &[Team::Grid, Team::Cluster],
                 GRID_FROM_ALONE.. => &[Team::Cluster, Team::Grid],
                 CLUSTER_FROM.. => &[Team::Cluster],
@@ -158,15 +163,26 @@ fn grid_of(extent: i64, most: i64, processors: i64) -> Grid {
     Grid { blocks: (ceil_div(extent.max(1), threads).clamp(1, processors.max(1)), 1), threads: (threads, 1) }
 }
 
+/// The same with points on as many processors as there are.
+fn wide_grid_of(extent: i64, most: i64, processors: i64) -> Grid {
+    let processors = processors.max(1);
+    let threads = (ceil_div(ceil_div(extent.max(1), processors), WARP) * WARP).min(most);
+    Grid { blocks: (ceil_div(extent.max(1), threads).clamp(1, processors), 1), threads: (threads, 1) }
+}
+
 /// Queues the one launch of a team program.
 pub(super) fn launch(call: &CallState, device: &'static Device, launch: &Launch<'_>, axes: &Axes) -> Result<()> {
     let (extent, most) = (axes.count(), i64::from(launch.kernel.block));
-    for team in wish().teams(extent) {
+    let weight = if launch.lies_apart() { APART } else { 1 };
+    for team in wish().teams(extent, weight) {
         let is_launched = match team {
             Team::Block => false,
-            Team::Cluster => super::cluster::launch(call, device, launch, axes)?,
+            Team::Cluster => super::cluster::launch(call, device, launch, axes, extent.saturating_mul(weight))?,
             Team::Grid => {
-                let grid = grid_of(extent, most, device.processors);
+                let grid = match weight {
+                    1 => grid_of(extent, most, device.processors),
+                    _ => wide_grid_of(extent, most, device.processors),
+                };
                 // A grid's memory is for two blocks or more: one alone needs no grid.
                 device.is_cooperative && grid.blocks.0 > 1 && launch_grid(call, device, launch, axes, grid)?
             }
@@ -222,8 +238,8 @@ fn launch_grid(
 #[cfg(test)]
 mod tests {
     use super::{
-        CLUSTER_FROM, GRID_FROM, GRID_FROM_ALONE, KERNELS_FROM, KERNELS_FROM_ALONE, LONGEST_ROW, Place, Team, Wish,
-        block_of, grid_of, parse_wish,
+        APART, CLUSTER_FROM, GRID_FROM, GRID_FROM_ALONE, KERNELS_FROM, KERNELS_FROM_ALONE, LONGEST_ROW, Place, Team,
+        WARP, Wish, block_of, grid_of, parse_wish, wide_grid_of,
     };
 
     #[test]
@@ -235,7 +251,11 @@ mod tests {
             let grid = grid_of(extent, 1024, 132);
             assert!(grid.blocks.0 >= 1 && grid.blocks.0 <= 132, "{extent}");
             assert!(grid.blocks.0 == 132 || grid.blocks.0 * grid.threads.0 >= extent, "{extent}");
+            let wide = wide_grid_of(extent, 1024, 132);
+            assert!(wide.blocks.0 <= 132 && wide.threads.0 % WARP == 0, "{extent}");
+            assert!(wide.blocks.0 * wide.threads.0 >= extent.min(132 * 1024), "{extent}");
         }
+        assert_eq!(wide_grid_of(19_701, 1024, 132).threads, (160, 1));
     }
 
     #[test]
@@ -250,10 +270,10 @@ mod tests {
             ("?", Wish::Cheapest),
         ];
         wishes.into_iter().for_each(|(text, wish)| assert_eq!(parse_wish(text), wish));
-        assert_eq!(parse_wish("100").teams(99), []);
-        assert_eq!(parse_wish("100").teams(100), [Team::Grid]);
-        assert_eq!(parse_wish("cluster").teams(1), [Team::Cluster]);
-        assert_eq!(parse_wish("block").teams(i64::MAX), []);
+        assert_eq!(parse_wish("100").teams(99, APART), []);
+        assert_eq!(parse_wish("100").teams(100, 1), [Team::Grid]);
+        assert_eq!(parse_wish("cluster").teams(1, 1), [Team::Cluster]);
+        assert_eq!(parse_wish("block").teams(i64::MAX, APART), []);
     }
 
     #[test]
@@ -265,7 +285,17 @@ mod tests {
             (GRID_FROM_ALONE, &[Team::Cluster, Team::Grid]),
             (GRID_FROM, &[Team::Grid, Team::Cluster]),
         ] {
-            assert_eq!(Wish::Cheapest.teams(extent), teams, "{extent}");
+            assert_eq!(Wish::Cheapest.teams(extent, 1), teams, "{extent}");
+            assert_eq!(Wish::Cheapest.teams(extent / APART, APART), Wish::Cheapest.teams(extent / APART * APART, 1));
+        }
+    }
+
+    #[test]
+    fn fronts_of_several_loops_are_for_devices() {
+        for (place, is_one) in [(Place::Grids, true), (Place::Blocks, true), (Place::Host, false)] {
+            assert_eq!(Wish::Cheapest.is_one_launch(1 << 40, 1, 0, place), is_one);
+            assert!(!Wish::Kernels.is_one_launch(1, 1, 0, place));
+            assert!(Wish::OneLaunch(Team::Block).is_one_launch(1, 1, 0, place));
         }
     }
 
