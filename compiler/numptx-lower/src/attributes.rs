@@ -45,7 +45,11 @@ impl Lowerer<'_> {
                 format!("`{name}` of {what}: lists neither grow nor change"),
                 "fill an array: `y = np.empty(n)` and `y[i] = …` in a loop; elements are chosen by `x[x > 0]`",
             ),
-            Value::Str(_) => (format!("{what} has no `{name}` here"), F_STRING),
+            Value::Str(_) if name == "format" => (format!("{what} has no `{name}` here"), F_STRING),
+            Value::Str(_) => (
+                format!("{what} has no `{name}` here"),
+                "strings are compared as they are: `mode == \"sum\"`, `mode in (\"sum\", \"Sum\")`",
+            ),
             _ => (
                 format!("{what} has no attribute `{name}`"),
                 "attributes belong to arrays and modules: `x.shape`, `np.pi`",

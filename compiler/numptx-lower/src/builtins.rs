@@ -21,7 +21,14 @@ impl Lowerer<'_> {
             && !(name == "enumerate" && keyword == "start")
         {
             let message = format!("`{name}` takes no keyword `{keyword}` here");
-            return self.refuse(code::UNKNOWN_KEYWORD, *span, message, "pass arguments by position");
+            let help = match keyword.as_str() {
+                "default" => format!("test for it: `{name}(x) if len(x) > 0 else 0.0`"),
+                "key" => {
+                    "compare in a loop: `if abs(v) > abs(best): best = v`; or take `x[np.argmax(np.abs(x))]`".into()
+                }
+                _ => "pass arguments by position".into(),
+            };
+            return self.refuse(code::UNKNOWN_KEYWORD, *span, message, help);
         }
         if let ("sum" | "min" | "max" | "any" | "all", [value]) = (name, call.positional.as_slice())
             && let Some(list) = self.as_list_of_numbers(value)
@@ -130,10 +137,11 @@ impl Lowerer<'_> {
         }
     }
 
-    /// A list of run-time length, or a vector as the list of its elements.
+    /// A list of run-time length, a range, or a vector as the list of its elements.
     fn as_list_of_numbers(&self, value: &Value) -> Option<Value> {
         match value {
             Value::Filled(_) => Some(value.clone()),
+            Value::Iterable(iterable) if matches!(**iterable, Iterable::Range { .. }) => Some(value.clone()),
             Value::Typed(typed) if typed.family == Family::Array && self.builder.rank(typed.value) == 1 => {
                 let list = Filled { array: typed.value, family: Family::Numpy, depth: 1 };
                 Some(Value::Filled(list))
@@ -263,8 +271,16 @@ impl Lowerer<'_> {
             return self.static_iterator(name, call);
         }
         for (value, place) in call.positional.iter().zip(&call.places).take(sources) {
-            match self.iterable(value) {
+            match self.iterable(value).or_else(|| self.as_table(value, *place)) {
                 Some(iterable) => inner.push(iterable),
+                None if is_static(value) => {
+                    let message = format!(
+                        "{} of several types goes along with something of run-time length",
+                        value.describe(&self.builder)
+                    );
+                    let help = "give its numbers one type: `(1.0, 0.5)` and not `(1, 0.5)`; or loop over positions: `for k in range(n):`";
+                    return self.refuse(code::UNSUPPORTED_ITERATION, *place, message, help);
+                }
                 None => {
                     self.refuse_iteration(value, *place);
                     return Value::Poison;
@@ -287,12 +303,32 @@ impl Lowerer<'_> {
                 };
                 Iterable::Enumerate(Box::new(inner), start)
             }
-            ("reversed", Some(inner)) if matches!(inner, Iterable::Range { .. } | Iterable::Rows(_)) => {
+            ("reversed", Some(inner @ (Iterable::Range { .. } | Iterable::Rows(_) | Iterable::Members(_)))) => {
                 Iterable::Reversed(Box::new(inner))
+            }
+            ("reversed", Some(_)) if call.positional.len() == 1 => {
+                let message = "`reversed` takes sequences: what `enumerate`, `zip` and `reversed` give cannot be gone through from its end";
+                let help = "reverse what is in it: `zip(reversed(x), reversed(y))`; or positions: `for i in range(len(x) - 1, -1, -1):`";
+                return self.refuse(code::BAD_ARGUMENT, call.places[0], message, help);
             }
             _ => return self.refuse_count(name, &format!("{name}(x)"), call),
         };
         Value::Iterable(Box::new(iterable))
+    }
+
+    /// A tuple or list of numbers of one type, as a list whose members are chosen at run time.
+    fn as_table(&mut self, value: &Value, place: Span) -> Option<Iterable> {
+        let (Value::Tuple(items) | Value::List(items)) = value else { return None };
+        let first = items.first()?.typed()?;
+        let dtype = self.builder.dtype(first.value);
+        let is_alike = |s: &Self, v: &Value| {
+            v.typed().is_some_and(|t| t.family == first.family && s.is_scalar(v) && s.builder.dtype(t.value) == dtype)
+        };
+        if first.family == Family::Array || !items.iter().all(|v| is_alike(self, v)) {
+            return None;
+        }
+        let array = self.call_on("numpy.array", std::slice::from_ref(value), place, &[place]).typed()?.value;
+        Some(Iterable::Members(Filled { array, family: first.family, depth: 1 }))
     }
 
     /// Iterators over tuples are tuples.
@@ -361,11 +397,44 @@ impl Lowerer<'_> {
         Value::Tuple(vec![quotient, remainder])
     }
 
+    /// Whether a value is a range, a vector or a list of run-time length, or one of them from its end.
+    fn gives_numbers(&self, value: &Value) -> bool {
+        let of_numbers = |iterable: &Iterable| match iterable {
+            Iterable::Range { .. } => true,
+            Iterable::Members(list) => list.depth == 1,
+            Iterable::Rows(array) => self.builder.rank(*array) == 1,
+            _ => false,
+        };
+        match self.iterable(value) {
+            Some(Iterable::Reversed(inner)) => of_numbers(&inner),
+            Some(iterable) => of_numbers(&iterable),
+            None => false,
+        }
+    }
+
+    /// `list` or `tuple` of what is iterated at run time, but may be of a small length that is known.
+    fn sequence_of(&mut self, name: &str, value: &Value, span: Span) -> Value {
+        match (name, self.few_members(value)) {
+            ("tuple", Some(items)) => Value::Tuple(items),
+            (_, Some(items)) => Value::List(items),
+            ("list", None) => self.listed_at_run_time(value, span),
+            _ => {
+                let message = "this makes a tuple whose length is not known when compiling";
+                let help = "make an array: `np.array([f(v) for v in x])`";
+                self.refuse(code::UNSUPPORTED_EXPRESSION, span, message, help)
+            }
+        }
+    }
+
     fn sequence_call(&mut self, name: &str, call: &Call) -> Value {
         match (name, call.positional.as_slice()) {
             ("tuple", [Value::Tuple(items) | Value::List(items)]) => Value::Tuple(items.clone()),
             ("list", [Value::Tuple(items) | Value::List(items)]) => Value::List(items.clone()),
             ("tuple", []) => Value::Tuple(Vec::new()),
+            ("list", []) => Value::List(Vec::new()),
+            (_, [value]) if self.few_members(value).is_some() || self.gives_numbers(value) => {
+                self.sequence_of(name, value, call.span)
+            }
             _ => {
                 let message = format!("`{name}` makes a sequence whose length is not known when compiling");
                 let help = "loop over what it is made of, from the end by `for i in range(n - 1, -1, -1):`; fill an array: `np.empty(n)`";

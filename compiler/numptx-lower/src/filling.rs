@@ -319,12 +319,14 @@ impl Lowerer<'_> {
         self.run(body, arguments, span)
     }
 
+    /// The list of what a value iterates over.
+    pub fn listed_at_run_time(&mut self, value: &Value, span: Span) -> Value {
+        self.filled(&each_member(span), value, None, span)
+    }
+
     /// `sum`, `min`, `max`, `any` or `all` of a list of run-time length.
     pub fn folded_list(&mut self, name: &str, list: &Value, span: Span) -> Value {
-        let make = Maker { span };
-        let clause = Clause { target: make.name(MEMBER), iterable: make.name(MEMBER), conditions: Vec::new() };
-        let element = make.name(MEMBER);
-        self.folded(name, &Comprehension { element, clauses: vec![clause], is_generator: true }, list, span)
+        self.folded(name, &each_member(span), list, span)
     }
 
     /// What a fold starts with: a number that takes the type of the members.
@@ -376,6 +378,13 @@ impl Lowerer<'_> {
         self.builder.set_span(span);
         value
     }
+}
+
+/// `(v for v in …)`; what it runs over is known already.
+fn each_member(span: Span) -> Comprehension {
+    let make = Maker { span };
+    let clause = Clause { target: make.name(MEMBER), iterable: make.name(MEMBER), conditions: Vec::new() };
+    Comprehension { element: make.name(MEMBER), clauses: vec![clause], is_generator: true }
 }
 
 fn at(make: Maker, positions: Vec<Expr>) -> Expr {

@@ -264,10 +264,7 @@ impl Lowerer<'_> {
             }
             Iterable::Members(list) => self.list_member(*list, position),
             Iterable::Enumerate(inner, start) => {
-                let number = match self.builder.as_i64(*start) {
-                    Some(n) => self.shift(position, n),
-                    None => self.builder.scalar(ScalarOp::Add, &[*start, position]),
-                };
+                let number = self.add_ints(position, *start);
                 Value::Tuple(vec![Value::python(number), self.element(inner, position)])
             }
             Iterable::Zip(all) => Value::Tuple(all.iter().map(|i| self.element(i, position)).collect()),

@@ -10,6 +10,7 @@ use numptx_ir::scalar::{Constant, ScalarOp};
 use numptx_source::{Report, Span, code};
 use numptx_syntax::ast::{CompareOp, Expr, ExprKind, LogicalOp};
 
+use crate::iteration::Iterable;
 use crate::lowerer::Lowerer;
 use crate::names::how_to_agree;
 use crate::scope::Binding;
@@ -326,14 +327,45 @@ impl Lowerer<'_> {
         }
     }
 
+    /// Whether an array, or an ascending range of a known step, has this member; `None` for other values.
+    fn found_at_run_time(&mut self, left: &Value, right: &Value, span: Span, places: [Span; 2]) -> Option<Value> {
+        if self.is_array(right) && self.has_axes(right) {
+            let same = self.compare(CompareOp::Equal, right, left, span, [places[1], places[0]]);
+            return Some(self.call_on("numpy.any", &[same], span, &[span]));
+        }
+        let Value::Iterable(iterable) = right else { return None };
+        let Iterable::Range { lower, upper, step } = **iterable else { return None };
+        let (n, step) = (self.integer(left)?, self.builder.as_i64(step).filter(|n| *n > 0)?);
+        let not_before = self.builder.scalar(ScalarOp::Ge, &[n, lower]);
+        let before_end = self.builder.scalar(ScalarOp::Lt, &[n, upper]);
+        let mut found = self.both(ScalarOp::BitAnd, not_before, before_end);
+        if step > 1 {
+            // The distance may be more than an int holds, but no more than an unsigned one does.
+            let distance = self.builder.scalar(ScalarOp::Sub, &[n, lower]);
+            let distance = self.builder.cast_scalar(distance, DType::U64);
+            let step = self.builder.constant(Constant::Int(step), DType::U64);
+            let rest = self.builder.scalar(ScalarOp::Mod, &[distance, step]);
+            let zero = self.builder.constant(Constant::Int(0), DType::U64);
+            let hits = self.builder.scalar(ScalarOp::Eq, &[rest, zero]);
+            found = self.both(ScalarOp::BitAnd, found, hits);
+        }
+        Some(Value::python(found))
+    }
+
     fn contains(&mut self, op: CompareOp, left: &Value, right: &Value, span: Span, places: [Span; 2]) -> Value {
         if let (Value::Str(part), Value::Str(text)) = (left, right) {
             return self.bool(text.contains(part.as_str()) == (op == CompareOp::In));
         }
         let (Value::Tuple(items) | Value::List(items)) = right else {
-            let message = format!("`in` looks into tuples, this is {}", right.describe(&self.builder));
-            let help = "write `x in (1, 2, 3)`; for arrays `np.any(a == x)`";
-            return self.refuse(code::UNSUPPORTED_EXPRESSION, places[1], message, help);
+            let Some(found) = self.found_at_run_time(left, right, span, places) else {
+                let message =
+                    format!("`in` looks into tuples, arrays and ranges, this is {}", right.describe(&self.builder));
+                let help = "write `x in (1, 2, 3)`, or compare: `0 <= x < n`";
+                return self.refuse(code::UNSUPPORTED_EXPRESSION, places[1], message, help);
+            };
+            let found = self.truth(&found, span);
+            let result = if op == CompareOp::In { found } else { self.not(found) };
+            return Value::python(result);
         };
         let mut any = self.bool_id(false);
         for item in items.clone() {

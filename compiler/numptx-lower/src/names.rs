@@ -2,8 +2,9 @@
 
 use numptx_ir::DType;
 use numptx_ir::functions::lookup;
+use numptx_ir::promotion::promote;
 use numptx_ir::scalar::Constant;
-use numptx_source::{Report, Span, code};
+use numptx_source::{Code, Report, Span, code};
 
 use crate::lowerer::Lowerer;
 use crate::scope::Binding;
@@ -106,6 +107,9 @@ impl Lowerer<'_> {
     fn refuse_binding(&mut self, name: &str, binding: &Binding, span: Span) -> Value {
         match binding {
             Binding::MaybeUndefined(at) => {
+                if self.is_said(code::MAYBE_UNDEFINED, &format!("`{name}` is not assigned on every path"), *at) {
+                    return Value::Poison;
+                }
                 let report = Report::error(
                     code::MAYBE_UNDEFINED,
                     span,
@@ -120,11 +124,10 @@ impl Lowerer<'_> {
             Binding::Different(difference) => {
                 let (first, second) = (&difference.first, &difference.second);
                 let message = format!("`{name}` is {} on one path to here and {} on another", first.1, second.1);
-                let help = how_to_agree(&first.1, &second.1).unwrap_or_else(|| {
-                    format!(
-                        "give it one type on every path: `{name} = 0.0` instead of `{name} = 0` for a float, `np.zeros(n)` for an array, or use another name"
-                    )
-                });
+                if self.is_said(code::REBOUND_TO_OTHER_TYPE, &message, first.0) {
+                    return Value::Poison;
+                }
+                let help = how_to_agree(&first.1, &second.1).unwrap_or_else(|| how_to_begin(name, &first.1, &second.1));
                 let mut report = Report::error(code::REBOUND_TO_OTHER_TYPE, span, message)
                     .related(first.0, format!("{} here", first.1))
                     .help(help);
@@ -136,6 +139,12 @@ impl Lowerer<'_> {
             Binding::Bound(..) => {}
         }
         Value::Poison
+    }
+
+    /// Whether it was said already what is wrong with a name that is bound there.
+    fn is_said(&self, code: Code, message: &str, bound: Span) -> bool {
+        let said = |r: &Report| r.related.first().is_some_and(|label| label.span == bound);
+        self.reports.iter().any(|r| r.code == code && r.message.starts_with(message) && said(r))
     }
 
     fn refuse_unassigned(&mut self, name: &str, span: Span) -> Value {
@@ -329,9 +338,29 @@ pub(crate) fn how_to_agree(first: &str, second: &str) -> Option<String> {
     }
     let numpy = |what: &str| what.strip_prefix("a NumPy `")?.strip_suffix("` scalar").map(str::to_owned);
     let is_python = |what: &str| what.starts_with("a Python `");
+    if let (Some(first), Some(second)) = (numpy(first), numpy(second)) {
+        let wide = DType::from_text(&first).zip(DType::from_text(&second)).map(|(a, b)| promote(a, b))?;
+        return Some(format!("make it one of both types where it begins: `np.{}(…)`", of_module(wide.name())));
+    }
     let dtype = numpy(first).filter(|_| is_python(second)).or_else(|| numpy(second).filter(|_| is_python(first)))?;
-    let dtype = if dtype == "bool" { "bool_" } else { &dtype };
-    Some(format!("make the number of Python one of NumPy where it begins: `np.{dtype}(…)`"))
+    Some(format!("make the number of Python one of NumPy where it begins: `np.{}(…)`", of_module(&dtype)))
+}
+
+/// A dtype's name as an attribute of NumPy.
+fn of_module(dtype: &str) -> &str {
+    if dtype == "bool" { "bool_" } else { dtype }
+}
+
+/// How a name of two types could begin with the wider one.
+fn how_to_begin(name: &str, first: &str, second: &str) -> String {
+    let either = |what: &str| [first, second].iter().any(|s| s.starts_with(&format!("a Python `{what}`")));
+    match () {
+        () if either("complex") => format!("begin with a complex number: `{name} = 0j`"),
+        () if either("bool") && either("int") => format!("begin with an int: `{name} = 0`"),
+        () => format!(
+            "give it one type on every path: `{name} = 0.0` instead of `{name} = 0` for a float, `np.zeros(n)` for an array, or use another name"
+        ),
+    }
 }
 
 /// What to write instead of a function of NumPy that is not compiled.

@@ -16,6 +16,8 @@ use crate::value::Value;
 
 /// What is raised of ints beyond 64 bits.
 pub(crate) const INT_OVERFLOW: &str = "Python int is too large: ints have 64 bits";
+/// Python multiplies complex numbers up to this power, and takes logarithms beyond.
+const MAX_COMPLEX_EXPONENT: f64 = 100.0;
 
 impl Lowerer<'_> {
     /// `a op b`
@@ -187,14 +189,48 @@ impl Lowerer<'_> {
                 self.check(holds, ErrorKind::ZeroDivision, "complex division by zero", &[]);
                 ScalarOp::Div
             }
-            BinaryOp::Pow => {
-                let message = "`**` of Python complex numbers is not supported";
-                let help = "compute with NumPy's: `np.power(np.complex128(z), n)`";
-                return self.refuse(code::UNSUPPORTED_EXPRESSION, span, message, help);
-            }
+            BinaryOp::Pow => return self.complex_power(a, y, span),
             other => return self.bad_operands(other.symbol(), &Value::python(x), &Value::python(y), span),
         };
         Value::python(self.builder.scalar(op, &[a, b]))
+    }
+
+    /// `a ** b` of complex numbers for integers `b` that are small and known, as Python multiplies them.
+    fn complex_power(&mut self, a: ValueId, b: ValueId, span: Span) -> Value {
+        let exponent = match self.builder.as_constant(b) {
+            Some(Constant::Int(n)) => Some(n as f64),
+            Some(Constant::Float(x) | Constant::Complex(x, 0.0)) => Some(x),
+            _ => None,
+        };
+        let Some(exponent) = exponent.filter(|x| x.fract() == 0.0 && x.abs() <= MAX_COMPLEX_EXPONENT) else {
+            let message = "`**` of Python complex numbers is compiled for exponents that are small integers, and known";
+            let help = "compute with NumPy's: `np.power(np.complex128(z), n)`";
+            return self.refuse(code::UNSUPPORTED_EXPRESSION, span, message, help);
+        };
+        let one = self.builder.constant(Constant::Complex(1.0, 0.0), DType::C128);
+        let (mut result, mut square, mut left) = (one, a, exponent.abs() as u64);
+        while left > 0 {
+            if left & 1 == 1 {
+                result = self.builder.scalar(ScalarOp::Mul, &[result, square]);
+            }
+            left >>= 1;
+            if left > 0 {
+                square = self.builder.scalar(ScalarOp::Mul, &[square, square]);
+            }
+        }
+        if exponent < 0.0 {
+            let zero = self.builder.constant(Constant::Complex(0.0, 0.0), DType::C128);
+            let holds = self.builder.scalar(ScalarOp::Ne, &[result, zero]);
+            self.check(holds, ErrorKind::ZeroDivision, "0.0 to a negative or complex power", &[]);
+            result = self.builder.scalar(ScalarOp::Div, &[one, result]);
+        }
+        for part in [ScalarOp::Real, ScalarOp::Imag] {
+            let part = self.builder.scalar(part, &[result]);
+            let infinite = self.builder.scalar(ScalarOp::IsInf, &[part]);
+            let fits = self.not(infinite);
+            self.check(fits, ErrorKind::Overflow, "complex exponentiation", &[]);
+        }
+        Value::python(result)
     }
 
     /// `op value`

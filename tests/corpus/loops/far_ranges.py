@@ -89,3 +89,15 @@ def stored(x, low, high, step):
             break
         x[i] = i
     return x
+
+
+#numptx export numbered(float64[:], int)
+# run: numbered(random(3), 2**63 - 3)
+# run: numbered(random(3), -2**63)
+# run: numbered(random(0), 2**63 - 1)
+def numbered(x, start):
+    last = 0
+    for i, v in enumerate(x, start):
+        x[i - start] = v * 2
+        last = i
+    return last

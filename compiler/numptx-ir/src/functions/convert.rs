@@ -101,8 +101,9 @@ pub fn array_of_display(
         let message = format!("a list display of {} elements; at most {MAX_DISPLAY} become an array", leaves.len());
         return Err(bad_argument(message).help("pass the values as an array parameter"));
     }
-    let operands: Vec<Operand> = leaves.iter().map(|t| operand(builder, *t)).collect();
-    let dtype = dtype.or_else(|| promotion::result_type(&operands)).unwrap_or(DType::F64);
+    // A member's dtype is that of the array that it would be alone: `np.array([np.float32(1), 2.0])` is of `float64`.
+    let alone = leaves.iter().map(|t| operand(builder, *t).beside(None));
+    let dtype = dtype.or_else(|| alone.reduce(promotion::promote)).unwrap_or(DType::F64);
     for leaf in &leaves {
         check_python_integer(builder, *leaf, dtype)?;
     }

@@ -43,6 +43,10 @@ pub enum Errors {
     Domain,
     /// `ValueError` for nan, `OverflowError` for infinity.
     DomainAndRange,
+    /// As before, but `ValueError` for infinity where the first operand is 0.
+    PoleAtZero,
+    /// As before, but `ValueError` for infinity where the first operand is not positive.
+    PolesUpToZero,
 }
 
 const fn host(name: &'static str, parameters: &'static str, meaning: Formula, errors: Errors) -> Function {
@@ -74,8 +78,8 @@ pub const TABLE: &[Function] = &[
     library("math.log1p", library::LOG1P, Errors::Domain).doc("log(1 + x)"),
     library("math.erf", library::ERF, Errors::None).ulp(8).doc("error function"),
     library("math.erfc", library::ERFC, Errors::None).ulp(8).doc("1 - erf(x)"),
-    library("math.gamma", library::TGAMMA, Errors::DomainAndRange).ulp(16).doc("gamma function"),
-    library("math.lgamma", library::LGAMMA, Errors::DomainAndRange).ulp(16).doc("logarithm of the gamma function"),
+    library("math.gamma", library::TGAMMA, Errors::PoleAtZero).ulp(16).doc("gamma function"),
+    library("math.lgamma", library::LGAMMA, Errors::PolesUpToZero).ulp(16).doc("logarithm of the gamma function"),
     library("math.sin", library::SIN, Errors::Domain).doc("sine"),
     library("math.cos", library::COS, Errors::Domain).doc("cosine"),
     library("math.tan", library::TAN, Errors::Domain).doc("tangent"),
@@ -90,7 +94,7 @@ pub const TABLE: &[Function] = &[
     library("math.atanh", library::ATANH, Errors::Domain).doc("inverse hyperbolic tangent"),
     library("math.atan2", library::ATAN2, Errors::None).doc("angle of the point (y, x)"),
     library("math.hypot", library::HYPOT, Errors::DomainAndRange).doc("sqrt(x**2 + y**2)"),
-    host("math.pow", "x, y, /", Formula::Op(ScalarOp::Pow), Errors::DomainAndRange).ulp(4).doc("power"),
+    host("math.pow", "x, y, /", Formula::Op(ScalarOp::Pow), Errors::PoleAtZero).ulp(4).doc("power"),
     host("math.fmod", "x, y, /", Formula::Op(ScalarOp::Fmod), Errors::Domain).doc("remainder with the dividend's sign"),
     host("math.copysign", "x, y, /", Formula::Op(ScalarOp::CopySign), Errors::None).doc("x with the sign of y"),
     host("math.fabs", "x, /", Formula::Op(ScalarOp::Abs), Errors::None).doc("magnitude"),
@@ -193,10 +197,19 @@ fn check_result(call: &mut Call, errors: Errors, result: ValueId, operands: &[Va
         let infinite = builder.scalar(ScalarOp::BitNot, &[finite]);
         fine = builder.scalar(ScalarOp::BitOr, &[fine, infinite]);
     }
-    match errors {
-        Errors::DomainAndRange => builder.check(fine, ErrorKind::Overflow, "math range error", &[]),
-        _ => builder.check(fine, ErrorKind::Value, "math domain error", &[]),
+    let pole = match errors {
+        Errors::PoleAtZero => Some(ScalarOp::Ne),
+        Errors::PolesUpToZero => Some(ScalarOp::Gt),
+        Errors::DomainAndRange => None,
+        Errors::None | Errors::Domain => return builder.check(fine, ErrorKind::Value, "math domain error", &[]),
+    };
+    if let Some(outside) = pole {
+        let zero = builder.constant(crate::scalar::Constant::Float(0.0), DType::F64);
+        let outside = builder.scalar(outside, &[operands[0], zero]);
+        let fine = builder.scalar(ScalarOp::BitOr, &[fine, outside]);
+        builder.check(fine, ErrorKind::Value, "math domain error", &[]);
     }
+    builder.check(fine, ErrorKind::Overflow, "math range error", &[]);
 }
 
 fn to_integer(call: &mut Call, value: ValueId) -> ValueId {
@@ -204,6 +217,9 @@ fn to_integer(call: &mut Call, value: ValueId) -> ValueId {
     let nan = builder.scalar(ScalarOp::IsNan, &[value]);
     let fine = builder.scalar(ScalarOp::BitNot, &[nan]);
     builder.check(fine, ErrorKind::Value, "cannot convert float NaN to integer", &[]);
+    let infinite = builder.scalar(ScalarOp::IsInf, &[value]);
+    let fine = builder.scalar(ScalarOp::BitNot, &[infinite]);
+    builder.check(fine, ErrorKind::Overflow, "cannot convert float infinity to integer", &[]);
     let magnitude = builder.scalar(ScalarOp::Abs, &[value]);
     let limit = builder.constant(crate::scalar::Constant::Float(9.223_372_036_854_775e18), DType::F64);
     let fine = builder.scalar(ScalarOp::Le, &[magnitude, limit]);

@@ -29,7 +29,7 @@ def int_and_float(n):
     s = 0
     for i in range(n):
         s = s + 0.5  #! NPX0209
-    return s  #! NPX0209
+    return s
 
 
 #numptx export unused_difference(int, float64[:])
