@@ -166,3 +166,16 @@ def conditional(x, m, n):
 # run: singles(random(3).astype(complex64), array([nan, inf, 1.0], dtype=float32), array([False, False, True]))
 def singles(z, x, m):
     return z[m].sum(), x[m].sum(), x[m].mean(), z[m].real.sum(), np.abs(z[m]).sum()
+
+
+#numptx export of_before(float64[:], float64[:], bool)
+# run: of_before(random(40) - 0.2, random(40), True)
+# run: x = random(40) - 0.2; of_before(x, x, True)
+# run: of_before(random(40) - 0.2, random(40), False)
+def of_before(x, y, twice):
+    """Masks that are computed alike, of what was written between: one before a branch, one in it."""
+    first = x > 0
+    x -= 0.3
+    if twice:
+        return y[first], y[x > 0], y[first].sum() - y[x > 0].sum()
+    return x, y, y[first].sum()

@@ -1,6 +1,6 @@
 //! **Does**: counts what equal masks choose once, so that `x[m]` and `y[m]` have one length, which the host waits for once.
 //! **Requires**: phase Source. Works best after `simplify`.
-//! **Ensures**: no two counts of one region are of masks that are computed alike of the same unwritten arrays.
+//! **Ensures**: no two counts of one region are of masks that are computed there alike of the same unwritten arrays.
 //! **Keeps**: every value, every write and every check; a count is read where the first of its kind was.
 //! **Example**: `%r = scan %m; %n = item of %r's last; %s = scan %m; %k = item of %s's last; check %n == %k` becomes `%r = scan %m; %n = item of
 //! %r's last; check %n == %n`.
@@ -101,6 +101,12 @@ impl Search<'_> {
     fn is_equal(&self, region: &Region, earlier: &Counting, later: &Counting, until: usize) -> bool {
         let (mut read, mut made) = (BTreeSet::new(), BTreeSet::new());
         if earlier.extent != later.extent || !self.is_alike(earlier.mask, later.mask, &mut read, &mut made) {
+            return false;
+        }
+        // What was read before the region may have changed before it, too.
+        let own: BTreeSet<ValueId> = region.ops.iter().flat_map(|op| op.results.iter().copied()).collect();
+        let reads = |v: ValueId| self.definitions.get(v).is_none_or(|op| !op.kind.is_pure_scalar_or_view());
+        if made.iter().any(|v| reads(*v) && !own.contains(v)) {
             return false;
         }
         let is_made = |op: &Op| op.results.iter().any(|v| made.contains(v));
