@@ -93,7 +93,7 @@ def kept_axes(y, x):
 
 #numptx export in_a_loop(float64[:,:], float64[:,:], int)
 # run: in_a_loop(zeros((5, 4)), random((4, 4)), 5)
-# structure: launches==5 allocs==0 copies==0
+# structure: launches==1 allocs==0 copies==0
 # run: in_a_loop(zeros((5, 1)), random((4, 1)), 5)
 # run: x = random((5, 5)); in_a_loop(x, x, 5)
 # run: x = random((5, 5)); in_a_loop(x, x, 6)

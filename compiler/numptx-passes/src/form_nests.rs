@@ -21,11 +21,11 @@ use crate::Pass;
 use crate::apart::Apart;
 use crate::dependence::classify;
 use crate::loops::{
-    Assumed, Axis, Bounds, Checks, Extents, HostProgram, LookingAhead, Originals, Plan, Program, Reductions, Refusal,
-    Refused, SeenMemory, Sums, Surroundings, Temporaries, Translation, Updates, Version, after_checks, are_in_order,
-    changing_extents, check_broadcasts, constants_among, constants_of, expand, has_nest, has_wavefront, hoist,
-    is_parallel, is_slow, keep_fresh, name_equal_extents, sums_among, sums_of, take_bounds_as_written, translate,
-    yielding,
+    Assumed, Axis, Bounds, Checks, Different, Extents, HostProgram, LookingAhead, Originals, Plan, Program, Reductions,
+    Refusal, Refused, SeenMemory, Sums, Surroundings, Temporaries, Translation, Updates, Version, after_checks,
+    are_in_order, changing_extents, check_broadcasts, constants_among, constants_of, different_in, expand, has_nest,
+    has_wavefront, hoist, is_parallel, is_slow, keep_fresh, name_equal_extents, reduces_only, store_directly,
+    sums_among, sums_of, take_bounds_as_written, translate, yielding,
 };
 use crate::points_to::{PointsTo, written_arrays};
 use crate::remove_dead::remove_dead_ops;
@@ -51,6 +51,7 @@ fn form_in_function(function: &mut Function) {
     let extents = extents_in(&function.body);
     let shapes = Extents::of(function);
     let tests = tests_in(&function.body);
+    let different = different_in(&function.body);
     let seen = SeenMemory::of(function, &points_to);
     let apart = Apart::of(function, &points_to);
     let mut body = std::mem::take(&mut function.body);
@@ -67,6 +68,7 @@ fn form_in_function(function: &mut Function) {
         uses,
         extents,
         tests,
+        different,
         shapes,
         temporaries: Temporaries::new(),
         updates: Updates::default(),
@@ -75,6 +77,7 @@ fn form_in_function(function: &mut Function) {
         ahead: LookingAhead::new(),
         is_narrow: false,
         has_parts: false,
+        at_once: false,
         assumed: None,
         unassumed: None,
         is_changed: false,
@@ -108,9 +111,11 @@ pub(crate) struct FormNests<'f> {
     pub extents: HashMap<(ValueId, usize), ValueId>,
     /// Comparisons for equality, and what is made of them, as far as they were there before.
     pub tests: HashMap<ValueId, Op>,
+    /// Comparisons of numbers that say whether they differ.
+    different: Different,
     /// Where the extents of arrays come from.
     pub shapes: Extents,
-    temporaries: Temporaries,
+    pub temporaries: Temporaries,
     /// Which of its stores update.
     pub updates: Updates,
     /// Which of its loops combine what may be combined in any order.
@@ -124,10 +129,22 @@ pub(crate) struct FormNests<'f> {
     /// Whether slices are taken to have the bounds that are written, and rows the extents that they are broadcast to, so that rows whose length changes
     /// from iteration to iteration are parts of larger arrays.
     has_parts: bool,
+    /// Whether a loop is to be reductions with an axis more, or nothing.
+    at_once: bool,
     /// What the loop that is taken apart may require for the sake of the order of its iterations, and what it is without.
     pub assumed: Option<Assumed>,
     pub unassumed: Option<Vec<Op>>,
     is_changed: bool,
+}
+
+/// A loop brought to elements.
+struct Prepared {
+    /// What is the same in all iterations.
+    before: Vec<Op>,
+    /// A condition on which points are worth it, if there is one.
+    is_worth_it: Option<ValueId>,
+    /// The loop with its computations over rows whole, if no row may have to be copied.
+    rows: Option<Op>,
 }
 
 impl FormNests<'_> {
@@ -262,6 +279,15 @@ impl FormNests<'_> {
     /// The loop as nests; of many points, if not otherwise, then where slices and rows are as long as they say.
     fn formed_somehow(&mut self, op: &Op) -> Result<Vec<Op>, Refused> {
         let n_decisions = self.function.decisions.len();
+        if reduces_only(op) {
+            self.at_once = true;
+            let formed = self.formed(op);
+            self.at_once = false;
+            if formed.is_ok() {
+                return formed;
+            }
+            self.function.decisions.truncate(n_decisions);
+        }
         let usual = self.formed(op);
         let choice = usual.as_ref().ok().and_then(|ops| ops.last());
         if choice.is_some_and(|choice| !is_slow(std::slice::from_ref(choice))) {
@@ -291,7 +317,7 @@ impl FormNests<'_> {
         let mut fast = op.clone();
         let names = self.rename(std::slice::from_mut(&mut fast));
         let mut originals = Originals::new();
-        let (mut ops, is_worth_it) = self.prepared(&mut fast, &mut originals);
+        let Prepared { before: mut ops, is_worth_it, rows } = self.prepared(&mut fast, &mut originals);
         self.choose_extents(&mut ops);
         let mut then = after_checks(&mut ops, HashSet::new());
         self.constants.extend(constants_among(&ops));
@@ -307,6 +333,7 @@ impl FormNests<'_> {
             return Err(Refusal("rows that it writes are read by elements that come later").into());
         }
         let (whole, ahead) = self.look_ahead(&mut fast, whole, &originals, &then, false);
+        let has_copies = !ahead.copies.is_empty();
         ops.extend(ahead.scalars);
         then.extend(ahead.copies);
         self.at_points = whole.at_points.clone();
@@ -324,6 +351,12 @@ impl FormNests<'_> {
         let values = whole.symbols.clone();
         let mut plan = Plan { whole, classes, values, originals, around: Vec::new(), guard: op.span };
         self.trust(&fast, &mut plan);
+        if self.at_once {
+            let is_free = !has_copies && is_parallel(&fast, &plan);
+            let batched = rows.filter(|_| is_free).and_then(|rows| self.batched(&rows, &plan));
+            let placed = batched.ok_or(Refusal("its iterations are not reductions alone"))?;
+            return Ok(self.in_place_of(op, ops, Version { guard, before: then, placed, results: Vec::new() }, &plan));
+        }
         let apart = Refusal("its loops and what stands between them do not go apart");
         let results = op.results.iter().map(|v| names.resolve(*v)).collect();
         let placed = match self.spread(&fast, &mut plan) {
@@ -340,21 +373,31 @@ impl FormNests<'_> {
         if !has_nest(&placed) {
             return Err(Refusal("it works on whole arrays").into());
         }
+        Ok(self.in_place_of(op, ops, Version { guard, before: then, placed, results }, &plan))
+    }
+
+    /// A version of a loop, where what it requires holds and no check of a point fails, else the loop as it is written.
+    fn in_place_of(&mut self, op: &Op, before: Vec<Op>, version: Version, plan: &Plan) -> Vec<Op> {
+        let mut ops = before;
         if !self.at_points.is_empty() {
-            let version = Version { guard, before: then, placed, results };
             ops.extend(self.checked(op, version, &plan.whole));
-            return Ok(ops);
+            return ops;
         }
+        let Version { guard, before: mut then, placed, results } = version;
         then.extend(placed);
         then.push(yielding(results, op.span));
         ops.push(self.versions(op, guard, then));
-        Ok(ops)
+        ops
     }
 
-    /// Brings a loop to elements and what is the same in all iterations before it; a condition on which that is worth it, if there is one.
-    fn prepared(&mut self, fast: &mut Op, originals: &mut Originals) -> (Vec<Op>, Option<ValueId>) {
+    /// Brings a loop to elements and what is the same in all iterations before it.
+    fn prepared(&mut self, fast: &mut Op, originals: &mut Originals) -> Prepared {
         self.broadcasts.clear();
         let mut ops = Vec::new();
+        if self.at_once {
+            store_directly(self.function, &self.different, fast);
+            name_equal_extents(self.function, &self.constants, fast);
+        }
         self.hoist(fast, &mut ops);
         let mut bounds = Bounds::new();
         if self.has_parts {
@@ -369,6 +412,7 @@ impl FormNests<'_> {
         ops.iter().for_each(|op| self.shapes.add(self.function, op));
         check_broadcasts(self.function, &mut self.shapes, fast, &mut ops);
         let overlaps = overlaps_among(&ops, fast);
+        let rows = overlaps.is_empty().then(|| fast.clone());
         expand(self.function, fast, &overlaps, originals, &mut self.reductions);
         // Each stands behind its check now.
         let broadcasts = &mut self.broadcasts;
@@ -380,7 +424,7 @@ impl FormNests<'_> {
         fast.regions.iter().for_each(|region| for_each_op(region, &mut visit));
         self.follow_views(&ops, fast);
         self.hoist(fast, &mut ops);
-        (ops, is_worth_it)
+        Prepared { before: ops, is_worth_it, rows }
     }
 
     /// Whether points that sum up alone are better than a kernel for the sums of each iteration: not on the host, but for small ones.

@@ -5,7 +5,7 @@
 
 use std::collections::HashSet;
 
-use numptx_ir::array::{Aliasing, Function, Module, Op, OpKind, Region, ValueId};
+use numptx_ir::array::{Aliasing, DecisionKind, Function, LoopWay, Module, Op, OpKind, Region, ValueId};
 use numptx_ir::kernel::Kernel;
 use numptx_source::Span;
 
@@ -30,8 +30,10 @@ pub fn slow_loops(module: &Module) -> Vec<(Span, Slowness)> {
         if module.functions.iter().any(|f| has_other(&f)) {
             continue;
         }
-        let mut search =
-            Search { kernels: &module.kernels, elements: HashSet::new(), decided: HashSet::new(), found: &mut found };
+        let is_parallel = |kind: &DecisionKind| matches!(kind, DecisionKind::Loop { way: LoopWay::Parallel, .. });
+        let parallel = function.decisions.iter().filter(|d| is_parallel(&d.kind)).map(|d| d.span).collect();
+        let (elements, decided) = (HashSet::new(), HashSet::new());
+        let mut search = Search { kernels: &module.kernels, elements, decided, parallel, found: &mut found };
         search.region(&function.body, None);
     }
     found.sort_by_key(|(span, slowness)| (span.start, span.end, *slowness));
@@ -45,6 +47,8 @@ struct Search<'m> {
     elements: HashSet<ValueId>,
     /// What branches with kernels say of themselves.
     decided: HashSet<ValueId>,
+    /// Loops that are parallel, where what they require holds.
+    parallel: HashSet<Span>,
     found: &'m mut Vec<(Span, Slowness)>,
 }
 
@@ -55,7 +59,7 @@ impl Search<'_> {
             match &op.kind {
                 OpKind::Index { .. } => self.elements.extend(&op.results),
                 OpKind::Launch(kernel) => self.launch(op, &self.kernels[kernel.0 as usize], outermost),
-                OpKind::If if launches_code(&op.regions[0], self.kernels) => {
+                OpKind::If if self.is_version(op) => {
                     self.decided.extend(&op.results);
                     self.decided.extend(op.regions[0].ops.iter().flat_map(|op| &op.results));
                     self.region(&op.regions[0], outermost);
@@ -70,6 +74,12 @@ impl Search<'_> {
                 _ => op.regions.iter().for_each(|nested| self.region(nested, outermost)),
             }
         }
+    }
+
+    /// Whether a branch has kernels for a loop, which runs as it was where they do not.
+    fn is_version(&self, op: &Op) -> bool {
+        let launches = |region: &Region| region.ops.iter().any(|op| matches!(op.kind, OpKind::Launch(_)));
+        launches_code(&op.regions[0], self.kernels) || self.parallel.contains(&op.span) && launches(&op.regions[0])
     }
 
     fn launch(&mut self, op: &Op, kernel: &Kernel, outermost: Option<Span>) {
