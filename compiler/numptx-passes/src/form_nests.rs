@@ -290,7 +290,7 @@ impl FormNests<'_> {
         }
         let usual = self.formed(op);
         let choice = usual.as_ref().ok().and_then(|ops| ops.last());
-        if choice.is_some_and(|choice| !is_slow(std::slice::from_ref(choice))) {
+        if choice.is_some_and(|choice| !is_slow(std::slice::from_ref(choice))) || !computes_rows(op) {
             return usual;
         }
         let is_narrow = std::mem::take(&mut self.is_narrow);
@@ -603,6 +603,21 @@ fn overlaps_among(before: &[Op], op: &Op) -> HashSet<ValueId> {
     before.iter().for_each(&mut visit);
     op.regions.iter().for_each(|region| for_each_op(region, &mut visit));
     overlaps
+}
+
+/// Whether a loop takes slices or computes rows, itself or in loops in it.
+fn computes_rows(op: &Op) -> bool {
+    let mut computes = false;
+    let mut visit = |op: &Op| {
+        computes |= match &op.kind {
+            OpKind::Map(map) => map.rank > 0,
+            OpKind::Store(store) => store.rank > 0,
+            OpKind::SliceBounds { .. } | OpKind::BroadcastExtent => true,
+            kind => matches!(kind, OpKind::Reduce(_) | OpKind::StoreReduce(_)),
+        }
+    };
+    op.regions.iter().for_each(|region| for_each_op(region, &mut visit));
+    computes
 }
 
 /// Whether a loop reads or writes elements one by one, itself or in loops in it.
