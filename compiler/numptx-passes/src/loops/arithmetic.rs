@@ -7,7 +7,7 @@ use numptx_ir::array::Op;
 use numptx_ir::scalar::{ScalarOp, StepKind, Val};
 
 use super::conditions::Condition;
-use super::guards::Requirement;
+use super::guards::{Requirement, is_negative};
 use super::scope::{Binding, Scalar};
 use super::translate::{Refusal, Translator};
 use crate::dependence::{Affine, Variable};
@@ -28,7 +28,8 @@ impl Translator<'_> {
             // What is known of an int of fewer bits.
             None if dtype == DType::I64 && scalar == ScalarOp::Cast => operands[0].affine.clone(),
             None if dtype == DType::I64 => {
-                self.clamped(op, scalar, &operands).or_else(|| self.bounded(scalar, &operands))
+                let decided = self.decided(scalar, &operands).or_else(|| self.clamped(op, scalar, &operands));
+                decided.or_else(|| self.bounded(scalar, &operands))
             }
             affine => affine,
         };
@@ -52,6 +53,17 @@ impl Translator<'_> {
                 ScalarOp::Ge | ScalarOp::Gt => is_far(true),
                 _ => false,
             }
+    }
+
+    /// A choice that loops and conditions around have made: an index that they keep from being negative does not count from the end.
+    fn decided(&self, op: ScalarOp, operands: &[Scalar]) -> Option<Affine> {
+        let (ScalarOp::Select, [Scalar { condition: Some(condition), .. }, a, b]) = (op, operands) else { return None };
+        let is_never = |all: &[Affine]| all.iter().any(|f| is_negative(&self.nest, f, self.within, &self.guards));
+        match (is_never(&condition.holds), is_never(&condition.fails)) {
+            (true, false) => b.affine.clone(),
+            (false, true) => a.affine.clone(),
+            _ => None,
+        }
     }
 
     /// A symbol for an integer that is not affine, where something is known of it.

@@ -253,6 +253,12 @@ fn ways(nest: &Nest, function: &Affine, within: Option<LoopId>, guards: &[Affine
     ways
 }
 
+/// Whether a function is negative in every iteration in which these guards are at least 0.
+pub(super) fn is_negative(nest: &Nest, function: &Affine, within: Option<LoopId>, guards: &[Affine]) -> bool {
+    let below = function.times(-1).and_then(|minus| minus.plus_constant(-1)).filter(is_small);
+    below.is_some_and(|below| ways(nest, &below, within, guards).iter().any(is_certain))
+}
+
 /// What is at least 0 where a loop has an iteration.
 fn not_empty(nest: &Nest, id: LoopId) -> Option<Affine> {
     let of = nest.loop_of(id);

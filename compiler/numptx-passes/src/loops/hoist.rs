@@ -5,7 +5,9 @@
 use std::collections::{HashMap, HashSet};
 
 use numptx_ir::array::{Op, OpKind, ValueId};
-use numptx_ir::scalar::Constant;
+use numptx_ir::scalar::{Constant, ScalarOp};
+
+use crate::traverse::for_each_op;
 
 /// Moves scalars and views that use nothing of a loop before it. `is_written`: whether the loop writes memory of an array.
 pub fn hoist(
@@ -50,12 +52,30 @@ pub fn hoist_inside(op: &mut Op) {
         for mut nested in std::mem::take(&mut region.ops) {
             hoist_inside(&mut nested);
             if nested.kind == OpKind::For {
-                hoist_some(&mut nested, &mut ops, &|op| !matches!(op.kind, OpKind::SliceBounds { .. }));
+                let bounds = bounds_in(&nested);
+                hoist_some(&mut nested, &mut ops, &|op| match op.kind {
+                    OpKind::SliceBounds { .. } => false,
+                    // In the loop its bounds tell what is chosen: an index of an iteration may not count from the end.
+                    OpKind::Scalar(ScalarOp::Select) => op.results.iter().any(|v| bounds.contains(v)),
+                    _ => true,
+                });
             }
             ops.push(nested);
         }
         region.ops = ops;
     }
+}
+
+/// The bounds of the loops in a loop.
+fn bounds_in(op: &Op) -> HashSet<ValueId> {
+    let mut bounds = HashSet::new();
+    let mut visit = |op: &Op| {
+        if op.kind == OpKind::For {
+            bounds.extend(&op.operands[..3]);
+        }
+    };
+    op.regions.iter().for_each(|region| for_each_op(region, &mut visit));
+    bounds
 }
 
 pub fn define(op: &Op, inside: &mut HashSet<ValueId>) {
