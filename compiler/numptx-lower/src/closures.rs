@@ -14,6 +14,7 @@ use crate::flow::{Exits, assigned_names};
 use crate::liveness::{Liveness, names_of};
 use crate::lowerer::Lowerer;
 use crate::recursion::as_loop;
+use crate::routines::Subject;
 use crate::scope::{Binding, Callee, Closure, Enclosing, Frame, State};
 use crate::value::Value;
 
@@ -39,17 +40,17 @@ impl Lowerer<'_> {
         let function = &module.functions[position];
         let calls_itself = |f: &Frame| matches!(f.callee, Callee::Module(p) if p == position);
         let Some(arguments) = self.bind_arguments(function, None, &call) else { return Value::Poison };
+        let inline = |s: &mut Self, arguments| s.inlined(call.span, |s| s.call_function(position, arguments));
         if !self.frames.iter().any(calls_itself) {
-            return self.inlined(call.span, |s| s.call_function(position, arguments));
+            return inline(self, arguments);
         }
-        if self.may_recur(function, &arguments, call.span, calls_itself, true) {
-            let known = arguments.clone();
-            let inline = |s: &mut Self| s.inlined(call.span, |s| s.call_function(position, known));
-            if let Some(value) = self.inlined_to_its_end(inline) {
-                return value;
-            }
+        if self.may_recur(&arguments, calls_itself)
+            && let Some(value) = self.inlined_to_its_end(|s| inline(s, arguments.clone()))
+        {
+            return value;
         }
-        self.inlined(call.span, |s| s.call_routine(position, &arguments, call.span))
+        let subject = Subject::Module(position);
+        self.inlined(call.span, |s| s.call_routine(&subject, &arguments, Vec::new(), call.span))
     }
 
     /// Inlines a call of a function inside a function.
@@ -61,11 +62,19 @@ impl Lowerer<'_> {
         let Some(arguments) = self.bind_arguments(&function, Some(&closure.defaults), &call) else {
             return Value::Poison;
         };
-        if !self.may_recur(&function, &arguments, call.span, calls_itself, false) {
-            return Value::Poison;
+        let inline = |s: &mut Self, arguments| {
+            let (callee, enclosing) = (Callee::Local(function.clone()), closure.enclosing.clone());
+            s.inlined(call.span, |s| s.call_body(&function, callee, enclosing, arguments))
+        };
+        if !self.frames.iter().any(calls_itself) {
+            return inline(self, arguments);
         }
-        let (callee, enclosing) = (Callee::Local(function.clone()), closure.enclosing.clone());
-        self.inlined(call.span, |s| s.call_body(&function, callee, enclosing, arguments))
+        if self.may_recur(&arguments, calls_itself)
+            && let Some(value) = self.inlined_to_its_end(|s| inline(s, arguments.clone()))
+        {
+            return value;
+        }
+        self.inlined(call.span, |s| s.call_local_routine(closure, &arguments, call.span))
     }
 
     /// Runs an inlined call; what is reported inside of it is related to the call.
@@ -180,12 +189,16 @@ impl Lowerer<'_> {
                         _ => None,
                     })
                     .collect();
-                // One that knows itself would be kept for ever.
-                let is_own = |v: &Value| matches!(v, Value::Closure(other) if other.enclosing == closure.enclosing);
+                // Those that know each other would be kept for ever.
+                let is_own = |v: &Value| matches!(v, Value::Closure(other) if other.enclosing == closure.enclosing && !is_same(other, &closure));
                 if found.iter().any(|(_, value)| is_own(value)) {
                     return Value::Closure(closure);
                 }
-                let names = found.into_iter().map(|(name, value)| (name, self.kept_of_any(value))).collect();
+                let mut keep = |value| match value {
+                    Value::Closure(other) if is_same(&other, &closure) => without_names(&other),
+                    other => self.kept_of_any(other),
+                };
+                let names = found.into_iter().map(|(name, value)| (name, keep(value))).collect();
                 Value::Closure(Box::new(Closure { enclosing: Enclosing::Kept(names), ..*closure }))
             }
             other => other,
@@ -200,6 +213,9 @@ impl Lowerer<'_> {
         let mut names = BTreeMap::new();
         for name in names_of(&closure.function) {
             match self.find(&name) {
+                Some(Some(Binding::Bound(Value::Closure(other), _))) if is_same(&other, &closure) => {
+                    names.insert(name, without_names(&other));
+                }
                 Some(Some(Binding::Bound(Value::Closure(other), _))) if other.enclosing == closure.enclosing => {}
                 Some(Some(Binding::Bound(value, _))) => drop(names.insert(name, value)),
                 _ => {}
@@ -213,7 +229,8 @@ impl Lowerer<'_> {
         self.find_from(self.frames.last()?, name)
     }
 
-    fn find_from<'f>(&'f self, mut frame: &'f Frame, name: &str) -> Option<Option<Binding>> {
+    /// As [`Lowerer::find`], from a call on that may be another than the present one.
+    pub fn find_from<'f>(&'f self, mut frame: &'f Frame, name: &str) -> Option<Option<Binding>> {
         loop {
             if frame.locals.contains(name) {
                 return Some(frame.state.names.get(name).cloned());
@@ -222,7 +239,8 @@ impl Lowerer<'_> {
                 Enclosing::Module => return None,
                 Enclosing::Call(number) => frame = self.frames.iter().find(|f| f.number == *number)?,
                 Enclosing::Kept(names) => {
-                    return names.get(name).map(|value| Some(Binding::Bound(value.clone(), Span::default())));
+                    let kept = names.get(name).map(|value| itself(frame, value).unwrap_or_else(|| value.clone()));
+                    return kept.map(|value| Some(Binding::Bound(value, Span::default())));
                 }
             }
         }
@@ -239,6 +257,22 @@ impl Lowerer<'_> {
         }
         value
     }
+}
+
+fn is_same(a: &Closure, b: &Closure) -> bool {
+    Arc::ptr_eq(&a.function, &b.function) && a.enclosing == b.enclosing
+}
+
+/// A function as one of the names that it keeps itself: it stands there without them, and has those of its call.
+pub(crate) fn without_names(closure: &Closure) -> Value {
+    Value::Closure(Box::new(Closure { enclosing: Enclosing::Module, ..closure.clone() }))
+}
+
+/// A function that stands among the names that it keeps itself, with these.
+fn itself(frame: &Frame, value: &Value) -> Option<Value> {
+    let (Callee::Local(function), Value::Closure(closure)) = (&frame.callee, value) else { return None };
+    let is_itself = Arc::ptr_eq(function, &closure.function) && closure.enclosing == Enclosing::Module;
+    is_itself.then(|| Value::Closure(Box::new(Closure { enclosing: frame.enclosing.clone(), ..(**closure).clone() })))
 }
 
 /// Relates a report to a call that it stands in; to a call that calls itself once.

@@ -104,7 +104,8 @@ impl Lowerer<'_> {
         None
     }
 
-    fn refuse_binding(&mut self, name: &str, binding: &Binding, span: Span) -> Value {
+    /// Reports the use of a name that has no one value.
+    pub fn refuse_binding(&mut self, name: &str, binding: &Binding, span: Span) -> Value {
         match binding {
             Binding::MaybeUndefined(at) => {
                 if self.is_said(code::MAYBE_UNDEFINED, &format!("`{name}` is not assigned on every path"), *at) {

@@ -2,13 +2,18 @@
 
 use std::collections::BTreeSet;
 
-use numptx_syntax::ast::{Constant, Module};
+use numptx_syntax::ast::{Constant, Function, Module};
 
 use crate::liveness::{Names, names_of, read};
 
 /// The module-level constants that a function may read, in the module's order.
 pub(crate) fn constants_of(module: &Module, function: usize) -> Vec<&Constant> {
     needs(module, function).1.into_iter().map(|n| &module.constants[n]).collect()
+}
+
+/// The module-level constants that a function inside a function may read, in the module's order.
+pub(crate) fn constants_of_local<'m>(module: &'m Module, function: &Function) -> Vec<&'m Constant> {
+    reached(module, BTreeSet::new(), names_of(function)).1.into_iter().map(|n| &module.constants[n]).collect()
 }
 
 /// The functions that a function may call, itself included, in the module's order.
@@ -18,11 +23,14 @@ pub(crate) fn functions_of(module: &Module, function: usize) -> BTreeSet<usize> 
 
 /// Positions of the functions and constants that a function may use.
 fn needs(module: &Module, function: usize) -> (BTreeSet<usize>, BTreeSet<usize>) {
-    let mut seen = BTreeSet::from([function]);
-    let mut queue = vec![function];
+    reached(module, BTreeSet::from([function]), names_of(&module.functions[function]))
+}
+
+/// Positions of the functions and constants that may be used by what reads these names; `seen`: functions that are known to be.
+fn reached(module: &Module, mut seen: BTreeSet<usize>, names: Names) -> (BTreeSet<usize>, BTreeSet<usize>) {
+    let mut queue = vec![names];
     let mut constants: BTreeSet<usize> = BTreeSet::new();
-    while let Some(position) = queue.pop() {
-        let mut names = names_of(&module.functions[position]);
+    while let Some(mut names) = queue.pop() {
         let mut fresh = names.clone();
         while !fresh.is_empty() {
             let mut further = Names::new();
@@ -36,7 +44,7 @@ fn needs(module: &Module, function: usize) -> (BTreeSet<usize>, BTreeSet<usize>)
         }
         for (n, other) in module.functions.iter().enumerate() {
             if names.contains(&other.name) && seen.insert(n) {
-                queue.push(n);
+                queue.push(names_of(other));
             }
         }
     }

@@ -2,11 +2,10 @@
 //!
 //! A function that gives what it gives itself, `return f(…)`, is a loop: the arguments become the parameters, and the body starts anew.
 //! Other calls inside themselves are inlined as long as an argument that is known when compiling changes, so that the program decides
-//! where it ends. What is left is called ([`crate::routines`]), functions inside functions are refused. A loop has no limit of depth, where Python raises `RecursionError`.
+//! where it ends. What is left is called ([`crate::routines`]). A loop has no limit of depth, where Python raises `RecursionError`.
 
 use std::collections::BTreeSet;
 
-use numptx_source::code;
 use numptx_syntax::ast::{Expr, ExprKind, Function, ParameterKind, Stmt, StmtKind};
 
 use crate::flow::{always_leaves, assigned_names};
@@ -15,8 +14,6 @@ use crate::lowerer::Lowerer;
 use crate::scope::{Binding, Frame};
 use crate::value::Value;
 
-/// Calls of one function that may be inlined inside one another.
-const MAX_NESTED: usize = 64;
 /// Calls of functions inside themselves that may be inlined for one call, and statements that they may become.
 const MAX_INLINED: usize = 300;
 const MAX_STATEMENTS: usize = 5000;
@@ -130,18 +127,14 @@ pub(crate) struct Attempt {
 }
 
 impl Lowerer<'_> {
-    /// Whether a call with these arguments may be inlined inside calls of the same function; where it is no function of the module, reported if not.
-    /// The arguments of one that is may still not decide where it ends: see [`Lowerer::inlined_to_its_end`].
+    /// Whether a call with these arguments may be inlined inside calls of the same function. The arguments may still not decide
+    /// where it ends: see [`Lowerer::inlined_to_its_end`].
     pub fn may_recur(
-        &mut self,
-        function: &Function,
+        &self,
         arguments: &std::collections::BTreeMap<String, Binding>,
-        span: numptx_source::Span,
         calls_itself: impl Fn(&Frame) -> bool,
-        is_of_module: bool,
     ) -> bool {
-        let around: Vec<&Frame> = self.frames.iter().filter(|f| calls_itself(f)).collect();
-        let Some(last) = around.last() else { return true };
+        let Some(last) = self.frames.iter().rev().find(|f| calls_itself(f)) else { return true };
         let known = |binding: Option<&Binding>| match binding {
             Some(Binding::Bound(value, _)) => self.known_part(value),
             _ => None,
@@ -150,17 +143,7 @@ impl Lowerer<'_> {
             let (old, new) = (known(last.arguments.get(name)), known(arguments.get(name)));
             old.is_some() && new.is_some() && old != new
         };
-        let may_end = arguments.keys().any(changes);
-        if is_of_module {
-            return may_end;
-        }
-        if around.len() < MAX_NESTED && may_end {
-            return true;
-        }
-        let message = format!("`{}` calls itself, and how often is not known when compiling", function.name);
-        let help = "define it at module level, and pass what it reads of the function around it; or write a loop";
-        self.refuse(code::RECURSION, span, message, help);
-        false
+        arguments.keys().any(changes)
     }
 
     /// Inlines a call of a function inside itself, and the calls in it, as long as what is known when compiling decides where they end. `None` if

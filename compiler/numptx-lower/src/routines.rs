@@ -1,22 +1,27 @@
 //! Functions that call themselves and need a stack: each becomes a *routine* for the types of its arguments, which the host calls.
+//! One inside a function takes what it reads of the functions around it as further arguments.
 //!
 //! What a routine returns follows from what it returns where it does not call itself: it is lowered with that assumption, and again
 //! with what came out, until nothing changes. Arrays that it returns may be views of its arguments. The first parameter of every routine is its depth: beyond
 //! Python's own limit it raises `RecursionError`.
 
 use std::collections::BTreeMap;
+use std::sync::Arc;
 
 use numptx_ir::DType;
 use numptx_ir::array::{self, ErrorKind, OpKind, Type, ValueId};
 use numptx_ir::scalar::ScalarOp;
 use numptx_ir::signature::{Parameter, ParameterType, ResultType, Signature};
 use numptx_source::{Report, Severity, Span, code};
+use numptx_syntax::ast::Function;
 
+use crate::closures::without_names;
 use crate::exports::lower_constants;
 use crate::forms::Form;
+use crate::liveness::names_of;
 use crate::lowerer::Lowerer;
-use crate::reach::constants_of;
-use crate::scope::{Binding, Enclosing};
+use crate::reach::{constants_of, constants_of_local};
+use crate::scope::{Binding, Callee, Closure, Enclosing};
 use crate::value::Value;
 
 /// Frames that Python allows inside one another, `sys.getrecursionlimit()` as it is set at the start.
@@ -33,10 +38,30 @@ pub(crate) struct Routines {
     functions: Vec<array::Function>,
 }
 
+/// Which function a routine is of.
+#[derive(Clone, Debug)]
+pub(crate) enum Subject {
+    /// A function of the file by its position.
+    Module(usize),
+    /// A function inside a function, and the names that it has where it reads them.
+    Local(Arc<Function>, Vec<String>),
+}
+
+impl PartialEq for Subject {
+    fn eq(&self, other: &Subject) -> bool {
+        match (self, other) {
+            (Subject::Module(a), Subject::Module(b)) => a == b,
+            (Subject::Local(a, _), Subject::Local(b, _)) => Arc::ptr_eq(a, b),
+            _ => false,
+        }
+    }
+}
+
 /// A routine by what it is called with.
 struct Known {
-    position: usize,
-    arguments: Vec<Form>,
+    subject: Subject,
+    /// Those of its parameters, then what it reads of the functions around it.
+    arguments: Vec<(String, Form)>,
     name: String,
     returns: Returns,
 }
@@ -82,37 +107,96 @@ fn calls_in(region: &array::Region) -> Vec<&str> {
 }
 
 impl Lowerer<'_> {
-    /// Calls a function of the file as a routine.
-    pub fn call_routine(&mut self, position: usize, arguments: &BTreeMap<String, Binding>, span: Span) -> Value {
-        let function = &self.module.functions[position];
-        let (mut forms, mut leaves) = (Vec::new(), Vec::new());
+    /// Calls a function of the file as a routine. `around`: what it reads of the functions around it.
+    pub fn call_routine(
+        &mut self,
+        subject: &Subject,
+        arguments: &BTreeMap<String, Binding>,
+        around: Vec<(String, Value)>,
+        span: Span,
+    ) -> Value {
+        let function = self.function_of(subject);
+        let mut given = Vec::new();
         for parameter in &function.parameters {
             let Some(Binding::Bound(value, _)) = arguments.get(&parameter.name) else { return Value::Poison };
+            given.push((parameter.name.clone(), value.clone()));
+        }
+        let n_own = given.len();
+        given.extend(around);
+        let (mut forms, mut leaves) = (Vec::new(), Vec::new());
+        for (n, (name, value)) in given.into_iter().enumerate() {
             if value.is_poison() {
                 return Value::Poison;
             }
-            let value = self.kept_of_any(value.clone());
+            let value = self.kept_of_any(value);
             if !may_cross(&value) {
                 let what = value.describe(&self.builder);
-                let message =
-                    format!("`{}` calls itself, and its argument `{}` is {what}", function.name, parameter.name);
-                let help = "pass numbers, arrays, tuples of these, and functions at module level to a function that calls itself";
+                let (role, help) = match n < n_own {
+                    true => (
+                        "its argument",
+                        "pass numbers, arrays, tuples of these, and functions at module level to a function that calls itself",
+                    ),
+                    false => (
+                        "of the function around it",
+                        "define both at module level, and pass what they read of the function around them",
+                    ),
+                };
+                let message = format!("`{}` calls itself, and {role} `{name}` is {what}", function.name);
                 return self.refuse(code::RECURSION, span, message, help);
             }
             let form = self.form(&value).widened();
             leaves.extend(self.flatten(&value, &form));
-            forms.push(form);
+            forms.push((name, form));
         }
-        let find = |k: &Known| k.position == position && k.arguments == forms;
+        let find = |k: &Known| k.subject == *subject && k.arguments == forms;
         let number = match self.routines.known.iter().position(find) {
             Some(number) => number,
-            None => match self.make_routine(position, forms, span) {
+            None => match self.make_routine(subject.clone(), forms, span) {
                 Some(number) => number,
                 None => return Value::Poison,
             },
         };
         self.builder.set_span(span);
         self.emit_call(number, leaves)
+    }
+
+    /// Calls a function inside a function as a routine.
+    pub fn call_local_routine(
+        &mut self,
+        closure: &Closure,
+        arguments: &BTreeMap<String, Binding>,
+        span: Span,
+    ) -> Value {
+        let function = &closure.function;
+        let is_itself = |value: &Value| matches!(value, Value::Closure(c) if Arc::ptr_eq(&c.function, function));
+        let (mut own_names, mut around) = (Vec::new(), Vec::new());
+        for name in names_of(function) {
+            match self.found_around(closure, &name) {
+                Some(Binding::Bound(value, _)) if is_itself(&value) => own_names.push(name),
+                Some(Binding::Bound(value, _)) => around.push((name, value)),
+                Some(unusable) => return self.refuse_binding(&name, &unusable, span),
+                None => {}
+            }
+        }
+        let defaults = closure.defaults.iter().enumerate();
+        around.extend(defaults.filter_map(|(n, value)| Some((default_name(n), value.clone()?))));
+        self.call_routine(&Subject::Local(function.clone(), own_names), arguments, around, span)
+    }
+
+    /// What a name is in the functions around a function, or which it kept of them.
+    fn found_around(&self, closure: &Closure, name: &str) -> Option<Binding> {
+        match &closure.enclosing {
+            Enclosing::Module => None,
+            Enclosing::Kept(names) => names.get(name).map(|value| Binding::Bound(value.clone(), Span::default())),
+            Enclosing::Call(number) => self.find_from(self.frames.iter().find(|f| f.number == *number)?, name)?,
+        }
+    }
+
+    fn function_of(&self, subject: &Subject) -> Arc<Function> {
+        match subject {
+            Subject::Module(position) => Arc::new(self.module.functions[*position].clone()),
+            Subject::Local(function, _) => function.clone(),
+        }
     }
 
     fn emit_call(&mut self, number: usize, leaves: Vec<ValueId>) -> Value {
@@ -150,8 +234,8 @@ impl Lowerer<'_> {
     }
 
     /// Makes a routine of a function for arguments of these forms; `None` after a report.
-    fn make_routine(&mut self, position: usize, arguments: Vec<Form>, span: Span) -> Option<usize> {
-        let function = &self.module.functions[position];
+    fn make_routine(&mut self, subject: Subject, arguments: Vec<(String, Form)>, span: Span) -> Option<usize> {
+        let function = self.function_of(&subject);
         let (number, n_functions) = (self.routines.known.len(), self.routines.functions.len());
         if number >= MAX_ROUTINES {
             let message = format!("`{}` calls itself with ever other types", function.name);
@@ -159,8 +243,8 @@ impl Lowerer<'_> {
             self.refuse(code::RECURSION, span, message, help);
             return None;
         }
-        let name = format!("{}.routine.{number}", function.name);
-        self.routines.known.push(Known { position, arguments, name, returns: Returns::Unknown });
+        let name = format!("{}.routine.{number}", function.name.trim_matches(['<', '>']));
+        self.routines.known.push(Known { subject, arguments, name, returns: Returns::Unknown });
         for _ in 0..MAX_ROUNDS {
             let assumed = self.routines.known[number].returns.clone();
             let (found, reports) = self.lowered_routine(number);
@@ -194,10 +278,10 @@ impl Lowerer<'_> {
     /// The routine as it is under the present assumption, what it returns, and what is reported.
     fn lowered_routine(&mut self, number: usize) -> (Option<(array::Function, Returns)>, Vec<Report>) {
         let known = &self.routines.known[number];
-        let (position, arguments, name) = (known.position, known.arguments.clone(), known.name.clone());
+        let (subject, arguments, name) = (known.subject.clone(), known.arguments.clone(), known.name.clone());
         let mut inner = Lowerer::new(self.module, name);
         inner.routines = std::mem::take(&mut self.routines);
-        let found = inner.routine(position, &arguments);
+        let found = inner.routine(&subject, &arguments);
         self.routines = std::mem::take(&mut inner.routines);
         let Lowerer { builder, reports, .. } = inner;
         let found = found.map(|(signature, returns)| {
@@ -208,26 +292,38 @@ impl Lowerer<'_> {
         (found, reports)
     }
 
-    fn routine(&mut self, position: usize, arguments: &[Form]) -> Option<(Signature, Returns)> {
-        let function = &self.module.functions[position];
+    fn routine(&mut self, subject: &Subject, arguments: &[(String, Form)]) -> Option<(Signature, Returns)> {
+        let function = self.function_of(subject);
         let depth = self.builder.parameter(Type::Scalar(DType::I64), "depth");
         self.call_depth = Some(depth);
         let mut parameters = vec![Parameter { name: "depth".into(), ty: leaf_type(Type::Scalar(DType::I64)) }];
-        let mut names = BTreeMap::new();
-        for (parameter, form) in function.parameters.iter().zip(arguments) {
+        let mut values = Vec::new();
+        for (name, form) in arguments {
             let types = form.types();
-            let leaves: Vec<ValueId> = types.iter().map(|ty| self.builder.parameter(*ty, &parameter.name)).collect();
+            let leaves: Vec<ValueId> = types.iter().map(|ty| self.builder.parameter(*ty, name)).collect();
             leaves.iter().for_each(|v| drop(self.extents(*v)));
-            let leaf = |ty: &Type| Parameter { name: parameter.name.clone(), ty: leaf_type(*ty) };
+            let leaf = |ty: &Type| Parameter { name: name.clone(), ty: leaf_type(*ty) };
             parameters.extend(types.iter().map(leaf));
-            names.insert(parameter.name.clone(), Binding::Bound(form.rebuild(&mut leaves.into_iter()), parameter.span));
+            values.push((name.clone(), form.rebuild(&mut leaves.into_iter())));
         }
+        let around = values.split_off(function.parameters.len().min(values.len()));
+        let bound = |(p, (name, value)): (&numptx_syntax::ast::Parameter, _)| (name, Binding::Bound(value, p.span));
+        let names: BTreeMap<String, Binding> = function.parameters.iter().zip(values).map(bound).collect();
         self.builder.set_span(function.name_span);
         let limit = self.builder.i64(MAX_DEPTH);
         let may_go_on = self.builder.scalar(ScalarOp::Le, &[depth, limit]);
         self.check(may_go_on, ErrorKind::Recursion, "maximum recursion depth exceeded", &[]);
-        lower_constants(self, &constants_of(self.module, position));
-        let value = self.call_function(position, names);
+        let value = match subject {
+            Subject::Module(position) => {
+                lower_constants(self, &constants_of(self.module, *position));
+                self.call_function(*position, names)
+            }
+            Subject::Local(_, own_names) => {
+                lower_constants(self, &constants_of_local(self.module, &function));
+                let enclosing = Enclosing::Kept(kept_around(&function, own_names, around));
+                self.call_body(&function, Callee::Local(function.clone()), enclosing, names)
+            }
+        };
         let (returns, leaves) = match self.diverged {
             true => (Returns::Never, Vec::new()),
             false => self.returned_by_routine(&value, function.name_span, &function.name)?,
@@ -256,6 +352,24 @@ impl Lowerer<'_> {
         self.refuse(code::RECURSION, span, message, help);
         None
     }
+}
+
+/// A default as one of the names that a function reads of what is around it; no program can write it.
+fn default_name(n: usize) -> String {
+    format!(".default{n}")
+}
+
+/// The names that a function inside a function has in its routine: those around it, and its own.
+fn kept_around(
+    function: &Arc<Function>,
+    own_names: &[String],
+    around: Vec<(String, Value)>,
+) -> BTreeMap<String, Value> {
+    let mut names: BTreeMap<String, Value> = around.into_iter().collect();
+    let defaults = (0..function.parameters.len()).map(|n| names.remove(&default_name(n))).collect();
+    let itself = without_names(&Closure { function: function.clone(), defaults, enclosing: Enclosing::Module });
+    names.extend(own_names.iter().map(|name| (name.clone(), itself.clone())));
+    names
 }
 
 /// Whether a value is made of numbers, arrays, and what is known when compiling.

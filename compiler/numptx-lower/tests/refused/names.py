@@ -43,7 +43,7 @@ def helper(x, y):
 #numptx export recursive(int)
 def recursive(n):
     def local(k):
-        return local(k - 1) + local(k - 2)  #! NPX0211
+        return local(k - 1) + local(k - 2)
 
     return local(n)
 
