@@ -349,7 +349,8 @@ impl FormNests<'_> {
         ops.append(&mut host.ops);
         let classes = whole.nest.loop_ids().map(|id| (id, classify(&whole.nest, id))).collect();
         let values = whole.symbols.clone();
-        let mut plan = Plan { whole, classes, values, originals, around: Vec::new(), guard: op.span };
+        let mut plan =
+            Plan { whole, classes, values, originals, around: Vec::new(), guard: op.span, is_around_all: false };
         self.trust(&fast, &mut plan);
         if self.at_once {
             let is_free = !has_copies && is_parallel(&fast, &plan);

@@ -36,9 +36,11 @@ def over_relaxed(steps, w, u):
                 u[i, j] += np.float32(w) * (np.float32(0.25) * around - u[i, j])
 
 
-# Every second sweep goes the other way, in one iteration: parts that no loop is around alone.
+# Every second sweep goes the other way, in one iteration: each sweep has fronts of its own.
 #numptx export there_and_back(int, float64[:,:])
 # run: there_and_back(3, random((8, 9)))
+# structure: launches=6 allocs=0 copies=0
+# run: there_and_back(0, random((8, 9)))
 # run: there_and_back(2, random((3, 2)))
 def there_and_back(steps, u):
     n, m = u.shape

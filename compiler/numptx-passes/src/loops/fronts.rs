@@ -204,6 +204,14 @@ impl Cells<'_> {
         last.minus(&self.least(&index)?)
     }
 
+    /// Whether a time of one loop around has points along that loop or the inner one: of slower ones few would run together.
+    fn goes_along(&self) -> bool {
+        self.around.len() > 1 || self.inner.is_none() || {
+            let (outer, inner) = (self.of.around[0].abs(), self.of.inner.abs());
+            inner == 1 || (inner == 0 && outer == 1)
+        }
+    }
+
     /// All indices as functions of the time and of those that count.
     fn indices(&self) -> Option<Vec<Affine>> {
         let factors = self.factors();
@@ -217,7 +225,7 @@ impl Cells<'_> {
         if let Some(n) = self.determined() {
             indices[n] = rest.times(factors[n])?;
         }
-        (counting.len() <= self.counts.len()).then_some(indices)
+        (self.goes_along() && counting.len() <= self.counts.len()).then_some(indices)
     }
 
     /// What is at least 0 at the points of a time, in indices that count.

@@ -80,7 +80,7 @@ impl FormNests<'_> {
         then.extend(ahead.copies);
         let classes = whole.nest.loop_ids().map(|id| (id, classify(&whole.nest, id))).collect();
         let values = whole.symbols.clone();
-        let plan = Plan { whole, classes, values, originals, around: Vec::new(), guard: op.span };
+        let plan = Plan { whole, classes, values, originals, around: Vec::new(), guard: op.span, is_around_all: false };
         let mut host = HostProgram::new(self.function, op.span);
         let mut shares = Shares { reductions, ..Shares::default() };
         mark(&fast, &plan, &mut shares, &mut host);

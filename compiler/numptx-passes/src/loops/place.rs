@@ -37,6 +37,8 @@ pub struct Plan {
     pub around: Vec<Op>,
     /// The loop as it is written, in whose place the kernels come under a condition.
     pub guard: Span,
+    /// Whether a loop on the host has nests around which it stands also of loops in it that are not parallel.
+    pub is_around_all: bool,
 }
 
 /// A program of one point.
@@ -76,19 +78,28 @@ impl FormNests<'_> {
             return Some(ops);
         }
         let n_decisions = self.function.decisions.len();
-        let Some(deep) = self.deep_fronts(op, plan) else { return self.spread_in_order(op, plan) };
-        let decisions = self.function.decisions.split_off(n_decisions);
-        let mut otherwise = match self.spread_in_order(op, plan) {
+        let deep = self.deep_fronts(op, plan);
+        let mut decisions = self.function.decisions.split_off(n_decisions);
+        let in_order = self.spread_in_order(op, plan);
+        let fronts = match (deep, &in_order) {
+            (Some(deep), _) => deep,
+            (None, Some(_)) => return in_order,
+            (None, None) => {
+                let fronts = self.around_fronts(op, plan)?;
+                decisions = self.function.decisions.split_off(n_decisions);
+                fronts
+            }
+        };
+        let mut otherwise = match in_order {
             Some(ops) => ops,
             None => self.sequential(plan, vec![op.clone()], &[])?,
         };
         self.function.decisions.truncate(n_decisions);
         self.function.decisions.extend(decisions);
-        let mut then = deep.then;
-        let mut ops = deep.before;
+        let (mut then, mut ops) = (fronts.then, fronts.before);
         [&mut then, &mut otherwise].into_iter().for_each(|ops| ops.push(yielding(Vec::new(), op.span)));
         let regions = [then, otherwise].map(|ops| Region { parameters: Vec::new(), ops });
-        let operands = vec![deep.guard];
+        let operands = vec![fronts.guard];
         ops.push(Op { kind: OpKind::If, operands, results: Vec::new(), regions: regions.into(), span: op.span });
         Some(ops)
     }
@@ -240,7 +251,7 @@ impl FormNests<'_> {
     }
 
     /// The loop on the host; in it a nest for each parallel loop, and one for what stands between them.
-    fn around(&mut self, op: &Op, plan: &mut Plan) -> Option<Vec<Op>> {
+    pub fn around(&mut self, op: &Op, plan: &mut Plan) -> Option<Vec<Op>> {
         if !op.results.is_empty() {
             return None;
         }
@@ -258,7 +269,7 @@ impl FormNests<'_> {
             } else if let Some(original) = original_of(nested, plan) {
                 self.flush(plan, &mut run, &mut ops)?;
                 ops.extend(original.iter().cloned());
-            } else if matches!(nested.kind, OpKind::For) && is_spread(nested, plan) {
+            } else if matches!(nested.kind, OpKind::For) && (plan.is_around_all || is_spread(nested, plan)) {
                 self.flush(plan, &mut run, &mut ops)?;
                 ops.extend(self.placed(nested.clone(), plan)?);
             } else if !matches!(nested.kind, OpKind::Check { .. }) || is_at_point(nested, plan) {

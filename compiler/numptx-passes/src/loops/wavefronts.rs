@@ -15,11 +15,14 @@ use super::faults::Checks;
 use super::front_steps::Team;
 use super::fronts::{Extent, Fronts, fronts};
 use super::guards::HostProgram;
+use super::one_launch::{has_wavefront, is_slow};
 use super::parts::{Parts, parts_within};
 use super::place::{Plan, is_free, is_parallel};
 use super::team::team_nest;
 use super::translate::{Program, Translation, translate};
-use crate::dependence::{Affine, LoopId, MAX_AROUND, Nest, Part, Step, Variable, Wavefront, wavefront};
+use crate::dependence::{
+    AccessKind, Affine, LoopId, MAX_AROUND, Nest, Part, Step, Subscript, Variable, Wavefront, wavefront,
+};
 use crate::form_nests::FormNests;
 
 /// Loops as fronts for a device.
@@ -70,6 +73,27 @@ impl FormNests<'_> {
         Some(DeepFronts { before: [fronts.before, host.ops].concat(), guard, then: fronts.ops })
     }
 
+    /// The loop on the host, around the fronts of loops in it, and whether there is a device that it is for: a host has one thread for either.
+    pub fn around_fronts(&mut self, op: &Op, plan: &mut Plan) -> Option<DeepFronts> {
+        if !op.results.is_empty() || !self.at_points.is_empty() || !is_waiting(op, plan) {
+            return None;
+        }
+        let (n_around, n_decisions) = (plan.around.len(), self.function.decisions.len());
+        self.decide(op, LoopWay::AroundKernels, plan);
+        plan.is_around_all = true;
+        let then = self.around(op, plan).filter(|ops| has_wavefront(ops) && !is_slow(ops));
+        plan.is_around_all = false;
+        let Some(then) = then else {
+            plan.around.truncate(n_around);
+            self.function.decisions.truncate(n_decisions);
+            return None;
+        };
+        let mut host = HostProgram::new(self.function, op.span);
+        let [points, row, rounds] = [1, 1, 0].map(|n| host.number(n));
+        let guard = host.scalar(OpKind::OneLaunch, vec![points, row, rounds], DType::Bool);
+        Some(DeepFronts { before: std::mem::take(&mut host.ops), guard, then })
+    }
+
     /// Loops in parts as a wavefront.
     fn fronts_of(&mut self, op: &Op, plan: &Plan, parts: &Parts) -> Option<Launch> {
         let whole = [&plan.around, std::slice::from_ref(&parts.op)].concat();
@@ -83,6 +107,9 @@ impl FormNests<'_> {
             }
             None => (wavefront(&asked.nest, &around)?, Vec::new()),
         };
+        if around.len() > 1 && !schedule.iter().all(|(part, time)| !time.spread || goes_through(&asked.nest, *part)) {
+            return None;
+        }
         let fronts = fronts(parts, &asked, &schedule)?;
         let mut host = HostProgram::new(self.function, op.span);
         let mut condition = None;
@@ -136,6 +163,18 @@ struct Launch {
     condition: Option<ValueId>,
     width: ValueId,
     ops: Vec<Op>,
+}
+
+/// Whether each iteration of a part's loop writes elements of its own. Iterations that combine what they find with one element are better off in one point,
+/// whose sum threads may share.
+fn goes_through(nest: &Nest, part: Part) -> bool {
+    let Part::Loop(id) = part else { return true };
+    let is_of = |subscript: &Subscript| match subscript {
+        Subscript::Point(at) => at.terms().iter().any(|(variable, _)| *variable == Variable::Index(id)),
+        _ => false,
+    };
+    let within = nest.access_ids().filter(|access| nest.is_within(*access, id)).map(|access| nest.access(access));
+    within.filter(|access| access.kind == AccessKind::Write).all(|access| access.subscripts.iter().any(is_of))
 }
 
 /// Of several loops around parts: times at which parts share threads if their ranges are equal, the nest in which they are, and what has to be 0 for that.
