@@ -23,8 +23,8 @@ use crate::dependence::classify;
 use crate::loops::{
     Assumed, Axis, Bounds, Checks, Different, Extents, HostProgram, LookingAhead, Originals, Plan, Program, Reductions,
     Refusal, Refused, SeenMemory, Sums, Surroundings, Temporaries, Translation, Updates, Version, after_checks,
-    are_in_order, changing_extents, check_broadcasts, constants_among, constants_of, different_in, expand, has_nest,
-    has_wavefront, hoist, is_parallel, is_slow, keep_fresh, name_equal_extents, reduces_only, store_directly,
+    are_in_order, changing_extents, check_broadcasts, constants_among, constants_of, different_in, expand, has_bounds,
+    has_nest, has_wavefront, hoist, is_parallel, is_slow, keep_fresh, name_equal_extents, reduces_only, store_directly,
     sums_among, sums_of, take_bounds_as_written, translate, yielding,
 };
 use crate::points_to::{PointsTo, written_arrays};
@@ -78,8 +78,11 @@ fn form_in_function(function: &mut Function) {
         is_narrow: false,
         has_parts: false,
         at_once: false,
+        work: None,
+        worth_own: Vec::new(),
         assumed: None,
         unassumed: None,
+        otherwise: None,
         is_changed: false,
     };
     pass.region(&mut body);
@@ -131,9 +134,15 @@ pub(crate) struct FormNests<'f> {
     has_parts: bool,
     /// Whether a loop is to be reductions with an axis more, or nothing.
     at_once: bool,
+    /// How many elements the largest step of an iteration computes and reads, where points may have arrays of their own.
+    pub work: Option<ValueId>,
+    /// The conditions on which it is worth it that they have.
+    pub worth_own: Vec<ValueId>,
     /// What the loop that is taken apart may require for the sake of the order of its iterations, and what it is without.
     pub assumed: Option<Assumed>,
     pub unassumed: Option<Vec<Op>>,
+    /// What a loop is where it does not run as it is taken apart now, if not as it was.
+    pub otherwise: Option<Vec<Op>>,
     is_changed: bool,
 }
 
@@ -228,14 +237,64 @@ impl FormNests<'_> {
         self.constants.get(&value).and_then(|constant| constant.as_int())
     }
 
-    /// The loop as nests: as one launch where others would leave it to the host or to one thread.
+    /// The loop as nests, under the condition that no check fails; of many points, if not otherwise, then where slices and rows are as long as they say.
     pub fn best(&mut self, op: &Op) -> Result<Vec<Op>, Refused> {
+        if let Some(reduced) = self.reduced_at_once(op) {
+            return Ok(reduced);
+        }
+        let n_decisions = self.function.decisions.len();
+        let usual = self.launched_or_formed(op);
+        let is_spread =
+            usual.as_ref().is_ok_and(|ops| ops.last().is_some_and(|choice| !is_slow(&choice.regions[0].ops)));
+        let is_team = usual.as_deref().is_ok_and(has_wavefront);
+        // Of bounds that are computed little is known, so that nests may ask for more than ever holds.
+        let is_settled = is_spread && !is_team && !has_bounds(self.function, op);
+        if op.kind != OpKind::For || is_settled || !computes_rows(op) {
+            return usual;
+        }
+        let usual_decisions = self.function.decisions.split_off(n_decisions);
+        let at_points = self.at_points.clone();
+        self.otherwise = usual.as_ref().ok().cloned();
+        (self.has_parts, self.is_narrow) = (true, false);
+        let formed = self.formed(op);
+        (self.has_parts, self.work, self.otherwise) = (false, None, None);
+        // Few points are better steps that threads share, and points that check nothing are better.
+        let is_narrow = std::mem::take(&mut self.is_narrow) && is_team;
+        let checks = is_spread && !is_team && !self.at_points.is_empty();
+        if let Ok(mut formed) = formed
+            && !is_narrow
+            && !checks
+        {
+            if usual.is_err() {
+                self.form_otherwise(&mut formed);
+            }
+            return Ok(formed);
+        }
+        self.at_points = at_points;
+        self.function.decisions.truncate(n_decisions);
+        self.function.decisions.extend(usual_decisions);
+        usual
+    }
+
+    /// Forms what is in a loop where it runs as it was.
+    fn form_otherwise(&mut self, formed: &mut [Op]) {
+        let (n_decisions, at_points) = (self.function.decisions.len(), self.at_points.clone());
+        let otherwise = formed.last_mut().and_then(|choice| choice.regions.get_mut(1));
+        for op in otherwise.map_or(&mut [][..], |otherwise| &mut otherwise.ops) {
+            op.regions.iter_mut().for_each(|nested| self.region(nested));
+        }
+        self.function.decisions.truncate(n_decisions);
+        self.at_points = at_points;
+    }
+
+    /// The loop as nests: as one launch where others would leave it to the host or to one thread.
+    fn launched_or_formed(&mut self, op: &Op) -> Result<Vec<Op>, Refused> {
         let n_decisions = self.function.decisions.len();
         let hands_on = op.results.iter().any(|v| self.function.array(*v).is_some_and(|array| array.rank > 0));
         self.is_narrow = false;
         let usual = match op.kind {
             _ if hands_on => Err(Refusal("it hands arrays from iteration to iteration").into()),
-            OpKind::For => self.formed_somehow(op),
+            OpKind::For => self.formed(op),
             _ => self.once(op),
         };
         let choice = usual.as_ref().ok().and_then(|ops| ops.last());
@@ -276,37 +335,19 @@ impl FormNests<'_> {
         Ok(ops)
     }
 
-    /// The loop as nests; of many points, if not otherwise, then where slices and rows are as long as they say.
-    fn formed_somehow(&mut self, op: &Op) -> Result<Vec<Op>, Refused> {
+    /// The loop as reductions with an axis more, if it is nothing but reductions.
+    fn reduced_at_once(&mut self, op: &Op) -> Option<Vec<Op>> {
+        if op.kind != OpKind::For || !reduces_only(op) {
+            return None;
+        }
         let n_decisions = self.function.decisions.len();
-        if reduces_only(op) {
-            self.at_once = true;
-            let formed = self.formed(op);
-            self.at_once = false;
-            if formed.is_ok() {
-                return formed;
-            }
+        self.at_once = true;
+        let formed = self.formed(op);
+        self.at_once = false;
+        if formed.is_err() {
             self.function.decisions.truncate(n_decisions);
         }
-        let usual = self.formed(op);
-        let choice = usual.as_ref().ok().and_then(|ops| ops.last());
-        if choice.is_some_and(|choice| !is_slow(std::slice::from_ref(choice))) || !computes_rows(op) {
-            return usual;
-        }
-        let is_narrow = std::mem::take(&mut self.is_narrow);
-        let usual_decisions = self.function.decisions.split_off(n_decisions);
-        self.has_parts = true;
-        let formed = self.formed(op);
-        self.has_parts = false;
-        let choice = formed.as_ref().ok().and_then(|ops| ops.last());
-        // Elsewhere each step is better a kernel of its own.
-        if choice.is_some_and(|choice| !is_slow(std::slice::from_ref(choice))) {
-            return formed;
-        }
-        self.function.decisions.truncate(n_decisions);
-        self.function.decisions.extend(usual_decisions);
-        self.is_narrow = is_narrow;
-        usual
+        formed.ok()
     }
 
     /// The loop as nests, under the condition that no check fails.
@@ -374,6 +415,10 @@ impl FormNests<'_> {
         if !has_nest(&placed) {
             return Err(Refusal("it works on whole arrays").into());
         }
+        if self.has_parts && (is_slow(&placed) || has_wavefront(&placed)) {
+            return Err(Refusal("each of its steps is better a kernel of its own").into());
+        }
+        let (placed, guard) = self.own_arrays_guarded(placed, guard, &mut ops)?;
         Ok(self.in_place_of(op, ops, Version { guard, before: then, placed, results }, &plan))
     }
 
@@ -391,23 +436,48 @@ impl FormNests<'_> {
         ops
     }
 
+    /// The guard with the conditions that points' own arrays need; they are computed before.
+    fn own_arrays_guarded(
+        &mut self,
+        mut placed: Vec<Op>,
+        guard: ValueId,
+        before: &mut Vec<Op>,
+    ) -> Result<(Vec<Op>, ValueId), Refused> {
+        let conditions = std::mem::take(&mut self.worth_own);
+        let Some(last) = conditions.last() else { return Ok((placed, guard)) };
+        let at = placed.iter().position(|op| op.results.contains(last));
+        let at = at.ok_or(Refusal("each of its steps is better a kernel of its own"))?;
+        let rest = placed.split_off(at + 1);
+        let (scalars, others): (Vec<Op>, Vec<Op>) = placed.into_iter().partition(|op| op.kind.is_pure_scalar_or_view());
+        before.extend(scalars);
+        let span = rest.first().map_or_else(Default::default, |op| op.span);
+        let mut host = HostProgram::new(self.function, span);
+        let guard = conditions
+            .iter()
+            .fold(guard, |all, v| host.scalar(OpKind::Scalar(ScalarOp::BitAnd), vec![all, *v], DType::Bool));
+        before.append(&mut host.ops);
+        Ok(([others, rest].concat(), guard))
+    }
+
     /// Brings a loop to elements and what is the same in all iterations before it.
     fn prepared(&mut self, fast: &mut Op, originals: &mut Originals) -> Prepared {
         self.broadcasts.clear();
         let mut ops = Vec::new();
         if self.at_once {
             store_directly(self.function, &self.different, fast);
-            name_equal_extents(self.function, &self.constants, fast);
+            name_equal_extents(self.function, &self.constants, &[], fast);
         }
         self.hoist(fast, &mut ops);
         let mut bounds = Bounds::new();
         if self.has_parts {
-            name_equal_extents(self.function, &self.constants, fast);
+            name_equal_extents(self.function, &self.constants, &ops, fast);
             bounds = self.bounds_of_extents(fast, &changing_extents(fast), &mut ops);
             take_bounds_as_written(self.function, &self.constants, fast);
         }
         let temporaries = keep_fresh(self.function, &mut self.points_to, fast, &bounds, &mut ops);
         self.temporaries.extend(temporaries);
+        self.worth_own.clear();
+        self.work = if self.has_parts { self.most_work(fast, &mut ops) } else { None };
         let is_worth_it = if self.has_parts { Some(self.is_worth_points(fast, &mut ops)) } else { None };
         self.hoist(fast, &mut ops);
         ops.iter().for_each(|op| self.shapes.add(self.function, op));
@@ -430,7 +500,7 @@ impl FormNests<'_> {
 
     /// Whether points that sum up alone are better than a kernel for the sums of each iteration: not on the host, but for small ones.
     fn is_worth_points(&mut self, op: &Op, ops: &mut Vec<Op>) -> ValueId {
-        let (row, before) = self.longest_row(op);
+        let (row, before) = self.longest_row_anywhere(op);
         ops.extend(before);
         let falls = self.constant(op.operands[2]).is_some_and(|step| step < 0);
         let mut host = HostProgram::new(self.function, op.span);

@@ -145,9 +145,9 @@ def stops_in_time(x, y, n):
 # run: long_sums(random((70, 5)), zeros((5, 5)))
 # structure: launches==1 allocs==0
 # run: long_sums(random((2000, 5)), zeros((5, 5)))
-# structure: launches==10
+# structure: launches==1
 # run: long_sums(random((1281, 5)), zeros((5, 5)))
-# structure: launches==10
+# structure: launches==1
 # run: long_sums(random((1280, 5)), zeros((5, 5)))
 # structure: launches==1
 def long_sums(x, y):

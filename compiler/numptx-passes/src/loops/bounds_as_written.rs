@@ -1,41 +1,91 @@
 //! Slices of a loop whose bounds are as they are written: neither counted from the end nor beyond it.
 //!
-//! In: a loop. Out: the same with checks that say so before such slices, which start at the lower bound and end at the upper one: for the version of a
-//! loop that runs where all of its checks hold.
+//! In: a loop. Out: the same with checks that say so before such slices, which start at the lower bound and end at the upper one, and before the least of
+//! an integer that changes with the loop and one that does not, which is the former: for the version of a loop that runs where all of its checks hold.
 
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 
 use numptx_ir::DType;
-use numptx_ir::array::{ErrorKind, Function, Op, OpKind, ValueId};
+use numptx_ir::array::{ErrorKind, Function, Op, OpKind, Type, ValueId};
 use numptx_ir::scalar::{Constant, ScalarOp};
 
 use super::guards::HostProgram;
+use super::hoist::define;
+use crate::traverse::for_each_op;
 
-/// Replaces the slices with a step of 1 in an op's regions.
+/// Whether there is anything to replace in an op's regions.
+pub fn has_bounds(function: &Function, op: &Op) -> bool {
+    let mut inside = HashSet::new();
+    define(op, &mut inside);
+    let mut has = false;
+    let mut visit = |op: &Op| {
+        has |= matches!(op.kind, OpKind::SliceBounds { .. }) || least(function, &inside, op).is_some();
+    };
+    op.regions.iter().for_each(|region| for_each_op(region, &mut visit));
+    has
+}
+
+/// Replaces the slices with a step of 1 in an op's regions, and least integers.
 pub fn take_bounds_as_written(function: &mut Function, constants: &HashMap<ValueId, Constant>, op: &mut Op) {
-    for region in &mut op.regions {
-        let mut ops = Vec::with_capacity(region.ops.len());
-        for mut nested in std::mem::take(&mut region.ops) {
-            take_bounds_as_written(function, constants, &mut nested);
-            let OpKind::SliceBounds { lower, upper } = nested.kind else {
-                ops.push(nested);
-                continue;
-            };
-            let (bounds, [step, extent]) = nested.operands.split_at(usize::from(lower) + usize::from(upper)) else {
-                ops.push(nested);
-                continue;
-            };
-            if constants.get(step).and_then(|step| step.as_int()) != Some(1) {
-                ops.push(nested);
-                continue;
+    let mut inside = HashSet::new();
+    define(op, &mut inside);
+    AsWritten { function, constants, inside }.regions(op);
+}
+
+/// Of the least of an integer that changes with a loop and one that does not: both, in this order.
+fn least(function: &Function, inside: &HashSet<ValueId>, op: &Op) -> Option<[ValueId; 2]> {
+    let (OpKind::Scalar(ScalarOp::Min), [a, b]) = (&op.kind, op.operands.as_slice()) else { return None };
+    if function.ty(op.results[0]) != Type::Scalar(DType::I64) {
+        return None;
+    }
+    match [a, b].map(|v| inside.contains(v)) {
+        [true, false] => Some([*a, *b]),
+        [false, true] => Some([*b, *a]),
+        _ => None,
+    }
+}
+
+struct AsWritten<'f> {
+    function: &'f mut Function,
+    constants: &'f HashMap<ValueId, Constant>,
+    inside: HashSet<ValueId>,
+}
+
+impl AsWritten<'_> {
+    fn regions(&mut self, op: &mut Op) {
+        for region in &mut op.regions {
+            let mut ops = Vec::with_capacity(region.ops.len());
+            for mut nested in std::mem::take(&mut region.ops) {
+                self.regions(&mut nested);
+                match self.replaced(&nested) {
+                    Some(replaced) => ops.extend(replaced),
+                    None => ops.push(nested),
+                }
             }
-            let lower = bounds.first().copied().filter(|_| lower);
-            let upper = bounds.last().copied().filter(|_| upper);
-            let mut host = HostProgram::new(function, nested.span);
-            bounded(&mut host, [lower, upper], *extent, [nested.results[0], nested.results[1]]);
-            ops.append(&mut host.ops);
+            region.ops = ops;
         }
-        region.ops = ops;
+    }
+
+    fn replaced(&mut self, op: &Op) -> Option<Vec<Op>> {
+        if let Some([changing, fixed]) = least(self.function, &self.inside, op) {
+            let mut host = HostProgram::new(self.function, op.span);
+            required(&mut host, ScalarOp::Le, [changing, fixed]);
+            let zero = host.number(0);
+            host.push(OpKind::Scalar(ScalarOp::Add), vec![changing, zero], op.results.clone());
+            return Some(host.ops);
+        }
+        let OpKind::SliceBounds { lower, upper } = op.kind else { return None };
+        let (bounds, [step, extent]) = op.operands.split_at(usize::from(lower) + usize::from(upper)) else {
+            return None;
+        };
+        if self.constants.get(step).and_then(|step| step.as_int()) != Some(1) {
+            return None;
+        }
+        let lower = bounds.first().copied().filter(|_| lower);
+        let upper = bounds.last().copied().filter(|_| upper);
+        let mut host = HostProgram::new(self.function, op.span);
+        bounded(&mut host, [lower, upper], *extent, [op.results[0], op.results[1]]);
+        Some(host.ops)
     }
 }
 

@@ -11,9 +11,11 @@ use numptx_ir::scalar::{Constant, ScalarOp};
 
 use crate::traverse::{Substitution, substitute, terminator_operands};
 
-/// Looks through an op's regions.
-pub fn name_equal_extents(function: &mut Function, constants: &HashMap<ValueId, Constant>, op: &mut Op) {
-    let mut search = Search { function, constants, definitions: HashMap::new() };
+/// Looks through an op's regions. `before`: what stands before it.
+pub fn name_equal_extents(function: &mut Function, constants: &HashMap<ValueId, Constant>, before: &[Op], op: &mut Op) {
+    let (definitions, names) = (HashMap::new(), Substitution::default());
+    let mut search = Search { function, constants, definitions, names };
+    before.iter().for_each(|op| search.note(op));
     op.regions.iter_mut().for_each(|region| search.region(region));
 }
 
@@ -22,29 +24,36 @@ struct Search<'s> {
     constants: &'s HashMap<ValueId, Constant>,
     /// Comparisons, and what is made of them.
     definitions: HashMap<ValueId, Op>,
+    /// What values are called here.
+    names: Substitution,
 }
 
 impl Search<'_> {
+    fn note(&mut self, op: &Op) {
+        if let OpKind::Scalar(ScalarOp::Eq | ScalarOp::Ne | ScalarOp::BitOr) = op.kind {
+            self.definitions.insert(op.results[0], op.clone());
+        }
+    }
+
     fn region(&mut self, region: &mut Region) {
-        let mut names = Substitution::default();
+        // What is checked there is not known to hold behind it: perhaps nobody comes there.
+        let around = self.names.clone();
         let mut ops = Vec::with_capacity(region.ops.len());
         let mut rest: Vec<Op> = std::mem::take(&mut region.ops);
         rest.reverse();
         while let Some(mut op) = rest.pop() {
-            op.operands.iter_mut().for_each(|v| *v = names.resolve(*v));
-            op.regions.iter_mut().for_each(|nested| substitute(nested, &names));
+            op.operands.iter_mut().for_each(|v| *v = self.names.resolve(*v));
+            op.regions.iter_mut().for_each(|nested| substitute(nested, &self.names));
             if let Some(decided) = self.decided(&op) {
                 let chosen = op.regions.swap_remove(usize::from(!decided));
                 for (result, value) in op.results.iter().zip(terminator_operands(&chosen)) {
-                    names.replace(*result, *value);
+                    self.names.replace(*result, *value);
                 }
                 rest.extend(chosen.ops.into_iter().rev().filter(|op| !op.kind.is_terminator()));
                 continue;
             }
             op.regions.iter_mut().for_each(|nested| self.region(nested));
-            if let OpKind::Scalar(ScalarOp::Eq | ScalarOp::Ne | ScalarOp::BitOr) = op.kind {
-                self.definitions.insert(op.results[0], op.clone());
-            }
+            self.note(&op);
             if let OpKind::Check { .. } = op.kind
                 && let Some([a, b]) = self.equal(op.operands[0])
             {
@@ -53,23 +62,27 @@ impl Search<'_> {
                 let (operands, results) = (vec![a, b], vec![is_equal]);
                 ops.push(Op { kind, operands, results, regions: Vec::new(), span: op.span });
                 op.operands[0] = is_equal;
-                names.replace(b, a);
+                self.names.replace(b, a);
             }
             ops.push(op);
         }
+        self.names = around;
         region.ops = ops;
     }
 
-    /// Of a choice that asks whether a value is another one than itself: the answer.
+    /// Of a choice that asks whether values are others than themselves: the answer.
     fn decided(&self, op: &Op) -> Option<bool> {
-        if op.kind != OpKind::If {
-            return None;
-        }
-        let test = self.definitions.get(&op.operands[0])?;
-        let is_same = test.operands[0] == test.operands[1];
+        if op.kind == OpKind::If { self.truth(op.operands[0]) } else { None }
+    }
+
+    fn truth(&self, condition: ValueId) -> Option<bool> {
+        let test = self.definitions.get(&condition)?;
+        let [a, b] = test.operands[..] else { return None };
+        let [a, b] = [a, b].map(|v| self.names.resolve(v));
         match test.kind {
-            OpKind::Scalar(ScalarOp::Eq) if is_same => Some(true),
-            OpKind::Scalar(ScalarOp::Ne) if is_same => Some(false),
+            OpKind::Scalar(ScalarOp::Eq) if a == b => Some(true),
+            OpKind::Scalar(ScalarOp::Ne) if a == b => Some(false),
+            OpKind::Scalar(ScalarOp::BitOr) => Some(self.truth(a)? | self.truth(b)?),
             _ => None,
         }
     }
@@ -78,6 +91,7 @@ impl Search<'_> {
     fn equal(&self, condition: ValueId) -> Option<[ValueId; 2]> {
         let op = self.definitions.get(&condition)?;
         let [a, b] = op.operands[..] else { return None };
+        let [a, b] = [a, b].map(|v| self.names.resolve(v));
         match op.kind {
             OpKind::Scalar(ScalarOp::Eq) => {
                 let is_free =

@@ -136,7 +136,7 @@ impl FormNests<'_> {
             return None;
         }
         let mut ops = std::mem::take(&mut host.ops);
-        let program = self.program(plan, std::slice::from_ref(op), &axes.axes, &[])?;
+        let program = self.program_of_points(plan, op, (&axes.axes, &axes.extents), &mut ops)?;
         self.is_narrow |= axes.extents.len() == 1 && axes.loops.iter().any(|axis| has_parallel_loop(axis, plan));
         ops.push(nest(program, axes.extents, op.span));
         self.decide(op, LoopWay::Interchanged, plan);
@@ -159,8 +159,7 @@ impl FormNests<'_> {
             axes.loops.push(level);
             match only_loop(plan, &level.regions[0]) {
                 Some(inner) if axes.extents.len() < MAX_AXES && is_parallel(inner, plan) => level = inner,
-                Some(_) => break,
-                None => {
+                _ => {
                     axes.shared(&mut host, plan, loops_only(plan, &level.regions[0]).unwrap_or_default());
                     break;
                 }
@@ -170,7 +169,7 @@ impl FormNests<'_> {
             return None;
         }
         let mut ops = std::mem::take(&mut host.ops);
-        let program = self.program(plan, std::slice::from_ref(&op), &axes.axes, &[])?;
+        let program = self.program_of_points(plan, &op, (&axes.axes, &axes.extents), &mut ops)?;
         ops.push(nest(program, axes.extents, op.span));
         self.decide_points(&op, &axes.loops, plan);
         Some(ops)
@@ -313,12 +312,7 @@ impl<'o> Axes<'o> {
     fn shared(&mut self, host: &mut HostProgram, plan: &Plan, mut level: Vec<&'o Op>) {
         let Some(outer) = self.around.last().copied() else { return };
         while self.extents.len() < MAX_AXES && !level.is_empty() {
-            let Some(ids) = aligned(plan, outer, &level).or_else(|| {
-                level = below_sequential(plan, &level)?;
-                aligned(plan, outer, &level)
-            }) else {
-                break;
-            };
+            let Some(ids) = aligned_below(plan, outer, &mut level) else { break };
             let within = ids.iter().flat_map(|id| plan.whole.nest.chain(plan.whole.nest.loop_of(*id).parent));
             let around: BTreeSet<LoopId> = self.around.iter().copied().chain(within).collect();
             let around: Vec<LoopId> = around.into_iter().collect();
@@ -342,6 +336,16 @@ impl<'o> Axes<'o> {
 fn aligned(plan: &Plan, outer: LoopId, level: &[&Op]) -> Option<Vec<LoopId>> {
     let ids = level.iter().map(|inner| is_free(inner, plan)).collect::<Option<Vec<LoopId>>>()?;
     (interchange(&plan.whole.nest, outer, &ids) == Interchange::Aligned(Vec::new())).then_some(ids)
+}
+
+/// The same of the first loops that may be points, from these ones on inwards, as long as iterations depend on each other.
+fn aligned_below(plan: &Plan, outer: LoopId, level: &mut Vec<&Op>) -> Option<Vec<LoopId>> {
+    loop {
+        if let Some(ids) = aligned(plan, outer, level) {
+            return Some(ids);
+        }
+        *level = below_sequential(plan, level)?;
+    }
 }
 
 /// Loops side by side, but for those whose iterations depend on each other the loops that are all there is in them; `None` where that changes nothing.

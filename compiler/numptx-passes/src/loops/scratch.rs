@@ -106,9 +106,20 @@ impl FormNests<'_> {
     /// The most elements that a point of an op's computations sums up, where it does so for each of several points: such sums have threads of their own in
     /// kernels, and are one thread's work in a launch that all share. Also the ops that compute it; a large number where nobody knows.
     pub fn longest_row(&mut self, op: &Op) -> (ValueId, Vec<Op>) {
-        const UNKNOWN: i64 = 1 << 40;
         let mut rows = Vec::new();
         rows_in(op, &mut rows);
+        self.longest_of(op, rows)
+    }
+
+    /// The same, also of computations in loops in it.
+    pub fn longest_row_anywhere(&mut self, op: &Op) -> (ValueId, Vec<Op>) {
+        let mut rows = Vec::new();
+        op.regions.iter().for_each(|region| for_each_op(region, &mut |op| rows.extend(row_of(op))));
+        self.longest_of(op, rows)
+    }
+
+    fn longest_of(&mut self, op: &Op, rows: Vec<Vec<ValueId>>) -> (ValueId, Vec<Op>) {
+        const UNKNOWN: i64 = 1 << 40;
         let mut settle = Settle::of(self, op);
         let mut longest = settle.host(|host| host.number(1));
         for row in rows {
@@ -125,20 +136,51 @@ impl FormNests<'_> {
     }
 }
 
+impl FormNests<'_> {
+    /// How many elements the largest of an op's computations goes through, and the ops that compute it; `None` where nobody knows.
+    pub fn most_work(&mut self, op: &Op, before: &mut Vec<Op>) -> Option<ValueId> {
+        let mut boxes = Vec::new();
+        op.regions.iter().for_each(|region| {
+            for_each_op(region, &mut |op| match &op.kind {
+                OpKind::Store(store) => boxes.push(op.operands[..store.rank].to_vec()),
+                OpKind::StoreReduce(reduce) | OpKind::Reduce(reduce) => {
+                    boxes.push(op.operands[..reduce.rank].to_vec());
+                }
+                _ => {}
+            });
+        });
+        let mut settle = Settle::of(self, op);
+        let mut most = settle.host(|host| host.number(1));
+        for extents in boxes.iter().filter(|extents| !extents.is_empty()) {
+            let bounds = extents.iter().map(|extent| settle.bound(*extent, 0)).collect::<Option<Vec<ValueId>>>()?;
+            most = settle.host(|host| {
+                let one = host.number(1);
+                let mul = OpKind::Scalar(ScalarOp::Mul);
+                let all = bounds.iter().fold(one, |all, v| host.scalar(mul.clone(), vec![all, *v], DType::I64));
+                host.scalar(OpKind::Scalar(ScalarOp::Max), vec![most, all], DType::I64)
+            });
+        }
+        before.append(&mut settle.scratch.before);
+        Some(most)
+    }
+}
+
 /// The reduced extents of computations with both kept and reduced axes, outside of loops.
 fn rows_in(op: &Op, rows: &mut Vec<Vec<ValueId>>) {
     for nested in op.regions.iter().flat_map(|region| &region.ops) {
         match &nested.kind {
-            OpKind::Reduce(reduce) | OpKind::StoreReduce(reduce) if reduce.n_reduced > 0 => {
-                let kept = reduce.rank - reduce.n_reduced;
-                if kept > 0 {
-                    rows.push(nested.operands[kept..reduce.rank].to_vec());
-                }
-            }
+            OpKind::Reduce(_) | OpKind::StoreReduce(_) => rows.extend(row_of(nested)),
             OpKind::For | OpKind::While => {}
             _ => rows_in(nested, rows),
         }
     }
+}
+
+/// The reduced extents of a computation with both kept and reduced axes.
+fn row_of(op: &Op) -> Option<Vec<ValueId>> {
+    let (OpKind::Reduce(reduce) | OpKind::StoreReduce(reduce)) = &op.kind else { return None };
+    let kept = reduce.rank - reduce.n_reduced;
+    (kept > 0 && reduce.n_reduced > 0).then(|| op.operands[kept..reduce.rank].to_vec())
 }
 
 /// Where a value of the loop comes from.
@@ -335,6 +377,17 @@ impl Settle<'_, '_> {
         };
         match (&op.kind, op.operands.as_slice()) {
             (OpKind::Constant(Constant::Int(n)), _) => Some(self.host(|host| host.number(*n))),
+            (OpKind::SliceBounds { lower: true, upper: true }, [first, end, _, of]) => {
+                let of = self.bound(*of, depth + 1)?;
+                let Some(width) = self.excess(*end, *first).and_then(|width| self.bound(width, depth + 1)) else {
+                    return Some(of);
+                };
+                Some(self.host(|host| {
+                    let zero = host.number(0);
+                    let width = host.scalar(OpKind::Scalar(ScalarOp::Max), vec![width, zero], DType::I64);
+                    host.scalar(OpKind::Scalar(ScalarOp::Min), vec![of, width], DType::I64)
+                }))
+            }
             (OpKind::SliceBounds { .. }, [.., of]) => self.bound(*of, depth + 1),
             (OpKind::BroadcastExtent | OpKind::Scalar(ScalarOp::Max), [a, b]) => {
                 let (a, b) = (self.bound(*a, depth + 1)?, self.bound(*b, depth + 1)?);
@@ -349,7 +402,22 @@ impl Settle<'_, '_> {
                 let (a, b) = (self.bound(*a, depth + 1)?, self.bound(*b, depth + 1)?);
                 Some(self.host(|host| host.scalar(OpKind::Scalar(ScalarOp::Add), vec![a, b], DType::I64)))
             }
-            (OpKind::Scalar(ScalarOp::Sub), [a, b]) if self.is_natural(*b, 0) => self.bound(*a, depth + 1),
+            (OpKind::Scalar(ScalarOp::Sub), [a, b]) => {
+                let width = self.excess(*a, *b).and_then(|width| self.bound(width, depth + 1));
+                width.or_else(|| self.is_natural(*b, 0).then(|| self.bound(*a, depth + 1))?)
+            }
+            _ => None,
+        }
+    }
+
+    /// What a value is another one and no more than, if it is `a + width`, or the least of that and others.
+    fn excess(&self, value: ValueId, a: ValueId) -> Option<ValueId> {
+        let Some(Source::Op(op)) = self.definitions.get(&value) else { return None };
+        match (&op.kind, op.operands.as_slice()) {
+            (OpKind::Scalar(ScalarOp::Add), [b, width]) if *b == a => Some(*width),
+            (OpKind::Scalar(ScalarOp::Add), [b, zero]) if self.constant(*zero) == Some(0) => self.excess(*b, a),
+            (OpKind::Scalar(ScalarOp::Add), [width, b]) if *b == a => Some(*width),
+            (OpKind::Scalar(ScalarOp::Min), [b, c]) => self.excess(*b, a).or_else(|| self.excess(*c, a)),
             _ => None,
         }
     }
