@@ -42,7 +42,7 @@ fn reports_read_as_they_should() {
 
 #[test]
 fn loops_are_explained_as_they_should() {
-    for name in ["loops/parallel", "loops_over", "polybench/lu", "polybench/adi"] {
+    for name in ["loops/parallel", "loops/far_apart", "loops_over", "polybench/lu", "polybench/adi"] {
         let lines = report_of(name, &corpus(name)).explain_loops().join("\n");
         insta::assert_snapshot!(format!("explained.{}", name.replace('/', ".")), lines);
     }

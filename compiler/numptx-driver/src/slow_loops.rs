@@ -67,8 +67,8 @@ fn is_reduction(module: &Module, span: Span) -> bool {
 fn contradicted(module: &Module) -> Reports {
     let decisions = module.functions.iter().flat_map(|function| &function.decisions);
     let mut found: Vec<(Span, Dependence)> = decisions
-        .filter_map(|decision| match decision.kind {
-            DecisionKind::Contradicted(dependence) => Some((decision.span, dependence)),
+        .filter_map(|decision| match &decision.kind {
+            DecisionKind::Contradicted(dependence) => Some((decision.span, dependence.clone())),
             _ => None,
         })
         .collect();
@@ -110,16 +110,17 @@ fn reason_in(module: &Module, starts: Range<u32>) -> Option<Reason> {
 
 /// Shows the two accesses.
 fn with_accesses(report: Report, dependence: Dependence) -> Report {
-    let Dependence { source, sink, kind, distance, .. } = dependence;
+    let Dependence { source, sink, kind, distance, formula, .. } = dependence;
     let (first, then) = match kind {
         DependenceKind::Flow => ("an iteration writes this", "and reads this"),
         DependenceKind::Output => ("an iteration writes this", "and writes this"),
         DependenceKind::Anti => ("an iteration reads this", "and writes this"),
     };
-    let later = match distance {
-        Some(1) => "the next one".to_owned(),
-        Some(n) => format!("the one {n} later"),
-        None => "a later one".to_owned(),
+    let later = match (distance, formula) {
+        (Some(1), _) => "the next one".to_owned(),
+        (Some(n), _) => format!("the one {n} later"),
+        (None, Some(formula)) => format!("the one `{formula}` later"),
+        (None, None) => "a later one".to_owned(),
     };
     let then = then.replace("and", &later);
     if source == sink {

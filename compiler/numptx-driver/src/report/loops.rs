@@ -142,12 +142,13 @@ fn reason_report(reason: &Reason, source: &Source) -> ReasonReport {
         Reason::Dependence(d) => {
             let (earlier, later) = (place(source, d.source), place(source, d.sink));
             ReasonReport::Dependence {
-                text: words::dependence(d.kind, &earlier, &later, d.distance, d.least),
+                text: words::dependence(d, &earlier, &later),
                 sort: words::sort(d.kind),
                 earlier,
                 later,
                 distance: d.distance,
                 least: d.least,
+                formula: d.formula.clone(),
             }
         }
         Reason::Stated { text, at } => {

@@ -93,6 +93,8 @@ pub enum ReasonReport {
         distance: Option<i64>,
         /// How many lie between at least.
         least: i64,
+        /// How many lie between, where that is a value of the program.
+        formula: Option<String>,
     },
     /// Something else.
     Stated {

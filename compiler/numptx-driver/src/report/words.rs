@@ -1,6 +1,6 @@
 //! Decisions in words. One concept, one word: as `docs/language.md` has it.
 
-use numptx_ir::array::{DependenceKind, LoopWay};
+use numptx_ir::array::{Dependence, DependenceKind, LoopWay};
 
 use super::model::Place;
 
@@ -35,14 +35,15 @@ pub fn sort(kind: DependenceKind) -> &'static str {
 }
 
 /// What two accesses of different iterations do to one element.
-pub fn dependence(kind: DependenceKind, earlier: &Place, later: &Place, distance: Option<i64>, least: i64) -> String {
+pub fn dependence(of: &Dependence, earlier: &Place, later: &Place) -> String {
     let iterations = |n: i64| format!("{n} iteration{}", if n == 1 { "" } else { "s" });
-    let when = match distance {
-        Some(n) => format!("{} later", iterations(n)),
-        None if least > 1 => format!("{} or more later", iterations(least)),
-        None => "in a later iteration".to_owned(),
+    let when = match (of.distance, &of.formula) {
+        (Some(n), _) => format!("{} later", iterations(n)),
+        (None, Some(formula)) => format!("`{formula}` iterations later"),
+        (None, None) if of.least > 1 => format!("{} or more later", iterations(of.least)),
+        (None, None) => "in a later iteration".to_owned(),
     };
-    let (first, then) = match kind {
+    let (first, then) = match of.kind {
         DependenceKind::Flow => ("writes", "reads"),
         DependenceKind::Output => ("writes", "writes again"),
         DependenceKind::Anti => ("reads", "writes over"),

@@ -87,7 +87,7 @@ pub enum Reason {
 }
 
 /// Two accesses of different iterations to one element.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub struct Dependence {
     /// The access of the earlier iteration.
     pub source: Span,
@@ -99,6 +99,8 @@ pub struct Dependence {
     pub distance: Option<i64>,
     /// How many iterations lie between at least.
     pub least: i64,
+    /// How many lie between, where that is a value of the program: a formula.
+    pub formula: Option<String>,
 }
 
 /// What two accesses are.

@@ -7,7 +7,9 @@
 use std::collections::{HashMap, HashSet};
 
 use numptx_ir::DType;
-use numptx_ir::array::{ArrayType, Op, OpKind, Order, Reduce, ValueId};
+use numptx_ir::array::{
+    ArrayType, Decision, DecisionKind, Dependence, LoopWay, Op, OpKind, Order, Reason, Reduce, ValueId,
+};
 use numptx_ir::scalar::{BodyBuilder, Constant, Reducer, ScalarOp, Val};
 
 use super::arithmetic::{affine_of, condition_of};
@@ -90,10 +92,14 @@ impl FormNests<'_> {
         if op.kind != OpKind::For || !is_late(self, &usual) {
             return Ok(usual);
         }
-        let usual_decisions = self.function.decisions.split_off(n_decisions);
+        let mut usual_decisions = self.function.decisions.split_off(n_decisions);
         self.assumed = Some(self.assumed(op));
         self.unassumed = Some(usual.clone());
-        let found = self.best(op).ok().filter(|ops| !is_late(self, ops));
+        let found = self.best(op).ok();
+        if found.as_ref().is_some_and(|ops| is_late(self, ops)) {
+            tell_more(&mut usual_decisions, &self.function.decisions[n_decisions..]);
+        }
+        let found = found.filter(|ops| !is_late(self, ops));
         let assumed = self.assumed.take().unwrap_or_default();
         self.unassumed = None;
         if let Some(found) = found
@@ -209,6 +215,16 @@ impl Translator<'_> {
         self.known.insert(val, Known { affine: Some(Affine::from(variable)), condition: None });
     }
 
+    /// Notes what an element is called.
+    pub(super) fn name_element(&mut self, value: ValueId, val: Val) {
+        let Some(function) = self.known.get(&val).and_then(|known| known.affine.as_ref()) else { return };
+        if let ([(variable, 1)], 0) = (function.terms(), function.constant_part())
+            && let Some(name) = &self.function.values[value.0 as usize].name
+        {
+            self.element_names.entry(*variable).or_insert_with(|| name.clone());
+        }
+    }
+
     /// The innermost loop that functions change with.
     fn varies_in(&self, functions: &[Affine]) -> Option<LoopId> {
         let variables = functions.iter().flat_map(Affine::terms).filter_map(|(variable, _)| match variable {
@@ -317,6 +333,21 @@ fn range_of(dtype: DType) -> Option<[i64; 2]> {
         DType::I64 => [i64::MIN, i64::MAX],
         _ => return None,
     })
+}
+
+/// Takes reasons of loops that stay one thread's work from decisions that know more of what data may be.
+fn tell_more(decisions: &mut [Decision], knowing: &[Decision]) {
+    for decision in decisions {
+        let DecisionKind::Loop { way: LoopWay::OneThread, reason, .. } = &mut decision.kind else { continue };
+        let Some(Reason::Dependence(Dependence { distance: None, formula: None, .. })) = reason else { continue };
+        let better = knowing.iter().filter(|other| other.span == decision.span).find_map(|other| match &other.kind {
+            DecisionKind::Loop { way: LoopWay::OneThread, reason: Some(Reason::Dependence(told)), .. } => Some(told),
+            _ => None,
+        });
+        if let Some(told) = better.filter(|told| told.distance.is_some() || told.formula.is_some()) {
+            *reason = Some(Reason::Dependence(told.clone()));
+        }
+    }
 }
 
 /// Whether one thread runs a loop of these ops where all conditions hold.

@@ -19,6 +19,7 @@ impl Translator<'_> {
         }
         let outputs = self.body(&map.body, &op.operands, &Updates::default())?;
         for (value, val) in op.results.iter().zip(outputs) {
+            self.name_element(*value, val);
             self.bind(*value, Binding::Cell(val));
         }
         Ok(())

@@ -7,8 +7,8 @@ use numptx_source::Span;
 
 use super::once::ENDS_ITSELF;
 use super::place::Plan;
-use super::translate::Refused;
-use crate::dependence::{self, Class, LoopId, dependences};
+use super::translate::{Refused, Translation};
+use crate::dependence::{self, Affine, Class, LoopId, Nest, Step, Subscript, Variable, dependences};
 use crate::form_nests::FormNests;
 use crate::traverse::for_each_op;
 
@@ -87,6 +87,44 @@ impl FormNests<'_> {
         }
     }
 
+    /// A dependence with its distance as a formula, where that is no number.
+    fn with_formula(&self, mut reason: Reason, of: &dependence::Dependence, plan: &Plan, id: LoopId) -> Option<Reason> {
+        if let (Reason::Dependence(told), None) = (&mut reason, of.distance) {
+            told.formula = distance_of(&plan.whole.nest, of, id).and_then(|f| self.formula(&f, &plan.whole));
+        }
+        Some(reason)
+    }
+
+    /// A function of values that have names.
+    fn formula(&self, function: &Affine, whole: &Translation) -> Option<String> {
+        let name = |variable: &Variable| match whole.symbols.get(variable) {
+            Some(value) => self.function.values[value.0 as usize].name.clone(),
+            None => whole.element_names.get(variable).cloned().or_else(|| {
+                let array = whole.elements.get(variable)?;
+                Some(format!("{}[…]", self.function.values[array.0 as usize].name.as_ref()?))
+            }),
+        };
+        let mut text = String::new();
+        let named = function.terms().iter().map(|(v, factor)| Some((*factor, name(v)?)));
+        let constant = Some(function.constant_part()).filter(|n| *n != 0).map(|n| Some((n, String::new())));
+        for term in named.chain(constant) {
+            let (factor, name) = term?;
+            let size = match factor.unsigned_abs() {
+                1 if !name.is_empty() => name,
+                n if name.is_empty() => n.to_string(),
+                n => format!("{n}·{name}"),
+            };
+            text += match (text.is_empty(), factor < 0) {
+                (true, false) => "",
+                (true, true) => "-",
+                (false, false) => " + ",
+                (false, true) => " - ",
+            };
+            text += &size;
+        }
+        Some(text)
+    }
+
     /// Why a loop is not parallel.
     fn reason(&self, op: &Op, plan: &Plan) -> Option<Reason> {
         let is_while = |of: &Op| matches!(of.kind, OpKind::While) && of.span == op.span;
@@ -100,7 +138,7 @@ impl FormNests<'_> {
             return Some(Reason::stated(format!("{name} is handed from iteration to iteration")));
         }
         match plan.classes.get(&id)? {
-            Class::Sequential(dependence) => shown(plan, dependence),
+            Class::Sequential(dependence) => self.with_formula(shown(plan, dependence)?, dependence, plan, id),
             Class::ParallelWithSnapshot(reads) => looks_back(plan, id, reads),
             Class::Reduction { .. } => Some(Reason::stated("it accumulates")),
             Class::Parallel => None,
@@ -117,6 +155,26 @@ fn certain(plan: &Plan, id: LoopId) -> Option<Reason> {
     shown(plan, dependences(nest, id).iter().find(is_certain)?)
 }
 
+/// How many iterations lie between two accesses to one element, if that is a sum of values that the loop does not change.
+fn distance_of(nest: &Nest, of: &dependence::Dependence, id: LoopId) -> Option<Affine> {
+    let Step::Known(step) = nest.loop_of(id).step else { return None };
+    let around = nest.chain(nest.loop_of(id).parent);
+    let is_fixed = |(variable, _): &(Variable, i64)| match variable {
+        Variable::Symbol(symbol) => nest.varies_in(*symbol).is_none_or(|inner| around.contains(&inner)),
+        Variable::Index(_) => false,
+    };
+    let index = Variable::Index(id);
+    let factor = |f: &Affine| f.terms().iter().find(|(v, _)| *v == index).map(|(_, factor)| *factor);
+    let pairs = nest.access(of.source).subscripts.iter().zip(&nest.access(of.sink).subscripts);
+    let mut distances = pairs.filter_map(|pair| {
+        let (Subscript::Point(first), Subscript::Point(later)) = pair else { return None };
+        let by = factor(first).filter(|by| factor(later) == Some(*by))?.checked_mul(step)?;
+        let distance = first.minus(later)?.times(by).filter(|_| by.abs() == 1)?;
+        (distance.as_constant().is_none() && distance.terms().iter().all(is_fixed)).then_some(distance)
+    });
+    distances.next()
+}
+
 /// The two accesses of a dependence as places of the source.
 pub fn shown(plan: &Plan, of: &dependence::Dependence) -> Option<Reason> {
     let place = |access| plan.whole.places.get(access).copied();
@@ -126,7 +184,7 @@ pub fn shown(plan: &Plan, of: &dependence::Dependence) -> Option<Reason> {
         dependence::DependenceKind::Anti => DependenceKind::Anti,
     };
     let (source, sink) = (place(&of.source)?, place(&of.sink)?);
-    Some(Reason::Dependence(Dependence { source, sink, kind, distance: of.distance, least: of.least }))
+    Some(Reason::Dependence(Dependence { source, sink, kind, distance: of.distance, least: of.least, formula: None }))
 }
 
 /// A read of what a later iteration writes.

@@ -87,6 +87,8 @@ pub struct Translation {
     pub raised: Vec<Raised>,
     /// The arrays of symbols that stand for their elements.
     pub elements: HashMap<Variable, ValueId>,
+    /// What these are called in the program, as far as they have names.
+    pub element_names: HashMap<Variable, String>,
 }
 
 /// What is known of a function before its loops are taken apart.
@@ -251,6 +253,7 @@ pub(super) struct Translator<'f> {
     pub(super) assumed: Option<&'f Assumed>,
     /// Symbols for elements, by their tables and indices.
     pub(super) elements: HashMap<(u32, Vec<Affine>), Variable>,
+    pub(super) element_names: HashMap<Variable, String>,
     /// What is known of values that are no scalars of the function.
     pub(super) known: HashMap<Val, Known>,
 }
@@ -300,6 +303,7 @@ impl<'f> Translator<'f> {
             broadcasts: around.broadcasts,
             assumed: around.assumed,
             elements: HashMap::new(),
+            element_names: HashMap::new(),
             known: HashMap::new(),
         };
         for (n, value) in captured.scalars.iter().enumerate() {
@@ -370,6 +374,7 @@ impl<'f> Translator<'f> {
             at_points: self.at_points,
             raised: self.raised,
             elements: elements.collect(),
+            element_names: self.element_names,
         }
     }
 

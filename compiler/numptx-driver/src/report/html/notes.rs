@@ -101,16 +101,17 @@ fn version_notes(version: &Version, lines: &mut BTreeMap<usize, Notes>, elsewher
 fn loop_note(outcome: &LoopOutcome) -> String {
     let mut html = badge(outcome.way, outcome.summary);
     match &outcome.reason {
-        Some(ReasonReport::Dependence { sort, earlier, later, distance, least, .. }) => {
+        Some(ReasonReport::Dependence { sort, earlier, later, distance, least, formula, .. }) => {
             let (first, then) = match *sort {
                 "flow" => ("writes", "reads"),
                 "output" => ("writes", "writes again"),
                 _ => ("reads", "writes over"),
             };
-            let when = match distance {
-                Some(n) => format!("<b>{n}</b> iteration{} later", if *n == 1 { "" } else { "s" }),
-                None if *least > 1 => format!("<b>{least}</b> or more iterations later"),
-                None => "in a later iteration".to_owned(),
+            let when = match (distance, formula) {
+                (Some(n), _) => format!("<b>{n}</b> iteration{} later", if *n == 1 { "" } else { "s" }),
+                (None, Some(formula)) => format!("<code>{}</code> iterations later", escaped(formula)),
+                (None, None) if *least > 1 => format!("<b>{least}</b> or more iterations later"),
+                (None, None) => "in a later iteration".to_owned(),
             };
             let (earlier, later) = (place_link(earlier), place_link(later));
             html += &format!(" not parallel: {earlier} {first} what {later} {then} {when}");
