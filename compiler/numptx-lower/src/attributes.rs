@@ -17,6 +17,7 @@ impl Lowerer<'_> {
         self.builder.set_span(span);
         match &owner {
             Value::Poison => Value::Poison,
+            Value::Growing(_) if name == "append" => Value::Method(Box::new(owner), name.to_string()),
             Value::Module(path) => self.member_of_module(path, name, span),
             Value::Typed(typed) if typed.family == Family::Python => self.python_attribute(*typed, name, span),
             Value::Typed(typed) => self.array_attribute(*typed, name, span),
@@ -41,6 +42,12 @@ impl Lowerer<'_> {
     fn refuse_attribute_of_other(&mut self, owner: &Value, name: &str, span: Span) -> Value {
         let what = owner.describe(&self.builder);
         let (message, help) = match owner {
+            Value::List(_) | Value::Filled(_) if name == "append" => (
+                format!(
+                    "`append` of {what}: lists grow by one in every iteration of a counted loop, unread until its end, and not otherwise"
+                ),
+                "fill an array: `y = np.empty(n)` and `y[i] = …` in a loop; elements are chosen by `x[x > 0]`",
+            ),
             Value::List(_) | Value::Filled(_) => (
                 format!("`{name}` of {what}: lists neither grow nor change"),
                 "fill an array: `y = np.empty(n)` and `y[i] = …` in a loop; elements are chosen by `x[x > 0]`",

@@ -44,6 +44,7 @@ impl Lowerer<'_> {
             return array;
         }
         let members = match &callee {
+            Value::Method(owner, _) if matches!(**owner, Value::Growing(_)) => self.members(arguments),
             Value::TableFunction(_) | Value::Method(..) => self.array_arguments(arguments),
             _ => self.members(arguments),
         };
@@ -58,6 +59,10 @@ impl Lowerer<'_> {
             Value::Poison => Value::Poison,
             Value::TableFunction(name) => self.table_call(name, None, call),
             Value::Class("ndarray") => self.table_call("numpy.ndarray", None, call),
+            Value::Method(owner, _) if matches!(**owner, Value::Growing(_)) => match **owner {
+                Value::Growing(n) => self.append(n, &call),
+                _ => Value::Poison,
+            },
             Value::Method(owner, name) => self.method_call(owner, name, call),
             Value::DType(dtype) => self.cast_call(*dtype, call),
             Value::Builtin(name) => self.builtin(name, call),
@@ -164,13 +169,13 @@ impl Lowerer<'_> {
             places.insert(0, call.span);
         }
         for (n, value) in owner.into_iter().chain(&call.positional).enumerate() {
-            match self.table_value(value, keywords_give_dtype(&call), call.span) {
+            match self.table_value(value, given_dtype(name, &call), call.span) {
                 Some(value) => arguments.positional.push(value),
                 None => return self.refuse_argument(value, places[n]),
             }
         }
         for (keyword, value, span) in &call.keywords {
-            match self.table_value(value, true, *span) {
+            match self.table_value(value, Some(None), *span) {
                 Some(value) => arguments.keywords.push((keyword.clone(), value)),
                 None => return self.refuse_argument(value, *span),
             }
@@ -210,6 +215,9 @@ impl Lowerer<'_> {
     }
 }
 
-fn keywords_give_dtype(call: &Call) -> bool {
-    call.keywords.iter().any(|(name, ..)| name == "dtype")
+/// The dtype that a call asks for; `Some(None)` where it is no dtype.
+fn given_dtype(name: &str, call: &Call) -> Option<Option<DType>> {
+    let keyword = call.keywords.iter().find(|(keyword, ..)| keyword == "dtype").map(|(_, value, _)| value);
+    let second = call.positional.get(1).filter(|_| matches!(name, "numpy.array" | "numpy.asarray"));
+    keyword.or(second).map(Value::as_dtype)
 }

@@ -25,6 +25,8 @@ impl Lowerer<'_> {
         for parameter in &function.parameters {
             defaults.push(parameter.default.as_ref().map(|d| self.expression(d)));
         }
+        let read = names_of(function);
+        self.new_lists.retain(|(_, list), _| !read.contains(list));
         let enclosing = self.here();
         Value::Closure(Box::new(Closure { function: function.clone(), defaults, enclosing }))
     }

@@ -213,7 +213,8 @@ impl Lowerer<'_> {
         member
     }
 
-    fn looks_like(&mut self, value: &Value, point: &Point, span: Span) -> Option<Member> {
+    /// What a member looks like; `point`: before the loop. `None` after a report.
+    pub fn looks_like(&mut self, value: &Value, point: &Point, span: Span) -> Option<Member> {
         let made = match value {
             Value::Tuple(_) | Value::List(_) => self.call_on("numpy.array", std::slice::from_ref(value), span, &[span]),
             other => other.clone(),

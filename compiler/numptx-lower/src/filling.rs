@@ -10,6 +10,7 @@ use numptx_ir::DType;
 use numptx_ir::array::{ErrorKind, Order};
 use numptx_ir::dtype::Kind;
 use numptx_ir::functions::{Family, PyValue, Typed};
+use numptx_ir::promotion::{Casting, can_cast};
 use numptx_ir::scalar::{Constant, ScalarOp};
 use numptx_source::{Reports, Span, code};
 use numptx_syntax::ast::{
@@ -267,17 +268,20 @@ impl Lowerer<'_> {
         }
     }
 
-    /// A value as an argument of a function of the table; `None` if such functions do not take it.
-    pub fn table_value(&mut self, value: &Value, has_dtype: bool, span: Span) -> Option<PyValue> {
+    /// A value as an argument of a function of the table; `None` if such functions do not take it. `dtype`: what is to be made of it,
+    /// where that is said.
+    pub fn table_value(&mut self, value: &Value, dtype: Option<Option<DType>>, span: Span) -> Option<PyValue> {
         match value {
             Value::Filled(list) => {
-                if has_dtype {
-                    let message = "a list of run-time length is made an array of its own dtype only";
+                let own = self.builder.dtype(list.array);
+                let fits = |dtype: DType| can_cast(own, dtype, Casting::Safe) || own.is_float() && dtype.is_float();
+                if dtype.is_some_and(|dtype| !dtype.is_some_and(fits)) {
+                    let message = "a list of run-time length is made an array of a dtype that all its members have";
                     let help = "write the list in the call: `np.array([f(v) for v in x], dtype=np.float32)`";
                     self.refuse(code::UNSUPPORTED_EXPRESSION, span, message, help);
                     return Some(PyValue::None);
                 }
-                self.check_not_empty(list, false);
+                self.check_not_empty(list, dtype.is_some());
                 Some(PyValue::Typed(Typed { value: list.array, family: Family::Array }))
             }
             other => other.to_table(),

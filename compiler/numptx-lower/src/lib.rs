@@ -25,6 +25,7 @@ mod flow;
 mod folding;
 mod forms;
 mod grids;
+mod growing;
 mod ints;
 mod iteration;
 mod library;

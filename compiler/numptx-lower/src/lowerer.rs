@@ -10,6 +10,7 @@ use numptx_source::{Code, Report, Span, code};
 use numptx_syntax::ast;
 
 use crate::facts::{Fact, Facts};
+use crate::growing::Growing;
 use crate::recursion::Attempt;
 use crate::routines::Routines;
 use crate::scope::{Frame, State};
@@ -52,6 +53,10 @@ pub(crate) struct Lowerer<'a> {
     pub call_depth: Option<ValueId>,
     /// A call of a function inside itself is being inlined, and may not end.
     pub attempt: Option<Attempt>,
+    /// Lists that the loops around append to.
+    pub growing: Vec<Growing>,
+    /// Names that were bound to new lists and not read since, by the number of the call; where they were bound.
+    pub new_lists: BTreeMap<(usize, String), Span>,
     n_calls: usize,
     statements_left: usize,
     depth: usize,
@@ -82,6 +87,8 @@ impl<'a> Lowerer<'a> {
             routines: Routines::default(),
             call_depth: None,
             attempt: None,
+            growing: Vec::new(),
+            new_lists: BTreeMap::new(),
             n_calls: 0,
             statements_left: MAX_STATEMENTS,
             depth: 0,

@@ -65,6 +65,7 @@ const REFUSED_BUILTINS: &[(&str, &str)] = &[
 impl Lowerer<'_> {
     /// The value of a name.
     pub fn lookup(&mut self, name: &str, span: Span) -> Value {
+        self.new_lists.retain(|(_, list), _| list != name);
         if let Some(binding) = self.find(name) {
             return match binding {
                 Some(Binding::Bound(value, _)) => value,

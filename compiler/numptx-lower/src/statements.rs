@@ -147,9 +147,10 @@ impl Lowerer<'_> {
         match &stmt.kind {
             StmtKind::Assign { targets, value } if matches!(targets.as_slice(), [target] if self.stored_under_mask(target, value)) =>
                 {}
-            StmtKind::Assign { targets, value } => {
-                let value = self.expression(value);
+            StmtKind::Assign { targets, value: source } => {
+                let value = self.expression(source);
                 self.assign_targets(targets.iter(), vec![value; targets.len()]);
+                self.note_new_lists(targets, source);
             }
             StmtKind::AugAssign { target, op, value } => self.augmented(target, *op, value, stmt.span),
             StmtKind::For { target, iterable, body, orelse } => {
@@ -218,7 +219,8 @@ impl Lowerer<'_> {
         self.branch(condition, live, |_| Exits::FALL, raise)
     }
 
-    fn nested_loop(&mut self, l: &Loop<'_>, live: &Names) -> Exits {
+    /// Lowers a loop one level deeper.
+    pub fn nested_loop(&mut self, l: &Loop<'_>, live: &Names) -> Exits {
         let exits = if self.enter(l.stmt.span) { self.loop_statement(l, live) } else { Exits::NEVER };
         self.leave();
         exits
@@ -233,13 +235,21 @@ impl Lowerer<'_> {
         live: &Names,
     ) -> Exits {
         let value = self.expression(iterated);
-        if let Value::Tuple(items) | Value::List(items) = &value {
-            let mut live = self.frame().liveness.head(stmt);
-            live.extend(self.frame().liveness.after(stmt));
-            self.frame().loops.push(live);
-            let exits = self.unrolled(target, items, body, stmt.span);
-            let inner = self.frame().loops.pop().unwrap_or_default();
-            return self.after_unrolled(exits, orelse, &inner);
+        let over_members = |s: &mut Self, items: &[Value]| {
+            let mut live = s.frame().liveness.head(stmt);
+            live.extend(s.frame().liveness.after(stmt));
+            s.frame().loops.push(live);
+            let exits = s.unrolled(target, items, body, stmt.span);
+            let inner = s.frame().loops.pop().unwrap_or_default();
+            s.after_unrolled(exits, orelse, &inner)
+        };
+        let items = if let Value::Tuple(items) | Value::List(items) = &value { Some(items.as_slice()) } else { None };
+        let unrolled = |s: &mut Self| over_members(s, items.unwrap_or_default());
+        if let Some(exits) = self.growing_loop(stmt, (target, &value), (body, orelse), live, unrolled) {
+            return exits;
+        }
+        if let Some(items) = items {
+            return over_members(self, items);
         }
         match self.iterable(&value) {
             Some(iterable) => {

@@ -45,6 +45,8 @@ pub(crate) enum Value {
     Closure(Box<Closure>),
     /// A list whose length is known at run time.
     Filled(Filled),
+    /// A list that the loops around append to, by its number.
+    Growing(usize),
     /// A builtin function by its name.
     Builtin(&'static str),
     /// `owner.name` where the owner is an array or a scalar.
@@ -146,6 +148,7 @@ impl Value {
             Value::TableFunction(name) => format!("the function `{name}`"),
             Value::UserFunction(_) | Value::Closure(_) => "a function".into(),
             Value::Filled(_) => "a list whose length is not known when compiling".into(),
+            Value::Growing(_) => "a list that grows".into(),
             Value::Builtin(name) => format!("the builtin `{name}`"),
             Value::Method(_, name) => format!("the method `{name}`"),
             Value::Iterable(_) => "an iterator".into(),
