@@ -20,6 +20,8 @@ pub enum Choice {
     Failed,
     /// Whether many threads share the iterations, or one runs them all.
     Shared,
+    /// Which fronts run: a device's or a host's.
+    Fronts,
 }
 
 /// What an `if` at the header of a loop decides.
@@ -31,12 +33,24 @@ pub fn choice_of(op: &Op, formulas: &Formulas<'_>, kernels: &[Kernel]) -> Choice
         Some((OpKind::Scalar(ScalarOp::Ne), operands)) if is_fault(operands, formulas) => return Choice::Failed,
         _ => {}
     }
+    if op.operands.first().is_some_and(|v| asks_for_device(*v, formulas)) {
+        return Choice::Fronts;
+    }
     let otherwise = &op.regions[1];
     let runs_code = |op: &Op| matches!(op.kind, OpKind::Launch(kernel) if kernels[kernel.0 as usize].code().is_some());
     if !has_loop(otherwise, op.span) && otherwise.ops.iter().any(runs_code) {
         return Choice::Shared;
     }
     Choice::Kernels
+}
+
+/// Whether a condition asks for fronts of several loops.
+fn asks_for_device(condition: ValueId, formulas: &Formulas<'_>) -> bool {
+    formulas.definition(condition).is_some_and(|op| match op.kind {
+        OpKind::OneLaunch => formulas.is_zero(op.operands[2]),
+        OpKind::Scalar(ScalarOp::BitAnd) => op.operands.iter().any(|v| asks_for_device(*v, formulas)),
+        _ => false,
+    })
 }
 
 /// Whether one of two values is read from memory, as only the number of a check that failed is.

@@ -312,13 +312,18 @@ impl<'f> Formulas<'f> {
             OpKind::Scalar(ScalarOp::Le) if self.is_integer(op) => bound(difference(1, 0), 0),
             OpKind::Scalar(ScalarOp::Lt) if self.is_integer(op) => bound(difference(1, 0), -1),
             OpKind::Overlap => others.push("arrays overlap".to_owned()),
-            OpKind::OneLaunch if self.linear(op.operands[2]).as_number() == Some(0) => {
+            OpKind::OneLaunch if self.is_zero(op.operands[2]) => {
                 others.push("it runs on a device".to_owned());
             }
             OpKind::OneLaunch => others
                 .push(format!("one launch of {} points a step is cheaper than several", self.linear(op.operands[0]))),
             _ => others.push(self.other(value, op)),
         }
+    }
+
+    /// Whether an integer is 0 in all calls.
+    pub fn is_zero(&self, value: ValueId) -> bool {
+        self.linear(value).as_number() == Some(0)
     }
 
     /// Whether integers are equal, or not, if that is the same in all calls.
