@@ -151,6 +151,8 @@ pub struct Move<'f> {
     pub scatter: &'f Scatter,
     /// The mask's extents.
     pub extents: &'f [ValueId],
+    /// The scatter's inputs.
+    pub inputs: &'f [ValueId],
     /// The mask, with all of its axes.
     pub mask: ValueId,
 }
@@ -177,7 +179,7 @@ impl Counting {
             && is_truth(body, is_chosen, 0)
             && is_flat(mask, self.mask, definitions)
             && is_flat(self.running, places, definitions);
-        is_this.then_some(Move { chosen: *chosen, scatter, extents, mask })
+        is_this.then_some(Move { chosen: *chosen, scatter, extents, inputs, mask })
     }
 }
 

@@ -12,7 +12,7 @@ mod plan;
 
 use std::collections::HashMap;
 
-use numptx_ir::array::{Decision, DecisionKind, Function, Module, Op, Region, ValueId};
+use numptx_ir::array::{Decision, DecisionKind, Function, Module, Op, OpKind, Region, ValueId};
 use numptx_source::InternalError;
 
 use self::places::Places;
@@ -61,7 +61,7 @@ fn in_region(function: &mut Function, region: &mut Region, plans: Vec<Plan>) {
 fn walk(function: &mut Function, region: &mut Region, by_value: &HashMap<ValueId, usize>, places: &mut [Places]) {
     let mut ops = Vec::with_capacity(region.ops.len());
     for mut op in std::mem::take(&mut region.ops) {
-        match planned(&op, by_value) {
+        match planned(&op, by_value, places) {
             Some(n) => places[n].emit(function, op, &mut ops),
             None => {
                 op.regions.iter_mut().for_each(|nested| walk(function, nested, by_value, places));
@@ -72,8 +72,11 @@ fn walk(function: &mut Function, region: &mut Region, by_value: &HashMap<ValueId
     region.ops = ops;
 }
 
-/// The plan that an op belongs to: by what it gives, or by the vector that it fills.
-fn planned(op: &Op, by_value: &HashMap<ValueId, usize>) -> Option<usize> {
+/// The plan that an op belongs to: by what it gives, by the vector that it fills, or by the array over which it scatters.
+fn planned(op: &Op, by_value: &HashMap<ValueId, usize>, places: &[Places]) -> Option<usize> {
+    if let OpKind::Scatter(scatter) = &op.kind {
+        return places.iter().position(|places| places.scatters(op, scatter));
+    }
     let given = op.results.first().copied();
     given.or_else(|| plan::filled(op)).and_then(|value| by_value.get(&value).copied())
 }

@@ -5,8 +5,8 @@
 use std::collections::HashMap;
 
 use numptx_ir::DType;
-use numptx_ir::array::{Function, Map, Op, OpKind, Order, Reduce, Type, ValueId, typing};
-use numptx_ir::scalar::{Body, BodyBuilder, InstrKind, Reducer, ScalarOp, Val};
+use numptx_ir::array::{Function, Map, Op, OpKind, Order, Reduce, Region, Scatter, Type, ValueId, typing};
+use numptx_ir::scalar::{Body, BodyBuilder, Constant, InstrKind, Reducer, ScalarOp, Val};
 
 use super::plan::{Plan, filled};
 use crate::computations::compress;
@@ -40,6 +40,24 @@ impl Ops<'_> {
         self.ops.push(Op { kind, operands, results, regions: Vec::new(), span: self.of.span });
     }
 
+    fn scalar(&mut self, kind: OpKind, operands: Vec<ValueId>, dtype: DType) -> ValueId {
+        let result = self.function.add_value(Type::Scalar(dtype));
+        self.push_as(kind, operands, vec![result]);
+        result
+    }
+
+    /// Whether an array has elements.
+    fn has_elements(&mut self, array: ValueId) -> ValueId {
+        let zero = self.scalar(OpKind::Constant(Constant::Int(0)), Vec::new(), DType::I64);
+        let mut has_some = self.scalar(OpKind::Constant(Constant::Bool(true)), Vec::new(), DType::Bool);
+        for axis in 0..self.rank(array) {
+            let extent = self.scalar(OpKind::Dim(axis), vec![array], DType::I64);
+            let is_some = self.scalar(OpKind::Scalar(ScalarOp::Lt), vec![zero, extent], DType::Bool);
+            has_some = self.scalar(OpKind::Scalar(ScalarOp::BitAnd), vec![has_some, is_some], DType::Bool);
+        }
+        has_some
+    }
+
     fn rank(&self, value: ValueId) -> usize {
         self.function.array(value).map_or(0, |array| array.rank)
     }
@@ -60,6 +78,8 @@ impl Places {
             OpKind::If => self.moved(emitted, &op),
             OpKind::Map(map) => self.map(emitted, &op, map),
             OpKind::Reduce(reduce) => self.reduce(emitted, &op, reduce),
+            OpKind::Scatter(scatter) => self.scatter(emitted, &op, scatter),
+            OpKind::Index { .. } if self.plan.reductions.contains(&op.results[0]) => self.element(emitted, &op),
             _ => self.view(emitted, &op),
         }
     }
@@ -89,8 +109,12 @@ impl Places {
         if let Some(mask) = self.mask {
             return mask;
         }
+        let dtype = ops.function.ty(self.plan.mask).dtype();
+        if self.plan.is_direct && dtype == DType::Bool {
+            return self.plan.mask;
+        }
         let mut body = BodyBuilder::new();
-        let element = body.input(0, ops.function.ty(self.plan.mask).dtype());
+        let element = body.input(0, dtype);
         let chosen = body.cast(element, DType::Bool);
         let map = Map { rank: self.plan.extents.len(), body: body.finish(vec![chosen]), order: Order::C };
         let operands = [&self.plan.extents[..], &[self.plan.mask]].concat();
@@ -118,6 +142,11 @@ impl Places {
                 .map(|(n, input)| builder.input(n as u32, ops.function.ty(*input).dtype()))
                 .collect();
             let value = builder.inline(&scatter.body, &vals, None)[0];
+            let value_kind = &scatter.body.instrs[scatter.body.outputs[0].0 as usize].kind;
+            if let (true, InstrKind::Input(n)) = (self.plan.is_direct, value_kind) {
+                self.all.extend(filled(op).map(|chosen| (chosen, inputs[*n as usize])));
+                continue;
+            }
             let (body, inputs, order) = compress(builder.finish(vec![value]), inputs.to_vec(), Order::C);
             let map = Map { rank: scatter.rank, body, order };
             let all = ops.push(OpKind::Map(Box::new(map)), [extents, &inputs].concat())[0];
@@ -189,6 +218,7 @@ impl Places {
         let mut outputs = Vec::with_capacity(all.outputs.len());
         for (reducer, output) in reduce.reducers.iter().zip(&all.outputs) {
             let dtype = all.builder.dtype(*output);
+            let reducer = if *reducer == Reducer::ArgMax { Reducer::Max } else { *reducer };
             let none = all.builder.push(InstrKind::Constant(reducer.identity(dtype)), dtype);
             outputs.push(all.builder.op(ScalarOp::Select, &[chosen, *output, none]));
         }
@@ -197,6 +227,52 @@ impl Places {
         let n_reduced = reduce.n_reduced + self.plan.extents.len() - 1;
         let reduce = Reduce { rank, n_reduced, body, ..reduce.clone() };
         ops.push_as(OpKind::Reduce(Box::new(reduce)), operands, op.results.clone());
+    }
+
+    /// An element at a position that was found among all elements.
+    fn element(&mut self, ops: &mut Ops, op: &Op) {
+        let operands = vec![self.all[&op.operands[0]], op.operands[1]];
+        let types: Vec<Type> = operands.iter().map(|v| ops.function.ty(*v)).collect();
+        if let Ok(Some(types)) = typing::result_types(&op.kind, &types) {
+            ops.function.values[op.results[0].0 as usize].ty = types[0];
+        }
+        ops.push_as(op.kind.clone(), operands, op.results.clone());
+    }
+
+    /// Whether a scatter is of chosen elements.
+    pub fn scatters(&self, op: &Op, scatter: &Scatter) -> bool {
+        self.plan.scattered.contains(&op.operands[scatter.rank])
+            && op.operands[..scatter.rank].contains(&self.plan.count)
+    }
+
+    fn scatter(&mut self, ops: &mut Ops, op: &Op, scatter: &Scatter) {
+        let (extents, rest) = op.operands.split_at(scatter.rank);
+        let Some(at) = extents.iter().position(|extent| *extent == self.plan.count) else { return };
+        let read = Op { operands: [extents, &rest[1..]].concat(), ..op.clone() };
+        let mut all = All::of(self, ops, &read, (&scatter.body, scatter.rank, at));
+        let n_indices = ops.rank(rest[0]);
+        let mask = self.mask_over(ops, &all.extents, at);
+        let chosen = all.builder.input(all.inputs.len() as u32, DType::Bool);
+        all.inputs.push(mask);
+        let mut outputs = all.outputs;
+        let writes = match outputs.get(1 + n_indices) {
+            Some(writes) => all.builder.op(ScalarOp::BitAnd, &[*writes, chosen]),
+            None => chosen,
+        };
+        outputs.truncate(1 + n_indices);
+        outputs.push(writes);
+        let rank = all.extents.len();
+        let body = all.builder.finish(outputs);
+        let (body, operands) = trimmed(body, all.extents, all.inputs, all.tables);
+        let operands = [&operands[..rank], &rest[..1], &operands[rank..]].concat();
+        let kind = OpKind::Scatter(Box::new(Scatter { rank, body, meeting: scatter.meeting }));
+        let simple = |kind, operands| Op { kind, operands, results: Vec::new(), regions: Vec::new(), span: op.span };
+        // An array without elements may have no memory, and then nothing is chosen.
+        let condition = ops.has_elements(rest[0]);
+        let then =
+            Region { parameters: Vec::new(), ops: vec![simple(kind, operands), simple(OpKind::Yield, Vec::new())] };
+        let otherwise = Region { parameters: Vec::new(), ops: vec![simple(OpKind::Yield, Vec::new())] };
+        ops.ops.push(Op { regions: vec![then, otherwise], ..simple(OpKind::If, vec![condition]) });
     }
 
     /// The mask over an iteration space in which its axes begin at `at`.
@@ -242,7 +318,7 @@ impl All {
         let mut body = body.clone();
         for (position, instr) in body.instrs.iter_mut().enumerate() {
             let InstrKind::Element(n, _) = instr.kind else { continue };
-            if places.plan.plain.contains(&(op.results[0], position)) {
+            if op.results.first().is_some_and(|v| places.plan.plain.contains(&(*v, position))) {
                 let table = ops.push(OpKind::Broadcast, [&[tables[n as usize]], &extents[..]].concat())[0];
                 instr.kind = InstrKind::Input(vals.len() as u32);
                 vals.push(builder.input(moved.len() as u32, instr.dtype));

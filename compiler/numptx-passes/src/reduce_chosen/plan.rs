@@ -5,12 +5,14 @@
 
 use std::collections::{HashMap, HashSet};
 
-use numptx_ir::array::{Function, Map, Op, OpKind, Order, Reduce, Region, ValueId};
-use numptx_ir::scalar::{Body, InstrKind, ScalarOp};
+use numptx_ir::DType;
+use numptx_ir::array::{Function, Map, Op, OpKind, Order, Reduce, Region, Scatter, ValueId};
+use numptx_ir::scalar::{Body, InstrKind, Reducer, ScalarOp};
 use numptx_source::Span;
 
 use crate::compactions::{Counting, Definitions, Move, countings};
 use crate::loops::{Along, Extents};
+use crate::points_to::{PointsTo, written_arrays};
 use crate::traverse::for_each_op;
 
 /// Reductions of one array: each goes through all elements again, chosen or not.
@@ -30,8 +32,12 @@ pub struct Plan {
     pub axes: HashMap<ValueId, usize>,
     /// Those of them that are indices of chosen elements, and along which axis of the mask.
     pub indices: HashMap<ValueId, usize>,
-    /// First results of the reductions.
+    /// First results of the reductions, and of the ops that read single elements.
     pub reductions: HashSet<ValueId>,
+    /// Destinations of scatters of chosen elements.
+    pub scattered: HashSet<ValueId>,
+    /// Whether the mask and what is moved are read where they are: nothing writes them until the last use.
+    pub is_direct: bool,
     /// Other arrays that are combined with chosen elements: they have one element along their axis before they are broadcast.
     pub repeated: HashMap<ValueId, Repeated>,
     /// Instructions that read the element of a table at the point's own indices: the first result of their op, and their position.
@@ -71,6 +77,7 @@ pub fn plans(function: &Function) -> Vec<Plan> {
     let mut search = Search {
         function,
         definitions: Definitions::of(function),
+        points_to: PointsTo::of(function),
         extents: Extents::of(function),
         known: Vec::new(),
         plans: Vec::new(),
@@ -82,6 +89,7 @@ pub fn plans(function: &Function) -> Vec<Plan> {
 struct Search<'f> {
     function: &'f Function,
     definitions: Definitions<'f>,
+    points_to: PointsTo,
     extents: Extents,
     /// Numbers that checks before have found equal.
     known: Vec<(ValueId, ValueId)>,
@@ -125,10 +133,13 @@ impl<'f> Search<'f> {
             axes: HashMap::new(),
             indices: HashMap::new(),
             reductions: HashSet::new(),
+            scattered: HashSet::new(),
+            is_direct: false,
             repeated: HashMap::new(),
             plain: HashSet::new(),
             fused: Vec::new(),
         };
+        let moves_read: Vec<ValueId> = moves.iter().flat_map(|m| m.inputs).chain([&plan.mask]).copied().collect();
         let mut follow = Follow {
             search: self,
             moves,
@@ -136,11 +147,27 @@ impl<'f> Search<'f> {
             is_filled: HashSet::new(),
             matrices: HashSet::new(),
             moved_at: Vec::new(),
+            positions: HashSet::new(),
+            n_reductions: 0,
+            depth: 0,
         };
-        for op in &region.ops[counting.at + 1..] {
-            follow.op(op)?;
+        let rest = &region.ops[counting.at + 1..];
+        let mut last = 0;
+        for (n, op) in rest.iter().enumerate() {
+            if follow.op(op)? {
+                last = n;
+            }
         }
-        (follow.plan.reductions.len() <= MAX_REDUCTIONS).then_some(follow.plan)
+        let is_whole = follow.positions_stay() && follow.n_reductions <= MAX_REDUCTIONS;
+        let mut plan = follow.plan;
+        plan.is_direct = self.is_unwritten(&rest[..=last.min(rest.len().saturating_sub(1))], &moves_read);
+        is_whole.then_some(plan)
+    }
+
+    /// Whether ops write none of these arrays.
+    fn is_unwritten(&self, ops: &[Op], arrays: &[ValueId]) -> bool {
+        let written: Vec<ValueId> = ops.iter().flat_map(written_arrays).collect();
+        !written.iter().any(|w| arrays.iter().any(|a| self.points_to.may_share(*w, *a)))
     }
 
     /// Whether anything but the count and the moves reads the running count.
@@ -197,31 +224,83 @@ struct Follow<'s, 'f> {
     /// Arrays whose columns are filled: nothing else is known of them.
     matrices: HashSet<ValueId>,
     moved_at: Vec<(ValueId, Span)>,
+    /// Positions among chosen elements.
+    positions: HashSet<ValueId>,
+    n_reductions: usize,
+    /// Branches around the op that is looked at.
+    depth: usize,
 }
 
 impl Follow<'_, '_> {
-    /// `None` where an op needs the elements next to each other.
-    fn op(&mut self, op: &Op) -> Option<()> {
+    /// Whether an op uses chosen elements; `None` where it needs them next to each other.
+    fn op(&mut self, op: &Op) -> Option<bool> {
         let is_moved = |value: &ValueId| self.moves.iter().any(|m| m.chosen == *value);
         if let (OpKind::Alloc { order: Order::C, .. }, [extent], [vector]) =
             (&op.kind, &op.operands[..], &op.results[..])
             && is_moved(vector)
         {
             self.plan.axes.insert(*vector, 0);
-            return (*extent == self.plan.count).then_some(());
+            return (*extent == self.plan.count).then_some(true);
         }
         if let Some(vector) = filled(op).filter(is_moved) {
-            return self.moved(op, vector);
+            return self.moved(op, vector).map(|()| true);
         }
-        if self.is_matrix(op) || !self.uses(op) {
-            return Some(());
+        if self.is_matrix(op) {
+            return Some(true);
+        }
+        if op.kind == OpKind::Item && self.positions.contains(&op.operands[0]) {
+            self.positions.insert(op.results[0]);
+            return Some(true);
+        }
+        if !self.uses(op) {
+            return Some(false);
         }
         match &op.kind {
             kind if kind.is_view() => self.view(op),
-            OpKind::Map(map) => self.map(op, map),
+            OpKind::Map(map) if self.depth == 0 => self.map(op, map),
             OpKind::Reduce(reduce) => self.reduce(op, reduce),
+            OpKind::Scatter(scatter) if self.depth == 0 => self.scatter(op, scatter),
+            OpKind::If => self.branch(op),
             _ => None,
         }
+        .map(|()| true)
+    }
+
+    /// Branches look at elements, and say what is wrong with them.
+    fn branch(&mut self, op: &Op) -> Option<()> {
+        if op.operands.iter().any(|v| self.is_chosen(*v)) {
+            return None;
+        }
+        self.depth += 1;
+        for nested in op.regions.iter().flat_map(|region| &region.ops) {
+            self.op(nested)?;
+        }
+        self.depth -= 1;
+        Some(())
+    }
+
+    /// Whether nothing but elements at them is made of positions among chosen elements: they are others now.
+    fn positions_stay(&self) -> bool {
+        let mut stays = true;
+        for_each_op(&self.search.function.body, &mut |op| {
+            let is_used = op.operands.iter().any(|v| self.positions.contains(v));
+            let is_read =
+                op.kind == OpKind::Item || op.results.first().is_some_and(|v| self.plan.reductions.contains(v));
+            stays &= !is_used || is_read;
+        });
+        stays
+    }
+
+    fn scatter(&mut self, op: &Op, scatter: &Scatter) -> Option<()> {
+        let axis = self.axis(&op.operands[..scatter.rank])?;
+        let destination = op.operands[scatter.rank];
+        if self.is_chosen(destination) || self.plan.scattered.contains(&destination) {
+            return None;
+        }
+        let inputs = [&op.operands[..scatter.rank], &op.operands[scatter.rank + 1..]].concat();
+        self.body(op, &inputs, (&scatter.body, axis, scatter.rank))?;
+        self.plan.scattered.insert(destination);
+        Some(())
     }
 
     /// Whether an op makes a matrix whose columns are filled with what is chosen, or is such a column.
@@ -269,6 +348,13 @@ impl Follow<'_, '_> {
     fn view(&mut self, op: &Op) -> Option<()> {
         let array = op.operands[0];
         let at = *self.plan.axes.get(&array)?;
+        if let (OpKind::Index { axis }, [_, position]) = (&op.kind, &op.operands[..])
+            && *axis == at
+            && self.positions.contains(position)
+        {
+            self.plan.reductions.insert(op.results[0]);
+            return (self.search.rank(array) == 1).then_some(());
+        }
         let dropped = |axis: usize| (axis != at).then_some(at - usize::from(axis < at));
         let axis = match &op.kind {
             OpKind::NewAxis { axis } => at + usize::from(*axis <= at),
@@ -305,7 +391,7 @@ impl Follow<'_, '_> {
 
     fn map(&mut self, op: &Op, map: &Map) -> Option<()> {
         let axis = self.axis(&op.operands[..map.rank])?;
-        self.body(op, &map.body, axis, map.rank)?;
+        self.body(op, &op.operands, (&map.body, axis, map.rank))?;
         self.plan.axes.extend(op.results.iter().map(|v| (*v, axis)));
         Some(())
     }
@@ -313,10 +399,18 @@ impl Follow<'_, '_> {
     fn reduce(&mut self, op: &Op, reduce: &Reduce) -> Option<()> {
         let axis = self.axis(&op.operands[..reduce.rank])?;
         let is_whole = axis >= reduce.rank - reduce.n_reduced && reduce.order == Order::C;
-        if !is_whole || reduce.reducers.iter().any(|reducer| reducer.is_positional()) {
+        let is_first = reduce.reducers == [Reducer::ArgMax]
+            && reduce.rank == 1
+            && self.plan.extents.len() == 1
+            && reduce.body.output_dtypes() == vec![DType::Bool];
+        if !is_whole || !is_first && reduce.reducers.iter().any(|reducer| reducer.is_positional()) {
             return None;
         }
-        self.body(op, &reduce.body, axis, reduce.rank)?;
+        if is_first {
+            self.positions.insert(op.results[0]);
+        }
+        self.n_reductions += usize::from(self.depth == 0);
+        self.body(op, &op.operands, (&reduce.body, axis, reduce.rank))?;
         self.plan.reductions.insert(*op.results.first()?);
         let spans = self.moved_at.iter().filter(|(_, span)| *span != op.span);
         let fused: Vec<(Span, Span)> = spans.map(|(_, span)| (*span, op.span)).collect();
@@ -330,8 +424,8 @@ impl Follow<'_, '_> {
     }
 
     /// Whether a body may run at elements that are not chosen, too.
-    fn body(&mut self, op: &Op, body: &Body, axis: usize, rank: usize) -> Option<()> {
-        let (extents, operands) = op.operands.split_at(rank);
+    fn body(&mut self, op: &Op, operands: &[ValueId], (body, axis, rank): (&Body, usize, usize)) -> Option<()> {
+        let (extents, operands) = operands.split_at(rank);
         let (inputs, tables) = body.split_tables(operands)?;
         for input in inputs {
             self.input(*input, axis, rank)?;
@@ -357,8 +451,8 @@ impl Follow<'_, '_> {
                     let points: Vec<Option<Point>> =
                         indices.iter().map(|v| self.point(&body.instrs[v.0 as usize].kind, axis, inputs)).collect();
                     let extents = [&extents[..axis], &self.plan.extents, &extents[axis + 1..]].concat();
-                    if self.is_plain(table, &points, &extents) {
-                        self.plan.plain.insert((op.results[0], is_loose.len()));
+                    if let Some(result) = op.results.first().filter(|_| self.is_plain(table, &points, &extents)) {
+                        self.plan.plain.insert((*result, is_loose.len()));
                     }
                     true
                 }
