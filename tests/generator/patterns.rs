@@ -1,5 +1,6 @@
 //! Programs of patterns that loops over elements come in: stated to be parallel, histograms, positions of extremes, accumulations of one thread, loops
-//! that read what later iterations write over, and loops that end by themselves in each element.
+//! that read what later iterations write over, loops that end by themselves in each element, rows of changing length, sweeps one after the other, and reductions
+//! of what masks choose.
 //!
 //! A statement that iterations are independent is true by construction: an iteration writes elements of its own alone, and reads these and arrays
 //! that the loop does not write. So such a program is called with arrays that lie apart. Elements are whole numbers, and sums are exact in any order.
@@ -7,7 +8,10 @@
 mod ahead;
 mod combined;
 mod in_order;
+mod masked;
+mod rows;
 mod stated;
+mod sweeps;
 
 use crate::arguments::{runs, runs_apart};
 use crate::dtype::DType;
@@ -96,13 +100,16 @@ impl Patterns {
     }
 
     fn pattern(&mut self) {
-        match self.numbers.below(14) {
+        match self.numbers.below(22) {
             0..=3 => self.stated(),
             4 | 5 => self.histogram(),
             6 | 7 => self.extreme(),
             8 | 9 => self.accumulation(),
             10 | 11 => self.ahead(),
-            _ => self.ended(),
+            12 | 13 => self.ended(),
+            14..=16 => self.rows(),
+            17..=19 => self.masked(),
+            _ => self.sweeps(),
         }
     }
 
