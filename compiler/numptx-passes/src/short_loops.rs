@@ -81,18 +81,18 @@ impl Made<'_> {
         let mut conjuncts = Vec::new();
         self.conjuncts(*condition, &mut conjuncts);
         let position = |v: Val| test.parameters.iter().position(|p| *p == v);
-        // Flags that end the loop: an iteration that sets one is the last.
-        let flags: Vec<usize> = conjuncts
+        // Flags that end the loop, and what they are until then: an iteration that sets one to another number is the last.
+        let flags: Vec<(usize, i64)> = conjuncts
             .iter()
-            .filter(|(op, [_, b])| *op == ScalarOp::Eq && self.integer(*b).is_some())
-            .filter_map(|(_, [a, _])| position(*a))
+            .filter(|(op, _)| *op == ScalarOp::Eq)
+            .filter_map(|(_, [a, b])| position(*a).zip(self.integer(*b)))
             .collect();
         let mut ways = Vec::new();
         self.ways(body.yields.clone(), &mut ways);
         if ways.len() > MAX_WAYS {
             return false;
         }
-        ways.retain(|way| !flags.iter().any(|flag| self.integer(way[*flag]).is_some()));
+        ways.retain(|way| !flags.iter().any(|(flag, until)| self.integer(way[*flag]).is_some_and(|n| n != *until)));
         conjuncts.iter().any(|(op, [a, b])| {
             let is_order = matches!(op, ScalarOp::Lt | ScalarOp::Le | ScalarOp::Gt | ScalarOp::Ge);
             let between = match (self.op(*a), position(*a).zip(position(*b))) {
