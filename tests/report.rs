@@ -1,6 +1,6 @@
 //! The report of a compilation: its text where the text is the product, and that it is about the source as it is.
 
-use numptx_driver::{Halves, Options, Outcome, Unobserved, check, compile};
+use numptx_driver::{Forced, Halves, Options, Outcome, Unobserved, check, compile};
 use numptx_source::Source;
 use numptx_tests::{files, read, root};
 
@@ -45,6 +45,22 @@ fn loops_are_explained_as_they_should() {
     for name in ["loops/parallel", "loops/far_apart", "loops_over", "polybench/lu", "polybench/adi"] {
         let lines = report_of(name, &corpus(name)).explain_loops().join("\n");
         insta::assert_snapshot!(format!("explained.{}", name.replace('/', ".")), lines);
+    }
+}
+
+#[test]
+fn loops_that_no_pass_looked_at_are_the_host_s() {
+    let options = Options {
+        halves: Halves::DeviceOnly,
+        report: true,
+        forced: Forced { without: vec!["form-nests".to_owned()], ..Forced::default() },
+        ..Options::new("program")
+    };
+    let source = Source::new("echo.py", corpus("loops/far_apart"));
+    let outcome = compile(&source, &options, &mut Unobserved).expect("the compiler makes no mistake of its own");
+    let Outcome::Compiled { report: Some(report), .. } = outcome else { panic!("{outcome:?}") };
+    for line in report.explain_loops() {
+        assert!(line.ends_with(": run by the host, a kernel for each element"), "{line}");
     }
 }
 

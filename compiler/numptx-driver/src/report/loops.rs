@@ -2,7 +2,7 @@
 //!
 //! In: the syntax tree's loops, and the decisions in a module's functions. Out: a [`LoopReport`] for each, in the order of the text.
 
-use numptx_ir::array::{Decision, DecisionKind, Function, Module, Reason};
+use numptx_ir::array::{Decision, DecisionKind, Function, LoopWay, Module, Op, OpKind, Reason, Region};
 use numptx_ir::kernel::Kernel;
 use numptx_source::{Source, Span};
 use numptx_syntax::ast::{Function as Definition, Module as Syntax, Stmt, StmtKind};
@@ -112,7 +112,44 @@ fn outcomes_in(span: Span, function: &Function, kernels: &[Kernel], source: &Sou
             }
         }
     }
+    if outcomes.is_empty() {
+        outcomes.extend(undecided(span, function, kernels));
+    }
     outcomes
+}
+
+/// What a loop is that no pass looked at, where it is there: passes may be left out.
+fn undecided(span: Span, function: &Function, kernels: &[Kernel]) -> Option<LoopOutcome> {
+    let is_loop = |op: &&Op| op.span == span && matches!(op.kind, OpKind::For | OpKind::While);
+    let of = ops_in(&function.body).into_iter().find(is_loop)?;
+    let launched = of.regions.iter().flat_map(ops_in).filter_map(|op| match op.kind {
+        OpKind::Launch(kernel) => Some(kernels[kernel.0 as usize].rank),
+        _ => None,
+    });
+    let way = match launched.max() {
+        None => LoopWay::Host,
+        Some(0) => LoopWay::ElementByElement,
+        Some(_) => LoopWay::AroundKernels,
+    };
+    Some(LoopOutcome {
+        versions: vec![function.name.clone()],
+        way,
+        summary: words::way(way).1,
+        condition: None,
+        is_in_order_elsewhere: false,
+        reason: None,
+    })
+}
+
+/// All ops of a region and of the regions in it.
+fn ops_in(region: &Region) -> Vec<&Op> {
+    let mut found: Vec<&Op> = Vec::new();
+    let mut pending: Vec<&Op> = region.ops.iter().collect();
+    while let Some(op) = pending.pop() {
+        found.push(op);
+        pending.extend(op.regions.iter().flat_map(|nested| &nested.ops));
+    }
+    found
 }
 
 /// Whether an `if` chooses between what a loop became and the loop as written. Loops inside of it are chosen with it.

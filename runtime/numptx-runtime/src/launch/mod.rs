@@ -12,7 +12,7 @@ mod running;
 mod scattering;
 mod team;
 
-pub(crate) use team::is_one_launch;
+pub(crate) use team::{check_wish, is_one_launch};
 
 use numptx_abi::{Kernel, MAX_RANK, Operand, OperandInfo};
 

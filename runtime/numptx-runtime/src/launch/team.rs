@@ -30,7 +30,7 @@ use crate::axes::Axes;
 use crate::call::CallState;
 use crate::device::Device;
 use crate::driver::Failure;
-use crate::error::Result;
+use crate::error::{Error, Result};
 use crate::inline::Inline;
 use crate::plan::{Variant, function};
 
@@ -85,19 +85,31 @@ enum Place {
     Host,
 }
 
-fn wish() -> Wish {
-    static WISH: OnceLock<Wish> = OnceLock::new();
-    *WISH.get_or_init(|| parse_wish(&std::env::var("NUMPTX_TEAM").unwrap_or_default()))
+fn wish() -> &'static Result<Wish> {
+    static WISH: OnceLock<Result<Wish>> = OnceLock::new();
+    WISH.get_or_init(|| parse_wish(&std::env::var("NUMPTX_TEAM").unwrap_or_default()))
 }
 
-fn parse_wish(text: &str) -> Wish {
-    match text.trim() {
+fn parse_wish(text: &str) -> Result<Wish> {
+    Ok(match text.trim() {
+        "" => Wish::Cheapest,
         "block" => Wish::OneLaunch(Team::Block),
         "cluster" => Wish::OneLaunch(Team::Cluster),
         "grid" => Wish::OneLaunch(Team::Grid),
         "host" => Wish::Kernels,
-        number => number.parse().map_or(Wish::Cheapest, Wish::GridFrom),
-    }
+        number => match number.parse() {
+            Ok(from) => Wish::GridFrom(from),
+            Err(_) => {
+                let message = format!("NUMPTX_TEAM is `{text}`; it may be block, cluster, grid, host or a number");
+                return Err(Error::value(message));
+            }
+        },
+    })
+}
+
+/// Fails if `NUMPTX_TEAM` is nothing that it may be.
+pub(crate) fn check_wish() -> Result<()> {
+    wish().as_ref().map(|_| ()).map_err(Error::clone)
 }
 
 impl Wish {
@@ -148,7 +160,8 @@ pub(crate) fn is_one_launch(call: &CallState, points: i64, row: i64, rounds: i64
         Some(device) if device.is_cooperative => Place::Grids,
         Some(_) => Place::Blocks,
     };
-    wish().is_one_launch(points, row, rounds, place)
+    // Calls look for a mistake in it before.
+    wish().as_ref().unwrap_or(&Wish::Cheapest).is_one_launch(points, row, rounds, place)
 }
 
 /// One block for an extent.
@@ -174,7 +187,7 @@ fn wide_grid_of(extent: i64, most: i64, processors: i64) -> Grid {
 pub(super) fn launch(call: &CallState, device: &'static Device, launch: &Launch<'_>, axes: &Axes) -> Result<()> {
     let (extent, most) = (axes.count(), i64::from(launch.kernel.block));
     let weight = if launch.lies_apart() { APART } else { 1 };
-    for team in wish().teams(extent, weight) {
+    for team in wish().as_ref().map_err(Error::clone)?.teams(extent, weight) {
         let is_launched = match team {
             Team::Block => false,
             Team::Cluster => super::cluster::launch(call, device, launch, axes, extent.saturating_mul(weight))?,
@@ -242,6 +255,10 @@ mod tests {
         WARP, Wish, block_of, grid_of, parse_wish, wide_grid_of,
     };
 
+    fn wished(text: &str) -> Wish {
+        parse_wish(text).expect("it is one of the wishes")
+    }
+
     #[test]
     fn blocks_are_whole_warps_and_grids_resident() {
         for (extent, threads) in [(0, 32), (1, 32), (33, 64), (1000, 1024), (5000, 1024)] {
@@ -267,13 +284,14 @@ mod tests {
             ("host", Wish::Kernels),
             (" 100 ", Wish::GridFrom(100)),
             ("", Wish::Cheapest),
-            ("?", Wish::Cheapest),
         ];
-        wishes.into_iter().for_each(|(text, wish)| assert_eq!(parse_wish(text), wish));
-        assert_eq!(parse_wish("100").teams(99, APART), []);
-        assert_eq!(parse_wish("100").teams(100, 1), [Team::Grid]);
-        assert_eq!(parse_wish("cluster").teams(1, 1), [Team::Cluster]);
-        assert_eq!(parse_wish("block").teams(i64::MAX, APART), []);
+        wishes.into_iter().for_each(|(text, wish)| assert_eq!(parse_wish(text).ok(), Some(wish)));
+        let error = parse_wish("?").expect_err("it is none of the wishes");
+        assert_eq!(error.message(), "NUMPTX_TEAM is `?`; it may be block, cluster, grid, host or a number");
+        assert_eq!(wished("100").teams(99, APART), []);
+        assert_eq!(wished("100").teams(100, 1), [Team::Grid]);
+        assert_eq!(wished("cluster").teams(1, 1), [Team::Cluster]);
+        assert_eq!(wished("block").teams(i64::MAX, APART), []);
     }
 
     #[test]

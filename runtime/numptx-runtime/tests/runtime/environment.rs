@@ -79,6 +79,16 @@ fn a_wrong_numptx_device_is_named() {
 }
 
 #[test]
+fn a_wrong_numptx_team_is_named() {
+    if !is_apart("environment::a_wrong_numptx_team_is_named", &[("NUMPTX_TEAM", "warp")]) {
+        return;
+    }
+    let _turn = beside_others();
+    let error = compute(InvokeOptions::CPU).expect_err("a warp is no team");
+    assert_eq!(error.message(), "NUMPTX_TEAM is `warp`; it may be block, cluster, grid, host or a number");
+}
+
+#[test]
 fn nothing_opens_the_driver_on_the_cpu() {
     let test = "environment::nothing_opens_the_driver_on_the_cpu";
     if !is_apart(test, &[("NUMPTX_LIBCUDA", "/nowhere/libcuda.so.1")]) {
