@@ -130,6 +130,12 @@ def scaled(x, by):
 def none():
     return 1
 
+LIMIT = 7
+
+#numptx export many_defaults(int?, float?, None?, (int, float)?, bool?, complex?, int?)
+def many_defaults(n=3, f=-0.5, m=None, t=(1, 2.5), b=True, c=1j, k=LIMIT):
+    return n
+
 #numptx export shifted(float64[:], float64?)
 def shifted(x, by=2.0):
     return x + by
@@ -160,7 +166,9 @@ def test_compiled_functions_describe_themselves(functions):
     assert "scaled(float32[:], float64)" in f.__doc__
     assert list(inspect.signature(f).parameters) == ["x", "by"]
     assert not inspect.signature(functions.none).parameters
-    assert str(inspect.signature(functions.shifted)) == "(x, by=Ellipsis)"
+    assert str(inspect.signature(functions.shifted)) == "(x, by=2.0)"
+    text = "(n=3, f=-0.5, m=None, t=(1, 2.5), b=True, c=Ellipsis, k=7)"
+    assert str(inspect.signature(functions.many_defaults)) == text
 
 
 def test_compiled_functions_pickle_by_reference(workshop):

@@ -18,6 +18,8 @@ pub struct Signature {
     /// Leaves, arrays all, of which the path decides which are one object, ascending. Their objects' numbers, each an `i64`, are operands of the
     /// array IR's `return` after all leaves: equal numbers are one object.
     pub numbered: Vec<usize>,
+    /// The defaults of the parameters that this overload does without, as Python writes them; `...` for those that have no short text.
+    pub defaults: Vec<String>,
     /// The function's docstring.
     pub docstring: Option<String>,
 }

@@ -193,6 +193,7 @@ fn the_builder_makes_what_is_accepted() {
         result: ResultType::None,
         same: Vec::new(),
         numbered: Vec::new(),
+        defaults: Vec::new(),
         docstring: None,
     };
     let function = b.finish(signature);

@@ -4,6 +4,7 @@ use std::collections::BTreeMap;
 
 use numptx_ir::array::{self, Global, OpKind};
 use numptx_ir::functions::Family;
+use numptx_ir::scalar;
 use numptx_ir::signature::{Parameter, ParameterType, Signature};
 use numptx_source::{Report, Reports, code};
 use numptx_syntax::ast::{Constant, Export, ExportParameter, Function, Module, TypeSpec};
@@ -120,7 +121,7 @@ fn overload(
         names.insert(parameter.name.clone(), Binding::Bound(value, parameter.span));
     }
     lower_constants(lowerer, &constants_of(module, position));
-    bind_defaults(lowerer, function, export, given.len(), &mut names)?;
+    let defaults = bind_defaults(lowerer, function, export, given.len(), &mut names)?;
     let value = lowerer.call_function(position, names);
     let (result, leaves) = lowerer.result(&value, function.name_span)?;
     lowerer.builder.set_span(function.name_span);
@@ -133,6 +134,7 @@ fn overload(
         result,
         same: Vec::new(),
         numbered: Vec::new(),
+        defaults,
         docstring: function.docstring.clone(),
     })
 }
@@ -165,7 +167,8 @@ fn bind_defaults(
     export: &Export,
     n_given: usize,
     names: &mut BTreeMap<String, Binding>,
-) -> Option<()> {
+) -> Option<Vec<String>> {
+    let mut defaults = Vec::new();
     for parameter in &function.parameters[n_given..] {
         let Some(default) = &parameter.default else {
             let message =
@@ -175,9 +178,30 @@ fn bind_defaults(
             return None;
         };
         let value = lowerer.default_value(default);
+        defaults.push(literal(lowerer, &value).unwrap_or_else(|| "...".into()));
         names.insert(parameter.name.clone(), Binding::Bound(value, parameter.span));
     }
-    Some(())
+    Some(defaults)
+}
+
+/// A value as a literal of Python, where it is a short one.
+fn literal(lowerer: &Lowerer<'_>, value: &Value) -> Option<String> {
+    let is_plain = |c: char| (c.is_ascii_graphic() || c == ' ') && !matches!(c, '\'' | '"' | '\\');
+    match value {
+        Value::None => Some("None".into()),
+        Value::Str(text) if text.chars().all(is_plain) => Some(format!("'{text}'")),
+        Value::Tuple(items) => {
+            let items: Vec<String> = items.iter().map(|v| literal(lowerer, v)).collect::<Option<_>>()?;
+            Some(if items.len() == 1 { format!("({},)", items[0]) } else { format!("({})", items.join(", ")) })
+        }
+        Value::Typed(typed) if typed.family == Family::Python => match lowerer.constant_of(value)? {
+            scalar::Constant::Bool(b) => Some(if b { "True" } else { "False" }.into()),
+            scalar::Constant::Int(n) => Some(n.to_string()),
+            scalar::Constant::Float(x) => x.is_finite().then(|| format!("{x:?}")),
+            scalar::Constant::Complex(..) => None,
+        },
+        _ => None,
+    }
 }
 
 /// Evaluates module-level constants where they are seen by the whole function.

@@ -333,9 +333,12 @@ impl Lowerer<'_> {
         self.builder.emit(OpKind::Return, leaves);
         let text = format!("{} called by itself, {}", function.name, self.builder.function_name());
         let result = ResultType::Tuple(types);
-        let (same, numbered) = (Vec::new(), Vec::new());
+        let (same, numbered, defaults) = (Vec::new(), Vec::new(), Vec::new());
         let name = function.name.clone();
-        Some((Signature { function: name, text, parameters, result, same, numbered, docstring: None }, returns))
+        Some((
+            Signature { function: name, text, parameters, result, same, numbered, defaults, docstring: None },
+            returns,
+        ))
     }
 
     fn returned_by_routine(&mut self, value: &Value, span: Span, name: &str) -> Option<(Returns, Vec<ValueId>)> {

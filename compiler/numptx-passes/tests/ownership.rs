@@ -135,6 +135,7 @@ fn signature(n_results: usize) -> Signature {
         result: ResultType::Tuple(vec![ResultType::Array { dtype: DType::I64, rank: 1 }; n_results]),
         same: Vec::new(),
         numbered: Vec::new(),
+        defaults: Vec::new(),
         docstring: None,
     }
 }

@@ -305,11 +305,16 @@ fn heaviest_work(region: &array::Region, kernels: &[Kernel]) -> u32 {
     works.max().unwrap_or(0)
 }
 
-/// `name($module, a, b=...)`, CPython's marker, the docstring and the accepted signatures. A parameter that some overload does without has a default.
+/// `name($module, a, b=0.5)`, CPython's marker, the docstring and the accepted signatures. A parameter that some overload does without has a default.
 fn docstring(name: &str, overloads: &[Overload]) -> String {
     let parameters = overloads.iter().map(|o| o.ir.signature.parameters.as_slice()).max_by_key(|p| p.len());
-    let n_required = overloads.iter().map(|o| o.ir.signature.parameters.len()).min().unwrap_or(0);
-    let shown = |(n, p): (usize, &Parameter)| if n < n_required { p.name.clone() } else { format!("{}=...", p.name) };
+    let shortest = overloads.iter().map(|o| &o.ir.signature).min_by_key(|s| s.parameters.len());
+    let n_required = shortest.map_or(0, |s| s.parameters.len());
+    let default = |n: usize| shortest.and_then(|s| s.defaults.get(n)).map_or("...", String::as_str);
+    let shown = |(n, p): (usize, &Parameter)| match n.checked_sub(n_required) {
+        None => p.name.clone(),
+        Some(n) => format!("{}={}", p.name, default(n)),
+    };
     let names: Vec<String> = parameters.unwrap_or(&[]).iter().enumerate().map(shown).collect();
     let mut text = format!("{name}($module, {})\n--\n\n", names.join(", ")).replace("$module, )", "$module)");
     if let Some(doc) = overloads.iter().find_map(|o| o.ir.signature.docstring.as_ref()) {

@@ -50,6 +50,7 @@ impl Builder {
             result: ResultType::None,
             same: Vec::new(),
             numbered: Vec::new(),
+            defaults: Vec::new(),
             docstring: None,
         };
         let function = Function {

@@ -147,6 +147,9 @@ fn write_signature(f: &mut Formatter<'_>, signature: &Signature) -> fmt::Result 
     if !signature.numbered.is_empty() {
         write!(f, " numbered ({})", commas(signature.numbered.iter().map(usize::to_string)))?;
     }
+    if !signature.defaults.is_empty() {
+        write!(f, " defaults ({})", commas(signature.defaults.iter().map(|text| quote(text))))?;
+    }
     writeln!(f)?;
     match &signature.docstring {
         Some(docstring) => writeln!(f, "  doc {}", quote(docstring)),

@@ -72,6 +72,7 @@ impl Program {
             result,
             same: Vec::new(),
             numbered: Vec::new(),
+            defaults: Vec::new(),
             docstring: None,
         };
         Module { name: "m".into(), functions: vec![self.builder.finish(signature)], ..Module::default() }

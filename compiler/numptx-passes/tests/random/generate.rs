@@ -103,6 +103,7 @@ impl Generator {
             result,
             same: Vec::new(),
             numbered: Vec::new(),
+            defaults: Vec::new(),
             docstring: None,
         })
     }

@@ -20,8 +20,9 @@ pub(super) fn parse_signature(cursor: &mut Cursor) -> Result<Signature, ParseErr
     let result = parse_result_type(cursor)?;
     let same = if cursor.take_word("same") { parse_same(cursor)? } else { Vec::new() };
     let numbered = if cursor.take_word("numbered") { parse_numbered(cursor)? } else { Vec::new() };
+    let defaults = if cursor.take_word("defaults") { parse_defaults(cursor)? } else { Vec::new() };
     let docstring = if cursor.take_word("doc") { Some(cursor.quoted()?) } else { None };
-    Ok(Signature { function, text, parameters, result, same, numbered, docstring })
+    Ok(Signature { function, text, parameters, result, same, numbered, defaults, docstring })
 }
 
 /// `(1 is 0, 3 is 2)`.
@@ -38,6 +39,12 @@ fn parse_same(cursor: &mut Cursor) -> Result<Vec<(usize, usize)>, ParseError> {
 fn parse_numbered(cursor: &mut Cursor) -> Result<Vec<usize>, ParseError> {
     cursor.expect('(')?;
     cursor.list(')', |cursor| cursor.count())
+}
+
+/// `("0.5", "None")`.
+fn parse_defaults(cursor: &mut Cursor) -> Result<Vec<String>, ParseError> {
+    cursor.expect('(')?;
+    cursor.list(')', |cursor| cursor.quoted())
 }
 
 fn parse_parameter_type(cursor: &mut Cursor) -> Result<ParameterType, ParseError> {
