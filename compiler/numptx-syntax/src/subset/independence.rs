@@ -53,7 +53,8 @@ fn meaning(comment: &str) -> Option<Meaning> {
     let lower: Vec<String> = words.iter().map(|word| word.to_lowercase()).collect();
     let mut rest = lower.iter().map(String::as_str).skip_while(|word| matches!(*word, "pragma" | "$" | "!$"));
     let is_misspelt = match (rest.next()?, rest.next()) {
-        ("omp" | "$omp" | "!$omp", Some("parallel" | "for")) => true,
+        ("omp" | "$omp" | "!$omp", Some("parallel")) => !is_prose || rest.next().is_none_or(|word| word == "for"),
+        ("omp" | "$omp" | "!$omp", Some("for")) => true,
         ("numptx", Some(word)) if !is_prose => is_near(word, "parallel") || word == "prange",
         _ => false,
     };
@@ -62,7 +63,7 @@ fn meaning(comment: &str) -> Option<Meaning> {
 
 /// Whether a word is another with a mistake or two.
 fn is_near(word: &str, wanted: &str) -> bool {
-    word.starts_with("para") && word.len().abs_diff(wanted.len()) <= 2
+    ["paral", "parra"].iter().any(|start| word.starts_with(start)) && word.len().abs_diff(wanted.len()) <= 2
 }
 
 /// A `for` statement that is stated to be independent, by the span of its header.
@@ -89,7 +90,8 @@ mod tests {
         for comment in others.into_iter().chain(["#omp for", "#numptx paralel"]) {
             assert_eq!(meaning(comment), Some(Meaning::Misspelt), "{comment}");
         }
-        for comment in ["# parallel for", "#numptx export f(int)", "# numptx parallel loops", "# omp simd", "#"] {
+        let prose = ["# numptx parallel loops", "# OMP parallel regions are others", "#numptx parameters are these"];
+        for comment in prose.into_iter().chain(["# parallel for", "#numptx export f(int)", "# omp simd", "#"]) {
             assert_eq!(meaning(comment), None, "{comment}");
         }
     }
