@@ -1,5 +1,5 @@
-//! **Does**: reduces elements that a mask chooses where they lie: where all that becomes of `x[mask]` is maps and reductions along it, the maps
-//! are computed at every element, and the reductions count those that are chosen alone.
+//! **Does**: reduces elements that a mask chooses where they lie: where all that becomes of `x[mask]` is maps, reductions along it and scatters, the maps
+//! are computed at every element, the reductions count those that are chosen alone, and the scatters write those alone.
 //! **Requires**: phase Source. Works best after `share-counts`, and before `fuse-maps`, which makes one computation of it all.
 //! **Ensures**: such elements are never moved. Their number is a sum, which the host waits for only where it needs it.
 //! **Keeps**: every value, up to the order of sums; checks and their order, and when memory is read. Elements that are not chosen are passed over, not multiplied
