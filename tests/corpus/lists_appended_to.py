@@ -160,3 +160,25 @@ def downwards(n):
         ys.append(i)
         continue
     return np.array(ys, dtype=np.int64), sum(ys)
+
+
+#numptx export never_reached(int)
+# run: never_reached(3)
+# run: never_reached(0)
+def never_reached(n):
+    ys = [1.5]
+    for i in range(n):
+        raise ValueError("no")
+        ys.append(i)
+    return len(ys), ys[0]
+
+
+#numptx export known_members(float64[:])
+# run: known_members(random(5))
+def known_members(x):
+    ys = []
+    for k in (1, 2, 3):
+        for v in x:
+            x[0] += k * v
+        ys.append(x[0])
+    return ys[0] + ys[1], len(ys)

@@ -5,7 +5,7 @@
 
 use numptx_ir::array::{Order, ValueId};
 use numptx_ir::functions::Family;
-use numptx_source::{Span, code};
+use numptx_source::{Severity, Span, code};
 use numptx_syntax::ast::{Expr, ExprKind, Stmt, StmtKind};
 
 use crate::calls::Call;
@@ -133,8 +133,12 @@ impl Lowerer<'_> {
         let exits = self.nested_loop(&l, live);
         self.growing.truncate(n_lists);
         if self.growing[first..].iter().any(|list| matches!(list.stage, Stage::Looking(_, None))) {
+            // Where nothing is wrong, no iteration gets as far as that: the list stays what it was.
+            let is_refused =
+                self.reports[n_reports.min(self.reports.len())..].iter().any(|r| r.severity == Severity::Error);
             for list in self.growing.split_off(first) {
-                self.bind(&list.name.0, Value::Poison, list.name.1);
+                let left = if is_refused { Value::Poison } else { Value::List(list.items) };
+                self.bind(&list.name.0, left, list.name.1);
             }
             return exits;
         }
