@@ -1,7 +1,7 @@
-//! What becomes of chosen elements: whether it is maps, views and reductions alone.
+//! What becomes of chosen elements: whether it is maps, views, reductions and scatters alone.
 //!
 //! In: a function. Out: for each count of a mask whose elements need not move, the arrays that hang on it, along which of their axes, and the
-//! reductions that end them.
+//! reductions and scatters that end them.
 
 use std::collections::{HashMap, HashSet};
 
