@@ -83,6 +83,7 @@ fn form_in_function(function: &mut Function) {
         assumed: None,
         unassumed: None,
         otherwise: None,
+        unused: HashSet::new(),
         is_changed: false,
     };
     pass.region(&mut body);
@@ -143,6 +144,8 @@ pub(crate) struct FormNests<'f> {
     pub unassumed: Option<Vec<Op>>,
     /// What a loop is where it does not run as it is taken apart now, if not as it was.
     pub otherwise: Option<Vec<Op>>,
+    /// Results of the loop that is taken apart that nobody uses: they are 0.
+    pub unused: HashSet<ValueId>,
     is_changed: bool,
 }
 
@@ -357,6 +360,8 @@ impl FormNests<'_> {
         }
         let mut fast = op.clone();
         let names = self.rename(std::slice::from_mut(&mut fast));
+        let unused = op.results.iter().filter(|v| !self.is_used(**v));
+        self.unused = unused.map(|v| names.resolve(*v)).collect();
         let mut originals = Originals::new();
         let Prepared { before: mut ops, is_worth_it, rows } = self.prepared(&mut fast, &mut originals);
         self.choose_extents(&mut ops);

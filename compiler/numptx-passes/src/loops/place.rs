@@ -201,7 +201,13 @@ impl FormNests<'_> {
         let mut before = Vec::new();
         let mut homes = Vec::with_capacity(results.len());
         for result in results {
-            homes.push((*result, self.home(*result, span, &mut before)));
+            match self.function.ty(*result) {
+                Type::Scalar(dtype) if self.unused.contains(result) => {
+                    let (kind, results) = (OpKind::Constant(zero(dtype)), vec![*result]);
+                    before.push(Op { kind, operands: Vec::new(), results, regions: Vec::new(), span });
+                }
+                _ => homes.push((*result, self.home(*result, span, &mut before))),
+            }
         }
         for op in &ops {
             if is_loop(&op) {
