@@ -4,7 +4,7 @@
 //!
 //! | while rows of tile `t` are found | by | see |
 //! | --- | --- | --- |
-//! | the rows, in groups that all lanes solve alike | the first warp of the first block | `chain` |
+//! | the rows, one after the other, which all lanes find alike | the first warp of the first block | `chain` |
 //! | what tile `t + 1` needs beside terms: factors of its rows for each other, what its rows have ready | warps of the first block | `ahead` |
 //! | sums of its rows: of the terms of tile `t - 1`, and of what the other blocks found | other warps of the first block | `sums` |
 //! | sums of the terms that rows of tile `t + 2` have of tiles up to `t - 1` | the warps of the other blocks | `work` |
@@ -18,6 +18,8 @@
 
 mod ahead;
 mod chain;
+mod meetings;
+mod operands;
 mod sums;
 mod work;
 
@@ -25,7 +27,7 @@ use inkwell::IntPredicate;
 use inkwell::values::{GlobalValue, IntValue, PointerValue};
 
 use super::reduce::wide;
-use super::team::{Block, FOUND, Others, PARTIALS, SLOT, SOLVED, shared};
+use super::team::{Block, Others, PARTIALS, SLOT, shared};
 use super::warp::{self, WARP};
 use crate::code::{Substitution, Team, anew};
 use crate::emitter::Emitter;
@@ -52,6 +54,10 @@ const READY: i64 = 4;
 const READY_IN_CLUSTER: i64 = 3;
 /// Warps of a cluster's other blocks at most.
 const CLUSTER_WARPS: i64 = 256;
+/// Schedulers of a processor, which its warps share in turn: those that share the first warp's do nothing, as whatever they do makes it wait.
+const SCHEDULERS: i64 = 4;
+/// Shifts of a grid's warps.
+const SHIFTS: i64 = 2;
 /// Threads of a block up to which each has twice the registers.
 const ROOMY: u32 = 512;
 
@@ -69,7 +75,11 @@ struct Solver<'s, 'ctx> {
     others: IntValue<'ctx>,
     worker: IntValue<'ctx>,
     workers: IntValue<'ctx>,
-    /// This warp's number among those of a block that are not the first one, and how many there are; a warp that is alone is one of them.
+    /// Which tiles those are that this warp sums up: one of so many; their warps share them. And how many warps of a block have the same ones.
+    shift: IntValue<'ctx>,
+    shifts: IntValue<'ctx>,
+    warps: IntValue<'ctx>,
+    /// This warp's number among those of the first block that help the first warp, or -1, and how many there are; a warp that is alone is one of them.
     helper: IntValue<'ctx>,
     helpers: IntValue<'ctx>,
     places: Places<'ctx>,
@@ -91,6 +101,13 @@ struct Places<'ctx> {
     totals: GlobalValue<'ctx>,
     /// Where a cluster's other blocks leave their sums, twice; a grid has them in its scratch memory.
     sums: Option<GlobalValue<'ctx>>,
+}
+
+/// What is found of a tile: its rows but for the last ones, and these.
+#[derive(Clone, Copy)]
+enum Half {
+    First,
+    Last,
 }
 
 /// A tile.
@@ -134,6 +151,20 @@ impl<'s, 'ctx> Solver<'s, 'ctx> {
         };
         let is_alone = e.icmp_with(IntPredicate::SLE, warps, 1)?;
         let others = e.sub(blocks, e.i64(1))?;
+        let shifts = match &team.others {
+            Others::Grid(_) => {
+                let are_even = e.icmp_with(IntPredicate::EQ, e.and(warps, e.i64(SHIFTS - 1))?, 0)?;
+                e.select(are_even, e.i64(SHIFTS), e.i64(1))?
+            }
+            _ => e.i64(1),
+        };
+        let of_shift = e.udiv(warps, shifts)?;
+        let round = e.udiv(warp, e.i64(SCHEDULERS))?;
+        let is_beside = e.icmp(IntPredicate::EQ, warp, e.mul(round, e.i64(SCHEDULERS))?)?;
+        let helper = e.select(is_beside, e.i64(-1), e.sub(e.sub(warp, round)?, e.i64(1))?)?;
+        let rounds = e.udiv(e.add(warps, e.i64(SCHEDULERS - 1))?, e.i64(SCHEDULERS))?;
+        let helpers = e.sub(warps, rounds)?;
+        let shift = e.udiv(warp, of_shift)?;
         Ok(Solver {
             team,
             lane,
@@ -143,10 +174,13 @@ impl<'s, 'ctx> Solver<'s, 'ctx> {
             is_alone,
             others,
             // Warps of a block have neighbouring numbers: they need the same values.
-            worker: e.add(e.mul(e.sub(block, e.i64(1))?, warps)?, warp)?,
-            workers: e.mul(others, warps)?,
-            helper: e.select(is_alone, e.i64(0), e.sub(warp, e.i64(1))?)?,
-            helpers: e.select(is_alone, e.i64(1), e.sub(warps, e.i64(1))?)?,
+            worker: e.add(e.mul(e.sub(block, e.i64(1))?, of_shift)?, e.sub(warp, e.mul(shift, of_shift)?)?)?,
+            workers: e.mul(others, of_shift)?,
+            shift,
+            shifts,
+            warps: of_shift,
+            helper: e.select(is_alone, e.i64(0), helper)?,
+            helpers: e.select(is_alone, e.i64(1), helpers)?,
             places: Places::new(e, matches!(team.others, Others::Cluster(_)))?,
         })
     }
@@ -171,31 +205,94 @@ impl<'s, 'ctx> Solver<'s, 'ctx> {
 
     /// A row of a tile, or its last one where it has less.
     fn row(&self, e: &Emitter<'ctx, '_>, tile: &Tile<'ctx>, row: IntValue<'ctx>) -> Emit<IntValue<'ctx>> {
-        e.add(tile.begin, e.smin(row, tile.last)?)
+        let int = e.context.i32_type();
+        let row = e.smin(e.resize_unsigned(row, int)?, e.resize_unsigned(tile.last, int)?)?;
+        e.add(tile.begin, e.resize_unsigned(row, e.context.i64_type())?)
     }
 
-    /// Finds all values: the work of the first block.
+    /// Finds all values: the work of the first block. Its warps go separate ways, so that what some hold fills no registers in the others, and meet at
+    /// the same barriers.
     fn lead(&self, e: &Emitter<'ctx, '_>, parts: &mut dyn Substitution<'ctx>) -> Emit<()> {
-        let n = parts.n();
         let like = self.begin(e, parts)?;
         let chain = chain::Chain::new(e, self, parts, like)?;
         let sums = sums::Sums::new(e, self, parts)?;
-        e.count((e.i64(0), n), e.i64(ROWS), None, |begin| {
-            let tile = self.tile(e, n, begin)?;
-            let next = self.tile(e, n, e.add(begin, e.i64(ROWS))?)?;
-            let are_more = e.icmp(IntPredicate::SLT, next.begin, n)?;
-            e.when(self.is_first_warp, || chain.first_rows(e, parts, &tile))?;
-            sums.forget(e)?;
-            let helps = e.icmp_with(IntPredicate::SGE, self.helper, 0)?;
-            let helps = e.and(are_more, helps)?;
-            e.when(helps, || {
-                self.anew(e)?.fetch(e, parts, &next)?;
-                sums.anew(e)?.before(e, parts, &next)
-            })?;
-            warp::barrier(e)?;
-            e.when(self.is_first_warp, || chain.last_rows(e, parts, &tile))?;
-            e.when(helps, || sums.anew(e)?.finish(e, parts, &next))?;
-            self.solved(e)
+        let follows = e.and(e.not(self.is_alone)?, e.not(self.is_first_warp)?)?;
+        let finds = e.and(e.not(self.is_alone)?, self.is_first_warp)?;
+        let find = |parts: &mut dyn Substitution<'ctx>, tile: &Tile<'ctx>, half: Half| match half {
+            Half::First => chain.first_rows(e, parts, tile),
+            Half::Last => chain.last_rows(e, parts, tile),
+        };
+        chain.forget(e)?;
+        self.tiles(e, parts, finds, true, |parts, tile, next, half| match next {
+            None => find(parts, tile, half),
+            Some(_) => Ok(()),
+        })?;
+        let is_split = self.is_split(e)?;
+        let sums_up = e.icmp_with(IntPredicate::ULT, self.helper, ahead::SUMMING)?;
+        let of_split = e.and(follows, is_split)?;
+        self.tiles(e, parts, e.and(of_split, sums_up)?, true, |parts, _, next, half| match (next, half) {
+            (None, Half::First) => sums.forget(e),
+            (None, Half::Last) => Ok(()),
+            (Some(next), Half::First) => sums.anew(e)?.before(e, parts, next),
+            (Some(next), Half::Last) => sums.anew(e)?.finish(e, parts, next),
+        })?;
+        self.tiles(e, parts, e.and(of_split, e.not(sums_up)?)?, false, |parts, _, next, half| match (next, half) {
+            (Some(next), Half::First) => self.anew(e)?.fetch(e, parts, next).map(drop),
+            _ => Ok(()),
+        })?;
+        let helps = e.icmp_with(IntPredicate::SGE, self.helper, 0)?;
+        let is_mixed = e.and(follows, e.not(is_split)?)?;
+        let help = |parts: &mut dyn Substitution<'ctx>, next: Option<&Tile<'ctx>>, half: Half| match (next, half) {
+            (None, Half::First) => sums.forget(e),
+            (None, Half::Last) => Ok(()),
+            (Some(next), Half::First) => e.when(helps, || {
+                self.anew(e)?.fetch(e, parts, next)?;
+                let sums = sums.anew(e)?;
+                sums.before(e, parts, next)?;
+                sums.before_others(e, parts, next)
+            }),
+            (Some(next), Half::Last) => e.when(helps, || {
+                let sums = sums.anew(e)?;
+                sums.finish(e, parts, next)?;
+                sums.finish_others(e, parts, next)
+            }),
+        };
+        self.tiles(e, parts, is_mixed, true, |parts, _, next, half| help(parts, next, half))?;
+        chain.forget(e)?;
+        self.tiles(e, parts, self.is_alone, true, |parts, tile, next, half| {
+            if next.is_none() {
+                find(parts, tile, half)?;
+            }
+            help(parts, next, half)
+        })
+    }
+
+    /// Goes through all tiles, if it is so: what is done in the first half of one and in its last half, once in any case and then, if there is a next
+    /// tile, with that. `meets`: whether these warps are among those that meet within a tile.
+    fn tiles(
+        &self,
+        e: &Emitter<'ctx, '_>,
+        parts: &mut dyn Substitution<'ctx>,
+        goes: IntValue<'ctx>,
+        meets: bool,
+        mut work: impl FnMut(&mut dyn Substitution<'ctx>, &Tile<'ctx>, Option<&Tile<'ctx>>, Half) -> Emit<()>,
+    ) -> Emit<()> {
+        let n = parts.n();
+        e.when(goes, || {
+            e.count((e.i64(0), n), e.i64(ROWS), None, |begin| {
+                let (tile, next) = (self.tile(e, n, begin)?, self.tile(e, n, e.add(begin, e.i64(ROWS))?)?);
+                let are_more = e.icmp(IntPredicate::SLT, next.begin, n)?;
+                for half in [Half::First, Half::Last] {
+                    work(parts, &tile, None, half)?;
+                    e.when(are_more, || work(parts, &tile, Some(&next), half))?;
+                    match half {
+                        Half::First if meets => self.meet_half(e)?,
+                        Half::First => {}
+                        Half::Last => self.solved(e)?,
+                    }
+                }
+                Ok(())
+            })
         })
     }
 
@@ -219,54 +316,6 @@ impl<'s, 'ctx> Solver<'s, 'ctx> {
         like.ok_or_else(|| bug("nothing was made ready"))
     }
 
-    /// The end of a tile: its values are there for the whole team, and the next one's sums for the first warp.
-    fn solved(&self, e: &Emitter<'ctx, '_>) -> Emit<()> {
-        if let Others::Cluster(_) = self.team.others {
-            return self.team.barrier(e);
-        }
-        warp::barrier(e)?;
-        let Others::Grid(grid) = &self.team.others else { return Ok(()) };
-        // Not a thread of the first warp, which goes on at once.
-        let last = e.sub(self.team.threads, e.int_like(self.team.threads, 1))?;
-        e.when(e.icmp(IntPredicate::EQ, self.team.thread, last)?, || grid.count_on(e, SOLVED))
-    }
-
-    /// Waits, with the block, until the tiles before a row are solved.
-    fn wait_for_tiles(&self, e: &Emitter<'ctx, '_>, end: IntValue<'ctx>) -> Emit<()> {
-        let Others::Grid(grid) = &self.team.others else { return Ok(()) };
-        e.when(e.icmp_with(IntPredicate::EQ, self.team.thread, 0)?, || {
-            let tiles = e.udiv(end, e.i64(ROWS))?;
-            grid.reaches(e, SOLVED, e.add(e.read_int(grid.solved, tiles)?, tiles)?)
-        })?;
-        warp::barrier(e)
-    }
-
-    /// Says that this block's sums for a tile are there.
-    fn found(&self, e: &Emitter<'ctx, '_>) -> Emit<()> {
-        let Others::Grid(grid) = &self.team.others else { return Ok(()) };
-        warp::barrier(e)?;
-        e.when(e.icmp_with(IntPredicate::EQ, self.team.thread, 0)?, || grid.count_on(e, FOUND))
-    }
-
-    /// Waits until the other blocks' sums for a tile, which is not one of the first three, are there.
-    fn wait_for_sums(&self, e: &Emitter<'ctx, '_>, tile: &Tile<'ctx>) -> Emit<()> {
-        let Others::Grid(grid) = &self.team.others else { return Ok(()) };
-        let tiles = e.sub(e.udiv(tile.begin, e.i64(ROWS))?, e.i64(2))?;
-        let target = e.add(e.read_int(grid.found, tiles)?, e.mul(tiles, self.others)?)?;
-        grid.reaches(e, FOUND, target)
-    }
-
-    /// Notes what the counters are after all tiles.
-    fn count_all(&self, e: &Emitter<'ctx, '_>, n: IntValue<'ctx>) -> Emit<()> {
-        let Others::Grid(grid) = &self.team.others else { return Ok(()) };
-        let tiles = e.udiv(e.add(n, e.i64(ROWS - 1))?, e.i64(ROWS))?;
-        e.write(grid.solved, e.add(e.read_int(grid.solved, n)?, tiles)?)?;
-        let late = e.sub(tiles, e.i64(3))?;
-        let are_late = e.icmp_with(IntPredicate::SGT, late, 0)?;
-        let found = e.mul(e.select(are_late, late, e.i64(0))?, self.others)?;
-        e.write(grid.found, e.add(e.read_int(grid.found, n)?, found)?)
-    }
-
     /// Whether other blocks sum up terms of a tile.
     fn has_sums(&self, e: &Emitter<'ctx, '_>, tile: &Tile<'ctx>) -> Emit<IntValue<'ctx>> {
         let is_late = e.icmp_with(IntPredicate::SGE, tile.begin, 3 * ROWS)?;
@@ -275,7 +324,7 @@ impl<'s, 'ctx> Solver<'s, 'ctx> {
 
     /// Where so many values of [`BYTES`] are after another one.
     fn at(&self, e: &Emitter<'ctx, '_>, first: PointerValue<'ctx>, number: IntValue<'ctx>) -> Emit<PointerValue<'ctx>> {
-        e.at_bytes(first, e.mul(number, e.i64(BYTES))?)
+        e.at_bytes(first, e.mul(number, e.int_like(number, BYTES))?)
     }
 
     /// Where the factor of a row and a value of a tile's first half, or else of its second one, lies.
@@ -286,12 +335,14 @@ impl<'s, 'ctx> Solver<'s, 'ctx> {
         (row, value): (IntValue<'ctx>, IntValue<'ctx>),
         half: usize,
     ) -> Emit<PointerValue<'ctx>> {
+        let like = |number: i64| e.int_like(row, number);
         let number = if half == 0 {
-            e.add(e.mul(value, e.i64(COLUMN))?, row)?
+            e.add(e.mul(value, like(COLUMN))?, row)?
         } else {
-            e.add(e.sub(row, e.mul(value, e.i64(COLUMN + 1))?)?, e.i64(COLUMN * (ROWS - 1) - 1))?
+            e.add(e.sub(row, e.mul(value, like(COLUMN + 1))?)?, like(COLUMN * (ROWS - 1) - 1))?
         };
-        let before = e.add(e.mul(tile.half, e.i64(FACTORS))?, e.i64(BEFORE))?;
+        let of_tile = e.mul(e.resize_unsigned(tile.half, row.get_type())?, like(FACTORS))?;
+        let before = e.add(of_tile, like(BEFORE))?;
         self.at(e, self.places.factors.as_pointer_value(), e.add(number, before)?)
     }
 

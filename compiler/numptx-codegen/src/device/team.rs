@@ -408,12 +408,11 @@ impl<'ctx> Grid<'ctx> {
     pub(super) fn reaches(&self, e: &Emitter<'ctx, '_>, counter: i64, target: IntValue<'ctx>) -> Emit<()> {
         e.repeat(
             || {
-                let arrived = self.assembly(e, counter, "ld.relaxed.gpu.global.u64 $0, [$1];")?;
+                let arrived = self.assembly(e, counter, "ld.acquire.gpu.global.u64 $0, [$1];")?;
                 e.icmp(IntPredicate::ULT, arrived, target)
             },
             || Ok(()),
-        )?;
-        self.assembly(e, counter, "fence.acq_rel.gpu; mov.u64 $0, 0; // $1").map(drop)
+        )
     }
 
     /// Instructions on a counter's address `$1` that give a number `$0`.

@@ -168,6 +168,13 @@ pub(super) fn barrier(e: &Emitter<'_, '_>) -> Emit<()> {
     Ok(())
 }
 
+/// A barrier of some of a block's threads, which are whole warps: one of 1 to 15, and how many threads come to it.
+pub(super) fn barrier_of<'ctx>(e: &Emitter<'ctx, '_>, number: IntValue<'ctx>, threads: IntValue<'ctx>) -> Emit<()> {
+    let declaration = e.intrinsic_declaration("llvm.nvvm.barrier.cta.sync.aligned.count", &[])?;
+    e.builder.build_call(declaration, &[number.into(), threads.into()], "")?;
+    Ok(())
+}
+
 /// The accumulator combined with that of the thread whose number in the warp differs in one bit.
 pub(super) fn with_neighbour<'ctx>(
     e: &Emitter<'ctx, '_>,

@@ -18,8 +18,8 @@ const FETCHED: i64 = 13;
 /// The same where a thread has fewer registers.
 const FETCHED_IN_LARGE: i64 = 4;
 /// Helpers that add up the sums of rows, where there are [`SPLIT_FROM`] of them; then so many make ready what rows need, and the others load factors.
-const SUMMING: i64 = 8;
-const MAKING: i64 = 2;
+pub(super) const SUMMING: i64 = 8;
+const MAKING: i64 = 1;
 const SPLIT_FROM: i64 = 12;
 
 /// Those of the helpers that share something: this one's number, below 0 if it is none of them, and how many they are.
@@ -36,7 +36,7 @@ impl<'ctx> Solver<'_, 'ctx> {
         parts: &mut dyn Substitution<'ctx>,
         tile: &Tile<'ctx>,
     ) -> Emit<Ready<'ctx>> {
-        let is_split = e.icmp_with(IntPredicate::SGE, self.helpers, SPLIT_FROM)?;
+        let is_split = self.is_split(e)?;
         let share = |first: i64, count: IntValue<'ctx>| -> Emit<Share<'ctx>> {
             let number = e.sub(self.helper, e.i64(first))?;
             let is_one = e.icmp(IntPredicate::SLT, number, count)?;
@@ -60,6 +60,11 @@ impl<'ctx> Solver<'_, 'ctx> {
         Ok(like)
     }
 
+    /// Whether some of the helpers add up sums, and others bring what a tile needs.
+    pub(super) fn is_split(&self, e: &Emitter<'ctx, '_>) -> Emit<IntValue<'ctx>> {
+        e.icmp_with(IntPredicate::SGE, self.helpers, SPLIT_FROM)
+    }
+
     fn load_factors(
         &self,
         e: &Emitter<'ctx, '_>,
@@ -71,16 +76,20 @@ impl<'ctx> Solver<'_, 'ctx> {
         let fetched = if self.is_roomy() { FETCHED } else { FETCHED_IN_LARGE };
         // The factors of one row alone are none.
         e.when(e.icmp_with(IntPredicate::SGT, tile.last, 0)?, || {
-            let first = e.add(share.number, e.i64(1))?;
-            e.count((first, tile.rows), e.mul(share.count, e.i64(fetched))?, None, |row| {
+            let (int, long) = (e.context.i32_type(), e.context.i64_type());
+            let small = |number: IntValue<'ctx>| e.resize_unsigned(number, int);
+            let (lane, last, count) = (small(self.lane)?, small(tile.last)?, small(share.count)?);
+            let first = small(e.add(share.number, e.i64(1))?)?;
+            e.count((first, small(tile.rows)?), e.mul(count, e.int_like(count, fetched))?, None, |row| {
                 let mut loaded = Vec::new();
                 for n in 0..fetched {
                     // Places that are no factors are read as one that is: all threads take the same way.
-                    let row = e.smin(e.add(row, e.mul(share.count, e.i64(n))?)?, tile.last)?;
-                    let before = e.sub(row, e.i64(1))?;
-                    for other in [self.lane, e.add(self.lane, e.i64(LANES))?] {
+                    let row = e.smin(e.add(row, e.mul(count, e.int_like(count, n))?)?, last)?;
+                    let before = e.sub(row, e.int_like(row, 1))?;
+                    let at = e.add(tile.begin, e.resize_unsigned(row, long)?)?;
+                    for other in [lane, e.add(lane, e.int_like(lane, LANES))?] {
                         let other = e.smin(other, before)?;
-                        let factor = parts.factor(e.add(tile.begin, row)?, e.add(tile.begin, other)?)?;
+                        let factor = parts.factor(at, e.add(tile.begin, e.resize_unsigned(other, long)?)?)?;
                         loaded.push((self.factor_at(e, tile, (row, other))?, factor));
                     }
                 }
@@ -152,7 +161,7 @@ impl<'ctx> Solver<'_, 'ctx> {
     }
 
     /// Whether there is room for what rows have ready.
-    fn fits(&self, ready: &Ready<'ctx>) -> bool {
+    pub(super) fn fits(&self, ready: &Ready<'ctx>) -> bool {
         let numbers = ready.iter().flat_map(|(_, value)| numbers(*value));
         numbers.filter(|value| !is_constant(*value)).count() as i64 <= self.places.n_ready
     }
@@ -167,7 +176,7 @@ fn numbers(value: Scalar<'_>) -> Vec<BasicValueEnum<'_>> {
     }
 }
 
-fn is_constant(value: BasicValueEnum<'_>) -> bool {
+pub(super) fn is_constant(value: BasicValueEnum<'_>) -> bool {
     match value {
         BasicValueEnum::IntValue(value) => value.is_const(),
         BasicValueEnum::FloatValue(value) => value.is_const(),

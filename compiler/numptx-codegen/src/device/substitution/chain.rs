@@ -1,28 +1,31 @@
 //! The rows of a tile, one after the other: the work of the first warp, and the one thing in a substitution that nothing else can hide.
 //!
 //! In: sums of rows, factors, and what rows have ready, in shared memory. Out: values, there and where they belong. A lane adds the terms of two rows, as
-//! values are found. Some rows are a group: all lanes get their sums, and find their values alike, so that no lane waits for another one's
-//! value within a group. Values are found the quick way first; whether that gave what it should is asked before others see them. If it did
-//! not, rows are found again.
+//! values are found. All lanes find all values alike. A row's sum comes from its lane before the value of the row before it is known, and all lanes
+//! add that one's term: no lane waits for another one's value, and a row takes as long as its own steps and its term in the next sum. What a
+//! row needs of shared memory is loaded while the one before it is found. Values are found the quick way first; whether that gave what it should is
+//! asked before others see them. If it did not, rows are found again.
 
 use inkwell::IntPredicate;
 use inkwell::values::{IntValue, PointerValue};
 
+use super::operands::Operands;
 use super::{LANES, LAST, ROWS, Solver, Tile, one};
 use crate::accumulator::{Accumulator, Layout, Order};
-use crate::code::{Ready, Substitution};
+use crate::code::{Ready, Substitution, anew};
+use crate::device::lanes;
 use crate::device::warp::{Shuffle, exchange};
 use crate::emitter::Emitter;
-use crate::error::Emit;
+use crate::error::{Emit, bug};
 use crate::value::Scalar;
 
-/// Rows of a group.
-const GROUP: i64 = 4;
-/// Steps of a value from which on groups are of one row: code counts then.
+/// Rows that a turn of the loop finds: a divisor of the last ones, so that no turn finds rows of both parts of a half.
+const TURN: i64 = LAST;
+/// Steps of a value from which on that is one row: code counts then.
 const LONG: usize = 8;
 
-pub(super) struct Chain<'v, 's, 'ctx> {
-    solver: &'v Solver<'s, 'ctx>,
+pub(super) struct Chain<'s, 'ctx> {
+    solver: Solver<'s, 'ctx>,
     /// What a row had ready.
     like: Ready<'ctx>,
     of_term: Layout,
@@ -40,27 +43,28 @@ pub(super) struct Chain<'v, 's, 'ctx> {
 /// How values are found.
 #[derive(Clone, Copy)]
 struct Way<'ctx> {
-    /// Rows of a group.
+    /// Rows of a turn.
     rows: i64,
     /// A slot that says whether all values were right, for the quick way.
     is_right: Option<PointerValue<'ctx>>,
 }
 
-/// Rows that all lanes find.
+/// Rows one after the other.
 #[derive(Clone, Copy)]
-struct Group<'ctx> {
+struct Rows<'ctx> {
     /// Which of a lane's rows is one of them.
     half: usize,
-    /// The first one's lane, 32 bits.
-    lane: IntValue<'ctx>,
+    /// The lanes that have them, 32 bits.
+    begin: IntValue<'ctx>,
+    end: IntValue<'ctx>,
     /// Whether the next tile's rows get terms, too.
-    is_last: bool,
+    are_last: bool,
 }
 
-impl<'v, 's, 'ctx> Chain<'v, 's, 'ctx> {
+impl<'s, 'ctx> Chain<'s, 'ctx> {
     pub fn new(
         e: &Emitter<'ctx, '_>,
-        solver: &'v Solver<'s, 'ctx>,
+        solver: &Solver<'s, 'ctx>,
         parts: &mut dyn Substitution<'ctx>,
         like: Ready<'ctx>,
     ) -> Emit<Self> {
@@ -69,6 +73,10 @@ impl<'v, 's, 'ctx> Chain<'v, 's, 'ctx> {
             let nothing = e.identity(layout)?;
             Ok([e.accumulator_slots(layout, &nothing)?, e.accumulator_slots(layout, &nothing)?])
         };
+        // By way of a shuffle: the assembler would ask for the thread's number in every turn.
+        let own = e.resize_unsigned(solver.lane, e.context.i32_type())?;
+        let lane = exchange(e, Scalar::Int(own), Shuffle::From(own))?.int()?;
+        let solver = Solver { lane: e.resize_unsigned(lane, e.context.i64_type())?, ..*solver };
         Ok(Chain {
             rows: [solver.lane, e.add(solver.lane, e.i64(LANES))?],
             totals: two(&of_term)?,
@@ -82,10 +90,17 @@ impl<'v, 's, 'ctx> Chain<'v, 's, 'ctx> {
         })
     }
 
+    /// Says that nothing of a tile before is needed any more.
+    pub fn forget(&self, e: &Emitter<'ctx, '_>) -> Emit<()> {
+        let nothing = e.identity(&self.of_term)?;
+        self.next.iter().try_for_each(|slots| e.write_accumulator(slots, &self.of_term, &nothing))
+    }
+
     /// The rows of a tile but the last ones.
     pub fn first_rows(&self, e: &Emitter<'ctx, '_>, parts: &mut dyn Substitution<'ctx>, tile: &Tile<'ctx>) -> Emit<()> {
         self.found(e, parts, &mut |e, parts, way| {
-            for (half, row) in self.rows.into_iter().enumerate() {
+            for half in [0, 1] {
+                let row = self.own_row(e, half)?;
                 let total = e.load_accumulator(&self.of_term, self.solver.total_at(e, row)?)?;
                 let next = e.read_accumulator(&self.next[half], &self.of_term)?;
                 let total = e.combine(&self.of_term, &total, &next, Order::Fixed)?;
@@ -93,13 +108,12 @@ impl<'v, 's, 'ctx> Chain<'v, 's, 'ctx> {
             }
             for (half, end) in [LANES, LANES - LAST].into_iter().enumerate() {
                 let last = e.smin(e.sub(tile.rows, e.i64(half as i64 * LANES))?, e.i64(end))?;
-                self.groups(e, parts, (tile, way), (half, false), (e.i64(0), last))?;
-                self.take(e, parts, (tile, way), (half, end))?;
+                self.rows(e, parts, (tile, way), self.some(e, (half, false), (e.i64(0), last))?)?;
             }
-            Ok(())
+            self.take(e, parts, (tile, way), (0, LANES))?;
+            self.take(e, parts, (tile, way), (1, LANES - LAST))
         })?;
-        let nothing = e.identity(&self.of_term)?;
-        self.next.iter().try_for_each(|slots| e.write_accumulator(slots, &self.of_term, &nothing))?;
+        self.forget(e)?;
         self.leave(e, tile, 0)?;
         self.leave(e, tile, 1)?;
         self.store(e, parts, tile, 0)
@@ -113,7 +127,8 @@ impl<'v, 's, 'ctx> Chain<'v, 's, 'ctx> {
             self.found(e, parts, &mut |e, parts, way| {
                 e.write_accumulator(&self.totals[1], &self.of_term, &total)?;
                 self.next.iter().try_for_each(|slots| e.write_accumulator(slots, &self.of_term, &nothing))?;
-                self.groups(e, parts, (tile, way), (1, true), (e.i64(LANES - LAST), e.i64(LANES)))?;
+                let rows = self.some(e, (1, true), (e.i64(LANES - LAST), e.i64(LANES)))?;
+                self.rows(e, parts, (tile, way), rows)?;
                 self.take(e, parts, (tile, way), (1, LANES))
             })?;
             // Others look at the first ones now.
@@ -130,13 +145,13 @@ impl<'v, 's, 'ctx> Chain<'v, 's, 'ctx> {
         parts: &mut dyn Substitution<'ctx>,
         find: &mut dyn FnMut(&Emitter<'ctx, 'a>, &mut dyn Substitution<'ctx>, Way<'ctx>) -> Emit<()>,
     ) -> Emit<()> {
-        let group = if parts.n_late() < LONG { GROUP } else { 1 };
+        let turn = if parts.n_late() < LONG { TURN } else { 1 };
         if !parts.is_quick() {
-            return find(e, parts, Way { rows: group, is_right: None });
+            return find(e, parts, Way { rows: turn, is_right: None });
         }
         let yes = e.context.bool_type().const_all_ones();
         let is_right = e.slot_with(yes, "is_right")?;
-        find(e, parts, Way { rows: group, is_right: Some(is_right) })?;
+        find(e, parts, Way { rows: turn, is_right: Some(is_right) })?;
         let own = e.read_int(is_right, yes)?;
         let all = e.context.i32_type().const_all_ones();
         let are_right = e.intrinsic("llvm.nvvm.vote.all.sync", &[], &[all.into(), own.into()])?.into_int_value();
@@ -144,61 +159,116 @@ impl<'v, 's, 'ctx> Chain<'v, 's, 'ctx> {
         e.when(are_wrong, || find(e, parts, Way { rows: 1, is_right: None }))
     }
 
-    /// Groups of rows: those of the lanes of a range.
-    fn groups(
+    fn some(
         &self,
         e: &Emitter<'ctx, '_>,
-        parts: &mut dyn Substitution<'ctx>,
-        (tile, way): (&Tile<'ctx>, Way<'ctx>),
-        (half, is_last): (usize, bool),
+        (half, are_last): (usize, bool),
         (begin, end): (IntValue<'ctx>, IntValue<'ctx>),
-    ) -> Emit<()> {
+    ) -> Emit<Rows<'ctx>> {
         let int = e.context.i32_type();
-        let lanes = (e.resize_unsigned(begin, int)?, e.resize_unsigned(end, int)?);
-        let step = int.const_int(way.rows as u64, false);
-        e.count(lanes, step, Some(e.short()?), |lane| self.group(e, parts, (tile, way), Group { half, lane, is_last }))
+        Ok(Rows { half, are_last, begin: e.resize_unsigned(begin, int)?, end: e.resize_unsigned(end, int)? })
     }
 
-    fn group(
+    /// Finds the values of rows.
+    fn rows(
         &self,
         e: &Emitter<'ctx, '_>,
         parts: &mut dyn Substitution<'ctx>,
         (tile, way): (&Tile<'ctx>, Way<'ctx>),
-        group: Group<'ctx>,
+        rows: Rows<'ctx>,
     ) -> Emit<()> {
-        let lane = e.resize_unsigned(group.lane, e.context.i64_type())?;
-        let first = e.add(lane, e.i64(group.half as i64 * LANES))?;
-        let mut totals = self.broadcast(e, group, way.rows)?;
-        let factors = self.factors(e, tile, (first, way.rows), &group)?;
-        let mut ready = Vec::new();
-        for n in 0..way.rows {
-            ready.push(self.solver.kept(e, parts, (tile, e.add(first, e.i64(n))?), &self.like)?);
-        }
-        for (n, factors) in factors.iter().enumerate() {
-            let total = one(&totals[n])?;
-            let value = match way.is_right {
-                None => parts.value(&ready[n], total)?,
-                Some(_) => parts.quick_value(&ready[n], total)?.0,
-            };
-            for (total, factor) in totals[n + 1..].iter_mut().zip(&factors.of_group) {
-                let term = [parts.term(*factor, value)?];
-                *total = e.combine(&self.of_term, total, &term, Order::Fixed)?;
-            }
-            // A row that is found keeps its sum: its lane finds its value again.
-            let lane = e.add(group.lane, e.int_like(group.lane, n as i64))?;
-            let own_lane = e.resize_unsigned(self.solver.lane, lane.get_type())?;
-            let is_later = e.icmp(IntPredicate::SLT, lane, own_lane)?;
-            let later = self.totals.iter().skip(group.half).zip(&factors.of_lanes);
-            for (number, (slots, factor)) in later.chain(self.next.iter().zip(&factors.beside)).enumerate() {
-                let (term, total) = ([parts.term(*factor, value)?], e.read_accumulator(slots, &self.of_term)?);
-                let mut sum = e.combine(&self.of_term, &total, &term, Order::Fixed)?;
-                if number == 0 {
-                    let both = sum.into_iter().zip(total);
-                    sum = both.map(|(sum, total)| e.choose(is_later, sum, total)).collect::<Emit<Vec<_>>>()?;
+        let first = self.operands(e, parts, tile, (&rows, rows.begin))?;
+        let ahead = first.slots(e)?;
+        let total = self.broadcast(e, &e.read_accumulator(&self.totals[rows.half], &self.of_term)?, rows.begin)?;
+        let slots = e.accumulator_slots(&self.of_term, &total)?;
+        let step = e.int_like(rows.begin, way.rows);
+        e.count((rows.begin, rows.end), step, Some(e.short()?), |lane| {
+            let mut operands = first.read(e, &ahead)?;
+            let mut total = e.read_accumulator(&slots, &self.of_term)?;
+            // The sums of this lane's row; where that is found, with terms that it does not have.
+            let mut sum = e.read_accumulator(&self.totals[rows.half], &self.of_term)?;
+            for n in 1..=way.rows {
+                let (row, mut next) = (e.add(lane, e.int_like(lane, n - 1))?, e.add(lane, e.int_like(lane, n))?);
+                let mut later = self.broadcast(e, &sum, next)?;
+                if n == way.rows {
+                    // There is none after the last one of all.
+                    next = e.smin(next, e.int_like(next, LANES - 1))?;
                 }
-                e.write_accumulator(slots, &self.of_term, &sum)?;
+                let after = self.operands(e, parts, tile, (&rows, next))?;
+                if n == way.rows {
+                    // These are loaded here, and not at the next turn's begin.
+                    lanes::meet(e)?;
+                }
+                let value = self.value(e, parts, (tile, way), (&rows, row), (&operands, one(&total)?))?;
+                self.add(e, parts, (&mut later, operands.of_next), value)?;
+                sum = self.spread(e, parts, &rows, row, (&operands, value))?;
+                (operands, total) = (after, later);
             }
+            operands.write(e, &ahead)?;
+            e.write_accumulator(&slots, &self.of_term, &total)
+        })
+    }
+
+    /// The value of the row of a lane, which all lanes find.
+    fn value(
+        &self,
+        e: &Emitter<'ctx, '_>,
+        parts: &mut dyn Substitution<'ctx>,
+        (tile, way): (&Tile<'ctx>, Way<'ctx>),
+        (rows, lane): (&Rows<'ctx>, IntValue<'ctx>),
+        (operands, total): (&Operands<'ctx>, Scalar<'ctx>),
+    ) -> Emit<Scalar<'ctx>> {
+        let made;
+        let ready = match &operands.ready {
+            Some(ready) => ready,
+            None => {
+                made = self.solver.kept(e, parts, (tile, self.row_of(e, rows, lane)?), &self.like)?;
+                &made
+            }
+        };
+        match way.is_right {
+            None => parts.value(ready, total),
+            Some(_) => Ok(parts.quick_value(ready, total)?.0),
         }
+    }
+
+    /// Adds a value's terms to the sums of this lane's rows. Gives the sum of the one among those that are found.
+    fn spread(
+        &self,
+        e: &Emitter<'ctx, '_>,
+        parts: &mut dyn Substitution<'ctx>,
+        rows: &Rows<'ctx>,
+        lane: IntValue<'ctx>,
+        (operands, value): (&Operands<'ctx>, Scalar<'ctx>),
+    ) -> Emit<Accumulator<'ctx>> {
+        let own_lane = e.resize_unsigned(self.solver.lane, lane.get_type())?;
+        let is_later = e.icmp(IntPredicate::SLT, lane, own_lane)?;
+        let mut first = None;
+        let slots = self.totals.iter().skip(rows.half).zip(&operands.of_lanes);
+        for (slots, factor) in slots.chain(self.next.iter().zip(&operands.beside)) {
+            let total = e.read_accumulator(slots, &self.of_term)?;
+            let mut sum = total.clone();
+            self.add(e, parts, (&mut sum, *factor), value)?;
+            if first.is_none() {
+                first = Some(sum.clone());
+                // A row that is found keeps its sum: its lane finds its value again.
+                let both = sum.into_iter().zip(total);
+                sum = both.map(|(sum, total)| e.choose(is_later, sum, total)).collect::<Emit<Vec<_>>>()?;
+            }
+            e.write_accumulator(slots, &self.of_term, &sum)?;
+        }
+        first.ok_or_else(|| bug("a row of no lane"))
+    }
+
+    fn add(
+        &self,
+        e: &Emitter<'ctx, '_>,
+        parts: &mut dyn Substitution<'ctx>,
+        (total, factor): (&mut Accumulator<'ctx>, Scalar<'ctx>),
+        value: Scalar<'ctx>,
+    ) -> Emit<()> {
+        let term = [parts.term(factor, value)?];
+        *total = e.combine(&self.of_term, total, &term, Order::Fixed)?;
         Ok(())
     }
 
@@ -211,7 +281,7 @@ impl<'v, 's, 'ctx> Chain<'v, 's, 'ctx> {
         (tile, way): (&Tile<'ctx>, Way<'ctx>),
         (half, end): (usize, i64),
     ) -> Emit<()> {
-        let row = self.rows[half];
+        let row = self.own_row(e, half)?;
         let total = one(&e.read_accumulator(&self.totals[half], &self.of_term)?)?;
         let ready = self.solver.kept(e, parts, (tile, row), &self.like)?;
         let value = match way.is_right {
@@ -228,51 +298,58 @@ impl<'v, 's, 'ctx> Chain<'v, 's, 'ctx> {
         e.write_accumulator(&self.own[half], &self.of_value, &[value])
     }
 
-    /// The sums of a group's rows, for all lanes.
-    fn broadcast(&self, e: &Emitter<'ctx, '_>, group: Group<'ctx>, rows: i64) -> Emit<Vec<Accumulator<'ctx>>> {
-        let total = e.read_accumulator(&self.totals[group.half], &self.of_term)?;
-        let mut totals = Vec::new();
-        for n in 0..rows {
-            let lane = e.add(group.lane, e.int_like(group.lane, n))?;
-            let all = total.iter().map(|total| exchange(e, *total, Shuffle::From(lane)));
-            totals.push(all.collect::<Emit<Vec<_>>>()?);
-        }
-        Ok(totals)
-    }
-
-    /// The factors for the values of a group's rows.
-    fn factors(
+    /// A lane's sum, for all lanes.
+    fn broadcast(
         &self,
         e: &Emitter<'ctx, '_>,
+        sum: &Accumulator<'ctx>,
+        lane: IntValue<'ctx>,
+    ) -> Emit<Accumulator<'ctx>> {
+        sum.iter().map(|sum| exchange(e, *sum, Shuffle::From(lane))).collect()
+    }
+
+    /// This lane's row of a half, anew: it fills no register while rows are found.
+    fn own_row(&self, e: &Emitter<'ctx, '_>, half: usize) -> Emit<IntValue<'ctx>> {
+        let lane = anew(e, e.resize_unsigned(self.solver.lane, e.context.i32_type())?)?;
+        e.add(e.resize_unsigned(lane, e.context.i64_type())?, e.i64(half as i64 * LANES))
+    }
+
+    /// The row of a lane, as its number in the tile.
+    fn row_of(&self, e: &Emitter<'ctx, '_>, rows: &Rows<'ctx>, lane: IntValue<'ctx>) -> Emit<IntValue<'ctx>> {
+        e.add(e.resize_unsigned(lane, e.context.i64_type())?, e.i64(rows.half as i64 * LANES))
+    }
+
+    /// What the value of a lane's row, and what is done with it, takes from shared memory.
+    fn operands(
+        &self,
+        e: &Emitter<'ctx, '_>,
+        parts: &mut dyn Substitution<'ctx>,
         tile: &Tile<'ctx>,
-        (first, rows): (IntValue<'ctx>, i64),
-        group: &Group<'ctx>,
-    ) -> Emit<Vec<Factors<'ctx>>> {
+        (rows, lane): (&Rows<'ctx>, IntValue<'ctx>),
+    ) -> Emit<Operands<'ctx>> {
+        let row = self.row_of(e, rows, lane)?;
         let load = |at: PointerValue<'ctx>| one(&e.load_accumulator(&self.of_factor, at)?);
-        let mut factors = Vec::new();
-        for n in 0..rows {
-            let value = e.add(first, e.i64(n))?;
-            let of_row = |row: IntValue<'ctx>| load(self.solver.factor_in(e, tile, (row, value), group.half)?);
-            let of_group = (n + 1..rows).map(|row| of_row(e.add(first, e.i64(row))?));
-            let of_group = of_group.collect::<Emit<Vec<_>>>()?;
-            // Nothing is asked of rows that are done.
-            let of_lanes = self.rows.iter().skip(group.half).map(|row| of_row(*row)).collect::<Emit<Vec<_>>>()?;
-            let mut beside = Vec::new();
-            if group.is_last {
-                let value = e.sub(value, e.i64(ROWS - LAST))?;
-                for row in self.rows {
-                    beside.push(load(self.solver.beside_at(e, row, value)?)?);
-                }
+        let factor = |of: IntValue<'ctx>| load(self.solver.factor_in(e, tile, (of, row), rows.half)?);
+        // Nothing is asked of rows that are done.
+        let of_lanes = self.rows.iter().skip(rows.half).map(|row| factor(*row)).collect::<Emit<Vec<_>>>()?;
+        let mut beside = Vec::new();
+        if rows.are_last {
+            let value = e.sub(row, e.i64(ROWS - LAST))?;
+            for row in self.rows {
+                beside.push(load(self.solver.beside_at(e, row, value)?)?);
             }
-            factors.push(Factors { of_group, of_lanes, beside });
         }
-        Ok(factors)
+        let ready = match self.solver.fits(&self.like) {
+            true => Some(self.solver.kept(e, parts, (tile, row), &self.like)?),
+            false => None,
+        };
+        Ok(Operands { ready, of_next: factor(e.add(row, e.i64(1))?)?, of_lanes, beside })
     }
 
     /// Leaves values in shared memory.
     fn leave(&self, e: &Emitter<'ctx, '_>, tile: &Tile<'ctx>, half: usize) -> Emit<()> {
         let value = e.read_accumulator(&self.own[half], &self.of_value)?;
-        e.store_accumulator(&self.of_value, self.solver.value_at(e, tile.half, self.rows[half])?, &value)
+        e.store_accumulator(&self.of_value, self.solver.value_at(e, tile.half, self.own_row(e, half)?)?, &value)
     }
 
     /// Stores values where they belong.
@@ -284,14 +361,8 @@ impl<'v, 's, 'ctx> Chain<'v, 's, 'ctx> {
         half: usize,
     ) -> Emit<()> {
         let value = one(&e.read_accumulator(&self.own[half], &self.of_value)?)?;
-        let exists = e.icmp(IntPredicate::SLT, self.rows[half], tile.rows)?;
-        e.when(exists, || parts.store(e.add(tile.begin, self.rows[half])?, value))
+        let row = self.own_row(e, half)?;
+        let exists = e.icmp(IntPredicate::SLT, row, tile.rows)?;
+        e.when(exists, || parts.store(e.add(tile.begin, row)?, value))
     }
-}
-
-/// The factors for a value: of the group's later rows, of the lane's rows, and of its rows of the next tile.
-struct Factors<'ctx> {
-    of_group: Vec<Scalar<'ctx>>,
-    of_lanes: Vec<Scalar<'ctx>>,
-    beside: Vec<Scalar<'ctx>>,
 }

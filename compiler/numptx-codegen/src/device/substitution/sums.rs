@@ -10,7 +10,7 @@ use inkwell::values::{IntValue, PointerValue};
 
 use super::{LANES, LAST, ROWS, Solver, Tile, one};
 use crate::accumulator::{Accumulator, Layout, Order};
-use crate::code::Substitution;
+use crate::code::{Substitution, anew};
 use crate::device::lanes;
 use crate::device::warp::with_neighbour;
 use crate::emitter::Emitter;
@@ -27,7 +27,7 @@ const GROUPS: i64 = ROWS / ROWS_OF_WARP;
 /// Values of a tile whose terms a lane adds before the last ones.
 const VALUES: i64 = (ROWS - LAST) / SHARING;
 /// Sums of a row that a lane loads together.
-const SUMS: i64 = 5;
+const SUMS: i64 = 3;
 
 #[derive(Clone)]
 pub(super) struct Sums<'s, 'ctx> {
@@ -71,26 +71,44 @@ impl<'s, 'ctx> Sums<'s, 'ctx> {
         self.totals.iter().try_for_each(|slots| e.write_accumulator(slots, &self.of_term, &nothing))
     }
 
-    /// Adds up all terms but those of this tile's values, whose factors are on their way at the end: of the last of them in shared memory.
+    /// Adds up all terms but those of this tile's values, whose factors are on their way at the end: of the last of them in shared memory. What the
+    /// other blocks found is on its way while the terms of the tile before are.
     pub fn before(&self, e: &Emitter<'ctx, '_>, parts: &mut dyn Substitution<'ctx>, next: &Tile<'ctx>) -> Emit<()> {
-        let has_rows = e.icmp_with(IntPredicate::SLT, self.solver.helper, GROUPS)?;
-        let waits = e.and(has_rows, self.solver.has_sums(e, next)?)?;
+        let waits = self.solver.has_sums(e, next)?;
         e.when(self.holds, || {
             let rows = self.rows(e, self.solver.helper)?;
             let beside = self.beside(e, parts, next, &rows)?;
+            let nothing = e.identity(&self.of_term)?;
+            let slots = rows.iter().map(|_| (0..SUMS).map(|_| e.accumulator_slots(&self.of_term, &nothing)).collect());
+            let found = slots.collect::<Emit<Vec<Vec<_>>>>()?;
+            e.when(waits, || {
+                self.solver.wait_for_sums(e, next)?;
+                self.load_sums(e, next, &rows, &found)
+            })?;
             self.terms_before(e, parts, next, (&rows, &self.totals))?;
-            self.leave_beside(e, &rows, &beside)
-        })?;
-        e.when(waits, || self.solver.wait_for_sums(e, next))?;
-        let adds = e.and(self.holds, waits)?;
-        e.when(adds, || self.sums_of_others(e, next, (&self.rows(e, self.solver.helper)?, &self.totals)))?;
-        e.when(self.holds, || {
-            let loaded = self.loaded(e, parts, next, &self.rows(e, self.solver.helper)?)?;
+            e.when(waits, || {
+                self.add_sums(e, e.i64(0), (&rows, &self.totals), &found)?;
+                self.sums_of_others(e, next, e.i64(SHARING * SUMS), (&rows, &self.totals))
+            })?;
+            self.leave_beside(e, &rows, &beside)?;
+            let loaded = self.loaded(e, parts, next, &rows)?;
             for (slots, factor) in self.factors.iter().flatten().zip(loaded.into_iter().flatten()) {
                 e.write_accumulator(slots, &self.of_factor, &[factor])?;
             }
             Ok(())
-        })?;
+        })
+    }
+
+    /// The same for the other groups, which begins where there are more of them than helpers: all else is done in [`Sums::finish_others`].
+    pub fn before_others(
+        &self,
+        e: &Emitter<'ctx, '_>,
+        parts: &mut dyn Substitution<'ctx>,
+        next: &Tile<'ctx>,
+    ) -> Emit<()> {
+        let has_rows = e.icmp_with(IntPredicate::SLT, self.solver.helper, GROUPS)?;
+        let waits = e.and(has_rows, self.solver.has_sums(e, next)?)?;
+        e.when(e.and(waits, e.not(self.holds)?)?, || self.solver.wait_for_sums(e, next))?;
         self.other_groups(e, |group| {
             let rows = self.rows(e, group)?;
             let beside = self.beside(e, parts, next, &rows)?;
@@ -107,7 +125,16 @@ impl<'s, 'ctx> Sums<'s, 'ctx> {
                 factors.push(read.collect::<Emit<Vec<_>>>()?);
             }
             self.terms_of_tile(e, parts, next, (&self.rows(e, self.solver.helper)?, &self.totals), &factors)
-        })?;
+        })
+    }
+
+    /// The same for the other groups, with all their terms.
+    pub fn finish_others(
+        &self,
+        e: &Emitter<'ctx, '_>,
+        parts: &mut dyn Substitution<'ctx>,
+        next: &Tile<'ctx>,
+    ) -> Emit<()> {
         let totals = self.totals.iter().map(|_| e.accumulator_slots(&self.of_term, &e.identity(&self.of_term)?));
         let totals = totals.collect::<Emit<Vec<_>>>()?;
         let adds = self.solver.has_sums(e, next)?;
@@ -116,7 +143,7 @@ impl<'s, 'ctx> Sums<'s, 'ctx> {
             totals.iter().try_for_each(|slots| e.write_accumulator(slots, &self.of_term, &nothing))?;
             let factors = self.loaded(e, parts, next, &rows)?;
             self.terms_before(e, parts, next, (&rows, &totals))?;
-            e.when(adds, || self.sums_of_others(e, next, (&rows, &totals)))?;
+            e.when(adds, || self.sums_of_others(e, next, e.i64(0), (&rows, &totals)))?;
             self.terms_of_tile(e, parts, next, (&rows, &totals), &factors)
         })
     }
@@ -146,7 +173,7 @@ impl<'s, 'ctx> Sums<'s, 'ctx> {
         let mut loaded = Vec::new();
         for row in rows {
             let row = self.solver.row(e, next, *row)?;
-            let factors = (0..VALUES).map(|n| parts.factor(row, e.add(begin, e.i64(n * SHARING))?));
+            let factors = (0..VALUES).map(|n| parts.factor(row, anew(e, e.add(begin, e.i64(n * SHARING))?)?));
             loaded.push(factors.collect::<Emit<Vec<_>>>()?);
         }
         Ok(loaded)
@@ -185,62 +212,114 @@ impl<'s, 'ctx> Sums<'s, 'ctx> {
         let is_second = e.icmp_with(IntPredicate::EQ, end, 0)?;
         let begin = e.sub(end, e.i64(ROWS))?;
         let begin = e.select(e.or(is_alone, is_second)?, e.i64(0), begin)?;
-        let (nothing, last) = (one(&e.identity(&self.of_term)?)?, e.sub(end, e.i64(1))?);
         // All lanes go through it alike, as they wait for each other.
         e.count((begin, end), e.i64(ROWS), None, |first| {
             let (mut loaded, first) = (Vec::new(), e.add(first, self.part)?);
             for n in 0..ROWS / SHARING {
-                // All are there, and are asked: an address of their own for each leaves more registers to what is loaded.
-                let other = e.add(first, e.i64(n * SHARING))?;
-                let exists = e.icmp(IntPredicate::SLT, other, end)?;
-                let other = e.smin(other, last)?;
+                // An address of their own for each leaves more registers to what is loaded.
+                let other = anew(e, e.add(first, e.i64(n * SHARING))?)?;
                 let factors = rows.iter().map(|row| parts.factor(self.solver.row(e, next, *row)?, other));
-                loaded.push((factors.collect::<Emit<Vec<_>>>()?, parts.given(other)?, exists));
+                loaded.push((factors.collect::<Emit<Vec<_>>>()?, parts.given(other)?));
             }
             // All loads come before the first use: what waits for one of them waits for all.
             lanes::meet(e)?;
-            for (factors, value, exists) in loaded {
+            for (factors, value) in loaded {
                 for (slots, factor) in totals.iter().zip(factors) {
-                    self.add(e, slots, &[e.choose(exists, parts.term(factor, value)?, nothing)?])?;
+                    self.add(e, slots, &[parts.term(factor, value)?])?;
                 }
             }
             Ok(())
         })
     }
 
-    /// Adds what the other blocks found.
+    /// Adds what the other blocks found, from one of a row's sums on.
     fn sums_of_others(
         &self,
         e: &Emitter<'ctx, '_>,
         next: &Tile<'ctx>,
+        from: IntValue<'ctx>,
         (rows, totals): (&[IntValue<'ctx>], &[Vec<PointerValue<'ctx>>]),
     ) -> Emit<()> {
         if matches!(self.solver.team.others, super::Others::Nobody) {
             return Ok(());
         }
-        let (n_sums, most) = (self.solver.n_sums(e)?, self.solver.most_sums(e)?);
         let nothing = e.identity(&self.of_term)?;
+        let slots = rows.iter().map(|_| (0..SUMS).map(|_| e.accumulator_slots(&self.of_term, &nothing)).collect());
+        let found = slots.collect::<Emit<Vec<Vec<_>>>>()?;
         // All lanes go through it alike, as they wait for each other.
-        e.count((e.i64(0), most), e.i64(SHARING * SUMS), None, |first| {
-            let (mut loaded, first) = (Vec::new(), e.add(first, self.part)?);
-            for n in 0..SUMS {
-                let part = e.add(first, e.i64(n * SHARING))?;
-                for (row, slots) in rows.iter().zip(totals) {
-                    let number = e.add(e.mul(part, e.i64(ROWS))?, *row)?;
-                    let exists = e.icmp(IntPredicate::SLT, number, n_sums)?;
-                    let at = (*row, e.select(exists, part, e.i64(0))?);
-                    let at = self.solver.sum_at(e, next, at, false)?;
-                    loaded.push((slots, exists, e.load_accumulator(&self.of_term, at)?));
-                }
-            }
+        e.count((from, self.solver.most_sums(e)?), e.i64(SHARING * SUMS), None, |first| {
+            self.load_sums_from(e, next, first, rows, &found)?;
             lanes::meet(e)?;
-            for (slots, exists, sum) in loaded {
+            self.add_sums(e, first, (rows, totals), &found)
+        })
+    }
+
+    /// Loads the first ones of what the other blocks found.
+    fn load_sums(
+        &self,
+        e: &Emitter<'ctx, '_>,
+        next: &Tile<'ctx>,
+        rows: &[IntValue<'ctx>],
+        found: &[Vec<Vec<PointerValue<'ctx>>>],
+    ) -> Emit<()> {
+        if matches!(self.solver.team.others, super::Others::Nobody) {
+            return Ok(());
+        }
+        self.load_sums_from(e, next, e.i64(0), rows, found)
+    }
+
+    /// Loads some of them. Where there are no more, others are loaded.
+    fn load_sums_from(
+        &self,
+        e: &Emitter<'ctx, '_>,
+        next: &Tile<'ctx>,
+        first: IntValue<'ctx>,
+        rows: &[IntValue<'ctx>],
+        found: &[Vec<Vec<PointerValue<'ctx>>>],
+    ) -> Emit<()> {
+        for (row, slots) in rows.iter().zip(found) {
+            for (n, slots) in slots.iter().enumerate() {
+                let (part, exists) = self.sum_of(e, first, *row, n)?;
+                let at = (*row, e.select(exists, part, e.i64(0))?);
+                let sum = e.load_accumulator(&self.of_term, self.solver.sum_at(e, next, at, false)?)?;
+                e.write_accumulator(slots, &self.of_term, &sum)?;
+            }
+        }
+        Ok(())
+    }
+
+    /// Adds them.
+    fn add_sums(
+        &self,
+        e: &Emitter<'ctx, '_>,
+        first: IntValue<'ctx>,
+        (rows, totals): (&[IntValue<'ctx>], &[Vec<PointerValue<'ctx>>]),
+        found: &[Vec<Vec<PointerValue<'ctx>>>],
+    ) -> Emit<()> {
+        let nothing = e.identity(&self.of_term)?;
+        for n in 0..SUMS as usize {
+            for ((row, found), total) in rows.iter().zip(found).zip(totals) {
+                let (_, exists) = self.sum_of(e, first, *row, n)?;
+                let sum = e.read_accumulator(&found[n], &self.of_term)?;
                 let both = sum.into_iter().zip(&nothing);
                 let sum = both.map(|(sum, nothing)| e.choose(exists, sum, *nothing)).collect::<Emit<Vec<_>>>()?;
-                self.add(e, slots, &sum)?;
+                self.add(e, total, &sum)?;
             }
-            Ok(())
-        })
+        }
+        Ok(())
+    }
+
+    /// The number of one of a lane's sums of a row, and whether it exists.
+    fn sum_of(
+        &self,
+        e: &Emitter<'ctx, '_>,
+        first: IntValue<'ctx>,
+        row: IntValue<'ctx>,
+        n: usize,
+    ) -> Emit<(IntValue<'ctx>, IntValue<'ctx>)> {
+        let part = e.add(e.add(first, self.part)?, e.i64(n as i64 * SHARING))?;
+        let number = e.add(e.mul(part, e.i64(ROWS))?, row)?;
+        Ok((part, e.icmp(IntPredicate::SLT, number, self.solver.n_sums(e)?)?))
     }
 
     /// Adds the terms of this tile's values, and leaves the totals.
