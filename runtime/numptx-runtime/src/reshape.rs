@@ -7,7 +7,7 @@ use crate::call::CallState;
 use crate::copy::{Place, contiguous_strides, copy_arrays, gather, itemsize};
 use crate::error::{Error, Result};
 use crate::order::order_strides;
-use crate::stats;
+use crate::{rows, stats};
 
 /// The extents asked for, with -1 replaced.
 pub(crate) fn resolve_shape(elements: i64, shape: &[i64]) -> Result<[i64; MAX_RANK]> {
@@ -194,7 +194,7 @@ fn is_packed(shape: &[i64], strides: &[i64], itemsize: i64) -> bool {
     shape.contains(&0) || axes.all(|((extent, stride), packed)| *extent == 1 || stride == packed)
 }
 
-/// A fresh buffer on the call's device with the elements in C order.
+/// A fresh buffer on the call's device with the elements in C order: by copies on the device where they are few, else through the host.
 ///
 /// # Safety
 /// `input`'s buffer is alive.
@@ -204,12 +204,13 @@ unsafe fn contiguous_copy(call: &CallState, input: &Array, itemsize: i64) -> Res
     // SAFETY: alive, as the caller promises.
     let source = unsafe { &*input.buffer.cast::<Buffer>() };
     let data = call.address(source, false)?.wrapping_offset(input.offset as isize);
-    if call.device.is_some() {
+    let packed = contiguous_strides(shape, itemsize);
+    let in_rows = call.device.is_some() && rows::are_few((&packed[..rank], strides), shape, itemsize);
+    if call.device.is_some() && !in_rows {
         call.refuse_capture("reshape has to copy through the host")?;
     }
     let from = Place { device: call.device, data, shape, strides, uses: None };
     let fresh = call.alloc(shape.iter().product::<i64>() * itemsize)?;
-    let packed = contiguous_strides(shape, itemsize);
     // SAFETY: just allocated.
     let data = unsafe { &*fresh }.data;
     let to = Place { device: call.device, data, shape, strides: &packed[..rank], uses: None };
@@ -217,6 +218,12 @@ unsafe fn contiguous_copy(call: &CallState, input: &Array, itemsize: i64) -> Res
     let copied = unsafe {
         match call.device {
             None => copy_arrays(&to, &from, itemsize, &call.stream),
+            Some(device) if in_rows => {
+                let side = |place: &Place<'_>| place.data.expose_provenance() as u64;
+                let to = rows::Side { first: side(&to), strides: to.strides };
+                let from = rows::Side { first: side(&from), strides };
+                rows::copy_elements(device, (&to, &from), shape, itemsize, &call.stream)
+            }
             Some(device) => gather(&from, itemsize, &call.stream).and_then(|bytes| call.upload(device, data, &bytes)),
         }
     };

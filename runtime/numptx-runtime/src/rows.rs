@@ -1,7 +1,8 @@
-//! Elements of a dense block into a strided array of the same device, in copies of rows.
+//! Elements of one array into another of the same device, in copies of rows.
 //!
-//! In: a block in the array's memory order ([`dense_like`]), on the device. Out: copies in a stream's order that touch the elements and nothing
-//! between them: those bytes are somebody else's, who may be writing them. Source: `cuMemcpy2DAsync`, which takes rows of any width.
+//! In: two arrays of one shape that do not overlap; a dense block lies best in the other's memory order ([`dense_like`]). Out: copies in a stream's
+//! order that touch the elements and nothing between them: those bytes are somebody else's, who may be writing them. Source: `cuMemcpy2DAsync`,
+//! which takes rows of any width.
 
 use cudarc::driver::sys;
 use numptx_abi::MAX_RANK;
@@ -35,6 +36,18 @@ pub(crate) struct Side<'a> {
     pub(crate) strides: &'a [i64],
 }
 
+/// The least bytes that a copy has to move to be worth its call: through the host they take about as long as the call.
+const WORTH_A_CALL: i64 = 16 << 10;
+
+/// So many calls take no longer than a way through the host, which waits for the device.
+const FEW_CALLS: i64 = 16;
+
+/// Whether the copies of [`copy_elements`] are few beside the bytes that they move.
+pub(crate) fn are_few(strides: (&[i64], &[i64]), shape: &[i64], itemsize: i64) -> bool {
+    let bytes = shape.iter().product::<i64>().saturating_mul(itemsize);
+    Walk::new(strides, shape, itemsize).calls() <= FEW_CALLS + bytes / WORTH_A_CALL
+}
+
 /// Copies elements between two places on a device whose context is current, and which do not overlap.
 ///
 /// # Safety
@@ -49,26 +62,56 @@ pub(crate) unsafe fn copy_elements(
     if shape.contains(&0) {
         return Ok(());
     }
-    let mut axes = Axes::dropping_ones(shape, &[to.strides, from.strides], 0, shape.len());
-    let mut offsets = [0, 0];
-    axes.sort(&[0, 1]);
-    axes.flip(&mut offsets);
-    axes.merge();
-    let mut rows = Rows { device, stream, width: itemsize, count: 1, pitches: [0, 0] };
-    let inner = axes.rank.wrapping_sub(1);
-    if axes.rank > 0 && axes.strides.iter().all(|strides| strides[inner] == itemsize) {
-        rows.width = axes.extents[inner] * itemsize;
-        axes.rank = inner;
-    }
-    // The longest axis is the driver's, so that there are few copies.
-    if let Some(longest) = (0..axes.rank).max_by_key(|axis| axes.extents[*axis]) {
-        rows.count = axes.extents[longest];
-        rows.pitches = [axes.strides[0][longest], axes.strides[1][longest]];
-        axes.extents[longest] = 1;
-    }
+    let Walk { axes, width, count, pitches, offsets } = Walk::new((to.strides, from.strides), shape, itemsize);
+    let rows = Rows { device, stream, width, count, pitches };
     let firsts = [to.first.wrapping_add_signed(offsets[0]), from.first.wrapping_add_signed(offsets[1])];
     // SAFETY: as the caller promises; the axes visit the same elements.
     unsafe { rows.copy_axis(&axes, 0, firsts) }
+}
+
+/// How elements are visited: a rectangle of `count` rows of `width` bytes for each point of the axes.
+struct Walk {
+    axes: Axes,
+    width: i64,
+    count: i64,
+    pitches: [i64; 2],
+    /// From element `[0, …, 0]` to what is visited first.
+    offsets: [i64; 2],
+}
+
+impl Walk {
+    fn new((to, from): (&[i64], &[i64]), shape: &[i64], itemsize: i64) -> Walk {
+        let mut axes = Axes::dropping_ones(shape, &[to, from], 0, shape.len());
+        let mut offsets = [0, 0];
+        axes.sort(&[0, 1]);
+        axes.flip(&mut offsets);
+        axes.merge();
+        let mut walk = Walk { axes, width: itemsize, count: 1, pitches: [0, 0], offsets };
+        let axes = &mut walk.axes;
+        let inner = axes.rank.wrapping_sub(1);
+        if axes.rank > 0 && axes.strides.iter().all(|strides| strides[inner] == itemsize) {
+            walk.width = axes.extents[inner] * itemsize;
+            axes.rank = inner;
+        }
+        // The longest axis is the driver's, so that there are few copies.
+        if let Some(longest) = (0..axes.rank).max_by_key(|axis| axes.extents[*axis]) {
+            walk.count = axes.extents[longest];
+            walk.pitches = [axes.strides[0][longest], axes.strides[1][longest]];
+            axes.extents[longest] = 1;
+        }
+        walk
+    }
+
+    /// How often the driver is called.
+    fn calls(&self) -> i64 {
+        let a_rectangle = if is_rectangle(self.count, self.width, self.pitches) { 1 } else { self.count };
+        self.axes.count().saturating_mul(a_rectangle)
+    }
+}
+
+/// Whether the driver takes rows in one copy.
+fn is_rectangle(count: i64, width: i64, pitches: [i64; 2]) -> bool {
+    count > 1 && pitches.iter().all(|pitch| (width..=MAX_PITCH).contains(pitch))
 }
 
 /// Rows of equal width, equally far apart on each side.
@@ -100,7 +143,7 @@ impl Rows<'_> {
     /// All rows lie in both arrays.
     unsafe fn copy(&self, [to, from]: [u64; 2]) -> Result<()> {
         let (driver, stream) = (self.device.driver, self.stream.handle());
-        if self.count > 1 && self.pitches.iter().all(|pitch| (self.width..=MAX_PITCH).contains(pitch)) {
+        if is_rectangle(self.count, self.width, self.pitches) {
             let copy = self.rectangle(to, from);
             // SAFETY: as the caller promises; the driver reads the description before it returns.
             match unsafe { driver.copy_2d(&copy, stream) } {
@@ -149,5 +192,16 @@ mod tests {
         assert_eq!((&strides[..2], first), (&[8i64, 24][..], 0));
         let (strides, first) = dense_like(&[3, 4], &[64, -16], 8);
         assert_eq!((&strides[..2], first), (&[32i64, -8][..], 24));
+    }
+
+    #[test]
+    fn calls_of_the_driver_are_counted_before_they_are_made() {
+        let calls = |to: &[i64], from: &[i64], shape: &[i64]| Walk::new((to, from), shape, 8).calls();
+        assert_eq!(calls(&[32, 8], &[32, 8], &[3, 4]), 1, "one block");
+        assert_eq!(calls(&[32, 8], &[64, 8], &[3, 4]), 1, "a rectangle");
+        assert_eq!(calls(&[24, 8], &[8, 32], &[4, 3]), 3, "a column of a transposed array is a rectangle");
+        assert_eq!(calls(&[32, 8], &[0, 8], &[3, 4]), 3, "a broadcast row is copied again and again");
+        assert!(are_few((&[32, 8], &[0, 8]), &[16, 4], 8) && !are_few((&[32, 8], &[0, 8]), &[17, 4], 8));
+        assert!(are_few((&[1 << 17, 8], &[0, 8]), &[400, 1 << 14], 8), "long rows are worth a call each");
     }
 }
