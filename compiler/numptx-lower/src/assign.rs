@@ -51,6 +51,7 @@ impl Lowerer<'_> {
             }
             ExprKind::Subscript { value: owner, indices } => {
                 let owner_value = self.expression(owner);
+                let value = self.beside(value, &owner_value, target.span);
                 let value = self.as_stored(&owner_value, value);
                 if let Some(place) = self.place_to_write(&owner_value, owner.span, indices, target.span) {
                     self.set_item(place, value, target.span);
@@ -213,7 +214,7 @@ impl Lowerer<'_> {
         match &target.kind {
             ExprKind::Name(name) => {
                 let current = self.expression(target);
-                let operand = self.expression(value);
+                let operand = self.operand(value, &current);
                 match current.typed() {
                     Some(Typed { value: array, family: Family::Array }) => {
                         self.in_place(array, op, operand, span, value.span);
@@ -262,12 +263,12 @@ impl Lowerer<'_> {
         };
         match place {
             Place::View(view) => {
-                let operand = self.expression(value);
+                let operand = self.operand(value, &Value::array(view));
                 self.in_place(view, op, operand, span, value.span);
             }
             Place::Element(view) => {
                 let current = self.load(view);
-                let operand = self.expression(value);
+                let operand = self.operand(value, &current);
                 let result = self.binary(op, current, operand, span, [target.span, value.span]);
                 self.set_item(Place::Element(view), result, target.span);
             }

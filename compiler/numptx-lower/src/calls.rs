@@ -45,12 +45,15 @@ impl Lowerer<'_> {
         }
         let members = match &callee {
             Value::Method(owner, _) if matches!(**owner, Value::Growing(_)) => self.members(arguments),
-            Value::TableFunction(_) | Value::Method(..) => self.array_arguments(arguments),
-            _ => self.members(arguments),
+            Value::TableFunction(_) | Value::Method(..) => self.array_arguments(&callee, arguments),
+            callee => self.large_arguments(callee, arguments),
         };
         let (positional, places) = members.into_iter().unzip();
-        let keywords = keywords.iter().map(|k| (k.name.clone(), self.expression(&k.value), k.span)).collect();
-        let call = Call { positional, keywords, places, span };
+        let keywords = keywords.iter().map(|k| (k.name.clone(), self.keyword(&callee, &k.value), k.span)).collect();
+        let mut call = Call { positional, keywords, places, span };
+        if let Value::TableFunction(name) = &callee {
+            self.settle_arguments(name, &mut call);
+        }
         if call.is_poison() {
             return Value::Poison;
         }
@@ -112,11 +115,11 @@ impl Lowerer<'_> {
     }
 
     /// Arguments of a function of the table, which takes a list of run-time length as the array that it would make of it.
-    fn array_arguments(&mut self, arguments: &[Expr]) -> Vec<(Value, Span)> {
+    fn array_arguments(&mut self, callee: &Value, arguments: &[Expr]) -> Vec<(Value, Span)> {
         let mut values = Vec::new();
         for argument in arguments {
             let ExprKind::Comprehension(comprehension) = &argument.kind else {
-                values.extend(self.members(std::slice::from_ref(argument)));
+                values.extend(self.large_arguments(callee, std::slice::from_ref(argument)));
                 continue;
             };
             let iterated = self.expression(&comprehension.clauses[0].iterable);

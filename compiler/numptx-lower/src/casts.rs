@@ -24,6 +24,7 @@ impl Lowerer<'_> {
         };
         let place = call.places.first().copied().unwrap_or(call.span);
         match &value {
+            Value::LargeInt(n) => self.large_to(*n, dtype, place),
             Value::Typed(typed) if typed.family == Family::Python => {
                 if self.builder.dtype(typed.value).is_complex() && !dtype.is_complex() {
                     return self.refuse_complex(place);

@@ -207,7 +207,7 @@ fn literal(lowerer: &Lowerer<'_>, value: &Value) -> Option<String> {
 /// Evaluates module-level constants where they are seen by the whole function.
 pub(crate) fn lower_constants(lowerer: &mut Lowerer<'_>, constants: &[&Constant]) {
     for constant in constants {
-        let value = lowerer.expression(&constant.value);
+        let value = lowerer.constant_expression(&constant.value);
         let value = match value.typed() {
             // An array is made anew in every call: nobody may see the difference by writing to it.
             Some(typed) if typed.family == Family::Array => {

@@ -15,11 +15,11 @@ use crate::messages::F_STRING;
 use crate::value::Value;
 
 impl Lowerer<'_> {
-    /// Lowers an expression.
-    pub fn expression(&mut self, expr: &Expr) -> Value {
+    /// Lowers an expression, whose value may be an int that exists when compiling only.
+    pub fn constant_expression(&mut self, expr: &Expr) -> Value {
         match &expr.kind {
             ExprKind::Name(name) => self.lookup(name, expr.span),
-            ExprKind::Int(n) => self.int_literal(*n, expr.span),
+            ExprKind::Int(n) => self.any_int(*n),
             ExprKind::Float(x) => Value::python(self.builder.constant(Constant::Float(*x), DType::F64)),
             ExprKind::Imaginary(x) => Value::python(self.builder.constant(Constant::Complex(0.0, *x), DType::C128)),
             ExprKind::Bool(b) => self.bool(*b),
@@ -27,8 +27,8 @@ impl Lowerer<'_> {
             ExprKind::Str(text) => Value::Str(text.clone()),
             ExprKind::Ellipsis => Value::Ellipsis,
             ExprKind::Binary { op, left, right } => {
-                let a = self.expression(left);
-                let b = self.expression(right);
+                let a = self.constant_expression(left);
+                let b = self.constant_expression(right);
                 self.binary(*op, a, b, expr.span, [left.span, right.span])
             }
             ExprKind::Unary { op, operand } => self.unary(*op, operand, expr.span),
@@ -67,17 +67,6 @@ impl Lowerer<'_> {
         }
     }
 
-    fn int_literal(&mut self, n: i128, span: Span) -> Value {
-        match i64::try_from(n) {
-            Ok(n) => self.int(n),
-            Err(_) => {
-                let message = format!("the integer {n} does not fit in 64 bits");
-                let help = "Python ints are `int64` here; write a float, `1e30`, where exactness does not matter";
-                self.refuse(code::CONSTANT_OUT_OF_RANGE, span, message, help)
-            }
-        }
-    }
-
     /// `left op right` of values.
     pub fn binary(&mut self, op: BinaryOp, left: Value, right: Value, span: Span, places: [Span; 2]) -> Value {
         if left.is_poison() || right.is_poison() {
@@ -85,6 +74,7 @@ impl Lowerer<'_> {
         }
         self.builder.set_span(span);
         match (&left, &right) {
+            (Value::LargeInt(_), _) | (_, Value::LargeInt(_)) => self.large_binary(op, left, right, span, places),
             (Value::Typed(a), Value::Typed(b)) if a.family == Family::Python && b.family == Family::Python => {
                 self.python_binary(op, a.value, b.value, span)
             }
@@ -145,12 +135,13 @@ impl Lowerer<'_> {
         }
         // `-9223372036854775808` is a literal of its own: the number without the sign does not fit.
         if let (UnaryOp::Negative, ExprKind::Int(n)) = (op, &operand.kind) {
-            return self.int_literal(-n, span);
+            return self.any_int(-n);
         }
-        let value = self.expression(operand);
+        let value = self.constant_expression(operand);
         self.builder.set_span(span);
         match &value {
             Value::Poison => Value::Poison,
+            Value::LargeInt(n) => self.large_unary(op, *n, span),
             Value::Typed(Typed { value, family: Family::Python }) => self.python_unary(op, *value, span),
             Value::Typed(_) => {
                 let (text, name) = match op {

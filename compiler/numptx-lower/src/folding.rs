@@ -71,9 +71,25 @@ fn fold_ints(op: BinaryOp, a: i128, b: i128) -> Folded {
         BinaryOp::BitAnd => int(a & b),
         BinaryOp::BitOr => int(a | b),
         BinaryOp::BitXor => int(a ^ b),
-        BinaryOp::ShiftLeft if (0..64).contains(&b) => int(a << b),
+        BinaryOp::ShiftLeft if (0..=64).contains(&b) => int(a << b),
         BinaryOp::ShiftRight if b >= 0 => int(a >> b.min(127)),
         BinaryOp::ShiftLeft | BinaryOp::ShiftRight | BinaryOp::MatMul => Folded::Unknown,
+    }
+}
+
+/// `a op b` of ints of any size, where they are small enough to tell.
+pub(crate) fn fold_large(op: BinaryOp, a: i128, b: i128) -> Option<i128> {
+    match op {
+        BinaryOp::Add => a.checked_add(b),
+        BinaryOp::Sub => a.checked_sub(b),
+        BinaryOp::Mul => a.checked_mul(b),
+        BinaryOp::FloorDiv if b != 0 => Some(floor_div(a, b)),
+        BinaryOp::Mod if b != 0 => Some(a - floor_div(a, b) * b),
+        BinaryOp::BitAnd => Some(a & b),
+        BinaryOp::BitOr => Some(a | b),
+        BinaryOp::BitXor => Some(a ^ b),
+        BinaryOp::ShiftRight if b >= 0 => Some(a >> b.min(127)),
+        _ => None,
     }
 }
 
@@ -88,7 +104,7 @@ fn fold_power(a: i128, b: i128) -> Folded {
         (_, b) if b < 0 => Folded::Value(Constant::Float((a as f64).powf(b as f64))),
         (0 | 1, _) => int(if b == 0 { 1 } else { a }),
         (-1, _) => int(if b % 2 == 0 { 1 } else { -1 }),
-        (_, b) => match u32::try_from(b).ok().filter(|b| *b < 64).and_then(|b| a.checked_pow(b)) {
+        (_, b) => match u32::try_from(b).ok().filter(|b| *b <= 64).and_then(|b| a.checked_pow(b)) {
             Some(power) => int(power),
             None => Folded::Overflow(i128::MAX),
         },

@@ -28,6 +28,7 @@ mod grids;
 mod growing;
 mod ints;
 mod iteration;
+mod large_ints;
 mod library;
 mod limits;
 mod liveness;

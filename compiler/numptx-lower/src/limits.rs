@@ -57,10 +57,7 @@ impl Lowerer<'_> {
         let is_signed = dtype.kind() == Kind::Signed;
         match name {
             "min" => self.int(if is_signed { i64::MIN >> (64 - bits) } else { 0 }),
-            "max" if dtype == DType::U64 => {
-                let help = "write `~np.uint64(0)`";
-                self.refuse(code::BAD_ARGUMENT, span, "ints have 64 bits, and this one needs 65", help)
-            }
+            "max" if dtype == DType::U64 => Value::LargeInt(u64::MAX.into()),
             "max" if is_signed => self.int(i64::MAX >> (64 - bits)),
             "max" => self.int(i64::MAX >> (63 - bits)),
             _ => self.refuse_limit(name, span),

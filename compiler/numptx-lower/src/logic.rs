@@ -231,13 +231,13 @@ impl Lowerer<'_> {
     /// `a < b <= c`: each operand is evaluated once, and the later ones only while the comparison holds.
     pub fn compare_chain(&mut self, operands: &[Expr], ops: &[CompareOp], span: Span) -> Value {
         let Some(first) = operands.first() else { return Value::Poison };
-        let left = self.expression(first);
+        let left = self.constant_expression(first);
         self.compare_from(left, operands, ops, span)
     }
 
     fn compare_from(&mut self, left: Value, operands: &[Expr], ops: &[CompareOp], span: Span) -> Value {
         let (Some((op, later_ops)), [first, second, ..]) = (ops.split_first(), operands) else { return left };
-        let right = self.expression(second);
+        let right = self.constant_expression(second);
         let result = self.compare(*op, &left, &right, span, [first.span, second.span]);
         if later_ops.is_empty() || result.is_poison() {
             return result;
@@ -267,10 +267,17 @@ impl Lowerer<'_> {
                 let same = matches!((left, right), (Value::None, Value::None));
                 return self.bool(same == (op == CompareOp::Is));
             }
-            CompareOp::In | CompareOp::NotIn => return self.contains(op, left, right, span, places),
+            CompareOp::In | CompareOp::NotIn => {
+                let (left, right) = (self.settled(left.clone(), places[0]), self.settled(right.clone(), places[1]));
+                if left.is_poison() || right.is_poison() {
+                    return Value::Poison;
+                }
+                return self.contains(op, &left, &right, span, places);
+            }
             _ => {}
         }
         match (left, right) {
+            (Value::LargeInt(_), _) | (_, Value::LargeInt(_)) => self.large_compare(op, left, right, span, places),
             (Value::Typed(a), Value::Typed(b)) if a.family == Family::Python && b.family == Family::Python => {
                 self.python_compare(op, a.value, b.value, span)
             }

@@ -25,6 +25,7 @@ impl Lowerer<'_> {
         if let (Some(x), Some(y)) = (self.builder.as_constant(a), self.builder.as_constant(b)) {
             match fold(op, x, y) {
                 Folded::Value(constant) => return self.python_constant(constant),
+                Folded::Overflow(n) if n != i128::MAX => return Value::LargeInt(n),
                 Folded::Overflow(_) => {
                     let message = "the result of this int arithmetic does not fit in 64 bits";
                     let help =

@@ -3,7 +3,7 @@
 //! Where one side of an `if` always leaves, what follows the `if` belongs to the other side and is lowered there.
 
 use numptx_source::Span;
-use numptx_syntax::ast::{Expr, Stmt, StmtKind};
+use numptx_syntax::ast::{Expr, ExprKind, Stmt, StmtKind};
 
 use crate::flow::{Exits, always_leaves, assigned_names};
 use crate::liveness::Names;
@@ -148,7 +148,11 @@ impl Lowerer<'_> {
             StmtKind::Assign { targets, value } if matches!(targets.as_slice(), [target] if self.stored_under_mask(target, value)) =>
                 {}
             StmtKind::Assign { targets, value: source } => {
-                let value = self.expression(source);
+                let value =
+                    match targets.iter().all(|t| matches!(t.kind, ExprKind::Name(_) | ExprKind::Subscript { .. })) {
+                        true => self.constant_expression(source),
+                        false => self.expression(source),
+                    };
                 self.assign_targets(targets.iter(), vec![value; targets.len()]);
                 self.note_new_lists(targets, source);
             }

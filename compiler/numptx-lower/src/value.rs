@@ -23,6 +23,8 @@ pub(crate) enum Value {
     None,
     /// `...`
     Ellipsis,
+    /// A Python int that 64 signed bits do not hold.
+    LargeInt(i128),
     /// A constant string.
     Str(String),
     /// A string of the caller that is none of the function's literals.
@@ -139,6 +141,7 @@ impl Value {
             Value::None => "`None`".into(),
             Value::Ellipsis => "`...`".into(),
             Value::Str(text) => format!("the string `{text:?}`"),
+            Value::LargeInt(n) => format!("the integer {n}, which does not fit in 64 bits"),
             Value::OtherStr => "a string of the caller".into(),
             Value::DType(dtype) => format!("the dtype `{dtype}`"),
             Value::Limits(dtype) => format!("the limits of `{dtype}`"),

@@ -31,11 +31,11 @@ def array_operators(m, x):
 def constants(x):
     x[0] = 300  #! NPX0210
     x[1:] = -129  #! NPX0210
-    a = HUGE * 4  #! NPX0210
+    a = HUGE * 4 + x[0]  #! NPX0210
     b = np.int8(128)  #! NPX0210
-    c = 9223372036854775808  #! NPX0210
+    c = 9223372036854775808
     d = int(1e30)  #! NPX0210
-    return a, b, c, d
+    return a, b, c, d  #! NPX0210
 
 
 #numptx export casts(float64[:], complex128[:], int32[:])

@@ -1,0 +1,262 @@
+//! Python ints that 64 signed bits do not hold: constants of the program, as the masks and multipliers of hash functions are.
+//!
+//! They exist when compiling only. Constants compute with one another exactly; what a program of run time takes is a `uint64` that one of them
+//! becomes, by `np.uint64(…)` or beside values of `uint64` as NumPy has it, or a float. Everywhere else they are refused.
+
+use numptx_ir::DType;
+use numptx_ir::functions::Family;
+use numptx_ir::scalar::Constant;
+use numptx_source::{Span, code};
+use numptx_syntax::ast::{BinaryOp, CompareOp, Expr, ExprKind, UnaryOp};
+
+use crate::calls::Call;
+use crate::folding;
+use crate::lowerer::Lowerer;
+use crate::value::Value;
+
+/// Functions of the table that give their numbers to the dtype of the others, or are asked for one.
+const TAKES_LARGE: &[&str] = &[
+    "numpy.add",
+    "numpy.array",
+    "numpy.asarray",
+    "numpy.bitwise_and",
+    "numpy.bitwise_or",
+    "numpy.bitwise_xor",
+    "numpy.divide",
+    "numpy.equal",
+    "numpy.floor_divide",
+    "numpy.full",
+    "numpy.full_like",
+    "numpy.greater",
+    "numpy.greater_equal",
+    "numpy.left_shift",
+    "numpy.less",
+    "numpy.less_equal",
+    "numpy.maximum",
+    "numpy.minimum",
+    "numpy.multiply",
+    "numpy.not_equal",
+    "numpy.power",
+    "numpy.remainder",
+    "numpy.right_shift",
+    "numpy.subtract",
+    "numpy.where",
+];
+
+impl Lowerer<'_> {
+    /// Lowers an expression to a value of which there may be one at run time.
+    pub fn expression(&mut self, expr: &Expr) -> Value {
+        let value = self.constant_expression(expr);
+        self.settled(value, expr.span)
+    }
+
+    /// Refuses an int that 64 bits do not hold.
+    pub fn settled(&mut self, value: Value, span: Span) -> Value {
+        match value {
+            Value::LargeInt(n) => self.refuse_large(n, span),
+            value => value,
+        }
+    }
+
+    /// A Python int that is known when compiling.
+    pub fn any_int(&mut self, n: i128) -> Value {
+        i64::try_from(n).map_or(Value::LargeInt(n), |n| self.int(n))
+    }
+
+    fn refuse_large(&mut self, n: i128, span: Span) -> Value {
+        let message = format!("the integer {n} does not fit in 64 bits");
+        let help = match u64::try_from(n) {
+            Ok(_) => {
+                "Python ints are `int64` here; write `np.uint64(…)` around it, or use it beside values of `uint64`, which it becomes one of"
+            }
+            Err(_) => "Python ints are `int64` here; write a float, `1e30`, where exactness does not matter",
+        };
+        self.refuse(code::CONSTANT_OUT_OF_RANGE, span, message, help)
+    }
+
+    /// A large int as a scalar of a dtype.
+    pub fn large_to(&mut self, n: i128, dtype: DType, span: Span) -> Value {
+        if dtype == DType::U64
+            && let Ok(n) = u64::try_from(n)
+        {
+            return Value::numpy(self.builder.constant(Constant::Int(n as i64), dtype));
+        }
+        if dtype.is_integer() {
+            let message = format!("Python integer {n} is out of bounds for `{dtype}`");
+            let help = match dtype {
+                DType::U64 => {
+                    "`uint64` holds 0 to 18446744073709551615; write a float, `2.0**64`, where exactness does not matter"
+                }
+                _ => "compute in `uint64`: `np.uint64(x)` of a number, `x.astype(np.uint64)` of an array",
+            };
+            return self.refuse(code::CONSTANT_OUT_OF_RANGE, span, message, help);
+        }
+        let number = Value::python(self.builder.constant(Constant::Float(n as f64), DType::F64));
+        self.call_on("ndarray.astype", &[number, Value::DType(dtype)], span, &[span, span])
+    }
+
+    /// `left op right` where one of both is a large int, and the other is not or is one, too.
+    pub fn large_binary(&mut self, op: BinaryOp, left: Value, right: Value, span: Span, places: [Span; 2]) -> Value {
+        if let (Some(a), Some(b)) = (self.known_int(&left), self.known_int(&right))
+            && let Some(n) = folding::fold_large(op, a, b)
+        {
+            return self.any_int(n);
+        }
+        let (left, right) = self.beside_each_other(left, right, places);
+        self.binary(op, left, right, span, places)
+    }
+
+    /// `left op right` as a comparison where one of both is a large int.
+    pub fn large_compare(
+        &mut self,
+        op: CompareOp,
+        left: &Value,
+        right: &Value,
+        span: Span,
+        places: [Span; 2],
+    ) -> Value {
+        if let (Some(a), Some(b)) = (self.known_int(left), self.known_int(right)) {
+            return match op {
+                CompareOp::Equal => self.bool(a == b),
+                CompareOp::NotEqual => self.bool(a != b),
+                CompareOp::Less => self.bool(a < b),
+                CompareOp::LessEqual => self.bool(a <= b),
+                CompareOp::Greater => self.bool(a > b),
+                _ => self.bool(a >= b),
+            };
+        }
+        let (left, right) = self.beside_each_other(left.clone(), right.clone(), places);
+        self.compare(op, &left, &right, span, places)
+    }
+
+    /// `-n`, `+n`, `~n` of a large int.
+    pub fn large_unary(&mut self, op: UnaryOp, n: i128, span: Span) -> Value {
+        let result = match op {
+            UnaryOp::Negative => n.checked_neg(),
+            UnaryOp::Invert => Some(!n),
+            UnaryOp::Positive | UnaryOp::Not => Some(n),
+        };
+        match result {
+            Some(n) => self.any_int(n),
+            None => self.refuse_large(n, span),
+        }
+    }
+
+    /// Both operands, the large int as what NumPy makes of it beside the other, or Python beside a float.
+    fn beside_each_other(&mut self, left: Value, right: Value, places: [Span; 2]) -> (Value, Value) {
+        let (a, b) = (left.clone(), right.clone());
+        (self.beside(left, &b, places[0]), self.beside(right, &a, places[1]))
+    }
+
+    /// A value; a large int as what it becomes beside another.
+    pub fn beside(&mut self, value: Value, other: &Value, span: Span) -> Value {
+        let Value::LargeInt(n) = value else { return value };
+        let Some(other) = other.typed() else { return self.refuse_large(n, span) };
+        let dtype = self.builder.dtype(other.value);
+        let exact = n as f64 as i128 == n;
+        if (dtype.is_float() || dtype.is_complex()) && (other.family != Family::Python || exact) {
+            return Value::python(self.builder.constant(Constant::Float(n as f64), DType::F64));
+        }
+        match other.family {
+            Family::Python => self.refuse_large(n, span),
+            _ => self.large_to(n, dtype, span),
+        }
+    }
+
+    /// The operand of `target op= operand`.
+    pub fn operand(&mut self, expr: &Expr, target: &Value) -> Value {
+        let value = self.constant_expression(expr);
+        self.beside(value, target, expr.span)
+    }
+
+    fn known_int(&self, value: &Value) -> Option<i128> {
+        match value {
+            Value::LargeInt(n) => Some(*n),
+            value if self.is_python(value) => self.int_of(value).map(i128::from),
+            _ => None,
+        }
+    }
+
+    /// An argument or a member of a display, large ints included.
+    fn wide_argument(&mut self, expr: &Expr) -> Value {
+        match &expr.kind {
+            ExprKind::List(items) if !items.iter().any(|e| matches!(e.kind, ExprKind::Starred(_))) => {
+                Value::List(items.iter().map(|e| self.wide_argument(e)).collect())
+            }
+            _ => self.constant_expression(expr),
+        }
+    }
+
+    /// The values of arguments, large ints included where the function may take them.
+    pub fn large_arguments(&mut self, callee: &Value, arguments: &[Expr]) -> Vec<(Value, Span)> {
+        let mut values = Vec::new();
+        for argument in arguments {
+            match &argument.kind {
+                ExprKind::Starred(_) => values.extend(self.members(std::slice::from_ref(argument))),
+                _ => values.push((self.keyword(callee, argument), argument.span)),
+            }
+        }
+        values
+    }
+
+    /// The value of one argument, a large int included where the function may take it.
+    pub fn keyword(&mut self, callee: &Value, expr: &Expr) -> Value {
+        match callee {
+            Value::DType(_) | Value::UserFunction(_) => self.constant_expression(expr),
+            Value::TableFunction(name) if TAKES_LARGE.contains(&name.as_str()) => self.wide_argument(expr),
+            _ => self.expression(expr),
+        }
+    }
+
+    /// Makes the large ints among the arguments of a function of the table what NumPy makes of them there.
+    pub fn settle_arguments(&mut self, name: &str, call: &mut Call) {
+        let values = || call.positional.iter().chain(call.keywords.iter().map(|(_, value, _)| value));
+        if !values().any(has_large) {
+            return;
+        }
+        let asked = values().find_map(|v| if let Value::Str(_) = v { None } else { v.as_dtype() });
+        // The shape of `np.full` says nothing of the number's dtype.
+        let numbers = values().filter(|_| name != "numpy.full").filter_map(Value::typed);
+        let numbers = numbers.filter(|t| t.family != Family::Python);
+        let mut dtypes = numbers.map(|t| self.builder.dtype(t.value)).filter(|d| *d != DType::Bool);
+        let dtype = asked.or_else(|| dtypes.next()).unwrap_or(DType::U64);
+        let is_one = asked.is_some() || dtypes.all(|d| d == dtype);
+        let dtype = if is_one { dtype } else { DType::I64 };
+        for (value, place) in call.positional.iter_mut().zip(&call.places) {
+            *value = self.settled_members(value, dtype, asked.is_some(), *place);
+        }
+        for (_, value, place) in &mut call.keywords {
+            *value = self.settled_members(value, dtype, asked.is_some(), *place);
+        }
+    }
+
+    /// `is_asked`: the dtype is what the program asks for, so that smaller ints of a display are of it, too.
+    fn settled_members(&mut self, value: &Value, dtype: DType, is_asked: bool, span: Span) -> Value {
+        match value {
+            Value::LargeInt(n) => self.large_to(*n, dtype, span),
+            Value::List(items) if has_large(value) => {
+                let members = items.iter().map(|item| match self.known_int(item) {
+                    Some(n) if is_asked => self.large_to(n, dtype, span),
+                    Some(n) if i64::try_from(n).is_ok() => self.refuse_mixed(span),
+                    _ => self.settled_members(item, dtype, is_asked, span),
+                });
+                Value::List(members.collect())
+            }
+            other => other.clone(),
+        }
+    }
+
+    /// NumPy makes floats of such a list.
+    fn refuse_mixed(&mut self, span: Span) -> Value {
+        let message = "a list of ints of which some do not fit in 64 bits";
+        self.refuse(code::CONSTANT_OUT_OF_RANGE, span, message, "say of which dtype they are: `dtype=np.uint64`")
+    }
+}
+
+fn has_large(value: &Value) -> bool {
+    match value {
+        Value::LargeInt(_) => true,
+        Value::List(items) => items.iter().any(has_large),
+        _ => false,
+    }
+}
