@@ -3,13 +3,16 @@
 //! In: a nest, two of its accesses, which of the loops around both are in the same iteration. Out: a system to which the caller adds in what
 //! order or place the iterations are. What is not affine adds nothing, so the system has all true solutions and maybe others.
 //!
+//! Remainders by a number are what they are of without a multiple of it. Those by a run-time integer that are equal are of equal numbers, where these
+//! always differ by less.
+//!
 //! A loop with a known step counts: `index = lower + step · count`. So the steps of both sides and their lower bounds need no test of their own.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 use super::affine::{Affine, LoopId, Symbol, Variable};
 use super::nest::{Access, Nest, Step, Subscript};
-use super::system::{Row, System};
+use super::system::{Row, Solutions, System, Work};
 
 /// Which of two accesses.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
@@ -35,7 +38,12 @@ pub(super) struct Instances<'n> {
 
 impl<'n> Instances<'n> {
     /// Iterations in which both accesses may touch the same element; those of the loops `same` are equal. `None` if numbers overflow.
-    pub(super) fn meeting(nest: &'n Nest, first: &'n Access, second: &'n Access, same: &[LoopId]) -> Option<Self> {
+    pub(super) fn meeting(
+        nest: &'n Nest,
+        [first, second]: [&'n Access; 2],
+        same: &[LoopId],
+        work: &mut Work,
+    ) -> Option<Self> {
         let (columns, indices) = (BTreeMap::new(), BTreeMap::new());
         let same = same.to_vec();
         let mut new = Self { nest, accesses: [first, second], same, system: System::default(), columns, indices };
@@ -51,6 +59,12 @@ impl<'n> Instances<'n> {
                 if let (Some(a), Some(b)) = (a, b) {
                     new.system.add_equation(a.minus(&b)?);
                 }
+            }
+        }
+        new.state_remainders()?;
+        if first.subscripts.len() == second.subscripts.len() {
+            for pair in first.subscripts.iter().zip(&second.subscripts) {
+                new.state_equal_remainders(pair, work)?;
             }
         }
         Some(new)
@@ -159,6 +173,68 @@ impl<'n> Instances<'n> {
             }
         }
         Some(())
+    }
+
+    /// What remainders are, of those that are spoken of, and of those in what they are of.
+    fn state_remainders(&mut self) -> Option<()> {
+        let mut stated = BTreeSet::new();
+        loop {
+            let is_new = |key: &Key| match key.1 {
+                Variable::Symbol(symbol) => self.nest.remainder(symbol).is_some() && !stated.contains(key),
+                Variable::Index(_) => false,
+            };
+            let Some(key) = self.columns.keys().copied().find(is_new) else { return Some(()) };
+            stated.insert(key);
+            let Variable::Symbol(symbol) = key.1 else { continue };
+            let Some([of, by]) = self.nest.remainder(symbol) else { continue };
+            let side = key.0.unwrap_or(Side::First);
+            // What an access outside of a loop is told nothing of.
+            let around = self.nest.chain(self.access(side).within);
+            if self.nest.varies_in(symbol).is_some_and(|l| !around.contains(&l)) {
+                continue;
+            }
+            let (remainder, of, divisor) = (self.symbol(side, symbol), self.row(side, of)?, self.row(side, by)?);
+            self.system.add_inequality(remainder.clone());
+            self.system.add_inequality(divisor.minus(&remainder)?.plus(-1, &Row::constant(1))?);
+            if let Some(by) = by.as_constant() {
+                let quotient = Row::column(self.system.add_column());
+                self.system.add_equation(of.minus(&remainder)?.plus(-by, &quotient)?);
+            }
+        }
+    }
+
+    /// Where two indices are remainders by the same run-time integer, of numbers that always differ by less: these are equal where the indices are.
+    fn state_equal_remainders(&mut self, pair: (&Subscript, &Subscript), work: &mut Work) -> Option<()> {
+        let (Subscript::Point(a), Subscript::Point(b)) = pair else { return Some(()) };
+        let (Some([of, by]), Some([other_of, other_by])) = (self.remainder_in(a), self.remainder_in(b)) else {
+            return Some(());
+        };
+        let is_fixed = by.terms().iter().all(|(variable, _)| match variable {
+            Variable::Index(of) => self.same.contains(of),
+            Variable::Symbol(symbol) => self.owner(Side::First, self.nest.varies_in(*symbol)).is_none(),
+        });
+        if by != other_by || by.as_constant().is_some() || a.constant_part() != b.constant_part() || !is_fixed {
+            return Some(());
+        }
+        let difference = self.row(Side::First, of)?.minus(&self.row(Side::Second, other_of)?)?;
+        let by = self.row(Side::First, by)?;
+        for sign in [1, -1] {
+            let mut apart = self.system.clone();
+            apart.add_inequality(Row::default().plus(sign, &difference)?.minus(&by)?);
+            if apart.solve(work) != Solutions::Never {
+                return Some(());
+            }
+        }
+        self.system.add_equation(difference);
+        Some(())
+    }
+
+    /// What an index is the remainder of, but for a constant, and by what it was divided.
+    fn remainder_in(&self, index: &Affine) -> Option<&'n [Affine; 2]> {
+        match index.terms() {
+            [(Variable::Symbol(symbol), 1)] => self.nest.remainder(*symbol),
+            _ => None,
+        }
     }
 
     /// An element that a subscript names; `None` inside where it may be any.

@@ -102,6 +102,8 @@ pub struct Nest {
     facts: Vec<Affine>,
     /// Of symbols, between which functions they lie.
     ranges: BTreeMap<Symbol, [Affine; 2]>,
+    /// Of symbols, what they are the remainder of, and by what it was divided.
+    remainders: BTreeMap<Symbol, [Affine; 2]>,
     accesses: Vec<Access>,
 }
 
@@ -138,6 +140,17 @@ impl Nest {
     /// States that a function is at least 0 in every iteration of the loops whose indices, and in which symbols of which, it is of.
     pub fn add_fact(&mut self, at_least_zero: Affine) {
         self.facts.push(at_least_zero);
+    }
+
+    /// States that a symbol is the remainder of a function, divided by another one, which is positive: at least 0 and less than that.
+    pub fn add_remainder(&mut self, symbol: Symbol, of: Affine, by: Affine) {
+        self.remainders.insert(symbol, [of, by]);
+    }
+
+    /// What a symbol is the remainder of, and by what it was divided.
+    #[must_use]
+    pub fn remainder(&self, symbol: Symbol) -> Option<&[Affine; 2]> {
+        self.remainders.get(&symbol)
     }
 
     /// States between which functions of symbols that are the same everywhere a symbol lies, both included.

@@ -28,9 +28,9 @@ fn meeting<'n>(
     first: AccessId,
     second: AccessId,
     same: &[LoopId],
-    work: &Work,
+    work: &mut Work,
 ) -> Option<Instances<'n>> {
-    if work.is_spent() { None } else { Instances::meeting(nest, nest.access(first), nest.access(second), same) }
+    if work.is_spent() { None } else { Instances::meeting(nest, [first, second].map(|a| nest.access(a)), same, work) }
 }
 
 /// May `second`, in a later iteration of the loop, touch what `first` touched? The loops around it are in the same iteration.
@@ -64,7 +64,7 @@ fn later<'n>(
     second: AccessId,
     by: LoopId,
     direction: i64,
-    work: &Work,
+    work: &mut Work,
 ) -> Option<Instances<'n>> {
     let same = nest.chain(nest.loop_of(by).parent);
     let mut pair = meeting(nest, first, second, &same, work)?;
@@ -134,13 +134,13 @@ pub(super) fn meet_apart(
 ) -> bool {
     let same = nest.chain(nest.loop_of(of).parent);
     [1, -1].into_iter().any(|order| {
-        let apart = || {
+        let mut apart = || {
             let mut pair = meeting(nest, first, second, &same, work)?;
             let difference = pair.index(Side::Second, other)?.minus(pair.index(Side::First, its)?)?;
             pair.system.add_inequality(Row::constant(-1).plus(order, &difference)?);
             Some(pair.system)
         };
-        apart().is_none_or(|system| system.solve(work) != Solutions::Never)
+        apart().is_none_or(|system| system.solve(&mut *work) != Solutions::Never)
     })
 }
 

@@ -37,6 +37,7 @@ impl Translator<'_> {
         let is_bounded = signs_used.all(|a| self.is_bounded(a));
         let condition = if is_bounded { condition_of(scalar, &operands) } else { None };
         let condition = condition.or_else(|| self.is_in_range(scalar, &operands).then(Condition::certain));
+        let condition = condition.map(|condition| self.told_apart(scalar, &operands, condition));
         let signs = signs_of(scalar, &operands);
         self.bind(op.results[0], Binding::Scalar(Scalar { val, affine, condition, signs }));
         Ok(())
@@ -55,10 +56,36 @@ impl Translator<'_> {
             }
     }
 
+    /// Of a comparison of a remainder with the least or the largest one that there is, what follows where they differ.
+    fn told_apart(&self, op: ScalarOp, operands: &[Scalar], mut condition: Condition) -> Condition {
+        let differ = match op {
+            ScalarOp::Eq => &mut condition.fails,
+            ScalarOp::Ne => &mut condition.holds,
+            _ => return condition,
+        };
+        let affine = |n: usize| operands.get(n).and_then(|s| s.affine.as_ref());
+        let (Some(a), Some(b)) = (affine(0), affine(1)) else { return condition };
+        for (a, b) in [(a, b), (b, a)] {
+            let ([(variable @ Variable::Symbol(symbol), 1)], 0, Some(n)) =
+                (a.terms(), a.constant_part(), b.as_constant())
+            else {
+                continue;
+            };
+            let Some(by) = self.nest.remainder(*symbol).and_then(|[_, by]| by.as_constant()) else { continue };
+            let itself = Affine::from(*variable);
+            if n == 0 {
+                differ.extend(itself.plus_constant(-1));
+            } else if n == by - 1 {
+                differ.extend(itself.times(-1).and_then(|minus| minus.plus_constant(by - 2)));
+            }
+        }
+        condition
+    }
+
     /// A choice that loops and conditions around have made: an index that they keep from being negative does not count from the end.
     fn decided(&self, op: ScalarOp, operands: &[Scalar]) -> Option<Affine> {
         let (ScalarOp::Select, [Scalar { condition: Some(condition), .. }, a, b]) = (op, operands) else { return None };
-        let is_never = |all: &[Affine]| all.iter().any(|f| is_negative(&self.nest, f, self.within, &self.guards));
+        let is_never = |all: &[Affine]| all.iter().any(|f| self.is_never(f));
         match (is_never(&condition.holds), is_never(&condition.fails)) {
             (true, false) => b.affine.clone(),
             (false, true) => a.affine.clone(),
@@ -66,10 +93,18 @@ impl Translator<'_> {
         }
     }
 
+    /// Whether a function is negative wherever this is, as far as loops, conditions and what is known of its integers say.
+    fn is_never(&self, function: &Affine) -> bool {
+        let facts = function.terms().iter().filter_map(|(variable, _)| self.facts.get(variable)).flatten();
+        let guards: Vec<Affine> = self.guards.iter().chain(facts).cloned().collect();
+        is_negative(&self.nest, function, self.within, &guards)
+    }
+
     /// A symbol for an integer that is not affine, where something is known of it.
     fn bounded(&mut self, op: ScalarOp, operands: &[Scalar]) -> Option<Affine> {
         let of = |n: usize| operands.get(n).and_then(|s| s.affine.clone());
-        let variable = Variable::Symbol(self.nest.add_symbol(self.within));
+        let symbol = self.nest.add_symbol(self.within);
+        let variable = Variable::Symbol(symbol);
         let itself = Affine::from(variable);
         match op {
             ScalarOp::Mod => {
@@ -77,7 +112,7 @@ impl Translator<'_> {
                 let largest = of(1)?.plus_constant(-1)?;
                 let facts = vec![itself.clone(), largest.minus(&itself)?];
                 if !self.checks.is_decided() {
-                    self.require(vec![largest]);
+                    self.require(vec![largest.clone()]);
                     let requirement = self.requirements.last()?;
                     if !requirement.is_decidable(&self.nest, &self.symbols) {
                         self.requirements.pop();
@@ -85,6 +120,9 @@ impl Translator<'_> {
                     }
                 }
                 self.facts.insert(variable, facts);
+                if let Some(of) = of(0) {
+                    self.nest.add_remainder(symbol, of, largest.plus_constant(1)?);
+                }
             }
             ScalarOp::FloorDiv => {
                 let by = of(1)?.as_constant().filter(|by| *by > 0)?;

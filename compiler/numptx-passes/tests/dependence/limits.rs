@@ -137,3 +137,72 @@ fn intervals_that_tile() {
         &["i: parallel", "j: parallel", "i: parallel", "i: output A[4*i:4*i + 5] -> A[4*i:4*i + 5] 1"],
     );
 }
+
+#[test]
+fn remainders_by_numbers() {
+    assert_classes(
+        "
+        for i in 1, n
+          for j in 1, m
+            remainder r@j of i + j by 2
+            if r@j - colour
+              if colour - r@j
+                u[i, j] = u[i - 1, j] u[i + 1, j] u[i, j - 1] u[i, j + 1]
+        for i in 1, n
+          remainder s@i of i + colour by 2
+          for j in 1 + s@i, m, 2
+            u[i, j] = u[i - 1, j] u[i + 1, j] u[i, j - 1] u[i, j + 1]",
+        &["i: parallel", "j: parallel", "i: parallel", "j: parallel"],
+    );
+    assert_classes(
+        "
+        for i in 1, n
+          for j in 1, m
+            remainder r@j of i + j by 2
+            if r@j - colour
+              if colour - r@j
+                u[i, j] = u[i - 1, j - 1]
+        for i in 1, n
+          for j in 1, m
+            remainder s@j of i + j by 3
+            if s@j - colour
+              if colour - s@j
+                u[i, j] = u[i - 1, j + 1]",
+        &["i: flow u[i, j] -> u[i - 1, j - 1] 1", "j: parallel", "i: flow u[i, j] -> u[i - 1, j + 1] 1", "j: parallel"],
+    );
+}
+
+#[test]
+fn remainders_by_integers() {
+    assert_classes(
+        "
+        for i in 0, n
+          remainder r@i of i + k by n
+          y[r@i] = x[i]
+        for i in 0, n
+          remainder s@i of k - i by n
+          y[s@i] = x[i]",
+        &["i: parallel", "i: parallel"],
+    );
+    assert_classes(
+        "
+        for i in 0, n + 1
+          remainder r@i of i + k by n
+          y[r@i] = x[i]
+        for i in 0, n
+          remainder s@i of 2*i + k by n
+          y[s@i] = x[i]
+        for i in 0, n
+          remainder t@i of i + k by n
+          y[t@i] = y[i]
+        for i in 0, n
+          remainder u@i of i + k by m
+          y[u@i] = x[i]",
+        &[
+            "i: output y[r@i] -> y[r@i] 1+",
+            "i: output y[s@i] -> y[s@i] 1+",
+            "i: flow y[t@i] -> y[i] 1+",
+            "i: output y[u@i] -> y[u@i] 1+",
+        ],
+    );
+}

@@ -199,6 +199,9 @@ impl<'p> Machine<'p> {
 
     /// Something that depends on the iterations of one loop and those around it.
     fn varying(&self, symbol: Symbol) -> i64 {
+        if let Some([of, by]) = self.program.nest.remainder(symbol) {
+            return self.value(of).rem_euclid(self.value(by));
+        }
         let scope = self.program.nest.varies_in(symbol).expect("the others have values");
         let last = self.iterations.iter().position(|i| i.of == scope).expect("a loop that runs");
         (mixed(self.iterations[..=last].iter().map(|i| i.count)) % 4).cast_signed()

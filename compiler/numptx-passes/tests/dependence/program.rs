@@ -156,10 +156,12 @@ impl Writer {
         let id = self.nest.add_loop(Loop { parent: around.last().copied(), lower, upper, step: told });
         if !self.known && self.numbers.one_in(6) {
             let symbol = self.nest.add_symbol(Some(id));
-            self.varying.push((id, symbol));
             if self.numbers.one_in(2) {
+                self.a_remainder(symbol, &[around, &[id]].concat());
+            } else if self.numbers.one_in(2) {
                 self.nest.add_fact(Affine::from(symbol));
             }
+            self.varying.push((id, symbol));
         }
         let around = [around, &[id]].concat();
         let mut body = Vec::new();
@@ -168,6 +170,19 @@ impl Writer {
             body.push(if deeper { self.a_loop(&around) } else { self.statement(&around) });
         }
         Item::Loop { id, step, body }
+    }
+
+    /// A symbol as the remainder by a number, or by a run-time integer.
+    fn a_remainder(&mut self, symbol: Symbol, around: &[LoopId]) {
+        let of = self.index(around);
+        let by = match self.symbols.first() {
+            Some(by) if self.numbers.one_in(2) => {
+                self.nest.add_fact(Affine::from(*by).plus_constant(-1).expect("small"));
+                Affine::from(*by)
+            }
+            _ => self.a_constant(1, 4),
+        };
+        self.nest.add_remainder(symbol, of, by);
     }
 
     fn bound(&mut self, around: &[LoopId], start: i64) -> Affine {

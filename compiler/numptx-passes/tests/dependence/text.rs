@@ -1,6 +1,7 @@
 //! Nests as text, the way a test reads best, and classes as text.
 //!
-//! In: lines such as `for i in 0, n`, `if j - i - 1`, `A[i, 0:n] = A[i - 1, 0:n] B[?]`, `A[i] += B[j]`, `fact n - 1`; indented by two. A name that
+//! In: lines such as `for i in 0, n`, `if j - i - 1`, `A[i, 0:n] = A[i - 1, 0:n] B[?]`, `A[i] += B[j]`, `fact n - 1`,
+//! `remainder r@i of i + k by n`; indented by two. A name that
 //! no loop has is a run-time integer. Out: a nest, and the text of each access. An accumulation is a group of its own.
 
 use numptx_passes::dependence::{
@@ -45,6 +46,8 @@ impl Text {
             } else if let Some(fact) = line.strip_prefix("fact ") {
                 let fact = new.affine(fact, &scope);
                 new.nest.add_fact(fact);
+            } else if let Some(remainder) = line.strip_prefix("remainder ") {
+                new.remainder(remainder, &scope);
             } else {
                 new.statement(line, &scope, &around);
             }
@@ -93,6 +96,14 @@ impl Text {
         let symbol = self.nest.add_symbol(varies_in.map(|(_, id)| *id));
         self.symbols.push((name.to_owned(), symbol));
         Variable::Symbol(symbol)
+    }
+
+    fn remainder(&mut self, text: &str, scope: &[LoopId]) {
+        let (name, rest) = text.split_once(" of ").expect("NAME of FUNCTION by FUNCTION");
+        let (of, by) = rest.split_once(" by ").expect("NAME of FUNCTION by FUNCTION");
+        let (of, by) = (self.affine(of, scope), self.affine(by, scope));
+        let Variable::Symbol(symbol) = self.variable(name, scope) else { panic!("{name} is a loop") };
+        self.nest.add_remainder(symbol, of, by);
     }
 
     fn statement(&mut self, line: &str, scope: &[LoopId], around: &[Around]) {
