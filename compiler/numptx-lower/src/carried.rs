@@ -19,6 +19,8 @@ pub(crate) struct Plan {
     pub carried: Vec<Carried>,
     /// Names that have no usable value at the head and afterwards.
     pub dropped: BTreeMap<String, Binding>,
+    /// Names that only the body binds, and that have a value afterwards if it ran: whether it did is remembered.
+    pub guarded: Names,
 }
 
 /// A carried place.
@@ -32,7 +34,7 @@ pub(crate) struct Carried {
 
 impl Lowerer<'_> {
     /// The plan of the first attempt: names that have a value before the loop are carried as they look there.
-    pub fn first_plan(&self, before: &State, names: &Names) -> Plan {
+    pub fn first_plan(&self, before: &State, names: &Names, guarded: Names) -> Plan {
         let carried = names.iter().filter_map(|name| match before.names.get(name) {
             Some(Binding::Bound(value, span)) => {
                 let slot = Slot { target: Target::Name(name.clone()), form: self.form(value), span: *span };
@@ -40,7 +42,7 @@ impl Lowerer<'_> {
             }
             _ => None,
         });
-        Plan { carried: carried.collect(), dropped: BTreeMap::new() }
+        Plan { carried: carried.collect(), dropped: BTreeMap::new(), guarded }
     }
 
     /// Values with which the loop starts.
@@ -71,10 +73,33 @@ impl Lowerer<'_> {
         self.set_state(state);
     }
 
+    /// Of names that only the body of a loop binds: those that are read afterwards, whether an iteration ran or not. Names that an iteration of a
+    /// loop around hands to the next are not among them: they may have a value of an earlier one.
+    pub fn guarded(&mut self, before: &State, names: &Names, after: &Names) -> Names {
+        let around = std::mem::take(&mut self.frame().loops);
+        let is_new = |n: &&String| {
+            after.contains(*n) && !before.names.contains_key(*n) && !around.iter().any(|names| names.contains(*n))
+        };
+        let guarded = names.iter().filter(is_new).cloned().collect();
+        self.frame().loops = around;
+        guarded
+    }
+
+    /// Notes after a loop that guarded names have a value only if it ran.
+    pub fn guard(&mut self, plan: &Plan, ran: Option<ValueId>) {
+        let Some(ran) = ran else { return };
+        for name in &plan.guarded {
+            if let Some(Binding::Bound(value, _)) = self.frame().state.names.get_mut(name) {
+                let bound = std::mem::replace(value, Value::Poison);
+                *value = Value::IfRan(Box::new(bound), ran);
+            }
+        }
+    }
+
     /// What the next attempt has to assume after a body that ended in these ways: the same plan if this one was right. `runs`: what the
     /// body binds has a value afterwards, for at least one iteration is known to run, or what follows knows whether one did.
     pub fn next_plan(&mut self, plan: &Plan, names: &Names, exits: Exits, runs: bool, state: &State) -> Plan {
-        let mut next = Plan { carried: Vec::new(), dropped: plan.dropped.clone() };
+        let mut next = Plan { carried: Vec::new(), ..plan.clone() };
         let local = exits.has(Exits::LOCAL);
         for carried in &plan.carried {
             let binding = match &carried.slot.target {
@@ -102,7 +127,8 @@ impl Lowerer<'_> {
         if exits.has(Exits::RETURN) {
             add(Target::Return, state.returned.as_ref());
         }
-        for name in names.iter().filter(|n| runs && local && !plan.dropped.contains_key(*n)) {
+        let has_value = |n: &&String| runs || plan.guarded.contains(*n);
+        for name in names.iter().filter(|n| has_value(n) && local && !plan.dropped.contains_key(*n)) {
             add(Target::Name(name.clone()), state.names.get(name));
         }
         next

@@ -113,6 +113,17 @@ impl Form {
             (Form::Tuple(a), Form::Tuple(b)) => all(a, b).map(Form::Tuple),
             (Form::List(a), Form::List(b)) => all(a, b).map(Form::List),
             (Form::Made(a, x), Form::Made(b, y)) if a == b => all(x, y).map(|parts| Form::Made(a.clone(), parts)),
+            (Form::Made(skeleton @ Value::IfRan(..), parts), bound)
+            | (bound, Form::Made(skeleton @ Value::IfRan(..), parts)) => {
+                let [value, ran] = parts.as_slice() else { return None };
+                let known = Leaf {
+                    family: Family::Python,
+                    ty: Type::Scalar(DType::Bool),
+                    constant: Some(Constant::Bool(true)),
+                };
+                let parts = vec![value.join(bound)?, ran.join(&Form::Leaf(known))?];
+                Some(Form::Made(skeleton.clone(), parts))
+            }
             (Form::Static(a), Form::Static(b)) if a == b => Some(self.clone()),
             _ => None,
         }
@@ -216,6 +227,11 @@ impl Lowerer<'_> {
             },
             (Value::Tuple(values) | Value::List(values), Form::Tuple(forms) | Form::List(forms)) => {
                 values.iter().zip(forms).flat_map(|(v, f)| self.flatten(v, f)).collect()
+            }
+            (value, Form::Made(Value::IfRan(..), forms)) if !matches!(value, Value::IfRan(..)) => {
+                let mut values = forms.first().map_or_else(Vec::new, |form| self.flatten(value, form));
+                values.push(self.bool_id(true));
+                values
             }
             (value, Form::Made(_, forms)) => {
                 value.parts().iter().zip(forms).flat_map(|(v, f)| self.flatten(v, f)).collect()

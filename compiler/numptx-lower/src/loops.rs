@@ -8,7 +8,7 @@ use numptx_ir::DType;
 use numptx_ir::array::{OpKind, Region, Type, ValueId};
 use numptx_ir::scalar::{Constant, ScalarOp};
 use numptx_source::{Report, Span, code};
-use numptx_syntax::ast::{Expr, Stmt, StmtKind};
+use numptx_syntax::ast::{Expr, ExprKind, Stmt, StmtKind};
 
 use crate::carried::Plan;
 use crate::control::Target;
@@ -65,7 +65,10 @@ impl Lowerer<'_> {
         names.retain(|n| inner.contains(n));
         let before = self.state();
         let n_element_writes = self.n_element_writes;
-        let mut plan = self.first_plan(&before, &names);
+        // After a `break`, what the body bound has a value; `else` is run on the other way out.
+        let is_told_apart = early_exits(l.body).has(Exits::BREAK) && !l.orelse.is_empty();
+        let guarded = if is_told_apart { Names::new() } else { self.guarded(&before, &names, &after) };
+        let mut plan = self.first_plan(&before, &names, guarded);
         self.frame().loops.push(inner);
         let depth = self.builder.region_depth();
         self.frame().loop_depths.push(depth);
@@ -168,8 +171,15 @@ impl Lowerer<'_> {
         let (next, region) = self.end_body(plan, names, exits, runs, &[]);
         self.set_state(before);
         self.builder.set_span(l.stmt.span);
+        let ran = (!runs && !plan.guarded.is_empty()).then(|| {
+            let (forwards, zero) = (self.builder.scalar(ScalarOp::Lt, &[lower, upper]), self.builder.i64(0));
+            let backwards = self.builder.scalar(ScalarOp::Lt, &[upper, lower]);
+            let ascends = self.builder.scalar(ScalarOp::Lt, &[zero, step]);
+            self.builder.scalar(ScalarOp::Select, &[ascends, forwards, backwards])
+        });
         let results = self.builder.emit_typed(OpKind::For, operands, types, vec![region]);
         self.bind_carried(plan, &results, true);
+        self.guard(plan, ran);
         (Lowered { exit: None, exits: Exits::FALL, endless: false, runs, state: self.state() }, next)
     }
 
@@ -199,20 +209,22 @@ impl Lowerer<'_> {
             Header::For(_, iterable) => Some(self.length(iterable)),
             Header::While(_) => None,
         };
-        // Carried first: how the loop was left, if it can be left early, and the position of a `for`.
+        // Carried first: how the loop was left, if it can be left early, and the position of a `for`, or iterations that are counted.
         let early = early_exits(l.body) != Exits::NEVER;
-        let n_own = usize::from(early) + usize::from(length.is_some());
+        let is_endless = matches!(&l.header, Header::While(test) if matches!(test.kind, ExprKind::Bool(true)));
+        let counts = length.is_some() || !(is_endless || plan.guarded.is_empty());
+        let n_own = usize::from(early) + usize::from(counts);
         let mut operands = Vec::new();
         if early {
             operands.push(self.builder.i64(Exits::FALL.code()));
         }
-        if length.is_some() {
+        if counts {
             operands.push(self.builder.i64(0));
         }
         operands.extend(self.initial(plan));
         let mut types = vec![Type::Scalar(DType::I64); n_own];
         types.extend(plan.carried.iter().flat_map(|c| c.slot.form.types()));
-        let (test, endless) = self.test_region(l, plan, &types, early, length);
+        let (test, endless) = self.test_region(l, plan, &types, (early, n_own), length);
         self.set_state(before.clone());
         let parameters = self.builder.open_region(&types);
         self.bind_carried(plan, &parameters[n_own..], false);
@@ -224,7 +236,7 @@ impl Lowerer<'_> {
         }
         let exits = self.block(l.body);
         let runs = endless || length.is_some_and(|n| self.fact(n).low > 0);
-        let own = self.own_carried(early, length.is_some(), exits, &parameters);
+        let own = self.own_carried(early, counts, exits, &parameters);
         // After a `break`, what the body bound has a value; `else` is run on the other way out.
         let told_apart = exits.has(Exits::BREAK) && !l.orelse.is_empty();
         let (next, body) = self.end_body(plan, names, exits, runs || told_apart, &own);
@@ -232,6 +244,11 @@ impl Lowerer<'_> {
         self.builder.set_span(l.stmt.span);
         let results = self.builder.emit_typed(OpKind::While, operands, types, vec![test, body]);
         self.bind_carried(plan, &results[n_own..], true);
+        if counts && !runs {
+            let zero = self.builder.i64(0);
+            let ran = self.builder.scalar(ScalarOp::Lt, &[zero, length.unwrap_or(results[n_own - 1])]);
+            self.guard(plan, Some(ran));
+        }
         let exit = early.then(|| results[0]);
         (Lowered { exit, exits, endless, runs, state: self.state() }, next)
     }
@@ -242,11 +259,10 @@ impl Lowerer<'_> {
         l: &Loop<'_>,
         plan: &Plan,
         types: &[Type],
-        early: bool,
+        (early, n_own): (bool, usize),
         length: Option<ValueId>,
     ) -> (Region, bool) {
         let parameters = self.builder.open_region(types);
-        let n_own = usize::from(early) + usize::from(length.is_some());
         self.bind_carried(plan, &parameters[n_own..], false);
         let goes_on = early.then(|| self.left_by(parameters[0], Exits::FALL));
         let (condition, endless) = match (&l.header, length) {

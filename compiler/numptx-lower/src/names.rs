@@ -1,6 +1,7 @@
 //! Names: what a name of the program stands for. Locals first, then the module's constants, functions and imports, then builtins.
 
 use numptx_ir::DType;
+use numptx_ir::array::ErrorKind;
 use numptx_ir::functions::lookup;
 use numptx_ir::promotion::promote;
 use numptx_ir::scalar::Constant;
@@ -68,6 +69,12 @@ impl Lowerer<'_> {
         self.new_lists.retain(|(_, list), _| list != name);
         if let Some(binding) = self.find(name) {
             return match binding {
+                Some(Binding::Bound(Value::IfRan(value, ran), _)) => {
+                    let message =
+                        format!("cannot access local variable '{name}' where it is not associated with a value");
+                    self.check(ran, ErrorKind::UnboundLocal, &message, &[]);
+                    *value
+                }
                 Some(Binding::Bound(value, _)) => value,
                 Some(other) => self.refuse_binding(name, &other, span),
                 None => self.refuse_unassigned(name, span),

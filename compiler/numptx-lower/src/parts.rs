@@ -37,6 +37,7 @@ impl Value {
             Value::Iterable(iterable) => Value::Iterable(Box::new(iterable.map_parts(f))),
             Value::Method(owner, name) => Value::Method(Box::new(f(owner)), name.clone()),
             Value::Filled(list) => Value::Filled(Filled { array: replaced(Value::array(list.array), f), ..*list }),
+            Value::IfRan(value, ran) => Value::IfRan(Box::new(f(value)), replaced(Value::python(*ran), f)),
             Value::Closure(closure) => Value::Closure(Box::new(closure.map_parts(f))),
             other => other.clone(),
         }

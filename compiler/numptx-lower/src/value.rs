@@ -55,6 +55,8 @@ pub(crate) enum Value {
     Method(Box<Value>, String),
     /// `range(…)`, `zip(…)`, …
     Iterable(Box<Iterable>),
+    /// A value that a name has if a loop ran an iteration, as the Python bool tells.
+    IfRan(Box<Value>, ValueId),
     /// What an erroneous expression gives; reported already.
     Poison,
 }
@@ -84,6 +86,7 @@ impl Value {
     pub fn is_poison(&self) -> bool {
         match self {
             Value::Poison => true,
+            Value::IfRan(value, _) => value.is_poison(),
             Value::Tuple(items) | Value::List(items) => items.iter().any(Value::is_poison),
             _ => false,
         }
@@ -155,6 +158,7 @@ impl Value {
             Value::Builtin(name) => format!("the builtin `{name}`"),
             Value::Method(_, name) => format!("the method `{name}`"),
             Value::Iterable(_) => "an iterator".into(),
+            Value::IfRan(value, _) => value.describe(builder),
             Value::Poison => "an erroneous value".into(),
         }
     }

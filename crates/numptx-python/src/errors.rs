@@ -6,8 +6,8 @@ use std::mem::MaybeUninit;
 use numptx_abi::{Error, Status, error_kind};
 use pyo3::exceptions::{
     PyArithmeticError, PyAssertionError, PyAttributeError, PyException, PyFloatingPointError, PyIndexError, PyKeyError,
-    PyMemoryError, PyNotImplementedError, PyOverflowError, PyRecursionError, PyRuntimeError, PyTypeError, PyValueError,
-    PyZeroDivisionError,
+    PyMemoryError, PyNotImplementedError, PyOverflowError, PyRecursionError, PyRuntimeError, PyTypeError,
+    PyUnboundLocalError, PyValueError, PyZeroDivisionError,
 };
 use pyo3::prelude::*;
 
@@ -64,6 +64,7 @@ pub(crate) unsafe fn exception(py: Python<'_>, status: Status, message: *const c
         error_kind::NOT_IMPLEMENTED => PyNotImplementedError::new_err(message),
         error_kind::EXCEPTION => PyException::new_err(message),
         error_kind::RECURSION => PyRecursionError::new_err(message),
+        error_kind::UNBOUND_LOCAL => PyUnboundLocalError::new_err(message),
         error_kind::ATTRIBUTE => PyAttributeError::new_err(message),
         error_kind::LIN_ALG => linear_algebra(py, message),
         _ => PyRuntimeError::new_err(message),

@@ -155,4 +155,6 @@ pub mod error_kind {
     pub const RECURSION: Status = 17;
     /// `AttributeError`
     pub const ATTRIBUTE: Status = 18;
+    /// `UnboundLocalError`
+    pub const UNBOUND_LOCAL: Status = 19;
 }

@@ -197,6 +197,7 @@ pub enum ErrorKind {
     LinAlg = 16,
     Recursion = 17,
     Attribute = 18,
+    UnboundLocal = 19,
 }
 
 /// What an op does. Operands are given in order; «v» is an array, everything else a host scalar.

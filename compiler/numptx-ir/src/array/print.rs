@@ -74,7 +74,7 @@ impl Display for ValueId {
 
 impl ErrorKind {
     /// All of them with their names in the text form: Python's, `NumPy`'s or `Python`'s exception.
-    pub const NAMES: [(ErrorKind, &'static str); 16] = [
+    pub const NAMES: [(ErrorKind, &'static str); 17] = [
         (ErrorKind::Value, "ValueError"),
         (ErrorKind::Index, "IndexError"),
         (ErrorKind::ZeroDivision, "ZeroDivisionError"),
@@ -91,6 +91,7 @@ impl ErrorKind {
         (ErrorKind::LinAlg, "LinAlgError"),
         (ErrorKind::Recursion, "RecursionError"),
         (ErrorKind::Attribute, "AttributeError"),
+        (ErrorKind::UnboundLocal, "UnboundLocalError"),
     ];
 
     /// The exception's name.

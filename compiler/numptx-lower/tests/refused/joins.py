@@ -12,7 +12,8 @@ def maybe(n):
 #numptx export maybe_loop(int)
 def maybe_loop(n):
     for i in range(n):
-        y = i
+        if i > 2:
+            y = i
     return y  #! NPX0202
 
 
