@@ -1,5 +1,5 @@
 //! What a loop may require, beside that no check fails, for its iterations to depend on each other in fewer ways: elements of arrays that it only reads
-//! are not negative, and lie between the least and the largest of them, and indices do not count from the end.
+//! are not negative, and lie between the least and the largest of them, indices do not count from the end, and loops by run-time steps rise.
 //!
 //! In: a loop that is slow as it is. Out: the least and the largest elements of arrays, as host scalars; symbols for elements with these as their
 //! ranges; requirements, and what follows from them for the dependence analysis. Where they do not hold, the loop runs as it would without them.
@@ -297,13 +297,26 @@ impl Translator<'_> {
         if self.assumed.is_none() || self.checks.is_decided() || is_negative.fails != [index.clone()] {
             return None;
         }
+        self.require_decidable(index.clone()).then(|| index.clone())
+    }
+
+    /// Whether a loop by such a step rises, where it can be required that it does.
+    pub(super) fn rises(&mut self, step: &Affine) -> bool {
+        let Some(above) = step.plus_constant(-1).filter(|_| self.assumed.is_some() && !self.checks.is_decided()) else {
+            return false;
+        };
+        self.require_decidable(above)
+    }
+
+    /// Requires a function to be at least 0, where that can be computed before the loop; whether it can.
+    fn require_decidable(&mut self, function: Affine) -> bool {
         let n = self.requirements.len();
-        self.require(vec![index.clone()]);
-        if self.requirements[n].is_decidable(&self.nest, &self.symbols) {
-            return Some(index.clone());
+        self.require(vec![function]);
+        let is_decidable = self.requirements[n].is_decidable(&self.nest, &self.symbols);
+        if !is_decidable {
+            self.requirements.truncate(n);
         }
-        self.requirements.truncate(n);
-        None
+        is_decidable
     }
 
     /// Requires what suffices whatever conditions say, and states it.

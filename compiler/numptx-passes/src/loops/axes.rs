@@ -22,14 +22,17 @@ pub fn axis_of(
 ) -> Option<(Axis, ValueId)> {
     let nest = &plan.whole.nest;
     let of = nest.loop_of(id);
-    let Step::Known(step) = of.step else { return None };
     let upper = of.upper.first()?;
     let first = least(nest, &of.lower, outer)?;
     let last = least(nest, &upper.times(-1)?, outer)?.times(-1)?;
     let is_box = first != of.lower || last != *upper || of.upper.len() > 1;
-    if is_box && step != 1 {
+    if is_box && of.step != Step::Known(1) {
         return None;
     }
+    let Step::Known(step) = of.step else {
+        let extent = count_by(host, plan, &last.minus(&first)?, plan.whole.strides.get(&id)?)?;
+        return Some((Axis { index, number: outer.len() as u32, origin: None }, extent));
+    };
     let distance = if step > 0 { last.minus(&first)? } else { of.lower.minus(upper)? };
     let extent = count_of(host, plan, &distance, step.checked_abs()?)?;
     let origin = if is_box { Some(host.value(&first, &plan.values)?) } else { None };
@@ -45,6 +48,17 @@ pub fn count_of_loop(host: &mut HostProgram, plan: &Plan, id: LoopId) -> Option<
     let distance = if step > 0 { upper.minus(&of.lower)? } else { of.lower.minus(upper)? };
     let most = least(nest, &distance.times(-1)?, &nest.chain(of.parent))?.times(-1)?;
     count_of(host, plan, &most, step.checked_abs()?)
+}
+
+/// How many steps of a run-time size it takes to go a distance or beyond it; none where it is negative. The size is at least 1 where the axis is used.
+fn count_by(host: &mut HostProgram, plan: &Plan, distance: &Affine, step: &Affine) -> Option<ValueId> {
+    let (zero, one) = (host.number(0), host.number(1));
+    let by = host.value(step, &plan.values)?;
+    let by = host.scalar(OpKind::Scalar(ScalarOp::Max), vec![by, one], DType::I64);
+    let less = host.value(&distance.plus_constant(-1)?, &plan.values)?;
+    let beyond = host.scalar(OpKind::Scalar(ScalarOp::Add), vec![less, by], DType::I64);
+    let count = host.scalar(OpKind::Scalar(ScalarOp::FloorDiv), vec![beyond, by], DType::I64);
+    Some(host.scalar(OpKind::Scalar(ScalarOp::Max), vec![count, zero], DType::I64))
 }
 
 /// How many steps it takes to go a distance or beyond it; none where it is negative.

@@ -133,12 +133,16 @@ impl Translator<'_> {
         };
         let of_upper = upper.affine.clone();
         let (lower, upper) = (bound(lower), bound(upper));
-        let step = match step.affine.and_then(|a| a.as_constant()) {
-            Some(n) if n != 0 => Step::Known(n),
-            _ => Step::Unknown,
+        let (step, stride) = match step.affine {
+            Some(affine) => match affine.as_constant() {
+                Some(n) if n != 0 => (Step::Known(n), None),
+                None if self.rises(&affine) => (Step::Positive, Some(affine)),
+                _ => (Step::Unknown, None),
+            },
+            None => (Step::Unknown, None),
         };
         // A loop that falls ends at the least of its bounds, and so is not within each of them.
-        let least_of = of_upper.filter(|_| matches!(step, Step::Known(n) if n > 0));
+        let least_of = of_upper.filter(|_| matches!(step, Step::Known(n) if n > 0) || step == Step::Positive);
         let least_of = least_of.and_then(|affine| match self.maxima.get(&affine) {
             // To the greater of its first index and another one it runs to that one.
             Some([a, b]) if *a == lower => Some(vec![b.clone()]),
@@ -149,6 +153,7 @@ impl Translator<'_> {
         let upper = least_of.unwrap_or_else(|| vec![upper]);
         let id = self.nest.add_loop(Loop { parent: self.within, lower, upper, step });
         self.loops.insert(index, id);
+        self.strides.extend(stride.map(|stride| (id, stride)));
         self.sized(Variable::Index(id), ends.iter());
         // An index between numbers that nobody knows may be of any size: nothing is said of it.
         Ok((id, is_affine.then(|| Affine::from(id))))

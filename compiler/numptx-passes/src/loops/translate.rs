@@ -73,6 +73,8 @@ pub struct Translation {
     pub nest: Nest,
     /// The loop of an index.
     pub loops: HashMap<ValueId, LoopId>,
+    /// The steps of rising loops, where they are no numbers.
+    pub strides: HashMap<LoopId, Affine>,
     /// What every symbol of the nest that is the same everywhere stands for.
     pub symbols: HashMap<Variable, ValueId>,
     /// What has to hold for no check to fail but those that points make.
@@ -203,6 +205,7 @@ pub(super) struct Translator<'f> {
     pub(super) captured: Captured,
     pub(super) nest: Nest,
     pub(super) loops: HashMap<ValueId, LoopId>,
+    pub(super) strides: HashMap<LoopId, Affine>,
     pub(super) symbols: HashMap<Variable, ValueId>,
     pub(super) requirements: Vec<Requirement>,
     pub(super) updates: &'f Updates,
@@ -272,6 +275,7 @@ impl<'f> Translator<'f> {
             captured: Captured::default(),
             nest: Nest::new(),
             loops: HashMap::new(),
+            strides: HashMap::new(),
             symbols: HashMap::new(),
             requirements: Vec::new(),
             updates: around.updates,
@@ -367,6 +371,7 @@ impl<'f> Translator<'f> {
             code,
             nest: self.nest,
             loops: self.loops,
+            strides: self.strides,
             symbols: self.symbols,
             requirements: self.requirements,
             places: self.places,
