@@ -173,3 +173,62 @@ fn lanes_of_a_warp_share_the_sum_of_a_point() {
         assert!(!variant(&summing(length), "team64").contains("shfl.sync"), "{length}: a thread does as well");
     }
 }
+
+/// `for i in range(n): x[i] = x[i] - sum(y[j] * x[j] for j in range(i))` over `f64[:]`.
+const SUBSTITUTION: &str = "kernel @k rank 1 reduced 0 block 512 vector 1 {
+  operand readwrite f64[0] noalias
+  operand read f64[0] noalias
+  scalar i64
+  scalar i64
+  scalar i64
+  table 0 [1]
+  table 1 [2]
+  code {
+    $0 = input 0 : i64
+    substitute add $0 to 0 at ($1: i64) {
+      yield $1
+    } factor ($2: i64, $3: i64) {
+      $4 = load 1 at $3 : f64
+      yield $4
+    } term ($5: f64, $6: f64) {
+      $7 = mul $5, $6 : f64
+      yield $7
+    } value ($8: i64, $9: f64) {
+      $10 = load 0 at $8 : f64
+      $11 = sub $10, $9 : f64
+      yield $11
+    }
+    yield
+  }
+}
+";
+
+#[test]
+fn sums_of_neighbouring_tiles_are_counted_apart() {
+    let kernel = kernel::parse::parse(SUBSTITUTION).unwrap();
+    assert_eq!(kernel::verify::verify(&kernel).map_err(|errors| errors[0].to_string()), Ok(()));
+    let text = device_ptx(&[kernel], DeviceTarget { sm: 90 }, None, &CodegenOptions::default()).unwrap();
+    let text = variant(&text, "grid64");
+    let made = |register: &str| {
+        let is_made = |line: &&str| line.split_whitespace().nth(1) == Some(&format!("{register},"));
+        text.lines().find(is_made).unwrap_or_else(|| panic!("{register} is not made"))
+    };
+    let (mut of_tiles, mut of_sums) = (Vec::new(), Vec::new());
+    for line in text.lines().filter(|line| line.contains("ld.acquire") || line.contains("red.relaxed")) {
+        let (_, address) = line.split_once('[').unwrap();
+        let address: Vec<&str> = made(&address[..address.find(']').unwrap()]).split_whitespace().collect();
+        let kind = if line.contains("red") { "red" } else { "ld" };
+        match address[..] {
+            ["add.s64", _, _, "32;"] => of_tiles.push(kind),
+            ["add.s64", _, before, "48;"] => {
+                let before = made(before.trim_end_matches(','));
+                assert!(before.contains("add.s64"), "{before}: the counter is the same for all tiles");
+                of_sums.push(kind);
+            }
+            _ => assert!(address[0].contains("ld.param"), "{address:?}: the counter of arrivals"),
+        }
+    }
+    assert_eq!(of_tiles.iter().filter(|kind| **kind == "ld").count(), 1, "the other blocks wait for tiles");
+    assert_eq!(of_sums.iter().filter(|kind| **kind == "red").count(), 1, "and count sums");
+    assert!(of_sums.contains(&"ld"), "for which the first block waits");
+}

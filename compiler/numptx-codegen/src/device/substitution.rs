@@ -12,7 +12,7 @@
 //! The terms that tile `t + 1` has of tile `t` come last. All but those of the last rows are added up while these are found, and the first
 //! warp adds those. A block that is alone sums up all terms before tile `t` while that is found.
 //! The blocks of a grid do not wait for each other: the first one counts its tiles, and another one goes on when it sees the tile that it needs; these
-//! count their sums, and the first block waits for those of two tiles before. In a cluster all blocks meet after a tile.
+//! count their sums, and the first block waits for all those of a tile (`meetings`). In a cluster all blocks meet after a tile.
 //!
 //! The order of terms follows from the number of threads, and not from who comes first.
 

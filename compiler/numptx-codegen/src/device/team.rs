@@ -34,7 +34,8 @@ const SHARED: u16 = 3;
 /// Where the blocks' accumulators begin in a grid's scratch memory, after the counter.
 pub(super) const PARTIALS: i64 = numptx_abi::Kernel::GRID_COUNTER_BYTES;
 
-/// Bytes from a grid's scratch memory to the counters of a substitution: of tiles that are solved, and of sums that blocks have found.
+/// Bytes from a grid's scratch memory to the counters of a substitution: of tiles that are solved, and of sums that blocks have found for even tiles, which
+/// those for odd tiles follow.
 pub(super) const SOLVED: i64 = 32;
 pub(super) const FOUND: i64 = 48;
 
@@ -127,7 +128,7 @@ pub(super) struct Grid<'ctx> {
     half: PointerValue<'ctx>,
     /// The counters of substitutions before the next one.
     pub(super) solved: PointerValue<'ctx>,
-    pub(super) found: PointerValue<'ctx>,
+    pub(super) found: [PointerValue<'ctx>; 2],
     /// This block's number and how many there are, `i64`.
     pub(super) block: IntValue<'ctx>,
     pub(super) blocks: IntValue<'ctx>,
@@ -384,7 +385,8 @@ impl<'ctx> Grid<'ctx> {
     fn new(e: &Emitter<'ctx, '_>, scratch: PointerValue<'ctx>) -> Emit<Self> {
         let (block, blocks) = (wide(e, register(e, "ctaid.x")?)?, wide(e, register(e, "nctaid.x")?)?);
         let zero = |name: &str| e.slot_with(e.i64(0), name);
-        let (target, half, solved, found) = (zero("target")?, zero("half")?, zero("solved")?, zero("found")?);
+        let (target, half, solved) = (zero("target")?, zero("half")?, zero("solved")?);
+        let found = [zero("found_even")?, zero("found_odd")?];
         Ok(Grid { scratch, target, half, solved, found, block, blocks })
     }
 
@@ -393,19 +395,19 @@ impl<'ctx> Grid<'ctx> {
     fn meet(&self, e: &Emitter<'ctx, '_>) -> Emit<()> {
         let target = e.add(e.read_int(self.target, e.i64(0))?, self.blocks)?;
         e.write(self.target, target)?;
-        self.count_on(e, 0)?;
-        self.reaches(e, 0, target)
+        self.count_on(e, e.i64(0))?;
+        self.reaches(e, e.i64(0), target)
     }
 
     /// Makes a counter, so many bytes from the scratch memory, one more: what this thread stored, and others before a barrier of the block, is seen by
     /// whoever sees that.
-    pub(super) fn count_on(&self, e: &Emitter<'ctx, '_>, counter: i64) -> Emit<()> {
+    pub(super) fn count_on(&self, e: &Emitter<'ctx, '_>, counter: IntValue<'ctx>) -> Emit<()> {
         let text = "fence.acq_rel.gpu; red.relaxed.gpu.global.add.u64 [$1], 1; mov.u64 $0, 0;";
         self.assembly(e, counter, text).map(drop)
     }
 
     /// Waits until a counter is so large.
-    pub(super) fn reaches(&self, e: &Emitter<'ctx, '_>, counter: i64, target: IntValue<'ctx>) -> Emit<()> {
+    pub(super) fn reaches(&self, e: &Emitter<'ctx, '_>, counter: IntValue<'ctx>, target: IntValue<'ctx>) -> Emit<()> {
         e.repeat(
             || {
                 let arrived = self.assembly(e, counter, "ld.acquire.gpu.global.u64 $0, [$1];")?;
@@ -416,13 +418,13 @@ impl<'ctx> Grid<'ctx> {
     }
 
     /// Instructions on a counter's address `$1` that give a number `$0`.
-    fn assembly(&self, e: &Emitter<'ctx, '_>, counter: i64, text: &str) -> Emit<IntValue<'ctx>> {
+    fn assembly(&self, e: &Emitter<'ctx, '_>, counter: IntValue<'ctx>, text: &str) -> Emit<IntValue<'ctx>> {
         let (long, pointer) = (e.context.i64_type(), self.scratch.get_type());
         let ty = long.fn_type(&[pointer.into()], false);
         let (text, operands) = (text.to_string(), "=l,l,~{memory}".to_string());
         let dialect = Some(InlineAsmDialect::ATT);
         let assembly = e.context.create_inline_asm(ty, text, operands, true, false, dialect, false);
-        let at = e.at_bytes(self.scratch, e.i64(counter))?;
+        let at = e.at_bytes(self.scratch, counter)?;
         let call = e.builder.build_indirect_call(ty, assembly, &[at.into()], "")?;
         let value = call.try_as_basic_value().basic();
         Ok(value.ok_or_else(|| bug("assembly without a result"))?.into_int_value())

@@ -2,11 +2,14 @@
 //!
 //! In: a thread that is done with something, or needs what others do. Out: barriers of a block, of the first warp and those that add up sums, and of a
 //! shift; counters in a grid's memory: of tiles that are solved, and of sums that blocks have found; barriers of a cluster.
+//!
+//! While the first block waits for the sums of a tile, other blocks may have found those of the next one already, but not of the one after that, whose
+//! values it has not solved. So sums of even and of odd tiles are counted apart: what one counter shows is of one tile.
 
 use inkwell::IntPredicate;
 use inkwell::values::IntValue;
 
-use super::{LANES, Others, ROWS, Solver, Tile, ahead};
+use super::{BYTES, LANES, Others, ROWS, Solver, Tile, ahead};
 use crate::code::Team;
 use crate::device::reduce::wide;
 use crate::device::team::{FOUND, SOLVED};
@@ -30,7 +33,7 @@ impl<'ctx> Solver<'_, 'ctx> {
         let Others::Grid(grid) = &self.team.others else { return Ok(()) };
         // Not a thread of the first warp, which goes on at once.
         let last = e.sub(self.team.threads, e.int_like(self.team.threads, 1))?;
-        e.when(e.icmp(IntPredicate::EQ, self.team.thread, last)?, || grid.count_on(e, SOLVED))
+        e.when(e.icmp(IntPredicate::EQ, self.team.thread, last)?, || grid.count_on(e, e.i64(SOLVED)))
     }
 
     /// Waits, with the shift, until the tiles before a row are solved.
@@ -38,16 +41,16 @@ impl<'ctx> Solver<'_, 'ctx> {
         let Others::Grid(grid) = &self.team.others else { return Ok(()) };
         e.when(self.is_first_of_shift(e)?, || {
             let tiles = e.udiv(end, e.i64(ROWS))?;
-            grid.reaches(e, SOLVED, e.add(e.read_int(grid.solved, tiles)?, tiles)?)
+            grid.reaches(e, e.i64(SOLVED), e.add(e.read_int(grid.solved, tiles)?, tiles)?)
         })?;
         self.meet_shift(e)
     }
 
-    /// Says that this block's sums for a tile are there.
-    pub(super) fn found(&self, e: &Emitter<'ctx, '_>) -> Emit<()> {
+    /// Says that this shift's sums for a tile are there: all that its block has of them.
+    pub(super) fn found(&self, e: &Emitter<'ctx, '_>, tile: &Tile<'ctx>) -> Emit<()> {
         let Others::Grid(grid) = &self.team.others else { return Ok(()) };
         self.meet_shift(e)?;
-        e.when(self.is_first_of_shift(e)?, || grid.count_on(e, FOUND))
+        e.when(self.is_first_of_shift(e)?, || grid.count_on(e, self.sums_counter(e, tile)?))
     }
 
     fn is_first_of_shift(&self, e: &Emitter<'ctx, '_>) -> Emit<IntValue<'ctx>> {
@@ -66,8 +69,16 @@ impl<'ctx> Solver<'_, 'ctx> {
     pub(super) fn wait_for_sums(&self, e: &Emitter<'ctx, '_>, tile: &Tile<'ctx>) -> Emit<()> {
         let Others::Grid(grid) = &self.team.others else { return Ok(()) };
         let tiles = e.sub(e.udiv(tile.begin, e.i64(ROWS))?, e.i64(2))?;
-        let target = e.add(e.read_int(grid.found, tiles)?, e.mul(tiles, self.others)?)?;
-        grid.reaches(e, FOUND, target)
+        // Of those with sums as many as have its counter: the first one of all is odd.
+        let tiles = e.udiv(e.add(tiles, e.i64(1))?, e.i64(2))?;
+        let [even, odd] = [e.read_int(grid.found[0], tiles)?, e.read_int(grid.found[1], tiles)?];
+        let before = e.select(e.icmp_with(IntPredicate::EQ, tile.half, 0)?, even, odd)?;
+        grid.reaches(e, self.sums_counter(e, tile)?, e.add(before, e.mul(tiles, self.others)?)?)
+    }
+
+    /// The counter of a tile's sums, as bytes from the scratch memory.
+    fn sums_counter(&self, e: &Emitter<'ctx, '_>, tile: &Tile<'ctx>) -> Emit<IntValue<'ctx>> {
+        e.add(e.i64(FOUND), e.mul(tile.half, e.i64(BYTES))?)
     }
 
     /// Notes what the counters are after all tiles.
@@ -77,7 +88,11 @@ impl<'ctx> Solver<'_, 'ctx> {
         e.write(grid.solved, e.add(e.read_int(grid.solved, n)?, tiles)?)?;
         let late = e.sub(tiles, e.i64(3))?;
         let are_late = e.icmp_with(IntPredicate::SGT, late, 0)?;
-        let found = e.mul(e.select(are_late, late, e.i64(0))?, self.others)?;
-        e.write(grid.found, e.add(e.read_int(grid.found, n)?, found)?)
+        let late = e.select(are_late, late, e.i64(0))?;
+        for (slot, more) in grid.found.into_iter().zip(0..) {
+            let found = e.mul(e.udiv(e.add(late, e.i64(more))?, e.i64(2))?, self.others)?;
+            e.write(slot, e.add(e.read_int(slot, n)?, found)?)?;
+        }
+        Ok(())
     }
 }

@@ -76,7 +76,7 @@ impl<'ctx> Solver<'_, 'ctx> {
             let now = sum(e.select(is_first, e.i64(0), e.sub(end, step)?)?, end)?;
             self.wait_for_tiles(e, end)?;
             self.anew(e)?.finish_sum(e, parts, &now, &held)?;
-            self.found(e)?;
+            self.found(e, &now.tile)?;
             let next = sum(end, e.add(end, step)?)?;
             e.when(exists(&next)?, || self.anew(e)?.begin_sum(e, parts, &next, &held))
         };
