@@ -52,6 +52,7 @@ mod team;
 mod temporaries;
 mod totals;
 mod translate;
+mod triangles;
 mod updates;
 mod versions;
 mod views;

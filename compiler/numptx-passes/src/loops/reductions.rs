@@ -57,7 +57,16 @@ impl FormNests<'_> {
         self.fault = self.new_fault();
         let checks = Checks { fault: self.fault, at_points: None, payload: None };
         let program = Program { is_as_written: true, ..Program::of(std::slice::from_ref(&fast)) };
-        let whole = translate(&self.surroundings(checks), &program).ok()?;
+        let mut whole = translate(&self.surroundings(checks), &program).ok()?;
+        let (mut square, mut before) = (fast.clone(), Vec::new());
+        let conditions = self.squared(&mut square, &whole, &mut before);
+        if conditions.is_some() {
+            fast = square;
+            self.constants.extend(constants_among(&before));
+            ops.append(&mut before);
+            let program = Program { is_as_written: true, ..Program::of(std::slice::from_ref(&fast)) };
+            whole = translate(&self.surroundings(checks), &program).ok()?;
+        }
         let ids: Vec<LoopId> = whole.nest.loop_ids().collect();
         let accesses: Vec<AccessId> = whole.nest.access_ids().collect();
         let streams = |n: usize| first_like(&whole, &accesses, &ids, n);
@@ -69,7 +78,12 @@ impl FormNests<'_> {
         let initial = &fast.operands[3..];
         let dtypes: Vec<DType> = initial.iter().map(|v| self.function.ty(*v).dtype()).collect();
         let reduction = reduction(&mut found, &dtypes)?;
-        let guard = self.guard_of(op, &whole, &ids, (&reduction, initial, &dtypes), &mut ops)?;
+        let mut guard = self.guard_of(op, &whole, &ids, (&reduction, initial, &dtypes), &mut ops)?;
+        let mut host = HostProgram::new(self.function, op.span);
+        for condition in conditions.into_iter().flatten() {
+            guard = host.scalar(OpKind::Scalar(ScalarOp::BitAnd), vec![guard, condition], DType::Bool);
+        }
+        ops.append(&mut host.ops);
         let placed = Placed { whole: &whole, ids: &ids, accesses: &accesses };
         let then = self.emit(op, then, placed, found, reduction, initial)?;
 
