@@ -24,6 +24,7 @@ impl Lowerer<'_> {
             ExprKind::Imaginary(x) => Value::python(self.builder.constant(Constant::Complex(0.0, *x), DType::C128)),
             ExprKind::Bool(b) => self.bool(*b),
             ExprKind::None => Value::None,
+            ExprKind::Refused => Value::Poison,
             ExprKind::Str(text) => Value::Str(text.clone()),
             ExprKind::Ellipsis => Value::Ellipsis,
             ExprKind::Binary { op, left, right } => {

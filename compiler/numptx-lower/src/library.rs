@@ -18,6 +18,7 @@ const FILES: &[&str] = &[
     include_str!("library/statistics.py"),
     include_str!("library/sorting.py"),
     include_str!("library/overwriting.py"),
+    include_str!("library/integers.py"),
 ];
 /// Functions that take lists as they are: an array of them is one of another function's dtype.
 const TAKES_LISTS: &[&str] = &["numpy.copyto", "numpy.putmask", "numpy.place"];

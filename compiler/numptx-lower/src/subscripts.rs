@@ -9,7 +9,7 @@ use numptx_ir::functions::Family;
 use numptx_ir::functions::selection::Selection;
 use numptx_ir::scalar::{Constant, ScalarOp};
 use numptx_source::{Span, code};
-use numptx_syntax::ast::Index;
+use numptx_syntax::ast::{Expr, ExprKind, Index};
 
 use crate::lowerer::Lowerer;
 use crate::selections::IndexArray;
@@ -91,7 +91,10 @@ impl Lowerer<'_> {
         let array = match owner {
             Value::Typed(typed) if typed.family == Family::Array => typed.value,
             Value::Poison => {
-                self.index_items(indices);
+                // A key: what was refused may be a dictionary.
+                if !matches!(indices, [Index::Expr(Expr { kind: ExprKind::Str(_), .. })]) {
+                    self.index_items(indices);
+                }
                 return None;
             }
             other => {

@@ -287,6 +287,8 @@ pub enum ExprKind {
     Name(String),
     /// An integer literal; Python's are unbounded, those beyond 128 bits are refused.
     Int(i128),
+    /// An expression that is refused, and reported.
+    Refused,
     /// A float literal.
     Float(f64),
     /// The imaginary part of a complex literal.

@@ -7,6 +7,7 @@ impl Expr {
     pub fn children(&self) -> Vec<&Expr> {
         match &self.kind {
             ExprKind::Name(_)
+            | ExprKind::Refused
             | ExprKind::Int(_)
             | ExprKind::Float(_)
             | ExprKind::Imaginary(_)

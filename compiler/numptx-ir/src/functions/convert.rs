@@ -138,6 +138,12 @@ fn flatten(value: &PyValue, leaves: &mut Vec<Typed>) -> Result<Vec<usize>, Funct
         }
         PyValue::List(items) | PyValue::Tuple(items) => {
             let shapes = items.iter().map(|v| flatten(v, leaves)).collect::<Result<Vec<_>, _>>()?;
+            if items.iter().any(|v| matches!(v, PyValue::Typed(_)))
+                && !items.iter().all(|v| matches!(v, PyValue::Typed(_)))
+            {
+                return Err(bad_argument("a list display has lists beside numbers or arrays")
+                    .help("make each row a list, or each an array: `np.stack([x, np.array([1.0, 2.0])])`"));
+            }
             if shapes.windows(2).any(|pair| pair[0] != pair[1]) {
                 return Err(bad_argument("the rows of a list display have different lengths")
                     .help("numptx makes no arrays of objects; give every row the same length"));

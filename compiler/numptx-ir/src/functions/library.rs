@@ -8,6 +8,13 @@ const fn library(name: &'static str, parameters: &'static str) -> Function {
 
 /// The rows.
 pub const TABLE: &[Function] = &[
+    library("math.gcd", "a=0, b=0, /").doc("greatest common divisor"),
+    library("math.lcm", "a=1, b=1, /").doc("least common multiple"),
+    library("math.isqrt", "n, /").doc("square root, rounded down"),
+    library("math.factorial", "x, /").doc("factorial"),
+    library("math.comb", "n, k, /").doc("ways to choose k of n"),
+    library("math.isclose", "a, b, *, rel_tol=1e-09, abs_tol=0.0")
+        .doc("whether floats differ by little"),
     library("numpy.linalg.cholesky", "a, upper=False")
         .ulp(64)
         .doc("the lower triangular factor L of L @ L.T; of one matrix")

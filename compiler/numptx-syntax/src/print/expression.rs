@@ -7,6 +7,7 @@ pub(super) fn print(expr: &Expr) -> String {
     match &expr.kind {
         ExprKind::Name(name) => name.clone(),
         ExprKind::Int(value) => value.to_string(),
+        ExprKind::Refused => "None".to_string(),
         ExprKind::Float(value) => float(*value),
         ExprKind::Imaginary(value) => format!("{}j", float(*value)),
         ExprKind::Bool(true) => "True".to_owned(),

@@ -1,6 +1,6 @@
 //! Expressions.
 //!
-//! In: Python's expressions. Out: the subset's; a refused expression stands as `None` in a tree that is
+//! In: Python's expressions. Out: the subset's; a refused expression stands as such in a tree that is
 //! never compiled, because its report goes with it.
 
 use numptx_source::{Report, Span, code};
@@ -70,7 +70,7 @@ impl Converter<'_> {
     pub(super) fn expression(&mut self, expr: &python::Expr) -> ast::Expr {
         let span = span_of(python::Ranged::range(expr));
         if self.is_too_deep(span) {
-            return ast::Expr { kind: ExprKind::None, span };
+            return ast::Expr { kind: ExprKind::Refused, span };
         }
         self.depth += 1;
         let kind = self.expression_kind(expr, span);
@@ -111,7 +111,7 @@ impl Converter<'_> {
     pub(super) fn refuse_expression(&mut self, span: Span, what: &str, help: &str) -> ExprKind {
         let span = self.line_of(span);
         self.refuse(code::UNSUPPORTED_EXPRESSION, span, what, help);
-        ExprKind::None
+        ExprKind::Refused
     }
 
     fn boxed(&mut self, expr: &python::Expr) -> Box<ast::Expr> {
@@ -166,7 +166,7 @@ impl Converter<'_> {
         let ops: Vec<CompareOp> = e.ops.iter().map(|op| compare_op(*op)).collect();
         for (op, pair) in ops.iter().zip(operands.windows(2)) {
             let identity = matches!(op, CompareOp::Is | CompareOp::IsNot);
-            if identity && !pair.iter().any(|operand| operand.kind == ExprKind::None) {
+            if identity && !pair.iter().any(|operand| matches!(operand.kind, ExprKind::None | ExprKind::Refused)) {
                 let span = pair[0].span.join(pair[1].span);
                 self.refuse_expression(span, "`is` with something other than `None`", "compare values with `==`");
             }
