@@ -268,7 +268,8 @@ impl FormNests<'_> {
             && !is_narrow
             && !checks
         {
-            if usual.is_err() {
+            // What it is without what is assumed was formed before.
+            if usual.is_err() && self.unassumed.is_none() {
                 self.form_otherwise(&mut formed);
             }
             return Ok(formed);
