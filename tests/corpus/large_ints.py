@@ -142,7 +142,10 @@ def indexed(x):
     return x[: np.uint64(0xFFFFFFFFFFFFFFFF)]
 
 
-#numptx export out_of_bounds(float64[:])
-# run: out_of_bounds(arange(4.0))
-def out_of_bounds(x):
-    return x[np.uint64(0xFFFFFFFFFFFFFFFF)]
+#numptx export out_of_bounds(float64[:], bool)
+# run: out_of_bounds(arange(4.0), True)
+# run: out_of_bounds(arange(4.0), False)
+def out_of_bounds(x, is_far):
+    if is_far:
+        return x[np.uint64(0xFFFFFFFFFFFFFFFF)]
+    return 0.0
