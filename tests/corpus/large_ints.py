@@ -148,4 +148,4 @@ def indexed(x):
 def out_of_bounds(x, is_far):
     if is_far:
         return x[np.uint64(0xFFFFFFFFFFFFFFFF)]
-    return 0.0
+    return x[0]
