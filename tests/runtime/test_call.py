@@ -279,6 +279,8 @@ def test_wrong_counts_and_names_are_refused(fixture):
         (15, Exception),
         (16, np.linalg.LinAlgError),
         (17, RecursionError),
+        (18, AttributeError),
+        (19, UnboundLocalError),
     ],
 )
 def test_errors_are_pythons(fixture, kind, exception):

@@ -10,6 +10,10 @@
 //! **Example**: `for %0, %n, %1 (%i) { check %i < %m; %v = index %x, %i; store<0> %v, … }` becomes
 //! `if %n ≤ %m { nest<1> %n, %x { $0 = index 0; …; store $1 to 0 at $0 } } else { for … }`.
 
+mod choice;
+mod names;
+mod prepared;
+
 use std::collections::{HashMap, HashSet};
 
 use numptx_ir::DType;
@@ -17,22 +21,19 @@ use numptx_ir::array::{Function, Module, Op, OpKind, Order, Region, ValueId};
 use numptx_ir::scalar::{Constant, ScalarOp};
 use numptx_source::InternalError;
 
+use self::prepared::Prepared;
 use crate::Pass;
 use crate::apart::Apart;
 use crate::dependence::classify;
 use crate::loops::{
-    Assumed, Axis, Bounds, Checks, Different, Extents, HostProgram, LookingAhead, Originals, Plan, Program, Reductions,
+    Assumed, Axis, Checks, Different, Extents, HostProgram, LookingAhead, Originals, Plan, Program, Reductions,
     Refusal, Refused, SeenMemory, Sums, Surroundings, Temporaries, Translation, Updates, Version, after_checks,
-    are_in_order, changing_extents, check_broadcasts, constants_among, constants_of, different_in, expand, has_bounds,
-    has_nest, has_wavefront, hoist, is_parallel, is_slow, keep_fresh, name_equal_extents, reduces_only, store_directly,
-    sums_among, sums_of, take_bounds_as_written, translate, yielding,
+    are_in_order, constants_among, constants_of, different_in, has_nest, has_wavefront, hoist, is_parallel, is_slow,
+    sums_among, sums_of, translate, yielding,
 };
 use crate::points_to::{PointsTo, written_arrays};
 use crate::remove_dead::remove_dead_ops;
-use crate::traverse::{Substitution, count_uses, for_each_op, substitute};
-
-/// A kernel from the host takes as long as a point for a sum of so many elements.
-const ROW_PER_ITERATION: i64 = 256;
+use crate::traverse::{count_uses, for_each_op};
 
 /// See the file's header.
 pub const FORM_NESTS: Pass =
@@ -149,16 +150,6 @@ pub(crate) struct FormNests<'f> {
     is_changed: bool,
 }
 
-/// A loop brought to elements.
-struct Prepared {
-    /// What is the same in all iterations.
-    before: Vec<Op>,
-    /// A condition on which points are worth it, if there is one.
-    is_worth_it: Option<ValueId>,
-    /// The loop with its computations over rows whole, if no row may have to be copied.
-    rows: Option<Op>,
-}
-
 impl FormNests<'_> {
     fn region(&mut self, region: &mut Region) {
         let mut ops = Vec::with_capacity(region.ops.len());
@@ -238,120 +229,6 @@ impl FormNests<'_> {
     /// The integer that a value is.
     pub fn constant(&self, value: ValueId) -> Option<i64> {
         self.constants.get(&value).and_then(|constant| constant.as_int())
-    }
-
-    /// The loop as nests, under the condition that no check fails; of many points, if not otherwise, then where slices and rows are as long as they say.
-    pub fn best(&mut self, op: &Op) -> Result<Vec<Op>, Refused> {
-        if let Some(reduced) = self.reduced_at_once(op) {
-            return Ok(reduced);
-        }
-        let n_decisions = self.function.decisions.len();
-        let usual = self.launched_or_formed(op);
-        let is_spread =
-            usual.as_ref().is_ok_and(|ops| ops.last().is_some_and(|choice| !is_slow(&choice.regions[0].ops)));
-        let is_team = usual.as_deref().is_ok_and(has_wavefront);
-        // Of bounds that are computed little is known, so that nests may ask for more than ever holds.
-        let is_settled = is_spread && !is_team && !has_bounds(self.function, op);
-        if op.kind != OpKind::For || is_settled || !computes_rows(op) {
-            return usual;
-        }
-        let usual_decisions = self.function.decisions.split_off(n_decisions);
-        let at_points = self.at_points.clone();
-        self.otherwise = usual.as_ref().ok().cloned();
-        (self.has_parts, self.is_narrow) = (true, false);
-        let formed = self.formed(op);
-        (self.has_parts, self.work, self.otherwise) = (false, None, None);
-        // Few points are better steps that threads share, and points that check nothing are better.
-        let is_narrow = std::mem::take(&mut self.is_narrow) && is_team;
-        let checks = is_spread && !is_team && !self.at_points.is_empty();
-        if let Ok(mut formed) = formed
-            && !is_narrow
-            && !checks
-        {
-            // What it is without what is assumed was formed before.
-            if usual.is_err() && self.unassumed.is_none() {
-                self.form_otherwise(&mut formed);
-            }
-            return Ok(formed);
-        }
-        self.at_points = at_points;
-        self.function.decisions.truncate(n_decisions);
-        self.function.decisions.extend(usual_decisions);
-        usual
-    }
-
-    /// Forms what is in a loop where it runs as it was.
-    fn form_otherwise(&mut self, formed: &mut [Op]) {
-        let (n_decisions, at_points) = (self.function.decisions.len(), self.at_points.clone());
-        let otherwise = formed.last_mut().and_then(|choice| choice.regions.get_mut(1));
-        for op in otherwise.map_or(&mut [][..], |otherwise| &mut otherwise.ops) {
-            op.regions.iter_mut().for_each(|nested| self.region(nested));
-        }
-        self.function.decisions.truncate(n_decisions);
-        self.at_points = at_points;
-    }
-
-    /// The loop as nests: as one launch where others would leave it to the host or to one thread.
-    fn launched_or_formed(&mut self, op: &Op) -> Result<Vec<Op>, Refused> {
-        let n_decisions = self.function.decisions.len();
-        let hands_on = op.results.iter().any(|v| self.function.array(*v).is_some_and(|array| array.rank > 0));
-        self.is_narrow = false;
-        let usual = match op.kind {
-            _ if hands_on => Err(Refusal("it hands arrays from iteration to iteration").into()),
-            OpKind::For => self.formed(op),
-            _ => self.once(op),
-        };
-        let choice = usual.as_ref().ok().and_then(|ops| ops.last());
-        let is_wavefront = choice.is_some_and(|choice| has_wavefront(&choice.regions[0].ops));
-        let is_slow = choice.is_none_or(|choice| is_slow(&choice.regions[0].ops));
-        let is_narrow = std::mem::take(&mut self.is_narrow) && !is_slow;
-        if !is_wavefront && !is_narrow && !is_slow {
-            return usual;
-        }
-        let usual_decisions = self.function.decisions.split_off(n_decisions);
-        // A point of a front is one thread's work: steps that all threads share are better, where there is nothing else. So are they than few points with
-        // loops in them that threads could share.
-        let Some(launch) = self.one_launch(op, is_wavefront || is_narrow, is_narrow) else {
-            self.function.decisions.truncate(n_decisions);
-            self.function.decisions.extend(usual_decisions);
-            return usual;
-        };
-        let decisions = self.function.decisions.split_off(n_decisions);
-        let mut otherwise = match usual {
-            Ok(ops) => ops,
-            Err(_) if self.unassumed.is_some() => self.unassumed.clone().unwrap_or_default(),
-            Err(_) => {
-                let mut slow = op.clone();
-                slow.regions.iter_mut().for_each(|nested| self.region(nested));
-                vec![slow]
-            }
-        };
-        self.function.decisions.truncate(n_decisions);
-        self.function.decisions.extend(decisions);
-        let names = self.rename(&mut otherwise);
-        otherwise.push(yielding(op.results.iter().map(|v| names.resolve(*v)).collect(), op.span));
-        let mut then = launch.then;
-        then.push(yielding(launch.results, op.span));
-        let regions = [then, otherwise].map(|ops| Region { parameters: Vec::new(), ops });
-        let mut ops = launch.before;
-        let (operands, results) = (vec![launch.guard], op.results.clone());
-        ops.push(Op { kind: OpKind::If, operands, results, regions: regions.into(), span: op.span });
-        Ok(ops)
-    }
-
-    /// The loop as reductions with an axis more, if it is nothing but reductions.
-    fn reduced_at_once(&mut self, op: &Op) -> Option<Vec<Op>> {
-        if op.kind != OpKind::For || !reduces_only(op) {
-            return None;
-        }
-        let n_decisions = self.function.decisions.len();
-        self.at_once = true;
-        let formed = self.formed(op);
-        self.at_once = false;
-        if formed.is_err() {
-            self.function.decisions.truncate(n_decisions);
-        }
-        formed.ok()
     }
 
     /// The loop as nests, under the condition that no check fails.
@@ -465,90 +342,6 @@ impl FormNests<'_> {
         Ok(([others, rest].concat(), guard))
     }
 
-    /// Brings a loop to elements and what is the same in all iterations before it.
-    fn prepared(&mut self, fast: &mut Op, originals: &mut Originals) -> Prepared {
-        self.broadcasts.clear();
-        let mut ops = Vec::new();
-        if self.at_once {
-            store_directly(self.function, &self.different, fast);
-            name_equal_extents(self.function, &self.constants, &[], fast);
-        }
-        self.hoist(fast, &mut ops);
-        let mut bounds = Bounds::new();
-        if self.has_parts {
-            name_equal_extents(self.function, &self.constants, &ops, fast);
-            bounds = self.bounds_of_extents(fast, &changing_extents(fast), &mut ops);
-            take_bounds_as_written(self.function, &self.constants, fast);
-        }
-        let temporaries = keep_fresh(self.function, &mut self.points_to, fast, &bounds, &mut ops);
-        self.temporaries.extend(temporaries);
-        self.worth_own.clear();
-        self.work = if self.has_parts { self.most_work(fast, &mut ops) } else { None };
-        let is_worth_it = if self.has_parts { Some(self.is_worth_points(fast, &mut ops)) } else { None };
-        self.hoist(fast, &mut ops);
-        ops.iter().for_each(|op| self.shapes.add(self.function, op));
-        check_broadcasts(self.function, &mut self.shapes, fast, &mut ops);
-        let overlaps = overlaps_among(&ops, fast);
-        let rows = overlaps.is_empty().then(|| fast.clone());
-        expand(self.function, fast, &overlaps, originals, &mut self.reductions);
-        // Each stands behind its check now.
-        let broadcasts = &mut self.broadcasts;
-        let mut visit = |op: &Op| {
-            if matches!(op.kind, OpKind::Broadcast) {
-                broadcasts.extend(&op.results);
-            }
-        };
-        fast.regions.iter().for_each(|region| for_each_op(region, &mut visit));
-        self.follow_views(&ops, fast);
-        self.hoist(fast, &mut ops);
-        Prepared { before: ops, is_worth_it, rows }
-    }
-
-    /// Whether points that sum up alone are better than a kernel for the sums of each iteration: not on the host, but for small ones.
-    fn is_worth_points(&mut self, op: &Op, ops: &mut Vec<Op>) -> ValueId {
-        let (row, before) = self.longest_row_anywhere(op);
-        ops.extend(before);
-        let falls = self.constant(op.operands[2]).is_some_and(|step| step < 0);
-        let mut host = HostProgram::new(self.function, op.span);
-        let (first, last) = if falls { (op.operands[1], op.operands[0]) } else { (op.operands[0], op.operands[1]) };
-        let count = host.scalar(OpKind::Scalar(ScalarOp::Sub), vec![last, first], DType::I64);
-        let (most, one, rounds) = (host.number(ROW_PER_ITERATION), host.number(1), host.number(2));
-        let most = host.scalar(OpKind::Scalar(ScalarOp::Mul), vec![count, most], DType::I64);
-        let is_short = host.scalar(OpKind::Scalar(ScalarOp::Le), vec![row, most], DType::Bool);
-        let elements = host.scalar(OpKind::Scalar(ScalarOp::Mul), vec![count, row], DType::I64);
-        let is_one = host.scalar(OpKind::OneLaunch, vec![elements, one, rounds], DType::Bool);
-        let is_worth_it = host.scalar(OpKind::Scalar(ScalarOp::BitAnd), vec![is_short, is_one], DType::Bool);
-        ops.append(&mut host.ops);
-        is_worth_it
-    }
-
-    /// Broadcast extents as choices, which mean something for extents that do not go together, too.
-    pub fn choose_extents(&mut self, ops: &mut Vec<Op>) {
-        for op in std::mem::take(ops) {
-            let (OpKind::BroadcastExtent, [a, b]) = (&op.kind, op.operands.as_slice()) else {
-                ops.push(op);
-                continue;
-            };
-            let mut host = HostProgram::new(self.function, op.span);
-            let one = host.number(1);
-            let is_one = host.scalar(OpKind::Scalar(ScalarOp::Eq), vec![*a, one], DType::Bool);
-            ops.append(&mut host.ops);
-            ops.push(Op { kind: OpKind::Scalar(ScalarOp::Select), operands: vec![is_one, *b, *a], ..op });
-        }
-    }
-
-    /// Notes which memory new views show.
-    pub fn follow_views(&mut self, before: &[Op], op: &Op) {
-        let points_to = &mut self.points_to;
-        let mut visit = |op: &Op| {
-            if op.kind.is_view() {
-                points_to.add_alias(op.results[0], op.operands[0]);
-            }
-        };
-        before.iter().for_each(&mut visit);
-        op.regions.iter().for_each(|region| for_each_op(region, &mut visit));
-    }
-
     /// The program of ops, if it writes something, and that is apart from all else.
     pub fn program(
         &self,
@@ -591,50 +384,6 @@ impl FormNests<'_> {
             others.all(|(_, other)| self.apart.are(*written, *other, &self.points_to))
         })
     }
-
-    /// Gives new names to all that ops define.
-    pub fn rename(&mut self, ops: &mut [Op]) -> Substitution {
-        let mut names = Substitution::default();
-        for op in ops.iter_mut() {
-            self.rename_op(op, &mut names);
-        }
-        names
-    }
-
-    fn rename_op(&mut self, op: &mut Op, names: &mut Substitution) {
-        op.operands.iter_mut().for_each(|v| *v = names.resolve(*v));
-        for region in &mut op.regions {
-            for parameter in &mut region.parameters {
-                *parameter = self.renamed(*parameter, names);
-            }
-            substitute(region, names);
-            region.ops.iter_mut().for_each(|nested| self.rename_op(nested, names));
-        }
-        for result in &mut op.results {
-            *result = self.renamed(*result, names);
-        }
-    }
-
-    fn renamed(&mut self, value: ValueId, names: &mut Substitution) -> ValueId {
-        let data = self.function.values[value.0 as usize].clone();
-        self.function.values.push(data);
-        let new = ValueId(self.function.values.len() as u32 - 1);
-        if let Some(constant) = self.constants.get(&value) {
-            self.constants.insert(new, *constant);
-        }
-        if self.at_points.contains(&value) {
-            self.at_points.insert(new);
-        }
-        if self.broadcasts.contains(&value) {
-            self.broadcasts.insert(new);
-        }
-        if let Some(reducer) = self.reductions.get(&value) {
-            self.reductions.insert(new, *reducer);
-        }
-        self.points_to.add_alias(new, value);
-        names.replace(value, new);
-        new
-    }
 }
 
 /// The extents of arrays that have names: those that are asked for, and those of arrays made with them.
@@ -665,36 +414,6 @@ fn tests_in(body: &Region) -> HashMap<ValueId, Op> {
         }
     });
     tests
-}
-
-/// The answers to whether arrays overlap.
-fn overlaps_among(before: &[Op], op: &Op) -> HashSet<ValueId> {
-    let mut overlaps = HashSet::new();
-    let mut visit = |op: &Op| {
-        let is_either =
-            matches!(op.kind, OpKind::Scalar(ScalarOp::BitOr)) && op.operands.iter().all(|v| overlaps.contains(v));
-        if is_either || matches!(op.kind, OpKind::Overlap) {
-            overlaps.extend(&op.results);
-        }
-    };
-    before.iter().for_each(&mut visit);
-    op.regions.iter().for_each(|region| for_each_op(region, &mut visit));
-    overlaps
-}
-
-/// Whether a loop takes slices or computes rows, itself or in loops in it.
-fn computes_rows(op: &Op) -> bool {
-    let mut computes = false;
-    let mut visit = |op: &Op| {
-        computes |= match &op.kind {
-            OpKind::Map(map) => map.rank > 0,
-            OpKind::Store(store) => store.rank > 0,
-            OpKind::SliceBounds { .. } | OpKind::BroadcastExtent => true,
-            kind => matches!(kind, OpKind::Reduce(_) | OpKind::StoreReduce(_)),
-        }
-    };
-    op.regions.iter().for_each(|region| for_each_op(region, &mut visit));
-    computes
 }
 
 /// Whether a loop reads or writes elements one by one, itself or in loops in it.

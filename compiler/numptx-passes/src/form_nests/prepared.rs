@@ -1,0 +1,130 @@
+//! A loop brought to elements: rows become loops over elements, and what is the same in all iterations stands before it.
+//!
+//! In: a copy of a loop with names of its own. Out: the loop, what is before it, and on which condition points are worth it.
+
+use std::collections::HashSet;
+
+use numptx_ir::DType;
+use numptx_ir::array::{Op, OpKind, ValueId};
+use numptx_ir::scalar::ScalarOp;
+
+use super::FormNests;
+use crate::loops::{
+    Bounds, HostProgram, Originals, changing_extents, check_broadcasts, expand, keep_fresh, name_equal_extents,
+    store_directly, take_bounds_as_written,
+};
+use crate::traverse::for_each_op;
+
+/// A kernel from the host takes as long as a point for a sum of so many elements.
+const ROW_PER_ITERATION: i64 = 256;
+
+/// A loop brought to elements.
+pub struct Prepared {
+    /// What is the same in all iterations.
+    pub before: Vec<Op>,
+    /// A condition on which points are worth it, if there is one.
+    pub is_worth_it: Option<ValueId>,
+    /// The loop with its computations over rows whole, if no row may have to be copied.
+    pub rows: Option<Op>,
+}
+
+impl FormNests<'_> {
+    /// Brings a loop to elements and what is the same in all iterations before it.
+    pub fn prepared(&mut self, fast: &mut Op, originals: &mut Originals) -> Prepared {
+        self.broadcasts.clear();
+        let mut ops = Vec::new();
+        if self.at_once {
+            store_directly(self.function, &self.different, fast);
+            name_equal_extents(self.function, &self.constants, &[], fast);
+        }
+        self.hoist(fast, &mut ops);
+        let mut bounds = Bounds::new();
+        if self.has_parts {
+            name_equal_extents(self.function, &self.constants, &ops, fast);
+            bounds = self.bounds_of_extents(fast, &changing_extents(fast), &mut ops);
+            take_bounds_as_written(self.function, &self.constants, fast);
+        }
+        let temporaries = keep_fresh(self.function, &mut self.points_to, fast, &bounds, &mut ops);
+        self.temporaries.extend(temporaries);
+        self.worth_own.clear();
+        self.work = if self.has_parts { self.most_work(fast, &mut ops) } else { None };
+        let is_worth_it = if self.has_parts { Some(self.is_worth_points(fast, &mut ops)) } else { None };
+        self.hoist(fast, &mut ops);
+        ops.iter().for_each(|op| self.shapes.add(self.function, op));
+        check_broadcasts(self.function, &mut self.shapes, fast, &mut ops);
+        let overlaps = overlaps_among(&ops, fast);
+        let rows = overlaps.is_empty().then(|| fast.clone());
+        expand(self.function, fast, &overlaps, originals, &mut self.reductions);
+        // Each stands behind its check now.
+        let broadcasts = &mut self.broadcasts;
+        let mut visit = |op: &Op| {
+            if matches!(op.kind, OpKind::Broadcast) {
+                broadcasts.extend(&op.results);
+            }
+        };
+        fast.regions.iter().for_each(|region| for_each_op(region, &mut visit));
+        self.follow_views(&ops, fast);
+        self.hoist(fast, &mut ops);
+        Prepared { before: ops, is_worth_it, rows }
+    }
+
+    /// Whether points that sum up alone are better than a kernel for the sums of each iteration: not on the host, but for small ones.
+    pub fn is_worth_points(&mut self, op: &Op, ops: &mut Vec<Op>) -> ValueId {
+        let (row, before) = self.longest_row_anywhere(op);
+        ops.extend(before);
+        let falls = self.constant(op.operands[2]).is_some_and(|step| step < 0);
+        let mut host = HostProgram::new(self.function, op.span);
+        let (first, last) = if falls { (op.operands[1], op.operands[0]) } else { (op.operands[0], op.operands[1]) };
+        let count = host.scalar(OpKind::Scalar(ScalarOp::Sub), vec![last, first], DType::I64);
+        let (most, one, rounds) = (host.number(ROW_PER_ITERATION), host.number(1), host.number(2));
+        let most = host.scalar(OpKind::Scalar(ScalarOp::Mul), vec![count, most], DType::I64);
+        let is_short = host.scalar(OpKind::Scalar(ScalarOp::Le), vec![row, most], DType::Bool);
+        let elements = host.scalar(OpKind::Scalar(ScalarOp::Mul), vec![count, row], DType::I64);
+        let is_one = host.scalar(OpKind::OneLaunch, vec![elements, one, rounds], DType::Bool);
+        let is_worth_it = host.scalar(OpKind::Scalar(ScalarOp::BitAnd), vec![is_short, is_one], DType::Bool);
+        ops.append(&mut host.ops);
+        is_worth_it
+    }
+
+    /// Broadcast extents as choices, which mean something for extents that do not go together, too.
+    pub fn choose_extents(&mut self, ops: &mut Vec<Op>) {
+        for op in std::mem::take(ops) {
+            let (OpKind::BroadcastExtent, [a, b]) = (&op.kind, op.operands.as_slice()) else {
+                ops.push(op);
+                continue;
+            };
+            let mut host = HostProgram::new(self.function, op.span);
+            let one = host.number(1);
+            let is_one = host.scalar(OpKind::Scalar(ScalarOp::Eq), vec![*a, one], DType::Bool);
+            ops.append(&mut host.ops);
+            ops.push(Op { kind: OpKind::Scalar(ScalarOp::Select), operands: vec![is_one, *b, *a], ..op });
+        }
+    }
+
+    /// Notes which memory new views show.
+    pub fn follow_views(&mut self, before: &[Op], op: &Op) {
+        let points_to = &mut self.points_to;
+        let mut visit = |op: &Op| {
+            if op.kind.is_view() {
+                points_to.add_alias(op.results[0], op.operands[0]);
+            }
+        };
+        before.iter().for_each(&mut visit);
+        op.regions.iter().for_each(|region| for_each_op(region, &mut visit));
+    }
+}
+
+/// The answers to whether arrays overlap.
+fn overlaps_among(before: &[Op], op: &Op) -> HashSet<ValueId> {
+    let mut overlaps = HashSet::new();
+    let mut visit = |op: &Op| {
+        let is_either =
+            matches!(op.kind, OpKind::Scalar(ScalarOp::BitOr)) && op.operands.iter().all(|v| overlaps.contains(v));
+        if is_either || matches!(op.kind, OpKind::Overlap) {
+            overlaps.extend(&op.results);
+        }
+    };
+    before.iter().for_each(&mut visit);
+    op.regions.iter().for_each(|region| for_each_op(region, &mut visit));
+    overlaps
+}
