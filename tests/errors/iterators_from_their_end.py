@@ -16,11 +16,3 @@ def largest(x):
 #numptx export g(complex, complex)
 def g(z, w):
     return z**w  #! NPX0402
-
-
-#numptx export h(int)
-def h(n):
-    z = 1.0
-    for _ in range(n):
-        z = z * 1j  #! NPX0209
-    return z

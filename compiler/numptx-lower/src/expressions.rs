@@ -77,7 +77,9 @@ impl Lowerer<'_> {
         match (&left, &right) {
             (Value::LargeInt(_), _) | (_, Value::LargeInt(_)) => self.large_binary(op, left, right, span, places),
             (Value::Typed(a), Value::Typed(b)) if a.family == Family::Python && b.family == Family::Python => {
-                self.python_binary(op, a.value, b.value, span)
+                let result = self.python_binary(op, a.value, b.value, span);
+                self.note_narrower(op, [a.value, b.value], &result);
+                result
             }
             (Value::Typed(_), Value::Typed(_)) => {
                 self.call_operator(op.symbol(), ufunc_of(op), &[left, right], span, &places)
@@ -143,7 +145,11 @@ impl Lowerer<'_> {
         match &value {
             Value::Poison => Value::Poison,
             Value::LargeInt(n) => self.large_unary(op, *n, span),
-            Value::Typed(Typed { value, family: Family::Python }) => self.python_unary(op, *value, span),
+            Value::Typed(Typed { value, family: Family::Python }) => {
+                let result = self.python_unary(op, *value, span);
+                self.note_narrower(BinaryOp::Sub, [*value; 2], &result);
+                result
+            }
             Value::Typed(_) => {
                 let (text, name) = match op {
                     UnaryOp::Negative => ("-", "numpy.negative"),

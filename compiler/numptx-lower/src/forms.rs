@@ -11,6 +11,7 @@ use numptx_ir::promotion::integer_fits;
 use numptx_ir::scalar::Constant;
 
 use crate::lowerer::Lowerer;
+use crate::narrower::may_begin_as;
 use crate::value::{Value, python_name};
 
 /// What a value looks like.
@@ -35,6 +36,8 @@ pub(crate) struct Leaf {
     ty: Type,
     /// Its value where it is known, to see whether a Python int fits a NumPy type.
     constant: Option<Constant>,
+    /// The narrower type that a Python number may still have in Python.
+    narrower: Option<DType>,
 }
 
 impl Form {
@@ -59,7 +62,7 @@ impl Form {
                     Type::Array(array) if array.rank > 0 => Type::Array(ArrayType { layout: Layout::Any, ..array }),
                     ty => ty,
                 };
-                Form::Leaf(Leaf { ty, constant: None, ..*leaf })
+                Form::Leaf(Leaf { ty, constant: None, narrower: None, ..*leaf })
             }
             Form::Tuple(items) => Form::Tuple(all(items)),
             Form::List(items) => Form::List(all(items)),
@@ -120,6 +123,7 @@ impl Form {
                     family: Family::Python,
                     ty: Type::Scalar(DType::Bool),
                     constant: Some(Constant::Bool(true)),
+                    narrower: None,
                 };
                 let parts = vec![value.join(bound)?, ran.join(&Form::Leaf(known))?];
                 Some(Form::Made(skeleton.clone(), parts))
@@ -133,9 +137,13 @@ impl Form {
 fn join_leaves(a: Leaf, b: Leaf) -> Option<Leaf> {
     let constant = a.constant.filter(|c| b.constant == Some(*c));
     let (x, y) = (a.ty.dtype(), b.ty.dtype());
-    let leaf = |family, ty| Some(Leaf { family, ty, constant });
+    let leaf = |family, ty| Some(Leaf { family, ty, constant, narrower: None });
+    let python = |ty, narrower| Some(Leaf { family: Family::Python, ty, constant, narrower });
+    let own = |leaf: Leaf| leaf.narrower.unwrap_or(leaf.ty.dtype());
     match (a.family, b.family) {
-        (Family::Python, Family::Python) if x == y => leaf(Family::Python, a.ty),
+        (Family::Python, Family::Python) if x == y => python(a.ty, a.narrower.into_iter().chain(b.narrower).min()),
+        (Family::Python, Family::Python) if may_begin_as(a.constant, y) => python(b.ty, Some(own(a).min(own(b)))),
+        (Family::Python, Family::Python) if may_begin_as(b.constant, x) => python(a.ty, Some(own(a).min(own(b)))),
         (Family::Numpy, Family::Numpy) if x == y => leaf(Family::Numpy, join_places(a.ty, b.ty)),
         (Family::Array, Family::Array) => match (a.ty, b.ty) {
             (Type::Array(a), Type::Array(b)) => leaf(Family::Array, Type::Array(join_arrays(a, b)?)),
@@ -189,6 +197,7 @@ impl Lowerer<'_> {
                 family: typed.family,
                 ty: self.builder.ty(typed.value),
                 constant: self.builder.as_constant(typed.value).or(self.assumed.get(&typed.value).copied()),
+                narrower: self.narrower_of(value),
             }),
             Value::Tuple(items) => Form::Tuple(items.iter().map(|v| self.form(v)).collect()),
             Value::List(items) => Form::List(items.iter().map(|v| self.form(v)).collect()),
@@ -202,11 +211,12 @@ impl Lowerer<'_> {
         }
     }
 
-    /// Notes which number a value is that crossed as such a form, if all that crossed were that one.
+    /// Notes which number a value is that crossed as such a form, if all that crossed were that one, and which narrower type it may have.
     pub fn assume(&mut self, form: &Form, value: &Value) {
         match (form, value) {
-            (Form::Leaf(Leaf { family: Family::Python, constant: Some(constant), .. }), Value::Typed(typed)) => {
-                self.assumed.insert(typed.value, *constant);
+            (Form::Leaf(Leaf { family: Family::Python, constant, narrower, .. }), Value::Typed(typed)) => {
+                constant.map(|constant| self.assumed.insert(typed.value, constant));
+                narrower.map(|narrower| self.narrower.insert(typed.value, narrower));
             }
             (Form::Tuple(forms) | Form::List(forms), Value::Tuple(values) | Value::List(values)) => {
                 forms.iter().zip(values).for_each(|(form, value)| self.assume(form, value));

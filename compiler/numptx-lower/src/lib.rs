@@ -39,6 +39,7 @@ mod masks;
 mod members;
 mod messages;
 mod names;
+mod narrower;
 mod numbers;
 mod objects;
 mod parameters;

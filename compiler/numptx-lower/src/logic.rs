@@ -178,7 +178,9 @@ impl Lowerer<'_> {
             regions.push(self.close_with(values));
         }
         let results = self.builder.emit_typed(OpKind::If, vec![condition], types, regions);
-        form.rebuild(&mut results.into_iter())
+        let value = form.rebuild(&mut results.into_iter());
+        self.assume(&form, &value);
+        value
     }
 
     fn select(
@@ -195,7 +197,9 @@ impl Lowerer<'_> {
         let pairs: Vec<(ValueId, ValueId)> = a.into_iter().zip(b).collect();
         let chosen: Vec<ValueId> =
             pairs.into_iter().map(|(a, b)| if a == b { a } else { self.select_scalar(condition, a, b) }).collect();
-        form.rebuild(&mut chosen.into_iter())
+        let value = form.rebuild(&mut chosen.into_iter());
+        self.assume(form, &value);
+        value
     }
 
     /// A select; of bools with a constant side, `and` and `or`.

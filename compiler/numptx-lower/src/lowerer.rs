@@ -31,6 +31,8 @@ pub(crate) struct Lowerer<'a> {
     pub facts: Facts,
     /// Values of Python's numbers that branches and loops hand on, where an attempt at a loop assumes them.
     pub assumed: BTreeMap<ValueId, Constant>,
+    /// Python numbers that may still be of this narrower type in Python.
+    pub narrower: BTreeMap<ValueId, DType>,
     /// Calls, the exported function's first.
     pub frames: Vec<Frame>,
     /// Module-level constants that were evaluated.
@@ -77,6 +79,7 @@ impl<'a> Lowerer<'a> {
             builder: Builder::new(name),
             facts: Facts::default(),
             assumed: BTreeMap::new(),
+            narrower: BTreeMap::new(),
             frames: Vec::new(),
             constants: BTreeMap::new(),
             reports: Vec::new(),
@@ -155,6 +158,7 @@ impl<'a> Lowerer<'a> {
         self.builder.rollback(point.builder);
         self.facts.truncate(|v| self.builder.is_before(v, point.builder));
         self.assumed.retain(|v, _| self.builder.is_before(*v, point.builder));
+        self.narrower.retain(|v, _| self.builder.is_before(*v, point.builder));
         if let (Some(frame), Some(state)) = (self.frames.last_mut(), point.state) {
             frame.state = state;
         }
@@ -210,6 +214,9 @@ impl<'a> Lowerer<'a> {
         };
         if let Class::Library = function.class {
             return self.call_library(function, arguments, span);
+        }
+        if self.refuse_narrower_call(function, arguments, span) {
+            return Value::Poison;
         }
         match call(&mut self.builder, function, arguments) {
             Ok(value) => Value::from_table(value),

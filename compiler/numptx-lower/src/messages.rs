@@ -146,6 +146,9 @@ impl Lowerer<'_> {
                     "]"
                 });
             }
+            Value::Typed(_) if self.narrower_of(value).is_some() => {
+                drop(self.refuse_narrower(value, "this text", span))
+            }
             Value::Typed(typed) if self.builder.rank(typed.value) == 0 && typed.family != Family::Array => {
                 self.show_scalar(*typed, repr, span, out);
             }

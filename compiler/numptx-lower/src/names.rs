@@ -366,6 +366,9 @@ fn how_to_begin(name: &str, first: &str, second: &str) -> String {
     match () {
         () if either("complex") => format!("begin with a complex number: `{name} = 0j`"),
         () if either("bool") && either("int") => format!("begin with an int: `{name} = 0`"),
+        () if either("float") && (either("int") || either("bool")) => {
+            format!("begin with a float: `{name} = 0.0`, or `{name} = float(n)` of an int `n`")
+        }
         () => format!(
             "give it one type on every path: `{name} = 0.0` instead of `{name} = 0` for a float, `np.zeros(n)` for an array, or use another name"
         ),

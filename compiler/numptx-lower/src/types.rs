@@ -45,6 +45,9 @@ impl Lowerer<'_> {
             let message = "`isinstance` takes a value and a type";
             return self.refuse(code::BAD_ARGUMENT, call.span, message, "write `isinstance(x, np.ndarray)`");
         };
+        if self.narrower_of(value).is_some() {
+            return self.refuse_narrower(value, "this test", call.places[0]);
+        }
         match self.is_instance(value, types) {
             Some(known) => self.bool(known),
             None => {

@@ -27,7 +27,7 @@ def other_type(n, x):
 
 #numptx export int_and_float(int)
 def int_and_float(n):
-    s = 0
+    s = n
     for i in range(n):
         s = s + 0.5  #! NPX0209
     return s
