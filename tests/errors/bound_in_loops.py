@@ -1,16 +1,24 @@
-#numptx export in_a_loop(int64, int64)
-def in_a_loop(n, m):
+#numptx export read_first(int64)
+def read_first(n):
     total = 0
     for k in range(n):
-        for i in range(m):
-            last = i * k
         total += last  #! NPX0202
+        last = k
     return total
 
 
-#numptx export on_one_path(int64)
-def on_one_path(n):
+#numptx export of_other_types(float64[:], int64)
+def of_other_types(x, n):
     for i in range(n):
         if i > 2:
             y = i
-    return y  #! NPX0202
+        elif i > 1:
+            y = x
+    return y  #! NPX0209
+
+
+#numptx export read_by_its_condition(int64)
+def read_by_its_condition(n):
+    while y < n:  #! NPX0202
+        y = n
+    return n

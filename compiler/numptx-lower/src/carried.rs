@@ -89,7 +89,9 @@ impl Lowerer<'_> {
     pub fn guard(&mut self, plan: &Plan, ran: Option<ValueId>) {
         let Some(ran) = ran else { return };
         for name in &plan.guarded {
-            if let Some(Binding::Bound(value, _)) = self.frame().state.names.get_mut(name) {
+            if let Some(Binding::Bound(value, _)) = self.frame().state.names.get_mut(name)
+                && !matches!(value, Value::IfRan(..))
+            {
                 let bound = std::mem::replace(value, Value::Poison);
                 *value = Value::IfRan(Box::new(bound), ran);
             }
@@ -118,18 +120,25 @@ impl Lowerer<'_> {
             }
         }
         let known = |target: &Target| plan.carried.iter().any(|c| c.slot.target == *target);
-        let mut add = |target: Target, binding: Option<&Binding>| {
+        let mut add = |target: Target, binding: Option<&Binding>, has_flag: bool| {
             if let (false, Some(Binding::Bound(value, span))) = (known(&target), binding) {
-                let slot = Slot { target, form: self.form(value), span: *span };
-                next.carried.push(Carried { slot, defined: false });
+                let form = if has_flag { self.form(value).if_assigned() } else { self.form(value) };
+                next.carried.push(Carried { slot: Slot { target, form, span: *span }, defined: has_flag });
             }
         };
         if exits.has(Exits::RETURN) {
-            add(Target::Return, state.returned.as_ref());
+            add(Target::Return, state.returned.as_ref(), false);
         }
-        let has_value = |n: &&String| runs || plan.guarded.contains(*n);
-        for name in names.iter().filter(|n| has_value(n) && local && !plan.dropped.contains_key(*n)) {
-            add(Target::Name(name.clone()), state.names.get(name));
+        let differs = |n: &&String| matches!(state.names.get(*n), Some(Binding::Different(_)));
+        for name in names.iter().filter(|n| local && self.remembered.contains(*n)).filter(differs) {
+            next.dropped.extend(state.names.get(name).map(|binding| (name.clone(), binding.clone())));
+        }
+        for name in names.iter().filter(|n| local && !plan.dropped.contains_key(*n)) {
+            // What may have a value of an earlier iteration has a flag, from before the loop on.
+            let has_flag = self.remembered.contains(name);
+            if has_flag || runs || plan.guarded.contains(name) {
+                add(Target::Name(name.clone()), state.names.get(name), has_flag);
+            }
         }
         next
     }

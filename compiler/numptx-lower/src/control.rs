@@ -140,7 +140,7 @@ impl Lowerer<'_> {
         first: Option<Option<Binding>>,
         second: Option<Option<Binding>>,
     ) -> (Option<Binding>, Option<Slot>) {
-        let slot = |form: Form, span: Span| Slot { target, form, span };
+        let slot = |form: Form, span: Span| Slot { target: target.clone(), form, span };
         match (first, second) {
             (None, None) => (None, None),
             (Some(one), None) | (None, Some(one)) => match one {
@@ -156,6 +156,13 @@ impl Lowerer<'_> {
                     Some(form) => (Some(Binding::Bound(a, at)), Some(slot(form, at))),
                     None => (Some(self.difference((&a, at), (&b, other_at))), None),
                 }
+            }
+            (Some(Some(Binding::Bound(value, span))), Some(None))
+            | (Some(None), Some(Some(Binding::Bound(value, span))))
+                if matches!(&target, Target::Name(name) if self.remembered.contains(name)) =>
+            {
+                let form = self.form(&value).if_assigned();
+                (Some(Binding::Bound(value, span)), Some(Slot { target, form, span }))
             }
             (Some(one), Some(other)) => (self.not_on_both(one, other), None),
         }

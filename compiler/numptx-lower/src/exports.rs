@@ -10,6 +10,7 @@ use numptx_source::{Report, Reports, code};
 use numptx_syntax::ast::{Constant, Export, ExportParameter, Function, Module, TypeSpec};
 
 use crate::library::joined;
+use crate::liveness::Names;
 use crate::lowerer::Lowerer;
 use crate::objects::tell_objects;
 use crate::parameters::type_text;
@@ -85,10 +86,22 @@ fn lower_overload(
     number: usize,
     routines: &mut Routines,
 ) -> (Option<array::Function>, Vec<Report>) {
-    let mut lowerer = Lowerer::new(module, format!("{}.{number}", export.name));
-    lowerer.routines = std::mem::take(routines);
-    let function = overload(&mut lowerer, module, export, given);
-    *routines = std::mem::take(&mut lowerer.routines);
+    let known = routines.known_so_far();
+    let mut remembered = Names::new();
+    let (lowerer, function) = loop {
+        let mut lowerer = Lowerer::new(module, format!("{}.{number}", export.name));
+        lowerer.routines = std::mem::take(routines);
+        lowerer.remembered = remembered;
+        let function = overload(&mut lowerer, module, export, given);
+        *routines = std::mem::take(&mut lowerer.routines);
+        match lowerer.further_names() {
+            None => break (lowerer, function),
+            Some(names) => remembered = names,
+        }
+        routines.forget(known);
+    };
+    let mut lowerer = lowerer;
+    lowerer.report_held_back();
     let Lowerer { builder, reports, .. } = lowerer;
     let failed = reports.iter().any(|r| r.severity == numptx_source::Severity::Error);
     let function = function.filter(|_| !failed).map(|signature| builder.finish(signature));

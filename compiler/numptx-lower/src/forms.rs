@@ -71,6 +71,17 @@ impl Form {
         }
     }
 
+    /// The same of a value that may not be there.
+    pub fn if_assigned(self) -> Form {
+        if let Form::Made(Value::IfRan(..), _) = self {
+            return self;
+        }
+        let ty = Type::Scalar(DType::Bool);
+        let flag = Leaf { family: Family::Python, ty, constant: None, narrower: None };
+        let skeleton = Value::IfRan(Box::new(Value::python(ValueId(0))), ValueId(0));
+        Form::Made(skeleton, vec![self, Form::Leaf(flag)])
+    }
+
     /// As a reader of the source would call it.
     pub fn describe(&self, lowerer: &Lowerer<'_>) -> String {
         match self {
@@ -87,6 +98,7 @@ impl Form {
             }
             Form::Tuple(items) => describe_display("tuple", items.len()),
             Form::List(items) => describe_display("list", items.len()),
+            Form::Made(Value::IfRan(..), parts) if !parts.is_empty() => parts[0].describe(lowerer),
             Form::Static(value) | Form::Made(value, _) => value.describe(&lowerer.builder),
         }
     }
@@ -220,6 +232,9 @@ impl Lowerer<'_> {
             }
             (Form::Tuple(forms) | Form::List(forms), Value::Tuple(values) | Value::List(values)) => {
                 forms.iter().zip(values).for_each(|(form, value)| self.assume(form, value));
+            }
+            (Form::Made(Value::IfRan(..), forms), Value::IfRan(value, _)) if !forms.is_empty() => {
+                self.assume(&forms[0], value);
             }
             _ => {}
         }

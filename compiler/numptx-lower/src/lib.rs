@@ -46,6 +46,7 @@ mod parameters;
 mod parts;
 mod reach;
 mod recursion;
+mod remembered;
 mod reshaping;
 mod returns;
 mod routines;

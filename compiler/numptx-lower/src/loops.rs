@@ -90,7 +90,9 @@ impl Lowerer<'_> {
         let mut state = lowered.state.clone();
         self.note_undefined(&before, &mut state, &names, l);
         self.set_state(state);
-        let unset: Names = names.into_iter().filter(|n| !lowered.runs && !before.names.contains_key(n)).collect();
+        let has_flag = |n: &String| matches!(lowered.state.names.get(n), Some(Binding::Bound(Value::IfRan(..), _)));
+        let is_unset = |n: &String| !lowered.runs && !before.names.contains_key(n) && !has_flag(n);
+        let unset: Names = names.into_iter().filter(is_unset).collect();
         self.after_loop(l, &lowered, &after, &unset)
     }
 

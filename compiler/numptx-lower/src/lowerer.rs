@@ -11,6 +11,7 @@ use numptx_syntax::ast;
 
 use crate::facts::{Fact, Facts};
 use crate::growing::Growing;
+use crate::liveness::Names;
 use crate::recursion::Attempt;
 use crate::routines::Routines;
 use crate::scope::{Frame, State};
@@ -59,6 +60,12 @@ pub(crate) struct Lowerer<'a> {
     pub growing: Vec<Growing>,
     /// Names that were bound to new lists and not read since, by the number of the call; where they were bound.
     pub new_lists: BTreeMap<(usize, String), Span>,
+    /// Names of which the program remembers whether they have a value.
+    pub remembered: Names,
+    /// Names that were read where some paths bind them and others do not.
+    pub wanted: Names,
+    /// Reports of names that have no value in the first iteration of a loop.
+    pub held_back: Vec<Report>,
     n_calls: usize,
     statements_left: usize,
     depth: usize,
@@ -69,6 +76,7 @@ pub(crate) struct Lowerer<'a> {
 pub(crate) struct Point {
     builder: Snapshot,
     state: Option<State>,
+    n_held_back: usize,
 }
 
 impl<'a> Lowerer<'a> {
@@ -92,6 +100,9 @@ impl<'a> Lowerer<'a> {
             attempt: None,
             growing: Vec::new(),
             new_lists: BTreeMap::new(),
+            remembered: Names::new(),
+            wanted: Names::new(),
+            held_back: Vec::new(),
             n_calls: 0,
             statements_left: MAX_STATEMENTS,
             depth: 0,
@@ -144,7 +155,8 @@ impl<'a> Lowerer<'a> {
 
     /// The present point.
     pub fn point(&self) -> Point {
-        Point { builder: self.builder.snapshot(), state: self.frames.last().map(|f| f.state.clone()) }
+        let state = self.frames.last().map(|f| f.state.clone());
+        Point { builder: self.builder.snapshot(), state, n_held_back: self.held_back.len() }
     }
 
     /// Whether a value was defined before a point.
@@ -156,6 +168,7 @@ impl<'a> Lowerer<'a> {
     /// first iterations.
     pub fn rollback(&mut self, point: Point) {
         self.builder.rollback(point.builder);
+        self.held_back.truncate(point.n_held_back);
         self.facts.truncate(|v| self.builder.is_before(v, point.builder));
         self.assumed.retain(|v, _| self.builder.is_before(*v, point.builder));
         self.narrower.retain(|v, _| self.builder.is_before(*v, point.builder));

@@ -8,6 +8,7 @@ use numptx_ir::scalar::Constant;
 use numptx_source::{Code, Report, Span, code};
 
 use crate::lowerer::Lowerer;
+use crate::remembered::unbound;
 use crate::scope::Binding;
 use crate::types::{CLASSES, TYPE_FUNCTIONS};
 use crate::value::Value;
@@ -70,13 +71,14 @@ impl Lowerer<'_> {
         if let Some(binding) = self.find(name) {
             return match binding {
                 Some(Binding::Bound(Value::IfRan(value, ran), _)) => {
-                    let message =
-                        format!("cannot access local variable '{name}' where it is not associated with a value");
-                    self.check(ran, ErrorKind::UnboundLocal, &message, &[]);
+                    self.check(ran, ErrorKind::UnboundLocal, &unbound(name), &[]);
                     *value
                 }
                 Some(Binding::Bound(value, _)) => value,
-                Some(other) => self.refuse_binding(name, &other, span),
+                Some(other) => {
+                    self.want(name, &other);
+                    self.refuse_binding(name, &other, span)
+                }
                 None => self.refuse_unassigned(name, span),
             };
         }
@@ -157,13 +159,10 @@ impl Lowerer<'_> {
     }
 
     fn refuse_unassigned(&mut self, name: &str, span: Span) -> Value {
-        let message = format!("`{name}` is not assigned before it is used here");
-        self.refuse(
-            code::MAYBE_UNDEFINED,
-            span,
-            message,
-            format!("assign it first: `{name} = 0` for an int, `{name} = 0.0` for a float"),
-        )
+        let report =
+            Report::error(code::MAYBE_UNDEFINED, span, format!("`{name}` is not assigned before it is used here"))
+                .help(format!("assign it first: `{name} = 0` for an int, `{name} = 0.0` for a float"));
+        self.read_unassigned(name, report, span)
     }
 
     fn refuse_unknown(&mut self, name: &str, span: Span) -> Value {

@@ -18,7 +18,7 @@ use numptx_syntax::ast::Function;
 use crate::closures::without_names;
 use crate::exports::lower_constants;
 use crate::forms::Form;
-use crate::liveness::names_of;
+use crate::liveness::{Names, names_of};
 use crate::lowerer::Lowerer;
 use crate::reach::{constants_of, constants_of_local};
 use crate::scope::{Binding, Callee, Closure, Enclosing};
@@ -36,6 +36,19 @@ const MAX_ROUTINES: usize = 200;
 pub(crate) struct Routines {
     known: Vec<Known>,
     functions: Vec<array::Function>,
+}
+
+impl Routines {
+    /// How many routines there are, and how many of them are whole.
+    pub fn known_so_far(&self) -> (usize, usize) {
+        (self.known.len(), self.functions.len())
+    }
+
+    /// Forgets those that were made since.
+    pub fn forget(&mut self, (n_known, n_functions): (usize, usize)) {
+        self.known.truncate(n_known);
+        self.functions.truncate(n_functions);
+    }
 }
 
 /// Which function a routine is of.
@@ -279,10 +292,21 @@ impl Lowerer<'_> {
     fn lowered_routine(&mut self, number: usize) -> (Option<(array::Function, Returns)>, Vec<Report>) {
         let known = &self.routines.known[number];
         let (subject, arguments, name) = (known.subject.clone(), known.arguments.clone(), known.name.clone());
-        let mut inner = Lowerer::new(self.module, name);
-        inner.routines = std::mem::take(&mut self.routines);
-        let found = inner.routine(&subject, &arguments);
-        self.routines = std::mem::take(&mut inner.routines);
+        let so_far = self.routines.known_so_far();
+        let mut remembered = Names::new();
+        let (mut inner, found) = loop {
+            let mut inner = Lowerer::new(self.module, name.clone());
+            inner.routines = std::mem::take(&mut self.routines);
+            inner.remembered = remembered;
+            let found = inner.routine(&subject, &arguments);
+            self.routines = std::mem::take(&mut inner.routines);
+            match inner.further_names() {
+                None => break (inner, found),
+                Some(names) => remembered = names,
+            }
+            self.routines.forget(so_far);
+        };
+        inner.report_held_back();
         let Lowerer { builder, reports, .. } = inner;
         let found = found.map(|(signature, returns)| {
             let mut function = builder.finish(signature);

@@ -42,7 +42,7 @@ codes! {
     SYNTAX_TOO_NEW "NPX0112" "syntax of a newer Python than the parser reads"
     DUPLICATE_DEFINITION "NPX0113" "a module-level name is defined twice"
     UNKNOWN_NAME "NPX0201" "a name is not defined"
-    MAYBE_UNDEFINED "NPX0202" "a name is not assigned on every path"
+    MAYBE_UNDEFINED "NPX0202" "a name has no value where it is read"
     TYPE_MISMATCH "NPX0203" "a value has another type than its place needs"
     NOT_CALLABLE "NPX0204" "a value is called that is not a function"
     UNKNOWN_ATTRIBUTE "NPX0205" "a value has no such attribute"

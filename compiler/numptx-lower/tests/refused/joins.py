@@ -2,19 +2,20 @@
 import numpy as np
 
 
-#numptx export maybe(int)
-def maybe(n):
+#numptx export never(int)
+def never(n):
     if n > 0:
+        x = y  #! NPX0202
         y = 1.0
-    return y  #! NPX0202
+        return x
+    return 0.0
 
 
-#numptx export maybe_loop(int)
-def maybe_loop(n):
+#numptx export always_first(int)
+def always_first(n):
     for i in range(n):
-        if i > 2:
-            y = i
-    return y  #! NPX0202
+        y = y + i  #! NPX0202
+    return 0
 
 
 #numptx export other_type(int, float64[:])
