@@ -27,6 +27,7 @@ FORCED = [
 WITHOUT = [
     "--without=simplify",
     "--without=remove-dead",
+    "--without=bound-indices",
     "--without=share-counts",
     "--without=reduce-chosen",
     "--without=fuse-maps",
@@ -48,6 +49,7 @@ PROGRAMS = ["store_hazards", "overlap", "buffers", "inplace", "slices", "views",
 CASES = [*itertools.product(FORCED, PROGRAMS), *itertools.product(WITHOUT, ["buffers", "control", "reductions"])]
 CASES += itertools.product(["--without=form-nests", "--force=unfused"], ["polybench/lu", "polybench/gemver", "loops/k_means"])
 CASES += itertools.product(["--without=share-counts", "--without=reduce-chosen", "--without=simplify", "--force=unfused"], ["masks_reduced"])
+CASES += itertools.product(["--without=bound-indices", "--force=unfused"], ["indices_in_bounds"])
 
 
 @pytest.mark.parametrize(("version", "name"), CASES)

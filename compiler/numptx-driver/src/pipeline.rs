@@ -16,6 +16,7 @@ pub const SOURCE_PASSES: &[Pass] = &[
     numptx_passes::SIMPLIFY,
     numptx_passes::REMOVE_DEAD,
     numptx_passes::SPLIT_ALIASING,
+    numptx_passes::BOUND_INDICES,
     numptx_passes::SHARE_COUNTS,
     numptx_passes::REDUCE_CHOSEN,
     numptx_passes::FUSE_MAPS,

@@ -12,6 +12,7 @@
 //! `form_nests`.
 
 mod apart;
+mod bound_indices;
 mod choices;
 mod compactions;
 mod computations;
@@ -66,6 +67,7 @@ mod variants;
 mod views;
 mod work;
 
+pub use bound_indices::BOUND_INDICES;
 pub use elide_ownership::ELIDE_OWNERSHIP;
 pub use form_kernels::FORM_KERNELS;
 pub use form_nests::FORM_NESTS;
