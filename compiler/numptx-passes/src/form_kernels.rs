@@ -99,8 +99,8 @@ struct Launch {
     inputs: Vec<ValueId>,
     /// Arrays that the body indexes itself; with a scatter also its destination.
     tables: Vec<ValueId>,
-    /// The table that is scattered to, and whether points are apart.
-    scattered: Option<usize>,
+    /// The tables that are scattered to, and whether points are apart.
+    scattered: Vec<usize>,
     is_apart: bool,
     body: Body,
     reducers: Vec<Reducer>,
@@ -151,13 +151,16 @@ impl Rewrite for FormKernels<'_> {
             }
             OpKind::Scatter(scatter) => {
                 let (extents, rest) = op.operands.split_at(scatter.rank);
-                let Some((destination, inputs)) = rest.split_first() else { return };
+                let (destinations, inputs) = rest.split_at(scatter.n_destinations);
                 let mut launch = Launch::map(extents, Vec::new(), false, inputs, &scatter.body);
-                let table = launch.tables.iter().position(|v| v == destination).unwrap_or_else(|| {
-                    launch.tables.push(*destination);
-                    launch.tables.len() - 1
-                });
-                (launch.scattered, launch.is_apart) = (Some(table), scatter.meeting == Meeting::Apart);
+                for destination in destinations {
+                    let table = launch.tables.iter().position(|v| v == destination).unwrap_or_else(|| {
+                        launch.tables.push(*destination);
+                        launch.tables.len() - 1
+                    });
+                    launch.scattered.push(table);
+                }
+                launch.is_apart = scatter.meeting == Meeting::Apart;
                 launch
             }
             _ => return,
@@ -214,7 +217,7 @@ impl Launch {
             is_fresh,
             inputs,
             tables: tables.to_vec(),
-            scattered: None,
+            scattered: Vec::new(),
             is_apart: false,
             body,
             reducers: Vec::new(),
@@ -299,7 +302,7 @@ impl FormKernels<'_> {
             is_scan: launch.is_scan,
             epilogue: launch.epilogue.clone(),
             stores: stores.collect(),
-            scatters: launch.scattered.map(|table| scatter_of(emitter, &launch, table)).into_iter().collect(),
+            scatters: (0..launch.scattered.len()).map(|n| scatter_of(emitter, &launch, n)).collect(),
         };
         let kernel = Kernel {
             name: String::new(),
@@ -327,7 +330,7 @@ impl FormKernels<'_> {
         let n_kept = if launch.is_scan { rank } else { rank - launch.n_reduced };
         let fixed = (0..rank).map(|axis| if is_written { axis >= n_kept } else { emitter.is_fixed(array, axis) });
         let fixed = fixed.collect();
-        let written = launch.written.iter().chain(launch.scattered.map(|table| &launch.tables[table]));
+        let written = launch.written.iter().chain(launch.scattered.iter().map(|table| &launch.tables[*table]));
         let noalias = launch.is_fresh || written.into_iter().all(|w| self.is_apart(emitter, array, *w));
         Operand { dtype: emitter.ty(array).dtype(), access, fixed, noalias }
     }
@@ -337,15 +340,14 @@ impl FormKernels<'_> {
         let array = launch.tables[table];
         let is_read =
             launch.body.instrs.iter().any(|i| matches!(i.kind, InstrKind::Element(n, _) if n as usize == table));
-        let access = match (launch.scattered == Some(table), is_read) {
+        let access = match (launch.scattered.contains(&table), is_read) {
             (true, true) => Access::ReadWrite,
             (true, false) => Access::Write,
             (false, _) => Access::Read,
         };
-        let noalias = match launch.scattered {
-            Some(scattered) => self.is_apart(emitter, array, launch.tables[scattered]),
-            None => launch.is_fresh || launch.written.iter().all(|w| self.is_apart(emitter, array, *w)),
-        };
+        let scattered = launch.scattered.iter().map(|table| &launch.tables[*table]);
+        let noalias =
+            launch.is_fresh || launch.written.iter().chain(scattered).all(|w| self.is_apart(emitter, array, *w));
         Operand { dtype: emitter.ty(array).dtype(), access, fixed: vec![true; launch.extents.len()], noalias }
     }
 
@@ -365,11 +367,12 @@ fn strides_of(emitter: &mut Emitter, table: ValueId, scalars: &mut Vec<ValueId>)
     strides.collect()
 }
 
-/// The body's first output goes to the element of a table at the others; one more says whether it does.
-fn scatter_of(emitter: &Emitter, launch: &Launch, table: usize) -> ScatterTo {
+/// The body's first outputs go to the element of tables at the others; one more says whether they do.
+fn scatter_of(emitter: &Emitter, launch: &Launch, output: usize) -> ScatterTo {
+    let (table, n) = (launch.scattered[output], launch.scattered.len());
     let n_at = emitter.array(launch.tables[table]).map_or(0, |a| a.rank);
-    let when = (launch.body.outputs.len() > n_at + 1).then_some(n_at + 1);
-    ScatterTo { table, output: 0, at: (1..=n_at).collect(), when, is_apart: launch.is_apart }
+    let when = (launch.body.outputs.len() > n_at + n).then_some(n_at + n);
+    ScatterTo { table, output, at: (n..n_at + n).collect(), when, is_apart: launch.is_apart }
 }
 
 /// Written arrays first, then the others that are read; each once.

@@ -50,6 +50,7 @@ impl Hazards {
             Care::Snapshots => Hazard::Certain,
             _ if !may_share() => Hazard::None,
             Care::Late => Hazard::Late,
+            Care::Usual if self.writes.is_older(emitter, operand, destination) => Hazard::None,
             Care::Usual if emitter.are_disjoint(operand, destination) => Hazard::None,
             Care::Usual if emitter.do_meet(operand, destination) => Hazard::Certain,
             Care::Usual => Hazard::Late,

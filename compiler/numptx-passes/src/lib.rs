@@ -5,12 +5,13 @@
 //! (see [`numptx_ir::array::Phase`]). Pass lists are the driver's; this crate has no order of its own.
 //!
 //! The passes are what is exported below, each in the file of its name (`inline`, `epilogues`, `siblings`, `computations` and `work` are parts of the
-//! fusing ones). They stand on two grounds: analyses of a function as it is (`apart`, `compactions`, `footprint`, `memory`, `points_to`, `readers`, `roots`,
+//! fusing ones). They stand on two grounds: analyses of a function as it is (`ages`, `apart`, `compactions`, `footprint`, `memory`, `points_to`, `readers`, `roots`,
 //! `traverse`), and its rebuilding op by op (`function` drives, `emit` numbers values, `scalars`, `extents`, `slices`, `views` and `order` bring
 //! them into one form). The ownership passes at the end stand on `roots`, `variants` (kernels whose operands share memory) and `rules`, by which
 //! tests break them. [`dependence`] knows no IR: it tells which loops of a nest may run in parallel; `loops` asks it about those of a function, for
 //! `form_nests`.
 
+mod ages;
 mod apart;
 mod bound_indices;
 mod choices;
@@ -33,6 +34,7 @@ mod hazards;
 mod hoist_allocations;
 mod inline;
 mod insert_ownership;
+mod join_moves;
 mod join_waits;
 mod loops;
 mod memory;
@@ -76,6 +78,7 @@ pub use fuse_maps::FUSE_MAPS;
 pub use fuse_reductions::FUSE_REDUCTIONS;
 pub use hoist_allocations::HOIST_ALLOCATIONS;
 pub use insert_ownership::INSERT_OWNERSHIP;
+pub use join_moves::JOIN_MOVES;
 pub use join_waits::JOIN_WAITS;
 pub use narrow_calls::NARROW_CALLS;
 pub use place_stores::{PLACE_STORES, Placing, placing};

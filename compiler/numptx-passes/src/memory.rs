@@ -7,6 +7,7 @@ use std::collections::HashMap;
 
 use numptx_ir::array::{Function, Region, ValueId};
 
+use crate::ages::Ages;
 use crate::emit::Emitter;
 use crate::function::Place;
 use crate::points_to::{PointsTo, written_arrays};
@@ -14,6 +15,7 @@ use crate::points_to::{PointsTo, written_arrays};
 /// Where values are defined and what is written where.
 pub struct Writes {
     points_to: PointsTo,
+    ages: Ages,
     parameters: Vec<ValueId>,
     /// Where the op that defines a value stands.
     places: HashMap<ValueId, Place>,
@@ -26,6 +28,7 @@ impl Writes {
     pub fn of(function: &Function) -> Self {
         let mut writes = Writes {
             points_to: PointsTo::of(function),
+            ages: Ages::of(function),
             parameters: function.parameters.clone(),
             places: HashMap::new(),
             writes: Vec::new(),
@@ -73,6 +76,11 @@ impl Writes {
     pub fn may_share(&self, emitter: &Emitter, a: ValueId, b: ValueId) -> bool {
         let b = self.locations(emitter, b);
         self.locations(emitter, a).iter().any(|l| b.contains(l))
+    }
+
+    /// Whether an array of the rebuild was there before another one was allocated, so that it is no view of it.
+    pub fn is_older(&self, emitter: &Emitter, array: ValueId, than: ValueId) -> bool {
+        self.ages.is_older(emitter.root(array), emitter.root(than))
     }
 
     /// Whether the computation that defined `result` from `operands` gives the same at `place`: in the same region, and neither its

@@ -120,9 +120,9 @@ pub struct Store {
     pub body: Body,
 }
 
-/// An elementwise computation written to elements that it computes itself. Operands: `rank` extents, the destination, inputs, tables.
+/// An elementwise computation written to elements that it computes itself. Operands: `rank` extents, the destinations, inputs, tables.
 ///
-/// The body's outputs are a value, then one index an axis of the destination, then, if there is one more, a bool: whether the point writes at
+/// The body's outputs are a value for each destination, then one index an axis of them, then, if there is one more, a bool: whether the point writes at
 /// all. Indices of points that write are in range. As if the points ran one after the other in C order: the last one that writes an element wins.
 /// What it reads is as if it had been copied before, but for the first table of one that accumulates. Writes its destination.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
@@ -133,6 +133,8 @@ pub struct Scatter {
     pub body: Body,
     /// How points that write one element meet.
     pub meeting: Meeting,
+    /// Number of destinations, all written at the same indices; several only of points that are apart.
+    pub n_destinations: usize,
 }
 
 /// What the points of a scatter that write one element know of each other.

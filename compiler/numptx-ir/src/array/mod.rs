@@ -414,7 +414,7 @@ impl OpKind {
             OpKind::Store(store) => (store.rank, store.body.outputs.len()),
             OpKind::StoreReduce(reduce) => (reduce.rank, reduce.n_results()),
             OpKind::StoreScan(scan) => (scan.rank, 1),
-            OpKind::Scatter(scatter) => (scatter.rank, 1),
+            OpKind::Scatter(scatter) => (scatter.rank, scatter.n_destinations),
             OpKind::Nest(nest) => (nest.rank, nest.code.n_written()),
             _ => return None,
         };

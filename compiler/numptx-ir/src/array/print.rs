@@ -337,6 +337,9 @@ fn attributes(kind: &OpKind) -> String {
         OpKind::Store(store) => store.rank.to_string(),
         OpKind::Scatter(scatter) => match scatter.meeting {
             Meeting::LastWins => scatter.rank.to_string(),
+            Meeting::Apart if scatter.n_destinations > 1 => {
+                format!("{}, apart, {}", scatter.rank, scatter.n_destinations)
+            }
             Meeting::Apart => format!("{}, apart", scatter.rank),
             Meeting::Accumulating => format!("{}, accumulating", scatter.rank),
         },

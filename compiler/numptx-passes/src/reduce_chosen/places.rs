@@ -265,7 +265,7 @@ impl Places {
         let body = all.builder.finish(outputs);
         let (body, operands) = trimmed(body, all.extents, all.inputs, all.tables);
         let operands = [&operands[..rank], &rest[..1], &operands[rank..]].concat();
-        let kind = OpKind::Scatter(Box::new(Scatter { rank, body, meeting: scatter.meeting }));
+        let kind = OpKind::Scatter(Box::new(Scatter { rank, body, meeting: scatter.meeting, n_destinations: 1 }));
         let simple = |kind, operands| Op { kind, operands, results: Vec::new(), regions: Vec::new(), span: op.span };
         // An array without elements may have no memory, and then nothing is chosen.
         let condition = ops.has_elements(rest[0]);

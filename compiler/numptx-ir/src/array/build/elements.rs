@@ -40,7 +40,7 @@ impl Builder {
             destination,
             inputs,
             tables,
-            Scatter { rank: extents.len(), body, meeting: Meeting::LastWins },
+            Scatter { rank: extents.len(), body, meeting: Meeting::LastWins, n_destinations: 1 },
         );
     }
 
@@ -58,13 +58,13 @@ impl Builder {
             destination,
             inputs,
             tables,
-            Scatter { rank: extents.len(), body, meeting: Meeting::Apart },
+            Scatter { rank: extents.len(), body, meeting: Meeting::Apart, n_destinations: 1 },
         );
     }
 
     /// As [`Builder::scatter`], where each point reads the destination, its only table, as the points before left it.
     pub fn accumulate(&mut self, extents: &[ValueId], destination: ValueId, inputs: &[ValueId], body: Body) {
-        let scatter = Scatter { rank: extents.len(), body, meeting: Meeting::Accumulating };
+        let scatter = Scatter { rank: extents.len(), body, meeting: Meeting::Accumulating, n_destinations: 1 };
         self.scattered(extents, destination, inputs, &[destination], scatter);
     }
 

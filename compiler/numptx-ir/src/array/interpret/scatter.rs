@@ -11,28 +11,31 @@ use crate::scalar::Constant;
 impl Interpreter<'_> {
     pub(super) fn scatter(&mut self, operands: &[ValueId], scatter: &Scatter) -> Outcome<()> {
         let mut operands = operands.to_vec();
-        let destination = operands.remove(scatter.rank);
+        let n = scatter.n_destinations;
+        let destinations: Vec<ValueId> = operands.drain(scatter.rank..scatter.rank + n).collect();
         let (shape, mut inputs) = self.space(&operands, scatter.rank, &scatter.body)?;
         self.spend(size(&shape).unwrap_or(usize::MAX))?;
         let n_itself = (scatter.meeting == Meeting::Accumulating) as usize;
-        let destination = self.array(destination)?;
+        let destinations = destinations.iter().map(|v| self.array(*v)).collect::<Outcome<Vec<View>>>()?;
         match self.function.phase {
             Phase::Source => inputs = copied(&inputs, n_itself)?,
-            _ => check_hazards(&inputs, n_itself, &destination)?,
+            _ => destinations.iter().try_for_each(|view| check_hazards(&inputs, n_itself, view))?,
         }
-        let n_at = destination.shape.len();
+        let n_at = destinations[0].shape.len();
         let mut written = BTreeSet::new();
         for_each_point(&shape, |point| {
             let outputs = inputs.evaluate(&scatter.body, point)?;
-            if outputs.get(n_at + 1) == Some(&Constant::Bool(false)) {
+            if outputs.get(n_at + n) == Some(&Constant::Bool(false)) {
                 return Ok(());
             }
-            let at: Vec<i64> = outputs[1..=n_at].iter().filter_map(|c| c.as_int()).collect();
-            let place = destination.place(&at).map_err(Failure::Invalid)?;
-            if scatter.meeting == Meeting::Apart && !written.insert(place) {
+            let at: Vec<i64> = outputs[n..n_at + n].iter().filter_map(|c| c.as_int()).collect();
+            if scatter.meeting == Meeting::Apart && !written.insert(at.clone()) {
                 return invalid("points of a scatter that are apart write one element");
             }
-            destination.write(place, outputs[0])
+            destinations.iter().zip(&outputs).try_for_each(|(destination, output)| {
+                let place = destination.place(&at).map_err(Failure::Invalid)?;
+                destination.write(place, *output)
+            })
         })
     }
 }

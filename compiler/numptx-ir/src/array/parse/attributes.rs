@@ -117,7 +117,8 @@ fn with_attributes(cursor: &mut Cursor, name: &str) -> Result<Option<OpKind>, Pa
         "scatter" => {
             let rank = cursor.count()?;
             let meeting = parse_meeting(cursor)?;
-            OpKind::Scatter(Box::new(Scatter { rank, body: Body::default(), meeting }))
+            let n_destinations = if cursor.take(',') { cursor.count()? } else { 1 };
+            OpKind::Scatter(Box::new(Scatter { rank, body: Body::default(), meeting, n_destinations }))
         }
         "nest" => OpKind::Nest(Box::new(Nest { rank: cursor.count()?, code: Code::default() })),
         "call" => {

@@ -119,13 +119,20 @@ impl Checker<'_> {
     /// `A19`; `operands` begin with the destination.
     fn check_scatter(&mut self, op: &Op, scatter: &Scatter, operands: &[Type]) {
         let before = self.errors.len();
-        self.check_computation(op, &scatter.body, &operands[1..], scatter.rank);
+        let n = scatter.n_destinations;
+        if n == 0 || n > 1 && scatter.meeting != Meeting::Apart {
+            return self.fail("A19", "points that may meet write to one destination", Some(op));
+        }
+        self.check_computation(op, &scatter.body, &operands[n..], scatter.rank);
         let Some(destination) = array_of(operands[0]).filter(|_| self.errors.len() == before) else { return };
         let outputs = scatter.body.output_dtypes();
-        let n_at = destination.rank + 1;
-        let is_at = outputs.len() >= n_at && outputs[1..n_at].iter().all(|dtype| *dtype == DType::I64);
+        let n_at = n + destination.rank;
+        let is_at = outputs.len() >= n_at && outputs[n..n_at].iter().all(|dtype| *dtype == DType::I64);
         let is_condition = outputs.len() == n_at || outputs.len() == n_at + 1 && outputs[n_at] == DType::Bool;
-        if !is_at || !is_condition || outputs[0] != destination.dtype {
+        let fits = |(n, ty): (usize, &Type)| {
+            array_of(*ty).is_some_and(|array| array.rank == destination.rank && outputs.get(n) == Some(&array.dtype))
+        };
+        if !is_at || !is_condition || !operands[..n].iter().enumerate().all(fits) {
             let message = format!("outputs {outputs:?} are no element and indices of {}", Type::Array(destination));
             self.fail("A19", message, Some(op));
         }
@@ -134,13 +141,13 @@ impl Checker<'_> {
 
     /// `A19` of the operands behind the destination.
     fn check_meeting(&mut self, op: &Op, scatter: &Scatter) {
-        let (destination, read) = (op.operands[scatter.rank], &op.operands[scatter.rank + 1..]);
+        let (destinations, read) = op.operands[scatter.rank..].split_at(scatter.n_destinations);
         let first_table = read.len() - scatter.body.n_tables();
         let itself = (scatter.meeting == Meeting::Accumulating).then_some(first_table);
-        if itself.is_some_and(|n| read.get(n) != Some(&destination)) {
+        if itself.is_some_and(|n| read.get(n) != Some(&destinations[0])) {
             self.fail("A19", "what is accumulated is not the destination", Some(op));
         }
-        let is_read = read.iter().enumerate().any(|(n, v)| *v == destination && Some(n) != itself);
+        let is_read = read.iter().enumerate().any(|(n, v)| destinations.contains(v) && Some(n) != itself);
         if is_read && self.function.phase != Phase::Source {
             self.fail("A19", "a scatter reads what it writes", Some(op));
         }

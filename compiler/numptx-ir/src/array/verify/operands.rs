@@ -124,7 +124,7 @@ impl Checker<'_> {
             Reduce(reduce) => vec![Scalars(reduce.rank, I64), Rest],
             Scan(scan) => vec![Scalars(scan.rank, I64), Rest],
             Store(store) => vec![Scalars(store.rank, I64), Arrays(store.body.outputs.len()), Rest],
-            Scatter(scatter) => vec![Scalars(scatter.rank, I64), Array, Rest],
+            Scatter(scatter) => vec![Scalars(scatter.rank, I64), Arrays(scatter.n_destinations), Rest],
             Nest(nest) => vec![Scalars(nest.rank, I64), Arrays(nest.code.n_tables()), ScalarsToTheEnd],
             StoreReduce(reduce) => vec![Scalars(reduce.rank, I64), Arrays(reduce.n_results()), Rest],
             StoreScan(scan) => vec![Scalars(scan.rank, I64), Arrays(1), Rest],
