@@ -116,7 +116,17 @@ impl Lowerer<'_> {
                         next.dropped.insert(name.clone(), other.clone());
                     }
                 }
-                None => next.carried.push(carried.clone()),
+                None => match &carried.slot.target {
+                    // The body ends without it, by `del`.
+                    Target::Name(name) if local && self.remembered.contains(name) => {
+                        let form = carried.slot.form.clone().if_assigned();
+                        next.carried.push(Carried { slot: Slot { form, ..carried.slot.clone() }, ..*carried });
+                    }
+                    Target::Name(name) if local => {
+                        next.dropped.insert(name.clone(), Binding::MaybeUndefined(carried.slot.span));
+                    }
+                    _ => next.carried.push(carried.clone()),
+                },
             }
         }
         let known = |target: &Target| plan.carried.iter().any(|c| c.slot.target == *target);

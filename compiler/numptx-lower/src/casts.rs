@@ -135,9 +135,13 @@ impl Lowerer<'_> {
     /// `round(x)`: to an int, halves to even.
     pub fn round_call(&mut self, call: &Call) -> Value {
         let place = call.places.first().copied().unwrap_or(call.span);
-        let [value] = call.positional.as_slice() else {
-            let help = "write `round(x)`, or `np.round(x, digits)`";
-            return self.refuse(code::BAD_ARGUMENT, call.span, "`round` takes one argument here", help);
+        let value = match call.positional.as_slice() {
+            [value] | [value, Value::None] => value,
+            [value, digits] => return self.round_to(value, digits, call),
+            _ => {
+                let help = "write `round(x)`, or `round(x, 2)`";
+                return self.refuse(code::BAD_ARGUMENT, call.span, "`round` takes a number, and digits", help);
+            }
         };
         if self.has_axes(value) {
             return self.refuse(code::BAD_ARGUMENT, place, "`round` takes one number", "write `np.round(x)`");

@@ -115,6 +115,7 @@ fn collect_assigned(stmt: &Stmt, names: &mut BTreeSet<String>) {
             [Some(test), message.as_ref()].into_iter().flatten().for_each(|e| e.bound_names(names))
         }
         StmtKind::Raise { message, .. } => message.iter().for_each(|m| m.bound_names(names)),
+        StmtKind::Delete(deleted) => deleted.iter().for_each(|name| target_names(name, names)),
         StmtKind::Return(None) | StmtKind::Break | StmtKind::Continue | StmtKind::Pass => {}
     }
 }

@@ -49,6 +49,7 @@ mod recursion;
 mod remembered;
 mod reshaping;
 mod returns;
+mod rounding;
 mod routines;
 mod scalars;
 mod scope;

@@ -104,6 +104,7 @@ impl Liveness {
                 live.remove(&function.name);
                 function.parameters.iter().filter_map(|p| p.default.as_ref()).for_each(|d| read(d, &mut live));
             }
+            StmtKind::Delete(names) => names.iter().for_each(|name| read(name, &mut live)),
             StmtKind::Pass => {}
         }
         live
@@ -204,6 +205,7 @@ pub(crate) fn read_statement(stmt: &Stmt, see: &mut impl FnMut(&Expr)) {
             function.parameters.iter().filter_map(|p| p.default.as_ref()).for_each(&mut *see);
             blocks = [&function.body, &[]];
         }
+        StmtKind::Delete(names) => names.iter().for_each(&mut *see),
         StmtKind::Return(None) | StmtKind::Break | StmtKind::Continue | StmtKind::Pass => {}
     }
     blocks.into_iter().flatten().for_each(|s| read_statement(s, see));

@@ -225,6 +225,14 @@ impl<'a> Lowerer<'a> {
             let message = format!("`{name}` is not a function that numptx compiles");
             return self.refuse(code::UNKNOWN_FUNCTION, span, message, "`numptx functions` lists those that it does");
         };
+        if let ("math.gcd" | "math.lcm", [first, second, rest @ ..]) = (name, arguments.positional.as_slice())
+            && !rest.is_empty()
+        {
+            let pair = Arguments { positional: vec![first.clone(), second.clone()], keywords: Vec::new() };
+            let Some(one) = self.call_table(name, &pair, span, places).to_table() else { return Value::Poison };
+            let fewer = Arguments { positional: [&[one], rest].concat(), keywords: arguments.keywords.clone() };
+            return self.call_table(name, &fewer, span, places);
+        }
         if let Class::Library = function.class {
             return self.call_library(function, arguments, span);
         }

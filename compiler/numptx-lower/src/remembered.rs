@@ -8,6 +8,7 @@
 
 use numptx_ir::array::ErrorKind;
 use numptx_source::{Report, Span};
+use numptx_syntax::ast::{Expr, ExprKind};
 
 use crate::liveness::Names;
 use crate::lowerer::Lowerer;
@@ -25,6 +26,15 @@ impl Lowerer<'_> {
     pub fn want(&mut self, name: &str, binding: &Binding) {
         if matches!(binding, Binding::MaybeUndefined(_)) && self.frame().locals.contains(name) {
             self.wanted.insert(name.to_owned());
+        }
+    }
+
+    /// `del name`: it has no value any more.
+    pub fn delete(&mut self, names: &[Expr]) {
+        for expr in names {
+            let ExprKind::Name(name) = &expr.kind else { continue };
+            self.lookup(name, expr.span);
+            self.frame().state.names.remove(name);
         }
     }
 

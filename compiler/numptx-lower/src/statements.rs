@@ -186,6 +186,7 @@ impl Lowerer<'_> {
                 let value = self.closure(function);
                 self.bind(&function.name, value, function.name_span);
             }
+            StmtKind::Delete(names) => self.delete(names),
             StmtKind::Pass => {}
             StmtKind::If { test, body, orelse } => {
                 let rest = Chain::of(&[]);

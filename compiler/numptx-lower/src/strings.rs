@@ -52,6 +52,7 @@ fn in_statement(stmt: &Stmt, literals: &mut BTreeSet<String>) {
         // Messages are for people.
         StmtKind::Assert { test, .. } => all(&[test], [&[], &[]]),
         StmtKind::Return(None) | StmtKind::Break | StmtKind::Continue | StmtKind::Raise { .. } | StmtKind::Pass => {}
+        StmtKind::Delete(_) => {}
     }
 }
 

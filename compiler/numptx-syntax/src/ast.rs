@@ -265,6 +265,8 @@ pub enum StmtKind {
     },
     /// `def name(…): …` inside a function.
     Function(Arc<Function>),
+    /// `del name, other`: names only.
+    Delete(Vec<Expr>),
     /// An expression for its effect.
     Expr(Expr),
     /// `pass`

@@ -32,7 +32,7 @@ def g(*args, k, **kw):
     import os
     x is y
     yield 3
-    del x
+    del x[0]
     global N
     nonlocal M
     raise
