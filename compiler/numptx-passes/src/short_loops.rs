@@ -9,7 +9,7 @@ use std::collections::HashMap;
 use numptx_ir::scalar::{Block, Code, Constant, ScalarOp, Step, StepKind, Val};
 
 /// Iterations that are few.
-const FEW: i64 = 1024;
+pub const FEW: i64 = 1024;
 /// Iterations of a search, at most.
 const HALVINGS: i64 = 64;
 /// Ways through an iteration that are looked at.

@@ -1,7 +1,7 @@
 //! Loops over elements that no kernel runs in parallel, for a warning.
 //!
 //! In: a module whose kernels are formed. Out: the outermost loops that start a kernel for each element, and the loops that are one thread's work
-//! in a kernel, but for those that are known to end soon. A loop that has nests where its checks hold is judged by them. Changes nothing.
+//! in a kernel, also between the steps that threads share, but for those that are known to end soon. A loop that has nests where its checks hold is judged by them. Changes nothing.
 
 use std::collections::HashSet;
 
@@ -35,10 +35,24 @@ pub fn slow_loops(module: &Module) -> Vec<(Span, Slowness)> {
         let (elements, decided) = (HashSet::new(), HashSet::new());
         let mut search = Search { kernels: &module.kernels, elements, decided, parallel, found: &mut found };
         search.region(&function.body, None);
+        found.extend(alone_in_teams(function));
     }
     found.sort_by_key(|(span, slowness)| (span.start, span.end, *slowness));
     found.dedup();
     found
+}
+
+/// Loops of team programs that one thread runs while the others wait, or that all run alike.
+fn alone_in_teams(function: &Function) -> Vec<(Span, Slowness)> {
+    let loops = function.decisions.iter().filter_map(|decision| match decision.kind {
+        DecisionKind::Loop { way, guard, .. } => Some((decision.span, way, guard)),
+        _ => None,
+    });
+    let is_team = |way: LoopWay| matches!(way, LoopWay::Phases | LoopWay::TiledPhases | LoopWay::Wavefront);
+    let teams: HashSet<Span> = loops.clone().filter(|l| is_team(l.1) && l.2 == Some(l.0)).map(|l| l.0).collect();
+    let is_in_team = |guard: Option<Span>| guard.is_some_and(|guard| teams.contains(&guard));
+    let alone = loops.filter(|(_, way, guard)| *way == LoopWay::OneThread && is_in_team(*guard));
+    alone.map(|(span, ..)| (span, Slowness::OneThread)).collect()
 }
 
 struct Search<'m> {

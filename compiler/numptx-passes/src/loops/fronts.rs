@@ -53,6 +53,8 @@ pub struct Front {
     pub around: Vec<Affine>,
     /// The inner loop's, where each of its iterations is a point.
     pub inner: Option<Affine>,
+    /// Whether a time may have several points.
+    pub is_wide: bool,
 }
 
 /// An index that counts beside the first.
@@ -271,7 +273,8 @@ impl Cells<'_> {
         }
         let (mut around, has_inner) = (self.indices()?, self.inner.is_some());
         let inner = if has_inner { around.pop() } else { None };
-        Some(Front { parts, bounds: self.without_later(&bounds, 0)?, further, around, inner })
+        let is_wide = has_inner || self.around.len() > 1 || self.of.around[0] == 0;
+        Some(Front { parts, bounds: self.without_later(&bounds, 0)?, further, around, inner, is_wide })
     }
 
     /// The bounds in which no index counts after the one of an axis.

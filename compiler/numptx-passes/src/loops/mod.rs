@@ -34,6 +34,7 @@ mod guards;
 mod handed_on;
 mod histograms;
 mod hoist;
+mod long_loops;
 mod look_ahead;
 mod once;
 mod one_launch;

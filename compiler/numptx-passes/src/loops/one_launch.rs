@@ -14,6 +14,7 @@ use super::axes::box_of;
 use super::expand::Reductions;
 use super::guards::HostProgram;
 use super::handed_on::Handed;
+use super::long_loops::is_long;
 use super::place::{is_free, loops_only};
 use super::team::{Crossing, Shares, team_nest};
 use super::{
@@ -123,9 +124,14 @@ impl FormNests<'_> {
     /// Notes how the loops of a launch run.
     fn decide_shares(&mut self, op: &Op, shares: &Shares, plan: &Plan) {
         self.decide(op, LoopWay::Phases, plan);
+        let is_loop = |op: &&Op| matches!(op.kind, OpKind::For | OpKind::While);
         let mut loops: Vec<&Op> = Vec::new();
         op.regions.iter().for_each(|region| for_each_op(region, &mut |nested| loops.push(nested)));
-        for nested in loops.into_iter().filter(|op| matches!(op.kind, OpKind::For | OpKind::While)) {
+        let mut in_points = HashSet::new();
+        for nested in loops.iter().filter(|nested| shares.has(nested)) {
+            nested.regions.iter().for_each(|region| for_each_op(region, &mut |inner| _ = in_points.insert(inner.span)));
+        }
+        for nested in loops.into_iter().filter(is_loop) {
             let Some(index) = nested.regions[0].parameters.first() else { continue };
             let way = if shares.parallel.contains(index) {
                 LoopWay::Parallel
@@ -135,6 +141,8 @@ impl FormNests<'_> {
                 LoopWay::Interchanged
             } else if shares.within(nested) {
                 LoopWay::Phases
+            } else if !in_points.contains(&nested.span) && is_long(nested, &self.constants) {
+                LoopWay::OneThread
             } else {
                 LoopWay::InPoint
             };

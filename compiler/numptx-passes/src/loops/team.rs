@@ -343,7 +343,7 @@ fn defines(region: &Region, value: ValueId) -> bool {
     region.ops.iter().any(|op| op.results.contains(&value))
 }
 
-fn has_stores(op: &Op) -> bool {
+pub fn has_stores(op: &Op) -> bool {
     let is_store = |op: &Op| op.kind.destinations().is_some();
     let mut found = is_store(op);
     op.regions.iter().for_each(|region| for_each_op(region, &mut |op| found |= is_store(op)));

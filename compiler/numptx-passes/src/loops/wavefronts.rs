@@ -9,19 +9,21 @@ use std::collections::{BTreeMap, HashMap};
 use numptx_ir::DType;
 use numptx_ir::array::{LoopWay, Op, OpKind, ValueId};
 use numptx_ir::scalar::ScalarOp;
+use numptx_source::Span;
 
 use super::aligned::align;
 use super::faults::Checks;
 use super::front_steps::Team;
 use super::fronts::{Extent, Fronts, fronts};
 use super::guards::HostProgram;
+use super::long_loops::is_long;
 use super::one_launch::{has_wavefront, is_slow};
 use super::parts::{Parts, parts_within};
 use super::place::{Plan, is_free, is_parallel};
-use super::team::team_nest;
+use super::team::{has_stores, team_nest};
 use super::translate::{Program, Translation, translate};
 use crate::dependence::{
-    AccessKind, Affine, LoopId, MAX_AROUND, Nest, Part, Step, Subscript, Variable, Wavefront, wavefront,
+    AccessKind, Affine, Class, LoopId, MAX_AROUND, Nest, Part, Step, Subscript, Variable, Wavefront, wavefront,
 };
 use crate::form_nests::FormNests;
 
@@ -110,7 +112,8 @@ impl FormNests<'_> {
         if around.len() > 1 && !schedule.iter().all(|(part, time)| !time.spread || goes_through(&asked.nest, *part)) {
             return None;
         }
-        let fronts = fronts(parts, &asked, &schedule)?;
+        // One point a time is one thread's work.
+        let fronts = fronts(parts, &asked, &schedule).filter(|found| found.fronts.iter().any(|front| front.is_wide))?;
         let mut host = HostProgram::new(self.function, op.span);
         let mut condition = None;
         for difference in &equal {
@@ -125,6 +128,7 @@ impl FormNests<'_> {
         let width = width(&mut host, &fronts.widths, &asked.symbols)?;
         let before = std::mem::take(&mut host.ops);
         let values = values_of(&fronts, &asked.symbols)?;
+        let alone = alone_in(parts, &fronts);
         let team = Team { fronts, times: [first, end], values };
         let program =
             translate(&self.surroundings(self.checks()), &Program { team: Some(&team), ..Program::of(&whole) }).ok()?;
@@ -133,12 +137,13 @@ impl FormNests<'_> {
             return None;
         }
         let ops = team_nest(self.function, program, (width, width), op.span);
-        self.decide_fronts(op, plan, parts);
+        self.decide_fronts(op, plan, parts, &alone);
         Some(Launch { before, condition, width, ops })
     }
 
-    /// Notes which loops go in fronts, and that each point runs those in them.
-    fn decide_fronts(&mut self, op: &Op, plan: &Plan, parts: &Parts) {
+    /// Notes which loops go in fronts, and that each point runs those in them; those that are `alone` at their time are one thread's work where they
+    /// store in order.
+    fn decide_fronts(&mut self, op: &Op, plan: &Plan, parts: &Parts, alone: &[Span]) {
         let mut spans = Vec::new();
         let mut level = Some(op);
         for next in parts.around.iter().skip(1).map(Some).chain([None]) {
@@ -149,12 +154,36 @@ impl FormNests<'_> {
             level = around.regions[0].ops.iter().find(is_next);
             if next.is_none() {
                 let inner: Vec<&Op> = around.regions[0].ops.iter().filter(|inner| inner.kind == OpKind::For).collect();
-                inner.iter().for_each(|inner| self.decide(inner, LoopWay::Wavefront, plan));
+                for inner in &inner {
+                    let is_crawl = is_left_alone(inner, plan, alone) && is_long(inner, &self.constants);
+                    self.decide(inner, if is_crawl { LoopWay::OneThread } else { LoopWay::Wavefront }, plan);
+                }
                 spans.extend(inner.iter().map(|inner| inner.span));
             }
         }
         self.decide_inner(op, &spans, LoopWay::InPoint, plan);
     }
+}
+
+/// Loops of which one point runs all iterations, and no other point is there at its time. Pieces of a loop have its span.
+fn alone_in(parts: &Parts, fronts: &Fronts) -> Vec<Span> {
+    let ops = &parts.body().ops;
+    let spans_of = |is_wide: bool| {
+        let fronts = fronts.fronts.iter().filter(move |front| front.is_wide == is_wide);
+        fronts.flat_map(|front| &front.parts).filter_map(|position| ops.get(*position)).map(|part| part.span)
+    };
+    let wide: Vec<Span> = spans_of(true).collect();
+    spans_of(false).filter(|span| !wide.contains(span)).collect()
+}
+
+/// Whether one thread runs all of a loop, whose iterations store elements and depend on each other in another way than by a sum.
+fn is_left_alone(op: &Op, plan: &Plan, alone: &[Span]) -> bool {
+    if op.kind != OpKind::For || !alone.contains(&op.span) {
+        return false;
+    }
+    let id = op.regions[0].parameters.first().and_then(|index| plan.whole.loops.get(index));
+    let is_sum = id.is_some_and(|id| matches!(plan.classes.get(id), Some(Class::Reduction { .. })));
+    !is_sum && has_stores(op)
 }
 
 /// A launch of fronts: what is computed before, where it is right, for how many threads there is work, and the ops.
