@@ -59,8 +59,9 @@ fn check(text: &str) -> u64 {
         let may_alias = format!("{}.mayalias", function.name);
         let has = |name: &str| module.functions.iter().any(|f| f.name == name);
         let name = if is_overlapping && has(&may_alias) { &may_alias } else { &function.name };
+        let version = module.functions.iter().find(|f| f.name == *name).unwrap_or(function);
         match outcome(&module, name, &arguments(), seed, FUEL * 100) {
-            Ok(found) if found == expected => n_runs += 1,
+            Ok(found) if expected.agrees(&found, version) => n_runs += 1,
             found => panic!("seed {seed}, {name}: expected {expected:?}\nfound {found:?}\n{text}\n{module}"),
         }
     }

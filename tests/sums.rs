@@ -1,7 +1,8 @@
-//! Which accumulations in the points of a step are sums that threads may share: those whose order nobody wrote down.
+//! Which accumulations in the points of a step, and of all threads of a launch, are sums that threads may share: those whose order nobody wrote down, or that are all a loop does.
 
 use numptx_driver::ARRAY_PASSES;
 use numptx_driver::ir::array::Module;
+use numptx_driver::ir::scalar::{Block, StepKind};
 use numptx_passes::{Limit, Unobserved, run};
 use numptx_source::Source;
 
@@ -51,6 +52,56 @@ for i in range(n - 1, -1, -1):
         a[i, j] = max(a[i, j], a[i, j - 1])
         for k in range(i + 1, j):
             a[i, j] = max(a[i, j], a[i, k] + a[k + 1, j])";
+
+/// Whether all threads of a team program share a sum, outside of points; there is such a program.
+fn shares_sums(dtype: &str, body: &str) -> bool {
+    let module = compiled(dtype, body);
+    let mut teams = module.kernels.iter().filter_map(|kernel| kernel.code()).filter(|code| code.is_team()).peekable();
+    assert!(teams.peek().is_some(), "{module}");
+    teams.any(|code| has_sum(&code.block))
+}
+
+fn has_sum(block: &Block) -> bool {
+    block.steps.iter().any(|step| match step.kind {
+        StepKind::Reduce(_) | StepKind::Substitute(..) => true,
+        StepKind::Parallel => false,
+        _ => step.blocks.iter().any(has_sum),
+    })
+}
+
+/// Rows that all threads fill after `BEFORE`, which computes `s` in an iteration that needs those before.
+fn rows(before: &str) -> String {
+    let lines: Vec<String> = before.lines().map(|line| format!("    {line}\n")).collect();
+    format!(
+        "for i in range(1, a.shape[0]):\n{}    for k in range(a.shape[1]):\n        a[i, k] = a[i - 1, k] + s",
+        lines.concat()
+    )
+}
+
+#[test]
+fn all_threads_share_what_an_iteration_combines() {
+    for way in ["s += a[i - 1, j]", "s -= a[i - 1, j]", "s *= a[i - 1, j]", "s = a[i - 1, j] * a[i, j] + s"] {
+        let loops = format!("s = a[i, 0]\nfor j in range(a.shape[1]):\n    {way}");
+        assert!(shares_sums("float64", &rows(&loops)), "{way}");
+    }
+    let extreme = "s = a[i, 0]\nfor j in range(a.shape[1]):\n    s = max(s, a[i - 1, j])";
+    assert!(shares_sums("int32", &rows(extreme)));
+    assert!(!shares_sums("float64", &rows(extreme)));
+}
+
+#[test]
+fn what_is_more_than_combined_each_thread_has_for_itself() {
+    for other in [
+        "for j in range(a.shape[1]):\n    s += a[i - 1, j] * (s > 3.0)",
+        "for j in range(a.shape[1]):\n    s = a[i - 1, j] - s",
+        "for j in range(1, a.shape[1]):\n    s /= a[i - 1, j]",
+        "for j in range(0, a.shape[1], 2):\n    s += a[i - 1, j]",
+        "for j in range(15):\n    s += a[i - 1, 3]",
+        "t = s\nfor j in range(a.shape[1]):\n    t, s = s, t + a[i - 1, j]",
+    ] {
+        assert!(!shares_sums("float64", &rows(&format!("s = a[i, 0]\n{other}"))), "{other}");
+    }
+}
 
 #[test]
 fn integers_are_combined_in_any_order() {

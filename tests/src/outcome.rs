@@ -1,10 +1,13 @@
-//! What a run of a function gives and leaves in memory, and whether two runs gave the same, bit by bit.
+//! What a run of a function gives and leaves in memory, and whether two runs gave the same.
 
-use numptx_driver::ir::array::Module;
 use numptx_driver::ir::array::interpret::{Failure, Options, Value, View, interpret_with};
+use numptx_driver::ir::array::{DecisionKind, Function, LoopWay, Module};
 use numptx_driver::ir::scalar::Constant;
 
 use crate::arguments::Arguments;
+
+/// How far apart, by the larger one or by 1, two floats may be that were rounded in different orders.
+const NEAR: f64 = 1e-5;
 
 /// What a run gave.
 #[derive(Debug, PartialEq, Eq)]
@@ -42,6 +45,57 @@ pub enum Bits {
     Real(u64),
     /// Real and imaginary part.
     Complex(u64, u64),
+}
+
+impl Outcome {
+    /// Whether another run gave the same: bit by bit, but for floats of a version of a function in which threads share the sums of loops that are
+    /// written in order. These are rounded in another order.
+    #[must_use]
+    pub fn agrees(&self, found: &Outcome, version: &Function) -> bool {
+        let shares_sums = version.decisions.iter().any(|decision| match &decision.kind {
+            DecisionKind::Loop { way, .. } => *way == LoopWay::Reduction,
+            _ => false,
+        });
+        self == found || (shares_sums && self.is_near(found))
+    }
+
+    fn is_near(&self, other: &Outcome) -> bool {
+        let (Ok(some), Ok(others)) = (&self.results, &other.results) else { return false };
+        some.len() == others.len()
+            && some.iter().zip(others).all(|(a, b)| a.is_near(b))
+            && self.memory.iter().zip(&other.memory).all(|(a, b)| are_near(a, b))
+    }
+}
+
+impl Returned {
+    fn is_near(&self, other: &Returned) -> bool {
+        match (self, other) {
+            (Returned::Scalar(a), Returned::Scalar(b)) => a.is_near(b),
+            (
+                Returned::Array { shape, strides, elements, shares },
+                Returned::Array { shape: shape_of, strides: strides_of, elements: others, shares: shares_of },
+            ) => (shape, strides, shares) == (shape_of, strides_of, shares_of) && are_near(elements, others),
+            _ => false,
+        }
+    }
+}
+
+fn are_near(some: &[Bits], others: &[Bits]) -> bool {
+    some.len() == others.len() && some.iter().zip(others).all(|(a, b)| a.is_near(b))
+}
+
+impl Bits {
+    fn is_near(&self, other: &Bits) -> bool {
+        let near = |a: u64, b: u64| {
+            let [x, y] = [a, b].map(f64::from_bits);
+            a == b || (x - y).abs() <= NEAR * x.abs().max(y.abs()).max(1.0)
+        };
+        match (self, other) {
+            (Bits::Real(a), Bits::Real(b)) => near(*a, *b),
+            (Bits::Complex(re, im), Bits::Complex(re_of, im_of)) => near(*re, *re_of) && near(*im, *im_of),
+            _ => self == other,
+        }
+    }
 }
 
 fn float_bits(x: f64) -> u64 {

@@ -50,13 +50,13 @@ def few(x, y, t):
             x[i] = x[i] * 0.9 + y[0]
 
 
-# Columns are shared; the norm of one is not.
+# Columns are shared, and so is the norm of one.
 #numptx export orthonormal(float64[:,:], float64[:,:], float64[:])
 def orthonormal(a, q, r):
     m, n = a.shape
     for k in range(n):
         norm = 0.0
-        for i in range(m):  #! NPX0601
+        for i in range(m):
             norm += a[i, k] * a[i, k]
         r[k] = norm**0.5
         for i in range(m):

@@ -9,13 +9,12 @@
 
 use std::collections::HashMap;
 
-use numptx_ir::DType;
 use numptx_ir::array::{Function, Module, Op, OpKind, Region};
-use numptx_ir::scalar::{Block, Code, Constant, Reducer, ScalarOp, Step, StepKind, Val};
+use numptx_ir::scalar::{Block, Code, Constant, StepKind, Val};
 use numptx_source::InternalError;
 
 use crate::Pass;
-use crate::loops::{HostProgram, threads_for_sums};
+use crate::loops::{HostProgram, combined, share, threads_for_sums};
 
 /// See the file's header.
 pub const SHARE_SUMS: Pass = Pass {
@@ -67,17 +66,6 @@ struct Sharing<'c> {
     numbers: HashMap<Val, i64>,
 }
 
-/// How a loop's carried value becomes the next one.
-struct Combined {
-    /// What an iteration combines it with.
-    value: Val,
-    reducer: Reducer,
-    /// What combines the first value with those of all iterations.
-    op: ScalarOp,
-    /// The steps of the body that do so, by their positions.
-    steps: Vec<usize>,
-}
-
 impl Sharing<'_> {
     fn block(&mut self, block: &mut Block, is_point: bool) {
         let mut steps = Vec::with_capacity(block.steps.len());
@@ -90,130 +78,11 @@ impl Sharing<'_> {
                     step.blocks.iter_mut().for_each(|nested| self.block(nested, is_point));
                 }
             }
-            match self.combined(&step).filter(|_| is_point) {
-                Some(combined) => self.share(step, &combined, &mut steps),
+            match combined(self.code, &self.numbers, &step).filter(|combined| is_point && combined.is_exact) {
+                Some(combined) => share(self.code, step, &combined, &mut steps),
                 None => steps.push(step),
             }
         }
         block.steps = steps;
-    }
-
-    /// How the one value that a loop carries is combined, if that is all the loop does.
-    fn combined(&self, step: &Step) -> Option<Combined> {
-        let ([_, _, by, _], [result], [body]) = (&step.operands[..], &step.results[..], &step.blocks[..]) else {
-            return None;
-        };
-        let dtype = self.code.dtype(*result);
-        let is_exact = dtype == DType::Bool || dtype.is_integer();
-        let known = |n: usize| self.numbers.get(&step.operands[n]);
-        let is_short = |lower: i64, upper: i64| upper.saturating_sub(lower) < Code::LONG_SUM;
-        if known(0).zip(known(1)).is_some_and(|(lower, upper)| is_short(*lower, *upper)) {
-            return None;
-        }
-        if step.kind != StepKind::For || self.numbers.get(by) != Some(&1) || !is_exact || has_effect_or_loop(body) {
-            return None;
-        }
-        let combined = combination(body, dtype)?;
-        let carried = body.parameters[1];
-        let mut is_alone = !body.yields.contains(&carried);
-        for (n, step) in body.steps.iter().enumerate() {
-            is_alone &= combined.steps.contains(&n) || !step.used().contains(&carried);
-        }
-        is_alone.then_some(combined)
-    }
-
-    /// The loop's sum, and what that is with the first value.
-    fn share(&mut self, step: Step, combined: &Combined, steps: &mut Vec<Step>) {
-        let Step { operands, results, blocks, .. } = step;
-        let ([lower, upper, _, initial], [result]) = (&operands[..], &results[..]) else { return };
-        let dtype = self.code.dtype(*result);
-        let [extent, point] = [self.define(DType::I64), self.define(DType::I64)];
-        let total = self.define(dtype);
-        steps.push(simple(StepKind::Op(ScalarOp::Sub), vec![*upper, *lower], extent));
-        let mut blocks = blocks;
-        if let [body] = &mut blocks[..] {
-            let index = std::mem::replace(&mut body.parameters, vec![point])[0];
-            let mut at = 0..;
-            body.steps.retain(|_| at.next().is_some_and(|n| !combined.steps.contains(&n)));
-            body.steps.insert(0, simple(StepKind::Op(ScalarOp::Add), vec![*lower, point], index));
-            body.yields = vec![combined.value];
-        }
-        let kind = StepKind::Reduce(combined.reducer);
-        steps.push(Step { kind, operands: vec![extent], results: vec![total], blocks });
-        steps.push(simple(StepKind::Op(combined.op), vec![*initial, total], *result));
-    }
-
-    fn define(&mut self, dtype: DType) -> Val {
-        self.code.dtypes.push(dtype);
-        Val(self.code.dtypes.len() as u32 - 1)
-    }
-}
-
-fn simple(kind: StepKind, operands: Vec<Val>, result: Val) -> Step {
-    Step { kind, operands, results: vec![result], blocks: Vec::new() }
-}
-
-/// Whether a body does more than compute.
-fn has_effect_or_loop(body: &Block) -> bool {
-    let mut found = false;
-    body.for_each_step(&mut |step| {
-        found |= !matches!(
-            step.kind,
-            StepKind::Constant(_) | StepKind::Op(_) | StepKind::Input(_) | StepKind::Load(_) | StepKind::If
-        );
-    });
-    found
-}
-
-/// How a body's yield is its carried value and another one, combined by an operation, or chosen between them by a comparison.
-fn combination(body: &Block, dtype: DType) -> Option<Combined> {
-    let ([_, carried], [yielded]) = (&body.parameters[..], &body.yields[..]) else { return None };
-    let at = |val: Val| body.steps.iter().position(|step| step.results == [val]);
-    let last = at(*yielded)?;
-    let is_used_twice =
-        |val: Val, by: usize| body.steps.iter().enumerate().any(|(n, step)| n != by && step.used().contains(&val));
-    if is_used_twice(*yielded, last) {
-        return None;
-    }
-    let (op, value, steps) = match (body.steps[last].kind, &body.steps[last].operands[..]) {
-        (StepKind::Op(ScalarOp::Select), [condition, a, b]) => {
-            let value = other(*a, *b, *carried)?;
-            let test = at(*condition).filter(|_| !is_used_twice(*condition, last))?;
-            (chosen(&body.steps[test], *a, *b)?, value, vec![test, last])
-        }
-        (StepKind::Op(ScalarOp::Sub), [a, b]) if a == carried && b != carried => (ScalarOp::Sub, *b, vec![last]),
-        (StepKind::Op(op), [a, b]) if op != ScalarOp::Sub => (op, other(*a, *b, *carried)?, vec![last]),
-        _ => return None,
-    };
-    let combining = if op == ScalarOp::Sub { ScalarOp::Add } else { op };
-    let fits = |reducer: &Reducer| reducer.operation() == Some(combining) && reducer.result(dtype) == Some(dtype);
-    let reducer = Reducer::ALL.into_iter().find(fits)?;
-    Some(Combined { value, reducer, op, steps })
-}
-
-/// The one of two that is not this one.
-fn other(a: Val, b: Val, this: Val) -> Option<Val> {
-    match (a == this, b == this) {
-        (true, false) => Some(b),
-        (false, true) => Some(a),
-        _ => None,
-    }
-}
-
-/// Which extreme it is to take `a` where a comparison holds, else `b`.
-fn chosen(test: &Step, a: Val, b: Val) -> Option<ScalarOp> {
-    let is_swapped = match test.operands[..] {
-        [x, y] if (x, y) == (a, b) => false,
-        [x, y] if (x, y) == (b, a) => true,
-        _ => return None,
-    };
-    match (test.kind, is_swapped) {
-        (StepKind::Op(ScalarOp::Gt | ScalarOp::Ge), false) | (StepKind::Op(ScalarOp::Lt | ScalarOp::Le), true) => {
-            Some(ScalarOp::Max)
-        }
-        (StepKind::Op(ScalarOp::Lt | ScalarOp::Le), false) | (StepKind::Op(ScalarOp::Gt | ScalarOp::Ge), true) => {
-            Some(ScalarOp::Min)
-        }
-        _ => None,
     }
 }

@@ -8,9 +8,10 @@ use std::collections::{HashMap, HashSet};
 
 use numptx_ir::DType;
 use numptx_ir::array::{LoopWay, Op, OpKind, Type, ValueId};
-use numptx_ir::scalar::{ScalarOp, zero};
+use numptx_ir::scalar::{Code, ScalarOp, zero};
 
 use super::axes::box_of;
+use super::combined::{combining_loops, share_combined};
 use super::expand::Reductions;
 use super::guards::HostProgram;
 use super::handed_on::Handed;
@@ -84,7 +85,8 @@ impl FormNests<'_> {
         let plan = Plan { whole, classes, values, originals, around: Vec::new(), guard: op.span, is_around_all: false };
         let mut host = HostProgram::new(self.function, op.span);
         let mut shares = Shares { reductions, ..Shares::default() };
-        mark(&fast, &plan, &mut shares, &mut host);
+        let combining = combining_in(&fast, &plan.whole.code);
+        mark(&fast, &plan, &combining, &mut shares, &mut host);
         before.append(&mut host.ops);
         if !shares.within(&fast) || shares.has(&fast) || (is_all_shared && !shares.have_all(&fast)) {
             return None;
@@ -135,7 +137,7 @@ impl FormNests<'_> {
             let Some(index) = nested.regions[0].parameters.first() else { continue };
             let way = if shares.parallel.contains(index) {
                 LoopWay::Parallel
-            } else if shares.reductions.contains_key(index) {
+            } else if shares.reductions.contains_key(index) || shares.combined.contains(index) {
                 LoopWay::Reduction
             } else if shares.crossings.contains_key(index) {
                 LoopWay::Interchanged
@@ -184,7 +186,8 @@ impl FormNests<'_> {
         let none = HashSet::new();
         let checks = Checks { fault: self.fault, at_points: Some(&none), payload: None };
         let program = Program { results: &stored, shares: Some(shares), is_as_written: true, ..Program::of(ops_of) };
-        let program = translate(&self.surroundings(checks), &program).ok()?;
+        let mut program = translate(&self.surroundings(checks), &program).ok()?;
+        share_combined(&mut program.code);
         if program.code.n_written() == 0 || !self.is_apart(&program) {
             return None;
         }
@@ -201,8 +204,28 @@ impl FormNests<'_> {
     }
 }
 
-/// Finds which of the loops in a loop are shared.
-fn mark(op: &Op, plan: &Plan, shares: &mut Shares, host: &mut HostProgram) {
+/// The loops in a loop that only combine a value which they carry, by their indices.
+fn combining_in(op: &Op, code: &Code) -> HashSet<ValueId> {
+    let mut indices = vec![op.regions[0].parameters.first().copied()];
+    op.regions.iter().for_each(|region| {
+        for_each_op(region, &mut |op| {
+            indices.extend((op.kind == OpKind::For).then(|| op.regions[0].parameters.first().copied()))
+        });
+    });
+    if op.kind != OpKind::For {
+        indices.remove(0);
+    }
+    // Each loop is one of the program, in the order of the text.
+    let combining = combining_loops(code);
+    if combining.len() != indices.len() {
+        return HashSet::new();
+    }
+    indices.into_iter().zip(combining).filter(|(_, combines)| *combines).filter_map(|(index, _)| index).collect()
+}
+
+/// Finds which of the loops in a loop are shared. `combining`: those that combine, as far as they are not in points of others.
+fn mark(op: &Op, plan: &Plan, combining: &HashSet<ValueId>, shares: &mut Shares, host: &mut HostProgram) {
+    let none = HashSet::new();
     for nested in op.regions.iter().flat_map(|region| &region.ops) {
         if nested.kind == OpKind::For {
             let index = nested.regions[0].parameters[0];
@@ -211,12 +234,17 @@ fn mark(op: &Op, plan: &Plan, shares: &mut Shares, host: &mut HostProgram) {
             let is_known = id.is_some_and(|id| matches!(plan.whole.nest.loop_of(*id).step, Step::Known(_)));
             if is_parallel && is_known && nested.results.is_empty() {
                 shares.parallel.insert(index);
+                mark(nested, plan, &none, shares, host);
+                continue;
+            } else if combining.contains(&index) && !shares.reductions.contains_key(&index) {
+                shares.combined.insert(index);
+                continue;
             } else if let Some(crossing) = crossing(nested, plan, host) {
                 shares.crossings.insert(index, crossing);
                 continue;
             }
         }
-        mark(nested, plan, shares, host);
+        mark(nested, plan, combining, shares, host);
     }
 }
 
@@ -251,7 +279,7 @@ fn width(
 ) -> Option<ValueId> {
     let mut width = host.number(1);
     let mut ids: Vec<LoopId> = {
-        let indices = shares.parallel.iter().chain(shares.reductions.keys());
+        let indices = shares.parallel.iter().chain(shares.reductions.keys()).chain(&shares.combined);
         indices.filter_map(|v| plan.whole.loops.get(v)).copied().collect()
     };
     ids.sort_unstable();

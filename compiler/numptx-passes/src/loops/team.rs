@@ -42,6 +42,8 @@ pub struct Shares {
     pub parallel: HashSet<ValueId>,
     /// Loops that combine what their iterations give.
     pub reductions: HashMap<ValueId, Reducer>,
+    /// Loops outside of the points of others that only combine a value which they carry.
+    pub combined: HashSet<ValueId>,
 }
 
 impl Shares {
@@ -50,7 +52,10 @@ impl Shares {
         let index = op.regions.first().and_then(|region| region.parameters.first());
         op.kind == OpKind::For
             && index.is_some_and(|v| {
-                self.parallel.contains(v) || self.reductions.contains_key(v) || self.crossings.contains_key(v)
+                self.parallel.contains(v)
+                    || self.reductions.contains_key(v)
+                    || self.crossings.contains_key(v)
+                    || self.combined.contains(v)
             })
     }
 
