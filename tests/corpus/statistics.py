@@ -18,6 +18,12 @@ def histograms(x, n):
 #numptx export weighted(float64[:], float64[:], int)
 # run: weighted(random(1000), random(1000), 10)
 # run: weighted(random(10), random(9), 10)
+# run: weighted(random(9000)[::-3], random(6000)[::2], 7)
+# run: weighted(integers(0, 8, 4000) * 0.125, random(4000), 7)
+# run: weighted(where(arange(4000) == 17, nan, 1.0), ones(4000), 7)
+# run: weighted(arange(0.0), arange(0.0), 7)
+# run: weighted(full(3000, 2.5), random(3000) - 0.5, 4)
+# run: weighted(random(50), random(50), 20)
 def weighted(x, w, n):
     counts = np.histogram(x, n)[0]
     sums = np.histogram(x, n, weights=w)[0]
@@ -34,6 +40,15 @@ def ranged(x, low, high):
     return np.histogram(x, 5, range=(low, high)), np.histogram(x, 4, (low, high), density=True)
 
 
+# Weights of other dtypes, values beyond the range and on edges: many in a bin, and few.
+#numptx export weighed_otherwise(int32[:], float32[:], int64[:], float32[:])
+# run: weighed_otherwise(integers(-20, 20, 3000, dtype=int32), random(3000, dtype=float32), integers(-9, 9, 3000), random(3000, dtype=float32))
+# run: weighed_otherwise(integers(-20, 20, 30, dtype=int32), random(30, dtype=float32), integers(-9, 9, 30), random(30, dtype=float32))
+def weighed_otherwise(k, w, n, x):
+    ranged = np.histogram(k, 5, range=(-10, 15), weights=n)
+    return ranged, np.histogram(x, 3, weights=w), np.histogram(x, 4, (0.25, 0.5), weights=n, density=True)[0], np.histogram(k, 3, weights=n)
+
+
 #numptx export of_others(float32[:,:], int64[:])
 # run: of_others(random((5, 6), dtype=float32), integers(-5, 9, 40))
 # run: of_others(random((5, 6), dtype=float32).T, array([3]))
@@ -45,6 +60,9 @@ def of_others(x, k):
 # run: counted(array([0, 3, 1, 1, 7]), random(5))
 # run: counted(array([0, -3]), random(2))
 # run: counted(array([0, 3]), random(3))
+# run: counted(integers(0, 5, 3000), random(3000))
+# run: counted(where(arange(3000) == 2000, -1, 3), random(3000))
+# run: counted(integers(0, 5, 6000)[::-2], random(6000)[::2])
 def counted(k, w):
     return np.bincount(k), np.bincount(k, minlength=10), np.bincount(k, weights=w)
 

@@ -10,6 +10,8 @@ mod strip;
 mod substitution;
 mod sums;
 mod team;
+mod turns;
+mod updates;
 mod watch;
 
 use inkwell::IntPredicate;
@@ -22,6 +24,7 @@ use numptx_ir::kernel::Kernel;
 use numptx_ir::scalar::{Block, Code, Step, StepKind, Val};
 
 use self::ahead::{AHEAD, Ahead};
+use self::turns::Notes;
 use self::watch::{Asks, Watch};
 use crate::accumulator::Order;
 use crate::elements::Elements;
@@ -33,6 +36,8 @@ pub(crate) use strip::{LANES, Strip};
 pub(crate) use substitution::{Ready, Substitution};
 pub(crate) use sums::{Warps, anew};
 pub(crate) use team::Team;
+pub(crate) use turns::{Turns, Warp};
+pub(crate) use updates::{Updates, takes_turns};
 
 /// The program of a kernel that has one, which the emitters may index without looking.
 pub(crate) fn only_code(kernel: &Kernel) -> Emit<Option<&Code>> {
@@ -52,6 +57,17 @@ impl<'ctx> Emitter<'ctx, '_> {
         self.point(Point::alone(self, code, elements, indices))
     }
 
+    /// Emits a program at a point that the lanes of a warp run.
+    pub fn shared_code(
+        &self,
+        code: &Code,
+        elements: &Elements<'_, 'ctx>,
+        indices: &[IntValue<'ctx>],
+        turns: Turns<'_, 'ctx>,
+    ) -> Emit<()> {
+        self.point(Point { turns: Some(turns), ..Point::alone(self, code, elements, indices) })
+    }
+
     /// Emits a program that a launch on the host runs once, in a function that has the frame: its long loops ask the caller whether to go on.
     pub fn only_point(&self, code: &Code, elements: &Elements<'_, 'ctx>, frame: PointerValue<'ctx>) -> Emit<()> {
         let watch = Some(Watch::new(self, frame)?);
@@ -62,7 +78,10 @@ impl<'ctx> Emitter<'ctx, '_> {
         let (code, elements) = (point.code, point.elements);
         let Some(fault) = code.fault() else { return point.block(&code.block).map(drop) };
         let (start, end) = (self.block("start")?, self.block("end")?);
-        let found = elements.load(self, fault, &[])?.int()?;
+        let mut found = elements.load(self, fault, &[])?.int()?;
+        if let Some(turns) = point.turns {
+            found = turns.warp.of_first(self, found)?;
+        }
         self.builder.build_conditional_branch(self.icmp_with(IntPredicate::EQ, found, 0)?, start, end)?;
         self.builder.position_at_end(start);
         point.end = Some(end);
@@ -89,6 +108,10 @@ struct Point<'p, 'ctx, 'a> {
     watch: Option<Watch<'ctx>>,
     /// Whether the steps that are emitted are in a loop.
     is_nested: bool,
+    /// The lanes that run it, and what they share; `None`: one thread does.
+    turns: Option<Turns<'p, 'ctx>>,
+    /// Where what iterations update is noted: they are begun.
+    notes: Option<Notes<'p, 'ctx>>,
 }
 
 /// Where a value lies while control flow decides what it is; of a complex number each part.
@@ -143,8 +166,21 @@ impl<'p, 'ctx, 'a> Point<'p, 'ctx, 'a> {
         indices: &'p [IntValue<'ctx>],
     ) -> Self {
         let (values, constants) = (vec![None; code.dtypes.len()], vec![None; code.dtypes.len()]);
-        let (team, order) = (None, Order::Free);
-        Point { e, code, elements, indices, values, constants, team, order, end: None, watch: None, is_nested: false }
+        Point {
+            e,
+            code,
+            elements,
+            indices,
+            values,
+            constants,
+            team: None,
+            order: Order::Free,
+            end: None,
+            watch: None,
+            is_nested: false,
+            turns: None,
+            notes: None,
+        }
     }
 }
 
@@ -175,6 +211,9 @@ impl<'ctx> Point<'_, 'ctx, '_> {
 
     fn step(&mut self, step: &Step) -> Emit<Vec<Scalar<'ctx>>> {
         let e = self.e;
+        if self.noted(step)? {
+            return Ok(Vec::new());
+        }
         let missing = |what: &str, n: u32| bug(format!("code reads {what} {n}, which is not there"));
         Ok(match step.kind {
             StepKind::Constant(constant) => {
@@ -236,7 +275,10 @@ impl<'ctx> Point<'_, 'ctx, '_> {
         let (fails, goes_on) = (e.block("fails")?, e.block("holds")?);
         e.builder.build_conditional_branch(holds, goes_on, fails)?;
         e.builder.position_at_end(fails);
-        self.elements.store(e, fault, &[], self.value(*number)?)?;
+        match self.failed() {
+            Some(failed) => e.write(failed, self.value(*number)?.int()?)?,
+            None => self.elements.store(e, fault, &[], self.value(*number)?)?,
+        }
         e.builder.build_unconditional_branch(end)?;
         e.builder.position_at_end(goes_on);
         Ok(())
@@ -277,6 +319,12 @@ impl<'ctx> Point<'_, 'ctx, '_> {
         let ([lower, upper, by, initial @ ..], [body]) = (&step.operands[..], &step.blocks[..]) else {
             return Err(bug("a `for` has three bounds and one block"));
         };
+        if let Some(turns) = self.turns
+            && let Some(updates) = turns.updates.of_loop(body)
+        {
+            self.in_turns(turns, step, updates)?;
+            return Ok(Vec::new());
+        }
         let e = self.e;
         let known = self.constants[by.0 as usize];
         let bound = |v: &Val| self.value(*v)?.int();

@@ -78,6 +78,13 @@ impl<'ctx> Elements<'_, 'ctx> {
         Ok(offset)
     }
 
+    /// Where the first element of a table lies.
+    pub fn base(&self, table: usize) -> Emit<PointerValue<'ctx>> {
+        let operand = self.kernel.tables.get(table).map(|table| table.operand);
+        let base = operand.and_then(|n| self.bases.get(n).copied());
+        base.ok_or_else(|| bug(format!("table {table} has no address")))
+    }
+
     /// Where an element lies, and its dtype.
     pub fn address(
         &self,
@@ -87,7 +94,6 @@ impl<'ctx> Elements<'_, 'ctx> {
     ) -> Emit<(PointerValue<'ctx>, DType)> {
         let offset = self.offset(e, table, at)?;
         let n = self.kernel.tables[table].operand;
-        let base = self.bases.get(n).ok_or_else(|| bug(format!("operand {n} has no address")))?;
-        Ok((e.at_bytes(*base, offset)?, operand(self.kernel, n)?.dtype))
+        Ok((e.at_bytes(self.base(table)?, offset)?, operand(self.kernel, n)?.dtype))
     }
 }

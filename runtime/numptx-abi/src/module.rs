@@ -79,7 +79,8 @@ impl OperandInfo {
 ///   `vector` consecutive elements; the grid is `ceil(n / (block * vector))`.
 /// * `strided32`, `strided64` (map): extents, then strides in *elements* by operand and axis (operands with `scalar` pass none), as i32 or i64.
 ///   The last axis runs along x, the linear index over the other axes along y. Blocks have up to `block` threads in any shape; below rank 2 they have
-///   no y. The grid covers x; along y kernels go on with the next rows by themselves.
+///   no y. The grid covers x; along y kernels go on with the next rows by themselves. With [`Kernel::TURNS`] and few points it covers 32 times as much, in
+///   blocks of whole warps.
 /// * `sequential64` (map with [`Kernel::SEQUENTIAL`], which has none of the variants above): extents and strides as `strided64`, then `claims: ptr`,
 ///   `capacity: i64`. The number of threads is a power of two; there is no y. With `claims` null it does all, else what `settle64` left, if anything.
 /// * `combine64` (with [`Kernel::COMBINES`]): extents and strides as `strided64`; does all. A thread a point along x, or fewer.
@@ -122,7 +123,7 @@ pub struct Kernel {
     /// Threads of a block, at most.
     pub block: u16,
     /// [`Kernel::INDEXED`], [`Kernel::ORDERED`], [`Kernel::SEQUENTIAL`], [`Kernel::NEST`], [`Kernel::TEAM`],
-    /// [`Kernel::APART`].
+    /// [`Kernel::APART`], [`Kernel::TURNS`].
     pub flags: u16,
     /// Number of operands.
     pub n_operands: u32,
@@ -197,6 +198,10 @@ impl Kernel {
     pub const COMBINES: u16 = 128;
     /// With [`Kernel::TEAM`]: neighbouring points of its steps meet elements that lie far apart.
     pub const APART: u16 = 256;
+    /// With [`Kernel::NEST`], of rank 1 at most: the 32 threads of a warp run a point together where there are no more than [`Kernel::TURNS_POINTS`].
+    pub const TURNS: u16 = 512;
+    /// Points at most that are a warp's each, with [`Kernel::TURNS`].
+    pub const TURNS_POINTS: i64 = 1 << 14;
 }
 
 /// A device image.

@@ -253,3 +253,23 @@ def total_by_label(x, label, total):
     for i in range(x.shape[0]):
         for k in range(x.shape[1]):
             total[label[i], k] += x[i, k]
+
+
+# One table is updated where another tells so, and by inner loops: the lanes of a warp share what iterations do by themselves.
+#numptx export apart(float64[:], int64[:], float64[:], int64[:], float64[:])
+# run: apart(zeros(9), zeros(5, dtype=int64), zeros(4), integers(0, 9, 5000), random(5000))
+# run: apart(zeros(9), zeros(5, dtype=int64), zeros(4), integers(0, 9, 50), random(50))
+# run: apart(zeros(9), zeros(4, dtype=int64), zeros(4), where(arange(5000) == 3210, 8, 2), random(5000))
+# run: apart(zeros(8), zeros(4, dtype=int64), zeros(4), where(arange(90) == 32, 8, 2), random(90))
+# run: apart(zeros(9), zeros(5, dtype=int64), zeros(3), where(arange(90) == 64, 6, 2), random(90))
+def apart(a, b, c, k, v):
+    for i in range(len(k)):
+        j = k[i]
+        s = 0.0
+        for t in range(j):
+            s += v[(i + t) % len(v)]
+        a[j] += s
+        if v[i] > 0.5:
+            b[j // 2] += j
+        elif j < 8:
+            c[j // 2] -= v[i]

@@ -68,6 +68,8 @@ impl<'ctx> Point<'_, 'ctx, '_> {
             end: None,
             watch: None,
             is_nested: self.is_nested,
+            turns: None,
+            notes: None,
         }
     }
 

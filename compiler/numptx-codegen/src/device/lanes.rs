@@ -8,10 +8,11 @@ use inkwell::values::IntValue;
 use numptx_ir::DType;
 use numptx_ir::scalar::Reducer;
 
+use super::launch::register;
 use super::reduce::wide;
 use super::warp::{Shuffle, WARP, exchange, with_neighbour};
 use crate::accumulator::{Accumulator, Layout};
-use crate::code::{Substitution, Team, Warps};
+use crate::code::{Substitution, Team, Warp, Warps};
 use crate::emitter::Emitter;
 use crate::error::{Emit, bug};
 use crate::value::Scalar;
@@ -51,6 +52,35 @@ impl<'ctx> Team<'ctx> for Lanes<'ctx> {
         meet(e)?;
         e.when(e.icmp_with(IntPredicate::EQ, self.lane, 0)?, store)?;
         meet(e)
+    }
+}
+
+impl<'ctx> Warp<'ctx> for Lanes<'ctx> {
+    fn lane(&self, e: &Emitter<'ctx, '_>) -> Emit<IntValue<'ctx>> {
+        wide(e, self.lane)
+    }
+
+    fn before(&self, e: &Emitter<'ctx, '_>) -> Emit<IntValue<'ctx>> {
+        register(e, "lanemask.lt")
+    }
+
+    fn meet(&self, e: &Emitter<'ctx, '_>) -> Emit<()> {
+        meet(e)
+    }
+
+    fn holding(&self, e: &Emitter<'ctx, '_>, condition: IntValue<'ctx>) -> Emit<IntValue<'ctx>> {
+        let all = e.context.i32_type().const_all_ones();
+        Ok(e.intrinsic("llvm.nvvm.vote.ballot.sync", &[], &[all.into(), condition.into()])?.into_int_value())
+    }
+
+    fn alike(&self, e: &Emitter<'ctx, '_>, number: IntValue<'ctx>) -> Emit<IntValue<'ctx>> {
+        let all = e.context.i32_type().const_all_ones();
+        Ok(e.intrinsic("llvm.nvvm.match.any.sync.i64", &[], &[all.into(), number.into()])?.into_int_value())
+    }
+
+    fn of_first(&self, e: &Emitter<'ctx, '_>, number: IntValue<'ctx>) -> Emit<IntValue<'ctx>> {
+        let first = Shuffle::From(e.context.i32_type().const_zero());
+        exchange(e, Scalar::Int(number), first)?.int()
     }
 }
 

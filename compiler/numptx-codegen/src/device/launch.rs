@@ -8,6 +8,7 @@ use numptx_ir::DType;
 use numptx_ir::kernel::{Access as Use, Kernel, Operand};
 use numptx_ir::scalar::Code;
 
+use crate::code::takes_turns;
 use crate::emitter::Emitter;
 use crate::error::{Emit, bug};
 use crate::memory::Access;
@@ -242,9 +243,9 @@ fn describe_pointer<'ctx>(
     if operand.access == Use::Read {
         set("readonly", 0)?;
     }
-    // What one thread of a team stores another one loads, after a barrier that knows no pointers.
-    let is_team = kernel.code().is_some_and(Code::is_team);
-    let alone = !is_team && kernel.operands.iter().all(|o| o.noalias);
+    // What one thread of a team or of a warp stores another one loads, after a barrier that knows no pointers.
+    let is_shared = kernel.code().is_some_and(Code::is_team) || takes_turns(kernel);
+    let alone = !is_shared && kernel.operands.iter().all(|o| o.noalias);
     if is_invariant(operand) || alone {
         set("noalias", 0)?;
     }

@@ -6,7 +6,10 @@ use inkwell::values::{FunctionValue, IntValue};
 use numptx_ir::kernel::{Kernel, Phase};
 use numptx_ir::scalar::Code;
 
-use super::launch::{Launch, Variant, Width, access_of, place};
+use super::lanes::Lanes;
+use super::launch::{Launch, Variant, Width, access_of, place, register};
+use super::warp::WARP;
+use crate::code::{Turns, Updates};
 use crate::elements::Elements;
 use crate::emitter::Emitter;
 use crate::error::Emit;
@@ -22,18 +25,52 @@ pub(super) fn emit<'ctx>(
     emit_points(e, kernel, width, |launch, indices| point(e, kernel, phase, launch, indices))
 }
 
-/// Emits the same of a kernel with code: points are numbered in the variant's width, elements are found by strides of 64 bits.
+/// Emits the same of a kernel with code: points are numbered in the variant's width, elements are found by strides of 64 bits. Where lanes take turns
+/// in a point, few points are a warp's each.
 pub(super) fn emit_code<'ctx>(
     e: &Emitter<'ctx, '_>,
     kernel: &Kernel,
     code: &Code,
     width: Width,
 ) -> Emit<FunctionValue<'ctx>> {
-    emit_points(e, kernel, width, |launch, indices| {
-        let wide = indices.iter().map(|i| e.resize_unsigned(*i, e.context.i64_type())).collect::<Emit<Vec<_>>>()?;
-        let elements = Elements { kernel, bases: &launch.bases, scalars: &launch.scalars, group: None };
-        e.code(code, &elements, &wide)
-    })
+    let Some(updates) = Updates::of(kernel) else {
+        return emit_points(e, kernel, width, |launch, indices| {
+            let elements = Elements { kernel, bases: &launch.bases, scalars: &launch.scalars, group: None };
+            e.code(code, &elements, &widened(e, indices)?)
+        });
+    };
+    let launch = start(e, kernel, width)?;
+    let elements = Elements { kernel, bases: &launch.bases, scalars: &launch.scalars, group: None };
+    let thread = e.resize_unsigned(place(e, 'x')?.0, e.context.i64_type())?;
+    let shared = |indices: &[IntValue<'ctx>]| {
+        let thread = register(e, "tid.x")?;
+        let lanes = Lanes { lane: e.and(thread, e.int_like(thread, i64::from(WARP) - 1))? };
+        e.shared_code(code, &elements, indices, Turns { updates: &updates, warp: &lanes })
+    };
+    let warp = e.udiv(thread, e.i64(i64::from(WARP)))?;
+    match launch.extents.first() {
+        None => e.when(e.icmp_with(IntPredicate::EQ, warp, 0)?, || shared(&[]))?,
+        Some(extent) => {
+            let extent = e.resize_unsigned(*extent, e.context.i64_type())?;
+            let are_few = e.icmp_with(IntPredicate::SLE, extent, numptx_abi::Kernel::TURNS_POINTS)?;
+            let inside = |x: IntValue<'ctx>| e.icmp(IntPredicate::SLT, x, extent);
+            e.either(
+                are_few,
+                || e.when(inside(warp)?, || shared(&[warp])),
+                || e.when(inside(thread)?, || e.code(code, &elements, &[thread])),
+            )?;
+        }
+    }
+    launch.finish(e)
+}
+
+fn widened<'ctx>(e: &Emitter<'ctx, '_>, indices: &[IntValue<'ctx>]) -> Emit<Vec<IntValue<'ctx>>> {
+    indices.iter().map(|i| e.resize_unsigned(*i, e.context.i64_type())).collect()
+}
+
+fn start<'ctx>(e: &Emitter<'ctx, '_>, kernel: &Kernel, width: Width) -> Emit<Launch<'ctx>> {
+    let variant = Variant { name: format!("strided{}", width.suffix()), width: Some(width), extra: &[], alignment: 1 };
+    Launch::start(e, kernel, &variant)
 }
 
 fn emit_points<'ctx>(
@@ -42,8 +79,7 @@ fn emit_points<'ctx>(
     width: Width,
     point: impl FnOnce(&Launch<'ctx>, &[IntValue<'ctx>]) -> Emit<()>,
 ) -> Emit<FunctionValue<'ctx>> {
-    let variant = Variant { name: format!("strided{}", width.suffix()), width: Some(width), extra: &[], alignment: 1 };
-    let launch = Launch::start(e, kernel, &variant)?;
+    let launch = start(e, kernel, width)?;
     let one = width.int(e).const_int(1, false);
     let x = e.resize_unsigned(place(e, 'x')?.0, width.int(e))?;
     let last = kernel.rank.checked_sub(1);

@@ -10,6 +10,7 @@ use numptx_ir::signature::{MemoryOrder, Parameter, ParameterType, ResultType, Si
 
 use crate::HostKernel;
 use crate::claims::Together;
+use crate::code::takes_turns;
 
 /// Makes constants in one module.
 pub struct Descriptors<'a, 'ctx> {
@@ -117,6 +118,7 @@ impl<'a, 'ctx> Descriptors<'a, 'ctx> {
             | flag(kernel.code().is_some_and(Code::is_team), numptx_abi::Kernel::TEAM)
             | flag(kernel.is_ordered(), numptx_abi::Kernel::ORDERED)
             | flag(crate::lies_apart(kernel), numptx_abi::Kernel::APART)
+            | flag(takes_turns(kernel), numptx_abi::Kernel::TURNS)
             | together.flags();
         self.record(&[
             self.text(&kernel.name).into(),

@@ -53,7 +53,7 @@ def numpy_corrcoef(x, rowvar=True):
     return np.clip(c / deviations[:, None] / deviations[None, :], -1, 1)
 
 
-def histogram_edges(a, bins, range):
+def histogram_ends(a, range):
     if range is not None:
         first = range[0] + 0.0
         last = range[1] + 0.0
@@ -72,13 +72,19 @@ def histogram_edges(a, bins, range):
     if first == last:
         first = first - 0.5
         last = last + 0.5
+    return first, last
+
+
+def histogram_edges(a, first, last, bins):
     if a.dtype == np.float32:
         return np.linspace(first, last, bins + 1, dtype=np.float32)
     return np.linspace(first, last, bins + 1)
 
 
 def numpy_histogram_bin_edges(a, bins=10, range=None):
-    return histogram_edges(np.ravel(a), bins, range)
+    values = np.ravel(a)
+    first, last = histogram_ends(values, range)
+    return histogram_edges(values, first, last, bins)
 
 
 def numpy_histogram(a, bins=10, range=None, density=None, weights=None):
@@ -87,20 +93,23 @@ def numpy_histogram(a, bins=10, range=None, density=None, weights=None):
         refuse("a histogram is of real numbers", "take a part: `np.histogram(z.real, 10)`")
     if bins < 1:
         raise ValueError("`bins` must be positive, when an integer")
-    edges = histogram_edges(values, bins, range)
-    first = edges[0]
-    last = edges[-1]
+    first, last = histogram_ends(values, range)
+    edges = histogram_edges(values, first, last, bins)
+    if values.dtype == np.float32:
+        first = np.float32(first)
+        last = np.float32(last)
     if weights is not None:
         w = np.ravel(weights)
         if w.shape[0] != values.shape[0]:
             raise ValueError("weights should have the same shape as a.")
+    scaled = (values - first) / (last - first) * bins
+    k = np.minimum(scaled.astype(np.int64), bins - 1)
     if range is not None:
         inside = (values >= first) & (values <= last)
         if weights is not None:
             w = w[inside]
         values = values[inside]
-    scaled = (values - first) / (last - first) * bins
-    k = np.minimum(scaled.astype(np.int64), bins - 1)
+        k = k[inside]
     k = k - (values < np.take(edges, k, mode="clip"))
     k = k + ((values >= np.take(edges, k + 1, mode="clip")) & (k != bins - 1))
     if weights is None:
@@ -110,12 +119,21 @@ def numpy_histogram(a, bins=10, range=None, density=None, weights=None):
         refuse("complex weights are not supported", "count the parts: `np.histogram(x, 10, weights=z.real)`")
     else:
         counts = np.zeros(bins, np.float64)
-        np.add.at(counts, k, w.astype(np.float64))
+        add_weights(counts, k, w)
+        counts = counts.astype(weights.dtype, copy=False)
     if density:
-        return counts / (edges[1:] - edges[:-1]) / np.sum(counts), edges
-    if weights is not None and weights.dtype != np.float64:
-        return counts.astype(weights.dtype), edges
+        return counts / (edges[1:] - edges[:-1]).astype(np.float64) / np.sum(counts), edges
     return counts, edges
+
+
+def add_weights(sums, k, w):
+    # Many that meet in an element are added up in chunks; few in the order of `np.add.at`.
+    n = k.shape[0]
+    if n < 8 * (sums.shape[0] + 1):
+        np.add.at(sums, k, w.astype(np.float64))
+    else:
+        for i in range(n):
+            sums[k[i]] += w[i]
 
 
 def numpy_bincount(x, weights=None, minlength=0):
@@ -133,7 +151,7 @@ def numpy_bincount(x, weights=None, minlength=0):
     if weights.shape[0] != x.shape[0]:
         raise ValueError("The weights and list don't have the same length.")
     sums = np.zeros(n, np.float64)
-    np.add.at(sums, x, weights.astype(np.float64))
+    add_weights(sums, x, weights)
     return sums
 
 

@@ -26,6 +26,14 @@ impl Rebuilt<'_> {
             is_chosen || state.holds(first, (high - low) as usize)
         })
     }
+
+    /// Whether there are threads for all points of a row: a warp for each where lanes take turns in few.
+    fn is_covered(&self, grid: Grid) -> bool {
+        let last = self.extents.last().copied().unwrap_or(1);
+        let takes_turns = self.kernel.flags & Kernel::TURNS != 0 && last <= Kernel::TURNS_POINTS;
+        let lanes = if takes_turns { 32 } else { 1 };
+        grid.x * grid.threads.0 >= lanes * last && grid.threads.0 % lanes == 0
+    }
 }
 
 /// What is wrong with a launch, if anything.
@@ -60,7 +68,7 @@ pub(super) fn fault(state: &State, rebuilt: &Rebuilt<'_>, work: &Work, grid: Gri
     }
     let covered = match work {
         Work::Flat { n } => threads * i64::from(kernel.vector) >= *n,
-        Work::Strided => rebuilt.extents.last().is_none_or(|last| threads >= *last),
+        Work::Strided => rebuilt.is_covered(grid),
         Work::Finish { .. } | Work::Team | Work::Cluster | Work::Grid { .. } => true,
         Work::Sequential { .. } | Work::Combine | Work::Claim { .. } | Work::Settle { .. } => true,
         Work::Fold { chunk, n_chunks, .. } | Work::Scan { chunk, n_chunks, .. } => {

@@ -26,6 +26,11 @@ const MAX_GRID_Y: i64 = 65535;
 /// The most blocks along x.
 const MAX_GRID_X: i64 = i32::MAX as i64;
 
+/// Threads of a warp.
+const WARP: i64 = 32;
+/// Threads of a block whose warps run a point each: few, so that all processors have some.
+const TURNS_BLOCK: i64 = 64;
+
 /// Parameters of a launch: each is 8 bytes here, of which the kernel reads what its type has.
 pub(super) struct Parameters {
     pub(super) values: Inline<u64, 128>,
@@ -183,6 +188,10 @@ pub(crate) unsafe fn map(
 /// Rows as long as the last axis: several to a block where they are short.
 fn strided_grid(launch: &Launch<'_>, last: i64, rows: i64) -> Grid {
     let block = i64::from(launch.kernel.block.max(1));
+    if launch.takes_turns(last) {
+        let x = block.min(TURNS_BLOCK);
+        return Grid { blocks: (ceil_div(last * WARP, x), 1), threads: (x, 1) };
+    }
     let x = if launch.rank() < 2 { block } else { power_of_two_from(last, block) };
     let y = if launch.rank() < 2 { 1 } else { block / x };
     Grid { blocks: (ceil_div(last, x), ceil_div(rows, y).min(MAX_GRID_Y)), threads: (x, y) }

@@ -71,6 +71,11 @@ impl Launch<'_> {
         self.kernel.flags & Kernel::APART != 0
     }
 
+    /// Whether a warp runs each of so many points.
+    pub(crate) fn takes_turns(&self, points: i64) -> bool {
+        self.kernel.flags & Kernel::TURNS != 0 && points <= Kernel::TURNS_POINTS
+    }
+
     /// Whether points have loops of their own, which the host cannot ask the caller from.
     pub(crate) fn has_loops(&self) -> bool {
         self.kernel.flags & (Kernel::NEST | Kernel::TEAM) != 0 && self.kernel.work >= Kernel::LOOP_WORK
