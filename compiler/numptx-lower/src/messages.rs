@@ -2,6 +2,7 @@
 //! exception is raised, as Python formats them.
 
 use numptx_ir::DType;
+use numptx_ir::array::message::Format;
 use numptx_ir::array::{ErrorKind, ValueId};
 use numptx_ir::functions::{Family, Typed};
 use numptx_ir::scalar::Constant;
@@ -191,19 +192,22 @@ impl Lowerer<'_> {
         let typed = value.typed().filter(|_| self.is_scalar(value) && !self.is_array(value));
         let Some(scalar) = typed.and_then(|t| self.host(t)) else { return self.refuse_shown(value, span) };
         let dtype = self.builder.dtype(scalar);
-        let digits = specification.strip_prefix('.').and_then(|s| s.strip_suffix('f'));
-        let digits = digits.and_then(|s| s.parse::<u8>().ok()).filter(|d| *d <= 60);
-        match digits {
-            Some(digits) if dtype.is_float() || dtype.is_integer() => {
+        match Format::parse(specification) {
+            Some(format) if format.kind != 'd' && (dtype.is_float() || dtype.is_integer()) => {
                 let wide = self.convert(scalar, DType::F64);
-                out.text.push_str(&format!("{{.{digits}}}"));
+                out.text.push_str(&format!("{{{format}}}"));
+                out.payload.push(wide);
+            }
+            Some(format) if specification != "d" && dtype.is_integer() && dtype != DType::U64 => {
+                let wide = self.convert(scalar, DType::I64);
+                out.text.push_str(&format!("{{{format}}}"));
                 out.payload.push(wide);
             }
             _ if specification == "d" && dtype.is_integer() => self.show(value, false, span, out),
             _ => {
                 let message =
                     format!("the format `{specification}` of {} is not compiled", value.describe(&self.builder));
-                let help = "write `{x}`, `{n:d}` or `{x:.3f}`";
+                let help = "write `{x}`, `{n:5d}`, `{x:.3f}`, `{x:10.3e}` or `{x:g}`";
                 self.refuse(code::UNSUPPORTED_EXPRESSION, span, message, help);
             }
         }

@@ -82,8 +82,8 @@ pub struct RuntimeTable {
     /// Reads one element into `out` ([`Value::bits`]); waits for the device.
     pub item: unsafe extern "C" fn(*mut Call, *mut Buffer, offset: i64, dtype: u32, out: *mut [u64; 2]) -> Status,
     /// Sets the call's error and returns `kind`. Each placeholder of `message` takes the 64 bits of the next of `arguments`: `{}` is an
-    /// `i64`, `{u}` a `u64`, `{b}` a bool, `{d}` an `f64`, `{f}` an `f32` in the low half, `{.3}` an `f64` with so many decimals. `{{` and
-    /// `}}` are braces.
+    /// `i64`, `{u}` a `u64`, `{b}` a bool, `{d}` an `f64`, `{f}` an `f32` in the low half, `{.3}` an `f64` with so many decimals,
+    /// `{:10.3e}` an `f64` in that format of Python (`f`, `e`, `g`), and `{:5d}` an `i64` in one. `{{` and `}}` are braces.
     pub raise: unsafe extern "C" fn(
         *mut Call,
         kind: Status,

@@ -362,9 +362,9 @@ impl<'ctx> FunctionEmitter<'_, '_, 'ctx> {
         for piece in pieces(message) {
             match piece {
                 Piece::Text(text) => out.push_str(&text.replace('{', "{{").replace('}', "}}")),
-                Piece::Payload(Some(decimals)) => {
+                Piece::Payload(Some(format)) => {
                     payload.next();
-                    out.push_str(&format!("{{.{decimals}}}"));
+                    out.push_str(&format!("{{{format}}}"));
                 }
                 Piece::Payload(None) => out.push_str(match payload.next().map(|v| self.dtype(*v)) {
                     Some(DType::Bool) => "{b}",

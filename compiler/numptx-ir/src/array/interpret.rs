@@ -346,9 +346,9 @@ impl Interpreter<'_> {
         for piece in pieces(message) {
             match piece {
                 Piece::Text(piece) => text.push_str(&piece),
-                Piece::Payload(decimals) => {
+                Piece::Payload(format) => {
                     let Some(name) = payload.next() else { return invalid("a placeholder without a payload") };
-                    text.push_str(&shown(self.scalar(*name)?, self.function.ty(*name).dtype(), decimals));
+                    text.push_str(&shown(self.scalar(*name)?, self.function.ty(*name).dtype(), format));
                 }
             }
         }

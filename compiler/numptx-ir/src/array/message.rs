@@ -1,6 +1,7 @@
 //! The text of a check's message: what stands in it, and how the values that it shows are written.
 //!
-//! `{}` stands for the next payload as Python's `str` writes it, `{.3}` for a float with so many decimals; `{{` and `}}` are braces.
+//! `{}` stands for the next payload as Python's `str` writes it, `{.3}` for a float with so many decimals, `{:10.3e}` for one in a
+//! format ([`Format`]); `{{` and `}}` are braces.
 
 use crate::DType;
 use crate::scalar::Constant;
@@ -13,8 +14,8 @@ pub const SHOWN: [DType; 5] = [DType::Bool, DType::I64, DType::U64, DType::F32, 
 pub enum Piece {
     /// Text as it is shown.
     Text(String),
-    /// The next payload; a float may have a number of decimals.
-    Payload(Option<u8>),
+    /// The next payload; a number may have a format.
+    Payload(Option<Format>),
 }
 
 /// The pieces of a message, in order. Braces that belong to no placeholder are text.
@@ -24,9 +25,9 @@ pub fn pieces(message: &str) -> Vec<Piece> {
         if rest.starts_with("{{") || rest.starts_with("}}") {
             text.push(c);
             rest = &rest[2..];
-        } else if let Some((decimals, length)) = placeholder(rest) {
+        } else if let Some((format, length)) = placeholder(rest) {
             pieces.extend((!text.is_empty()).then(|| Piece::Text(std::mem::take(&mut text))));
-            pieces.push(Piece::Payload(decimals));
+            pieces.push(Piece::Payload(format));
             rest = &rest[length..];
         } else {
             text.push(c);
@@ -37,25 +38,27 @@ pub fn pieces(message: &str) -> Vec<Piece> {
     pieces
 }
 
-/// The decimals of a placeholder at the start of a text, and its length in bytes.
-fn placeholder(text: &str) -> Option<(Option<u8>, usize)> {
+/// The format of a placeholder at the start of a text, and its length in bytes.
+fn placeholder(text: &str) -> Option<(Option<Format>, usize)> {
     let inner = text.strip_prefix('{')?;
     let (inner, _) = inner.split_once('}')?;
-    let decimals = match inner {
+    let format = match inner {
         "" => None,
-        _ => Some(inner.strip_prefix('.')?.parse().ok()?),
+        _ if inner.starts_with('.') => Some(Format::parse(&format!("{inner}f"))?),
+        _ => Some(Format::parse(inner.strip_prefix(':')?)?),
     };
-    Some((decimals, inner.len() + 2))
+    Some((format, inner.len() + 2))
 }
 
 /// A payload as text.
-pub fn shown(value: Constant, dtype: DType, decimals: Option<u8>) -> String {
-    match (value, decimals) {
+pub fn shown(value: Constant, dtype: DType, format: Option<Format>) -> String {
+    match (value, format) {
         (Constant::Bool(true), _) => "True".into(),
         (Constant::Bool(false), _) => "False".into(),
+        (Constant::Int(n), Some(format)) => format.int(n),
         (Constant::Int(n), _) if dtype == DType::U64 => n.cast_unsigned().to_string(),
         (Constant::Int(n), _) => n.to_string(),
-        (Constant::Float(x), Some(decimals)) if x.is_finite() => format!("{x:.0$}", usize::from(decimals)),
+        (Constant::Float(x), Some(format)) => format.float(x),
         (Constant::Float(x), _) if dtype == DType::F32 => float_text(&format!("{:e}", x as f32)),
         (Constant::Float(x), _) => float_text(&format!("{x:e}")),
         (Constant::Complex(re, im), _) => format!("({re}, {im})"),
@@ -87,16 +90,108 @@ pub fn float_text(scientific: &str) -> String {
     format!("{sign}{text}")
 }
 
+/// How a number is written: `[0][width][.digits]` and `f`, `e`, `g`, or `d` of ints, as Python's `format` has it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Format {
+    /// Zeros fill the width, not blanks.
+    zeros: bool,
+    /// Least number of characters.
+    width: u8,
+    /// Digits behind the point, or of all with `g`.
+    digits: Option<u8>,
+    /// `f`, `e`, `g` or `d`.
+    pub kind: char,
+}
+
+impl Format {
+    /// Reads a specification; `None` of any other.
+    pub fn parse(text: &str) -> Option<Format> {
+        let kind = text.chars().last().filter(|c| matches!(c, 'f' | 'e' | 'g' | 'd'))?;
+        let rest = &text[..text.len() - 1];
+        let (size, digits) = rest.split_once('.').map_or((rest, None), |(size, digits)| (size, Some(digits)));
+        let number = |text: &str| text.chars().all(|c| c.is_ascii_digit()).then(|| text.parse::<u8>().ok()).flatten();
+        let digits = match digits {
+            Some(digits) => Some(number(digits).filter(|d| *d <= 60 && kind != 'd')?),
+            None => None,
+        };
+        let (zeros, size) = size.strip_prefix('0').map_or((false, size), |size| (true, size));
+        let width = if size.is_empty() { 0 } else { number(size).filter(|_| !size.starts_with('0'))? };
+        Some(Format { zeros, width, digits, kind })
+    }
+
+    /// An int.
+    pub fn int(self, n: i64) -> String {
+        self.padded(n.to_string())
+    }
+
+    /// A float.
+    pub fn float(self, x: f64) -> String {
+        let digits = usize::from(self.digits.unwrap_or(6));
+        if !x.is_finite() {
+            return self.padded(float_text(&format!("{x:e}")));
+        }
+        self.padded(match self.kind {
+            'e' => with_exponent(&format!("{x:.digits$e}"), false),
+            'g' => general(x, digits.max(1)),
+            _ => format!("{x:.digits$}"),
+        })
+    }
+
+    fn padded(self, text: String) -> String {
+        let n = usize::from(self.width).saturating_sub(text.chars().count());
+        match text.strip_prefix('-') {
+            Some(rest) if self.zeros => format!("-{}{rest}", "0".repeat(n)),
+            _ => format!("{}{text}", if self.zeros { "0" } else { " " }.repeat(n)),
+        }
+    }
+}
+
+/// `1e-5` as Python writes it, `1e-05`; trailing zeros of the digits may go.
+fn with_exponent(scientific: &str, is_short: bool) -> String {
+    let (digits, exponent) = scientific.split_once('e').unwrap_or((scientific, "0"));
+    let digits = if is_short { without_zeros(digits) } else { digits };
+    let (sign, exponent) = exponent.strip_prefix('-').map_or(('+', exponent), |exponent| ('-', exponent));
+    format!("{digits}e{sign}{exponent:0>2}")
+}
+
+/// A float with so many digits, in the shorter way.
+fn general(x: f64, digits: usize) -> String {
+    let scientific = format!("{x:.0$e}", digits - 1);
+    let exponent: i64 = scientific.split_once('e').and_then(|(_, e)| e.parse().ok()).unwrap_or(0);
+    if exponent < -4 || exponent >= digits as i64 {
+        return with_exponent(&scientific, true);
+    }
+    let decimals = (digits as i64 - 1 - exponent) as usize;
+    without_zeros(&format!("{x:.decimals$}")).to_string()
+}
+
+fn without_zeros(digits: &str) -> &str {
+    if digits.contains('.') { digits.trim_end_matches('0').trim_end_matches('.') } else { digits }
+}
+
+impl std::fmt::Display for Format {
+    /// The inside of its placeholder.
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        let zeros = if self.zeros { "0" } else { "" };
+        let width = if self.width > 0 { self.width.to_string() } else { String::new() };
+        let digits = self.digits.map_or_else(String::new, |digits| format!(".{digits}"));
+        match (self.kind, zeros, width.as_str()) {
+            ('f', "", "") if self.digits.is_some() => f.write_str(&digits),
+            (kind, ..) => write!(f, ":{zeros}{width}{digits}{kind}"),
+        }
+    }
+}
+
 #[cfg(test)]
 mod tests {
-    use super::{Piece, float_text, pieces};
+    use super::{Format, Piece, float_text, pieces};
 
     #[test]
     fn placeholders_are_told_from_braces() {
         let text = |t: &str| Piece::Text(t.to_string());
         assert_eq!(
             pieces("a {} {.3}b"),
-            [text("a "), Piece::Payload(None), text(" "), Piece::Payload(Some(3)), text("b")]
+            [text("a "), Piece::Payload(None), text(" "), Piece::Payload(Format::parse(".3f")), text("b")]
         );
         assert_eq!(pieces("{{}} {x} {"), [text("{} {x} {")]);
         assert_eq!(pieces(""), []);

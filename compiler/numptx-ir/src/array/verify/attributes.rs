@@ -3,7 +3,7 @@
 use super::Checker;
 use super::operands::{RANK_LIMIT, array_of};
 use crate::DType;
-use crate::array::message::{Piece, SHOWN, pieces};
+use crate::array::message::{Format, Piece, SHOWN, pieces};
 use crate::array::{Meeting, Nest, Op, OpKind, Order, OrderTerm, Phase, Reading, Reduce, Scan, Scatter, Type};
 use crate::scalar::{Body, BodyError, Constant, is_canonical};
 
@@ -154,14 +154,15 @@ impl Checker<'_> {
     }
 
     fn check_message(&mut self, op: &Op, message: &str, payload: &[Type]) {
-        let placeholders: Vec<Option<u8>> =
+        let placeholders: Vec<Option<Format>> =
             pieces(message).iter().filter_map(|p| if let Piece::Payload(d) = p { Some(*d) } else { None }).collect();
         if placeholders.len() != payload.len() {
             let message = format!("{} placeholders for {} payloads", placeholders.len(), payload.len());
             return self.fail("A10", message, Some(op));
         }
-        for (decimals, ty) in placeholders.iter().zip(payload) {
-            if !SHOWN.contains(&ty.dtype()) || decimals.is_some() && ty.dtype() != DType::F64 {
+        for (format, ty) in placeholders.iter().zip(payload) {
+            let taken = |format: &Format| if format.kind == 'd' { DType::I64 } else { DType::F64 };
+            if !SHOWN.contains(&ty.dtype()) || format.is_some_and(|format| ty.dtype() != taken(&format)) {
                 self.fail("A10", format!("a message cannot show a `{}` so", ty.dtype()), Some(op));
             }
         }
