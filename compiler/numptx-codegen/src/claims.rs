@@ -37,10 +37,16 @@ pub(crate) struct Claiming {
 }
 
 impl Together {
-    /// Of a kernel with one phase.
+    /// Of a kernel with one phase. Several scatters are as one if their points write the same places, and read none of them.
     pub fn of(kernel: &Kernel, phase: &Phase) -> Together {
-        let [scatter] = phase.scatters.as_slice() else { return Together::Nothing };
-        if let Some(combining) = combining(kernel, phase, scatter) {
+        let [scatter, others @ ..] = phase.scatters.as_slice() else { return Together::Nothing };
+        if !others.is_empty() {
+            let is_alike = |other: &ScatterTo| other.at == scatter.at && other.when == scatter.when;
+            let reads = |scatter: &ScatterTo| reads_table(&phase.body, scatter.table);
+            if !others.iter().all(is_alike) || phase.scatters.iter().any(reads) {
+                return Together::Nothing;
+            }
+        } else if let Some(combining) = combining(kernel, phase, scatter) {
             return Together::Combining(combining);
         }
         claiming(kernel, phase, scatter).map_or(Together::Nothing, Together::Claiming)
@@ -163,6 +169,8 @@ fn claiming(kernel: &Kernel, phase: &Phase, scatter: &ScatterTo) -> Option<Claim
     while let Some(position) = free.iter().position(|axis| {
         let rest = key_of(body, &scatter.at, &free);
         let rest: Vec<usize> = rest.iter().map(|k| scatter.at[*k]).collect();
+        // Nor does one along which some points write and others do not.
+        let rest = [rest, scatter.when.into_iter().collect()].concat();
         moves_along(kernel, phase, &only(body, &values_of(body, &rest)), *axis)
     }) {
         free.remove(position);

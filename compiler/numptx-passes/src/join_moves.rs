@@ -1,7 +1,8 @@
-//! **Does**: makes one computation of several that move elements to the same places of fresh arrays: `x[m]`, `y[m]` and `z[m]` are one kernel.
+//! **Does**: makes one computation of several that write elements at the same places of different arrays: `x[m]`, `y[m]` and `z[m]` are one kernel,
+//! and so are `a[i] = x; b[i] = y`.
 //! **Requires**: phase Placed.
-//! **Ensures**: no two branches of a region with one condition hold such moves, where nothing between them needs the first.
-//! **Keeps**: every value, every check and their order. What is moved later is an array that nobody has seen yet.
+//! **Ensures**: no two branches of a region with one condition hold such writes, where nothing between them needs the first.
+//! **Keeps**: every value, every check and their order. What is written after a check that came later is an array that nobody has seen yet.
 //! **Example**: `if %c { scatter apart %a, … %x }; %b = alloc …; if %c { scatter apart %b, … %y }` becomes
 //! `%b = alloc …; if %c { scatter apart %a, %b, … %x, %y }`.
 
@@ -21,7 +22,7 @@ use crate::traverse::for_each_op;
 /// See the file's header.
 pub const JOIN_MOVES: Pass = Pass {
     name: "join-moves",
-    sentence: "move what one mask chooses of several arrays at once",
+    sentence: "write at the same places of several arrays at once",
     required: false,
     run: join_moves,
 };
@@ -62,10 +63,12 @@ impl Join<'_> {
 
     /// The next op that an op can be one with, and that one.
     fn later(&self, region: &Region, at: usize) -> Option<(usize, Op)> {
-        let first = Moves::of(&region.ops[at]).filter(|moves| self.are_fresh(region, moves))?;
+        let first = Moves::of(&region.ops[at])?;
+        let is_fresh = self.are_fresh(region, &first);
         for (n, op) in region.ops.iter().enumerate().skip(at + 1) {
-            let second = Moves::of(op).filter(|second| second.condition == first.condition);
-            if let Some(joined) = second.filter(|second| self.are_fresh(region, second)).and_then(|second| {
+            let is_alike =
+                |second: &Moves| second.condition == first.condition && second.scatter.meeting == first.scatter.meeting;
+            if let Some(joined) = Moves::of(op).filter(is_alike).and_then(|second| {
                 let is_apart = self.is_apart(&second.inputs(), &first)
                     && self.is_apart(&first.inputs(), &second)
                     && self.are_columns(&first, &second);
@@ -73,7 +76,8 @@ impl Join<'_> {
             }) {
                 return Some((n, joined));
             }
-            if !self.may_come_first(op, &first) {
+            let is_silent = op.regions.is_empty() && !matches!(op.kind, OpKind::Check { .. } | OpKind::Call { .. });
+            if !(is_fresh || is_silent) || !self.may_come_first(op, &first) {
                 return None;
             }
         }
@@ -91,14 +95,17 @@ impl Join<'_> {
         moves.destinations().iter().all(|v| fresh.contains(&self.ages.root(*v)))
     }
 
-    /// Whether destinations that lie in one array are rows or columns of it: another one, or the same.
+    /// Whether no two destinations share memory, but rows or columns of one array that are the same one.
     fn are_columns(&self, first: &Moves, second: &Moves) -> bool {
         let column = |v: ValueId| self.definitions.get(v).filter(|op| matches!(op.kind, OpKind::Index { .. }));
         let are_columns = |a: ValueId, b: ValueId| match (column(a), column(b)) {
             (Some(a), Some(b)) => a.kind == b.kind && a.operands[0] == b.operands[0],
             _ => a == b,
         };
-        let is_apart = |a: ValueId, b: ValueId| self.ages.root(a) != self.ages.root(b) || are_columns(a, b);
+        let is_apart = |a: ValueId, b: ValueId| match self.ages.root(a) == self.ages.root(b) {
+            true => are_columns(a, b),
+            false => !self.points_to.may_share(a, b) || self.ages.is_older(a, b) || self.ages.is_older(b, a),
+        };
         first.destinations().iter().all(|a| second.destinations().iter().all(|b| is_apart(*a, *b)))
     }
 
@@ -140,7 +147,7 @@ impl Join<'_> {
         if body.instrs.len() > MAX_INSTRS || inputs.len() + n + m > max_arrays(rank) {
             return None;
         }
-        let scatter = Scatter { rank, body, meeting: Meeting::Apart, n_destinations: n + m };
+        let scatter = Scatter { rank, body, meeting: first.scatter.meeting, n_destinations: n + m };
         let operands = [extents, first.destinations(), second.destinations(), &inputs].concat();
         let scatter = Op { kind: OpKind::Scatter(Box::new(scatter)), operands, ..second.op().clone() };
         let mut joined = second.branch.clone();
@@ -165,7 +172,7 @@ impl Join<'_> {
     }
 }
 
-/// A branch that moves elements, and does nothing else.
+/// A branch that writes elements, and does nothing else.
 struct Moves<'o> {
     branch: &'o Op,
     condition: ValueId,
@@ -183,7 +190,7 @@ impl<'o> Moves<'o> {
             && otherwise.ops.len() == 1
             && end.kind == OpKind::Yield
             && views.iter().all(|op| op.kind.is_pure_scalar_or_view())
-            && scatter.meeting == Meeting::Apart
+            && scatter.meeting != Meeting::Accumulating
             && scatter.body.n_tables() == 0;
         is_plain.then_some(Moves { branch, condition: branch.operands[0], at: views.len(), scatter })
     }

@@ -94,12 +94,14 @@ pub(super) fn emit_settle<'ctx>(
     let claims = Claims::new(kernel, phase, &launch, claiming)?;
     each_point(e, &launch, 0..kernel.rank, |point| {
         let indices = launch.decompose(e, 0..kernel.rank, point)?;
-        let own = e.resize_signed(claims.number(e, &indices)?, e.context.i32_type())?;
-        let found = claims.holder(e, &indices, Some(own))?;
-        let is_own = e.icmp(IntPredicate::EQ, found, own)?;
-        e.when(is_own, || match claiming.chains {
-            true => claims.chain(e, own, &indices),
-            false => run(e, kernel, phase, &launch, &indices),
+        claims.where_it_writes(e, &indices, || {
+            let own = e.resize_signed(claims.number(e, &indices)?, e.context.i32_type())?;
+            let found = claims.holder(e, &indices, Some(own))?;
+            let is_own = e.icmp(IntPredicate::EQ, found, own)?;
+            e.when(is_own, || match claiming.chains {
+                true => claims.chain(e, own, &indices),
+                false => run(e, kernel, phase, &launch, &indices),
+            })
         })
     })?;
     launch.finish(e)
@@ -167,6 +169,8 @@ pub(super) struct Claims<'ctx, 'k> {
     places: Body,
     /// The positions of their strides among the launch's scalars.
     strides: Vec<usize>,
+    /// Computes whether a point writes; `None`: all do, or points go on from each other and find out in their turn.
+    writes: Option<Body>,
     memory: PointerValue<'ctx>,
     capacity: IntValue<'ctx>,
 }
@@ -174,13 +178,15 @@ pub(super) struct Claims<'ctx, 'k> {
 impl<'ctx, 'k> Claims<'ctx, 'k> {
     /// Of a launch with [`EXTRA`] parameters.
     pub fn new(kernel: &'k Kernel, phase: &'k Phase, launch: &'k Launch<'ctx>, claiming: &'k Claiming) -> Emit<Self> {
-        let [scatter] = phase.scatters.as_slice() else { return Err(bug("a kernel scatters to several tables")) };
+        let [scatter, ..] = phase.scatters.as_slice() else { return Err(bug("a kernel scatters to no table")) };
         let [memory, capacity] = launch.extra.as_slice() else { return Err(bug("claims without memory")) };
         let at: Vec<usize> = claiming.key.iter().map(|k| scatter.at[*k]).collect();
         let strides = claiming.key.iter().map(|k| kernel.tables[scatter.table].strides[*k]).collect();
         let places = only(&phase.body, &values_of(&phase.body, &at));
+        let when = scatter.when.filter(|_| !claiming.chains);
+        let writes = when.map(|n| only(&phase.body, &values_of(&phase.body, &[n])));
         let (memory, capacity) = (memory.into_pointer_value(), capacity.into_int_value());
-        Ok(Claims { kernel, phase, launch, claiming, places, strides, memory, capacity })
+        Ok(Claims { kernel, phase, launch, claiming, places, strides, writes, memory, capacity })
     }
 
     /// How many points may meet.
@@ -295,11 +301,30 @@ impl<'ctx, 'k> Claims<'ctx, 'k> {
         )
     }
 
-    /// Enters a point.
+    /// Does something at a point if it writes: one that does not takes no element from those that do.
+    fn where_it_writes(
+        &self,
+        e: &Emitter<'ctx, '_>,
+        indices: &[IntValue<'ctx>],
+        then: impl FnOnce() -> Emit<()>,
+    ) -> Emit<()> {
+        let Some(writes) = &self.writes else { return then() };
+        let writes = Phase { body: writes.clone(), scatters: Vec::new(), ..self.phase.clone() };
+        let outputs = outputs(e, self.kernel, &writes, self.launch, indices)?;
+        let [writes] = outputs.as_slice() else { return Err(bug("a condition is one value")) };
+        e.when(writes.int()?, then)
+    }
+
+    /// Enters a point, if it writes.
     fn enter(&self, e: &Emitter<'ctx, '_>, number: IntValue<'ctx>) -> Emit<()> {
+        let indices = self.point(e, number, &vec![e.i64(0); self.kernel.rank])?;
+        self.where_it_writes(e, &indices, || self.enter_point(e, number, &indices))
+    }
+
+    fn enter_point(&self, e: &Emitter<'ctx, '_>, number: IntValue<'ctx>, indices: &[IntValue<'ctx>]) -> Emit<()> {
         let word = e.context.i32_type();
         let own = e.resize_signed(number, word)?;
-        let key = self.key(e, &self.point(e, number, &vec![e.i64(0); self.kernel.rank])?)?;
+        let key = self.key(e, indices)?;
         let relaxed = AtomicOrdering::Monotonic;
         let before = e.slot_with(word.const_int(END as u64, false), "before")?;
         let look = |address| {

@@ -28,7 +28,8 @@ pub(super) fn emit<'ctx>(
     let width = Width::Bits64;
     let variant = Variant { name: "sequential64".to_string(), width: Some(width), extra: EXTRA, alignment: 1 };
     let launch = Launch::start(e, kernel, &variant)?;
-    let [scatter] = phase.scatters.as_slice() else { return Err(bug("a kernel scatters to several tables")) };
+    // All write at the same places: whose element one is, the first one says.
+    let [scatter, ..] = phase.scatters.as_slice() else { return Err(bug("a kernel scatters to no table")) };
     let at = only(&phase.body, &values_of(&phase.body, &scatter.at));
     let itemsize = operand(kernel, kernel.tables[scatter.table].operand)?.dtype.itemsize();
     let claims = match together {

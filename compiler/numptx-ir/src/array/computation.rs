@@ -133,7 +133,7 @@ pub struct Scatter {
     pub body: Body,
     /// How points that write one element meet.
     pub meeting: Meeting,
-    /// Number of destinations, all written at the same indices; several only of points that are apart.
+    /// Number of destinations, all written at the same indices; one of points that accumulate.
     pub n_destinations: usize,
 }
 

@@ -336,6 +336,9 @@ fn attributes(kind: &OpKind) -> String {
         OpKind::Reshape(reading) | OpKind::Ravel(reading) if *reading != Reading::C => format!("{reading:?}"),
         OpKind::Store(store) => store.rank.to_string(),
         OpKind::Scatter(scatter) => match scatter.meeting {
+            Meeting::LastWins if scatter.n_destinations > 1 => {
+                format!("{}, last, {}", scatter.rank, scatter.n_destinations)
+            }
             Meeting::LastWins => scatter.rank.to_string(),
             Meeting::Apart if scatter.n_destinations > 1 => {
                 format!("{}, apart, {}", scatter.rank, scatter.n_destinations)

@@ -183,6 +183,7 @@ fn parse_meeting(cursor: &mut Cursor) -> Result<Meeting, ParseError> {
     }
     let line = cursor.line();
     match cursor.word()?.as_str() {
+        "last" => Ok(Meeting::LastWins),
         "apart" => Ok(Meeting::Apart),
         "accumulating" => Ok(Meeting::Accumulating),
         word => Err(ParseError { line, message: format!("`{word}` does not say how points meet") }),

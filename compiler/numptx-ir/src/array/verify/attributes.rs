@@ -120,8 +120,8 @@ impl Checker<'_> {
     fn check_scatter(&mut self, op: &Op, scatter: &Scatter, operands: &[Type]) {
         let before = self.errors.len();
         let n = scatter.n_destinations;
-        if n == 0 || n > 1 && scatter.meeting != Meeting::Apart {
-            return self.fail("A19", "points that may meet write to one destination", Some(op));
+        if n == 0 || n > 1 && scatter.meeting == Meeting::Accumulating {
+            return self.fail("A19", "what is accumulated is one destination", Some(op));
         }
         self.check_computation(op, &scatter.body, &operands[n..], scatter.rank);
         let Some(destination) = array_of(operands[0]).filter(|_| self.errors.len() == before) else { return };
