@@ -293,6 +293,7 @@ COUNTS = {
     "synchronizations",
     "violations",
     "pinned_bytes",
+    "replays",
 }
 
 

@@ -188,6 +188,7 @@ fn py_synchronize(py: Python<'_>) -> PyResult<()> {
 /// * `launches`: kernels. `copies`: array copies that `reshape` could not avoid.
 /// * `violations`: what `NUMPTX_DEBUG_MEMORY=1` found to be wrong.
 /// * `pinned_bytes`: page-locked host memory for copies to and from the device, in use or kept (`trim()` gives back what is kept).
+/// * `replays`: iterations of loops on the host whose kernels were launched as one graph.
 #[pyfunction]
 #[pyo3(signature = (device=None))]
 fn memory_stats<'py>(py: Python<'py>, device: Option<Named>) -> PyResult<Bound<'py, PyDict>> {
@@ -209,6 +210,7 @@ fn memory_stats<'py>(py: Python<'py>, device: Option<Named>) -> PyResult<Bound<'
         ("synchronizations", stats.synchronizations),
         ("violations", stats.violations),
         ("pinned_bytes", stats.pinned_bytes),
+        ("replays", stats.replays),
     ] {
         facts.set_item(name, value)?;
     }

@@ -1,9 +1,12 @@
 //! Graphs: recorded work, what it keeps alive, and its launches.
 
+use std::collections::BTreeMap;
 use std::ffi::c_void;
 
+use crate::launch::{Blocks, prepare};
 use crate::state::{
-    CAPTURE_UNSUPPORTED, Code, INVALID_HANDLE, State, code, current_context, enter, enter_context, enter_work,
+    CAPTURE_UNSUPPORTED, Code, INVALID_HANDLE, INVALID_VALUE, NOT_SUPPORTED, State, code, current_context, enter,
+    enter_context, enter_work,
 };
 use crate::work::Op;
 
@@ -13,12 +16,45 @@ pub(crate) struct Graph {
     pub(crate) nodes: Vec<Op>,
     /// References to user objects.
     pub(crate) objects: Vec<usize>,
+    /// The nodes that were added by themselves.
+    kernels: Kernels,
+}
+
+/// Which node a handle names.
+type Kernels = BTreeMap<usize, usize>;
+
+/// `CUDA_KERNEL_NODE_PARAMS_v2`.
+#[repr(C)]
+pub struct KernelParameters {
+    function: *mut c_void,
+    grid: [u32; 3],
+    block: [u32; 3],
+    shared_bytes: u32,
+    parameters: *const *mut c_void,
+    extra: *const *mut c_void,
+    kernel: *mut c_void,
+    context: *mut c_void,
+}
+
+impl KernelParameters {
+    /// # Safety
+    /// As the driver's functions.
+    unsafe fn prepare(&self, state: &mut State) -> Result<Op, Code> {
+        if !self.extra.is_null() || !self.kernel.is_null() || !self.context.is_null() {
+            return Err(NOT_SUPPORTED);
+        }
+        // SAFETY: as the caller promises.
+        unsafe {
+            prepare(state, Blocks::Alone, self.function, self.grid, self.block, self.shared_bytes, self.parameters)
+        }
+    }
 }
 
 /// An executable graph.
 pub(crate) struct Exec {
     nodes: Vec<Op>,
     objects: Vec<usize>,
+    kernels: Kernels,
     /// Launches that are not over.
     running: usize,
     is_destroyed: bool,
@@ -74,9 +110,10 @@ pub unsafe extern "C" fn cuGraphInstantiateWithFlags(out: *mut *mut c_void, grap
         let mut state = enter_context("cuGraphInstantiateWithFlags")?;
         let graph = state.graph(graph)?;
         let handle = state.fresh_handle();
-        let (nodes, objects) = (state.graphs[&graph].nodes.clone(), state.graphs[&graph].objects.clone());
+        let Graph { nodes, objects, kernels } = &state.graphs[&graph];
+        let (nodes, objects, kernels) = (nodes.clone(), objects.clone(), kernels.clone());
         objects.iter().for_each(|object| state.retain_object(*object));
-        state.execs.insert(handle, Exec { nodes, objects, running: 0, is_destroyed: false });
+        state.execs.insert(handle, Exec { nodes, objects, kernels, running: 0, is_destroyed: false });
         state.counts.live_execs += 1;
         // SAFETY: as the caller promises.
         unsafe { *out = std::ptr::without_provenance_mut(handle) };
@@ -144,10 +181,87 @@ pub unsafe extern "C" fn cuGraphGetNodes(graph: *mut c_void, nodes: *mut *mut c_
         let mut state = enter("cuGraphGetNodes")?;
         let graph = state.graph(graph)?;
         if !nodes.is_null() {
-            return Err(crate::state::NOT_SUPPORTED);
+            return Err(NOT_SUPPORTED);
         }
         // SAFETY: as the caller promises.
         unsafe { *n = state.graphs[&graph].nodes.len() };
+        Ok(())
+    })())
+}
+
+/// # Safety
+/// As the driver's function.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn cuGraphCreate(out: *mut *mut c_void, flags: u32) -> Code {
+    code((|| {
+        let mut state = enter("cuGraphCreate")?;
+        if flags != 0 {
+            return Err(INVALID_VALUE);
+        }
+        let handle = state.fresh_handle();
+        state.graphs.insert(handle, Graph::default());
+        state.counts.live_graphs += 1;
+        // SAFETY: as the caller promises.
+        unsafe { *out = std::ptr::without_provenance_mut(handle) };
+        Ok(())
+    })())
+}
+
+/// # Safety
+/// As the driver's function. Nodes run in the order in which they were added: each has to come after the one before.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn cuGraphAddKernelNode_v2(
+    out: *mut *mut c_void,
+    graph: *mut c_void,
+    before: *const *mut c_void,
+    n_before: usize,
+    parameters: *const KernelParameters,
+) -> Code {
+    code((|| {
+        let mut state = enter_context("cuGraphAddKernelNode")?;
+        let graph = state.graph(graph)?;
+        // SAFETY: as the caller promises.
+        let before = if n_before == 0 { &[][..] } else { unsafe { std::slice::from_raw_parts(before, n_before) } };
+        let Graph { nodes, kernels, .. } = &state.graphs[&graph];
+        let last = nodes.len().checked_sub(1);
+        let places: Vec<Option<usize>> = before.iter().map(|b| kernels.get(&b.addr()).copied()).collect();
+        if !places.iter().all(Option::is_some) || last.is_some_and(|last| !places.contains(&Some(last))) {
+            state.violation("a node of a graph that does not come after the one before, or after one of another graph");
+            return Err(INVALID_VALUE);
+        }
+        // SAFETY: as the caller promises.
+        let op = unsafe { (*parameters).prepare(&mut state) }?;
+        let handle = state.fresh_handle();
+        if let Some(graph) = state.graphs.get_mut(&graph) {
+            graph.kernels.insert(handle, graph.nodes.len());
+            graph.nodes.push(op);
+        }
+        // SAFETY: as the caller promises.
+        unsafe { *out = std::ptr::without_provenance_mut(handle) };
+        Ok(())
+    })())
+}
+
+/// # Safety
+/// As the driver's function. Launches before keep the parameters that they had.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn cuGraphExecKernelNodeSetParams_v2(
+    exec: *mut c_void,
+    node: *mut c_void,
+    parameters: *const KernelParameters,
+) -> Code {
+    code((|| {
+        let mut state = enter_context("cuGraphExecKernelNodeSetParams")?;
+        let exec = state.exec(exec)?;
+        let Some(at) = state.execs[&exec].kernels.get(&node.addr()).copied() else {
+            state.violation("a node of another graph than the executable one was made of");
+            return Err(INVALID_VALUE);
+        };
+        // SAFETY: as the caller promises.
+        let op = unsafe { (*parameters).prepare(&mut state) }?;
+        if let Some(exec) = state.execs.get_mut(&exec) {
+            exec.nodes[at] = op;
+        }
         Ok(())
     })())
 }

@@ -298,6 +298,24 @@ pub(crate) unsafe fn queue(
 ) -> Result<(), Code> {
     let mut state = enter_work(name)?;
     let key = state.own_stream(stream)?;
+    // SAFETY: as the caller promises.
+    let op = unsafe { prepare(&mut state, blocks, function, grid, block, shared_bytes, parameters) }?;
+    state.submit(key, op)
+}
+
+/// A launch whose grid and parameters were looked at.
+///
+/// # Safety
+/// As the driver's function.
+pub(crate) unsafe fn prepare(
+    state: &mut State,
+    blocks: Blocks,
+    function: *mut c_void,
+    grid: [u32; 3],
+    block: [u32; 3],
+    shared_bytes: u32,
+    parameters: *const *mut c_void,
+) -> Result<Op, Code> {
     let in_limits = (1..=i32::MAX as u32).contains(&grid[0])
         && (1..=65535).contains(&grid[1])
         && (1..=65535).contains(&grid[2])
@@ -310,7 +328,7 @@ pub(crate) unsafe fn queue(
         state.violation(&format!("grid {grid:?} or block {block:?} is beyond the limits"));
         return Err(INVALID_VALUE);
     }
-    let (kernel, variant) = find_kernel(&state, function)?;
+    let (kernel, variant) = find_kernel(state, function)?;
     if blocks != Blocks::of(&variant) {
         state
             .violation(&format!("{variant}: blocks that wait for each other are launched so that they can, no others"));
@@ -329,5 +347,5 @@ pub(crate) unsafe fn queue(
     let mut rebuilt = unsafe { rebuild(kernel, parameters) };
     // SAFETY: as above.
     let Some(work) = (unsafe { read_work(&mut rebuilt, &variant) }) else { return Err(INVALID_HANDLE) };
-    state.submit(key, Op::Launch(Arc::new(Prepared { rebuilt, work, grid, variant })))
+    Ok(Op::Launch(Arc::new(Prepared { rebuilt, work, grid, variant })))
 }

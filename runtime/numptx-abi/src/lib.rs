@@ -43,7 +43,7 @@ pub mod reshaping {
 
 /// Raised when any layout or meaning in this crate changes: a generated library of another version is refused. A test of this crate notices
 /// changed declarations.
-pub const ABI_VERSION: u32 = 25;
+pub const ABI_VERSION: u32 = 26;
 
 /// The most axes that an array may have in compiled code (NumPy allows 64).
 pub const MAX_RANK: usize = 16;

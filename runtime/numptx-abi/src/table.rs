@@ -35,6 +35,8 @@ pub struct MemoryStats {
     pub violations: i64,
     /// Page-locked host memory that the runtime holds for copies to and from this device: staging, in use or kept, and what graphs hold.
     pub pinned_bytes: i64,
+    /// Iterations of loops on the host whose launches were one of a graph.
+    pub replays: i64,
 }
 
 /// An element of a buffer that the host wants to know.
@@ -254,6 +256,9 @@ pub struct RuntimeTable {
     pub one_launch: unsafe extern "C" fn(*mut Call, points: i64, row: i64, rounds: i64) -> u32,
     /// Reads `n` elements into `out`, as `item` does; waits for the device once.
     pub items: unsafe extern "C" fn(*mut Call, elements: *const Element, n: u32, out: *mut [u64; 2]) -> Status,
+    /// An iteration of a loop on the host begins, with `left` of them to come, itself included; 0: the loop is over. What it launches on a device may
+    /// then be held back until the next call, and be launched as one graph. Loops in it have other numbers.
+    pub replay: unsafe extern "C" fn(*mut Call, number: i64, left: i64) -> Status,
 }
 
 /// The symbol of the runtime library that returns its table.

@@ -11,6 +11,7 @@ use crate::device::{Device, LANDING_BYTES};
 use crate::error::{Error, Result};
 use crate::message;
 use crate::recording::Recording;
+use crate::replay::Replay;
 use crate::stream::Stream;
 use crate::{debug, staging, stats};
 
@@ -22,6 +23,8 @@ pub(crate) struct CallState {
     /// The capture that the call takes part in.
     pub(crate) recording: Option<Recording>,
     pub(crate) error: *mut numptx_abi::Error,
+    /// The loop that runs, if its launches may be those of a graph.
+    pub(crate) replay: Replay,
     interrupt: Option<unsafe extern "C" fn(*mut c_void) -> i32>,
     interrupt_data: *mut c_void,
     polls: Polls,
@@ -53,6 +56,7 @@ impl CallState {
             stream,
             recording,
             error,
+            replay: Replay::default(),
             interrupt: options.interrupt,
             interrupt_data: options.interrupt_data,
             polls: Polls { steps_left: Cell::new(0), steps: Cell::new(1), last: Cell::new(None) },
@@ -187,6 +191,14 @@ impl CallState {
     /// Whether the caller wants to be asked during long calls.
     pub(crate) fn can_be_interrupted(&self) -> bool {
         self.interrupt.is_some()
+    }
+
+    /// [`numptx_abi::RuntimeTable::replay`].
+    pub(crate) fn step(&self, number: i64, left: i64) -> Result<()> {
+        match (self.device, &self.recording) {
+            (Some(device), None) => self.replay.step((device, &self.stream), number, left),
+            _ => Ok(()),
+        }
     }
 
     /// Asks the caller whether to go on.

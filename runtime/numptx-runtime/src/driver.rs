@@ -11,7 +11,7 @@ use cudarc::driver::sys;
 use numptx_abi::{Kernel, error_kind};
 
 use crate::error::{Error, Result};
-use crate::process;
+use crate::{process, replay};
 
 /// The driver level that functions are asked for.
 const LEVEL: c_int = 12000;
@@ -79,6 +79,9 @@ macro_rules! driver_table {
                 #[allow(clippy::too_many_arguments)]
                 pub(crate) unsafe fn $field(&self, $($arg: $ty),*) -> std::result::Result<(), Failure> {
                     let call = $name;
+                    if replay::is_holding() {
+                        replay::release_before(call);
+                    }
                     let Some(function) = self.$field else { return Err(Failure { call, code: Failure::MISSING }) };
                     // SAFETY: passed on to the caller.
                     match unsafe { function($($arg),*) } {
@@ -142,6 +145,12 @@ driver_table! {
     graph_launch = "cuGraphLaunch", c"cuGraphLaunch" (exec: sys::CUgraphExec, stream: sys::CUstream);
     graph_destroy = "cuGraphDestroy", c"cuGraphDestroy" (graph: sys::CUgraph);
     graph_exec_destroy = "cuGraphExecDestroy", c"cuGraphExecDestroy" (exec: sys::CUgraphExec);
+    graph_create = "cuGraphCreate", c"cuGraphCreate" (out: *mut sys::CUgraph, flags: c_uint);
+    graph_add_kernel = "cuGraphAddKernelNode", c"cuGraphAddKernelNode_v2" (
+        out: *mut sys::CUgraphNode, graph: sys::CUgraph, before: *const sys::CUgraphNode, n_before: usize,
+        parameters: *const sys::CUDA_KERNEL_NODE_PARAMS);
+    graph_set_kernel = "cuGraphExecKernelNodeSetParams", c"cuGraphExecKernelNodeSetParams_v2" (
+        exec: sys::CUgraphExec, node: sys::CUgraphNode, parameters: *const sys::CUDA_KERNEL_NODE_PARAMS);
     graph_nodes = "cuGraphGetNodes", c"cuGraphGetNodes" (graph: sys::CUgraph, nodes: *mut sys::CUgraphNode, n: *mut usize);
     graph_retain = "cuGraphRetainUserObject", c"cuGraphRetainUserObject" (
         graph: sys::CUgraph, object: sys::CUuserObject, n: c_uint, flags: c_uint);

@@ -152,6 +152,7 @@ unsafe fn run(
     // SAFETY: the entry belongs to the overload; its arguments and results are as many as it says.
     let status =
         unsafe { entry((&raw const *call).cast_mut().cast(), bound.values.as_ptr().cast(), results.as_mut_ptr()) };
+    let finished = call.replay.finish();
     // SAFETY: the arguments are as the caller promises.
     let written = if regions.is_empty() { Ok(()) } else { unsafe { write_back(overload, arguments, &mut bound) } };
     if has_copies {
@@ -168,7 +169,7 @@ unsafe fn run(
             && call.recording.is_none()
             && places.device.is_none();
         // SAFETY: the entry succeeded: each array result carries one reference.
-        unsafe { settle(written, results, &parameters, call, to_host) }
+        unsafe { settle(finished.and(written), results, &parameters, call, to_host) }
     } else {
         results.iter_mut().for_each(clear);
         // SAFETY: the error structure is the caller's, and valid.

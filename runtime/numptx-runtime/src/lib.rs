@@ -36,6 +36,7 @@ mod process;
 mod producers;
 mod recording;
 mod recycle;
+mod replay;
 mod reserve;
 mod reshape;
 mod results;

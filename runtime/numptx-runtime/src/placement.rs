@@ -103,6 +103,7 @@ pub(crate) fn place(
     options: &InvokeOptions,
 ) -> Result<Option<&'static Device>> {
     crate::launch::check_wish()?;
+    crate::replay::check_wish()?;
     match (options.device, places.device) {
         (InvokeOptions::AUTO, Some(there)) => Ok(Some(device(there)?)),
         (InvokeOptions::AUTO, None) => place_host_arrays(overload, arguments, options),

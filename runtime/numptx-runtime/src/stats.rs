@@ -25,6 +25,7 @@ struct Counters {
     synchronizations: AtomicI64,
     violations: AtomicI64,
     pinned_bytes: AtomicI64,
+    replays: AtomicI64,
 }
 
 impl Counters {
@@ -44,6 +45,7 @@ impl Counters {
             synchronizations: zero(),
             violations: zero(),
             pinned_bytes: zero(),
+            replays: zero(),
         }
     }
 
@@ -64,6 +66,7 @@ impl Counters {
         sum.synchronizations += read(&self.synchronizations);
         sum.violations += read(&self.violations);
         sum.pinned_bytes += read(&self.pinned_bytes);
+        sum.replays += read(&self.replays);
     }
 }
 
@@ -126,6 +129,11 @@ pub(crate) fn waited(device: i32) {
 /// Page-locked host memory was taken for copies to and from a device; negative: it was given back.
 pub(crate) fn pinned(device: i32, bytes: i64) {
     add(&place(device).pinned_bytes, bytes);
+}
+
+/// The launches of an iteration were one of a graph.
+pub(crate) fn replayed(device: i32) {
+    add(&place(device).replays, 1);
 }
 
 /// The debug mode found something wrong.

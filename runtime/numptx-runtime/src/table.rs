@@ -74,6 +74,7 @@ static TABLE: RuntimeTable = RuntimeTable {
     kernel_facts: images::kernel_facts,
     one_launch,
     items,
+    replay,
 };
 
 /// The runtime's table.
@@ -190,6 +191,11 @@ unsafe extern "C" fn items(call: *mut Call, elements: *const Element, n: u32, ou
             state.items(elements, out)
         })
     }
+}
+
+unsafe extern "C" fn replay(call: *mut Call, number: i64, left: i64) -> Status {
+    // SAFETY: generated code passes the running call.
+    unsafe { in_call(call, |state| state.step(number, left)) }
 }
 
 unsafe extern "C" fn one_launch(call: *mut Call, points: i64, row: i64, rounds: i64) -> u32 {

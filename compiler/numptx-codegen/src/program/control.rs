@@ -1,8 +1,8 @@
 //! `if`, `for`, `while`: carried values live in stack slots, which LLVM turns into registers.
 
 use inkwell::IntPredicate;
-use inkwell::values::{BasicValueEnum, PointerValue};
-use numptx_ir::array::{Op, OpKind, Region, Type, ValueId};
+use inkwell::values::{BasicValueEnum, IntValue, PointerValue};
+use numptx_ir::array::{Op, OpKind, Region, Type, ValueId, is_replayable};
 
 use super::function::{ArrayValue, Emitted, FunctionEmitter};
 use super::runtime::RuntimeCall;
@@ -61,6 +61,9 @@ impl<'ctx> FunctionEmitter<'_, '_, 'ctx> {
         self.e.branch(more, body, next)?;
 
         self.e.builder.position_at_end(body);
+        if is_replayable(op) {
+            self.replay(*iv, self.e.sub(n, count)?)?;
+        }
         let status = self.e.runtime_status(self.table, RuntimeCall::Poll, &[self.call.into()])?;
         self.guard(status)?;
         let index = self.e.add(lower, self.e.mul(count, step)?)?;
@@ -73,7 +76,18 @@ impl<'ctx> FunctionEmitter<'_, '_, 'ctx> {
         self.e.jump(head)?;
 
         self.e.builder.position_at_end(next);
-        self.leave_loop(parameters, &op.results, &carried)
+        self.leave_loop(parameters, &op.results, &carried)?;
+        if is_replayable(op) {
+            self.replay(*iv, self.e.i64(0))?;
+        }
+        Ok(())
+    }
+
+    /// Tells the runtime that an iteration of the loop with this index begins, with so many to come.
+    fn replay(&mut self, index: ValueId, left: IntValue<'ctx>) -> Emit<()> {
+        let arguments = [self.call.into(), self.e.i64(i64::from(index.0)).into(), left.into()];
+        let status = self.e.runtime_status(self.table, RuntimeCall::Replay, &arguments)?;
+        self.guard(status)
     }
 
     /// `while`: the first region decides, the second runs.

@@ -36,6 +36,8 @@ pub enum RuntimeCall {
     OneLaunch,
     /// `items(call, elements, n, out)`
     Items,
+    /// `replay(call, number, left)`
+    Replay,
 }
 
 impl RuntimeCall {
@@ -55,6 +57,7 @@ impl RuntimeCall {
             RuntimeCall::Overlap => offset_of!(RuntimeTable, overlap),
             RuntimeCall::OneLaunch => offset_of!(RuntimeTable, one_launch),
             RuntimeCall::Items => offset_of!(RuntimeTable, items),
+            RuntimeCall::Replay => offset_of!(RuntimeTable, replay),
         }
     }
 
@@ -77,6 +80,7 @@ impl RuntimeCall {
             RuntimeCall::Overlap => i32_type.fn_type(&[ptr, ptr], false),
             RuntimeCall::OneLaunch => i32_type.fn_type(&[ptr, i64, i64, i64], false),
             RuntimeCall::Items => i32_type.fn_type(&[ptr, ptr, i32, ptr], false),
+            RuntimeCall::Replay => i32_type.fn_type(&[ptr, i64, i64], false),
         }
     }
 }

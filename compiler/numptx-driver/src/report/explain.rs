@@ -1,7 +1,7 @@
 //! One line a loop, for a terminal: what it became and why it is not parallel.
 
 use super::model::{LoopOutcome, LoopReport, Place, ReasonReport, Report};
-use super::words::one_line;
+use super::words::{self, one_line};
 
 impl Report {
     /// The lines, in the order of the source: `kernels.py:3:9: note: for i in range(n): parallel`.
@@ -38,5 +38,6 @@ pub fn described(outcome: &LoopOutcome) -> String {
         }
         ReasonReport::Stated { text, at: None } => format!("; {text}"),
     });
-    format!("{}{}{}", outcome.summary, reason.unwrap_or_default(), condition.unwrap_or_default())
+    let replayed = if outcome.is_replayed { words::REPLAYED } else { "" };
+    format!("{}{replayed}{}{}", outcome.summary, reason.unwrap_or_default(), condition.unwrap_or_default())
 }

@@ -2,7 +2,7 @@
 //!
 //! In: the syntax tree's loops, and the decisions in a module's functions. Out: a [`LoopReport`] for each, in the order of the text.
 
-use numptx_ir::array::{Decision, DecisionKind, Function, LoopWay, Module, Op, OpKind, Reason, Region};
+use numptx_ir::array::{Decision, DecisionKind, Function, LoopWay, Module, Op, OpKind, Reason, Region, is_replayable};
 use numptx_ir::kernel::Kernel;
 use numptx_source::{Source, Span};
 use numptx_syntax::ast::{Function as Definition, Module as Syntax, Stmt, StmtKind};
@@ -72,7 +72,8 @@ pub fn loop_reports(loops: &[SourceLoop], module: &Module, source: &Source) -> V
         for function in &module.functions {
             for outcome in outcomes_in(l.span, function, &module.kernels, source) {
                 let same = |o: &&mut LoopOutcome| {
-                    (&o.way, &o.condition, &o.reason) == (&outcome.way, &outcome.condition, &outcome.reason)
+                    (&o.way, &o.condition, &o.reason, o.is_replayed)
+                        == (&outcome.way, &outcome.condition, &outcome.reason, outcome.is_replayed)
                 };
                 match outcomes.iter_mut().find(same) {
                     Some(known) => known.versions.extend(outcome.versions),
@@ -115,6 +116,12 @@ fn outcomes_in(span: Span, function: &Function, kernels: &[Kernel], source: &Sou
     if outcomes.is_empty() {
         outcomes.extend(undecided(span, function, kernels));
     }
+    let of_loop = |op: &&Op| op.span == span && is_replayable(op);
+    let is_replayed = ops_in(&function.body).iter().any(of_loop);
+    for outcome in &mut outcomes {
+        let is_on_host = matches!(outcome.way, LoopWay::AroundKernels | LoopWay::ElementByElement);
+        outcome.is_replayed = is_on_host && is_replayed;
+    }
     outcomes
 }
 
@@ -137,6 +144,7 @@ fn undecided(span: Span, function: &Function, kernels: &[Kernel]) -> Option<Loop
         summary: words::way(way).1,
         condition: None,
         is_in_order_elsewhere: false,
+        is_replayed: false,
         reason: None,
     })
 }
@@ -170,6 +178,7 @@ fn outcome(
         summary: words::way(*way).1,
         condition,
         is_in_order_elsewhere: false,
+        is_replayed: false,
         reason: reason.as_ref().map(|reason| reason_report(reason, source)),
     })
 }

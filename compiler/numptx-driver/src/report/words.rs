@@ -25,6 +25,9 @@ pub fn way(way: LoopWay) -> (&'static str, &'static str) {
     }
 }
 
+/// What is said of a loop whose kernels a device may be given as graphs.
+pub const REPLAYED: &str = ", replayed as a graph on a GPU";
+
 /// The sort of a dependence.
 pub fn sort(kind: DependenceKind) -> &'static str {
     match kind {

@@ -12,12 +12,14 @@ pub mod interpret;
 pub mod message;
 pub mod parse;
 pub mod print;
+mod replay;
 pub mod typing;
 pub mod verify;
 
 pub use build::{Builder, READ_ONLY_DESTINATION, READ_ONLY_OUTPUT, Snapshot, Writability};
 pub use computation::{Map, Meeting, Nest, Order, OrderTerm, Reading, Reduce, Scan, Scatter, Store};
 pub use decision::{Decision, DecisionKind, Dependence, DependenceKind, LoopWay, Reason};
+pub use replay::is_replayable;
 
 use numptx_source::Span;
 

@@ -20,6 +20,7 @@ class MemoryStats(TypedDict):
     synchronizations: int
     violations: int
     pinned_bytes: int
+    replays: int
 
 class Array:
     @property

@@ -12,7 +12,7 @@ use crate::event::order;
 use crate::reserve;
 use crate::stream::{Noted, Stream};
 use crate::uses::may_free;
-use crate::{debug, limit, staging, stats};
+use crate::{debug, limit, replay, staging, stats};
 
 impl Device {
     /// The stream of what has to be done at once while another stream is being captured. The context is current.
@@ -73,11 +73,10 @@ impl Device {
 
     /// Memory for small blocks that were freed in the order of the same stream, which is not being captured, without asking the driver.
     pub(crate) fn alloc_again(&'static self, bytes: usize, stream: &Stream) -> Option<u64> {
-        let kept = stream.reserve(self)?;
         if bytes == 0 || debug::is_on() || limit::forbids(self.ordinal, bytes) {
             return None;
         }
-        kept.take(bytes)
+        replay::freed(self, bytes, stream).or_else(|| stream.reserve(self)?.take(bytes))
     }
 
     /// Keeps a block that `home` alone has work with for the next one, or frees it.
@@ -88,6 +87,11 @@ impl Device {
         }
         let is_aside = self.side.get().is_some_and(|side| side.is(home));
         let block = usize::try_from(bytes).ok().map(|bytes| reserve::Block { pointer, bytes });
+        if let Some(block) = block.filter(|_| pointer != 0 && !debug::is_on())
+            && replay::take_freed(self, block, home)
+        {
+            return;
+        }
         let kept = if pointer == 0 || is_aside || debug::is_on() { None } else { home.reserve(self) };
         match (kept, block) {
             (Some(kept), Some(block)) => {
@@ -117,6 +121,7 @@ impl Device {
 
     /// Makes memory free that nobody uses. What cannot be done, during a capture for one, is left.
     fn recover(&'static self) {
+        replay::release_before("");
         self.free_reserves();
         deferred::catch_up();
         let _ = self.synchronize();

@@ -82,6 +82,7 @@ pub(super) fn launch(
     let threads = u32::from(Kernel::CLUSTER_THREADS.min(launch.kernel.block));
     let found = plan::cluster(device, launch.kernel, |function| most_blocks(device, function, threads))?;
     let Some((function, most)) = found else { return Ok(false) };
+    call.replay.give_up();
     let blocks = blocks_of(wanted, i64::from(threads), most);
     let mut parameters = Parameters::new(launch);
     parameters.push_space(launch, &[axes])?;

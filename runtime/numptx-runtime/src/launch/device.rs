@@ -17,6 +17,7 @@ use crate::device::Device;
 use crate::error::{Error, Result};
 use crate::inline::Inline;
 use crate::plan::{Variant, function};
+use crate::replay::Function;
 use crate::stats;
 
 /// What 32-bit variants can address, less the threads of a last block.
@@ -118,13 +119,13 @@ pub(super) fn submit(
         pointers.push((value as *mut u64).cast());
     }
     // SAFETY: the parameters are the variant's, in its order, and live until the driver has copied them.
-    unsafe { submit_at(call, device, launch.kernel, variant, grid, pointers.as_mut_ptr()) }
+    unsafe { submit_at(call, device, launch.kernel, variant, grid, (pointers.as_mut_ptr(), parameters.values.len())) }
 }
 
 /// Queues one launch.
 ///
 /// # Safety
-/// The parameters are the variant's, in its order.
+/// The parameters, so many, are the variant's, in its order.
 #[inline]
 unsafe fn submit_at(
     call: &CallState,
@@ -132,11 +133,16 @@ unsafe fn submit_at(
     kernel: &Kernel,
     variant: Variant,
     grid: Grid,
-    parameters: *mut *mut c_void,
+    (parameters, n): (*mut *mut c_void, usize),
 ) -> Result<()> {
     let function = function(device, kernel, variant)?;
     let (x, y) = (grid.blocks.0.clamp(1, MAX_GRID_X) as u32, grid.blocks.1.clamp(1, MAX_GRID_Y) as u32);
     let threads = (grid.threads.0 as u32, grid.threads.1 as u32);
+    // SAFETY: as the caller promises.
+    if call.replay.is_on() && unsafe { call.replay.take(Function { function, blocks: (x, y), threads }, parameters, n) }
+    {
+        return Ok(());
+    }
     // SAFETY: as the caller promises; the driver copies them.
     unsafe {
         device.driver.launch(
@@ -293,7 +299,7 @@ impl<'a> Quick<'a> {
         let (block, vector) = (i64::from(self.kernel.block), i64::from(self.kernel.vector.max(1)));
         let grid = Grid { blocks: (ceil_div(self.count, block * vector), 1), threads: (block, 1) };
         // SAFETY: a flat variant's parameters, in its order.
-        Some(unsafe { submit_at(call, device, self.kernel, Variant::Flat32, grid, pointers.as_mut_ptr().cast()) })
+        Some(unsafe { submit_at(call, device, self.kernel, Variant::Flat32, grid, (pointers.as_mut_ptr().cast(), n)) })
     }
 }
 

@@ -67,6 +67,7 @@ fn claim(
     let address = unsafe { (*memory).data.expose_provenance() as u64 };
     parameters.push(address.cast_signed());
     parameters.push(capacity);
+    call.replay.give_up();
     // SAFETY: the buffer holds that many bytes.
     let mut done =
         unsafe { device.driver.fill(address, u8::MAX, bytes as usize, call.stream.handle()) }.map_err(Into::into);

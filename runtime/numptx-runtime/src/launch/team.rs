@@ -218,6 +218,7 @@ fn launch_grid(
     grid: Grid,
 ) -> Result<bool> {
     let function = function(device, launch.kernel, Variant::Grid64)?;
+    call.replay.give_up();
     let bytes = Kernel::GRID_COUNTER_BYTES + Kernel::GRID_BLOCK_BYTES * grid.blocks.0;
     let scratch = call.alloc(bytes)?;
     // SAFETY: just allocated.

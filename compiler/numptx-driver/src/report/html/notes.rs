@@ -5,7 +5,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use super::super::model::{Action, Amount, LoopOutcome, ReasonReport, Report, Step, Version};
-use super::super::words::one_line;
+use super::super::words::{self, one_line};
 use super::escape::escaped;
 use super::{badge, place_link};
 
@@ -100,6 +100,9 @@ fn version_notes(version: &Version, lines: &mut BTreeMap<usize, Notes>, elsewher
 /// How a loop runs, why, and where.
 fn loop_note(outcome: &LoopOutcome) -> String {
     let mut html = badge(outcome.way, outcome.summary);
+    if outcome.is_replayed {
+        html += words::REPLAYED;
+    }
     match &outcome.reason {
         Some(ReasonReport::Dependence { sort, earlier, later, distance, least, formula, .. }) => {
             let (first, then) = match *sort {

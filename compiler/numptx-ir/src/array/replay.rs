@@ -1,0 +1,24 @@
+//! Loops on the host whose launches a device may be given as one graph an iteration.
+
+use super::{Op, OpKind, Region};
+
+/// Whether an iteration of a loop starts several kernels and never waits for them: a counted loop without calls of routines and elements that the host
+/// reads. The runtime may then hold an iteration's launches back until it ends. What they are may depend on the iteration.
+#[must_use]
+pub fn is_replayable(op: &Op) -> bool {
+    op.kind == OpKind::For && op.regions.iter().all(goes_on) && op.regions.iter().map(launches).sum::<usize>() > 1
+}
+
+fn goes_on(region: &Region) -> bool {
+    region.ops.iter().all(|op| !matches!(op.kind, OpKind::Call { .. } | OpKind::Item) && op.regions.iter().all(goes_on))
+}
+
+/// Launches of a region, where loops in it have two iterations.
+fn launches(region: &Region) -> usize {
+    let of = |op: &Op| {
+        let inside: usize = op.regions.iter().map(launches).sum();
+        let times = if matches!(op.kind, OpKind::For | OpKind::While) { 2 } else { 1 };
+        usize::from(matches!(op.kind, OpKind::Launch(_))) + inside.saturating_mul(times)
+    };
+    region.ops.iter().map(of).fold(0, usize::saturating_add)
+}
