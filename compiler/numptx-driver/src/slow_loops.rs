@@ -60,7 +60,8 @@ pub fn kept(reports: &Reports, module: &Module, loops: &[SourceLoop]) -> Reports
 /// Whether the loop there runs in parallel although it hands values on.
 fn is_reduction(module: &Module, span: Span) -> bool {
     let mut decisions = module.functions.iter().flat_map(|function| &function.decisions);
-    decisions.any(|d| d.span == span && matches!(d.kind, DecisionKind::Loop { way: LoopWay::Reduction, .. }))
+    decisions
+        .any(|d| d.span == span && matches!(d.kind, DecisionKind::Loop { way: LoopWay::Reduction | LoopWay::Scan, .. }))
 }
 
 /// Warnings of loops that are stated to be independent and are seen not to be.

@@ -1,7 +1,8 @@
 //! **Does**: makes nests of `for` loops over elements: of parallel loops, a nest whose points are their iterations; of others, a nest of one point
 //! that runs them as they are. A loop that is not parallel and has parallel ones in it stays a loop on the host, around theirs. Of a
 //! loop whose iterations meet only in elements that they update, a nest whose points are chunks of iterations, with elements of their own.
-//! A loop that only carries values for which the order of iterations does not matter is a `reduce`.
+//! A loop that only carries values for which the order of iterations does not matter is a `reduce`; one that stores what such a value is
+//! in each iteration is a `store_scan`.
 //! **Requires**: phase Placed.
 //! **Ensures**: a loop whose body only reads and writes elements is a nest wherever the checks hold that can be made before it. Where they do not,
 //! the loop runs as it did, and raises where it did. Where a check fails that points make, a nest of one point that is all there is has done what
@@ -167,6 +168,13 @@ impl FormNests<'_> {
                 self.function.decisions.truncate(n_decisions);
                 self.decide_reduction(&op);
                 ops.extend(reduced);
+                continue;
+            }
+            if let Some(scanned) = if is_apart { self.scanned(&op) } else { None } {
+                self.is_changed = true;
+                self.function.decisions.truncate(n_decisions);
+                self.decide_scan(&op);
+                ops.extend(scanned);
                 continue;
             }
             let hands_on = op.results.iter().any(|v| self.function.array(*v).is_some_and(|array| array.rank > 0));

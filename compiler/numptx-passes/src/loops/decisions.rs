@@ -68,6 +68,11 @@ impl FormNests<'_> {
         }
     }
 
+    /// Notes that a loop is a scan.
+    pub fn decide_scan(&mut self, op: &Op) {
+        self.note(op.span, LoopWay::Scan, None, Some(op.span));
+    }
+
     /// Notes a loop that the host runs, and why.
     pub fn decide_host(&mut self, op: &Op, refusal: Option<Refused>) {
         let way = way_on_host(op);

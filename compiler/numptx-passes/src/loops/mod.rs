@@ -45,6 +45,7 @@ mod place;
 mod reads_ahead;
 mod recurrences;
 mod reductions;
+mod scans;
 mod scope;
 mod scratch;
 mod searches;

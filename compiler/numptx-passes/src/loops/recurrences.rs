@@ -1,7 +1,7 @@
-//! What a loop that stores nothing makes of the values that it carries.
+//! What a loop makes of the values that it carries.
 //!
-//! In: the program of a loop, and of the loops that are all there is in it. Out: what is computed at each of their points, and how each carried value
-//! follows from what it was before and from that, if the order of points does not matter for it. Decides nothing of memory.
+//! In: the program of a loop, and of the loops that are all there is in it. Out: what is computed at each of their points, how each carried value
+//! follows from what it was before and from that, if the order of points does not matter for it, and what is stored. Decides nothing of memory.
 
 use std::collections::HashMap;
 
@@ -70,14 +70,23 @@ pub struct Recurrences {
     pub becomes: Vec<Known>,
     /// Whether there are checks of carried values.
     pub is_checked: bool,
+    /// The accesses that store, by their numbers, and what they store; each in every iteration of the loops around it.
+    pub stored: Vec<(usize, Known)>,
 }
 
-/// Follows the only loop of a program. `streams`: of an access, by its number in order, that reads one element after the other, the first one that
-/// reads the same.
-pub fn recurrences(code: &Code, streams: &dyn Fn(usize) -> Option<usize>) -> Option<Recurrences> {
+/// What is known of accesses, by their numbers in order.
+pub struct Reads<'r> {
+    /// Of one that reads one element after the other, the first one that reads the same.
+    pub streams: &'r dyn Fn(usize) -> Option<usize>,
+    /// Whether one reads what the iteration before stored: carried value 0, by another name.
+    pub is_previous: &'r dyn Fn(usize) -> bool,
+}
+
+/// Follows the only loop of a program.
+pub fn recurrences(code: &Code, reads: &Reads<'_>) -> Option<Recurrences> {
     let mut flow = Flow {
         code,
-        streams,
+        reads,
         body: BodyBuilder::new(),
         inputs: Vec::new(),
         tables: Vec::new(),
@@ -87,6 +96,7 @@ pub fn recurrences(code: &Code, streams: &dyn Fn(usize) -> Option<usize>) -> Opt
         n_carried: 0,
         indices: Vec::new(),
         becomes: None,
+        stored: Vec::new(),
         is_checked: false,
         is_conditional: false,
     };
@@ -94,13 +104,13 @@ pub fn recurrences(code: &Code, streams: &dyn Fn(usize) -> Option<usize>) -> Opt
         flow.step(step)?;
     }
     let becomes = flow.becomes?;
-    let Flow { body, inputs, tables, n_loops, indices, is_checked, .. } = flow;
-    Some(Recurrences { body, inputs, tables, n_loops, indices, becomes, is_checked })
+    let Flow { body, inputs, tables, n_loops, indices, is_checked, stored, .. } = flow;
+    Some(Recurrences { body, inputs, tables, n_loops, indices, becomes, is_checked, stored })
 }
 
 struct Flow<'c> {
     code: &'c Code,
-    streams: &'c dyn Fn(usize) -> Option<usize>,
+    reads: &'c Reads<'c>,
     body: BodyBuilder,
     inputs: Vec<Source>,
     tables: Vec<u32>,
@@ -110,6 +120,7 @@ struct Flow<'c> {
     n_carried: usize,
     indices: Vec<(Val, Val, Val)>,
     becomes: Option<Vec<Known>>,
+    stored: Vec<(usize, Known)>,
     is_checked: bool,
     is_conditional: bool,
 }
@@ -139,6 +150,7 @@ impl Flow<'_> {
                 self.is_checked = true;
                 return Some(());
             }
+            StepKind::Store(_) => return self.store(step.operands[0]),
             StepKind::If => return self.branches(step),
             StepKind::For => return self.counted(step),
             _ => return None,
@@ -163,7 +175,10 @@ impl Flow<'_> {
             return Some(Known::Opaque);
         }
         let at = at.iter().map(|v| self.plain(*v)).collect::<Option<Vec<Val>>>()?;
-        if let Some(number) = (self.streams)(number) {
+        if (self.reads.is_previous)(number) {
+            return Some(Known::Carried(0));
+        }
+        if let Some(number) = (self.reads.streams)(number) {
             return Some(Known::Plain(self.input(Source::Element(number), dtype)));
         }
         let n = self.tables.iter().position(|t| *t == table).unwrap_or_else(|| {
@@ -171,6 +186,14 @@ impl Flow<'_> {
             self.tables.len() - 1
         });
         Some(Known::Plain(self.body.element(n as u32, &at, dtype)))
+    }
+
+    fn store(&mut self, value: Val) -> Option<()> {
+        let number = self.n_accesses;
+        self.n_accesses += 1;
+        let is_in_every_iteration = !self.is_conditional && self.n_loops > 0 && self.becomes.is_none();
+        self.stored.push((number, self.of(value)));
+        is_in_every_iteration.then_some(())
     }
 
     fn op(&mut self, op: ScalarOp, operands: &[Val], dtype: DType) -> Known {

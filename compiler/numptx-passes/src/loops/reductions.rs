@@ -13,7 +13,7 @@ use super::faults::Checks;
 use super::guards::HostProgram;
 use super::hoist::after_checks;
 use super::place::yielding;
-use super::recurrences::{Recurrences, Source, recurrences};
+use super::recurrences::{Reads, Recurrences, Source, recurrences};
 use super::scope::constants_among;
 use super::totals::{HALF, Reduction, reduction};
 use super::translate::{Program, Translation, translate};
@@ -70,7 +70,7 @@ impl FormNests<'_> {
         let ids: Vec<LoopId> = whole.nest.loop_ids().collect();
         let accesses: Vec<AccessId> = whole.nest.access_ids().collect();
         let streams = |n: usize| first_like(&whole, &accesses, &ids, n);
-        let mut found = recurrences(&whole.code, &streams)?;
+        let mut found = recurrences(&whole.code, &Reads { streams: &streams, is_previous: &|_| false })?;
         let reads = !found.tables.is_empty() || found.inputs.iter().any(|input| matches!(input, Source::Element(_)));
         if !reads || found.n_loops != ids.len() || found.n_loops > MAX_LOOPS || !checks_sizes_only(&fast, &whole) {
             return None;
@@ -78,7 +78,7 @@ impl FormNests<'_> {
         let initial = &fast.operands[3..];
         let dtypes: Vec<DType> = initial.iter().map(|v| self.function.ty(*v).dtype()).collect();
         let reduction = reduction(&mut found, &dtypes)?;
-        let mut guard = self.guard_of(op, &whole, &ids, (&reduction, initial, &dtypes), &mut ops)?;
+        let mut guard = self.guard_of(op, &whole, &ids, (reduction.growth, initial), &mut ops)?;
         let mut host = HostProgram::new(self.function, op.span);
         for condition in conditions.into_iter().flatten() {
             guard = host.scalar(OpKind::Scalar(ScalarOp::BitAnd), vec![guard, condition], DType::Bool);
@@ -94,24 +94,24 @@ impl FormNests<'_> {
         Some(ops)
     }
 
-    /// Whether the reduction may stand for the loop.
-    fn guard_of(
+    /// Whether the reduction may stand for the loop. `growth`: what carried ints that are checked grow by at most at a point, and what is carried first.
+    pub(super) fn guard_of(
         &mut self,
         op: &Op,
         whole: &Translation,
         ids: &[LoopId],
-        (reduction, initial, dtypes): (&Reduction, &[ValueId], &[DType]),
+        (growth, initial): (Option<i64>, &[ValueId]),
         ops: &mut Vec<Op>,
     ) -> Option<ValueId> {
         let requirements: Vec<_> = whole.requirements.iter().map(|r| r.unconditional()).collect();
         if !requirements.iter().all(|r| r.is_decidable(&whole.nest, &whole.symbols)) {
             return None;
         }
-        let initial: Vec<ValueId> = match reduction.growth {
+        let initial: Vec<ValueId> = match growth {
             None => Vec::new(),
             Some(_) => {
-                let ints = initial.iter().zip(dtypes).filter(|(_, dtype)| **dtype == DType::I64);
-                let ints: Vec<ValueId> = ints.map(|(v, _)| *v).collect();
+                let is_int = |v: &ValueId| self.function.ty(*v).dtype() == DType::I64;
+                let ints: Vec<ValueId> = initial.iter().copied().filter(is_int).collect();
                 if ints.iter().any(|v| matches!(self.function.ty(*v), Type::Array(_))) {
                     return None;
                 }
@@ -125,7 +125,7 @@ impl FormNests<'_> {
             let holds = host.scalar(OpKind::Scalar(op), vec![value, bound], DType::Bool);
             guard = host.scalar(OpKind::Scalar(ScalarOp::BitAnd), vec![guard, holds], DType::Bool);
         };
-        let most = reduction.growth.map(|growth| {
+        let most = growth.map(|growth| {
             let all = (HALF / growth.max(1)) as f64;
             all.powf(1.0 / ids.len() as f64).floor() as i64
         });
@@ -206,10 +206,10 @@ impl FormNests<'_> {
 }
 
 /// A loop as it was analysed.
-struct Placed<'w> {
-    whole: &'w Translation,
-    ids: &'w [LoopId],
-    accesses: &'w [AccessId],
+pub(super) struct Placed<'w> {
+    pub whole: &'w Translation,
+    pub ids: &'w [LoopId],
+    pub accesses: &'w [AccessId],
 }
 
 /// Whether a loop has nothing but reads and checks in it that a reduction may leave to the host.
@@ -227,7 +227,7 @@ fn carries_only(op: &Op) -> bool {
 }
 
 /// Whether the checks that points of a loop would have to make only say that ints became too large.
-fn checks_sizes_only(op: &Op, whole: &Translation) -> bool {
+pub(super) fn checks_sizes_only(op: &Op, whole: &Translation) -> bool {
     let mut only = true;
     let mut visit = |op: &Op| {
         if let OpKind::Check { kind, message } = &op.kind
@@ -241,7 +241,7 @@ fn checks_sizes_only(op: &Op, whole: &Translation) -> bool {
 }
 
 /// How many iterations a loop has, at least 0, on the host; its bounds are the same everywhere.
-fn trip_count(host: &mut HostProgram, whole: &Translation, id: LoopId) -> Option<ValueId> {
+pub(super) fn trip_count(host: &mut HostProgram, whole: &Translation, id: LoopId) -> Option<ValueId> {
     let of = whole.nest.loop_of(id);
     let Step::Known(step) = of.step else { return None };
     let [upper] = of.upper.as_slice() else { return None };
@@ -256,15 +256,15 @@ fn trip_count(host: &mut HostProgram, whole: &Translation, id: LoopId) -> Option
 }
 
 /// Where elements of one access lie along an axis.
-struct Along {
+pub(super) struct Along {
     /// The first one's index.
-    start: Affine,
+    pub start: Affine,
     /// The loop that moves along the axis, by its position, and how far each of its iterations.
-    moves: Option<(usize, i64)>,
+    pub moves: Option<(usize, i64)>,
 }
 
 /// One an axis, if each loop moves along one axis at most, and some do.
-fn stream(whole: &Translation, access: AccessId, ids: &[LoopId]) -> Option<Vec<Along>> {
+pub(super) fn stream(whole: &Translation, access: AccessId, ids: &[LoopId]) -> Option<Vec<Along>> {
     let mut axes = Vec::new();
     let mut moved = vec![false; ids.len()];
     for subscript in &whole.nest.access(access).subscripts {
@@ -290,7 +290,7 @@ fn stream(whole: &Translation, access: AccessId, ids: &[LoopId]) -> Option<Vec<A
 }
 
 /// The first access of the same elements as an access that reads one after the other; `None` of others.
-fn first_like(whole: &Translation, accesses: &[AccessId], ids: &[LoopId], number: usize) -> Option<usize> {
+pub(super) fn first_like(whole: &Translation, accesses: &[AccessId], ids: &[LoopId], number: usize) -> Option<usize> {
     let id = *accesses.get(number)?;
     stream(whole, id, ids)?;
     let (access, table) = (whole.nest.access(id), table_of(whole, number));
@@ -306,7 +306,7 @@ fn first_like(whole: &Translation, accesses: &[AccessId], ids: &[LoopId], number
 
 impl HostProgram<'_> {
     /// The elements that an access reads, as a view with one axis a loop.
-    fn streamed(&mut self, placed: &Placed, number: usize, extents: &[ValueId]) -> Option<ValueId> {
+    pub(super) fn streamed(&mut self, placed: &Placed, number: usize, extents: &[ValueId]) -> Option<ValueId> {
         let whole = placed.whole;
         let id = *placed.accesses.get(number)?;
         let array = table_of(whole, number)?;
@@ -346,7 +346,7 @@ impl HostProgram<'_> {
         Some(results)
     }
 
-    fn item(&mut self, cell: ValueId) -> ValueId {
+    pub(super) fn item(&mut self, cell: ValueId) -> ValueId {
         let dtype = self.ty(cell).dtype();
         self.scalar(OpKind::Item, vec![cell], dtype)
     }
@@ -368,7 +368,7 @@ impl HostProgram<'_> {
 }
 
 /// The table of an access.
-fn table_of(whole: &Translation, number: usize) -> Option<u32> {
+pub(super) fn table_of(whole: &Translation, number: usize) -> Option<u32> {
     let mut tables = Vec::new();
     whole.code.block.for_each_step(&mut |step| match step.kind {
         numptx_ir::scalar::StepKind::Load(table) | numptx_ir::scalar::StepKind::Store(table) => tables.push(table),
@@ -378,7 +378,12 @@ fn table_of(whole: &Translation, number: usize) -> Option<u32> {
 }
 
 /// A body without inputs and tables that it does not use, and the operands after the first `n` of those that it uses.
-fn without_unused(mut body: Body, operands: Vec<ValueId>, n: usize, n_inputs: usize) -> (Body, Vec<ValueId>) {
+pub(super) fn without_unused(
+    mut body: Body,
+    operands: Vec<ValueId>,
+    n: usize,
+    n_inputs: usize,
+) -> (Body, Vec<ValueId>) {
     let (extents, rest) = operands.split_at(n);
     let (inputs, tables) = rest.split_at(n_inputs);
     let (mut kept_inputs, mut kept_tables) = (Vec::new(), Vec::new());

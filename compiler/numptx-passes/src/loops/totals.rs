@@ -185,7 +185,7 @@ impl Making<'_> {
 }
 
 /// How large the magnitude of an integer of a body may be.
-fn size(body: &BodyBuilder, val: Val) -> Option<i64> {
+pub(super) fn size(body: &BodyBuilder, val: Val) -> Option<i64> {
     // From the first instruction on: a value that is used twice is looked at once.
     let mut sizes = Vec::with_capacity(val.0 as usize + 1);
     for n in 0..=val.0 {
