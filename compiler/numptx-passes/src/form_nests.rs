@@ -27,10 +27,10 @@ use crate::Pass;
 use crate::apart::Apart;
 use crate::dependence::classify;
 use crate::loops::{
-    Assumed, Axis, Checks, Different, Extents, HostProgram, LookingAhead, Originals, Plan, Program, Reductions,
-    Refusal, Refused, SeenMemory, Sums, Surroundings, Temporaries, Translation, Updates, Version, after_checks,
-    are_in_order, constants_among, constants_of, different_in, has_nest, has_wavefront, hoist, is_parallel, is_slow,
-    sums_among, sums_of, translate, yielding,
+    Assumed, Axis, Checks, Different, Extents, HostProgram, LookingAhead, Originals, Plan, Program, Reading,
+    Reductions, Refusal, Refused, SeenMemory, Sums, Surroundings, Temporaries, Translation, Updates, Version,
+    after_checks, are_in_order, constants_among, constants_of, different_in, has_nest, has_wavefront, hoist,
+    is_parallel, is_slow, sums_among, sums_of, translate, yielding,
 };
 use crate::points_to::{PointsTo, written_arrays};
 use crate::remove_dead::remove_dead_ops;
@@ -78,6 +78,7 @@ fn form_in_function(function: &mut Function) {
         made: HashSet::new(),
         ahead: LookingAhead::new(),
         is_narrow: false,
+        is_stuck: false,
         has_parts: false,
         at_once: false,
         work: None,
@@ -132,6 +133,8 @@ pub(crate) struct FormNests<'f> {
     pub ahead: LookingAhead,
     /// Whether a nest was made of one axis only, though threads could share loops in its points.
     pub is_narrow: bool,
+    /// Whether a launch was made in which loops run in points that could be steps, but for scalars of these.
+    pub is_stuck: bool,
     /// Whether slices are taken to have the bounds that are written, and rows the extents that they are broadcast to, so that rows whose length changes
     /// from iteration to iteration are parts of larger arrays.
     has_parts: bool,
@@ -257,6 +260,7 @@ impl FormNests<'_> {
         self.updates = Updates::find(self.function, &self.points_to, &mut fast);
         self.fault = self.new_fault();
         let whole = self.whole(&Program::of(std::slice::from_ref(&fast)))?;
+        let whole = self.reading_again(&mut fast, whole, &Program::of(&[]), Reading::Once);
         if !self.is_apart(&whole) {
             return Err(Refusal("arrays that it writes may share memory with others").into());
         }

@@ -17,6 +17,7 @@ use super::guards::HostProgram;
 use super::handed_on::Handed;
 use super::long_loops::is_long;
 use super::place::{is_free, loops_only};
+use super::reading_again::Reading;
 use super::team::{Crossing, Shares, team_nest};
 use super::{
     Checks, Plan, Program, Updates, after_checks, constants_among, count_of_loop, expand, hoist_inside, hoist_scalars,
@@ -45,9 +46,28 @@ impl FormNests<'_> {
     /// The loop as one launch, if that can be, and is worth it. `is_all_shared`: only if the threads share all loops in it; `is_narrow`: where a nest over
     /// the outermost of these has few points.
     pub fn one_launch(&mut self, op: &Op, is_all_shared: bool, is_narrow: bool) -> Option<OneLaunch> {
+        let n_decisions = self.function.decisions.len();
+        let launch = self.launch_of(op, (is_all_shared, is_narrow), false);
+        if !std::mem::take(&mut self.is_stuck) || launch.is_none() {
+            return launch;
+        }
+        let decisions = self.function.decisions.split_off(n_decisions);
+        let with_columns = self.launch_of(op, (is_all_shared, is_narrow), true);
+        if !std::mem::take(&mut self.is_stuck) && with_columns.is_some() {
+            return with_columns;
+        }
+        self.function.decisions.truncate(n_decisions);
+        self.function.decisions.extend(decisions);
+        launch
+    }
+
+    fn launch_of(&mut self, op: &Op, (is_all_shared, is_narrow): (bool, bool), has_columns: bool) -> Option<OneLaunch> {
         let mut fast = op.clone();
         self.rename(std::slice::from_mut(&mut fast));
         let mut before = Vec::new();
+        if has_columns && !self.with_columns(&mut fast) {
+            return None;
+        }
         let exchanged = self.exchanged(&mut fast, &mut before)?;
         let without = exchanged.without(op);
         let handed = self.handed_on(&without, &mut fast)?;
@@ -73,6 +93,9 @@ impl FormNests<'_> {
         self.updates = Updates::default();
         let program = Program { is_as_written: true, ..Program::of(std::slice::from_ref(&fast)) };
         let whole = self.whole(&program).ok()?;
+        let program = Program { is_as_written: true, ..Program::of(&[]) };
+        let whole = self.reading_again(&mut fast, whole, &program, Reading::Again);
+        self.is_stuck = self.uses_scalars_of_points(&fast, &whole);
         // What points check themselves is not told to all threads.
         if !self.is_apart(&whole) || !whole.at_points.is_empty() {
             return None;

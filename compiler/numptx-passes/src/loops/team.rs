@@ -301,7 +301,7 @@ fn inner_reduction(region: &Region) -> Option<&Op> {
         .find(|op| op.kind == OpKind::For && op.operands.get(3..) == Some(&[*total]) && op.results == [*yielded])
 }
 
-/// A parallel loop as loops one after the other, where all that the first or the last of them does is a parallel loop in it, so that its points have two axes: iterations
+/// A parallel loop as loops one after the other, where all that one of them does is a parallel loop in it, so that its points have two axes: iterations
 /// do not depend on each other, and each does the parts in order. Scalars that cost nothing are computed in every part; others do not cross.
 fn parts(op: &Op, shares: &Shares) -> Vec<Op> {
     let region = &op.regions[0];
@@ -316,7 +316,10 @@ fn parts(op: &Op, shares: &Shares) -> Vec<Op> {
     let before = match effects[..] {
         [.., before, last] if inner(&region.ops[last]) => before,
         [first, _, ..] if inner(&region.ops[first]) => first,
-        _ => return vec![op.clone()],
+        _ => match effects.iter().position(|n| inner(&region.ops[*n])) {
+            Some(n) if n > 0 => effects[n - 1],
+            _ => return vec![op.clone()],
+        },
     };
     let mut lost: HashSet<ValueId> = HashSet::new();
     let mut later = Vec::new();
