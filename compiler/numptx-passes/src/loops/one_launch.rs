@@ -20,8 +20,8 @@ use super::place::{is_free, loops_only};
 use super::reading_again::Reading;
 use super::team::{Crossing, Shares, team_nest};
 use super::{
-    Checks, Plan, Program, Updates, after_checks, constants_among, count_of_loop, expand, hoist_inside, hoist_scalars,
-    sums_among, translate,
+    Checks, Plan, Program, Translation, Updates, after_checks, constants_among, count_of_loop, expand, hoist_inside,
+    hoist_scalars, sums_among, translate,
 };
 use crate::dependence::{Class, Interchange, LoopId, Step, classify, interchange};
 use crate::form_nests::FormNests;
@@ -88,18 +88,7 @@ impl FormNests<'_> {
         self.constants.extend(constants_among(&before));
         self.sums.extend(sums_among(&before));
 
-        self.fault = self.new_fault();
-        // Steps of a launch have no elements of their own to combine in.
-        self.updates = Updates::default();
-        let program = Program { is_as_written: true, ..Program::of(std::slice::from_ref(&fast)) };
-        let whole = self.whole(&program).ok()?;
-        let program = Program { is_as_written: true, ..Program::of(&[]) };
-        let whole = self.reading_again(&mut fast, whole, &program, Reading::Again);
-        self.is_stuck = self.uses_scalars_of_points(&fast, &whole);
-        // What points check themselves is not told to all threads.
-        if !self.is_apart(&whole) || !whole.at_points.is_empty() {
-            return None;
-        }
+        let whole = self.analysed(&mut fast)?;
         let (whole, ahead) = self.look_ahead(&mut fast, whole, &originals, &then, true);
         before.extend(ahead.scalars);
         then.extend(ahead.copies);
@@ -144,6 +133,19 @@ impl FormNests<'_> {
             results = exchanged.merged(results, own);
         }
         Some(OneLaunch { before, guard, then, results })
+    }
+
+    /// The translation of a launch, whose parallel loops read for themselves; `None` where points would check something.
+    fn analysed(&mut self, op: &mut Op) -> Option<Translation> {
+        self.fault = self.new_fault();
+        // Steps of a launch have no elements of their own to combine in.
+        self.updates = Updates::default();
+        let program = Program { is_as_written: true, ..Program::of(std::slice::from_ref(op)) };
+        let whole = self.whole(&program).ok()?;
+        let whole = self.reading_again(op, whole, &Program { is_as_written: true, ..Program::of(&[]) }, Reading::Again);
+        self.is_stuck = self.uses_scalars_of_points(op, &whole);
+        // What points check themselves is not told to all threads.
+        (self.is_apart(&whole) && whole.at_points.is_empty()).then_some(whole)
     }
 
     /// Notes how the loops of a launch run.
