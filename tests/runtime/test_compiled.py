@@ -5,6 +5,7 @@ import pathlib
 import shutil
 import subprocess
 import sys
+import threading
 
 import numpy as np
 import pytest
@@ -67,6 +68,19 @@ def settle(x):
         x[1] = v
         v = 3.9 * v * (1.0 - v)
     x[0] = v
+
+#numptx export fib(int)
+def fib(n):
+    if n < 2:
+        return n
+    return fib(n - 1) + fib(n - 2)
+
+#numptx export halve(float64[:], int)
+def halve(x, n):
+    if n == 0:
+        return 0.0
+    x[n % 2] *= 0.5
+    return halve(x, n - 1) + halve(x, n - 1) + x[0]
 '''
 INTERPRETERS = ["3.11", "3.12", "3.13"]
 
@@ -83,6 +97,36 @@ def test_control_c_ends_a_call_that_would_not_end(name, arguments, workshop):
     with pytest.raises(KeyboardInterrupt), control_c():
         getattr(doubles, name)(*arguments)
     np.testing.assert_array_equal(doubles.double(np.arange(4.0)), [0, 2, 4, 6])
+
+
+@pytest.mark.parametrize("name, arguments", [("fib", (80,)), ("halve", (np.ones(2), 80))])
+def test_control_c_ends_recursion_that_would_not_end(name, arguments, workshop):
+    """No loop is there that would look."""
+    doubles = workshop.pair(SOURCE, "doubles")[0]
+    with pytest.raises(KeyboardInterrupt), control_c():
+        getattr(doubles, name)(*arguments)
+    assert doubles.fib(20) == 6765
+
+
+def test_other_threads_run_beside_long_recursion(workshop):
+    """The recursion lets the interpreter lock go: else nobody would send the signal that ends it."""
+    doubles = workshop.pair(SOURCE, "doubles")[0]
+    turns = []
+
+    def count():
+        while not done.wait(0.001):
+            turns.append(None)
+
+    done = threading.Event()
+    other = threading.Thread(target=count)
+    other.start()
+    try:
+        with pytest.raises(KeyboardInterrupt), control_c(after=0.5):
+            doubles.fib(80)
+    finally:
+        done.set()
+        other.join()
+    assert len(turns) > 1
 
 
 def test_control_c_ends_a_launch_whose_points_have_long_loops(workshop):
@@ -193,7 +237,7 @@ def test_children_compute_that_were_forked_while_other_threads_allocate(library,
     )
 
 
-@pytest.mark.parametrize("chosen", ["auto", None])
+@pytest.mark.parametrize("chosen", ["auto", None, "cuda", "cuda:7"])
 def test_no_gpu_is_no_error(library, chosen):
     """The driver named cannot be opened: so it is wherever there is none."""
     environment = {"NUMPTX_LIBCUDA": "/nonexistent/libcuda.so.1", **({"NUMPTX_DEVICE": chosen} if chosen else {})}

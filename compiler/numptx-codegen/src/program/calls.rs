@@ -1,18 +1,22 @@
 //! Calls of routines: functions of the module that take their arguments from words on the stack of the caller.
 //!
-//! The first word is the address of the outermost caller's stack, of which a routine takes no more than [`MAX_STACK`]: recursion ends in
-//! `RecursionError`, also where frames are large. Then, leaf by leaf: a scalar's two words; an array's buffer, offset, extents and strides,
+//! The first word is the address of a count on the outermost caller's stack, of which a routine takes no more than [`MAX_STACK`]: recursion ends in
+//! `RecursionError`, also where frames are large. It counts the routines that may call others, each [`CALLS_PER_POLL`]th of which polls: recursion
+//! takes long without any loop. Then, leaf by leaf: a scalar's two words; an array's buffer, offset, extents and strides,
 //! the caller's object that it is, and whether it is read-only. Results are written the same way; each array of them brings a reference.
 
-use inkwell::IntPredicate;
 use inkwell::values::{IntValue, PointerValue};
+use inkwell::{AddressSpace, IntPredicate};
 use numptx_ir::array::{ErrorKind, Op, OpKind, Region, Type, ValueId};
 
 use super::function::{ArrayValue, Emitted, FunctionEmitter};
+use super::runtime::RuntimeCall;
 use crate::error::{Emit, bug};
 
 /// What calls inside calls take of the stack at most: half of what a thread usually has. Unit: bytes.
 const MAX_STACK: i64 = 4 << 20;
+/// Calls between two polls, as a power of two: the runtime's own count costs as much as a short routine.
+const CALLS_PER_POLL: i64 = 64;
 
 /// Words of a leaf.
 fn words_of(ty: Type) -> usize {
@@ -54,14 +58,35 @@ impl<'ctx> FunctionEmitter<'_, '_, 'ctx> {
         let i64_type = self.e.i64_type();
         let arguments = self.e.slot(i64_type.array_type(n_arguments as u32), "arguments")?;
         let results = self.e.slot(i64_type.array_type(n_results.max(1) as u32), "results")?;
-        let here = self.e.builder.build_ptr_to_int(arguments, i64_type, "")?;
-        self.e.store(arguments, 0, base.unwrap_or(here))?;
         self.frame = Some(CallFrame { arguments, results });
-        if let Some(base) = base {
-            let taken = self.e.sub(base, here)?;
-            let fits = self.e.compare(IntPredicate::SLE, taken, self.e.i64(MAX_STACK))?;
-            self.check_that(fits, ErrorKind::Recursion, "maximum recursion depth exceeded", &[])?;
-        }
+        let Some(base) = base else {
+            let count = self.e.slot_with(self.e.i64(0), "calls")?;
+            self.e.store(count, 0, self.e.i64(0))?;
+            return self.e.store(arguments, 0, self.e.builder.build_ptr_to_int(count, i64_type, "")?);
+        };
+        self.e.store(arguments, 0, base)?;
+        let here = self.e.builder.build_ptr_to_int(arguments, i64_type, "")?;
+        let taken = self.e.sub(base, here)?;
+        let fits = self.e.compare(IntPredicate::SLE, taken, self.e.i64(MAX_STACK))?;
+        self.check_that(fits, ErrorKind::Recursion, "maximum recursion depth exceeded", &[])?;
+        self.poll_now_and_then(base)
+    }
+
+    /// Counts a call where `base` points to, and polls where the count is a multiple of [`CALLS_PER_POLL`].
+    fn poll_now_and_then(&mut self, base: IntValue<'ctx>) -> Emit<()> {
+        let pointer = self.e.context.ptr_type(AddressSpace::default());
+        let count = self.e.builder.build_int_to_ptr(base, pointer, "")?;
+        let calls = self.e.add(self.e.load_i64(count, 0)?, self.e.i64(1))?;
+        self.e.store(count, 0, calls)?;
+        let rest = self.e.builder.build_and(calls, self.e.i64(CALLS_PER_POLL - 1), "")?;
+        let is_due = self.e.compare(IntPredicate::EQ, rest, self.e.i64(0))?;
+        let (poll, next) = (self.e.block("poll"), self.e.block("polled"));
+        self.e.branch(is_due, poll, next)?;
+        self.e.builder.position_at_end(poll);
+        let status = self.e.runtime_status(self.table, RuntimeCall::Poll, &[self.call.into()])?;
+        self.guard(status)?;
+        self.e.jump(next)?;
+        self.e.builder.position_at_end(next);
         Ok(())
     }
 
