@@ -2,7 +2,7 @@
 
 use numptx_ir::DType;
 use numptx_ir::array::ErrorKind;
-use numptx_ir::functions::lookup;
+use numptx_ir::functions::{all, lookup};
 use numptx_ir::promotion::promote;
 use numptx_ir::scalar::Constant;
 use numptx_source::{Code, Report, Span, code};
@@ -138,7 +138,9 @@ impl Lowerer<'_> {
                 if self.is_said(code::REBOUND_TO_OTHER_TYPE, &message, first.0) {
                     return Value::Poison;
                 }
-                let help = how_to_agree(&first.1, &second.1).unwrap_or_else(|| how_to_begin(name, &first.1, &second.1));
+                let help = how_to_agree(&first.1, &second.1)
+                    .or_else(|| of_numpy(name, &first.1, &second.1))
+                    .unwrap_or_else(|| how_to_begin(name, &first.1, &second.1));
                 let mut report = Report::error(code::REBOUND_TO_OTHER_TYPE, span, message)
                     .related(first.0, format!("{} here", first.1))
                     .help(help);
@@ -252,6 +254,11 @@ impl Lowerer<'_> {
             let message = format!("numptx does not compile the dtype `np.{name}`");
             return self.refuse(code::UNKNOWN_FUNCTION, span, message, format!("use `np.{instead}`"));
         }
+        if let Some(similar) = similar_member(module, name) {
+            let prefix = module.replacen("numpy", "np", 1);
+            let message = format!("`{prefix}.{name}` is not a function that numptx compiles");
+            return self.refuse(code::UNKNOWN_FUNCTION, span, message, format!("did you mean `{prefix}.{similar}`?"));
+        }
         let (shown, help) = match module {
             "numptx" => {
                 (path.clone(), "compiled code can use `numptx.prange`; the rest of the package is for the Python side")
@@ -273,6 +280,36 @@ impl Lowerer<'_> {
         self.refuse(code::UNKNOWN_FUNCTION, span, format!("`{shown}` is not a function that numptx compiles"), help)
     }
 }
+
+/// A name of the module that numptx compiles and that differs in a letter or two, unless the one given is a function of NumPy itself.
+fn similar_member(module: &str, name: &str) -> Option<String> {
+    if LIKE_OTHERS.contains(&name) || instead_of_function(name) != NO_OTHER {
+        return None;
+    }
+    let in_module = |path: &'static str| path.strip_prefix(module)?.strip_prefix('.').filter(|n| !n.contains('.'));
+    let names = all().flat_map(|f| std::iter::once(f.name).chain(f.aliases.iter().copied())).filter_map(in_module);
+    let near =
+        names.map(|n| (distance(name, n), n)).filter(|(d, n)| *d <= 1 + usize::from(name.len() > 5) && n.len() > 2);
+    near.min().map(|(_, n)| n.to_owned())
+}
+
+/// Functions of NumPy that are not compiled and whose names look like those of others.
+const LIKE_OTHERS: &[&str] = &[
+    "dstack",
+    "histogram2d",
+    "histogramdd",
+    "isdtype",
+    "isnat",
+    "logspace",
+    "nanmean",
+    "nanstd",
+    "nanvar",
+    "setdiff1d",
+    "vecdot",
+];
+
+/// What to write instead of a function for which there is no other.
+const NO_OTHER: &str = "`numptx functions` lists the functions of NumPy that are compiled";
 
 /// The import that programs usually bind this name by.
 fn import_of(name: &str) -> Option<&'static str> {
@@ -359,6 +396,18 @@ fn of_module(dtype: &str) -> &str {
     if dtype == "bool" { "bool_" } else { dtype }
 }
 
+/// How a name could begin with an int of NumPy, where one of its values is an int that needs 64 unsigned bits.
+fn of_numpy(name: &str, first: &str, second: &str) -> Option<String> {
+    let (large, other) = if large_int(first).is_some() { (first, second) } else { (second, first) };
+    let n = large_int(large)?;
+    (other == "a NumPy `uint64` scalar").then(|| format!("make it a number of NumPy: `{name} = np.uint64({n})`"))
+}
+
+/// The int of a description of one that does not fit in 64 signed bits.
+fn large_int(what: &str) -> Option<u64> {
+    what.strip_prefix("the integer ")?.split(',').next()?.parse().ok()
+}
+
 /// How a name of two types could begin with the wider one.
 fn how_to_begin(name: &str, first: &str, second: &str) -> String {
     let either = |what: &str| [first, second].iter().any(|s| s.starts_with(&format!("a Python `{what}`")));
@@ -396,6 +445,6 @@ fn instead_of_function(name: &str) -> &'static str {
         "apply_along_axis" | "apply_over_axes" => {
             "write a loop over the rows: `for i in range(x.shape[0]): out[i] = f(x[i])`"
         }
-        _ => "`numptx functions` lists the functions of NumPy that are compiled",
+        _ => NO_OTHER,
     }
 }

@@ -32,8 +32,10 @@ static NAMES: LazyLock<Vec<String>> = LazyLock::new(|| {
         .collect()
 });
 
-static ROWS: LazyLock<Vec<Function>> = LazyLock::new(|| {
-    let row = |name: &'static String| match name.rsplit_once('.').map(|(_, method)| method) {
+static ROWS: LazyLock<Vec<Function>> = LazyLock::new(|| NAMES.iter().map(|name| row_of(name)).collect());
+
+fn row_of(name: &'static str) -> Function {
+    match name.rsplit_once('.').map(|(_, method)| method) {
         Some("outer") => Function::new(name, "A, B, /, *, dtype=None, out=None", Class::Expand(outer)),
         Some("at") => Function::new(name, "a, indices, b, /", Class::Expand(at)),
         _ => Function::new(
@@ -41,9 +43,24 @@ static ROWS: LazyLock<Vec<Function>> = LazyLock::new(|| {
             "array, /, axis=0, dtype=None, out=None, keepdims=False, initial=None, where=True",
             Class::Expand(reduce),
         ),
-    };
-    NAMES.iter().map(row).collect()
+    }
+}
+
+/// A row for each method, for the documentation: `numpy.add` stands for every function that has the method.
+static OVERVIEW: LazyLock<[Function; 3]> = LazyLock::new(|| {
+    [
+        row_of("numpy.add.at").doc("adds to elements in turn, once more where an index is there again; in place; elementwise functions of two operands have it"),
+        row_of("numpy.add.outer").doc("every element of the one with every element of the other; elementwise functions of two operands have it"),
+        row_of("numpy.add.reduce").doc(
+            "the sum along an axis; `multiply`, `maximum`, `minimum`, `fmax`, `fmin`, `logical_and` and `logical_or` have it, too",
+        ),
+    ]
 });
+
+/// What the documentation says of methods.
+pub(super) fn overview() -> &'static [Function] {
+    &*OVERVIEW
+}
 
 /// The row of a method: `numpy.add.outer`.
 pub(super) fn lookup(name: &str) -> Option<&'static Function> {

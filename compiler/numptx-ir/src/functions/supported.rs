@@ -100,7 +100,10 @@ pub fn chapters() -> Vec<(&'static str, Vec<(&'static str, Description)>)> {
         rows.sort_by_key(|(name, _)| *name);
         (title, rows)
     };
-    [("NumPy", "numpy."), ("Methods and attributes", "ndarray."), ("math", "math.")].map(chapter).to_vec()
+    let [numpy, methods, math] =
+        [("NumPy", "numpy."), ("Methods and attributes", "ndarray."), ("math", "math.")].map(chapter);
+    let rows = super::methods::overview().iter().map(describe).map(|row| (row.name, row)).collect();
+    vec![numpy, ("Methods of NumPy's functions", rows), methods, math]
 }
 
 /// `docs/supported.md`.

@@ -52,9 +52,22 @@ pub(crate) fn exports(
     let nothing_was_tried = lines.is_empty() && parsed.is_empty() && !reports.has_errors();
     let exports = check::check(source, module, parsed, written.unreadable, reports);
     if nothing_was_tried && written.whole_file_was_read {
-        reports.push(nothing_exported(source, module));
+        reports.push(half_annotated(module, written.annotations).unwrap_or_else(|| nothing_exported(source, module)));
     }
     exports
+}
+
+/// The report about the first function of which some parameters are annotated, and some are not.
+fn half_annotated(module: &ast::Module, annotations: &[FunctionAnnotations]) -> Option<Report> {
+    let half = annotations
+        .iter()
+        .find(|a| a.parameters.iter().any(Option::is_some) && a.parameters.iter().any(Option::is_none))?;
+    let function = module.functions.get(half.function)?;
+    let missing = half.parameters.iter().position(Option::is_none)?;
+    let (f, parameter) = (&function.name, function.parameters.get(missing)?);
+    let message = format!("annotations export `{f}` only if all parameters have one; `{}` has none", parameter.name);
+    let help = format!("write its type, as in `{}: int` or `{0}: \"float64[:]\"`", parameter.name);
+    Some(Report::error(code::NOTHING_EXPORTED, parameter.span, message).help(help))
 }
 
 fn nothing_exported(source: &Source, module: &ast::Module) -> Report {
