@@ -125,7 +125,9 @@ impl Lowerer<'_> {
         if self.frames.iter().all(|frame| frame.loops.is_empty()) {
             let message = "this loop writes single elements: it runs on the host, and each step starts a kernel";
             let report = Report::warning(code::SLOW_LOOP, span, message).label("runs one step after the other");
-            self.report(report.help("write whole arrays where it can be: `x[1:] = y[1:] * 2.0`"));
+            self.report(report.help(
+                "write whole arrays where it can be: `x[1:] = y[1:] * 2.0`; running sums of floats are `np.cumsum`",
+            ));
         }
     }
 
