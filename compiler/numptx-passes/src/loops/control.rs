@@ -49,7 +49,7 @@ impl Translator<'_> {
     }
 
     /// Notes what an integer is chosen from.
-    fn chosen(&mut self, variable: Variable, cases: Vec<(Affine, Vec<Affine>)>) {
+    pub(super) fn chosen(&mut self, variable: Variable, cases: Vec<(Affine, Vec<Affine>)>) {
         self.sized(variable, cases.iter().map(|(value, _)| value));
         self.cases.insert(variable, cases);
     }
@@ -104,15 +104,18 @@ impl Translator<'_> {
                 let mut dtypes = vec![DType::I64];
                 dtypes.extend(self.carried(parameters)?);
                 let counters = self.counters_of(&op.operands[3..], region, &dtypes[1..]);
+                let chosen = self.chosen_of(op, affine.is_some().then_some(id));
                 let vals = self.code.open_block(&dtypes);
                 self.bind_scalar(*index, vals[0], affine, None);
                 self.bind_carried(parameters, &vals[1..], &counters);
+                self.bind_chosen(parameters, &vals[1..], &chosen);
                 self.block(&region.ops)?;
                 let yields = self.yields(region)?;
                 let block = self.code.close_block(&yields);
                 let results = self.code.for_(bounds, &initial, block);
                 self.within = outer;
                 self.bind_counted(&op.results, &results, &counters);
+                self.bind_chosen(&op.results, &results, &chosen);
             }
         }
         self.within = outer;

@@ -14,6 +14,7 @@ mod bounds_as_written;
 mod broadcasts;
 mod carried;
 mod cells;
+mod chosen;
 mod clamped;
 mod columns;
 mod combined;

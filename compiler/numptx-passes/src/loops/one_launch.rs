@@ -43,8 +43,8 @@ pub struct OneLaunch {
 }
 
 impl FormNests<'_> {
-    /// The loop as one launch, if that can be, and is worth it. `is_all_shared`: only if the threads share all loops in it; `is_narrow`: where a nest over
-    /// the outermost of these has few points.
+    /// The loop as one launch, if that can be, and is worth it. `is_all_shared`: only if the threads share all loops in it, but for those that a front has no
+    /// more threads for; `is_narrow`: where a nest over the outermost of these has few points, of which each would run the others.
     pub fn one_launch(&mut self, op: &Op, is_all_shared: bool, is_narrow: bool) -> Option<OneLaunch> {
         let n_decisions = self.function.decisions.len();
         let launch = self.launch_of(op, (is_all_shared, is_narrow), false);
@@ -100,7 +100,7 @@ impl FormNests<'_> {
         let combining = combining_in(&fast, &plan.whole.code);
         mark(&fast, &plan, &combining, &mut shares, &mut host);
         before.append(&mut host.ops);
-        if !shares.within(&fast) || shares.has(&fast) || (is_all_shared && !shares.have_all(&fast)) {
+        if !shares.within(&fast) || shares.has(&fast) || (is_all_shared && !shares.have_all(&fast, !is_narrow)) {
             return None;
         }
         let bounds = self.bounds_of_loops(&fast, &shares);

@@ -69,7 +69,7 @@ impl FormNests<'_> {
         op.regions
             .iter()
             .for_each(|region| for_each_op(region, &mut |op| loops.extend(shares.has(op).then(|| op.clone()))));
-        let mut settle = Settle { knows_sums: shares.have_all(op), ..Settle::of(self, op) };
+        let mut settle = Settle { knows_sums: shares.have_all(op, false), ..Settle::of(self, op) };
         let mut bounds = HashMap::new();
         for op in loops {
             if settle.is_natural(op.operands[0], 0)

@@ -59,10 +59,14 @@ impl Shares {
             })
     }
 
-    /// Whether all loops in an op are shared, or in one that is.
-    pub fn have_all(&self, op: &Op) -> bool {
-        op.regions.iter().flat_map(|region| &region.ops).all(|nested| {
-            self.has(nested) || (!matches!(nested.kind, OpKind::For | OpKind::While) && self.have_all(nested))
+    /// Whether all loops in an op are shared, or in one that is. `but_searches`: but for those that only find out a value, for which a front has no more
+    /// threads.
+    pub fn have_all(&self, op: &Op, but_searches: bool) -> bool {
+        op.regions.iter().flat_map(|region| &region.ops).all(|nested| match nested.kind {
+            _ if self.has(nested) => true,
+            OpKind::For => but_searches && !nested.results.is_empty() && !has_stores(nested),
+            OpKind::While => false,
+            _ => self.have_all(nested, but_searches),
         })
     }
 
