@@ -44,9 +44,9 @@ impl Axes {
         axes
     }
 
-    /// Number of points.
+    /// Number of points, or the most that an integer holds.
     pub(crate) fn count(&self) -> i64 {
-        self.extents[..self.rank].iter().product()
+        self.extents[..self.rank].iter().fold(1, |n, extent| n.saturating_mul(*extent))
     }
 
     /// Orders the axes by descending size of stride. `voters` are operands in order of importance: the first one that tells two axes apart decides.
@@ -99,7 +99,7 @@ impl Axes {
             let (outer, inner) = (axis - 1, axis);
             let joins = self.strides.iter().all(|s| s[outer] == s[inner].wrapping_mul(self.extents[inner]));
             if joins {
-                self.extents[outer] *= self.extents[inner];
+                self.extents[outer] = self.extents[outer].saturating_mul(self.extents[inner]);
                 for strides in self.strides.iter_mut() {
                     strides[outer] = strides[inner];
                 }

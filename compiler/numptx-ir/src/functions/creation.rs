@@ -78,6 +78,7 @@ fn dtype_or_float(call: &Call) -> Result<DType, FunctionError> {
 fn empty(call: &mut Call) -> Result<PyValue, FunctionError> {
     let (dtype, order) = (dtype_or_float(call)?, shape::order(call, 'C', None)?);
     let extents = shape::extents(call, "shape")?;
+    shape::check_bytes(call.builder, &extents, dtype);
     Ok(PyValue::array(call.builder.alloc(dtype, &extents, order)))
 }
 
@@ -92,6 +93,7 @@ fn ones(call: &mut Call) -> Result<PyValue, FunctionError> {
 fn of_number(call: &mut Call, number: f64) -> Result<PyValue, FunctionError> {
     let (dtype, order) = (dtype_or_float(call)?, shape::order(call, 'C', None)?);
     let extents = shape::extents(call, "shape")?;
+    shape::check_bytes(call.builder, &extents, dtype);
     let mut body = BodyBuilder::new();
     let number = body.constant(number, dtype);
     Ok(PyValue::array(call.builder.map_ordered(&extents, &[], body.finish(vec![number]), order)[0]))
@@ -102,6 +104,7 @@ fn full(call: &mut Call) -> Result<PyValue, FunctionError> {
     let extents = shape::extents(call, "shape")?;
     let value = call.operand("fill_value")?;
     let dtype = call.dtype("dtype")?.unwrap_or_else(|| strong(convert::operand(call.builder, value)));
+    shape::check_bytes(call.builder, &extents, dtype);
     filled(call, &extents, value, dtype, None, order)
 }
 
@@ -163,6 +166,9 @@ fn like(call: &mut Call, name: &str) -> Result<Like, FunctionError> {
         Some(_) => shape::extents(call, "shape")?,
         None => own.clone(),
     };
+    if extents != own {
+        shape::check_bytes(call.builder, &extents, dtype);
+    }
     let order = match shape::order(call, 'K', Some(array.value))? {
         Order::K(_) if layout(call.builder, array.value) == Layout::F && extents.len() == own.len() => Order::F,
         Order::K(_) if extents != own || extents.len() <= 1 => Order::C,
@@ -232,6 +238,7 @@ fn diagonal_of_ones(
     k: ValueId,
     dtype: DType,
 ) -> Result<PyValue, FunctionError> {
+    shape::check_bytes(call.builder, &[n, m], dtype);
     let offset = Typed { value: k, family: Family::Numpy };
     let mut on_diagonal = |b: &mut BodyBuilder, v: &[Val]| {
         let (row, column) = (b.index(0), b.index(1));

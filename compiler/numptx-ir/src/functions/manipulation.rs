@@ -378,6 +378,7 @@ fn broadcast_to(call: &mut Call) -> Result<PyValue, FunctionError> {
     for (axis, extent) in own.iter().enumerate() {
         check_broadcasts_to(call.builder, *extent, target[axis + target.len() - own.len()])?;
     }
+    shape::check_elements(call.builder, &target);
     let mut operands = vec![array];
     operands.extend(&target);
     let value = call.builder.emit(OpKind::Broadcast, operands)[0];

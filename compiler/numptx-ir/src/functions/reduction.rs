@@ -413,13 +413,13 @@ fn one_axis(call: &Call) -> Result<(), FunctionError> {
 
 /// `ValueError` where there is no element to reduce.
 pub(super) fn check_not_empty(builder: &mut Builder, plan: &Plan, empty: Empty) {
-    let n_kept = plan.n_kept();
-    let zero = builder.i64(0);
-    let reduced = product(builder, &plan.extents[n_kept..]);
-    if builder.as_i64(reduced).is_some_and(|n| n > 0) {
-        return;
-    }
-    let fine = builder.scalar(ScalarOp::Ne, &[reduced, zero]);
+    let (zero, reduced) = (builder.i64(0), &plan.extents[plan.n_kept()..]);
+    // The least of them: their product may wrap.
+    let may_be_none = reduced.iter().copied().filter(|extent| builder.as_i64(*extent).is_none_or(|n| n == 0));
+    let may_be_none: Vec<ValueId> = may_be_none.collect();
+    let least = may_be_none.into_iter().reduce(|a, b| builder.scalar(ScalarOp::Min, &[a, b]));
+    let Some(least) = least else { return };
+    let fine = builder.scalar(ScalarOp::Ne, &[least, zero]);
     builder.check(fine, ErrorKind::Value, empty.message, &[]);
 }
 

@@ -132,6 +132,9 @@ fn indices(call: &mut Call) -> Result<PyValue, FunctionError> {
     let dtype = call.dtype("dtype")?.unwrap_or(DType::I64);
     let extents = shape::extents(call, "dimensions")?;
     check_rank(extents.len() + 1)?;
+    let n_axes = call.builder.i64(extents.len() as i64);
+    let shape: Vec<ValueId> = extents.iter().copied().chain([n_axes]).collect();
+    shape::check_bytes(call.builder, &shape, dtype);
     let axes: Vec<Axis> = extents.into_iter().map(|extent| Axis { extent, start: None, step: None }).collect();
     Ok(PyValue::array(coordinates(call.builder, &axes, dtype)))
 }

@@ -5,8 +5,9 @@ use numptx_source::code;
 use super::binding::Call;
 use super::error::{bad_argument, too_many_axes};
 use super::value::{FunctionError, PyValue, Typed};
+use crate::DType;
 use crate::array::{Builder, ErrorKind, Layout, Order, OrderTerm, Reading, Type, ValueId};
-use crate::scalar::ScalarOp;
+use crate::scalar::{Constant, ScalarOp};
 
 /// An extent as it is given.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -74,6 +75,43 @@ pub fn extents(call: &mut Call, name: &str) -> Result<Vec<ValueId>, FunctionErro
     let extents = extents_or_inferred(call, name)?;
     let value = |e: Extent| if let Extent::Value(value) = e { Some(value) } else { None };
     extents.into_iter().map(value).collect::<Option<Vec<ValueId>>>().ok_or_else(|| refuse(call))
+}
+
+/// NumPy's error where a fresh array of several axes would have more bytes than an address reaches, be there an array or not. An axis alone is counted
+/// by whoever runs along it.
+pub fn check_bytes(builder: &mut Builder, extents: &[ValueId], dtype: DType) {
+    let message = "array is too big; `arr.size * arr.dtype.itemsize` is larger than the maximum possible size.";
+    check_product(builder, extents, dtype.itemsize() as i64, message);
+}
+
+/// NumPy's error where a view of several axes would have more elements than can be counted.
+pub fn check_elements(builder: &mut Builder, extents: &[ValueId]) {
+    check_product(builder, extents, 1, "iterator is too large");
+}
+
+/// That a product of extents and a unit fits an `int64`: extents that are not constants are multiplied as floats, which do not wrap.
+fn check_product(builder: &mut Builder, extents: &[ValueId], unit: i64, message: &str) {
+    let constants = extents.iter().filter_map(|e| builder.as_i64(*e)).collect::<Vec<_>>();
+    if extents.len() < 2 || constants.contains(&0) {
+        return;
+    }
+    let known = constants.iter().try_fold(unit, |n, extent| n.checked_mul(*extent));
+    let most = known.map_or(0, |known| i64::MAX / known.max(1));
+    let variable: Vec<ValueId> = extents.iter().copied().filter(|e| builder.as_i64(*e).is_none()).collect();
+    let fits = match variable[..] {
+        [] => builder.constant(Constant::Bool(most > 0), DType::Bool),
+        [extent] => {
+            let most = builder.i64(most);
+            builder.scalar(ScalarOp::Le, &[extent, most])
+        }
+        _ => {
+            let factors: Vec<ValueId> = variable.iter().map(|e| builder.cast_scalar(*e, DType::F64)).collect();
+            let product = factors[1..].iter().fold(factors[0], |a, b| builder.scalar(ScalarOp::Mul, &[a, *b]));
+            let most = builder.constant(Constant::Float(most as f64), DType::F64);
+            builder.scalar(ScalarOp::Lt, &[product, most])
+        }
+    };
+    builder.check(fits, ErrorKind::Value, message, &[]);
 }
 
 /// The memory order that `order=` asks for, for a copy of `source` (its first term).

@@ -83,6 +83,7 @@ fn ones_below(call: &mut Call) -> Result<PyValue, FunctionError> {
     let n = single(call, "N")?;
     let m = if call.given("M").is_some() { single(call, "M")? } else { n };
     let dtype = call.dtype("dtype")?.unwrap_or(DType::F64);
+    shape::check_bytes(call.builder, &[n, m], dtype);
     let offset = Typed { value: offset(call, "k")?, family: Family::Numpy };
     let mut ones = |b: &mut BodyBuilder, v: &[Val]| {
         let distance = distance(b, 2);

@@ -6,6 +6,7 @@
 mod cluster;
 pub(crate) mod device;
 mod direct;
+mod extent;
 pub(crate) mod host;
 mod reduction;
 mod running;
@@ -146,6 +147,7 @@ pub(crate) unsafe fn launch(
     if extents[..if is_scan { rank } else { kept }].contains(&0) {
         return Ok(());
     }
+    extent::check(extents)?;
     // SAFETY: as the caller promises; no extent is 0.
     if is_map && let Some(done) = unsafe { direct::map(call, kernel, extents, operands, infos, scalars) } {
         return done;
