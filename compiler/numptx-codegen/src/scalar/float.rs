@@ -20,7 +20,7 @@ impl<'ctx> Emitter<'ctx, '_> {
             FloorDiv => Ok(self.divmod(a, b)?.0),
             Mod => Ok(self.divmod(a, b)?.1),
             Fmod => self.library("fmod", &[a, b]),
-            Pow => self.library("pow", &[a, b]),
+            Pow => self.power_of_reals(a, b),
             Neg => self.fneg(a),
             Abs => self.float_intrinsic("llvm.fabs", &[a]),
             Sign => self.sign(a),
@@ -38,6 +38,27 @@ impl<'ctx> Emitter<'ctx, '_> {
             FrexpMantissa => self.frexp_mantissa(a),
             _ => Err(undefined(op, "floats")),
         }
+    }
+
+    /// `a ** b`. Where the exponent is an odd number of halves, from -1.5 to 2.5, it is made of the root: at most three roundings, of which none
+    /// overflows or loses bits where the power does not. See Note [Halves].
+    fn power_of_reals(&self, a: FloatValue<'ctx>, b: FloatValue<'ctx>) -> Emit<FloatValue<'ctx>> {
+        let exponent = b.get_constant().map(|(exponent, _)| exponent);
+        let Some(exponent) = exponent.filter(|exponent| [-1.5, -0.5, 0.5, 1.5, 2.5].contains(exponent)) else {
+            return self.library("pow", &[a, b]);
+        };
+        let x = self.fadd(a, self.float_like(a, 0.0))?;
+        let root = self.float_intrinsic("llvm.sqrt", &[x])?;
+        let power = match exponent {
+            0.5 => root,
+            1.5 => self.fmul(x, root)?,
+            2.5 => self.fmul(self.fmul(x, x)?, root)?,
+            -0.5 => self.fdiv(self.float_like(a, 1.0), root)?,
+            _ => self.fdiv(self.fdiv(self.float_like(a, 1.0), root)?, x)?,
+        };
+        let is_least = self.fcmp_with(FloatPredicate::OEQ, a, f64::NEG_INFINITY)?;
+        let there = self.float_like(a, if exponent > 0.0 { f64::INFINITY } else { 0.0 });
+        self.select(is_least, there, power)
     }
 
     /// `a` if it compares so with `b` or if `judge` is nan, else `b`.
@@ -96,3 +117,9 @@ impl<'ctx> Emitter<'ctx, '_> {
         }
     }
 }
+
+// Note [Halves]
+//
+// C's `pow` takes -0 for 0 in these powers, which adding 0 does, and -inf for inf, where the root is nan. `1 / root` lies between 1e-154 and 1e162 for
+// all float64, denormals too; it is divided by `x` last, so that the only rounding to a denormal, to 0, or to inf is that of the power itself. `1 / (x * root)`
+// would be 0 from 3e205 on, where the power is 1e-308. `x * x` is 0 or inf only where the power is.

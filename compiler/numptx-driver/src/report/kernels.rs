@@ -3,8 +3,9 @@
 use std::collections::BTreeMap;
 
 use numptx_ir::kernel::{Access, Kernel};
+use numptx_ir::scalar::{Block, StepKind};
 
-use super::model::{Entry, KernelReport, OperandReport};
+use super::model::{Entry, KernelReport, OperandReport, Phases};
 
 /// A kernel; `ptx`: the text of the portable image, if one was made.
 pub fn kernel_report(kernel: &Kernel, ptx: Option<&str>) -> KernelReport {
@@ -22,9 +23,36 @@ pub fn kernel_report(kernel: &Kernel, ptx: Option<&str>) -> KernelReport {
         axes: kernel.rank,
         operands: kernel.operands.iter().map(operand).collect(),
         block: kernel.schedule.block,
+        phases: kernel.code().filter(|code| code.is_team()).map(|code| phases(&code.block)),
         registers: None,
         entries: ptx.map_or_else(Vec::new, |ptx| entries(ptx, &kernel.name)),
     }
+}
+
+/// The phases of a block, with those of loops in it apart. Of two ways that a program may go the one with more of them counts.
+fn phases(block: &Block) -> Phases {
+    let mut all = Phases::default();
+    for step in &block.steps {
+        let nested = || step.blocks.iter().map(phases);
+        match step.kind {
+            StepKind::Barrier | StepKind::Reduce(_) | StepKind::Substitute(..) => all.waits += 1,
+            StepKind::For | StepKind::While => {
+                let (waits, loops) = nested().fold((0, Vec::new()), |(waits, mut loops), one| {
+                    loops.extend(one.loops);
+                    (waits + one.waits, loops)
+                });
+                if waits > 0 || !loops.is_empty() {
+                    all.loops.push(Phases { waits, loops });
+                }
+            }
+            StepKind::If => {
+                all.waits += nested().map(|one| one.waits).max().unwrap_or(0);
+                all.loops.extend(nested().flat_map(|one| one.loops));
+            }
+            _ => {}
+        }
+    }
+    all
 }
 
 fn class(kernel: &Kernel) -> &'static str {

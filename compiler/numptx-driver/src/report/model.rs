@@ -243,10 +243,22 @@ pub struct KernelReport {
     pub operands: Vec<OperandReport>,
     /// Threads of a block.
     pub block: u32,
+    /// Where all threads of its one launch wait for each other; absent where they do not.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub phases: Option<Phases>,
     /// Registers a thread. Known only once the driver, or `ptxas`, has made machine code: `null`, unknown until loaded.
     pub registers: Option<u32>,
     /// Its entries in the portable PTX; empty where none was made.
     pub entries: Vec<Entry>,
+}
+
+/// How often the threads of a launch wait for each other: each ends a phase.
+#[derive(Clone, Debug, Default, PartialEq, Serialize)]
+pub struct Phases {
+    /// In an iteration, or beside all loops, apart from the loops in it.
+    pub waits: u32,
+    /// Loops in which they wait, in order.
+    pub loops: Vec<Phases>,
 }
 
 /// A memory operand of a kernel.

@@ -6,6 +6,7 @@
 //! barrier: what it stores is there for all once they have the result.
 
 use super::footprints::{Accesses, Footprints, defined_in, forget};
+use super::merged::{merged_in, told};
 use super::{Block, Code, Step, StepKind};
 
 /// Programs with more steps than this keep their order.
@@ -17,7 +18,11 @@ impl Code {
         if !self.is_team() {
             return self.clone();
         }
-        let (mut ordered, mut best) = (self.clone(), self.placed());
+        let mut ordered = self.without_known_loads();
+        let mut best = ordered.placed();
+        while let Some((merged, placed)) = ordered.fewer_steps(&best) {
+            (ordered, best) = (merged, placed);
+        }
         while let Some((order, placed)) = ordered.fewer_barriers(&best) {
             (ordered, best) = (order, placed);
         }
@@ -29,6 +34,27 @@ impl Code {
         let mut code = self.clone();
         Placing { footprints: &Footprints::of(self) }.block(&mut code.block, Accesses::new());
         code
+    }
+
+    /// The program without loads of what all threads know.
+    fn without_known_loads(&self) -> Code {
+        let told = told(self, &self.block, &Footprints::of(self));
+        Code { block: told.unwrap_or_else(|| self.block.clone()), ..self.clone() }
+    }
+
+    /// The program with two steps as one, one of which needs something of the other, or so that it has fewer barriers, and the same with them.
+    fn fewer_steps(&self, best: &Code) -> Option<(Code, Code)> {
+        let (mut steps, most) = (0, n_barriers([&best.block].into_iter()));
+        self.block.for_each_step(&mut |_| steps += 1);
+        if steps > STEPS || most == 0 {
+            return None;
+        }
+        let merged = merged_in(self, &self.block, &Footprints::of(self)).into_iter();
+        merged.map(|(block, is_needed)| (Code { block, ..self.clone() }, is_needed)).find_map(|(order, is_needed)| {
+            let placed = order.placed();
+            let n = n_barriers([&placed.block].into_iter());
+            (n < most || (n == most && is_needed)).then_some((order, placed))
+        })
     }
 
     /// The program with one step moved so that it has fewer barriers, and the same with them.
@@ -83,7 +109,7 @@ fn moved_in(block: &Block, footprints: &Footprints<'_>) -> Vec<Block> {
 }
 
 /// The block with step `from`, and the scalars that it uses, before step `to`, if that changes nothing.
-fn moved(block: &Block, (to, from): (usize, usize), footprints: &Footprints<'_>) -> Option<Block> {
+pub(super) fn moved(block: &Block, (to, from): (usize, usize), footprints: &Footprints<'_>) -> Option<Block> {
     let own = footprints.of_step(&block.steps[from]);
     let between = &block.steps[to..from];
     let is_apart = |step: &Step| !matches!(step.kind, StepKind::Barrier) && !conflict(&own, &footprints.of_step(step));

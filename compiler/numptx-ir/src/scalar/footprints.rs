@@ -7,6 +7,8 @@ use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
 
 use super::{Block, Code, Constant, ScalarOp, Step, StepKind, Val};
 
+/// Arrays of equal extents side by side in one that are told apart.
+const MULTIPLES: i64 = 4;
 /// Additions in additions that are followed.
 const DEPTH: usize = 12;
 
@@ -51,6 +53,15 @@ impl Sum {
         Some(self)
     }
 
+    /// The sum with other names for values.
+    pub fn renamed(&self, names: &HashMap<Val, Val>) -> Sum {
+        let mut sum = Sum::number(self.constant);
+        for (val, factor) in &self.terms {
+            *sum.terms.entry(names.get(val).copied().unwrap_or(*val)).or_insert(0) += factor;
+        }
+        sum
+    }
+
     /// The number that it is, whatever values are.
     pub fn as_number(&self) -> Option<i64> {
         self.terms.is_empty().then_some(self.constant)
@@ -67,14 +78,18 @@ pub(super) struct Access {
     is_store: bool,
     /// By axis; `None`: any index.
     ranges: Vec<Option<Range>>,
+    /// Extents of the points that it is of: where there is a point they are at least 1.
+    extents: Vec<Sum>,
 }
 
 impl Access {
     /// Whether one of them has to wait for the other: both may meet an element, and one of them stores.
     pub fn conflicts(&self, other: &Access) -> bool {
         let is_below = |a: &Range, b: &Range| {
-            let distance = a.1.clone().plus(&b.0, -1).and_then(|distance| distance.as_number());
-            distance.is_some_and(|distance| distance < 0)
+            let Some(distance) = a.1.clone().plus(&b.0, -1) else { return false };
+            let extents = self.extents.iter().chain(&other.extents);
+            distance.as_number().is_some_and(|distance| distance < 0)
+                || extents.into_iter().any(|n| is_less(&distance, n))
         };
         let are_apart = |(a, b): (&Option<Range>, &Option<Range>)| match (a, b) {
             (Some(a), Some(b)) => is_below(a, b) || is_below(b, a),
@@ -85,16 +100,30 @@ impl Access {
             && !self.ranges.iter().zip(&other.ranges).any(are_apart)
     }
 
+    /// Whether it is a store.
+    pub fn is_store(&self) -> bool {
+        self.is_store
+    }
+
     /// The access after some values have become others: nothing is known of indices that they make.
     fn forget(mut self, vals: &HashSet<Val>) -> Access {
+        let names = |sum: &Sum| sum.terms.keys().any(|val| vals.contains(val));
+        self.extents.retain(|extent| !names(extent));
         for range in &mut self.ranges {
-            let names = |sum: &Sum| sum.terms.keys().any(|val| vals.contains(val));
             if range.as_ref().is_some_and(|(least, greatest)| names(least) || names(greatest)) {
                 *range = None;
             }
         }
         self
     }
+}
+
+/// Whether a sum is less than 0 for all values of an extent that are at least 1.
+fn is_less(sum: &Sum, extent: &Sum) -> bool {
+    (1..=MULTIPLES).any(|n| {
+        let rest = sum.clone().plus(extent, n).and_then(|rest| rest.as_number());
+        rest.is_some_and(|rest| rest < n)
+    })
 }
 
 /// Accesses, each once.
@@ -142,21 +171,34 @@ impl<'c> Footprints<'c> {
     pub(super) fn of_step(&self, step: &Step) -> Accesses {
         let own = if step.kind.is_shared() { defined_in(step) } else { HashSet::new() };
         let mut accesses = Accesses::new();
+        let extents = self.extents(step);
         let mut note = |step: &Step| {
             if let (StepKind::Substitute(_, table), [element, ..]) = (step.kind, &step.blocks[..]) {
-                accesses.insert(Access { table, is_store: true, ranges: vec![None; element.yields.len()] });
+                let (ranges, extents) = (vec![None; element.yields.len()], Vec::new());
+                accesses.insert(Access { table, is_store: true, ranges, extents });
             }
-            let (table, is_store, at) = match step.kind {
-                StepKind::Load(table) => (table, false, &step.operands[..]),
-                StepKind::Store(table) => (table, true, step.operands.get(1..).unwrap_or_default()),
-                _ => return,
-            };
-            let ranges = at.iter().map(|val| self.range(*val, &own)).collect();
-            accesses.insert(Access { table, is_store, ranges });
+            accesses.extend(self.access(step, &own).map(|access| Access { extents: extents.clone(), ..access }));
         };
         note(step);
         step.blocks.iter().for_each(|block| block.for_each_step(&mut note));
         accesses
+    }
+
+    /// What a load or a store does; `own`: values that threads do not have alike.
+    pub(super) fn access(&self, step: &Step, own: &HashSet<Val>) -> Option<Access> {
+        let (table, is_store, at) = match step.kind {
+            StepKind::Load(table) => (table, false, &step.operands[..]),
+            StepKind::Store(table) => (table, true, step.operands.get(1..).unwrap_or_default()),
+            _ => return None,
+        };
+        let ranges = at.iter().map(|val| self.range(*val, own)).collect();
+        Some(Access { table, is_store, ranges, extents: Vec::new() })
+    }
+
+    /// Those of a step that threads share.
+    fn extents(&self, step: &Step) -> Vec<Sum> {
+        let extents = step.operands.iter().filter(|_| step.kind.is_shared());
+        extents.filter_map(|extent| self.sum(*extent, DEPTH)).collect()
     }
 
     /// The least and the greatest value of an index; `own`: values that threads do not have alike.

@@ -10,6 +10,7 @@ mod code;
 mod eval;
 mod footprints;
 pub mod library;
+mod merged;
 mod op;
 mod verify;
 

@@ -54,7 +54,7 @@ impl FormNests<'_> {
         check_broadcasts(self.function, &mut self.shapes, fast, &mut ops);
         let overlaps = overlaps_among(&ops, fast);
         let rows = overlaps.is_empty().then(|| fast.clone());
-        expand(self.function, fast, &overlaps, originals, &mut self.reductions);
+        expand(self.function, fast, &overlaps, originals, (&mut self.reductions, crate::loops::Several::Together));
         // Each stands behind its check now.
         let broadcasts = &mut self.broadcasts;
         let mut visit = |op: &Op| {

@@ -7,7 +7,7 @@ use std::collections::{HashMap, HashSet};
 
 use numptx_ir::DType;
 use numptx_ir::array::{Function, Map, Op, OpKind, Order, Reduce, Region, Store, Type, ValueId, typing};
-use numptx_ir::scalar::{Body, BodyBuilder, Constant, InstrKind, Reducer, ScalarOp};
+use numptx_ir::scalar::{Body, BodyBuilder, Constant, InstrKind, Reducer, ScalarOp, Val};
 use numptx_source::Span;
 
 use super::snapshots::take_snapshots;
@@ -18,20 +18,29 @@ pub type Originals = HashMap<ValueId, Vec<Op>>;
 /// Loops that combine what their iterations give, by their indices.
 pub type Reductions = HashMap<ValueId, Reducer>;
 
+/// What becomes of a reduction with several results.
+#[derive(Clone, Copy, Debug)]
+pub enum Several {
+    /// One loop: a thread goes through the elements once.
+    Together,
+    /// A loop each: threads share loops that combine one thing.
+    Apart,
+}
+
 /// Expands what stands in the regions of an op. `overlaps`: whether arrays do.
 pub fn expand(
     function: &mut Function,
     op: &mut Op,
     overlaps: &HashSet<ValueId>,
     originals: &mut Originals,
-    reductions: &mut Reductions,
+    (reductions, several): (&mut Reductions, Several),
 ) {
     for region in &mut op.regions {
         let mut taken = take_snapshots(function, overlaps, &mut region.ops);
         let mut ops = Vec::with_capacity(region.ops.len());
         for (at, mut nested) in std::mem::take(&mut region.ops).into_iter().enumerate() {
-            expand(function, &mut nested, overlaps, originals, reductions);
-            let mut expansion = Expansion { function, ops: Vec::new(), span: nested.span, reductions };
+            expand(function, &mut nested, overlaps, originals, (reductions, several));
+            let mut expansion = Expansion { function, ops: Vec::new(), span: nested.span, reductions, several };
             match &nested.kind {
                 OpKind::Store(store) if store.rank > 0 => expansion.store(&nested, store),
                 OpKind::StoreReduce(reduce) => expansion.store_reduce(&nested, reduce),
@@ -63,6 +72,7 @@ struct Expansion<'f> {
     ops: Vec<Op>,
     span: Span,
     reductions: &'f mut Reductions,
+    several: Several,
 }
 
 impl Expansion<'_> {
@@ -236,21 +246,44 @@ impl Expansion<'_> {
         }
     }
 
-    /// The results of a reduction, as scalars, at a point of its kept axes.
-    fn reduced(
+    /// Each of several results in loops of its own; equal ones once.
+    fn apart(
         &mut self,
         reduce: &Reduce,
         extents: &[ValueId],
         inputs: &[ValueId],
         kept: &[ValueId],
     ) -> Option<Vec<ValueId>> {
-        let operations = reduce.reducers.iter().map(|r| r.operation()).collect::<Option<Vec<_>>>()?;
-        let dtypes: Vec<DType> = reduce.body.outputs.iter().map(|v| reduce.body.dtype(*v)).collect();
+        let mut found: HashMap<(Val, Reducer), ValueId> = HashMap::new();
+        let mut totals = Vec::with_capacity(reduce.reducers.len());
+        for one in reduce.body.outputs.iter().copied().zip(reduce.reducers.iter().copied()) {
+            let known = found.get(&one).copied();
+            let body = Body { outputs: vec![one.0], ..reduce.body.clone() };
+            let total = match known {
+                Some(total) => total,
+                None => *self.combined(&body, &[one.1], (extents, inputs), kept)?.first()?,
+            };
+            found.insert(one, total);
+            totals.push(total);
+        }
+        Some(totals)
+    }
+
+    /// All that a body gives combined, by output, in one loop at a point of the kept axes.
+    fn combined(
+        &mut self,
+        body: &Body,
+        reducers: &[Reducer],
+        (extents, inputs): (&[ValueId], &[ValueId]),
+        kept: &[ValueId],
+    ) -> Option<Vec<ValueId>> {
+        let operations = reducers.iter().map(|r| r.operation()).collect::<Option<Vec<_>>>()?;
+        let dtypes: Vec<DType> = body.outputs.iter().map(|v| body.dtype(*v)).collect();
         let wide: Vec<DType> = operations.iter().zip(&dtypes).map(|(op, dtype)| accumulator(*op, *dtype)).collect();
-        let identities = reduce.reducers.iter().zip(&wide);
+        let identities = reducers.iter().zip(&wide);
         let initial: Vec<ValueId> = identities.map(|(r, d)| self.constant(r.identity(*d), *d)).collect();
         let totals = self.loops(extents, initial, &mut kept.to_vec(), &mut |e, indices, totals| {
-            let Some((body, elements)) = e.point(&reduce.body, inputs, indices) else { return totals };
+            let Some((body, elements)) = e.point(body, inputs, indices) else { return totals };
             let kind = OpKind::Map(Box::new(Map { rank: 0, body, order: Order::C }));
             let cells = e.op(kind, elements);
             let mut next = Vec::with_capacity(totals.len());
@@ -261,9 +294,25 @@ impl Expansion<'_> {
             }
             next
         });
-        if let [reducer] = reduce.reducers[..] {
-            self.note_reduction(extents.len(), reducer);
+        if let [reducer] = reducers {
+            self.note_reduction(extents.len(), *reducer);
         }
+        Some(totals)
+    }
+
+    /// The results of a reduction, as scalars, at a point of its kept axes.
+    fn reduced(
+        &mut self,
+        reduce: &Reduce,
+        extents: &[ValueId],
+        inputs: &[ValueId],
+        kept: &[ValueId],
+    ) -> Option<Vec<ValueId>> {
+        let dtypes: Vec<DType> = reduce.body.outputs.iter().map(|v| reduce.body.dtype(*v)).collect();
+        let totals = match self.several {
+            Several::Together => self.combined(&reduce.body, &reduce.reducers, (extents, inputs), kept)?,
+            Several::Apart => self.apart(reduce, extents, inputs, kept)?,
+        };
         let totals: Vec<ValueId> = totals.iter().zip(&dtypes).map(|(total, dtype)| self.cast(*total, *dtype)).collect();
         let Some(epilogue) = &reduce.epilogue else { return Some(totals) };
         let (body, operands) = self.point(epilogue, &totals, kept)?;

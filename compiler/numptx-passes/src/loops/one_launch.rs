@@ -12,9 +12,10 @@ use numptx_ir::scalar::{Code, ScalarOp, zero};
 
 use super::axes::box_of;
 use super::combined::{combining_loops, share_combined};
-use super::expand::Reductions;
+use super::expand::{Reductions, Several};
 use super::guards::HostProgram;
 use super::handed_on::Handed;
+use super::known_extents::Known;
 use super::long_loops::is_long;
 use super::place::{is_free, loops_only};
 use super::reading_again::Reading;
@@ -75,7 +76,7 @@ impl FormNests<'_> {
         let row = self.longest_row(&fast);
         self.broadcasts = scratch.broadcasts;
         let (mut originals, mut reductions) = (HashMap::new(), Reductions::new());
-        expand(self.function, &mut fast, &HashSet::new(), &mut originals, &mut reductions);
+        expand(self.function, &mut fast, &HashSet::new(), &mut originals, (&mut reductions, Several::Apart));
         self.reductions.extend(&reductions);
         self.follow_views(&[], &fast);
         before.extend([handed.before, row.1].concat());
@@ -121,6 +122,8 @@ impl FormNests<'_> {
             unused.push(!without.results.get(n).map_or_else(|| is_turn_used(self), |v| self.is_used(*v)));
         }
         self.decide_shares(&fast, &shares, &plan);
+        let known = Known { constants: &self.constants, sums: &self.sums };
+        known.name(self.function, &before, &plan.whole.requirements, &mut fast);
         let mut carried = self.launched(fast, &unused, &shares, (width, sums), &mut then)?.into_iter();
         let results = handed.results.iter().map(|handed| match handed {
             Handed::Is(array) => Some(*array),
