@@ -20,7 +20,7 @@ use std::collections::{HashMap, HashSet};
 use numptx_ir::DType;
 use numptx_ir::array::{Function, Module, Op, OpKind, Order, Region, ValueId};
 use numptx_ir::scalar::{Constant, ScalarOp};
-use numptx_source::InternalError;
+use numptx_source::{InternalError, Span};
 
 use self::prepared::Prepared;
 use crate::Pass;
@@ -79,6 +79,7 @@ fn form_in_function(function: &mut Function) {
         ahead: LookingAhead::new(),
         is_narrow: false,
         is_stuck: false,
+        shared_spans: HashSet::new(),
         has_parts: false,
         at_once: false,
         work: None,
@@ -135,6 +136,8 @@ pub(crate) struct FormNests<'f> {
     pub is_narrow: bool,
     /// Whether a launch was made in which loops run in points that could be steps, but for scalars of these.
     pub is_stuck: bool,
+    /// The loops of that launch whose iterations are independent.
+    pub shared_spans: HashSet<Span>,
     /// Whether slices are taken to have the bounds that are written, and rows the extents that they are broadcast to, so that rows whose length changes
     /// from iteration to iteration are parts of larger arrays.
     has_parts: bool,

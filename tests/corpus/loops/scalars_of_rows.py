@@ -146,3 +146,42 @@ def two_sides(a, b):
                 a[i, j] -= f * a[k, j]
             for j in range(b.shape[1]):
                 b[i, j] -= f * b[k, j]
+
+
+#numptx export cells(float64[:], float64[:,:])
+# run: cells(random(30), random((30, 20)))
+# run: cells(random(3), random((3, 1)))
+def cells(x, z):
+    for i in range(len(x)):
+        t = np.array(x[i] * 2.0)
+        t += 1.0
+        for j in range(z.shape[1]):
+            z[i, j] = z[i, j] * t
+
+
+#numptx export cells_of_steps(float64[:,:])
+# run: cells_of_steps(random((30, 30)) + 30 * eye(30))
+# run: cells_of_steps(random((3, 3)) + 3 * eye(3))
+def cells_of_steps(a):
+    n = a.shape[0]
+    for k in range(n):
+        for i in range(k + 1, n):
+            f = np.array(a[i, k] / a[k, k])
+            f *= 0.5
+            for j in range(k, n):
+                a[i, j] -= f * a[k, j]
+
+
+#numptx export around_parallel(float64[:,:,:], int)
+# run: around_parallel(random((8, 9, 10)), 5)
+# structure: launches==1
+# run: around_parallel(random((2, 2, 2)), 3)
+# run: around_parallel(random((1, 2, 1)), 3)
+def around_parallel(a, n):
+    for t in range(n):
+        for p in range(a.shape[0]):
+            for i in range(1, a.shape[1]):
+                f = a[p, i, 0] * 0.5
+                for j in range(a.shape[2]):
+                    a[p, i, j] = f + a[p, i, j] * 0.25
+                a[p, i, 0] += f

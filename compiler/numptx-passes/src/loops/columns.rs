@@ -15,20 +15,23 @@ use numptx_source::Span;
 use super::guards::HostProgram;
 use super::reading_again::Reading;
 use crate::form_nests::FormNests;
+use crate::points_to::written_arrays;
 use crate::traverse::{Substitution, for_each_op, substitute};
 
 impl FormNests<'_> {
-    /// Gives the loops in a loop such arrays; whether there are any.
+    /// Gives the outermost of the parallel loops in a loop such arrays; whether there are any. Iterations of a parallel loop would share an array for loops in
+    /// them.
     pub fn with_columns(&mut self, op: &mut Op) -> bool {
         let mut has_any = false;
         for region in &mut op.regions {
             let mut ops = Vec::with_capacity(region.ops.len());
             for mut nested in std::mem::take(&mut region.ops) {
-                has_any |= self.with_columns(&mut nested);
-                if nested.kind == OpKind::For {
+                if nested.kind == OpKind::For && self.shared_spans.contains(&nested.span) {
                     let made = self.columns_of(&mut nested);
                     has_any |= !made.is_empty();
                     ops.extend(made);
+                } else {
+                    has_any |= self.with_columns(&mut nested);
                 }
                 ops.push(nested);
             }
@@ -46,13 +49,15 @@ impl FormNests<'_> {
         let region = &mut op.regions[0];
         let inner: HashSet<ValueId> =
             region.ops.iter().filter(|op| is_inner(op)).map(|op| op.regions[0].parameters[0]).collect();
+        let written: Vec<ValueId> = region.ops.iter().flat_map(written_arrays).collect();
         let movable = self.movable(region, &inner, Reading::Again);
         let mut wanted = HashSet::new();
         for inner in region.ops.iter().filter(|op| is_inner(op)) {
             let mut visit = |op: &Op| wanted.extend(op.operands.iter().filter(|v| movable.contains(v)));
             inner.regions.iter().for_each(|region| for_each_op(region, &mut visit));
         }
-        let mut wanted: Vec<ValueId> = wanted.into_iter().collect();
+        // A cell that changes is no number.
+        let mut wanted: Vec<ValueId> = wanted.into_iter().filter(|v| !self.is_shared_with(*v, &written)).collect();
         wanted.sort_unstable();
         let (index, upper) = (region.parameters[0], op.operands[1]);
         let made = wanted.into_iter().map(|value| self.column(region, value, index, upper)).collect::<Vec<Op>>();

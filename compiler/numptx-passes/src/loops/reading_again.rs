@@ -70,14 +70,15 @@ impl FormNests<'_> {
         whole
     }
 
-    /// Whether loops that threads could share use what stands before them in the iterations of such a loop.
-    pub fn uses_scalars_of_points(&self, op: &Op, whole: &Translation) -> bool {
+    /// Notes the loops of an op that threads could share. Whether such loops use what stands before them in the iterations of another one.
+    pub fn uses_scalars_of_points(&mut self, op: &Op, whole: &Translation) -> bool {
         let is_shared = |op: &Op| {
             op.kind == OpKind::For && op.results.is_empty() && is_parallel(whole, &op.regions[0].parameters[0])
         };
-        let mut found = false;
+        let (mut found, mut shared) = (false, HashSet::new());
         let mut visit = |op: &Op| {
             if is_shared(op) {
+                shared.insert(op.span);
                 let region = &op.regions[0];
                 let movable = self.movable(region, &HashSet::new(), Reading::Again);
                 let mut used = HashSet::new();
@@ -89,6 +90,7 @@ impl FormNests<'_> {
         };
         visit(op);
         op.regions.iter().for_each(|region| for_each_op(region, &mut visit));
+        self.shared_spans = shared;
         found
     }
 
@@ -163,7 +165,7 @@ impl FormNests<'_> {
         true
     }
 
-    fn is_shared_with(&self, array: ValueId, written: &[ValueId]) -> bool {
+    pub(super) fn is_shared_with(&self, array: ValueId, written: &[ValueId]) -> bool {
         self.function.array(array).is_some() && written.iter().any(|other| self.points_to.may_share(array, *other))
     }
 
@@ -171,7 +173,8 @@ impl FormNests<'_> {
         let written = written_arrays(op);
         let mut lost: HashSet<ValueId> = HashSet::new();
         known.ops.retain(|read| {
-            let is_lost = read.operands.iter().any(|v| lost.contains(v) || self.is_shared_with(*v, &written));
+            let mut touched = read.operands.iter().chain(&read.results);
+            let is_lost = touched.any(|v| lost.contains(v) || self.is_shared_with(*v, &written));
             lost.extend(read.results.iter().filter(|_| is_lost));
             !is_lost
         });
