@@ -16,7 +16,10 @@ import numpy as np
 # run: floats(nan)
 # run: floats(1e-300)
 # run: floats(2.5)
+# run: floats(-2.5)
 def floats(x):
+    if x < -1.0:
+        return x
     raise ValueError(f"{x:g} {x:e} {x:.3e} {x:.0e} {x:.3g} {x:.0f} {x:f} {x:12.4f}|{x:012.4f}|{x:15.3e}|{x:8g}|{x:.12g}|{x!r} {x=} {x=:.2f}")
 
 
@@ -25,7 +28,10 @@ def floats(x):
 # run: ints(-42)
 # run: ints(0)
 # run: ints(123456789)
+# run: ints(3)
 def ints(n):
+    if n % 7 == 3:
+        return n
     raise ValueError(f"{n:5d}|{n:05d}|{n:d}|{n:g}|{n:.2f}|{n:8.1e}|{n=}")
 
 

@@ -37,10 +37,13 @@ def of_rows(n):
     return np.ones((n, 2**20)).sum()
 
 
-#numptx export known_ones()
-# run: known_ones()
-def known_ones():
-    return np.ones((2**32, 2**32)).sum()
+#numptx export known_ones(int)
+# run: known_ones(1)
+# run: known_ones(0)
+def known_ones(n):
+    if n % 2 == 1:
+        return np.ones((2**32, 2**32)).sum()
+    return np.ones((2, 2)).sum()
 
 
 #numptx export one_element(int, int, int)
