@@ -97,9 +97,9 @@ def entropy(p):
 
 #numptx export of_rows(float64[:,:], float)
 # run: of_rows(random((10, 7)), 0.5)
+# structure: launches=1 copies=0
 # run: of_rows(random((10, 0)), 0.5)
 # run: of_rows(random((0, 7)), 0.5)
-# structure: launches=1 copies=0
 def of_rows(x, a):
     y = np.empty(x.shape[0])
     for i in range(x.shape[0]):
