@@ -8,7 +8,7 @@ use numptx_tests::{files, read, root, stem};
 const ARROWS: &[(&str, &[&str])] = &[
     ("compiler/numptx-source", &[]),
     ("compiler/numptx-syntax", &["numptx-source"]),
-    ("compiler/numptx-ir", &["numptx-source"]),
+    ("compiler/numptx-ir", &["numptx-source", "numptx-abi"]),
     ("compiler/numptx-lower", &["numptx-source", "numptx-syntax", "numptx-ir"]),
     ("compiler/numptx-passes", &["numptx-source", "numptx-ir"]),
     ("compiler/numptx-codegen", &["numptx-source", "numptx-ir", "numptx-abi"]),

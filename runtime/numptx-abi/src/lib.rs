@@ -8,6 +8,7 @@
 //! and never unwinds. Every descriptor is immutable and lives as long as its library, slots excepted.
 
 mod call;
+pub mod message;
 mod module;
 mod python;
 mod table;

@@ -1,7 +1,10 @@
-//! The text of a check's message: what stands in it, and how the values that it shows are written.
+//! The text of a check's message, and how the values that it shows are written.
 //!
 //! `{}` stands for the next payload as Python's `str` writes it, `{.3}` for a float with so many decimals, `{:10.3e}` for one in a
 //! format ([`Format`]); `{{` and `}}` are braces.
+
+use numptx_abi::message::{self, float_text};
+pub use numptx_abi::message::{Format, Piece};
 
 use crate::DType;
 use crate::scalar::Constant;
@@ -9,45 +12,9 @@ use crate::scalar::Constant;
 /// Dtypes of values that a message can show.
 pub const SHOWN: [DType; 5] = [DType::Bool, DType::I64, DType::U64, DType::F32, DType::F64];
 
-/// A piece of a message.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Piece {
-    /// Text as it is shown.
-    Text(String),
-    /// The next payload; a number may have a format.
-    Payload(Option<Format>),
-}
-
-/// The pieces of a message, in order. Braces that belong to no placeholder are text.
-pub fn pieces(message: &str) -> Vec<Piece> {
-    let (mut pieces, mut text, mut rest) = (Vec::new(), String::new(), message);
-    while let Some(c) = rest.chars().next() {
-        if rest.starts_with("{{") || rest.starts_with("}}") {
-            text.push(c);
-            rest = &rest[2..];
-        } else if let Some((format, length)) = placeholder(rest) {
-            pieces.extend((!text.is_empty()).then(|| Piece::Text(std::mem::take(&mut text))));
-            pieces.push(Piece::Payload(format));
-            rest = &rest[length..];
-        } else {
-            text.push(c);
-            rest = &rest[c.len_utf8()..];
-        }
-    }
-    pieces.extend((!text.is_empty()).then_some(Piece::Text(text)));
-    pieces
-}
-
-/// The format of a placeholder at the start of a text, and its length in bytes.
-fn placeholder(text: &str) -> Option<(Option<Format>, usize)> {
-    let inner = text.strip_prefix('{')?;
-    let (inner, _) = inner.split_once('}')?;
-    let format = match inner {
-        "" => None,
-        _ if inner.starts_with('.') => Some(Format::parse(&format!("{inner}f"))?),
-        _ => Some(Format::parse(inner.strip_prefix(':')?)?),
-    };
-    Some((format, inner.len() + 2))
+/// The pieces of a message, in order; a number may have a format.
+pub fn pieces(text: &str) -> Vec<Piece<Option<Format>>> {
+    message::pieces(text, |inner| if inner.is_empty() { Some(None) } else { Format::of_placeholder(inner).map(Some) })
 }
 
 /// A payload as text.
@@ -59,132 +26,15 @@ pub fn shown(value: Constant, dtype: DType, format: Option<Format>) -> String {
         (Constant::Int(n), _) if dtype == DType::U64 => n.cast_unsigned().to_string(),
         (Constant::Int(n), _) => n.to_string(),
         (Constant::Float(x), Some(format)) => format.float(x),
-        (Constant::Float(x), _) if dtype == DType::F32 => float_text(&format!("{:e}", x as f32)),
-        (Constant::Float(x), _) => float_text(&format!("{x:e}")),
+        (Constant::Float(x), _) if dtype == DType::F32 => float_text(x as f32),
+        (Constant::Float(x), _) => float_text(x),
         (Constant::Complex(re, im), _) => format!("({re}, {im})"),
-    }
-}
-
-/// A float as Python's `str` writes it, from the digits and the exponent of `{:e}`.
-pub fn float_text(scientific: &str) -> String {
-    let (sign, digits) = scientific.strip_prefix('-').map_or(("", scientific), |rest| ("-", rest));
-    let Some((mantissa, exponent)) = digits.split_once('e') else {
-        return if digits == "NaN" { "nan".into() } else { format!("{sign}{digits}") };
-    };
-    let exponent: i32 = exponent.parse().unwrap_or(0);
-    let digits = mantissa.replace('.', "");
-    let count = digits.len() as i32;
-    if !(-4..16).contains(&exponent) {
-        let point = if count > 1 { "." } else { "" };
-        let direction = if exponent < 0 { '-' } else { '+' };
-        return format!("{sign}{}{point}{}e{direction}{:02}", &digits[..1], &digits[1..], exponent.abs());
-    }
-    let text = if exponent < 0 {
-        format!("0.{}{digits}", "0".repeat((-exponent - 1) as usize))
-    } else if exponent + 1 >= count {
-        format!("{digits}{}.0", "0".repeat((exponent + 1 - count) as usize))
-    } else {
-        let (whole, rest) = digits.split_at((exponent + 1) as usize);
-        format!("{whole}.{rest}")
-    };
-    format!("{sign}{text}")
-}
-
-/// How a number is written: `[0][width][.digits]` and `f`, `e`, `g`, or `d` of ints, as Python's `format` has it.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Format {
-    /// Zeros fill the width, not blanks.
-    zeros: bool,
-    /// Least number of characters.
-    width: u8,
-    /// Digits behind the point, or of all with `g`.
-    digits: Option<u8>,
-    /// `f`, `e`, `g` or `d`.
-    pub kind: char,
-}
-
-impl Format {
-    /// Reads a specification; `None` of any other.
-    pub fn parse(text: &str) -> Option<Format> {
-        let kind = text.chars().last().filter(|c| matches!(c, 'f' | 'e' | 'g' | 'd'))?;
-        let rest = &text[..text.len() - 1];
-        let (size, digits) = rest.split_once('.').map_or((rest, None), |(size, digits)| (size, Some(digits)));
-        let number = |text: &str| text.chars().all(|c| c.is_ascii_digit()).then(|| text.parse::<u8>().ok()).flatten();
-        let digits = match digits {
-            Some(digits) => Some(number(digits).filter(|d| *d <= 60 && kind != 'd')?),
-            None => None,
-        };
-        let (zeros, size) = size.strip_prefix('0').map_or((false, size), |size| (true, size));
-        let width = if size.is_empty() { 0 } else { number(size).filter(|_| !size.starts_with('0'))? };
-        Some(Format { zeros, width, digits, kind })
-    }
-
-    /// An int.
-    pub fn int(self, n: i64) -> String {
-        self.padded(n.to_string())
-    }
-
-    /// A float.
-    pub fn float(self, x: f64) -> String {
-        let digits = usize::from(self.digits.unwrap_or(6));
-        if !x.is_finite() {
-            return self.padded(float_text(&format!("{x:e}")));
-        }
-        self.padded(match self.kind {
-            'e' => with_exponent(&format!("{x:.digits$e}"), false),
-            'g' => general(x, digits.max(1)),
-            _ => format!("{x:.digits$}"),
-        })
-    }
-
-    fn padded(self, text: String) -> String {
-        let n = usize::from(self.width).saturating_sub(text.chars().count());
-        match text.strip_prefix('-') {
-            Some(rest) if self.zeros => format!("-{}{rest}", "0".repeat(n)),
-            _ => format!("{}{text}", if self.zeros { "0" } else { " " }.repeat(n)),
-        }
-    }
-}
-
-/// `1e-5` as Python writes it, `1e-05`; trailing zeros of the digits may go.
-fn with_exponent(scientific: &str, is_short: bool) -> String {
-    let (digits, exponent) = scientific.split_once('e').unwrap_or((scientific, "0"));
-    let digits = if is_short { without_zeros(digits) } else { digits };
-    let (sign, exponent) = exponent.strip_prefix('-').map_or(('+', exponent), |exponent| ('-', exponent));
-    format!("{digits}e{sign}{exponent:0>2}")
-}
-
-/// A float with so many digits, in the shorter way.
-fn general(x: f64, digits: usize) -> String {
-    let scientific = format!("{x:.0$e}", digits - 1);
-    let exponent: i64 = scientific.split_once('e').and_then(|(_, e)| e.parse().ok()).unwrap_or(0);
-    if exponent < -4 || exponent >= digits as i64 {
-        return with_exponent(&scientific, true);
-    }
-    let decimals = (digits as i64 - 1 - exponent) as usize;
-    without_zeros(&format!("{x:.decimals$}")).to_string()
-}
-
-fn without_zeros(digits: &str) -> &str {
-    if digits.contains('.') { digits.trim_end_matches('0').trim_end_matches('.') } else { digits }
-}
-
-impl std::fmt::Display for Format {
-    /// The inside of its placeholder.
-    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        let zeros = if self.zeros { "0" } else { "" };
-        let width = if self.width > 0 { self.width.to_string() } else { String::new() };
-        let digits = self.digits.map_or_else(String::new, |digits| format!(".{digits}"));
-        match (self.kind, zeros, width.as_str()) {
-            ('f', "", "") if self.digits.is_some() => f.write_str(&digits),
-            (kind, ..) => write!(f, ":{zeros}{width}{digits}{kind}"),
-        }
     }
 }
 
 #[cfg(test)]
 mod tests {
-    use super::{Format, Piece, float_text, pieces};
+    use super::{Format, Piece, pieces};
 
     #[test]
     fn placeholders_are_told_from_braces() {
@@ -195,31 +45,5 @@ mod tests {
         );
         assert_eq!(pieces("{{}} {x} {"), [text("{} {x} {")]);
         assert_eq!(pieces(""), []);
-    }
-
-    #[test]
-    fn floats_are_written_as_python_does() {
-        let cases = [
-            (0.0, "0.0"),
-            (-0.0, "-0.0"),
-            (1.0, "1.0"),
-            (0.1, "0.1"),
-            (1e16, "1e+16"),
-            (123456789012345680.0, "1.2345678901234568e+17"),
-            (1e15, "1000000000000000.0"),
-            (0.0001, "0.0001"),
-            (0.00001, "1e-05"),
-            (-1.5e-7, "-1.5e-07"),
-            (1e300, "1e+300"),
-            (1234.5, "1234.5"),
-            (f64::INFINITY, "inf"),
-            (f64::NEG_INFINITY, "-inf"),
-            (f64::NAN, "nan"),
-            (5e-324, "5e-324"),
-        ];
-        for (value, expected) in cases {
-            assert_eq!(float_text(&format!("{value:e}")), expected);
-        }
-        assert_eq!(float_text(&format!("{:e}", 0.1f32)), "0.1");
     }
 }
