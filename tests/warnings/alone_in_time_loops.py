@@ -66,21 +66,14 @@ def orthonormal(a, q, r):
                 a[i, j] = a[i, j] - q[i, k] * r[k]
 
 
-# The search for a pivot is: rows are swapped and eliminated by all threads.
-#numptx export eliminated(float64[:,:], float64[:])
-def eliminated(a, b):
-    n = len(b)
-    for k in range(n):
-        pivot = k
-        for i in range(k + 1, n):  #! NPX0601
-            if abs(a[i, k]) > abs(a[pivot, k]):
-                pivot = i
-        if pivot != k:
-            for j in range(n):
-                a[k, j], a[pivot, j] = a[pivot, j], a[k, j]
-            b[k], b[pivot] = b[pivot], b[k]
-        for i in range(k + 1, n):
-            f = a[i, k] / a[k, k]
-            for j in range(k, n):
-                a[i, j] -= f * a[k, j]
-            b[i] -= f * b[k]
+# The search for a row is: rows are added by all threads.
+#numptx export row_added(float64[:,:])
+def row_added(a):
+    for k in range(a.shape[0]):
+        last = k
+        for i in range(k + 1, a.shape[0]):  #! NPX0601
+            if abs(a[i, k]) > abs(a[last, k]):
+                last = i
+        for i in range(k + 1, a.shape[0]):
+            for j in range(a.shape[1]):
+                a[i, j] -= 0.5 * a[last, j] * a[k, k]

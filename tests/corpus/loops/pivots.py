@@ -38,6 +38,23 @@ def eliminated(a, b):
     return b
 
 
+# What is left is solved from below.
+#numptx export solved(float64[:,:], float64[:])
+# run: solved(random((15, 15)), random(15))
+# structure: launches=4 allocs=3 copies=0 syncs=1
+# run: solved(eye(2)[::-1].copy(), random(2))
+# run: solved(ones((0, 0)), random(0))
+def solved(a, b):
+    b = eliminated(a, b)
+    x = np.zeros(len(b))
+    for i in range(len(b) - 1, -1, -1):
+        s = 0.0
+        for j in range(i + 1, len(b)):
+            s += a[i, j] * x[j]
+        x[i] = (b[i] - s) / a[i, i]
+    return x
+
+
 #numptx export decomposed(float64[:,:], int64[:])
 # run: decomposed(random((30, 30)), zeros(30, dtype=int64))
 # structure: launches=1 allocs=1 copies=0 syncs=1

@@ -190,36 +190,6 @@ def cholesky_by_columns(a):
     return a
 
 
-#numptx export eliminated(float64[:,:], float64[:])
-# run: eliminated(random((15, 15)), random(15))
-# structure: launches=4 allocs=3 copies=0 syncs=1
-# run: eliminated(eye(2)[::-1].copy(), random(2))
-# run: eliminated(ones((0, 0)), random(0))
-def eliminated(a, b):
-    n = len(b)
-    for k in range(n):
-        pivot = k
-        for i in range(k + 1, n):
-            if abs(a[i, k]) > abs(a[pivot, k]):
-                pivot = i
-        if pivot != k:
-            for j in range(n):
-                a[k, j], a[pivot, j] = a[pivot, j], a[k, j]
-            b[k], b[pivot] = b[pivot], b[k]
-        for i in range(k + 1, n):
-            f = a[i, k] / a[k, k]
-            for j in range(k, n):
-                a[i, j] -= f * a[k, j]
-            b[i] -= f * b[k]
-    x = np.zeros(n)
-    for i in range(n - 1, -1, -1):
-        s = 0.0
-        for j in range(i + 1, n):
-            s += a[i, j] * x[j]
-        x[i] = (b[i] - s) / a[i, i]
-    return x
-
-
 #numptx export givens(float64[:,:])
 # run: givens(random((10, 6)))
 # structure: launches=2 allocs=1 copies=0 syncs=1
