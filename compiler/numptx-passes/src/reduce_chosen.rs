@@ -7,6 +7,8 @@
 //! **Example**: `%n = item of scan %m's last; %c = alloc %n; scatter %x to %c where %m; %s = reduce [add] (%n; %c)` becomes
 //! `%s = reduce [add] (%k; %x, %m) { select %m, %x, 0 }`.
 
+mod bodies;
+mod follow;
 mod places;
 mod plan;
 
