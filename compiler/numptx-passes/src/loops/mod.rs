@@ -5,6 +5,7 @@
 //! Decides nothing.
 
 mod aligned;
+mod alone;
 mod arithmetic;
 mod assumed;
 mod axes;
@@ -64,6 +65,7 @@ mod updates;
 mod versions;
 mod views;
 mod wavefronts;
+mod widths;
 
 pub use assumed::Assumed;
 pub use axes::count_of_loop;

@@ -20,16 +20,14 @@ use super::long_loops::is_long;
 use super::place::{is_free, loops_only};
 use super::reading_again::Reading;
 use super::team::{Crossing, Shares, team_nest};
+use super::widths::{is_narrow_nest, summing_loops, width};
 use super::{
-    Checks, Plan, Program, Translation, Updates, after_checks, constants_among, count_of_loop, expand, hoist_inside,
-    hoist_scalars, sums_among, translate,
+    Checks, Plan, Program, Translation, Updates, after_checks, constants_among, expand, hoist_inside, hoist_scalars,
+    sums_among, translate,
 };
 use crate::dependence::{Class, Interchange, LoopId, Step, classify, interchange};
 use crate::form_nests::FormNests;
 use crate::traverse::for_each_op;
-
-/// Points below which a nest leaves most of a device idle.
-const NARROW: i64 = 1 << 14;
 
 /// A loop as one launch.
 pub struct OneLaunch {
@@ -288,64 +286,6 @@ fn crossing(op: &Op, plan: &Plan, host: &mut HostProgram) -> Option<Crossing> {
     Some(Crossing { origin, extent, inner: inner.iter().map(|op| op.regions[0].parameters[0]).collect() })
 }
 
-/// Loops whose iterations are points that sum up.
-fn summing_loops(plan: &Plan, shares: &Shares) -> HashSet<LoopId> {
-    let id = |v: &ValueId| plan.whole.loops.get(v).copied();
-    let around = |sum: LoopId| plan.whole.nest.chain(plan.whole.nest.loop_of(sum).parent);
-    let sums = shares.reductions.keys().filter_map(id);
-    let inside: HashSet<LoopId> = sums.flat_map(around).collect();
-    shares.parallel.iter().chain(shares.crossings.keys()).filter_map(id).filter(|id| inside.contains(id)).collect()
-}
-
-/// How many points the largest step has, at least 1; of those in `only` alone, if that is given.
-fn width(
-    host: &mut HostProgram,
-    plan: &Plan,
-    shares: &Shares,
-    bounds: &HashMap<ValueId, ValueId>,
-    only: Option<&HashSet<LoopId>>,
-) -> Option<ValueId> {
-    let mut width = host.number(1);
-    let mut ids: Vec<LoopId> = {
-        let indices = shares.parallel.iter().chain(shares.reductions.keys()).chain(&shares.combined);
-        indices.filter_map(|v| plan.whole.loops.get(v)).copied().collect()
-    };
-    ids.sort_unstable();
-    let bound_of: HashMap<LoopId, ValueId> =
-        bounds.iter().filter_map(|(index, bound)| Some((*plan.whole.loops.get(index)?, *bound))).collect();
-    let count = |host: &mut HostProgram, id: LoopId| count_of_loop(host, plan, id).or(bound_of.get(&id).copied());
-    let is_shared = |id: &LoopId| ids.contains(id);
-    let steps: Vec<LoopId> = shares.parallel.iter().filter_map(|v| plan.whole.loops.get(v)).copied().collect();
-    let reductions: Vec<LoopId> = shares.reductions.keys().filter_map(|v| plan.whole.loops.get(v)).copied().collect();
-    for id in ids.iter().filter(|id| only.is_none_or(|only| only.contains(id))) {
-        // A sum in a point is one thread's.
-        let mut around = plan.whole.nest.loop_of(*id).parent.filter(|_| reductions.contains(id));
-        while let Some(outer) = around.filter(|outer| !steps.contains(outer)) {
-            around = plan.whole.nest.loop_of(outer).parent;
-        }
-        if around.is_some() {
-            continue;
-        }
-        let mut points = count(host, *id)?;
-        let mut around = plan.whole.nest.loop_of(*id).parent;
-        while let Some(outer) = around.filter(is_shared) {
-            let count = count(host, outer)?;
-            points = host.scalar(OpKind::Scalar(ScalarOp::Mul), vec![points, count], DType::I64);
-            around = plan.whole.nest.loop_of(outer).parent;
-        }
-        width = host.scalar(OpKind::Scalar(ScalarOp::Max), vec![width, points], DType::I64);
-    }
-    // In the order of the program: what is compiled is the same in every run.
-    let mut crossings: Vec<(&ValueId, &Crossing)> = shares.crossings.iter().collect();
-    crossings.sort_unstable_by_key(|(index, _)| **index);
-    let is_counted =
-        |index: &ValueId| only.is_none_or(|only| plan.whole.loops.get(index).is_some_and(|id| only.contains(id)));
-    for (_, crossing) in crossings.into_iter().filter(|(index, _)| is_counted(index)) {
-        width = host.scalar(OpKind::Scalar(ScalarOp::Max), vec![width, crossing.extent], DType::I64);
-    }
-    Some(width)
-}
-
 /// Whether the runtime wants one launch, and conditions hold.
 fn is_one(host: &mut HostProgram, width: ValueId, row: ValueId, conditions: [Option<ValueId>; 2]) -> ValueId {
     let rounds = host.number(1);
@@ -354,29 +294,6 @@ fn is_one(host: &mut HostProgram, width: ValueId, row: ValueId, conditions: [Opt
         .into_iter()
         .flatten()
         .fold(is_one, |all, condition| host.scalar(OpKind::Scalar(ScalarOp::BitAnd), vec![condition, all], DType::Bool))
-}
-
-/// Whether none of the outermost loops that are shared has as many iterations as a device has threads for, each of which would run what is in it.
-fn is_narrow_nest(
-    host: &mut HostProgram,
-    plan: &Plan,
-    shares: &Shares,
-    bounds: &HashMap<ValueId, ValueId>,
-) -> Option<ValueId> {
-    let shared: HashSet<LoopId> = shares.parallel.iter().filter_map(|v| plan.whole.loops.get(v)).copied().collect();
-    let mut most = host.number(0);
-    let mut indices: Vec<(ValueId, LoopId)> =
-        shares.parallel.iter().filter_map(|v| Some((*v, *plan.whole.loops.get(v)?))).collect();
-    indices.sort_unstable();
-    for (index, id) in indices {
-        let around = plan.whole.nest.chain(plan.whole.nest.loop_of(id).parent);
-        if !around.iter().any(|id| shared.contains(id)) {
-            let count = count_of_loop(host, plan, id).or(bounds.get(&index).copied())?;
-            most = host.scalar(OpKind::Scalar(ScalarOp::Max), vec![most, count], DType::I64);
-        }
-    }
-    let limit = host.number(NARROW);
-    Some(host.scalar(OpKind::Scalar(ScalarOp::Lt), vec![most, limit], DType::Bool))
 }
 
 /// Whether ops start a kernel in each iteration of a loop on the host, or leave a loop to one thread. Kernels that are wavefronts do enough.
