@@ -13,7 +13,8 @@ use std::collections::HashSet;
 use inkwell::values::IntValue;
 use numptx_ir::scalar::{Block, Code, Step, StepKind, Val};
 
-use super::{Point, Slot};
+use super::Point;
+use super::control::Slot;
 use crate::emitter::Side;
 use crate::error::Emit;
 use crate::value::Scalar;

@@ -12,8 +12,9 @@ use inkwell::values::{IntValue, PointerValue};
 use numptx_ir::DType;
 use numptx_ir::scalar::{Block, Code, Step, StepKind, Val};
 
+use super::Point;
+use super::control::{Slot, trip_count};
 use super::forms::{Form, Forms};
-use super::{Point, Slot, trip_count};
 use crate::elements::Elements;
 use crate::emitter::Emitter;
 use crate::error::{Emit, bug};

@@ -9,8 +9,9 @@ use inkwell::types::BasicType;
 use inkwell::values::{IntValue, PointerValue};
 use numptx_ir::scalar::{Block, Step, StepKind};
 
+use super::Point;
+use super::control::{Slot, trip_count};
 use super::updates::{Update, Updates};
-use super::{Point, Slot, trip_count};
 use crate::emitter::Emitter;
 use crate::error::{Emit, bug};
 use crate::memory::Access;

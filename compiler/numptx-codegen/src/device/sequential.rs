@@ -10,7 +10,8 @@ use inkwell::values::{FunctionValue, IntValue};
 use numptx_ir::kernel::{Kernel, Phase};
 use numptx_ir::scalar::Body;
 
-use super::claims::{Claims, EXTRA, outputs, run};
+use super::claims::table::Claims;
+use super::claims::{EXTRA, outputs, run};
 use super::launch::{Launch, Variant, Width, place};
 use crate::claims::{Together, free_axes, only, values_of};
 use crate::elements::Elements;
