@@ -9,7 +9,8 @@ use numptx_ir::scalar::{ScalarOp, StepKind, Val};
 use super::conditions::Condition;
 use super::guards::{Requirement, is_negative};
 use super::scope::{Binding, Scalar};
-use super::translate::{Refusal, Translator};
+use super::translate::Refusal;
+use super::translator::Translator;
 use crate::dependence::{Affine, Variable};
 
 /// What conditions of cases say, together, of one integer at most.

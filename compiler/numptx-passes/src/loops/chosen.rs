@@ -10,7 +10,7 @@ use numptx_ir::array::{Op, OpKind, Region, Type, ValueId};
 use numptx_ir::scalar::{ScalarOp, Val};
 
 use super::hoist::define;
-use super::translate::Translator;
+use super::translator::Translator;
 use crate::dependence::{Affine, LoopId, Step, Variable};
 use crate::traverse::terminator_operands;
 

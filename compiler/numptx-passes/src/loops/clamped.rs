@@ -7,7 +7,7 @@ use numptx_ir::array::{Op, ValueId};
 use numptx_ir::scalar::ScalarOp;
 
 use super::scope::Scalar;
-use super::translate::Translator;
+use super::translator::Translator;
 use crate::dependence::{Affine, Variable};
 
 /// What an int is not above, or not below.

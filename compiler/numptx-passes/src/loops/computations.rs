@@ -8,7 +8,8 @@ use numptx_ir::scalar::{Body, Constant, InstrKind, StepKind, Val};
 
 use super::elements::Index;
 use super::scope::Binding;
-use super::translate::{Refusal, Translator};
+use super::translate::Refusal;
+use super::translator::Translator;
 use super::updates::Updates;
 use crate::dependence::Affine;
 

@@ -8,7 +8,8 @@ use numptx_ir::scalar::{ScalarOp, Val};
 
 use super::elements::Index;
 use super::scope::Binding;
-use super::translate::{Refusal, Translator};
+use super::translate::Refusal;
+use super::translator::Translator;
 use crate::dependence::{Affine, Loop, LoopId, Step, Variable};
 use crate::traverse::terminator_operands;
 

@@ -9,7 +9,7 @@ use numptx_ir::array::{Op, OpKind, Region, ValueId};
 use numptx_ir::scalar::ScalarOp;
 
 use super::guards::{LARGE, is_small};
-use super::translate::Translator;
+use super::translator::Translator;
 use crate::dependence::{Affine, Variable};
 use crate::traverse::{for_each_op, terminator_operands};
 

@@ -13,7 +13,8 @@ use numptx_source::Span;
 use super::conditions::Condition;
 use super::guards::Requirement;
 use super::scope::Binding;
-use super::translate::{Refusal, Translator};
+use super::translate::Refusal;
+use super::translator::Translator;
 use crate::dependence::Affine;
 
 /// How a program makes its checks.

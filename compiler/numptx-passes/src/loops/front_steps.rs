@@ -10,7 +10,8 @@ use numptx_ir::array::{Op, OpKind, ValueId};
 use numptx_ir::scalar::{ScalarOp, Val};
 
 use super::fronts::{Extent, Front, Fronts, factor};
-use super::translate::{Refusal, Translator};
+use super::translate::Refusal;
+use super::translator::Translator;
 use crate::dependence::{Affine, Variable};
 
 /// What fronts are made with.

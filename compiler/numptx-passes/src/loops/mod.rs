@@ -4,6 +4,7 @@
 //! ([`numptx_ir::scalar::Code`]), what it accesses, for the dependence analysis, and the checks that have to hold for it to run without them.
 //! Decides nothing.
 
+mod accesses;
 mod aligned;
 mod alone;
 mod arithmetic;
@@ -60,6 +61,7 @@ mod team;
 mod temporaries;
 mod totals;
 mod translate;
+mod translator;
 mod triangles;
 mod updates;
 mod versions;

@@ -6,7 +6,8 @@ use numptx_ir::DType;
 use numptx_ir::array::{Op, ValueId};
 use numptx_ir::scalar::{Constant, ScalarOp, Val};
 
-use super::translate::{Refusal, Translator};
+use super::translate::Refusal;
+use super::translator::Translator;
 use crate::dependence::{Affine, Variable};
 
 impl Translator<'_> {

@@ -13,7 +13,8 @@ use numptx_source::Span;
 use super::guards::HostProgram;
 use super::hoist::define;
 use super::place::nest;
-use super::translate::{Refusal, Translation, Translator};
+use super::translate::{Refusal, Translation};
+use super::translator::Translator;
 use crate::dependence::{Affine, LoopId, Subscript, Variable};
 use crate::traverse::{for_each_op, terminator_operands};
 

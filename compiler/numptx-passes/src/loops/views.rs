@@ -7,7 +7,8 @@ use numptx_ir::scalar::ScalarOp;
 
 use super::elements::{Index, View};
 use super::scope::Binding;
-use super::translate::{Refusal, Translator};
+use super::translate::Refusal;
+use super::translator::Translator;
 use crate::dependence::Affine;
 
 impl Translator<'_> {
