@@ -1,0 +1,283 @@
+//! What each op of the array IR does, and which classes of ops there are.
+
+use super::KernelId;
+use super::computation::{Map, Nest, Order, Reading, Reduce, Scan, Scatter, Store};
+use crate::DType;
+use crate::scalar::{Constant, ScalarOp};
+
+/// The exception that a failed check raises; the discriminants are the ABI's `error_kind`.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[repr(i32)]
+#[allow(missing_docs)]
+pub enum ErrorKind {
+    Value = 1,
+    Index = 2,
+    ZeroDivision = 3,
+    Overflow = 4,
+    Type = 5,
+    Memory = 6,
+    Runtime = 7,
+    Assertion = 8,
+    Arithmetic = 11,
+    FloatingPoint = 12,
+    Key = 13,
+    NotImplemented = 14,
+    Exception = 15,
+    LinAlg = 16,
+    Recursion = 17,
+    Attribute = 18,
+    UnboundLocal = 19,
+}
+
+/// What an op does. Operands are given in order; «v» is an array, everything else a host scalar.
+#[derive(Clone, Debug, PartialEq)]
+pub enum OpKind {
+    // Host scalars; pure.
+    /// () → a constant.
+    Constant(Constant),
+    /// A scalar operation on the host; `Cast`'s target is the result's dtype.
+    Scalar(ScalarOp),
+    /// (v) → its extent along an axis, `i64`.
+    Dim(usize),
+    /// (v) → bytes from one of its elements to the next along an axis, `i64`.
+    Stride(usize),
+    /// ([lower], [upper], step, extent) → (start, length): Python's slice normalisation; step is not 0 (checked before).
+    /// Start is in range when length > 0.
+    SliceBounds {
+        /// Whether `lower` is given.
+        lower: bool,
+        /// Whether `upper` is given.
+        upper: bool,
+    },
+    /// (a, b) → the broadcast extent: the other one if either is 1; otherwise they are equal (checked before).
+    BroadcastExtent,
+    /// (written v, read v) → `bool`: whether writing an element at each index of the first could change what another index reads of the
+    /// second. False where they share no byte, or are the same elements at the same indices and no two of these share a byte; may be true in
+    /// spite of that. Depends on where arrays lie, not on what they hold.
+    Overlap,
+    /// (v) → `bool`: whether it may be written. Its type tells of every path at once: an array that one path made read-only is not writable, and
+    /// yet may be written on the others.
+    IsWritable,
+    /// (v, v) → `bool`: whether both show one buffer. Where the second is made of the first by `reshape`: whether that is a view.
+    SameBuffer,
+    /// (points, row) → `bool`: whether the runtime runs a loop, whose largest step has so many points, and a point of which sums up so many elements in one
+    /// thread where a kernel has threads for them, as one launch. Either answer is right: where it
+    /// is false, the loop starts its kernels from the host. Depends on where the call computes.
+    OneLaunch,
+    /// (condition, payload…): raises unless the condition holds. Each placeholder of the message takes the next payload: see
+    /// [`message`].
+    /// Ordered with writes and other checks.
+    Check {
+        /// The exception.
+        kind: ErrorKind,
+        /// The message.
+        message: String,
+    },
+
+    // Views; pure, no data moves.
+    /// (v, start, length, step) along an axis. In range.
+    Slice {
+        /// The axis.
+        axis: usize,
+    },
+    /// (v, i): drops the axis. In range: 0 ≤ i < extent; elsewhere nothing is read through the result.
+    Index {
+        /// The axis.
+        axis: usize,
+    },
+    /// (v): inserts an axis of extent 1 before `axis`.
+    NewAxis {
+        /// Its position in the result.
+        axis: usize,
+    },
+    /// (v): removes an axis of extent 1 (checked before).
+    DropAxis {
+        /// The axis.
+        axis: usize,
+    },
+    /// (v): result axis `k` is axis `permutation[k]`.
+    Permute {
+        /// The permutation.
+        permutation: Vec<usize>,
+    },
+    /// (v, extents…): to at least v's rank, right-aligned; stride 0 for new axes and where v's extent is 1.
+    /// Each extent is v's or v's is 1 (checked before). The result is not writable.
+    Broadcast,
+    /// (v): the real or imaginary parts of a complex array, as a view.
+    Part {
+        /// Imaginary or real.
+        imaginary: bool,
+    },
+    /// (v): the elements at which the indices of two axes of equal extents agree; those axes give way to one, which stands last.
+    Diagonal {
+        /// The two axes.
+        axes: [usize; 2],
+    },
+    /// (v, count, length): windows of `length` neighbours along an axis, one starting at each of the first `count` elements; they run
+    /// along a new last axis. In range: count + length - 1 does not exceed the extent, unless one of them is 0. Windows share elements:
+    /// the result is not writable.
+    Windows {
+        /// The axis.
+        axis: usize,
+    },
+    /// (v): the same elements, not writable.
+    ReadOnly,
+    /// (v): the same elements, writable. v may be written: checked before, with [`OpKind::IsWritable`].
+    Writable,
+
+    // Fresh or owned arrays.
+    /// (v, extents…): the elements in an order, `C` or `A`, under other extents: a view where the strides allow it, else a copy; owned
+    /// either way. Sizes are equal (checked before).
+    Reshape(Reading),
+    /// (v, size): the elements along one axis in an order, `C`, `A` or `K`: a view where v lies so without gaps, else a copy; owned either way.
+    Ravel(Reading),
+    /// (v): itself where it lies in an order, `C`, `F` or `A`, without gaps, else a copy that does; owned either way.
+    Contiguous(Reading),
+    /// (extents…, v…): an array of undefined contents. The arrays are the terms of a K order.
+    Alloc {
+        /// Element type.
+        dtype: DType,
+        /// Memory order.
+        order: Order,
+    },
+    /// (v, extents…, w…): as `alloc` of the extents and `w…`, but in v's memory where that is possible: nobody else holds a reference to
+    /// v's buffer, it is no caller's, and v covers it just as the new array does (first byte, extents, strides, size). Owned either way.
+    /// v has the result's rank and element size, and its contents are the result's from then on: see `A26` of the verifier.
+    Reuse {
+        /// Element type.
+        dtype: DType,
+        /// Memory order.
+        order: Order,
+    },
+    /// See [`Map`].
+    Map(Box<Map>),
+    /// See [`Reduce`].
+    Reduce(Box<Reduce>),
+    /// See [`Scan`].
+    Scan(Box<Scan>),
+
+    // Memory.
+    /// (destination, source): copies elements; same extents and dtype. As if the source were copied first. Writes the destination.
+    Assign,
+    /// See [`Store`].
+    Store(Box<Store>),
+    /// See [`Scatter`].
+    Scatter(Box<Scatter>),
+    /// See [`Nest`].
+    Nest(Box<Nest>),
+    /// (extents…, destinations…, inputs…): a [`Reduce`] whose results are written to views of exactly the kept extents, one a result.
+    StoreReduce(Box<Reduce>),
+    /// (extents…, destination, inputs…): a [`Scan`] whose result is written to a view of exactly these extents.
+    StoreScan(Box<Scan>),
+    /// (v of rank 0, …) → their elements as host scalars. Waits for the device, once.
+    Item,
+
+    // Control flow.
+    /// (condition): regions then, else; results are what they yield.
+    If,
+    /// (lower, upper, step, initial…): for i in range(lower, upper, step); step is not 0. Region (i, carried…) yields carried.
+    /// Results: the last carried values.
+    For,
+    /// (initial…): regions (carried…) yields condition, and (carried…) yields carried. Results: the carried values when the condition fails.
+    While,
+    /// (values…): ends a nested region.
+    Yield,
+    /// (leaves…): ends the function.
+    Return,
+
+    /// (leaves…): calls a routine of the module; results are what it returns, arrays that are owned. Ordered with writes and checks.
+    Call {
+        /// The routine's name.
+        routine: String,
+        /// The operands, arrays all, to which the routine may write.
+        written: Vec<usize>,
+        /// The operands, arrays all, of which results may be views. Results may be views of each other, too.
+        viewed: Vec<usize>,
+    },
+
+    // Host program.
+    /// (extents…, arrays…, scalars…): runs a kernel; arrays and scalars as its signature lists them. Writes the kernel's written operands.
+    Launch(KernelId),
+    /// (v): adds a reference to v's buffer.
+    Retain,
+    /// (v): drops a reference to v's buffer. v is owned.
+    Release,
+}
+
+impl OpKind {
+    /// Which operands an `assign`, a store of any sort or a `nest` writes; `None` for other ops.
+    pub fn destinations(&self) -> Option<std::ops::Range<usize>> {
+        let (rank, n) = match self {
+            OpKind::Assign => (0, 1),
+            OpKind::Store(store) => (store.rank, store.body.outputs.len()),
+            OpKind::StoreReduce(reduce) => (reduce.rank, reduce.n_results()),
+            OpKind::StoreScan(scan) => (scan.rank, 1),
+            OpKind::Scatter(scatter) => (scatter.rank, scatter.n_destinations),
+            OpKind::Nest(nest) => (nest.rank, nest.code.n_written()),
+            _ => return None,
+        };
+        Some(rank..rank + n)
+    }
+
+    /// Whether the op may be moved, shared and dropped: no effect, and no dependence on memory.
+    pub fn is_pure_scalar_or_view(&self) -> bool {
+        use OpKind::*;
+        matches!(
+            self,
+            Constant(_)
+                | Scalar(_)
+                | Dim(_)
+                | Stride(_)
+                | SliceBounds { .. }
+                | BroadcastExtent
+                | Overlap
+                | IsWritable
+                | SameBuffer
+                | OneLaunch
+        ) || self.is_view()
+    }
+
+    /// Whether the result is a view of the first operand: borrowed, with the same root.
+    pub fn is_view(&self) -> bool {
+        use OpKind::*;
+        matches!(
+            self,
+            Slice { .. }
+                | Index { .. }
+                | NewAxis { .. }
+                | DropAxis { .. }
+                | Permute { .. }
+                | Broadcast
+                | Part { .. }
+                | Diagonal { .. }
+                | Windows { .. }
+                | ReadOnly
+                | Writable
+        )
+    }
+
+    /// Whether the result is owned and either a view of the first operand or a copy.
+    pub fn is_view_or_copy(&self) -> bool {
+        matches!(self, OpKind::Reshape(_) | OpKind::Ravel(_) | OpKind::Contiguous(_))
+    }
+
+    /// Whether the op writes memory that was visible before it.
+    pub fn writes(&self) -> bool {
+        matches!(
+            self,
+            OpKind::Assign
+                | OpKind::Store(_)
+                | OpKind::StoreReduce(_)
+                | OpKind::StoreScan(_)
+                | OpKind::Scatter(_)
+                | OpKind::Nest(_)
+                | OpKind::Launch(_)
+                | OpKind::Call { .. }
+        )
+    }
+
+    /// Whether the op ends a region.
+    pub fn is_terminator(&self) -> bool {
+        matches!(self, OpKind::Yield | OpKind::Return)
+    }
+}
