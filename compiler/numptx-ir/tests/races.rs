@@ -222,3 +222,23 @@ fn scans_are_sound_in_place_only() {
         assert!(!is_sound || last == Constant::Float(6.0), "0 + 1 + 2 + 3 is {last:?}");
     }
 }
+
+#[test]
+fn scans_read_elements_of_tables() {
+    let text = "kernel @k rank 1 reduced 1 block 128 vector 1 {
+  operand read f64[0]
+  operand write f64[:]
+  table 0 []
+  phase {
+    body { $0 = element 0 at : f64; yield $0 }
+    scan [add]
+    store 0 to 1
+  }
+}";
+    let kernel = kernel::parse::parse(text).unwrap();
+    kernel::verify::verify(&kernel).unwrap();
+    let to = base();
+    let from = View { offset: 24, shape: Vec::new(), strides: Vec::new(), ..base() };
+    run(&kernel, &[4], &[from, part(&to, 0, 8)], &[], 3).unwrap();
+    assert_eq!(to.buffer.read(24, DType::F64).unwrap(), Constant::Float(12.0));
+}

@@ -174,7 +174,7 @@ impl Run<'_> {
         for last in 0..self.extents[self.kernel.rank - 1] {
             let index = [kept, &[last]].concat();
             let inputs = self.inputs(phase, &index, &index)?;
-            let values = eval_body(&phase.body, &inputs, &index);
+            let values = self.evaluate(phase, &inputs, &index, &index)?;
             let next = match totals {
                 Some(totals) => phase.running(&totals, &values, &elements),
                 None => values,
