@@ -1,13 +1,14 @@
 //! What a run of a function gives and leaves in memory, and whether two runs gave the same.
 
+use numptx_driver::ir::DType;
 use numptx_driver::ir::array::interpret::{Failure, Options, Value, View, interpret_with};
 use numptx_driver::ir::array::{DecisionKind, Function, LoopWay, Module};
 use numptx_driver::ir::scalar::Constant;
 
 use crate::arguments::Arguments;
 
-/// How far apart, by the larger one or by 1, two floats may be that were rounded in different orders.
-const NEAR: f64 = 1e-5;
+/// Terms that a sum may have where arguments are small or there are no arrays: a loop counts to the ints among the arguments.
+const LEAST_TERMS: usize = 16;
 
 /// What a run gave.
 #[derive(Debug, PartialEq, Eq)]
@@ -49,46 +50,54 @@ pub enum Bits {
 
 impl Outcome {
     /// Whether another run gave the same: bit by bit, but for floats of a version of a function in which threads share the sums of loops that are
-    /// written in order. These are rounded in another order.
+    /// written in order. These are rounded in another order: see Note [Sums in another order].
     #[must_use]
     pub fn agrees(&self, found: &Outcome, version: &Function) -> bool {
         let shares_sums = version.decisions.iter().any(|decision| match &decision.kind {
             DecisionKind::Loop { way, .. } => *way == LoopWay::Reduction,
             _ => false,
         });
-        self == found || (shares_sums && self.is_near(found))
+        self == found || (shares_sums && self.is_within(self.bound(version), found))
     }
 
-    fn is_near(&self, other: &Outcome) -> bool {
+    /// How far apart two floats may be, by the larger one or by 1.
+    fn bound(&self, version: &Function) -> f64 {
+        let dtypes = || version.values.iter().map(|value| value.ty.dtype().real());
+        let epsilon = if dtypes().any(|dtype| dtype == DType::F32) { f32::EPSILON.into() } else { f64::EPSILON };
+        let n_terms = self.memory.iter().map(Vec::len).max().unwrap_or(0).max(LEAST_TERMS);
+        n_terms as f64 * epsilon
+    }
+
+    fn is_within(&self, bound: f64, other: &Outcome) -> bool {
         let (Ok(some), Ok(others)) = (&self.results, &other.results) else { return false };
         some.len() == others.len()
-            && some.iter().zip(others).all(|(a, b)| a.is_near(b))
-            && self.memory.iter().zip(&other.memory).all(|(a, b)| are_near(a, b))
+            && some.iter().zip(others).all(|(a, b)| a.is_within(bound, b))
+            && self.memory.iter().zip(&other.memory).all(|(a, b)| are_within(bound, a, b))
     }
 }
 
 impl Returned {
-    fn is_near(&self, other: &Returned) -> bool {
+    fn is_within(&self, bound: f64, other: &Returned) -> bool {
         match (self, other) {
-            (Returned::Scalar(a), Returned::Scalar(b)) => a.is_near(b),
+            (Returned::Scalar(a), Returned::Scalar(b)) => a.is_within(bound, b),
             (
                 Returned::Array { shape, strides, elements, shares },
                 Returned::Array { shape: shape_of, strides: strides_of, elements: others, shares: shares_of },
-            ) => (shape, strides, shares) == (shape_of, strides_of, shares_of) && are_near(elements, others),
+            ) => (shape, strides, shares) == (shape_of, strides_of, shares_of) && are_within(bound, elements, others),
             _ => false,
         }
     }
 }
 
-fn are_near(some: &[Bits], others: &[Bits]) -> bool {
-    some.len() == others.len() && some.iter().zip(others).all(|(a, b)| a.is_near(b))
+fn are_within(bound: f64, some: &[Bits], others: &[Bits]) -> bool {
+    some.len() == others.len() && some.iter().zip(others).all(|(a, b)| a.is_within(bound, b))
 }
 
 impl Bits {
-    fn is_near(&self, other: &Bits) -> bool {
+    fn is_within(&self, bound: f64, other: &Bits) -> bool {
         let near = |a: u64, b: u64| {
             let [x, y] = [a, b].map(f64::from_bits);
-            a == b || (x - y).abs() <= NEAR * x.abs().max(y.abs()).max(1.0)
+            a == b || (x - y).abs() <= bound * x.abs().max(y.abs()).max(1.0)
         };
         match (self, other) {
             (Bits::Real(a), Bits::Real(b)) => near(*a, *b),
@@ -165,3 +174,10 @@ fn returned(values: &[Value], bases: &[View]) -> Result<Vec<Returned>, String> {
     }
     Ok(results)
 }
+
+// Note [Sums in another order]
+//
+// The sum of n terms that is rounded n - 1 times is off by at most (n - 1) u Σ|x|, where u is half of the dtype's epsilon, whatever the order
+// (Higham, Accuracy and Stability of Numerical Algorithms, 4.2). Two orders are thus apart by at most (n - 1) epsilon Σ|x|. As n stands the number of
+// elements of the largest argument, and as Σ|x| the sum itself, or 1 where it is smaller: the elements of arguments are whole numbers up to 3
+// (`arguments.rs`), whose own sums are exact. A function that computes with both kinds of floats rounds as float32 does.
