@@ -196,8 +196,18 @@ impl<'ctx> Emitter<'ctx, '_> {
     }
 
     /// Parameter `n` of a function.
-    pub fn parameter(&self, function: FunctionValue<'ctx>, n: usize) -> Emit<BasicValueEnum<'ctx>> {
+    fn parameter(&self, function: FunctionValue<'ctx>, n: usize) -> Emit<BasicValueEnum<'ctx>> {
         function.get_nth_param(n as u32).ok_or_else(|| bug(format!("no parameter {n}")))
+    }
+
+    /// A parameter that is an integer.
+    pub fn int_parameter(&self, function: FunctionValue<'ctx>, n: usize) -> Emit<IntValue<'ctx>> {
+        Ok(self.parameter(function, n)?.into_int_value())
+    }
+
+    /// A parameter that is a pointer.
+    pub fn pointer_parameter(&self, function: FunctionValue<'ctx>, n: usize) -> Emit<PointerValue<'ctx>> {
+        Ok(self.parameter(function, n)?.into_pointer_value())
     }
 
     /// An attribute of LLVM's closed list.

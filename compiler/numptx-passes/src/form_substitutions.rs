@@ -14,11 +14,12 @@ mod rows;
 use std::collections::HashMap;
 
 use numptx_ir::DType;
-use numptx_ir::array::{DecisionKind, Function, LoopWay, Module, Nest, Op, OpKind, Region, Type, ValueId};
+use numptx_ir::array::{DecisionKind, Function, LoopWay, Module, Nest, Op, OpKind, Type, ValueId};
 use numptx_ir::scalar::{Block, Code, CodeBuilder, Constant, Footprints, ScalarOp, Step, StepKind, Val};
 use numptx_source::{InternalError, Span};
 
 use crate::Pass;
+use crate::traverse::rewrite_ops;
 use built::built;
 use rows::Rows;
 
@@ -34,33 +35,24 @@ pub const FORM_SUBSTITUTIONS: Pass = Pass {
 };
 
 fn form_substitutions(module: &mut Module) -> Result<(), InternalError> {
-    for function in &mut module.functions {
-        let mut body = std::mem::take(&mut function.body);
-        in_region(function, &mut body);
-        function.body = body;
-    }
+    module.functions.iter_mut().for_each(|function| rewrite_ops(function, solved));
     Ok(())
 }
 
-fn in_region(function: &mut Function, region: &mut Region) {
-    let mut ops: Vec<Op> = Vec::with_capacity(region.ops.len());
-    for mut op in std::mem::take(&mut region.ops) {
-        op.regions.iter_mut().for_each(|nested| in_region(function, nested));
-        let span = op.span;
-        if let OpKind::Nest(nest) = &mut op.kind
-            && nest.code.is_team()
-            && let Some((code, is_outermost)) = with_substitutions(&nest.code)
-        {
-            nest.code = code;
-            if is_outermost {
-                let Nest { rank, .. } = **nest;
-                ops.extend(wider(function, &mut op.operands[..rank], span));
-                decide(function, span);
-            }
+fn solved(function: &mut Function, mut op: Op, ops: &mut Vec<Op>) {
+    let span = op.span;
+    if let OpKind::Nest(nest) = &mut op.kind
+        && nest.code.is_team()
+        && let Some((code, is_outermost)) = with_substitutions(&nest.code)
+    {
+        nest.code = code;
+        if is_outermost {
+            let Nest { rank, .. } = **nest;
+            ops.extend(wider(function, &mut op.operands[..rank], span));
+            decide(function, span);
         }
-        ops.push(op);
     }
-    region.ops = ops;
+    ops.push(op);
 }
 
 /// Makes a launch's extent that of the sums of a tile.

@@ -9,12 +9,13 @@
 
 use std::collections::HashMap;
 
-use numptx_ir::array::{Function, Module, Op, OpKind, Region};
+use numptx_ir::array::{Function, Module, Op, OpKind};
 use numptx_ir::scalar::{Block, Code, Constant, StepKind, Val};
 use numptx_source::InternalError;
 
 use crate::Pass;
 use crate::loops::{HostProgram, combined, share, threads_for_sums};
+use crate::traverse::rewrite_ops;
 
 /// See the file's header.
 pub const SHARE_SUMS: Pass = Pass {
@@ -25,22 +26,13 @@ pub const SHARE_SUMS: Pass = Pass {
 };
 
 fn share_sums(module: &mut Module) -> Result<(), InternalError> {
-    for function in &mut module.functions {
-        let mut body = std::mem::take(&mut function.body);
-        in_region(function, &mut body);
-        function.body = body;
-    }
+    module.functions.iter_mut().for_each(|function| rewrite_ops(function, shared));
     Ok(())
 }
 
-fn in_region(function: &mut Function, region: &mut Region) {
-    let mut ops = Vec::with_capacity(region.ops.len());
-    for mut op in std::mem::take(&mut region.ops) {
-        op.regions.iter_mut().for_each(|nested| in_region(function, nested));
-        in_nest(function, &mut op, &mut ops);
-        ops.push(op);
-    }
-    region.ops = ops;
+fn shared(function: &mut Function, mut op: Op, ops: &mut Vec<Op>) {
+    in_nest(function, &mut op, ops);
+    ops.push(op);
 }
 
 fn in_nest(function: &mut Function, op: &mut Op, before: &mut Vec<Op>) {

@@ -12,6 +12,22 @@ pub fn for_each_op<'a>(region: &'a Region, visit: &mut dyn FnMut(&'a Op)) {
     }
 }
 
+/// Gives every op of a function, those nested in it before itself, to `rewrite`, which adds to a list what stands in its place.
+pub fn rewrite_ops(function: &mut Function, rewrite: fn(&mut Function, Op, &mut Vec<Op>)) {
+    let mut body = std::mem::take(&mut function.body);
+    rewrite_region(function, &mut body, rewrite);
+    function.body = body;
+}
+
+fn rewrite_region(function: &mut Function, region: &mut Region, rewrite: fn(&mut Function, Op, &mut Vec<Op>)) {
+    let mut ops = Vec::with_capacity(region.ops.len());
+    for mut op in std::mem::take(&mut region.ops) {
+        op.regions.iter_mut().for_each(|nested| rewrite_region(function, nested, rewrite));
+        rewrite(function, op, &mut ops);
+    }
+    region.ops = ops;
+}
+
 /// The operands of a region's terminator; none if it has no terminator.
 pub fn terminator_operands(region: &Region) -> &[ValueId] {
     region.ops.last().filter(|op| op.kind.is_terminator()).map_or(&[], |op| &op.operands)

@@ -4,7 +4,7 @@ use std::ops::Range;
 
 use inkwell::AddressSpace;
 use inkwell::IntPredicate;
-use inkwell::values::{IntValue, PointerValue};
+use inkwell::values::{FunctionValue, IntValue, PointerValue};
 use numptx_ir::DType;
 use numptx_ir::dtype::Kind;
 use numptx_ir::kernel::Kernel;
@@ -27,8 +27,13 @@ pub(super) struct Frame<'ctx> {
 }
 
 impl<'ctx> Frame<'ctx> {
+    /// Of a function whose first parameter is the frame's address.
+    pub fn of(e: &Emitter<'ctx, '_>, kernel: &Kernel, function: FunctionValue<'ctx>) -> Emit<Self> {
+        Frame::read(e, kernel, e.pointer_parameter(function, 0)?)
+    }
+
     /// Reads the frame at an address.
-    pub fn read(e: &Emitter<'ctx, '_>, kernel: &Kernel, frame: PointerValue<'ctx>) -> Emit<Self> {
+    fn read(e: &Emitter<'ctx, '_>, kernel: &Kernel, frame: PointerValue<'ctx>) -> Emit<Self> {
         let pointer = e.context.ptr_type(AddressSpace::default());
         let field = |n: i64| -> Emit<PointerValue<'ctx>> {
             let at = e.at_bytes(frame, e.i64(8 * n))?;

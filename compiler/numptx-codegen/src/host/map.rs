@@ -67,9 +67,9 @@ fn fill<'ctx>(
     function: FunctionValue<'ctx>,
     emit: impl FnOnce(&Frame<'ctx>, (IntValue<'ctx>, IntValue<'ctx>)) -> Emit<()>,
 ) -> Emit<()> {
-    let frame = Frame::read(e, kernel, e.parameter(function, 0)?.into_pointer_value())?;
-    let begin = e.parameter(function, 1)?.into_int_value();
-    let end = e.parameter(function, 2)?.into_int_value();
+    let frame = Frame::of(e, kernel, function)?;
+    let begin = e.int_parameter(function, 1)?;
+    let end = e.int_parameter(function, 2)?;
     emit(&frame, (begin, end))?;
     e.builder.build_return(None)?;
     Ok(())

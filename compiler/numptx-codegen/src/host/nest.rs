@@ -40,10 +40,10 @@ impl<'ctx> Rows<'ctx> {
 
     /// Fills a function of type `numptx_abi::HostMap`: points `begin..end` in linear order.
     pub fn run(&self, e: &Emitter<'ctx, '_>, kernel: &Kernel, function: FunctionValue<'ctx>) -> Emit<()> {
-        let pointer = e.parameter(function, 0)?.into_pointer_value();
-        let begin = e.parameter(function, 1)?.into_int_value();
-        let end = e.parameter(function, 2)?.into_int_value();
-        let frame = Frame::read(e, kernel, pointer)?;
+        let pointer = e.pointer_parameter(function, 0)?;
+        let begin = e.int_parameter(function, 1)?;
+        let end = e.int_parameter(function, 2)?;
+        let frame = Frame::of(e, kernel, function)?;
         let start: Vec<BasicMetadataValueEnum<'ctx>> =
             std::iter::once(pointer.into()).chain(frame.bases.iter().map(|base| (*base).into())).collect();
         match has_unit_strides(e, kernel, &frame.scalars)? {
@@ -70,20 +70,20 @@ fn row<'ctx>(e: &Emitter<'ctx, '_>, kernel: &Kernel, code: &Code, strides: Strid
     let function = e.start_function(&format!("{}__host_{name}", kernel.name), ty)?;
     function.set_linkage(Linkage::Internal);
     describe(e, kernel, function)?;
-    let mut frame = Frame::read(e, kernel, e.parameter(function, 0)?.into_pointer_value())?;
+    let mut frame = Frame::of(e, kernel, function)?;
     for n in 0..n_operands {
-        frame.bases[n] = e.parameter(function, 1 + n)?.into_pointer_value();
+        frame.bases[n] = e.pointer_parameter(function, 1 + n)?;
     }
     let scalars = match strides {
         Strides::Unit => with_unit_strides(e, kernel, &frame.scalars),
         Strides::Any => frame.scalars.clone(),
     };
-    let index = |n: usize| Ok(e.parameter(function, 1 + n_operands + n)?.into_int_value());
+    let index = |n: usize| e.int_parameter(function, 1 + n_operands + n);
     let outer = (0..n_outer).map(index).collect::<Emit<Vec<IntValue<'ctx>>>>()?;
     let range = (index(n_outer)?, index(n_outer + 1)?);
     let mut elements = Elements { kernel, bases: &frame.bases, scalars: &scalars, group: None };
     if kernel.rank == 0 || code.is_team() {
-        e.only_point(code, &elements, e.parameter(function, 0)?.into_pointer_value())?;
+        e.only_point(code, &elements, e.pointer_parameter(function, 0)?)?;
     } else {
         match Strip::of(code, kernel.rank).filter(|_| strides == Strides::Unit) {
             Some(strip) => strips(e, (code, &strip), &elements, &outer, range)?,

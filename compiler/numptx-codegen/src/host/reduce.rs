@@ -48,8 +48,8 @@ pub(super) fn emit_reduce<'ctx>(
     phase: &Phase,
     function: FunctionValue<'ctx>,
 ) -> Emit<()> {
-    let frame = Frame::read(e, kernel, e.parameter(function, 0)?.into_pointer_value())?;
-    let int = |n: usize| Ok::<_, crate::error::EmitError>(e.parameter(function, n)?.into_int_value());
+    let frame = Frame::of(e, kernel, function)?;
+    let int = |n: usize| e.int_parameter(function, n);
     let reduction = Reduction {
         kernel,
         phase,
@@ -57,7 +57,7 @@ pub(super) fn emit_reduce<'ctx>(
         frame: &frame,
         outputs: (int(1)?, int(2)?),
         elements: (int(3)?, int(4)?),
-        partials: (e.parameter(function, 5)?.into_pointer_value(), int(6)?),
+        partials: (e.pointer_parameter(function, 5)?, int(6)?),
     };
     let some = e.icmp(IntPredicate::SLT, reduction.outputs.0, reduction.outputs.1)?;
     e.when(some, || match tile::is_better(e, &reduction)? {
@@ -75,10 +75,10 @@ pub(super) fn emit_finish<'ctx>(
     phase: &Phase,
     function: FunctionValue<'ctx>,
 ) -> Emit<()> {
-    let frame = Frame::read(e, kernel, e.parameter(function, 0)?.into_pointer_value())?;
-    let int = |n: usize| Ok::<_, crate::error::EmitError>(e.parameter(function, n)?.into_int_value());
+    let frame = Frame::of(e, kernel, function)?;
+    let int = |n: usize| e.int_parameter(function, n);
     let (begin, end, n_chunks) = (int(1)?, int(2)?, int(3)?);
-    let partials = e.parameter(function, 4)?.into_pointer_value();
+    let partials = e.pointer_parameter(function, 4)?;
     let layout = Layout::of(phase);
     let walk = Walk::new(e, &frame, 0..kernel.rank - kernel.n_reduced)?;
     let some = e.icmp(IntPredicate::SLT, begin, end)?;

@@ -15,7 +15,7 @@ use super::tile::{Row, TILE};
 use crate::accumulator::{Accumulator, Layout, Order};
 use crate::elements::Elements;
 use crate::emitter::Emitter;
-use crate::error::{Emit, EmitError};
+use crate::error::Emit;
 use crate::memory::Access;
 use crate::phase::operand;
 use crate::value::Scalar;
@@ -50,8 +50,8 @@ pub(super) fn emit<'ctx>(
     phase: &Phase,
     function: FunctionValue<'ctx>,
 ) -> Emit<()> {
-    let frame = Frame::read(e, kernel, e.parameter(function, 0)?.into_pointer_value())?;
-    let int = |n: usize| Ok::<_, EmitError>(e.parameter(function, n)?.into_int_value());
+    let frame = Frame::of(e, kernel, function)?;
+    let int = |n: usize| e.int_parameter(function, n);
     let (index, mode) = (int(6)?, int(8)?);
     let has = |bit: i64| e.icmp_with(IntPredicate::NE, e.and(mode, e.i64(bit))?, 0);
     let scan = Scan {
@@ -61,7 +61,7 @@ pub(super) fn emit<'ctx>(
         frame: &frame,
         rows: (int(1)?, int(2)?),
         elements: (int(3)?, int(4)?),
-        carries: e.parameter(function, 5)?.into_pointer_value(),
+        carries: e.pointer_parameter(function, 5)?,
         index,
         n_chunks: int(7)?,
         goes_on: e.icmp_with(IntPredicate::SGT, index, 0)?,

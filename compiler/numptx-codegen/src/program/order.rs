@@ -211,8 +211,7 @@ impl<'ctx> FunctionEmitter<'_, '_, 'ctx> {
         let (zero, one, last) = (e.i64(0), e.i64(1), e.i64(i64::MAX));
         let mut row = Vec::with_capacity(strides.len());
         for (stride, extent) in strides.iter().zip(extents) {
-            let is_negative = e.compare(IntPredicate::SLT, *stride, zero)?;
-            let distance = e.select(is_negative, e.builder.build_int_neg(*stride, "")?, *stride)?;
+            let distance = self.distance(*stride)?;
             let is_one = e.compare(IntPredicate::EQ, *extent, one)?;
             row.push(e.select(is_one, zero, e.builder.build_int_sub(last, distance, "")?)?);
         }
@@ -226,14 +225,14 @@ impl<'ctx> FunctionEmitter<'_, '_, 'ctx> {
         shape: &[IntValue<'ctx>],
         itemsize: usize,
     ) -> Emit<Vec<IntValue<'ctx>>> {
-        let e = &self.e;
-        let zero = e.i64(0);
-        let mut distances = Vec::with_capacity(strides.len());
-        for stride in strides {
-            let is_negative = e.compare(IntPredicate::SLT, *stride, zero)?;
-            distances.push(e.select(is_negative, e.builder.build_int_neg(*stride, "")?, *stride)?);
-        }
+        let distances = strides.iter().map(|stride| self.distance(*stride)).collect::<Emit<Vec<_>>>()?;
         self.strides_by_distance(&distances, shape, itemsize)
+    }
+
+    /// |stride|
+    fn distance(&self, stride: IntValue<'ctx>) -> Emit<IntValue<'ctx>> {
+        let is_negative = self.e.compare(IntPredicate::SLT, stride, self.e.i64(0))?;
+        self.e.select(is_negative, self.e.builder.build_int_neg(stride, "")?, stride)
     }
 
     /// Strides without gaps: the axes by descending distance, of equal ones the first outermost.

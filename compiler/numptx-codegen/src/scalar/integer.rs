@@ -184,8 +184,8 @@ impl<'ctx> Emitter<'ctx, '_> {
         let function = self.start_function(&name, ty.fn_type(&[ty.into(), ty.into()], false))?;
         function.set_linkage(inkwell::module::Linkage::Internal);
         self.mark_pure(function)?;
-        let base = self.slot_with(self.parameter(function, 0)?.into_int_value(), "base")?;
-        let rest = self.slot_with(self.parameter(function, 1)?.into_int_value(), "rest")?;
+        let base = self.slot_with(self.int_parameter(function, 0)?, "base")?;
+        let rest = self.slot_with(self.int_parameter(function, 1)?, "rest")?;
         let one = ty.const_int(1, false);
         let result = self.slot_with(one, "result")?;
         self.repeat(

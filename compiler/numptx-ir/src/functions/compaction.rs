@@ -6,7 +6,7 @@
 
 use super::manipulation::flat;
 use crate::DType;
-use crate::array::{Builder, OpKind, Order, OrderTerm, Type, ValueId};
+use crate::array::{Builder, Meeting, OpKind, Order, OrderTerm, Type, ValueId};
 use crate::scalar::{BodyBuilder, Reducer, ScalarOp, Val};
 
 /// What a mask chooses.
@@ -106,7 +106,7 @@ impl Chosen {
         let body = body.finish(vec![value, place, chosen]);
         let zero = builder.i64(0);
         let is_some = builder.scalar(ScalarOp::Lt, &[zero, self.count]);
-        builder.when(is_some, |builder| builder.scatter_apart(&extents, destination, &inputs, &[], body));
+        builder.when(is_some, |builder| builder.scatter(&extents, destination, &inputs, &[], (body, Meeting::Apart)));
     }
 }
 

@@ -9,7 +9,7 @@ use super::taking::{cast_to, check_not_empty, flat, index, may_write, mode, prod
 use super::value::{FunctionError, PyValue};
 use super::{Class, Function};
 use crate::DType;
-use crate::array::{Builder, OpKind, Reading, ValueId};
+use crate::array::{Builder, Meeting, OpKind, Reading, ValueId};
 use crate::scalar::{BodyBuilder, Constant, ScalarOp, Val};
 
 /// The row.
@@ -120,7 +120,7 @@ impl Put {
         let value = body.cast(value, builder.dtype(self.array));
         let outputs = [&[value], &at[..]].concat();
         let body = body.finish(outputs);
-        builder.scatter(&extents, self.array, &inputs, &tables, body);
+        builder.scatter(&extents, self.array, &inputs, &tables, (body, Meeting::LastWins));
     }
 
     /// The value at a point.

@@ -9,7 +9,7 @@
 use super::error::too_many_axes;
 use super::value::FunctionError;
 use crate::DType;
-use crate::array::{Builder, ErrorKind, Layout, Order, OrderTerm, Type, ValueId};
+use crate::array::{Builder, ErrorKind, Layout, Meeting, Order, OrderTerm, Type, ValueId};
 use crate::dtype::Kind;
 use crate::scalar::{Body, BodyBuilder, Constant, Reducer, ScalarOp, Val};
 
@@ -260,11 +260,12 @@ impl Selection {
         let stored = points.body.cast(stored, dtype);
         let outputs = [&[stored], &points.at[..]].concat();
         let body = points.body.finish(outputs);
-        match accumulates {
-            true => builder.accumulate(&points.extents, self.array, &points.inputs, body),
-            false if self.is_distinct => builder.scatter_apart(&points.extents, self.array, &points.inputs, &[], body),
-            false => builder.scatter(&points.extents, self.array, &points.inputs, &[], body),
-        }
+        let meeting = match (accumulates, self.is_distinct) {
+            (true, _) => Meeting::Accumulating,
+            (false, true) => Meeting::Apart,
+            (false, false) => Meeting::LastWins,
+        };
+        builder.scatter(&points.extents, self.array, &points.inputs, &[], (body, meeting));
     }
 
     /// The memory order of what is gathered: the other axes as they lie in the array, inside of the indices' axes, which are in C order; without

@@ -28,10 +28,7 @@ fn covariance_by_rows_and_columns() {
     );
 }
 
-#[test]
-fn lu() {
-    assert_classes(
-        "
+pub const LU: &str = "
         for i in 0, n
           for j in 0, i
             for k in 0, j
@@ -39,7 +36,12 @@ fn lu() {
             A[i, j] = A[i, j] A[j, j]
           for j in i, n
             for k in 0, i
-              A[i, j] += A[i, k] A[k, j]",
+              A[i, j] += A[i, k] A[k, j]";
+
+#[test]
+fn lu() {
+    assert_classes(
+        LU,
         &[
             "i: flow A[i, j] -> A[j, j] 1+",
             "j: flow A[i, j] -> A[i, k] 1+",
@@ -63,10 +65,7 @@ fn lu_by_slices() {
     );
 }
 
-#[test]
-fn cholesky() {
-    assert_classes(
-        "
+pub const CHOLESKY: &str = "
         for i in 0, n
           for j in 0, i
             for k in 0, j
@@ -74,7 +73,12 @@ fn cholesky() {
             A[i, j] = A[i, j] A[j, j]
           for k in 0, i
             A[i, i] += A[i, k]
-          A[i, i] = A[i, i]",
+          A[i, i] = A[i, i]";
+
+#[test]
+fn cholesky() {
+    assert_classes(
+        CHOLESKY,
         &["i: flow A[i, j] -> A[j, k] 1+", "j: flow A[i, j] -> A[i, k] 1+", "k: reduction", "k: reduction"],
     );
 }
@@ -94,10 +98,7 @@ fn right_looking_cholesky() {
     );
 }
 
-#[test]
-fn nussinov() {
-    assert_classes(
-        "
+pub const NUSSINOV: &str = "
         for i in n - 1, -1, -1
           for j in i + 1, n
             if j - 1
@@ -106,7 +107,12 @@ fn nussinov() {
               table[i, j] = table[i, j] table[i + 1, j]
             table[i, j] = table[i, j] table[i + 1, j - 1] seq[i] seq[j]
             for k in i + 1, j
-              table[i, j] += table[i, k] table[k + 1, j]",
+              table[i, j] += table[i, k] table[k + 1, j]";
+
+#[test]
+fn nussinov() {
+    assert_classes(
+        NUSSINOV,
         &["i: flow table[i, j] -> table[i + 1, j] 1", "j: flow table[i, j] -> table[i, j - 1] 1", "k: reduction"],
     );
 }
@@ -295,18 +301,17 @@ fn adi() {
     );
 }
 
-#[test]
-fn gramschmidt() {
-    assert_classes(
-        "
+pub const GRAMSCHMIDT: &str = "
         for k in 0, n
           R[k, k] = A[0:m, k]
           Q[0:m, k] = A[0:m, k] R[k, k]
           for j in k + 1, n
             R[k, j] = Q[0:m, k] A[0:m, j]
-            A[0:m, j] = A[0:m, j] Q[0:m, k] R[k, j]",
-        &["k: flow A[0:m, j] -> A[0:m, k] 1+", "j: parallel"],
-    );
+            A[0:m, j] = A[0:m, j] Q[0:m, k] R[k, j]";
+
+#[test]
+fn gramschmidt() {
+    assert_classes(GRAMSCHMIDT, &["k: flow A[0:m, j] -> A[0:m, k] 1+", "j: parallel"]);
 }
 
 #[test]
@@ -325,17 +330,16 @@ fn durbin() {
     );
 }
 
-#[test]
-fn trisolv() {
-    assert_classes(
-        "
+pub const TRISOLV: &str = "
         for i in 0, n
           x[i] = b[i]
           for j in 0, i
             x[i] += L[i, j] x[j]
-          x[i] = x[i] L[i, i]",
-        &["i: flow x[i] -> x[j] 1+", "j: reduction"],
-    );
+          x[i] = x[i] L[i, i]";
+
+#[test]
+fn trisolv() {
+    assert_classes(TRISOLV, &["i: flow x[i] -> x[j] 1+", "j: reduction"]);
 }
 
 #[test]

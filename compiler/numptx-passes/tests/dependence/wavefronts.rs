@@ -1,57 +1,21 @@
 //! Schedules of loops that no class makes parallel: which cells of a table or a factorisation may be computed together.
 
+use crate::polybench::{CHOLESKY, GRAMSCHMIDT, LU, NUSSINOV, TRISOLV};
 use crate::text::assert_wavefront;
 
 #[test]
 fn lu_by_rows_and_columns() {
-    assert_wavefront(
-        "
-        for i in 0, n
-          for j in 0, i
-            for k in 0, j
-              A[i, j] += A[i, k] A[k, j]
-            A[i, j] = A[i, j] A[j, j]
-          for j in i, n
-            for k in 0, i
-              A[i, j] += A[i, k] A[k, j]",
-        "i",
-        &["j: 0*i + 1*j, phase 1", "j: 1*i + 0*j, phase 0"],
-    );
+    assert_wavefront(LU, "i", &["j: 0*i + 1*j, phase 1", "j: 1*i + 0*j, phase 0"]);
 }
 
 #[test]
 fn cholesky_by_columns() {
-    assert_wavefront(
-        "
-        for i in 0, n
-          for j in 0, i
-            for k in 0, j
-              A[i, j] += A[i, k] A[j, k]
-            A[i, j] = A[i, j] A[j, j]
-          for k in 0, i
-            A[i, i] += A[i, k]
-          A[i, i] = A[i, i]",
-        "i",
-        &["j: 0*i + 1*j, phase 1", "[k]: 1*i, phase 0", "[A[i, i]]: 1*i, phase 0"],
-    );
+    assert_wavefront(CHOLESKY, "i", &["j: 0*i + 1*j, phase 1", "[k]: 1*i, phase 0", "[A[i, i]]: 1*i, phase 0"]);
 }
 
 #[test]
 fn nussinov_by_diagonals() {
-    assert_wavefront(
-        "
-        for i in n - 1, -1, -1
-          for j in i + 1, n
-            if j - 1
-              table[i, j] = table[i, j] table[i, j - 1]
-            if n - i - 2
-              table[i, j] = table[i, j] table[i + 1, j]
-            table[i, j] = table[i, j] table[i + 1, j - 1] seq[i] seq[j]
-            for k in i + 1, j
-              table[i, j] += table[i, k] table[k + 1, j]",
-        "i",
-        &["j: -1*i + 1*j, phase 0"],
-    );
+    assert_wavefront(NUSSINOV, "i", &["j: -1*i + 1*j, phase 0"]);
 }
 
 #[test]
@@ -80,28 +44,13 @@ fn seidel_with_nine_points() {
 
 #[test]
 fn trisolv_by_columns() {
-    assert_wavefront(
-        "
-        for i in 0, n
-          x[i] = b[i]
-          for j in 0, i
-            x[i] += L[i, j] x[j]
-          x[i] = x[i] L[i, i]",
-        "i",
-        &["j: 0*i + 1*j, phase 1", "[x[i]]: 0*i, phase 0", "[x[i]]: 1*i, phase 0"],
-    );
+    assert_wavefront(TRISOLV, "i", &["j: 0*i + 1*j, phase 1", "[x[i]]: 0*i, phase 0", "[x[i]]: 1*i, phase 0"]);
 }
 
 #[test]
 fn gramschmidt_by_columns() {
     assert_wavefront(
-        "
-        for k in 0, n
-          R[k, k] = A[0:m, k]
-          Q[0:m, k] = A[0:m, k] R[k, k]
-          for j in k + 1, n
-            R[k, j] = Q[0:m, k] A[0:m, j]
-            A[0:m, j] = A[0:m, j] Q[0:m, k] R[k, j]",
+        GRAMSCHMIDT,
         "k",
         &["j: 1*k + 0*j, phase 1", "[R[k, k]]: 1*k, phase 0", "[Q[0:m, k]]: 1*k, phase 0"],
     );

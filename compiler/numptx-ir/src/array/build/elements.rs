@@ -26,64 +26,25 @@ impl Builder {
     }
 
     /// Writes elements of `destination`: the body's first output to the element at the others, which are in range (checked before), point by
-    /// point in C order; where the body has one output more, a bool, only points where it is true write. Inputs of other shapes are broadcast.
+    /// point in C order; where the body has one output more, a bool, only points where it is true write. `meeting`: what becomes of points that
+    /// write one element; accumulating ones read the destination, their only table. Inputs of other shapes are broadcast.
     pub fn scatter(
         &mut self,
         extents: &[ValueId],
         destination: ValueId,
         inputs: &[ValueId],
         tables: &[ValueId],
-        body: Body,
-    ) {
-        self.scattered(
-            extents,
-            destination,
-            inputs,
-            tables,
-            Scatter { rank: extents.len(), body, meeting: Meeting::LastWins, n_destinations: 1 },
-        );
-    }
-
-    /// As [`Builder::scatter`], where no two points write one element.
-    pub fn scatter_apart(
-        &mut self,
-        extents: &[ValueId],
-        destination: ValueId,
-        inputs: &[ValueId],
-        tables: &[ValueId],
-        body: Body,
-    ) {
-        self.scattered(
-            extents,
-            destination,
-            inputs,
-            tables,
-            Scatter { rank: extents.len(), body, meeting: Meeting::Apart, n_destinations: 1 },
-        );
-    }
-
-    /// As [`Builder::scatter`], where each point reads the destination, its only table, as the points before left it.
-    pub fn accumulate(&mut self, extents: &[ValueId], destination: ValueId, inputs: &[ValueId], body: Body) {
-        let scatter = Scatter { rank: extents.len(), body, meeting: Meeting::Accumulating, n_destinations: 1 };
-        self.scattered(extents, destination, inputs, &[destination], scatter);
-    }
-
-    fn scattered(
-        &mut self,
-        extents: &[ValueId],
-        destination: ValueId,
-        inputs: &[ValueId],
-        tables: &[ValueId],
-        scatter: Scatter,
+        (body, meeting): (Body, Meeting),
     ) {
         let mut operands = extents.to_vec();
         let written = self.written(destination);
         operands.push(written);
         operands.extend(self.broadcast_inputs(extents, inputs));
-        match scatter.meeting {
+        match meeting {
             Meeting::Accumulating => operands.push(written),
             _ => operands.extend(tables),
         }
+        let scatter = Scatter { rank: extents.len(), body, meeting, n_destinations: 1 };
         self.emit(OpKind::Scatter(Box::new(scatter)), operands);
     }
 
