@@ -1,7 +1,7 @@
 //! Python's builtin functions on scalars, tuples and arrays.
 
 use numptx_ir::DType;
-use numptx_ir::array::{ErrorKind, ValueId};
+use numptx_ir::array::{ErrorKind, Sorting, ValueId};
 use numptx_ir::functions::{Family, Typed};
 use numptx_ir::scalar::{Constant, ScalarOp};
 use numptx_source::{Span, code};
@@ -64,6 +64,9 @@ impl Lowerer<'_> {
                 self.refuse(code::UNSUPPORTED_EXPRESSION, call.span, message, help)
             }
             "refuse" => self.refuse_builtin(&call),
+            "runtime_sorts" => self.sort_builtin(Sorting::Values, &call),
+            "runtime_argsorts" => self.sort_builtin(Sorting::Indices, &call),
+            "runtime_selects" => self.sort_builtin(Sorting::Middle, &call),
             _ => Value::Poison,
         }
     }

@@ -3,6 +3,7 @@
 //! In: a module and a call of a function of class `Library`. Out: the call inlined, as one of a function of the file. What is wrong in such a function
 //! for the arguments of a call is said of the call; the program's names do not reach it. Their names are those of the table with `_` for `.`.
 
+use numptx_ir::array::{OpKind, Sorting};
 use numptx_ir::functions::{Arguments, Function, all};
 use numptx_source::{Report, Source, Span, code};
 use numptx_syntax::ast;
@@ -56,6 +57,9 @@ impl Lowerer<'_> {
         match name {
             "np" => Some(Value::Module("numpy".to_string())),
             "refuse" => Some(Value::Builtin("refuse")),
+            "runtime_sorts" => Some(Value::Builtin("runtime_sorts")),
+            "runtime_argsorts" => Some(Value::Builtin("runtime_argsorts")),
+            "runtime_selects" => Some(Value::Builtin("runtime_selects")),
             name => match self.library_function(name) {
                 Some(position) => Some(Value::UserFunction(position)),
                 None => self.builtin_named(name, span),
@@ -98,6 +102,15 @@ impl Lowerer<'_> {
             false => format!("`{shown}` of these arguments: {}", report.message),
         };
         Report { span, message, related: Vec::new(), ..report }
+    }
+
+    /// `runtime_sorts(x)`, `runtime_argsorts(x, order)`, `runtime_selects(x)`: whether the runtime has sorted the rows of x in place, has written
+    /// the indices that sort them, or has brought their middle elements to their places. Where not, nothing was written.
+    pub fn sort_builtin(&mut self, sorting: Sorting, call: &Call) -> Value {
+        let array = |v: &Value| if let Value::Typed(typed) = v { Some(typed.value) } else { None };
+        let arrays = call.positional.iter().map(array).collect::<Option<Vec<_>>>();
+        let Some(arrays) = arrays else { return Value::Poison };
+        Value::python(self.builder.emit(OpKind::Sort(sorting), arrays)[0])
     }
 
     /// `refuse("what")`: the call is refused when compiling.

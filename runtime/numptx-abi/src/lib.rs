@@ -42,9 +42,20 @@ pub mod reshaping {
     pub const K: u32 = 12;
 }
 
+/// What [`RuntimeTable::sort`] does with each row.
+pub mod sorting {
+    /// Puts the elements into ascending order, nans last; equal ones keep theirs.
+    pub const VALUES: u32 = 0;
+    /// Leaves the elements, and writes the indices, of `int64`, that put them into this order.
+    pub const INDICES: u32 = 1;
+    /// Brings those elements to their places that stand in the middle of the order, one or two, and a nan, if there is one, to the end; the others stand
+    /// anyhow.
+    pub const MIDDLE: u32 = 2;
+}
+
 /// Raised when any layout or meaning in this crate changes: a generated library of another version is refused. A test of this crate notices
 /// changed declarations.
-pub const ABI_VERSION: u32 = 26;
+pub const ABI_VERSION: u32 = 27;
 
 /// The most axes that an array may have in compiled code (NumPy allows 64).
 pub const MAX_RANK: usize = 16;

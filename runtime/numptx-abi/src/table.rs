@@ -259,6 +259,10 @@ pub struct RuntimeTable {
     /// An iteration of a loop on the host begins, with `left` of them to come, itself included; 0: the loop is over. What it launches on a device may
     /// then be held back until the next call, and be launched as one graph. Loops in it have other numbers.
     pub replay: unsafe extern "C" fn(*mut Call, number: i64, left: i64) -> Status,
+    /// Sorts an array's rows, along its last axis: `what` is one of [`crate::sorting`]. `order` is null where no indices are asked for. `done` 0: the
+    /// call computes on a device, and nothing was written; else 1.
+    pub sort:
+        unsafe extern "C" fn(*mut Call, what: u32, values: *const Array, order: *const Array, done: *mut u32) -> Status,
 }
 
 /// The symbol of the runtime library that returns its table.

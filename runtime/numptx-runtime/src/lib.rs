@@ -41,6 +41,7 @@ mod reserve;
 mod reshape;
 mod results;
 mod rows;
+mod sorting;
 mod staging;
 mod stats;
 mod stream;

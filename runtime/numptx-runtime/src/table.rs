@@ -16,7 +16,8 @@ use crate::buffer::{self, Buffer};
 use crate::call::CallState;
 use crate::error::{Error, Result};
 use crate::{
-    debug, deferred, device, driver, image, invoke, launch, limit, order, overlap, pool, process, reshape, stats,
+    debug, deferred, device, driver, image, invoke, launch, limit, order, overlap, pool, process, reshape, sorting,
+    stats,
 };
 
 static TABLE: RuntimeTable = RuntimeTable {
@@ -75,6 +76,7 @@ static TABLE: RuntimeTable = RuntimeTable {
     one_launch,
     items,
     replay,
+    sort: sort_rows,
 };
 
 /// The runtime's table.
@@ -196,6 +198,22 @@ unsafe extern "C" fn items(call: *mut Call, elements: *const Element, n: u32, ou
 unsafe extern "C" fn replay(call: *mut Call, number: i64, left: i64) -> Status {
     // SAFETY: generated code passes the running call.
     unsafe { in_call(call, |state| state.step(number, left)) }
+}
+
+unsafe extern "C" fn sort_rows(
+    call: *mut Call,
+    what: u32,
+    values: *const Array,
+    order: *const Array,
+    done: *mut u32,
+) -> Status {
+    // SAFETY: generated code passes the running call, live arrays or null for the second, and a place for the answer.
+    unsafe {
+        in_call(call, |state| {
+            *done = u32::from(sorting::sort(state, what, &*values, order.as_ref())?);
+            Ok(())
+        })
+    }
 }
 
 unsafe extern "C" fn one_launch(call: *mut Call, points: i64, row: i64, rounds: i64) -> u32 {

@@ -173,6 +173,7 @@ impl<'a, 'm, 'ctx> FunctionEmitter<'a, 'm, 'ctx> {
             Reuse { dtype, order } => self.reuse(*dtype, order, op),
             Call { routine, .. } => self.call_routine(routine, op),
             Launch(kernel) => self.launch(kernel.0 as usize, op),
+            Sort(sorting) => self.sort(*sorting, op),
             Item if op.operands.len() > 1 => self.items(op),
             Item => self.item(op),
             If => self.if_op(op),

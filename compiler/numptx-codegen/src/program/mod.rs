@@ -14,6 +14,7 @@ mod order;
 mod python;
 mod runtime;
 mod scalars;
+mod sorting;
 mod views;
 mod written;
 

@@ -38,6 +38,8 @@ pub enum RuntimeCall {
     Items,
     /// `replay(call, number, left)`
     Replay,
+    /// `sort(call, what, values, order, done)`
+    Sort,
 }
 
 impl RuntimeCall {
@@ -58,6 +60,7 @@ impl RuntimeCall {
             RuntimeCall::OneLaunch => offset_of!(RuntimeTable, one_launch),
             RuntimeCall::Items => offset_of!(RuntimeTable, items),
             RuntimeCall::Replay => offset_of!(RuntimeTable, replay),
+            RuntimeCall::Sort => offset_of!(RuntimeTable, sort),
         }
     }
 
@@ -81,6 +84,7 @@ impl RuntimeCall {
             RuntimeCall::OneLaunch => i32_type.fn_type(&[ptr, i64, i64, i64], false),
             RuntimeCall::Items => i32_type.fn_type(&[ptr, ptr, i32, ptr], false),
             RuntimeCall::Replay => i32_type.fn_type(&[ptr, i64, i64], false),
+            RuntimeCall::Sort => i32_type.fn_type(&[ptr, i32, ptr, ptr, ptr], false),
         }
     }
 }

@@ -83,6 +83,9 @@ fn collect(region: &Region, kernels: &[Kernel], sources: &[u64], written: &mut u
         if let OpKind::Call { written: operands, .. } = &op.kind {
             operands.iter().for_each(|n| *written |= sources[op.operands[*n].0 as usize]);
         }
+        if matches!(op.kind, OpKind::Sort(_)) {
+            op.operands.iter().for_each(|v| *written |= sources[v.0 as usize]);
+        }
         let OpKind::Launch(id) = op.kind else { continue };
         let Some(kernel) = kernels.get(id.0 as usize) else { continue };
         let arrays = op.operands.iter().skip(kernel.rank);

@@ -311,6 +311,8 @@ impl Interpreter<'_> {
                 let is_one = self.array(operands[0])?.buffer == self.array(operands[1])?.buffer;
                 Ok(vec![Value::Scalar(Constant::Bool(is_one))])
             }
+            // What the program does itself is what is looked at here.
+            OpKind::Sort(_) => Ok(vec![Value::Scalar(Constant::Bool(false))]),
             OpKind::OneLaunch => Ok(vec![Value::Scalar(Constant::Bool(true))]),
             OpKind::Check { kind, message } => self.check(operands, *kind, message).and(none),
             kind if kind.is_view() => Ok(vec![Value::Array(self.view(op)?)]),

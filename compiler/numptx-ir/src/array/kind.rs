@@ -29,6 +29,31 @@ pub enum ErrorKind {
     UnboundLocal = 19,
 }
 
+/// What [`OpKind::Sort`] does with each row. Nans are last.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Sorting {
+    /// Puts the elements into ascending order; equal ones keep theirs.
+    Values,
+    /// Finds the indices that do so.
+    Indices,
+    /// Brings one or two elements in the middle of this order to their places, and a nan, if there is one, to the end.
+    Middle,
+}
+
+impl Sorting {
+    /// All of them.
+    pub const ALL: [Sorting; 3] = [Sorting::Values, Sorting::Indices, Sorting::Middle];
+
+    /// The word in the text form.
+    pub fn name(self) -> &'static str {
+        match self {
+            Sorting::Values => "values",
+            Sorting::Indices => "indices",
+            Sorting::Middle => "middle",
+        }
+    }
+}
+
 /// What an op does. Operands are given in order; «v» is an array, everything else a host scalar.
 #[derive(Clone, Debug, PartialEq)]
 pub enum OpKind {
@@ -171,6 +196,9 @@ pub enum OpKind {
     StoreScan(Box<Scan>),
     /// (v of rank 0, …) → their elements as host scalars. Waits for the device, once.
     Item,
+    /// (v), or (v, order) → `bool`: whether the runtime has sorted the rows of v along its last axis. Where it is false nothing was written, and either answer
+    /// is right. Depends on where the call computes. Writes v, or of [`Sorting::Indices`] the order alone, an array of `i64` of v's extents.
+    Sort(Sorting),
 
     // Control flow.
     /// (condition): regions then, else; results are what they yield.
@@ -205,7 +233,7 @@ pub enum OpKind {
 }
 
 impl OpKind {
-    /// Which operands an `assign`, a store of any sort or a `nest` writes; `None` for other ops.
+    /// Which operands an `assign`, a store of any sort, a `nest` or a `sort` writes; `None` for other ops.
     pub fn destinations(&self) -> Option<std::ops::Range<usize>> {
         let (rank, n) = match self {
             OpKind::Assign => (0, 1),
@@ -214,6 +242,8 @@ impl OpKind {
             OpKind::StoreScan(scan) => (scan.rank, 1),
             OpKind::Scatter(scatter) => (scatter.rank, scatter.n_destinations),
             OpKind::Nest(nest) => (nest.rank, nest.code.n_written()),
+            OpKind::Sort(Sorting::Indices) => (1, 1),
+            OpKind::Sort(_) => (0, 1),
             _ => return None,
         };
         Some(rank..rank + n)
@@ -271,6 +301,7 @@ impl OpKind {
                 | OpKind::StoreScan(_)
                 | OpKind::Scatter(_)
                 | OpKind::Nest(_)
+                | OpKind::Sort(_)
                 | OpKind::Launch(_)
                 | OpKind::Call { .. }
         )

@@ -291,6 +291,7 @@ pub fn op_name(kind: &OpKind) -> &'static str {
         OpKind::StoreReduce(_) => "store_reduce",
         OpKind::StoreScan(_) => "store_scan",
         OpKind::Item => "item",
+        OpKind::Sort(_) => "sort",
         OpKind::If => "if",
         OpKind::For => "for",
         OpKind::While => "while",
@@ -352,6 +353,7 @@ fn attributes(kind: &OpKind) -> String {
             commas(std::iter::once(quote(routine)).chain(operands))
         }
         OpKind::Launch(kernel) => kernel.0.to_string(),
+        OpKind::Sort(sorting) => sorting.name().to_string(),
         OpKind::Scalar(_)
         | OpKind::BroadcastExtent
         | OpKind::Overlap

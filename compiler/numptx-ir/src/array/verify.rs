@@ -40,6 +40,7 @@
 //!
 //! - `A28 call`: a call names a routine of the module, has its parameters as operands, an array of which less may be promised, and what it returns
 //!   as results, of which less may be promised, too; the operands that it may write are writable arrays, those that results may view are arrays.
+//! - `A29 sort`: what is sorted has an axis; the array of indices has its rank, and elements of `i64`.
 //!
 //! Ownership, in `Phase::Owned` alone
 //!

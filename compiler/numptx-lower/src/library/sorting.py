@@ -1,10 +1,17 @@
-"""Sorting and searching. Sorting is a network of exchanges, each step of which is one pass over all elements: Batcher, «Sorting networks and
-their applications» (1968), with the first step of each merge flipped, so that lengths need not be powers of two."""
+"""Sorting and searching. On the host the runtime sorts. On a device sorting is a network of exchanges, each step of which is one pass over all
+elements: Batcher, «Sorting networks and their applications» (1968), with the first step of each merge flipped, so that lengths need not be powers
+of two. What is given to a function here to be sorted is its own: it may be written."""
 import numpy as np
 
 
 def before(x, y):
-    """Whether x comes before y; nans are last."""
+    """Whether x comes before y; nans are last. Of complex numbers the real parts decide first; those with a nan in one part are last in this order:
+    the imaginary part, the real part, both."""
+    if x.dtype == np.complex64 or x.dtype == np.complex128:
+        a, b, c, d = x.real, x.imag, y.real, y.imag
+        imaginary = (b < d) | ((d != d) & (b == b))
+        unequal = np.where(a < c, (b == b) | (d != d), np.where(a > c, (b == b) & (d != d), c != c))
+        return np.where((a == c) | ((a != a) & (c != c)), imaginary, unequal)
     if x.dtype == np.float32 or x.dtype == np.float64:
         return (x < y) | ((y != y) & (x == x))
     return x < y
@@ -19,6 +26,12 @@ def exchanged(x, n, mask):
 
 
 def sorted_last(x):
+    if not runtime_sorts(x):
+        x = network_sorted(x)
+    return x
+
+
+def network_sorted(x):
     n = x.shape[-1]
     width = 1
     while width < n:
@@ -31,13 +44,7 @@ def sorted_last(x):
     return x
 
 
-def real_numbers(a):
-    if a.dtype == np.complex64 or a.dtype == np.complex128:
-        refuse("complex numbers are not supported", "sort by a part: `z[np.argsort(z.real)]`")
-
-
 def numpy_sort(a, axis=-1, kind=None, stable=None):
-    real_numbers(a)
     if axis is None:
         return sorted_last(np.ravel(a).copy())
     if a.ndim == 1:
@@ -52,7 +59,6 @@ def ndarray_sort(a, axis=-1, kind=None, stable=None):
 
 
 def numpy_argsort(a, axis=-1, kind=None, stable=None):
-    real_numbers(a)
     if axis is None:
         return argsorted_last(np.ravel(a).copy())
     if a.ndim == 1:
@@ -63,6 +69,13 @@ def numpy_argsort(a, axis=-1, kind=None, stable=None):
 
 
 def argsorted_last(x):
+    order = np.empty(x.shape, np.int64)
+    if not runtime_argsorts(x, order):
+        order = network_argsorted(x)
+    return order
+
+
+def network_argsorted(x):
     n = x.shape[-1]
     order = np.zeros(x.shape, np.int64) + np.arange(n)
     width = 1
@@ -87,13 +100,22 @@ def both_exchanged(x, order, n, mask):
     return np.where(moves, other, x), np.where(moves, other_order, order)
 
 
+def selected_last(x):
+    """The rows with one or two elements in the middle where they stand in order, and a nan at the end, if there is one."""
+    if not runtime_selects(x):
+        x = network_sorted(x)
+    return x
+
+
 def numpy_median(a, axis=None, keepdims=False):
+    if a.dtype == np.complex64 or a.dtype == np.complex128:
+        refuse("complex numbers are not supported", "take that of a part: `np.median(z.real)`")
     if keepdims:
         refuse("`keepdims` is not supported", "insert the axis: `np.median(x, axis=0)[None]`")
     if axis is None:
-        x = sorted_last(np.ravel(a).copy())
+        x = selected_last(np.ravel(a).copy())
     else:
-        x = sorted_last(np.moveaxis(a, axis, -1).copy())
+        x = selected_last(np.moveaxis(a, axis, -1).copy())
     n = x.shape[-1]
     if n == 0:
         return np.mean(x, axis=-1)
@@ -107,7 +129,7 @@ def numpy_median(a, axis=None, keepdims=False):
 def first_ones(x):
     """Which elements of a sorted vector are others than those before them; nans are one."""
     first = np.ones(x.shape, np.bool_)
-    if x.dtype == np.float32 or x.dtype == np.float64:
+    if x.dtype == np.float32 or x.dtype == np.float64 or x.dtype == np.complex64 or x.dtype == np.complex128:
         first[1:] = (x[1:] != x[:-1]) & ((x[1:] == x[1:]) | (x[:-1] == x[:-1]))
     else:
         first[1:] = x[1:] != x[:-1]
@@ -115,7 +137,6 @@ def first_ones(x):
 
 
 def numpy_unique(ar, return_index=False, return_inverse=False, return_counts=False):
-    real_numbers(ar)
     if not (return_index or return_inverse or return_counts):
         x = sorted_last(np.ravel(ar).copy())
         if x.shape[0] == 0:

@@ -61,6 +61,7 @@ impl Interpreter<'_> {
                 | OpKind::Contiguous(_)
                 | OpKind::Launch(_)
                 | OpKind::Item
+                | OpKind::Sort(_)
                 | OpKind::Check { .. }
         );
         self.references.n_passed += u64::from(can_fail);

@@ -1,7 +1,7 @@
 //! Reads what stands between an op's name and its operands, and its scalar bodies.
 
 use crate::array::{
-    ErrorKind, KernelId, Map, Meeting, Nest, OpKind, Order, OrderTerm, Reading, Reduce, Scan, Scatter, Store,
+    ErrorKind, KernelId, Map, Meeting, Nest, OpKind, Order, OrderTerm, Reading, Reduce, Scan, Scatter, Sorting, Store,
 };
 use crate::scalar::{Body, Code, Reducer, ScalarOp};
 use crate::text::{Cursor, ParseError, parse_body, parse_code, parse_constant};
@@ -129,9 +129,17 @@ fn with_attributes(cursor: &mut Cursor, name: &str) -> Result<Option<OpKind>, Pa
             }
             OpKind::Call { routine, written, viewed }
         }
+        "sort" => OpKind::Sort(parse_sorting(cursor)?),
         "launch" => OpKind::Launch(KernelId(cursor.number()?)),
         _ => return Ok(None),
     }))
+}
+
+fn parse_sorting(cursor: &mut Cursor) -> Result<Sorting, ParseError> {
+    match Sorting::ALL.into_iter().find(|sorting| cursor.take_word(sorting.name())) {
+        Some(sorting) => Ok(sorting),
+        None => cursor.error("`sort` takes `values`, `indices` or `middle`"),
+    }
 }
 
 /// The bodies of `map`, `reduce`, `scan`, their stores and `scatter`; the code of `nest`.

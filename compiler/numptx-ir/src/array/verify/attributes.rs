@@ -4,7 +4,9 @@ use super::Checker;
 use super::operands::{RANK_LIMIT, array_of};
 use crate::DType;
 use crate::array::message::{Format, Piece, SHOWN, pieces};
-use crate::array::{Meeting, Nest, Op, OpKind, Order, OrderTerm, Phase, Reading, Reduce, Scan, Scatter, Type};
+use crate::array::{
+    ArrayType, Meeting, Nest, Op, OpKind, Order, OrderTerm, Phase, Reading, Reduce, Scan, Scatter, Type,
+};
 use crate::scalar::{Body, BodyError, Constant, is_canonical};
 
 impl Checker<'_> {
@@ -17,6 +19,13 @@ impl Checker<'_> {
             }
             OpKind::Item if types.iter().any(|ty| array_of(*ty).is_some_and(|a| a.rank != 0)) => {
                 self.fail("A07", "only an array of rank 0 has an item", Some(op));
+            }
+            OpKind::Sort(_) => {
+                let arrays: Vec<_> = types.iter().copied().filter_map(array_of).collect();
+                let is_order = |order: &ArrayType| order.dtype == DType::I64 && order.rank == arrays[0].rank;
+                if arrays[0].rank == 0 || !arrays[1..].iter().all(is_order) {
+                    self.fail("A29", "rows of one array are sorted, and their indices are `i64`s", Some(op));
+                }
             }
             OpKind::Reshape(Reading::F | Reading::K) | OpKind::Ravel(Reading::F) | OpKind::Contiguous(Reading::K) => {
                 self.fail("A14", "the op does not take this order", Some(op));

@@ -4,7 +4,7 @@ use super::Checker;
 use super::structure::is_assignable;
 use crate::DType;
 use crate::array::typing::result_types;
-use crate::array::{ArrayType, Op, OpKind, Phase, Type, ValueId};
+use crate::array::{ArrayType, Op, OpKind, Phase, Sorting, Type, ValueId};
 use crate::kernel::{Access, Kernel};
 
 /// The most axes that an array has.
@@ -112,6 +112,8 @@ impl Checker<'_> {
             Overlap | SameBuffer => vec![Arrays(2)],
             OneLaunch => vec![Scalars(3, I64)],
             Item => vec![Array, ArraysToTheEnd],
+            Sort(Sorting::Indices) => vec![Array, Array],
+            Sort(_) => vec![Array],
             Check { .. } => vec![Slot::Scalar(DType::Bool), AnyScalars(op.operands.len().saturating_sub(1))],
             Slice { .. } => vec![Array, Scalars(3, I64)],
             Index { .. } => vec![Array, Slot::Scalar(I64)],
@@ -173,6 +175,7 @@ impl Checker<'_> {
             | OpKind::StoreScan(_)
             | OpKind::Scatter(_)
             | OpKind::Nest(_)) => &arrays[..kind.destinations().map_or(0, |range| range.len())],
+            OpKind::Sort(sorting) => &arrays[usize::from(*sorting == Sorting::Indices)..],
             OpKind::Launch(id) => {
                 let kernel = &self.module.kernels[id.0 as usize];
                 return self.check_launch(op, kernel, &arrays);

@@ -1,0 +1,63 @@
+"""What sorting costs: on the host the runtime sorts, on a device each exchange of a network is a launch. On the CPU, and with --device cuda on the GPU too."""
+
+import numpy as np
+import pytest
+
+import numptx
+
+SOURCE = '''"""Sorts."""
+import numpy as np
+
+#numptx export in_order(float64[:])
+def in_order(x):
+    return np.sort(x)
+
+#numptx export order(float64[:])
+def order(x):
+    return np.argsort(x, kind="stable")
+
+#numptx export middle(float64[:])
+def middle(x):
+    return np.median(x)
+'''
+
+# Launches of a call on the host, and those on a device besides the exchanges.
+LAUNCHES = {"in_order": (1, 2), "order": (1, 5), "middle": (4, 5)}
+
+
+def exchanges(n):
+    """Merges of runs of 1, 2, 4, … elements, each of which takes a step more than the one before."""
+    merges = (n - 1).bit_length()
+    return merges * (merges + 1) // 2
+
+
+@pytest.mark.parametrize("n", [2, 1000, 4096])
+@pytest.mark.parametrize("name", LAUNCHES)
+def test_launches(workshop, pytestconfig, name, n):
+    device = pytestconfig.getoption("--device")
+    compiled, plain = workshop.pair(SOURCE, "sorts")
+    x = np.random.default_rng(3).random(n)
+    on_host, besides = LAUNCHES[name]
+    with numptx.device(device):
+        placed = x if device == "cpu" else numptx.asarray(x, device=device)
+        getattr(compiled, name)(placed)
+        before = numptx.memory_stats()["launches"]
+        found = getattr(compiled, name)(placed)
+        launches = numptx.memory_stats()["launches"] - before
+    found = found.to_host() if isinstance(found, numptx.Array) else found
+    np.testing.assert_array_equal(found, getattr(plain, name)(x))
+    limit = on_host if device == "cpu" else exchanges(n) + besides
+    assert launches <= limit, f"{launches} launches, {limit} at most"
+
+
+@pytest.mark.parametrize("dtype", [np.float32, np.float64])
+def test_zeros_of_both_signs_and_nans_stay_as_they_stood(workshop, pytestconfig, dtype):
+    if pytestconfig.getoption("--device") != "cpu":
+        pytest.skip("a device may exchange equal elements")
+    source = SOURCE.replace("float64", np.dtype(dtype).name).replace("np.sort(x)", 'np.sort(x, kind="stable")')
+    compiled, plain = workshop.pair(source, f"sorts_{np.dtype(dtype).name}")
+    rng = np.random.default_rng(4)
+    x = rng.choice(np.array([0.0, -0.0, 1.0, -1.0, np.nan, -np.nan, np.inf], dtype), 50_000)
+    found, wanted = compiled.in_order(x), plain.in_order(x)
+    np.testing.assert_array_equal(found, wanted)
+    np.testing.assert_array_equal(np.signbit(found), np.signbit(wanted))
