@@ -1,16 +1,19 @@
 //! **Does**: decides comparisons of indices with 0 and with extents where the indices are known to lie in an axis, because they were made of points
-//! of that axis: `np.mgrid`, `np.arange(n)`, `np.nonzero`, and what masks choose of them. Checks of such indices go.
+//! of that axis: `np.mgrid`, `np.arange(n)`, `np.nonzero`, and what masks choose of them. Checks of such indices go. Where the extent is another number
+//! than that of the axis, they are made only if it is larger: the host compares both, and waits for nothing.
 //! **Requires**: phase Source. Works best after `simplify`, and before `reduce-chosen`, after which compactions have another form.
 //! **Ensures**: no body compares an index from 0 to an extent with 0, with that extent, or with its negative.
 //! **Keeps**: every value, every write, and every check that can fail.
 //! **Example**: `%i = map (%n) { index 0 }; %b = reduce [or] (%n; %i, %n) { $0 >= $1 or $0 < 0 - $1 }; %f = item %b` becomes `%f = constant<false>`.
 
+mod extents;
 mod facts;
 
 use numptx_ir::array::{Function, Map, Module, Op, OpKind, Order, Region};
 use numptx_ir::scalar::{Body, BodyBuilder, Constant, InstrKind, Reducer, ScalarOp, Val};
 use numptx_source::InternalError;
 
+use self::extents::ask_extents;
 use self::facts::{Facts, Known};
 use crate::Pass;
 use crate::simplify::simplify_function;
@@ -27,9 +30,10 @@ fn bound_indices(module: &mut Module) -> Result<(), InternalError> {
     for function in &mut module.functions {
         let facts = Facts::of(function);
         let mut body = std::mem::take(&mut function.body);
-        let is_changed = in_region(function, &facts, &mut body);
+        let is_decided = in_region(function, &facts, &mut body);
+        let is_asked = ask_extents(function, &facts, &mut body);
         function.body = body;
-        if is_changed {
+        if is_decided || is_asked {
             simplify_function(function);
         }
     }

@@ -63,7 +63,7 @@ impl<'f> Definitions<'f> {
     }
 
     /// Whether a condition says that a number is above 0.
-    fn is_above_zero(&self, condition: ValueId, number: ValueId) -> bool {
+    pub fn is_above_zero(&self, condition: ValueId, number: ValueId) -> bool {
         let op = self.get(condition).filter(|op| op.kind == OpKind::Scalar(ScalarOp::Lt));
         op.is_some_and(|op| self.int(op.operands[0]) == Some(0) && op.operands[1] == number)
     }
@@ -137,7 +137,7 @@ fn operand_of(body: &Body, val: Val, of: ScalarOp) -> Option<Val> {
 }
 
 /// Whether a value is an input, as a bool.
-fn is_truth(body: &Body, val: Val, input: u32) -> bool {
+pub fn is_truth(body: &Body, val: Val, input: u32) -> bool {
     let is_input = |val: Val| matches!(body.instrs[val.0 as usize].kind, InstrKind::Input(n) if n == input);
     body.dtype(val) == DType::Bool && (is_input(val) || operand_of(body, val, ScalarOp::Cast).is_some_and(is_input))
 }
@@ -183,7 +183,8 @@ impl Counting {
     }
 }
 
-fn is_one_less(body: &Body, val: Val, than: u32) -> bool {
+/// Whether a value is an input less 1.
+pub fn is_one_less(body: &Body, val: Val, than: u32) -> bool {
     let kind = |val: Val| &body.instrs[val.0 as usize].kind;
     let InstrKind::Op(op, operands) = kind(val) else { return false };
     let [a, b] = operands[..] else { return false };
@@ -196,7 +197,7 @@ fn is_one_less(body: &Body, val: Val, than: u32) -> bool {
 }
 
 /// Whether an array is another one, or all of its elements in C order in another shape.
-fn is_flat(array: ValueId, other: ValueId, definitions: &Definitions) -> bool {
+pub fn is_flat(array: ValueId, other: ValueId, definitions: &Definitions) -> bool {
     let reshaped = definitions.get(other).filter(|op| matches!(op.kind, OpKind::Reshape(Reading::C)));
     array == other || reshaped.is_some_and(|op| op.operands[0] == array)
 }

@@ -1,5 +1,6 @@
-//! **Does**: reduces elements that a mask chooses where they lie: where all that becomes of `x[mask]` is maps, reductions along it and scatters, the maps
-//! are computed at every element, the reductions count those that are chosen alone, and the scatters write those alone.
+//! **Does**: reduces elements that a mask chooses where they lie: where all that becomes of `x[mask]` is maps, reductions along it, scatters, and writes to
+//! where the mask is true, the maps are computed at every element, the reductions count those that are chosen alone, and the scatters write those alone.
+//! Writes to where the mask is true, by its indices too, are stores that keep what is there at all other elements.
 //! **Requires**: phase Source. Works best after `share-counts`, and before `fuse-maps`, which makes one computation of it all.
 //! **Ensures**: such elements are never moved. Their number is a sum, which the host waits for only where it needs it.
 //! **Keeps**: every value, up to the order of sums; checks and their order, and when memory is read. Elements that are not chosen are passed over, not multiplied
@@ -9,8 +10,11 @@
 
 mod bodies;
 mod follow;
+mod guards;
+mod own_points;
 mod places;
 mod plan;
+mod replaced;
 
 use std::collections::HashMap;
 
@@ -79,6 +83,15 @@ fn planned(op: &Op, by_value: &HashMap<ValueId, usize>, places: &[Places]) -> Op
     if let OpKind::Scatter(scatter) = &op.kind {
         return places.iter().position(|places| places.scatters(op, scatter));
     }
+    if let Some(value) = put_back(op) {
+        return places.iter().position(|places| places.puts_back(value));
+    }
     let given = op.results.first().copied();
     given.or_else(|| plan::filled(op)).and_then(|value| by_value.get(&value).copied())
+}
+
+/// The map that an op without results assigns under a condition.
+fn put_back(op: &Op) -> Option<ValueId> {
+    let then = op.regions.first().filter(|_| op.kind == OpKind::If && op.results.is_empty())?;
+    then.ops.iter().find(|op| matches!(op.kind, OpKind::Map(_))).map(|op| op.results[0])
 }

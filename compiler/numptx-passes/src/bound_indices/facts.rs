@@ -6,8 +6,8 @@
 use std::collections::{BTreeSet, HashMap, HashSet};
 
 use numptx_ir::DType;
-use numptx_ir::array::{Function, Op, OpKind, Region, ValueId};
-use numptx_ir::scalar::{Body, Constant, InstrKind, ScalarOp};
+use numptx_ir::array::{Function, Op, OpKind, Reduce, Region, ValueId};
+use numptx_ir::scalar::{Body, Constant, InstrKind, ScalarOp, Val};
 
 use crate::compactions::{Definitions, countings};
 use crate::points_to::{PointsTo, written_arrays};
@@ -119,8 +119,19 @@ impl Facts {
             OpKind::Scatter(scatter) => (scatter.rank, scatter.rank + 1, &scatter.body),
             _ => return None,
         };
-        let point = Point { function, extents: &op.operands[..rank], inputs: &op.operands[first..], fixed: None };
+        let (extents, inputs) = op.operands.split_at(rank);
+        let point = Point { function, extents, inputs: &inputs[first - rank..], fixed: None, assumes: false };
         Some(self.of_body(&point, body))
+    }
+
+    /// The pairs of numbers of which the first may be at most the second for an `or` of comparisons with these to be false: indices lie below the
+    /// first ones. `None` where there are no such.
+    pub fn suffices(&self, function: &Function, op: &Op, reduce: &Reduce) -> Option<BTreeSet<(ValueId, ValueId)>> {
+        let (extents, inputs) = op.operands.split_at(reduce.rank);
+        let known = self.of_body(&Point { function, extents, inputs, fixed: None, assumes: true }, &reduce.body);
+        let is_false = |v: &Val| matches!(known[v.0 as usize], Known::Truth(false));
+        let pairs: BTreeSet<_> = reduce.body.instrs.iter().filter_map(|instr| assumed(&instr.kind, &known)).collect();
+        (!pairs.is_empty() && reduce.body.outputs.iter().all(is_false)).then_some(pairs)
     }
 
     fn of_body(&self, point: &Point, body: &Body) -> Vec<Known> {
@@ -131,6 +142,7 @@ impl Facts {
                 InstrKind::Index(axis) => self.index(point, *axis as usize),
                 InstrKind::Constant(Constant::Int(n)) if instr.dtype == DType::I64 => Known::Int(*n),
                 InstrKind::Constant(Constant::Bool(truth)) => Known::Truth(*truth),
+                kind if point.assumes && assumed(kind, &known).is_some() => Known::Truth(false),
                 InstrKind::Op(op, operands) => {
                     let of = |n: usize| operands.get(n).map(|v| &known[v.0 as usize]);
                     let from = body.dtype(operands[0]);
@@ -169,6 +181,21 @@ struct Point<'p> {
     inputs: &'p [ValueId],
     /// The index along one axis.
     fixed: Option<(usize, i64)>,
+    /// Whether extents that indices lie below are at most those that they are compared with.
+    assumes: bool,
+}
+
+/// A comparison of an index, which lies below the first number, with the second one or its negative: it is false where the first is at most the second.
+fn assumed(kind: &InstrKind, known: &[Known]) -> Option<(ValueId, ValueId)> {
+    let InstrKind::Op(op, operands) = kind else { return None };
+    let [a, b] = operands[..] else { return None };
+    let (Known::Below(extents), other) = (&known[a.0 as usize], &known[b.0 as usize]) else { return None };
+    match (op, other) {
+        (ScalarOp::Ge, Known::Number(n)) | (ScalarOp::Lt, Known::Negative(n)) if !extents.contains(n) => {
+            extents.first().map(|extent| (*extent, *n))
+        }
+        _ => None,
+    }
 }
 
 type Operands<'k> = (Option<&'k Known>, Option<&'k Known>, Option<&'k Known>);
@@ -289,7 +316,7 @@ impl Search<'_> {
         };
         let position = made.results.iter().position(|v| v == array)?;
         let (extents, inputs) = made.operands.split_at(map.rank);
-        let point = Point { function: self.function, extents, inputs, fixed: Some((*axis, index)) };
+        let point = Point { function: self.function, extents, inputs, fixed: Some((*axis, index)), assumes: false };
         let known = self.facts.of_body(&point, &map.body);
         map.body.outputs.get(position).map(|v| known[v.0 as usize].fact())
     }

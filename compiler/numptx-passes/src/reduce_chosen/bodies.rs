@@ -1,14 +1,15 @@
 //! Whether what a body computes of chosen elements may be computed at all elements.
 //!
-//! In: a body, its operands, and along which axis chosen elements lie. Out: `None` where it would read out of range, or would know another index. Also which
-//! of its instructions read the element of a table at the point's own indices.
+//! In: a body, its operands, and along which axis chosen elements lie. Out: `None` where it would know another index. Also which of its instructions read the
+//! element of a table at the point's own indices, and which read elements that are there for chosen points only.
 
 use numptx_ir::array::{Op, OpKind, ValueId};
-use numptx_ir::scalar::{Body, InstrKind};
+use numptx_ir::scalar::{Body, InstrKind, Val};
 
 use super::follow::Follow;
 use super::plan::Repeated;
 use crate::loops::Along;
+use crate::work::work_of;
 
 /// A point's index, along the axes that there are with the mask's.
 #[derive(Clone, Copy)]
@@ -27,6 +28,7 @@ impl Follow<'_, '_> {
     ) -> Option<()> {
         let (extents, operands) = operands.split_at(rank);
         let (inputs, tables) = body.split_tables(operands)?;
+        self.work += work_of(body);
         for input in inputs {
             self.input(*input, axis, rank)?;
         }
@@ -42,17 +44,20 @@ impl Follow<'_, '_> {
                 InstrKind::Index(n) if *n as usize == axis => return None,
                 InstrKind::Element(n, indices) => {
                     let table = tables[*n as usize];
-                    for (along, index) in indices.iter().enumerate() {
-                        if is_loose[index.0 as usize] {
-                            let InstrKind::Input(n) = body.instrs[index.0 as usize].kind else { return None };
-                            self.is_in_range(table, along, inputs[n as usize])?;
-                        }
-                    }
+                    let is_found = |(along, index): (usize, &Val)| match body.instrs[index.0 as usize].kind {
+                        _ if !is_loose[index.0 as usize] => true,
+                        InstrKind::Input(n) => self.is_in_range(table, along, inputs[n as usize]),
+                        _ => false,
+                    };
+                    let is_there = indices.iter().enumerate().all(is_found);
                     let points: Vec<Option<Point>> =
                         indices.iter().map(|v| self.point(&body.instrs[v.0 as usize].kind, axis, inputs)).collect();
                     let extents = [&extents[..axis], &self.plan.extents, &extents[axis + 1..]].concat();
-                    if let Some(result) = op.results.first().filter(|_| self.is_plain(table, &points, &extents)) {
-                        self.plan.plain.insert((*result, is_loose.len()));
+                    let at = op.results.first().map(|result| (*result, is_loose.len()));
+                    if let Some(at) = at.filter(|_| is_there && self.is_plain(table, &points, &extents)) {
+                        self.plan.plain.insert(at);
+                    } else if !is_there {
+                        self.plan.guarded.insert(at?);
                     }
                     true
                 }
@@ -82,7 +87,7 @@ impl Follow<'_, '_> {
             let Some(point) = points[along].filter(|point| point.axis == along) else { return false };
             // What a mask's index reads was found to be in range before.
             point.of_mask
-                || matches!(self.search.extents.along(table, along), Along::Value(v) if self.search.is_equal(v, extents[along]))
+                || matches!(self.search.extents.along(table, along), Along::Value(v) if self.is_equal(v, extents[along]))
         };
         points.len() == extents.len() && (0..points.len()).all(is_own)
     }
@@ -107,11 +112,9 @@ impl Follow<'_, '_> {
     }
 
     /// Whether indices of all elements of the mask are in a table's range.
-    fn is_in_range(&self, table: ValueId, along: usize, indices: ValueId) -> Option<()> {
-        let axis = *self.plan.indices.get(&indices)?;
-        match self.search.extents.along(table, along) {
-            Along::Value(extent) => self.search.is_equal(extent, self.plan.extents[axis]).then_some(()),
-            _ => None,
-        }
+    fn is_in_range(&self, table: ValueId, along: usize, indices: ValueId) -> bool {
+        let Some(axis) = self.plan.indices.get(&indices) else { return false };
+        matches!(self.search.extents.along(table, along),
+            Along::Value(extent) if self.is_equal(extent, self.plan.extents[*axis]))
     }
 }

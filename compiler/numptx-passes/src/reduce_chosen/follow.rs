@@ -1,7 +1,6 @@
-//! What becomes of chosen elements: whether it is maps, views, reductions and scatters alone.
+//! Follows chosen elements through a region, op by op.
 //!
-//! In: what a mask chooses, and the ops behind its count, one after the other. Out: which arrays hang on it, and along which of their axes; `None` where an
-//! op needs chosen elements next to each other.
+//! In: the ops after a count, in order. Out: what they make of chosen elements, noted in the plan, or that they need these next to each other.
 
 use std::collections::HashSet;
 
@@ -12,6 +11,7 @@ use numptx_source::Span;
 
 use super::plan::{Plan, Search, filled};
 use crate::compactions::Move;
+use crate::loops::Along;
 use crate::traverse::for_each_op;
 
 /// Reductions of one array: each goes through all elements again, chosen or not.
@@ -28,14 +28,20 @@ pub struct Follow<'s, 'f> {
     moved_at: Vec<(ValueId, Span)>,
     /// Positions among chosen elements.
     positions: HashSet<ValueId>,
+    /// Numbers that checks since the count have found equal.
+    known: Vec<(ValueId, ValueId)>,
+    /// The running count.
+    pub(super) running: ValueId,
     n_reductions: usize,
+    /// What is computed at every point, in units of `work_of`.
+    pub(super) work: usize,
     /// Branches around the op that is looked at.
     depth: usize,
 }
 
 impl<'s, 'f> Follow<'s, 'f> {
     /// Before the first op behind a count; `plan` holds what the count says.
-    pub fn of(search: &'s Search<'f>, moves: Vec<Move<'f>>, plan: Plan) -> Self {
+    pub fn of(search: &'s Search<'f>, moves: Vec<Move<'f>>, plan: Plan, running: ValueId) -> Self {
         Follow {
             search,
             moves,
@@ -44,20 +50,27 @@ impl<'s, 'f> Follow<'s, 'f> {
             matrices: HashSet::new(),
             moved_at: Vec::new(),
             positions: HashSet::new(),
+            known: Vec::new(),
+            running,
             n_reductions: 0,
+            work: 0,
             depth: 0,
         }
     }
 
-    /// The plan, unless positions would be others, or there are too many reductions.
-    pub fn finished(self) -> Option<Plan> {
-        (self.positions_stay() && self.n_reductions <= MAX_REDUCTIONS).then_some(self.plan)
+    /// The plan, unless positions would be others, or too much would be computed; and the moves.
+    pub fn finished(self) -> Option<(Plan, Vec<Move<'f>>)> {
+        let is_whole = self.positions_stay() && self.n_reductions <= MAX_REDUCTIONS && self.is_worthwhile();
+        is_whole.then_some((self.plan, self.moves))
     }
 }
 
 impl Follow<'_, '_> {
     /// Whether an op uses chosen elements; `None` where it needs them next to each other.
     pub fn op(&mut self, op: &Op) -> Option<bool> {
+        if self.depth == 0 {
+            self.known.extend(self.search.equal(op));
+        }
         let is_moved = |value: &ValueId| self.moves.iter().any(|m| m.chosen == *value);
         if let (OpKind::Alloc { order: Order::C, .. }, [extent], [vector]) =
             (&op.kind, &op.operands[..], &op.results[..])
@@ -70,6 +83,12 @@ impl Follow<'_, '_> {
             return self.moved(op, vector).map(|()| true);
         }
         if self.is_matrix(op) {
+            return Some(true);
+        }
+        if self.is_row(op) {
+            return Some(true);
+        }
+        if op.kind == OpKind::If && self.replaced(op).is_some() {
             return Some(true);
         }
         if op.kind == OpKind::Item && self.positions.contains(&op.operands[0]) {
@@ -90,6 +109,10 @@ impl Follow<'_, '_> {
         .map(|()| true)
     }
 
+    pub(super) fn is_equal(&self, a: ValueId, b: ValueId) -> bool {
+        self.search.is_equal(a, b) || self.known.contains(&(a, b)) || self.known.contains(&(b, a))
+    }
+
     /// Branches look at elements, and say what is wrong with them.
     fn branch(&mut self, op: &Op) -> Option<()> {
         if op.operands.iter().any(|v| self.is_chosen(*v)) {
@@ -108,8 +131,8 @@ impl Follow<'_, '_> {
         let mut stays = true;
         for_each_op(&self.search.function.body, &mut |op| {
             let is_used = op.operands.iter().any(|v| self.positions.contains(v));
-            let is_read =
-                op.kind == OpKind::Item || op.results.first().is_some_and(|v| self.plan.reductions.contains(v));
+            let is_known = |v: &ValueId| self.plan.reductions.contains(v) || self.plan.rows.contains_key(v);
+            let is_read = op.kind == OpKind::Item || op.results.first().is_some_and(is_known);
             stays &= !is_used || is_read;
         });
         stays
@@ -142,14 +165,42 @@ impl Follow<'_, '_> {
         if is_part {
             self.plan.axes.insert(op.results[0], 0);
         }
+        if let (true, OpKind::Index { .. }, Some(column)) =
+            (is_part, &op.kind, op.operands.get(1).and_then(|v| self.search.definitions.int(*v)))
+        {
+            self.plan.columns.insert((op.operands[0], column), op.results[0]);
+        }
         if is_part && matches!(op.kind, OpKind::Alloc { .. }) {
             self.matrices.insert(op.results[0]);
         }
         is_part
     }
 
+    /// Whether an op gives a row of a matrix at a position, or an element of such a row.
+    fn is_row(&mut self, op: &Op) -> bool {
+        let (OpKind::Index { axis: 0 }, [array, at]) = (&op.kind, &op.operands[..]) else { return false };
+        if self.matrices.contains(array) && self.positions.contains(at) {
+            self.plan.rows.insert(op.results[0], (*array, *at));
+            return true;
+        }
+        let element = self.plan.rows.get(array).and_then(|(matrix, position)| {
+            let column = (*matrix, self.search.definitions.int(*at)?);
+            let vector = self.plan.columns.get(&column).filter(|vector| self.is_filled.contains(vector))?;
+            Some((*vector, *position))
+        });
+        element.is_some_and(|(vector, position)| self.element(op.results[0], vector, position).is_some())
+    }
+
+    fn element(&mut self, result: ValueId, vector: ValueId, position: ValueId) -> Option<()> {
+        self.ready(vector)?;
+        self.plan.elements.insert(result, (vector, position));
+        self.plan.reductions.insert(result);
+        Some(())
+    }
+
     fn uses(&self, op: &Op) -> bool {
-        let is_chosen = |op: &Op| op.operands.iter().any(|v| self.plan.axes.contains_key(v));
+        let is_chosen =
+            |op: &Op| op.operands.iter().any(|v| self.plan.axes.contains_key(v) || self.plan.rows.contains_key(v));
         let mut uses = is_chosen(op);
         op.regions.iter().for_each(|region| for_each_op(region, &mut |op| uses |= is_chosen(op)));
         uses
@@ -157,12 +208,23 @@ impl Follow<'_, '_> {
 
     fn moved(&mut self, op: &Op, vector: ValueId) -> Option<()> {
         let moved = self.moves.iter().find(|m| m.chosen == vector)?;
+        let whole: Vec<_> = moved.inputs.iter().filter_map(|input| Some((*input, self.whole(*input)?))).collect();
+        self.plan.whole.extend(whole);
         let body = &moved.scatter.body;
         if let InstrKind::Index(axis) = body.instrs[body.outputs[0].0 as usize].kind {
             self.plan.indices.insert(vector, axis as usize);
         }
         self.moved_at.push((vector, op.span));
         (self.plan.axes.contains_key(&vector) && self.is_filled.insert(vector)).then_some(())
+    }
+
+    /// The array that a broadcast to the mask's extents shows element by element.
+    fn whole(&self, view: ValueId) -> Option<ValueId> {
+        let broadcast = self.search.definitions.get(view).filter(|op| op.kind == OpKind::Broadcast)?;
+        let (base, extents) = broadcast.operands.split_first()?;
+        let is_own = |(axis, extent): (usize, &ValueId)| matches!(self.search.extents.along(*base, axis), Along::Value(own) if self.is_equal(own, *extent));
+        let is_whole = self.search.rank(*base) == extents.len() && extents.iter().enumerate().all(is_own);
+        is_whole.then_some(*base)
     }
 
     pub(super) fn is_chosen(&self, value: ValueId) -> bool {
@@ -176,8 +238,7 @@ impl Follow<'_, '_> {
             && *axis == at
             && self.positions.contains(position)
         {
-            self.plan.reductions.insert(op.results[0]);
-            return (self.search.rank(array) == 1).then_some(());
+            return self.element(op.results[0], array, *position).filter(|()| self.search.rank(array) == 1);
         }
         let dropped = |axis: usize| (axis != at).then_some(at - usize::from(axis < at));
         let axis = match &op.kind {
@@ -225,7 +286,6 @@ impl Follow<'_, '_> {
         let is_whole = axis >= reduce.rank - reduce.n_reduced && reduce.order == Order::C;
         let is_first = reduce.reducers == [Reducer::ArgMax]
             && reduce.rank == 1
-            && self.plan.extents.len() == 1
             && reduce.body.output_dtypes() == vec![DType::Bool];
         if !is_whole || !is_first && reduce.reducers.iter().any(|reducer| reducer.is_positional()) {
             return None;

@@ -5,10 +5,14 @@
 use std::collections::HashMap;
 
 use numptx_ir::DType;
-use numptx_ir::array::{Function, Map, Op, OpKind, Order, Reduce, Region, Scatter, Type, ValueId, typing};
+use numptx_ir::array::{
+    ArrayType, Function, Layout, Map, Meeting, Op, OpKind, Order, Reduce, Region, Scatter, Type, ValueId, typing,
+};
 use numptx_ir::scalar::{Body, BodyBuilder, Constant, InstrKind, Reducer, ScalarOp, Val};
 
-use super::plan::{Plan, filled};
+use super::guards::guarded;
+use super::own_points::stored_at_own_points;
+use super::plan::{Plan, Replaced, filled};
 use crate::computations::compress;
 
 /// A plan under way.
@@ -21,14 +25,18 @@ pub struct Places {
 }
 
 /// Emits ops.
-struct Ops<'o> {
-    function: &'o mut Function,
-    ops: &'o mut Vec<Op>,
-    of: &'o Op,
+pub struct Ops<'o> {
+    /// The function.
+    pub function: &'o mut Function,
+    /// What was emitted.
+    pub ops: &'o mut Vec<Op>,
+    /// What it stands for.
+    pub of: &'o Op,
 }
 
 impl Ops<'_> {
-    fn push(&mut self, kind: OpKind, operands: Vec<ValueId>) -> Vec<ValueId> {
+    /// Emits an op; gives its results.
+    pub fn push(&mut self, kind: OpKind, operands: Vec<ValueId>) -> Vec<ValueId> {
         let types: Vec<Type> = operands.iter().map(|v| self.function.ty(*v)).collect();
         let types = typing::result_types(&kind, &types).ok().flatten().unwrap_or_default();
         let results: Vec<ValueId> = types.into_iter().map(|ty| self.function.add_value(ty)).collect();
@@ -40,14 +48,15 @@ impl Ops<'_> {
         self.ops.push(Op { kind, operands, results, regions: Vec::new(), span: self.of.span });
     }
 
-    fn scalar(&mut self, kind: OpKind, operands: Vec<ValueId>, dtype: DType) -> ValueId {
+    /// Emits a scalar op.
+    pub fn scalar(&mut self, kind: OpKind, operands: Vec<ValueId>, dtype: DType) -> ValueId {
         let result = self.function.add_value(Type::Scalar(dtype));
         self.push_as(kind, operands, vec![result]);
         result
     }
 
     /// Whether an array has elements.
-    fn has_elements(&mut self, array: ValueId) -> ValueId {
+    pub fn has_elements(&mut self, array: ValueId) -> ValueId {
         let zero = self.scalar(OpKind::Constant(Constant::Int(0)), Vec::new(), DType::I64);
         let mut has_some = self.scalar(OpKind::Constant(Constant::Bool(true)), Vec::new(), DType::Bool);
         for axis in 0..self.rank(array) {
@@ -58,7 +67,8 @@ impl Ops<'_> {
         has_some
     }
 
-    fn rank(&self, value: ValueId) -> usize {
+    /// The axes of a value.
+    pub fn rank(&self, value: ValueId) -> usize {
         self.function.array(value).map_or(0, |array| array.rank)
     }
 }
@@ -75,10 +85,12 @@ impl Places {
         match &op.kind {
             _ if op.results.first() == Some(&self.plan.count) => self.count(emitted, &op),
             OpKind::Alloc { .. } => {}
-            OpKind::If => self.moved(emitted, &op),
+            OpKind::If if filled(&op).is_some() => self.moved(emitted, &op),
+            OpKind::If => self.put_back(emitted, &op),
             OpKind::Map(map) => self.map(emitted, &op, map),
             OpKind::Reduce(reduce) => self.reduce(emitted, &op, reduce),
             OpKind::Scatter(scatter) => self.scatter(emitted, &op, scatter),
+            _ if op.results.first().is_some_and(|v| self.plan.rows.contains_key(v)) => {}
             OpKind::Index { .. } if self.plan.reductions.contains(&op.results[0]) => self.element(emitted, &op),
             _ => self.view(emitted, &op),
         }
@@ -134,7 +146,8 @@ impl Places {
                 continue;
             };
             let (extents, inputs) = nested.operands.split_at(scatter.rank);
-            let inputs = &inputs[1..];
+            let inputs: Vec<ValueId> =
+                inputs[1..].iter().map(|v| self.plan.whole.get(v).copied().unwrap_or(*v)).collect();
             let mut builder = BodyBuilder::new();
             let vals: Vec<Val> = inputs
                 .iter()
@@ -147,7 +160,7 @@ impl Places {
                 self.all.extend(filled(op).map(|chosen| (chosen, inputs[*n as usize])));
                 continue;
             }
-            let (body, inputs, order) = compress(builder.finish(vec![value]), inputs.to_vec(), Order::C);
+            let (body, inputs, order) = compress(builder.finish(vec![value]), inputs, Order::C);
             let map = Map { rank: scatter.rank, body, order };
             let all = ops.push(OpKind::Map(Box::new(map)), [extents, &inputs].concat())[0];
             self.all.extend(filled(op).map(|chosen| (chosen, all)));
@@ -229,14 +242,85 @@ impl Places {
         ops.push_as(OpKind::Reduce(Box::new(reduce)), operands, op.results.clone());
     }
 
-    /// An element at a position that was found among all elements.
+    /// An element at a position that was found among all elements in C order.
     fn element(&mut self, ops: &mut Ops, op: &Op) {
-        let operands = vec![self.all[&op.operands[0]], op.operands[1]];
-        let types: Vec<Type> = operands.iter().map(|v| ops.function.ty(*v)).collect();
-        if let Ok(Some(types)) = typing::result_types(&op.kind, &types) {
-            ops.function.values[op.results[0].0 as usize].ty = types[0];
+        let (vector, position) = self.plan.elements[&op.results[0]];
+        let mut indices = Vec::with_capacity(self.plan.extents.len());
+        let mut rest = position;
+        for extent in self.plan.extents.iter().skip(1).rev() {
+            indices.push(ops.scalar(OpKind::Scalar(ScalarOp::Mod), vec![rest, *extent], DType::I64));
+            rest = ops.scalar(OpKind::Scalar(ScalarOp::FloorDiv), vec![rest, *extent], DType::I64);
         }
-        ops.push_as(op.kind.clone(), operands, op.results.clone());
+        indices.push(rest);
+        indices.reverse();
+        let cell = |dtype| ArrayType { dtype, rank: 0, layout: Layout::C, writable: true };
+        let result = &mut ops.function.values[op.results[0].0 as usize].ty;
+        if let Some(axis) = self.plan.indices.get(&vector) {
+            *result = Type::Array(cell(DType::I64));
+            let mut body = BodyBuilder::new();
+            let index = body.input(0, DType::I64);
+            let map = Map { rank: 0, body: body.finish(vec![index]), order: Order::C };
+            return ops.push_as(OpKind::Map(Box::new(map)), vec![indices[*axis]], op.results.clone());
+        }
+        let mut array = self.all[&vector];
+        for index in &indices {
+            array = ops.push(OpKind::Index { axis: 0 }, vec![array, *index])[0];
+        }
+        let last = ops.ops.pop();
+        ops.function.values[op.results[0].0 as usize].ty = ops.function.ty(array);
+        ops.ops.extend(last.map(|last| Op { results: op.results.clone(), ..last }));
+    }
+
+    /// Whether a map puts chosen elements back.
+    pub fn puts_back(&self, result: ValueId) -> bool {
+        self.plan.replaced.contains_key(&result)
+    }
+
+    /// What puts chosen elements back, at every point.
+    fn put_back(&mut self, ops: &mut Ops, op: &Op) {
+        let then = &op.regions[0].ops;
+        for nested in then {
+            let replaced = nested.results.first().and_then(|v| self.plan.replaced.get(v).copied());
+            match (&nested.kind, replaced) {
+                (OpKind::Map(map), Some(replaced)) => {
+                    // A mask has the extents of what it is written by: what was there is the destination itself, not what it is broadcast to.
+                    let mut map_op = nested.clone();
+                    let assigned = then.iter().find(|op| op.kind == OpKind::Assign).map(|op| op.operands[0]);
+                    for operand in &mut map_op.operands {
+                        let broadcast = then.iter().find(|op| op.results == [*operand] && op.kind == OpKind::Broadcast);
+                        if let Some(base) = broadcast.map(|op| op.operands[0]).filter(|base| Some(*base) == assigned)
+                            && ops.rank(base) == map.rank
+                        {
+                            *operand = base;
+                        }
+                    }
+                    self.replace(ops, &map_op, map, replaced);
+                }
+                (kind, _) if kind.is_terminator() => {}
+                _ => ops.ops.push(nested.clone()),
+            }
+        }
+    }
+
+    fn replace(&mut self, ops: &mut Ops, op: &Op, map: &Map, replaced: Replaced) {
+        let (extents, operands) = op.operands.split_at(map.rank);
+        let mut inputs = operands[..operands.len() - 1].to_vec();
+        let mask = self.mask(ops);
+        inputs[replaced.mask as usize] = mask;
+        inputs.push(self.all[&replaced.values]);
+        let mut body = map.body.clone();
+        body.instrs[replaced.element].kind = InstrKind::Input(inputs.len() as u32 - 1);
+        let mut builder = BodyBuilder::new();
+        let vals: Vec<Val> = inputs
+            .iter()
+            .enumerate()
+            .map(|(n, input)| builder.input(n as u32, ops.function.ty(*input).dtype()))
+            .collect();
+        let outputs = builder.inline(&body, &vals, None);
+        let order = map.order.clone();
+        let (body, inputs, order) = compress(builder.finish(outputs), inputs, order);
+        let map = Map { rank: map.rank, body, order };
+        ops.push_as(OpKind::Map(Box::new(map)), [extents, &inputs].concat(), op.results.clone());
     }
 
     /// Whether a scatter is of chosen elements.
@@ -264,6 +348,9 @@ impl Places {
         let rank = all.extents.len();
         let body = all.builder.finish(outputs);
         let (body, operands) = trimmed(body, all.extents, all.inputs, all.tables);
+        if scatter.meeting != Meeting::Accumulating && stored_at_own_points(ops, (&body, rank), &operands, rest[0]) {
+            return;
+        }
         let operands = [&operands[..rank], &rest[..1], &operands[rank..]].concat();
         let kind = OpKind::Scatter(Box::new(Scatter { rank, body, meeting: scatter.meeting, n_destinations: 1 }));
         let simple = |kind, operands| Op { kind, operands, results: Vec::new(), regions: Vec::new(), span: op.span };
@@ -300,7 +387,7 @@ struct All {
 
 impl All {
     /// `at`: the axis of chosen elements.
-    fn of(places: &Places, ops: &mut Ops, op: &Op, (body, rank, at): (&Body, usize, usize)) -> All {
+    fn of(places: &mut Places, ops: &mut Ops, op: &Op, (body, rank, at): (&Body, usize, usize)) -> All {
         let (extents, operands) = op.operands.split_at(rank);
         let extents = places.moved_extents(extents, at);
         let (inputs, tables) = body.split_tables(operands).unwrap_or((operands, &[]));
@@ -325,9 +412,18 @@ impl All {
                 moved.push(table);
             }
         }
+        let mut tables = tables.to_vec();
+        let is_guarded = |n: &usize| op.results.first().is_some_and(|v| places.plan.guarded.contains(&(*v, *n)));
+        let positions: Vec<usize> = (0..body.instrs.len()).filter(is_guarded).collect();
+        if !positions.is_empty() {
+            let mask = places.mask_over(ops, &extents, at);
+            body = guarded(ops, &body, &positions, (vals.len() as u32, &mut tables));
+            vals.push(builder.input(moved.len() as u32, DType::Bool));
+            moved.push(mask);
+        }
         let indices: Vec<Val> = (0..rank).map(|axis| builder.index(places.moved_axis(axis, at) as u32)).collect();
         let outputs = builder.inline(&body, &vals, Some(&indices));
-        All { extents, inputs: moved, tables: tables.to_vec(), builder, outputs }
+        All { extents, inputs: moved, tables, builder, outputs }
     }
 }
 

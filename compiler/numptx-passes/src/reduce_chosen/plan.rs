@@ -1,7 +1,7 @@
 //! Which masks' elements need not move.
 //!
 //! In: a function. Out: for each count of a mask of which that is so, the arrays that hang on it, along which of their axes, and the
-//! reductions and scatters that end them. What becomes of chosen elements, `follow` finds out.
+//! reductions, scatters and writes back that end them. What becomes of chosen elements, `follow` finds out.
 
 use std::collections::{HashMap, HashSet};
 
@@ -39,8 +39,31 @@ pub struct Plan {
     pub repeated: HashMap<ValueId, Repeated>,
     /// Instructions that read the element of a table at the point's own indices: the first result of their op, and their position.
     pub plain: HashSet<(ValueId, usize)>,
+    /// Instructions that read an element of a table which need not be there unless the point is chosen: the first result of their op, and their position.
+    pub guarded: HashSet<(ValueId, usize)>,
+    /// Vectors that are columns of matrices, by matrix and position.
+    pub columns: HashMap<(ValueId, i64), ValueId>,
+    /// Rows of such matrices at positions among chosen elements: the matrix and the position.
+    pub rows: HashMap<ValueId, (ValueId, ValueId)>,
+    /// Single elements: the vector and the position.
+    pub elements: HashMap<ValueId, (ValueId, ValueId)>,
+    /// Views that repeat nothing, as checks say, and the arrays that they show.
+    pub whole: HashMap<ValueId, ValueId>,
+    /// Maps that put chosen elements back to where the mask's points are, and how.
+    pub replaced: HashMap<ValueId, Replaced>,
     /// Where elements were moved, and where they are reduced now.
     pub fused: Vec<(Span, Span)>,
+}
+
+/// How a map takes chosen elements, each in its turn, where the mask is true.
+#[derive(Clone, Copy)]
+pub struct Replaced {
+    /// The elements: its table.
+    pub values: ValueId,
+    /// The instruction that reads them.
+    pub element: usize,
+    /// The input that is the mask.
+    pub mask: u32,
 }
 
 /// What an array repeats.
@@ -56,7 +79,8 @@ impl Plan {
     /// The values by which the ops are known that are to be changed.
     pub fn values(&self) -> impl Iterator<Item = ValueId> + '_ {
         let count = (!self.keeps_count).then_some(self.count);
-        count.into_iter().chain(self.axes.keys().copied()).chain(self.reductions.iter().copied())
+        let ends = self.reductions.iter().chain(self.rows.keys()).copied();
+        count.into_iter().chain(self.axes.keys().copied()).chain(ends)
     }
 }
 
@@ -83,7 +107,7 @@ pub fn plans(function: &Function) -> Vec<Plan> {
     search.plans
 }
 
-/// What is known of a function.
+/// Looks for plans.
 pub struct Search<'f> {
     pub(super) function: &'f Function,
     pub(super) definitions: Definitions<'f>,
@@ -104,14 +128,17 @@ impl<'f> Search<'f> {
                 self.plans.extend(plan);
             }
             op.regions.iter().for_each(|nested| self.region(nested));
-            if matches!(op.kind, OpKind::Check { .. })
-                && let Some(condition) = self.definitions.get(op.operands[0])
-                && condition.kind == OpKind::Scalar(ScalarOp::Eq)
-            {
-                self.known.push((condition.operands[0], condition.operands[1]));
-            }
+            self.known.extend(self.equal(op));
         }
         self.known.truncate(n_known);
+    }
+
+    /// The numbers that a check finds equal.
+    pub(super) fn equal(&self, op: &Op) -> Option<(ValueId, ValueId)> {
+        let condition =
+            self.definitions.get(*op.operands.first()?).filter(|_| matches!(op.kind, OpKind::Check { .. }))?;
+        let is_equality = condition.kind == OpKind::Scalar(ScalarOp::Eq);
+        is_equality.then(|| (condition.operands[0], condition.operands[1]))
     }
 
     fn plan(&self, region: &'f Region, counting: &Counting) -> Option<Plan> {
@@ -125,7 +152,7 @@ impl<'f> Search<'f> {
         }
         let plan = Plan {
             count: counting.count,
-            keeps_count: self.has_other_users(counting, &moves),
+            keeps_count: false,
             mask: first.mask,
             extents: first.extents.to_vec(),
             axes: HashMap::new(),
@@ -135,10 +162,16 @@ impl<'f> Search<'f> {
             is_direct: false,
             repeated: HashMap::new(),
             plain: HashSet::new(),
+            guarded: HashSet::new(),
+            columns: HashMap::new(),
+            rows: HashMap::new(),
+            elements: HashMap::new(),
+            whole: HashMap::new(),
+            replaced: HashMap::new(),
             fused: Vec::new(),
         };
         let moves_read: Vec<ValueId> = moves.iter().flat_map(|m| m.inputs).chain([&plan.mask]).copied().collect();
-        let mut follow = Follow::of(self, moves, plan);
+        let mut follow = Follow::of(self, moves, plan, counting.running);
         let rest = &region.ops[counting.at + 1..];
         let mut last = 0;
         for (n, op) in rest.iter().enumerate() {
@@ -146,8 +179,13 @@ impl<'f> Search<'f> {
                 last = n;
             }
         }
-        let mut plan = follow.finished()?;
+        let (mut plan, moves) = follow.finished()?;
+        plan.keeps_count = self.has_other_users(counting, &moves, &plan);
         plan.is_direct = self.is_unwritten(&rest[..=last.min(rest.len().saturating_sub(1))], &moves_read);
+        if plan.is_direct {
+            // Views say that elements are there, whatever was checked since.
+            plan.whole.clear();
+        }
         Some(plan)
     }
 
@@ -158,7 +196,7 @@ impl<'f> Search<'f> {
     }
 
     /// Whether anything but the count and the moves reads the running count.
-    fn has_other_users(&self, counting: &Counting, moves: &[Move]) -> bool {
+    fn has_other_users(&self, counting: &Counting, moves: &[Move], plan: &Plan) -> bool {
         let mut shapes = vec![counting.running];
         let mut has_others = false;
         for_each_op(&self.function.body, &mut |op| {
@@ -180,7 +218,7 @@ impl<'f> Search<'f> {
                     });
                     has_others |= readers > 1;
                 }
-                _ => has_others = true,
+                _ => has_others |= !op.results.iter().any(|v| plan.replaced.contains_key(v)),
             }
         });
         has_others
