@@ -275,6 +275,7 @@ impl FormNests<'_> {
         let has_copies = !ahead.copies.is_empty();
         ops.extend(ahead.scalars);
         then.extend(ahead.copies);
+        let step = op.operands.get(2).and_then(|step| self.constant(*step));
         self.at_points = whole.at_points.clone();
         if self.unassumed.is_some() && !self.at_points.is_empty() {
             return Err(Refusal("a check that depends on data").into());
@@ -284,6 +285,12 @@ impl FormNests<'_> {
         let mut guard = guard.ok_or(Refusal("whether its indices are in range cannot be told before it"))?;
         if let Some(is_worth_it) = is_worth_it {
             guard = host.scalar(OpKind::Scalar(ScalarOp::BitAnd), vec![guard, is_worth_it], DType::Bool);
+        }
+        // Nobody is to miss memory for iterations that there are not.
+        if then.iter().any(|op| matches!(op.kind, OpKind::Alloc { .. }))
+            && let Some(runs) = host.runs(op, step)
+        {
+            guard = host.scalar(OpKind::Scalar(ScalarOp::BitAnd), vec![guard, runs], DType::Bool);
         }
         ops.append(&mut host.ops);
         let classes = whole.nest.loop_ids().map(|id| (id, classify(&whole.nest, id))).collect();

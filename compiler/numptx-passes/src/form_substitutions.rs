@@ -64,8 +64,10 @@ fn wider(function: &mut Function, extents: &mut [ValueId], span: Span) -> Vec<Op
         result
     };
     for extent in extents {
-        let threads = define(OpKind::Constant(Constant::Int(THREADS)), Vec::new());
-        *extent = define(OpKind::Scalar(ScalarOp::Mul), vec![*extent, threads]);
+        let [threads, most] =
+            [THREADS, i64::MAX / THREADS].map(|n| define(OpKind::Constant(Constant::Int(n)), Vec::new()));
+        let limited = define(OpKind::Scalar(ScalarOp::Min), vec![*extent, most]);
+        *extent = define(OpKind::Scalar(ScalarOp::Mul), vec![limited, threads]);
     }
     ops
 }

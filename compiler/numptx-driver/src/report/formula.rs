@@ -70,6 +70,7 @@ impl<'f> Formulas<'f> {
                 (Some(n), _) => Linear::default().plus(&of(1), n),
                 _ => Linear::atom(product(1, &[of(0), of(1)])),
             },
+            OpKind::Scalar(ScalarOp::Min) if op.operands.get(1).is_some_and(|v| self.is_limit(*v)) => of(0),
             OpKind::Scalar(kind @ (ScalarOp::Max | ScalarOp::Min)) => {
                 let mut members = Vec::new();
                 self.members_of(*kind, value, &mut members);
@@ -85,6 +86,15 @@ impl<'f> Formulas<'f> {
             }
             _ => Linear::atom(self.other(value, op)),
         }
+    }
+
+    /// Whether a value only keeps products within 64 bits: see `numptx-passes/src/loops/guards.rs`.
+    fn is_limit(&self, value: ValueId) -> bool {
+        self.definition(value).is_some_and(|op| match op.kind {
+            OpKind::Constant(Constant::Int(n)) => n >= LARGE,
+            OpKind::Scalar(ScalarOp::FloorDiv) => self.linear(op.operands[0]).as_number() == Some(i64::MAX),
+            _ => false,
+        })
     }
 
     /// The values of which an extreme is taken, those of extremes in it included.

@@ -76,10 +76,11 @@ impl FormNests<'_> {
         let mut host = HostProgram::new(self.function, op.span);
         let (first, last) = if falls { (op.operands[1], op.operands[0]) } else { (op.operands[0], op.operands[1]) };
         let count = host.scalar(OpKind::Scalar(ScalarOp::Sub), vec![last, first], DType::I64);
-        let (most, one, rounds) = (host.number(ROW_PER_ITERATION), host.number(1), host.number(2));
-        let most = host.scalar(OpKind::Scalar(ScalarOp::Mul), vec![count, most], DType::I64);
+        let zero = host.number(0);
+        let count = host.scalar(OpKind::Scalar(ScalarOp::Max), vec![count, zero], DType::I64);
+        let (most, one, rounds) = (host.multiple(count, ROW_PER_ITERATION), host.number(1), host.number(2));
         let is_short = host.scalar(OpKind::Scalar(ScalarOp::Le), vec![row, most], DType::Bool);
-        let elements = host.scalar(OpKind::Scalar(ScalarOp::Mul), vec![count, row], DType::I64);
+        let elements = host.product(count, row);
         let is_one = host.scalar(OpKind::OneLaunch, vec![elements, one, rounds], DType::Bool);
         let is_worth_it = host.scalar(OpKind::Scalar(ScalarOp::BitAnd), vec![is_short, is_one], DType::Bool);
         ops.append(&mut host.ops);

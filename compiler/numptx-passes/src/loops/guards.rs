@@ -138,6 +138,30 @@ impl<'f> HostProgram<'f> {
         self.scalar(OpKind::Constant(Constant::Int(n)), Vec::new(), DType::I64)
     }
 
+    /// The product of two numbers that are at least 0; more than 2⁶² where it does not fit. A launch of so many points is refused (`launch/extent.rs`).
+    pub fn product(&mut self, a: ValueId, b: ValueId) -> ValueId {
+        let [most, one] = [i64::MAX, 1].map(|n| self.number(n));
+        let by = self.binary(ScalarOp::Max, b, one, DType::I64);
+        let limit = self.binary(ScalarOp::FloorDiv, most, by, DType::I64);
+        let limited = self.binary(ScalarOp::Min, a, limit, DType::I64);
+        self.binary(ScalarOp::Mul, limited, b, DType::I64)
+    }
+
+    /// The same of a number and a positive constant.
+    pub fn multiple(&mut self, a: ValueId, factor: i64) -> ValueId {
+        let limit = self.number(i64::MAX / factor.max(1));
+        let limited = self.binary(ScalarOp::Min, a, limit, DType::I64);
+        let factor = self.number(factor);
+        self.binary(ScalarOp::Mul, limited, factor, DType::I64)
+    }
+
+    /// Whether a `for` has an iteration, if its direction is known: else nobody is to miss memory for it.
+    pub fn runs(&mut self, op: &Op, step: Option<i64>) -> Option<ValueId> {
+        let [lower, upper, _] = *op.operands.first_chunk::<3>().filter(|_| op.kind == OpKind::For)?;
+        let (low, high) = if step? > 0 { (lower, upper) } else { (upper, lower) };
+        Some(self.binary(ScalarOp::Lt, low, high, DType::Bool))
+    }
+
     fn binary(&mut self, op: ScalarOp, a: ValueId, b: ValueId, dtype: DType) -> ValueId {
         self.scalar(OpKind::Scalar(op), vec![a, b], dtype)
     }
@@ -310,4 +334,61 @@ pub fn least(nest: &Nest, function: &Affine, loops: &[LoopId]) -> Option<Affine>
         function = function.with(variable, &bound)?;
     }
     Some(function)
+}
+
+#[cfg(test)]
+mod tests {
+    use std::collections::HashMap;
+
+    use numptx_ir::DType;
+    use numptx_ir::array::parse::parse;
+    use numptx_ir::array::{OpKind, ValueId};
+    use numptx_ir::scalar::{Constant, eval};
+
+    use super::HostProgram;
+
+    /// What a program of constants computes.
+    fn computed(make: impl FnOnce(&mut HostProgram) -> ValueId) -> Option<i64> {
+        let text = "module \"m\"\nfunc @f.0 noalias placed () {\nexport \"f\" \"f()\" () -> none\nreturn\n}\n";
+        let mut module = parse(text).unwrap_or_else(|error| panic!("{error:?}"));
+        let mut host = HostProgram::new(module.functions.first_mut()?, Default::default());
+        let wanted = make(&mut host);
+        let mut values: HashMap<ValueId, Constant> = HashMap::new();
+        for op in &host.ops {
+            let value = match op.kind {
+                OpKind::Constant(constant) => constant,
+                OpKind::Scalar(scalar) => {
+                    let operands: Vec<_> = op.operands.iter().map(|v| (values[v], DType::I64)).collect();
+                    eval(scalar, &operands, DType::I64)
+                }
+                _ => return None,
+            };
+            values.insert(op.results[0], value);
+        }
+        values[&wanted].as_int()
+    }
+
+    #[test]
+    fn products_are_exact_or_more_than_a_launch_may_have() {
+        const MOST: i64 = 1 << 62;
+        let numbers = [0, 1, 2, 3, 7, 1 << 20, (1 << 31) - 1, 1 << 31, 1 << 32, (1 << 33) + 1, 1 << 61, i64::MAX];
+        for a in numbers {
+            for b in numbers {
+                let product = computed(|host| {
+                    let [a, b] = [a, b].map(|n| host.number(n));
+                    host.product(a, b)
+                });
+                let multiple = computed(|host| {
+                    let a = host.number(a);
+                    host.multiple(a, b.max(1))
+                });
+                let fits = |exact: Option<i64>, found: Option<i64>| match exact {
+                    Some(exact) => found == Some(exact),
+                    None => found.is_some_and(|found| found >= MOST),
+                };
+                assert!(fits(a.checked_mul(b), product), "{a} x {b}: {product:?}");
+                assert!(fits(a.checked_mul(b.max(1)), multiple), "{a} x {b}: {multiple:?}");
+            }
+        }
+    }
 }

@@ -28,6 +28,8 @@ use crate::traverse::{Substitution, for_each_op, substitute};
 
 /// Iterations of a chunk at least.
 const MIN_CHUNK: i64 = 256;
+/// Elements of arrays, at most, as far as their number decides something.
+const MOST_ELEMENTS: i64 = 1 << 48;
 /// Chunks at most.
 const MAX_CHUNKS: i64 = 1 << 14;
 /// As many iterations as there are elements of all chunks, times this: making and combining these is little work.
@@ -260,7 +262,7 @@ fn n_chunks(
             break;
         }
         let times = host.count((inner.operands[0], inner.operands[1]), step)?;
-        work = host.integer(ScalarOp::Mul, work, times);
+        work = host.product(work, times);
         level = inner;
     }
     let mut size = host.number(1);
@@ -268,13 +270,14 @@ fn n_chunks(
         let mut elements = host.number(1);
         for axis in 0..host.array(*array)?.rank {
             let extent = host.scalar(OpKind::Dim(axis), vec![*array], DType::I64);
-            elements = host.integer(ScalarOp::Mul, elements, extent);
+            elements = host.product(elements, extent);
         }
+        let most = host.number(MOST_ELEMENTS);
+        elements = host.integer(ScalarOp::Min, elements, most);
         size = host.integer(ScalarOp::Add, size, elements);
     }
-    let share = host.number(ITERATIONS_AN_ELEMENT);
     let least = host.number(MIN_CHUNK);
-    let mut by = host.integer(ScalarOp::Mul, size, share);
+    let mut by = host.multiple(size, ITERATIONS_AN_ELEMENT);
     by = host.integer(ScalarOp::Max, by, least);
     let mut chunks = host.integer(ScalarOp::FloorDiv, work, by);
     let most = host.number(MAX_CHUNKS);

@@ -81,6 +81,7 @@ impl FormNests<'_> {
         hoist_scalars(&mut fast, &mut before);
         hoist_inside(&mut fast);
         self.choose_extents(&mut before);
+        let has_arrays = scratch.before.iter().any(|op| matches!(op.kind, OpKind::Alloc { .. }));
         let mut then = [handed.homes, scratch.before].concat();
         let made = then.iter().flat_map(|op| op.results.clone()).collect();
         then.extend(after_checks(&mut before, made));
@@ -103,6 +104,7 @@ impl FormNests<'_> {
             return None;
         }
         let bounds = self.bounds_of_loops(&fast, &shares);
+        let step = op.operands.get(2).and_then(|step| self.constant(*step));
         let mut host = HostProgram::new(self.function, op.span);
         let checked = host.guard(&plan.whole.nest, &plan.whole.symbols, &plan.whole.requirements)?;
         before.append(&mut host.ops);
@@ -112,7 +114,8 @@ impl FormNests<'_> {
         let sums = width(&mut host, &plan, &shares, &bounds.0, Some(&summing))?;
         let width = width(&mut host, &plan, &shares, &bounds.0, None)?;
         let narrow = if is_narrow { Some(is_narrow_nest(&mut host, &plan, &shares, &bounds.0)?) } else { None };
-        let guard = is_one(&mut host, width, row.0, [Some(checked), narrow]);
+        let runs = if has_arrays { host.runs(op, step) } else { None };
+        let guard = is_one(&mut host, width, row.0, [Some(checked), narrow, runs]);
         before.append(&mut host.ops);
         let is_turn_used = |pass: &Self| exchanged.turn().is_none() && op.results.iter().any(|v| pass.is_used(*v));
         let mut unused = Vec::new();
@@ -287,7 +290,7 @@ fn crossing(op: &Op, plan: &Plan, host: &mut HostProgram) -> Option<Crossing> {
 }
 
 /// Whether the runtime wants one launch, and conditions hold.
-fn is_one(host: &mut HostProgram, width: ValueId, row: ValueId, conditions: [Option<ValueId>; 2]) -> ValueId {
+fn is_one(host: &mut HostProgram, width: ValueId, row: ValueId, conditions: [Option<ValueId>; 3]) -> ValueId {
     let rounds = host.number(1);
     let is_one = host.scalar(OpKind::OneLaunch, vec![width, row, rounds], DType::Bool);
     conditions

@@ -40,14 +40,14 @@ impl FormNests<'_> {
         let mut before = Vec::new();
         let mut host = HostProgram::new(self.function, op.span);
         let one = host.number(1);
-        let points = extents.iter().fold(one, |all, v| multiply(&mut host, all, *v));
+        let points = extents.iter().fold(one, |all, v| host.product(all, *v));
         let mut elements = points;
         before.append(&mut host.ops);
         let mut made = Vec::new();
         for array in shared {
             let sizes = self.extents_of(array)?;
             let mut host = HostProgram::new(self.function, op.span);
-            elements = sizes.iter().fold(elements, |all, v| multiply(&mut host, all, *v));
+            elements = sizes.iter().fold(elements, |all, v| host.product(all, *v));
             before.append(&mut host.ops);
             let dtype = self.function.ty(array).dtype();
             let rank = sizes.len() + extents.len();
@@ -59,8 +59,7 @@ impl FormNests<'_> {
             self.view_own(&mut own, (array, whole, sizes.len()), axes, &mut vec![None; extents.len()])?;
         }
         let mut host = HostProgram::new(self.function, op.span);
-        let (steps, most) = (host.number(STEPS_PER_POINT), host.number(MOST_ELEMENTS));
-        let steps = multiply(&mut host, points, steps);
+        let (steps, most) = (host.multiple(points, STEPS_PER_POINT), host.number(MOST_ELEMENTS));
         let is_light = host.scalar(OpKind::Scalar(ScalarOp::Le), vec![work, steps], DType::Bool);
         let is_small = host.scalar(OpKind::Scalar(ScalarOp::Le), vec![elements, most], DType::Bool);
         let is_worth_it = host.scalar(OpKind::Scalar(ScalarOp::BitAnd), vec![is_light, is_small], DType::Bool);
@@ -174,8 +173,4 @@ impl FormNests<'_> {
             op.regions.iter_mut().for_each(|nested| self.retype(nested, changed));
         }
     }
-}
-
-fn multiply(host: &mut HostProgram, a: ValueId, b: ValueId) -> ValueId {
-    host.scalar(OpKind::Scalar(ScalarOp::Mul), vec![a, b], DType::I64)
 }

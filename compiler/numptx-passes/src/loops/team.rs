@@ -274,8 +274,7 @@ impl<'f> Translator<'f> {
 
 /// For how many threads there is work in so many points that sum up.
 pub fn threads_for_sums(host: &mut HostProgram, points: ValueId) -> ValueId {
-    let threads = host.number(THREADS_OF_SUM);
-    host.scalar(OpKind::Scalar(ScalarOp::Mul), vec![points, threads], DType::I64)
+    host.multiple(points, THREADS_OF_SUM)
 }
 
 /// The nest of a team program whose steps have so many points at most, and those that sum up so many. Where points sum up there is work for more threads

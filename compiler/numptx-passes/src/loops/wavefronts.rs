@@ -281,7 +281,7 @@ fn width(host: &mut HostProgram, widths: &[Vec<Extent>], values: &HashMap<Variab
             }
             let zero = host.number(0);
             let extent = host.scalar(OpKind::Scalar(ScalarOp::Max), vec![least?, zero], DType::I64);
-            product = Some(either(host, ScalarOp::Mul, product, extent));
+            product = Some(product.map_or(extent, |other| host.product(other, extent)));
         }
         largest = host.scalar(OpKind::Scalar(ScalarOp::Max), vec![product?, largest], DType::I64);
     }

@@ -59,7 +59,7 @@ pub fn width(
         let mut around = plan.whole.nest.loop_of(*id).parent;
         while let Some(outer) = around.filter(is_shared) {
             let count = count(host, outer)?;
-            points = host.scalar(OpKind::Scalar(ScalarOp::Mul), vec![points, count], DType::I64);
+            points = host.product(points, count);
             around = plan.whole.nest.loop_of(outer).parent;
         }
         width = host.scalar(OpKind::Scalar(ScalarOp::Max), vec![width, points], DType::I64);

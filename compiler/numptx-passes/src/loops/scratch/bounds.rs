@@ -77,7 +77,7 @@ impl FormNests<'_> {
             longest = settle.host(|host| {
                 let mut length = host.number(if bounds.is_some() { 1 } else { UNKNOWN });
                 for bound in bounds.into_iter().flatten() {
-                    length = host.scalar(OpKind::Scalar(ScalarOp::Mul), vec![length, bound], DType::I64);
+                    length = host.product(length, bound);
                 }
                 host.scalar(OpKind::Scalar(ScalarOp::Max), vec![longest, length], DType::I64)
             });
@@ -103,8 +103,7 @@ impl FormNests<'_> {
             let bounds = extents.iter().map(|extent| settle.bound(*extent, 0)).collect::<Option<Vec<ValueId>>>()?;
             most = settle.host(|host| {
                 let one = host.number(1);
-                let mul = OpKind::Scalar(ScalarOp::Mul);
-                let all = bounds.iter().fold(one, |all, v| host.scalar(mul.clone(), vec![all, *v], DType::I64));
+                let all = bounds.iter().fold(one, |all, v| host.product(all, *v));
                 host.scalar(OpKind::Scalar(ScalarOp::Max), vec![most, all], DType::I64)
             });
         }
