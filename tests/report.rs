@@ -155,6 +155,27 @@ fn pages_load_nothing() {
     }
 }
 
+/// What stands between two texts.
+fn between<'t>(text: &'t str, start: &str, end: &str) -> &'t str {
+    text.split_once(start).and_then(|(_, rest)| rest.split_once(end)).map_or("", |(found, _)| found)
+}
+
+#[test]
+fn pages_say_how_often_all_threads_wait_and_show_names_as_code() {
+    let page = report_of("conjugate_gradient", &corpus("loops/conjugate_gradient")).html();
+    assert_eq!(between(&page, "all threads wait ", "<"), "5 times in each iteration");
+    assert!(page.contains("<td data-column=\"all threads wait\">5 times in each iteration</td>"), "{page}");
+    let page = report_of("smith_waterman", &corpus("loops/smith_waterman")).html();
+    assert!(page.contains("<code>best</code> is handed from iteration to iteration"), "{page}");
+}
+
+#[test]
+fn launches_of_a_while_are_counted_together() {
+    let report = report_of("conjugate_gradient", &corpus("loops/conjugate_gradient"));
+    let doubled = report.versions.iter().find(|version| version.name == "doubled.0").expect("it is exported");
+    assert_eq!(doubled.launches.text, "2·iterations");
+}
+
 /// `for` lines of a program without their places.
 fn explained(text: &str) -> Vec<String> {
     let lines = report_of("kernels", text).explain_loops();

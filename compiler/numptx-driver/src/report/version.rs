@@ -185,9 +185,8 @@ impl Walk<'_> {
             }
             OpKind::While => {
                 let n = Amount::unknown("iterations".to_owned());
-                let condition = self.region(&op.regions[0], &times.clone().times(&n)).times(&n);
-                let body = self.region(&op.regions[1], &times.clone().times(&n)).times(&n);
-                condition.zip(body, Amount::plus)
+                let [condition, body] = [0, 1].map(|nested| self.region(&op.regions[nested], &times.clone().times(&n)));
+                condition.zip(body, Amount::plus).times(&n)
             }
             _ => none,
         }

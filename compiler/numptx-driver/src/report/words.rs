@@ -2,7 +2,7 @@
 
 use numptx_ir::array::{Dependence, DependenceKind, LoopWay};
 
-use super::model::Place;
+use super::model::{Phases, Place};
 
 /// The name of a way in the report, and the way in words.
 pub fn way(way: LoopWay) -> (&'static str, &'static str) {
@@ -27,6 +27,27 @@ pub fn way(way: LoopWay) -> (&'static str, &'static str) {
 
 /// What is said of a loop whose kernels a device may be given as graphs.
 pub const REPLAYED: &str = ", replayed as a graph on a GPU";
+
+/// How often the threads of a launch wait for each other.
+pub fn waits(phases: &Phases) -> String {
+    let mut told = Vec::new();
+    tell_waits(phases, 0, &mut told);
+    if told.is_empty() { "never".to_owned() } else { told.join(", ") }
+}
+
+fn tell_waits(phases: &Phases, depth: usize, told: &mut Vec<String>) {
+    let place = match depth {
+        0 => "",
+        1 => " in each iteration",
+        _ => " in each iteration of a loop in it",
+    };
+    match phases.waits {
+        0 => {}
+        1 => told.push(format!("once{place}")),
+        n => told.push(format!("{n} times{place}")),
+    }
+    phases.loops.iter().for_each(|nested| tell_waits(nested, depth + 1, told));
+}
 
 /// The sort of a dependence.
 pub fn sort(kind: DependenceKind) -> &'static str {

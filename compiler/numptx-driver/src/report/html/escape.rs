@@ -22,9 +22,28 @@ pub fn escaped(text: &str) -> String {
     out
 }
 
+/// The same of a sentence of the compiler's: what stands between backticks is code.
+pub fn sentence(text: &str) -> String {
+    let parts: Vec<&str> = text.split('`').collect();
+    if parts.len().is_multiple_of(2) {
+        return escaped(text);
+    }
+    let shown = |(n, part): (usize, &&str)| match n % 2 {
+        0 => escaped(part),
+        _ => format!("<code>{}</code>", escaped(part)),
+    };
+    parts.iter().enumerate().map(shown).collect()
+}
+
 #[cfg(test)]
 mod tests {
-    use super::escaped;
+    use super::{escaped, sentence};
+
+    #[test]
+    fn names_in_sentences_are_code() {
+        assert_eq!(sentence("`a < b` is handed on"), "<code>a &lt; b</code> is handed on");
+        assert_eq!(sentence("one ` alone"), "one ` alone");
+    }
 
     #[test]
     fn nothing_of_a_text_is_markup() {

@@ -4,9 +4,9 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use super::super::model::{Action, Amount, LoopOutcome, ReasonReport, Report, Step, Version};
+use super::super::model::{Action, Amount, KernelReport, LoopOutcome, ReasonReport, Report, Step, Version};
 use super::super::words::{self, one_line};
-use super::escape::escaped;
+use super::escape::{escaped, sentence};
 use super::{badge, place_link};
 
 /// Notes of a line: HTML, and the versions that say it.
@@ -31,7 +31,7 @@ pub fn by_line(report: &Report) -> BTreeMap<usize, String> {
     }
     let mut elsewhere: BTreeMap<usize, Notes> = BTreeMap::new();
     for version in &report.versions {
-        version_notes(version, &mut lines, &mut elsewhere);
+        version_notes(version, &report.kernels, &mut lines, &mut elsewhere);
     }
     let mut shown: BTreeMap<usize, String> = BTreeMap::new();
     for (line, notes) in &lines {
@@ -71,7 +71,12 @@ fn add(lines: &mut BTreeMap<usize, Notes>, line: usize, html: String, version: &
     }
 }
 
-fn version_notes(version: &Version, lines: &mut BTreeMap<usize, Notes>, elsewhere: &mut BTreeMap<usize, Notes>) {
+fn version_notes(
+    version: &Version,
+    kernels: &[KernelReport],
+    lines: &mut BTreeMap<usize, Notes>,
+    elsewhere: &mut BTreeMap<usize, Notes>,
+) {
     for fusion in &version.fusions {
         // A statement's own right side, computed where it is stored, is no news.
         if fusion.from.line != fusion.into.line {
@@ -93,7 +98,7 @@ fn version_notes(version: &Version, lines: &mut BTreeMap<usize, Notes>, elsewher
     }
     for step in &version.steps {
         let target = if step.elsewhere { &mut *elsewhere } else { &mut *lines };
-        add(target, step.at.line, step_note(step), version);
+        add(target, step.at.line, step_note(step, kernels), version);
     }
 }
 
@@ -120,9 +125,9 @@ fn loop_note(outcome: &LoopOutcome) -> String {
             html += &format!(" not parallel: {earlier} {first} what {later} {then} {when}");
         }
         Some(ReasonReport::Stated { text, at: Some(at) }) => {
-            html += &format!(" {}: {}", escaped(text), place_link(at));
+            html += &format!(" {}: {}", sentence(text), place_link(at));
         }
-        Some(ReasonReport::Stated { text, at: None }) => html += &format!(" {}", escaped(text)),
+        Some(ReasonReport::Stated { text, at: None }) => html += &format!(" {}", sentence(text)),
         None => {}
     }
     if let Some(condition) = &outcome.condition {
@@ -136,7 +141,7 @@ fn loop_note(outcome: &LoopOutcome) -> String {
 }
 
 /// What a step does.
-fn step_note(step: &Step) -> String {
+fn step_note(step: &Step, kernels: &[KernelReport]) -> String {
     let times = times(&step.times);
     match &step.action {
         Action::Launch { kernel, extents, bytes_read, bytes_written, chooses_elements } => {
@@ -145,9 +150,11 @@ fn step_note(step: &Step) -> String {
                 extents => format!("<code>{}</code> points", escaped(&factors(extents))),
             };
             let at_most = if *chooses_elements { "arrays of " } else { "" };
+            let phases = kernels.iter().find(|known| known.name == *kernel).and_then(|known| known.phases.as_ref());
+            let waits = phases.map_or_else(String::new, |p| format!("; all threads wait {}", words::waits(p)));
             let name = escaped(kernel);
             format!(
-                "kernel <a href=\"#K-{name}\"><code>{name}</code></a>{times}: {points}; reads {at_most}<code>{}</code> bytes, writes {at_most}<code>{}</code>",
+                "kernel <a href=\"#K-{name}\"><code>{name}</code></a>{times}: {points}; reads {at_most}<code>{}</code> bytes, writes {at_most}<code>{}</code>{waits}",
                 escaped(bytes_read),
                 escaped(bytes_written),
             )

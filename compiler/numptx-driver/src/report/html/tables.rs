@@ -1,7 +1,7 @@
 //! Tables: what calls cost, what they do step by step, and kernels.
 
 use super::super::model::{Action, KernelReport, Report, Step, Version};
-use super::super::words::one_line;
+use super::super::words::{one_line, waits};
 use super::escape::escaped;
 use super::line_link;
 
@@ -97,8 +97,16 @@ pub fn kernels(report: &Report) -> String {
     if report.kernels.is_empty() {
         return "<p class=\"none\">The program has no kernels.</p>\n".to_owned();
     }
-    let columns =
-        ["kernel", "class", "axes", "operands", "threads of a block", "registers", "virtual registers in PTX"];
+    let columns = [
+        "kernel",
+        "class",
+        "axes",
+        "operands",
+        "threads of a block",
+        "all threads wait",
+        "registers",
+        "virtual registers in PTX",
+    ];
     let rows: Vec<(String, Vec<String>)> = report.kernels.iter().map(kernel_row).collect();
     table(
         "Registers are known when the driver has compiled the PTX: <code>module.kernels</code> tells then. Virtual ones share far fewer real ones.",
@@ -128,6 +136,7 @@ fn kernel_row(kernel: &KernelReport) -> (String, Vec<String>) {
         kernel.axes.to_string(),
         operands.join("<br>"),
         kernel.block.to_string(),
+        kernel.phases.as_ref().map_or_else(|| "—".to_owned(), waits),
         registers,
         entries,
     ];
