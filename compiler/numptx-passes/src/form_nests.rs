@@ -11,6 +11,7 @@
 //! **Example**: `for %0, %n, %1 (%i) { check %i < %m; %v = index %x, %i; store<0> %v, … }` becomes
 //! `if %n ≤ %m { nest<1> %n, %x { $0 = index 0; …; store $1 to 0 at $0 } } else { for … }`.
 
+mod accumulating;
 mod choice;
 mod names;
 mod prepared;
@@ -46,52 +47,17 @@ fn form_nests(module: &mut Module) -> Result<(), InternalError> {
 }
 
 fn form_in_function(function: &mut Function) {
-    let points_to = PointsTo::of(function);
-    let constants = constants_of(&function.body);
-    let sums = sums_of(&function.body);
-    let uses = count_uses(function);
-    let extents = extents_in(&function.body);
-    let shapes = Extents::of(function);
-    let tests = tests_in(&function.body);
-    let different = different_in(&function.body);
-    let seen = SeenMemory::of(function, &points_to);
-    let apart = Apart::of(function, &points_to);
-    let mut body = std::mem::take(&mut function.body);
-    let mut pass = FormNests {
-        function,
-        points_to,
-        apart,
-        seen,
-        constants,
-        sums,
-        fault: ValueId(0),
-        at_points: HashSet::new(),
-        broadcasts: HashSet::new(),
-        uses,
-        extents,
-        tests,
-        different,
-        shapes,
-        temporaries: Temporaries::new(),
-        updates: Updates::default(),
-        reductions: Reductions::new(),
-        made: HashSet::new(),
-        ahead: LookingAhead::new(),
-        is_narrow: false,
-        is_stuck: false,
-        shared_spans: HashSet::new(),
-        has_parts: false,
-        at_once: false,
-        work: None,
-        worth_own: Vec::new(),
-        assumed: None,
-        unassumed: None,
-        otherwise: None,
-        unused: HashSet::new(),
-        is_changed: false,
-    };
+    let mut pass = FormNests::of(function);
+    let mut body = std::mem::take(&mut pass.function.body);
+    let is_apart = pass.take_apart(&mut body);
+    if is_apart {
+        let accumulating = std::mem::take(&mut pass.accumulating);
+        pass.function.body = body;
+        pass = FormNests { accumulating, ..FormNests::of(function) };
+        body = std::mem::take(&mut pass.function.body);
+    }
     pass.region(&mut body);
-    let is_changed = pass.is_changed;
+    let is_changed = pass.is_changed || is_apart;
     function.body = body;
     if is_changed {
         remove_dead_ops(function);
@@ -154,7 +120,60 @@ pub(crate) struct FormNests<'f> {
     pub otherwise: Option<Vec<Op>>,
     /// Results of the loop that is taken apart that nobody uses: they are 0.
     pub unused: HashSet<ValueId>,
+    /// Loops that went apart into one that stores and one that accumulates.
+    pub accumulating: HashSet<Span>,
     is_changed: bool,
+}
+
+impl<'f> FormNests<'f> {
+    /// What is known of a function.
+    fn of(function: &'f mut Function) -> Self {
+        let body = &function.body;
+        let points_to = PointsTo::of(function);
+        let constants = constants_of(body);
+        let sums = sums_of(body);
+        let uses = count_uses(function);
+        let extents = extents_in(body);
+        let shapes = Extents::of(function);
+        let tests = tests_in(body);
+        let different = different_in(body);
+        let seen = SeenMemory::of(function, &points_to);
+        let apart = Apart::of(function, &points_to);
+        FormNests {
+            function,
+            points_to,
+            apart,
+            seen,
+            constants,
+            sums,
+            fault: ValueId(0),
+            at_points: HashSet::new(),
+            broadcasts: HashSet::new(),
+            uses,
+            extents,
+            tests,
+            different,
+            shapes,
+            temporaries: Temporaries::new(),
+            updates: Updates::default(),
+            reductions: Reductions::new(),
+            made: HashSet::new(),
+            ahead: LookingAhead::new(),
+            is_narrow: false,
+            is_stuck: false,
+            shared_spans: HashSet::new(),
+            has_parts: false,
+            at_once: false,
+            work: None,
+            worth_own: Vec::new(),
+            assumed: None,
+            unassumed: None,
+            otherwise: None,
+            unused: HashSet::new(),
+            accumulating: HashSet::new(),
+            is_changed: false,
+        }
+    }
 }
 
 impl FormNests<'_> {

@@ -59,8 +59,16 @@ impl FormNests<'_> {
         // A cell that changes is no number.
         let mut wanted: Vec<ValueId> = wanted.into_iter().filter(|v| !self.is_shared_with(*v, &written)).collect();
         wanted.sort_unstable();
-        let (index, upper) = (region.parameters[0], op.operands[1]);
-        let made = wanted.into_iter().map(|value| self.column(region, value, index, upper)).collect::<Vec<Op>>();
+        let index = region.parameters[0];
+        let mut made = Vec::new();
+        if !wanted.is_empty() {
+            // The range may be empty, and end below 0.
+            let mut host = HostProgram::new(self.function, op.span);
+            let zero = host.number(0);
+            let extent = host.scalar(OpKind::Scalar(ScalarOp::Max), vec![op.operands[1], zero], DType::I64);
+            made.append(&mut host.ops);
+            made.extend(wanted.into_iter().map(|value| self.column(region, value, index, extent)));
+        }
         if !made.is_empty() {
             let mut host = HostProgram::new(self.function, op.span);
             let zero = host.number(0);
@@ -74,7 +82,7 @@ impl FormNests<'_> {
     }
 
     /// Puts a value of each iteration into an array, which what follows the first inner loop reads.
-    fn column(&mut self, region: &mut Region, value: ValueId, index: ValueId, upper: ValueId) -> Op {
+    fn column(&mut self, region: &mut Region, value: ValueId, index: ValueId, extent: ValueId) -> Op {
         let dtype = self.function.ty(value).dtype();
         let ty = ArrayType { dtype, rank: 1, layout: Layout::C, writable: true };
         let column = self.function.add_value(Type::Array(ty));
@@ -107,7 +115,7 @@ impl FormNests<'_> {
         }
         region.ops = ops;
         let kind = OpKind::Alloc { dtype, order: Order::C };
-        Op { kind, operands: vec![upper], results: vec![column], regions: Vec::new(), span }
+        Op { kind, operands: vec![extent], results: vec![column], regions: Vec::new(), span }
     }
 
     /// The element of a column, as a view.

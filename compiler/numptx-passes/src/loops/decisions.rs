@@ -40,7 +40,11 @@ impl FormNests<'_> {
     pub fn decide(&mut self, op: &Op, way: LoopWay, plan: &Plan) {
         let index = op.regions.first().and_then(|region| region.parameters.first());
         let looks_ahead = index.is_some_and(|index| self.ahead.contains(index));
-        let way = if way == LoopWay::Parallel && looks_ahead { LoopWay::ParallelWithSnapshot } else { way };
+        let way = match way {
+            LoopWay::Parallel if self.accumulating.contains(&op.span) => LoopWay::Reduction,
+            LoopWay::Parallel if looks_ahead => LoopWay::ParallelWithSnapshot,
+            way => way,
+        };
         let reason = match way {
             LoopWay::Parallel | LoopWay::ParallelWithSnapshot | LoopWay::Reduction | LoopWay::Scan => None,
             _ => self.reason(op, plan),

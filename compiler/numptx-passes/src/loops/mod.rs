@@ -5,6 +5,7 @@
 //! Decides nothing.
 
 mod accesses;
+mod accumulators;
 mod aligned;
 mod alone;
 mod arithmetic;
@@ -32,6 +33,7 @@ mod equal_extents;
 mod exchanged;
 mod expand;
 mod faults;
+mod final_values;
 mod forward;
 mod front_steps;
 mod fronts;
@@ -69,6 +71,7 @@ mod views;
 mod wavefronts;
 mod widths;
 
+pub use accumulators::Divided;
 pub use assumed::Assumed;
 pub use axes::count_of_loop;
 pub use batched::reduces_only;

@@ -7,6 +7,7 @@
 use numptx_ir::DType;
 use numptx_ir::array::{ErrorKind, Map, Op, OpKind, Order, Reduce, Region, Type, ValueId, typing};
 use numptx_ir::scalar::{Body, InstrKind, Reducer, ScalarOp, Val};
+use numptx_source::Span;
 
 use super::backwards::backwards;
 use super::faults::Checks;
@@ -23,6 +24,8 @@ use crate::traverse::for_each_op;
 
 /// Loops of one reduction at most.
 const MAX_LOOPS: usize = 3;
+/// No array has so many elements: addresses have fewer bits.
+const MOST_POINTS: i64 = 1 << 57;
 
 impl FormNests<'_> {
     /// A loop as a reduction where its checks hold; else as nests, or as it was.
@@ -42,6 +45,66 @@ impl FormNests<'_> {
 
     /// A counted loop as a reduction where its checks hold; else what `otherwise` gives, a region's ops.
     pub fn reduced_or(&mut self, op: &Op, otherwise: &mut dyn FnMut(&mut Self) -> Vec<Op>) -> Option<Vec<Op>> {
+        let Reducible { mut before, then, whole, ids, conditions, accesses, found, reduction, initial } =
+            self.reducible(op)?;
+        let mut guard = self.guard_of(op, &whole, &ids, (reduction.growth, &initial), &mut before)?;
+        let mut host = HostProgram::new(self.function, op.span);
+        for condition in conditions {
+            guard = host.scalar(OpKind::Scalar(ScalarOp::BitAnd), vec![guard, condition], DType::Bool);
+        }
+        before.append(&mut host.ops);
+        let placed = Placed { whole: &whole, ids: &ids, accesses: &accesses };
+        let then = self.emit(op, then, placed, found, reduction, &initial)?;
+
+        let slow = otherwise(self);
+        let regions = [then, slow].map(|ops| Region { parameters: Vec::new(), ops });
+        let results = op.results.clone();
+        before.push(Op { kind: OpKind::If, operands: vec![guard], results, regions: regions.into(), span: op.span });
+        Some(before)
+    }
+
+    /// A loop that makes no checks but of the sizes of ints as a reduction, where it has iterations. `None` where a carried int may become too large:
+    /// each of its points is an element of an array, so that it has less than [`MOST_POINTS`].
+    pub fn reduced_always(&mut self, op: &Op) -> Option<Vec<Op>> {
+        let Reducible { mut before, then, whole, ids, conditions, accesses, found, reduction, initial } =
+            self.reducible(op)?;
+        let is_free = whole.requirements.is_empty() && conditions.is_empty();
+        let is_small = |v: &ValueId| {
+            let is_checked = reduction.growth.is_some() && self.function.ty(*v).dtype() == DType::I64;
+            !is_checked || self.constant(*v).is_some_and(|n| n.unsigned_abs() < HALF.unsigned_abs())
+        };
+        let grows_slowly = reduction.growth.is_none_or(|growth| growth <= HALF / MOST_POINTS);
+        if !is_free || !grows_slowly || !initial.iter().all(is_small) {
+            return None;
+        }
+        let mut host = HostProgram::new(self.function, op.span);
+        let mut guard = None;
+        for id in &ids {
+            let (n, zero) = (trip_count(&mut host, &whole, *id)?, host.number(0));
+            let is_any = host.scalar(OpKind::Scalar(ScalarOp::Gt), vec![n, zero], DType::Bool);
+            guard = Some(match guard {
+                Some(guard) => host.scalar(OpKind::Scalar(ScalarOp::BitAnd), vec![guard, is_any], DType::Bool),
+                None => is_any,
+            });
+        }
+        before.append(&mut host.ops);
+        let placed = Placed { whole: &whole, ids: &ids, accesses: &accesses };
+        let then = self.emit(op, then, placed, found, reduction, &initial)?;
+        let otherwise = vec![yielding(initial, op.span)];
+        let regions = [then, otherwise].map(|ops| Region { parameters: Vec::new(), ops });
+        let results = op.results.clone();
+        before.push(Op {
+            kind: OpKind::If,
+            operands: vec![guard?],
+            results,
+            regions: regions.into(),
+            span: Span::default(),
+        });
+        Some(before)
+    }
+
+    /// What a counted loop is as a reduction, if it carries scalars alone, and is one.
+    fn reducible(&mut self, op: &Op) -> Option<Reducible> {
         let is_single = |v: &ValueId| self.function.array(*v).is_none_or(|array| array.rank == 0);
         if op.results.is_empty() || !op.results.iter().all(is_single) || !carries_only(op) {
             return None;
@@ -49,21 +112,21 @@ impl FormNests<'_> {
         let mut fast = op.clone();
         self.rename(std::slice::from_mut(&mut fast));
         self.follow_views(&[], &fast);
-        let mut ops = Vec::new();
-        self.hoist(&mut fast, &mut ops);
-        self.choose_extents(&mut ops);
-        let then = after_checks(&mut ops, std::collections::HashSet::new());
-        self.constants.extend(constants_among(&ops));
+        let mut before = Vec::new();
+        self.hoist(&mut fast, &mut before);
+        self.choose_extents(&mut before);
+        let then = after_checks(&mut before, std::collections::HashSet::new());
+        self.constants.extend(constants_among(&before));
         self.fault = self.new_fault();
         let checks = Checks { fault: self.fault, at_points: None, payload: None };
         let program = Program { is_as_written: true, ..Program::of(std::slice::from_ref(&fast)) };
         let mut whole = translate(&self.surroundings(checks), &program).ok()?;
-        let (mut square, mut before) = (fast.clone(), Vec::new());
-        let conditions = self.squared(&mut square, &whole, &mut before);
+        let (mut square, mut bounds) = (fast.clone(), Vec::new());
+        let conditions = self.squared(&mut square, &whole, &mut bounds);
         if conditions.is_some() {
             fast = square;
-            self.constants.extend(constants_among(&before));
-            ops.append(&mut before);
+            self.constants.extend(constants_among(&bounds));
+            before.append(&mut bounds);
             let program = Program { is_as_written: true, ..Program::of(std::slice::from_ref(&fast)) };
             whole = translate(&self.surroundings(checks), &program).ok()?;
         }
@@ -75,23 +138,11 @@ impl FormNests<'_> {
         if !reads || found.n_loops != ids.len() || found.n_loops > MAX_LOOPS || !checks_sizes_only(&fast, &whole) {
             return None;
         }
-        let initial = &fast.operands[3..];
+        let initial = fast.operands[3..].to_vec();
         let dtypes: Vec<DType> = initial.iter().map(|v| self.function.ty(*v).dtype()).collect();
         let reduction = reduction(&mut found, &dtypes)?;
-        let mut guard = self.guard_of(op, &whole, &ids, (reduction.growth, initial), &mut ops)?;
-        let mut host = HostProgram::new(self.function, op.span);
-        for condition in conditions.into_iter().flatten() {
-            guard = host.scalar(OpKind::Scalar(ScalarOp::BitAnd), vec![guard, condition], DType::Bool);
-        }
-        ops.append(&mut host.ops);
-        let placed = Placed { whole: &whole, ids: &ids, accesses: &accesses };
-        let then = self.emit(op, then, placed, found, reduction, initial)?;
-
-        let slow = otherwise(self);
-        let regions = [then, slow].map(|ops| Region { parameters: Vec::new(), ops });
-        let results = op.results.clone();
-        ops.push(Op { kind: OpKind::If, operands: vec![guard], results, regions: regions.into(), span: op.span });
-        Some(ops)
+        let conditions = conditions.into_iter().flatten().collect();
+        Some(Reducible { before, then, whole, ids, conditions, accesses, found, reduction, initial })
     }
 
     /// Whether the reduction may stand for the loop. `growth`: what carried ints that are checked grow by at most at a point, and what is carried first.
@@ -203,6 +254,22 @@ impl FormNests<'_> {
         ops.push(yielding(results, op.span));
         Some(ops)
     }
+}
+
+/// What a loop is as a reduction.
+struct Reducible {
+    before: Vec<Op>,
+    /// What stands behind the checks.
+    then: Vec<Op>,
+    whole: Translation,
+    ids: Vec<LoopId>,
+    /// What has to hold beside the requirements.
+    conditions: Vec<ValueId>,
+    accesses: Vec<AccessId>,
+    found: Recurrences,
+    reduction: Reduction,
+    /// What is carried first.
+    initial: Vec<ValueId>,
 }
 
 /// A loop as it was analysed.

@@ -213,6 +213,8 @@ fn size_by_operands(body: &BodyBuilder, val: Val, sizes: &[Option<i64>]) -> Opti
         InstrKind::Op(ScalarOp::Add | ScalarOp::Sub, both) => of(&both[0])?.checked_add(of(&both[1])?),
         InstrKind::Op(ScalarOp::Mul, both) => of(&both[0])?.checked_mul(of(&both[1])?),
         InstrKind::Op(ScalarOp::Neg, one) => of(&one[0]),
+        // Smaller than the divisor, and 0 where that is 0.
+        InstrKind::Op(ScalarOp::Mod, both) => of(&both[1]),
         _ => by_dtype,
     }
 }

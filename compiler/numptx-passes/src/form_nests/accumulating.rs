@@ -1,0 +1,75 @@
+//! Which loops go apart into one that stores and one that accumulates, before nests are made of them.
+//!
+//! In: a function's body. Out: the same with two loops, the second of them as a reduction, in the place of each loop that stores and accumulates, where
+//! the first one is then no single thread's work; and without what loops hand on of their last iterations alone.
+
+use numptx_ir::array::{Op, OpKind, Region};
+
+use super::FormNests;
+use crate::loops::{Divided, is_slow};
+use crate::traverse::for_each_op;
+
+impl FormNests<'_> {
+    /// Takes apart the loops of a region; whether there were any.
+    pub fn take_apart(&mut self, region: &mut Region) -> bool {
+        let (mut ops, mut is_changed) = (Vec::with_capacity(region.ops.len()), false);
+        for mut op in std::mem::take(&mut region.ops) {
+            let mut after = Vec::new();
+            is_changed |= self.settle_final_values(&mut op, &mut after);
+            ops.push(op);
+            ops.append(&mut after);
+        }
+        region.ops = ops;
+        self.divide_in(region) || is_changed
+    }
+
+    fn divide_in(&mut self, region: &mut Region) -> bool {
+        let (mut ops, mut is_changed) = (Vec::with_capacity(region.ops.len()), false);
+        for mut op in std::mem::take(&mut region.ops) {
+            if let Some(mut two) = self.two_of(&op) {
+                is_changed = true;
+                ops.append(&mut two);
+                continue;
+            }
+            for nested in &mut op.regions {
+                is_changed |= self.divide_in(nested);
+            }
+            ops.push(op);
+        }
+        region.ops = ops;
+        is_changed
+    }
+
+    /// A loop that stores and accumulates as two, if that makes it more than one thread's work.
+    fn two_of(&mut self, op: &Op) -> Option<Vec<Op>> {
+        let Divided { before, storing, mut accumulating } = self.divided(op)?;
+        let mut ops = before;
+        let (mut after, mut behind) = (Vec::new(), Vec::new());
+        self.settle_final_values(&mut accumulating, &mut after);
+        if !accumulating.results.is_empty() {
+            behind = self.reduced_always(&accumulating)?;
+        }
+        if !self.is_spread(&storing) {
+            return None;
+        }
+        let mut note = |op: &Op| {
+            if op.kind == OpKind::For && !op.results.is_empty() {
+                self.accumulating.insert(op.span);
+            }
+        };
+        note(op);
+        for_each_op(&op.regions[0], &mut note);
+        ops.push(storing);
+        ops.append(&mut behind);
+        ops.append(&mut after);
+        Some(ops)
+    }
+
+    /// Whether a loop runs on more than one thread.
+    fn is_spread(&mut self, op: &Op) -> bool {
+        let n_decisions = self.function.decisions.len();
+        let formed = self.best_assuming(op);
+        self.function.decisions.truncate(n_decisions);
+        formed.is_ok_and(|ops| !is_slow(&ops))
+    }
+}
