@@ -2,6 +2,7 @@
 //!
 //! In: a `for`. Out: symbols for such ints, with the cases that they may be. By induction over iterations one is what the loop started with, an int
 //! from before the loop, or the index of an iteration that ran before: a number between the loop's bounds, of which nothing else is known.
+//! The step is a constant. Asked for only where one thread would run the loop: what follows of these ints is required before it (`assumed.rs`).
 
 use std::collections::HashSet;
 

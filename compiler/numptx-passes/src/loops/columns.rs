@@ -3,7 +3,8 @@
 //! In: a loop, in whose iterations others compute a scalar that loops in them use, and so does what follows. Out: the same with an array for each such
 //! scalar, which is made in the iteration around: `for i: f = a[i, k] / a[k, k]; for j: a[i, j] -= f * a[k, j]; b[i] -= f * b[k]` becomes
 //! `for i: t[i] = a[i, k] / a[k, k]; for j: a[i, j] -= t[i] * a[k, j]; b[i] -= t[i] * b[k]`, of which the parts go apart. Another name of this: scalar
-//! expansion (Allen and Kennedy, Optimizing Compilers for Modern Architectures, 5.3).
+//! expansion (Allen and Kennedy, Optimizing Compilers for Modern Architectures, 5.3). Loops by falling or unknown steps stay as they are; a check is added
+//! that an index is at least 0, which the launch requires before it starts.
 
 use std::collections::HashSet;
 
