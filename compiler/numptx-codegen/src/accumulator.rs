@@ -218,6 +218,9 @@ impl<'ctx> Emitter<'ctx, '_> {
             return Err(bug("a positional reducer has no value alone"));
         };
         if order == Order::Fixed {
+            if let (ScalarOp::Add, Scalar::Float(a), Scalar::Float(b)) = (op, a, b) {
+                return Ok(Scalar::Float(self.sum_of_product(a, b)?));
+            }
             return self.scalar_op(op, &[(a, dtype), (b, dtype)], dtype);
         }
         match (a, b) {
@@ -232,7 +235,7 @@ impl<'ctx> Emitter<'ctx, '_> {
     /// Only this one operation may be reassociated, so that a loop over it becomes a loop over vectors. See [`Order::Free`].
     fn free_reduction(&self, op: ScalarOp, a: FloatValue<'ctx>, b: FloatValue<'ctx>) -> Emit<FloatValue<'ctx>> {
         match op {
-            ScalarOp::Add => self.with_flags(self.fadd(a, b)?, FastMathFlags::AllowReassoc),
+            ScalarOp::Add => self.with_more_flags(self.sum_of_product(a, b)?, FastMathFlags::AllowReassoc),
             ScalarOp::Mul => self.with_flags(self.fmul(a, b)?, FastMathFlags::AllowReassoc),
             ScalarOp::Min => {
                 self.with_flags(self.float_intrinsic("llvm.minimum", &[a, b])?, FastMathFlags::NoSignedZeros)

@@ -15,7 +15,7 @@ use numptx_ir::dtype::Kind;
 use numptx_ir::kernel::Kernel;
 
 use crate::error::{Emit, bug};
-use crate::{CodegenOptions, MathKind};
+use crate::{CodegenOptions, Contraction, MathKind};
 
 /// What code is made for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -170,6 +170,23 @@ impl<'ctx, 'a> Emitter<'ctx, 'a> {
         self.flagged(self.builder.build_float_mul(a, b, "")?)
     }
 
+    /// A product that the sum which takes it may fuse with itself; see [`Contraction`].
+    pub fn product(&self, a: FloatValue<'ctx>, b: FloatValue<'ctx>) -> Emit<FloatValue<'ctx>> {
+        self.fused(self.fmul(a, b)?)
+    }
+
+    /// A sum that may be fused with a [`Emitter::product`] that it takes.
+    pub fn sum_of_product(&self, a: FloatValue<'ctx>, b: FloatValue<'ctx>) -> Emit<FloatValue<'ctx>> {
+        self.fused(self.fadd(a, b)?)
+    }
+
+    fn fused(&self, value: FloatValue<'ctx>) -> Emit<FloatValue<'ctx>> {
+        match self.options.contraction {
+            Contraction::Never => Ok(value),
+            Contraction::Products | Contraction::Anywhere => self.with_more_flags(value, FastMathFlags::AllowContract),
+        }
+    }
+
     pub fn fdiv(&self, a: FloatValue<'ctx>, b: FloatValue<'ctx>) -> Emit<FloatValue<'ctx>> {
         self.flagged(self.builder.build_float_div(a, b, "")?)
     }
@@ -252,7 +269,7 @@ impl<'ctx, 'a> Emitter<'ctx, 'a> {
     /// The flags that the options allow; a folded constant is no instruction and has none.
     fn flagged(&self, value: FloatValue<'ctx>) -> Emit<FloatValue<'ctx>> {
         let mut flags = FastMathFlags::empty();
-        if self.options.fp_contract || self.options.fast_math {
+        if self.options.contraction == Contraction::Anywhere {
             flags |= FastMathFlags::AllowContract;
         }
         if self.options.fast_math {
@@ -260,6 +277,12 @@ impl<'ctx, 'a> Emitter<'ctx, 'a> {
             flags |= FastMathFlags::ApproxFunc;
         }
         self.with_flags(value, flags)
+    }
+
+    /// Adds fast-math flags to those that the options allow.
+    pub fn with_more_flags(&self, value: FloatValue<'ctx>, flags: FastMathFlags) -> Emit<FloatValue<'ctx>> {
+        let so_far = value.as_instruction().and_then(|instruction| instruction.get_fast_math_flags().ok());
+        self.with_flags(value, flags | so_far.unwrap_or(FastMathFlags::empty()))
     }
 
     /// Sets fast-math flags.

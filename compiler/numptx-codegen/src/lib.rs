@@ -50,13 +50,25 @@ pub enum MathKind {
     Libclc,
 }
 
+/// Where `a * b + c` may become a fused multiply-add.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Contraction {
+    /// Nowhere: every operation rounds.
+    Never,
+    /// Where NumPy has it from BLAS: in the sums of `dot`, `matmul` and their like ([`numptx_ir::scalar::ScalarOp::Product`]).
+    #[default]
+    Products,
+    /// Wherever the operands allow it.
+    Anywhere,
+}
+
 /// How code is made; only the first two may change values.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct CodegenOptions {
     /// Reassociation, reciprocals and approximate functions are allowed; nan and inf stay exact.
     pub fast_math: bool,
-    /// `a * b + c` may be contracted to a fused multiply-add.
-    pub fp_contract: bool,
+    /// Where a multiplication and an addition may be one operation that rounds once.
+    pub contraction: Contraction,
     /// Maps have strided variants only: for tests, which then see these compute contiguous arrays too.
     pub strided_only: bool,
 }

@@ -10,7 +10,7 @@ use std::process::Command;
 use std::sync::atomic::{AtomicU32, Ordering};
 
 use harness::{all_operations, map_kernel, op_body, reduce_kernel, scan_kernel};
-use numptx_codegen::{CodegenOptions, DeviceTarget, MathKind, MathLibrary, device_ptx, needs_device_math};
+use numptx_codegen::{CodegenOptions, Contraction, DeviceTarget, MathKind, MathLibrary, device_ptx, needs_device_math};
 use numptx_ir::DType;
 use numptx_ir::kernel::Kernel;
 use numptx_ir::scalar::{BodyBuilder, MathFunction, Reducer, ScalarOp};
@@ -115,7 +115,7 @@ fn fast_math_assembles() {
     let kernels: Vec<Kernel> = [operation_kernels(false), operation_kernels(true)].concat();
     let floats = |k: &Kernel| k.operands[0].dtype.is_float() || k.operands[0].dtype.is_complex();
     let kernels: Vec<Kernel> = kernels.into_iter().filter(floats).collect();
-    let options = CodegenOptions { fast_math: true, fp_contract: true, ..CodegenOptions::default() };
+    let options = CodegenOptions { fast_math: true, contraction: Contraction::Anywhere, ..CodegenOptions::default() };
     assemble(&ptx_with(&kernels, 75, Some(&math), &options), 75);
 }
 
@@ -138,6 +138,20 @@ fn roots_and_quotients_are_exact() {
 }
 
 #[test]
+fn products_are_fused_with_the_sum_that_takes_them() {
+    let kernel = |op| {
+        let mut b = BodyBuilder::new();
+        let (x, y) = (b.input(0, DType::F64), b.input(1, DType::F64));
+        let product = b.op(op, &[x, y]);
+        [reduce_kernel("dot", 1, 1, b.finish(vec![product]), &[DType::F64, DType::F64], vec![Reducer::Add])]
+    };
+    let never = CodegenOptions { contraction: Contraction::Never, ..CodegenOptions::default() };
+    assert!(ptx(&kernel(ScalarOp::Product), 80, None).contains("fma.rn.f64"));
+    assert!(!ptx(&kernel(ScalarOp::Mul), 80, None).contains("fma"));
+    assert!(!ptx_with(&kernel(ScalarOp::Product), 80, None, &never).contains("fma"));
+}
+
+#[test]
 fn contraction_is_by_option_only() {
     let mut b = BodyBuilder::new();
     let (x, y) = (b.input(0, DType::F64), b.input(1, DType::F64));
@@ -145,7 +159,7 @@ fn contraction_is_by_option_only() {
     let sum = b.op(ScalarOp::Add, &[product, y]);
     let kernels = [map_kernel("fused", 1, b.finish(vec![sum]), &[DType::F64, DType::F64])];
     assert!(!ptx(&kernels, 80, None).contains("fma"));
-    let options = CodegenOptions { fp_contract: true, ..CodegenOptions::default() };
+    let options = CodegenOptions { contraction: Contraction::Anywhere, ..CodegenOptions::default() };
     assert!(ptx_with(&kernels, 80, None, &options).contains("fma.rn.f64"));
 }
 

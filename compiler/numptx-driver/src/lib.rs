@@ -22,7 +22,7 @@ pub use report::Report as CompilationReport;
 pub use stage::Stage;
 pub use toolchain::{Assembler, DeviceMath, Toolchain, python_packages};
 
-pub use numptx_codegen::{CodegenOptions, DeviceTarget, HostTarget, MathKind, llvm_version};
+pub use numptx_codegen::{CodegenOptions, Contraction, DeviceTarget, HostTarget, MathKind, llvm_version};
 pub use numptx_ir as ir;
 pub use numptx_passes::{Limit, Observer as PassObserver};
 

@@ -103,8 +103,8 @@ impl Rewrite {
         let is = |n: usize, value: i64| is_number(constant(n), value, dtype);
         let is_integer = dtype.is_integer();
         match op {
-            ScalarOp::Mul | ScalarOp::Div if is(1, 1) && !dtype.is_complex() => Some(first),
-            ScalarOp::Mul if is(0, 1) && !dtype.is_complex() => Some(second),
+            ScalarOp::Mul | ScalarOp::Product | ScalarOp::Div if is(1, 1) && !dtype.is_complex() => Some(first),
+            ScalarOp::Mul | ScalarOp::Product if is(0, 1) && !dtype.is_complex() => Some(second),
             ScalarOp::Add if is_integer && is(1, 0) => Some(first),
             ScalarOp::Add if is_integer && is(0, 0) => Some(second),
             ScalarOp::Sub if !dtype.is_complex() && is(1, 0) => Some(first),

@@ -95,7 +95,7 @@ pub struct CompileArguments {
     #[arg(long)]
     pub fast_math: bool,
 
-    /// Contract `a * b + c` to a fused multiply-add (off unless --fast-math is given).
+    /// Contract `a * b + c` to a fused multiply-add (products, or fast if --fast-math is given).
     #[arg(long, value_name = "MODE")]
     pub fp_contract: Option<FpContract>,
 }
@@ -152,6 +152,8 @@ pub struct ExplainArguments {
 pub enum FpContract {
     /// Wherever the operands allow it.
     Fast,
+    /// In the sums of products of `np.dot`, `np.matmul` and their like, as BLAS does.
+    Products,
     /// Never: every operation rounds.
     Off,
 }

@@ -5,7 +5,8 @@ use std::path::{Path, PathBuf};
 use std::time::Instant;
 
 use numptx_driver::{
-    Artifact, Checked, CodegenOptions, Forced, Halves, HostTarget, Limit, Options, Outcome, Stage, Unobserved,
+    Artifact, Checked, CodegenOptions, Contraction, Forced, Halves, HostTarget, Limit, Options, Outcome, Stage,
+    Unobserved,
 };
 use numptx_source::Reports;
 
@@ -109,9 +110,10 @@ fn options(input: &Input, arguments: &CompileArguments) -> Options {
     };
     options.codegen = CodegenOptions {
         fast_math: arguments.fast_math,
-        fp_contract: match arguments.fp_contract {
-            Some(mode) => mode == FpContract::Fast,
-            None => arguments.fast_math,
+        contraction: match (arguments.fp_contract, arguments.fast_math) {
+            (Some(FpContract::Fast), _) | (None, true) => Contraction::Anywhere,
+            (Some(FpContract::Products), _) | (None, false) => Contraction::Products,
+            (Some(FpContract::Off), _) => Contraction::Never,
         },
         strided_only: is_forced(Force::Strided),
     };

@@ -31,6 +31,12 @@ import numpy as np
 # run: forward(random((100, 99)) + 100 * eye(100, 99), zeros(100), random(100))
 # run: forward(random((100, 50)) + 100 * eye(100, 50), zeros(100), random(100))
 # run: forward(random((100, 100)), zeros(100), random(99))
+# Rows whose value is 0 because everything cancels, is next to nothing, or is too large for a float64.
+# run: forward(ones((300, 300)), zeros(300), ones(300))
+# run: forward(2.0 * ones((130, 130)), zeros(130), ones(130) + 1e-13 * (arange(130) % 3 == 1))
+# run: forward(1e-300 * ones((130, 130)), zeros(130), 1e10 * (arange(130) % 7 == 6))
+# run: forward(1e-150 * eye(130), zeros(130), 1e170 * random(130))
+# run: forward(1e200 * eye(130), zeros(130), 1e-120 * random(130))
 # bench: forward(random((4000, 4000)) + 4000 * eye(4000), zeros(4000), random(4000))
 def forward(lower, x, b):
     for i in range(x.shape[0]):

@@ -12,6 +12,7 @@ use crate::accumulator::{Layout, Order};
 use crate::elements::Elements;
 use crate::emitter::Side;
 use crate::error::{Emit, bug};
+use crate::scalar::quotient::{Difference, Quotient};
 use crate::value::Scalar;
 
 /// What an iteration has loaded and computed without its total.
@@ -52,8 +53,17 @@ pub(crate) trait Substitution<'ctx> {
     fn n_late(&self) -> usize;
     /// Whether there is a quicker way to a value, which may fail.
     fn is_quick(&self) -> bool;
-    /// The value that the quicker way gives, and whether it is right.
-    fn quick_value(&mut self, ready: &Ready<'ctx>, total: Scalar<'ctx>) -> Emit<(Scalar<'ctx>, IntValue<'ctx>)>;
+    /// The value that the quicker way gives.
+    fn quick_value(&mut self, ready: &Ready<'ctx>, total: Scalar<'ctx>) -> Emit<Scalar<'ctx>>;
+    /// The value, and whether that is right and what the quicker way gives; see [`Emitter::is_about`].
+    fn checked_value(&mut self, ready: &Ready<'ctx>, total: Scalar<'ctx>) -> Emit<(Scalar<'ctx>, IntValue<'ctx>)>;
+}
+
+/// A division by a number whose reciprocal is known.
+struct Division<'ctx> {
+    quotient: Quotient<'ctx>,
+    /// The dividend, if it is that, as something known less the total.
+    difference: Option<Difference<'ctx>>,
 }
 
 struct Parts<'s, 'p, 'ctx, 'a> {
@@ -169,16 +179,36 @@ impl<'ctx> Parts<'_, '_, 'ctx, '_> {
         divisors
     }
 
-    /// A division by a number whose reciprocal is known: dividend, divisor, reciprocal.
-    fn division(&self, step: &Step, ready: &Ready<'ctx>) -> Emit<Option<[FloatValue<'ctx>; 3]>> {
+    /// A division by a number whose reciprocal is known.
+    fn division(&self, step: &Step, ready: &Ready<'ctx>) -> Emit<Option<Division<'ctx>>> {
         let (StepKind::Op(ScalarOp::Div), [dividend, divisor]) = (step.kind, &step.operands[..]) else {
             return Ok(None);
         };
         let Some((_, reciprocal)) = ready.iter().find(|(known, _)| *known == Known::Reciprocal(*divisor)) else {
             return Ok(None);
         };
-        let (dividend, divisor) = (self.point.value(*dividend)?.float()?, self.point.value(*divisor)?.float()?);
-        Ok(Some([dividend, divisor, reciprocal.float()?]))
+        let (dividend, divisor, difference) =
+            (self.float(*dividend)?, self.float(*divisor)?, self.difference(*dividend, ready)?);
+        let quotient = Quotient { dividend, divisor, reciprocal: reciprocal.float()? };
+        Ok(Some(Division { quotient, difference }))
+    }
+
+    /// What a value is the difference of, if that is something ready and the total.
+    fn difference(&self, of: Val, ready: &Ready<'ctx>) -> Emit<Option<Difference<'ctx>>> {
+        let made = self.blocks[3].steps.iter().find(|step| step.results.contains(&of));
+        match made.map(|step| (step.kind, &step.operands[..])) {
+            Some((StepKind::Op(ScalarOp::Sub), [known, total]))
+                if ready.iter().any(|(ready, _)| *ready == Known::Value(*known))
+                    && self.blocks[3].parameters.get(1) == Some(total) =>
+            {
+                Ok(Some(Difference { minuend: self.float(*known)?, subtrahend: self.float(*total)? }))
+            }
+            _ => Ok(None),
+        }
+    }
+
+    fn float(&self, val: Val) -> Emit<FloatValue<'ctx>> {
+        self.point.value(val)?.float()
     }
 
     /// What the steps that need the total look at.
@@ -205,7 +235,7 @@ impl<'ctx> Parts<'_, '_, 'ctx, '_> {
         &mut self,
         ready: &Ready<'ctx>,
         total: Scalar<'ctx>,
-        divide: &mut dyn FnMut([FloatValue<'ctx>; 3]) -> Emit<FloatValue<'ctx>>,
+        divide: &mut dyn FnMut(Division<'ctx>) -> Emit<FloatValue<'ctx>>,
     ) -> Emit<Scalar<'ctx>> {
         for (known, value) in ready {
             if let Known::Value(val) = known {
@@ -278,7 +308,7 @@ impl<'ctx> Substitution<'ctx> for Parts<'_, '_, 'ctx, '_> {
 
     fn value(&mut self, ready: &Ready<'ctx>, total: Scalar<'ctx>) -> Emit<Scalar<'ctx>> {
         let e = self.point.e;
-        self.late(ready, total, &mut |[dividend, divisor, reciprocal]| e.quotient(dividend, divisor, reciprocal))
+        self.late(ready, total, &mut |division| e.quotient(&division.quotient))
     }
 
     fn n_late(&self) -> usize {
@@ -289,12 +319,23 @@ impl<'ctx> Substitution<'ctx> for Parts<'_, '_, 'ctx, '_> {
         !self.divisors().is_empty()
     }
 
-    fn quick_value(&mut self, ready: &Ready<'ctx>, total: Scalar<'ctx>) -> Emit<(Scalar<'ctx>, IntValue<'ctx>)> {
+    fn quick_value(&mut self, ready: &Ready<'ctx>, total: Scalar<'ctx>) -> Emit<Scalar<'ctx>> {
+        let e = self.point.e;
+        self.late(ready, total, &mut |division| match &division.difference {
+            Some(difference) => e.quotient_of_difference(&division.quotient, difference),
+            None => Ok(e.quick_quotient(&division.quotient)?.0),
+        })
+    }
+
+    fn checked_value(&mut self, ready: &Ready<'ctx>, total: Scalar<'ctx>) -> Emit<(Scalar<'ctx>, IntValue<'ctx>)> {
         let e = self.point.e;
         let mut are_right = e.context.bool_type().const_all_ones();
-        let value = self.late(ready, total, &mut |[dividend, divisor, reciprocal]| {
-            let (quotient, is_right) = e.quick_quotient(dividend, divisor, reciprocal)?;
+        let value = self.late(ready, total, &mut |division| {
+            let (quotient, is_right) = e.quick_quotient(&division.quotient)?;
             are_right = e.and(are_right, is_right)?;
+            if let Some(difference) = &division.difference {
+                are_right = e.and(are_right, e.is_about(&division.quotient, difference, quotient)?)?;
+            }
             Ok(quotient)
         })?;
         Ok((value, are_right))

@@ -16,6 +16,7 @@ impl<'ctx> Emitter<'ctx, '_> {
             Add => self.fadd(a, b),
             Sub => self.fsub(a, b),
             Mul => self.fmul(a, b),
+            Product => self.product(a, b),
             Div => self.fdiv(a, b),
             FloorDiv => Ok(self.divmod(a, b)?.0),
             Mod => Ok(self.divmod(a, b)?.1),

@@ -11,7 +11,7 @@ mod complex;
 mod float;
 mod integer;
 mod library;
-mod quotient;
+pub(crate) mod quotient;
 
 use numptx_ir::DType;
 use numptx_ir::dtype::Kind;
@@ -36,9 +36,9 @@ impl<'ctx> Emitter<'ctx, '_> {
         }
         let operand = |n: usize| operands[n].0;
         match op {
-            Add | Sub | Mul | Div | FloorDiv | Mod | Fmod | Pow | Neg | Abs | Sign | Sqrt | Floor | Ceil | Trunc
-            | Rint | Min | Max | FMin | FMax | BitAnd | BitOr | BitXor | BitNot | ShiftLeft | ShiftRight | CopySign
-            | NextAfter | FrexpMantissa => self.arithmetic(op, operands, dtype),
+            Add | Sub | Mul | Product | Div | FloorDiv | Mod | Fmod | Pow | Neg | Abs | Sign | Sqrt | Floor | Ceil
+            | Trunc | Rint | Min | Max | FMin | FMax | BitAnd | BitOr | BitXor | BitNot | ShiftLeft | ShiftRight
+            | CopySign | NextAfter | FrexpMantissa => self.arithmetic(op, operands, dtype),
             Eq | Ne | Lt | Le | Gt | Ge => self.comparison(op, a, operand(1), dtype),
             IsNan | IsInf | IsFinite | SignBit => Ok(Scalar::Int(self.classify(op, a.float()?)?)),
             Ldexp => Ok(Scalar::Float(self.ldexp(a.float()?, operand(1).int()?)?)),

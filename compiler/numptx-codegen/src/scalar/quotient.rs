@@ -15,6 +15,25 @@ const LEAST_DIVIDEND: u32 = 0x0360_0000;
 /// So are those whose quotient is: of the smallest numbers.
 const LEAST_QUOTIENT: u32 = 0x0010_0000;
 
+/// Numbers that are smaller than what they were subtracted from by this factor are too inexact for [`Emitter::quotient_of_difference`].
+const MOST_CANCELLED: f64 = (1u64 << 20) as f64;
+/// So are quotients of this size: what they consist of may be infinite.
+const MOST_QUOTIENT: f64 = 1e300;
+
+/// A quotient that is to be found.
+pub(crate) struct Quotient<'ctx> {
+    pub dividend: FloatValue<'ctx>,
+    pub divisor: FloatValue<'ctx>,
+    /// As [`Emitter::reciprocal`] gives it.
+    pub reciprocal: FloatValue<'ctx>,
+}
+
+/// What a dividend is the difference of. The subtrahend is known last.
+pub(crate) struct Difference<'ctx> {
+    pub minuend: FloatValue<'ctx>,
+    pub subtrahend: FloatValue<'ctx>,
+}
+
 impl<'ctx> Emitter<'ctx, '_> {
     /// The reciprocal of a divisor, for [`Emitter::quotient`].
     pub fn reciprocal(&self, divisor: FloatValue<'ctx>) -> Emit<FloatValue<'ctx>> {
@@ -30,30 +49,20 @@ impl<'ctx> Emitter<'ctx, '_> {
     }
 
     /// A dividend divided by a divisor with this reciprocal.
-    pub fn quotient(
-        &self,
-        dividend: FloatValue<'ctx>,
-        divisor: FloatValue<'ctx>,
-        reciprocal: FloatValue<'ctx>,
-    ) -> Emit<FloatValue<'ctx>> {
-        let (quotient, is_right) = self.quick_quotient(dividend, divisor, reciprocal)?;
+    pub fn quotient(&self, of: &Quotient<'ctx>) -> Emit<FloatValue<'ctx>> {
+        let (quotient, is_right) = self.quick_quotient(of)?;
         let slot = self.slot_with(quotient, "quotient")?;
         self.when(self.icmp_with(IntPredicate::EQ, is_right, 0)?, || {
-            self.write(slot, self.divided(dividend, divisor)?)
+            self.write(slot, self.divided(of.dividend, of.divisor)?)
         })?;
         Ok(self.builder.build_load(quotient.get_type(), slot, "")?.into_float_value())
     }
 
     /// The quotient by way of the reciprocal, and whether it is the right one.
-    pub fn quick_quotient(
-        &self,
-        dividend: FloatValue<'ctx>,
-        divisor: FloatValue<'ctx>,
-        reciprocal: FloatValue<'ctx>,
-    ) -> Emit<(FloatValue<'ctx>, IntValue<'ctx>)> {
+    pub fn quick_quotient(&self, of: &Quotient<'ctx>) -> Emit<(FloatValue<'ctx>, IntValue<'ctx>)> {
+        let Quotient { dividend, divisor, reciprocal } = *of;
         let about = self.builder.build_float_mul(dividend, reciprocal, "")?;
-        let rest = self.float_intrinsic("llvm.fma", &[self.fneg(divisor)?, about, dividend])?;
-        let quotient = self.float_intrinsic("llvm.fma", &[reciprocal, rest, about])?;
+        let quotient = self.corrected(of, about)?;
         let nothing = self.context.f32_type().const_zero();
         // nan where the divisor is infinite or nan.
         let size = self.float_intrinsic("llvm.fma", &[nothing, self.upper(divisor)?, self.upper(quotient)?])?;
@@ -63,6 +72,37 @@ impl<'ctx> Emitter<'ctx, '_> {
         let is_nothing = self.icmp_with(IntPredicate::EQ, self.float_bits(dividend)?, 0)?;
         let is_nothing = self.and(is_nothing, self.fcmp_with(FloatPredicate::OEQ, quotient, 0.0)?)?;
         Ok((quotient, self.or(is_right, is_nothing)?))
+    }
+
+    /// What is about a quotient, corrected by what it leaves of the dividend.
+    fn corrected(&self, of: &Quotient<'ctx>, about: FloatValue<'ctx>) -> Emit<FloatValue<'ctx>> {
+        let rest = self.float_intrinsic("llvm.fma", &[self.fneg(of.divisor)?, about, of.dividend])?;
+        self.float_intrinsic("llvm.fma", &[of.reciprocal, rest, about])
+    }
+
+    /// The quotient of a difference, one step sooner after the subtrahend: that is multiplied while it is subtracted. Not as exact, see
+    /// [`Emitter::is_about`].
+    pub fn quotient_of_difference(&self, of: &Quotient<'ctx>, by: &Difference<'ctx>) -> Emit<FloatValue<'ctx>> {
+        let scaled = self.builder.build_float_mul(by.minuend, of.reciprocal, "")?;
+        let about = self.float_intrinsic("llvm.fma", &[self.fneg(by.subtrahend)?, of.reciprocal, scaled])?;
+        self.corrected(of, about)
+    }
+
+    /// Whether [`Emitter::quotient_of_difference`] is a quotient's neighbour if not the quotient itself, as it is but for one in 2^30: where little
+    /// enough was cancelled that the correction, which is exact to 2^-52 of what it corrects, mends what was.
+    pub fn is_about(
+        &self,
+        of: &Quotient<'ctx>,
+        by: &Difference<'ctx>,
+        quotient: FloatValue<'ctx>,
+    ) -> Emit<IntValue<'ctx>> {
+        let (size, left) =
+            (self.float_intrinsic("llvm.fabs", &[by.minuend])?, self.float_intrinsic("llvm.fabs", &[of.dividend])?);
+        let most = self.builder.build_float_mul(left, self.float_like(left, MOST_CANCELLED), "")?;
+        let is_left = self.fcmp(FloatPredicate::OLE, size, most)?;
+        let is_small =
+            self.fcmp_with(FloatPredicate::OLE, self.float_intrinsic("llvm.fabs", &[quotient])?, MOST_QUOTIENT)?;
+        self.and(is_left, is_small)
     }
 
     /// A quotient that is made here and nowhere before: LLVM would divide always, and choose then.

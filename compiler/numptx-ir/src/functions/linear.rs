@@ -87,7 +87,8 @@ fn sum_products(
     let dtype = creation::common(call, &operands);
     let mut product = |body: &mut BodyBuilder, v: &[Val]| {
         let first = if conjugate && dtype.is_complex() { super::complex::conjugate(body, v)[0] } else { v[0] };
-        vec![body.mul(first, v[1])]
+        let is_summed = n_summed > 0 && matches!(dtype, DType::F32 | DType::F64);
+        vec![body.op(if is_summed { ScalarOp::Product } else { ScalarOp::Mul }, &[first, v[1]])]
     };
     let value = if n_summed == 0 {
         elementwise::over(call.builder, extents, &operands, &[dtype, dtype], &mut product)[0]

@@ -38,9 +38,9 @@ pub fn eval(op: ScalarOp, operands: &[(Constant, DType)], result: DType) -> Cons
         FrexpExponent => Some(Constant::Int(real::frexp(as_float(a)).1)),
         Eq | Ne | Lt | Le | Gt | Ge => Some(Constant::Bool(compare(op, a, b, dtype))),
         IsNan | IsInf | IsFinite | SignBit => Some(Constant::Bool(real::classify(op, as_float(a)))),
-        Add | Sub | Mul | Div | FloorDiv | Mod | Fmod | Pow | Neg | Abs | Sign | Sqrt | Floor | Ceil | Trunc | Rint
-        | Min | Max | FMin | FMax | BitAnd | BitOr | BitXor | BitNot | ShiftLeft | ShiftRight | CopySign
-        | NextAfter | FrexpMantissa | Math(_) => arithmetic(op, a, b, dtype),
+        Add | Sub | Mul | Product | Div | FloorDiv | Mod | Fmod | Pow | Neg | Abs | Sign | Sqrt | Floor | Ceil
+        | Trunc | Rint | Min | Max | FMin | FMax | BitAnd | BitOr | BitXor | BitNot | ShiftLeft | ShiftRight
+        | CopySign | NextAfter | FrexpMantissa | Math(_) => arithmetic(op, a, b, dtype),
     };
     value.unwrap_or_else(|| zero(result))
 }

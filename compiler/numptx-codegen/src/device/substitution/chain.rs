@@ -228,7 +228,7 @@ impl<'s, 'ctx> Chain<'s, 'ctx> {
         };
         match way.is_right {
             None => parts.value(ready, total),
-            Some(_) => Ok(parts.quick_value(ready, total)?.0),
+            Some(_) => parts.quick_value(ready, total),
         }
     }
 
@@ -287,7 +287,7 @@ impl<'s, 'ctx> Chain<'s, 'ctx> {
         let value = match way.is_right {
             None => parts.value(&ready, total)?,
             Some(slot) => {
-                let (value, is_right) = parts.quick_value(&ready, total)?;
+                let (value, is_right) = parts.checked_value(&ready, total)?;
                 let is_known = e.icmp_with(IntPredicate::SLT, self.solver.lane, end)?;
                 let exists = e.and(is_known, e.icmp(IntPredicate::SLT, row, tile.rows)?)?;
                 let is_right = e.or(is_right, e.not(exists)?)?;

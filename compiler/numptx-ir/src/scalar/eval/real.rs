@@ -8,7 +8,7 @@ pub(super) fn arithmetic(op: ScalarOp, a: f64, b: f64, precision: Precision) -> 
     Some(match op {
         Add => a + b,
         Sub => a - b,
-        Mul => a * b,
+        Mul | Product => a * b,
         Div => a / b,
         FloorDiv => divmod(a, b, precision).0,
         Mod => divmod(a, b, precision).1,
