@@ -161,26 +161,34 @@ impl Translator<'_> {
         function.terms().iter().any(|(variable, _)| self.cases.contains_key(variable))
     }
 
+    /// What requires a function to be at least 0 where these are.
+    fn requirement(&self, function: &Affine, more: &[Affine]) -> Requirement {
+        let mut guards = self.guards.clone();
+        guards.extend_from_slice(more);
+        for (variable, _) in function.terms() {
+            guards.extend(self.facts.get(variable).into_iter().flatten().cloned());
+        }
+        let (any, n_conditions) = (vec![function.clone()], self.guards.len());
+        Requirement::AtLeastZero { any, within: self.within, guards, n_conditions }
+    }
+
     /// Requires a function to be at least 0 whichever of their cases integers are.
     pub(super) fn require_in_all_cases(&mut self, function: Affine, more: &[Affine]) -> Result<(), Refusal> {
         // Cases multiply.
         if more.len() > MAX_CASE_GUARDS || self.requirements.len() > MAX_REQUIREMENTS {
             return Err(Refusal("an index has too many cases"));
         }
-        let chosen = function.terms().iter().find_map(|(v, _)| Some((*v, self.cases.get(v)?.clone())));
-        let Some((variable, cases)) = chosen else {
-            let mut guards = self.guards.clone();
-            guards.extend_from_slice(more);
-            for (variable, _) in function.terms() {
-                guards.extend(self.facts.get(variable).into_iter().flatten().cloned());
-            }
-            let n_conditions = self.guards.len();
-            self.requirements.push(Requirement::AtLeastZero {
-                any: vec![function],
-                within: self.within,
-                guards,
-                n_conditions,
-            });
+        // The one that was made last: cases of others are not of it, so that it is one of them everywhere.
+        let chosen_in = |f: &Affine| f.terms().iter().map(|(v, _)| *v).filter(|v| self.cases.contains_key(v)).max();
+        let is_in_function = chosen_in(&function).is_some();
+        // What is known in a case may be of an integer that has cases itself, as the length of a slice is.
+        let has_room = more.len() + 2 <= MAX_CASE_GUARDS && 2 * self.requirements.len() < MAX_REQUIREMENTS;
+        let chosen = more.iter().filter(|_| has_room).filter_map(chosen_in).chain(chosen_in(&function)).max();
+        let chosen = chosen.and_then(|variable| Some((variable, self.cases.get(&variable)?.clone())));
+        let requirement = if is_in_function { None } else { Some(self.requirement(&function, more)) };
+        let is_certain = requirement.as_ref().is_some_and(|requirement| requirement.is_certain(&self.nest));
+        let (Some((variable, cases)), false) = (chosen, is_certain) else {
+            self.requirements.extend(requirement);
             return Ok(());
         };
         for (value, guards) in cases {

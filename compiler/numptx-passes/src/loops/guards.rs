@@ -60,6 +60,12 @@ impl Requirement {
         (least.as_constant().is_none()).then_some(least)
     }
 
+    /// Whether it holds in all iterations, whatever symbols are.
+    pub fn is_certain(&self, nest: &Nest) -> bool {
+        let Requirement::AtLeastZero { any, within, guards, .. } = self else { return false };
+        any.iter().flat_map(|f| ways(nest, f, *within, guards)).any(|way| is_certain(&way))
+    }
+
     /// Whether it can be computed before the loop, as far as this can be seen, and may be true.
     pub fn is_decidable(&self, nest: &Nest, symbols: &HashMap<Variable, ValueId>) -> bool {
         let Requirement::AtLeastZero { any, within, guards, .. } = self else { return true };

@@ -42,7 +42,31 @@ pub fn hoist_scalars(op: &mut Op, before: &mut Vec<Op>) {
 fn hoist_some(op: &mut Op, before: &mut Vec<Op>, may_move: &dyn Fn(&Op) -> bool) {
     let mut inside = HashSet::new();
     define(op, &mut inside);
-    hoist_from(op, before, &mut inside, may_move);
+    let mut hoisted = Vec::new();
+    hoist_from(op, &mut hoisted, &mut inside, may_move);
+    keep_what_chooses(op, &mut hoisted);
+    before.append(&mut hoisted);
+}
+
+/// Puts comparisons back by which a loop chooses among ints that change with it: what was compared tells when an index counts from the end.
+fn keep_what_chooses(op: &mut Op, hoisted: &mut Vec<Op>) {
+    let [body] = op.regions.as_mut_slice() else { return };
+    let mut choosing = HashSet::new();
+    for_each_op(body, &mut |op| {
+        if op.kind == OpKind::Scalar(ScalarOp::Select) {
+            choosing.insert(op.operands[0]);
+        }
+    });
+    let used_before: HashSet<ValueId> = hoisted.iter().flat_map(|op| op.operands.iter().copied()).collect();
+    let is_comparison = |op: &Op| {
+        use ScalarOp::{Ge, Gt, Le, Lt};
+        let compares = matches!(op.kind, OpKind::Scalar(Lt | Le | Gt | Ge));
+        compares && choosing.contains(&op.results[0]) && !used_before.contains(&op.results[0])
+    };
+    let (mut kept, others): (Vec<Op>, Vec<Op>) = std::mem::take(hoisted).into_iter().partition(is_comparison);
+    *hoisted = others;
+    kept.append(&mut body.ops);
+    body.ops = kept;
 }
 
 /// Moves scalars and views out of the loops in an op, as far as they use nothing of them.
