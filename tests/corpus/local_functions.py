@@ -296,3 +296,26 @@ def iterators(x, n):
     for v, k in pairs:
         total += float(v) * k
     return total, (x.sum if n is not None else x.max)()
+
+
+#numptx export returned_with_others(float64[:], int)
+# run: returned_with_others(array([2.0, 3.0]), 4)
+def returned_with_others(x, n):
+    def made(k):
+        def square(v):
+            return v * v
+
+        def cube(v):
+            return square(v) * v + k
+
+        def power(v, n):
+            return v * power(v, n - 1) if n > 0 else 1.0
+
+        def applied(v):
+            return cube(v) - square(v) + power(v, 3)
+
+        return applied, lambda v: power(square(v), 2)
+
+    f, g = made(n)
+    h, _ = made(2 * n)
+    return f(x[0]), g(x[0]), h(x[1])

@@ -46,11 +46,11 @@ impl Lowerer<'_> {
                 format!(
                     "`append` of {what}: lists grow by one in every iteration of a counted loop, unread until its end, and not otherwise"
                 ),
-                "fill an array: `y = np.empty(n)` and `y[i] = …` in a loop; elements are chosen by `x[x > 0]`",
+                "fill an array, and count: `y = np.empty(n)`, in the loop `y[k] = v` and `k += 1`, and then `y[:k]`; elements are chosen by `x[x > 0]`",
             ),
             Value::List(_) | Value::Filled(_) => (
                 format!("`{name}` of {what}: lists neither grow nor change"),
-                "fill an array: `y = np.empty(n)` and `y[i] = …` in a loop; elements are chosen by `x[x > 0]`",
+                "fill an array, and count: `y = np.empty(n)`, in the loop `y[k] = v` and `k += 1`, and then `y[:k]`; elements are chosen by `x[x > 0]`",
             ),
             Value::Str(_) if name == "format" => (format!("{what} has no `{name}` here"), F_STRING),
             Value::Str(_) => (

@@ -57,6 +57,7 @@ impl Lowerer<'_> {
             },
             "tuple" | "list" => self.sequence_call(name, &call),
             "isinstance" => self.isinstance_call(&call),
+            "type" => self.type_call(&call),
             "callable" => self.callable_call(&call),
             "str" | "object" => {
                 let message = format!("the builtin `{name}` is not compiled");

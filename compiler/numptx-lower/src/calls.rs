@@ -31,7 +31,10 @@ impl Call {
 impl Lowerer<'_> {
     /// `function(arguments, keywords)`
     pub fn call_expression(&mut self, function: &Expr, arguments: &[Expr], keywords: &[Keyword], span: Span) -> Value {
-        let callee = self.expression(function);
+        let callee = match self.expression(function) {
+            Value::TypeOf(ty) => *ty,
+            callee => callee,
+        };
         if let (Value::Builtin(name), [Expr { kind: ExprKind::Comprehension(comprehension), .. }], []) =
             (&callee, arguments, keywords)
             && let Some(value) = self.folded_comprehension(name, comprehension, span)

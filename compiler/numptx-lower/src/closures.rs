@@ -170,7 +170,7 @@ impl Lowerer<'_> {
         match value {
             Value::Tuple(items) => Value::Tuple(items.into_iter().map(|v| self.kept(v)).collect()),
             Value::List(items) => Value::List(items.into_iter().map(|v| self.kept(v)).collect()),
-            Value::Closure(closure) => self.kept_closure(*closure),
+            Value::Closure(closure) => self.kept_closure(*closure, &[]),
             other => other,
         }
     }
@@ -207,7 +207,8 @@ impl Lowerer<'_> {
         }
     }
 
-    fn kept_closure(&mut self, closure: Closure) -> Value {
+    /// `around`: those that are kept because of each other, from the outside in. Of two that call each other one does not know the other.
+    fn kept_closure(&mut self, closure: Closure, around: &[Closure]) -> Value {
         let number = self.frames.last().map(|f| f.number);
         if !matches!(closure.enclosing, Enclosing::Call(n) if Some(n) == number) {
             return Value::Closure(Box::new(closure));
@@ -218,7 +219,11 @@ impl Lowerer<'_> {
                 Some(Some(Binding::Bound(Value::Closure(other), _))) if is_same(&other, &closure) => {
                     names.insert(name, without_names(&other));
                 }
-                Some(Some(Binding::Bound(Value::Closure(other), _))) if other.enclosing == closure.enclosing => {}
+                Some(Some(Binding::Bound(Value::Closure(other), _))) if other.enclosing == closure.enclosing => {
+                    let is_around = around.iter().any(|outer| is_same(outer, &other));
+                    let around = [around, std::slice::from_ref(&closure)].concat();
+                    names.extend((!is_around).then(|| (name, self.kept_closure(*other, &around))));
+                }
                 Some(Some(Binding::Bound(value, _))) => drop(names.insert(name, value)),
                 _ => {}
             }

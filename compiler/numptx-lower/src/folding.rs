@@ -104,7 +104,7 @@ fn fold_power(a: i128, b: i128) -> Folded {
         (_, b) if b < 0 => Folded::Value(Constant::Float((a as f64).powf(b as f64))),
         (0 | 1, _) => int(if b == 0 { 1 } else { a }),
         (-1, _) => int(if b % 2 == 0 { 1 } else { -1 }),
-        (_, b) => match u32::try_from(b).ok().filter(|b| *b <= 64).and_then(|b| a.checked_pow(b)) {
+        (_, b) => match u32::try_from(b).ok().and_then(|b| a.checked_pow(b)) {
             Some(power) => int(power),
             None => Folded::Overflow(i128::MAX),
         },

@@ -125,8 +125,38 @@ impl Lowerer<'_> {
                 _ => self.bool(a >= b),
             };
         }
+        if let Some(known) = self.compare_beyond(op, left, right, span) {
+            return known;
+        }
         let (left, right) = self.beside_each_other(left.clone(), right.clone(), places);
         self.compare(op, &left, &right, span, places)
+    }
+
+    /// The comparison with an int beyond what the other side, integers, can be: it is the same for all of them.
+    fn compare_beyond(&mut self, op: CompareOp, left: &Value, right: &Value, span: Span) -> Option<Value> {
+        let (n, other, is_left) = match (left, right) {
+            (Value::LargeInt(n), other) => (*n, other.typed()?, true),
+            (other, Value::LargeInt(n)) => (*n, other.typed()?, false),
+            _ => return None,
+        };
+        let dtype = self.builder.dtype(other.value);
+        let is_int = dtype.is_integer() || (dtype == DType::Bool && other.family == Family::Python);
+        if !is_int || (dtype == DType::U64 && u64::try_from(n).is_ok()) {
+            return None;
+        }
+        let is_less = is_left == (n < 0);
+        let answer = match op {
+            CompareOp::Equal => false,
+            CompareOp::NotEqual => true,
+            CompareOp::Less | CompareOp::LessEqual => is_less,
+            _ => !is_less,
+        };
+        if other.family == Family::Python {
+            return Some(self.bool(answer));
+        }
+        let same = if answer { "numpy.equal" } else { "numpy.not_equal" };
+        let other = Value::Typed(other);
+        Some(self.call_on(same, &[other.clone(), other], span, &[span, span]))
     }
 
     /// `-n`, `+n`, `~n` of a large int.

@@ -242,7 +242,8 @@ impl Lowerer<'_> {
     fn compare_from(&mut self, left: Value, operands: &[Expr], ops: &[CompareOp], span: Span) -> Value {
         let (Some((op, later_ops)), [first, second, ..]) = (ops.split_first(), operands) else { return left };
         let right = self.constant_expression(second);
-        let result = self.compare(*op, &left, &right, span, [first.span, second.span]);
+        let of_types = self.compare_types(*op, [&left, &right], [first, second].map(is_dtype_of), span);
+        let result = of_types.unwrap_or_else(|| self.compare(*op, &left, &right, span, [first.span, second.span]));
         if later_ops.is_empty() || result.is_poison() {
             return result;
         }
@@ -266,6 +267,9 @@ impl Lowerer<'_> {
             return Value::Poison;
         }
         self.builder.set_span(span);
+        if let Some(of_types) = self.compare_types(op, [left, right], [false; 2], span) {
+            return of_types;
+        }
         match op {
             CompareOp::Is | CompareOp::IsNot => {
                 let same = matches!((left, right), (Value::None, Value::None));
@@ -386,6 +390,15 @@ impl Lowerer<'_> {
         }
         let result = if op == CompareOp::In { any } else { self.not(any) };
         Value::python(result)
+    }
+}
+
+/// Whether an expression is written as the dtype of an array, `x.dtype`, or as a call, as `np.dtype("f4")`.
+fn is_dtype_of(expr: &Expr) -> bool {
+    match &expr.kind {
+        ExprKind::Attribute { name, .. } => name == "dtype",
+        ExprKind::Call { function, .. } => !matches!(&function.kind, ExprKind::Name(name) if name == "type"),
+        _ => false,
     }
 }
 

@@ -38,6 +38,7 @@ const BUILTINS: &[&str] = &[
     "str",
     "sum",
     "tuple",
+    "type",
     "zip",
 ];
 
@@ -46,7 +47,6 @@ const REFUSED_BUILTINS: &[(&str, &str)] = &[
     ("print", "return what is to be printed, and print it in Python"),
     ("input", "pass the value as a parameter"),
     ("open", "read the file in Python, and pass the array"),
-    ("type", "types are known when compiling; compare dtypes: `x.dtype == np.float32`"),
     ("sorted", "sort with `np.sort(x)`"),
     ("map", "write a loop, or an expression over whole arrays"),
     ("filter", "write `np.where(condition, x, 0.0)`"),
@@ -378,7 +378,7 @@ pub(crate) fn how_to_agree(first: &str, second: &str) -> Option<String> {
     }
     if [first, second].contains(&"`None`") {
         return Some(
-            "start with a value of that type that stands for nothing: `first = -1`, `out = np.empty(0)`".into(),
+            "start with a value of that type that stands for nothing: `first = -1`, `best = -np.inf`, `out = np.empty(0)`".into(),
         );
     }
     let numpy = |what: &str| what.strip_prefix("a NumPy `")?.strip_suffix("` scalar").map(str::to_owned);

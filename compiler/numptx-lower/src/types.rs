@@ -1,13 +1,14 @@
-//! Types, and tests of them, which are decided when compiling: `np.dtype`, `isinstance`, `callable`, `np.issubdtype`, `np.isscalar`.
+//! Types, and tests of them, which are decided when compiling: `np.dtype`, `isinstance`, `type`, `callable`, `np.issubdtype`, `np.isscalar`.
 
 use numptx_ir::DType;
 use numptx_ir::dtype::Kind;
 use numptx_ir::functions::Family;
 use numptx_source::{Span, code};
+use numptx_syntax::ast::CompareOp;
 
 use crate::calls::Call;
 use crate::lowerer::Lowerer;
-use crate::value::Value;
+use crate::value::{Value, python_name};
 
 /// Types of NumPy that are no dtypes: `np.ndarray`, and the abstract ones of scalars.
 pub(crate) const CLASSES: &[&str] = &[
@@ -60,8 +61,82 @@ impl Lowerer<'_> {
         }
     }
 
+    /// `type(value)`
+    pub fn type_call(&mut self, call: &Call) -> Value {
+        let [value] = call.positional.as_slice() else {
+            let help = "write `type(x) is float`";
+            return self.refuse(code::BAD_ARGUMENT, call.span, "`type` takes one value", help);
+        };
+        if self.narrower_of(value).is_some() {
+            return self.refuse_narrower(value, "this test", call.places[0]);
+        }
+        let ty = match value {
+            Value::Typed(typed) => {
+                let dtype = self.builder.dtype(typed.value);
+                match typed.family {
+                    Family::Array => Value::Class("ndarray"),
+                    Family::Python => Value::Builtin(python_name(dtype)),
+                    Family::Numpy => Value::DType(dtype),
+                }
+            }
+            Value::Tuple(_) => Value::Builtin("tuple"),
+            Value::List(_) | Value::Filled(_) => Value::Builtin("list"),
+            Value::Str(_) | Value::OtherStr => Value::Builtin("str"),
+            Value::None => Value::None,
+            _ => {
+                let message = format!("the type of {} is not known", value.describe(&self.builder));
+                let help = "ask for the type of a number, an array or a tuple: `type(x) is float`";
+                return self.refuse(code::BAD_ARGUMENT, call.places[0], message, help);
+            }
+        };
+        Value::TypeOf(Box::new(ty))
+    }
+
+    /// `type(x) is T`, and with `is not`, `==` and `!=`; `None` where neither is the type of something. `is_dtype`: which of them are written as
+    /// dtypes of arrays, `x.dtype`, which are equal to types and are none.
+    pub fn compare_types(
+        &mut self,
+        op: CompareOp,
+        [left, right]: [&Value; 2],
+        is_dtype: [bool; 2],
+        span: Span,
+    ) -> Option<Value> {
+        let is_any = [left, right].iter().any(|v| matches!(v, Value::TypeOf(_)));
+        if !is_any || matches!(op, CompareOp::In | CompareOp::NotIn) {
+            return None;
+        }
+        let own = |value: &Value| match value {
+            Value::TypeOf(ty) => (**ty).clone(),
+            other => other.clone(),
+        };
+        let (a, b) = (own(left), own(right));
+        let is_type = |given: &Value, own: &Value| match own {
+            Value::DType(_) | Value::Class(_) => true,
+            Value::Builtin(name) => is_type(name) || *name == "object",
+            Value::None => matches!(given, Value::TypeOf(_)),
+            _ => false,
+        };
+        let same = match op {
+            CompareOp::Is | CompareOp::IsNot | CompareOp::Equal | CompareOp::NotEqual => {
+                if !is_type(left, &a) || !is_type(right, &b) {
+                    false
+                } else if is_dtype != [false, false] {
+                    !matches!(op, CompareOp::Is | CompareOp::IsNot)
+                        && a.as_dtype().is_some()
+                        && a.as_dtype() == b.as_dtype()
+                } else {
+                    a == b
+                }
+            }
+            _ => return Some(self.bad_operands(op.symbol(), left, right, span)),
+        };
+        Some(self.bool(same == matches!(op, CompareOp::Is | CompareOp::Equal)))
+    }
+
     fn is_instance(&self, value: &Value, ty: &Value) -> Option<bool> {
         match ty {
+            Value::TypeOf(ty) if **ty == Value::None => return Some(*value == Value::None),
+            Value::TypeOf(ty) => return self.is_instance(value, ty),
             Value::Tuple(types) => {
                 let all = types.iter().map(|t| self.is_instance(value, t)).collect::<Option<Vec<_>>>()?;
                 return Some(all.contains(&true));
@@ -100,6 +175,7 @@ impl Lowerer<'_> {
                     | Value::Method(..)
                     | Value::DType(_)
                     | Value::Class(_)
+                    | Value::TypeOf(_)
             )
         };
         match call.positional.as_slice() {

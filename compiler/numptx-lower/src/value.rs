@@ -35,6 +35,8 @@ pub(crate) enum Value {
     Limits(DType),
     /// A type of NumPy that is no dtype: `np.ndarray`, `np.floating`.
     Class(&'static str),
+    /// What `type(x)` gives: a builtin, a dtype, a class, or `None` for the type of that.
+    TypeOf(Box<Value>),
     /// A function of NumPy that tests types.
     TypeFunction(&'static str),
     /// An imported module by its absolute path: `numpy`, `numpy.linalg`, `math`.
@@ -120,6 +122,7 @@ impl Value {
             Value::Builtin("int") => PyValue::DType(DType::I64),
             Value::Builtin("bool") => PyValue::DType(DType::Bool),
             Value::Builtin("complex") => PyValue::DType(DType::C128),
+            Value::TypeOf(ty) => return ty.to_table(),
             _ => return None,
         })
     }
@@ -149,6 +152,11 @@ impl Value {
             Value::DType(dtype) => format!("the dtype `{dtype}`"),
             Value::Limits(dtype) => format!("the limits of `{dtype}`"),
             Value::Class(name) => format!("the type `np.{name}`"),
+            Value::TypeOf(ty) => match &**ty {
+                Value::Builtin(name) => format!("the type `{name}`"),
+                Value::None => "the type of `None`".into(),
+                ty => ty.describe(builder),
+            },
             Value::TypeFunction(name) => format!("the function `np.{name}`"),
             Value::Module(path) => format!("the module `{path}`"),
             Value::TableFunction(name) => format!("the function `{name}`"),

@@ -27,6 +27,12 @@ pub(super) fn binary_op(op: python::Operator) -> BinaryOp {
     }
 }
 
+/// `type(x)`
+fn is_call_of_type(expr: &ast::Expr) -> bool {
+    let ExprKind::Call { function, .. } = &expr.kind else { return false };
+    matches!(&function.kind, ExprKind::Name(name) if name == "type")
+}
+
 fn unary_op(op: python::UnaryOp) -> UnaryOp {
     match op {
         python::UnaryOp::Invert => UnaryOp::Invert,
@@ -166,9 +172,11 @@ impl Converter<'_> {
         let ops: Vec<CompareOp> = e.ops.iter().map(|op| compare_op(*op)).collect();
         for (op, pair) in ops.iter().zip(operands.windows(2)) {
             let identity = matches!(op, CompareOp::Is | CompareOp::IsNot);
-            if identity && !pair.iter().any(|operand| matches!(operand.kind, ExprKind::None | ExprKind::Refused)) {
+            let may_be = |e: &ast::Expr| matches!(e.kind, ExprKind::None | ExprKind::Refused) || is_call_of_type(e);
+            if identity && !pair.iter().any(may_be) {
                 let span = pair[0].span.join(pair[1].span);
-                self.refuse_expression(span, "`is` with something other than `None`", "compare values with `==`");
+                let what = "`is` with something other than `None` and types";
+                self.refuse_expression(span, what, "compare values with `==`, and types with `type(x) is float`");
             }
         }
         ExprKind::Compare { operands, ops }
