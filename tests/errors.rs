@@ -1,11 +1,12 @@
 //! Broken programs, and programs to warn of: each gives exactly the reports that its `#! NPXnnnn` comments name, each with help, and never a panic.
+//! What a comment says after the code stands in the help.
 
 use std::collections::BTreeSet;
 use std::path::Path;
 
 use numptx_driver::{self as driver, Halves, Options, Outcome, Unobserved, compile};
-use numptx_source::{Reports, Source};
-use numptx_tests::{check_all, files, plain, read, stem};
+use numptx_source::{Report, Reports, Source};
+use numptx_tests::{check_all, files, options, plain, read, stem};
 
 fn reports(source: &Source) -> Result<Reports, String> {
     let options = Options { halves: Halves::DeviceOnly, ..Options::new("broken") };
@@ -23,7 +24,7 @@ fn expected(text: &str) -> BTreeSet<(usize, String)> {
 }
 
 fn warnings(source: &Source) -> Result<Reports, String> {
-    let checked = driver::check(source, &Options::new("warned"), &mut Unobserved).map_err(|error| error.to_string())?;
+    let checked = driver::check(source, &options(&source.text), &mut Unobserved).map_err(|error| error.to_string())?;
     if checked.reports.has_errors() { Err(plain(source, &checked.reports)) } else { Ok(checked.reports) }
 }
 
@@ -37,6 +38,16 @@ fn check(path: &Path, reports: impl Fn(&Source) -> Result<Reports, String>) -> R
     let wanted = expected(&text);
     if found != wanted {
         return Err(format!("expected {wanted:?}, found {found:?}\n{}", plain(&source, &reports)));
+    }
+    for (n, line) in text.lines().enumerate() {
+        let Some((code, words)) = line.split_once("#! NPX").and_then(|(_, rest)| rest.split_once(' ')) else {
+            continue;
+        };
+        let is_meant = |r: &&Report| source.line_column(r.span.start).0 == n + 1 && r.code.to_string().ends_with(code);
+        let help = reports.iter().find(is_meant).and_then(|report| report.help.clone()).unwrap_or_default();
+        if !help.contains(words.trim()) {
+            return Err(format!("line {}: the help does not say `{words}`: {help}", n + 1));
+        }
     }
     match reports.iter().find(|r| r.help.is_none() || r.message.is_empty() || r.span.start == r.span.end) {
         Some(report) => Err(format!("{} lacks help, a message or a span", report.code)),

@@ -7,12 +7,12 @@
 use std::path::Path;
 
 use numptx_driver::ARRAY_PASSES;
-use numptx_driver::ir::array::{DecisionKind, Function, LoopWay, Module, OpKind, Region};
-use numptx_passes::{Limit, Pass, Unobserved, run};
+use numptx_driver::ir::array::{DecisionKind, Function, LoopWay, Module, OpKind, Phase, Region};
+use numptx_passes::{Limit, Unobserved, run};
 use numptx_source::Source;
 use numptx_tests::arguments::Arguments;
 use numptx_tests::outcome::{Outcome, outcome};
-use numptx_tests::{check_all, files, read, root, stem};
+use numptx_tests::{check_all, files, options, read, root, stem};
 
 /// Runs of each overload that return, arrays apart and overlapping; and runs that raise.
 const RETURNING: usize = 8;
@@ -110,9 +110,8 @@ fn all_cases(module: &Module) -> Result<Vec<Case>, String> {
 fn every_pass_keeps(path: &Path) -> Result<(), String> {
     let mut module = lowered(path)?;
     let cases = all_cases(&module)?;
-    for pass in ARRAY_PASSES.iter().flat_map(|(_, passes)| *passes) {
-        let one = Pass { name: pass.name, sentence: pass.sentence, required: pass.required, run: pass.run };
-        run(&mut module, &[one], Limit::None, &mut Unobserved).map_err(|e| e.to_string())?;
+    for pass in options(&read(path)).passes(Phase::Source) {
+        run(&mut module, &[pass], Limit::None, &mut Unobserved).map_err(|e| e.to_string())?;
         cases.iter().try_for_each(|case| case.check(&module, pass.name))?;
     }
     Ok(())

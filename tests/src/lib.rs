@@ -6,6 +6,7 @@ pub mod outcome;
 
 use std::path::{Path, PathBuf};
 
+use numptx_driver::Options;
 use numptx_source::{Report, Reports, Source};
 
 /// The repository's root.
@@ -43,6 +44,15 @@ fn add_files(folder: &Path, extension: &str, files: &mut Vec<PathBuf>) {
 /// If it cannot be read.
 pub fn read(path: &Path) -> String {
     std::fs::read_to_string(path).unwrap_or_else(|e| panic!("{}: {e}", path.display()))
+}
+
+/// The options that a program's line `# flags:` asks for.
+#[must_use]
+pub fn options(program: &str) -> Options {
+    let mut options = Options::new("program");
+    let flags = program.lines().find_map(|line| line.strip_prefix("# flags:")).unwrap_or_default();
+    options.codegen.fast_math = flags.split_whitespace().any(|flag| flag == "--fast-math");
+    options
 }
 
 /// A file's name without its extension.

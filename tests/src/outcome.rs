@@ -50,11 +50,11 @@ pub enum Bits {
 
 impl Outcome {
     /// Whether another run gave the same: bit by bit, but for floats of a version of a function in which threads share the sums of loops that are
-    /// written in order. These are rounded in another order: see Note [Sums in another order].
+    /// written in order, or scans. These are rounded in another order: see Note [Sums in another order].
     #[must_use]
     pub fn agrees(&self, found: &Outcome, version: &Function) -> bool {
         let shares_sums = version.decisions.iter().any(|decision| match &decision.kind {
-            DecisionKind::Loop { way, .. } => *way == LoopWay::Reduction,
+            DecisionKind::Loop { way, .. } => matches!(way, LoopWay::Reduction | LoopWay::Scan),
             _ => false,
         });
         self == found || (shares_sums && self.is_within(self.bound(version), found))

@@ -46,8 +46,24 @@ def greatest(x, c):
 #numptx export floats(float64[:], float64[:])
 def floats(x, c):
     s = 0.0
-    for i in range(len(x)):  #! NPX0601
+    for i in range(len(x)):  #! NPX0601 `np.cumsum` is a parallel scan; with `--fast-math`
         s += x[i]
+        c[i] = s
+
+
+#numptx export products(float64[:], float64[:])
+def products(x, c):
+    s = 1.0
+    for i in range(len(x)):  #! NPX0601 `np.cumprod` is a parallel scan; with `--fast-math`
+        s *= x[i]
+        c[i] = s
+
+
+#numptx export averages(float64[:], float64[:])
+def averages(x, c):
+    s = 0.0
+    for i in range(len(x)):  #! NPX0601 with `--fast-math` this loop is a parallel scan
+        s = 0.9 * s + 0.1 * x[i]
         c[i] = s
 
 
@@ -55,9 +71,17 @@ def floats(x, c):
 #numptx export greatest_float(float64[:], float64[:])
 def greatest_float(x, c):
     m = x[0]
-    for i in range(1, len(x)):  #! NPX0601
+    for i in range(1, len(x)):  #! NPX0601 `np.maximum.accumulate`
         m = max(m, x[i])
         c[i] = m
+
+
+#numptx export hashes(uint8[:], uint32[:])
+def hashes(text, h):
+    s = np.uint32(0)
+    for i in range(len(text)):
+        s = s * np.uint32(31) + np.uint32(text[i])
+        h[i] = s
 
 
 # What is added takes the total.

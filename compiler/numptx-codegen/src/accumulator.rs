@@ -1,7 +1,9 @@
 //! Accumulators of reductions: what they hold, their identity, how elements and accumulators are combined, their layout in memory.
 //!
 //! A reducer's accumulator is its value; of `argmin` and `argmax` the value and its index (`i64`, linear over the reduced axes). A phase's
-//! accumulator is those of its reducers. Combining is commutative, except for the rounding of products and sums in different orders.
+//! accumulator is those of its reducers. Combining is commutative, except for the rounding of products and sums in different orders, and where
+//! there is a factor: the accumulator of elements side by side is then the total that they make of 0, and the product of their factors, by which
+//! they multiply what comes before them; of two, the first comes before the second.
 
 use inkwell::types::BasicTypeEnum;
 use inkwell::values::{BasicValueEnum, FastMathFlags, FloatValue, IntValue, PointerValue};
@@ -29,7 +31,9 @@ pub(crate) struct Field {
 pub(crate) struct Layout {
     /// The reducers with the dtype of their elements.
     pub reducers: Vec<(Reducer, DType)>,
-    /// The parts, in the order of the reducers; of `argmin` and `argmax` the value, then the index.
+    /// Whether the last part is a factor of the only reducer's value.
+    pub has_factor: bool,
+    /// The parts, in the order of the reducers; of `argmin` and `argmax` the value, then the index; then the factor.
     pub fields: Vec<Field>,
     /// Bytes in all, a multiple of 16.
     pub bytes: u32,
@@ -39,7 +43,19 @@ impl Layout {
     /// The layout for a phase's reducers.
     pub fn of(phase: &Phase) -> Layout {
         let elements = phase.body.outputs.iter().map(|v| phase.body.dtype(*v));
-        Layout::of_reducers(phase.reducers.iter().copied().zip(elements).collect())
+        let layout = Layout::of_reducers(phase.reducers.iter().copied().zip(elements).collect());
+        if phase.has_factor() { layout.with_factor() } else { layout }
+    }
+
+    /// The layout of a value and a factor of its dtype.
+    fn with_factor(mut self) -> Layout {
+        if let Some(dtype) = self.fields.first().map(|field| field.dtype) {
+            let offset = dtype.itemsize() as u32;
+            self.fields.push(Field { dtype, offset });
+            self.bytes = (2 * offset).next_multiple_of(16);
+            self.has_factor = true;
+        }
+        self
     }
 
     /// The layout for reducers with the dtype of their elements.
@@ -55,7 +71,7 @@ impl Layout {
                 bytes += size;
             }
         }
-        Layout { reducers, fields, bytes: bytes.next_multiple_of(16) }
+        Layout { reducers, has_factor: false, fields, bytes: bytes.next_multiple_of(16) }
     }
 }
 
@@ -80,6 +96,9 @@ impl<'ctx> Emitter<'ctx, '_> {
             if reducer.is_positional() {
                 values.push(Scalar::Int(self.i64(i64::MAX)));
             }
+            if layout.has_factor {
+                values.push(self.constant(Reducer::Mul.identity(*dtype), *dtype)?);
+            }
         }
         Ok(values)
     }
@@ -98,10 +117,11 @@ impl<'ctx> Emitter<'ctx, '_> {
                 values.push(Scalar::Int(index));
             }
         }
+        values.extend(outputs.get(layout.reducers.len()).filter(|_| layout.has_factor));
         Ok(values)
     }
 
-    /// Two accumulators as one.
+    /// Two accumulators as one, the first one's elements before the second one's.
     pub fn combine(
         &self,
         layout: &Layout,
@@ -109,6 +129,9 @@ impl<'ctx> Emitter<'ctx, '_> {
         b: &[Scalar<'ctx>],
         order: Order,
     ) -> Emit<Accumulator<'ctx>> {
+        if layout.has_factor {
+            return self.combine_affine(layout, a, b);
+        }
         let mut values = Vec::with_capacity(layout.fields.len());
         for (reducer, dtype) in &layout.reducers {
             let n = values.len();
@@ -123,6 +146,20 @@ impl<'ctx> Emitter<'ctx, '_> {
             }
         }
         Ok(values)
+    }
+
+    fn combine_affine(
+        &self,
+        layout: &Layout,
+        first: &[Scalar<'ctx>],
+        second: &[Scalar<'ctx>],
+    ) -> Emit<Accumulator<'ctx>> {
+        let (Some((_, dtype)), [total, before], [value, factor]) = (layout.reducers.first(), first, second) else {
+            return Err(bug("an accumulator with a factor has two parts"));
+        };
+        let both = |op, a, b| self.scalar_op(op, &[(a, *dtype), (b, *dtype)], *dtype);
+        let scaled = both(ScalarOp::Mul, *factor, *total)?;
+        Ok(vec![both(ScalarOp::Add, scaled, *value)?, both(ScalarOp::Mul, *factor, *before)?])
     }
 
     /// `second`, combined with `first` before it where that is there.

@@ -65,7 +65,7 @@ pub enum Contraction {
 /// How code is made; only the first two may change values.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct CodegenOptions {
-    /// Reassociation, reciprocals and approximate functions are allowed; nan and inf stay exact.
+    /// Reassociation, reciprocals and approximate functions are allowed; nan and inf stay exact, but where passes made scans of recurrences.
     pub fast_math: bool,
     /// Where a multiplication and an addition may be one operation that rounds once.
     pub contraction: Contraction,

@@ -35,7 +35,10 @@ fn broken(kernel: &Kernel, phase: &Phase) -> Option<&'static str> {
         (kernel.tables.iter().all(|t| t.operand < kernel.operands.len()), "a table names no operand"),
         (phase.body.n_tables() <= kernel.tables.len(), "a body reads an element of no table"),
         (phase.scatters.iter().all(|s| s.table < kernel.tables.len()), "a scatter names no table"),
-        (!reduces || phase.reducers.len() == phase.body.outputs.len(), "a reducer has no output of the body"),
+        (
+            !reduces || phase.reducers.len() + usize::from(phase.has_factor()) == phase.body.outputs.len(),
+            "a reducer has no output of the body",
+        ),
     ];
     rules.into_iter().find(|rule| !rule.0).map(|rule| rule.1)
 }

@@ -9,7 +9,7 @@ use std::path::PathBuf;
 use std::process::Command;
 use std::sync::atomic::{AtomicU32, Ordering};
 
-use harness::{all_operations, map_kernel, op_body, reduce_kernel, scan_kernel};
+use harness::{affine_kernel, all_operations, map_kernel, op_body, reduce_kernel, scan_kernel};
 use numptx_codegen::{CodegenOptions, Contraction, DeviceTarget, MathKind, MathLibrary, device_ptx, needs_device_math};
 use numptx_ir::DType;
 use numptx_ir::kernel::Kernel;
@@ -232,6 +232,9 @@ fn scans_assemble() {
         for reducer in Reducer::ALL.into_iter().filter(|r| !r.is_positional() && r.result(dtype).is_some()) {
             let rank = 1 + kernels.len() % 3;
             kernels.push(scan_kernel(&format!("{}_{}", reducer.name(), dtype.short_name()), rank, dtype, reducer));
+        }
+        if Reducer::Add.result(dtype).is_some() {
+            kernels.push(affine_kernel(&format!("affine_{}", dtype.short_name()), 1 + kernels.len() % 3, dtype));
         }
     }
     for sm in [75, 80, 90] {

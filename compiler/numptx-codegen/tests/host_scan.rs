@@ -1,9 +1,9 @@
-//! Scans on the host: every reducer on every dtype, rows one after the other and side by side, whole, in chunks of one pass and of two, and
+//! Scans on the host: every reducer, and sums with factors, on every dtype, rows one after the other and side by side, whole, in chunks of one pass and of two, and
 //! in place; all against the kernel interpreter.
 
 mod harness;
 
-use harness::{Compiled, Launch, compile, decode, encode, samples, scan_kernel};
+use harness::{Compiled, Launch, affine_kernel, compile, decode, encode, samples, scan_kernel};
 use numptx_abi::Kernel as Abi;
 use numptx_codegen::accumulator_bytes;
 use numptx_ir::DType;
@@ -30,6 +30,10 @@ struct Case<'a> {
 }
 
 impl Case<'_> {
+    fn has_factor(&self) -> bool {
+        self.kernel.phases().any(|phase| phase.has_factor())
+    }
+
     fn at(&self, row: i64, i: i64) -> usize {
         (row * self.strides[0] + i * self.strides[1]) as usize
     }
@@ -102,7 +106,9 @@ impl Case<'_> {
             let mut total: Option<Constant> = None;
             for i in 0..self.extents[1] {
                 let value = values[self.at(row, i)];
-                let next = total.map_or(value, |total| self.reducer.combine(total, value, self.dtype));
+                let scaled =
+                    |total| if self.has_factor() { Reducer::Mul.combine(value, total, self.dtype) } else { total };
+                let next = total.map_or(value, |total| self.reducer.combine(scaled(total), value, self.dtype));
                 total = Some(next);
                 let got = found.next().expect("an element");
                 let place = format!("{} over {:?} {how}, [{row}, {i}]", self.kernel.name, self.extents);
@@ -141,6 +147,10 @@ fn every_reducer_in_every_shape() {
         for reducer in Reducer::ALL.into_iter().filter(|r| !r.is_positional() && r.result(dtype).is_some()) {
             let name = format!("{}_{}", reducer.name(), dtype.short_name());
             kernels.push((scan_kernel(&name, 2, dtype, reducer), dtype, reducer));
+        }
+        if Reducer::Add.result(dtype).is_some() {
+            let name = format!("affine_{}", dtype.short_name());
+            kernels.push((affine_kernel(&name, 2, dtype), dtype, Reducer::Add));
         }
     }
     let plain: Vec<Kernel> = kernels.iter().map(|k| k.0.clone()).collect();

@@ -1,7 +1,8 @@
 //! What a compilation may be told.
 
 use numptx_codegen::{CodegenOptions, DeviceTarget, HostTarget};
-use numptx_passes::Limit;
+use numptx_ir::array::Phase;
+use numptx_passes::{FORM_NESTS, Limit, Pass, Rounding, forming_nests};
 
 use crate::{Forced, Toolchain};
 
@@ -42,7 +43,7 @@ pub struct Options {
     pub limit: Limit,
     /// What is left out or done worse, for tests.
     pub forced: Forced,
-    /// How code is made.
+    /// How code is made; with `fast_math` passes may round in another order, too.
     pub codegen: CodegenOptions,
     /// Whether the cubins are artifacts of their own, too: `NAME.sm_90.cubin`.
     pub save_cubins: bool,
@@ -55,6 +56,13 @@ pub struct Options {
 }
 
 impl Options {
+    /// The passes that start from `phase` or later, in order: the lists, with the versions of passes that these options ask for.
+    pub fn passes(&self, phase: Phase) -> Vec<Pass> {
+        let rounding = if self.codegen.fast_math { Rounding::Free } else { Rounding::AsWritten };
+        let chosen = |pass: Pass| if pass.name == FORM_NESTS.name { forming_nests(rounding) } else { pass };
+        self.forced.passes(phase).into_iter().map(chosen).collect()
+    }
+
     /// For this machine's processor, the portable device image, and the tools that are found.
     ///
     /// # Errors

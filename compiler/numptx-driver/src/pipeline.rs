@@ -101,7 +101,7 @@ pub fn compile(source: &Source, options: &Options, observer: &mut dyn Observer) 
     };
 
     let phase = phase_of(&module);
-    run(&mut module, &options.forced.passes(phase), options.limit, observer)?;
+    run(&mut module, &options.passes(phase), options.limit, observer)?;
     observer.reached_stage(Stage::Kernel, &|| module.to_string());
     reports = slow_loops::kept(&reports, &module, &loops);
 
@@ -144,7 +144,7 @@ pub fn check(source: &Source, options: &Options, observer: &mut dyn Observer) ->
         return Ok(Checked { reports, report: None });
     };
     let phase = phase_of(&module);
-    run(&mut module, &options.forced.passes(phase), options.limit, observer)?;
+    run(&mut module, &options.passes(phase), options.limit, observer)?;
     let report = options.report.then(|| Box::new(report::report(source, &loops, &module, None)));
     Ok(Checked { reports: slow_loops::kept(&reports, &module, &loops), report })
 }

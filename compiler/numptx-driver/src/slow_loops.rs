@@ -6,7 +6,7 @@
 
 use std::ops::Range;
 
-use numptx_ir::array::{DecisionKind, Dependence, DependenceKind, LoopWay, Module, Reason};
+use numptx_ir::array::{Accumulation, DecisionKind, Dependence, DependenceKind, LoopWay, Module, Reason};
 use numptx_passes::{Slowness, slow_loops};
 use numptx_source::{Report, Reports, Span, code};
 
@@ -15,6 +15,16 @@ use crate::report::SourceLoop;
 /// What helps where a loop stores nothing.
 const HELP_FOR_SCALARS: &str = "sums, products, counts and extremes run in parallel; what else an iteration takes from the one before \
                                 does not: do it for many rows at once, or on the CPU";
+
+/// What helps where a loop is no scan only because of rounding.
+const HELP_FOR_SUMS: &str =
+    "`np.cumsum` is a parallel scan; with `--fast-math` this loop is one, too, and rounds in another order";
+const HELP_FOR_PRODUCTS: &str =
+    "`np.cumprod` is a parallel scan; with `--fast-math` this loop is one, too, and rounds in another order";
+const HELP_FOR_EXTREMES: &str = "`np.maximum.accumulate` and `np.minimum.accumulate` are parallel scans; with `--fast-math` this loop is one, too, \
+                                 and zeros may have another sign";
+const HELP_FOR_RECURRENCES: &str = "with `--fast-math` this loop is a parallel scan, which rounds in another order; \
+                                    many rows at once are parallel without";
 
 /// The reports that stand, those of loops that are one thread's work, and those of loops that are stated to be parallel.
 pub fn kept(reports: &Reports, module: &Module, loops: &[SourceLoop]) -> Reports {
@@ -87,13 +97,28 @@ fn contradicted(module: &Module) -> Reports {
 /// The report of a loop that is one thread's work.
 fn one_thread(report: &Report, span: Span, module: &Module, loops: &[SourceLoop]) -> Report {
     let message = "this loop runs on one thread, on a GPU too: its iterations depend on each other".to_owned();
-    let report = Report { message, span, ..report.clone() };
+    let mut report = Report { message, span, ..report.clone() };
+    if let Some(help) = help_with_rounding(module, span) {
+        report = report.help(help);
+    }
     let end = loops.iter().find(|l| l.span == span).map_or(span.end, |l| l.end);
     match reason_in(module, span.start..end) {
         Some(Reason::Dependence(dependence)) => with_accesses(report, dependence),
         Some(Reason::Stated { text, .. }) => report.label(text),
         None => report,
     }
+}
+
+/// What helps where a loop is no scan only because of rounding.
+fn help_with_rounding(module: &Module, span: Span) -> Option<&'static str> {
+    let mut decisions = module.functions.iter().flat_map(|function| &function.decisions).filter(|d| d.span == span);
+    let accumulated = decisions.find_map(|d| if let DecisionKind::Rounded(of) = d.kind { Some(of) } else { None })?;
+    Some(match accumulated {
+        Accumulation::Sum => HELP_FOR_SUMS,
+        Accumulation::Product => HELP_FOR_PRODUCTS,
+        Accumulation::Extreme => HELP_FOR_EXTREMES,
+        Accumulation::Affine | Accumulation::Bits => HELP_FOR_RECURRENCES,
+    })
 }
 
 /// Why the first loop that starts there is one thread's work; two accesses before words.

@@ -2,7 +2,8 @@
 //! that runs them as they are. A loop that is not parallel and has parallel ones in it stays a loop on the host, around theirs. Of a
 //! loop whose iterations meet only in elements that they update, a nest whose points are chunks of iterations, with elements of their own.
 //! A loop that only carries values for which the order of iterations does not matter is a `reduce`; one that stores what such a value is
-//! in each iteration is a `store_scan`.
+//! in each iteration is a `store_scan`, and so is one that multiplies such a value and adds to it. Values that are rounded stay a loop there, but where
+//! the pass is given free rounding.
 //! **Requires**: phase Placed.
 //! **Ensures**: a loop whose body only reads and writes elements is a nest wherever the checks hold that can be made before it. Where they do not,
 //! the loop runs as it did, and raises where it did. Where a check fails that points make, a nest of one point that is all there is has done what
@@ -19,7 +20,7 @@ mod prepared;
 use std::collections::{HashMap, HashSet};
 
 use numptx_ir::DType;
-use numptx_ir::array::{Function, Module, Op, OpKind, Order, Region, ValueId};
+use numptx_ir::array::{Accumulation, Function, Module, Op, OpKind, Order, Region, ValueId};
 use numptx_ir::scalar::{Constant, ScalarOp};
 use numptx_source::{InternalError, Span};
 
@@ -41,19 +42,41 @@ use crate::traverse::{count_uses, for_each_op};
 pub const FORM_NESTS: Pass =
     Pass { name: "form-nests", sentence: "make kernels of loops over elements", required: false, run: form_nests };
 
+/// How a loop over floats may round.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Rounding {
+    /// As its iterations do, one after the other.
+    AsWritten,
+    /// As if sums and products could be taken in any order, and numbers taken out of brackets: what is exact stays so, else inf and nan may come earlier.
+    Free,
+}
+
+/// The pass with one of these roundings.
+pub const fn forming_nests(rounding: Rounding) -> Pass {
+    let run: fn(&mut Module) -> Result<(), InternalError> = match rounding {
+        Rounding::AsWritten => form_nests,
+        Rounding::Free => |module| form(module, Rounding::Free),
+    };
+    Pass { run, ..FORM_NESTS }
+}
+
 fn form_nests(module: &mut Module) -> Result<(), InternalError> {
-    module.functions.iter_mut().for_each(form_in_function);
+    form(module, Rounding::AsWritten)
+}
+
+fn form(module: &mut Module, rounding: Rounding) -> Result<(), InternalError> {
+    module.functions.iter_mut().for_each(|function| form_in_function(function, rounding));
     Ok(())
 }
 
-fn form_in_function(function: &mut Function) {
-    let mut pass = FormNests::of(function);
+fn form_in_function(function: &mut Function, rounding: Rounding) {
+    let mut pass = FormNests::of(function, rounding);
     let mut body = std::mem::take(&mut pass.function.body);
     let is_apart = pass.take_apart(&mut body);
     if is_apart {
         let accumulating = std::mem::take(&mut pass.accumulating);
         pass.function.body = body;
-        pass = FormNests { accumulating, ..FormNests::of(function) };
+        pass = FormNests { accumulating, ..FormNests::of(function, rounding) };
         body = std::mem::take(&mut pass.function.body);
     }
     pass.region(&mut body);
@@ -68,6 +91,10 @@ fn form_in_function(function: &mut Function) {
 pub(crate) struct FormNests<'f> {
     /// The function, without its body.
     pub function: &'f mut Function,
+    /// How sums that loops carry may be rounded.
+    pub rounding: Rounding,
+    /// What a loop accumulates that is no scan only because it is rounded as written.
+    pub rounded: Option<Accumulation>,
     pub points_to: PointsTo,
     pub apart: Apart,
     seen: SeenMemory,
@@ -127,7 +154,7 @@ pub(crate) struct FormNests<'f> {
 
 impl<'f> FormNests<'f> {
     /// What is known of a function.
-    fn of(function: &'f mut Function) -> Self {
+    fn of(function: &'f mut Function, rounding: Rounding) -> Self {
         let body = &function.body;
         let points_to = PointsTo::of(function);
         let constants = constants_of(body);
@@ -141,6 +168,8 @@ impl<'f> FormNests<'f> {
         let apart = Apart::of(function, &points_to);
         FormNests {
             function,
+            rounding,
+            rounded: None,
             points_to,
             apart,
             seen,
@@ -195,19 +224,21 @@ impl FormNests<'_> {
                 ops.extend(reduced);
                 continue;
             }
-            if let Some(scanned) = if is_apart { self.scanned(&op) } else { None } {
+            if let Some((scanned, of)) = if is_apart { self.scanned(&op) } else { None } {
                 self.is_changed = true;
                 self.function.decisions.truncate(n_decisions);
-                self.decide_scan(&op);
+                self.decide_scan(&op, of);
                 ops.extend(scanned);
                 continue;
             }
+            let rounded = self.rounded.take();
             let hands_on = op.results.iter().any(|v| self.function.array(*v).is_some_and(|array| array.rank > 0));
             if matches!(op.kind, OpKind::For | OpKind::While) && (hands_on || touches_elements(&op)) {
                 let shared = Refusal("it hands on an array that others see");
                 match if is_apart { self.best_assuming(&op) } else { Err(shared.into()) } {
                     Ok(formed) => {
                         self.is_changed = true;
+                        self.decide_rounded(op.span, rounded);
                         ops.extend(formed);
                         continue;
                     }
@@ -220,6 +251,7 @@ impl FormNests<'_> {
             if matches!(op.kind, OpKind::For | OpKind::While) {
                 let inner = self.function.decisions.split_off(at);
                 self.decide_host(&op, refusal);
+                self.decide_rounded(op.span, rounded);
                 self.function.decisions.extend(inner);
             }
             ops.push(op);

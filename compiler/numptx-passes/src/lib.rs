@@ -72,7 +72,7 @@ mod work;
 pub use bound_indices::BOUND_INDICES;
 pub use elide_ownership::ELIDE_OWNERSHIP;
 pub use form_kernels::FORM_KERNELS;
-pub use form_nests::FORM_NESTS;
+pub use form_nests::{FORM_NESTS, Rounding, forming_nests};
 pub use form_substitutions::FORM_SUBSTITUTIONS;
 pub use fuse_maps::FUSE_MAPS;
 pub use fuse_reductions::FUSE_REDUCTIONS;

@@ -9,7 +9,7 @@ use std::path::{Path, PathBuf};
 
 use numptx_ir::array::parse::parse;
 use numptx_ir::array::verify::verify;
-use numptx_passes::{Limit, Unobserved, run};
+use numptx_passes::{Limit, Pass, Rounding, Unobserved, forming_nests, run};
 use pipeline::PASSES;
 
 fn files() -> Vec<PathBuf> {
@@ -26,12 +26,14 @@ fn files() -> Vec<PathBuf> {
 fn after_passes(header: &str, input: &str) -> Result<String, String> {
     let mut module = parse(input).map_err(|e| format!("{e:?}"))?;
     verify(&module).map_err(|e| format!("the input is invalid: {e:?}"))?;
+    let free = Pass { name: "form-nests, rounding freely", ..forming_nests(Rounding::Free) };
     let named = header.lines().next().unwrap_or("").split('"').skip(1).step_by(2);
     for name in named {
         let pass = PASSES
             .iter()
             .chain([
                 &numptx_passes::FORM_NESTS,
+                &free,
                 &numptx_passes::TILE_TIME,
                 &numptx_passes::FORM_SUBSTITUTIONS,
                 &numptx_passes::SHARE_SUMS,

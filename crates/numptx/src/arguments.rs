@@ -91,7 +91,7 @@ pub struct CompileArguments {
     #[arg(long)]
     pub host_only: bool,
 
-    /// Allow transformations that change values: reassociation, reciprocals, approximate functions.
+    /// Allow transformations that change values: reassociation, reciprocals, approximate functions, recurrences of floats as parallel scans.
     #[arg(long)]
     pub fast_math: bool,
 
@@ -110,6 +110,10 @@ pub struct CheckArguments {
     /// Say of each loop what it became, and why it is not parallel.
     #[arg(long)]
     pub explain_loops: bool,
+
+    /// Allow transformations that change values, as `numptx compile --fast-math` does.
+    #[arg(long)]
+    pub fast_math: bool,
 }
 
 /// `numptx link`

@@ -156,7 +156,8 @@ fn compile_file(input: &Input, arguments: &CompileArguments) -> Done {
 }
 
 fn check_file(input: &Input, arguments: &CheckArguments) -> Done {
-    let options = Options { report: arguments.explain_loops, ..Options::new(input.module_name.clone()) };
+    let mut options = Options { report: arguments.explain_loops, ..Options::new(input.module_name.clone()) };
+    options.codegen.fast_math = arguments.fast_math;
     match bug::guard(|| numptx_driver::check(&input.source, &options, &mut Unobserved)) {
         Err(error) => Done { status: Status::Bug, summary: bug::report(&error, input, None, &[]) },
         Ok(Checked { reports, .. }) if reports.has_errors() => refused(input, &reports),

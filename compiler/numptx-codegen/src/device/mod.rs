@@ -136,7 +136,10 @@ fn emit<'ctx>(e: &Emitter<'ctx, '_>, kernel: &Kernel, sm: u32) -> Emit<Vec<Strin
         }
     } else {
         for width in launch::WIDTHS {
-            functions.push(reduce::emit_fold(e, kernel, phase, width)?);
+            functions.push(match phase.has_factor() {
+                true => scan::emit_totals(e, kernel, phase, width)?,
+                false => reduce::emit_fold(e, kernel, phase, width)?,
+            });
             functions.push(match phase.is_scan {
                 true => scan::emit(e, kernel, phase, width)?,
                 false => reduce::emit_finish(e, kernel, phase, width)?,

@@ -3,14 +3,18 @@
 //! Where there are rows enough to fill the device, or they are short, a thread runs along a row. Else a block does, a tile of a few elements a
 //! thread after the other: threads run through their own elements, warps through their threads' totals by shuffles, and every thread through the
 //! warps' totals in shared memory. Nothing is combined with an identity, so that signed zeros, infinities and nans are those of the elements. All
-//! orders are fixed: results do not change from run to run. A chunk goes on from the accumulators of those before it, which `fold` has made.
+//! orders are fixed: results do not change from run to run. A chunk goes on from the accumulators of those before it, which `fold` has made: that of
+//! a reduction, or, where there is a factor, one that combines elements and chunks in their order only.
 //!
 //! Elements are loaded before the first barrier of a tile and stored after it, so that a scan may be written over what it reads.
+
+mod totals;
 
 use inkwell::IntPredicate;
 use inkwell::values::{FunctionValue, IntValue, PointerValue};
 use numptx_ir::kernel::{Kernel, Phase};
 
+pub(super) use self::totals::emit_totals;
 use super::launch::{Width, access_of, register};
 use super::reduce::{Chunks, Reduction, Team, wide};
 use super::warp::{Exchange, Shuffle, WARP, barrier, exchange};
@@ -56,17 +60,29 @@ pub(super) fn emit<'ctx>(
     phase: &Phase,
     width: Width,
 ) -> Emit<FunctionValue<'ctx>> {
-    let r = Reduction::start(e, kernel, phase, width, "scan")?;
-    let exchange = Exchange::new(e, kernel, &r.layout, &r.launch.function.get_name().to_string_lossy(), false);
-    let chunks = r.chunks();
-    let part = wide(e, register(e, "ctaid.y")?)?;
-    let begin = e.mul(chunks.chunk, part)?;
-    let end = e.smin(e.add(begin, chunks.chunk)?, r.elements(e)?)?;
-    let goes_on = e.icmp_with(IntPredicate::SGT, part, 0)?;
-    let across = e.icmp_with(IntPredicate::NE, chunks.across, 0)?;
-    let scan = Scan { r, chunks, exchange, begin, end, part, goes_on };
+    let scan = Scan::start(e, kernel, phase, width, "scan")?;
+    let across = e.icmp_with(IntPredicate::NE, scan.chunks.across, 0)?;
     e.either(across, || scan.by_threads(e), || scan.by_blocks(e))?;
     scan.r.launch.finish(e)
+}
+
+impl<'ctx, 'k> Scan<'ctx, 'k> {
+    fn start(
+        e: &Emitter<'ctx, '_>,
+        kernel: &'k Kernel,
+        phase: &'k Phase,
+        width: Width,
+        variant: &str,
+    ) -> Emit<Scan<'ctx, 'k>> {
+        let r = Reduction::start(e, kernel, phase, width, variant)?;
+        let exchange = Exchange::new(e, kernel, &r.layout, &r.launch.function.get_name().to_string_lossy(), false);
+        let chunks = r.chunks();
+        let part = wide(e, register(e, "ctaid.y")?)?;
+        let begin = e.mul(chunks.chunk, part)?;
+        let end = e.smin(e.add(begin, chunks.chunk)?, r.elements(e)?)?;
+        let goes_on = e.icmp_with(IntPredicate::SGT, part, 0)?;
+        Ok(Scan { r, chunks, exchange, begin, end, part, goes_on })
+    }
 }
 
 impl<'ctx> Scan<'ctx, '_> {
@@ -107,10 +123,15 @@ impl<'ctx> Scan<'ctx, '_> {
         })
     }
 
+    /// Where accumulator `n` of a row lies.
+    fn place(&self, e: &Emitter<'ctx, '_>, row: &Row<'ctx>, n: IntValue<'ctx>) -> Emit<PointerValue<'ctx>> {
+        let first = e.mul(row.number, wide(e, self.chunks.n_chunks)?)?;
+        self.r.partial(e, self.chunks.partials, e.add(first, n)?)
+    }
+
     /// Accumulator `n` of a row.
     fn partial(&self, e: &Emitter<'ctx, '_>, row: &Row<'ctx>, n: IntValue<'ctx>) -> Emit<Accumulator<'ctx>> {
-        let first = e.mul(row.number, wide(e, self.chunks.n_chunks)?)?;
-        e.load_accumulator(&self.r.layout, self.r.partial(e, self.chunks.partials, e.add(first, n)?)?)
+        e.load_accumulator(&self.r.layout, self.place(e, row, n)?)
     }
 
     /// A thread a row.
@@ -142,13 +163,18 @@ impl<'ctx> Scan<'ctx, '_> {
         })
     }
 
-    /// A block a row.
-    fn by_blocks(&self, e: &Emitter<'ctx, '_>) -> Emit<()> {
+    /// The threads of a block as those of a row, and how many elements of a tile each has.
+    fn block(&self, e: &Emitter<'ctx, '_>) -> Emit<(Team<'ctx>, usize)> {
         let thread = register(e, "tid.x")?;
         let (zero, one) = (e.int_like(thread, 0), e.int_like(thread, 1));
         let team = Team { member: thread, size: register(e, "ntid.x")?, number: zero, count: one };
+        Ok((team, if uses_library(&self.r.phase.body) { 1 } else { THREAD_ELEMENTS }))
+    }
+
+    /// A block a row.
+    fn by_blocks(&self, e: &Emitter<'ctx, '_>) -> Emit<()> {
+        let (team, n) = self.block(e)?;
         let layout = &self.r.layout;
-        let n = if uses_library(&self.r.phase.body) { 1 } else { THREAD_ELEMENTS };
         let carry = e.accumulator_slots(layout, &e.identity(layout)?)?;
         let tile = e.i64(i64::from(self.r.kernel.schedule.block) * n as i64);
         self.r.each_output(e, &team, |number, _| {
@@ -171,6 +197,9 @@ impl<'ctx> Scan<'ctx, '_> {
     ) -> Emit<()> {
         let layout = &self.r.layout;
         e.write_accumulator(slots, layout, &e.identity(layout)?)?;
+        if layout.has_factor {
+            return self.carry_in_order(e, row, team, slots);
+        }
         e.count((wide(e, team.member)?, self.part), wide(e, team.size)?, None, |n| {
             let so_far = e.read_accumulator(slots, layout)?;
             let both = e.combine(layout, &so_far, &self.partial(e, row, n)?, Order::Fixed)?;
@@ -185,6 +214,41 @@ impl<'ctx> Scan<'ctx, '_> {
         barrier(e)
     }
 
+    /// A thread's `n` neighbouring elements of the tile from `first` on, each combined with those before it, and the index of the first one.
+    fn own_elements(
+        &self,
+        e: &Emitter<'ctx, '_>,
+        row: &Row<'ctx>,
+        first: IntValue<'ctx>,
+        n: usize,
+    ) -> Emit<(Vec<Accumulator<'ctx>>, IntValue<'ctx>)> {
+        let layout = &self.r.layout;
+        let own = e.add(first, e.mul(wide(e, register(e, "tid.x")?)?, e.i64(n as i64))?)?;
+        let last = e.sub(self.end, e.i64(1))?;
+        let identity = e.identity(layout)?;
+        let mut running: Vec<Accumulator<'ctx>> = Vec::with_capacity(n);
+        let mut elements = Vec::with_capacity(n);
+        for k in 0..n {
+            let at = e.add(own, e.i64(k as i64))?;
+            let element = self.element(e, row, e.smin(at, last)?)?;
+            if !layout.has_factor {
+                // Threads beyond the end read the last element, and what they make of it comes after all that is stored.
+                elements.push(element);
+                continue;
+            }
+            let inside = e.icmp(IntPredicate::SLE, at, last)?;
+            let chosen = element.into_iter().zip(&identity).map(|(value, none)| e.choose(inside, value, *none));
+            elements.push(chosen.collect::<Emit<_>>()?);
+        }
+        for element in elements {
+            running.push(match running.last() {
+                Some(before) => e.combine(layout, before, &element, Order::Fixed)?,
+                None => element,
+            });
+        }
+        Ok((running, own))
+    }
+
     /// One tile: `n` elements a thread from `first` on. `begun`: whether `carry` holds what goes before; it is moved on.
     fn tile(
         &self,
@@ -195,24 +259,9 @@ impl<'ctx> Scan<'ctx, '_> {
         (begun, carry): (IntValue<'ctx>, &[PointerValue<'ctx>]),
     ) -> Emit<()> {
         let layout = &self.r.layout;
-        let thread = register(e, "tid.x")?;
-        let own = e.add(first, e.mul(wide(e, thread)?, e.i64(n as i64))?)?;
-        let last = e.sub(self.end, e.i64(1))?;
-        let mut running: Vec<Accumulator<'ctx>> = Vec::with_capacity(n);
-        let mut elements = Vec::with_capacity(n);
-        for k in 0..n {
-            // Threads beyond the end read the last element, and what they make of it comes after all that is stored.
-            let i = e.smin(e.add(own, e.i64(k as i64))?, last)?;
-            elements.push(self.element(e, row, i)?);
-        }
-        for element in elements {
-            running.push(match running.last() {
-                Some(before) => e.combine(layout, before, &element, Order::Fixed)?,
-                None => element,
-            });
-        }
+        let (running, own) = self.own_elements(e, row, first, n)?;
         let own_total = running.last().ok_or_else(|| bug("a tile of nothing"))?.clone();
-        let (before, has_before, block_total) = self.before(e, thread, &own_total)?;
+        let (before, has_before, block_total) = self.before(e, register(e, "tid.x")?, &own_total)?;
         let so_far = e.read_accumulator(carry, layout)?;
         let before_all = e.combine_if(layout, begun, &so_far, &before)?;
         let before: Accumulator<'ctx> = before_all

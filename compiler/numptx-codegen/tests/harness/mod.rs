@@ -193,6 +193,16 @@ pub fn scan_kernel(name: &str, rank: usize, dtype: DType, reducer: Reducer) -> K
     kernel
 }
 
+/// `y[i] = x[i] * y[i - 1] + x[i]` along the last axis.
+pub fn affine_kernel(name: &str, rank: usize, dtype: DType) -> Kernel {
+    let mut kernel = scan_kernel(name, rank, dtype, Reducer::Add);
+    for phase in kernel.phases_mut() {
+        let value = phase.body.outputs[0];
+        phase.body.outputs.push(value);
+    }
+    kernel
+}
+
 fn kernel(name: &str, rank: usize, n_reduced: usize, operands: Vec<Operand>, phase: Phase) -> Kernel {
     Kernel {
         name: name.to_string(),

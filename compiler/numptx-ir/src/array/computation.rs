@@ -92,14 +92,15 @@ pub struct Reduce {
 /// Running totals along one axis. Operands: `rank` extents, then inputs as in [`Map`].
 ///
 /// One fresh result of these extents: at each index the reducer's value of the body's outputs at all indices along `axis` up to and including
-/// this one. Pure.
+/// this one. With a factor (`add` only) it is an affine recurrence: the total is the one before times the factor, plus the first output; the
+/// factor at index 0 multiplies nothing. Pure.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct Scan {
     /// Axes of the iteration space.
     pub rank: usize,
     /// The axis that is run along.
     pub axis: usize,
-    /// What is computed at each point: one output.
+    /// What is computed at each point: one output, and one more where there is a factor.
     pub body: Body,
     /// How outputs are combined; not positional.
     pub reducer: Reducer,

@@ -27,6 +27,8 @@ pub enum DecisionKind {
     },
     /// The user states that the iterations of a loop are independent, and these two accesses depend on each other in some calls.
     Contradicted(Dependence),
+    /// A loop is no scan only because its values would be rounded in another order.
+    Rounded(Accumulation),
     /// Computed inside the kernel of another place, so that no array is made of it.
     Fused {
         /// That place.
@@ -39,6 +41,21 @@ pub enum DecisionKind {
         /// Whether that is decided when running.
         late: bool,
     },
+}
+
+/// What a loop makes of a value that it carries and stores in each iteration.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub enum Accumulation {
+    /// It adds to it.
+    Sum,
+    /// It multiplies it.
+    Product,
+    /// It keeps the smaller or the larger one.
+    Extreme,
+    /// It combines it bit by bit, or sets it to a fixed truth.
+    Bits,
+    /// It multiplies it and adds to it, or sets it in some iterations.
+    Affine,
 }
 
 /// How a loop runs.

@@ -33,7 +33,7 @@
 //! - `A19 scatter`: the body's outputs are an element of the destination's dtype, one `i64` index an axis of it, and, if there is one more, a `bool`;
 //!   the first table of one that accumulates is the destination, and past phase Source nothing else that it reads is.
 //! - `A26 scan`: a scan runs along an axis that it has; its body and its epilogue have one output; its reducer is defined on it and is no
-//!   search for a position.
+//!   search for a position. The body of one by `add` may have one more output, of the same dtype.
 //! - `A27 nest`: a nest stores something; a table that it stores to is no other of its tables. Nobody can see here, and the interpreter checks, what
 //!   a nest promises beyond that: an element that is stored to is met through one table only and by one point only, and indices are in range. A fault
 //!   is one table of a nest, that only checks meet (`A11`), an `i64` of rank 0 (`A12`).

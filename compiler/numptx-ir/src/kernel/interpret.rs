@@ -11,7 +11,7 @@ mod shadow;
 
 use super::{Access, Input, Kernel, Node, Operand, Phase};
 use crate::array::interpret::{View, for_each_point};
-use crate::scalar::{Accumulator, Code, Constant, eval_body, eval_body_with};
+use crate::scalar::{Accumulator, Code, Constant, Reducer, eval_body, eval_body_with};
 use shadow::Shadow;
 
 /// Runs a verified kernel. Arrays have the kernel's rank, or that of its kept axes if they are fixed along the others.
@@ -179,7 +179,8 @@ impl Run<'_> {
                 Some(totals) => phase.running(&totals, &values, &elements),
                 None => values,
             };
-            let outputs = phase.epilogue.as_ref().map_or_else(|| next.clone(), |body| eval_body(body, &next, &index));
+            let reduced = &next[..phase.reducers.len()];
+            let outputs = phase.epilogue.as_ref().map_or_else(|| reduced.to_vec(), |b| eval_body(b, reduced, &index));
             for store in &phase.stores {
                 self.write(store.operand, &index, &index, outputs[store.output])?;
             }
@@ -306,8 +307,12 @@ impl Run<'_> {
 }
 
 impl Phase {
-    /// The next values of a scan's reducers.
+    /// The next values of a scan's reducers, and its factor.
     fn running(&self, totals: &[Constant], values: &[Constant], elements: &[crate::DType]) -> Vec<Constant> {
+        if let (true, [total, ..], [value, factor], [element, ..]) = (self.has_factor(), totals, values, elements) {
+            let scaled = Reducer::Mul.combine(*factor, *total, *element);
+            return vec![Reducer::Add.combine(scaled, *value, *element), *factor];
+        }
         let both = totals.iter().zip(values);
         let combined = self.reducers.iter().zip(both).zip(elements);
         combined.map(|((reducer, (a, b)), element)| reducer.combine(*a, *b, *element)).collect()

@@ -98,7 +98,8 @@ pub struct Phase {
     pub inputs: Vec<Input>,
     /// The scalar computation.
     pub body: Body,
-    /// The reducers, one an output of the body; empty for a map.
+    /// The reducers, one an output of the body; empty for a map. A scan whose only one is `add` may have one more output, the factor: the total is
+    /// the one before times the factor, plus the first output.
     pub reducers: Vec<Reducer>,
     /// Whether the reducers' running values are given at every index, instead of their last ones.
     pub is_scan: bool,
@@ -150,6 +151,13 @@ pub struct Schedule {
     pub block: u32,
     /// Elements that one thread of the flat variant handles; a power of two.
     pub vector: u32,
+}
+
+impl Phase {
+    /// Whether the body has a factor, which totals are multiplied by.
+    pub fn has_factor(&self) -> bool {
+        self.is_scan && self.body.outputs.len() > self.reducers.len()
+    }
 }
 
 impl Kernel {

@@ -9,7 +9,8 @@
 //! - `K02 name`: the name is a PTX identifier: a letter or `_`, then letters, digits, `_` and `$`.
 //! - `K03 inputs`: loads and scalars name operands and scalars that exist.
 //! - `K04 body`: the body is well-formed, its inputs have the dtypes of what they read, its indices are axes.
-//! - `K05 reducers`: one an output of the body, each defined on it; axes are reduced only by reducers.
+//! - `K05 reducers`: one an output of the body, each defined on it; axes are reduced only by reducers. A scan by `add` alone may have one output
+//!   more of the same dtype.
 //! - `K06 epilogue`: stands with reducers only, is well-formed on their results; its indices are kept axes (any axes, in a scan).
 //! - `K07 stores`: name an operand and an output that exist, of one dtype.
 //! - `K08 access`: loaded operands are declared read, stored ones written; in a phase an operand is stored once at most.
@@ -27,7 +28,7 @@
 use super::{Access, Input, Kernel, Node, Phase, ScatterTo};
 use crate::DType;
 use crate::array::verify::VerifyError;
-use crate::scalar::{Body, BodyError, Code, InstrKind};
+use crate::scalar::{Body, BodyError, Code, InstrKind, Reducer};
 
 /// Checks every invariant.
 pub fn verify(kernel: &Kernel) -> Result<(), Vec<VerifyError>> {
@@ -217,7 +218,8 @@ impl Checker<'_> {
             }
             return Some(outputs);
         }
-        if phase.reducers.len() != outputs.len() {
+        let takes_factor = phase.reducers == [Reducer::Add] && matches!(outputs.as_slice(), [a, b] if a == b);
+        if phase.reducers.len() != outputs.len() && !(phase.is_scan && takes_factor) {
             self.fail("K05", format!("{} reducers for {} outputs", phase.reducers.len(), outputs.len()));
             return None;
         }

@@ -2,7 +2,7 @@
 //!
 //! In: a loop, where its iterations run, and the analysis. Out: a [`Decision`] with the reason why it does not run in a better way. Decides nothing.
 
-use numptx_ir::array::{Decision, DecisionKind, Dependence, DependenceKind, LoopWay, Op, OpKind, Reason};
+use numptx_ir::array::{Accumulation, Decision, DecisionKind, Dependence, DependenceKind, LoopWay, Op, OpKind, Reason};
 use numptx_source::Span;
 
 use super::once::ENDS_ITSELF;
@@ -72,9 +72,14 @@ impl FormNests<'_> {
         }
     }
 
-    /// Notes that a loop is a scan.
-    pub fn decide_scan(&mut self, op: &Op) {
-        self.note(op.span, LoopWay::Scan, None, Some(op.span));
+    /// Notes that a loop is a scan, and of what.
+    pub fn decide_scan(&mut self, op: &Op, of: Reason) {
+        self.note(op.span, LoopWay::Scan, Some(of), Some(op.span));
+    }
+
+    /// Notes that a loop is no scan only because of rounding, if that is so.
+    pub fn decide_rounded(&mut self, span: Span, accumulated: Option<Accumulation>) {
+        self.function.decisions.extend(accumulated.map(|of| Decision { span, kind: DecisionKind::Rounded(of) }));
     }
 
     /// Notes a loop that the host runs, and why.

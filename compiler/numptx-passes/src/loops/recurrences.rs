@@ -3,6 +3,8 @@
 //! In: the program of a loop, and of the loops that are all there is in it. Out: what is computed at each of their points, how each carried value
 //! follows from what it was before and from that, if the order of points does not matter for it, and what is stored. Decides nothing of memory.
 
+mod affine;
+
 use std::collections::HashMap;
 
 use numptx_ir::DType;
@@ -17,6 +19,8 @@ pub enum Known {
     Carried(usize),
     /// That, combined with a value of the body.
     Combined(usize, Reducer, Val),
+    /// That, times a value of the body and plus another one.
+    Affine(usize, Val, Val),
     /// Whether a value of the body beats it.
     Beats(Contest),
     /// The value of the body where it beats it, else itself.
@@ -202,7 +206,7 @@ impl Flow<'_> {
         if let Some(plain) = plain {
             return Known::Plain(self.body.push(InstrKind::Op(op, plain), dtype));
         }
-        match (op, known.as_slice()) {
+        let known = match (op, known.as_slice()) {
             (ScalarOp::Select, [condition, then, otherwise]) => self.select(*condition, *then, *otherwise),
             (ScalarOp::Sub, [carried, Known::Plain(e)]) if dtype.is_float() || dtype == DType::I64 => {
                 let e = self.body.op(ScalarOp::Neg, &[*e]);
@@ -214,7 +218,8 @@ impl Flow<'_> {
                 _ => Known::Opaque,
             },
             _ => Known::Opaque,
-        }
+        };
+        if known == Known::Opaque { self.affine_op(op, operands, dtype) } else { known }
     }
 
     fn combine(&mut self, reducer: Reducer, carried: Known, e: Val) -> Known {
@@ -275,7 +280,7 @@ impl Flow<'_> {
             (Known::Set(k, when, value), Known::Carried(same)) if k == same => {
                 Known::Set(k, self.body.op(ScalarOp::BitAnd, &[c, when]), value)
             }
-            _ => Known::Opaque,
+            _ => self.affine_choice(c, then, otherwise).unwrap_or(Known::Opaque),
         }
     }
 

@@ -1,12 +1,12 @@
 //! Loops that store running totals, as scans.
 //!
-//! In: a loop that carries one value, combines it with something of its iteration's own in a way that order does not matter for, to the last bit, and
-//! stores it before or after that, one element after the other. The element that the iteration before stored may be the carried value. Out: one
-//! `store_scan` over its iterations, or a `scan` and a `store` that moves it on by one, under the condition that checks hold, and that there is
-//! an iteration. Sums of floats and of complex numbers stay loops: a scan would round them in another order.
+//! In: a loop that carries one value, combines it with something of its iteration's own in a way that order does not matter for, to the last bit, or
+//! multiplies it by such a thing and adds another one, and stores it before or after that, one element after the other. The element that the iteration
+//! before stored may be the carried value. Out: one `store_scan` over its iterations, or a `scan` and a `store` that moves it on by one, under the
+//! condition that checks hold, and that there is an iteration. What is rounded stays a loop, but where the order of rounding is free.
 
 use numptx_ir::DType;
-use numptx_ir::array::{Map, Op, OpKind, Order, Region, Scan, Store, Type, ValueId};
+use numptx_ir::array::{Accumulation, Map, Op, OpKind, Order, Reason, Region, Scan, Store, Type, ValueId};
 use numptx_ir::scalar::{BodyBuilder, Constant, InstrKind, Reducer, ScalarOp, StepKind, Val};
 
 use super::faults::Checks;
@@ -19,14 +19,18 @@ use super::scope::constants_among;
 use super::totals::size;
 use super::translate::{Program, Translation, translate};
 use crate::dependence::{AccessId, LoopId, Subscript};
-use crate::form_nests::FormNests;
+use crate::form_nests::{FormNests, Rounding};
 use crate::traverse::for_each_op;
 
 /// What is scanned.
 struct Running {
     /// What each iteration combines with the total.
     value: Val,
+    /// What the total is multiplied by before that.
+    factor: Option<Val>,
     reducer: Reducer,
+    /// Whether the order of iterations does not matter for any bit of it.
+    is_exact: bool,
     /// Whether what is stored is the total before that.
     is_exclusive: bool,
     /// What a total that is checked grows by at most.
@@ -42,8 +46,8 @@ struct Elements {
 }
 
 impl FormNests<'_> {
-    /// A loop as a scan where its checks hold; else as nests, or as it was.
-    pub fn scanned(&mut self, op: &Op) -> Option<Vec<Op>> {
+    /// A loop as a scan where its checks hold; else as nests, or as it was. And what it is a scan of.
+    pub fn scanned(&mut self, op: &Op) -> Option<(Vec<Op>, Reason)> {
         let is_single = |v: &ValueId| self.function.array(*v).is_none_or(|array| array.rank == 0);
         if !matches!(op.kind, OpKind::For) || op.results.len() > 1 || !op.results.iter().all(is_single) {
             return None;
@@ -81,6 +85,11 @@ impl FormNests<'_> {
             return None;
         }
         let running = running(&mut found, dtype)?;
+        if !running.is_exact && self.rounding == Rounding::AsWritten {
+            self.rounded = Some(running.accumulation());
+            return None;
+        }
+        let why = running.why();
         let guard = self.guard_of(op, &whole, &ids, (running.growth, initial), &mut ops)?;
         let placed = Placed { whole: &whole, ids: &ids, accesses: &accesses };
         let first = initial.first().copied();
@@ -93,7 +102,7 @@ impl FormNests<'_> {
         let regions = [then, slow].map(|ops| Region { parameters: Vec::new(), ops });
         let results = op.results.clone();
         ops.push(Op { kind: OpKind::If, operands: vec![guard], results, regions: regions.into(), span: op.span });
-        Some(ops)
+        Some((ops, why))
     }
 
     fn emit_scan(
@@ -118,7 +127,7 @@ impl FormNests<'_> {
         let over_all = host.over(first, n)?;
         // The first iteration's total is of what is carried first.
         let n_inputs = found.inputs.len() as u32;
-        let value = with_first(&mut found.body, running.value, running.reducer, n_inputs)?;
+        let value = with_first(&mut found.body, &running, n_inputs)?;
         let mut operands = vec![n];
         for source in &found.inputs {
             operands.push(match source {
@@ -128,7 +137,7 @@ impl FormNests<'_> {
         }
         operands.push(over_all);
         operands.extend(found.tables.iter().map(|table| placed.whole.tables[*table as usize]));
-        let body = found.body.finish(vec![value]);
+        let body = found.body.finish([value].into_iter().chain(running.factor).collect());
         let (body, operands) = without_unused(body, operands, 1, n_inputs as usize + 1);
         let reducer = running.reducer;
         let scan = Box::new(Scan { rank: 1, axis: 0, body, reducer, epilogue: None, order: Order::C });
@@ -262,7 +271,32 @@ fn reads_previous(whole: &Translation, ids: &[LoopId], accesses: &[AccessId], of
     })
 }
 
-/// What the totals are of, if their order does not matter for any bit of them.
+impl Running {
+    /// What the loop does.
+    fn accumulation(&self) -> Accumulation {
+        match (self.factor, self.reducer) {
+            (Some(_), _) => Accumulation::Affine,
+            (None, Reducer::Add) => Accumulation::Sum,
+            (None, Reducer::Mul) => Accumulation::Product,
+            (None, Reducer::Min | Reducer::Max) => Accumulation::Extreme,
+            (None, _) => Accumulation::Bits,
+        }
+    }
+
+    /// The same in words.
+    fn why(&self) -> Reason {
+        let what = match self.accumulation() {
+            Accumulation::Affine => "an affine recurrence",
+            Accumulation::Sum => "a running sum",
+            Accumulation::Product => "a running product",
+            Accumulation::Extreme => "a running extreme",
+            Accumulation::Bits => "running bits or flags",
+        };
+        Reason::stated(if self.is_exact { what.to_owned() } else { format!("{what}, rounded in another order") })
+    }
+}
+
+/// What the totals are of.
 fn running(found: &mut Recurrences, dtype: DType) -> Option<Running> {
     let [(_, stored)] = found.stored.as_slice() else { return None };
     let stored = *stored;
@@ -271,23 +305,46 @@ fn running(found: &mut Recurrences, dtype: DType) -> Option<Running> {
     if !is_exclusive && stored != becomes {
         return None;
     }
-    let (value, reducer) = combined(&mut found.body, becomes)?;
+    let (value, factor, reducer) = match affine(&mut found.body, becomes) {
+        Some((value, factor)) => (value, factor, Reducer::Add),
+        None => {
+            let (value, reducer) = combined(&mut found.body, becomes)?;
+            (value, None, reducer)
+        }
+    };
     let is_exact = match reducer {
         Reducer::Add | Reducer::Mul => dtype.is_integer(),
         Reducer::Min | Reducer::Max => dtype.is_integer() || dtype == DType::Bool,
         Reducer::And | Reducer::Or | Reducer::Xor => true,
-        Reducer::ArgMin | Reducer::ArgMax => false,
+        Reducer::ArgMin | Reducer::ArgMax => return None,
     };
-    if !is_exact || found.body.dtype(value) != dtype || reducer.result(dtype) != Some(dtype) {
+    let is_own = [Some(value), factor].into_iter().flatten().all(|v| found.body.dtype(v) == dtype);
+    if !is_own || reducer.result(dtype) != Some(dtype) {
         return None;
     }
     let growth = match found.is_checked {
         // Of a product nobody knows how large it becomes.
-        true if reducer == Reducer::Add => Some(size(&found.body, value)?),
+        true if reducer == Reducer::Add && factor.is_none() => Some(size(&found.body, value)?),
         true => return None,
         false => None,
     };
-    Some(Running { value, reducer, is_exclusive, growth })
+    Some(Running { value, factor, reducer, is_exact, is_exclusive, growth })
+}
+
+/// A change of the carried value that adds to a multiple of it, or sets it in some iterations; a factor of 1 is none.
+fn affine(body: &mut BodyBuilder, becomes: Known) -> Option<(Val, Option<Val>)> {
+    let (factor, term) = match becomes {
+        Known::Affine(0, factor, term) => (factor, term),
+        Known::Set(0, when, value) if body.dtype(value) != DType::Bool => {
+            let dtype = body.dtype(value);
+            let number = |reducer: Reducer| InstrKind::Constant(reducer.identity(dtype));
+            let [zero, one] = [Reducer::Add, Reducer::Mul].map(|reducer| body.push(number(reducer), dtype));
+            (body.op(ScalarOp::Select, &[when, zero, one]), body.op(ScalarOp::Select, &[when, value, zero]))
+        }
+        _ => return None,
+    };
+    let one = InstrKind::Constant(Reducer::Mul.identity(body.dtype(factor)));
+    Some((term, Some(factor).filter(|factor| *body.kind(*factor) != one)))
 }
 
 /// A change of the carried value as its combination with a value.
@@ -297,8 +354,9 @@ fn combined(body: &mut BodyBuilder, becomes: Known) -> Option<(Val, Reducer)> {
         Known::Best(Contest { carried: 0, op, value, when }) => {
             let is_least = matches!(op, ScalarOp::Lt | ScalarOp::Le);
             let reducer = if is_least { Reducer::Min } else { Reducer::Max };
-            let Some(when) = when else { return Some((value, reducer)) };
             let dtype = body.dtype(value);
+            let when = if dtype.is_float() { Some(is_number_and(body, value, when)) } else { when };
+            let Some(when) = when else { return Some((value, reducer)) };
             let worst = body.push(InstrKind::Constant(reducer.identity(dtype)), dtype);
             Some((body.op(ScalarOp::Select, &[when, value, worst]), reducer))
         }
@@ -311,9 +369,18 @@ fn combined(body: &mut BodyBuilder, becomes: Known) -> Option<(Val, Reducer)> {
     }
 }
 
+/// Whether a condition holds, and a value is no nan, which wins no comparison.
+fn is_number_and(body: &mut BodyBuilder, value: Val, when: Option<Val>) -> Val {
+    let is_nan = body.op(ScalarOp::IsNan, &[value]);
+    let is_number = body.op(ScalarOp::BitNot, &[is_nan]);
+    when.map_or(is_number, |when| body.op(ScalarOp::BitAnd, &[when, is_number]))
+}
+
 /// The value, at the first point combined with an input.
-fn with_first(body: &mut BodyBuilder, value: Val, reducer: Reducer, input: u32) -> Option<Val> {
+fn with_first(body: &mut BodyBuilder, running: &Running, input: u32) -> Option<Val> {
+    let Running { value, reducer, .. } = *running;
     let first = body.input(input, body.dtype(value));
+    let first = running.factor.map_or(first, |factor| body.op(ScalarOp::Mul, &[factor, first]));
     let index = body.index(0);
     let zero = body.push(InstrKind::Constant(Constant::Int(0)), DType::I64);
     let is_first = body.op(ScalarOp::Eq, &[index, zero]);

@@ -8,7 +8,7 @@ use super::elementwise::{Inputs, owners, reduced_at, write_all};
 use super::memory::size;
 use super::{Interpreter, Outcome, Value, View, for_each_point, invalid};
 use crate::array::{Reduce, Scan, ValueId};
-use crate::scalar::{Constant, eval_body};
+use crate::scalar::{Constant, Reducer, eval_body};
 
 impl Interpreter<'_> {
     pub(super) fn scan(&mut self, operands: &[ValueId], scan: &Scan) -> Outcome<Vec<Value>> {
@@ -81,8 +81,10 @@ fn run_along(scan: &Scan, inputs: &Inputs, shape: &[i64], result: &View) -> Outc
         let mut total: Option<Constant> = None;
         for index in 0..length {
             at[scan.axis] = index;
-            let value = inputs.evaluate(&scan.body, &at)?[0];
-            let next = total.map_or(value, |total| scan.reducer.combine(total, value, element));
+            let outputs = inputs.evaluate(&scan.body, &at)?;
+            let (value, factor) = (outputs[0], outputs.get(1));
+            let scaled = |total| factor.map_or(total, |factor| Reducer::Mul.combine(*factor, total, element));
+            let next = total.map_or(value, |total| scan.reducer.combine(scaled(total), value, element));
             total = Some(next);
             let stored = scan.epilogue.as_ref().map_or(next, |body| eval_body(body, &[next], &at)[0]);
             result.write(result.at(&at), stored)?;

@@ -7,7 +7,7 @@ use crate::array::message::{Format, Piece, SHOWN, pieces};
 use crate::array::{
     ArrayType, Meeting, Nest, Op, OpKind, Order, OrderTerm, Phase, Reading, Reduce, Scan, Scatter, Type,
 };
-use crate::scalar::{Body, BodyError, Constant, is_canonical};
+use crate::scalar::{Body, BodyError, Constant, Reducer, Val, is_canonical};
 
 impl Checker<'_> {
     pub(super) fn check_attributes(&mut self, op: &Op) {
@@ -209,11 +209,15 @@ impl Checker<'_> {
         if scan.axis >= scan.rank {
             return self.fail("A26", format!("axis {} of {}", scan.axis, scan.rank), Some(op));
         }
-        let [output] = scan.body.outputs.as_slice() else {
-            return self.fail("A26", "a scan's body has one output", Some(op));
+        let [output, factors @ ..] = scan.body.outputs.as_slice() else {
+            return self.fail("A26", "a scan's body has no output", Some(op));
         };
-        if output.0 as usize >= scan.body.instrs.len() {
+        if scan.body.outputs.iter().any(|v| v.0 as usize >= scan.body.instrs.len()) {
             return;
+        }
+        let is_factor = |v: &Val| scan.reducer == Reducer::Add && scan.body.dtype(*v) == scan.body.dtype(*output);
+        if factors.len() > 1 || !factors.iter().all(is_factor) {
+            return self.fail("A26", "a scan's body has an output that is no factor of sums", Some(op));
         }
         let total = scan.reducer.result(scan.body.dtype(*output)).filter(|_| !scan.reducer.is_positional());
         let Some(total) = total else {
