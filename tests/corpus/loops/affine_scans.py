@@ -69,7 +69,7 @@ def filtered(a, b, y):
 # run: backwards(random(200003), random(200003), random(200003))
 def backwards(a, b, y):
     for i in range(len(y) - 2, -1, -1):
-        y[i] = (b[i] - a[i] * y[i + 1]) / (2.0 + a[i])
+        y[i] = (b[i] - a[i] * y[i + 1]) / (2.0 + a[i] * a[i])
 
 
 #numptx export by_twos(float64[:], float64)

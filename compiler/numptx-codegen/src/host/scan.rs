@@ -23,6 +23,9 @@ use crate::value::Scalar;
 /// Rows side by side fewer than these are not worth a tile.
 const FEWEST: i64 = 8;
 
+/// Where the elements of operands at an index lie.
+type Address<'a, 'ctx> = dyn Fn(usize) -> Emit<PointerValue<'ctx>> + 'a;
+
 /// What a scan function works on.
 struct Scan<'ctx, 'k> {
     kernel: &'k Kernel,
@@ -117,7 +120,7 @@ impl<'ctx> Scan<'ctx, '_> {
         &self,
         e: &Emitter<'ctx, '_>,
         indices: &[IntValue<'ctx>],
-        address: &dyn Fn(usize) -> Emit<PointerValue<'ctx>>,
+        address: &Address<'_, 'ctx>,
         access: Access<'ctx>,
     ) -> Emit<Accumulator<'ctx>> {
         let frame = self.frame;
@@ -135,7 +138,7 @@ impl<'ctx> Scan<'ctx, '_> {
         e: &Emitter<'ctx, '_>,
         values: &[Scalar<'ctx>],
         indices: &[IntValue<'ctx>],
-        address: &dyn Fn(usize) -> Emit<PointerValue<'ctx>>,
+        address: &Address<'_, 'ctx>,
         access: Access<'ctx>,
     ) -> Emit<()> {
         let outputs = e.epilogue(self.phase, e.results(self.layout, values)?, indices)?;
@@ -198,20 +201,29 @@ impl<'ctx> Scan<'ctx, '_> {
     ) -> Emit<()> {
         let (first, last) = self.elements;
         e.when(self.goes_on, || self.carry(e, row, carry))?;
-        e.count((first, last), e.i64(1), None, |i| {
-            self.at(e, outer, bases, i, |indices, address| {
-                let element = self.element(e, indices, address, Access::default())?;
-                let so_far = e.read_accumulator(local, self.layout)?;
-                let begun = e.icmp(IntPredicate::SGT, i, first)?;
-                let next = e.combine_if(self.layout, begun, &so_far, &element)?;
-                e.write_accumulator(local, self.layout, &next)?;
-                e.when(self.stores, || {
-                    let value =
-                        e.combine_if(self.layout, self.goes_on, &e.read_accumulator(carry, self.layout)?, &next)?;
-                    self.store(e, &value, indices, address, Access::default())
+        let store = |values: &[Scalar<'ctx>], indices: &[IntValue<'ctx>], address: &Address<'_, 'ctx>| {
+            let before = e.read_accumulator(carry, self.layout)?;
+            let value = e.combine_if(self.layout, self.goes_on, &before, values)?;
+            self.store(e, &value, indices, address, Access::default())
+        };
+        self.at(e, outer, bases, first, |indices, address| {
+            let element = self.element(e, indices, address, Access::default())?;
+            e.write_accumulator(local, self.layout, &element)?;
+            e.when(self.stores, || store(&element, indices, address))
+        })?;
+        // What is asked of all elements is asked before them: a total waits for the one before, and for nothing else.
+        let others = |stores: bool| {
+            e.count((e.add(first, e.i64(1))?, last), e.i64(1), None, |i| {
+                self.at(e, outer, bases, i, |indices, address| {
+                    let element = self.element(e, indices, address, Access::default())?;
+                    let so_far = e.read_accumulator(local, self.layout)?;
+                    let next = e.combine(self.layout, &so_far, &element, Order::Fixed)?;
+                    e.write_accumulator(local, self.layout, &next)?;
+                    if stores { store(&next, indices, address) } else { Ok(()) }
                 })
             })
-        })?;
+        };
+        e.either(self.stores, || others(true), || others(false))?;
         e.when(self.totals, || {
             let total = e.read_accumulator(local, self.layout)?;
             e.store_accumulator(self.layout, self.accumulator(e, row, self.index)?, &total)
@@ -225,7 +237,7 @@ impl<'ctx> Scan<'ctx, '_> {
         outer: &[IntValue<'ctx>],
         bases: &[PointerValue<'ctx>],
         i: IntValue<'ctx>,
-        code: impl FnOnce(&[IntValue<'ctx>], &dyn Fn(usize) -> Emit<PointerValue<'ctx>>) -> Emit<()>,
+        code: impl FnOnce(&[IntValue<'ctx>], &Address<'_, 'ctx>) -> Emit<()>,
     ) -> Emit<()> {
         let indices = [outer, &[i]].concat();
         let axis = self.axis();
