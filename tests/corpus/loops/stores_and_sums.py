@@ -200,3 +200,32 @@ def narrow(x):
             odd += 1
         x[i] = -x[i]
     return s, odd
+
+
+#numptx export halved(float64[:], float64[:])
+# run: halved(random(500), zeros(500))
+# structure: launches=2 copies=0 syncs=1
+# run: halved(full(5, 9.0), zeros(5))
+# run: halved(random(5), zeros(4))
+# run: halved(random(0), zeros(0))
+def halved(x, y):
+    is_large = False
+    are_small = True
+    for i in range(len(x)):
+        v = x[i] * 0.5
+        is_large = is_large or v > 1.0
+        are_small = are_small and v < 0.5
+        y[i] = v
+    return bool(is_large), bool(are_small)
+
+
+#numptx export are_ordered(float64[:])
+# run: are_ordered(arange(100.0))
+# structure: launches=2 copies=0 syncs=1
+# run: are_ordered(random(100))
+# run: are_ordered(random(0))
+def are_ordered(x):
+    ordered = True
+    for i in range(1, len(x)):
+        ordered = ordered and x[i - 1] <= x[i]
+    return bool(ordered)

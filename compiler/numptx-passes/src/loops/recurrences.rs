@@ -237,6 +237,13 @@ impl Flow<'_> {
         match (condition, then, otherwise) {
             (_, a, b) if a == b => a,
             (Known::Plain(c), a, b) => self.chosen(c, a, b),
+            // `k or e`, and `k and e`.
+            (Known::Carried(k), Known::Carried(same), Known::Plain(e)) if k == same => {
+                Known::Combined(k, Reducer::Or, e)
+            }
+            (Known::Carried(k), Known::Plain(e), Known::Carried(same)) if k == same => {
+                Known::Combined(k, Reducer::And, e)
+            }
             (Known::Beats(contest), Known::Plain(e), Known::Carried(k)) if contest.carried == k => {
                 if e == contest.value { Known::Best(contest) } else { Known::Opaque }
             }
