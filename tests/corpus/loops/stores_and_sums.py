@@ -229,3 +229,20 @@ def are_ordered(x):
     for i in range(1, len(x)):
         ordered = ordered and x[i - 1] <= x[i]
     return bool(ordered)
+
+
+#numptx export least_of_each_step(float64[:,:], float64[:,:], int)
+# run: least_of_each_step(random((9, 9)), random((9, 9)), 9)
+# run: least_of_each_step(random((9, 9)), random((9, 9)), 0)
+def least_of_each_step(a, b, n):
+    where = -1
+    for t in range(3):
+        least = np.inf
+        where = -1
+        for i in range(n - 1):
+            for j in range(n):
+                b[i, j] = a[i, j] * b[j, i] * 0.25
+                if a[i, j] <= least:
+                    least = a[i, j]
+                    where = j
+    return where

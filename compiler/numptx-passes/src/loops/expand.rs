@@ -190,6 +190,9 @@ impl Expansion<'_> {
             self.push(kind, vec![first], op.results.clone(), Vec::new());
             return Some(());
         }
+        if reduce.reducers.iter().any(|reducer| reducer.operation().is_none()) {
+            return None;
+        }
         let values = self.reduced(reduce, extents, inputs, &[])?;
         let body = identity_of(&self.dtypes(&values));
         let kind = OpKind::Map(Box::new(Map { rank: 0, body, order: Order::C }));
