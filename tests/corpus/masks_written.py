@@ -39,7 +39,7 @@ def functions(x, y, m, s):
 
 #numptx export in_place(float64[:], float64[:], bool[:])
 # run: in_place(random(9), random(9), arange(9) % 2 == 0)
-# structure: launches==3 allocs=0 copies=0
+# structure: launches==1 allocs=0 copies=0
 def in_place(x, y, m):
     x[m] += y[m]
     x[m] *= 2.0

@@ -139,7 +139,7 @@ def doubled(n, x):
 # What is iterated on is an argument, and the sums are carried.
 #numptx export improved(float64[:,:], float64[:], float64[:], int)
 # run: m = random((17, 17)); improved(m @ m.T + 17 * eye(17), random(17), zeros(17), 100)
-# structure: launches==7 copies=0
+# structure: launches==6 copies=0
 # run: m = random((150, 150)); improved(m @ m.T + 150 * eye(150), random(150), zeros(150), 100)
 # run: improved(eye(3), zeros(3), zeros(3), 10)
 # run: improved(eye(3), ones(3), ones(2), 10)
