@@ -139,6 +139,7 @@ def differences(y, x):
 #numptx export products(float64[:], float64[:])
 # run: products(0.99 + 0.02 * random(3000), zeros(3000))
 # structure: launches==1 copies==0
+# tolerance: 1e-12
 # run: products(0.9999 + 0.0002 * random(20000), zeros(20000))
 # run: products(random(0), zeros(0))
 def products(x, y):
