@@ -40,6 +40,7 @@ WITHOUT = [
     "--without=reuse-buffers",
     "--without=hoist-allocations",
     "--without=rotate-buffers",
+    "--without=join-stores",
     "--without=join-moves",
     "--without=join-waits",
     "--without=elide-ownership",
@@ -51,6 +52,7 @@ CASES = [*itertools.product(FORCED, PROGRAMS), *itertools.product(WITHOUT, ["buf
 CASES += itertools.product(["--without=form-nests", "--force=unfused"], ["polybench/lu", "polybench/gemver", "loops/k_means"])
 CASES += itertools.product(["--without=share-counts", "--without=reduce-chosen", "--without=simplify", "--force=unfused"], ["masks_reduced"])
 CASES += itertools.product(["--without=bound-indices", "--force=unfused"], ["indices_in_bounds"])
+CASES += itertools.product(["--without=join-stores", "--force=mayalias", "--force=late"], ["stores_joined"])
 CASES += itertools.product(["--without=join-moves", "--without=share-counts", "--force=late"], ["masks_moved_at_once"])
 
 
