@@ -180,7 +180,9 @@ def ours(kernel, types, options, out):
     except Refused as refused:
         code, message = diagnostic(str(refused))
         return {"compiled": False, "code": code, "problem": message}
-    except (RuntimeError, subprocess.TimeoutExpired) as broken:
+    except subprocess.TimeoutExpired as late:
+        return {"compiled": False, "problem": f"the compiler failed: it took more than {late.timeout:g} s"}
+    except RuntimeError as broken:
         return {"compiled": False, "problem": f"the compiler failed: {str(broken).splitlines()[-1][:200]}"}
     compiled = {"compiled": True, "compile_seconds": time.perf_counter() - before}
     request = kernel.request("numptx", options.device, out) | {"file": str(library)}
