@@ -60,10 +60,7 @@ pub(super) fn emit<'ctx>(
     phase: &Phase,
     width: Width,
 ) -> Emit<FunctionValue<'ctx>> {
-    let scan = Scan::start(e, kernel, phase, width, "scan")?;
-    let across = e.icmp_with(IntPredicate::NE, scan.chunks.across, 0)?;
-    e.either(across, || scan.by_threads(e), || scan.by_blocks(e))?;
-    scan.r.launch.finish(e)
+    Scan::start(e, kernel, phase, width, "scan")?.emit(e, Scan::by_threads, Scan::by_blocks)
 }
 
 impl<'ctx, 'k> Scan<'ctx, 'k> {
@@ -86,6 +83,18 @@ impl<'ctx, 'k> Scan<'ctx, 'k> {
 }
 
 impl<'ctx> Scan<'ctx, '_> {
+    /// One way where a thread has a row, the other one where a block has.
+    fn emit(
+        self,
+        e: &Emitter<'ctx, '_>,
+        by_threads: fn(&Self, &Emitter<'ctx, '_>) -> Emit<()>,
+        by_blocks: fn(&Self, &Emitter<'ctx, '_>) -> Emit<()>,
+    ) -> Emit<FunctionValue<'ctx>> {
+        let across = e.icmp_with(IntPredicate::NE, self.chunks.across, 0)?;
+        e.either(across, || by_threads(&self, e), || by_blocks(&self, e))?;
+        self.r.launch.finish(e)
+    }
+
     fn row(&self, e: &Emitter<'ctx, '_>, number: IntValue<'ctx>) -> Emit<Row<'ctx>> {
         let (kept, bases) = self.r.kept_point(e, e.resize_unsigned(number, self.r.width.int(e))?)?;
         Ok(Row { number, kept, bases })

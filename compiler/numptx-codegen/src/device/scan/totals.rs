@@ -19,10 +19,7 @@ pub(in crate::device) fn emit_totals<'ctx>(
     phase: &Phase,
     width: Width,
 ) -> Emit<FunctionValue<'ctx>> {
-    let scan = Scan::start(e, kernel, phase, width, "fold")?;
-    let across = e.icmp_with(IntPredicate::NE, scan.chunks.across, 0)?;
-    e.either(across, || scan.totals_by_threads(e), || scan.totals_by_blocks(e))?;
-    scan.r.launch.finish(e)
+    Scan::start(e, kernel, phase, width, "fold")?.emit(e, Scan::totals_by_threads, Scan::totals_by_blocks)
 }
 
 impl<'ctx> Scan<'ctx, '_> {
