@@ -3,7 +3,7 @@
 //! In: a row. Out: the row sorted, its indices, or its middle elements in place. A float's key is its bits, all of them turned over where it is negative,
 //! else the sign alone; nans and zeros of both signs, which bits would order, are put back as they stood.
 
-use super::parallel::{Room, room, sort, sort_by_bytes};
+use super::parallel::{Room, reserved, room, sort, sort_by_bytes};
 use super::rows::Row;
 use crate::error::Result;
 
@@ -128,7 +128,10 @@ fn read_keys<E: Real>(row: Row) -> Result<(Vec<E::Key>, Vec<E>)> {
         n += usize::from(!element.is_nan());
     }
     keys.truncate(n);
-    let nans = if n == row.length { Vec::new() } else { elements(row).filter(|e: &E| e.is_nan()).collect() };
+    let mut nans = reserved(row.length - n)?;
+    if n < row.length {
+        nans.extend(elements(row).filter(|e: &E| e.is_nan()));
+    }
     Ok((keys, nans))
 }
 
@@ -232,8 +235,9 @@ fn ranks<E: Complex>(row: Row) -> Result<Vec<(Rank, u64)>> {
 /// Sorts a row of complex numbers.
 pub(super) fn complex_sorted<E: Complex>(row: Row) -> Result<()> {
     let keys = ranks::<E>(row)?;
+    let mut elements = reserved::<E>(keys.len())?;
     // SAFETY: the indices are those of the row.
-    let elements: Vec<E> = keys.iter().map(|key| unsafe { row.read(key.1 as usize) }).collect();
+    elements.extend(keys.iter().map(|key| unsafe { row.read::<E>(key.1 as usize) }));
     for (i, element) in elements.into_iter().enumerate() {
         // SAFETY: in range.
         unsafe { row.write(i, element) };
