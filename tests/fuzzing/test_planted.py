@@ -10,6 +10,7 @@ import pathlib
 import re
 import subprocess
 
+import numpy as np
 import pytest
 
 import fuzz
@@ -140,3 +141,14 @@ def test_only_ints_beyond_64_bits_excuse_an_overflow():
     assert not allowed.is_wider_int(ours, count, [4], {})
     assert not allowed.is_wider_int(OverflowError("other"), count, [8], {})
     assert allowed.has_wider_int((1, (2.5, -(2**63) - 1))) and not allowed.has_wider_int((1, -(2**63), 2.0**70, True))
+
+
+def test_only_masks_of_extent_0_may_be_refused_alone():
+    message = "boolean index did not match indexed array along axis 0; size of axis is {} but size of corresponding boolean axis is {}"
+    refused, wrong = IndexError(message.format(2, 0)), IndexError(message.format(2, 10))
+    with pytest.raises(IndexError) as raised:
+        np.ones(2)[np.zeros(10, dtype=bool)]
+    assert str(raised.value) == str(wrong) and np.ones(2)[np.zeros(0, dtype=bool)].size == 0
+    assert allowed.is_empty_mask(refused, None)
+    assert not allowed.is_empty_mask(wrong, None)
+    assert not allowed.is_empty_mask(refused, refused)

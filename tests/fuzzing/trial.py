@@ -78,6 +78,8 @@ def compare(compiled, plain, source, run_line, way="host", sources=None):
             return compare(compiled, sources, source, run_line, way)
         if allowed.is_newer_where(expected):
             return "newer"
+        if allowed.is_empty_mask(result, expected):
+            return "empty mask"
         if allowed.is_wider_int(result, getattr(plain, name), *corpus_format.captured(run_line, 1)[1:]):
             return "wider"
         if difference.kind in ("values", "arguments"):
