@@ -42,12 +42,18 @@ def factor_integers(a):
 # run: solutions(ones((3, 2)), ones(3), eye(3))
 # run: solutions(eye(3), ones(2), eye(3))
 # run: solutions(zeros((0, 0)), zeros(0), zeros((0, 2)))
+# run: solutions(random((8, 8)), random(8), random((8, 3)))
+# run: solutions(random((21, 21)) - 0.5, random(21), random((21, 40)))
+# run: solutions(eye(24)[::-1] * arange(1.0, 25.0), random(24), random((24, 0)))
+# run: solutions(ones((19, 19)), random(19), eye(19))
+# run: solutions(where(eye(17) > 0, nan, random((17, 17))), random(17), random((17, 2)))
 def solutions(a, x, y):
     return np.linalg.solve(a, x), np.linalg.solve(a, y), np.linalg.inv(a), a
 
 
 #numptx export mixed(complex128[:,:], float64[:,:])
 # run: mixed(random((4, 4)) + 1j * random((4, 4)), random((4, 4)))
+# run: mixed(random((18, 18)) + 1j * random((18, 18)), random((18, 18)))
 def mixed(a, b):
     return np.linalg.solve(a, b), np.linalg.solve(b, a), np.linalg.inv(a)
 
@@ -57,6 +63,9 @@ def mixed(a, b):
 # run: determinants(array([[0.0, 1.0], [1.0, 0.0]]))
 # run: determinants(eye(3)[::-1])
 # run: determinants(array([[2.0]]))
+# run: determinants(random((17, 17)) - 0.5)
+# run: determinants(random((18, 18)) - 0.5)
+# run: determinants(eye(25)[::-1])
 def determinants(a):
     return np.linalg.det(a), np.linalg.norm(a)
 
@@ -73,3 +82,14 @@ def norms(x, y, z):
 # run: products(random((2, 3)), random((4, 3)), random(3))
 def products(x, y, z):
     return np.kron(x, y), np.kron(z, z), np.cross(x, z), np.cross(z, z[::-1])
+
+
+# Columns are eliminated eight at a time, by one block of threads of a device; elsewhere a kernel takes all eight at once.
+#numptx export solution(float64[:,:], float64[:,:])
+# run: solution(random((40, 40)) - 0.5, random((40, 50)))
+# structure: allocs=8 copies=0 syncs=1
+# run: solution(random((104, 104)) - 0.5, random((104, 800)))
+# structure: launches=92 allocs=8 copies=0 syncs=1
+# run: solution(random((107, 107)) - 0.5, random((107, 700)))
+def solution(a, b):
+    return np.linalg.solve(a, b)

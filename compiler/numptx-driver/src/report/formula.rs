@@ -325,6 +325,10 @@ impl<'f> Formulas<'f> {
             OpKind::OneLaunch if self.is_zero(op.operands[2]) => {
                 others.push("it runs on a device".to_owned());
             }
+            OpKind::OneLaunch if self.is_negative(op.operands[2]) => {
+                let inside = self.linear(op.operands[1]);
+                others.push(format!("launches of {inside} points a step of the loops in it are cheaper"));
+            }
             OpKind::OneLaunch => others
                 .push(format!("one launch of {} points a step is cheaper than several", self.linear(op.operands[0]))),
             _ => others.push(self.other(value, op)),
@@ -334,6 +338,12 @@ impl<'f> Formulas<'f> {
     /// Whether an integer is 0 in all calls.
     pub fn is_zero(&self, value: ValueId) -> bool {
         self.linear(value).as_number() == Some(0)
+    }
+
+    /// Whether an integer is written as one below 0.
+    fn is_negative(&self, value: ValueId) -> bool {
+        let is_neg = |op: &&Op| op.kind == OpKind::Scalar(ScalarOp::Neg);
+        self.definition(value).filter(is_neg).is_some() || self.linear(value).as_number().is_some_and(|n| n < 0)
     }
 
     /// Whether integers are equal, or not, if that is the same in all calls.

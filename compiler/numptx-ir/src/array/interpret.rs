@@ -313,7 +313,7 @@ impl Interpreter<'_> {
             }
             // What the program does itself is what is looked at here.
             OpKind::Sort(_) => Ok(vec![Value::Scalar(Constant::Bool(false))]),
-            OpKind::OneLaunch => Ok(vec![Value::Scalar(Constant::Bool(true))]),
+            OpKind::OneLaunch => Ok(vec![Value::Scalar(Constant::Bool(self.int(operands[2])? >= 0))]),
             OpKind::Check { kind, message } => self.check(operands, *kind, message).and(none),
             kind if kind.is_view() => Ok(vec![Value::Array(self.view(op)?)]),
             OpKind::Reshape(reading) => Ok(vec![Value::Array(self.reshape(*reading, operands)?)]),

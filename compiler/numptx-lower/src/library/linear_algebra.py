@@ -30,45 +30,118 @@ def numpy_linalg_cholesky(a, upper=False):
     return factor
 
 
-def eliminate(a, b):
-    """Gauss's elimination with row exchanges, in place; whether their number is odd. Below the diagonal stay the factors."""
-    n, m = a.shape[0], b.shape[1]
+# Elimination and substitution go through so many columns at a time: one block of threads finds the factors of these, and what comes of them elsewhere is a
+# product, which goes through memory once. Every element meets the same operations in the same order as column by column.
+def columns_at_a_time():
+    return 8
+
+
+def eliminate(a, b, pivots):
+    """Gauss's elimination with row exchanges, in place: the row with which each was exchanged. What is below the diagonal afterwards is of no use."""
+    n, m, width = a.shape[0], b.shape[1], columns_at_a_time()
     if n != a.shape[1]:
         raise LinAlgError("Last 2 dimensions of the array must be square")
     rows = np.arange(n)
-    is_odd = False
-    for k in range(n):
-        # The row of the largest element, or of the first that is no number; the smallest number of a row is found as one, so that all is one launch.
-        largest = np.max(np.abs(a[k:, k]))
-        is_pivot = (np.abs(a[k:, k]) == largest) | (a[k:, k] != a[k:, k])
-        p = min(max(int(np.min(np.where(is_pivot, rows[k:], n))), k), n - 1)
-        is_odd = is_odd != (p != k)
-        for j in range(k, n):
-            t = a[k, j]
-            a[k, j] = a[p, j]
-            a[p, j] = t
-        for j in range(m):
-            t = b[k, j]
-            b[k, j] = b[p, j]
-            b[p, j] = t
+    for block in range(n // width):
+        begin = block * width
+        end = begin + width
+        factors = np.empty((n, width), a.dtype)
+        for k in range(begin, end):
+            p = pivot(a, k, rows)
+            pivots[k] = p
+            exchange(factors, k, p, 0, k - begin)
+            exchange(a, k, p, k, end)
+            for i in range(k + 1, n):
+                factors[i, k - begin] = a[i, k] / a[k, k]
+            for i in range(k + 1, n):
+                factor = a[i, k] / a[k, k]
+                for j in range(k + 1, end):
+                    a[i, j] -= factor * a[k, j]
+        first_rows(a, factors, pivots, begin, width, end, n)
+        first_rows(b, factors, pivots, begin, width, 0, m)
+        other_rows(a, factors, begin, width, end, n)
+        other_rows(b, factors, begin, width, 0, m)
+    for k in range(n // width * width, n):
+        p = pivot(a, k, rows)
+        pivots[k] = p
+        exchange(a, k, p, k, n)
+        exchange(b, k, p, 0, m)
         for i in range(k + 1, n):
-            a[i, k] = a[i, k] / a[k, k]
-        for i in range(k + 1, n):
+            factor = a[i, k] / a[k, k]
             for j in range(m):
-                b[i, j] -= a[i, k] * b[k, j]
+                b[i, j] -= factor * b[k, j]
         for i in range(k + 1, n):
+            factor = a[i, k] / a[k, k]
             for j in range(k + 1, n):
-                a[i, j] -= a[i, k] * a[k, j]
-    return is_odd
+                a[i, j] -= factor * a[k, j]
+
+
+def pivot(a, k, rows):
+    """The row of the largest element, or of the first that is no number; the smallest number of a row is found as one, so that all is one launch."""
+    n = a.shape[0]
+    largest = np.max(np.abs(a[k:, k]))
+    is_pivot = (np.abs(a[k:, k]) == largest) | (a[k:, k] != a[k:, k])
+    return min(max(int(np.min(np.where(is_pivot, rows[k:], n))), k), n - 1)
+
+
+def exchange(x, k, p, begin, end):
+    for j in range(begin, end):
+        t = x[k, j]
+        x[k, j] = x[p, j]
+        x[p, j] = t
+
+
+def first_rows(x, factors, pivots, begin, width, first, last):
+    """Exchanges rows of columns beside a block, and eliminates in the rows of the block."""
+    n = x.shape[0]
+    for j in range(first, last):
+        for k in range(begin, begin + width):
+            p = min(max(int(pivots[k]), k), n - 1)
+            t = x[k, j]
+            x[k, j] = x[p, j]
+            x[p, j] = t
+        for i in range(begin + 1, begin + width):
+            value = x[i, j]
+            for k in range(begin, i):
+                value -= factors[i, k - begin] * x[k, j]
+            x[i, j] = value
+
+
+def other_rows(x, factors, begin, width, first, last):
+    """Eliminates in the rows below a block."""
+    for i in range(begin + width, x.shape[0]):
+        for j in range(first, last):
+            value = x[i, j]
+            for k in range(begin, begin + width):
+                value -= factors[i, k - begin] * x[k, j]
+            x[i, j] = value
 
 
 def substitute(a, b):
-    n = a.shape[0]
+    n, m, width = a.shape[0], b.shape[1], columns_at_a_time()
     if np.any(np.diagonal(a) == 0):
         raise LinAlgError("Singular matrix")
-    for k in range(n - 1, -1, -1):
-        b[k] = b[k] / a[k, k]
-        b[:k] -= a[:k, k][:, None] * b[k]
+    for k in range(n - 1, n // width * width - 1, -1):
+        for j in range(m):
+            b[k, j] = b[k, j] / a[k, k]
+        for i in range(k):
+            for j in range(m):
+                b[i, j] -= a[i, k] * b[k, j]
+    for block in range(n // width - 1, -1, -1):
+        begin = block * width
+        last = begin + width - 1
+        for j in range(m):
+            for i in range(last, begin - 1, -1):
+                value = b[i, j]
+                for k in range(last, i, -1):
+                    value -= a[i, k] * b[k, j]
+                b[i, j] = value / a[i, i]
+        for i in range(begin):
+            for j in range(m):
+                value = b[i, j]
+                for k in range(last, begin - 1, -1):
+                    value -= a[i, k] * b[k, j]
+                b[i, j] = value
 
 
 def of_common(a, b):
@@ -92,11 +165,11 @@ def numpy_linalg_solve(a, b):
         raise ValueError("solve: Input operand 1 has a mismatch in its core dimension 0")
     if b.ndim == 1:
         values = b[:, None].astype(wide.dtype, order="C")
-        eliminate(matrix, values)
+        eliminate(matrix, values, np.empty(a.shape[0], np.int64))
         substitute(matrix, values)
         return values[:, 0].copy()
     values = b.astype(wide.dtype, order="C")
-    eliminate(matrix, values)
+    eliminate(matrix, values, np.empty(a.shape[0], np.int64))
     substitute(matrix, values)
     return values
 
@@ -104,15 +177,16 @@ def numpy_linalg_solve(a, b):
 def numpy_linalg_inv(a):
     matrix = of_floats(a)
     values = np.eye(a.shape[0], dtype=matrix.dtype)
-    eliminate(matrix, values)
+    eliminate(matrix, values, np.empty(a.shape[0], np.int64))
     substitute(matrix, values)
     return values
 
 
 def numpy_linalg_det(a):
     matrix = of_floats(a)
-    values = np.zeros((a.shape[0], 0), dtype=matrix.dtype)
-    if eliminate(matrix, values):
+    pivots = np.empty(a.shape[0], np.int64)
+    eliminate(matrix, np.zeros((a.shape[0], 0), dtype=matrix.dtype), pivots)
+    if np.count_nonzero(pivots != np.arange(a.shape[0])) % 2 == 1:
         sign = -1.0
     else:
         sign = 1.0

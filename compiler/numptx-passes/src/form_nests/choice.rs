@@ -2,10 +2,12 @@
 //!
 //! In: a loop. Out: its best form beside the loop as it was, or why there is none.
 
-use numptx_ir::array::{Op, OpKind, Region};
+use numptx_ir::DType;
+use numptx_ir::array::{DecisionKind, LoopWay, Op, OpKind, Region};
+use numptx_ir::scalar::ScalarOp;
 
 use super::FormNests;
-use crate::loops::{Refusal, Refused, has_bounds, has_wavefront, is_slow, reduces_only, yielding};
+use crate::loops::{HostProgram, Refusal, Refused, has_bounds, has_wavefront, is_slow, reduces_only, yielding};
 use crate::traverse::for_each_op;
 
 impl FormNests<'_> {
@@ -95,6 +97,7 @@ impl FormNests<'_> {
                 vec![slow]
             }
         };
+        let apart = launch.apart.filter(|_| self.has_steps_inside(op, &otherwise, n_decisions));
         self.function.decisions.truncate(n_decisions);
         self.function.decisions.extend(decisions);
         let names = self.rename(&mut otherwise);
@@ -103,9 +106,31 @@ impl FormNests<'_> {
         then.push(yielding(launch.results, op.span));
         let regions = [then, otherwise].map(|ops| Region { parameters: Vec::new(), ops });
         let mut ops = launch.before;
-        let (operands, results) = (vec![launch.guard], op.results.clone());
+        let guard = apart.map_or(launch.guard, |apart| {
+            let mut host = HostProgram::new(self.function, op.span);
+            let together = host.scalar(OpKind::Scalar(ScalarOp::BitNot), vec![apart], DType::Bool);
+            let guard = host.scalar(OpKind::Scalar(ScalarOp::BitAnd), vec![launch.guard, together], DType::Bool);
+            ops.append(&mut host.ops);
+            guard
+        });
+        let (operands, results) = (vec![guard], op.results.clone());
         ops.push(Op { kind: OpKind::If, operands, results, regions: regions.into(), span: op.span });
         Ok(ops)
+    }
+
+    /// Whether a loop stays a loop on the host around nests and launches of steps, as decisions from `begin` on tell.
+    fn has_steps_inside(&self, op: &Op, formed: &[Op], begin: usize) -> bool {
+        let is_loop = |op: &Op| matches!(op.kind, OpKind::For | OpKind::While);
+        let mut decisions = self.function.decisions[begin..].iter();
+        let has_steps = decisions.any(|decision| match decision.kind {
+            DecisionKind::Loop { way, guard, .. } => way == LoopWay::Phases && guard == Some(decision.span),
+            _ => false,
+        });
+        has_steps
+            && formed.iter().filter(|other| is_loop(other)).all(|other| {
+                let ops = &other.regions[0].ops;
+                other.span == op.span && !ops.iter().any(is_loop) && !is_slow(ops)
+            })
     }
 
     /// The loop as reductions with an axis more, if it is nothing but reductions.

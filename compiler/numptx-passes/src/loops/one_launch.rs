@@ -20,7 +20,7 @@ use super::long_loops::is_long;
 use super::place::{is_free, loops_only};
 use super::reading_again::Reading;
 use super::team::{Crossing, Shares, team_nest};
-use super::widths::{is_narrow_nest, summing_loops, width};
+use super::widths::{is_narrow_nest, summing_loops, width, width_inside};
 use super::{
     Checks, Plan, Program, Translation, Updates, after_checks, constants_among, expand, hoist_inside, hoist_scalars,
     sums_among, translate,
@@ -35,6 +35,8 @@ pub struct OneLaunch {
     pub before: Vec<Op>,
     /// Whether no check fails and the runtime wants it so.
     pub guard: ValueId,
+    /// Whether the runtime would have launches of the loops in it instead, if there are any.
+    pub apart: Option<ValueId>,
     /// The launch, and its results read back.
     pub then: Vec<Op>,
     /// The values of the loop's results.
@@ -116,6 +118,7 @@ impl FormNests<'_> {
         let narrow = if is_narrow { Some(is_narrow_nest(&mut host, &plan, &shares, &bounds.0)?) } else { None };
         let runs = if has_arrays { host.runs(op, step) } else { None };
         let guard = is_one(&mut host, width, row.0, [Some(checked), narrow, runs]);
+        let apart = asks_apart(&mut host, (&plan, &shares), &bounds.0, &fast, width);
         before.append(&mut host.ops);
         let is_turn_used = |pass: &Self| exchanged.turn().is_none() && op.results.iter().any(|v| pass.is_used(*v));
         let mut unused = Vec::new();
@@ -136,7 +139,7 @@ impl FormNests<'_> {
             let own = self.exchanged_results(op, &exchanged, exchanged.turn().unwrap_or(last), &mut then);
             results = exchanged.merged(results, own);
         }
-        Some(OneLaunch { before, guard, then, results })
+        Some(OneLaunch { before, guard, apart, then, results })
     }
 
     /// The translation of a launch, whose parallel loops read for themselves; `None` where points would check something.
@@ -287,6 +290,20 @@ fn crossing(op: &Op, plan: &Plan, host: &mut HostProgram) -> Option<Crossing> {
     }
     let (origin, extent, _) = box_of(host, plan, &ids, &[outer])?;
     Some(Crossing { origin, extent, inner: inner.iter().map(|op| op.regions[0].parameters[0]).collect() })
+}
+
+/// Whether the runtime wants launches of the loops in a loop whose largest step has `width` points, if there are any.
+fn asks_apart(
+    host: &mut HostProgram,
+    (plan, shares): (&Plan, &Shares),
+    bounds: &HashMap<ValueId, ValueId>,
+    op: &Op,
+    width: ValueId,
+) -> Option<ValueId> {
+    let own = op.regions[0].parameters.first()?;
+    let (inside, iterations) = width_inside(host, plan, shares, bounds, *own)?;
+    let rounds = host.scalar(OpKind::Scalar(ScalarOp::Neg), vec![iterations], DType::I64);
+    Some(host.scalar(OpKind::OneLaunch, vec![width, inside, rounds], DType::Bool))
 }
 
 /// Whether the runtime wants one launch, and conditions hold.

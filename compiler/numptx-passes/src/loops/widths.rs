@@ -1,9 +1,9 @@
 //! How many points the steps of a launch have.
 //!
 //! In: which loops of a program its threads share, and what is known of their extents before it. Out: values on the host: the points of the largest step, of
-//! the largest that sums up, and whether a nest in their place would have few.
+//! the largest that sums up, and of loops in the loop, and whether a nest in their place would have few.
 
-use std::collections::{HashMap, HashSet};
+use std::collections::{BTreeSet, HashMap, HashSet};
 
 use numptx_ir::DType;
 use numptx_ir::array::{OpKind, ValueId};
@@ -73,6 +73,37 @@ pub fn width(
         width = host.scalar(OpKind::Scalar(ScalarOp::Max), vec![width, crossing.extent], DType::I64);
     }
     Some(width)
+}
+
+/// How many points the largest step has of loops in a loop that the threads go through together, and how many iterations those have, at least 1; `None` where there are
+/// no such loops, or it is not known. `own`: the loop, if it counts.
+pub fn width_inside(
+    host: &mut HostProgram,
+    plan: &Plan,
+    shares: &Shares,
+    bounds: &HashMap<ValueId, ValueId>,
+    own: ValueId,
+) -> Option<(ValueId, ValueId)> {
+    let nest = &plan.whole.nest;
+    let own = plan.whole.loops.get(&own);
+    let indices = shares.parallel.iter().chain(shares.reductions.keys()).chain(&shares.combined);
+    let shared: HashSet<LoopId> =
+        indices.chain(shares.crossings.keys()).filter_map(|v| plan.whole.loops.get(v)).copied().collect();
+    let together = |id: LoopId| -> Vec<LoopId> {
+        let around = nest.chain(nest.loop_of(id).parent).into_iter();
+        around.take_while(|id| !shared.contains(id)).filter(|id| Some(id) != own).collect()
+    };
+    let inside: HashSet<LoopId> = shared.iter().copied().filter(|id| !together(*id).is_empty()).collect();
+    let loops: BTreeSet<LoopId> = inside.iter().flat_map(|id| together(*id)).collect();
+    if loops.is_empty() {
+        return None;
+    }
+    let mut iterations = host.number(1);
+    for id in loops {
+        let count = count_of_loop(host, plan, id)?;
+        iterations = host.scalar(OpKind::Scalar(ScalarOp::Max), vec![iterations, count], DType::I64);
+    }
+    Some((width(host, plan, shares, bounds, Some(&inside))?, iterations))
 }
 
 /// Whether none of the outermost loops that are shared has as many iterations as a device has threads for, each of which would run what is in it.

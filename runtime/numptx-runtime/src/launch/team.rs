@@ -46,6 +46,8 @@ const APART: i64 = 8;
 const KERNELS_FROM: i64 = 1 << 23;
 /// The same where there are no grids, and on the host, whose threads share kernels.
 const KERNELS_FROM_ALONE: i64 = 1 << 15;
+/// Iterations of a loop from which on what its own barriers cost is more than what launches around it do.
+const APART_FROM: i64 = 8;
 /// Elements that a thread sums up on its own, at a tenth of a microsecond each, before the threads of a kernel for the sum cost less. Where a step sums up no
 /// more elements than it may have points, its points are few enough that warps sum up, and rows may be of any length.
 const LONGEST_ROW: i64 = 128;
@@ -135,6 +137,18 @@ impl Wish {
         }
     }
 
+    /// Whether loops in a loop, whose largest step has so many points, so many of them in these loops, which have so many iterations, are launches of
+    /// their own: their steps are one block's, whose barriers are for nothing, but all would meet as a grid.
+    fn is_apart(self, points: i64, inside: i64, iterations: i64, place: Place) -> bool {
+        match self {
+            Wish::OneLaunch(_) | Wish::GridFrom(_) => false,
+            Wish::Kernels => true,
+            Wish::Cheapest => {
+                place == Place::Grids && points >= GRID_FROM && inside < CLUSTER_FROM && iterations >= APART_FROM
+            }
+        }
+    }
+
     /// The teams for an extent, of points that count as so many, the best one first; a block is always there.
     fn teams(self, extent: i64, weight: i64) -> &'static [Team] {
         match self {
@@ -161,7 +175,11 @@ pub(crate) fn is_one_launch(call: &CallState, points: i64, row: i64, rounds: i64
         Some(_) => Place::Blocks,
     };
     // Calls look for a mistake in it before.
-    wish().as_ref().unwrap_or(&Wish::Cheapest).is_one_launch(points, row, rounds, place)
+    let wish = wish().as_ref().unwrap_or(&Wish::Cheapest);
+    match rounds {
+        ..0 => wish.is_apart(points, row, rounds.saturating_neg(), place),
+        _ => wish.is_one_launch(points, row, rounds, place),
+    }
 }
 
 /// One block for an extent.
@@ -252,8 +270,8 @@ fn launch_grid(
 #[cfg(test)]
 mod tests {
     use super::{
-        APART, CLUSTER_FROM, GRID_FROM, GRID_FROM_ALONE, KERNELS_FROM, KERNELS_FROM_ALONE, LONGEST_ROW, Place, Team,
-        WARP, Wish, block_of, grid_of, parse_wish, wide_grid_of,
+        APART, APART_FROM, CLUSTER_FROM, GRID_FROM, GRID_FROM_ALONE, KERNELS_FROM, KERNELS_FROM_ALONE, LONGEST_ROW,
+        Place, Team, WARP, Wish, block_of, grid_of, parse_wish, wide_grid_of,
     };
 
     fn wished(text: &str) -> Wish {
@@ -315,6 +333,22 @@ mod tests {
             assert_eq!(Wish::Cheapest.is_one_launch(1 << 40, 1, 0, place), is_one);
             assert!(!Wish::Kernels.is_one_launch(1, 1, 0, place));
             assert!(Wish::OneLaunch(Team::Block).is_one_launch(1, 1, 0, place));
+        }
+    }
+
+    #[test]
+    fn narrow_loops_in_wide_ones_are_launches() {
+        for (points, inside, iterations, place, is_apart) in [
+            (GRID_FROM, CLUSTER_FROM - 1, APART_FROM, Place::Grids, true),
+            (GRID_FROM - 1, 1, 1 << 20, Place::Grids, false),
+            (1 << 30, CLUSTER_FROM, 1 << 20, Place::Grids, false),
+            (1 << 30, 1, APART_FROM - 1, Place::Grids, false),
+            (1 << 30, 1, 1 << 20, Place::Blocks, false),
+            (1 << 30, 1, 1 << 20, Place::Host, false),
+        ] {
+            assert_eq!(Wish::Cheapest.is_apart(points, inside, iterations, place), is_apart, "{points} {inside}");
+            assert!(!Wish::OneLaunch(Team::Grid).is_apart(points, inside, iterations, place));
+            assert!(Wish::Kernels.is_apart(points, inside, iterations, place));
         }
     }
 
