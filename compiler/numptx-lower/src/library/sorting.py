@@ -139,8 +139,6 @@ def first_ones(x):
 def numpy_unique(ar, return_index=False, return_inverse=False, return_counts=False):
     if not (return_index or return_inverse or return_counts):
         x = sorted_last(np.ravel(ar).copy())
-        if x.shape[0] == 0:
-            return x
         return x[first_ones(x)]
     order = argsorted_last(np.ravel(ar).copy())
     x = np.take(np.ravel(ar), order, mode="clip")
@@ -151,13 +149,12 @@ def numpy_unique(ar, return_index=False, return_inverse=False, return_counts=Fal
         result = result + (np.take(order, starts, mode="clip"),)
     if return_inverse:
         inverse = np.empty(x.shape, np.int64)
-        np.put(inverse, order, np.cumsum(first) - 1)
+        np.put(inverse, order, np.cumsum(first) - 1, mode="clip")
         result = result + (np.reshape(inverse, ar.shape),)
     if return_counts:
         counts = np.empty(starts.shape, np.int64)
         counts[:-1] = starts[1:] - starts[:-1]
-        if starts.shape[0] > 0:
-            counts[-1] = x.shape[0] - starts[-1]
+        counts[-1:] = x.shape[0] - starts[-1:]
         result = result + (counts,)
     return result
 
