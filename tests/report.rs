@@ -33,6 +33,17 @@ fn stable(json: &str) -> String {
 }
 
 #[test]
+fn what_one_thread_does_elsewhere_is_explained() {
+    let text = "#numptx export f(float64[:], float64[:], int, int, int)\ndef f(x, y, a, b, s):\n    for i in range(a, b, s):\n        x[i] = y[i]\n";
+    let lines = report_of("f", text).explain_loops();
+    let told = "elsewhere by one thread, in order; not parallel: `x[i]` (4:9) writes what `x[i]` (4:9) writes again in a later iteration";
+    assert!(
+        lines.iter().any(|line| line.contains("parallel, where s > 0 and a >= 0") && line.contains(told)),
+        "{lines:?}"
+    );
+}
+
+#[test]
 fn reports_read_as_they_should() {
     for name in PROGRAMS {
         let json = report_of(name, &corpus(name)).json().expect("a report can be written");

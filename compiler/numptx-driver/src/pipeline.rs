@@ -104,7 +104,7 @@ pub fn compile(source: &Source, options: &Options, observer: &mut dyn Observer) 
     let phase = phase_of(&module);
     run(&mut module, &options.passes(phase), options.limit, observer)?;
     observer.reached_stage(Stage::Kernel, &|| module.to_string());
-    reports = slow_loops::kept(&reports, &module, &loops);
+    reports = slow_loops::kept(&reports, &module, &loops, source);
 
     let mut artifacts = Vec::new();
     let mut images = Vec::new();
@@ -147,7 +147,7 @@ pub fn check(source: &Source, options: &Options, observer: &mut dyn Observer) ->
     let phase = phase_of(&module);
     run(&mut module, &options.passes(phase), options.limit, observer)?;
     let report = options.report.then(|| Box::new(report::report(source, &loops, &module, None)));
-    Ok(Checked { reports: slow_loops::kept(&reports, &module, &loops), report })
+    Ok(Checked { reports: slow_loops::kept(&reports, &module, &loops, source), report })
 }
 
 /// What a source became before any pass.

@@ -8,9 +8,15 @@ use std::ops::Range;
 
 use numptx_ir::array::{Accumulation, DecisionKind, Dependence, DependenceKind, LoopWay, Module, Reason};
 use numptx_passes::{Slowness, slow_loops};
-use numptx_source::{Report, Reports, Span, code};
+use numptx_source::{Report, Reports, Source, Span, code};
 
-use crate::report::SourceLoop;
+use crate::report::{SlowVersion, SourceLoop, slow_versions};
+
+const ONE_THREAD: &str = "this loop runs on one thread, on a GPU too: its iterations depend on each other";
+
+/// What helps where a loop stores something that others need.
+const HELP_FOR_STEPS: &str = "what an iteration takes from the one before does not run in parallel: read from another array than the one that is written, \
+                              or do it for many rows at once";
 
 /// What helps where a loop stores nothing.
 const HELP_FOR_SCALARS: &str = "sums, products, counts and extremes run in parallel; what else an iteration takes from the one before \
@@ -27,7 +33,7 @@ const HELP_FOR_RECURRENCES: &str = "with `--fast-math` this loop is a parallel s
                                     many rows at once are parallel without";
 
 /// The reports that stand, those of loops that are one thread's work, and those of loops that are stated to be parallel.
-pub fn kept(reports: &Reports, module: &Module, loops: &[SourceLoop]) -> Reports {
+pub fn kept(reports: &Reports, module: &Module, loops: &[SourceLoop], source: &Source) -> Reports {
     // The outermost loop around a place: loops are in order.
     let outermost = |span: Span| {
         let around = loops.iter().find(|l| (l.span.start..l.end).contains(&span.start));
@@ -64,7 +70,46 @@ pub fn kept(reports: &Reports, module: &Module, loops: &[SourceLoop]) -> Reports
             kept.push(one_thread(&report.help(HELP_FOR_SCALARS), *span, module, loops));
         }
     }
+    for version in slow_versions(module, source) {
+        let is_loop = loops.iter().any(|l| l.span == version.span);
+        if is_loop && !kept.iter().any(|report| outermost(report.span) == outermost(version.span)) {
+            kept.push(one_thread_elsewhere(&version, module));
+        }
+    }
     kept
+}
+
+/// The report of a loop that is one thread's work where a condition does not hold.
+fn one_thread_elsewhere(version: &SlowVersion, module: &Module) -> Report {
+    let condition = version.conditions.join(" and ");
+    let report = match version.conditions.is_empty() {
+        true => Report::warning(code::SLOW_LOOP, version.span, ONE_THREAD).help(HELP_FOR_STEPS),
+        false => {
+            let message =
+                format!("this loop is parallel where `{condition}`; elsewhere it runs on one thread, on a GPU too");
+            let stated = condition.replace('·', " * ").replace('′', "");
+            let help = format!(
+                "if that always holds, say so before the loop: `assert {stated}`, or an `if` that raises or returns elsewhere; \
+                 `#numptx parallel` above the loop states that its iterations are independent"
+            );
+            Report::warning(code::SLOW_ELSEWHERE, version.span, message).help(help)
+        }
+    };
+    let label = if version.conditions.is_empty() {
+        "runs one step after the other"
+    } else {
+        "elsewhere one step after the other"
+    };
+    let mut decisions = module.functions.iter().flat_map(|function| &function.decisions);
+    let reason = decisions.find_map(|decision| match &decision.kind {
+        DecisionKind::Elsewhere(reason) if decision.span == version.span => Some(reason.clone()),
+        _ => None,
+    });
+    match reason {
+        Some(Reason::Dependence(dependence)) => with_accesses(report.label(label), dependence),
+        Some(Reason::Stated { text, .. }) => report.label(format!("{label}: {text}")),
+        None => report.label(label),
+    }
 }
 
 /// Whether the loop there runs in parallel although it hands values on.
@@ -96,8 +141,7 @@ fn contradicted(module: &Module) -> Reports {
 
 /// The report of a loop that is one thread's work.
 fn one_thread(report: &Report, span: Span, module: &Module, loops: &[SourceLoop]) -> Report {
-    let message = "this loop runs on one thread, on a GPU too: its iterations depend on each other".to_owned();
-    let mut report = Report { message, span, ..report.clone() };
+    let mut report = Report { message: ONE_THREAD.to_owned(), span, ..report.clone() };
     if let Some(help) = help_with_rounding(module, span) {
         report = report.help(help);
     }

@@ -91,6 +91,7 @@ pub use rotate_buffers::ROTATE_BUFFERS;
 pub use run::{Limit, Observer, Pass, Unobserved, run};
 pub use share_counts::SHARE_COUNTS;
 pub use share_sums::SHARE_SUMS;
+pub use short_loops::has_long_loop;
 pub use simplify::SIMPLIFY;
 pub use simplify_bodies::SIMPLIFY_BODIES;
 pub use slow_loops::{Slowness, slow_loops};

@@ -78,6 +78,7 @@ codes! {
     SLOW_LOOP "NPX0601" "a loop over elements runs sequentially"
     NOT_INDEPENDENT "NPX0602" "a loop that is stated to be parallel has iterations that depend on each other"
     STATES_NOTHING "NPX0603" "a comment that should state that a loop is parallel, and does not"
+    SLOW_ELSEWHERE "NPX0604" "a loop over elements runs sequentially for some values"
     DEVICE_MATH_MISSING "NPX0701" "no device math library was found"
     LINKER_MISSING "NPX0702" "no linker was found"
 }

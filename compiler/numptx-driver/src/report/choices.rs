@@ -24,24 +24,34 @@ pub enum Choice {
     Fronts,
 }
 
-/// What an `if` at the header of a loop decides.
-pub fn choice_of(op: &Op, formulas: &Formulas<'_>, kernels: &[Kernel]) -> Choice {
+/// What an `if` at the header of a loop decides; `None` if that is whether the loop runs at all, as an `if` of the source around it or an early `return`.
+pub fn choice_of(op: &Op, formulas: &Formulas<'_>, kernels: &[Kernel]) -> Option<Choice> {
     let condition = op.operands.first().and_then(|v| formulas.definition(*v));
     match condition.map(|condition| (&condition.kind, &condition.operands)) {
-        Some((OpKind::If, _)) => return Choice::Done,
-        Some((OpKind::Scalar(ScalarOp::Eq), operands)) if is_fault(operands, formulas) => return Choice::Done,
-        Some((OpKind::Scalar(ScalarOp::Ne), operands)) if is_fault(operands, formulas) => return Choice::Failed,
+        Some((OpKind::If, _)) => return Some(Choice::Done),
+        Some((OpKind::Scalar(ScalarOp::Eq), operands)) if is_fault(operands, formulas) => return Some(Choice::Done),
+        Some((OpKind::Scalar(ScalarOp::Ne), operands)) if is_fault(operands, formulas) => return Some(Choice::Failed),
         _ => {}
     }
     if op.operands.first().is_some_and(|v| asks_for_device(*v, formulas)) {
-        return Choice::Fronts;
+        return Some(Choice::Fronts);
     }
     let otherwise = &op.regions[1];
     let runs_code = |op: &Op| matches!(op.kind, OpKind::Launch(kernel) if kernels[kernel.0 as usize].code().is_some());
     if !has_loop(otherwise, op.span) && otherwise.ops.iter().any(runs_code) {
-        return Choice::Shared;
+        return Some(Choice::Shared);
     }
-    Choice::Kernels
+    let [then, otherwise] = [&op.regions[0], otherwise];
+    let is_around = has_loop(then, op.span) && !has_loop(otherwise, op.span);
+    (!is_around && launches(then, op.span.start)).then_some(Choice::Kernels)
+}
+
+/// Whether kernels are started for what begins there or after.
+fn launches(region: &Region, start: u32) -> bool {
+    region.ops.iter().any(|op| {
+        (matches!(op.kind, OpKind::Launch(_)) && op.span.start >= start)
+            || op.regions.iter().any(|nested| launches(nested, start))
+    })
 }
 
 /// Whether a condition asks for fronts of several loops.
@@ -88,8 +98,9 @@ pub fn conditions_of(
     let mut found = Vec::new();
     let mut pending: Vec<&Op> = function.body.ops.iter().rev().collect();
     while let Some(op) = pending.pop() {
-        if op.kind == OpKind::If && op.span == span {
-            let is_choice = choice_of(op, formulas, kernels) == Choice::Kernels;
+        let choice = if op.kind == OpKind::If && op.span == span { choice_of(op, formulas, kernels) } else { None };
+        if let Some(choice) = choice {
+            let is_choice = choice == Choice::Kernels;
             let is_in_order = op.regions.last().is_some_and(|region| has_thread(region, span, kernels));
             found.extend(op.operands.first().filter(|_| is_choice).map(|condition| (*condition, is_in_order)));
         } else {

@@ -29,15 +29,24 @@ impl Report {
 
 /// What a loop became, its condition, and why.
 pub fn described(outcome: &LoopOutcome) -> String {
-    let elsewhere = if outcome.is_in_order_elsewhere { "one thread, in order" } else { "the host, as written" };
+    let elsewhere = match (outcome.is_in_order_elsewhere, &outcome.reason_elsewhere) {
+        (true, Some(reason)) => format!("one thread, in order{}", because(reason)),
+        (true, None) => "one thread, in order".to_owned(),
+        (false, _) => "the host, as written".to_owned(),
+    };
     let condition = outcome.condition.as_ref().map(|c| format!(", where {c}; elsewhere by {elsewhere}"));
-    let reason = outcome.reason.as_ref().map(|reason| match reason {
+    let reason = outcome.reason.as_ref().map(because);
+    let replayed = if outcome.is_replayed { words::REPLAYED } else { "" };
+    format!("{}{replayed}{}{}", outcome.summary, reason.unwrap_or_default(), condition.unwrap_or_default())
+}
+
+/// Why a loop does not run in a better way.
+fn because(reason: &ReasonReport) -> String {
+    match reason {
         ReasonReport::Dependence { text, .. } => format!("; not parallel: {text}"),
         ReasonReport::Stated { text, at: Some(at) } => {
             format!("; {text}: `{}` ({}:{})", one_line(&at.text), at.line, at.column)
         }
         ReasonReport::Stated { text, at: None } => format!("; {text}"),
-    });
-    let replayed = if outcome.is_replayed { words::REPLAYED } else { "" };
-    format!("{}{replayed}{}{}", outcome.summary, reason.unwrap_or_default(), condition.unwrap_or_default())
+    }
 }

@@ -6,7 +6,7 @@
 use std::collections::{HashMap, HashSet};
 
 use numptx_ir::DType;
-use numptx_ir::array::{Function, Op, OpKind, Region, ValueId};
+use numptx_ir::array::{DecisionKind, Function, Op, OpKind, Region, Type, ValueId};
 use numptx_ir::scalar::{Constant, ScalarOp};
 use numptx_source::Source;
 
@@ -145,6 +145,13 @@ impl<'f> Formulas<'f> {
         self.definitions.get(&value).copied()
     }
 
+    /// Whether the compiler made the `if` around the kernels of a loop.
+    pub fn is_guard(&self, op: &Op) -> bool {
+        let is_of =
+            |kind: &DecisionKind| matches!(kind, DecisionKind::Loop { guard: Some(span), .. } if *span == op.span);
+        self.function.decisions.iter().any(|decision| is_of(&decision.kind))
+    }
+
     /// An operation on numbers, if that is short.
     fn operation(&self, scalar: ScalarOp, op: &Op) -> Option<String> {
         const LONGEST: usize = 80;
@@ -272,7 +279,7 @@ impl<'f> Formulas<'f> {
     }
 
     /// What has to hold at once: functions that are at least 0, and other conditions in words.
-    fn conjuncts(&self, value: ValueId, bounds: &mut Vec<Linear>, others: &mut Vec<String>) {
+    pub fn conjuncts(&self, value: ValueId, bounds: &mut Vec<Linear>, others: &mut Vec<String>) {
         let Some(op) = self.definitions.get(&value) else {
             return others.push(identified(self.name(value).unwrap_or("?"), value));
         };
@@ -333,6 +340,11 @@ impl<'f> Formulas<'f> {
                 .push(format!("one launch of {} points a step is cheaper than several", self.linear(op.operands[0]))),
             _ => others.push(self.other(value, op)),
         }
+    }
+
+    /// Whether a value is an int.
+    pub fn is_int(&self, value: ValueId) -> bool {
+        self.function.ty(value) == Type::Scalar(DType::I64)
     }
 
     /// Whether an integer is 0 in all calls.

@@ -48,6 +48,36 @@ impl Linear {
         self
     }
 
+    /// Whether it is a sum of extents, squares and a number that is at least 0.
+    pub fn is_never_negative(&self) -> bool {
+        let is_square = |atom: &str| atom.split_once('·').is_some_and(|(a, b)| a == b);
+        let is_never = |(atom, n): (&String, &i64)| *n > 0 && (is_square(atom) || atom.contains(".shape["));
+        self.constant >= 0 && self.terms.iter().all(is_never)
+    }
+
+    /// What is at least 0 where this is not.
+    pub fn fails(&self) -> Option<Self> {
+        (!self.terms.is_empty()).then(|| Linear::number(-1).plus(self, -1))
+    }
+
+    /// Whether something is added to an extent, or taken away from one.
+    pub fn has_extent(&self) -> bool {
+        self.terms.iter().any(|(atom, n)| *n > 0 && atom.contains(".shape["))
+    }
+
+    /// Whether an extent is to be less than something negative.
+    pub fn is_never(&self) -> bool {
+        self.constant <= 0
+            && self.terms.values().all(|n| *n < 0)
+            && self.terms.keys().any(|atom| atom.contains(".shape["))
+    }
+
+    /// Without extents that are taken away: more, or the same. Their names are those of `Formulas::shape`.
+    pub fn without_extents(mut self) -> Self {
+        self.terms.retain(|atom, n| *n > 0 || !atom.contains(".shape["));
+        self
+    }
+
     /// Where it is at least 0, and nowhere else, this is: in lowest terms.
     pub fn reduced(mut self) -> Self {
         let divisor = self.terms.values().fold(0_u64, |divisor, n| common_divisor(divisor, n.unsigned_abs()));

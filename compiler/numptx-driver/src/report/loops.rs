@@ -94,6 +94,10 @@ fn outcomes_in(span: Span, function: &Function, kernels: &[Kernel], source: &Sou
     let conditions: Vec<(Option<String>, bool)> =
         conditions.map(|(value, is_in_order)| (formulas.condition(value), is_in_order)).collect();
     let n_guarded = decisions.iter().filter(|decision| is_guarded(decision)).count();
+    let elsewhere = decisions.iter().find_map(|decision| match &decision.kind {
+        DecisionKind::Elsewhere(reason) => Some(reason_report(reason, source)),
+        _ => None,
+    });
     let mut outcomes: Vec<LoopOutcome> = Vec::new();
     let mut n = 0;
     for decision in decisions {
@@ -108,6 +112,7 @@ fn outcomes_in(span: Span, function: &Function, kernels: &[Kernel], source: &Sou
         for (condition, is_in_order) in of {
             let Some(mut outcome) = outcome(decision, function, condition, source) else { continue };
             outcome.is_in_order_elsewhere = is_in_order;
+            outcome.reason_elsewhere = elsewhere.clone().filter(|_| is_in_order);
             if !outcomes.contains(&outcome) {
                 outcomes.push(outcome);
             }
@@ -144,6 +149,7 @@ fn undecided(span: Span, function: &Function, kernels: &[Kernel]) -> Option<Loop
         summary: words::way(way).1,
         condition: None,
         is_in_order_elsewhere: false,
+        reason_elsewhere: None,
         is_replayed: false,
         reason: None,
     })
@@ -178,6 +184,7 @@ fn outcome(
         summary: words::way(*way).1,
         condition,
         is_in_order_elsewhere: false,
+        reason_elsewhere: None,
         is_replayed: false,
         reason: reason.as_ref().map(|reason| reason_report(reason, source)),
     })

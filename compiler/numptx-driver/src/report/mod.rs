@@ -12,6 +12,7 @@ mod kernels;
 mod linear;
 mod loops;
 mod model;
+mod slow_versions;
 mod version;
 mod words;
 
@@ -20,6 +21,7 @@ use numptx_source::{InternalError, Source};
 
 pub use loops::{SourceLoop, source_loops};
 pub use model::Report;
+pub use slow_versions::{SlowVersion, slow_versions};
 
 use model::SCHEMA;
 

@@ -71,6 +71,9 @@ pub struct LoopOutcome {
     pub condition: Option<String>,
     /// Whether one thread runs the loop in its order where the condition does not hold, as far as no check fails then.
     pub is_in_order_elsewhere: bool,
+    /// Why it does.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub reason_elsewhere: Option<ReasonReport>,
     /// Whether a device is given each iteration's kernels as one graph, where the host runs the loop and that is worth it.
     pub is_replayed: bool,
     /// Why it does not run in a better way.

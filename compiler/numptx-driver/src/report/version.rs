@@ -193,7 +193,7 @@ impl Walk<'_> {
     }
 
     fn branches(&mut self, op: &Op, times: &Amount) -> Totals {
-        let choice = if self.is_guard(op) { Some(choice_of(op, &self.formulas, self.kernels)) } else { None };
+        let choice = if self.formulas.is_guard(op) { choice_of(op, &self.formulas, self.kernels) } else { None };
         let [then, otherwise] = [&op.regions[0], &op.regions[1]];
         let condition = match choice {
             Some(Choice::Kernels) => {
@@ -224,13 +224,6 @@ impl Walk<'_> {
         let otherwise = self.region(otherwise, &times);
         self.is_elsewhere = outside;
         then.zip(otherwise, Amount::expecting)
-    }
-
-    /// Whether the compiler made the op around the kernels of a loop.
-    fn is_guard(&self, op: &Op) -> bool {
-        let is_of =
-            |kind: &DecisionKind| matches!(kind, DecisionKind::Loop { guard: Some(span), .. } if *span == op.span);
-        self.function.decisions.iter().any(|decision| is_of(&decision.kind))
     }
 
     /// How often the body of a `for` runs.

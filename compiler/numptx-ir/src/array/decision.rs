@@ -27,6 +27,8 @@ pub enum DecisionKind {
     },
     /// The user states that the iterations of a loop are independent, and these two accesses depend on each other in some calls.
     Contradicted(Dependence),
+    /// Why one thread runs a loop in its order where the condition does not hold under which it runs in a better way.
+    Elsewhere(Reason),
     /// A loop is no scan only because its values would be rounded in another order.
     Rounded(Accumulation),
     /// Computed inside the kernel of another place, so that no array is made of it.

@@ -107,6 +107,7 @@ impl FormNests<'_> {
             && let Some(mut ops) = self.extremes(&assumed, op)
         {
             ops.extend(found);
+            self.function.decisions.extend(usual_decisions.iter().filter_map(elsewhere));
             return Ok(ops);
         }
         self.function.decisions.truncate(n_decisions);
@@ -347,6 +348,12 @@ fn range_of(dtype: DType) -> Option<[i64; 2]> {
         DType::I64 => [i64::MIN, i64::MAX],
         _ => return None,
     })
+}
+
+/// Why one thread runs a loop, as a decision about the version that is taken where nothing more is required.
+fn elsewhere(usual: &Decision) -> Option<Decision> {
+    let DecisionKind::Loop { way: LoopWay::OneThread, reason: Some(reason), .. } = &usual.kind else { return None };
+    Some(Decision { span: usual.span, kind: DecisionKind::Elsewhere(reason.clone()) })
 }
 
 /// Takes reasons of loops that stay one thread's work from decisions that know more of what data may be.

@@ -136,6 +136,11 @@ fn loop_note(outcome: &LoopOutcome) -> String {
             false => "the host runs it as it is written",
         };
         html += &format!("<br>where <code>{}</code>; elsewhere {elsewhere}", escaped(condition));
+        match &outcome.reason_elsewhere {
+            Some(ReasonReport::Dependence { text, .. }) => html += &format!(": {}", escaped(text)),
+            Some(ReasonReport::Stated { text, .. }) => html += &format!(": {}", escaped(text)),
+            None => {}
+        }
     }
     html
 }
