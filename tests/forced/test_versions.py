@@ -50,7 +50,8 @@ PROGRAMS = ["store_hazards", "overlap", "buffers", "inplace", "slices", "views",
 # Passes are compared one by one by `tests/interpreted.rs` too.
 CASES = [*itertools.product(FORCED, PROGRAMS), *itertools.product(WITHOUT, ["buffers", "control", "reductions"])]
 CASES += itertools.product(["--without=form-nests", "--force=unfused"], ["polybench/lu", "polybench/gemver", "loops/k_means"])
-CASES += itertools.product(["--without=share-counts", "--without=reduce-chosen", "--without=simplify", "--force=unfused"], ["masks_reduced"])
+CASES += itertools.product(["--without=share-counts", "--without=reduce-chosen", "--without=simplify", "--force=unfused"], ["masks_reduced", "masks_of_chosen"])
+CASES += itertools.product(["--without=join-waits", "--without=join-moves", "--force=mayalias"], ["masks_waited_for_once"])
 CASES += itertools.product(["--without=bound-indices", "--force=unfused"], ["indices_in_bounds"])
 CASES += itertools.product(["--without=join-stores", "--force=mayalias", "--force=late"], ["stores_joined"])
 CASES += itertools.product(["--without=join-moves", "--without=share-counts", "--force=late"], ["masks_moved_at_once"])

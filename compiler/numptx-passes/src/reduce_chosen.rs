@@ -1,8 +1,10 @@
-//! **Does**: reduces elements that a mask chooses where they lie: where all that becomes of `x[mask]` is maps, reductions along it, scatters, and writes to
-//! where the mask is true, the maps are computed at every element, the reductions count those that are chosen alone, and the scatters write those alone.
-//! Writes to where the mask is true, by its indices too, are stores that keep what is there at all other elements.
+//! **Does**: reduces elements that a mask chooses where they lie: where all that becomes of `x[mask]` is maps, reductions along it, scatters, masks
+//! that choose of it, and writes to where the mask is true, the maps are computed at every element, the reductions count those that are chosen alone, and the
+//! scatters write those alone.
+//! Writes to where the mask is true, by its indices too, are stores that keep what is there at all other elements. A mask of chosen elements that chooses
+//! of them becomes one of all elements, which is true where both are.
 //! **Requires**: phase Source. Works best after `share-counts`, and before `fuse-maps`, which makes one computation of it all.
-//! **Ensures**: such elements are never moved. Their number is a sum, which the host waits for only where it needs it.
+//! **Ensures**: such elements are never moved, or once, by the last of several masks. Their number is a sum, which the host waits for only where it needs it.
 //! **Keeps**: every value, up to the order of sums; checks and their order, and when memory is read. Elements that are not chosen are passed over, not multiplied
 //! by 0: what is computed of them is thrown away, so it may be anything, but reads no element of an array that is not there.
 //! **Example**: `%n = item of scan %m's last; %c = alloc %n; scatter %x to %c where %m; %s = reduce [add] (%n; %c)` becomes
@@ -11,6 +13,7 @@
 mod bodies;
 mod follow;
 mod guards;
+mod inner;
 mod own_points;
 mod places;
 mod plan;
@@ -26,6 +29,9 @@ use self::plan::{Plan, plans};
 use crate::Pass;
 use crate::remove_dead::remove_dead_ops;
 
+/// Masks in each other that are followed.
+const MAX_ROUNDS: usize = 16;
+
 /// See the file's header.
 pub const REDUCE_CHOSEN: Pass = Pass {
     name: "reduce-chosen",
@@ -36,19 +42,26 @@ pub const REDUCE_CHOSEN: Pass = Pass {
 
 fn reduce_chosen(module: &mut Module) -> Result<(), InternalError> {
     for function in &mut module.functions {
-        let plans = plans(function);
-        if plans.is_empty() {
-            continue;
+        // Each time there are fewer moves of chosen elements, or masks over such are masks of all elements.
+        for _ in 0..MAX_ROUNDS {
+            let plans = plans(function);
+            if plans.is_empty() {
+                break;
+            }
+            carry_out(function, plans);
         }
-        let mut decisions = Vec::new();
-        plans.iter().for_each(|plan| decisions.extend(plan.fused.iter().map(fused)));
-        function.decisions.extend(decisions);
-        let mut body = std::mem::take(&mut function.body);
-        in_region(function, &mut body, plans);
-        function.body = body;
-        remove_dead_ops(function);
     }
     Ok(())
+}
+
+fn carry_out(function: &mut Function, plans: Vec<Plan>) {
+    let mut decisions = Vec::new();
+    plans.iter().for_each(|plan| decisions.extend(plan.fused.iter().map(fused)));
+    function.decisions.extend(decisions);
+    let mut body = std::mem::take(&mut function.body);
+    in_region(function, &mut body, plans);
+    function.body = body;
+    remove_dead_ops(function);
 }
 
 fn fused((from, into): &(numptx_source::Span, numptx_source::Span)) -> Decision {
@@ -82,6 +95,11 @@ fn walk(function: &mut Function, region: &mut Region, by_value: &HashMap<ValueId
 fn planned(op: &Op, by_value: &HashMap<ValueId, usize>, places: &[Places]) -> Option<usize> {
     if let OpKind::Scatter(scatter) = &op.kind {
         return places.iter().position(|places| places.scatters(op, scatter));
+    }
+    if op.kind == OpKind::If
+        && let Some(n) = places.iter().position(|places| places.moves_inner(op))
+    {
+        return Some(n);
     }
     if let Some(value) = put_back(op) {
         return places.iter().position(|places| places.puts_back(value));

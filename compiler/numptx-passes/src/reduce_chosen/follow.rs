@@ -10,7 +10,7 @@ use numptx_ir::scalar::{InstrKind, Reducer};
 use numptx_source::Span;
 
 use super::plan::{Plan, Search, filled};
-use crate::compactions::Move;
+use crate::compactions::{Counting, Move};
 use crate::loops::Along;
 use crate::traverse::for_each_op;
 
@@ -21,6 +21,8 @@ const MAX_REDUCTIONS: usize = 8;
 pub struct Follow<'s, 'f> {
     pub(super) search: &'s Search<'f>,
     moves: Vec<Move<'f>>,
+    /// Counts of as many elements as are chosen.
+    pub(super) countings: Vec<Counting>,
     pub(super) plan: Plan,
     is_filled: HashSet<ValueId>,
     /// Arrays whose columns are filled: nothing else is known of them.
@@ -36,15 +38,22 @@ pub struct Follow<'s, 'f> {
     /// What is computed at every point, in units of `work_of`.
     pub(super) work: usize,
     /// Branches around the op that is looked at.
-    depth: usize,
+    pub(super) depth: usize,
 }
 
 impl<'s, 'f> Follow<'s, 'f> {
     /// Before the first op behind a count; `plan` holds what the count says.
-    pub fn of(search: &'s Search<'f>, moves: Vec<Move<'f>>, plan: Plan, running: ValueId) -> Self {
+    /// `countings`: those of as many elements as are chosen.
+    pub fn of(
+        search: &'s Search<'f>,
+        (moves, countings): (Vec<Move<'f>>, Vec<Counting>),
+        plan: Plan,
+        running: ValueId,
+    ) -> Self {
         Follow {
             search,
             moves,
+            countings,
             plan,
             is_filled: HashSet::new(),
             matrices: HashSet::new(),
@@ -81,6 +90,9 @@ impl Follow<'_, '_> {
         }
         if let Some(vector) = filled(op).filter(is_moved) {
             return self.moved(op, vector).map(|()| true);
+        }
+        if self.inner(op)? {
+            return Some(true);
         }
         if self.is_matrix(op) {
             return Some(true);
@@ -199,8 +211,9 @@ impl Follow<'_, '_> {
     }
 
     fn uses(&self, op: &Op) -> bool {
-        let is_chosen =
-            |op: &Op| op.operands.iter().any(|v| self.plan.axes.contains_key(v) || self.plan.rows.contains_key(v));
+        let is_running = |v: &ValueId| self.plan.inner.iter().any(|counting| counting.running == *v);
+        let is_known = |v: &ValueId| self.is_chosen(*v) || self.plan.rows.contains_key(v) || is_running(v);
+        let is_chosen = |op: &Op| op.operands.iter().any(is_known);
         let mut uses = is_chosen(op);
         op.regions.iter().for_each(|region| for_each_op(region, &mut |op| uses |= is_chosen(op)));
         uses
@@ -231,7 +244,7 @@ impl Follow<'_, '_> {
         self.plan.axes.contains_key(&value)
     }
 
-    fn view(&mut self, op: &Op) -> Option<()> {
+    pub(super) fn view(&mut self, op: &Op) -> Option<()> {
         let array = op.operands[0];
         let at = *self.plan.axes.get(&array)?;
         if let (OpKind::Index { axis }, [_, position]) = (&op.kind, &op.operands[..])
@@ -296,10 +309,15 @@ impl Follow<'_, '_> {
         self.n_reductions += usize::from(self.depth == 0);
         self.body(op, &op.operands, (&reduce.body, axis, reduce.rank))?;
         self.plan.reductions.insert(*op.results.first()?);
-        let spans = self.moved_at.iter().filter(|(_, span)| *span != op.span);
-        let fused: Vec<(Span, Span)> = spans.map(|(_, span)| (*span, op.span)).collect();
-        self.plan.fused.extend(fused);
+        self.fuse_into(op.span);
         Some(())
+    }
+
+    /// Notes where elements are used that were moved before.
+    pub(super) fn fuse_into(&mut self, into: Span) {
+        let spans = self.moved_at.iter().filter(|(_, span)| *span != into);
+        let fused: Vec<(Span, Span)> = spans.map(|(_, span)| (*span, into)).collect();
+        self.plan.fused.extend(fused);
     }
 
     fn axis(&self, extents: &[ValueId]) -> Option<usize> {

@@ -11,13 +11,16 @@ use numptx_ir::array::{
 use numptx_ir::scalar::{Body, BodyBuilder, Constant, InstrKind, Reducer, ScalarOp, Val};
 
 use super::guards::guarded;
+use super::inner::Both;
 use super::own_points::stored_at_own_points;
 use super::plan::{Plan, Replaced, filled};
 use crate::computations::compress;
 
 /// A plan under way.
 pub struct Places {
-    plan: Plan,
+    pub(super) plan: Plan,
+    /// By running count of a mask over chosen elements.
+    pub(super) both: HashMap<ValueId, Both>,
     /// The mask as it was when its elements were counted: of bools.
     mask: Option<ValueId>,
     /// What stands for arrays of chosen elements.
@@ -44,7 +47,8 @@ impl Ops<'_> {
         results
     }
 
-    fn push_as(&mut self, kind: OpKind, operands: Vec<ValueId>, results: Vec<ValueId>) {
+    /// Emits an op that gives these results.
+    pub fn push_as(&mut self, kind: OpKind, operands: Vec<ValueId>, results: Vec<ValueId>) {
         self.ops.push(Op { kind, operands, results, regions: Vec::new(), span: self.of.span });
     }
 
@@ -76,15 +80,19 @@ impl Ops<'_> {
 impl Places {
     /// Nothing was met yet.
     pub fn of(plan: Plan) -> Self {
-        Places { plan, mask: None, all: HashMap::new() }
+        Places { plan, both: HashMap::new(), mask: None, all: HashMap::new() }
     }
 
     /// Emits what stands for an op of the plan.
     pub fn emit(&mut self, function: &mut Function, op: Op, ops: &mut Vec<Op>) {
         let emitted = &mut Ops { function, ops, of: &op };
+        if let Some(counting) = self.inner(&op) {
+            return self.inner_count(emitted, &op, &counting);
+        }
         match &op.kind {
             _ if op.results.first() == Some(&self.plan.count) => self.count(emitted, &op),
             OpKind::Alloc { .. } => {}
+            OpKind::If if self.moves_inner(&op) => self.inner_move(emitted, &op),
             OpKind::If if filled(&op).is_some() => self.moved(emitted, &op),
             OpKind::If => self.put_back(emitted, &op),
             OpKind::Map(map) => self.map(emitted, &op, map),
@@ -176,7 +184,7 @@ impl Places {
         [&extents[..at], &self.plan.extents, &extents[at + 1..]].concat()
     }
 
-    fn view(&mut self, ops: &mut Ops, op: &Op) {
+    pub(super) fn view(&mut self, ops: &mut Ops, op: &Op) {
         let array = op.operands[0];
         let at = self.plan.axes[&array];
         // A column that will be filled is no view of anything any more.
@@ -363,7 +371,7 @@ impl Places {
     }
 
     /// The mask over an iteration space in which its axes begin at `at`.
-    fn mask_over(&mut self, ops: &mut Ops, extents: &[ValueId], at: usize) -> ValueId {
+    pub(super) fn mask_over(&mut self, ops: &mut Ops, extents: &[ValueId], at: usize) -> ValueId {
         let mut mask = self.mask(ops);
         let n = self.plan.extents.len();
         for axis in n..extents.len() - at {
@@ -377,17 +385,22 @@ impl Places {
 }
 
 /// A computation over all elements.
-struct All {
-    extents: Vec<ValueId>,
-    inputs: Vec<ValueId>,
-    tables: Vec<ValueId>,
-    builder: BodyBuilder,
-    outputs: Vec<Val>,
+pub struct All {
+    /// Those of the iteration space.
+    pub extents: Vec<ValueId>,
+    /// The inputs.
+    pub inputs: Vec<ValueId>,
+    /// The tables.
+    pub tables: Vec<ValueId>,
+    /// The body so far.
+    pub builder: BodyBuilder,
+    /// What it gives.
+    pub outputs: Vec<Val>,
 }
 
 impl All {
     /// `at`: the axis of chosen elements.
-    fn of(places: &mut Places, ops: &mut Ops, op: &Op, (body, rank, at): (&Body, usize, usize)) -> All {
+    pub fn of(places: &mut Places, ops: &mut Ops, op: &Op, (body, rank, at): (&Body, usize, usize)) -> All {
         let (extents, operands) = op.operands.split_at(rank);
         let extents = places.moved_extents(extents, at);
         let (inputs, tables) = body.split_tables(operands).unwrap_or((operands, &[]));
@@ -445,7 +458,7 @@ impl Places {
 }
 
 /// The same without inputs that the body does not read, and the operands.
-fn trimmed(body: Body, extents: Vec<ValueId>, inputs: Vec<ValueId>, tables: Vec<ValueId>) -> (Body, Vec<ValueId>) {
+pub fn trimmed(body: Body, extents: Vec<ValueId>, inputs: Vec<ValueId>, tables: Vec<ValueId>) -> (Body, Vec<ValueId>) {
     let (body, inputs, _) = compress(body, inputs, Order::C);
     let n_tables = body.n_tables();
     (body, [extents, inputs, tables[..n_tables].to_vec()].concat())

@@ -51,6 +51,10 @@ pub struct Plan {
     pub whole: HashMap<ValueId, ValueId>,
     /// Maps that put chosen elements back to where the mask's points are, and how.
     pub replaced: HashMap<ValueId, Replaced>,
+    /// Counts of what masks over chosen elements choose.
+    pub inner: Vec<Counting>,
+    /// Vectors that are filled with what these choose.
+    pub inner_moves: HashSet<ValueId>,
     /// Where elements were moved, and where they are reduced now.
     pub fused: Vec<(Span, Span)>,
 }
@@ -80,7 +84,8 @@ impl Plan {
     pub fn values(&self) -> impl Iterator<Item = ValueId> + '_ {
         let count = (!self.keeps_count).then_some(self.count);
         let ends = self.reductions.iter().chain(self.rows.keys()).copied();
-        count.into_iter().chain(self.axes.keys().copied()).chain(ends)
+        let inner = self.inner.iter().flat_map(|counting| [counting.running, counting.count]);
+        count.into_iter().chain(self.axes.keys().copied()).chain(ends).chain(inner)
     }
 }
 
@@ -93,7 +98,7 @@ pub fn filled(op: &Op) -> Option<ValueId> {
     })
 }
 
-/// All plans of a function.
+/// Plans of a function, no two of which change one op.
 pub fn plans(function: &Function) -> Vec<Plan> {
     let mut search = Search {
         function,
@@ -104,6 +109,10 @@ pub fn plans(function: &Function) -> Vec<Plan> {
         plans: Vec::new(),
     };
     search.region(&function.body);
+    // What a mask over chosen elements chooses is followed first.
+    let counts: Vec<ValueId> = search.plans.iter().map(|plan| plan.count).collect();
+    let is_last = |plan: &Plan| !plan.inner.iter().any(|inner| counts.contains(&inner.count));
+    search.plans.retain(is_last);
     search.plans
 }
 
@@ -168,10 +177,14 @@ impl<'f> Search<'f> {
             elements: HashMap::new(),
             whole: HashMap::new(),
             replaced: HashMap::new(),
+            inner: Vec::new(),
+            inner_moves: HashSet::new(),
             fused: Vec::new(),
         };
         let moves_read: Vec<ValueId> = moves.iter().flat_map(|m| m.inputs).chain([&plan.mask]).copied().collect();
-        let mut follow = Follow::of(self, moves, plan, counting.running);
+        let of_chosen = |inner: &Counting| inner.extent == counting.count;
+        let inner = countings(region, &self.definitions).into_iter().filter(of_chosen).collect();
+        let mut follow = Follow::of(self, (moves, inner), plan, counting.running);
         let rest = &region.ops[counting.at + 1..];
         let mut last = 0;
         for (n, op) in rest.iter().enumerate() {

@@ -97,7 +97,7 @@ impl Follow<'_, '_> {
 
     /// Whether what is put back may be computed at every point.
     pub(super) fn is_worthwhile(&self) -> bool {
-        self.plan.replaced.is_empty() || self.work <= MAX_WORK
+        self.plan.replaced.is_empty() && self.plan.inner_moves.is_empty() || self.work <= MAX_WORK
     }
 }
 
