@@ -116,3 +116,112 @@ def in_order(x):
         for j in range(i + 1, len(x)):
             s = s * 0.5 + x[i] * x[j]
     return float(s)
+
+
+# Triangles in triangles are cubes.
+#numptx export zero_sums(int64[:])
+# run: zero_sums(integers(-50, 50, 100))
+# structure: launches==1 allocs=2 copies=0
+# run: zero_sums(integers(-5, 5, 17))
+# run: zero_sums(array([1, -1]))
+# run: zero_sums(zeros(3, int64))
+# run: zero_sums(zeros(1, int64))
+# run: zero_sums(zeros(0, int64))
+def zero_sums(x):
+    c = 0
+    n = len(x)
+    for i in range(n):
+        for j in range(i + 1, n):
+            for k in range(j + 1, n):
+                if x[i] + x[j] + x[k] == 0:
+                    c += 1
+    return c
+
+
+#numptx export falling_triples(float64[:])
+# run: falling_triples(random(60))
+# structure: launches==1 allocs=2 copies=0
+# run: falling_triples(random(3))
+# run: falling_triples(random(2))
+# run: falling_triples(random(0))
+def falling_triples(x):
+    c = 0
+    for i in range(len(x)):
+        for j in range(i):
+            for k in range(j):
+                if x[k] > x[j] and x[j] > x[i]:
+                    c += 1
+    return c
+
+
+#numptx export longest_triangle(float64[:,:])
+# run: longest_triangle(random((40, 40)))
+# structure: launches==1 allocs=4 copies=0
+# run: longest_triangle(random((3, 3)))
+# run: longest_triangle(random((2, 2)))
+# run: longest_triangle(random((0, 0)))
+# run: longest_triangle(random((17, 5)))
+def longest_triangle(d):
+    most = 0.0
+    at = -1
+    n = d.shape[0]
+    for i in range(n - 2):
+        for j in range(i + 1, n - 1):
+            first = d[i, j]
+            for k in range(j + 1, n):
+                length = first + d[j, k] + d[i, k]
+                if length > most:
+                    most = length
+                    at = i
+    return float(most), at
+
+
+# A square, and a triangle in it.
+#numptx export weights_after(int64[:,:])
+# run: weights_after(integers(-9, 9, (17, 17)))
+# structure: launches==1 allocs=2 copies=0
+# run: weights_after(integers(-9, 9, (1, 1)))
+# run: weights_after(zeros((0, 0), int64))
+def weights_after(a):
+    s = 0
+    n = a.shape[0]
+    for i in range(n):
+        for j in range(n):
+            for k in range(i, n):
+                s += a[j, k] // 4
+    return int(s)
+
+
+# What is added between two loops is not added by each point of the inner one.
+#numptx export with_edges(int64[:,:])
+# run: with_edges(integers(-9, 9, (17, 17)))
+# run: with_edges(zeros((0, 0), int64))
+# run: with_edges(ones((2, 2), int64))
+def with_edges(a):
+    s = 0
+    n = a.shape[0]
+    for i in range(n):
+        for j in range(i):
+            s += a[i, j] // 2
+            for k in range(j):
+                s += a[j, k] // 4
+    return int(s)
+
+
+# The last of equals in three loops, none of them from 0.
+#numptx export last_of_three(int64[:], int)
+# run: last_of_three(integers(0, 4, 30), 1)
+# run: last_of_three(integers(0, 4, 30), 28)
+# run: last_of_three(integers(0, 4, 30), 40)
+# run: last_of_three(integers(0, 4, 30), 0)
+def last_of_three(x, m):
+    best = 0
+    at = -1
+    for i in range(m, len(x)):
+        for j in range(m, i):
+            for k in range(m, j):
+                v = x[i] * x[j] - x[k]
+                if v >= best:
+                    best = v
+                    at = j
+    return int(best), at
