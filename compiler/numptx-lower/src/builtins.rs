@@ -65,6 +65,7 @@ impl Lowerer<'_> {
                 self.refuse(code::UNSUPPORTED_EXPRESSION, call.span, message, help)
             }
             "refuse" => self.refuse_builtin(&call),
+            "add_within" => self.add_within_builtin(&call),
             "runtime_sorts" => self.sort_builtin(Sorting::Values, &call),
             "runtime_argsorts" => self.sort_builtin(Sorting::Indices, &call),
             "runtime_selects" => self.sort_builtin(Sorting::Middle, &call),

@@ -4,7 +4,9 @@
 //! for the arguments of a call is said of the call; the program's names do not reach it. Their names are those of the table with `_` for `.`.
 
 use numptx_ir::array::{OpKind, Sorting};
+use numptx_ir::functions::selection::{Along, OutOfRange, Selection};
 use numptx_ir::functions::{Arguments, Function, all};
+use numptx_ir::scalar::ScalarOp;
 use numptx_source::{Report, Source, Span, code};
 use numptx_syntax::ast;
 
@@ -57,6 +59,7 @@ impl Lowerer<'_> {
         match name {
             "np" => Some(Value::Module("numpy".to_string())),
             "refuse" => Some(Value::Builtin("refuse")),
+            "add_within" => Some(Value::Builtin("add_within")),
             "runtime_sorts" => Some(Value::Builtin("runtime_sorts")),
             "runtime_argsorts" => Some(Value::Builtin("runtime_argsorts")),
             "runtime_selects" => Some(Value::Builtin("runtime_selects")),
@@ -111,6 +114,26 @@ impl Lowerer<'_> {
         let arrays = call.positional.iter().map(array).collect::<Option<Vec<_>>>();
         let Some(arrays) = arrays else { return Value::Poison };
         Value::python(self.builder.emit(OpKind::Sort(sorting), arrays)[0])
+    }
+
+    /// `add_within(sums, k, w)`: as `np.add.at` of vectors, or a number `w`, of indices that are known to be in range and not negative.
+    pub fn add_within_builtin(&mut self, call: &Call) -> Value {
+        let value = |v: &Value| if let Value::Typed(typed) = v { Some(typed.value) } else { None };
+        let values = call.positional.iter().map(value).collect::<Option<Vec<_>>>();
+        let Some([sums, index, added]) = values.as_deref() else { return Value::Poison };
+        let along = Along { index: *index, name: 0, is_checked: true };
+        let selection = Selection::new(&mut self.builder, *sums, vec![Some(along)], 0, OutOfRange::Raise);
+        let Ok(selection) = selection else { return Value::Poison };
+        let added = match self.builder.is_scalar(*added) {
+            true => *added,
+            false => self.builder.broadcast_to(*added, &selection.extents),
+        };
+        let dtype = self.builder.dtype(*sums);
+        selection.accumulate(&mut self.builder, added, &mut |body, sum, added| {
+            let added = body.cast(added, dtype);
+            body.op(ScalarOp::Add, &[sum, added])
+        });
+        Value::None
     }
 
     /// `refuse("what")`: the call is refused when compiling.

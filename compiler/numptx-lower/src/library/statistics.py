@@ -103,22 +103,23 @@ def numpy_histogram(a, bins=10, range=None, density=None, weights=None):
         if w.shape[0] != values.shape[0]:
             raise ValueError("weights should have the same shape as a.")
     scaled = (values - first) / (last - first) * bins
-    k = np.minimum(scaled.astype(np.int64), bins - 1)
-    if range is not None:
-        inside = (values >= first) & (values <= last)
-        if weights is not None:
-            w = w[inside]
-        values = values[inside]
-        k = k[inside]
+    k = np.minimum(np.maximum(scaled.astype(np.int64), 0), bins - 1)
     k = k - (values < np.take(edges, k, mode="clip"))
     k = k + ((values >= np.take(edges, k + 1, mode="clip")) & (k != bins - 1))
+    # What lies outside of the range counts as nothing, in a bin at the end.
+    k = np.minimum(np.maximum(k, 0), bins - 1)
     if weights is None:
         counts = np.zeros(bins, np.int64)
-        np.add.at(counts, k, 1)
+        if range is None:
+            add_within(counts, k, 1)
+        else:
+            add_within(counts, k, ((values >= first) & (values <= last)).astype(np.int64))
     elif weights.dtype == np.complex64 or weights.dtype == np.complex128:
         refuse("complex weights are not supported", "count the parts: `np.histogram(x, 10, weights=z.real)`")
     else:
         counts = np.zeros(bins, np.float64)
+        if range is not None:
+            w = np.where((values >= first) & (values <= last), w, np.zeros(1, w.dtype))
         add_weights(counts, k, w)
         counts = counts.astype(weights.dtype, copy=False)
     if density:
@@ -127,13 +128,14 @@ def numpy_histogram(a, bins=10, range=None, density=None, weights=None):
 
 
 def add_weights(sums, k, w):
-    # Many that meet in an element are added up in chunks; few in the order of `np.add.at`.
+    # Indices are in range. Many that meet in an element are added up in chunks; few in the order of `np.add.at`.
     n = k.shape[0]
-    if n < 8 * (sums.shape[0] + 1):
-        np.add.at(sums, k, w.astype(np.float64))
+    last = sums.shape[0] - 1
+    if n < 8 * (last + 2):
+        add_within(sums, k, w.astype(np.float64))
     else:
         for i in range(n):
-            sums[k[i]] += w[i]
+            sums[min(max(int(k[i]), 0), last)] += w[i]
 
 
 def numpy_bincount(x, weights=None, minlength=0):
@@ -141,12 +143,13 @@ def numpy_bincount(x, weights=None, minlength=0):
         refuse("an array of one axis is taken", "ravel it first: `np.bincount(x.ravel())`")
     n = minlength
     if x.size > 0:
-        if np.min(x) < 0:
-            raise ValueError("'list' argument must have no negative elements")
+        least = int(np.min(x))
         n = max(n, int(np.max(x)) + 1)
+        if least < 0:
+            raise ValueError("'list' argument must have no negative elements")
     if weights is None:
         counts = np.zeros(n, np.int64)
-        np.add.at(counts, x, 1)
+        add_within(counts, x, 1)
         return counts
     if weights.shape[0] != x.shape[0]:
         raise ValueError("The weights and list don't have the same length.")
