@@ -1,12 +1,13 @@
 //! Which loops go apart into one that stores and one that accumulates, before nests are made of them.
 //!
 //! In: a function's body. Out: the same with two loops, the second of them as a reduction, in the place of each loop that stores and accumulates, where
-//! the first one is then no single thread's work; and without what loops hand on of their last iterations alone.
+//! the first one is then no single thread's work; and without what loops hand on of their last iterations alone. A loop that stores nothing, but whose
+//! iterations end by themselves or have sums of their own, is two as well, if it is no reduction as it stands: its first one stores what is accumulated.
 
 use numptx_ir::array::{Op, OpKind, Region};
 
-use super::FormNests;
-use crate::loops::{Divided, is_slow};
+use super::{FormNests, touches_elements};
+use crate::loops::{Divided, is_slow, stores};
 use crate::traverse::for_each_op;
 
 impl FormNests<'_> {
@@ -42,6 +43,9 @@ impl FormNests<'_> {
 
     /// A loop that stores and accumulates as two, if that makes it more than one thread's work.
     fn two_of(&mut self, op: &Op) -> Option<Vec<Op>> {
+        if !stores(op) && (!touches_elements(op) || self.is_reduction(op)) {
+            return None;
+        }
         let Divided { before, storing, mut accumulating } = self.divided(op)?;
         let mut ops = before;
         let (mut after, mut behind) = (Vec::new(), Vec::new());
@@ -63,6 +67,14 @@ impl FormNests<'_> {
         ops.append(&mut behind);
         ops.append(&mut after);
         Some(ops)
+    }
+
+    /// Whether a loop as it stands is a reduction.
+    fn is_reduction(&mut self, op: &Op) -> bool {
+        let n_decisions = self.function.decisions.len();
+        let is_one = self.searched(op).is_some() || self.reduced(op).is_some();
+        self.function.decisions.truncate(n_decisions);
+        is_one
     }
 
     /// Whether a loop runs on more than one thread.

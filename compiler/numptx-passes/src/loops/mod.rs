@@ -71,7 +71,7 @@ mod views;
 mod wavefronts;
 mod widths;
 
-pub use accumulators::Divided;
+pub use accumulators::{Divided, stores};
 pub use assumed::Assumed;
 pub use axes::count_of_loop;
 pub use batched::reduces_only;

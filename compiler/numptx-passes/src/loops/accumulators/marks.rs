@@ -1,6 +1,6 @@
 //! What of a loop belongs to the values that it carries.
 //!
-//! In: a loop that carries scalars, and stores. Out: which of its values are made of carried ones, and which others these need: to be left for them in
+//! In: a loop that carries scalars, and stores or has loops in it. Out: which of its values are made of carried ones, and which others these need: to be left for them in
 //! arrays, or to be computed again.
 
 use std::collections::{HashMap, HashSet};
@@ -41,7 +41,11 @@ impl Marks {
     /// `None` where the loop does not go apart, or has nothing but what it accumulates.
     pub fn of(pass: &FormNests, op: &Op) -> Option<Marks> {
         let is_scalar = |v: &ValueId| matches!(pass.function.ty(*v), Type::Scalar(_));
-        if op.kind != OpKind::For || op.results.is_empty() || !op.results.iter().all(is_scalar) || !stores(op) {
+        if op.kind != OpKind::For
+            || op.results.is_empty()
+            || !op.results.iter().all(is_scalar)
+            || !(stores(op) || has_loops(op))
+        {
             return None;
         }
         let mut marks = Marks {
@@ -61,13 +65,14 @@ impl Marks {
         let written = written.into_iter().flat_map(|v| pass.points_to.locations(v).to_vec()).collect();
         marks.accumulated.extend(&op.regions[0].parameters[1..]);
         marks.accumulated.extend(&op.results);
-        marks.note(pass, op, &written);
+        marks.note(pass, op, &written, false);
         marks.loop_(op)?;
         marks.need_of(op);
         Some(marks)
     }
 
-    fn note(&mut self, pass: &FormNests, op: &Op, written: &HashSet<ValueId>) {
+    /// `is_chosen`: whether a condition in the loop decides if the op runs.
+    fn note(&mut self, pass: &FormNests, op: &Op, written: &HashSet<ValueId>, is_chosen: bool) {
         self.arrays.extend(op.operands.iter().filter(|v| pass.function.array(**v).is_some()));
         if op.kind == OpKind::For {
             self.indices.insert(op.regions[0].parameters[0]);
@@ -76,6 +81,8 @@ impl Marks {
         self.changing.extend(op.operands.iter().filter(|v| is_written(v)));
         let is_made = match &op.kind {
             OpKind::Constant(_) | OpKind::Scalar(_) => true,
+            // A reduction reads elements whether they are chosen or not, and others need not be within bounds.
+            OpKind::Index { .. } if is_chosen => false,
             OpKind::Index { .. } | OpKind::Item => op.results.len() == 1 && !op.operands.iter().any(is_written),
             OpKind::Map(map) => is_small(map) && op.results.len() == 1 && !op.operands.iter().any(is_written),
             _ => false,
@@ -83,7 +90,8 @@ impl Marks {
         if is_made {
             self.makers.insert(op.results[0], op.clone());
         }
-        op.regions.iter().flat_map(|region| &region.ops).for_each(|nested| self.note(pass, nested, written));
+        let is_chosen = is_chosen || op.kind == OpKind::If;
+        op.regions.iter().flat_map(|region| &region.ops).for_each(|nested| self.note(pass, nested, written, is_chosen));
     }
 
     fn region(&mut self, region: &Region, is_all: bool) -> Option<()> {
@@ -314,6 +322,14 @@ fn is_small(map: &Map) -> bool {
     const MOST: usize = 4;
     let is_op = |instr: &&Instr| matches!(instr.kind, InstrKind::Op(..));
     map.rank == 0 && map.body.n_tables() == 0 && map.body.instrs.iter().filter(is_op).count() <= MOST
+}
+
+/// Whether an iteration has loops of its own.
+pub fn has_loops(op: &Op) -> bool {
+    let mut has_loops = false;
+    let mut visit = |op: &Op| has_loops |= matches!(op.kind, OpKind::For | OpKind::While);
+    op.regions.iter().for_each(|region| for_each_op(region, &mut visit));
+    has_loops
 }
 
 /// Whether a loop stores elements.
