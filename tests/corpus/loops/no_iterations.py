@@ -38,3 +38,19 @@ def handed_on(x, n, m):
             y[i, 1] = x[1] * i
         x[0] = y.sum() + x[2]
     return x
+
+
+# The rows of the loop inside have at most one element fewer than there are columns.
+#numptx export rows_of_no_columns(float64[:,:], int)
+# run: rows_of_no_columns(ones((3, 0)), 3)
+# run: rows_of_no_columns(ones((0, 0)), 1)
+# run: rows_of_no_columns(random((3, 1)), 2)
+# run: rows_of_no_columns(random((6, 5)), 2)
+def rows_of_no_columns(z, k):
+    n = z.shape[1]
+    r = np.ones((n, n))
+    for t in range(k):
+        for i in range(n - 1, -1, -1):
+            row = np.sum(z[:, :i], axis=0)
+            r[:i, i] = row - r[i, :i] + 2.0
+    return r

@@ -206,7 +206,7 @@ impl Settle<'_, '_> {
 
     /// A part with these extents of a new scratch array.
     fn part(&mut self, op: &Op, dtype: DType, extents: &[ValueId], ops: &mut Vec<Op>) -> Option<ValueId> {
-        let bounds = extents.iter().map(|extent| self.bound(*extent, 0)).collect::<Option<Vec<_>>>()?;
+        let bounds = extents.iter().map(|extent| self.natural_bound(*extent)).collect::<Option<Vec<_>>>()?;
         let ty = ArrayType { dtype, rank: extents.len(), layout: Layout::C, writable: true };
         let whole = self.pass.function.add_value(Type::Array(ty));
         self.pass.points_to.add_fresh(whole);

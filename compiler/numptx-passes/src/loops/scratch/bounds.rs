@@ -41,12 +41,8 @@ impl FormNests<'_> {
         let mut settle = Settle::of(self, op);
         let mut bounds = Bounds::new();
         for extent in extents {
-            if let Some(bound) = settle.bound(*extent, 0) {
-                let at_least_0 = settle.host(|host| {
-                    let zero = host.number(0);
-                    host.scalar(OpKind::Scalar(ScalarOp::Max), vec![bound, zero], DType::I64)
-                });
-                bounds.insert(*extent, at_least_0);
+            if let Some(bound) = settle.natural_bound(*extent) {
+                bounds.insert(*extent, bound);
             }
         }
         before.append(&mut settle.scratch.before);
@@ -136,6 +132,16 @@ impl Settle<'_, '_> {
         let value = make(&mut host);
         self.scratch.before.append(&mut host.ops);
         value
+    }
+
+    /// Something known before the loop that an extent is never larger than, and at least 0: what bounds the extents of iterations may be negative where
+    /// there are none.
+    pub(super) fn natural_bound(&mut self, extent: ValueId) -> Option<ValueId> {
+        let bound = self.bound(extent, 0)?;
+        Some(self.host(|host| {
+            let zero = host.number(0);
+            host.scalar(OpKind::Scalar(ScalarOp::Max), vec![bound, zero], DType::I64)
+        }))
     }
 
     /// Something known before the loop that an extent is never larger than.
