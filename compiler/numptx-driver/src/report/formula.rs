@@ -53,6 +53,25 @@ impl<'f> Formulas<'f> {
         }
     }
 
+    /// Whether a formula is short enough for a reader: where values are used several times, again and again, its length doubles each time.
+    pub fn is_readable(&self, value: ValueId) -> bool {
+        const LONGEST: usize = 10_000;
+        let mut n_left = LONGEST;
+        let mut values = vec![value];
+        while let Some(value) = values.pop() {
+            if n_left == 0 {
+                return false;
+            }
+            n_left -= 1;
+            let is_part = |op: &&&Op| op.kind.is_pure_scalar_or_view() || matches!(op.kind, OpKind::Alloc { .. });
+            let Some(op) = self.definitions.get(&value).filter(is_part) else { continue };
+            // A product's factors, as an example, are looked at, and then written.
+            let is_sum = matches!(op.kind, OpKind::Scalar(ScalarOp::Add | ScalarOp::Sub));
+            (0..if is_sum { 1 } else { 3 }).for_each(|_| values.extend(&op.operands));
+        }
+        true
+    }
+
     /// A host integer.
     pub fn linear(&self, value: ValueId) -> Linear {
         let Some(op) = self.definitions.get(&value) else {

@@ -181,6 +181,7 @@ impl Search<'_> {
         let operands = op.map_or(&[][..], |op| &op.operands);
         match op.map(|op| &op.kind) {
             Some(OpKind::Scalar(ScalarOp::BitAnd)) => operands.iter().flat_map(|v| self.parts(*v)).collect(),
+            _ if !self.formulas.is_readable(value) => Vec::new(),
             Some(OpKind::Scalar(ScalarOp::BitNot)) => fails(&self.parts(operands[0])).into_iter().collect(),
             kind => {
                 let (mut bounds, mut others) = (Vec::new(), Vec::new());
@@ -203,6 +204,7 @@ impl Search<'_> {
             known.push(Part::at_least_zero(self.formulas.linear(value).minus(&first)));
         };
         match (&op.kind, op.regions.as_slice()) {
+            (OpKind::For | OpKind::While, _) if !op.operands.iter().all(|v| self.formulas.is_readable(*v)) => {}
             (OpKind::For, [body]) if self.formulas.linear(op.operands[2]).as_number().is_some_and(|step| step > 0) => {
                 if let Some(index) = body.parameters.first() {
                     from(*index, self.formulas.linear(op.operands[0]));
@@ -210,7 +212,8 @@ impl Search<'_> {
             }
             (OpKind::While, [_, body]) => {
                 let next = body.ops.last().map_or(&[][..], |op| &op.operands);
-                for ((first, value), next) in op.operands.iter().zip(&body.parameters).zip(next) {
+                let values = op.operands.iter().zip(&body.parameters).zip(next);
+                for ((first, value), next) in values.filter(|(_, next)| self.formulas.is_readable(**next)) {
                     let more = self.formulas.linear(*next).minus(&self.formulas.linear(*value));
                     if self.formulas.is_int(*value) && more.as_number().is_some_and(|more| more >= 0) {
                         from(*value, self.formulas.linear(*first));
