@@ -211,6 +211,16 @@ impl<'ctx> Emitter<'ctx, '_> {
         Ok(slots)
     }
 
+    /// An accumulator that nothing is read of: a slot that holds it where nobody looks costs no instruction.
+    pub fn unset(&self, layout: &Layout) -> Emit<Accumulator<'ctx>> {
+        let unset = |value| match value {
+            Scalar::Int(value) => Scalar::Int(value.get_type().get_undef()),
+            Scalar::Float(value) => Scalar::Float(value.get_type().get_undef()),
+            Scalar::Complex(re, im) => Scalar::Complex(re.get_type().get_undef(), im.get_type().get_undef()),
+        };
+        Ok(self.identity(layout)?.into_iter().map(unset).collect())
+    }
+
     /// Writes an accumulator to its slots.
     pub fn write_accumulator(
         &self,

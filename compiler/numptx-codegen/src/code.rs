@@ -31,7 +31,7 @@ use crate::error::{Emit, bug};
 use crate::value::Scalar;
 
 pub(crate) use strip::{LANES, Strip};
-pub(crate) use substitution::{Ready, Substitution};
+pub(crate) use substitution::{Known, Ready, Substitution};
 pub(crate) use sums::{Warps, anew};
 pub(crate) use team::Team;
 pub(crate) use turns::{Turns, Warp};

@@ -25,6 +25,8 @@ pub(crate) enum Known {
     Value(Val),
     /// The reciprocal of a value, by which something that needs the total is divided.
     Reciprocal(Val),
+    /// A value by the reciprocal of another one: of `(known - total) / divisor`. It saves a step, and may be left out.
+    Scaled(Val, Val),
 }
 
 /// The parts of a substitution, each for iterations that exist.
@@ -160,23 +162,23 @@ impl<'ctx> Parts<'_, '_, 'ctx, '_> {
         steps
     }
 
-    /// Numbers that something which needs the total is divided by on a device, where one division follows the other.
-    fn divisors(&self) -> Vec<Val> {
+    /// What is divided on a device when the total is known, and the numbers, known before, that it is divided by: there one division follows the
+    /// other.
+    fn divisions(&self) -> Vec<(Val, Val)> {
         let late = self.steps(true);
         let is_late =
             |val: &Val| late.iter().any(|step| step.results.contains(val)) || self.blocks[3].parameters.contains(val);
-        let mut divisors = Vec::new();
+        let mut divisions = Vec::new();
         for step in &late {
-            if let (StepKind::Op(ScalarOp::Div), [_, divisor]) = (step.kind, &step.operands[..])
+            if let (StepKind::Op(ScalarOp::Div), [dividend, divisor]) = (step.kind, &step.operands[..])
                 && matches!(self.point.e.side, Side::Device(_))
                 && self.point.code.dtype(*divisor) == DType::F64
                 && !is_late(divisor)
-                && !divisors.contains(divisor)
             {
-                divisors.push(*divisor);
+                divisions.push((*dividend, *divisor));
             }
         }
-        divisors
+        divisions
     }
 
     /// A division by a number whose reciprocal is known.
@@ -187,23 +189,33 @@ impl<'ctx> Parts<'_, '_, 'ctx, '_> {
         let Some((_, reciprocal)) = ready.iter().find(|(known, _)| *known == Known::Reciprocal(*divisor)) else {
             return Ok(None);
         };
-        let (dividend, divisor, difference) =
-            (self.float(*dividend)?, self.float(*divisor)?, self.difference(*dividend, ready)?);
+        let difference = self.difference((*dividend, *divisor), ready)?;
+        let (dividend, divisor) = (self.float(*dividend)?, self.float(*divisor)?);
         let quotient = Quotient { dividend, divisor, reciprocal: reciprocal.float()? };
         Ok(Some(Division { quotient, difference }))
     }
 
-    /// What a value is the difference of, if that is something ready and the total.
-    fn difference(&self, of: Val, ready: &Ready<'ctx>) -> Emit<Option<Difference<'ctx>>> {
-        let made = self.blocks[3].steps.iter().find(|step| step.results.contains(&of));
-        match made.map(|step| (step.kind, &step.operands[..])) {
-            Some((StepKind::Op(ScalarOp::Sub), [known, total]))
-                if ready.iter().any(|(ready, _)| *ready == Known::Value(*known))
-                    && self.blocks[3].parameters.get(1) == Some(total) =>
+    /// What a dividend is the difference of, if that is something ready and the total.
+    fn difference(&self, (of, divisor): (Val, Val), ready: &Ready<'ctx>) -> Emit<Option<Difference<'ctx>>> {
+        let find = |wanted| ready.iter().find(|(known, _)| *known == wanted);
+        let Some(minuend) = self.minuend(of).filter(|minuend| find(Known::Value(*minuend)).is_some()) else {
+            return Ok(None);
+        };
+        let scaled = find(Known::Scaled(minuend, divisor)).map(|(_, scaled)| scaled.float()).transpose()?;
+        let total = self.blocks[3].parameters.get(1).ok_or_else(|| bug("a value without a total"))?;
+        Ok(Some(Difference { minuend: self.float(minuend)?, subtrahend: self.float(*total)?, scaled }))
+    }
+
+    /// What the total is subtracted from, if a value is that.
+    fn minuend(&self, of: Val) -> Option<Val> {
+        let made = self.blocks[3].steps.iter().find(|step| step.results.contains(&of))?;
+        match (made.kind, &made.operands[..]) {
+            (StepKind::Op(ScalarOp::Sub), [minuend, total])
+                if self.blocks[3].parameters.get(1) == Some(total) && minuend != total =>
             {
-                Ok(Some(Difference { minuend: self.float(*known)?, subtrahend: self.float(*total)? }))
+                Some(*minuend)
             }
-            _ => Ok(None),
+            _ => None,
         }
     }
 
@@ -299,10 +311,27 @@ impl<'ctx> Substitution<'ctx> for Parts<'_, '_, 'ctx, '_> {
         }
         let needed = self.needed();
         ready.retain(|(known, _)| matches!(known, Known::Value(val) if needed.contains(val)));
-        for divisor in self.divisors() {
-            let reciprocal = self.point.e.reciprocal(self.point.value(divisor)?.float()?)?;
-            ready.push((Known::Reciprocal(divisor), Scalar::Float(reciprocal)));
+        let e = self.point.e;
+        let mut scaled = Vec::new();
+        for (dividend, divisor) in self.divisions() {
+            let known = Known::Reciprocal(divisor);
+            let made = ready.iter().find(|(made, _)| *made == known).map(|(_, made)| *made);
+            let reciprocal = match made {
+                Some(made) => made.float()?,
+                None => {
+                    let reciprocal = e.reciprocal(self.float(divisor)?)?;
+                    ready.push((known, Scalar::Float(reciprocal)));
+                    reciprocal
+                }
+            };
+            if let Some(minuend) = self.minuend(dividend)
+                && ready.iter().any(|(known, _)| *known == Known::Value(minuend))
+            {
+                let product = e.builder.build_float_mul(self.float(minuend)?, reciprocal, "")?;
+                scaled.push((Known::Scaled(minuend, divisor), Scalar::Float(product)));
+            }
         }
+        ready.extend(scaled);
         Ok(ready)
     }
 
@@ -316,7 +345,7 @@ impl<'ctx> Substitution<'ctx> for Parts<'_, '_, 'ctx, '_> {
     }
 
     fn is_quick(&self) -> bool {
-        !self.divisors().is_empty()
+        !self.divisions().is_empty()
     }
 
     fn quick_value(&mut self, ready: &Ready<'ctx>, total: Scalar<'ctx>) -> Emit<Scalar<'ctx>> {

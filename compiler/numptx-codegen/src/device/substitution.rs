@@ -392,9 +392,10 @@ impl<'s, 'ctx> Solver<'s, 'ctx> {
         (row, part): (IntValue<'ctx>, IntValue<'ctx>),
         from_afar: bool,
     ) -> Emit<PointerValue<'ctx>> {
-        let most = self.most_sums(e)?;
-        let row = e.add(e.mul(tile.half, e.i64(ROWS))?, row)?;
-        let number = e.add(e.mul(row, most)?, part)?;
+        let small = |number: IntValue<'ctx>| e.resize_unsigned(number, e.context.i32_type());
+        let (most, half) = (small(self.most_sums(e)?)?, small(tile.half)?);
+        let row = e.add(e.mul(half, e.int_like(half, ROWS))?, small(row)?)?;
+        let number = e.resize_unsigned(e.add(e.mul(row, most)?, small(part)?)?, e.context.i64_type())?;
         match (&self.team.others, &self.places.sums) {
             (Others::Cluster(cluster), Some(sums)) => {
                 let own = self.at(e, sums.as_pointer_value(), number)?;

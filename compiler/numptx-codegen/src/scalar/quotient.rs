@@ -32,6 +32,8 @@ pub(crate) struct Quotient<'ctx> {
 pub(crate) struct Difference<'ctx> {
     pub minuend: FloatValue<'ctx>,
     pub subtrahend: FloatValue<'ctx>,
+    /// The minuend by the reciprocal, where that is known.
+    pub scaled: Option<FloatValue<'ctx>>,
 }
 
 impl<'ctx> Emitter<'ctx, '_> {
@@ -83,7 +85,10 @@ impl<'ctx> Emitter<'ctx, '_> {
     /// The quotient of a difference, one step sooner after the subtrahend: that is multiplied while it is subtracted. Not as exact, see
     /// [`Emitter::is_about`].
     pub fn quotient_of_difference(&self, of: &Quotient<'ctx>, by: &Difference<'ctx>) -> Emit<FloatValue<'ctx>> {
-        let scaled = self.builder.build_float_mul(by.minuend, of.reciprocal, "")?;
+        let scaled = match by.scaled {
+            Some(scaled) => scaled,
+            None => self.builder.build_float_mul(by.minuend, of.reciprocal, "")?,
+        };
         let about = self.float_intrinsic("llvm.fma", &[self.fneg(by.subtrahend)?, of.reciprocal, scaled])?;
         self.corrected(of, about)
     }

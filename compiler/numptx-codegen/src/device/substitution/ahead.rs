@@ -8,7 +8,7 @@ use inkwell::types::BasicTypeEnum;
 use inkwell::values::{BasicValueEnum, IntValue, PointerValue};
 
 use super::{LANES, ROWS, Solver, Tile};
-use crate::code::{Ready, Substitution};
+use crate::code::{Known, Ready, Substitution};
 use crate::emitter::Emitter;
 use crate::error::{Emit, bug};
 use crate::value::Scalar;
@@ -51,7 +51,7 @@ impl<'ctx> Solver<'_, 'ctx> {
         e.when(makes, || {
             let first = e.add(e.mul(making.number, e.i64(LANES))?, self.lane)?;
             e.count((first, e.i64(ROWS)), e.mul(making.count, e.i64(LANES))?, None, |row| {
-                like = parts.ready(self.row(e, tile, row)?)?;
+                like = self.trimmed(parts.ready(self.row(e, tile, row)?)?);
                 if self.fits(&like) { self.keep(e, tile, row, &like) } else { Ok(()) }
             })
         })?;
@@ -155,13 +155,22 @@ impl<'ctx> Solver<'_, 'ctx> {
         number: usize,
     ) -> Emit<PointerValue<'ctx>> {
         let number = i64::try_from(number).map_err(|_| bug("many numbers are ready"))?;
-        let first = e.add(e.mul(tile.half, e.i64(self.places.n_ready))?, e.i64(number))?;
-        let number = e.add(e.mul(first, e.i64(ROWS))?, row)?;
+        // Those of a row side by side: one instruction loads two.
+        let row = e.add(e.mul(tile.half, e.i64(ROWS))?, row)?;
+        let number = e.add(e.mul(row, e.i64(self.places.n_ready))?, e.i64(number))?;
         self.at(e, self.places.ready.as_pointer_value(), number)
     }
 
+    /// What rows have ready, without what may be left out where there is no room for it.
+    fn trimmed<'c>(&self, mut ready: Ready<'c>) -> Ready<'c> {
+        if !self.fits(&ready) {
+            ready.retain(|(known, _)| !matches!(known, Known::Scaled(..)));
+        }
+        ready
+    }
+
     /// Whether there is room for what rows have ready.
-    pub(super) fn fits(&self, ready: &Ready<'ctx>) -> bool {
+    pub(super) fn fits(&self, ready: &Ready<'_>) -> bool {
         let numbers = ready.iter().flat_map(|(_, value)| numbers(*value));
         numbers.filter(|value| !is_constant(*value)).count() as i64 <= self.places.n_ready
     }

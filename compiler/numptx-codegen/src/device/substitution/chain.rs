@@ -16,7 +16,7 @@ use crate::code::{Ready, Substitution, anew};
 use crate::device::lanes;
 use crate::device::warp::{Shuffle, exchange};
 use crate::emitter::Emitter;
-use crate::error::{Emit, bug};
+use crate::error::Emit;
 use crate::value::Scalar;
 
 /// Rows that a turn of the loop finds: a divisor of the last ones, so that no turn finds rows of both parts of a half.
@@ -33,8 +33,9 @@ pub(super) struct Chain<'s, 'ctx> {
     of_factor: Layout,
     /// This lane's rows of a tile.
     rows: [IntValue<'ctx>; 2],
-    /// Slots of their sums, and of their values.
+    /// Slots of their sums, which go on when the rows are found; of the whole sums, as they were then; and of their values.
     totals: [Vec<PointerValue<'ctx>>; 2],
+    whole: [Vec<PointerValue<'ctx>>; 2],
     own: [Vec<PointerValue<'ctx>>; 2],
     /// Slots of the sums of the last values' terms, of this lane's rows of the next tile.
     next: [Vec<PointerValue<'ctx>>; 2],
@@ -80,6 +81,7 @@ impl<'s, 'ctx> Chain<'s, 'ctx> {
         Ok(Chain {
             rows: [solver.lane, e.add(solver.lane, e.i64(LANES))?],
             totals: two(&of_term)?,
+            whole: two(&of_term)?,
             own: two(&of_value)?,
             next: two(&of_term)?,
             of_factor: parts.of_factor().clone(),
@@ -185,7 +187,6 @@ impl<'s, 'ctx> Chain<'s, 'ctx> {
         e.count((rows.begin, rows.end), step, Some(e.short()?), |lane| {
             let mut operands = first.read(e, &ahead)?;
             let mut total = e.read_accumulator(&slots, &self.of_term)?;
-            // The sums of this lane's row; where that is found, with terms that it does not have.
             let mut sum = e.read_accumulator(&self.totals[rows.half], &self.of_term)?;
             for n in 1..=way.rows {
                 let (row, mut next) = (e.add(lane, e.int_like(lane, n - 1))?, e.add(lane, e.int_like(lane, n))?);
@@ -201,7 +202,8 @@ impl<'s, 'ctx> Chain<'s, 'ctx> {
                 }
                 let value = self.value(e, parts, (tile, way), (&rows, row), (&operands, one(&total)?))?;
                 self.add(e, parts, (&mut later, operands.of_next), value)?;
-                sum = self.spread(e, parts, &rows, row, (&operands, value))?;
+                sum = self.spread(e, parts, &rows, (&operands, value))?;
+                self.note_whole(e, &rows, row, &total)?;
                 (operands, total) = (after, later);
             }
             operands.write(e, &ahead)?;
@@ -232,32 +234,37 @@ impl<'s, 'ctx> Chain<'s, 'ctx> {
         }
     }
 
-    /// Adds a value's terms to the sums of this lane's rows. Gives the sum of the one among those that are found.
+    /// Adds a value's terms to the sums of this lane's rows, those that are found, too. Gives the sum of the one among those that are being found.
     fn spread(
         &self,
         e: &Emitter<'ctx, '_>,
         parts: &mut dyn Substitution<'ctx>,
         rows: &Rows<'ctx>,
-        lane: IntValue<'ctx>,
         (operands, value): (&Operands<'ctx>, Scalar<'ctx>),
     ) -> Emit<Accumulator<'ctx>> {
-        let own_lane = e.resize_unsigned(self.solver.lane, lane.get_type())?;
-        let is_later = e.icmp(IntPredicate::SLT, lane, own_lane)?;
-        let mut first = None;
         let slots = self.totals.iter().skip(rows.half).zip(&operands.of_lanes);
         for (slots, factor) in slots.chain(self.next.iter().zip(&operands.beside)) {
-            let total = e.read_accumulator(slots, &self.of_term)?;
-            let mut sum = total.clone();
+            let mut sum = e.read_accumulator(slots, &self.of_term)?;
             self.add(e, parts, (&mut sum, *factor), value)?;
-            if first.is_none() {
-                first = Some(sum.clone());
-                // A row that is found keeps its sum: its lane finds its value again.
-                let both = sum.into_iter().zip(total);
-                sum = both.map(|(sum, total)| e.choose(is_later, sum, total)).collect::<Emit<Vec<_>>>()?;
-            }
             e.write_accumulator(slots, &self.of_term, &sum)?;
         }
-        first.ok_or_else(|| bug("a row of no lane"))
+        e.read_accumulator(&self.totals[rows.half], &self.of_term)
+    }
+
+    /// Notes the sum of a row, which all lanes know, in its lane: that finds the value again.
+    fn note_whole(
+        &self,
+        e: &Emitter<'ctx, '_>,
+        rows: &Rows<'ctx>,
+        lane: IntValue<'ctx>,
+        total: &[Scalar<'ctx>],
+    ) -> Emit<()> {
+        let own_lane = e.resize_unsigned(self.solver.lane, lane.get_type())?;
+        let is_own = e.icmp(IntPredicate::EQ, lane, own_lane)?;
+        let slots = &self.whole[rows.half];
+        let both = total.iter().zip(e.read_accumulator(slots, &self.of_term)?);
+        let sum = both.map(|(total, before)| e.choose(is_own, *total, before)).collect::<Emit<Vec<_>>>()?;
+        e.write_accumulator(slots, &self.of_term, &sum)
     }
 
     fn add(
@@ -282,7 +289,7 @@ impl<'s, 'ctx> Chain<'s, 'ctx> {
         (half, end): (usize, i64),
     ) -> Emit<()> {
         let row = self.own_row(e, half)?;
-        let total = one(&e.read_accumulator(&self.totals[half], &self.of_term)?)?;
+        let total = one(&e.read_accumulator(&self.whole[half], &self.of_term)?)?;
         let ready = self.solver.kept(e, parts, (tile, row), &self.like)?;
         let value = match way.is_right {
             None => parts.value(&ready, total)?,

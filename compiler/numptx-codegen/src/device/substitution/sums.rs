@@ -46,7 +46,7 @@ pub(super) struct Sums<'s, 'ctx> {
 impl<'s, 'ctx> Sums<'s, 'ctx> {
     pub fn new(e: &Emitter<'ctx, '_>, solver: &Solver<'s, 'ctx>, parts: &mut dyn Substitution<'ctx>) -> Emit<Self> {
         let (of_term, of_factor) = (parts.layout().clone(), parts.of_factor().clone());
-        let (nothing, no_factor) = (e.identity(&of_term)?, e.identity(&of_factor)?);
+        let (nothing, no_factor) = (e.identity(&of_term)?, e.unset(&of_factor)?);
         let slots = || (0..VALUES).map(|_| e.accumulator_slots(&of_factor, &no_factor)).collect::<Emit<Vec<_>>>();
         let factors = (0..OWN).map(|_| slots()).collect::<Emit<Vec<_>>>()?;
         let totals = (0..OWN).map(|_| e.accumulator_slots(&of_term, &nothing)).collect::<Emit<Vec<_>>>()?;
@@ -64,7 +64,7 @@ impl<'s, 'ctx> Sums<'s, 'ctx> {
 
     /// Says that nothing of the tile before is needed any more.
     pub fn forget(&self, e: &Emitter<'ctx, '_>) -> Emit<()> {
-        let (nothing, no_factor) = (e.identity(&self.of_term)?, e.identity(&self.of_factor)?);
+        let (nothing, no_factor) = (e.identity(&self.of_term)?, e.unset(&self.of_factor)?);
         for slots in self.factors.iter().flatten() {
             e.write_accumulator(slots, &self.of_factor, &no_factor)?;
         }
@@ -75,27 +75,33 @@ impl<'s, 'ctx> Sums<'s, 'ctx> {
     /// other blocks found is on its way while the terms of the tile before are.
     pub fn before(&self, e: &Emitter<'ctx, '_>, parts: &mut dyn Substitution<'ctx>, next: &Tile<'ctx>) -> Emit<()> {
         let waits = self.solver.has_sums(e, next)?;
+        let first = e.sub(next.begin, e.i64(2 * ROWS))?;
+        let has_tile = e.icmp_with(IntPredicate::SGE, first, 0)?;
         e.when(self.holds, || {
             let rows = self.rows(e, self.solver.helper)?;
             let beside = self.beside(e, parts, next, &rows)?;
-            let nothing = e.identity(&self.of_term)?;
-            let slots = rows.iter().map(|_| (0..SUMS).map(|_| e.accumulator_slots(&self.of_term, &nothing)).collect());
-            let found = slots.collect::<Emit<Vec<Vec<_>>>>()?;
+            let found = self.found_slots(e)?;
             e.when(waits, || {
                 self.solver.wait_for_sums(e, next)?;
                 self.load_sums(e, next, &rows, &found)
             })?;
-            self.terms_before(e, parts, next, (&rows, &self.totals))?;
+            e.when(has_tile, || {
+                let factors = self.factors_of(e, parts, next, (first, &rows))?;
+                // The values are in shared memory yet: their places are those of the next tile.
+                let values = self.values(e, parts, next.half, ROWS / SHARING)?;
+                lanes::meet(e)?;
+                self.add_terms(e, parts, &self.totals, (&factors, &values))
+            })?;
+            let is_alone = e.icmp_with(IntPredicate::EQ, self.solver.others, 0)?;
+            let others = e.select(is_alone, first, e.i64(0))?;
+            self.terms_in(e, parts, next, (e.i64(0), others), (&rows, &self.totals))?;
+            let loaded = self.loaded(e, parts, next, &rows)?;
+            self.write_factors(e, &self.factors, &loaded)?;
             e.when(waits, || {
                 self.add_sums(e, e.i64(0), (&rows, &self.totals), &found)?;
                 self.sums_of_others(e, next, e.i64(SHARING * SUMS), (&rows, &self.totals))
             })?;
-            self.leave_beside(e, &rows, &beside)?;
-            let loaded = self.loaded(e, parts, next, &rows)?;
-            for (slots, factor) in self.factors.iter().flatten().zip(loaded.into_iter().flatten()) {
-                e.write_accumulator(slots, &self.of_factor, &[factor])?;
-            }
-            Ok(())
+            self.leave_beside(e, &rows, &beside)
         })
     }
 
@@ -119,11 +125,7 @@ impl<'s, 'ctx> Sums<'s, 'ctx> {
     /// Adds the terms of this tile's values, which are there but for the last ones.
     pub fn finish(&self, e: &Emitter<'ctx, '_>, parts: &mut dyn Substitution<'ctx>, next: &Tile<'ctx>) -> Emit<()> {
         e.when(self.holds, || {
-            let mut factors = Vec::new();
-            for of_row in &self.factors {
-                let read = of_row.iter().map(|slots| one(&e.read_accumulator(slots, &self.of_factor)?));
-                factors.push(read.collect::<Emit<Vec<_>>>()?);
-            }
+            let factors = self.read_factors(e, &self.factors)?;
             self.terms_of_tile(e, parts, next, (&self.rows(e, self.solver.helper)?, &self.totals), &factors)
         })
     }
@@ -169,11 +171,11 @@ impl<'s, 'ctx> Sums<'s, 'ctx> {
         next: &Tile<'ctx>,
         rows: &[IntValue<'ctx>],
     ) -> Emit<Vec<Vec<Scalar<'ctx>>>> {
-        let begin = e.add(e.sub(next.begin, e.i64(ROWS))?, self.part)?;
+        let begin = anew(e, e.add(e.sub(next.begin, e.i64(ROWS))?, self.part)?)?;
         let mut loaded = Vec::new();
         for row in rows {
             let row = self.solver.row(e, next, *row)?;
-            let factors = (0..VALUES).map(|n| parts.factor(row, anew(e, e.add(begin, e.i64(n * SHARING))?)?));
+            let factors = (0..VALUES).map(|n| parts.factor(row, e.add(begin, e.i64(n * SHARING))?));
             loaded.push(factors.collect::<Emit<Vec<_>>>()?);
         }
         Ok(loaded)
@@ -205,31 +207,109 @@ impl<'s, 'ctx> Sums<'s, 'ctx> {
         e: &Emitter<'ctx, '_>,
         parts: &mut dyn Substitution<'ctx>,
         next: &Tile<'ctx>,
-        (rows, totals): (&[IntValue<'ctx>], &[Vec<PointerValue<'ctx>>]),
+        to: (&[IntValue<'ctx>], &[Vec<PointerValue<'ctx>>]),
     ) -> Emit<()> {
         let end = e.sub(next.begin, e.i64(ROWS))?;
         let is_alone = e.icmp_with(IntPredicate::EQ, self.solver.others, 0)?;
         let is_second = e.icmp_with(IntPredicate::EQ, end, 0)?;
-        let begin = e.sub(end, e.i64(ROWS))?;
-        let begin = e.select(e.or(is_alone, is_second)?, e.i64(0), begin)?;
+        let begin = e.select(e.or(is_alone, is_second)?, e.i64(0), e.sub(end, e.i64(ROWS))?)?;
+        self.terms_in(e, parts, next, (begin, end), to)
+    }
+
+    /// Adds the terms of the values of whole tiles.
+    fn terms_in(
+        &self,
+        e: &Emitter<'ctx, '_>,
+        parts: &mut dyn Substitution<'ctx>,
+        next: &Tile<'ctx>,
+        tiles: (IntValue<'ctx>, IntValue<'ctx>),
+        (rows, totals): (&[IntValue<'ctx>], &[Vec<PointerValue<'ctx>>]),
+    ) -> Emit<()> {
         // All lanes go through it alike, as they wait for each other.
-        e.count((begin, end), e.i64(ROWS), None, |first| {
-            let (mut loaded, first) = (Vec::new(), e.add(first, self.part)?);
-            for n in 0..ROWS / SHARING {
-                // An address of their own for each leaves more registers to what is loaded.
-                let other = anew(e, e.add(first, e.i64(n * SHARING))?)?;
-                let factors = rows.iter().map(|row| parts.factor(self.solver.row(e, next, *row)?, other));
-                loaded.push((factors.collect::<Emit<Vec<_>>>()?, parts.given(other)?));
-            }
+        e.count(tiles, e.i64(ROWS), None, |first| {
+            let factors = self.factors_of(e, parts, next, (first, rows))?;
+            let first = anew(e, e.add(first, self.part)?)?;
+            let values = (0..ROWS / SHARING).map(|n| parts.given(e.add(first, e.i64(n * SHARING))?));
+            let values = values.collect::<Emit<Vec<_>>>()?;
             // All loads come before the first use: what waits for one of them waits for all.
             lanes::meet(e)?;
-            for (factors, value) in loaded {
-                for (slots, factor) in totals.iter().zip(factors) {
-                    self.add(e, slots, &[parts.term(factor, value)?])?;
-                }
-            }
-            Ok(())
+            self.add_terms(e, parts, totals, (&factors, &values))
         })
+    }
+
+    /// The factors of rows for this lane's values of a tile, by row.
+    fn factors_of(
+        &self,
+        e: &Emitter<'ctx, '_>,
+        parts: &mut dyn Substitution<'ctx>,
+        next: &Tile<'ctx>,
+        (first, rows): (IntValue<'ctx>, &[IntValue<'ctx>]),
+    ) -> Emit<Vec<Vec<Scalar<'ctx>>>> {
+        // Anew for each tile, and not for each address: these are some distance apart.
+        let first = anew(e, e.add(first, self.part)?)?;
+        let mut all = Vec::new();
+        for row in rows {
+            let row = self.solver.row(e, next, *row)?;
+            let factors = (0..ROWS / SHARING).map(|n| parts.factor(row, e.add(first, e.i64(n * SHARING))?));
+            all.push(factors.collect::<Emit<Vec<_>>>()?);
+        }
+        Ok(all)
+    }
+
+    /// This lane's values of the tile in a half of those in shared memory: so many of them.
+    fn values(
+        &self,
+        e: &Emitter<'ctx, '_>,
+        parts: &mut dyn Substitution<'ctx>,
+        half: IntValue<'ctx>,
+        count: i64,
+    ) -> Emit<Vec<Scalar<'ctx>>> {
+        let value = |n: i64| {
+            let at = self.solver.value_at(e, half, e.add(self.part, e.i64(n * SHARING))?)?;
+            one(&e.load_accumulator(parts.of_value(), at)?)
+        };
+        (0..count).map(value).collect()
+    }
+
+    /// Adds the terms of factors and values.
+    fn add_terms(
+        &self,
+        e: &Emitter<'ctx, '_>,
+        parts: &mut dyn Substitution<'ctx>,
+        totals: &[Vec<PointerValue<'ctx>>],
+        (factors, values): (&[Vec<Scalar<'ctx>>], &[Scalar<'ctx>]),
+    ) -> Emit<()> {
+        for (n, value) in values.iter().enumerate() {
+            for (slots, factors) in totals.iter().zip(factors) {
+                self.add(e, slots, &[parts.term(factors[n], *value)?])?;
+            }
+        }
+        Ok(())
+    }
+
+    fn write_factors(
+        &self,
+        e: &Emitter<'ctx, '_>,
+        slots: &[Vec<Vec<PointerValue<'ctx>>>],
+        factors: &[Vec<Scalar<'ctx>>],
+    ) -> Emit<()> {
+        let mut both = slots.iter().flatten().zip(factors.iter().flatten());
+        both.try_for_each(|(slots, factor)| e.write_accumulator(slots, &self.of_factor, &[*factor]))
+    }
+
+    fn read_factors(
+        &self,
+        e: &Emitter<'ctx, '_>,
+        slots: &[Vec<Vec<PointerValue<'ctx>>>],
+    ) -> Emit<Vec<Vec<Scalar<'ctx>>>> {
+        let read = |slots: &Vec<PointerValue<'ctx>>| one(&e.read_accumulator(slots, &self.of_factor)?);
+        slots.iter().map(|of_row| of_row.iter().map(read).collect()).collect()
+    }
+
+    /// Slots for the first sums that the other blocks found, by row.
+    fn found_slots(&self, e: &Emitter<'ctx, '_>) -> Emit<Vec<Vec<Vec<PointerValue<'ctx>>>>> {
+        let unset = e.unset(&self.of_term)?;
+        (0..OWN).map(|_| (0..SUMS).map(|_| e.accumulator_slots(&self.of_term, &unset)).collect()).collect()
     }
 
     /// Adds what the other blocks found, from one of a row's sums on.
@@ -243,9 +323,7 @@ impl<'s, 'ctx> Sums<'s, 'ctx> {
         if matches!(self.solver.team.others, super::Others::Nobody) {
             return Ok(());
         }
-        let nothing = e.identity(&self.of_term)?;
-        let slots = rows.iter().map(|_| (0..SUMS).map(|_| e.accumulator_slots(&self.of_term, &nothing)).collect());
-        let found = slots.collect::<Emit<Vec<Vec<_>>>>()?;
+        let found = self.found_slots(e)?;
         // All lanes go through it alike, as they wait for each other.
         e.count((from, self.solver.most_sums(e)?), e.i64(SHARING * SUMS), None, |first| {
             self.load_sums_from(e, next, first, rows, &found)?;
@@ -280,7 +358,7 @@ impl<'s, 'ctx> Sums<'s, 'ctx> {
         for (row, slots) in rows.iter().zip(found) {
             for (n, slots) in slots.iter().enumerate() {
                 let (part, exists) = self.sum_of(e, first, *row, n)?;
-                let at = (*row, e.select(exists, part, e.i64(0))?);
+                let at = (*row, e.select(exists, part, e.int_like(part, 0))?);
                 let sum = e.load_accumulator(&self.of_term, self.solver.sum_at(e, next, at, false)?)?;
                 e.write_accumulator(slots, &self.of_term, &sum)?;
             }
@@ -318,8 +396,10 @@ impl<'s, 'ctx> Sums<'s, 'ctx> {
         n: usize,
     ) -> Emit<(IntValue<'ctx>, IntValue<'ctx>)> {
         let part = e.add(e.add(first, self.part)?, e.i64(n as i64 * SHARING))?;
-        let number = e.add(e.mul(part, e.i64(ROWS))?, row)?;
-        Ok((part, e.icmp(IntPredicate::SLT, number, self.solver.n_sums(e)?)?))
+        let small = |number: IntValue<'ctx>| e.resize_unsigned(number, e.context.i32_type());
+        let (part, row, end) = (small(part)?, small(row)?, small(self.solver.n_sums(e)?)?);
+        let number = e.add(e.mul(part, e.int_like(part, ROWS))?, row)?;
+        Ok((part, e.icmp(IntPredicate::SLT, number, end)?))
     }
 
     /// Adds the terms of this tile's values, and leaves the totals.
@@ -331,13 +411,7 @@ impl<'s, 'ctx> Sums<'s, 'ctx> {
         (rows, totals): (&[IntValue<'ctx>], &[Vec<PointerValue<'ctx>>]),
         factors: &[Vec<Scalar<'ctx>>],
     ) -> Emit<()> {
-        let of_value = parts.of_value().clone();
-        let half = e.sub(e.i64(1), next.half)?;
-        let mut values = Vec::new();
-        for n in 0..VALUES {
-            let at = self.solver.value_at(e, half, e.add(self.part, e.i64(n * SHARING))?)?;
-            values.push(one(&e.load_accumulator(&of_value, at)?)?);
-        }
+        let values = self.values(e, parts, e.sub(e.i64(1), next.half)?, VALUES)?;
         let mut own = totals.iter().map(|slots| e.read_accumulator(slots, &self.of_term)).collect::<Emit<Vec<_>>>()?;
         for (n, value) in values.into_iter().enumerate() {
             for (total, factors) in own.iter_mut().zip(factors) {
