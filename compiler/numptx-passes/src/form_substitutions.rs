@@ -25,6 +25,11 @@ use rows::Rows;
 
 /// For so many threads a row there is work in the sums of a tile: 64 rows of so many elements, of which a thread has eight.
 const THREADS: i64 = 8;
+/// The elements of a row for which there is work for one more: a tile's rows take about as long whatever their length, and the sums should not take longer.
+/// An H200 solves systems of 2,300 rows as fast in a cluster as in a grid, and those of 8,000 in half the time in a grid.
+const ELEMENTS: i64 = 80;
+/// More rows than any memory has elements for.
+const ROWS: i64 = 1 << 28;
 
 /// See the file's header.
 pub const FORM_SUBSTITUTIONS: Pass = Pass {
@@ -64,10 +69,12 @@ fn wider(function: &mut Function, extents: &mut [ValueId], span: Span) -> Vec<Op
         result
     };
     for extent in extents {
-        let [threads, most] =
-            [THREADS, i64::MAX / THREADS].map(|n| define(OpKind::Constant(Constant::Int(n)), Vec::new()));
-        let limited = define(OpKind::Scalar(ScalarOp::Min), vec![*extent, most]);
-        *extent = define(OpKind::Scalar(ScalarOp::Mul), vec![limited, threads]);
+        let mut number = |n: i64| define(OpKind::Constant(Constant::Int(n)), Vec::new());
+        let [most, elements, threads] = [ROWS, ELEMENTS, THREADS].map(&mut number);
+        let rows = define(OpKind::Scalar(ScalarOp::Min), vec![*extent, most]);
+        let more = define(OpKind::Scalar(ScalarOp::FloorDiv), vec![rows, elements]);
+        let of_row = define(OpKind::Scalar(ScalarOp::Max), vec![more, threads]);
+        *extent = define(OpKind::Scalar(ScalarOp::Mul), vec![rows, of_row]);
     }
     ops
 }
