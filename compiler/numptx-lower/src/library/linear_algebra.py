@@ -42,9 +42,9 @@ def eliminate(a, b, pivots):
     if n != a.shape[1]:
         raise LinAlgError("Last 2 dimensions of the array must be square")
     rows = np.arange(n)
-    for block in range(n // width):
+    for block in range((n + width - 1) // width):
         begin = block * width
-        end = begin + width
+        end = min(begin + width, n)
         factors = np.empty((n, width), a.dtype)
         for k in range(begin, end):
             p = pivot(a, k, rows)
@@ -57,23 +57,10 @@ def eliminate(a, b, pivots):
                 factor = a[i, k] / a[k, k]
                 for j in range(k + 1, end):
                     a[i, j] -= factor * a[k, j]
-        first_rows(a, factors, pivots, begin, width, end, n)
-        first_rows(b, factors, pivots, begin, width, 0, m)
-        other_rows(a, factors, begin, width, end, n)
-        other_rows(b, factors, begin, width, 0, m)
-    for k in range(n // width * width, n):
-        p = pivot(a, k, rows)
-        pivots[k] = p
-        exchange(a, k, p, k, n)
-        exchange(b, k, p, 0, m)
-        for i in range(k + 1, n):
-            factor = a[i, k] / a[k, k]
-            for j in range(m):
-                b[i, j] -= factor * b[k, j]
-        for i in range(k + 1, n):
-            factor = a[i, k] / a[k, k]
-            for j in range(k + 1, n):
-                a[i, j] -= factor * a[k, j]
+        first_rows(a, factors, pivots, begin, end, end, n)
+        first_rows(b, factors, pivots, begin, end, 0, m)
+        other_rows(a, factors, begin, end, end, n)
+        other_rows(b, factors, begin, end, 0, m)
 
 
 def pivot(a, k, rows):
@@ -91,28 +78,28 @@ def exchange(x, k, p, begin, end):
         x[p, j] = t
 
 
-def first_rows(x, factors, pivots, begin, width, first, last):
+def first_rows(x, factors, pivots, begin, end, first, last):
     """Exchanges rows of columns beside a block, and eliminates in the rows of the block."""
     n = x.shape[0]
     for j in range(first, last):
-        for k in range(begin, begin + width):
+        for k in range(begin, end):
             p = min(max(int(pivots[k]), k), n - 1)
             t = x[k, j]
             x[k, j] = x[p, j]
             x[p, j] = t
-        for i in range(begin + 1, begin + width):
+        for i in range(begin + 1, end):
             value = x[i, j]
             for k in range(begin, i):
                 value -= factors[i, k - begin] * x[k, j]
             x[i, j] = value
 
 
-def other_rows(x, factors, begin, width, first, last):
+def other_rows(x, factors, begin, end, first, last):
     """Eliminates in the rows below a block."""
-    for i in range(begin + width, x.shape[0]):
+    for i in range(end, x.shape[0]):
         for j in range(first, last):
             value = x[i, j]
-            for k in range(begin, begin + width):
+            for k in range(begin, end):
                 value -= factors[i, k - begin] * x[k, j]
             x[i, j] = value
 
@@ -121,25 +108,19 @@ def substitute(a, b):
     n, m, width = a.shape[0], b.shape[1], columns_at_a_time()
     if np.any(np.diagonal(a) == 0):
         raise LinAlgError("Singular matrix")
-    for k in range(n - 1, n // width * width - 1, -1):
-        for j in range(m):
-            b[k, j] = b[k, j] / a[k, k]
-        for i in range(k):
-            for j in range(m):
-                b[i, j] -= a[i, k] * b[k, j]
-    for block in range(n // width - 1, -1, -1):
+    for block in range((n + width - 1) // width - 1, -1, -1):
         begin = block * width
-        last = begin + width - 1
+        end = min(begin + width, n)
         for j in range(m):
-            for i in range(last, begin - 1, -1):
+            for i in reversed(range(begin, end)):
                 value = b[i, j]
-                for k in range(last, i, -1):
+                for k in reversed(range(i + 1, end)):
                     value -= a[i, k] * b[k, j]
                 b[i, j] = value / a[i, i]
         for i in range(begin):
             for j in range(m):
                 value = b[i, j]
-                for k in range(last, begin - 1, -1):
+                for k in reversed(range(begin, end)):
                     value -= a[i, k] * b[k, j]
                 b[i, j] = value
 
