@@ -1,54 +1,36 @@
 //! Slices of a loop whose bounds are as they are written: neither counted from the end nor beyond it.
 //!
-//! In: a loop. Out: the same with checks that say so before such slices, which start at the lower bound and end at the upper one, and before the least of
-//! an integer that changes with the loop and one that does not, which is the former: for the version of a loop that runs where all of its checks hold.
+//! In: a loop. Out: the same with checks that say so before such slices, which start at the lower bound and end at the upper one: for the version of a
+//! loop that runs where all of its checks hold. A window that begins at the larger of two integers, as `x[max(0, i - r):i + r + 1]`, is one
+//! that ends within the array, too: what such a slice has beyond the end is left out, and not asked for.
 
 use std::collections::{HashMap, HashSet};
 
 use numptx_ir::DType;
-use numptx_ir::array::{ErrorKind, Function, Op, OpKind, Type, ValueId};
+use numptx_ir::array::{ErrorKind, Function, Op, OpKind, ValueId};
 use numptx_ir::scalar::{Constant, ScalarOp};
 
 use super::guards::HostProgram;
-use super::hoist::define;
 use crate::traverse::for_each_op;
 
 /// Whether there is anything to replace in an op's regions.
-pub fn has_bounds(function: &Function, op: &Op) -> bool {
-    let mut inside = HashSet::new();
-    define(op, &mut inside);
+pub fn has_bounds(op: &Op) -> bool {
     let mut has = false;
-    let mut visit = |op: &Op| {
-        has |= matches!(op.kind, OpKind::SliceBounds { .. }) || least(function, &inside, op).is_some();
-    };
+    let mut visit = |op: &Op| has |= matches!(op.kind, OpKind::SliceBounds { .. });
     op.regions.iter().for_each(|region| for_each_op(region, &mut visit));
     has
 }
 
-/// Replaces the slices with a step of 1 in an op's regions, and least integers.
+/// Replaces the slices with a step of 1 in an op's regions.
 pub fn take_bounds_as_written(function: &mut Function, constants: &HashMap<ValueId, Constant>, op: &mut Op) {
-    let mut inside = HashSet::new();
-    define(op, &mut inside);
-    AsWritten { function, constants, inside }.regions(op);
-}
-
-/// Of the least of an integer that changes with a loop and one that does not: both, in this order.
-fn least(function: &Function, inside: &HashSet<ValueId>, op: &Op) -> Option<[ValueId; 2]> {
-    let (OpKind::Scalar(ScalarOp::Min), [a, b]) = (&op.kind, op.operands.as_slice()) else { return None };
-    if function.ty(op.results[0]) != Type::Scalar(DType::I64) {
-        return None;
-    }
-    match [a, b].map(|v| inside.contains(v)) {
-        [true, false] => Some([*a, *b]),
-        [false, true] => Some([*b, *a]),
-        _ => None,
-    }
+    AsWritten { function, constants, larger: HashSet::new() }.regions(op);
 }
 
 struct AsWritten<'f> {
     function: &'f mut Function,
     constants: &'f HashMap<ValueId, Constant>,
-    inside: HashSet<ValueId>,
+    /// The larger of two integers each, as far as the ops are visited.
+    larger: HashSet<ValueId>,
 }
 
 impl AsWritten<'_> {
@@ -67,12 +49,8 @@ impl AsWritten<'_> {
     }
 
     fn replaced(&mut self, op: &Op) -> Option<Vec<Op>> {
-        if let Some([changing, fixed]) = least(self.function, &self.inside, op) {
-            let mut host = HostProgram::new(self.function, op.span);
-            required(&mut host, ScalarOp::Le, [changing, fixed]);
-            let zero = host.number(0);
-            host.push(OpKind::Scalar(ScalarOp::Add), vec![changing, zero], op.results.clone());
-            return Some(host.ops);
+        if matches!(op.kind, OpKind::Scalar(ScalarOp::Max)) {
+            self.larger.extend(&op.results);
         }
         let OpKind::SliceBounds { lower, upper } = op.kind else { return None };
         let (bounds, [step, extent]) = op.operands.split_at(usize::from(lower) + usize::from(upper)) else {
@@ -83,8 +61,9 @@ impl AsWritten<'_> {
         }
         let lower = bounds.first().copied().filter(|_| lower);
         let upper = bounds.last().copied().filter(|_| upper);
+        let is_window = lower.is_some_and(|lower| self.larger.contains(&lower));
         let mut host = HostProgram::new(self.function, op.span);
-        bounded(&mut host, [lower, upper], *extent, [op.results[0], op.results[1]]);
+        bounded(&mut host, ([lower, upper], is_window), *extent, [op.results[0], op.results[1]]);
         Some(host.ops)
     }
 }
@@ -92,7 +71,7 @@ impl AsWritten<'_> {
 /// Start and length of a slice from `lower` to `upper`, or to the ends where there is none.
 fn bounded(
     host: &mut HostProgram,
-    [lower, upper]: [Option<ValueId>; 2],
+    ([lower, mut upper], is_window): ([Option<ValueId>; 2], bool),
     extent: ValueId,
     [start, length]: [ValueId; 2],
 ) {
@@ -100,8 +79,12 @@ fn bounded(
     for bound in [lower, upper].into_iter().flatten() {
         required(host, ScalarOp::Ge, [bound, zero]);
     }
-    if let Some(upper) = upper {
-        required(host, ScalarOp::Le, [upper, extent]);
+    match &mut upper {
+        Some(upper) if is_window => {
+            *upper = host.scalar(OpKind::Scalar(ScalarOp::Min), vec![*upper, extent], DType::I64);
+        }
+        Some(upper) => required(host, ScalarOp::Le, [*upper, extent]),
+        None => {}
     }
     let [first, end] = [lower.unwrap_or(zero), upper.unwrap_or(extent)];
     let distance = host.scalar(OpKind::Scalar(ScalarOp::Sub), vec![end, first], DType::I64);
