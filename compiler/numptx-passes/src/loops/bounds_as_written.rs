@@ -1,36 +1,82 @@
 //! Slices of a loop whose bounds are as they are written: neither counted from the end nor beyond it.
 //!
-//! In: a loop. Out: the same with checks that say so before such slices, which start at the lower bound and end at the upper one: for the version of a
-//! loop that runs where all of its checks hold. A window that begins at the larger of two integers, as `x[max(0, i - r):i + r + 1]`, is one
-//! that ends within the array, too: what such a slice has beyond the end is left out, and not asked for.
+//! In: a loop. Out: the same with checks that say so before such slices, which start at the lower bound and end at the upper one, and before the least of
+//! an integer that changes with the loop and one that does not, which is the former: for the version of a loop that runs where all of its checks hold.
+//! A window that begins at the larger of two integers, as `x[max(0, i - r):min(n, i + r + 1)]`, is one that ends within the array, too: what such
+//! a slice has beyond the end is left out, and not asked for.
 
 use std::collections::{HashMap, HashSet};
 
 use numptx_ir::DType;
-use numptx_ir::array::{ErrorKind, Function, Op, OpKind, ValueId};
+use numptx_ir::array::{ErrorKind, Function, Op, OpKind, Type, ValueId};
 use numptx_ir::scalar::{Constant, ScalarOp};
 
 use super::guards::HostProgram;
+use super::hoist::define;
 use crate::traverse::for_each_op;
 
 /// Whether there is anything to replace in an op's regions.
-pub fn has_bounds(op: &Op) -> bool {
+pub fn has_bounds(function: &Function, op: &Op) -> bool {
+    let windows = Windows::of(op);
     let mut has = false;
-    let mut visit = |op: &Op| has |= matches!(op.kind, OpKind::SliceBounds { .. });
+    let mut visit = |op: &Op| {
+        has |= matches!(op.kind, OpKind::SliceBounds { .. }) || windows.least(function, op).is_some();
+    };
     op.regions.iter().for_each(|region| for_each_op(region, &mut visit));
     has
 }
 
-/// Replaces the slices with a step of 1 in an op's regions.
+/// Replaces the slices with a step of 1 in an op's regions, and least integers.
 pub fn take_bounds_as_written(function: &mut Function, constants: &HashMap<ValueId, Constant>, op: &mut Op) {
-    AsWritten { function, constants, larger: HashSet::new() }.regions(op);
+    let windows = Windows::of(op);
+    AsWritten { function, constants, windows }.regions(op);
+}
+
+/// What there is to know of the integers in a loop.
+struct Windows {
+    /// What is made in the loop, and so may change with it.
+    inside: HashSet<ValueId>,
+    /// The larger of two integers each: where windows begin.
+    larger: HashSet<ValueId>,
+    /// The upper bounds of slices that begin there.
+    ends: HashSet<ValueId>,
+}
+
+impl Windows {
+    fn of(op: &Op) -> Windows {
+        let (mut inside, mut larger, mut ends) = (HashSet::new(), HashSet::new(), HashSet::new());
+        define(op, &mut inside);
+        let mut visit = |op: &Op| match (&op.kind, op.operands.as_slice()) {
+            (OpKind::Scalar(ScalarOp::Max), _) => larger.extend(&op.results),
+            // The length of a slice of which more is known, or one with bounds of its own.
+            (OpKind::Scalar(ScalarOp::Sub), [end, begin]) if larger.contains(begin) => _ = ends.insert(*end),
+            (OpKind::SliceBounds { lower: true, upper: true }, [begin, end, ..]) if larger.contains(begin) => {
+                ends.insert(*end);
+            }
+            _ => {}
+        };
+        op.regions.iter().for_each(|region| for_each_op(region, &mut visit));
+        Windows { inside, larger, ends }
+    }
+
+    /// Of the least of an integer that changes with the loop and one that does not, which ends no window: both, in this order.
+    fn least(&self, function: &Function, op: &Op) -> Option<[ValueId; 2]> {
+        let (OpKind::Scalar(ScalarOp::Min), [a, b]) = (&op.kind, op.operands.as_slice()) else { return None };
+        if function.ty(op.results[0]) != Type::Scalar(DType::I64) || self.ends.contains(&op.results[0]) {
+            return None;
+        }
+        match [a, b].map(|v| self.inside.contains(v)) {
+            [true, false] => Some([*a, *b]),
+            [false, true] => Some([*b, *a]),
+            _ => None,
+        }
+    }
 }
 
 struct AsWritten<'f> {
     function: &'f mut Function,
     constants: &'f HashMap<ValueId, Constant>,
-    /// The larger of two integers each, as far as the ops are visited.
-    larger: HashSet<ValueId>,
+    windows: Windows,
 }
 
 impl AsWritten<'_> {
@@ -49,8 +95,12 @@ impl AsWritten<'_> {
     }
 
     fn replaced(&mut self, op: &Op) -> Option<Vec<Op>> {
-        if matches!(op.kind, OpKind::Scalar(ScalarOp::Max)) {
-            self.larger.extend(&op.results);
+        if let Some([changing, fixed]) = self.windows.least(self.function, op) {
+            let mut host = HostProgram::new(self.function, op.span);
+            required(&mut host, ScalarOp::Le, [changing, fixed]);
+            let zero = host.number(0);
+            host.push(OpKind::Scalar(ScalarOp::Add), vec![changing, zero], op.results.clone());
+            return Some(host.ops);
         }
         let OpKind::SliceBounds { lower, upper } = op.kind else { return None };
         let (bounds, [step, extent]) = op.operands.split_at(usize::from(lower) + usize::from(upper)) else {
@@ -61,7 +111,7 @@ impl AsWritten<'_> {
         }
         let lower = bounds.first().copied().filter(|_| lower);
         let upper = bounds.last().copied().filter(|_| upper);
-        let is_window = lower.is_some_and(|lower| self.larger.contains(&lower));
+        let is_window = lower.is_some_and(|lower| self.windows.larger.contains(&lower));
         let mut host = HostProgram::new(self.function, op.span);
         bounded(&mut host, ([lower, upper], is_window), *extent, [op.results[0], op.results[1]]);
         Some(host.ops)
