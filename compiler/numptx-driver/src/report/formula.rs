@@ -89,7 +89,9 @@ impl<'f> Formulas<'f> {
                 (Some(n), _) => Linear::default().plus(&of(1), n),
                 _ => Linear::atom(product(1, &[of(0), of(1)])),
             },
-            OpKind::Scalar(ScalarOp::Min) if op.operands.get(1).is_some_and(|v| self.is_limit(*v)) => of(0),
+            OpKind::Scalar(ScalarOp::Min) if op.operands.iter().any(|v| self.is_limit(*v)) => {
+                of(usize::from(self.is_limit(op.operands[0])))
+            }
             OpKind::Scalar(kind @ (ScalarOp::Max | ScalarOp::Min)) => {
                 let mut members = Vec::new();
                 self.members_of(*kind, value, &mut members);
