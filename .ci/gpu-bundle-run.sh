@@ -57,7 +57,7 @@ if [ "$what" = npbench ]; then
   exit "${PIPESTATUS[0]}"
 fi
 if [ "$what" != bench ]; then
-  python3 -m pytest tests --device cuda --compiled compiled -q -p no:cacheprovider 2>&1 | tee "$out/tests.txt"
+  python3 -m pytest tests --device cuda --large --compiled compiled -q -p no:cacheprovider 2>&1 | tee "$out/tests.txt"
   status=${PIPESTATUS[0]}
 fi
 if [ "$what" != tests ]; then

@@ -2,6 +2,8 @@
 
     pytest tests                       on the CPU
     pytest tests --device cuda         the same on the GPU, with NumPy arrays and with arrays that live there
+    pytest tests/corpus --large -k large
+                                       `# large:` lines, too: on the CPU against plain Python, which takes minutes, on the GPU against the CPU
     pytest tests --compiled DIR        takes libraries compiled before from DIR where it has them
     pytest tests/corpus --parallel-threads 8
                                        with pytest-run-parallel: each call on eight threads at once
@@ -25,6 +27,7 @@ HERE = pathlib.Path(__file__).parent
 def pytest_addoption(parser):
     parser.addoption("--device", choices=["cpu", "cuda"], default="cpu", help="where compiled functions run")
     parser.addoption("--compiled", default=None, help="folder of libraries that were compiled before")
+    parser.addoption("--large", action="store_true", help="calls of large sizes, too")
 
 
 def pytest_configure(config):
@@ -81,6 +84,8 @@ class CorpusFile(pytest.File):
         for run in filter(lambda run: run.is_for(np.__version__), program.runs):
             for way in ways:
                 yield CorpusRun.from_parent(self, name=f"{run.line}-{way}", program=program, run_line=run, way=way)
+        for run in program.larges if self.config.getoption("--large") else []:
+            yield LargeRun.from_parent(self, name=f"{run.line}-large-{ways[-1]}", program=program, run_line=run, way=ways[-1])
 
 
 class CorpusRun(pytest.Item):
@@ -101,7 +106,7 @@ class CorpusRun(pytest.Item):
 
     def runtest(self):
         compiled = self._workshop.module(self.path, self.flags())
-        plain = load_plain(self.path)
+        plain = self.reference(compiled)
         threads = self.config.getoption("parallel_threads", 1)
         if threads in (1, "1"):
             return self.compare(compiled, plain)
@@ -111,6 +116,10 @@ class CorpusRun(pytest.Item):
         with concurrent.futures.ThreadPoolExecutor(threads) as pool:
             calls = [pool.submit(lambda: (barrier.wait(), self.compare(compiled, plain, counts=False))) for _ in range(threads)]
         [call.result() for call in calls]
+
+    def reference(self, compiled):
+        """What the compiled module is compared with."""
+        return load_plain(self.path)
 
     def compare(self, compiled, plain, counts=True):
         import numptx
@@ -159,6 +168,13 @@ class CorpusRun(pytest.Item):
 
     def reportinfo(self):
         return self.path, self.run_line.line - 1, f"{self.path.stem}: {self.run_line.text} ({self.way})"
+
+
+class LargeRun(CorpusRun):
+    """A call of a size that takes Python long. On a GPU the reference is the CPU's half of the library, which `--large` compares with Python elsewhere."""
+
+    def reference(self, compiled):
+        return super().reference(compiled) if self.way == "host" else corpus_run.OnHost(compiled)
 
 
 def workshop_of(session):

@@ -4,6 +4,7 @@
     # run: f(2.0, arange(1000))               compared with the same file as plain Python; statements may come before: x = ones(3); f(x, x[1:])
     # structure: launches=1 allocs=1 copies=0 syncs=0 what the run above may cost at most, once it is warm; peak=N for bytes; == N with a second '='
     # numpy: 2.4                              only with these versions of NumPy the run above is made: others have another rule there
+    # large: f(2.0, random(2**20))            made with `pytest --large` only; on a GPU compared with what the CPU computes
     # bench: f(2.0, random(2**24))            for bench/
     # tolerance: 1e-6                         relative; 0 for equal bits
     # layout: any                             strides of results need not be NumPy's
@@ -21,14 +22,14 @@ import re
 
 import numpy as np
 
-LINE = re.compile(r"^#\s(run|numpy|bench|structure|tolerance|layout|flags):\s*(.*?)\s*$")
+LINE = re.compile(r"^#\s(run|numpy|large|bench|structure|tolerance|layout|flags):\s*(.*?)\s*$")
 # What `# structure:` lines count, as `numptx.memory_stats()` names it; `peak` besides.
 COUNTED = {"launches": "launches", "allocs": "allocations", "copies": "copies", "syncs": "synchronizations"}
 
 
 @dataclasses.dataclass
 class Run:
-    """One `# run:` or `# bench:` line."""
+    """One `# run:`, `# large:` or `# bench:` line."""
 
     text: str
     line: int
@@ -52,6 +53,7 @@ class Program:
     """The comment lines of one file."""
 
     runs: list
+    larges: list
     benches: list
     flags: tuple = ()
 
@@ -74,7 +76,7 @@ class Block:
 
 def read(path):
     """Reads the comment lines of a file. A misspelt one is an error, a missing `# run:` too."""
-    program, rules, block = Program([], []), {}, Block()
+    program, rules, block = Program([], [], []), {}, Block()
     for number, text in enumerate(path.read_text().splitlines(), 1):
         if not text.startswith("#"):
             block.close(rules)
@@ -83,9 +85,9 @@ def read(path):
         if not match:
             continue
         key, value = match.groups()
-        if key in ("run", "bench"):
+        if key in ("run", "large", "bench"):
             run = Run(value, number)
-            (program.runs if key == "run" else program.benches).append(run)
+            {"run": program.runs, "large": program.larges, "bench": program.benches}[key].append(run)
             block.runs.append(run)
         elif key == "structure":
             if not program.runs:
@@ -100,7 +102,7 @@ def read(path):
         else:
             block.rules[key] = float(value) if key == "tolerance" else value != "any"
     block.close(rules)
-    for run in program.runs + program.benches:
+    for run in program.runs + program.larges + program.benches:
         for key, value in rules.items():
             if key not in run.own:
                 setattr(run, key, value)

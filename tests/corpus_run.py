@@ -29,6 +29,22 @@ def compare(compiled, plain, program, run_line, way):
         comparison.assert_same_relations((result, arguments), (expected, plain_arguments))
 
 
+class OnHost:
+    """A compiled module whose functions the CPU runs."""
+
+    def __init__(self, compiled):
+        self.compiled = compiled
+
+    def __getattr__(self, name):
+        import numptx
+
+        def call(*positional, **keywords):
+            with numptx.device("cpu"):
+                return getattr(self.compiled, name)(*positional, **keywords)
+
+        return call
+
+
 class Placed:
     """Moves arrays to the GPU with everything that makes them what they are: strides, and memory that they share."""
 

@@ -8,6 +8,7 @@ import numpy as np
 # run: azimuthal_histograms(random(333), random(333), 17)
 # run: azimuthal_histograms(random(5000), random(5000), 60)
 # structure: launches=16 allocs=14 copies=0 syncs=4
+# large: azimuthal_histograms(random(3000000), random(3000000), 1000)
 def azimuthal_histograms(data, radius, bins):
     counts, _ = np.histogram(radius, bins)
     sums, _ = np.histogram(radius, bins, weights=data)

@@ -7,6 +7,7 @@ import numpy as np
 # run: azimuthal_where(random(20), random(20), 4)
 # run: azimuthal_where(random(333), random(333), 17)
 # run: azimuthal_where(random(5000), random(5000), 60)
+# large: azimuthal_where(random(300000), random(300000), 200)
 def azimuthal_where(data, radius, bins):
     largest = radius.max()
     result = np.zeros(bins)
@@ -21,6 +22,7 @@ def azimuthal_where(data, radius, bins):
 # run: azimuthal_counts(random(333), random(333), 17)
 # run: azimuthal_counts(random(5000), random(5000), 60)
 # run: azimuthal_counts(zeros(4), ones(4), 3)
+# large: azimuthal_counts(random(3000000), random(3000000), 1000)
 # bench: azimuthal_counts(random(4000000), random(4000000), 1000)
 def azimuthal_counts(data, radius, bins):
     largest = radius.max()

@@ -7,6 +7,7 @@ import numpy as np
 # run: azimuthal_masks(random(20), random(20), 4)
 # run: azimuthal_masks(random(333), random(333), 17)
 # run: azimuthal_masks(random(5000), random(5000), 60)
+# large: azimuthal_masks(random(300000), random(300000), 300)
 # bench: azimuthal_masks(random(400000), random(400000), 1000)
 def azimuthal_masks(data, radius, bins):
     largest = radius.max()

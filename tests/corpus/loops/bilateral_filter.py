@@ -8,6 +8,7 @@ import numpy as np
 # run: bilateral_filter(random((11, 13)), 2, 1.5, 0.2)
 # run: bilateral_filter(random((24, 20)), 3, 2.0, 0.1)
 # run: bilateral_filter(random((3, 3)), 0, 1.5, 0.2)
+# large: bilateral_filter(random((160, 180)), 3, 2.0, 0.1)
 # bench: bilateral_filter(random((1024, 1024)), 3, 2.0, 0.1)
 def bilateral_filter(image, radius, sigma_space, sigma_value):
     height, width = image.shape
@@ -31,6 +32,7 @@ def bilateral_filter(image, radius, sigma_space, sigma_value):
 # run: bilateral_filter_shifts(random((5, 6)), 1, 1.5, 0.2)
 # run: bilateral_filter_shifts(random((11, 13)), 2, 1.5, 0.2)
 # run: bilateral_filter_shifts(random((64, 60)), 3, 2.0, 0.1)
+# large: bilateral_filter_shifts(random((800, 900)), 3, 2.0, 0.1)
 # bench: bilateral_filter_shifts(random((1024, 1024)), 3, 2.0, 0.1)
 def bilateral_filter_shifts(image, radius, sigma_space, sigma_value):
     height, width = image.shape

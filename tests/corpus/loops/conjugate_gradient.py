@@ -11,6 +11,7 @@ import numpy as np
 # structure: launches<=3
 # run: m = random((120, 120)); conjugate_gradient(m @ m.T + 120 * eye(120), random(120), 1e-9, 200)
 # run: conjugate_gradient(eye(3), zeros(3), 1e-9, 10)
+# large: m = random((1500, 1500)); conjugate_gradient(m @ m.T + 1500 * eye(1500), random(1500), 1e-9, 100)
 def conjugate_gradient(a, b, tolerance, limit):
     x = np.zeros_like(b)
     r = b - a @ x
@@ -34,6 +35,7 @@ def conjugate_gradient(a, b, tolerance, limit):
 # run: poisson(random((11, 13)), 1e-8)
 # structure: launches<=1
 # run: poisson(random((40, 36)), 1e-8)
+# large: poisson(random((300, 280)), 1e-8)
 # bench: poisson(random((1024, 1024)), 1e-3)
 def poisson(b, tolerance):
     x = np.zeros_like(b)
@@ -62,6 +64,7 @@ def poisson(b, tolerance):
 # run: m = random((17, 17)); conjugate_gradient_elements(m @ m.T + 17 * eye(17), random(17), 1e-8)
 # structure: launches<=1
 # run: m = random((40, 40)); conjugate_gradient_elements(m @ m.T + 40 * eye(40), random(40), 1e-8)
+# large: m = random((400, 400)); conjugate_gradient_elements(m @ m.T + 400 * eye(400), random(400), 1e-8)
 def conjugate_gradient_elements(a, b, tolerance):
     n = b.size
     x = np.zeros(n)

@@ -9,6 +9,7 @@ import numpy as np
 # run: crc_16(integers(0, 256, 2000, dtype=uint8))
 # run: crc_16(zeros(0, dtype=uint8))
 # run: crc_16(integers(0, 256, 40, dtype=uint8)[::-3])
+# large: crc_16(integers(0, 256, 300000, dtype=uint8))
 def crc_16(data, polynomial=0x8408):
     crc = 0xFFFF
     for byte in data:
@@ -27,6 +28,7 @@ def crc_16(data, polynomial=0x8408):
 # run: crc_16_table(arange(5, dtype=uint8))
 # run: crc_16_table(integers(0, 256, 33, dtype=uint8))
 # run: crc_16_table(integers(0, 256, 5000, dtype=uint8))
+# large: crc_16_table(integers(0, 256, 2000000, dtype=uint8))
 def crc_16_table(data):
     table = np.zeros(256, dtype=np.uint16)
     for byte in range(256):

@@ -6,6 +6,7 @@
 # run: floyd_steinberg(random((13, 11)))
 # run: floyd_steinberg(random((60, 50)))
 # run: floyd_steinberg(random((1, 1)))
+# large: floyd_steinberg(random((500, 700)))
 def floyd_steinberg(image):
     height, width = image.shape
     for y in range(height):
@@ -28,6 +29,7 @@ def floyd_steinberg(image):
 # run: floyd_steinberg_inside(integers(0, 256, (4, 5), dtype=int32))
 # run: floyd_steinberg_inside(integers(0, 256, (13, 11), dtype=int32))
 # run: floyd_steinberg_inside(integers(0, 256, (50, 60), dtype=int32))
+# large: floyd_steinberg_inside(integers(0, 256, (500, 700), dtype=int32))
 def floyd_steinberg_inside(image):
     height, width = image.shape
     for y in range(0, height - 1):

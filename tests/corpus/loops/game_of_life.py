@@ -8,6 +8,7 @@ import numpy as np
 # run: game_of_life(integers(0, 2, (11, 13), dtype=uint8), 3)
 # run: game_of_life(integers(0, 2, (30, 26), dtype=uint8), 3)
 # run: game_of_life(integers(0, 2, (1, 1), dtype=uint8), 1)
+# large: game_of_life(integers(0, 2, (400, 500), dtype=uint8), 4)
 def game_of_life(cells, steps):
     n, m = cells.shape
     for _ in range(steps):
@@ -29,6 +30,7 @@ def game_of_life(cells, steps):
 # run: game_of_life_inside(integers(0, 2, (4, 5), dtype=int32), 2)
 # run: game_of_life_inside(integers(0, 2, (11, 13), dtype=int32), 3)
 # run: game_of_life_inside(integers(0, 2, (40, 36), dtype=int32), 3)
+# large: game_of_life_inside(integers(0, 2, (400, 500), dtype=int32), 4)
 def game_of_life_inside(cells, steps):
     for _ in range(steps):
         before = cells.copy()
@@ -46,6 +48,7 @@ def game_of_life_inside(cells, steps):
 # run: game_of_life_rolled(integers(0, 2, (4, 5)) == 1, 2)
 # run: game_of_life_rolled(integers(0, 2, (11, 13)) == 1, 3)
 # run: game_of_life_rolled(integers(0, 2, (60, 70)) == 1, 10)
+# large: game_of_life_rolled(integers(0, 2, (2000, 1500)) == 1, 20)
 # bench: game_of_life_rolled(integers(0, 2, (2048, 2048)) == 1, 20)
 def game_of_life_rolled(cells, steps):
     for _ in range(steps):

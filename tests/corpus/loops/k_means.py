@@ -8,6 +8,7 @@ import numpy as np
 # run: k_means(random((31, 3)), random((5, 3)), 3)
 # run: k_means(random((200, 2)), random((7, 2)), 4)
 # run: k_means(random((4, 2)), random((6, 2)), 2)
+# large: k_means(random((20000, 3)), random((8, 3)), 3)
 def k_means(points, centres, steps):
     n, dimensions = points.shape
     k = centres.shape[0]
@@ -40,6 +41,7 @@ def k_means(points, centres, steps):
 # run: k_means_arrays(random((6, 2)), random((2, 2)), 2)
 # run: k_means_arrays(random((31, 3)), random((5, 3)), 3)
 # run: k_means_arrays(random((400, 2)), random((7, 2)), 4)
+# large: k_means_arrays(random((100000, 4)), random((16, 4)), 5)
 # bench: k_means_arrays(random((100000, 4)), random((16, 4)), 10)
 def k_means_arrays(points, centres, steps):
     label = np.zeros(len(points), dtype=np.int64)

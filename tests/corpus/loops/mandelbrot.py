@@ -8,6 +8,7 @@ import numpy as np
 # run: mandelbrot(13, 11, 30)
 # run: mandelbrot(40, 30, 60)
 # run: mandelbrot(3, 0, 10)
+# large: mandelbrot(400, 300, 100)
 def mandelbrot(width, height, limit):
     counts = np.zeros((height, width), dtype=np.int32)
     for i in range(height):
@@ -27,6 +28,7 @@ def mandelbrot(width, height, limit):
 # run: mandelbrot_real(linspace(-2.25, 0.75, 13), linspace(-1.25, 1.25, 11), 30)
 # run: mandelbrot_real(linspace(-2.25, 0.75, 40), linspace(-1.25, 1.25, 30), 60)
 # run: mandelbrot_real(array([nan, inf, 0.0]), array([0.0, -inf]), 5)
+# large: mandelbrot_real(linspace(-2.25, 0.75, 300), linspace(-1.25, 1.25, 280), 100)
 # bench: mandelbrot_real(linspace(-2.25, 0.75, 2048), linspace(-1.25, 1.25, 2048), 200)
 def mandelbrot_real(xs, ys, limit):
     counts = np.empty((ys.size, xs.size), dtype=np.int64)

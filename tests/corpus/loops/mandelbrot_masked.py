@@ -7,6 +7,7 @@ import numpy as np
 # run: mandelbrot_masked(-2.25, 0.75, -1.25, 1.25, 4, 3, 10, 2.0)
 # run: mandelbrot_masked(-2.25, 0.75, -1.25, 1.25, 13, 11, 30, 2.0)
 # run: mandelbrot_masked(-2.25, 0.75, -1.25, 1.25, 60, 50, 80, 2.0)
+# large: mandelbrot_masked(-2.25, 0.75, -1.25, 1.25, 600, 500, 80, 2.0)
 # tolerance: 1e-6
 # bench: mandelbrot_masked(-2.25, 0.75, -1.25, 1.25, 1000, 1000, 100, 2.0)
 def mandelbrot_masked(xmin, xmax, ymin, ymax, nx, ny, limit, horizon):

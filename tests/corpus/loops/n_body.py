@@ -8,6 +8,7 @@ import numpy as np
 # run: forces(random((13, 3)), random(13), 0.1)
 # run: forces(random((50, 3)), random(50), 0.01)
 # run: forces(ones((4, 3)), ones(4), 0.1)
+# large: forces(random((500, 3)), random(500), 0.1)
 # bench: forces(random((4096, 3)), random(4096), 0.1)
 def forces(position, mass, softening):
     n = position.shape[0]
@@ -28,6 +29,7 @@ def forces(position, mass, softening):
 # run: symmetric_forces(random((3, 3)), random(3), 0.1)
 # run: symmetric_forces(random((13, 3)), random(13), 0.1)
 # run: symmetric_forces(random((40, 3)), random(40), 0.01)
+# large: symmetric_forces(random((400, 3)), random(400), 0.1)
 def symmetric_forces(position, mass, softening):
     n = len(mass)
     force = np.zeros_like(position)
@@ -45,6 +47,11 @@ def attraction(position, mass, softening):
     dx, dy, dz = x.T - x, y.T - y, z.T - z
     inverse = (dx**2 + dy**2 + dz**2 + softening**2) ** -1.5
     return np.concatenate(((dx * inverse) @ mass, (dy * inverse) @ mass, (dz * inverse) @ mass), axis=1)
+
+
+# Forces from all sides cancel.
+# tolerance: 1e-12
+# large: leapfrog(random((1000, 3)), random((1000, 3)), random((1000, 1)), 10, 0.01, 0.1)
 
 
 #numptx export leapfrog(float64[:,:], float64[:,:], float64[:,:], int, float, float)

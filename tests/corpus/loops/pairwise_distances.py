@@ -11,6 +11,7 @@ import numpy as np
 # run: pairwise_distances(random((60, 3)))
 # run: pairwise_distances(random((3, 0)))
 # run: pairwise_distances(random((20, 6))[::-2, ::2])
+# large: pairwise_distances(random((600, 8)))
 # bench: pairwise_distances(random((2048, 16)))
 def pairwise_distances(points):
     m, n = points.shape
@@ -29,6 +30,7 @@ def pairwise_distances(points):
 # run: distances_above(random((4, 3), dtype=float32))
 # run: distances_above(random((13, 5), dtype=float32))
 # run: distances_above(random((50, 3), dtype=float32))
+# large: distances_above(random((600, 8), dtype=float32))
 def distances_above(points):
     m = len(points)
     result = np.zeros((m, m), dtype=np.float32)
@@ -46,6 +48,7 @@ def distances_above(points):
 # run: nearest(random((13, 5)))
 # run: nearest(random((50, 2)))
 # run: nearest(ones((3, 2)))
+# large: nearest(random((1000, 3)))
 def nearest(points):
     m, n = points.shape
     index = np.zeros(m, dtype=np.int64)

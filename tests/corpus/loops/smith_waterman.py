@@ -8,6 +8,7 @@ import numpy as np
 # run: smith_waterman(integers(0, 4, 17, dtype=uint8), integers(0, 4, 23, dtype=uint8), 3, -3, -2)
 # run: smith_waterman(integers(0, 4, 70, dtype=uint8), integers(0, 4, 60, dtype=uint8), 2, -1, -1)
 # run: smith_waterman(zeros(0, dtype=uint8), integers(0, 4, 4, dtype=uint8), 3, -3, -2)
+# large: smith_waterman(integers(0, 4, 1300, dtype=uint8), integers(0, 4, 1100, dtype=uint8), 3, -3, -2)
 def smith_waterman(a, b, match, mismatch, gap):
     score = np.zeros((a.size + 1, b.size + 1), dtype=np.int64)
     best = 0
@@ -27,6 +28,7 @@ def smith_waterman(a, b, match, mismatch, gap):
 # run: smith_waterman_diagonals(integers(0, 4, 5, dtype=uint8), integers(0, 4, 4, dtype=uint8), 3, -3, -2)
 # run: smith_waterman_diagonals(integers(0, 4, 17, dtype=uint8), integers(0, 4, 23, dtype=uint8), 3, -3, -2)
 # run: smith_waterman_diagonals(integers(0, 4, 70, dtype=uint8), integers(0, 4, 60, dtype=uint8), 2, -1, -1)
+# large: smith_waterman_diagonals(integers(0, 4, 1300, dtype=uint8), integers(0, 4, 1100, dtype=uint8), 3, -3, -2)
 def smith_waterman_diagonals(a, b, match, mismatch, gap):
     n, m = a.size, b.size
     score = np.zeros((n + 1, m + 1), dtype=np.int32)

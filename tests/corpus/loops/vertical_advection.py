@@ -7,6 +7,7 @@ import numpy as np
 # run: vertical_advection(random((2, 3, 4)), random((2, 3, 4)), random((3, 3, 4)), 0.15)
 # run: vertical_advection(random((5, 7, 11)), random((5, 7, 11)), random((6, 7, 11)), 0.15)
 # run: vertical_advection(random((8, 9, 30)), random((8, 9, 30)), random((9, 9, 30)), 0.15)
+# large: vertical_advection(random((50, 60, 64)), random((50, 60, 64)), random((51, 60, 64)), 0.15)
 def vertical_advection(tendency, u, w, rate):
     ni, nj, nk = u.shape
     c = np.zeros((ni, nj, nk))
@@ -36,6 +37,7 @@ def vertical_advection(tendency, u, w, rate):
 # run: vertical_advection_planes(random((2, 3, 4)), random((2, 3, 4)), random((3, 3, 4)), 0.15)
 # run: vertical_advection_planes(random((5, 7, 11)), random((5, 7, 11)), random((6, 7, 11)), 0.15)
 # run: vertical_advection_planes(random((20, 24, 40)), random((20, 24, 40)), random((21, 24, 40)), 0.15)
+# large: vertical_advection_planes(random((120, 130, 140)), random((120, 130, 140)), random((121, 130, 140)), 0.15)
 # bench: vertical_advection_planes(random((256, 256, 160)), random((256, 256, 160)), random((257, 256, 160)), 0.15)
 def vertical_advection_planes(tendency, u, w, rate):
     nk = u.shape[2]

@@ -7,6 +7,7 @@ import numpy as np
 # run: adi(2, random((6, 6)))
 # run: adi(3, random((13, 13)))
 # run: adi(2, random((40, 40)))
+# large: adi(2, random((300, 300)))
 def adi(steps, u):
     n = u.shape[0]
     v = np.zeros((n, n))
@@ -49,6 +50,7 @@ def adi(steps, u):
 # run: adi_lines(2, random((6, 6)))
 # run: adi_lines(3, random((13, 13)))
 # run: adi_lines(5, random((40, 40)))
+# large: adi_lines(5, random((700, 700)))
 # bench: adi_lines(20, random((200, 200)))
 def adi_lines(steps, u):
     n = u.shape[0]

@@ -10,6 +10,7 @@ import numpy as np
 # run: m = random((36, 36)); cholesky(m @ m.T + 36 * eye(36))
 # run: cholesky(-ones((3, 3)))
 # run: cholesky(ones((0, 0)))
+# large: m = random((300, 300)); cholesky(m @ m.T + 300 * eye(300))
 def cholesky(a):
     n = a.shape[0]
     for i in range(n):
@@ -27,6 +28,7 @@ def cholesky(a):
 # run: m = random((17, 17)); cholesky_dots(m @ m.T + 17 * eye(17))
 # structure: launches==1
 # run: m = random((60, 60)); cholesky_dots(m @ m.T + 60 * eye(60))
+# large: m = random((900, 900)); cholesky_dots(m @ m.T + 900 * eye(900))
 # bench: m = random((400, 400)); cholesky_dots(m @ m.T + 400 * eye(400))
 def cholesky_dots(a):
     for i in range(a.shape[0]):
@@ -39,6 +41,7 @@ def cholesky_dots(a):
 # run: m = random((5, 5)); cholesky_columns(m @ m.T + 5 * eye(5))
 # run: m = random((17, 17)); cholesky_columns(m @ m.T + 17 * eye(17))
 # run: m = random((60, 60)); cholesky_columns(m @ m.T + 60 * eye(60))
+# large: m = random((900, 900)); cholesky_columns(m @ m.T + 900 * eye(900))
 def cholesky_columns(a):
     n = a.shape[0]
     for k in range(n):

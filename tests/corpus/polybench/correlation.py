@@ -8,6 +8,7 @@ import numpy as np
 # run: correlation(random((17, 11)))
 # run: correlation(random((40, 24)))
 # run: correlation(ones((4, 2)))
+# large: correlation(random((300, 200)))
 def correlation(table):
     n, m = table.shape
     mean = np.zeros(m)
@@ -40,6 +41,7 @@ def correlation(table):
 # run: correlation_columns(random((5, 3)))
 # run: correlation_columns(random((17, 11)))
 # run: correlation_columns(random((100, 60)))
+# large: correlation_columns(random((1000, 900)))
 # bench: correlation_columns(random((1400, 1200)))
 def correlation_columns(table):
     n, m = table.shape
@@ -57,6 +59,7 @@ def correlation_columns(table):
 # run: covariance(random((5, 3)))
 # run: covariance(random((17, 11)))
 # run: covariance(random((40, 24)))
+# large: covariance(random((300, 200)))
 def covariance(table):
     n, m = table.shape
     mean = np.zeros(m)
@@ -81,6 +84,7 @@ def covariance(table):
 # run: covariance_columns(random((5, 3)))
 # run: covariance_columns(random((17, 11)))
 # run: covariance_columns(random((100, 60)))
+# large: covariance_columns(random((1000, 900)))
 def covariance_columns(table):
     n, m = table.shape
     table -= np.mean(table, axis=0)

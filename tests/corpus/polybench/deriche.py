@@ -7,6 +7,7 @@ import numpy as np
 # run: deriche(0.25, random((4, 5), dtype=float32))
 # run: deriche(0.25, random((17, 23), dtype=float32))
 # run: deriche(0.5, random((48, 40), dtype=float32))
+# large: deriche(0.25, random((300, 400), dtype=float32))
 # tolerance: 1e-5
 def deriche(alpha, image):
     w, h = image.shape
@@ -66,6 +67,7 @@ def deriche(alpha, image):
 # run: deriche_columns(0.25, random((4, 5)))
 # run: deriche_columns(0.25, random((17, 23)))
 # run: deriche_columns(0.5, random((64, 50)))
+# large: deriche_columns(0.25, random((2000, 1500)))
 # bench: deriche_columns(0.25, random((720, 480)))
 def deriche_columns(alpha, image):
     h = image.shape[1]

@@ -7,6 +7,7 @@ import numpy as np
 # run: durbin(array([0.5, 0.25, 0.125, 0.1]))
 # run: durbin(random(17) / 17)
 # run: durbin(random(90) / 90)
+# large: durbin(random(1500) / 1500)
 def durbin(r):
     n = len(r)
     y = np.zeros(n)
@@ -32,6 +33,7 @@ def durbin(r):
 # run: durbin_flipped(array([0.5, 0.25, 0.125, 0.1]))
 # run: durbin_flipped(random(17) / 17)
 # run: durbin_flipped(random(150) / 150)
+# large: durbin_flipped(random(5000) / 5000)
 # bench: durbin_flipped(random(2000) / 2000)
 def durbin_flipped(r):
     y = np.empty_like(r)

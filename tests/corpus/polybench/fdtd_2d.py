@@ -5,6 +5,7 @@
 # run: fdtd_2d(random((4, 5)), random((4, 5)), random((4, 5)), random(2))
 # run: fdtd_2d(random((11, 7)), random((11, 7)), random((11, 7)), random(3))
 # run: fdtd_2d(random((30, 40)), random((30, 40)), random((30, 40)), random(5))
+# large: fdtd_2d(random((400, 500)), random((400, 500)), random((400, 500)), random(4))
 def fdtd_2d(ex, ey, hz, source):
     nx, ny = hz.shape
     for t in range(source.size):
@@ -27,6 +28,7 @@ def fdtd_2d(ex, ey, hz, source):
 # run: fdtd_2d_fields(random((11, 7)), random((11, 7)), random((11, 7)), random(3))
 # run: fdtd_2d_fields(random((60, 80)), random((60, 80)), random((60, 80)), random(5))
 # run: fdtd_2d_fields(random((60, 80))[::-2], random((60, 80))[::2], random((80, 30)).T, random(5))
+# large: fdtd_2d_fields(random((1500, 1400)), random((1500, 1400)), random((1500, 1400)), random(20))
 # bench: fdtd_2d_fields(random((1000, 1200)), random((1000, 1200)), random((1000, 1200)), random(60))
 def fdtd_2d_fields(ex, ey, hz, source):
     for t in range(source.size):

@@ -7,6 +7,7 @@ import numpy as np
 # run: n = 4; gemver(1.5, 1.2, random((n, n)), random(n), random(n), random(n), random(n), random(n), random(n))
 # run: n = 13; gemver(1.5, 1.2, random((n, n)), random(n), random(n), random(n), random(n), random(n), random(n))
 # run: n = 60; gemver(1.5, -1.2, random((n, n)), random(n), random(n), random(n), random(n), random(n), random(n))
+# large: n = 1200; gemver(1.5, 1.2, random((n, n)), random(n), random(n), random(n), random(n), random(n), random(n))
 def gemver(alpha, beta, a, u1, v1, u2, v2, y, z):
     n = a.shape[0]
     x = np.zeros(n)
@@ -29,6 +30,7 @@ def gemver(alpha, beta, a, u1, v1, u2, v2, y, z):
 # run: n = 4; gemver_products(1.5, 1.2, random((n, n)), random(n), random(n), random(n), random(n), random(n), random(n))
 # run: n = 13; gemver_products(1.5, 1.2, random((n, n)), random(n), random(n), random(n), random(n), random(n), random(n))
 # run: n = 120; gemver_products(1.5, 0, random((n, n)), random(n), random(n), random(n), random(n), random(n), random(n))
+# large: n = 3000; gemver_products(1.5, 1.2, random((n, n)), random(n), random(n), random(n), random(n), random(n), random(n))
 def gemver_products(alpha, beta, a, u1, v1, u2, v2, y, z):
     a += np.outer(u1, v1) + np.outer(u2, v2)
     x = beta * y @ a + z

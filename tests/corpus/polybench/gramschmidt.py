@@ -7,6 +7,7 @@ import numpy as np
 # run: gramschmidt(random((4, 3)))
 # run: gramschmidt(random((13, 11)))
 # run: gramschmidt(random((40, 25)))
+# large: gramschmidt(random((300, 150)))
 def gramschmidt(a):
     m, n = a.shape
     q = np.zeros((m, n))
@@ -31,6 +32,7 @@ def gramschmidt(a):
 # run: gramschmidt_columns(random((4, 3)))
 # run: gramschmidt_columns(random((13, 11)))
 # run: gramschmidt_columns(random((80, 50)))
+# large: gramschmidt_columns(random((900, 700)) + 30 * eye(900, 700))
 # bench: gramschmidt_columns(random((240, 200)))
 def gramschmidt_columns(a):
     n = a.shape[1]

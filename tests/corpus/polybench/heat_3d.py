@@ -6,6 +6,7 @@
 # run: heat_3d(3, random((7, 5, 6)), random((7, 5, 6)))
 # run: heat_3d(2, random((16, 14, 18)), random((16, 14, 18)))
 # run: heat_3d(2, random((2, 2, 2)), random((2, 2, 2)))
+# large: heat_3d(3, random((50, 60, 55)), random((50, 60, 55)))
 def heat_3d(steps, a, b):
     nx, ny, nz = a.shape
     for _ in range(steps):
@@ -42,6 +43,7 @@ def laplacian(a):
 # structure: launches=2 allocs=0 copies=0
 # run: heat_3d_fields(3, random((7, 5, 6)), random((7, 5, 6)))
 # run: heat_3d_fields(5, random((20, 24, 28)), random((20, 24, 28)))
+# large: heat_3d_fields(20, random((150, 130, 140)), random((150, 130, 140)))
 # bench: heat_3d_fields(25, random((40, 40, 40)), random((40, 40, 40)))
 def heat_3d_fields(steps, a, b):
     for _ in range(steps):

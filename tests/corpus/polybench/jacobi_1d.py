@@ -6,6 +6,7 @@
 # run: jacobi_1d(7, random(31), random(31))
 # run: jacobi_1d(10, random(500), random(500))
 # run: jacobi_1d(3, random(2), random(2))
+# large: jacobi_1d(20, random(50000), random(50000))
 def jacobi_1d(steps, a, b):
     n = a.size
     for _ in range(steps):
@@ -20,6 +21,7 @@ def jacobi_1d(steps, a, b):
 # structure: launches=4 allocs=0 copies=0
 # run: jacobi_1d_vectors(7, random(31, dtype=float32), random(31, dtype=float32))
 # run: jacobi_1d_vectors(20, random(5000, dtype=float32), random(5000, dtype=float32))
+# large: jacobi_1d_vectors(100, random(300000, dtype=float32), random(300000, dtype=float32))
 # bench: jacobi_1d_vectors(800, random(3200, dtype=float32), random(3200, dtype=float32))
 def jacobi_1d_vectors(steps, a, b):
     for _ in range(steps):

@@ -6,6 +6,7 @@
 # run: jacobi_2d_elements(3, random((11, 13)), random((11, 13)))
 # run: jacobi_2d_elements(5, random((40, 36)), random((40, 36)))
 # run: jacobi_2d_elements(3, random((2, 1)), random((2, 1)))
+# large: jacobi_2d_elements(5, random((400, 500)), random((400, 500)))
 def jacobi_2d_elements(steps, a, b):
     n, m = a.shape
     for _ in range(steps):

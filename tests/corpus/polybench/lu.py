@@ -9,6 +9,7 @@ import numpy as np
 # structure: launches==1
 # run: lu(random((32, 32)) + 32 * eye(32))
 # run: lu(zeros((2, 2)))
+# large: lu(random((260, 260)) + 260 * eye(260))
 def lu(a):
     n = a.shape[0]
     for i in range(n):
@@ -25,6 +26,7 @@ def lu(a):
 # run: lu_right_looking(random((4, 4)) + 4 * eye(4))
 # run: lu_right_looking(random((15, 15)) + 15 * eye(15))
 # run: lu_right_looking(random((28, 28)) + 28 * eye(28))
+# large: lu_right_looking(random((220, 220)) + 220 * eye(220))
 def lu_right_looking(a):
     n = a.shape[0]
     for k in range(n):
@@ -39,6 +41,7 @@ def lu_right_looking(a):
 # run: lu_outer(random((4, 4)) + 4 * eye(4))
 # run: lu_outer(random((15, 15)) + 15 * eye(15))
 # run: lu_outer(random((90, 90)) + 90 * eye(90))
+# large: lu_outer(random((900, 900)) + 900 * eye(900))
 # bench: lu_outer(random((400, 400)) + 400 * eye(400))
 def lu_outer(a):
     for k in range(a.shape[0] - 1):
@@ -51,6 +54,7 @@ def lu_outer(a):
 # run: lu_dots(random((15, 15)) + 15 * eye(15))
 # structure: launches==1
 # run: lu_dots(random((40, 40)) + 40 * eye(40))
+# large: lu_dots(random((900, 900)) + 900 * eye(900))
 def lu_dots(a):
     n = a.shape[0]
     for i in range(n):

@@ -7,6 +7,7 @@ import numpy as np
 # run: ludcmp(random((4, 4)) + 4 * eye(4), random(4))
 # run: ludcmp(random((15, 15)) + 15 * eye(15), random(15))
 # run: ludcmp(random((32, 32)) + 32 * eye(32), random(32))
+# large: ludcmp(random((260, 260)) + 260 * eye(260), random(260))
 def ludcmp(a, b):
     n = a.shape[0]
     for i in range(n):

@@ -6,6 +6,7 @@
 # run: n = 13; mvt(random(n), random(n), random(n), random(n), random((n, n)))
 # run: n = 70; mvt(random(n), random(n), random(n), random(n), random((n, n)))
 # run: n = 7; x = random(n); mvt(x, random(n), x, x[::-1], random((n, n)))
+# large: n = 1500; mvt(random(n), random(n), random(n), random(n), random((n, n)))
 def mvt(x1, x2, y1, y2, a):
     n = a.shape[0]
     for i in range(n):
@@ -20,6 +21,7 @@ def mvt(x1, x2, y1, y2, a):
 # run: n = 4; mvt_products(random(n), random(n), random(n), random(n), random((n, n)))
 # run: n = 13; mvt_products(random(n), random(n), random(n), random(n), random((n, n)))
 # run: n = 150; mvt_products(random(n), random(n), random(n), random(n), random((n, n)))
+# large: n = 4000; mvt_products(random(n), random(n), random(n), random(n), random((n, n)))
 def mvt_products(x1, x2, y1, y2, a):
     x1 += a @ y1
     x2 += y2 @ a

@@ -13,6 +13,7 @@ def pairs(a, b):
 # structure: launches==2
 # run: nussinov(integers(0, 4, 32, dtype=uint8))
 # run: nussinov(integers(0, 4, 1, dtype=uint8))
+# large: nussinov(integers(0, 4, 260, dtype=uint8))
 def nussinov(strand):
     n = len(strand)
     table = np.zeros((n, n), dtype=np.int32)
@@ -33,6 +34,7 @@ def nussinov(strand):
 # run: nussinov_in_place(integers(0, 4, 5))
 # run: nussinov_in_place(integers(0, 4, 17))
 # run: nussinov_in_place(integers(0, 4, 30))
+# large: nussinov_in_place(integers(0, 4, 260))
 def nussinov_in_place(strand):
     n = strand.shape[0]
     table = np.zeros((n, n), np.int64)

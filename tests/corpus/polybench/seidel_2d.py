@@ -8,6 +8,7 @@
 # run: seidel_2d(3, random((11, 9)))
 # run: seidel_2d(3, random((40, 44)))
 # run: seidel_2d(3, random((1, 2)))
+# large: seidel_2d(5, random((300, 320)))
 def seidel_2d(steps, a):
     n, m = a.shape
     for _ in range(steps):
@@ -30,6 +31,7 @@ def seidel_2d(steps, a):
 # run: seidel_2d_rows(2, random((4, 5)))
 # run: seidel_2d_rows(3, random((11, 9)))
 # run: seidel_2d_rows(3, random((40, 44)))
+# large: seidel_2d_rows(20, random((300, 320)))
 # bench: seidel_2d_rows(8, random((100, 100)))
 def seidel_2d_rows(steps, a):
     n, m = a.shape

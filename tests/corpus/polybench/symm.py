@@ -7,6 +7,7 @@ import numpy as np
 # run: symm(1.5, 1.2, random((3, 4)), random((3, 3)), random((3, 4)))
 # run: symm(1.5, 1.2, random((11, 13)), random((11, 11)), random((11, 13)))
 # run: symm(1.5, -1.2, random((24, 28)), random((24, 24)), random((24, 28)))
+# large: symm(1.5, 1.2, random((150, 170)), random((150, 150)), random((150, 170)))
 def symm(alpha, beta, c, a, b):
     m, n = c.shape
     for i in range(m):
@@ -22,6 +23,7 @@ def symm(alpha, beta, c, a, b):
 # run: symm_rows(1.5, 1.2, random((3, 4)), random((3, 3)), random((3, 4)))
 # run: symm_rows(1.5, 1.2, random((11, 13)), random((11, 11)), random((11, 13)))
 # run: symm_rows(1.5, -1.2, random((40, 44)), random((40, 40)), random((40, 44)))
+# large: symm_rows(1.5, 1.2, random((600, 500)), random((600, 600)), random((600, 500)))
 def symm_rows(alpha, beta, c, a, b):
     c *= beta
     for i in range(c.shape[0]):

@@ -5,6 +5,7 @@
 # run: syrk(1.5, 1.2, random((4, 4)), random((4, 3)))
 # run: syrk(1.5, 1.2, random((13, 13)), random((13, 11)))
 # run: syrk(1.5, -1.2, random((32, 32)), random((32, 24)))
+# large: syrk(1.5, 1.2, random((200, 200)), random((200, 150)))
 def syrk(alpha, beta, c, a):
     n, m = a.shape
     for i in range(n):
@@ -26,6 +27,7 @@ def syrk(alpha, beta, c, a):
 # run: syrk_rows(1.5, 1.2, random((3, 3)), random((3, 0)))
 # run: syrk_rows(1.5, 1.2, random((13, 13)), random((13, 11)))
 # run: syrk_rows(1.5, -1.2, random((70, 70)), random((70, 50)))
+# large: syrk_rows(1.5, 1.2, random((600, 600)), random((600, 500)))
 def syrk_rows(alpha, beta, c, a):
     for i in range(a.shape[0]):
         c[i, : i + 1] *= beta
@@ -37,6 +39,7 @@ def syrk_rows(alpha, beta, c, a):
 # run: syr2k(1.5, 1.2, random((4, 4)), random((4, 3)), random((4, 3)))
 # run: syr2k(1.5, 1.2, random((13, 13)), random((13, 11)), random((13, 11)))
 # run: syr2k(1.5, -1.2, random((32, 32)), random((32, 20)), random((32, 20)))
+# large: syr2k(1.5, 1.2, random((200, 200)), random((200, 120)), random((200, 120)))
 def syr2k(alpha, beta, c, a, b):
     n, m = a.shape
     for i in range(n):
@@ -58,6 +61,7 @@ def syr2k(alpha, beta, c, a, b):
 # run: syr2k_rows(1.5, 1.2, random((4, 4)), random((4, 3)), random((1, 3)))
 # run: syr2k_rows(1.5, 1.2, random((4, 3)), random((4, 3)), random((4, 3)))
 # run: syr2k_rows(1.5, 1.2, random((1, 1)), random((1, 2)), random((1, 2)))
+# large: syr2k_rows(1.5, 1.2, random((600, 600)), random((600, 500)), random((600, 500)))
 def syr2k_rows(alpha, beta, c, a, b):
     for i in range(a.shape[0]):
         c[i, : i + 1] *= beta

@@ -7,6 +7,7 @@ import numpy as np
 # run: trmm(1.5, random((4, 4)), random((4, 3)))
 # run: trmm(1.5, random((13, 13)), random((13, 11)))
 # run: trmm(-1.5, random((30, 30)), random((30, 28)))
+# large: trmm(1.5, random((200, 200)), random((200, 150)))
 def trmm(alpha, a, b):
     m, n = b.shape
     for i in range(m):
@@ -20,6 +21,7 @@ def trmm(alpha, a, b):
 # run: trmm_dots(1.5, random((4, 4)), random((4, 3)))
 # run: trmm_dots(1.5, random((13, 13)), random((13, 11)))
 # run: trmm_dots(-1.5, random((50, 50)), random((50, 40)))
+# large: trmm_dots(1.5, random((700, 700)), random((700, 600)))
 def trmm_dots(alpha, a, b):
     for i in range(b.shape[0]):
         for j in range(b.shape[1]):
