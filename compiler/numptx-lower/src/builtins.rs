@@ -2,6 +2,7 @@
 
 use numptx_ir::DType;
 use numptx_ir::array::{ErrorKind, Sorting, ValueId};
+use numptx_ir::dtype::Kind;
 use numptx_ir::functions::{Family, Typed};
 use numptx_ir::scalar::{Constant, ScalarOp};
 use numptx_source::{Span, code};
@@ -190,12 +191,23 @@ impl Lowerer<'_> {
         if a.family == Family::Python && b.family == Family::Python {
             return self.better_python(op, a.value, b.value, call.span);
         }
-        let taken = self.compare(op, &item, &best, call.span, places);
-        let result = self.call_on("numpy.where", &[taken, item, best], call.span, &[call.span; 3]);
-        match result {
-            Value::Typed(typed) => Value::numpy(typed.value),
-            other => other,
+        let form = self.form(&best).join(&self.form(&item));
+        if form.is_none() && self.are_ints(&[a.value, b.value]) {
+            return self.refuse_join(&best, &item, call.span);
         }
+        let taken = self.compare(op, &item, &best, call.span, places);
+        // One of both is taken as it is: what else would be asked of its dtype is not.
+        let narrower = std::mem::take(&mut self.narrower);
+        let result = self.call_on("numpy.where", &[taken, item, best], call.span, &[call.span; 3]);
+        self.narrower = narrower;
+        let Value::Typed(typed) = result else { return result };
+        let result = Value::numpy(typed.value);
+        form.iter().for_each(|form| self.assume(form, &result));
+        result
+    }
+
+    fn are_ints(&self, values: &[ValueId]) -> bool {
+        values.iter().all(|v| matches!(self.builder.dtype(*v).kind(), Kind::Signed | Kind::Unsigned))
     }
 
     fn better_python(&mut self, op: CompareOp, a: ValueId, b: ValueId, span: Span) -> Value {

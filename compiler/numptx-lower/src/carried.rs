@@ -30,6 +30,8 @@ pub(crate) struct Carried {
     pub slot: Slot,
     /// It has a value before the loop; otherwise none until the body gives it one.
     pub defined: bool,
+    /// An iteration leaves a NumPy number there which is one in Python, too, whatever the loop began with.
+    pub is_settled: bool,
 }
 
 impl Lowerer<'_> {
@@ -38,7 +40,7 @@ impl Lowerer<'_> {
         let carried = names.iter().filter_map(|name| match before.names.get(name) {
             Some(Binding::Bound(value, span)) => {
                 let slot = Slot { target: Target::Name(name.clone()), form: self.form(value), span: *span };
-                Some(Carried { slot, defined: true })
+                Some(Carried { slot, defined: true, is_settled: true })
             }
             _ => None,
         });
@@ -62,7 +64,10 @@ impl Lowerer<'_> {
         state.names.extend(plan.dropped.clone());
         let mut values = values.iter().copied();
         for carried in &plan.carried {
-            if carried.defined || finished {
+            if finished && carried.is_settled {
+                let slot = Slot { form: carried.slot.form.settled(), ..carried.slot.clone() };
+                self.fill(&mut state, &slot, &mut values);
+            } else if carried.defined || finished {
                 self.fill(&mut state, &carried.slot, &mut values);
             } else {
                 carried.slot.form.types().iter().for_each(|_| {
@@ -133,7 +138,8 @@ impl Lowerer<'_> {
         let mut add = |target: Target, binding: Option<&Binding>, has_flag: bool| {
             if let (false, Some(Binding::Bound(value, span))) = (known(&target), binding) {
                 let form = if has_flag { self.form(value).if_assigned() } else { self.form(value) };
-                next.carried.push(Carried { slot: Slot { target, form, span: *span }, defined: has_flag });
+                let slot = Slot { target, form, span: *span };
+                next.carried.push(Carried { slot, defined: has_flag, is_settled: true });
             }
         };
         if exits.has(Exits::RETURN) {
@@ -156,8 +162,10 @@ impl Lowerer<'_> {
     /// Carries what a place looked like and what it looks like now, or drops it.
     fn widen(&mut self, carried: &Carried, value: &Value, span: Span, next: &mut Plan) {
         let old = &carried.slot;
-        if let Some(form) = old.form.join(&self.form(value)) {
-            next.carried.push(Carried { slot: Slot { form, ..old.clone() }, defined: carried.defined });
+        let new = self.form(value);
+        if let Some(form) = old.form.join_in_loop(&new) {
+            let slot = Slot { form, ..old.clone() };
+            next.carried.push(Carried { slot, defined: carried.defined, is_settled: !new.may_be_int() });
             return;
         }
         let found = old.form.describe(self);
@@ -169,7 +177,7 @@ impl Lowerer<'_> {
             _ => {
                 if let Some(Binding::Bound(value, _)) = self.returned_binding(Some(binding)) {
                     let form = self.form(&value);
-                    next.carried.push(Carried { slot: Slot { form, ..old.clone() }, defined: false });
+                    next.carried.push(Carried { slot: Slot { form, ..old.clone() }, defined: false, is_settled: true });
                 }
             }
         }

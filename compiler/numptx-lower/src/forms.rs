@@ -36,7 +36,7 @@ pub(crate) struct Leaf {
     ty: Type,
     /// Its value where it is known, to see whether a Python int fits a NumPy type.
     constant: Option<Constant>,
-    /// The narrower type that a Python number may still have in Python.
+    /// The type that the number may still have in Python: see `narrower.rs`.
     narrower: Option<DType>,
 }
 
@@ -80,6 +80,26 @@ impl Form {
         let flag = Leaf { family: Family::Python, ty, constant: None, narrower: None };
         let skeleton = Value::IfRan(Box::new(Value::python(ValueId(0))), ValueId(0));
         Form::Made(skeleton, vec![self, Form::Leaf(flag)])
+    }
+
+    /// Whether this is a NumPy scalar that may be an int of Python there.
+    pub fn may_be_int(&self) -> bool {
+        matches!(self, Form::Leaf(Leaf { family: Family::Numpy, narrower: Some(_), .. }))
+    }
+
+    /// The same of a NumPy scalar that is one in Python, too.
+    pub fn settled(&self) -> Form {
+        match self {
+            Form::Leaf(leaf) if self.may_be_int() => Form::Leaf(Leaf { narrower: None, ..*leaf }),
+            other => other.clone(),
+        }
+    }
+
+    /// What a loop hands on that begins with this: of zeros nothing shows whether they are Python's.
+    pub fn join_in_loop(&self, other: &Form) -> Option<Form> {
+        let joined = self.join(other)?;
+        let is_zero = matches!(self, Form::Leaf(Leaf { constant: Some(Constant::Int(0)), .. }));
+        Some(if is_zero && !other.may_be_int() { joined.settled() } else { joined })
     }
 
     /// As a reader of the source would call it.
@@ -156,15 +176,30 @@ fn join_leaves(a: Leaf, b: Leaf) -> Option<Leaf> {
         (Family::Python, Family::Python) if x == y => python(a.ty, a.narrower.into_iter().chain(b.narrower).min()),
         (Family::Python, Family::Python) if may_begin_as(a.constant, y) => python(b.ty, Some(own(a).min(own(b)))),
         (Family::Python, Family::Python) if may_begin_as(b.constant, x) => python(a.ty, Some(own(a).min(own(b)))),
-        (Family::Numpy, Family::Numpy) if x == y => leaf(Family::Numpy, join_places(a.ty, b.ty)),
+        (Family::Numpy, Family::Numpy) if x == y => {
+            let ty = join_places(a.ty, b.ty);
+            Some(Leaf { family: Family::Numpy, ty, constant, narrower: a.narrower.or(b.narrower) })
+        }
         (Family::Array, Family::Array) => match (a.ty, b.ty) {
             (Type::Array(a), Type::Array(b)) => leaf(Family::Array, Type::Array(join_arrays(a, b)?)),
             _ => None,
         },
-        (Family::Python, Family::Numpy) if absorbs(a, y) => leaf(Family::Numpy, Type::Scalar(y)),
-        (Family::Numpy, Family::Python) if absorbs(b, x) => leaf(Family::Numpy, Type::Scalar(x)),
+        (Family::Python, Family::Numpy) if absorbs(a, y) => Some(absorbed(a, y)),
+        (Family::Numpy, Family::Python) if absorbs(b, x) => Some(absorbed(b, x)),
         _ => None,
     }
+}
+
+/// A Python scalar as one of `dtype`.
+fn absorbed(python: Leaf, dtype: DType) -> Leaf {
+    let narrower = computes_otherwise(python, dtype).then_some(DType::I64);
+    Leaf { family: Family::Numpy, ty: Type::Scalar(dtype), constant: None, narrower }
+}
+
+/// Whether a Python int computes otherwise than one of `dtype`, which wraps.
+fn computes_otherwise(python: Leaf, dtype: DType) -> bool {
+    let is_small = matches!(dtype.kind(), Kind::Signed | Kind::Unsigned) && dtype != DType::I64;
+    is_small && (python.constant != Some(Constant::Int(0)) || dtype.kind() == Kind::Unsigned)
 }
 
 /// Whether NumPy turns a Python scalar into one of `dtype` where it meets one, without changing what it means.
@@ -226,8 +261,10 @@ impl Lowerer<'_> {
     /// Notes which number a value is that crossed as such a form, if all that crossed were that one, and which narrower type it may have.
     pub fn assume(&mut self, form: &Form, value: &Value) {
         match (form, value) {
-            (Form::Leaf(Leaf { family: Family::Python, constant, narrower, .. }), Value::Typed(typed)) => {
-                constant.map(|constant| self.assumed.insert(typed.value, constant));
+            (Form::Leaf(Leaf { family, constant, narrower, .. }), Value::Typed(typed)) => {
+                if let (Family::Python, Some(constant)) = (family, constant) {
+                    self.assumed.insert(typed.value, *constant);
+                }
                 narrower.map(|narrower| self.narrower.insert(typed.value, narrower));
             }
             (Form::Tuple(forms) | Form::List(forms), Value::Tuple(values) | Value::List(values)) => {

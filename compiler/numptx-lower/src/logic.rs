@@ -159,11 +159,7 @@ impl Lowerer<'_> {
             _ => a.join(&b),
         };
         let Some(form) = joined else {
-            let (first, second) = (first.describe(&self.builder), second.describe(&self.builder));
-            let message = format!("this is {first} or {second}");
-            let help = how_to_agree(&first, &second)
-                .unwrap_or_else(|| "give both sides one type: `x if c else 0.0` instead of `x if c else 0`".into());
-            return self.refuse(code::REBOUND_TO_OTHER_TYPE, span, message, help);
+            return self.refuse_join(&first, &second, span);
         };
         let pure = |region: &Region| region.ops.iter().all(|op| op.kind.is_pure_scalar_or_view());
         let types = form.types();
@@ -181,6 +177,15 @@ impl Lowerer<'_> {
         let value = form.rebuild(&mut results.into_iter());
         self.assume(&form, &value);
         value
+    }
+
+    /// Refuses what is one of two values that no type of ours is both of.
+    pub fn refuse_join(&mut self, first: &Value, second: &Value, span: Span) -> Value {
+        let (first, second) = (first.describe(&self.builder), second.describe(&self.builder));
+        let message = format!("this is {first} or {second}");
+        let help = how_to_agree(&first, &second)
+            .unwrap_or_else(|| "give both sides one type: `x if c else 0.0` instead of `x if c else 0`".into());
+        self.refuse(code::REBOUND_TO_OTHER_TYPE, span, message, help)
     }
 
     fn select(

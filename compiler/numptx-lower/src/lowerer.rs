@@ -32,7 +32,7 @@ pub(crate) struct Lowerer<'a> {
     pub facts: Facts,
     /// Values of Python's numbers that branches and loops hand on, where an attempt at a loop assumes them.
     pub assumed: BTreeMap<ValueId, Constant>,
-    /// Python numbers that may still be of this narrower type in Python.
+    /// Numbers that may still be of this type in Python: see `narrower.rs`.
     pub narrower: BTreeMap<ValueId, DType>,
     /// Calls, the exported function's first.
     pub frames: Vec<Frame>,

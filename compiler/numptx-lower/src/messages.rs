@@ -147,7 +147,7 @@ impl Lowerer<'_> {
                     "]"
                 });
             }
-            Value::Typed(_) if self.narrower_of(value).is_some() => {
+            Value::Typed(typed) if typed.family == Family::Python && self.narrower_of(value).is_some() => {
                 drop(self.refuse_narrower(value, "this text", span))
             }
             Value::Typed(typed) if self.builder.rank(typed.value) == 0 && typed.family != Family::Array => {

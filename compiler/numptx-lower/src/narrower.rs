@@ -4,6 +4,10 @@
 //! same value, as if `s = 0.0` stood there: sums, products, comparisons and stores are the same. Such numbers are remembered, and so is what
 //! is computed of them and ints alone. Where it would show that they may be ints, the program is refused: in messages, in tests of types, and
 //! in calls whose dtype follows from them. What a function returns is the float.
+//!
+//! NumPy's small ints that are Python's on some path, as `max(x[i], 10)` and `if v > 100: v = 100` leave them, are remembered in the same way: they
+//! are of the array's dtype here, which wraps where Python's do not. They are compared, stored and computed with beside numbers of NumPy that
+//! decide on the dtype; where another one would come of a Python int, the program is refused.
 
 use numptx_ir::DType;
 use numptx_ir::array::ValueId;
@@ -50,6 +54,13 @@ impl Lowerer<'_> {
     pub fn refuse_narrower(&mut self, value: &Value, what: &str, span: Span) -> Value {
         let (Some(narrow), Some(typed)) = (self.narrower_of(value), value.typed()) else { return Value::Poison };
         let wide = self.builder.dtype(typed.value);
+        if typed.family == Family::Numpy {
+            let message = format!("{what} depends on whether a number is a Python int, or a NumPy `{wide}` scalar");
+            let help = format!(
+                "make the Python int one of NumPy where it comes in, `np.{wide}(…)`, or all of them ints: `int(x[i])`"
+            );
+            return self.refuse(code::REBOUND_TO_OTHER_TYPE, span, message, help);
+        }
         let message = format!(
             "{what} depends on whether a number is still the {} that it began as, or a {}",
             python_name(narrow),
@@ -71,7 +82,7 @@ impl Lowerer<'_> {
             positional: arguments.positional.iter().map(|v| self.narrowed(v, &mut found)).collect(),
             keywords: arguments.keywords.iter().map(|(n, v)| (n.clone(), self.narrowed(v, &mut found))).collect(),
         };
-        let Some(number) = found else { return false };
+        let Some((number, family)) = found else { return false };
         let narrow = call(&mut self.builder, function, &narrowed).ok().map(|v| self.dtypes(&v));
         self.rollback(point);
         let point = self.point();
@@ -80,15 +91,15 @@ impl Lowerer<'_> {
         if wide.is_none() || narrow == wide {
             return false;
         }
-        self.refuse_narrower(&Value::python(number), "the dtype of this", span);
+        self.refuse_narrower(&Value::Typed(Typed { value: number, family }), "the dtype of this", span);
         true
     }
 
     /// An argument with its numbers as the narrower types that they may have.
-    fn narrowed(&mut self, value: &PyValue, found: &mut Option<ValueId>) -> PyValue {
+    fn narrowed(&mut self, value: &PyValue, found: &mut Option<(ValueId, Family)>) -> PyValue {
         match value {
-            PyValue::Typed(Typed { value, family: Family::Python }) if self.narrower.contains_key(value) => {
-                *found = Some(*value);
+            PyValue::Typed(Typed { value, family }) if self.narrower.contains_key(value) => {
+                *found = Some((*value, *family));
                 let is_int = self.narrower.get(value) == Some(&DType::I64);
                 let one = if is_int { Constant::Int(1) } else { Constant::Float(1.0) };
                 let dtype = if is_int { DType::I64 } else { DType::F64 };
