@@ -3,21 +3,19 @@
 //! In: a function, after all passes. Out: sums of products of names. What no formula can say is shown as the source text or a name. Where a
 //! length would be negative it is 0: formulas do not say so.
 
-use std::collections::{HashMap, HashSet};
+use std::collections::HashMap;
 
 use numptx_ir::DType;
 use numptx_ir::array::{DecisionKind, Function, Op, OpKind, Region, Type, ValueId};
 use numptx_ir::scalar::{Constant, ScalarOp};
 use numptx_source::Source;
 
+use super::implied::{All, FALSE, any};
 use super::linear::{Linear, extreme, identified, product, shown};
 use super::words::one_line;
 
 /// Guards compare sizes with this, so that nothing overflows: see `numptx-passes/src/loops/guards.rs`.
 const LARGE: i64 = 1 << 40;
-
-/// What never holds.
-const FALSE: &str = "False";
 
 /// The definitions of a function's values.
 pub struct Formulas<'f> {
@@ -275,28 +273,33 @@ impl<'f> Formulas<'f> {
     }
 
     fn conjunction(&self, value: ValueId) -> Option<String> {
-        let mut bounds: Vec<Linear> = Vec::new();
-        let mut others: Vec<String> = Vec::new();
-        self.conjuncts(value, &mut bounds, &mut others);
-        // Of two bounds that differ in their constants the smaller one says it all.
-        let is_least = |bound: &Linear| {
-            let same = |other: &&Linear| other.terms == bound.terms && other.constant < bound.constant;
-            !bounds.iter().any(|other| same(&other))
-        };
-        let mut parts: Vec<String> =
-            bounds.iter().filter(|bound| is_least(bound)).map(|bound| bound.clone().at_least_zero()).collect();
-        if others.iter().any(|other| other == FALSE) {
-            return Some(FALSE.to_owned());
+        self.all(value).text()
+    }
+
+    /// What has to hold at once for a condition to hold.
+    fn all(&self, value: ValueId) -> All {
+        let mut all = All::default();
+        self.conjuncts(value, &mut all.bounds, &mut all.others);
+        all
+    }
+
+    /// The conditions of which any suffices, those of such conditions in it included.
+    fn alternatives(&self, value: ValueId, found: &mut Vec<All>) {
+        match self.definitions.get(&value).filter(|op| op.kind == OpKind::Scalar(ScalarOp::BitOr)) {
+            Some(op) => op.operands.iter().for_each(|v| self.alternatives(*v, found)),
+            None => found.push(self.all(value)),
         }
-        parts.extend(others);
-        let mut seen: Vec<String> = Vec::new();
-        parts.retain(|part| {
-            !seen.contains(part) && {
-                seen.push(part.clone());
-                true
-            }
-        });
-        (!parts.is_empty()).then(|| parts.join(" and "))
+    }
+
+    /// Of an index that counts from the end where it is negative, what it is then: that is what is not to be negative.
+    fn counted_back(&self, index: ValueId) -> Option<ValueId> {
+        let operands = |value: ValueId, kind: ScalarOp| {
+            self.definition(value).filter(|op| op.kind == OpKind::Scalar(kind)).map(|op| op.operands.as_slice())
+        };
+        let [is_negative, from_end, itself] = *operands(index, ScalarOp::Select)?.first_chunk::<3>()?;
+        let [compared, zero] = *operands(is_negative, ScalarOp::Lt)?.first_chunk::<2>()?;
+        let moved = self.linear(from_end).minus(&self.linear(itself));
+        (compared == itself && self.is_zero(zero) && moved.is_never_negative()).then_some(from_end)
     }
 
     /// What has to hold at once: functions that are at least 0, and other conditions in words.
@@ -322,17 +325,11 @@ impl<'f> Formulas<'f> {
             OpKind::Constant(Constant::Bool(false)) => others.push(FALSE.to_owned()),
             OpKind::Scalar(ScalarOp::BitAnd) => op.operands.iter().for_each(|v| self.conjuncts(*v, bounds, others)),
             OpKind::Scalar(ScalarOp::BitOr) => {
-                let parts: Option<Vec<String>> = op.operands.iter().map(|v| self.conjunction(*v)).collect();
-                let is_certain =
-                    |parts: &Vec<String>| parts.iter().any(|part| parts.contains(&format!("not ({part})")));
-                let Some(mut parts) = parts.filter(|parts| !is_certain(parts)) else { return };
-                let mut seen = HashSet::new();
-                parts.retain(|part| part != FALSE && seen.insert(part.clone()));
-                others.push(match parts.as_slice() {
-                    [] => FALSE.to_owned(),
-                    [part] => part.clone(),
-                    parts => format!("({})", parts.join(" or ")),
-                });
+                let mut alternatives = Vec::new();
+                self.alternatives(value, &mut alternatives);
+                let any = any(alternatives);
+                bounds.extend(any.bounds);
+                others.extend(any.others);
             }
             OpKind::Scalar(ScalarOp::BitNot) => {
                 others.extend(self.conjunction(op.operands[0]).map(|condition| format!("not ({condition})")));
@@ -345,7 +342,10 @@ impl<'f> Formulas<'f> {
                 }
             }
             OpKind::Scalar(ScalarOp::Eq) if self.is_integer(op) => others.push(difference(0, 1).is_zero()),
-            OpKind::Scalar(ScalarOp::Ge) if self.is_integer(op) => bound(difference(0, 1), 0),
+            OpKind::Scalar(ScalarOp::Ge) if self.is_integer(op) => match self.counted_back(op.operands[0]) {
+                Some(from_end) if self.is_zero(op.operands[1]) => bound(self.linear(from_end), 0),
+                _ => bound(difference(0, 1), 0),
+            },
             OpKind::Scalar(ScalarOp::Gt) if self.is_integer(op) => bound(difference(0, 1), -1),
             OpKind::Scalar(ScalarOp::Le) if self.is_integer(op) => bound(difference(1, 0), 0),
             OpKind::Scalar(ScalarOp::Lt) if self.is_integer(op) => bound(difference(1, 0), -1),

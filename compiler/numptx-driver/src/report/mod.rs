@@ -8,6 +8,7 @@ mod choices;
 mod explain;
 mod formula;
 mod html;
+mod implied;
 mod kernels;
 mod linear;
 mod loops;
