@@ -140,6 +140,10 @@ impl<'n> Instances<'n> {
                     continue;
                 }
             };
+            for bound in &header.lower_of {
+                let bound = self.row(side, bound)?;
+                self.system.add_inequality(if descends { bound.minus(&index)? } else { index.minus(&bound)? });
+            }
             for bound in upper {
                 let room = if descends { index.minus(&bound)? } else { bound.minus(&index)? };
                 self.system.add_inequality(room.plus(-1, &Row::constant(1))?);

@@ -41,6 +41,8 @@ pub struct Loop {
     pub parent: Option<LoopId>,
     /// The first index. A symbol where it is not affine.
     pub lower: Affine,
+    /// No index is less than any of these (greater if the step is negative), as `range(max(a, b), …)` has it. May be empty.
+    pub lower_of: Vec<Affine>,
     /// Each bounds the index: it is less (greater if the step is negative), as `range(lower, min(a, b))` has it. May be empty.
     pub upper: Vec<Affine>,
     /// By what the index grows.

@@ -7,7 +7,8 @@ use numptx_ir::array::Op;
 use numptx_ir::scalar::{ScalarOp, StepKind, Val};
 
 use super::conditions::Condition;
-use super::guards::{Requirement, is_negative};
+use super::guards::Requirement;
+use super::least::is_negative;
 use super::scope::{Binding, Scalar};
 use super::translate::Refusal;
 use super::translator::Translator;
@@ -133,10 +134,10 @@ impl Translator<'_> {
             }
             _ => {
                 if op == ScalarOp::Min {
-                    self.minima.insert(itself.clone(), vec![of(0)?, of(1)?]);
+                    self.minima.insert(variable, vec![of(0)?, of(1)?]);
                 }
                 if op == ScalarOp::Max {
-                    self.maxima.insert(itself.clone(), [of(0)?, of(1)?]);
+                    self.maxima.insert(variable, vec![of(0)?, of(1)?]);
                 }
                 self.cases.insert(variable, cases_of(op, operands)?);
             }

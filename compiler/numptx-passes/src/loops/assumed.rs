@@ -48,6 +48,7 @@ impl Assumed {
         let mut functions: Vec<&Affine> = Vec::new();
         for id in nest.loop_ids() {
             functions.push(&nest.loop_of(id).lower);
+            functions.extend(&nest.loop_of(id).lower_of);
             functions.extend(&nest.loop_of(id).upper);
         }
         for id in nest.access_ids() {

@@ -1,15 +1,16 @@
 //! Axes of nests: how many points stand for a loop's iterations.
 //!
 //! In: loops that become axes, and the loops around them. Out: host scalars for extents and first indices. Where bounds differ between iterations of
-//! loops around, an axis covers them all.
+//! loops around, an axis covers them all; where a loop is as long in all of them, as a tile is, it begins with each.
 
 use numptx_ir::DType;
 use numptx_ir::array::{OpKind, ValueId};
 use numptx_ir::scalar::ScalarOp;
 
-use super::guards::{HostProgram, least};
+use super::guards::HostProgram;
+use super::least::least;
 use super::place::Plan;
-use super::translate::Axis;
+use super::translate::{Axis, Origin};
 use crate::dependence::{Affine, LoopId, Step};
 
 /// The axis for a loop, whose bounds may depend on the loops `outer` of the nest, and its extent.
@@ -22,6 +23,10 @@ pub fn axis_of(
 ) -> Option<(Axis, ValueId)> {
     let nest = &plan.whole.nest;
     let of = nest.loop_of(id);
+    let number = outer.len() as u32;
+    if let Some(extent) = moving(host, plan, id, outer) {
+        return Some((Axis { index, number, origin: Origin::OwnWithin }, extent));
+    }
     let upper = of.upper.first()?;
     let first = least(nest, &of.lower, outer)?;
     let last = least(nest, &upper.times(-1)?, outer)?.times(-1)?;
@@ -31,12 +36,52 @@ pub fn axis_of(
     }
     let Step::Known(step) = of.step else {
         let extent = count_by(host, plan, &last.minus(&first)?, plan.whole.strides.get(&id)?)?;
-        return Some((Axis { index, number: outer.len() as u32, origin: None }, extent));
+        return Some((Axis { index, number, origin: Origin::Own }, extent));
     };
     let distance = if step > 0 { last.minus(&first)? } else { of.lower.minus(upper)? };
     let extent = count_of(host, plan, &distance, step.checked_abs()?)?;
-    let origin = if is_box { Some(host.value(&first, &plan.values)?) } else { None };
-    Some((Axis { index, number: outer.len() as u32, origin }, extent))
+    let origin = if is_box { Origin::Shared(host.value(&first, &plan.values)?) } else { Origin::Own };
+    Some((Axis { index, number, origin }, extent))
+}
+
+/// Of a loop that begins elsewhere in each iteration of the loops around, as a tile does, how many iterations it has at most, if that does not change.
+fn moving(host: &mut HostProgram, plan: &Plan, id: LoopId, outer: &[LoopId]) -> Option<ValueId> {
+    let nest = &plan.whole.nest;
+    let of = nest.loop_of(id);
+    let Step::Known(step) = of.step else { return None };
+    if of.lower_of.is_empty() && least(nest, &of.lower, outer)? == of.lower {
+        return None;
+    }
+    let lowers = || std::iter::once(&of.lower).chain(&of.lower_of);
+    let ends = of.upper.iter().flat_map(|upper| lowers().map(move |lower| (lower, upper)));
+    let distance = |(lower, upper): (&Affine, &Affine)| if step > 0 { upper.minus(lower) } else { lower.minus(upper) };
+    let is_known = |f: &Affine| f.terms().iter().all(|(variable, _)| plan.values.contains_key(variable));
+    let distances: Vec<Affine> = ends.filter_map(distance).filter(is_known).collect();
+    let mut least: Option<ValueId> = None;
+    for distance in &distances {
+        let count = count_of(host, plan, distance, step.checked_abs()?)?;
+        least = Some(match least {
+            Some(least) => host.scalar(OpKind::Scalar(ScalarOp::Min), vec![least, count], DType::I64),
+            None => count,
+        });
+    }
+    least
+}
+
+/// Where the points of an axis of several loops side by side begin, and how many there are.
+pub fn shared_axis(
+    host: &mut HostProgram,
+    plan: &Plan,
+    ids: &[LoopId],
+    around: &[LoopId],
+) -> Option<(Origin, ValueId)> {
+    if let [id] = ids
+        && let Some(extent) = moving(host, plan, *id, around)
+    {
+        return Some((Origin::OwnWithin, extent));
+    }
+    let (first, extent, is_box) = box_of(host, plan, ids, around)?;
+    Some((if is_box { Origin::Shared(first) } else { Origin::Own }, extent))
 }
 
 /// How many iterations a loop has at most, whatever those of the loops around it.
@@ -44,10 +89,14 @@ pub fn count_of_loop(host: &mut HostProgram, plan: &Plan, id: LoopId) -> Option<
     let nest = &plan.whole.nest;
     let of = nest.loop_of(id);
     let Step::Known(step) = of.step else { return None };
-    let upper = of.upper.first()?;
-    let distance = if step > 0 { upper.minus(&of.lower)? } else { of.lower.minus(upper)? };
-    let most = least(nest, &distance.times(-1)?, &nest.chain(of.parent))?.times(-1)?;
-    count_of(host, plan, &most, step.checked_abs()?)
+    let around = nest.chain(of.parent);
+    let most = |upper: &Affine| {
+        let distance = if step > 0 { upper.minus(&of.lower)? } else { of.lower.minus(upper)? };
+        least(nest, &distance.times(-1)?, &around)?.times(-1)
+    };
+    let mosts: Vec<Affine> = of.upper.iter().filter_map(most).collect();
+    let number = mosts.iter().find(|most| most.as_constant().is_some());
+    count_of(host, plan, number.or(mosts.first())?, step.checked_abs()?)
 }
 
 /// How many steps of a run-time size it takes to go a distance or beyond it; none where it is negative. The size is at least 1 where the axis is used.

@@ -38,19 +38,27 @@ struct Windows {
     inside: HashSet<ValueId>,
     /// The larger of two integers each: where windows begin.
     larger: HashSet<ValueId>,
-    /// The upper bounds of slices that begin there.
+    /// The upper bounds of slices that begin there, or so far before the end as they are long at most, as `x[s:min(s + 64, n)]`.
     ends: HashSet<ValueId>,
 }
 
 impl Windows {
     fn of(op: &Op) -> Windows {
         let (mut inside, mut larger, mut ends) = (HashSet::new(), HashSet::new(), HashSet::new());
+        // Sums with what they are sums of, and the least of such a sum and another integer with that.
+        let (mut beyond, mut tiles) = (HashMap::new(), HashSet::new());
         define(op, &mut inside);
         let mut visit = |op: &Op| match (&op.kind, op.operands.as_slice()) {
             (OpKind::Scalar(ScalarOp::Max), _) => larger.extend(&op.results),
+            (OpKind::Scalar(ScalarOp::Add), [a, b]) => _ = beyond.insert(op.results[0], [*a, *b]),
+            (OpKind::Scalar(ScalarOp::Min), of) => {
+                tiles.extend(of.iter().filter_map(|v| beyond.get(v)).flatten().map(|begin| (op.results[0], *begin)));
+            }
             // The length of a slice of which more is known, or one with bounds of its own.
-            (OpKind::Scalar(ScalarOp::Sub), [end, begin]) if larger.contains(begin) => _ = ends.insert(*end),
-            (OpKind::SliceBounds { lower: true, upper: true }, [begin, end, ..]) if larger.contains(begin) => {
+            (OpKind::Scalar(ScalarOp::Sub), [end, begin])
+            | (OpKind::SliceBounds { lower: true, upper: true }, [begin, end, ..])
+                if larger.contains(begin) || tiles.contains(&(*end, *begin)) =>
+            {
                 ends.insert(*end);
             }
             _ => {}

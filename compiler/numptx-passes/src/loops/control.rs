@@ -8,7 +8,7 @@ use numptx_ir::scalar::{ScalarOp, Val};
 
 use super::elements::Index;
 use super::scope::Binding;
-use super::translate::Refusal;
+use super::translate::{Origin, Refusal};
 use super::translator::Translator;
 use crate::dependence::{Affine, Loop, LoopId, Step, Variable};
 use crate::traverse::terminator_operands;
@@ -135,7 +135,6 @@ impl Translator<'_> {
             Some(affine) => affine,
             None => Affine::from(self.nest.add_symbol(self.within)),
         };
-        let of_upper = upper.affine.clone();
         let (lower, upper) = (bound(lower), bound(upper));
         let (step, stride) = match step.affine {
             Some(affine) => match affine.as_constant() {
@@ -145,17 +144,9 @@ impl Translator<'_> {
             },
             None => (Step::Unknown, None),
         };
-        // A loop that falls ends at the least of its bounds, and so is not within each of them.
-        let least_of = of_upper.filter(|_| matches!(step, Step::Known(n) if n > 0) || step == Step::Positive);
-        let least_of = least_of.and_then(|affine| match self.maxima.get(&affine) {
-            // To the greater of its first index and another one it runs to that one.
-            Some([a, b]) if *a == lower => Some(vec![b.clone()]),
-            Some([a, b]) if *b == lower => Some(vec![a.clone()]),
-            _ => self.minima.get(&affine).cloned(),
-        });
         let ends = [lower.clone(), upper.clone()];
-        let upper = least_of.unwrap_or_else(|| vec![upper]);
-        let id = self.nest.add_loop(Loop { parent: self.within, lower, upper, step });
+        let [lower_of, upper] = self.bounds_of(&lower, upper, step);
+        let id = self.nest.add_loop(Loop { parent: self.within, lower, lower_of, upper, step });
         self.loops.insert(index, id);
         self.strides.extend(stride.map(|stride| (id, stride)));
         self.sized(Variable::Index(id), ends.iter());
@@ -168,15 +159,21 @@ impl Translator<'_> {
         let region = &op.regions[0];
         let bounds = [self.val(op.operands[0])?, self.val(op.operands[1])?, self.val(op.operands[2])?];
         let point = self.code.index(self.axes[axis].number);
-        let Some(origin) = self.axes[axis].origin else {
-            let moved = self.code.op(ScalarOp::Mul, &[point, bounds[2]]);
-            let index = self.code.op(ScalarOp::Add, &[bounds[0], moved]);
-            self.bind_scalar(region.parameters[0], index, id, None);
+        if let Origin::Shared(origin) = self.axes[axis].origin {
+            let origin = self.val(origin)?;
+            let index = self.code.op(ScalarOp::Add, &[origin, point]);
+            return self.guarded(op, index, [bounds[0], bounds[1]], id);
+        }
+        let moved = self.code.op(ScalarOp::Mul, &[point, bounds[2]]);
+        let index = self.code.op(ScalarOp::Add, &[bounds[0], moved]);
+        self.bind_scalar(region.parameters[0], index, id, None);
+        if matches!(self.axes[axis].origin, Origin::Own) {
             return self.block(&region.ops);
-        };
-        let origin = self.val(origin)?;
-        let index = self.code.op(ScalarOp::Add, &[origin, point]);
-        self.guarded(op, index, [bounds[0], bounds[1]], id)
+        }
+        let falls = self.index(op.operands[2])?.affine.and_then(|step| step.as_constant()).is_some_and(|n| n < 0);
+        let before = if falls { ScalarOp::Gt } else { ScalarOp::Lt };
+        let inside = self.code.op(before, &[index, bounds[1]]);
+        self.where_inside(inside, op)
     }
 
     /// The body of a loop for an index, if that is in its range.
@@ -186,8 +183,13 @@ impl Translator<'_> {
         let below = self.code.op(ScalarOp::Lt, &[index, bounds[1]]);
         let inside = self.code.op(ScalarOp::BitAnd, &[above, below]);
         self.bind_scalar(region.parameters[0], index, id, None);
+        self.where_inside(inside, op)
+    }
+
+    /// The body of a loop, if this holds.
+    fn where_inside(&mut self, inside: Val, op: &Op) -> Result<(), Refusal> {
         self.code.open_block(&[]);
-        self.block(&region.ops)?;
+        self.block(&op.regions[0].ops)?;
         let then = self.code.close_block(&[]);
         self.code.open_block(&[]);
         let otherwise = self.code.close_block(&[]);

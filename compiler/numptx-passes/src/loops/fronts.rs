@@ -10,7 +10,7 @@ use std::collections::HashSet;
 
 use numptx_ir::array::{OpKind, ValueId};
 
-use super::guards::least;
+use super::least::least;
 use super::parts::Parts;
 use super::translate::Translation;
 use crate::dependence::{Affine, LoopId, Nest, Part, Step, Time, Variable, Wavefront, are_alike};

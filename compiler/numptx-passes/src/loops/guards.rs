@@ -10,11 +10,12 @@ use numptx_ir::array::{ArrayType, Function, Op, OpKind, Type, ValueId};
 use numptx_ir::scalar::{Constant, ScalarOp};
 use numptx_source::Span;
 
-use crate::dependence::{Affine, LoopId, Nest, Step, Variable};
+use super::least::{all_least, is_certain, keep_largest, ways};
+use crate::dependence::{Affine, LoopId, Nest, Variable};
 
 /// Captured integers up to this size, and coefficients up to [`SMALL`], cannot make 64 bits overflow.
 pub(super) const LARGE: i64 = 1 << 40;
-const SMALL: i64 = 1 << 10;
+pub(super) const SMALL: i64 = 1 << 10;
 
 /// Something that has to hold in every iteration.
 #[derive(Clone, Debug)]
@@ -56,8 +57,9 @@ impl Requirement {
             return None;
         }
         let is_known = |f: &Affine| is_small(f) && f.terms().iter().all(|(v, _)| symbols.contains_key(v));
-        let least = least(nest, function, &nest.chain(*within)).filter(is_known)?;
-        (least.as_constant().is_none()).then_some(least)
+        let mut bounds = all_least(nest, function, &nest.chain(*within));
+        bounds.retain(|least| is_known(least) && least.as_constant().is_none());
+        bounds.into_iter().max_by_key(Affine::constant_part)
     }
 
     /// Whether it holds in all iterations, whatever symbols are.
@@ -223,8 +225,7 @@ impl<'f> HostProgram<'f> {
                 Requirement::Holds(value) => all = Some(self.both(all, *value)),
                 Requirement::AtLeastZero { any, within, guards, .. } => {
                     let mut ways: Vec<Affine> = any.iter().flat_map(|f| ways(nest, f, *within, guards)).collect();
-                    ways.sort();
-                    ways.dedup();
+                    keep_largest(&mut ways);
                     if ways.iter().any(is_certain) || seen.contains(&ways) {
                         continue;
                     }
@@ -263,83 +264,6 @@ impl<'f> HostProgram<'f> {
         }
         any
     }
-}
-
-/// Functions of symbols, each at most the least value that a function takes: alone, given one of the guards, or, where that is enough, given
-/// that a loop around is not empty.
-fn ways(nest: &Nest, function: &Affine, within: Option<LoopId>, guards: &[Affine]) -> Vec<Affine> {
-    let loops = nest.chain(within);
-    let is_fixed = |(variable, _): &(Variable, i64)| match variable {
-        Variable::Symbol(symbol) => nest.varies_in(*symbol).is_none(),
-        Variable::Index(_) => false,
-    };
-    let least = |function: &Affine| least(nest, function, &loops).filter(|f| f.terms().iter().all(is_fixed));
-    let mut ways: Vec<Affine> = least(function).into_iter().collect();
-    for guard in guards {
-        ways.extend(function.minus(guard).and_then(|rest| least(&rest)));
-    }
-    let ranges = loops.iter().filter_map(|id| not_empty(nest, *id));
-    ways.extend(ranges.filter_map(|range| least(&function.minus(&range)?).filter(is_certain)));
-    ways
-}
-
-/// Whether a function is negative in every iteration in which these guards are at least 0.
-pub(super) fn is_negative(nest: &Nest, function: &Affine, within: Option<LoopId>, guards: &[Affine]) -> bool {
-    let below = function.times(-1).and_then(|minus| minus.plus_constant(-1)).filter(is_small);
-    below.is_some_and(|below| ways(nest, &below, within, guards).iter().any(is_certain))
-}
-
-/// What is at least 0 where a loop has an iteration.
-fn not_empty(nest: &Nest, id: LoopId) -> Option<Affine> {
-    let of = nest.loop_of(id);
-    let distance = of.upper.first()?.minus(&of.lower)?;
-    match of.step {
-        Step::Known(step) if step > 0 => distance.plus_constant(-1),
-        Step::Known(step) if step < 0 => distance.times(-1)?.plus_constant(-1),
-        _ => None,
-    }
-}
-
-/// Whether a function of symbols of the sizes that are required is at least 0 whatever they are.
-fn is_certain(function: &Affine) -> bool {
-    let is_small = function.terms().iter().all(|(_, c)| c.abs() <= SMALL) && function.terms().len() <= 64;
-    match function.as_constant() {
-        Some(n) => n >= 0,
-        None => is_small && function.constant_part() >= LARGE * SMALL * 64,
-    }
-}
-
-/// A function without the indices of `loops`, which are given from the outside in, and without symbols that lie in ranges, that is at most
-/// `function` in every iteration of them.
-pub fn least(nest: &Nest, function: &Affine, loops: &[LoopId]) -> Option<Affine> {
-    let mut function = function.clone();
-    for id in loops.iter().rev() {
-        let index = Variable::Index(*id);
-        let Some((_, factor)) = function.terms().iter().find(|(v, _)| *v == index).copied() else { continue };
-        let of = nest.loop_of(*id);
-        let rises = match of.step {
-            Step::Known(step) => step > 0,
-            Step::Positive => true,
-            Step::Unknown => return None,
-        };
-        let last = |by: i64| of.upper.first().and_then(|upper| upper.plus_constant(by));
-        let bound = match (rises, factor > 0) {
-            (true, true) => of.lower.clone(),
-            (false, false) => of.lower.clone(),
-            (true, false) => last(-1)?,
-            (false, true) => last(1)?,
-        };
-        function = function.with(index, &bound)?;
-    }
-    let ranged = |(variable, factor): &(Variable, i64)| {
-        let Variable::Symbol(symbol) = variable else { return None };
-        let [low, high] = nest.range_of(*symbol)?;
-        Some((*variable, if *factor > 0 { low.clone() } else { high.clone() }))
-    };
-    while let Some((variable, bound)) = function.terms().iter().find_map(ranged) {
-        function = function.with(variable, &bound)?;
-    }
-    Some(function)
 }
 
 #[cfg(test)]

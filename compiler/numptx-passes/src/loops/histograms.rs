@@ -20,7 +20,7 @@ use numptx_source::Span;
 use super::guards::HostProgram;
 use super::hoist::define;
 use super::place::{Plan, is_parallel, nest, yielding};
-use super::translate::Axis;
+use super::translate::{Axis, Origin};
 use super::updates::Combination;
 use crate::dependence::{Class, LoopId, ReductionGroup, Step, Subscript, Variable};
 use crate::form_nests::FormNests;
@@ -195,7 +195,7 @@ impl FormNests<'_> {
         let regions = vec![Region { parameters: vec![chunk], ops: body }];
         let operands = vec![zero, n_chunks, one];
         let chunks = Op { kind: OpKind::For, operands, results: Vec::new(), regions, span: op.span };
-        Some((chunks, Axis { index: chunk, number: 0, origin: None }))
+        Some((chunks, Axis { index: chunk, number: 0, origin: Origin::Own }))
     }
 }
 

@@ -15,7 +15,8 @@ use numptx_ir::scalar::{Body, ScalarOp};
 use numptx_source::Span;
 
 use super::expand::Originals;
-use super::guards::{HostProgram, least};
+use super::guards::HostProgram;
+use super::least::least;
 use super::place::yielding;
 use super::reads_ahead::{Read, Reads, follow, reads_ahead};
 use super::translate::Translation;

@@ -107,7 +107,7 @@ impl FormNests<'_> {
             if op.kind != OpKind::For || self.constant(op.operands[2]) != Some(1) {
                 return None;
             }
-            at[axis.number as usize] = Some([axis.index, axis.origin.unwrap_or(op.operands[0])]);
+            at[axis.number as usize] = Some([axis.index, axis.origin.shared().unwrap_or(op.operands[0])]);
         }
         let point: Option<Vec<[ValueId; 2]>> = at.iter().copied().collect();
         for region in &mut op.regions {

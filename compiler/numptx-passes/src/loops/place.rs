@@ -8,7 +8,7 @@ use std::collections::{BTreeSet, HashMap, HashSet};
 use numptx_ir::array::{LoopWay, Nest, Op, OpKind, Region, ValueId};
 use numptx_source::Span;
 
-use super::axes::{axis_of, box_of};
+use super::axes::{axis_of, shared_axis};
 use super::expand::Originals;
 use super::guards::HostProgram;
 use super::histograms::is_histogram;
@@ -235,8 +235,7 @@ impl<'o> Axes<'o> {
             let within = ids.iter().flat_map(|id| plan.whole.nest.chain(plan.whole.nest.loop_of(*id).parent));
             let around: BTreeSet<LoopId> = self.around.iter().copied().chain(within).collect();
             let around: Vec<LoopId> = around.into_iter().collect();
-            let Some((first, extent, is_box)) = box_of(host, plan, &ids, &around) else { break };
-            let origin = is_box.then_some(first);
+            let Some((origin, extent)) = shared_axis(host, plan, &ids, &around) else { break };
             for inner in &level {
                 let index = inner.regions[0].parameters[0];
                 self.axes.push(Axis { index, number: self.extents.len() as u32, origin });

@@ -50,8 +50,29 @@ pub struct Axis {
     pub index: ValueId,
     /// The axis. Several loops, none of them in another, may be on one.
     pub number: u32,
-    /// Where indices begin for all points, if that is not the loop's own lower bound: then the point looks whether it is in the loop's range.
-    pub origin: Option<ValueId>,
+    /// Where its indices begin.
+    pub origin: Origin,
+}
+
+/// Where the indices of an axis begin.
+#[derive(Clone, Copy, Debug)]
+pub enum Origin {
+    /// At the loop's own lower bound; there are as many points as iterations.
+    Own,
+    /// There, and there may be more points than iterations: a point looks whether it comes before the end.
+    OwnWithin,
+    /// At this number for all points: each looks whether it is in the loop's range.
+    Shared(ValueId),
+}
+
+impl Origin {
+    /// The number where all begin.
+    pub fn shared(self) -> Option<ValueId> {
+        match self {
+            Origin::Shared(value) => Some(value),
+            Origin::Own | Origin::OwnWithin => None,
+        }
+    }
 }
 
 /// A loop as a program.
@@ -146,7 +167,7 @@ impl<'p> Program<'p> {
 pub fn translate<'p>(around: &'p Surroundings, program: &Program<'p>) -> Result<Translation, Refused> {
     let Program { ops, axes, results, team, shares, is_as_written } = *program;
     let mut more: Vec<ValueId> = results.iter().map(|(_, array)| *array).collect();
-    more.extend(axes.iter().filter_map(|axis| axis.origin));
+    more.extend(axes.iter().filter_map(|axis| axis.origin.shared()));
     more.extend(shares.into_iter().flat_map(Shares::scalars));
     more.push(around.checks.fault);
     more.extend(around.checks.payload);

@@ -56,10 +56,10 @@ pub(super) struct Translator<'f> {
     pub(super) guards: Vec<Affine>,
     /// What is at least 0 of integers that are not affine.
     pub(super) facts: HashMap<Variable, Vec<Affine>>,
-    /// The integers whose least an integer is, by its function.
-    pub(super) minima: HashMap<Affine, Vec<Affine>>,
-    /// The integers of which an integer is the greater one, by its function.
-    pub(super) maxima: HashMap<Affine, [Affine; 2]>,
+    /// The integers whose least an integer is.
+    pub(super) minima: HashMap<Variable, Vec<Affine>>,
+    /// The integers whose greatest an integer is.
+    pub(super) maxima: HashMap<Variable, Vec<Affine>>,
     /// What integers that are chosen among others are, and what is at least 0 then.
     pub(super) cases: HashMap<Variable, Vec<(Affine, Vec<Affine>)>>,
     /// Integers of which one side alone is known.

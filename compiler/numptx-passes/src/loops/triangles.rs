@@ -10,7 +10,8 @@ use numptx_ir::array::{Op, OpKind, Region, ValueId};
 use numptx_ir::scalar::ScalarOp;
 use numptx_source::Span;
 
-use super::guards::{HostProgram, least};
+use super::guards::HostProgram;
+use super::least::least;
 use super::place::yielding;
 use super::translate::Translation;
 use crate::dependence::{LoopId, Step};

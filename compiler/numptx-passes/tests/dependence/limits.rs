@@ -18,7 +18,13 @@ fn deep(n_loops: usize, lower: &Affine) -> Nest {
     let mut parent = None;
     for _ in 0..n_loops {
         let upper = vec![Affine::from(size)];
-        parent = Some(nest.add_loop(Loop { parent, lower: lower.clone(), upper, step: Step::Known(1) }));
+        parent = Some(nest.add_loop(Loop {
+            parent,
+            lower: lower.clone(),
+            lower_of: Vec::new(),
+            upper,
+            step: Step::Known(1),
+        }));
     }
     nest
 }

@@ -153,7 +153,8 @@ impl Writer {
             1 if step > 0 && !self.known => Step::Positive,
             _ => Step::Known(step),
         };
-        let id = self.nest.add_loop(Loop { parent: around.last().copied(), lower, upper, step: told });
+        let id =
+            self.nest.add_loop(Loop { parent: around.last().copied(), lower, lower_of: Vec::new(), upper, step: told });
         if !self.known && self.numbers.one_in(6) {
             let symbol = self.nest.add_symbol(Some(id));
             if self.numbers.one_in(2) {

@@ -66,7 +66,7 @@ impl Text {
             Some("+") => Step::Positive,
             Some(step) => Step::Known(step.parse().expect("a step")),
         };
-        let id = self.nest.add_loop(Loop { parent: scope.last().copied(), lower, upper, step });
+        let id = self.nest.add_loop(Loop { parent: scope.last().copied(), lower, lower_of: Vec::new(), upper, step });
         self.loops.push((name.to_owned(), id));
         id
     }
