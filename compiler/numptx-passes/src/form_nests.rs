@@ -216,7 +216,7 @@ impl FormNests<'_> {
             let mut refusal = None;
             let n_decisions = self.function.decisions.len();
             let is_apart = self.seen.is_apart_from(&op, self.function, &self.points_to);
-            let reduced = if is_apart { self.searched(&op).or_else(|| self.reduced(&op)) } else { None };
+            let reduced = if is_apart { self.reduced_somehow(&op) } else { None };
             if let Some(reduced) = reduced {
                 self.is_changed = true;
                 self.function.decisions.truncate(n_decisions);
@@ -258,6 +258,11 @@ impl FormNests<'_> {
         }
         self.made = around;
         region.ops = ops;
+    }
+
+    /// A loop as a reduction, as it is written, or with what it looks for beside what it hands on.
+    fn reduced_somehow(&mut self, op: &Op) -> Option<Vec<Op>> {
+        self.searched(op).or_else(|| self.reduced(op)).or_else(|| self.positioned(op))
     }
 
     pub fn hoist(&self, op: &mut Op, before: &mut Vec<Op>) {

@@ -25,6 +25,11 @@ pub fn remove_dead_ops(function: &mut Function) {
     sweep(&mut function.body, &mut used);
 }
 
+/// Removes the dead ops of a loop's body. `n_values`: how many values its function has.
+pub(crate) fn remove_dead_in(region: &mut Region, n_values: usize) {
+    sweep(region, &mut vec![false; n_values]);
+}
+
 /// Walks backwards. A value used only by later iterations is defined before the loop or carried: carried values count as used.
 fn sweep(region: &mut Region, used: &mut [bool]) {
     let mut kept: Vec<Op> = Vec::with_capacity(region.ops.len());

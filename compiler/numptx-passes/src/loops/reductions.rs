@@ -280,7 +280,7 @@ pub(super) struct Placed<'w> {
 }
 
 /// Whether a loop has nothing but reads and checks in it that a reduction may leave to the host.
-fn carries_only(op: &Op) -> bool {
+pub(super) fn carries_only(op: &Op) -> bool {
     let mut only = true;
     let mut visit = |op: &Op| {
         only &= match &op.kind {
@@ -419,7 +419,7 @@ impl HostProgram<'_> {
     }
 
     /// A body of scalars.
-    fn run_body(&mut self, body: &Body, inputs: &[ValueId]) -> Vec<ValueId> {
+    pub(super) fn run_body(&mut self, body: &Body, inputs: &[ValueId]) -> Vec<ValueId> {
         let mut values: Vec<ValueId> = Vec::with_capacity(body.instrs.len());
         for instr in &body.instrs {
             let used = instr.kind.operands().iter().map(|v| values[v.0 as usize]).collect();
