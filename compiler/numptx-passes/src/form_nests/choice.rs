@@ -22,7 +22,7 @@ impl FormNests<'_> {
             usual.as_ref().is_ok_and(|ops| ops.last().is_some_and(|choice| !is_slow(&choice.regions[0].ops)));
         let is_team = usual.as_deref().is_ok_and(has_wavefront);
         // Of bounds that are computed little is known, so that nests may ask for more than ever holds.
-        let is_settled = is_spread && !is_team && !has_bounds(self.function, op);
+        let is_settled = is_spread && !is_team && !has_bounds(self.function, &self.constants, op);
         if op.kind != OpKind::For || is_settled || !computes_rows(op) {
             return usual;
         }

@@ -16,8 +16,8 @@ use super::hoist::define;
 use crate::traverse::for_each_op;
 
 /// Whether there is anything to replace in an op's regions.
-pub fn has_bounds(function: &Function, op: &Op) -> bool {
-    let windows = Windows::of(op);
+pub fn has_bounds(function: &Function, constants: &HashMap<ValueId, Constant>, op: &Op) -> bool {
+    let windows = Windows::of(op, constants);
     let mut has = false;
     let mut visit = |op: &Op| {
         has |= matches!(op.kind, OpKind::SliceBounds { .. }) || windows.least(function, op).is_some();
@@ -28,7 +28,7 @@ pub fn has_bounds(function: &Function, op: &Op) -> bool {
 
 /// Replaces the slices with a step of 1 in an op's regions, and least integers.
 pub fn take_bounds_as_written(function: &mut Function, constants: &HashMap<ValueId, Constant>, op: &mut Op) {
-    let windows = Windows::of(op);
+    let windows = Windows::of(op, constants);
     AsWritten { function, constants, windows }.regions(op);
 }
 
@@ -38,21 +38,27 @@ struct Windows {
     inside: HashSet<ValueId>,
     /// The larger of two integers each: where windows begin.
     larger: HashSet<ValueId>,
-    /// The upper bounds of slices that begin there, or so far before the end as they are long at most, as `x[s:min(s + 64, n)]`.
+    /// The upper bounds of slices that begin there, or that are tiles of a loop that goes from tile to tile, as `x[s:min(s + 64, n)]`.
     ends: HashSet<ValueId>,
 }
 
 impl Windows {
-    fn of(op: &Op) -> Windows {
+    fn of(op: &Op, constants: &HashMap<ValueId, Constant>) -> Windows {
         let (mut inside, mut larger, mut ends) = (HashSet::new(), HashSet::new(), HashSet::new());
         // Sums with what they are sums of, and the least of such a sum and another integer with that.
         let (mut beyond, mut tiles) = (HashMap::new(), HashSet::new());
+        // Indices of loops that do not go from one to the next.
+        let mut strided = HashSet::new();
         define(op, &mut inside);
         let mut visit = |op: &Op| match (&op.kind, op.operands.as_slice()) {
+            (OpKind::For, [_, _, step, ..]) if constants.get(step).and_then(|step| step.as_int()) != Some(1) => {
+                strided.insert(op.regions[0].parameters[0]);
+            }
             (OpKind::Scalar(ScalarOp::Max), _) => larger.extend(&op.results),
             (OpKind::Scalar(ScalarOp::Add), [a, b]) => _ = beyond.insert(op.results[0], [*a, *b]),
             (OpKind::Scalar(ScalarOp::Min), of) => {
-                tiles.extend(of.iter().filter_map(|v| beyond.get(v)).flatten().map(|begin| (op.results[0], *begin)));
+                let begins = of.iter().filter_map(|v| beyond.get(v)).flatten().filter(|v| strided.contains(v));
+                tiles.extend(begins.map(|begin| (op.results[0], *begin)));
             }
             // The length of a slice of which more is known, or one with bounds of its own.
             (OpKind::Scalar(ScalarOp::Sub), [end, begin])
@@ -63,6 +69,7 @@ impl Windows {
             }
             _ => {}
         };
+        visit(op);
         op.regions.iter().for_each(|region| for_each_op(region, &mut visit));
         Windows { inside, larger, ends }
     }
