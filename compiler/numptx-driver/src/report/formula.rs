@@ -291,15 +291,32 @@ impl<'f> Formulas<'f> {
         }
     }
 
-    /// Of an index that counts from the end where it is negative, what it is then: that is what is not to be negative.
-    fn counted_back(&self, index: ValueId) -> Option<ValueId> {
-        let operands = |value: ValueId, kind: ScalarOp| {
-            self.definition(value).filter(|op| op.kind == OpKind::Scalar(kind)).map(|op| op.operands.as_slice())
-        };
-        let [is_negative, from_end, itself] = *operands(index, ScalarOp::Select)?.first_chunk::<3>()?;
-        let [compared, zero] = *operands(is_negative, ScalarOp::Lt)?.first_chunk::<2>()?;
-        let moved = self.linear(from_end).minus(&self.linear(itself));
-        (compared == itself && self.is_zero(zero) && moved.is_never_negative()).then_some(from_end)
+    /// Of a comparison that asks whether an index is not before or beyond an axis, and counts from its end where it is negative, what is at least 0: as it
+    /// is written it is not beyond, and counted from the end not before.
+    fn within_axis(&self, op: &Op) -> Option<Linear> {
+        let [a, b] = *op.operands.first_chunk::<2>()?;
+        match op.kind {
+            OpKind::Scalar(ScalarOp::Ge) if self.is_zero(b) => self.counted_back(a).map(|[from_end, _]| from_end),
+            OpKind::Scalar(ScalarOp::Le) if self.is_zero(a) => self.counted_back(b).map(|[from_end, _]| from_end),
+            OpKind::Scalar(ScalarOp::Lt) => {
+                let ([from_end, index], extent) = (self.counted_back(a)?, self.linear(b));
+                let room = extent.minus(&index).plus(&Linear::number(-1), 1);
+                (from_end.minus(&index) == extent).then_some(room)
+            }
+            _ => None,
+        }
+    }
+
+    /// An index that counts from the end where it is negative: counted so, and as it is written.
+    fn counted_back(&self, index: ValueId) -> Option<[Linear; 2]> {
+        let op = self.definition(index).filter(|op| op.kind == OpKind::Scalar(ScalarOp::Select))?;
+        let [is_negative, from_end, index] = *op.operands.first_chunk::<3>()?;
+        if !self.is_int(index) {
+            return None;
+        }
+        let (is_negative, from_end, index) = (self.all(is_negative), self.linear(from_end), self.linear(index));
+        let is_sign = is_negative.others.is_empty() && is_negative.bounds == [Linear::number(-1).minus(&index)];
+        (is_sign && from_end.minus(&index).is_never_negative()).then_some([from_end, index])
     }
 
     /// What has to hold at once: functions that are at least 0, and other conditions in words.
@@ -320,6 +337,9 @@ impl<'f> Formulas<'f> {
                 None => bounds.push(linear),
             }
         };
+        if let Some(linear) = self.within_axis(op) {
+            return bound(linear, 0);
+        }
         match &op.kind {
             OpKind::Constant(Constant::Bool(true)) => {}
             OpKind::Constant(Constant::Bool(false)) => others.push(FALSE.to_owned()),
@@ -342,10 +362,7 @@ impl<'f> Formulas<'f> {
                 }
             }
             OpKind::Scalar(ScalarOp::Eq) if self.is_integer(op) => others.push(difference(0, 1).is_zero()),
-            OpKind::Scalar(ScalarOp::Ge) if self.is_integer(op) => match self.counted_back(op.operands[0]) {
-                Some(from_end) if self.is_zero(op.operands[1]) => bound(self.linear(from_end), 0),
-                _ => bound(difference(0, 1), 0),
-            },
+            OpKind::Scalar(ScalarOp::Ge) if self.is_integer(op) => bound(difference(0, 1), 0),
             OpKind::Scalar(ScalarOp::Gt) if self.is_integer(op) => bound(difference(0, 1), -1),
             OpKind::Scalar(ScalarOp::Le) if self.is_integer(op) => bound(difference(1, 0), 0),
             OpKind::Scalar(ScalarOp::Lt) if self.is_integer(op) => bound(difference(1, 0), -1),
