@@ -3,14 +3,14 @@
 //! In: scalar ops. Out: steps of the program; affine functions, ranges and cases of integers; what conditions say.
 
 use numptx_ir::DType;
-use numptx_ir::array::Op;
+use numptx_ir::array::{Op, ValueId};
 use numptx_ir::scalar::{ScalarOp, StepKind, Val};
 
 use super::conditions::Condition;
 use super::guards::Requirement;
 use super::least::is_negative;
 use super::scope::{Binding, Scalar};
-use super::translate::Refusal;
+use super::translate::{Refusal, Surroundings};
 use super::translator::Translator;
 use crate::dependence::{Affine, Variable};
 
@@ -43,6 +43,22 @@ impl Translator<'_> {
         let signs = signs_of(scalar, &operands);
         self.bind(op.results[0], Binding::Scalar(Scalar { val, affine, condition, signs }));
         Ok(())
+    }
+
+    /// States how far captured quotients, as the `n // 2` of `for i in range(n // 2)`, may be from what they are of.
+    pub(super) fn state_quotients(&mut self, scalars: &[ValueId], around: &Surroundings<'_>) {
+        for value in scalars {
+            let Some((ScalarOp::FloorDiv, [of, by])) = around.sums.get(value) else { continue };
+            let by = around.constants.get(by).and_then(|by| by.as_int()).filter(|by| *by > 0);
+            let (Ok(own), Ok(of), Some(by)) = (self.scalar(*value), self.scalar(*of), by) else { continue };
+            let rest = own.affine.zip(of.affine).and_then(|(own, of)| of.minus(&own.times(by)?));
+            if let Some(rest) = rest
+                && let Some(below) = Affine::constant(by - 1).minus(&rest)
+            {
+                self.nest.add_fact(rest);
+                self.nest.add_fact(below);
+            }
+        }
     }
 
     /// Whether a comparison asks whether an int is near the end of 64 bits, and finds that it is not: it counts, or is of ints that are not large.

@@ -151,6 +151,7 @@ impl<'f> Translator<'f> {
         for (value, constant) in &captured.constants {
             translator.constant(*value, *constant);
         }
+        translator.state_quotients(&captured.scalars, around);
         if translator.assumed.is_some() {
             translator.take_for_sums(&captured.scalars, around.sums);
         }
