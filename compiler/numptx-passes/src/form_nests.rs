@@ -140,6 +140,8 @@ pub(crate) struct FormNests<'f> {
     pub work: Option<ValueId>,
     /// The conditions on which it is worth it that they have.
     pub worth_own: Vec<ValueId>,
+    /// Whether a loop would have been points, had these had arrays of their own.
+    pub lacks_own: bool,
     /// What the loop that is taken apart may require for the sake of the order of its iterations, and what it is without.
     pub assumed: Option<Assumed>,
     pub unassumed: Option<Vec<Op>>,
@@ -195,6 +197,7 @@ impl<'f> FormNests<'f> {
             at_once: false,
             work: None,
             worth_own: Vec::new(),
+            lacks_own: false,
             assumed: None,
             unassumed: None,
             otherwise: None,

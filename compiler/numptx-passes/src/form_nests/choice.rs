@@ -17,12 +17,13 @@ impl FormNests<'_> {
             return Ok(reduced);
         }
         let n_decisions = self.function.decisions.len();
+        self.lacks_own = false;
         let usual = self.launched_or_formed(op);
         let is_spread =
             usual.as_ref().is_ok_and(|ops| ops.last().is_some_and(|choice| !is_slow(&choice.regions[0].ops)));
         let is_team = usual.as_deref().is_ok_and(has_wavefront);
         // Of bounds that are computed little is known, so that nests may ask for more than ever holds.
-        let is_settled = is_spread && !is_team && !has_bounds(self.function, &self.constants, op);
+        let is_settled = is_spread && !is_team && !self.lacks_own && !has_bounds(self.function, &self.constants, op);
         if op.kind != OpKind::For || is_settled || !computes_rows(op) {
             return usual;
         }
@@ -149,7 +150,7 @@ impl FormNests<'_> {
     }
 }
 
-/// Whether a loop takes slices or computes rows, itself or in loops in it.
+/// Whether a loop takes slices, or computes or makes rows, itself or in loops in it.
 fn computes_rows(op: &Op) -> bool {
     let mut computes = false;
     let mut visit = |op: &Op| {
@@ -157,6 +158,7 @@ fn computes_rows(op: &Op) -> bool {
             OpKind::Map(map) => map.rank > 0,
             OpKind::Store(store) => store.rank > 0,
             OpKind::SliceBounds { .. } | OpKind::BroadcastExtent => true,
+            OpKind::Alloc { .. } => !op.operands.is_empty(),
             kind => matches!(kind, OpKind::Reduce(_) | OpKind::StoreReduce(_)),
         }
     };

@@ -46,6 +46,8 @@ impl FormNests<'_> {
         }
         let temporaries = keep_fresh(self.function, &mut self.points_to, fast, &bounds, &mut ops);
         self.temporaries.extend(temporaries);
+        // What is written through views of these is known to be them.
+        self.follow_views(&[], fast);
         self.worth_own.clear();
         self.work = if self.has_parts { self.most_work(fast, &mut ops) } else { None };
         let is_worth_it = if self.has_parts { Some(self.is_worth_points(fast, &mut ops)) } else { None };

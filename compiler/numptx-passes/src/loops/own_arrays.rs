@@ -19,7 +19,7 @@ use crate::form_nests::FormNests;
 
 /// Steps of an iteration for which a kernel takes as long as one point, if there is one point alone.
 const STEPS_PER_POINT: i64 = 512;
-/// Elements of arrays of points, at most.
+/// Elements of all arrays of points together, at most.
 const MOST_ELEMENTS: i64 = 1 << 26;
 
 impl FormNests<'_> {
@@ -34,20 +34,21 @@ impl FormNests<'_> {
         if let Some(program) = self.program(plan, std::slice::from_ref(op), axes, &[]) {
             return Some(program);
         }
-        let work = self.work?;
         let shared = self.shared_arrays(plan, op, axes)?;
+        self.lacks_own |= self.work.is_none();
+        let work = self.work?;
         let mut own = op.clone();
         let mut before = Vec::new();
         let mut host = HostProgram::new(self.function, op.span);
         let one = host.number(1);
         let points = extents.iter().fold(one, |all, v| host.product(all, *v));
-        let mut elements = points;
+        let mut elements = Vec::with_capacity(shared.len());
         before.append(&mut host.ops);
         let mut made = Vec::new();
         for array in shared {
             let sizes = self.extents_of(array)?;
             let mut host = HostProgram::new(self.function, op.span);
-            elements = sizes.iter().fold(elements, |all, v| host.product(all, *v));
+            elements.push(sizes.iter().fold(points, |all, v| host.product(all, *v)));
             before.append(&mut host.ops);
             let dtype = self.function.ty(array).dtype();
             let rank = sizes.len() + extents.len();
@@ -59,10 +60,13 @@ impl FormNests<'_> {
             self.view_own(&mut own, (array, whole, sizes.len()), axes, &mut vec![None; extents.len()])?;
         }
         let mut host = HostProgram::new(self.function, op.span);
-        let (steps, most) = (host.multiple(points, STEPS_PER_POINT), host.number(MOST_ELEMENTS));
+        let steps = host.multiple(points, STEPS_PER_POINT);
         let is_light = host.scalar(OpKind::Scalar(ScalarOp::Le), vec![work, steps], DType::Bool);
-        let is_small = host.scalar(OpKind::Scalar(ScalarOp::Le), vec![elements, most], DType::Bool);
-        let is_worth_it = host.scalar(OpKind::Scalar(ScalarOp::BitAnd), vec![is_light, is_small], DType::Bool);
+        let most = host.number(MOST_ELEMENTS / elements.len().max(1) as i64);
+        let is_worth_it = elements.iter().fold(is_light, |all, v| {
+            let is_small = host.scalar(OpKind::Scalar(ScalarOp::Le), vec![*v, most], DType::Bool);
+            host.scalar(OpKind::Scalar(ScalarOp::BitAnd), vec![all, is_small], DType::Bool)
+        });
         before.append(&mut host.ops);
         let program = self.program(plan, std::slice::from_ref(&own), axes, &[])?;
         ops.extend(before);

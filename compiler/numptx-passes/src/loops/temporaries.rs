@@ -1,7 +1,7 @@
 //! Arrays that an iteration makes for itself, as arrays from before the loop.
 //!
-//! In: a `for` op. Out: the same with stores where fresh arrays were computed, and the allocations of what they write. An array that is handed
-//! on stays as it is, and so does one whose extents change from iteration to iteration, unless they have bounds: it is part of a larger one then.
+//! In: a `for` op. Out: the same with stores where fresh arrays were computed, nothing where arrays were made with elements that mean nothing yet, and the
+//! allocations of both. An array that is handed on stays as it is, and so does one whose extents change from iteration to iteration, unless they have bounds: it is part of a larger one then.
 //! Each iteration may have its own, as far as values go: see [`Temporaries`].
 
 use std::collections::{HashMap, HashSet};
@@ -53,6 +53,7 @@ fn defined_in(op: &Op) -> HashSet<ValueId> {
 /// How many extents the fresh arrays of an op have, and its computation.
 fn fresh_extents(op: &Op) -> Option<(usize, usize)> {
     match &op.kind {
+        OpKind::Alloc { order: Order::C | Order::F, .. } => Some((op.operands.len(), op.operands.len())),
         OpKind::Map(map) => Some((map.rank, map.rank)),
         OpKind::Reduce(reduce) => Some((reduce.rank - reduce.n_reduced, reduce.rank)),
         _ => None,
@@ -86,7 +87,13 @@ impl Search<'_> {
                 OpKind::For => self.loop_(&mut op, around),
                 OpKind::If => op.regions.iter_mut().for_each(|nested| self.region(nested, around)),
                 OpKind::While => op.regions.iter_mut().for_each(|nested| self.names_only(nested)),
-                _ => self.replace(&mut op, around, &mut ops),
+                _ => {
+                    let is_made = matches!(op.kind, OpKind::Alloc { .. });
+                    // Nothing is to be stored to an array that was only made.
+                    if self.replace(&mut op, around, &mut ops).is_some() && is_made {
+                        continue;
+                    }
+                }
             }
             ops.push(op);
         }
@@ -121,15 +128,15 @@ impl Search<'_> {
         }
     }
 
-    /// Replaces what an op makes; views that this takes go to `ops`.
-    fn replace(&mut self, op: &mut Op, around: &[ValueId], ops: &mut Vec<Op>) {
-        let Some((n_kept, n_extents)) = fresh_extents(op) else { return };
+    /// Replaces what an op makes; views that this takes go to `ops`. `None` where the op is left as it is.
+    fn replace(&mut self, op: &mut Op, around: &[ValueId], ops: &mut Vec<Op>) -> Option<()> {
+        let (n_kept, n_extents) = fresh_extents(op)?;
         let (extents, rest) = op.operands.split_at(n_extents);
         let (own, inside) = (&extents[..n_kept], &self.inside);
         let bound = |v: &ValueId| if inside.contains(v) { self.bounds.get(v).copied() } else { Some(*v) };
-        let Some(bounds) = own.iter().map(bound).collect::<Option<Vec<_>>>() else { return };
+        let bounds = own.iter().map(bound).collect::<Option<Vec<_>>>()?;
         if n_kept == 0 || op.results.iter().any(|v| self.handed_on.contains(v)) {
-            return;
+            return None;
         }
         let dtypes: Vec<DType> = op.results.iter().map(|v| self.function.ty(*v).dtype()).collect();
         let homes: Vec<ValueId> = dtypes.iter().map(|dtype| self.alloc(*dtype, &bounds, op)).collect();
@@ -142,13 +149,14 @@ impl Search<'_> {
         let kind = match &op.kind {
             OpKind::Map(map) => OpKind::Store(Box::new(Store { rank: map.rank, body: map.body.clone() })),
             OpKind::Reduce(reduce) => OpKind::StoreReduce(reduce.clone()),
-            _ => return,
+            kind => kind.clone(),
         };
         for (result, (home, part)) in op.results.iter().zip(homes.iter().zip(&parts)) {
             self.names.insert(*result, *part);
             self.kept.insert(*home, around.to_vec());
         }
         *op = Op { kind, operands, results: Vec::new(), regions: Vec::new(), span: op.span };
+        Some(())
     }
 
     /// The part of an array with these extents, from its first element on.

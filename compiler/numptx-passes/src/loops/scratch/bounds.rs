@@ -81,7 +81,8 @@ impl FormNests<'_> {
         (longest, settle.scratch.before)
     }
 
-    /// How many elements the largest of an op's computations goes through, and the ops that compute it; `None` where nobody knows.
+    /// How many elements the largest of an op's computations goes through, or of the arrays that were made for it before, and the ops that compute it;
+    /// `None` where nobody knows.
     pub fn most_work(&mut self, op: &Op, before: &mut Vec<Op>) -> Option<ValueId> {
         let mut boxes = Vec::new();
         op.regions.iter().for_each(|region| {
@@ -93,6 +94,11 @@ impl FormNests<'_> {
                 _ => {}
             });
         });
+        for made in before.iter().filter(|op| matches!(op.kind, OpKind::Alloc { .. })) {
+            if !boxes.contains(&made.operands) {
+                boxes.push(made.operands.clone());
+            }
+        }
         let mut settle = Settle::of(self, op);
         let mut most = settle.host(|host| host.number(1));
         for extents in boxes.iter().filter(|extents| !extents.is_empty()) {
