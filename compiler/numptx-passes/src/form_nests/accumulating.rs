@@ -3,12 +3,21 @@
 //! In: a function's body. Out: the same with two loops, the second of them as a reduction, in the place of each loop that stores and accumulates, where
 //! the first one is then no single thread's work; and without what loops hand on of their last iterations alone. A loop that stores nothing, but whose
 //! iterations end by themselves or have sums of their own, is two as well, if it is no reduction as it stands: its first one stores what is accumulated.
+//! Loops in an outermost loop whose iterations are independent as they are written stay whole: each of its points runs them, and needs no array between
+//! two. In a loop that goes on in order, what is in it has only its own iterations to share.
 
-use numptx_ir::array::{Op, OpKind, Region};
+use numptx_ir::array::{DecisionKind, LoopWay, Op, OpKind, Region};
 
 use super::{FormNests, touches_elements};
 use crate::loops::{Divided, is_slow, stores};
 use crate::traverse::for_each_op;
+
+/// What is around ops.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Around {
+    Function,
+    Loop,
+}
 
 impl FormNests<'_> {
     /// Takes apart the loops of a region; whether there were any.
@@ -21,10 +30,10 @@ impl FormNests<'_> {
             ops.append(&mut after);
         }
         region.ops = ops;
-        self.divide_in(region) || is_changed
+        self.divide_in(region, Around::Function) || is_changed
     }
 
-    fn divide_in(&mut self, region: &mut Region) -> bool {
+    fn divide_in(&mut self, region: &mut Region, around: Around) -> bool {
         let (mut ops, mut is_changed) = (Vec::with_capacity(region.ops.len()), false);
         for mut op in std::mem::take(&mut region.ops) {
             if let Some(mut two) = self.two_of(&op) {
@@ -32,13 +41,46 @@ impl FormNests<'_> {
                 ops.append(&mut two);
                 continue;
             }
+            let is_outermost = around == Around::Function && matches!(op.kind, OpKind::For | OpKind::While);
+            let whole = is_outermost.then(|| (op.clone(), self.accumulating.clone()));
+            let inside = if is_outermost { Around::Loop } else { around };
+            let mut is_divided = false;
             for nested in &mut op.regions {
-                is_changed |= self.divide_in(nested);
+                is_divided |= self.divide_in(nested, inside);
             }
+            if let Some((whole, accumulating)) = whole.filter(|_| is_divided)
+                && self.has_independent_iterations(&whole)
+            {
+                (op, is_divided, self.accumulating) = (whole, false, accumulating);
+            }
+            is_changed |= is_divided;
             ops.push(op);
         }
         region.ops = ops;
         is_changed
+    }
+
+    /// Whether a loop as it stands is points, of which there may be many.
+    fn has_independent_iterations(&mut self, op: &Op) -> bool {
+        if op.kind != OpKind::For || !op.results.is_empty() || self.has_few_iterations(op) {
+            return false;
+        }
+        let n_decisions = self.function.decisions.len();
+        let is_fast = self.best_assuming(op).is_ok_and(|ops| !is_slow(&ops));
+        let own =
+            self.function.decisions.split_off(n_decisions).into_iter().filter(|decision| decision.span == op.span);
+        let is_points = |way| matches!(way, LoopWay::Parallel | LoopWay::ParallelWithSnapshot);
+        is_fast
+            && own.into_iter().any(|decision| matches!(decision.kind, DecisionKind::Loop { way, .. } if is_points(way)))
+    }
+
+    /// Whether a loop is known to have so few iterations that its points would leave most threads without work.
+    fn has_few_iterations(&self, op: &Op) -> bool {
+        const FEW: i64 = 32;
+        let [first, last, step] = [0, 1, 2].map(|n| self.constant(op.operands[n]).map(i128::from));
+        let count =
+            first.zip(last).zip(step.filter(|step| *step != 0)).map(|((first, last), step)| (last - first) / step);
+        count.is_some_and(|count| count < i128::from(FEW))
     }
 
     /// A loop that stores and accumulates as two, if that makes it more than one thread's work.
