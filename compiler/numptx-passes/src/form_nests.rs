@@ -142,6 +142,8 @@ pub(crate) struct FormNests<'f> {
     pub worth_own: Vec<ValueId>,
     /// Whether a loop would have been points, had these had arrays of their own.
     pub lacks_own: bool,
+    /// Whether arrays that iterations make without elements stay where they are made.
+    pub leaves_empty: bool,
     /// What the loop that is taken apart may require for the sake of the order of its iterations, and what it is without.
     pub assumed: Option<Assumed>,
     pub unassumed: Option<Vec<Op>>,
@@ -198,6 +200,7 @@ impl<'f> FormNests<'f> {
             work: None,
             worth_own: Vec::new(),
             lacks_own: false,
+            leaves_empty: false,
             assumed: None,
             unassumed: None,
             otherwise: None,

@@ -44,7 +44,7 @@ impl FormNests<'_> {
             bounds = self.bounds_of_extents(fast, &changing_extents(fast), &mut ops);
             take_bounds_as_written(self.function, &self.constants, fast);
         }
-        let temporaries = keep_fresh(self.function, &mut self.points_to, fast, &bounds, &mut ops);
+        let temporaries = keep_fresh(self.function, &mut self.points_to, fast, (&bounds, !self.leaves_empty), &mut ops);
         self.temporaries.extend(temporaries);
         // What is written through views of these is known to be them.
         self.follow_views(&[], fast);

@@ -24,6 +24,7 @@ use super::translator::Translator;
 use crate::dependence::{Affine, LoopId, Subscript, Variable};
 use crate::form_nests::FormNests;
 use crate::points_to::written_arrays;
+use crate::traverse::for_each_op;
 
 /// Sums of sums are followed as far.
 const DEPTH: usize = 3;
@@ -85,8 +86,23 @@ pub(super) struct Known {
 }
 
 impl FormNests<'_> {
-    /// The loop as nests: where one thread would run it, and does not if more is required than that no check fails, under that condition, too.
+    /// The loop as nests. An array that iterations make without elements is made before it, unless one thread would run all of the loop then: what the
+    /// host runs may have parallel steps, which write to such an array.
     pub fn best_assuming(&mut self, op: &Op) -> Result<Vec<Op>, Refused> {
+        let n_decisions = self.function.decisions.len();
+        let kept = self.best_or_assuming(op);
+        if !makes_empty(op) || kept.as_ref().is_ok_and(|ops| !is_slow(ops)) {
+            return kept;
+        }
+        self.function.decisions.truncate(n_decisions);
+        self.leaves_empty = true;
+        let left = self.best_or_assuming(op);
+        self.leaves_empty = false;
+        left
+    }
+
+    /// The loop as nests: where one thread would run it, and does not if more is required than that no check fails, under that condition, too.
+    fn best_or_assuming(&mut self, op: &Op) -> Result<Vec<Op>, Refused> {
         let n_decisions = self.function.decisions.len();
         self.at_points.clear();
         let usual = self.best(op)?;
@@ -335,6 +351,14 @@ impl Translator<'_> {
             }
         }
     }
+}
+
+/// Whether iterations of a loop make arrays without elements.
+fn makes_empty(op: &Op) -> bool {
+    let mut makes = false;
+    let mut visit = |op: &Op| makes |= matches!(op.kind, OpKind::Alloc { .. }) && !op.operands.is_empty();
+    op.regions.iter().for_each(|region| for_each_op(region, &mut visit));
+    makes
 }
 
 /// Between what the ints of a dtype lie that data may be of; those of 64 bits are looked at where they are used.

@@ -19,18 +19,18 @@ pub type Temporaries = HashMap<ValueId, Vec<ValueId>>;
 /// What extents that an iteration computes are never larger than, as far as that is known before the loop.
 pub type Bounds = HashMap<ValueId, ValueId>;
 
-/// Replaces the fresh arrays of a loop's iterations. Allocations go to `before`.
+/// Replaces the fresh arrays of a loop's iterations; those that are made without elements too, if `empty`. Allocations go to `before`.
 pub fn keep_fresh(
     function: &mut Function,
     points_to: &mut PointsTo,
     op: &mut Op,
-    bounds: &Bounds,
+    (bounds, empty): (&Bounds, bool),
     before: &mut Vec<Op>,
 ) -> Temporaries {
     let inside = defined_in(op);
     let handed_on = handed_on(op);
     let (names, kept) = (HashMap::new(), HashMap::new());
-    let mut search = Search { function, points_to, inside, handed_on, bounds, before, names, kept };
+    let mut search = Search { function, points_to, inside, handed_on, bounds, empty, before, names, kept };
     search.loop_(op, &[]);
     search.kept
 }
@@ -67,6 +67,8 @@ struct Search<'s> {
     inside: HashSet<ValueId>,
     handed_on: HashSet<ValueId>,
     bounds: &'s Bounds,
+    /// Whether arrays that are made without elements are replaced.
+    empty: bool,
     before: &'s mut Vec<Op>,
     /// What stands for the arrays that are replaced.
     names: HashMap<ValueId, ValueId>,
@@ -87,6 +89,7 @@ impl Search<'_> {
                 OpKind::For => self.loop_(&mut op, around),
                 OpKind::If => op.regions.iter_mut().for_each(|nested| self.region(nested, around)),
                 OpKind::While => op.regions.iter_mut().for_each(|nested| self.names_only(nested)),
+                OpKind::Alloc { .. } if !self.empty => {}
                 _ => {
                     let is_made = matches!(op.kind, OpKind::Alloc { .. });
                     // Nothing is to be stored to an array that was only made.
