@@ -1,6 +1,6 @@
 """Times the corpus's `# bench:` lines: our time, NumPy's and peers' in the same run, and the fraction of the copy bandwidth.
 
-    python bench/bench.py --device cpu|cuda [--only NAME …] [--compiled DIR] [--out DIR]
+    python bench/bench.py --device cpu|cuda [--only NAME …] [--arch sm_90] [--compiled DIR] [--out DIR]
 
 A line is run until 0.3 s have passed, at least 5 times after a warm-up; the smallest and the median time are kept. On a GPU the
 arguments lie there already and a run ends when the device is idle. Bytes are those of every argument and result once, of
@@ -15,7 +15,6 @@ import json
 import pathlib
 import platform
 import statistics
-import subprocess
 import sys
 import tempfile
 import time
@@ -26,6 +25,7 @@ ROOT = pathlib.Path(__file__).resolve().parent.parent
 sys.path.insert(0, str(ROOT / "tests"))
 
 import corpus_format  # noqa: E402
+from compilation import compile_file  # noqa: E402
 
 
 def load(name, path):
@@ -225,13 +225,11 @@ def peer_time(peer, path, function, arguments, keywords):
     return seconds
 
 
-def library(path, compiled, directory):
+def library(path, compiled, directory, flags):
     """The compiled module of a program: found in `compiled`, or made now."""
     if compiled is not None and (compiled / f"{path.stem}.so").exists():
         return load(path.stem, compiled / f"{path.stem}.so")
-    compiler = pathlib.Path(sys.executable).parent / "numptx"
-    subprocess.run([compiler, "compile", path, "-o", directory], check=True)
-    return load(path.stem, pathlib.Path(directory) / f"{path.stem}.so")
+    return load(path.stem, compile_file(path, directory, flags))
 
 
 def show(row, copy):
@@ -248,6 +246,7 @@ def main():
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("--device", choices=["cpu", "cuda"], default="cpu")
     parser.add_argument("--only", nargs="*", default=None)
+    parser.add_argument("--arch", default=None, help="for the compiler: sm_90")
     parser.add_argument("--compiled", type=pathlib.Path, default=None)
     parser.add_argument("--out", type=pathlib.Path, default=None)
     parser.add_argument("--commit", default=None)
@@ -255,7 +254,7 @@ def main():
     machine = Cuda() if options.device == "cuda" else Cpu()
     copy = machine.copy_bandwidth()
     print(f"copy {1e-9 * copy:.1f} GB/s" if copy else "copy bandwidth: not measured", flush=True)
-    rows = []
+    rows, flags = [], ["--arch", options.arch] if options.arch else []
     with tempfile.TemporaryDirectory() as directory:
         for path in sorted((ROOT / "tests" / "corpus").rglob("*.py")):
             if options.only is not None and path.stem not in options.only:
@@ -265,7 +264,7 @@ def main():
                 continue
             for run in program.benches:
                 try:
-                    compiled = library(path, options.compiled, directory)
+                    compiled = library(path, options.compiled, directory, [*program.flags, *flags])
                     rows.append(measured(machine, path, compiled, run))
                     show(rows[-1], copy)
                 except Exception as problem:  # noqa: BLE001 - one program that fails must not hide the others
