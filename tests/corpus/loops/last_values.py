@@ -72,3 +72,18 @@ def stencil_and_edge(x, y):
     for i in range(1, len(x) - 1):
         y[i] = x[i - 1] + x[i + 1]
     y[i + 1] = x[i + 1]
+
+
+# The slice is empty where the loop inside has one iteration: what is stored may then have another extent.
+#numptx export rows_before_the_last(int32[:], int32[:,:])
+# run: b = arange(1).astype(int32); rows_before_the_last(b, b.reshape(1, 1))
+# run: b = arange(3).astype(int32); rows_before_the_last(b, b.reshape(1, 3))
+# run: b = arange(3).astype(int32); rows_before_the_last(b, b.reshape(3, 1))
+# run: rows_before_the_last(zeros(0, dtype=int32), zeros((1, 1), dtype=int32))
+def rows_before_the_last(x, z):
+    r = np.ones(z.shape)
+    for t in range(3):
+        for i in range(len(x)):
+            pass
+        r[:i] = z
+    return r

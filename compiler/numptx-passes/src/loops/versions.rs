@@ -55,6 +55,12 @@ impl FormNests<'_> {
             self.function.decisions.truncate(n_decisions);
             return None;
         };
+        // A check without words is no exception: where it fails the loop runs as it did.
+        let is_silent = |kind: &OpKind| matches!(kind, OpKind::Check { message, .. } if message.is_empty());
+        if alone.raised.iter().any(|raised| is_silent(&raised.kind)) {
+            self.function.decisions.truncate(n_decisions);
+            return None;
+        }
         let mut ops = alone.before;
         self.zeroed(self.fault, op.span, &mut ops);
         let fault = self.fault;
