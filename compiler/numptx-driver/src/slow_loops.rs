@@ -14,6 +14,13 @@ use crate::report::{SlowVersion, SourceLoop, slow_versions};
 
 const ONE_THREAD: &str = "this loop runs on one thread, on a GPU too: its iterations depend on each other";
 
+const KERNELS_PER_ROW: &str =
+    "this loop runs on the host, in one that does, too: each of its iterations starts kernels of its own";
+
+/// What helps where the host starts kernels for each row.
+const HELP_FOR_ROWS: &str = "compute all rows in one statement, as `a[k + 1:, k:] -= np.outer(f, a[k, k:])`, or by loops over single elements, \
+                             which become kernels";
+
 /// What helps where a loop stores something that others need.
 const HELP_FOR_STEPS: &str = "what an iteration takes from the one before does not run in parallel: read from another array than the one that is written, \
                               or do it for many rows at once";
@@ -21,6 +28,10 @@ const HELP_FOR_STEPS: &str = "what an iteration takes from the one before does n
 /// What helps where a loop stores nothing.
 const HELP_FOR_SCALARS: &str = "sums, products, counts and extremes run in parallel; what else an iteration takes from the one before \
                                 does not: do it for many rows at once, or on the CPU";
+
+/// What helps where the steps of a loop have few points.
+const HELP_FOR_FEW: &str = "many rows at once run in parallel: give the arrays one more axis; few points are computed sooner on the CPU, \
+                            `with numptx.device(\"cpu\"):`";
 
 /// What helps where a loop is no scan only because of rounding.
 const HELP_FOR_SUMS: &str =
@@ -42,7 +53,7 @@ pub fn kept(reports: &Reports, module: &Module, loops: &[SourceLoop], source: &S
     let slow = slow_loops(module);
     let mut kept = contradicted(module);
     let contradicted: Vec<Span> = kept.iter().map(|report| report.span).collect();
-    let mut told: Vec<Span> = Vec::new();
+    let mut seen: Vec<Span> = Vec::new();
     for report in reports.iter() {
         if report.code != code::SLOW_LOOP {
             if report.code != code::NOT_INDEPENDENT || !is_reduction(module, report.span) {
@@ -51,7 +62,7 @@ pub fn kept(reports: &Reports, module: &Module, loops: &[SourceLoop], source: &S
             continue;
         }
         let around = outermost(report.span);
-        told.push(around);
+        seen.push(around);
         if contradicted.contains(&report.span) {
             continue;
         }
@@ -60,14 +71,14 @@ pub fn kept(reports: &Reports, module: &Module, loops: &[SourceLoop], source: &S
             kept.push(report.clone());
             continue;
         }
-        within.iter().for_each(|(span, _)| kept.push(one_thread(report, *span, module, loops)));
+        within.iter().for_each(|(span, slowness)| kept.push(told(report, (*span, *slowness), module, loops)));
     }
-    told.extend(kept.iter().filter(|r| r.code == code::NOT_INDEPENDENT).map(|r| outermost(r.span)));
-    let is_new = |span: Span| !told.contains(&outermost(span));
-    for (span, _) in slow.iter().filter(|(span, slowness)| *slowness == Slowness::OneThread && is_new(*span)) {
-        if loops.iter().any(|l| l.span == *span) {
-            let report = Report::warning(code::SLOW_LOOP, *span, "").label("runs one step after the other");
-            kept.push(one_thread(&report.help(HELP_FOR_SCALARS), *span, module, loops));
+    seen.extend(kept.iter().filter(|r| r.code == code::NOT_INDEPENDENT).map(|r| outermost(r.span)));
+    let is_new = |span: Span| !seen.contains(&outermost(span));
+    for found in slow.iter().filter(|(span, slowness)| *slowness != Slowness::KernelPerElement && is_new(*span)) {
+        if loops.iter().any(|l| l.span == found.0) {
+            let report = Report::warning(code::SLOW_LOOP, found.0, "").label("runs one step after the other");
+            kept.push(told(&report.help(HELP_FOR_SCALARS), *found, module, loops));
         }
     }
     for version in slow_versions(module, source) {
@@ -139,14 +150,29 @@ fn contradicted(module: &Module) -> Reports {
     reports
 }
 
-/// The report of a loop that is one thread's work.
-fn one_thread(report: &Report, span: Span, module: &Module, loops: &[SourceLoop]) -> Report {
+/// The report of a loop that is one thread's work, or that of few points a step.
+fn told(report: &Report, (span, slowness): (Span, Slowness), module: &Module, loops: &[SourceLoop]) -> Report {
     let mut report = Report { message: ONE_THREAD.to_owned(), span, ..report.clone() };
-    if let Some(help) = help_with_rounding(module, span) {
+    let is_way = |way: LoopWay| match slowness {
+        Slowness::FewPoints(_) => {
+            matches!(way, LoopWay::Phases | LoopWay::AroundKernels | LoopWay::ElementByElement)
+        }
+        Slowness::KernelsPerRow => way == LoopWay::AroundKernels,
+        _ => way == LoopWay::OneThread,
+    };
+    if slowness == Slowness::KernelsPerRow {
+        report.message = KERNELS_PER_ROW.to_owned();
+        report = report.help(HELP_FOR_ROWS);
+    } else if let Slowness::FewPoints(points) = slowness {
+        let s = if points == 1 { "" } else { "s" };
+        report.message =
+            format!("each step of this loop has {points} point{s} at most, and waits for the one before, on a GPU too");
+        report = report.help(HELP_FOR_FEW);
+    } else if let Some(help) = help_with_rounding(module, span) {
         report = report.help(help);
     }
     let end = loops.iter().find(|l| l.span == span).map_or(span.end, |l| l.end);
-    match reason_in(module, span.start..end) {
+    match reason_in(module, span.start..end, is_way) {
         Some(Reason::Dependence(dependence)) => with_accesses(report, dependence),
         Some(Reason::Stated { text, .. }) => report.label(text),
         None => report,
@@ -165,11 +191,11 @@ fn help_with_rounding(module: &Module, span: Span) -> Option<&'static str> {
     })
 }
 
-/// Why the first loop that starts there is one thread's work; two accesses before words.
-fn reason_in(module: &Module, starts: Range<u32>) -> Option<Reason> {
+/// Why the first loop that starts there runs in such a way; two accesses before words.
+fn reason_in(module: &Module, starts: Range<u32>, is_way: impl Fn(LoopWay) -> bool) -> Option<Reason> {
     let decisions = module.functions.iter().flat_map(|function| &function.decisions);
     let reasons = decisions.filter_map(|decision| match &decision.kind {
-        DecisionKind::Loop { way: LoopWay::OneThread, reason: Some(reason), .. } => {
+        DecisionKind::Loop { way, reason: Some(reason), .. } if is_way(*way) => {
             let is_stated = matches!(reason, Reason::Stated { .. });
             starts.contains(&decision.span.start).then_some((is_stated, decision.span, reason))
         }

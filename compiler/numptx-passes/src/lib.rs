@@ -6,7 +6,7 @@
 //!
 //! The passes are what is exported below, each in the file of its name (`inline`, `epilogues`, `siblings`, `computations` and `work` are parts of the
 //! fusing ones). They stand on two grounds: analyses of a function as it is (`ages`, `apart`, `compactions`, `footprint`, `memory`, `points_to`, `readers`, `roots`,
-//! `traverse`), and its rebuilding op by op (`function` drives, `emit` numbers values, `scalars`, `extents`, `slices`, `views` and `order` bring
+//! `traverse`, `upper_bounds`), and its rebuilding op by op (`function` drives, `emit` numbers values, `scalars`, `extents`, `slices`, `views` and `order` bring
 //! them into one form). The ownership passes at the end stand on `roots`, `variants` (kernels whose operands share memory) and `rules`, by which
 //! tests break them. [`dependence`] knows no IR: it tells which loops of a nest may run in parallel; `loops` asks it about those of a function, for
 //! `form_nests`.
@@ -66,6 +66,7 @@ mod split_aliasing;
 mod tile_time;
 mod traverse;
 mod types;
+mod upper_bounds;
 mod variants;
 mod views;
 mod work;

@@ -1,24 +1,37 @@
 //! Loops over elements that no kernel runs in parallel, for a warning.
 //!
 //! In: a module whose kernels are formed. Out: the outermost loops that start a kernel for each element, and the loops that are one thread's work
-//! in a kernel, also between the steps that threads share, but for those that are known to end soon. A loop that has nests where its checks hold is judged by them. Changes nothing.
+//! in a kernel, also between the steps that threads share, and those whose steps have few points, but for those that are known to end soon. A loop that has nests where its
+//! checks hold is judged by them. Changes nothing.
 
 use std::collections::HashSet;
 
 use numptx_ir::array::{Aliasing, DecisionKind, Function, LoopWay, Module, Op, OpKind, Region, ValueId};
-use numptx_ir::kernel::Kernel;
+use numptx_ir::kernel::{Access, Kernel};
 use numptx_source::Span;
 
-use crate::short_loops::has_long_loop;
+use crate::short_loops::{FEW, has_long_loop};
+use crate::traverse::for_each_op;
+use crate::upper_bounds::UpperBounds;
+
+/// Points that are few: a warp has so many threads.
+const FEW_POINTS: i64 = 32;
 
 /// How a loop over elements runs.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Slowness {
     /// The host starts a kernel for each element.
     KernelPerElement,
+    /// The host starts kernels for each row that it writes, in a loop that is the host's, too.
+    KernelsPerRow,
     /// One thread of a kernel runs all of it.
     OneThread,
+    /// Its steps follow each other, and have no more points than this.
+    FewPoints(i64),
 }
+
+/// The points of the largest step of what was looked at: 0 where there is none; `None` where nothing is known of one.
+type Points = Option<i64>;
 
 /// The slow loops of a module, in order, each once.
 pub fn slow_loops(module: &Module) -> Vec<(Span, Slowness)> {
@@ -33,7 +46,8 @@ pub fn slow_loops(module: &Module) -> Vec<(Span, Slowness)> {
         let is_parallel = |kind: &DecisionKind| matches!(kind, DecisionKind::Loop { way: LoopWay::Parallel, .. });
         let parallel = function.decisions.iter().filter(|d| is_parallel(&d.kind)).map(|d| d.span).collect();
         let (elements, decided) = (HashSet::new(), HashSet::new());
-        let mut search = Search { kernels: &module.kernels, elements, decided, parallel, found: &mut found };
+        let bounds = UpperBounds::of(function);
+        let mut search = Search { kernels: &module.kernels, elements, decided, parallel, bounds, found: &mut found };
         search.region(&function.body, None);
         found.extend(alone_in_teams(function));
     }
@@ -63,31 +77,114 @@ struct Search<'m> {
     decided: HashSet<ValueId>,
     /// Loops that are parallel, where what they require holds.
     parallel: HashSet<Span>,
+    bounds: UpperBounds<'m>,
     found: &'m mut Vec<(Span, Slowness)>,
 }
 
 impl Search<'_> {
     /// `outermost`: the loop around, if there is one.
-    fn region(&mut self, region: &Region, outermost: Option<Span>) {
+    fn region(&mut self, region: &Region, outermost: Option<Span>) -> Points {
+        let (mut points, place) = (Some(0), self.bounds.place());
         for op in &region.ops {
-            match &op.kind {
-                OpKind::Index { .. } => self.elements.extend(&op.results),
+            let own = match &op.kind {
+                OpKind::Index { .. } => {
+                    self.elements.extend(&op.results);
+                    Some(0)
+                }
+                OpKind::Check { .. } => {
+                    self.bounds.assume(op.operands[0]);
+                    Some(0)
+                }
                 OpKind::Launch(kernel) => self.launch(op, &self.kernels[kernel.0 as usize], outermost),
-                OpKind::If if self.is_version(op) => {
-                    self.decided.extend(&op.results);
-                    self.decided.extend(op.regions[0].ops.iter().flat_map(|op| &op.results));
-                    self.region(&op.regions[0], outermost);
-                }
+                OpKind::Item if op.operands.iter().any(|v| self.elements.contains(v)) => Some(1),
+                OpKind::Sort(_) | OpKind::Assign | OpKind::Call { .. } => None,
+                OpKind::If if self.is_version(op) => self.version(op, outermost),
                 // The loop as it was, where a check of its kernels failed.
-                OpKind::If if self.decided.contains(&op.operands[0]) => {}
+                OpKind::If if self.decided.contains(&op.operands[0]) => Some(0),
                 // What is left of a search: one iteration, or none.
-                OpKind::While if op.operands.iter().any(|v| self.decided.contains(v)) => {}
-                OpKind::For | OpKind::While => {
-                    op.regions.iter().for_each(|nested| self.region(nested, outermost.or(Some(op.span))));
-                }
-                _ => op.regions.iter().for_each(|nested| self.region(nested, outermost)),
+                OpKind::While if op.operands.iter().any(|v| self.decided.contains(v)) => Some(0),
+                OpKind::For | OpKind::While => self.host_loop(op, outermost),
+                _ => largest(op.regions.iter().map(|nested| self.region(nested, outermost)).collect()),
+            };
+            points = largest(vec![points, own]);
+        }
+        self.bounds.back_to(place);
+        points
+    }
+
+    /// A loop where its checks hold.
+    fn version(&mut self, op: &Op, outermost: Option<Span>) -> Points {
+        self.decided.extend(&op.results);
+        self.decided.extend(op.regions[0].ops.iter().flat_map(|op| &op.results));
+        let place = self.bounds.place();
+        self.bounds.assume(op.operands[0]);
+        let (begin, points) = (self.found.len(), self.region(&op.regions[0], outermost));
+        self.bounds.back_to(place);
+        let is_few = points.is_some_and(|points| points <= FEW_POINTS) && self.bounds.is_one_launch(op.operands[0]);
+        if is_few && !self.is_short_loop(&op.regions[1], op.span) {
+            // What kernels require may be more than the loop does.
+            let end = self.found.len();
+            let as_written = self.region(&op.regions[1], outermost);
+            self.found.truncate(end);
+            self.tell_few(op.span, largest(vec![points, as_written]), begin);
+        }
+        points
+    }
+
+    /// A loop of the host.
+    fn host_loop(&mut self, op: &Op, outermost: Option<Span>) -> Points {
+        let begin = self.found.len();
+        let around = outermost.or(Some(op.span));
+        let points = largest(op.regions.iter().map(|nested| self.region(nested, around)).collect());
+        if !self.is_short(op) {
+            self.tell_few(op.span, points, begin);
+            if outermost.is_some() && self.found.len() == begin && self.writes_rows(op) {
+                self.found.push((op.span, Slowness::KernelsPerRow));
             }
         }
+        points
+    }
+
+    /// Tells of a loop whose steps have few points, but for those of which something else was told since a place.
+    fn tell_few(&mut self, span: Span, points: Points, begin: usize) {
+        let is_few = |slowness: &Slowness| matches!(slowness, Slowness::FewPoints(_));
+        let is_told = self.found[begin..].iter().any(|(_, slowness)| !is_few(slowness));
+        if let Some(points @ 1..=FEW_POINTS) = points.filter(|_| !is_told) {
+            self.found.truncate(begin);
+            self.found.push((span, Slowness::FewPoints(points)));
+        }
+    }
+
+    /// Whether kernels in a counted loop write to views that its index tells.
+    fn writes_rows(&self, op: &Op) -> bool {
+        let Some(index) = op.regions[0].parameters.first().filter(|_| op.kind == OpKind::For) else { return false };
+        let (mut made, mut writes) = (HashSet::from([*index]), false);
+        for_each_op(&op.regions[0], &mut |op| match op.kind {
+            OpKind::Launch(kernel) => {
+                let kernel = &self.kernels[kernel.0 as usize];
+                let operands = kernel.operands.iter().zip(&op.operands[kernel.rank..]);
+                writes |= operands.clone().any(|(operand, v)| operand.access != Access::Read && made.contains(v));
+            }
+            _ if op.kind.is_pure_scalar_or_view() && op.operands.iter().any(|v| made.contains(v)) => {
+                made.extend(&op.results);
+            }
+            _ => {}
+        });
+        writes
+    }
+
+    /// Whether a loop is known to end soon.
+    fn is_short(&self, op: &Op) -> bool {
+        op.kind == OpKind::For && self.bounds.most_iterations(op).is_some_and(|most| most <= FEW)
+    }
+
+    /// The same of the loop of a place, as it is written.
+    fn is_short_loop(&self, region: &Region, span: Span) -> bool {
+        region.ops.iter().any(|op| match op.kind {
+            OpKind::For if op.span == span => self.is_short(op),
+            OpKind::If => op.regions.iter().any(|nested| self.is_short_loop(nested, span)),
+            _ => false,
+        })
     }
 
     /// Whether a branch has kernels for a loop, which runs as it was where they do not.
@@ -96,9 +193,9 @@ impl Search<'_> {
         launches_code(&op.regions[0], self.kernels) || self.parallel.contains(&op.span) && launches(&op.regions[0])
     }
 
-    fn launch(&mut self, op: &Op, kernel: &Kernel, outermost: Option<Span>) {
+    fn launch(&mut self, op: &Op, kernel: &Kernel, outermost: Option<Span>) -> Points {
         if kernel.rank > 0 {
-            return;
+            return self.bounds.most_points(&op.operands[..kernel.rank]).map(|points| points.max(1));
         }
         match (kernel.code(), outermost) {
             (Some(code), _) if has_long_loop(code) => {
@@ -109,7 +206,13 @@ impl Search<'_> {
             }
             _ => {}
         }
+        Some(1)
     }
+}
+
+/// The points of the largest of several steps.
+fn largest(points: Vec<Points>) -> Points {
+    points.into_iter().try_fold(0, |largest, points| Some(points?.max(largest)))
 }
 
 fn launches_code(region: &Region, kernels: &[Kernel]) -> bool {

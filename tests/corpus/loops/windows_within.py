@@ -20,6 +20,36 @@ def moving_sum(x, r):
     return y
 
 
+# Only where whole windows are.
+#numptx export inner_sum(float64[:], int)
+# run: inner_sum(random(40), 3)
+# structure: launches==2 allocs=1 copies=0
+# run: inner_sum(random(40), 0)
+# run: inner_sum(random(7), 3)
+# run: inner_sum(random(7), 4)
+# run: inner_sum(random(0), 2)
+# run: inner_sum(random(9), -2)
+# run: inner_sum(random(9), -30)
+def inner_sum(x, r):
+    y = np.zeros(len(x))
+    for i in range(r, len(x) - r):
+        y[i] = np.sum(x[i - r:i + r + 1])
+    return y
+
+
+# What is not negative is said before.
+#numptx export inner_largest(float64[:], float64[:], int)
+# run: inner_largest(random(40), zeros(40), 3)
+# structure: launches==1 allocs=0 copies=0
+# run: inner_largest(random(40), zeros(36), 3)
+# run: inner_largest(random(40), zeros(40), -1)
+def inner_largest(x, y, r):
+    if r < 0:
+        raise ValueError("r")
+    for i in range(r, len(x) - r):
+        y[i] = np.max(x[i - r:i + r + 1])
+
+
 # The slice ends at the end by itself.
 #numptx export moving_largest(float64[:], int)
 # run: moving_largest(random(40), 3)

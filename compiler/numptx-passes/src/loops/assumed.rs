@@ -17,7 +17,7 @@ use super::conditions::Condition;
 use super::elements::Index;
 use super::faults::Checks;
 use super::guards::{HostProgram, Requirement, is_small};
-use super::one_launch::is_slow;
+use super::one_launch::{has_wavefront, is_slow};
 use super::scope::{Captured, Scalar, Sums};
 use super::translate::{Program, Refused, Translation, translate};
 use super::translator::Translator;
@@ -106,7 +106,11 @@ impl FormNests<'_> {
         let n_decisions = self.function.decisions.len();
         self.at_points.clear();
         let usual = self.best(op)?;
-        let is_late = |pass: &Self, ops: &[Op]| has_thread(ops) || (!pass.at_points.is_empty() && is_slow(ops));
+        // Steps that threads share are better points, where only an index that may be negative makes them steps.
+        let starts_anywhere = self.starts_anywhere(op);
+        let is_late = |pass: &Self, ops: &[Op]| {
+            has_thread(ops) || (!pass.at_points.is_empty() && is_slow(ops)) || (starts_anywhere && is_team(ops))
+        };
         if op.kind != OpKind::For || !is_late(self, &usual) {
             return Ok(usual);
         }
@@ -130,6 +134,11 @@ impl FormNests<'_> {
         self.function.decisions.truncate(n_decisions);
         self.function.decisions.extend(usual_decisions);
         Ok(usual)
+    }
+
+    /// Whether it is not known that a loop over its index starts at 0 or later.
+    fn starts_anywhere(&self, op: &Op) -> bool {
+        op.kind == OpKind::For && self.constant(op.operands[0]).is_none_or(|lower| lower < 0)
     }
 
     /// The loop as a program. Of what may be assumed only that is left which it makes use of.
@@ -394,6 +403,11 @@ fn tell_more(decisions: &mut [Decision], knowing: &[Decision]) {
             *reason = Some(Reason::Dependence(told.clone()));
         }
     }
+}
+
+/// Whether threads share the steps of a loop where all conditions hold.
+fn is_team(ops: &[Op]) -> bool {
+    ops.last().is_some_and(|choice| choice.regions.first().is_some_and(|region| has_wavefront(&region.ops)))
 }
 
 /// Whether one thread runs a loop of these ops where all conditions hold.

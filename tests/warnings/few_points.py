@@ -1,0 +1,77 @@
+# Loops whose steps follow each other and have few points: threads of a GPU that wait for each other, or kernels that the host starts one by one.
+import numpy as np
+
+
+#numptx export lorenz(float64[:,:], float64[:], int, float)
+def lorenz(out, start, n, h):
+    def slope(y):
+        return np.array([10.0 * (y[1] - y[0]), y[0] * (28.0 - y[2]) - y[1], y[0] * y[1] - 8.0 / 3.0 * y[2]])
+
+    y = start.copy()
+    for k in range(n):  #! NPX0601
+        first = slope(y)
+        second = slope(y + h * first)
+        y = y + h / 2 * (first + second)
+        out[k, :] = y
+
+
+#numptx export oscillator(float64[:,:], float, float, float)
+def oscillator(out, x, v, dt):
+    out[0] = x, v
+    for k in range(len(out) - 1):  #! NPX0601
+        v -= x * dt
+        x += v * dt
+        out[k + 1] = x, v
+
+
+# A few steps are no time lost.
+#numptx export ten_steps(float64[:,:], float, float, float)
+def ten_steps(out, x, v, dt):
+    for k in range(10):
+        v -= x * dt
+        x += v * dt
+        out[k] = x, v
+
+
+# How long rows are, data tell.
+#numptx export wide(float64[:,:], float64[:], int, float)
+def wide(out, x, n, h):
+    y = x.copy()
+    for k in range(n):
+        y = y + h * (np.sum(y) - y)
+        out[k, :] = y
+
+
+# Patches of an image, one after the other.
+#numptx export patches(float64[:,:], float64[:,:])
+def patches(x, out):
+    h, w = x.shape
+    for i in range(h - 2):  #! NPX0601
+        for j in range(w - 2):
+            out[i * (w - 2) + j, :] = x[i:i + 3, j:j + 3].reshape(9)
+
+
+#numptx export added_up(float64[:,:], float64[:,:])
+def added_up(x, columns):
+    h, w = x.shape
+    for i in range(h - 2):  #! NPX0601
+        for j in range(w - 2):
+            x[i:i + 3, j:j + 3] += columns[i * (w - 2) + j].reshape(3, 3)
+
+
+# An array of one element that becomes longer.
+#numptx export grows(float64[:], int)
+def grows(x, steps):
+    u = np.ones(1)
+    for _ in range(steps):
+        u = u * x + u.sum()
+    return u
+
+
+# Rows that the host computes in a loop of its own, whose length data tell.
+#numptx export rows(float64[:,:], int)
+def rows(a, n):
+    for _ in range(n):
+        a /= np.sum(a)
+        for i in range(len(a)):  #! NPX0601
+            a[i, :] = np.sort(a[i]) - a[i, 0]
