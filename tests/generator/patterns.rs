@@ -1,6 +1,6 @@
 //! Programs of patterns that loops over elements come in: stated to be parallel, histograms, positions of extremes, accumulations of one thread, loops
-//! that read what later iterations write over, loops that end by themselves in each element, rows of changing length, sweeps one after the other, and reductions
-//! of what masks choose.
+//! that read what later iterations write over, loops that end by themselves in each element, rows of changing length, sweeps one after the other, reductions
+//! of what masks choose, and loops over a plane in one over its diagonal.
 //!
 //! A statement that iterations are independent is true by construction: an iteration writes elements of its own alone, and reads these and arrays
 //! that the loop does not write. So such a program is called with arrays that lie apart. Elements are whole numbers, and sums are exact in any order.
@@ -9,6 +9,7 @@ mod ahead;
 mod combined;
 mod in_order;
 mod masked;
+mod meeting;
 mod rows;
 mod stated;
 mod sweeps;
@@ -100,7 +101,7 @@ impl Patterns {
     }
 
     fn pattern(&mut self) {
-        match self.numbers.below(22) {
+        match self.numbers.below(24) {
             0..=3 => self.stated(),
             4 | 5 => self.histogram(),
             6 | 7 => self.extreme(),
@@ -109,6 +110,7 @@ impl Patterns {
             12 | 13 => self.ended(),
             14..=16 => self.rows(),
             17..=19 => self.masked(),
+            20 | 21 => self.meeting(),
             _ => self.sweeps(),
         }
     }

@@ -19,6 +19,7 @@ impl FormNests<'_> {
         let n_decisions = self.function.decisions.len();
         self.lacks_own = false;
         let usual = self.launched_or_formed(op);
+        let usual = self.best_of_split(op, usual, n_decisions);
         let is_spread =
             usual.as_ref().is_ok_and(|ops| ops.last().is_some_and(|choice| !is_slow(&choice.regions[0].ops)));
         let is_team = usual.as_deref().is_ok_and(has_wavefront);
@@ -50,6 +51,42 @@ impl FormNests<'_> {
         self.function.decisions.truncate(n_decisions);
         self.function.decisions.extend(usual_decisions);
         usual
+    }
+
+    /// The loop with loops in it split at its index, if these go in order without and are parallel then; else its form without.
+    fn best_of_split(&mut self, op: &Op, usual: Result<Vec<Op>, Refused>, begin: usize) -> Result<Vec<Op>, Refused> {
+        if op.kind != OpKind::For || !self.has_order_inside(op, begin) {
+            return usual;
+        }
+        let Some(split) = self.split_at_index(op) else { return usual };
+        let decisions = self.function.decisions.split_off(begin);
+        let (at_points, is_narrow) = (self.at_points.clone(), self.is_narrow);
+        // Where it cannot be taken apart it runs as it was written, in whole loops.
+        self.otherwise = self.unassumed.is_none().then(|| vec![op.clone()]);
+        let formed = self.launched_or_formed(&split);
+        self.otherwise = None;
+        if formed.is_ok() && self.at_points.is_empty() && !self.has_order_inside(op, begin) {
+            return formed;
+        }
+        self.function.decisions.truncate(begin);
+        self.function.decisions.extend(decisions);
+        (self.at_points, self.is_narrow) = (at_points, is_narrow);
+        usual
+    }
+
+    /// Whether loops in a loop go in order, outside of points, as decisions from `begin` on tell.
+    fn has_order_inside(&self, op: &Op, begin: usize) -> bool {
+        use LoopWay::{AroundKernels, ElementByElement, Host, OneThread, Phases, TiledPhases, Wavefront};
+        self.function.decisions[begin..].iter().any(|decision| match decision.kind {
+            DecisionKind::Loop { way, .. } => {
+                let is_ordered = matches!(
+                    way,
+                    AroundKernels | ElementByElement | Host | OneThread | Phases | TiledPhases | Wavefront
+                );
+                is_ordered && decision.span != op.span
+            }
+            _ => false,
+        })
     }
 
     /// Forms what is in a loop where it runs as it was.

@@ -63,6 +63,7 @@ mod scratch;
 mod searches;
 mod slices;
 mod snapshots;
+mod split_ranges;
 mod team;
 mod temporaries;
 mod totals;
