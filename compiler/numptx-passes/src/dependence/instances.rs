@@ -101,7 +101,7 @@ impl<'n> Instances<'n> {
     }
 
     /// A function of the indices around one side's access; an index that is not around it may be anything.
-    fn row(&mut self, side: Side, function: &Affine) -> Option<Row> {
+    pub(super) fn row(&mut self, side: Side, function: &Affine) -> Option<Row> {
         let mut row = Row::constant(function.constant_part());
         for &(variable, factor) in function.terms() {
             let value = match variable {

@@ -9,7 +9,7 @@
 
 use std::collections::BTreeMap;
 
-use super::affine::{Affine, LoopId, Symbol};
+use super::affine::{Affine, LoopId, Symbol, Variable};
 
 /// Memory that is told apart from other memory.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -102,6 +102,10 @@ pub struct Nest {
     /// The loop each changes with.
     symbols: Vec<Option<LoopId>>,
     facts: Vec<Affine>,
+    /// By what the indices of loops grow whose step is something positive, where it is known as a function.
+    strides: BTreeMap<LoopId, Affine>,
+    /// The last indices of loops, where they are known before all loops and not one less than the end.
+    lasts: BTreeMap<LoopId, Symbol>,
     /// Of symbols, between which functions they lie.
     ranges: BTreeMap<Symbol, [Affine; 2]>,
     /// Of symbols, what they are the remainder of, and by what it was divided.
@@ -137,6 +141,50 @@ impl Nest {
     /// Gives a loop the range of another one in the same loop, for the caller sees to it that they are equal.
     pub fn make_alike(&mut self, of: LoopId, like: LoopId) {
         self.loops[of.0 as usize] = self.loops[like.0 as usize].clone();
+        self.strides.extend(self.strides.get(&like).cloned().map(|stride| (of, stride)));
+    }
+
+    /// States by what the index of a loop grows, a function of what is the same in all of its iterations; it is positive.
+    pub fn set_stride(&mut self, of: LoopId, stride: Affine) {
+        self.strides.insert(of, stride);
+    }
+
+    /// By what the index of a loop grows, if that is no number and was stated.
+    #[must_use]
+    pub fn stride_of(&self, of: LoopId) -> Option<&Affine> {
+        self.strides.get(&of)
+    }
+
+    /// A symbol for the last index of a loop, if that is the same whenever it runs, and its range tells it: there is one end, and steps are
+    /// longer than 1. What it stands for, [`Nest::lasts`] asks for.
+    pub fn name_last(&mut self, of: LoopId) {
+        let header = self.loop_of(of);
+        let is_long = match header.step {
+            Step::Known(step) => step.unsigned_abs() > 1,
+            Step::Positive => self.strides.contains_key(&of),
+            Step::Unknown => false,
+        };
+        let is_fixed = |(variable, _): &(Variable, i64)| match variable {
+            Variable::Symbol(symbol) => self.varies_in(*symbol).is_none(),
+            Variable::Index(_) => false,
+        };
+        let functions = [&header.lower].into_iter().chain(&header.upper).chain(self.strides.get(&of));
+        let is_told = header.lower_of.is_empty() && header.upper.len() == 1;
+        if is_long && is_told && functions.into_iter().all(|function| function.terms().iter().all(is_fixed)) {
+            let symbol = self.add_symbol(None);
+            self.lasts.insert(of, symbol);
+        }
+    }
+
+    /// The last index of a loop, if it has a symbol.
+    #[must_use]
+    pub fn last_of(&self, of: LoopId) -> Option<Symbol> {
+        self.lasts.get(&of).copied()
+    }
+
+    /// Symbols for the last indices of loops.
+    pub fn lasts(&self) -> impl Iterator<Item = (LoopId, Symbol)> + '_ {
+        self.lasts.iter().map(|(of, symbol)| (*of, *symbol))
     }
 
     /// States that a function is at least 0 in every iteration of the loops whose indices, and in which symbols of which, it is of.

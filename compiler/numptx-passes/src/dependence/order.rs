@@ -74,6 +74,10 @@ fn later<'n>(
     };
     let distance = pair.system.add_column();
     pair.system.add_equation(to.minus(&from)?.plus(-direction, &Row::column(distance))?);
+    if let Some(stride) = nest.stride_of(by) {
+        let stride = pair.row(Side::First, stride)?;
+        pair.system.add_inequality(Row::column(distance).minus(&stride)?);
+    }
     pair.system.add_inequality(Row::column(distance).plus(-1, &Row::constant(1))?);
     pair.system.ask_for(distance);
     Some(pair)

@@ -3,7 +3,7 @@
 //! In: a loop. Out: its best form beside the loop as it was, or why there is none.
 
 use numptx_ir::DType;
-use numptx_ir::array::{DecisionKind, LoopWay, Op, OpKind, Region};
+use numptx_ir::array::{Decision, DecisionKind, LoopWay, Op, OpKind, Region};
 use numptx_ir::scalar::ScalarOp;
 
 use super::FormNests;
@@ -58,14 +58,21 @@ impl FormNests<'_> {
         if op.kind != OpKind::For || !self.has_order_inside(op, begin) {
             return usual;
         }
-        let Some(split) = self.split_at_index(op) else { return usual };
+        let Some((split, places)) = self.split_at_index(op) else { return usual };
         let decisions = self.function.decisions.split_off(begin);
         let (at_points, is_narrow) = (self.at_points.clone(), self.is_narrow);
         // Where it cannot be taken apart it runs as it was written, in whole loops.
         self.otherwise = self.unassumed.is_none().then(|| vec![op.clone()]);
         let formed = self.launched_or_formed(&split);
         self.otherwise = None;
-        if formed.is_ok() && self.at_points.is_empty() && !self.has_order_inside(op, begin) {
+        let is_at_once = |decision: &Decision| match decision.kind {
+            DecisionKind::Loop { way, .. } => {
+                matches!(way, LoopWay::Parallel | LoopWay::Reduction) || !places.contains(&decision.span)
+            }
+            _ => true,
+        };
+        let are_at_once = self.function.decisions[begin..].iter().all(is_at_once);
+        if formed.is_ok() && are_at_once && self.at_points.is_empty() && !self.has_order_inside(op, begin) {
             return formed;
         }
         self.function.decisions.truncate(begin);

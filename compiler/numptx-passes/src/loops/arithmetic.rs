@@ -146,6 +146,7 @@ impl Translator<'_> {
                 let by = of(1)?.as_constant().filter(|by| *by > 0)?;
                 let rest = of(0)?.minus(&itself.times(by)?)?;
                 let below = Affine::constant(by - 1).minus(&rest)?;
+                [&rest, &below].into_iter().for_each(|fact| self.nest.add_fact(fact.clone()));
                 self.facts.insert(variable, vec![rest, below]);
             }
             _ => {

@@ -68,11 +68,13 @@ impl Assumed {
 }
 
 /// What sums are made of, and what that is made of.
-pub(super) fn parts_of(scalars: &[ValueId], sums: &Sums) -> Vec<ValueId> {
+pub(super) fn parts_of(scalars: &[ValueId], sums: &Sums, constants: &HashMap<ValueId, Constant>) -> Vec<ValueId> {
+    let is_sum =
+        |(op, of): &&(ScalarOp, [ValueId; 2])| *op != ScalarOp::Mul || of.iter().any(|v| constants.contains_key(v));
     let mut parts = Vec::new();
     let mut level: Vec<ValueId> = scalars.to_vec();
     for _ in 0..DEPTH {
-        level = level.iter().filter_map(|v| sums.get(v)).flat_map(|(_, of)| *of).collect();
+        level = level.iter().filter_map(|v| sums.get(v)).filter(is_sum).flat_map(|(_, of)| *of).collect();
         parts.extend(&level);
     }
     parts

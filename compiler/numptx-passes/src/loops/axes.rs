@@ -35,7 +35,7 @@ pub fn axis_of(
         return None;
     }
     let Step::Known(step) = of.step else {
-        let extent = count_by(host, plan, &last.minus(&first)?, plan.whole.strides.get(&id)?)?;
+        let extent = count_by(host, plan, &last.minus(&first)?, plan.whole.nest.stride_of(id)?)?;
         return Some((Axis { index, number, origin: Origin::Own }, extent));
     };
     let distance = if step > 0 { last.minus(&first)? } else { of.lower.minus(upper)? };

@@ -148,7 +148,10 @@ impl Translator<'_> {
         let [lower_of, upper] = self.bounds_of(&lower, upper, step);
         let id = self.nest.add_loop(Loop { parent: self.within, lower, lower_of, upper, step });
         self.loops.insert(index, id);
-        self.strides.extend(stride.map(|stride| (id, stride)));
+        if let Some(stride) = stride {
+            self.nest.set_stride(id, stride);
+        }
+        self.nest.name_last(id);
         self.sized(Variable::Index(id), ends.iter());
         // An index between numbers that nobody knows may be of any size: nothing is said of it.
         Ok((id, is_affine.then(|| Affine::from(id))))

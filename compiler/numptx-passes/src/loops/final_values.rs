@@ -131,8 +131,8 @@ impl HostProgram<'_> {
         Some(())
     }
 
-    /// The last index of a range that is not empty.
-    fn last_index(&mut self, [lower, upper, by]: [ValueId; 3], step: i64) -> ValueId {
+    /// The last index of a range that is not empty. `step`: what is known of `by`: its sign, and whether it is 1.
+    pub(super) fn last_index(&mut self, [lower, upper, by]: [ValueId; 3], step: i64) -> ValueId {
         let nearer = self.number(-step.signum());
         let last = self.scalar(OpKind::Scalar(ScalarOp::Add), vec![upper, nearer], DType::I64);
         if step.abs() == 1 {

@@ -10,8 +10,8 @@ use numptx_ir::array::{ArrayType, Function, Op, OpKind, Type, ValueId};
 use numptx_ir::scalar::{Constant, ScalarOp};
 use numptx_source::Span;
 
-use super::least::{all_least, is_certain, keep_largest, ways};
-use crate::dependence::{Affine, LoopId, Nest, Variable};
+use super::least::{all_least, is_certain, keep_largest, keep_weakest, ways};
+use crate::dependence::{Affine, LoopId, Nest, Step, Variable};
 
 /// Captured integers up to this size, and coefficients up to [`SMALL`], cannot make 64 bits overflow.
 pub(super) const LARGE: i64 = 1 << 40;
@@ -56,8 +56,9 @@ impl Requirement {
         if ways(nest, function, *within, guards).iter().any(is_certain) {
             return None;
         }
-        let is_known = |f: &Affine| is_small(f) && f.terms().iter().all(|(v, _)| symbols.contains_key(v));
+        let is_known = |f: &Affine| is_known(nest, symbols, f);
         let mut bounds = all_least(nest, function, &nest.chain(*within));
+        keep_weakest(nest, &mut bounds);
         bounds.retain(|least| is_known(least) && least.as_constant().is_none());
         bounds.into_iter().max_by_key(Affine::constant_part)
     }
@@ -71,10 +72,16 @@ impl Requirement {
     /// Whether it can be computed before the loop, as far as this can be seen, and may be true.
     pub fn is_decidable(&self, nest: &Nest, symbols: &HashMap<Variable, ValueId>) -> bool {
         let Requirement::AtLeastZero { any, within, guards, .. } = self else { return true };
-        let is_known = |f: &Affine| is_small(f) && f.terms().iter().all(|(v, _)| symbols.contains_key(v));
+        let is_known = |f: &Affine| is_known(nest, symbols, f);
         let mut ways = any.iter().flat_map(|f| ways(nest, f, *within, guards));
         ways.any(|way| is_certain(&way) || (way.as_constant().is_none() && is_known(&way)))
     }
+}
+
+/// Whether a function can be computed before the loop.
+fn is_known(nest: &Nest, symbols: &HashMap<Variable, ValueId>, function: &Affine) -> bool {
+    let is_last = |v: &Variable| nest.lasts().any(|(_, last)| *v == Variable::Symbol(last));
+    is_small(function) && function.terms().iter().all(|(v, _)| symbols.contains_key(v) || is_last(v))
 }
 
 /// Whether nothing overflows where a function of integers of the sizes that are required is computed.
@@ -220,6 +227,7 @@ impl<'f> HostProgram<'f> {
     ) -> Option<ValueId> {
         let mut all = None;
         let mut seen: Vec<Vec<Affine>> = Vec::new();
+        let values = &self.with_lasts(nest, symbols);
         for requirement in requirements {
             match requirement {
                 Requirement::Holds(value) => all = Some(self.both(all, *value)),
@@ -229,7 +237,7 @@ impl<'f> HostProgram<'f> {
                     if ways.iter().any(is_certain) || seen.contains(&ways) {
                         continue;
                     }
-                    let any = self.any(&ways, symbols)?;
+                    let any = self.any(&ways, values)?;
                     all = Some(self.both(all, any));
                     seen.push(ways);
                 }
@@ -247,6 +255,34 @@ impl<'f> HostProgram<'f> {
         match all {
             Some(all) => Some(all),
             None => Some(self.scalar(OpKind::Constant(Constant::Bool(true)), Vec::new(), DType::Bool)),
+        }
+    }
+
+    /// Values of symbols, those of last indices of loops too, which are computed here.
+    fn with_lasts(&mut self, nest: &Nest, symbols: &HashMap<Variable, ValueId>) -> HashMap<Variable, ValueId> {
+        let mut values = symbols.clone();
+        for (of, symbol) in nest.lasts() {
+            let last = self.last_in(nest, of, symbols);
+            values.extend(last.map(|last| (Variable::Symbol(symbol), last)));
+        }
+        values
+    }
+
+    /// The last index of a loop with one end, where it has an iteration.
+    fn last_in(&mut self, nest: &Nest, of: LoopId, symbols: &HashMap<Variable, ValueId>) -> Option<ValueId> {
+        let header = nest.loop_of(of);
+        let lower = self.value(&header.lower, symbols)?;
+        let upper = self.value(header.upper.first()?, symbols)?;
+        match header.step {
+            Step::Known(step) => {
+                let by = self.number(step);
+                Some(self.last_index([lower, upper, by], step))
+            }
+            _ => {
+                let (stride, one) = (self.value(nest.stride_of(of)?, symbols)?, self.number(1));
+                let by = self.binary(ScalarOp::Max, stride, one, DType::I64);
+                Some(self.last_index([lower, upper, by], i64::MAX))
+            }
         }
     }
 

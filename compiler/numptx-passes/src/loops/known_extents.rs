@@ -56,7 +56,8 @@ impl Known<'_> {
         let mut sums = Substitution::default();
         let mut first = Vec::new();
         for value in used {
-            let Some((kind, operands)) = self.sums.get(&value).filter(|_| !defined.contains(&value)) else { continue };
+            let is_sum = |(kind, _): &&(ScalarOp, _)| *kind != ScalarOp::Mul && !defined.contains(&value);
+            let Some((kind, operands)) = self.sums.get(&value).filter(is_sum) else { continue };
             if function.ty(value) != Type::Scalar(DType::I64) {
                 continue;
             }

@@ -25,12 +25,44 @@ pub(super) fn ways(nest: &Nest, function: &Affine, within: Option<LoopId>, guard
     let mut ways = least(function);
     for guard in guards {
         ways.extend(function.minus(guard).iter().flat_map(&least));
+        ways.extend(of_quotient(function, guard).iter().flat_map(&least));
     }
     for range in loops.iter().flat_map(|id| not_empty(nest, *id)) {
         ways.extend(function.minus(&range).iter().flat_map(&least).filter(is_certain));
     }
     keep_largest(&mut ways);
+    keep_weakest(nest, &mut ways);
     ways
+}
+
+/// Of a function of a quotient, which a guard bounds by what it is of: a function without the quotient that is at least 0 only where this one is.
+fn of_quotient(function: &Affine, guard: &Affine) -> Option<Affine> {
+    let factor = |of: &Affine, variable: Variable| of.terms().iter().find(|(v, _)| *v == variable).map(|(_, n)| *n);
+    let is_quotient =
+        |(variable, by): &(Variable, i64)| by.abs() > 1 && factor(function, *variable) == Some(by.signum());
+    let by = guard.terms().iter().copied().find(is_quotient)?.1;
+    // As many times an integer, and less than as much: so is the integer at least 0.
+    function.times(by.abs())?.plus_constant(by.abs() - 1)?.minus(guard)
+}
+
+/// Of functions that differ in how the last index of a loop is bounded, by itself or by the end, only those with the index itself, but for what is certain.
+pub(super) fn keep_weakest(nest: &Nest, ways: &mut Vec<Affine>) {
+    let lasts: Vec<(Variable, Affine)> =
+        nest.lasts().filter_map(|(of, symbol)| Some((Variable::Symbol(symbol), end(nest, of)?))).collect();
+    let implies = |a: &Affine, b: &Affine| {
+        lasts
+            .iter()
+            .any(|(last, end)| b.terms().iter().any(|(v, _)| v == last) && b.with(*last, end).as_ref() == Some(a))
+    };
+    let all = ways.clone();
+    ways.retain(|a| is_certain(a) || !all.iter().any(|b| implies(a, b)));
+}
+
+/// The index before the end of a loop.
+fn end(nest: &Nest, of: LoopId) -> Option<Affine> {
+    let of = nest.loop_of(of);
+    let falls = matches!(of.step, Step::Known(step) if step < 0);
+    of.upper.first()?.plus_constant(if falls { 1 } else { -1 })
 }
 
 /// Of functions that differ by a number only the largest, in one order always.
@@ -103,7 +135,7 @@ fn without(nest: &Nest, function: &Affine, id: LoopId) -> Vec<Affine> {
     let last = |upper: &Affine| upper.plus_constant(if rises { -1 } else { 1 });
     let ends: Vec<Affine> = match rises == (factor > 0) {
         true => std::iter::once(&of.lower).chain(&of.lower_of).cloned().collect(),
-        false => of.upper.iter().filter_map(last).collect(),
+        false => of.upper.iter().filter_map(last).chain(nest.last_of(id).map(Affine::from)).collect(),
     };
     ends.iter().filter_map(|end| function.with(index, end)).collect()
 }

@@ -57,7 +57,7 @@ fn for_each_operand(op: &Op, visit: &mut dyn FnMut(ValueId)) {
     op.regions.iter().flat_map(|region| &region.ops).for_each(|nested| for_each_operand(nested, visit));
 }
 
-/// Ints that are sums, differences or quotients of two others.
+/// Ints that are sums, differences, products or quotients of two others.
 pub type Sums = HashMap<ValueId, (ScalarOp, [ValueId; 2])>;
 
 /// All sums of a function.
@@ -74,7 +74,7 @@ pub fn sums_among(ops: &[Op]) -> impl Iterator<Item = (ValueId, (ScalarOp, [Valu
 
 fn sum_of(op: &Op) -> Option<(ValueId, (ScalarOp, [ValueId; 2]))> {
     match (&op.kind, op.operands.as_slice()) {
-        (OpKind::Scalar(kind @ (ScalarOp::Add | ScalarOp::Sub | ScalarOp::FloorDiv)), [a, b]) => {
+        (OpKind::Scalar(kind @ (ScalarOp::Add | ScalarOp::Sub | ScalarOp::Mul | ScalarOp::FloorDiv)), [a, b]) => {
             Some((op.results[0], (*kind, [*a, *b])))
         }
         _ => None,

@@ -10,6 +10,7 @@ use std::collections::HashSet;
 use numptx_ir::DType;
 use numptx_ir::array::{Op, OpKind, Region, ValueId};
 use numptx_ir::scalar::ScalarOp;
+use numptx_source::Span;
 
 use super::guards::HostProgram;
 use super::hoist::define;
@@ -35,12 +36,12 @@ struct Around {
 }
 
 impl FormNests<'_> {
-    /// The loop with the loops in it split at its index, if there are such.
-    pub fn split_at_index(&mut self, op: &Op) -> Option<Op> {
+    /// The loop with the loops in it split at its index, if there are such, and where these stand.
+    pub fn split_at_index(&mut self, op: &Op) -> Option<(Op, HashSet<Span>)> {
         let around = self.element_index_of(op)?;
-        let mut split = op.clone();
-        let n = self.split_region(&mut split.regions[0], &around, MAX_SPLITS)?;
-        (n > 0).then_some(split)
+        let (mut split, mut places) = (op.clone(), HashSet::new());
+        self.split_region(&mut split.regions[0], &around, MAX_SPLITS, &mut places);
+        (!places.is_empty()).then_some((split, places))
     }
 
     fn element_index_of(&self, op: &Op) -> Option<Around> {
@@ -62,18 +63,17 @@ impl FormNests<'_> {
         })
     }
 
-    /// Splits the loops of a region, and those in them, `depth` deep. How many there are.
-    fn split_region(&mut self, region: &mut Region, around: &Around, depth: usize) -> Option<usize> {
-        let mut n = 0;
+    /// Splits the loops of a region, and those in them, `depth` deep.
+    fn split_region(&mut self, region: &mut Region, around: &Around, depth: usize, places: &mut HashSet<Span>) {
         for mut op in std::mem::take(&mut region.ops) {
             if op.kind == OpKind::For && depth > 0 && self.may_meet(&op, around) {
-                n += 1 + self.split_region(&mut op.regions[0], around, depth - 1)?;
+                places.insert(op.span);
+                self.split_region(&mut op.regions[0], around, depth - 1, places);
                 region.ops.extend(self.parts_of(op, around));
             } else {
                 region.ops.push(op);
             }
         }
-        Some(n)
     }
 
     /// Whether a loop over elements may come to the index of the loop around.

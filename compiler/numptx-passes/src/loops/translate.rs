@@ -21,7 +21,7 @@ use super::temporaries::Temporaries;
 use super::translator::Translator;
 use super::updates::Updates;
 use crate::apart::Apart;
-use crate::dependence::{AccessId, Affine, LoopId, Nest, Variable};
+use crate::dependence::{AccessId, LoopId, Nest, Variable};
 use crate::points_to::PointsTo;
 
 /// Why a loop cannot be a program: in words, lower case, no full stop.
@@ -88,8 +88,6 @@ pub struct Translation {
     pub nest: Nest,
     /// The loop of an index.
     pub loops: HashMap<ValueId, LoopId>,
-    /// The steps of rising loops, where they are no numbers.
-    pub strides: HashMap<LoopId, Affine>,
     /// What every symbol of the nest that is the same everywhere stands for.
     pub symbols: HashMap<Variable, ValueId>,
     /// What has to hold for no check to fail but those that points make.
@@ -177,7 +175,7 @@ pub fn translate<'p>(around: &'p Surroundings, program: &Program<'p>) -> Result<
     }
     let mut captured = Captured::of(around.function, around.constants, ops, &more);
     if around.assumed.is_some() {
-        let parts = super::assumed::parts_of(&captured.scalars, around.sums);
+        let parts = super::assumed::parts_of(&captured.scalars, around.sums, around.constants);
         if !parts.is_empty() {
             more.extend(parts);
             captured = Captured::of(around.function, around.constants, ops, &more);

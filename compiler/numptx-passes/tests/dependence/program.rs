@@ -136,6 +136,16 @@ impl Writer {
         }
     }
 
+    /// Names the number by which a loop's index grows.
+    fn a_stride(&mut self, of: LoopId, step: i64) {
+        let symbol = self.nest.add_symbol(None);
+        for sign in [1, -1] {
+            self.nest.add_fact(Affine::sum(-sign * step, &[(Variable::Symbol(symbol), sign)]).expect("small"));
+        }
+        self.symbols.push(symbol);
+        self.nest.set_stride(of, Affine::from(symbol));
+    }
+
     fn a_loop(&mut self, around: &[LoopId]) -> Item {
         let step = self.numbers.of(&[1, 1, 1, 1, -1, 2, -2, 3]);
         let first = self.bound(around, 0);
@@ -155,6 +165,9 @@ impl Writer {
         };
         let id =
             self.nest.add_loop(Loop { parent: around.last().copied(), lower, lower_of: Vec::new(), upper, step: told });
+        if told == Step::Positive && self.numbers.one_in(2) {
+            self.a_stride(id, step);
+        }
         if !self.known && self.numbers.one_in(6) {
             let symbol = self.nest.add_symbol(Some(id));
             if self.numbers.one_in(2) {
