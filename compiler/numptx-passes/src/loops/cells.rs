@@ -3,21 +3,23 @@
 //! In: a function. Out: for a value that a loop hands on, whether anybody could see that it is memory, and not the number in it.
 //! A kernel keeps such a value in a register and makes another array of it in the end.
 
-use std::collections::HashSet;
+use std::collections::{HashMap, HashSet};
 
 use numptx_ir::array::{ArrayType, Function, Layout, Op, OpKind, ValueId};
+use numptx_ir::signature::ResultType;
 
 use crate::points_to::{PointsTo, written_arrays};
 use crate::traverse::for_each_op;
 
-/// Memory that others see: what comes from outside, what is written after it was made, and what is returned more than once.
+/// Memory that others see: what comes from outside, what is written after it was made, and what is returned more than once, but for scalars of NumPy, which are numbers to the caller.
 pub struct SeenMemory(HashSet<ValueId>);
 
 impl SeenMemory {
     /// Of a function.
     pub fn of(function: &Function, points_to: &PointsTo) -> Self {
         let mut seen: HashSet<ValueId> = HashSet::new();
-        let mut returned: HashSet<ValueId> = HashSet::new();
+        let mut arrays = Vec::new();
+        array_leaves(&function.signature.result, &mut arrays);
         for parameter in &function.parameters {
             seen.extend(points_to.locations(*parameter));
         }
@@ -26,8 +28,7 @@ impl SeenMemory {
                 seen.extend(points_to.locations(written));
             }
             if matches!(op.kind, OpKind::Return) {
-                let twice = op.operands.iter().flat_map(|v| points_to.locations(*v)).filter(|l| !returned.insert(**l));
-                seen.extend(twice);
+                seen.extend(returned_twice(op, &arrays, points_to));
             }
         });
         SeenMemory(seen)
@@ -51,5 +52,31 @@ impl SeenMemory {
             || (array.layout == Layout::C
                 && array.writable
                 && points_to.locations(value).iter().all(|location| !self.0.contains(location)))
+    }
+}
+
+/// Which memory is returned more than once, and as an array.
+fn returned_twice(op: &Op, are_arrays: &[bool], points_to: &PointsTo) -> Vec<ValueId> {
+    let mut times: HashMap<ValueId, (usize, bool)> = HashMap::new();
+    for (n, value) in op.operands.iter().enumerate() {
+        let is_array = are_arrays.get(n) != Some(&false);
+        for location in points_to.locations(*value) {
+            let (known, as_array) = times.entry(*location).or_default();
+            *known += 1;
+            *as_array |= is_array;
+        }
+    }
+    times.into_iter().filter(|(_, (times, as_array))| *times > 1 && *as_array).map(|(location, _)| location).collect()
+}
+
+/// Of each value that is returned, whether it is an array.
+fn array_leaves(ty: &ResultType, leaves: &mut Vec<bool>) {
+    match ty {
+        ResultType::None => {}
+        ResultType::PythonScalar(_) | ResultType::NumpyScalar(_) | ResultType::DeviceScalar(_) => leaves.push(false),
+        ResultType::Array { .. } => leaves.push(true),
+        ResultType::Tuple(members) | ResultType::List(members) => {
+            members.iter().for_each(|member| array_leaves(member, leaves));
+        }
     }
 }
