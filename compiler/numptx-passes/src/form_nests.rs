@@ -14,16 +14,19 @@
 
 mod accumulating;
 mod choice;
+mod contents;
 mod names;
 mod prepared;
 
 use std::collections::{HashMap, HashSet};
 
 use numptx_ir::DType;
-use numptx_ir::array::{Accumulation, Function, Module, Op, OpKind, Order, Region, ValueId};
+use numptx_ir::array::{Accumulation, Function, LoopWay, Module, Op, OpKind, Region, ValueId};
 use numptx_ir::scalar::{Constant, ScalarOp};
 use numptx_source::{InternalError, Span};
 
+pub(crate) use self::contents::touches_elements;
+use self::contents::{checks_alone, extents_in, same_in, tests_in};
 use self::prepared::Prepared;
 use crate::Pass;
 use crate::apart::Apart;
@@ -36,7 +39,7 @@ use crate::loops::{
 };
 use crate::points_to::{PointsTo, written_arrays};
 use crate::remove_dead::remove_dead_ops;
-use crate::traverse::{count_uses, for_each_op};
+use crate::traverse::count_uses;
 
 /// See the file's header.
 pub const FORM_NESTS: Pass =
@@ -76,6 +79,8 @@ fn form_in_function(function: &mut Function, rounding: Rounding) {
     if is_apart {
         let accumulating = std::mem::take(&mut pass.accumulating);
         pass.function.body = body;
+        // Loops that only made what their last iterations left are gone.
+        remove_dead_ops(pass.function);
         pass = FormNests { accumulating, ..FormNests::of(function, rounding) };
         body = std::mem::take(&mut pass.function.body);
     }
@@ -112,6 +117,8 @@ pub(crate) struct FormNests<'f> {
     pub extents: HashMap<(ValueId, usize), ValueId>,
     /// Comparisons for equality, and what is made of them, as far as they were there before.
     pub tests: HashMap<ValueId, Op>,
+    /// Numbers that were made alike, by those that are named first.
+    pub same: HashMap<ValueId, ValueId>,
     /// Comparisons of numbers that say whether they differ.
     different: Different,
     /// Where the extents of arrays come from.
@@ -167,6 +174,7 @@ impl<'f> FormNests<'f> {
         let extents = extents_in(body);
         let shapes = Extents::of(function);
         let tests = tests_in(body);
+        let same = same_in(body);
         let different = different_in(body);
         let seen = SeenMemory::of(function, &points_to);
         let apart = Apart::of(function, &points_to);
@@ -185,6 +193,7 @@ impl<'f> FormNests<'f> {
             uses,
             extents,
             tests,
+            same,
             different,
             shapes,
             temporaries: Temporaries::new(),
@@ -239,7 +248,9 @@ impl FormNests<'_> {
             }
             let rounded = self.rounded.take();
             let hands_on = op.results.iter().any(|v| self.function.array(*v).is_some_and(|array| array.rank > 0));
-            if matches!(op.kind, OpKind::For | OpKind::While) && (hands_on || touches_elements(&op)) {
+            if matches!(op.kind, OpKind::For | OpKind::While)
+                && (hands_on || touches_elements(&op) || checks_alone(&op))
+            {
                 let shared = Refusal("it hands on an array that others see");
                 match if is_apart { self.best_assuming(&op) } else { Err(shared.into()) } {
                     Ok(formed) => {
@@ -366,20 +377,9 @@ impl FormNests<'_> {
             let placed = batched.ok_or(Refusal("its iterations are not reductions alone"))?;
             return Ok(self.in_place_of(op, ops, Version { guard, before: then, placed, results: Vec::new() }, &plan));
         }
-        let apart = Refusal("its loops and what stands between them do not go apart");
         let results = op.results.iter().map(|v| names.resolve(*v)).collect();
-        let placed = match self.spread(&fast, &mut plan) {
-            Some(placed) => placed,
-            None if is_parallel(&fast, &plan) => return Err(apart.into()),
-            None => match self.raising(&fast, &plan) {
-                Some(raising) => {
-                    self.at_points.clear();
-                    raising
-                }
-                None => self.placed(fast, &mut plan).ok_or(apart)?,
-            },
-        };
-        if !has_nest(&placed) {
+        let placed = self.placed_somehow(op, fast, &mut plan)?;
+        if !has_nest(&placed) && !checks_alone(op) {
             return Err(Refusal("it works on whole arrays").into());
         }
         if self.has_parts && (is_slow(&placed) || has_wavefront(&placed)) {
@@ -387,6 +387,29 @@ impl FormNests<'_> {
         }
         let (placed, guard) = self.own_arrays_guarded(placed, guard, &mut ops)?;
         Ok(self.in_place_of(op, ops, Version { guard, before: then, placed, results }, &plan))
+    }
+
+    /// A loop as nests, in the best way there is; nothing, if it only made checks before.
+    fn placed_somehow(&mut self, op: &Op, fast: Op, plan: &mut Plan) -> Result<Vec<Op>, Refused> {
+        let apart = Refusal("its loops and what stands between them do not go apart");
+        if checks_alone(op) {
+            if !self.at_points.is_empty() {
+                return Err(apart.into());
+            }
+            self.decide(op, LoopWay::Parallel, plan);
+            return Ok(Vec::new());
+        }
+        if let Some(placed) = self.spread(&fast, plan) {
+            return Ok(placed);
+        }
+        if is_parallel(&fast, plan) {
+            return Err(apart.into());
+        }
+        if let Some(raising) = self.raising(&fast, plan) {
+            self.at_points.clear();
+            return Ok(raising);
+        }
+        Ok(self.placed(fast, plan).ok_or(apart)?)
     }
 
     /// A version of a loop, where what it requires holds and no check of a point fails, else the loop as it is written.
@@ -468,42 +491,4 @@ impl FormNests<'_> {
             others.all(|(_, other)| self.apart.are(*written, *other, &self.points_to))
         })
     }
-}
-
-/// The extents of arrays that have names: those that are asked for, and those of arrays made with them.
-fn extents_in(body: &Region) -> HashMap<(ValueId, usize), ValueId> {
-    let mut extents = HashMap::new();
-    for_each_op(body, &mut |op| match (&op.kind, op.results.as_slice()) {
-        (OpKind::Dim(axis), [result]) => {
-            extents.entry((op.operands[0], *axis)).or_insert(*result);
-        }
-        (OpKind::Alloc { order: Order::C | Order::F, .. }, [array]) => {
-            extents.extend(op.operands.iter().enumerate().map(|(axis, extent)| ((*array, axis), *extent)));
-        }
-        (OpKind::Map(map), arrays) => {
-            let own = op.operands[..map.rank].iter().enumerate();
-            extents.extend(arrays.iter().flat_map(|v| own.clone().map(|(axis, extent)| ((*v, axis), *extent))));
-        }
-        _ => {}
-    });
-    extents
-}
-
-/// Whether extents are equal, or one of several conditions holds.
-fn tests_in(body: &Region) -> HashMap<ValueId, Op> {
-    let mut tests = HashMap::new();
-    for_each_op(body, &mut |op| {
-        if let OpKind::Scalar(ScalarOp::Eq | ScalarOp::BitOr) = op.kind {
-            tests.insert(op.results[0], op.clone());
-        }
-    });
-    tests
-}
-
-/// Whether a loop reads or writes elements one by one, itself or in loops in it.
-fn touches_elements(op: &Op) -> bool {
-    let mut touches = false;
-    let mut visit = |op: &Op| touches |= matches!(op.kind, OpKind::Store(_) | OpKind::StoreReduce(_) | OpKind::Item);
-    op.regions.iter().for_each(|region| for_each_op(region, &mut visit));
-    touches
 }

@@ -102,6 +102,10 @@ pub fn conditions_of(
         if let Some(choice) = choice {
             let is_choice = choice == Choice::Kernels;
             let is_in_order = op.regions.last().is_some_and(|region| has_thread(region, span, kernels));
+            // Where the kernels do not run, that is what runs, too.
+            if let Some((_, is_elsewhere)) = found.last_mut().filter(|_| choice == Choice::Done) {
+                *is_elsewhere |= is_in_order;
+            }
             found.extend(op.operands.first().filter(|_| is_choice).map(|condition| (*condition, is_in_order)));
         } else {
             pending.extend(op.regions.iter().rev().flat_map(|region| region.ops.iter().rev()));

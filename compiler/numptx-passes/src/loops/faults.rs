@@ -40,7 +40,7 @@ impl Checks<'_> {
 pub struct Raised {
     /// The check.
     pub kind: OpKind,
-    /// Dtypes of what its message mentions.
+    /// Dtypes of what its message mentions, where that is told.
     pub payload: Vec<DType>,
     /// Where it stands.
     pub span: Span,
@@ -96,7 +96,10 @@ impl Translator<'_> {
         let condition = self.val(op.operands[0])?;
         let number = match self.checks.payload {
             Some(payload) => self.tell(op, payload)?,
-            None => 1,
+            None => {
+                self.raised.push(Raised { kind: op.kind.clone(), payload: Vec::new(), span: op.span });
+                1
+            }
         };
         let fault = self.checks.fault;
         let table = self.captured.arrays.iter().position(|array| *array == fault);

@@ -4,6 +4,8 @@
 //! follows from what it was before and from that, if the order of points does not matter for it, and what is stored. Decides nothing of memory.
 
 mod affine;
+mod checks;
+mod exclusive;
 
 use std::collections::HashMap;
 
@@ -72,10 +74,24 @@ pub struct Recurrences {
     pub indices: Vec<(Val, Val, Val)>,
     /// What each carried value becomes.
     pub becomes: Vec<Known>,
-    /// Whether there are checks of carried values.
-    pub is_checked: bool,
+    /// Whether a check of a value of the body fails at a point; `None` if there is none.
+    pub fails: Option<Val>,
+    /// The tables that are read where that does not fail, else at their first element: they need one.
+    pub checked_tables: Vec<u32>,
+    /// Checks of carried values, by their numbers in the order of the program.
+    pub carried_checks: Vec<usize>,
     /// The accesses that store, by their numbers, and what they store; each in every iteration of the loops around it.
     pub stored: Vec<(usize, Known)>,
+    /// Contests of which the second takes place where the first is lost, and is taken to be lost where that is won: the carried value that becomes the
+    /// smaller one may not be the larger one first.
+    pub exclusive: Vec<[Contest; 2]>,
+}
+
+impl Recurrences {
+    /// Whether there are checks of carried values.
+    pub fn is_checked(&self) -> bool {
+        !self.carried_checks.is_empty()
+    }
 }
 
 /// What is known of accesses, by their numbers in order.
@@ -101,15 +117,33 @@ pub fn recurrences(code: &Code, reads: &Reads<'_>) -> Option<Recurrences> {
         indices: Vec::new(),
         becomes: None,
         stored: Vec::new(),
-        is_checked: false,
-        is_conditional: false,
+        fails: None,
+        checked_tables: Vec::new(),
+        carried_checks: Vec::new(),
+        n_checks: 0,
+        path: Vec::new(),
+        exclusive: Vec::new(),
     };
     for step in &code.block.steps {
         flow.step(step)?;
     }
     let becomes = flow.becomes?;
-    let Flow { body, inputs, tables, n_loops, indices, is_checked, stored, .. } = flow;
-    Some(Recurrences { body, inputs, tables, n_loops, indices, becomes, is_checked, stored })
+    let Flow {
+        body, inputs, tables, n_loops, indices, fails, checked_tables, carried_checks, stored, exclusive, ..
+    } = flow;
+    Some(Recurrences {
+        body,
+        inputs,
+        tables,
+        n_loops,
+        indices,
+        becomes,
+        fails,
+        checked_tables,
+        carried_checks,
+        stored,
+        exclusive,
+    })
 }
 
 struct Flow<'c> {
@@ -125,8 +159,13 @@ struct Flow<'c> {
     indices: Vec<(Val, Val, Val)>,
     becomes: Option<Vec<Known>>,
     stored: Vec<(usize, Known)>,
-    is_checked: bool,
-    is_conditional: bool,
+    fails: Option<Val>,
+    checked_tables: Vec<u32>,
+    carried_checks: Vec<usize>,
+    n_checks: usize,
+    /// The branches around: the condition, if the body has it, and whether this is where it holds.
+    path: Vec<(Option<Val>, bool)>,
+    exclusive: Vec<[Contest; 2]>,
 }
 
 impl Flow<'_> {
@@ -146,14 +185,7 @@ impl Flow<'_> {
             StepKind::Input(n) => Known::Plain(self.input(Source::Scalar(n), dtype)),
             StepKind::Op(op) => self.op(op, &step.operands, dtype),
             StepKind::Load(table) => self.load(table, &step.operands, dtype)?,
-            StepKind::Check(_) => {
-                // A check of something else has to be made where it stands.
-                if self.plain(step.operands[0]).is_some() {
-                    return None;
-                }
-                self.is_checked = true;
-                return Some(());
-            }
+            StepKind::Check(_) => return self.check(step.operands[0]),
             StepKind::Store(_) => return self.store(step.operands[0]),
             StepKind::If => return self.branches(step),
             StepKind::For => return self.counted(step),
@@ -189,13 +221,14 @@ impl Flow<'_> {
             self.tables.push(table);
             self.tables.len() - 1
         });
+        let at = self.within_checked(table, at);
         Some(Known::Plain(self.body.element(n as u32, &at, dtype)))
     }
 
     fn store(&mut self, value: Val) -> Option<()> {
         let number = self.n_accesses;
         self.n_accesses += 1;
-        let is_in_every_iteration = !self.is_conditional && self.n_loops > 0 && self.becomes.is_none();
+        let is_in_every_iteration = self.path.is_empty() && self.n_loops > 0 && self.becomes.is_none();
         self.stored.push((number, self.of(value)));
         is_in_every_iteration.then_some(())
     }
@@ -254,6 +287,7 @@ impl Flow<'_> {
             (Known::Beats(contest), Known::Plain(c), Known::Beats(same)) if same == contest => {
                 Known::Beats(self.only_when(c, contest))
             }
+            (Known::Beats(first), Known::Carried(k), other) => self.where_lost(first, k, other),
             _ => Known::Opaque,
         }
     }
@@ -310,11 +344,12 @@ impl Flow<'_> {
         if condition == Known::Opaque {
             return None;
         }
-        let outside = std::mem::replace(&mut self.is_conditional, true);
-        for block in &step.blocks {
+        let known = self.plain(step.operands[0]);
+        for (block, holds) in step.blocks.iter().zip([true, false]) {
+            self.path.push((known, holds));
             block.steps.iter().try_for_each(|step| self.step(step))?;
+            self.path.pop();
         }
-        self.is_conditional = outside;
         for (n, result) in step.results.iter().enumerate() {
             let [then, otherwise] = [0, 1].map(|block: usize| self.of(step.blocks[block].yields[n]));
             let known = self.select(condition, then, otherwise);
@@ -324,7 +359,7 @@ impl Flow<'_> {
     }
 
     fn counted(&mut self, step: &Step) -> Option<()> {
-        if self.is_conditional || self.becomes.is_some() {
+        if !self.path.is_empty() || self.becomes.is_some() {
             return None;
         }
         let depth = self.n_loops;

@@ -2,24 +2,26 @@
 //!
 //! In: a loop whose points may be taken in any order ([`recurrences`]). Out: one `reduce` over its iterations, and what its results are of that and of
 //! what was carried first, under the condition that checks hold, and that there is an iteration. Sums and products of floats are rounded in another order than the loop's.
-//! Elements that lie one after the other are inputs, others are read from tables.
+//! Elements that lie one after the other are inputs ([`streams`](super::streams)), others are read from tables.
 
 use numptx_ir::DType;
-use numptx_ir::array::{ErrorKind, Map, Op, OpKind, Order, Reduce, Region, Type, ValueId, typing};
+use numptx_ir::array::{Map, Op, OpKind, Order, Reduce, Region, Type, ValueId, typing};
 use numptx_ir::scalar::{Body, InstrKind, Reducer, ScalarOp, Val};
 use numptx_source::Span;
 
 use super::backwards::backwards;
+use super::checked_reductions::{carried_checks_are_of_sizes, may_be_many};
 use super::faults::Checks;
 use super::guards::HostProgram;
 use super::hoist::after_checks;
 use super::place::yielding;
 use super::recurrences::{Reads, Recurrences, Source, recurrences};
 use super::scope::constants_among;
+use super::streams::first_like;
 use super::totals::{HALF, Reduction, reduction};
 use super::translate::{Program, Translation, translate};
-use crate::dependence::{AccessId, Affine, LoopId, Step, Subscript, Variable};
-use crate::form_nests::FormNests;
+use crate::dependence::{AccessId, LoopId, Step};
+use crate::form_nests::{FormNests, touches_elements};
 use crate::traverse::for_each_op;
 
 /// Loops of one reduction at most.
@@ -33,30 +35,52 @@ impl FormNests<'_> {
         if !matches!(op.kind, OpKind::For) {
             return None;
         }
-        self.reduced_or(op, &mut |pass| {
+        let mut otherwise = |pass: &mut Self| {
             let mut slow = op.clone();
             let names = pass.rename(std::slice::from_mut(&mut slow));
             let yields: Vec<ValueId> = op.results.iter().map(|v| names.resolve(*v)).collect();
-            let mut slow = pass.formed(&slow).unwrap_or_else(|_| vec![slow]);
+            let formed = if touches_elements(&slow) { pass.formed(&slow).ok() } else { None };
+            let mut slow = formed.unwrap_or_else(|| vec![slow]);
             slow.push(yielding(yields, op.span));
             slow
-        })
+        };
+        let reducible = self.reducible(op)?;
+        self.guarded(op, reducible, &mut otherwise)
     }
 
     /// A counted loop as a reduction where its checks hold; else what `otherwise` gives, a region's ops.
     pub fn reduced_or(&mut self, op: &Op, otherwise: &mut dyn FnMut(&mut Self) -> Vec<Op>) -> Option<Vec<Op>> {
-        let Reducible { mut before, then, whole, ids, conditions, accesses, found, reduction, initial } =
-            self.reducible(op)?;
+        let reducible = self.reducible(op).filter(|reducible| reducible.reads && reducible.found.fails.is_none())?;
+        self.guarded(op, reducible, otherwise)
+    }
+
+    /// A reduction where it may stand for the loop, else what `otherwise` gives.
+    fn guarded(
+        &mut self,
+        op: &Op,
+        reducible: Reducible,
+        otherwise: &mut dyn FnMut(&mut Self) -> Vec<Op>,
+    ) -> Option<Vec<Op>> {
+        let Reducible { mut before, then, whole, ids, conditions, accesses, found, reduction, initial, reads } =
+            reducible;
         let mut guard = self.guard_of(op, &whole, &ids, (reduction.growth, &initial), &mut before)?;
+        let ordered = self.begin_in_order(op.span, &found.falling_and_rising()?, &initial, &mut before)?;
         let mut host = HostProgram::new(self.function, op.span);
-        for condition in conditions {
+        let more = host.checkable(&found, &whole)?;
+        let worth = if reads { None } else { Some(host.are_many(&whole, &ids)?) };
+        for condition in conditions.into_iter().chain(ordered).chain(more).chain(worth) {
             guard = host.scalar(OpKind::Scalar(ScalarOp::BitAnd), vec![guard, condition], DType::Bool);
         }
         before.append(&mut host.ops);
+        let is_checked = found.fails.is_some();
         let placed = Placed { whole: &whole, ids: &ids, accesses: &accesses };
         let then = self.emit(op, then, placed, found, reduction, &initial)?;
 
         let slow = otherwise(self);
+        if is_checked {
+            before.extend(self.where_checks_hold(op, guard, then, slow)?);
+            return Some(before);
+        }
         let regions = [then, slow].map(|ops| Region { parameters: Vec::new(), ops });
         let results = op.results.clone();
         before.push(Op { kind: OpKind::If, operands: vec![guard], results, regions: regions.into(), span: op.span });
@@ -66,9 +90,13 @@ impl FormNests<'_> {
     /// A loop that makes no checks but of the sizes of ints as a reduction, where it has iterations. `None` where a carried int may become too large:
     /// each of its points is an element of an array, so that it has less than [`MOST_POINTS`].
     pub fn reduced_always(&mut self, op: &Op) -> Option<Vec<Op>> {
-        let Reducible { mut before, then, whole, ids, conditions, accesses, found, reduction, initial } =
+        let Reducible { mut before, then, whole, ids, conditions, accesses, found, reduction, initial, reads } =
             self.reducible(op)?;
-        let is_free = whole.requirements.is_empty() && conditions.is_empty();
+        let is_free = whole.requirements.is_empty()
+            && conditions.is_empty()
+            && reads
+            && found.fails.is_none()
+            && found.exclusive.is_empty();
         let is_small = |v: &ValueId| {
             let is_checked = reduction.growth.is_some() && self.function.ty(*v).dtype() == DType::I64;
             !is_checked || self.constant(*v).is_some_and(|n| n.unsigned_abs() < HALF.unsigned_abs())
@@ -135,14 +163,18 @@ impl FormNests<'_> {
         let streams = |n: usize| first_like(&whole, &accesses, &ids, n);
         let mut found = recurrences(&whole.code, &Reads { streams: &streams, is_previous: &|_| false })?;
         let reads = !found.tables.is_empty() || found.inputs.iter().any(|input| matches!(input, Source::Element(_)));
-        if !reads || found.n_loops != ids.len() || found.n_loops > MAX_LOOPS || !checks_sizes_only(&fast, &whole) {
+        let may_be_worth_it = reads || may_be_many(&whole, &ids);
+        if !may_be_worth_it || found.n_loops != ids.len() || found.n_loops > MAX_LOOPS {
+            return None;
+        }
+        if !carried_checks_are_of_sizes(&found, &whole) {
             return None;
         }
         let initial = fast.operands[3..].to_vec();
         let dtypes: Vec<DType> = initial.iter().map(|v| self.function.ty(*v).dtype()).collect();
         let reduction = reduction(&mut found, &dtypes)?;
         let conditions = conditions.into_iter().flatten().collect();
-        Some(Reducible { before, then, whole, ids, conditions, accesses, found, reduction, initial })
+        Some(Reducible { before, then, whole, ids, conditions, accesses, found, reduction, initial, reads })
     }
 
     /// Whether the reduction may stand for the loop. `growth`: what carried ints that are checked grow by at most at a point, and what is carried first.
@@ -224,6 +256,7 @@ impl FormNests<'_> {
             n_inputs += extents.len();
         }
         operands.extend(found.tables.iter().map(|table| whole.tables[*table as usize]));
+        let is_checked = found.fails.is_some();
         let (outputs, reducers): (Vec<Val>, Vec<Reducer>) = reduction.outputs.into_iter().unzip();
         let n = extents.len();
         let mut body = found.body.finish(outputs);
@@ -247,7 +280,8 @@ impl FormNests<'_> {
             let map = Map { rank: 0, body, order: Order::C };
             let cells = host.derived(OpKind::Map(Box::new(map)), inputs)?;
             let is_scalar = |v: &ValueId| matches!(host.ty(*v), Type::Scalar(_));
-            let kinds: Vec<bool> = op.results.iter().map(is_scalar).collect();
+            // Behind them the host looks whether a check failed.
+            let kinds: Vec<bool> = op.results.iter().map(is_scalar).chain(is_checked.then_some(true)).collect();
             cells.iter().zip(kinds).map(|(cell, is_scalar)| if is_scalar { host.item(*cell) } else { *cell }).collect()
         };
         let mut ops = std::mem::take(&mut host.ops);
@@ -270,6 +304,8 @@ struct Reducible {
     reduction: Reduction,
     /// What is carried first.
     initial: Vec<ValueId>,
+    /// Whether it reads elements.
+    reads: bool,
 }
 
 /// A loop as it was analysed.
@@ -293,20 +329,6 @@ pub(super) fn carries_only(op: &Op) -> bool {
     only
 }
 
-/// Whether the checks that points of a loop would have to make only say that ints became too large.
-pub(super) fn checks_sizes_only(op: &Op, whole: &Translation) -> bool {
-    let mut only = true;
-    let mut visit = |op: &Op| {
-        if let OpKind::Check { kind, message } = &op.kind
-            && whole.at_points.contains(&op.operands[0])
-        {
-            only &= *kind == ErrorKind::Overflow && message.starts_with("Python int is too large");
-        }
-    };
-    op.regions.iter().for_each(|region| for_each_op(region, &mut visit));
-    only
-}
-
 /// How many iterations a loop has, at least 0, on the host; its bounds are the same everywhere.
 pub(super) fn trip_count(host: &mut HostProgram, whole: &Translation, id: LoopId) -> Option<ValueId> {
     let of = whole.nest.loop_of(id);
@@ -322,88 +344,7 @@ pub(super) fn trip_count(host: &mut HostProgram, whole: &Translation, id: LoopId
     Some(host.scalar(OpKind::Scalar(ScalarOp::Max), vec![count, zero], DType::I64))
 }
 
-/// Where elements of one access lie along an axis.
-pub(super) struct Along {
-    /// The first one's index.
-    pub start: Affine,
-    /// The loop that moves along the axis, by its position, and how far each of its iterations.
-    pub moves: Option<(usize, i64)>,
-}
-
-/// One an axis, if each loop moves along one axis at most, and some do.
-pub(super) fn stream(whole: &Translation, access: AccessId, ids: &[LoopId]) -> Option<Vec<Along>> {
-    let mut axes = Vec::new();
-    let mut moved = vec![false; ids.len()];
-    for subscript in &whole.nest.access(access).subscripts {
-        let Subscript::Point(affine) = subscript else { return None };
-        let mut along = Along { start: affine.clone(), moves: None };
-        for (n, id) in ids.iter().enumerate() {
-            let index = Variable::Index(*id);
-            let Some((_, factor)) = affine.terms().iter().find(|(v, _)| *v == index) else { continue };
-            let of = whole.nest.loop_of(*id);
-            let Step::Known(step) = of.step else { return None };
-            if along.moves.is_some() || std::mem::replace(&mut moved[n], true) {
-                return None;
-            }
-            along.moves = Some((n, step.checked_mul(*factor)?));
-            along.start = along.start.with(index, &of.lower)?;
-        }
-        if along.start.terms().iter().any(|(v, _)| !whole.symbols.contains_key(v)) {
-            return None;
-        }
-        axes.push(along);
-    }
-    moved.contains(&true).then_some(axes)
-}
-
-/// The first access of the same elements as an access that reads one after the other; `None` of others.
-pub(super) fn first_like(whole: &Translation, accesses: &[AccessId], ids: &[LoopId], number: usize) -> Option<usize> {
-    let id = *accesses.get(number)?;
-    stream(whole, id, ids)?;
-    let (access, table) = (whole.nest.access(id), table_of(whole, number));
-    accesses[..number]
-        .iter()
-        .enumerate()
-        .position(|(n, other)| {
-            let other = whole.nest.access(*other);
-            other.subscripts == access.subscripts && other.within == access.within && table_of(whole, n) == table
-        })
-        .or(Some(number))
-}
-
 impl HostProgram<'_> {
-    /// The elements that an access reads, as a view with one axis a loop.
-    pub(super) fn streamed(&mut self, placed: &Placed, number: usize, extents: &[ValueId]) -> Option<ValueId> {
-        let whole = placed.whole;
-        let id = *placed.accesses.get(number)?;
-        let array = table_of(whole, number)?;
-        let mut view = whole.tables[array as usize];
-        let mut order = Vec::new();
-        for along in stream(whole, id, placed.ids)? {
-            let (start, axis) = (self.value(&along.start, &whole.symbols)?, order.len());
-            let Some((n, step)) = along.moves else {
-                view = *self.derived(OpKind::Index { axis }, vec![view, start])?.first()?;
-                continue;
-            };
-            let step = self.number(step);
-            view = *self.derived(OpKind::Slice { axis }, vec![view, start, extents[n], step])?.first()?;
-            order.push(n);
-        }
-        let mut sorted = order.clone();
-        sorted.sort_unstable();
-        if sorted != order {
-            let permutation = sorted.iter().filter_map(|n| order.iter().position(|m| m == n)).collect();
-            view = *self.derived(OpKind::Permute { permutation }, vec![view])?.first()?;
-        }
-        if sorted.len() < extents.len() {
-            for axis in (0..extents.len()).filter(|n| !sorted.contains(n)) {
-                view = *self.derived(OpKind::NewAxis { axis }, vec![view])?.first()?;
-            }
-            view = *self.derived(OpKind::Broadcast, [&[view], extents].concat())?.first()?;
-        }
-        Some(view)
-    }
-
     /// An op whose results' types follow from its operands.
     pub fn derived(&mut self, kind: OpKind, operands: Vec<ValueId>) -> Option<Vec<ValueId>> {
         let types: Vec<Type> = operands.iter().map(|v| self.ty(*v)).collect();
@@ -432,16 +373,6 @@ impl HostProgram<'_> {
         }
         body.outputs.iter().map(|v| values[v.0 as usize]).collect()
     }
-}
-
-/// The table of an access.
-pub(super) fn table_of(whole: &Translation, number: usize) -> Option<u32> {
-    let mut tables = Vec::new();
-    whole.code.block.for_each_step(&mut |step| match step.kind {
-        numptx_ir::scalar::StepKind::Load(table) | numptx_ir::scalar::StepKind::Store(table) => tables.push(table),
-        _ => {}
-    });
-    tables.get(number).copied()
 }
 
 /// A body without inputs and tables that it does not use, and the operands after the first `n` of those that it uses.

@@ -9,13 +9,15 @@ use numptx_ir::DType;
 use numptx_ir::array::{Accumulation, Map, Op, OpKind, Order, Reason, Region, Scan, Store, Type, ValueId};
 use numptx_ir::scalar::{BodyBuilder, Constant, InstrKind, Reducer, ScalarOp, StepKind, Val};
 
+use super::checked_reductions::carried_checks_are_of_sizes;
 use super::faults::Checks;
 use super::guards::HostProgram;
 use super::hoist::after_checks;
 use super::place::yielding;
 use super::recurrences::{Contest, Known, Reads, Recurrences, Source, recurrences};
-use super::reductions::{Placed, checks_sizes_only, first_like, stream, table_of, trip_count, without_unused};
+use super::reductions::{Placed, trip_count, without_unused};
 use super::scope::constants_among;
+use super::streams::{first_like, stream, table_of};
 use super::totals::size;
 use super::translate::{Program, Translation, translate};
 use crate::dependence::{AccessId, LoopId, Subscript};
@@ -69,7 +71,7 @@ impl FormNests<'_> {
         let whole = translate(&self.surroundings(checks), &program).ok()?;
         let ids: Vec<LoopId> = whole.nest.loop_ids().collect();
         let accesses: Vec<AccessId> = whole.nest.access_ids().collect();
-        if ids.len() != 1 || !self.is_apart(&whole) || !checks_sizes_only(&fast, &whole) {
+        if ids.len() != 1 || !self.is_apart(&whole) {
             return None;
         }
         let initial = &fast.operands[3..];
@@ -81,7 +83,9 @@ impl FormNests<'_> {
         let table = table_of(&whole, elements.stored)?;
         let dtype = self.function.ty(whole.tables[table as usize]).dtype();
         let is_own = initial.iter().all(|v| self.function.ty(*v).dtype() == dtype);
-        if found.n_loops != 1 || found.tables.contains(&table) || !is_own {
+        let is_unchecked =
+            found.fails.is_none() && found.exclusive.is_empty() && carried_checks_are_of_sizes(&found, &whole);
+        if found.n_loops != 1 || found.tables.contains(&table) || !is_own || !is_unchecked {
             return None;
         }
         let running = running(&mut found, dtype)?;
@@ -322,7 +326,7 @@ fn running(found: &mut Recurrences, dtype: DType) -> Option<Running> {
     if !is_own || reducer.result(dtype) != Some(dtype) {
         return None;
     }
-    let growth = match found.is_checked {
+    let growth = match found.is_checked() {
         // Of a product nobody knows how large it becomes.
         true if reducer == Reducer::Add && factor.is_none() => Some(size(&found.body, value)?),
         true => return None,

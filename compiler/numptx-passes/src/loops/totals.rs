@@ -14,7 +14,7 @@ pub const HALF: i64 = 1 << 62;
 pub struct Reduction {
     /// What feeds the reducers.
     pub outputs: Vec<(Val, Reducer)>,
-    /// What the loop's results are of the reducers' results, what was carried first, captured scalars, and how many iterations each loop has, in this
+    /// What the loop's results are, and after them whether a check fails, if there is one, of the reducers' results, what was carried first, captured scalars, and how many iterations each loop has, in this
     /// order.
     pub results: Body,
     /// The captured scalars.
@@ -41,7 +41,11 @@ pub fn reduction(found: &mut Recurrences, dtypes: &[DType]) -> Option<Reduction>
         let last = making.last(k, becomes)?;
         making.finals.push(last);
     }
-    let growth = making.found.is_checked.then_some(making.growth);
+    if let Some(fails) = making.found.fails {
+        let fails = Last::Found(making.output(fails, Reducer::Or)?);
+        making.finals.push(fails);
+    }
+    let growth = making.found.is_checked().then_some(making.growth);
     let is_backwards = making.is_backwards == Some(true);
     let Making { found, outputs, scalars, finals, .. } = making;
     let (results, scalars) = results(found, &outputs, scalars, (&finals, is_backwards), dtypes)?;
@@ -69,6 +73,8 @@ enum Last {
     },
     /// A value, if a reducer says so.
     Set(usize, Val),
+    /// A reducer's result.
+    Found(usize),
 }
 
 struct Making<'f> {
@@ -95,7 +101,7 @@ impl Making<'_> {
         match becomes {
             Known::Carried(same) => (same == k).then_some(Last::First),
             Known::Combined(same, reducer, e) if same == k && self.found.body.dtype(e) == self.dtypes[k] => {
-                if self.found.is_checked && self.dtypes[k] == DType::I64 {
+                if self.found.is_checked() && self.dtypes[k] == DType::I64 {
                     // Of a product nobody knows how large it becomes.
                     let is_sum = reducer == Reducer::Add;
                     self.growth = self.growth.max(if is_sum { size(&self.found.body, e)? } else { None? });
@@ -209,6 +215,8 @@ fn size_by_operands(body: &BodyBuilder, val: Val, sizes: &[Option<i64>]) -> Opti
         InstrKind::Op(ScalarOp::Cast, of_one) if !body.dtype(of_one[0]).is_float() => {
             by_dtype.or_else(|| of(&of_one[0]))
         }
+        // No larger than a mask that is not negative, which is as well for the other one.
+        InstrKind::Op(ScalarOp::BitAnd, both) => both.iter().filter_map(|v| masked(body, *v)).min(),
         InstrKind::Op(ScalarOp::Select, of_three) => Some(of(&of_three[1])?.max(of(&of_three[2])?)),
         InstrKind::Op(ScalarOp::Add | ScalarOp::Sub, both) => of(&both[0])?.checked_add(of(&both[1])?),
         InstrKind::Op(ScalarOp::Mul, both) => of(&both[0])?.checked_mul(of(&both[1])?),
@@ -217,6 +225,11 @@ fn size_by_operands(body: &BodyBuilder, val: Val, sizes: &[Option<i64>]) -> Opti
         InstrKind::Op(ScalarOp::Mod, both) => of(&both[1]),
         _ => by_dtype,
     }
+}
+
+/// What an integer is, if it is a constant that is not negative.
+fn masked(body: &BodyBuilder, val: Val) -> Option<i64> {
+    if let InstrKind::Constant(Constant::Int(n @ 0..)) = body.kind(val) { Some(*n) } else { None }
 }
 
 /// The loop's results, of the reducers' results, what was carried first, and scalars.
@@ -249,9 +262,13 @@ fn results(
     };
     let mut values = Vec::with_capacity(finals.len());
     for (k, last) in finals.iter().enumerate() {
+        if let Last::Found(n) = *last {
+            values.push(cells[n]);
+            continue;
+        }
         let before = first(&mut body, k);
         values.push(match *last {
-            Last::First => before,
+            Last::First | Last::Found(_) => before,
             Last::Combined(op, n) => body.op(op, &[before, cells[n]]),
             Last::Best(op, n) => {
                 let wins = body.op(op, &[cells[n], before]);

@@ -98,7 +98,7 @@ pub struct Translation {
     pub reads: HashMap<AccessId, (u32, ValueId)>,
     /// The conditions of the checks that points make.
     pub at_points: HashSet<ValueId>,
-    /// What each number means that a point may write to the fault, from 1 on, if that was asked for.
+    /// The checks that points make, in their order; if it was asked for which one fails, a point writes its number to the fault, from 1 on.
     pub raised: Vec<Raised>,
     /// The arrays of symbols that stand for their elements.
     pub elements: HashMap<Variable, ValueId>,

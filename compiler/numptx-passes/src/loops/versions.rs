@@ -116,7 +116,7 @@ impl FormNests<'_> {
     }
 
     /// A value of a result's type that nobody looks at.
-    fn nothing(&mut self, result: ValueId, span: Span, ops: &mut Vec<Op>) -> ValueId {
+    pub(super) fn nothing(&mut self, result: ValueId, span: Span, ops: &mut Vec<Op>) -> ValueId {
         let ty = self.function.ty(result);
         let value = self.function.add_value(ty);
         match ty {
@@ -194,7 +194,7 @@ impl HostProgram<'_> {
 }
 
 /// `if`, with what its branches do and yield.
-fn choice(
+pub(super) fn choice(
     condition: ValueId,
     branches: [Vec<Op>; 2],
     yields: [Vec<ValueId>; 2],
