@@ -1,5 +1,7 @@
 """Names of a loop that are read after it: what the last iteration made of them, or what they were before."""
 
+import math
+
 import numpy as np
 
 
@@ -87,3 +89,86 @@ def rows_before_the_last(x, z):
             pass
         r[:i] = z
     return r
+
+
+#numptx export last_product(float64[:], int)
+# run: last_product(random(10), 4)
+# run: last_product(random(10), 0)
+# run: last_product(random(10), -1)
+# run: last_product(random(10), 11)
+# run: last_product(random(0), 1)
+# run: last_product(random(10), 10)
+# structure: launches=1 copies=0
+def last_product(x, n):
+    t = 0.0
+    for i in range(n):
+        t = x[i] * i
+    return float(t)
+
+
+#numptx export last_quotient(float64[:], int64[:], int)
+# run: last_quotient(random(10), array([3, 4, 0, 5]), 4)
+# run: last_quotient(random(10), array([3, 4, 5, 0]), 4)
+# run: last_quotient(random(10), array([3, 4, 5, 7]), 4)
+# run: last_quotient(random(10), array([3, 4, 5, 7]), 0)
+# run: last_quotient(random(10), array([3, 4, 5, 7]), 5)
+# run: last_quotient(random(10) - 2.0, array([3, 4, 5, 7]), 4)
+def last_quotient(x, k, n):
+    t = -1.0
+    for i in range(n):
+        t = math.sqrt(x[i]) / int(k[i]) + 7 // int(k[i])
+    return t
+
+
+#numptx export last_term(float64[:])
+# run: last_term(random(1))
+# run: last_term(random(0))
+# run: last_term(random(1000))
+# structure: launches=3 copies=0
+def last_term(x):
+    t = 0.0
+    s = 0.0
+    for i in range(len(x)):
+        t = x[i] / 3 + math.sin(x[i])
+        s += t
+    return float(s), float(t)
+
+
+#numptx export last_stored(float64[:], float64[:])
+# run: last_stored(random(10), zeros(10))
+# run: last_stored(random(10), zeros(9))
+# run: last_stored(random(0), zeros(9))
+# run: x = random(10); last_stored(x, x)
+# run: x = random(10); last_stored(x[:9], x[1:])
+# run: x = random(10); last_stored(x[1:], x[:9])
+def last_stored(x, y):
+    t = 0.0
+    for i in range(len(x)):
+        t = x[i] / 3 * i
+        y[i] = t + 1
+    return float(t)
+
+
+#numptx export last_of_gathered(float64[:], int64[:])
+# run: last_of_gathered(random(9), array([0, 8, -9]))
+# run: last_of_gathered(random(9), array([0, 9, -9]))
+# run: last_of_gathered(random(9), array([0, 8, -10]))
+# run: last_of_gathered(random(0), zeros(0, dtype=int64))
+def last_of_gathered(x, at):
+    t = 0.0
+    for i in range(len(at)):
+        t = x[at[i]] * i
+    return float(t)
+
+
+#numptx export last_remainder(int, int)
+# run: last_remainder(100, 7)
+# run: last_remainder(100, 0)
+# run: last_remainder(0, 0)
+# run: last_remainder(-5, 7)
+# structure: launches=0 copies=0
+def last_remainder(n, k):
+    t = -1
+    for i in range(n):
+        t = 1000 // k + i % 3
+    return t

@@ -66,9 +66,10 @@ impl FormNests<'_> {
         }
         inside.remove(&index);
         let made = made_of(op, value, &inside)?;
-        // Of elements those are read that the last iteration read, if there was one.
-        let reads = made.iter().any(|op| !is_total(&op.kind));
-        if reads && (condition.is_some() || stores(op)) {
+        // Of elements those are read that the last iteration read, and what not every number has, as a quotient, is computed of its numbers, if there was one.
+        let is_partial = made.iter().any(|op| !is_total(&op.kind));
+        let reads = made.iter().any(|op| !matches!(op.kind, OpKind::Constant(_) | OpKind::Scalar(_)));
+        if (is_partial && condition.is_some()) || (reads && stores(op)) {
             return None;
         }
 
@@ -82,14 +83,14 @@ impl FormNests<'_> {
             let condition = names.get(&condition).copied().unwrap_or(condition);
             is_any = host.scalar(OpKind::Scalar(ScalarOp::BitAnd), vec![is_any, condition], DType::Bool);
         }
-        let before = if reads { std::mem::take(&mut host.ops) } else { Vec::new() };
+        let before = if is_partial { std::mem::take(&mut host.ops) } else { Vec::new() };
         if value == index || made.iter().any(|op| op.operands.contains(&index)) {
             names.insert(index, host.last_index([lower, upper, op.operands[2]], step));
         }
         host.make(&made, &mut names)?;
         let value = names.get(&value).copied().unwrap_or(value);
         let (initial, results) = (op.operands[n + 3], vec![op.results[n]]);
-        let ops = if reads {
+        let ops = if is_partial {
             let then = [std::mem::take(&mut host.ops), vec![yielding(vec![value], op.span)]].concat();
             let regions =
                 [then, vec![yielding(vec![initial], op.span)]].map(|ops| Region { parameters: Vec::new(), ops });
@@ -158,7 +159,7 @@ fn uses_of(op: &Op, value: ValueId) -> usize {
     n
 }
 
-/// The ops of a loop's body that make a value of nothing that is `inside`, in order, if they can be computed for any number, or read elements.
+/// The ops of a loop's body that make a value of nothing that is `inside`, in order, if they compute numbers or read elements.
 fn made_of(op: &Op, value: ValueId, inside: &HashSet<ValueId>) -> Option<Vec<Op>> {
     let mut wanted = HashSet::from([value]);
     let mut made = Vec::new();
@@ -166,12 +167,12 @@ fn made_of(op: &Op, value: ValueId, inside: &HashSet<ValueId>) -> Option<Vec<Op>
         if !op.results.iter().any(|v| wanted.contains(v)) {
             continue;
         }
-        let reads = match &op.kind {
+        let is_computed = match &op.kind {
             OpKind::Map(map) => map.rank == 0,
-            OpKind::Index { .. } | OpKind::Item => true,
+            OpKind::Constant(_) | OpKind::Scalar(_) | OpKind::Index { .. } | OpKind::Item => true,
             _ => false,
         };
-        if !reads && !is_total(&op.kind) {
+        if !is_computed {
             return None;
         }
         op.results.iter().for_each(|v| _ = wanted.remove(v));
@@ -182,6 +183,7 @@ fn made_of(op: &Op, value: ValueId, inside: &HashSet<ValueId>) -> Option<Vec<Op>
     (!wanted.iter().any(|v| inside.contains(v))).then_some(made)
 }
 
+/// Whether an op can be computed of any numbers, also where there is no iteration.
 fn is_total(kind: &OpKind) -> bool {
     use ScalarOp::*;
     matches!(
