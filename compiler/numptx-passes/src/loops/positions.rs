@@ -57,6 +57,10 @@ impl FormNests<'_> {
         }
         let step = self.constant(op.operands[2]).filter(|step| *step != 0)?;
         let (fast, beginnings) = self.with_elements(op)?;
+        for (n, second) in beginnings.iter().enumerate() {
+            let first = beginnings[..n].iter().find(|first| self.begin_alike(first, second));
+            self.same.extend(first.map(|first| (second.element, first.element)));
+        }
         let mut ops = self.reduced_or(&fast, &mut |pass| {
             let mut slow = op.clone();
             let names = pass.rename(std::slice::from_mut(&mut slow));
@@ -81,6 +85,23 @@ impl FormNests<'_> {
         then.splice(end..end, beginnings.into_iter().flat_map(|beginning| beginning.ops));
         ops.push(choice);
         Some(ops)
+    }
+
+    /// Whether two positions begin at one element.
+    fn begin_alike(&self, first: &Beginning, second: &Beginning) -> bool {
+        let starts = [first.start, second.start].map(|v| self.constant(v));
+        let is_same_start = first.start == second.start || (starts[0].is_some() && starts[0] == starts[1]);
+        let mut names = HashMap::from([(second.start, first.start)]);
+        let mut is_same = |(a, b): (&Op, &Op)| {
+            let operands = b.operands.iter().map(|v| names.get(v).copied().unwrap_or(*v));
+            let is_same = a.kind == b.kind && operands.eq(a.operands.iter().copied());
+            names.extend(b.results.iter().copied().zip(a.results.iter().copied()));
+            is_same
+        };
+        is_same_start
+            && first.ops.len() == second.ops.len()
+            && first.ops.iter().zip(&second.ops).all(&mut is_same)
+            && names.get(&second.element) == Some(&first.element)
     }
 
     /// A loop with an element beside each position that it carries, if there is one.
