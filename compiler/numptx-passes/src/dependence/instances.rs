@@ -158,6 +158,10 @@ impl<'n> Instances<'n> {
             let row = self.row(side, guard)?;
             self.system.add_inequality(row);
         }
+        for distinct in &self.access(side).distinct {
+            let row = self.row(side, distinct)?;
+            self.system.add_distinct(row);
+        }
         Some(())
     }
 

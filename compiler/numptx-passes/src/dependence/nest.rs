@@ -91,6 +91,8 @@ pub struct Access {
     pub position: u32,
     /// Each is at least 0 whenever the access happens, as conditions around it have it.
     pub guards: Vec<Affine>,
+    /// None of these is 0 when the access happens.
+    pub distinct: Vec<Affine>,
     /// The accumulation that it belongs to. Both the read and the write of `acc op= e` do, what `e` reads does not.
     pub group: Option<ReductionGroup>,
 }

@@ -3,7 +3,7 @@
 //! In: rows over columns that stand for integers. Out: `Never` only where there is none; `Perhaps` otherwise, with bounds of one column. Does not know loops.
 //!
 //! Equations go first, exactly: one with a coefficient 1 is solved for that column; others are brought to one by Euclid's algorithm on their
-//! columns, which also is the test by greatest common divisors. Inequalities are tightened to integers, opposite ones that meet become equations,
+//! columns, which also is the test by greatest common divisors. A row that is not 0 is above it or below: where it can be neither, there is no solution. Inequalities are tightened to integers, opposite ones that meet become equations,
 //! and columns are eliminated by Fourier and Motzkin's method. That may keep a solution in fractions, so `Perhaps` is no proof. It is also the
 //! answer where numbers overflow or the work is used up.
 
@@ -123,6 +123,8 @@ pub(super) struct System {
     equations: Vec<Row>,
     /// Each is at least 0.
     inequalities: Vec<Row>,
+    /// None is 0.
+    distinct: Vec<Row>,
     /// What the caller wants to know, and its column, which is eliminated last.
     objective: Option<(usize, Row)>,
     /// Those of the objective, once they are known.
@@ -157,6 +159,11 @@ impl System {
         self.inequalities.push(row);
     }
 
+    /// States that a row is not 0.
+    pub(super) fn add_distinct(&mut self, row: Row) {
+        self.distinct.push(row);
+    }
+
     /// The column whose value [`Solutions::Perhaps`] tells.
     pub(super) fn ask_for(&mut self, column: usize) {
         self.objective = Some((column, Row::column(column)));
@@ -164,6 +171,19 @@ impl System {
 
     /// Whether there are solutions.
     pub(super) fn solve(mut self, work: &mut Work) -> Solutions {
+        let distinct = std::mem::take(&mut self.distinct);
+        let mut is_never_but_0 = |row: &Row| {
+            [1, -1].into_iter().all(|sign| {
+                let Some(beyond) = Row::constant(-1).plus(sign, row) else { return false };
+                let mut side = self.clone();
+                side.add_inequality(beyond);
+                side.solve_without_distinct(work) == Solutions::Never
+            })
+        };
+        if distinct.iter().any(&mut is_never_but_0) { Solutions::Never } else { self.solve_without_distinct(work) }
+    }
+
+    fn solve_without_distinct(mut self, work: &mut Work) -> Solutions {
         let mut own = Work(SYSTEM_ROWS.min(work.0));
         let before = own.0;
         let end = own.take(LEAST_ROWS).ok_or(End::Unknown).and_then(|()| self.eliminate(&mut own));

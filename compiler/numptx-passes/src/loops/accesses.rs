@@ -80,6 +80,7 @@ impl Translator<'_> {
             within: self.within,
             position: self.position,
             guards: self.guards.clone(),
+            distinct: self.distinct.clone(),
             group: self.group,
         });
         // A view that is read and written is one op, which stands where it was first: what is written is the statement's.

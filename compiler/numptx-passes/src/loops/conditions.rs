@@ -8,14 +8,18 @@ use super::guards::is_small;
 use crate::dependence::Affine;
 
 /// What follows from a condition's truth value.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, Default)]
 pub struct Condition {
     /// If it holds, all of these are at least 0.
     pub holds: Vec<Affine>,
+    /// If it holds, none of these is 0.
+    pub distinct: Vec<Affine>,
     /// Whether it holds if they are.
     pub is_exact: bool,
     /// If it fails, all of these are at least 0.
     pub fails: Vec<Affine>,
+    /// If it fails, none of these is 0.
+    pub fails_distinct: Vec<Affine>,
     /// It holds if all of these are at least 0.
     pub enough: Option<Vec<Affine>>,
 }
@@ -38,16 +42,18 @@ impl Condition {
             ScalarOp::Ne => (Vec::new(), vec![at_least(a, b)?, at_least(b, a)?]),
             _ => return None,
         };
+        let difference = |of: ScalarOp| if op == of { Some(vec![a.minus(b)?]) } else { Some(Vec::new()) };
+        let (distinct, fails_distinct) = (difference(ScalarOp::Ne)?, difference(ScalarOp::Eq)?);
         let is_exact = op != ScalarOp::Ne;
         // Of numbers that are to differ, as an extent and 0 are, the first one is the larger one.
         let enough = if is_exact { holds.clone() } else { vec![above(a, b)?] };
         let enough = Some(enough);
-        Some(Condition { holds, is_exact, fails, enough })
+        Some(Condition { holds, distinct, is_exact, fails, fails_distinct, enough })
     }
 
     /// It holds always.
     pub fn certain() -> Self {
-        Condition { holds: Vec::new(), is_exact: true, fails: Vec::new(), enough: Some(Vec::new()) }
+        Condition { is_exact: true, enough: Some(Vec::new()), ..Condition::default() }
     }
 
     /// That the arithmetic which is tested by these signs did not overflow. It never does where factors are small: see [`super::guards`].
@@ -63,22 +69,31 @@ impl Condition {
     pub fn and(a: Option<&Self>, b: Option<&Self>) -> Option<Self> {
         let is_exact = a.is_some_and(|c| c.is_exact) && b.is_some_and(|c| c.is_exact);
         let holds: Vec<Affine> = [a, b].into_iter().flatten().flat_map(|c| c.holds.clone()).collect();
+        let distinct: Vec<Affine> = [a, b].into_iter().flatten().flat_map(|c| c.distinct.clone()).collect();
         let both = a.and_then(|c| c.enough.clone()).zip(b.and_then(|c| c.enough.clone()));
-        let enough = both.map(|(a, b)| [a, b].concat());
-        (!holds.is_empty()).then_some(Condition { holds, is_exact, fails: Vec::new(), enough })
+        let enough = both.filter(|_| !holds.is_empty()).map(|(a, b)| [a, b].concat());
+        let is_known = !holds.is_empty() || !distinct.is_empty();
+        is_known.then_some(Condition { holds, distinct, is_exact, enough, ..Condition::default() })
     }
 
     /// Either holds. Of two that would be enough it is the first one: extents that are equal, before one of them that is 1. If one alone could be asked
     /// for, the other is what holds most of the time: a product that is in range, beside a factor that is 0.
     pub fn or(a: Option<&Self>, b: Option<&Self>) -> Option<Self> {
         let fails: Vec<Affine> = [a, b].into_iter().flatten().flat_map(|c| c.fails.clone()).collect();
+        let fails_distinct: Vec<Affine> = [a, b].into_iter().flatten().flat_map(|c| c.fails_distinct.clone()).collect();
         let enough = a.and_then(|c| c.enough.clone()).filter(|_| b.is_some_and(|c| c.enough.is_some()));
-        let is_known = !fails.is_empty() || enough.is_some();
-        is_known.then_some(Condition { holds: Vec::new(), is_exact: false, fails, enough })
+        let is_known = !fails.is_empty() || !fails_distinct.is_empty() || enough.is_some();
+        is_known.then_some(Condition { fails, fails_distinct, enough, ..Condition::default() })
     }
 
     /// It does not hold.
     pub fn not(self) -> Self {
-        Condition { holds: self.fails, is_exact: false, fails: self.holds, enough: None }
+        Condition {
+            holds: self.fails,
+            distinct: self.fails_distinct,
+            fails: self.holds,
+            fails_distinct: self.distinct,
+            ..Condition::default()
+        }
     }
 }

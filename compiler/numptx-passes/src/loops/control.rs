@@ -16,18 +16,20 @@ use crate::traverse::terminator_operands;
 impl Translator<'_> {
     pub(super) fn if_(&mut self, op: &Op) -> Result<(), Refusal> {
         let condition = self.scalar(op.operands[0])?;
-        let then = condition.condition.as_ref().map_or(&[][..], |c| &c.holds);
-        let otherwise = condition.condition.as_ref().map_or(&[][..], |c| &c.fails);
-        let [then_holds, otherwise_holds] = [then.to_vec(), otherwise.to_vec()];
+        let known = condition.condition.clone().unwrap_or_default();
+        let (then, otherwise) = ((&known.holds, &known.distinct), (&known.fails, &known.fails_distinct));
+        let [then_holds, otherwise_holds] = [known.holds.clone(), known.fails.clone()];
         let mut blocks = Vec::with_capacity(2);
-        for (region, guards) in op.regions.iter().zip([then, otherwise]) {
-            let n = self.guards.len();
+        for (region, (guards, distinct)) in op.regions.iter().zip([then, otherwise]) {
+            let (n, n_distinct) = (self.guards.len(), self.distinct.len());
             self.guards.extend_from_slice(guards);
+            self.distinct.extend_from_slice(distinct);
             self.code.open_block(&[]);
             self.block(&region.ops)?;
             let yields = self.yields(region)?;
             blocks.push(self.code.close_block(&yields));
             self.guards.truncate(n);
+            self.distinct.truncate(n_distinct);
         }
         let mut blocks = blocks.into_iter();
         let (Some(then), Some(otherwise)) = (blocks.next(), blocks.next()) else {

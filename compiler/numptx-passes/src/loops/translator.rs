@@ -53,6 +53,8 @@ pub(super) struct Translator<'f> {
     pub(super) within: Option<LoopId>,
     /// What conditions around say is at least 0.
     pub(super) guards: Vec<Affine>,
+    /// What they say is not 0.
+    pub(super) distinct: Vec<Affine>,
     /// What is at least 0 of integers that are not affine.
     pub(super) facts: HashMap<Variable, Vec<Affine>>,
     /// The integers whose least an integer is.
@@ -119,6 +121,7 @@ impl<'f> Translator<'f> {
             raised: Vec::new(),
             within: None,
             guards: Vec::new(),
+            distinct: Vec::new(),
             facts: HashMap::new(),
             minima: HashMap::new(),
             maxima: HashMap::new(),

@@ -9,7 +9,16 @@ use crate::text::assert_classes;
 fn write(nest: &mut Nest, subscripts: Vec<Subscript>, kind: AccessKind) {
     let within = nest.loop_ids().last();
     let array = ArrayId(0);
-    nest.add_access(Access { array, kind, subscripts, within, position: 0, guards: Vec::new(), group: None });
+    nest.add_access(Access {
+        array,
+        kind,
+        subscripts,
+        within,
+        position: 0,
+        guards: Vec::new(),
+        distinct: Vec::new(),
+        group: None,
+    });
 }
 
 fn deep(n_loops: usize, lower: &Affine) -> Nest {
@@ -141,6 +150,22 @@ fn intervals_that_tile() {
         for i in 0, n
           A[4*i:4*i + 5] = x[i]",
         &["i: parallel", "j: parallel", "i: parallel", "i: output A[4*i:4*i + 5] -> A[4*i:4*i + 5] 1"],
+    );
+}
+
+#[test]
+fn indices_that_differ() {
+    assert_classes(
+        "
+        for i in 0, n
+          if not 0: i - k
+            for j in 0, m
+              a[i, j] = a[i, j] a[k, j]
+        for i in 0, n
+          if not 0: i - k
+            for j in 0, m
+              b[i, j] = b[i, j] b[k + 1, j]",
+        &["i: parallel", "j: parallel", "i: flow b[i, j] -> b[k + 1, j] 1+", "j: parallel"],
     );
 }
 

@@ -146,7 +146,8 @@ impl<'p> Machine<'p> {
 
     fn statement(&mut self, reads: &[AccessId], write: AccessId, accumulates: bool) -> Option<()> {
         let nest = &self.program.nest;
-        if nest.access(write).guards.iter().any(|g| self.value(g) < 0) {
+        let write_of = nest.access(write);
+        if write_of.guards.iter().any(|g| self.value(g) < 0) || write_of.distinct.iter().any(|d| self.value(d) == 0) {
             return Some(());
         }
         let place = self.iterations.iter().map(|i| i.count);

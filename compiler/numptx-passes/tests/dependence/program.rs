@@ -218,9 +218,12 @@ impl Writer {
         self.n_statements += 1;
         let accumulates = self.numbers.one_in(4);
         let guards = if self.numbers.one_in(5) { vec![self.index(around)] } else { Vec::new() };
+        let distinct = if self.numbers.one_in(5) { vec![self.difference(around)] } else { Vec::new() };
+        let conditions = (&guards[..], &distinct[..]);
         let n_reads = self.numbers.of(&[0, 1, 1, 2]);
-        let reads = (0..n_reads).map(|_| self.access(around, AccessKind::Read, position, &guards)).collect::<Vec<_>>();
-        let mut write = self.access(around, AccessKind::Write, position, &guards);
+        let reads =
+            (0..n_reads).map(|_| self.access(around, AccessKind::Read, position, conditions)).collect::<Vec<_>>();
+        let mut write = self.access(around, AccessKind::Write, position, conditions);
         if accumulates {
             write.group = Some(ReductionGroup(if self.numbers.one_in(2) { 100 } else { position }));
             let old = Access { kind: AccessKind::Read, ..write.clone() };
@@ -230,7 +233,19 @@ impl Writer {
         Item::Statement { reads, write: self.nest.add_access(write), accumulates }
     }
 
-    fn access(&mut self, around: &[LoopId], kind: AccessKind, position: u32, guards: &[Affine]) -> Access {
+    /// What is 0 where an index is another one, or a symbol.
+    fn difference(&mut self, around: &[LoopId]) -> Affine {
+        let (a, b) = (self.index(around), self.index(around));
+        a.minus(&b).expect("small")
+    }
+
+    fn access(
+        &mut self,
+        around: &[LoopId],
+        kind: AccessKind,
+        position: u32,
+        (guards, distinct): (&[Affine], &[Affine]),
+    ) -> Access {
         let array = self.numbers.of(&[0, 0, 1]);
         let subscripts = (0..self.ranks[array]).map(|_| self.subscript(around)).collect();
         let array = ArrayId(u32::try_from(array).expect("few arrays"));
@@ -241,6 +256,7 @@ impl Writer {
             within: around.last().copied(),
             position,
             guards: guards.to_vec(),
+            distinct: distinct.to_vec(),
             group: None,
         }
     }

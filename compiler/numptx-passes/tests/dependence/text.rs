@@ -25,6 +25,8 @@ pub struct Text {
 enum Around {
     Loop(LoopId),
     Guard(Affine),
+    /// What is not 0.
+    Distinct(Affine),
 }
 
 impl Text {
@@ -41,6 +43,8 @@ impl Text {
             let line = line.trim();
             if let Some(header) = line.strip_prefix("for ") {
                 around.push(Around::Loop(new.header(header, &scope)));
+            } else if let Some(condition) = line.strip_prefix("if not 0: ") {
+                around.push(Around::Distinct(new.affine(condition, &scope)));
             } else if let Some(condition) = line.strip_prefix("if ") {
                 around.push(Around::Guard(new.affine(condition, &scope)));
             } else if let Some(fact) = line.strip_prefix("fact ") {
@@ -119,6 +123,8 @@ impl Text {
         accesses.push((AccessKind::Write, target, group));
         let guards: Vec<Affine> =
             around.iter().filter_map(|a| if let Around::Guard(g) = a { Some(g.clone()) } else { None }).collect();
+        let distinct: Vec<Affine> =
+            around.iter().filter_map(|a| if let Around::Distinct(d) = a { Some(d.clone()) } else { None }).collect();
         for (kind, text, group) in accesses {
             let (array, subscripts) = text.trim_end_matches(']').split_once('[').expect("ARRAY[SUBSCRIPTS]");
             let subscripts: Vec<Subscript> =
@@ -128,8 +134,9 @@ impl Text {
                 self.arrays.len() - 1
             });
             let array = ArrayId(u32::try_from(array).expect("few arrays"));
-            let (within, guards) = (scope.last().copied(), guards.clone());
-            self.nest.add_access(Access { array, kind, subscripts, within, position: self.position, guards, group });
+            let (within, guards, distinct) = (scope.last().copied(), guards.clone(), distinct.clone());
+            let position = self.position;
+            self.nest.add_access(Access { array, kind, subscripts, within, position, guards, distinct, group });
             self.accesses.push(text.to_owned());
         }
         self.position += 1;
