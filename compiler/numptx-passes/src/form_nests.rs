@@ -28,6 +28,7 @@ use numptx_source::{InternalError, Span};
 pub(crate) use self::contents::touches_elements;
 use self::contents::{checks_alone, extents_in, same_in, tests_in};
 use self::prepared::Prepared;
+pub(crate) use self::prepared::overlaps_among;
 use crate::Pass;
 use crate::apart::Apart;
 use crate::dependence::classify;
@@ -142,7 +143,7 @@ pub(crate) struct FormNests<'f> {
     /// from iteration to iteration are parts of larger arrays.
     has_parts: bool,
     /// Whether a loop is to be reductions with an axis more, or nothing.
-    at_once: bool,
+    pub at_once: bool,
     /// How many elements the largest step of an iteration computes and reads, where points may have arrays of their own.
     pub work: Option<ValueId>,
     /// The conditions on which it is worth it that they have.
@@ -160,6 +161,8 @@ pub(crate) struct FormNests<'f> {
     pub unused: HashSet<ValueId>,
     /// Loops that went apart into one that stores and one that accumulates.
     pub accumulating: HashSet<Span>,
+    /// Whether what is formed stands in a loop on the host: an iteration starts its kernels, of which several with more points each are better.
+    pub is_repeated: bool,
     is_changed: bool,
 }
 
@@ -215,6 +218,7 @@ impl<'f> FormNests<'f> {
             otherwise: None,
             unused: HashSet::new(),
             accumulating: HashSet::new(),
+            is_repeated: false,
             is_changed: false,
         }
     }
@@ -264,7 +268,7 @@ impl FormNests<'_> {
                 self.function.decisions.truncate(n_decisions);
             }
             let at = self.function.decisions.len();
-            op.regions.iter_mut().for_each(|nested| self.region(nested));
+            self.regions_of(&mut op);
             if matches!(op.kind, OpKind::For | OpKind::While) {
                 let inner = self.function.decisions.split_off(at);
                 self.decide_host(&op, refusal);
@@ -275,6 +279,15 @@ impl FormNests<'_> {
         }
         self.made = around;
         region.ops = ops;
+    }
+
+    /// What is in an op that stays on the host.
+    fn regions_of(&mut self, op: &mut Op) {
+        let is_loop = matches!(op.kind, OpKind::For | OpKind::While);
+        let around = self.is_repeated;
+        self.is_repeated |= is_loop;
+        op.regions.iter_mut().for_each(|nested| self.region(nested));
+        self.is_repeated = around;
     }
 
     /// A loop as a reduction, as it is written, or with what it looks for beside what it hands on.
@@ -337,20 +350,16 @@ impl FormNests<'_> {
         self.fault = self.new_fault();
         let whole = self.whole(&Program::of(std::slice::from_ref(&fast)))?;
         let whole = self.reading_again(&mut fast, whole, &Program::of(&[]), Reading::Once);
-        if !self.is_apart(&whole) {
-            return Err(Refusal("arrays that it writes may share memory with others").into());
-        }
-        let mut snapshots = originals.iter().filter(|(_, whole)| whole.len() > 1);
-        if !snapshots.all(|(outermost, _)| are_in_order(&whole, *outermost)) {
-            return Err(Refusal("rows that it writes are read by elements that come later").into());
-        }
+        self.is_ordered(&whole, &originals)?;
         let (whole, ahead) = self.look_ahead(&mut fast, whole, &originals, &then, false);
         let has_copies = !ahead.copies.is_empty();
+        let (whole, columns) = self.columns_of_rows(&mut fast, whole);
         ops.extend(ahead.scalars);
         then.extend(ahead.copies);
+        then.extend(columns);
         let step = op.operands.get(2).and_then(|step| self.constant(*step));
         self.at_points = whole.at_points.clone();
-        if self.unassumed.is_some() && !self.at_points.is_empty() {
+        if self.assumed.is_some() && !self.at_points.is_empty() {
             return Err(Refusal("a check that depends on data").into());
         }
         let mut host = HostProgram::new(self.function, op.span);
@@ -410,6 +419,18 @@ impl FormNests<'_> {
             return Ok(raising);
         }
         Ok(self.placed(fast, plan).ok_or(apart)?)
+    }
+
+    /// Whether a loop's program may take the place of the loop: what it writes is nothing else's memory, and rows are read before they are written.
+    fn is_ordered(&self, whole: &Translation, originals: &Originals) -> Result<(), Refused> {
+        if !self.is_apart(whole) {
+            return Err(Refusal("arrays that it writes may share memory with others").into());
+        }
+        let mut snapshots = originals.iter().filter(|(_, whole)| whole.len() > 1);
+        if !snapshots.all(|(outermost, _)| are_in_order(whole, *outermost)) {
+            return Err(Refusal::ROWS_IN_DISORDER.into());
+        }
+        Ok(())
     }
 
     /// A version of a loop, where what it requires holds and no check of a point fails, else the loop as it is written.

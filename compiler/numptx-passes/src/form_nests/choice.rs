@@ -101,7 +101,7 @@ impl FormNests<'_> {
         let (n_decisions, at_points) = (self.function.decisions.len(), self.at_points.clone());
         let otherwise = formed.last_mut().and_then(|choice| choice.regions.get_mut(1));
         for op in otherwise.map_or(&mut [][..], |otherwise| &mut otherwise.ops) {
-            op.regions.iter_mut().for_each(|nested| self.region(nested));
+            self.regions_of(op);
         }
         self.function.decisions.truncate(n_decisions);
         self.at_points = at_points;
@@ -138,7 +138,7 @@ impl FormNests<'_> {
             Err(_) if self.unassumed.is_some() => self.unassumed.clone().unwrap_or_default(),
             Err(_) => {
                 let mut slow = op.clone();
-                slow.regions.iter_mut().for_each(|nested| self.region(nested));
+                self.regions_of(&mut slow);
                 vec![slow]
             }
         };

@@ -118,7 +118,7 @@ impl FormNests<'_> {
 }
 
 /// The answers to whether arrays overlap.
-fn overlaps_among(before: &[Op], op: &Op) -> HashSet<ValueId> {
+pub fn overlaps_among(before: &[Op], op: &Op) -> HashSet<ValueId> {
     let mut overlaps = HashSet::new();
     let mut visit = |op: &Op| {
         let is_either =

@@ -19,7 +19,7 @@ use super::faults::Checks;
 use super::guards::{HostProgram, Requirement, is_small};
 use super::one_launch::{has_wavefront, is_slow};
 use super::scope::{Captured, Scalar, Sums};
-use super::translate::{Program, Refused, Translation, translate};
+use super::translate::{Program, Refusal, Refused, Translation, translate};
 use super::translator::Translator;
 use crate::dependence::{Affine, LoopId, Subscript, Variable};
 use crate::form_nests::FormNests;
@@ -54,7 +54,7 @@ impl Assumed {
         }
         for id in nest.access_ids() {
             let access = nest.access(id);
-            functions.extend(&access.guards);
+            functions.extend(access.guards.iter().chain(&access.distinct));
             functions.extend(access.subscripts.iter().filter_map(|subscript| match subscript {
                 Subscript::Point(at) => Some(at),
                 _ => None,
@@ -107,20 +107,25 @@ impl FormNests<'_> {
     fn best_or_assuming(&mut self, op: &Op) -> Result<Vec<Op>, Refused> {
         let n_decisions = self.function.decisions.len();
         self.at_points.clear();
-        let usual = self.best(op)?;
-        // Steps that threads share are better points, where only an index that may be negative makes them steps.
-        let starts_anywhere = self.starts_anywhere(op);
-        let is_late = |pass: &Self, ops: &[Op]| {
-            has_thread(ops) || (!pass.at_points.is_empty() && is_slow(ops)) || (starts_anywhere && is_team(ops))
+        let usual = match self.best(op) {
+            Err(refused) if refused.why == Refusal::ROWS_IN_DISORDER => return self.best_in_order(op).ok_or(refused),
+            usual => usual?,
         };
-        if op.kind != OpKind::For || !is_late(self, &usual) {
+        let is_late = |pass: &Self, ops: &[Op]| has_thread(ops) || (!pass.at_points.is_empty() && is_slow(ops));
+        // Steps that wait for each other are better points that do not, as those of a row of a pivot that a loop on the host tells, and those that are
+        // steps only because an index may be negative.
+        let may_be_points = self.is_repeated || self.starts_anywhere(op);
+        let is_launch = may_be_points && !is_late(self, &usual) && is_launch_first(&usual);
+        if op.kind != OpKind::For || !(is_launch || is_late(self, &usual)) {
             return Ok(usual);
         }
+        let is_late =
+            |pass: &Self, ops: &[Op]| is_late(pass, ops) || (is_launch && (is_slow(ops) || is_launch_first(ops)));
         let mut usual_decisions = self.function.decisions.split_off(n_decisions);
         self.assumed = Some(self.assumed(op));
         self.unassumed = Some(usual.clone());
         let found = self.best(op).ok();
-        if found.as_ref().is_some_and(|ops| is_late(self, ops)) {
+        if !is_launch && found.as_ref().is_some_and(|ops| is_late(self, ops)) {
             tell_more(&mut usual_decisions, &self.function.decisions[n_decisions..]);
         }
         let found = found.filter(|ops| !is_late(self, ops));
@@ -141,6 +146,20 @@ impl FormNests<'_> {
     /// Whether it is not known that a loop over its index starts at 0 or later.
     fn starts_anywhere(&self, op: &Op) -> bool {
         op.kind == OpKind::For && self.constant(op.operands[0]).is_none_or(|lower| lower < 0)
+    }
+
+    /// The loop as nests under a condition on which the rows that it writes are read in order, as those of elimination with the row of a pivot before
+    /// them are; `None` if it is one thread's even so.
+    fn best_in_order(&mut self, op: &Op) -> Option<Vec<Op>> {
+        let n_decisions = self.function.decisions.len();
+        self.assumed = Some(self.assumed(op));
+        let found = self.best(op).ok().filter(|ops| !is_slow(ops));
+        let assumed = self.assumed.take().unwrap_or_default();
+        let found = found.and_then(|found| Some([self.extremes(&assumed, op)?, found].concat()));
+        if found.is_none() {
+            self.function.decisions.truncate(n_decisions);
+        }
+        found
     }
 
     /// The loop as a program. Of what may be assumed only that is left which it makes use of.
@@ -407,9 +426,10 @@ fn tell_more(decisions: &mut [Decision], knowing: &[Decision]) {
     }
 }
 
-/// Whether threads share the steps of a loop where all conditions hold.
-fn is_team(ops: &[Op]) -> bool {
-    ops.last().is_some_and(|choice| choice.regions.first().is_some_and(|region| has_wavefront(&region.ops)))
+/// Whether the first choice is a launch that threads share, or fronts.
+fn is_launch_first(ops: &[Op]) -> bool {
+    let first = ops.last().and_then(|choice| choice.regions.first());
+    first.is_some_and(|first| has_wavefront(&first.ops))
 }
 
 /// Whether one thread runs a loop of these ops where all conditions hold.

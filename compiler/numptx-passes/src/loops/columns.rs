@@ -4,7 +4,9 @@
 //! scalar, which is made in the iteration around: `for i: f = a[i, k] / a[k, k]; for j: a[i, j] -= f * a[k, j]; b[i] -= f * b[k]` becomes
 //! `for i: t[i] = a[i, k] / a[k, k]; for j: a[i, j] -= t[i] * a[k, j]; b[i] -= t[i] * b[k]`, of which the parts go apart. Another name of this: scalar
 //! expansion (Allen and Kennedy, Optimizing Compilers for Modern Architectures, 5.3). Loops by falling or unknown steps stay as they are; a check is added
-//! that an index is at least 0, which the launch requires before it starts.
+//! that an index is at least 0, which the launch requires before it starts. Stores over rows, which are no loops yet, use such scalars, too, as
+//! `a[i] -= a[i, k] * a[k]` does. A parallel loop inside of one on the host goes apart in the same way: then its kernels have a point an element, and not
+//! one a row.
 
 use std::collections::HashSet;
 
@@ -13,26 +15,59 @@ use numptx_ir::array::{ArrayType, ErrorKind, Layout, Op, OpKind, Order, Region, 
 use numptx_ir::scalar::{Body, ScalarOp};
 use numptx_source::Span;
 
+use super::expand::Originals;
 use super::guards::HostProgram;
-use super::reading_again::Reading;
+use super::reading_again::{Reading, used_through_views};
+use super::translate::Translation;
+use super::{Program, constants_among};
+use crate::dependence::{Class, classify};
 use crate::form_nests::FormNests;
 use crate::points_to::written_arrays;
 use crate::traverse::{Substitution, for_each_op, substitute};
 
 impl FormNests<'_> {
+    /// Gives a parallel loop in one on the host such arrays where its iterations then go apart into ones of more points; its translation, and what makes
+    /// the arrays.
+    pub fn columns_of_rows(&mut self, op: &mut Op, whole: Translation) -> (Translation, Vec<Op>) {
+        let is_parallel = |whole: &Translation| {
+            let id = op.regions[0].parameters.first().and_then(|index| whole.loops.get(index));
+            id.is_some_and(|id| classify(&whole.nest, *id) == Class::Parallel)
+        };
+        let may_go_apart = self.is_repeated && !self.at_once && op.kind == OpKind::For && whole.at_points.is_empty();
+        if !may_go_apart || !is_parallel(&whole) || !self.uses_scalars_of_points(op, &whole) {
+            return (whole, Vec::new());
+        }
+        let mut changed = op.clone();
+        // What was over rows are loops already.
+        self.take_out_of_branches(&mut changed, &mut Originals::new());
+        let made = self.columns_of(&mut changed);
+        if made.is_empty() {
+            return (whole, made);
+        }
+        self.constants.extend(constants_among(&made));
+        match self.whole(&Program::of(std::slice::from_ref(&changed))) {
+            Ok(apart) if is_parallel(&apart) && apart.at_points.is_empty() && self.is_apart(&apart) => {
+                *op = changed;
+                (apart, made)
+            }
+            _ => (whole, Vec::new()),
+        }
+    }
+
     /// Gives the outermost of the parallel loops in a loop such arrays; whether there are any. Iterations of a parallel loop would share an array for loops in
     /// them.
-    pub fn with_columns(&mut self, op: &mut Op) -> bool {
+    pub fn with_columns(&mut self, op: &mut Op, originals: &mut Originals) -> bool {
         let mut has_any = false;
         for region in &mut op.regions {
             let mut ops = Vec::with_capacity(region.ops.len());
             for mut nested in std::mem::take(&mut region.ops) {
                 if nested.kind == OpKind::For && self.shared_spans.contains(&nested.span) {
+                    self.take_out_of_branches(&mut nested, originals);
                     let made = self.columns_of(&mut nested);
                     has_any |= !made.is_empty();
                     ops.extend(made);
                 } else {
-                    has_any |= self.with_columns(&mut nested);
+                    has_any |= self.with_columns(&mut nested, originals);
                 }
                 ops.push(nested);
             }
@@ -48,17 +83,11 @@ impl FormNests<'_> {
             return Vec::new();
         }
         let region = &mut op.regions[0];
-        let inner: HashSet<ValueId> =
-            region.ops.iter().filter(|op| is_inner(op)).map(|op| op.regions[0].parameters[0]).collect();
         let written: Vec<ValueId> = region.ops.iter().flat_map(written_arrays).collect();
-        let movable = self.movable(region, &inner, Reading::Again);
-        let mut wanted = HashSet::new();
-        for inner in region.ops.iter().filter(|op| is_inner(op)) {
-            let mut visit = |op: &Op| wanted.extend(op.operands.iter().filter(|v| movable.contains(v)));
-            inner.regions.iter().for_each(|region| for_each_op(region, &mut visit));
-        }
+        let movable = self.movable(region, &HashSet::new(), Reading::Again);
+        let wanted = used_through_views(region, &is_inner).into_iter().filter(|v| movable.contains(v));
         // A cell that changes is no number.
-        let mut wanted: Vec<ValueId> = wanted.into_iter().filter(|v| !self.is_shared_with(*v, &written)).collect();
+        let mut wanted: Vec<ValueId> = wanted.filter(|v| !self.is_shared_with(*v, &written)).collect();
         wanted.sort_unstable();
         let index = region.parameters[0];
         let mut made = Vec::new();
@@ -92,13 +121,14 @@ impl FormNests<'_> {
         let (mut is_inside, mut span) = (false, Span::default());
         for mut op in std::mem::take(&mut region.ops) {
             is_inside |= is_inner(&op);
+            let is_shown = op.kind.is_view() && op.operands[0] == value;
             let mut used: HashSet<ValueId> = op.operands.iter().copied().collect();
             op.regions.iter().for_each(|region| for_each_op(region, &mut |op| used.extend(&op.operands)));
-            if is_inside && used.contains(&value) {
+            if (is_inside || is_shown) && used.contains(&value) {
                 let (read, names) = self.read_of(column, index, value, op.span);
                 op.operands.iter_mut().for_each(|v| *v = names.resolve(*v));
                 op.regions.iter_mut().for_each(|region| substitute(region, &names));
-                match is_inner(&op) {
+                match op.kind == OpKind::For {
                     true => drop(op.regions[0].ops.splice(0..0, read)),
                     false => ops.extend(read),
                 }
@@ -145,6 +175,11 @@ impl FormNests<'_> {
     }
 }
 
-fn is_inner(op: &Op) -> bool {
-    op.kind == OpKind::For && op.results.is_empty()
+/// Whether an op is a loop in an iteration, or will be one, as stores over rows are.
+pub fn is_inner(op: &Op) -> bool {
+    match &op.kind {
+        OpKind::For => op.results.is_empty(),
+        OpKind::Store(store) => store.rank > 0,
+        _ => false,
+    }
 }

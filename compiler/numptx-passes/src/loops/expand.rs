@@ -36,7 +36,7 @@ pub fn expand(
     (reductions, several): (&mut Reductions, Several),
 ) {
     for region in &mut op.regions {
-        let mut taken = take_snapshots(function, overlaps, &mut region.ops);
+        let mut taken = take_snapshots(function, overlaps, &HashSet::new(), &mut region.ops);
         let mut ops = Vec::with_capacity(region.ops.len());
         for (at, mut nested) in std::mem::take(&mut region.ops).into_iter().enumerate() {
             expand(function, &mut nested, overlaps, originals, (reductions, several));

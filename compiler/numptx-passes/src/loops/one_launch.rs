@@ -12,13 +12,15 @@ use numptx_ir::scalar::{Code, ScalarOp, zero};
 
 use super::axes::box_of;
 use super::combined::{combining_loops, share_combined};
-use super::expand::{Reductions, Several};
+use super::exchanged::Exchanged;
+use super::expand::{Originals, Reductions, Several};
 use super::guards::HostProgram;
 use super::handed_on::Handed;
 use super::known_extents::Known;
 use super::long_loops::is_long;
 use super::place::{is_free, loops_only};
 use super::reading_again::Reading;
+use super::rows_in_place::RowsInPlace;
 use super::team::{Crossing, Shares, team_nest};
 use super::widths::{is_narrow_nest, summing_loops, width, width_inside};
 use super::{
@@ -48,12 +50,14 @@ impl FormNests<'_> {
     /// more threads for; `is_narrow`: where a nest over the outermost of these has few points, of which each would run the others.
     pub fn one_launch(&mut self, op: &Op, is_all_shared: bool, is_narrow: bool) -> Option<OneLaunch> {
         let n_decisions = self.function.decisions.len();
-        let launch = self.launch_of(op, (is_all_shared, is_narrow), false);
+        let launch =
+            self.with_rows_in_place(|pass, rows| pass.launch_of(op, (is_all_shared, is_narrow), (false, rows)));
         if !std::mem::take(&mut self.is_stuck) || launch.is_none() {
             return launch;
         }
         let decisions = self.function.decisions.split_off(n_decisions);
-        let with_columns = self.launch_of(op, (is_all_shared, is_narrow), true);
+        let with_columns =
+            self.with_rows_in_place(|pass, rows| pass.launch_of(op, (is_all_shared, is_narrow), (true, rows)));
         if !std::mem::take(&mut self.is_stuck) && with_columns.is_some() {
             return with_columns;
         }
@@ -62,11 +66,17 @@ impl FormNests<'_> {
         launch
     }
 
-    fn launch_of(&mut self, op: &Op, (is_all_shared, is_narrow): (bool, bool), has_columns: bool) -> Option<OneLaunch> {
+    fn launch_of(
+        &mut self,
+        op: &Op,
+        (is_all_shared, is_narrow): (bool, bool),
+        (has_columns, rows): (bool, &mut RowsInPlace),
+    ) -> Option<OneLaunch> {
         let mut fast = op.clone();
         self.rename(std::slice::from_mut(&mut fast));
-        let mut before = Vec::new();
-        if has_columns && !self.with_columns(&mut fast) {
+        let (mut before, mut originals) = (Vec::new(), HashMap::new());
+        self.take_rows_in_place(&mut fast, rows);
+        if has_columns && !self.with_columns(&mut fast, &mut originals) {
             return None;
         }
         let exchanged = self.exchanged(&mut fast, &mut before)?;
@@ -75,10 +85,7 @@ impl FormNests<'_> {
         let scratch = self.with_scratch(&mut fast, &handed.extents)?;
         let row = self.longest_row(&fast);
         self.broadcasts = scratch.broadcasts;
-        let (mut originals, mut reductions) = (HashMap::new(), Reductions::new());
-        expand(self.function, &mut fast, &HashSet::new(), &mut originals, (&mut reductions, Several::Apart));
-        self.reductions.extend(&reductions);
-        self.follow_views(&[], &fast);
+        let reductions = self.expanded(&mut fast, &mut originals);
         before.extend([handed.before, row.1].concat());
         hoist_scalars(&mut fast, &mut before);
         hoist_inside(&mut fast);
@@ -96,6 +103,7 @@ impl FormNests<'_> {
         then.extend(ahead.copies);
         let classes = whole.nest.loop_ids().map(|id| (id, classify(&whole.nest, id))).collect();
         let values = whole.symbols.clone();
+        rows.are_shared(&whole, &originals)?;
         let plan = Plan { whole, classes, values, originals, around: Vec::new(), guard: op.span, is_around_all: false };
         let mut host = HostProgram::new(self.function, op.span);
         let mut shares = Shares { reductions, ..Shares::default() };
@@ -120,11 +128,7 @@ impl FormNests<'_> {
         let guard = is_one(&mut host, width, row.0, [Some(checked), narrow, runs]);
         let apart = asks_apart(&mut host, (&plan, &shares), &bounds.0, &fast, width);
         before.append(&mut host.ops);
-        let is_turn_used = |pass: &Self| exchanged.turn().is_none() && op.results.iter().any(|v| pass.is_used(*v));
-        let mut unused = Vec::new();
-        for (n, _) in handed.results.iter().enumerate().filter(|(_, handed)| **handed == Handed::Carried) {
-            unused.push(!without.results.get(n).map_or_else(|| is_turn_used(self), |v| self.is_used(*v)));
-        }
+        let unused = self.unused_results(op, &exchanged, &without, &handed.results);
         self.decide_shares(&fast, &shares, &plan);
         let known = Known { constants: &self.constants, sums: &self.sums };
         known.name(self.function, &before, &plan.whole.requirements, &mut fast);
@@ -140,6 +144,22 @@ impl FormNests<'_> {
             results = exchanged.merged(results, own);
         }
         Some(OneLaunch { before, guard, apart, then, results })
+    }
+
+    /// Brings what is left of rows to elements; the loops that reduce.
+    fn expanded(&mut self, op: &mut Op, originals: &mut Originals) -> Reductions {
+        let mut reductions = Reductions::new();
+        expand(self.function, op, &HashSet::new(), originals, (&mut reductions, Several::Apart));
+        self.reductions.extend(&reductions);
+        self.follow_views(&[], op);
+        reductions
+    }
+
+    /// Of each result that the launch carries whether nobody uses it.
+    fn unused_results(&self, op: &Op, exchanged: &Exchanged, without: &Op, results: &[Handed]) -> Vec<bool> {
+        let is_turn_used = || exchanged.turn().is_none() && op.results.iter().any(|v| self.is_used(*v));
+        let carried = results.iter().enumerate().filter(|(_, handed)| **handed == Handed::Carried);
+        carried.map(|(n, _)| !without.results.get(n).map_or_else(is_turn_used, |v| self.is_used(*v))).collect()
     }
 
     /// The translation of a launch, whose parallel loops read for themselves; `None` where points would check something.

@@ -13,6 +13,7 @@ use super::expand::Originals;
 use super::guards::HostProgram;
 use super::histograms::is_histogram;
 use super::hoist::define;
+use super::team::{Shares, parts};
 use super::translate::{Axis, Translation};
 use crate::dependence::{Class, Interchange, LoopId, Variable, interchange};
 use crate::form_nests::FormNests;
@@ -132,6 +133,49 @@ impl FormNests<'_> {
 
     /// A nest over a loop's iterations, and those of the loops that are all there is in it.
     fn parallel(&mut self, op: Op, plan: &Plan) -> Option<Vec<Op>> {
+        match self.parallel_in_parts(&op, plan) {
+            Some(ops) => Some(ops),
+            None => self.points(op, plan),
+        }
+    }
+
+    /// The same of each of its parts, where such a loop stands in one on the host and parts have more points.
+    fn parallel_in_parts(&mut self, op: &Op, plan: &Plan) -> Option<Vec<Op>> {
+        if !self.is_repeated || !self.at_points.is_empty() {
+            return None;
+        }
+        let parts = parts(op, &self.long_parallel_loops(op, plan));
+        if parts.len() < 2 {
+            return None;
+        }
+        let n_decisions = self.function.decisions.len();
+        let mut ops = Vec::new();
+        for part in parts {
+            let Some(points) = self.points(part, plan) else {
+                self.function.decisions.truncate(n_decisions);
+                return None;
+            };
+            ops.extend(points);
+        }
+        Some(ops)
+    }
+
+    /// The parallel loops in an op, but for those that have few iterations, as far as is known.
+    fn long_parallel_loops(&self, op: &Op, plan: &Plan) -> Shares {
+        let mut shares = Shares::default();
+        let mut visit = |op: &Op| {
+            if op.kind == OpKind::For
+                && is_parallel(op, plan)
+                && op.operands[..2].iter().any(|v| self.constant(*v).is_none())
+            {
+                shares.parallel.insert(op.regions[0].parameters[0]);
+            }
+        };
+        op.regions.iter().for_each(|region| for_each_op(region, &mut visit));
+        shares
+    }
+
+    fn points(&mut self, op: Op, plan: &Plan) -> Option<Vec<Op>> {
         let mut host = HostProgram::new(self.function, op.span);
         let mut axes = Axes::default();
         let mut level = &op;
@@ -173,6 +217,13 @@ impl FormNests<'_> {
         if !op.results.is_empty() {
             return None;
         }
+        let around = std::mem::replace(&mut self.is_repeated, true);
+        let ops = self.host_loop(op, plan);
+        self.is_repeated = around;
+        ops
+    }
+
+    fn host_loop(&mut self, op: &Op, plan: &mut Plan) -> Option<Vec<Op>> {
         let index = op.regions[0].parameters[0];
         let id = *plan.whole.loops.get(&index)?;
         plan.values.insert(Variable::Index(id), index);

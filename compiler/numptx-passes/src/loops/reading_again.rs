@@ -12,6 +12,7 @@ use numptx_ir::scalar::{InstrKind, ScalarOp};
 use numptx_source::Span;
 
 use super::Program;
+use super::branches::is_branch_of_loops;
 use super::translate::Translation;
 use crate::dependence::{Class, classify};
 use crate::form_nests::FormNests;
@@ -79,13 +80,12 @@ impl FormNests<'_> {
         let mut visit = |op: &Op| {
             if is_shared(op) {
                 shared.insert(op.span);
-                let region = &op.regions[0];
-                let movable = self.movable(region, &HashSet::new(), Reading::Again);
-                let mut used = HashSet::new();
-                for inner in region.ops.iter().filter(|op| is_shared(op)) {
-                    inner.regions.iter().for_each(|region| for_each_op(region, &mut |op| used.extend(&op.operands)));
+                let branches = op.regions[0].ops.iter().filter(|op| is_branch_of_loops(op));
+                for region in branches.map(|op| &op.regions[0]).chain([&op.regions[0]]) {
+                    let movable = self.movable(region, &HashSet::new(), Reading::Again);
+                    let used = used_through_views(region, &is_shared);
+                    found |= used.iter().any(|v| movable.contains(v));
                 }
-                found |= used.iter().any(|v| movable.contains(*v));
             }
         };
         visit(op);
@@ -302,4 +302,19 @@ fn cost(op: &Op) -> usize {
 fn uses(op: &Op, used: &mut HashSet<ValueId>) {
     used.extend(&op.operands);
     op.regions.iter().for_each(|region| for_each_op(region, &mut |nested| used.extend(&nested.operands)));
+}
+
+/// What those ops of a region use that are asked for, or loops in them, also through views of it.
+pub(super) fn used_through_views(region: &Region, is_asked: &dyn Fn(&Op) -> bool) -> HashSet<ValueId> {
+    let mut used = HashSet::new();
+    for op in region.ops.iter().rev() {
+        if is_asked(op) && op.regions.is_empty() {
+            used.extend(&op.operands);
+        } else if is_asked(op) {
+            op.regions.iter().for_each(|region| for_each_op(region, &mut |nested| used.extend(&nested.operands)));
+        } else if op.kind.is_view() && op.results.iter().any(|v| used.contains(v)) {
+            used.insert(op.operands[0]);
+        }
+    }
+    used
 }

@@ -262,8 +262,7 @@ fn copied(op: &Op) -> Option<(usize, ValueId)> {
         let ([result], [itself]) = (terminator_operands(region), terminator_operands(of)) else { return None };
         let made = region.ops.iter().find(|op| op.results.contains(result))?;
         let OpKind::Map(map) = &made.kind else { return None };
-        let is_copy = map.rank > 0
-            && map.body == Body::identity(map.body.dtype(map.body.outputs[0]))
+        let is_copy = map.body == Body::identity(map.body.dtype(map.body.outputs[0]))
             && made.operands.get(map.rank..) == Some(&[*itself])
             && of.ops.len() == 1;
         is_copy.then_some(*result)

@@ -6,21 +6,26 @@
 use std::collections::{HashMap, HashSet};
 
 use numptx_ir::array::{Function, Op, OpKind, Type, ValueId, typing};
+use numptx_source::Span;
 
 use super::translate::Translation;
 use crate::dependence::{DependenceKind, LoopId, dependences};
-use crate::traverse::{Substitution, terminator_operands};
+use crate::traverse::{Substitution, substitute, terminator_operands};
 
-/// Takes copies out of the ops of a region. By the position of a store, what makes its copies, and itself, in order.
+/// Takes copies out of the ops of a region. By the position of a store, what makes its copies, and itself, in order. A single element is copied
+/// in any case: it costs nothing, and a store over a row that it stands in reads it once.
 pub fn take_snapshots(
     function: &mut Function,
     overlaps: &HashSet<ValueId>,
+    except: &HashSet<Span>,
     ops: &mut Vec<Op>,
 ) -> HashMap<usize, Vec<Op>> {
+    copy_elements(function, overlaps, ops);
     let mut bundles: Vec<Bundle> = Vec::new();
     for (at, op) in ops.iter().enumerate() {
         if let Some(source) = chosen_source(op, overlaps)
             && let Some(bundle) = bundle_of(ops, at, source)
+            && !except.contains(&ops[bundle.store].span)
         {
             bundles.push(bundle);
         }
@@ -51,6 +56,25 @@ pub fn take_snapshots(
     }
     *ops = rest;
     taken
+}
+
+/// Copies of single elements in place of choices between them and what they are copies of.
+fn copy_elements(function: &Function, overlaps: &HashSet<ValueId>, ops: &mut Vec<Op>) {
+    let mut names = Substitution::default();
+    for mut op in std::mem::take(ops) {
+        op.operands.iter_mut().for_each(|v| *v = names.resolve(*v));
+        op.regions.iter_mut().for_each(|region| substitute(region, &names));
+        let is_element = chosen_source(&op, overlaps).is_some()
+            && op.results.iter().all(|v| function.array(*v).is_some_and(|array| array.rank == 0));
+        if !is_element {
+            ops.push(op);
+            continue;
+        }
+        let mut copying = op.regions.swap_remove(0);
+        names.replace(op.results[0], terminator_operands(&copying)[0]);
+        copying.ops.pop();
+        ops.append(&mut copying.ops);
+    }
 }
 
 /// A choice between an array and its copy, and the one store that reads it, directly or through views.

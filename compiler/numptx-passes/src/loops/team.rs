@@ -307,7 +307,7 @@ fn inner_reduction(region: &Region) -> Option<&Op> {
 
 /// A parallel loop as loops one after the other, where all that one of them does is a parallel loop in it, so that its points have two axes: iterations
 /// do not depend on each other, and each does the parts in order. Scalars that cost nothing are computed in every part; others do not cross.
-fn parts(op: &Op, shares: &Shares) -> Vec<Op> {
+pub fn parts(op: &Op, shares: &Shares) -> Vec<Op> {
     let region = &op.regions[0];
     let is_free = |op: &Op| op.kind.is_pure_scalar_or_view() || op.kind.is_terminator();
     let is_kept = |op: &Op| is_free(op) || matches!(op.kind, OpKind::Check { .. });

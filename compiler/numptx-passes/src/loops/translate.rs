@@ -28,6 +28,11 @@ use crate::points_to::PointsTo;
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Refusal(pub &'static str);
 
+impl Refusal {
+    /// Rows are not in order, as far as is known.
+    pub const ROWS_IN_DISORDER: Self = Refusal("rows that it writes are read by elements that come later");
+}
+
 /// A refusal, and what is refused.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Refused {
