@@ -63,6 +63,7 @@ enum Name {
     Part(bool),
     Diagonal([usize; 2]),
     Windows(usize),
+    Split(usize),
     ReadOnly,
     Writable,
 }
@@ -344,6 +345,7 @@ fn name_of(kind: &OpKind, dtype: DType) -> Option<Name> {
         OpKind::Part { imaginary } => Name::Part(*imaginary),
         OpKind::Diagonal { axes } => Name::Diagonal(*axes),
         OpKind::Windows { axis } => Name::Windows(*axis),
+        OpKind::Split { axis } => Name::Split(*axis),
         OpKind::ReadOnly => Name::ReadOnly,
         OpKind::Writable => Name::Writable,
         _ => return None,

@@ -423,6 +423,9 @@ impl Emitter {
             OpKind::Diagonal { axes } if is_last => axes.iter().all(|axis| self.is_fixed(base, *axis)),
             OpKind::Diagonal { axes } => self.is_fixed(base, diagonal_axis(*axes, axis)),
             // Of windows without elements there may be two where there is one element.
+            OpKind::Split { axis: split } => {
+                axis != *split && axis != *split + 1 && self.is_fixed(base, if axis > *split { axis - 1 } else { axis })
+            }
             OpKind::Windows { axis: sliding } => !is_last && axis != *sliding && self.is_fixed(base, axis),
             _ => false,
         }

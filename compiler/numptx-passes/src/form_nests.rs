@@ -15,6 +15,7 @@
 mod accumulating;
 mod choice;
 mod contents;
+mod flattening;
 mod names;
 mod prepared;
 
@@ -157,6 +158,10 @@ pub(crate) struct FormNests<'f> {
     pub unassumed: Option<Vec<Op>>,
     /// What a loop is where it does not run as it is taken apart now, if not as it was.
     pub otherwise: Option<Vec<Op>>,
+    /// What a loop is where its indices are not what it is taken apart with.
+    pub unflattened: Option<Vec<Op>>,
+    /// The conditions that digits of indices have to fulfil: the host is to know them before the loop.
+    pub of_digits: HashSet<ValueId>,
     /// Results of the loop that is taken apart that nobody uses: they are 0.
     pub unused: HashSet<ValueId>,
     /// Loops that went apart into one that stores and one that accumulates.
@@ -216,6 +221,8 @@ impl<'f> FormNests<'f> {
             assumed: None,
             unassumed: None,
             otherwise: None,
+            unflattened: None,
+            of_digits: HashSet::new(),
             unused: HashSet::new(),
             accumulating: HashSet::new(),
             is_repeated: false,
@@ -256,7 +263,7 @@ impl FormNests<'_> {
                 && (hands_on || touches_elements(&op) || checks_alone(&op))
             {
                 let shared = Refusal("it hands on an array that others see");
-                match if is_apart { self.best_assuming(&op) } else { Err(shared.into()) } {
+                match if is_apart { self.best_flattened(&op) } else { Err(shared.into()) } {
                     Ok(formed) => {
                         self.is_changed = true;
                         self.decide_rounded(op.span, rounded);

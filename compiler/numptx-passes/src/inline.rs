@@ -48,7 +48,7 @@ impl Inlining {
     /// What the view says about the consumer's memory order once its root is not made; `None` if that cannot be told in terms of the
     /// inputs.
     pub fn vote(&self, emitter: &mut Emitter, producer: &Computation, inputs: &mut Inputs) -> Option<Vote> {
-        let is_skewed = |view: &Rc<Definition>| matches!(view.kind, OpKind::Diagonal { .. } | OpKind::Windows { .. });
+        let is_skewed = |view: &Rc<Definition>| matches!(view.kind, OpKind::Diagonal { .. } | OpKind::Windows { .. } | OpKind::Split { .. });
         let is_skewed = self.chain.iter().any(is_skewed);
         if self.n_ordered <= 1 || producer.result_rank <= 1 && !is_skewed {
             // An array that lies along one axis prefers none to another.
@@ -306,6 +306,12 @@ impl Inlining {
                 OpKind::Windows { axis } => {
                     let Some(inside) = point.pop() else { continue };
                     point[*axis] = builder.op(ScalarOp::Add, &[point[*axis], inside]);
+                }
+                OpKind::Split { axis } => {
+                    let inside = point.remove(*axis + 1);
+                    let length = scalar(emitter, builder, view.operands[2]);
+                    let first = builder.op(ScalarOp::Mul, &[point[*axis], length]);
+                    point[*axis] = builder.op(ScalarOp::Add, &[first, inside]);
                 }
                 OpKind::Broadcast => {
                     let n_new = point.len() - emitter.array(view.operands[0]).map_or(0, |a| a.rank);

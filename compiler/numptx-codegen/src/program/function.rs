@@ -164,6 +164,7 @@ impl<'a, 'm, 'ctx> FunctionEmitter<'a, 'm, 'ctx> {
             | Part { .. }
             | Diagonal { .. }
             | Windows { .. }
+            | Split { .. }
             | ReadOnly
             | Writable => self.view(op),
             Reshape(reading) => self.reshape(*reading, reshaping::RESHAPE, op),

@@ -61,6 +61,14 @@ impl<'ctx> FunctionEmitter<'_, '_, 'ctx> {
                 array.shape.push(self.int(op.operands[2])?);
                 array.strides.push(array.strides[*axis]);
             }
+            OpKind::Split { axis } => {
+                let (count, length) = (self.int(op.operands[1])?, self.int(op.operands[2])?);
+                let stride = array.strides[*axis];
+                array.shape[*axis] = count;
+                array.strides[*axis] = self.e.mul(stride, length)?;
+                array.shape.insert(*axis + 1, length);
+                array.strides.insert(*axis + 1, stride);
+            }
             OpKind::ReadOnly | OpKind::Writable => {}
             other => return Err(bug(format!("{other:?} is not a view"))),
         }

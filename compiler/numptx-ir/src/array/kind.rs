@@ -146,6 +146,12 @@ pub enum OpKind {
         /// The axis.
         axis: usize,
     },
+    /// (v, count, length): an axis as two: `count` rows, one behind the other, of `length` neighbours each; these run along a new axis behind it.
+    /// In range: both are at least 0, and count · length does not exceed the extent.
+    Split {
+        /// The axis.
+        axis: usize,
+    },
     /// (v): the same elements, not writable.
     ReadOnly,
     /// (v): the same elements, writable. v may be written: checked before, with [`OpKind::IsWritable`].
@@ -282,6 +288,7 @@ impl OpKind {
                 | Part { .. }
                 | Diagonal { .. }
                 | Windows { .. }
+                | Split { .. }
                 | ReadOnly
                 | Writable
         )

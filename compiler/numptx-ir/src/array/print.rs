@@ -274,6 +274,7 @@ pub fn op_name(kind: &OpKind) -> &'static str {
         OpKind::Part { .. } => "part",
         OpKind::Diagonal { .. } => "diagonal",
         OpKind::Windows { .. } => "windows",
+        OpKind::Split { .. } => "split",
         OpKind::ReadOnly => "read_only",
         OpKind::Writable => "writable",
         OpKind::Reshape(_) => "reshape",
@@ -313,7 +314,8 @@ fn attributes(kind: &OpKind) -> String {
         | OpKind::Index { axis }
         | OpKind::NewAxis { axis }
         | OpKind::DropAxis { axis }
-        | OpKind::Windows { axis } => axis.to_string(),
+        | OpKind::Windows { axis }
+        | OpKind::Split { axis } => axis.to_string(),
         OpKind::Diagonal { axes } => commas(axes),
         OpKind::SliceBounds { lower, upper } => {
             let given = [(*lower, "lower"), (*upper, "upper")];

@@ -39,6 +39,7 @@ pub fn result_types(kind: &OpKind, operands: &[Type]) -> Result<Option<Vec<Type>
         | Part { .. }
         | Diagonal { .. }
         | Windows { .. }
+        | Split { .. }
         | ReadOnly
         | Writable => {
             vec![Type::Array(view_type(kind, array(0)?, operands.len())?)]
@@ -213,6 +214,11 @@ fn view_type(kind: &OpKind, input: ArrayType, n_operands: usize) -> Result<Array
         Windows { axis } => {
             check_axis(*axis, rank)?;
             ArrayType { writable: false, ..with(rank + 1, Layout::Any) }
+        }
+        Split { axis } => {
+            check_axis(*axis, rank)?;
+            let is_outermost = input.layout == Layout::C && *axis == 0;
+            with(rank + 1, if is_outermost { Layout::C } else { Layout::Any })
         }
         ReadOnly => ArrayType { writable: false, ..input },
         Writable => ArrayType { writable: true, ..input },

@@ -42,7 +42,7 @@ impl FormNests<'_> {
             && !checks
         {
             // What it is without what is assumed was formed before.
-            if usual.is_err() && self.unassumed.is_none() {
+            if usual.is_err() && self.unassumed.is_none() && self.unflattened.is_none() {
                 self.form_otherwise(&mut formed);
             }
             return Ok(formed);
@@ -136,6 +136,7 @@ impl FormNests<'_> {
         let mut otherwise = match usual {
             Ok(ops) => ops,
             Err(_) if self.unassumed.is_some() => self.unassumed.clone().unwrap_or_default(),
+            Err(_) if self.unflattened.is_some() => self.unflattened.clone().unwrap_or_default(),
             Err(_) => {
                 let mut slow = op.clone();
                 self.regions_of(&mut slow);

@@ -41,6 +41,9 @@ impl FormNests<'_> {
         if self.at_points.contains(&value) {
             self.at_points.insert(new);
         }
+        if self.of_digits.contains(&value) {
+            self.of_digits.insert(new);
+        }
         if self.broadcasts.contains(&value) {
             self.broadcasts.insert(new);
         }

@@ -166,6 +166,9 @@ impl FormNests<'_> {
     pub fn whole(&mut self, program: &Program) -> Result<Translation, Refused> {
         let checks = Checks { fault: self.fault, at_points: None, payload: None };
         let whole = translate(&self.surroundings(checks), program)?;
+        if !self.of_digits.is_disjoint(&whole.at_points) {
+            return Err(Refusal("the digits of an index are not known before it").into());
+        }
         if self.assumed.as_mut().is_some_and(|assumed| assumed.forget_others(&whole)) {
             let checks = Checks { fault: self.fault, at_points: None, payload: None };
             return translate(&self.surroundings(checks), program);
@@ -433,7 +436,7 @@ fn is_launch_first(ops: &[Op]) -> bool {
 }
 
 /// Whether one thread runs a loop of these ops where all conditions hold.
-fn has_thread(ops: &[Op]) -> bool {
+pub fn has_thread(ops: &[Op]) -> bool {
     ops.iter().any(|op| match &op.kind {
         OpKind::Nest(nest) => nest.rank == 0,
         OpKind::If => op.regions.first().is_some_and(|region| has_thread(&region.ops)),

@@ -138,6 +138,7 @@ pub fn after_checks(ops: &mut Vec<Op>, mut late: HashSet<ValueId>) -> Vec<Op> {
                 | OpKind::Slice { .. }
                 | OpKind::Diagonal { .. }
                 | OpKind::Windows { .. }
+                | OpKind::Split { .. }
                 | OpKind::Alloc { .. }
         );
         let is_late = has_terms || op.operands.iter().any(|v| late.contains(v));

@@ -33,7 +33,7 @@ impl FormNests<'_> {
 
     /// `then` where `guard` holds, else the loop as it was.
     pub fn versions(&mut self, op: &Op, guard: ValueId, then: Vec<Op>) -> Op {
-        let known = self.otherwise.as_ref().or(self.unassumed.as_ref());
+        let known = self.otherwise.as_ref().or(self.unassumed.as_ref()).or(self.unflattened.as_ref());
         let mut otherwise = known.cloned().unwrap_or_else(|| vec![op.clone()]);
         let names = self.rename(&mut otherwise);
         let yields = op.results.iter().map(|v| names.resolve(*v)).collect();

@@ -47,6 +47,10 @@ impl Interpreter<'_> {
                 let [count, length] = arguments[..] else { return invalid("windows have a count and a length") };
                 windows(&mut view, *axis, count, length)?;
             }
+            OpKind::Split { axis } => {
+                let [count, length] = arguments[..] else { return invalid("rows have a count and a length") };
+                split(&mut view, *axis, count, length)?;
+            }
             OpKind::ReadOnly => view.read_only = true,
             OpKind::Writable if view.read_only => return invalid("an array that is read-only is to be written"),
             _ => {}
@@ -178,6 +182,19 @@ fn windows(view: &mut View, axis: usize, count: i64, length: i64) -> Outcome<()>
     view.shape[axis] = count;
     view.shape.push(length);
     view.strides.push(view.strides[axis]);
+    Ok(())
+}
+
+fn split(view: &mut View, axis: usize, count: i64, length: i64) -> Outcome<()> {
+    let size = i128::from(count) * i128::from(length);
+    if count < 0 || length < 0 || size > i128::from(view.shape[axis]) {
+        return invalid(format!("{count} rows of {length} along an axis of {}", view.shape[axis]));
+    }
+    let stride = view.strides[axis];
+    view.shape[axis] = count;
+    view.strides[axis] = stride * length;
+    view.shape.insert(axis + 1, length);
+    view.strides.insert(axis + 1, stride);
     Ok(())
 }
 

@@ -71,6 +71,7 @@ fn with_attributes(cursor: &mut Cursor, name: &str) -> Result<Option<OpKind>, Pa
         "ravel" => OpKind::Ravel(parse_reading(cursor)?),
         "contiguous" => OpKind::Contiguous(parse_reading(cursor)?),
         "windows" => OpKind::Windows { axis: cursor.count()? },
+        "split" => OpKind::Split { axis: cursor.count()? },
         "diagonal" => {
             let first = cursor.count()?;
             cursor.expect(',')?;

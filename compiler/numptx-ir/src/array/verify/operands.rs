@@ -117,7 +117,7 @@ impl Checker<'_> {
             Check { .. } => vec![Slot::Scalar(DType::Bool), AnyScalars(op.operands.len().saturating_sub(1))],
             Slice { .. } => vec![Array, Scalars(3, I64)],
             Index { .. } => vec![Array, Slot::Scalar(I64)],
-            Windows { .. } => vec![Array, Scalars(2, I64)],
+            Windows { .. } | Split { .. } => vec![Array, Scalars(2, I64)],
             Broadcast | Reshape(_) => vec![Array, ScalarsUntilArray(I64)],
             Ravel(_) => vec![Array, Slot::Scalar(I64)],
             Alloc { .. } => vec![ScalarsUntilArray(I64), ArraysToTheEnd],

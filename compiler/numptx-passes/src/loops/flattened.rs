@@ -1,0 +1,370 @@
+//! Arrays whose axes are flattened: loops that write `y[i * m + j]`, as if there were two.
+//!
+//! In: a loop. Out: the same, where `y` is a view with rows of `m` elements and the index is `i` and `j`, with checks that `j` lies in a row and `i` is
+//! one: for the version of a loop that runs where all of its checks hold. There indices are in range and do not count from the end, so that nothing else is
+//! asked of them; and what they are computed from is required to be so small that nothing overflows. Each of the checks that are left out is thus made
+//! where it stood, as what it follows from.
+
+use std::collections::{HashMap, HashSet};
+
+use numptx_ir::DType;
+use numptx_ir::array::{ErrorKind, Op, OpKind, Region, Type, ValueId, typing};
+use numptx_ir::scalar::ScalarOp;
+
+use super::broadcasts::Along;
+use super::flat_checks::{Needs, Truths};
+use super::guards::{HostProgram, LARGE};
+use super::hoist::define;
+use super::polynomials::{Made, Polynomial};
+use super::radices::{Digit, Radices, Radix};
+use crate::form_nests::FormNests;
+use crate::traverse::for_each_op;
+
+/// An axis of an array that is there before the loop.
+pub(super) type Axis = (ValueId, usize);
+
+/// An axis that is taken for several.
+pub(super) struct Flat {
+    radices: Radices,
+    /// Its extent.
+    pub extent: ValueId,
+    /// By the index, its digits, from the right to the left.
+    digits: HashMap<ValueId, Vec<Digit>>,
+    /// What each digit lies below, from the right to the left, as far as it is the same in all iterations: products of ints, the last one how many rows there are.
+    ends: Vec<Option<ValueId>>,
+}
+
+impl Flat {
+    /// Whether an int is one of its indices.
+    pub(super) fn has(&self, index: ValueId) -> bool {
+        self.digits.contains_key(&index)
+    }
+}
+
+/// The axes of an array that its views in a loop still have.
+type Views = HashMap<ValueId, (ValueId, Vec<usize>)>;
+
+impl FormNests<'_> {
+    /// Takes the indices of a loop apart where they are sums of products. `before`: what stands before it, which the views are added to.
+    pub fn take_indices_apart(&mut self, op: &mut Op, before: &mut Vec<Op>) -> Option<()> {
+        let mut made = Made { ops: HashMap::new(), numbers: HashMap::new(), inside: HashSet::new() };
+        define(op, &mut made.inside);
+        let mut note = |op: &Op| made.note(&op.kind, &op.operands, &op.results);
+        before.iter().for_each(&mut note);
+        op.regions.iter().for_each(|region| for_each_op(region, &mut note));
+        made.numbers.extend(self.constants.iter().filter_map(|(value, n)| Some((*value, n.as_int()?))));
+        let mut accesses = Accesses { made: &made, views: HashMap::new(), indices: HashMap::new(), whole: HashSet::new() };
+        op.regions.iter().for_each(|region| accesses.region(region));
+        let Accesses { indices, whole, .. } = accesses;
+        let (mut flat, mut bounds) = (HashMap::new(), HashMap::new());
+        let mut axes: Vec<(Axis, Vec<ValueId>)> = indices.into_iter().filter(|(axis, _)| !whole.contains(axis)).collect();
+        axes.sort_unstable();
+        for (axis, indices) in axes {
+            let Some((radices, digits)) = digits_of(&made, &indices) else { continue };
+            let Some(extent) = self.extent_before(axis, op, before) else { continue };
+            for index in digits.keys() {
+                bound_factors(&made, &made.polynomial(*index)?, &mut bounds);
+            }
+            flat.insert(axis, Flat { radices, extent, digits, ends: Vec::new() });
+        }
+        if flat.is_empty() {
+            return None;
+        }
+        let splits = self.split(&mut flat, op, before)?;
+        let truths = Truths { made: &made, flat: &flat, bounds: &bounds };
+        let mut apart = op.clone();
+        let regions = apart.regions.iter_mut();
+        let mut taking = TakingApart { pass: self, truths, splits: &splits, views: HashMap::new() };
+        regions.into_iter().try_for_each(|region| taking.region(region))?;
+        *op = apart;
+        Some(())
+    }
+
+    /// The extent of an axis as a value before a loop.
+    fn extent_before(&mut self, (array, axis): Axis, op: &Op, before: &mut Vec<Op>) -> Option<ValueId> {
+        match self.shapes.along(array, axis) {
+            Along::Value(extent) => Some(extent),
+            Along::One => None,
+            Along::Dim(array, axis) => {
+                let mut host = HostProgram::new(self.function, op.span);
+                let extent = host.scalar(OpKind::Dim(axis), vec![array], DType::I64);
+                before.append(&mut host.ops);
+                Some(extent)
+            }
+        }
+    }
+
+    /// Makes views in which axes are several.
+    fn split(
+        &mut self,
+        flat: &mut HashMap<Axis, Flat>,
+        op: &Op,
+        before: &mut Vec<Op>,
+    ) -> Option<HashMap<ValueId, ValueId>> {
+        let mut splits: HashMap<ValueId, ValueId> = HashMap::new();
+        let mut axes: Vec<Axis> = flat.keys().copied().collect();
+        // Those on the left keep their places while those on their right become several.
+        axes.sort_unstable_by_key(|axis| std::cmp::Reverse(*axis));
+        for (array, axis) in axes {
+            let of = flat.get_mut(&(array, axis))?;
+            let mut host = HostProgram::new(self.function, op.span);
+            let (mut view, mut rows) = (splits.get(&array).copied().unwrap_or(array), of.extent);
+            for radix in &of.radices.radices {
+                let (length, end) = host.radix(radix);
+                rows = host.scalar(OpKind::Scalar(ScalarOp::FloorDiv), vec![rows, length], DType::I64);
+                view = host.derived(OpKind::Split { axis }, vec![view, rows, length])?[0];
+                of.ends.push(end);
+            }
+            of.ends.push(Some(rows));
+            before.append(&mut host.ops);
+            splits.insert(array, view);
+        }
+        for (array, view) in &splits {
+            self.points_to.add_alias(*view, *array);
+        }
+        Some(splits)
+    }
+}
+
+/// The digits of all indices of an axis, if they are sums of products.
+fn digits_of(made: &Made, indices: &[ValueId]) -> Option<(Radices, HashMap<ValueId, Vec<Digit>>)> {
+    let polynomials = indices.iter().map(|v| made.polynomial(*v)).collect::<Option<Vec<Polynomial>>>()?;
+    let radices = Radices::of(&polynomials, &|value| !made.inside.contains(&value))?;
+    let digits = indices.iter().zip(&polynomials).map(|(index, sum)| Some((*index, radices.digits(sum)?)));
+    let digits = digits.collect::<Option<HashMap<_, _>>>()?;
+    Some((radices, digits))
+}
+
+/// How large the factors of products may be, so that these are far from the end of 64 bits.
+fn bound_factors(made: &Made, index: &Polynomial, bounds: &mut HashMap<ValueId, i64>) {
+    for (factors, _) in index.terms() {
+        for factor in factors {
+            let largest = match (factors.len(), made.inside.contains(factor)) {
+                (0 | 1, _) => LARGE >> 1,
+                (2, _) | (_, true) => 1 << 30,
+                (3, false) => 1 << 15,
+                (_, false) => 1 << 10,
+            };
+            bounds.entry(*factor).and_modify(|bound| *bound = largest.min(*bound)).or_insert(largest);
+        }
+    }
+}
+
+impl HostProgram<'_> {
+    /// A radix, 1 where it is less; and it as it is, where it is a product, for which each factor is 1 at least.
+    fn radix(&mut self, radix: &Radix) -> (ValueId, Option<ValueId>) {
+        let one = self.number(1);
+        let mut product = one;
+        for factor in &radix.factors {
+            let factor = self.scalar(OpKind::Scalar(ScalarOp::Max), vec![*factor, one], DType::I64);
+            product = if product == one { factor } else { self.product(product, factor) };
+        }
+        if radix.number != 1 {
+            product = self.multiple(product, radix.number);
+        }
+        (product, (radix.factors.len() > 1).then_some(product))
+    }
+
+    /// A sum.
+    fn digit(&mut self, digit: &Digit) -> ValueId {
+        let mut sum = None;
+        for (value, number) in &digit.terms {
+            let mut term = *value;
+            if *number != 1 {
+                let number = self.number(*number);
+                term = self.scalar(OpKind::Scalar(ScalarOp::Mul), vec![term, number], DType::I64);
+            }
+            sum = Some(match sum {
+                Some(sum) => self.scalar(OpKind::Scalar(ScalarOp::Add), vec![sum, term], DType::I64),
+                None => term,
+            });
+        }
+        match sum {
+            Some(sum) if digit.number == 0 => sum,
+            Some(sum) => {
+                let number = self.number(digit.number);
+                self.scalar(OpKind::Scalar(ScalarOp::Add), vec![sum, number], DType::I64)
+            }
+            None => self.number(digit.number),
+        }
+    }
+
+    /// A check, which is never raised: where it does not hold the other version of the loop runs.
+    fn required(&mut self, op: ScalarOp, operands: [ValueId; 2], conditions: &mut HashSet<ValueId>) {
+        let holds = self.scalar(OpKind::Scalar(op), operands.to_vec(), DType::Bool);
+        conditions.insert(holds);
+        self.push(OpKind::Check { kind: ErrorKind::Value, message: String::new() }, vec![holds], Vec::new());
+    }
+
+    /// Requires the digits of an index to lie in their ranges; they are what it returns, from the right to the left.
+    fn digits(&mut self, flat: &Flat, index: ValueId, conditions: &mut HashSet<ValueId>) -> Option<Vec<ValueId>> {
+        let digits: Vec<ValueId> = flat.digits.get(&index)?.iter().map(|digit| self.digit(digit)).collect();
+        let (zero, one) = (self.number(0), self.number(1));
+        for (n, digit) in digits.iter().enumerate() {
+            self.required(ScalarOp::Ge, [*digit, zero], conditions);
+            let end = match (flat.ends[n], flat.radices.radices.get(n)) {
+                (Some(end), None) => end,
+                (Some(end), Some(radix)) => {
+                    radix.factors.iter().for_each(|v| self.required(ScalarOp::Ge, [*v, one], conditions));
+                    end
+                }
+                // As it is, it is compared with the loop's own bounds.
+                (None, radix) => {
+                    let radix = radix?;
+                    self.digit(&Digit { terms: vec![(*radix.factors.first()?, radix.number)], number: 0 })
+                }
+            };
+            self.required(ScalarOp::Lt, [*digit, end], conditions);
+        }
+        Some(digits)
+    }
+}
+
+/// Which axes a loop indexes by what.
+struct Accesses<'m> {
+    made: &'m Made,
+    views: Views,
+    indices: HashMap<Axis, Vec<ValueId>>,
+    /// Axes that other ops than those that index see.
+    whole: HashSet<Axis>,
+}
+
+impl Accesses<'_> {
+    fn region(&mut self, region: &Region) {
+        for op in &region.ops {
+            self.op(op);
+            op.regions.iter().for_each(|nested| self.region(nested));
+        }
+    }
+
+    fn op(&mut self, op: &Op) {
+        if let (OpKind::Index { axis }, [array, index]) = (&op.kind, op.operands.as_slice()) {
+            let Some((root, mut axes)) = self.axes_of(*array, axis + 1) else { return };
+            let at = axes.remove(*axis);
+            let index = plain_index(self.made, *index);
+            let indices = self.indices.entry((root, at)).or_default();
+            if !indices.contains(&index) {
+                indices.push(index);
+            }
+            self.views.insert(op.results[0], (root, axes));
+            return;
+        }
+        for operand in &op.operands {
+            match self.views.get(operand) {
+                Some((root, axes)) => self.whole.extend(axes.iter().map(|axis| (*root, *axis))),
+                None => self.whole.extend((0..MOST_AXES).map(|axis| (*operand, axis))),
+            }
+        }
+    }
+
+    /// The array from before the loop that a view is of, and its axes.
+    fn axes_of(&self, array: ValueId, least: usize) -> Option<(ValueId, Vec<usize>)> {
+        let root = || (!self.made.inside.contains(&array)).then(|| (array, (0..MOST_AXES.max(least)).collect()));
+        self.views.get(&array).cloned().or_else(root)
+    }
+}
+
+/// NumPy's arrays have no more axes.
+const MOST_AXES: usize = 64;
+
+/// An index without the choice that counts it from the end where it is negative.
+pub(super) fn plain_index(made: &Made, index: ValueId) -> ValueId {
+    match made.by(index) {
+        Some((ScalarOp::Select, [condition, _, plain])) => match made.by(*condition) {
+            Some((ScalarOp::Lt, [a, b])) if a == plain && made.numbers.get(b) == Some(&0) => *plain,
+            _ => index,
+        },
+        _ => index,
+    }
+}
+
+struct TakingApart<'t, 'f> {
+    pass: &'t mut FormNests<'f>,
+    truths: Truths<'t>,
+    splits: &'t HashMap<ValueId, ValueId>,
+    views: Views,
+}
+
+impl TakingApart<'_, '_> {
+    fn region(&mut self, region: &mut Region) -> Option<()> {
+        let mut ops = Vec::with_capacity(region.ops.len());
+        for mut op in std::mem::take(&mut region.ops) {
+            op.regions.iter_mut().try_for_each(|nested| self.region(nested))?;
+            match op.kind {
+                OpKind::Index { axis } => self.index(op, axis, &mut ops)?,
+                OpKind::Check { kind: ErrorKind::Index | ErrorKind::Overflow, .. } => self.check(op, &mut ops)?,
+                _ => ops.push(op),
+            }
+        }
+        region.ops = ops;
+        Some(())
+    }
+
+    /// In the place of a check what it follows from, if that is known.
+    fn check(&mut self, op: Op, ops: &mut Vec<Op>) -> Option<()> {
+        let mut needs = Needs::default();
+        if !self.truths.holds(op.operands[0], &mut needs) {
+            ops.push(op);
+            return Some(());
+        }
+        let mut host = HostProgram::new(self.pass.function, op.span);
+        for atom in needs.small {
+            let bound = *self.truths.bounds.get(&atom)?;
+            let (low, high) = (host.number(-bound), host.number(bound));
+            host.required(ScalarOp::Ge, [atom, low], &mut self.pass.of_digits);
+            host.required(ScalarOp::Le, [atom, high], &mut self.pass.of_digits);
+        }
+        for (axis, index) in needs.in_range {
+            host.digits(self.truths.flat.get(&axis)?, index, &mut self.pass.of_digits)?;
+        }
+        ops.append(&mut host.ops);
+        Some(())
+    }
+
+    /// The digits of an index, one after the other.
+    fn index(&mut self, op: Op, axis: usize, ops: &mut Vec<Op>) -> Option<()> {
+        let [array, index] = *op.operands.first_chunk()?;
+        let known = self.views.get(&array).cloned();
+        let root = || self.splits.contains_key(&array).then(|| (array, (0..MOST_AXES).collect()));
+        let Some((root, mut axes)) = known.or_else(root) else {
+            ops.push(op);
+            return Some(());
+        };
+        let n_digits = |axis: &usize| self.truths.flat.get(&(root, *axis)).map_or(1, |flat| flat.ends.len());
+        let place: usize = axes[..axis].iter().map(n_digits).sum();
+        let at = axes.remove(axis);
+        let mut host = HostProgram::new(self.pass.function, op.span);
+        let digits = match self.truths.flat.get(&(root, at)) {
+            Some(flat) => host.digits(flat, plain_index(self.truths.made, index), &mut self.pass.of_digits)?,
+            None => vec![index],
+        };
+        let mut view = self.splits.get(&array).copied().unwrap_or(array);
+        let kind = OpKind::Index { axis: place };
+        let (last, others) = digits.split_first()?;
+        for digit in others.iter().rev() {
+            view = host.derived(kind.clone(), vec![view, *digit])?[0];
+        }
+        let types = [view, *last].map(|v| host.ty(v));
+        let [ty] = typing::result_types(&kind, &types).ok()??[..] else { return None };
+        host.push(kind, vec![view, *last], op.results.clone());
+        for view in host.ops.iter().filter(|op| op.kind.is_view()) {
+            self.pass.points_to.add_alias(view.results[0], root);
+        }
+        ops.append(&mut host.ops);
+        self.retype(op.results[0], ty)?;
+        self.views.insert(op.results[0], (root, axes));
+        Some(())
+    }
+
+    /// Views of rows are what they were; only elements, and what is indexed further, may have another type.
+    fn retype(&mut self, value: ValueId, ty: Type) -> Option<()> {
+        let old = &mut self.pass.function.values[value.0 as usize].ty;
+        let ranks = |ty: &Type| match ty {
+            Type::Array(array) => array.rank,
+            Type::Scalar(_) => 0,
+        };
+        let is_same = *old == ty || ranks(&ty) == 0 || ranks(&ty) != ranks(old);
+        *old = ty;
+        is_same.then_some(())
+    }
+}
