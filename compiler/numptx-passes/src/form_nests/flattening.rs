@@ -2,7 +2,7 @@
 //!
 //! In: a loop that one thread would run, or that would be no kernel. Out: it with its indices taken apart, where that is better, beside what it is without.
 
-use numptx_ir::array::{Op, OpKind};
+use numptx_ir::array::{Decision, DecisionKind, LoopWay, Op, OpKind};
 use numptx_ir::scalar::ScalarOp;
 
 use super::FormNests;
@@ -10,21 +10,40 @@ use crate::loops::{Refused, constants_among, has_thread, is_slow, sums_among};
 use crate::traverse::for_each_op;
 
 impl FormNests<'_> {
-    /// The loop in its best form; with its indices taken apart where one thread would run it otherwise.
+    /// The loop in its best form; with its indices taken apart where it is in a better form then.
     pub fn best_flattened(&mut self, op: &Op) -> Result<Vec<Op>, Refused> {
         let n_decisions = self.function.decisions.len();
         let usual = self.best_assuming(op);
-        let is_late = |ops: &Vec<Op>| has_thread(ops) || is_slow(ops);
-        if usual.as_ref().is_ok_and(|ops| !is_late(ops)) || !multiplies(op) {
+        let usual_form = self.form(op, n_decisions, usual.as_deref().ok());
+        if usual_form == Form::Good || !multiplies(op) {
             return usual;
         }
+        let at_points = self.at_points.clone();
         let usual_decisions = self.function.decisions.split_off(n_decisions);
-        if let Some(found) = self.flattened(op, &usual).filter(|ops| !is_late(ops)) {
+        if let Some(found) = self.flattened(op, &usual)
+            && self.form(op, n_decisions, Some(&found)) < usual_form
+        {
             return Ok(found);
         }
+        self.at_points = at_points;
         self.function.decisions.truncate(n_decisions);
         self.function.decisions.extend(usual_decisions);
         usual
+    }
+
+    /// How good ops are that a loop became, with decisions from one on.
+    fn form(&self, op: &Op, n_decisions: usize, ops: Option<&[Op]>) -> Form {
+        let is_combined = |decision: &Decision| match decision.kind {
+            DecisionKind::Loop { way: LoopWay::Reduction, .. } => decision.span == op.span && op.results.is_empty(),
+            _ => false,
+        };
+        match ops {
+            None => Form::Slow,
+            Some(ops) if has_thread(ops) || is_slow(ops) => Form::Slow,
+            _ if !self.at_points.is_empty() => Form::Checking,
+            _ if self.function.decisions[n_decisions..].iter().any(is_combined) => Form::Checking,
+            _ => Form::Good,
+        }
     }
 
     fn flattened(&mut self, op: &Op, usual: &Result<Vec<Op>, Refused>) -> Option<Vec<Op>> {
@@ -47,12 +66,32 @@ impl FormNests<'_> {
         });
         self.function.decisions.truncate(n_decisions);
         (self.unflattened, self.of_digits) = (Some(otherwise), of_digits);
-        let found = self.best_assuming(&flat);
+        let reduced = if op.results.is_empty() { None } else { self.reduced(&flat) };
+        let found = match reduced {
+            Some(reduced) => {
+                self.function.decisions.truncate(n_decisions);
+                self.decide_reduction(op);
+                self.at_points.clear();
+                Ok(reduced)
+            }
+            None => self.best_assuming(&flat),
+        };
         self.unflattened = None;
         self.of_digits.clear();
         ops.extend(found.ok()?);
         Some(ops)
     }
+}
+
+/// How good what a loop became is, the best first.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+enum Form {
+    /// Many points that run at once.
+    Good,
+    /// The same, but points check their indices, or combine values in arrays of their own.
+    Checking,
+    /// One thread runs it, or the host.
+    Slow,
 }
 
 /// Whether a loop multiplies ints that it does not know when compiling.

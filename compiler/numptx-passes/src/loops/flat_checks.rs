@@ -8,32 +8,34 @@ use std::collections::HashMap;
 use numptx_ir::array::ValueId;
 use numptx_ir::scalar::ScalarOp;
 
-use super::flattened::{Axis, Flat, plain_index};
+use super::flattened::{Axis, FAR, Flat, plain_index};
 use super::polynomials::Made;
 
+/// What is larger than a product of an int in a digit and what that stands for: an axis and a few rows.
+const LARGEST_PRODUCT: u128 = 1 << 52;
 /// What is as far from 0 as sums and products of small ints are at most.
 const FARTHEST: i64 = 1 << 62;
 
-/// What a condition follows from.
-#[derive(Default)]
-pub(super) struct Needs {
-    /// Ints that are to be as small as they are bounded.
-    pub small: Vec<ValueId>,
-    /// Indices that are to have digits, and of which axes.
-    pub in_range: Vec<(Axis, ValueId)>,
+/// Something that a condition follows from.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Need {
+    /// An int is not far from 0.
+    Small(ValueId),
+    /// Products of an int in a digit of an axis, counted from the one left of the rightmost, with what it stands for, are not far from the axis.
+    Product(Axis, usize, Option<ValueId>),
+    /// An index has digits.
+    Digits(Axis, ValueId),
 }
 
 /// What is known of the ints of a loop.
 pub(super) struct Truths<'t> {
     pub made: &'t Made,
     pub flat: &'t HashMap<Axis, Flat>,
-    /// What ints are required to be no farther from 0 than.
-    pub bounds: &'t HashMap<ValueId, i64>,
 }
 
 impl Truths<'_> {
     /// Whether a condition holds; `needs`: given what.
-    pub(super) fn holds(&self, condition: ValueId, needs: &mut Needs) -> bool {
+    pub(super) fn holds(&self, condition: ValueId, needs: &mut Vec<Need>) -> bool {
         let Some((op, operands)) = self.made.by(condition) else { return false };
         match (op, operands) {
             (ScalarOp::BitAnd, [a, b]) => self.holds(*a, needs) && self.holds(*b, needs),
@@ -64,7 +66,7 @@ impl Truths<'_> {
     }
 
     /// Whether a condition fails.
-    fn fails(&self, condition: ValueId, needs: &mut Needs) -> bool {
+    fn fails(&self, condition: ValueId, needs: &mut Vec<Need>) -> bool {
         match self.made.by(condition) {
             Some((ScalarOp::BitAnd, [a, b])) => self.fails(*a, needs) || self.fails(*b, needs),
             Some((ScalarOp::BitOr, [a, b])) => self.fails(*a, needs) && self.fails(*b, needs),
@@ -85,17 +87,39 @@ impl Truths<'_> {
     }
 
     /// Whether nothing overflows where an int is computed.
-    fn is_near(&self, value: ValueId, needs: &mut Needs) -> bool {
-        let mut of = Vec::new();
-        let is_near = self.made.reach(value, self.bounds, &mut of).is_some();
+    fn is_near(&self, value: ValueId, needs: &mut Vec<Need>) -> bool {
+        let mut found = Vec::new();
+        let size = |(factors, number): (Vec<ValueId>, u64)| {
+            let (size, need) = self.size(&factors, number)?;
+            found.extend(need);
+            Some(size)
+        };
+        let sizes = self.made.products(value).and_then(|of| of.into_iter().map(size).collect::<Option<Vec<u128>>>());
+        let is_near = sizes.is_some_and(|sizes| sizes.iter().sum::<u128>() <= FARTHEST.unsigned_abs().into());
         if is_near {
-            needs.small.extend(of);
+            needs.append(&mut found);
         }
         is_near
     }
 
+    /// How far a product is from 0 at most, given what.
+    fn size(&self, factors: &[ValueId], number: u64) -> Option<(u128, Option<Need>)> {
+        match factors {
+            [] => Some((number.into(), None)),
+            [value] => Some((u128::from(number) * u128::from(FAR.unsigned_abs()), Some(Need::Small(*value)))),
+            _ => {
+                let mut axes: Vec<&Axis> = self.flat.keys().collect();
+                axes.sort_unstable();
+                let of = |axis: &Axis| Some((*axis, self.flat.get(axis)?.digit_of(factors)?));
+                let (axis, (digit, value, by)) = axes.into_iter().find_map(of)?;
+                let n = u128::from(number.div_ceil(by.unsigned_abs()));
+                Some((n * LARGEST_PRODUCT, Some(Need::Product(axis, digit, value))))
+            }
+        }
+    }
+
     /// By what `(a * b) // a` is divided, which is to be compared with `b`; the product does not overflow.
-    fn divisor(&self, quotient: ValueId, other: ValueId, needs: &mut Needs) -> Option<ValueId> {
+    fn divisor(&self, quotient: ValueId, other: ValueId, needs: &mut Vec<Need>) -> Option<ValueId> {
         let Some((ScalarOp::FloorDiv, [product, by])) = self.made.by(quotient) else { return None };
         let Some((ScalarOp::Mul, [a, b])) = self.made.by(*product) else { return None };
         let is_product = [*a, *b] == [*by, other] || [*b, *a] == [*by, other];
@@ -103,7 +127,7 @@ impl Truths<'_> {
     }
 
     /// Whether one of these says that `(a * b) // a == b`, and the other one that a is 0.
-    fn is_exact(&self, [quotient, zero]: [ValueId; 2], needs: &mut Needs) -> bool {
+    fn is_exact(&self, [quotient, zero]: [ValueId; 2], needs: &mut Vec<Need>) -> bool {
         let Some((ScalarOp::Eq, [q, b])) = self.made.by(quotient) else { return false };
         let Some((ScalarOp::Eq, [a, n])) = self.made.by(zero) else { return false };
         let divisor = self.divisor(*q, *b, needs).or_else(|| self.divisor(*b, *q, needs));
@@ -112,7 +136,7 @@ impl Truths<'_> {
     }
 
     /// Whether this is `(a ^ c) & (b ^ c)` of a sum c, or `(a ^ b) & (a ^ c)` of a difference, which does not overflow: then it is not negative.
-    fn is_sum(&self, both: ValueId, needs: &mut Needs) -> bool {
+    fn is_sum(&self, both: ValueId, needs: &mut Vec<Need>) -> bool {
         let Some((ScalarOp::BitAnd, [x, y])) = self.made.by(both) else { return false };
         let signs = |v: &ValueId| match self.made.by(*v) {
             Some((ScalarOp::BitXor, [a, b])) => Some([*a, *b]),
@@ -134,21 +158,21 @@ impl Truths<'_> {
     }
 
     /// Whether an index has digits, so that it is not negative.
-    fn is_index(&self, index: ValueId, needs: &mut Needs) -> bool {
+    fn is_index(&self, index: ValueId, needs: &mut Vec<Need>) -> bool {
         let plain = plain_index(self.made, index);
         let mut axes: Vec<Axis> = self.flat.iter().filter(|(_, flat)| flat.has(plain)).map(|(axis, _)| *axis).collect();
         axes.sort_unstable();
-        needs.in_range.extend(axes.first().map(|axis| (*axis, plain)));
+        needs.extend(axes.first().map(|axis| Need::Digits(*axis, plain)));
         !axes.is_empty()
     }
 
     /// Whether an index has digits along an axis of this extent.
-    fn is_below(&self, index: ValueId, extent: ValueId, needs: &mut Needs) -> bool {
+    fn is_below(&self, index: ValueId, extent: ValueId, needs: &mut Vec<Need>) -> bool {
         let plain = plain_index(self.made, index);
         let is_of = |(_, flat): &(&Axis, &Flat)| flat.extent == extent && flat.has(plain);
         let mut axes: Vec<Axis> = self.flat.iter().filter(is_of).map(|(axis, _)| *axis).collect();
         axes.sort_unstable();
-        needs.in_range.extend(axes.first().map(|axis| (*axis, plain)));
+        needs.extend(axes.first().map(|axis| Need::Digits(*axis, plain)));
         !axes.is_empty()
     }
 }

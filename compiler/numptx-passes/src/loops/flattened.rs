@@ -10,15 +10,21 @@ use std::collections::{HashMap, HashSet};
 use numptx_ir::DType;
 use numptx_ir::array::{ErrorKind, Op, OpKind, Region, Type, ValueId, typing};
 use numptx_ir::scalar::ScalarOp;
+use numptx_source::Span;
 
 use super::broadcasts::Along;
-use super::flat_checks::{Needs, Truths};
+use super::flat_checks::{Need, Truths};
 use super::guards::{HostProgram, LARGE};
 use super::hoist::define;
 use super::polynomials::{Made, Polynomial};
-use super::radices::{Digit, Radices, Radix};
+use super::radices::{Digit, Radices, Radix, rest};
 use crate::form_nests::FormNests;
 use crate::traverse::for_each_op;
+
+/// How far from 0 ints may be that are terms of an index, and how long an axis.
+pub(super) const FAR: i64 = LARGE >> 1;
+/// How many rows before an axis or behind it an int may be that is part of a digit.
+const FEW_ROWS: i64 = 1 << 12;
 
 /// An axis of an array that is there before the loop.
 pub(super) type Axis = (ValueId, usize);
@@ -32,9 +38,27 @@ pub(super) struct Flat {
     digits: HashMap<ValueId, Vec<Digit>>,
     /// What each digit lies below, from the right to the left, as far as it is the same in all iterations: products of ints, the last one how many rows there are.
     ends: Vec<Option<ValueId>>,
+    /// How many there are of each digit but the rightmost one, whatever is on its left.
+    rows: Vec<ValueId>,
 }
 
 impl Flat {
+    /// The digit, from the right to the left, that is not the rightmost one, of which there are as many, or more, as products of these ints are large: with
+    /// an int in it, unless it is multiplied by all of them. And by what number it is multiplied.
+    pub(super) fn digit_of(&self, factors: &[ValueId]) -> Option<(usize, Option<ValueId>, i64)> {
+        self.radices.weights.iter().enumerate().find_map(|(n, weight)| {
+            let is_in = |value: ValueId| {
+                let mut terms = self.digits.values().flat_map(|digits| &digits[n + 1].terms);
+                terms.any(|(term, _)| *term == value)
+            };
+            match rest(factors, &weight.factors).as_slice() {
+                [] => Some((n, None, weight.number)),
+                [value] if is_in(*value) => Some((n, Some(*value), weight.number)),
+                _ => None,
+            }
+        })
+    }
+
     /// Whether an int is one of its indices.
     pub(super) fn has(&self, index: ValueId) -> bool {
         self.digits.contains_key(&index)
@@ -56,25 +80,22 @@ impl FormNests<'_> {
         let mut accesses = Accesses { made: &made, views: HashMap::new(), indices: HashMap::new(), whole: HashSet::new() };
         op.regions.iter().for_each(|region| accesses.region(region));
         let Accesses { indices, whole, .. } = accesses;
-        let (mut flat, mut bounds) = (HashMap::new(), HashMap::new());
+        let mut flat = HashMap::new();
         let mut axes: Vec<(Axis, Vec<ValueId>)> = indices.into_iter().filter(|(axis, _)| !whole.contains(axis)).collect();
         axes.sort_unstable();
         for (axis, indices) in axes {
             let Some((radices, digits)) = digits_of(&made, &indices) else { continue };
             let Some(extent) = self.extent_before(axis, op, before) else { continue };
-            for index in digits.keys() {
-                bound_factors(&made, &made.polynomial(*index)?, &mut bounds);
-            }
-            flat.insert(axis, Flat { radices, extent, digits, ends: Vec::new() });
+            flat.insert(axis, Flat { radices, extent, digits, ends: Vec::new(), rows: Vec::new() });
         }
         if flat.is_empty() {
             return None;
         }
         let splits = self.split(&mut flat, op, before)?;
-        let truths = Truths { made: &made, flat: &flat, bounds: &bounds };
+        let truths = Truths { made: &made, flat: &flat };
         let mut apart = op.clone();
         let regions = apart.regions.iter_mut();
-        let mut taking = TakingApart { pass: self, truths, splits: &splits, views: HashMap::new() };
+        let mut taking = TakingApart { pass: self, truths, splits: &splits, views: HashMap::new(), made: Vec::new() };
         regions.into_iter().try_for_each(|region| taking.region(region))?;
         *op = apart;
         Some(())
@@ -114,6 +135,7 @@ impl FormNests<'_> {
                 rows = host.scalar(OpKind::Scalar(ScalarOp::FloorDiv), vec![rows, length], DType::I64);
                 view = host.derived(OpKind::Split { axis }, vec![view, rows, length])?[0];
                 of.ends.push(end);
+                of.rows.push(rows);
             }
             of.ends.push(Some(rows));
             before.append(&mut host.ops);
@@ -133,21 +155,6 @@ fn digits_of(made: &Made, indices: &[ValueId]) -> Option<(Radices, HashMap<Value
     let digits = indices.iter().zip(&polynomials).map(|(index, sum)| Some((*index, radices.digits(sum)?)));
     let digits = digits.collect::<Option<HashMap<_, _>>>()?;
     Some((radices, digits))
-}
-
-/// How large the factors of products may be, so that these are far from the end of 64 bits.
-fn bound_factors(made: &Made, index: &Polynomial, bounds: &mut HashMap<ValueId, i64>) {
-    for (factors, _) in index.terms() {
-        for factor in factors {
-            let largest = match (factors.len(), made.inside.contains(factor)) {
-                (0 | 1, _) => LARGE >> 1,
-                (2, _) | (_, true) => 1 << 30,
-                (3, false) => 1 << 15,
-                (_, false) => 1 << 10,
-            };
-            bounds.entry(*factor).and_modify(|bound| *bound = largest.min(*bound)).or_insert(largest);
-        }
-    }
 }
 
 impl HostProgram<'_> {
@@ -194,6 +201,26 @@ impl HostProgram<'_> {
         let holds = self.scalar(OpKind::Scalar(op), operands.to_vec(), DType::Bool);
         conditions.insert(holds);
         self.push(OpKind::Check { kind: ErrorKind::Value, message: String::new() }, vec![holds], Vec::new());
+    }
+
+    /// Requires products of the ints that a digit is made of, one of which is this value, with those that it stands for, to be no larger than the axis, but for a few rows.
+    fn bounded(&mut self, flat: &Flat, digit: usize, value: Option<ValueId>, conditions: &mut HashSet<ValueId>) {
+        let [zero, one, few, far] = [0, 1, FEW_ROWS, FAR].map(|n| self.number(n));
+        self.required(ScalarOp::Le, [flat.extent, far], conditions);
+        for factor in flat.radices.radices.iter().flat_map(|radix| &radix.factors) {
+            self.required(ScalarOp::Ge, [*factor, zero], conditions);
+        }
+        if let Some(all) = flat.rows.last() {
+            self.required(ScalarOp::Ge, [*all, one], conditions);
+        }
+        if let Some(value) = value {
+            let rows = flat.rows[digit];
+            let above = self.scalar(OpKind::Scalar(ScalarOp::Sub), vec![value, few], DType::I64);
+            self.required(ScalarOp::Le, [above, rows], conditions);
+            let below = self.scalar(OpKind::Scalar(ScalarOp::Add), vec![value, few], DType::I64);
+            let below = self.scalar(OpKind::Scalar(ScalarOp::Add), vec![below, rows], DType::I64);
+            self.required(ScalarOp::Ge, [below, zero], conditions);
+        }
     }
 
     /// Requires the digits of an index to lie in their ranges; they are what it returns, from the right to the left.
@@ -283,13 +310,19 @@ struct TakingApart<'t, 'f> {
     truths: Truths<'t>,
     splits: &'t HashMap<ValueId, ValueId>,
     views: Views,
+    /// What was required where this is.
+    made: Vec<(Need, Vec<ValueId>)>,
 }
 
 impl TakingApart<'_, '_> {
     fn region(&mut self, region: &mut Region) -> Option<()> {
         let mut ops = Vec::with_capacity(region.ops.len());
         for mut op in std::mem::take(&mut region.ops) {
-            op.regions.iter_mut().try_for_each(|nested| self.region(nested))?;
+            let n_made = self.made.len();
+            for nested in &mut op.regions {
+                self.region(nested)?;
+                self.made.truncate(n_made);
+            }
             match op.kind {
                 OpKind::Index { axis } => self.index(op, axis, &mut ops)?,
                 OpKind::Check { kind: ErrorKind::Index | ErrorKind::Overflow, .. } => self.check(op, &mut ops)?,
@@ -302,23 +335,36 @@ impl TakingApart<'_, '_> {
 
     /// In the place of a check what it follows from, if that is known.
     fn check(&mut self, op: Op, ops: &mut Vec<Op>) -> Option<()> {
-        let mut needs = Needs::default();
+        let mut needs = Vec::new();
         if !self.truths.holds(op.operands[0], &mut needs) {
             ops.push(op);
             return Some(());
         }
-        let mut host = HostProgram::new(self.pass.function, op.span);
-        for atom in needs.small {
-            let bound = *self.truths.bounds.get(&atom)?;
-            let (low, high) = (host.number(-bound), host.number(bound));
-            host.required(ScalarOp::Ge, [atom, low], &mut self.pass.of_digits);
-            host.required(ScalarOp::Le, [atom, high], &mut self.pass.of_digits);
+        needs.into_iter().try_for_each(|need| self.need(need, op.span, ops).map(drop))
+    }
+
+    /// Requires what something follows from, unless that was required before; the digits of an index, if it is one.
+    fn need(&mut self, need: Need, span: Span, ops: &mut Vec<Op>) -> Option<Vec<ValueId>> {
+        if let Some((_, digits)) = self.made.iter().find(|(known, _)| *known == need) {
+            return Some(digits.clone());
         }
-        for (axis, index) in needs.in_range {
-            host.digits(self.truths.flat.get(&axis)?, index, &mut self.pass.of_digits)?;
+        let mut host = HostProgram::new(self.pass.function, span);
+        let conditions = &mut self.pass.of_digits;
+        let mut digits = Vec::new();
+        match need {
+            Need::Small(value) => {
+                let (low, high) = (host.number(-FAR), host.number(FAR));
+                host.required(ScalarOp::Ge, [value, low], conditions);
+                host.required(ScalarOp::Le, [value, high], conditions);
+            }
+            Need::Product(axis, digit, value) => {
+                host.bounded(self.truths.flat.get(&axis)?, digit, value, conditions);
+            }
+            Need::Digits(axis, index) => digits = host.digits(self.truths.flat.get(&axis)?, index, conditions)?,
         }
         ops.append(&mut host.ops);
-        Some(())
+        self.made.push((need, digits.clone()));
+        Some(digits)
     }
 
     /// The digits of an index, one after the other.
@@ -333,11 +379,11 @@ impl TakingApart<'_, '_> {
         let n_digits = |axis: &usize| self.truths.flat.get(&(root, *axis)).map_or(1, |flat| flat.ends.len());
         let place: usize = axes[..axis].iter().map(n_digits).sum();
         let at = axes.remove(axis);
-        let mut host = HostProgram::new(self.pass.function, op.span);
-        let digits = match self.truths.flat.get(&(root, at)) {
-            Some(flat) => host.digits(flat, plain_index(self.truths.made, index), &mut self.pass.of_digits)?,
-            None => vec![index],
+        let digits = match self.truths.flat.contains_key(&(root, at)) {
+            true => self.need(Need::Digits((root, at), plain_index(self.truths.made, index)), op.span, ops)?,
+            false => vec![index],
         };
+        let mut host = HostProgram::new(self.pass.function, op.span);
         let mut view = self.splits.get(&array).copied().unwrap_or(array);
         let kind = OpKind::Index { axis: place };
         let (last, others) = digits.split_first()?;

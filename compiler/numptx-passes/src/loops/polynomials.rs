@@ -1,7 +1,6 @@
 //! Indices as polynomials of ints: what `(i * m + j) * k + l` is a sum of.
 //!
-//! In: how the ints of a loop are made. Out: sums of products, with numbers as factors, and how large an int may be where those that it is made of are
-//! bounded. What is made before the loop stays what it is, but for products, so that an extent is one int in all indices.
+//! In: how the ints of a loop are made. Out: sums of products, with numbers as factors. What is made before the loop stays what it is, but for products, so that an extent is one int in all indices.
 
 use std::collections::{BTreeMap, HashMap, HashSet};
 
@@ -9,7 +8,7 @@ use numptx_ir::array::{OpKind, ValueId};
 use numptx_ir::scalar::{Constant, ScalarOp};
 
 /// Factors of a product at most.
-pub(super) const MOST_FACTORS: usize = 4;
+const MOST_FACTORS: usize = 4;
 /// Products in a sum at most.
 const MOST_TERMS: usize = 16;
 /// Ints made of ints are followed as far.
@@ -118,27 +117,31 @@ impl Made {
         }
     }
 
-    /// How far from 0 an int is at most, and all that it is computed from, where atoms are bounded; the atoms are added to `of`.
-    pub(super) fn reach(
-        &self,
-        value: ValueId,
-        bounds: &HashMap<ValueId, i64>,
-        of: &mut Vec<ValueId>,
-    ) -> Option<u128> {
+    /// The products that an int is computed from, each with the size of its number, though some may cancel out: nothing that it is computed from is
+    /// larger than their sum.
+    pub(super) fn products(&self, value: ValueId) -> Option<Vec<(Vec<ValueId>, u64)>> {
+        self.products_within(value, DEPTH)
+    }
+
+    fn products_within(&self, value: ValueId, depth: usize) -> Option<Vec<(Vec<ValueId>, u64)>> {
         if let Some(n) = self.numbers.get(&value) {
-            return Some(n.unsigned_abs().into());
+            return Some(vec![(Vec::new(), n.unsigned_abs())]);
         }
-        let reaches = match self.arithmetic(value) {
-            Some((op, operands)) => {
-                let reaches = operands.iter().map(|v| self.reach(*v, bounds, of)).collect::<Option<Vec<u128>>>()?;
-                let combined = if op == ScalarOp::Mul { u128::checked_mul } else { u128::checked_add };
-                reaches.iter().skip(1).try_fold(reaches[0], |all, reach| combined(all, *reach))?
+        let depth = depth.checked_sub(1)?;
+        let of = |value: &ValueId| self.products_within(*value, depth);
+        let products = match self.arithmetic(value) {
+            Some((ScalarOp::Mul, [a, b])) => {
+                let (some, others) = (of(a)?, of(b)?);
+                let pairs = some.iter().flat_map(|a| others.iter().map(move |b| (a, b)));
+                let product = |(a, b): (&(Vec<ValueId>, u64), &(Vec<ValueId>, u64))| {
+                    Some(([a.0.as_slice(), &b.0].concat(), a.1.checked_mul(b.1)?))
+                };
+                pairs.map(product).collect::<Option<Vec<_>>>()?
             }
-            None => {
-                of.push(value);
-                bounds.get(&value)?.unsigned_abs().into()
-            }
+            Some((_, operands)) => operands.iter().map(of).collect::<Option<Vec<_>>>()?.concat(),
+            None => vec![(vec![value], 1)],
         };
-        (reaches <= 1 << 62).then_some(reaches)
+        let is_short = products.len() <= MOST_TERMS && products.iter().all(|(factors, _)| factors.len() <= MOST_FACTORS);
+        is_short.then_some(products)
     }
 }

@@ -25,7 +25,7 @@ pub(super) struct Digit {
 #[derive(Clone, Debug)]
 pub(super) struct Radices {
     /// What each digit but the rightmost one is multiplied by.
-    weights: Vec<Radix>,
+    pub weights: Vec<Radix>,
     pub radices: Vec<Radix>,
 }
 
@@ -89,6 +89,20 @@ fn without(factors: &[ValueId], others: &[ValueId]) -> Option<Vec<ValueId>> {
         rest.remove(rest.iter().position(|factor| factor == other)?);
     }
     Some(rest)
+}
+
+/// Factors but for those among others.
+pub(super) fn rest(factors: &[ValueId], others: &[ValueId]) -> Vec<ValueId> {
+    let mut others = others.to_vec();
+    let mut rest = factors.to_vec();
+    rest.retain(|factor| match others.iter().position(|other| other == factor) {
+        Some(at) => {
+            others.swap_remove(at);
+            false
+        }
+        None => true,
+    });
+    rest
 }
 
 fn greatest_common_divisor(a: u64, b: i64) -> u64 {

@@ -38,9 +38,16 @@ impl FormNests<'_> {
         let mut otherwise = |pass: &mut Self| {
             let mut slow = op.clone();
             let names = pass.rename(std::slice::from_mut(&mut slow));
-            let yields: Vec<ValueId> = op.results.iter().map(|v| names.resolve(*v)).collect();
-            let formed = if touches_elements(&slow) { pass.formed(&slow).ok() } else { None };
-            let mut slow = formed.unwrap_or_else(|| vec![slow]);
+            let mut yields: Vec<ValueId> = op.results.iter().map(|v| names.resolve(*v)).collect();
+            let mut slow = match pass.unflattened.clone() {
+                Some(mut unflattened) => {
+                    let names = pass.rename(&mut unflattened);
+                    yields = op.results.iter().map(|v| names.resolve(*v)).collect();
+                    unflattened
+                }
+                None if touches_elements(&slow) => pass.formed(&slow).unwrap_or_else(|_| vec![slow]),
+                None => vec![slow],
+            };
             slow.push(yielding(yields, op.span));
             slow
         };
