@@ -299,7 +299,8 @@ impl FormNests<'_> {
 
     /// A loop as a reduction, as it is written, or with what it looks for beside what it hands on.
     fn reduced_somehow(&mut self, op: &Op) -> Option<Vec<Op>> {
-        self.searched(op).or_else(|| self.reduced(op)).or_else(|| self.positioned(op))
+        let reduced = self.searched(op).or_else(|| self.reduced(op)).or_else(|| self.positioned(op));
+        reduced.or_else(|| self.reduced_flattened(op))
     }
 
     pub fn hoist(&self, op: &mut Op, before: &mut Vec<Op>) {

@@ -48,7 +48,9 @@ impl Inlining {
     /// What the view says about the consumer's memory order once its root is not made; `None` if that cannot be told in terms of the
     /// inputs.
     pub fn vote(&self, emitter: &mut Emitter, producer: &Computation, inputs: &mut Inputs) -> Option<Vote> {
-        let is_skewed = |view: &Rc<Definition>| matches!(view.kind, OpKind::Diagonal { .. } | OpKind::Windows { .. } | OpKind::Split { .. });
+        let is_skewed = |view: &Rc<Definition>| {
+            matches!(view.kind, OpKind::Diagonal { .. } | OpKind::Windows { .. } | OpKind::Split { .. })
+        };
         let is_skewed = self.chain.iter().any(is_skewed);
         if self.n_ordered <= 1 || producer.result_rank <= 1 && !is_skewed {
             // An array that lies along one axis prefers none to another.

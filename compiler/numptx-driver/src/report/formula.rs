@@ -96,7 +96,9 @@ impl<'f> Formulas<'f> {
                 extreme(*kind, members)
             }
             OpKind::Scalar(ScalarOp::FloorDiv) if self.name(value).is_none() => {
-                Linear::atom(format!("({})//{}", of(0), of(1)))
+                let by = of(1).to_string();
+                let by = if by.contains('·') || by.contains("//") { format!("({by})") } else { by };
+                Linear::atom(format!("({})//{by}", of(0)))
             }
             OpKind::BroadcastExtent if of(0).as_number() == Some(1) => of(1),
             OpKind::BroadcastExtent => of(0),

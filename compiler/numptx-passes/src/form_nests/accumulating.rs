@@ -66,7 +66,7 @@ impl FormNests<'_> {
             return false;
         }
         let n_decisions = self.function.decisions.len();
-        let is_fast = self.best_assuming(op).is_ok_and(|ops| !is_slow(&ops));
+        let is_fast = self.best_flattened(op).is_ok_and(|ops| !is_slow(&ops));
         let own =
             self.function.decisions.split_off(n_decisions).into_iter().filter(|decision| decision.span == op.span);
         let is_points = |way| matches!(way, LoopWay::Parallel | LoopWay::ParallelWithSnapshot);
@@ -114,7 +114,7 @@ impl FormNests<'_> {
     /// Whether a loop as it stands is a reduction.
     fn is_reduction(&mut self, op: &Op) -> bool {
         let n_decisions = self.function.decisions.len();
-        let is_one = self.searched(op).is_some() || self.reduced(op).is_some();
+        let is_one = self.searched(op).is_some() || self.reduced(op).is_some() || self.reduced_flattened(op).is_some();
         self.function.decisions.truncate(n_decisions);
         is_one
     }
@@ -122,7 +122,7 @@ impl FormNests<'_> {
     /// Whether a loop runs on more than one thread.
     fn is_spread(&mut self, op: &Op) -> bool {
         let n_decisions = self.function.decisions.len();
-        let formed = self.best_assuming(op);
+        let formed = self.best_flattened(op);
         self.function.decisions.truncate(n_decisions);
         formed.is_ok_and(|ops| !is_slow(&ops))
     }

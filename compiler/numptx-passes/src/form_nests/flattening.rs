@@ -20,7 +20,7 @@ impl FormNests<'_> {
         }
         let at_points = self.at_points.clone();
         let usual_decisions = self.function.decisions.split_off(n_decisions);
-        if let Some(found) = self.flattened(op, &usual)
+        if let Some(found) = self.flattened(op, &usual, &mut |pass, flat| pass.best_assuming(flat).ok())
             && self.form(op, n_decisions, Some(&found)) < usual_form
         {
             return Ok(found);
@@ -46,7 +46,24 @@ impl FormNests<'_> {
         }
     }
 
-    fn flattened(&mut self, op: &Op, usual: &Result<Vec<Op>, Refused>) -> Option<Vec<Op>> {
+    /// A loop over flattened arrays that only carries values as a reduction.
+    pub fn reduced_flattened(&mut self, op: &Op) -> Option<Vec<Op>> {
+        if op.results.is_empty() || !multiplies(op) {
+            return None;
+        }
+        let n_decisions = self.function.decisions.len();
+        let usual = self.formed(op);
+        self.function.decisions.truncate(n_decisions);
+        self.flattened(op, &usual, &mut |pass, flat| pass.reduced(flat))
+    }
+
+    /// The loop with its indices taken apart, as `form` gives it, and where they are not, as it is otherwise.
+    fn flattened(
+        &mut self,
+        op: &Op,
+        usual: &Result<Vec<Op>, Refused>,
+        form: &mut dyn FnMut(&mut Self, &Op) -> Option<Vec<Op>>,
+    ) -> Option<Vec<Op>> {
         let (mut flat, mut ops) = (op.clone(), Vec::new());
         self.rename(std::slice::from_mut(&mut flat));
         flat.results.clone_from(&op.results);
@@ -55,30 +72,23 @@ impl FormNests<'_> {
         self.take_indices_apart(&mut flat, &mut ops)?;
         self.follow_views(&ops, &flat);
         ops.iter().for_each(|op| self.shapes.add(self.function, op));
-        self.constants.extend(constants_among(&ops));
-        flat.regions.iter().for_each(|region| for_each_op(region, &mut |op| self.constants.extend(constants_among(std::slice::from_ref(op)))));
+        let mut learn = |op: &Op| self.constants.extend(constants_among(std::slice::from_ref(op)));
+        ops.iter().for_each(&mut learn);
+        flat.regions.iter().for_each(|region| for_each_op(region, &mut learn));
         self.sums.extend(sums_among(&ops));
-        let (n_decisions, of_digits) = (self.function.decisions.len(), std::mem::take(&mut self.of_digits));
+        let of_digits = std::mem::take(&mut self.of_digits);
         let otherwise = usual.as_ref().ok().cloned().unwrap_or_else(|| {
+            let n_decisions = self.function.decisions.len();
             let mut slow = op.clone();
             slow.regions.iter_mut().for_each(|nested| self.region(nested));
+            self.function.decisions.truncate(n_decisions);
             vec![slow]
         });
-        self.function.decisions.truncate(n_decisions);
         (self.unflattened, self.of_digits) = (Some(otherwise), of_digits);
-        let reduced = if op.results.is_empty() { None } else { self.reduced(&flat) };
-        let found = match reduced {
-            Some(reduced) => {
-                self.function.decisions.truncate(n_decisions);
-                self.decide_reduction(op);
-                self.at_points.clear();
-                Ok(reduced)
-            }
-            None => self.best_assuming(&flat),
-        };
+        let found = form(self, &flat);
         self.unflattened = None;
         self.of_digits.clear();
-        ops.extend(found.ok()?);
+        ops.extend(found?);
         Some(ops)
     }
 }

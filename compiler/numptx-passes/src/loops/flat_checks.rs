@@ -8,7 +8,8 @@ use std::collections::HashMap;
 use numptx_ir::array::ValueId;
 use numptx_ir::scalar::ScalarOp;
 
-use super::flattened::{Axis, FAR, Flat, plain_index};
+use super::flattened::{Axis, FAR, Flat};
+use super::indexed::plain_index;
 use super::polynomials::Made;
 
 /// What is larger than a product of an int in a digit and what that stands for: an axis and a few rows.

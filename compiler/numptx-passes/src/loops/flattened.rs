@@ -16,30 +16,29 @@ use super::broadcasts::Along;
 use super::flat_checks::{Need, Truths};
 use super::guards::{HostProgram, LARGE};
 use super::hoist::define;
+use super::indexed::{Accesses, MOST_AXES, plain_index};
 use super::polynomials::{Made, Polynomial};
-use super::radices::{Digit, Radices, Radix, rest};
+use super::radices::{Digit, Radices, rest};
 use crate::form_nests::FormNests;
 use crate::traverse::for_each_op;
 
 /// How far from 0 ints may be that are terms of an index, and how long an axis.
-pub(super) const FAR: i64 = LARGE >> 1;
-/// How many rows before an axis or behind it an int may be that is part of a digit.
-const FEW_ROWS: i64 = 1 << 12;
+pub(super) const FAR: i64 = LARGE / 4 * 3;
 
 /// An axis of an array that is there before the loop.
 pub(super) type Axis = (ValueId, usize);
 
 /// An axis that is taken for several.
 pub(super) struct Flat {
-    radices: Radices,
+    pub radices: Radices,
     /// Its extent.
     pub extent: ValueId,
     /// By the index, its digits, from the right to the left.
-    digits: HashMap<ValueId, Vec<Digit>>,
+    pub digits: HashMap<ValueId, Vec<Digit>>,
     /// What each digit lies below, from the right to the left, as far as it is the same in all iterations: products of ints, the last one how many rows there are.
-    ends: Vec<Option<ValueId>>,
+    pub ends: Vec<Option<ValueId>>,
     /// How many there are of each digit but the rightmost one, whatever is on its left.
-    rows: Vec<ValueId>,
+    pub rows: Vec<ValueId>,
 }
 
 impl Flat {
@@ -66,39 +65,45 @@ impl Flat {
 }
 
 /// The axes of an array that its views in a loop still have.
-type Views = HashMap<ValueId, (ValueId, Vec<usize>)>;
+pub(super) type Views = HashMap<ValueId, (ValueId, Vec<usize>)>;
 
 impl FormNests<'_> {
     /// Takes the indices of a loop apart where they are sums of products. `before`: what stands before it, which the views are added to.
     pub fn take_indices_apart(&mut self, op: &mut Op, before: &mut Vec<Op>) -> Option<()> {
-        let mut made = Made { ops: HashMap::new(), numbers: HashMap::new(), inside: HashSet::new() };
-        define(op, &mut made.inside);
-        let mut note = |op: &Op| made.note(&op.kind, &op.operands, &op.results);
-        before.iter().for_each(&mut note);
-        op.regions.iter().for_each(|region| for_each_op(region, &mut note));
-        made.numbers.extend(self.constants.iter().filter_map(|(value, n)| Some((*value, n.as_int()?))));
-        let mut accesses = Accesses { made: &made, views: HashMap::new(), indices: HashMap::new(), whole: HashSet::new() };
+        let made = self.made_in(op, before);
+        let mut accesses =
+            Accesses { made: &made, views: HashMap::new(), indices: HashMap::new(), whole: HashSet::new() };
         op.regions.iter().for_each(|region| accesses.region(region));
         let Accesses { indices, whole, .. } = accesses;
-        let mut flat = HashMap::new();
-        let mut axes: Vec<(Axis, Vec<ValueId>)> = indices.into_iter().filter(|(axis, _)| !whole.contains(axis)).collect();
+        let mut axes: Vec<(Axis, Vec<ValueId>)> =
+            indices.into_iter().filter(|(axis, _)| !whole.contains(axis)).collect();
         axes.sort_unstable();
+        let mut flat = HashMap::new();
         for (axis, indices) in axes {
-            let Some((radices, digits)) = digits_of(&made, &indices) else { continue };
-            let Some(extent) = self.extent_before(axis, op, before) else { continue };
-            flat.insert(axis, Flat { radices, extent, digits, ends: Vec::new(), rows: Vec::new() });
+            if let Some((radices, digits)) = digits_of(&made, &indices)
+                && let Some(extent) = self.extent_before(axis, op, before)
+            {
+                flat.insert(axis, Flat { radices, extent, digits, ends: Vec::new(), rows: Vec::new() });
+            }
         }
         if flat.is_empty() {
             return None;
         }
         let splits = self.split(&mut flat, op, before)?;
         let truths = Truths { made: &made, flat: &flat };
-        let mut apart = op.clone();
-        let regions = apart.regions.iter_mut();
         let mut taking = TakingApart { pass: self, truths, splits: &splits, views: HashMap::new(), made: Vec::new() };
-        regions.into_iter().try_for_each(|region| taking.region(region))?;
-        *op = apart;
-        Some(())
+        op.regions.iter_mut().try_for_each(|region| taking.region(region))
+    }
+
+    /// How the ints of a loop are made, and what stands before it.
+    fn made_in(&self, op: &Op, before: &[Op]) -> Made {
+        let mut made = Made { ops: HashMap::new(), numbers: HashMap::new(), inside: HashSet::new() };
+        define(op, &mut made.inside);
+        let mut note = |op: &Op| made.note(&op.kind, &op.operands, &op.results);
+        before.iter().for_each(&mut note);
+        op.regions.iter().for_each(|region| for_each_op(region, &mut note));
+        made.numbers.extend(self.constants.iter().filter_map(|(value, n)| Some((*value, n.as_int()?))));
+        made
     }
 
     /// The extent of an axis as a value before a loop.
@@ -155,154 +160,6 @@ fn digits_of(made: &Made, indices: &[ValueId]) -> Option<(Radices, HashMap<Value
     let digits = indices.iter().zip(&polynomials).map(|(index, sum)| Some((*index, radices.digits(sum)?)));
     let digits = digits.collect::<Option<HashMap<_, _>>>()?;
     Some((radices, digits))
-}
-
-impl HostProgram<'_> {
-    /// A radix, 1 where it is less; and it as it is, where it is a product, for which each factor is 1 at least.
-    fn radix(&mut self, radix: &Radix) -> (ValueId, Option<ValueId>) {
-        let one = self.number(1);
-        let mut product = one;
-        for factor in &radix.factors {
-            let factor = self.scalar(OpKind::Scalar(ScalarOp::Max), vec![*factor, one], DType::I64);
-            product = if product == one { factor } else { self.product(product, factor) };
-        }
-        if radix.number != 1 {
-            product = self.multiple(product, radix.number);
-        }
-        (product, (radix.factors.len() > 1).then_some(product))
-    }
-
-    /// A sum.
-    fn digit(&mut self, digit: &Digit) -> ValueId {
-        let mut sum = None;
-        for (value, number) in &digit.terms {
-            let mut term = *value;
-            if *number != 1 {
-                let number = self.number(*number);
-                term = self.scalar(OpKind::Scalar(ScalarOp::Mul), vec![term, number], DType::I64);
-            }
-            sum = Some(match sum {
-                Some(sum) => self.scalar(OpKind::Scalar(ScalarOp::Add), vec![sum, term], DType::I64),
-                None => term,
-            });
-        }
-        match sum {
-            Some(sum) if digit.number == 0 => sum,
-            Some(sum) => {
-                let number = self.number(digit.number);
-                self.scalar(OpKind::Scalar(ScalarOp::Add), vec![sum, number], DType::I64)
-            }
-            None => self.number(digit.number),
-        }
-    }
-
-    /// A check, which is never raised: where it does not hold the other version of the loop runs.
-    fn required(&mut self, op: ScalarOp, operands: [ValueId; 2], conditions: &mut HashSet<ValueId>) {
-        let holds = self.scalar(OpKind::Scalar(op), operands.to_vec(), DType::Bool);
-        conditions.insert(holds);
-        self.push(OpKind::Check { kind: ErrorKind::Value, message: String::new() }, vec![holds], Vec::new());
-    }
-
-    /// Requires products of the ints that a digit is made of, one of which is this value, with those that it stands for, to be no larger than the axis, but for a few rows.
-    fn bounded(&mut self, flat: &Flat, digit: usize, value: Option<ValueId>, conditions: &mut HashSet<ValueId>) {
-        let [zero, one, few, far] = [0, 1, FEW_ROWS, FAR].map(|n| self.number(n));
-        self.required(ScalarOp::Le, [flat.extent, far], conditions);
-        for factor in flat.radices.radices.iter().flat_map(|radix| &radix.factors) {
-            self.required(ScalarOp::Ge, [*factor, zero], conditions);
-        }
-        if let Some(all) = flat.rows.last() {
-            self.required(ScalarOp::Ge, [*all, one], conditions);
-        }
-        if let Some(value) = value {
-            let rows = flat.rows[digit];
-            let above = self.scalar(OpKind::Scalar(ScalarOp::Sub), vec![value, few], DType::I64);
-            self.required(ScalarOp::Le, [above, rows], conditions);
-            let below = self.scalar(OpKind::Scalar(ScalarOp::Add), vec![value, few], DType::I64);
-            let below = self.scalar(OpKind::Scalar(ScalarOp::Add), vec![below, rows], DType::I64);
-            self.required(ScalarOp::Ge, [below, zero], conditions);
-        }
-    }
-
-    /// Requires the digits of an index to lie in their ranges; they are what it returns, from the right to the left.
-    fn digits(&mut self, flat: &Flat, index: ValueId, conditions: &mut HashSet<ValueId>) -> Option<Vec<ValueId>> {
-        let digits: Vec<ValueId> = flat.digits.get(&index)?.iter().map(|digit| self.digit(digit)).collect();
-        let (zero, one) = (self.number(0), self.number(1));
-        for (n, digit) in digits.iter().enumerate() {
-            self.required(ScalarOp::Ge, [*digit, zero], conditions);
-            let end = match (flat.ends[n], flat.radices.radices.get(n)) {
-                (Some(end), None) => end,
-                (Some(end), Some(radix)) => {
-                    radix.factors.iter().for_each(|v| self.required(ScalarOp::Ge, [*v, one], conditions));
-                    end
-                }
-                // As it is, it is compared with the loop's own bounds.
-                (None, radix) => {
-                    let radix = radix?;
-                    self.digit(&Digit { terms: vec![(*radix.factors.first()?, radix.number)], number: 0 })
-                }
-            };
-            self.required(ScalarOp::Lt, [*digit, end], conditions);
-        }
-        Some(digits)
-    }
-}
-
-/// Which axes a loop indexes by what.
-struct Accesses<'m> {
-    made: &'m Made,
-    views: Views,
-    indices: HashMap<Axis, Vec<ValueId>>,
-    /// Axes that other ops than those that index see.
-    whole: HashSet<Axis>,
-}
-
-impl Accesses<'_> {
-    fn region(&mut self, region: &Region) {
-        for op in &region.ops {
-            self.op(op);
-            op.regions.iter().for_each(|nested| self.region(nested));
-        }
-    }
-
-    fn op(&mut self, op: &Op) {
-        if let (OpKind::Index { axis }, [array, index]) = (&op.kind, op.operands.as_slice()) {
-            let Some((root, mut axes)) = self.axes_of(*array, axis + 1) else { return };
-            let at = axes.remove(*axis);
-            let index = plain_index(self.made, *index);
-            let indices = self.indices.entry((root, at)).or_default();
-            if !indices.contains(&index) {
-                indices.push(index);
-            }
-            self.views.insert(op.results[0], (root, axes));
-            return;
-        }
-        for operand in &op.operands {
-            match self.views.get(operand) {
-                Some((root, axes)) => self.whole.extend(axes.iter().map(|axis| (*root, *axis))),
-                None => self.whole.extend((0..MOST_AXES).map(|axis| (*operand, axis))),
-            }
-        }
-    }
-
-    /// The array from before the loop that a view is of, and its axes.
-    fn axes_of(&self, array: ValueId, least: usize) -> Option<(ValueId, Vec<usize>)> {
-        let root = || (!self.made.inside.contains(&array)).then(|| (array, (0..MOST_AXES.max(least)).collect()));
-        self.views.get(&array).cloned().or_else(root)
-    }
-}
-
-/// NumPy's arrays have no more axes.
-const MOST_AXES: usize = 64;
-
-/// An index without the choice that counts it from the end where it is negative.
-pub(super) fn plain_index(made: &Made, index: ValueId) -> ValueId {
-    match made.by(index) {
-        Some((ScalarOp::Select, [condition, _, plain])) => match made.by(*condition) {
-            Some((ScalarOp::Lt, [a, b])) if a == plain && made.numbers.get(b) == Some(&0) => *plain,
-            _ => index,
-        },
-        _ => index,
-    }
 }
 
 struct TakingApart<'t, 'f> {

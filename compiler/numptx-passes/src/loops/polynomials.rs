@@ -141,7 +141,8 @@ impl Made {
             Some((_, operands)) => operands.iter().map(of).collect::<Option<Vec<_>>>()?.concat(),
             None => vec![(vec![value], 1)],
         };
-        let is_short = products.len() <= MOST_TERMS && products.iter().all(|(factors, _)| factors.len() <= MOST_FACTORS);
+        let is_short =
+            products.len() <= MOST_TERMS && products.iter().all(|(factors, _)| factors.len() <= MOST_FACTORS);
         is_short.then_some(products)
     }
 }
