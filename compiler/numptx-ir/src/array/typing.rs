@@ -12,8 +12,7 @@ pub fn result_types(kind: &OpKind, operands: &[Type]) -> Result<Option<Vec<Type>
         other => Err(format!("operand {position} must be an array, found {other:?}")),
     };
     let types = match kind {
-        Constant(_) => return Ok(None),
-        Scalar(crate::scalar::ScalarOp::Cast) => return Ok(None),
+        Constant(_) | Scalar(crate::scalar::ScalarOp::Cast) => return Ok(None),
         Scalar(op) => {
             let dtypes: Vec<DType> = operands.iter().map(|t| t.dtype()).collect();
             let dtype = op.result(&dtypes).ok_or_else(|| format!("`{}` is not defined on {dtypes:?}", op.name()))?;

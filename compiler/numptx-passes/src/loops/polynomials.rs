@@ -12,7 +12,7 @@ const MOST_FACTORS: usize = 4;
 /// Products in a sum at most.
 const MOST_TERMS: usize = 16;
 /// Ints made of ints are followed as far.
-const DEPTH: usize = 24;
+const DEPTH: usize = 12;
 
 /// A sum of products: by their factors, sorted, the numbers that they are multiplied by, none of them 0.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -64,6 +64,9 @@ impl Polynomial {
         Some(product)
     }
 }
+
+/// Factors, and the size of the number that they are multiplied by.
+pub(super) type Product = (Vec<ValueId>, u64);
 
 /// How the ints of a loop are made.
 pub(super) struct Made {
@@ -119,11 +122,11 @@ impl Made {
 
     /// The products that an int is computed from, each with the size of its number, though some may cancel out: nothing that it is computed from is
     /// larger than their sum.
-    pub(super) fn products(&self, value: ValueId) -> Option<Vec<(Vec<ValueId>, u64)>> {
+    pub(super) fn products(&self, value: ValueId) -> Option<Vec<Product>> {
         self.products_within(value, DEPTH)
     }
 
-    fn products_within(&self, value: ValueId, depth: usize) -> Option<Vec<(Vec<ValueId>, u64)>> {
+    fn products_within(&self, value: ValueId, depth: usize) -> Option<Vec<Product>> {
         if let Some(n) = self.numbers.get(&value) {
             return Some(vec![(Vec::new(), n.unsigned_abs())]);
         }
@@ -133,9 +136,8 @@ impl Made {
             Some((ScalarOp::Mul, [a, b])) => {
                 let (some, others) = (of(a)?, of(b)?);
                 let pairs = some.iter().flat_map(|a| others.iter().map(move |b| (a, b)));
-                let product = |(a, b): (&(Vec<ValueId>, u64), &(Vec<ValueId>, u64))| {
-                    Some(([a.0.as_slice(), &b.0].concat(), a.1.checked_mul(b.1)?))
-                };
+                let product =
+                    |(a, b): (&Product, &Product)| Some(([a.0.as_slice(), &b.0].concat(), a.1.checked_mul(b.1)?));
                 pairs.map(product).collect::<Option<Vec<_>>>()?
             }
             Some((_, operands)) => operands.iter().map(of).collect::<Option<Vec<_>>>()?.concat(),
