@@ -162,6 +162,9 @@ def planes(x, y, n, m, k):
 # run: rows(random((60, 7)), zeros((60, 7)), 6, 10)
 # structure: launches==1 allocs=0 copies=0
 # run: rows(random((60, 1)), zeros((60, 7)), 6, 10)
+# run: rows(random((60, 7)), zeros((25, 7)), 6, 10)
+# run: rows(random((25, 7)), zeros((60, 7)), 6, 10)
+# run: rows(random((60, 7)), zeros((60, 7)), 6, -10)
 def rows(x, y, n, w):
     for i in range(n):
         for j in range(w):

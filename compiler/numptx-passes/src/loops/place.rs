@@ -230,7 +230,13 @@ impl FormNests<'_> {
         let n_around = plan.around.len();
         let mut ops = Vec::new();
         let mut run: Vec<Op> = Vec::new();
+        let mut is_checked = false;
         for nested in op.regions[0].ops.iter().filter(|nested| !nested.kind.is_terminator()) {
+            is_checked |= is_at_point(nested, plan);
+            // What a check of a point allows, another kernel would do without it.
+            if is_checked && (original_of(nested, plan).is_some() || nested.kind == OpKind::For) {
+                return None;
+            }
             if nested.kind.is_pure_scalar_or_view() {
                 // A nest computes what it uses of these itself.
                 plan.around.push(nested.clone());
