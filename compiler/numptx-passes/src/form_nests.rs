@@ -235,6 +235,8 @@ impl FormNests<'_> {
     fn region(&mut self, region: &mut Region) {
         let mut ops = Vec::with_capacity(region.ops.len());
         let around = std::mem::take(&mut self.made);
+        // What is assumed of a loop around is not assumed of these.
+        let (assumed, unassumed) = (self.assumed.take(), self.unassumed.take());
         for mut op in std::mem::take(&mut region.ops) {
             if matches!(op.kind, OpKind::Map(_) | OpKind::Reduce(_)) {
                 self.made.extend(&op.results);
@@ -285,6 +287,7 @@ impl FormNests<'_> {
             ops.push(op);
         }
         self.made = around;
+        (self.assumed, self.unassumed) = (assumed, unassumed);
         region.ops = ops;
     }
 

@@ -76,5 +76,5 @@ fn verify_after(pass: &str, module: &Module) -> Result<(), InternalError> {
     let Err(errors) = verify::verify(module) else { return Ok(()) };
     let lines: Vec<String> =
         errors.iter().map(|e| format!("{} in `{}`: {}: {}", e.invariant, e.function, e.message, e.op)).collect();
-    Err(InternalError::new(format!("pass {pass}"), lines.join("\n")))
+    Err(InternalError { dump: module.to_string(), ..InternalError::new(format!("pass {pass}"), lines.join("\n")) })
 }

@@ -29,7 +29,7 @@ impl FormNests<'_> {
             return usual;
         }
         let usual_decisions = self.function.decisions.split_off(n_decisions);
-        let at_points = self.at_points.clone();
+        let (at_points, assumed) = (self.at_points.clone(), self.assumed.clone());
         self.otherwise = usual.as_ref().ok().cloned();
         (self.has_parts, self.is_narrow) = (true, false);
         let formed = self.formed(op);
@@ -47,7 +47,7 @@ impl FormNests<'_> {
             }
             return Ok(formed);
         }
-        self.at_points = at_points;
+        (self.at_points, self.assumed) = (at_points, assumed);
         self.function.decisions.truncate(n_decisions);
         self.function.decisions.extend(usual_decisions);
         usual
@@ -60,7 +60,7 @@ impl FormNests<'_> {
         }
         let Some((split, places)) = self.split_at_index(op) else { return usual };
         let decisions = self.function.decisions.split_off(begin);
-        let (at_points, is_narrow) = (self.at_points.clone(), self.is_narrow);
+        let (at_points, assumed, is_narrow) = (self.at_points.clone(), self.assumed.clone(), self.is_narrow);
         // Where it cannot be taken apart it runs as it was written, in whole loops.
         self.otherwise = self.unassumed.is_none().then(|| vec![op.clone()]);
         let formed = self.launched_or_formed(&split);
@@ -77,7 +77,7 @@ impl FormNests<'_> {
         }
         self.function.decisions.truncate(begin);
         self.function.decisions.extend(decisions);
-        (self.at_points, self.is_narrow) = (at_points, is_narrow);
+        (self.at_points, self.assumed, self.is_narrow) = (at_points, assumed, is_narrow);
         usual
     }
 

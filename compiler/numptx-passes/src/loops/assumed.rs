@@ -143,9 +143,11 @@ impl FormNests<'_> {
         Ok(usual)
     }
 
-    /// Whether it is not known that a loop over its index starts at 0 or later.
+    /// Whether it is not known that a loop that rises starts at 0 or later.
     fn starts_anywhere(&self, op: &Op) -> bool {
-        op.kind == OpKind::For && self.constant(op.operands[0]).is_none_or(|lower| lower < 0)
+        op.kind == OpKind::For
+            && self.constant(op.operands[0]).is_none_or(|lower| lower < 0)
+            && self.constant(op.operands[2]).is_some_and(|step| step > 0)
     }
 
     /// The loop as nests under a condition on which the rows that it writes are read in order, as those of elimination with the row of a pivot before

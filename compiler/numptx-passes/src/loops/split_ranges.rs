@@ -5,7 +5,7 @@
 //! the same in the same order. (P. Feautrier, *Dataflow analysis of array and scalar references*, 1991, calls for it; Griebl, Feautrier, Lengauer,
 //! *Index set splitting*, 2000.)
 
-use std::collections::HashSet;
+use std::collections::{HashMap, HashSet};
 
 use numptx_ir::DType;
 use numptx_ir::array::{Op, OpKind, Region, ValueId};
@@ -31,8 +31,8 @@ struct Around {
     upper: ValueId,
     /// Defined in it.
     inside: HashSet<ValueId>,
-    /// Indices of elements.
-    indices: HashSet<ValueId>,
+    /// Along which axes of which arrays an index goes.
+    axes: HashMap<ValueId, HashSet<(ValueId, usize)>>,
 }
 
 impl FormNests<'_> {
@@ -47,20 +47,28 @@ impl FormNests<'_> {
     fn element_index_of(&self, op: &Op) -> Option<Around> {
         let is_counted = op.kind == OpKind::For && self.constant(op.operands[2]) == Some(1);
         let (first, index) = (self.constant(op.operands[0])?, *op.regions[0].parameters.first()?);
-        let (mut inside, mut indices, mut n_ops) = (HashSet::new(), HashSet::new(), 0);
+        let (mut inside, mut n_ops) = (HashSet::new(), 0);
         define(op, &mut inside);
+        for_each_op(&op.regions[0], &mut |_| n_ops += 1);
+        let axes = if is_counted && n_ops <= MAX_OPS { self.axes_of_indices(op) } else { HashMap::new() };
+        axes.contains_key(&index).then(|| Around { index, first, upper: op.operands[1], inside, axes })
+    }
+
+    /// Along which axes of which arrays values of a loop are indices.
+    fn axes_of_indices(&self, op: &Op) -> HashMap<ValueId, HashSet<(ValueId, usize)>> {
+        let mut found: HashMap<ValueId, HashSet<(ValueId, usize)>> = HashMap::new();
+        // Of elements and rows: the array, and the axes of it that are left.
+        let mut left: HashMap<ValueId, (ValueId, Vec<usize>)> = HashMap::new();
         for_each_op(&op.regions[0], &mut |op| {
-            n_ops += 1;
-            indices.extend(op.operands.get(1).filter(|_| matches!(op.kind, OpKind::Index { .. })).copied());
+            let (OpKind::Index { axis }, [of, at]) = (&op.kind, op.operands.as_slice()) else { return };
+            let rank = self.function.array(*of).map_or(0, |array| array.rank);
+            let (array, mut axes) = left.get(of).cloned().unwrap_or_else(|| (*of, (0..rank).collect()));
+            if *axis < axes.len() {
+                found.entry(*at).or_default().insert((array, axes.remove(*axis)));
+            }
+            left.insert(op.results[0], (array, axes));
         });
-        let is_element = indices.contains(&index);
-        (is_counted && is_element && n_ops <= MAX_OPS).then(|| Around {
-            index,
-            first,
-            upper: op.operands[1],
-            inside,
-            indices,
-        })
+        found
     }
 
     /// Splits the loops of a region, and those in them, `depth` deep.
@@ -80,8 +88,10 @@ impl FormNests<'_> {
     fn may_meet(&self, op: &Op, around: &Around) -> bool {
         let is_counted = self.constant(op.operands[2]) == Some(1) && op.results.is_empty();
         let starts = self.constant(op.operands[0]).is_some_and(|first| (0..=around.first).contains(&first));
-        let is_element = op.regions[0].parameters.first().is_some_and(|index| around.indices.contains(index));
-        is_counted && starts && is_element && !around.inside.contains(&op.operands[1])
+        let axes_of = |index: &ValueId| around.axes.get(index);
+        let own = op.regions[0].parameters.first().and_then(axes_of).zip(axes_of(&around.index));
+        let meets = own.is_some_and(|(own, of_around)| !own.is_disjoint(of_around));
+        is_counted && starts && meets && !around.inside.contains(&op.operands[1])
     }
 
     /// A loop in three.
