@@ -6,7 +6,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use super::affine::LoopId;
-use super::nest::{AccessId, AccessKind, Nest, ReductionGroup};
+use super::nest::{Access, AccessId, AccessKind, ArrayId, Nest, ReductionGroup};
 use super::order::{Meeting, carried, within};
 use super::system::Work;
 
@@ -85,6 +85,22 @@ pub fn classify(nest: &Nest, of: LoopId) -> Class {
         (true, false) => Class::ParallelWithSnapshot(snapshots),
         (true, true) => Class::Parallel,
     }
+}
+
+/// Whether a loop may have more than one iteration, for all that is known.
+pub fn may_repeat(nest: &Nest, of: LoopId) -> bool {
+    let mut nest = nest.clone();
+    let always = nest.add_access(Access {
+        array: ArrayId(u32::MAX),
+        kind: AccessKind::Write,
+        subscripts: Vec::new(),
+        within: Some(of),
+        position: u32::MAX,
+        guards: Vec::new(),
+        distinct: Vec::new(),
+        group: None,
+    });
+    carried(&nest, always, always, of, &mut Work::new()).is_some()
 }
 
 /// What a report shows of several dependences: a flow if there is one, and rather into a read of what its own iteration does not write first.

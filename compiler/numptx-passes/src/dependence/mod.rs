@@ -18,7 +18,9 @@ mod system;
 mod wavefront;
 
 pub use affine::{Affine, LoopId, Symbol, Variable};
-pub use classify::{Class, Dependence, DependenceKind, classify, dependences, is_unwritten_before, parallel_loops};
+pub use classify::{
+    Class, Dependence, DependenceKind, classify, dependences, is_unwritten_before, may_repeat, parallel_loops,
+};
 pub use interchange::{Interchange, interchange};
 pub use nest::{Access, AccessId, AccessKind, ArrayId, Loop, Nest, ReductionGroup, Step, Subscript};
 pub use wavefront::{MAX_AROUND, Part, Time, Wavefront, are_alike, holds, wavefront};

@@ -21,7 +21,7 @@ use super::one_launch::{has_wavefront, is_slow};
 use super::scope::{Captured, Scalar, Sums};
 use super::translate::{Program, Refusal, Refused, Translation, translate};
 use super::translator::Translator;
-use crate::dependence::{Affine, LoopId, Subscript, Variable};
+use crate::dependence::{Affine, LoopId, Subscript, Variable, may_repeat};
 use crate::form_nests::FormNests;
 use crate::points_to::written_arrays;
 use crate::traverse::for_each_op;
@@ -174,6 +174,10 @@ impl FormNests<'_> {
         if self.assumed.as_mut().is_some_and(|assumed| assumed.forget_others(&whole)) {
             let checks = Checks { fault: self.fault, at_points: None, payload: None };
             return translate(&self.surroundings(checks), program);
+        }
+        let outermost = whole.nest.loop_ids().next();
+        if self.assumed.is_some() && outermost.is_some_and(|id| !may_repeat(&whole.nest, id)) {
+            return Err(Refusal("what it would require leaves it no more than one iteration").into());
         }
         Ok(whole)
     }
