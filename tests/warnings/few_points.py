@@ -75,3 +75,44 @@ def rows(a, n):
         a /= np.sum(a)
         for i in range(len(a)):  #! NPX0601
             a[i, :] = np.sort(a[i]) - a[i, 0]
+
+
+# Few points, each of which is a loop that one thread runs.
+#numptx export channels(float64[:,:], float64[:])
+def channels(x, s):
+    for c in range(3):  #! NPX0601
+        for i in range(len(x)):
+            s[c] += x[i, c]
+
+
+#numptx export once(float64[:])
+def once(x):
+    for t in range(1):  #! NPX0601
+        for i in range(1, len(x)):
+            x[i] = x[i] + 0.5 * x[i - 1]
+
+
+# Rows that need nothing of each other, and that the host has computed one by one.
+#numptx export sorted_rows(float64[:,:])
+def sorted_rows(x):
+    out = np.empty_like(x)
+    for i in range(len(x)):  #! NPX0601
+        out[i] = np.sort(x[i])
+    return out
+
+
+# What time makes of a whole array is no row after the other.
+#numptx export history(float64[:,:], float64[:])
+def history(h, x):
+    for t in range(len(h)):
+        x[1:-1] = 0.5 * (x[2:] + x[:-2])
+        h[t] = np.sort(x)
+
+
+# Parallel only where all weights are one and the same: that is no condition to run under.
+#numptx export filled(float64[:], int64[:], float64[:])
+def filled(best, weights, values):
+    for c in range(len(best)):  #! NPX0601
+        for i in range(len(weights)):
+            if weights[i] <= c and best[c - weights[i]] + values[i] > best[c]:
+                best[c] = best[c - weights[i]] + values[i]

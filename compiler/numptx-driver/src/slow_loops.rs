@@ -14,8 +14,7 @@ use crate::report::{SlowVersion, SourceLoop, slow_versions};
 
 const ONE_THREAD: &str = "this loop runs on one thread, on a GPU too: its iterations depend on each other";
 
-const KERNELS_PER_ROW: &str =
-    "this loop runs on the host, in one that does, too: each of its iterations starts kernels of its own";
+const KERNELS_PER_ROW: &str = "this loop runs on the host, and starts kernels for row after row";
 
 /// What helps where the host starts kernels for each row.
 const HELP_FOR_ROWS: &str = "compute all rows in one statement, as `a[k + 1:, k:] -= np.outer(f, a[k, k:])`, or by loops over single elements, \
@@ -66,7 +65,12 @@ pub fn kept(reports: &Reports, module: &Module, loops: &[SourceLoop], source: &S
         if contradicted.contains(&report.span) {
             continue;
         }
-        let within: Vec<&(Span, Slowness)> = slow.iter().filter(|(span, _)| outermost(*span) == around).collect();
+        // The library's own loops are its own business, but for one thread's work.
+        let is_meant = |(span, slowness): &&(Span, Slowness)| {
+            let is_alone = matches!(slowness, Slowness::OneThread | Slowness::KernelPerElement);
+            outermost(*span) == around && (is_alone || loops.iter().any(|l| l.span == *span))
+        };
+        let within: Vec<&(Span, Slowness)> = slow.iter().filter(is_meant).collect();
         if within.iter().any(|(_, slowness)| *slowness == Slowness::KernelPerElement) {
             kept.push(report.clone());
             continue;
@@ -158,9 +162,16 @@ fn told(report: &Report, (span, slowness): (Span, Slowness), module: &Module, lo
             matches!(way, LoopWay::Phases | LoopWay::AroundKernels | LoopWay::ElementByElement)
         }
         Slowness::KernelsPerRow => way == LoopWay::AroundKernels,
+        Slowness::FewThreads(_) => way == LoopWay::InPoint,
         _ => way == LoopWay::OneThread,
     };
-    if slowness == Slowness::KernelsPerRow {
+    if let Slowness::FewThreads(points) = slowness {
+        let s = if points == 1 { "" } else { "s" };
+        report.message = format!(
+            "this loop has {points} point{s} at most, each of which one thread runs, on a GPU too: loops in it go one step after the other"
+        );
+        report = report.help(HELP_FOR_FEW);
+    } else if slowness == Slowness::KernelsPerRow {
         report.message = KERNELS_PER_ROW.to_owned();
         report = report.help(HELP_FOR_ROWS);
     } else if let Slowness::FewPoints(points) = slowness {

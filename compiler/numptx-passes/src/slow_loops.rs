@@ -4,7 +4,7 @@
 //! in a kernel, also between the steps that threads share, and those whose steps have few points, but for those that are known to end soon. A loop that has nests where its
 //! checks hold is judged by them. Changes nothing.
 
-use std::collections::HashSet;
+use std::collections::{HashMap, HashSet};
 
 use numptx_ir::array::{Aliasing, DecisionKind, Function, LoopWay, Module, Op, OpKind, Region, ValueId};
 use numptx_ir::kernel::{Access, Kernel};
@@ -26,6 +26,8 @@ pub enum Slowness {
     KernelsPerRow,
     /// One thread of a kernel runs all of it.
     OneThread,
+    /// It has so many points at most, each of which is a long loop that one thread runs.
+    FewThreads(i64),
     /// Its steps follow each other, and have no more points than this.
     FewPoints(i64),
 }
@@ -46,8 +48,9 @@ pub fn slow_loops(module: &Module) -> Vec<(Span, Slowness)> {
         let is_parallel = |kind: &DecisionKind| matches!(kind, DecisionKind::Loop { way: LoopWay::Parallel, .. });
         let parallel = function.decisions.iter().filter(|d| is_parallel(&d.kind)).map(|d| d.span).collect();
         let (elements, decided) = (HashSet::new(), HashSet::new());
-        let bounds = UpperBounds::of(function);
-        let mut search = Search { kernels: &module.kernels, elements, decided, parallel, bounds, found: &mut found };
+        let (bounds, made) = (UpperBounds::of(function), uses_of_made(&function.body));
+        let mut search =
+            Search { kernels: &module.kernels, elements, decided, parallel, bounds, made, found: &mut found };
         search.region(&function.body, None);
         found.extend(alone_in_teams(function));
     }
@@ -78,6 +81,8 @@ struct Search<'m> {
     /// Loops that are parallel, where what they require holds.
     parallel: HashSet<Span>,
     bounds: UpperBounds<'m>,
+    /// How often arrays are used that the function makes.
+    made: HashMap<ValueId, usize>,
     found: &'m mut Vec<(Span, Slowness)>,
 }
 
@@ -138,7 +143,7 @@ impl Search<'_> {
         let points = largest(op.regions.iter().map(|nested| self.region(nested, around)).collect());
         if !self.is_short(op) {
             self.tell_few(op.span, points, begin);
-            if outermost.is_some() && self.found.len() == begin && self.writes_rows(op) {
+            if self.found.len() == begin && !hands_on(op) && self.writes_rows(op) {
                 self.found.push((op.span, Slowness::KernelsPerRow));
             }
         }
@@ -155,22 +160,53 @@ impl Search<'_> {
         }
     }
 
-    /// Whether kernels in a counted loop write to views that its index tells.
+    /// Whether kernels in a counted loop write to rows at its index, and neither read other rows of these arrays nor write to anything else that was there before.
     fn writes_rows(&self, op: &Op) -> bool {
         let Some(index) = op.regions[0].parameters.first().filter(|_| op.kind == OpKind::For) else { return false };
-        let (mut made, mut writes) = (HashSet::from([*index]), false);
-        for_each_op(&op.regions[0], &mut |op| match op.kind {
+        let inside = uses_in(&op.regions[0]);
+        let is_own = |(array, n): &(&ValueId, &usize)| inside.get(*array) == Some(*n);
+        let mut own: HashSet<ValueId> = self.made.iter().filter(is_own).map(|(array, _)| *array).collect();
+        // Of views, what they are of; rows at the index.
+        let (mut bases, mut rows) = (HashMap::new(), HashSet::<ValueId>::new());
+        let (mut written, mut read, mut writes_others) = (HashSet::new(), HashSet::new(), false);
+        for_each_op(&op.regions[0], &mut |op| {
+            let base = |array: &ValueId| bases.get(array).copied().unwrap_or(*array);
+            for (array, access) in self.touched(op) {
+                let (of, is_row) = (base(&array), rows.contains(&array));
+                if access != Access::Read && is_row {
+                    written.insert(of);
+                }
+                writes_others |= access != Access::Read && !is_row && !own.contains(&of);
+                if !is_row {
+                    read.insert(of);
+                }
+            }
+            if op.kind.is_view() {
+                let of = op.operands[0];
+                let is_row = matches!(op.kind, OpKind::Index { .. }) && op.operands[1] == *index || rows.contains(&of);
+                rows.extend(op.results.iter().filter(|_| is_row));
+                let base = base(&of);
+                bases.extend(op.results.iter().map(|v| (*v, base)));
+            } else if !op.kind.is_pure_scalar_or_view() {
+                own.extend(&op.results);
+            }
+            op.regions.iter().for_each(|region| own.extend(&region.parameters));
+        });
+        !written.is_empty() && !writes_others && written.is_disjoint(&read)
+    }
+
+    /// The arrays that an op touches.
+    fn touched(&self, op: &Op) -> Vec<(ValueId, Access)> {
+        match op.kind {
             OpKind::Launch(kernel) => {
                 let kernel = &self.kernels[kernel.0 as usize];
-                let operands = kernel.operands.iter().zip(&op.operands[kernel.rank..]);
-                writes |= operands.clone().any(|(operand, v)| operand.access != Access::Read && made.contains(v));
+                let accesses = kernel.operands.iter().map(|operand| operand.access);
+                op.operands[kernel.rank..].iter().copied().zip(accesses).collect()
             }
-            _ if op.kind.is_pure_scalar_or_view() && op.operands.iter().any(|v| made.contains(v)) => {
-                made.extend(&op.results);
-            }
-            _ => {}
-        });
-        writes
+            OpKind::Assign => op.operands.iter().copied().zip([Access::Write, Access::Read]).collect(),
+            OpKind::Sort(_) => op.operands.iter().map(|array| (*array, Access::ReadWrite)).collect(),
+            _ => Vec::new(),
+        }
     }
 
     /// Whether a loop is known to end soon.
@@ -195,7 +231,12 @@ impl Search<'_> {
 
     fn launch(&mut self, op: &Op, kernel: &Kernel, outermost: Option<Span>) -> Points {
         if kernel.rank > 0 {
-            return self.bounds.most_points(&op.operands[..kernel.rank]).map(|points| points.max(1));
+            let points = self.bounds.most_points(&op.operands[..kernel.rank]).map(|points| points.max(1));
+            let has_loop = kernel.code().is_some_and(|code| !code.is_team() && has_long_loop(code));
+            if let Some(points @ 1..=FEW_POINTS) = points.filter(|_| has_loop) {
+                self.found.push((op.span, Slowness::FewThreads(points)));
+            }
+            return points;
         }
         match (kernel.code(), outermost) {
             (Some(code), _) if has_long_loop(code) => {
@@ -208,6 +249,39 @@ impl Search<'_> {
         }
         Some(1)
     }
+}
+
+/// Whether iterations take anything from the one before, but for memory.
+fn hands_on(op: &Op) -> bool {
+    let Some(body) = op.regions.last() else { return false };
+    let (mut hands_on, carried) = (false, body.parameters.get(1..).unwrap_or_default());
+    for_each_op(body, &mut |op| {
+        let is_memory = matches!(op.kind, OpKind::Reuse { .. } | OpKind::Retain | OpKind::Release);
+        hands_on |= !is_memory && op.operands.iter().any(|v| carried.contains(v));
+    });
+    hands_on
+}
+
+/// How often values are used in a region, but by what counts references.
+fn uses_in(region: &Region) -> HashMap<ValueId, usize> {
+    let mut uses = HashMap::new();
+    for_each_op(region, &mut |op| {
+        if !matches!(op.kind, OpKind::Retain | OpKind::Release) {
+            op.operands.iter().for_each(|v| *uses.entry(*v).or_default() += 1);
+        }
+    });
+    uses
+}
+
+/// The same of arrays that a function makes.
+fn uses_of_made(body: &Region) -> HashMap<ValueId, usize> {
+    let (uses, mut made) = (uses_in(body), HashMap::new());
+    for_each_op(body, &mut |op| {
+        if matches!(op.kind, OpKind::Alloc { .. } | OpKind::Reuse { .. }) {
+            made.extend(op.results.iter().map(|v| (*v, uses.get(v).copied().unwrap_or(0))));
+        }
+    });
+    made
 }
 
 /// The points of the largest of several steps.

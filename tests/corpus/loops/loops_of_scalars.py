@@ -13,7 +13,7 @@ import numptx
 # run: integral(0.0, 1.0, 0)
 # run: integral(0.0, 1.0, -100000)
 # run: integral(0.0, 1.0, 100000)
-# structure: launches=1 allocs=2 copies=0
+# structure: launches=1 allocs<=3 copies=0
 def integral(a, b, n):
     h = (b - a) / n
     s = 0.0
@@ -47,7 +47,7 @@ def inside_circle(n, seed):
 #numptx export inside_circle_u64(int, uint64)
 # run: inside_circle_u64(1000, uint64(2**64 - 1))
 # run: inside_circle_u64(100000, uint64(42))
-# structure: launches=1 allocs=1 copies=0
+# structure: launches=1 allocs<=2 copies=0
 def inside_circle_u64(n, seed):
     inside = 0
     for i in range(n):

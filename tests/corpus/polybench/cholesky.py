@@ -39,6 +39,7 @@ def cholesky_dots(a):
 
 #numptx export cholesky_columns(float64[:,:])
 # run: m = random((5, 5)); cholesky_columns(m @ m.T + 5 * eye(5))
+# structure: launches<=15
 # run: m = random((17, 17)); cholesky_columns(m @ m.T + 17 * eye(17))
 # run: m = random((60, 60)); cholesky_columns(m @ m.T + 60 * eye(60))
 # large: m = random((900, 900)); cholesky_columns(m @ m.T + 900 * eye(900))

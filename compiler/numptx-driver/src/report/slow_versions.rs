@@ -148,7 +148,8 @@ impl Search<'_> {
 
     /// Whether a condition is about ints of the program, and not whether an index is in range.
     fn decides(&self, part: &Part, bound: &Linear) -> bool {
-        let is_in_range = bound.has_extent();
+        // Quotients tell the last index of a loop, and digits of flattened indices.
+        let is_in_range = bound.has_extent() || bound.terms.keys().any(|atom| atom.contains("//"));
         !is_in_range && !bound.is_never_negative() && part.value.is_some_and(|v| self.is_of_ints(v))
     }
 

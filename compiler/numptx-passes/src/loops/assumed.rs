@@ -43,6 +43,23 @@ impl Assumed {
         scalars
     }
 
+    /// Whether what is required of a loop leaves it more than one iteration, also where the elements of arrays differ.
+    fn is_likely(&self, whole: &Translation) -> bool {
+        let Some(outermost) = whole.nest.loop_ids().next() else { return true };
+        let named: HashMap<ValueId, Variable> =
+            whole.symbols.iter().map(|(variable, value)| (*value, *variable)).collect();
+        let differ = self.0.values().filter_map(|[low, high]| {
+            let [low, high] = [low, high].map(|end| named.get(end).copied().map(Affine::from));
+            high?.minus(&low?)?.plus_constant(-1)
+        });
+        let mut facts = differ.map(Some).chain([None]);
+        facts.all(|fact| {
+            let mut nest = whole.nest.clone();
+            fact.into_iter().for_each(|fact| nest.add_fact(fact));
+            may_repeat(&nest, outermost)
+        })
+    }
+
     /// Forgets arrays whose elements decide nothing in a loop. Whether there were any.
     pub fn forget_others(&mut self, whole: &Translation) -> bool {
         let (nest, n) = (&whole.nest, self.0.len());
@@ -175,9 +192,8 @@ impl FormNests<'_> {
             let checks = Checks { fault: self.fault, at_points: None, payload: None };
             return translate(&self.surroundings(checks), program);
         }
-        let outermost = whole.nest.loop_ids().next();
-        if self.assumed.is_some() && outermost.is_some_and(|id| !may_repeat(&whole.nest, id)) {
-            return Err(Refusal("what it would require leaves it no more than one iteration").into());
+        if self.assumed.as_ref().is_some_and(|assumed| !assumed.is_likely(&whole)) {
+            return Err(Refusal("what it would require leaves it one iteration, or data of one element").into());
         }
         Ok(whole)
     }

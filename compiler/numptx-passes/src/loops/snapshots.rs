@@ -102,7 +102,8 @@ fn bundle_of(ops: &[Op], choice: usize, source: ValueId) -> Option<Bundle> {
             return None;
         }
         if !op.operands.iter().any(|v| values.contains(v)) {
-            let is_harmless = op.kind.is_pure_scalar_or_view() || matches!(op.kind, OpKind::If | OpKind::Check { .. });
+            let is_harmless = op.kind.is_pure_scalar_or_view()
+                || matches!(op.kind, OpKind::If | OpKind::Check { .. } | OpKind::Map(_));
             if is_harmless && !op.regions.iter().any(|region| region.ops.iter().any(|nested| nested.kind.writes())) {
                 continue;
             }
