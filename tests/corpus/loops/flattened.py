@@ -433,3 +433,17 @@ def subsequence(a, b, t, n, m):
                 t[i * w + j] = t[(i - 1) * w + j - 1] + 1
             else:
                 t[i * w + j] = max(t[(i - 1) * w + j], t[i * w + j - 1])
+
+
+# Rows that become columns of the same array, one after the other.
+#numptx export turned(float64[:], int, int, int)
+# run: turned(arange(30.0), 4, 5, 3)
+# run: turned(zeros(5), 1, 0, 1)
+# run: turned(zeros(5), 1, -1, 1)
+# run: turned(arange(30.0), 4, 2, 5)
+# run: turned(zeros(0), 1, 3, 1)
+# run: turned(arange(7.0), 3, 2, 3)
+def turned(y, n, m, p):
+    for i in range(n):
+        for j in range(p):
+            y[j * m + i] = y[(i + 1) * m + j]

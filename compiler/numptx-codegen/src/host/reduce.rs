@@ -133,9 +133,10 @@ impl<'ctx> Reduction<'ctx, '_> {
         self.layout.reducers.iter().any(rounds)
     }
 
-    /// Whether it is nothing but a search for a position.
+    /// Whether it is nothing but a search for a position, of values that are the same whether they are computed by vectors or one by one.
     fn is_search(&self) -> bool {
-        matches!(self.layout.reducers.as_slice(), [(reducer, _)] if reducer.is_positional())
+        let is_position = matches!(self.layout.reducers.as_slice(), [(reducer, _)] if reducer.is_positional());
+        is_position && !uses_library(&self.phase.body)
     }
 
     /// Stores an output's accumulator, or what it gives.

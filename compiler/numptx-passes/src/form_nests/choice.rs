@@ -62,7 +62,7 @@ impl FormNests<'_> {
         let decisions = self.function.decisions.split_off(begin);
         let (at_points, assumed, is_narrow) = (self.at_points.clone(), self.assumed.clone(), self.is_narrow);
         // Where it cannot be taken apart it runs as it was written, in whole loops.
-        self.otherwise = self.unassumed.is_none().then(|| vec![op.clone()]);
+        self.otherwise = (self.unassumed.is_none() && self.unflattened.is_none()).then(|| vec![op.clone()]);
         let formed = self.launched_or_formed(&split);
         self.otherwise = None;
         let is_at_once = |decision: &Decision| match decision.kind {
