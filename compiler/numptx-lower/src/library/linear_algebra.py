@@ -120,7 +120,7 @@ def substitute(a, b):
         for i in range(begin):
             for j in range(m):
                 value = b[i, j]
-                for k in reversed(range(begin, end)):
+                for k in range(end - 1, begin - 1, -1):
                     value -= a[i, k] * b[k, j]
                 b[i, j] = value
 
