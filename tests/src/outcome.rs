@@ -134,8 +134,10 @@ pub fn outcome(
     fuel: u64,
 ) -> Result<Outcome, String> {
     let options = Options { fuel, seed, is_verified: true, fails_at: None };
+    let named = module.functions.iter().find(|named| named.name == function);
+    let numbered = named.map_or(&[][..], |named| &named.signature.numbered);
     let results = match interpret_with(module, function, &arguments.values, options) {
-        Ok(values) => Ok(returned(&values, &arguments.bases)?),
+        Ok(values) => Ok(returned(&values, &arguments.bases, numbered)?),
         Err(Failure::Raised { kind, message }) => Err(format!("{kind:?}: {message}")),
         Err(Failure::Invalid(message)) => return Err(message),
     };
@@ -148,10 +150,11 @@ fn elements(view: &View) -> Result<Vec<Bits>, String> {
     Ok(elements.into_iter().map(Bits::from).collect())
 }
 
-fn returned(values: &[Value], bases: &[View]) -> Result<Vec<Returned>, String> {
+/// `numbered`: results that become objects by their numbers, which are compared: whose memory they are nobody sees.
+fn returned(values: &[Value], bases: &[View], numbered: &[usize]) -> Result<Vec<Returned>, String> {
     let mut known = bases.to_vec();
     let mut results = Vec::new();
-    for value in values {
+    for (leaf, value) in values.iter().enumerate() {
         let view = match value {
             Value::Scalar(constant) => {
                 results.push(Returned::Scalar((*constant).into()));
@@ -159,7 +162,8 @@ fn returned(values: &[Value], bases: &[View]) -> Result<Vec<Returned>, String> {
             }
             Value::Array(view) => view,
         };
-        let shares = known.iter().position(|k| k.buffer == view.buffer);
+        let is_numbered = numbered.contains(&leaf);
+        let shares = known.iter().position(|k| k.buffer == view.buffer && !is_numbered);
         let is_empty = view.shape.contains(&0);
         let strides = view.shape.iter().zip(&view.strides).map(|(n, s)| (*n > 1 && !is_empty).then_some(*s));
         results.push(Returned::Array {
@@ -168,7 +172,7 @@ fn returned(values: &[Value], bases: &[View]) -> Result<Vec<Returned>, String> {
             elements: elements(view)?,
             shares: shares.map(|base| (base, if is_empty { 0 } else { view.offset })),
         });
-        if shares.is_none() {
+        if shares.is_none() && !is_numbered {
             known.push(view.clone());
         }
     }

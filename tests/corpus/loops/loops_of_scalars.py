@@ -159,21 +159,27 @@ def any_of(n, k):
     return found, every
 
 
-#numptx export few_by_choice()
-# run: few_by_choice()
+#numptx export few_by_choice(bool)
+# run: few_by_choice(True)
 # structure: launches=0 copies=0
-def few_by_choice():
+# run: few_by_choice(False)
+def few_by_choice(is_asked):
     s = 0.0
+    if not is_asked:
+        return s
     for i in range(65535):
         s += 1.0 / (1.0 + i)
     return s
 
 
-#numptx export many_known()
-# run: many_known()
+#numptx export many_known(bool)
+# run: many_known(True)
 # structure: launches=1 copies=0
-def many_known():
+# run: many_known(False)
+def many_known(is_asked):
     s = 0.0
+    if not is_asked:
+        return s
     for i in range(0, 196608, 3):
         s += 1.0 / (1.0 + i)
     return s
