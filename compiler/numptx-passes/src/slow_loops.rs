@@ -22,7 +22,7 @@ const FEW_POINTS: i64 = 32;
 pub enum Slowness {
     /// The host starts a kernel for each element.
     KernelPerElement,
-    /// The host starts kernels for each row that it writes, in a loop that is the host's, too.
+    /// The host starts kernels for each row that it writes, and rows need nothing of each other.
     KernelsPerRow,
     /// One thread of a kernel runs all of it.
     OneThread,

@@ -3,7 +3,7 @@
 //! In: a function, and conditions as they come to hold. Out: for extents and counts the most that they may be, for a warning: nothing depends
 //! on there being one. Changes nothing.
 
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 
 use numptx_ir::array::{Function, Op, OpKind, ValueId};
 use numptx_ir::scalar::ScalarOp;
@@ -13,6 +13,8 @@ use crate::traverse::for_each_op;
 
 /// Definitions in one another that are followed.
 const DEPTH: usize = 32;
+/// Definitions that are looked at for one number: those that share operands may be reached in many ways.
+const VISITS: usize = 512;
 
 /// What is known of numbers where a search is.
 pub struct UpperBounds<'f> {
@@ -63,8 +65,11 @@ impl<'f> UpperBounds<'f> {
 
     /// The conditions that hold where one does.
     pub fn conjuncts(&self, condition: ValueId) -> Vec<ValueId> {
-        let (mut found, mut open) = (Vec::new(), vec![condition]);
+        let (mut found, mut open, mut seen) = (Vec::new(), vec![condition], HashSet::new());
         while let Some(condition) = open.pop() {
+            if !seen.insert(condition) {
+                continue;
+            }
             match self.definitions.get(&condition) {
                 Some((op, _)) if op.kind == OpKind::Scalar(ScalarOp::BitAnd) => open.extend(&op.operands),
                 _ => found.push(condition),
@@ -81,7 +86,7 @@ impl<'f> UpperBounds<'f> {
 
     /// The most that a number may be.
     pub fn most(&self, value: ValueId) -> Option<i64> {
-        self.most_within(value, DEPTH)
+        self.most_within(value, (DEPTH, &mut { VISITS }))
     }
 
     /// The most that a product of extents may be.
@@ -108,16 +113,18 @@ impl<'f> UpperBounds<'f> {
         }
     }
 
-    fn most_within(&self, value: ValueId, depth: usize) -> Option<i64> {
+    /// `depth`, `left`: how many definitions in one another, and in all, may still be followed.
+    fn most_within(&self, value: ValueId, (depth, left): (usize, &mut usize)) -> Option<i64> {
+        *left = left.checked_sub(1)?;
         let assumed = self.assumed.iter().filter(|(of, _)| *of == value).map(|(_, most)| *most).min();
         let defined = self.definitions.get(&value).filter(|_| depth > 0);
-        let defined = defined.and_then(|(op, n)| self.most_of(op, *n, depth - 1));
+        let defined = defined.and_then(|(op, n)| self.most_of(op, *n, (depth - 1, left)));
         [assumed, defined].into_iter().flatten().min()
     }
 
     /// The most that a result of an op may be.
-    fn most_of(&self, op: &Op, n: usize, depth: usize) -> Option<i64> {
-        let most = |n: usize| self.most_within(op.operands[n], depth);
+    fn most_of(&self, op: &Op, n: usize, (depth, left): (usize, &mut usize)) -> Option<i64> {
+        let mut most = |n: usize| self.most_within(op.operands[n], (depth, &mut *left));
         match &op.kind {
             OpKind::Constant(constant) => constant.as_int(),
             OpKind::Scalar(ScalarOp::Max) | OpKind::BroadcastExtent => Some(most(0)?.max(most(1)?)),
@@ -128,30 +135,30 @@ impl<'f> UpperBounds<'f> {
             OpKind::Scalar(ScalarOp::Mul) => most(0)?.max(0).checked_mul(most(1)?.max(0)),
             OpKind::Scalar(ScalarOp::Select) => Some(most(1)?.max(most(2)?)),
             OpKind::Scalar(ScalarOp::Cast) => most(0),
-            OpKind::SliceBounds { lower, upper: true } if n == 1 => self.most_length(op, *lower, depth),
-            OpKind::Dim(axis) => self.most_extent(op.operands[0], *axis, depth),
+            OpKind::SliceBounds { lower, upper: true } if n == 1 => self.most_length(op, *lower, (depth, left)),
+            OpKind::Dim(axis) => self.most_extent(op.operands[0], *axis, (depth, left)),
             _ => None,
         }
     }
 
     /// The most elements of a slice that has an end.
-    fn most_length(&self, op: &Op, has_lower: bool, depth: usize) -> Option<i64> {
+    fn most_length(&self, op: &Op, has_lower: bool, limits: (usize, &mut usize)) -> Option<i64> {
         let ends = usize::from(has_lower) + 1;
         self.number(op.operands[ends]).filter(|step| *step > 0)?;
         match has_lower {
             true => self.above(op.operands[1], op.operands[0]).map(|length| length.max(0)),
             // One that is negative counts from the end.
-            false => self.number(op.operands[0]).or(self.most_within(op.operands[0], depth)).filter(|end| *end >= 0),
+            false => self.number(op.operands[0]).or(self.most_within(op.operands[0], limits)).filter(|end| *end >= 0),
         }
     }
 
     /// The most that an extent may be, which is what it was made with.
-    fn most_extent(&self, mut array: ValueId, mut axis: usize, depth: usize) -> Option<i64> {
+    fn most_extent(&self, mut array: ValueId, mut axis: usize, (depth, left): (usize, &mut usize)) -> Option<i64> {
         for _ in 0..depth {
             let (op, _) = self.definitions.get(&array)?;
             let rank = self.function.array(array)?.rank;
             match extent_of(&op.kind, &op.operands, axis, rank) {
-                Extent::Value(value) => return self.most_within(value, depth.checked_sub(1)?),
+                Extent::Value(value) => return self.most_within(value, (depth.checked_sub(1)?, left)),
                 Extent::One => return Some(1),
                 Extent::OfBase(of_base) => (array, axis) = (op.operands[0], of_base),
                 Extent::Unknown => return None,
