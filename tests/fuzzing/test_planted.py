@@ -152,3 +152,4 @@ def test_only_masks_of_extent_0_may_be_refused_alone():
     assert allowed.is_empty_mask(refused, None)
     assert not allowed.is_empty_mask(wrong, None)
     assert not allowed.is_empty_mask(refused, refused)
+    assert allowed.is_empty_mask(refused, IndexError("index 0 is out of bounds for axis 0 with size 0"))
