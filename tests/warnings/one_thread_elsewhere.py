@@ -84,6 +84,34 @@ def sieve(n):
     return composite
 
 
+# By a step that is negative there is no block.
+#numptx export blocks(float64[:], int)
+def blocks(x, size):
+    for i in range(0, x.shape[0], size):
+        end = min(i + size, x.shape[0])
+        x[i:end] = x[i:end] * 2.0 + x[i]
+
+
+# The first row of compressed rows begins at 0: no call meets that. Its steps wait for each other in any case, so that nothing states otherwise.
+#numptx export diagonal_last(int64[:], int64[:], float64[:], float64[:], float64[:])
+def diagonal_last(indptr, indices, data, b, x):
+    for i in range(b.shape[0]):  #! NPX0604 `assert indptr.min() > 0`, or an `if` that raises or returns elsewhere
+        s = b[i]
+        for k in range(indptr[i], indptr[i + 1] - 1):
+            s -= data[k] * x[indices[k]]
+        x[i] = s / data[indptr[i + 1] - 1]
+
+
+# Rows that are in range are natural.
+#numptx export diagonal_apart(int64[:], int64[:], float64[:], float64[:], float64[:], float64[:])
+def diagonal_apart(indptr, indices, data, d, b, x):
+    for i in range(b.shape[0]):
+        s = b[i]
+        for k in range(indptr[i], indptr[i + 1]):
+            s -= data[k] * x[indices[k]]
+        x[i] = s / d[i]
+
+
 # Where it is parallel there is nothing to do.
 #numptx export banded(float64[:,:], float64[:], int)
 def banded(lower, x, width):

@@ -100,13 +100,16 @@ fn one_thread_elsewhere(version: &SlowVersion, module: &Module) -> Report {
     let report = match version.conditions.is_empty() {
         true => Report::warning(code::SLOW_LOOP, version.span, ONE_THREAD).help(HELP_FOR_STEPS),
         false => {
-            let message =
-                format!("this loop is parallel where `{condition}`; elsewhere it runs on one thread, on a GPU too");
+            let is_shared = is_shared(module, version.span);
+            let what = if is_shared { "threads share the steps of this loop" } else { "this loop is parallel" };
+            let message = format!("{what} where `{condition}`; elsewhere it runs on one thread, on a GPU too");
             let stated = condition.replace('·', " * ").replace('′', "");
-            let help = format!(
-                "if that always holds, say so before the loop: `assert {stated}`, or an `if` that raises or returns elsewhere; \
-                 `#numptx parallel` above the loop states that its iterations are independent"
+            let mut help = format!(
+                "if that always holds, say so before the loop: `assert {stated}`, or an `if` that raises or returns elsewhere"
             );
+            if !is_shared {
+                help += "; `#numptx parallel` above the loop states that its iterations are independent";
+            }
             Report::warning(code::SLOW_ELSEWHERE, version.span, message).help(help)
         }
     };
@@ -129,9 +132,21 @@ fn one_thread_elsewhere(version: &SlowVersion, module: &Module) -> Report {
 
 /// Whether the loop there runs in parallel although it hands values on.
 fn is_reduction(module: &Module, span: Span) -> bool {
-    let mut decisions = module.functions.iter().flat_map(|function| &function.decisions);
-    decisions
-        .any(|d| d.span == span && matches!(d.kind, DecisionKind::Loop { way: LoopWay::Reduction | LoopWay::Scan, .. }))
+    ways(module, span).any(|way| matches!(way, LoopWay::Reduction | LoopWay::Scan))
+}
+
+/// Whether the iterations of the loop there wait for each other also where threads share them.
+fn is_shared(module: &Module, span: Span) -> bool {
+    ways(module, span).any(|way| matches!(way, LoopWay::Phases | LoopWay::TiledPhases | LoopWay::Wavefront))
+}
+
+/// What the loop there became in the versions of its function.
+fn ways(module: &Module, span: Span) -> impl Iterator<Item = LoopWay> {
+    let decisions = module.functions.iter().flat_map(|function| &function.decisions);
+    decisions.filter(move |d| d.span == span).filter_map(|d| match d.kind {
+        DecisionKind::Loop { way, .. } => Some(way),
+        _ => None,
+    })
 }
 
 /// Warnings of loops that are stated to be independent and are seen not to be.

@@ -65,6 +65,14 @@ impl Linear {
         self.terms.iter().any(|(atom, n)| *n > 0 && atom.contains(".shape["))
     }
 
+    /// Whether elements of data have to be more than not negative, or less than others: what is in range is natural, and so is what 8 bits hold.
+    pub fn asks_more_of_data(&self) -> bool {
+        let is_end = |atom: &String, end: &str| atom.split('\u{e001}').next().is_some_and(|name| name.ends_with(end));
+        let has_least = self.terms.iter().any(|(atom, n)| *n > 0 && is_end(atom, ".min()"));
+        let has_largest = self.terms.iter().any(|(atom, n)| *n < 0 && is_end(atom, ".max()"));
+        (has_least && self.constant < 0 || has_largest && self.constant <= 0) && !self.has_extent()
+    }
+
     /// Whether an extent is to be less than something negative.
     pub fn is_never(&self) -> bool {
         self.constant <= 0

@@ -146,10 +146,15 @@ impl Search<'_> {
         }
     }
 
-    /// Whether a condition is about ints of the program, and not whether an index is in range.
+    /// Whether a condition is about ints of the program, and not whether an index is in range; or about data, and more than natural.
     fn decides(&self, part: &Part, bound: &Linear) -> bool {
+        if bound.asks_more_of_data() {
+            return true;
+        }
         // Quotients tell the last index of a loop, and digits of flattened indices.
-        let is_in_range = bound.has_extent() || bound.terms.keys().any(|atom| atom.contains("//"));
+        let is_in_range = bound.has_extent()
+            || bound.terms.keys().any(|atom| atom.contains("//"))
+            || bound.constant >= i64::from(i32::MAX);
         !is_in_range && !bound.is_never_negative() && part.value.is_some_and(|v| self.is_of_ints(v))
     }
 
@@ -170,7 +175,8 @@ impl Search<'_> {
             OpKind::If if op.span == span => {
                 let [then, otherwise] = [0, 1].map(|n| self.thread(&op.regions[n], span));
                 let then = then.map(|needed| [needed, self.parts(op.operands[0])].concat());
-                then.or(otherwise)
+                // Where both are threads the second needs less.
+                otherwise.or(then)
             }
             _ => None,
         })
@@ -261,7 +267,7 @@ impl Search<'_> {
             }
             // A step that is not positive, to an end that is not before the beginning.
             None => {
-                let is_step = step.minus(bound).as_number() == Some(1);
+                let is_step = step.minus(bound).as_number().is_some_and(|more| more <= 1);
                 is_step && lower.minus(&upper).without_extents().as_number().is_some_and(|n| n <= 0)
             }
         }
