@@ -116,3 +116,20 @@ def filled(best, weights, values):
         for i in range(len(weights)):
             if weights[i] <= c and best[c - weights[i]] + values[i] > best[c]:
                 best[c] = best[c - weights[i]] + values[i]
+
+
+# What a loop hands on keeps its extents.
+#numptx export transfer(float64[:,:,:])
+def transfer(layers):
+    product = np.eye(2)
+    for t in range(layers.shape[0]):  #! NPX0601
+        product = product @ layers[t]
+    return product
+
+
+# As many columns as the last factor has.
+#numptx export products(float64[:,:,:], float64[:,:])
+def products(layers, product):
+    for t in range(layers.shape[0]):
+        product = product @ layers[t]
+    return product

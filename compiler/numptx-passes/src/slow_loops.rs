@@ -129,7 +129,9 @@ impl Search<'_> {
         if is_few && !self.is_short_loop(&op.regions[1], op.span) {
             // What kernels require may be more than the loop does.
             let end = self.found.len();
+            self.bounds.assume_numbers(op.operands[0]);
             let as_written = self.region(&op.regions[1], outermost);
+            self.bounds.back_to(place);
             self.found.truncate(end);
             self.tell_few(op.span, largest(vec![points, as_written]), begin);
         }

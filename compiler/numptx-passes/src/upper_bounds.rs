@@ -3,13 +3,14 @@
 //! In: a function, and conditions as they come to hold. Out: for extents and counts the most that they may be, for a warning: nothing depends
 //! on there being one. Changes nothing.
 
+use std::cell::RefCell;
 use std::collections::{HashMap, HashSet};
 
 use numptx_ir::array::{Function, Op, OpKind, ValueId};
 use numptx_ir::scalar::ScalarOp;
 
 use crate::extents::{Extent, extent_of};
-use crate::traverse::for_each_op;
+use crate::traverse::{for_each_op, terminator_operands};
 
 /// Definitions in one another that are followed.
 const DEPTH: usize = 32;
@@ -23,16 +24,24 @@ pub struct UpperBounds<'f> {
     definitions: HashMap<ValueId, (&'f Op, usize)>,
     /// What conditions around say that numbers are at most.
     assumed: Vec<(ValueId, i64)>,
+    /// What loops hand on: the value before the first iteration, and the one after each.
+    handed_on: HashMap<ValueId, [ValueId; 2]>,
+    /// Extents of such arrays that are not more than this if an iteration leaves them so.
+    supposed: RefCell<Vec<((ValueId, usize), i64)>>,
 }
 
 impl<'f> UpperBounds<'f> {
     /// What is known before any condition.
     pub fn of(function: &'f Function) -> Self {
-        let mut definitions = HashMap::new();
+        let (mut definitions, mut handed_on) = (HashMap::new(), HashMap::new());
         for_each_op(&function.body, &mut |op| {
             definitions.extend(op.results.iter().enumerate().map(|(n, v)| (*v, (op, n))));
+            if let (OpKind::For, [body]) = (&op.kind, op.regions.as_slice()) {
+                let values = op.operands[3..].iter().zip(terminator_operands(body));
+                handed_on.extend(body.parameters[1..].iter().copied().zip(values.map(|(first, next)| [*first, *next])));
+            }
         });
-        UpperBounds { function, definitions, assumed: Vec::new() }
+        UpperBounds { function, definitions, assumed: Vec::new(), handed_on, supposed: RefCell::default() }
     }
 
     /// Where the search is, for [`UpperBounds::back_to`].
@@ -48,7 +57,21 @@ impl<'f> UpperBounds<'f> {
     /// A condition holds from here on. What one part of it says tells more of others.
     pub fn assume(&mut self, condition: ValueId) {
         let conjuncts = self.conjuncts(condition);
-        for condition in conjuncts.iter().chain(&conjuncts) {
+        self.assume_all(&conjuncts);
+    }
+
+    /// Extents are the number that a condition says, if that is not 1: else they are 1, or an error is raised.
+    pub fn assume_numbers(&mut self, condition: ValueId) {
+        let mut conjuncts = self.conjuncts(condition);
+        conjuncts.retain(|v| {
+            let of = self.definitions.get(v).filter(|(op, _)| op.kind == OpKind::Scalar(ScalarOp::Eq));
+            of.is_some_and(|(op, _)| op.operands.iter().any(|v| self.number(*v).is_some_and(|n| n > 1)))
+        });
+        self.assume_all(&conjuncts);
+    }
+
+    fn assume_all(&mut self, conjuncts: &[ValueId]) {
+        for condition in conjuncts.iter().chain(conjuncts) {
             let Some((op, _)) = self.definitions.get(condition) else { continue };
             let (op, [a, b]) = match (&op.kind, op.operands.as_slice()) {
                 (OpKind::Scalar(op), [a, b]) => (*op, [*a, *b]),
@@ -155,7 +178,9 @@ impl<'f> UpperBounds<'f> {
     /// The most that an extent may be, which is what it was made with.
     fn most_extent(&self, mut array: ValueId, mut axis: usize, (depth, left): (usize, &mut usize)) -> Option<i64> {
         for _ in 0..depth {
-            let (op, _) = self.definitions.get(&array)?;
+            let Some((op, _)) = self.definitions.get(&array) else {
+                return self.most_handed_on(array, axis, (depth.checked_sub(1)?, left));
+            };
             let rank = self.function.array(array)?.rank;
             match extent_of(&op.kind, &op.operands, axis, rank) {
                 Extent::Value(value) => return self.most_within(value, (depth.checked_sub(1)?, left)),
@@ -165,6 +190,20 @@ impl<'f> UpperBounds<'f> {
             }
         }
         None
+    }
+
+    /// The most that an extent of an array may be that a loop hands on: what it is at first, if no iteration makes it more.
+    fn most_handed_on(&self, array: ValueId, axis: usize, (depth, left): (usize, &mut usize)) -> Option<i64> {
+        let key = (array, axis);
+        if let Some((_, most)) = self.supposed.borrow().iter().find(|(of, _)| *of == key) {
+            return Some(*most);
+        }
+        let [first, next] = *self.handed_on.get(&array)?;
+        let most = self.most_extent(first, axis, (depth, &mut *left))?;
+        self.supposed.borrow_mut().push((key, most));
+        let after = self.most_extent(next, axis, (depth, left));
+        self.supposed.borrow_mut().retain(|(of, _)| *of != key);
+        (after? <= most).then_some(most)
     }
 
     /// By how much a number is more than another one, if that is always the same.
