@@ -11,7 +11,7 @@ use numptx_ir::kernel::{Access, Kernel};
 use numptx_source::Span;
 
 use crate::short_loops::{FEW, has_long_loop};
-use crate::traverse::for_each_op;
+use crate::traverse::{for_each_op, terminator_operands};
 use crate::upper_bounds::UpperBounds;
 
 /// Points that are few: a warp has so many threads.
@@ -145,7 +145,9 @@ impl Search<'_> {
         let points = largest(op.regions.iter().map(|nested| self.region(nested, around)).collect());
         if !self.is_short(op) {
             self.tell_few(op.span, points, begin);
-            if self.found.len() == begin && !hands_on(op) && self.writes_rows(op) {
+            // Long points in it may be the library's own.
+            let is_told = self.found[begin..].iter().any(|(_, slowness)| !matches!(slowness, Slowness::FewThreads(_)));
+            if !is_told && !hands_on(op) && self.writes_rows(op) {
                 self.found.push((op.span, Slowness::KernelsPerRow));
             }
         }
@@ -279,11 +281,20 @@ fn uses_in(region: &Region) -> HashMap<ValueId, usize> {
 fn uses_of_made(body: &Region) -> HashMap<ValueId, usize> {
     let (uses, mut made) = (uses_in(body), HashMap::new());
     for_each_op(body, &mut |op| {
-        if matches!(op.kind, OpKind::Alloc { .. } | OpKind::Reuse { .. }) {
+        // One that a loop uses is made before it if there is an iteration.
+        let is_chosen = op.kind == OpKind::If && op.regions.iter().all(yields_made);
+        if is_chosen || matches!(op.kind, OpKind::Alloc { .. } | OpKind::Reuse { .. }) {
             made.extend(op.results.iter().map(|v| (*v, uses.get(v).copied().unwrap_or(0))));
         }
     });
     made
+}
+
+/// Whether a branch makes all that it yields.
+fn yields_made(region: &Region) -> bool {
+    let makes =
+        |v: &ValueId| region.ops.iter().any(|op| matches!(op.kind, OpKind::Alloc { .. }) && op.results.contains(v));
+    terminator_operands(region).iter().all(makes)
 }
 
 /// The points of the largest of several steps.
