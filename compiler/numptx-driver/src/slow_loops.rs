@@ -7,7 +7,7 @@
 use std::ops::Range;
 
 use numptx_ir::array::{Accumulation, DecisionKind, Dependence, DependenceKind, LoopWay, Module, Reason};
-use numptx_passes::{Slowness, slow_loops};
+use numptx_passes::{Slowness, judged, slow_loops};
 use numptx_source::{Report, Reports, Source, Span, code};
 
 use crate::report::{SlowVersion, SourceLoop, slow_versions};
@@ -23,6 +23,10 @@ const HELP_FOR_ROWS: &str = "compute all rows in one statement, as `a[k + 1:, k:
 /// What helps where a loop stores something that others need.
 const HELP_FOR_STEPS: &str = "what an iteration takes from the one before does not run in parallel: read from another array than the one that is written, \
                               or do it for many rows at once";
+
+/// What helps where it is not known which iterations meet.
+const HELP_WHERE_DATA_TELL: &str = "what an iteration takes from another one does not run in parallel: read from another array than the one that is written; \
+                                    if no two iterations meet in an element, `#numptx parallel` above the loop states that";
 
 /// What helps where a loop stores nothing.
 const HELP_FOR_SCALARS: &str = "sums, products, counts and extremes run in parallel; what else an iteration takes from the one before \
@@ -72,7 +76,7 @@ pub fn kept(reports: &Reports, module: &Module, loops: &[SourceLoop], source: &S
         };
         let within: Vec<&(Span, Slowness)> = slow.iter().filter(is_meant).collect();
         if within.iter().any(|(_, slowness)| *slowness == Slowness::KernelPerElement) {
-            kept.push(report.clone());
+            kept.push(on_host(report, module, loops));
             continue;
         }
         within.iter().for_each(|(span, slowness)| kept.push(told(report, (*span, *slowness), module, loops)));
@@ -169,6 +173,24 @@ fn contradicted(module: &Module) -> Reports {
     reports
 }
 
+/// The report of a loop that the host runs element by element, with what keeps it there.
+fn on_host(report: &Report, module: &Module, loops: &[SourceLoop]) -> Report {
+    let end = loops.iter().find(|l| l.span == report.span).map_or(report.span.end, |l| l.end);
+    let is_way = |way: LoopWay| matches!(way, LoopWay::AroundKernels | LoopWay::ElementByElement);
+    match reason_in(module, report.span.start..end, is_way) {
+        Some(Reason::Stated { text, at }) => stated(report.clone(), text, at),
+        _ => report.clone(),
+    }
+}
+
+/// Says why a loop is not parallel, at a place of its own where there is one.
+fn stated(report: Report, text: String, at: Option<Span>) -> Report {
+    match at {
+        Some(at) if at != report.span => report.related(at, text),
+        _ => report.label(text),
+    }
+}
+
 /// The report of a loop that is one thread's work, or that of few points a step.
 fn told(report: &Report, (span, slowness): (Span, Slowness), module: &Module, loops: &[SourceLoop]) -> Report {
     let mut report = Report { message: ONE_THREAD.to_owned(), span, ..report.clone() };
@@ -194,20 +216,25 @@ fn told(report: &Report, (span, slowness): (Span, Slowness), module: &Module, lo
         report.message =
             format!("each step of this loop has {points} point{s} at most, and waits for the one before, on a GPU too");
         report = report.help(HELP_FOR_FEW);
-    } else if let Some(help) = help_with_rounding(module, span) {
-        report = report.help(help);
+    } else {
+        report = report.help(help_with_rounding(module, span).unwrap_or(HELP_FOR_STEPS));
     }
     let end = loops.iter().find(|l| l.span == span).map_or(span.end, |l| l.end);
     match reason_in(module, span.start..end, is_way) {
-        Some(Reason::Dependence(dependence)) => with_accesses(report, dependence),
-        Some(Reason::Stated { text, .. }) => report.label(text),
+        Some(Reason::Dependence(dependence)) => {
+            if slowness == Slowness::OneThread && dependence.distance.is_none() && dependence.formula.is_none() {
+                report = report.help(HELP_WHERE_DATA_TELL);
+            }
+            with_accesses(report, dependence)
+        }
+        Some(Reason::Stated { text, at }) => stated(report, text, at),
         None => report,
     }
 }
 
 /// What helps where a loop is no scan only because of rounding.
 fn help_with_rounding(module: &Module, span: Span) -> Option<&'static str> {
-    let mut decisions = module.functions.iter().flat_map(|function| &function.decisions).filter(|d| d.span == span);
+    let mut decisions = judged(module).flat_map(|function| &function.decisions).filter(|d| d.span == span);
     let accumulated = decisions.find_map(|d| if let DecisionKind::Rounded(of) = d.kind { Some(of) } else { None })?;
     Some(match accumulated {
         Accumulation::Sum => HELP_FOR_SUMS,
@@ -219,7 +246,7 @@ fn help_with_rounding(module: &Module, span: Span) -> Option<&'static str> {
 
 /// Why the first loop that starts there runs in such a way; two accesses before words.
 fn reason_in(module: &Module, starts: Range<u32>, is_way: impl Fn(LoopWay) -> bool) -> Option<Reason> {
-    let decisions = module.functions.iter().flat_map(|function| &function.decisions);
+    let decisions = judged(module).flat_map(|function| &function.decisions);
     let reasons = decisions.filter_map(|decision| match &decision.kind {
         DecisionKind::Loop { way, reason: Some(reason), .. } if is_way(*way) => {
             let is_stated = matches!(reason, Reason::Stated { .. });

@@ -95,6 +95,6 @@ pub use share_sums::SHARE_SUMS;
 pub use short_loops::has_long_loop;
 pub use simplify::SIMPLIFY;
 pub use simplify_bodies::SIMPLIFY_BODIES;
-pub use slow_loops::{Slowness, slow_loops};
+pub use slow_loops::{Slowness, judged, slow_loops};
 pub use split_aliasing::{ASSUME_ALIASING, SPLIT_ALIASING};
 pub use tile_time::TILE_TIME;

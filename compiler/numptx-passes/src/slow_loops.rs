@@ -38,13 +38,7 @@ type Points = Option<i64>;
 /// The slow loops of a module, in order, each once.
 pub fn slow_loops(module: &Module) -> Vec<(Span, Slowness)> {
     let mut found: Vec<(Span, Slowness)> = Vec::new();
-    for function in &module.functions {
-        let has_other = |f: &&Function| {
-            f.signature == function.signature && f.aliasing != function.aliasing && f.aliasing == Aliasing::NoAlias
-        };
-        if module.functions.iter().any(|f| has_other(&f)) {
-            continue;
-        }
+    for function in judged(module) {
         let is_parallel = |kind: &DecisionKind| matches!(kind, DecisionKind::Loop { way: LoopWay::Parallel, .. });
         let parallel = function.decisions.iter().filter(|d| is_parallel(&d.kind)).map(|d| d.span).collect();
         let (elements, decided) = (HashSet::new(), HashSet::new());
@@ -57,6 +51,15 @@ pub fn slow_loops(module: &Module) -> Vec<(Span, Slowness)> {
     found.sort_by_key(|(span, slowness)| (span.start, span.end, *slowness));
     found.dedup();
     found
+}
+
+/// The functions by which loops are judged: not versions for arrays that overlap, where there are others.
+pub fn judged(module: &Module) -> impl Iterator<Item = &Function> {
+    let has_other = |function: &Function| {
+        let is_other = |f: &Function| f.signature == function.signature && f.aliasing == Aliasing::NoAlias;
+        function.aliasing == Aliasing::MayAlias && module.functions.iter().any(is_other)
+    };
+    module.functions.iter().filter(move |function| !has_other(function))
 }
 
 /// Loops of team programs that one thread runs while the others wait, or that all run alike.

@@ -3,10 +3,10 @@
 //! In: a function after all passes. Out: these loops, with what of the condition decides between both. That is not what is certain there, what the
 //! thread needs, too, what only arrays' extents or elements decide, or what has a few iterations at most where it fails.
 
-use numptx_ir::array::{Aliasing, Function, Module, Op, OpKind, Region, ValueId};
+use numptx_ir::array::{Module, Op, OpKind, Region, ValueId};
 use numptx_ir::kernel::Kernel;
 use numptx_ir::scalar::ScalarOp;
-use numptx_passes::has_long_loop;
+use numptx_passes::{has_long_loop, judged};
 use numptx_source::{Source, Span};
 
 use super::choices::{Choice, choice_of};
@@ -29,11 +29,7 @@ pub struct SlowVersion {
 /// The loops of a module of which there is such a version, each once.
 pub fn slow_versions(module: &Module, source: &Source) -> Vec<SlowVersion> {
     let mut found = Vec::new();
-    for function in &module.functions {
-        let is_same = |other: &Function| other.signature == function.signature && other.aliasing == Aliasing::NoAlias;
-        if function.aliasing == Aliasing::MayAlias && module.functions.iter().any(is_same) {
-            continue;
-        }
+    for function in judged(module) {
         let formulas = Formulas::of(function, source);
         let mut search = Search { source, formulas, kernels: &module.kernels, certain: Vec::new(), found: &mut found };
         search.region(&function.body);
