@@ -113,7 +113,7 @@ def row(name, iterations, phases, seconds):
 
 def small_steps(options, folder, place, wait):
     """Rows of loops of small steps."""
-    own = (options.compiled or folder) / "steps"
+    own = (options.compiled or folder) / "phases" / "steps"
     own.mkdir(parents=True, exist_ok=True)
     (own / "steps.py").write_text(PROGRAM)
     module, report = compiled(own / "steps.py", own, options.flags)
@@ -128,7 +128,7 @@ def of_npbench(options, folder, name, place, wait):
     """The row of a kernel of the checkout."""
     kernel = Kernel(options.npbench, name, options.preset)
     given = make_arguments(kernel.request("arguments", options.device, folder))
-    own = (options.compiled or folder) / name
+    own = (options.compiled or folder) / "phases" / name
     own.mkdir(parents=True, exist_ok=True)
     path = own / f"{kernel.file('numpy').stem}.py"
     types = ", ".join(map(type_of, given.values()))
@@ -145,7 +145,7 @@ def main():
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("--device", default="cuda", choices=["cuda", "cpu"])
     parser.add_argument("--npbench", type=pathlib.Path)
-    parser.add_argument("--compiled", type=pathlib.Path, help="keeps libraries and reports here, and takes those that are here")
+    parser.add_argument("--compiled", type=pathlib.Path, help="keeps libraries and reports in its folder `phases`, and takes those that are there")
     parser.add_argument("--preset", default="paper")
     parser.add_argument("--kernels", nargs="*", default=list(ITERATIONS))
     parser.add_argument("--flags", default="", help="for the compiler: '--arch=sm_90'")
