@@ -67,3 +67,14 @@ def looked_up(x, v):
 # run: in_range(2**63 - 1, 2**63 - 1)
 def in_range(i, n):
     return i in range(n), i not in range(1, n, 2), i in range(-9223372036854775807, 9223372036854775807, 3)
+
+
+# Lists and tuples that are repeated: as long as is known when compiling.
+#numptx export counted(int64[:], float)
+# run: counted(array([0, 64, 64, 3]), 2.5)
+# run: counted(arange(0), -0.0)
+def counted(x, v):
+    counts = np.array([0] * 65)
+    for i in range(x.shape[0]):
+        counts[x[i]] += 1
+    return counts, np.array(40 * [v, 1.0]), np.array((v,) * 3), [v] * -1 == [], [[v] * 2] * 2

@@ -14,6 +14,9 @@ use crate::lowerer::Lowerer;
 use crate::messages::F_STRING;
 use crate::value::Value;
 
+/// Lists and tuples that are repeated have no more members.
+const MAX_REPEATED: usize = 4096;
+
 impl Lowerer<'_> {
     /// Lowers an expression, whose value may be an int that exists when compiling only.
     pub fn constant_expression(&mut self, expr: &Expr) -> Value {
@@ -102,7 +105,7 @@ impl Lowerer<'_> {
             (BinaryOp::Add, Value::Str(a), Value::Str(b)) => Value::Str(format!("{a}{b}")),
             (BinaryOp::Mul, Value::Tuple(items) | Value::List(items), count)
             | (BinaryOp::Mul, count, Value::Tuple(items) | Value::List(items))
-                if self.is_python(count) && self.int_of(count).is_some_and(|n| n <= 64 && items.len() <= 64) =>
+                if self.is_python(count) && self.int_of(count).is_some_and(|n| has_members(items, n)) =>
             {
                 let n = self.int_of(count).unwrap_or(0).max(0) as usize;
                 let repeated = items.iter().cycle().take(items.len() * n).cloned().collect();
@@ -116,7 +119,15 @@ impl Lowerer<'_> {
     /// Reports an operator that does not exist for its operands.
     pub fn bad_operands(&mut self, operator: &str, left: &Value, right: &Value, span: Span) -> Value {
         let (a, b) = (left.describe(&self.builder), right.describe(&self.builder));
-        let message = format!("`{operator}` does not exist for {a} and {b}");
+        let message = match (left, right, operator) {
+            (Value::List(_) | Value::Tuple(_), count, "*") | (count, Value::List(_) | Value::Tuple(_), "*")
+                if self.is_python(count) && count.typed().is_some_and(|n| self.builder.dtype(n.value).is_integer()) =>
+            {
+                let many = self.int_of(count).map(|_| format!("more than {MAX_REPEATED} members"));
+                format!("this has {}", many.unwrap_or_else(|| "a length that is not known when compiling".to_owned()))
+            }
+            _ => format!("`{operator}` does not exist for {a} and {b}"),
+        };
         let is_none = matches!(left, Value::None) || matches!(right, Value::None);
         let help = match (left, operator) {
             (Value::Str(_), "%") => F_STRING,
@@ -188,4 +199,18 @@ fn ufunc_of(op: BinaryOp) -> &'static str {
         BinaryOp::ShiftLeft => "numpy.left_shift",
         BinaryOp::ShiftRight => "numpy.right_shift",
     }
+}
+
+/// Whether members so many times are a list, those of lists in it counted.
+fn has_members(items: &[Value], times: i64) -> bool {
+    let n = usize::try_from(times.max(0)).ok().and_then(|n| n.checked_mul(n_leaves(items)));
+    n.is_some_and(|n| n <= MAX_REPEATED)
+}
+
+fn n_leaves(items: &[Value]) -> usize {
+    let of = |item: &Value| match item {
+        Value::Tuple(nested) | Value::List(nested) => n_leaves(nested).max(1),
+        _ => 1,
+    };
+    items.iter().map(of).sum()
 }
