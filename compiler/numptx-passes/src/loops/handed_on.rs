@@ -34,6 +34,8 @@ pub struct HandedOn {
     pub homes: Vec<Op>,
     /// One a result of the loop as it was.
     pub results: Vec<Handed>,
+    /// Whether a home stands for an array that others have: where there is no iteration, that is what there is.
+    pub has_copies: bool,
     /// Extents that have names before the loop.
     pub extents: HashMap<(ValueId, usize), ValueId>,
 }
@@ -66,7 +68,9 @@ impl FormNests<'_> {
                     return None;
                 }
                 made.push((position, yielded));
-                self.home_of(initial, self.is_alone(original.operands[n_bounds + position]), &mut handed)
+                let is_alone = self.is_alone(original.operands[n_bounds + position]);
+                handed.has_copies |= !is_alone && self.is_used(original.results[position]);
+                self.home_of(initial, is_alone, &mut handed)
             };
             for region in &op.regions {
                 let at = region.parameters.len() - op.results.len() + position;
@@ -102,17 +106,15 @@ impl FormNests<'_> {
             let maker = body.ops.iter().find(|op| op.results.contains(&yielded));
             maker.is_some_and(|op| matches!(op.kind, OpKind::Map(_) | OpKind::Reduce(_) | OpKind::Alloc { .. }))
         };
+        let written: Vec<ValueId> = op.regions.iter().flat_map(|region| &region.ops).flat_map(written_arrays).collect();
         let first = self.points_to.locations(initial);
-        let is_written = op
-            .regions
-            .iter()
-            .flat_map(|region| &region.ops)
-            .flat_map(written_arrays)
-            .any(|v| self.points_to.locations(v).iter().any(|l| first.contains(l)));
-        [result, initial, yielded].into_iter().all(is_plain)
-            && is_fresh
-            && !is_written
-            && (self.is_alone(initial) || !self.is_used(result))
+        let is_written = written.iter().any(|v| self.points_to.locations(*v).iter().any(|l| first.contains(l)));
+        if self.is_alone(initial) || !self.is_used(result) {
+            return [result, initial, yielded].into_iter().all(is_plain) && is_fresh && !is_written;
+        }
+        // What others have is copied, and must not change under them.
+        let is_apart = written.iter().all(|v| self.apart.are(initial, *v, &self.points_to));
+        is_plain(yielded) && is_fresh && !is_written && is_apart
     }
 
     /// Whether the loop alone uses an array, which was made for it each time that it runs.

@@ -91,6 +91,7 @@ impl FormNests<'_> {
         hoist_inside(&mut fast);
         self.choose_extents(&mut before);
         let has_arrays = scratch.before.iter().any(|op| matches!(op.kind, OpKind::Alloc { .. }));
+        let has_copies = handed.has_copies;
         let mut then = [handed.homes, scratch.before].concat();
         let made = then.iter().flat_map(|op| op.results.clone()).collect();
         then.extend(after_checks(&mut before, made));
@@ -124,7 +125,10 @@ impl FormNests<'_> {
         let sums = width(&mut host, &plan, &shares, &bounds.0, Some(&summing))?;
         let width = width(&mut host, &plan, &shares, &bounds.0, None)?;
         let narrow = if is_narrow { Some(is_narrow_nest(&mut host, &plan, &shares, &bounds.0)?) } else { None };
-        let runs = if has_arrays { host.runs(op, step) } else { None };
+        let runs = if has_arrays || has_copies { host.runs(op, step) } else { None };
+        if has_copies && runs.is_none() {
+            return None;
+        }
         let guard = is_one(&mut host, width, row.0, [Some(checked), narrow, runs]);
         let apart = asks_apart(&mut host, (&plan, &shares), &bounds.0, &fast, width);
         before.append(&mut host.ops);
