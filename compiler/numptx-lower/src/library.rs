@@ -5,7 +5,7 @@
 
 use numptx_ir::array::{OpKind, Sorting};
 use numptx_ir::functions::selection::{Along, OutOfRange, Selection};
-use numptx_ir::functions::{Arguments, Function, all};
+use numptx_ir::functions::{Arguments, Function, Typed, all};
 use numptx_ir::scalar::ScalarOp;
 use numptx_source::{Report, Source, Span, code};
 use numptx_syntax::ast;
@@ -23,6 +23,8 @@ const FILES: &[&str] = &[
     include_str!("library/overwriting.py"),
     include_str!("library/integers.py"),
 ];
+/// So many elements are sorted one after the other: a point of a kernel can do that.
+const FEW: i64 = 32;
 /// Functions that take lists as they are: an array of them is one of another function's dtype.
 const TAKES_LISTS: &[&str] = &["numpy.copyto", "numpy.putmask", "numpy.place"];
 /// What stands before the names of these functions: no name of a program does.
@@ -60,6 +62,7 @@ impl Lowerer<'_> {
             "np" => Some(Value::Module("numpy".to_string())),
             "refuse" => Some(Value::Builtin("refuse")),
             "add_within" => Some(Value::Builtin("add_within")),
+            "is_few" => Some(Value::Builtin("is_few")),
             "runtime_sorts" => Some(Value::Builtin("runtime_sorts")),
             "runtime_argsorts" => Some(Value::Builtin("runtime_argsorts")),
             "runtime_selects" => Some(Value::Builtin("runtime_selects")),
@@ -105,6 +108,15 @@ impl Lowerer<'_> {
             false => format!("`{shown}` of these arguments: {}", report.message),
         };
         Report { span, message, related: Vec::new(), ..report }
+    }
+
+    /// `is_few(x)`: whether x has few elements, as many as are known when compiling, in a loop of the program.
+    pub fn is_few_builtin(&mut self, call: &Call) -> Value {
+        let Some(Value::Typed(Typed { value, .. })) = call.positional.first() else { return Value::Poison };
+        let extents = self.extents(*value).into_iter().map(|extent| self.builder.as_i64(extent));
+        let elements = extents.fold(Some(1_i64), |all, extent| all?.checked_mul(extent?));
+        let is_in_loop = self.frames.iter().any(|frame| !frame.loop_depths.is_empty());
+        self.bool(is_in_loop && elements.is_some_and(|n| n <= FEW))
     }
 
     /// `runtime_sorts(x)`, `runtime_argsorts(x, order)`, `runtime_selects(x)`: whether the runtime has sorted the rows of x in place, has written

@@ -25,6 +25,17 @@ def exchanged(x, n, mask):
     return np.where(moves & (partner < n), other, x)
 
 
+def few_sorted(x):
+    """Few elements, each of which rises to its place: a point of a kernel does that alone."""
+    for last in range(x.shape[0] - 1, 0, -1):
+        for k in range(last):
+            low, high = x[k], x[k + 1]
+            if before(high, low):
+                x[k] = high
+                x[k + 1] = low
+    return x
+
+
 def sorted_last(x):
     if not runtime_sorts(x):
         x = network_sorted(x)
@@ -45,10 +56,8 @@ def network_sorted(x):
 
 
 def numpy_sort(a, axis=-1, kind=None, stable=None):
-    if axis is None:
-        return sorted_last(np.ravel(a).copy())
-    if a.ndim == 1:
-        return sorted_last(a.copy())
+    if axis is None or a.ndim == 1:
+        return few_sorted(np.ravel(a).copy()) if is_few(a) else sorted_last(np.ravel(a).copy())
     result = np.empty_like(a)
     result[...] = np.moveaxis(sorted_last(np.moveaxis(a, axis, -1).copy()), -1, axis)
     return result
@@ -112,8 +121,8 @@ def numpy_median(a, axis=None, keepdims=False):
         refuse("complex numbers are not supported", "take that of a part: `np.median(z.real)`")
     if keepdims:
         refuse("`keepdims` is not supported", "insert the axis: `np.median(x, axis=0)[None]`")
-    if axis is None:
-        x = selected_last(np.ravel(a).copy())
+    if axis is None or a.ndim == 1:
+        x = few_sorted(np.ravel(a).copy()) if is_few(a) else selected_last(np.ravel(a).copy())
     else:
         x = selected_last(np.moveaxis(a, axis, -1).copy())
     n = x.shape[-1]
