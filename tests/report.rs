@@ -238,3 +238,38 @@ fn sums_by_label_are_reductions_with_a_parallel_loop_in_them_too() {
     assert!(outer(by_label).contains(": a parallel reduction, where"), "{}", outer(by_label));
     assert!(outer(in_order).contains(": run by each point of the parallel loops in it"), "{}", outer(in_order));
 }
+
+/// How the loops of a function over `f` and `g` run whose memory is apart, from the outside in.
+fn ways(body: &str) -> Vec<&'static str> {
+    let header =
+        "#numptx export f(float64[:,:], float64[:,:], int64[:], int)\ndef f(f, g, c, s):\n    q, n = f.shape\n";
+    let way = |line: String| {
+        let all = [": parallel", ": run by each point", ": run by one thread", ": phases"];
+        all.into_iter().find(|way| line.contains(way)).unwrap_or("another way")
+    };
+    let lines = explained(&format!("{header}{body}"));
+    lines.into_iter().filter(|line| line.ends_with("[f.0]")).map(way).collect()
+}
+
+#[test]
+fn writes_that_go_round_once_are_parallel() {
+    let of_rows = |index: &str| {
+        format!("    for k in range(q):\n        for i in range(n):\n            g[k, {index}] = f[k, i]\n")
+    };
+    let rows_last = |index: &str| {
+        format!("    for i in range(n):\n        for k in range(q):\n            g[k, {index}] = f[k, i]\n")
+    };
+    let once = ["(i + c[k]) % n", "(c[k] - i) % n", "(i + s) % n", "(i - 1 + n) % n", "i + 1 if i + 1 < n else 0"];
+    for index in once {
+        for body in [of_rows(index), rows_last(index)] {
+            assert_eq!(ways(&body), [": parallel", ": parallel"], "{body}");
+        }
+    }
+    let again = ["(i + c[i]) % n", "(2 * i) % n", "(i + i // 2) % n", "i + 1 if i + 1 < n else n // 2"];
+    for index in again {
+        assert_eq!(ways(&of_rows(index)), [": parallel", ": run by each point"], "{index}");
+        assert_eq!(ways(&rows_last(index)), [": run by each point", ": parallel"], "{index}");
+    }
+    let longer = of_rows("(i + c[k]) % n").replace("range(n)", "range(2 * n)").replace("f[k, i]", "0.0");
+    assert_eq!(ways(&longer), [": parallel", ": run by each point"]);
+}

@@ -199,7 +199,7 @@ fn told(report: &Report, (span, slowness): (Span, Slowness), module: &Module, lo
             matches!(way, LoopWay::Phases | LoopWay::AroundKernels | LoopWay::ElementByElement)
         }
         Slowness::KernelsPerRow => way == LoopWay::AroundKernels,
-        Slowness::FewThreads(_) => way == LoopWay::InPoint,
+        Slowness::FewThreads(_) => matches!(way, LoopWay::InPoint | LoopWay::Interchanged),
         _ => way == LoopWay::OneThread,
     };
     if let Slowness::FewThreads(points) = slowness {

@@ -4,15 +4,15 @@
 //! order or place the iterations are. What is not affine adds nothing, so the system has all true solutions and maybe others.
 //!
 //! Remainders by a number are what they are of without a multiple of it. Those by a run-time integer that are equal are of equal numbers, where these
-//! always differ by less.
+//! always differ by less (`remainders`). Elements of an array that nothing writes are equal where their indices are.
 //!
 //! A loop with a known step counts: `index = lower + step · count`. So the steps of both sides and their lower bounds need no test of their own.
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeMap;
 
 use super::affine::{Affine, LoopId, Symbol, Variable};
 use super::nest::{Access, Nest, Step, Subscript};
-use super::system::{Row, Solutions, System, Work};
+use super::system::{Row, System, Work};
 
 /// Which of two accesses.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
@@ -22,16 +22,16 @@ pub(super) enum Side {
 }
 
 /// A column's meaning: of one side, or of both.
-type Key = (Option<Side>, Variable);
+pub(super) type Key = (Option<Side>, Variable);
 
 /// Two accesses in iterations of the loops around them.
 pub(super) struct Instances<'n> {
-    nest: &'n Nest,
+    pub(super) nest: &'n Nest,
     accesses: [&'n Access; 2],
     /// The loops that are in the same iteration, from the outside in.
-    same: Vec<LoopId>,
+    pub(super) same: Vec<LoopId>,
     pub(super) system: System,
-    columns: BTreeMap<Key, usize>,
+    pub(super) columns: BTreeMap<Key, usize>,
     /// What each index is.
     indices: BTreeMap<(Option<Side>, LoopId), Row>,
 }
@@ -64,6 +64,7 @@ impl<'n> Instances<'n> {
         new.state_remainders()?;
         if first.subscripts.len() == second.subscripts.len() {
             for pair in first.subscripts.iter().zip(&second.subscripts) {
+                new.state_equal_elements(pair, work)?;
                 new.state_equal_remainders(pair, work)?;
             }
         }
@@ -82,12 +83,12 @@ impl<'n> Instances<'n> {
         self.indices.get(&(self.owner(side, Some(of)), of))
     }
 
-    fn access(&self, side: Side) -> &'n Access {
+    pub(super) fn access(&self, side: Side) -> &'n Access {
         self.accesses[side as usize]
     }
 
     /// Whose column it is that changes with a loop's iteration.
-    fn owner(&self, side: Side, varies_in: Option<LoopId>) -> Option<Side> {
+    pub(super) fn owner(&self, side: Side, varies_in: Option<LoopId>) -> Option<Side> {
         varies_in.is_some_and(|l| !self.same.contains(&l)).then_some(side)
     }
 
@@ -95,7 +96,7 @@ impl<'n> Instances<'n> {
         *self.columns.entry(key).or_insert_with(|| self.system.add_column())
     }
 
-    fn symbol(&mut self, side: Side, symbol: Symbol) -> Row {
+    pub(super) fn symbol(&mut self, side: Side, symbol: Symbol) -> Row {
         let owner = self.owner(side, self.nest.varies_in(symbol));
         Row::column(self.column((owner, Variable::Symbol(symbol))))
     }
@@ -181,68 +182,6 @@ impl<'n> Instances<'n> {
             }
         }
         Some(())
-    }
-
-    /// What remainders are, of those that are spoken of, and of those in what they are of.
-    fn state_remainders(&mut self) -> Option<()> {
-        let mut stated = BTreeSet::new();
-        loop {
-            let is_new = |key: &Key| match key.1 {
-                Variable::Symbol(symbol) => self.nest.remainder(symbol).is_some() && !stated.contains(key),
-                Variable::Index(_) => false,
-            };
-            let Some(key) = self.columns.keys().copied().find(is_new) else { return Some(()) };
-            stated.insert(key);
-            let Variable::Symbol(symbol) = key.1 else { continue };
-            let Some([of, by]) = self.nest.remainder(symbol) else { continue };
-            let side = key.0.unwrap_or(Side::First);
-            // What an access outside of a loop is told nothing of.
-            let around = self.nest.chain(self.access(side).within);
-            if self.nest.varies_in(symbol).is_some_and(|l| !around.contains(&l)) {
-                continue;
-            }
-            let (remainder, of, divisor) = (self.symbol(side, symbol), self.row(side, of)?, self.row(side, by)?);
-            self.system.add_inequality(remainder.clone());
-            self.system.add_inequality(divisor.minus(&remainder)?.plus(-1, &Row::constant(1))?);
-            if let Some(by) = by.as_constant() {
-                let quotient = Row::column(self.system.add_column());
-                self.system.add_equation(of.minus(&remainder)?.plus(-by, &quotient)?);
-            }
-        }
-    }
-
-    /// Where two indices are remainders by the same run-time integer, of numbers that always differ by less: these are equal where the indices are.
-    fn state_equal_remainders(&mut self, pair: (&Subscript, &Subscript), work: &mut Work) -> Option<()> {
-        let (Subscript::Point(a), Subscript::Point(b)) = pair else { return Some(()) };
-        let (Some([of, by]), Some([other_of, other_by])) = (self.remainder_in(a), self.remainder_in(b)) else {
-            return Some(());
-        };
-        let is_fixed = by.terms().iter().all(|(variable, _)| match variable {
-            Variable::Index(of) => self.same.contains(of),
-            Variable::Symbol(symbol) => self.owner(Side::First, self.nest.varies_in(*symbol)).is_none(),
-        });
-        if by != other_by || by.as_constant().is_some() || a.constant_part() != b.constant_part() || !is_fixed {
-            return Some(());
-        }
-        let difference = self.row(Side::First, of)?.minus(&self.row(Side::Second, other_of)?)?;
-        let by = self.row(Side::First, by)?;
-        for sign in [1, -1] {
-            let mut apart = self.system.clone();
-            apart.add_inequality(Row::default().plus(sign, &difference)?.minus(&by)?);
-            if apart.solve(work) != Solutions::Never {
-                return Some(());
-            }
-        }
-        self.system.add_equation(difference);
-        Some(())
-    }
-
-    /// What an index is the remainder of, but for a constant, and by what it was divided.
-    fn remainder_in(&self, index: &Affine) -> Option<&'n [Affine; 2]> {
-        match index.terms() {
-            [(Variable::Symbol(symbol), 1)] => self.nest.remainder(*symbol),
-            _ => None,
-        }
     }
 
     /// An element that a subscript names; `None` inside where it may be any.

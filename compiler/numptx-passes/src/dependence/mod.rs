@@ -14,6 +14,7 @@ mod instances;
 mod interchange;
 mod nest;
 mod order;
+mod remainders;
 mod system;
 mod wavefront;
 

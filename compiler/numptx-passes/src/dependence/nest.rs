@@ -112,6 +112,8 @@ pub struct Nest {
     ranges: BTreeMap<Symbol, [Affine; 2]>,
     /// Of symbols, what they are the remainder of, and by what it was divided.
     remainders: BTreeMap<Symbol, [Affine; 2]>,
+    /// Of symbols, of what array they are elements, and at which indices.
+    elements: BTreeMap<Symbol, (ArrayId, Vec<Affine>)>,
     accesses: Vec<Access>,
 }
 
@@ -203,6 +205,18 @@ impl Nest {
     #[must_use]
     pub fn remainder(&self, symbol: Symbol) -> Option<&[Affine; 2]> {
         self.remainders.get(&symbol)
+    }
+
+    /// States that a symbol is the element of an array at these indices, which are of what the symbol changes with. Nothing writes the array, so that
+    /// elements at equal indices are equal.
+    pub fn add_element(&mut self, symbol: Symbol, of: ArrayId, at: Vec<Affine>) {
+        self.elements.insert(symbol, (of, at));
+    }
+
+    /// Of what array a symbol is an element, and at which indices.
+    #[must_use]
+    pub fn element(&self, symbol: Symbol) -> Option<&(ArrayId, Vec<Affine>)> {
+        self.elements.get(&symbol)
     }
 
     /// States between which functions of symbols that are the same everywhere a symbol lies, both included.

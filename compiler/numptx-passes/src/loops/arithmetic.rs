@@ -12,7 +12,7 @@ use super::least::is_negative;
 use super::scope::{Binding, Scalar};
 use super::translate::{Refusal, Surroundings};
 use super::translator::Translator;
-use crate::dependence::{Affine, Variable};
+use crate::dependence::{Affine, Symbol, Variable};
 
 /// What conditions of cases say, together, of one integer at most.
 const MAX_CASE_GUARDS: usize = 8;
@@ -119,7 +119,7 @@ impl Translator<'_> {
     }
 
     /// A symbol for an integer that is not affine, where something is known of it.
-    fn bounded(&mut self, op: ScalarOp, operands: &[Scalar]) -> Option<Affine> {
+    pub(super) fn bounded(&mut self, op: ScalarOp, operands: &[Scalar]) -> Option<Affine> {
         let of = |n: usize| operands.get(n).and_then(|s| s.affine.clone());
         let symbol = self.nest.add_symbol(self.within);
         let variable = Variable::Symbol(symbol);
@@ -149,6 +149,7 @@ impl Translator<'_> {
                 [&rest, &below].into_iter().for_each(|fact| self.nest.add_fact(fact.clone()));
                 self.facts.insert(variable, vec![rest, below]);
             }
+            ScalarOp::Select if self.is_wrapped(symbol, operands) => return Some(itself),
             _ => {
                 if op == ScalarOp::Min {
                     self.minima.insert(variable, vec![of(0)?, of(1)?]);
@@ -163,6 +164,16 @@ impl Translator<'_> {
         let sizes = operands.iter().skip(usize::from(op == ScalarOp::Mod)).filter_map(|s| s.affine.as_ref());
         self.sized(variable, sizes);
         Some(itself)
+    }
+
+    /// Whether a choice is a remainder.
+    fn is_wrapped(&mut self, symbol: Symbol, operands: &[Scalar]) -> bool {
+        let [Scalar { condition: Some(condition), .. }, Scalar { affine: Some(a), .. }, Scalar { affine: Some(b), .. }] =
+            operands
+        else {
+            return false;
+        };
+        self.wrapped(symbol, condition, [a, b])
     }
 
     pub(super) fn require(&mut self, any: Vec<Affine>) {

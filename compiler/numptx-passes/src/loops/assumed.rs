@@ -21,7 +21,7 @@ use super::one_launch::{has_wavefront, is_slow};
 use super::scope::{Captured, Scalar, Sums};
 use super::translate::{Program, Refusal, Refused, Translation, translate};
 use super::translator::Translator;
-use crate::dependence::{Affine, LoopId, Subscript, Variable, may_repeat};
+use crate::dependence::{Affine, Subscript, Variable, may_repeat};
 use crate::form_nests::FormNests;
 use crate::points_to::written_arrays;
 use crate::traverse::for_each_op;
@@ -33,14 +33,24 @@ const FARTHEST: u128 = 1 << 62;
 
 /// The least and the largest elements of arrays, by array.
 #[derive(Clone, Debug, Default)]
-pub struct Assumed(HashMap<ValueId, [ValueId; 2]>);
+pub struct Assumed {
+    pub(super) ends: HashMap<ValueId, [ValueId; 2]>,
+    /// Whether elements may be negative, too: they are added to indices.
+    pub has_offsets: bool,
+}
 
 impl Assumed {
     /// All of them, in one order always.
     pub fn scalars(&self) -> Vec<ValueId> {
-        let mut scalars: Vec<ValueId> = self.0.values().flatten().copied().collect();
+        let mut scalars: Vec<ValueId> = self.ends.values().flatten().copied().collect();
         scalars.sort_unstable();
         scalars
+    }
+
+    /// Keeps arrays only whose elements are added to indices, of whichever sign.
+    pub(super) fn keep_offsets(&mut self, offsets: &HashSet<ValueId>) {
+        self.ends.retain(|array, _| offsets.contains(array));
+        self.has_offsets = true;
     }
 
     /// Whether what is required of a loop leaves it more than one iteration, also where the elements of arrays differ.
@@ -48,7 +58,7 @@ impl Assumed {
         let Some(outermost) = whole.nest.loop_ids().next() else { return true };
         let named: HashMap<ValueId, Variable> =
             whole.symbols.iter().map(|(variable, value)| (*value, *variable)).collect();
-        let differ = self.0.values().filter_map(|[low, high]| {
+        let differ = self.ends.values().filter_map(|[low, high]| {
             let [low, high] = [low, high].map(|end| named.get(end).copied().map(Affine::from));
             high?.minus(&low?)?.plus_constant(-1)
         });
@@ -62,7 +72,7 @@ impl Assumed {
 
     /// Forgets arrays whose elements decide nothing in a loop. Whether there were any.
     pub fn forget_others(&mut self, whole: &Translation) -> bool {
-        let (nest, n) = (&whole.nest, self.0.len());
+        let (nest, n) = (&whole.nest, self.ends.len());
         let mut functions: Vec<&Affine> = Vec::new();
         for id in nest.loop_ids() {
             functions.push(&nest.loop_of(id).lower);
@@ -77,10 +87,15 @@ impl Assumed {
                 _ => None,
             }));
         }
-        let variables = functions.into_iter().flat_map(Affine::terms).map(|(variable, _)| variable);
+        let remainder = |(variable, _): &(Variable, i64)| match variable {
+            Variable::Symbol(symbol) => nest.remainder(*symbol).map(|[of, _]| of),
+            Variable::Index(_) => None,
+        };
+        let divided: Vec<&Affine> = functions.iter().flat_map(|f| f.terms()).filter_map(remainder).collect();
+        let variables = functions.into_iter().chain(divided).flat_map(Affine::terms).map(|(variable, _)| variable);
         let arrays: HashSet<ValueId> = variables.filter_map(|v| whole.elements.get(v).copied()).collect();
-        self.0.retain(|array, _| arrays.contains(array));
-        self.0.len() < n
+        self.ends.retain(|array, _| arrays.contains(array));
+        self.ends.len() < n
     }
 }
 
@@ -134,7 +149,7 @@ impl FormNests<'_> {
         let may_be_points = self.is_repeated || self.starts_anywhere(op);
         let is_launch = may_be_points && !is_late(self, &usual) && is_launch_first(&usual);
         if op.kind != OpKind::For || !(is_launch || is_late(self, &usual)) {
-            return Ok(usual);
+            return Ok(self.best_with_offsets(op, usual, n_decisions));
         }
         let is_late =
             |pass: &Self, ops: &[Op]| is_late(pass, ops) || (is_launch && (is_slow(ops) || is_launch_first(ops)));
@@ -157,7 +172,7 @@ impl FormNests<'_> {
         }
         self.function.decisions.truncate(n_decisions);
         self.function.decisions.extend(usual_decisions);
-        Ok(usual)
+        Ok(self.best_with_offsets(op, usual, n_decisions))
     }
 
     /// Whether it is not known that a loop that rises starts at 0 or later.
@@ -216,13 +231,14 @@ impl FormNests<'_> {
             }
             value
         };
-        Assumed(arrays.into_iter().map(|array| (array, [end(array, "min"), end(array, "max")])).collect())
+        let ends = arrays.into_iter().map(|array| (array, [end(array, "min"), end(array, "max")])).collect();
+        Assumed { ends, has_offsets: false }
     }
 
     /// Computes the least and the largest elements.
     pub fn extremes(&mut self, assumed: &Assumed, op: &Op) -> Option<Vec<Op>> {
         let mut host = HostProgram::new(self.function, op.span);
-        let mut arrays: Vec<(&ValueId, &[ValueId; 2])> = assumed.0.iter().collect();
+        let mut arrays: Vec<(&ValueId, &[ValueId; 2])> = assumed.ends.iter().collect();
         arrays.sort_unstable();
         for (array, ends) in arrays {
             let ty = host.array(*array)?;
@@ -264,50 +280,6 @@ impl Translator<'_> {
         }
     }
 
-    /// Notes an element of an array whose elements lie in a range.
-    pub(super) fn note_element(&mut self, table: u32, at: &[Index], val: Val) {
-        let array = self.captured.arrays[table as usize];
-        let Some(ends) = self.assumed.and_then(|assumed| assumed.0.get(&array)) else { return };
-        let Some(at) = at.iter().map(|index| index.affine.clone()).collect::<Option<Vec<Affine>>>() else { return };
-        let [Ok(Scalar { affine: Some(low), .. }), Ok(Scalar { affine: Some(high), .. })] =
-            ends.map(|end| self.scalar(end))
-        else {
-            return;
-        };
-        let variable = match self.elements.get(&(table, at.clone())) {
-            Some(variable) => *variable,
-            None => {
-                let symbol = self.nest.add_symbol(self.varies_in(&at));
-                self.nest.add_fact(low.clone());
-                let (any, guards) = (vec![low.clone()], Vec::new());
-                self.requirements.push(Requirement::AtLeastZero { any, within: None, guards, n_conditions: 0 });
-                self.nest.add_range(symbol, [low, high]);
-                self.elements.insert((table, at), Variable::Symbol(symbol));
-                Variable::Symbol(symbol)
-            }
-        };
-        self.known.insert(val, Known { affine: Some(Affine::from(variable)), condition: None });
-    }
-
-    /// Notes what an element is called.
-    pub(super) fn name_element(&mut self, value: ValueId, val: Val) {
-        let Some(function) = self.known.get(&val).and_then(|known| known.affine.as_ref()) else { return };
-        if let ([(variable, 1)], 0) = (function.terms(), function.constant_part())
-            && let Some(name) = &self.function.values[value.0 as usize].name
-        {
-            self.element_names.entry(*variable).or_insert_with(|| name.clone());
-        }
-    }
-
-    /// The innermost loop that functions change with.
-    fn varies_in(&self, functions: &[Affine]) -> Option<LoopId> {
-        let variables = functions.iter().flat_map(Affine::terms).filter_map(|(variable, _)| match variable {
-            Variable::Index(id) => Some(*id),
-            Variable::Symbol(symbol) => self.nest.varies_in(*symbol),
-        });
-        variables.max_by_key(|id| self.nest.chain(Some(*id)).len())
-    }
-
     /// Notes what is known of what a body computes: NumPy's ints wrap, and so do those that may be far from 0.
     pub(super) fn note_computed(&mut self, op: ScalarOp, dtype: DType, used: &[Index], val: Val) {
         if self.assumed.is_none() {
@@ -319,12 +291,16 @@ impl Translator<'_> {
             Scalar { val: index.val, affine, condition: known.condition, signs: Vec::new() }
         };
         let operands: Vec<Scalar> = used.iter().map(scalar).collect();
-        let is_near = |affine: &Affine| self.reach(affine).is_some_and(|reach| reach < FARTHEST);
+        let takes_remainders = self.assumed.is_some_and(|assumed| assumed.has_offsets);
         let affine = match (op, dtype) {
             (ScalarOp::Cast, _) => operands[0].affine.clone(),
+            (ScalarOp::Mod, _) if takes_remainders => self.bounded(op, &operands),
             _ => affine_of(op, DType::I64, &operands),
         };
-        let affine = affine.filter(is_near).filter(|affine| self.fits(affine, dtype));
+        let is_near = |affine: &Affine| self.reach(affine).is_some_and(|reach| reach < FARTHEST);
+        // A remainder is less than a divisor that fits.
+        let is_remainder = op == ScalarOp::Mod;
+        let affine = affine.filter(is_near).filter(|affine| is_remainder || self.fits(affine, dtype));
         let condition = if dtype == DType::Bool { condition_of(op, &operands) } else { None };
         if affine.is_some() || condition.is_some() {
             self.known.insert(val, Known { affine, condition });
@@ -398,6 +374,7 @@ impl Translator<'_> {
         if self.assumed.is_none() || self.checks.is_decided() {
             return;
         }
+        self.require_single_turns();
         for requirement in &mut self.requirements {
             if let Some(fact) = requirement.sufficient(&self.nest, &self.symbols) {
                 self.nest.add_fact(fact.clone());

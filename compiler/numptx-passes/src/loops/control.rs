@@ -42,9 +42,11 @@ impl Translator<'_> {
             if let (Some(a), Some(b)) = (given(&op.regions[0]), given(&op.regions[1]))
                 && self.function.ty(*result) == Type::Scalar(DType::I64)
             {
-                let variable = Variable::Symbol(self.nest.add_symbol(self.within));
-                let cases = vec![(a, then_holds.clone()), (b, otherwise_holds.clone())];
-                self.chosen(variable, cases);
+                let symbol = self.nest.add_symbol(self.within);
+                let variable = Variable::Symbol(symbol);
+                if !self.wrapped(symbol, &known, [&a, &b]) {
+                    self.chosen(variable, vec![(a, then_holds.clone()), (b, otherwise_holds.clone())]);
+                }
                 self.bind_scalar(*result, results[n], Some(Affine::from(variable)), None);
             }
         }

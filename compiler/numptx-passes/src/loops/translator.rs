@@ -63,6 +63,8 @@ pub(super) struct Translator<'f> {
     pub(super) maxima: HashMap<Variable, Vec<Affine>>,
     /// What integers that are chosen among others are, and what is at least 0 then.
     pub(super) cases: HashMap<Variable, Vec<(Affine, Vec<Affine>)>>,
+    /// What captured integers are sums of.
+    pub(super) captured_sums: HashMap<Variable, Affine>,
     /// Integers of which one side alone is known.
     pub(super) bounds: HashMap<ValueId, Bound>,
     /// How far from 0 indices and integers that are made of others may be. Others are what is captured: see `guards`.
@@ -126,6 +128,7 @@ impl<'f> Translator<'f> {
             minima: HashMap::new(),
             maxima: HashMap::new(),
             cases: HashMap::new(),
+            captured_sums: HashMap::new(),
             bounds: HashMap::new(),
             reaches: HashMap::new(),
             unbounded: HashSet::new(),
@@ -153,6 +156,7 @@ impl<'f> Translator<'f> {
             translator.constant(*value, *constant);
         }
         translator.state_quotients(&captured.scalars, around);
+        translator.note_sums(&captured.scalars, around.sums);
         if translator.assumed.is_some() {
             translator.take_for_sums(&captured.scalars, around.sums);
         }

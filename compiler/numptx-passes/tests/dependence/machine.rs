@@ -203,6 +203,10 @@ impl<'p> Machine<'p> {
         if let Some([of, by]) = self.program.nest.remainder(symbol) {
             return self.value(of).rem_euclid(self.value(by));
         }
+        if let Some((array, at)) = self.program.nest.element(symbol) {
+            let place = at.iter().map(|index| self.value(index)).chain([i64::from(array.0)]);
+            return (mixed(place) % 4).cast_signed();
+        }
         let scope = self.program.nest.varies_in(symbol).expect("the others have values");
         let last = self.iterations.iter().position(|i| i.of == scope).expect("a loop that runs");
         (mixed(self.iterations[..=last].iter().map(|i| i.count)) % 4).cast_signed()

@@ -5,5 +5,6 @@ mod machine;
 mod polybench;
 mod program;
 mod random;
+mod remainders;
 mod text;
 mod wavefronts;

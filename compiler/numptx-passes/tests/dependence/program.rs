@@ -169,13 +169,7 @@ impl Writer {
             self.a_stride(id, step);
         }
         if !self.known && self.numbers.one_in(6) {
-            let symbol = self.nest.add_symbol(Some(id));
-            if self.numbers.one_in(2) {
-                self.a_remainder(symbol, &[around, &[id]].concat());
-            } else if self.numbers.one_in(2) {
-                self.nest.add_fact(Affine::from(symbol));
-            }
-            self.varying.push((id, symbol));
+            self.a_varying(id, &[around, &[id]].concat());
         }
         let around = [around, &[id]].concat();
         let mut body = Vec::new();
@@ -184,6 +178,28 @@ impl Writer {
             body.push(if deeper { self.a_loop(&around) } else { self.statement(&around) });
         }
         Item::Loop { id, step, body }
+    }
+
+    /// A symbol that changes with the innermost of these loops: of which more is known, or not.
+    fn a_varying(&mut self, id: LoopId, around: &[LoopId]) {
+        let symbol = self.nest.add_symbol(Some(id));
+        match self.numbers.between(0, 5) {
+            0 | 1 => self.a_remainder(symbol, around),
+            2 => self.nest.add_fact(Affine::from(symbol)),
+            3 | 4 => {
+                let at = self.index(around);
+                self.nest.add_element(symbol, ArrayId(9), vec![at]);
+                if self.numbers.one_in(2) {
+                    self.varying.push((id, symbol));
+                    let moved = self.nest.add_symbol(Some(id));
+                    self.a_remainder(moved, around);
+                    self.varying.push((id, moved));
+                    return;
+                }
+            }
+            _ => {}
+        }
+        self.varying.push((id, symbol));
     }
 
     /// A symbol as the remainder by a number, or by a run-time integer.

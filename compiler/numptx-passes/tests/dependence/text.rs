@@ -1,7 +1,7 @@
 //! Nests as text, the way a test reads best, and classes as text.
 //!
 //! In: lines such as `for i in 0, n`, `if j - i - 1`, `A[i, 0:n] = A[i - 1, 0:n] B[?]`, `A[i] += B[j]`, `fact n - 1`,
-//! `remainder r@i of i + k by n`; indented by two. A name that
+//! `remainder r@i of i + k by n`, `element c@i of t at i + 1`; indented by two. A name that
 //! no loop has is a run-time integer. Out: a nest, and the text of each access. An accumulation is a group of its own.
 
 use numptx_passes::dependence::{
@@ -52,6 +52,8 @@ impl Text {
                 new.nest.add_fact(fact);
             } else if let Some(remainder) = line.strip_prefix("remainder ") {
                 new.remainder(remainder, &scope);
+            } else if let Some(element) = line.strip_prefix("element ") {
+                new.element(element, &scope);
             } else {
                 new.statement(line, &scope, &around);
             }
@@ -110,6 +112,23 @@ impl Text {
         self.nest.add_remainder(symbol, of, by);
     }
 
+    fn array(&mut self, name: &str) -> ArrayId {
+        let known = self.arrays.iter().position(|a| a == name);
+        let array = known.unwrap_or_else(|| {
+            self.arrays.push(name.to_owned());
+            self.arrays.len() - 1
+        });
+        ArrayId(u32::try_from(array).expect("few arrays"))
+    }
+
+    fn element(&mut self, text: &str, scope: &[LoopId]) {
+        let (name, rest) = text.split_once(" of ").expect("NAME of ARRAY at FUNCTION");
+        let (array, at) = rest.split_once(" at ").expect("NAME of ARRAY at FUNCTION");
+        let (array, at) = (self.array(array), self.affine(at, scope));
+        let Variable::Symbol(symbol) = self.variable(name, scope) else { panic!("{name} is a loop") };
+        self.nest.add_element(symbol, array, vec![at]);
+    }
+
     fn statement(&mut self, line: &str, scope: &[LoopId], around: &[Around]) {
         let (target, rest) = line.split_once(" = ").or_else(|| line.split_once(" += ")).expect("TARGET = READS");
         let group = line.contains(" += ").then_some(ReductionGroup(self.position));
@@ -129,11 +148,7 @@ impl Text {
             let (array, subscripts) = text.trim_end_matches(']').split_once('[').expect("ARRAY[SUBSCRIPTS]");
             let subscripts: Vec<Subscript> =
                 subscripts.split(',').filter(|s| !s.is_empty()).map(|s| self.subscript(s.trim(), scope)).collect();
-            let array = self.arrays.iter().position(|a| a == array).unwrap_or_else(|| {
-                self.arrays.push(array.to_owned());
-                self.arrays.len() - 1
-            });
-            let array = ArrayId(u32::try_from(array).expect("few arrays"));
+            let array = self.array(array);
             let (within, guards, distinct) = (scope.last().copied(), guards.clone(), distinct.clone());
             let position = self.position;
             self.nest.add_access(Access { array, kind, subscripts, within, position, guards, distinct, group });
