@@ -7,8 +7,8 @@
 use std::path::Path;
 
 use numptx_driver::ARRAY_PASSES;
-use numptx_driver::ir::array::{DecisionKind, Function, LoopWay, Module, OpKind, Phase, Region};
-use numptx_passes::{Limit, Unobserved, run};
+use numptx_driver::ir::array::{DecisionKind, Function, LoopWay, Module, Op, OpKind, Phase, Region};
+use numptx_passes::{Limit, Unobserved, chunk_of, forming_nests_within, run};
 use numptx_source::Source;
 use numptx_tests::arguments::Arguments;
 use numptx_tests::outcome::{Outcome, outcome};
@@ -131,6 +131,37 @@ fn every_pass_keeps_what_the_corpus_does() {
     let mut paths = files("tests/corpus", "py");
     paths.retain(|path| wanted.split(',').any(|part| path.to_string_lossy().contains(part)));
     check_all(&paths, every_pass_keeps);
+}
+
+/// Memory for points' own arrays of a few points, in bytes.
+const LITTLE: i64 = 200;
+
+/// With so little of it points come in chunks, which changes nothing.
+fn little_memory_suffices(path: &Path) -> Result<(), String> {
+    let mut module = lowered(path)?;
+    let cases = all_cases(&module)?;
+    let little = forming_nests_within::<LITTLE>();
+    let mut n_chunked = 0;
+    for pass in options(&read(path)).passes(Phase::Source) {
+        let pass = if pass.name == little.name { &little } else { &pass };
+        run(&mut module, [pass], Limit::None, &mut Unobserved).map_err(|e| e.to_string())?;
+        n_chunked += module.functions.iter().map(|function| n_chunks(&function.body)).sum::<usize>();
+        cases.iter().try_for_each(|case| case.check(&module, pass.name))?;
+    }
+    if n_chunked == 0 { Err("no points have arrays of their own".to_owned()) } else { Ok(()) }
+}
+
+fn n_chunks(region: &Region) -> usize {
+    let nested = |op: &Op| op.regions.iter().map(n_chunks).sum::<usize>();
+    region.ops.iter().map(|op| usize::from(chunk_of(op).is_some()) + nested(op)).sum()
+}
+
+#[test]
+fn points_in_chunks_do_what_the_corpus_does() {
+    let mut paths = files("tests/corpus/loops", "py");
+    let names = ["own_arrays", "empty_arrays", "chunks_of_points", "reductions_at_once"];
+    paths.retain(|path| names.contains(&stem(path).as_str()));
+    check_all(&paths, little_memory_suffices);
 }
 
 #[test]

@@ -34,8 +34,8 @@ use crate::Pass;
 use crate::apart::Apart;
 use crate::dependence::classify;
 use crate::loops::{
-    Assumed, Axis, Checks, Different, Extents, HostProgram, LookingAhead, Originals, Plan, Program, Reading,
-    Reductions, Refusal, Refused, SeenMemory, Sums, Surroundings, Temporaries, Translation, Updates, Version,
+    Assumed, Axis, Checks, Different, Extents, HostProgram, LookingAhead, MOST_BYTES, Originals, Plan, Program,
+    Reading, Reductions, Refusal, Refused, SeenMemory, Sums, Surroundings, Temporaries, Translation, Updates, Version,
     after_checks, are_in_order, constants_among, constants_of, different_in, has_nest, has_wavefront, hoist,
     is_parallel, is_slow, sums_among, sums_of, translate, yielding,
 };
@@ -60,22 +60,27 @@ pub enum Rounding {
 pub const fn forming_nests(rounding: Rounding) -> Pass {
     let run: fn(&mut Module) -> Result<(), InternalError> = match rounding {
         Rounding::AsWritten => form_nests,
-        Rounding::Free => |module| form(module, Rounding::Free),
+        Rounding::Free => |module| form(module, Rounding::Free, MOST_BYTES),
     };
     Pass { run, ..FORM_NESTS }
 }
 
-fn form_nests(module: &mut Module) -> Result<(), InternalError> {
-    form(module, Rounding::AsWritten)
+/// The pass with so little memory for arrays of points that small programs have chunks of points.
+pub const fn forming_nests_within<const BYTES: i64>() -> Pass {
+    Pass { run: |module| form(module, Rounding::AsWritten, BYTES), ..FORM_NESTS }
 }
 
-fn form(module: &mut Module, rounding: Rounding) -> Result<(), InternalError> {
-    module.functions.iter_mut().for_each(|function| form_in_function(function, rounding));
+fn form_nests(module: &mut Module) -> Result<(), InternalError> {
+    form(module, Rounding::AsWritten, MOST_BYTES)
+}
+
+fn form(module: &mut Module, rounding: Rounding, most_bytes: i64) -> Result<(), InternalError> {
+    module.functions.iter_mut().for_each(|function| form_in_function(function, rounding, most_bytes));
     Ok(())
 }
 
-fn form_in_function(function: &mut Function, rounding: Rounding) {
-    let mut pass = FormNests::of(function, rounding);
+fn form_in_function(function: &mut Function, rounding: Rounding, most_bytes: i64) {
+    let mut pass = FormNests::of(function, rounding, most_bytes);
     let mut body = std::mem::take(&mut pass.function.body);
     let is_apart = pass.take_apart(&mut body);
     if is_apart {
@@ -83,7 +88,7 @@ fn form_in_function(function: &mut Function, rounding: Rounding) {
         pass.function.body = body;
         // Loops that only made what their last iterations left are gone.
         remove_dead_ops(pass.function);
-        pass = FormNests { accumulating, ..FormNests::of(function, rounding) };
+        pass = FormNests { accumulating, ..FormNests::of(function, rounding, most_bytes) };
         body = std::mem::take(&mut pass.function.body);
     }
     pass.region(&mut body);
@@ -149,6 +154,8 @@ pub(crate) struct FormNests<'f> {
     pub work: Option<ValueId>,
     /// The conditions on which it is worth it that they have.
     pub worth_own: Vec<ValueId>,
+    /// Bytes that such arrays of a launch take at most.
+    pub most_bytes: i64,
     /// Whether a loop would have been points, had these had arrays of their own.
     pub lacks_own: bool,
     /// Whether arrays that iterations make without elements stay where they are made.
@@ -173,7 +180,7 @@ pub(crate) struct FormNests<'f> {
 
 impl<'f> FormNests<'f> {
     /// What is known of a function.
-    fn of(function: &'f mut Function, rounding: Rounding) -> Self {
+    fn of(function: &'f mut Function, rounding: Rounding, most_bytes: i64) -> Self {
         let body = &function.body;
         let points_to = PointsTo::of(function);
         let constants = constants_of(body);
@@ -216,6 +223,7 @@ impl<'f> FormNests<'f> {
             at_once: false,
             work: None,
             worth_own: Vec::new(),
+            most_bytes,
             lacks_own: false,
             leaves_empty: false,
             assumed: None,

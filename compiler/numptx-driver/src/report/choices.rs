@@ -5,6 +5,7 @@
 use numptx_ir::array::{Function, Op, OpKind, Region, ValueId};
 use numptx_ir::kernel::Kernel;
 use numptx_ir::scalar::ScalarOp;
+use numptx_passes::chunk_of;
 use numptx_source::Span;
 
 use super::formula::Formulas;
@@ -80,9 +81,10 @@ fn has_thread(region: &Region, span: Span, kernels: &[Kernel]) -> bool {
     })
 }
 
+/// Whether a loop of the program is in a region, as it is written or around its kernels.
 fn has_loop(region: &Region, span: Span) -> bool {
     region.ops.iter().any(|op| {
-        (matches!(op.kind, OpKind::For | OpKind::While) && op.span == span)
+        (matches!(op.kind, OpKind::For | OpKind::While) && op.span == span && chunk_of(op).is_none())
             || op.regions.iter().any(|nested| has_loop(nested, span))
     })
 }

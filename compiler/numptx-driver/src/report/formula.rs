@@ -8,6 +8,7 @@ use std::collections::HashMap;
 use numptx_ir::DType;
 use numptx_ir::array::{DecisionKind, Function, Op, OpKind, Region, Type, ValueId};
 use numptx_ir::scalar::{Constant, ScalarOp};
+use numptx_passes::chunk_of;
 use numptx_source::Source;
 
 use super::implied::{All, FALSE, any};
@@ -22,14 +23,17 @@ pub struct Formulas<'f> {
     function: &'f Function,
     source: &'f Source,
     definitions: HashMap<ValueId, &'f Op>,
+    /// How many points a launch has along an axis, where it may have a part of them: and how many all launches have.
+    chunks: HashMap<ValueId, ValueId>,
 }
 
 impl<'f> Formulas<'f> {
     /// Of a function.
     pub fn of(function: &'f Function, source: &'f Source) -> Self {
-        let mut definitions = HashMap::new();
+        let (mut definitions, mut chunks) = (HashMap::new(), HashMap::new());
         define(&function.body, &mut definitions);
-        Formulas { function, source, definitions }
+        for_each_op(&function.body, &mut |op| chunks.extend(chunk_of(op).map(|part| (part, op.operands[1]))));
+        Formulas { function, source, definitions, chunks }
     }
 
     fn name(&self, value: ValueId) -> Option<&str> {
@@ -70,8 +74,9 @@ impl<'f> Formulas<'f> {
         true
     }
 
-    /// A host integer.
+    /// A host integer. Parts of the points of a kernel are shown as all of them.
     pub fn linear(&self, value: ValueId) -> Linear {
+        let value = self.chunks.get(&value).copied().unwrap_or(value);
         let Some(op) = self.definitions.get(&value) else {
             return Linear::atom(identified(self.name(value).unwrap_or("?"), value));
         };
@@ -424,6 +429,13 @@ fn constant_text(constant: Constant) -> String {
         Constant::Int(n) => n.to_string(),
         Constant::Float(x) => format!("{x:?}"),
         Constant::Complex(re, im) => format!("({re:?}, {im:?})"),
+    }
+}
+
+fn for_each_op(region: &Region, visit: &mut dyn FnMut(&Op)) {
+    for op in &region.ops {
+        visit(op);
+        op.regions.iter().for_each(|nested| for_each_op(nested, visit));
     }
 }
 

@@ -7,6 +7,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use numptx_ir::array::{Aliasing, DecisionKind, Function, Module, Op, OpKind, Region, ValueId};
 use numptx_ir::kernel::{Access, Kernel};
+use numptx_passes::chunk_of;
 use numptx_source::{Source, Span};
 
 use super::choices::{Choice, choice_of};
@@ -228,6 +229,10 @@ impl Walk<'_> {
 
     /// How often the body of a `for` runs.
     fn iterations(&self, op: &Op) -> Amount {
+        if chunk_of(op).is_some() {
+            // All points are in one launch as a rule.
+            return Amount::exactly(1).expecting(Amount::unknown(String::new()));
+        }
         let [lower, upper, step] = [0, 1, 2].map(|n| self.formulas.linear(op.operands[n]));
         let n = match step.as_number() {
             Some(1) => upper.minus(&lower),

@@ -17,6 +17,8 @@ use crate::traverse::for_each_op;
 
 /// A kernel from the host takes as long as a point for a sum of so many elements.
 const ROW_PER_ITERATION: i64 = 256;
+/// Elements of an iteration's largest step for which no kernel from the host is worth its launch.
+const SMALL_STEP: i64 = 512;
 
 /// A loop brought to elements.
 pub struct Prepared {
@@ -50,7 +52,7 @@ impl FormNests<'_> {
         self.follow_views(&[], fast);
         self.worth_own.clear();
         self.work = if self.has_parts { self.most_work(fast, &mut ops) } else { None };
-        let is_worth_it = if self.has_parts { Some(self.is_worth_points(fast, &mut ops)) } else { None };
+        let is_worth_it = if self.has_parts { self.is_worth_points(fast, &mut ops) } else { None };
         self.hoist(fast, &mut ops);
         ops.iter().for_each(|op| self.shapes.add(self.function, op));
         check_broadcasts(self.function, &mut self.shapes, fast, &mut ops);
@@ -70,8 +72,12 @@ impl FormNests<'_> {
         Prepared { before: ops, is_worth_it, rows }
     }
 
-    /// Whether points that sum up alone are better than a kernel for the sums of each iteration: not on the host, but for small ones.
-    pub fn is_worth_points(&mut self, op: &Op, ops: &mut Vec<Op>) -> ValueId {
+    /// Whether points that sum up alone are better than a kernel for the sums of each iteration: not on the host, but for small ones. Nothing is asked
+    /// where such a kernel would be of one element.
+    pub fn is_worth_points(&mut self, op: &Op, ops: &mut Vec<Op>) -> Option<ValueId> {
+        if !has_steps(op) {
+            return None;
+        }
         let (row, before) = self.longest_row_anywhere(op);
         ops.extend(before);
         let falls = self.constant(op.operands[2]).is_some_and(|step| step < 0);
@@ -84,9 +90,14 @@ impl FormNests<'_> {
         let is_short = host.scalar(OpKind::Scalar(ScalarOp::Le), vec![row, most], DType::Bool);
         let elements = host.product(count, row);
         let is_one = host.scalar(OpKind::OneLaunch, vec![elements, one, rounds], DType::Bool);
-        let is_worth_it = host.scalar(OpKind::Scalar(ScalarOp::BitAnd), vec![is_short, is_one], DType::Bool);
+        let is_better = self.work.map_or(is_one, |work| {
+            let small = host.number(SMALL_STEP);
+            let is_small = host.scalar(OpKind::Scalar(ScalarOp::Le), vec![work, small], DType::Bool);
+            host.scalar(OpKind::Scalar(ScalarOp::BitOr), vec![is_one, is_small], DType::Bool)
+        });
+        let is_worth_it = host.scalar(OpKind::Scalar(ScalarOp::BitAnd), vec![is_short, is_better], DType::Bool);
         ops.append(&mut host.ops);
-        is_worth_it
+        Some(is_worth_it)
     }
 
     /// Broadcast extents as choices, which mean something for extents that do not go together, too.
@@ -115,6 +126,20 @@ impl FormNests<'_> {
         before.iter().for_each(&mut visit);
         op.regions.iter().for_each(|region| for_each_op(region, &mut visit));
     }
+}
+
+/// Whether anything in a loop computes more than one element at once.
+fn has_steps(op: &Op) -> bool {
+    let mut has_steps = false;
+    let mut visit = |op: &Op| {
+        has_steps |= match &op.kind {
+            OpKind::Map(map) => map.rank > 0,
+            OpKind::Store(store) => store.rank > 0,
+            kind => matches!(kind, OpKind::Reduce(_) | OpKind::StoreReduce(_)),
+        }
+    };
+    op.regions.iter().for_each(|region| for_each_op(region, &mut visit));
+    has_steps
 }
 
 /// The answers to whether arrays overlap.

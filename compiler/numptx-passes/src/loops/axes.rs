@@ -25,7 +25,7 @@ pub fn axis_of(
     let of = nest.loop_of(id);
     let number = outer.len() as u32;
     if let Some(extent) = moving(host, plan, id, outer) {
-        return Some((Axis { index, number, origin: Origin::OwnWithin }, extent));
+        return Some((Axis { index, number, origin: Origin::OwnWithin, from: None }, extent));
     }
     let upper = of.upper.first()?;
     let first = least(nest, &of.lower, outer)?;
@@ -36,12 +36,12 @@ pub fn axis_of(
     }
     let Step::Known(step) = of.step else {
         let extent = count_by(host, plan, &last.minus(&first)?, plan.whole.nest.stride_of(id)?)?;
-        return Some((Axis { index, number, origin: Origin::Own }, extent));
+        return Some((Axis { index, number, origin: Origin::Own, from: None }, extent));
     };
     let distance = if step > 0 { last.minus(&first)? } else { of.lower.minus(upper)? };
     let extent = count_of(host, plan, &distance, step.checked_abs()?)?;
     let origin = if is_box { Origin::Shared(host.value(&first, &plan.values)?) } else { Origin::Own };
-    Some((Axis { index, number, origin }, extent))
+    Some((Axis { index, number, origin, from: None }, extent))
 }
 
 /// Of a loop that begins elsewhere in each iteration of the loops around, as a tile does, how many iterations it has at most, if that does not change.

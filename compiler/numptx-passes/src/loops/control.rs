@@ -165,7 +165,11 @@ impl Translator<'_> {
     fn axis(&mut self, axis: usize, op: &Op, id: Option<Affine>) -> Result<(), Refusal> {
         let region = &op.regions[0];
         let bounds = [self.val(op.operands[0])?, self.val(op.operands[1])?, self.val(op.operands[2])?];
-        let point = self.code.index(self.axes[axis].number);
+        let mut point = self.code.index(self.axes[axis].number);
+        if let Some(from) = self.axes[axis].from {
+            let from = self.val(from)?;
+            point = self.code.op(ScalarOp::Add, &[from, point]);
+        }
         if let Origin::Shared(origin) = self.axes[axis].origin {
             let origin = self.val(origin)?;
             let index = self.code.op(ScalarOp::Add, &[origin, point]);

@@ -195,7 +195,7 @@ impl FormNests<'_> {
         let regions = vec![Region { parameters: vec![chunk], ops: body }];
         let operands = vec![zero, n_chunks, one];
         let chunks = Op { kind: OpKind::For, operands, results: Vec::new(), regions, span: op.span };
-        Some((chunks, Axis { index: chunk, number: 0, origin: Origin::Own }))
+        Some((chunks, Axis { index: chunk, number: 0, origin: Origin::Own, from: None }))
     }
 }
 

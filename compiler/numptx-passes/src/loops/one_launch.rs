@@ -11,6 +11,7 @@ use numptx_ir::array::{LoopWay, Op, OpKind, Type, ValueId};
 use numptx_ir::scalar::{Code, ScalarOp, zero};
 
 use super::axes::box_of;
+use super::chunks::chunk_of;
 use super::combined::{combining_loops, share_combined};
 use super::exchanged::Exchanged;
 use super::expand::{Originals, Reductions, Several};
@@ -341,10 +342,11 @@ fn is_one(host: &mut HostProgram, width: ValueId, row: ValueId, conditions: [Opt
 }
 
 /// Whether ops start a kernel in each iteration of a loop on the host, or leave a loop to one thread. Kernels that are wavefronts do enough.
-/// Of a choice the first way counts: the other one is for few iterations.
+/// Of a choice the first way counts: the other one is for few iterations. Chunks of points are as many as memory allows.
 pub fn is_slow(ops: &[Op]) -> bool {
     ops.iter().any(|op| match &op.kind {
         OpKind::Nest(nest) => nest.rank == 0,
+        OpKind::For if chunk_of(op).is_some() => is_slow(&op.regions[0].ops),
         OpKind::For | OpKind::While => {
             op.regions.iter().any(|region| super::has_nest(&region.ops) && !has_wavefront(&region.ops))
         }

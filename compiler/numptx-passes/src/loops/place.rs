@@ -123,9 +123,8 @@ impl FormNests<'_> {
             return None;
         }
         let mut ops = std::mem::take(&mut host.ops);
-        let program = self.program_of_points(plan, op, (&axes.axes, &axes.extents), &mut ops)?;
+        self.points_of(plan, op, (&axes.axes, &axes.extents), &mut ops)?;
         self.is_narrow |= axes.extents.len() == 1 && axes.loops.iter().any(|axis| has_parallel_loop(axis, plan));
-        ops.push(nest(program, axes.extents, op.span));
         self.decide(op, LoopWay::Interchanged, plan);
         self.decide_points(op, &axes.loops, plan);
         Some(ops)
@@ -199,8 +198,7 @@ impl FormNests<'_> {
             return None;
         }
         let mut ops = std::mem::take(&mut host.ops);
-        let program = self.program_of_points(plan, &op, (&axes.axes, &axes.extents), &mut ops)?;
-        ops.push(nest(program, axes.extents, op.span));
+        self.points_of(plan, &op, (&axes.axes, &axes.extents), &mut ops)?;
         self.decide_points(&op, &axes.loops, plan);
         Some(ops)
     }
@@ -295,7 +293,7 @@ impl<'o> Axes<'o> {
             let Some((origin, extent)) = shared_axis(host, plan, &ids, &around) else { break };
             for inner in &level {
                 let index = inner.regions[0].parameters[0];
-                self.axes.push(Axis { index, number: self.extents.len() as u32, origin });
+                self.axes.push(Axis { index, number: self.extents.len() as u32, origin, from: None });
             }
             self.extents.push(extent);
             self.around.extend(ids);

@@ -57,6 +57,8 @@ pub struct Axis {
     pub number: u32,
     /// Where its indices begin.
     pub origin: Origin,
+    /// Where a launch has a part of the points: the number of its first one.
+    pub from: Option<ValueId>,
 }
 
 /// Where the indices of an axis begin.
@@ -170,7 +172,7 @@ impl<'p> Program<'p> {
 pub fn translate<'p>(around: &'p Surroundings, program: &Program<'p>) -> Result<Translation, Refused> {
     let Program { ops, axes, results, team, shares, is_as_written } = *program;
     let mut more: Vec<ValueId> = results.iter().map(|(_, array)| *array).collect();
-    more.extend(axes.iter().filter_map(|axis| axis.origin.shared()));
+    more.extend(axes.iter().flat_map(|axis| [axis.origin.shared(), axis.from]).flatten());
     more.extend(shares.into_iter().flat_map(Shares::scalars));
     more.push(around.checks.fault);
     more.extend(around.checks.payload);
