@@ -44,6 +44,33 @@ fn what_one_thread_does_elsewhere_is_explained() {
 }
 
 #[test]
+fn what_keeps_iterations_in_order_is_named() {
+    let told = [
+        ("            s = math.sin(s * x[i])\n            x[i] = s\n", "`s` is handed from iteration to iteration"),
+        (
+            "            s += d\n            x[i + 1] = x[i] * 0.5\n",
+            "writes what `x[i]` (7:17) reads 1 iteration later",
+        ),
+        (
+            "            if x[i] > s:\n                s = x[i]\n            x[i + 1] = x[i] * 0.5\n",
+            "reads 1 iteration later",
+        ),
+        (
+            "            s = math.sin(s * x[i])\n            x[i + 1] = x[i] * 0.5\n",
+            "`s` is handed from iteration to iteration",
+        ),
+        ("            s += d\n            x[i] = s\n", "`s` is handed from iteration to iteration"),
+    ];
+    for (body, reason) in told {
+        let text = format!(
+            "import math\n\n#numptx export f(float64[:], int)\ndef f(x, n):\n    d = s = 0.0\n    for i in range(n):\n            d = x[i] * 2\n{body}    return d + s\n"
+        );
+        let lines = report_of("f", &text).explain_loops();
+        assert!(lines.iter().any(|line| line.contains("one thread") && line.contains(reason)), "{body}{lines:?}");
+    }
+}
+
+#[test]
 fn reports_read_as_they_should() {
     for name in PROGRAMS {
         let json = report_of(name, &corpus(name)).json().expect("a report can be written");

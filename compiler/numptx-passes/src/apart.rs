@@ -61,6 +61,12 @@ impl Apart {
         a != b && (is_known() || !points_to.may_share(a, b))
     }
 
+    /// Whether two arrays are views of one that is made before both, or that one itself.
+    pub fn are_of_one(&self, a: ValueId, b: ValueId) -> bool {
+        let [a, b] = [a, b].map(|v| self.roots.get(&v).copied().unwrap_or(v));
+        a == b
+    }
+
     fn define(&mut self, value: ValueId) {
         self.order.insert(value, self.order.len());
     }

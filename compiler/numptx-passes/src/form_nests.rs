@@ -34,10 +34,10 @@ use crate::Pass;
 use crate::apart::Apart;
 use crate::dependence::classify;
 use crate::loops::{
-    Assumed, Axis, Checks, Different, Extents, HostProgram, LookingAhead, MOST_BYTES, Originals, Plan, Program,
-    Reading, Reductions, Refusal, Refused, SeenMemory, Sums, Surroundings, Temporaries, Translation, Updates, Version,
-    after_checks, are_in_order, constants_among, constants_of, different_in, has_nest, has_wavefront, hoist,
-    is_parallel, is_slow, sums_among, sums_of, translate, yielding,
+    Assumed, Axis, Checks, Different, Extents, HostProgram, IndexViews, LookingAhead, MOST_BYTES, Originals, Plan,
+    Program, Reading, Reductions, Refusal, Refused, SeenMemory, Sums, Surroundings, Temporaries, Translation, Updates,
+    Version, after_checks, are_in_order, constants_among, constants_of, different_in, has_nest, has_wavefront, hoist,
+    index_views_of, is_parallel, is_slow, sums_among, sums_of, translate, yielding,
 };
 use crate::points_to::{PointsTo, written_arrays};
 use crate::remove_dead::remove_dead_ops;
@@ -111,6 +111,8 @@ pub(crate) struct FormNests<'f> {
     pub apart: Apart,
     seen: SeenMemory,
     pub constants: HashMap<ValueId, Constant>,
+    /// How rows and elements were made that were there before.
+    pub index_views: IndexViews,
     /// What scalars are sums of.
     pub sums: Sums,
     /// Of the loop that is taken apart: the array that its points set where a check fails, and the conditions of these checks.
@@ -184,6 +186,7 @@ impl<'f> FormNests<'f> {
         let body = &function.body;
         let points_to = PointsTo::of(function);
         let constants = constants_of(body);
+        let index_views = index_views_of(body);
         let sums = sums_of(body);
         let uses = count_uses(function);
         let extents = extents_in(body);
@@ -201,6 +204,7 @@ impl<'f> FormNests<'f> {
             apart,
             seen,
             constants,
+            index_views,
             sums,
             fault: ValueId(0),
             at_points: HashSet::new(),
@@ -273,7 +277,7 @@ impl FormNests<'_> {
                 && (hands_on || touches_elements(&op) || checks_alone(&op))
             {
                 let shared = Refusal("it hands on an array that others see");
-                match if is_apart { self.best_flattened(&op) } else { Err(shared.into()) } {
+                match if is_apart { self.best_of_views(&op) } else { Err(shared.into()) } {
                     Ok(formed) => {
                         self.is_changed = true;
                         self.decide_rounded(op.span, rounded);
@@ -297,6 +301,18 @@ impl FormNests<'_> {
         self.made = around;
         (self.assumed, self.unassumed) = (assumed, unassumed);
         region.ops = ops;
+    }
+
+    /// The loop in its best form; where views of what it writes hinder that, with these made in it.
+    fn best_of_views(&mut self, op: &Op) -> Result<Vec<Op>, Refused> {
+        let n_decisions = self.function.decisions.len();
+        let usual = self.best_flattened(op);
+        if usual.as_ref().err().is_none_or(|refused| refused.why != Refusal::VIEWS_MAY_OVERLAP) {
+            return usual;
+        }
+        let Some(own) = self.with_own_views(op) else { return usual };
+        self.function.decisions.truncate(n_decisions);
+        self.best_flattened(&own)
     }
 
     /// What is in an op that stays on the host.
@@ -378,7 +394,8 @@ impl FormNests<'_> {
         then.extend(columns);
         let step = op.operands.get(2).and_then(|step| self.constant(*step));
         self.at_points = whole.at_points.clone();
-        if self.assumed.is_some() && !self.at_points.is_empty() {
+        // Where that is all there is, the host has parallel steps of it elsewhere.
+        if self.assumed.is_some() && self.unassumed.is_none() && !self.at_points.is_empty() {
             return Err(Refusal("a check that depends on data").into());
         }
         let mut host = HostProgram::new(self.function, op.span);
@@ -442,8 +459,9 @@ impl FormNests<'_> {
 
     /// Whether a loop's program may take the place of the loop: what it writes is nothing else's memory, and rows are read before they are written.
     fn is_ordered(&self, whole: &Translation, originals: &Originals) -> Result<(), Refused> {
-        if !self.is_apart(whole) {
-            return Err(Refusal("arrays that it writes may share memory with others").into());
+        if let Some((a, b)) = self.overlapping(whole) {
+            let is_one = self.apart.are_of_one(a, b);
+            return Err(if is_one { Refusal::VIEWS_MAY_OVERLAP } else { Refusal::MAY_OVERLAP }.into());
         }
         let mut snapshots = originals.iter().filter(|(_, whole)| whole.len() > 1);
         if !snapshots.all(|(outermost, _)| are_in_order(whole, *outermost)) {
@@ -524,11 +542,17 @@ impl FormNests<'_> {
 
     /// Whether what a program writes shares memory with nothing else that it touches.
     pub fn is_apart(&self, program: &Translation) -> bool {
-        let is_written = |n: usize| program.code.stores(n);
+        self.overlapping(program).is_none()
+    }
+
+    /// What a program writes, and something else that it touches and that may share memory with that.
+    fn overlapping(&self, program: &Translation) -> Option<(ValueId, ValueId)> {
         let tables = program.tables.iter().enumerate();
-        tables.clone().filter(|(n, _)| is_written(*n)).all(|(n, written)| {
-            let mut others = tables.clone().filter(|(other, _)| *other != n);
-            others.all(|(_, other)| self.apart.are(*written, *other, &self.points_to))
+        let mut written = tables.clone().filter(|(n, _)| program.code.stores(*n));
+        written.find_map(|(n, written)| {
+            let mut others = tables.clone().filter(|(other, _)| *other != n).map(|(_, other)| other);
+            let other = others.find(|other| !self.apart.are(*written, **other, &self.points_to))?;
+            Some((*written, *other))
         })
     }
 }

@@ -81,13 +81,13 @@ struct Search<'m> {
 impl Search<'_> {
     fn region(&mut self, region: &Region) {
         let n = self.certain.len();
-        for op in &region.ops {
+        for (at, op) in region.ops.iter().enumerate() {
             match &op.kind {
                 OpKind::Check { .. } => {
                     let parts = self.parts(op.operands[0]);
                     self.certain.extend(parts);
                 }
-                OpKind::If => self.branches(op),
+                OpKind::If => self.branches(op, &region.ops[at + 1..]),
                 _ => {
                     let n = self.certain.len();
                     self.certain.extend(self.counted(op));
@@ -99,12 +99,15 @@ impl Search<'_> {
         self.certain.truncate(n);
     }
 
-    fn branches(&mut self, op: &Op) {
+    /// `after`: the ops behind it.
+    fn branches(&mut self, op: &Op, after: &[Op]) {
         let holds = self.parts(op.operands[0]);
         let is_kernels =
             self.formulas.is_guard(op) && choice_of(op, &self.formulas, self.kernels) == Some(Choice::Kernels);
         if is_kernels {
-            self.version(op, &holds);
+            let is_undone = |other: &&Op| other.kind == OpKind::If && op.results.first() == other.operands.first();
+            let elsewhere = after.iter().find(is_undone).unwrap_or(op);
+            self.version(op.span, &holds, &elsewhere.regions[1]);
         }
         let fails = fails(&holds);
         let n = self.certain.len();
@@ -118,27 +121,27 @@ impl Search<'_> {
         }
     }
 
-    /// What a loop needs for its kernels, and not for the thread that runs it elsewhere.
-    fn version(&mut self, op: &Op, holds: &[Part]) {
-        let Some(needed) = self.thread(&op.regions[1], op.span) else { return };
-        let loops = loops_in(&op.regions[1]);
+    /// What a loop needs for its kernels, and not for the thread that runs it elsewhere; where points make checks, that follows these.
+    fn version(&mut self, span: Span, holds: &[Part], elsewhere: &Region) {
+        let Some(needed) = self.thread(elsewhere, span) else { return };
+        let loops = loops_in(elsewhere);
         let mut conditions: Vec<String> = Vec::new();
         for part in
             holds.iter().filter(|part| !self.certain.iter().chain(&needed).any(|other| part.follows_from(other)))
         {
             let Some(bound) = part.bound().filter(|bound| self.decides(part, bound)) else { continue };
-            if loops.iter().any(|l| self.is_short(bound, l)) || self.counts(bound, op.span) {
+            if loops.iter().any(|l| self.is_short(bound, l)) || self.counts(bound, span) {
                 continue;
             }
             if bound.is_never() || loops.iter().any(|l| self.is_empty(bound, l)) {
-                return self.found.push(SlowVersion { span: op.span, conditions: Vec::new() });
+                return self.found.push(SlowVersion { span, conditions: Vec::new() });
             }
             if !conditions.contains(&part.text) {
                 conditions.push(part.text.clone());
             }
         }
         if !conditions.is_empty() {
-            self.found.push(SlowVersion { span: op.span, conditions });
+            self.found.push(SlowVersion { span, conditions });
         }
     }
 

@@ -2,7 +2,7 @@
 //!
 //! In: a loop that one thread would run, or that would be no kernel. Out: it with its indices taken apart, where that is better, beside what it is without.
 
-use numptx_ir::array::{Decision, DecisionKind, LoopWay, Op, OpKind};
+use numptx_ir::array::{Op, OpKind};
 use numptx_ir::scalar::ScalarOp;
 
 use super::FormNests;
@@ -33,15 +33,11 @@ impl FormNests<'_> {
 
     /// How good ops are that a loop became, with decisions from one on.
     fn form(&self, op: &Op, n_decisions: usize, ops: Option<&[Op]>) -> Form {
-        let is_combined = |decision: &Decision| match decision.kind {
-            DecisionKind::Loop { way: LoopWay::Reduction, .. } => decision.span == op.span && op.results.is_empty(),
-            _ => false,
-        };
         match ops {
             None => Form::Slow,
             Some(ops) if has_thread(ops) || is_slow(ops) => Form::Slow,
             _ if !self.at_points.is_empty() => Form::Checking,
-            _ if self.function.decisions[n_decisions..].iter().any(is_combined) => Form::Checking,
+            _ if self.is_combined(op, n_decisions) => Form::Checking,
             _ => Form::Good,
         }
     }

@@ -148,11 +148,16 @@ impl FormNests<'_> {
         // steps only because an index may be negative.
         let may_be_points = self.is_repeated || self.starts_anywhere(op);
         let is_launch = may_be_points && !is_late(self, &usual) && is_launch_first(&usual);
-        if op.kind != OpKind::For || !(is_launch || is_late(self, &usual)) {
+        // Elements that iterations combine values in may be their own where indices do not count from the end.
+        let is_combined = self.is_combined(op, n_decisions);
+        if op.kind != OpKind::For || !(is_launch || is_combined || is_late(self, &usual)) {
             return Ok(self.best_with_offsets(op, usual, n_decisions));
         }
-        let is_late =
-            |pass: &Self, ops: &[Op]| is_late(pass, ops) || (is_launch && (is_slow(ops) || is_launch_first(ops)));
+        let is_late = |pass: &Self, ops: &[Op]| {
+            is_late(pass, ops)
+                || ((is_launch || is_combined) && (is_slow(ops) || is_launch_first(ops)))
+                || (is_combined && pass.is_combined(op, n_decisions))
+        };
         let mut usual_decisions = self.function.decisions.split_off(n_decisions);
         self.assumed = Some(self.assumed(op));
         self.unassumed = Some(usual.clone());
@@ -409,8 +414,12 @@ fn range_of(dtype: DType) -> Option<[i64; 2]> {
 
 /// Why one thread runs a loop, as a decision about the version that is taken where nothing more is required.
 fn elsewhere(usual: &Decision) -> Option<Decision> {
-    let DecisionKind::Loop { way: LoopWay::OneThread, reason: Some(reason), .. } = &usual.kind else { return None };
-    Some(Decision { span: usual.span, kind: DecisionKind::Elsewhere(reason.clone()) })
+    let reason = match &usual.kind {
+        DecisionKind::Loop { way: LoopWay::OneThread, reason: Some(reason), .. } => reason.clone(),
+        DecisionKind::Loop { way: LoopWay::Reduction, .. } => Reason::stated("iterations may update the same elements"),
+        _ => return None,
+    };
+    Some(Decision { span: usual.span, kind: DecisionKind::Elsewhere(reason) })
 }
 
 /// Takes reasons of loops that stay one thread's work from decisions that know more of what data may be.

@@ -2,9 +2,12 @@
 //!
 //! In: a loop, where its iterations run, and the analysis. Out: a [`Decision`] with the reason why it does not run in a better way. Decides nothing.
 
-use numptx_ir::array::{Accumulation, Decision, DecisionKind, Dependence, DependenceKind, LoopWay, Op, OpKind, Reason};
+use numptx_ir::array::{
+    Accumulation, Decision, DecisionKind, Dependence, DependenceKind, LoopWay, Op, OpKind, Reason, ValueId,
+};
 use numptx_source::Span;
 
+use super::hindering::Handed;
 use super::once::ENDS_ITSELF;
 use super::place::Plan;
 use super::translate::{Refused, Translation};
@@ -70,6 +73,15 @@ impl FormNests<'_> {
         for inner in loops {
             self.note(inner.span, LoopWay::Reduction, None, Some(op.span));
         }
+    }
+
+    /// Whether decisions from one on tell that a loop which hands nothing on combines values in elements.
+    pub fn is_combined(&self, op: &Op, begin: usize) -> bool {
+        let combines = |decision: &Decision| match decision.kind {
+            DecisionKind::Loop { way: LoopWay::Reduction, .. } => decision.span == op.span,
+            _ => false,
+        };
+        op.results.is_empty() && self.function.decisions[begin..].iter().any(combines)
     }
 
     /// Notes that a loop is a scan, and of what.
@@ -139,14 +151,25 @@ impl FormNests<'_> {
         Some(text)
     }
 
+    /// The value that a loop hands on because of which its iterations go in order; `None` where only what they touch says so.
+    fn handed_first(&mut self, op: &Op, class: Option<&Class>) -> Option<ValueId> {
+        let carried = &op.regions[0].parameters[1..];
+        let is_in_order = matches!(class, Some(Class::Sequential(_)));
+        if carried.len() < 2 && !is_in_order {
+            return carried.first().copied();
+        }
+        let (handed, first) = self.handed_by(op).into_iter().zip(carried).min_by_key(|(handed, _)| *handed)?;
+        (handed == Handed::Hinders || !is_in_order).then_some(*first)
+    }
+
     /// Why a loop is not parallel.
-    fn reason(&self, op: &Op, plan: &Plan) -> Option<Reason> {
+    fn reason(&mut self, op: &Op, plan: &Plan) -> Option<Reason> {
         let is_while = |of: &Op| matches!(of.kind, OpKind::While) && of.span == op.span;
         if is_while(op) || op.regions[0].ops.iter().any(is_while) {
             return Some(Reason::stated(ENDS_ITSELF));
         }
         let id = *plan.whole.loops.get(op.regions.first()?.parameters.first()?)?;
-        if let Some(carried) = op.regions[0].parameters.get(1) {
+        if let Some(carried) = self.handed_first(op, plan.classes.get(&id)) {
             let name = self.function.values[carried.0 as usize].name.as_ref();
             let name = name.map_or("a value".to_owned(), |name| format!("`{name}`"));
             return Some(Reason::stated(format!("{name} is handed from iteration to iteration")));

@@ -138,6 +138,14 @@ impl FormNests<'_> {
         Some(before)
     }
 
+    /// Whether a loop that carries scalars alone is a reduction.
+    pub(super) fn is_reducible(&mut self, op: &Op) -> bool {
+        let fault = self.fault;
+        let is_reducible = self.reducible(op).is_some();
+        self.fault = fault;
+        is_reducible
+    }
+
     /// What a counted loop is as a reduction, if it carries scalars alone, and is one.
     fn reducible(&mut self, op: &Op) -> Option<Reducible> {
         let is_single = |v: &ValueId| self.function.array(*v).is_none_or(|array| array.rank == 0);

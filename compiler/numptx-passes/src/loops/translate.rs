@@ -31,6 +31,10 @@ pub struct Refusal(pub &'static str);
 impl Refusal {
     /// Rows are not in order, as far as is known.
     pub const ROWS_IN_DISORDER: Self = Refusal("rows that it writes are read by elements that come later");
+    /// Two arrays, of which it writes one.
+    pub const MAY_OVERLAP: Self = Refusal("arrays that it writes may share memory with others");
+    /// Two views of one array, of which it writes one, and of which not all is known.
+    pub const VIEWS_MAY_OVERLAP: Self = Refusal("views of one array, which it writes, may overlap");
 }
 
 /// A refusal, and what is refused.
