@@ -46,6 +46,16 @@ pub struct OneLaunch {
     pub results: Vec<ValueId>,
 }
 
+/// The values of a loop's results: homes, and what a launch carries.
+fn results_of(handed: &[Handed], carried: Vec<ValueId>) -> Option<Vec<ValueId>> {
+    let mut carried = carried.into_iter();
+    let results = handed.iter().map(|handed| match handed {
+        Handed::Is(array) => Some(*array),
+        Handed::Carried => carried.next(),
+    });
+    results.collect()
+}
+
 impl FormNests<'_> {
     /// The loop as one launch, if that can be, and is worth it. `is_all_shared`: only if the threads share all loops in it, but for those that a front has no
     /// more threads for; `is_narrow`: where a nest over the outermost of these has few points, of which each would run the others.
@@ -137,12 +147,8 @@ impl FormNests<'_> {
         self.decide_shares(&fast, &shares, &plan);
         let known = Known { constants: &self.constants, sums: &self.sums };
         known.name(self.function, &before, &plan.whole.requirements, &mut fast);
-        let mut carried = self.launched(fast, &unused, &shares, (width, sums), &mut then)?.into_iter();
-        let results = handed.results.iter().map(|handed| match handed {
-            Handed::Is(array) => Some(*array),
-            Handed::Carried => carried.next(),
-        });
-        let mut results = results.collect::<Option<Vec<_>>>()?;
+        let carried = self.launched(fast, &unused, &shares, (width, sums), &mut then)?;
+        let mut results = results_of(&handed.results, carried)?;
         if !exchanged.is_empty() {
             let last = results.pop()?;
             let own = self.exchanged_results(op, &exchanged, exchanged.turn().unwrap_or(last), &mut then);
