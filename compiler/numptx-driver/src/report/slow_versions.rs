@@ -125,7 +125,7 @@ impl Search<'_> {
     fn version(&mut self, span: Span, holds: &[Part], elsewhere: &Region) {
         let Some(needed) = self.thread(elsewhere, span) else { return };
         let loops = loops_in(elsewhere);
-        let mut conditions: Vec<String> = Vec::new();
+        let mut told: Vec<&Part> = Vec::new();
         for part in
             holds.iter().filter(|part| !self.certain.iter().chain(&needed).any(|other| part.follows_from(other)))
         {
@@ -136,11 +136,13 @@ impl Search<'_> {
             if bound.is_never() || loops.iter().any(|l| self.is_empty(bound, l)) {
                 return self.found.push(SlowVersion { span, conditions: Vec::new() });
             }
-            if !conditions.contains(&part.text) {
-                conditions.push(part.text.clone());
+            if !told.iter().any(|other| part.follows_from(other)) {
+                told.retain(|other| !other.follows_from(part));
+                told.push(part);
             }
         }
-        if !conditions.is_empty() {
+        if !told.is_empty() {
+            let conditions = told.into_iter().map(|part| part.text.clone()).collect();
             self.found.push(SlowVersion { span, conditions });
         }
     }

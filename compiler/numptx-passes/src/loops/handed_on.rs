@@ -163,6 +163,11 @@ impl FormNests<'_> {
         let extents: Option<Vec<ValueId>> =
             (0..array.rank).map(|axis| self.extents.get(&(home, axis)).copied()).collect();
         let extents = extents?;
+        let number = |v: &ValueId| self.constants.get(v).and_then(|constant| constant.as_int());
+        let differ = |(a, b): (&ValueId, &ValueId)| number(a).zip(number(b)).is_some_and(|(a, b)| a != b);
+        if made.iter().zip(&extents).any(differ) {
+            return None;
+        }
         let mut host = HostProgram::new(self.function, maker.span);
         for (made, extent) in made.into_iter().zip(&extents) {
             let is_equal = host.scalar(OpKind::Scalar(ScalarOp::Eq), vec![made, *extent], DType::Bool);
