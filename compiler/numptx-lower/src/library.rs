@@ -113,8 +113,8 @@ impl Lowerer<'_> {
     /// `is_few(x)`: whether x has few elements, as many as are known when compiling, in a loop of the program.
     pub fn is_few_builtin(&mut self, call: &Call) -> Value {
         let Some(Value::Typed(Typed { value, .. })) = call.positional.first() else { return Value::Poison };
-        let extents = self.extents(*value).into_iter().map(|extent| self.builder.as_i64(extent));
-        let elements = extents.fold(Some(1_i64), |all, extent| all?.checked_mul(extent?));
+        let mut extents = self.extents(*value).into_iter().map(|extent| self.builder.as_i64(extent));
+        let elements = extents.try_fold(1_i64, |all, extent| all.checked_mul(extent?));
         let is_in_loop = self.frames.iter().any(|frame| !frame.loop_depths.is_empty());
         self.bool(is_in_loop && elements.is_some_and(|n| n <= FEW))
     }
