@@ -1,3 +1,5 @@
+import math
+
 import numpy as np
 
 
@@ -57,3 +59,19 @@ def root(a, n):
 def looking_ahead(x):
     for i in range(len(x) - 1):
         x[i] = 0.5 * x[i + 1] + x[i]
+
+
+# A loop on the host that takes what a slow one left, and has a slow one in it.
+#numptx export one_name(float64[:], float64[:], float64)
+def one_name(x, y, tol):
+    s = 0.0
+    for i in range(x.shape[0]):  #! NPX0601
+        s = math.sin(s) + x[i]
+        x[i] = s
+    it = 0
+    while it < 1000 and y[0] > tol:
+        it += 1
+        for i in range(y.shape[0]):  #! NPX0601
+            s = math.sin(s) * y[i]
+            y[i] = s
+    return s

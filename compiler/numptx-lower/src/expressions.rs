@@ -15,7 +15,7 @@ use crate::messages::F_STRING;
 use crate::value::Value;
 
 /// Lists and tuples that are repeated have no more members.
-const MAX_REPEATED: usize = 4096;
+const MAX_REPEATED: usize = 512;
 
 impl Lowerer<'_> {
     /// Lowers an expression, whose value may be an int that exists when compiling only.

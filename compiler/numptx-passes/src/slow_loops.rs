@@ -41,7 +41,7 @@ pub fn slow_loops(module: &Module) -> Vec<(Span, Slowness)> {
     for function in judged(module) {
         let is_parallel = |kind: &DecisionKind| matches!(kind, DecisionKind::Loop { way: LoopWay::Parallel, .. });
         let parallel = function.decisions.iter().filter(|d| is_parallel(&d.kind)).map(|d| d.span).collect();
-        let (elements, decided) = (HashSet::new(), HashSet::new());
+        let (elements, decided) = (HashSet::new(), HashMap::new());
         let (bounds, made) = (UpperBounds::of(function), uses_of_made(&function.body));
         let mut search =
             Search { kernels: &module.kernels, elements, decided, parallel, bounds, made, found: &mut found };
@@ -79,8 +79,8 @@ struct Search<'m> {
     kernels: &'m [Kernel],
     /// Views of single elements.
     elements: HashSet<ValueId>,
-    /// What branches with kernels say of themselves.
-    decided: HashSet<ValueId>,
+    /// What branches with kernels say of themselves, and the loops that these are.
+    decided: HashMap<ValueId, Span>,
     /// Loops that are parallel, where what they require holds.
     parallel: HashSet<Span>,
     bounds: UpperBounds<'m>,
@@ -108,9 +108,9 @@ impl Search<'_> {
                 OpKind::Sort(_) | OpKind::Assign | OpKind::Call { .. } => None,
                 OpKind::If if self.is_version(op) => self.version(op, outermost),
                 // The loop as it was, where a check of its kernels failed.
-                OpKind::If if self.decided.contains(&op.operands[0]) => Some(0),
+                OpKind::If if self.decided.contains_key(&op.operands[0]) => Some(0),
                 // What is left of a search: one iteration, or none.
-                OpKind::While if op.operands.iter().any(|v| self.decided.contains(v)) => Some(0),
+                OpKind::While if op.operands.iter().any(|v| self.decided.get(v) == Some(&op.span)) => Some(0),
                 OpKind::For | OpKind::While => self.host_loop(op, outermost),
                 _ => largest(op.regions.iter().map(|nested| self.region(nested, outermost)).collect()),
             };
@@ -122,8 +122,8 @@ impl Search<'_> {
 
     /// A loop where its checks hold.
     fn version(&mut self, op: &Op, outermost: Option<Span>) -> Points {
-        self.decided.extend(&op.results);
-        self.decided.extend(op.regions[0].ops.iter().flat_map(|op| &op.results));
+        let results = op.results.iter().chain(op.regions[0].ops.iter().flat_map(|op| &op.results));
+        self.decided.extend(results.map(|v| (*v, op.span)));
         let place = self.bounds.place();
         self.bounds.assume(op.operands[0]);
         let (begin, points) = (self.found.len(), self.region(&op.regions[0], outermost));

@@ -1,7 +1,9 @@
-//! Loops around points that data move, and always to different places: `g[k, (i + c[k]) % n] = f[k, i]`, in which each point is one `k`.
+//! Loops around points that data or ints of the program move, and always to different places: `g[k, (i + c[k]) % n] = f[k, i]`, in which each point is
+//! one `k`, and `y[b, n] = x[b, n - lag]` for `n` in `range(lag, m)`, in which each is one `b`.
 //!
-//! In: a loop whose points run loops in them in order, because elements of arrays decide what these write. Out: it with these loops as points, too, where
-//! elements are not so large that sums with them wrap; elsewhere it is what it was. Decides nothing about places: see `dependence`.
+//! In: a loop whose points run loops in them in order, because elements of arrays decide what these write, or indices may count from the end. Out: it
+//! with these loops as points, too, where elements are not so large that sums with them wrap, and indices are not negative; elsewhere it is what it was.
+//! Decides nothing about places: see `dependence`.
 
 use std::collections::{HashMap, HashSet};
 
@@ -23,9 +25,6 @@ impl FormNests<'_> {
         }
         let mut assumed = self.assumed(op);
         assumed.keep_offsets(&arrays_of_offsets(op));
-        if assumed.scalars().is_empty() {
-            return usual;
-        }
         let decisions = self.function.decisions.split_off(begin);
         let at_points = std::mem::take(&mut self.at_points);
         (self.assumed, self.unassumed) = (Some(assumed), Some(usual.clone()));
@@ -33,7 +32,7 @@ impl FormNests<'_> {
         let assumed = self.assumed.take().unwrap_or_default();
         self.unassumed = None;
         let is_as_good = |ops: &[Op]| (!has_thread(ops) || has_thread(&usual)) && (!is_slow(ops) || is_slow(&usual));
-        if let Some(found) = found.filter(|ops| is_as_good(ops) && self.at_points.is_empty())
+        if let Some(found) = found.filter(|ops| is_as_good(ops))
             && self.n_ordered_by_writes(begin) < n_ordered
             && let Some(mut ops) = self.extremes(&assumed, op)
         {
