@@ -118,3 +118,13 @@ def banded(lower, x, width):
     for i in range(x.shape[0]):  #! NPX0601
         begin = max(i - width, 0)
         x[i] = (x[i] - lower[i, begin:i] @ x[begin:i]) / lower[i, i]
+
+
+# What doubles does not fall.
+#numptx export doubled(float64[:])
+def doubled(a):
+    w = 1
+    while w < len(a):
+        for low in range(0, len(a) - w, 2 * w):
+            a[low] += a[low + w]
+        w = w * 2

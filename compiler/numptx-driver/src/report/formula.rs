@@ -382,7 +382,7 @@ impl<'f> Formulas<'f> {
                 others.push(format!("launches of {inside} points a step of the loops in it are cheaper"));
             }
             OpKind::OneLaunch => others
-                .push(format!("one launch of {} points a step is cheaper than several", self.linear(op.operands[0]))),
+                .push(format!("one launch of at most {} points a step is cheaper than several", self.linear(op.operands[0]))),
             _ => others.push(self.other(value, op)),
         }
     }

@@ -222,9 +222,15 @@ impl Search<'_> {
                 let next = body.ops.last().map_or(&[][..], |op| &op.operands);
                 let values = op.operands.iter().zip(&body.parameters).zip(next);
                 for ((first, value), next) in values.filter(|(_, next)| self.formulas.is_readable(**next)) {
-                    let more = self.formulas.linear(*next).minus(&self.formulas.linear(*value));
-                    if self.formulas.is_int(*value) && more.as_number().is_some_and(|more| more >= 0) {
-                        from(*value, self.formulas.linear(*first));
+                    let (own, first) = (self.formulas.linear(*value), self.formulas.linear(*first));
+                    let more = self.formulas.linear(*next).minus(&own);
+                    // What doubles does not fall, either, if it is not negative.
+                    let is_multiple = first.as_number().is_some_and(|first| first >= 0)
+                        && more.constant >= 0
+                        && own.constant == 0
+                        && more.terms.iter().all(|(atom, n)| *n >= 0 && own.terms.get(atom) == Some(&1));
+                    if self.formulas.is_int(*value) && (more.as_number().is_some_and(|more| more >= 0) || is_multiple) {
+                        from(*value, first);
                     }
                 }
             }
