@@ -10,7 +10,11 @@ use crate::dependence::{Access, AccessKind, Affine, ArrayId, Step, Subscript, Va
 
 impl Translator<'_> {
     /// Requires that loops which write at remainders alone have no more iterations than there are remainders, where that is not known and can be.
+    /// Nothing is required of loops that have points as they are, and no arrays whose elements are added to indices.
     pub(super) fn require_single_turns(&mut self) {
+        if self.assumed.is_some_and(|assumed| assumed.has_offsets && assumed.scalars().is_empty()) {
+            return;
+        }
         let accesses: Vec<&Access> = self.nest.access_ids().map(|id| self.nest.access(id)).collect();
         let is_read =
             |array: ArrayId| accesses.iter().any(|other| other.array == array && other.kind == AccessKind::Read);
