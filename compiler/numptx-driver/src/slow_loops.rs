@@ -14,11 +14,19 @@ use crate::report::{SlowVersion, SourceLoop, slow_versions};
 
 const ONE_THREAD: &str = "this loop runs on one thread, on a GPU too: its iterations depend on each other";
 
+const ONE_CHUNK: &str =
+    "this loop runs on one thread, on a GPU too, where it has fewer than 8 iterations for each element that it updates";
+
 const KERNELS_PER_ROW: &str = "this loop runs on the host, and starts kernels for row after row";
 
 /// What helps where the host starts kernels for each row.
 const HELP_FOR_ROWS: &str = "compute all rows in one statement, as `a[k + 1:, k:] -= np.outer(f, a[k, k:])`, or by loops over single elements, \
                              which become kernels";
+
+/// What helps where a loop combines values with elements in a loop whose range data tell.
+const HELP_FOR_CHUNKS: &str = "one loop over all of these elements counts them, with an array that says of each what the outer loop did: \
+                               `for e in range(len(idx)): y[idx[e]] += val[e] * x[row[e]]`; loops that read what belongs to an element, \
+                               and store it once, are parallel";
 
 /// What helps where a loop stores something that others need.
 const HELP_FOR_STEPS: &str = "what an iteration takes from the one before does not run in parallel: read from another array than the one that is written, \
@@ -193,6 +201,9 @@ fn stated(report: Report, text: String, at: Option<Span>) -> Report {
 
 /// The report of a loop that is one thread's work, or that of few points a step.
 fn told(report: &Report, (span, slowness): (Span, Slowness), module: &Module, loops: &[SourceLoop]) -> Report {
+    if slowness == Slowness::OneChunk {
+        return in_one_chunk(report, span, module);
+    }
     let mut report = Report { message: ONE_THREAD.to_owned(), span, ..report.clone() };
     let is_way = |way: LoopWay| match slowness {
         Slowness::FewPoints(_) => {
@@ -230,6 +241,19 @@ fn told(report: &Report, (span, slowness): (Span, Slowness), module: &Module, lo
         Some(Reason::Stated { text, at }) => stated(report, text, at),
         None => report,
     }
+}
+
+/// The report of a loop that is one thread's work unless it has many iterations for the elements that it updates.
+fn in_one_chunk(report: &Report, span: Span, module: &Module) -> Report {
+    let mut report = Report { message: ONE_CHUNK.to_owned(), span, ..report.clone() };
+    report = report.label("iterations of loops in it count where it is known before it how many they are");
+    match reason_in(module, span.start..span.start + 1, |way| way == LoopWay::Reduction) {
+        Some(Reason::Stated { at: Some(at), .. }) => {
+            report.related(at, "these do not count: their range is not known before")
+        }
+        _ => report,
+    }
+    .help(HELP_FOR_CHUNKS)
 }
 
 /// What helps where a loop is no scan only because of rounding.

@@ -1,12 +1,12 @@
 //! Loops over elements that no kernel runs in parallel, for a warning.
 //!
 //! In: a module whose kernels are formed. Out: the outermost loops that start a kernel for each element, and the loops that are one thread's work
-//! in a kernel, also between the steps that threads share, and those whose steps have few points, but for those that are known to end soon. A loop that has nests where its
+//! in a kernel, also between the steps that threads share, those whose steps have few points, and those whose chunks are few, but for those that are known to end soon. A loop that has nests where its
 //! checks hold is judged by them. Changes nothing.
 
 use std::collections::{HashMap, HashSet};
 
-use numptx_ir::array::{Aliasing, DecisionKind, Function, LoopWay, Module, Op, OpKind, Region, ValueId};
+use numptx_ir::array::{Aliasing, DecisionKind, Function, LoopWay, Module, Op, OpKind, Reason, Region, ValueId};
 use numptx_ir::kernel::{Access, Kernel};
 use numptx_source::Span;
 
@@ -26,6 +26,8 @@ pub enum Slowness {
     KernelsPerRow,
     /// One thread of a kernel runs all of it.
     OneThread,
+    /// One thread runs all of it where it has few iterations for the elements that it updates, and those of a loop in it do not count.
+    OneChunk,
     /// It has so many points at most, each of which is a long loop that one thread runs.
     FewThreads(i64),
     /// Its steps follow each other, and have no more points than this.
@@ -47,6 +49,7 @@ pub fn slow_loops(module: &Module) -> Vec<(Span, Slowness)> {
             Search { kernels: &module.kernels, elements, decided, parallel, bounds, made, found: &mut found };
         search.region(&function.body, None);
         found.extend(alone_in_teams(function));
+        found.extend(in_one_chunk(function));
     }
     found.sort_by_key(|(span, slowness)| (span.start, span.end, *slowness));
     found.dedup();
@@ -73,6 +76,16 @@ fn alone_in_teams(function: &Function) -> Vec<(Span, Slowness)> {
     let is_in_team = |guard: Option<Span>| guard.is_some_and(|guard| teams.contains(&guard));
     let alone = loops.filter(|(_, way, guard)| *way == LoopWay::OneThread && is_in_team(*guard));
     alone.map(|(span, ..)| (span, Slowness::OneThread)).collect()
+}
+
+/// Loops in chunks that are few as the iterations of a loop in them do not count.
+fn in_one_chunk(function: &Function) -> impl Iterator<Item = (Span, Slowness)> {
+    function.decisions.iter().filter_map(|decision| match &decision.kind {
+        DecisionKind::Loop { way: LoopWay::Reduction, reason: Some(Reason::Stated { at: Some(_), .. }), .. } => {
+            Some((decision.span, Slowness::OneChunk))
+        }
+        _ => None,
+    })
 }
 
 struct Search<'m> {

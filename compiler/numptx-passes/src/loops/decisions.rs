@@ -15,6 +15,12 @@ use crate::dependence::{self, Affine, Class, LoopId, Nest, Step, Subscript, Vari
 use crate::form_nests::FormNests;
 use crate::traverse::for_each_op;
 
+/// When a loop that combines values with elements has several chunks.
+const CHUNKS: &str =
+    "in several chunks with at least 512 iterations and 8 for each element that it updates, else in one";
+/// The same of one around a loop whose iterations do not count.
+const CHUNKS_WITHOUT: &str = "in several chunks with at least 512 iterations and 8 for each element that it updates, else in one; these do not count";
+
 impl FormNests<'_> {
     /// Takes the loops in an op for parallel that the user states to be independent, but for those that are seen not to be: they are noted.
     pub fn trust(&mut self, op: &Op, plan: &mut Plan) {
@@ -53,6 +59,13 @@ impl FormNests<'_> {
             _ => self.reason(op, plan),
         };
         self.note(op.span, way, reason, Some(plan.guard));
+    }
+
+    /// Notes that a loop combines values with elements in chunks, and a loop in it whose iterations do not count for how many there are.
+    pub fn decide_chunks(&mut self, op: &Op, plan: &Plan, uncounted: Option<Span>) {
+        let text = if uncounted.is_some() { CHUNKS_WITHOUT } else { CHUNKS };
+        let reason = Reason::Stated { text: text.to_owned(), at: uncounted };
+        self.note(op.span, LoopWay::Reduction, Some(reason), Some(plan.guard));
     }
 
     /// Notes that each point of a kernel runs all of the loops in an op, but for those that are its axes.

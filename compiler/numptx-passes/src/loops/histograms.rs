@@ -19,6 +19,7 @@ use numptx_source::Span;
 
 use super::guards::HostProgram;
 use super::hoist::define;
+use super::iterations::iterations;
 use super::place::{Plan, is_parallel, nest, yielding};
 use super::translate::{Axis, Origin};
 use super::updates::Combination;
@@ -34,6 +35,8 @@ const MOST_ELEMENTS: i64 = 1 << 48;
 const MAX_CHUNKS: i64 = 1 << 14;
 /// As many iterations as there are elements of all chunks, times this: making and combining these is little work.
 const ITERATIONS_AN_ELEMENT: i64 = 4;
+/// Elements of the arrays of all chunks, at most, where the iterations of loops with changing ranges ask for more: these need no memory themselves.
+const MOST_PARTS: i64 = 1 << 25;
 /// Axes of an array at most, for one more.
 const MAX_RANK: usize = 8;
 
@@ -50,7 +53,7 @@ impl FormNests<'_> {
     pub fn histogram(&mut self, op: &Op, plan: &Plan) -> Option<Vec<Op>> {
         let updated = self.updated(op, plan)?;
         let mut host = HostProgram::new(self.function, op.span);
-        let n_chunks = n_chunks(&mut host, op, plan, &updated)?;
+        let (n_chunks, uncounted) = n_chunks(&mut host, op, plan, &updated)?;
         host.name(n_chunks.0, "chunks");
         let two = host.number(2);
         let is_worth_it = host.scalar(OpKind::Scalar(ScalarOp::Ge), vec![n_chunks.0, two], DType::Bool);
@@ -61,7 +64,7 @@ impl FormNests<'_> {
         let alone = self.interchanged(op, plan).or_else(|| self.sequential(plan, vec![op.clone()], &[]));
         self.function.decisions.truncate(n_decisions);
         let mut alone = alone?;
-        self.decide(op, LoopWay::Reduction, plan);
+        self.decide_chunks(op, plan, uncounted);
         self.decide_inner(op, &[], LoopWay::InPoint, plan);
         for branch in [&mut chunked, &mut alone] {
             branch.push(yielding(Vec::new(), op.span));
@@ -241,45 +244,29 @@ fn is_around_parallel(op: &Op, plan: &Plan) -> bool {
     found
 }
 
-/// How many chunks a loop has, how many iterations a chunk, and how many iterations there are.
+/// How many chunks a loop has, how many iterations a chunk, and how many iterations there are; and a loop in it whose iterations do not count.
 fn n_chunks(
     host: &mut HostProgram,
     op: &Op,
     plan: &Plan,
     updated: &[(ValueId, Combination)],
-) -> Option<(ValueId, ValueId, ValueId)> {
+) -> Option<((ValueId, ValueId, ValueId), Option<Span>)> {
     let id = plan.whole.loops.get(&op.regions[0].parameters[0])?;
     let Step::Known(step) = plan.whole.nest.loop_of(*id).step else { return None };
     let n = host.count((op.operands[0], op.operands[1]), step)?;
-    let mut inside = HashSet::new();
-    define(op, &mut inside);
-    let mut work = n;
-    let mut level = op;
-    while let Some(inner) = level.regions[0].ops.iter().find(|op| matches!(op.kind, OpKind::For)) {
-        let id = plan.whole.loops.get(&inner.regions[0].parameters[0])?;
-        let Step::Known(step) = plan.whole.nest.loop_of(*id).step else { break };
-        if inner.operands[..2].iter().any(|v| inside.contains(v)) {
-            break;
-        }
-        let times = host.count((inner.operands[0], inner.operands[1]), step)?;
-        work = host.product(work, times);
-        level = inner;
-    }
-    let mut size = host.number(1);
-    for (array, _) in updated {
-        let mut elements = host.number(1);
-        for axis in 0..host.array(*array)?.rank {
-            let extent = host.scalar(OpKind::Dim(axis), vec![*array], DType::I64);
-            elements = host.product(elements, extent);
-        }
-        let most = host.number(MOST_ELEMENTS);
-        elements = host.integer(ScalarOp::Min, elements, most);
-        size = host.integer(ScalarOp::Add, size, elements);
-    }
+    let work = iterations(host, plan, op, n)?;
+    let size = host.size(updated)?;
     let least = host.number(MIN_CHUNK);
     let mut by = host.multiple(size, ITERATIONS_AN_ELEMENT);
     by = host.integer(ScalarOp::Max, by, least);
-    let mut chunks = host.integer(ScalarOp::FloorDiv, work, by);
+    let mut chunks = host.integer(ScalarOp::FloorDiv, work.of_boxes, by);
+    if let Some(all) = work.of_all {
+        let most = host.number(MOST_PARTS);
+        let room = host.integer(ScalarOp::FloorDiv, most, size);
+        let room = host.integer(ScalarOp::Max, room, chunks);
+        chunks = host.integer(ScalarOp::FloorDiv, all, by);
+        chunks = host.integer(ScalarOp::Min, chunks, room);
+    }
     let most = host.number(MAX_CHUNKS);
     chunks = host.integer(ScalarOp::Min, chunks, most);
     chunks = host.integer(ScalarOp::Min, chunks, n);
@@ -289,30 +276,24 @@ fn n_chunks(
     let length = host.integer(ScalarOp::Max, length, one);
     // Without those that would be empty.
     let chunks = host.rounded_up(n, length);
-    Some((chunks, length, n))
+    Some(((chunks, length, n), work.uncounted))
 }
 
 impl HostProgram<'_> {
-    fn integer(&mut self, op: ScalarOp, a: ValueId, b: ValueId) -> ValueId {
-        self.scalar(OpKind::Scalar(op), vec![a, b], DType::I64)
-    }
-
-    /// a / b, rounded up; b is positive.
-    fn rounded_up(&mut self, a: ValueId, b: ValueId) -> ValueId {
-        let minus_one = self.number(-1);
-        let sum = self.integer(ScalarOp::Add, a, b);
-        let sum = self.integer(ScalarOp::Add, sum, minus_one);
-        self.integer(ScalarOp::FloorDiv, sum, b)
-    }
-
-    /// How many steps `range` takes.
-    fn count(&mut self, (lower, upper): (ValueId, ValueId), step: i64) -> Option<ValueId> {
-        let (from, to) = if step > 0 { (lower, upper) } else { (upper, lower) };
-        let distance = self.integer(ScalarOp::Sub, to, from);
-        let by = self.number(step.checked_abs()?);
-        let zero = self.number(0);
-        let count = self.rounded_up(distance, by);
-        Some(self.integer(ScalarOp::Max, count, zero))
+    /// How many elements arrays have, and one.
+    fn size(&mut self, arrays: &[(ValueId, Combination)]) -> Option<ValueId> {
+        let mut size = self.number(1);
+        for (array, _) in arrays {
+            let mut elements = self.number(1);
+            for axis in 0..self.array(*array)?.rank {
+                let extent = self.scalar(OpKind::Dim(axis), vec![*array], DType::I64);
+                elements = self.product(elements, extent);
+            }
+            let most = self.number(MOST_ELEMENTS);
+            elements = self.integer(ScalarOp::Min, elements, most);
+            size = self.integer(ScalarOp::Add, size, elements);
+        }
+        Some(size)
     }
 
     /// A nest over the elements of an array, which combines each with those of the chunks.

@@ -51,6 +51,7 @@ mod hindering;
 mod histograms;
 mod hoist;
 mod indexed;
+mod iterations;
 mod known_elements;
 mod known_extents;
 mod least;
