@@ -39,6 +39,7 @@ VERSIONS = [
     ("--without=reduce-chosen",),
     ("--without=fuse-maps",),
     ("--without=fuse-reductions",),
+    ("--without=drop-checks",),
     ("--without=form-nests",),
     ("--without=tile-time",),
     ("--without=simplify-bodies",),

@@ -32,6 +32,7 @@ WITHOUT = [
     "--without=reduce-chosen",
     "--without=fuse-maps",
     "--without=fuse-reductions",
+    "--without=drop-checks",
     "--without=form-nests",
     "--without=tile-time",
     "--without=form-substitutions",

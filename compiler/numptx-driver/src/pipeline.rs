@@ -21,6 +21,7 @@ pub const SOURCE_PASSES: &[Pass] = &[
     numptx_passes::REDUCE_CHOSEN,
     numptx_passes::FUSE_MAPS,
     numptx_passes::FUSE_REDUCTIONS,
+    numptx_passes::DROP_CHECKS,
     numptx_passes::REMOVE_DEAD,
     numptx_passes::PLACE_STORES,
 ];

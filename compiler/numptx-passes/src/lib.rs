@@ -19,6 +19,7 @@ mod compactions;
 mod computations;
 pub mod dependence;
 mod direct_stores;
+mod drop_checks;
 mod elide_ownership;
 mod emit;
 mod epilogues;
@@ -72,6 +73,7 @@ mod views;
 mod work;
 
 pub use bound_indices::BOUND_INDICES;
+pub use drop_checks::DROP_CHECKS;
 pub use elide_ownership::ELIDE_OWNERSHIP;
 pub use form_kernels::FORM_KERNELS;
 pub use form_nests::{FORM_NESTS, Rounding, forming_nests, forming_nests_within};
