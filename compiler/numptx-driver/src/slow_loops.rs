@@ -7,7 +7,7 @@
 use std::ops::Range;
 
 use numptx_ir::array::{Accumulation, DecisionKind, Dependence, DependenceKind, LoopWay, Module, Reason};
-use numptx_passes::{Slowness, judged, slow_loops};
+use numptx_passes::{MAKES_CHECKS, Slowness, judged, slow_loops};
 use numptx_source::{Report, Reports, Source, Span, code};
 
 use crate::report::{SlowVersion, SourceLoop, slow_versions};
@@ -16,6 +16,15 @@ const ONE_THREAD: &str = "this loop runs on one thread, on a GPU too: its iterat
 
 const ONE_CHUNK: &str =
     "this loop runs on one thread, on a GPU too, where it has fewer than 8 iterations for each element that it updates";
+
+const CHECKED: &str = "this loop runs on one thread, on a GPU too: each of its iterations makes a check that may raise";
+
+const CHECKED_WHERE_SHORT: &str = "this loop runs on one thread, on a GPU too, where the loops in it are short, else on the host: each of its \
+                                   iterations makes a check that may raise";
+
+/// What helps where iterations make checks.
+const HELP_FOR_CHECKS: &str = "NumPy's functions and its floats check nothing, and give inf and nan: with `np.exp(x)` in the place of `math.exp(x)`, and \
+                               `np.float64(1) / x` in that of `1 / x`, threads share the loops in it";
 
 const KERNELS_PER_ROW: &str = "this loop runs on the host, and starts kernels for row after row";
 
@@ -238,7 +247,23 @@ fn told(report: &Report, (span, slowness): (Span, Slowness), module: &Module, lo
             }
             with_accesses(report, dependence)
         }
+        Some(Reason::Stated { text, at }) if text == MAKES_CHECKS => checked(report, at, CHECKED),
         Some(Reason::Stated { text, at }) => stated(report, text, at),
+        None if slowness == Slowness::OneThread => {
+            match reason_in(module, span.start..end, |way| way == LoopWay::AroundKernels) {
+                Some(Reason::Stated { text, at }) if text == MAKES_CHECKS => checked(report, at, CHECKED_WHERE_SHORT),
+                _ => report,
+            }
+        }
+        None => report,
+    }
+}
+
+/// Says that a loop would be shared by threads without a check.
+fn checked(report: Report, at: Option<Span>, message: &str) -> Report {
+    let report = Report { message: message.to_owned(), ..report }.help(HELP_FOR_CHECKS);
+    match at {
+        Some(at) => report.related(at, "this is checked in each iteration"),
         None => report,
     }
 }

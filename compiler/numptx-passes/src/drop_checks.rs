@@ -7,6 +7,8 @@
 
 mod known;
 mod ranges;
+#[cfg(test)]
+mod tests;
 
 use std::collections::HashMap;
 

@@ -13,6 +13,7 @@
 //! `if %n ≤ %m { nest<1> %n, %x { $0 = index 0; …; store $1 to 0 at $0 } } else { for … }`.
 
 mod accumulating;
+mod checking;
 mod choice;
 mod contents;
 mod flattening;
@@ -26,6 +27,7 @@ use numptx_ir::array::{Accumulation, Function, LoopWay, Module, Op, OpKind, Regi
 use numptx_ir::scalar::{Constant, ScalarOp};
 use numptx_source::{InternalError, Span};
 
+pub use self::checking::MAKES_CHECKS;
 pub(crate) use self::contents::touches_elements;
 use self::contents::{checks_alone, extents_in, same_in, tests_in};
 use self::prepared::Prepared;
@@ -173,6 +175,8 @@ pub(crate) struct FormNests<'f> {
     pub of_digits: HashSet<ValueId>,
     /// Results of the loop that is taken apart that nobody uses: they are 0.
     pub unused: HashSet<ValueId>,
+    /// Conditions under which one thread runs a loop that stays on the host otherwise.
+    pub narrow: HashSet<ValueId>,
     /// Loops that went apart into one that stores and one that accumulates.
     pub accumulating: HashSet<Span>,
     /// Whether what is formed stands in a loop on the host: an iteration starts its kernels, of which several with more points each are better.
@@ -236,6 +240,7 @@ impl<'f> FormNests<'f> {
             unflattened: None,
             of_digits: HashSet::new(),
             unused: HashSet::new(),
+            narrow: HashSet::new(),
             accumulating: HashSet::new(),
             is_repeated: false,
             is_changed: false,
@@ -278,8 +283,9 @@ impl FormNests<'_> {
             {
                 let shared = Refusal("it hands on an array that others see");
                 match if is_apart { self.best_of_views(&op) } else { Err(shared.into()) } {
-                    Ok(formed) => {
+                    Ok(mut formed) => {
                         self.is_changed = true;
+                        self.around_kernels(&mut formed, Some(n_decisions));
                         self.decide_rounded(op.span, rounded);
                         ops.extend(formed);
                         continue;
@@ -451,8 +457,9 @@ impl FormNests<'_> {
             return Err(apart.into());
         }
         if let Some(raising) = self.raising(&fast, plan) {
+            let placed = self.where_narrow(op, &fast, plan, raising);
             self.at_points.clear();
-            return Ok(raising);
+            return Ok(placed);
         }
         Ok(self.placed(fast, plan).ok_or(apart)?)
     }

@@ -76,7 +76,7 @@ pub use bound_indices::BOUND_INDICES;
 pub use drop_checks::DROP_CHECKS;
 pub use elide_ownership::ELIDE_OWNERSHIP;
 pub use form_kernels::FORM_KERNELS;
-pub use form_nests::{FORM_NESTS, Rounding, forming_nests, forming_nests_within};
+pub use form_nests::{FORM_NESTS, MAKES_CHECKS, Rounding, forming_nests, forming_nests_within};
 pub use form_substitutions::FORM_SUBSTITUTIONS;
 pub use fuse_maps::FUSE_MAPS;
 pub use fuse_reductions::FUSE_REDUCTIONS;

@@ -44,7 +44,7 @@ def wave(u, un, src, nt):
 #numptx export decaying(float64[:], float64[:], int, int)
 # run: decaying(random(40), random(40), 1, 30)
 # run: decaying(random(40), random(40), 0, 30)
-# run: decaying(random(40), random(40), 1, 2000)
+# run: decaying(random(40), random(40), 1, 100)
 # run: decaying(random(40), random(39), 1, 3)
 # run: decaying(random(40), random(40), -3, 3)
 # run: x = random(40); decaying(x, x, 1, 3)
@@ -115,6 +115,9 @@ def distances(x, r):
 # run: growing(ones(8), nan, -3, 3)
 # run: growing(ones(8), 10.0, 300, 320)
 # run: growing(ones(8), 1.0, -5, 5)
+# run: growing(ones(2100), 1.5, -5, 5)
+# run: growing(ones(2100)[::-1], 0.0, -5, 5)
+# run: growing(ones(2100), 10.0, 300, 320)
 def growing(x, base, first, last):
     for t in range(first, last):
         s = base**t
@@ -159,6 +162,7 @@ def falling_roots(x, first, last):
 
 #numptx export quotients(float64[:], int)
 # run: quotients(ones(8), 1)
+# run: quotients(ones(2100), 1)
 # run: quotients(ones(8), 20)
 # run: quotients(ones(8), 0)
 def quotients(x, n):
@@ -180,6 +184,9 @@ def cancelled(x, n):
 
 #numptx export waves_of_data(float64[:], float64[:])
 # run: waves_of_data(ones(8), random(5))
+# run: waves_of_data(ones(2100), random(5))
+# run: waves_of_data(ones(2100), array([1.0, 2.0, inf, 3.0]))
+# run: x = ones(2100); waves_of_data(x, x[:4])
 # run: waves_of_data(ones(8), array([1.0, 2.0, inf, 3.0]))
 # run: waves_of_data(ones(8), array([1.0, 2.0, nan, 3.0]))
 # run: waves_of_data(ones(8), array([1.0, -inf]))
@@ -200,3 +207,60 @@ def waves_of_data(x, data):
 def elementwise(y):
     for i in range(y.shape[0]):
         y[i] = math.sin(0.01 * i) / math.sqrt(1 + i)
+
+
+#numptx export logistic(float64[:,:], float64[:], float64[:], float)
+# run: logistic(random((6, 2100)) / 2100, random(6), random(2100), 0.1)
+# run: logistic(random((6, 2100)) / 2100, random(5), random(2100), 0.1)
+# run: logistic(random((6, 2100)) / 2100, random(6), random(2099), 0.1)
+# run: logistic(random((6, 30)), random(6), random(30), 0.1)
+# run: logistic(-random((6, 2100)), random(6), random(2100), 0.1)
+# run: logistic(random((6, 0)), random(6), random(0), 0.1)
+# run: logistic(random((0, 2100)), random(0), random(2100), 0.1)
+# run: logistic(random((6, 4200))[::-1, ::-2], random(6), random(2100), 0.1)
+def logistic(X, y, w, lr):
+    g = np.zeros(w.shape[0])
+    for i in range(X.shape[0]):
+        z = 0.0
+        for j in range(X.shape[1]):
+            z += X[i, j] * w[j]
+        e = 1.0 / (1.0 + math.exp(-z)) - y[i]
+        for j in range(X.shape[1]):
+            g[j] += e * X[i, j]
+    for j in range(w.shape[0]):
+        w[j] -= lr * g[j]
+
+
+#numptx export weighted(float64[:,:], float64[:], float64[:])
+# run: weighted(random((5, 2100)), random(5), zeros(2100))
+# run: weighted(random((5, 2100)), array([1.0, 2.0, 800.0, 1.0, 1.0]), zeros(2100))
+# run: weighted(random((5, 25)), array([1.0, 2.0, 800.0, 1.0, 1.0]), zeros(25))
+# run: weighted(random((5, 2100)), array([1.0, 2.0, nan, -inf, 1.0]), zeros(2100))
+# run: weighted(random((5, 2100)), random(4), zeros(2100))
+# run: weighted(random((5, 2100)), random(5), zeros(2099))
+# run: x = random((5, 2100)); weighted(x, random(5), x[2])
+# run: x = random((5, 2100)); weighted(x, x[:, 3], x[2])
+# run: weighted(random((5, 4200))[:, ::-2], random(10)[::2], zeros(2100)[::-1])
+def weighted(X, y, g):
+    for i in range(X.shape[0]):
+        e = math.exp(y[i])
+        for j in range(X.shape[1]):
+            g[j] += e * X[i, j]
+
+
+#numptx export counted(float64[:,:], float64[:], int)
+# run: counted(random((9, 2100)), ones(9), 4)
+# run: counted(random((9, 2100)), array([1.0, 4, 4, 0, 1, 1, 1, 1, 1]), 4)
+# run: counted(random((9, 2100)), array([1.0, 4, 4, 0, 1, 1, 1, 1, 1]), 2)
+# run: counted(random((9, 2100)), -ones(9), 4)
+# run: counted(random((9, 12)), array([1.0, 4, 4, 0, 1, 1, 1, 1, 1]), 4)
+# run: counted(random((9, 2100)), ones(9), -1)
+# run: counted(random((9, 2100)), ones(3), 4)
+# run: counted(random((0, 2100)), ones(0), 4)
+def counted(a, scale, n):
+    for t in range(n):
+        s = 1 / math.sqrt(float(scale[t]))
+        a[t + 1, 0] += s
+        for i in range(a.shape[1]):
+            a[t + 1, i] = a[t, i] * s + a[t + 1, i]
+            a[t + 2, i] += s

@@ -44,6 +44,9 @@ impl FormNests<'_> {
         if self.of_digits.contains(&value) {
             self.of_digits.insert(new);
         }
+        if self.narrow.contains(&value) {
+            self.narrow.insert(new);
+        }
         if self.broadcasts.contains(&value) {
             self.broadcasts.insert(new);
         }

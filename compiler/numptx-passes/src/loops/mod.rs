@@ -122,3 +122,4 @@ pub use temporaries::{Bounds, Temporaries, changing_extents, keep_fresh};
 pub use translate::{Axis, Program, Refusal, Refused, Surroundings, Translation, translate};
 pub use updates::Updates;
 pub use versions::Version;
+pub use widths::width;

@@ -160,7 +160,7 @@ impl FormNests<'_> {
     }
 
     /// The parallel loops in an op, but for those that have few iterations, as far as is known.
-    fn long_parallel_loops(&self, op: &Op, plan: &Plan) -> Shares {
+    pub fn long_parallel_loops(&self, op: &Op, plan: &Plan) -> Shares {
         let mut shares = Shares::default();
         let mut visit = |op: &Op| {
             if op.kind == OpKind::For
