@@ -19,6 +19,7 @@ mod contents;
 mod flattening;
 mod names;
 mod prepared;
+mod worth_dividing;
 
 use std::collections::{HashMap, HashSet};
 
@@ -86,11 +87,11 @@ fn form_in_function(function: &mut Function, rounding: Rounding, most_bytes: i64
     let mut body = std::mem::take(&mut pass.function.body);
     let is_apart = pass.take_apart(&mut body);
     if is_apart {
-        let accumulating = std::mem::take(&mut pass.accumulating);
+        let (accumulating, worth_dividing) = (std::mem::take(&mut pass.accumulating), pass.worth_dividing.clone());
         pass.function.body = body;
         // Loops that only made what their last iterations left are gone.
         remove_dead_ops(pass.function);
-        pass = FormNests { accumulating, ..FormNests::of(function, rounding, most_bytes) };
+        pass = FormNests { accumulating, worth_dividing, ..FormNests::of(function, rounding, most_bytes) };
         body = std::mem::take(&mut pass.function.body);
     }
     pass.region(&mut body);
@@ -179,6 +180,8 @@ pub(crate) struct FormNests<'f> {
     pub narrow: HashSet<ValueId>,
     /// Loops that went apart into one that stores and one that accumulates.
     pub accumulating: HashSet<Span>,
+    /// Conditions under which loops went apart that run as they are written elsewhere.
+    pub worth_dividing: HashSet<ValueId>,
     /// Whether what is formed stands in a loop on the host: an iteration starts its kernels, of which several with more points each are better.
     pub is_repeated: bool,
     is_changed: bool,
@@ -242,6 +245,7 @@ impl<'f> FormNests<'f> {
             unused: HashSet::new(),
             narrow: HashSet::new(),
             accumulating: HashSet::new(),
+            worth_dividing: HashSet::new(),
             is_repeated: false,
             is_changed: false,
         }
@@ -326,7 +330,11 @@ impl FormNests<'_> {
         let is_loop = matches!(op.kind, OpKind::For | OpKind::While);
         let around = self.is_repeated;
         self.is_repeated |= is_loop;
-        op.regions.iter_mut().for_each(|nested| self.region(nested));
+        if op.operands.first().is_some_and(|v| self.worth_dividing.contains(v)) {
+            self.region_where_worth_it(op);
+        } else {
+            op.regions.iter_mut().for_each(|nested| self.region(nested));
+        }
         self.is_repeated = around;
     }
 

@@ -381,8 +381,10 @@ impl<'f> Formulas<'f> {
                 let inside = self.linear(op.operands[1]);
                 others.push(format!("launches of {inside} points a step of the loops in it are cheaper"));
             }
-            OpKind::OneLaunch => others
-                .push(format!("one launch of at most {} points a step is cheaper than several", self.linear(op.operands[0]))),
+            OpKind::OneLaunch => others.push(format!(
+                "one launch of at most {} points a step is cheaper than several",
+                self.linear(op.operands[0])
+            )),
             _ => others.push(self.other(value, op)),
         }
     }

@@ -3,13 +3,15 @@
 //! In: a function's body. Out: the same with two loops, the second of them as a reduction, in the place of each loop that stores and accumulates, where
 //! the first one is then no single thread's work; and without what loops hand on of their last iterations alone. A loop that stores nothing, but whose
 //! iterations end by themselves or have sums of their own, is two as well, if it is no reduction as it stands: its first one stores what is accumulated.
+//! One that reads no elements either is two where it has many points, and one with ranges that change from iteration to iteration where what is stored fits.
 //! Loops in an outermost loop whose iterations are independent as they are written stay whole: each of its points runs them, and needs no array between
 //! two. In a loop that goes on in order, what is in it has only its own iterations to share.
 
 use numptx_ir::array::{DecisionKind, LoopWay, Op, OpKind, Region};
 
+use super::worth_dividing::Worth;
 use super::{FormNests, touches_elements};
-use crate::loops::{Divided, is_slow, stores};
+use crate::loops::{Divided, constants_among, has_loops, is_slow, stores, sums_among};
 use crate::traverse::for_each_op;
 
 /// What is around ops.
@@ -85,15 +87,19 @@ impl FormNests<'_> {
 
     /// A loop that stores and accumulates as two, if that makes it more than one thread's work.
     fn two_of(&mut self, op: &Op) -> Option<Vec<Op>> {
-        if !stores(op) && (!touches_elements(op) || self.is_reduction(op)) {
+        let has_elements = stores(op) || touches_elements(op);
+        if !has_elements && !has_loops(op) || !stores(op) && self.is_reduction(op) {
             return None;
         }
-        let Divided { before, storing, mut accumulating } = self.divided(op)?;
-        let mut ops = before;
+        let Divided { before, storing, mut accumulating, needs } = self.divided(op)?;
+        if needs.has_triangles {
+            self.constants.extend(constants_among(&before));
+            self.sums.extend(sums_among(&before));
+        }
         let (mut after, mut behind) = (Vec::new(), Vec::new());
         self.settle_final_values(&mut accumulating, &mut after);
         if !accumulating.results.is_empty() {
-            behind = self.reduced_always(&accumulating)?;
+            behind = self.reduced_always(&accumulating, needs.has_triangles)?;
         }
         if !self.is_spread(&storing) {
             return None;
@@ -105,10 +111,13 @@ impl FormNests<'_> {
         };
         note(op);
         for_each_op(&op.regions[0], &mut note);
-        ops.push(storing);
-        ops.append(&mut behind);
-        ops.append(&mut after);
-        Some(ops)
+        if has_elements && !needs.has_triangles {
+            return Some([before, vec![storing], behind, after].concat());
+        }
+        let (arrays, before) = before.into_iter().partition(|op| matches!(op.kind, OpKind::Alloc { .. }));
+        let two = [arrays, vec![storing], behind, after].concat();
+        let worth = if has_elements { Worth::Fitting } else { Worth::Many };
+        self.where_worth_it(op, (before, two), &needs, worth)
     }
 
     /// Whether a loop as it stands is a reduction.

@@ -5,18 +5,20 @@
 //! `for i: y[i] = f(x[i]); t[i] = abs(y[i] - x[i])` and `for i: s += t[i]`. Other names of this: loop distribution and scalar expansion (Allen and Kennedy,
 //! Optimizing Compilers for Modern Architectures, 5.3 and 6.2). Decides nothing: see `form_nests/accumulating.rs`.
 
+mod extents;
 mod maps;
 mod marks;
 
 use std::collections::{HashMap, HashSet};
 
 use numptx_ir::DType;
-use numptx_ir::array::{ArrayType, Layout, Op, OpKind, Order, Region, Store, Type, ValueId};
+use numptx_ir::array::{Op, OpKind, Region, Store, Type, ValueId};
 use numptx_ir::scalar::{Body, ScalarOp};
 use numptx_source::Span;
 
+pub use self::extents::Needs;
 use self::marks::Marks;
-pub use self::marks::stores;
+pub use self::marks::{has_loops, stores};
 use super::guards::HostProgram;
 use super::place::yielding;
 use crate::form_nests::FormNests;
@@ -30,6 +32,8 @@ pub struct Divided {
     pub storing: Op,
     /// The loop that accumulates; its results are those of the whole loop.
     pub accumulating: Op,
+    /// What the arrays between both need.
+    pub needs: Needs,
 }
 
 impl FormNests<'_> {
@@ -43,10 +47,12 @@ impl FormNests<'_> {
             left: HashSet::new(),
             levels: Vec::new(),
             before: Vec::new(),
+            needs: Needs::default(),
             span: op.span,
         };
         let (storing, accumulating) = division.loop_(op)?;
-        Some(Divided { before: division.before, storing: storing?, accumulating: accumulating? })
+        let Division { before, needs, .. } = division;
+        Some(Divided { before, storing: storing?, accumulating: accumulating?, needs })
     }
 }
 
@@ -56,8 +62,11 @@ struct Level {
     at: [ValueId; 2],
     /// Whether anything asked for that.
     is_used: bool,
-    /// How far that may get.
-    extent: Option<ValueId>,
+    /// How far that may get, at least 0 and as it is.
+    extent: Option<[ValueId; 2]>,
+    index: ValueId,
+    /// Where all iterations of loops around count from, if the loop itself begins elsewhere in some of them.
+    first: Option<ValueId>,
     bounds: [ValueId; 2],
     is_upwards: bool,
 }
@@ -71,6 +80,7 @@ struct Division<'p, 'f> {
     left: HashSet<ValueId>,
     levels: Vec<Level>,
     before: Vec<Op>,
+    needs: Needs,
     span: Span,
 }
 
@@ -205,8 +215,9 @@ impl Division<'_, '_> {
         if stores(op) {
             self.left.clear();
         }
-        let bounds_here = [bounds[0], bounds[1]];
-        self.levels.push(Level { at, is_used: false, extent: None, bounds: bounds_here, is_upwards: step > 0 });
+        let is_upwards = step > 0;
+        let (index, ends) = (*index, [bounds[0], bounds[1]]);
+        self.levels.push(Level { at, is_used: false, extent: None, index, first: None, bounds: ends, is_upwards });
         let (mut storing, mut accumulating) = self.ops(&op.regions[0])?;
         let level = self.levels.pop()?;
         if level.is_used {
@@ -220,14 +231,14 @@ impl Division<'_, '_> {
                     span: op.span,
                 }
             };
-            storing.insert(0, from(*index, bounds[0], at[0]));
-            accumulating.insert(0, from(own, self.name(bounds[0]), at[1]));
+            storing.insert(0, from(index, level.first.unwrap_or(bounds[0]), at[0]));
+            accumulating.insert(0, from(own, level.first.unwrap_or_else(|| self.name(bounds[0])), at[1]));
         }
         let yields = self.parted(carried, terminator_operands(&op.regions[0]));
         let (parameters, initial) = (self.parted(carried, carried), self.parted(carried, initial));
         let results = self.parted(carried, &op.results);
         let mut both =
-            [storing, accumulating].into_iter().zip([*index, own]).enumerate().map(|(n, (mut ops, index))| {
+            [storing, accumulating].into_iter().zip([index, own]).enumerate().map(|(n, (mut ops, index))| {
                 let here = |v: &ValueId| if n == 1 { self.name(*v) } else { *v };
                 ops.push(yielding(yields[n].iter().map(here).collect(), op.span));
                 let region = Region { parameters: [&[index], &parameters[n][..]].concat(), ops };
@@ -277,54 +288,6 @@ impl Division<'_, '_> {
             view = of;
         }
         Some(view)
-    }
-
-    /// An array with an element a point of the loops around.
-    fn array(&mut self, dtype: DType) -> Option<ValueId> {
-        let mut extents = Vec::with_capacity(self.levels.len());
-        for n in 0..self.levels.len() {
-            extents.push(self.extent(n)?);
-        }
-        let ty = ArrayType { dtype, rank: extents.len(), layout: Layout::C, writable: true };
-        let array = self.pass.function.add_value(Type::Array(ty));
-        self.pass.points_to.add_fresh(array);
-        let kind = OpKind::Alloc { dtype, order: Order::C };
-        self.before.push(Op { kind, operands: extents, results: vec![array], regions: Vec::new(), span: self.span });
-        Some(array)
-    }
-
-    /// How far the index of a loop around may get from its first one.
-    fn extent(&mut self, n: usize) -> Option<ValueId> {
-        self.levels[n].is_used = true;
-        if let Some(extent) = self.levels[n].extent {
-            return Some(extent);
-        }
-        let [lower, upper] = self.levels[n].bounds;
-        let (lower, upper) = (self.outside(lower)?, self.outside(upper)?);
-        let (least, most) = if self.levels[n].is_upwards { (lower, upper) } else { (upper, lower) };
-        let mut host = HostProgram::new(self.pass.function, self.span);
-        let is_any = host.scalar(OpKind::Scalar(ScalarOp::Lt), vec![least, most], DType::Bool);
-        let distance = host.scalar(OpKind::Scalar(ScalarOp::Sub), vec![most, least], DType::I64);
-        let zero = host.number(0);
-        let extent = host.scalar(OpKind::Scalar(ScalarOp::Select), vec![is_any, distance, zero], DType::I64);
-        self.before.append(&mut host.ops);
-        self.levels[n].extent = Some(extent);
-        Some(extent)
-    }
-
-    /// A scalar as it can be computed before the loop.
-    fn outside(&mut self, value: ValueId) -> Option<ValueId> {
-        if !self.marks.inside.contains(&value) {
-            return Some(value);
-        }
-        let op = self.marks.makers.get(&value)?.clone();
-        if !matches!(op.kind, OpKind::Constant(_) | OpKind::Scalar(_)) {
-            return None;
-        }
-        let operands = op.operands.iter().map(|v| self.outside(*v)).collect::<Option<Vec<_>>>()?;
-        let result = self.pass.function.add_value(self.pass.function.ty(value));
-        self.before.push(Op { operands, results: vec![result], ..op });
-        Some(result)
     }
 }
 

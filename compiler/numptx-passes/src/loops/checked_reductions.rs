@@ -20,7 +20,7 @@ use crate::dependence::{LoopId, Nest, Step};
 use crate::form_nests::FormNests;
 
 /// From so many iterations on a loop without elements is a reduction.
-const MANY: i64 = 1 << 16;
+pub const MANY: i64 = 1 << 16;
 
 impl FormNests<'_> {
     /// What a reduction gives where `guard` holds and no check fails, else the loop. `then` yields after the loop's results whether one fails.

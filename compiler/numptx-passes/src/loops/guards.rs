@@ -14,7 +14,7 @@ use super::least::{all_least, is_certain, keep_largest, keep_weakest, ways};
 use crate::dependence::{Affine, LoopId, Nest, Step, Variable};
 
 /// Captured integers up to this size, and coefficients up to [`SMALL`], cannot make 64 bits overflow.
-pub(super) const LARGE: i64 = 1 << 40;
+pub const LARGE: i64 = 1 << 40;
 pub(super) const SMALL: i64 = 1 << 10;
 
 /// Something that has to hold in every iteration.

@@ -186,7 +186,7 @@ fn loops_in(region: &Region) -> Vec<(&Op, bool)> {
 
 impl HostProgram<'_> {
     /// An operation on two integers.
-    pub(super) fn integer(&mut self, op: ScalarOp, a: ValueId, b: ValueId) -> ValueId {
+    pub fn integer(&mut self, op: ScalarOp, a: ValueId, b: ValueId) -> ValueId {
         self.scalar(OpKind::Scalar(op), vec![a, b], DType::I64)
     }
 

@@ -95,12 +95,13 @@ impl FormNests<'_> {
     }
 
     /// A loop that makes no checks but of the sizes of ints as a reduction, where it has iterations. `None` where a carried int may become too large:
-    /// each of its points is an element of an array, so that it has less than [`MOST_POINTS`].
-    pub fn reduced_always(&mut self, op: &Op) -> Option<Vec<Op>> {
+    /// each of its points is an element of an array, so that it has less than [`MOST_POINTS`]. `is_all_stored`: whether there are elements for what squares have
+    /// beside triangles, too, so that it costs little to look at all of them wherever ranges end.
+    pub fn reduced_always(&mut self, op: &Op, is_all_stored: bool) -> Option<Vec<Op>> {
         let Reducible { mut before, then, whole, ids, conditions, accesses, found, reduction, initial, reads } =
             self.reducible(op)?;
         let is_free = whole.requirements.is_empty()
-            && conditions.is_empty()
+            && (conditions.is_empty() || is_all_stored)
             && reads
             && found.fails.is_none()
             && found.exclusive.is_empty();

@@ -194,7 +194,7 @@ impl HostProgram<'_> {
 }
 
 /// `if`, with what its branches do and yield.
-pub(super) fn choice(
+pub fn choice(
     condition: ValueId,
     branches: [Vec<Op>; 2],
     yields: [Vec<ValueId>; 2],
