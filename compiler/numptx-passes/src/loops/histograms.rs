@@ -61,7 +61,9 @@ impl FormNests<'_> {
         let mut chunked = self.chunked(op, plan, &updated, n_chunks)?;
         let n_decisions = self.function.decisions.len();
         // Where inner loops are parallel their points may have the few iterations.
-        let alone = self.interchanged(op, plan).or_else(|| self.sequential(plan, vec![op.clone()], &[]));
+        let interchanged = self.interchanged(op, plan);
+        let uncounted = uncounted.filter(|_| interchanged.is_none());
+        let alone = interchanged.or_else(|| self.sequential(plan, vec![op.clone()], &[]));
         self.function.decisions.truncate(n_decisions);
         let mut alone = alone?;
         self.decide_chunks(op, plan, uncounted);
