@@ -262,7 +262,7 @@ fn sums_by_label_are_reductions_with_a_parallel_loop_in_them_too() {
     let by_label = "        for k in range(3):\n            total[label[i], k] += x[i, k]\n";
     let in_order = "        for k in range(3):\n            total[0, k] += x[i, k]\n";
     let outer = |body: &str| explained(&format!("{header}{body}")).remove(0);
-    assert!(outer(by_label).contains(": a parallel reduction, where"), "{}", outer(by_label));
+    assert!(outer(by_label).contains(": a parallel reduction; in several chunks"), "{}", outer(by_label));
     assert!(outer(in_order).contains(": run by each point of the parallel loops in it"), "{}", outer(in_order));
 }
 
