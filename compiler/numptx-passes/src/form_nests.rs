@@ -256,8 +256,9 @@ impl FormNests<'_> {
     fn region(&mut self, region: &mut Region) {
         let mut ops = Vec::with_capacity(region.ops.len());
         let around = std::mem::take(&mut self.made);
-        // What is assumed of a loop around is not assumed of these.
+        // What is assumed of a loop around is not assumed of these, and what that is otherwise these are not.
         let (assumed, unassumed) = (self.assumed.take(), self.unassumed.take());
+        let (otherwise, unflattened) = (self.otherwise.take(), self.unflattened.take());
         for mut op in std::mem::take(&mut region.ops) {
             if matches!(op.kind, OpKind::Map(_) | OpKind::Reduce(_)) {
                 self.made.extend(&op.results);
@@ -310,6 +311,7 @@ impl FormNests<'_> {
         }
         self.made = around;
         (self.assumed, self.unassumed) = (assumed, unassumed);
+        (self.otherwise, self.unflattened) = (otherwise, unflattened);
         region.ops = ops;
     }
 
