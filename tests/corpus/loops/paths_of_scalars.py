@@ -5,7 +5,7 @@ import math
 
 #numptx export walks(int, int)
 # run: walks(70000, 3)
-# structure: launches==3 allocs=3 copies=0
+# structure: launches==3 allocs=4 copies=0
 # run: walks(70000, 0)
 # run: walks(65536, 1)
 # run: walks(100, 20)
