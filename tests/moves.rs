@@ -111,6 +111,9 @@ fn a_time_loop_makes_no_array_in_its_steps() {
     // The reference that the loop starts from, and in each step one on memory that may be free.
     let step = "for _ in range(n):\n    a = a * 0.5\nreturn a";
     check_on_host("a: float64[:], n: int", step, 1, 1, 1);
+    check("a: float64[:], n: int", step, 1, 2, 3);
     let stencil = "for _ in range(n):\n    a = a[::-1] * 0.5\nreturn a";
     check_on_host("a: float64[:], n: int", stencil, 2, 2, 1);
+    // One launch has the argument's copy and what a step makes, each of them once.
+    check("a: float64[:], n: int", stencil, 2, 3, 3);
 }
