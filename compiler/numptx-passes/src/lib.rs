@@ -101,3 +101,4 @@ pub use simplify_bodies::SIMPLIFY_BODIES;
 pub use slow_loops::{Slowness, judged, slow_loops};
 pub use split_aliasing::{ASSUME_ALIASING, SPLIT_ALIASING};
 pub use tile_time::TILE_TIME;
+pub use traverse::for_each_op;

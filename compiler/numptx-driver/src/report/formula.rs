@@ -8,7 +8,7 @@ use std::collections::HashMap;
 use numptx_ir::DType;
 use numptx_ir::array::{DecisionKind, Function, Op, OpKind, Region, Type, ValueId};
 use numptx_ir::scalar::{Constant, ScalarOp};
-use numptx_passes::chunk_of;
+use numptx_passes::{chunk_of, for_each_op};
 use numptx_source::Source;
 
 use super::implied::{All, FALSE, any};
@@ -431,13 +431,6 @@ fn constant_text(constant: Constant) -> String {
         Constant::Int(n) => n.to_string(),
         Constant::Float(x) => format!("{x:?}"),
         Constant::Complex(re, im) => format!("({re:?}, {im:?})"),
-    }
-}
-
-fn for_each_op(region: &Region, visit: &mut dyn FnMut(&Op)) {
-    for op in &region.ops {
-        visit(op);
-        op.regions.iter().for_each(|nested| for_each_op(nested, visit));
     }
 }
 

@@ -65,7 +65,7 @@ impl Linear {
         self.terms.iter().any(|(atom, n)| *n > 0 && atom.contains(".shape["))
     }
 
-    /// Whether elements of data have to be more than not negative, or less than others: what is in range is natural, and so is what 8 bits hold.
+    /// Whether all elements of an array have to be positive, or none of them: that they are not negative, in range, or small is natural.
     pub fn asks_more_of_data(&self) -> bool {
         let is_end = |atom: &String, end: &str| atom.split('\u{e001}').next().is_some_and(|name| name.ends_with(end));
         let has_least = self.terms.iter().any(|(atom, n)| *n > 0 && is_end(atom, ".min()"));

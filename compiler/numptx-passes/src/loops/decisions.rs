@@ -7,7 +7,7 @@ use numptx_ir::array::{
 };
 use numptx_source::Span;
 
-use super::hindering::Handed;
+use super::hindering::Role;
 use super::once::ENDS_ITSELF;
 use super::place::Plan;
 use super::translate::{Refused, Translation};
@@ -171,8 +171,8 @@ impl FormNests<'_> {
         if carried.len() < 2 && !is_in_order {
             return carried.first().copied();
         }
-        let (handed, first) = self.handed_by(op).into_iter().zip(carried).min_by_key(|(handed, _)| *handed)?;
-        (handed == Handed::Hinders || !is_in_order).then_some(*first)
+        let (role, first) = self.roles_of_handed(op).into_iter().zip(carried).min_by_key(|(role, _)| *role)?;
+        (role == Role::Hinders || !is_in_order).then_some(*first)
     }
 
     /// Why a loop is not parallel.

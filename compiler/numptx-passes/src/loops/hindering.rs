@@ -9,12 +9,13 @@ use numptx_ir::array::{Op, OpKind, Region, ValueId};
 use numptx_ir::scalar::{Body, InstrKind};
 
 use super::place::yielding;
+use super::scope::for_each_operand;
 use crate::form_nests::FormNests;
 use crate::traverse::for_each_op;
 
 /// What a value that a loop hands on is for its order.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub enum Handed {
+pub enum Role {
     /// Iterations need what those before made of it.
     Hinders,
     /// Alone it is a reduction.
@@ -25,15 +26,15 @@ pub enum Handed {
 
 impl FormNests<'_> {
     /// What each value is that a loop hands on.
-    pub(super) fn handed_by(&mut self, op: &Op) -> Vec<Handed> {
-        (0..op.results.len()).map(|n| self.handed(op, n)).collect()
+    pub(super) fn roles_of_handed(&mut self, op: &Op) -> Vec<Role> {
+        (0..op.results.len()).map(|n| self.role(op, n)).collect()
     }
 
-    fn handed(&mut self, op: &Op, n: usize) -> Handed {
+    fn role(&mut self, op: &Op, n: usize) -> Role {
         match alone(op, n) {
-            _ if !is_read(op, n) => Handed::IsFinal,
-            Some(alone) if self.is_reducible(&alone) => Handed::Accumulates,
-            _ => Handed::Hinders,
+            _ if !is_read(op, n) => Role::IsFinal,
+            Some(alone) if self.is_reducible(&alone) => Role::Accumulates,
+            _ => Role::Hinders,
         }
     }
 }
@@ -125,9 +126,4 @@ fn has_effect(op: &Op) -> bool {
     let mut has = is_one(op);
     op.regions.iter().for_each(|region| for_each_op(region, &mut |op| has |= is_one(op)));
     has
-}
-
-fn for_each_operand(op: &Op, visit: &mut dyn FnMut(ValueId)) {
-    op.operands.iter().for_each(|v| visit(*v));
-    op.regions.iter().for_each(|region| for_each_op(region, &mut |op| op.operands.iter().for_each(|v| visit(*v))));
 }

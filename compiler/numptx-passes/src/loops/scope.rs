@@ -52,7 +52,8 @@ fn define(op: &Op, defined: &mut HashSet<ValueId>) {
     }
 }
 
-fn for_each_operand(op: &Op, visit: &mut dyn FnMut(ValueId)) {
+/// What an op and those in it use.
+pub(super) fn for_each_operand(op: &Op, visit: &mut dyn FnMut(ValueId)) {
     op.operands.iter().for_each(|value| visit(*value));
     op.regions.iter().flat_map(|region| &region.ops).for_each(|nested| for_each_operand(nested, visit));
 }
