@@ -5,11 +5,11 @@ import numpy as np
 
 #numptx export heat(int, float64[:])
 # run: heat(9, random(50))
-# structure: allocs=3 copies=0
+# structure: launches==2 allocs=4 copies=0
 # run: heat(0, random(50))
 # structure: allocs=0
 # run: heat(40, random(50))
-# structure: allocs=3
+# structure: launches==2 allocs=4
 # run: heat(4, random(100)[::2])
 # run: heat(5, random(2))
 # run: heat(5, random(0))

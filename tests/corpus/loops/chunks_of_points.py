@@ -28,6 +28,8 @@ def last_seen(x, out):
 # structure: launches==7 peak=540000000
 # run: sorted_of_four(random((3, 800)))
 # structure: launches==7 peak=540000000
+# run: sorted_of_four(random((15, 16)))
+# structure: launches==4 peak=540000000
 # run: sorted_of_four(random((800, 3)))
 # run: sorted_of_four(random((41, 100))[::-1, ::-2])
 # run: sorted_of_four(random((2, 3)))
@@ -80,6 +82,8 @@ def of_two_sizes(x, n):
 #numptx export three_deep(float32[:,:,:])
 # run: three_deep(random((3, 40, 20), float32))
 # structure: launches==9 peak=540000000
+# run: three_deep(random((3, 40, 5), float32))
+# structure: launches==4 peak=540000000
 # run: three_deep(random((1, 2, 1500), float32))
 # run: three_deep(random((3, 2, 0), float32))
 def three_deep(x):
@@ -98,6 +102,8 @@ def three_deep(x):
 #numptx export falling(float64[:], float64[:])
 # run: falling(random(1500), zeros(1500))
 # structure: launches==3 peak=540000000
+# run: falling(random(300), zeros(300))
+# structure: launches==1 peak=540000000
 # run: falling(random(0), zeros(0))
 # run: falling(random(1500)[::-1], zeros(3000)[::2])
 def falling(x, out):
@@ -111,6 +117,8 @@ def falling(x, out):
 #numptx export by_steps(float64[:,:])
 # run: by_steps(random((90, 60)))
 # structure: launches==3 peak=536930000
+# run: by_steps(random((40, 60)))
+# structure: launches==2 peak=536930000
 # run: by_steps(random((91, 61)))
 # run: by_steps(random((1, 1)))
 # run: by_steps(random((0, 2)))
