@@ -84,7 +84,7 @@ def odd_even(x):
 
 #numptx export by_counting(uint8[:])
 # run: by_counting(integers(0, 256, 2000, dtype=uint8))
-# structure: launches=7 allocs=7 copies=0 syncs=3
+# structure: launches=8 allocs=7 copies=0 syncs=3
 # run: by_counting(integers(0, 3, 5, dtype=uint8))
 # run: by_counting(zeros(0, dtype=uint8))
 def by_counting(x):

@@ -39,7 +39,7 @@ def smallest_factors(n):
 
 #numptx export numbers_of_divisors(int)
 # run: numbers_of_divisors(200)
-# structure: launches=4 allocs=4 copies=0 syncs=2
+# structure: launches=6 allocs=5 copies=0 syncs=2
 # run: numbers_of_divisors(0)
 def numbers_of_divisors(n):
     count = np.zeros(n + 1, dtype=np.int64)

@@ -21,8 +21,8 @@ pub enum Choice {
     Failed,
     /// Whether many threads share the iterations, or one runs them all.
     Shared,
-    /// Which fronts run: a device's or a host's.
-    Fronts,
+    /// What a device runs, or what the host does.
+    Device,
 }
 
 /// What an `if` at the header of a loop decides; `None` if that is whether the loop runs at all, as an `if` of the source around it or an early `return`.
@@ -35,7 +35,7 @@ pub fn choice_of(op: &Op, formulas: &Formulas<'_>, kernels: &[Kernel]) -> Option
         _ => {}
     }
     if op.operands.first().is_some_and(|v| asks_for_device(*v, formulas)) {
-        return Some(Choice::Fronts);
+        return Some(Choice::Device);
     }
     let otherwise = &op.regions[1];
     let runs_code = |op: &Op| matches!(op.kind, OpKind::Launch(kernel) if kernels[kernel.0 as usize].code().is_some());
@@ -55,7 +55,7 @@ fn launches(region: &Region, start: u32) -> bool {
     })
 }
 
-/// Whether a condition asks for fronts of several loops.
+/// Whether a condition asks for a device.
 fn asks_for_device(condition: ValueId, formulas: &Formulas<'_>) -> bool {
     formulas.definition(condition).is_some_and(|op| match op.kind {
         OpKind::OneLaunch => formulas.is_zero(op.operands[2]),

@@ -208,7 +208,7 @@ impl Walk<'_> {
             Some(Choice::Done) => return self.expected(then, otherwise, times),
             Some(Choice::Failed) => return self.expected(otherwise, then, times),
             Some(Choice::Shared) => Some(MANY.to_owned()),
-            Some(Choice::Fronts) | None => self.formulas.condition(op.operands[0]),
+            Some(Choice::Device) | None => self.formulas.condition(op.operands[0]),
         };
         let condition = condition.unwrap_or_else(|| "True".to_owned());
         let chosen = |yes: u64, no: u64| Amount::exactly(yes).either(Amount::exactly(no), &condition);

@@ -1,7 +1,7 @@
 //! Loops whose iterations meet only in elements that all of them combine with values: histograms, sums by label.
 //!
-//! In: a loop of class reduction. Out: its iterations in chunks, each of which combines in arrays of its own; then what the chunks have is combined
-//! with the elements, in the order of the chunks. How many there are follows from extents alone, so that results never change from run to run.
+//! In: a loop of class reduction. Out: its iterations in chunks (`chunk_counts.rs`), each of which combines in arrays of its own; then what the chunks have is combined
+//! with the elements, in the order of the chunks. Points of parallel loops in it are a device's threads in each chunk.
 //! A loop with too few iterations for its arrays is a nest of one point.
 //!
 //! ```text
@@ -17,26 +17,16 @@ use numptx_ir::array::{ArrayType, Layout, LoopWay, Map, Nest, Op, OpKind, Order,
 use numptx_ir::scalar::{Body, CodeBuilder, ScalarOp, Val};
 use numptx_source::Span;
 
+use super::chunk_counts::{Chunks, Stores};
 use super::guards::HostProgram;
 use super::hoist::define;
-use super::iterations::iterations;
-use super::place::{Plan, is_parallel, nest, yielding};
+use super::place::{Axes, Plan, axes_in_chunks, is_parallel, nest, yielding};
 use super::translate::{Axis, Origin};
 use super::updates::Combination;
-use crate::dependence::{Class, LoopId, ReductionGroup, Step, Subscript, Variable};
+use crate::dependence::{Class, LoopId, ReductionGroup, Subscript, Variable};
 use crate::form_nests::FormNests;
 use crate::traverse::{Substitution, for_each_op, substitute};
 
-/// Iterations of a chunk at least.
-const MIN_CHUNK: i64 = 256;
-/// Elements of arrays, at most, as far as their number decides something.
-const MOST_ELEMENTS: i64 = 1 << 48;
-/// Chunks at most.
-const MAX_CHUNKS: i64 = 1 << 14;
-/// As many iterations as there are elements of all chunks, times this: making and combining these is little work.
-const ITERATIONS_AN_ELEMENT: i64 = 4;
-/// Elements of the arrays of all chunks, at most, where the iterations of loops with changing ranges ask for more: these need no memory themselves.
-const MOST_PARTS: i64 = 1 << 25;
 /// Axes of an array at most, for one more.
 const MAX_RANK: usize = 8;
 
@@ -53,16 +43,18 @@ impl FormNests<'_> {
     pub fn histogram(&mut self, op: &Op, plan: &Plan) -> Option<Vec<Op>> {
         let updated = self.updated(op, plan)?;
         let mut host = HostProgram::new(self.function, op.span);
-        let (n_chunks, uncounted) = n_chunks(&mut host, op, plan, &updated)?;
-        host.name(n_chunks.0, "chunks");
+        let inner = axes_in_chunks(&mut host, op, plan)?;
+        let stores = Stores { op, updated: &updated, are_inside: !inner.axes.is_empty() };
+        let counts = Chunks::of(&mut host, plan, &stores)?;
+        host.name(counts.number, "chunks");
         let two = host.number(2);
-        let is_worth_it = host.scalar(OpKind::Scalar(ScalarOp::Ge), vec![n_chunks.0, two], DType::Bool);
+        let is_worth_it = host.scalar(OpKind::Scalar(ScalarOp::Ge), vec![counts.number, two], DType::Bool);
         let mut ops = std::mem::take(&mut host.ops);
-        let mut chunked = self.chunked(op, plan, &updated, n_chunks)?;
+        let mut chunked = self.chunked(op, plan, &updated, (&counts, &inner))?;
         let n_decisions = self.function.decisions.len();
         // Where inner loops are parallel their points may have the few iterations.
         let interchanged = self.interchanged(op, plan);
-        let uncounted = uncounted.filter(|_| interchanged.is_none());
+        let uncounted = counts.uncounted.filter(|_| interchanged.is_none());
         let alone = interchanged.or_else(|| self.sequential(plan, vec![op.clone()], &[]));
         self.function.decisions.truncate(n_decisions);
         let mut alone = alone?;
@@ -115,18 +107,35 @@ impl FormNests<'_> {
         op: &Op,
         plan: &Plan,
         updated: &[(ValueId, Combination)],
-        (n_chunks, length, n): (ValueId, ValueId, ValueId),
+        (counts, inner): (&Chunks, &Axes),
     ) -> Option<Vec<Op>> {
-        let span = op.span;
+        let (span, n_chunks) = (op.span, counts.number);
         let mut ops = Vec::new();
         let mut bins = Vec::with_capacity(updated.len());
         for (array, combination) in updated {
             let parts = self.parts(*array, *combination, n_chunks, span, &mut ops)?;
             bins.push(Bins { array: *array, combination: *combination, parts });
         }
-        let (chunks, axis) = self.chunks(op, &bins, (n_chunks, length, n), &mut ops)?;
-        let program = self.program(plan, &[chunks], &[axis], &[])?;
-        ops.push(nest(program, vec![n_chunks], span));
+        let (chunks, axis) = self.chunks(op, &bins, counts, &mut ops)?;
+        let program = self.program(plan, std::slice::from_ref(&chunks), &[axis], &[])?;
+        let whole = nest(program, vec![n_chunks], span);
+        let axes = [&[axis], &inner.axes[..]].concat();
+        let of_points = if axes.len() == 1 { None } else { self.program(plan, &[chunks], &axes, &[]) };
+        match of_points {
+            Some(program) => {
+                let of_points = nest(program, [&[n_chunks], &inner.extents[..]].concat(), span);
+                let regions = [of_points, whole].map(|nest| {
+                    let ops = vec![nest, yielding(Vec::new(), span)];
+                    Region { parameters: Vec::new(), ops }
+                });
+                let mut host = HostProgram::new(self.function, span);
+                let are_there = host.are_positive(&inner.extents, counts.on_device);
+                ops.append(&mut host.ops);
+                let operands = vec![are_there];
+                ops.push(Op { kind: OpKind::If, operands, results: Vec::new(), regions: regions.into(), span });
+            }
+            None => ops.push(whole),
+        }
         for bins in &bins {
             let mut host = HostProgram::new(self.function, span);
             let combining = host.combining(bins, n_chunks)?;
@@ -161,13 +170,7 @@ impl FormNests<'_> {
     }
 
     /// A loop over chunks around the loop, which updates the parts of its chunk.
-    fn chunks(
-        &mut self,
-        op: &Op,
-        bins: &[Bins],
-        (n_chunks, length, n): (ValueId, ValueId, ValueId),
-        ops: &mut Vec<Op>,
-    ) -> Option<(Op, Axis)> {
+    fn chunks(&mut self, op: &Op, bins: &[Bins], counts: &Chunks, ops: &mut Vec<Op>) -> Option<(Op, Axis)> {
         let chunk = self.function.add_value(Type::Scalar(DType::I64));
         let mut names = Substitution::default();
         let mut body = Vec::new();
@@ -184,9 +187,9 @@ impl FormNests<'_> {
         ops.append(&mut host.ops);
         let mut scalar = |op, operands| host.scalar(OpKind::Scalar(op), operands, DType::I64);
         let (lower, step) = (op.operands[0], op.operands[2]);
-        let first = scalar(ScalarOp::Mul, vec![chunk, length]);
-        let past = scalar(ScalarOp::Add, vec![first, length]);
-        let past = scalar(ScalarOp::Min, vec![past, n]);
+        let first = scalar(ScalarOp::Mul, vec![chunk, counts.length]);
+        let past = scalar(ScalarOp::Add, vec![first, counts.length]);
+        let past = scalar(ScalarOp::Min, vec![past, counts.n]);
         let bounds = [first, past].map(|position| {
             let distance = scalar(ScalarOp::Mul, vec![position, step]);
             scalar(ScalarOp::Add, vec![lower, distance])
@@ -198,7 +201,7 @@ impl FormNests<'_> {
         body.push(inner);
         body.push(yielding(Vec::new(), op.span));
         let regions = vec![Region { parameters: vec![chunk], ops: body }];
-        let operands = vec![zero, n_chunks, one];
+        let operands = vec![zero, counts.number, one];
         let chunks = Op { kind: OpKind::For, operands, results: Vec::new(), regions, span: op.span };
         Some((chunks, Axis { index: chunk, number: 0, origin: Origin::Own, from: None }))
     }
@@ -223,7 +226,7 @@ pub fn is_histogram(op: &Op, plan: &Plan) -> bool {
 }
 
 /// Whether data that change in a loop tell which elements are updated in it.
-fn chooses(id: LoopId, plan: &Plan) -> bool {
+pub fn chooses(id: LoopId, plan: &Plan) -> bool {
     let nest = &plan.whole.nest;
     let changes = |variable: &Variable| match variable {
         Variable::Symbol(symbol) => nest.varies_in(*symbol).is_some(),
@@ -246,56 +249,14 @@ fn is_around_parallel(op: &Op, plan: &Plan) -> bool {
     found
 }
 
-/// How many chunks a loop has, how many iterations a chunk, and how many iterations there are; and a loop in it whose iterations do not count.
-fn n_chunks(
-    host: &mut HostProgram,
-    op: &Op,
-    plan: &Plan,
-    updated: &[(ValueId, Combination)],
-) -> Option<((ValueId, ValueId, ValueId), Option<Span>)> {
-    let id = plan.whole.loops.get(&op.regions[0].parameters[0])?;
-    let Step::Known(step) = plan.whole.nest.loop_of(*id).step else { return None };
-    let n = host.count((op.operands[0], op.operands[1]), step)?;
-    let work = iterations(host, plan, op, n)?;
-    let size = host.size(updated)?;
-    let least = host.number(MIN_CHUNK);
-    let mut by = host.multiple(size, ITERATIONS_AN_ELEMENT);
-    by = host.integer(ScalarOp::Max, by, least);
-    let mut chunks = host.integer(ScalarOp::FloorDiv, work.of_boxes, by);
-    if let Some(all) = work.of_all {
-        let most = host.number(MOST_PARTS);
-        let room = host.integer(ScalarOp::FloorDiv, most, size);
-        let room = host.integer(ScalarOp::Max, room, chunks);
-        chunks = host.integer(ScalarOp::FloorDiv, all, by);
-        chunks = host.integer(ScalarOp::Min, chunks, room);
-    }
-    let most = host.number(MAX_CHUNKS);
-    chunks = host.integer(ScalarOp::Min, chunks, most);
-    chunks = host.integer(ScalarOp::Min, chunks, n);
-    let one = host.number(1);
-    chunks = host.integer(ScalarOp::Max, chunks, one);
-    let length = host.rounded_up(n, chunks);
-    let length = host.integer(ScalarOp::Max, length, one);
-    // Without those that would be empty.
-    let chunks = host.rounded_up(n, length);
-    Some(((chunks, length, n), work.uncounted))
-}
-
 impl HostProgram<'_> {
-    /// How many elements arrays have, and one.
-    fn size(&mut self, arrays: &[(ValueId, Combination)]) -> Option<ValueId> {
-        let mut size = self.number(1);
-        for (array, _) in arrays {
-            let mut elements = self.number(1);
-            for axis in 0..self.array(*array)?.rank {
-                let extent = self.scalar(OpKind::Dim(axis), vec![*array], DType::I64);
-                elements = self.product(elements, extent);
-            }
-            let most = self.number(MOST_ELEMENTS);
-            elements = self.integer(ScalarOp::Min, elements, most);
-            size = self.integer(ScalarOp::Add, size, elements);
-        }
-        Some(size)
+    /// Whether something is true, and extents are positive.
+    fn are_positive(&mut self, extents: &[ValueId], and: ValueId) -> ValueId {
+        let zero = self.number(0);
+        extents.iter().fold(and, |all, extent| {
+            let is_positive = self.scalar(OpKind::Scalar(ScalarOp::Gt), vec![*extent, zero], DType::Bool);
+            self.scalar(OpKind::Scalar(ScalarOp::BitAnd), vec![all, is_positive], DType::Bool)
+        })
     }
 
     /// A nest over the elements of an array, which combines each with those of the chunks.

@@ -20,6 +20,7 @@ mod carried;
 mod cells;
 mod checked_reductions;
 mod chosen;
+mod chunk_counts;
 mod chunks;
 mod clamped;
 mod columns;

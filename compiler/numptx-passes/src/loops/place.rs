@@ -115,10 +115,8 @@ impl FormNests<'_> {
 
     /// A nest over the iterations of the loops in a loop, which runs in each of its points, where that changes nothing.
     pub fn interchanged(&mut self, op: &Op, plan: &Plan) -> Option<Vec<Op>> {
-        let outer = *plan.whole.loops.get(&op.regions[0].parameters[0])?;
         let mut host = HostProgram::new(self.function, op.span);
-        let mut axes = Axes { around: vec![outer], ..Axes::default() };
-        axes.shared(&mut host, plan, loops_only(plan, &op.regions[0])?);
+        let axes = axes_within(&mut host, op, plan)?;
         if axes.extents.is_empty() || !op.results.is_empty() {
             return None;
         }
@@ -272,20 +270,43 @@ impl FormNests<'_> {
 
 /// The axes of a nest, as they are found from the outside in.
 #[derive(Default)]
-struct Axes<'o> {
+pub struct Axes<'o> {
     /// The loops.
     loops: Vec<&'o Op>,
-    axes: Vec<Axis>,
-    extents: Vec<ValueId>,
+    pub axes: Vec<Axis>,
+    pub extents: Vec<ValueId>,
     /// The loops around what comes next.
     around: Vec<LoopId>,
+    /// Axes of the nest before these.
+    n_before: usize,
+}
+
+/// The axes of loops in a loop whose points may each run all of its iterations; none where there are no such loops.
+fn axes_within<'o>(host: &mut HostProgram, op: &'o Op, plan: &Plan) -> Option<Axes<'o>> {
+    let outer = *plan.whole.loops.get(&op.regions[0].parameters[0])?;
+    let mut axes = Axes { around: vec![outer], ..Axes::default() };
+    axes.shared(host, plan, loops_only(plan, &op.regions[0]).unwrap_or_default());
+    Some(axes)
+}
+
+/// The same behind an axis of chunks. Where there are points at all, each reads and checks for itself what an iteration does before these loops.
+pub fn axes_in_chunks<'o>(host: &mut HostProgram, op: &'o Op, plan: &Plan) -> Option<Axes<'o>> {
+    let outer = *plan.whole.loops.get(&op.regions[0].parameters[0])?;
+    let mut axes = Axes { around: vec![outer], n_before: 1, ..Axes::default() };
+    let is_alike = |op: &Op| match &op.kind {
+        OpKind::Check { .. } | OpKind::Item => true,
+        OpKind::Map(map) => map.rank == 0,
+        _ => false,
+    };
+    axes.shared(host, plan, loops_beside(&op.regions[0], is_alike).unwrap_or_default());
+    Some(axes)
 }
 
 impl<'o> Axes<'o> {
     /// Axes that several loops side by side share, and those in them, as long as one point touches nothing that another one writes.
     fn shared(&mut self, host: &mut HostProgram, plan: &Plan, mut level: Vec<&'o Op>) {
         let Some(outer) = self.around.last().copied() else { return };
-        while self.extents.len() < MAX_AXES && !level.is_empty() {
+        while self.n_before + self.extents.len() < MAX_AXES && !level.is_empty() {
             let Some(ids) = aligned_below(plan, outer, &mut level) else { break };
             let within = ids.iter().flat_map(|id| plan.whole.nest.chain(plan.whole.nest.loop_of(*id).parent));
             let around: BTreeSet<LoopId> = self.around.iter().copied().chain(within).collect();
@@ -293,7 +314,8 @@ impl<'o> Axes<'o> {
             let Some((origin, extent)) = shared_axis(host, plan, &ids, &around) else { break };
             for inner in &level {
                 let index = inner.regions[0].parameters[0];
-                self.axes.push(Axis { index, number: self.extents.len() as u32, origin, from: None });
+                let number = (self.n_before + self.extents.len()) as u32;
+                self.axes.push(Axis { index, number, origin, from: None });
             }
             self.extents.push(extent);
             self.around.extend(ids);
@@ -409,8 +431,12 @@ pub fn has_nest(ops: &[Op]) -> bool {
 
 /// The loops that are all a region does.
 pub(super) fn loops_only<'r>(plan: &Plan, region: &'r Region) -> Option<Vec<&'r Op>> {
-    let is_required = |op: &Op| matches!(op.kind, OpKind::Check { .. }) && !is_at_point(op, plan);
-    let counts = |op: &&Op| !op.kind.is_pure_scalar_or_view() && !op.kind.is_terminator() && !is_required(op);
+    loops_beside(region, |op| matches!(op.kind, OpKind::Check { .. }) && !is_at_point(op, plan))
+}
+
+/// The loops that are all a region does beside ops that do not count.
+fn loops_beside(region: &Region, is_free: impl Fn(&Op) -> bool) -> Option<Vec<&Op>> {
+    let counts = |op: &&Op| !op.kind.is_pure_scalar_or_view() && !op.kind.is_terminator() && !is_free(op);
     let effects: Vec<&Op> = region.ops.iter().filter(counts).collect();
     (!effects.is_empty() && effects.iter().all(|op| matches!(op.kind, OpKind::For))).then_some(effects)
 }
