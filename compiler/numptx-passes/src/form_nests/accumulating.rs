@@ -85,12 +85,22 @@ impl FormNests<'_> {
         count.is_some_and(|count| count < i128::from(FEW))
     }
 
-    /// A loop that stores and accumulates as two, if that makes it more than one thread's work.
+    /// A loop that stores and accumulates as two, if that makes it more than one thread's work; with partial results of its iterations, if not otherwise.
     fn two_of(&mut self, op: &Op) -> Option<Vec<Op>> {
         let has_elements = stores(op) || touches_elements(op);
         if !has_elements && !has_loops(op) || !stores(op) && self.is_reduction(op) {
             return None;
         }
+        if let Some(two) = self.two_of_points(op) {
+            return Some(two);
+        }
+        let partial = if has_loops(op) { self.with_partial_sums(op)? } else { return None };
+        self.two_of_points(&partial)
+    }
+
+    /// The same, with an element of the arrays between both for each point.
+    fn two_of_points(&mut self, op: &Op) -> Option<Vec<Op>> {
+        let has_elements = stores(op) || touches_elements(op);
         let Divided { before, storing, mut accumulating, needs } = self.divided(op)?;
         if needs.has_triangles {
             self.constants.extend(constants_among(&before));

@@ -42,7 +42,9 @@ const ELEMENTS_A_STEP: i64 = 1 << 16;
 /// Elements, at least, that combining takes as long for as for these: it goes through chunks one after the other.
 const FEW_ELEMENTS: i64 = 1 << 13;
 /// Iterations in one step, where the lanes of a warp share a chunk.
-const ITERATIONS_A_STEP: i64 = 64;
+const ITERATIONS_OF_LANES: i64 = 64;
+/// The same where threads own elements of it, and go through all of its iterations.
+const ITERATIONS_OF_OWNERS: i64 = 16;
 /// Steps of a chunk at least: starting kernels takes as long.
 const MIN_STEPS: i64 = 8;
 
@@ -65,6 +67,8 @@ pub struct Chunks {
     pub n: ValueId,
     /// Whether a device runs them.
     pub on_device: ValueId,
+    /// Whether the lanes of a device's warp share a chunk.
+    pub are_shared: bool,
     /// A loop in it whose iterations do not count.
     pub uncounted: Option<Span>,
 }
@@ -79,13 +83,10 @@ impl Chunks {
         let work = iterations(host, plan, op, n)?;
         let size = host.size(stores.updated)?;
         let of_host = host.chunks_of_host(&work, size);
-        let steps = if stores.are_inside {
-            n
-        } else {
-            let all = work.of_all.unwrap_or(work.of_boxes);
-            let are_shared = work.uncounted.is_none() && stores.are_shared() && chooses(*id, plan);
-            if are_shared { host.rounded_up_by(all, ITERATIONS_A_STEP) } else { all }
-        };
+        let are_shared = !stores.are_inside && work.uncounted.is_none() && stores.are_shared() && chooses(*id, plan);
+        let all = if stores.are_inside { n } else { work.of_all.unwrap_or(work.of_boxes) };
+        let at_once = host.number(if are_shared { ITERATIONS_OF_LANES } else { ITERATIONS_OF_OWNERS });
+        let steps = host.rounded_up(all, at_once);
         let of_device = host.chunks_of_device(steps, size);
         let (zero, one) = (host.number(0), host.number(1));
         let on_device = host.scalar(OpKind::OneLaunch, vec![one, one, zero], DType::Bool);
@@ -99,7 +100,7 @@ impl Chunks {
         let length = host.integer(ScalarOp::Max, length, one);
         // Without those that would be empty.
         let number = host.rounded_up(n, length);
-        Some(Chunks { number, length, n, on_device, uncounted: work.uncounted })
+        Some(Chunks { number, length, n, on_device, are_shared, uncounted: work.uncounted })
     }
 }
 
@@ -176,11 +177,5 @@ impl HostProgram<'_> {
 
     fn float(&mut self, op: ScalarOp, operands: Vec<ValueId>) -> ValueId {
         self.scalar(OpKind::Scalar(op), operands, DType::F64)
-    }
-
-    /// A number divided by a positive constant, rounded up.
-    fn rounded_up_by(&mut self, n: ValueId, by: i64) -> ValueId {
-        let by = self.number(by);
-        self.rounded_up(n, by)
     }
 }

@@ -121,7 +121,8 @@ pub fn share(code: &mut Code, step: Step, combined: &Combined, steps: &mut Vec<S
     steps.push(simple(StepKind::Op(ScalarOp::Select), vec![is_any, sum, *initial], *result));
 }
 
-fn simple(kind: StepKind, operands: Vec<Val>, result: Val) -> Step {
+/// A step with one result.
+pub fn simple(kind: StepKind, operands: Vec<Val>, result: Val) -> Step {
     Step { kind, operands, results: vec![result], blocks: Vec::new() }
 }
 

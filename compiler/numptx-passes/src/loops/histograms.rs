@@ -20,6 +20,7 @@ use numptx_source::Span;
 use super::chunk_counts::{Chunks, Stores};
 use super::guards::HostProgram;
 use super::hoist::define;
+use super::owners::owned;
 use super::place::{Axes, Plan, axes_in_chunks, is_parallel, nest, yielding};
 use super::translate::{Axis, Origin};
 use super::updates::Combination;
@@ -27,6 +28,8 @@ use crate::dependence::{Class, LoopId, ReductionGroup, Subscript, Variable};
 use crate::form_nests::FormNests;
 use crate::traverse::{Substitution, for_each_op, substitute};
 
+/// The axis of owners behind that of chunks.
+const OWNER: u32 = 1;
 /// Axes of an array at most, for one more.
 const MAX_RANK: usize = 8;
 
@@ -119,18 +122,12 @@ impl FormNests<'_> {
         let (chunks, axis) = self.chunks(op, &bins, counts, &mut ops)?;
         let program = self.program(plan, std::slice::from_ref(&chunks), &[axis], &[])?;
         let whole = nest(program, vec![n_chunks], span);
-        let axes = [&[axis], &inner.axes[..]].concat();
-        let of_points = if axes.len() == 1 { None } else { self.program(plan, &[chunks], &axes, &[]) };
-        match of_points {
-            Some(program) => {
-                let of_points = nest(program, [&[n_chunks], &inner.extents[..]].concat(), span);
-                let regions = [of_points, whole].map(|nest| {
+        match self.owned_chunks(&chunks, plan, (counts, inner, axis), &mut ops) {
+            Some((are_there, of_owners)) => {
+                let regions = [of_owners, whole].map(|nest| {
                     let ops = vec![nest, yielding(Vec::new(), span)];
                     Region { parameters: Vec::new(), ops }
                 });
-                let mut host = HostProgram::new(self.function, span);
-                let are_there = host.are_positive(&inner.extents, counts.on_device);
-                ops.append(&mut host.ops);
                 let operands = vec![are_there];
                 ops.push(Op { kind: OpKind::If, operands, results: Vec::new(), regions: regions.into(), span });
             }
@@ -143,6 +140,30 @@ impl FormNests<'_> {
             ops.push(combining);
         }
         Some(ops)
+    }
+
+    /// A device's nest over chunks, those threads that own elements of one, and points of loops in it; and whether a device runs it, and there are such points. `None` where
+    /// the lanes of a warp share a chunk.
+    fn owned_chunks(
+        &mut self,
+        chunks: &Op,
+        plan: &Plan,
+        (counts, inner, axis): (&Chunks, &Axes, Axis),
+        ops: &mut Vec<Op>,
+    ) -> Option<(ValueId, Op)> {
+        if counts.are_shared {
+            return None;
+        }
+        let axes = [&[axis], &inner.axes[..]].concat();
+        let program = self.program(plan, std::slice::from_ref(chunks), &axes, &[])?;
+        let mut host = HostProgram::new(self.function, chunks.span);
+        let are_there = host.are_positive(&inner.extents, counts.on_device);
+        let points = inner.extents.iter().fold(counts.number, |points, extent| host.product(points, *extent));
+        let (owners, mask) = host.owners(points);
+        ops.append(&mut host.ops);
+        let program = owned(program, OWNER, mask)?;
+        let extents = [&[counts.number, owners], &inner.extents[..]].concat();
+        Some((are_there, nest(program, extents, chunks.span)))
     }
 
     /// Identities for all chunks.

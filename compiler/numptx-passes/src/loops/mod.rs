@@ -63,6 +63,8 @@ mod once;
 mod one_launch;
 mod own_arrays;
 mod own_views;
+mod owners;
+mod partial_sums;
 mod parts;
 mod place;
 mod polynomials;

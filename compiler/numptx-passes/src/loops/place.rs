@@ -289,10 +289,10 @@ fn axes_within<'o>(host: &mut HostProgram, op: &'o Op, plan: &Plan) -> Option<Ax
     Some(axes)
 }
 
-/// The same behind an axis of chunks. Where there are points at all, each reads and checks for itself what an iteration does before these loops.
+/// The same behind axes of chunks and of their owners. Where there are points at all, each reads and checks for itself what an iteration does before these loops.
 pub fn axes_in_chunks<'o>(host: &mut HostProgram, op: &'o Op, plan: &Plan) -> Option<Axes<'o>> {
     let outer = *plan.whole.loops.get(&op.regions[0].parameters[0])?;
-    let mut axes = Axes { around: vec![outer], n_before: 1, ..Axes::default() };
+    let mut axes = Axes { around: vec![outer], n_before: 2, ..Axes::default() };
     let is_alike = |op: &Op| match &op.kind {
         OpKind::Check { .. } | OpKind::Item => true,
         OpKind::Map(map) => map.rank == 0,
@@ -306,7 +306,7 @@ impl<'o> Axes<'o> {
     /// Axes that several loops side by side share, and those in them, as long as one point touches nothing that another one writes.
     fn shared(&mut self, host: &mut HostProgram, plan: &Plan, mut level: Vec<&'o Op>) {
         let Some(outer) = self.around.last().copied() else { return };
-        while self.n_before + self.extents.len() < MAX_AXES && !level.is_empty() {
+        while self.extents.len() < MAX_AXES && !level.is_empty() {
             let Some(ids) = aligned_below(plan, outer, &mut level) else { break };
             let within = ids.iter().flat_map(|id| plan.whole.nest.chain(plan.whole.nest.loop_of(*id).parent));
             let around: BTreeSet<LoopId> = self.around.iter().copied().chain(within).collect();

@@ -1,0 +1,148 @@
+//! Threads that go through the same iterations, each of which updates elements of its own.
+//!
+//! In: [`Code`] of a chunk of a histogram. Out: the same code, of one of several owners, whose number is the point's index along an axis: it makes only those updates
+//! of which the element's place has that number as its remainder. All look at all iterations, which takes less time than to wait for what an update reads.
+//! Each element's updates stay in the order of the loop.
+//!
+//! ```text
+//! for i: y[k[i]] += v[i]        for i: if k[i] & mask == owner: y[k[i]] += v[i]
+//! ```
+
+use std::collections::HashSet;
+
+use numptx_ir::DType;
+use numptx_ir::array::{OpKind, ValueId};
+use numptx_ir::scalar::{Block, Code, ScalarOp, Step, StepKind, Val};
+
+use super::combined::simple;
+use super::guards::HostProgram;
+use super::translate::Translation;
+
+/// How many points a launch has with owners, about, and the most owners of a chunk. Powers of two.
+const POINTS: i64 = 1 << 17;
+const MOST_OWNERS: i64 = 1 << 9;
+
+impl HostProgram<'_> {
+    /// How many owners each of so many points is to be, and that less one; a power of two.
+    pub fn owners(&mut self, points: ValueId) -> (ValueId, ValueId) {
+        let mut owners = self.number(1);
+        let mut n = 2;
+        while n <= MOST_OWNERS {
+            let (most, more) = (self.number(POINTS / n), self.number(n));
+            let are_few = self.scalar(OpKind::Scalar(ScalarOp::Le), vec![points, most], DType::Bool);
+            owners = self.scalar(OpKind::Scalar(ScalarOp::Select), vec![are_few, more, owners], DType::I64);
+            n *= 4;
+        }
+        let one = self.number(1);
+        (owners, self.integer(ScalarOp::Sub, owners, one))
+    }
+}
+
+/// The program of a chunk as that of an owner, whose number is the index along `axis`; `None` if it updates in another way. `mask`: the number of owners less one.
+pub fn owned(mut program: Translation, axis: u32, mask: ValueId) -> Option<Translation> {
+    let input = program.scalars.len() as u32;
+    program.scalars.push(mask);
+    let mut block = std::mem::take(&mut program.code.block);
+    let n_values = program.code.dtypes.len() as u32;
+    let (owner, mask) = (Val(n_values), Val(n_values + 1));
+    program.code.dtypes.extend([DType::I64; 2]);
+    let mut owners = Owners { code: &mut program.code, owner, mask, changing: HashSet::new(), n: 0 };
+    owners.block(&mut block)?;
+    let n = owners.n;
+    let named = [(StepKind::Index(axis), owner), (StepKind::Input(input), mask)];
+    block.steps.splice(0..0, named.map(|(kind, result)| simple(kind, Vec::new(), result)));
+    program.code.block = block;
+    (n > 0).then_some(program)
+}
+
+struct Owners<'c> {
+    code: &'c mut Code,
+    owner: Val,
+    mask: Val,
+    /// Values that change from iteration to iteration.
+    changing: HashSet<Val>,
+    /// How many updates were found.
+    n: usize,
+}
+
+impl Owners<'_> {
+    fn block(&mut self, block: &mut Block) -> Option<()> {
+        self.changing.extend(&block.parameters);
+        let mut at = 0;
+        while at < block.steps.len() {
+            let step = &mut block.steps[at];
+            let is_loaded = matches!(step.kind, StepKind::Load(_));
+            if is_loaded || step.operands.iter().any(|val| self.changing.contains(val)) {
+                self.changing.extend(&step.results);
+            }
+            for nested in &mut step.blocks {
+                self.block(nested)?;
+            }
+            if !step.blocks.is_empty() {
+                self.changing.extend(&step.results);
+            }
+            if matches!(step.kind, StepKind::Store(_)) {
+                at = self.update(block, at)?;
+            }
+            at += 1;
+        }
+        Some(())
+    }
+
+    /// Puts an update, whose store is the step `at`, into a branch of its owner; the place of that.
+    fn update(&mut self, block: &mut Block, at: usize) -> Option<usize> {
+        let StepKind::Store(table) = block.steps[at].kind else { return None };
+        let place = block.steps[at].operands[1..].to_vec();
+        let is_read = |step: &Step| step.kind == StepKind::Load(table) && step.operands == place;
+        let first = block.steps[..at].iter().rposition(is_read)?;
+        let mut inside = HashSet::from([block.steps[first].results[0]]);
+        let mut own = vec![first];
+        for (n, step) in block.steps.iter().enumerate().take(at + 1).skip(first + 1) {
+            if step.used().iter().any(|val| inside.contains(val)) {
+                if !step.blocks.is_empty() || !matches!(step.kind, StepKind::Op(_) | StepKind::Store(_)) {
+                    return None;
+                }
+                inside.extend(&step.results);
+                own.push(n);
+            }
+        }
+        let is_inside = |val: &Val| inside.contains(val);
+        let leaves = block.steps[at + 1..].iter().any(|step| step.used().iter().any(is_inside));
+        if own.last() != Some(&at) || leaves || block.yields.iter().any(is_inside) {
+            return None;
+        }
+        let steps: Vec<Step> = own.iter().map(|n| block.steps[*n].clone()).collect();
+        own.iter().rev().for_each(|n| _ = block.steps.remove(*n));
+        let begin = at + 1 - own.len();
+        let branch = self.branch(&place, steps)?;
+        let end = begin + branch.len() - 1;
+        block.steps.splice(begin..begin, branch);
+        self.n += 1;
+        Some(end)
+    }
+
+    /// Steps of an update at a place, run by the owner of that.
+    fn branch(&mut self, place: &[Val], steps: Vec<Step>) -> Option<Vec<Step>> {
+        let mut found = Vec::new();
+        let mut sum: Option<Val> = None;
+        let changing: Vec<Val> = place.iter().copied().filter(|val| self.changing.contains(val)).collect();
+        for index in changing {
+            sum = Some(match sum {
+                Some(sum) => self.op(ScalarOp::Add, [sum, index], DType::I64, &mut found),
+                None => index,
+            });
+        }
+        let remainder = self.op(ScalarOp::BitAnd, [sum?, self.mask], DType::I64, &mut found);
+        let is_own = self.op(ScalarOp::Eq, [remainder, self.owner], DType::Bool, &mut found);
+        let blocks = vec![Block { steps, ..Block::default() }, Block::default()];
+        found.push(Step { kind: StepKind::If, operands: vec![is_own], results: Vec::new(), blocks });
+        Some(found)
+    }
+
+    fn op(&mut self, op: ScalarOp, operands: [Val; 2], dtype: DType, steps: &mut Vec<Step>) -> Val {
+        self.code.dtypes.push(dtype);
+        let result = Val(self.code.dtypes.len() as u32 - 1);
+        steps.push(simple(StepKind::Op(op), operands.to_vec(), result));
+        result
+    }
+}
