@@ -162,3 +162,34 @@ def deep(cells, starts, x):
                 n += 2
             n -= 1
     return total, n
+
+
+#numptx export nearest(int64[:], float64[:], int64[:])
+# run: nearest(sort(integers(0, 300, 50)), random(300), zeros(49, dtype=int64))
+# run: nearest(array([0, 3, 3, 5]), array([5.0, 2, 3, 1, 7]), full(3, 9))
+def nearest(starts, x, where):
+    best = np.float64(np.inf)
+    for i in range(starts.shape[0] - 1):
+        for p in range(starts[i], starts[i + 1]):
+            if x[p] < best:
+                best = x[p]
+                where[i] = p
+    return best
+
+
+#numptx export stored(int64[:], float64[:], float64[:])
+# run: stored(sort(integers(0, 300, 50)), random(300), zeros(49))
+# run: stored(sort(integers(0, 300, 50)), random(300), zeros(40))
+# tolerance: 1e-13
+def stored(starts, x, of_rows):
+    total = np.float64(0.0)
+    for i in range(starts.shape[0] - 1):
+        own = 0.0
+        for p in range(starts[i], starts[i + 1]):
+            y = x[p]
+            while y < 0.5:
+                y *= 1.5
+            own += y
+            total += y
+        of_rows[i] = own
+    return total

@@ -20,16 +20,14 @@ use numptx_source::Span;
 use super::chunk_counts::{Chunks, Stores};
 use super::guards::HostProgram;
 use super::hoist::define;
-use super::owners::owned;
-use super::place::{Axes, Plan, axes_in_chunks, is_parallel, nest, yielding};
+use super::inner_axes::{Axes, axes_in_chunks};
+use super::place::{Plan, is_parallel, nest, yielding};
 use super::translate::{Axis, Origin};
 use super::updates::Combination;
 use crate::dependence::{Class, LoopId, ReductionGroup, Subscript, Variable};
 use crate::form_nests::FormNests;
 use crate::traverse::{Substitution, for_each_op, substitute};
 
-/// The axis of owners behind that of chunks.
-const OWNER: u32 = 1;
 /// Axes of an array at most, for one more.
 const MAX_RANK: usize = 8;
 
@@ -58,7 +56,10 @@ impl FormNests<'_> {
         // Where inner loops are parallel their points may have the few iterations.
         let interchanged = self.interchanged(op, plan);
         let uncounted = counts.uncounted.filter(|_| interchanged.is_none());
-        let alone = interchanged.or_else(|| self.sequential(plan, vec![op.clone()], &[]));
+        let alone = match interchanged {
+            Some(ops) => Some(ops),
+            None => self.one_chunk(op, plan, (&counts, &inner)),
+        };
         self.function.decisions.truncate(n_decisions);
         let mut alone = alone?;
         self.decide_chunks(op, plan, uncounted);
@@ -122,17 +123,7 @@ impl FormNests<'_> {
         let (chunks, axis) = self.chunks(op, &bins, counts, &mut ops)?;
         let program = self.program(plan, std::slice::from_ref(&chunks), &[axis], &[])?;
         let whole = nest(program, vec![n_chunks], span);
-        match self.owned_chunks(&chunks, plan, (counts, inner, axis), &mut ops) {
-            Some((are_there, of_owners)) => {
-                let regions = [of_owners, whole].map(|nest| {
-                    let ops = vec![nest, yielding(Vec::new(), span)];
-                    Region { parameters: Vec::new(), ops }
-                });
-                let operands = vec![are_there];
-                ops.push(Op { kind: OpKind::If, operands, results: Vec::new(), regions: regions.into(), span });
-            }
-            None => ops.push(whole),
-        }
+        ops.extend(self.or_owners(&chunks, plan, (counts, inner), Some(axis), vec![whole]));
         for bins in &bins {
             let mut host = HostProgram::new(self.function, span);
             let combining = host.combining(bins, n_chunks)?;
@@ -142,28 +133,10 @@ impl FormNests<'_> {
         Some(ops)
     }
 
-    /// A device's nest over chunks, those threads that own elements of one, and points of loops in it; and whether a device runs it, and there are such points. `None` where
-    /// the lanes of a warp share a chunk.
-    fn owned_chunks(
-        &mut self,
-        chunks: &Op,
-        plan: &Plan,
-        (counts, inner, axis): (&Chunks, &Axes, Axis),
-        ops: &mut Vec<Op>,
-    ) -> Option<(ValueId, Op)> {
-        if counts.are_shared {
-            return None;
-        }
-        let axes = [&[axis], &inner.axes[..]].concat();
-        let program = self.program(plan, std::slice::from_ref(chunks), &axes, &[])?;
-        let mut host = HostProgram::new(self.function, chunks.span);
-        let are_there = host.are_positive(&inner.extents, counts.on_device);
-        let points = inner.extents.iter().fold(counts.number, |points, extent| host.product(points, *extent));
-        let (owners, mask) = host.owners(points);
-        ops.append(&mut host.ops);
-        let program = owned(program, OWNER, mask)?;
-        let extents = [&[counts.number, owners], &inner.extents[..]].concat();
-        Some((are_there, nest(program, extents, chunks.span)))
+    /// The loop as it is, without arrays of its own.
+    fn one_chunk(&mut self, op: &Op, plan: &Plan, (counts, inner): (&Chunks, &Axes)) -> Option<Vec<Op>> {
+        let sequential = self.sequential(plan, vec![op.clone()], &[])?;
+        Some(self.or_owners(op, plan, (counts, inner), None, sequential))
     }
 
     /// Identities for all chunks.
@@ -271,15 +244,6 @@ fn is_around_parallel(op: &Op, plan: &Plan) -> bool {
 }
 
 impl HostProgram<'_> {
-    /// Whether something is true, and extents are positive.
-    fn are_positive(&mut self, extents: &[ValueId], and: ValueId) -> ValueId {
-        let zero = self.number(0);
-        extents.iter().fold(and, |all, extent| {
-            let is_positive = self.scalar(OpKind::Scalar(ScalarOp::Gt), vec![*extent, zero], DType::Bool);
-            self.scalar(OpKind::Scalar(ScalarOp::BitAnd), vec![all, is_positive], DType::Bool)
-        })
-    }
-
     /// A nest over the elements of an array, which combines each with those of the chunks.
     fn combining(&mut self, bins: &Bins, n_chunks: ValueId) -> Option<Op> {
         let ArrayType { rank, dtype, .. } = self.array(bins.array)?;

@@ -52,6 +52,7 @@ mod hindering;
 mod histograms;
 mod hoist;
 mod indexed;
+mod inner_axes;
 mod iterations;
 mod known_elements;
 mod known_extents;

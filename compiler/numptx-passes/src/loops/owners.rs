@@ -8,23 +8,83 @@
 //! for i: y[k[i]] += v[i]        for i: if k[i] & mask == owner: y[k[i]] += v[i]
 //! ```
 
-use std::collections::HashSet;
+use std::collections::{HashMap, HashSet};
 
 use numptx_ir::DType;
-use numptx_ir::array::{OpKind, ValueId};
+use numptx_ir::array::{Op, OpKind, Region, ValueId};
 use numptx_ir::scalar::{Block, Code, ScalarOp, Step, StepKind, Val};
 
+use super::chunk_counts::Chunks;
 use super::combined::simple;
 use super::guards::HostProgram;
-use super::translate::Translation;
+use super::inner_axes::Axes;
+use super::place::{Plan, nest, yielding};
+use super::translate::{Axis, Translation};
+use crate::form_nests::FormNests;
 
 /// How many points a launch has with owners, about, and the most owners of a chunk. Powers of two.
 const POINTS: i64 = 1 << 17;
 const MOST_OWNERS: i64 = 1 << 9;
 
+impl FormNests<'_> {
+    /// A loop over chunks, which are points along `axis`, or a loop that is one, by owners of elements and by points of loops in it, where a device runs it and there are
+    /// such points; else `otherwise`. That alone where the lanes of a warp share a chunk.
+    pub fn or_owners(
+        &mut self,
+        op: &Op,
+        plan: &Plan,
+        (counts, inner): (&Chunks, &Axes),
+        axis: Option<Axis>,
+        otherwise: Vec<Op>,
+    ) -> Vec<Op> {
+        let mut ops = Vec::new();
+        let owners = if counts.are_shared { None } else { self.by_owners(op, plan, (counts, inner), axis, &mut ops) };
+        let Some((are_there, nest)) = owners else { return otherwise };
+        let regions = [vec![nest], otherwise].map(|mut ops| {
+            ops.push(yielding(Vec::new(), op.span));
+            Region { parameters: Vec::new(), ops }
+        });
+        let operands = vec![are_there];
+        ops.push(Op { kind: OpKind::If, operands, results: Vec::new(), regions: regions.into(), span: op.span });
+        ops
+    }
+
+    fn by_owners(
+        &mut self,
+        op: &Op,
+        plan: &Plan,
+        (counts, inner): (&Chunks, &Axes),
+        axis: Option<Axis>,
+        ops: &mut Vec<Op>,
+    ) -> Option<(ValueId, Op)> {
+        let owner = axis.iter().len() as u32;
+        let mut axes: Vec<Axis> = axis.into_iter().collect();
+        axes.extend(inner.axes.iter().map(|axis| Axis { number: axis.number + owner + 1, ..*axis }));
+        let program = self.program(plan, std::slice::from_ref(op), &axes, &[])?;
+        let mut host = HostProgram::new(self.function, op.span);
+        let are_there = host.are_positive(&inner.extents, counts.on_device);
+        let chunks = if axis.is_some() { counts.number } else { host.number(1) };
+        let points = inner.extents.iter().fold(chunks, |points, extent| host.product(points, *extent));
+        let (owners, mask) = host.owners(points);
+        ops.append(&mut host.ops);
+        let program = owned(program, owner, mask)?;
+        let around = if axis.is_some() { vec![chunks, owners] } else { vec![owners] };
+        Some((are_there, nest(program, [around, inner.extents.clone()].concat(), op.span)))
+    }
+}
+
 impl HostProgram<'_> {
+    /// Whether something is true, and extents are positive.
+    fn are_positive(&mut self, extents: &[ValueId], and: ValueId) -> ValueId {
+        let zero = self.number(0);
+        extents.iter().fold(and, |all, extent| {
+            let is_positive = self.scalar(OpKind::Scalar(ScalarOp::Gt), vec![*extent, zero], DType::Bool);
+            self.scalar(OpKind::Scalar(ScalarOp::BitAnd), vec![all, is_positive], DType::Bool)
+        })
+    }
+
     /// How many owners each of so many points is to be, and that less one; a power of two.
-    pub fn owners(&mut self, points: ValueId) -> (ValueId, ValueId) {
+    fn owners(&mut self, points: ValueId) -> (ValueId, ValueId) {
         let mut owners = self.number(1);
         let mut n = 2;
         while n <= MOST_OWNERS {
@@ -39,7 +99,7 @@ impl HostProgram<'_> {
 }
 
 /// The program of a chunk as that of an owner, whose number is the index along `axis`; `None` if it updates in another way. `mask`: the number of owners less one.
-pub fn owned(mut program: Translation, axis: u32, mask: ValueId) -> Option<Translation> {
+fn owned(mut program: Translation, axis: u32, mask: ValueId) -> Option<Translation> {
     let input = program.scalars.len() as u32;
     program.scalars.push(mask);
     let mut block = std::mem::take(&mut program.code.block);
@@ -49,10 +109,24 @@ pub fn owned(mut program: Translation, axis: u32, mask: ValueId) -> Option<Trans
     let mut owners = Owners { code: &mut program.code, owner, mask, changing: HashSet::new(), n: 0 };
     owners.block(&mut block)?;
     let n = owners.n;
+    if n == 0 || !are_all_updates(&block) {
+        return None;
+    }
     let named = [(StepKind::Index(axis), owner), (StepKind::Input(input), mask)];
     block.steps.splice(0..0, named.map(|(kind, result)| simple(kind, Vec::new(), result)));
     program.code.block = block;
-    (n > 0).then_some(program)
+    Some(program)
+}
+
+/// Whether what is stored is loaded nowhere but in updates: these load it once each.
+fn are_all_updates(block: &Block) -> bool {
+    let mut accesses: HashMap<u32, (usize, usize)> = HashMap::new();
+    block.for_each_step(&mut |step| match step.kind {
+        StepKind::Load(table) => accesses.entry(table).or_default().0 += 1,
+        StepKind::Store(table) => accesses.entry(table).or_default().1 += 1,
+        _ => {}
+    });
+    accesses.values().all(|(loads, stores)| *stores == 0 || loads == stores)
 }
 
 struct Owners<'c> {

@@ -16,7 +16,7 @@ use numptx_ir::scalar::{InstrKind, Reducer, ScalarOp};
 use super::guards::HostProgram;
 use super::updates::Combination;
 use crate::form_nests::FormNests;
-use crate::traverse::{Substitution, substitute, terminator_operands};
+use crate::traverse::{Substitution, for_each_op, substitute, terminator_operands};
 
 /// What an int that is checked grows by at once, at most: it has 64 bits, and nobody waits for so many iterations.
 const MOST_AT_ONCE: u64 = 16;
@@ -92,7 +92,8 @@ impl FormNests<'_> {
                 Flow::Best(of, test) if of == k => (Reducer::Max, Some(test)),
                 _ => return None,
             };
-            let identity = host.scalar(OpKind::Constant(Combination::Reducer(reducer).identity(*dtype)), Vec::new(), *dtype);
+            let identity =
+                host.scalar(OpKind::Constant(Combination::Reducer(reducer).identity(*dtype)), Vec::new(), *dtype);
             names.replace(carried[k], identity);
             let begin = std::mem::take(&mut host.ops);
             let (old, own) = (carried[k], yields[k]);
@@ -147,7 +148,7 @@ impl Flows<'_, '_> {
         match &op.kind {
             OpKind::If => return self.branches(op),
             OpKind::For => return self.counted(op),
-            _ if is_plain && op.regions.is_empty() => return Some(()),
+            _ if is_plain && !self.is_used_in(op) => return Some(()),
             OpKind::Item => {
                 for (v, result) in op.operands.iter().zip(&op.results) {
                     if let Some(flow) = self.of(*v) {
@@ -172,6 +173,14 @@ impl Flows<'_, '_> {
             _ => return None,
         }
         Some(())
+    }
+
+    /// Whether ops in an op use what is made of carried values.
+    fn is_used_in(&self, op: &Op) -> bool {
+        let mut is_used = false;
+        let mut visit = |nested: &Op| is_used |= nested.operands.iter().any(|v| self.of(*v).is_some());
+        op.regions.iter().for_each(|region| for_each_op(region, &mut visit));
+        is_used
     }
 
     /// The flow of an operation, of which an operand has one. `operands`: their names, where they are ops' results.
@@ -237,6 +246,12 @@ impl Flows<'_, '_> {
 
     fn branches(&mut self, op: &Op) -> Option<()> {
         let condition = self.of(op.operands[0]);
+        // What is done where something is better than all before it is not done where it is better than all in the iteration.
+        let is_free =
+            |op: &Op| op.kind.is_pure_scalar_or_view() || op.kind.is_terminator() || matches!(op.kind, OpKind::Item);
+        if condition.is_some() && !op.regions.iter().flat_map(|region| &region.ops).all(is_free) {
+            return None;
+        }
         op.regions.iter().try_for_each(|region| self.region(region))?;
         let [then, otherwise] = [0, 1].map(|n: usize| terminator_operands(&op.regions[n]).to_vec());
         for (n, result) in op.results.iter().enumerate() {

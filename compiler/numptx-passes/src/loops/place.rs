@@ -3,24 +3,22 @@
 //! In: a loop that is a program, and the classes of the loops in it. Out: the ops that take its place. Nests write nothing that they share with
 //! other arrays.
 
-use std::collections::{BTreeSet, HashMap, HashSet};
+use std::collections::{HashMap, HashSet};
 
 use numptx_ir::array::{LoopWay, Nest, Op, OpKind, Region, ValueId};
 use numptx_source::Span;
 
-use super::axes::{axis_of, shared_axis};
+use super::axes::axis_of;
 use super::expand::Originals;
 use super::guards::HostProgram;
 use super::histograms::is_histogram;
 use super::hoist::define;
+use super::inner_axes::{Axes, MAX_AXES, axes_within};
 use super::team::{Shares, parts};
-use super::translate::{Axis, Translation};
-use crate::dependence::{Class, Interchange, LoopId, Variable, interchange};
+use super::translate::Translation;
+use crate::dependence::{Class, LoopId, Variable};
 use crate::form_nests::FormNests;
 use crate::traverse::for_each_op;
-
-/// Axes of a nest at most.
-const MAX_AXES: usize = 3;
 
 /// A loop's analysis, while it is taken apart.
 pub struct Plan {
@@ -268,93 +266,6 @@ impl FormNests<'_> {
     }
 }
 
-/// The axes of a nest, as they are found from the outside in.
-#[derive(Default)]
-pub struct Axes<'o> {
-    /// The loops.
-    loops: Vec<&'o Op>,
-    pub axes: Vec<Axis>,
-    pub extents: Vec<ValueId>,
-    /// The loops around what comes next.
-    around: Vec<LoopId>,
-    /// Axes of the nest before these.
-    n_before: usize,
-}
-
-/// The axes of loops in a loop whose points may each run all of its iterations; none where there are no such loops.
-fn axes_within<'o>(host: &mut HostProgram, op: &'o Op, plan: &Plan) -> Option<Axes<'o>> {
-    let outer = *plan.whole.loops.get(&op.regions[0].parameters[0])?;
-    let mut axes = Axes { around: vec![outer], ..Axes::default() };
-    axes.shared(host, plan, loops_only(plan, &op.regions[0]).unwrap_or_default());
-    Some(axes)
-}
-
-/// The same behind axes of chunks and of their owners. Where there are points at all, each reads and checks for itself what an iteration does before these loops.
-pub fn axes_in_chunks<'o>(host: &mut HostProgram, op: &'o Op, plan: &Plan) -> Option<Axes<'o>> {
-    let outer = *plan.whole.loops.get(&op.regions[0].parameters[0])?;
-    let mut axes = Axes { around: vec![outer], n_before: 2, ..Axes::default() };
-    let is_alike = |op: &Op| match &op.kind {
-        OpKind::Check { .. } | OpKind::Item => true,
-        OpKind::Map(map) => map.rank == 0,
-        _ => false,
-    };
-    axes.shared(host, plan, loops_beside(&op.regions[0], is_alike).unwrap_or_default());
-    Some(axes)
-}
-
-impl<'o> Axes<'o> {
-    /// Axes that several loops side by side share, and those in them, as long as one point touches nothing that another one writes.
-    fn shared(&mut self, host: &mut HostProgram, plan: &Plan, mut level: Vec<&'o Op>) {
-        let Some(outer) = self.around.last().copied() else { return };
-        while self.extents.len() < MAX_AXES && !level.is_empty() {
-            let Some(ids) = aligned_below(plan, outer, &mut level) else { break };
-            let within = ids.iter().flat_map(|id| plan.whole.nest.chain(plan.whole.nest.loop_of(*id).parent));
-            let around: BTreeSet<LoopId> = self.around.iter().copied().chain(within).collect();
-            let around: Vec<LoopId> = around.into_iter().collect();
-            let Some((origin, extent)) = shared_axis(host, plan, &ids, &around) else { break };
-            for inner in &level {
-                let index = inner.regions[0].parameters[0];
-                let number = (self.n_before + self.extents.len()) as u32;
-                self.axes.push(Axis { index, number, origin, from: None });
-            }
-            self.extents.push(extent);
-            self.around.extend(ids);
-            self.loops.extend(&level);
-            let deeper: Option<Vec<Vec<&'o Op>>> =
-                level.iter().map(|inner| loops_only(plan, &inner.regions[0])).collect();
-            level = deeper.map_or_else(Vec::new, |deeper| deeper.concat());
-        }
-    }
-}
-
-/// Loops whose iterations may be points, each of which runs all that is around the loops in `outer`.
-fn aligned(plan: &Plan, outer: LoopId, level: &[&Op]) -> Option<Vec<LoopId>> {
-    let ids = level.iter().map(|inner| is_free(inner, plan)).collect::<Option<Vec<LoopId>>>()?;
-    (interchange(&plan.whole.nest, outer, &ids) == Interchange::Aligned(Vec::new())).then_some(ids)
-}
-
-/// The same of the first loops that may be points, from these ones on inwards, as long as iterations depend on each other.
-fn aligned_below(plan: &Plan, outer: LoopId, level: &mut Vec<&Op>) -> Option<Vec<LoopId>> {
-    loop {
-        if let Some(ids) = aligned(plan, outer, level) {
-            return Some(ids);
-        }
-        *level = below_sequential(plan, level)?;
-    }
-}
-
-/// Loops side by side, but for those whose iterations depend on each other the loops that are all there is in them; `None` where that changes nothing.
-fn below_sequential<'o>(plan: &Plan, level: &[&'o Op]) -> Option<Vec<&'o Op>> {
-    let mut found = Vec::with_capacity(level.len());
-    for inner in level {
-        match loops_only(plan, &inner.regions[0]).filter(|_| !is_parallel(inner, plan)) {
-            Some(below) => found.extend(below),
-            None => found.push(*inner),
-        }
-    }
-    (found.len() != level.len() || found.iter().zip(level).any(|(a, b)| !std::ptr::eq(*a, *b))).then_some(found)
-}
-
 /// A nest that runs a program.
 pub fn nest(program: Translation, extents: Vec<ValueId>, span: Span) -> Op {
     let kind = OpKind::Nest(Box::new(Nest { rank: extents.len(), code: program.code }));
@@ -435,7 +346,7 @@ pub(super) fn loops_only<'r>(plan: &Plan, region: &'r Region) -> Option<Vec<&'r 
 }
 
 /// The loops that are all a region does beside ops that do not count.
-fn loops_beside(region: &Region, is_free: impl Fn(&Op) -> bool) -> Option<Vec<&Op>> {
+pub fn loops_beside(region: &Region, is_free: impl Fn(&Op) -> bool) -> Option<Vec<&Op>> {
     let counts = |op: &&Op| !op.kind.is_pure_scalar_or_view() && !op.kind.is_terminator() && !is_free(op);
     let effects: Vec<&Op> = region.ops.iter().filter(counts).collect();
     (!effects.is_empty() && effects.iter().all(|op| matches!(op.kind, OpKind::For))).then_some(effects)
