@@ -31,6 +31,8 @@ def energy(starts, neighbours, x, cutoff):
 
 #numptx export squares(int64[:], float32[:])
 # run: squares(sort(integers(0, 3000, 500)), random(3000, float32))
+# run: squares(sort(integers(0, 9000, 1500)), random(9000, float32))
+# run: squares(where(arange(1500) == 1499, 9000, arange(1500)), random(8999, float32))
 # run: squares(array([0, 3, 3, 7]), array([1, -2, inf, 3, nan, 0, 1], float32))
 # run: squares(array([0, 3]), full(3, -0.0, float32))
 # run: squares(array([-3, 3]), random(7, float32))

@@ -20,9 +20,14 @@ const MOST_BYTES_BETWEEN: i64 = 1 << 31;
 pub(super) enum Worth {
     /// Where it fits.
     Fitting,
+    /// Where it has so many points, too, that one thread for each is better than all of them for one after the other.
+    Rows,
     /// Where it has many points, too.
     Many,
 }
+
+/// So many points are rows that have a thread each.
+const MANY_ROWS: i64 = 1 << 10;
 
 impl FormNests<'_> {
     /// Two loops where it is worth it, else the loop. `two`: what makes up the two loops, after the ops that compute what arrays need.
@@ -48,7 +53,7 @@ impl FormNests<'_> {
             let names = self.rename(branch);
             op.results.iter().map(|v| names.resolve(*v)).collect::<Vec<ValueId>>()
         });
-        // Only the number of points is of interest to users.
+        // What runs elsewhere is of interest to users where the host does.
         let span = if worth == Worth::Many { op.span } else { Span::default() };
         ops.push(choice(condition, [two, as_written], yields, op.results.clone(), span));
         Some(ops)
@@ -74,9 +79,14 @@ impl HostProgram<'_> {
         let mut conditions = Vec::new();
         let points: Vec<(ValueId, i64)> =
             needs.arrays.iter().map(|(extents, bytes)| Some((self.points(extents)?, *bytes))).collect::<Option<_>>()?;
-        if worth == Worth::Many {
+        let least = match worth {
+            Worth::Fitting => None,
+            Worth::Rows => Some(MANY_ROWS),
+            Worth::Many => Some(MANY),
+        };
+        if let Some(least) = least {
             let all = points.iter().map(|(n, _)| *n).reduce(|a, b| self.integer(ScalarOp::Max, a, b))?;
-            let many = self.number(MANY);
+            let many = self.number(least);
             conditions.push(self.scalar(OpKind::Scalar(ScalarOp::Ge), vec![all, many], DType::Bool));
         }
         for (n, bytes) in points {
