@@ -38,8 +38,7 @@ pub fn choice_of(op: &Op, formulas: &Formulas<'_>, kernels: &[Kernel]) -> Option
         return Some(Choice::Device);
     }
     let otherwise = &op.regions[1];
-    let runs_code = |op: &Op| matches!(op.kind, OpKind::Launch(kernel) if kernels[kernel.0 as usize].code().is_some());
-    if !has_loop(otherwise, op.span) && otherwise.ops.iter().any(runs_code) {
+    if !has_loop(otherwise, op.span) && runs_code(otherwise, kernels) {
         return Some(Choice::Shared);
     }
     let [then, otherwise] = [&op.regions[0], otherwise];
@@ -52,6 +51,15 @@ fn launches(region: &Region, start: u32) -> bool {
     region.ops.iter().any(|op| {
         (matches!(op.kind, OpKind::Launch(_)) && op.span.start >= start)
             || op.regions.iter().any(|nested| launches(nested, start))
+    })
+}
+
+/// Whether a program of points is started in a region, on a device or on the host.
+fn runs_code(region: &Region, kernels: &[Kernel]) -> bool {
+    region.ops.iter().any(|op| match op.kind {
+        OpKind::Launch(kernel) => kernels[kernel.0 as usize].code().is_some(),
+        OpKind::If => op.regions.iter().any(|nested| runs_code(nested, kernels)),
+        _ => false,
     })
 }
 
