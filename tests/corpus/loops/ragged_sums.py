@@ -195,3 +195,17 @@ def stored(starts, x, of_rows):
             total += y
         of_rows[i] = own
     return total
+
+
+#numptx export limited(int64[:], int64[:])
+# run: limited(sort(integers(0, 3000, 500)), full(499, 2990))
+# run: limited(sort(integers(0, 3000, 500)), full(499, 900))
+# run: limited(array([0, 3, 3, 5]), array([9, 9, 4]))
+def limited(starts, most):
+    n = 0
+    for i in range(starts.shape[0] - 1):
+        for p in range(starts[i], starts[i + 1]):
+            if n > most[i]:
+                raise ValueError("too many")
+            n += 1
+    return n

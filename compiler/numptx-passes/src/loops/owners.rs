@@ -129,6 +129,14 @@ fn are_all_updates(block: &Block) -> bool {
     accesses.values().all(|(loads, stores)| *stores == 0 || loads == stores)
 }
 
+/// Whether a step, or one in it, stores to a table.
+fn stores_to(step: &Step, table: u32) -> bool {
+    let is_store = |step: &Step| step.kind == StepKind::Store(table);
+    let mut stores = is_store(step);
+    step.blocks.iter().for_each(|block| block.for_each_step(&mut |step| stores |= is_store(step)));
+    stores
+}
+
 struct Owners<'c> {
     code: &'c mut Code,
     owner: Val,
@@ -178,6 +186,8 @@ impl Owners<'_> {
                 }
                 inside.extend(&step.results);
                 own.push(n);
+            } else if stores_to(step, table) {
+                return None;
             }
         }
         let is_inside = |val: &Val| inside.contains(val);

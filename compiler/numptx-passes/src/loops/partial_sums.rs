@@ -23,6 +23,9 @@ const MOST_AT_ONCE: u64 = 16;
 /// What it is at first, at most.
 const MOST_AT_FIRST: u64 = 1 << 61;
 
+/// What its size is checked to be, at least.
+const LEAST_BOUND: u64 = 1 << 62;
+
 /// What a value is of a carried one.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Flow {
@@ -33,7 +36,7 @@ enum Flow {
     /// Whether a value of the iteration beats it: that is on the left.
     Beats(usize, ScalarOp, ValueId),
     /// A comparison of what it is combined to.
-    Tested(usize),
+    Tested(usize, ValueId),
     /// The last value of the iteration that beats it, else itself.
     Best(usize, ScalarOp),
 }
@@ -157,7 +160,11 @@ impl Flows<'_, '_> {
                 }
             }
             OpKind::Check { .. } => {
-                let Some(Flow::Beats(k, ..) | Flow::Tested(k)) = self.of(op.operands[0]) else { return None };
+                let Some(Flow::Beats(k, _, bound) | Flow::Tested(k, bound)) = self.of(op.operands[0]) else {
+                    return None;
+                };
+                // Another one than of a size may fail.
+                self.pass.constant(bound).filter(|n| n.unsigned_abs() >= LEAST_BOUND)?;
                 self.checked.insert(k);
                 self.tests.insert(op.operands[0]);
             }
@@ -167,8 +174,9 @@ impl Flows<'_, '_> {
                 self.of.insert(op.results[0], flow);
             }
             OpKind::Map(map) if map.rank == 0 => {
-                let flow = self.map(map, &op.operands)?;
-                self.of.insert(op.results[0], flow);
+                for (flow, result) in self.map(map, &op.operands)?.into_iter().zip(&op.results) {
+                    flow.into_iter().for_each(|flow| _ = self.of.insert(*result, flow));
+                }
             }
             _ => return None,
         }
@@ -202,7 +210,7 @@ impl Flows<'_, '_> {
             ScalarOp::Lt | ScalarOp::Le | ScalarOp::Gt | ScalarOp::Ge => {
                 let k = match flow {
                     Flow::Carried(k) => k,
-                    Flow::Combined(k, _) => return Some(Flow::Tested(k)),
+                    Flow::Combined(k, _) => return Some(Flow::Tested(k, operands?[other])),
                     _ => return None,
                 };
                 let turned = match op {
@@ -225,9 +233,8 @@ impl Flows<'_, '_> {
         Some(Flow::Combined(k, reducer))
     }
 
-    /// The flow of a computation without axes.
-    fn map(&mut self, map: &Map, operands: &[ValueId]) -> Option<Flow> {
-        let [output] = map.body.outputs[..] else { return None };
+    /// The flows of what a computation without axes results in.
+    fn map(&mut self, map: &Map, operands: &[ValueId]) -> Option<Vec<Option<Flow>>> {
         let mut flows: Vec<Option<Flow>> = Vec::with_capacity(map.body.instrs.len());
         for instr in &map.body.instrs {
             let flow = match &instr.kind {
@@ -241,7 +248,7 @@ impl Flows<'_, '_> {
             };
             flows.push(flow);
         }
-        flows[output.0 as usize]
+        Some(map.body.outputs.iter().map(|output| flows[output.0 as usize]).collect())
     }
 
     fn branches(&mut self, op: &Op) -> Option<()> {
