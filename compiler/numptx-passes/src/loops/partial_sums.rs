@@ -11,7 +11,7 @@ use std::collections::{HashMap, HashSet};
 
 use numptx_ir::DType;
 use numptx_ir::array::{Map, Op, OpKind, Region, Type, ValueId};
-use numptx_ir::scalar::{InstrKind, Reducer, ScalarOp};
+use numptx_ir::scalar::{Instr, InstrKind, Reducer, ScalarOp, Val};
 
 use super::guards::HostProgram;
 use super::updates::Combination;
@@ -56,6 +56,7 @@ impl FormNests<'_> {
         let mut flows = Flows {
             pass: self,
             of: HashMap::new(),
+            roots: HashMap::new(),
             checked: HashSet::new(),
             is_counted: vec![true; carried.len()],
             tests: HashSet::new(),
@@ -119,6 +120,30 @@ impl FormNests<'_> {
     }
 }
 
+/// Whether an op results in what it is given, with another type.
+fn is_same(kind: &OpKind) -> bool {
+    match kind {
+        OpKind::Item => true,
+        OpKind::Map(map) => map.rank == 0 && matches!(map.body.instrs[..], [Instr { kind: InstrKind::Input(0), .. }]),
+        _ => false,
+    }
+}
+
+/// The flow of one of two values, of the first one where a condition holds. `first`: what that is called.
+fn chosen(condition: Option<Flow>, flows: [Option<Flow>; 2], first: Option<ValueId>) -> Option<Flow> {
+    let is_of = |flow: Flow, k: usize| matches!(flow, Flow::Combined(of, _) | Flow::Best(of, _) if of == k);
+    match (condition, flows) {
+        (None, [Some(a), Some(b)]) if a == b => Some(a),
+        (None, [Some(flow), Some(Flow::Carried(k))] | [Some(Flow::Carried(k)), Some(flow)]) if is_of(flow, k) => {
+            Some(flow)
+        }
+        (Some(Flow::Beats(k, op, value)), [None, Some(Flow::Carried(same))]) if k == same && first == Some(value) => {
+            Some(Flow::Best(k, op))
+        }
+        _ => None,
+    }
+}
+
 /// Leaves out checks of ints that do not become too large.
 fn drop_checks(region: &mut Region, tests: &HashSet<ValueId>) {
     region.ops.retain(|op| !(matches!(op.kind, OpKind::Check { .. }) && tests.contains(&op.operands[0])));
@@ -128,6 +153,8 @@ fn drop_checks(region: &mut Region, tests: &HashSet<ValueId>) {
 struct Flows<'p, 'f> {
     pass: &'p FormNests<'f>,
     of: HashMap<ValueId, Flow>,
+    /// What values are elements of, or the same as.
+    roots: HashMap<ValueId, ValueId>,
     /// Carried ints that are checked.
     checked: HashSet<usize>,
     /// Of each carried value, whether it only grows by small numbers.
@@ -147,6 +174,11 @@ impl Flows<'_, '_> {
     }
 
     fn op(&mut self, op: &Op) -> Option<()> {
+        if let ([of], [result]) = (&op.operands[..], &op.results[..])
+            && is_same(&op.kind)
+        {
+            self.roots.insert(*result, self.root(*of));
+        }
         let is_plain = op.operands.iter().all(|v| self.of(*v).is_none());
         match &op.kind {
             OpKind::If => return self.branches(op),
@@ -170,7 +202,8 @@ impl Flows<'_, '_> {
             }
             OpKind::Scalar(kind) => {
                 let flows: Vec<Option<Flow>> = op.operands.iter().map(|v| self.of(*v)).collect();
-                let flow = self.scalar(*kind, &flows, Some(&op.operands))?;
+                let names: Vec<Option<ValueId>> = op.operands.iter().map(|v| Some(self.root(*v))).collect();
+                let flow = self.scalar(*kind, &flows, &names)?;
                 self.of.insert(op.results[0], flow);
             }
             OpKind::Map(map) if map.rank == 0 => {
@@ -191,8 +224,16 @@ impl Flows<'_, '_> {
         is_used
     }
 
-    /// The flow of an operation, of which an operand has one. `operands`: their names, where they are ops' results.
-    fn scalar(&mut self, op: ScalarOp, flows: &[Option<Flow>], operands: Option<&[ValueId]>) -> Option<Flow> {
+    /// What a value is the element of, or the same as.
+    fn root(&self, v: ValueId) -> ValueId {
+        self.roots.get(&v).copied().unwrap_or(v)
+    }
+
+    /// The flow of an operation, of which an operand has one. `names`: those of operands, as far as they have any.
+    fn scalar(&mut self, op: ScalarOp, flows: &[Option<Flow>], names: &[Option<ValueId>]) -> Option<Flow> {
+        if let (ScalarOp::Select, [condition, then, otherwise]) = (op, flows) {
+            return chosen(*condition, [*then, *otherwise], names[1]);
+        }
         let (flow, other) = match *flows {
             [Some(flow), None] => (flow, 1),
             [None, Some(flow)] => (flow, 0),
@@ -210,7 +251,7 @@ impl Flows<'_, '_> {
             ScalarOp::Lt | ScalarOp::Le | ScalarOp::Gt | ScalarOp::Ge => {
                 let k = match flow {
                     Flow::Carried(k) => k,
-                    Flow::Combined(k, _) => return Some(Flow::Tested(k, operands?[other])),
+                    Flow::Combined(k, _) => return Some(Flow::Tested(k, names[other]?)),
                     _ => return None,
                 };
                 let turned = match op {
@@ -219,7 +260,7 @@ impl Flows<'_, '_> {
                     ScalarOp::Gt => ScalarOp::Lt,
                     _ => ScalarOp::Le,
                 };
-                return Some(Flow::Beats(k, if other == 0 { op } else { turned }, operands?[other]));
+                return Some(Flow::Beats(k, if other == 0 { op } else { turned }, names[other]?));
             }
             _ => return None,
         };
@@ -228,7 +269,7 @@ impl Flows<'_, '_> {
             Flow::Combined(k, same) if same == reducer => k,
             _ => return None,
         };
-        let grows = operands.and_then(|operands| self.pass.constant(operands[other]));
+        let grows = names[other].and_then(|v| self.pass.constant(v));
         self.is_counted[k] &= reducer == Reducer::Add && grows.is_some_and(|n| n.unsigned_abs() <= MOST_AT_ONCE);
         Some(Flow::Combined(k, reducer))
     }
@@ -240,8 +281,13 @@ impl Flows<'_, '_> {
             let flow = match &instr.kind {
                 InstrKind::Input(n) => self.of(operands[*n as usize]),
                 InstrKind::Op(op, of) => {
+                    let name = |v: &Val| match map.body.instrs[v.0 as usize].kind {
+                        InstrKind::Input(n) => Some(self.root(operands[n as usize])),
+                        _ => None,
+                    };
+                    let names: Vec<Option<ValueId>> = of.iter().map(name).collect();
                     let of: Vec<Option<Flow>> = of.iter().map(|v| flows[v.0 as usize]).collect();
-                    if of.iter().all(Option::is_none) { None } else { Some(self.scalar(*op, &of, None)?) }
+                    if of.iter().all(Option::is_none) { None } else { Some(self.scalar(*op, &of, &names)?) }
                 }
                 InstrKind::Constant(_) => None,
                 _ => return None,
@@ -254,8 +300,11 @@ impl Flows<'_, '_> {
     fn branches(&mut self, op: &Op) -> Option<()> {
         let condition = self.of(op.operands[0]);
         // What is done where something is better than all before it is not done where it is better than all in the iteration.
-        let is_free =
-            |op: &Op| op.kind.is_pure_scalar_or_view() || op.kind.is_terminator() || matches!(op.kind, OpKind::Item);
+        let is_free = |op: &Op| match &op.kind {
+            OpKind::Item => true,
+            OpKind::Map(map) => map.rank == 0,
+            kind => kind.is_pure_scalar_or_view() || kind.is_terminator(),
+        };
         if condition.is_some() && !op.regions.iter().flat_map(|region| &region.ops).all(is_free) {
             return None;
         }
@@ -263,19 +312,10 @@ impl Flows<'_, '_> {
         let [then, otherwise] = [0, 1].map(|n: usize| terminator_operands(&op.regions[n]).to_vec());
         for (n, result) in op.results.iter().enumerate() {
             let flows = [then[n], otherwise[n]].map(|v| self.of(v));
-            let flow = match (condition, flows) {
-                (None, [None, None]) => continue,
-                (None, [Some(a), Some(b)]) if a == b => a,
-                (None, [Some(flow), Some(Flow::Carried(k))] | [Some(Flow::Carried(k)), Some(flow)]) if matches!(flow, Flow::Combined(of, _) | Flow::Best(of, _) if of == k) => {
-                    flow
-                }
-                (Some(Flow::Beats(k, op, value)), [None, Some(Flow::Carried(same))])
-                    if k == same && then[n] == value =>
-                {
-                    Flow::Best(k, op)
-                }
-                _ => return None,
-            };
+            if condition.is_none() && flows == [None, None] {
+                continue;
+            }
+            let flow = chosen(condition, flows, Some(self.root(then[n])))?;
             self.of.insert(*result, flow);
         }
         (condition.is_none() || !op.results.is_empty()).then_some(())
