@@ -14,7 +14,8 @@ use crate::report::{SlowVersion, SourceLoop, slow_versions};
 
 const ONE_THREAD: &str = "this loop runs on one thread, on a GPU too: its iterations depend on each other";
 
-const ONE_CHUNK: &str = "this loop runs on one thread, and on few of a GPU, where it has fewer than 8 iterations for each element that it updates";
+const ONE_CHUNK: &str =
+    "this loop runs on one thread of the CPU, where it has fewer than 8 iterations for each element that it updates";
 
 const CHECKED: &str = "this loop runs on one thread, on a GPU too: each of its iterations makes a check that may raise";
 
