@@ -2,13 +2,13 @@
 //!
 //! In: [`Code`] of a chunk of a histogram. Out: the same code, of one of several owners, whose number is the point's index along an axis: it makes only those updates
 //! of which the element's place has that number as its remainder. All look at all iterations, which takes less time than to wait for what an update reads.
-//! Each element's updates stay in the order of the loop.
+//! Each element's updates stay in the order of the loop. All updates of a table count the same of its axes, so that an element has one owner.
 //!
 //! ```text
 //! for i: y[k[i]] += v[i]        for i: if k[i] & mask == owner: y[k[i]] += v[i]
 //! ```
 
-use std::collections::{HashMap, HashSet};
+use std::collections::{BTreeSet, HashMap, HashSet};
 
 use numptx_ir::DType;
 use numptx_ir::array::{Op, OpKind, Region, ValueId};
@@ -106,16 +106,47 @@ fn owned(mut program: Translation, axis: u32, mask: ValueId) -> Option<Translati
     let n_values = program.code.dtypes.len() as u32;
     let (owner, mask) = (Val(n_values), Val(n_values + 1));
     program.code.dtypes.extend([DType::I64; 2]);
-    let mut owners = Owners { code: &mut program.code, owner, mask, changing: HashSet::new(), n: 0 };
-    owners.block(&mut block)?;
-    let n = owners.n;
-    if n == 0 || !are_all_updates(&block) {
+    let axes = counted_axes(&block);
+    if axes.is_empty() || !are_all_updates(&block) {
         return None;
     }
+    Owners { code: &mut program.code, owner, mask, axes }.block(&mut block)?;
     let named = [(StepKind::Index(axis), owner), (StepKind::Input(input), mask)];
     block.steps.splice(0..0, named.map(|(kind, result)| simple(kind, Vec::new(), result)));
     program.code.block = block;
     Some(program)
+}
+
+/// By the tables that are stored to, the axes along which the place of any of their updates changes from iteration to iteration.
+fn counted_axes(block: &Block) -> HashMap<u32, BTreeSet<usize>> {
+    let mut found = Changing::default();
+    found.block(block);
+    found.axes
+}
+
+/// What changes from iteration to iteration.
+#[derive(Default)]
+struct Changing {
+    values: HashSet<Val>,
+    axes: HashMap<u32, BTreeSet<usize>>,
+}
+
+impl Changing {
+    fn block(&mut self, block: &Block) {
+        self.values.extend(&block.parameters);
+        for step in &block.steps {
+            step.blocks.iter().for_each(|nested| self.block(nested));
+            let is_new = matches!(step.kind, StepKind::Load(_)) || !step.blocks.is_empty();
+            if is_new || step.operands.iter().any(|val| self.values.contains(val)) {
+                self.values.extend(&step.results);
+            }
+            if let StepKind::Store(table) = step.kind {
+                let place = step.operands[1..].iter().enumerate();
+                let axes = place.filter(|(_, val)| self.values.contains(val)).map(|(axis, _)| axis);
+                self.axes.entry(table).or_default().extend(axes);
+            }
+        }
+    }
 }
 
 /// Whether what is stored is loaded nowhere but in updates: these load it once each.
@@ -141,27 +172,17 @@ struct Owners<'c> {
     code: &'c mut Code,
     owner: Val,
     mask: Val,
-    /// Values that change from iteration to iteration.
-    changing: HashSet<Val>,
-    /// How many updates were found.
-    n: usize,
+    /// By tables, the axes that tell who owns an element.
+    axes: HashMap<u32, BTreeSet<usize>>,
 }
 
 impl Owners<'_> {
     fn block(&mut self, block: &mut Block) -> Option<()> {
-        self.changing.extend(&block.parameters);
         let mut at = 0;
         while at < block.steps.len() {
             let step = &mut block.steps[at];
-            let is_loaded = matches!(step.kind, StepKind::Load(_));
-            if is_loaded || step.operands.iter().any(|val| self.changing.contains(val)) {
-                self.changing.extend(&step.results);
-            }
             for nested in &mut step.blocks {
                 self.block(nested)?;
-            }
-            if !step.blocks.is_empty() {
-                self.changing.extend(&step.results);
             }
             if matches!(step.kind, StepKind::Store(_)) {
                 at = self.update(block, at)?;
@@ -198,19 +219,18 @@ impl Owners<'_> {
         let steps: Vec<Step> = own.iter().map(|n| block.steps[*n].clone()).collect();
         own.iter().rev().for_each(|n| _ = block.steps.remove(*n));
         let begin = at + 1 - own.len();
-        let branch = self.branch(&place, steps)?;
+        let branch = self.branch(table, &place, steps)?;
         let end = begin + branch.len() - 1;
         block.steps.splice(begin..begin, branch);
-        self.n += 1;
         Some(end)
     }
 
     /// Steps of an update at a place, run by the owner of that.
-    fn branch(&mut self, place: &[Val], steps: Vec<Step>) -> Option<Vec<Step>> {
+    fn branch(&mut self, table: u32, place: &[Val], steps: Vec<Step>) -> Option<Vec<Step>> {
         let mut found = Vec::new();
         let mut sum: Option<Val> = None;
-        let changing: Vec<Val> = place.iter().copied().filter(|val| self.changing.contains(val)).collect();
-        for index in changing {
+        let counted: Vec<Val> = self.axes.get(&table)?.iter().map(|axis| place[*axis]).collect();
+        for index in counted {
             sum = Some(match sum {
                 Some(sum) => self.op(ScalarOp::Add, [sum, index], DType::I64, &mut found),
                 None => index,
