@@ -209,3 +209,31 @@ def limited(starts, most):
                 raise ValueError("too many")
             n += 1
     return n
+
+
+#numptx export moved(int64[:], float64[:], float64[:])
+# run: moved(sort(integers(0, 300, 50)), random(300), random(300))
+# run: moved(array([0, 3, 3, 5]), array([5.0, 2, 3, 1, 7]), array([9.0, 8, 1, 7, 6]))
+def moved(starts, x, y):
+    best = np.float64(np.inf)
+    for i in range(starts.shape[0] - 1):
+        for p in range(starts[i], starts[i + 1]):
+            is_less = x[p] < best
+            x[p] = y[p]
+            if is_less:
+                best = x[p]
+    return best
+
+
+#numptx export of_scalars(int)
+# run: of_scalars(30)
+# run: of_scalars(0)
+def of_scalars(n):
+    total = 0.0
+    for i in range(n):
+        k = i * 7919 % 13
+        for p in range(k, 2 * k):
+            while k > 5:
+                k -= 1
+            total += 1.0 / (p + k + 0.5)
+    return total

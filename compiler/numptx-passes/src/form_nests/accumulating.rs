@@ -91,18 +91,18 @@ impl FormNests<'_> {
         if !has_elements && !has_loops(op) || !stores(op) && self.is_reduction(op) {
             return None;
         }
-        if let Some(two) = self.two_of_points(op, None) {
+        let worth = if has_elements { Worth::Fitting } else { Worth::Many };
+        if let Some(two) = self.two_of_points(op, op, worth) {
             return Some(two);
         }
         let partial = if has_loops(op) { self.with_partial_sums(op)? } else { return None };
         // Where threads share each of few rows, that is better than one for each.
-        let whole = if self.is_spread(op) { Some(op) } else { None };
-        self.two_of_points(&partial, whole)
+        let worth = if has_elements && self.is_spread(op) { Worth::Rows } else { worth };
+        self.two_of_points(&partial, op, worth)
     }
 
-    /// The same, with an element of the arrays between both for each point; only where there are enough of them, if there is another form of the `whole` loop.
-    fn two_of_points(&mut self, op: &Op, whole: Option<&Op>) -> Option<Vec<Op>> {
-        let has_elements = stores(op) || touches_elements(op);
+    /// The same, with an element of the arrays between both for each point. `as_written`: the loop where that is not worth it.
+    fn two_of_points(&mut self, op: &Op, as_written: &Op, worth: Worth) -> Option<Vec<Op>> {
         let Divided { before, storing, mut accumulating, needs } = self.divided(op)?;
         if needs.has_triangles {
             self.constants.extend(constants_among(&before));
@@ -123,17 +123,12 @@ impl FormNests<'_> {
         };
         note(op);
         for_each_op(&op.regions[0], &mut note);
-        if has_elements && !needs.has_triangles && whole.is_none() {
+        if worth == Worth::Fitting && !needs.has_triangles {
             return Some([before, vec![storing], behind, after].concat());
         }
         let (arrays, before) = before.into_iter().partition(|op| matches!(op.kind, OpKind::Alloc { .. }));
         let two = [arrays, vec![storing], behind, after].concat();
-        let worth = match whole {
-            _ if !has_elements => Worth::Many,
-            Some(_) => Worth::Rows,
-            None => Worth::Fitting,
-        };
-        self.where_worth_it(whole.unwrap_or(op), (before, two), &needs, worth)
+        self.where_worth_it(as_written, (before, two), &needs, worth)
     }
 
     /// Whether a loop as it stands is a reduction.

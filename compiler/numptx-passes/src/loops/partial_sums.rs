@@ -13,6 +13,7 @@ use numptx_ir::DType;
 use numptx_ir::array::{Map, Op, OpKind, Region, Type, ValueId};
 use numptx_ir::scalar::{Instr, InstrKind, Reducer, ScalarOp, Val};
 
+use super::accumulators::stores;
 use super::guards::HostProgram;
 use super::updates::Combination;
 use crate::form_nests::FormNests;
@@ -22,7 +23,6 @@ use crate::traverse::{Substitution, for_each_op, substitute, terminator_operands
 const MOST_AT_ONCE: u64 = 16;
 /// What it is at first, at most.
 const MOST_AT_FIRST: u64 = 1 << 61;
-
 /// What its size is checked to be, at least.
 const LEAST_BOUND: u64 = 1 << 62;
 
@@ -60,6 +60,7 @@ impl FormNests<'_> {
             checked: HashSet::new(),
             is_counted: vec![true; carried.len()],
             tests: HashSet::new(),
+            stores: stores(op),
         };
         carried.iter().enumerate().for_each(|(k, v)| _ = flows.of.insert(*v, Flow::Carried(k)));
         flows.region(&op.regions[0])?;
@@ -96,6 +97,7 @@ impl FormNests<'_> {
                 Flow::Best(of, test) if of == k => (Reducer::Max, Some(test)),
                 _ => return None,
             };
+            reducer.result(*dtype).filter(|result| result == dtype)?;
             let identity =
                 host.scalar(OpKind::Constant(Combination::Reducer(reducer).identity(*dtype)), Vec::new(), *dtype);
             names.replace(carried[k], identity);
@@ -161,6 +163,8 @@ struct Flows<'p, 'f> {
     is_counted: Vec<bool>,
     /// What these checks test.
     tests: HashSet<ValueId>,
+    /// Whether the loop stores, so that an element may be another one where it is read again.
+    stores: bool,
 }
 
 impl Flows<'_, '_> {
@@ -175,6 +179,7 @@ impl Flows<'_, '_> {
 
     fn op(&mut self, op: &Op) -> Option<()> {
         if let ([of], [result]) = (&op.operands[..], &op.results[..])
+            && !self.stores
             && is_same(&op.kind)
         {
             self.roots.insert(*result, self.root(*of));
