@@ -151,6 +151,17 @@ impl ScalarOp {
         Self::all().find(|op| op.name() == name)
     }
 
+    /// The comparison that says the same of operands in the other order, if it is one by size.
+    pub fn turned(self) -> Option<ScalarOp> {
+        Some(match self {
+            ScalarOp::Lt => ScalarOp::Gt,
+            ScalarOp::Le => ScalarOp::Ge,
+            ScalarOp::Gt => ScalarOp::Lt,
+            ScalarOp::Ge => ScalarOp::Le,
+            _ => return None,
+        })
+    }
+
     /// The result's dtype for these operand dtypes, or `None` where the operation is not defined on them.
     /// `Cast` has no result of its own: its declared dtype is checked by the verifier.
     pub fn result(self, operands: &[DType]) -> Option<DType> {
@@ -240,6 +251,11 @@ impl Reducer {
             Reducer::Xor => ScalarOp::BitXor,
             Reducer::ArgMin | Reducer::ArgMax => return None,
         })
+    }
+
+    /// The reducer whose partial results an op combines; `None` for those whose operands have an order.
+    pub fn of(op: ScalarOp) -> Option<Reducer> {
+        Reducer::ALL.into_iter().find(|reducer| reducer.operation() == Some(op))
     }
 
     /// Whether it gives the position of an element.

@@ -10,7 +10,7 @@
 //! c = sqrt(t · E / e)        takes least time
 //! ```
 
-use std::collections::HashMap;
+use std::collections::HashSet;
 
 use numptx_ir::DType;
 use numptx_ir::array::{Op, OpKind, ValueId};
@@ -18,12 +18,11 @@ use numptx_ir::scalar::{Constant, ScalarOp};
 use numptx_source::Span;
 
 use super::guards::HostProgram;
-use super::histograms::chooses;
+use super::histograms::{chooses, stored_in};
 use super::iterations::{Iterations, iterations};
 use super::place::Plan;
 use super::updates::Combination;
 use crate::dependence::Step;
-use crate::traverse::for_each_op;
 
 /// Iterations of a chunk at least.
 const MIN_CHUNK: i64 = 256;
@@ -107,23 +106,8 @@ impl Chunks {
 impl Stores<'_> {
     /// Whether the lanes of a warp may share a chunk: each array is updated in one place.
     fn are_shared(&self) -> bool {
-        let mut n_stores: HashMap<ValueId, usize> = HashMap::new();
-        let mut views = HashMap::new();
-        let mut visit = |op: &Op| match &op.kind {
-            kind if kind.is_view() => _ = views.insert(op.results[0], op.operands[0]),
-            OpKind::Store(store) => {
-                for view in &op.operands[store.rank..][..store.body.outputs.len()] {
-                    let mut root = *view;
-                    while let Some(of) = views.get(&root) {
-                        root = *of;
-                    }
-                    *n_stores.entry(root).or_default() += 1;
-                }
-            }
-            _ => {}
-        };
-        self.op.regions.iter().for_each(|region| for_each_op(region, &mut visit));
-        n_stores.values().all(|n| *n == 1)
+        let mut roots = HashSet::new();
+        stored_in(self.op).into_iter().all(|(_, root)| roots.insert(root))
     }
 }
 

@@ -2,7 +2,7 @@
 //!
 //! In: a loop of class reduction. Out: its iterations in chunks (`chunk_counts.rs`), each of which combines in arrays of its own; then what the chunks have is combined
 //! with the elements, in the order of the chunks. Points of parallel loops in it are a device's threads in each chunk.
-//! A loop with too few iterations for its arrays is a nest of one point.
+//! A loop with too few iterations for its arrays is a nest of one point, or of threads that own elements (`owners.rs`).
 //!
 //! ```text
 //! p = identities, chunks × the extents of y
@@ -80,26 +80,14 @@ impl FormNests<'_> {
         }
         let mut inside = HashSet::new();
         define(op, &mut inside);
-        let mut views = HashMap::new();
         let mut found: Vec<(ValueId, Combination)> = Vec::new();
-        let mut visit = |op: &Op| {
-            if op.kind.is_view() {
-                views.insert(op.results[0], op.operands[0]);
+        for (view, root) in stored_in(op) {
+            let combination = self.updates.group(view).and_then(|group| self.updates.combination(group));
+            let Some(combination) = combination else { continue };
+            if !found.contains(&(root, combination)) {
+                found.push((root, combination));
             }
-            let OpKind::Store(store) = &op.kind else { return };
-            for view in &op.operands[store.rank..][..store.body.outputs.len()] {
-                let combination = self.updates.group(*view).and_then(|group| self.updates.combination(group));
-                let Some(combination) = combination else { continue };
-                let mut root = *view;
-                while let Some(of) = views.get(&root) {
-                    root = *of;
-                }
-                if !found.contains(&(root, combination)) {
-                    found.push((root, combination));
-                }
-            }
-        };
-        op.regions.iter().for_each(|region| for_each_op(region, &mut visit));
+        }
         let is_array = |(root, _): &(ValueId, Combination)| {
             !inside.contains(root) && self.function.array(*root).is_some_and(|array| array.rank <= MAX_RANK)
         };
@@ -217,6 +205,26 @@ pub fn is_histogram(op: &Op, plan: &Plan) -> bool {
     };
     let mut grouped = nest.access_ids().filter(|a| nest.is_within(*a, *id)).map(|a| nest.access(a));
     snapshots.is_empty() && !groups.is_empty() && grouped.all(|a| a.group.is_none() || group_of(a.array))
+}
+
+/// The views that the stores in a loop write, in order, and the arrays that they are views of.
+pub fn stored_in(op: &Op) -> Vec<(ValueId, ValueId)> {
+    let (mut views, mut found) = (HashMap::new(), Vec::new());
+    let mut visit = |op: &Op| {
+        if op.kind.is_view() {
+            views.insert(op.results[0], op.operands[0]);
+        }
+        let OpKind::Store(store) = &op.kind else { return };
+        for view in &op.operands[store.rank..][..store.body.outputs.len()] {
+            let mut root = *view;
+            while let Some(of) = views.get(&root) {
+                root = *of;
+            }
+            found.push((*view, root));
+        }
+    };
+    op.regions.iter().for_each(|region| for_each_op(region, &mut visit));
+    found
 }
 
 /// Whether data that change in a loop tell which elements are updated in it.

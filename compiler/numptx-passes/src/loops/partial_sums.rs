@@ -244,31 +244,14 @@ impl Flows<'_, '_> {
             [None, Some(flow)] => (flow, 0),
             _ => return None,
         };
-        let reducer = match op {
-            ScalarOp::Add => Reducer::Add,
-            ScalarOp::Sub if other == 1 => Reducer::Add,
-            ScalarOp::Mul => Reducer::Mul,
-            ScalarOp::Min => Reducer::Min,
-            ScalarOp::Max => Reducer::Max,
-            ScalarOp::BitAnd => Reducer::And,
-            ScalarOp::BitOr => Reducer::Or,
-            ScalarOp::BitXor => Reducer::Xor,
-            ScalarOp::Lt | ScalarOp::Le | ScalarOp::Gt | ScalarOp::Ge => {
-                let k = match flow {
-                    Flow::Carried(k) => k,
-                    Flow::Combined(k, _) => return Some(Flow::Tested(k, names[other]?)),
-                    _ => return None,
-                };
-                let turned = match op {
-                    ScalarOp::Lt => ScalarOp::Gt,
-                    ScalarOp::Le => ScalarOp::Ge,
-                    ScalarOp::Gt => ScalarOp::Lt,
-                    _ => ScalarOp::Le,
-                };
-                return Some(Flow::Beats(k, if other == 0 { op } else { turned }, names[other]?));
-            }
-            _ => return None,
-        };
+        if let Some(turned) = op.turned() {
+            return match flow {
+                Flow::Carried(k) => Some(Flow::Beats(k, if other == 0 { op } else { turned }, names[other]?)),
+                Flow::Combined(k, _) => Some(Flow::Tested(k, names[other]?)),
+                _ => None,
+            };
+        }
+        let reducer = if op == ScalarOp::Sub && other == 1 { Reducer::Add } else { Reducer::of(op)? };
         let k = match flow {
             Flow::Carried(k) => k,
             Flow::Combined(k, same) if same == reducer => k,

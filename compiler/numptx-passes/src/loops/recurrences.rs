@@ -246,7 +246,7 @@ impl Flow<'_> {
                 self.combine(Reducer::Add, *carried, e)
             }
             (ScalarOp::Lt | ScalarOp::Le | ScalarOp::Gt | ScalarOp::Ge, [a, b]) => contest(op, *a, *b),
-            (_, [carried, Known::Plain(e)] | [Known::Plain(e), carried]) => match reducer(op) {
+            (_, [carried, Known::Plain(e)] | [Known::Plain(e), carried]) => match Reducer::of(op) {
                 Some(reducer) if reducer.result(dtype) == Some(dtype) => self.combine(reducer, *carried, *e),
                 _ => Known::Opaque,
             },
@@ -420,31 +420,12 @@ impl Flow<'_> {
 
 /// A comparison with a carried value, the body's value on the left.
 fn contest(op: ScalarOp, a: Known, b: Known) -> Known {
-    let turned = match op {
-        ScalarOp::Lt => ScalarOp::Gt,
-        ScalarOp::Le => ScalarOp::Ge,
-        ScalarOp::Gt => ScalarOp::Lt,
-        _ => ScalarOp::Le,
-    };
     match (a, b) {
         (Known::Plain(value), Known::Carried(carried)) => Known::Beats(Contest { carried, op, value, when: None }),
-        (Known::Carried(carried), Known::Plain(value)) => {
-            Known::Beats(Contest { carried, op: turned, value, when: None })
-        }
+        (Known::Carried(carried), Known::Plain(value)) => match op.turned() {
+            Some(op) => Known::Beats(Contest { carried, op, value, when: None }),
+            None => Known::Opaque,
+        },
         _ => Known::Opaque,
     }
-}
-
-/// The reducer of an operation in which the order of operands does not matter.
-fn reducer(op: ScalarOp) -> Option<Reducer> {
-    Some(match op {
-        ScalarOp::Add => Reducer::Add,
-        ScalarOp::Mul => Reducer::Mul,
-        ScalarOp::Min => Reducer::Min,
-        ScalarOp::Max => Reducer::Max,
-        ScalarOp::BitAnd => Reducer::And,
-        ScalarOp::BitOr => Reducer::Or,
-        ScalarOp::BitXor => Reducer::Xor,
-        _ => return None,
-    })
 }

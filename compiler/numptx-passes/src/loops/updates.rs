@@ -236,17 +236,7 @@ impl Path<'_> {
             [a, b] if !self.reads(*a) => (*b, false),
             _ => return None,
         };
-        let reducer = match op {
-            ScalarOp::Add => Reducer::Add,
-            ScalarOp::Sub if is_first => Reducer::Add,
-            ScalarOp::Mul => Reducer::Mul,
-            ScalarOp::Min => Reducer::Min,
-            ScalarOp::Max => Reducer::Max,
-            ScalarOp::BitAnd => Reducer::And,
-            ScalarOp::BitOr => Reducer::Or,
-            ScalarOp::BitXor => Reducer::Xor,
-            _ => return None,
-        };
+        let reducer = if op == ScalarOp::Sub && is_first { Reducer::Add } else { Reducer::of(op)? };
         reducer.result(instr.dtype)?;
         let combination = Combination::Reducer(reducer);
         match self.to(element)? {
