@@ -16,9 +16,9 @@ use crate::form_nests::FormNests;
 use crate::traverse::for_each_op;
 
 /// When a loop that combines values with elements has several chunks.
-const CHUNKS: &str = "in several chunks, on a GPU as many as take least time, on the host with at least 512 iterations and 8 for each element that it updates, else in one";
+const CHUNKS: &str = "in several chunks, on a GPU as many as are estimated to take least time, on the host with at least 512 iterations and 8 for each element that it updates, else in one";
 /// The same of one around a loop whose iterations do not count.
-const CHUNKS_WITHOUT: &str = "in several chunks, on a GPU as many as take least time, on the host with at least 512 iterations and 8 for each element that it updates, else in one; these do not count";
+const CHUNKS_WITHOUT: &str = "in several chunks, on a GPU as many as are estimated to take least time, on the host with at least 512 iterations and 8 for each element that it updates, else in one; these do not count";
 
 impl FormNests<'_> {
     /// Takes the loops in an op for parallel that the user states to be independent, but for those that are seen not to be: they are noted.
