@@ -50,6 +50,7 @@ def squares(starts, x):
 # run: of_integers(sort(integers(0, 3000, 500)), integers(-2**63, 2**63 - 1, 3000))
 # run: of_integers(array([0, 2, 2, 4]), array([2**63 - 1, 5, -7, 3]))
 # run: of_integers(array([0, 0]), array([2**63 - 1]))
+# large: of_integers(sort(integers(0, 10000000, 9)), integers(-2**63, 2**63 - 1, 10000000))
 def of_integers(starts, x):
     total = np.int64(3)
     bits = np.int64(-1)

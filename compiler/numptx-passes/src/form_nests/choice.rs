@@ -7,7 +7,9 @@ use numptx_ir::array::{Decision, DecisionKind, LoopWay, Op, OpKind, Region};
 use numptx_ir::scalar::ScalarOp;
 
 use super::FormNests;
-use crate::loops::{HostProgram, Refusal, Refused, has_bounds, has_wavefront, is_slow, reduces_only, yielding};
+use crate::loops::{
+    HostProgram, Otherwise, Refusal, Refused, has_bounds, has_wavefront, is_one_thread, is_slow, reduces_only, yielding,
+};
 use crate::traverse::for_each_op;
 
 impl FormNests<'_> {
@@ -127,7 +129,8 @@ impl FormNests<'_> {
         let usual_decisions = self.function.decisions.split_off(n_decisions);
         // A point of a front is one thread's work: steps that all threads share are better, where there is nothing else. So are they than few points with
         // loops in them that threads could share.
-        let Some(launch) = self.one_launch(op, is_wavefront || is_narrow, is_narrow) else {
+        let is_one_thread = choice.is_some_and(|choice| is_one_thread(&choice.regions[0].ops));
+        let Some(launch) = self.one_launch(op, Otherwise { is_wavefront, is_narrow, is_one_thread }) else {
             self.function.decisions.truncate(n_decisions);
             self.function.decisions.extend(usual_decisions);
             return usual;

@@ -11,7 +11,7 @@ use numptx_ir::array::{Decision, DecisionKind, DependenceKind, LoopWay, Op, OpKi
 use numptx_ir::scalar::{InstrKind, ScalarOp};
 
 use super::assumed::has_thread;
-use super::one_launch::is_slow;
+use super::slow::is_slow;
 use crate::form_nests::FormNests;
 use crate::traverse::for_each_op;
 

@@ -11,7 +11,6 @@ use numptx_ir::array::{LoopWay, Op, OpKind, Type, ValueId};
 use numptx_ir::scalar::{Code, ScalarOp, zero};
 
 use super::axes::box_of;
-use super::chunks::chunk_of;
 use super::combined::{combining_loops, share_combined};
 use super::exchanged::Exchanged;
 use super::expand::{Originals, Reductions, Several};
@@ -46,6 +45,17 @@ pub struct OneLaunch {
     pub results: Vec<ValueId>,
 }
 
+/// What a loop is where it is not one launch, as far as that matters.
+#[derive(Clone, Copy)]
+pub struct Otherwise {
+    /// A kernel that runs in fronts.
+    pub is_wavefront: bool,
+    /// A nest of few points, of which each runs loops that threads could share.
+    pub is_narrow: bool,
+    /// One thread's work, on a GPU too.
+    pub is_one_thread: bool,
+}
+
 /// The values of a loop's results: homes, and what a launch carries.
 fn results_of(handed: &[Handed], carried: Vec<ValueId>) -> Option<Vec<ValueId>> {
     let mut carried = carried.into_iter();
@@ -57,18 +67,16 @@ fn results_of(handed: &[Handed], carried: Vec<ValueId>) -> Option<Vec<ValueId>> 
 }
 
 impl FormNests<'_> {
-    /// The loop as one launch, if that can be, and is worth it. `is_all_shared`: only if the threads share all loops in it, but for those that a front has no
-    /// more threads for; `is_narrow`: where a nest over the outermost of these has few points, of which each would run the others.
-    pub fn one_launch(&mut self, op: &Op, is_all_shared: bool, is_narrow: bool) -> Option<OneLaunch> {
+    /// The loop as one launch, if that can be, and is worth it: instead of a wavefront or of a nest of few points only if the threads share all loops in it, but
+    /// for those that a front has no more threads for.
+    pub fn one_launch(&mut self, op: &Op, otherwise: Otherwise) -> Option<OneLaunch> {
         let n_decisions = self.function.decisions.len();
-        let launch =
-            self.with_rows_in_place(|pass, rows| pass.launch_of(op, (is_all_shared, is_narrow), (false, rows)));
+        let launch = self.with_rows_in_place(|pass, rows| pass.launch_of(op, otherwise, (false, rows)));
         if !std::mem::take(&mut self.is_stuck) || launch.is_none() {
             return launch;
         }
         let decisions = self.function.decisions.split_off(n_decisions);
-        let with_columns =
-            self.with_rows_in_place(|pass, rows| pass.launch_of(op, (is_all_shared, is_narrow), (true, rows)));
+        let with_columns = self.with_rows_in_place(|pass, rows| pass.launch_of(op, otherwise, (true, rows)));
         if !std::mem::take(&mut self.is_stuck) && with_columns.is_some() {
             return with_columns;
         }
@@ -80,9 +88,10 @@ impl FormNests<'_> {
     fn launch_of(
         &mut self,
         op: &Op,
-        (is_all_shared, is_narrow): (bool, bool),
+        otherwise: Otherwise,
         (has_columns, rows): (bool, &mut RowsInPlace),
     ) -> Option<OneLaunch> {
+        let is_all_shared = otherwise.is_wavefront || otherwise.is_narrow;
         let mut fast = op.clone();
         self.rename(std::slice::from_mut(&mut fast));
         let (mut before, mut originals) = (Vec::new(), HashMap::new());
@@ -122,7 +131,10 @@ impl FormNests<'_> {
         let combining = combining_in(&fast, &plan.whole.code);
         mark(&fast, &plan, &combining, &mut shares, &mut host);
         before.append(&mut host.ops);
-        if !shares.within(&fast) || shares.has(&fast) || (is_all_shared && !shares.have_all(&fast, !is_narrow)) {
+        if !shares.within(&fast)
+            || shares.has(&fast)
+            || (is_all_shared && !shares.have_all(&fast, !otherwise.is_narrow))
+        {
             return None;
         }
         let bounds = self.bounds_of_loops(&fast, &shares);
@@ -135,12 +147,13 @@ impl FormNests<'_> {
         let summing = summing_loops(&plan, &shares);
         let sums = width(&mut host, &plan, &shares, &bounds.0, Some(&summing))?;
         let width = width(&mut host, &plan, &shares, &bounds.0, None)?;
-        let narrow = if is_narrow { Some(is_narrow_nest(&mut host, &plan, &shares, &bounds.0)?) } else { None };
+        let narrow =
+            if otherwise.is_narrow { Some(is_narrow_nest(&mut host, &plan, &shares, &bounds.0)?) } else { None };
         let runs = if has_arrays || has_copies { host.runs(op, step) } else { None };
         if has_copies && runs.is_none() {
             return None;
         }
-        let guard = is_one(&mut host, width, row.0, [Some(checked), narrow, runs]);
+        let guard = is_one(&mut host, (width, row.0, otherwise.is_one_thread), [Some(checked), narrow, runs]);
         let apart = asks_apart(&mut host, (&plan, &shares), &bounds.0, &fast, width);
         before.append(&mut host.ops);
         let unused = self.unused_results(op, &exchanged, &without, &handed.results);
@@ -337,34 +350,16 @@ fn asks_apart(
     Some(host.scalar(OpKind::OneLaunch, vec![width, inside, rounds], DType::Bool))
 }
 
-/// Whether the runtime wants one launch, and conditions hold.
-fn is_one(host: &mut HostProgram, width: ValueId, row: ValueId, conditions: [Option<ValueId>; 3]) -> ValueId {
-    let rounds = host.number(1);
+/// Whether the runtime wants one launch, and conditions hold; a device wants it whatever the sizes are where one thread is the alternative.
+fn is_one(
+    host: &mut HostProgram,
+    (width, row, is_one_thread): (ValueId, ValueId, bool),
+    conditions: [Option<ValueId>; 3],
+) -> ValueId {
+    let rounds = host.number(if is_one_thread { 0 } else { 1 });
     let is_one = host.scalar(OpKind::OneLaunch, vec![width, row, rounds], DType::Bool);
     conditions
         .into_iter()
         .flatten()
         .fold(is_one, |all, condition| host.scalar(OpKind::Scalar(ScalarOp::BitAnd), vec![condition, all], DType::Bool))
-}
-
-/// Whether ops start a kernel in each iteration of a loop on the host, or leave a loop to one thread. Kernels that are wavefronts do enough.
-/// Of a choice the first way counts: the other one is for few iterations. Chunks of points are as many as memory allows.
-pub fn is_slow(ops: &[Op]) -> bool {
-    ops.iter().any(|op| match &op.kind {
-        OpKind::Nest(nest) => nest.rank == 0,
-        OpKind::For if chunk_of(op).is_some() => is_slow(&op.regions[0].ops),
-        OpKind::For | OpKind::While => {
-            op.regions.iter().any(|region| super::has_nest(&region.ops) && !has_wavefront(&region.ops))
-        }
-        OpKind::If => op.regions.first().is_some_and(|region| is_slow(&region.ops)),
-        _ => op.regions.iter().any(|region| is_slow(&region.ops)),
-    })
-}
-
-/// Whether a kernel among ops runs a loop in fronts.
-pub fn has_wavefront(ops: &[Op]) -> bool {
-    ops.iter().any(|op| match &op.kind {
-        OpKind::Nest(nest) => nest.code.is_team(),
-        _ => op.regions.iter().any(|region| has_wavefront(&region.ops)),
-    })
 }

@@ -17,9 +17,9 @@ use super::front_steps::Team;
 use super::fronts::{Extent, Fronts, fronts};
 use super::guards::HostProgram;
 use super::long_loops::is_long;
-use super::one_launch::{has_wavefront, is_slow};
 use super::parts::{Parts, parts_within};
 use super::place::{Plan, is_free, is_parallel};
+use super::slow::{has_wavefront, is_slow};
 use super::team::{has_stores, team_nest};
 use super::translate::{Program, Translation, translate};
 use crate::dependence::{

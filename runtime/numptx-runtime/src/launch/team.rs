@@ -115,8 +115,8 @@ pub(crate) fn check_wish() -> Result<()> {
 }
 
 impl Wish {
-    /// Whether a loop with so many points in its largest step, which is that of so many iterations (0: of fronts of several loops), and sums of so many elements in one
-    /// thread, is one launch.
+    /// Whether a loop with so many points in its largest step, which is that of so many iterations (0: anything else is one loop's fronts or one thread's
+    /// work), and sums of so many elements in one thread, is one launch.
     fn is_one_launch(self, points: i64, row: i64, rounds: i64, place: Place) -> bool {
         match self {
             Wish::OneLaunch(_) | Wish::GridFrom(_) => true,
