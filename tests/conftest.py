@@ -22,6 +22,7 @@ import corpus_run
 from compilation import Refused, Workshop, load_plain
 
 HERE = pathlib.Path(__file__).parent
+COMPILE_FOR_THEMSELVES = ("device/test_ptxas.py", "report/test_counts.py")
 
 
 def pytest_addoption(parser):
@@ -68,6 +69,19 @@ def chosen_device(device):
 
     with numptx.device(device):
         yield
+
+
+@pytest.hookimpl(optionalhook=True)
+def pytest_xdist_make_scheduler(config, log):
+    """A file's tests stay on one worker, because they share what was compiled, but for files whose tests compile for themselves."""
+    from xdist.scheduler import LoadFileScheduling
+
+    class Scheduling(LoadFileScheduling):
+        def _split_scope(self, nodeid):
+            file = super()._split_scope(nodeid)
+            return nodeid if file.endswith(COMPILE_FOR_THEMSELVES) else file
+
+    return Scheduling(config, log) if config.getvalue("dist") == "loadfile" else None
 
 
 def pytest_collect_file(parent, file_path):
