@@ -34,10 +34,12 @@ pub fn choice_of(op: &Op, formulas: &Formulas<'_>, kernels: &[Kernel]) -> Option
         Some((OpKind::Scalar(ScalarOp::Ne), operands)) if is_fault(operands, formulas) => return Some(Choice::Failed),
         _ => {}
     }
-    if op.operands.first().is_some_and(|v| asks_for_device(*v, formulas)) {
+    let otherwise = &op.regions[1];
+    // On the host, too, there is another kernel than one thread's.
+    let has_kernels = !has_thread(otherwise, op.span, kernels);
+    if has_kernels && op.operands.first().is_some_and(|v| asks_for_device(*v, formulas)) {
         return Some(Choice::Device);
     }
-    let otherwise = &op.regions[1];
     if !has_loop(otherwise, op.span) && runs_code(otherwise, kernels) {
         return Some(Choice::Shared);
     }

@@ -56,6 +56,13 @@ pub struct Otherwise {
     pub is_one_thread: bool,
 }
 
+impl Otherwise {
+    /// Whether it gives way to a launch with such shares: a wavefront or a nest of few points only to one whose threads share all loops in it.
+    fn yields_to(self, op: &Op, shares: &Shares) -> bool {
+        !(self.is_wavefront || self.is_narrow) || shares.have_all(op, !self.is_narrow)
+    }
+}
+
 /// The values of a loop's results: homes, and what a launch carries.
 fn results_of(handed: &[Handed], carried: Vec<ValueId>) -> Option<Vec<ValueId>> {
     let mut carried = carried.into_iter();
@@ -91,7 +98,6 @@ impl FormNests<'_> {
         otherwise: Otherwise,
         (has_columns, rows): (bool, &mut RowsInPlace),
     ) -> Option<OneLaunch> {
-        let is_all_shared = otherwise.is_wavefront || otherwise.is_narrow;
         let mut fast = op.clone();
         self.rename(std::slice::from_mut(&mut fast));
         let (mut before, mut originals) = (Vec::new(), HashMap::new());
@@ -131,10 +137,7 @@ impl FormNests<'_> {
         let combining = combining_in(&fast, &plan.whole.code);
         mark(&fast, &plan, &combining, &mut shares, &mut host);
         before.append(&mut host.ops);
-        if !shares.within(&fast)
-            || shares.has(&fast)
-            || (is_all_shared && !shares.have_all(&fast, !otherwise.is_narrow))
-        {
+        if !shares.within(&fast) || shares.has(&fast) || !otherwise.yields_to(&fast, &shares) {
             return None;
         }
         let bounds = self.bounds_of_loops(&fast, &shares);
@@ -144,9 +147,7 @@ impl FormNests<'_> {
         before.append(&mut host.ops);
         before.extend(bounds.1);
         let mut host = HostProgram::new(self.function, op.span);
-        let summing = summing_loops(&plan, &shares);
-        let sums = width(&mut host, &plan, &shares, &bounds.0, Some(&summing))?;
-        let width = width(&mut host, &plan, &shares, &bounds.0, None)?;
+        let (width, sums) = widths(&mut host, &plan, &shares, &bounds.0)?;
         let narrow =
             if otherwise.is_narrow { Some(is_narrow_nest(&mut host, &plan, &shares, &bounds.0)?) } else { None };
         let runs = if has_arrays || has_copies { host.runs(op, step) } else { None };
@@ -334,6 +335,18 @@ fn crossing(op: &Op, plan: &Plan, host: &mut HostProgram) -> Option<Crossing> {
     }
     let (origin, extent, _) = box_of(host, plan, &ids, &[outer])?;
     Some(Crossing { origin, extent, inner: inner.iter().map(|op| op.regions[0].parameters[0]).collect() })
+}
+
+/// How many points the largest step has, and the largest that sums up.
+fn widths(
+    host: &mut HostProgram,
+    plan: &Plan,
+    shares: &Shares,
+    bounds: &HashMap<ValueId, ValueId>,
+) -> Option<(ValueId, ValueId)> {
+    let summing = summing_loops(plan, shares);
+    let sums = width(host, plan, shares, bounds, Some(&summing))?;
+    Some((width(host, plan, shares, bounds, None)?, sums))
 }
 
 /// Whether the runtime wants launches of the loops in a loop whose largest step has `width` points, if there are any.
