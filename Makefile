@@ -20,7 +20,7 @@ SHELL := bash
 PYTHON := .venv/bin/python
 PACKAGE := crates/numptx-python/python/numptx
 RUNTIME := libnumptx_runtime.so
-# On all cores; a file's tests stay together, because they share what was compiled.
+# On all cores; a file's tests stay together, because they share what was compiled, but for those that compile for themselves (tests/conftest.py).
 PYTEST := $(PYTHON) -m pytest -q -n auto --dist loadfile
 # What runs once more in the debug mode of memory.
 CHECKED_PROGRAMS := $(addprefix tests/, $(addprefix corpus/, views.py slices.py overlap.py inplace.py shapes.py errors_of_values.py) runtime/test_identity.py)

@@ -35,7 +35,7 @@ pub fn choice_of(op: &Op, formulas: &Formulas<'_>, kernels: &[Kernel]) -> Option
         _ => {}
     }
     let otherwise = &op.regions[1];
-    // On the host, too, there is another kernel than one thread's.
+    // What one thread runs on the host is named; other kernels are as good.
     let has_kernels = !has_thread(otherwise, op.span, kernels);
     if has_kernels && op.operands.first().is_some_and(|v| asks_for_device(*v, formulas)) {
         return Some(Choice::Device);
