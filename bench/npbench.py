@@ -87,18 +87,23 @@ def run_step(request, limit):
     raise Failed(said[-1][:200] if said else f"ended with status {status}")
 
 
-def compiled_library(kernel, types, options, out):
-    """The path of the library of the NumPy source with its export line."""
-    source = kernel.file("numpy").read_text()
-    folder = (options.compiled or out / "compiled") / kernel.name
+def written_source(kernel, types, folder):
+    """The path of the NumPy source with its export line, in a folder of its own."""
+    folder = folder / kernel.name
     folder.mkdir(parents=True, exist_ok=True)
     path = folder / f"{kernel.file('numpy').stem}.py"
+    text = f"{kernel.file('numpy').read_text().rstrip()}\n\n\n#numptx export {kernel.info['func_name']}({', '.join(types)})\n"
+    if not path.exists() or path.read_text() != text:
+        path.with_suffix(".so").unlink(missing_ok=True)
+        path.write_text(text)
+    return path
+
+
+def compiled_library(kernel, types, options, out):
+    """The path of the library of the NumPy source with its export line."""
+    path = written_source(kernel, types, options.compiled or out / "compiled")
     library = path.with_suffix(".so")
-    text = f"{source.rstrip()}\n\n\n#numptx export {kernel.info['func_name']}({', '.join(types)})\n"
-    if library.exists() and path.read_text() == text:
-        return library
-    path.write_text(text)
-    return compile_file(path, folder, options.flags, timeout=options.limit)
+    return library if library.exists() else compile_file(path, path.parent, options.flags, timeout=options.limit)
 
 
 def diagnostic(text):

@@ -13,6 +13,15 @@ import threading
 ROOT = pathlib.Path(__file__).resolve().parent.parent
 
 
+class Spent:
+    """CPU seconds of the compiler in this process's children."""
+
+    seconds = 0.0
+
+
+spent = Spent()
+
+
 class Refused(Exception):
     """The compiler refused the program; the text is its diagnostics."""
 
@@ -29,7 +38,9 @@ def compiler():
 def compile_file(path, folder, flags=(), timeout=300):
     """Compiles a file into a folder, within `timeout` seconds; returns the path of the shared library."""
     command = [compiler(), "compile", str(path), "-o", str(folder), *flags]
+    before = sum(os.times()[2:4])
     done = subprocess.run(command, capture_output=True, text=True, timeout=timeout)
+    spent.seconds += sum(os.times()[2:4]) - before
     if done.returncode == 1:
         raise Refused(done.stderr + done.stdout)
     if done.returncode != 0:

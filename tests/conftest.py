@@ -19,6 +19,7 @@ import pytest
 
 import corpus_format
 import corpus_run
+import times
 from compilation import Refused, Workshop, load_plain
 
 HERE = pathlib.Path(__file__).parent
@@ -36,6 +37,8 @@ def pytest_configure(config):
     os.environ.setdefault("NUMPTX_MOCK_DEVICES", "2")
     import numptx
 
+    if times.FOLDER:
+        config.pluginmanager.register(times.Times(times.FOLDER))
     if config.getoption("--device") == "cuda" and len(numptx.devices()) == 1:
         raise pytest.UsageError(f"--device cuda: {numptx._native.device_text('cuda')}")
 

@@ -3,6 +3,7 @@
 use numptx_codegen::{CodegenOptions, DeviceTarget, HostTarget};
 use numptx_ir::array::Phase;
 use numptx_passes::{FORM_NESTS, Limit, Pass, Rounding, forming_nests};
+use numptx_source::Progress;
 
 use crate::{Forced, Toolchain};
 
@@ -53,6 +54,8 @@ pub struct Options {
     pub show_llvm: bool,
     /// Whether a report of what was done is made.
     pub report: bool,
+    /// Told of each stage and function as work on it begins.
+    pub progress: Progress,
 }
 
 impl Options {
@@ -82,6 +85,7 @@ impl Options {
             toolchain: Toolchain::find(),
             show_llvm: false,
             report: false,
+            progress: Progress::default(),
         }
     }
 }

@@ -4,6 +4,7 @@
 
 mod codes;
 mod decode;
+mod progress;
 mod report;
 mod source;
 
@@ -14,5 +15,6 @@ pub mod code {
     pub use crate::codes::*;
 }
 pub use decode::{Undecodable, decode};
+pub use progress::Progress;
 pub use report::{InternalError, Label, Report, Reports, Severity};
 pub use source::{Source, Span};
