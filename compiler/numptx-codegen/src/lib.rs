@@ -19,18 +19,21 @@ mod error;
 mod estimate;
 mod host;
 mod memory;
+mod optimization;
 mod phase;
 mod program;
 mod scalar;
 mod target;
 mod value;
+mod work;
 
 pub use apart::lies_apart;
-pub use device::{device_llvm, device_ptx, needs_device_math};
+pub use device::{device_jobs, device_llvm, device_ptx, joined_ptx, needs_device_math};
 pub use estimate::{accumulator_bytes, side_by_side, work_estimate};
 pub use host::{HostKernel, emit_host_kernel, host_object, optimize_host};
-pub use program::{DeviceImage, HostLibrary, ImageContents, host_library, written_parameters};
+pub use program::{DeviceImage, HostObject, HostProgram, ImageContents, host_jobs, images_object, written_parameters};
 pub use target::{DeviceTarget, HostTarget};
+pub use work::{Job, Made, do_all};
 
 /// A library of device math functions, as LLVM bitcode. The driver finds and reads it.
 #[derive(Clone, Copy, Debug)]

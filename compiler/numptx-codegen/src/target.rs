@@ -5,9 +5,11 @@
 use std::sync::Once;
 
 use inkwell::OptimizationLevel;
+
 use inkwell::targets::{CodeModel, InitializationConfig, RelocMode, Target, TargetMachine, TargetTriple};
 
 use crate::error::{Emit, bug};
+use crate::optimization::Effort;
 
 /// A device architecture.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -30,7 +32,7 @@ impl DeviceTarget {
         if !Self::ALL.contains(&self.sm) {
             return Err(bug(format!("no code can be made for sm_{}", self.sm)));
         }
-        machine("nvptx64-nvidia-cuda", &format!("sm_{}", self.sm), "", RelocMode::Default)
+        machine("nvptx64-nvidia-cuda", &format!("sm_{}", self.sm), "", RelocMode::Default, Effort::Device.level())
     }
 }
 
@@ -75,12 +77,18 @@ impl HostTarget {
     }
 
     /// LLVM's machine, for position-independent code.
-    pub(crate) fn machine(&self) -> Emit<TargetMachine> {
-        machine("x86_64-unknown-linux-gnu", &self.cpu, &self.features, RelocMode::PIC)
+    pub(crate) fn machine(&self, level: OptimizationLevel) -> Emit<TargetMachine> {
+        machine("x86_64-unknown-linux-gnu", &self.cpu, &self.features, RelocMode::PIC, level)
     }
 }
 
-fn machine(triple: &str, cpu: &str, features: &str, reloc: RelocMode) -> Emit<TargetMachine> {
+fn machine(
+    triple: &str,
+    cpu: &str,
+    features: &str,
+    reloc: RelocMode,
+    level: OptimizationLevel,
+) -> Emit<TargetMachine> {
     static TARGETS: Once = Once::new();
     TARGETS.call_once(|| {
         Target::initialize_nvptx(&InitializationConfig::default());
@@ -88,7 +96,6 @@ fn machine(triple: &str, cpu: &str, features: &str, reloc: RelocMode) -> Emit<Ta
     });
     let triple = TargetTriple::create(triple);
     let target = Target::from_triple(&triple).map_err(|e| bug(format!("no LLVM target: {}", e.to_string_lossy())))?;
-    let level = OptimizationLevel::Aggressive;
     let machine = target.create_target_machine(&triple, cpu, features, level, reloc, CodeModel::Default);
     machine.ok_or_else(|| bug(format!("LLVM makes no machine for `{cpu}`")))
 }

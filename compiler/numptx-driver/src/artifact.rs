@@ -11,12 +11,19 @@ pub struct Artifact {
     pub file_name: String,
     /// Its contents.
     pub bytes: Vec<u8>,
+    /// Of an object file: the symbols that others find in it.
+    pub symbols: Vec<String>,
 }
 
 impl Artifact {
     /// A text file.
     pub fn text(file_name: String, text: String) -> Artifact {
-        Artifact { file_name, bytes: text.into_bytes() }
+        Artifact::binary(file_name, text.into_bytes())
+    }
+
+    /// A file of bytes, of which nobody asks for symbols.
+    pub fn binary(file_name: String, bytes: Vec<u8>) -> Artifact {
+        Artifact { file_name, bytes, symbols: Vec::new() }
     }
 }
 

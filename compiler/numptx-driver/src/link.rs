@@ -3,7 +3,7 @@
 use std::path::Path;
 use std::process::Command;
 
-use numptx_codegen::DeviceTarget;
+use numptx_codegen::{DeviceTarget, HostObject};
 use numptx_source::InternalError;
 use tempfile::TempDir;
 
@@ -25,13 +25,15 @@ impl Failure {
     }
 }
 
-/// Links one object file to a shared library; returns its bytes. Only `PyInit_*` and `numptx_module_*` are exported.
-pub fn link(linker: &Path, object: &[u8], module_name: &str) -> Result<Vec<u8>, Failure> {
+/// Links object files to a shared library; returns its bytes. Only `PyInit_*` and `numptx_module_*` are exported.
+pub fn link(linker: &Path, objects: &[HostObject], module_name: &str) -> Result<Vec<u8>, Failure> {
     let directory = temporary()?;
-    let input = directory.path().join("module.o");
     let script = directory.path().join("exports");
     let output = directory.path().join("module.so");
-    write(&input, object)?;
+    let inputs: Vec<_> = (0..objects.len()).map(|n| directory.path().join(format!("module.{n}.o"))).collect();
+    for (input, object) in inputs.iter().zip(objects) {
+        write(input, &object.bytes)?;
+    }
     write(&script, b"{ global: PyInit_*; numptx_module_*; local: *; };\n")?;
 
     let name = linker.file_name().map(|n| n.to_string_lossy().into_owned()).unwrap_or_default();
@@ -48,7 +50,7 @@ pub fn link(linker: &Path, object: &[u8], module_name: &str) -> Result<Vec<u8>, 
         if name.contains("rust-lld") {
             command.args(["-flavor", "gnu"]);
         }
-        command.arg("-shared").arg("-o").arg(&output).arg(&input);
+        command.arg("-shared").arg("-o").arg(&output).args(&inputs);
         if way == Way::Plain {
             command.args(&flags).args(["-z", "now", "-z", "relro"]).args(&paths);
             return command;

@@ -23,8 +23,8 @@ pub enum Halves {
 pub enum Form {
     /// `NAME.so`: imports into Python, links into C and Rust.
     SharedLibrary,
-    /// `NAME.o`: to be linked into a program; no linker runs.
-    Object,
+    /// `NAME.0.o`, `NAME.1.o`, …: to be linked into a program together; no linker runs.
+    Objects,
 }
 
 /// Options of one compilation.

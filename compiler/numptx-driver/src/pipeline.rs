@@ -1,6 +1,9 @@
 //! The compiler, from source text to artifacts. Read [`compile`] from top to bottom.
 
-use numptx_codegen::{DeviceImage, DeviceTarget, ImageContents, MathLibrary, device_ptx, host_library};
+use numptx_codegen::{
+    DeviceImage, DeviceTarget, HostObject, HostProgram, ImageContents, Job, MathKind, MathLibrary, device_jobs, do_all,
+    host_jobs, images_object, joined_ptx,
+};
 use numptx_ir::array::{self, Phase};
 use numptx_passes::{Pass, run};
 use numptx_source::{InternalError, Report, Reports, Source, Span, code};
@@ -97,6 +100,7 @@ pub enum Outcome {
 /// A mistake of ours, or of a tool outside (the linker, ptxas); never the user's program.
 pub fn compile(source: &Source, options: &Options, observer: &mut dyn Observer) -> Result<Outcome, InternalError> {
     let mut reports = Reports::new();
+    options.progress.begins("front", &options.module_name);
     let Some(Front { mut module, loops }) = timed("front", observer, |o| front(source, options, &mut reports, o))?
     else {
         return Ok(Outcome::Rejected(reports));
@@ -108,18 +112,14 @@ pub fn compile(source: &Source, options: &Options, observer: &mut dyn Observer) 
     reports = slow_loops::kept(&reports, &module, &loops, source);
 
     let mut artifacts = Vec::new();
-    let mut images = Vec::new();
-    if options.halves != Halves::HostOnly && !module.kernels.is_empty() {
-        images = timed("device", observer, |o| device(&module, options, &mut reports, o))?;
-        artifacts.extend(images.iter().find_map(|image| portable_ptx(image, options)));
-        artifacts.extend(images.iter().filter_map(|image| saved_cubin(image, options)));
-    }
+    let Code { images, objects } = code(&module, options, &mut reports, observer)?;
+    artifacts.extend(images.iter().find_map(|image| portable_ptx(image, options)));
+    artifacts.extend(images.iter().filter_map(|image| saved_cubin(image, options)));
     if options.halves != Halves::DeviceOnly {
-        let object = timed("host", observer, |o| host(&module, &images, options, o))?;
-        let Some(library) = timed("link", observer, |_| library(object, options, &mut reports))? else {
+        let Some(library) = timed("link", observer, |_| library(objects, options, &mut reports))? else {
             return Ok(Outcome::Rejected(reports));
         };
-        artifacts.push(library);
+        artifacts.extend(library);
         artifacts.push(Artifact::text(format!("{}.pyi", options.module_name), stub::stub(&module)));
         artifacts.push(Artifact::text(format!("{}.h", options.module_name), header::header(&module)));
     }
@@ -206,52 +206,124 @@ fn dumped(source: &Source, reports: &mut Reports) -> Result<Option<array::Module
     Ok(None)
 }
 
-/// Kernels to images: PTX for the portable target and for each architecture, and cubins where `ptxas` is found.
-fn device(
+/// What LLVM makes of a module.
+struct Code {
+    images: Vec<DeviceImage>,
+    /// None, if only device code is wanted.
+    objects: Vec<HostObject>,
+}
+
+/// A piece of it.
+enum Piece {
+    /// A part of the PTX for the target of a number.
+    Ptx(usize, String),
+    Object(HostObject),
+}
+
+/// Device code and host code, both in pieces that all cores make. A stage's time is that of its pieces one after the other.
+fn code(
     module: &array::Module,
     options: &Options,
     reports: &mut Reports,
     observer: &mut dyn Observer,
-) -> Result<Vec<DeviceImage>, InternalError> {
-    let bitcode = match (&options.toolchain.device_math, numptx_codegen::needs_device_math(&module.kernels)) {
-        (_, false) => None,
-        (Some(math), true) => {
-            let bytes = std::fs::read(&math.path)
-                .map_err(|e| InternalError::new("device math", format!("cannot read {}: {e}", math.path.display())))?;
-            Some((bytes, math.kind))
-        }
-        (None, true) => {
-            reports.push(missing_device_math());
-            return Ok(Vec::new());
-        }
+) -> Result<Code, InternalError> {
+    let math = device_math(module, options)?;
+    let targets = if math.is_some() { targets(module, options) } else { Vec::new() };
+    if math.is_none() {
+        reports.push(missing_device_math());
+    }
+    let math = math.flatten();
+    let math = math.as_ref().map(|(bitcode, kind)| MathLibrary { bitcode, kind: *kind });
+    let compiler = format!("numptx {VERSION}");
+    let program = HostProgram {
+        ir: module,
+        compiler: &compiler,
+        target: &options.host,
+        options: &options.codegen,
+        show: options.show_llvm,
+        n_images: targets.len() + targets.iter().filter(|target| is_assembled(options, **target)).count(),
     };
-    let math = bitcode.as_ref().map(|(bitcode, kind)| MathLibrary { bitcode, kind: *kind });
+    let mut jobs: Vec<Job<'_, Piece>> = Vec::new();
+    for (n, target) in targets.iter().enumerate() {
+        let parts = device_jobs(&module.kernels, *target, math, &options.codegen);
+        jobs.extend(parts.into_iter().map(|job| job.then(move |text| Piece::Ptx(n, text))));
+    }
+    if options.halves != Halves::DeviceOnly {
+        jobs.extend(host_jobs(program).into_iter().map(|job| job.then(Piece::Object)));
+    }
+    let mut texts = vec![Vec::new(); targets.len()];
+    let mut objects = Vec::new();
+    let mut seconds = [("device", 0.0), ("host", 0.0)];
+    for made in do_all(jobs, &options.progress)? {
+        seconds.iter_mut().filter(|(stage, _)| *stage == made.stage).for_each(|(_, sum)| *sum += made.seconds);
+        match made.value {
+            Piece::Ptx(n, text) => texts[n].push(text),
+            Piece::Object(object) => objects.push(object),
+        }
+    }
+    seconds.iter().for_each(|(stage, seconds)| observer.timed(stage, *seconds));
+
     let mut images = Vec::new();
-    let portable = DeviceTarget { sm: DeviceTarget::ALL[0] };
-    let architectures = options.architectures.iter().copied().filter(|a| *a != portable);
-    for target in std::iter::once(portable).chain(architectures) {
-        let ptx = device_ptx(&module.kernels, target, math.as_ref(), &options.codegen)?;
-        if target == portable {
+    for (target, parts) in targets.iter().zip(texts) {
+        let ptx = joined_ptx(parts)?;
+        if target.sm == DeviceTarget::ALL[0] {
             observer.reached_stage(Stage::Ptx, &|| ptx.clone());
         }
-        if options.architectures.contains(&target)
-            && let Some(cubin) = assembled(&options.toolchain, &ptx, target)?
-        {
+        if is_assembled(options, *target) {
+            let cubin = timed("assemble", observer, |_| assembled(options, &ptx, *target))?;
             images.push(DeviceImage { architecture: target.sm, contents: ImageContents::Cubin(cubin) });
         }
         images.push(DeviceImage { architecture: target.sm, contents: ImageContents::Ptx(ptx) });
     }
-    Ok(images)
+    if options.halves != Halves::DeviceOnly {
+        if !images.is_empty() {
+            objects.push(images_object(&program, &images)?);
+        }
+        let llvm = || objects.iter().filter_map(|object| object.llvm.as_deref()).collect::<Vec<_>>().join("\n");
+        if options.show_llvm {
+            observer.reached_stage(Stage::Llvm, &llvm);
+        }
+    }
+    Ok(Code { images, objects })
 }
 
-/// PTX as machine code; `None` where there is no assembler.
-fn assembled(toolchain: &Toolchain, ptx: &str, target: DeviceTarget) -> Result<Option<Vec<u8>>, InternalError> {
-    match (&toolchain.ptxas, toolchain.assembler) {
-        (Some(ptxas), _) => link::assemble(ptxas, ptx, target).map(Some).map_err(|failure| failure.into_ours("ptxas")),
-        (None, Some(assembler)) => {
-            assembler(ptx, target.sm).map(Some).map_err(|text| InternalError::new("nvJitLink", text))
-        }
-        (None, None) => Ok(None),
+/// The device math library's bitcode, if kernels call it; `None` where they do and there is none.
+#[expect(clippy::option_option, reason = "a library that is missing is not one that is not needed")]
+fn device_math(module: &array::Module, options: &Options) -> Result<Option<Option<(Vec<u8>, MathKind)>>, InternalError> {
+    let is_wanted = options.halves != Halves::HostOnly && numptx_codegen::needs_device_math(&module.kernels);
+    match (&options.toolchain.device_math, is_wanted) {
+        (_, false) => Ok(Some(None)),
+        (None, true) => Ok(None),
+        (Some(math), true) => match std::fs::read(&math.path) {
+            Ok(bytes) => Ok(Some(Some((bytes, math.kind)))),
+            Err(e) => Err(InternalError::new("device math", format!("cannot read {}: {e}", math.path.display()))),
+        },
+    }
+}
+
+/// What device code is made for: the portable target, and each architecture.
+fn targets(module: &array::Module, options: &Options) -> Vec<DeviceTarget> {
+    if options.halves == Halves::HostOnly || module.kernels.is_empty() {
+        return Vec::new();
+    }
+    let portable = DeviceTarget { sm: DeviceTarget::ALL[0] };
+    let architectures = options.architectures.iter().copied().filter(|target| *target != portable);
+    std::iter::once(portable).chain(architectures).collect()
+}
+
+/// Whether there is machine code for a target, too.
+fn is_assembled(options: &Options, target: DeviceTarget) -> bool {
+    let Toolchain { ptxas, assembler, .. } = &options.toolchain;
+    options.architectures.contains(&target) && (ptxas.is_some() || assembler.is_some())
+}
+
+/// PTX as machine code.
+fn assembled(options: &Options, ptx: &str, target: DeviceTarget) -> Result<Vec<u8>, InternalError> {
+    options.progress.begins("assemble", &format!("sm_{}", target.sm));
+    match (&options.toolchain.ptxas, options.toolchain.assembler) {
+        (Some(ptxas), _) => link::assemble(ptxas, ptx, target).map_err(|failure| failure.into_ours("ptxas")),
+        (None, Some(assembler)) => assembler(ptx, target.sm).map_err(|text| InternalError::new("nvJitLink", text)),
+        (None, None) => Err(InternalError::new("assemble", "there is no assembler")),
     }
 }
 
@@ -277,39 +349,34 @@ fn saved_cubin(image: &DeviceImage, options: &Options) -> Option<Artifact> {
     match &image.contents {
         ImageContents::Cubin(bytes) if options.save_cubins => {
             let file_name = format!("{}.sm_{}.cubin", options.module_name, image.architecture);
-            Some(Artifact { file_name, bytes: bytes.clone() })
+            Some(Artifact::binary(file_name, bytes.clone()))
         }
         _ => None,
     }
 }
 
-/// The host program and host kernels to an object file.
-fn host(
-    module: &array::Module,
-    images: &[DeviceImage],
+/// Object files to what they are wanted as; `None`, with a report, if there is no linker.
+fn library(
+    objects: Vec<HostObject>,
     options: &Options,
-    observer: &mut dyn Observer,
-) -> Result<Vec<u8>, InternalError> {
-    let compiler = format!("numptx {VERSION}");
-    let library = host_library(module, images, &compiler, &options.host, &options.codegen, options.show_llvm)?;
-    if let Some(llvm) = library.llvm {
-        observer.reached_stage(Stage::Llvm, &|| llvm.clone());
-    }
-    Ok(library.object)
-}
-
-/// An object file to what it is wanted as; `None`, with a report, if there is no linker.
-fn library(object: Vec<u8>, options: &Options, reports: &mut Reports) -> Result<Option<Artifact>, InternalError> {
+    reports: &mut Reports,
+) -> Result<Option<Vec<Artifact>>, InternalError> {
     let name = &options.module_name;
-    if options.form == Form::Object {
-        return Ok(Some(Artifact { file_name: format!("{name}.o"), bytes: object }));
+    if options.form == Form::Objects {
+        let artifact = |(n, object): (usize, HostObject)| Artifact {
+            file_name: format!("{name}.{n}.o"),
+            bytes: object.bytes,
+            symbols: object.symbols,
+        };
+        return Ok(Some(objects.into_iter().enumerate().map(artifact).collect()));
     }
     let Some(linker) = &options.toolchain.linker else {
         reports.push(missing_linker());
         return Ok(None);
     };
-    match link::link(linker, &object, name) {
-        Ok(bytes) => Ok(Some(Artifact { file_name: format!("{name}.so"), bytes })),
+    options.progress.begins("link", name);
+    match link::link(linker, &objects, name) {
+        Ok(bytes) => Ok(Some(vec![Artifact::binary(format!("{name}.so"), bytes)])),
         Err(link::Failure::Environment(message)) => {
             reports.push(unusable_tool(message));
             Ok(None)

@@ -5,7 +5,9 @@ use std::sync::Arc;
 
 /// Told of each piece of work as it begins, by whichever thread does it; [`Progress::default`] tells nobody.
 #[derive(Clone, Default)]
-pub struct Progress(Option<Arc<dyn Fn(&str, &str) + Send + Sync>>);
+pub struct Progress(Option<Arc<Told>>);
+
+type Told = dyn Fn(&str, &str) + Send + Sync;
 
 impl Progress {
     /// Calls `told` with a stage and the function, the pass or the tool that is at work in it.

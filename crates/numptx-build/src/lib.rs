@@ -109,7 +109,7 @@ impl Build {
         if !is_word || name.is_empty() || name.starts_with(|c: char| c.is_ascii_digit()) {
             return Err(format!("`{name}` cannot name a module: use letters, digits and `_`, such as `kernels`"));
         }
-        let mut options = Options { form: Form::Object, ..Options::new(name) };
+        let mut options = Options { form: Form::Objects, ..Options::new(name) };
         options.host = HostTarget::new(&self.cpu).ok_or_else(|| {
             format!("unknown processor `{}`; use `x86-64`, `x86-64-v3`, `x86-64-v4` or `native`", self.cpu)
         })?;
@@ -130,9 +130,8 @@ fn library_name(module: &str) -> String {
 
 /// Writes `libnumptx_module_NAME.a` and `NAME.rs`.
 fn write(directory: &Path, name: &str, artifacts: &[Artifact], bindings: &str) -> Result<(), String> {
-    let object = artifacts.iter().find(|a| a.file_name.ends_with(".o")).ok_or("the compiler made no object")?;
-    let symbol = format!("numptx_module_{name}");
-    let archive = archive::archive(&object.bytes, &symbol).ok_or("the object is too large for a static library")?;
+    let objects: Vec<&Artifact> = artifacts.iter().filter(|a| a.file_name.ends_with(".o")).collect();
+    let archive = archive::archive(&objects).ok_or("the objects are too large for a static library")?;
     let path = directory.join(format!("lib{}.a", library_name(name)));
     std::fs::write(&path, archive).map_err(|e| format!("{}: {e}", path.display()))?;
     let path = directory.join(format!("{name}.rs"));

@@ -42,7 +42,7 @@ fn linked(arguments: &LinkArguments) -> Result<String, (String, Status)> {
     let folder = target.parent().filter(|p| !p.as_os_str().is_empty()).unwrap_or(Path::new("."));
     output::make_folder(folder).map_err(usage)?;
     let size = linked.cubin.len();
-    let artifact = Artifact { file_name: name.to_string_lossy().into_owned(), bytes: linked.cubin };
+    let artifact = Artifact::binary(name.to_string_lossy().into_owned(), linked.cubin);
     output::write_all(folder, &[artifact]).map_err(usage)?;
     Ok(format!("wrote {} ({}, {size} bytes)", output::name(target), linked.architecture))
 }

@@ -85,6 +85,6 @@ fn write(path: &PathBuf, text: &str) -> Result<(), String> {
     let folder = path.parent().filter(|folder| !folder.as_os_str().is_empty()).unwrap_or(Path::new("."));
     let Some(name) = path.file_name() else { return Err(format!("{}: is no file's name", output::name(path))) };
     output::make_folder(folder)?;
-    let file = Artifact { file_name: name.to_string_lossy().into_owned(), bytes: text.as_bytes().to_vec() };
+    let file = Artifact::text(name.to_string_lossy().into_owned(), text.to_owned());
     output::write_all(folder, &[file])
 }

@@ -1,4 +1,4 @@
-//! Kernels for the device: one LLVM module of all variants, linked with a math library, and its PTX text.
+//! Kernels for the device: LLVM modules of their variants, linked with a math library, and their PTX text.
 
 mod claims;
 mod flat;
@@ -14,22 +14,125 @@ mod substitution;
 mod team;
 mod warp;
 
+use std::ops::Range;
+
 use inkwell::context::Context;
-use inkwell::module::Module;
-use inkwell::passes::PassBuilderOptions;
+use inkwell::module::{Linkage, Module};
 use inkwell::targets::{FileType, TargetMachine};
-use inkwell::values::FunctionValue;
+use inkwell::values::{FunctionValue, GlobalValue};
 use numptx_ir::kernel::{Kernel, Phase};
-use numptx_source::InternalError;
+use numptx_ir::scalar::Code;
+use numptx_source::{InternalError, Progress};
 
 use crate::claims::Together;
 use crate::code::only_code;
 use crate::emitter::{Emitter, Side};
 use crate::error::{Emit, bug};
 use crate::host::verify;
+use crate::optimization::{Effort, optimize};
 use crate::phase::only_phase;
 use crate::scalar::{code_uses_library, uses_library};
+use crate::work::{Job, do_all, shares};
 use crate::{CodegenOptions, DeviceTarget, MathLibrary};
+
+/// Characters of kernels, as they are printed, that are one job's.
+const KERNELS_TEXT: usize = 6000;
+/// A team program is as much work as so many kernels of its text: all its steps meet at barriers, and it is emitted for all its threads' places.
+const TEAM_WEIGHT: usize = 4;
+
+/// The jobs that make the PTX text of all device variants of the kernels, in parts that [`joined_ptx`] joins.
+pub fn device_jobs<'a>(
+    kernels: &'a [Kernel],
+    target: DeviceTarget,
+    math: Option<MathLibrary<'a>>,
+    options: &'a CodegenOptions,
+) -> Vec<Job<'a, String>> {
+    let units: Vec<Unit<'a>> = kernels.iter().flat_map(|kernel| Unit::all_of(kernel, target.sm)).collect();
+    let weights: Vec<usize> = units.iter().map(Unit::weight).collect();
+    let shares = shares(&weights, KERNELS_TEXT);
+    let is_alone = shares.len() == 1;
+    let job = |(n, share): (usize, Range<usize>)| {
+        let weight = weights[share.clone()].iter().sum();
+        let units = units[share].to_vec();
+        let suffix = (!is_alone).then(|| format!("_part{n}"));
+        let what = &units[0].kernel.name;
+        Job::new("device", what, weight, move || Ok(part_ptx(&units, target, math.as_ref(), options, suffix)?))
+    };
+    shares.into_iter().enumerate().map(job).collect()
+}
+
+/// What a device gets of a kernel at once.
+#[derive(Clone, Copy)]
+struct Unit<'a> {
+    kernel: &'a Kernel,
+    /// Of a team program one of its sizes.
+    size: Option<team::Size>,
+}
+
+impl<'a> Unit<'a> {
+    fn all_of(kernel: &'a Kernel, sm: u32) -> Vec<Unit<'a>> {
+        if kernel.code().is_some_and(Code::is_team) {
+            return team::sizes(sm).iter().map(|size| Unit { kernel, size: Some(*size) }).collect();
+        }
+        vec![Unit { kernel, size: None }]
+    }
+
+    fn weight(&self) -> usize {
+        self.kernel.to_string().len() * if self.size.is_some() { TEAM_WEIGHT } else { 1 }
+    }
+}
+
+fn part_ptx(
+    units: &[Unit<'_>],
+    target: DeviceTarget,
+    math: Option<&MathLibrary>,
+    options: &CodegenOptions,
+    suffix: Option<String>,
+) -> Emit<String> {
+    compile(units, target, math, options, |module, machine| {
+        if let Some(suffix) = suffix {
+            rename_internal(module, &suffix);
+        }
+        let text = machine.write_to_memory_buffer(module, FileType::Assembly);
+        let text = text.map_err(|e| bug(format!("no PTX: {}", e.to_string_lossy())))?;
+        // LLVM ends the buffer with a null.
+        let bytes = text.as_slice();
+        Ok(String::from_utf8_lossy(bytes.strip_suffix(b"\0").unwrap_or(bytes)).into_owned())
+    })
+}
+
+/// Gives what only this part uses names that no other part has.
+fn rename_internal(module: &Module<'_>, suffix: &str) {
+    let is_ours = |linkage: Linkage| matches!(linkage, Linkage::Internal | Linkage::Private);
+    let functions = module.get_functions().map(|f| f.as_global_value());
+    let all: Vec<GlobalValue<'_>> = functions.chain(module.get_globals()).filter(|g| is_ours(g.get_linkage())).collect();
+    for (n, global) in all.into_iter().enumerate() {
+        let name = global.get_name().to_string_lossy().into_owned();
+        // LLVM's own names begin so, and what has none gets one.
+        let name = if name.is_empty() { format!("unnamed{n}") } else { name };
+        if !name.starts_with("llvm.") {
+            global.set_name(&format!("{name}{suffix}"));
+        }
+    }
+}
+
+/// One text of the parts of a module.
+///
+/// # Errors
+/// Our bug: parts are for one target.
+pub fn joined_ptx(parts: Vec<String>) -> Result<String, InternalError> {
+    const END: &str = ".address_size 64\n";
+    let mut parts = parts.into_iter();
+    let mut text = parts.next().unwrap_or_default();
+    for part in parts {
+        let (head, body) = part.split_once(END).ok_or_else(|| bug("a part of the PTX has no head"))?;
+        if !text.starts_with(head) {
+            return Err(bug(format!("parts of the PTX are for several targets:\n{head}")).into());
+        }
+        text.push_str(body);
+    }
+    Ok(text)
+}
 
 /// PTX text of all device variants of the kernels.
 pub fn device_ptx(
@@ -38,14 +141,8 @@ pub fn device_ptx(
     math: Option<&MathLibrary>,
     options: &CodegenOptions,
 ) -> Result<String, InternalError> {
-    let text = compile(kernels, target, math, options, |module, machine| {
-        let text = machine.write_to_memory_buffer(module, FileType::Assembly);
-        let text = text.map_err(|e| bug(format!("no PTX: {}", e.to_string_lossy())))?;
-        // LLVM ends the buffer with a null.
-        let bytes = text.as_slice();
-        Ok(String::from_utf8_lossy(bytes.strip_suffix(b"\0").unwrap_or(bytes)).into_owned())
-    });
-    Ok(text?)
+    let made = do_all(device_jobs(kernels, target, math.copied(), options), &Progress::default())?;
+    joined_ptx(made.into_iter().map(|made| made.value).collect())
 }
 
 /// The text of the same module after optimisation, before code generation.
@@ -55,9 +152,8 @@ pub fn device_llvm(
     math: Option<&MathLibrary>,
     options: &CodegenOptions,
 ) -> Result<String, InternalError> {
-    Ok(compile(kernels, target, math, options, |module, _| {
-        Ok(module.print_to_string().to_string_lossy().into_owned())
-    })?)
+    let units: Vec<Unit<'_>> = kernels.iter().flat_map(|kernel| Unit::all_of(kernel, target.sm)).collect();
+    Ok(compile(&units, target, math, options, |module, _| Ok(module.print_to_string().to_string_lossy().into_owned()))?)
 }
 
 /// Whether device code of these kernels calls a library function, so that a math library has to be given.
@@ -67,7 +163,7 @@ pub fn needs_device_math(kernels: &[Kernel]) -> bool {
 }
 
 fn compile(
-    kernels: &[Kernel],
+    units: &[Unit<'_>],
     target: DeviceTarget,
     math: Option<&MathLibrary>,
     options: &CodegenOptions,
@@ -81,19 +177,20 @@ fn compile(
     let builder = context.create_builder();
     let e = Emitter::new(&module, &builder, Side::Device(math.map(|m| m.kind)), *options);
     let mut names = Vec::new();
-    for kernel in kernels {
-        names.extend(emit(&e, kernel, target.sm)?);
+    for unit in units {
+        names.extend(emit(&e, unit)?);
     }
     verify(&module)?;
     library::link(&module, &machine, math)?;
-    optimize(&module, &machine, &names)?;
+    optimize(&module, &machine, Effort::Device, &names)?;
     verify(&module)?;
     selectable::check(&module)?;
     finish(&module, &machine)
 }
 
-/// Emits all variants of a kernel for an architecture; their names.
-fn emit<'ctx>(e: &Emitter<'ctx, '_>, kernel: &Kernel, sm: u32) -> Emit<Vec<String>> {
+/// Emits all variants of a unit; their names.
+fn emit<'ctx>(e: &Emitter<'ctx, '_>, unit: &Unit<'_>) -> Emit<Vec<String>> {
+    let kernel = unit.kernel;
     let Kernel { schedule, name, .. } = kernel;
     if !(32..=1024).contains(&schedule.block) || schedule.block % 32 != 0 {
         return Err(bug(format!("kernel `{name}` asks for blocks of {} threads", schedule.block)));
@@ -104,10 +201,8 @@ fn emit<'ctx>(e: &Emitter<'ctx, '_>, kernel: &Kernel, sm: u32) -> Emit<Vec<Strin
     let code = only_code(kernel)?;
     let mut functions = Vec::new();
     if let Some(code) = code {
-        if code.is_team() {
-            for size in team::sizes(sm) {
-                functions.push(team::emit(e, kernel, code, *size)?);
-            }
+        if let Some(size) = unit.size {
+            functions.push(team::emit(e, kernel, code, size)?);
             return Ok(names_of(&functions));
         }
         for width in launch::WIDTHS {
@@ -151,14 +246,4 @@ fn emit<'ctx>(e: &Emitter<'ctx, '_>, kernel: &Kernel, sm: u32) -> Emit<Vec<Strin
 
 fn names_of(functions: &[FunctionValue<'_>]) -> Vec<String> {
     functions.iter().map(|f| f.get_name().to_string_lossy().into_owned()).collect()
-}
-
-fn optimize(module: &Module<'_>, machine: &TargetMachine, names: &[String]) -> Emit<()> {
-    let kept: Vec<String> = names.iter().map(|name| format!("preserve-gv={name}")).collect();
-    let passes = match kept.is_empty() {
-        true => "default<O3>".to_string(),
-        false => format!("internalize<{}>,globaldce,default<O3>", kept.join(";")),
-    };
-    let passes = module.run_passes(&passes, machine, PassBuilderOptions::create());
-    passes.map_err(|e| bug(format!("LLVM's passes: {}", e.to_string_lossy())))
 }

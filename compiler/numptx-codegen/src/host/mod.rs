@@ -12,7 +12,7 @@ mod tile;
 
 use inkwell::AddressSpace;
 use inkwell::module::{Linkage, Module};
-use inkwell::types::BasicMetadataTypeEnum;
+use inkwell::types::{BasicMetadataTypeEnum, FunctionType};
 use inkwell::values::FunctionValue;
 use numptx_ir::kernel::Kernel;
 use numptx_source::InternalError;
@@ -23,7 +23,7 @@ use crate::emitter::{Emitter, Side};
 use crate::error::Emit;
 use crate::phase::only_phase;
 
-pub(crate) use object::verify;
+pub(crate) use object::{object_of, verify};
 pub use object::{host_object, optimize_host};
 
 /// The functions of one kernel, with internal linkage. Maps have `strided` and often `flat`; reductions have `reduce` and `finish`,
@@ -42,6 +42,69 @@ pub struct HostKernel<'ctx> {
     pub scan: Option<FunctionValue<'ctx>>,
 }
 
+impl<'ctx> HostKernel<'ctx> {
+    /// Those that are there.
+    pub fn iter(&self) -> impl Iterator<Item = FunctionValue<'ctx>> {
+        [self.flat, self.strided, self.reduce, self.finish, self.scan].into_iter().flatten()
+    }
+}
+
+/// Declares the functions that [`emit_host_kernel`] makes of a kernel, for a module that refers to them.
+pub(crate) fn declare<'ctx>(module: &Module<'ctx>, kernel: &Kernel, options: &CodegenOptions) -> Emit<HostKernel<'ctx>> {
+    let builder = module.get_context().create_builder();
+    let e = Emitter::new(module, &builder, Side::Host, *options);
+    let mut functions = HostKernel::default();
+    let declared = |variant: Variant| Some(module.add_function(&variant.name_of(kernel), variant.ty(&e), None));
+    if only_code(kernel)?.is_some() {
+        functions.strided = declared(STRIDED);
+        return Ok(functions);
+    }
+    let phase = only_phase(kernel)?;
+    if phase.reducers.is_empty() {
+        functions.flat = if has_flat(&e, kernel) { declared(FLAT) } else { None };
+        functions.strided = declared(STRIDED);
+    } else if phase.is_scan {
+        functions.scan = declared(SCAN);
+    } else {
+        functions.reduce = declared(REDUCE);
+        functions.finish = declared(FINISH);
+    }
+    Ok(functions)
+}
+
+/// A variant's name and parameters: `p` a pointer, `i` an `i64`.
+#[derive(Clone, Copy)]
+struct Variant(&'static str, &'static str);
+
+const FLAT: Variant = Variant("flat", "pii");
+const STRIDED: Variant = Variant("strided", "pii");
+const REDUCE: Variant = Variant("reduce", "piiiipi");
+const FINISH: Variant = Variant("finish", "piiip");
+const SCAN: Variant = Variant("scan", "piiiipiii");
+
+impl Variant {
+    fn name_of(self, kernel: &Kernel) -> String {
+        format!("{}__host_{}", kernel.name, self.0)
+    }
+
+    /// Functions have no result.
+    fn ty<'ctx>(self, e: &Emitter<'ctx, '_>) -> FunctionType<'ctx> {
+        let parameter = |p: char| -> BasicMetadataTypeEnum<'ctx> {
+            match p {
+                'p' => e.context.ptr_type(AddressSpace::default()).into(),
+                _ => e.context.i64_type().into(),
+            }
+        };
+        let parameters: Vec<_> = self.1.chars().map(parameter).collect();
+        e.context.void_type().fn_type(&parameters, false)
+    }
+}
+
+/// Whether a map has a function for contiguous operands.
+fn has_flat(e: &Emitter<'_, '_>, kernel: &Kernel) -> bool {
+    !kernel.is_sequential() && e.may_be_flat(kernel)
+}
+
 /// Adds the host functions of a verified kernel to a module: `<name>__host_flat`, `__host_strided`, `__host_reduce`, `__host_finish`,
 /// `__host_scan`.
 pub fn emit_host_kernel<'ctx>(
@@ -58,47 +121,39 @@ fn emit<'ctx>(e: &Emitter<'ctx, '_>, kernel: &Kernel) -> Emit<HostKernel<'ctx>> 
     let mut functions = HostKernel::default();
     if let Some(code) = only_code(kernel)? {
         let rows = nest::Rows::emit(e, kernel, code)?;
-        let function = start(e, kernel, "strided", "pii")?;
+        let function = start(e, kernel, STRIDED)?;
         rows.run(e, kernel, function)?;
         functions.strided = Some(function);
         return Ok(functions);
     }
     let phase = only_phase(kernel)?;
     if phase.reducers.is_empty() {
-        if !kernel.is_sequential() && e.may_be_flat(kernel) {
-            let function = start(e, kernel, "flat", "pii")?;
+        if has_flat(e, kernel) {
+            let function = start(e, kernel, FLAT)?;
             map::emit_flat(e, kernel, phase, function)?;
             functions.flat = Some(function);
         }
-        let function = start(e, kernel, "strided", "pii")?;
+        let function = start(e, kernel, STRIDED)?;
         map::emit_strided(e, kernel, phase, function)?;
         functions.strided = Some(function);
     } else if phase.is_scan {
-        let function = start(e, kernel, "scan", "piiiipiii")?;
+        let function = start(e, kernel, SCAN)?;
         scan::emit(e, kernel, phase, function)?;
         functions.scan = Some(function);
     } else {
-        let function = start(e, kernel, "reduce", "piiiipi")?;
+        let function = start(e, kernel, REDUCE)?;
         reduce::emit_reduce(e, kernel, phase, function)?;
         functions.reduce = Some(function);
-        let function = start(e, kernel, "finish", "piiip")?;
+        let function = start(e, kernel, FINISH)?;
         reduce::emit_finish(e, kernel, phase, function)?;
         functions.finish = Some(function);
     }
     Ok(functions)
 }
 
-/// A function without a result; `parameters`: `p` a pointer, `i` an `i64`.
-fn start<'ctx>(e: &Emitter<'ctx, '_>, kernel: &Kernel, variant: &str, parameters: &str) -> Emit<FunctionValue<'ctx>> {
-    let parameter = |p: char| -> BasicMetadataTypeEnum<'ctx> {
-        match p {
-            'p' => e.context.ptr_type(AddressSpace::default()).into(),
-            _ => e.context.i64_type().into(),
-        }
-    };
-    let parameters: Vec<_> = parameters.chars().map(parameter).collect();
-    let ty = e.context.void_type().fn_type(&parameters, false);
-    let function = e.start_function(&format!("{}__host_{variant}", kernel.name), ty)?;
+/// Begins a variant's function.
+fn start<'ctx>(e: &Emitter<'ctx, '_>, kernel: &Kernel, variant: Variant) -> Emit<FunctionValue<'ctx>> {
+    let function = e.start_function(&variant.name_of(kernel), variant.ty(e))?;
     function.set_linkage(Linkage::Internal);
     Ok(function)
 }

@@ -2,7 +2,6 @@
 
 use inkwell::attributes::{Attribute, AttributeLoc};
 use inkwell::module::{Linkage, Module};
-use inkwell::passes::PassBuilderOptions;
 use inkwell::targets::{FileType, TargetMachine};
 use inkwell::types::VectorType;
 use inkwell::values::{BasicValueEnum, CallSiteValue, FunctionValue};
@@ -11,42 +10,40 @@ use numptx_source::InternalError;
 
 use crate::HostTarget;
 use crate::error::{Emit, bug};
+use crate::optimization::{Effort, optimize};
 use crate::scalar::host_variants;
 
 /// Basic blocks of a function of the host program that is optimised, at most.
 const MAX_BLOCKS: u32 = 600;
 
-/// Verifies a module and optimises it for a host: what `--emit llvm` shows.
+/// Verifies a module of kernels and optimises it for a host.
 pub fn optimize_host(module: &Module<'_>, target: &HostTarget) -> Result<(), InternalError> {
-    optimize(module, target)?;
+    prepared(module, target, Effort::Loops)?;
     Ok(())
 }
 
-/// The object file of a module: verified, optimised, position-independent. Its link needs `-lmvec -lm`.
+/// The object file of a module of kernels: verified, optimised, position-independent. Its link needs `-lmvec -lm`.
 pub fn host_object(module: &Module<'_>, target: &HostTarget) -> Result<Vec<u8>, InternalError> {
-    let machine = optimize(module, target)?;
+    Ok(object_of(module, target, Effort::Loops)?)
+}
+
+/// The object file of a module.
+pub(crate) fn object_of(module: &Module<'_>, target: &HostTarget, effort: Effort) -> Emit<Vec<u8>> {
+    let machine = prepared(module, target, effort)?;
     let buffer = machine.write_to_memory_buffer(module, FileType::Object);
     let buffer = buffer.map_err(|e| bug(format!("no object file: {}", e.to_string_lossy())))?;
     Ok(buffer.as_slice().to_vec())
 }
 
-fn optimize(module: &Module<'_>, target: &HostTarget) -> Emit<TargetMachine> {
-    let machine = target.machine()?;
+fn prepared(module: &Module<'_>, target: &HostTarget, effort: Effort) -> Emit<TargetMachine> {
+    let machine = target.machine(effort.level())?;
     module.set_triple(&machine.get_triple());
     module.set_data_layout(&machine.get_target_data().get_data_layout());
     verify(module)?;
     offer_vector_versions(module, target)?;
     prefer_wide_vectors(module, target);
     leave_long_programs(module);
-    let options = PassBuilderOptions::create();
-    options.set_loop_vectorization(true);
-    options.set_loop_interleaving(true);
-    options.set_loop_unrolling(true);
-    // Straight-line code is the host program, which stores descriptors by the hundred: superword packing gains nothing there and its cost
-    // grows with the square of the stores.
-    options.set_loop_slp_vectorization(false);
-    let passes = module.run_passes("default<O2>", &machine, options);
-    passes.map_err(|e| bug(format!("LLVM's passes: {}", e.to_string_lossy())))?;
+    optimize(module, &machine, effort, &[])?;
     verify(module)?;
     Ok(machine)
 }
@@ -63,7 +60,7 @@ pub(crate) fn verify(module: &Module<'_>) -> Emit<()> {
 /// Leaves functions of the host program as they are that have very many blocks: what stands in them is mostly a loop as it is written, which runs where
 /// its kernels do not, a kernel for each step and branch. Register allocation would take time that grows with the square of the blocks.
 fn leave_long_programs(module: &Module<'_>) {
-    let is_program = |function: &FunctionValue<'_>| function.get_name().to_bytes().starts_with(b"entry.");
+    let is_program = |function: &FunctionValue<'_>| function.get_name().to_string_lossy().contains(".entry.");
     for function in module.get_functions().filter(is_program).filter(|f| f.count_basic_blocks() > MAX_BLOCKS) {
         for name in ["optnone", "noinline"] {
             let attribute = module.get_context().create_enum_attribute(Attribute::get_named_enum_kind_id(name), 0);

@@ -1,6 +1,6 @@
 //! The host program of a library: its entries, its descriptors, and what Python, Rust and C find in it.
 //!
-//! In: array IR in the owned phase, with its kernels; device images. Out: an LLVM module, ready for `host_object`.
+//! In: array IR in the owned phase, with its kernels; device images. Out: object files, each of which can be made by itself.
 //! Makes no decision: everything that runs, and in which order, stands in the IR.
 
 mod calls;
@@ -18,10 +18,12 @@ mod sorting;
 mod views;
 mod written;
 
-use inkwell::AddressSpace;
-use inkwell::context::Context;
+use std::ops::Range;
+
+use inkwell::context::{Context, ContextRef};
 use inkwell::module::{Linkage, Module};
-use inkwell::values::{FunctionValue, GlobalValue, StructValue};
+use inkwell::values::{ArrayValue, FunctionValue, GlobalValue, StructValue};
+use inkwell::{AddressSpace, GlobalVisibility};
 use numptx_ir::array;
 use numptx_ir::array::Aliasing;
 use numptx_ir::kernel::Kernel;
@@ -34,7 +36,9 @@ use descriptors::Descriptors;
 use emitter::ProgramEmitter;
 use function::{FunctionEmitter, Shared};
 
-use crate::error::{Emit, bug};
+use crate::error::Emit;
+use crate::optimization::Effort;
+use crate::work::{Job, shares};
 use crate::{CodegenOptions, HostTarget};
 
 /// A device image to embed.
@@ -55,81 +59,229 @@ pub enum ImageContents {
     Cubin(Vec<u8>),
 }
 
-/// The host half of a library.
+/// An object file of the host half of a library.
 #[derive(Clone, Debug)]
-pub struct HostLibrary {
-    /// An object file, to be linked to a shared library.
-    pub object: Vec<u8>,
+pub struct HostObject {
+    /// The file.
+    pub bytes: Vec<u8>,
+    /// The symbols that other objects of the library, or its users, find in it.
+    pub symbols: Vec<String>,
     /// Its optimised LLVM IR, if asked for.
     pub llvm: Option<String>,
 }
 
-/// A module in the owned phase to an object file. `show` asks for LLVM IR too, whose text is large.
-///
-/// # Errors
-/// Our bug, always: the IR was verified.
-pub fn host_library(
-    ir: &array::Module,
-    images: &[DeviceImage],
-    compiler: &str,
-    target: &HostTarget,
-    options: &CodegenOptions,
-    show: bool,
-) -> Result<HostLibrary, InternalError> {
-    let context = Context::create();
-    let module = emit_library(&context, ir, images, compiler, options)?;
-    let object = crate::host_object(&module, target)?;
-    Ok(HostLibrary { object, llvm: show.then(|| module.print_to_string().to_string()) })
+/// What the host half of a library is made of.
+#[derive(Clone, Copy)]
+pub struct HostProgram<'a> {
+    /// In the owned phase, verified.
+    pub ir: &'a array::Module,
+    /// Who made it, as the library says.
+    pub compiler: &'a str,
+    /// The processor.
+    pub target: &'a HostTarget,
+    /// How code is made.
+    pub options: &'a CodegenOptions,
+    /// Whether LLVM IR is wanted, whose text is large.
+    pub show: bool,
+    /// How many device images the library will have.
+    pub n_images: usize,
 }
 
-/// Emits the whole library: host kernels, entries, descriptors, images.
-fn emit_library<'ctx>(
-    context: &'ctx Context,
-    ir: &array::Module,
-    images: &[DeviceImage],
-    compiler: &str,
-    options: &CodegenOptions,
-) -> Emit<Module<'ctx>> {
-    let module = context.create_module(&ir.name);
-    let d = Descriptors::new(&module);
-    let description = module.add_global(module_type(context), None, &format!("numptx_module_{}", ir.name));
-    let kernels = emit_kernels(&module, &d, ir, description, options)?;
-    let shared = Shared {
-        ir,
-        kernels: &ir.kernels,
-        kernel_descriptors: kernels.addresses,
-        functions: declare_functions(&module, ir),
-        table_slot: field(description, core::mem::offset_of!(numptx_abi::Module, table))?,
-        options: *options,
+/// Characters of kernels, as they are printed, that are one object's.
+const KERNELS_TEXT: usize = 6000;
+
+/// The jobs that make all objects of a library but [`images_object`]'s: the host program, those of its functions that compute, and its kernels.
+pub fn host_jobs<'a>(program: HostProgram<'a>) -> Vec<Job<'a, HostObject>> {
+    let names = Names::of(program.ir);
+    let HostProgram { ir, .. } = program;
+    let mut jobs = Vec::new();
+    for part in [Part::Calling, Part::Computing] {
+        let Some(first) = ir.functions.iter().find(|f| part == Part::of(f)) else {
+            if part == Part::Calling {
+                jobs.push(Job::new("host", &ir.name, 0, {
+                    let names = names.clone();
+                    move || Ok(program_object(&program, part, &names)?)
+                }));
+            }
+            continue;
+        };
+        let weight = ir.functions.iter().filter(|f| part == Part::of(f)).map(|f| f.values.len() * 40).sum();
+        let names = names.clone();
+        jobs.push(Job::new("host", &first.name, weight, move || Ok(program_object(&program, part, &names)?)));
+    }
+    let weights: Vec<usize> = ir.kernels.iter().map(|kernel| kernel.to_string().len()).collect();
+    for share in shares(&weights, KERNELS_TEXT) {
+        let weight = weights[share.clone()].iter().sum();
+        let names = names.clone();
+        let first = &ir.kernels[share.start].name;
+        jobs.push(Job::new("host", first, weight, move || Ok(kernels_object(&program, share, &names)?)));
+    }
+    jobs
+}
+
+/// The object that holds the device images of a library.
+///
+/// # Errors
+/// Our bug, always.
+pub fn images_object(program: &HostProgram<'_>, images: &[DeviceImage]) -> Result<HostObject, InternalError> {
+    let names = Names::of(program.ir);
+    let context = Context::create();
+    let module = context.create_module(&program.ir.name);
+    if let Some(records) = image_records(&Descriptors::new(&module), images) {
+        let table = module.add_global(records.get_type(), None, &names.images());
+        table.set_initializer(&records);
+        table.set_constant(true);
+        table.set_visibility(GlobalVisibility::Hidden);
+    }
+    Ok(finished(&module, program, Effort::Calls)?)
+}
+
+/// Which functions of the host program an object holds.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Part {
+    /// Those that prepare and start kernels: LLVM is asked for little. The library's descriptors are with them.
+    Calling,
+    /// Those that others call, and those with loops that compute themselves.
+    Computing,
+}
+
+impl Part {
+    fn of(function: &array::Function) -> Part {
+        if function.is_routine || computes(&function.body) { Part::Computing } else { Part::Calling }
+    }
+}
+
+/// Whether a loop of the region, or of one in it, does nothing that takes the runtime longer than the loop itself.
+fn computes(region: &array::Region) -> bool {
+    let is_loop = |op: &array::Op| matches!(op.kind, array::OpKind::For | array::OpKind::While);
+    let of = |op: &array::Op| is_loop(op) && !op.regions.iter().any(starts_work) || op.regions.iter().any(computes);
+    region.ops.iter().any(of)
+}
+
+fn starts_work(region: &array::Region) -> bool {
+    let starts = |op: &array::Op| match op.kind {
+        array::OpKind::Launch(_) | array::OpKind::Call { .. } | array::OpKind::Alloc { .. } => true,
+        _ => op.regions.iter().any(starts_work),
     };
-    let entries = emit_entries(&module, &shared, ir)?;
-    let (functions, n_functions) = emit_functions(&module, &d, ir, &entries, description)?;
-    let images = image_table(&d, images);
-    let (names, values) = globals(&d, ir);
+    region.ops.iter().any(starts)
+}
+
+/// Names of what objects of a library find in each other: no other library has them, also where several are linked into one program.
+#[derive(Clone)]
+struct Names {
+    library: String,
+}
+
+impl Names {
+    fn of(ir: &array::Module) -> Names {
+        // FNV-1a.
+        let step = |hash: u64, byte: u8| (hash ^ u64::from(byte)).wrapping_mul(0x0100_0000_01b3);
+        let hash = ir.to_string().bytes().fold(0xcbf2_9ce4_8422_2325, step);
+        Names { library: format!("numptx.{}.{hash:016x}", ir.name) }
+    }
+
+    fn images(&self) -> String {
+        format!("{}.images", self.library)
+    }
+
+    fn kernels(&self) -> String {
+        format!("{}.kernels", self.library)
+    }
+
+    fn function(&self, function: &array::Function) -> String {
+        format!("{}.entry.{}", self.library, function.name)
+    }
+}
+
+fn program_object(program: &HostProgram<'_>, part: Part, names: &Names) -> Emit<HostObject> {
+    let context = Context::create();
+    let module = context.create_module(&program.ir.name);
+    match part {
+        Part::Calling => emit_library(&module, program, names)?,
+        Part::Computing => {
+            let description = declare_description(&module, program.ir);
+            let kernels = module.add_global(context.i8_type(), None, &names.kernels());
+            kernels.set_visibility(GlobalVisibility::Hidden);
+            emit_entries(&module, program, names, part, description, kernels)?;
+        }
+    }
+    finished(&module, program, if part == Part::Calling { Effort::Calls } else { Effort::Loops })
+}
+
+fn kernels_object(program: &HostProgram<'_>, share: Range<usize>, names: &Names) -> Emit<HostObject> {
+    let context = Context::create();
+    let module = context.create_module(&program.ir.name);
+    for kernel in &program.ir.kernels[share] {
+        let functions = crate::emit_host_kernel(&module, kernel, program.options)?;
+        functions.iter().for_each(|function| publish(function, &names.library));
+    }
+    finished(&module, program, Effort::Loops)
+}
+
+/// Makes a function one that the library's other objects find.
+fn publish(function: FunctionValue<'_>, library: &str) {
+    let global = function.as_global_value();
+    let name = format!("{library}.{}", function.get_name().to_string_lossy());
+    global.set_name(&name);
+    global.set_linkage(Linkage::External);
+    global.set_visibility(GlobalVisibility::Hidden);
+}
+
+fn finished(module: &Module<'_>, program: &HostProgram<'_>, effort: Effort) -> Emit<HostObject> {
+    let is_found = |linkage| linkage == Linkage::External;
+    let functions = module.get_functions().filter(|f| f.count_basic_blocks() > 0 && is_found(f.get_linkage()));
+    let globals = module.get_globals().filter(|g| !g.is_declaration() && is_found(g.get_linkage()));
+    let symbols = functions.map(|f| f.get_name().to_string_lossy().into_owned());
+    let symbols = symbols.chain(globals.map(|g| g.get_name().to_string_lossy().into_owned())).collect();
+    let bytes = crate::host::object_of(module, program.target, effort)?;
+    Ok(HostObject { bytes, symbols, llvm: program.show.then(|| module.print_to_string().to_string()) })
+}
+
+fn declare_description<'ctx>(module: &Module<'ctx>, ir: &array::Module) -> GlobalValue<'ctx> {
+    module.add_global(module_type(&module.get_context()), None, &format!("numptx_module_{}", ir.name))
+}
+
+/// Emits the descriptors and the entries that call.
+fn emit_library<'ctx>(module: &Module<'ctx>, program: &HostProgram<'_>, names: &Names) -> Emit<()> {
+    let HostProgram { ir, .. } = *program;
+    let d = Descriptors::new(module);
+    let description = declare_description(module, ir);
+    let kernels = emit_kernel_table(module, &d, program, names, description)?;
+    let entries = emit_entries(module, program, names, Part::Calling, description, kernels)?;
+    let (functions, n_functions) = emit_functions(module, &d, ir, &entries, description)?;
+    let images = match program.n_images {
+        0 => d.null(),
+        _ => {
+            let images = module.add_global(module.get_context().i8_type(), None, &names.images());
+            images.set_visibility(GlobalVisibility::Hidden);
+            images.as_pointer_value().into()
+        }
+    };
+    let (globals_names, values) = globals(&d, ir);
+    let table = if ir.kernels.is_empty() { d.null() } else { kernels.as_pointer_value().into() };
     description.set_initializer(&d.record(&[
         d.u32(numptx_abi::ABI_VERSION),
         d.u32(size_of::<numptx_abi::Module>() as u32),
         d.text(&ir.name).into(),
-        d.text(compiler).into(),
+        d.text(program.compiler).into(),
         ir.docstring.as_ref().map_or(d.null(), |text| d.text(text).into()),
         d.u32(n_functions as u32),
         d.u32(ir.kernels.len() as u32),
-        d.u32(images.1 as u32),
+        d.u32(program.n_images as u32),
         d.u32(ir.globals.len() as u32),
         functions,
-        kernels.table,
-        images.0,
-        names,
+        table,
+        images,
+        globals_names,
         values,
         d.null(),
         d.null(),
         d.null(),
     ]));
-    module.verify().map_err(|e| bug(e.to_string()))?;
-    Ok(module)
+    Ok(())
 }
 
-fn module_type(context: &Context) -> inkwell::types::StructType<'_> {
+fn module_type<'ctx>(context: &ContextRef<'ctx>) -> inkwell::types::StructType<'ctx> {
     let (ptr, i32) = (context.ptr_type(AddressSpace::default()).into(), context.i32_type().into());
     let members = [i32, i32, ptr, ptr, ptr, i32, i32, i32, i32, ptr, ptr, ptr, ptr, ptr, ptr, ptr, ptr];
     context.struct_type(&members, false)
@@ -144,54 +296,62 @@ fn field<'ctx>(global: GlobalValue<'ctx>, bytes: usize) -> Emit<inkwell::values:
     Ok(unsafe { pointer.const_in_bounds_gep(i8, &[offset]) })
 }
 
-/// Kernel descriptors and their table.
-struct KernelTable<'ctx> {
-    addresses: Vec<inkwell::values::PointerValue<'ctx>>,
-    table: inkwell::values::BasicValueEnum<'ctx>,
-}
-
-fn emit_kernels<'ctx>(
+/// Emits the kernels' descriptors; their functions are other objects'.
+fn emit_kernel_table<'ctx>(
     module: &Module<'ctx>,
     d: &Descriptors<'_, 'ctx>,
-    ir: &array::Module,
+    program: &HostProgram<'_>,
+    names: &Names,
     description: GlobalValue<'ctx>,
-    options: &CodegenOptions,
-) -> Emit<KernelTable<'ctx>> {
+) -> Emit<GlobalValue<'ctx>> {
     let mut records: Vec<StructValue<'ctx>> = Vec::new();
-    for kernel in &ir.kernels {
-        let host = crate::emit_host_kernel(module, kernel, options)?;
+    for kernel in &program.ir.kernels {
+        let host = crate::host::declare(module, kernel, program.options)?;
+        host.iter().for_each(|function| publish(function, &names.library));
         records.push(d.kernel(kernel, &host, description.as_pointer_value()));
     }
     let Some(first) = records.first() else {
-        return Ok(KernelTable { addresses: Vec::new(), table: d.null() });
+        return Ok(module.add_global(module.get_context().i8_type(), None, &names.kernels()));
     };
     let value = first.get_type().const_array(&records);
-    let table = module.add_global(value.get_type(), None, "kernels");
-    descriptors::define(table, value.into());
-    let size = size_of::<numptx_abi::Kernel>();
-    let addresses = (0..records.len()).map(|n| field(table, n * size)).collect::<Emit<_>>()?;
-    Ok(KernelTable { addresses, table: table.as_pointer_value().into() })
+    let table = module.add_global(value.get_type(), None, &names.kernels());
+    table.set_initializer(&value);
+    table.set_visibility(GlobalVisibility::Hidden);
+    Ok(table)
 }
 
-/// One LLVM function per function of the IR, in order, without their bodies: routines may call each other.
-fn declare_functions<'ctx>(module: &Module<'ctx>, ir: &array::Module) -> Vec<FunctionValue<'ctx>> {
+/// One LLVM function per function of the IR, in order: those of a part with their bodies, declarations of the others, as functions call each other.
+fn emit_entries<'ctx>(
+    module: &Module<'ctx>,
+    program: &HostProgram<'_>,
+    names: &Names,
+    part: Part,
+    description: GlobalValue<'ctx>,
+    kernels: GlobalValue<'ctx>,
+) -> Emit<Vec<FunctionValue<'ctx>>> {
+    let HostProgram { ir, options, .. } = *program;
     let context = module.get_context();
     let ptr = context.ptr_type(AddressSpace::default());
     let ty = context.i32_type().fn_type(&[ptr.into(), ptr.into(), ptr.into()], false);
-    let declare = |f: &array::Function| module.add_function(&format!("entry.{}", f.name), ty, Some(Linkage::Internal));
-    ir.functions.iter().map(declare).collect()
-}
-
-/// Their bodies.
-fn emit_entries<'ctx>(
-    module: &Module<'ctx>,
-    shared: &Shared<'_, 'ctx>,
-    ir: &array::Module,
-) -> Emit<Vec<FunctionValue<'ctx>>> {
-    for (function, entry) in ir.functions.iter().zip(&shared.functions) {
-        FunctionEmitter::emit(ProgramEmitter::new(module, *entry), shared, function)?;
+    let declare = |f: &array::Function| {
+        let function = module.add_function(&names.function(f), ty, None);
+        function.as_global_value().set_visibility(GlobalVisibility::Hidden);
+        function
+    };
+    let functions: Vec<FunctionValue<'ctx>> = ir.functions.iter().map(declare).collect();
+    let size = size_of::<numptx_abi::Kernel>();
+    let shared = Shared {
+        ir,
+        kernels: &ir.kernels,
+        kernel_descriptors: (0..ir.kernels.len()).map(|n| field(kernels, n * size)).collect::<Emit<_>>()?,
+        functions: functions.clone(),
+        table_slot: field(description, core::mem::offset_of!(numptx_abi::Module, table))?,
+        options: *options,
+    };
+    for (function, entry) in ir.functions.iter().zip(&functions).filter(|(f, _)| Part::of(f) == part) {
+        FunctionEmitter::emit(ProgramEmitter::new(module, *entry), &shared, function)?;
     }
-    Ok(shared.functions.clone())
+    Ok(functions)
 }
 
 /// One overload: the noalias function and the one for all calls.
@@ -340,10 +500,7 @@ fn without_margin(doc: &str) -> String {
     lines.collect::<Vec<_>>().join("\n").trim().to_string()
 }
 
-fn image_table<'ctx>(
-    d: &Descriptors<'_, 'ctx>,
-    images: &[DeviceImage],
-) -> (inkwell::values::BasicValueEnum<'ctx>, usize) {
+fn image_records<'ctx>(d: &Descriptors<'_, 'ctx>, images: &[DeviceImage]) -> Option<ArrayValue<'ctx>> {
     let context = d.module.get_context();
     let records: Vec<StructValue<'ctx>> = images
         .iter()
@@ -356,7 +513,7 @@ fn image_table<'ctx>(
             d.record(&[d.u32(kind), d.u32(image.architecture), data.into(), d.u64(bytes.len() as u64)])
         })
         .collect();
-    (d.table(&records, "images").into(), records.len())
+    Some(records.first()?.get_type().const_array(&records))
 }
 
 type Value<'ctx> = inkwell::values::BasicValueEnum<'ctx>;

@@ -1,0 +1,81 @@
+//! LLVM's passes, in the order that each kind of module gets them.
+//!
+//! LLVM's own levels run the same simplifications up to nine times, for programs of many small functions that call each other. What we emit is
+//! simple loops, already inlined, without memory that LLVM could not see through: each simplification runs where something new is there for it.
+
+use inkwell::OptimizationLevel;
+use inkwell::module::Module;
+use inkwell::passes::PassBuilderOptions;
+use inkwell::targets::TargetMachine;
+
+use crate::error::{Emit, bug};
+
+/// One round: what is left is found by the next one, and not by going round until nothing changes.
+const COMBINE: &str = "instcombine<max-iterations=1;no-verify-fixpoint>";
+/// At the end branches become selects and tables, which loops would not be recognised through.
+const LAST: &str = "simplifycfg<bonus-inst-threshold=1;forward-switch-cond;switch-range-to-icmp;switch-to-lookup;no-keep-loops;\
+    hoist-common-insts;sink-common-insts;speculate-blocks;simplify-cond-branch>";
+/// Slots become values, and loops get the form that every other pass of loops wants.
+const SIMPLE: [&str; 6] =
+    ["sroa", "early-cse<memssa>", "simplifycfg", COMBINE, "loop-mssa(licm,loop-rotate,licm)", "simplifycfg"];
+/// Loops that run a known number of times go away, and what they computed with constants.
+const UNROLLED: [&str; 6] =
+    ["loop(loop-idiom,indvars,loop-deletion,loop-unroll-full)", "sroa", "gvn", COMBINE, "dse", "simplifycfg"];
+const FINAL: [&str; 4] = ["loop-unroll<O2>", COMBINE, "loop-mssa(licm)", LAST];
+const VECTORS: [&str; 3] = ["loop-vectorize", COMBINE, LAST];
+
+/// What a module holds.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Effort {
+    /// Kernels for a device; `ptxas` or the driver optimises them once more.
+    Device,
+    /// Loops over elements on the host.
+    Loops,
+    /// What is around them, and calls the runtime.
+    Calls,
+}
+
+impl Effort {
+    /// How hard code generation tries.
+    pub fn level(self) -> OptimizationLevel {
+        match self {
+            // What it would do more for a device is the assembler's work.
+            Effort::Device => OptimizationLevel::Default,
+            Effort::Loops => OptimizationLevel::Aggressive,
+            Effort::Calls => OptimizationLevel::None,
+        }
+    }
+
+    fn passes(self) -> String {
+        let list = |parts: &[&[&str]]| format!("function<eager-inv>({})", parts.concat().join(","));
+        match self {
+            Effort::Device => format!(
+                "function(nvvm-intr-range),always-inline,globaldce,{},globaldce",
+                list(&[&SIMPLE, &UNROLLED, &FINAL])
+            ),
+            Effort::Loops => format!(
+                "always-inline,cgscc(inline),{},globaldce,constmerge",
+                list(&[&SIMPLE, &UNROLLED, &VECTORS, &FINAL])
+            ),
+            Effort::Calls => format!(
+                "{},globaldce,constmerge",
+                list(&[&["sroa", "early-cse<memssa>", "simplifycfg", COMBINE, "dse", "simplifycfg"]])
+            ),
+        }
+    }
+}
+
+/// Optimises a verified module; of a device's, whatever is not in `kept` becomes internal first.
+pub(crate) fn optimize(module: &Module<'_>, machine: &TargetMachine, effort: Effort, kept: &[String]) -> Emit<()> {
+    let options = PassBuilderOptions::create();
+    options.set_loop_vectorization(true);
+    options.set_loop_interleaving(true);
+    options.set_loop_unrolling(true);
+    let kept: Vec<String> = kept.iter().map(|name| format!("preserve-gv={name}")).collect();
+    let passes = match kept.is_empty() {
+        true => effort.passes(),
+        false => format!("internalize<{}>,globaldce,{}", kept.join(";"), effort.passes()),
+    };
+    let done = module.run_passes(&passes, machine, options);
+    done.map_err(|e| bug(format!("LLVM's passes: {}", e.to_string_lossy())))
+}
