@@ -32,6 +32,7 @@ const ONLY_USERS: &[(&str, &[&str])] = &[
     ("cudarc", &["runtime/numptx-runtime"]),
     ("pyo3", &["crates/numptx-python"]),
     ("clap", &["crates/numptx"]),
+    ("indicatif", &["crates/numptx"]),
 ];
 
 const UNSAFE_CRATES: &[&str] = &[

@@ -14,7 +14,7 @@ use crate::arguments::{CheckArguments, CompileArguments, Force, FpContract};
 use crate::input::{self, Input};
 use crate::observe::{Dump, Watch};
 use crate::status::Status;
-use crate::{bug, link, output, render, reports};
+use crate::{bug, link, output, progress, render, reports};
 
 /// Compiles all files; the worst outcome is the command's.
 pub fn compile(arguments: &CompileArguments) -> Status {
@@ -22,12 +22,12 @@ pub fn compile(arguments: &CompileArguments) -> Status {
         output::error(&message);
         return Status::Usage;
     }
-    each_file(&arguments.files, |input| compile_file(input, arguments))
+    each_file(&arguments.files, |input, place| compile_file(input, place, arguments))
 }
 
 /// Checks all files; the worst outcome is the command's.
 pub fn check(arguments: &CheckArguments) -> Status {
-    each_file(&arguments.files, |input| check_file(input, arguments))
+    each_file(&arguments.files, |input, _| check_file(input, arguments))
 }
 
 /// What one file came to.
@@ -37,21 +37,22 @@ struct Done {
     summary: String,
 }
 
-fn each_file(files: &[PathBuf], work: impl Fn(&Input) -> Done) -> Status {
+/// `work` is told of the file's place among all, as lines about it begin: `[2/5] `, or nothing where it is the only one.
+fn each_file(files: &[PathBuf], work: impl Fn(&Input, &str) -> Done) -> Status {
     let mut worst = Status::Done;
     let mut failed = 0;
     for (i, path) in files.iter().enumerate() {
-        let progress = if files.len() > 1 { format!("[{}/{}] ", i + 1, files.len()) } else { String::new() };
+        let place = if files.len() > 1 { format!("[{}/{}] ", i + 1, files.len()) } else { String::new() };
         let start = Instant::now();
         let status = match input::read(path) {
             Ok(input) => {
-                let done = work(&input);
+                let done = work(&input, &place);
                 let seconds = start.elapsed().as_secs_f64();
-                output::note(&format!("{progress}{}: {} ({seconds:.2} s)", output::name(path), done.summary));
+                output::note(&format!("{place}{}: {} ({seconds:.2} s)", output::name(path), done.summary));
                 done.status
             }
             Err(unreadable) => {
-                output::error(&format!("{progress}{}", unreadable.message));
+                output::error(&format!("{place}{}", unreadable.message));
                 unreadable.status
             }
         };
@@ -122,10 +123,14 @@ fn options(input: &Input, arguments: &CompileArguments) -> Options {
     options
 }
 
-fn compile_file(input: &Input, arguments: &CompileArguments) -> Done {
-    let options = options(input, arguments);
+fn compile_file(input: &Input, place: &str, arguments: &CompileArguments) -> Done {
     let mut watch = Watch::new(&arguments.emit);
-    let outcome = bug::guard(|| numptx_driver::compile(&input.source, &options, &mut watch));
+    // Everything is written after this: the line that shows progress is gone then.
+    let outcome = progress::during(&format!("{place}{}", input.source.name), |progress| {
+        let options = Options { progress: progress.clone(), ..options(input, arguments) };
+        watch.tells(progress);
+        bug::guard(|| numptx_driver::compile(&input.source, &options, &mut watch))
+    });
     if arguments.time_passes {
         output::note(&format!("{}:\n{}", input.source.name, watch.time_table()));
     }

@@ -12,6 +12,7 @@ mod input;
 mod link;
 mod observe;
 mod output;
+mod progress;
 mod render;
 mod reports;
 mod status;

@@ -1,7 +1,9 @@
-//! Watches a compilation: keeps the stages that `--emit` asks for and the times that `--time-passes` asks for.
+//! Watches a compilation: keeps the stages that `--emit` asks for and the times that `--time-passes` asks for, and tells how far
+//! the passes are.
 
 use numptx_driver::ir::array::Module;
 use numptx_driver::{Observer, PassObserver, Stage};
+use numptx_source::Progress;
 
 use crate::arguments::Emit;
 
@@ -13,6 +15,7 @@ pub struct Watch {
     /// Texts of the stages that were reached, in the order of `emit`.
     dumps: Vec<Option<String>>,
     times: Vec<(String, f64)>,
+    progress: Progress,
 }
 
 /// A stage's text.
@@ -29,7 +32,13 @@ pub struct Dump {
 impl Watch {
     /// Keeps these stages.
     pub fn new(emit: &[Emit]) -> Watch {
-        Watch { emit: emit.to_vec(), dumps: vec![None; emit.len()], times: Vec::new() }
+        Watch { emit: emit.to_vec(), dumps: vec![None; emit.len()], ..Watch::default() }
+    }
+
+    /// From now on tells of the stages that begin before code is made.
+    pub fn tells(&mut self, progress: Progress) {
+        progress.begins("front", "");
+        self.progress = progress;
     }
 
     /// The stages that were asked for.
@@ -61,6 +70,8 @@ impl Watch {
 impl PassObserver for Watch {
     /// A pass that runs more than once is shown after its last run.
     fn reached_pass(&mut self, name: &str, module: &Module, seconds: f64) {
+        // Which pass comes next is not known here; the one before it tells as much.
+        self.progress.begins("passes", &format!("after {name}"));
         self.times.push((format!("pass {name}"), seconds));
         self.keep(Stage::Array, Some(name), &|| module.to_string());
     }
@@ -72,6 +83,9 @@ impl Observer for Watch {
     }
 
     fn timed(&mut self, stage: &str, seconds: f64) {
+        if stage == "front" {
+            self.progress.begins("passes", "");
+        }
         self.times.push((stage.to_owned(), seconds));
     }
 }

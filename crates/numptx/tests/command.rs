@@ -385,6 +385,19 @@ fn nothing_steers_the_terminal() {
 }
 
 #[test]
+fn no_progress_is_shown_where_standard_error_is_no_terminal() {
+    let folder = Folder::new("progress");
+    // Long enough for a terminal to see progress, in a build without optimisation.
+    let sorts = "    x.sort()\n".repeat(4);
+    let program = format!("#numptx export f(float64[:])\ndef f(x):\n{sorts}");
+    let run = folder.file("long.py", &program).file("short.py", GOOD).run(&["compile", "long.py", "short.py"]);
+    run.ends(0, &["[1/2] long.py: wrote ", "[2/2] short.py: wrote "]);
+    assert_eq!(run.err().lines().count(), 2, "{:?}", run.err());
+    assert!(!run.err().contains(|c: char| c.is_control() && c != '\n'), "{:?}", run.err());
+    assert_eq!(run.out(), "");
+}
+
+#[test]
 fn what_cannot_be_printed_is_an_error() {
     let folder = Folder::new("full");
     folder.file("kernels.py", GOOD);
