@@ -1,5 +1,6 @@
 """Runs the compiler and loads what it made. Nothing here decides what is right."""
 
+import functools
 import hashlib
 import importlib.machinery
 import importlib.util
@@ -8,6 +9,7 @@ import pathlib
 import shutil
 import subprocess
 import sys
+import tempfile
 import threading
 
 ROOT = pathlib.Path(__file__).resolve().parent.parent
@@ -67,12 +69,50 @@ def load_plain(path):
     return module
 
 
+@functools.cache
+def compiler_hash():
+    """What stands for the compiler: its own bytes, and the tools that it says it takes."""
+    said = subprocess.run([compiler(), "info"], capture_output=True, text=True, check=True).stdout
+    tools = "\n".join(line for line in said.splitlines() if not line.startswith("CUDA devices"))
+    return hashlib.sha256(pathlib.Path(compiler()).read_bytes() + tools.encode()).hexdigest()[:16]
+
+
+class Shelf:
+    """Folders of compiled libraries, named by everything that they are made from: the compiler, the source and the flags.
+
+    Whoever wants one that is there takes it: the tests on the CPU, on the mock driver and in the debug mode of memory are of one library.
+    """
+
+    def __init__(self, folder):
+        self.folder = pathlib.Path(folder) / compiler_hash()
+
+    def library(self, path, flags=()):
+        """The shared library of a file. `{folder}` in a flag is the folder that it lies in."""
+        path = pathlib.Path(path)
+        key = hashlib.sha256(repr((path.name, path.read_bytes(), tuple(flags))).encode()).hexdigest()[:16]
+        folder = self.folder / f"{path.stem}-{key}"
+        if not folder.exists():
+            self.folder.mkdir(parents=True, exist_ok=True)
+            made = tempfile.mkdtemp(dir=self.folder)
+            try:
+                compile_file(path, made, [flag.replace("{folder}", made) for flag in flags])
+                os.rename(made, folder)
+            except OSError:
+                # Another process may have been faster; its library is the same.
+                if not folder.exists():
+                    raise
+            finally:
+                shutil.rmtree(made, ignore_errors=True)
+        return folder / f"{path.stem}.so"
+
+
 class Workshop:
-    """Compiles files and sources into one folder, each only once, whichever thread asks; takes libraries compiled before where there are some."""
+    """Compiles files and sources, each only once, whichever thread asks; takes libraries compiled before where there are some."""
 
     def __init__(self, folder, compiled=None):
         self.folder = pathlib.Path(folder)
         self.compiled = pathlib.Path(compiled) if compiled else None
+        self.shelf = Shelf(os.environ.get("NUMPTX_SHELF") or self.folder)
         self._loaded = {}
         self._lock = threading.RLock()
 
@@ -82,13 +122,7 @@ class Workshop:
         ready = self.compiled / f"{path.stem}.so" if self.compiled else None
         if ready is not None and ready.exists() and not flags:
             return ready
-        key = hashlib.sha256(repr((str(path), path.read_bytes(), tuple(flags))).encode()).hexdigest()[:12]
-        folder = self.folder / f"{path.stem}-{key}"
-        library = folder / f"{path.stem}.so"
-        if not library.exists():
-            folder.mkdir(parents=True, exist_ok=True)
-            compile_file(path, folder, flags)
-        return library
+        return self.shelf.library(path, flags)
 
     def module(self, path, flags=()):
         """The compiled module of a file."""

@@ -4,6 +4,7 @@
     pytest tests --device cuda         the same on the GPU, with NumPy arrays and with arrays that live there
     pytest tests/corpus --large -k large
                                        `# large:` lines, too: on the CPU against plain Python, which takes minutes, on the GPU against the CPU
+    pytest tests --quick               only the sample of what `make test-all` runs (tests/sample.py)
     pytest tests --compiled DIR        takes libraries compiled before from DIR where it has them
     pytest tests/corpus --parallel-threads 8
                                        with pytest-run-parallel: each call on eight threads at once
@@ -19,17 +20,21 @@ import pytest
 
 import corpus_format
 import corpus_run
+import sample
 import times
 from compilation import Refused, Workshop, load_plain
 
 HERE = pathlib.Path(__file__).parent
-COMPILE_FOR_THEMSELVES = ("device/test_ptxas.py", "report/test_counts.py")
+# Where each test compiles for itself, so that no other test waits for it.
+COMPILE_FOR_THEMSELVES = ("device/test_ptxas.py", "report/test_counts.py", "forced/test_versions.py")
 
 
 def pytest_addoption(parser):
     parser.addoption("--device", choices=["cpu", "cuda"], default="cpu", help="where compiled functions run")
     parser.addoption("--compiled", default=None, help="folder of libraries that were compiled before")
     parser.addoption("--large", action="store_true", help="calls of large sizes, too")
+    parser.addoption("--both", action="store_true", help="compile the device's half where the CPU runs, too: a run with --device cuda takes it")
+    parser.addoption("--quick", action="store_true", help="a fixed sample of programs where the whole takes long")
 
 
 def pytest_configure(config):
@@ -41,6 +46,14 @@ def pytest_configure(config):
         config.pluginmanager.register(times.Times(times.FOLDER))
     if config.getoption("--device") == "cuda" and len(numptx.devices()) == 1:
         raise pytest.UsageError(f"--device cuda: {numptx._native.device_text('cuda')}")
+
+
+def pytest_collection_modifyitems(config, items):
+    """`--quick` leaves out what is not of the sample, of the tests that say so with `@pytest.mark.sampled`."""
+    if config.getoption("--quick"):
+        left_out = [item for item in items if sample.is_left_out(item)]
+        config.hook.pytest_deselected(items=left_out)
+        items[:] = [item for item in items if item not in set(left_out)]
 
 
 def pytest_sessionfinish(session):
@@ -98,6 +111,8 @@ class CorpusFile(pytest.File):
     def collect(self):
         program = corpus_format.read(self.path)
         ways = ["host"] if self.config.getoption("--device") == "cpu" else ["host", "device"]
+        if self.config.getoption("--quick") and "device" in ways and self.path.stem not in sample.PROGRAMS:
+            return
         for run in filter(lambda run: run.is_for(np.__version__), program.runs):
             for way in ways:
                 yield CorpusRun.from_parent(self, name=f"{run.line}-{way}", program=program, run_line=run, way=way)
@@ -147,8 +162,7 @@ class CorpusRun(pytest.Item):
                 self.count(compiled)
 
     def flags(self):
-        """The device's half is compiled where it runs: the same corpus runs with `--device cuda`, on the mock driver at least."""
-        return [*self.program.flags, *(["--host-only"] if self.config.getoption("--device") == "cpu" else [])]
+        return sample.corpus_flags(self.path, self.program, self.config)
 
     def natural_way(self):
         """Where arrays are not moved by the call: on the CPU host arrays, on the GPU arrays that live there."""

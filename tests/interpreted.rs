@@ -12,7 +12,7 @@ use numptx_passes::{Limit, Unobserved, chunk_of, forming_nests_within, run};
 use numptx_source::Source;
 use numptx_tests::arguments::Arguments;
 use numptx_tests::outcome::{Outcome, outcome};
-use numptx_tests::{check_all, files, options, read, root, stem};
+use numptx_tests::{check_all, files, options, programs, read, root, stem};
 
 /// Runs of each overload that return, arrays apart and overlapping; and runs that raise.
 const RETURNING: usize = 8;
@@ -128,7 +128,7 @@ fn required_passes_suffice(path: &Path) -> Result<(), String> {
 #[test]
 fn every_pass_keeps_what_the_corpus_does() {
     let wanted = std::env::var("NUMPTX_FILES").unwrap_or_default();
-    let mut paths = files("tests/corpus", "py");
+    let mut paths = programs();
     paths.retain(|path| wanted.split(',').any(|part| path.to_string_lossy().contains(part)));
     check_all(&paths, every_pass_keeps);
 }
@@ -166,7 +166,7 @@ fn points_in_chunks_do_what_the_corpus_does() {
 
 #[test]
 fn the_corpus_needs_no_optional_pass() {
-    check_all(&files("tests/corpus", "py"), required_passes_suffice);
+    check_all(&programs(), required_passes_suffice);
 }
 
 /// Takes the first op of a kind out of a region; whether there was one.

@@ -2,7 +2,7 @@
 
 use numptx_driver::{Forced, Halves, Options, Outcome, Unobserved, check, compile};
 use numptx_source::Source;
-use numptx_tests::{files, read, root};
+use numptx_tests::{check_all, programs, read, root, stem};
 
 /// A map with fusion, snapshots, a time loop, and loops over elements of several classes.
 const PROGRAMS: &[&str] =
@@ -104,8 +104,8 @@ fn loops_that_no_pass_looked_at_are_the_host_s() {
 
 #[test]
 fn places_are_in_the_source_and_bounds_are_bounds() {
-    for path in files("tests/corpus", "py") {
-        let text = read(&path);
+    check_all(&programs(), |path| {
+        let text = read(path);
         let options = Options { report: true, ..Options::new("program") };
         let checked = check(&Source::new("program.py", text.as_str()), &options, &mut Unobserved);
         let report = checked.expect("the compiler makes no mistake of its own").report;
@@ -123,7 +123,8 @@ fn places_are_in_the_source_and_bounds_are_bounds() {
                 assert!(amount.most.is_none_or(|most| amount.least <= most), "{}: {amount:?}", path.display());
             }
         }
-    }
+        Ok(())
+    });
 }
 
 #[test]

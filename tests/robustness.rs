@@ -10,10 +10,11 @@ use std::time::Duration;
 use numptx_driver::{Halves, Options, Outcome, Unobserved, check, compile};
 use numptx_source::Source;
 use numptx_tests::numbers::Numbers;
-use numptx_tests::{files, read, stem};
+use numptx_tests::{files, is_quick, read, stem};
 
-/// Mutants that a run tries.
+/// Mutants that a run tries, and that one of the sample tries.
 const MUTANTS: u64 = 150;
+const FEW_MUTANTS: u64 = 40;
 
 /// How long one may take, in a debug build on a busy machine.
 const PATIENCE: Duration = Duration::from_secs(300);
@@ -104,7 +105,7 @@ fn kept(seed: u64) -> PathBuf {
 
 #[test]
 fn broken_programs_never_break_the_compiler() {
-    let n = std::env::var("NUMPTX_MUTANTS").ok().and_then(|n| n.parse().ok()).unwrap_or(MUTANTS);
+    let n = std::env::var("NUMPTX_MUTANTS").ok().and_then(|n| n.parse().ok()).unwrap_or(if is_quick() { FEW_MUTANTS } else { MUTANTS });
     let paths = files("tests/corpus", "py");
     let programs: Vec<Vec<String>> = paths.iter().map(|p| tokens(&read(p))).collect();
     let pool = pool(&programs);

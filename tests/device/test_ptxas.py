@@ -42,6 +42,7 @@ def ptxas():
     return path
 
 
+@pytest.mark.sampled
 @pytest.mark.parametrize("path", CORPUS, ids=lambda path: path.stem)
 def test_corpus(path, ptxas, tmp_path):
     flags = corpus_format.read(path).flags

@@ -56,10 +56,13 @@ CASES += itertools.product(["--without=join-waits", "--without=join-moves", "--f
 CASES += itertools.product(["--without=bound-indices", "--force=unfused"], ["indices_in_bounds"])
 CASES += itertools.product(["--without=join-stores", "--force=mayalias", "--force=late"], ["stores_joined"])
 CASES += itertools.product(["--without=join-moves", "--without=share-counts", "--force=late"], ["masks_moved_at_once"])
+# With how many programs before it a version was compiled: `--quick` takes the first one.
+NTHS = [[other for other, _ in CASES[:at]].count(version) for at, (version, _) in enumerate(CASES)]
 
 
-@pytest.mark.parametrize(("version", "name"), CASES)
-def test_the_version_gives_numpys_result(workshop, device, name, version):
+@pytest.mark.sampled
+@pytest.mark.parametrize(("version", "name", "nth"), [(*case, nth) for case, nth in zip(CASES, NTHS)], ids=lambda value: str(value))
+def test_the_version_gives_numpys_result(workshop, device, name, version, nth):
     path = ROOT / "tests" / "corpus" / f"{name}.py"
     program = corpus_format.read(path)
     halves = ("--host-only",) if device == "cpu" else ()

@@ -1,16 +1,27 @@
 """Every row of the table against NumPy: its loops, and its values for every dtype and layout."""
 
+import re
+
 import numpy as np
 import pytest
 
 import comparison
 import table
+from compilation import ROOT
 
 MAPS = table.of_class("map")
 UFUNCS = [row for row in MAPS if isinstance(getattr(np, table.short(row)), np.ufunc)]
 REDUCTIONS = table.of_class("reduce")
 EXAMPLES = table.examples()
 BY_NAME = {row["name"]: row for row in table.rows()}
+
+
+def test_every_row_has_a_test():
+    """Counted, so that none is left out where tests are a sample of all: in this file, or in a program that is compared with Python."""
+    paths = [*(ROOT / "tests/corpus").rglob("*.py"), ROOT / "tests/functions/test_special.py"]
+    words = set(re.findall(r"\w+", "\n".join(path.read_text() for path in paths)))
+    tested = {row["name"] for row in (*MAPS, *REDUCTIONS, *EXAMPLES)}
+    assert not {name for name in BY_NAME if name not in tested and name.rpartition(".")[2] not in words}
 
 
 def pair(workshop, row):

@@ -7,7 +7,8 @@ import pytest
 
 import corpus_format
 import corpus_run
-from compilation import compile_file, load_compiled
+import sample
+from compilation import load_compiled
 
 CORPUS = pathlib.Path(__file__).resolve().parent.parent / "corpus"
 # Newer NumPys discourage some functions.
@@ -42,11 +43,11 @@ def counted(compiled, run, device):
 
 
 @pytest.mark.parametrize("path", programs(), ids=lambda path: path.stem)
-def test_counts_are_those_of_the_runtime(path, tmp_path, device):
+def test_counts_are_those_of_the_runtime(path, workshop, device, pytestconfig):
     program = corpus_format.read(path)
-    flags = [*program.flags, *(["--host-only"] if device == "cpu" else []), "--report", str(tmp_path / "report.json")]
-    compiled = load_compiled(compile_file(path, tmp_path, flags))
-    report = json.loads((tmp_path / "report.json").read_text())
+    library = workshop.library(path, sample.corpus_flags(path, program, pytestconfig))
+    compiled = load_compiled(library)
+    report = json.loads((library.parent / "report.json").read_text())
     as_told = {}
     for run in program.runs:
         found = counted(compiled, run, device) if run.structure else None

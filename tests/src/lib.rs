@@ -4,7 +4,9 @@ pub mod arguments;
 pub mod numbers;
 pub mod outcome;
 
+use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
+use std::sync::atomic::{AtomicUsize, Ordering};
 
 use numptx_driver::Options;
 use numptx_source::{Report, Reports, Source};
@@ -60,14 +62,56 @@ pub fn stem(path: &Path) -> String {
     path.file_stem().map(|s| s.to_string_lossy().into_owned()).unwrap_or_default()
 }
 
-/// Runs a check over files; fails with every message together.
+/// Runs a check over files, on all cores; fails with every message together.
 ///
 /// # Panics
 /// If any check fails.
-pub fn check_all(files: &[PathBuf], check: impl Fn(&Path) -> Result<(), String>) {
-    let failures: Vec<String> =
-        files.iter().filter_map(|f| check(f).err().map(|e| format!("{}: {e}", f.display()))).collect();
+pub fn check_all(files: &[PathBuf], check: impl Fn(&Path) -> Result<(), String> + Sync) {
+    let failures: Vec<String> = each(files, |f| check(f).err().map(|e| format!("{}: {e}", f.display())));
     assert!(failures.is_empty(), "{} of {} failed\n\n{}", failures.len(), files.len(), failures.join("\n\n"));
+}
+
+/// What a function gives for each of some things, in their order, found by all cores.
+///
+/// # Panics
+/// If it does.
+pub fn each<T: Sync, R: Send>(things: &[T], find: impl Fn(&T) -> Option<R> + Sync) -> Vec<R> {
+    let next = AtomicUsize::new(0);
+    let work = || {
+        let numbers = std::iter::from_fn(|| Some(next.fetch_add(1, Ordering::Relaxed)).filter(|n| *n < things.len()));
+        numbers.filter_map(|n| Some((n, find(&things[n])?))).collect::<Vec<_>>()
+    };
+    let cores = std::thread::available_parallelism().map_or(1, usize::from);
+    // Programs are nested deeply in places, and a debug build takes much stack for each level.
+    let builder = || std::thread::Builder::new().stack_size(256 << 20);
+    let mut found: Vec<(usize, R)> = std::thread::scope(|scope| {
+        let workers: Vec<_> =
+            (0..cores).map(|_| builder().spawn_scoped(scope, work).expect("threads start")).collect();
+        workers.into_iter().flat_map(|w| w.join().unwrap_or_else(|panic| std::panic::resume_unwind(panic))).collect()
+    });
+    found.sort_by_key(|(n, _)| *n);
+    found.into_iter().map(|(_, found)| found).collect()
+}
+
+/// The programs of the corpus: with `NUMPTX_QUICK=1` in the environment those of the sample (`tests/sample.txt`).
+pub fn programs() -> Vec<PathBuf> {
+    let mut paths = files("tests/corpus", "py");
+    if is_quick() {
+        let sample = sample();
+        paths.retain(|path| sample.contains(&stem(path)));
+    }
+    paths
+}
+
+/// Whether a fixed sample is wanted where the whole takes long.
+pub fn is_quick() -> bool {
+    std::env::var("NUMPTX_QUICK").is_ok_and(|quick| quick == "1")
+}
+
+/// The names of the sample's programs.
+pub fn sample() -> BTreeSet<String> {
+    let list = read(&root().join("tests/sample.txt"));
+    list.lines().filter(|line| !line.is_empty() && !line.starts_with('#')).map(str::to_owned).collect()
 }
 
 /// Reports as plain text: code, place, message, label, help.

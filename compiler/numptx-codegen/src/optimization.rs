@@ -50,7 +50,7 @@ impl Effort {
         let list = |parts: &[&[&str]]| format!("function<eager-inv>({})", parts.concat().join(","));
         match self {
             Effort::Device => format!(
-                "function(nvvm-intr-range),always-inline,globaldce,{},globaldce",
+                "nvvm-reflect,function(nvvm-intr-range),always-inline,globaldce,{},globaldce",
                 list(&[&SIMPLE, &UNROLLED, &FINAL])
             ),
             Effort::Loops => format!(

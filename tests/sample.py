@@ -1,0 +1,29 @@
+"""Which programs of the corpus `make test` runs everywhere, and not on the CPU alone: the sample. `make test-all` runs all of them everywhere.
+
+The sample is fixed. `tests/sample.rs` shows by counting that each pass of the compiler changes one of its programs.
+"""
+
+import pathlib
+
+# Names of corpus files, one a line, after a comment that says what they are there for.
+LIST = pathlib.Path(__file__).with_suffix(".txt")
+PROGRAMS = frozenset(line for line in LIST.read_text().split("\n") if line and not line.startswith("#"))
+
+
+def corpus_flags(path, program, config):
+    """The flags that a corpus file is compiled with, the same wherever it runs in a session of `make`: one library serves all.
+
+    The device's half is left out where nothing of the session runs it.
+    """
+    both = config.getoption("--device") == "cuda" or config.getoption("--both") or (config.getoption("--quick") and path.stem in PROGRAMS)
+    return [*program.flags, *([] if both else ["--host-only"]), "--report", "{folder}/report.json"]
+
+
+def is_left_out(item):
+    """Whether a test marked `sampled` is about a program that is not in the sample, or about a further version of one."""
+    if not item.get_closest_marker("sampled"):
+        return False
+    parameters = item.callspec.params
+    if "nth" in parameters:
+        return parameters["nth"] > 0
+    return pathlib.Path(parameters["path"]).stem not in PROGRAMS

@@ -1,0 +1,207 @@
+"""Runs the tests, stage by stage, and says what each stage and each slow file took.
+
+    python tests/suite.py            `make test`: every fact once, the long tail by a fixed sample
+    python tests/suite.py --all      `make test-all`: everything, for releases and machines with a GPU
+    python tests/suite.py --only NAME …
+
+A stage is a command of STAGES. The last lines are a table: stage, wall seconds, number of tests; then each test file that took more than 20 s
+of CPU time. With --all a file that takes more than 120 s of it fails the run; times decide nothing else. The status is 1 if anything failed.
+"""
+
+import argparse
+import collections
+import concurrent.futures
+import dataclasses
+import json
+import os
+import pathlib
+import re
+import shutil
+import subprocess
+import sys
+import threading
+import time
+
+from compilation import ROOT, compiler_hash
+
+BUILD = ROOT / "build"
+SHELF, TIMES = BUILD / "compiled", BUILD / "test-times"
+MOCK = {"NUMPTX_LIBCUDA": str(ROOT / "target/debug/libmock_libcuda.so")}
+PYTEST = [sys.executable, "-m", "pytest", "-q", "-n", "auto", "--dist", "loadfile"]
+# What runs once more with every step of its memory checked: programs about views and stores.
+CHECKED = [f"tests/corpus/{name}.py" for name in ("views", "slices", "overlap", "inplace", "shapes", "errors_of_values")]
+CHECKED += ["tests/runtime/test_identity.py"]
+SHOWN, MOST = 20, 120
+
+
+@dataclasses.dataclass
+class Outcome:
+    """What became of a stage, or of a test file."""
+
+    ok: bool
+    tests: int
+    wall: float = 0.0
+
+
+def cores():
+    return len(os.sched_getaffinity(0))
+
+
+def run(command, environment=(), cwd=ROOT):
+    """A command whose words are shown as they come; its status, and all that it said."""
+    process = subprocess.Popen(
+        command, env={**os.environ, **dict(environment)}, cwd=cwd, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True
+    )
+    said = []
+    for line in process.stdout:
+        print(line, end="", flush=True)
+        said.append(line)
+    return process.wait(), "".join(said)
+
+
+class Files:
+    """CPU seconds and tests by test file, added up over all stages."""
+
+    def __init__(self):
+        self.found = collections.defaultdict(lambda: collections.Counter())
+
+    def add(self, name, tests, cpu, compiling=0.0):
+        self.found[name].update(tests=tests, cpu=cpu, compiling=compiling)
+
+    def take(self):
+        """Adds what pytest's processes left."""
+        for path in sorted(TIMES.glob("*.json")):
+            for name, file in json.loads(path.read_text()).items():
+                self.add(f"tests/{name}", file["tests"], file["cpu"], file["compiling"])
+        shutil.rmtree(TIMES, ignore_errors=True)
+
+
+def pytest_stage(*arguments, environment=(), parallel=True):
+    """Tests of Python; `arguments` are pytest's."""
+
+    def stage(given, files):
+        command = [*(PYTEST if parallel else PYTEST[:4]), *([] if given.all else ["--quick"]), *(["--both"] if given.all else []), *arguments]
+        status, said = run(command, {**dict(environment), "NUMPTX_TEST_TIMES": str(TIMES), "NUMPTX_SHELF": str(SHELF)})
+        files.take()
+        passed = re.search(r"(\d+) passed", said)
+        return Outcome(status == 0, int(passed[1]) if passed else 0)
+
+    return stage
+
+
+def build_rust(given, files):
+    """The test binaries, the mock driver and the writer of random programs."""
+    status, _ = run(["cargo", "test", "--workspace", "--no-run", "--quiet"])
+    if status == 0:
+        status, _ = run(["cargo", "build", "--quiet", "-p", "mock-libcuda", "-p", "numptx-tests", "--bins", "--lib"])
+    return Outcome(status == 0, 0)
+
+
+def rust_binaries():
+    """`(package, target, executable, folder)` of every test binary."""
+    command = ["cargo", "test", "--workspace", "--no-run", "--quiet", "--message-format", "json"]
+    said = subprocess.run(command, cwd=ROOT, check=True, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True).stdout
+    for message in map(json.loads, said.splitlines()):
+        if message.get("executable") and message.get("profile", {}).get("test"):
+            folder = pathlib.Path(message["manifest_path"]).parent
+            yield folder.name, message["target"]["name"], message["executable"], folder
+
+
+def rust_stage(given, files):
+    """Each test binary as a process of its own, as many at a time as there are cores."""
+    environment = {} if given.all else {"NUMPTX_QUICK": "1"}
+    lock, failed, tests = threading.Lock(), [], 0
+
+    def one(binary):
+        package, target, executable, folder = binary
+        own = {**os.environ, **environment, "CARGO_MANIFEST_DIR": str(folder)}
+        process = subprocess.Popen([executable, "--test-threads", str(cores())], cwd=folder, env=own, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.STDOUT)
+        said = process.stdout.read().decode(errors="replace")
+        _, status, used = os.wait4(process.pid, 0)
+        process.returncode = os.waitstatus_to_exitcode(status)
+        passed = sum(map(int, re.findall(r"test result: .*? (\d+) passed", said)))
+        with lock:
+            files.add(f"{package}: {target}", passed, used.ru_utime + used.ru_stime)
+            if process.returncode:
+                failed.append(target)
+                print(said, flush=True)
+        return passed
+
+    # Those that take long begin first.
+    order = ["interpreted", "robustness", "random_programs", "stores", "dependence", "fronts", "elements"]
+    binaries = sorted(rust_binaries(), key=lambda binary: order.index(binary[1]) if binary[1] in order else len(order))
+    with concurrent.futures.ThreadPoolExecutor(cores()) as pool:
+        tests = sum(pool.map(one, binaries))
+    print(f"{tests} passed, {len(failed)} of {len(binaries)} binaries failed" + "".join(f"\n  {name}" for name in failed), flush=True)
+    return Outcome(not failed, tests)
+
+
+def documentation_stage(given, files):
+    """The programs in the comments of crates."""
+    status, said = run(["cargo", "test", "--workspace", "--doc", "--quiet"])
+    return Outcome(status == 0, sum(map(int, re.findall(r"test result: .*? (\d+) passed", said))))
+
+
+def fuzz_stage(given, files):
+    """Random programs, as they are and in versions that nobody would choose."""
+    status, said = run([sys.executable, "tests/fuzz.py", "300" if given.all else "100", "--seed", "1", "--forced", "1"])
+    return Outcome(status == 0, int(re.search(r"fuzz: (\d+) programs,", said)[1]) if status == 0 else 0)
+
+
+STAGES = {
+    "Rust: building": build_rust,
+    "Rust: tests": rust_stage,
+    "Rust: documentation": documentation_stage,
+    "Python: CPU": pytest_stage("tests"),
+    "Python: mock driver": pytest_stage("tests/corpus", "tests/runtime", "--device", "cuda", environment=MOCK),
+    "memory checked: CPU": pytest_stage(*CHECKED, environment={"NUMPTX_DEBUG_MEMORY": "1"}, parallel=False),
+    "memory checked: mock driver": pytest_stage(*CHECKED, "--device", "cuda", environment={"NUMPTX_DEBUG_MEMORY": "1", **MOCK}, parallel=False),
+    "random programs": fuzz_stage,
+}
+
+
+def tidy_shelf():
+    """Libraries of other compilers are nobody's."""
+    for folder in SHELF.glob("*"):
+        if folder.name != compiler_hash():
+            shutil.rmtree(folder)
+
+
+def table(outcomes, files, given):
+    """What was asked for at the end; whether a file took too long."""
+    print(f"\n{'stage':<34}{'wall s':>8}{'tests':>8}")
+    for name, outcome in outcomes.items():
+        print(f"{name:<34}{outcome.wall:>8.0f}{outcome.tests:>8}{'' if outcome.ok else '  FAILED'}")
+    print(f"{'all':<34}{sum(o.wall for o in outcomes.values()):>8.0f}{sum(o.tests for o in outcomes.values()):>8}   on {cores()} cores")
+    slow = sorted(((name, file) for name, file in files.found.items() if file["cpu"] > SHOWN), key=lambda item: -item[1]["cpu"])
+    print(f"\ntest files over {SHOWN} s of CPU time: {len(slow)}")
+    for name, file in slow:
+        compiling = f", {file['compiling']:.0f} s of them compiling" if file["compiling"] >= 1 else ""
+        print(f"{file['cpu']:>8.0f} s  {name} ({file['tests']} tests{compiling})")
+    late = [name for name, file in slow if file["cpu"] > MOST] if given.all else []
+    for name in late:
+        print(f"FAILED: {name} takes more than {MOST} s of CPU time")
+    return bool(late)
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser.add_argument("--all", action="store_true", help="everything, not a sample")
+    parser.add_argument("--only", nargs="*", choices=STAGES, help="these stages alone")
+    given = parser.parse_args()
+    shutil.rmtree(TIMES, ignore_errors=True)
+    tidy_shelf()
+    outcomes, files = {}, Files()
+    for name in given.only or STAGES:
+        print(f"test: {name}", flush=True)
+        before = time.monotonic()
+        outcomes[name] = STAGES[name](given, files)
+        outcomes[name].wall = time.monotonic() - before
+        if name == "Rust: building" and not outcomes[name].ok:
+            break
+    late = table(outcomes, files, given)
+    sys.exit(late or not all(outcome.ok for outcome in outcomes.values()))
+
+
+if __name__ == "__main__":
+    main()
