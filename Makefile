@@ -3,7 +3,9 @@
 #   make deps        system packages, .venv, crates (does nothing where they are there)
 #   make build       .venv/bin/numptx, the package in .venv, the wheels in dist/
 #   make demo        compile examples/first, run it here, compare with NumPy
-#   make test        cargo test, then pytest            make lint    rustfmt and clippy
+#   make test        every fact once, and a table of what it took; docs/testing.md
+#   make test-all    everything, for releases and for machines with a GPU
+#   make lint        rustfmt and clippy
 #   make gpu-bundle  build/gpu-bundle: what a machine with a GPU needs to run the tests and the benchmarks
 #   make fuzz        random programs against NumPy: N=1000 of them (SEED=…, DEVICE=cuda, FORCED=1, KIND=patterns)
 #   make test-freethreaded PYTHON=python3.13t
@@ -20,16 +22,12 @@ SHELL := bash
 PYTHON := .venv/bin/python
 PACKAGE := crates/numptx-python/python/numptx
 RUNTIME := libnumptx_runtime.so
-# On all cores; a file's tests stay together, because they share what was compiled, but for those that compile for themselves (tests/conftest.py).
-PYTEST := $(PYTHON) -m pytest -q -n auto --dist loadfile
-# What runs once more in the debug mode of memory.
-CHECKED_PROGRAMS := $(addprefix tests/, $(addprefix corpus/, views.py slices.py overlap.py inplace.py shapes.py errors_of_values.py) runtime/test_identity.py)
 # The extension is built for the stable ABI; the system's own Python may be older than that.
 export PYO3_PYTHON := $(CURDIR)/.venv/bin/python
 # The pip of a fresh virtual environment need not say that it could be newer.
 export PIP_DISABLE_PIP_VERSION_CHECK := 1
 
-.PHONY: deps build demo test test-freethreaded test-races wheels lint gpu-bundle fuzz clean
+.PHONY: deps build demo test test-all test-freethreaded test-races wheels lint gpu-bundle fuzz clean
 
 deps:
 	@.ci/deps
@@ -53,20 +51,10 @@ demo: build
 	@$(PYTHON) examples/demo.py
 
 test: build
-	@echo "test: the Rust workspace"
-	cargo test --workspace --quiet
-	echo "test: the corpus, the function table and the Python package against NumPy"
-	$(PYTEST) tests
-	echo "test: random programs, as they are and in versions that nobody would choose"
-	cargo build --quiet -p numptx-tests --bin random-programs
-	$(PYTHON) tests/fuzz.py 300 --seed 1 --forced 1
-	echo "test: the device path, on a CUDA driver that is the host's memory"
-	cargo build --quiet -p mock-libcuda
-	NUMPTX_LIBCUDA=$(CURDIR)/target/debug/libmock_libcuda.so $(PYTEST) tests/corpus tests/runtime --device cuda
-	echo "test: programs about views and stores, with every step of their memory checked"
-	export NUMPTX_DEBUG_MEMORY=1
-	$(PYTHON) -m pytest -q $(CHECKED_PROGRAMS)
-	NUMPTX_LIBCUDA=$(CURDIR)/target/debug/libmock_libcuda.so $(PYTHON) -m pytest -q $(CHECKED_PROGRAMS) --device cuda
+	@$(PYTHON) tests/suite.py
+
+test-all: build
+	@$(PYTHON) tests/suite.py --all
 
 test-freethreaded: deps
 	@.ci/test-freethreaded "$(PYTHON)"

@@ -2,7 +2,7 @@
 
 use numptx_driver::{Forced, Halves, Options, Outcome, Unobserved, check, compile};
 use numptx_source::Source;
-use numptx_tests::{check_all, programs, read, root, stem};
+use numptx_tests::{check_all, programs, read, root};
 
 /// A map with fusion, snapshots, a time loop, and loops over elements of several classes.
 const PROGRAMS: &[&str] =
