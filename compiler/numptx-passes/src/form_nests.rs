@@ -35,7 +35,7 @@ use self::prepared::Prepared;
 pub(crate) use self::prepared::overlaps_among;
 use crate::Pass;
 use crate::apart::Apart;
-use crate::dependence::classify;
+use crate::dependence::{Answers, classify};
 use crate::loops::{
     Assumed, Axis, Checks, Different, Extents, HostProgram, IndexViews, LookingAhead, MOST_BYTES, Originals, Plan,
     Program, Reading, Reductions, Refusal, Refused, SeenMemory, Sums, Surroundings, Temporaries, Translation, Updates,
@@ -78,12 +78,14 @@ fn form_nests(module: &mut Module) -> Result<(), InternalError> {
 }
 
 fn form(module: &mut Module, rounding: Rounding, most_bytes: i64) -> Result<(), InternalError> {
-    module.functions.iter_mut().for_each(|function| form_in_function(function, rounding, most_bytes));
+    // Versions of a function, and functions that call the same ones, have the same loops.
+    let answers = Answers::default();
+    module.functions.iter_mut().for_each(|function| form_in_function(function, rounding, most_bytes, &answers));
     Ok(())
 }
 
-fn form_in_function(function: &mut Function, rounding: Rounding, most_bytes: i64) {
-    let mut pass = FormNests::of(function, rounding, most_bytes);
+fn form_in_function(function: &mut Function, rounding: Rounding, most_bytes: i64, answers: &Answers) {
+    let mut pass = FormNests::of(function, rounding, most_bytes, answers);
     let mut body = std::mem::take(&mut pass.function.body);
     let is_apart = pass.take_apart(&mut body);
     if is_apart {
@@ -91,7 +93,7 @@ fn form_in_function(function: &mut Function, rounding: Rounding, most_bytes: i64
         pass.function.body = body;
         // Loops that only made what their last iterations left are gone.
         remove_dead_ops(pass.function);
-        pass = FormNests { accumulating, worth_dividing, ..FormNests::of(function, rounding, most_bytes) };
+        pass = FormNests { accumulating, worth_dividing, ..FormNests::of(function, rounding, most_bytes, answers) };
         body = std::mem::take(&mut pass.function.body);
     }
     pass.region(&mut body);
@@ -185,11 +187,13 @@ pub(crate) struct FormNests<'f> {
     /// Whether what is formed stands in a loop on the host: an iteration starts its kernels, of which several with more points each are better.
     pub is_repeated: bool,
     is_changed: bool,
+    /// What the dependence analysis was asked before.
+    answers: Answers,
 }
 
 impl<'f> FormNests<'f> {
     /// What is known of a function.
-    fn of(function: &'f mut Function, rounding: Rounding, most_bytes: i64) -> Self {
+    fn of(function: &'f mut Function, rounding: Rounding, most_bytes: i64, answers: &Answers) -> Self {
         let body = &function.body;
         let points_to = PointsTo::of(function);
         let constants = constants_of(body);
@@ -248,6 +252,7 @@ impl<'f> FormNests<'f> {
             worth_dividing: HashSet::new(),
             is_repeated: false,
             is_changed: false,
+            answers: answers.clone(),
         }
     }
 }
@@ -368,6 +373,7 @@ impl FormNests<'_> {
             broadcasts: &self.broadcasts,
             assumed: self.assumed.as_ref(),
             sums: &self.sums,
+            answers: &self.answers,
             checks,
         }
     }

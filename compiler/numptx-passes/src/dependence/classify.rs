@@ -65,7 +65,11 @@ pub fn parallel_loops(nest: &Nest) -> Vec<(LoopId, Class)> {
 /// The class of one loop.
 #[must_use]
 pub fn classify(nest: &Nest, of: LoopId) -> Class {
-    let mut work = Work::new();
+    nest.answers().class(nest, of, || find_class(nest, of))
+}
+
+fn find_class(nest: &Nest, of: LoopId) -> Class {
+    let mut work = Work::of(nest);
     let (grouped, free): (Vec<_>, Vec<_>) =
         dependences_within(nest, of, &mut work).into_iter().partition(|d| d.group.is_some());
     let (anti, hindering): (Vec<_>, Vec<_>) = free.into_iter().partition(|d| d.kind == DependenceKind::Anti);
@@ -100,7 +104,7 @@ pub fn may_repeat(nest: &Nest, of: LoopId) -> bool {
         distinct: Vec::new(),
         group: None,
     });
-    carried(&nest, always, always, of, &mut Work::new()).is_some()
+    carried(&nest, always, always, of, &mut Work::of(&nest)).is_some()
 }
 
 /// What a report shows of several dependences: a flow if there is one, and rather into a read of what its own iteration does not write first.
@@ -116,7 +120,7 @@ fn worst(nest: &Nest, of: LoopId, hindering: Vec<Dependence>, work: &mut Work) -
 /// All dependences that a loop carries, by source and sink, those inside accumulations too.
 #[must_use]
 pub fn dependences(nest: &Nest, of: LoopId) -> Vec<Dependence> {
-    dependences_within(nest, of, &mut Work::new())
+    nest.answers().dependences(nest, of, || dependences_within(nest, of, &mut Work::of(nest)))
 }
 
 fn dependences_within(nest: &Nest, of: LoopId, work: &mut Work) -> Vec<Dependence> {
@@ -160,7 +164,7 @@ fn may_look_back(nest: &Nest, read: AccessId, of: LoopId, work: &mut Work) -> bo
 /// Whether a read sees, in every iteration of a loop, what was there before the loop.
 #[must_use]
 pub fn is_unwritten_before(nest: &Nest, read: AccessId, of: LoopId) -> bool {
-    let mut work = Work::new();
+    let mut work = Work::of(nest);
     let is_flow = |w: AccessId| conflict(nest, w, read) == Some(DependenceKind::Flow);
     let mut writes = nest.accesses_within(of).into_iter().filter(|w| is_flow(*w));
     may_look_back(nest, read, of, &mut work) && writes.all(|w| carried(nest, w, read, of, &mut work).is_none())

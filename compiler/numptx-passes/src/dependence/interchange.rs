@@ -31,7 +31,11 @@ pub enum Interchange {
 /// What is read in none of the inner loops may be read in every thread, if nothing in the outer loop writes it.
 #[must_use]
 pub fn interchange(nest: &Nest, outer: LoopId, inner: &[LoopId]) -> Interchange {
-    let mut work = Work::new();
+    nest.answers().interchange(nest, (outer, inner), || find_interchange(nest, outer, inner))
+}
+
+fn find_interchange(nest: &Nest, outer: LoopId, inner: &[LoopId]) -> Interchange {
+    let mut work = Work::of(nest);
     if let Some(&stray) = inner.iter().find(|&&l| l == outer || !nest.chain(Some(l)).contains(&outer)) {
         return Interchange::NotInside(stray);
     }

@@ -9,6 +9,7 @@
 //! errs towards dependence. Where subscripts and bounds are as in programs, unit coefficients, the answer is exact; work is bounded for any input.
 
 mod affine;
+mod answers;
 mod classify;
 mod instances;
 mod interchange;
@@ -19,6 +20,7 @@ mod system;
 mod wavefront;
 
 pub use affine::{Affine, LoopId, Symbol, Variable};
+pub use answers::Answers;
 pub use classify::{
     Class, Dependence, DependenceKind, classify, dependences, is_unwritten_before, may_repeat, parallel_loops,
 };

@@ -10,6 +10,7 @@
 use std::collections::BTreeMap;
 
 use super::affine::{Affine, LoopId, Symbol, Variable};
+use super::answers::Answers;
 
 /// Memory that is told apart from other memory.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -24,7 +25,7 @@ pub struct AccessId(pub(super) u32);
 pub struct ReductionGroup(pub u32);
 
 /// By what an index grows.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Step {
     /// A number, not 0.
     Known(i64),
@@ -35,7 +36,7 @@ pub enum Step {
 }
 
 /// `for index in range(lower, upper, step)`.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct Loop {
     /// The loop around it.
     pub parent: Option<LoopId>,
@@ -50,7 +51,7 @@ pub struct Loop {
 }
 
 /// What an access touches along one axis.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub enum Subscript {
     /// One index.
     Point(Affine),
@@ -68,7 +69,7 @@ pub enum Subscript {
 }
 
 /// Whether an access changes memory.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum AccessKind {
     /// It does not.
     Read,
@@ -77,7 +78,7 @@ pub enum AccessKind {
 }
 
 /// One place of the program that reads or writes elements of an array, each time the loops around it come there.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct Access {
     /// What is accessed.
     pub array: ArrayId,
@@ -98,7 +99,7 @@ pub struct Access {
 }
 
 /// Loops, their accesses, and facts.
-#[derive(Clone, Debug, Default)]
+#[derive(Clone, Debug, Default, PartialEq, Eq, Hash)]
 pub struct Nest {
     loops: Vec<Loop>,
     /// The loop each changes with.
@@ -115,6 +116,7 @@ pub struct Nest {
     /// Of symbols, of what array they are elements, and at which indices.
     elements: BTreeMap<Symbol, (ArrayId, Vec<Affine>)>,
     accesses: Vec<Access>,
+    answers: Answers,
 }
 
 impl Nest {
@@ -122,6 +124,22 @@ impl Nest {
     #[must_use]
     pub fn new() -> Self {
         Self::default()
+    }
+
+    /// No loops; what is asked about it is kept with these answers.
+    #[must_use]
+    pub fn asking(answers: &Answers) -> Self {
+        Self { answers: answers.clone(), ..Self::default() }
+    }
+
+    /// What was asked before.
+    pub(super) fn answers(&self) -> &Answers {
+        &self.answers
+    }
+
+    /// A copy that keeps no answers.
+    pub(super) fn without_answers(&self) -> Self {
+        Self { answers: Answers::default(), ..self.clone() }
     }
 
     /// A run-time integer. It is the same as long as the iteration of `varies_in` is, and of the loops around that; everywhere, if `None`.

@@ -9,11 +9,14 @@
 
 use std::collections::BTreeMap;
 
+use super::answers::{Answers, Solved};
+use super::nest::Nest;
+
 /// `constant + Σ coefficient · column`; columns that are not there have coefficient 0.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub(super) struct Row {
     pub(super) constant: i64,
-    coefficients: Vec<i64>,
+    pub(super) coefficients: Vec<i64>,
 }
 
 impl Row {
@@ -71,9 +74,16 @@ fn greatest_common_divisor(a: u64, b: u64) -> u64 {
     if b == 0 { a } else { greatest_common_divisor(b, a % b) }
 }
 
-/// How much may still be computed, in rows.
+/// How much may still be computed, and what was before.
 #[derive(Debug)]
-pub(super) struct Work(u64);
+pub(super) struct Work {
+    rows: Rows,
+    answers: Answers,
+}
+
+/// How much may still be computed, in rows.
+#[derive(Clone, Copy, Debug)]
+struct Rows(u64);
 
 /// What one system may use.
 const SYSTEM_ROWS: u64 = 6_000;
@@ -83,16 +93,18 @@ const LEAST_ROWS: u64 = 20;
 const MANY_ROWS: usize = 240;
 
 impl Work {
-    /// At most about a second of work.
-    pub(super) fn new() -> Self {
-        Self(300_000)
+    /// At most about a second of work for a question about a nest.
+    pub(super) fn of(nest: &Nest) -> Self {
+        Self { rows: Rows(300_000), answers: nest.answers().clone() }
     }
 
     /// Whether no system can be solved any more.
     pub(super) fn is_spent(&self) -> bool {
-        self.0 < LEAST_ROWS
+        self.rows.0 < LEAST_ROWS
     }
+}
 
+impl Rows {
     fn take(&mut self, rows: u64) -> Option<()> {
         self.0 = self.0.checked_sub(rows)?;
         Some(())
@@ -118,15 +130,15 @@ pub(super) struct Bounds {
 /// Equations and inequalities.
 #[derive(Clone, Debug, Default)]
 pub(super) struct System {
-    n_columns: usize,
+    pub(super) n_columns: usize,
     /// Each is 0.
-    equations: Vec<Row>,
+    pub(super) equations: Vec<Row>,
     /// Each is at least 0.
-    inequalities: Vec<Row>,
+    pub(super) inequalities: Vec<Row>,
     /// None is 0.
     distinct: Vec<Row>,
     /// What the caller wants to know, and its column, which is eliminated last.
-    objective: Option<(usize, Row)>,
+    pub(super) objective: Option<(usize, Row)>,
     /// Those of the objective, once they are known.
     bounds: Bounds,
 }
@@ -183,19 +195,28 @@ impl System {
         if distinct.iter().any(&mut is_never_but_0) { Solutions::Never } else { self.solve_without_distinct(work) }
     }
 
-    fn solve_without_distinct(mut self, work: &mut Work) -> Solutions {
-        let mut own = Work(SYSTEM_ROWS.min(work.0));
-        let before = own.0;
-        let end = own.take(LEAST_ROWS).ok_or(End::Unknown).and_then(|()| self.eliminate(&mut own));
-        work.0 -= before - own.0;
-        match end {
+    /// The work is taken whether the answer is known or not, so that answers do not depend on what was asked before.
+    fn solve_without_distinct(self, work: &mut Work) -> Solutions {
+        let limit = SYSTEM_ROWS.min(work.rows.0);
+        let answers = work.answers.clone();
+        let solved = answers.solved(self, limit, |system| system.solve_within(limit));
+        work.rows.0 -= solved.rows;
+        solved.solutions
+    }
+
+    fn solve_within(mut self, limit: u64) -> Solved {
+        let mut left = Rows(limit);
+        let end = left.take(LEAST_ROWS).ok_or(End::Unknown).and_then(|()| self.eliminate(&mut left));
+        let is_settled = !matches!(end, Err(End::Unknown));
+        let solutions = match end {
             Err(End::Never) => Solutions::Never,
             Err(End::Unknown) => Solutions::Perhaps(Bounds::default()),
             Ok(()) => Solutions::Perhaps(self.bounds),
-        }
+        };
+        Solved { solutions, rows: limit - left.0, limit, is_settled }
     }
 
-    fn eliminate(&mut self, work: &mut Work) -> Result<(), End> {
+    fn eliminate(&mut self, work: &mut Rows) -> Result<(), End> {
         loop {
             while let Some(row) = self.equations.pop() {
                 known(work.take(1))?;
@@ -312,7 +333,7 @@ impl System {
     }
 
     /// Every lower bound of a column is at most every upper bound.
-    fn combine(&mut self, column: usize, work: &mut Work) -> Result<(), End> {
+    fn combine(&mut self, column: usize, work: &mut Rows) -> Result<(), End> {
         let (bounds, mut rest): (Vec<Row>, Vec<Row>) =
             std::mem::take(&mut self.inequalities).into_iter().partition(|row| row.at(column) != 0);
         let (below, above): (Vec<Row>, Vec<Row>) = bounds.into_iter().partition(|row| row.at(column) > 0);

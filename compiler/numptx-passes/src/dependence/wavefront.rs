@@ -53,7 +53,7 @@ pub type Wavefront = BTreeMap<Part, Time>;
 /// else with accesses is.
 #[must_use]
 pub fn wavefront(nest: &Nest, around: &[LoopId]) -> Option<Wavefront> {
-    found(nest, around, Threads::of(around))
+    nest.answers().wavefront(nest, around, || found(nest, around, Threads::of(around)))
 }
 
 fn found(nest: &Nest, around: &[LoopId], threads: Threads) -> Option<Wavefront> {
@@ -141,7 +141,7 @@ fn candidates(of: Part) -> Vec<Time> {
 impl<'n> Search<'n> {
     fn new(nest: &'n Nest, around: &[LoopId], threads: Threads) -> Option<Self> {
         let ([outer, ..], [.., last]) = (around, around) else { return None };
-        let mut work = Work::new();
+        let mut work = Work::of(nest);
         let accesses = nest.accesses_within(*outer);
         if around.len() > MAX_AROUND || accesses.iter().any(|a| !nest.is_within(*a, *last)) {
             return None;

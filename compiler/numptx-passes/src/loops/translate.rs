@@ -21,7 +21,7 @@ use super::temporaries::Temporaries;
 use super::translator::Translator;
 use super::updates::Updates;
 use crate::apart::Apart;
-use crate::dependence::{AccessId, LoopId, Nest, Variable};
+use crate::dependence::{AccessId, Answers, LoopId, Nest, Variable};
 use crate::points_to::PointsTo;
 
 /// Why a loop cannot be a program: in words, lower case, no full stop.
@@ -143,6 +143,8 @@ pub struct Surroundings<'f> {
     pub assumed: Option<&'f Assumed>,
     /// What scalars are sums of; looked at where something is assumed.
     pub sums: &'f Sums,
+    /// What the dependence analysis was asked before.
+    pub answers: &'f Answers,
 }
 
 /// What is to be translated.

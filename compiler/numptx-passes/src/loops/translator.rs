@@ -111,7 +111,7 @@ impl<'f> Translator<'f> {
             code: CodeBuilder::new(),
             scope: HashMap::new(),
             captured: Captured::default(),
-            nest: Nest::new(),
+            nest: Nest::asking(around.answers),
             loops: HashMap::new(),
             symbols: HashMap::new(),
             requirements: Vec::new(),
