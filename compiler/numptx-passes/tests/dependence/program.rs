@@ -3,8 +3,8 @@
 //! In: a seed. Out: a [`Nest`], its statements as a tree, the true steps, and values of the run-time integers that satisfy the facts.
 
 use numptx_passes::dependence::{
-    Access, AccessId, AccessKind, Affine, ArrayId, Loop, LoopId, Nest, ReductionGroup, Step, Subscript, Symbol,
-    Variable,
+    Access, AccessId, AccessKind, Affine, Answers, ArrayId, Loop, LoopId, Nest, ReductionGroup, Step, Subscript,
+    Symbol, Variable,
 };
 
 /// Numbers from a seed.
@@ -80,11 +80,16 @@ struct Writer {
 
 impl Program {
     pub fn new(seed: u64) -> Self {
+        Self::asking(seed, &Answers::default())
+    }
+
+    /// The same, whose nest keeps what is asked about it with these answers.
+    pub fn asking(seed: u64, answers: &Answers) -> Self {
         let mut numbers = Numbers::new(seed);
         let ranks = [1, 2].map(|_| numbers.between(1, 2).unsigned_abs() as usize);
         let plainness = numbers.of(&[2, 4, 8, 8]);
         let known = numbers.one_in(2);
-        let nest = Nest::new();
+        let nest = Nest::asking(answers);
         let (symbols, varying) = (Vec::new(), Vec::new());
         let mut writer = Writer { numbers, nest, symbols, varying, ranks, n_statements: 0, known, plainness };
         writer.state_symbols();

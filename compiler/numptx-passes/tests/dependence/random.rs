@@ -7,8 +7,8 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use numptx_passes::dependence::{
-    AccessId, AccessKind, Class, Dependence, DependenceKind, Interchange, LoopId, MAX_AROUND, Nest, Part, Symbol, Time,
-    Wavefront, are_alike, classify, dependences, interchange, wavefront,
+    AccessId, AccessKind, Answers, Class, Dependence, DependenceKind, Interchange, LoopId, MAX_AROUND, Nest, Part,
+    Symbol, Time, Wavefront, are_alike, classify, dependences, interchange, wavefront,
 };
 
 use crate::machine::{Iteration, Machine, Order, Touch};
@@ -372,6 +372,23 @@ fn every_schedule_of_random_nests_holds() {
     }
     println!("{:?}", counts.wavefronts);
     assert!(counts.wavefronts[..2].iter().all(|&n| n > 10) && counts.wavefronts[2] > 0, "{counts:?}");
+}
+
+#[test]
+fn answers_do_not_depend_on_what_was_asked_before() {
+    // All programs share these answers, and every one is asked again when they hold those to all others.
+    let answers = Answers::default();
+    for seed in (0..120).chain(0..120) {
+        let (alone, sharing) = (Program::new(seed).nest, Program::asking(seed, &answers).nest);
+        let loops: Vec<LoopId> = alone.loop_ids().collect();
+        for &of in &loops {
+            assert_eq!(classify(&sharing, of), classify(&alone, of), "program {seed}");
+            assert_eq!(dependences(&sharing, of), dependences(&alone, of), "program {seed}");
+            assert_eq!(wavefront(&sharing, &[of]), wavefront(&alone, &[of]), "program {seed}");
+            let inside: Vec<LoopId> = loops.iter().copied().filter(|&l| alone.loop_of(l).parent == Some(of)).collect();
+            assert_eq!(interchange(&sharing, of, &inside), interchange(&alone, of, &inside), "program {seed}");
+        }
+    }
 }
 
 #[test]
