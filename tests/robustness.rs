@@ -105,7 +105,11 @@ fn kept(seed: u64) -> PathBuf {
 
 #[test]
 fn broken_programs_never_break_the_compiler() {
-    let n = std::env::var("NUMPTX_MUTANTS").ok().and_then(|n| n.parse().ok()).unwrap_or(if is_quick() { FEW_MUTANTS } else { MUTANTS });
+    let n = std::env::var("NUMPTX_MUTANTS").ok().and_then(|n| n.parse().ok()).unwrap_or(if is_quick() {
+        FEW_MUTANTS
+    } else {
+        MUTANTS
+    });
     let paths = files("tests/corpus", "py");
     let programs: Vec<Vec<String>> = paths.iter().map(|p| tokens(&read(p))).collect();
     let pool = pool(&programs);

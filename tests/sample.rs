@@ -38,9 +38,11 @@ fn every_pass_changes_a_program_of_the_sample() {
     let mut paths = files("tests/corpus", "py");
     paths.retain(|path| sample.contains(&stem(path)));
     assert_eq!(paths.len(), sample.len(), "tests/sample.txt names programs that are not there");
-    let found: BTreeSet<&str> = each(&paths, |path| Some(passes_that_change(&read(path)))).into_iter().flatten().collect();
+    let found: BTreeSet<&str> =
+        each(&paths, |path| Some(passes_that_change(&read(path)))).into_iter().flatten().collect();
     let all: BTreeSet<&str> = options("").passes(Phase::Source).iter().map(|pass| pass.name).collect();
-    let missing: BTreeSet<&str> = all.difference(&found).copied().filter(|pass| !OF_NO_PROGRAM.contains(pass)).collect();
+    let missing: BTreeSet<&str> =
+        all.difference(&found).copied().filter(|pass| !OF_NO_PROGRAM.contains(pass)).collect();
     if !missing.is_empty() {
         let others = each(&files("tests/corpus", "py"), |path| {
             let met: Vec<&str> = passes_that_change(&read(path)).intersection(&missing).copied().collect();
@@ -62,6 +64,7 @@ fn every_code_is_met_by_a_program() {
     let texts: Vec<String> = paths.map(|path| read(&path)).collect();
     let is_met = |code: &str| texts.iter().any(|text| text.contains(code));
     // Codes from NPX0701 on are about tools that are missing: `numptx/tests/command.rs`.
-    let missing: Vec<&str> = CODES.iter().map(|entry| entry.code).filter(|code| *code < "NPX0700" && !is_met(code)).collect();
+    let missing: Vec<&str> =
+        CODES.iter().map(|entry| entry.code).filter(|code| *code < "NPX0700" && !is_met(code)).collect();
     assert!(missing.is_empty(), "no program below {folders:?} gives {missing:?}");
 }

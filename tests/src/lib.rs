@@ -85,8 +85,7 @@ pub fn each<T: Sync, R: Send>(things: &[T], find: impl Fn(&T) -> Option<R> + Syn
     // Programs are nested deeply in places, and a debug build takes much stack for each level.
     let builder = || std::thread::Builder::new().stack_size(256 << 20);
     let mut found: Vec<(usize, R)> = std::thread::scope(|scope| {
-        let workers: Vec<_> =
-            (0..cores).map(|_| builder().spawn_scoped(scope, work).expect("threads start")).collect();
+        let workers: Vec<_> = (0..cores).map(|_| builder().spawn_scoped(scope, work).expect("threads start")).collect();
         workers.into_iter().flat_map(|w| w.join().unwrap_or_else(|panic| std::panic::resume_unwind(panic))).collect()
     });
     found.sort_by_key(|(n, _)| *n);

@@ -82,13 +82,7 @@ impl HostTarget {
     }
 }
 
-fn machine(
-    triple: &str,
-    cpu: &str,
-    features: &str,
-    reloc: RelocMode,
-    level: OptimizationLevel,
-) -> Emit<TargetMachine> {
+fn machine(triple: &str, cpu: &str, features: &str, reloc: RelocMode, level: OptimizationLevel) -> Emit<TargetMachine> {
     static TARGETS: Once = Once::new();
     TARGETS.call_once(|| {
         Target::initialize_nvptx(&InitializationConfig::default());

@@ -227,13 +227,15 @@ fn code(
     reports: &mut Reports,
     observer: &mut dyn Observer,
 ) -> Result<Code, InternalError> {
-    let math = device_math(module, options)?;
-    let targets = if math.is_some() { targets(module, options) } else { Vec::new() };
-    if math.is_none() {
-        reports.push(missing_device_math());
-    }
-    let math = math.flatten();
-    let math = math.as_ref().map(|(bitcode, kind)| MathLibrary { bitcode, kind: *kind });
+    let found = device_math(module, options)?;
+    let (math, targets) = match &found {
+        DeviceMath::Unneeded => (None, targets(module, options)),
+        DeviceMath::Found(bitcode, kind) => (Some(MathLibrary { bitcode, kind: *kind }), targets(module, options)),
+        DeviceMath::Missing => {
+            reports.push(missing_device_math());
+            (None, Vec::new())
+        }
+    };
     let compiler = format!("numptx {VERSION}");
     let program = HostProgram {
         ir: module,
@@ -287,15 +289,23 @@ fn code(
     Ok(Code { images, objects })
 }
 
-/// The device math library's bitcode, if kernels call it; `None` where they do and there is none.
-#[expect(clippy::option_option, reason = "a library that is missing is not one that is not needed")]
-fn device_math(module: &array::Module, options: &Options) -> Result<Option<Option<(Vec<u8>, MathKind)>>, InternalError> {
+/// What device code finds of the functions that it calls.
+enum DeviceMath {
+    /// It calls none.
+    Unneeded,
+    /// A library's bitcode.
+    Found(Vec<u8>, MathKind),
+    /// No library was found.
+    Missing,
+}
+
+fn device_math(module: &array::Module, options: &Options) -> Result<DeviceMath, InternalError> {
     let is_wanted = options.halves != Halves::HostOnly && numptx_codegen::needs_device_math(&module.kernels);
     match (&options.toolchain.device_math, is_wanted) {
-        (_, false) => Ok(Some(None)),
-        (None, true) => Ok(None),
+        (_, false) => Ok(DeviceMath::Unneeded),
+        (None, true) => Ok(DeviceMath::Missing),
         (Some(math), true) => match std::fs::read(&math.path) {
-            Ok(bytes) => Ok(Some(Some((bytes, math.kind)))),
+            Ok(bytes) => Ok(DeviceMath::Found(bytes, math.kind)),
             Err(e) => Err(InternalError::new("device math", format!("cannot read {}: {e}", math.path.display()))),
         },
     }

@@ -58,10 +58,13 @@ mod tests {
             let objects = [object(b"\x7fELF!", &[symbol, "b"]), object(b"\x7fELF?!", &["c"])];
             let bytes = archive(&objects.iter().collect::<Vec<_>>()).expect("it is small");
             let at = MAGIC.len() + HEADER;
-            let number = |n: usize| u32::from_be_bytes(bytes[at + 4 * n..][..4].try_into().expect("four bytes")) as usize;
+            let number =
+                |n: usize| u32::from_be_bytes(bytes[at + 4 * n..][..4].try_into().expect("four bytes")) as usize;
             assert_eq!(number(0), 3);
             for (n, (name, contents)) in
-                [("module.0.o/", b"\x7fELF!"), ("module.0.o/", b"\x7fELF!"), ("module.1.o/", b"\x7fELF?")].iter().enumerate()
+                [("module.0.o/", b"\x7fELF!"), ("module.0.o/", b"\x7fELF!"), ("module.1.o/", b"\x7fELF?")]
+                    .iter()
+                    .enumerate()
             {
                 let offset = number(n + 1);
                 assert!(bytes[offset..].starts_with(name.as_bytes()), "{symbol}");

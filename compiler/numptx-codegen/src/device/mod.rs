@@ -105,7 +105,8 @@ fn part_ptx(
 fn rename_internal(module: &Module<'_>, suffix: &str) {
     let is_ours = |linkage: Linkage| matches!(linkage, Linkage::Internal | Linkage::Private);
     let functions = module.get_functions().map(|f| f.as_global_value());
-    let all: Vec<GlobalValue<'_>> = functions.chain(module.get_globals()).filter(|g| is_ours(g.get_linkage())).collect();
+    let all: Vec<GlobalValue<'_>> =
+        functions.chain(module.get_globals()).filter(|g| is_ours(g.get_linkage())).collect();
     for (n, global) in all.into_iter().enumerate() {
         let name = global.get_name().to_string_lossy().into_owned();
         // LLVM's own names begin so, and what has none gets one.

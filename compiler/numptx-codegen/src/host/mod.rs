@@ -23,8 +23,8 @@ use crate::emitter::{Emitter, Side};
 use crate::error::Emit;
 use crate::phase::only_phase;
 
-pub(crate) use object::{object_of, verify};
 pub use object::{host_object, optimize_host};
+pub(crate) use object::{object_of, verify};
 
 /// The functions of one kernel, with internal linkage. Maps have `strided` and often `flat`; reductions have `reduce` and `finish`,
 /// scans `scan`.
@@ -50,7 +50,11 @@ impl<'ctx> HostKernel<'ctx> {
 }
 
 /// Declares the functions that [`emit_host_kernel`] makes of a kernel, for a module that refers to them.
-pub(crate) fn declare<'ctx>(module: &Module<'ctx>, kernel: &Kernel, options: &CodegenOptions) -> Emit<HostKernel<'ctx>> {
+pub(crate) fn declare<'ctx>(
+    module: &Module<'ctx>,
+    kernel: &Kernel,
+    options: &CodegenOptions,
+) -> Emit<HostKernel<'ctx>> {
     let builder = module.get_context().create_builder();
     let e = Emitter::new(module, &builder, Side::Host, *options);
     let mut functions = HostKernel::default();
