@@ -51,9 +51,8 @@ def pytest_configure(config):
 def pytest_collection_modifyitems(config, items):
     """`--quick` leaves out what is not of the sample, of the tests that say so with `@pytest.mark.sampled`."""
     if config.getoption("--quick"):
-        left_out = [item for item in items if sample.is_left_out(item)]
-        config.hook.pytest_deselected(items=left_out)
-        items[:] = [item for item in items if item not in set(left_out)]
+        config.hook.pytest_deselected(items=[item for item in items if sample.is_left_out(item)])
+        items[:] = [item for item in items if not sample.is_left_out(item)]
 
 
 def pytest_sessionfinish(session):
