@@ -100,7 +100,6 @@ pub enum Outcome {
 /// A mistake of ours, or of a tool outside (the linker, ptxas); never the user's program.
 pub fn compile(source: &Source, options: &Options, observer: &mut dyn Observer) -> Result<Outcome, InternalError> {
     let mut reports = Reports::new();
-    options.progress.begins("front", &options.module_name);
     let Some(Front { mut module, loops }) = timed("front", observer, |o| front(source, options, &mut reports, o))?
     else {
         return Ok(Outcome::Rejected(reports));
