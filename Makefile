@@ -22,6 +22,7 @@ SHELL := bash
 PYTHON := .venv/bin/python
 PACKAGE := crates/numptx-python/python/numptx
 RUNTIME := libnumptx_runtime.so
+TARGET := $(or $(CARGO_TARGET_DIR),target)
 # The extension is built for the stable ABI; the system's own Python may be older than that.
 export PYO3_PYTHON := $(CURDIR)/.venv/bin/python
 # The pip of a fresh virtual environment need not say that it could be newer.
@@ -37,7 +38,7 @@ deps:
 build: deps
 	@echo "build: the runtime library"
 	cargo build --release --quiet -p numptx-runtime
-	install -m 644 target/release/$(RUNTIME) $(PACKAGE)/$(RUNTIME)
+	install -m 644 $(TARGET)/release/$(RUNTIME) $(PACKAGE)/$(RUNTIME)
 	rm -rf dist $(PACKAGE)/_native.abi3.so
 	echo "build: the wheel numptx-runtime (the Python package)"
 	.venv/bin/maturin build --quiet --release -m crates/numptx-python/Cargo.toml -i $(PYTHON) -o dist
@@ -69,14 +70,14 @@ wheels: deps
 lint: deps
 	@echo "lint: rustfmt and clippy"
 	cargo fmt --all --check
-	cargo clippy --workspace --all-targets --quiet -- -D warnings
+	cargo clippy --release --workspace --exclude rust-build-example --all-targets --quiet -- -D warnings
 
 gpu-bundle: build
 	@.ci/gpu-bundle
 
 fuzz: build
-	@cargo build --quiet -p numptx-tests --bin random-programs
+	@cargo build --release --quiet -p numptx-tests --bin random-programs
 	$(PYTHON) tests/fuzz.py $(or $(N),1000) --device $(or $(DEVICE),cpu) --forced $(or $(FORCED),1) $(if $(SEED),--seed $(SEED)) $(if $(KIND),--kind $(KIND))
 
 clean:
-	rm -rf target .venv dist build $(PACKAGE)/$(RUNTIME)
+	rm -rf $(TARGET) .venv dist build $(PACKAGE)/$(RUNTIME)

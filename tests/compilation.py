@@ -13,6 +13,8 @@ import tempfile
 import threading
 
 ROOT = pathlib.Path(__file__).resolve().parent.parent
+# Cargo's.
+TARGET = pathlib.Path(os.environ.get("CARGO_TARGET_DIR") or ROOT / "target")
 
 
 class Spent:
@@ -71,9 +73,10 @@ def load_plain(path):
 
 @functools.cache
 def compiler_hash():
-    """What stands for the compiler: its own bytes, and the tools that it says it takes."""
+    """What stands for the compiler: its own bytes, and the tools that it says it takes. Devices, which it lists last, are no part of it."""
     said = subprocess.run([compiler(), "info"], capture_output=True, text=True, check=True).stdout
-    tools = "\n".join(line for line in said.splitlines() if not line.startswith("CUDA devices"))
+    tools, devices, _ = said.partition("\nCUDA devices")
+    assert devices, f"`numptx info` lists no devices:\n{said}"
     return hashlib.sha256(pathlib.Path(compiler()).read_bytes() + tools.encode()).hexdigest()[:16]
 
 

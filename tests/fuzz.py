@@ -21,10 +21,10 @@ import sys
 import tempfile
 import time
 
-from compilation import ROOT
+from compilation import ROOT, TARGET
 from fuzzing import batch, shrinking
 
-GENERATOR = ROOT / "target/debug/random-programs"
+GENERATOR = TARGET / "release/random-programs"
 VERSIONS = [
     ("--force=mayalias",),
     ("--force=snapshots",),

@@ -20,7 +20,10 @@ def corpus_flags(path, program, config):
 
 
 def is_left_out(item):
-    """Whether a test marked `sampled` is about a program that is not in the sample, or about a further version of one."""
+    """Whether a test is marked `long`, or is marked `sampled` and about a program that is not in the sample, or about a further version of one."""
+    longs = [mark.args for mark in item.iter_markers("long")]
+    if any(not devices or item.config.getoption("--device") in devices for devices in longs):
+        return True
     if not item.get_closest_marker("sampled"):
         return False
     parameters = item.callspec.params

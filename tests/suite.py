@@ -5,7 +5,8 @@
     python tests/suite.py --only NAME …
 
 A stage is a command of STAGES. The last lines are a table: stage, wall seconds, number of tests; then each test file that took more than 20 s
-of CPU time. With --all a file that takes more than 120 s of it fails the run; times decide nothing else. The status is 1 if anything failed.
+of CPU time; `build/test-files.json` has them all. With --all a file that takes more than 120 s of it fails the run; times decide nothing else.
+The status is 1 if anything failed.
 """
 
 import argparse
@@ -22,11 +23,11 @@ import sys
 import threading
 import time
 
-from compilation import ROOT, compiler_hash
+from compilation import ROOT, TARGET, compiler_hash
 
 BUILD = ROOT / "build"
 SHELF, TIMES = BUILD / "compiled", BUILD / "test-times"
-MOCK = {"NUMPTX_LIBCUDA": str(ROOT / "target/debug/libmock_libcuda.so")}
+MOCK = {"NUMPTX_LIBCUDA": str(TARGET / "debug/libmock_libcuda.so")}
 PYTEST = [sys.executable, "-m", "pytest", "-q", "-n", "auto", "--dist", "loadfile"]
 # What runs once more with every step of its memory checked: programs about views and stores.
 CHECKED = [f"tests/corpus/{name}.py" for name in ("views", "slices", "overlap", "inplace", "shapes", "errors_of_values")]
@@ -41,6 +42,8 @@ class Outcome:
     ok: bool
     tests: int
     wall: float = 0.0
+    # CPU seconds of the compiler that its tests started.
+    compiling: float = 0.0
 
 
 def cores():
@@ -69,11 +72,14 @@ class Files:
         self.found[name].update(tests=tests, cpu=cpu, compiling=compiling)
 
     def take(self):
-        """Adds what pytest's processes left."""
+        """Adds what pytest's processes left; CPU seconds of the compiler."""
+        compiling = 0.0
         for path in sorted(TIMES.glob("*.json")):
             for name, file in json.loads(path.read_text()).items():
                 self.add(f"tests/{name}", file["tests"], file["cpu"], file["compiling"])
+                compiling += file["compiling"]
         shutil.rmtree(TIMES, ignore_errors=True)
+        return compiling
 
 
 def pytest_stage(*arguments, environment=(), parallel=True):
@@ -82,29 +88,41 @@ def pytest_stage(*arguments, environment=(), parallel=True):
     def stage(given, files):
         command = [*(PYTEST if parallel else PYTEST[:4]), *([] if given.all else ["--quick"]), *(["--both"] if given.all else []), *arguments]
         status, said = run(command, {**dict(environment), "NUMPTX_TEST_TIMES": str(TIMES), "NUMPTX_SHELF": str(SHELF)})
-        files.take()
         passed = re.search(r"(\d+) passed", said)
-        return Outcome(status == 0, int(passed[1]) if passed else 0)
+        return Outcome(status == 0, int(passed[1]) if passed else 0, compiling=files.take())
 
     return stage
 
 
+# All that runs beside a user's program has checks of its own in a debug build; the extension is tested from Python. The compiler is tested as `make build` builds it.
+DEBUG = ["numptx-abi", "numptx-runtime", "mock-libcuda"]
+# For its build script cargo builds the compiler once more.
+EXAMPLE = "rust-build-example"
+CARGO_TEST = [
+    ["cargo", "test", "--quiet", "--release", "--workspace", *(f"--exclude={name}" for name in (*DEBUG, "numptx-python", EXAMPLE))],
+    ["cargo", "test", "--quiet", *(f"--package={name}" for name in DEBUG)],
+]
+
+
 def build_rust(given, files):
     """The test binaries, the mock driver and the writer of random programs."""
-    status, _ = run(["cargo", "test", "--workspace", "--no-run", "--quiet"])
-    if status == 0:
-        status, _ = run(["cargo", "build", "--quiet", "-p", "mock-libcuda", "-p", "numptx-tests", "--bins", "--lib"])
-    return Outcome(status == 0, 0)
+    builds = [
+        *([*command, "--no-run"] for command in CARGO_TEST),
+        ["cargo", "build", "--quiet", "-p", "mock-libcuda"],
+        ["cargo", "build", "--quiet", "--release", "-p", "numptx-tests", "--bins"],
+    ]
+    return Outcome(all(run(build)[0] == 0 for build in builds), 0)
 
 
 def rust_binaries():
     """`(package, target, executable, folder)` of every test binary."""
-    command = ["cargo", "test", "--workspace", "--no-run", "--quiet", "--message-format", "json"]
-    said = subprocess.run(command, cwd=ROOT, check=True, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True).stdout
-    for message in map(json.loads, said.splitlines()):
-        if message.get("executable") and message.get("profile", {}).get("test"):
-            folder = pathlib.Path(message["manifest_path"]).parent
-            yield folder.name, message["target"]["name"], message["executable"], folder
+    for command in CARGO_TEST:
+        listing = [*command, "--no-run", "--message-format", "json"]
+        said = subprocess.run(listing, cwd=ROOT, check=True, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True).stdout
+        for message in map(json.loads, said.splitlines()):
+            if message.get("executable") and message.get("profile", {}).get("test"):
+                folder = pathlib.Path(message["manifest_path"]).parent
+                yield folder.name, message["target"]["name"], message["executable"], folder
 
 
 def rust_stage(given, files):
@@ -138,8 +156,16 @@ def rust_stage(given, files):
 
 def documentation_stage(given, files):
     """The programs in the comments of crates."""
-    status, said = run(["cargo", "test", "--workspace", "--doc", "--quiet"])
-    return Outcome(status == 0, sum(map(int, re.findall(r"test result: .*? (\d+) passed", said))))
+    outcomes = [run([*command, "--doc"]) for command in CARGO_TEST]
+    passed = sum(int(n) for _, said in outcomes for n in re.findall(r"test result: .*? (\d+) passed", said))
+    return Outcome(all(status == 0 for status, _ in outcomes), passed)
+
+
+def example_stage(given, files):
+    """A Rust program whose build script compiles kernels: its lint, and its tests."""
+    lint, _ = run(["cargo", "clippy", "--quiet", "--release", "-p", EXAMPLE, "--all-targets", "--", "-D", "warnings"])
+    status, said = run(["cargo", "test", "--quiet", "--release", "-p", EXAMPLE])
+    return Outcome(lint == 0 and status == 0, sum(map(int, re.findall(r"test result: .*? (\d+) passed", said))))
 
 
 def fuzz_stage(given, files):
@@ -158,6 +184,8 @@ STAGES = {
     "memory checked: mock driver": pytest_stage(*CHECKED, "--device", "cuda", environment={"NUMPTX_DEBUG_MEMORY": "1", **MOCK}, parallel=False),
     "random programs": fuzz_stage,
 }
+# With --all only.
+MORE_STAGES = {"Rust: the example": example_stage}
 
 
 def tidy_shelf():
@@ -169,10 +197,11 @@ def tidy_shelf():
 
 def table(outcomes, files, given):
     """What was asked for at the end; whether a file took too long."""
-    print(f"\n{'stage':<34}{'wall s':>8}{'tests':>8}")
+    print(f"\n{'stage':<34}{'wall s':>8}{'tests':>8}{'compiling, CPU s':>18}")
     for name, outcome in outcomes.items():
-        print(f"{name:<34}{outcome.wall:>8.0f}{outcome.tests:>8}{'' if outcome.ok else '  FAILED'}")
-    print(f"{'all':<34}{sum(o.wall for o in outcomes.values()):>8.0f}{sum(o.tests for o in outcomes.values()):>8}   on {cores()} cores")
+        print(f"{name:<34}{outcome.wall:>8.0f}{outcome.tests:>8}{outcome.compiling:>18.0f}{'' if outcome.ok else '  FAILED'}")
+    wall, tests, compiling = (sum(getattr(o, name) for o in outcomes.values()) for name in ("wall", "tests", "compiling"))
+    print(f"{'all':<34}{wall:>8.0f}{tests:>8}{compiling:>18.0f}   on {cores()} cores")
     slow = sorted(((name, file) for name, file in files.found.items() if file["cpu"] > SHOWN), key=lambda item: -item[1]["cpu"])
     print(f"\ntest files over {SHOWN} s of CPU time: {len(slow)}")
     for name, file in slow:
@@ -187,18 +216,20 @@ def table(outcomes, files, given):
 def main():
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("--all", action="store_true", help="everything, not a sample")
-    parser.add_argument("--only", nargs="*", choices=STAGES, help="these stages alone")
+    parser.add_argument("--only", nargs="*", choices=[*STAGES, *MORE_STAGES], help="these stages alone")
     given = parser.parse_args()
     shutil.rmtree(TIMES, ignore_errors=True)
     tidy_shelf()
     outcomes, files = {}, Files()
-    for name in given.only or STAGES:
+    stages = {**STAGES, **MORE_STAGES}
+    for name in given.only or (stages if given.all else STAGES):
         print(f"test: {name}", flush=True)
         before = time.monotonic()
-        outcomes[name] = STAGES[name](given, files)
+        outcomes[name] = stages[name](given, files)
         outcomes[name].wall = time.monotonic() - before
         if name == "Rust: building" and not outcomes[name].ok:
             break
+    (BUILD / "test-files.json").write_text(json.dumps(files.found, indent=1, sort_keys=True) + "\n")
     late = table(outcomes, files, given)
     sys.exit(late or not all(outcome.ok for outcome in outcomes.values()))
 

@@ -42,63 +42,76 @@ def findings(library, programs):
     return list(itertools.islice((found.kind for word, found in tried if word == "found"), 20))
 
 
-def with_planted(folder, stage, plant):
-    """The library of the programs whose array IR after a pass was changed."""
-    path = folder / "kernels.py"
+# Programs with a planted bug that are run.
+BROKEN = 20
+
+
+def with_planted(programs, folder, stage, plant):
+    """`(library, programs)` of the first few programs whose array IR after a pass is changed by `plant`, which breaks one function."""
     there = folder / plant.__name__
     there.mkdir()
-    subprocess.run([compiler(), "compile", str(path), f"--emit=array@{stage}", "-o", str(there)], check=True, capture_output=True)
-    dump = there / "kernels.array"
-    text, n = plant(dump.read_text())
-    assert n > 5, "there is little to break"
-    dump.write_text(text)
-    (there / "kernels.py").write_text(path.read_text())
-    return compile_file(dump, there, HOST, timeout=batch.SECONDS_TO_COMPILE)
+    whole = functions_of(dump_of(folder / "kernels.py", stage, there))
+    broken = {re.match(r"func @(\w+)", text)[1] for text in whole if plant(text) != text}
+    chosen = [program for program in programs if broken & set(re.findall(r"^def (\w+)", program.text, re.M))][:BROKEN]
+    assert len(chosen) > 5, "there is little to break"
+    dump = dump_of(batch.written(chosen, there)[0], stage, there)
+    head, *functions = split_at_functions(dump.read_text())
+    dump.write_text(head + "".join(map(plant, functions)))
+    return compile_file(dump, there, HOST, timeout=batch.SECONDS_TO_COMPILE), chosen
+
+
+def dump_of(path, stage, folder):
+    """The file of a module's array IR after a pass."""
+    subprocess.run([compiler(), "compile", str(path), f"--emit=array@{stage}", "-o", str(folder)], check=True, capture_output=True)
+    return folder / f"{path.stem}.array"
+
+
+def split_at_functions(text):
+    """What stands before the first function, and each function with what follows it."""
+    return re.split(r"^(?=func @)", text, flags=re.M)
+
+
+def functions_of(dump):
+    return split_at_functions(dump.read_text())[1:]
 
 
 def without_snapshots(text):
     """Stores read what was copied for them where it was copied from."""
-    lines, copies, n = [], {}, 0
+    lines, copies = [], {}
     for line in text.splitlines():
-        if line.startswith("func "):
-            copies = {}
         copy = re.match(r" *(%\d+) = map<\d+, [^>]*>.* (%\d+) \{ \$0 = input 0 : \w+; yield \$0 \}", line)
         if copy:
             copies[copy[1]] = copy[2]
         elif re.match(r" *store<", line):
-            changed = re.sub(r"%\d+", lambda m: copies.get(m[0], m[0]), line)
-            n += changed != line
-            line = changed
-        lines.append(line)
-    return "\n".join(lines) + "\n", n
+            line = re.sub(r"%\d+", lambda m: copies.get(m[0], m[0]), line)
+        lines.append(line + "\n")
+    return "".join(lines)
 
 
 def with_small_steps(text):
     """Slices of every second or third element take neighbours."""
-    lines, constants, n = [], {}, 0
+    lines, constants = [], {}
     for line in text.splitlines():
-        if line.startswith("func "):
-            constants = {}
         constant = re.match(r"  (%\d+) = constant<(-?\d+)> : i64", line)
         if constant:
             constants[constant[1]] = int(constant[2])
         one = next((value for value, number in constants.items() if number == 1), None)
         taken = re.match(r"( *%\d+.* = slice<\d+> .*, )(%\d+)( : .*)", line)
         if one and taken and constants.get(taken[2], 0) > 1:
-            line, n = taken[1] + one + taken[3], n + 1
-        lines.append(line)
-    return "\n".join(lines) + "\n", n
+            line = taken[1] + one + taken[3]
+        lines.append(line + "\n")
+    return "".join(lines)
 
 
 def test_a_missing_snapshot_is_found(made):
     programs, folder = made
-    kinds = findings(with_planted(folder, "place-stores", without_snapshots), programs)
+    kinds = findings(*with_planted(programs, folder, "place-stores", without_snapshots))
     assert {"values", "arguments"} & set(kinds)
 
 
 def test_a_wrong_stride_is_found(made):
     programs, folder = made
-    kinds = findings(with_planted(folder, "place-stores", with_small_steps), programs)
+    kinds = findings(*with_planted(programs, folder, "place-stores", with_small_steps))
     assert {"values", "arguments", "strides"} & set(kinds)
 
 

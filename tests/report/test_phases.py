@@ -5,21 +5,22 @@ import pathlib
 
 import pytest
 
-from compilation import compile_file
+import corpus_format
+import sample
 
 CORPUS = pathlib.Path(__file__).resolve().parent.parent / "corpus" / "loops"
 
 
 @pytest.fixture(scope="module")
-def kernels(tmp_path_factory):
+def kernels(workshop, pytestconfig):
     """The kernels of a corpus program that wait, by their names."""
     made = {}
 
     def of(program):
         if program not in made:
-            folder = tmp_path_factory.mktemp(program)
-            compile_file(CORPUS / f"{program}.py", folder, ["--report", str(folder / "report.json")])
-            report = json.loads((folder / "report.json").read_text())
+            path = CORPUS / f"{program}.py"
+            library = workshop.library(path, sample.corpus_flags(path, corpus_format.read(path), pytestconfig))
+            report = json.loads((library.parent / "report.json").read_text())
             made[program] = {k["name"]: k["phases"] for k in report["kernels"] if "phases" in k}
         return made[program]
 

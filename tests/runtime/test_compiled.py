@@ -204,6 +204,7 @@ def test_a_forked_child_computes_with_threads_of_its_own(library):
     )
 
 
+@pytest.mark.long("cuda")
 @pytest.mark.parametrize("environment", [{}, {"NUMPTX_DEBUG_MEMORY": "1"}])
 def test_children_compute_that_were_forked_while_other_threads_allocate(library, environment):
     """A lock that another thread held at the fork is held for good in the child, unless somebody sees to it."""
@@ -278,6 +279,7 @@ def numpy_for(python, version, folder):
     return folder
 
 
+@pytest.mark.long("cuda")
 @pytest.mark.parametrize("version", INTERPRETERS)
 def test_the_same_library_imports_into(version, library, tmp_path):
     if ".abi3." not in numptx._native.__file__:

@@ -116,6 +116,7 @@ def test_views_outlive_the_array_that_they_come_from(compiled):
         assert live(place) == before
 
 
+@pytest.mark.long("cuda")
 def test_collections_during_calls_on_other_threads_take_nothing_away(compiled):
     for place in places():
         owner = exporter(place)

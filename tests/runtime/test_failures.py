@@ -9,10 +9,12 @@ import numpy as np
 import pytest
 
 import corpus_format
+import sample
 
 CORPUS = pathlib.Path(__file__).resolve().parent.parent / "corpus"
 # Programs whose host programs have loops, branches, views and reshapes with temporaries between.
-FILES = ["buffers", "control", "control_flow", "views", "shapes", "inplace", "overlap", "jacobi_2d", "softmax"]
+FILES = ["buffers", "control", "views", "jacobi_2d", "softmax"]
+FILES += [pytest.param(name, marks=pytest.mark.long) for name in ("control_flow", "shapes", "inplace", "overlap")]
 # The most failures that one call is tried with.
 LIMIT = 40
 
@@ -61,10 +63,10 @@ def call(module, run):
 
 
 @pytest.mark.parametrize("name", FILES)
-def test_each_failure_raises_and_keeps_nothing(workshop, driver, name):
+def test_each_failure_raises_and_keeps_nothing(workshop, driver, name, pytestconfig):
     path = CORPUS / f"{name}.py"
     program = corpus_format.read(path)
-    module = workshop.module(path, program.flags)
+    module = workshop.module(path, sample.corpus_flags(path, program, pytestconfig))
     n_failures = 0
     # What earlier tests left in cycles does not go while this one counts.
     gc.collect()

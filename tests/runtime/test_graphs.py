@@ -266,6 +266,11 @@ def test_a_given_stream_is_captured(compiled, driver, pace):
     equal(z, [4, 14])
 
 
+FRESH = """
+#numptx export total(float64[:])
+def total(x):
+    return x.sum()
+"""
 UNSAFE = ["drop", "drop on the captured stream", "allocate", "first load", "copy", "statistics", "synchronize", "streams", "another call", "preload"]
 
 
@@ -306,7 +311,7 @@ def test_nothing_that_numptx_does_ends_a_capture(workshop, compiled, driver, wha
     """The capture is another library's, in each of the driver's modes."""
     # A module of its own for each case: its image is not loaded yet.
     is_first = what in ("first load", "preload")
-    fresh = workshop.pair(f"{PROGRAM}\n# {what} {place} {mode}\n")[0] if is_first else None
+    fresh = workshop.pair(f"{FRESH}\n# {what} {place} {mode}\n")[0] if is_first else None
     stream = OtherStream(driver)
     with nothing_kept(driver):
         kept = {"array": on_gpu([1, 2]), "other": on_gpu([1, 2, 3])}

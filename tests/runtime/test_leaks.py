@@ -42,6 +42,7 @@ def test_a_million_views_of_host_arrays(window):
     assert_flat(lambda: window(correl, 4, 3), CALLS, watched=[correl])
 
 
+@pytest.mark.long("cuda")
 def test_a_million_views_of_numptx_arrays(window, device):
     correl = numptx.asarray(np.arange(100.0).reshape(10, 10), device=device)
     with numptx.device("auto"):

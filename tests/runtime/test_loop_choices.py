@@ -71,7 +71,7 @@ CALLS = """
 """
 
 
-@pytest.mark.parametrize("wish", ["", "block", "cluster", "grid", "host", "100"])
+@pytest.mark.parametrize("wish", ["", "grid", "host", *(pytest.param(wish, marks=pytest.mark.long) for wish in ("block", "cluster", "100"))])
 def test_points_choose_where_a_loop_runs(workshop, device, wish):
     source = workshop.written(SOURCE, "loop_choices")
     # Clusters are in the image for devices that have them.

@@ -46,7 +46,7 @@ def test_the_peak_of_a_chain_does_not_grow_with_its_length(kind, workshop):
 
 
 @pytest.mark.thread_unsafe
-@pytest.mark.parametrize("kind", REPEATED)
+@pytest.mark.parametrize("kind", [pytest.param(kind, marks=[pytest.mark.long] if n else []) for n, kind in enumerate(REPEATED)])
 def test_the_peak_of_a_chain_that_is_computed_again_is_bounded(kind, workshop):
     peaks = [peak(workshop, REPEATED[kind], n) for n in (32, 64)]
     assert max(peaks) <= 34 * 8 * ELEMENTS, peaks

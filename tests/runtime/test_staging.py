@@ -65,7 +65,7 @@ def test_copies_of_any_size(compiled, nbytes, pace):
 
 
 @pytest.mark.parametrize("nbytes", SIZES)
-@pytest.mark.parametrize("step", [1, 2, -1, -3])
+@pytest.mark.parametrize("step", [1, -3, *(pytest.param(step, marks=pytest.mark.long) for step in (2, -1))])
 def test_host_arguments_go_there_and_come_back(compiled, nbytes, step, pace):
     """What lies between the elements stays the caller's."""
     whole = numbers(nbytes)

@@ -74,9 +74,9 @@ fn assemble(ptx: &str, sm: u32) {
     std::fs::remove_file(&path).expect("the text is removed");
 }
 
-/// With `NUMPTX_QUICK=1` in the environment the oldest and the one whose blocks form clusters.
+/// With `NUMPTX_QUICK=1` in the environment the one that portable PTX is made for.
 fn architectures() -> &'static [u32] {
-    if std::env::var("NUMPTX_QUICK").is_ok_and(|quick| quick == "1") { &[75, 90] } else { &[75, 80, 90] }
+    if std::env::var("NUMPTX_QUICK").is_ok_and(|quick| quick == "1") { &[75] } else { &[75, 80, 90] }
 }
 
 fn ptx(kernels: &[Kernel], sm: u32, math: Option<&MathLibrary>) -> String {

@@ -77,7 +77,7 @@ impl OperandInfo {
 /// (complex ones as two); then for
 /// * `flat32` (map): `n: u32`. Every operand is contiguous in the same order, or `scalar`; 16-byte aligned. One thread handles
 ///   `vector` consecutive elements; the grid is `ceil(n / (block * vector))`.
-/// * `strided32`, `strided64` (map): extents, then strides in *elements* by operand and axis (operands with `scalar` pass none), as i32 or i64.
+/// * `strided32` (map, where [`Kernel::has_strided32`] says so), `strided64` (map, but one of rank 0 whose operands are all `scalar`): extents, then strides in *elements* by operand and axis (operands with `scalar` pass none), as i32 or i64.
 ///   The last axis runs along x, the linear index over the other axes along y. Blocks have up to `block` threads in any shape; below rank 2 they have
 ///   no y. The grid covers x; along y kernels go on with the next rows by themselves. With [`Kernel::TURNS`] and few points it covers 32 times as much, in
 ///   blocks of whole warps.
@@ -99,7 +99,7 @@ impl OperandInfo {
 ///   `block * accumulator_bytes` is beyond [`Kernel::SHARED_BYTES`]. Grid x: outputs over those of a block, or fewer; kernels go on with the next
 ///   ones by themselves. Grid y = chunks; a block reduces elements `chunk * blockIdx.y ..` of the reduced axes. With `n_chunks` 1 it stores finished
 ///   results, otherwise accumulators `partials + (output * n_chunks + blockIdx.y) * accumulator_bytes`.
-/// * `finish32`, `finish64` (reduce): parameters, blocks and grid x as `fold` with `across` 0: the threads that share an output combine its
+/// * `finish64` (reduce): parameters, blocks and grid x as `fold` with `across` 0: the threads that share an output combine its
 ///   accumulators and store.
 /// * `fold32`, `fold64` (scan): as of a reduction over the last axis, but every chunk's accumulator is stored, of one chunk too.
 /// * `scan32`, `scan64` (scan): parameters as `fold`. Blocks have `block` threads along x. With `across` 0 a block runs along a row, with `across` 1
@@ -143,7 +143,7 @@ pub struct Kernel {
     pub reserved: u32,
     /// Map only.
     pub host_flat: Option<HostMap>,
-    /// Map only.
+    /// Map only; null where there is a flat one and the rank is 0.
     pub host_strided: Option<HostMap>,
     /// Reduce only.
     pub host_reduce: Option<HostReduce>,
@@ -156,6 +156,12 @@ pub struct Kernel {
 }
 
 impl Kernel {
+    /// Whether a map with these flags has a variant `strided32`: others find elements by one product of 64 bits, or by strides of their code's own.
+    #[inline]
+    pub const fn has_strided32(rank: usize, flags: u16) -> bool {
+        rank >= 2 && flags & (Kernel::NEST | Kernel::SEQUENTIAL) == 0
+    }
+
     /// Shared memory that the accumulators of a block's threads may take.
     pub const SHARED_BYTES: u32 = 32 << 10;
     /// From this [`Kernel::work`] on, a structured program has loops: it is what one of an unknown length counts at least.

@@ -25,7 +25,6 @@ pub(crate) enum Variant {
     Settle64,
     Fold32,
     Fold64,
-    Finish32,
     Finish64,
     Scan32,
     Scan64,
@@ -34,7 +33,7 @@ pub(crate) enum Variant {
     Grid64,
 }
 
-const N_VARIANTS: usize = 16;
+const N_VARIANTS: usize = 15;
 
 impl Variant {
     fn suffix(self) -> &'static str {
@@ -48,7 +47,6 @@ impl Variant {
             Variant::Settle64 => "settle64",
             Variant::Fold32 => "fold32",
             Variant::Fold64 => "fold64",
-            Variant::Finish32 => "finish32",
             Variant::Finish64 => "finish64",
             Variant::Scan32 => "scan32",
             Variant::Scan64 => "scan64",

@@ -22,7 +22,7 @@ const WIDEST: u64 = 16;
 pub(super) fn emit<'ctx>(e: &Emitter<'ctx, '_>, kernel: &Kernel, phase: &Phase) -> Emit<FunctionValue<'ctx>> {
     let variant = Variant { name: "flat32".to_string(), width: None, extra: &[Extra::I32], alignment: WIDEST };
     let launch = Launch::start(e, kernel, &variant)?;
-    let vector = i64::from(kernel.schedule.vector);
+    let vector = elements_a_thread(kernel);
     let thread = thread_x(e, kernel)?;
     let first = e.builder.build_int_nuw_mul(thread, e.int_like(thread, vector), "")?;
     let first = e.resize_unsigned(first, e.context.i64_type())?;
@@ -37,6 +37,11 @@ pub(super) fn emit<'ctx>(e: &Emitter<'ctx, '_>, kernel: &Kernel, phase: &Phase) 
         e.either(full, || flat.vector(e, first), one_by_one)?;
     }
     launch.finish(e)
+}
+
+/// Of a single point there are no more.
+fn elements_a_thread(kernel: &Kernel) -> i64 {
+    if kernel.rank == 0 { 1 } else { i64::from(kernel.schedule.vector) }
 }
 
 struct Flat<'ctx, 'k> {

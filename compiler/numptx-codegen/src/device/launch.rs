@@ -47,6 +47,12 @@ impl Width {
     }
 }
 
+/// Whether a kernel that is not sequential has a strided variant of a width: the narrow one where several axes make offsets of one thread.
+pub(super) fn has_strided(kernel: &Kernel, width: Width) -> bool {
+    let flags = if kernel.code().is_some() { numptx_abi::Kernel::NEST } else { 0 };
+    width == Width::Bits64 || numptx_abi::Kernel::has_strided32(kernel.rank, flags)
+}
+
 /// A parameter after those of the operands, scalars, extents and strides.
 #[derive(Clone, Copy)]
 pub(super) enum Extra {

@@ -20,7 +20,7 @@ use inkwell::context::Context;
 use inkwell::module::{Linkage, Module};
 use inkwell::targets::{FileType, TargetMachine};
 use inkwell::values::{FunctionValue, GlobalValue};
-use numptx_ir::kernel::{Kernel, Phase};
+use numptx_ir::kernel::{Kernel, Operand, Phase};
 use numptx_ir::scalar::Code;
 use numptx_source::{InternalError, Progress};
 
@@ -206,9 +206,7 @@ fn emit<'ctx>(e: &Emitter<'ctx, '_>, unit: &Unit<'_>) -> Emit<Vec<String>> {
             functions.push(team::emit(e, kernel, code, size)?);
             return Ok(names_of(&functions));
         }
-        for width in launch::WIDTHS {
-            functions.push(strided::emit_code(e, kernel, code, width)?);
-        }
+        functions.push(strided::emit_code(e, kernel, code)?);
         return Ok(names_of(&functions));
     }
     let phase = only_phase(kernel)?;
@@ -224,11 +222,15 @@ fn emit<'ctx>(e: &Emitter<'ctx, '_>, unit: &Unit<'_>) -> Emit<Vec<String>> {
                 }
                 Together::Nothing => {}
             }
-        } else if e.may_be_flat(kernel) {
-            functions.push(flat::emit(e, kernel, phase)?);
-        }
-        for width in launch::WIDTHS.into_iter().filter(|_| !kernel.is_sequential()) {
-            functions.push(strided::emit(e, kernel, phase, width)?);
+        } else {
+            let flat = if e.may_be_flat(kernel) { Some(flat::emit(e, kernel, phase)?) } else { None };
+            // One point is flat wherever it lies, if no array beside it has to be aligned.
+            let is_always_flat = flat.is_some() && kernel.rank == 0 && kernel.operands.iter().all(Operand::is_scalar);
+            functions.extend(flat);
+            let widths = launch::WIDTHS.iter().filter(|width| launch::has_strided(kernel, **width) && !is_always_flat);
+            for width in widths {
+                functions.push(strided::emit(e, kernel, phase, *width)?);
+            }
         }
     } else {
         for width in launch::WIDTHS {
@@ -236,10 +238,12 @@ fn emit<'ctx>(e: &Emitter<'ctx, '_>, unit: &Unit<'_>) -> Emit<Vec<String>> {
                 true => scan::emit_totals(e, kernel, phase, width)?,
                 false => reduce::emit_fold(e, kernel, phase, width)?,
             });
-            functions.push(match phase.is_scan {
-                true => scan::emit(e, kernel, phase, width)?,
-                false => reduce::emit_finish(e, kernel, phase, width)?,
-            });
+            if phase.is_scan {
+                functions.push(scan::emit(e, kernel, phase, width)?);
+            }
+        }
+        if !phase.is_scan {
+            functions.push(reduce::emit_finish(e, kernel, phase)?);
         }
     }
     Ok(names_of(&functions))

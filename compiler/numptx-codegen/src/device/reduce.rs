@@ -78,14 +78,9 @@ pub(super) fn emit_fold<'ctx>(
     r.launch.finish(e)
 }
 
-/// Emits `<name>__finish32` or `64`.
-pub(super) fn emit_finish<'ctx>(
-    e: &Emitter<'ctx, '_>,
-    kernel: &Kernel,
-    phase: &Phase,
-    width: Width,
-) -> Emit<FunctionValue<'ctx>> {
-    let r = Reduction::start(e, kernel, phase, width, "finish")?;
+/// Emits `<name>__finish64`.
+pub(super) fn emit_finish<'ctx>(e: &Emitter<'ctx, '_>, kernel: &Kernel, phase: &Phase) -> Emit<FunctionValue<'ctx>> {
+    let r = Reduction::start(e, kernel, phase, Width::Bits64, "finish")?;
     let exchange = Exchange::new(e, kernel, &r.layout, &r.launch.function.get_name().to_string_lossy(), false);
     let chunks = r.chunks();
     let n_chunks = wide(e, chunks.n_chunks)?;
@@ -101,7 +96,7 @@ pub(super) fn emit_finish<'ctx>(
         })?;
         exchange.row_total(e, &r.layout, &slots, team.size)?;
         e.when(e.and(exists, e.icmp_with(IntPredicate::EQ, team.member, 0)?)?, || {
-            let (kept, bases) = r.kept_point(e, e.resize_unsigned(output, width.int(e))?)?;
+            let (kept, bases) = r.kept_point(e, output)?;
             let total = e.read_accumulator(&slots, &r.layout)?;
             r.store_results(e, &total, &kept, &bases)
         })

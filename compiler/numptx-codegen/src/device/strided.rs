@@ -25,18 +25,14 @@ pub(super) fn emit<'ctx>(
     emit_points(e, kernel, width, |launch, indices| point(e, kernel, phase, launch, indices))
 }
 
-/// Emits the same of a kernel with code: points are numbered in the variant's width, elements are found by strides of 64 bits. Where lanes take turns
-/// in a point, few points are a warp's each.
-pub(super) fn emit_code<'ctx>(
-    e: &Emitter<'ctx, '_>,
-    kernel: &Kernel,
-    code: &Code,
-    width: Width,
-) -> Emit<FunctionValue<'ctx>> {
+/// Emits `<name>__strided64` of a kernel with code, which finds elements by strides of 64 bits. Where lanes take turns in a point, few points are a
+/// warp's each.
+pub(super) fn emit_code<'ctx>(e: &Emitter<'ctx, '_>, kernel: &Kernel, code: &Code) -> Emit<FunctionValue<'ctx>> {
+    let width = Width::Bits64;
     let Some(updates) = Updates::of(kernel) else {
         return emit_points(e, kernel, width, |launch, indices| {
             let elements = Elements { kernel, bases: &launch.bases, scalars: &launch.scalars, group: None };
-            e.code(code, &elements, &widened(e, indices)?)
+            e.code(code, &elements, indices)
         });
     };
     let launch = start(e, kernel, width)?;
@@ -51,9 +47,8 @@ pub(super) fn emit_code<'ctx>(
     match launch.extents.first() {
         None => e.when(e.icmp_with(IntPredicate::EQ, warp, 0)?, || shared(&[]))?,
         Some(extent) => {
-            let extent = e.resize_unsigned(*extent, e.context.i64_type())?;
-            let are_few = e.icmp_with(IntPredicate::SLE, extent, numptx_abi::Kernel::TURNS_POINTS)?;
-            let inside = |x: IntValue<'ctx>| e.icmp(IntPredicate::SLT, x, extent);
+            let are_few = e.icmp_with(IntPredicate::SLE, *extent, numptx_abi::Kernel::TURNS_POINTS)?;
+            let inside = |x: IntValue<'ctx>| e.icmp(IntPredicate::SLT, x, *extent);
             e.either(
                 are_few,
                 || e.when(inside(warp)?, || shared(&[warp])),
@@ -62,10 +57,6 @@ pub(super) fn emit_code<'ctx>(
         }
     }
     launch.finish(e)
-}
-
-fn widened<'ctx>(e: &Emitter<'ctx, '_>, indices: &[IntValue<'ctx>]) -> Emit<Vec<IntValue<'ctx>>> {
-    indices.iter().map(|i| e.resize_unsigned(*i, e.context.i64_type())).collect()
 }
 
 fn start<'ctx>(e: &Emitter<'ctx, '_>, kernel: &Kernel, width: Width) -> Emit<Launch<'ctx>> {

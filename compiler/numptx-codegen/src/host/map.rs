@@ -38,6 +38,10 @@ pub(super) fn emit_flat<'ctx>(
     function: FunctionValue<'ctx>,
 ) -> Emit<()> {
     fill(e, kernel, function, |frame, range| {
+        if kernel.rank == 0 {
+            let some = e.icmp(IntPredicate::SLT, range.0, range.1)?;
+            return e.when(some, || point(e, kernel, phase, frame));
+        }
         let steps = kernel.operands.iter().map(|o| if o.is_scalar() { Step::Stay } else { Step::Element }).collect();
         let row = Row { kernel, phase, scalars: &frame.scalars, bases: &frame.bases, steps, outer: &[] };
         row.emit(e, range, true)

@@ -26,13 +26,13 @@ use crate::phase::only_phase;
 pub use object::{host_object, optimize_host};
 pub(crate) use object::{object_of, verify};
 
-/// The functions of one kernel, with internal linkage. Maps have `strided` and often `flat`; reductions have `reduce` and `finish`,
+/// The functions of one kernel, with internal linkage. Maps have `strided`, `flat` or often both; reductions have `reduce` and `finish`,
 /// scans `scan`.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct HostKernel<'ctx> {
     /// `numptx_abi::HostMap` over contiguous operands; absent where the body reads an index of one of several axes.
     pub flat: Option<FunctionValue<'ctx>>,
-    /// `numptx_abi::HostMap` over any strides; of a kernel with code over points, not rows.
+    /// `numptx_abi::HostMap` over any strides; of a kernel with code over points, not rows. Absent where the rank is 0 and there is a flat one.
     pub strided: Option<FunctionValue<'ctx>>,
     /// `numptx_abi::HostReduce`.
     pub reduce: Option<FunctionValue<'ctx>>,
@@ -66,7 +66,7 @@ pub(crate) fn declare<'ctx>(
     let phase = only_phase(kernel)?;
     if phase.reducers.is_empty() {
         functions.flat = if has_flat(&e, kernel) { declared(FLAT) } else { None };
-        functions.strided = declared(STRIDED);
+        functions.strided = if has_strided(&e, kernel) { declared(STRIDED) } else { None };
     } else if phase.is_scan {
         functions.scan = declared(SCAN);
     } else {
@@ -109,6 +109,11 @@ fn has_flat(e: &Emitter<'_, '_>, kernel: &Kernel) -> bool {
     !kernel.is_sequential() && e.may_be_flat(kernel)
 }
 
+/// Whether a map has a function for operands of any strides: a single point has no strides.
+fn has_strided(e: &Emitter<'_, '_>, kernel: &Kernel) -> bool {
+    kernel.rank > 0 || !has_flat(e, kernel)
+}
+
 /// Adds the host functions of a verified kernel to a module: `<name>__host_flat`, `__host_strided`, `__host_reduce`, `__host_finish`,
 /// `__host_scan`.
 pub fn emit_host_kernel<'ctx>(
@@ -137,9 +142,11 @@ fn emit<'ctx>(e: &Emitter<'ctx, '_>, kernel: &Kernel) -> Emit<HostKernel<'ctx>> 
             map::emit_flat(e, kernel, phase, function)?;
             functions.flat = Some(function);
         }
-        let function = start(e, kernel, STRIDED)?;
-        map::emit_strided(e, kernel, phase, function)?;
-        functions.strided = Some(function);
+        if has_strided(e, kernel) {
+            let function = start(e, kernel, STRIDED)?;
+            map::emit_strided(e, kernel, phase, function)?;
+            functions.strided = Some(function);
+        }
     } else if phase.is_scan {
         let function = start(e, kernel, SCAN)?;
         scan::emit(e, kernel, phase, function)?;

@@ -87,7 +87,7 @@ pub(super) fn emit_finish<'ctx>(
         e.count((begin, end), e.i64(1), None, |output| {
             let row = e.mul(e.sub(output, begin)?, n_chunks)?;
             let slots = e.accumulator_slots(&layout, &e.identity(&layout)?)?;
-            e.count((e.i64(0), n_chunks), e.i64(1), None, |chunk| {
+            e.count((e.i64(0), n_chunks), e.i64(1), Some(e.plain()?), |chunk| {
                 let offset = e.mul(e.add(row, chunk)?, e.i64(i64::from(layout.bytes)))?;
                 let partial = e.load_accumulator(&layout, e.at_bytes(partials, offset)?)?;
                 let folded = e.combine(&layout, &e.read_accumulator(&slots, &layout)?, &partial, Order::Fixed)?;

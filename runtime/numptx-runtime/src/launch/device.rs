@@ -185,7 +185,8 @@ pub(crate) unsafe fn map(
     }
     let last = if axes.rank > 0 { axes.extents[axes.rank - 1] } else { 1 };
     let outer = axes.count() / last.max(1);
-    let variant = if fits_32(launch, &[axes]) { Variant::Strided32 } else { Variant::Strided64 };
+    let is_narrow = Kernel::has_strided32(launch.rank(), launch.kernel.flags) && fits_32(launch, &[axes]);
+    let variant = if is_narrow { Variant::Strided32 } else { Variant::Strided64 };
     let mut parameters = Parameters::new(launch);
     parameters.push_space(launch, &[axes])?;
     submit(call, device, launch, variant, strided_grid(launch, last, outer), &mut parameters)
@@ -315,10 +316,7 @@ pub(crate) unsafe fn reduce(
     reduced: &Axes,
 ) -> Result<()> {
     let outputs = kept.count();
-    let (fold, finish) = match fits_32(launch, &[kept, reduced]) {
-        true => (Variant::Fold32, Variant::Finish32),
-        false => (Variant::Fold64, Variant::Finish64),
-    };
+    let fold = if fits_32(launch, &[kept, reduced]) { Variant::Fold32 } else { Variant::Fold64 };
     let plan = Plan::of(launch.kernel, launch.reads_along(kept), outputs, reduced.count());
     let mut parameters = Parameters::new(launch);
     parameters.push_space(launch, &[kept, reduced])?;
@@ -332,7 +330,7 @@ pub(crate) unsafe fn reduce(
     parameters.push(i64::from(plan.across));
     let mut done = submit(call, device, launch, fold, plan.fold, &mut parameters);
     if plan.n_chunks > 1 {
-        done = done.and_then(|()| submit(call, device, launch, finish, plan.finish, &mut parameters));
+        done = done.and_then(|()| submit(call, device, launch, Variant::Finish64, plan.finish, &mut parameters));
         // SAFETY: our reference; the memory is given back in stream order, after the launches.
         unsafe { crate::buffer::release(partials) };
     }

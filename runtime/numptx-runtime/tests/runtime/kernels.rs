@@ -265,7 +265,7 @@ pub fn folding(rank: u8, n_reduced: u8) -> Spec {
 }
 
 const MAP_VARIANTS: [&str; 3] = ["flat32", "strided32", "strided64"];
-const REDUCE_VARIANTS: [&str; 4] = ["fold32", "fold64", "finish32", "finish64"];
+const REDUCE_VARIANTS: [&str; 3] = ["fold32", "fold64", "finish64"];
 
 /// PTX that the mock driver accepts: a version, a target, an entry a variant.
 fn ptx(version: &str, specs: &[Spec]) -> CString {
