@@ -80,4 +80,4 @@ fuzz: build
 	$(PYTHON) tests/fuzz.py $(or $(N),1000) --device $(or $(DEVICE),cpu) --forced $(or $(FORCED),1) $(if $(SEED),--seed $(SEED)) $(if $(KIND),--kind $(KIND))
 
 clean:
-	rm -rf $(TARGET) .venv dist build $(PACKAGE)/$(RUNTIME)
+	rm -rf target .venv dist build $(PACKAGE)/$(RUNTIME)

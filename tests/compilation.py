@@ -13,8 +13,8 @@ import tempfile
 import threading
 
 ROOT = pathlib.Path(__file__).resolve().parent.parent
-# Cargo's.
-TARGET = pathlib.Path(os.environ.get("CARGO_TARGET_DIR") or ROOT / "target")
+# Where cargo builds.
+TARGET = ROOT / (os.environ.get("CARGO_TARGET_DIR") or "target")
 
 
 class Spent:

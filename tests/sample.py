@@ -10,12 +10,12 @@ LIST = pathlib.Path(__file__).with_suffix(".txt")
 PROGRAMS = frozenset(line for line in LIST.read_text().split("\n") if line and not line.startswith("#"))
 
 
-def corpus_flags(path, program, config):
+def corpus_flags(path, program, config, device=False):
     """The flags that a corpus file is compiled with, the same wherever it runs in a session of `make`: one library serves all.
 
-    The device's half is left out where nothing of the session runs it.
+    The device's half is left out where nothing of the session runs it and the caller does not want it (`device`).
     """
-    both = config.getoption("--device") == "cuda" or config.getoption("--both") or (config.getoption("--quick") and path.stem in PROGRAMS)
+    both = device or config.getoption("--device") == "cuda" or config.getoption("--both") or (config.getoption("--quick") and path.stem in PROGRAMS)
     return [*program.flags, *([] if both else ["--host-only"]), "--report", "{folder}/report.json"]
 
 

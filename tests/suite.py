@@ -94,7 +94,8 @@ def pytest_stage(*arguments, environment=(), parallel=True):
     return stage
 
 
-# All that runs beside a user's program has checks of its own in a debug build; the extension is tested from Python. The compiler is tested as `make build` builds it.
+# All that runs beside a user's program has checks of its own in a debug build; the extension is tested from Python.
+# The compiler is tested as `make build` builds it.
 DEBUG = ["numptx-abi", "numptx-runtime", "mock-libcuda"]
 # For its build script cargo builds the compiler once more.
 EXAMPLE = "rust-build-example"
