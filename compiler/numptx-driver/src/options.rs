@@ -5,7 +5,7 @@ use numptx_ir::array::Phase;
 use numptx_passes::{FORM_NESTS, Limit, Pass, Rounding, forming_nests};
 use numptx_source::Progress;
 
-use crate::{Forced, Toolchain};
+use crate::{Forced, Stage, Toolchain};
 
 /// Which halves of a library are made.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -36,6 +36,8 @@ pub struct Options {
     pub architectures: Vec<DeviceTarget>,
     /// The processor that host code is for.
     pub host: HostTarget,
+    /// The last stage that is wanted: where it is known, the compilation ends. Before [`Stage::Llvm`] that is without code.
+    pub last: Stage,
     /// Which halves are made.
     pub halves: Halves,
     /// What the host half ends as.
@@ -59,6 +61,11 @@ pub struct Options {
 }
 
 impl Options {
+    /// Whether host code is made: for the library, or to be shown.
+    pub(crate) fn has_host_code(&self) -> bool {
+        self.halves != Halves::DeviceOnly && (self.last == Stage::Library || self.show_llvm)
+    }
+
     /// The passes that start from `phase` or later, in order: the lists, with the versions of passes that these options ask for.
     pub fn passes(&self, phase: Phase) -> Vec<Pass> {
         let rounding = if self.codegen.fast_math { Rounding::Free } else { Rounding::AsWritten };
@@ -76,6 +83,7 @@ impl Options {
             module_name: module_name.into(),
             architectures: Vec::new(),
             host,
+            last: Stage::Library,
             halves: Halves::Both,
             form: Form::SharedLibrary,
             limit: Limit::None,

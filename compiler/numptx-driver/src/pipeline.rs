@@ -111,10 +111,13 @@ pub fn compile(source: &Source, options: &Options, observer: &mut dyn Observer) 
     reports = slow_loops::kept(&reports, &module, &loops, source);
 
     let mut artifacts = Vec::new();
+    if options.last <= Stage::Kernel {
+        return Ok(Outcome::Compiled { artifacts, exports: exports(&module), reports, report: None });
+    }
     let Code { images, objects } = code(&module, options, &mut reports, observer)?;
     artifacts.extend(images.iter().find_map(|image| portable_ptx(image, options)));
     artifacts.extend(images.iter().filter_map(|image| saved_cubin(image, options)));
-    if options.halves != Halves::DeviceOnly {
+    if options.halves != Halves::DeviceOnly && options.last == Stage::Library {
         let Some(library) = timed("link", observer, |_| library(objects, options, &mut reports))? else {
             return Ok(Outcome::Rejected(reports));
         };
@@ -249,7 +252,7 @@ fn code(
         let parts = device_jobs(&module.kernels, *target, math, &options.codegen);
         jobs.extend(parts.into_iter().map(|job| job.then(move |text| Piece::Ptx(n, text))));
     }
-    if options.halves != Halves::DeviceOnly {
+    if options.has_host_code() {
         jobs.extend(host_jobs(program).into_iter().map(|job| job.then(Piece::Object)));
     }
     let mut texts = vec![Vec::new(); targets.len()];
@@ -276,7 +279,7 @@ fn code(
         }
         images.push(DeviceImage { architecture: target.sm, contents: ImageContents::Ptx(ptx) });
     }
-    if options.halves != Halves::DeviceOnly {
+    if options.has_host_code() {
         if !images.is_empty() {
             objects.push(images_object(&program, &images)?);
         }

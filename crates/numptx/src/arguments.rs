@@ -55,7 +55,8 @@ pub struct CompileArguments {
     #[arg(long, value_name = "CPU", default_value = "native", value_parser = HostTarget::NAMES)]
     pub cpu: String,
 
-    /// Show a stage instead of writing the library: syntax, array, array@PASS, kernel, llvm, ptx. With -o it goes to DIR/NAME.STAGE.
+    /// Show a stage instead of writing the library, and end there: syntax, array, array@PASS, kernel, llvm, ptx. With -o it goes to
+    /// DIR/NAME.STAGE.
     #[arg(long, value_name = "STAGE[@PASS]")]
     pub emit: Vec<Emit>,
 

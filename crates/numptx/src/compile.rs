@@ -119,8 +119,15 @@ fn options(input: &Input, arguments: &CompileArguments) -> Options {
         strided_only: is_forced(Force::Strided),
     };
     options.report = reports::is_wanted(arguments);
+    options.last = last_stage(arguments);
     options.show_llvm = arguments.emit.iter().any(|e| e.stage == Stage::Llvm);
     options
+}
+
+/// The last stage that is asked for. A report tells of PTX.
+fn last_stage(arguments: &CompileArguments) -> Stage {
+    let shown = arguments.emit.iter().map(|emit| emit.stage).max().unwrap_or(Stage::Library);
+    if reports::is_wanted(arguments) { shown.max(Stage::Ptx) } else { shown }
 }
 
 fn compile_file(input: &Input, place: &str, arguments: &CompileArguments) -> Done {

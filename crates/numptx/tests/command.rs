@@ -190,6 +190,21 @@ fn stages_are_shown_or_written() {
 }
 
 #[test]
+fn no_work_is_done_for_what_is_not_shown() {
+    let folder = Folder::new("last");
+    folder.file("kernels.py", GOOD);
+    for (stage, has_device, has_host) in
+        [("array", false, false), ("kernel", false, false), ("llvm", true, true), ("ptx", true, false)]
+    {
+        let run = folder.run(&["compile", "kernels.py", "--time-passes", "--emit", stage, "-o", "out"]);
+        let does = |work: &str| {
+            run.err().lines().any(|line| line.ends_with(&format!("ms  {work}")) && !line.contains(" 0.000 ms"))
+        };
+        assert_eq!([does("device"), does("host"), does("link")], [has_device, has_host, false], "{}", run.err());
+    }
+}
+
+#[test]
 fn a_dump_is_compiled_from_where_it_was_taken() {
     let folder = Folder::new("dump");
     folder.file("kernels.py", GOOD).run(&["compile", "kernels.py", "--emit", "array", "-o", "out"]).ends(0, &[]);
