@@ -11,6 +11,7 @@
 """
 
 import concurrent.futures
+import gc
 import os
 import pathlib
 import threading
@@ -53,6 +54,12 @@ def pytest_collection_modifyitems(config, items):
     if config.getoption("--quick"):
         config.hook.pytest_deselected(items=[item for item in items if sample.is_left_out(item)])
         items[:] = [item for item in items if not sample.is_left_out(item)]
+
+
+def pytest_collection_finish():
+    """Tests that ask the garbage collector for its work do not pay for thousands of collected tests."""
+    gc.collect()
+    gc.freeze()
 
 
 def pytest_sessionfinish(session):

@@ -15,8 +15,13 @@ def corpus_flags(path, program, config, device=False):
 
     The device's half is left out where nothing of the session runs it and the caller does not want it (`device`).
     """
-    both = device or config.getoption("--device") == "cuda" or config.getoption("--both") or (config.getoption("--quick") and path.stem in PROGRAMS)
-    return [*program.flags, *([] if both else ["--host-only"]), "--report", "{folder}/report.json"]
+    both = device or (config.getoption("--quick") and path.stem in PROGRAMS)
+    return [*program.flags, *([] if both else halves(config)), "--report", "{folder}/report.json"]
+
+
+def halves(config):
+    """The flag that leaves out the device's half, where nothing of a session runs it."""
+    return [] if config.getoption("--device") == "cuda" or config.getoption("--both") else ["--host-only"]
 
 
 def is_left_out(item):

@@ -18,7 +18,7 @@ import table
 from compilation import ROOT, compile_file, compiler
 
 # Portable PTX is made for the first; the others take the same text.
-ARCHITECTURES = ["sm_75", *(pytest.param(name, marks=pytest.mark.long) for name in ("sm_80", "sm_90"))]
+ARCHITECTURES = ["sm_75", "sm_80", "sm_90"]
 # The oldest that we make code for, and the one whose blocks form clusters.
 CUBINS = ["sm_75", "sm_90"]
 CORPUS = sorted((ROOT / "tests" / "corpus").rglob("*.py"))
@@ -69,6 +69,7 @@ def assembled(ptxas, architecture, library):
     assert done.returncode == 0, f"{architecture}: {done.stderr}{done.stdout}"
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("architecture", ARCHITECTURES)
 @pytest.mark.parametrize("name, source", TABLE, ids=[text.split("def ")[1].split("(")[0] for _, text in TABLE])
 def test_function_table(name, source, architecture, ptxas, workshop):

@@ -66,9 +66,14 @@ def reduce_source(some_rows):
     for row in some_rows:
         name = short(row)
         for suffix, arguments in REDUCTIONS.items():
-            lines += [*exports(name + suffix, row, 2), f"def {name}{suffix}(x):"]
+            lines += [*exports(name + suffix, dict(row, dtypes=reduced(row, suffix)), 2), f"def {name}{suffix}(x):"]
             lines += [f"    return np.{name}(x{arguments})", ""]
     return "\n".join(lines)
+
+
+def reduced(row, suffix):
+    """The dtypes that a reduction takes in one of its forms: axes that are kept are the same for all, as the kernels are those of `_columns`."""
+    return [c for c in row["dtypes"] if suffix != "_keep" or c in "ld"]
 
 
 REDUCTIONS = {"_all": "", "_rows": ", axis=0", "_columns": ", axis=-1", "_keep": ", axis=1, keepdims=True"}

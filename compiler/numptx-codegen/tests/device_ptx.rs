@@ -76,7 +76,7 @@ fn assemble(ptx: &str, sm: u32) {
 
 /// With `NUMPTX_QUICK=1` in the environment the one that portable PTX is made for.
 fn architectures() -> &'static [u32] {
-    if std::env::var("NUMPTX_QUICK").is_ok_and(|quick| quick == "1") { &[75] } else { &[75, 80, 90] }
+    if harness::is_quick() { &[75] } else { &[75, 80, 90] }
 }
 
 fn ptx(kernels: &[Kernel], sm: u32, math: Option<&MathLibrary>) -> String {

@@ -2,7 +2,7 @@
 
 mod harness;
 
-use harness::{Compiled, Launch, Random, compile, decode, encode, map_kernel, samples};
+use harness::{Compiled, Launch, Random, compile, decode, encode, map_kernel, processors, samples};
 use numptx_codegen::{CodegenOptions, HostTarget, emit_host_kernel, host_object, optimize_host};
 use numptx_ir::DType;
 use numptx_ir::kernel::{Access, Input, Kernel};
@@ -121,7 +121,7 @@ fn layouts() {
     let mut column = fused_kernel("column", 2);
     column.operands[1].fixed = vec![false, true];
     kernels.extend([broadcast, column]);
-    for cpu in ["x86-64", "native"] {
+    for cpu in processors() {
         let compiled = compile(&kernels, cpu);
         let run = |kernel: usize, extents: &[i64], strides: [Vec<i64>; 3]| {
             check(&compiled, &kernels[kernel], &fused(), extents, strides, 3.0);

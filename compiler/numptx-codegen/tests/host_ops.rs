@@ -2,7 +2,7 @@
 
 mod harness;
 
-use harness::{Launch, all_operations, compile, decode, encode, map_kernel, op_body, samples, ulps};
+use harness::{Launch, all_operations, compile, decode, encode, map_kernel, op_body, processors, samples, ulps};
 use numptx_ir::DType;
 use numptx_ir::scalar::{Constant, ScalarOp, eval};
 
@@ -124,11 +124,6 @@ fn agrees(op: ScalarOp, got: Constant, expected: Constant, dtype: DType) -> bool
 }
 
 #[test]
-fn every_operation_on_the_oldest_processor() {
-    check("x86-64");
-}
-
-#[test]
-fn every_operation_on_this_processor() {
-    check("native");
+fn every_operation_is_the_interpreters() {
+    processors().iter().for_each(|cpu| check(cpu));
 }

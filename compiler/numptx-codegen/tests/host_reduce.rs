@@ -2,7 +2,7 @@
 
 mod harness;
 
-use harness::{Compiled, Launch, compile, decode, encode, reduce_kernel, samples, ulps};
+use harness::{Compiled, Launch, compile, decode, encode, processors, reduce_kernel, samples, ulps};
 use numptx_codegen::accumulator_bytes;
 use numptx_ir::DType;
 use numptx_ir::kernel::Kernel;
@@ -156,7 +156,7 @@ fn values_for(dtype: DType, reducer: Reducer, n: usize) -> Vec<Constant> {
 fn reducers_shapes_and_chunks() {
     let kernels = kernels();
     let all: Vec<Kernel> = kernels.iter().map(|k| k.0.clone()).collect();
-    for cpu in ["x86-64", "native"] {
+    for cpu in processors() {
         let compiled = compile(&all, cpu);
         for (kernel, dtype, reducer) in &kernels {
             let spaces: &[&[i64]] = match (kernel.rank, kernel.n_reduced) {
@@ -202,7 +202,7 @@ fn float32_sums_are_accurate_along_either_axis() {
     let mut b = BodyBuilder::new();
     let x = b.input(0, DType::F32);
     let kernel = reduce_kernel("sum", 2, 1, b.finish(vec![x]), &[DType::F32], vec![Reducer::Add]);
-    for cpu in ["x86-64", "native"] {
+    for cpu in processors() {
         let compiled = compile(std::slice::from_ref(&kernel), cpu);
         let n: i64 = 1_000_000;
         let columns: i64 = 10;

@@ -253,6 +253,17 @@ impl Drop for Compiled {
     }
 }
 
+/// Processors whose code is compared: the oldest, and this one. With `NUMPTX_QUICK=1` in the environment the oldest alone: Python's tests run
+/// code for this one.
+pub fn processors() -> &'static [&'static str] {
+    if is_quick() { &["x86-64"] } else { &["x86-64", "native"] }
+}
+
+/// Whether `NUMPTX_QUICK=1` asks for a sample.
+pub fn is_quick() -> bool {
+    std::env::var("NUMPTX_QUICK").is_ok_and(|quick| quick == "1")
+}
+
 /// Compiles kernels for a processor and loads them.
 pub fn compile(kernels: &[Kernel], cpu: &str) -> Compiled {
     let context = Context::create();
