@@ -34,10 +34,10 @@ deps:
 	@.ci/deps
 
 # The compiler in the wheel holds LLVM itself; the runtime lies in the package as a library of its own,
-# because Rust and C programs link the same one.
+# because Rust and C programs link the same one. Both are built at once: alone, each would build what both need with features of its own.
 build: deps
-	@echo "build: the runtime library"
-	cargo build --release --quiet -p numptx-runtime
+	@echo "build: the runtime library and the compiler"
+	cargo build --release --quiet -p numptx-runtime -p numptx --no-default-features --features numptx/static-llvm
 	install -m 644 $(TARGET)/release/$(RUNTIME) $(PACKAGE)/$(RUNTIME)
 	rm -rf dist $(PACKAGE)/_native.abi3.so
 	echo "build: the wheel numptx-runtime (the Python package)"

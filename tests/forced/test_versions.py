@@ -47,7 +47,7 @@ WITHOUT = [
     "--without=elide-ownership",
 ]
 # Those in which memory is shared, written, carried by loops, or reduced.
-PROGRAMS = ["store_hazards", "overlap", "buffers", "inplace", "slices", "views", "control", "broadcasting", "reductions", "taking"]
+PROGRAMS = ["overlap", "store_hazards", "buffers", "inplace", "slices", "views", "control", "broadcasting", "reductions", "taking"]
 # Passes are compared one by one by `tests/interpreted.rs` too.
 CASES = [*itertools.product(FORCED, PROGRAMS), *itertools.product(WITHOUT, ["buffers", "control", "reductions"])]
 CASES += itertools.product(["--without=form-nests", "--force=unfused"], ["polybench/lu", "polybench/gemver", "loops/k_means"])

@@ -41,8 +41,8 @@ def peak(workshop, statement, n):
 @pytest.mark.thread_unsafe
 @pytest.mark.parametrize("kind", STATEMENTS)
 def test_the_peak_of_a_chain_does_not_grow_with_its_length(kind, workshop):
-    peaks = [peak(workshop, STATEMENTS[kind], n) for n in (2, 8, 32)]
-    assert peaks[0] == peaks[1] == peaks[2] <= 3 * 8 * ELEMENTS, peaks
+    peaks = [peak(workshop, STATEMENTS[kind], n) for n in (2, 32)]
+    assert peaks[0] == peaks[1] <= 3 * 8 * ELEMENTS, peaks
 
 
 @pytest.mark.thread_unsafe
