@@ -1,7 +1,8 @@
 """What tests cost: seconds of CPU time by file, compiling apart from running.
 
 With `NUMPTX_TEST_TIMES=FOLDER` in the environment each pytest process leaves a file of JSON there; `tests/suite.py` reads them. A file's seconds
-are those of the process and of the children that it waited for; fixtures count for the file that first asks for them.
+are those of the process and of the children that it waited for; fixtures count for the file that first asks for them. A test about one program
+of the corpus counts for that program: files of such tests grow with the corpus.
 """
 
 import collections
@@ -13,12 +14,21 @@ import pytest
 
 import compilation
 
+CORPUS = compilation.ROOT / "tests/corpus"
 FOLDER = os.environ.get("NUMPTX_TEST_TIMES")
 
 
 def cpu_seconds():
     """Of this process and of the children that it waited for."""
     return sum(os.times()[:4])
+
+
+def file_of(item):
+    """The file that a test counts for, from `tests` on."""
+    path = item.callspec.params.get("path") if hasattr(item, "callspec") else None
+    if isinstance(path, pathlib.Path) and CORPUS in path.parents:
+        return str(path.relative_to(CORPUS.parent))
+    return item.nodeid.split("::")[0]
 
 
 class Times:
@@ -30,7 +40,7 @@ class Times:
 
     @pytest.hookimpl(wrapper=True)
     def pytest_runtest_protocol(self, item):
-        file = self.files[item.nodeid.split("::")[0]]
+        file = self.files[file_of(item)]
         before, compiling = cpu_seconds(), compilation.spent.seconds
         try:
             return (yield)

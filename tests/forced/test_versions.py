@@ -61,9 +61,8 @@ NTHS = [[other for other, _ in CASES[:at]].count(version) for at, (version, _) i
 
 
 @pytest.mark.sampled
-@pytest.mark.parametrize(("version", "name", "nth"), [(*case, nth) for case, nth in zip(CASES, NTHS)], ids=lambda value: str(value))
-def test_the_version_gives_numpys_result(workshop, device, name, version, nth):
-    path = ROOT / "tests" / "corpus" / f"{name}.py"
+@pytest.mark.parametrize(("version", "path", "nth"), [(version, ROOT / "tests/corpus" / f"{name}.py", nth) for (version, name), nth in zip(CASES, NTHS)], ids=lambda value: getattr(value, "stem", str(value)))
+def test_the_version_gives_numpys_result(workshop, device, path, version, nth):
     program = corpus_format.read(path)
     halves = ("--host-only",) if device == "cpu" else ()
     compiled = workshop.module(path, (*program.flags, version, *halves))
@@ -73,7 +72,7 @@ def test_the_version_gives_numpys_result(workshop, device, name, version, nth):
             try:
                 corpus_run.compare(compiled, plain, program, run_line, way)
             except AssertionError as difference:
-                raise AssertionError(f"{name}.py:{run_line.line}: {run_line.text} ({way})\n{difference}") from None
+                raise AssertionError(f"{path.name}:{run_line.line}: {run_line.text} ({way})\n{difference}") from None
 
 
 def test_every_optional_pass_is_left_out_once():
