@@ -23,6 +23,8 @@ PYTHON := .venv/bin/python
 PACKAGE := crates/numptx-python/python/numptx
 RUNTIME := libnumptx_runtime.so
 TARGET := $(or $(CARGO_TARGET_DIR),target)
+# Whatever is built with these takes what is there already of both.
+BUILT := -p numptx-runtime -p numptx --no-default-features --features numptx/static-llvm
 # The extension is built for the stable ABI; the system's own Python may be older than that.
 export PYO3_PYTHON := $(CURDIR)/.venv/bin/python
 # The pip of a fresh virtual environment need not say that it could be newer.
@@ -34,10 +36,10 @@ deps:
 	@.ci/deps
 
 # The compiler in the wheel holds LLVM itself; the runtime lies in the package as a library of its own,
-# because Rust and C programs link the same one. Both are built at once: alone, each would build what both need with features of its own.
+# because Rust and C programs link the same one. Both are built at once: alone, each builds what both need with other features.
 build: deps
 	@echo "build: the runtime library and the compiler"
-	cargo build --release --quiet -p numptx-runtime -p numptx --no-default-features --features numptx/static-llvm
+	cargo build --release --quiet $(BUILT)
 	install -m 644 $(TARGET)/release/$(RUNTIME) $(PACKAGE)/$(RUNTIME)
 	rm -rf dist $(PACKAGE)/_native.abi3.so
 	echo "build: the wheel numptx-runtime (the Python package)"
@@ -76,7 +78,7 @@ gpu-bundle: build
 	@.ci/gpu-bundle
 
 fuzz: build
-	@cargo build --release --quiet -p numptx-tests --bin random-programs
+	@cargo build --release --quiet $(BUILT) -p numptx-tests --bin random-programs
 	$(PYTHON) tests/fuzz.py $(or $(N),1000) --device $(or $(DEVICE),cpu) --forced $(or $(FORCED),1) $(if $(SEED),--seed $(SEED)) $(if $(KIND),--kind $(KIND))
 
 clean:

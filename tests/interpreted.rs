@@ -215,17 +215,16 @@ const TIME_TILES: &[(&str, &[&[i64]])] = &[
     ("planes", &[&[6, 3, 4]]),
 ];
 
-/// Functions of `loops/substitutions.py` that are substitutions, and extents.
+/// Functions of `loops/substitutions*.py` that are substitutions, and extents.
 const SUBSTITUTIONS: &[(&str, &[&[i64]])] = &[
     ("forward", &[&[5, 5], &[5], &[5]]),
     ("backward", &[&[5, 5], &[5], &[5]]),
     ("both", &[&[4, 4], &[4]]),
-    ("in_place", &[&[5, 5], &[5]]),
     ("wrapping", &[&[6, 6], &[6]]),
-    ("without_factors", &[&[6]]),
-    ("weighted", &[&[5, 5], &[5], &[5]]),
-    ("of_columns", &[&[9, 9], &[9, 9]]),
 ];
+const SUBSTITUTIONS_OF_DTYPES: &[(&str, &[&[i64]])] = &[("in_place", &[&[5, 5], &[5]])];
+const SUBSTITUTIONS_OF_PARTS: &[(&str, &[&[i64]])] =
+    &[("without_factors", &[&[6]]), ("weighted", &[&[5, 5], &[5], &[5]]), ("of_columns", &[&[9, 9], &[9, 9]])];
 
 #[test]
 fn time_tiles_do_not_meet_in_any_order() {
@@ -235,6 +234,8 @@ fn time_tiles_do_not_meet_in_any_order() {
 #[test]
 fn rows_of_substitutions_do_not_meet_in_any_order() {
     tiled_phases_do_not_meet("substitutions", SUBSTITUTIONS);
+    tiled_phases_do_not_meet("substitutions_of_dtypes", SUBSTITUTIONS_OF_DTYPES);
+    tiled_phases_do_not_meet("substitutions_of_parts", SUBSTITUTIONS_OF_PARTS);
 }
 
 fn tiled_phases_do_not_meet(file: &str, functions: &[(&str, &[&[i64]])]) {

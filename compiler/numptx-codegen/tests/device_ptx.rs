@@ -1,92 +1,13 @@
-//! Every device kernel goes through `ptxas` for three architectures.
-//!
-//! `ptxas` is looked for in `PTXAS`, on the path, in the checkout's `.venv`, and in `VIRTUAL_ENV`. Without it these tests say so; where `CI` is set
-//! they fail.
+//! Every operation on a device goes through `ptxas` for three architectures.
 
 mod harness;
 
-use std::path::PathBuf;
-use std::process::Command;
-use std::sync::atomic::{AtomicU32, Ordering};
-
-use harness::{affine_kernel, all_operations, map_kernel, op_body, reduce_kernel, scan_kernel};
+use harness::assembler::{architectures, assemble, libclc, libdevice, ptx, ptx_with};
+use harness::{all_operations, map_kernel, op_body, reduce_kernel};
 use numptx_codegen::{CodegenOptions, Contraction, DeviceTarget, MathKind, MathLibrary, device_ptx, needs_device_math};
 use numptx_ir::DType;
 use numptx_ir::kernel::Kernel;
 use numptx_ir::scalar::{BodyBuilder, MathFunction, Reducer, ScalarOp};
-
-const PACKAGE: &str = "lib/python3.*/site-packages/nvidia/cuda_nvcc";
-
-/// Folders of the package `nvidia-cuda-nvcc-cu12`, nearest first.
-fn package_folders() -> Vec<PathBuf> {
-    let checkout = PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("../../.venv");
-    let environments = [std::env::var_os("VIRTUAL_ENV").map(PathBuf::from), Some(checkout)];
-    let mut folders = Vec::new();
-    for environment in environments.into_iter().flatten() {
-        let Ok(versions) = std::fs::read_dir(environment.join("lib")) else { continue };
-        for version in versions.flatten() {
-            folders.push(version.path().join("site-packages/nvidia/cuda_nvcc"));
-        }
-    }
-    folders.retain(|f| f.is_dir());
-    folders
-}
-
-fn ptxas() -> Option<PathBuf> {
-    let named = std::env::var_os("PTXAS").map(PathBuf::from);
-    let path = std::env::var_os("PATH").unwrap_or_default();
-    let on_path = std::env::split_paths(&path).map(|folder| folder.join("ptxas"));
-    let packaged = package_folders().into_iter().map(|folder| folder.join("bin/ptxas"));
-    let found = named.into_iter().chain(on_path).chain(packaged).find(|p| p.is_file());
-    report_missing(found, "ptxas")
-}
-
-fn libdevice() -> Option<Vec<u8>> {
-    let cuda = ["CUDA_HOME", "CUDA_PATH"].into_iter().filter_map(std::env::var_os).map(PathBuf::from);
-    let roots = cuda.map(|root| root.join("nvvm")).chain(package_folders().into_iter().map(|f| f.join("nvvm")));
-    let found = roots.map(|root| root.join("libdevice/libdevice.10.bc")).find(|p| p.is_file());
-    report_missing(found, "libdevice").map(|path| std::fs::read(path).expect("libdevice can be read"))
-}
-
-fn libclc() -> Option<Vec<u8>> {
-    let found = Some(PathBuf::from("/usr/lib/clc/nvptx64--.bc")).filter(|p| p.is_file());
-    report_missing(found, "libclc").map(|path| std::fs::read(path).expect("libclc can be read"))
-}
-
-fn report_missing(found: Option<PathBuf>, what: &str) -> Option<PathBuf> {
-    if found.is_none() {
-        assert!(std::env::var_os("CI").is_none(), "{what} was not found (install {PACKAGE})");
-        println!("{what} was not found: this test shows nothing here");
-    }
-    found
-}
-
-fn assemble(ptx: &str, sm: u32) {
-    let Some(ptxas) = ptxas() else { return };
-    static COUNT: AtomicU32 = AtomicU32::new(0);
-    let name = format!("numptx-{}-{}", std::process::id(), COUNT.fetch_add(1, Ordering::Relaxed));
-    let path = std::env::temp_dir().join(format!("{name}.ptx"));
-    std::fs::write(&path, ptx).expect("the text is written");
-    let output = Command::new(ptxas).arg(format!("-arch=sm_{sm}")).args(["-O0", "-o", "/dev/null"]).arg(&path).output();
-    let output = output.expect("ptxas runs");
-    let message = String::from_utf8_lossy(&output.stderr).into_owned();
-    assert!(output.status.success(), "sm_{sm}, {}: {message}", path.display());
-    std::fs::remove_file(&path).expect("the text is removed");
-}
-
-/// With `NUMPTX_QUICK=1` in the environment the one that portable PTX is made for.
-fn architectures() -> &'static [u32] {
-    if harness::is_quick() { &[75] } else { &[75, 80, 90] }
-}
-
-fn ptx(kernels: &[Kernel], sm: u32, math: Option<&MathLibrary>) -> String {
-    ptx_with(kernels, sm, math, &CodegenOptions::default())
-}
-
-fn ptx_with(kernels: &[Kernel], sm: u32, math: Option<&MathLibrary>, options: &CodegenOptions) -> String {
-    let target = DeviceTarget::new(sm).expect("a known architecture");
-    device_ptx(kernels, target, math, options).unwrap_or_else(|e| panic!("{e}\n{}", e.dump))
-}
 
 fn operation_kernels(with_library: bool) -> Vec<Kernel> {
     let kernels = all_operations().into_iter().enumerate().map(|(n, (op, dtypes, result))| {
@@ -209,42 +130,6 @@ fn small_elements_are_loaded_together() {
     let text = ptx(&kernels, 75, None);
     assert!(text.matches("v4.b32").count() >= 9, "{text}");
     assemble(&text, 75);
-}
-
-#[test]
-fn reductions_assemble() {
-    let mut kernels = Vec::new();
-    for dtype in DType::ALL {
-        for (n, reducer) in Reducer::ALL.iter().enumerate() {
-            if reducer.result(dtype).is_some() {
-                let mut b = BodyBuilder::new();
-                let input = b.input(0, dtype);
-                let body = b.finish(vec![input]);
-                let name = format!("reduce{n}_{}", dtype.short_name());
-                kernels.push(reduce_kernel(&name, 3, 1 + n % 2, body, &[dtype], vec![*reducer]));
-            }
-        }
-    }
-    for &sm in architectures() {
-        assemble(&ptx(&kernels, sm, None), sm);
-    }
-}
-
-#[test]
-fn scans_assemble() {
-    let mut kernels = Vec::new();
-    for dtype in DType::ALL {
-        for reducer in Reducer::ALL.into_iter().filter(|r| !r.is_positional() && r.result(dtype).is_some()) {
-            let rank = 1 + kernels.len() % 3;
-            kernels.push(scan_kernel(&format!("{}_{}", reducer.name(), dtype.short_name()), rank, dtype, reducer));
-        }
-        if Reducer::Add.result(dtype).is_some() {
-            kernels.push(affine_kernel(&format!("affine_{}", dtype.short_name()), 1 + kernels.len() % 3, dtype));
-        }
-    }
-    for &sm in architectures() {
-        assemble(&ptx(&kernels, sm, None), sm);
-    }
 }
 
 #[test]

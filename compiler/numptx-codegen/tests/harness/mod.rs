@@ -2,6 +2,7 @@
 
 #![allow(dead_code)]
 
+pub mod assembler;
 pub mod nests;
 
 use std::path::PathBuf;
