@@ -125,12 +125,23 @@ fn required_passes_suffice(path: &Path) -> Result<(), String> {
     cases.iter().try_for_each(|case| case.check(&module, "the required passes"))
 }
 
-#[test]
-fn every_pass_keeps_what_the_corpus_does() {
+/// Those of the corpus that are wanted, in `loops/` or elsewhere.
+fn check_wanted(are_loops: bool) {
     let wanted = std::env::var("NUMPTX_FILES").unwrap_or_default();
     let mut paths = programs();
     paths.retain(|path| wanted.split(',').any(|part| path.to_string_lossy().contains(part)));
+    paths.retain(|path| path.parent().is_some_and(|folder| folder.ends_with("loops")) == are_loops);
     check_all(&paths, every_pass_keeps);
+}
+
+#[test]
+fn every_pass_keeps_what_the_corpus_does() {
+    check_wanted(false);
+}
+
+#[test]
+fn every_pass_keeps_what_loops_of_the_corpus_do() {
+    check_wanted(true);
 }
 
 /// Memory for points' own arrays of a few points, in bytes.

@@ -126,21 +126,29 @@ def rust_binaries():
                 yield folder.name, message["target"]["name"], message["executable"], folder
 
 
+def processes(binary):
+    """A test binary, and what it is told: the tests that go through the whole corpus run one by one, and count so."""
+    if binary[1] != "interpreted":
+        return [(*binary, [])]
+    listed = subprocess.run([binary[2], "--list"], cwd=binary[3], check=True, capture_output=True, text=True).stdout
+    return [(*binary, ["--exact", name]) for name in re.findall(r"^(\S+): test$", listed, re.M)]
+
+
 def rust_stage(given, files):
     """Each test binary as a process of its own, as many at a time as there are cores."""
     environment = {} if given.all else {"NUMPTX_QUICK": "1"}
     lock, failed, tests = threading.Lock(), [], 0
 
     def one(binary):
-        package, target, executable, folder = binary
+        package, target, executable, folder, arguments = binary
         own = {**os.environ, **environment, "CARGO_MANIFEST_DIR": str(folder)}
-        process = subprocess.Popen([executable, "--test-threads", str(cores())], cwd=folder, env=own, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.STDOUT)
+        process = subprocess.Popen([executable, *arguments, "--test-threads", str(cores())], cwd=folder, env=own, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.STDOUT)
         said = process.stdout.read().decode(errors="replace")
         _, status, used = os.wait4(process.pid, 0)
         process.returncode = os.waitstatus_to_exitcode(status)
         passed = sum(map(int, re.findall(r"test result: .*? (\d+) passed", said)))
         with lock:
-            files.add(f"{package}: {target}", passed, used.ru_utime + used.ru_stime)
+            files.add(" ".join([f"{package}: {target}", *arguments[1:]]), passed, used.ru_utime + used.ru_stime)
             if process.returncode:
                 failed.append(target)
                 print(said, flush=True)
@@ -148,10 +156,10 @@ def rust_stage(given, files):
 
     # Those that take long begin first.
     order = ["interpreted", "robustness", "random_programs", "stores", "dependence", "fronts", "elements"]
-    binaries = sorted(rust_binaries(), key=lambda binary: order.index(binary[1]) if binary[1] in order else len(order))
+    binaries = sorted((process for binary in rust_binaries() for process in processes(binary)), key=lambda binary: order.index(binary[1]) if binary[1] in order else len(order))
     with concurrent.futures.ThreadPoolExecutor(cores()) as pool:
         tests = sum(pool.map(one, binaries))
-    print(f"{tests} passed, {len(failed)} of {len(binaries)} binaries failed" + "".join(f"\n  {name}" for name in failed), flush=True)
+    print(f"{tests} passed, {len(failed)} of {len(binaries)} processes failed" + "".join(f"\n  {name}" for name in failed), flush=True)
     return Outcome(not failed, tests)
 
 
