@@ -30,7 +30,7 @@ export PYO3_PYTHON := $(CURDIR)/.venv/bin/python
 # The pip of a fresh virtual environment need not say that it could be newer.
 export PIP_DISABLE_PIP_VERSION_CHECK := 1
 
-.PHONY: deps build demo test test-all test-freethreaded test-races wheels lint gpu-bundle fuzz clean
+.PHONY: deps build demo test test-all test-freethreaded test-races wheels lint random-programs gpu-bundle fuzz clean
 
 deps:
 	@.ci/deps
@@ -74,12 +74,14 @@ lint: deps
 	cargo fmt --all --check
 	cargo clippy --release --workspace --exclude rust-build-example --all-targets --quiet -- -D warnings
 
-gpu-bundle: build
+random-programs: build
+	@cargo build --release --quiet $(BUILT) -p numptx-tests --bin random-programs
+
+gpu-bundle: random-programs
 	@.ci/gpu-bundle
 
-fuzz: build
-	@cargo build --release --quiet $(BUILT) -p numptx-tests --bin random-programs
-	$(PYTHON) tests/fuzz.py $(or $(N),1000) --device $(or $(DEVICE),cpu) --forced $(or $(FORCED),1) $(if $(SEED),--seed $(SEED)) $(if $(KIND),--kind $(KIND))
+fuzz: random-programs
+	@$(PYTHON) tests/fuzz.py $(or $(N),1000) --device $(or $(DEVICE),cpu) --forced $(or $(FORCED),1) $(if $(SEED),--seed $(SEED)) $(if $(KIND),--kind $(KIND))
 
 clean:
 	rm -rf target .venv dist build $(PACKAGE)/$(RUNTIME)

@@ -94,9 +94,9 @@ def pytest_stage(*arguments, environment=(), parallel=True):
     return stage
 
 
-# All that runs beside a user's program has checks of its own in a debug build; the extension is tested from Python.
 # The compiler is tested as `make build` builds it, LLVM inside, so that it is built once.
 AS_BUILT = ["--no-default-features", "--features", "numptx/static-llvm"]
+# All that runs beside a user's program has checks of its own in a debug build; the extension is tested from Python.
 DEBUG = ["numptx-abi", "numptx-runtime", "mock-libcuda"]
 # For its build script cargo builds the compiler once more.
 EXAMPLE = "rust-build-example"
@@ -108,10 +108,7 @@ CARGO_TEST = [
 
 def build_rust(given, files):
     """The test binaries, the mock driver and the writer of random programs."""
-    builds = [
-        *([*command, "--no-run"] for command in CARGO_TEST),
-        ["cargo", "build", "--quiet", "-p", "mock-libcuda"],
-    ]
+    builds = [*([*command, "--no-run"] for command in CARGO_TEST), ["cargo", "build", "--quiet", "-p", "mock-libcuda"]]
     return Outcome(all(run(build)[0] == 0 for build in builds), 0)
 
 
@@ -126,9 +123,13 @@ def rust_binaries():
                 yield folder.name, message["target"]["name"], message["executable"], folder
 
 
+# Test binaries whose tests go through the whole corpus: these run one by one, and count so.
+ONE_BY_ONE = {"interpreted"}
+
+
 def processes(binary):
-    """A test binary, and what it is told: the tests that go through the whole corpus run one by one, and count so."""
-    if binary[1] != "interpreted":
+    """A test binary, and what each process of it is told."""
+    if binary[1] not in ONE_BY_ONE:
         return [(*binary, [])]
     listed = subprocess.run([binary[2], "--list"], cwd=binary[3], check=True, capture_output=True, text=True).stdout
     return [(*binary, ["--exact", name]) for name in re.findall(r"^(\S+): test$", listed, re.M)]

@@ -61,19 +61,19 @@ def map_source(some_rows):
     return "\n".join(lines)
 
 
-def reduce_source(some_rows):
+def reduce_source(some_rows, quick=False):
     lines = ["import numpy as np", ""]
     for row in some_rows:
         name = short(row)
         for suffix, arguments in REDUCTIONS.items():
-            lines += [*exports(name + suffix, dict(row, dtypes=reduced(row, suffix)), 2), f"def {name}{suffix}(x):"]
+            lines += [*exports(name + suffix, dict(row, dtypes=reduced(row, suffix, quick)), 2), f"def {name}{suffix}(x):"]
             lines += [f"    return np.{name}(x{arguments})", ""]
     return "\n".join(lines)
 
 
-def reduced(row, suffix):
-    """The dtypes that a reduction takes in one of its forms: axes that are kept are the same for all, as the kernels are those of `_columns`."""
-    return [c for c in row["dtypes"] if suffix != "_keep" or c in "ld"]
+def reduced(row, suffix, quick):
+    """The dtypes that a reduction takes in one of its forms; of a sample (`quick`) axes are kept of two, as the kernels are those of `_columns`."""
+    return [c for c in row["dtypes"] if suffix != "_keep" or not quick or c in "ld"]
 
 
 REDUCTIONS = {"_all": "", "_rows": ", axis=0", "_columns": ", axis=-1", "_keep": ", axis=1, keepdims=True"}
@@ -84,10 +84,10 @@ def grouped(some_rows, n):
 
 
 @functools.cache
-def sources():
+def sources(quick=False):
     """Row name → source text of its group."""
     found = {}
-    classes = [(map_source, "map", MAPS_A_FILE), (reduce_source, "reduce", REDUCTIONS_A_FILE)]
+    classes = [(map_source, "map", MAPS_A_FILE), (functools.partial(reduce_source, quick=quick), "reduce", REDUCTIONS_A_FILE)]
     for make, name, n in classes:
         for group in grouped(of_class(name), n):
             text = make(group)

@@ -28,8 +28,8 @@ def test_every_row_has_a_test():
 @pytest.fixture
 def pair(workshop, pytestconfig):
     """`pair(row)`: `(compiled module, plain module)` of the source of a row's group; `pair(text)` of another source."""
-    flags = sample.halves(pytestconfig)
-    return lambda of: workshop.pair(of, "examples", flags) if isinstance(of, str) else workshop.pair(table.sources()[of["name"]], "rows", flags)
+    flags, sources = sample.halves(pytestconfig), table.sources(pytestconfig.getoption("--quick"))
+    return lambda of: workshop.pair(of, "examples", flags) if isinstance(of, str) else workshop.pair(sources[of["name"]], "rows", flags)
 
 
 def same_kind(result, expected):
@@ -107,12 +107,15 @@ def test_loops_are_numpys(row):
         assert computes == (character in row["dtypes"]), f"{row['name']} of {character}"
 
 
-def forms(row, character):
-    return [suffix for suffix in table.REDUCTIONS if character in table.reduced(row, suffix)]
+@pytest.fixture
+def forms(pytestconfig):
+    """`forms(row, character)`: the suffixes of a reduction's functions that take a dtype."""
+    quick = pytestconfig.getoption("--quick")
+    return lambda row, character: [suffix for suffix in table.REDUCTIONS if character in table.reduced(row, suffix, quick)]
 
 
 @pytest.mark.parametrize("row", REDUCTIONS, ids=table.short)
-def test_reductions(row, pair):
+def test_reductions(row, pair, forms):
     compiled, plain = pair(row)
     for character in row["dtypes"]:
         vector = table.special(character)
@@ -148,7 +151,7 @@ def compare_reduction(ours, numpys, array, where):
 
 
 @pytest.mark.parametrize("name", ["max", "min", "argmax", "argmin", "any", "all"])
-def test_reductions_of_special_values(name, pair):
+def test_reductions_of_special_values(name, pair, forms):
     """NaN and infinities: the result is NumPy's, wherever they stand."""
     row = BY_NAME[f"numpy.{name}"]
     compiled, plain = pair(row)
