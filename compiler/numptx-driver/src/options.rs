@@ -36,7 +36,7 @@ pub struct Options {
     pub architectures: Vec<DeviceTarget>,
     /// The processor that host code is for.
     pub host: HostTarget,
-    /// The last stage that is wanted: where it is known, the compilation ends. Before [`Stage::Llvm`] that is without code.
+    /// The last stage that is wanted. Up to [`Stage::Kernel`] no code is made, and only for [`Stage::Library`] is anything linked.
     pub last: Stage,
     /// Which halves are made.
     pub halves: Halves,

@@ -86,7 +86,7 @@ pub enum Outcome {
         exports: Vec<Export>,
         /// Warnings and notes.
         reports: Reports,
-        /// What was done, if it was asked for.
+        /// What was done, if it was asked for. It says nothing about machine code that is not made.
         report: Option<Box<report::Report>>,
     },
     /// The program was refused.
@@ -110,9 +110,10 @@ pub fn compile(source: &Source, options: &Options, observer: &mut dyn Observer) 
     observer.reached_stage(Stage::Kernel, &|| module.to_string());
     reports = slow_loops::kept(&reports, &module, &loops, source);
 
+    let report = |ptx| options.report.then(|| Box::new(report::report(source, &loops, &module, ptx)));
     let mut artifacts = Vec::new();
     if options.last <= Stage::Kernel {
-        return Ok(Outcome::Compiled { artifacts, exports: exports(&module), reports, report: None });
+        return Ok(Outcome::Compiled { artifacts, exports: exports(&module), reports, report: report(None) });
     }
     let Code { images, objects } = code(&module, options, &mut reports, observer)?;
     artifacts.extend(images.iter().find_map(|image| portable_ptx(image, options)));
@@ -125,8 +126,7 @@ pub fn compile(source: &Source, options: &Options, observer: &mut dyn Observer) 
         artifacts.push(Artifact::text(format!("{}.pyi", options.module_name), stub::stub(&module)));
         artifacts.push(Artifact::text(format!("{}.h", options.module_name), header::header(&module)));
     }
-    let report = options.report.then(|| Box::new(report::report(source, &loops, &module, ptx_of(&images))));
-    Ok(Outcome::Compiled { artifacts, exports: exports(&module), reports, report })
+    Ok(Outcome::Compiled { artifacts, exports: exports(&module), reports, report: report(ptx_of(&images)) })
 }
 
 /// What is known of a source before code is made.
@@ -143,14 +143,10 @@ pub struct Checked {
 /// # Errors
 /// A mistake of ours; never the user's program.
 pub fn check(source: &Source, options: &Options, observer: &mut dyn Observer) -> Result<Checked, InternalError> {
-    let mut reports = Reports::new();
-    let Some(Front { mut module, loops }) = front(source, options, &mut reports, observer)? else {
-        return Ok(Checked { reports, report: None });
-    };
-    let phase = phase_of(&module);
-    run(&mut module, &options.passes(phase), options.limit, observer)?;
-    let report = options.report.then(|| Box::new(report::report(source, &loops, &module, None)));
-    Ok(Checked { reports: slow_loops::kept(&reports, &module, &loops, source), report })
+    Ok(match compile(source, &Options { last: Stage::Kernel, ..options.clone() }, observer)? {
+        Outcome::Compiled { reports, report, .. } => Checked { reports, report },
+        Outcome::Rejected(reports) => Checked { reports, report: None },
+    })
 }
 
 /// What a source became before any pass.
