@@ -10,7 +10,7 @@
 //! forgets to order two streams reads what was there before. It does not model time.
 //!
 //! Environment: `NUMPTX_MOCK_DEVICES` (1), `NUMPTX_MOCK_ARCH` (90), `NUMPTX_MOCK_MEMORY` (bytes; 16 GiB), `NUMPTX_MOCK_VERSION` (12000),
-//! `NUMPTX_MOCK_MISSING` (names of functions that the driver does not have). Tests ask and steer it through the functions of `control.rs`.
+//! `NUMPTX_MOCK_MISSING` (names of functions that the driver does not have), and those of `faults.rs`. Tests ask and steer it through the functions of `control.rs`.
 
 mod capture;
 mod clusters;
@@ -18,6 +18,7 @@ mod control;
 mod copies;
 mod elf;
 mod events;
+mod faults;
 mod graphs;
 mod launch;
 mod lookup;

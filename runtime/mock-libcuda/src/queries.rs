@@ -56,6 +56,7 @@ pub unsafe extern "C" fn cuInit(flags: u32) -> Code {
     if device_count() == 0 {
         return NO_DEVICE;
     }
+    crate::faults::before("cuInit");
     initialise();
     SUCCESS
 }

@@ -255,7 +255,9 @@ pub(crate) fn enter(call: &'static str) -> Result<MutexGuard<'static, State>, Co
             _ => NOT_INITIALIZED,
         });
     }
+    crate::faults::before(call);
     let mut state = state();
+    state.shuffle();
     state.counts.calls += 1;
     if let Some(log) = &mut state.log {
         log.push(call);

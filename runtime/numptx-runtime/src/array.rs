@@ -8,7 +8,7 @@ use std::marker::PhantomData;
 
 use numptx_abi::{Argument, Array, InvokeOptions, MAX_RANK, Module, Overload, Value, dtype};
 
-use crate::buffer::{self, Buffer};
+use crate::buffer::BufferRef;
 use crate::copy::{array_copy, contiguous_strides};
 use crate::error::{Error, Result, no_error};
 use crate::stream::Stream;
@@ -81,6 +81,8 @@ elements! {
 /// An array in memory that the runtime owns, on the host or on a GPU. Cloning shares the elements, as views do in NumPy.
 pub struct DeviceArray<T: Element> {
     array: Array,
+    /// The array's own reference to its buffer.
+    buffer: BufferRef,
     device: Device,
     element: PhantomData<T>,
 }
@@ -92,16 +94,7 @@ unsafe impl<T: Element + Sync> Sync for DeviceArray<T> {}
 
 impl<T: Element> Clone for DeviceArray<T> {
     fn clone(&self) -> DeviceArray<T> {
-        // SAFETY: alive, because this array holds a reference.
-        unsafe { buffer::retain(self.array.buffer.cast()) };
-        DeviceArray { array: self.array, device: self.device, element: PhantomData }
-    }
-}
-
-impl<T: Element> Drop for DeviceArray<T> {
-    fn drop(&mut self) {
-        // SAFETY: gives up this array's reference.
-        unsafe { buffer::release(self.array.buffer.cast()) };
+        DeviceArray { array: self.array, buffer: self.buffer.clone(), device: self.device, element: PhantomData }
     }
 }
 
@@ -120,8 +113,9 @@ impl<T: Element> DeviceArray<T> {
         let bytes = array.shape[..rank].iter().try_fold(size, |n, e| n.checked_mul(*e));
         let bytes = bytes.ok_or_else(|| Error::memory(format!("an array of shape {shape:?} is too large")))?;
         array.strides = contiguous_strides(&array.shape[..rank], size);
-        array.buffer = new_buffer(device.ordinal(), bytes, &Stream::LEGACY)?.cast();
-        Ok(DeviceArray { array, device, element: PhantomData })
+        let buffer = new_buffer(device.ordinal(), bytes, &Stream::LEGACY)?;
+        array.buffer = buffer.as_ptr().cast();
+        Ok(DeviceArray { array, buffer, device, element: PhantomData })
     }
 
     /// A C-contiguous array with these elements, in C order. Fails if there are not as many as the shape says.
@@ -169,9 +163,7 @@ impl<T: Element> DeviceArray<T> {
 
     /// Address of element `[0, …, 0]`, in the memory of [`DeviceArray::device`].
     pub fn data(&self) -> *mut u8 {
-        // SAFETY: alive, because this array holds a reference.
-        let first = unsafe { &*self.array.buffer.cast::<Buffer>() }.data;
-        first.wrapping_offset(self.array.offset as isize)
+        self.buffer.data.wrapping_offset(self.array.offset as isize)
     }
 
     /// The array as an argument of a call. It must outlive the call.
@@ -198,7 +190,9 @@ impl<T: Element> DeviceArray<T> {
         if value.kind != Value::ARRAY || value.dtype != u32::from(T::DTYPE) || value.array.buffer.is_null() {
             return Err(Error::value("the result is not an array of this type"));
         }
-        Ok(DeviceArray { array: value.array, device: Device::from_ordinal(value.device), element: PhantomData })
+        // SAFETY: as the caller promises.
+        let buffer = unsafe { BufferRef::from_raw(value.array.buffer.cast()) };
+        Ok(DeviceArray { array: value.array, buffer, device: Device::from_ordinal(value.device), element: PhantomData })
     }
 }
 

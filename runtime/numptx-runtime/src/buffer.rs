@@ -8,6 +8,7 @@ use std::alloc::Layout;
 use std::cell::Cell;
 use std::ffi::c_void;
 use std::mem::MaybeUninit;
+use std::ptr::NonNull;
 use std::sync::atomic::{AtomicI64, Ordering, fence};
 
 use numptx_abi::{BufferInfo, OwnerTable};
@@ -102,7 +103,7 @@ fn checked_size(bytes: i64) -> Result<usize> {
 }
 
 /// A fresh device buffer from the device's pool, for use on a stream that is not being captured. The device's context is current.
-pub(crate) fn new_device(device: &'static Device, bytes: i64, stream: &Stream) -> Result<*mut Buffer> {
+pub(crate) fn new_device(device: &'static Device, bytes: i64, stream: &Stream) -> Result<BufferRef> {
     let size = checked_size(bytes)?;
     let pointer = match device.alloc_again(size, stream) {
         Some(kept) => kept,
@@ -112,12 +113,12 @@ pub(crate) fn new_device(device: &'static Device, bytes: i64, stream: &Stream) -
 }
 
 /// The same for use on any stream at once, captured ones included.
-pub(crate) fn new_aside(device: &'static Device, bytes: i64) -> Result<*mut Buffer> {
+pub(crate) fn new_aside(device: &'static Device, bytes: i64) -> Result<BufferRef> {
     let pointer = device.alloc_aside(checked_size(bytes)?)?;
     Ok(of_device(device, pointer, bytes, device.side()?.clone()))
 }
 
-fn of_device(device: &'static Device, pointer: u64, bytes: i64, stream: Stream) -> *mut Buffer {
+fn of_device(device: &'static Device, pointer: u64, bytes: i64, stream: Stream) -> BufferRef {
     let uses = Uses::on(&stream);
     stats::allocated(device.ordinal, bytes);
     let born = note_birth();
@@ -143,7 +144,7 @@ pub(crate) unsafe fn new_foreign(
     read_only: bool,
     (owner, table): (*mut c_void, &OwnerTable),
     uses: Uses,
-) -> *mut Buffer {
+) -> BufferRef {
     // SAFETY: as the caller promises.
     unsafe { (table.retain)(owner) };
     stats::adopted(device);
@@ -177,7 +178,7 @@ thread_local! {
 
 /// A buffer whose memory is elsewhere, made in its place.
 #[inline(always)]
-fn boxed(make: impl FnOnce() -> Buffer) -> *mut Buffer {
+fn boxed(make: impl FnOnce() -> Buffer) -> BufferRef {
     let mut room = SPARE.try_with(|spare| spare.0.replace(std::ptr::null_mut())).unwrap_or(std::ptr::null_mut());
     if room.is_null() {
         room = Box::into_raw(Box::new(MaybeUninit::uninit()));
@@ -189,7 +190,8 @@ fn boxed(make: impl FnOnce() -> Buffer) -> *mut Buffer {
         // SAFETY: complete.
         unsafe { debug::made(buffer, false) };
     }
-    buffer
+    // SAFETY: complete, and its one reference is nobody else's.
+    unsafe { BufferRef::from_raw(buffer) }
 }
 
 /// # Safety
@@ -272,6 +274,76 @@ impl Buffer {
             read_only: u32::from(self.read_only),
             references: self.references(),
         }
+    }
+}
+
+/// A reference to a buffer, given up when it is dropped.
+pub(crate) struct BufferRef(NonNull<Buffer>);
+
+// SAFETY: references to all buffers but arguments' are counted atomically; [`BufferRef::to`] asks that those stay on their thread.
+unsafe impl Send for BufferRef {}
+
+// A panic elsewhere leaves counts and memory as they were.
+impl std::panic::UnwindSafe for BufferRef {}
+impl std::panic::RefUnwindSafe for BufferRef {}
+
+impl BufferRef {
+    /// Takes over a reference.
+    ///
+    /// # Safety
+    /// The caller holds a reference to `buffer`, and gives it up. If it is an argument's, this one stays on the call's thread.
+    pub(crate) unsafe fn from_raw(buffer: *mut Buffer) -> BufferRef {
+        // SAFETY: a buffer that somebody has a reference to is not null.
+        BufferRef(unsafe { NonNull::new_unchecked(buffer) })
+    }
+
+    /// One more reference.
+    ///
+    /// # Safety
+    /// `buffer` is alive. If it is an argument's, the reference stays on the call's thread.
+    pub(crate) unsafe fn to(buffer: *mut Buffer) -> BufferRef {
+        // SAFETY: as the caller promises; the reference just made is this one's.
+        unsafe {
+            retain(buffer);
+            BufferRef::from_raw(buffer)
+        }
+    }
+
+    /// The reference is the caller's to give up now.
+    pub(crate) fn into_raw(self) -> *mut Buffer {
+        std::mem::ManuallyDrop::new(self).as_ptr()
+    }
+
+    pub(crate) fn as_ptr(&self) -> *mut Buffer {
+        self.0.as_ptr()
+    }
+
+    /// The first byte as an address on its device.
+    pub(crate) fn address(&self) -> u64 {
+        self.data.expose_provenance() as u64
+    }
+}
+
+impl std::ops::Deref for BufferRef {
+    type Target = Buffer;
+
+    fn deref(&self) -> &Buffer {
+        // SAFETY: alive as long as there is a reference.
+        unsafe { self.0.as_ref() }
+    }
+}
+
+impl Clone for BufferRef {
+    fn clone(&self) -> BufferRef {
+        // SAFETY: alive, because of this reference.
+        unsafe { BufferRef::to(self.as_ptr()) }
+    }
+}
+
+impl Drop for BufferRef {
+    fn drop(&mut self) {
+        // SAFETY: this reference's.
+        unsafe { release(self.as_ptr()) };
     }
 }
 

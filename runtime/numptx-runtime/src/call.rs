@@ -6,13 +6,13 @@ use std::time::{Duration, Instant};
 
 use numptx_abi::{Call, Element, InvokeOptions, Operand, Status, error_kind};
 
-use crate::buffer::{self, Buffer, Storage};
+use crate::buffer::{self, Buffer, BufferRef, Storage};
 use crate::device::{Device, LANDING_BYTES};
 use crate::error::{Error, Result};
 use crate::message;
 use crate::recording::Recording;
 use crate::replay::Replay;
-use crate::stream::Stream;
+use crate::stream::{Stream, UnderWay};
 use crate::{debug, staging, stats};
 
 /// A running call. [`numptx_abi::Call`] is its opaque name in generated code. It stays on the thread that made the call.
@@ -28,6 +28,8 @@ pub(crate) struct CallState {
     interrupt: Option<unsafe extern "C" fn(*mut c_void) -> i32>,
     interrupt_data: *mut c_void,
     polls: Polls,
+    /// Of a call on a device: others' uses of the same arrays take account of it.
+    _under_way: Option<UnderWay>,
 }
 
 /// When a host loop asks the caller next: short steps are counted, so that the clock is read seldom.
@@ -52,6 +54,7 @@ impl CallState {
         error: *mut numptx_abi::Error,
     ) -> CallState {
         CallState {
+            _under_way: device.map(|_| stream.under_way()),
             device,
             stream,
             recording,
@@ -76,15 +79,14 @@ impl CallState {
     }
 
     /// A fresh buffer on the call's device.
-    pub(crate) fn alloc(&self, bytes: i64) -> Result<*mut Buffer> {
+    pub(crate) fn alloc(&self, bytes: i64) -> Result<BufferRef> {
         match self.device {
             None => buffer::new_host(bytes),
             Some(device) => match &self.recording {
                 None => buffer::new_device(device, bytes, &self.stream),
                 Some(recording) => {
                     let fresh = buffer::new_aside(device, bytes)?;
-                    // SAFETY: just made.
-                    unsafe { recording.keep(fresh) };
+                    recording.keep(&fresh, true);
                     Ok(fresh)
                 }
             },
@@ -95,7 +97,7 @@ impl CallState {
     ///
     /// # Safety
     /// The caller holds a reference to `buffer`.
-    pub(crate) unsafe fn reuse(&self, buffer: *mut Buffer, bytes: i64, fits: bool) -> Result<*mut Buffer> {
+    pub(crate) unsafe fn reuse(&self, buffer: *mut Buffer, bytes: i64, fits: bool) -> Result<BufferRef> {
         // SAFETY: alive, because the caller holds a reference.
         let held = unsafe { &*buffer };
         let is_here = match &held.storage {
@@ -110,8 +112,7 @@ impl CallState {
             return self.alloc(bytes);
         }
         // SAFETY: alive, as above.
-        unsafe { buffer::retain(buffer) };
-        Ok(buffer)
+        Ok(unsafe { BufferRef::to(buffer) })
     }
 
     /// [`CallState::address`] of an operand's buffer, for a launch on a device: at once where it lies there, and nothing has to be waited for or kept.
@@ -126,10 +127,10 @@ impl CallState {
             let buffer = &*operand.buffer.cast::<Buffer>();
             let is_ordered = match &buffer.storage {
                 // What another library owns is ordered by its streams, for the call as a whole.
-                Storage::Parameter { stands_for, region, .. } if region.is_null() => {
-                    stands_for.as_ref().is_none_or(|real| real.uses().is_some_and(|uses| uses.is_of(&self.stream)))
-                }
-                Storage::Device { uses, .. } => uses.is_of(&self.stream),
+                Storage::Parameter { stands_for, region, .. } if region.is_null() => stands_for
+                    .as_ref()
+                    .is_none_or(|real| real.uses().is_some_and(|uses| uses.is_of(&self.stream, write))),
+                Storage::Device { uses, .. } => uses.is_of(&self.stream, write),
                 _ => false,
             };
             if is_ordered && self.recording.is_none() && buffer.device == self.place() {
@@ -172,8 +173,8 @@ impl CallState {
         };
         let Some((real, uses)) = real.and_then(|real| Some((real, real.uses()?))) else { return Ok(()) };
         if let Some(recording) = &self.recording {
-            // SAFETY: alive, and no stand-in.
-            unsafe { recording.keep(std::ptr::from_ref(real).cast_mut()) };
+            // SAFETY: alive, and no argument's.
+            recording.keep(&unsafe { BufferRef::to(std::ptr::from_ref(real).cast_mut()) }, write);
         }
         uses.enter(device, &self.stream, write, self.recording.as_ref().map(Recording::id))
     }

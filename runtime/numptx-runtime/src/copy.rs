@@ -150,6 +150,7 @@ unsafe fn copy_block(to: &Place<'_>, from: &Place<'_>, itemsize: i64, stream: &S
     let _context = device.enter()?;
     let driver = device.driver;
     let stream = lane(device, stream)?;
+    let _call = stream.under_way();
     to.enter(&stream, true)?;
     // SAFETY: as the caller promises; the range is both arrays' elements and nothing else.
     unsafe {
@@ -190,6 +191,7 @@ unsafe fn fetch_range(
     let mut fetched = vec![0u8; bytes];
     let _context = device.enter()?;
     let stream = lane(device, stream)?;
+    let _call = stream.under_way();
     place.enter(&stream, false)?;
     let from = place.device_address(low);
     // SAFETY: there is room for the range.
@@ -262,6 +264,7 @@ unsafe fn write_block(
 ) -> Result<()> {
     let _context = device.enter()?;
     let stream = lane(device, stream)?;
+    let _call = stream.under_way();
     to.enter(&stream, true)?;
     stats::transferred(device.ordinal, block.len());
     let (low, bytes) = to.range(itemsize);
@@ -300,6 +303,7 @@ unsafe fn rewrite_range(
     unsafe { copy_elements(&Side::new(first, to.strides), from, to.shape, itemsize as usize) };
     let _context = device.enter()?;
     let stream = lane(device, stream)?;
+    let _call = stream.under_way();
     to.enter(&stream, true)?;
     // SAFETY: the range was read from the same place.
     unsafe { staging::to_device(device, to.device_address(low), range.as_ptr(), range.len(), &stream) }?;

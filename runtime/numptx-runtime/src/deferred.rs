@@ -8,14 +8,14 @@ use std::sync::atomic::{AtomicPtr, Ordering};
 use crate::device::Device;
 use crate::process;
 use crate::recording::Bundle;
-use crate::stream::{Noted, Stream};
+use crate::stream::{Stream, StreamUse};
 
 /// What is to be done later.
 pub(crate) enum Later {
     /// What a graph used is let go: its last executable is gone.
     Drop(Box<Bundle>),
     /// Device memory is freed.
-    Free { device: &'static Device, pointer: u64, home: Stream, others: Vec<Noted> },
+    Free { device: &'static Device, pointer: u64, home: Stream, others: Vec<StreamUse> },
 }
 
 struct Node {

@@ -10,7 +10,7 @@ use numptx_abi::error_kind;
 
 use crate::driver::{Driver, driver};
 use crate::error::{Error, Result};
-use crate::lock::lock;
+use crate::first_use::FirstUse;
 use crate::pinned::Block;
 use crate::reserve::Reserve;
 use crate::stream::{Capture, Stream};
@@ -47,8 +47,7 @@ unsafe impl Send for Device {}
 // SAFETY: as above; the fields never change.
 unsafe impl Sync for Device {}
 
-static DEVICES: [OnceLock<Device>; MAX_DEVICES] = [const { OnceLock::new() }; MAX_DEVICES];
-static FIRST_USE: Mutex<()> = Mutex::new(());
+static DEVICES: [FirstUse<Device>; MAX_DEVICES] = [const { FirstUse::new() }; MAX_DEVICES];
 
 /// Number of GPUs that the driver shows. Opens the driver.
 pub(crate) fn count() -> Result<i32> {
@@ -64,14 +63,7 @@ pub(crate) fn device(ordinal: i32) -> Result<&'static Device> {
     let driver = driver()?;
     let slot = usize::try_from(ordinal).ok().and_then(|i| DEVICES.get(i));
     let Some(slot) = slot else { return Err(no_such_device(ordinal)) };
-    if let Some(device) = slot.get() {
-        return Ok(device);
-    }
-    let _first = lock(&FIRST_USE);
-    if slot.get().is_none() {
-        let _ = slot.set(start(driver, ordinal)?);
-    }
-    slot.get().ok_or_else(|| no_such_device(ordinal))
+    slot.get_or_make(|| start(driver, ordinal))
 }
 
 /// The device that a stream is on.
@@ -111,7 +103,7 @@ pub(crate) unsafe fn device_of_stream(stream: sys::CUstream) -> Result<&'static 
 
 /// The devices that were used so far.
 pub(crate) fn used() -> impl Iterator<Item = &'static Device> {
-    DEVICES.iter().filter_map(OnceLock::get)
+    DEVICES.iter().filter_map(FirstUse::get)
 }
 
 fn no_such_device(ordinal: i32) -> Error {

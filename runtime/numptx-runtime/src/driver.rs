@@ -3,14 +3,15 @@
 //! In: `libcuda.so.1`, or the library that `NUMPTX_LIBCUDA` names. Out: calls whose failures are values, a missing library or symbol
 //! included. Importing a module and computing on the CPU never come here.
 
+use std::convert::Infallible;
 use std::ffi::{CStr, CString, c_char, c_int, c_uchar, c_uint, c_void};
 use std::fmt::Write as _;
-use std::sync::OnceLock;
 
 use cudarc::driver::sys;
 use numptx_abi::{Kernel, error_kind};
 
 use crate::error::{Error, Result};
+use crate::first_use::FirstUse;
 use crate::{process, replay};
 
 /// The driver level that functions are asked for.
@@ -231,7 +232,7 @@ impl Lookup {
     }
 }
 
-static DRIVER: OnceLock<Result<Driver>> = OnceLock::new();
+static DRIVER: FirstUse<Result<Driver>> = FirstUse::new();
 
 /// The driver, opened and initialised on first use. Whether that works is decided once.
 pub(crate) fn driver() -> Result<&'static Driver> {
@@ -244,7 +245,8 @@ pub(crate) fn driver() -> Result<&'static Driver> {
     if process::is_shut_down() {
         return Err(Error::runtime("the runtime is shut down: no GPU can be used while the process exits"));
     }
-    DRIVER.get_or_init(open).as_ref().map_err(Error::clone)
+    let Ok(driver) = DRIVER.get_or_make(|| Ok::<_, Infallible>(open()));
+    driver.as_ref().map_err(Error::clone)
 }
 
 /// The driver if it is open and may be used.

@@ -3,16 +3,16 @@
 //! In: a stream, and the calls that are made on it until the end. Out: an executable graph, which a launch runs after what else was done with
 //! the arrays that it uses, and before what comes next. What it uses lives as long as it does.
 
+use std::sync::Mutex;
 use std::sync::atomic::{AtomicUsize, Ordering};
-use std::sync::{Mutex, MutexGuard};
 
 use cudarc::driver::sys;
 
-use crate::buffer::{self, Buffer};
 use crate::device::Device;
 use crate::driver::opened;
 use crate::error::{Error, Result};
-use crate::lock::lock;
+use crate::lock::{Guard, lock};
+use crate::recording::Kept;
 use crate::stream::{Capture, Stream};
 
 /// A graph and the stream that it was captured from.
@@ -35,56 +35,36 @@ enum State {
 
 struct Ready {
     executable: sys::CUgraphExec,
-    /// With a reference each.
-    buffers: Vec<*mut Buffer>,
+    buffers: Vec<Kept>,
 }
 
-// SAFETY: driver handles may be used on any thread, under the lock; buffers are counted atomically.
+// SAFETY: driver handles may be used on any thread; launches of one executable are serialised by a lock.
 unsafe impl Send for Graph {}
-// SAFETY: as above.
+// SAFETY: as above; what changes is behind locks.
 unsafe impl Sync for Graph {}
 
-/// What the running captures of ours use: the capture's number, and buffers with a reference each.
-static CAPTURES: Mutex<Vec<(u64, Kept)>> = Mutex::new(Vec::new());
+/// What the running captures of ours use, by the capture's number.
+static CAPTURES: Mutex<Vec<(u64, Vec<Kept>)>> = Mutex::new(Vec::new());
 /// How many there are, for those who only ask whether there are any.
 static N_CAPTURES: AtomicUsize = AtomicUsize::new(0);
 
-/// Buffers with a reference each.
-struct Kept(Vec<*mut Buffer>);
-
-// SAFETY: buffers are counted atomically.
-unsafe impl Send for Kept {}
-
-fn captures() -> MutexGuard<'static, Vec<(u64, Kept)>> {
+fn captures() -> Guard<'static, Vec<(u64, Vec<Kept>)>> {
     lock(&CAPTURES)
 }
 
-/// Takes over references to buffers that a captured call used, if the capture is one of ours; gives those back that it does not take.
+/// Takes over the buffers that a captured call used, if the capture is one of ours; gives those back that it does not take.
 ///
 /// A graph of ours keeps its device memory itself: that is freed in the order of the streams on which it was replayed. Only what other libraries own
 /// is left to the driver, which lets go of it after launches under way; that makes each launch take several times as long.
-pub(crate) fn take_buffers(id: u64, buffers: Vec<*mut Buffer>) -> Vec<*mut Buffer> {
+pub(crate) fn take_buffers(id: u64, buffers: Vec<Kept>) -> Vec<Kept> {
     let mut captures = captures();
-    let Some((_, kept)) = captures.iter_mut().find(|(own, _)| *own == id) else { return buffers };
-    let (mut left, mut twice) = (Vec::new(), Vec::new());
-    for buffer in buffers {
-        // SAFETY: alive, because the call's bundle holds a reference.
-        let is_foreign = unsafe { &*buffer }.is_foreign();
-        match (kept.0.contains(&buffer), is_foreign) {
-            (true, false) => twice.push(buffer),
-            (true, true) => left.push(buffer),
-            (false, false) => kept.0.push(buffer),
-            (false, true) => {
-                // SAFETY: as above.
-                unsafe { buffer::retain(buffer) };
-                kept.0.push(buffer);
-                left.push(buffer);
-            }
-        }
+    let Some((_, list)) = captures.iter_mut().find(|(own, _)| *own == id) else { return buffers };
+    for kept in &buffers {
+        Kept::note(list, &kept.buffer, kept.is_written);
     }
+    // Dropped without the lock: owners may want the interpreter's.
     drop(captures);
-    release_all(twice);
-    left
+    buffers.into_iter().filter(|kept| kept.buffer.is_foreign()).collect()
 }
 
 /// Whether a capture of ours goes on.
@@ -93,26 +73,16 @@ pub(crate) fn is_running(id: u64) -> bool {
 }
 
 /// Forgets a capture that is over; what it computes is there after a replay, so that nobody is refused any more.
-fn forget(id: u64) -> Vec<*mut Buffer> {
+fn forget(id: u64) -> Vec<Kept> {
     let mut captures = captures();
     let Some(at) = captures.iter().position(|(own, _)| *own == id) else { return Vec::new() };
     N_CAPTURES.fetch_sub(1, Ordering::Release);
-    let kept = captures.swap_remove(at).1.0;
+    let list = captures.swap_remove(at).1;
     drop(captures);
-    for buffer in &kept {
-        // SAFETY: alive: a reference of ours.
-        if let Some(uses) = unsafe { &**buffer }.uses() {
-            uses.end_capture(id);
-        }
+    for uses in list.iter().filter_map(|kept| kept.buffer.uses()) {
+        uses.end_capture(id);
     }
-    kept
-}
-
-fn release_all(buffers: Vec<*mut Buffer>) {
-    for buffer in buffers {
-        // SAFETY: a reference of ours.
-        unsafe { buffer::release(buffer) };
-    }
+    list
 }
 
 impl Graph {
@@ -134,7 +104,7 @@ impl Graph {
                     .unwrap_or_else(|| Error::runtime("the driver did not begin to capture the stream")));
             }
         };
-        captures().push((id, Kept(Vec::new())));
+        captures().push((id, Vec::new()));
         N_CAPTURES.fetch_add(1, Ordering::Release);
         Ok(Graph { device, stream, state: Mutex::new(State::Capturing { id }), nodes: AtomicUsize::new(0) })
     }
@@ -144,30 +114,26 @@ impl Graph {
         self.let_go();
     }
 
-    fn state(&self) -> MutexGuard<'_, State> {
+    fn state(&self) -> Guard<'_, State> {
         lock(&self.state)
     }
 
     /// Ends the capture and makes the graph executable.
     pub(crate) fn end(&self) -> Result<()> {
-        let mut state = self.state();
-        let State::Capturing { id } = *state else {
-            return Err(Error::runtime("the graph's capture has ended before"));
+        let id = {
+            let mut state = self.state();
+            let State::Capturing { id } = *state else {
+                return Err(Error::runtime("the graph's capture has ended before"));
+            };
+            *state = State::Failed;
+            id
         };
-        *state = State::Failed;
         let buffers = forget(id);
-        match self.instantiate() {
-            Ok((executable, nodes)) => {
-                self.nodes.store(nodes, Ordering::Relaxed);
-                *state = State::Ready(Ready { executable, buffers });
-                Ok(())
-            }
-            Err(error) => {
-                drop(state);
-                release_all(buffers);
-                Err(error)
-            }
-        }
+        // Takes long: the lock is not held meanwhile.
+        let (executable, nodes) = self.instantiate()?;
+        self.nodes.store(nodes, Ordering::Relaxed);
+        *self.state() = State::Ready(Ready { executable, buffers });
+        Ok(())
     }
 
     fn instantiate(&self) -> Result<(sys::CUgraphExec, usize)> {
@@ -207,18 +173,16 @@ impl Graph {
             return Err(Error::value("the graph was captured on another device than the stream's"));
         }
         let _context = self.device.enter()?;
+        let _call = stream.under_way();
         if stream.capture(self.device.driver)? != Capture::No {
             return Err(Error::runtime("a graph cannot be replayed on a stream that is being captured"));
         }
-        for buffer in &ready.buffers {
-            // SAFETY: the graph holds a reference.
-            if let Some(uses) = unsafe { &**buffer }.uses()
-                && !uses.is_of(stream)
-            {
-                uses.enter(self.device, stream, true, None)?;
+        for kept in &ready.buffers {
+            if let Some(uses) = kept.buffer.uses() {
+                uses.enter(self.device, stream, kept.is_written, None)?;
             }
         }
-        // SAFETY: both are alive; launches of one executable are serialised by the lock.
+        // SAFETY: both are alive; launches of one executable are serialised by the lock, which nobody waits for attached to an interpreter.
         Ok(unsafe { self.device.driver.graph_launch(ready.executable, stream.handle()) }?)
     }
 
@@ -256,14 +220,14 @@ impl Graph {
                 if let (Some(_), Ok(_context)) = (opened(), self.device.enter()) {
                     end_unused(self.device, &self.stream);
                 }
-                release_all(buffers);
+                drop(buffers);
             }
             State::Ready(ready) => {
                 if let (Some(driver), Ok(_context)) = (opened(), self.device.enter()) {
                     // SAFETY: ours; launches under way keep what they use.
                     let _ = unsafe { driver.graph_exec_destroy(ready.executable) };
                 }
-                release_all(ready.buffers);
+                drop(ready.buffers);
             }
             State::Failed => {}
         }

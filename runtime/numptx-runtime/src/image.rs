@@ -6,7 +6,6 @@
 use std::ffi::{CStr, c_int, c_void};
 use std::fmt::Write as _;
 use std::sync::atomic::{AtomicPtr, Ordering};
-use std::sync::{Mutex, OnceLock};
 
 use cudarc::driver::sys;
 use numptx_abi::{Image, KernelFacts, Module, error_kind};
@@ -14,12 +13,11 @@ use numptx_abi::{Image, KernelFacts, Module, error_kind};
 use crate::device::{Device, MAX_DEVICES};
 use crate::driver::Failure;
 use crate::error::{Error, Result};
-use crate::lock::lock;
+use crate::first_use::FirstUse;
 
 /// A module's loaded images, one a device.
 struct ModuleState {
-    loading: Mutex<()>,
-    devices: [OnceLock<Result<Loaded>>; MAX_DEVICES],
+    devices: [FirstUse<Result<Loaded>>; MAX_DEVICES],
 }
 
 #[derive(Clone, Copy)]
@@ -51,26 +49,12 @@ pub(crate) fn in_slot<T>(slot: &AtomicPtr<c_void>, make: impl FnOnce() -> T) -> 
 
 /// The module's image on a device, loaded if that was not done. One thread loads; the others wait.
 pub(crate) fn load(device: &'static Device, module: &Module) -> Result<Loaded> {
-    let state = in_slot(&module.runtime, || ModuleState {
-        loading: Mutex::new(()),
-        devices: [const { OnceLock::new() }; MAX_DEVICES],
-    });
-    let slot = &state.devices[device.ordinal as usize];
-    if let Some(outcome) = slot.get() {
-        return outcome.clone();
-    }
-    let _one_thread = lock(&state.loading);
-    if let Some(outcome) = slot.get() {
-        return outcome.clone();
-    }
-    match load_best(device, module) {
+    let state = in_slot(&module.runtime, || ModuleState { devices: [const { FirstUse::new() }; MAX_DEVICES] });
+    let outcome = state.devices[device.ordinal as usize].get_or_make(|| match load_best(device, module) {
         Err(Failed { error, is_lasting: false }) => Err(error),
-        outcome => {
-            let outcome = outcome.map_err(|failed| failed.error);
-            let _ = slot.set(outcome.clone());
-            outcome
-        }
-    }
+        outcome => Ok(outcome.map_err(|failed| failed.error)),
+    })?;
+    outcome.clone()
 }
 
 /// Why no image could be loaded, and whether another try would fail in the same way.

@@ -10,7 +10,7 @@ use std::sync::atomic::{AtomicU64, Ordering};
 use numptx_abi::{Argument, InvokeOptions, Overload, Value, error_kind};
 
 use crate::binding::{Bound, Bytes, bind_argument, check_elements_lie_apart, written, written_overlaps};
-use crate::buffer::{self, Buffer, Storage, release, retain};
+use crate::buffer::{self, Buffer, BufferRef, Storage};
 use crate::call::CallState;
 use crate::copy::itemsize;
 use crate::debug;
@@ -313,22 +313,18 @@ pub(crate) unsafe fn release_results(results: &mut [Value]) {
     for result in results.iter_mut() {
         if result.kind == Value::ARRAY && !result.array.buffer.is_null() {
             // SAFETY: as the caller promises.
-            unsafe { release(result.array.buffer.cast()) };
+            drop(unsafe { BufferRef::from_raw(result.array.buffer.cast()) });
         }
         clear(result);
     }
 }
 
-/// Moves a result's reference from one buffer to another.
+/// Gives up a result's reference to its buffer for one to another.
 ///
 /// # Safety
-/// Both are alive; the result carries a reference to its buffer.
-pub(crate) unsafe fn replace_buffer(result: &mut Value, by: *mut Buffer) {
-    let old = result.array.buffer.cast();
+/// The result carries a reference to its buffer.
+pub(crate) unsafe fn replace_buffer(result: &mut Value, by: BufferRef) {
+    let old = std::mem::replace(&mut result.array.buffer, by.into_raw().cast());
     // SAFETY: as the caller promises.
-    unsafe {
-        retain(by);
-        release(old);
-    }
-    result.array.buffer = by.cast();
+    drop(unsafe { BufferRef::from_raw(old.cast()) });
 }

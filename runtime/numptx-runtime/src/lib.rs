@@ -15,6 +15,7 @@ mod device;
 mod driver;
 mod error;
 mod event;
+mod first_use;
 mod graph;
 mod host_copy;
 mod image;
@@ -45,6 +46,7 @@ mod sorting;
 mod staging;
 mod stats;
 mod stream;
+mod sync;
 mod table;
 mod uses;
 
@@ -54,7 +56,6 @@ pub use numptx_abi as abi;
 pub use array::{Device, DeviceArray, Element, bind, invoke, options, synchronize};
 pub use error::{Error, Result, no_error};
 pub use linking::{LinkInput, LinkOptions, Linked, find_nvjitlink, link};
-#[cfg(debug_assertions)]
-pub use lock::numptx_runtime_locks_taken;
+pub use lock::{numptx_runtime_locks_held, numptx_runtime_locks_taken};
 pub use stats::{memory_stats, reset_peak_memory};
 pub use table::{numptx_runtime_table, table};

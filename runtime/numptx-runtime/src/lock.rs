@@ -1,25 +1,79 @@
 //! Locks: the one way in which this crate takes them and waits.
 //!
 //! A panic under a lock leaves what it guards as it was at that point, which everything here is made to bear: nobody else is to fail for it. Calls on
-//! arrays that stay on their stream take no lock; builds with debug assertions count them, so that a test sees that.
+//! arrays that stay on their stream take no lock, and no driver call that may wait is made under one. What a thread took and holds is counted, so that
+//! tests see both.
 
-use std::sync::{Mutex, MutexGuard, PoisonError};
+use std::cell::Cell;
+use std::ops::{Deref, DerefMut};
+use std::sync::PoisonError;
 
-#[cfg(debug_assertions)]
+use crate::sync::{Condvar, Mutex, MutexGuard};
+
 thread_local! {
-    static TAKEN: std::cell::Cell<u64> = const { std::cell::Cell::new(0) };
+    static TAKEN: Cell<u64> = const { Cell::new(0) };
+    static HELD: Cell<u64> = const { Cell::new(0) };
+}
+
+/// A lock that is held.
+pub(crate) struct Guard<'a, T> {
+    inner: MutexGuard<'a, T>,
+    held: Held,
+}
+
+/// Counts while it is there.
+struct Held;
+
+impl Held {
+    fn new() -> Held {
+        let _ = HELD.try_with(|held| held.set(held.get() + 1));
+        Held
+    }
+}
+
+impl Drop for Held {
+    fn drop(&mut self) {
+        let _ = HELD.try_with(|held| held.set(held.get().saturating_sub(1)));
+    }
+}
+
+impl<T> Deref for Guard<'_, T> {
+    type Target = T;
+
+    fn deref(&self) -> &T {
+        &self.inner
+    }
+}
+
+impl<T> DerefMut for Guard<'_, T> {
+    fn deref_mut(&mut self) -> &mut T {
+        &mut self.inner
+    }
 }
 
 /// Takes a lock.
-pub(crate) fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
-    #[cfg(debug_assertions)]
+pub(crate) fn lock<T>(mutex: &Mutex<T>) -> Guard<'_, T> {
     let _ = TAKEN.try_with(|taken| taken.set(taken.get() + 1));
-    mutex.lock().unwrap_or_else(PoisonError::into_inner)
+    let inner = mutex.lock().unwrap_or_else(PoisonError::into_inner);
+    Guard { inner, held: Held::new() }
 }
 
-/// How many locks the calling thread has taken. In builds with debug assertions alone, for tests.
-#[cfg(debug_assertions)]
+/// Gives a lock up until somebody notifies, and takes it again.
+pub(crate) fn wait<'a, T>(condvar: &Condvar, guard: Guard<'a, T>) -> Guard<'a, T> {
+    let Guard { inner, held } = guard;
+    drop(held);
+    let inner = condvar.wait(inner).unwrap_or_else(PoisonError::into_inner);
+    Guard { inner, held: Held::new() }
+}
+
+/// How many locks of the runtime the calling thread has taken. For tests.
 #[unsafe(no_mangle)]
 pub extern "C" fn numptx_runtime_locks_taken() -> u64 {
-    TAKEN.try_with(std::cell::Cell::get).unwrap_or(0)
+    TAKEN.try_with(Cell::get).unwrap_or(0)
+}
+
+/// How many locks of the runtime the calling thread holds. For tests.
+#[unsafe(no_mangle)]
+pub extern "C" fn numptx_runtime_locks_held() -> u64 {
+    HELD.try_with(Cell::get).unwrap_or(0)
 }

@@ -3,10 +3,10 @@
 //! In: the byte ranges of a call's host arguments. Out: one region for each group of overlapping ranges, with one device allocation that
 //! keeps relative addresses, filled at its first use and written back element by element, so that bytes between a view's elements stay the caller's.
 
-use std::cell::Cell;
+use std::cell::{Cell, OnceCell};
 
 use crate::axes::byte_range;
-use crate::buffer::{self, Buffer};
+use crate::buffer::{self, BufferRef};
 use crate::device::Device;
 use crate::error::Result;
 use crate::host_copy::{Side, copy_elements};
@@ -28,8 +28,8 @@ pub(crate) struct Region {
     bytes: usize,
     /// The allocation on the device; 0 before the first use.
     allocation: Cell<u64>,
-    /// What a capture keeps: the buffer of the allocation, with a reference of ours.
-    kept: Cell<*mut Buffer>,
+    /// What a capture keeps: the buffer of the allocation.
+    kept: OnceCell<BufferRef>,
     /// The copy holds what the host's memory held.
     filled: Cell<bool>,
     written: Cell<bool>,
@@ -50,7 +50,7 @@ impl Region {
             low,
             bytes,
             allocation: Cell::new(0),
-            kept: Cell::new(std::ptr::null_mut()),
+            kept: OnceCell::new(),
             filled: Cell::new(false),
             written: Cell::new(false),
         }
@@ -97,15 +97,11 @@ impl Region {
 
     /// Makes a node that copies the region, as it is now, to the device at each replay.
     fn record(&self, recording: &Recording) -> Result<()> {
-        if self.kept.get().is_null() {
+        if self.kept.get().is_none() {
             let buffer = buffer::new_aside(self.device, (self.bytes + ALIGN) as i64)?;
-            self.kept.set(buffer);
-            // SAFETY: just made.
-            let data = unsafe {
-                recording.keep(buffer);
-                (*buffer).data
-            };
-            self.allocation.set(data.expose_provenance() as u64);
+            recording.keep(&buffer, true);
+            self.allocation.set(buffer.address());
+            let _ = self.kept.set(buffer);
         }
         let block = Block::new(self.device, self.bytes)?;
         // SAFETY: the block has the region's size; the node reads it as long as the graph, which keeps it, is there.
@@ -155,11 +151,7 @@ impl Region {
 
 impl Drop for Region {
     fn drop(&mut self) {
-        let kept = self.kept.get();
-        if !kept.is_null() {
-            // SAFETY: our reference.
-            unsafe { buffer::release(kept) };
-        } else if self.allocation.get() != 0 {
+        if self.kept.get().is_none() && self.allocation.get() != 0 {
             stats::freed(self.device.ordinal, self.bytes as i64);
             if debug::is_on() {
                 self.device.fill(self.allocation.get(), debug::FREED, self.bytes as i64, &self.stream);

@@ -9,7 +9,7 @@ use std::ffi::c_void;
 use cudarc::driver::sys;
 use numptx_abi::{Argument, Overload};
 
-use crate::buffer::{self, Buffer};
+use crate::buffer::{self, BufferRef};
 use crate::deferred::{Later, put_off};
 use crate::device::Device;
 use crate::error::{Error, Result};
@@ -53,28 +53,33 @@ pub(crate) fn begin_recording(
     Ok(Some(Recording::new(device, graph, id)))
 }
 
+/// A buffer that captured calls use.
+pub(crate) struct Kept {
+    pub(crate) buffer: BufferRef,
+    /// Whether they write to it, so that replays on several streams go one after another.
+    pub(crate) is_written: bool,
+}
+
+impl Kept {
+    /// Notes a use in a list that has each buffer once.
+    pub(crate) fn note(list: &mut Vec<Kept>, buffer: &BufferRef, is_written: bool) {
+        match list.iter_mut().find(|kept| kept.buffer.as_ptr() == buffer.as_ptr()) {
+            Some(kept) => kept.is_written |= is_written,
+            None => list.push(Kept { buffer: buffer.clone(), is_written }),
+        }
+    }
+}
+
 /// References that a graph holds.
 #[derive(Default)]
 pub(crate) struct Bundle {
-    buffers: Vec<*mut Buffer>,
+    buffers: Vec<Kept>,
     blocks: Vec<Block>,
 }
-
-// SAFETY: buffers are counted atomically and may be let go on any thread.
-unsafe impl Send for Bundle {}
 
 impl Bundle {
     fn is_empty(&self) -> bool {
         self.buffers.is_empty() && self.blocks.is_empty()
-    }
-}
-
-impl Drop for Bundle {
-    fn drop(&mut self) {
-        for buffer in self.buffers.drain(..) {
-            // SAFETY: the bundle holds a reference.
-            unsafe { buffer::release(buffer) };
-        }
     }
 }
 
@@ -96,17 +101,9 @@ impl Recording {
         self.id
     }
 
-    /// Keeps a buffer alive with the graph.
-    ///
-    /// # Safety
-    /// The buffer is alive, and no argument's stand-in.
-    pub(crate) unsafe fn keep(&self, buffer: *mut Buffer) {
-        let mut bundle = self.bundle.borrow_mut();
-        if !bundle.buffers.contains(&buffer) {
-            // SAFETY: alive, as the caller promises.
-            unsafe { buffer::retain(buffer) };
-            bundle.buffers.push(buffer);
-        }
+    /// Keeps a buffer, which is no argument's, alive with the graph.
+    pub(crate) fn keep(&self, buffer: &BufferRef, is_written: bool) {
+        Kept::note(&mut self.bundle.borrow_mut().buffers, buffer, is_written);
     }
 
     /// Keeps the owners of device memory without a buffer alive with the graph.
@@ -116,14 +113,13 @@ impl Recording {
             if !argument.array.buffer.is_null() || argument.owner.is_null() {
                 continue;
             }
+            let read_only = argument.read_only != 0;
             // SAFETY: a binding passes a live owner with its functions; nobody asks this buffer for more than to keep it.
-            unsafe {
+            let buffer = unsafe {
                 let owner = (argument.owner, &*argument.owner_table);
-                let read_only = argument.read_only != 0;
-                let buffer = buffer::new_foreign(argument.data, 0, argument.device, read_only, owner, Uses::none());
-                self.keep(buffer);
-                buffer::release(buffer);
-            }
+                buffer::new_foreign(argument.data, 0, argument.device, read_only, owner, Uses::none())
+            };
+            self.keep(&buffer, false);
         }
     }
 

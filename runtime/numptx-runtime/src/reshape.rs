@@ -2,7 +2,7 @@
 
 use numptx_abi::{Array, MAX_RANK, reshaping};
 
-use crate::buffer::{Buffer, retain};
+use crate::buffer::{Buffer, BufferRef};
 use crate::call::CallState;
 use crate::copy::{Place, contiguous_strides, copy_arrays, gather, itemsize};
 use crate::error::{Error, Result};
@@ -136,11 +136,11 @@ pub(crate) unsafe fn reshape(call: &CallState, input: &Array, new_shape: &[i64],
     if let Some(new_strides) = new_strides {
         out.strides = new_strides;
         // SAFETY: alive, as the caller promises.
-        unsafe { retain(input.buffer.cast()) };
+        out.buffer = unsafe { BufferRef::to(input.buffer.cast()) }.into_raw().cast();
     } else {
         out.strides = contiguous_strides(resolved, size);
         // SAFETY: alive, as the caller promises.
-        out.buffer = unsafe { contiguous_copy(call, &source, size) }?.cast();
+        out.buffer = unsafe { contiguous_copy(call, &source, size) }?.into_raw().cast();
         out.offset = 0;
         stats::copied(call.place());
     }
@@ -198,7 +198,7 @@ fn is_packed(shape: &[i64], strides: &[i64], itemsize: i64) -> bool {
 ///
 /// # Safety
 /// `input`'s buffer is alive.
-unsafe fn contiguous_copy(call: &CallState, input: &Array, itemsize: i64) -> Result<*mut Buffer> {
+unsafe fn contiguous_copy(call: &CallState, input: &Array, itemsize: i64) -> Result<BufferRef> {
     let rank = input.rank as usize;
     let (shape, strides) = (&input.shape[..rank], &input.strides[..rank]);
     // SAFETY: alive, as the caller promises.
@@ -211,8 +211,7 @@ unsafe fn contiguous_copy(call: &CallState, input: &Array, itemsize: i64) -> Res
     }
     let from = Place { device: call.device, data, shape, strides, uses: None };
     let fresh = call.alloc(shape.iter().product::<i64>() * itemsize)?;
-    // SAFETY: just allocated.
-    let data = unsafe { &*fresh }.data;
+    let data = fresh.data;
     let to = Place { device: call.device, data, shape, strides: &packed[..rank], uses: None };
     // SAFETY: the fresh buffer holds every element and is nobody else's.
     let copied = unsafe {
@@ -227,10 +226,5 @@ unsafe fn contiguous_copy(call: &CallState, input: &Array, itemsize: i64) -> Res
             Some(device) => gather(&from, itemsize, &call.stream).and_then(|bytes| call.upload(device, data, &bytes)),
         }
     };
-    if let Err(error) = copied {
-        // SAFETY: the only reference is ours.
-        unsafe { crate::buffer::release(fresh) };
-        return Err(error);
-    }
-    Ok(fresh)
+    copied.map(|()| fresh)
 }

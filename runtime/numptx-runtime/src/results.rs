@@ -9,7 +9,7 @@ use std::sync::OnceLock;
 use numptx_abi::{Overload, Value};
 
 use crate::axes::byte_range;
-use crate::buffer::{Buffer, Storage, new_host, release};
+use crate::buffer::{Buffer, BufferRef, Storage, new_host};
 use crate::call::CallState;
 use crate::copy::itemsize;
 use crate::device::Device;
@@ -88,11 +88,11 @@ unsafe fn name_argument(result: &mut Value, k: usize, buffer: *mut Buffer) {
     match held.storage {
         Storage::Parameter { stands_for, .. } if !stands_for.is_null() => {
             // SAFETY: the argument keeps its buffer alive during the call.
-            unsafe { replace_buffer(result, stands_for) };
+            unsafe { replace_buffer(result, BufferRef::to(stands_for)) };
         }
         _ => {
             // SAFETY: as the caller promises.
-            unsafe { release(buffer) };
+            drop(unsafe { BufferRef::from_raw(buffer) });
             result.array.buffer = std::ptr::null_mut();
         }
     }
@@ -146,19 +146,17 @@ unsafe fn move_buffer(
     // SAFETY: both are alive; the fresh buffer has room for the range, which lies in the device buffer.
     let copied = unsafe {
         let from = ((*buffer).data.expose_provenance() as u64).wrapping_add_signed(low);
-        if bytes == 0 { Ok(()) } else { staging::to_host(device, (*fresh).data, from, bytes, &call.stream) }
+        if bytes == 0 { Ok(()) } else { staging::to_host(device, fresh.data, from, bytes, &call.stream) }
     };
     stats::transferred(device.ordinal, bytes);
     if copied.is_ok() {
         for result in results.iter_mut().filter(|r| holds(r, buffer)) {
             let is_empty = bytes_of(result).is_ok_and(|(first, last)| first == last);
             result.array.offset = if is_empty { 0 } else { result.array.offset - low };
-            // SAFETY: both are alive.
-            unsafe { replace_buffer(result, fresh) };
+            // SAFETY: the result carries a reference to its buffer.
+            unsafe { replace_buffer(result, fresh.clone()) };
         }
     }
-    // SAFETY: the results have their own references now.
-    unsafe { release(fresh) };
     copied
 }
 

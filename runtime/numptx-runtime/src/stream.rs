@@ -40,9 +40,9 @@ impl Drop for Stream {
 
 /// A stream that had work once, and may be waited for. It keeps the stream alive, and gives it no work.
 #[derive(Clone)]
-pub(crate) struct Noted(Option<Arc<Made>>);
+pub(crate) struct StreamUse(Option<Arc<Made>>);
 
-impl Noted {
+impl StreamUse {
     /// The driver's handle.
     pub(crate) fn handle(&self) -> sys::CUstream {
         handle_of(self.0.as_ref())
@@ -62,12 +62,33 @@ impl Noted {
         self.handle() == THREAD_STREAM
     }
 
+    /// Whether no call is under way that may give it work.
+    pub(crate) fn is_quiet(&self) -> bool {
+        calls_of(self.0.as_deref()).load(Ordering::SeqCst) == 0
+    }
+
     /// Whether nobody can give it work any more, and it has done what it was given. A context is current.
     pub(crate) fn is_spent(&self) -> bool {
         self.0.as_ref().is_some_and(|made| {
             // SAFETY: the stream is alive.
             made.users.load(Ordering::Acquire) == 0 && unsafe { made.device.driver.stream_query(made.handle) }.is_ok()
         })
+    }
+}
+
+/// Calls under way on the legacy default stream of any device, and on those of threads.
+static LEGACY_CALLS: AtomicUsize = AtomicUsize::new(0);
+
+fn calls_of(made: Option<&Made>) -> &AtomicUsize {
+    made.map_or(&LEGACY_CALLS, |made| &made.calls)
+}
+
+/// A call that may give a stream work, until dropped: what it launches is on the stream by then.
+pub(crate) struct UnderWay(StreamUse);
+
+impl Drop for UnderWay {
+    fn drop(&mut self) {
+        calls_of(self.0.0.as_deref()).fetch_sub(1, Ordering::SeqCst);
     }
 }
 
@@ -89,6 +110,8 @@ struct Made {
     owner: Owner,
     /// How many may give it work: [`Stream`]s and references of bindings.
     users: AtomicUsize,
+    /// How many calls are under way that may.
+    calls: AtomicUsize,
     /// Memory freed in its order.
     reserve: Reserve,
 }
@@ -157,6 +180,7 @@ impl Stream {
             device,
             owner: Owner::Us,
             users: AtomicUsize::new(0),
+            calls: AtomicUsize::new(0),
             reserve: Reserve::new(),
         }))
     }
@@ -181,7 +205,8 @@ impl Stream {
                 Owner::Library { owner, release: table.release }
             }
         };
-        Stream::known(Made { handle, device, owner, users: AtomicUsize::new(0), reserve: Reserve::new() })
+        let (users, calls) = (AtomicUsize::new(0), AtomicUsize::new(0));
+        Stream::known(Made { handle, device, owner, users, calls, reserve: Reserve::new() })
     }
 
     fn known(made: Made) -> Stream {
@@ -287,8 +312,15 @@ impl Stream {
     }
 
     /// The stream that what was done on this one is noted for.
-    pub(crate) fn noted(&self) -> Noted {
-        Noted(if self.is_of_thread() { None } else { self.0.clone() })
+    pub(crate) fn noted(&self) -> StreamUse {
+        StreamUse(if self.is_of_thread() { None } else { self.0.clone() })
+    }
+
+    /// A call begins that may give the stream work.
+    pub(crate) fn under_way(&self) -> UnderWay {
+        let noted = self.noted();
+        calls_of(noted.0.as_deref()).fetch_add(1, Ordering::SeqCst);
+        UnderWay(noted)
     }
 
     /// The same, for memory that is freed in its order.

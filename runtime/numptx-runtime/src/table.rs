@@ -123,7 +123,7 @@ unsafe extern "C" fn alloc(call: *mut Call, bytes: i64, out: *mut *mut AbiBuffer
     // SAFETY: generated code passes the running call and a place for the result.
     unsafe {
         in_call(call, |state| {
-            *out = state.alloc(bytes)?.cast();
+            *out = state.alloc(bytes)?.into_raw().cast();
             Ok(())
         })
     }
@@ -139,7 +139,7 @@ unsafe extern "C" fn reuse(
     // SAFETY: generated code passes the running call, a live buffer that it owns a reference to, and a place for the result.
     unsafe {
         in_call(call, |state| {
-            *out = state.reuse(buffer.cast(), bytes, fits != 0)?.cast();
+            *out = state.reuse(buffer.cast(), bytes, fits != 0)?.into_raw().cast();
             Ok(())
         })
     }

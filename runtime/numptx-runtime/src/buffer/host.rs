@@ -3,13 +3,13 @@
 use std::alloc::{Layout, alloc, dealloc};
 use std::sync::atomic::AtomicI64;
 
-use super::{ALIGN, Buffer, HEADER, OWN_ALIGN, SMALL, Storage, checked_size, note_birth};
+use super::{ALIGN, Buffer, BufferRef, HEADER, OWN_ALIGN, SMALL, Storage, checked_size, note_birth};
 use crate::device::mebibytes;
 use crate::error::{Error, Result};
 use crate::{debug, recycle, stats};
 
 /// A fresh host buffer. Contents undefined; large ones cost nothing until touched.
-pub(crate) fn new_host(bytes: i64) -> Result<*mut Buffer> {
+pub(crate) fn new_host(bytes: i64) -> Result<BufferRef> {
     let size = checked_size(bytes)?;
     let out_of_memory = || Error::memory(format!("out of host memory: {} wanted", mebibytes(size as u64)));
     let layout = host_layout(size + debug::tail_bytes()).ok_or_else(out_of_memory)?;
@@ -37,7 +37,8 @@ pub(crate) fn new_host(bytes: i64) -> Result<*mut Buffer> {
         }
     }
     stats::allocated(-1, bytes);
-    Ok(buffer)
+    // SAFETY: complete, and its one reference is nobody else's.
+    Ok(unsafe { BufferRef::from_raw(buffer) })
 }
 
 /// Aligned room, used before or new, and how it was allocated; null if there is no memory.

@@ -10,12 +10,12 @@ mod report;
 
 use std::cell::{Cell, UnsafeCell};
 use std::collections::HashMap;
-use std::sync::{Mutex, MutexGuard, OnceLock};
+use std::sync::{Mutex, OnceLock};
 use std::thread::ThreadId;
 
 use crate::buffer::{Buffer, HEADER};
 use crate::error::{Error, Result};
-use crate::lock::lock;
+use crate::lock::{Guard, lock};
 use crate::process;
 use grave::Grave;
 pub(crate) use report::enter_call;
@@ -80,7 +80,7 @@ struct Books {
 
 static BOOKS: OnceLock<Mutex<Books>> = OnceLock::new();
 
-fn books() -> MutexGuard<'static, Books> {
+fn books() -> Guard<'static, Books> {
     let fresh = || {
         process::watch_forks();
         Mutex::default()
@@ -89,7 +89,7 @@ fn books() -> MutexGuard<'static, Books> {
 }
 
 /// The books while a thread forks: they are whole in the child, and nobody has them there.
-struct Held(UnsafeCell<Option<MutexGuard<'static, Books>>>);
+struct Held(UnsafeCell<Option<Guard<'static, Books>>>);
 // SAFETY: touched only by the thread that has the books.
 unsafe impl Sync for Held {}
 static HELD: Held = Held(UnsafeCell::new(None));

@@ -10,7 +10,7 @@ use crate::driver::{Failure, opened};
 use crate::error::{Error, Result};
 use crate::event::order;
 use crate::reserve;
-use crate::stream::{Noted, Stream};
+use crate::stream::{Stream, StreamUse};
 use crate::uses::may_free;
 use crate::{debug, limit, replay, staging, stats};
 
@@ -183,7 +183,7 @@ impl Device {
 
     /// Gives memory back in the order of `home`, after what other streams do with it; later, if one of them is being captured.
     /// Other failures are left alone: what is left to do with them is to leak.
-    pub(crate) fn free(&'static self, pointer: u64, home: &Stream, others: Vec<Noted>) {
+    pub(crate) fn free(&'static self, pointer: u64, home: &Stream, others: Vec<StreamUse>) {
         if pointer == 0 || opened().is_none() {
             return;
         }

@@ -321,19 +321,17 @@ pub(crate) unsafe fn reduce(
     let mut parameters = Parameters::new(launch);
     parameters.push_space(launch, &[kept, reduced])?;
     let size = i64::from(launch.kernel.accumulator_bytes);
-    let partials = if plan.n_chunks > 1 { call.alloc(outputs * plan.n_chunks * size)? } else { std::ptr::null_mut() };
-    // SAFETY: just allocated, or null.
-    let address = unsafe { partials.as_ref() }.map_or(0, |b| b.data.expose_provenance() as i64);
-    parameters.push(address);
+    let partials = if plan.n_chunks > 1 { Some(call.alloc(outputs * plan.n_chunks * size)?) } else { None };
+    parameters.push(partials.as_ref().map_or(0, |memory| memory.address().cast_signed()));
     parameters.push(plan.chunk);
     parameters.push(plan.n_chunks);
     parameters.push(i64::from(plan.across));
     let mut done = submit(call, device, launch, fold, plan.fold, &mut parameters);
     if plan.n_chunks > 1 {
         done = done.and_then(|()| submit(call, device, launch, Variant::Finish64, plan.finish, &mut parameters));
-        // SAFETY: our reference; the memory is given back in stream order, after the launches.
-        unsafe { crate::buffer::release(partials) };
     }
+    // Given back in stream order, after the launches.
+    drop(partials);
     done
 }
 
@@ -357,10 +355,8 @@ pub(crate) unsafe fn scan(
     parameters.push_space(launch, &[rows, along])?;
     let size = i64::from(launch.kernel.accumulator_bytes);
     let is_cut = plan.n_chunks > 1;
-    let totals = if is_cut { call.alloc(rows.count() * plan.n_chunks * size)? } else { std::ptr::null_mut() };
-    // SAFETY: just allocated, or null.
-    let address = unsafe { totals.as_ref() }.map_or(0, |b| b.data.expose_provenance() as i64);
-    parameters.push(address);
+    let totals = if is_cut { Some(call.alloc(rows.count() * plan.n_chunks * size)?) } else { None };
+    parameters.push(totals.as_ref().map_or(0, |memory| memory.address().cast_signed()));
     parameters.push(plan.chunk);
     parameters.push(plan.n_chunks);
     parameters.push(i64::from(plan.across));
@@ -369,9 +365,7 @@ pub(crate) unsafe fn scan(
         done = submit(call, device, launch, fold, plan.grid, &mut parameters);
     }
     done = done.and_then(|()| submit(call, device, launch, scan, plan.grid, &mut parameters));
-    if is_cut {
-        // SAFETY: our reference; the memory is given back in stream order, after the launches.
-        unsafe { crate::buffer::release(totals) };
-    }
+    // Given back in stream order, after the launches.
+    drop(totals);
     done
 }

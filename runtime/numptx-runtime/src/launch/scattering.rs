@@ -63,8 +63,7 @@ fn claim(
     let (n_words, capacity) = words(launch.kernel, n_claims);
     let bytes = n_words * WORD_BYTES;
     let memory = call.alloc(bytes)?;
-    // SAFETY: just allocated.
-    let address = unsafe { (*memory).data.expose_provenance() as u64 };
+    let address = memory.address();
     parameters.push(address.cast_signed());
     parameters.push(capacity);
     call.replay.give_up();
@@ -76,8 +75,8 @@ fn claim(
     if launch.kernel.flags & Kernel::CHAINS != 0 {
         done = done.and_then(|()| in_order(call, device, launch, points, parameters));
     }
-    // SAFETY: our reference; the memory is given back in stream order, after the launches.
-    unsafe { crate::buffer::release(memory) };
+    // Given back in stream order, after the launches.
+    drop(memory);
     done
 }
 

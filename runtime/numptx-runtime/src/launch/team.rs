@@ -239,8 +239,7 @@ fn launch_grid(
     call.replay.give_up();
     let bytes = Kernel::GRID_COUNTER_BYTES + Kernel::GRID_BLOCK_BYTES * grid.blocks.0;
     let scratch = call.alloc(bytes)?;
-    // SAFETY: just allocated.
-    let address = unsafe { (*scratch).data.expose_provenance() as u64 };
+    let address = scratch.address();
     let mut parameters = Parameters::new(launch);
     let done = parameters.push_space(launch, &[axes]).and_then(|()| {
         parameters.push(address.cast_signed());
@@ -262,8 +261,8 @@ fn launch_grid(
             Err(failure) => Err(failure.into()),
         }
     });
-    // SAFETY: our reference; the memory is given back in stream order, after the launch.
-    unsafe { crate::buffer::release(scratch) };
+    // Given back in stream order, after the launch.
+    drop(scratch);
     done
 }
 

@@ -5,7 +5,7 @@ use std::ffi::c_void;
 use numptx_abi::{Array, Buffer as AbiBuffer, BufferInfo, Error as AbiError, OwnerTable, Status};
 
 use super::guarded;
-use crate::buffer::{self, Buffer};
+use crate::buffer::{self, Buffer, BufferRef};
 use crate::error::Result;
 use crate::stream::{Capture, Stream};
 use crate::uses::Uses;
@@ -23,13 +23,13 @@ pub(super) unsafe extern "C" fn buffer_new(
         let stream = unsafe { Stream::of_abi(stream) };
         let fresh = new_buffer(device, bytes, &stream)?;
         // SAFETY: the binding passes a place for the result.
-        unsafe { *out = fresh.cast() };
+        unsafe { *out = fresh.into_raw().cast() };
         Ok(())
     })
 }
 
 /// A fresh buffer on a device (-1: host), for use on a stream first.
-pub(crate) fn new_buffer(device: i32, bytes: i64, stream: &Stream) -> Result<*mut Buffer> {
+pub(crate) fn new_buffer(device: i32, bytes: i64, stream: &Stream) -> Result<BufferRef> {
     if device < 0 {
         return buffer::new_host(bytes);
     }
@@ -59,7 +59,8 @@ pub(super) unsafe extern "C" fn buffer_foreign(
         // SAFETY: the binding passes memory that its owner keeps, the owner's functions, and a place for the result.
         unsafe {
             let uses = if pending != 0 { Uses::on(&Stream::LEGACY) } else { Uses::none() };
-            *out = buffer::new_foreign(data, bytes, device, read_only != 0, (owner, &*owner_table), uses).cast();
+            let owner = (owner, &*owner_table);
+            *out = buffer::new_foreign(data, bytes, device, read_only != 0, owner, uses).into_raw().cast();
         };
         Ok(())
     })

@@ -76,8 +76,8 @@ fn host_buffer(bytes: &[u8]) -> Result<*mut AbiBuffer> {
     let size = i64::try_from(bytes.len()).map_err(|_| Error::memory("an image of more bytes than there can be"))?;
     let made = buffer::new_host(size)?;
     // SAFETY: just made with as many bytes.
-    unsafe { std::ptr::copy_nonoverlapping(bytes.as_ptr(), (*made).data, bytes.len()) };
-    Ok(made.cast())
+    unsafe { std::ptr::copy_nonoverlapping(bytes.as_ptr(), made.data, bytes.len()) };
+    Ok(made.into_raw().cast())
 }
 
 pub(super) unsafe extern "C" fn kernel_facts(
