@@ -10,6 +10,7 @@ use numptx_abi::error_kind;
 
 use crate::driver::{Driver, driver};
 use crate::error::{Error, Result};
+use crate::event::settle_stream;
 use crate::first_use::FirstUse;
 use crate::pinned::Block;
 use crate::reserve::Reserve;
@@ -283,8 +284,15 @@ impl Device {
     pub(crate) fn synchronize(&'static self) -> Result<()> {
         let _context = self.enter()?;
         for stream in Stream::all(self) {
-            if matches!(stream.capture(self.driver), Ok(Capture::No)) {
-                self.wait(stream.handle())?;
+            match stream.device() {
+                // What is invalidated, or captured by others, holds nothing to wait for.
+                Some(_) => {
+                    if stream.capture(self.driver).is_ok() {
+                        settle_stream(self, &stream.noted())?;
+                    }
+                }
+                None if matches!(stream.capture(self.driver), Ok(Capture::No)) => self.wait(stream.handle())?,
+                None => {}
             }
         }
         Ok(())

@@ -1,12 +1,14 @@
 //! Events: marks in the work of a stream, to wait for and to measure by.
 
+use std::sync::Arc;
+
 use cudarc::driver::sys;
 
 use crate::device::{Device, device};
 use crate::driver::{Failure, opened};
 use crate::error::{Error, Result};
 use crate::stats;
-use crate::stream::{Capture, Stream, place};
+use crate::stream::{Capture, Stream, StreamUse, capture_of, place};
 
 const WITHOUT_TIMING: u32 = 2;
 
@@ -114,7 +116,7 @@ impl Event {
     }
 }
 
-/// Makes a stream of a device whose context is current wait for what another one was given so far.
+/// Makes a stream of a device whose context is current wait for what another library's one was given so far.
 ///
 /// What is captured is not done before a replay. A stream that is captured waits before it goes on being captured: the host waits for the other
 /// one. Two streams of one capture are ordered in the graph.
@@ -122,30 +124,80 @@ pub(crate) fn order(device: &'static Device, stream: sys::CUstream, producer: sy
     if stream == producer {
         return Ok(());
     }
-    let driver = device.driver;
-    let (own, other) = (crate::stream::capture_of(driver, stream)?, crate::stream::capture_of(driver, producer)?);
-    let may_record = match (own, other) {
-        (_, Capture::No) => true,
-        (Capture::Into { id, .. }, Capture::Into { id: same, .. }) => id == same,
-        _ => false,
-    };
-    if !may_record {
-        return Err(Error::runtime(
-            "an array is in use on a stream that is being captured, and work outside of the capture would have to wait for that; \
-             use it after the capture",
-        ));
+    let own = capture_of(device.driver, stream)?;
+    let mark = mark_on(device, producer, own)?.ok_or_else(is_captured)?;
+    wait_for(device, stream, own, &mark)
+}
+
+/// [`order`] after a stream whose captures are known here: work from before one is waited for also while it goes on.
+pub(crate) fn order_after(device: &'static Device, stream: sys::CUstream, producer: &StreamUse) -> Result<()> {
+    if stream == producer.handle() {
+        return Ok(());
     }
-    let event = Event::on(device, false)?;
-    // SAFETY: the streams are alive as the caller promises by passing them; an event may be destroyed while it is waited for.
-    unsafe {
-        driver.event_record(event.handle, producer)?;
-        match (own, other) {
-            (Capture::Into { .. }, Capture::No) => {
-                stats::waited(device.ordinal);
-                driver.event_synchronize(event.handle)?;
-            }
-            _ => driver.stream_wait(stream, event.handle, 0)?,
+    let own = capture_of(device.driver, stream)?;
+    let mark = mark_after(device, producer, own)?.ok_or_else(is_captured)?;
+    wait_for(device, stream, own, &mark)
+}
+
+/// Waits on the host for what a stream was given outside of captures, as far as that is known. The device's context is current.
+pub(crate) fn settle_stream(device: &'static Device, stream: &StreamUse) -> Result<()> {
+    match mark_after(device, stream, Capture::No)? {
+        Some(mark) => {
+            stats::waited(device.ordinal);
+            mark.event.settle()
         }
+        None => Ok(()),
     }
-    Ok(())
+}
+
+/// [`mark_on`] of a stream whose captures are known here: of one that we capture now, what it was given before.
+fn mark_after(device: &'static Device, producer: &StreamUse, own: Capture) -> Result<Option<Mark>> {
+    // Nobody begins a capture between the question whether there is one and the mark.
+    let before = producer.before_capture();
+    if let Some(mark) = mark_on(device, producer.handle(), own)? {
+        return Ok(Some(mark));
+    }
+    let event = before.as_ref().and_then(|before| before.as_ref().cloned());
+    Ok(event.map(|event| Mark { event, is_captured: false }))
+}
+
+/// A point in a stream's work, or in a capture.
+struct Mark {
+    event: Arc<Event>,
+    is_captured: bool,
+}
+
+/// Marks what a stream was given so far, for one that takes part in the capture `own`. `None`: it is being captured, into another graph.
+fn mark_on(device: &'static Device, producer: sys::CUstream, own: Capture) -> Result<Option<Mark>> {
+    let is_captured = match (own, capture_of(device.driver, producer)?) {
+        (_, Capture::No) => false,
+        (Capture::Into { id, .. }, Capture::Into { id: same, .. }) if id == same => true,
+        _ => return Ok(None),
+    };
+    let event = Event::on(device, false)?;
+    // SAFETY: the stream is alive as the caller promises by passing it.
+    unsafe { device.driver.event_record(event.handle, producer) }?;
+    Ok(Some(Mark { event: Arc::new(event), is_captured }))
+}
+
+/// Makes a stream wait for an event, which may be destroyed while it is waited for.
+fn wait_for(device: &'static Device, stream: sys::CUstream, own: Capture, mark: &Mark) -> Result<()> {
+    // SAFETY: both are alive.
+    unsafe {
+        // An event outside of the capture is no part of it: the host waits.
+        if let Capture::Into { .. } = own
+            && !mark.is_captured
+        {
+            stats::waited(device.ordinal);
+            return Ok(device.driver.event_synchronize(mark.event.handle)?);
+        }
+        Ok(device.driver.stream_wait(stream, mark.event.handle, 0)?)
+    }
+}
+
+fn is_captured() -> Error {
+    Error::runtime(
+        "an array is in use on a stream that is being captured, and work outside of the capture would have to wait for that; \
+         use it after the capture",
+    )
 }

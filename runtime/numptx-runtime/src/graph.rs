@@ -3,14 +3,15 @@
 //! In: a stream, and the calls that are made on it until the end. Out: an executable graph, which a launch runs after what else was done with
 //! the arrays that it uses, and before what comes next. What it uses lives as long as it does.
 
-use std::sync::Mutex;
 use std::sync::atomic::{AtomicUsize, Ordering};
+use std::sync::{Arc, Mutex};
 
 use cudarc::driver::sys;
 
 use crate::device::Device;
 use crate::driver::opened;
 use crate::error::{Error, Result};
+use crate::event::Event;
 use crate::lock::{Guard, lock};
 use crate::recording::Kept;
 use crate::stream::{Capture, Stream};
@@ -92,9 +93,7 @@ impl Graph {
             return Err(Error::value("the legacy default stream cannot be captured; capture a numptx.Stream"));
         };
         let _context = device.enter()?;
-        let mode = i32::try_from(mode).unwrap_or(-1);
-        // SAFETY: the stream is alive.
-        unsafe { device.driver.stream_begin_capture(stream.handle(), mode) }?;
+        begin_capture(device, &stream, i32::try_from(mode).unwrap_or(-1))?;
         let id = match stream.capture(device.driver) {
             Ok(Capture::Into { id, .. }) => id,
             other => {
@@ -144,7 +143,9 @@ impl Graph {
         let mut nodes = 0usize;
         // SAFETY: writes to locals; the graph is ours, and destroyed once.
         unsafe {
-            driver.stream_end_capture(self.stream.handle(), &mut graph)?;
+            let ended = driver.stream_end_capture(self.stream.handle(), &mut graph);
+            capture_ended(&self.stream);
+            ended?;
             let made = driver
                 .graph_instantiate(&mut executable, graph, 0)
                 .and_then(|()| driver.graph_nodes(graph, std::ptr::null_mut(), &mut nodes));
@@ -192,12 +193,39 @@ impl Graph {
     }
 }
 
+/// Marks what the stream was given before, for those who wait for that meanwhile, and begins. The device's context is current.
+fn begin_capture(device: &'static Device, stream: &Stream, mode: i32) -> Result<()> {
+    let mut before = stream.before_capture();
+    let event = match stream.capture(device.driver)? {
+        Capture::No => {
+            let event = Event::on(device, false)?;
+            event.mark(stream)?;
+            Some(Arc::new(event))
+        }
+        // The driver says what is wrong.
+        _ => None,
+    };
+    // SAFETY: the stream is alive.
+    unsafe { device.driver.stream_begin_capture(stream.handle(), mode) }?;
+    if let Some(before) = &mut before {
+        **before = event;
+    }
+    Ok(())
+}
+
+/// The stream's own capture is over: others mark it again.
+fn capture_ended(stream: &Stream) {
+    let before = stream.before_capture().and_then(|mut before| before.take());
+    drop(before);
+}
+
 /// Ends a capture and drops what comes out of it. The device's context is current.
 fn end_unused(device: &Device, stream: &Stream) {
     let mut graph: sys::CUgraph = std::ptr::null_mut();
     // SAFETY: the capture is ours; a graph that comes out of it is destroyed once.
     unsafe {
         let ended = device.driver.stream_end_capture(stream.handle(), &mut graph);
+        capture_ended(stream);
         if ended.is_ok() && !graph.is_null() {
             let _ = device.driver.graph_destroy(graph);
         }

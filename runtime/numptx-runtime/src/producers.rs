@@ -5,7 +5,7 @@ use numptx_abi::Argument;
 
 use crate::device::Device;
 use crate::error::{Error, Result};
-use crate::event::order;
+use crate::event::{order, order_after};
 use crate::placement::{argument_device, is_addressable};
 use crate::stream::{Capture, Stream, capture_of};
 
@@ -39,7 +39,7 @@ pub(crate) fn order_after_producers(device: &'static Device, arguments: &[Argume
 pub(crate) fn order_producers_after(device: &'static Device, arguments: &[Argument], stream: &Stream) -> Result<()> {
     for producer in producers(arguments).filter(|producer| *producer != stream.handle()) {
         if capture_of(device.driver, producer)? == Capture::No {
-            order(device, producer, stream.handle())?;
+            order_after(device, producer, &stream.noted())?;
         }
     }
     Ok(())

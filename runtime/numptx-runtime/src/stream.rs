@@ -13,7 +13,8 @@ use numptx_abi::{OwnerTable, StreamInfo};
 use crate::device::{Device, device};
 use crate::driver::{Driver, Failure, LEGACY_STREAM, THREAD_STREAM, opened};
 use crate::error::{Error, Result};
-use crate::lock::lock;
+use crate::event::Event;
+use crate::lock::{Guard, lock};
 use crate::reserve::Reserve;
 
 const NON_BLOCKING: u32 = 1;
@@ -60,6 +61,11 @@ impl StreamUse {
     /// Whether it is another stream on each thread.
     pub(crate) fn is_of_thread(&self) -> bool {
         self.handle() == THREAD_STREAM
+    }
+
+    /// Keeps captures from beginning, as far as they are ours: what the stream was given before one that goes on. `None`: it cannot be captured.
+    pub(crate) fn before_capture(&self) -> Option<Guard<'_, Option<Arc<Event>>>> {
+        self.0.as_ref().map(|made| lock(&made.before_capture))
     }
 
     /// Whether no call is under way that may give it work.
@@ -112,6 +118,8 @@ struct Made {
     users: AtomicUsize,
     /// How many calls are under way that may.
     calls: AtomicUsize,
+    /// While it is captured by us: what it was given before. The lock is held where somebody else marks or frees in its order, and where a capture begins.
+    before_capture: Mutex<Option<Arc<Event>>>,
     /// Memory freed in its order.
     reserve: Reserve,
 }
@@ -181,6 +189,7 @@ impl Stream {
             owner: Owner::Us,
             users: AtomicUsize::new(0),
             calls: AtomicUsize::new(0),
+            before_capture: Mutex::default(),
             reserve: Reserve::new(),
         }))
     }
@@ -206,7 +215,8 @@ impl Stream {
             }
         };
         let (users, calls) = (AtomicUsize::new(0), AtomicUsize::new(0));
-        Stream::known(Made { handle, device, owner, users, calls, reserve: Reserve::new() })
+        let before_capture = Mutex::default();
+        Stream::known(Made { handle, device, owner, users, calls, before_capture, reserve: Reserve::new() })
     }
 
     fn known(made: Made) -> Stream {
@@ -314,6 +324,11 @@ impl Stream {
     /// The stream that what was done on this one is noted for.
     pub(crate) fn noted(&self) -> StreamUse {
         StreamUse(if self.is_of_thread() { None } else { self.0.clone() })
+    }
+
+    /// [`StreamUse::before_capture`].
+    pub(crate) fn before_capture(&self) -> Option<Guard<'_, Option<Arc<Event>>>> {
+        self.0.as_ref().map(|made| lock(&made.before_capture))
     }
 
     /// A call begins that may give the stream work.

@@ -12,7 +12,7 @@ use std::sync::atomic::{AtomicU64, Ordering};
 
 use crate::device::Device;
 use crate::error::{Error, Result};
-use crate::event::order;
+use crate::event::order_after;
 use crate::graph;
 use crate::stream::{Capture, Stream, StreamUse, capture_of};
 
@@ -108,7 +108,7 @@ impl Uses {
     #[cold]
     #[inline(never)]
     fn enter_slowly(&self, device: &'static Device, stream: &Stream, write: bool, capture: Option<u64>) -> Result<()> {
-        let wait = |other: &StreamUse| order(device, stream.handle(), other.handle());
+        let wait = |other: &StreamUse| order_after(device, stream.handle(), other);
         match capture {
             Some(id) => {
                 if write {

@@ -8,7 +8,7 @@ use super::{Device, mebibytes};
 use crate::deferred::{self, Later};
 use crate::driver::{Failure, opened};
 use crate::error::{Error, Result};
-use crate::event::order;
+use crate::event::order_after;
 use crate::reserve;
 use crate::stream::{Stream, StreamUse};
 use crate::uses::may_free;
@@ -192,9 +192,17 @@ impl Device {
             deferred::put_off(Later::Free { device: self, pointer, home: home.clone(), others });
             return;
         }
-        if others.iter().all(|other| order(self, home.handle(), other.handle()).is_ok()) {
+        if !others.iter().all(|other| order_after(self, home.handle(), other).is_ok()) {
+            return;
+        }
+        // Nobody begins a capture between the question whether there is one and the free, which would become a part of it.
+        let before = home.before_capture();
+        if may_free(self, home, &[]) {
             // SAFETY: the pointer came from this device's pool and is freed once.
             let _ = unsafe { self.driver.free(pointer, home.handle()) };
+        } else {
+            drop(before);
+            deferred::put_off(Later::Free { device: self, pointer, home: home.clone(), others });
         }
     }
 }

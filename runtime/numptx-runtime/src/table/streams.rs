@@ -8,7 +8,7 @@ use super::{caught, guarded};
 use crate::buffer::Buffer;
 use crate::deferred;
 use crate::device::{device, device_of_stream};
-use crate::event::{Event, order};
+use crate::event::{Event, order_after};
 use crate::graph::Graph;
 use crate::stream::{self, Stream, capture_of};
 
@@ -235,7 +235,7 @@ pub(super) unsafe extern "C" fn buffer_share(
         // A consumer that is captured waits on the host; one that cannot be asked about is refused by the driver.
         capture_of(device.driver, consumer.cast())?;
         for stream in used_on {
-            order(device, consumer.cast(), stream.handle())?;
+            order_after(device, consumer.cast(), &stream)?;
         }
         Ok(())
     })
