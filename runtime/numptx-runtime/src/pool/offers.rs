@@ -59,6 +59,8 @@ const SLOTS: usize = 32;
 const WAKES: u32 = 4;
 /// How often the caller looks whether the last workers have left before it sleeps: about as long as falling asleep and waking take.
 const LOOKS: u32 = 1000;
+/// How often a worker looks for another offer before it sleeps.
+const YIELDS: u32 = 64;
 
 const INSIDE: u32 = 0xffff;
 const SEAT: u32 = 0x1_0000;
@@ -138,12 +140,23 @@ impl Pool {
     pub(super) fn serve(&self) -> ! {
         loop {
             let seen = self.calls.load(Ordering::SeqCst);
-            if !self.help() {
+            if !self.helps_soon() {
                 self.sleeping.fetch_add(1, Ordering::SeqCst);
                 futex::wait(&self.calls, seen);
                 self.sleeping.fetch_sub(1, Ordering::SeqCst);
             }
         }
+    }
+
+    /// Looks for an offer for a while, and lets others have the processor between two looks: one launch often follows another.
+    fn helps_soon(&self) -> bool {
+        (0..YIELDS).any(|_| {
+            let helped = self.help();
+            if !helped {
+                std::thread::yield_now();
+            }
+            helped
+        })
     }
 
     /// Takes part in an offer; whether there was one.
