@@ -1,22 +1,28 @@
 //! The host's thread pool: our own, built on first use, in each process anew.
 //!
-//! In: a count of pieces and a function for one piece. Out: all pieces done; the calling thread works too.
-//! `NUMPTX_NUM_THREADS` sets the number of threads.
+//! In: a count of units and a function for a range of them. Out: all units done; the calling thread works too, and never waits for a worker that has
+//! not begun: what nobody took, it computes. Workers compute with the floating-point state of the launch's caller.
+//! `NUMPTX_NUM_THREADS` sets the number of threads; `NUMPTX_SHARE=always` shares work of any size.
+
+mod float;
+mod futex;
+mod offers;
+#[cfg(test)]
+mod tests;
+mod units;
 
 use std::sync::OnceLock;
-use std::sync::atomic::{AtomicI64, AtomicPtr, Ordering};
-use std::time::{Duration, Instant};
-
-use rayon::ThreadPool;
+use std::sync::atomic::{AtomicPtr, Ordering};
+use std::time::Duration;
 
 use crate::process;
+use offers::{Job, Offer, Pool};
+pub(crate) use units::Sizes;
+use units::{Pace, Units};
 
-static POOL: AtomicPtr<ThreadPool> = AtomicPtr::new(std::ptr::null_mut());
-
-/// Called in a forked child: the parent's threads do not exist there. The pool's memory is left alone.
-pub(crate) fn forget_in_child() {
-    POOL.store(std::ptr::null_mut(), Ordering::Release);
-}
+static POOL: AtomicPtr<Pool> = AtomicPtr::new(std::ptr::null_mut());
+/// The pool of a thread that is forking, for the parent and the child.
+static PAUSED: AtomicPtr<Pool> = AtomicPtr::new(std::ptr::null_mut());
 
 /// Threads that host work is spread over, the calling one included.
 pub(crate) fn thread_count() -> usize {
@@ -28,146 +34,164 @@ pub(crate) fn thread_count() -> usize {
     })
 }
 
-fn pool() -> Option<&'static ThreadPool> {
+/// Whether all work is shared that is more than one range, in the smallest ranges: for tests that compare numbers of threads.
+pub(crate) fn shares_always() -> bool {
+    static WISH: OnceLock<bool> = OnceLock::new();
+    *WISH.get_or_init(|| std::env::var_os("NUMPTX_SHARE").is_some_and(|wish| wish == "always"))
+}
+
+/// The process's pool. Where not all workers can be had, there are fewer.
+fn pool() -> &'static Pool {
     let built = POOL.load(Ordering::Acquire);
     if !built.is_null() {
         // SAFETY: pools are never freed.
-        return Some(unsafe { &*built });
+        return unsafe { &*built };
     }
     process::watch_forks();
-    let name = |i| format!("numptx-{i}");
-    let fresh = rayon::ThreadPoolBuilder::new().num_threads(thread_count() - 1).thread_name(name).build().ok()?;
-    let fresh = Box::into_raw(Box::new(fresh));
+    let fresh = Box::into_raw(Box::new(Pool::new()));
     match POOL.compare_exchange(std::ptr::null_mut(), fresh, Ordering::AcqRel, Ordering::Acquire) {
-        // SAFETY: pools are never freed once they are in place.
-        Ok(_) => Some(unsafe { &*fresh }),
+        Ok(_) => {
+            // SAFETY: pools are never freed once they are in place.
+            let pool: &'static Pool = unsafe { &*fresh };
+            start_workers(pool, thread_count() - 1);
+            pool
+        }
         Err(winner) => {
             // SAFETY: `fresh` was boxed above and nobody else saw it; `winner` is never freed.
             unsafe {
                 drop(Box::from_raw(fresh));
-                Some(&*winner)
+                &*winner
             }
         }
     }
+}
+
+fn start_workers(pool: &'static Pool, n: usize) {
+    for i in 0..n {
+        let serve = || {
+            pool.serve();
+        };
+        let started = std::thread::Builder::new().name(format!("numptx-{i}")).spawn(serve);
+        if started.is_err() {
+            return;
+        }
+    }
+}
+
+/// Before a fork: launches of the forking thread wait, with nobody in the middle of a range.
+pub(crate) fn pause_for_fork() {
+    let pool = POOL.load(Ordering::Acquire);
+    PAUSED.store(pool, Ordering::Relaxed);
+    // SAFETY: pools are never freed.
+    if let Some(pool) = unsafe { pool.as_ref() } {
+        pool.pause();
+    }
+}
+
+/// After a fork, in the parent and in the child: its thread goes on with them.
+pub(crate) fn go_on_after_fork() {
+    // SAFETY: pools are never freed.
+    if let Some(pool) = unsafe { PAUSED.load(Ordering::Relaxed).as_ref() } {
+        pool.go_on();
+    }
+}
+
+/// Called in a forked child: the parent's threads do not exist there. The pool's memory is left alone.
+pub(crate) fn forget_in_child() {
+    POOL.store(std::ptr::null_mut(), Ordering::Release);
 }
 
 /// Runs `piece(0..n)` on the pool and the calling thread, in any order; returns when all are done.
 pub(crate) fn run_pieces(n: i64, piece: &(dyn Fn(i64) + Sync)) {
-    run_pieces_while(n, piece, &mut || true);
+    let sizes = Sizes { grain: 1, first: 1, most: 1 };
+    let run = |i: i64, _| piece(i);
+    run_ranges(&Work { n, threads: thread_count() as i64, sizes, sharing: Sharing::AtOnce, run: &run }, &mut || true);
 }
 
-/// [`run_pieces`] as long as `goes_on`, which the calling thread asks after each of its pieces: then what was begun is done.
-pub(crate) fn run_pieces_while(n: i64, piece: &(dyn Fn(i64) + Sync), goes_on: &mut dyn FnMut() -> bool) {
-    let one = Sizes { grain: 1, first: 1, most: 1 };
-    run_ranges(thread_count() as i64, n, &one, &|i, _| piece(i), goes_on);
+/// Units `0..n`, and how they are run.
+pub(crate) struct Work<'a> {
+    pub(crate) n: i64,
+    /// Threads that may run them, the calling one included.
+    pub(crate) threads: i64,
+    pub(crate) sizes: Sizes,
+    pub(crate) sharing: Sharing,
+    /// Runs a range.
+    pub(crate) run: &'a (dyn Fn(i64, i64) + Sync),
 }
 
-/// How many units go together. They are multiples of `grain`, `first` to begin with and `most` at most.
-pub(crate) struct Sizes {
-    pub(crate) grain: i64,
-    pub(crate) first: i64,
-    pub(crate) most: i64,
+/// When workers are asked for help.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Sharing {
+    Never,
+    /// For work that takes long.
+    AtOnce,
+    /// As soon as the caller's own ranges tell that what is left takes long, and for as much help as that is worth.
+    WhenLong,
 }
 
-/// Ranges that take less are joined, so that taking them costs little beside them.
-const SHORT: Duration = Duration::from_micros(20);
-/// Ranges that take more are halved, so that threads end together and the caller is asked often.
-const LONG: Duration = Duration::from_millis(1);
+/// What has to be left for each worker, in the caller's time. `bench/pool.py` measures from where on a second thread pays.
+const WORTH_A_WORKER: Duration = Duration::from_micros(50);
 
-impl Sizes {
-    /// The size of the next range, after one that took so long.
-    fn after(&self, size: i64, took: Duration) -> i64 {
-        if took < SHORT {
-            size.saturating_mul(2).min(self.most)
-        } else if took > LONG {
-            (size / 2 / self.grain * self.grain).max(self.grain)
-        } else {
-            size
-        }
-    }
+/// Runs units in ranges, on the calling thread and helpers, as long as `goes_on`, which the calling thread asks after each of its own: then what was
+/// begun is done.
+pub(crate) fn run_ranges(work: &Work<'_>, goes_on: &mut dyn FnMut() -> bool) {
+    let find = || Some(pool());
+    run_ranges_in(&find, work, goes_on);
 }
 
-/// Runs units `0..n` in ranges, on the calling thread and helpers up to `threads` in all, as long as `goes_on`, which the calling thread asks after
-/// each of its own.
-pub(crate) fn run_ranges(
-    threads: i64,
-    n: i64,
-    sizes: &Sizes,
-    run: &(dyn Fn(i64, i64) + Sync),
-    goes_on: &mut dyn FnMut() -> bool,
-) {
-    let helpers = threads.min((n + sizes.first - 1) / sizes.first) - 1;
-    let pool = if helpers > 0 { pool() } else { None };
-    let next = AtomicI64::new(0);
-    let is_fixed = sizes.most == sizes.grain;
-    let work = |goes_on: &mut dyn FnMut() -> bool| {
-        let mut size = sizes.first;
-        loop {
-            let begin = next.fetch_add(size, Ordering::Relaxed);
-            if begin >= n {
-                return;
-            }
-            let clock = (!is_fixed).then(Instant::now);
-            run(begin, n.min(begin + size));
-            size = clock.map_or(size, |clock| sizes.after(size, clock.elapsed()));
-            if !goes_on() {
-                // Nobody finds a range any more.
-                next.store(n, Ordering::Relaxed);
-            }
-        }
+fn run_ranges_in<'a>(pool: &dyn Fn() -> Option<&'a Pool>, work: &Work<'_>, goes_on: &mut dyn FnMut() -> bool) {
+    let units = Units::new(work.n);
+    let help = || {
+        let mut pace = Pace::new(&work.sizes, false);
+        while pace.step(&units, work.run).is_some() {}
     };
-    match pool {
-        None => work(goes_on),
-        Some(pool) => pool.in_place_scope(|scope| {
-            for _ in 0..helpers {
-                scope.spawn(|_| work(&mut || true));
-            }
-            work(goes_on);
-        }),
+    let job = Job::new(&help, &units);
+    let most = work.threads.min((work.n + work.sizes.first - 1) / work.sizes.first) - 1;
+    let mut helpers = Helpers { pool, job: &job, most, asked: 0, offer: None };
+    if work.sharing == Sharing::AtOnce {
+        helpers.ask(most);
     }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn an_end_leaves_the_rest_undone() {
-        let done = AtomicI64::new(0);
-        let mut left = 3;
-        let mut goes_on = || {
-            left -= 1;
-            left > 0
-        };
-        let one = |_| {
-            done.fetch_add(1, Ordering::Relaxed);
-            std::thread::sleep(std::time::Duration::from_millis(1));
-        };
-        run_pieces_while(100_000, &one, &mut goes_on);
-        assert!(done.load(Ordering::Relaxed) < 100_000);
-    }
-
-    #[test]
-    fn every_unit_runs_once_in_ranges_of_all_sizes() {
-        for sizes in [Sizes { grain: 1, first: 1, most: 64 }, Sizes { grain: 8, first: 24, most: 1024 }] {
-            let counts: Vec<AtomicI64> = (0..10_000).map(|_| AtomicI64::new(0)).collect();
-            let run = |begin: i64, end: i64| {
-                assert!(begin < end && begin % sizes.grain == 0);
-                counts[begin as usize..end as usize].iter().for_each(|count| {
-                    count.fetch_add(1, Ordering::Relaxed);
-                });
-            };
-            run_ranges(thread_count() as i64, 10_000, &sizes, &run, &mut || true);
-            assert!(counts.iter().all(|c| c.load(Ordering::Relaxed) == 1));
+    let mut pace = Pace::new(&work.sizes, work.sharing == Sharing::WhenLong);
+    while let Some((done, took)) = pace.step(&units, work.run) {
+        if !goes_on() {
+            units.end();
+        } else if work.sharing == Sharing::WhenLong {
+            helpers.ask(worth(took, done, units.left()));
         }
     }
+    drop(helpers);
+    job.finish();
+}
 
-    #[test]
-    fn every_piece_runs_once() {
-        let counts: Vec<AtomicI64> = (0..1000).map(|_| AtomicI64::new(0)).collect();
-        run_pieces(1000, &|i| {
-            counts[i as usize].fetch_add(1, Ordering::Relaxed);
-        });
-        assert!(counts.iter().all(|c| c.load(Ordering::Relaxed) == 1));
+/// How many workers the units left are worth, if `done` of them took so long.
+fn worth(took: Duration, done: i64, left: i64) -> i64 {
+    let rest = took.as_nanos().saturating_mul(left.max(0) as u128) / done.max(1) as u128;
+    (rest / WORTH_A_WORKER.as_nanos()).min(1024) as i64
+}
+
+/// The workers that a launch has asked for.
+struct Helpers<'a, 'p> {
+    pool: &'a dyn Fn() -> Option<&'p Pool>,
+    job: &'a Job<'a>,
+    most: i64,
+    asked: i64,
+    offer: Option<Offer<'a>>,
+}
+
+impl<'a, 'p: 'a> Helpers<'a, 'p> {
+    /// Asks for so many in all, of those that may come.
+    fn ask(&mut self, wanted: i64) {
+        let wanted = wanted.min(self.most);
+        if wanted <= self.asked {
+            return;
+        }
+        if self.offer.is_none() {
+            // SAFETY: the offer is dropped with this, which borrows the job.
+            self.offer = (self.pool)().and_then(|pool| unsafe { pool.offer(self.job) });
+        }
+        if let Some(offer) = &self.offer {
+            offer.give_seats((wanted - self.asked) as u32);
+        }
+        self.asked = wanted;
     }
 }

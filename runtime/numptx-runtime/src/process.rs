@@ -2,7 +2,8 @@
 //!
 //! A forked child must not touch its parent's driver state: the driver answers with wrong codes or crashes there.
 //! A child has the thread that forked and no other: a lock that another one held would be held there for good. The locks that calls on the CPU wait
-//! for are taken before the fork; all else that the hooks do is to store atomics, as a fork handler must.
+//! for are taken before the fork, and launches of the thread that forks are between two ranges; all else that the hooks do is to store atomics, as a
+//! fork handler must.
 
 use std::sync::Once;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -52,21 +53,25 @@ extern "C" fn at_exit() {
 /// Registers what a forked child does first. Idempotent.
 pub(crate) fn watch_forks() {
     WATCH.call_once(|| {
-        // SAFETY: the handlers hold a lock across the fork, which nobody waits for who forks, and store atomics.
+        // SAFETY: the handlers hold a lock across the fork, which nobody waits for who forks, wait for ranges of this thread's launches, and store atomics.
         unsafe { libc::pthread_atfork(Some(before), Some(in_parent), Some(in_child)) };
     });
 }
 
 unsafe extern "C" fn before() {
+    // First: workers that are waited for may want the lock.
+    crate::pool::pause_for_fork();
     crate::debug::hold_across_fork();
 }
 
 unsafe extern "C" fn in_parent() {
     crate::debug::let_go_after_fork();
+    crate::pool::go_on_after_fork();
 }
 
 unsafe extern "C" fn in_child() {
     crate::debug::let_go_after_fork();
+    crate::pool::go_on_after_fork();
     if DRIVER_TOUCHED.load(Ordering::Relaxed) {
         INHERITED.store(true, Ordering::Relaxed);
     }

@@ -6,7 +6,7 @@ use numptx_abi::{Array, MAX_RANK};
 
 use crate::call::CallState;
 use crate::error::{Error, Result};
-use crate::pool::{Sizes, run_ranges, thread_count};
+use crate::pool::{Sharing, Sizes, Work, run_ranges, shares_always, thread_count};
 
 /// Elements that one thread sorts before another is asked to help.
 const PIECE: usize = 1 << 14;
@@ -116,11 +116,12 @@ pub(super) fn each_row(call: &CallState, rows: &Rows, sort: &(dyn Fn(Row) -> Res
     if rows.length == 0 || rows.count == 0 {
         return Ok(());
     }
-    let wanted = (rows.length.saturating_mul(rows.count) / PIECE).clamp(1, thread_count());
+    let piece = if shares_always() { 1 } else { PIECE };
+    let wanted = (rows.length.saturating_mul(rows.count) / piece).clamp(1, thread_count());
     call.note_work();
     if rows.count < wanted {
         return (0..rows.count).try_for_each(|index| {
-            sort(rows.row(index, (rows.length / PIECE).clamp(1, wanted)))?;
+            sort(rows.row(index, (rows.length / piece).clamp(1, wanted)))?;
             call.poll_in_time()
         });
     }
@@ -131,14 +132,16 @@ pub(super) fn each_row(call: &CallState, rows: &Rows, sort: &(dyn Fn(Row) -> Res
             *failed = Err(error);
         }
     };
-    let first = (PIECE / 4 / rows.length).max(1) as i64;
+    let first = (piece / 4 / rows.length).max(1) as i64;
     let mut goes_on = || {
         let outcome = call.poll_in_time();
         let is_fine = outcome.is_ok();
         *asked.borrow_mut() = outcome;
         is_fine
     };
-    run_ranges(wanted as i64, rows.count as i64, &Sizes { grain: 1, first, most: 64 * first }, &run, &mut goes_on);
+    let sharing = if wanted > 1 { Sharing::AtOnce } else { Sharing::Never };
+    let sizes = Sizes { grain: 1, first, most: 64 * first };
+    run_ranges(&Work { n: rows.count as i64, threads: wanted as i64, sizes, sharing, run: &run }, &mut goes_on);
     asked.into_inner()?;
     failed.into_inner().unwrap_or_else(|_| Err(Error::runtime("a thread that sorted has failed")))
 }

@@ -7,17 +7,23 @@ use numptx_abi::Watch;
 
 use crate::call::CallState;
 use crate::error::Result;
-use crate::pool::{Sizes, run_pieces_while, run_ranges, thread_count};
+use crate::pool::{Sharing, Sizes, Work, run_ranges, shares_always, thread_count};
 
-/// Work below this stays on the calling thread: waking others costs about as much.
-const PARALLEL_NS: f64 = 40_000.0;
-/// About the time of one piece.
-const PIECE_NS: f64 = 20_000.0;
+/// Work that is estimated below this stays on the calling thread, which does not look at the clock.
+const TIMED_NS: f64 = 20_000.0;
+/// Work that is estimated above this is shared at once. Estimates are those of elements that come from memory: what lies in caches takes up to eight
+/// times less. Between the two the calling thread begins alone, and its own pace tells.
+const LONG_NS: f64 = 400_000.0;
+/// About the time of one range of long work, as it is estimated.
+const RANGE_NS: f64 = 20_000.0;
+/// The same of the first range where the pace is to tell.
+const FIRST_RANGE_NS: f64 = 10_000.0;
 /// The time between two questions to the caller.
 const POLL_TIME: Duration = Duration::from_millis(20);
 const POLL_NS: f64 = POLL_TIME.as_nanos() as f64;
-/// Pieces of a short launch whose units have loops of their own.
-const FEW_PIECES: i64 = 8;
+/// Ranges that each thread has in long work, and in work of which only the pace tells.
+const MANY_RANGES: i64 = 64;
+const SOME_RANGES: i64 = 8;
 
 /// Runs units `0..n` in ranges whose lengths are multiples of `grain`, in parallel if that pays, asking the caller now and then.
 pub(super) fn spread(
@@ -28,18 +34,18 @@ pub(super) fn spread(
     run: &(dyn Fn(i64, i64) + Sync),
 ) -> Result<()> {
     let total_ns = n as f64 * unit_ns;
-    let threads = thread_count();
-    let parallel = threads > 1 && total_ns >= PARALLEL_NS && n > grain;
-    if !parallel && (total_ns < POLL_NS || !call.can_be_interrupted()) {
+    let is_short = total_ns < TIMED_NS && !shares_always();
+    let is_alone = is_short || n <= grain || thread_count() == 1;
+    if is_alone && (total_ns < POLL_NS || !call.can_be_interrupted()) {
         run(0, n);
         return Ok(());
     }
-    let piece =
-        units_in(PIECE_NS, unit_ns, grain).max(round_up(n / (threads as i64 * 64), grain)).min(round_up(n, grain));
-    in_pieces(call, n, piece, parallel, run)
+    let sharing = if is_alone { Sharing::Never } else { sharing(total_ns) };
+    let first_ns = if sharing == Sharing::WhenLong { FIRST_RANGE_NS } else { RANGE_NS };
+    in_ranges(call, n, sizes(n, grain, units_in(first_ns, unit_ns, grain), sharing), sharing, run)
 }
 
-/// [`spread`] of units with loops of their own, which may take much longer or shorter than is known: how many go together is tried.
+/// [`spread`] of units with loops of their own, which may take much longer or shorter than is known: the first range is a small one.
 pub(super) fn spread_loops(
     call: &CallState,
     n: i64,
@@ -47,29 +53,28 @@ pub(super) fn spread_loops(
     unit_ns: f64,
     run: &(dyn Fn(i64, i64) + Sync),
 ) -> Result<()> {
-    let threads = thread_count() as i64;
-    let parallel = threads > 1 && n as f64 * unit_ns >= PARALLEL_NS && n > grain;
-    let first = units_in(PIECE_NS, unit_ns, grain).min(round_up(n / FEW_PIECES, grain));
-    let most = round_up(n / (threads * 64), grain).max(first);
-    let mut asking = Asking::new(call);
-    let sizes = Sizes { grain, first, most };
-    run_ranges(if parallel { threads } else { 1 }, n, &sizes, run, &mut || asking.goes_on());
-    asking.outcome
+    let sharing = if thread_count() == 1 || n <= grain { Sharing::Never } else { sharing(n as f64 * unit_ns) };
+    in_ranges(call, n, sizes(n, grain, grain, sharing), sharing, run)
 }
 
-/// Runs units `0..n` in pieces. Between its own the calling thread asks whether to go on, when it is time; the others go on meanwhile.
-fn in_pieces(call: &CallState, n: i64, piece: i64, parallel: bool, run: &(dyn Fn(i64, i64) + Sync)) -> Result<()> {
-    let pieces = (n + piece - 1) / piece;
-    let one = |i: i64| run(i * piece, n.min((i + 1) * piece));
-    let mut asking = Asking::new(call);
-    if parallel {
-        run_pieces_while(pieces, &one, &mut || asking.goes_on());
-    } else {
-        let _ = (0..pieces).try_for_each(|i| {
-            one(i);
-            if asking.goes_on() { Ok(()) } else { Err(()) }
-        });
+fn sharing(total_ns: f64) -> Sharing {
+    if total_ns >= LONG_NS || shares_always() { Sharing::AtOnce } else { Sharing::WhenLong }
+}
+
+/// The sizes of ranges, of which the first has about `first` units.
+fn sizes(n: i64, grain: i64, first: i64, sharing: Sharing) -> Sizes {
+    if shares_always() {
+        return Sizes { grain, first: grain, most: grain };
     }
+    let ranges = if sharing == Sharing::WhenLong { SOME_RANGES } else { MANY_RANGES };
+    let most = round_up(n / (thread_count() as i64 * ranges), grain).max(first);
+    Sizes { grain, first: first.min(round_up(n, grain)), most }
+}
+
+/// Runs units `0..n` in ranges. Between its own the calling thread asks whether to go on, when it is time; the others go on meanwhile.
+fn in_ranges(call: &CallState, n: i64, sizes: Sizes, sharing: Sharing, run: &(dyn Fn(i64, i64) + Sync)) -> Result<()> {
+    let mut asking = Asking::new(call);
+    run_ranges(&Work { n, threads: thread_count() as i64, sizes, sharing, run }, &mut || asking.goes_on());
     asking.outcome
 }
 
