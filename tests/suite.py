@@ -190,6 +190,7 @@ STAGES = {
     "Rust: documentation": documentation_stage,
     "Python: CPU": pytest_stage("tests"),
     "Python: mock driver": pytest_stage("tests/corpus", "tests/runtime", "--device", "cuda", environment=MOCK),
+    "narrow indices: mock driver": pytest_stage("tests/narrow", "--device", "cuda", environment={"NUMPTX_MOCK_PTX": "1", "NUMPTX_MOCK_MAX_GRID_X": "16", **MOCK}),
     "memory checked: CPU": pytest_stage(*CHECKED, environment={"NUMPTX_DEBUG_MEMORY": "1"}, parallel=False),
     "memory checked: mock driver": pytest_stage(*CHECKED, "--device", "cuda", environment={"NUMPTX_DEBUG_MEMORY": "1", **MOCK}, parallel=False),
     "random programs": fuzz_stage,

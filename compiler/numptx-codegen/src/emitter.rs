@@ -62,6 +62,11 @@ impl<'ctx, 'a> Emitter<'ctx, 'a> {
         if dtype.real() == DType::F32 { self.context.f32_type() } else { self.context.f64_type() }
     }
 
+    /// The integers that the variants compute indices with which are for launches of less than 2³¹ points and elements apart.
+    pub fn narrow_index(&self) -> IntType<'ctx> {
+        if self.options.narrow { self.context.i8_type() } else { self.context.i32_type() }
+    }
+
     /// What one component of an element is in memory: complex ones have two.
     pub fn memory_type(&self, dtype: DType) -> BasicTypeEnum<'ctx> {
         match dtype.kind() {

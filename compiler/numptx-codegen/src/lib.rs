@@ -74,6 +74,8 @@ pub struct CodegenOptions {
     pub contraction: Contraction,
     /// Maps have strided variants only: for tests, which then see these compute contiguous arrays too.
     pub strided_only: bool,
+    /// Device indices of 32 bits have 8: for tests, which then see with few elements what is done with many. The kernels' schedules fit it.
+    pub narrow: bool,
 }
 
 /// The version of LLVM that makes the code.

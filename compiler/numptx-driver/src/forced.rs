@@ -3,6 +3,8 @@
 //! In: the pass lists. Out: the lists of a compilation, with passes exchanged or taken out. Results do not change; tests compare them.
 
 use numptx_ir::array::Phase;
+use numptx_ir::kernel::{Kernel, Schedule};
+use numptx_ir::scalar::Code;
 use numptx_passes::{
     ASSUME_ALIASING, FUSE_MAPS, FUSE_REDUCTIONS, PLACE_STORES, Pass, Placing, SPLIT_ALIASING, placing,
 };
@@ -57,6 +59,18 @@ impl Forced {
         *pass
     }
 }
+
+/// Makes the kernels' schedules fit device indices of 8 bits, in which all elements of a block have numbers. Team programs have no narrow variants.
+pub(crate) fn narrow(kernels: &mut [Kernel]) {
+    for kernel in kernels.iter_mut().filter(|kernel| !kernel.code().is_some_and(Code::is_team)) {
+        let Schedule { block, vector } = &mut kernel.schedule;
+        (*block, *vector) = (NARROW_BLOCK, NARROW_VECTOR.min(*vector));
+    }
+}
+
+/// Threads of a block, and elements of a thread at most, where indices have 8 bits.
+const NARROW_BLOCK: u32 = 32;
+const NARROW_VECTOR: u32 = 4;
 
 /// The names of the passes that can be left out.
 pub fn optional_passes() -> Vec<&'static str> {

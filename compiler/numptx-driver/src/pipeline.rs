@@ -9,6 +9,7 @@ use numptx_passes::{Pass, run};
 use numptx_source::{InternalError, Report, Reports, Source, Span, code};
 
 use crate::artifact::{Artifact, Export, exports};
+use crate::forced::narrow;
 use crate::report::{self, SourceLoop};
 use crate::stage::phase_of;
 use crate::{Form, Halves, Options, Stage, Toolchain, VERSION, header, link, slow_loops, stub};
@@ -107,6 +108,9 @@ pub fn compile(source: &Source, options: &Options, observer: &mut dyn Observer) 
 
     let phase = phase_of(&module);
     run(&mut module, &options.passes(phase), options.limit, observer)?;
+    if options.codegen.narrow {
+        narrow(&mut module.kernels);
+    }
     observer.reached_stage(Stage::Kernel, &|| module.to_string());
     reports = slow_loops::kept(&reports, &module, &loops, source);
 

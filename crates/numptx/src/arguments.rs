@@ -176,6 +176,8 @@ pub enum Force {
     Unfused,
     /// Maps have strided variants only.
     Strided,
+    /// Device indices of 32 bits have 8, and few threads make a block.
+    Narrow,
 }
 
 /// A stage to show, after a pass or where it is reached.

@@ -117,6 +117,7 @@ fn options(input: &Input, arguments: &CompileArguments) -> Options {
             (Some(FpContract::Off), _) => Contraction::Never,
         },
         strided_only: is_forced(Force::Strided),
+        narrow: is_forced(Force::Narrow),
     };
     options.report = reports::is_wanted(arguments);
     options.last = last_stage(arguments);

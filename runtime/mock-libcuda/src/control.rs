@@ -55,6 +55,8 @@ pub struct Counts {
     pub invalidated: i64,
     /// Launches of graphs.
     pub graph_launches: i64,
+    /// Kernels launched whose device code ran.
+    pub device_code: i64,
 }
 
 impl Counts {
@@ -81,6 +83,7 @@ impl Counts {
         live_pinned: 0,
         invalidated: 0,
         graph_launches: 0,
+        device_code: 0,
     };
 }
 

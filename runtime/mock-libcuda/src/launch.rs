@@ -5,7 +5,7 @@
 mod faults;
 mod parameters;
 
-use std::ffi::{CStr, c_void};
+use std::ffi::{CStr, c_char, c_void};
 use std::sync::Arc;
 
 use numptx_abi::Kernel;
@@ -13,15 +13,19 @@ use numptx_abi::Kernel;
 use faults::fault;
 use parameters::{Rebuilt, rebuild};
 
-use crate::queries::PROCESSORS;
-use crate::state::{Code, ILLEGAL_ADDRESS, INVALID_HANDLE, INVALID_VALUE, State, TOO_LARGE, code, enter_work};
+use crate::ptx::{self, Entry, Program};
+use crate::queries::{PROCESSORS, most_blocks};
+use crate::state::{
+    Code, ILLEGAL_ADDRESS, INVALID_HANDLE, INVALID_VALUE, LoadedFunction, State, TOO_LARGE, code, enter_work,
+};
 use crate::work::Op;
 
-/// Blocks of a launch and threads of a block, along x and y.
+/// Blocks of a launch and threads of a block.
 #[derive(Clone, Copy)]
 struct Grid {
     x: i64,
     y: i64,
+    z: i64,
     threads: (i64, i64),
 }
 
@@ -43,7 +47,7 @@ impl Grid {
 /// What a launch is to do, once its parameters are read.
 enum Work {
     Flat { n: i64 },
-    Strided,
+    Strided { is_wide: bool },
     Sequential { claims: u64 },
     Combine,
     Claim { claims: u64, capacity: i64 },
@@ -51,9 +55,9 @@ enum Work {
     Team,
     Cluster,
     Grid { scratch: *mut u8 },
-    Fold { partials: *mut u8, chunk: i64, n_chunks: i64, across: i32 },
+    Fold { is_wide: bool, partials: *mut u8, chunk: i64, n_chunks: i64, across: i32 },
     Finish { partials: *mut u8, n_chunks: i64 },
-    Scan { totals: *mut u8, chunk: i64, n_chunks: i64, across: i32, mode: i64 },
+    Scan { is_wide: bool, totals: *mut u8, chunk: i64, n_chunks: i64, across: i32, mode: i64 },
 }
 
 /// # Safety
@@ -81,7 +85,7 @@ unsafe fn read_work(rebuilt: &mut Rebuilt<'_>, variant: &str) -> Option<Work> {
                 let scratch = std::ptr::with_exposed_provenance_mut(rebuilt.parameters.take::<u64>() as usize);
                 Work::Grid { scratch }
             }
-            ("strided", true) if !is_sequential && !is_team => Work::Strided,
+            ("strided", true) if !is_sequential && !is_team => Work::Strided { is_wide: wide },
             ("combine", true) if rebuilt.kernel.flags & Kernel::COMBINES != 0 && wide => Work::Combine,
             ("sequential", true) if is_sequential && wide => Work::Sequential { claims: rebuilt.parameters.take() },
             ("claim" | "settle", true) if rebuilt.kernel.flags & Kernel::CLAIMS != 0 && wide => {
@@ -93,14 +97,14 @@ unsafe fn read_work(rebuilt: &mut Rebuilt<'_>, variant: &str) -> Option<Work> {
                 let (chunk, n_chunks) = (rebuilt.parameters.take::<i64>(), i64::from(rebuilt.parameters.take::<i32>()));
                 let across = rebuilt.parameters.take::<i32>();
                 let mode = if name == "scan" { Kernel::STORES } else { Kernel::TOTALS };
-                Work::Scan { totals, chunk, n_chunks, across, mode }
+                Work::Scan { is_wide: wide, totals, chunk, n_chunks, across, mode }
             }
             ("fold" | "finish", false) => {
                 let partials = std::ptr::with_exposed_provenance_mut(rebuilt.parameters.take::<u64>() as usize);
                 let (chunk, n_chunks) = (rebuilt.parameters.take::<i64>(), i64::from(rebuilt.parameters.take::<i32>()));
                 let across = rebuilt.parameters.take::<i32>();
                 if name == "fold" {
-                    Work::Fold { partials, chunk, n_chunks, across }
+                    Work::Fold { is_wide: wide, partials, chunk, n_chunks, across }
                 } else {
                     Work::Finish { partials, n_chunks }
                 }
@@ -122,7 +126,7 @@ unsafe fn run(rebuilt: &Rebuilt<'_>, work: &Work, grid: Grid) -> Result<(), Code
         match *work {
             Work::Flat { n } => kernel.host_flat.ok_or(INVALID_VALUE)?(&frame, 0, n),
             Work::Claim { .. } | Work::Sequential { claims: 1.. } => {}
-            Work::Strided
+            Work::Strided { .. }
             | Work::Sequential { .. }
             | Work::Combine
             | Work::Settle { .. }
@@ -174,6 +178,8 @@ pub(crate) struct Prepared {
     work: Work,
     grid: Grid,
     variant: String,
+    /// The device code and its parameters, if it is that which runs.
+    code: Option<(Arc<Entry>, Vec<u8>)>,
 }
 
 // SAFETY: descriptors are immutable; what the pointers lead to is device memory, checked before it is used.
@@ -189,9 +195,34 @@ impl Prepared {
             return Err(ILLEGAL_ADDRESS);
         }
         state.counts.launches += 1;
-        // SAFETY: checked above.
-        unsafe { run(&self.rebuilt, &self.work, self.grid) }
+        let Some((entry, parameters)) = &self.code else {
+            // SAFETY: checked above.
+            return unsafe { run(&self.rebuilt, &self.work, self.grid) };
+        };
+        state.counts.device_code += 1;
+        let grid = [self.grid.x, self.grid.y, self.grid.z].map(i64::cast_unsigned);
+        let threads = [self.grid.threads.0, self.grid.threads.1, 1].map(i64::cast_unsigned);
+        let done = entry.run(state, parameters, grid, threads, matches!(self.work, Work::Grid { .. }));
+        done.map_err(|text| {
+            state.violation(&format!("{}: {text}", self.variant));
+            ILLEGAL_ADDRESS
+        })
     }
+}
+
+/// The device code of a function, if it is to run and the mock knows its instructions.
+fn device_code(state: &mut State, handle: *mut c_void, variant: &str) -> Option<Arc<Entry>> {
+    if !ptx::is_on() {
+        return None;
+    }
+    let LoadedFunction { name, image, .. } = state.functions.get(&handle.addr())?;
+    let image_text = std::ptr::with_exposed_provenance::<c_char>(*image);
+    let program = state.programs.entry(*image).or_insert_with(|| {
+        // SAFETY: loaded images live as long as their library; PTX is a null-terminated text.
+        let text = unsafe { CStr::from_ptr(image_text) };
+        Program::new(text.to_str().unwrap_or(""))
+    });
+    program.entry(name.rsplit_once("__")?.0, variant)
 }
 
 /// The kernel of a function, and the variant: `<kernel>__<variant>`, from the module whose image it is.
@@ -316,9 +347,7 @@ pub(crate) unsafe fn prepare(
     shared_bytes: u32,
     parameters: *const *mut c_void,
 ) -> Result<Op, Code> {
-    let in_limits = (1..=i32::MAX as u32).contains(&grid[0])
-        && (1..=65535).contains(&grid[1])
-        && (1..=65535).contains(&grid[2])
+    let in_limits = grid.iter().zip(most_blocks()).all(|(n, most)| (1..=most).contains(n))
         && block[0] >= 1
         && block[1] >= 1
         && u64::from(block[0]) * u64::from(block[1]) <= 1024
@@ -341,11 +370,18 @@ pub(crate) unsafe fn prepare(
     }
     // SAFETY: registered kernels live as long as the process.
     let kernel: &'static Kernel = unsafe { &*kernel };
-    let grid =
-        Grid { x: i64::from(grid[0]), y: i64::from(grid[1]), threads: (i64::from(block[0]), i64::from(block[1])) };
+    let grid = Grid {
+        x: i64::from(grid[0]),
+        y: i64::from(grid[1]),
+        z: i64::from(grid[2]),
+        threads: (i64::from(block[0]), i64::from(block[1])),
+    };
     // SAFETY: as the caller promises.
     let mut rebuilt = unsafe { rebuild(kernel, parameters) };
     // SAFETY: as above.
     let Some(work) = (unsafe { read_work(&mut rebuilt, &variant) }) else { return Err(INVALID_HANDLE) };
-    Ok(Op::Launch(Arc::new(Prepared { rebuilt, work, grid, variant })))
+    // SAFETY: as the caller promises.
+    let code =
+        device_code(state, function, &variant).map(|entry| (entry.clone(), unsafe { entry.parameters(parameters) }));
+    Ok(Op::Launch(Arc::new(Prepared { rebuilt, work, grid, variant, code })))
 }

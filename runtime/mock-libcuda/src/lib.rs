@@ -7,10 +7,12 @@
 //! forked child, after the driver's end or after the context's. Work that no right program gives to a driver counts as a *violation*.
 //!
 //! Streams run what they are given at once. With `NUMPTX_MOCK_DEFER=1` they put it off until somebody waits for it: then a program that
-//! forgets to order two streams reads what was there before. It does not model time.
+//! forgets to order two streams reads what was there before. It does not model time. With `NUMPTX_MOCK_PTX=1` launches run the image's device code instead
+//! of the twin, thread by thread, where the mock knows its instructions ([`ptx`]).
 //!
-//! Environment: `NUMPTX_MOCK_DEVICES` (1), `NUMPTX_MOCK_ARCH` (90), `NUMPTX_MOCK_MEMORY` (bytes; 16 GiB), `NUMPTX_MOCK_VERSION` (12000),
-//! `NUMPTX_MOCK_MISSING` (names of functions that the driver does not have), and those of `faults.rs`. Tests ask and steer it through the functions of `control.rs`.
+//! Environment: `NUMPTX_MOCK_DEVICES` (1), `NUMPTX_MOCK_MAX_GRID_X` and `NUMPTX_MOCK_MAX_GRID_Y` (blocks of a grid along them; a GPU's),
+//! `NUMPTX_MOCK_ARCH` (90), `NUMPTX_MOCK_MEMORY` (bytes; 16 GiB), `NUMPTX_MOCK_VERSION` (12000), `NUMPTX_MOCK_MISSING` (names of functions that the driver
+//! does not have), and those of `faults.rs`. Tests ask and steer it through the functions of `control.rs`.
 
 mod capture;
 mod clusters;
@@ -25,6 +27,7 @@ mod lookup;
 mod memory;
 mod modules;
 mod objects;
+mod ptx;
 mod queries;
 mod state;
 mod streams;

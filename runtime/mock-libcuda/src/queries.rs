@@ -25,6 +25,12 @@ pub(crate) fn architecture() -> usize {
     setting("NUMPTX_MOCK_ARCH", 90)
 }
 
+/// Blocks of a grid at most, along x, y and z.
+pub(crate) fn most_blocks() -> [u32; 3] {
+    let most = |name, default| setting(name, default) as u32;
+    [most("NUMPTX_MOCK_MAX_GRID_X", i32::MAX as usize), most("NUMPTX_MOCK_MAX_GRID_Y", 65535), 65535]
+}
+
 pub(crate) fn check_device(device: i32) -> Result<(), Code> {
     if usize::try_from(device).is_ok_and(|d| d < device_count()) { Ok(()) } else { Err(INVALID_DEVICE) }
 }
@@ -108,6 +114,7 @@ pub unsafe extern "C" fn cuDeviceGetName(out: *mut c_char, capacity: i32, device
 pub unsafe extern "C" fn cuDeviceGetAttribute(out: *mut i32, attribute: i32, device: i32) -> Code {
     let value = enter("cuDeviceGetAttribute").and_then(|_| check_device(device)).and_then(|()| match attribute {
         1 => Ok(1024),
+        5..=7 => Ok(most_blocks()[attribute as usize - 5] as i32),
         16 => Ok(PROCESSORS),
         75 => Ok((architecture() / 10) as i32),
         76 => Ok((architecture() % 10) as i32),

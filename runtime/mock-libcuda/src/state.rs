@@ -13,6 +13,7 @@ use crate::events::Event;
 use crate::graphs::{Exec, Graph};
 use crate::memory::Allocation;
 use crate::objects::UserObject;
+use crate::ptx::Program;
 use crate::streams::Stream;
 
 /// A `CUresult`.
@@ -142,6 +143,8 @@ pub(crate) struct State {
     pub(crate) modules: BTreeMap<usize, LoadedModule>,
     pub(crate) functions: BTreeMap<usize, LoadedFunction>,
     pub(crate) kernels: Vec<Known>,
+    /// Device code by the image that it is from.
+    pub(crate) programs: BTreeMap<usize, Program>,
     pub(crate) streams: BTreeMap<usize, Stream>,
     pub(crate) events: BTreeMap<usize, Event>,
     pub(crate) captures: BTreeMap<u64, Capture>,
@@ -173,6 +176,7 @@ static STATE: Mutex<State> = Mutex::new(State {
     modules: BTreeMap::new(),
     functions: BTreeMap::new(),
     kernels: Vec::new(),
+    programs: BTreeMap::new(),
     streams: BTreeMap::new(),
     events: BTreeMap::new(),
     captures: BTreeMap::new(),
@@ -334,6 +338,12 @@ impl State {
             .range(..=address)
             .next_back()
             .is_some_and(|(first, found)| address + bytes as u64 <= first + found.bytes as u64)
+    }
+
+    /// The live allocation around an address: `first..end`.
+    pub(crate) fn allocation_at(&self, address: u64) -> Option<(u64, u64)> {
+        let (first, found) = self.allocations.range(..=address).next_back()?;
+        Some((*first, first + found.bytes as u64)).filter(|(_, end)| address < *end)
     }
 
     /// Whether host bytes lie in one page-locked block.

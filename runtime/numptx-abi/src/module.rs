@@ -79,8 +79,8 @@ impl OperandInfo {
 ///   `vector` consecutive elements; the grid is `ceil(n / (block * vector))`.
 /// * `strided32` (map, where [`Kernel::has_strided32`] says so), `strided64` (map, but one of rank 0 whose operands are all `scalar`): extents, then strides in *elements* by operand and axis (operands with `scalar` pass none), as i32 or i64.
 ///   The last axis runs along x, the linear index over the other axes along y. Blocks have up to `block` threads in any shape; below rank 2 they have
-///   no y. The grid covers x; along y kernels go on with the next rows by themselves. With [`Kernel::TURNS`] and few points it covers 32 times as much, in
-///   blocks of whole warps.
+///   no y. The grid covers x; of `strided64` it goes on along z where a grid has no more blocks along x, with less than 2³² in all. Along y kernels go on with the next rows by
+///   themselves. With [`Kernel::TURNS`] and few points it covers 32 times as much, in blocks of whole warps.
 /// * `sequential64` (map with [`Kernel::SEQUENTIAL`], which has none of the variants above): extents and strides as `strided64`, then `claims: ptr`,
 ///   `capacity: i64`. The number of threads is a power of two; there is no y. With `claims` null it does all, else what `settle64` left, if anything.
 /// * `combine64` (with [`Kernel::COMBINES`]): extents and strides as `strided64`; does all. A thread a point along x, or fewer.
@@ -105,7 +105,8 @@ impl OperandInfo {
 /// * `scan32`, `scan64` (scan): parameters as `fold`. Blocks have `block` threads along x. With `across` 0 a block runs along a row, with `across` 1
 ///   a thread does. Grid x: rows over those of a block, or fewer; grid y = chunks. A chunk goes on from its row's accumulators before it.
 ///
-/// The 32-bit variants need every extent product and every |element offset| below 2³¹.
+/// The 32-bit variants need every extent product and every |element offset| below 2³¹ ([`Kernel::index_limit`]), those of the threads of a last block,
+/// which have no point, included. One launch of `flat32` has up to [`Kernel::flat_limit`] elements.
 #[repr(C)]
 pub struct Kernel {
     /// The kernel's name; a PTX identifier.
@@ -123,7 +124,7 @@ pub struct Kernel {
     /// Threads of a block, at most.
     pub block: u16,
     /// [`Kernel::INDEXED`], [`Kernel::ORDERED`], [`Kernel::SEQUENTIAL`], [`Kernel::NEST`], [`Kernel::TEAM`],
-    /// [`Kernel::APART`], [`Kernel::TURNS`].
+    /// [`Kernel::APART`], [`Kernel::TURNS`], [`Kernel::NARROW`].
     pub flags: u16,
     /// Number of operands.
     pub n_operands: u32,
@@ -160,6 +161,18 @@ impl Kernel {
     #[inline]
     pub const fn has_strided32(rank: usize, flags: u16) -> bool {
         rank >= 2 && flags & (Kernel::NEST | Kernel::SEQUENTIAL) == 0
+    }
+
+    /// Points, and elements between them, of which 32-bit variants take fewer: their indices have a sign, and threads of a last block have no point.
+    #[inline]
+    pub const fn index_limit(&self) -> i64 {
+        if self.flags & Kernel::NARROW != 0 { i8::MAX as i64 - 32 } else { i32::MAX as i64 - 65536 }
+    }
+
+    /// Elements of a flat launch at most.
+    #[inline]
+    pub const fn flat_limit(&self) -> i64 {
+        if self.flags & Kernel::NARROW != 0 { 1 << 6 } else { 1 << 30 }
     }
 
     /// Shared memory that the accumulators of a block's threads may take.
@@ -206,6 +219,8 @@ impl Kernel {
     pub const APART: u16 = 256;
     /// With [`Kernel::NEST`], of rank 1 at most: the 32 threads of a warp run a point together where there are no more than [`Kernel::TURNS_POINTS`].
     pub const TURNS: u16 = 512;
+    /// Device variants compute with 8 bits where they else do with 32, in blocks of 32 threads. Tests ask for it: few elements are many then.
+    pub const NARROW: u16 = 1024;
     /// Points at most that are a warp's each, with [`Kernel::TURNS`].
     pub const TURNS_POINTS: i64 = 1 << 14;
 }

@@ -34,6 +34,8 @@ pub(crate) struct Device {
     pub(crate) processors: i64,
     /// Whether all blocks of a launch can be told to be resident at once.
     pub(crate) is_cooperative: bool,
+    /// Blocks of a grid at most, along x, y and z.
+    pub(crate) most_blocks: [i64; 3],
     /// Where elements land that the host reads, while nobody uses it.
     landing: Mutex<Option<Block>>,
     /// Memory freed in the order of the legacy default stream.
@@ -134,6 +136,7 @@ fn start(driver: &'static Driver, ordinal: i32) -> Result<Device> {
     let is_cooperative =
         attribute(driver, handle, sys::CUdevice_attribute_enum::CU_DEVICE_ATTRIBUTE_COOPERATIVE_LAUNCH)?;
     let (processors, is_cooperative) = (i64::from(processors), is_cooperative != 0);
+    let most_blocks = most_blocks(driver, handle)?;
     let side = OnceLock::new();
     Ok(Device {
         ordinal,
@@ -144,9 +147,19 @@ fn start(driver: &'static Driver, ordinal: i32) -> Result<Device> {
         architecture,
         processors,
         is_cooperative,
+        most_blocks,
         landing: Mutex::new(None),
         reserve: Reserve::new(),
     })
+}
+
+fn most_blocks(driver: &Driver, device: sys::CUdevice) -> Result<[i64; 3]> {
+    let along = |dimension| attribute(driver, device, dimension).map(i64::from);
+    Ok([
+        along(sys::CUdevice_attribute_enum::CU_DEVICE_ATTRIBUTE_MAX_GRID_DIM_X)?,
+        along(sys::CUdevice_attribute_enum::CU_DEVICE_ATTRIBUTE_MAX_GRID_DIM_Y)?,
+        along(sys::CUdevice_attribute_enum::CU_DEVICE_ATTRIBUTE_MAX_GRID_DIM_Z)?,
+    ])
 }
 
 /// A pool whose threshold is 0 gives memory back at every synchronisation; nobody means that. Another value is the application's choice.

@@ -72,7 +72,7 @@ pub(super) fn emit_claim<'ctx>(
 ) -> Emit<FunctionValue<'ctx>> {
     let launch = start(e, kernel, "claim64", EXTRA)?;
     let claims = Claims::new(kernel, phase, &launch, claiming)?;
-    let (thread, threads) = wide_place(e)?;
+    let (thread, threads) = place(e, 'x')?;
     let points = claims.points(e)?;
     e.count((thread, points), threads, None, |number| claims.enter(e, number))?;
     launch.finish(e)
@@ -106,19 +106,13 @@ fn start<'ctx>(e: &Emitter<'ctx, '_>, kernel: &Kernel, name: &str, extra: &[Extr
     Launch::start(e, kernel, &Variant { name: name.to_string(), width: Some(Width::Bits64), extra, alignment: 1 })
 }
 
-fn wide_place<'ctx>(e: &Emitter<'ctx, '_>) -> Emit<(IntValue<'ctx>, IntValue<'ctx>)> {
-    let (thread, threads) = place(e, 'x')?;
-    let wide = e.context.i64_type();
-    Ok((e.resize_unsigned(thread, wide)?, e.resize_unsigned(threads, wide)?))
-}
-
 fn each_point<'ctx>(
     e: &Emitter<'ctx, '_>,
     launch: &Launch<'ctx>,
     axes: std::ops::Range<usize>,
     body: impl FnOnce(IntValue<'ctx>) -> Emit<()>,
 ) -> Emit<()> {
-    let (thread, threads) = wide_place(e)?;
+    let (thread, threads) = place(e, 'x')?;
     let points = launch.points(e, axes, e.i64(1))?;
     e.count((thread, points), threads, None, body)
 }

@@ -8,7 +8,7 @@ use inkwell::values::{BasicValueEnum, FunctionValue, IntValue, VectorValue};
 use numptx_ir::DType;
 use numptx_ir::kernel::{Access as Use, Kernel, Phase};
 
-use super::launch::{Extra, Launch, Variant, access_of, thread_x};
+use super::launch::{Extra, Launch, Variant, access_of, first_flat};
 use crate::elements::Elements;
 use crate::emitter::Emitter;
 use crate::error::{Emit, bug};
@@ -23,9 +23,7 @@ pub(super) fn emit<'ctx>(e: &Emitter<'ctx, '_>, kernel: &Kernel, phase: &Phase) 
     let variant = Variant { name: "flat32".to_string(), width: None, extra: &[Extra::I32], alignment: WIDEST };
     let launch = Launch::start(e, kernel, &variant)?;
     let vector = elements_a_thread(kernel);
-    let thread = thread_x(e, kernel)?;
-    let first = e.builder.build_int_nuw_mul(thread, e.int_like(thread, vector), "")?;
-    let first = e.resize_unsigned(first, e.context.i64_type())?;
+    let first = e.resize_unsigned(first_flat(e, kernel, vector)?, e.context.i64_type())?;
     let n = e.resize_unsigned(launch.extra[0].into_int_value(), e.context.i64_type())?;
     let flat = Flat { kernel, phase, launch: &launch };
     let one_by_one = || e.count((first, n), e.i64(1), Some(e.short()?), |i| flat.element(e, i));

@@ -20,7 +20,7 @@ const PTX_KERNEL: u32 = 71;
 /// Global memory.
 const GLOBAL: u16 = 1;
 
-/// Bits of extents and strides.
+/// Bits of extents, strides and what is made of them.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(super) enum Width {
     Bits32,
@@ -39,7 +39,16 @@ impl Width {
         }
     }
 
+    /// What is computed with.
     pub fn int<'ctx>(self, e: &Emitter<'ctx, '_>) -> IntType<'ctx> {
+        match self {
+            Width::Bits32 => e.narrow_index(),
+            Width::Bits64 => e.context.i64_type(),
+        }
+    }
+
+    /// What is passed.
+    fn parameter<'ctx>(self, e: &Emitter<'ctx, '_>) -> IntType<'ctx> {
         match self {
             Width::Bits32 => e.context.i32_type(),
             Width::Bits64 => e.context.i64_type(),
@@ -105,10 +114,10 @@ impl<'ctx> Launch<'ctx> {
         let (mut extents, mut strides) = (Vec::new(), Vec::new());
         if let Some(width) = variant.width {
             for _ in 0..kernel.rank {
-                extents.push(next.take()?.into_int_value());
+                extents.push(next.index(width)?);
             }
             for operand in &kernel.operands {
-                strides.push(next.strides(kernel, operand, width.int(e).const_zero())?);
+                strides.push(next.strides(kernel, operand, width)?);
             }
         }
         let extra = variant.extra.iter().map(|_| next.take()).collect::<Emit<Vec<_>>>()?;
@@ -192,20 +201,47 @@ pub(super) fn register<'ctx>(e: &Emitter<'ctx, '_>, name: &str) -> Emit<IntValue
     Ok(e.intrinsic(&format!("llvm.nvvm.read.ptx.sreg.{name}"), &[], &[])?.into_int_value())
 }
 
-/// The thread's number along x in the whole grid, below 2³².
-pub(super) fn thread_x<'ctx>(e: &Emitter<'ctx, '_>, kernel: &Kernel) -> Emit<IntValue<'ctx>> {
-    let block = e.context.i32_type().const_int(u64::from(kernel.schedule.block), false);
-    let first = e.builder.build_int_nuw_mul(register(e, "ctaid.x")?, block, "")?;
-    Ok(e.builder.build_int_nuw_add(first, register(e, "tid.x")?, "")?)
+/// The same in 64 bits, in which nothing that a grid counts wraps.
+pub(super) fn wide_register<'ctx>(e: &Emitter<'ctx, '_>, name: &str) -> Emit<IntValue<'ctx>> {
+    e.resize_unsigned(register(e, name)?, e.context.i64_type())
 }
 
-/// The thread's number along `x` or `y` in the whole grid, and how many there are: both below 2³².
+/// The first of a thread's elements of a flat launch, which has few enough for the narrow index.
+pub(super) fn first_flat<'ctx>(e: &Emitter<'ctx, '_>, kernel: &Kernel, vector: i64) -> Emit<IntValue<'ctx>> {
+    let int = e.narrow_index();
+    let read = |name: &str| e.resize_unsigned(register(e, name)?, int);
+    let block = int.const_int(u64::from(kernel.schedule.block), false);
+    let first = e.builder.build_int_nuw_mul(read("ctaid.x")?, block, "")?;
+    let thread = e.builder.build_int_nuw_add(first, read("tid.x")?, "")?;
+    Ok(e.builder.build_int_nuw_mul(thread, e.int_like(thread, vector), "")?)
+}
+
+/// The thread's number along `x` or `y` in the whole grid, and how many there are; `i64`.
 pub(super) fn place<'ctx>(e: &Emitter<'ctx, '_>, axis: char) -> Emit<(IntValue<'ctx>, IntValue<'ctx>)> {
-    let read = |name: &str| register(e, &format!("{name}.{axis}"));
+    let read = |name: &str| wide_register(e, &format!("{name}.{axis}"));
     let threads = read("ntid")?;
     let first = e.builder.build_int_nuw_mul(read("ctaid")?, threads, "")?;
     let number = e.builder.build_int_nuw_add(first, read("tid")?, "")?;
     Ok((number, e.builder.build_int_nuw_mul(read("nctaid")?, threads, "")?))
+}
+
+/// The same along x of a grid whose blocks all run at once: 32 bits hold what it counts. `i64`
+pub(super) fn place_at_once<'ctx>(e: &Emitter<'ctx, '_>) -> Emit<(IntValue<'ctx>, IntValue<'ctx>)> {
+    let threads = register(e, "ntid.x")?;
+    let first = e.builder.build_int_nuw_mul(register(e, "ctaid.x")?, threads, "")?;
+    let number = e.builder.build_int_nuw_add(first, register(e, "tid.x")?, "")?;
+    let n = e.builder.build_int_nuw_mul(register(e, "nctaid.x")?, threads, "")?;
+    let wide = e.context.i64_type();
+    Ok((e.resize_unsigned(number, wide)?, e.resize_unsigned(n, wide)?))
+}
+
+/// The thread's number along x in a grid whose z goes on where its x ends, of less than 2³² blocks; `i64`. There is a thread for each point.
+pub(super) fn point_x<'ctx>(e: &Emitter<'ctx, '_>) -> Emit<IntValue<'ctx>> {
+    let before = e.builder.build_int_nuw_mul(register(e, "ctaid.z")?, register(e, "nctaid.x")?, "")?;
+    let block = e.builder.build_int_nuw_add(before, register(e, "ctaid.x")?, "")?;
+    let block = e.resize_unsigned(block, e.context.i64_type())?;
+    let first = e.builder.build_int_nuw_mul(block, wide_register(e, "ntid.x")?, "")?;
+    Ok(e.builder.build_int_nuw_add(first, wide_register(e, "tid.x")?, "")?)
 }
 
 fn parameter_types<'ctx>(
@@ -221,7 +257,7 @@ fn parameter_types<'ctx>(
     }
     if let Some(width) = variant.width {
         let arrays = kernel.operands.iter().filter(|o| !o.is_scalar()).count();
-        types.extend(vec![BasicMetadataTypeEnum::from(width.int(e)); kernel.rank * (1 + arrays)]);
+        types.extend(vec![BasicMetadataTypeEnum::from(width.parameter(e)); kernel.rank * (1 + arrays)]);
     }
     types.extend(variant.extra.iter().map(|extra| match extra {
         Extra::Pointer => pointer,
@@ -280,13 +316,20 @@ impl<'ctx> Parameters<'ctx, '_, '_> {
         }
     }
 
-    fn strides(&mut self, kernel: &Kernel, operand: &Operand, zero: IntValue<'ctx>) -> Emit<Vec<IntValue<'ctx>>> {
+    /// An extent or a stride.
+    fn index(&mut self, width: Width) -> Emit<IntValue<'ctx>> {
+        let value = self.take()?.into_int_value();
+        self.e.resize_signed(value, width.int(self.e))
+    }
+
+    fn strides(&mut self, kernel: &Kernel, operand: &Operand, width: Width) -> Emit<Vec<IntValue<'ctx>>> {
+        let zero = width.int(self.e).const_zero();
         if operand.is_scalar() {
             return Ok(vec![zero; kernel.rank]);
         }
         let mut strides = Vec::with_capacity(kernel.rank);
         for axis in 0..kernel.rank {
-            let stride = self.take()?.into_int_value();
+            let stride = self.index(width)?;
             strides.push(if stands_still(operand, axis) { zero } else { stride });
         }
         Ok(strides)

@@ -8,7 +8,7 @@ use inkwell::IntPredicate;
 use inkwell::values::{FunctionValue, IntValue, PointerValue};
 use numptx_ir::kernel::{Kernel, Phase};
 
-use super::launch::{Extra, Launch, Variant, Width, access_of, register};
+use super::launch::{Extra, Launch, Variant, Width, access_of, register, wide_register};
 use super::warp::Exchange;
 use crate::accumulator::{Accumulator, Layout, Order};
 use crate::elements::Elements;
@@ -47,7 +47,7 @@ pub(super) fn emit_fold<'ctx>(
     let chunks = r.chunks();
     let across = e.icmp_with(IntPredicate::NE, chunks.across, 0)?;
     let team = Team::shaped(e, across)?;
-    let part = wide(e, register(e, "ctaid.y")?)?;
+    let part = wide_register(e, "ctaid.y")?;
     let begin = e.mul(chunks.chunk, part)?;
     let end = e.smin(e.add(begin, chunks.chunk)?, r.elements(e)?)?;
     let first = e.add(begin, wide(e, team.member)?)?;
@@ -205,8 +205,8 @@ impl<'ctx, 'k> Reduction<'ctx, 'k> {
     ) -> Emit<()> {
         let outputs = wide(e, self.outputs(e)?)?;
         let (count, number) = (wide(e, team.count)?, wide(e, team.number)?);
-        let first = e.mul(wide(e, register(e, "ctaid.x")?)?, count)?;
-        let step = e.mul(wide(e, register(e, "nctaid.x")?)?, count)?;
+        let first = e.mul(wide_register(e, "ctaid.x")?, count)?;
+        let step = e.mul(wide_register(e, "nctaid.x")?, count)?;
         e.count((first, outputs), step, Some(e.short()?), |base| {
             let output = e.add(base, number)?;
             body(output, e.icmp(IntPredicate::SLT, output, outputs)?)

@@ -15,7 +15,7 @@ use inkwell::values::{FunctionValue, IntValue, PointerValue};
 use numptx_ir::kernel::{Kernel, Phase};
 
 pub(super) use self::totals::emit_totals;
-use super::launch::{Width, access_of, register};
+use super::launch::{Width, access_of, register, wide_register};
 use super::reduce::{Chunks, Reduction, Team, wide};
 use super::warp::{Exchange, Shuffle, WARP, barrier, exchange};
 use crate::accumulator::{Accumulator, Order};
@@ -74,7 +74,7 @@ impl<'ctx, 'k> Scan<'ctx, 'k> {
         let r = Reduction::start(e, kernel, phase, width, variant)?;
         let exchange = Exchange::new(e, kernel, &r.layout, &r.launch.function.get_name().to_string_lossy(), false);
         let chunks = r.chunks();
-        let part = wide(e, register(e, "ctaid.y")?)?;
+        let part = wide_register(e, "ctaid.y")?;
         let begin = e.mul(chunks.chunk, part)?;
         let end = e.smin(e.add(begin, chunks.chunk)?, r.elements(e)?)?;
         let goes_on = e.icmp_with(IntPredicate::SGT, part, 0)?;

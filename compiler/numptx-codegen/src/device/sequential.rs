@@ -89,8 +89,7 @@ impl<'ctx> Deal<'ctx, '_> {
     /// Every thread's points. `at`: the outputs that are the element's indices.
     fn all(&self, e: &Emitter<'ctx, '_>, at: &[usize]) -> Emit<()> {
         let (thread, threads) = place(e, 'x')?;
-        let (narrow, wide) = (e.context.i32_type(), e.context.i64_type());
-        let (thread, threads) = (e.resize_unsigned(thread, wide)?, e.resize_unsigned(threads, wide)?);
+        let narrow = e.context.i32_type();
         let free = free_axes(&self.phase.body, at);
         if !free.is_empty() {
             return self.shared_out(e, &free, (thread, threads));

@@ -1,4 +1,4 @@
-//! The strided variants of a map, and those of a kernel with code: one thread a point, x along the last axis, y over the linear index of the others. The launch shapes the blocks:
+//! The strided variants of a map, and those of a kernel with code: one thread a point, x (and z, where x ends) along the last axis, y over the linear index of the others. The launch shapes the blocks:
 //! where the last axis is short, a block takes several rows of it.
 
 use inkwell::IntPredicate;
@@ -7,7 +7,7 @@ use numptx_ir::kernel::{Kernel, Phase};
 use numptx_ir::scalar::Code;
 
 use super::lanes::Lanes;
-use super::launch::{Launch, Variant, Width, access_of, place, register};
+use super::launch::{Launch, Variant, Width, access_of, place, point_x, register};
 use super::warp::WARP;
 use crate::code::{Turns, Updates};
 use crate::elements::Elements;
@@ -37,7 +37,7 @@ pub(super) fn emit_code<'ctx>(e: &Emitter<'ctx, '_>, kernel: &Kernel, code: &Cod
     };
     let launch = start(e, kernel, width)?;
     let elements = Elements { kernel, bases: &launch.bases, scalars: &launch.scalars, group: None };
-    let thread = e.resize_unsigned(place(e, 'x')?.0, e.context.i64_type())?;
+    let thread = point_x(e)?;
     let shared = |indices: &[IntValue<'ctx>]| {
         let thread = register(e, "tid.x")?;
         let lanes = Lanes { lane: e.and(thread, e.int_like(thread, i64::from(WARP) - 1))? };
@@ -72,17 +72,18 @@ fn emit_points<'ctx>(
 ) -> Emit<FunctionValue<'ctx>> {
     let launch = start(e, kernel, width)?;
     let one = width.int(e).const_int(1, false);
-    let x = e.resize_unsigned(place(e, 'x')?.0, width.int(e))?;
+    let x = match width {
+        Width::Bits32 => e.resize_unsigned(place(e, 'x')?.0, width.int(e))?,
+        Width::Bits64 => point_x(e)?,
+    };
     let last = kernel.rank.checked_sub(1);
     let inside = e.icmp(IntPredicate::ULT, x, last.map_or(one, |last| launch.extents[last]))?;
     e.when(inside, || match last {
         None => point(&launch, &[]),
         Some(0) => point(&launch, &[x]),
         Some(last) => {
-            let wide = |value| e.resize_unsigned(value, e.context.i64_type());
             let (first, step) = place(e, 'y')?;
-            let (first, step) = (wide(first)?, wide(step)?);
-            let rows = wide(launch.points(e, 0..last, one)?)?;
+            let rows = e.resize_unsigned(launch.points(e, 0..last, one)?, e.context.i64_type())?;
             e.count((first, rows), step, Some(e.short()?), |row| {
                 let row = e.resize_unsigned(row, width.int(e))?;
                 let mut indices = launch.decompose(e, 0..last, row)?;

@@ -13,7 +13,7 @@ use numptx_ir::kernel::Kernel;
 use numptx_ir::scalar::Code;
 
 use super::lanes::{self, Lanes};
-use super::launch::{Extra, Launch, Variant, Width, place, register};
+use super::launch::{Extra, Launch, Variant, Width, place_at_once, register, wide_register};
 use super::reduce::wide;
 use super::warp::{self, WARP};
 use crate::accumulator::{Layout, Order};
@@ -136,21 +136,11 @@ pub(super) struct Grid<'ctx> {
 
 impl<'ctx> Block<'ctx> {
     fn new(e: &Emitter<'ctx, '_>, function: &str, others: Others<'ctx>, most: u32) -> Emit<Self> {
-        let (number, n) = place(e, 'x')?;
+        let (number, n) = place_at_once(e)?;
         let (thread, threads) = (register(e, "tid.x")?, register(e, "ntid.x")?);
         let shared = shared(e, &format!("{function}__shared"), 2 * WARPS);
         let half = e.slot_with(e.i64(0), "half")?;
-        Ok(Block {
-            number: wide(e, number)?,
-            n: wide(e, n)?,
-            turn: Cell::new(0),
-            thread,
-            threads,
-            most,
-            shared,
-            half,
-            others,
-        })
+        Ok(Block { number, n, turn: Cell::new(0), thread, threads, most, shared, half, others })
     }
 
     /// Leaves the accumulators of a block's warps in shared memory, and waits until all are there; where the first lies, and how many there are.
@@ -383,7 +373,7 @@ impl<'ctx> Cluster<'ctx> {
 
 impl<'ctx> Grid<'ctx> {
     fn new(e: &Emitter<'ctx, '_>, scratch: PointerValue<'ctx>) -> Emit<Self> {
-        let (block, blocks) = (wide(e, register(e, "ctaid.x")?)?, wide(e, register(e, "nctaid.x")?)?);
+        let (block, blocks) = (wide_register(e, "ctaid.x")?, wide_register(e, "nctaid.x")?);
         let zero = |name: &str| e.slot_with(e.i64(0), name);
         let (target, half, solved) = (zero("target")?, zero("half")?, zero("solved")?);
         let found = [zero("found_even")?, zero("found_odd")?];

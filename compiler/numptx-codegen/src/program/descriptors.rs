@@ -8,9 +8,9 @@ use numptx_ir::kernel::{Access, Kernel, Node};
 use numptx_ir::scalar::{Code, Constant};
 use numptx_ir::signature::{MemoryOrder, Parameter, ParameterType, ResultType, Signature};
 
-use crate::HostKernel;
 use crate::claims::Together;
 use crate::code::takes_turns;
+use crate::{CodegenOptions, HostKernel};
 
 /// Makes constants in one module.
 pub struct Descriptors<'a, 'ctx> {
@@ -94,7 +94,13 @@ impl<'a, 'ctx> Descriptors<'a, 'ctx> {
     // Kernels.
 
     /// A kernel's descriptor ([`numptx_abi::Kernel`]).
-    pub fn kernel(&self, kernel: &Kernel, host: &HostKernel<'ctx>, module: PointerValue<'ctx>) -> StructValue<'ctx> {
+    pub fn kernel(
+        &self,
+        kernel: &Kernel,
+        host: &HostKernel<'ctx>,
+        module: PointerValue<'ctx>,
+        options: &CodegenOptions,
+    ) -> StructValue<'ctx> {
         let operands: Vec<StructValue<'ctx>> = kernel.operands.iter().map(|o| self.operand(o)).collect();
         let scalars: Vec<u8> = kernel.scalars.iter().map(|d| d.code()).collect();
         let scalars = self.module.get_context().const_string(&scalars, false);
@@ -119,6 +125,7 @@ impl<'a, 'ctx> Descriptors<'a, 'ctx> {
             | flag(kernel.is_ordered(), numptx_abi::Kernel::ORDERED)
             | flag(crate::lies_apart(kernel), numptx_abi::Kernel::APART)
             | flag(takes_turns(kernel), numptx_abi::Kernel::TURNS)
+            | flag(options.narrow, numptx_abi::Kernel::NARROW)
             | together.flags();
         self.record(&[
             self.text(&kernel.name).into(),

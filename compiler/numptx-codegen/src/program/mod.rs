@@ -308,7 +308,7 @@ fn emit_kernel_table<'ctx>(
     for kernel in &program.ir.kernels {
         let host = crate::host::declare(module, kernel, program.options)?;
         host.iter().for_each(|function| publish(function, &names.library));
-        records.push(d.kernel(kernel, &host, description.as_pointer_value()));
+        records.push(d.kernel(kernel, &host, description.as_pointer_value(), program.options));
     }
     let Some(first) = records.first() else {
         return Ok(module.add_global(module.get_context().i8_type(), None, &names.kernels()));

@@ -27,12 +27,30 @@ impl Rebuilt<'_> {
         })
     }
 
+    /// Whether the variant's indices reach all elements.
+    fn has_indices(&self, work: &Work) -> bool {
+        let is_narrow = match work {
+            Work::Flat { n } => return *n <= self.kernel.flat_limit(),
+            Work::Strided { is_wide } | Work::Fold { is_wide, .. } | Work::Scan { is_wide, .. } => !is_wide,
+            _ => false,
+        };
+        let limit = self.kernel.index_limit();
+        let points = self.extents.iter().fold(1i64, |n, extent| n.saturating_mul(*extent));
+        let rank = self.extents.len();
+        let reach = |operand: usize| {
+            let strides = &self.strides[operand * rank..(operand + 1) * rank];
+            self.extents.iter().zip(strides).map(|(extent, stride)| stride.abs() * (extent - 1).max(0)).sum::<i64>()
+        };
+        let are_near = || self.infos.iter().enumerate().all(|(n, info)| reach(n) / i64::from(info.itemsize) < limit);
+        !is_narrow || (points < limit && are_near())
+    }
+
     /// Whether there are threads for all points of a row: a warp for each where lanes take turns in few.
     fn is_covered(&self, grid: Grid) -> bool {
         let last = self.extents.last().copied().unwrap_or(1);
         let takes_turns = self.kernel.flags & Kernel::TURNS != 0 && last <= Kernel::TURNS_POINTS;
         let lanes = if takes_turns { 32 } else { 1 };
-        grid.x * grid.threads.0 >= lanes * last && grid.threads.0 % lanes == 0
+        grid.x * grid.z * grid.threads.0 >= lanes * last && grid.threads.0 % lanes == 0
     }
 }
 
@@ -43,9 +61,16 @@ pub(super) fn fault(state: &State, rebuilt: &Rebuilt<'_>, work: &Work, grid: Gri
     if rebuilt.extents.iter().any(|e| *e < 0) {
         return Some("negative extents: the parameters are not in the documented order");
     }
+    // A 64-bit map goes on along z, nothing else.
+    if grid.z > 1 && !matches!(work, Work::Strided { is_wide: true }) {
+        return Some("the kernel does not go on along z");
+    }
+    if !rebuilt.has_indices(work) {
+        return Some("a 32-bit variant has more points, or elements farther apart, than its indices reach");
+    }
     let is_shaped = match work {
         Work::Flat { .. } => grid.threads == (i64::from(kernel.block), 1),
-        Work::Strided => {
+        Work::Strided { .. } => {
             grid.threads.0 * grid.threads.1 <= i64::from(kernel.block) && (kernel.rank > 1 || grid.threads.1 == 1)
         }
         Work::Sequential { .. } => grid.threads.1 == 1 && grid.y == 1 && threads & (threads - 1) == 0,
@@ -68,7 +93,7 @@ pub(super) fn fault(state: &State, rebuilt: &Rebuilt<'_>, work: &Work, grid: Gri
     }
     let covered = match work {
         Work::Flat { n } => threads * i64::from(kernel.vector) >= *n,
-        Work::Strided => rebuilt.is_covered(grid),
+        Work::Strided { .. } => rebuilt.is_covered(grid),
         Work::Finish { .. } | Work::Team | Work::Cluster | Work::Grid { .. } => true,
         Work::Sequential { .. } | Work::Combine | Work::Claim { .. } | Work::Settle { .. } => true,
         Work::Fold { chunk, n_chunks, .. } | Work::Scan { chunk, n_chunks, .. } => {

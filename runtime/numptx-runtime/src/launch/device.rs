@@ -8,9 +8,10 @@ use std::mem::MaybeUninit;
 
 use numptx_abi::{Kernel, Operand, OperandInfo, dtype};
 
+use super::limits::{fits_32, most_flat};
 use super::reduction::Plan;
 use super::running::ScanPlan;
-use super::{FLAT_ALIGN, FLAT_ELEMENTS, Launch, scattering};
+use super::{FLAT_ALIGN, Launch, scattering};
 use crate::axes::Axes;
 use crate::call::CallState;
 use crate::device::Device;
@@ -19,13 +20,6 @@ use crate::inline::Inline;
 use crate::plan::{Variant, function};
 use crate::replay::Function;
 use crate::stats;
-
-/// What 32-bit variants can address, less the threads of a last block.
-const LIMIT_32: i64 = i32::MAX as i64 - 65536;
-/// The most blocks along y.
-const MAX_GRID_Y: i64 = 65535;
-/// The most blocks along x.
-const MAX_GRID_X: i64 = i32::MAX as i64;
 
 /// Threads of a warp.
 const WARP: i64 = 32;
@@ -84,16 +78,6 @@ fn unaligned(operand: usize) -> Error {
     ))
 }
 
-/// Whether 32-bit indices reach every element.
-fn fits_32(launch: &Launch<'_>, parts: &[&Axes]) -> bool {
-    let points = parts.iter().map(|a| a.count()).fold(1i64, i64::saturating_mul);
-    points < LIMIT_32
-        && launch.infos.iter().enumerate().all(|(operand, info)| {
-            let reach = parts.iter().map(|a| a.reach(operand)).fold(0, i64::saturating_add);
-            reach / i64::from(info.itemsize.max(1)) < LIMIT_32
-        })
-}
-
 pub(super) fn ceil_div(n: i64, by: i64) -> i64 {
     (n + by - 1) / by
 }
@@ -136,10 +120,13 @@ unsafe fn submit_at(
     (parameters, n): (*mut *mut c_void, usize),
 ) -> Result<()> {
     let function = function(device, kernel, variant)?;
-    let (x, y) = (grid.blocks.0.clamp(1, MAX_GRID_X) as u32, grid.blocks.1.clamp(1, MAX_GRID_Y) as u32);
+    let (x, y, z) = grid.placed(variant, device.most_blocks)?;
     let threads = (grid.threads.0 as u32, grid.threads.1 as u32);
+    if z > 1 {
+        call.replay.give_up();
     // SAFETY: as the caller promises.
-    if call.replay.is_on() && unsafe { call.replay.take(Function { function, blocks: (x, y), threads }, parameters, n) }
+    } else if call.replay.is_on()
+        && unsafe { call.replay.take(Function { function, blocks: (x, y), threads }, parameters, n) }
     {
         return Ok(());
     }
@@ -149,7 +136,7 @@ unsafe fn submit_at(
             function,
             x,
             y,
-            1,
+            z,
             threads.0,
             threads.1,
             1,
@@ -201,7 +188,7 @@ fn strided_grid(launch: &Launch<'_>, last: i64, rows: i64) -> Grid {
     }
     let x = if launch.rank() < 2 { block } else { power_of_two_from(last, block) };
     let y = if launch.rank() < 2 { 1 } else { block / x };
-    Grid { blocks: (ceil_div(last, x), ceil_div(rows, y).min(MAX_GRID_Y)), threads: (x, y) }
+    Grid { blocks: (ceil_div(last, x), ceil_div(rows, y)), threads: (x, y) }
 }
 
 /// The smallest power of two that is not less than `n`; `most` where that is smaller.
@@ -212,12 +199,13 @@ pub(super) fn power_of_two_from(n: i64, most: i64) -> i64 {
 /// The flat variant of a map over `count` elements: several launches where they are many.
 pub(super) fn flat(call: &CallState, device: &'static Device, launch: &Launch<'_>, count: i64) -> Result<()> {
     let step = i64::from(launch.kernel.block) * i64::from(launch.kernel.vector.max(1));
+    let most = most_flat(device, launch.kernel);
     let mut parameters = Parameters::new(launch);
     parameters.push(0);
     let length = parameters.values.len() - 1;
     let mut first = 0;
     while first < count {
-        let n = (count - first).min(FLAT_ELEMENTS);
+        let n = (count - first).min(most);
         parameters.values[length] = n.cast_unsigned();
         let grid = Grid { blocks: (ceil_div(n, step), 1), threads: (i64::from(launch.kernel.block), 1) };
         submit(call, device, launch, Variant::Flat32, grid, &mut parameters)?;
@@ -246,9 +234,9 @@ const FEW: usize = 24;
 impl<'a> Quick<'a> {
     /// `None`: there are too many elements or parameters.
     #[inline]
-    pub(super) fn of(kernel: &'a Kernel, count: i64) -> Option<Quick<'a>> {
+    pub(super) fn of(device: &Device, kernel: &'a Kernel, count: i64) -> Option<Quick<'a>> {
         let parameters = kernel.n_operands as usize + 2 * kernel.n_scalars as usize + 1;
-        (count <= FLAT_ELEMENTS && parameters <= FEW).then_some(Quick { kernel, count })
+        (count <= most_flat(device, kernel) && parameters <= FEW).then_some(Quick { kernel, count })
     }
 
     /// `None`: flat variants cannot address the operands. May be done again.

@@ -8,6 +8,7 @@ pub(crate) mod device;
 mod direct;
 mod extent;
 pub(crate) mod host;
+mod limits;
 mod reduction;
 mod running;
 mod scattering;
@@ -27,10 +28,26 @@ use crate::stats;
 
 /// Accumulators that a chunked reduction aims at, all outputs together.
 const CHUNK_GOAL: i64 = 2048;
-/// Elements that one flat launch on a device covers; longer arrays take several.
-pub(crate) const FLAT_ELEMENTS: i64 = 1 << 30;
 /// What flat variants need of pointers on a device.
 const FLAT_ALIGN: usize = 16;
+
+/// What a place asks of flat variants.
+#[derive(Clone, Copy)]
+struct Flat {
+    /// Of pointers.
+    alignment: usize,
+    /// Elements of one launch: several are none for a kernel that reads its indices.
+    most: i64,
+}
+
+impl Flat {
+    fn of(call: &CallState, kernel: &Kernel) -> Flat {
+        match call.device {
+            Some(device) => Flat { alignment: FLAT_ALIGN, most: limits::most_flat(device, kernel) },
+            None => Flat { alignment: 1, most: kernel.flat_limit() },
+        }
+    }
+}
 
 /// A launch as both sides need it: operands' addresses where the call computes.
 pub(crate) struct Launch<'a> {
@@ -109,8 +126,8 @@ impl Launch<'_> {
     }
 
     /// Whether the flat variant computes these axes.
-    fn is_flat(&self, axes: &Axes, alignment: usize) -> bool {
-        if self.is_indexed() && (self.kernel.rank > 1 || axes.count() > FLAT_ELEMENTS) {
+    fn is_flat(&self, axes: &Axes, place: Flat) -> bool {
+        if self.is_indexed() && (self.kernel.rank > 1 || axes.count() > place.most) {
             return false;
         }
         // Both sides have the same variants; a module without host code says nothing of them.
@@ -118,7 +135,8 @@ impl Launch<'_> {
             return false;
         }
         self.infos.iter().zip(self.pointers.iter()).enumerate().all(|(i, (info, pointer))| {
-            info.scalar != 0 || (axes.is_flat(i, i64::from(info.itemsize)) && pointer.addr().is_multiple_of(alignment))
+            info.scalar != 0
+                || (axes.is_flat(i, i64::from(info.itemsize)) && pointer.addr().is_multiple_of(place.alignment))
         })
     }
 }
@@ -162,8 +180,7 @@ pub(crate) unsafe fn launch(
         call.poll()?;
     }
     if is_map {
-        let alignment = if call.device.is_some() { FLAT_ALIGN } else { 1 };
-        let (mut axes, flat) = map_axes(&mut launch, extents, &strides, alignment);
+        let (mut axes, flat) = map_axes(&mut launch, extents, &strides, Flat::of(call, kernel));
         // SAFETY: as the caller promises; the axes visit the same elements.
         return unsafe {
             match call.device {
@@ -227,7 +244,7 @@ fn voters(infos: &[OperandInfo]) -> Inline<usize, 16> {
 
 /// A map's axes: fewest, in the order of the written operand's memory; and whether they are the flat variant's.
 #[inline]
-fn map_axes(launch: &mut Launch<'_>, extents: &[i64], strides: &[&[i64]], alignment: usize) -> (Axes, bool) {
+fn map_axes(launch: &mut Launch<'_>, extents: &[i64], strides: &[&[i64]], place: Flat) -> (Axes, bool) {
     let rank = extents.len();
     if !launch.is_indexed() {
         let mut offsets: Inline<i64, 16> = Inline::filled(strides.len(), 0);
@@ -236,11 +253,11 @@ fn map_axes(launch: &mut Launch<'_>, extents: &[i64], strides: &[&[i64]], alignm
         axes.flip(&mut offsets);
         axes.merge();
         launch.shift(&offsets);
-        let flat = launch.is_flat(&axes, alignment);
+        let flat = launch.is_flat(&axes, place);
         return (axes, flat);
     }
     let axes = Axes::as_given(extents, strides, 0, rank);
-    let flat = launch.is_flat(&axes, alignment);
+    let flat = launch.is_flat(&axes, place);
     (axes, flat)
 }
 

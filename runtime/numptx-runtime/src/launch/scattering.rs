@@ -21,6 +21,8 @@ const BLOCKS: i64 = 4096;
 const FEW: i64 = 1024;
 /// Claims have numbers of 31 bits, of which the last one ends chains.
 const MOST: i64 = i32::MAX as i64 - 1;
+/// The same two with [`Kernel::NARROW`].
+const NARROW: (i64, i64) = (16, i8::MAX as i64 - 1);
 const WORD_BYTES: i64 = 4;
 
 /// A kernel with scatters over all its axes.
@@ -32,12 +34,18 @@ pub(super) fn launch(call: &CallState, device: &'static Device, launch: &Launch<
         return submit(call, device, launch, Variant::Combine64, grid(launch, axes.count()), &mut parameters);
     }
     let n_claims = n_claims(launch.kernel, axes);
-    if flags & Kernel::CLAIMS != 0 && (FEW + 1..=MOST).contains(&n_claims) {
+    if flags & Kernel::CLAIMS != 0 && are_claimed(flags, n_claims) {
         return claim(call, device, launch, (axes.count(), n_claims), &mut parameters);
     }
     parameters.push(0);
     parameters.push(0);
     in_order(call, device, launch, axes.count(), &mut parameters)
+}
+
+/// Whether so many points that may meet claim their elements.
+fn are_claimed(flags: u16, n_claims: i64) -> bool {
+    let (few, most) = if flags & Kernel::NARROW != 0 { NARROW } else { (FEW, MOST) };
+    (few + 1..=most).contains(&n_claims)
 }
 
 /// Points of the axes along which they may meet.
@@ -98,4 +106,19 @@ fn in_order(
 fn grid(launch: &Launch<'_>, n: i64) -> Grid {
     let block = i64::from(launch.kernel.block.max(1));
     Grid { blocks: (ceil_div(n, block).min(BLOCKS), 1), threads: (block, 1) }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{FEW, Kernel, MOST, are_claimed};
+
+    #[test]
+    fn claims_have_numbers_of_31_bits() {
+        for (n, are) in [(0, false), (FEW, false), (FEW + 1, true), (MOST, true), (MOST + 1, false), (i64::MAX, false)]
+        {
+            assert_eq!(are_claimed(0, n), are, "{n}");
+        }
+        assert!(MOST < i64::from(i32::MAX) && 2 * MOST < 1 << 32, "a table of twice as many words is found by 32 bits");
+        assert!(are_claimed(Kernel::NARROW, 126) && !are_claimed(Kernel::NARROW, 127));
+    }
 }

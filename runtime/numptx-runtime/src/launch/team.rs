@@ -205,14 +205,15 @@ fn wide_grid_of(extent: i64, most: i64, processors: i64) -> Grid {
 pub(super) fn launch(call: &CallState, device: &'static Device, launch: &Launch<'_>, axes: &Axes) -> Result<()> {
     let (extent, most) = (axes.count(), i64::from(launch.kernel.block));
     let weight = if launch.lies_apart() { APART } else { 1 };
+    let processors = device.processors.min(device.most_blocks[0]);
     for team in wish().as_ref().map_err(Error::clone)?.teams(extent, weight) {
         let is_launched = match team {
             Team::Block => false,
             Team::Cluster => super::cluster::launch(call, device, launch, axes, extent.saturating_mul(weight))?,
             Team::Grid => {
                 let grid = match weight {
-                    1 => grid_of(extent, most, device.processors),
-                    _ => wide_grid_of(extent, most, device.processors),
+                    1 => grid_of(extent, most, processors),
+                    _ => wide_grid_of(extent, most, processors),
                 };
                 // A grid's memory is for two blocks or more: one alone needs no grid.
                 device.is_cooperative && grid.blocks.0 > 1 && launch_grid(call, device, launch, axes, grid)?
