@@ -9,7 +9,7 @@
 //! Streams run what they are given at once. With `NUMPTX_MOCK_DEFER=1` they put it off until somebody waits for it: then a program that
 //! forgets to order two streams reads what was there before. It does not model time.
 //!
-//! Environment: `NUMPTX_MOCK_DEVICES` (1), `NUMPTX_MOCK_ARCH` (90), `NUMPTX_MOCK_MEMORY` (bytes; 16 GiB), `NUMPTX_MOCK_VERSION` (12000),
+//! Environment: `NUMPTX_MOCK_DEVICES` (1), `NUMPTX_MOCK_POOLLESS` (ordinals of devices without memory pools), `NUMPTX_MOCK_ARCH` (90), `NUMPTX_MOCK_MEMORY` (bytes; 16 GiB), `NUMPTX_MOCK_VERSION` (12000),
 //! `NUMPTX_MOCK_MISSING` (names of functions that the driver does not have). Tests ask and steer it through the functions of `control.rs`.
 
 mod capture;
@@ -24,9 +24,12 @@ mod lookup;
 mod memory;
 mod modules;
 mod objects;
+mod pointers;
+mod pools;
 mod queries;
 mod state;
 mod streams;
+mod updates;
 mod work;
 
 pub use control::Counts;

@@ -11,7 +11,7 @@ use crate::capture::Capture;
 use crate::control::{Counts, Failing};
 use crate::events::Event;
 use crate::graphs::{Exec, Graph};
-use crate::memory::Allocation;
+use crate::memory::{Allocation, Pinned};
 use crate::objects::UserObject;
 use crate::streams::Stream;
 
@@ -46,6 +46,7 @@ pub(crate) const CAPTURE_ISOLATION: Code = 905;
 pub(crate) const CAPTURE_IMPLICIT: Code = 906;
 pub(crate) const CAPTURED_EVENT: Code = 907;
 pub(crate) const CAPTURE_WRONG_THREAD: Code = 908;
+pub(crate) const UPDATE_FAILURE: Code = 910;
 /// What no driver has named yet.
 const UNHEARD_OF: Code = 9999;
 
@@ -110,6 +111,11 @@ pub(crate) const NAMES: &[(Code, &std::ffi::CStr, &std::ffi::CStr)] = &[
         c"CUDA_ERROR_STREAM_CAPTURE_WRONG_THREAD",
         c"attempt to terminate a thread-local capture sequence from another thread",
     ),
+    (
+        UPDATE_FAILURE,
+        c"CUDA_ERROR_GRAPH_EXEC_UPDATE_FAILURE",
+        c"the graph update was not performed because it included changes which violated constraints specific to instantiated graph update",
+    ),
 ];
 
 /// A kernel that the runtime made known. The pointer leads to a descriptor that lives as long as its library.
@@ -138,7 +144,7 @@ pub(crate) struct LoadedFunction {
 pub(crate) struct State {
     pub(crate) allocations: BTreeMap<u64, Allocation>,
     /// Page-locked host blocks.
-    pub(crate) pinned: BTreeMap<usize, usize>,
+    pub(crate) pinned: BTreeMap<usize, Pinned>,
     pub(crate) modules: BTreeMap<usize, LoadedModule>,
     pub(crate) functions: BTreeMap<usize, LoadedFunction>,
     pub(crate) kernels: Vec<Known>,
@@ -326,16 +332,31 @@ impl State {
         self.contexts.get(&context).is_some_and(|(_, destroyed)| *destroyed)
     }
 
-    /// Whether `bytes` bytes from `address` lie in one live allocation.
+    /// The live allocation in which `bytes` bytes from `address` lie.
+    pub(crate) fn allocation_at(&self, address: u64, bytes: usize) -> Option<&Allocation> {
+        let (first, found) = self.allocations.range(..=address).next_back()?;
+        (address + bytes as u64 <= first + found.bytes as u64).then_some(found)
+    }
+
+    /// The page-locked block in which host bytes lie.
+    pub(crate) fn pinned_at(&self, address: usize, bytes: usize) -> Option<&Pinned> {
+        let (first, found) = self.pinned.range(..=address).next_back()?;
+        (address + bytes <= first + found.bytes).then_some(found)
+    }
+
+    /// Whether copies of devices reach bytes: all lie in one live allocation, of any device, or in one page-locked block.
     pub(crate) fn holds(&self, address: u64, bytes: usize) -> bool {
-        self.allocations
-            .range(..=address)
-            .next_back()
-            .is_some_and(|(first, found)| address + bytes as u64 <= first + found.bytes as u64)
+        self.allocation_at(address, bytes).is_some() || self.is_pinned(address as usize, bytes)
+    }
+
+    /// Whether kernels of a context reach bytes: no device here reaches another's memory.
+    pub(crate) fn reaches(&self, context: usize, address: u64, bytes: usize) -> bool {
+        self.is_pinned(address as usize, bytes)
+            || self.allocation_at(address, bytes).is_some_and(|found| found.is_managed || found.context == context)
     }
 
     /// Whether host bytes lie in one page-locked block.
     pub(crate) fn is_pinned(&self, address: usize, bytes: usize) -> bool {
-        self.pinned.range(..=address).next_back().is_some_and(|(first, size)| address + bytes <= first + size)
+        self.pinned_at(address, bytes).is_some()
     }
 }
