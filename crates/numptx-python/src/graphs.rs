@@ -136,8 +136,8 @@ impl Graph {
     /// Records the graph anew: `with graph.update(): …`.
     ///
     /// The calls inside are recorded, not run, and take the place of those before: replays then read the arrays and numbers of these calls and write
-    /// the arrays that they returned. The executable graph is changed where the calls start the same kernels in the same order, which is cheaper than
-    /// another graph; else another one takes its place. Replays under way keep what they use, and what they alone use is let go after them. After an
+    /// the arrays that they returned. The executable graph is changed where the calls start the same kernels in the same order; else another one takes
+    /// its place. Replays under way keep what they use, and what they alone use is let go after them. After an
     /// exception in the block the graph is what it was.
     fn update(this: &Bound<'_, Self>) -> GraphUpdate {
         GraphUpdate { graph: this.clone().unbind(), state: AtomicU8::new(GraphUpdate::NEW) }

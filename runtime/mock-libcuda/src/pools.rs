@@ -1,4 +1,4 @@
-//! Memory pools: one a device, but for the devices that have none (`NUMPTX_MOCK_POOLLESS`), as some of those have none that are shared out.
+//! Memory pools: each device has one, but for those that `NUMPTX_MOCK_POOLLESS` names, as GPUs that machines share may have none.
 
 use std::ffi::c_void;
 

@@ -33,7 +33,7 @@ pub struct MemoryStats {
     pub synchronizations: i64,
     /// What `NUMPTX_DEBUG_MEMORY=1` found to be wrong; 0 without it.
     pub violations: i64,
-    /// Page-locked host memory that the runtime holds for copies to and from this device: staging, in use or kept, and what graphs hold.
+    /// Page-locked host memory that the runtime holds for copies to and from this device: arrays, staging, in use or kept, and what graphs hold.
     pub pinned_bytes: i64,
     /// Iterations of loops on the host whose launches were one of a graph.
     pub replays: i64,

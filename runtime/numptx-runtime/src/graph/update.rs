@@ -139,11 +139,10 @@ impl Graph {
         graph: sys::CUgraph,
     ) -> std::result::Result<sys::CUgraphExec, UpdateFailure> {
         let driver = self.device.driver;
-        // SAFETY: as the caller promises; all zero is a result, which the driver fills.
-        let changed = unsafe {
-            let mut told: sys::CUgraphExecUpdateResultInfo = std::mem::zeroed();
-            driver.graph_update(old, graph, &mut told)
-        };
+        // What the driver tells besides is not read: it may have a word for it that nobody here knows.
+        let mut told = std::mem::MaybeUninit::<sys::CUgraphExecUpdateResultInfo>::zeroed();
+        // SAFETY: as the caller promises; a place for what is told.
+        let changed = unsafe { driver.graph_update(old, graph, told.as_mut_ptr()) };
         let Err(failure) = changed else { return Ok(old) };
         // By these the driver says that it has changed nothing.
         let is_unchanged = matches!(failure.code, Failure::UPDATE_FAILED | Failure::MISSING);
