@@ -39,8 +39,9 @@ def pytest_addoption(parser):
 
 
 def pytest_configure(config):
-    # Before the driver is opened: the mock driver plays two GPUs.
-    os.environ.setdefault("NUMPTX_MOCK_DEVICES", "2")
+    # Before the driver is opened: the mock driver plays three GPUs, the last of which has no memory pools.
+    os.environ.setdefault("NUMPTX_MOCK_DEVICES", "3")
+    os.environ.setdefault("NUMPTX_MOCK_POOLLESS", "2")
     import numptx
 
     if times.FOLDER:

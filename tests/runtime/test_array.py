@@ -342,3 +342,45 @@ def test_importing_starts_nothing():
         assert "libcuda" not in open("/proc/self/maps").read()
         """
     )
+
+
+@pytest.mark.parametrize("shape", [(), 3, (2, 3), [4, 0], np.int64(5)])
+@pytest.mark.parametrize("dtype", [float, "int8", np.complex64, np.dtype(bool)])
+def test_empty_is_numpy_s(shape, dtype):
+    a, b = numptx.empty(shape, dtype), np.empty(shape, dtype)
+    assert (a.shape, a.dtype, a.device, a.base) == (b.shape, b.dtype, "cpu", None)
+    assert a.strides == b.strides or not b.size
+    np.asarray(a)[...] = 1
+    np.testing.assert_array_equal(a.to_host(), np.ones(shape, dtype))
+
+
+def test_empty_refuses_what_cannot_be():
+    for shape in (-1, (2, -3), (2**40, 2**40), (1,) * 17):
+        with pytest.raises(ValueError, match="the array cannot be"):
+            numptx.empty(shape)
+    for shape in (1.5, ("a",), None):
+        with pytest.raises(TypeError):
+            numptx.empty(shape)
+    for dtype in ("float16", ">f8", "U3", object):
+        with pytest.raises(TypeError, match="is not supported by numptx"):
+            numptx.empty(3, dtype)
+    with pytest.raises(MemoryError):
+        numptx.empty(2**50)
+    with pytest.raises(numptx.CudaError, match="cuda:99 is not there"):
+        numptx.empty(3, device=99)
+
+
+def test_page_locked_memory_wants_a_driver():
+    run_python(
+        """
+        import numptx
+        assert numptx.empty(3).size == 3
+        try:
+            numptx.empty(3, pinned=True)
+        except numptx.CudaError as error:
+            assert "no CUDA driver" in str(error), error
+        else:
+            raise AssertionError
+        """,
+        environment={"NUMPTX_LIBCUDA": "/nowhere/libcuda.so"},
+    )

@@ -91,7 +91,7 @@ def nothing_kept(driver, seconds=10):
 
     # What copies and small results keep for the next one is given back, that of garbage too: everything is then somebody's.
     gc.collect()
-    numptx.trim("cuda")
+    numptx.trim()
     before = readings()
     violations = driver.count("violations") if IS_MOCK else 0
     yield

@@ -187,7 +187,8 @@ fn py_synchronize(py: Python<'_>) -> PyResult<()> {
 /// * `transferred_bytes`: copied between the host and the device.
 /// * `launches`: kernels. `copies`: array copies that `reshape` could not avoid.
 /// * `violations`: what `NUMPTX_DEBUG_MEMORY=1` found to be wrong.
-/// * `pinned_bytes`: page-locked host memory for copies to and from the device, in use or kept (`trim()` gives back what is kept).
+/// * `pinned_bytes`: page-locked host memory of arrays (`numptx.empty(…, pinned=True)`), counted on the device that was asked for it, and for copies to
+///   and from the device, in use or kept (`trim()` gives back what is kept).
 /// * `replays`: iterations of loops on the host whose kernels were launched as one graph.
 #[pyfunction]
 #[pyo3(signature = (device=None))]

@@ -11,7 +11,7 @@ use pyo3::exceptions::{
 };
 use pyo3::prelude::*;
 
-use crate::interrupt;
+use crate::{allocator, interrupt};
 
 pyo3::create_exception!(
     numptx,
@@ -36,6 +36,20 @@ pub(crate) fn unfilled() -> MaybeUninit<Error> {
     error
 }
 
+/// Writes an error of ours where the runtime reads it; words that do not fit are cut.
+///
+/// # Safety
+/// `error` is null or writable.
+pub(crate) unsafe fn store(error: *mut Error, kind: Status, words: &str) {
+    // SAFETY: as the caller promises.
+    let Some(error) = (unsafe { error.as_mut() }) else { return };
+    let end = words.floor_char_boundary(error.message.len() - 1);
+    for (to, byte) in error.message.iter_mut().zip(words.as_bytes()[..end].iter().chain(&[0])) {
+        *to = byte.cast_signed();
+    }
+    error.kind = kind;
+}
+
 /// The exception of a failed call of the runtime. An interrupted call has its own exception pending: that one is taken.
 ///
 /// # Safety
@@ -55,7 +69,13 @@ pub(crate) unsafe fn exception(py: Python<'_>, status: Status, message: *const c
         error_kind::ZERO_DIVISION => PyZeroDivisionError::new_err(message),
         error_kind::OVERFLOW => PyOverflowError::new_err(message),
         error_kind::TYPE => PyTypeError::new_err(message),
-        error_kind::MEMORY => PyMemoryError::new_err(message),
+        error_kind::MEMORY => {
+            let (cause, error) = (allocator::cause_of(&message), PyMemoryError::new_err(message));
+            if cause.is_some() {
+                error.set_cause(py, cause);
+            }
+            error
+        }
         error_kind::ASSERTION => without_empty(message, PyAssertionError::new_err, PyAssertionError::new_err),
         error_kind::CUDA => CudaError::new_err(message),
         error_kind::ARITHMETIC => PyArithmeticError::new_err(message),

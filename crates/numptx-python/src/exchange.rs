@@ -197,7 +197,7 @@ pub(crate) fn export<'py>(speaker: Speaker, array: &Bound<'py, Array>) -> Option
     }
     let py = array.py();
     let ordered = match device {
-        ..0 => Ok(()),
+        ..0 => array.get().settle(py),
         _ => array.get().share_with(py, current_stream(speaker.table, device)?),
     };
     let managed = ordered.and_then(|()| dlpack::managed(array.get()));

@@ -6,7 +6,7 @@
 
 use std::ffi::c_void;
 
-use numptx_abi::{OwnerTable, Value, dtype};
+use numptx_abi::{OwnerTable, PointerFacts, Value, dtype};
 use pyo3::exceptions::{PyTypeError, PyValueError};
 use pyo3::intern;
 use pyo3::prelude::*;
@@ -17,7 +17,7 @@ use crate::dlpack::{self, Imported, ImportedOwner};
 use crate::numpy::{self, Dtype, numpy};
 use crate::owners::{OBJECT, SHARED, Shared, release_shared};
 use crate::producers::{LEGACY_STREAM, Lives, Producer, producer_stream};
-use crate::{errors, exchange, layout, runtime, streams};
+use crate::{devices, errors, exchange, layout, runtime, streams};
 
 pub(crate) fn register(native: &Bound<'_, PyModule>) -> PyResult<()> {
     native.add_function(wrap_pyfunction!(as_array, native)?)
@@ -161,18 +161,18 @@ fn from_interface(object: &Bound<'_, PyAny>, interface: &Bound<'_, PyDict>, purp
         Some(strides) => strides.extract()?,
         None => layout::c_strides(&shape, i64::from(dtype::ITEMSIZE[usize::from(code)])),
     };
+    let device = device_at(object, data, layout::size(&shape) == 0)?;
     let stream: usize = given("stream")?.map_or(Ok(0), |stream| stream.extract())?;
     let memory = Memory {
         code,
         shape: &shape,
         strides: &strides,
         data: data as *mut c_void,
-        device: ordinal(object),
+        device,
         read_only,
         pending: purpose == Purpose::Keep,
     };
     let array = over(py, &memory, object.as_ptr().cast(), &OBJECT, Some(object))?;
-    let device = memory.device;
     let mut producer = Producer { handle: stream, lives: Lives::InUse, is_current: false };
     if stream == 0 {
         return Ok(array);
@@ -207,13 +207,35 @@ pub(crate) fn lasting<'py>(imported: &Bound<'py, Array>) -> PyResult<Option<Boun
     Bound::new(py, over(py, &memory, object.as_ptr().cast(), &OBJECT, Some(&object))?).map(Some)
 }
 
-/// The device that an object says it is on; 0 where it does not say.
-fn ordinal(object: &Bound<'_, PyAny>) -> i32 {
+/// The device of an array at an address, for which the driver is asked: the protocol does not tell. What lies where it is used, as managed memory and
+/// page-locked memory of the host do, is on the device that the object names; and so is an array without elements, whose address may be any.
+fn device_at(object: &Bound<'_, PyAny>, address: usize, is_empty: bool) -> PyResult<i32> {
+    let named = ordinal(object);
+    if is_empty {
+        return devices::placement(devices::Named(named.unwrap_or(0)));
+    }
+    let mut facts = PointerFacts { kind: PointerFacts::UNKNOWN, device: -1 };
+    let out = streams::Kept(&raw mut facts);
+    // SAFETY: the out-parameter is alive; the address is not followed.
+    streams::detached(object.py(), move |table, error| unsafe {
+        (table.pointer_facts)(std::ptr::without_provenance(address), out.get(), error)
+    })?;
+    match (facts.kind, named) {
+        (PointerFacts::UNKNOWN, _) => Err(PyValueError::new_err(format!(
+            "__cuda_array_interface__ names the address {address:#x}, where the driver knows no memory that a GPU could use; \
+             an array on the host is passed as such, through the buffer protocol or DLPack"
+        ))),
+        (PointerFacts::MANAGED | PointerFacts::HOST, Some(named)) => devices::placement(devices::Named(named)),
+        _ => Ok(facts.device),
+    }
+}
+
+/// The device that an object says it is on.
+fn ordinal(object: &Bound<'_, PyAny>) -> Option<i32> {
     let py = object.py();
-    let device = object.getattr(intern!(py, "device"));
-    let index =
-        device.and_then(|device| device.getattr(intern!(py, "index")).or_else(|_| device.getattr(intern!(py, "id"))));
-    index.and_then(|index| index.extract()).unwrap_or(0)
+    let device = object.getattr(intern!(py, "device")).ok()?;
+    let index = device.getattr(intern!(py, "index")).or_else(|_| device.getattr(intern!(py, "id"))).ok()?;
+    index.extract().ok().filter(|ordinal| *ordinal >= 0)
 }
 
 /// Foreign memory.

@@ -1,10 +1,11 @@
-//! `numptx.Graph`: calls recorded once, and run again as one launch.
+//! `numptx.Graph`: calls recorded once, and run again as one launch; recorded anew, with other arrays and numbers, in the same graph.
 
-use std::sync::atomic::{AtomicBool, AtomicPtr, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicPtr, AtomicU8, Ordering};
 
 use numptx_abi as abi;
 use pyo3::exceptions::{PyRuntimeError, PyValueError};
 use pyo3::prelude::*;
+use pyo3::pyclass::{PyTraverseError, PyVisit};
 
 use crate::devices;
 use crate::runtime;
@@ -13,7 +14,8 @@ use crate::streams::{self, Kept, Stream, detached};
 /// Calls inside `with numptx.Graph() as g:` are recorded instead of run; `g.replay()` runs them all in one launch.
 ///
 /// What the calls use lives as long as the graph: arrays, temporaries, copies of host arguments as they were. A replay reads the same device
-/// arrays again: new data comes in through `array.copy_from(…)`, and results are the arrays that the calls returned.
+/// arrays again: new data comes in through `array.copy_from(…)`, and results are the arrays that the calls returned. Calls inside
+/// `with graph.update():` take the place of those that were recorded, with other arrays and numbers.
 ///
 /// stream: the stream to capture; a new one by default. mode: what other work of the program does to the capture: "thread_local" (nothing that
 /// other threads do ends it), "global" or "relaxed".
@@ -131,6 +133,16 @@ impl Graph {
         detached(py, move |table, error| unsafe { (table.graph_launch)(graph.get(), stream.get(), error) })
     }
 
+    /// Records the graph anew: `with graph.update(): …`.
+    ///
+    /// The calls inside are recorded, not run, and take the place of those before: replays then read the arrays and numbers of these calls and write
+    /// the arrays that they returned. The executable graph is changed where the calls start the same kernels in the same order; else another one takes
+    /// its place. Replays under way keep what they use, and what they alone use is let go after them. After an
+    /// exception in the block the graph is what it was.
+    fn update(this: &Bound<'_, Self>) -> GraphUpdate {
+        GraphUpdate { graph: this.clone().unbind(), state: AtomicU8::new(GraphUpdate::NEW) }
+    }
+
     fn __repr__(&self) -> String {
         let device = devices::name(self.stream.get().place().device);
         match self.nodes() {
@@ -141,6 +153,69 @@ impl Graph {
     }
 }
 
+/// The block in which a graph is recorded anew; see `numptx.Graph.update`.
+#[pyclass(frozen, module = "numptx", name = "GraphUpdate")]
+pub(crate) struct GraphUpdate {
+    graph: Py<Graph>,
+    state: AtomicU8,
+}
+
+impl GraphUpdate {
+    const NEW: u8 = 0;
+    const ENTERED: u8 = 1;
+    const OVER: u8 = 2;
+
+    /// Goes from one state to the next, if it is in that one.
+    fn step(&self, from: u8, to: u8) -> bool {
+        self.state.compare_exchange(from, to, Ordering::AcqRel, Ordering::Acquire).is_ok()
+    }
+}
+
+#[pymethods]
+impl GraphUpdate {
+    fn __enter__(&self, py: Python<'_>) -> PyResult<Py<Graph>> {
+        let (owner, graph) = (self.graph.get(), self.graph.get().graph());
+        if graph.get().is_null() {
+            return Err(PyRuntimeError::new_err("the graph is empty: record calls inside `with graph:` first"));
+        }
+        if !self.step(GraphUpdate::NEW, GraphUpdate::ENTERED) {
+            return Err(PyRuntimeError::new_err("an update is made once; call graph.update() again"));
+        }
+        // SAFETY: the graph is alive.
+        let begun = detached(py, move |table, error| unsafe { (table.graph_update)(graph.get(), error) });
+        if begun.is_err() {
+            self.step(GraphUpdate::ENTERED, GraphUpdate::NEW);
+            begun?;
+        }
+        streams::enter(owner.stream.bind(py));
+        Ok(self.graph.clone_ref(py))
+    }
+
+    /// Ends the recording. After an exception in the block it is forgotten.
+    #[pyo3(signature = (exception=None, *_rest))]
+    fn __exit__(
+        &self,
+        py: Python<'_>,
+        exception: Option<&Bound<'_, PyAny>>,
+        _rest: &Bound<'_, pyo3::types::PyTuple>,
+    ) -> PyResult<bool> {
+        if !self.step(GraphUpdate::ENTERED, GraphUpdate::OVER) {
+            return Err(PyRuntimeError::new_err("the update was not entered: with graph.update(): …"));
+        }
+        let owner = self.graph.get();
+        streams::leave(py, owner.stream.get());
+        let (graph, keep) = (owner.graph(), u32::from(exception.is_none()));
+        // SAFETY: the graph is alive.
+        let ended = detached(py, move |table, error| unsafe { (table.graph_updated)(graph.get(), keep, error) });
+        if exception.is_none() { ended.map(|()| false) } else { Ok(false) }
+    }
+
+    fn __traverse__(&self, visit: PyVisit<'_>) -> Result<(), PyTraverseError> {
+        visit.call(&self.graph)
+    }
+}
+
 pub(crate) fn register(native: &Bound<'_, PyModule>) -> PyResult<()> {
+    native.add_class::<GraphUpdate>()?;
     native.add_class::<Graph>()
 }

@@ -7,6 +7,7 @@
 //! Two manners of code live here. The call path ([`call`], [`arguments`], [`results`]) uses CPython's and NumPy's C interfaces
 //! as they are, because a call must cost tens of nanoseconds. Everything else uses PyO3.
 
+mod allocator;
 mod arguments;
 mod array;
 mod call;
@@ -17,6 +18,7 @@ mod errors;
 mod events;
 mod exchange;
 mod foreign;
+mod fresh;
 mod given;
 mod graphs;
 mod indexing;
@@ -65,6 +67,8 @@ fn _native(native: &Bound<'_, PyModule>) -> PyResult<()> {
     module::register(native)?;
     linking::register(native)?;
     foreign::register(native)?;
+    fresh::register(native)?;
+    allocator::register(native)?;
     add_capsule(native)
 }
 

@@ -34,6 +34,7 @@ pub(crate) unsafe fn fill(array: &Bound<'_, Array>, view: *mut Py_buffer, flags:
             devices::name(this.device_ordinal())
         )));
     }
+    this.settle(array.py())?;
     let asks = |flag: c_int| flags & flag == flag;
     if asks(ffi::PyBUF_WRITABLE) && this.is_read_only() {
         return Err(PyBufferError::new_err("the array is read-only"));

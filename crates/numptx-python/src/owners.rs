@@ -51,7 +51,7 @@ pub(crate) unsafe extern "C" fn collect_garbage() {
 }
 
 /// Runs something with the interpreter lock, unless the interpreter is going or gone.
-fn with_interpreter(run: impl FnOnce()) {
+pub(crate) fn with_interpreter(run: impl FnOnce()) {
     // SAFETY: may be called at any time.
     if interrupt::is_finalizing() || unsafe { ffi::Py_IsInitialized() } == 0 {
         return;

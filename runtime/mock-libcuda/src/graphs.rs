@@ -17,11 +17,11 @@ pub(crate) struct Graph {
     /// References to user objects.
     pub(crate) objects: Vec<usize>,
     /// The nodes that were added by themselves.
-    kernels: Kernels,
+    pub(crate) kernels: Kernels,
 }
 
 /// Which node a handle names.
-type Kernels = BTreeMap<usize, usize>;
+pub(crate) type Kernels = BTreeMap<usize, usize>;
 
 /// `CUDA_KERNEL_NODE_PARAMS_v2`.
 #[repr(C)]
@@ -52,16 +52,18 @@ impl KernelParameters {
 
 /// An executable graph.
 pub(crate) struct Exec {
-    nodes: Vec<Op>,
-    objects: Vec<usize>,
-    kernels: Kernels,
+    pub(crate) nodes: Vec<Op>,
+    pub(crate) objects: Vec<usize>,
+    /// Objects of before an update, which launches under way may use.
+    pub(crate) outlived: Vec<usize>,
+    pub(crate) kernels: Kernels,
     /// Launches that are not over.
-    running: usize,
+    pub(crate) running: usize,
     is_destroyed: bool,
 }
 
 impl State {
-    fn graph(&mut self, handle: *mut c_void) -> Result<usize, Code> {
+    pub(crate) fn graph(&mut self, handle: *mut c_void) -> Result<usize, Code> {
         if self.graphs.contains_key(&handle.addr()) {
             return Ok(handle.addr());
         }
@@ -76,7 +78,7 @@ impl State {
         }
     }
 
-    fn exec(&mut self, handle: *mut c_void) -> Result<usize, Code> {
+    pub(crate) fn exec(&mut self, handle: *mut c_void) -> Result<usize, Code> {
         if self.execs.get(&handle.addr()).is_some_and(|exec| !exec.is_destroyed) {
             return Ok(handle.addr());
         }
@@ -86,9 +88,14 @@ impl State {
 
     /// A launch is over: what a destroyed graph kept goes with its last one.
     pub(crate) fn launch_ended(&mut self, exec: usize) {
+        let mut outlived = Vec::new();
         if let Some(found) = self.execs.get_mut(&exec) {
             found.running -= 1;
+            if found.running == 0 {
+                outlived = std::mem::take(&mut found.outlived);
+            }
         }
+        outlived.into_iter().for_each(|object| self.release_object(object, 1));
         self.drop_if_unused(exec);
     }
 
@@ -113,7 +120,9 @@ pub unsafe extern "C" fn cuGraphInstantiateWithFlags(out: *mut *mut c_void, grap
         let Graph { nodes, objects, kernels } = &state.graphs[&graph];
         let (nodes, objects, kernels) = (nodes.clone(), objects.clone(), kernels.clone());
         objects.iter().for_each(|object| state.retain_object(*object));
-        state.execs.insert(handle, Exec { nodes, objects, kernels, running: 0, is_destroyed: false });
+        state
+            .execs
+            .insert(handle, Exec { nodes, objects, outlived: Vec::new(), kernels, running: 0, is_destroyed: false });
         state.counts.live_execs += 1;
         // SAFETY: as the caller promises.
         unsafe { *out = std::ptr::without_provenance_mut(handle) };

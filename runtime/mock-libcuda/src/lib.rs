@@ -11,7 +11,7 @@
 //! of the twin, thread by thread, where the mock knows its instructions ([`ptx`]).
 //!
 //! Environment: `NUMPTX_MOCK_DEVICES` (1), `NUMPTX_MOCK_MAX_GRID_X` and `NUMPTX_MOCK_MAX_GRID_Y` (blocks of a grid along them; a GPU's),
-//! `NUMPTX_MOCK_ARCH` (90), `NUMPTX_MOCK_MEMORY` (bytes; 16 GiB), `NUMPTX_MOCK_VERSION` (12000), `NUMPTX_MOCK_MISSING` (names of functions that the driver
+//! `NUMPTX_MOCK_POOLLESS` (ordinals of devices without memory pools), `NUMPTX_MOCK_ARCH` (90), `NUMPTX_MOCK_MEMORY` (bytes; 16 GiB), `NUMPTX_MOCK_VERSION` (12000), `NUMPTX_MOCK_MISSING` (names of functions that the driver
 //! does not have), and those of `faults.rs`. Tests ask and steer it through the functions of `control.rs`.
 
 mod capture;
@@ -27,10 +27,13 @@ mod lookup;
 mod memory;
 mod modules;
 mod objects;
+mod pointers;
+mod pools;
 mod ptx;
 mod queries;
 mod state;
 mod streams;
+mod updates;
 mod work;
 
 pub use control::Counts;

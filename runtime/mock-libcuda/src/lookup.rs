@@ -4,7 +4,10 @@ use std::ffi::{CStr, c_char, c_void};
 
 use crate::queries::{answer, version};
 use crate::state::{Code, NOT_FOUND};
-use crate::{capture, clusters, copies, events, graphs, launch, memory, modules, objects, queries, streams};
+use crate::{
+    capture, clusters, copies, events, graphs, launch, memory, modules, objects, pointers, pools, queries, streams,
+    updates,
+};
 
 macro_rules! lookup {
     ($name:expr, $($text:literal => $function:path),* $(,)?) => {
@@ -30,17 +33,18 @@ fn find(name: &str) -> *const c_void {
         "cuCtxGetDevice" => queries::cuCtxGetDevice,
         "cuCtxSetCurrent" => queries::cuCtxSetCurrent,
         "cuCtxSynchronize" => streams::cuCtxSynchronize,
-        "cuDeviceGetMemPool" => memory::cuDeviceGetMemPool,
-        "cuMemPoolGetAttribute" => memory::cuMemPoolGetAttribute,
-        "cuMemPoolSetAttribute" => memory::cuMemPoolSetAttribute,
-        "cuMemPoolTrimTo" => memory::cuMemPoolTrimTo,
+        "cuDeviceGetMemPool" => pools::cuDeviceGetMemPool,
+        "cuMemPoolGetAttribute" => pools::cuMemPoolGetAttribute,
+        "cuMemPoolSetAttribute" => pools::cuMemPoolSetAttribute,
+        "cuMemPoolTrimTo" => pools::cuMemPoolTrimTo,
         "cuMemAllocFromPoolAsync" => memory::cuMemAllocFromPoolAsync,
         "cuMemAlloc" => memory::cuMemAlloc_v2,
+        "cuMemAllocManaged" => memory::cuMemAllocManaged,
         "cuMemFree" => memory::cuMemFree_v2,
         "cuMemFreeAsync" => memory::cuMemFreeAsync,
         "cuMemGetInfo" => memory::cuMemGetInfo_v2,
         "cuMemHostAlloc" => memory::cuMemHostAlloc,
-        "cuPointerGetAttributes" => memory::cuPointerGetAttributes,
+        "cuPointerGetAttributes" => pointers::cuPointerGetAttributes,
         "cuMemFreeHost" => memory::cuMemFreeHost,
         "cuMemcpyHtoDAsync" => copies::cuMemcpyHtoDAsync_v2,
         "cuMemcpyDtoHAsync" => copies::cuMemcpyDtoHAsync_v2,
@@ -50,6 +54,7 @@ fn find(name: &str) -> *const c_void {
         "cuMemsetD8Async" => copies::cuMemsetD8Async,
         "cuStreamCreate" => streams::cuStreamCreate,
         "cuStreamCreateWithPriority" => streams::cuStreamCreateWithPriority,
+        "cuStreamGetPriority" => streams::cuStreamGetPriority,
         "cuStreamDestroy" => streams::cuStreamDestroy_v2,
         "cuStreamSynchronize" => streams::cuStreamSynchronize,
         "cuStreamQuery" => streams::cuStreamQuery,
@@ -67,6 +72,7 @@ fn find(name: &str) -> *const c_void {
         "cuEventElapsedTime" => events::cuEventElapsedTime,
         "cuEventDestroy" => events::cuEventDestroy_v2,
         "cuGraphInstantiateWithFlags" => graphs::cuGraphInstantiateWithFlags,
+        "cuGraphExecUpdate" => updates::cuGraphExecUpdate_v2,
         "cuGraphLaunch" => graphs::cuGraphLaunch,
         "cuGraphDestroy" => graphs::cuGraphDestroy,
         "cuGraphExecDestroy" => graphs::cuGraphExecDestroy,

@@ -3,6 +3,7 @@
 use std::ffi::{CStr, c_char, c_void};
 
 use crate::memory::memory_bytes;
+use crate::pools::pool_of;
 use crate::state::{
     Code, INVALID_CONTEXT, INVALID_DEVICE, INVALID_VALUE, NAMES, NO_DEVICE, NOT_INITIALIZED, SUCCESS, code,
     current_context, enter, enter_context, initialise, is_child, set_current_context, setting,
@@ -16,7 +17,7 @@ pub(crate) fn version() -> i32 {
     setting("NUMPTX_MOCK_VERSION", 12000) as i32
 }
 
-fn device_count() -> usize {
+pub(crate) fn device_count() -> usize {
     setting("NUMPTX_MOCK_DEVICES", 1)
 }
 
@@ -35,11 +36,16 @@ pub(crate) fn check_device(device: i32) -> Result<(), Code> {
     if usize::try_from(device).is_ok_and(|d| d < device_count()) { Ok(()) } else { Err(INVALID_DEVICE) }
 }
 
-/// Writes a driver call's result.
-///
+/// The device of a primary context.
+pub(crate) fn device_of(context: usize) -> i32 {
+    context.wrapping_sub(CONTEXT) as i32
+}
+
 /// Processors of the device.
 pub(crate) const PROCESSORS: i32 = 132;
 
+/// Writes a driver call's result.
+///
 /// # Safety
 /// `out` is writable.
 pub(crate) unsafe fn answer<T>(out: *mut T, value: Result<T, Code>) -> Code {
@@ -118,8 +124,10 @@ pub unsafe extern "C" fn cuDeviceGetAttribute(out: *mut i32, attribute: i32, dev
         16 => Ok(PROCESSORS),
         75 => Ok((architecture() / 10) as i32),
         76 => Ok((architecture() % 10) as i32),
-        // Blocks of a launch can be told to be resident at once; memory pools.
-        95 | 115 => Ok(1),
+        // Blocks of a launch can be told to be resident at once.
+        95 => Ok(1),
+        // Memory pools.
+        115 => Ok(i32::from(pool_of(device).is_some())),
         _ => Err(INVALID_VALUE),
     });
     // SAFETY: as the caller promises.
@@ -162,7 +170,7 @@ pub unsafe extern "C" fn cuCtxGetCurrent(out: *mut *mut c_void) -> Code {
 /// As the driver's function.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn cuCtxGetDevice(out: *mut i32) -> Code {
-    let device = enter_context("cuCtxGetDevice").map(|_| (current_context() - CONTEXT) as i32);
+    let device = enter_context("cuCtxGetDevice").map(|_| device_of(current_context()));
     // SAFETY: as the caller promises.
     unsafe { answer(out, device) }
 }

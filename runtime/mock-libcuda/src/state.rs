@@ -11,7 +11,7 @@ use crate::capture::Capture;
 use crate::control::{Counts, Failing};
 use crate::events::Event;
 use crate::graphs::{Exec, Graph};
-use crate::memory::Allocation;
+use crate::memory::{Allocation, Pinned};
 use crate::objects::UserObject;
 use crate::ptx::Program;
 use crate::streams::Stream;
@@ -47,6 +47,7 @@ pub(crate) const CAPTURE_ISOLATION: Code = 905;
 pub(crate) const CAPTURE_IMPLICIT: Code = 906;
 pub(crate) const CAPTURED_EVENT: Code = 907;
 pub(crate) const CAPTURE_WRONG_THREAD: Code = 908;
+pub(crate) const UPDATE_FAILURE: Code = 910;
 /// What no driver has named yet.
 const UNHEARD_OF: Code = 9999;
 
@@ -111,6 +112,11 @@ pub(crate) const NAMES: &[(Code, &std::ffi::CStr, &std::ffi::CStr)] = &[
         c"CUDA_ERROR_STREAM_CAPTURE_WRONG_THREAD",
         c"attempt to terminate a thread-local capture sequence from another thread",
     ),
+    (
+        UPDATE_FAILURE,
+        c"CUDA_ERROR_GRAPH_EXEC_UPDATE_FAILURE",
+        c"the graph update was not performed because it included changes which violated constraints specific to instantiated graph update",
+    ),
 ];
 
 /// A kernel that the runtime made known. The pointer leads to a descriptor that lives as long as its library.
@@ -139,7 +145,7 @@ pub(crate) struct LoadedFunction {
 pub(crate) struct State {
     pub(crate) allocations: BTreeMap<u64, Allocation>,
     /// Page-locked host blocks.
-    pub(crate) pinned: BTreeMap<usize, usize>,
+    pub(crate) pinned: BTreeMap<usize, Pinned>,
     pub(crate) modules: BTreeMap<usize, LoadedModule>,
     pub(crate) functions: BTreeMap<usize, LoadedFunction>,
     pub(crate) kernels: Vec<Known>,
@@ -332,22 +338,41 @@ impl State {
         self.contexts.get(&context).is_some_and(|(_, destroyed)| *destroyed)
     }
 
-    /// Whether `bytes` bytes from `address` lie in one live allocation.
-    pub(crate) fn holds(&self, address: u64, bytes: usize) -> bool {
-        self.allocations
-            .range(..=address)
-            .next_back()
-            .is_some_and(|(first, found)| address + bytes as u64 <= first + found.bytes as u64)
+    /// The live allocation in which `bytes` bytes from `address` lie.
+    pub(crate) fn allocation_at(&self, address: u64, bytes: usize) -> Option<&Allocation> {
+        let (first, found) = self.allocations.range(..=address).next_back()?;
+        (address + bytes as u64 <= first + found.bytes as u64).then_some(found)
     }
 
-    /// The live allocation around an address: `first..end`.
-    pub(crate) fn allocation_at(&self, address: u64) -> Option<(u64, u64)> {
-        let (first, found) = self.allocations.range(..=address).next_back()?;
-        Some((*first, first + found.bytes as u64)).filter(|(_, end)| address < *end)
+    /// The page-locked block in which host bytes lie.
+    pub(crate) fn pinned_at(&self, address: usize, bytes: usize) -> Option<&Pinned> {
+        let (first, found) = self.pinned.range(..=address).next_back()?;
+        (address + bytes <= first + found.bytes).then_some(found)
+    }
+
+    /// Whether copies of devices reach bytes: all lie in one live allocation, of any device, or in one page-locked block.
+    pub(crate) fn holds(&self, address: u64, bytes: usize) -> bool {
+        self.allocation_at(address, bytes).is_some() || self.is_pinned(address as usize, bytes)
+    }
+
+    /// Whether kernels of a context reach bytes: no device here reaches another's memory.
+    pub(crate) fn reaches(&self, context: usize, address: u64, bytes: usize) -> bool {
+        self.is_pinned(address as usize, bytes)
+            || self.allocation_at(address, bytes).is_some_and(|found| found.is_managed || found.context == context)
+    }
+
+    /// The live allocation or page-locked block around an address: `first..end`.
+    pub(crate) fn bounds_around(&self, address: u64) -> Option<(u64, u64)> {
+        let own = self.allocations.range(..=address).next_back().map(|(first, found)| (*first, found.bytes));
+        let pinned =
+            self.pinned.range(..=address as usize).next_back().map(|(first, found)| (*first as u64, found.bytes));
+        let around =
+            |(first, bytes): (u64, usize)| Some((first, first + bytes as u64)).filter(|(_, end)| address < *end);
+        own.and_then(around).or_else(|| pinned.and_then(around))
     }
 
     /// Whether host bytes lie in one page-locked block.
     pub(crate) fn is_pinned(&self, address: usize, bytes: usize) -> bool {
-        self.pinned.range(..=address).next_back().is_some_and(|(first, size)| address + bytes <= first + size)
+        self.pinned_at(address, bytes).is_some()
     }
 }

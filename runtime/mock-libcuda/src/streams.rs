@@ -22,6 +22,7 @@ const PER_THREAD: usize = 2;
 pub(crate) struct Stream {
     pub(crate) context: usize,
     pub(crate) is_blocking: bool,
+    priority: i32,
     /// A default stream, which is not made and not destroyed.
     is_default: bool,
     queue: VecDeque<Op>,
@@ -34,7 +35,16 @@ pub(crate) struct Stream {
 
 impl Stream {
     fn new(context: usize, is_blocking: bool, is_default: bool) -> Stream {
-        Stream { context, is_blocking, is_default, queue: VecDeque::new(), given: 0, done: 0, capture: None }
+        Stream {
+            context,
+            is_blocking,
+            priority: 0,
+            is_default,
+            queue: VecDeque::new(),
+            given: 0,
+            done: 0,
+            capture: None,
+        }
     }
 }
 
@@ -180,13 +190,14 @@ impl State {
     }
 }
 
-fn create(out: *mut *mut c_void, flags: u32) -> Result<(), Code> {
+fn create(out: *mut *mut c_void, flags: u32, priority: i32) -> Result<(), Code> {
     let mut state = enter_context("cuStreamCreate")?;
     if flags > NON_BLOCKING {
         return Err(INVALID_VALUE);
     }
     let handle = state.fresh_handle();
-    state.streams.insert(handle, Stream::new(current_context(), flags == 0, false));
+    let made = Stream { priority, ..Stream::new(current_context(), flags == 0, false) };
+    state.streams.insert(handle, made);
     state.counts.live_streams += 1;
     // SAFETY: as the caller of the driver's function promises.
     unsafe { *out = std::ptr::without_provenance_mut(handle) };
@@ -197,14 +208,27 @@ fn create(out: *mut *mut c_void, flags: u32) -> Result<(), Code> {
 /// As the driver's function.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn cuStreamCreate(out: *mut *mut c_void, flags: u32) -> Code {
-    code(create(out, flags))
+    code(create(out, flags, 0))
 }
 
 /// # Safety
 /// As the driver's function.
 #[unsafe(no_mangle)]
-pub unsafe extern "C" fn cuStreamCreateWithPriority(out: *mut *mut c_void, flags: u32, _priority: i32) -> Code {
-    code(create(out, flags))
+pub unsafe extern "C" fn cuStreamCreateWithPriority(out: *mut *mut c_void, flags: u32, priority: i32) -> Code {
+    code(create(out, flags, priority))
+}
+
+/// # Safety
+/// As the driver's function.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn cuStreamGetPriority(stream: *mut c_void, out: *mut i32) -> Code {
+    code((|| {
+        let mut state = enter("cuStreamGetPriority")?;
+        let key = state.stream(stream)?;
+        // SAFETY: as the caller promises.
+        unsafe { *out = state.streams[&key].priority };
+        Ok(())
+    })())
 }
 
 /// # Safety

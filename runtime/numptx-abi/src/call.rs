@@ -123,6 +123,50 @@ pub struct OwnerTable {
     pub release: unsafe extern "C" fn(*mut c_void),
 }
 
+/// A source of device memory, in the order of streams. All may be called on any thread, with the device's context current. `stream` is the driver's
+/// handle; 0: the default stream.
+#[repr(C)]
+#[derive(Clone, Copy, Debug)]
+pub struct AllocatorTable {
+    /// The first argument of each function.
+    pub data: *mut c_void,
+    /// Memory of at least one byte, at a multiple of 256. A failure of [`crate::error_kind::MEMORY`] is tried again when memory has been given back.
+    pub allocate: unsafe extern "C" fn(
+        data: *mut c_void,
+        bytes: usize,
+        device: i32,
+        stream: *mut c_void,
+        out: *mut u64,
+        *mut Error,
+    ) -> Status,
+    /// Takes it back.
+    pub deallocate:
+        unsafe extern "C" fn(data: *mut c_void, pointer: u64, bytes: usize, device: i32, stream: *mut c_void),
+    /// Called once, when the source is not chosen any more and has all its memory back.
+    pub release: unsafe extern "C" fn(data: *mut c_void),
+}
+
+/// What the driver knows of an address.
+#[repr(C)]
+#[derive(Clone, Copy, Debug)]
+pub struct PointerFacts {
+    /// One of this structure's kinds.
+    pub kind: u32,
+    /// The device that the memory belongs to; -1: not known.
+    pub device: i32,
+}
+
+impl PointerFacts {
+    /// No memory that the driver knows.
+    pub const UNKNOWN: u32 = 0;
+    /// Page-locked memory of the host, which devices reach.
+    pub const HOST: u32 = 1;
+    /// Memory of a device.
+    pub const DEVICE: u32 = 2;
+    /// Memory that goes where it is used, on the host or a device.
+    pub const MANAGED: u32 = 3;
+}
+
 /// What a call failed with.
 #[repr(C)]
 #[derive(Clone, Copy, Debug)]

@@ -14,8 +14,8 @@ mod python;
 mod table;
 
 pub use call::{
-    Argument, Array, BufferInfo, Error, Frame, InvokeOptions, KernelFacts, LinkImage, LinkRequest, Operand, OwnerTable,
-    StreamInfo, Value, Watch,
+    AllocatorTable, Argument, Array, BufferInfo, Error, Frame, InvokeOptions, KernelFacts, LinkImage, LinkRequest,
+    Operand, OwnerTable, PointerFacts, StreamInfo, Value, Watch,
 };
 pub use module::{
     Entry, Function, HostMap, HostReduce, HostReduceFinish, HostScan, Image, Kernel, Module, OperandInfo, Overload,

@@ -3,8 +3,8 @@
 use core::ffi::{c_char, c_void};
 
 use crate::{
-    Argument, Array, Buffer, BufferInfo, Call, Error, Event, Graph, InvokeOptions, Kernel, KernelFacts, LinkRequest,
-    Module, Operand, Overload, OwnerTable, Status, Stream, StreamInfo, Value,
+    AllocatorTable, Argument, Array, Buffer, BufferInfo, Call, Error, Event, Graph, InvokeOptions, Kernel, KernelFacts,
+    LinkRequest, Module, Operand, Overload, OwnerTable, PointerFacts, Status, Stream, StreamInfo, Value,
 };
 
 /// Live memory and work done at one place, or summed over all: counted since the process started.
@@ -33,7 +33,7 @@ pub struct MemoryStats {
     pub synchronizations: i64,
     /// What `NUMPTX_DEBUG_MEMORY=1` found to be wrong; 0 without it.
     pub violations: i64,
-    /// Page-locked host memory that the runtime holds for copies to and from this device: staging, in use or kept, and what graphs hold.
+    /// Page-locked host memory that the runtime holds for copies to and from this device: arrays, staging, in use or kept, and what graphs hold.
     pub pinned_bytes: i64,
     /// Iterations of loops on the host whose launches were one of a graph.
     pub replays: i64,
@@ -265,6 +265,22 @@ pub struct RuntimeTable {
     /// call computes on a device, and nothing was written; else 1.
     pub sort:
         unsafe extern "C" fn(*mut Call, what: u32, values: *const Array, order: *const Array, done: *mut u32) -> Status,
+
+    // Called by bindings.
+    /// Begins to record a graph anew, on the stream that it was captured from. It is not launched meanwhile.
+    pub graph_update: unsafe extern "C" fn(*mut Graph, *mut Error) -> Status,
+    /// Ends that: launches do what was recorded now. `keep` 0, and on failure: the graph stays what it was.
+    pub graph_updated: unsafe extern "C" fn(*mut Graph, keep: u32, *mut Error) -> Status,
+    /// Where device memory comes from from now on; null: from the devices' pools. Memory goes back to where it came from.
+    pub set_allocator: unsafe extern "C" fn(*const AllocatorTable, *mut Error) -> Status,
+    /// A fresh buffer in page-locked memory of the host, for all devices, with one reference. It is asked of the driver on this device.
+    pub buffer_pinned: unsafe extern "C" fn(device: i32, bytes: i64, out: *mut *mut Buffer, *mut Error) -> Status,
+    /// Whether devices may still copy from a page-locked buffer: 1 or 0, for others always.
+    pub buffer_is_read: unsafe extern "C" fn(*const Buffer) -> u32,
+    /// Waits for those copies, so that the memory may be written.
+    pub buffer_settle: unsafe extern "C" fn(*mut Buffer, *mut Error) -> Status,
+    /// What the driver says of an address. Opens the driver.
+    pub pointer_facts: unsafe extern "C" fn(address: *const c_void, out: *mut PointerFacts, *mut Error) -> Status,
 }
 
 /// The symbol of the runtime library that returns its table.

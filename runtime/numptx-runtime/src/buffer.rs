@@ -16,6 +16,7 @@ use numptx_abi::{BufferInfo, OwnerTable};
 use crate::device::Device;
 use crate::error::{Error, Result};
 use crate::mirror::Region;
+use crate::pinned::Pinned;
 use crate::stream::Stream;
 use crate::uses::Uses;
 use crate::{debug, stats};
@@ -43,6 +44,8 @@ pub(crate) enum Storage {
     Host { layout: Layout, shift: usize },
     /// A device's pool; freed in the order of `stream`, after all uses.
     Device { device: &'static Device, stream: Stream, uses: Uses },
+    /// Page-locked memory of the host.
+    Pinned(Pinned),
     /// Another library.
     Foreign { owner: *mut c_void, release: unsafe extern "C" fn(*mut c_void), uses: Uses },
     /// The caller's, for the time of a call. Lives on that call's stack.
@@ -131,6 +134,15 @@ fn of_device(device: &'static Device, pointer: u64, bytes: i64, stream: Stream) 
         born,
         storage: Storage::Device { device, stream, uses },
     })
+}
+
+/// A fresh buffer in page-locked memory of the host. The device's context is current.
+pub(crate) fn new_pinned(device: &'static Device, bytes: i64) -> Result<BufferRef> {
+    let pinned = Pinned::new(device, checked_size(bytes)?)?;
+    stats::allocated(-1, bytes);
+    let (data, born) = (pinned.first(), note_birth());
+    let storage = Storage::Pinned(pinned);
+    Ok(boxed(|| Buffer { references: AtomicI64::new(1), data, bytes, device: -1, read_only: false, born, storage }))
 }
 
 /// A buffer over another library's memory.
@@ -244,6 +256,14 @@ impl Buffer {
     /// Whether another library owns the memory.
     pub(crate) fn is_foreign(&self) -> bool {
         matches!(self.storage, Storage::Foreign { .. })
+    }
+
+    /// Page-locked memory of ours.
+    pub(crate) fn pinned(&self) -> Option<&Pinned> {
+        match &self.storage {
+            Storage::Pinned(pinned) => Some(pinned),
+            _ => None,
+        }
     }
 
     /// The uses of memory on a device, of our own or another library's.
@@ -416,6 +436,12 @@ unsafe fn destroy(buffer: *mut Buffer) {
                 owner.free(pointer, stream, uses.others(stream));
             }
             // SAFETY: boxed by `of_device`.
+            unsafe { unbox(buffer) };
+        }
+        Storage::Pinned(_) => {
+            stats::freed(device, bytes);
+            note_death(born);
+            // SAFETY: boxed by `new_pinned`.
             unsafe { unbox(buffer) };
         }
         Storage::Foreign { owner, release, .. } => {

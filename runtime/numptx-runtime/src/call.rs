@@ -106,7 +106,7 @@ impl CallState {
                 self.device.is_some_and(|d| std::ptr::eq(d, *device)) && stream.is(&self.stream)
             }
             // The caller's memory, whatever its count says.
-            Storage::Foreign { .. } | Storage::Parameter { .. } => false,
+            Storage::Pinned(_) | Storage::Foreign { .. } | Storage::Parameter { .. } => false,
         };
         if !fits || !is_here || held.references() != 1 || held.read_only || held.bytes != bytes {
             return self.alloc(bytes);

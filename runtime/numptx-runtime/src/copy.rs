@@ -11,6 +11,7 @@ use crate::device::{Device, device};
 use crate::error::{Error, Result};
 use crate::host_copy::{Side, copy_elements};
 use crate::overlap::{Extent, Shared, overlaps_itself};
+use crate::pinned::Pinned;
 use crate::rows::{self, dense_like};
 use crate::stream::{Capture, Stream};
 use crate::uses::Uses;
@@ -42,6 +43,16 @@ pub(crate) struct Place<'a> {
     pub(crate) strides: &'a [i64],
     /// Other streams' work with the memory, where the copy has to mind it.
     pub(crate) uses: Option<&'a Uses>,
+    /// Page-locked memory of ours.
+    pub(crate) pinned: Option<&'a Pinned>,
+}
+
+/// When the elements are there.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Completion {
+    Now,
+    /// In the order of the stream.
+    Later,
 }
 
 impl<'a> Place<'a> {
@@ -54,7 +65,8 @@ impl<'a> Place<'a> {
         let device = if buffer.device < 0 { None } else { Some(device(buffer.device)?) };
         let data = buffer.data.wrapping_offset(array.offset as isize);
         let uses = buffer.uses();
-        Ok(Place { device, data, shape: &array.shape[..rank], strides: &array.strides[..rank], uses })
+        let (shape, strides) = (&array.shape[..rank], &array.strides[..rank]);
+        Ok(Place { device, data, shape, strides, uses, pinned: buffer.pinned() })
     }
 
     fn range(&self, itemsize: i64) -> (i64, usize) {
@@ -86,14 +98,21 @@ fn lane(device: &'static Device, wanted: &Stream) -> Result<Stream> {
     device.side().cloned()
 }
 
-/// Copies all elements of one array into another of the same shape; waits for it. Overlapping arrays behave as if the source were copied first.
+/// Copies all elements of one array into another of the same shape, and waits for it, but where a device copies from page-locked memory of ours.
+/// Overlapping arrays behave as if the source were copied first.
 ///
 /// # Safety
 /// Both places hold their elements; the destination may be written.
-pub(crate) unsafe fn copy_arrays(to: &Place<'_>, from: &Place<'_>, itemsize: i64, stream: &Stream) -> Result<()> {
+pub(crate) unsafe fn copy_arrays(
+    to: &Place<'_>,
+    from: &Place<'_>,
+    itemsize: i64,
+    stream: &Stream,
+) -> Result<Completion> {
     if to.shape.contains(&0) {
-        return Ok(());
+        return Ok(Completion::Now);
     }
+    to.pinned.map_or(Ok(()), Pinned::settle)?;
     if let (Some(device), Some(uses)) = (from.device, from.uses)
         && uses.is_pending()
         && stream.device().is_none_or(|other| other.ordinal == device.ordinal)
@@ -114,13 +133,13 @@ pub(crate) unsafe fn copy_arrays(to: &Place<'_>, from: &Place<'_>, itemsize: i64
                 to.shape,
                 itemsize as usize,
             );
-            return Ok(());
+            return Ok(Completion::Now);
         }
         if is_one_block(to, from, itemsize) && (to.device.is_some() || from.device.is_some()) {
             return copy_block(to, from, itemsize, stream);
         }
         let packed = gather(from, itemsize, stream)?;
-        scatter(to, packed, itemsize, stream)
+        scatter(to, packed, itemsize, stream).map(|()| Completion::Now)
     }
 }
 
@@ -143,15 +162,22 @@ fn is_one_block(to: &Place<'_>, from: &Place<'_>, itemsize: i64) -> bool {
 
 /// # Safety
 /// As [`copy_arrays`]; both are one dense block.
-unsafe fn copy_block(to: &Place<'_>, from: &Place<'_>, itemsize: i64, stream: &Stream) -> Result<()> {
+unsafe fn copy_block(to: &Place<'_>, from: &Place<'_>, itemsize: i64, stream: &Stream) -> Result<Completion> {
     let (low, bytes) = to.range(itemsize);
     let host = |p: &Place<'_>| p.data.wrapping_offset(low as isize);
-    let Some(device) = to.device.or(from.device) else { return Ok(()) };
+    let Some(device) = to.device.or(from.device) else { return Ok(Completion::Now) };
     let _context = device.enter()?;
     let driver = device.driver;
     let stream = lane(device, stream)?;
     let _call = stream.under_way();
     to.enter(&stream, true)?;
+    if let (Some(_), Some(pinned)) = (to.device, from.pinned) {
+        let source = host(from).cast_const().cast();
+        // SAFETY: as the caller promises; the source's memory stays until the copy that is noted is over.
+        unsafe { driver.upload(to.device_address(low), source, bytes, stream.handle()) }?;
+        stats::transferred(device.ordinal, bytes);
+        return pinned.note_copy(device, &stream).map(|()| Completion::Later);
+    }
     // SAFETY: as the caller promises; the range is both arrays' elements and nothing else.
     unsafe {
         match (to.device, from.device) {
@@ -167,6 +193,11 @@ unsafe fn copy_block(to: &Place<'_>, from: &Place<'_>, itemsize: i64, stream: &S
                 staging::to_device(device, to.device_address(low), host(from), bytes, &stream)?;
                 stats::transferred(device.ordinal, bytes);
             }
+            _ if to.pinned.is_some() => {
+                from.enter(&stream, false)?;
+                driver.download(host(to).cast(), from.device_address(low), bytes, stream.handle())?;
+                stats::transferred(device.ordinal, bytes);
+            }
             _ => {
                 from.enter(&stream, false)?;
                 staging::to_host(device, host(to), from.device_address(low), bytes, &stream)?;
@@ -174,7 +205,7 @@ unsafe fn copy_block(to: &Place<'_>, from: &Place<'_>, itemsize: i64, stream: &S
             }
         }
     }
-    device.wait(stream.handle())
+    device.wait(stream.handle()).map(|()| Completion::Now)
 }
 
 /// A device array's whole byte range on the host.
@@ -326,8 +357,12 @@ pub(crate) unsafe fn array_copy(to: &Array, from: &Array, stream: &Stream, is_fr
         if (*to.buffer.cast::<Buffer>()).read_only {
             return Err(Error::value("assignment destination is read-only"));
         }
-        copy_arrays(&Place::of(to)?, &Place::of(from)?, itemsize(to.dtype)?, stream)?;
-        if is_fresh && let Some(uses) = (*to.buffer.cast::<Buffer>()).uses() {
+        let done = copy_arrays(&Place::of(to)?, &Place::of(from)?, itemsize(to.dtype)?, stream)?;
+        // Nobody else has it, so that what was waited for is all there is.
+        if is_fresh
+            && done == Completion::Now
+            && let Some(uses) = (*to.buffer.cast::<Buffer>()).uses()
+        {
             uses.settle();
         }
         Ok(())

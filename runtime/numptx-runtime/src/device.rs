@@ -25,6 +25,7 @@ pub(crate) struct Device {
     pub(crate) ordinal: i32,
     pub(crate) driver: &'static Driver,
     context: sys::CUcontext,
+    /// Null: it has none.
     pool: sys::CUmemoryPool,
     /// The stream of allocations during captures: nobody captures it.
     side: OnceLock<Stream>,
@@ -126,9 +127,13 @@ fn start(driver: &'static Driver, ordinal: i32) -> Result<Device> {
     unsafe {
         driver.device_get(&mut handle, ordinal)?;
         driver.primary_retain(&mut context, handle)?;
-        driver.device_pool(&mut pool, handle)?;
     }
-    keep_freed_memory(driver, pool)?;
+    // GPUs that are shared out may have none.
+    if attribute(driver, handle, sys::CUdevice_attribute_enum::CU_DEVICE_ATTRIBUTE_MEMORY_POOLS_SUPPORTED)? != 0 {
+        // SAFETY: as above.
+        unsafe { driver.device_pool(&mut pool, handle) }?;
+        keep_freed_memory(driver, pool)?;
+    }
     let major = attribute(driver, handle, sys::CUdevice_attribute_enum::CU_DEVICE_ATTRIBUTE_COMPUTE_CAPABILITY_MAJOR)?;
     let minor = attribute(driver, handle, sys::CUdevice_attribute_enum::CU_DEVICE_ATTRIBUTE_COMPUTE_CAPABILITY_MINOR)?;
     let architecture = u32::try_from(major * 10 + minor).unwrap_or(0);

@@ -47,6 +47,8 @@ impl Failure {
     pub(crate) const TOO_LARGE: c_int = 720;
     /// The legacy stream would have to wait for a stream that is being captured.
     pub(crate) const IMPLICIT_CAPTURE: c_int = 906;
+    /// An executable graph cannot become what another graph is, and stays what it was.
+    pub(crate) const UPDATE_FAILED: c_int = 910;
 }
 
 macro_rules! driver_table {
@@ -114,6 +116,8 @@ driver_table! {
     alloc = "cuMemAllocFromPoolAsync", c"cuMemAllocFromPoolAsync" (
         out: *mut sys::CUdeviceptr, bytes: usize, pool: sys::CUmemoryPool, stream: sys::CUstream);
     free = "cuMemFreeAsync", c"cuMemFreeAsync" (pointer: sys::CUdeviceptr, stream: sys::CUstream);
+    alloc_plain = "cuMemAlloc", c"cuMemAlloc_v2" (out: *mut sys::CUdeviceptr, bytes: usize);
+    free_plain = "cuMemFree", c"cuMemFree_v2" (pointer: sys::CUdeviceptr);
     fill = "cuMemsetD8Async", c"cuMemsetD8Async" (to: sys::CUdeviceptr, value: c_uchar, bytes: usize, stream: sys::CUstream);
     memory_info = "cuMemGetInfo", c"cuMemGetInfo_v2" (free: *mut usize, total: *mut usize);
     upload = "cuMemcpyHtoDAsync", c"cuMemcpyHtoDAsync_v2" (
@@ -134,6 +138,7 @@ driver_table! {
         out: *mut sys::CUstream, flags: c_uint, priority: c_int);
     stream_destroy = "cuStreamDestroy", c"cuStreamDestroy_v2" (stream: sys::CUstream);
     stream_context = "cuStreamGetCtx", c"cuStreamGetCtx" (stream: sys::CUstream, out: *mut sys::CUcontext);
+    stream_priority = "cuStreamGetPriority", c"cuStreamGetPriority" (stream: sys::CUstream, out: *mut c_int);
     stream_query = "cuStreamQuery", c"cuStreamQuery" (stream: sys::CUstream);
     stream_is_capturing = "cuStreamIsCapturing", c"cuStreamIsCapturing" (stream: sys::CUstream, status: *mut c_int);
     stream_capture_info = "cuStreamGetCaptureInfo", c"cuStreamGetCaptureInfo_v2" (
@@ -143,6 +148,8 @@ driver_table! {
     exchange_capture_mode = "cuThreadExchangeStreamCaptureMode", c"cuThreadExchangeStreamCaptureMode" (mode: *mut c_int);
     graph_instantiate = "cuGraphInstantiateWithFlags", c"cuGraphInstantiateWithFlags" (
         out: *mut sys::CUgraphExec, graph: sys::CUgraph, flags: u64);
+    graph_update = "cuGraphExecUpdate", c"cuGraphExecUpdate_v2" (
+        exec: sys::CUgraphExec, graph: sys::CUgraph, out: *mut sys::CUgraphExecUpdateResultInfo);
     graph_launch = "cuGraphLaunch", c"cuGraphLaunch" (exec: sys::CUgraphExec, stream: sys::CUstream);
     graph_destroy = "cuGraphDestroy", c"cuGraphDestroy" (graph: sys::CUgraph);
     graph_exec_destroy = "cuGraphExecDestroy", c"cuGraphExecDestroy" (exec: sys::CUgraphExec);
@@ -185,18 +192,6 @@ driver_table! {
         shared_bytes: c_uint, stream: sys::CUstream, parameters: *mut *mut c_void);
     error_name = "cuGetErrorName", c"cuGetErrorName" (code: c_int, out: *mut *const c_char);
     error_text = "cuGetErrorString", c"cuGetErrorString" (code: c_int, out: *mut *const c_char);
-}
-
-impl Driver {
-    /// Whether memory is the host's, and known not to be page-locked. A context is current.
-    pub(crate) fn is_pageable(&self, first: *const u8) -> bool {
-        const MEMORY_TYPE: c_int = 2;
-        let mut kind: c_uint = 0;
-        let value: *mut c_void = std::ptr::from_mut(&mut kind).cast();
-        // SAFETY: one attribute, whose value is an int; the address is looked up and not followed. 0 stands for memory that the driver does not know.
-        let known = unsafe { self.pointer_attributes(1, &MEMORY_TYPE, &value, first.addr() as u64) };
-        known.is_ok() && kind == 0
-    }
 }
 
 type GetProcAddress = unsafe extern "C" fn(*const c_char, *mut *mut c_void, c_int, u64, *mut c_int) -> c_int;

@@ -64,6 +64,14 @@ impl Event {
         Ok(unsafe { self.device.driver.event_record(self.handle, stream.handle()) }?)
     }
 
+    /// A mark of what a stream of a device was given so far, by its handle. The device's context is current.
+    pub(crate) fn after(device: &'static Device, stream: sys::CUstream) -> Result<Event> {
+        let event = Event::on(device, false)?;
+        // SAFETY: the stream is alive, as the caller promises by passing it.
+        unsafe { device.driver.event_record(event.handle, stream) }?;
+        Ok(event)
+    }
+
     /// [`Event::synchronize`] where the context is current, as a part of a wait that is counted.
     pub(crate) fn settle(&self) -> Result<()> {
         // SAFETY: alive.

@@ -3,6 +3,8 @@
 //! In: a stream, and the calls that are made on it until the end. Out: an executable graph, which a launch runs after what else was done with
 //! the arrays that it uses, and before what comes next. What it uses lives as long as it does.
 
+mod update;
+
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex};
 
@@ -20,6 +22,8 @@ use crate::stream::{Capture, Stream};
 pub(crate) struct Graph {
     device: &'static Device,
     stream: Stream,
+    /// What other work does to its captures, as the driver numbers it.
+    mode: u32,
     state: Mutex<State>,
     /// Outside of the lock, which a launch holds while it lets streams go.
     nodes: AtomicUsize,
@@ -30,6 +34,13 @@ enum State {
         id: u64,
     },
     Ready(Ready),
+    /// It is captured again, and takes over what was captured.
+    Updating {
+        id: u64,
+        ready: Ready,
+    },
+    /// A thread begins to capture it again, or ends that.
+    Busy,
     /// The capture failed.
     Failed,
 }
@@ -68,6 +79,12 @@ pub(crate) fn take_buffers(id: u64, buffers: Vec<Kept>) -> Vec<Kept> {
     buffers.into_iter().filter(|kept| kept.buffer.is_foreign()).collect()
 }
 
+/// A capture of ours begins.
+fn announce(id: u64) {
+    captures().push((id, Vec::new()));
+    N_CAPTURES.fetch_add(1, Ordering::Release);
+}
+
 /// Whether a capture of ours goes on.
 pub(crate) fn is_running(id: u64) -> bool {
     N_CAPTURES.load(Ordering::Acquire) != 0 && captures().iter().any(|(own, _)| *own == id)
@@ -89,23 +106,25 @@ fn forget(id: u64) -> Vec<Kept> {
 impl Graph {
     /// Begins to capture a stream.
     pub(crate) fn begin(stream: Stream, mode: u32) -> Result<Graph> {
+        let (device, id) = Graph::capture(&stream, mode)?;
+        announce(id);
+        Ok(Graph { device, stream, mode, state: Mutex::new(State::Capturing { id }), nodes: AtomicUsize::new(0) })
+    }
+
+    /// Begins to capture a stream: its device, and the capture's number.
+    fn capture(stream: &Stream, mode: u32) -> Result<(&'static Device, u64)> {
         let Some(device) = stream.device() else {
             return Err(Error::value("the legacy default stream cannot be captured; capture a numptx.Stream"));
         };
         let _context = device.enter()?;
-        begin_capture(device, &stream, i32::try_from(mode).unwrap_or(-1))?;
-        let id = match stream.capture(device.driver) {
-            Ok(Capture::Into { id, .. }) => id,
+        begin_capture(device, stream, i32::try_from(mode).unwrap_or(-1))?;
+        match stream.capture(device.driver) {
+            Ok(Capture::Into { id, .. }) => Ok((device, id)),
             other => {
-                end_unused(device, &stream);
-                return Err(other
-                    .err()
-                    .unwrap_or_else(|| Error::runtime("the driver did not begin to capture the stream")));
+                end_unused(device, stream);
+                Err(other.err().unwrap_or_else(|| Error::runtime("the driver did not begin to capture the stream")))
             }
-        };
-        captures().push((id, Vec::new()));
-        N_CAPTURES.fetch_add(1, Ordering::Release);
-        Ok(Graph { device, stream, state: Mutex::new(State::Capturing { id }), nodes: AtomicUsize::new(0) })
+        }
     }
 
     /// Ends the capture and forgets what was captured: the program did not come to its end.
@@ -167,6 +186,11 @@ impl Graph {
             State::Ready(ready) => ready,
             State::Capturing { .. } => {
                 return Err(Error::runtime("the graph is still being captured; replay it after the `with` block"));
+            }
+            State::Updating { .. } | State::Busy => {
+                return Err(Error::runtime(
+                    "the graph is being updated; replay it after the `with graph.update()` block",
+                ));
             }
             State::Failed => return Err(Error::runtime("the graph's capture failed: there is nothing to replay")),
         };
@@ -232,6 +256,14 @@ fn end_unused(device: &Device, stream: &Stream) {
     }
 }
 
+/// Destroys an executable graph; launches under way keep what they use.
+fn destroy(device: &Device, executable: sys::CUgraphExec) {
+    if let (Some(driver), Ok(_context)) = (opened(), device.enter()) {
+        // SAFETY: ours, and destroyed once.
+        let _ = unsafe { driver.graph_exec_destroy(executable) };
+    }
+}
+
 impl Drop for Graph {
     fn drop(&mut self) {
         self.let_go();
@@ -250,14 +282,19 @@ impl Graph {
                 }
                 drop(buffers);
             }
-            State::Ready(ready) => {
-                if let (Some(driver), Ok(_context)) = (opened(), self.device.enter()) {
-                    // SAFETY: ours; launches under way keep what they use.
-                    let _ = unsafe { driver.graph_exec_destroy(ready.executable) };
+            State::Updating { id, ready } => {
+                let buffers = forget(id);
+                if let (Some(_), Ok(_context)) = (opened(), self.device.enter()) {
+                    end_unused(self.device, &self.stream);
                 }
+                destroy(self.device, ready.executable);
+                drop((buffers, ready.buffers));
+            }
+            State::Ready(ready) => {
+                destroy(self.device, ready.executable);
                 drop(ready.buffers);
             }
-            State::Failed => {}
+            State::Failed | State::Busy => {}
         }
     }
 }

@@ -17,6 +17,7 @@ use crate::debug;
 use crate::deferred;
 use crate::error::{Error, Result};
 use crate::mirror::{Region, join_ranges};
+use crate::pinned::Pinned;
 use crate::placement::{Places, argument_device, place, places};
 use crate::producers::{check_addressable, order_after_producers, order_producers_after};
 use crate::recording::{Recording, begin_recording};
@@ -112,6 +113,8 @@ fn check_writable(overload: &Overload, arguments: &[Argument]) -> Result<()> {
                 k + 1
             )));
         }
+        // What devices still copy from it is what was there.
+        buffer.and_then(Buffer::pinned).map_or(Ok(()), Pinned::settle)?;
     }
     Ok(())
 }

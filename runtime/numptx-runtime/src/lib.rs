@@ -3,6 +3,7 @@
 //! In: calls from generated code and bindings, through the C table of `numptx-abi`. Out: results, and errors as values. It knows nothing
 //! of the compiler. Rust programs use [`invoke`], [`DeviceArray`] and [`memory_stats`]; Python and C open `libnumptx_runtime.so`.
 
+mod allocator;
 mod array;
 mod axes;
 mod binding;
@@ -29,9 +30,11 @@ mod message;
 mod mirror;
 mod order;
 mod overlap;
+mod pending_free;
 mod pinned;
 mod placement;
 mod plan;
+mod pointers;
 mod pool;
 mod process;
 mod producers;

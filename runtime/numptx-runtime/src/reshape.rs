@@ -209,14 +209,14 @@ unsafe fn contiguous_copy(call: &CallState, input: &Array, itemsize: i64) -> Res
     if call.device.is_some() && !in_rows {
         call.refuse_capture("reshape has to copy through the host")?;
     }
-    let from = Place { device: call.device, data, shape, strides, uses: None };
+    let from = Place { device: call.device, data, shape, strides, uses: None, pinned: None };
     let fresh = call.alloc(shape.iter().product::<i64>() * itemsize)?;
     let data = fresh.data;
-    let to = Place { device: call.device, data, shape, strides: &packed[..rank], uses: None };
+    let to = Place { device: call.device, data, shape, strides: &packed[..rank], uses: None, pinned: None };
     // SAFETY: the fresh buffer holds every element and is nobody else's.
     let copied = unsafe {
         match call.device {
-            None => copy_arrays(&to, &from, itemsize, &call.stream),
+            None => copy_arrays(&to, &from, itemsize, &call.stream).map(|_| ()),
             Some(device) if in_rows => {
                 let side = |place: &Place<'_>| place.data.expose_provenance() as u64;
                 let to = rows::Side { first: side(&to), strides: to.strides };

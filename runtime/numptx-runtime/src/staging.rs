@@ -14,6 +14,7 @@ use crate::error::Result;
 use crate::event::Event;
 use crate::lock::lock;
 use crate::pinned::Block;
+use crate::pointers::is_pageable;
 use crate::pool::run_pieces;
 use crate::stream::Stream;
 
@@ -183,7 +184,7 @@ pub(crate) unsafe fn to_device_at_once(
     bytes: usize,
     stream: &Stream,
 ) -> Result<()> {
-    if device.driver.is_pageable(from) {
+    if is_pageable(device.driver, from) {
         // SAFETY: as the caller promises.
         return unsafe { to_device(device, to, from, bytes, stream) };
     }

@@ -10,6 +10,7 @@ use std::sync::{Arc, Mutex, Weak};
 use cudarc::driver::sys;
 use numptx_abi::{OwnerTable, StreamInfo};
 
+use crate::allocator;
 use crate::device::{Device, device};
 use crate::driver::{Driver, Failure, LEGACY_STREAM, THREAD_STREAM, opened};
 use crate::error::{Error, Result};
@@ -146,11 +147,12 @@ impl Drop for Made {
             Owner::Us => {
                 if let (Some(driver), Ok(_context)) = (opened(), self.device.enter()) {
                     for block in self.reserve.take_all() {
-                        // SAFETY: the block is the device's, and nobody else's; the stream is alive.
-                        let _ = unsafe { driver.free(block.pointer, self.handle) };
+                        self.device.give_back(block.pointer, self.handle);
                     }
-                    // SAFETY: made by `Stream::new`; what it was given is done all the same.
-                    let _ = unsafe { driver.stream_destroy(self.handle) };
+                    if !allocator::keep_stream(self.device, driver, self.handle) {
+                        // SAFETY: made by `Stream::new`; what it was given is done all the same.
+                        let _ = unsafe { driver.stream_destroy(self.handle) };
+                    }
                 }
             }
             Owner::Nobody => {}
@@ -180,9 +182,11 @@ impl Stream {
     /// A stream that neither waits for the legacy one nor keeps that waiting.
     pub(crate) fn new(device: &'static Device, priority: i32) -> Result<Stream> {
         let _context = device.enter()?;
-        let mut handle: sys::CUstream = std::ptr::null_mut();
-        // SAFETY: writes to a local; the context is current.
-        unsafe { device.driver.stream_create(&mut handle, NON_BLOCKING, priority) }?;
+        let mut handle = allocator::kept_stream(device, priority).unwrap_or(std::ptr::null_mut());
+        if handle.is_null() {
+            // SAFETY: writes to a local; the context is current.
+            unsafe { device.driver.stream_create(&mut handle, NON_BLOCKING, priority) }?;
+        }
         Ok(Stream::known(Made {
             handle,
             device,

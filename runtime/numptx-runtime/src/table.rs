@@ -2,6 +2,7 @@
 
 pub(crate) mod buffers;
 mod images;
+mod sources;
 mod streams;
 
 use std::ffi::{CStr, c_char};
@@ -16,8 +17,8 @@ use crate::buffer::{self, Buffer};
 use crate::call::CallState;
 use crate::error::{Error, Result};
 use crate::{
-    debug, deferred, device, driver, image, invoke, launch, limit, order, overlap, pool, process, reshape, sorting,
-    stats,
+    debug, deferred, device, driver, image, invoke, launch, limit, order, overlap, pending_free, pool, process,
+    reshape, sorting, stats,
 };
 
 static TABLE: RuntimeTable = RuntimeTable {
@@ -44,7 +45,7 @@ static TABLE: RuntimeTable = RuntimeTable {
     synchronize,
     memory_stats,
     reset_peak_memory,
-    preload,
+    preload: images::preload,
     thread_count,
     shutdown,
     reuse,
@@ -77,6 +78,13 @@ static TABLE: RuntimeTable = RuntimeTable {
     items,
     replay,
     sort: sort_rows,
+    graph_update: streams::graph_update,
+    graph_updated: streams::graph_updated,
+    set_allocator: sources::set_allocator,
+    buffer_pinned: sources::buffer_pinned,
+    buffer_is_read: sources::buffer_is_read,
+    buffer_settle: sources::buffer_settle,
+    pointer_facts: sources::pointer_facts,
 };
 
 /// The runtime's table.
@@ -346,7 +354,9 @@ pub(crate) fn wait_for_all() -> Result<()> {
         return Ok(());
     }
     deferred::catch_up();
-    device::used().try_for_each(device::Device::synchronize)
+    device::used().try_for_each(device::Device::synchronize)?;
+    pending_free::free_done();
+    Ok(())
 }
 
 extern "C" fn set_memory_limit(device: i32, bytes: i64) {
@@ -378,14 +388,6 @@ unsafe extern "C" fn memory_stats(device: i32, out: *mut MemoryStats) {
 
 extern "C" fn reset_peak_memory() {
     stats::reset_peak_memory();
-}
-
-unsafe extern "C" fn preload(module: *const Module, ordinal: i32, error: *mut AbiError) -> Status {
-    guarded(error, || {
-        // SAFETY: the binding passes a module's descriptor.
-        let module = unsafe { &*module };
-        if ordinal < 0 { image::preload_everywhere(module) } else { image::preload(device::device(ordinal)?, module) }
-    })
 }
 
 extern "C" fn thread_count() -> i32 {

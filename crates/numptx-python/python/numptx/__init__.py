@@ -10,6 +10,10 @@ device and for keeping arrays there:
     with numptx.device("cpu"): ...    # as the variable NUMPTX_DEVICE=auto|cpu|cuda, for the calls inside
     with numptx.Stream(): ...         # the calls inside run on a stream of their own
     with numptx.Graph() as g: ...     # the calls inside are recorded; g.replay() runs them in one launch
+    with g.update(): ...              # the same graph with the arrays and numbers of the calls inside
+
+    numptx.empty(n, pinned=True)      # page-locked memory of the host, from which a GPU copies while the program goes on
+    numptx.set_allocator("torch")     # GPU memory from PyTorch's caching allocator, CuPy's pool, RMM, or an object
 
     kernels.ptx, kernels.cubins, kernels.kernels, numptx.link(kernels, other, arch="sm_90")     # device code, without a GPU
 """
@@ -17,7 +21,8 @@ device and for keeping arrays there:
 import atexit as _atexit
 
 from . import _native
-from ._arrays import asarray
+from ._allocators import set_allocator
+from ._arrays import asarray, empty
 from ._devices import device
 from ._images import Cubin, Kernel
 from ._linking import link
@@ -53,12 +58,14 @@ __all__ = [
     "current_stream",
     "device",
     "devices",
+    "empty",
     "last_device",
     "link",
     "memory_stats",
     "prange",
     "preload",
     "reset_peak_memory",
+    "set_allocator",
     "set_memory_limit",
     "synchronize",
     "thread_count",

@@ -1,4 +1,6 @@
-"""`asarray`: anything array-like as a `numptx.Array`, without a copy where that is possible."""
+"""`asarray`: anything array-like as a `numptx.Array`, without a copy where that is possible; `empty`: fresh arrays."""
+
+import operator
 
 import numpy as np
 
@@ -30,6 +32,23 @@ def asarray(x, device=None):
     if device == "auto":
         return array
     return array.to(device)
+
+
+def empty(shape, dtype=float, *, device=None, pinned=False):
+    """A fresh `numptx.Array` in C order; its elements are undefined.
+
+    shape: an extent, or a tuple of them. dtype: anything that `numpy.dtype` takes. device: "cpu", "cuda", "cuda:1" or 1; by default the host.
+
+    pinned: page-locked memory of the host, which every GPU copies from by itself. `array.copy_from(pinned)` on a GPU returns at once; the copy comes in
+    its turn on the stream, and what uses the array later comes after it. `numpy.asarray(pinned)` is the same memory as a NumPy array. It, `to_host()`,
+    `memoryview` and whatever of numptx's writes to the memory wait for the copies under way; who writes through a NumPy array that was made before
+    calls `numpy.asarray` again, or waits for the stream or an event. When the array goes, its memory is freed after the copies.
+    """
+    extents = tuple(shape) if hasattr(shape, "__iter__") else (shape,)
+    dtype = np.dtype(dtype)
+    if not dtype.isnative:
+        raise TypeError(f"dtype {dtype} is not supported by numptx")
+    return _native.empty([operator.index(extent) for extent in extents], dtype.name, device, bool(pinned))
 
 
 def restored(elements, place, read_only):

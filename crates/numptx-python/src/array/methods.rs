@@ -79,6 +79,7 @@ impl Array {
     fn to_host<'py>(this: &Bound<'py, Self>) -> PyResult<Bound<'py, PyAny>> {
         let (py, array) = (this.py(), this.get());
         if array.device < 0 {
+            array.settle(py)?;
             return array.numpy_view(py, this.clone().into_ptr());
         }
         let copy = array.copy_to(py, -1)?;
@@ -100,7 +101,8 @@ impl Array {
         Py::new(this.py(), this.get().copy_to(this.py(), ordinal)?)
     }
 
-    /// Copies the elements of `source` into this array's memory: an array of the same shape and dtype, on any device. Waits for it.
+    /// Copies the elements of `source` into this array's memory: an array of the same shape and dtype, on any device. Waits for it, but where a device
+    /// copies from page-locked memory of `numptx.empty(…, pinned=True)`: that goes on in the order of the stream.
     fn copy_from(&self, source: &Bound<'_, PyAny>) -> PyResult<()> {
         let py = source.py();
         if self.read_only {
@@ -194,6 +196,7 @@ impl Array {
                 devices::name(array.device)
             )));
         }
+        array.settle(this.py())?;
         let view = array.numpy_view(this.py(), this.clone().into_ptr())?;
         let wanted = dtype.unwrap_or_else(|| array.py_dtype(this.py()));
         let options = PyDict::new(this.py());

@@ -116,6 +116,7 @@ pub(crate) fn export<'py>(array: &Bound<'py, Array>, request: Request) -> PyResu
         let copy = array.get().copy_to(py, wanted)?;
         return capsule(py, &copy, request.max_version, IS_COPIED);
     }
+    array.get().settle(py)?;
     order_after_our_work(py, array.get(), request.stream)?;
     capsule(py, array.get(), request.max_version, 0)
 }

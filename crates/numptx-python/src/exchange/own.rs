@@ -58,6 +58,7 @@ unsafe extern "C" fn own_to_managed(object: *mut PyObject, out: *mut *mut Manage
         let object = unsafe { Bound::from_borrowed_ptr(py, object) };
         let array =
             object.cast::<Array>().map_err(|_| PyTypeError::new_err("numptx's exchange takes a numptx.Array"))?;
+        array.get().settle(py)?;
         let device = array.get().device_ordinal();
         if device >= 0 {
             // The consumer goes on where our calls would run now.

@@ -7,7 +7,7 @@ use super::{Grid, Work};
 use crate::state::State;
 
 impl Rebuilt<'_> {
-    /// Whether every element that the launch touches lies in live device memory.
+    /// Whether every element that the launch touches lies in live memory that its device reaches.
     fn is_inside(&self, state: &State) -> bool {
         let rank = self.extents.len();
         // What a nest meets of its tables nobody can tell from here; of an empty one nothing.
@@ -23,7 +23,7 @@ impl Rebuilt<'_> {
             let first = (self.pointers[operand].addr() as u64).wrapping_add_signed(low);
             // A nest chooses its elements itself, perhaps none: an empty array has no first one.
             let is_chosen = self.kernel.flags & Kernel::NEST != 0;
-            is_chosen || state.holds(first, (high - low) as usize)
+            is_chosen || state.reaches(self.context, first, (high - low) as usize)
         })
     }
 
@@ -113,7 +113,7 @@ pub(super) fn fault(state: &State, rebuilt: &Rebuilt<'_>, work: &Work, grid: Gri
     };
     if let Work::Grid { scratch } = work {
         let bytes = Kernel::GRID_COUNTER_BYTES + Kernel::GRID_BLOCK_BYTES * grid.x;
-        if !state.holds(scratch.addr() as u64, bytes as usize) {
+        if !state.reaches(rebuilt.context, scratch.addr() as u64, bytes as usize) {
             return Some("a grid's scratch memory is not live device memory");
         }
         // SAFETY: live device memory, which is host memory here.
@@ -123,7 +123,7 @@ pub(super) fn fault(state: &State, rebuilt: &Rebuilt<'_>, work: &Work, grid: Gri
         }
     }
     if let Some((partials, n_chunks)) = needed
-        && !state.holds(partials.addr() as u64, (rebuilt.kept() * n_chunks * size) as usize)
+        && !state.reaches(rebuilt.context, partials.addr() as u64, (rebuilt.kept() * n_chunks * size) as usize)
     {
         return Some("the accumulators are not in live device memory");
     }
@@ -156,7 +156,7 @@ fn claims_fault(
         return Some("there are too many claims, or too little room for them");
     }
     let words = (1 + capacity + chains) as usize;
-    if !state.holds(claims, 4 * words) {
+    if !state.reaches(rebuilt.context, claims, 4 * words) {
         return Some("the claims are not in live device memory");
     }
     let first = std::ptr::with_exposed_provenance::<u32>(claims as usize);

@@ -4,6 +4,8 @@ use std::ffi::c_void;
 
 use numptx_abi::{Frame, Kernel, OperandInfo, dtype};
 
+use crate::state::current_context;
+
 /// Takes parameters one after the other, in the documented order.
 pub(super) struct Parameters {
     next: *const *mut c_void,
@@ -51,6 +53,8 @@ impl Parameters {
 /// The kernel's arguments, rebuilt.
 pub(super) struct Rebuilt<'a> {
     pub(super) kernel: &'a Kernel,
+    /// Where it runs.
+    pub(super) context: usize,
     pub(super) infos: &'a [OperandInfo],
     pub(super) pointers: Vec<*mut u8>,
     pub(super) scalars: Vec<[u64; 2]>,
@@ -126,6 +130,7 @@ pub(super) unsafe fn rebuild(kernel: &'static Kernel, parameters: *const *mut c_
             .map(|_| std::ptr::with_exposed_provenance_mut::<u8>(parameters.take::<u64>() as usize))
             .collect();
         let scalars = (0..kernel.n_scalars as usize).map(|i| parameters.take_scalar(*kernel.scalars.add(i))).collect();
-        Rebuilt { kernel, infos, pointers, scalars, extents: Vec::new(), strides: Vec::new(), parameters }
+        let (context, extents, strides) = (current_context(), Vec::new(), Vec::new());
+        Rebuilt { kernel, context, infos, pointers, scalars, extents, strides, parameters }
     }
 }

@@ -59,7 +59,7 @@ impl Memory<'_> {
         }
         let end = address.wrapping_add(bytes as u64);
         if !(self.last.0 <= address && end <= self.last.1) {
-            let found = self.state.allocation_at(address).filter(|(_, last)| end <= *last);
+            let found = self.state.bounds_around(address).filter(|(_, last)| end <= *last);
             self.last = found.ok_or_else(|| format!("an access at {address:#x} is outside of live device memory"))?;
         }
         Ok(())

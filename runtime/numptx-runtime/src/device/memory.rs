@@ -1,18 +1,23 @@
 //! A device's memory: from its current pool and back in stream order, what streams keep of it, and what is done where there is none left.
+//!
+//! In: sizes, and the streams that memory is used on. Out: memory of the source that the program chose ([`crate::allocator`]), else of the device's pool,
+//! else, where it has none, the driver's plain memory, whose free waits for nobody ([`crate::pending_free`]).
 
 use std::ffi::{c_int, c_void};
 
 use cudarc::driver::sys;
+use numptx_abi::error_kind;
 
 use super::{Device, mebibytes};
 use crate::deferred::{self, Later};
 use crate::driver::{Failure, opened};
 use crate::error::{Error, Result};
-use crate::event::order_after;
+use crate::event::{Event, order_after};
+use crate::pending_free::{self, Memory};
 use crate::reserve;
 use crate::stream::{Stream, StreamUse};
 use crate::uses::may_free;
-use crate::{debug, limit, replay, staging, stats};
+use crate::{allocator, debug, limit, replay, staging, stats};
 
 impl Device {
     /// The stream of what has to be done at once while another stream is being captured. The context is current.
@@ -36,39 +41,55 @@ impl Device {
         Ok(pointer)
     }
 
-    /// Memory from the device's pool, in stream order. The context is current. 0 bytes are at address 0.
+    /// Memory of the device, in stream order. The context is current. 0 bytes are at address 0.
     pub(crate) fn alloc(&'static self, bytes: usize, stream: sys::CUstream) -> Result<u64> {
         if bytes == 0 {
             return Ok(0);
         }
-        let mut pointer: sys::CUdeviceptr = 0;
-        let mut attempt = || {
-            if limit::forbids(self.ordinal, bytes) {
-                return Ok(false);
-            }
-            // SAFETY: writes to a local; the pool is the device's.
-            match unsafe { self.driver.alloc(&mut pointer, bytes, self.pool, stream) } {
-                Ok(()) => Ok(true),
-                Err(failure) if failure.code != Failure::OUT_OF_MEMORY => Err(Error::from(failure)),
-                Err(_) => Ok(false),
-            }
-        };
-        if attempt()? {
-            return Ok(pointer);
-        }
         // Frees that wait for the device come first, then memory that the pool keeps, then the binding's garbage.
-        self.recover();
-        if attempt()? {
-            return Ok(pointer);
+        let mut lacking = match self.attempt(bytes, stream)? {
+            Ok(pointer) => return Ok(pointer),
+            Err(lacking) => lacking,
+        };
+        for again in 0..2 {
+            if again == 1 && !limit::reclaim() {
+                break;
+            }
+            self.recover();
+            lacking = match self.attempt(bytes, stream)? {
+                Ok(pointer) => return Ok(pointer),
+                Err(lacking) => lacking,
+            };
         }
-        if !limit::reclaim() {
-            return Err(self.out_of_memory(bytes));
+        Err(lacking.unwrap_or_else(|| self.out_of_memory(bytes)))
+    }
+
+    /// Memory, or that there is none, in the words of the allocator that the program chose. Other failures are the outer error.
+    fn attempt(&'static self, bytes: usize, stream: sys::CUstream) -> Result<std::result::Result<u64, Option<Error>>> {
+        if limit::forbids(self.ordinal, bytes) {
+            return Ok(Err(None));
         }
-        self.recover();
-        if !attempt()? {
-            return Err(self.out_of_memory(bytes));
+        if let Some(given) = allocator::alloc(self.ordinal, bytes, stream) {
+            return match given {
+                Ok(pointer) => Ok(Ok(pointer)),
+                Err(error) if error.kind() == error_kind::MEMORY => Ok(Err(Some(error))),
+                Err(error) => Err(error),
+            };
         }
-        Ok(pointer)
+        let mut pointer: sys::CUdeviceptr = 0;
+        let taken = if self.pool.is_null() {
+            pending_free::free_done();
+            // SAFETY: writes to a local.
+            unsafe { self.driver.alloc_plain(&mut pointer, bytes) }
+        } else {
+            // SAFETY: writes to a local; the pool is the device's.
+            unsafe { self.driver.alloc(&mut pointer, bytes, self.pool, stream) }
+        };
+        match taken {
+            Ok(()) => Ok(Ok(pointer)),
+            Err(failure) if failure.code == Failure::OUT_OF_MEMORY => Ok(Err(None)),
+            Err(failure) => Err(failure.into()),
+        }
     }
 
     /// Memory for small blocks that were freed in the order of the same stream, which is not being captured, without asking the driver.
@@ -92,7 +113,8 @@ impl Device {
         {
             return;
         }
-        let kept = if pointer == 0 || is_aside || debug::is_on() { None } else { home.reserve(self) };
+        let is_for_nobody = pointer == 0 || is_aside || debug::is_on() || !allocator::is_from_here(pointer);
+        let kept = if is_for_nobody { None } else { home.reserve(self) };
         match (kept, block) {
             (Some(kept), Some(block)) => {
                 if let Some(other) = kept.keep(block) {
@@ -111,7 +133,7 @@ impl Device {
     }
 
     /// Frees what all streams' reserves keep.
-    fn free_reserves(&'static self) {
+    pub(crate) fn free_reserves(&'static self) {
         for stream in Stream::all(self) {
             if let Some(reserve) = stream.reserve(self) {
                 self.free_all(reserve.give_back(), &stream);
@@ -125,8 +147,17 @@ impl Device {
         self.free_reserves();
         deferred::catch_up();
         let _ = self.synchronize();
+        let _ = self.trim_source();
+    }
+
+    /// Gives back what is free to where it came from: plain memory, and what the pool keeps. The context is current.
+    fn trim_source(&'static self) -> Result<()> {
+        pending_free::free_done();
+        if self.pool.is_null() {
+            return Ok(());
+        }
         // SAFETY: the pool is the device's.
-        let _ = unsafe { self.driver.pool_trim(self.pool, 0) };
+        Ok(unsafe { self.driver.pool_trim(self.pool, 0) }?)
     }
 
     /// Waits, then gives what the pool keeps back to the driver, and the staging that copies keep.
@@ -136,17 +167,19 @@ impl Device {
         self.synchronize()?;
         let _context = self.enter()?;
         staging::give_back(self);
-        // SAFETY: the pool is the device's.
-        Ok(unsafe { self.driver.pool_trim(self.pool, 0) }?)
+        self.trim_source()
     }
 
     fn out_of_memory(&self, bytes: usize) -> Error {
-        let (mut free, mut total, mut used) = (0usize, 0usize, 0u64);
+        let (mut free, mut total) = (0usize, 0usize);
+        let mut used = stats::memory_stats_at(self.ordinal).live_bytes.unsigned_abs();
         let used_now = sys::CUmemPool_attribute_enum::CU_MEMPOOL_ATTR_USED_MEM_CURRENT as c_int;
         // SAFETY: all calls write to locals; the attribute is a 64-bit integer.
         unsafe {
             let _ = self.driver.memory_info(&mut free, &mut total);
-            let _ = self.driver.pool_get(self.pool, used_now, (&raw mut used).cast::<c_void>());
+            if !self.pool.is_null() {
+                let _ = self.driver.pool_get(self.pool, used_now, (&raw mut used).cast::<c_void>());
+            }
         }
         if let Some(limit) = limit::of(self.ordinal) {
             return Error::memory(format!(
@@ -195,14 +228,29 @@ impl Device {
         if !others.iter().all(|other| order_after(self, home.handle(), other).is_ok()) {
             return;
         }
+        // Another source may want the interpreter's lock: it is given the memory without one of ours.
+        if allocator::free(self.ordinal, pointer, home.handle()) {
+            return;
+        }
         // Nobody begins a capture between the question whether there is one and the free, which would become a part of it.
         let before = home.before_capture();
         if may_free(self, home, &[]) {
-            // SAFETY: the pointer came from this device's pool and is freed once.
-            let _ = unsafe { self.driver.free(pointer, home.handle()) };
+            self.give_back(pointer, home.handle());
         } else {
             drop(before);
             deferred::put_off(Later::Free { device: self, pointer, home: home.clone(), others });
+        }
+    }
+
+    /// Gives memory of the driver back, once, in the order of a stream that is alive and not captured. The context is current.
+    fn give_back(&'static self, pointer: u64, home: sys::CUstream) {
+        if !self.pool.is_null() {
+            // SAFETY: the pointer came from this device's pool and is freed once.
+            let _ = unsafe { self.driver.free(pointer, home) };
+            return;
+        }
+        if let Ok(done) = Event::after(self, home) {
+            pending_free::free_after(Memory::Plain { device: self, pointer }, vec![done]);
         }
     }
 }

@@ -99,3 +99,11 @@ pub(super) unsafe extern "C" fn kernel_facts(
         Ok(())
     })
 }
+
+pub(super) unsafe extern "C" fn preload(module: *const Module, ordinal: i32, error: *mut AbiError) -> Status {
+    guarded(error, || {
+        // SAFETY: the binding passes a module's descriptor.
+        let module = unsafe { &*module };
+        if ordinal < 0 { image::preload_everywhere(module) } else { image::preload(device::device(ordinal)?, module) }
+    })
+}

@@ -187,6 +187,29 @@ pub(super) unsafe extern "C" fn graph_end(graph: *mut AbiGraph, keep: u32, error
     })
 }
 
+pub(super) unsafe extern "C" fn graph_update(graph: *mut AbiGraph, error: *mut AbiError) -> Status {
+    guarded(error, || {
+        deferred::catch_up();
+        // SAFETY: the binding passes a live graph.
+        unsafe { &*graph.cast::<Graph>() }.begin_update()
+    })
+}
+
+pub(super) unsafe extern "C" fn graph_updated(graph: *mut AbiGraph, keep: u32, error: *mut AbiError) -> Status {
+    guarded(error, || {
+        // SAFETY: the binding passes a live graph.
+        let graph = unsafe { &*graph.cast::<Graph>() };
+        let ended = if keep != 0 {
+            graph.end_update()
+        } else {
+            graph.abandon_update();
+            Ok(())
+        };
+        deferred::catch_up();
+        ended
+    })
+}
+
 pub(super) unsafe extern "C" fn graph_launch(
     graph: *mut AbiGraph,
     stream: *mut AbiStream,

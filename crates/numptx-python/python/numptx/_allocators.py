@@ -1,0 +1,99 @@
+"""`set_allocator`: where device memory comes from."""
+
+from . import _native
+
+
+class _Torch:
+    """PyTorch's caching allocator."""
+
+    def __init__(self):
+        import torch
+
+        self._cuda = torch.cuda
+
+    def allocate(self, nbytes, device, stream):
+        return self._cuda.caching_allocator_alloc(nbytes, device, stream)
+
+    def deallocate(self, pointer, nbytes, device, stream):
+        self._cuda.caching_allocator_delete(pointer)
+
+
+class _CuPy:
+    """CuPy's current allocator: its pool, unless the program has set another one. Memory is an object there, which is kept as long as it is in use."""
+
+    def __init__(self):
+        import cupy
+
+        self._cuda, self._memory = cupy.cuda, {}
+
+    def allocate(self, nbytes, device, stream):
+        with self._cuda.Device(device), self._cuda.ExternalStream(stream) if stream else self._cuda.Stream.null:
+            memory = self._cuda.alloc(nbytes)
+        pointer = memory.ptr
+        self._memory[pointer] = memory
+        return pointer
+
+    def deallocate(self, pointer, nbytes, device, stream):
+        del self._memory[pointer]
+
+
+class _Handle:
+    """A stream as libraries take each other's."""
+
+    def __init__(self, handle):
+        self._handle = handle
+
+    def __cuda_stream__(self):
+        return 0, self._handle
+
+
+class _RMM:
+    """RMM's current resource of each device. Memory goes back to the resource that it came from."""
+
+    def __init__(self):
+        import rmm.mr
+        import rmm.pylibrmm.stream
+
+        self._resource_of, self._stream = rmm.mr.get_per_device_resource, rmm.pylibrmm.stream.Stream
+        self._resources = {}
+
+    def allocate(self, nbytes, device, stream):
+        resource = self._resource_of(device)
+        pointer = resource.allocate(nbytes, self._stream_of(stream))
+        self._resources[pointer] = resource
+        return pointer
+
+    def deallocate(self, pointer, nbytes, device, stream):
+        self._resources.pop(pointer).deallocate(pointer, nbytes, self._stream_of(stream))
+
+    def _stream_of(self, handle):
+        return self._stream(_Handle(handle)) if handle else self._stream()
+
+
+_READY = {"torch": _Torch, "cupy": _CuPy, "rmm": _RMM}
+
+
+def set_allocator(allocator):
+    """Where memory on GPUs comes from, from now on and on all of them.
+
+    allocator: "torch" (PyTorch's caching allocator), "cupy" (CuPy's current allocator, its pool by default), "rmm" (RMM's current resource of each
+    device), `None` (the devices' own pools, as at first), or an object with two methods:
+
+    * `allocate(nbytes, device, stream)` returns the address of at least so many bytes, a multiple of 256, which may be used in the order of the stream;
+    * `deallocate(pointer, nbytes, device, stream)` takes it back: what the stream is given from then on may use it.
+
+    `device` is the GPU's number, and `stream` the driver's handle, 0 for the default stream. Both methods may be called on any thread, with the
+    interpreter's lock and no lock of numptx's. What `allocate` raises becomes the cause of a `MemoryError`, after memory was given back and the call
+    was tried again. Memory goes back to the allocator that gave it, whichever is chosen by then; small blocks that streams keep for the next result go
+    back when another allocator is chosen, with `numptx.trim()` and when memory is short. At exit memory is left to the driver.
+    """
+    if allocator is None:
+        return _native.set_allocator(None, None)
+    if isinstance(allocator, str):
+        if allocator not in _READY:
+            raise ValueError(f"an allocator is 'torch', 'cupy', 'rmm', None or an object; found {allocator!r}")
+        allocator = _READY[allocator]()
+    methods = [getattr(allocator, name, None) for name in ("allocate", "deallocate")]
+    if not all(map(callable, methods)):
+        raise TypeError(f"an allocator has the methods allocate(nbytes, device, stream) and deallocate(pointer, nbytes, device, stream); found {allocator!r}")
+    return _native.set_allocator(*methods)
