@@ -19,6 +19,7 @@ mod exchange;
 mod foreign;
 mod given;
 mod graphs;
+mod held;
 mod indexing;
 mod interrupt;
 mod layout;
@@ -36,6 +37,8 @@ mod runtime;
 mod scalars;
 mod shown;
 mod streams;
+mod threads;
+mod warnings;
 
 use std::ffi::CStr;
 
@@ -64,6 +67,7 @@ fn _native(native: &Bound<'_, PyModule>) -> PyResult<()> {
     graphs::register(native)?;
     module::register(native)?;
     linking::register(native)?;
+    warnings::register(native)?;
     foreign::register(native)?;
     add_capsule(native)
 }

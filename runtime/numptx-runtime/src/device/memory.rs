@@ -12,7 +12,7 @@ use crate::event::order;
 use crate::reserve;
 use crate::stream::{Noted, Stream};
 use crate::uses::may_free;
-use crate::{debug, limit, replay, staging, stats};
+use crate::{clean_up, debug, limit, replay, staging, stats};
 
 impl Device {
     /// The stream of what has to be done at once while another stream is being captured. The context is current.
@@ -182,19 +182,24 @@ impl Device {
     }
 
     /// Gives memory back in the order of `home`, after what other streams do with it; later, if one of them is being captured.
-    /// Other failures are left alone: what is left to do with them is to leak.
+    /// After another failure it stays allocated: who asks for failed clean-ups is told.
     pub(crate) fn free(&'static self, pointer: u64, home: &Stream, others: Vec<Noted>) {
         if pointer == 0 || opened().is_none() {
             return;
         }
-        let Ok(_context) = self.enter() else { return };
+        let _context = match self.enter() {
+            Ok(context) => context,
+            Err(error) => return clean_up::failed(&error),
+        };
         if !may_free(self, home, &others) {
+            deferred::expect_work();
             deferred::put_off(Later::Free { device: self, pointer, home: home.clone(), others });
             return;
         }
-        if others.iter().all(|other| order(self, home.handle(), other.handle()).is_ok()) {
-            // SAFETY: the pointer came from this device's pool and is freed once.
-            let _ = unsafe { self.driver.free(pointer, home.handle()) };
+        match others.iter().try_for_each(|other| order(self, home.handle(), other.handle())) {
+            // SAFETY: the pointer came from this device's pool and is freed once. A failure has been noted.
+            Ok(()) => drop(unsafe { self.driver.free(pointer, home.handle()) }),
+            Err(error) => clean_up::failed(&error),
         }
     }
 }
