@@ -230,7 +230,7 @@ def test_launches_of_an_iteration_are_all_tried_where_its_graph_fails(library):
         values = replays.arguments("growing", np.random.default_rng(1))
         own = [on_gpu(value) for value in values]
         numptx.synchronize()
-        driver.fail_call("cuGraphExecKernelNodeSetParams_v2", 0, 1)
+        driver.fail_call("cuGraphExecKernelNodeSetParams", 0, 1)
         driver.library.numptx_mock_fail_work(ctypes.c_int64(n))
         raised = False
         with driver.log() as calls:
@@ -240,9 +240,9 @@ def test_launches_of_an_iteration_are_all_tried_where_its_graph_fails(library):
                 raised = True
         left = driver.library.numptx_mock_fail_work(ctypes.c_int64(-1))
         driver.fail_call("", -1, 0)
-        if "cuGraphExecKernelNodeSetParams_v2" not in calls:
+        if "cuGraphExecKernelNodeSetParams" not in calls:
             return raised, left, None
-        rest = calls[calls.index("cuGraphExecKernelNodeSetParams_v2") + 1:]
+        rest = calls[calls.index("cuGraphExecKernelNodeSetParams") + 1:]
         return raised, left, next(k for k, call in enumerate([*rest, ""]) if call != "cuLaunchKernel")
 
     import ctypes
