@@ -45,8 +45,11 @@ fn warn_now(py: Python<'_>) -> PyResult<()> {
     unsafe { (runtime::table().take_failed_clean_ups)(see, (&raw mut texts).cast()) };
     let category = py.get_type::<CudaWarning>();
     // All are told, also where the first becomes an error.
-    let told = texts.iter().map(|text| PyErr::warn(py, &category, text, 1));
-    told.fold(Ok(()), |outcome, one| outcome.and(one))
+    let mut outcome = Ok(());
+    for text in &texts {
+        outcome = outcome.and(PyErr::warn(py, &category, text, 1));
+    }
+    outcome
 }
 
 unsafe extern "C" fn see(texts: *mut c_void, text: *const c_char) {
