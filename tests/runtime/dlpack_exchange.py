@@ -92,6 +92,36 @@ def managed(array):
     return out
 
 
+def allocated(shape):
+    """What `numptx.Array`'s function says to a consumer that wants a float64 tensor of that shape on the host; `None`: there is one."""
+    said = []
+    note = SET_ERROR(lambda context, kind, text: said.append((kind, text)))
+    extents = (ctypes.c_int64 * len(shape))(*shape)
+    wanted = Tensor(None, Device(CPU, 0), len(shape), DType(2, 64, 1), extents, None, 0)
+    out = ctypes.POINTER(Managed)()
+    if table_of(numptx.Array).allocate(ctypes.byref(wanted), ctypes.byref(out), None, note) != 0:
+        return said[0]
+    out.contents.deleter(out)
+    return None
+
+
+class Shifted:
+    """An exporter of a `numptx.Array`'s memory that begins some bytes later than it says."""
+
+    def __init__(self, array, n_bytes):
+        self.array, self.n_bytes = array, n_bytes
+
+    def __dlpack_device__(self):
+        return self.array.__dlpack_device__()
+
+    def __dlpack__(self, **options):
+        tensor = managed(self.array)
+        tensor.contents.tensor.byte_offset += self.n_bytes
+        make = ctypes.pythonapi.PyCapsule_New
+        make.restype, make.argtypes = ctypes.py_object, [ctypes.c_void_p, ctypes.c_char_p, ctypes.c_void_p]
+        return make(ctypes.cast(tensor, ctypes.c_void_p), b"dltensor_versioned", None)
+
+
 class Plain:
     requires_grad = False
 

@@ -17,7 +17,7 @@ import numpy as np
 import pytest
 
 import numptx
-from dlpack_exchange import CPU, CUDA, SET_ERROR, DType, Library, Managed, Tensor, managed, object_at, table_of
+from dlpack_exchange import CPU, CUDA, SET_ERROR, DType, Library, Managed, Shifted, Tensor, managed, object_at, table_of
 from fixture_module import build_library
 from subprocesses import run_python
 
@@ -275,6 +275,19 @@ def test_the_exchange_makes_tensors():
     wanted.dtype.bits = 16
     assert table.allocate(wanted, ctypes.byref(out), None, note) == -1
     assert words[0][0] == "TypeError" and "16 bits" in words[0][1]
+
+
+@pytest.mark.parametrize("n_bytes", [1, 4, 8])
+def test_elements_that_are_not_aligned_are_refused(fixture, n_bytes):
+    """Compiled code takes an element to lie where its size says."""
+    found = Shifted(numptx.asarray(np.arange(5.0)), n_bytes)
+    aligned = numptx.asarray(np.arange(5.0))
+    for use in (numptx.asarray, lambda array: fixture.axpy(1.0, array, aligned)):
+        if n_bytes == 8:
+            use(found)
+            continue
+        with pytest.raises(ValueError, match="not aligned: pass a copy"):
+            use(found)
 
 
 @pytest.fixture

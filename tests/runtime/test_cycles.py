@@ -10,6 +10,7 @@ import numpy as np
 import pytest
 
 import numptx
+from cuda_driver import OtherStream
 from other_libraries import Exporter, InterfaceOnly
 
 PROGRAM = """
@@ -136,6 +137,54 @@ def test_collections_during_calls_on_other_threads_take_nothing_away(compiled):
         [thread.join() for thread in threads]
         np.testing.assert_array_equal(owner.kept.to_host(), np.arange(5.0))
         del owner
+
+
+STREAM_KEEPERS = {
+    "a stream": lambda owner: numptx.Stream(owner),
+    "a graph": lambda owner: numptx.Graph(owner),
+    "a graph of a stream": lambda owner: [numptx.Graph(numptx.Stream(owner))],
+    "a stream and its events": lambda owner: (numptx.Stream(owner), numptx.Stream(owner).record()),
+}
+
+
+class StreamOwner:
+    """A stream of another library, of which others can set attributes."""
+
+    def __init__(self, driver):
+        self.other = OtherStream(driver)
+
+    def __cuda_stream__(self):
+        return 0, self.other.ptr
+
+
+@pytest.mark.parametrize("keeper", STREAM_KEEPERS)
+def test_an_object_that_keeps_streams_of_its_own_goes(request, keeper):
+    if len(numptx.devices()) == 1:
+        pytest.skip("no GPU")
+    owner = StreamOwner(request.getfixturevalue("driver"))
+    owner.kept = STREAM_KEEPERS[keeper](owner)
+    gone = weakref.ref(owner)
+    del owner
+    assert gone() is not None
+    gc.collect()
+    assert gone() is None
+
+
+def test_a_stream_that_memory_needs_stays(compiled, request):
+    if len(numptx.devices()) == 1:
+        pytest.skip("no GPU")
+    owner = StreamOwner(request.getfixturevalue("driver"))
+    owner.kept = numptx.Stream(owner)
+    gone = weakref.ref(owner)
+    with owner.kept:
+        result = compiled.twice(numptx.asarray(np.arange(3.0), device="cuda"))
+    del owner
+    gc.collect()
+    assert gone() is not None
+    np.testing.assert_array_equal(result.to_host(), [0, 2, 4])
+    del result
+    gc.collect()
+    assert gone() is None
 
 
 def forgotten(file, name):

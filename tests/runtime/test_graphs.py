@@ -508,6 +508,7 @@ def test_what_a_capture_computes_is_not_read_before_its_replay(compiled, driver,
 
 
 @pytest.mark.skipif(not IS_MOCK, reason="the mock driver fails on demand")
+@pytest.mark.filterwarnings("ignore::numptx.CudaWarning")
 @pytest.mark.parametrize("name", ["cuStreamIsCapturing", "cuStreamGetCaptureInfo_v2", "cuGraphInstantiateWithFlags", "cuGraphGetNodes", "cuGraphDestroy"])
 def test_a_capture_that_fails_keeps_nothing(compiled, driver, name):
     x = on_gpu([1, 2])

@@ -222,6 +222,45 @@ def test_each_driver_call_of_a_loop_fails_in_turn(library, name):
     )
 
 
+@pytest.mark.skipif(not IS_MOCK, reason="the mock driver fails on demand")
+def test_launches_of_an_iteration_are_all_tried_where_its_graph_fails(library):
+    run(
+        """
+    def launches_after_the_graph(n):
+        values = replays.arguments("growing", np.random.default_rng(1))
+        own = [on_gpu(value) for value in values]
+        numptx.synchronize()
+        driver.fail_call("cuGraphExecKernelNodeSetParams", 0, 1)
+        driver.library.numptx_mock_fail_work(ctypes.c_int64(n))
+        raised = False
+        with driver.log() as calls:
+            try:
+                compiled.growing(*own)
+            except numptx.CudaError:
+                raised = True
+        left = driver.library.numptx_mock_fail_work(ctypes.c_int64(-1))
+        driver.fail_call("", -1, 0)
+        if "cuGraphExecKernelNodeSetParams" not in calls:
+            return raised, left, None
+        rest = calls[calls.index("cuGraphExecKernelNodeSetParams") + 1:]
+        return raised, left, next(k for k, call in enumerate([*rest, ""]) if call != "cuLaunchKernel")
+
+    import ctypes
+    driver.library.numptx_mock_fail_work.restype = ctypes.c_int64
+    with numptx.device("cuda"):
+        raised, left, wanted = launches_after_the_graph(10**6)
+        assert not raised and wanted > 1, (raised, wanted)
+        seen = 0
+        for n in range(60):
+            raised, left, found = launches_after_the_graph(n)
+            assert found in (None, wanted), (n, found, wanted)
+            seen += raised and found is not None
+        assert seen >= wanted, seen
+    """,
+        library,
+    )
+
+
 @pytest.mark.skipif(not IS_MOCK, reason="the mock driver runs out of memory on demand")
 def test_where_memory_runs_out_what_is_held_back_goes_first(library):
     run(

@@ -206,6 +206,7 @@ def test_without_page_locked_memory_the_driver_copies(compiled, driver):
 
 
 @on_mock
+@pytest.mark.filterwarnings("ignore::numptx.CudaWarning")
 @pytest.mark.parametrize("code", [2, 700, 9999])
 def test_each_driver_call_of_a_copy_fails_in_turn(compiled, driver, code):
     """An exception or the right result, nothing kept but staging, and the next copy is right."""

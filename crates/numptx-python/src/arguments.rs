@@ -3,27 +3,29 @@
 //! A leaf is a scalar or an array; tuples are taken apart, `None` and strings only select the overload. Arrays must have the
 //! declared dtype and rank: nothing is copied or converted behind the caller's back.
 
+mod arrays;
 mod fits;
 mod stream;
 
 use std::cell::Cell;
 use std::mem::MaybeUninit;
 
-use numptx_abi::{Argument, Overload, Parameter, Value, dtype};
+use numptx_abi::{Argument, Overload, Parameter, Value};
 use pyo3::ffi::{self, PyObject};
 use pyo3::prelude::*;
 
-use fits::{axes, exact_if, extents_fit, is_text, order_fits, whole_steps, write_array, write_kind};
+use fits::{exact_if, is_text};
 use stream::Follows;
 
 use crate::array::{self, Array};
 use crate::call::attached;
+use crate::errors;
 use crate::foreign::{self, Purpose};
 use crate::given::Given;
 use crate::layout;
-use crate::numpy::{self, Dtype, Fields, numpy};
+use crate::numpy::{self, numpy};
 use crate::scalars::{self, Fit};
-use crate::shown::{Library, Shown, Sight, Working};
+use crate::shown::{Library, Working};
 
 /// Whose kind of array the results shall be.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -51,6 +53,8 @@ pub(crate) struct Leaves<'py> {
     bytes: i64,
     family: Family,
     follows: Follows,
+    /// Whether an array of ours is among them.
+    has_own: bool,
     /// Whether the call runs on the stream of a `with` block.
     is_inside: Cell<bool>,
     /// Libraries whose arrays the call got on a device, and the streams that they work on.
@@ -65,6 +69,17 @@ struct Rare<'py> {
     many_objects: Vec<MaybeUninit<*mut PyObject>>,
     /// Foreign arrays already imported, and what came out, for the time of the call.
     imported: Vec<(*mut PyObject, Option<Bound<'py, Array>>)>,
+    /// What the own code of an argument raised that was asked whether it is a scalar.
+    raised: Option<PyErr>,
+}
+
+impl Drop for Rare<'_> {
+    fn drop(&mut self) {
+        if let Some(raised) = self.raised.take() {
+            // See Note [Attached, and known to be] in `call`.
+            attached(|_| drop(raised));
+        }
+    }
 }
 
 impl<'py> Leaves<'py> {
@@ -78,6 +93,7 @@ impl<'py> Leaves<'py> {
             bytes: 0,
             family: Family::NumPy,
             follows: Follows::Nobody,
+            has_own: false,
             is_inside: Cell::new(false),
             working: [const { None }; FEW_LIBRARIES],
         }
@@ -122,7 +138,7 @@ impl<'py> Leaves<'py> {
         let node = &nodes[*at];
         *at += 1;
         match node.kind {
-            Parameter::SCALAR => Ok(self.scalar(node, object)),
+            Parameter::SCALAR => self.scalar(node, object),
             Parameter::ARRAY => self.array(node, object),
             Parameter::TUPLE => self.tuple(nodes, at, usize::from(node.rank), object),
             // SAFETY: `None` and the argument are live objects.
@@ -152,9 +168,13 @@ impl<'py> Leaves<'py> {
         Ok(worst)
     }
 
-    fn scalar(&mut self, node: &Parameter, object: *mut PyObject) -> Fit {
+    fn scalar(&mut self, node: &Parameter, object: *mut PyObject) -> PyResult<Fit> {
         // SAFETY: the argument is a live object.
-        let Some((bits, fit)) = (unsafe { scalars::fit(object, node.dtype, node.weak != 0) }) else { return Fit::No };
+        let (bits, fit) = match unsafe { scalars::fit(object, node.dtype, node.weak != 0) } {
+            Ok(Some(fitted)) => fitted,
+            Ok(None) => return Ok(Fit::No),
+            Err(scalars::Raised) => return self.raised(object),
+        };
         let slot = self.push(object);
         // SAFETY: `slot` is this leaf's room; its array is never read for a scalar.
         unsafe {
@@ -163,7 +183,33 @@ impl<'py> Leaves<'py> {
             (&raw mut (*slot).bits).write(bits);
             (&raw mut (*slot).array.buffer).write(std::ptr::null_mut());
         }
-        fit
+        Ok(fit)
+    }
+
+    /// An argument's own code has raised, so that it is no scalar. Another overload may take it; if none does, what was raised first tells why.
+    #[cold]
+    fn raised(&mut self, object: *mut PyObject) -> PyResult<Fit> {
+        // SAFETY: the argument is a live object.
+        let array = unsafe { array::of_ours(self.py, &object) };
+        // An array of ours with other than one element says what everybody knows.
+        let is_plain = array.is_some_and(|array| layout::size(array.shape()) != 1);
+        // See Note [Attached, and known to be] in `call`.
+        attached(|py| {
+            let error = PyErr::fetch(py);
+            if errors::passes(py, &error) {
+                return Err(error);
+            }
+            let raised = &mut self.rare.get_or_insert_default().raised;
+            if raised.is_none() && !is_plain {
+                *raised = Some(error);
+            }
+            Ok(Fit::No)
+        })
+    }
+
+    /// What an argument's own code raised, so that no overload took it.
+    pub fn take_raised(&mut self) -> Option<PyErr> {
+        self.rare.as_mut()?.raised.take()
     }
 
     fn array(&mut self, node: &Parameter, object: *mut PyObject) -> PyResult<Fit> {
@@ -173,7 +219,7 @@ impl<'py> Leaves<'py> {
                 return Ok(self.numpy_array(node, object));
             }
             if let Some(array) = array::of_ours(self.py, &object) {
-                return Ok(self.device_array(node, array, object, Family::Numptx));
+                return self.own_array(node, array, object);
             }
         }
         // SAFETY: as above.
@@ -187,6 +233,7 @@ impl<'py> Leaves<'py> {
         if let Some(fit) = library.and_then(|library| self.shown_array(node, library, &bound)) {
             return Ok(fit);
         }
+        errors::pending(self.py)?;
         let known = self.rare.as_ref().and_then(|rare| rare.imported.iter().find(|(known, _)| *known == object));
         let imported = match known {
             Some((_, imported)) => imported.clone(),
@@ -199,131 +246,14 @@ impl<'py> Leaves<'py> {
         };
         Ok(match imported {
             Some(array) => {
-                let is_current = array.get().producer().is_some_and(|producer| producer.is_current);
+                let is_current = array.get().open()?.producer().is_some_and(|producer| producer.is_current);
                 if matches!(self.follows, Follows::Nobody) && array.get().device_ordinal() >= 0 && is_current {
                     self.follows = Follows::Imported(object);
                 }
-                self.device_array(node, array.get(), object, Family::Foreign(object))
+                self.device_array(node, array.get(), object, Family::Foreign(object))?
             }
             None => Fit::No,
         })
-    }
-
-    /// An array that its library shows; `None`: the slower protocols have to tell.
-    fn shown_array(&mut self, node: &Parameter, library: Library, object: &Bound<'py, PyAny>) -> Option<Fit> {
-        let slot = self.room();
-        // SAFETY: this leaf's room, which nobody reads before it is pushed; ranks of parameters are at most `MAX_RANK`.
-        let mut shown = unsafe { Shown::new(slot, usize::from(node.rank)) };
-        match library.show(object, node.dtype, &mut shown) {
-            Sight::Array => {}
-            Sight::Other => return Some(Fit::No),
-            Sight::Unclear => return None,
-        }
-        let (data, device) = (shown.data, shown.device);
-        // SAFETY: an array was seen, with all its axes.
-        let (shape, strides) = unsafe { shown.axes() };
-        let itemsize = i64::from(dtype::ITEMSIZE[usize::from(node.dtype)]);
-        if !order_fits(node, shape, strides, itemsize)
-            || !extents_fit(node, shape)
-            || !whole_steps(node.dtype, shape, strides)
-        {
-            return Some(Fit::No);
-        }
-        let stream = if device >= 0 { self.working(library, device)? } else { 0 };
-        if self.family == Family::NumPy {
-            self.family = Family::Foreign(object.as_ptr());
-        }
-        self.bytes = if device >= 0 { i64::MAX } else { self.bytes.saturating_add(layout::size(shape) * itemsize) };
-        self.push(object.as_ptr());
-        // SAFETY: as above; the axes are there.
-        unsafe {
-            write_kind(slot, node.dtype, usize::from(node.rank));
-            (&raw mut (*slot).array.buffer).write(std::ptr::null_mut());
-            (&raw mut (*slot).array.offset).write(0);
-            (&raw mut (*slot).data).write(data);
-            (&raw mut (*slot).device).write(device);
-            (&raw mut (*slot).read_only).write(0);
-            (&raw mut (*slot).stream).write(stream as *mut std::ffi::c_void);
-            (&raw mut (*slot).owner).write(object.as_ptr().cast());
-            (&raw mut (*slot).owner_table).write(&crate::owners::OBJECT);
-        }
-        Some(Fit::Exact)
-    }
-
-    fn numpy_array(&mut self, node: &Parameter, object: *mut PyObject) -> Fit {
-        // SAFETY: `object` is an array; NumPy keeps `rank` extents and strides behind its pointers.
-        let (fields, shape, strides) = unsafe {
-            let fields: &Fields = numpy().fields(object);
-            // Nearly every array of a dtype has that dtype's one descriptor.
-            let is_dtype =
-                fields.descr == numpy().descr(node.dtype) || numpy().dtype(fields) == Dtype::Native(node.dtype);
-            if fields.rank as usize != usize::from(node.rank) || !is_dtype {
-                return Fit::No;
-            }
-            (fields, axes(fields.shape, fields.rank), axes(fields.strides, fields.rank))
-        };
-        let order = match node.order {
-            1 => fields.flags & numpy::C_CONTIGUOUS != 0,
-            2 => fields.flags & numpy::F_CONTIGUOUS != 0,
-            _ => true,
-        };
-        if fields.flags & numpy::ALIGNED == 0
-            || !order
-            || !extents_fit(node, shape)
-            || !whole_steps(node.dtype, shape, strides)
-        {
-            return Fit::No;
-        }
-        self.bytes =
-            self.bytes.saturating_add(layout::size(shape) * i64::from(dtype::ITEMSIZE[usize::from(node.dtype)]));
-        let slot = self.push(object);
-        // SAFETY: `slot` is this leaf's room, the rank is at most `MAX_RANK`.
-        unsafe {
-            write_array(slot, node.dtype, shape, strides);
-            (&raw mut (*slot).array.buffer).write(std::ptr::null_mut());
-            (&raw mut (*slot).array.offset).write(0);
-            (&raw mut (*slot).data).write(fields.data);
-            (&raw mut (*slot).device).write(-1);
-            (&raw mut (*slot).read_only).write(u32::from(fields.flags & numpy::WRITEABLE == 0));
-            (&raw mut (*slot).stream).write(std::ptr::null_mut());
-            (&raw mut (*slot).owner).write(std::ptr::null_mut());
-        }
-        Fit::Exact
-    }
-
-    fn device_array(&mut self, node: &Parameter, array: &Array, object: *mut PyObject, family: Family) -> Fit {
-        let (shape, strides) = (array.shape(), array.strides());
-        let itemsize = i64::from(dtype::ITEMSIZE[usize::from(node.dtype)]);
-        let same_kind = shape.len() == usize::from(node.rank) && array.dtype_code() == node.dtype;
-        if !same_kind
-            || !order_fits(node, shape, strides, itemsize)
-            || !extents_fit(node, shape)
-            || !whole_steps(node.dtype, shape, strides)
-        {
-            return Fit::No;
-        }
-        if self.family == Family::NumPy {
-            self.family = family;
-        }
-        self.bytes = if array.device_ordinal() >= 0 {
-            i64::MAX
-        } else {
-            self.bytes.saturating_add(layout::size(shape) * itemsize)
-        };
-        let slot = self.push(object);
-        // SAFETY: `slot` is this leaf's room, the rank is at most `MAX_RANK`.
-        unsafe {
-            write_array(slot, node.dtype, shape, strides);
-            (&raw mut (*slot).array.buffer).write(array.view().buffer);
-            (&raw mut (*slot).array.offset).write(array.view().offset);
-            (&raw mut (*slot).data).write(array.address());
-            (&raw mut (*slot).device).write(array.device_ordinal());
-            (&raw mut (*slot).read_only).write(u32::from(array.is_read_only()));
-            let producer = array.producer().map_or(std::ptr::null_mut(), |p| p.handle as *mut std::ffi::c_void);
-            (&raw mut (*slot).stream).write(producer);
-            (&raw mut (*slot).owner).write(std::ptr::null_mut());
-        }
-        Fit::Exact
     }
 
     /// Room for one more leaf, where [`Leaves::push`] will say that it is to be written.

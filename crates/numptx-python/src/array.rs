@@ -1,6 +1,6 @@
 //! `numptx.Array`: an array in the memory of a device, or of the host.
 //!
-//! A view of a runtime buffer, by value: it holds one reference to the buffer, and the object that it is a view of.
+//! A view of a runtime buffer, by value: it holds one reference to the buffer, and the object that it is a view of, until it is closed or goes.
 //! It computes nothing; kernels do, and `to_host` brings its elements to NumPy.
 
 mod methods;
@@ -13,6 +13,7 @@ use pyo3::exceptions::PyValueError;
 use pyo3::ffi::{PyObject, PyTypeObject};
 use pyo3::prelude::*;
 
+use crate::held::{Held, Open};
 use crate::numpy::{self, numpy};
 use crate::producers::Producer;
 use crate::{errors, layout, runtime, streams};
@@ -20,15 +21,27 @@ use crate::{errors, layout, runtime, streams};
 /// An array in the memory of a device, or of the host.
 ///
 /// Made by `numptx.asarray` and by compiled functions that were called with one. `to_host()` gives a NumPy array; basic
-/// indexing gives views; CuPy, PyTorch and JAX take it through `from_dlpack` without a copy.
+/// indexing gives views; CuPy, PyTorch and JAX take it through `from_dlpack` without a copy. `close()` and the end of `with array:` give its memory back
+/// at once, unless views of it are alive.
 #[pyclass(frozen, weakref, module = "numptx", name = "Array")]
 pub(crate) struct Array {
     view: abi::Array,
     data: *mut c_void,
     device: i32,
     read_only: bool,
+    held: Held<Memory>,
+}
+
+// SAFETY: the view's buffer is used by those alone who have the array open; the fields never change.
+unsafe impl Send for Array {}
+// SAFETY: as above.
+unsafe impl Sync for Array {}
+
+/// What an array keeps.
+pub(crate) struct Memory {
+    buffer: *mut abi::Buffer,
     base: Option<Py<PyAny>>,
-    /// The array whose reference to the buffer this view shares; `None`: it has one of its own. See Note [Cycles].
+    /// The array whose reference to the buffer this view shares, and has open; `None`: it has one of its own. See Note [Cycles].
     root: Option<Py<Array>>,
     /// The buffer, too, holds a reference to `base`.
     is_base_kept: bool,
@@ -36,10 +49,10 @@ pub(crate) struct Array {
     producer: Option<Producer>,
 }
 
-// SAFETY: buffers are reference-counted atomically by the runtime, and the fields never change.
-unsafe impl Send for Array {}
-// SAFETY: as above.
-unsafe impl Sync for Array {}
+// SAFETY: buffers are reference-counted atomically by the runtime and may be let go on any thread.
+unsafe impl Send for Memory {}
+// SAFETY: nothing is changed through a shared reference.
+unsafe impl Sync for Memory {}
 
 /// What belongs to an array besides its view.
 pub(crate) struct Parts {
@@ -52,65 +65,117 @@ pub(crate) struct Parts {
     pub base: Option<Py<PyAny>>,
 }
 
-impl Drop for Array {
+impl Parts {
+    /// Of an array over memory of its own.
+    pub fn fresh(data: *mut c_void, device: i32) -> Parts {
+        Parts { data, device, read_only: false, base: None }
+    }
+}
+
+impl Drop for Memory {
     fn drop(&mut self) {
-        if self.root.is_none() {
+        match &self.root {
+            Some(root) => root.get().held.leave(),
             // SAFETY: the array holds one reference.
-            unsafe { (runtime::table().release)(self.view.buffer) };
+            None => unsafe { (runtime::table().release)(self.buffer) },
         }
+    }
+}
+
+impl Memory {
+    /// The stream on which another library works with the memory, where calls have to order themselves after it.
+    pub fn producer(&self) -> Option<&Producer> {
+        self.producer.as_ref()
+    }
+
+    /// What views of the array that keeps this have as base: its own base, as NumPy collapses views of views, or the array itself.
+    pub fn owner(&self, array: &Bound<'_, Array>) -> Py<PyAny> {
+        let base = self.base.as_ref();
+        base.map_or_else(|| array.clone().into_any().unbind(), |base| base.clone_ref(array.py()))
+    }
+
+    /// Whether nobody else holds the buffer.
+    fn is_alone(&self) -> bool {
+        let mut info =
+            abi::BufferInfo { data: std::ptr::null_mut(), bytes: 0, device: -1, read_only: 0, references: 0 };
+        // SAFETY: there is a reference.
+        unsafe { (runtime::table().buffer_info)(self.buffer, &mut info) };
+        info.references == 1
     }
 }
 
 impl Array {
     /// Takes over the reference that `view.buffer` carries.
     pub fn new(view: abi::Array, parts: Parts) -> Self {
-        Array {
-            view,
-            data: parts.data,
-            device: parts.device,
-            read_only: parts.read_only,
-            base: parts.base,
-            root: None,
-            is_base_kept: false,
-            producer: None,
-        }
+        let memory = Memory { buffer: view.buffer, base: parts.base, root: None, is_base_kept: false, producer: None };
+        Array { view, data: parts.data, device: parts.device, read_only: parts.read_only, held: Held::new(memory) }
     }
 
-    /// The same array, whose buffer holds a reference to its base.
+    /// The same array, fresh as it is, whose buffer holds a reference to its base.
     pub fn with_base_kept(self) -> Self {
         let mut kept = self;
-        kept.is_base_kept = true;
+        if let Some(memory) = kept.held.of_fresh() {
+            memory.is_base_kept = true;
+        }
         kept
     }
 
-    /// A view of a buffer of `parent`'s, without a reference of its own.
-    pub fn view_in(parent: &Bound<'_, Self>, view: abi::Array, data: *mut c_void, read_only: bool) -> Self {
-        let (py, array) = (parent.py(), parent.get());
-        let root = array.root.as_ref().map_or_else(|| parent.clone().unbind(), |root| root.clone_ref(py));
-        let base = Some(Array::owner(parent));
-        let mut made = Array::new(view, Parts { data, device: array.device, read_only, base });
-        made.root = Some(root);
-        // The producer may have work with the memory that no call has waited for.
-        made.after(array.producer.as_ref().map(|producer| producer.clone_ref(py)))
-    }
-
-    /// The same array, to be used after what its producer has put on a stream.
+    /// The same array, fresh as it is, to be used after what its producer has put on a stream.
     pub fn after(self, producer: Option<Producer>) -> Self {
         let mut ordered = self;
-        ordered.producer = producer;
+        if let Some(memory) = ordered.held.of_fresh() {
+            memory.producer = producer;
+        }
         ordered
+    }
+
+    /// What it keeps, unless it was closed; until the answer goes, nobody takes that away.
+    #[inline]
+    pub fn open(&self) -> PyResult<Open<'_, Memory>> {
+        self.held.open("numptx.Array")
+    }
+
+    /// Has it open until [`Array::leave`].
+    pub fn stay(&self) -> PyResult<()> {
+        self.open().map(|_open| self.held.stay())
+    }
+
+    /// Ends what [`Array::stay`] began.
+    pub fn leave(&self) {
+        self.held.leave();
+    }
+
+    /// A view of a buffer of `parent`'s, which is open, without a reference of its own.
+    pub fn view_in(parent: &Bound<'_, Self>, view: abi::Array, data: *mut c_void, read_only: bool) -> PyResult<Self> {
+        let (py, array) = (parent.py(), parent.get());
+        let open = array.open()?;
+        let root = open.root.as_ref().map_or_else(|| parent.clone().unbind(), |root| root.clone_ref(py));
+        root.get().held.stay();
+        let memory = Memory {
+            buffer: view.buffer,
+            base: Some(open.owner(parent)),
+            root: Some(root),
+            is_base_kept: false,
+            // The producer may have work with the memory that no call has waited for.
+            producer: open.producer.as_ref().map(|producer| producer.clone_ref(py)),
+        };
+        Ok(Array { view, data, device: array.device, read_only, held: Held::new(memory) })
     }
 
     /// A fresh array; its elements are undefined.
     pub fn empty(py: Python<'_>, code: u8, (shape, strides): (&[i64], &[i64]), device: i32) -> PyResult<Self> {
         let mut view = view_of(code, shape, strides)?;
-        let bytes = layout::size(shape) * i64::from(dtype::ITEMSIZE[usize::from(code)]);
+        let itemsize = i64::from(dtype::ITEMSIZE[usize::from(code)]);
+        if let Some(fault) = layout::fault(shape, strides, itemsize) {
+            return Err(PyValueError::new_err(format!("the array cannot be: {fault}")));
+        }
+        let bytes = layout::size(shape) * itemsize;
         let mut error = errors::empty();
         let stream = streams::current_or_default();
         // SAFETY: the out-parameters are alive.
         let status = unsafe { (runtime::table().buffer_new)(device, bytes, stream, &mut view.buffer, &mut error) };
         errors::check(py, status, &error)?;
-        Ok(Array::new(view, Parts { data: address(&view), device, read_only: false, base: None }))
+        Ok(Array::new(view, Parts::fresh(address(&view), device)))
     }
 
     pub fn view(&self) -> &abi::Array {
@@ -137,33 +202,13 @@ impl Array {
         self.read_only
     }
 
-    /// Whether nobody else holds the buffer.
-    fn is_alone(&self) -> bool {
-        let mut info =
-            abi::BufferInfo { data: std::ptr::null_mut(), bytes: 0, device: -1, read_only: 0, references: 0 };
-        // SAFETY: the array holds a reference.
-        unsafe { (runtime::table().buffer_info)(self.view.buffer, &mut info) };
-        info.references == 1
-    }
-
     /// Address of element `[0, …, 0]`.
     pub fn address(&self) -> *mut c_void {
         self.data
     }
 
-    /// The stream on which another library works with the memory, where calls have to order themselves after it.
-    pub fn producer(&self) -> Option<&Producer> {
-        self.producer.as_ref()
-    }
-
     fn itemsize(&self) -> i64 {
         i64::from(dtype::ITEMSIZE[usize::from(self.dtype_code())])
-    }
-
-    /// What views of this array have as base: its own base, as NumPy collapses views of views, or the array itself.
-    pub fn owner(this: &Bound<'_, Self>) -> Py<PyAny> {
-        let base = this.get().base.as_ref();
-        base.map_or_else(|| this.clone().into_any().unbind(), |base| base.clone_ref(this.py()))
     }
 
     /// A view of this one, `offset` bytes after its element `[0, …, 0]`.
@@ -173,7 +218,7 @@ impl Array {
         view.buffer = parent.view.buffer;
         view.offset = parent.view.offset + offset;
         let data = parent.data.wrapping_byte_offset(offset as isize);
-        Ok(Array::view_in(this, view, data, parent.read_only))
+        Array::view_in(this, view, data, parent.read_only)
     }
 
     /// A copy on a device, its axes in the same order in memory.
@@ -186,8 +231,9 @@ impl Array {
 
     /// Copies another array's elements into this one's memory; waits for it, without the interpreter lock.
     fn fill_from(&self, py: Python<'_>, source: &Array, is_fresh: bool) -> PyResult<()> {
-        for array in [self, source] {
-            if let Some(producer) = &array.producer {
+        let open = [self.open()?, source.open()?];
+        for (memory, array) in open.iter().zip([self, source]) {
+            if let Some(producer) = &memory.producer {
                 streams::wait_for(py, producer.stream(py, array.device)?.get(), array.device)?;
             }
         }
@@ -202,10 +248,11 @@ impl Array {
 
     /// Makes a consumer's stream (the driver's handle) wait for what was done with the memory, by its producer too.
     pub fn share_with(&self, py: Python<'_>, consumer: usize) -> PyResult<()> {
+        let open = self.open()?;
         if self.device < 0 {
             return Ok(());
         }
-        if let Some(producer) = &self.producer {
+        if let Some(producer) = &open.producer {
             producer.come_before(py, consumer, self.device)?;
         }
         let buffer = streams::Kept(self.view.buffer);
@@ -216,8 +263,15 @@ impl Array {
         })
     }
 
+    /// A NumPy array over this one's host memory, which a view of it as base keeps, though this one is closed.
+    fn numpy_view<'py>(this: &Bound<'py, Self>) -> PyResult<Bound<'py, PyAny>> {
+        let array = this.get();
+        let whole = Array::view_in(this, array.view, array.data, array.read_only)?;
+        array.as_numpy(this.py(), Bound::new(this.py(), whole)?.into_ptr())
+    }
+
     /// A NumPy array over this one's host memory, which `base` keeps alive.
-    fn numpy_view<'py>(&self, py: Python<'py>, base: *mut pyo3::ffi::PyObject) -> PyResult<Bound<'py, PyAny>> {
+    fn as_numpy<'py>(&self, py: Python<'py>, base: *mut pyo3::ffi::PyObject) -> PyResult<Bound<'py, PyAny>> {
         let flags = if self.read_only { 0 } else { numpy::WRITEABLE };
         // SAFETY: the buffer holds the elements, and `base` holds the buffer.
         unsafe {
@@ -289,12 +343,15 @@ pub(crate) fn address(view: &abi::Array) -> *mut c_void {
 
 /// The same elements, which may not be written through what is returned; nobody's view.
 #[pyfunction]
-pub(crate) fn read_only(array: &Bound<'_, Array>) -> Array {
+pub(crate) fn read_only(array: &Bound<'_, Array>) -> PyResult<Array> {
     let (py, array) = (array.py(), array.get());
+    let open = array.open()?;
     // SAFETY: the array holds a reference.
     unsafe { (runtime::table().retain)(array.view.buffer) };
-    Array::new(array.view, Parts { data: array.data, device: array.device, read_only: true, base: None })
-        .after(array.producer.as_ref().map(|producer| producer.clone_ref(py)))
+    let mut parts = Parts::fresh(array.data, array.device);
+    parts.read_only = true;
+    let producer = open.producer.as_ref().map(|producer| producer.clone_ref(py));
+    Ok(Array::new(array.view, parts).after(producer))
 }
 
 // Note [Cycles]
@@ -302,4 +359,4 @@ pub(crate) fn read_only(array: &Bound<'_, Array>) -> Array {
 // may hold besides the array. The buffer's reference is told to the collector only where nobody but the array holds the buffer: views share the
 // reference of the array that they come from. The collector asks twice and has to get the same answer, so nothing is told while a thread is inside
 // of the runtime without the interpreter's lock, where it may take references. There is nothing to clear: what an array keeps is older than the
-// array, so that every cycle goes through an object that was changed later and can be cleared itself.
+// array, so that every cycle goes through an object that was changed later and can be cleared itself. The same holds of streams and their owners.

@@ -16,7 +16,7 @@ use crate::arguments::Leaves;
 use crate::given::Given;
 use crate::interrupt::{self, Interrupt};
 use crate::scalars::Fit;
-use crate::{devices, errors, refusal, results, runtime, streams};
+use crate::{devices, errors, refusal, results, runtime, streams, warnings};
 
 /// Calls that touch more bytes than this let the interpreter lock go before they start.
 const LONG_CALL_BYTES: i64 = 64 * 1024;
@@ -50,6 +50,7 @@ pub(crate) unsafe extern "C" fn call(
 fn dispatch(py: Python<'_>, function: &Function, given: &Given) -> PyResult<*mut PyObject> {
     // SAFETY: the descriptor has `n_overloads` overloads.
     let overloads = unsafe { std::slice::from_raw_parts(function.overloads, function.n_overloads as usize) };
+    warnings::warn()?;
     let mut leaves = Leaves::new(py);
     let mut converted = None;
     for overload in overloads {
@@ -65,7 +66,10 @@ fn dispatch(py: Python<'_>, function: &Function, given: &Given) -> PyResult<*mut
             run(py, overload, &leaves)
         }
         // See Note [Attached, and known to be].
-        None => Err(attached(|py| refusal::no_overload(py, function, overloads, given))),
+        None => {
+            let raised = leaves.take_raised();
+            Err(attached(|py| refusal::refused(py, function, overloads, given, raised)))
+        }
     }
 }
 
@@ -73,6 +77,7 @@ fn dispatch(py: Python<'_>, function: &Function, given: &Given) -> PyResult<*mut
 const FEW_RESULTS: usize = 4;
 
 fn run(py: Python<'_>, overload: &Overload, leaves: &Leaves<'_>) -> PyResult<*mut PyObject> {
+    let _staying = leaves.stay()?;
     refuse_read_only(overload, leaves)?;
     let n_results = overload.n_results as usize;
     let mut few = [const { MaybeUninit::<Value>::uninit() }; FEW_RESULTS];

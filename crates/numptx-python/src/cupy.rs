@@ -15,7 +15,7 @@ use pyo3::types::{PyString, PyType};
 use crate::dlpack::Placed;
 use crate::numpy::{DTYPE_NAMES, numpy};
 use crate::shown::{Shown, Sight, Working};
-use crate::{layout, results};
+use crate::{errors, layout, results};
 
 /// What calls need of CuPy. Kept for good, with a reference to each object.
 pub(crate) struct CuPy {
@@ -50,7 +50,7 @@ pub(crate) fn look_up(object: &Bound<'_, PyAny>) -> Option<&'static CuPy> {
     if class.module().ok()?.to_cow().ok()? != "cupy" {
         return None;
     }
-    let found = found(&class).ok()??;
+    let found = errors::or_pending(class.py(), found(&class))??;
     for slot in &KNOWN {
         let fresh = Box::into_raw(Box::new(CuPy { ..found }));
         match slot.compare_exchange(std::ptr::null_mut(), fresh, Ordering::AcqRel, Ordering::Acquire) {
@@ -66,8 +66,12 @@ pub(crate) fn look_up(object: &Bound<'_, PyAny>) -> Option<&'static CuPy> {
 fn found(class: &Bound<'_, PyType>) -> PyResult<Option<CuPy>> {
     let py = class.py();
     let cupy = py.import("cupy")?;
-    let has_all = ["data", "shape", "strides", "dtype"].iter().all(|name| class.hasattr(*name).unwrap_or(false));
-    if !cupy.getattr("ndarray")?.is(class) || !has_all {
+    for name in ["data", "shape", "strides", "dtype"] {
+        if !class.hasattr(name)? {
+            return Ok(None);
+        }
+    }
+    if !cupy.getattr("ndarray")?.is(class) {
         return Ok(None);
     }
     let cuda = cupy.getattr("cuda")?;
@@ -82,13 +86,13 @@ fn found(class: &Bound<'_, PyType>) -> PyResult<Option<CuPy>> {
     }))
 }
 
-/// An attribute; `None` without an exception where there is none.
+/// An attribute; `None` where there is none, or with an exception pending that passes.
 fn attribute<'py>(object: &Bound<'py, PyAny>, name: &Bound<'py, PyString>) -> Option<Bound<'py, PyAny>> {
     // SAFETY: both are live objects; the answer is a new reference, or null with an exception set.
     unsafe {
         let found = ffi::PyObject_GetAttr(object.as_ptr(), name.as_ptr());
         if found.is_null() {
-            ffi::PyErr_Clear();
+            errors::forget_pending();
         }
         Bound::from_owned_ptr_or_opt(object.py(), found)
     }
@@ -99,7 +103,7 @@ fn number(object: &Bound<'_, PyAny>) -> Option<i64> {
     unsafe {
         let value = ffi::PyLong_AsLongLong(object.as_ptr());
         if value == -1 && !ffi::PyErr_Occurred().is_null() {
-            ffi::PyErr_Clear();
+            errors::forget_pending();
             return None;
         }
         Some(value)
@@ -111,7 +115,7 @@ fn address(object: &Bound<'_, PyAny>) -> Option<usize> {
     unsafe {
         let value = ffi::PyLong_AsVoidPtr(object.as_ptr());
         if value.is_null() && !ffi::PyErr_Occurred().is_null() {
-            ffi::PyErr_Clear();
+            errors::forget_pending();
             return None;
         }
         Some(value as usize)
@@ -195,7 +199,7 @@ impl CuPy {
     pub fn working<'py>(&self, py: Python<'py>, device: i32) -> Option<Working<'py>> {
         let found = object(py, ordinal_object(device))
             .and_then(|ordinal| called(py, self.get_current_stream, &[ordinal.as_ptr()]));
-        let stream = found.ok()?;
+        let stream = errors::or_pending(py, found)?;
         if stream.get_type_ptr() == self.external_stream {
             return None;
         }

@@ -10,7 +10,7 @@ use pyo3::prelude::*;
 use pyo3::types::{PyBool, PyDict, PyString};
 
 use crate::errors::{self, CudaError};
-use crate::{interrupt, module, runtime, streams};
+use crate::{interrupt, module, runtime, streams, warnings};
 
 /// `NUMPTX_DEVICE`, for threads that have not chosen.
 static DEFAULT: AtomicI32 = AtomicI32::new(InvokeOptions::AUTO);
@@ -77,12 +77,19 @@ impl FromPyObject<'_, '_> for Named {
         if let Ok(text) = object.cast::<PyString>() {
             return parse(text.to_cow()?.as_ref()).map(Named);
         }
-        let number = object.extract::<u16>().ok().filter(|_| !object.is_instance_of::<PyBool>());
-        number.map(|number| Named(i32::from(number))).ok_or_else(|| {
-            let found = object.repr().map_or_else(|_| "an object".to_string(), |repr| repr.to_string());
-            PyTypeError::new_err(format!(
-                "a device is 'auto', 'cpu', 'cuda', 'cuda:N' or a GPU's number; found {found}"
-            ))
+        let py = object.py();
+        let number = match object.extract::<u16>() {
+            Ok(number) if !object.is_instance_of::<PyBool>() => return Ok(Named(i32::from(number))),
+            number => number,
+        };
+        let found = errors::if_any(py, object.repr())?.map_or("an object".to_string(), |repr| repr.to_string());
+        let refusal = PyTypeError::new_err(format!(
+            "a device is 'auto', 'cpu', 'cuda', 'cuda:N' or a GPU's number; found {found}"
+        ));
+        Err(match number {
+            Err(error) if errors::is_refusal(py, &error) => errors::instead(py, error, refusal),
+            Err(error) => error,
+            Ok(_) => refusal,
         })
     }
 }
@@ -125,6 +132,7 @@ pub(crate) fn read_environment(py: Python<'_>) -> PyResult<()> {
 
 /// Waits for all work, without the interpreter lock.
 pub(crate) fn synchronize(py: Python<'_>) -> PyResult<()> {
+    warnings::warn()?;
     let (status, error) = interrupt::detached(py, || {
         let mut error = errors::empty();
         // SAFETY: the runtime's table is complete.
@@ -195,8 +203,13 @@ fn py_synchronize(py: Python<'_>) -> PyResult<()> {
 fn memory_stats<'py>(py: Python<'py>, device: Option<Named>) -> PyResult<Bound<'py, PyDict>> {
     let place = device.map_or(MemoryStats::EVERYWHERE, |device| device.0.max(-1));
     let mut stats = MemoryStats::default();
-    // SAFETY: the out-parameter is alive.
-    unsafe { (runtime::table().memory_stats)(place, &mut stats) };
+    warnings::warn()?;
+    // Without the lock: what others are letting go of is waited for.
+    stats = interrupt::detached(py, move || {
+        // SAFETY: the out-parameter is alive.
+        unsafe { (runtime::table().memory_stats)(place, &mut stats) };
+        stats
+    });
     let facts = PyDict::new(py);
     for (name, value) in [
         ("live_buffers", stats.live_buffers),

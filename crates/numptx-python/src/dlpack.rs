@@ -6,8 +6,8 @@ mod export;
 
 use std::ffi::{CStr, c_void};
 
-use numptx_abi::dtype;
-use pyo3::exceptions::{PyBufferError, PyTypeError};
+use numptx_abi::{MAX_RANK, dtype};
+use pyo3::exceptions::{PyBufferError, PyTypeError, PyValueError};
 use pyo3::ffi;
 use pyo3::prelude::*;
 
@@ -233,6 +233,11 @@ pub(crate) fn describe(tensor: &DlTensor, owner: ImportedOwner, read_only: bool)
     let Ok(rank) = usize::try_from(tensor.ndim) else {
         return Err(PyBufferError::new_err(format!("a DLPack tensor with {} axes", tensor.ndim)));
     };
+    if rank > MAX_RANK {
+        return Err(PyValueError::new_err(format!(
+            "the array cannot be: arrays have at most {MAX_RANK} axes here, found {rank}"
+        )));
+    }
     // SAFETY: an exported tensor has `ndim` extents, and as many strides unless these are null.
     let (shape, strides) = unsafe {
         let shape = if rank == 0 { Vec::new() } else { std::slice::from_raw_parts(tensor.shape, rank).to_vec() };

@@ -9,6 +9,7 @@ use pyo3::exceptions::{
     PyMemoryError, PyNotImplementedError, PyOverflowError, PyRecursionError, PyRuntimeError, PyTypeError,
     PyUnboundLocalError, PyValueError, PyZeroDivisionError,
 };
+use pyo3::ffi;
 use pyo3::prelude::*;
 
 use crate::{allocator, interrupt};
@@ -112,4 +113,67 @@ pub(crate) fn check(py: Python<'_>, status: Status, error: &Error) -> PyResult<(
     }
     // SAFETY: the runtime null-terminates every message, and an untouched error is all zero.
     Err(unsafe { exception(py, status, error.message.as_ptr()) })
+}
+
+/// Whether an exception is not to be answered for in its place: what ends programs, and what says that there is no memory or no stack left.
+pub(crate) fn passes(py: Python<'_>, error: &PyErr) -> bool {
+    !error.is_instance_of::<PyException>(py)
+        || error.is_instance_of::<PyMemoryError>(py)
+        || error.is_instance_of::<PyRecursionError>(py)
+}
+
+/// Whether an exception says that something is no number, or a large one, and nothing else.
+pub(crate) fn is_refusal(py: Python<'_>, error: &PyErr) -> bool {
+    error.is_instance_of::<PyTypeError>(py) || error.is_instance_of::<PyOverflowError>(py)
+}
+
+/// An exception in the place of one that it is raised from; that one itself where it passes.
+pub(crate) fn instead(py: Python<'_>, original: PyErr, other: PyErr) -> PyErr {
+    if passes(py, &original) {
+        return original;
+    }
+    other.set_cause(py, Some(original));
+    other
+}
+
+/// What a question gave; `None` where it has no answer. What passes stays an error.
+pub(crate) fn if_any<T>(py: Python<'_>, answer: PyResult<T>) -> PyResult<Option<T>> {
+    match answer {
+        Ok(answer) => Ok(Some(answer)),
+        Err(error) if passes(py, &error) => Err(error),
+        Err(_) => Ok(None),
+    }
+}
+
+/// Forgets the pending exception, which has said that a question has no answer. What passes stays pending: see [`pending`].
+///
+/// # Safety
+/// The interpreter is attached.
+pub(crate) unsafe fn forget_pending() {
+    // SAFETY: attached, as the caller promises.
+    let is_answer = unsafe {
+        let is_of = |class| ffi::PyErr_ExceptionMatches(class) != 0;
+        is_of(ffi::PyExc_Exception) && !is_of(ffi::PyExc_MemoryError) && !is_of(ffi::PyExc_RecursionError)
+    };
+    if is_answer {
+        // SAFETY: as above.
+        unsafe { ffi::PyErr_Clear() };
+    }
+}
+
+/// An error if an exception is pending that [`forget_pending`] has left.
+pub(crate) fn pending(py: Python<'_>) -> PyResult<()> {
+    // SAFETY: the interpreter is attached.
+    if unsafe { ffi::PyErr_Occurred().is_null() } { Ok(()) } else { Err(PyErr::fetch(py)) }
+}
+
+/// The answer to a question where `None` stands for none; what passes is left pending, as by [`forget_pending`].
+pub(crate) fn or_pending<T>(py: Python<'_>, answer: PyResult<T>) -> Option<T> {
+    answer
+        .map_err(|error| {
+            if passes(py, &error) {
+                error.restore(py)
+            }
+        })
+        .ok()
 }

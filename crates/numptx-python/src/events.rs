@@ -3,48 +3,57 @@
 use numptx_abi as abi;
 use pyo3::prelude::*;
 
-use crate::streams::{Kept, Place, accept_or_current, detached, ordinal};
+use crate::held::{Held, Open};
+use crate::streams::{Kept, Place, Using, detached, ordinal};
 use crate::{devices, errors, runtime};
 
-/// A mark in the work of a stream, to wait for and to measure by. It may be used on any thread.
+/// A mark in the work of a stream, to wait for and to measure by. It may be used on any thread. `close()` gives it back at once; who waits for it goes
+/// on waiting.
 #[pyclass(frozen, weakref, module = "numptx", name = "Event")]
 pub(crate) struct Event {
-    event: *mut abi::Event,
+    held: Held<Reference>,
     device: i32,
 }
 
-// SAFETY: the runtime's events may be used on any thread, and the fields never change.
-unsafe impl Send for Event {}
-// SAFETY: as above.
-unsafe impl Sync for Event {}
+/// An event of the runtime's, which is this one's.
+struct Reference(*mut abi::Event);
 
-impl Drop for Event {
+// SAFETY: the runtime's events may be used on any thread; the pointer never changes.
+unsafe impl Send for Reference {}
+// SAFETY: as above.
+unsafe impl Sync for Reference {}
+
+impl Drop for Reference {
     fn drop(&mut self) {
-        // SAFETY: the event is this object's.
-        unsafe { (runtime::table().event_release)(self.event) };
+        // SAFETY: nobody else gives it up.
+        unsafe { (runtime::table().event_release)(self.0) };
     }
 }
 
 impl Event {
+    fn open(&self) -> PyResult<Open<'_, Reference>> {
+        self.held.open("numptx.Event")
+    }
+
     pub fn fresh(py: Python<'_>, device: i32, timing: bool) -> PyResult<Event> {
         let (mut event, mut error) = (std::ptr::null_mut(), errors::empty());
         // SAFETY: the out-parameters are alive.
         let status = unsafe { (runtime::table().event_new)(device, u32::from(timing), &mut event, &mut error) };
         errors::check(py, status, &error)?;
-        Ok(Event { event, device })
+        Ok(Event { held: Held::new(Reference(event)), device })
     }
 
     pub fn record_on(&self, py: Python<'_>, place: Place) -> PyResult<()> {
-        let mut error = errors::empty();
+        let (open, mut error) = (self.open()?, errors::empty());
         // SAFETY: both are alive.
-        let status = unsafe { (runtime::table().event_record)(self.event, place.stream, place.device, &mut error) };
+        let status = unsafe { (runtime::table().event_record)(open.0, place.stream, place.device, &mut error) };
         errors::check(py, status, &error)
     }
 
     pub fn wait_on(&self, py: Python<'_>, place: Place) -> PyResult<()> {
-        let mut error = errors::empty();
+        let (open, mut error) = (self.open()?, errors::empty());
         // SAFETY: both are alive.
-        let status = unsafe { (runtime::table().event_wait)(self.event, place.stream, place.device, &mut error) };
+        let status = unsafe { (runtime::table().event_wait)(open.0, place.stream, place.device, &mut error) };
         errors::check(py, status, &error)
     }
 }
@@ -67,20 +76,19 @@ impl Event {
     /// Marks what a stream (the current one if none is named) was given so far.
     #[pyo3(signature = (stream=None))]
     fn record(&self, py: Python<'_>, stream: Option<&Bound<'_, PyAny>>) -> PyResult<()> {
-        let (_kept, place) = accept_or_current(stream)?;
-        self.record_on(py, place)
+        self.record_on(py, Using::named_or_current(stream)?.place())
     }
 
     /// Makes a stream (the current one if none is named) wait for what is marked; the caller goes on.
     #[pyo3(signature = (stream=None))]
     fn wait(&self, py: Python<'_>, stream: Option<&Bound<'_, PyAny>>) -> PyResult<()> {
-        let (_kept, place) = accept_or_current(stream)?;
-        self.wait_on(py, place)
+        self.wait_on(py, Using::named_or_current(stream)?.place())
     }
 
     /// Waits, with the interpreter lock released, for what is marked.
     pub fn synchronize(&self, py: Python<'_>) -> PyResult<()> {
-        let event = Kept(self.event);
+        let open = self.open()?;
+        let event = Kept(open.0);
         // SAFETY: the event is alive.
         detached(py, move |table, error| unsafe { (table.event_synchronize)(event.get(), error) })
     }
@@ -88,9 +96,9 @@ impl Event {
     /// Whether what is marked is done.
     #[getter]
     fn done(&self, py: Python<'_>) -> PyResult<bool> {
-        let (mut done, mut error) = (0, errors::empty());
+        let (open, mut done, mut error) = (self.open()?, 0, errors::empty());
         // SAFETY: the event and the out-parameters are alive.
-        let status = unsafe { (runtime::table().event_query)(self.event, &mut done, &mut error) };
+        let status = unsafe { (runtime::table().event_query)(open.0, &mut done, &mut error) };
         errors::check(py, status, &error)?;
         Ok(done != 0)
     }
@@ -98,14 +106,27 @@ impl Event {
     /// Milliseconds from this event to `last`; waits for both.
     fn elapsed_time(&self, py: Python<'_>, last: &Bound<'_, Event>) -> PyResult<f32> {
         let mut milliseconds = 0.0f32;
-        let (first, last, out) = (Kept(self.event), Kept(last.get().event), Kept(&raw mut milliseconds));
+        let (open, last) = (self.open()?, last.get().open()?);
+        let (first, last, out) = (Kept(open.0), Kept(last.0), Kept(&raw mut milliseconds));
         // SAFETY: the events and the out-parameter are alive.
         detached(py, move |table, error| unsafe { (table.event_elapsed)(first.get(), last.get(), out.get(), error) })?;
         Ok(milliseconds)
     }
 
+    /// Gives the event back; a later use raises `ValueError`.
+    fn close(&self) {
+        self.held.close();
+    }
+
+    /// Whether `close` was called.
+    #[getter]
+    fn closed(&self) -> bool {
+        self.held.is_closed()
+    }
+
     fn __repr__(&self) -> String {
-        format!("<numptx.Event on {}>", devices::name(self.device))
+        let closed = if self.closed() { ", closed" } else { "" };
+        format!("<numptx.Event on {}{closed}>", devices::name(self.device))
     }
 }
 

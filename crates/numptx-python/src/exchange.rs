@@ -20,6 +20,7 @@ pub(crate) use own::capsule;
 
 use crate::array::Array;
 use crate::dlpack::{self, DlTensor, Imported, ImportedOwner, ManagedVersioned, Placed, VERSION};
+use crate::errors;
 use crate::producers::THREAD_STREAM;
 use crate::questions::Question;
 
@@ -77,7 +78,7 @@ const TYPES: usize = 64;
 /// Filled from the first on, for good.
 static KNOWN: [AtomicPtr<Known>; TYPES] = [const { AtomicPtr::new(std::ptr::null_mut()) }; TYPES];
 
-/// The functions of an array's type, if the type has such that are understood here.
+/// The functions of an array's type, if the type has such that are understood here. `None` with an exception pending: it passes.
 pub(crate) fn of(object: &Bound<'_, PyAny>) -> Option<Speaker> {
     known(object.get_type_ptr()).or_else(|| look_up(object))
 }
@@ -99,7 +100,7 @@ pub(crate) fn known(class: *mut PyTypeObject) -> Option<Speaker> {
 pub(crate) fn look_up(object: &Bound<'_, PyAny>) -> Option<Speaker> {
     let py = object.py();
     let class = object.get_type();
-    let capsule = class.getattr_opt(intern!(py, "__dlpack_c_exchange_api__")).ok()??;
+    let capsule = errors::or_pending(py, class.getattr_opt(intern!(py, "__dlpack_c_exchange_api__")))??;
     // SAFETY: a capsule of this name holds a table, by the standard; it lives as long as the process.
     let found = unsafe {
         if ffi::PyCapsule_IsValid(capsule.as_ptr(), CAPSULE.as_ptr()) == 0 {
@@ -147,20 +148,20 @@ fn remember(known: Known) -> Option<Speaker> {
     None
 }
 
-/// The current stream of the library on a device: the driver's handle, 1 for the legacy default stream.
+/// The current stream of the library on a device: the driver's handle, 1 for the legacy default stream. `None`: as of [`of`].
 pub(crate) fn current_stream(table: &Exchange, device: i32) -> Option<usize> {
     let ask = table.stream?;
     let mut stream = std::ptr::null_mut();
     // SAFETY: by the standard; the interpreter is attached.
     if unsafe { ask(dlpack::CUDA, device, &mut stream) } != 0 {
         // SAFETY: attached.
-        unsafe { ffi::PyErr_Clear() };
+        unsafe { errors::forget_pending() };
         return None;
     }
     Some((stream as usize).max(1))
 }
 
-/// An array's tensor as its library shows it, for as long as nobody changes the array. `None`: the slower protocol has to say why not.
+/// An array's tensor as its library shows it, for as long as nobody changes the array. `None`: the slower protocol has to say why not; or as of [`of`].
 pub(crate) fn show(speaker: Speaker, object: &Bound<'_, PyAny>) -> Option<DlTensor> {
     let show = speaker.table.to_tensor?;
     // Arrays whose memory is not all that there is to them say so to the other protocol.
@@ -171,7 +172,7 @@ pub(crate) fn show(speaker: Speaker, object: &Bound<'_, PyAny>) -> Option<DlTens
     // SAFETY: by the standard: a table's functions take objects of its type; a tensor that was filled is plain words.
     unsafe {
         if show(object.as_ptr(), tensor.as_mut_ptr()) != 0 {
-            ffi::PyErr_Clear();
+            errors::forget_pending();
             return None;
         }
         Some(tensor.assume_init())
@@ -198,7 +199,10 @@ pub(crate) fn export<'py>(speaker: Speaker, array: &Bound<'py, Array>) -> Option
     let py = array.py();
     let ordered = match device {
         ..0 => array.get().settle(py),
-        _ => array.get().share_with(py, current_stream(speaker.table, device)?),
+        _ => match current_stream(speaker.table, device) {
+            Some(stream) => array.get().share_with(py, stream),
+            None => return errors::pending(py).err().map(Err),
+        },
     };
     let managed = ordered.and_then(|()| dlpack::managed(array.get()));
     // SAFETY: made just now, for this.

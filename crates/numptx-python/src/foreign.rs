@@ -6,7 +6,7 @@
 
 use std::ffi::c_void;
 
-use numptx_abi::{OwnerTable, PointerFacts, Value, dtype};
+use numptx_abi::{MAX_RANK, OwnerTable, PointerFacts, Value, dtype};
 use pyo3::exceptions::{PyTypeError, PyValueError};
 use pyo3::intern;
 use pyo3::prelude::*;
@@ -17,7 +17,7 @@ use crate::dlpack::{self, Imported, ImportedOwner};
 use crate::numpy::{self, Dtype, numpy};
 use crate::owners::{OBJECT, SHARED, Shared, release_shared};
 use crate::producers::{LEGACY_STREAM, Lives, Producer, producer_stream};
-use crate::{devices, errors, exchange, layout, runtime, streams};
+use crate::{devices, errors, exchange, layout, runtime, streams, warnings};
 
 pub(crate) fn register(native: &Bound<'_, PyModule>) -> PyResult<()> {
     native.add_function(wrap_pyfunction!(as_array, native)?)
@@ -72,14 +72,16 @@ fn from_dlpack(object: &Bound<'_, PyAny>, purpose: Purpose) -> PyResult<Array> {
 /// The array through its library's exchange in C, if the library has that and it can be had so. The object keeps the memory.
 fn through_exchange(object: &Bound<'_, PyAny>) -> PyResult<Option<Array>> {
     let py = object.py();
-    let Some(speaker) = exchange::of(object) else { return Ok(None) };
-    let Some(found) = exchange::look_at(speaker, object) else { return Ok(None) };
+    // The slower protocols serve, unless somebody raised what is not to be answered for.
+    let otherwise = || errors::pending(py).map(|()| None);
+    let Some(speaker) = exchange::of(object) else { return otherwise() };
+    let Some(found) = exchange::look_at(speaker, object) else { return otherwise() };
     let mut producer = None;
     if found.device >= 0 {
-        let Some(handle) = exchange::current_stream(speaker.table, found.device) else { return Ok(None) };
+        let Some(handle) = exchange::current_stream(speaker.table, found.device) else { return otherwise() };
         // Streams that may go need an owner, whom only Python knows; the driver's own do not.
         if !speaker.stays(py, handle, found.device) {
-            return Ok(None);
+            return otherwise();
         }
         producer = Some(Producer { handle, lives: Lives::ForEver, is_current: true });
     }
@@ -148,17 +150,18 @@ fn from_interface(object: &Bound<'_, PyAny>, interface: &Bound<'_, PyDict>, purp
     if given("mask")?.is_some() {
         return Err(PyTypeError::new_err("masked arrays (__cuda_array_interface__ with a 'mask') are not supported"));
     }
-    let shape: Vec<i64> = required("shape")?.extract()?;
+    let shape = numbers(&required("shape")?)?;
     let (data, read_only): (usize, bool) = required("data")?.extract()?;
     let descr = py.import("numpy")?.call_method1(intern!(py, "dtype"), (required("typestr")?,))?;
     let name: String = descr.getattr(intern!(py, "name"))?.extract()?;
+    let is_native = descr.getattr(intern!(py, "isnative"))?.is_truthy()?;
     let code = numpy::DTYPE_NAMES
         .iter()
         .position(|known| *known == name)
-        .filter(|_| descr.getattr(intern!(py, "isnative")).and_then(|native| native.is_truthy()).unwrap_or(false))
+        .filter(|_| is_native)
         .ok_or_else(|| PyTypeError::new_err(format!("dtype {descr} is not supported by numptx")))? as u8;
     let strides = match given("strides")? {
-        Some(strides) => strides.extract()?,
+        Some(strides) => numbers(&strides)?,
         None => layout::c_strides(&shape, i64::from(dtype::ITEMSIZE[usize::from(code)])),
     };
     let device = device_at(object, data, layout::size(&shape) == 0)?;
@@ -190,8 +193,8 @@ fn from_interface(object: &Bound<'_, PyAny>, interface: &Bound<'_, PyDict>, purp
 /// A stream of which nobody knows how long it lives cannot be waited for later: what it was given so far comes before work on the default stream.
 pub(crate) fn lasting<'py>(imported: &Bound<'py, Array>) -> PyResult<Option<Bound<'py, Array>>> {
     let (py, array) = (imported.py(), imported.get());
-    let device = array.device_ordinal();
-    let passing = array.producer().filter(|producer| matches!(producer.lives, Lives::InUse));
+    let (device, open) = (array.device_ordinal(), array.open()?);
+    let passing = open.producer().filter(|producer| matches!(producer.lives, Lives::InUse));
     let Some(producer) = passing.filter(|producer| !producer.is_captured(py, device)) else { return Ok(None) };
     producer.come_before(py, LEGACY_STREAM, device)?;
     let memory = Memory {
@@ -203,14 +206,14 @@ pub(crate) fn lasting<'py>(imported: &Bound<'py, Array>) -> PyResult<Option<Boun
         read_only: array.is_read_only(),
         pending: true,
     };
-    let object = Array::owner(imported).into_bound(py);
+    let object = open.owner(imported).into_bound(py);
     Bound::new(py, over(py, &memory, object.as_ptr().cast(), &OBJECT, Some(&object))?).map(Some)
 }
 
 /// The device of an array at an address, for which the driver is asked: the protocol does not tell. What lies where it is used, as managed memory and
 /// page-locked memory of the host do, is on the device that the object names; and so is an array without elements, whose address may be any.
 fn device_at(object: &Bound<'_, PyAny>, address: usize, is_empty: bool) -> PyResult<i32> {
-    let named = ordinal(object);
+    let named = ordinal(object)?;
     if is_empty {
         return devices::placement(devices::Named(named.unwrap_or(0)));
     }
@@ -230,12 +233,27 @@ fn device_at(object: &Bound<'_, PyAny>, address: usize, is_empty: bool) -> PyRes
     }
 }
 
-/// The device that an object says it is on.
-fn ordinal(object: &Bound<'_, PyAny>) -> Option<i32> {
+/// Extents or strides of another library's; more than an array has are not read.
+fn numbers(found: &Bound<'_, PyAny>) -> PyResult<Vec<i64>> {
+    match found.len()? {
+        n if n <= MAX_RANK => found.extract(),
+        n => Err(PyValueError::new_err(format!(
+            "the array cannot be: arrays have at most {MAX_RANK} axes here, found {n}"
+        ))),
+    }
+}
+
+/// The device that an object says it is on, if it says so.
+fn ordinal(object: &Bound<'_, PyAny>) -> PyResult<Option<i32>> {
     let py = object.py();
-    let device = object.getattr(intern!(py, "device")).ok()?;
-    let index = device.getattr(intern!(py, "index")).or_else(|_| device.getattr(intern!(py, "id"))).ok()?;
-    index.extract().ok().filter(|ordinal| *ordinal >= 0)
+    let Some(device) = object.getattr_opt(intern!(py, "device"))? else { return Ok(None) };
+    for name in [intern!(py, "index"), intern!(py, "id")] {
+        if let Some(index) = device.getattr_opt(name)? {
+            let index: Option<i32> = errors::if_any(py, index.extract())?;
+            return Ok(index.filter(|ordinal| *ordinal >= 0));
+        }
+    }
+    Ok(None)
 }
 
 /// Foreign memory.
@@ -261,6 +279,10 @@ fn over(
     let itemsize = i64::from(dtype::ITEMSIZE[usize::from(memory.code)]);
     if let Some(fault) = layout::fault(memory.shape, memory.strides, itemsize) {
         return Err(PyValueError::new_err(format!("the array cannot be: {fault}")));
+    }
+    // Of a GPU's memory a call says so, which copies do not mind.
+    if memory.device < 0 && !layout::is_aligned(memory.shape, memory.strides, memory.data.addr(), memory.code) {
+        return Err(PyValueError::new_err("the array's elements are not aligned: pass a copy"));
     }
     let view = lent(py, memory, owner, table)?;
     let parts = Parts {
@@ -324,8 +346,10 @@ pub(crate) fn viewed(object: &Bound<'_, PyAny>, value: &Value) -> PyResult<numpt
 #[pyfunction]
 pub(crate) fn as_array<'py>(object: &Bound<'py, PyAny>) -> PyResult<Option<Bound<'py, Array>>> {
     if let Ok(array) = object.cast::<Array>() {
+        array.get().open()?;
         return Ok(Some(array.clone()));
     }
+    warnings::warn()?;
     // SAFETY: the argument is a live object.
     if !unsafe { numpy().is_array(object.as_ptr()) } {
         return import(object, Purpose::Keep);
@@ -356,6 +380,7 @@ pub(crate) fn export<'py>(array: Bound<'py, Array>, example: &Bound<'py, PyAny>)
     if let Some(answer) = exchange::of(example).and_then(|speaker| exchange::export(speaker, &array)) {
         return answer;
     }
+    errors::pending(array.py())?;
     let module: String = example.get_type().module()?.extract()?;
     let library = match module.split('.').next() {
         Some("torch") => "torch",
@@ -371,7 +396,9 @@ pub(crate) fn export<'py>(array: Bound<'py, Array>, example: &Bound<'py, PyAny>)
     let py = array.py();
     match py.import(library)?.call_method1(intern!(py, "from_dlpack"), PyTuple::new(py, [&array])?) {
         // Not every library has arrays that may not be written, or that run backwards.
-        Err(_) if array.get().is_read_only() || runs_backwards => Ok(array.into_any()),
+        Err(error) if (array.get().is_read_only() || runs_backwards) && !errors::passes(py, &error) => {
+            Ok(array.into_any())
+        }
         answer => answer,
     }
 }

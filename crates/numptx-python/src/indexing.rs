@@ -1,8 +1,10 @@
 //! Basic indexing: integers, slices, `None` and `...` give a view; anything else is refused.
 
-use pyo3::exceptions::{PyIndexError, PyTypeError};
+use pyo3::exceptions::{PyIndexError, PyOverflowError, PyTypeError};
 use pyo3::prelude::*;
-use pyo3::types::{PyBool, PyEllipsis, PyInt, PySlice, PyTuple};
+use pyo3::types::{PyBool, PyEllipsis, PySlice, PyTuple};
+
+use crate::errors;
 
 /// A view, relative to the array that was indexed.
 pub(crate) struct Taken {
@@ -53,6 +55,28 @@ fn is_ellipsis(item: &Bound<'_, PyAny>) -> bool {
     item.is_instance_of::<PyEllipsis>()
 }
 
+/// An integer as an index. Exceptions of an object's own code stay what they are, but for those that say that it is no integer, or a large one.
+fn number(item: &Bound<'_, PyAny>, axis: usize, extent: i64) -> PyResult<i64> {
+    let py = item.py();
+    let found = item.get_type().name()?;
+    let refusal = PyTypeError::new_err(format!(
+        "numptx.Array takes integers, slices, None and ...; found {found}: call .to_host() for NumPy's other indices"
+    ));
+    if item.is_instance_of::<PyBool>() {
+        return Err(refusal);
+    }
+    item.extract::<i64>().map_err(|error| {
+        if error.is_instance_of::<PyTypeError>(py) {
+            errors::instead(py, error, refusal)
+        } else if error.is_instance_of::<PyOverflowError>(py) {
+            let text = format!("index {item} is out of bounds for axis {axis} with size {extent}");
+            errors::instead(py, error, PyIndexError::new_err(text))
+        } else {
+            error
+        }
+    })
+}
+
 /// Takes one axis by a slice or an integer.
 fn take(taken: &mut Taken, item: &Bound<'_, PyAny>, axis: usize, (extent, stride): (i64, i64)) -> PyResult<()> {
     if let Ok(slice) = item.cast::<PySlice>() {
@@ -65,18 +89,7 @@ fn take(taken: &mut Taken, item: &Bound<'_, PyAny>, axis: usize, (extent, stride
         }
         return Ok(());
     }
-    let position = if item.is_instance_of::<PyBool>() { None } else { item.extract::<i64>().ok() };
-    let Some(position) = position else {
-        if item.is_exact_instance_of::<PyInt>() {
-            return Err(PyIndexError::new_err(format!(
-                "index {item} is out of bounds for axis {axis} with size {extent}"
-            )));
-        }
-        return Err(PyTypeError::new_err(format!(
-            "numptx.Array takes integers, slices, None and ...; found {}: call .to_host() for NumPy's other indices",
-            item.get_type().name()?
-        )));
-    };
+    let position = number(item, axis, extent)?;
     let at = if position < 0 { position + extent } else { position };
     if at < 0 || at >= extent {
         return Err(PyIndexError::new_err(format!(

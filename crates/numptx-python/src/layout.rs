@@ -1,6 +1,6 @@
 //! Shapes and strides: whether there can be such an array, contiguity, and the strides of a fresh copy.
 
-use numptx_abi::MAX_RANK;
+use numptx_abi::{MAX_RANK, dtype};
 
 /// Bytes of the strides of a C-contiguous array; returned by axis.
 pub(crate) fn c_strides(shape: &[i64], itemsize: i64) -> Vec<i64> {
@@ -60,7 +60,7 @@ pub(crate) fn k_strides(shape: &[i64], strides: &[i64], itemsize: i64) -> Vec<i6
     let mut step = itemsize;
     for &axis in axes.iter().rev() {
         fresh[axis] = step;
-        step *= shape[axis].max(1);
+        step = step.saturating_mul(shape[axis].max(1));
     }
     fresh
 }
@@ -86,6 +86,16 @@ fn contiguous<'a>(axes: impl Iterator<Item = (&'a i64, &'a i64)>, itemsize: i64)
         step *= extent;
     }
     dense
+}
+
+/// Whether every element lies where compiled code on the host expects one of its dtype: aligned to its size, a complex one to that of its parts.
+#[inline]
+pub(crate) fn is_aligned(shape: &[i64], strides: &[i64], first: usize, code: u8) -> bool {
+    let itemsize = usize::from(dtype::ITEMSIZE[usize::from(code)]);
+    let align = if code >= dtype::COMPLEX64 { itemsize / 2 } else { itemsize };
+    let apart = shape.iter().zip(strides).filter(|(extent, _)| **extent > 1);
+    let bits = apart.fold(first, |bits, (_, stride)| bits | stride.cast_unsigned() as usize);
+    bits & (align - 1) == 0 || shape.contains(&0)
 }
 
 /// Number of elements.

@@ -3,21 +3,21 @@
 //! In: the driver's handle, and what keeps the stream alive, if anything does. Out: the runtime's stream for it. The one that a thread used last is kept,
 //! because most threads use one; streams of which nobody knows how long they live are not.
 
-use std::cell::RefCell;
 use std::ffi::c_void;
-use std::mem::ManuallyDrop;
 use std::rc::Rc;
 
 use numptx_abi as abi;
 use pyo3::prelude::*;
 
 use crate::owners::{NOBODY, OBJECT};
-use crate::{errors, runtime};
+use crate::{errors, runtime, threads};
 
-thread_local! {
-    /// Another library's stream that this thread used last: its handle, its device, and ours for it, which lives for ever or as long as its owner.
-    /// Never dropped: that could need the interpreter.
-    static LAST_FOREIGN: RefCell<ManuallyDrop<Option<(usize, i32, Lent)>>> = const { RefCell::new(ManuallyDrop::new(None)) };
+/// Another library's stream that a thread used last.
+pub(crate) struct LastForeign {
+    handle: usize,
+    device: i32,
+    /// Ours for it, which keeps its owner.
+    stream: Lent,
 }
 
 /// The runtime's stream for a handle of another library, for the time of a call on this thread. `owner` keeps it alive; without one it lives as
@@ -26,11 +26,11 @@ pub(crate) fn borrowed(py: Python<'_>, handle: usize, device: i32, owner: Option
     if handle <= 1 {
         return Ok(Lent::kept_by_caller(std::ptr::null_mut()));
     }
-    let found = LAST_FOREIGN.with_borrow(|last| match &**last {
-        Some((known, on, stream)) if (*known, *on) == (handle, device) => Some(stream.clone()),
-        _ => None,
+    let found = threads::kept_so_far(|kept| {
+        let last = kept.last_foreign.borrow();
+        last.as_ref().filter(|last| (last.handle, last.device) == (handle, device)).map(|last| last.stream.clone())
     });
-    if let Some(stream) = found {
+    if let Some(stream) = found.flatten() {
         return Ok(stream);
     }
     let mut error = errors::empty();
@@ -45,8 +45,8 @@ pub(crate) fn borrowed(py: Python<'_>, handle: usize, device: i32, owner: Option
     };
     errors::check(py, status, &error)?;
     let made = Lent::owned(made);
-    let entry = (handle, device, made.clone());
-    let old = LAST_FOREIGN.with_borrow_mut(|last| last.replace(entry));
+    let entry = LastForeign { handle, device, stream: made.clone() };
+    let old = threads::kept(py, |kept| kept.last_foreign.borrow_mut().replace(entry))?;
     // May run Python code, which may come here again: the caller has a reference of its own.
     drop(old);
     Ok(made)

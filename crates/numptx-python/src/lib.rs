@@ -21,6 +21,7 @@ mod foreign;
 mod fresh;
 mod given;
 mod graphs;
+mod held;
 mod indexing;
 mod interrupt;
 mod layout;
@@ -38,6 +39,8 @@ mod runtime;
 mod scalars;
 mod shown;
 mod streams;
+mod threads;
+mod warnings;
 
 use std::ffi::CStr;
 
@@ -66,6 +69,7 @@ fn _native(native: &Bound<'_, PyModule>) -> PyResult<()> {
     graphs::register(native)?;
     module::register(native)?;
     linking::register(native)?;
+    warnings::register(native)?;
     foreign::register(native)?;
     fresh::register(native)?;
     allocator::register(native)?;

@@ -5,26 +5,41 @@ use std::ffi::{CString, c_char};
 use numptx_abi::{Buffer, BufferInfo, KernelFacts, LinkImage, LinkRequest, error_kind};
 use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
-use pyo3::types::PyBytes;
+use pyo3::types::{PyBytes, PyList};
 
 use crate::{errors, interrupt, module, runtime, streams};
 
-/// A buffer's bytes; the reference is given up. `None` for null.
-fn taken(buffer: *mut Buffer) -> Option<Vec<u8>> {
-    if buffer.is_null() {
-        return None;
+/// A host buffer that linking gave, with its one reference; null: none.
+struct Output(*mut Buffer);
+
+// SAFETY: nobody else has the buffer, and references may be given up on any thread.
+unsafe impl Send for Output {}
+
+impl Drop for Output {
+    fn drop(&mut self) {
+        if !self.0.is_null() {
+            // SAFETY: the reference is ours.
+            unsafe { (runtime::table().release)(self.0) };
+        }
     }
-    // SAFETY: a live host buffer with one reference, which is ours.
-    unsafe {
-        let mut info = std::mem::MaybeUninit::<BufferInfo>::uninit();
-        (runtime::table().buffer_info)(buffer, info.as_mut_ptr());
-        let info = info.assume_init();
-        let bytes = match usize::try_from(info.bytes).unwrap_or(0) {
-            0 => Vec::new(),
-            n => std::slice::from_raw_parts(info.data.cast::<u8>(), n).to_vec(),
-        };
-        (runtime::table().release)(buffer);
-        Some(bytes)
+}
+
+impl Output {
+    /// Its bytes; none of null.
+    fn bytes(&self) -> &[u8] {
+        if self.0.is_null() {
+            return &[];
+        }
+        // SAFETY: a live host buffer, which nobody writes any more.
+        unsafe {
+            let mut info = std::mem::MaybeUninit::<BufferInfo>::uninit();
+            (runtime::table().buffer_info)(self.0, info.as_mut_ptr());
+            let info = info.assume_init();
+            match usize::try_from(info.bytes).unwrap_or(0) {
+                0 => &[],
+                n => std::slice::from_raw_parts(info.data.cast::<u8>(), n),
+            }
+        }
     }
 }
 
@@ -36,21 +51,24 @@ fn text(words: &str) -> PyResult<CString> {
 struct Outcome {
     status: numptx_abi::Status,
     error: numptx_abi::Error,
-    cubin: Option<Vec<u8>>,
-    text: Option<Vec<u8>>,
+    cubin: Output,
+    text: Output,
 }
 
 /// Links `(name, bytes)` images to a cubin: its bytes, and what the linker said. `packages`: folders in which Python packages lie.
 #[pyfunction]
 fn link<'py>(
     py: Python<'py>,
-    images: Vec<(String, Bound<'py, PyBytes>)>,
+    images: &Bound<'py, PyList>,
     architecture: Option<String>,
-    packages: Vec<String>,
+    packages: &Bound<'py, PyList>,
 ) -> PyResult<(Bound<'py, PyBytes>, String)> {
+    let images =
+        images.iter().map(|image| image.extract()).collect::<PyResult<Vec<(String, Bound<'py, PyBytes>)>>>()?;
     let names = images.iter().map(|(name, _)| text(name)).collect::<PyResult<Vec<CString>>>()?;
-    let bytes: Vec<Vec<u8>> = images.iter().map(|(_, bytes)| bytes.as_bytes().to_vec()).collect();
+    let bytes: Vec<&[u8]> = images.iter().map(|(_, bytes)| bytes.as_bytes()).collect();
     let architecture = architecture.as_deref().map(text).transpose()?;
+    let packages = packages.iter().map(|folder| folder.extract()).collect::<PyResult<Vec<String>>>()?;
     let packages = text(&packages.iter().map(|folder| format!("{folder}\n")).collect::<String>())?;
     let outcome = interrupt::detached(py, || {
         let images: Vec<LinkImage> = names
@@ -71,18 +89,21 @@ fn link<'py>(
         let (mut cubin, mut text, mut error) = (std::ptr::null_mut(), std::ptr::null_mut(), errors::empty());
         // SAFETY: everything that the request names lives until the call returns, and so do the places for the results.
         let status = unsafe { (runtime::table().link)(&request, &mut cubin, &mut text, &mut error) };
-        Outcome { status, error, cubin: taken(cubin), text: taken(text) }
+        Outcome { status, error, cubin: Output(cubin), text: Output(text) }
     });
-    let said = outcome.text.map(|bytes| String::from_utf8_lossy(&bytes).into_owned());
-    if outcome.status != error_kind::OK
-        && let Some(whole) = said
-    {
-        let whole = text(&whole.replace('\0', " "))?;
+    let said = String::from_utf8_lossy(outcome.text.bytes());
+    if outcome.status != error_kind::OK && !outcome.text.0.is_null() {
+        let whole = text(&said.replace('\0', " "))?;
         // SAFETY: null-terminated.
         return Err(unsafe { errors::exception(py, outcome.status, whole.as_ptr()) });
     }
     errors::check(py, outcome.status, &outcome.error)?;
-    Ok((PyBytes::new(py, &outcome.cubin.unwrap_or_default()), said.unwrap_or_default()))
+    let cubin = outcome.cubin.bytes();
+    let code = PyBytes::new_with(py, cubin.len(), |code| {
+        code.copy_from_slice(cubin);
+        Ok(())
+    })?;
+    Ok((code, said.into_owned()))
 }
 
 /// `(architecture, registers, bytes of shared memory)` of a kernel's function as the first GPU has it that loaded its module; `None` without one.

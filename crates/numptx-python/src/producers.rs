@@ -8,6 +8,7 @@ use pyo3::prelude::*;
 use pyo3::pyclass::{PyTraverseError, PyVisit};
 
 use crate::call::attached;
+use crate::errors;
 use crate::lent::{self, Lent};
 use crate::streams;
 
@@ -93,14 +94,14 @@ pub(crate) fn producer_stream(object: &Bound<'_, PyAny>, device: i32) -> PyResul
     if library != "torch" && library != "cupy" {
         return Ok(None);
     }
-    let Ok(cuda) = py.import(library)?.getattr(intern!(py, "cuda")) else { return Ok(None) };
+    let Some(cuda) = py.import(library)?.getattr_opt(intern!(py, "cuda"))? else { return Ok(None) };
     let (stream, attribute) = match library {
         "torch" => (cuda.call_method1(intern!(py, "current_stream"), (device,))?, intern!(py, "cuda_stream")),
         _ => (current_of_cupy(&cuda, device)?, intern!(py, "ptr")),
     };
     let handle: usize = stream.getattr(attribute)?.extract()?;
     let lives = match library {
-        _ if is_external(&stream, handle) => Lives::InUse,
+        _ if is_external(&stream, handle)? => Lives::InUse,
         "cupy" => Lives::With(stream.unbind()),
         _ => Lives::ForEver,
     };
@@ -112,13 +113,17 @@ pub(crate) fn producer_stream(object: &Bound<'_, PyAny>, device: i32) -> PyResul
 
 /// Whether a library has no more of its stream than the handle: somebody else destroys it, at any time. CuPy has a type of its own for such
 /// streams; PyTorch numbers them by their handles (`c10::cuda::getStreamFromExternal`). Other streams of PyTorch live for ever.
-fn is_external(stream: &Bound<'_, PyAny>, handle: usize) -> bool {
+fn is_external(stream: &Bound<'_, PyAny>, handle: usize) -> PyResult<bool> {
     if handle <= THREAD_STREAM {
-        return false;
+        return Ok(false);
     }
-    let number = stream.getattr_opt(intern!(stream.py(), "stream_id"));
-    let is_numbered = number.ok().flatten().and_then(|number| number.extract::<usize>().ok()) == Some(handle);
-    is_numbered || stream.get_type().name().is_ok_and(|name| name == "ExternalStream")
+    let py = stream.py();
+    if let Some(number) = stream.getattr_opt(intern!(py, "stream_id"))?
+        && errors::if_any(py, number.extract::<usize>())? == Some(handle)
+    {
+        return Ok(true);
+    }
+    Ok(stream.get_type().name()? == "ExternalStream")
 }
 
 thread_local! {
@@ -126,7 +131,7 @@ thread_local! {
     static POOLED: RefCell<Vec<(usize, i32)>> = const { RefCell::new(Vec::new()) };
 }
 
-/// Whether PyTorch's current stream on a device, which has that handle, is one of its own.
+/// Whether PyTorch's current stream on a device, which has that handle, is one of its own. An exception that passes is left pending.
 pub(crate) fn is_pooled(py: Python<'_>, handle: usize, device: i32) -> bool {
     if POOLED.with_borrow(|known| known.contains(&(handle, device))) {
         return true;
@@ -135,10 +140,15 @@ pub(crate) fn is_pooled(py: Python<'_>, handle: usize, device: i32) -> bool {
     let is_external = attached(|_| {
         let cuda = py.import("torch")?.getattr(intern!(py, "cuda"))?;
         let stream = cuda.call_method1(intern!(py, "current_stream"), (device,))?;
-        Ok::<_, PyErr>(self::is_external(&stream, handle))
+        self::is_external(&stream, handle)
     });
-    if is_external.unwrap_or(false) {
-        return false;
+    match is_external {
+        Ok(true) => return false,
+        Err(error) if errors::passes(py, &error) => {
+            error.restore(py);
+            return false;
+        }
+        Ok(false) | Err(_) => {}
     }
     POOLED.with_borrow_mut(|known| known.push((handle, device)));
     true

@@ -2,12 +2,14 @@
 //!
 //! In: a type and a name, once; then objects of the type. Out: the answer. Types written in C answer by their C functions, found once: looking the
 //! name up and preparing a call take longer than the answer, and a call asks each of its tensors. An object that raises has said yes: callers ask
-//! for what keeps them from a short way.
+//! for what keeps them from a short way. What ends programs is left pending.
 
 use pyo3::ffi::{self, PyObject, PyTypeObject};
 use pyo3::intern;
 use pyo3::prelude::*;
 use pyo3::types::{PyString, PyType};
+
+use crate::errors;
 
 /// How the objects of a type answer.
 pub(crate) enum Question {
@@ -26,7 +28,7 @@ pub(crate) enum Question {
 impl Question {
     /// Asked by an attribute. `None`: the type raises where it is looked up.
     pub fn attribute(class: &Bound<'_, PyType>, name: &Bound<'_, PyString>) -> Option<Question> {
-        let Some(found) = class.getattr_opt(name).ok()? else { return Some(Question::No) };
+        let Some(found) = errors::or_pending(class.py(), class.getattr_opt(name))? else { return Some(Question::No) };
         // What computes an attribute and may set it comes before what objects have themselves, unless the type looks attributes up in a way of its own.
         // SAFETY: types of the interpreter, and slots that have the functions of their names.
         let getter = unsafe {
@@ -45,7 +47,8 @@ impl Question {
 
     /// Asked by a method of the type, which the given object of the type has too. `None`: as above.
     pub fn method(object: &Bound<'_, PyAny>, name: &Bound<'_, PyString>) -> Option<Question> {
-        let Some(found) = object.get_type().getattr_opt(name).ok()? else { return Some(Question::No) };
+        let found = errors::or_pending(object.py(), object.get_type().getattr_opt(name))?;
+        let Some(found) = found else { return Some(Question::No) };
         Some(match function_of(&found, object) {
             Some(function) => Question::Function(function),
             None => Question::Callable(found.unbind()),
@@ -71,7 +74,7 @@ impl Question {
                 }
             };
             if answer.is_null() {
-                ffi::PyErr_Clear();
+                errors::forget_pending();
                 return true;
             }
             let is_yes = answer != ffi::Py_False();
@@ -88,7 +91,8 @@ fn function_of(method: &Bound<'_, PyAny>, object: &Bound<'_, PyAny>) -> Option<f
         return None;
     }
     // Only a method that is bound to an object tells its function.
-    let bound = method.call_method1(intern!(object.py(), "__get__"), (object, object.get_type())).ok()?;
+    let py = object.py();
+    let bound = errors::or_pending(py, method.call_method1(intern!(py, "__get__"), (object, object.get_type())))?;
     let raw = bound.as_ptr();
     // SAFETY: a function of the interpreter's, as its type says.
     unsafe {

@@ -9,21 +9,41 @@ use pyo3::prelude::*;
 use pyo3::types::{PyInt, PyString, PyTuple};
 
 use crate::array::Array;
+use crate::errors;
 use crate::given::Given;
 use crate::numpy::{self, DTYPE_NAMES, Dtype, numpy};
 
-/// The error for arguments that fit no overload.
-pub(crate) fn no_overload(py: Python<'_>, function: &Function, overloads: &[Overload], given: &Given) -> PyErr {
+/// The error for arguments that fit no overload. `raised`: what the own code of one of them raised when it was asked for its value; where that is
+/// no word about its type or size, it is the error.
+pub(crate) fn refused(
+    py: Python<'_>,
+    function: &Function,
+    overloads: &[Overload],
+    given: &Given,
+    raised: Option<PyErr>,
+) -> PyErr {
+    match raised {
+        Some(error) if !errors::is_refusal(py, &error) => error,
+        raised => {
+            let refusal = no_overload(py, function, overloads, given).unwrap_or_else(|passing| passing);
+            refusal.set_cause(py, raised);
+            refusal
+        }
+    }
+}
+
+/// The `TypeError` for arguments that fit no overload.
+fn no_overload(py: Python<'_>, function: &Function, overloads: &[Overload], given: &Given) -> PyResult<PyErr> {
     let name = text(function.name);
     let n = given.values.len();
-    let shown = (0..n.min(MAX_MEMBERS)).map(|index| argument(py, given, index)).collect();
+    let shown = (0..n.min(MAX_MEMBERS)).map(|index| argument(py, given, index)).collect::<PyResult<_>>()?;
     let mut message = format!("{name}() got ({})", listed(shown, n));
     message.push_str(if overloads.len() == 1 { "; it accepts" } else { "; it accepts one of" });
     for overload in overloads {
         message.push_str("\n    ");
         message.push_str(&text(overload.signature));
     }
-    PyTypeError::new_err(message)
+    Ok(PyTypeError::new_err(message))
 }
 
 fn text(raw: *const c_char) -> String {
@@ -34,14 +54,14 @@ fn text(raw: *const c_char) -> String {
     unsafe { CStr::from_ptr(raw) }.to_string_lossy().into_owned()
 }
 
-fn argument(py: Python<'_>, given: &Given, index: usize) -> String {
+fn argument(py: Python<'_>, given: &Given, index: usize) -> PyResult<String> {
     // SAFETY: arguments live for the call.
     let object = unsafe { Bound::from_borrowed_ptr(py, given.values[index]) };
-    let described = describe(&object, MAX_DEPTH);
-    match index.checked_sub(given.n_positional) {
+    let described = describe(&object, MAX_DEPTH)?;
+    Ok(match index.checked_sub(given.n_positional) {
         Some(keyword) => format!("{}={described}", String::from_utf8_lossy(given.keyword(keyword))),
         None => described,
-    }
+    })
 }
 
 /// How deep tuples are described; deeper ones are `…`.
@@ -51,17 +71,19 @@ const MAX_MEMBERS: usize = 64;
 /// Characters of a string that are shown.
 const MAX_CHARACTERS: usize = 60;
 
-/// An argument in the words of the signatures.
-fn describe(object: &Bound<'_, PyAny>, depth: usize) -> String {
+/// An argument in the words of the signatures. An error is one that passes.
+fn describe(object: &Bound<'_, PyAny>, depth: usize) -> PyResult<String> {
+    let py = object.py();
     if let Ok(members) = object.cast::<PyTuple>() {
         if depth == 0 {
-            return "(…)".to_string();
+            return Ok("(…)".to_string());
         }
-        let shown = members.iter().take(MAX_MEMBERS).map(|member| describe(&member, depth - 1)).collect();
-        return format!("({})", listed(shown, members.len()));
+        let described = members.iter().take(MAX_MEMBERS).map(|member| describe(&member, depth - 1));
+        let shown = described.collect::<PyResult<_>>()?;
+        return Ok(format!("({})", listed(shown, members.len())));
     }
     if let Ok(array) = object.cast::<Array>() {
-        return axes(DTYPE_NAMES[usize::from(array.get().dtype_code())], array.get().shape().len());
+        return Ok(axes(DTYPE_NAMES[usize::from(array.get().dtype_code())], array.get().shape().len()));
     }
     // SAFETY: a live object.
     if unsafe { numpy().is_array_or_subclass(object.as_ptr()) } {
@@ -69,18 +91,19 @@ fn describe(object: &Bound<'_, PyAny>, depth: usize) -> String {
     }
     // SAFETY: a live object.
     if let Some(code) = unsafe { numpy().scalar_dtype(object.as_ptr()) } {
-        return DTYPE_NAMES[usize::from(code)].to_string();
+        return Ok(DTYPE_NAMES[usize::from(code)].to_string());
     }
     if object.is_none() {
-        return "None".to_string();
+        return Ok("None".to_string());
     }
     if object.is_instance_of::<PyString>() {
-        return object.repr().map_or_else(|_| "str".to_string(), |repr| shortened(&repr.to_string()));
+        let repr = errors::if_any(py, object.repr())?;
+        return Ok(repr.map_or_else(|| "str".to_string(), |repr| shortened(&repr.to_string())));
     }
     if object.is_instance_of::<PyInt>() && object.extract::<i64>().is_err() {
-        return "int beyond 64 bits".to_string();
+        return Ok("int beyond 64 bits".to_string());
     }
-    object.get_type().name().map_or_else(|_| "?".to_string(), |name| name.to_string())
+    Ok(object.get_type().name().map_or_else(|_| "?".to_string(), |name| name.to_string()))
 }
 
 /// The first of `n` members, and that there are more.
@@ -108,7 +131,8 @@ fn axes(dtype: &str, rank: usize) -> String {
 }
 
 /// A NumPy array: dtype and axes, then what may have stood in the way.
-fn describe_array(object: &Bound<'_, PyAny>) -> String {
+fn describe_array(object: &Bound<'_, PyAny>) -> PyResult<String> {
+    let py = object.py();
     // SAFETY: an array, by the caller's check.
     let (fields, found, exact) = unsafe {
         let fields = numpy().fields(object.as_ptr());
@@ -117,7 +141,8 @@ fn describe_array(object: &Bound<'_, PyAny>) -> String {
     let dtype = match found {
         Dtype::Native(code) | Dtype::Swapped(code) => DTYPE_NAMES[usize::from(code)].to_string(),
         Dtype::Other => {
-            object.getattr(intern!(object.py(), "dtype")).map_or_else(|_| "?".to_string(), |dtype| dtype.to_string())
+            let dtype = errors::if_any(py, object.getattr(intern!(py, "dtype")))?;
+            dtype.map_or_else(|| "?".to_string(), |dtype| dtype.to_string())
         }
     };
     let mut notes = Vec::new();
@@ -131,13 +156,9 @@ fn describe_array(object: &Bound<'_, PyAny>) -> String {
     if fields.flags & numpy::ALIGNED == 0 {
         notes.push("not aligned".to_string());
     }
-    let extents: Vec<String> = object
-        .getattr(intern!(object.py(), "shape"))
-        .and_then(|shape| shape.extract::<Vec<i64>>())
-        .unwrap_or_default()
-        .iter()
-        .map(i64::to_string)
-        .collect();
+    let shape = object.getattr(intern!(py, "shape")).and_then(|shape| Ok(shape.cast_into::<PyTuple>()?));
+    let shape = errors::if_any(py, shape)?;
+    let extents: Vec<String> = shape.iter().flatten().map(|extent| extent.to_string()).collect();
     let comma = if extents.len() == 1 { "," } else { "" };
     notes.push(format!("shape ({}{comma})", extents.join(", ")));
     if fields.flags & (numpy::C_CONTIGUOUS | numpy::F_CONTIGUOUS) == 0 {
@@ -145,5 +166,5 @@ fn describe_array(object: &Bound<'_, PyAny>) -> String {
     } else if fields.flags & numpy::C_CONTIGUOUS == 0 {
         notes.push("order F".to_string());
     }
-    format!("{} {{{}}}", axes(&dtype, fields.rank as usize), notes.join(", "))
+    Ok(format!("{} {{{}}}", axes(&dtype, fields.rank as usize), notes.join(", ")))
 }

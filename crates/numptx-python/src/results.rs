@@ -257,7 +257,7 @@ impl<'py> Leaf<'_, 'py> {
         let view = Array::view_in(parent, value.array, value.data, read_only);
         // The parent's reference to the buffer serves its views too.
         release(value.array.buffer, value.kind);
-        Bound::new(self.py, view)
+        Bound::new(self.py, view?)
     }
 
     /// A view of an argument that was imported for the call.
@@ -334,7 +334,8 @@ fn fresh<'py>(py: Python<'py>, value: &Value) -> PyResult<Bound<'py, Array>> {
             "numptx: a call returned an array without memory; this is a bug of numptx",
         ));
     }
-    let parts = Parts { data: value.data, device: value.device, read_only: value.read_only != 0, base: None };
+    let mut parts = Parts::fresh(value.data, value.device);
+    parts.read_only = value.read_only != 0;
     Bound::new(py, Array::new(value.array, parts))
 }
 

@@ -26,11 +26,14 @@ pub(crate) enum Fit {
 /// A scalar argument as the parameter's dtype, with how it fits.
 pub(crate) type Fitted = Option<([u64; 2], Fit)>;
 
+/// An exception is pending: the object's own code raised it.
+pub(crate) struct Raised;
+
 /// Fits an object to a `weak` parameter (`int`, `float`, `complex`, `bool`) or to one of a NumPy dtype.
 ///
 /// # Safety
 /// `object` is a live Python object, the interpreter is attached.
-pub(crate) unsafe fn fit(object: *mut PyObject, code: u8, weak: bool) -> Fitted {
+pub(crate) unsafe fn fit(object: *mut PyObject, code: u8, weak: bool) -> Result<Fitted, Raised> {
     // SAFETY: by this function's requirement, for each call below.
     unsafe {
         let numpy = numpy();
@@ -41,9 +44,9 @@ pub(crate) unsafe fn fit(object: *mut PyObject, code: u8, weak: bool) -> Fitted 
             Some(own) if weak => weak_from_numpy(own, numpy.scalar_bytes(object), code),
             Some(_) => None,
             None if numpy.is_array_or_subclass(object) => from_rank_0(object, code),
-            None => python_number(object, code),
+            None => python_number(object, code)?,
         };
-        fitted.filter(|(_, fit)| *fit != Fit::No)
+        Ok(fitted.filter(|(_, fit)| *fit != Fit::No))
     }
 }
 
@@ -98,21 +101,21 @@ unsafe fn from_rank_0(array: *mut PyObject, code: u8) -> Fitted {
 ///
 /// # Safety
 /// As [`fit`].
-unsafe fn python_number(object: *mut PyObject, code: u8) -> Fitted {
+unsafe fn python_number(object: *mut PyObject, code: u8) -> Result<Fitted, Raised> {
     // SAFETY: by this function's requirement, for each call below.
     unsafe {
         match code {
-            dtype::BOOL => (ffi::PyBool_Check(object) != 0).then(|| (boolean(object), Fit::Exact)),
+            dtype::BOOL => Ok((ffi::PyBool_Check(object) != 0).then(|| (boolean(object), Fit::Exact))),
             dtype::INT8..=dtype::UINT64 => integer(object, code),
             dtype::FLOAT32 | dtype::FLOAT64 => {
                 let exact =
                     if code == dtype::FLOAT64 && ffi::PyFloat_Check(object) != 0 { Fit::Exact } else { Fit::Converted };
-                let value = float(object)?;
+                let Some(value) = float(object)? else { return Ok(None) };
                 if code == dtype::FLOAT64 {
-                    return Some(([value.to_bits(), 0], exact));
+                    return Ok(Some(([value.to_bits(), 0], exact)));
                 }
                 let narrow = value as f32;
-                (narrow.is_finite() || !value.is_finite()).then(|| ([u64::from(narrow.to_bits()), 0], exact))
+                Ok((narrow.is_finite() || !value.is_finite()).then(|| ([u64::from(narrow.to_bits()), 0], exact)))
             }
             _ => complex(object, code),
         }
@@ -128,24 +131,23 @@ unsafe fn boolean(object: *mut PyObject) -> [u64; 2] {
 
 /// # Safety
 /// As [`fit`].
-unsafe fn integer(object: *mut PyObject, code: u8) -> Fitted {
+unsafe fn integer(object: *mut PyObject, code: u8) -> Result<Fitted, Raised> {
     // SAFETY: by this function's requirement; `index` is a new reference, given back below.
     unsafe {
         if ffi::PyLong_Check(object) != 0 {
             let exact = code == dtype::INT64 && ffi::PyBool_Check(object) == 0;
-            return bounded(object, code, if exact { Fit::Exact } else { Fit::Converted });
+            return Ok(bounded(object, code, if exact { Fit::Exact } else { Fit::Converted }));
         }
         if ffi::PyFloat_Check(object) != 0 || PyIndex_Check(object) == 0 {
-            return None;
+            return Ok(None);
         }
         let index = ffi::PyNumber_Index(object);
         if index.is_null() {
-            ffi::PyErr_Clear();
-            return None;
+            return Err(Raised);
         }
         let fitted = bounded(index, code, Fit::Converted);
         ffi::Py_DECREF(index);
-        fitted
+        Ok(fitted)
     }
 }
 
@@ -189,38 +191,44 @@ fn bounds(code: u8) -> (i64, i64) {
 ///
 /// # Safety
 /// As [`fit`].
-unsafe fn float(object: *mut PyObject) -> Option<f64> {
-    // SAFETY: by this function's requirement; the exception of a failed conversion is cleared.
+unsafe fn float(object: *mut PyObject) -> Result<Option<f64>, Raised> {
+    // SAFETY: by this function's requirement; a type has the slot of its `__float__`.
     unsafe {
-        let known = ffi::PyFloat_Check(object) != 0 || ffi::PyLong_Check(object) != 0;
-        if !known && ffi::PyObject_HasAttrString(object, c"__float__".as_ptr()) == 0 {
-            return None;
+        let is_int = ffi::PyLong_Check(object) != 0;
+        let is_known = is_int || ffi::PyFloat_Check(object) != 0;
+        if !is_known && ffi::PyType_GetSlot(ffi::Py_TYPE(object), ffi::Py_nb_float).is_null() {
+            return Ok(None);
         }
         let value = ffi::PyFloat_AsDouble(object);
-        if value == -1.0 && !ffi::PyErr_Occurred().is_null() {
-            ffi::PyErr_Clear();
-            return None;
+        if value != -1.0 || ffi::PyErr_Occurred().is_null() {
+            return Ok(Some(value));
         }
-        Some(value)
+        // Of an int that is too large nobody's code tells.
+        if is_int && ffi::PyErr_ExceptionMatches(ffi::PyExc_OverflowError) != 0 {
+            ffi::PyErr_Clear();
+            return Ok(None);
+        }
+        Err(Raised)
     }
 }
 
 /// # Safety
 /// As [`fit`].
-unsafe fn complex(object: *mut PyObject, code: u8) -> Fitted {
+unsafe fn complex(object: *mut PyObject, code: u8) -> Result<Fitted, Raised> {
     // SAFETY: by this function's requirement.
     let (parts, fit) = unsafe {
         if ffi::PyComplex_Check(object) != 0 {
             ([ffi::PyComplex_RealAsDouble(object), ffi::PyComplex_ImagAsDouble(object)], Fit::Exact)
         } else {
-            ([float(object)?, 0.0], Fit::Converted)
+            let Some(value) = float(object)? else { return Ok(None) };
+            ([value, 0.0], Fit::Converted)
         }
     };
     if code == dtype::COMPLEX128 {
-        return Some((parts.map(f64::to_bits), fit));
+        return Ok(Some((parts.map(f64::to_bits), fit)));
     }
     let fits = parts.iter().all(|&part| (part as f32).is_finite() || !part.is_finite());
-    fits.then(|| (parts.map(|part| u64::from((part as f32).to_bits())), Fit::Converted))
+    Ok(fits.then(|| (parts.map(|part| u64::from((part as f32).to_bits())), Fit::Converted)))
 }
 
 /// The words of a scalar whose bytes lie at the start of `bytes`.

@@ -63,7 +63,7 @@ pub(crate) struct Working<'py> {
 }
 
 impl Library {
-    /// The library of an array's type, found by the type's address but for the first time.
+    /// The library of an array's type, found by the type's address but for the first time. `None` with an exception pending: it passes.
     pub fn of(object: &Bound<'_, PyAny>) -> Option<Library> {
         Library::known(object).or_else(|| Library::look_up(object))
     }
@@ -81,7 +81,9 @@ impl Library {
         // See Note [Attached, and known to be] in `call`.
         attached(|_| {
             let speaker = exchange::look_up(object).map(Library::Speaker);
-            speaker.or_else(|| cupy::look_up(object).map(Library::CuPy))
+            // SAFETY: attached. A pending exception passes.
+            let may_ask = || unsafe { pyo3::ffi::PyErr_Occurred().is_null() };
+            speaker.or_else(|| if may_ask() { cupy::look_up(object).map(Library::CuPy) } else { None })
         })
     }
 
@@ -99,7 +101,9 @@ impl Library {
         }
         // SAFETY: an array was seen, with all its axes.
         let (shape, strides) = unsafe { out.axes() };
-        if layout::can_be(shape, strides, itemsize) { Sight::Array } else { Sight::Unclear }
+        let is_usable = layout::can_be(shape, strides, itemsize)
+            && (out.device >= 0 || layout::is_aligned(shape, strides, out.data.addr(), code));
+        if is_usable { Sight::Array } else { Sight::Unclear }
     }
 
     /// The stream that the library works on now on a device; `None`: nobody knows how long it lives.

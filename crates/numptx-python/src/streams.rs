@@ -4,22 +4,40 @@
 //! of the innermost `with` block, else the current stream of the library whose arrays it gets, else the legacy default stream.
 
 mod entered;
+mod foreign;
+mod order;
+mod using;
 
 use std::ffi::c_void;
 
 use numptx_abi as abi;
-use pyo3::exceptions::{PyTypeError, PyValueError};
-use pyo3::intern;
+use pyo3::exceptions::{PyRuntimeError, PyValueError};
 use pyo3::prelude::*;
+use pyo3::pyclass::{PyTraverseError, PyVisit};
+use pyo3::types::PyTuple;
 
-pub(crate) use entered::{Place, current, current_handle, current_or_default, enter, leave};
+pub(crate) use entered::{Entered, Place, current, current_handle, current_or_default, enter, leave, leave_all};
+pub(crate) use foreign::handle_of;
+pub(crate) use order::{is_captured, order_after, wait_for};
+pub(crate) use using::Using;
 
 use crate::events::Event;
+use crate::held::{Held, Open};
 use crate::owners::OBJECT;
-use crate::{devices, errors, interrupt, runtime};
+use crate::{devices, errors, interrupt, runtime, warnings};
+use foreign::device_of;
 
-/// Runs a function of the runtime's table without the interpreter lock.
+/// Runs a function of the runtime's table without the interpreter lock; clean-ups that failed before are told first.
 pub(crate) fn detached(
+    py: Python<'_>,
+    run: impl FnOnce(&'static abi::RuntimeTable, *mut abi::Error) -> abi::Status + Send,
+) -> PyResult<()> {
+    warnings::warn()?;
+    quietly_detached(py, run)
+}
+
+/// The same of what has to be done in any case.
+pub(crate) fn quietly_detached(
     py: Python<'_>,
     run: impl FnOnce(&'static abi::RuntimeTable, *mut abi::Error) -> abi::Status + Send,
 ) -> PyResult<()> {
@@ -65,29 +83,59 @@ pub(crate) fn ordinal(device: Option<devices::Named>) -> PyResult<i32> {
 ///
 /// `numptx.Stream()` is a new one, which does not wait for the default stream; `numptx.Stream(other)` is that of another library: an object
 /// with `__cuda_stream__`, such as CuPy's and `cuda.core`'s, or PyTorch's. Calls inside `with stream:` run on it. Arrays may go from stream to
-/// stream: each waits for the others' work with them.
+/// stream: each waits for the others' work with them. `close()` gives it back at once, after what it was given; a `with` block of it goes on.
 #[pyclass(frozen, weakref, module = "numptx", name = "Stream")]
 pub(crate) struct Stream {
-    stream: *mut abi::Stream,
+    held: Held<Reference>,
     device: i32,
     handle: usize,
 }
 
-// SAFETY: streams are counted atomically by the runtime, and the fields never change.
-unsafe impl Send for Stream {}
-// SAFETY: as above.
-unsafe impl Sync for Stream {}
+/// A reference to a stream of the runtime's.
+pub(crate) struct Reference {
+    pub stream: *mut abi::Stream,
+    /// What keeps another library's stream, as the runtime's stream does too.
+    owner: Option<Py<PyAny>>,
+}
 
-impl Drop for Stream {
+// SAFETY: streams are counted atomically by the runtime and may be used on any thread; the pointer never changes.
+unsafe impl Send for Reference {}
+// SAFETY: as above.
+unsafe impl Sync for Reference {}
+
+impl Drop for Reference {
     fn drop(&mut self) {
-        // SAFETY: the object holds one reference.
+        // SAFETY: the reference that this is.
         unsafe { (runtime::table().stream_release)(self.stream) };
     }
 }
 
+impl Reference {
+    fn info(&self, py: Python<'_>) -> PyResult<abi::StreamInfo> {
+        let mut info = abi::StreamInfo { handle: std::ptr::null_mut(), device: -1, capturing: 0 };
+        let mut error = errors::empty();
+        // SAFETY: the stream is alive.
+        let status = unsafe { (runtime::table().stream_info)(self.stream, &mut info, &mut error) };
+        errors::check(py, status, &error)?;
+        Ok(info)
+    }
+
+    /// Whether nobody else holds the runtime's stream.
+    fn is_alone(&self) -> bool {
+        // SAFETY: the stream is alive.
+        unsafe { (runtime::table().stream_references)(self.stream) == 1 }
+    }
+}
+
 impl Stream {
-    pub fn place(&self) -> Place {
-        Place { stream: self.stream, device: self.device }
+    /// What is behind it, unless it was closed.
+    pub fn open(&self) -> PyResult<Open<'_, Reference>> {
+        self.held.open("numptx.Stream")
+    }
+
+    /// Where its work goes, for who has it open.
+    fn place_if_there(&self) -> Option<Place> {
+        self.held.look().map(|reference| Place { stream: reference.stream, device: self.device })
     }
 
     /// A new stream on a device.
@@ -96,19 +144,15 @@ impl Stream {
         let out = Kept(&raw mut made.0);
         // SAFETY: the out-parameters are alive.
         detached(py, move |table, error| unsafe { (table.stream_new)(device, priority, out.get(), error) })?;
-        Stream::of(py, made.0, device)
-    }
-
-    fn of(py: Python<'_>, stream: *mut abi::Stream, device: i32) -> PyResult<Stream> {
-        let mut made = Stream { stream, device, handle: 1 };
-        made.handle = made.info(py)?.handle as usize;
-        Ok(made)
+        let reference = Reference { stream: made.0, owner: None };
+        let handle = reference.info(py)?.handle as usize;
+        Ok(Stream { held: Held::new(reference), device, handle })
     }
 
     /// Another library's stream; of the default streams' device the library or the caller may tell.
     fn foreign(source: &Bound<'_, PyAny>, named: Option<i32>) -> PyResult<Stream> {
         let handle = handle_of(source)?;
-        let device = match device_of(source) {
+        let device = match device_of(source)? {
             Some(told) => told,
             None if handle > LAST_DEFAULT => ASK_THE_DRIVER,
             None => named.map_or_else(|| ordinal(None), Ok)?,
@@ -121,11 +165,9 @@ impl Stream {
             (runtime::table().stream_foreign)(device, handle as *mut c_void, owner, &OBJECT, &mut made, &mut error)
         };
         errors::check(source.py(), status, &error)?;
-        let mut made = Stream { stream: made, device, handle: handle.max(1) };
-        if device == ASK_THE_DRIVER {
-            made.device = made.info(source.py())?.device;
-        }
-        Ok(made)
+        let reference = Reference { stream: made, owner: Some(source.clone().unbind()) };
+        let device = if device == ASK_THE_DRIVER { reference.info(source.py())?.device } else { device };
+        Ok(Stream { held: Held::new(reference), device, handle: handle.max(1) })
     }
 
     /// The same, of a device that the caller names too.
@@ -140,15 +182,6 @@ impl Stream {
             ))),
             _ => Ok(stream),
         }
-    }
-
-    fn info(&self, py: Python<'_>) -> PyResult<abi::StreamInfo> {
-        let mut info = abi::StreamInfo { handle: std::ptr::null_mut(), device: -1, capturing: 0 };
-        let mut error = errors::empty();
-        // SAFETY: the stream is alive.
-        let status = unsafe { (runtime::table().stream_info)(self.stream, &mut info, &mut error) };
-        errors::check(py, status, &error)?;
-        Ok(info)
     }
 }
 
@@ -171,102 +204,6 @@ pub(crate) fn accept_on<'py>(
         Ok(stream) if device.is_none() => Ok(stream.clone()),
         _ => Bound::new(source.py(), Stream::foreign_on(source, device)?),
     }
-}
-
-/// The stream of an optional argument: the one named, or the current one.
-pub(crate) fn accept_or_current(source: Option<&Bound<'_, PyAny>>) -> PyResult<(Option<Py<Stream>>, Place)> {
-    match source {
-        Some(source) => {
-            let stream = accept(source)?;
-            let place = stream.get().place();
-            Ok((Some(stream.unbind()), place))
-        }
-        None => Ok((
-            None,
-            current().map_or(Ok(Place { stream: std::ptr::null_mut(), device: ordinal(None)? }), Ok::<_, PyErr>)?,
-        )),
-    }
-}
-
-/// The driver's handle of a stream.
-pub(crate) fn handle_of(source: &Bound<'_, PyAny>) -> PyResult<usize> {
-    if let Ok(protocol) = source.getattr(intern!(source.py(), "__cuda_stream__")) {
-        let answer = if protocol.is_callable() { protocol.call0()? } else { protocol };
-        let (version, handle): (i64, usize) =
-            answer.extract().map_err(|_| PyTypeError::new_err("__cuda_stream__() has to return (version, handle)"))?;
-        if version != 0 {
-            return Err(PyTypeError::new_err(format!("version {version} of __cuda_stream__ is not known here")));
-        }
-        return Ok(handle);
-    }
-    let py = source.py();
-    for name in [intern!(py, "cuda_stream"), intern!(py, "ptr")] {
-        if let Ok(handle) = source.getattr(name)
-            && let Ok(handle) = handle.extract()
-        {
-            return Ok(handle);
-        }
-    }
-    Err(PyTypeError::new_err(format!(
-        "a stream is a numptx.Stream or an object with __cuda_stream__(); found {}",
-        source.get_type().name()?
-    )))
-}
-
-/// The device that a stream says it is on.
-fn device_of(source: &Bound<'_, PyAny>) -> Option<i32> {
-    if let Ok(stream) = source.cast::<Stream>() {
-        return Some(stream.get().device);
-    }
-    let py = source.py();
-    if let Ok(id) = source.getattr(intern!(py, "device_id"))
-        && let Ok(id) = id.extract::<i32>()
-        && id >= 0
-    {
-        return Some(id);
-    }
-    let device = source.getattr(intern!(py, "device"));
-    let index = device.and_then(|d| {
-        let names = [intern!(py, "index"), intern!(py, "device_id"), intern!(py, "id")];
-        names.into_iter().find_map(|name| d.getattr(name).ok()).ok_or_else(|| PyTypeError::new_err("no ordinal"))
-    });
-    index.and_then(|index| index.extract::<i32>()).ok().filter(|found| *found >= 0)
-}
-
-/// Whether a stream is being captured.
-pub(crate) fn is_captured(py: Python<'_>, stream: *mut abi::Stream) -> PyResult<bool> {
-    let mut info = abi::StreamInfo { handle: std::ptr::null_mut(), device: -1, capturing: 0 };
-    let mut error = errors::empty();
-    // SAFETY: the stream is alive.
-    let status = unsafe { (runtime::table().stream_info)(stream, &mut info, &mut error) };
-    errors::check(py, status, &error)?;
-    Ok(info.capturing != 0)
-}
-
-/// Makes a stream of a device wait for what another one, which is not captured, was given so far; null: the legacy default stream. A stream that
-/// is captured goes on when the host has waited.
-pub(crate) fn order_after(
-    py: Python<'_>,
-    later: *mut abi::Stream,
-    earlier: *mut abi::Stream,
-    device: i32,
-) -> PyResult<()> {
-    if later == earlier {
-        return Ok(());
-    }
-    let event = Event::fresh(py, device, false)?;
-    event.record_on(py, Place { stream: earlier, device })?;
-    if !later.is_null() && is_captured(py, later)? {
-        return event.synchronize(py);
-    }
-    event.wait_on(py, Place { stream: later, device })
-}
-
-/// Waits for another library's stream.
-pub(crate) fn wait_for(py: Python<'_>, stream: *mut abi::Stream, device: i32) -> PyResult<()> {
-    let stream = Kept(stream);
-    // SAFETY: the stream is alive.
-    detached(py, move |table, error| unsafe { (table.stream_synchronize)(stream.get(), device, error) })
 }
 
 #[pymethods]
@@ -292,19 +229,31 @@ impl Stream {
     }
 
     /// The driver's handle, a number.
-    #[getter]
-    fn handle(&self) -> usize {
-        self.handle
+    #[getter(handle)]
+    fn py_handle(&self) -> PyResult<usize> {
+        self.open().map(|_open| self.handle)
     }
 
     /// The protocol by which libraries take each other's streams.
-    fn __cuda_stream__(&self) -> (i32, usize) {
-        (0, self.handle)
+    fn __cuda_stream__(&self) -> PyResult<(i32, usize)> {
+        self.open().map(|_open| (0, self.handle))
+    }
+
+    /// Gives the stream back, after what it was given; a later use raises `ValueError`. Memory that was used on it keeps it as long as that lasts.
+    fn close(&self) {
+        self.held.close();
+    }
+
+    /// Whether `close` was called.
+    #[getter]
+    fn closed(&self) -> bool {
+        self.held.is_closed()
     }
 
     /// Waits, with the interpreter lock released, until everything is done that the stream was given.
     fn synchronize(&self, py: Python<'_>) -> PyResult<()> {
-        let (stream, device) = (Kept(self.stream), self.device);
+        let open = self.open()?;
+        let (stream, device) = (Kept(open.stream), self.device);
         // SAFETY: the stream is alive.
         detached(py, move |table, error| unsafe { (table.stream_synchronize)(stream.get(), device, error) })
     }
@@ -312,9 +261,10 @@ impl Stream {
     /// Whether everything is done that the stream was given.
     #[getter]
     fn done(&self, py: Python<'_>) -> PyResult<bool> {
+        let open = self.open()?;
         let (mut done, mut error) = (0, errors::empty());
         // SAFETY: the stream and the out-parameters are alive.
-        let status = unsafe { (runtime::table().stream_query)(self.stream, self.device, &mut done, &mut error) };
+        let status = unsafe { (runtime::table().stream_query)(open.stream, self.device, &mut done, &mut error) };
         errors::check(py, status, &error)?;
         Ok(done != 0)
     }
@@ -322,16 +272,16 @@ impl Stream {
     /// Whether the stream is being captured into a graph.
     #[getter]
     fn is_capturing(&self, py: Python<'_>) -> PyResult<bool> {
-        Ok(self.info(py)?.capturing != 0)
+        Ok(self.open()?.info(py)?.capturing != 0)
     }
 
     /// Marks what the stream was given so far, with a new event or the one that is passed.
     #[pyo3(signature = (event=None))]
     fn record<'py>(this: &Bound<'py, Self>, event: Option<Bound<'py, Event>>) -> PyResult<Bound<'py, Event>> {
-        let (py, stream) = (this.py(), this.get());
+        let (py, stream) = (this.py(), Using::of(this)?);
         let event = match event {
             Some(event) => event,
-            None => Bound::new(py, Event::fresh(py, stream.device, false)?)?,
+            None => Bound::new(py, Event::fresh(py, stream.place().device, false)?)?,
         };
         event.get().record_on(py, stream.place())?;
         Ok(event)
@@ -339,31 +289,45 @@ impl Stream {
 
     /// Makes what the stream is given from now on wait: for an event, or for what another stream was given so far.
     fn wait(this: &Bound<'_, Self>, other: &Bound<'_, PyAny>) -> PyResult<()> {
-        let py = this.py();
+        let (py, stream) = (this.py(), Using::of(this)?);
         if let Ok(event) = other.cast::<Event>() {
-            return event.get().wait_on(py, this.get().place());
+            return event.get().wait_on(py, stream.place());
         }
-        let other = accept(other)?;
-        let event = Event::fresh(py, other.get().device, false)?;
-        event.record_on(py, other.get().place())?;
-        event.wait_on(py, this.get().place())
+        let other = Using::of(&accept(other)?)?;
+        let event = Event::fresh(py, other.place().device, false)?;
+        event.record_on(py, other.place())?;
+        event.wait_on(py, stream.place())
     }
 
-    fn __enter__<'py>(this: &Bound<'py, Self>) -> Bound<'py, Self> {
-        enter(this);
-        this.clone()
+    fn __enter__<'py>(this: &Bound<'py, Self>) -> PyResult<Bound<'py, Self>> {
+        enter(this)?;
+        Ok(this.clone())
     }
 
     #[pyo3(signature = (*_exception))]
-    fn __exit__(this: &Bound<'_, Self>, _exception: &Bound<'_, pyo3::types::PyTuple>) -> bool {
-        leave(this.py(), this.get());
-        false
+    fn __exit__(&self, _exception: &Bound<'_, PyTuple>) -> PyResult<bool> {
+        match leave(self) {
+            true => Ok(false),
+            false => Err(PyRuntimeError::new_err("this thread is in no block of the stream")),
+        }
     }
 
+    /// What Python's collector of cycles sees. As of arrays: see Note [Cycles] in `array`.
+    fn __traverse__(&self, visit: PyVisit<'_>) -> Result<(), PyTraverseError> {
+        let Some(reference) = self.held.look() else { return Ok(()) };
+        visit.call(&reference.owner)?;
+        if reference.owner.is_some() && !interrupt::is_anybody_detached() && reference.is_alone() {
+            visit.call(&reference.owner)?;
+        }
+        Ok(())
+    }
+
+    /// A closed stream is none of those that are there now, whatever the driver's handle.
     fn __eq__(&self, other: &Bound<'_, PyAny>) -> bool {
         other.cast::<Stream>().is_ok_and(|other| {
             let other = other.get();
-            (other.handle, other.device) == (self.handle, self.device)
+            let is_open = !self.closed() && !other.closed();
+            std::ptr::eq(self, other) || is_open && (other.handle, other.device) == (self.handle, self.device)
         })
     }
 
@@ -373,6 +337,7 @@ impl Stream {
 
     fn __repr__(&self) -> String {
         match self.handle {
+            _ if self.closed() => format!("<numptx.Stream on {}, closed>", devices::name(self.device)),
             0 | 1 => format!("<numptx.Stream: the default stream of {}>", devices::name(self.device)),
             handle => format!("<numptx.Stream {handle:#x} on {}>", devices::name(self.device)),
         }

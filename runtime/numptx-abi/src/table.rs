@@ -1,6 +1,7 @@
 //! The runtime's C table: the only way from generated code and bindings into the runtime.
 
 use core::ffi::{c_char, c_void};
+use core::sync::atomic::AtomicU32;
 
 use crate::{
     AllocatorTable, Argument, Array, Buffer, BufferInfo, Call, Error, Event, Graph, InvokeOptions, Kernel, KernelFacts,
@@ -281,6 +282,13 @@ pub struct RuntimeTable {
     pub buffer_settle: unsafe extern "C" fn(*mut Buffer, *mut Error) -> Status,
     /// What the driver says of an address. Opens the driver.
     pub pointer_facts: unsafe extern "C" fn(address: *const c_void, out: *mut PointerFacts, *mut Error) -> Status,
+    /// How many references there are to a stream, those of memory and of events included; 0 for the default stream.
+    pub stream_references: unsafe extern "C" fn(*const Stream) -> i64,
+    /// Where the number of clean-ups lies that failed since they were taken last: it may be read at any time.
+    pub failed_clean_ups: unsafe extern "C" fn() -> *const AtomicU32,
+    /// Takes what failed: `see` gets `data` and each failure's text, for the time of the call.
+    pub take_failed_clean_ups:
+        unsafe extern "C" fn(see: unsafe extern "C" fn(data: *mut c_void, text: *const c_char), data: *mut c_void),
 }
 
 /// The symbol of the runtime library that returns its table.

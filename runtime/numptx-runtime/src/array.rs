@@ -9,11 +9,11 @@ use std::marker::PhantomData;
 use numptx_abi::{Argument, Array, InvokeOptions, MAX_RANK, Module, Overload, Value, dtype};
 
 use crate::buffer::BufferRef;
-use crate::copy::{array_copy, contiguous_strides};
+use crate::copy::{array_copy, contiguous_strides, packed_bytes};
 use crate::error::{Error, Result, no_error};
 use crate::stream::Stream;
 use crate::table::buffers::new_buffer;
-use crate::{image, invoke as invocation};
+use crate::{image, invoke as invocation, room};
 
 /// Where arrays live and calls compute.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -110,8 +110,7 @@ impl<T: Element> DeviceArray<T> {
         let size = size_of::<T>() as i64;
         let mut array = empty_array(T::DTYPE, shape)?;
         let rank = shape.len();
-        let bytes = array.shape[..rank].iter().try_fold(size, |n, e| n.checked_mul(*e));
-        let bytes = bytes.ok_or_else(|| Error::memory(format!("an array of shape {shape:?} is too large")))?;
+        let bytes = packed_bytes(&array.shape[..rank], size)?;
         array.strides = contiguous_strides(&array.shape[..rank], size);
         let buffer = new_buffer(device.ordinal(), bytes, &Stream::LEGACY)?;
         array.buffer = buffer.as_ptr().cast();
@@ -120,7 +119,7 @@ impl<T: Element> DeviceArray<T> {
 
     /// A C-contiguous array with these elements, in C order. Fails if there are not as many as the shape says.
     pub fn from_slice(device: Device, shape: &[usize], elements: &[T]) -> Result<DeviceArray<T>> {
-        if shape.iter().product::<usize>() != elements.len() {
+        if shape.iter().try_fold(1usize, |n, extent| n.checked_mul(*extent)) != Some(elements.len()) {
             return Err(Error::value(format!("{} elements do not make an array of shape {shape:?}", elements.len())));
         }
         let host = DeviceArray::fresh(Device::Cpu, shape)?;
@@ -141,9 +140,11 @@ impl<T: Element> DeviceArray<T> {
     /// The elements in C order; waits for the device.
     pub fn to_vec(&self) -> Result<Vec<T>> {
         let host = self.to_device(Device::Cpu)?;
-        let n: i64 = self.shape().iter().product();
+        let n = self.shape().iter().product::<i64>() as usize;
+        let mut elements = room::reserved(n)?;
         // SAFETY: a C-contiguous host array of `n` elements.
-        Ok(unsafe { std::slice::from_raw_parts(host.data().cast::<T>(), n as usize) }.to_vec())
+        elements.extend_from_slice(unsafe { std::slice::from_raw_parts(host.data().cast::<T>(), n) });
+        Ok(elements)
     }
 
     /// Extents.

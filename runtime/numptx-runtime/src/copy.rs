@@ -15,7 +15,7 @@ use crate::pinned::Pinned;
 use crate::rows::{self, dense_like};
 use crate::stream::{Capture, Stream};
 use crate::uses::Uses;
-use crate::{staging, stats};
+use crate::{room, staging, stats};
 
 /// Strides in bytes of a C-contiguous array.
 pub(crate) fn contiguous_strides(shape: &[i64], itemsize: i64) -> [i64; MAX_RANK] {
@@ -32,6 +32,12 @@ pub(crate) fn contiguous_strides(shape: &[i64], itemsize: i64) -> [i64; MAX_RANK
 pub(crate) fn itemsize(code: u32) -> Result<i64> {
     let size = usize::try_from(code).ok().and_then(|i| dtype::ITEMSIZE.get(i));
     size.map(|s| i64::from(*s)).ok_or_else(|| Error::runtime(format!("dtype code {code} is unknown to this runtime")))
+}
+
+/// Bytes of an array's elements one after the other.
+pub(crate) fn packed_bytes(shape: &[i64], itemsize: i64) -> Result<i64> {
+    let bytes = shape.iter().try_fold(itemsize, |bytes, extent| bytes.checked_mul(*extent));
+    bytes.ok_or_else(|| Error::memory(format!("an array of shape {shape:?} is too large")))
 }
 
 /// An array as the copies see it: where element `[0, …, 0]` lies.
@@ -155,9 +161,8 @@ fn overlap(a: &Place<'_>, b: &Place<'_>, itemsize: i64) -> bool {
 
 /// Whether both arrays are the same dense block of bytes.
 fn is_one_block(to: &Place<'_>, from: &Place<'_>, itemsize: i64) -> bool {
-    let elements: i64 = to.shape.iter().product();
     let same = to.shape.iter().zip(to.strides.iter().zip(from.strides)).all(|(e, (a, b))| *e == 1 || a == b);
-    same && i64::try_from(to.range(itemsize).1).is_ok_and(|bytes| bytes == elements * itemsize)
+    same && i64::try_from(to.range(itemsize).1).is_ok_and(|bytes| packed_bytes(to.shape, itemsize) == Ok(bytes))
 }
 
 /// # Safety
@@ -219,7 +224,7 @@ unsafe fn fetch_range(
     stream: &Stream,
 ) -> Result<(i64, Vec<u8>)> {
     let (low, bytes) = place.range(itemsize);
-    let mut fetched = vec![0u8; bytes];
+    let mut fetched = room::zeroed(bytes)?;
     let _context = device.enter()?;
     let stream = lane(device, stream)?;
     let _call = stream.under_way();
@@ -237,8 +242,7 @@ unsafe fn fetch_range(
 /// # Safety
 /// The place holds its elements.
 pub(crate) unsafe fn gather(from: &Place<'_>, itemsize: i64, stream: &Stream) -> Result<Vec<u8>> {
-    let elements: i64 = from.shape.iter().product();
-    let mut packed = vec![0u8; usize::try_from(elements * itemsize).unwrap_or(0)];
+    let mut packed = room::zeroed(usize::try_from(packed_bytes(from.shape, itemsize)?).unwrap_or(0))?;
     let strides = contiguous_strides(from.shape, itemsize);
     let to = Side::new(packed.as_mut_ptr(), &strides[..from.shape.len()]);
     let (low, mut fetched) = match from.device {
@@ -271,7 +275,7 @@ unsafe fn scatter(to: &Place<'_>, mut packed: Vec<u8>, itemsize: i64, stream: &S
     }
     let (dense, first) = dense_like(to.shape, to.strides, itemsize);
     let dense = &dense[..to.shape.len()];
-    let mut block = vec![0u8; packed.len()];
+    let mut block = room::zeroed(packed.len())?;
     // SAFETY: the block holds every element, as `packed` does.
     unsafe {
         let lying = Side::new(block.as_mut_ptr().wrapping_offset(first as isize), dense);

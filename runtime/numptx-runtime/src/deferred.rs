@@ -1,11 +1,18 @@
 //! Work that could not be done where it came up: frees during a capture, and what a graph kept alive.
 //!
-//! In: from any thread, from the driver's own as well, without a lock. Out: done at the next call of the runtime from outside, or later if it
-//! still cannot be. After shutdown and in a forked child it is left alone.
+//! In: from any thread, from the driver's own as well, without a lock. Out: done at the next call of the runtime from outside, or by a thread of our
+//! own, whichever comes first: what a graph kept goes though nobody calls any more. The thread starts with the first work that may come up, sleeps
+//! while there is none, and tries again, ever more rarely, what still cannot be done. After shutdown and in a forked child all is left alone.
 
+use std::cell::Cell;
+use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::atomic::{AtomicPtr, Ordering};
+use std::sync::{Condvar, Mutex, OnceLock, PoisonError};
+use std::thread::Thread;
+use std::time::Duration;
 
 use crate::device::Device;
+use crate::lock::{lock, wait};
 use crate::process;
 use crate::recording::Bundle;
 use crate::stream::{Stream, StreamUse};
@@ -25,6 +32,20 @@ struct Node {
 
 /// Newest first.
 static FIRST: AtomicPtr<Node> = AtomicPtr::new(std::ptr::null_mut());
+/// Our thread; `None`: the system has no more threads, and calls do the work.
+static WORKER: OnceLock<Option<Thread>> = OnceLock::new();
+/// How many threads are at work that was put off.
+static AT_WORK: Mutex<usize> = Mutex::new(0);
+/// One of them has done it.
+static DONE: Condvar = Condvar::new();
+
+thread_local! {
+    /// Whether this thread is one of them.
+    static IS_AT_WORK: Cell<bool> = const { Cell::new(false) };
+}
+
+/// How soon what could not be done is tried again, first and at last.
+const PAUSES: (Duration, Duration) = (Duration::from_millis(10), Duration::from_secs(1));
 
 /// Puts work off. Neither blocks nor calls anybody.
 pub(crate) fn put_off(work: Later) {
@@ -34,17 +55,84 @@ pub(crate) fn put_off(work: Later) {
         // SAFETY: nobody else knows the node yet.
         unsafe { (*node).next = first };
         match FIRST.compare_exchange_weak(first, node, Ordering::Release, Ordering::Relaxed) {
-            Ok(_) => return,
+            Ok(_) => break,
             Err(now) => first = now,
         }
     }
+    if let Some(Some(worker)) = WORKER.get() {
+        worker.unpark();
+    }
 }
 
-/// Does what was put off, as far as it can be done now.
+/// Work may be put off from now on: there is a thread for it. Not to be called by the driver's threads.
+pub(crate) fn expect_work() {
+    WORKER.get_or_init(|| {
+        let thread = std::thread::Builder::new().name("numptx-later".to_string()).stack_size(STACK_BYTES);
+        without_signals(|| thread.spawn(work)).ok().map(|started| started.thread().clone())
+    });
+}
+
+/// Owners that are let go may run anything.
+const STACK_BYTES: usize = 8 << 20;
+
+/// Runs something while this thread takes no signals, and threads that it starts never do: handlers are the program's threads' business.
+fn without_signals<T>(run: impl FnOnce() -> T) -> T {
+    let mut before = std::mem::MaybeUninit::<libc::sigset_t>::uninit();
+    let mut all = before;
+    // SAFETY: both sets are locals, and filled before they are read; the thread's own set comes back.
+    unsafe {
+        libc::sigfillset(all.as_mut_ptr());
+        let is_set = libc::pthread_sigmask(libc::SIG_SETMASK, all.as_ptr(), before.as_mut_ptr()) == 0;
+        let outcome = run();
+        if is_set {
+            libc::pthread_sigmask(libc::SIG_SETMASK, before.as_ptr(), std::ptr::null_mut());
+        }
+        outcome
+    }
+}
+
+/// What our thread does until the process ends.
+fn work() {
+    let mut pause = PAUSES.0;
+    while !process::leaves_devices_alone() {
+        if FIRST.load(Ordering::Relaxed).is_null() {
+            pause = PAUSES.0;
+            std::thread::park();
+        } else {
+            std::thread::park_timeout(pause);
+            pause = (2 * pause).min(PAUSES.1);
+        }
+        // A panic could only be our bug; what it left undone is leaked.
+        let _ = catch_unwind(AssertUnwindSafe(catch_up));
+    }
+}
+
+/// One thread more at work, until dropped.
+struct AtWork {
+    outer: bool,
+}
+
+impl AtWork {
+    fn begin() -> AtWork {
+        *lock(&AT_WORK) += 1;
+        AtWork { outer: IS_AT_WORK.replace(true) }
+    }
+}
+
+impl Drop for AtWork {
+    fn drop(&mut self) {
+        IS_AT_WORK.set(self.outer);
+        *lock(&AT_WORK) -= 1;
+        DONE.notify_all();
+    }
+}
+
+/// Does what was put off, as far as it can be done now, and nobody else is at it.
 pub(crate) fn catch_up() {
     if FIRST.load(Ordering::Relaxed).is_null() || process::leaves_devices_alone() {
         return;
     }
+    let _at_work = AtWork::begin();
     let mut next = FIRST.swap(std::ptr::null_mut(), Ordering::Acquire);
     while !next.is_null() {
         // SAFETY: taken off the list, so that it is ours.
@@ -55,4 +143,26 @@ pub(crate) fn catch_up() {
             Later::Free { device, pointer, home, others } => device.free(pointer, &home, others),
         }
     }
+}
+
+/// The same, and waits for those who are at it. The caller has no lock, the interpreter's neither: owners may want that. Who is at it does not wait.
+pub(crate) fn settle() {
+    catch_up();
+    if process::leaves_devices_alone() || IS_AT_WORK.get() {
+        return;
+    }
+    let mut n = lock(&AT_WORK);
+    while *n > 0 {
+        n = wait(&DONE, n);
+    }
+}
+
+/// The process ends: what is under way is waited for, but not for long, because it may want what the ending thread has. Nothing begins any more.
+pub(crate) fn end() {
+    const PATIENCE: Duration = Duration::from_millis(200);
+    if WORKER.get().is_none() || process::inherited_driver() || IS_AT_WORK.try_with(Cell::get).unwrap_or(true) {
+        return;
+    }
+    let n = AT_WORK.lock().unwrap_or_else(PoisonError::into_inner);
+    let _ = DONE.wait_timeout_while(n, PATIENCE, |n| *n > 0);
 }

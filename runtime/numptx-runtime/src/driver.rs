@@ -12,7 +12,7 @@ use numptx_abi::{Kernel, error_kind};
 
 use crate::error::{Error, Result};
 use crate::first_use::FirstUse;
-use crate::{process, replay};
+use crate::{clean_up, process, replay};
 
 /// The driver level that functions are asked for.
 const LEVEL: c_int = 12000;
@@ -89,7 +89,10 @@ macro_rules! driver_table {
                     // SAFETY: passed on to the caller.
                     match unsafe { function($($arg),*) } {
                         0 => Ok(()),
-                        code => Err(Failure { call, code }),
+                        code => {
+                            clean_up::call_failed(call, code);
+                            Err(Failure { call, code })
+                        }
                     }
                 }
             )*

@@ -7,13 +7,14 @@ use std::cell::{Cell, OnceCell};
 
 use crate::axes::byte_range;
 use crate::buffer::{self, BufferRef};
+use crate::copy::packed_bytes;
 use crate::device::Device;
 use crate::error::Result;
 use crate::host_copy::{Side, copy_elements};
 use crate::pinned::Block;
 use crate::recording::Recording;
 use crate::stream::Stream;
-use crate::{debug, staging, stats};
+use crate::{debug, room, staging, stats};
 
 /// What device addresses keep of host addresses, so that alignment is the same.
 const ALIGN: usize = 256;
@@ -130,15 +131,14 @@ impl Region {
         }
         let first = data.wrapping_offset(low as isize);
         let source = self.address(first, false)?;
-        let elements: i64 = shape.iter().product();
-        let dense = i64::try_from(bytes).is_ok_and(|b| b == elements * itemsize);
+        let dense = i64::try_from(bytes).is_ok_and(|b| packed_bytes(shape, itemsize) == Ok(b));
         stats::transferred(self.device.ordinal, bytes);
         if dense {
             // SAFETY: every byte of the range belongs to an element that is the caller's to write.
             unsafe { staging::to_host(self.device, first, source, bytes, &self.stream) }?;
             return self.device.wait(self.stream.handle());
         }
-        let mut range = vec![0u8; bytes];
+        let mut range = room::zeroed(bytes)?;
         // SAFETY: there is room for the range.
         unsafe { staging::to_host(self.device, range.as_mut_ptr(), source, bytes, &self.stream) }?;
         self.device.wait(self.stream.handle())?;

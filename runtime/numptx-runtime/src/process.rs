@@ -42,12 +42,13 @@ pub(crate) fn touch_driver() {
 /// Called right after `cuInit`: the driver tears itself down in an exit handler that was registered by then, so ours runs
 /// before it and keeps later frees away from a driver that is going.
 pub(crate) fn watch_exit() {
-    // SAFETY: the handler is an `extern "C"` function that stores an atomic.
+    // SAFETY: the handler is an `extern "C"` function that stores an atomic, and waits for a moment where other threads are at our work.
     unsafe { libc::atexit(at_exit) };
 }
 
 extern "C" fn at_exit() {
     shut_down();
+    crate::deferred::end();
 }
 
 /// Registers what a forked child does first. Idempotent.

@@ -10,7 +10,7 @@ use cudarc::driver::sys;
 use numptx_abi::{Argument, Overload};
 
 use crate::buffer::{self, BufferRef};
-use crate::deferred::{Later, put_off};
+use crate::deferred::{self, Later, put_off};
 use crate::device::Device;
 use crate::error::{Error, Result};
 use crate::graph;
@@ -137,6 +137,7 @@ impl Recording {
         if bundle.is_empty() {
             return Ok(());
         }
+        deferred::expect_work();
         let bundle = Box::into_raw(Box::new(bundle));
         let mut object: sys::CUuserObject = std::ptr::null_mut();
         let driver = self.device.driver;

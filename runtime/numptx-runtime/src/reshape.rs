@@ -4,7 +4,7 @@ use numptx_abi::{Array, MAX_RANK, reshaping};
 
 use crate::buffer::{Buffer, BufferRef};
 use crate::call::CallState;
-use crate::copy::{Place, contiguous_strides, copy_arrays, gather, itemsize};
+use crate::copy::{Place, contiguous_strides, copy_arrays, gather, itemsize, packed_bytes};
 use crate::error::{Error, Result};
 use crate::order::order_strides;
 use crate::{rows, stats};
@@ -210,7 +210,7 @@ unsafe fn contiguous_copy(call: &CallState, input: &Array, itemsize: i64) -> Res
         call.refuse_capture("reshape has to copy through the host")?;
     }
     let from = Place { device: call.device, data, shape, strides, uses: None, pinned: None };
-    let fresh = call.alloc(shape.iter().product::<i64>() * itemsize)?;
+    let fresh = call.alloc(packed_bytes(shape, itemsize)?)?;
     let data = fresh.data;
     let to = Place { device: call.device, data, shape, strides: &packed[..rank], uses: None, pinned: None };
     // SAFETY: the fresh buffer holds every element and is nobody else's.

@@ -8,6 +8,7 @@
 use std::collections::VecDeque;
 use std::sync::{Mutex, OnceLock};
 
+use crate::clean_up;
 use crate::device::{Device, MAX_DEVICES};
 use crate::driver::opened;
 use crate::error::Result;
@@ -143,10 +144,14 @@ fn idle(device: &Device) -> &'static Mutex<VecDeque<Slot>> {
 fn free(slots: impl IntoIterator<Item = Slot>) -> bool {
     let mut any = false;
     for mut slot in slots {
-        if opened().is_some() && slot.settle().is_ok() {
-            any = true;
-        } else {
-            std::mem::forget(slot);
+        match opened().map(|_| slot.settle()) {
+            Some(Ok(())) => any = true,
+            given_up => {
+                if let Some(Err(error)) = given_up {
+                    clean_up::failed(&error);
+                }
+                std::mem::forget(slot);
+            }
         }
     }
     any

@@ -278,6 +278,19 @@ impl Stream {
         Stream(Some(unsafe { Arc::from_raw(stream.cast::<Made>()) }))
     }
 
+    /// How many references there are to a stream of a binding.
+    ///
+    /// # Safety
+    /// As [`Stream::of_abi`].
+    pub(crate) unsafe fn references(stream: *const numptx_abi::Stream) -> i64 {
+        if stream.is_null() {
+            return 0;
+        }
+        // SAFETY: the binding's reference keeps it alive; this one is not counted.
+        let made = std::mem::ManuallyDrop::new(unsafe { Arc::from_raw(stream.cast::<Made>()) });
+        Arc::strong_count(&made) as i64
+    }
+
     /// # Safety
     /// A live stream of a binding, or null.
     pub(crate) unsafe fn of_abi(stream: *mut numptx_abi::Stream) -> Stream {

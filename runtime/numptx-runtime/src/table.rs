@@ -2,6 +2,7 @@
 
 pub(crate) mod buffers;
 mod images;
+mod memory;
 mod sources;
 mod streams;
 
@@ -9,16 +10,16 @@ use std::ffi::{CStr, c_char};
 use std::panic::{AssertUnwindSafe, catch_unwind};
 
 use numptx_abi::{
-    Argument, Array, Buffer as AbiBuffer, Call, Element, Error as AbiError, InvokeOptions, Kernel, MAX_RANK,
-    MemoryStats, Module, Operand, Overload, RuntimeTable, Status, Value, error_kind,
+    Argument, Array, Buffer as AbiBuffer, Call, Element, Error as AbiError, InvokeOptions, Kernel, MAX_RANK, Module,
+    Operand, Overload, RuntimeTable, Status, Value, error_kind,
 };
 
 use crate::buffer::{self, Buffer};
 use crate::call::CallState;
 use crate::error::{Error, Result};
 use crate::{
-    debug, deferred, device, driver, image, invoke, launch, limit, order, overlap, pending_free, pool, process,
-    reshape, sorting, stats,
+    debug, deferred, device, driver, image, invoke, launch, order, overlap, pending_free, pool, process, reshape,
+    sorting,
 };
 
 static TABLE: RuntimeTable = RuntimeTable {
@@ -43,8 +44,8 @@ static TABLE: RuntimeTable = RuntimeTable {
     device_text,
     last_device,
     synchronize,
-    memory_stats,
-    reset_peak_memory,
+    memory_stats: memory::memory_stats,
+    reset_peak_memory: memory::reset_peak_memory,
     preload: images::preload,
     thread_count,
     shutdown,
@@ -69,9 +70,9 @@ static TABLE: RuntimeTable = RuntimeTable {
     graph_release: streams::graph_release,
     graph_nodes: streams::graph_nodes,
     buffer_share: streams::buffer_share,
-    set_memory_limit,
-    trim,
-    set_reclaim,
+    set_memory_limit: memory::set_memory_limit,
+    trim: memory::trim,
+    set_reclaim: memory::set_reclaim,
     link: images::link,
     kernel_facts: images::kernel_facts,
     one_launch,
@@ -85,6 +86,9 @@ static TABLE: RuntimeTable = RuntimeTable {
     buffer_is_read: sources::buffer_is_read,
     buffer_settle: sources::buffer_settle,
     pointer_facts: sources::pointer_facts,
+    stream_references: streams::stream_references,
+    failed_clean_ups: memory::failed_clean_ups,
+    take_failed_clean_ups: memory::take_failed_clean_ups,
 };
 
 /// The runtime's table.
@@ -353,41 +357,10 @@ pub(crate) fn wait_for_all() -> Result<()> {
     if driver::opened().is_none() {
         return Ok(());
     }
-    deferred::catch_up();
+    deferred::settle();
     device::used().try_for_each(device::Device::synchronize)?;
     pending_free::free_done();
     Ok(())
-}
-
-extern "C" fn set_memory_limit(device: i32, bytes: i64) {
-    limit::set(device, bytes);
-}
-
-unsafe extern "C" fn trim(device: i32, error: *mut AbiError) -> Status {
-    guarded(error, || {
-        if device < 0 {
-            let _ = crate::recycle::give_back();
-            return Ok(());
-        }
-        deferred::catch_up();
-        device::device(device)?.trim()
-    })
-}
-
-extern "C" fn set_reclaim(function: Option<unsafe extern "C" fn()>) {
-    limit::set_reclaim(function);
-}
-
-unsafe extern "C" fn memory_stats(device: i32, out: *mut MemoryStats) {
-    let _ = caught(deferred::catch_up);
-    let found =
-        if device == MemoryStats::EVERYWHERE { stats::memory_stats(None) } else { stats::memory_stats_at(device) };
-    // SAFETY: the binding passes a place for the result.
-    unsafe { *out = found };
-}
-
-extern "C" fn reset_peak_memory() {
-    stats::reset_peak_memory();
 }
 
 extern "C" fn thread_count() -> i32 {

@@ -6,6 +6,7 @@ device and for keeping arrays there:
     x = numptx.asarray(host_array, device="cuda")
     y = kernels.f(x)                  # computed where x lives, stays there
     y.to_host()                       # a NumPy array
+    y.close()                         # gives its memory back now; so does the end of `with array:`
 
     with numptx.device("cpu"): ...    # as the variable NUMPTX_DEVICE=auto|cpu|cuda, for the calls inside
     with numptx.Stream(): ...         # the calls inside run on a stream of their own
@@ -29,6 +30,7 @@ from ._linking import link
 from ._native import (
     Array,
     CudaError,
+    CudaWarning,
     Event,
     Graph,
     Stream,
@@ -49,6 +51,7 @@ __all__ = [
     "Array",
     "Cubin",
     "CudaError",
+    "CudaWarning",
     "Event",
     "Graph",
     "Kernel",

@@ -17,6 +17,9 @@ def asarray(x, device=None):
     device: "cpu", "cuda", "cuda:1" or 1. None: where `x` lives; host data goes to the GPU if one was chosen
     by `numptx.device` or `NUMPTX_DEVICE`.
 
+    As a context manager, `with numptx.asarray(x) as a:`, it gives its memory back, or lets go of `x`, when the block ends. A `numptx.Array` that is
+    there already comes back itself, and would be closed.
+
     Raises `TypeError` for a dtype that numptx does not know, `numptx.CudaError` for a GPU that is not there.
     """
     array = _native.as_array(x)

@@ -14,6 +14,7 @@ class device:
     def __init__(self, name):
         self._before = [_native.set_device(name)]
         self._chosen = _native.get_device()
+        self._depth = 0
         self.name = name
 
     def __enter__(self):
@@ -21,9 +22,13 @@ class device:
         if self._chosen is None or self._chosen != _native.get_device():
             self._before.append(_native.set_device(self.name))
         self._chosen = None
+        self._depth += 1
         return self
 
     def __exit__(self, *_):
+        if not self._depth:
+            raise RuntimeError("the block of numptx.device was not entered")
+        self._depth -= 1
         _native.set_device(self._before.pop())
         return False
 

@@ -59,7 +59,7 @@ impl<'py> Leaves<'py> {
             }
             Follows::Imported(object) => {
                 if let Some(array) = self.imported(object).map(|array| array.get())
-                    && let Some(producer) = array.producer()
+                    && let Some(producer) = array.open()?.producer()
                 {
                     return producer.stream(self.py, array.device_ordinal());
                 }
@@ -81,8 +81,8 @@ impl<'py> Leaves<'py> {
             // SAFETY: arguments live for the call.
             let bound = unsafe { Bound::from_borrowed_ptr(self.py, object) };
             let Ok(array) = bound.cast_exact::<Array>() else { continue };
-            let (array, device) = (array.get(), array.get().device_ordinal());
-            if let Some(producer) = array.producer().filter(|producer| producer.is_captured(self.py, device)) {
+            let (open, device) = (array.get().open()?, array.get().device_ordinal());
+            if let Some(producer) = open.producer().filter(|producer| producer.is_captured(self.py, device)) {
                 return producer.stream(self.py, device);
             }
         }

@@ -64,8 +64,32 @@ impl Array {
 
     /// What this is a view of, or `None`.
     #[getter]
-    fn base(&self, py: Python<'_>) -> Option<Py<PyAny>> {
-        self.base.as_ref().map(|base| base.clone_ref(py))
+    fn base(&self, py: Python<'_>) -> PyResult<Option<Py<PyAny>>> {
+        Ok(self.open()?.base.as_ref().map(|base| base.clone_ref(py)))
+    }
+
+    /// Gives the memory back, after the work under way, unless views of it are alive: then it goes with the last of these, of NumPy's and other
+    /// libraries' as well. A later use of the array raises `ValueError`; its shape, dtype and device remain.
+    fn close(&self) {
+        self.held.close();
+    }
+
+    /// Whether `close` was called.
+    #[getter]
+    fn closed(&self) -> bool {
+        self.held.is_closed()
+    }
+
+    /// The array itself, which is closed when the block ends.
+    fn __enter__<'py>(this: &Bound<'py, Self>) -> PyResult<Bound<'py, Self>> {
+        this.get().open()?;
+        Ok(this.clone())
+    }
+
+    #[pyo3(signature = (*_exception))]
+    fn __exit__(&self, _exception: &Bound<'_, PyTuple>) -> bool {
+        self.held.close();
+        false
     }
 
     /// The transposed view.
@@ -80,7 +104,7 @@ impl Array {
         let (py, array) = (this.py(), this.get());
         if array.device < 0 {
             array.settle(py)?;
-            return array.numpy_view(py, this.clone().into_ptr());
+            return Array::numpy_view(this);
         }
         let copy = array.copy_to(py, -1)?;
         // SAFETY: the copy holds a reference, and this one goes to the capsule.
@@ -89,12 +113,13 @@ impl Array {
         if owner.is_null() {
             return Err(PyErr::fetch(py));
         }
-        copy.numpy_view(py, owner)
+        copy.as_numpy(py, owner)
     }
 
     /// The same elements on another device; the array itself if it is there.
     fn to(this: &Bound<'_, Self>, device: devices::Named) -> PyResult<Py<Self>> {
         let ordinal = devices::placement(device)?;
+        let _open = this.get().open()?;
         if ordinal == this.get().device {
             return Ok(this.clone().unbind());
         }
@@ -179,7 +204,8 @@ impl Array {
     fn __repr__(&self) -> String {
         let extents: Vec<String> = self.shape().iter().map(i64::to_string).collect();
         let name = DTYPE_NAMES[usize::from(self.dtype_code())];
-        format!("<numptx.Array {name}[{}] on {}>", extents.join(", "), devices::name(self.device))
+        let closed = if self.closed() { ", closed" } else { "" };
+        format!("<numptx.Array {name}[{}] on {}{closed}>", extents.join(", "), devices::name(self.device))
     }
 
     /// NumPy's protocol: host memory only, since nothing moves from a device unasked.
@@ -197,7 +223,7 @@ impl Array {
             )));
         }
         array.settle(this.py())?;
-        let view = array.numpy_view(this.py(), this.clone().into_ptr())?;
+        let view = Array::numpy_view(this)?;
         let wanted = dtype.unwrap_or_else(|| array.py_dtype(this.py()));
         let options = PyDict::new(this.py());
         options.set_item("dtype", wanted)?;
@@ -222,8 +248,19 @@ impl Array {
     /// # Safety
     /// CPython passes a view to fill, or null.
     unsafe fn __getbuffer__(this: Bound<'_, Self>, view: *mut pyo3::ffi::Py_buffer, flags: i32) -> PyResult<()> {
+        let _open = this.get().open()?;
         // SAFETY: as this function's.
-        unsafe { memory_view::fill(&this, view, flags) }
+        unsafe { memory_view::fill(&this, view, flags) }?;
+        this.get().held.stay();
+        Ok(())
+    }
+
+    /// The end of a view that `__getbuffer__` filled.
+    ///
+    /// # Safety
+    /// CPython calls this once for each of them.
+    unsafe fn __releasebuffer__(&self, _view: *mut pyo3::ffi::Py_buffer) {
+        self.held.leave();
     }
 
     /// Pickles go through the host: the elements, and where they belong.
@@ -248,19 +285,21 @@ impl Array {
     /// Bytes of the object, and of its elements, wherever they lie, unless they are another object's.
     fn __sizeof__(this: &Bound<'_, Self>) -> PyResult<usize> {
         let object: usize = this.get_type().getattr(intern!(this.py(), "__basicsize__"))?.extract()?;
-        let elements = if this.get().base.is_none() { this.get().nbytes() } else { 0 };
+        let is_owner = this.get().held.look().is_some_and(|memory| memory.base.is_none());
+        let elements = if is_owner { this.get().nbytes() } else { 0 };
         Ok(object + elements as usize)
     }
 
     /// What Python's collector of cycles sees. See Note [Cycles] in `array`.
     fn __traverse__(&self, visit: PyVisit<'_>) -> Result<(), PyTraverseError> {
-        visit.call(&self.base)?;
-        visit.call(&self.root)?;
-        if let Some(producer) = &self.producer {
+        let Some(memory) = self.held.look() else { return Ok(()) };
+        visit.call(&memory.base)?;
+        visit.call(&memory.root)?;
+        if let Some(producer) = &memory.producer {
             producer.traverse(&visit)?;
         }
-        if self.is_base_kept && self.root.is_none() && !interrupt::is_anybody_detached() && self.is_alone() {
-            visit.call(&self.base)?;
+        if memory.is_base_kept && memory.root.is_none() && !interrupt::is_anybody_detached() && memory.is_alone() {
+            visit.call(&memory.base)?;
         }
         Ok(())
     }
@@ -272,6 +311,8 @@ impl Array {
         }
         // The legacy default stream is what consumers order themselves after.
         self.share_with(py, 1)?;
+        // Who takes the memory so keeps the array, and nobody is told when that ends.
+        self.stay()?;
         let interface = PyDict::new(py);
         interface.set_item("shape", self.py_shape(py)?)?;
         interface.set_item("typestr", self.py_dtype(py).getattr(intern!(py, "str"))?)?;

@@ -10,7 +10,7 @@ use pyo3::prelude::*;
 
 use super::{CPU, DTYPES, DlDtype, DlTensor, Managed, ManagedVersioned, PLAIN, READ_ONLY, VERSION, VERSIONED, device};
 use crate::array::Array;
-use crate::{devices, runtime, streams};
+use crate::{devices, errors, runtime, streams};
 
 const IS_COPIED: u64 = 2;
 
@@ -123,9 +123,14 @@ pub(crate) fn export<'py>(array: &Bound<'py, Array>, request: Request) -> PyResu
 
 /// The protocol's number of a consumer's stream, however it is given.
 pub(crate) fn stream_number(stream: &Bound<'_, PyAny>) -> PyResult<i64> {
+    let py = stream.py();
     match stream.extract::<i64>() {
         Ok(number) => Ok(number),
-        Err(_) => Ok(streams::handle_of(stream)? as i64),
+        Err(error) if errors::passes(py, &error) => Err(error),
+        Err(error) => match streams::handle_of(stream) {
+            Ok(handle) => Ok(handle as i64),
+            Err(other) => Err(errors::instead(py, error, other)),
+        },
     }
 }
 
@@ -187,6 +192,7 @@ fn plain(array: &Array) -> PyResult<*mut Managed> {
 
 /// Exports with a reference of its own.
 fn retained<M>(array: &Array, export: impl FnOnce(&abi::Array, Placed) -> PyResult<M>) -> PyResult<M> {
+    let _open = array.open()?;
     // SAFETY: the array holds a reference.
     unsafe { (runtime::table().retain)(array.view().buffer) };
     export(array.view(), Placed { data: array.address(), device: array.device_ordinal() }).inspect_err(|_| {

@@ -100,7 +100,10 @@ unsafe extern "C" fn own_allocate(
         // SAFETY: the consumer describes the tensor that it wants.
         let wanted = unsafe { &*prototype };
         let (code, device) = dlpack::place(wanted)?;
-        let rank = usize::try_from(wanted.ndim).map_err(|_| PyBufferError::new_err("a tensor has no negative rank"))?;
+        let rank = usize::try_from(wanted.ndim).ok().filter(|rank| *rank <= abi::MAX_RANK);
+        let rank = rank.ok_or_else(|| {
+            PyBufferError::new_err(format!("a tensor has 0 to {} axes here, found {}", abi::MAX_RANK, wanted.ndim))
+        })?;
         // SAFETY: as above: `ndim` extents.
         let shape = if rank == 0 { &[][..] } else { unsafe { std::slice::from_raw_parts(wanted.shape, rank) } };
         let strides = layout::c_strides(shape, i64::from(abi::dtype::ITEMSIZE[usize::from(code)]));

@@ -1,16 +1,14 @@
 //! The streams of a thread's `with` blocks: calls run on the innermost one's.
 
-use std::cell::{Cell, RefCell};
-use std::mem::ManuallyDrop;
+use std::cell::Cell;
 
 use numptx_abi as abi;
 use pyo3::prelude::*;
 
 use super::Stream;
+use crate::threads;
 
 thread_local! {
-    /// The streams of this thread's `with` blocks, innermost last, with a reference each. Never dropped: that could need the interpreter.
-    static ENTERED: RefCell<ManuallyDrop<Vec<Py<Stream>>>> = const { RefCell::new(ManuallyDrop::new(Vec::new())) };
     /// The innermost one.
     static CURRENT: Cell<Option<Place>> = const { Cell::new(None) };
 }
@@ -20,6 +18,15 @@ thread_local! {
 pub(crate) struct Place {
     pub stream: *mut abi::Stream,
     pub device: i32,
+}
+
+/// A stream of a block. It is open as long as that lasts, also where somebody closes the stream in it.
+pub(crate) struct Entered(Py<Stream>);
+
+impl Drop for Entered {
+    fn drop(&mut self) {
+        self.0.get().held.leave();
+    }
 }
 
 /// The stream of the innermost `with` block.
@@ -34,34 +41,47 @@ pub(crate) fn current_or_default() -> *mut abi::Stream {
 
 /// The driver's handle of the stream that calls on a device run on now: of the innermost `with` block there; 1 for the legacy default stream.
 pub(crate) fn current_handle(device: i32) -> usize {
-    ENTERED.with_borrow(|entered| {
-        let innermost = entered.last().map(|stream| stream.get());
-        innermost.filter(|stream| stream.device == device).map_or(1, |stream| stream.handle)
-    })
+    let found = threads::kept_so_far(|kept| {
+        let entered = kept.entered.borrow();
+        let innermost = entered.last().map(|stream| stream.0.get());
+        innermost.filter(|stream| stream.device == device).map(|stream| stream.handle)
+    });
+    found.flatten().unwrap_or(1)
 }
 
 /// Enters a stream's block.
-pub(crate) fn enter(stream: &Bound<'_, Stream>) {
+pub(crate) fn enter(stream: &Bound<'_, Stream>) -> PyResult<()> {
     let found = stream.get();
-    ENTERED.with_borrow_mut(|entered| entered.push(stream.clone().unbind()));
-    CURRENT.set(Some(Place { stream: found.stream, device: found.device }));
+    let open = found.open()?;
+    let place = Place { stream: open.stream, device: found.device };
+    threads::kept(stream.py(), |kept| {
+        found.held.stay();
+        kept.entered.borrow_mut().push(Entered(stream.clone().unbind()));
+    })?;
+    CURRENT.set(Some(place));
+    Ok(())
 }
 
-/// Leaves the innermost block of a stream.
-pub(crate) fn leave(py: Python<'_>, stream: &Stream) {
-    let left = ENTERED.with_borrow_mut(|entered| {
-        let at = entered.iter().rposition(|known| std::ptr::eq(known.get(), stream))?;
-        Some(entered.remove(at))
+/// Leaves the innermost block of a stream; whether this thread was in one.
+pub(crate) fn leave(stream: &Stream) -> bool {
+    let left = threads::kept_so_far(|kept| {
+        let mut entered = kept.entered.borrow_mut();
+        let at = entered.iter().rposition(|known| std::ptr::eq(known.0.get(), stream))?;
+        let left = entered.remove(at);
+        CURRENT.set(entered.last().and_then(|outer| outer.0.get().place_if_there()));
+        Some(left)
     });
-    let outer = ENTERED.with_borrow(|entered| entered.last().map(|outer| outer.get().place()));
-    CURRENT.set(outer);
-    if let Some(left) = left {
-        left.drop_ref(py);
-    }
+    // May run Python code.
+    left.flatten().is_some()
+}
+
+/// The thread's blocks are forgotten.
+pub(crate) fn leave_all() {
+    CURRENT.set(None);
 }
 
 /// The stream of the innermost `with` block of this thread; `None` outside of one.
 #[pyfunction]
 pub(super) fn current_stream(py: Python<'_>) -> Option<Py<Stream>> {
-    ENTERED.with_borrow(|entered| entered.last().map(|stream| stream.clone_ref(py)))
+    threads::kept_so_far(|kept| kept.entered.borrow().last().map(|stream| stream.0.clone_ref(py))).flatten()
 }

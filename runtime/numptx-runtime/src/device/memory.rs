@@ -17,7 +17,7 @@ use crate::pending_free::{self, Memory};
 use crate::reserve;
 use crate::stream::{Stream, StreamUse};
 use crate::uses::may_free;
-use crate::{allocator, debug, limit, replay, staging, stats};
+use crate::{allocator, clean_up, debug, limit, replay, staging, stats};
 
 impl Device {
     /// The stream of what has to be done at once while another stream is being captured. The context is current.
@@ -215,18 +215,22 @@ impl Device {
     }
 
     /// Gives memory back in the order of `home`, after what other streams do with it; later, if one of them is being captured.
-    /// Other failures are left alone: what is left to do with them is to leak.
+    /// After another failure it stays allocated: who asks for failed clean-ups is told.
     pub(crate) fn free(&'static self, pointer: u64, home: &Stream, others: Vec<StreamUse>) {
         if pointer == 0 || opened().is_none() {
             return;
         }
-        let Ok(_context) = self.enter() else { return };
+        let _context = match self.enter() {
+            Ok(context) => context,
+            Err(error) => return clean_up::failed(&error),
+        };
         if !may_free(self, home, &others) {
+            deferred::expect_work();
             deferred::put_off(Later::Free { device: self, pointer, home: home.clone(), others });
             return;
         }
-        if !others.iter().all(|other| order_after(self, home.handle(), other).is_ok()) {
-            return;
+        if let Err(error) = others.iter().try_for_each(|other| order_after(self, home.handle(), other)) {
+            return clean_up::failed(&error);
         }
         // Another source may want the interpreter's lock: it is given the memory without one of ours.
         if allocator::free(self.ordinal, pointer, home.handle()) {
@@ -235,15 +239,21 @@ impl Device {
         // Nobody begins a capture between the question whether there is one and the free, which would become a part of it.
         let before = home.before_capture();
         if may_free(self, home, &[]) {
-            self.give_back(pointer, home.handle());
+            self.give_back_to_driver(pointer, home.handle());
         } else {
             drop(before);
             deferred::put_off(Later::Free { device: self, pointer, home: home.clone(), others });
         }
     }
 
-    /// Gives memory of the driver back, once, in the order of a stream that is alive and not captured. The context is current.
-    fn give_back(&'static self, pointer: u64, home: sys::CUstream) {
+    /// Gives memory back to where it came from, once, in the order of a stream that is alive and not captured. The context is current.
+    pub(crate) fn give_back(&'static self, pointer: u64, home: sys::CUstream) {
+        if !allocator::free(self.ordinal, pointer, home) {
+            self.give_back_to_driver(pointer, home);
+        }
+    }
+
+    fn give_back_to_driver(&'static self, pointer: u64, home: sys::CUstream) {
         if !self.pool.is_null() {
             // SAFETY: the pointer came from this device's pool and is freed once.
             let _ = unsafe { self.driver.free(pointer, home) };

@@ -89,17 +89,19 @@ impl Sequence {
 
     /// Launches the first `n`. All are tried; what fails first is told.
     pub(super) fn launch(&mut self, device: &Device, stream: &Stream, n: usize) -> Result<(), Failure> {
+        let mut outcome = Ok(());
         for at in 0..n {
             let (Function { function, blocks, threads }, parameters) = self.at(at);
             let (extra, stream) = (std::ptr::null_mut(), stream.handle());
             // SAFETY: the parameters are the function's; what they lead to is alive until the iteration ends.
-            unsafe {
+            let launched = unsafe {
                 device
                     .driver
                     .launch(function, blocks.0, blocks.1, 1, threads.0, threads.1, 1, 0, stream, parameters, extra)
-            }?;
+            };
+            outcome = outcome.and(launched);
         }
-        Ok(())
+        outcome
     }
 }
 

@@ -3,9 +3,10 @@
 //! In: a row. Out: the row sorted, its indices, or its middle elements in place. A float's key is its bits, all of them turned over where it is negative,
 //! else the sign alone; nans and zeros of both signs, which bits would order, are put back as they stood.
 
-use super::parallel::{Room, reserved, room, sort, sort_by_bytes};
+use super::parallel::{Room, room, sort, sort_by_bytes};
 use super::rows::Row;
 use crate::error::Result;
+use crate::room::reserved;
 
 /// Rows below this length are not worth counting bytes.
 const BY_BYTES: usize = 256;

@@ -5,23 +5,14 @@
 use std::mem::swap;
 use std::sync::Mutex;
 
-use crate::error::{Error, Result};
+use crate::error::Result;
 use crate::pool::run_pieces;
+use crate::room::reserved;
 
 /// Room for `n` keys.
 pub(super) fn room<T: Copy>(n: usize, filled: T) -> Result<Vec<T>> {
     let mut keys = reserved(n)?;
     keys.resize(n, filled);
-    Ok(keys)
-}
-
-/// The same, with nothing in it.
-pub(super) fn reserved<T>(n: usize) -> Result<Vec<T>> {
-    let mut keys = Vec::new();
-    if keys.try_reserve_exact(n).is_err() {
-        let bytes = n.saturating_mul(size_of::<T>());
-        return Err(Error::new(numptx_abi::error_kind::MEMORY, format!("sorting needs {bytes} bytes on the host")));
-    }
     Ok(keys)
 }
 

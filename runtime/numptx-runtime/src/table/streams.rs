@@ -55,6 +55,11 @@ pub(super) unsafe extern "C" fn stream_release(stream: *mut AbiStream) {
     let _ = caught(|| unsafe { drop(Stream::from_abi(stream)) });
 }
 
+pub(super) unsafe extern "C" fn stream_references(stream: *const AbiStream) -> i64 {
+    // SAFETY: the binding passes a live stream or null.
+    caught(|| unsafe { Stream::references(stream) }).unwrap_or(0)
+}
+
 pub(super) unsafe extern "C" fn stream_info(
     stream: *mut AbiStream,
     out: *mut StreamInfo,

@@ -1,0 +1,44 @@
+//! A stream while somebody uses it: nobody closes it meanwhile.
+
+use pyo3::prelude::*;
+
+use super::{Place, Stream, accept, current, ordinal};
+
+/// A stream that is open as long as this lives, or the default stream.
+pub(crate) struct Using<'py> {
+    stream: Option<Bound<'py, Stream>>,
+    place: Place,
+}
+
+impl<'py> Using<'py> {
+    pub fn of(stream: &Bound<'py, Stream>) -> PyResult<Using<'py>> {
+        let open = stream.get().open()?;
+        let place = Place { stream: open.stream, device: stream.get().device };
+        stream.get().held.stay();
+        Ok(Using { stream: Some(stream.clone()), place })
+    }
+
+    /// The stream of an optional argument: the one named, or the current one.
+    pub fn named_or_current(source: Option<&Bound<'py, PyAny>>) -> PyResult<Using<'py>> {
+        match source {
+            Some(source) => Using::of(&accept(source)?),
+            None => {
+                let default = || Ok(Place { stream: std::ptr::null_mut(), device: ordinal(None)? });
+                let place = current().map_or_else(default, Ok::<_, PyErr>)?;
+                Ok(Using { stream: None, place })
+            }
+        }
+    }
+
+    pub fn place(&self) -> Place {
+        self.place
+    }
+}
+
+impl Drop for Using<'_> {
+    fn drop(&mut self) {
+        if let Some(stream) = &self.stream {
+            stream.get().held.leave();
+        }
+    }
+}
