@@ -11,8 +11,6 @@ use pyo3::exceptions::{
 };
 use pyo3::prelude::*;
 
-use crate::interrupt;
-
 pyo3::create_exception!(
     numptx,
     CudaError,
@@ -46,7 +44,6 @@ pub(crate) unsafe fn exception(py: Python<'_>, status: Status, message: *const c
     {
         return pending;
     }
-    interrupt::stay_if_daemon(py);
     // SAFETY: by this function's requirement.
     let message = unsafe { CStr::from_ptr(message) }.to_string_lossy().into_owned();
     match status {

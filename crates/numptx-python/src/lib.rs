@@ -36,6 +36,7 @@ mod runtime;
 mod scalars;
 mod shown;
 mod streams;
+mod unwinding;
 
 use std::ffi::CStr;
 
@@ -51,9 +52,11 @@ pub(crate) const VERSION: &CStr = match CStr::from_bytes_with_nul(concat!(env!("
 #[pymodule(gil_used = false)]
 fn _native(native: &Bound<'_, PyModule>) -> PyResult<()> {
     let py = native.py();
+    unwinding::install();
     runtime::load()?;
     numpy::import(py)?;
     devices::read_environment(py)?;
+    interrupt::remember_main_thread(py)?;
     interrupt::watch_forks();
     native.add("__version__", env!("CARGO_PKG_VERSION"))?;
     native.add("CudaError", py.get_type::<errors::CudaError>())?;
