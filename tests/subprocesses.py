@@ -1,7 +1,9 @@
 """Runs a piece of Python in a process of its own: for forks, signals and shutdown."""
 
+import functools
 import os
 import pathlib
+import shutil
 import subprocess
 import sys
 import textwrap
@@ -9,18 +11,47 @@ import textwrap
 HERE = pathlib.Path(__file__).resolve().parent
 
 
-def run_python(text, *arguments, environment=(), timeout=300, quiet=False):
-    """Runs the text; fails the test with the process's words unless it ends with status 0, and with nothing on its standard error if it is
-    to be quiet. Returns what it printed."""
+# Interpreters beside the one that runs the tests.
+OTHERS = ["python3.11", "python3.12", "python3.13", "python3.13t"]
+
+
+@functools.cache
+def interpreters():
+    """The interpreters that can import the package, one of each version: those that NUMPTX_PYTHONS names, else this one and those on the path."""
+    named = os.environ.get("NUMPTX_PYTHONS", "").split()
+    found = {}
+    for python in named or [sys.executable, *filter(None, map(shutil.which, OTHERS))]:
+        text = "import sys, sysconfig, numptx; print(*sys.version_info[:2], sysconfig.get_config_var('Py_GIL_DISABLED') or 0)"
+        asked = subprocess.run([python, "-c", text], env=_environment(), capture_output=True, text=True)
+        if asked.returncode == 0:
+            major, minor, free = asked.stdout.split()
+            found.setdefault(f"{major}.{minor}{'t' if free == '1' else ''}", python)
+        elif named:
+            raise RuntimeError(f"NUMPTX_PYTHONS: {python} cannot import the package\n{asked.stderr}")
+    return found
+
+
+def _environment(more=()):
     paths = [str(HERE), *filter(None, [os.environ.get("PYTHONPATH")])]
-    done = subprocess.run(
-        # Python warns of forks while threads run; what then works is what is tested.
-        [sys.executable, "-W", "ignore:This process:DeprecationWarning", "-c", textwrap.dedent(text), *arguments],
-        env={**os.environ, "PYTHONPATH": os.pathsep.join([*paths, str(HERE / "runtime")]), **dict(environment)},
-        capture_output=True,
-        text=True,
-        timeout=timeout,
-    )
-    assert done.returncode == 0, f"exit status {done.returncode}\n{done.stdout}{done.stderr}"
-    assert not quiet or not done.stderr, done.stderr
-    return done.stdout
+    return {**os.environ, "PYTHONPATH": os.pathsep.join([*paths, str(HERE / "runtime")]), **dict(more)}
+
+
+def run_python(text, *arguments, environment=(), timeout=300, quiet=False, status=0, python=sys.executable):
+    """Runs the text; fails the test with the process's words unless it ends with the status, and with nothing on its standard error if it is
+    to be quiet. Returns what it printed."""
+    with python_process(text, *arguments, environment=environment, python=python) as process:
+        try:
+            stdout, stderr = process.communicate(timeout=timeout)
+        finally:
+            process.kill()
+    assert process.returncode == status, f"exit status {process.returncode}\n{stdout}{stderr}"
+    assert not quiet or not stderr, stderr
+    return stdout
+
+
+def python_process(text, *arguments, environment=(), python=sys.executable):
+    """A process that runs the text."""
+    # Python warns of forks while threads run; what then works is what is tested.
+    command = [python, "-W", "ignore:This process:DeprecationWarning", "-c", textwrap.dedent(text), *arguments]
+    pipes = {"stdin": subprocess.DEVNULL, "stdout": subprocess.PIPE, "stderr": subprocess.PIPE}
+    return subprocess.Popen(command, env=_environment(environment), text=True, **pipes)

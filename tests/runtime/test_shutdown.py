@@ -1,134 +1,27 @@
-"""How a process ends: whatever is alive then, its exit status is 0 and nothing is said. A forked child neither crashes nor frees."""
+"""How a process ends: whatever is alive then, its exit status is its own and nothing is said. A forked child neither crashes nor frees."""
+
+import concurrent.futures
+import functools
+import pathlib
+import signal
+import subprocess
+import textwrap
 
 import pytest
 
-from subprocesses import run_python
+from endings import ENDINGS, MODULE, ON_ANOTHER_THREAD, Ending
+from fixture_module import build_library
+from subprocesses import interpreters, python_process, run_python
 
-PROGRAM = """
-#numptx export twice(float64[:])
-#numptx export slow(float64[:], int)
-def twice(x):
-    return 2 * x
-def slow(x, n):
-    for i in range(n):
-        x = 2 * x - x
-    return x
-"""
-
-START = """
-    import atexit, gc, os, sys, threading, time, numpy as np, numptx
-    from compilation import load_compiled
-    module = load_compiled(sys.argv[1])
-    def on_gpu(n=5):
-        return numptx.asarray(np.arange(float(n)), device="cuda")
-    x = on_gpu()
-    y = module.twice(x)
-"""
-
-# What is alive, or goes on, when the interpreter goes.
-ENDINGS = {
-    "nothing special": "del x, y",
-    "globals": "",
-    "a cycle": """
-    cycle = [y]
-    cycle.append(cycle)
-    del cycle, x, y
-    """,
-    "an attribute of sys": "sys.numptx_keeps = [x, y, numptx.Stream(), numptx.Event()]",
-    "a module": """
-    import types
-    sys.modules["keeper"] = types.ModuleType("keeper")
-    sys.modules["keeper"].kept = x, y, module
-    """,
-    "an object with a destructor": """
-    class Keeper:
-        def __init__(self):
-            self.array = module.twice(x)
-        def __del__(self):
-            self.array.to_host if self.array is not None else None
-            del self.array
-    keeper = Keeper()
-    cycle = Keeper()
-    cycle.own = cycle
-    del cycle
-    """,
-    "a destructor that computes": """
-    class Keeper:
-        def __del__(self, call=module.twice, array=x):
-            try:
-                call(array)
-            except RuntimeError:
-                pass
-    sys.keeper = Keeper()
-    """,
-    "a daemon thread with arrays": """
-    def wait(kept):
-        time.sleep(1000)
-    threading.Thread(target=wait, args=([x, y],), daemon=True).start()
-    """,
-    "a daemon thread that computes": """
-    def compute():
-        while True:
-            module.twice(on_gpu(1000)).to_host()
-    threading.Thread(target=compute, daemon=True).start()
-    time.sleep(0.1)
-    """,
-    "a daemon thread in a long call": """
-    threading.Thread(target=module.slow, args=(on_gpu(100_000), 100_000), daemon=True).start()
-    time.sleep(0.1)
-    """,
-    "a thread that is waited for": """
-    def finish():
-        time.sleep(0.2)
-        assert module.twice(x).to_host()[4] == 8
-    threading.Thread(target=finish).start()
-    """,
-    "a thread with the last reference": """
-    event = threading.Event()
-    def drop(kept):
-        event.wait()
-        kept.clear()
-    thread = threading.Thread(target=drop, args=([x, y],))
-    thread.start()
-    del x, y
-    event.set()
-    """,
-    "sys.exit": "sys.exit(0)",
-    "sys.exit in a thread": """
-    thread = threading.Thread(target=lambda: (module.twice(x), sys.exit(3)))
-    thread.start()
-    thread.join()
-    """,
-    "os._exit": "os._exit(0)",
-    "work that nobody waited for": """
-    for _ in range(100):
-        y = module.twice(y)
-    """,
-    "an exit handler of before": "",
-    "an exit handler that drops": "atexit.register(lambda kept: kept.clear(), [x, y])",
-    "a stream in use": """
-    stream = numptx.Stream()
-    stream.__enter__()
-    z = module.twice(x)
-    """,
-    "a graph": """
-    with numptx.Graph() as graph:
-        z = module.twice(x)
-    graph.replay()
-    """,
-    "a capture that did not end": """
-    graph = numptx.Graph()
-    graph.__enter__()
-    z = module.twice(x)
-    """,
-    "NumPy arrays over a copy": "host = y.to_host()[1:]",
-    "tensors of DLPack": "capsules = [x.__dlpack__(stream=1), y.__dlpack__(stream=-1)]; host = np.from_dlpack(x, device='cpu')",
-}
+HERE = pathlib.Path(__file__).parent
+START = textwrap.indent(Ending("").text(), "    ")
+# Processes at a time: most of them sleep.
+AT_A_TIME = 4
 
 
 @pytest.fixture(scope="module")
 def library(workshop):
-    return str(workshop.library(workshop.written(PROGRAM)))
+    return str(workshop.library(workshop.written(MODULE)))
 
 
 @pytest.fixture(params=["0", "1"], ids=["at once", "put off"])
@@ -137,28 +30,78 @@ def pace(request):
     return {"NUMPTX_MOCK_DEFER": request.param, "NUMPTX_DEVICE": "auto"}
 
 
-@pytest.mark.parametrize("ending", ENDINGS)
-def test_the_end_is_quiet(library, pace, ending):
-    before = "    import atexit\n    kept = []\n    atexit.register(kept.clear)\n" if ending == "an exit handler of before" else ""
-    after = "    kept.extend([x, y])\n" if before else ""
-    body = "\n".join("    " + line.strip("\n") if not line.startswith("    ") else line for line in ENDINGS[ending].split("\n"))
-    run_python(before + START + body + "\n" + after, library, environment=pace, quiet=True, timeout=60)
+def endings():
+    """Every ending: on every interpreter, those with a GPU at both paces, and some where another thread than the process's first runs Python."""
+    for python in interpreters():
+        for name, ending in ENDINGS.items():
+            for defer in "01" if ending.gpu else "0":
+                # The sample alternates paces, which are two ways of the mock driver.
+                is_sample = ending.sample and (not ending.gpu or int(defer) == len(name) % 2)
+                marks = () if is_sample else pytest.mark.long
+                pace = ", put off" if defer == "1" else ""
+                yield pytest.param((name, python, defer, False), id=f"{name}{pace}-{python}", marks=marks)
+        for name in ON_ANOTHER_THREAD:
+            marks = () if name == "globals" else pytest.mark.long
+            yield pytest.param((name, python, "0", True), id=f"{name} on another thread-{python}", marks=marks)
 
 
-def test_daemon_threads_that_begin_at_the_end_say_nothing(library, pace):
-    """The exit handler was there before the package, so that it runs after the package's own; the thread's call is refused a GPU."""
-    before = """
-    import atexit, threading, time
-    begin = threading.Event()
-    atexit.register(lambda: (begin.set(), time.sleep(0.3)))
-"""
-    body = """
-    def compute():
-        begin.wait()
-        module.twice(on_gpu(1000)).to_host()
-    threading.Thread(target=compute, daemon=True).start()
-"""
-    run_python(before.strip("\n") + "\n" + START + body, library, environment=pace, quiet=True, timeout=60)
+@pytest.fixture(scope="module")
+def run_ending(library, request, tmp_path_factory):
+    """Runs the endings of this session side by side, from the first that is asked for on; gives how one went."""
+    folder = tmp_path_factory.mktemp("preloaded")
+
+    @functools.cache
+    def preloaded():
+        return str(build_library(HERE / "on_another_thread.c", folder / "on_another_thread.so"))
+
+    def run(name, python, defer, elsewhere):
+        ending = ENDINGS[name]
+        environment = {"NUMPTX_MOCK_DEFER": defer, "NUMPTX_DEVICE": "auto", **dict(ending.environment)}
+        if elsewhere:
+            environment["LD_PRELOAD"] = preloaded()
+        run_python(ending.text(), library, environment=environment, quiet=True, timeout=60, status=ending.status, python=interpreters()[python])
+
+    wanted = [item.callspec.params["ending"] for item in request.session.items if item.function is test_the_end_is_quiet]
+    if any(elsewhere for *_, elsewhere in wanted):
+        preloaded()
+    with concurrent.futures.ThreadPoolExecutor(AT_A_TIME) as pool:
+        begun = {ending: pool.submit(run, *ending) for ending in wanted}
+        yield lambda ending: begun[ending].result()
+        pool.shutdown(cancel_futures=True)
+
+
+@pytest.mark.parametrize("ending", list(endings()))
+def test_the_end_is_quiet(run_ending, ending):
+    run_ending(ending)
+
+
+def test_the_wait_at_the_end_is_ended_by_control_c(library):
+    """The mock driver has more to do than the test waits for."""
+    from cuda_driver import IS_MOCK
+
+    if not IS_MOCK:
+        pytest.skip("work that lasts is the mock driver's")
+    ending = Ending("""
+    z = on_gpu(8)
+    for _ in range(1000):
+        module.grind(z, 20_000_000)
+    atexit.register(lambda: print("the end", flush=True))
+    signal.signal(signal.SIGINT, signal.default_int_handler)
+    """)
+    process = python_process(ending.text(), library, environment={"NUMPTX_MOCK_DEFER": "1"})
+    with process:
+        try:
+            assert process.stdout.readline() == "the end\n"
+            for _ in range(20):
+                try:
+                    process.wait(0.5)
+                    break
+                except subprocess.TimeoutExpired:
+                    process.send_signal(signal.SIGINT)
+            assert process.poll() == 0
+            assert "KeyboardInterrupt" in process.stderr.read()
+        finally:
+            process.kill()
 
 
 FORKS = {

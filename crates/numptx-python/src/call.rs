@@ -3,12 +3,13 @@
 //! The first overload that the arguments match exactly is taken, else the first that they match after
 //! conversions, else a `TypeError` lists what is accepted and what was found.
 
+use std::cell::Cell;
 use std::ffi::c_void;
 use std::mem::MaybeUninit;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 
 use numptx_abi::{Function, InvokeOptions, Overload, Value, error_kind};
-use pyo3::exceptions::{PyRuntimeError, PyValueError};
+use pyo3::exceptions::{PyRecursionError, PyRuntimeError, PyValueError};
 use pyo3::ffi::{self, PyObject};
 use pyo3::prelude::*;
 
@@ -47,7 +48,38 @@ pub(crate) unsafe extern "C" fn call(
     }
 }
 
+thread_local! {
+    /// The runtime's limit for calls inside calls on this thread, with room for a call above it; not there before the first.
+    static DEEPEST: Cell<usize> = const { Cell::new(usize::MAX) };
+}
+
+/// What a call may take of the stack before it is at the runtime's limit, and what one with many arguments takes more. Unit: bytes.
+const CALL_BYTES: usize = 24 << 10;
+const MANY_BYTES: usize = 32 << 10;
+/// As many arguments as the runtime has little room for.
+const FEW_ARGUMENTS: u32 = 8;
+
+/// An error where so much of the stack is taken that a call might not find room, and `more`: Python code that a call runs may call again.
+#[inline]
+fn check_depth(more: usize) -> PyResult<()> {
+    let mark = 0u8;
+    let here = (&raw const mark).addr().saturating_sub(more);
+    if here < DEEPEST.get() && here < deepest() {
+        return Err(PyRecursionError::new_err("maximum recursion depth exceeded in a call of a compiled function"));
+    }
+    Ok(())
+}
+
+#[cold]
+fn deepest() -> usize {
+    // SAFETY: the runtime's table is complete.
+    let deepest = unsafe { (runtime::table().stack_limit)() } + CALL_BYTES;
+    DEEPEST.set(deepest);
+    deepest
+}
+
 fn dispatch(py: Python<'_>, function: &Function, given: &Given) -> PyResult<*mut PyObject> {
+    check_depth(0)?;
     // SAFETY: the descriptor has `n_overloads` overloads.
     let overloads = unsafe { std::slice::from_raw_parts(function.overloads, function.n_overloads as usize) };
     warnings::warn()?;
@@ -79,6 +111,9 @@ const FEW_RESULTS: usize = 4;
 fn run(py: Python<'_>, overload: &Overload, leaves: &Leaves<'_>) -> PyResult<*mut PyObject> {
     let _staying = leaves.stay()?;
     refuse_read_only(overload, leaves)?;
+    if overload.n_arguments > FEW_ARGUMENTS {
+        check_depth(MANY_BYTES)?;
+    }
     let n_results = overload.n_results as usize;
     let mut few = [const { MaybeUninit::<Value>::uninit() }; FEW_RESULTS];
     let mut many = Vec::new();

@@ -1,6 +1,7 @@
 //! Devices by name: where calls compute, what is there, what ran where.
 
 use std::cell::Cell;
+use std::ffi::c_int;
 use std::sync::OnceLock;
 use std::sync::atomic::{AtomicI32, Ordering};
 
@@ -10,6 +11,8 @@ use pyo3::prelude::*;
 use pyo3::types::{PyBool, PyDict, PyString};
 
 use crate::errors::{self, CudaError};
+use crate::interrupt::Interrupt;
+use crate::unwinding::is_finalizing;
 use crate::{interrupt, module, runtime, streams, warnings};
 
 /// `NUMPTX_DEVICE`, for threads that have not chosen.
@@ -99,7 +102,6 @@ pub(crate) fn placement(device: Named) -> PyResult<i32> {
     let ordinal = device.0.max(-1);
     // SAFETY: the runtime's table is complete.
     if ordinal >= 0 && ordinal >= unsafe { (runtime::table().device_count)() } {
-        Python::attach(interrupt::stay_if_daemon);
         return Err(CudaError::new_err(format!("{} is not there: {}", name(ordinal), text_of(ordinal))));
     }
     Ok(ordinal)
@@ -299,14 +301,24 @@ fn thread_count() -> i32 {
     unsafe { (runtime::table().thread_count)() }
 }
 
-/// For the interpreter's end: waits for the work, then leaves everything alone.
+/// For the interpreter's end: waits for the work. A signal's handler that raises ends the wait, and what is not done by then is left alone.
 #[pyfunction]
-fn shutdown(py: Python<'_>) {
-    py.detach(|| {
-        interrupt::finalize();
-        // SAFETY: the runtime's table is complete.
-        unsafe { (runtime::table().shutdown)() };
-    });
+fn shutdown(py: Python<'_>) -> PyResult<()> {
+    let mut interrupt = Interrupt::new();
+    let state = &raw mut interrupt;
+    // SAFETY: the runtime's table is complete; `interrupt` is used through `state` alone until the wait is over.
+    let was_interrupted = unsafe {
+        (*state).detach();
+        let was_interrupted = (runtime::table().shutdown)(Some(interrupt::poll), state.cast());
+        (*state).attach();
+        was_interrupted
+    };
+    if was_interrupted == 0 { Ok(()) } else { Err(PyErr::fetch(py)) }
+}
+
+/// Whether the interpreter is going.
+unsafe extern "C" fn is_going() -> c_int {
+    c_int::from(is_finalizing())
 }
 
 pub(crate) fn register(native: &Bound<'_, PyModule>) -> PyResult<()> {
@@ -322,7 +334,10 @@ pub(crate) fn register(native: &Bound<'_, PyModule>) -> PyResult<()> {
     native.add_function(wrap_pyfunction!(set_memory_limit, native)?)?;
     native.add_function(wrap_pyfunction!(trim, native)?)?;
     // SAFETY: the runtime's table is complete.
-    unsafe { (runtime::table().set_reclaim)(Some(crate::owners::collect_garbage)) };
+    unsafe {
+        (runtime::table().set_reclaim)(Some(crate::owners::collect_garbage));
+        (runtime::table().set_exit_check)(Some(is_going));
+    }
     native.add_function(wrap_pyfunction!(thread_count, native)?)?;
     native.add_function(wrap_pyfunction!(shutdown, native)?)
 }

@@ -12,7 +12,7 @@ use pyo3::exceptions::{
 use pyo3::ffi;
 use pyo3::prelude::*;
 
-use crate::{allocator, interrupt};
+use crate::allocator;
 
 pyo3::create_exception!(
     numptx,
@@ -61,7 +61,6 @@ pub(crate) unsafe fn exception(py: Python<'_>, status: Status, message: *const c
     {
         return pending;
     }
-    interrupt::stay_if_daemon(py);
     // SAFETY: by this function's requirement.
     let message = unsafe { CStr::from_ptr(message) }.to_string_lossy().into_owned();
     match status {

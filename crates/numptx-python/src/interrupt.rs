@@ -3,33 +3,31 @@
 //! A call over much data lets the lock go at once. A short call keeps it, because giving it away can cost more than
 //! the call; but when the runtime polls for the first time, the call has turned out long, and the lock goes then.
 //!
-//! A daemon thread that wants the lock back while the interpreter ends would be unwound by CPython through frames that
-//! cannot be unwound. Such a thread waits for the end of the process instead; see [`finalize`].
+//! A thread that wants the lock back while the interpreter goes does not come back; see [`crate::unwinding`].
 
 use std::cell::Cell;
 use std::ffi::{c_int, c_void};
-use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
+use std::sync::atomic::{AtomicUsize, Ordering};
 use std::time::{Duration, Instant};
 
 use pyo3::ffi::{self, PyThreadState};
 use pyo3::prelude::*;
 
 use crate::numpy::numpy;
+use crate::unwinding::within;
 
 /// How often signals are looked at, at most.
 const PERIOD: Duration = Duration::from_millis(10);
 
-/// Set when the interpreter shuts down.
-static FINALIZING: AtomicBool = AtomicBool::new(false);
-/// Threads that are about to have the lock again.
-static ATTACHING: AtomicUsize = AtomicUsize::new(0);
+/// The thread on which Python runs signals' handlers.
+static MAIN: AtomicUsize = AtomicUsize::new(0);
 
 /// Threads that are inside of the runtime without the lock. Changed with the lock held.
 static DETACHED: AtomicUsize = AtomicUsize::new(0);
 thread_local! {
     /// Whether this thread is one of them.
     static IS_DETACHED: Cell<bool> = const { Cell::new(false) };
-    /// Whether this is the process's main thread; `None`: nobody has asked.
+    /// Whether this is the main thread; `None`: nobody has asked.
     static IS_MAIN: Cell<Option<bool>> = const { Cell::new(None) };
 }
 
@@ -52,8 +50,8 @@ pub(crate) fn is_anybody_detached() -> bool {
 pub(crate) fn watch_forks() {
     unsafe extern "C" fn in_child() {
         IS_MAIN.set(None);
+        MAIN.store(this_thread(), Ordering::Relaxed);
         DETACHED.store(usize::from(IS_DETACHED.get()), Ordering::SeqCst);
-        ATTACHING.store(0, Ordering::SeqCst);
     }
     // SAFETY: the handler stores atomics.
     unsafe { libc::pthread_atfork(None, None, Some(in_child)) };
@@ -72,42 +70,24 @@ pub(crate) fn while_idle(run: impl FnOnce()) {
     }
 }
 
-/// Whether the interpreter is going: nobody but the main thread may ask for its lock any more.
-pub(crate) fn is_finalizing() -> bool {
-    FINALIZING.load(Ordering::SeqCst)
+fn this_thread() -> usize {
+    // SAFETY: always safe to call.
+    unsafe { libc::pthread_self() as usize }
 }
 
-/// To be called on the main thread, without the lock, while the interpreter is still whole: lets those threads through that
-/// are already waiting for the lock, and keeps all others from waiting for it.
-pub(crate) fn finalize() {
-    FINALIZING.store(true, Ordering::SeqCst);
-    let patience = Instant::now() + Duration::from_millis(100);
-    while ATTACHING.load(Ordering::SeqCst) > 0 && Instant::now() < patience {
-        std::thread::sleep(Duration::from_micros(100));
-    }
+/// Remembers the thread on which Python runs signals' handlers: the one that began the interpreter, whichever that is.
+pub(crate) fn remember_main_thread(py: Python<'_>) -> PyResult<()> {
+    let main = py.import("threading")?.call_method0("main_thread")?;
+    MAIN.store(main.getattr("ident")?.extract()?, Ordering::Relaxed);
+    Ok(())
 }
 
-/// A daemon thread whose call fails while the interpreter is going, as each does that wants a GPU then, waits for the end of the process, as those do
-/// that want the lock back: nobody is there any more to be told. Other threads are told, because somebody may wait for them.
-pub(crate) fn stay_if_daemon(py: Python<'_>) {
-    if !is_finalizing() || on_main_thread() {
-        return;
-    }
-    let thread = py.import("threading").and_then(|threading| threading.call_method0("current_thread"));
-    let is_daemon = thread.and_then(|thread| thread.getattr("daemon")).and_then(|daemon| daemon.is_truthy());
-    if is_daemon.unwrap_or(false) {
-        // SAFETY: the lock is held, and nothing runs on this thread afterwards.
-        unsafe { ffi::PyEval_SaveThread() };
-        loop {
-            std::thread::park();
-        }
-    }
-}
-
+/// Whether signals are looked at on this thread. On one too many nothing comes of it.
 fn on_main_thread() -> bool {
     IS_MAIN.get().unwrap_or_else(|| {
         // SAFETY: always safe to call.
-        let is_main = unsafe { libc::getpid() == libc::gettid() };
+        let is_first = unsafe { libc::getpid() == libc::gettid() };
+        let is_main = is_first || this_thread() == MAIN.load(Ordering::Relaxed);
         IS_MAIN.set(Some(is_main));
         is_main
     })
@@ -148,25 +128,11 @@ impl Interrupt {
     }
 
     fn take_back(&mut self) {
-        // The main thread is the one that ends the interpreter.
-        let may_be_kept_out = !on_main_thread();
-        if may_be_kept_out {
-            ATTACHING.fetch_add(1, Ordering::SeqCst);
-            if is_finalizing() {
-                ATTACHING.fetch_sub(1, Ordering::SeqCst);
-                loop {
-                    std::thread::park();
-                }
-            }
-        }
         // SAFETY: `saved` came from `PyEval_SaveThread` on this thread.
         unsafe { ffi::PyEval_RestoreThread(self.saved) };
         self.saved = std::ptr::null_mut();
         IS_DETACHED.set(false);
         count_detached(-1);
-        if may_be_kept_out {
-            ATTACHING.fetch_sub(1, Ordering::SeqCst);
-        }
     }
 
     /// Lets signal handlers run, which they do on the main thread alone. True if one raised: the exception is pending then.
@@ -187,8 +153,8 @@ impl Interrupt {
     }
 }
 
-/// Runs something without the interpreter lock. Where the interpreter is going meanwhile, the thread does not come back: CPython would end it, which
-/// Rust's frames do not survive. Nothing that Python counts may be dropped inside.
+/// Runs something without the interpreter lock. Where the interpreter is going meanwhile, the thread does not come back. Nothing that Python counts may
+/// be dropped inside.
 pub(crate) fn detached<T: Send>(_py: Python<'_>, run: impl FnOnce() -> T + Send) -> T {
     let mut lock = Interrupt::new();
     lock.detach();
@@ -205,5 +171,5 @@ pub(crate) unsafe extern "C" fn poll(data: *mut c_void) -> c_int {
         return 0;
     }
     // SAFETY: on the call's own thread nothing else uses its state.
-    c_int::from(unsafe { (*interrupt).signalled() })
+    c_int::from(within(|| unsafe { (*interrupt).signalled() }))
 }

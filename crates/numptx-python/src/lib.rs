@@ -40,6 +40,7 @@ mod scalars;
 mod shown;
 mod streams;
 mod threads;
+mod unwinding;
 mod warnings;
 
 use std::ffi::CStr;
@@ -56,9 +57,11 @@ pub(crate) const VERSION: &CStr = match CStr::from_bytes_with_nul(concat!(env!("
 #[pymodule(gil_used = false)]
 fn _native(native: &Bound<'_, PyModule>) -> PyResult<()> {
     let py = native.py();
+    unwinding::install();
     runtime::load()?;
     numpy::import(py)?;
     devices::read_environment(py)?;
+    interrupt::remember_main_thread(py)?;
     interrupt::watch_forks();
     native.add("__version__", env!("CARGO_PKG_VERSION"))?;
     native.add("CudaError", py.get_type::<errors::CudaError>())?;

@@ -10,17 +10,18 @@ use pyo3::ffi;
 
 use crate::dlpack::ImportedOwner;
 use crate::interrupt;
+use crate::unwinding::{is_finalizing, within};
 
 /// Owners that are Python objects.
 pub(crate) static OBJECT: OwnerTable = OwnerTable { retain: retain_object, release: release_object };
 
 unsafe extern "C" fn retain_object(object: *mut c_void) {
     // SAFETY: whoever hands the object to a buffer holds a reference; the state makes the lock ours on any thread.
-    unsafe {
+    within(|| unsafe {
         let state = ffi::PyGILState_Ensure();
         ffi::Py_INCREF(object.cast());
         ffi::PyGILState_Release(state);
-    }
+    });
 }
 
 unsafe extern "C" fn release_object(object: *mut c_void) {
@@ -52,15 +53,16 @@ pub(crate) unsafe extern "C" fn collect_garbage() {
 
 /// Runs something with the interpreter lock, unless the interpreter is going or gone.
 pub(crate) fn with_interpreter(run: impl FnOnce()) {
-    // SAFETY: may be called at any time.
-    if interrupt::is_finalizing() || unsafe { ffi::Py_IsInitialized() } == 0 {
+    if is_finalizing() {
         return;
     }
-    // SAFETY: the interpreter is there; ensuring nests.
-    let state = unsafe { ffi::PyGILState_Ensure() };
-    run();
-    // SAFETY: ends what was ensured above.
-    unsafe { ffi::PyGILState_Release(state) };
+    within(|| {
+        // SAFETY: the interpreter is there, or keeps the thread; ensuring nests.
+        let state = unsafe { ffi::PyGILState_Ensure() };
+        run();
+        // SAFETY: ends what was ensured above.
+        unsafe { ffi::PyGILState_Release(state) };
+    });
 }
 
 /// The owner of what nobody keeps alive.

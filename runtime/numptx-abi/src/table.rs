@@ -172,8 +172,10 @@ pub struct RuntimeTable {
     pub preload: unsafe extern "C" fn(*const Module, device: i32, *mut Error) -> Status,
     /// Number of threads of the host pool; the pool is built on first use, in each process anew.
     pub thread_count: unsafe extern "C" fn() -> i32,
-    /// To be called when the interpreter shuts down: waits, then leaves resources alone.
-    pub shutdown: unsafe extern "C" fn(),
+    /// To be called at a program's end, while the binding is whole: waits for all work. `interrupt` is called now and then with `data`; non-zero ends
+    /// the wait, resources are left alone from then on, and 1 is returned. It may be null.
+    pub shutdown:
+        unsafe extern "C" fn(interrupt: Option<unsafe extern "C" fn(*mut c_void) -> i32>, data: *mut c_void) -> u32,
 
     // Called by generated code.
     /// A buffer of `bytes` for an array that takes the place of one in `buffer`: `buffer` itself with one more reference, if `fits` is 1,
@@ -289,6 +291,12 @@ pub struct RuntimeTable {
     /// Takes what failed: `see` gets `data` and each failure's text, for the time of the call.
     pub take_failed_clean_ups:
         unsafe extern "C" fn(see: unsafe extern "C" fn(data: *mut c_void, text: *const c_char), data: *mut c_void),
+    /// What tells, on any thread, whether the binding's host is going (1): then resources are left alone. Null: nothing.
+    pub set_exit_check: unsafe extern "C" fn(Option<unsafe extern "C" fn() -> i32>),
+
+    // Called by bindings and by generated code.
+    /// The address that calls inside calls stay above on the calling thread's stack: below it is room for what they call.
+    pub stack_limit: unsafe extern "C" fn() -> usize,
 }
 
 /// The symbol of the runtime library that returns its table.

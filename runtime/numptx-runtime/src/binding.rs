@@ -11,14 +11,14 @@ use crate::error::{Error, Result};
 use crate::invoke::MAX_ARGUMENTS;
 use crate::overlap::{self, Extent, Shared};
 
-/// Arguments as the entry sees them, and the buffers behind them, in place.
-pub(crate) struct Bound {
+/// Arguments as the entry sees them, and the buffers behind them, in room of the call's.
+pub(crate) struct Bound<'a> {
     pub(crate) n: usize,
-    pub(crate) values: [MaybeUninit<Value>; MAX_ARGUMENTS],
-    pub(crate) buffers: [MaybeUninit<Buffer>; MAX_ARGUMENTS],
+    pub(crate) values: &'a mut [MaybeUninit<Value>],
+    pub(crate) buffers: &'a mut [MaybeUninit<Buffer>],
 }
 
-impl Bound {
+impl Bound<'_> {
     /// The stack buffer of argument `k`. Buffers hold nothing that needs dropping.
     pub(crate) fn buffer(&mut self, k: usize) -> *mut Buffer {
         self.buffers[k].as_mut_ptr()
@@ -47,7 +47,7 @@ impl Bytes {
 ///
 /// # Safety
 /// As [`invoke`].
-pub(crate) unsafe fn bind_argument(bound: &mut Bound, k: usize, argument: &Argument) -> Result<Bytes> {
+pub(crate) unsafe fn bind_argument(bound: &mut Bound<'_>, k: usize, argument: &Argument) -> Result<Bytes> {
     let value = bound.values[k].as_mut_ptr();
     // SAFETY: writes within the slot; what of an array lies beyond its rank, and of a scalar in its array, is never read.
     unsafe {

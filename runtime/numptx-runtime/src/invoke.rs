@@ -26,6 +26,8 @@ use crate::stream::Stream;
 
 /// The most argument leaves: the bits of [`Overload::written`].
 pub(crate) const MAX_ARGUMENTS: usize = 64;
+/// As many as most functions have.
+const FEW_ARGUMENTS: usize = 8;
 
 thread_local! {
     static LAST_DEVICE: Cell<i32> = const { Cell::new(-2) };
@@ -129,13 +131,30 @@ unsafe fn run(
     options: &InvokeOptions,
     call: &CallState,
 ) -> Result<()> {
-    let mut bound = Bound {
-        n: arguments.len(),
-        values: [const { MaybeUninit::uninit() }; MAX_ARGUMENTS],
-        buffers: [const { MaybeUninit::uninit() }; MAX_ARGUMENTS],
-    };
+    // Room for all that there may be is half of a small stack.
+    let run = if arguments.len() <= FEW_ARGUMENTS { run_in::<FEW_ARGUMENTS> } else { run_in::<MAX_ARGUMENTS> };
+    // SAFETY: as the caller promises.
+    unsafe { run(overload, arguments, places, results, options, call) }
+}
+
+/// [`run`] with room for `N` arguments.
+///
+/// # Safety
+/// As [`invoke`].
+#[inline(never)]
+unsafe fn run_in<const N: usize>(
+    overload: &Overload,
+    arguments: &[Argument],
+    places: &Places,
+    results: &mut [Value],
+    options: &InvokeOptions,
+    call: &CallState,
+) -> Result<()> {
+    let mut values = [const { MaybeUninit::uninit() }; N];
+    let mut buffers = [const { MaybeUninit::uninit() }; N];
+    let mut bound = Bound { n: arguments.len(), values: &mut values, buffers: &mut buffers };
     // Of as many as there are: this room is a third of what a short call would touch.
-    let mut room = [const { MaybeUninit::<Bytes>::uninit() }; MAX_ARGUMENTS];
+    let mut room = [const { MaybeUninit::<Bytes>::uninit() }; N];
     for (k, argument) in arguments.iter().enumerate() {
         // SAFETY: as the caller promises.
         room[k].write(unsafe { bind_argument(&mut bound, k, argument) }?);
@@ -248,7 +267,7 @@ fn clear(result: &mut Value) {
 }
 
 /// For a call on a device: one region for each group of overlapping host arguments, tied to their buffers.
-fn make_regions(bound: &mut Bound, arguments: &[Argument], extents: &[Bytes], call: &CallState) -> Vec<Region> {
+fn make_regions(bound: &mut Bound<'_>, arguments: &[Argument], extents: &[Bytes], call: &CallState) -> Vec<Region> {
     let Some(device) = call.device else { return Vec::new() };
     let on_host = |k: usize| argument_device(&arguments[k]).is_some_and(|d| d < 0);
     let hosts = (0..bound.n).filter(|k| on_host(*k));
@@ -287,7 +306,7 @@ fn make_regions(bound: &mut Bound, arguments: &[Argument], extents: &[Bytes], ca
 ///
 /// # Safety
 /// As [`invoke`].
-unsafe fn write_back(overload: &Overload, arguments: &[Argument], bound: &mut Bound) -> Result<()> {
+unsafe fn write_back(overload: &Overload, arguments: &[Argument], bound: &mut Bound<'_>) -> Result<()> {
     for (k, argument) in written(overload, arguments) {
         // SAFETY: every slot below `n` was filled.
         let buffer = unsafe { &*bound.buffer(k) };

@@ -5,12 +5,15 @@
 //! for are taken before the fork, and launches of the thread that forks are between two ranges; all else that the hooks do is to store atomics, as a
 //! fork handler must.
 
+use std::ffi::c_int;
 use std::sync::Once;
-use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicPtr, Ordering};
 
 static DRIVER_TOUCHED: AtomicBool = AtomicBool::new(false);
 static INHERITED: AtomicBool = AtomicBool::new(false);
 static SHUT_DOWN: AtomicBool = AtomicBool::new(false);
+/// A function of the binding that tells whether its host is going.
+static EXIT_CHECK: AtomicPtr<()> = AtomicPtr::new(std::ptr::null_mut());
 static WATCH: Once = Once::new();
 
 /// Whether this is a forked child whose parent had opened the driver.
@@ -20,7 +23,7 @@ pub(crate) fn inherited_driver() -> bool {
 
 /// Whether device resources are to be left alone: after shutdown, and in a forked child.
 pub(crate) fn leaves_devices_alone() -> bool {
-    SHUT_DOWN.load(Ordering::Relaxed) || inherited_driver()
+    is_shut_down() || inherited_driver()
 }
 
 /// From now on device resources are left alone.
@@ -28,9 +31,23 @@ pub(crate) fn shut_down() {
     SHUT_DOWN.store(true, Ordering::Relaxed);
 }
 
-/// Whether [`shut_down`] was called.
+/// Whether [`shut_down`] was called, or the binding's host is going.
 pub(crate) fn is_shut_down() -> bool {
-    SHUT_DOWN.load(Ordering::Relaxed)
+    SHUT_DOWN.load(Ordering::Relaxed) || is_host_going()
+}
+
+/// [`numptx_abi::RuntimeTable::set_exit_check`].
+pub(crate) fn set_exit_check(function: Option<unsafe extern "C" fn() -> c_int>) {
+    EXIT_CHECK.store(function.map_or(std::ptr::null_mut(), |f| f as *mut ()), Ordering::Release);
+}
+
+fn is_host_going() -> bool {
+    let function = EXIT_CHECK.load(Ordering::Acquire);
+    if function.is_null() {
+        return false;
+    }
+    // SAFETY: only `set_exit_check` fills the slot, with a function of this type.
+    unsafe { std::mem::transmute::<*mut (), unsafe extern "C" fn() -> c_int>(function)() != 0 }
 }
 
 /// Called before the driver is opened.

@@ -6,7 +6,7 @@ mod memory;
 mod sources;
 mod streams;
 
-use std::ffi::{CStr, c_char};
+use std::ffi::{CStr, c_char, c_void};
 use std::panic::{AssertUnwindSafe, catch_unwind};
 
 use numptx_abi::{
@@ -19,7 +19,7 @@ use crate::call::CallState;
 use crate::error::{Error, Result};
 use crate::{
     debug, deferred, device, driver, image, invoke, launch, order, overlap, pending_free, pool, process, reshape,
-    sorting,
+    shutdown, sorting, stack,
 };
 
 static TABLE: RuntimeTable = RuntimeTable {
@@ -48,7 +48,7 @@ static TABLE: RuntimeTable = RuntimeTable {
     reset_peak_memory: memory::reset_peak_memory,
     preload: images::preload,
     thread_count,
-    shutdown,
+    shutdown: shut_down,
     reuse,
     overlap: arrays_overlap,
     stream_new: streams::stream_new,
@@ -89,6 +89,8 @@ static TABLE: RuntimeTable = RuntimeTable {
     stream_references: streams::stream_references,
     failed_clean_ups: memory::failed_clean_ups,
     take_failed_clean_ups: memory::take_failed_clean_ups,
+    set_exit_check,
+    stack_limit,
 };
 
 /// The runtime's table.
@@ -367,8 +369,21 @@ extern "C" fn thread_count() -> i32 {
     caught(pool::thread_count).map_or(1, |n| i32::try_from(n).unwrap_or(i32::MAX))
 }
 
-extern "C" fn shutdown() {
-    let _ = caught(wait_for_all);
+unsafe extern "C" fn shut_down(interrupt: Option<unsafe extern "C" fn(*mut c_void) -> i32>, data: *mut c_void) -> u32 {
+    // SAFETY: the binding passes a callback with its datum, for the time of this call.
+    let ends = || interrupt.is_some_and(|ask| unsafe { ask(data) } != 0);
+    let is_done = caught(|| shutdown::wait(&ends)).unwrap_or(true);
     let _ = caught(debug::audit);
-    process::shut_down();
+    if !is_done {
+        process::shut_down();
+    }
+    u32::from(!is_done)
+}
+
+extern "C" fn set_exit_check(function: Option<unsafe extern "C" fn() -> i32>) {
+    process::set_exit_check(function);
+}
+
+extern "C" fn stack_limit() -> usize {
+    caught(stack::limit).unwrap_or(0)
 }

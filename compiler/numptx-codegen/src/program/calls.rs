@@ -1,9 +1,10 @@
 //! Calls of routines: functions of the module that take their arguments from words on the stack of the caller.
 //!
-//! The first word is the address of a count on the outermost caller's stack, of which a routine takes no more than [`MAX_STACK`]: recursion ends in
-//! `RecursionError`, also where frames are large. It counts the routines that may call others, each [`CALLS_PER_POLL`]th of which polls: recursion
-//! takes long without any loop. Then, leaf by leaf: a scalar's two words; an array's buffer, offset, extents and strides,
-//! the caller's object that it is, and whether it is read-only. Results are written the same way; each array of them brings a reference.
+//! The first word is the address of two words on the outermost caller's stack. One is the address that frames stay above, which is the runtime's for
+//! the thread, and at most [`MAX_STACK`] away: recursion ends in `RecursionError`, also where frames are large or the stack is small. The other counts
+//! the routines that may call others, each [`CALLS_PER_POLL`]th of which polls: recursion takes long without any loop. Then, leaf by leaf: a scalar's
+//! two words; an array's buffer, offset, extents and strides, the caller's object that it is, and whether it is read-only. Results are written the
+//! same way; each array of them brings a reference.
 
 use inkwell::values::{IntValue, PointerValue};
 use inkwell::{AddressSpace, IntPredicate};
@@ -15,6 +16,8 @@ use crate::error::{Emit, bug};
 
 /// What calls inside calls take of the stack at most: half of what a thread usually has. Unit: bytes.
 const MAX_STACK: i64 = 4 << 20;
+/// Where the limit lies beside the count, in bytes.
+const LIMIT: usize = 8;
 /// Calls between two polls, as a power of two: the runtime's own count costs as much as a short routine.
 const CALLS_PER_POLL: i64 = 64;
 
@@ -60,22 +63,40 @@ impl<'ctx> FunctionEmitter<'_, '_, 'ctx> {
         let results = self.e.slot(i64_type.array_type(n_results.max(1) as u32), "results")?;
         self.frame = Some(CallFrame { arguments, results });
         let Some(base) = base else {
-            let count = self.e.slot_with(self.e.i64(0), "calls")?;
-            self.e.store(count, 0, self.e.i64(0))?;
-            return self.e.store(arguments, 0, self.e.builder.build_ptr_to_int(count, i64_type, "")?);
+            let base = self.open_base()?;
+            return self.e.store(arguments, 0, base);
         };
         self.e.store(arguments, 0, base)?;
         let here = self.e.builder.build_ptr_to_int(arguments, i64_type, "")?;
-        let taken = self.e.sub(base, here)?;
-        let fits = self.e.compare(IntPredicate::SLE, taken, self.e.i64(MAX_STACK))?;
+        let limit = self.e.load_i64(self.pointer_to(base)?, LIMIT)?;
+        let fits = self.e.compare(IntPredicate::UGE, here, limit)?;
         self.check_that(fits, ErrorKind::Recursion, "maximum recursion depth exceeded", &[])?;
         self.poll_now_and_then(base)
     }
 
+    /// The words of the outermost caller, and their address.
+    fn open_base(&mut self) -> Emit<IntValue<'ctx>> {
+        let i64_type = self.e.i64_type();
+        let words = self.e.slot(i64_type.array_type(2), "calls")?;
+        let base = self.e.builder.build_ptr_to_int(words, i64_type, "")?;
+        let of_thread = self.e.runtime(self.table, RuntimeCall::StackLimit, &[])?;
+        let of_thread = of_thread.ok_or_else(|| bug("the runtime tells no limit"))?;
+        let lowest = self.e.sub(base, self.e.i64(MAX_STACK))?;
+        let is_near = self.e.compare(IntPredicate::UGT, of_thread, lowest)?;
+        let limit = self.e.select(is_near, of_thread, lowest)?;
+        self.e.store(words, 0, self.e.i64(0))?;
+        self.e.store(words, LIMIT, limit)?;
+        Ok(base)
+    }
+
+    fn pointer_to(&self, address: IntValue<'ctx>) -> Emit<PointerValue<'ctx>> {
+        let pointer = self.e.context.ptr_type(AddressSpace::default());
+        Ok(self.e.builder.build_int_to_ptr(address, pointer, "")?)
+    }
+
     /// Counts a call where `base` points to, and polls where the count is a multiple of [`CALLS_PER_POLL`].
     fn poll_now_and_then(&mut self, base: IntValue<'ctx>) -> Emit<()> {
-        let pointer = self.e.context.ptr_type(AddressSpace::default());
-        let count = self.e.builder.build_int_to_ptr(base, pointer, "")?;
+        let count = self.pointer_to(base)?;
         let calls = self.e.add(self.e.load_i64(count, 0)?, self.e.i64(1))?;
         self.e.store(count, 0, calls)?;
         let rest = self.e.builder.build_and(calls, self.e.i64(CALLS_PER_POLL - 1), "")?;

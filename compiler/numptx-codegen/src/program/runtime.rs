@@ -40,6 +40,8 @@ pub enum RuntimeCall {
     Replay,
     /// `sort(call, what, values, order, done)`
     Sort,
+    /// `stack_limit()`, an address
+    StackLimit,
 }
 
 impl RuntimeCall {
@@ -61,6 +63,7 @@ impl RuntimeCall {
             RuntimeCall::Items => offset_of!(RuntimeTable, items),
             RuntimeCall::Replay => offset_of!(RuntimeTable, replay),
             RuntimeCall::Sort => offset_of!(RuntimeTable, sort),
+            RuntimeCall::StackLimit => offset_of!(RuntimeTable, stack_limit),
         }
     }
 
@@ -85,12 +88,13 @@ impl RuntimeCall {
             RuntimeCall::Items => i32_type.fn_type(&[ptr, ptr, i32, ptr], false),
             RuntimeCall::Replay => i32_type.fn_type(&[ptr, i64, i64], false),
             RuntimeCall::Sort => i32_type.fn_type(&[ptr, i32, ptr, ptr, ptr], false),
+            RuntimeCall::StackLimit => emitter.i64_type().fn_type(&[], false),
         }
     }
 }
 
 impl<'ctx> ProgramEmitter<'_, 'ctx> {
-    /// Calls the runtime; `Some(status)` where the entry returns one.
+    /// Calls the runtime; `Some(status)`, or another integer, where the entry returns one.
     pub fn runtime(
         &self,
         table: PointerValue<'ctx>,

@@ -183,7 +183,7 @@ fn a_write_after_the_free_is_found_at_the_end() {
         assert_eq!(elements.read(), 0xdd, "freed memory is filled");
         elements.add(3).write(1);
         assert_eq!(memory_stats(None).violations, 0);
-        (table().shutdown)();
+        (table().shutdown)(None, std::ptr::null_mut());
     }
     assert_eq!(memory_stats(None).violations, 1);
 }
