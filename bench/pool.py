@@ -3,11 +3,11 @@
     python bench/pool.py sizes [--json FILE]     one thread and all of them, by size, on a machine that is idle
     python bench/pool.py load [--json FILE]      the same beside competitors that spin, twice as many as there are cores
     --threads N                                  instead of as many as there are cores
-    --package DIR                                a folder with another `numptx` package, to compare with
+    --package DIR                                a folder with another `numptx` package: its threads, too
 
-Each number of threads is a process of its own; they take turns, round by round, so that both meet the same machine. `sizes` shows the least
-time of all calls: other processes only ever make calls slower. `load` shows medians and means, for there the others are what is measured, and
-each round has competitors of its own. Timings never decide a test.
+Each of them is a process of its own. They take turns of a few calls, so that all meet the same machine, and the others sleep. `sizes` shows the
+least time of all calls: other processes only ever make calls slower. `load` shows medians and means, for there the others are what is measured.
+Timings never decide a test.
 """
 
 import argparse
@@ -61,31 +61,30 @@ SIZES = {
     "series": [16, 64, 256, 1_000, 10_000],
 }
 LOADED = {"add": [50_000, 400_000, 2_000_000], "exp": [20_000, 200_000, 2_000_000], "series": [256, 2_000, 20_000]}
-ROUNDS = {"sizes": 5, "load": 4}
-# Seconds of calls in a round, for each function and size.
-SECONDS = {"sizes": 0.05, "load": 0.25}
+TURNS = {"sizes": 12, "load": 20}
+# Seconds of calls in a turn, for each function and size.
+SECONDS = {"sizes": 0.01, "load": 0.03}
 
 
-def measure(library, jobs, seconds):
-    """In a process of its own: the times of calls in ns, by function and size."""
+def serve(library):
+    """In a process of its own: times of calls in ns, for each line of function, size and seconds."""
     import numpy as np
 
     from compilation import load_compiled
 
     kernels = load_compiled(library)
-    found = {}
-    for name, sizes in jobs.items():
-        for n in sizes:
-            x, y, out = np.full(n, 0.5), np.full(n, 0.25), np.empty(n)
-            function, times = getattr(kernels, name), []
-            end = time.perf_counter() + seconds
-            while time.perf_counter() < end or len(times) < 10:
-                before = time.perf_counter_ns()
-                function(x, y, out)
-                times.append(time.perf_counter_ns() - before)
-            # The first calls start threads, and meet memory for the first time.
-            found[f"{name} {n}"] = times[len(times) // 10 :]
-    print(json.dumps(found))
+    for line in sys.stdin:
+        name, n, seconds = line.split()
+        n, function, times = int(n), getattr(kernels, name), []
+        x, y, out = np.full(n, 0.5), np.full(n, 0.25), np.empty(n)
+        # The first calls start threads, and meet memory for the first time.
+        function(x, y, out), function(x, y, out)
+        end = time.perf_counter() + float(seconds)
+        while time.perf_counter() < end or len(times) < 2:
+            before = time.perf_counter_ns()
+            function(x, y, out)
+            times.append(time.perf_counter_ns() - before)
+        print(json.dumps(times), flush=True)
 
 
 @contextlib.contextmanager
@@ -101,65 +100,79 @@ def competitors(n):
             process.wait()
 
 
-def one_round(what, library, threads, package):
-    """The times of one process."""
-    path = os.pathsep.join([*filter(None, [package]), str(HERE.parent / "tests"), *filter(None, [os.environ.get("PYTHONPATH")])])
-    environment = {**os.environ, "NUMPTX_NUM_THREADS": str(threads), "NUMPTX_DEVICE": "cpu", "OPENBLAS_NUM_THREADS": "1", "PYTHONPATH": path}
-    jobs = json.dumps(SIZES if what == "sizes" else LOADED)
-    command = [sys.executable, str(HERE / "pool.py"), "--measure", str(library), jobs, str(SECONDS[what])]
-    return json.loads(subprocess.run(command, env=environment, check=True, stdout=subprocess.PIPE, text=True).stdout)
+class Contestant:
+    """A process that computes with so many threads."""
+
+    def __init__(self, library, threads, package):
+        path = os.pathsep.join([*filter(None, [package]), str(HERE.parent / "tests"), *filter(None, [os.environ.get("PYTHONPATH")])])
+        environment = {**os.environ, "NUMPTX_NUM_THREADS": str(threads), "NUMPTX_DEVICE": "cpu", "OPENBLAS_NUM_THREADS": "1", "PYTHONPATH": path}
+        command = [sys.executable, str(HERE / "pool.py"), "--serve", str(library)]
+        self.process = subprocess.Popen(command, env=environment, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True)
+        self.times = []
+
+    def take_turn(self, name, n, seconds):
+        self.process.stdin.write(f"{name} {n} {seconds}\n")
+        self.process.stdin.flush()
+        self.times += json.loads(self.process.stdout.readline())
+
+    def end(self):
+        self.process.stdin.close()
+        self.process.wait()
 
 
-def measured(what, threads, package):
-    """All times, by function and size, of one thread and of `threads`."""
-    from compilation import compile_file
-
-    found = {1: {}, threads: {}}
-    with tempfile.TemporaryDirectory() as folder:
-        source = pathlib.Path(folder) / "pool_kernels.py"
-        source.write_text(PROGRAM)
-        library = compile_file(source, folder, ["--host-only"])
-        for number in range(ROUNDS[what]):
-            # Neither always comes first.
-            for count in list(found)[:: 1 if number % 2 else -1]:
-                with competitors(2 * os.cpu_count() if what == "load" else 0):
-                    for key, times in one_round(what, library, count, package).items():
-                        found[count].setdefault(key, []).extend(times)
-    return found
-
-
-def table(what, threads, found):
-    """Rows of microseconds and ratios, printed as they are made."""
+def measured(what, contestants):
+    """The rows of the table, printed as they are made; ratios are to the first contestant."""
+    kinds = {"least": min} if what == "sizes" else {"median": statistics.median, "mean": statistics.fmean}
     rows = []
-    for key in found[1]:
-        one, many = found[1][key], found[threads][key]
-        kinds = {"least": min} if what == "sizes" else {"median": statistics.median, "mean": statistics.fmean}
-        row = {"call": key, "calls": [len(one), len(many)]}
-        text = f"{key:<18}"
-        for kind, of in kinds.items():
-            a, b = of(one) / 1e3, of(many) / 1e3
-            row[kind] = {"one": round(a, 2), "all": round(b, 2), "ratio": round(b / a, 2)}
-            text += f"  {kind}: 1 thread {a:10.1f} µs, {threads} threads {b:10.1f} µs, ratio {b / a:5.2f}"
-        print(text, flush=True)
-        rows.append(row)
+    for name, sizes in (SIZES if what == "sizes" else LOADED).items():
+        for n in sizes:
+            for turn in range(TURNS[what]):
+                # Nobody always comes first.
+                for contestant in list(contestants.values())[:: 1 if turn % 2 else -1]:
+                    contestant.take_turn(name, n, SECONDS[what])
+            row = {"call": f"{name} {n}"}
+            for label, contestant in contestants.items():
+                row[label] = {"calls": len(contestant.times)} | {kind: round(of(contestant.times) / 1e3, 1) for kind, of in kinds.items()}
+                contestant.times = []
+            one = next(iter(contestants))
+            text = "".join(f"  {kind} {row[label][kind]:9.1f} µs ({row[label][kind] / row[one][kind]:.2f})" for label in contestants for kind in kinds)
+            print(f"{row['call']:<16}{text}", flush=True)
+            rows.append(row)
     return rows
 
 
 def main():
-    if sys.argv[1:2] == ["--measure"]:
-        return measure(sys.argv[2], json.loads(sys.argv[3]), float(sys.argv[4]))
+    if sys.argv[1:2] == ["--serve"]:
+        return serve(sys.argv[2])
+    from compilation import compile_file
+
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("what", choices=["sizes", "load"])
     parser.add_argument("--threads", type=int, default=len(os.sched_getaffinity(0)))
     parser.add_argument("--package")
     parser.add_argument("--json", type=pathlib.Path)
     given = parser.parse_args()
-    rows = table(given.what, given.threads, measured(given.what, given.threads, given.package))
+    before, spinning = os.getloadavg()[0], 2 * os.cpu_count() if given.what == "load" else 0
+    with tempfile.TemporaryDirectory() as folder, competitors(spinning):
+        source = pathlib.Path(folder) / "pool_kernels.py"
+        source.write_text(PROGRAM)
+        library = compile_file(source, folder, ["--host-only"])
+        contestants = {"1 thread": Contestant(library, 1, None), f"{given.threads} threads": Contestant(library, given.threads, None)}
+        if given.package:
+            contestants[f"{given.threads} threads, the other package"] = Contestant(library, given.threads, given.package)
+        print("call; then " + ", ".join(contestants) + ": time, and its ratio to the first")
+        rows = measured(given.what, contestants)
+        [contestant.end() for contestant in contestants.values()]
     if given.json:
         commit = subprocess.run(["git", "rev-parse", "--short", "HEAD"], cwd=HERE, capture_output=True, text=True).stdout.strip()
-        facts = {"date": datetime.date.today().isoformat(), "commit": commit, "cpu": platform.processor() or platform.machine(), "cores": os.cpu_count()}
-        facts |= {"threads": given.threads, "load": os.getloadavg()[0], "competitors": 2 * os.cpu_count() if given.what == "load" else 0}
-        given.json.write_text(json.dumps({**facts, "rows": rows}, indent=0) + "\n")
+        facts = {"date": datetime.date.today().isoformat(), "commit": commit, "cpu": processor(), "cores": os.cpu_count(), "competitors": spinning, "load average before": before}
+        given.json.write_text(json.dumps({**facts, "unit": "µs", "rows": rows}, indent=1, ensure_ascii=False) + "\n")
+
+
+def processor():
+    """The name that the kernel has for it."""
+    names = [line.partition(":")[2].strip() for line in open("/proc/cpuinfo") if line.startswith("model name")]
+    return names[0] if names else platform.machine()
 
 
 if __name__ == "__main__":

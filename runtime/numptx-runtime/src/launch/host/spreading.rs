@@ -9,15 +9,15 @@ use crate::call::CallState;
 use crate::error::Result;
 use crate::pool::{Sharing, Sizes, Work, run_ranges, shares_always, thread_count};
 
-/// Work that is estimated below this stays on the calling thread, which does not look at the clock.
-const TIMED_NS: f64 = 20_000.0;
-/// Work that is estimated above this is shared at once. Estimates are those of elements that come from memory: what lies in caches takes up to eight
-/// times less. Between the two the calling thread begins alone, and its own pace tells.
-const LONG_NS: f64 = 400_000.0;
+/// Work that is estimated below this stays on the calling thread, which does not look at the clock. Estimates are those of elements that come from
+/// memory: what lies in caches takes up to fifteen times less, and such work is worth no other thread.
+const TIMED_NS: f64 = 50_000.0;
+/// Work that is estimated above this is shared at once. Between the two the calling thread begins alone, and its own pace tells.
+const LONG_NS: f64 = 1_000_000.0;
 /// About the time of one range of long work, as it is estimated.
 const RANGE_NS: f64 = 20_000.0;
-/// The same of the first range where the pace is to tell.
-const FIRST_RANGE_NS: f64 = 10_000.0;
+/// The same where the pace is to tell: the first range is no less than what looking at the clock costs many times.
+const FIRST_RANGE_NS: f64 = 25_000.0;
 /// The time between two questions to the caller.
 const POLL_TIME: Duration = Duration::from_millis(20);
 const POLL_NS: f64 = POLL_TIME.as_nanos() as f64;
