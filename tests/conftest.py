@@ -21,6 +21,7 @@ import pytest
 
 import corpus_format
 import corpus_run
+import mock_driver
 import sample
 import times
 from compilation import Refused, Workshop, load_plain
@@ -46,6 +47,7 @@ def pytest_configure(config):
 
     if times.FOLDER:
         config.pluginmanager.register(times.Times(times.FOLDER))
+    mock_driver.watch_waits()
     if config.getoption("--device") == "cuda" and len(numptx.devices()) == 1:
         raise pytest.UsageError(f"--device cuda: {numptx._native.device_text('cuda')}")
 
@@ -70,6 +72,9 @@ def pytest_sessionfinish(session):
     violations = numptx.memory_stats()["violations"]
     if violations and session.exitstatus == pytest.ExitCode.OK:
         print(f"\n{violations} violations were reported in the debug mode of memory")
+        session.exitstatus = pytest.ExitCode.TESTS_FAILED
+    if mock_driver.violations() and session.exitstatus == pytest.ExitCode.OK:
+        print(f"\n{mock_driver.violations()} violations were counted by the mock driver, which printed each")
         session.exitstatus = pytest.ExitCode.TESTS_FAILED
 
 

@@ -1,4 +1,4 @@
-"""The table of docs/runtime.md names tests: they exist, and every row that says that numptx has something names one."""
+"""docs/runtime.md and docs/runtime-internals.md name tests: they exist, and every row that says that numptx has something names one."""
 
 import ast
 import re
@@ -44,3 +44,19 @@ def test_every_row_names_a_test_that_exists(row):
         assert path.is_file(), f"there is no {path}"
         assert not test or test in names_in(path), f"{file} has no test {test}"
         assert test or names_in(path)
+
+
+# Where the files lie that docs/runtime-internals.md names, by the beginning of their names.
+PLACES = {"test_": FOLDER, "models/": ROOT / "runtime" / "models" / "tests", "uses/": ROOT / "runtime" / "numptx-runtime" / "src", "pool/": ROOT / "runtime" / "numptx-runtime" / "src"}
+INTERNALS = re.findall(r"`([\w/]+\.(?:py|rs))::(\w+)`", (ROOT / "docs" / "runtime-internals.md").read_text())
+
+
+def test_the_page_about_the_inside_names_tests():
+    assert len(INTERNALS) >= 25
+
+
+@pytest.mark.parametrize("file, test", INTERNALS, ids="::".join)
+def test_every_test_of_the_page_about_the_inside_exists(file, test):
+    path = next(folder for start, folder in PLACES.items() if file.startswith(start)) / file
+    found = names_in(path) if file.endswith(".py") else re.findall(r"#\[test\]\s+fn (\w+)", path.read_text())
+    assert test in found, f"{file} has no test {test}"

@@ -16,6 +16,7 @@ use pyo3::prelude::*;
 use crate::held::{Held, Open};
 use crate::numpy::{self, numpy};
 use crate::producers::Producer;
+use crate::streams::Kept;
 use crate::{errors, layout, runtime, streams};
 
 /// An array in the memory of a device, or of the host.
@@ -170,11 +171,19 @@ impl Array {
             return Err(PyValueError::new_err(format!("the array cannot be: {fault}")));
         }
         let bytes = layout::size(shape) * itemsize;
-        let mut error = errors::empty();
-        let stream = streams::current_or_default();
-        // SAFETY: the out-parameters are alive.
-        let status = unsafe { (runtime::table().buffer_new)(device, bytes, stream, &mut view.buffer, &mut error) };
-        errors::check(py, status, &error)?;
+        let (stream, buffer) = (Kept(streams::current_or_default()), Kept(&raw mut view.buffer));
+        // SAFETY: the stream and the out-parameters are alive.
+        let new = move |table: &abi::RuntimeTable, error| unsafe {
+            (table.buffer_new)(device, bytes, stream.get(), buffer.get(), error)
+        };
+        if device < 0 {
+            let mut error = errors::empty();
+            let status = new(runtime::table(), &mut error);
+            errors::check(py, status, &error)?;
+        } else {
+            // The device may have to be waited for until there is memory.
+            streams::detached(py, new)?;
+        }
         Ok(Array::new(view, Parts::fresh(address(&view), device)))
     }
 

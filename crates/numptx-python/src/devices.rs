@@ -35,11 +35,25 @@ pub(crate) fn current(entered: Option<streams::Place>) -> i32 {
         (InvokeOptions::AUTO, Some(place)) => place.device,
         (chosen, _) => chosen,
     };
-    // SAFETY: the runtime's table is complete. The driver is opened here only where a GPU was chosen.
-    if chosen >= 0 && chosen >= *COUNT.get_or_init(|| unsafe { (runtime::table().device_count)() }) {
+    // The driver is opened here only where a GPU was chosen.
+    if chosen >= 0 && chosen >= known_count(&COUNT) {
         return InvokeOptions::CPU;
     }
     chosen
+}
+
+/// What is asked once. Nobody waits for who asks, because that one comes back to the interpreter first.
+fn known_count(known: &OnceLock<i32>) -> i32 {
+    known.get().copied().unwrap_or_else(|| {
+        let found = count();
+        *known.get_or_init(|| found)
+    })
+}
+
+/// How many GPUs there are. The first question opens the driver, which takes long: others go on in Python meanwhile.
+fn count() -> i32 {
+    // SAFETY: all of this crate that asks for devices runs attached; the runtime's table is complete.
+    interrupt::detached(unsafe { Python::assume_attached() }, || unsafe { (runtime::table().device_count)() })
 }
 
 /// `"cpu"`, `"cuda:0"`.
@@ -100,8 +114,7 @@ impl FromPyObject<'_, '_> for Named {
 /// Where memory on a device lies: the host, or a GPU that is there.
 pub(crate) fn placement(device: Named) -> PyResult<i32> {
     let ordinal = device.0.max(-1);
-    // SAFETY: the runtime's table is complete.
-    if ordinal >= 0 && ordinal >= unsafe { (runtime::table().device_count)() } {
+    if ordinal >= 0 && ordinal >= count() {
         return Err(CudaError::new_err(format!("{} is not there: {}", name(ordinal), text_of(ordinal))));
     }
     Ok(ordinal)
@@ -160,9 +173,7 @@ fn get_device() -> String {
 /// The devices of this machine: `["cpu", "cuda:0", …]`. Opens the CUDA driver where there is one.
 #[pyfunction]
 fn devices() -> Vec<String> {
-    // SAFETY: the runtime's table is complete.
-    let count = unsafe { (runtime::table().device_count)() };
-    (-1..count).map(name).collect()
+    (-1..count()).map(name).collect()
 }
 
 /// What the driver says of a device, or why there is none.
@@ -262,8 +273,7 @@ fn set_memory_limit(nbytes: Option<i64>, device: Named) -> PyResult<()> {
 fn trim(py: Python<'_>, device: Option<Named>) -> PyResult<()> {
     let ordinals = match device {
         Some(name) => vec![placement(name)?],
-        // SAFETY: the runtime's table is complete.
-        None => (-1..unsafe { (runtime::table().device_count)() }).collect(),
+        None => (-1..count()).collect(),
     };
     for ordinal in ordinals {
         // SAFETY: the out-parameter is alive.
@@ -281,8 +291,7 @@ fn preload(module: &Bound<'_, PyAny>, device: Option<Named>) -> PyResult<()> {
     let py = module.py();
     let ordinal = device.map(placement).transpose()?;
     let descriptor = module::descriptor(module)? as usize;
-    // SAFETY: the runtime's table is complete.
-    if ordinal.is_some_and(|ordinal| ordinal < 0) || unsafe { (runtime::table().device_count)() } == 0 {
+    if ordinal.is_some_and(|ordinal| ordinal < 0) || count() == 0 {
         return Ok(());
     }
     let (status, error) = interrupt::detached(py, || {

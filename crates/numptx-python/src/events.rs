@@ -36,25 +36,25 @@ impl Event {
     }
 
     pub fn fresh(py: Python<'_>, device: i32, timing: bool) -> PyResult<Event> {
-        let (mut event, mut error) = (std::ptr::null_mut(), errors::empty());
+        let mut event = std::ptr::null_mut();
+        let out = Kept(&raw mut event);
         // SAFETY: the out-parameters are alive.
-        let status = unsafe { (runtime::table().event_new)(device, u32::from(timing), &mut event, &mut error) };
-        errors::check(py, status, &error)?;
+        detached(py, move |table, error| unsafe { (table.event_new)(device, u32::from(timing), out.get(), error) })?;
         Ok(Event { held: Held::new(Reference(event)), device })
     }
 
     pub fn record_on(&self, py: Python<'_>, place: Place) -> PyResult<()> {
-        let (open, mut error) = (self.open()?, errors::empty());
+        let open = self.open()?;
+        let (event, stream, device) = (Kept(open.0), Kept(place.stream), place.device);
         // SAFETY: both are alive.
-        let status = unsafe { (runtime::table().event_record)(open.0, place.stream, place.device, &mut error) };
-        errors::check(py, status, &error)
+        detached(py, move |table, error| unsafe { (table.event_record)(event.get(), stream.get(), device, error) })
     }
 
     pub fn wait_on(&self, py: Python<'_>, place: Place) -> PyResult<()> {
-        let (open, mut error) = (self.open()?, errors::empty());
+        let open = self.open()?;
+        let (event, stream, device) = (Kept(open.0), Kept(place.stream), place.device);
         // SAFETY: both are alive.
-        let status = unsafe { (runtime::table().event_wait)(open.0, place.stream, place.device, &mut error) };
-        errors::check(py, status, &error)
+        detached(py, move |table, error| unsafe { (table.event_wait)(event.get(), stream.get(), device, error) })
     }
 }
 

@@ -3,14 +3,13 @@
 //! In: the driver's handle, and what keeps the stream alive, if anything does. Out: the runtime's stream for it. The one that a thread used last is kept,
 //! because most threads use one; streams of which nobody knows how long they live are not.
 
-use std::ffi::c_void;
 use std::rc::Rc;
 
 use numptx_abi as abi;
 use pyo3::prelude::*;
 
 use crate::owners::{NOBODY, OBJECT};
-use crate::{errors, runtime, threads};
+use crate::{runtime, streams, threads};
 
 /// Another library's stream that a thread used last.
 pub(crate) struct LastForeign {
@@ -33,17 +32,8 @@ pub(crate) fn borrowed(py: Python<'_>, handle: usize, device: i32, owner: Option
     if let Some(stream) = found.flatten() {
         return Ok(stream);
     }
-    let mut error = errors::empty();
-    let mut made = std::ptr::null_mut();
-    let (object, table) = match owner {
-        Some(owner) => (owner.as_ptr().cast(), &raw const OBJECT),
-        None => (std::ptr::null_mut(), std::ptr::null()),
-    };
-    // SAFETY: the owner keeps the stream alive, or it lives for ever; the out-parameters are alive.
-    let status = unsafe {
-        (runtime::table().stream_foreign)(device, handle as *mut c_void, object, table, &mut made, &mut error)
-    };
-    errors::check(py, status, &error)?;
+    // SAFETY: the owner keeps the stream alive, or it lives for ever.
+    let made = unsafe { streams::borrowed(py, device, handle, owner.map(|owner| (owner.as_ptr().cast(), &OBJECT))) }?;
     let made = Lent::owned(made);
     let entry = LastForeign { handle, device, stream: made.clone() };
     let old = threads::kept(py, |kept| kept.last_foreign.borrow_mut().replace(entry))?;
@@ -90,13 +80,7 @@ pub(crate) fn passing(py: Python<'_>, handle: usize, device: i32) -> PyResult<Le
     if handle <= 1 {
         return Ok(Lent::kept_by_caller(std::ptr::null_mut()));
     }
-    let mut error = errors::empty();
-    let mut made = std::ptr::null_mut();
-    // SAFETY: the out-parameters are alive; the table's functions take any owner.
-    let status = unsafe {
-        let owner = std::ptr::dangling_mut();
-        (runtime::table().stream_foreign)(device, handle as *mut c_void, owner, &NOBODY, &mut made, &mut error)
-    };
-    errors::check(py, status, &error)?;
+    // SAFETY: the table's functions take any owner.
+    let made = unsafe { streams::borrowed(py, device, handle, Some((std::ptr::dangling_mut(), &NOBODY))) }?;
     Ok(Lent::owned(made))
 }

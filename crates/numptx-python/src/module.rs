@@ -14,7 +14,8 @@ use pyo3::intern;
 use pyo3::prelude::*;
 use pyo3::types::PyBytes;
 
-use crate::{errors, runtime, scalars};
+use crate::scalars;
+use crate::streams::{Kept, quietly_detached};
 
 /// `Py_mod_multiple_interpreters`, since 3.12.
 const SLOT_MULTIPLE_INTERPRETERS: c_int = 3;
@@ -62,10 +63,10 @@ unsafe fn definition_of(py: Python<'_>, raw: *const Module) -> PyResult<*mut PyO
     }
     // SAFETY: the version fits, so the descriptor has the layout of `Module`.
     let module = unsafe { &*raw };
-    let mut error = errors::empty();
-    // SAFETY: the descriptor lives as long as its library.
-    let status = unsafe { (runtime::table().bind)(raw, &mut error) };
-    errors::check(py, status, &error).map_err(|error| PyImportError::new_err(error.value(py).to_string()))?;
+    let bound = Kept(raw.cast_mut());
+    // SAFETY: the descriptor lives as long as its library. Its image may be loaded now.
+    let status = quietly_detached(py, move |table, error| unsafe { (table.bind)(bound.get(), error) });
+    status.map_err(|error| PyImportError::new_err(error.value(py).to_string()))?;
 
     let mut made = module.python.load(Ordering::Acquire);
     if made.is_null() {

@@ -36,7 +36,28 @@ pub(crate) fn detached(
     quietly_detached(py, run)
 }
 
-/// The same of what has to be done in any case.
+/// A stream of another library for the runtime, which keeps its owner. The device may be opened for it.
+///
+/// # Safety
+/// The owner keeps the stream alive, or without one it lives for ever; the owner is valid for the table's functions.
+pub(crate) unsafe fn borrowed(
+    py: Python<'_>,
+    device: i32,
+    handle: usize,
+    owner: Option<(*mut c_void, &'static abi::OwnerTable)>,
+) -> PyResult<*mut abi::Stream> {
+    let mut made = std::ptr::null_mut();
+    let (object, table) =
+        owner.map_or((std::ptr::null_mut(), std::ptr::null()), |(object, table)| (object, std::ptr::from_ref(table)));
+    let (object, table, out) = (Kept(object), Kept(table.cast_mut()), Kept(&raw mut made));
+    // SAFETY: as the caller promises; the out-parameter is alive.
+    quietly_detached(py, move |runtime, error| unsafe {
+        (runtime.stream_foreign)(device, handle as *mut c_void, object.get(), table.get(), out.get(), error)
+    })?;
+    Ok(made)
+}
+
+/// [`detached`] of what has to be done in any case.
 pub(crate) fn quietly_detached(
     py: Python<'_>,
     run: impl FnOnce(&'static abi::RuntimeTable, *mut abi::Error) -> abi::Status + Send,
@@ -157,14 +178,8 @@ impl Stream {
             None if handle > LAST_DEFAULT => ASK_THE_DRIVER,
             None => named.map_or_else(|| ordinal(None), Ok)?,
         };
-        let mut error = errors::empty();
-        let mut made = std::ptr::null_mut();
         // SAFETY: the object keeps its stream alive, and the stream keeps the object.
-        let status = unsafe {
-            let owner = source.as_ptr().cast();
-            (runtime::table().stream_foreign)(device, handle as *mut c_void, owner, &OBJECT, &mut made, &mut error)
-        };
-        errors::check(source.py(), status, &error)?;
+        let made = unsafe { borrowed(source.py(), device, handle, Some((source.as_ptr().cast(), &OBJECT))) }?;
         let reference = Reference { stream: made, owner: Some(source.clone().unbind()) };
         let device = if device == ASK_THE_DRIVER { reference.info(source.py())?.device } else { device };
         Ok(Stream { held: Held::new(reference), device, handle: handle.max(1) })

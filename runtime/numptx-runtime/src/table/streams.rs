@@ -228,11 +228,9 @@ pub(super) unsafe extern "C" fn graph_launch(
 }
 
 pub(super) unsafe extern "C" fn graph_release(graph: *mut AbiGraph) {
-    let _ = caught(|| {
-        // SAFETY: the binding gives the graph up.
-        drop(unsafe { Box::from_raw(graph.cast::<Graph>()) });
-        deferred::catch_up();
-    });
+    // What it kept through the driver is let go by a thread of the runtime's: that may wait, and who is here need not.
+    // SAFETY: the binding gives the graph up.
+    let _ = caught(|| drop(unsafe { Box::from_raw(graph.cast::<Graph>()) }));
 }
 
 pub(super) unsafe extern "C" fn graph_nodes(graph: *const AbiGraph) -> u64 {
