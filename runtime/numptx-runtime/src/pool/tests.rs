@@ -216,19 +216,38 @@ fn a_panic_of_the_caller_leaves_no_offer() {
 }
 
 #[test]
-fn a_paused_launch_goes_on_on_its_thread() {
+fn in_a_pause_nobody_is_in_a_range_and_then_the_caller_goes_on() {
     let pool = Pool::new();
-    let counts = Counts::new(100);
+    let counts = Counts::new(100_000);
+    let (began, paused, first) = (AtomicBool::new(false), AtomicBool::new(false), AtomicBool::new(true));
+    let caller = std::thread::current().id();
     let run = |begin: i64, end: i64| {
         counts.note(begin, end);
-        if begin == 10 {
+        if std::thread::current().id() != caller {
+            began.store(true, Ordering::Relaxed);
+            std::thread::sleep(Duration::from_micros(100));
+            assert!(!paused.load(Ordering::Relaxed), "a worker was in a range");
+        } else if first.swap(false, Ordering::Relaxed) {
+            while !began.load(Ordering::Relaxed) {
+                std::thread::yield_now();
+            }
             pool.pause();
-            // No seat is there, nor a unit.
+            paused.store(true, Ordering::Relaxed);
+            assert_eq!(counts.0[99_999].load(Ordering::Relaxed), 0, "the pause waited for the end");
+            // No seat is there.
             std::thread::scope(|scope| drop(scope.spawn(|| assert!(!pool.help()))));
+            paused.store(false, Ordering::Relaxed);
             pool.go_on();
         }
     };
-    run_in(&pool, &work(100, 8, ONE, &run));
+    std::thread::scope(|scope| {
+        scope.spawn(|| {
+            while !pool.help() {
+                std::thread::yield_now();
+            }
+        });
+        run_in(&pool, &work(100_000, 8, ONE, &run));
+    });
     assert!(counts.are_one());
 }
 

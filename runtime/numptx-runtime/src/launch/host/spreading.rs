@@ -26,6 +26,7 @@ const MANY_RANGES: i64 = 64;
 const SOME_RANGES: i64 = 8;
 
 /// Runs units `0..n` in ranges whose lengths are multiples of `grain`, in parallel if that pays, asking the caller now and then.
+#[inline]
 pub(super) fn spread(
     call: &CallState,
     n: i64,
@@ -33,9 +34,18 @@ pub(super) fn spread(
     unit_ns: f64,
     run: &(dyn Fn(i64, i64) + Sync),
 ) -> Result<()> {
+    if n as f64 * unit_ns < TIMED_NS && !shares_always() {
+        run(0, n);
+        return Ok(());
+    }
+    spread_long(call, n, grain, unit_ns, run)
+}
+
+/// [`spread`] of what is not short: apart, so that short launches pay nothing for it.
+#[inline(never)]
+fn spread_long(call: &CallState, n: i64, grain: i64, unit_ns: f64, run: &(dyn Fn(i64, i64) + Sync)) -> Result<()> {
     let total_ns = n as f64 * unit_ns;
-    let is_short = total_ns < TIMED_NS && !shares_always();
-    let is_alone = is_short || n <= grain || thread_count() == 1;
+    let is_alone = n <= grain || thread_count() == 1;
     if is_alone && (total_ns < POLL_NS || !call.can_be_interrupted()) {
         run(0, n);
         return Ok(());
