@@ -8,7 +8,7 @@ import pytest
 
 import corpus_run
 from compilation import ROOT, load_plain
-from mock import count
+from mock_counts import count
 
 SOURCE = ROOT / "tests/many_elements.py"
 # A flat launch has up to 64 elements, a 32-bit variant 94 points, 7 and 8 bits 128 and 256, a grid 16 blocks of 32 threads.

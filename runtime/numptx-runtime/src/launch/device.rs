@@ -124,10 +124,10 @@ unsafe fn submit_at(
     let threads = (grid.threads.0 as u32, grid.threads.1 as u32);
     if z > 1 {
         call.replay.give_up();
+    }
     // SAFETY: as the caller promises.
-    } else if call.replay.is_on()
-        && unsafe { call.replay.take(Function { function, blocks: (x, y), threads }, parameters, n) }
-    {
+    let take = || unsafe { call.replay.take(Function { function, blocks: (x, y), threads }, parameters, n) };
+    if call.replay.is_on() && take() {
         return Ok(());
     }
     // SAFETY: as the caller promises; the driver copies them.
