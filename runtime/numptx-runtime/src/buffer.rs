@@ -441,8 +441,17 @@ unsafe fn destroy(buffer: *mut Buffer) {
         Storage::Pinned(_) => {
             stats::freed(device, bytes);
             note_death(born);
-            // SAFETY: boxed by `new_pinned`.
-            unsafe { unbox(buffer) };
+            let nothing = Storage::Parameter {
+                region: std::ptr::null(),
+                stands_for: std::ptr::null_mut(),
+                written: Cell::new(false),
+            };
+            // The memory goes now, also where the debug mode keeps the buffer.
+            // SAFETY: nobody has a reference; boxed by `new_pinned`.
+            unsafe {
+                drop(std::mem::replace(&mut (*buffer).storage, nothing));
+                unbox(buffer);
+            }
         }
         Storage::Foreign { owner, release, .. } => {
             stats::abandoned(device);
