@@ -3,10 +3,11 @@
 pub(crate) mod buffers;
 mod images;
 mod memory;
+mod process;
 mod sources;
 mod streams;
 
-use std::ffi::{CStr, c_char, c_void};
+use std::ffi::{CStr, c_char};
 use std::panic::{AssertUnwindSafe, catch_unwind};
 
 use numptx_abi::{
@@ -18,8 +19,7 @@ use crate::buffer::{self, Buffer};
 use crate::call::CallState;
 use crate::error::{Error, Result};
 use crate::{
-    debug, deferred, device, driver, image, invoke, launch, order, overlap, pending_free, pool, process, reshape,
-    shutdown, sorting, stack,
+    debug, deferred, device, driver, image, invoke, launch, order, overlap, pending_free, pool, reshape, sorting,
 };
 
 static TABLE: RuntimeTable = RuntimeTable {
@@ -48,7 +48,7 @@ static TABLE: RuntimeTable = RuntimeTable {
     reset_peak_memory: memory::reset_peak_memory,
     preload: images::preload,
     thread_count,
-    shutdown: shut_down,
+    shutdown: process::shutdown,
     reuse,
     overlap: arrays_overlap,
     stream_new: streams::stream_new,
@@ -89,8 +89,8 @@ static TABLE: RuntimeTable = RuntimeTable {
     stream_references: streams::stream_references,
     failed_clean_ups: memory::failed_clean_ups,
     take_failed_clean_ups: memory::take_failed_clean_ups,
-    set_exit_check,
-    stack_limit,
+    set_exit_check: process::set_exit_check,
+    stack_limit: process::stack_limit,
 };
 
 /// The runtime's table.
@@ -367,23 +367,4 @@ pub(crate) fn wait_for_all() -> Result<()> {
 
 extern "C" fn thread_count() -> i32 {
     caught(pool::thread_count).map_or(1, |n| i32::try_from(n).unwrap_or(i32::MAX))
-}
-
-unsafe extern "C" fn shut_down(interrupt: Option<unsafe extern "C" fn(*mut c_void) -> i32>, data: *mut c_void) -> u32 {
-    // SAFETY: the binding passes a callback with its datum, for the time of this call.
-    let ends = || interrupt.is_some_and(|ask| unsafe { ask(data) } != 0);
-    let is_done = caught(|| shutdown::wait(&ends)).unwrap_or(true);
-    let _ = caught(debug::audit);
-    if !is_done {
-        process::shut_down();
-    }
-    u32::from(!is_done)
-}
-
-extern "C" fn set_exit_check(function: Option<unsafe extern "C" fn() -> i32>) {
-    process::set_exit_check(function);
-}
-
-extern "C" fn stack_limit() -> usize {
-    caught(stack::limit).unwrap_or(0)
 }
