@@ -19,6 +19,7 @@ PROGRAM = """
 #numptx export twice(float64[:])
 #numptx export add(float64[:], float64[:])
 #numptx export scaled(float64[:], float64)
+#numptx export rounds(float64[:], int)
 def tail(x):
     return x[1:]
 def twice(x):
@@ -27,6 +28,11 @@ def add(x, y):
     return x + y
 def scaled(x, factor):
     return factor * x
+def rounds(x, n):
+    total = 0 * x
+    for _ in range(n):
+        total = total + x
+    return total
 """
 
 pytestmark = pytest.mark.thread_unsafe(reason="counts what is alive in the process")
@@ -215,6 +221,32 @@ def test_an_array_that_another_thread_closes_outlives_the_calls_with_it(compiled
         stop.set()
         closer.join()
     assert not wrong
+
+
+def test_a_call_under_way_keeps_what_is_closed_meanwhile(compiled, place):
+    n, n_rounds, done = 40_000, 2000, []
+
+    def call(array, begun):
+        begun.set()
+        with contextlib.suppress(ValueError):
+            done.append(compiled.rounds(array, n_rounds).to_host())
+
+    for _ in range(100):
+        array, begun = fresh(compiled, place, n), threading.Event()
+        thread = threading.Thread(target=call, args=(array, begun))
+        thread.start()
+        begun.wait()
+        array.close()
+        # What is freed is used again.
+        others = [compiled.twice(numptx.asarray(np.full(n, 7.0), device=place)) for _ in range(20)]
+        thread.join()
+        del others
+        # Else it was closed before the call.
+        if len(done) == 8:
+            break
+    assert done
+    for found in done:
+        np.testing.assert_array_equal(found, n_rounds * 2 * np.arange(float(n)))
 
 
 def test_a_member_that_closes_another_argument_is_said(compiled, place):

@@ -173,7 +173,7 @@ impl<'py> Leaves<'py> {
         let (bits, fit) = match unsafe { scalars::fit(object, node.dtype, node.weak != 0) } {
             Ok(Some(fitted)) => fitted,
             Ok(None) => return Ok(Fit::No),
-            Err(scalars::Raised) => return self.raised(object),
+            Err(scalars::ExceptionPending) => return self.raised(object),
         };
         let slot = self.push(object);
         // SAFETY: `slot` is this leaf's room; its array is never read for a scalar.

@@ -13,7 +13,7 @@ use pyo3::exceptions::PyValueError;
 use pyo3::ffi::{PyObject, PyTypeObject};
 use pyo3::prelude::*;
 
-use crate::held::{Held, Open};
+use crate::closable::{Closable, OpenGuard};
 use crate::numpy::{self, numpy};
 use crate::producers::Producer;
 use crate::streams::Kept;
@@ -30,7 +30,7 @@ pub(crate) struct Array {
     data: *mut c_void,
     device: i32,
     read_only: bool,
-    held: Held<Memory>,
+    held: Closable<Memory>,
 }
 
 // SAFETY: the view's buffer is used by those alone who have the array open; the fields never change.
@@ -109,7 +109,7 @@ impl Array {
     /// Takes over the reference that `view.buffer` carries.
     pub fn new(view: abi::Array, parts: Parts) -> Self {
         let memory = Memory { buffer: view.buffer, base: parts.base, root: None, is_base_kept: false, producer: None };
-        Array { view, data: parts.data, device: parts.device, read_only: parts.read_only, held: Held::new(memory) }
+        Array { view, data: parts.data, device: parts.device, read_only: parts.read_only, held: Closable::new(memory) }
     }
 
     /// The same array, fresh as it is, whose buffer holds a reference to its base.
@@ -132,7 +132,7 @@ impl Array {
 
     /// What it keeps, unless it was closed; until the answer goes, nobody takes that away.
     #[inline]
-    pub fn open(&self) -> PyResult<Open<'_, Memory>> {
+    pub fn open(&self) -> PyResult<OpenGuard<'_, Memory>> {
         self.held.open("numptx.Array")
     }
 
@@ -160,7 +160,7 @@ impl Array {
             // The producer may have work with the memory that no call has waited for.
             producer: open.producer.as_ref().map(|producer| producer.clone_ref(py)),
         };
-        Ok(Array { view, data, device: array.device, read_only, held: Held::new(memory) })
+        Ok(Array { view, data, device: array.device, read_only, held: Closable::new(memory) })
     }
 
     /// A fresh array; its elements are undefined.

@@ -3,15 +3,15 @@
 use numptx_abi as abi;
 use pyo3::prelude::*;
 
-use crate::held::{Held, Open};
-use crate::streams::{Kept, Place, Using, detached, ordinal};
+use crate::closable::{Closable, OpenGuard};
+use crate::streams::{Kept, OpenStream, Place, detached, ordinal};
 use crate::{devices, errors, runtime};
 
 /// A mark in the work of a stream, to wait for and to measure by. It may be used on any thread. `close()` gives it back at once; who waits for it goes
 /// on waiting.
 #[pyclass(frozen, weakref, module = "numptx", name = "Event")]
 pub(crate) struct Event {
-    held: Held<Reference>,
+    held: Closable<Reference>,
     device: i32,
 }
 
@@ -31,7 +31,7 @@ impl Drop for Reference {
 }
 
 impl Event {
-    fn open(&self) -> PyResult<Open<'_, Reference>> {
+    fn open(&self) -> PyResult<OpenGuard<'_, Reference>> {
         self.held.open("numptx.Event")
     }
 
@@ -40,7 +40,7 @@ impl Event {
         let out = Kept(&raw mut event);
         // SAFETY: the out-parameters are alive.
         detached(py, move |table, error| unsafe { (table.event_new)(device, u32::from(timing), out.get(), error) })?;
-        Ok(Event { held: Held::new(Reference(event)), device })
+        Ok(Event { held: Closable::new(Reference(event)), device })
     }
 
     pub fn record_on(&self, py: Python<'_>, place: Place) -> PyResult<()> {
@@ -76,13 +76,13 @@ impl Event {
     /// Marks what a stream (the current one if none is named) was given so far.
     #[pyo3(signature = (stream=None))]
     fn record(&self, py: Python<'_>, stream: Option<&Bound<'_, PyAny>>) -> PyResult<()> {
-        self.record_on(py, Using::named_or_current(stream)?.place())
+        self.record_on(py, OpenStream::named_or_current(stream)?.place())
     }
 
     /// Makes a stream (the current one if none is named) wait for what is marked; the caller goes on.
     #[pyo3(signature = (stream=None))]
     fn wait(&self, py: Python<'_>, stream: Option<&Bound<'_, PyAny>>) -> PyResult<()> {
-        self.wait_on(py, Using::named_or_current(stream)?.place())
+        self.wait_on(py, OpenStream::named_or_current(stream)?.place())
     }
 
     /// Waits, with the interpreter lock released, for what is marked.

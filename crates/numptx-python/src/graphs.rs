@@ -8,8 +8,8 @@ use pyo3::prelude::*;
 use pyo3::pyclass::{PyTraverseError, PyVisit};
 use pyo3::types::PyTuple;
 
-use crate::held::{Held, Open};
-use crate::streams::{self, Kept, Stream, Using, detached, quietly_detached};
+use crate::closable::{Closable, OpenGuard};
+use crate::streams::{self, Kept, OpenStream, Stream, detached, quietly_detached};
 use crate::{devices, runtime};
 
 /// Calls inside `with numptx.Graph() as g:` are recorded instead of run; `g.replay()` runs them all in one launch.
@@ -23,7 +23,7 @@ use crate::{devices, runtime};
 /// other threads do ends it), "global" or "relaxed".
 #[pyclass(frozen, weakref, module = "numptx", name = "Graph")]
 pub(crate) struct Graph {
-    held: Held<Recorded>,
+    held: Closable<Recorded>,
     device: i32,
     mode: u32,
     is_begun: AtomicBool,
@@ -61,7 +61,7 @@ impl Recorded {
 }
 
 impl Graph {
-    fn open(&self) -> PyResult<Open<'_, Recorded>> {
+    fn open(&self) -> PyResult<OpenGuard<'_, Recorded>> {
         self.held.open("numptx.Graph")
     }
 }
@@ -90,8 +90,8 @@ impl Graph {
             Some(stream) => streams::accept_on(stream, device)?.unbind(),
             None => Py::new(py, Stream::fresh(py, streams::ordinal(device)?, 0)?)?,
         };
-        let device = Using::of(stream.bind(py))?.place().device;
-        let held = Held::new(Recorded { stream, graph: AtomicPtr::new(std::ptr::null_mut()) });
+        let device = OpenStream::of(stream.bind(py))?.place().device;
+        let held = Closable::new(Recorded { stream, graph: AtomicPtr::new(std::ptr::null_mut()) });
         Ok(Graph { held, device, mode, is_begun: AtomicBool::new(false), is_inside: AtomicBool::new(false) })
     }
 
@@ -130,7 +130,7 @@ impl Graph {
     fn __enter__<'py>(this: &Bound<'py, Self>) -> PyResult<Bound<'py, Self>> {
         let (py, graph) = (this.py(), this.get());
         let open = graph.open()?;
-        let stream = Using::of(open.stream.bind(py))?;
+        let stream = OpenStream::of(open.stream.bind(py))?;
         if graph.is_begun.swap(true, Ordering::AcqRel) {
             return Err(PyRuntimeError::new_err("a graph is captured once; make another numptx.Graph()"));
         }
@@ -185,7 +185,7 @@ impl Graph {
         if graph.get().is_null() {
             return Err(PyRuntimeError::new_err("the graph is empty: record calls inside `with graph:` first"));
         }
-        let using = Using::named_or_current(stream)?;
+        let using = OpenStream::named_or_current(stream)?;
         let stream = Kept(using.place().stream);
         // SAFETY: both are alive.
         detached(py, move |table, error| unsafe { (table.graph_launch)(graph.get(), stream.get(), error) })

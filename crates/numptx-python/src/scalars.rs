@@ -27,13 +27,13 @@ pub(crate) enum Fit {
 pub(crate) type Fitted = Option<([u64; 2], Fit)>;
 
 /// An exception is pending: the object's own code raised it.
-pub(crate) struct Raised;
+pub(crate) struct ExceptionPending;
 
 /// Fits an object to a `weak` parameter (`int`, `float`, `complex`, `bool`) or to one of a NumPy dtype.
 ///
 /// # Safety
 /// `object` is a live Python object, the interpreter is attached.
-pub(crate) unsafe fn fit(object: *mut PyObject, code: u8, weak: bool) -> Result<Fitted, Raised> {
+pub(crate) unsafe fn fit(object: *mut PyObject, code: u8, weak: bool) -> Result<Fitted, ExceptionPending> {
     // SAFETY: by this function's requirement, for each call below.
     unsafe {
         let numpy = numpy();
@@ -101,7 +101,7 @@ unsafe fn from_rank_0(array: *mut PyObject, code: u8) -> Fitted {
 ///
 /// # Safety
 /// As [`fit`].
-unsafe fn python_number(object: *mut PyObject, code: u8) -> Result<Fitted, Raised> {
+unsafe fn python_number(object: *mut PyObject, code: u8) -> Result<Fitted, ExceptionPending> {
     // SAFETY: by this function's requirement, for each call below.
     unsafe {
         match code {
@@ -131,7 +131,7 @@ unsafe fn boolean(object: *mut PyObject) -> [u64; 2] {
 
 /// # Safety
 /// As [`fit`].
-unsafe fn integer(object: *mut PyObject, code: u8) -> Result<Fitted, Raised> {
+unsafe fn integer(object: *mut PyObject, code: u8) -> Result<Fitted, ExceptionPending> {
     // SAFETY: by this function's requirement; `index` is a new reference, given back below.
     unsafe {
         if ffi::PyLong_Check(object) != 0 {
@@ -143,7 +143,7 @@ unsafe fn integer(object: *mut PyObject, code: u8) -> Result<Fitted, Raised> {
         }
         let index = ffi::PyNumber_Index(object);
         if index.is_null() {
-            return Err(Raised);
+            return Err(ExceptionPending);
         }
         let fitted = bounded(index, code, Fit::Converted);
         ffi::Py_DECREF(index);
@@ -191,7 +191,7 @@ fn bounds(code: u8) -> (i64, i64) {
 ///
 /// # Safety
 /// As [`fit`].
-unsafe fn float(object: *mut PyObject) -> Result<Option<f64>, Raised> {
+unsafe fn float(object: *mut PyObject) -> Result<Option<f64>, ExceptionPending> {
     // SAFETY: by this function's requirement; a type has the slot of its `__float__`.
     unsafe {
         let is_int = ffi::PyLong_Check(object) != 0;
@@ -208,13 +208,13 @@ unsafe fn float(object: *mut PyObject) -> Result<Option<f64>, Raised> {
             ffi::PyErr_Clear();
             return Ok(None);
         }
-        Err(Raised)
+        Err(ExceptionPending)
     }
 }
 
 /// # Safety
 /// As [`fit`].
-unsafe fn complex(object: *mut PyObject, code: u8) -> Result<Fitted, Raised> {
+unsafe fn complex(object: *mut PyObject, code: u8) -> Result<Fitted, ExceptionPending> {
     // SAFETY: by this function's requirement.
     let (parts, fit) = unsafe {
         if ffi::PyComplex_Check(object) != 0 {

@@ -5,8 +5,8 @@
 
 mod entered;
 mod foreign;
+mod open;
 mod order;
-mod using;
 
 use std::ffi::c_void;
 
@@ -16,13 +16,13 @@ use pyo3::prelude::*;
 use pyo3::pyclass::{PyTraverseError, PyVisit};
 use pyo3::types::PyTuple;
 
-pub(crate) use entered::{Entered, Place, current, current_handle, current_or_default, enter, leave, leave_all};
+pub(crate) use entered::{Place, StreamBlock, current, current_handle, current_or_default, enter, leave, leave_all};
 pub(crate) use foreign::handle_of;
+pub(crate) use open::OpenStream;
 pub(crate) use order::{is_captured, order_after, wait_for};
-pub(crate) use using::Using;
 
+use crate::closable::{Closable, OpenGuard};
 use crate::events::Event;
-use crate::held::{Held, Open};
 use crate::owners::OBJECT;
 use crate::{devices, errors, interrupt, runtime, warnings};
 use foreign::device_of;
@@ -107,7 +107,7 @@ pub(crate) fn ordinal(device: Option<devices::Named>) -> PyResult<i32> {
 /// stream: each waits for the others' work with them. `close()` gives it back at once, after what it was given; a `with` block of it goes on.
 #[pyclass(frozen, weakref, module = "numptx", name = "Stream")]
 pub(crate) struct Stream {
-    held: Held<Reference>,
+    held: Closable<Reference>,
     device: i32,
     handle: usize,
 }
@@ -150,7 +150,7 @@ impl Reference {
 
 impl Stream {
     /// What is behind it, unless it was closed.
-    pub fn open(&self) -> PyResult<Open<'_, Reference>> {
+    pub fn open(&self) -> PyResult<OpenGuard<'_, Reference>> {
         self.held.open("numptx.Stream")
     }
 
@@ -167,7 +167,7 @@ impl Stream {
         detached(py, move |table, error| unsafe { (table.stream_new)(device, priority, out.get(), error) })?;
         let reference = Reference { stream: made.0, owner: None };
         let handle = reference.info(py)?.handle as usize;
-        Ok(Stream { held: Held::new(reference), device, handle })
+        Ok(Stream { held: Closable::new(reference), device, handle })
     }
 
     /// Another library's stream; of the default streams' device the library or the caller may tell.
@@ -182,7 +182,7 @@ impl Stream {
         let made = unsafe { borrowed(source.py(), device, handle, Some((source.as_ptr().cast(), &OBJECT))) }?;
         let reference = Reference { stream: made, owner: Some(source.clone().unbind()) };
         let device = if device == ASK_THE_DRIVER { reference.info(source.py())?.device } else { device };
-        Ok(Stream { held: Held::new(reference), device, handle: handle.max(1) })
+        Ok(Stream { held: Closable::new(reference), device, handle: handle.max(1) })
     }
 
     /// The same, of a device that the caller names too.
@@ -293,7 +293,7 @@ impl Stream {
     /// Marks what the stream was given so far, with a new event or the one that is passed.
     #[pyo3(signature = (event=None))]
     fn record<'py>(this: &Bound<'py, Self>, event: Option<Bound<'py, Event>>) -> PyResult<Bound<'py, Event>> {
-        let (py, stream) = (this.py(), Using::of(this)?);
+        let (py, stream) = (this.py(), OpenStream::of(this)?);
         let event = match event {
             Some(event) => event,
             None => Bound::new(py, Event::fresh(py, stream.place().device, false)?)?,
@@ -304,11 +304,11 @@ impl Stream {
 
     /// Makes what the stream is given from now on wait: for an event, or for what another stream was given so far.
     fn wait(this: &Bound<'_, Self>, other: &Bound<'_, PyAny>) -> PyResult<()> {
-        let (py, stream) = (this.py(), Using::of(this)?);
+        let (py, stream) = (this.py(), OpenStream::of(this)?);
         if let Ok(event) = other.cast::<Event>() {
             return event.get().wait_on(py, stream.place());
         }
-        let other = Using::of(&accept(other)?)?;
+        let other = OpenStream::of(&accept(other)?)?;
         let event = Event::fresh(py, other.place().device, false)?;
         event.record_on(py, other.place())?;
         event.wait_on(py, stream.place())

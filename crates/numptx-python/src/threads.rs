@@ -12,26 +12,26 @@ use pyo3::prelude::*;
 
 use crate::call::attached;
 use crate::lent::LastForeign;
-use crate::streams::Entered;
+use crate::streams::StreamBlock;
 
 const NAME: &CStr = c"numptx.thread";
 
 /// What is kept for a thread.
 #[derive(Default)]
-pub(crate) struct Kept {
+pub(crate) struct ThreadState {
     /// Another library's stream that the thread used last.
     pub last_foreign: RefCell<Option<LastForeign>>,
     /// The streams of its `with` blocks, innermost last.
-    pub entered: RefCell<Vec<Entered>>,
+    pub entered: RefCell<Vec<StreamBlock>>,
 }
 
 thread_local! {
     /// Where that lies; null: nothing is kept yet, or no more.
-    static KEPT: Cell<*const Kept> = const { Cell::new(std::ptr::null()) };
+    static KEPT: Cell<*const ThreadState> = const { Cell::new(std::ptr::null()) };
 }
 
 /// Does something with what is kept for this thread. It is borrowed for a moment only: dropping what it held may run Python code.
-pub(crate) fn kept<T>(py: Python<'_>, run: impl FnOnce(&Kept) -> T) -> PyResult<T> {
+pub(crate) fn kept<T>(py: Python<'_>, run: impl FnOnce(&ThreadState) -> T) -> PyResult<T> {
     if KEPT.get().is_null() {
         make(py)?;
     }
@@ -40,14 +40,14 @@ pub(crate) fn kept<T>(py: Python<'_>, run: impl FnOnce(&Kept) -> T) -> PyResult<
 }
 
 /// The same, where something is kept.
-pub(crate) fn kept_so_far<T>(run: impl FnOnce(&Kept) -> T) -> Option<T> {
+pub(crate) fn kept_so_far<T>(run: impl FnOnce(&ThreadState) -> T) -> Option<T> {
     // SAFETY: as above.
     unsafe { KEPT.get().as_ref() }.map(run)
 }
 
 #[cold]
 fn make(py: Python<'_>) -> PyResult<()> {
-    let kept = Box::into_raw(Box::<Kept>::default());
+    let kept = Box::into_raw(Box::<ThreadState>::default());
     // SAFETY: the interpreter is attached; the capsule takes over what it points to, and the dictionary the capsule.
     unsafe {
         let capsule = ffi::PyCapsule_New(kept.cast(), NAME.as_ptr(), Some(forget));
@@ -72,7 +72,7 @@ fn make(py: Python<'_>) -> PyResult<()> {
 unsafe extern "C" fn forget(capsule: *mut PyObject) {
     // SAFETY: a capsule of `make`, whose box it owns.
     unsafe {
-        let kept = ffi::PyCapsule_GetPointer(capsule, NAME.as_ptr()).cast::<Kept>();
+        let kept = ffi::PyCapsule_GetPointer(capsule, NAME.as_ptr()).cast::<ThreadState>();
         if std::ptr::eq(KEPT.get(), kept) {
             KEPT.set(std::ptr::null());
             crate::streams::leave_all();

@@ -149,8 +149,8 @@ impl<'py> Leaves<'py> {
     }
 
     /// Keeps the call's arrays of ours open until the answer is dropped.
-    pub fn stay(&self) -> PyResult<Staying<'_, 'py>> {
-        let mut staying = Staying { leaves: self, n: 0 };
+    pub fn stay(&self) -> PyResult<OpenArrays<'_, 'py>> {
+        let mut staying = OpenArrays { leaves: self, n: 0 };
         if self.has_own {
             for leaf in 0..self.n_leaves {
                 if let Some(array) = self.own(leaf) {
@@ -171,13 +171,13 @@ impl<'py> Leaves<'py> {
 }
 
 /// The arrays of ours that a call got: nobody closes them meanwhile.
-pub(crate) struct Staying<'a, 'py> {
+pub(crate) struct OpenArrays<'a, 'py> {
     leaves: &'a Leaves<'py>,
     /// Of so many leaves.
     n: usize,
 }
 
-impl Drop for Staying<'_, '_> {
+impl Drop for OpenArrays<'_, '_> {
     fn drop(&mut self) {
         for array in (0..self.n).filter_map(|leaf| self.leaves.own(leaf)) {
             array.leave();

@@ -21,9 +21,9 @@ pub(crate) struct Place {
 }
 
 /// A stream of a block. It is open as long as that lasts, also where somebody closes the stream in it.
-pub(crate) struct Entered(Py<Stream>);
+pub(crate) struct StreamBlock(Py<Stream>);
 
-impl Drop for Entered {
+impl Drop for StreamBlock {
     fn drop(&mut self) {
         self.0.get().held.leave();
     }
@@ -56,7 +56,7 @@ pub(crate) fn enter(stream: &Bound<'_, Stream>) -> PyResult<()> {
     let place = Place { stream: open.stream, device: found.device };
     threads::kept(stream.py(), |kept| {
         found.held.stay();
-        kept.entered.borrow_mut().push(Entered(stream.clone().unbind()));
+        kept.entered.borrow_mut().push(StreamBlock(stream.clone().unbind()));
     })?;
     CURRENT.set(Some(place));
     Ok(())

@@ -5,27 +5,27 @@ use pyo3::prelude::*;
 use super::{Place, Stream, accept, current, ordinal};
 
 /// A stream that is open as long as this lives, or the default stream.
-pub(crate) struct Using<'py> {
+pub(crate) struct OpenStream<'py> {
     stream: Option<Bound<'py, Stream>>,
     place: Place,
 }
 
-impl<'py> Using<'py> {
-    pub fn of(stream: &Bound<'py, Stream>) -> PyResult<Using<'py>> {
+impl<'py> OpenStream<'py> {
+    pub fn of(stream: &Bound<'py, Stream>) -> PyResult<OpenStream<'py>> {
         let open = stream.get().open()?;
         let place = Place { stream: open.stream, device: stream.get().device };
         stream.get().held.stay();
-        Ok(Using { stream: Some(stream.clone()), place })
+        Ok(OpenStream { stream: Some(stream.clone()), place })
     }
 
     /// The stream of an optional argument: the one named, or the current one.
-    pub fn named_or_current(source: Option<&Bound<'py, PyAny>>) -> PyResult<Using<'py>> {
+    pub fn named_or_current(source: Option<&Bound<'py, PyAny>>) -> PyResult<OpenStream<'py>> {
         match source {
-            Some(source) => Using::of(&accept(source)?),
+            Some(source) => OpenStream::of(&accept(source)?),
             None => {
                 let default = || Ok(Place { stream: std::ptr::null_mut(), device: ordinal(None)? });
                 let place = current().map_or_else(default, Ok::<_, PyErr>)?;
-                Ok(Using { stream: None, place })
+                Ok(OpenStream { stream: None, place })
             }
         }
     }
@@ -35,7 +35,7 @@ impl<'py> Using<'py> {
     }
 }
 
-impl Drop for Using<'_> {
+impl Drop for OpenStream<'_> {
     fn drop(&mut self) {
         if let Some(stream) = &self.stream {
             stream.get().held.leave();

@@ -22,40 +22,40 @@ const GONE: usize = 2;
 const USER: usize = 4;
 
 /// Something that is held until it is closed.
-pub(crate) struct Held<T> {
+pub(crate) struct Closable<T> {
     /// [`CLOSED`], [`GONE`], and [`USER`] as often as somebody has it open.
     state: AtomicUsize,
     value: UnsafeCell<Option<T>>,
 }
 
 // SAFETY: the value is read by those who have it open, and taken out once, by the one who finds that nobody has and nobody will.
-unsafe impl<T: Send + Sync> Sync for Held<T> {}
+unsafe impl<T: Send + Sync> Sync for Closable<T> {}
 
-impl<T> Held<T> {
-    pub fn new(value: T) -> Held<T> {
-        Held { state: AtomicUsize::new(0), value: UnsafeCell::new(Some(value)) }
+impl<T> Closable<T> {
+    pub fn new(value: T) -> Closable<T> {
+        Closable { state: AtomicUsize::new(0), value: UnsafeCell::new(Some(value)) }
     }
 
     /// What is held, for who has it open as long as the answer lives. `what`: the object's name, for the error where it was closed.
     #[inline]
-    pub fn open(&self, what: &str) -> PyResult<Open<'_, T>> {
+    pub fn open(&self, what: &str) -> PyResult<OpenGuard<'_, T>> {
         if self.add(USER) & CLOSED != 0 {
             self.leave();
             return Err(closed(what));
         }
         // SAFETY: it is there: whoever takes it out has closed it before, and found nobody.
         match unsafe { &*self.value.get() } {
-            Some(value) => Ok(Open { held: self, value }),
+            Some(value) => Ok(OpenGuard { held: self, value }),
             None => Err(closed(what)),
         }
     }
 
-    /// Has it open until [`Held::leave`], as a caller that has it open already may also where it was closed meanwhile.
+    /// Has it open until [`Closable::leave`], as a caller that has it open already may also where it was closed meanwhile.
     pub fn stay(&self) {
         self.add(USER);
     }
 
-    /// Ends what [`Held::stay`] began; the last one lets go of what was closed.
+    /// Ends what [`Closable::stay`] began; the last one lets go of what was closed.
     #[inline]
     pub fn leave(&self) {
         if self.subtract(USER) == CLOSED + USER {
@@ -124,12 +124,12 @@ fn closed(what: &str) -> PyErr {
 }
 
 /// What somebody has open.
-pub(crate) struct Open<'a, T> {
-    held: &'a Held<T>,
+pub(crate) struct OpenGuard<'a, T> {
+    held: &'a Closable<T>,
     value: &'a T,
 }
 
-impl<T> Deref for Open<'_, T> {
+impl<T> Deref for OpenGuard<'_, T> {
     type Target = T;
 
     fn deref(&self) -> &T {
@@ -137,7 +137,7 @@ impl<T> Deref for Open<'_, T> {
     }
 }
 
-impl<T> Drop for Open<'_, T> {
+impl<T> Drop for OpenGuard<'_, T> {
     fn drop(&mut self) {
         self.held.leave();
     }
