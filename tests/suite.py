@@ -184,6 +184,22 @@ def fuzz_stage(given, files):
     return Outcome(status == 0, int(re.search(r"fuzz: (\d+) programs,", said)[1]) if status == 0 else 0)
 
 
+def begin_stress(given):
+    """Threads, streams, graphs and frees on the mock driver. It sleeps most of the time, and runs beside the tests."""
+    command = [sys.executable, "tests/stress.py", "--seconds", "600" if given.all else "60"]
+    given.stress = subprocess.Popen(command, env={**os.environ, **MOCK}, cwd=ROOT, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True)
+
+
+def stress_stage(given, files):
+    if not given.stress:
+        begin_stress(given)
+    said, _ = given.stress.communicate()
+    print(said, end="", flush=True)
+    return Outcome(given.stress.returncode == 0, 1)
+
+
+# What is begun before a stage, and goes on beside it.
+BESIDE = {"Python: mock driver": begin_stress}
 STAGES = {
     "Rust: building": build_rust,
     "Rust: tests": rust_stage,
@@ -194,6 +210,7 @@ STAGES = {
     "memory checked: CPU": pytest_stage(*CHECKED, environment={"NUMPTX_DEBUG_MEMORY": "1"}, parallel=False),
     "memory checked: mock driver": pytest_stage(*CHECKED, "--device", "cuda", environment={"NUMPTX_DEBUG_MEMORY": "1", **MOCK}, parallel=False),
     "random programs": fuzz_stage,
+    "stress: mock driver": stress_stage,
 }
 # With --all only.
 MORE_STAGES = {"Rust: the example": example_stage}
@@ -229,6 +246,7 @@ def main():
     parser.add_argument("--all", action="store_true", help="everything, not a sample")
     parser.add_argument("--only", nargs="*", choices=[*STAGES, *MORE_STAGES], help="these stages alone")
     given = parser.parse_args()
+    given.stress = None
     # Threads of NumPy's BLAS would take cores from the tests beside, a tenth of a second for each process that begins.
     os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
     shutil.rmtree(TIMES, ignore_errors=True)
@@ -238,6 +256,8 @@ def main():
     for name in given.only or (stages if given.all else STAGES):
         print(f"test: {name}", flush=True)
         before = time.monotonic()
+        if not given.only and name in BESIDE:
+            BESIDE[name](given)
         outcomes[name] = stages[name](given, files)
         outcomes[name].wall = time.monotonic() - before
         if name == "Rust: building" and not outcomes[name].ok:

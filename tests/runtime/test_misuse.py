@@ -113,6 +113,7 @@ SURVEY = """
         survey(make)
     bare()
     functions()
+    numptx.set_allocator(None)
     numptx.device("cpu")
     x = numptx.asarray(np.arange(3.0), device="cuda" if has_gpu else "cpu")
     assert x.to_host().tolist() == [0, 1, 2]

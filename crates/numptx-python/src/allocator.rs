@@ -7,7 +7,7 @@ use std::cell::RefCell;
 use std::ffi::c_void;
 
 use numptx_abi::{AllocatorTable, Error, Status, error_kind};
-use pyo3::exceptions::{PyException, PyValueError};
+use pyo3::exceptions::{PyException, PyTypeError, PyValueError};
 use pyo3::prelude::*;
 
 use crate::call::attached;
@@ -112,6 +112,9 @@ unsafe extern "C" fn release(data: *mut c_void) {
 fn set_allocator(py: Python<'_>, give: Option<Py<PyAny>>, take: Option<Py<PyAny>>) -> PyResult<()> {
     let table = match (give, take) {
         (None, None) => None,
+        (Some(give), Some(take)) if !(give.bind(py).is_callable() && take.bind(py).is_callable()) => {
+            return Err(PyTypeError::new_err("an allocator is two functions"));
+        }
         (Some(give), Some(take)) => {
             let functions = Box::new(Functions { allocate: give, deallocate: take });
             Some(AllocatorTable { data: Box::into_raw(functions).cast(), allocate, deallocate, release })

@@ -182,7 +182,7 @@ impl Array {
             errors::check(py, status, &error)?;
         } else {
             // The device may have to be waited for until there is memory.
-            streams::detached(py, new)?;
+            streams::quietly_detached(py, new)?;
         }
         Ok(Array::new(view, Parts::fresh(address(&view), device)))
     }

@@ -151,7 +151,9 @@ fn invoke(py: Python<'_>, overload: &Overload, leaves: &Leaves<'_>, values: *mut
         if options.device >= 0 || leaves.is_long(LONG_CALL_BYTES) {
             (*state).detach();
         }
-        let status = (runtime::table().invoke)(overload, leaves.as_ptr(), values, &options, error.as_mut_ptr());
+        let status = interrupt::calling(state, || {
+            (runtime::table().invoke)(overload, leaves.as_ptr(), values, &options, error.as_mut_ptr())
+        });
         (*state).attach();
         status
     };

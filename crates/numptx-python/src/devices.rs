@@ -346,6 +346,7 @@ pub(crate) fn register(native: &Bound<'_, PyModule>) -> PyResult<()> {
     unsafe {
         (runtime::table().set_reclaim)(Some(crate::owners::collect_garbage));
         (runtime::table().set_exit_check)(Some(is_going));
+        (runtime::table().set_before_wait)(Some(interrupt::before_wait));
     }
     native.add_function(wrap_pyfunction!(thread_count, native)?)?;
     native.add_function(wrap_pyfunction!(shutdown, native)?)

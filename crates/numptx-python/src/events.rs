@@ -4,7 +4,7 @@ use numptx_abi as abi;
 use pyo3::prelude::*;
 
 use crate::closable::{Closable, OpenGuard};
-use crate::streams::{Kept, OpenStream, Place, detached, ordinal};
+use crate::streams::{Kept, OpenStream, Place, detached, ordinal, quietly_detached};
 use crate::{devices, errors, runtime};
 
 /// A mark in the work of a stream, to wait for and to measure by. It may be used on any thread. `close()` gives it back at once; who waits for it goes
@@ -39,7 +39,9 @@ impl Event {
         let mut event = std::ptr::null_mut();
         let out = Kept(&raw mut event);
         // SAFETY: the out-parameters are alive.
-        detached(py, move |table, error| unsafe { (table.event_new)(device, u32::from(timing), out.get(), error) })?;
+        quietly_detached(py, move |table, error| unsafe {
+            (table.event_new)(device, u32::from(timing), out.get(), error)
+        })?;
         Ok(Event { held: Closable::new(Reference(event)), device })
     }
 
@@ -47,14 +49,18 @@ impl Event {
         let open = self.open()?;
         let (event, stream, device) = (Kept(open.0), Kept(place.stream), place.device);
         // SAFETY: both are alive.
-        detached(py, move |table, error| unsafe { (table.event_record)(event.get(), stream.get(), device, error) })
+        quietly_detached(py, move |table, error| unsafe {
+            (table.event_record)(event.get(), stream.get(), device, error)
+        })
     }
 
     pub fn wait_on(&self, py: Python<'_>, place: Place) -> PyResult<()> {
         let open = self.open()?;
         let (event, stream, device) = (Kept(open.0), Kept(place.stream), place.device);
         // SAFETY: both are alive.
-        detached(py, move |table, error| unsafe { (table.event_wait)(event.get(), stream.get(), device, error) })
+        quietly_detached(py, move |table, error| unsafe {
+            (table.event_wait)(event.get(), stream.get(), device, error)
+        })
     }
 }
 

@@ -27,6 +27,8 @@ static DETACHED: AtomicUsize = AtomicUsize::new(0);
 thread_local! {
     /// Whether this thread is one of them.
     static IS_DETACHED: Cell<bool> = const { Cell::new(false) };
+    /// The call that runs on this thread, and may have the lock.
+    static CALL: Cell<*mut Interrupt> = const { Cell::new(std::ptr::null_mut()) };
     /// Whether this is the main thread; `None`: nobody has asked.
     static IS_MAIN: Cell<Option<bool>> = const { Cell::new(None) };
 }
@@ -161,6 +163,23 @@ pub(crate) fn detached<T: Send>(_py: Python<'_>, run: impl FnOnce() -> T + Send)
     let outcome = run();
     lock.attach();
     outcome
+}
+
+/// Runs a call, whose state the runtime gets at by [`poll`] and [`before_wait`] alone.
+pub(crate) fn calling<T>(state: *mut Interrupt, run: impl FnOnce() -> T) -> T {
+    let outer = CALL.replace(state);
+    let outcome = run();
+    CALL.set(outer);
+    outcome
+}
+
+/// [`numptx_abi::RuntimeTable::set_before_wait`]: a call that has turned out to wait lets the lock go.
+pub(crate) unsafe extern "C" fn before_wait() {
+    let call = CALL.get();
+    if !call.is_null() {
+        // SAFETY: the call runs, and nothing else uses its state on its own thread.
+        within(|| unsafe { (*call).detach() });
+    }
 }
 
 /// [`numptx_abi::InvokeOptions::interrupt`]; `data` is the call's [`Interrupt`].

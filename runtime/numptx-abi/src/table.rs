@@ -293,6 +293,8 @@ pub struct RuntimeTable {
         unsafe extern "C" fn(see: unsafe extern "C" fn(data: *mut c_void, text: *const c_char), data: *mut c_void),
     /// What tells, on any thread, whether the binding's host is going (1): then resources are left alone. Null: nothing.
     pub set_exit_check: unsafe extern "C" fn(Option<unsafe extern "C" fn() -> i32>),
+    /// What is called before the driver is asked for something that may keep the thread waiting: the binding lets its lock go, if a call has it.
+    pub set_before_wait: unsafe extern "C" fn(Option<unsafe extern "C" fn()>),
 
     // Called by bindings and by generated code.
     /// The address that calls inside calls stay above on the calling thread's stack: below it is room for what they call.

@@ -6,7 +6,7 @@
 //! Allocators keep freed memory for the next user of the same stream, by the stream's handle. A stream that we destroy would take that order with it,
 //! so streams are kept, and used again, once another source was chosen.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex};
 
@@ -59,6 +59,8 @@ struct IdleStream {
 }
 
 static IDLE_STREAMS: Mutex<Vec<IdleStream>> = Mutex::new(Vec::new());
+/// The handles of streams that allocators were told of.
+static TOLD_STREAMS: Mutex<BTreeSet<usize>> = Mutex::new(BTreeSet::new());
 
 /// [`numptx_abi::RuntimeTable::set_allocator`]. What streams keep of the memory of before is the caller's to give back.
 pub(crate) fn choose(table: Option<AllocatorTable>) {
@@ -69,6 +71,14 @@ pub(crate) fn choose(table: Option<AllocatorTable>) {
     }
     let before = std::mem::replace(&mut *lock(&CHOSEN), fresh);
     drop(before);
+    forget_if_unused(&lock(&BLOCKS));
+}
+
+/// Nobody asks any more where memory is from, once all of it went back and the devices' pools are the source again.
+fn forget_if_unused(blocks: &BTreeMap<u64, Block>) {
+    if blocks.is_empty() && !IS_CHOSEN.load(Ordering::Acquire) {
+        WAS_CHOSEN.store(false, Ordering::Release);
+    }
 }
 
 /// A stream's handle as allocators know it: default streams are 0, the one of each thread too, which waits for the legacy one.
@@ -88,6 +98,7 @@ pub(crate) fn alloc(device: i32, bytes: usize, stream: sys::CUstream) -> Option<
 fn ask(allocator: Arc<Allocator>, device: i32, bytes: usize, stream: sys::CUstream) -> Result<u64> {
     let (mut pointer, mut error) = (0u64, crate::error::no_error());
     let stream = handle_of(stream);
+    lock(&TOLD_STREAMS).insert(stream.addr());
     let Allocator(AllocatorTable { data, allocate, .. }) = *allocator;
     // SAFETY: the binding's function; both out-parameters are locals.
     let status = unsafe { allocate(data, bytes, device, stream.cast(), &mut pointer, &mut error) };
@@ -105,8 +116,14 @@ fn ask(allocator: Arc<Allocator>, device: i32, bytes: usize, stream: sys::CUstre
             "the allocator of numptx.set_allocator returned the address {pointer:#x}, which it gave before and did not get back"
         )));
     }
+    WAS_CHOSEN.store(true, Ordering::Release);
     blocks.insert(pointer, Block { allocator, bytes });
     Ok(pointer)
+}
+
+/// Whether an allocator gave this memory.
+pub(crate) fn gave(pointer: u64) -> bool {
+    WAS_CHOSEN.load(Ordering::Acquire) && lock(&BLOCKS).contains_key(&pointer)
 }
 
 /// Gives memory back in the order of a stream, if an allocator gave it; whether one did.
@@ -114,7 +131,14 @@ pub(crate) fn free(device: i32, pointer: u64, stream: sys::CUstream) -> bool {
     if !WAS_CHOSEN.load(Ordering::Acquire) {
         return false;
     }
-    let Some(block) = lock(&BLOCKS).remove(&pointer) else { return false };
+    let block = {
+        let mut blocks = lock(&BLOCKS);
+        let block = blocks.remove(&pointer);
+        forget_if_unused(&blocks);
+        block
+    };
+    let Some(block) = block else { return false };
+    lock(&TOLD_STREAMS).insert(handle_of(stream).addr());
     let AllocatorTable { data, deallocate, .. } = block.allocator.0;
     // SAFETY: the binding's function gets what its other one gave, once.
     unsafe { deallocate(data, pointer, block.bytes, device, handle_of(stream).cast()) };
@@ -139,7 +163,9 @@ pub(crate) fn is_from_here(pointer: u64) -> bool {
 pub(crate) fn keep_stream(device: &Device, driver: &Driver, stream: sys::CUstream) -> bool {
     let mut priority = 0;
     // SAFETY: writes to a local; the stream is alive.
-    if !WAS_CHOSEN.load(Ordering::Acquire) || unsafe { driver.stream_priority(stream, &mut priority) }.is_err() {
+    if !lock(&TOLD_STREAMS).contains(&stream.addr())
+        || unsafe { driver.stream_priority(stream, &mut priority) }.is_err()
+    {
         return false;
     }
     lock(&IDLE_STREAMS).push(IdleStream { device: device.ordinal, priority, handle: stream.expose_provenance() });
@@ -148,9 +174,6 @@ pub(crate) fn keep_stream(device: &Device, driver: &Driver, stream: sys::CUstrea
 
 /// A stream that was kept, for whoever wants one.
 pub(crate) fn kept_stream(device: &Device, priority: i32) -> Option<sys::CUstream> {
-    if !WAS_CHOSEN.load(Ordering::Acquire) {
-        return None;
-    }
     let mut streams = lock(&IDLE_STREAMS);
     let at = streams.iter().position(|idle| idle.device == device.ordinal && idle.priority == priority)?;
     Some(std::ptr::with_exposed_provenance_mut(streams.swap_remove(at).handle))

@@ -13,9 +13,9 @@ use std::time::Duration;
 
 use crate::device::Device;
 use crate::lock::{lock, wait};
-use crate::process;
 use crate::recording::Bundle;
 use crate::stream::{Stream, StreamUse};
+use crate::{pending_free, process};
 
 /// What is to be done later.
 pub(crate) enum Later {
@@ -59,6 +59,11 @@ pub(crate) fn put_off(work: Later) {
             Err(now) => first = now,
         }
     }
+    wake();
+}
+
+/// Our thread looks what there is to do.
+pub(crate) fn wake() {
     if let Some(Some(worker)) = WORKER.get() {
         worker.unpark();
     }
@@ -95,7 +100,7 @@ fn without_signals<T>(run: impl FnOnce() -> T) -> T {
 fn work() {
     let mut pause = PAUSES.0;
     while !process::leaves_devices_alone() {
-        if FIRST.load(Ordering::Relaxed).is_null() {
+        if FIRST.load(Ordering::Relaxed).is_null() && !pending_free::is_ready() {
             pause = PAUSES.0;
             std::thread::park();
         } else {
@@ -103,7 +108,10 @@ fn work() {
             pause = (2 * pause).min(PAUSES.1);
         }
         // A panic could only be our bug; what it left undone is leaked.
-        let _ = catch_unwind(AssertUnwindSafe(catch_up));
+        let _ = catch_unwind(AssertUnwindSafe(|| {
+            catch_up();
+            pending_free::free_ready();
+        }));
     }
 }
 
@@ -148,6 +156,9 @@ pub(crate) fn catch_up() {
 /// The same, and waits for those who are at it. The caller has no lock, the interpreter's neither: owners may want that. Who is at it does not wait.
 pub(crate) fn settle() {
     catch_up();
+    if !process::leaves_devices_alone() {
+        pending_free::free_ready();
+    }
     if process::leaves_devices_alone() || IS_AT_WORK.get() {
         return;
     }

@@ -12,7 +12,7 @@ use numptx_abi::{Kernel, error_kind};
 
 use crate::error::{Error, Result};
 use crate::first_use::FirstUse;
-use crate::{clean_up, process, replay};
+use crate::{clean_up, process, replay, waits};
 
 /// The driver level that functions are asked for.
 const LEVEL: c_int = 12000;
@@ -84,6 +84,9 @@ macro_rules! driver_table {
                     let call = $name;
                     if replay::is_holding() {
                         replay::release_before(call);
+                    }
+                    if const { waits::may_wait($name) } {
+                        waits::before();
                     }
                     let Some(function) = self.$field else { return Err(Failure { call, code: Failure::MISSING }) };
                     // SAFETY: passed on to the caller.

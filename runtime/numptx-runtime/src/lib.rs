@@ -56,6 +56,7 @@ mod stream;
 mod sync;
 mod table;
 mod uses;
+mod waits;
 
 /// The C interface, which generated bindings speak.
 pub use numptx_abi as abi;

@@ -1,10 +1,11 @@
 //! Memory that is free when work is over which is under way: device memory where there are no pools, page-locked blocks that a device copies from.
 //!
 //! In: memory that nobody has any more, and events. Out: it is freed by who comes by when the events have happened: who allocates such memory, waits
-//! for everything, or gives memory back. Nobody waits here, so that letting an array go never does.
+//! for everything, or gives memory back; and by the thread of [`deferred`] where there are none. Letting an array go never waits.
 
 use std::sync::Mutex;
 
+use crate::deferred;
 use crate::device::Device;
 use crate::driver::opened;
 use crate::event::Event;
@@ -34,7 +35,23 @@ pub(crate) fn free_after(memory: Memory, until: Vec<Event>) {
         std::mem::forget((memory, until));
         return;
     }
+    deferred::expect_work();
     lock(&PENDING).push(PendingFree { memory, until });
+    deferred::wake();
+}
+
+/// Whether something is free now.
+pub(crate) fn is_ready() -> bool {
+    lock(&PENDING).iter().any(|pending| pending.until.is_empty())
+}
+
+/// Frees what waits for no event: what was let go by somebody who does not wait.
+pub(crate) fn free_ready() {
+    if opened().is_none() {
+        return;
+    }
+    let ready: Vec<PendingFree> = lock(&PENDING).extract_if(.., |pending| pending.until.is_empty()).collect();
+    ready.into_iter().for_each(|pending| pending.memory.free());
 }
 
 /// Frees what is free by now.

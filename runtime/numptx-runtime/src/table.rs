@@ -90,6 +90,7 @@ static TABLE: RuntimeTable = RuntimeTable {
     failed_clean_ups: memory::failed_clean_ups,
     take_failed_clean_ups: memory::take_failed_clean_ups,
     set_exit_check: process::set_exit_check,
+    set_before_wait: process::set_before_wait,
     stack_limit: process::stack_limit,
 };
 

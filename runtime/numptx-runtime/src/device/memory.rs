@@ -224,25 +224,28 @@ impl Device {
             Ok(context) => context,
             Err(error) => return clean_up::failed(&error),
         };
-        if !may_free(self, home, &others) {
+        let later = |others| {
             deferred::expect_work();
             deferred::put_off(Later::Free { device: self, pointer, home: home.clone(), others });
-            return;
+        };
+        if !others.is_empty() && !may_free(self, home, &others) {
+            return later(others);
         }
         if let Err(error) = others.iter().try_for_each(|other| order_after(self, home.handle(), other)) {
             return clean_up::failed(&error);
         }
-        // Another source may want the interpreter's lock: it is given the memory without one of ours.
-        if allocator::free(self.ordinal, pointer, home.handle()) {
-            return;
-        }
         // Nobody begins a capture between the question whether there is one and the free, which would become a part of it.
         let before = home.before_capture();
-        if may_free(self, home, &[]) {
-            self.give_back_to_driver(pointer, home.handle());
-        } else {
+        if !may_free(self, home, &[]) {
             drop(before);
-            deferred::put_off(Later::Free { device: self, pointer, home: home.clone(), others });
+            return later(others);
+        }
+        if allocator::gave(pointer) {
+            // It may want the interpreter's lock, and is asked without one of ours.
+            drop(before);
+            allocator::free(self.ordinal, pointer, home.handle());
+        } else {
+            self.give_back_to_driver(pointer, home.handle());
         }
     }
 

@@ -3,7 +3,7 @@
 use std::ffi::c_void;
 
 use super::caught;
-use crate::{debug, process, shutdown, stack};
+use crate::{debug, process, shutdown, stack, waits};
 
 pub(super) unsafe extern "C" fn shutdown(
     interrupt: Option<unsafe extern "C" fn(*mut c_void) -> i32>,
@@ -21,6 +21,10 @@ pub(super) unsafe extern "C" fn shutdown(
 
 pub(super) extern "C" fn set_exit_check(function: Option<unsafe extern "C" fn() -> i32>) {
     process::set_exit_check(function);
+}
+
+pub(super) extern "C" fn set_before_wait(function: Option<unsafe extern "C" fn()>) {
+    waits::set_before(function);
 }
 
 pub(super) extern "C" fn stack_limit() -> usize {
