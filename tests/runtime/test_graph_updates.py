@@ -201,10 +201,11 @@ def test_an_update_that_fails_leaves_the_graph_as_it_was(compiled, driver, pace)
             x.copy_from([3, 3, 3])
             graph.replay()
             equal(y, [6, 6, 6])
+        x.copy_from([4, 4, 4])
         with graph.update():
             z = compiled.scaled(x, 5.0)
         graph.replay()
-        equal(z, [15, 15, 15])
+        equal(z, [20, 20, 20])
         del x, y, z, graph
 
 
