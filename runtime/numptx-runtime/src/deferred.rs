@@ -87,6 +87,12 @@ fn without_signals<T>(run: impl FnOnce() -> T) -> T {
     // SAFETY: both sets are locals, and filled before they are read; the thread's own set comes back.
     unsafe {
         libc::sigfillset(all.as_mut_ptr());
+        // A thread's own faults are told as everywhere.
+        for fault in
+            [libc::SIGSEGV, libc::SIGBUS, libc::SIGFPE, libc::SIGILL, libc::SIGABRT, libc::SIGTRAP, libc::SIGSYS]
+        {
+            libc::sigdelset(all.as_mut_ptr(), fault);
+        }
         let is_set = libc::pthread_sigmask(libc::SIG_SETMASK, all.as_ptr(), before.as_mut_ptr()) == 0;
         let outcome = run();
         if is_set {

@@ -14,7 +14,7 @@ use crate::event::settle_stream;
 use crate::first_use::FirstUse;
 use crate::pinned::Block;
 use crate::reserve::Reserve;
-use crate::stream::{Capture, Stream};
+use crate::stream::{Stream, is_captured};
 use crate::{process, stats};
 
 /// The most devices that one process uses.
@@ -305,11 +305,11 @@ impl Device {
             match stream.device() {
                 // What is invalidated, or captured by others, holds nothing to wait for.
                 Some(_) => {
-                    if stream.capture(self.driver).is_ok() {
+                    if is_captured(self.driver, stream.handle()).is_ok() {
                         settle_stream(self, &stream.noted())?;
                     }
                 }
-                None if matches!(stream.capture(self.driver), Ok(Capture::No)) => self.wait(stream.handle())?,
+                None if matches!(is_captured(self.driver, stream.handle()), Ok(false)) => self.wait(stream.handle())?,
                 None => {}
             }
         }

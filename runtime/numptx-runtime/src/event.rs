@@ -8,7 +8,7 @@ use crate::device::{Device, device};
 use crate::driver::{Failure, opened};
 use crate::error::{Error, Result};
 use crate::stats;
-use crate::stream::{Capture, Stream, StreamUse, capture_of, place};
+use crate::stream::{Capture, Stream, StreamUse, capture_of, is_captured, place};
 
 const WITHOUT_TIMING: u32 = 2;
 
@@ -133,7 +133,7 @@ pub(crate) fn order(device: &'static Device, stream: sys::CUstream, producer: sy
         return Ok(());
     }
     let own = capture_of(device.driver, stream)?;
-    let mark = mark_on(device, producer, own)?.ok_or_else(is_captured)?;
+    let mark = mark_on(device, producer, own)?.ok_or_else(in_use)?;
     wait_for(device, stream, own, &mark)
 }
 
@@ -143,7 +143,7 @@ pub(crate) fn order_after(device: &'static Device, stream: sys::CUstream, produc
         return Ok(());
     }
     let own = capture_of(device.driver, stream)?;
-    let mark = mark_after(device, producer, own)?.ok_or_else(is_captured)?;
+    let mark = mark_after(device, producer, own)?.ok_or_else(in_use)?;
     wait_for(device, stream, own, &mark)
 }
 
@@ -169,19 +169,35 @@ fn mark_after(device: &'static Device, producer: &StreamUse, own: Capture) -> Re
     Ok(event.map(|event| Mark { event, is_captured: false }))
 }
 
+/// What a stream was given so far, for who is not captured itself; an error where that cannot be told.
+pub(crate) fn mark_outside(device: &'static Device, producer: &StreamUse) -> Result<Mark> {
+    mark_after(device, producer, Capture::No)?.ok_or_else(in_use)
+}
+
 /// A point in a stream's work, or in a capture.
-struct Mark {
+pub(crate) struct Mark {
     event: Arc<Event>,
     is_captured: bool,
 }
 
+impl Mark {
+    /// A stream that is not being captured waits for it.
+    pub(crate) fn come_before(&self, device: &'static Device, stream: &Stream) -> Result<()> {
+        wait_for(device, stream.handle(), Capture::No, self)
+    }
+}
+
 /// Marks what a stream was given so far, for one that takes part in the capture `own`. `None`: it is being captured, into another graph.
 fn mark_on(device: &'static Device, producer: sys::CUstream, own: Capture) -> Result<Option<Mark>> {
-    let is_captured = match (own, capture_of(device.driver, producer)?) {
-        (_, Capture::No) => false,
-        (Capture::Into { id, .. }, Capture::Into { id: same, .. }) if id == same => true,
-        _ => return Ok(None),
-    };
+    let mut is_captured = is_captured(device.driver, producer)?;
+    if is_captured {
+        let Capture::Into { id, .. } = own else { return Ok(None) };
+        match capture_of(device.driver, producer)? {
+            Capture::Into { id: same, .. } if id == same => {}
+            Capture::No => is_captured = false,
+            _ => return Ok(None),
+        }
+    }
     let event = Event::on(device, false)?;
     // SAFETY: the stream is alive as the caller promises by passing it.
     unsafe { device.driver.event_record(event.handle, producer) }?;
@@ -203,7 +219,7 @@ fn wait_for(device: &'static Device, stream: sys::CUstream, own: Capture, mark: 
     }
 }
 
-fn is_captured() -> Error {
+fn in_use() -> Error {
     Error::runtime(
         "an array is in use on a stream that is being captured, and work outside of the capture would have to wait for that; \
          use it after the capture",

@@ -11,12 +11,12 @@ use std::sync::{Arc, Mutex};
 use cudarc::driver::sys;
 
 use crate::device::Device;
-use crate::driver::opened;
+use crate::driver::{Failure, opened};
 use crate::error::{Error, Result};
 use crate::event::Event;
 use crate::lock::{Guard, lock};
 use crate::recording::Kept;
-use crate::stream::{Capture, Stream};
+use crate::stream::{Capture, Stream, is_captured};
 
 /// A graph and the stream that it was captured from.
 pub(crate) struct Graph {
@@ -162,9 +162,7 @@ impl Graph {
         let mut nodes = 0usize;
         // SAFETY: writes to locals; the graph is ours, and destroyed once.
         unsafe {
-            let ended = driver.stream_end_capture(self.stream.handle(), &mut graph);
-            capture_ended(&self.stream);
-            ended?;
+            end_capture(self.device, &self.stream, &mut graph)?;
             let made = driver
                 .graph_instantiate(&mut executable, graph, 0)
                 .and_then(|()| driver.graph_nodes(graph, std::ptr::null_mut(), &mut nodes));
@@ -199,7 +197,7 @@ impl Graph {
         }
         let _context = self.device.enter()?;
         let _call = stream.under_way();
-        if stream.capture(self.device.driver)? != Capture::No {
+        if is_captured(self.device.driver, stream.handle())? {
             return Err(Error::runtime("a graph cannot be replayed on a stream that is being captured"));
         }
         for kept in &ready.buffers {
@@ -220,14 +218,13 @@ impl Graph {
 /// Marks what the stream was given before, for those who wait for that meanwhile, and begins. The device's context is current.
 fn begin_capture(device: &'static Device, stream: &Stream, mode: i32) -> Result<()> {
     let mut before = stream.before_capture();
-    let event = match stream.capture(device.driver)? {
-        Capture::No => {
-            let event = Event::on(device, false)?;
-            event.mark(stream)?;
-            Some(Arc::new(event))
-        }
-        // The driver says what is wrong.
-        _ => None,
+    // Else the driver says what is wrong.
+    let event = if is_captured(device.driver, stream.handle())? {
+        None
+    } else {
+        let event = Event::on(device, false)?;
+        event.mark(stream)?;
+        Some(Arc::new(event))
     };
     // SAFETY: the stream is alive.
     unsafe { device.driver.stream_begin_capture(stream.handle(), mode) }?;
@@ -237,10 +234,18 @@ fn begin_capture(device: &'static Device, stream: &Stream, mode: i32) -> Result<
     Ok(())
 }
 
-/// The stream's own capture is over: others mark it again.
-fn capture_ended(stream: &Stream) {
-    let before = stream.before_capture().and_then(|mut before| before.take());
+/// Ends a stream's capture, while nobody asks the driver about it: others mark the stream again.
+///
+/// # Safety
+/// The capture is ours.
+unsafe fn end_capture(device: &Device, stream: &Stream, graph: &mut sys::CUgraph) -> std::result::Result<(), Failure> {
+    let mut before = stream.before_capture();
+    // SAFETY: as the caller promises; writes to the caller's local.
+    let ended = unsafe { device.driver.stream_end_capture(stream.handle(), graph) };
+    let mark = before.as_mut().and_then(|before| before.take());
     drop(before);
+    drop(mark);
+    ended
 }
 
 /// Ends a capture and drops what comes out of it. The device's context is current.
@@ -248,8 +253,7 @@ fn end_unused(device: &Device, stream: &Stream) {
     let mut graph: sys::CUgraph = std::ptr::null_mut();
     // SAFETY: the capture is ours; a graph that comes out of it is destroyed once.
     unsafe {
-        let ended = device.driver.stream_end_capture(stream.handle(), &mut graph);
-        capture_ended(stream);
+        let ended = end_capture(device, stream, &mut graph);
         if ended.is_ok() && !graph.is_null() {
             let _ = device.driver.graph_destroy(graph);
         }

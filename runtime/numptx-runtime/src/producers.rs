@@ -7,7 +7,7 @@ use crate::device::Device;
 use crate::error::{Error, Result};
 use crate::event::{order, order_after};
 use crate::placement::{argument_device, is_addressable};
-use crate::stream::{Capture, Stream, capture_of};
+use crate::stream::{Stream, is_captured};
 
 /// The streams of the device arguments' producers.
 fn producers(arguments: &[Argument]) -> impl Iterator<Item = sys::CUstream> {
@@ -38,7 +38,7 @@ pub(crate) fn order_after_producers(device: &'static Device, arguments: &[Argume
 /// Orders the producers' later work after the call: they may write to their arrays, or free them, as soon as it returns.
 pub(crate) fn order_producers_after(device: &'static Device, arguments: &[Argument], stream: &Stream) -> Result<()> {
     for producer in producers(arguments).filter(|producer| *producer != stream.handle()) {
-        if capture_of(device.driver, producer)? == Capture::No {
+        if !is_captured(device.driver, producer)? {
             order_after(device, producer, &stream.noted())?;
         }
     }

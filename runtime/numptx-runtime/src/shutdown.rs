@@ -9,7 +9,7 @@ use std::time::Duration;
 use crate::device::Device;
 use crate::error::Result;
 use crate::event::Event;
-use crate::stream::{Capture, Stream};
+use crate::stream::{Stream, is_captured};
 use crate::{deferred, device, driver, stats};
 
 /// Naps between two questions to a mark, at first and at most.
@@ -32,7 +32,7 @@ fn marks_on(device: &'static Device) -> Result<Vec<Event>> {
     stats::waited(device.ordinal);
     let mut marks = Vec::new();
     for stream in Stream::all(device) {
-        if matches!(stream.capture(device.driver), Ok(Capture::No)) {
+        if matches!(is_captured(device.driver, stream.handle()), Ok(false)) {
             let mark = Event::on(device, false)?;
             if mark.mark(&stream).is_ok() {
                 marks.push(mark);

@@ -360,13 +360,31 @@ impl Stream {
         if self.is_of_thread() { Stream::LEGACY } else { self.clone() }
     }
 
-    /// Whether it is being captured. Its device's context is current.
+    /// Whether it is being captured, and into what. Its device's context is current.
     pub(crate) fn capture(&self, driver: &Driver) -> Result<Capture> {
+        if !is_captured(driver, self.handle())? {
+            return Ok(Capture::No);
+        }
+        let _none_ends = self.before_capture();
         capture_of(driver, self.handle())
     }
 }
 
-/// [`Stream::capture`] of a handle.
+/// Whether a stream is being captured; an error if something ended the capture. This alone may be asked of a stream that another thread captures: the
+/// driver reads what it tells by [`capture_of`] while that thread may take it away.
+pub(crate) fn is_captured(driver: &Driver, handle: sys::CUstream) -> Result<bool> {
+    let mut status: c_int = 0;
+    // SAFETY: writes to a local; the stream is alive.
+    match unsafe { driver.stream_is_capturing(handle, &mut status) } {
+        Ok(()) if status == INVALIDATED => Err(invalidated()),
+        Ok(()) => Ok(status == CAPTURED),
+        Err(Failure { code: Failure::MISSING, .. }) => Ok(false),
+        Err(Failure { code: Failure::IMPLICIT_CAPTURE, .. }) => Ok(true),
+        Err(failure) => Err(failure.into()),
+    }
+}
+
+/// [`Stream::capture`] of a handle, whose capture nobody ends meanwhile.
 pub(crate) fn capture_of(driver: &Driver, handle: sys::CUstream) -> Result<Capture> {
     let mut status: c_int = 0;
     // SAFETY: writes to a local; the stream is alive.
@@ -382,7 +400,7 @@ pub(crate) fn capture_of(driver: &Driver, handle: sys::CUstream) -> Result<Captu
     unsafe {
         driver.stream_capture_info(handle, &mut status, &mut id, &mut graph, std::ptr::null_mut(), std::ptr::null_mut())
     }?;
-    Ok(Capture::Into { graph, id })
+    Ok(if status == CAPTURED { Capture::Into { graph, id } } else { Capture::No })
 }
 
 fn invalidated() -> Error {
@@ -412,7 +430,7 @@ pub(crate) fn place(stream: &Stream, ordinal: i32) -> Result<&'static Device> {
 pub(crate) fn synchronize(stream: &Stream, ordinal: i32) -> Result<()> {
     let device = place(stream, ordinal)?;
     let _context = device.enter()?;
-    if stream.capture(device.driver)? != Capture::No {
+    if is_captured(device.driver, stream.handle())? {
         return Err(Error::runtime(
             "a stream that is being captured cannot be waited for: nothing on it is done before a replay",
         ));
@@ -424,7 +442,7 @@ pub(crate) fn synchronize(stream: &Stream, ordinal: i32) -> Result<()> {
 pub(crate) fn is_done(stream: &Stream, ordinal: i32) -> Result<bool> {
     let device = place(stream, ordinal)?;
     let _context = device.enter()?;
-    if stream.capture(device.driver)? != Capture::No {
+    if is_captured(device.driver, stream.handle())? {
         return Err(Error::runtime("a stream that is being captured does no work before a replay"));
     }
     // SAFETY: the stream is alive.

@@ -14,7 +14,7 @@ use crate::device::Device;
 use crate::error::{Error, Result};
 use crate::event::order_after;
 use crate::graph;
-use crate::stream::{Capture, Stream, StreamUse, capture_of};
+use crate::stream::{Stream, StreamUse, is_captured};
 
 use shared::SharedUses;
 use state::{StreamKey, UseState};
@@ -151,5 +151,5 @@ impl Uses {
 /// Whether the memory can be freed on `home` now: neither it nor what it would have to wait for is being captured. The context is current.
 pub(crate) fn may_free(device: &'static Device, home: &Stream, others: &[StreamUse]) -> bool {
     let handles = std::iter::once(home.handle()).chain(others.iter().map(StreamUse::handle));
-    handles.into_iter().all(|handle| matches!(capture_of(device.driver, handle), Ok(Capture::No)))
+    handles.into_iter().all(|handle| matches!(is_captured(device.driver, handle), Ok(false)))
 }

@@ -12,7 +12,7 @@ use super::{Device, mebibytes};
 use crate::deferred::{self, Later};
 use crate::driver::{Failure, opened};
 use crate::error::{Error, Result};
-use crate::event::{Event, order_after};
+use crate::event::{Event, Mark, mark_outside};
 use crate::pending_free::{self, Memory};
 use crate::reserve;
 use crate::stream::{Stream, StreamUse};
@@ -231,14 +231,18 @@ impl Device {
         if !others.is_empty() && !may_free(self, home, &others) {
             return later(others);
         }
-        if let Err(error) = others.iter().try_for_each(|other| order_after(self, home.handle(), other)) {
-            return clean_up::failed(&error);
-        }
+        let marks = match others.iter().map(|other| mark_outside(self, other)).collect::<Result<Vec<Mark>>>() {
+            Ok(marks) => marks,
+            Err(error) => return clean_up::failed(&error),
+        };
         // Nobody begins a capture between the question whether there is one and the free, which would become a part of it.
         let before = home.before_capture();
         if !may_free(self, home, &[]) {
             drop(before);
             return later(others);
+        }
+        if let Err(error) = marks.iter().try_for_each(|mark| mark.come_before(self, home)) {
+            return clean_up::failed(&error);
         }
         if allocator::gave(pointer) {
             // It may want the interpreter's lock, and is asked without one of ours.

@@ -8,7 +8,7 @@ use std::sync::atomic::Ordering;
 
 use cudarc::driver::sys;
 
-use super::{Graph, Ready, State, announce, capture_ended, destroy, end_unused, forget};
+use super::{Graph, Ready, State, announce, destroy, end_capture, end_unused, forget};
 use crate::driver::Failure;
 use crate::error::{Error, Result};
 
@@ -115,9 +115,7 @@ impl Graph {
         let driver = self.device.driver;
         let mut graph: sys::CUgraph = std::ptr::null_mut();
         // SAFETY: the capture is ours.
-        let ended = unsafe { driver.stream_end_capture(self.stream.handle(), &mut graph) };
-        capture_ended(&self.stream);
-        ended?;
+        unsafe { end_capture(self.device, &self.stream, &mut graph) }?;
         let mut nodes = self.nodes();
         // SAFETY: writes to a local; the graph is ours, and destroyed once.
         let outcome = unsafe {
