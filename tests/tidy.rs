@@ -19,6 +19,7 @@ const ARROWS: &[(&str, &[&str])] = &[
     ("runtime/numptx-abi", &[]),
     ("runtime/numptx-runtime", &["numptx-abi"]),
     ("runtime/mock-libcuda", &["numptx-abi"]),
+    ("runtime/models", &[]),
     ("crates/numptx", &["numptx-source", "numptx-driver", "numptx-runtime"]),
     ("crates/numptx-build", &["numptx-source", "numptx-driver"]),
     ("crates/numptx-python", &["numptx-abi"]),

@@ -66,14 +66,12 @@ pub(crate) fn wait<'a, T>(condvar: &Condvar, guard: Guard<'a, T>) -> Guard<'a, T
     Guard { inner, held: Held::new() }
 }
 
-/// How many locks of the runtime the calling thread has taken. For tests.
-#[unsafe(no_mangle)]
-pub extern "C" fn numptx_runtime_locks_taken() -> u64 {
+/// How many locks the calling thread has taken.
+pub(crate) fn taken() -> u64 {
     TAKEN.try_with(Cell::get).unwrap_or(0)
 }
 
-/// How many locks of the runtime the calling thread holds. For tests.
-#[unsafe(no_mangle)]
-pub extern "C" fn numptx_runtime_locks_held() -> u64 {
+/// How many locks the calling thread holds.
+pub(crate) fn held() -> u64 {
     HELD.try_with(Cell::get).unwrap_or(0)
 }

@@ -54,21 +54,10 @@ impl Rebuilt<'_> {
     }
 }
 
-/// What is wrong with a launch, if anything.
-pub(super) fn fault(state: &State, rebuilt: &Rebuilt<'_>, work: &Work, grid: Grid) -> Option<&'static str> {
-    let (kernel, threads) = (rebuilt.kernel, grid.x * grid.threads.0);
-    let size = i64::from(rebuilt.kernel.accumulator_bytes);
-    if rebuilt.extents.iter().any(|e| *e < 0) {
-        return Some("negative extents: the parameters are not in the documented order");
-    }
-    // A 64-bit map goes on along z, nothing else.
-    if grid.z > 1 && !matches!(work, Work::Strided { is_wide: true }) {
-        return Some("the kernel does not go on along z");
-    }
-    if !rebuilt.has_indices(work) {
-        return Some("a 32-bit variant has more points, or elements farther apart, than its indices reach");
-    }
-    let is_shaped = match work {
+/// Whether a kernel runs in blocks of this shape.
+fn is_shaped(kernel: &Kernel, work: &Work, grid: Grid) -> bool {
+    let threads = grid.x * grid.threads.0;
+    match work {
         Work::Flat { .. } => grid.threads == (i64::from(kernel.block), 1),
         Work::Strided { .. } => {
             grid.threads.0 * grid.threads.1 <= i64::from(kernel.block) && (kernel.rank > 1 || grid.threads.1 == 1)
@@ -87,8 +76,24 @@ pub(super) fn fault(state: &State, rebuilt: &Rebuilt<'_>, work: &Work, grid: Gri
         Work::Fold { across: 1, .. } => grid.has_columns(kernel),
         Work::Fold { across: 0, .. } | Work::Finish { .. } => grid.has_rows(kernel),
         Work::Fold { .. } => false,
-    };
-    if !is_shaped {
+    }
+}
+
+/// What is wrong with a launch, if anything.
+pub(super) fn fault(state: &State, rebuilt: &Rebuilt<'_>, work: &Work, grid: Grid) -> Option<&'static str> {
+    let (kernel, threads) = (rebuilt.kernel, grid.x * grid.threads.0);
+    let size = i64::from(rebuilt.kernel.accumulator_bytes);
+    if rebuilt.extents.iter().any(|e| *e < 0) {
+        return Some("negative extents: the parameters are not in the documented order");
+    }
+    // A 64-bit map goes on along z, nothing else.
+    if grid.z > 1 && !matches!(work, Work::Strided { is_wide: true }) {
+        return Some("the kernel does not go on along z");
+    }
+    if !rebuilt.has_indices(work) {
+        return Some("a 32-bit variant has more points, or elements farther apart, than its indices reach");
+    }
+    if !is_shaped(kernel, work, grid) {
         return Some("the kernel does not run in blocks of this shape");
     }
     let covered = match work {
