@@ -161,11 +161,12 @@ pub(crate) fn is_from_here(pointer: u64) -> bool {
 
 /// Takes over a stream of ours that nobody has any more; false: it is to be destroyed.
 pub(crate) fn keep_stream(device: &Device, driver: &Driver, stream: sys::CUstream) -> bool {
+    if !lock(&TOLD_STREAMS).contains(&stream.addr()) {
+        return false;
+    }
     let mut priority = 0;
     // SAFETY: writes to a local; the stream is alive.
-    if !lock(&TOLD_STREAMS).contains(&stream.addr())
-        || unsafe { driver.stream_priority(stream, &mut priority) }.is_err()
-    {
+    if unsafe { driver.stream_priority(stream, &mut priority) }.is_err() {
         return false;
     }
     lock(&IDLE_STREAMS).push(IdleStream { device: device.ordinal, priority, handle: stream.expose_provenance() });

@@ -302,15 +302,11 @@ impl Device {
     pub(crate) fn synchronize(&'static self) -> Result<()> {
         let _context = self.enter()?;
         for stream in Stream::all(self) {
-            match stream.device() {
+            match (stream.device(), is_captured(self.driver, stream.handle())) {
+                (Some(_), Ok(_)) => settle_stream(self, &stream.noted())?,
+                (None, Ok(false)) => self.wait(stream.handle())?,
                 // What is invalidated, or captured by others, holds nothing to wait for.
-                Some(_) => {
-                    if is_captured(self.driver, stream.handle()).is_ok() {
-                        settle_stream(self, &stream.noted())?;
-                    }
-                }
-                None if matches!(is_captured(self.driver, stream.handle()), Ok(false)) => self.wait(stream.handle())?,
-                None => {}
+                _ => {}
             }
         }
         Ok(())
