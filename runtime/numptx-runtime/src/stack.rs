@@ -7,7 +7,8 @@ use std::cell::Cell;
 use std::mem::MaybeUninit;
 use std::ops::Range;
 
-/// What is left below the limit: a quarter of the stack, and no more than this. Unit: bytes.
+/// What is left below the limit: a quarter of the stack, within these bounds. A launch on the host takes more than 16 KiB of frames. Unit: bytes.
+const LEAST_LEFT: usize = 28 << 10;
 const MOST_LEFT: usize = 256 << 10;
 /// Where nobody tells what stack this is, it is taken to go on for so many bytes from where it was asked.
 const UNTOLD: usize = 64 << 10;
@@ -31,7 +32,12 @@ pub(crate) fn limit() -> usize {
 /// The limit on a stack. A program may have left its thread's own one, as those that switch stacks by themselves do.
 fn limit_of(own: Range<usize>, here: usize) -> usize {
     let (low, bytes) = if own.contains(&here) { (own.start, own.len()) } else { (here.saturating_sub(UNTOLD), UNTOLD) };
-    low + MOST_LEFT.min(bytes / 4)
+    low + left_of(bytes)
+}
+
+/// What is left of a stack of so many bytes.
+fn left_of(bytes: usize) -> usize {
+    (bytes / 4).clamp(LEAST_LEFT, MOST_LEFT)
 }
 
 /// The calling thread's stack. The process's first one ends where its limit says, or without one at the next mapping.
@@ -66,15 +72,15 @@ mod tests {
             let (there, left) = thread.join().expect("an answer");
             // The system may give a stack that another thread had.
             assert!(there >= bytes);
-            assert_eq!(left, MOST_LEFT.min(there / 4));
+            assert_eq!(left, left_of(there));
         }
     }
 
     #[test]
     fn another_stack_than_the_thread_s_own_is_taken_to_be_small() {
         let here = 1 << 30;
-        assert_eq!(limit_of(0..0, here), here - UNTOLD / 4 * 3);
-        assert_eq!(limit_of(2 << 30..3 << 30, here), here - UNTOLD / 4 * 3);
+        assert_eq!(limit_of(0..0, here), here - UNTOLD + LEAST_LEFT);
+        assert_eq!(limit_of(2 << 30..3 << 30, here), here - UNTOLD + LEAST_LEFT);
         assert_eq!(limit_of(1 << 29..2 << 30, here), (1 << 29) + MOST_LEFT);
     }
 }
