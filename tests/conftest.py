@@ -11,6 +11,7 @@
 """
 
 import concurrent.futures
+import faulthandler
 import gc
 import os
 import pathlib
@@ -88,6 +89,16 @@ def workshop(tmp_path_factory, pytestconfig):
 def device(pytestconfig):
     """"cpu" or "cuda"."""
     return pytestconfig.getoption("--device")
+
+
+@pytest.hookimpl(wrapper=True)
+def pytest_runtest_protocol():
+    """A test that hangs ends its process with the stacks of all threads, and fails; the run goes on."""
+    faulthandler.dump_traceback_later(400, exit=True)
+    try:
+        return (yield)
+    finally:
+        faulthandler.cancel_dump_traceback_later()
 
 
 @pytest.fixture(autouse=True)
