@@ -330,6 +330,9 @@ def test_it_may_use_numptx_itself(compiled, make):
     x = on_gpu(np.ones(LARGE))
     with numptx.Stream():
         equal(compiled.twice(x), np.full(LARGE, 2.0))
+    # A short call keeps the interpreter's lock, and what it asks of Python has it.
+    with numptx.device("auto"):
+        equal(compiled.twice(on_gpu(np.ones(10))), np.full(10, 2.0))
 
 
 def test_threads(compiled, allocator):

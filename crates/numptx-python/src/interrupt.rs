@@ -160,7 +160,7 @@ impl Interrupt {
 pub(crate) fn detached<T: Send>(_py: Python<'_>, run: impl FnOnce() -> T + Send) -> T {
     let mut lock = Interrupt::new();
     lock.detach();
-    let outcome = run();
+    let outcome = outside_of_calls(run);
     lock.attach();
     outcome
 }
@@ -171,6 +171,12 @@ pub(crate) fn calling<T>(state: *mut Interrupt, run: impl FnOnce() -> T) -> T {
     let outcome = run();
     CALL.set(outer);
     outcome
+}
+
+/// Runs what is no part of the call around it, if there is one: Python code that the call runs has the lock, and keeps it over what it asks of the
+/// runtime.
+pub(crate) fn outside_of_calls<T>(run: impl FnOnce() -> T) -> T {
+    calling(std::ptr::null_mut(), run)
 }
 
 /// [`numptx_abi::RuntimeTable::set_before_wait`]: a call that has turned out to wait lets the lock go.
@@ -190,5 +196,5 @@ pub(crate) unsafe extern "C" fn poll(data: *mut c_void) -> c_int {
         return 0;
     }
     // SAFETY: on the call's own thread nothing else uses its state.
-    c_int::from(within(|| unsafe { (*interrupt).signalled() }))
+    c_int::from(within(|| outside_of_calls(|| unsafe { (*interrupt).signalled() })))
 }

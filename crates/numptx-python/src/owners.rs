@@ -59,7 +59,7 @@ pub(crate) fn with_interpreter(run: impl FnOnce()) {
     within(|| {
         // SAFETY: the interpreter is there, or keeps the thread; ensuring nests.
         let state = unsafe { ffi::PyGILState_Ensure() };
-        run();
+        interrupt::outside_of_calls(run);
         // SAFETY: ends what was ensured above.
         unsafe { ffi::PyGILState_Release(state) };
     });
