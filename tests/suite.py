@@ -31,7 +31,7 @@ MOCK = {"NUMPTX_LIBCUDA": str(TARGET / "debug/libmock_libcuda.so")}
 PYTEST = [sys.executable, "-m", "pytest", "-q", "-n", "auto", "--dist", "loadfile"]
 # What runs once more with every step of its memory checked: programs about views and stores.
 CHECKED = [f"tests/corpus/{name}.py" for name in ("views", "slices", "overlap", "inplace", "shapes", "errors_of_values")]
-CHECKED += ["tests/runtime/test_identity.py"]
+CHECKED += ["tests/runtime/test_identity.py", "tests/runtime/test_closing.py"]
 SHOWN, MOST = 20, 120
 
 

@@ -50,8 +50,10 @@ impl Array {
 
     /// Waits for copies that devices make from page-locked memory, so that somebody else may write it.
     pub fn settle(&self, py: Python<'_>) -> PyResult<()> {
+        // A closed array has no buffer any more.
+        let _open = self.open()?;
         let buffer = self.view().buffer;
-        // SAFETY: the array holds a reference.
+        // SAFETY: the array holds a reference as long as it is open.
         if self.device_ordinal() >= 0 || unsafe { (runtime::table().buffer_is_read)(buffer) } == 0 {
             return Ok(());
         }

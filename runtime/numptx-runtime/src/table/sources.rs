@@ -8,7 +8,7 @@ use numptx_abi::{AllocatorTable, Buffer as AbiBuffer, Error as AbiError, Pointer
 use super::guarded;
 use crate::buffer::{self, Buffer};
 use crate::error::Error;
-use crate::{allocator, deferred, device, pending_free, pointers, process};
+use crate::{allocator, debug, deferred, device, pending_free, pointers, process};
 
 pub(super) unsafe extern "C" fn set_allocator(table: *const AllocatorTable, error: *mut AbiError) -> Status {
     guarded(error, || {
@@ -44,6 +44,9 @@ pub(super) unsafe extern "C" fn buffer_pinned(
 }
 
 pub(super) unsafe extern "C" fn buffer_is_read(buffer: *const AbiBuffer) -> u32 {
+    if debug::check_use(buffer.cast_mut().cast()).is_err() {
+        return 0;
+    }
     // SAFETY: the binding passes a live buffer.
     let pinned = unsafe { (*buffer.cast::<Buffer>()).pinned() };
     u32::from(pinned.is_some_and(|pinned| pinned.is_busy()))
@@ -51,6 +54,7 @@ pub(super) unsafe extern "C" fn buffer_is_read(buffer: *const AbiBuffer) -> u32 
 
 pub(super) unsafe extern "C" fn buffer_settle(buffer: *mut AbiBuffer, error: *mut AbiError) -> Status {
     guarded(error, || {
+        debug::check_use(buffer.cast())?;
         // SAFETY: the binding passes a live buffer.
         let pinned = unsafe { (*buffer.cast::<Buffer>()).pinned() };
         pinned.map_or(Ok(()), |pinned| pinned.settle())

@@ -6,11 +6,11 @@ use numptx_abi::{Buffer as AbiBuffer, Error as AbiError, OwnerTable, Status, Str
 
 use super::{caught, guarded};
 use crate::buffer::Buffer;
-use crate::deferred;
 use crate::device::{device, device_of_stream};
 use crate::event::{Event, order_after};
 use crate::graph::Graph;
 use crate::stream::{self, Stream, capture_of};
+use crate::{debug, deferred};
 
 type AbiStream = numptx_abi::Stream;
 type AbiEvent = numptx_abi::Event;
@@ -244,6 +244,7 @@ pub(super) unsafe extern "C" fn buffer_share(
     error: *mut AbiError,
 ) -> Status {
     guarded(error, || {
+        debug::check_use(buffer.cast())?;
         // SAFETY: the binding passes a live buffer.
         let buffer = unsafe { &*buffer.cast::<Buffer>() };
         let Some(uses) = buffer.uses() else { return Ok(()) };
