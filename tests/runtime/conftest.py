@@ -31,6 +31,17 @@ def fixture(fixture_library):
     return load_compiled(fixture_library)
 
 
+@pytest.fixture(scope="module")
+def modules(request, workshop):
+    """A test file's `PROGRAM`, compiled and plain; files without one have fixtures of their own."""
+    return workshop.pair(request.module.PROGRAM)
+
+
+@pytest.fixture
+def compiled(modules):
+    return modules[0]
+
+
 @pytest.fixture(scope="session")
 def driver():
     """The CUDA driver, for what other libraries do with it."""

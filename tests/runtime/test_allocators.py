@@ -65,16 +65,6 @@ class Allocator:
                 self.driver.cuMemFree_v2(ctypes.c_uint64(pointer))
 
 
-@pytest.fixture(scope="module")
-def modules(workshop):
-    return workshop.pair(PROGRAM)
-
-
-@pytest.fixture
-def compiled(modules):
-    return modules[0]
-
-
 @pytest.fixture
 def make(driver):
     """Allocators to be chosen: everything is given back in the end, and nothing wrong was done."""

@@ -32,16 +32,6 @@ LARGE = 300_000
 POOLS = {"cuMemAllocFromPoolAsync", "cuMemFreeAsync", "cuMemPoolTrimTo", "cuDeviceGetMemPool", "cuMemPoolGetAttribute"}
 
 
-@pytest.fixture(scope="module")
-def modules(workshop):
-    return workshop.pair(PROGRAM)
-
-
-@pytest.fixture
-def compiled(modules):
-    return modules[0]
-
-
 @pytest.fixture(autouse=True)
 def sound(driver):
     """No pool is asked, and nothing is left or wrong."""

@@ -27,16 +27,6 @@ def increase(x):
 on_mock = pytest.mark.skipif(not IS_MOCK, reason="the mock driver counts")
 
 
-@pytest.fixture(scope="module")
-def modules(workshop):
-    return workshop.pair(PROGRAM)
-
-
-@pytest.fixture
-def compiled(modules):
-    return modules[0]
-
-
 @pytest.fixture(autouse=True)
 def on_device():
     with numptx.device("auto"):

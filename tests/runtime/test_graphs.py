@@ -42,16 +42,6 @@ def put_checked(x, idx, v):
 """
 
 
-@pytest.fixture(scope="module")
-def modules(workshop):
-    return workshop.pair(PROGRAM)
-
-
-@pytest.fixture
-def compiled(modules):
-    return modules[0]
-
-
 @pytest.fixture
 def plain(modules):
     return modules[1]

@@ -37,11 +37,6 @@ def stages(y, k):
 """
 
 
-@pytest.fixture(scope="module")
-def modules(workshop):
-    return workshop.pair(PROGRAM)
-
-
 @pytest.fixture(autouse=True)
 def on_device():
     with numptx.device("cuda"):
