@@ -12,7 +12,7 @@ use std::time::Duration;
 
 use crate::state::{State, setting};
 
-/// Calls that may keep their thread waiting for the device, or for long.
+/// Calls that may keep their thread waiting for the device, or for long. Not taken from the runtime, whose own list this one is to find wanting.
 const WAITS: [&str; 12] = [
     "cuInit",
     "cuDevicePrimaryCtxRetain",

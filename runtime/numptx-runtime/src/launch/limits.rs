@@ -53,40 +53,16 @@ fn too_many(blocks: i64) -> Error {
 
 #[cfg(test)]
 mod tests {
-    use std::sync::atomic::AtomicPtr;
-
     use numptx_abi::OperandInfo;
 
     use super::*;
     use crate::inline::Inline;
+    use crate::launch::any_kernel::any_kernel;
 
     const I32: i64 = i32::MAX as i64;
 
     fn kernel(flags: u16) -> Kernel {
-        Kernel {
-            name: c"any".as_ptr(),
-            module: std::ptr::null(),
-            kind: Kernel::MAP,
-            rank: 2,
-            n_reduced: 0,
-            vector: 1,
-            block: 256,
-            flags,
-            n_operands: 1,
-            n_scalars: 0,
-            operands: std::ptr::null(),
-            scalars: std::ptr::null(),
-            accumulator_bytes: 0,
-            work: 1,
-            claim_axes: 0,
-            reserved: 0,
-            host_flat: None,
-            host_strided: None,
-            host_reduce: None,
-            host_finish: None,
-            host_scan: None,
-            plan: AtomicPtr::new(std::ptr::null_mut()),
-        }
+        Kernel { flags, ..any_kernel() }
     }
 
     /// Whether one operand of these bytes an element and strides in elements is for 32-bit variants.

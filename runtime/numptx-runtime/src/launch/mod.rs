@@ -3,6 +3,8 @@
 //! In: extents, operands and scalars as generated code gives them. Out: the kernel has run (host) or is queued (device). What is shared
 //! by both is here: normalising the space, and the decisions that depend on shapes only, so that results do not depend on threads.
 
+#[cfg(test)]
+mod any_kernel;
 mod cluster;
 pub(crate) mod device;
 mod direct;

@@ -95,33 +95,10 @@ fn finish(block: i64, outputs: i64, n_chunks: i64) -> Grid {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use std::sync::atomic::AtomicPtr;
+    use crate::launch::any_kernel::any_kernel;
 
     fn kernel(block: u16, accumulator_bytes: u32) -> Kernel {
-        Kernel {
-            name: c"sum".as_ptr(),
-            module: std::ptr::null(),
-            kind: Kernel::REDUCE,
-            rank: 2,
-            n_reduced: 1,
-            vector: 1,
-            block,
-            flags: 0,
-            n_operands: 0,
-            n_scalars: 0,
-            operands: std::ptr::null(),
-            scalars: std::ptr::null(),
-            accumulator_bytes,
-            work: 1,
-            claim_axes: 0,
-            reserved: 0,
-            host_flat: None,
-            host_strided: None,
-            host_reduce: None,
-            host_finish: None,
-            host_scan: None,
-            plan: AtomicPtr::new(std::ptr::null_mut()),
-        }
+        Kernel { kind: Kernel::REDUCE, n_reduced: 1, n_operands: 0, block, accumulator_bytes, ..any_kernel() }
     }
 
     #[test]
