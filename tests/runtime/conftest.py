@@ -7,7 +7,7 @@ import pytest
 from compilation import load_compiled
 from fixture_module import build_fixture, interface_version
 
-ON_DEVICE = ["test_device.py", "test_driver_rules.py", "test_streams.py", "test_graphs.py", "test_replays.py", "test_device_memory.py", "test_staging.py", "test_shutdown.py", "test_two_devices.py", "test_array_interface.py", "test_copies.py", "test_reshapes.py", "test_shown_arrays.py", "test_graph_updates.py", "test_pinned_arrays.py", "test_foreign_pointers.py"]
+ON_DEVICE = ["test_device.py", "test_driver_rules.py", "test_streams.py", "test_graphs.py", "test_replays.py", "test_device_memory.py", "test_staging.py", "test_shutdown.py", "test_two_devices.py", "test_array_interface.py", "test_copies.py", "test_reshapes.py", "test_shown_arrays.py", "test_graph_updates.py", "test_pinned_arrays.py", "test_foreign_pointers.py", "test_real_allocators.py"]
 ON_MOCK = ["test_failures.py", "test_driver.py", "test_call_cost.py", "test_stream_lifetimes.py", "test_clean_ups.py", "test_allocators.py", "test_devices_without_pools.py", "test_eight_devices.py"]
 
 

@@ -436,6 +436,16 @@ def fake_cupy(allocator):
     return {"cupy": cupy}
 
 
+def fake_new_cupy(allocator):
+    """CuPy 14 takes streams of others as the protocol has them."""
+    found = fake_cupy(allocator)
+    cuda = found["cupy"].cuda
+    external = cuda.ExternalStream
+    cuda.Stream.from_external = lambda stream: external(stream.__cuda_stream__()[1])
+    del cuda.ExternalStream
+    return found
+
+
 def fake_rmm(allocator):
     class Stream:
         def __init__(self, other=None):
@@ -457,7 +467,7 @@ def fake_rmm(allocator):
     return {"rmm": rmm, "rmm__mr": mr, "rmm__pylibrmm": pylibrmm, "rmm__pylibrmm__stream": stream}
 
 
-@pytest.mark.parametrize("name, fake", [("torch", fake_torch), ("cupy", fake_cupy), ("rmm", fake_rmm)])
+@pytest.mark.parametrize("name, fake", [("torch", fake_torch), ("cupy", fake_cupy), ("cupy", fake_new_cupy), ("rmm", fake_rmm)])
 def test_other_libraries_allocators_are_chosen_by_name(compiled, make, name, fake):
     inner = make()
     with modules_named(**fake(inner)):

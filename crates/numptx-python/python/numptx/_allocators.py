@@ -3,6 +3,16 @@
 from . import _native
 
 
+class _Handle:
+    """A stream as libraries take each other's."""
+
+    def __init__(self, handle):
+        self._handle = handle
+
+    def __cuda_stream__(self):
+        return 0, self._handle
+
+
 class _Torch:
     """PyTorch's caching allocator."""
 
@@ -27,7 +37,7 @@ class _CuPy:
         self._cuda, self._memory = cupy.cuda, {}
 
     def allocate(self, nbytes, device, stream):
-        with self._cuda.Device(device), self._cuda.ExternalStream(stream) if stream else self._cuda.Stream.null:
+        with self._cuda.Device(device), self._stream_of(stream):
             memory = self._cuda.alloc(nbytes)
         pointer = memory.ptr
         self._memory[pointer] = memory
@@ -36,15 +46,12 @@ class _CuPy:
     def deallocate(self, pointer, nbytes, device, stream):
         del self._memory[pointer]
 
-
-class _Handle:
-    """A stream as libraries take each other's."""
-
-    def __init__(self, handle):
-        self._handle = handle
-
-    def __cuda_stream__(self):
-        return 0, self._handle
+    def _stream_of(self, handle):
+        if not handle:
+            return self._cuda.Stream.null
+        # CuPy 14 warns of the class that versions before it have for this.
+        from_external = getattr(self._cuda.Stream, "from_external", None)
+        return from_external(_Handle(handle)) if from_external else self._cuda.ExternalStream(handle)
 
 
 class _RMM:
