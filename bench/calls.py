@@ -1,6 +1,6 @@
 """What a call costs: on the host and on a GPU, beside the raw launch, PyTorch, CuPy, JAX and Numba where they are installed.
 
-    python bench/calls.py [--device cuda] [--out FILE]
+    python bench/calls.py [--device cuda] [--no-peers] [--compiled DIR] [--out FILE]
 
 Arrays have 16 elements, so that nothing but the call is timed. A number is the median of batches, in ns a call, with the loop around the calls
 taken off; the least one stands beside it. Calls on the host are timed by their thread's own clock, which other processes do not move.
@@ -139,7 +139,9 @@ def load(path):
 
 
 def compiled(folder, *flags):
-    """Compiles the program; returns the library's path."""
+    """Compiles the program, unless the folder has it; returns the library's path."""
+    if (folder / "calls.so").exists():
+        return folder / "calls.so"
     source = folder / "calls.py"
     source.write_text(PROGRAM)
     compiler = shutil.which("numptx") or str(pathlib.Path(sys.executable).with_name("numptx"))
@@ -217,7 +219,7 @@ def on_host(report, calls, folder):
     report.text("numpy: np.add(a, a, out)", "np.add(a, a, out)", names, **HOST)
 
 
-def on_device(report, calls, folder):
+def on_device(report, calls, folder, peers):
     import numptx
 
     raw = from_c(folder, "launch", C_LAUNCH)
@@ -238,7 +240,7 @@ def on_device(report, calls, folder):
         with numptx.Graph() as graph:
             calls.write(a, out)
         report.text("device: graph replay", "replay()", {"replay": graph.replay}, **DEVICE, settle=wait)
-        for peer in (torch_arrays, cupy_arrays, jax_arrays, numba_arrays):
+        for peer in peers:
             try:
                 peer(report, calls)
                 # What another library brings into the process, or leaves in the processor's caches, is not what its arrays cost.
@@ -307,6 +309,8 @@ def numba_arrays(report, _):
 def main():
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("--device", choices=["cpu", "cuda"], default="cpu", help="cuda: the host's calls, then a GPU's")
+    parser.add_argument("--no-peers", action="store_true", help="calls of numptx, NumPy and the driver alone")
+    parser.add_argument("--compiled", type=pathlib.Path, help="a folder with the program compiled before, or for it")
     parser.add_argument("--out", type=pathlib.Path, help="a JSON file for the readings")
     options = parser.parse_args()
     import numptx
@@ -314,11 +318,11 @@ def main():
     report = Report()
     print(f"{'ns a call':44} {'median':>9} {'least':>9}")
     with tempfile.TemporaryDirectory() as folder:
-        folder = pathlib.Path(folder)
+        folder = options.compiled or pathlib.Path(folder)
         calls = load(compiled(folder))
         on_host(report, calls, folder)
         if options.device == "cuda":
-            on_device(report, calls, folder)
+            on_device(report, calls, folder, () if options.no_peers else (torch_arrays, cupy_arrays, jax_arrays, numba_arrays))
     if options.out:
         facts = {"python": platform.python_version(), "numpy": np.__version__, "numptx": numptx.__version__}
         if options.device == "cuda":

@@ -3,6 +3,7 @@
     python bench/pool.py sizes [--json FILE]     one thread and all of them, by size, on a machine that is idle
     python bench/pool.py load [--json FILE]      the same beside competitors that spin, twice as many as there are cores
     --threads N                                  instead of as many as there are cores
+    --quota CORES                                in a control group that may use so many cores' time (wants root); `load` has no competitors then
     --package DIR                                a folder with another `numptx` package: its threads, too
 
 Each of them is a process of its own. They take turns of a few calls, so that all meet the same machine, and the others sleep. `sizes` shows the
@@ -100,6 +101,20 @@ def competitors(n):
             process.wait()
 
 
+def limit(cores):
+    """Puts this process, and those that it starts, into a control group of the kernel's (version 1 or 2) that may use so many cores' time."""
+    first = pathlib.Path("/sys/fs/cgroup/cpu")
+    group = (first if first.exists() else first.parent) / "numptx-pool"
+    group.mkdir(exist_ok=True)
+    period = 100_000
+    if first.exists():
+        (group / "cpu.cfs_period_us").write_text(str(period))
+        (group / "cpu.cfs_quota_us").write_text(str(int(cores * period)))
+    else:
+        (group / "cpu.max").write_text(f"{int(cores * period)} {period}")
+    (group / "cgroup.procs").write_text(str(os.getpid()))
+
+
 class Contestant:
     """A process that computes with so many threads."""
 
@@ -149,10 +164,13 @@ def main():
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("what", choices=["sizes", "load"])
     parser.add_argument("--threads", type=int, default=len(os.sched_getaffinity(0)))
+    parser.add_argument("--quota", type=float)
     parser.add_argument("--package")
     parser.add_argument("--json", type=pathlib.Path)
     given = parser.parse_args()
-    before, spinning = os.getloadavg()[0], 2 * os.cpu_count() if given.what == "load" else 0
+    before, spinning = os.getloadavg()[0], 2 * os.cpu_count() if given.what == "load" and not given.quota else 0
+    if given.quota:
+        limit(given.quota)
     with tempfile.TemporaryDirectory() as folder, competitors(spinning):
         source = pathlib.Path(folder) / "pool_kernels.py"
         source.write_text(PROGRAM)
@@ -165,7 +183,7 @@ def main():
         [contestant.end() for contestant in contestants.values()]
     if given.json:
         commit = subprocess.run(["git", "rev-parse", "--short", "HEAD"], cwd=HERE, capture_output=True, text=True).stdout.strip()
-        facts = {"date": datetime.date.today().isoformat(), "commit": commit, "cpu": processor(), "cores": os.cpu_count(), "competitors": spinning, "load average before": before}
+        facts = {"date": datetime.date.today().isoformat(), "commit": commit, "cpu": processor(), "cores": os.cpu_count(), "competitors": spinning, "quota": given.quota, "load average before": before}
         given.json.write_text(json.dumps({**facts, "unit": "µs", "rows": rows}, indent=1, ensure_ascii=False) + "\n")
 
 
