@@ -283,6 +283,26 @@ pub(crate) fn is_branching(code: &Code) -> bool {
     has_loops_in(&code.block) || code.fault().is_some()
 }
 
+/// Whether LLVM may make vectors of points that run one by one: it unrolls short loops, and knows no vectors of points with others.
+pub(crate) fn may_be_vectors(code: &Code) -> bool {
+    /// More iterations than LLVM unrolls.
+    const SHORT: i128 = 128;
+    let (mut constants, mut all_short) = (vec![None; code.dtypes.len()], code.fault().is_none());
+    code.block.for_each_step(&mut |step| match step.kind {
+        StepKind::Constant(constant) => step.results.iter().for_each(|v| constants[v.0 as usize] = constant.as_int()),
+        StepKind::For => {
+            let bound = |n: usize| step.operands.get(n).and_then(|v| constants[v.0 as usize]).map(i128::from);
+            all_short &= match (bound(0), bound(1), bound(2)) {
+                (Some(lower), Some(upper), Some(by)) if by != 0 => (upper - lower) / by <= SHORT,
+                _ => false,
+            };
+        }
+        StepKind::While => all_short = false,
+        kind => all_short &= !kind.is_shared(),
+    });
+    all_short
+}
+
 fn has_loops_in(block: &Block) -> bool {
     let mut found = false;
     let is_loop = |step: &Step| matches!(step.kind, StepKind::For | StepKind::While) || step.kind.is_shared();

@@ -119,7 +119,7 @@ pub struct Kernel {
     pub rank: u8,
     /// Trailing axes that are reduced.
     pub n_reduced: u8,
-    /// Elements a thread of the flat variant handles; with [`Kernel::NEST`] points that go to a host thread together.
+    /// Elements a thread of the flat variant handles; with [`Kernel::NEST`] points of a row that go to a host thread together.
     pub vector: u8,
     /// Threads of a block, at most.
     pub block: u16,

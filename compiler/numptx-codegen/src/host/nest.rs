@@ -13,7 +13,7 @@ use numptx_ir::kernel::{Access as Use, Kernel};
 use numptx_ir::scalar::Code;
 
 use super::frame::Frame;
-use crate::code::{LANES, Strip, has_unit_strides, is_branching, with_unit_strides};
+use crate::code::{LANES, Strip, has_unit_strides, is_branching, may_be_vectors, with_unit_strides};
 use crate::elements::Elements;
 use crate::emitter::Emitter;
 use crate::error::Emit;
@@ -104,7 +104,12 @@ fn one_by_one<'ctx>(
 ) -> Emit<()> {
     let parallel = e.parallel_points()?;
     elements.group = (!is_branching(code)).then_some(parallel.group);
-    let loop_id = (!is_branching(code)).then_some(parallel.loop_id);
+    // Where vectors begin says what bits there are, and the runtime knows of those that `side_by_side` tells it.
+    let loop_id = match (is_branching(code), may_be_vectors(code)) {
+        (false, _) => Some(parallel.loop_id),
+        (true, true) => None,
+        (true, false) => Some(e.plain()?),
+    };
     e.count(range, e.i64(1), loop_id, |i| e.code(code, elements, &[outer, &[i]].concat()))
 }
 

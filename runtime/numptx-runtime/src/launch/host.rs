@@ -2,12 +2,14 @@
 //!
 //! Small work runs on the calling thread. Long work is cut so that the caller is asked now and then whether to go on.
 
+mod groups;
 mod spreading;
 
 use std::alloc::{Layout, alloc, dealloc};
 
 use numptx_abi::{Frame, HostMap, HostReduce, HostReduceFinish, HostScan, Kernel};
 
+use groups::Groups;
 use spreading::{in_order, spread, spread_loops, watched};
 
 use super::running::host_chunks;
@@ -102,14 +104,15 @@ pub(crate) unsafe fn map(call: &CallState, launch: &Launch<'_>, axes: &mut Axes,
             })
         }
         (_, _, Some(function)) if launch.is_nest() => {
-            let together = i64::from(kernel.vector.max(1));
+            let groups = Groups::of(&setup.extents, i64::from(kernel.vector.max(1)));
             let run = |begin, end| {
                 // SAFETY: as above.
-                unsafe { function(&setup.frame(), begin, end) }
+                unsafe { function(&setup.frame(), groups.first_point(begin), groups.first_point(end)) }
             };
+            let group_ns = element_ns(launch) * groups.points() as f64;
             match launch.has_loops() {
-                true => spread_loops(call, count, together, element_ns(launch), &run),
-                false => spread(call, count, together, element_ns(launch), &run),
+                true => spread_loops(call, groups.count(), 1, group_ns, &run),
+                false => spread(call, groups.count(), 1, group_ns, &run),
             }
         }
         (_, _, Some(function)) => strided(call, launch, &setup, function),
