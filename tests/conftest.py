@@ -92,9 +92,10 @@ def device(pytestconfig):
 
 
 @pytest.hookimpl(wrapper=True)
-def pytest_runtest_protocol():
+def pytest_runtest_protocol(item):
     """A test that hangs ends its process with the stacks of all threads, and fails; the run goes on."""
-    faulthandler.dump_traceback_later(400, exit=True)
+    # Without `--quick` a fixture may compile the whole corpus first.
+    faulthandler.dump_traceback_later(400 if item.config.getoption("--quick") else 1500, exit=True)
     try:
         return (yield)
     finally:
