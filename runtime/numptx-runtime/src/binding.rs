@@ -11,14 +11,19 @@ use crate::error::{Error, Result};
 use crate::invoke::MAX_ARGUMENTS;
 use crate::overlap::{self, Extent, Shared};
 
-/// Arguments as the entry sees them, and the buffers behind them, in room of the call's.
+/// Arguments as the entry sees them, the buffers behind them, and their bytes, in room of the call's: as many of each as there are arguments.
 pub(crate) struct Bound<'a> {
-    pub(crate) n: usize,
     pub(crate) values: &'a mut [MaybeUninit<Value>],
     pub(crate) buffers: &'a mut [MaybeUninit<Buffer>],
+    pub(crate) extents: &'a mut [MaybeUninit<Bytes>],
 }
 
 impl Bound<'_> {
+    /// How many arguments there are.
+    pub(crate) fn n(&self) -> usize {
+        self.values.len()
+    }
+
     /// The stack buffer of argument `k`. Buffers hold nothing that needs dropping.
     pub(crate) fn buffer(&mut self, k: usize) -> *mut Buffer {
         self.buffers[k].as_mut_ptr()
@@ -43,12 +48,32 @@ impl Bytes {
     }
 }
 
+/// Makes all values, buffers and extents.
+///
+/// # Safety
+/// As [`crate::invoke::invoke`].
+#[inline]
+pub(crate) unsafe fn bind_arguments(bound: &mut Bound<'_>, arguments: &[Argument]) -> Result<()> {
+    let room = bound.values.iter_mut().zip(bound.buffers.iter_mut()).zip(bound.extents.iter_mut());
+    for ((k, argument), ((value, buffer), extent)) in arguments.iter().enumerate().zip(room) {
+        // SAFETY: as the caller promises.
+        extent.write(unsafe { bind_argument(value, buffer, k, argument) }?);
+    }
+    Ok(())
+}
+
 /// Makes the value of argument `k` and its buffer, or the stand-in for its buffer of ours; returns its bytes.
 ///
 /// # Safety
-/// As [`invoke`].
-pub(crate) unsafe fn bind_argument(bound: &mut Bound<'_>, k: usize, argument: &Argument) -> Result<Bytes> {
-    let value = bound.values[k].as_mut_ptr();
+/// As [`crate::invoke::invoke`].
+#[inline]
+unsafe fn bind_argument(
+    value: &mut MaybeUninit<Value>,
+    buffer: &mut MaybeUninit<Buffer>,
+    k: usize,
+    argument: &Argument,
+) -> Result<Bytes> {
+    let value = value.as_mut_ptr();
     // SAFETY: writes within the slot; what of an array lies beyond its rank, and of a scalar in its array, is never read.
     unsafe {
         (&raw mut (*value).kind).write(argument.kind);
@@ -57,7 +82,7 @@ pub(crate) unsafe fn bind_argument(bound: &mut Bound<'_>, k: usize, argument: &A
     }
     if argument.kind != Value::ARRAY {
         // Every buffer slot is filled, so that a result's buffer is recognised by its address alone.
-        bound.buffers[k].write(Buffer::parameter(std::ptr::null_mut(), 0, -1, std::ptr::null_mut()));
+        buffer.write(Buffer::parameter(std::ptr::null_mut(), 0, -1, std::ptr::null_mut()));
         return Ok(Bytes::NONE);
     }
     let rank = argument.array.rank as usize;
@@ -70,10 +95,10 @@ pub(crate) unsafe fn bind_argument(bound: &mut Bound<'_>, k: usize, argument: &A
     // A buffer of ours has a stand-in, which tells which argument a result views, and in a call on a device where the copy is.
     // SAFETY: a binding passes live buffers.
     let (first, bytes, device, offset) = match unsafe { runtime.as_ref() } {
-        Some(buffer) => (buffer.data, buffer.bytes, buffer.device, argument.array.offset),
+        Some(known) => (known.data, known.bytes, known.device, argument.array.offset),
         None => (argument.data.cast::<u8>().wrapping_offset(low as isize), high - low, argument.device, -low),
     };
-    let stand_in = bound.buffers[k].write(Buffer::parameter(first, bytes, device, runtime));
+    let stand_in = buffer.write(Buffer::parameter(first, bytes, device, runtime));
     // SAFETY: as above.
     unsafe {
         let array = &raw mut (*value).array;
@@ -92,29 +117,23 @@ pub(crate) unsafe fn bind_argument(bound: &mut Bound<'_>, k: usize, argument: &A
     })
 }
 
-/// Refuses a written array two elements of which share bytes: the order of writes would show, and NumPy calls the outcome unpredictable.
-pub(crate) fn check_elements_lie_apart(overload: &Overload, arguments: &[Argument], extents: &[Bytes]) -> Result<()> {
+/// Whether a written array shares bytes with another one. Most arrays lie apart; those whose ranges meet may still be interleaved. Refuses a written
+/// array two elements of which share bytes: the order of writes would show, and NumPy calls the outcome unpredictable.
+pub(crate) fn written_overlaps(overload: &Overload, arguments: &[Argument], extents: &[Bytes]) -> Result<bool> {
+    let mut overlaps = false;
     for (k, argument) in written(overload, arguments) {
-        if overlap::overlaps_itself(&strided(argument, &extents[k])) != Shared::No {
+        let own = strided(argument, &extents[k]);
+        if overlap::overlaps_itself(&own) != Shared::No {
             return Err(Error::value(format!(
                 "elements of argument {} share memory with one another, and the function writes to it; copy it first",
                 k + 1
             )));
         }
+        overlaps |= arguments.iter().zip(extents).enumerate().any(|(j, (other, bytes))| {
+            j != k && extents[k].meet(bytes) && overlap::share(&own, &strided(other, bytes)) != Shared::No
+        });
     }
-    Ok(())
-}
-
-/// Whether a written array shares bytes with another one. Most arrays lie apart; those whose ranges meet may still be interleaved.
-pub(crate) fn written_overlaps(overload: &Overload, arguments: &[Argument], extents: &[Bytes]) -> bool {
-    written(overload, arguments).any(|(i, first)| {
-        arguments.iter().enumerate().any(|(j, second)| {
-            i != j && extents[i].meet(&extents[j]) && {
-                let (a, b) = (strided(first, &extents[i]), strided(second, &extents[j]));
-                overlap::share(&a, &b) != Shared::No
-            }
-        })
-    })
+    Ok(overlaps)
 }
 
 /// The arrays that the function writes to, with their places among the arguments.

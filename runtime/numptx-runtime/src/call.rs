@@ -12,7 +12,7 @@ use crate::error::{Error, Result};
 use crate::message;
 use crate::recording::Recording;
 use crate::replay::Replay;
-use crate::stream::{Stream, UnderWay};
+use crate::stream::Stream;
 use crate::{debug, staging, stats};
 
 /// A running call. [`numptx_abi::Call`] is its opaque name in generated code. It stays on the thread that made the call.
@@ -28,8 +28,15 @@ pub(crate) struct CallState {
     interrupt: Option<unsafe extern "C" fn(*mut c_void) -> i32>,
     interrupt_data: *mut c_void,
     polls: Polls,
-    /// Of a call on a device: others' uses of the same arrays take account of it.
-    _under_way: Option<UnderWay>,
+}
+
+impl Drop for CallState {
+    #[inline]
+    fn drop(&mut self) {
+        if self.device.is_some() {
+            self.stream.end_call();
+        }
+    }
 }
 
 /// When a host loop asks the caller next: short steps are counted, so that the clock is read seldom.
@@ -45,25 +52,26 @@ const POLL_TIME: Duration = Duration::from_millis(10);
 const MAX_STEPS: u32 = 1024;
 
 impl CallState {
-    /// A call on a device (`None`: the CPU) and a stream, with the caller's interrupt callback.
-    pub(crate) fn new(
-        device: Option<&'static Device>,
-        stream: Stream,
-        recording: Option<Recording>,
-        options: &InvokeOptions,
-        error: *mut numptx_abi::Error,
-    ) -> CallState {
+    /// A call on the CPU, with the caller's interrupt callback. `stream`: the one that it is on if it computes on a device.
+    #[inline]
+    pub(crate) fn new(stream: Stream, options: &InvokeOptions, error: *mut numptx_abi::Error) -> CallState {
         CallState {
-            _under_way: device.map(|_| stream.under_way()),
-            device,
+            device: None,
             stream,
-            recording,
+            recording: None,
             error,
             replay: Replay::default(),
             interrupt: options.interrupt,
             interrupt_data: options.interrupt_data,
             polls: Polls { steps_left: Cell::new(0), steps: Cell::new(1), last: Cell::new(None) },
         }
+    }
+
+    /// The call computes on a device, before it has done anything: others' uses of the same arrays take account of it until it is dropped.
+    #[inline]
+    pub(crate) fn compute_on(&mut self, device: &'static Device) {
+        self.stream.begin_call();
+        self.device = Some(device);
     }
 
     /// # Safety

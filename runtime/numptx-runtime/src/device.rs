@@ -70,6 +70,12 @@ pub(crate) fn device(ordinal: i32) -> Result<&'static Device> {
     slot.get_or_make(|| start(driver, ordinal))
 }
 
+/// A device that is in use already. Whether it may be used now is asked by [`Device::enter`].
+#[inline]
+pub(crate) fn known(ordinal: i32) -> Option<&'static Device> {
+    usize::try_from(ordinal).ok().and_then(|i| DEVICES.get(i))?.get()
+}
+
 /// The device that a stream is on.
 ///
 /// # Safety

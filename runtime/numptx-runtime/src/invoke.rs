@@ -9,7 +9,7 @@ use std::sync::atomic::{AtomicU64, Ordering};
 
 use numptx_abi::{Argument, InvokeOptions, Overload, Value, error_kind};
 
-use crate::binding::{Bound, Bytes, bind_argument, check_elements_lie_apart, written, written_overlaps};
+use crate::binding::{Bound, Bytes, bind_arguments, written, written_overlaps};
 use crate::buffer::{self, Buffer, BufferRef, Storage};
 use crate::call::CallState;
 use crate::copy::itemsize;
@@ -41,10 +41,35 @@ pub(crate) fn last_device() -> i32 {
 /// Numbers calls, for the accounts of buffers.
 static CALLS: AtomicU64 = AtomicU64::new(1);
 
+/// Where a call's arguments are bound: as its entry sees them, the buffers behind them, and their bytes.
+struct Room<const N: usize> {
+    values: [MaybeUninit<Value>; N],
+    buffers: [MaybeUninit<Buffer>; N],
+    extents: [MaybeUninit<Bytes>; N],
+}
+
+impl<const N: usize> Room<N> {
+    #[inline(always)]
+    fn new() -> Room<N> {
+        Room {
+            values: [const { MaybeUninit::uninit() }; N],
+            buffers: [const { MaybeUninit::uninit() }; N],
+            extents: [const { MaybeUninit::uninit() }; N],
+        }
+    }
+
+    /// The part for `n` arguments.
+    #[inline(always)]
+    fn of(&mut self, n: usize) -> Bound<'_> {
+        Bound { values: &mut self.values[..n], buffers: &mut self.buffers[..n], extents: &mut self.extents[..n] }
+    }
+}
+
 /// [`numptx_abi::RuntimeTable::invoke`].
 ///
 /// # Safety
 /// As the table's documentation says; `error` is writable.
+#[inline]
 pub(crate) unsafe fn invoke(
     overload: &Overload,
     arguments: *const Argument,
@@ -52,10 +77,52 @@ pub(crate) unsafe fn invoke(
     options: &InvokeOptions,
     error: *mut numptx_abi::Error,
 ) -> Result<()> {
-    let (n_arguments, n_results) = (overload.n_arguments as usize, overload.n_results as usize);
+    let n_arguments = overload.n_arguments as usize;
+    if n_arguments > FEW_ARGUMENTS {
+        // SAFETY: as the caller promises.
+        return unsafe { invoke_with_many(overload, arguments, results, options, error) };
+    }
+    let mut room = Room::<FEW_ARGUMENTS>::new();
+    // SAFETY: as the caller promises.
+    unsafe { invoke_in(room.of(n_arguments), overload, arguments, results, options, error) }
+}
+
+/// [`invoke`] of a function with many arguments. Room for all that there may be is half of a small stack.
+///
+/// # Safety
+/// As [`invoke`].
+#[cold]
+#[inline(never)]
+unsafe fn invoke_with_many(
+    overload: &Overload,
+    arguments: *const Argument,
+    results: *mut Value,
+    options: &InvokeOptions,
+    error: *mut numptx_abi::Error,
+) -> Result<()> {
+    let n_arguments = overload.n_arguments as usize;
     if n_arguments > MAX_ARGUMENTS {
         return Err(Error::runtime(format!("a function takes at most {MAX_ARGUMENTS} arguments")));
     }
+    let mut room = Room::<MAX_ARGUMENTS>::new();
+    // SAFETY: as the caller promises.
+    unsafe { invoke_in(room.of(n_arguments), overload, arguments, results, options, error) }
+}
+
+/// [`invoke`] with room for as many arguments as there are.
+///
+/// # Safety
+/// As [`invoke`].
+#[inline(never)]
+unsafe fn invoke_in(
+    mut bound: Bound<'_>,
+    overload: &Overload,
+    arguments: *const Argument,
+    results: *mut Value,
+    options: &InvokeOptions,
+    error: *mut numptx_abi::Error,
+) -> Result<()> {
+    let (n_arguments, n_results) = (bound.n(), overload.n_results as usize);
     // SAFETY: as the caller promises; empty slices do not read their pointer.
     let (arguments, results) = unsafe {
         (
@@ -63,30 +130,32 @@ pub(crate) unsafe fn invoke(
             if n_results == 0 { &mut [][..] } else { std::slice::from_raw_parts_mut(results, n_results) },
         )
     };
-    check_writable(overload, arguments)?;
+    if overload.written != 0 {
+        check_writable(overload, arguments)?;
+    }
     // SAFETY: a binding passes a live stream or null.
     let stream = unsafe { Stream::of_abi(options.stream) };
     let places = places(arguments, &stream)?;
     let device = place(overload, arguments, &places, options)?;
     LAST_DEVICE.set(device.map_or(-1, |d| d.ordinal));
-    let Some(device) = device else {
-        let call = CallState::new(None, Stream::LEGACY, None, options, error);
-        // SAFETY: as the caller promises.
-        return unsafe { run(overload, arguments, &places, results, options, &call) };
-    };
-    deferred::catch_up();
-    let _context = device.enter()?;
-    let recording = begin_recording(device, &stream, overload, arguments)?;
-    if let Some(recording) = &recording {
-        recording.keep_owners(arguments);
+    let _context;
+    let mut call = CallState::new(stream, options, error);
+    if let Some(device) = device {
+        deferred::catch_up();
+        _context = device.enter()?;
+        call.recording = begin_recording(device, &call.stream, overload, arguments)?;
+        if let Some(recording) = &call.recording {
+            recording.keep_owners(arguments);
+        }
+        check_addressable(arguments)?;
+        if places.has_producers {
+            order_after_producers(device, arguments, &call.stream)?;
+        }
+        call.compute_on(device);
     }
-    check_addressable(arguments)?;
-    if places.has_producers {
-        order_after_producers(device, arguments, &stream)?;
-    }
-    let mut call = CallState::new(Some(device), stream, recording, options, error);
     // SAFETY: as the caller promises.
-    let outcome = unsafe { run(overload, arguments, &places, results, options, &call) };
+    let outcome = unsafe { run(&mut bound, overload, arguments, &places, results, options, &call) };
+    let Some(device) = device else { return outcome };
     if let Some(recording) = call.recording.take() {
         return finish_recording(recording, outcome, results);
     }
@@ -121,28 +190,13 @@ fn check_writable(overload: &Overload, arguments: &[Argument]) -> Result<()> {
     Ok(())
 }
 
-/// # Safety
-/// As [`invoke`].
-unsafe fn run(
-    overload: &Overload,
-    arguments: &[Argument],
-    places: &Places,
-    results: &mut [Value],
-    options: &InvokeOptions,
-    call: &CallState,
-) -> Result<()> {
-    // Room for all that there may be is half of a small stack.
-    let run = if arguments.len() <= FEW_ARGUMENTS { run_in::<FEW_ARGUMENTS> } else { run_in::<MAX_ARGUMENTS> };
-    // SAFETY: as the caller promises.
-    unsafe { run(overload, arguments, places, results, options, call) }
-}
-
-/// [`run`] with room for `N` arguments.
+/// Binds the arguments and runs the overload's entry.
 ///
 /// # Safety
 /// As [`invoke`].
-#[inline(never)]
-unsafe fn run_in<const N: usize>(
+#[inline]
+unsafe fn run(
+    bound: &mut Bound<'_>,
     overload: &Overload,
     arguments: &[Argument],
     places: &Places,
@@ -150,33 +204,26 @@ unsafe fn run_in<const N: usize>(
     options: &InvokeOptions,
     call: &CallState,
 ) -> Result<()> {
-    let mut values = [const { MaybeUninit::uninit() }; N];
-    let mut buffers = [const { MaybeUninit::uninit() }; N];
-    let mut bound = Bound { n: arguments.len(), values: &mut values, buffers: &mut buffers };
-    // Of as many as there are: this room is a third of what a short call would touch.
-    let mut room = [const { MaybeUninit::<Bytes>::uninit() }; N];
-    for (k, argument) in arguments.iter().enumerate() {
-        // SAFETY: as the caller promises.
-        room[k].write(unsafe { bind_argument(&mut bound, k, argument) }?);
-    }
-    // SAFETY: the first `n` were written.
-    let extents = unsafe { std::slice::from_raw_parts(room.as_ptr().cast::<Bytes>(), arguments.len()) };
-    check_elements_lie_apart(overload, arguments, extents)?;
+    // SAFETY: as the caller promises.
+    unsafe { bind_arguments(bound, arguments) }?;
+    // SAFETY: each was written.
+    let extents = unsafe { std::slice::from_raw_parts(bound.extents.as_ptr().cast::<Bytes>(), arguments.len()) };
+    let overlaps = overload.written != 0 && written_overlaps(overload, arguments, extents)?;
     let has_copies = places.has_host && call.device.is_some();
-    let regions = if has_copies { make_regions(&mut bound, arguments, extents, call) } else { Vec::new() };
-    let entry = if written_overlaps(overload, arguments, extents) { overload.mayalias } else { overload.noalias };
+    let regions = if has_copies { make_regions(bound, arguments, extents, call) } else { Vec::new() };
+    let entry = if overlaps { overload.mayalias } else { overload.noalias };
     results.iter_mut().for_each(clear);
     let accounts = results::accounts_are_checked().then(|| {
         let number = CALLS.fetch_add(1, Ordering::Relaxed);
         let outer = buffer::open_ledger(number);
-        (number, outer, debug::enter_call(overload, number, bound.buffers.as_mut_ptr().cast(), bound.n))
+        (number, outer, debug::enter_call(overload, number, bound.buffers.as_mut_ptr().cast(), bound.n()))
     });
     // SAFETY: the entry belongs to the overload; its arguments and results are as many as it says.
     let status =
         unsafe { entry((&raw const *call).cast_mut().cast(), bound.values.as_ptr().cast(), results.as_mut_ptr()) };
     let finished = call.replay.finish();
     // SAFETY: the arguments are as the caller promises.
-    let written = if regions.is_empty() { Ok(()) } else { unsafe { write_back(overload, arguments, &mut bound) } };
+    let written = if regions.is_empty() { Ok(()) } else { unsafe { write_back(overload, arguments, bound) } };
     if has_copies {
         drop(regions);
     } else {
@@ -184,7 +231,7 @@ unsafe fn run_in<const N: usize>(
         std::mem::forget(regions);
     }
     let first = bound.buffers.as_mut_ptr().cast::<Buffer>();
-    let parameters = results::Parameters { first, n: bound.n };
+    let parameters = results::Parameters { first, n: bound.n() };
     let outcome = if status == error_kind::OK {
         let to_host = call.device.is_some()
             && options.results_on_device == 0
@@ -270,7 +317,7 @@ fn clear(result: &mut Value) {
 fn make_regions(bound: &mut Bound<'_>, arguments: &[Argument], extents: &[Bytes], call: &CallState) -> Vec<Region> {
     let Some(device) = call.device else { return Vec::new() };
     let on_host = |k: usize| argument_device(&arguments[k]).is_some_and(|d| d < 0);
-    let hosts = (0..bound.n).filter(|k| on_host(*k));
+    let hosts = (0..bound.n()).filter(|k| on_host(*k));
     let mut ranges: Vec<(usize, usize)> = hosts.map(|k| (extents[k].low, extents[k].high)).collect();
     if ranges.is_empty() {
         return Vec::new();
@@ -278,13 +325,13 @@ fn make_regions(bound: &mut Bound<'_>, arguments: &[Argument], extents: &[Bytes]
     join_ranges(&mut ranges);
     let mut regions = Vec::with_capacity(ranges.len());
     for (low, high) in &ranges {
-        let inside = (0..bound.n).find(|k| on_host(*k) && extents[*k].low == *low && extents[*k].high > *low);
+        let inside = (0..bound.n()).find(|k| on_host(*k) && extents[*k].low == *low && extents[*k].high > *low);
         // SAFETY: every slot below `n` was filled.
         let first = inside.map(|k| unsafe { &*bound.buffer(k) }.data.with_addr(*low));
         let first = first.unwrap_or(std::ptr::null_mut());
         regions.push(Region::new(device, &call.stream, call.recording.as_ref(), (first, high - low)));
     }
-    for k in (0..bound.n).filter(|k| on_host(*k)) {
+    for k in (0..bound.n()).filter(|k| on_host(*k)) {
         let Bytes { low, high, .. } = extents[k];
         if low == high {
             continue;

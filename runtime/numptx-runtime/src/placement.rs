@@ -11,7 +11,7 @@ use crate::axes::byte_range;
 use crate::buffer::Buffer;
 use crate::call::place_name;
 use crate::copy::itemsize;
-use crate::device::{Device, device, misplaced};
+use crate::device::{Device, device, known, misplaced};
 use crate::driver;
 use crate::error::{Error, Result};
 use crate::image::{has_images, heaviest_work, runs_on};
@@ -44,6 +44,15 @@ fn parse_wish(text: &str) -> Result<Wish> {
 fn wish() -> Result<Wish> {
     static WISH: OnceLock<Result<Wish>> = OnceLock::new();
     WISH.get_or_init(|| parse_wish(&std::env::var("NUMPTX_DEVICE").unwrap_or_default())).clone()
+}
+
+/// Fails if an environment variable that calls heed is nothing that it may be.
+fn check_wishes() -> Result<()> {
+    static FOUND: OnceLock<Result<()>> = OnceLock::new();
+    match FOUND.get_or_init(|| crate::launch::check_wish().and_then(|()| crate::replay::check_wish())) {
+        Ok(()) => Ok(()),
+        Err(error) => Err(error.clone()),
+    }
 }
 
 /// Where an argument's elements lie: -1 the host; `None` if it is not an array with elements.
@@ -102,18 +111,23 @@ pub(crate) fn place(
     places: &Places,
     options: &InvokeOptions,
 ) -> Result<Option<&'static Device>> {
-    crate::launch::check_wish()?;
-    crate::replay::check_wish()?;
+    check_wishes()?;
     match (options.device, places.device) {
-        (InvokeOptions::AUTO, Some(there)) => Ok(Some(device(there)?)),
+        (InvokeOptions::AUTO, Some(there)) => Ok(Some(found(there)?)),
         (InvokeOptions::AUTO, None) => place_host_arrays(overload, arguments, options),
         (asked, Some(there)) if asked != there => Err(misplaced(format!(
             "the call is to compute on {}, but an array lives on CUDA device {there}; move it first (to_host(), or numptx.asarray(…, device=…))",
             place_name(asked)
         ))),
         (asked, _) if asked < 0 => Ok(None),
-        (asked, _) => Ok(Some(device(asked)?)),
+        (asked, _) => Ok(Some(found(asked)?)),
     }
+}
+
+/// A device, which the call enters next.
+#[inline]
+fn found(ordinal: i32) -> Result<&'static Device> {
+    known(ordinal).map_or_else(|| device(ordinal), Ok)
 }
 
 fn place_host_arrays(

@@ -90,12 +90,12 @@ fn calls_of(made: Option<&Made>) -> &AtomicUsize {
     made.map_or(&LEGACY_CALLS, |made| &made.calls)
 }
 
-/// A call that may give a stream work, until dropped: what it launches is on the stream by then.
-pub(crate) struct UnderWay(StreamUse);
+/// A call that may give a stream work, until dropped.
+pub(crate) struct UnderWay<'a>(&'a Stream);
 
-impl Drop for UnderWay {
+impl Drop for UnderWay<'_> {
     fn drop(&mut self) {
-        calls_of(self.0.0.as_deref()).fetch_sub(1, Ordering::SeqCst);
+        self.0.end_call();
     }
 }
 
@@ -348,14 +348,31 @@ impl Stream {
         self.0.as_ref().map(|made| lock(&made.before_capture))
     }
 
-    /// A call begins that may give the stream work.
-    pub(crate) fn under_way(&self) -> UnderWay {
-        let noted = self.noted();
-        calls_of(noted.0.as_deref()).fetch_add(1, Ordering::SeqCst);
-        UnderWay(noted)
+    /// A call begins that may give the stream work, until [`Stream::end_call`]: what it launches is on the stream by then.
+    #[inline]
+    pub(crate) fn begin_call(&self) {
+        self.calls().fetch_add(1, Ordering::SeqCst);
     }
 
-    /// The same, for memory that is freed in its order.
+    /// Ends what [`Stream::begin_call`] began.
+    #[inline]
+    pub(crate) fn end_call(&self) {
+        self.calls().fetch_sub(1, Ordering::SeqCst);
+    }
+
+    /// [`Stream::begin_call`] until the answer is dropped.
+    pub(crate) fn under_way(&self) -> UnderWay<'_> {
+        self.begin_call();
+        UnderWay(self)
+    }
+
+    /// Calls under way on the stream that this one is noted for.
+    #[inline]
+    fn calls(&self) -> &AtomicUsize {
+        calls_of(if self.is_of_thread() { None } else { self.0.as_deref() })
+    }
+
+    /// [`Stream::noted`], for memory that is freed in its order.
     pub(crate) fn home(&self) -> Stream {
         if self.is_of_thread() { Stream::LEGACY } else { self.clone() }
     }

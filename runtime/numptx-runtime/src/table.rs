@@ -106,6 +106,7 @@ pub extern "C" fn numptx_runtime_table() -> *const RuntimeTable {
 }
 
 /// Runs `work`; an error or a panic is stored for the caller.
+#[inline]
 fn guarded(error: *mut AbiError, work: impl FnOnce() -> Result<()>) -> Status {
     let outcome = caught(work).and_then(|done| done);
     match outcome {
@@ -318,12 +319,28 @@ unsafe extern "C" fn invoke_overload(
     error: *mut AbiError,
 ) -> Status {
     if error.is_null() {
-        let mut unread = crate::error::no_error();
-        // SAFETY: as this function's; the error is a local.
-        return unsafe { invoke_overload(overload, arguments, results, options, &mut unread) };
+        // SAFETY: as this function's.
+        return unsafe { invoke_unread(overload, arguments, results, options) };
     }
     // SAFETY: the binding passes an overload with its arguments, results and options.
     guarded(error, || unsafe { invoke::invoke(&*overload, arguments, results, &*options, error) })
+}
+
+/// The same where nobody reads the error. Its room is not on the stack of other calls.
+///
+/// # Safety
+/// As the table's documentation says.
+#[cold]
+#[inline(never)]
+unsafe fn invoke_unread(
+    overload: *const Overload,
+    arguments: *const Argument,
+    results: *mut Value,
+    options: *const InvokeOptions,
+) -> Status {
+    let mut unread = crate::error::no_error();
+    // SAFETY: as the caller promises; the error is a local.
+    unsafe { invoke_overload(overload, arguments, results, options, &mut unread) }
 }
 
 extern "C" fn device_count() -> i32 {

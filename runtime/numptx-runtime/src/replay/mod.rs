@@ -42,6 +42,8 @@ pub(crate) struct Replay {
     /// Launches are to be noted or held back.
     is_on: Cell<bool>,
     running: RefCell<Option<Box<Running>>>,
+    /// Launches were held back once, so that [`HOLDING`] may point here.
+    has_held: Cell<bool>,
     /// What a launch failed with that was held back before.
     failure: Cell<Option<Failure>>,
 }
@@ -148,6 +150,7 @@ impl Replay {
                 // SAFETY: as the caller promises.
                 if unsafe { sequence.set(*held, function, parameters, n) } {
                     *held += 1;
+                    self.has_held.set(true);
                     HOLDING.set(self);
                     return true;
                 }
@@ -176,8 +179,9 @@ impl Replay {
 }
 
 impl Drop for Replay {
+    #[inline]
     fn drop(&mut self) {
-        if std::ptr::eq(HOLDING.get(), self) {
+        if self.has_held.get() && std::ptr::eq(HOLDING.get(), self) {
             HOLDING.set(std::ptr::null());
         }
     }
