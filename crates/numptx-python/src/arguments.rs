@@ -55,6 +55,8 @@ pub(crate) struct Leaves<'py> {
     follows: Follows,
     /// Whether an array of ours is among them.
     has_own: bool,
+    /// Whether another library works with the memory of one, on a stream of its own.
+    has_produced: bool,
     /// Whether the call runs on the stream of a `with` block.
     is_inside: Cell<bool>,
     /// Libraries whose arrays the call got on a device, and the streams that they work on.
@@ -94,6 +96,7 @@ impl<'py> Leaves<'py> {
             family: Family::NumPy,
             follows: Follows::Nobody,
             has_own: false,
+            has_produced: false,
             is_inside: Cell::new(false),
             working: [const { None }; FEW_LIBRARIES],
         }
@@ -215,8 +218,9 @@ impl<'py> Leaves<'py> {
     fn array(&mut self, node: &Parameter, object: *mut PyObject) -> PyResult<Fit> {
         // SAFETY: the argument is a live object.
         unsafe {
-            if numpy().is_array(object) {
-                return Ok(self.numpy_array(node, object));
+            let numpy = numpy();
+            if numpy.is_array(object) {
+                return Ok(self.numpy_array(numpy, node, object));
             }
             if let Some(array) = array::of_ours(self.py, &object) {
                 return self.own_array(node, array, object);
@@ -266,6 +270,7 @@ impl<'py> Leaves<'py> {
     }
 
     /// One more leaf, and where it is to be written.
+    #[inline(always)]
     fn push(&mut self, object: *mut PyObject) -> *mut Argument {
         let index = self.n_leaves;
         self.n_leaves += 1;

@@ -137,11 +137,19 @@ impl Array {
     }
 
     /// Has it open until [`Array::leave`].
+    #[inline]
     pub fn stay(&self) -> PyResult<()> {
-        self.open().map(|_open| self.held.stay())
+        self.held.enter("numptx.Array")
+    }
+
+    /// What a short look at what it keeps tells, unless it was closed. See [`Closable::glance`].
+    #[inline]
+    pub fn glance<R>(&self, look: impl FnOnce(&Memory) -> R) -> PyResult<R> {
+        self.held.glance("numptx.Array", look)
     }
 
     /// Ends what [`Array::stay`] began.
+    #[inline]
     pub fn leave(&self) {
         self.held.leave();
     }

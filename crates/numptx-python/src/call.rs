@@ -80,23 +80,26 @@ fn deepest() -> usize {
 
 fn dispatch(py: Python<'_>, function: &Function, given: &Given) -> PyResult<*mut PyObject> {
     check_depth(0)?;
-    // SAFETY: the descriptor has `n_overloads` overloads.
-    let overloads = unsafe { std::slice::from_raw_parts(function.overloads, function.n_overloads as usize) };
     warnings::warn()?;
     let mut leaves = Leaves::new(py);
+    let overload = choose(function, given, &mut leaves)?;
+    run(py, overload, &leaves)
+}
+
+/// The overload that takes what was given; the leaves are its arguments.
+fn choose<'a>(function: &'a Function, given: &Given, leaves: &mut Leaves<'_>) -> PyResult<&'a Overload> {
+    // SAFETY: the descriptor has `n_overloads` overloads.
+    let overloads = unsafe { std::slice::from_raw_parts(function.overloads, function.n_overloads as usize) };
     let mut converted = None;
     for overload in overloads {
         match leaves.fit(overload, given)? {
-            Fit::Exact => return run(py, overload, &leaves),
+            Fit::Exact => return Ok(overload),
             Fit::Converted if converted.is_none() => converted = Some(overload),
             _ => {}
         }
     }
     match converted {
-        Some(overload) => {
-            leaves.fit(overload, given)?;
-            run(py, overload, &leaves)
-        }
+        Some(overload) => leaves.fit(overload, given).map(|_| overload),
         // See Note [Attached, and known to be].
         None => {
             let raised = leaves.take_raised();

@@ -12,7 +12,7 @@ use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
 
 use crate::call::attached;
-use crate::numpy::numpy;
+use crate::numpy::is_free_threaded;
 
 /// Nobody opens it any more.
 const CLOSED: usize = 1;
@@ -47,6 +47,27 @@ impl<T> Closable<T> {
         match unsafe { &*self.value.get() } {
             Some(value) => Ok(OpenGuard { held: self, value }),
             None => Err(closed(what)),
+        }
+    }
+
+    /// Has it open until [`Closable::leave`].
+    #[inline]
+    pub fn enter(&self, what: &str) -> PyResult<()> {
+        // The guard would leave.
+        self.open(what).map(std::mem::forget)
+    }
+
+    /// What a short look at what is held tells. It runs no Python code, and keeps the interpreter attached: where there is one lock for that, nobody
+    /// lets go meanwhile, and nothing has to be counted.
+    #[inline]
+    pub fn glance<R>(&self, what: &str, look: impl FnOnce(&T) -> R) -> PyResult<R> {
+        if is_free_threaded() {
+            return self.open(what).map(|open| look(&open));
+        }
+        // SAFETY: it is taken out by a thread that has the lock, which this one has.
+        match unsafe { &*self.value.get() } {
+            Some(value) if !self.is_closed() => Ok(look(value)),
+            _ => Err(closed(what)),
         }
     }
 
@@ -98,7 +119,7 @@ impl<T> Closable<T> {
 
     #[inline]
     fn add(&self, n: usize) -> usize {
-        if numpy().is_free_threaded() {
+        if is_free_threaded() {
             return self.state.fetch_add(n, Ordering::AcqRel);
         }
         let before = self.state.load(Ordering::Relaxed);
@@ -108,7 +129,7 @@ impl<T> Closable<T> {
 
     #[inline]
     fn subtract(&self, n: usize) -> usize {
-        if numpy().is_free_threaded() {
+        if is_free_threaded() {
             return self.state.fetch_sub(n, Ordering::AcqRel);
         }
         let before = self.state.load(Ordering::Relaxed);

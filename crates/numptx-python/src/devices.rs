@@ -318,7 +318,8 @@ fn shutdown(py: Python<'_>) -> PyResult<()> {
     // SAFETY: the runtime's table is complete; `interrupt` is used through `state` alone until the wait is over.
     let was_interrupted = unsafe {
         (*state).detach();
-        let was_interrupted = (runtime::table().shutdown)(Some(interrupt::poll), state.cast());
+        let was_interrupted =
+            interrupt::calling(state, || (runtime::table().shutdown)(Some(interrupt::poll), state.cast()));
         (*state).attach();
         was_interrupted
     };

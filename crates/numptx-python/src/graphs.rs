@@ -185,8 +185,8 @@ impl Graph {
         if graph.get().is_null() {
             return Err(PyRuntimeError::new_err("the graph is empty: record calls inside `with graph:` first"));
         }
-        let using = OpenStream::named_or_current(stream)?;
-        let stream = Kept(using.place().stream);
+        let named = stream.map(OpenStream::named).transpose()?;
+        let stream = Kept(named.as_ref().map_or_else(streams::current_or_default, |named| named.place().stream));
         // SAFETY: both are alive.
         detached(py, move |table, error| unsafe { (table.graph_launch)(graph.get(), stream.get(), error) })
     }

@@ -13,7 +13,7 @@ use std::time::{Duration, Instant};
 use pyo3::ffi::{self, PyThreadState};
 use pyo3::prelude::*;
 
-use crate::numpy::numpy;
+use crate::numpy::is_free_threaded;
 use crate::unwinding::within;
 
 /// How often signals are looked at, at most.
@@ -27,7 +27,7 @@ static DETACHED: AtomicUsize = AtomicUsize::new(0);
 thread_local! {
     /// Whether this thread is one of them.
     static IS_DETACHED: Cell<bool> = const { Cell::new(false) };
-    /// The call that runs on this thread, and may have the lock.
+    /// The innermost call that runs on this thread, and may have the lock.
     static CALL: Cell<*mut Interrupt> = const { Cell::new(std::ptr::null_mut()) };
     /// Whether this is the main thread; `None`: nobody has asked.
     static IS_MAIN: Cell<Option<bool>> = const { Cell::new(None) };
@@ -35,7 +35,7 @@ thread_local! {
 
 /// Changes [`DETACHED`], with the lock held: where there is one lock, it keeps others away, and the processors need not agree on an addition.
 fn count_detached(by: isize) {
-    if numpy().is_free_threaded() {
+    if is_free_threaded() {
         DETACHED.fetch_add(by.cast_unsigned(), Ordering::SeqCst);
     } else {
         DETACHED.store(DETACHED.load(Ordering::Relaxed).wrapping_add_signed(by), Ordering::Release);
@@ -99,16 +99,13 @@ fn on_main_thread() -> bool {
 pub(crate) struct Interrupt {
     /// What was saved when the lock was let go; null while it is held.
     saved: *mut PyThreadState,
-    /// The thread of the call: only there may the lock be retaken.
-    thread: libc::pthread_t,
     looked: Option<Instant>,
 }
 
 impl Interrupt {
     /// For a call that begins now, on this thread, with the interpreter attached.
     pub fn new() -> Self {
-        // SAFETY: always safe to call.
-        Interrupt { saved: std::ptr::null_mut(), thread: unsafe { libc::pthread_self() }, looked: None }
+        Interrupt { saved: std::ptr::null_mut(), looked: None }
     }
 
     /// Lets the lock go.
@@ -166,6 +163,7 @@ pub(crate) fn detached<T: Send>(_py: Python<'_>, run: impl FnOnce() -> T + Send)
 }
 
 /// Runs a call, whose state the runtime gets at by [`poll`] and [`before_wait`] alone.
+#[inline]
 pub(crate) fn calling<T>(state: *mut Interrupt, run: impl FnOnce() -> T) -> T {
     let outer = CALL.replace(state);
     let outcome = run();
@@ -188,13 +186,13 @@ pub(crate) unsafe extern "C" fn before_wait() {
     }
 }
 
-/// [`numptx_abi::InvokeOptions::interrupt`]; `data` is the call's [`Interrupt`].
+/// [`numptx_abi::InvokeOptions::interrupt`]; `data` is the [`Interrupt`] of a call that runs by [`calling`].
 pub(crate) unsafe extern "C" fn poll(data: *mut c_void) -> c_int {
     let interrupt = data.cast::<Interrupt>();
-    // SAFETY: the runtime passes what the call gave it, while that call runs; `thread` never changes.
-    if unsafe { libc::pthread_equal((*interrupt).thread, libc::pthread_self()) } == 0 {
+    // On another thread, which works for the call: only its own may take the lock back.
+    if CALL.get() != interrupt {
         return 0;
     }
-    // SAFETY: on the call's own thread nothing else uses its state.
+    // SAFETY: the runtime passes what the call gave it, while that call runs; on its own thread nothing else uses its state.
     c_int::from(within(|| outside_of_calls(|| unsafe { (*interrupt).signalled() })))
 }

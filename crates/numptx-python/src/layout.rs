@@ -120,7 +120,7 @@ pub(crate) fn reach(shape: &[i64], strides: &[i64], itemsize: i64) -> (i64, i64)
 ///
 /// # Safety
 /// There is room for as many.
-#[inline]
+#[inline(always)]
 pub(crate) unsafe fn copy_axes(from: &[i64], to: *mut i64) {
     // SAFETY: as the caller promises.
     unsafe {

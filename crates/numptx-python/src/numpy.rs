@@ -5,6 +5,7 @@
 
 use std::ffi::{c_char, c_int, c_void};
 use std::sync::OnceLock;
+use std::sync::atomic::{AtomicBool, Ordering};
 
 use numptx_abi::dtype;
 use pyo3::exceptions::PyImportError;
@@ -62,6 +63,8 @@ unsafe impl Send for NumPy {}
 unsafe impl Sync for NumPy {}
 
 static NUMPY: OnceLock<NumPy> = OnceLock::new();
+/// [`is_free_threaded`], which is asked more often than the rest. Until it is known, the answer is the one that is always safe.
+static IS_FREE_THREADED: AtomicBool = AtomicBool::new(true);
 
 /// Names by dtype code.
 pub(crate) const DTYPE_NAMES: [&str; 13] = [
@@ -150,7 +153,15 @@ pub(crate) fn import(py: Python<'_>) -> PyResult<()> {
         return Err(PyImportError::new_err("numptx: NumPy does not know one of its own dtypes"));
     }
     NUMPY.get_or_init(|| found);
+    // Objects have larger headers there.
+    IS_FREE_THREADED.store(header > 2 * size_of::<*mut c_void>(), Ordering::Relaxed);
     Ok(())
+}
+
+/// Whether the interpreter has no lock.
+#[inline]
+pub(crate) fn is_free_threaded() -> bool {
+    IS_FREE_THREADED.load(Ordering::Relaxed)
 }
 
 /// Whether the object is of a type that is certainly no array.
@@ -183,11 +194,6 @@ pub(crate) enum Dtype {
 }
 
 impl NumPy {
-    /// Whether the interpreter has no lock: objects have larger headers there.
-    pub fn is_free_threaded(&self) -> bool {
-        self.header > 2 * size_of::<*mut c_void>()
-    }
-
     /// Whether the object is an array that a kernel may take as it is: subclasses may mean something else by their elements.
     ///
     /// # Safety

@@ -1,14 +1,16 @@
 //! Arrays as leaves: of NumPy, of ours, and of libraries that show theirs.
 
+use std::ffi::c_void;
+
 use numptx_abi::{Parameter, dtype};
 use pyo3::ffi::PyObject;
 use pyo3::prelude::*;
 
 use super::fits::{axes, extents_fit, order_fits, whole_steps, write_array, write_kind};
 use super::{Family, Leaves};
-use crate::array::{self, Array};
+use crate::array::{self, Array, Memory};
 use crate::layout;
-use crate::numpy::{self, Dtype, Fields, numpy};
+use crate::numpy::{self, Dtype, Fields, NumPy};
 use crate::scalars::Fit;
 use crate::shown::{Library, Shown, Sight};
 
@@ -52,20 +54,19 @@ impl<'py> Leaves<'py> {
             (&raw mut (*slot).data).write(data);
             (&raw mut (*slot).device).write(device);
             (&raw mut (*slot).read_only).write(0);
-            (&raw mut (*slot).stream).write(stream as *mut std::ffi::c_void);
+            (&raw mut (*slot).stream).write(stream as *mut c_void);
             (&raw mut (*slot).owner).write(object.as_ptr().cast());
             (&raw mut (*slot).owner_table).write(&crate::owners::OBJECT);
         }
         Some(Fit::Exact)
     }
 
-    pub(super) fn numpy_array(&mut self, node: &Parameter, object: *mut PyObject) -> Fit {
+    pub(super) fn numpy_array(&mut self, numpy: &NumPy, node: &Parameter, object: *mut PyObject) -> Fit {
         // SAFETY: `object` is an array; NumPy keeps `rank` extents and strides behind its pointers.
         let (fields, shape, strides) = unsafe {
-            let fields: &Fields = numpy().fields(object);
+            let fields: &Fields = numpy.fields(object);
             // Nearly every array of a dtype has that dtype's one descriptor.
-            let is_dtype =
-                fields.descr == numpy().descr(node.dtype) || numpy().dtype(fields) == Dtype::Native(node.dtype);
+            let is_dtype = fields.descr == numpy.descr(node.dtype) || numpy.dtype(fields) == Dtype::Native(node.dtype);
             if fields.rank as usize != usize::from(node.rank) || !is_dtype {
                 return Fit::No;
             }
@@ -117,7 +118,10 @@ impl<'py> Leaves<'py> {
         {
             return Ok(Fit::No);
         }
-        let open = array.open()?;
+        let handle =
+            |memory: &Memory| memory.producer().map_or(std::ptr::null_mut(), |producer| producer.handle as *mut c_void);
+        let producer = array.glance(handle)?;
+        self.has_produced |= !producer.is_null();
         if self.family == Family::NumPy {
             self.family = family;
         }
@@ -135,7 +139,6 @@ impl<'py> Leaves<'py> {
             (&raw mut (*slot).data).write(array.address());
             (&raw mut (*slot).device).write(array.device_ordinal());
             (&raw mut (*slot).read_only).write(u32::from(array.is_read_only()));
-            let producer = open.producer().map_or(std::ptr::null_mut(), |p| p.handle as *mut std::ffi::c_void);
             (&raw mut (*slot).stream).write(producer);
             (&raw mut (*slot).owner).write(std::ptr::null_mut());
         }
@@ -149,15 +152,11 @@ impl<'py> Leaves<'py> {
     }
 
     /// Keeps the call's arrays of ours open until the answer is dropped.
+    #[inline]
     pub fn stay(&self) -> PyResult<OpenArrays<'_, 'py>> {
         let mut staying = OpenArrays { leaves: self, n: 0 };
         if self.has_own {
-            for leaf in 0..self.n_leaves {
-                if let Some(array) = self.own(leaf) {
-                    array.stay()?;
-                }
-                staying.n = leaf + 1;
-            }
+            staying.open_all()?;
         }
         Ok(staying)
     }
@@ -177,10 +176,30 @@ pub(crate) struct OpenArrays<'a, 'py> {
     n: usize,
 }
 
-impl Drop for OpenArrays<'_, '_> {
-    fn drop(&mut self) {
+impl OpenArrays<'_, '_> {
+    fn open_all(&mut self) -> PyResult<()> {
+        for leaf in 0..self.leaves.n_leaves {
+            if let Some(array) = self.leaves.own(leaf) {
+                array.stay()?;
+            }
+            self.n = leaf + 1;
+        }
+        Ok(())
+    }
+
+    #[inline(never)]
+    fn leave_all(&self) {
         for array in (0..self.n).filter_map(|leaf| self.leaves.own(leaf)) {
             array.leave();
+        }
+    }
+}
+
+impl Drop for OpenArrays<'_, '_> {
+    #[inline]
+    fn drop(&mut self) {
+        if self.n > 0 {
+            self.leave_all();
         }
     }
 }

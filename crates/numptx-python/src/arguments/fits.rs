@@ -62,6 +62,7 @@ pub(super) fn whole_steps(code: u8, shape: &[i64], strides: &[i64]) -> bool {
 
 /// # Safety
 /// Room for an argument; the rank is at most `MAX_RANK`.
+#[inline]
 pub(super) unsafe fn write_array(slot: *mut Argument, code: u8, shape: &[i64], strides: &[i64]) {
     // SAFETY: by this function's requirements.
     unsafe {
@@ -73,6 +74,7 @@ pub(super) unsafe fn write_array(slot: *mut Argument, code: u8, shape: &[i64], s
 
 /// # Safety
 /// Room for an argument; the rank is at most `MAX_RANK`.
+#[inline]
 pub(super) unsafe fn write_kind(slot: *mut Argument, code: u8, rank: usize) {
     // SAFETY: by this function's requirements.
     unsafe {

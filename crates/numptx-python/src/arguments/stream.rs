@@ -4,7 +4,7 @@ use numptx_abi::Value;
 use pyo3::ffi::PyObject;
 use pyo3::prelude::*;
 
-use super::{Family, Leaves};
+use super::Leaves;
 use crate::array::Array;
 use crate::lent::{self, Lent};
 use crate::shown::{Library, Working};
@@ -66,10 +66,7 @@ impl<'py> Leaves<'py> {
             }
             Follows::Nobody => {}
         }
-        match self.family {
-            Family::NumPy => Ok(Lent::kept_by_caller(std::ptr::null_mut())),
-            _ => self.captured_stream(),
-        }
+        if self.has_produced { self.captured_stream() } else { Ok(Lent::kept_by_caller(std::ptr::null_mut())) }
     }
 
     /// The captured stream on which another library works with memory that an array of ours views: no other stream can be ordered after it. Else the

@@ -18,10 +18,15 @@ impl<'py> OpenStream<'py> {
         Ok(OpenStream { stream: Some(stream.clone()), place })
     }
 
+    /// The stream that an argument names.
+    pub fn named(source: &Bound<'py, PyAny>) -> PyResult<OpenStream<'py>> {
+        OpenStream::of(&accept(source)?)
+    }
+
     /// The stream of an optional argument: the one named, or the current one.
     pub fn named_or_current(source: Option<&Bound<'py, PyAny>>) -> PyResult<OpenStream<'py>> {
         match source {
-            Some(source) => OpenStream::of(&accept(source)?),
+            Some(source) => OpenStream::named(source),
             None => {
                 let default = || Ok(Place { stream: std::ptr::null_mut(), device: ordinal(None)? });
                 let place = current().map_or_else(default, Ok::<_, PyErr>)?;
