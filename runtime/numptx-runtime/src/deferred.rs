@@ -142,8 +142,17 @@ impl Drop for AtWork {
 }
 
 /// Does what was put off, as far as it can be done now, and nobody else is at it.
+#[inline]
 pub(crate) fn catch_up() {
-    if FIRST.load(Ordering::Relaxed).is_null() || process::leaves_devices_alone() {
+    if !FIRST.load(Ordering::Relaxed).is_null() {
+        catch_up_now();
+    }
+}
+
+#[cold]
+#[inline(never)]
+fn catch_up_now() {
+    if process::leaves_devices_alone() {
         return;
     }
     let _at_work = AtWork::begin();
