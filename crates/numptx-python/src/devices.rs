@@ -29,6 +29,8 @@ fn chosen() -> i32 {
 }
 
 /// [`InvokeOptions::device`] for a call on this thread, inside the block of a stream or not: without the GPU that was chosen, the CPU computes.
+// Inlined so that all that a call asks of its thread is found by one look-up.
+#[inline(always)]
 pub(crate) fn current(entered: Option<streams::Place>) -> i32 {
     static COUNT: OnceLock<i32> = OnceLock::new();
     let chosen = match (chosen(), entered) {
@@ -43,6 +45,7 @@ pub(crate) fn current(entered: Option<streams::Place>) -> i32 {
 }
 
 /// What is asked once. Nobody waits for who asks, because that one comes back to the interpreter first.
+#[inline(never)]
 fn known_count(known: &OnceLock<i32>) -> i32 {
     known.get().copied().unwrap_or_else(|| {
         let found = count();
