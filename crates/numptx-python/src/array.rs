@@ -155,7 +155,12 @@ impl Array {
     }
 
     /// A view of a buffer of `parent`'s, which is open, without a reference of its own.
-    pub fn view_in(parent: &Bound<'_, Self>, view: abi::Array, data: *mut c_void, read_only: bool) -> PyResult<Self> {
+    pub fn view_in<'py>(
+        parent: &Bound<'py, Self>,
+        view: &abi::Array,
+        data: *mut c_void,
+        read_only: bool,
+    ) -> PyResult<Bound<'py, Self>> {
         let (py, array) = (parent.py(), parent.get());
         let open = array.open()?;
         let root = open.root.as_ref().map_or_else(|| parent.clone().unbind(), |root| root.clone_ref(py));
@@ -168,7 +173,8 @@ impl Array {
             // The producer may have work with the memory that no call has waited for.
             producer: open.producer.as_ref().map(|producer| producer.clone_ref(py)),
         };
-        Ok(Array { view, data, device: array.device, read_only, held: Closable::new(memory) })
+        // Made where it stays: it is large.
+        Bound::new(py, Array { view: *view, data, device: array.device, read_only, held: Closable::new(memory) })
     }
 
     /// A fresh array; its elements are undefined.
@@ -229,13 +235,18 @@ impl Array {
     }
 
     /// A view of this one, `offset` bytes after its element `[0, …, 0]`.
-    pub fn sub_view(this: &Bound<'_, Self>, shape: &[i64], strides: &[i64], offset: i64) -> PyResult<Self> {
+    pub fn sub_view<'py>(
+        this: &Bound<'py, Self>,
+        shape: &[i64],
+        strides: &[i64],
+        offset: i64,
+    ) -> PyResult<Bound<'py, Self>> {
         let parent = this.get();
         let mut view = view_of(parent.dtype_code(), shape, strides)?;
         view.buffer = parent.view.buffer;
         view.offset = parent.view.offset + offset;
         let data = parent.data.wrapping_byte_offset(offset as isize);
-        Array::view_in(this, view, data, parent.read_only)
+        Array::view_in(this, &view, data, parent.read_only)
     }
 
     /// A copy on a device, its axes in the same order in memory.
@@ -283,8 +294,8 @@ impl Array {
     /// A NumPy array over this one's host memory, which a view of it as base keeps, though this one is closed.
     fn numpy_view<'py>(this: &Bound<'py, Self>) -> PyResult<Bound<'py, PyAny>> {
         let array = this.get();
-        let whole = Array::view_in(this, array.view, array.data, array.read_only)?;
-        array.as_numpy(this.py(), Bound::new(this.py(), whole)?.into_ptr())
+        let whole = Array::view_in(this, &array.view, array.data, array.read_only)?;
+        array.as_numpy(this.py(), whole.into_ptr())
     }
 
     /// A NumPy array over this one's host memory, which `base` keeps alive.

@@ -254,10 +254,10 @@ impl<'py> Leaf<'_, 'py> {
     /// The result's reference is one to the parent's buffer, and is given back.
     fn view_of(&self, value: &Value, parent: &Bound<'py, Array>) -> PyResult<Bound<'py, Array>> {
         let read_only = value.read_only != 0 || parent.get().is_read_only();
-        let view = Array::view_in(parent, value.array, value.data, read_only);
+        let view = Array::view_in(parent, &value.array, value.data, read_only);
         // The parent's reference to the buffer serves its views too.
         release(value.array.buffer, value.kind);
-        Bound::new(self.py, view?)
+        view
     }
 
     /// A view of an argument that was imported for the call.

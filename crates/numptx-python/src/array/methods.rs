@@ -94,7 +94,7 @@ impl Array {
 
     /// The transposed view.
     #[getter(T)]
-    fn transposed(this: &Bound<'_, Self>) -> PyResult<Self> {
+    fn transposed<'py>(this: &Bound<'py, Self>) -> PyResult<Bound<'py, Self>> {
         let reversed = |axes: &[i64]| axes.iter().rev().copied().collect::<Vec<_>>();
         Array::sub_view(this, &reversed(this.get().shape()), &reversed(this.get().strides()), 0)
     }
@@ -196,7 +196,7 @@ impl Array {
         }
     }
 
-    fn __getitem__(this: &Bound<'_, Self>, index: &Bound<'_, PyAny>) -> PyResult<Self> {
+    fn __getitem__<'py>(this: &Bound<'py, Self>, index: &Bound<'py, PyAny>) -> PyResult<Bound<'py, Self>> {
         let taken = indexing::basic(index, this.get().shape(), this.get().strides())?;
         Array::sub_view(this, &taken.shape, &taken.strides, taken.offset)
     }
