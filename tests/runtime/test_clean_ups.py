@@ -162,25 +162,43 @@ def test_memory_that_is_let_go_during_a_capture_goes_when_that_ends(compiled, dr
     assert driver.count("live_allocations") == before
 
 
-def test_frees_that_were_put_off_are_done_without_a_call(compiled, driver):
-    stream = numptx.Stream()
-    other = OtherStream(driver)
+def put_off_free(compiled, driver, stream):
+    """Memory is let go while its stream is captured, so that a thread of the runtime frees it."""
     with stream:
         x = compiled.twice(on_gpu(np.zeros(300_000)))
     stream.synchronize()
-    numptx.trim()
-    before = driver.count("live_allocations")
     with driver.context():
         driver.cuStreamBeginCapture_v2(ctypes.c_void_p(stream.handle), 2)
     del x
     gc.collect()
-    assert driver.count("live_allocations") == before
+
+
+def end_capture(driver, stream):
     graph = ctypes.c_void_p()
     with driver.context():
         driver.cuStreamEndCapture(ctypes.c_void_p(stream.handle), ctypes.byref(graph))
         driver.cuGraphDestroy(graph)
-    wait_until(lambda: driver.count("live_allocations") < before)
-    other.destroy()
+
+
+def test_frees_that_were_put_off_are_done_without_a_call(compiled, driver):
+    stream = numptx.Stream()
+    numptx.trim()
+    before = driver.count("live_allocations")
+    put_off_free(compiled, driver, stream)
+    assert driver.count("live_allocations") > before
+    end_capture(driver, stream)
+    wait_until(lambda: driver.count("live_allocations") <= before)
+
+
+def test_frees_that_cannot_be_done_yet_are_tried_ever_more_rarely(compiled, driver):
+    stream = numptx.Stream()
+    put_off_free(compiled, driver, stream)
+    before = driver.count("calls")
+    time.sleep(0.3)
+    asked = driver.count("calls") - before
+    end_capture(driver, stream)
+    # After 10, 20, 40, 80 and 160 ms, with some questions each.
+    assert 0 < asked < 200, asked
 
 
 START = """

@@ -42,6 +42,8 @@ static DONE: Condvar = Condvar::new();
 thread_local! {
     /// Whether this thread is one of them.
     static IS_AT_WORK: Cell<bool> = const { Cell::new(false) };
+    /// Whether this is our thread.
+    static IS_OURS: Cell<bool> = const { Cell::new(false) };
 }
 
 /// How soon what could not be done is tried again, first and at last.
@@ -62,9 +64,11 @@ pub(crate) fn put_off(work: Later) {
     wake();
 }
 
-/// Our thread looks what there is to do.
+/// Our thread looks what there is to do. What it puts off itself it tries again after a pause.
 pub(crate) fn wake() {
-    if let Some(Some(worker)) = WORKER.get() {
+    if let Some(Some(worker)) = WORKER.get()
+        && !IS_OURS.try_with(Cell::get).unwrap_or(false)
+    {
         worker.unpark();
     }
 }
@@ -104,6 +108,7 @@ fn without_signals<T>(run: impl FnOnce() -> T) -> T {
 
 /// What our thread does until the process ends.
 fn work() {
+    IS_OURS.set(true);
     let mut pause = PAUSES.0;
     while !process::leaves_devices_alone() {
         if FIRST.load(Ordering::Relaxed).is_null() && !pending_free::is_ready() {
