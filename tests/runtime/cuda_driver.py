@@ -56,6 +56,10 @@ class Driver:
         """Whether the mock driver's streams put their work off until somebody waits."""
         self.library.numptx_mock_defer(int(on))
 
+    def delay(self, name, seconds):
+        """The mock driver's calls of a function take longer, until that is 0."""
+        self.library.numptx_mock_delay(name.encode(), ctypes.c_uint64(int(seconds * 1e6)))
+
     def fail_call(self, name, n, code):
         """The mock driver's call number `n` from now of a function fails; an empty name: of any."""
         self.library.numptx_mock_fail_call.restype = ctypes.c_int64

@@ -201,6 +201,30 @@ def test_frees_that_cannot_be_done_yet_are_tried_ever_more_rarely(compiled, driv
     assert 0 < asked < 200, asked
 
 
+def test_a_capture_that_begins_while_memory_is_freed_on_its_stream_is_its_own(compiled, driver):
+    """The runtime's thread frees in the stream's order: before the capture begins."""
+    stream, w = numptx.Stream(), on_gpu([0, 0])
+    graph = numptx.Graph(stream)
+    numptx.trim()
+    before = driver.count("live_allocations")
+    put_off_free(compiled, driver, stream)
+    driver.delay("cuMemFreeAsync", 0.4)
+    try:
+        end_capture(driver, stream)
+        # By now the thread is in the midst of the call; others take no time.
+        time.sleep(0.1)
+    finally:
+        driver.delay("cuMemFreeAsync", 0)
+    with graph:
+        compiled.increase(w)
+        time.sleep(0.5)
+    # That it could not be freed would be an error here.
+    numptx.synchronize()
+    assert driver.count("live_allocations") <= before
+    graph.replay()
+    assert w.to_host().tolist() == [1, 1]
+
+
 START = """
     import ctypes, gc, os, sys, threading, time, numpy as np, numptx
     from compilation import load_compiled

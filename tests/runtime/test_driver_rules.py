@@ -145,3 +145,15 @@ def test_a_released_context_takes_everything_with_it():
     if IS_MOCK:
         assert cu.cuStreamDestroy_v2(stream.pointer) == 709
     """)
+
+
+def test_a_wait_by_a_thread_that_has_the_interpreter_s_lock_is_counted():
+    """By the mock driver, which looks at each wait in all tests: here at one that a test makes."""
+    apart("""
+    if not IS_MOCK:
+        raise SystemExit
+    import mock_driver
+    mock_driver.watch_waits()
+    assert cu.cuCtxSynchronize() == 0 and mock_driver.violations() == 0
+    assert ctypes.PyDLL(os.environ["NUMPTX_LIBCUDA"]).cuCtxSynchronize() == 0 and mock_driver.violations() == 1
+    """)

@@ -211,6 +211,84 @@ def test_replays_and_other_work_wait_for_each_other(compiled, pace):
     equal(x, [20, 20])
 
 
+@pytest.mark.skipif(not IS_MOCK, reason="the mock driver tells what it was asked for")
+def test_replays_that_share_an_input_wait_for_nobody(compiled, driver):
+    """They wait once for who wrote it. Who writes it next waits for each of them."""
+    x, streams, results = on_gpu([1, 2, 3]), [numptx.Stream() for _ in range(3)], []
+    graphs = [numptx.Graph() for _ in streams]
+    for graph in graphs:
+        with graph:
+            results.append(compiled.chain(x, x))
+
+    def replay_all():
+        with driver.log() as calls:
+            for graph, stream in zip(graphs, streams):
+                graph.replay(stream)
+        return calls.count("cuGraphLaunch"), calls.count("cuStreamWaitEvent")
+
+    replay_all()
+    assert replay_all() == replay_all() == (3, 0)
+    with driver.log() as calls:
+        compiled.increase(x)
+    assert calls.count("cuStreamWaitEvent") == 3
+    for z in results:
+        equal(z, [4, 14, 32])
+
+
+def test_who_reads_what_a_replay_has_read_and_written_waits_for_it(compiled, pace):
+    x, streams = on_gpu([1, 2, 3]), [numptx.Stream(), numptx.Stream()]
+    with numptx.Graph() as graph:
+        compiled.chain(x, x)
+        compiled.increase(x)
+    for n in range(2, 6):
+        graph.replay(streams[0])
+        with streams[1]:
+            y = compiled.chain(x, x)
+        equal(y, np.cumsum(np.cumsum([n, n + 1, n + 2]) + [n, n + 1, n + 2]) * 2)
+
+
+def test_work_of_before_a_capture_is_waited_for_while_it_goes_on(compiled, pace):
+    """The work is done, or not yet, and the stream cannot be waited for."""
+    stream, w = numptx.Stream(), on_gpu([0, 0])
+    with stream:
+        x = compiled.chain(on_gpu([1, 2, 3]), on_gpu([1, 2, 3]))
+    with numptx.Graph(stream) as graph:
+        compiled.increase(w)
+        with numptx.Stream():
+            y = compiled.chain(x, x)
+        equal(x, [4, 14, 32])
+        equal(y, [16, 80, 244])
+    graph.replay()
+    equal(w, [1, 1])
+
+
+@pytest.mark.skipif(not IS_MOCK, reason="the mock driver takes longer on demand")
+def test_a_capture_that_begins_while_others_mark_its_stream_is_its_own(compiled, driver):
+    """Another thread waits for work on the stream: its mark is made before the capture begins."""
+    stream, other, w, results = numptx.Stream(), numptx.Stream(), on_gpu([0, 0]), []
+    with stream:
+        x = compiled.chain(on_gpu([1, 2, 3]), on_gpu([1, 2, 3]))
+
+    def read():
+        with numptx.device("auto"), other:
+            results.append(compiled.chain(x, x))
+
+    reader, graph = threading.Thread(target=read), numptx.Graph(stream)
+    driver.delay("cuEventRecord", 0.4)
+    try:
+        reader.start()
+        # By now it is in the midst of the call; others take no time.
+        time.sleep(0.1)
+    finally:
+        driver.delay("cuEventRecord", 0)
+    with graph:
+        compiled.increase(w)
+        reader.join()
+    equal(results[0], [16, 80, 244])
+    graph.replay()
+    equal(w, [1, 1])
+
+
 def test_what_a_capture_cannot_do_is_said_and_leaves_it_whole(compiled, driver):
     x = on_gpu([1, 2])
     numptx.synchronize()
