@@ -2,6 +2,8 @@
 
     python tests/stress.py --seconds 60 [--seed N] [--threads 4]
 
+It ends with the first thing that is wrong.
+
 On the mock driver (`NUMPTX_LIBCUDA`) calls take longer at random, streams put their work off and go on in any order; what the mock calls a violation fails the
 run. On a GPU the same operations run as they are, under compute-sanitizer too. The seed and the step are printed where something is wrong.
 """
@@ -49,12 +51,42 @@ def compiled(folder):
     return load_compiled(compile_file(path, folder))
 
 
-class Worker:
-    """One thread: arrays that go from stream to stream, graphs that share an input with those of others, and what others hand over."""
+class Counter:
+    """An array that all threads write to and read at once, by calls and by replays, and that goes while they do."""
 
-    def __init__(self, number, seed, module, shared, mail):
+    def __init__(self, module, value):
+        self.module, self.value = module, value
+        self.array = numptx.asarray(np.full(1000, value), device="cuda")
+        with numptx.Graph() as self.graph:
+            module.increase(self.array, 1.0)
+        # Additions whose calls have begun, and those whose calls have returned.
+        self.lock, self.begun, self.done = threading.Lock(), 0, 0
+
+    def add(self, stream, by_replay):
+        with self.lock:
+            self.begun += 1
+        if by_replay:
+            self.graph.replay(stream)
+        else:
+            with stream:
+                self.module.increase(self.array, 1.0)
+        with self.lock:
+            self.done += 1
+
+    def check(self, stream):
+        least = self.done
+        with stream:
+            found = self.module.add(self.array, -self.value).to_host()
+        first, last, most = found.min(), found.max(), self.begun
+        assert least <= first == last <= most, f"{first} to {last} additions are seen of {least} that were made, and {most} that were begun"
+
+
+class Worker:
+    """One thread: arrays that go from stream to stream, graphs that share an input with those of others, what others hand over, and what all write to."""
+
+    def __init__(self, number, seed, module, shared, mail, counters):
         self.random = random.Random(seed * 1000 + number)
-        self.number, self.module, self.mail = number, module, mail
+        self.number, self.module, self.mail, self.counters = number, module, mail, counters
         # The same elements are read by everybody, on all streams.
         self.shared, self.shared_value = shared
         self.streams = [numptx.Stream() for _ in range(3)]
@@ -68,7 +100,7 @@ class Worker:
 
     def check(self, array, value):
         found = array.to_host()
-        assert (found == value).all(), f"{found} instead of {value}"
+        assert (found == value).all(), f"{found.min()} to {found.max()} instead of {value}"
 
     def new(self):
         value = float(self.random.randrange(1000))
@@ -138,13 +170,25 @@ class Worker:
         event.record(first)
         event.wait(second)
 
+    def count(self):
+        """Others do so at the same time; a read on another stream sees at least what this thread has added."""
+        counter = self.random.choice(self.counters)
+        counter.add(self.stream(), self.random.random() < 0.5)
+        if self.random.random() < 0.5:
+            counter.check(self.stream())
+
+    def change_counters(self):
+        """The old one goes with the last thread that is at it."""
+        self.counters[self.random.randrange(len(self.counters))] = Counter(self.module, float(self.random.randrange(1000)))
+
     def rare(self):
         self.random.choice([numptx.trim, numptx.synchronize, gc.collect, numptx.memory_stats])()
 
     STEPS = [new, change, change, read, reduce, record, replay, replay, replay, read_graph, give, take, change_streams, view, event, rare]
+    STEPS += [count, count, count, count, count, count, count, count, change_counters]
 
-    def run(self, until):
-        while time.monotonic() < until:
+    def run(self, is_over):
+        while not is_over.is_set():
             self.random.choice(self.STEPS)(self)
             self.steps += 1
         for entry in self.own:
@@ -157,7 +201,7 @@ def put_in_faults(driver, seed):
     driver.defer(True)
     driver.library.numptx_mock_jitter(300)
     driver.library.numptx_mock_shuffle(seed | 1)
-    driver.library.numptx_mock_delay(b"cuEventRecord", 1000)
+    driver.delay("cuEventRecord", 0.001)
 
 
 def run(seconds, seed, threads):
@@ -172,22 +216,30 @@ def run(seconds, seed, threads):
         put_in_faults(driver, seed)
     before = numptx.memory_stats("cuda")["live_buffers"]
     mail, wrong = queue.Queue(), []
-    workers = [Worker(number, seed, module, shared, mail) for number in range(threads)]
-    until = time.monotonic() + seconds
+    counters = [Counter(module, 0.0) for _ in range(2)]
+    workers = [Worker(number, seed, module, shared, mail, counters) for number in range(threads)]
+    begun, is_over = time.monotonic(), threading.Event()
 
     def work(worker):
         try:
-            worker.run(until)
+            worker.run(is_over)
         except BaseException:
             wrong.append(f"thread {worker.number}, seed {seed}, step {worker.steps}:\n{traceback.format_exc()}")
+            is_over.set()
 
     running = [threading.Thread(target=work, args=(worker,)) for worker in workers]
     [thread.start() for thread in running]
+    while time.monotonic() < begun + seconds and not (driver and driver.count("violations")):
+        if is_over.wait(0.1):
+            break
+    is_over.set()
+    took = time.monotonic() - begun
     [thread.join() for thread in running]
     steps = sum(worker.steps for worker in workers)
     while not mail.empty():
         mail.get()
     workers.clear()
+    counters.clear()
     numptx.synchronize()
     gc.collect()
     after = numptx.memory_stats("cuda")["live_buffers"]
@@ -195,7 +247,7 @@ def run(seconds, seed, threads):
         wrong.append(f"{after - before} buffers are left, seed {seed}")
     if driver and driver.count("violations"):
         wrong.append(f"the driver counted {driver.count('violations')} violations, seed {seed}")
-    return steps, wrong
+    return steps, took, wrong
 
 
 def main():
@@ -204,8 +256,8 @@ def main():
     parser.add_argument("--seed", type=int, default=1)
     parser.add_argument("--threads", type=int, default=4)
     given = parser.parse_args()
-    steps, wrong = run(given.seconds, given.seed, given.threads)
-    print(f"{steps} steps by {given.threads} threads in {given.seconds:g} s: {len(wrong)} wrong", *wrong, sep="\n")
+    steps, seconds, wrong = run(given.seconds, given.seed, given.threads)
+    print(f"{steps} steps by {given.threads} threads in {seconds:.1f} s: {len(wrong)} wrong", *wrong, sep="\n")
     sys.stdout.flush()
     sys.exit(1 if wrong else 0)
 
