@@ -122,7 +122,7 @@ fn set_allocator(py: Python<'_>, give: Option<Py<PyAny>>, take: Option<Py<PyAny>
         _ => return Err(PyValueError::new_err("an allocator gives memory and takes it back")),
     };
     let given =
-        streams::Kept(table.as_ref().map_or(std::ptr::null_mut(), |table| std::ptr::from_ref(table).cast_mut()));
+        streams::SendPointer(table.as_ref().map_or(std::ptr::null_mut(), |table| std::ptr::from_ref(table).cast_mut()));
     // SAFETY: a table or null; the runtime copies it.
     let chosen = streams::detached(py, move |runtime, error| unsafe { (runtime.set_allocator)(given.get(), error) });
     if let (Err(_), Some(table)) = (&chosen, &table) {

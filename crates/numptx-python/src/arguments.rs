@@ -15,17 +15,17 @@ use pyo3::ffi::{self, PyObject};
 use pyo3::prelude::*;
 
 use fits::{exact_if, is_text};
-use stream::Follows;
+use stream::StreamSource;
 
 use crate::array::{self, Array};
 use crate::call::attached;
+use crate::call_arguments::CallArguments;
 use crate::errors;
 use crate::foreign::{self, Purpose};
-use crate::given::Given;
 use crate::layout;
+use crate::library::{Library, WorkingStream};
 use crate::numpy::{self, numpy};
 use crate::scalars::{self, Fit};
-use crate::shown::{Library, Working};
 
 /// Whose kind of array the results shall be.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -52,7 +52,7 @@ pub(crate) struct Leaves<'py> {
     /// Bytes of all arrays; `i64::MAX` where the length of the call cannot be told from them.
     bytes: i64,
     family: Family,
-    follows: Follows,
+    follows: StreamSource,
     /// Whether an array of ours is among them.
     has_own: bool,
     /// Whether another library works with the memory of one, on a stream of its own.
@@ -60,7 +60,7 @@ pub(crate) struct Leaves<'py> {
     /// Whether the call runs on the stream of a `with` block.
     is_inside: Cell<bool>,
     /// Libraries whose arrays the call got on a device, and the streams that they work on.
-    working: [Option<(Library, i32, Working<'py>)>; FEW_LIBRARIES],
+    working: [Option<(Library, i32, WorkingStream<'py>)>; FEW_LIBRARIES],
 }
 
 /// What few calls have: kept apart, so that the others neither make it nor drop it.
@@ -94,7 +94,7 @@ impl<'py> Leaves<'py> {
             n_leaves: 0,
             bytes: 0,
             family: Family::NumPy,
-            follows: Follows::Nobody,
+            follows: StreamSource::Nobody,
             has_own: false,
             has_produced: false,
             is_inside: Cell::new(false),
@@ -103,7 +103,7 @@ impl<'py> Leaves<'py> {
     }
 
     /// Fits what was given to an overload; unless the answer is `No`, the leaves are its arguments.
-    pub fn fit(&mut self, overload: &Overload, given: &Given) -> PyResult<Fit> {
+    pub fn fit(&mut self, overload: &Overload, given: &CallArguments) -> PyResult<Fit> {
         if given.values.len() != overload.n_parameters as usize {
             return Ok(Fit::No);
         }
@@ -126,7 +126,7 @@ impl<'py> Leaves<'py> {
     }
 
     fn start(&mut self, n_leaves: usize) {
-        (self.n_leaves, self.bytes, self.family, self.follows) = (0, 0, Family::NumPy, Follows::Nobody);
+        (self.n_leaves, self.bytes, self.family, self.follows) = (0, 0, Family::NumPy, StreamSource::Nobody);
         if n_leaves > FEW {
             let rare = self.rare.get_or_insert_default();
             if rare.many.len() < n_leaves {
@@ -176,7 +176,7 @@ impl<'py> Leaves<'py> {
         let (bits, fit) = match unsafe { scalars::fit(object, node.dtype, node.weak != 0) } {
             Ok(Some(fitted)) => fitted,
             Ok(None) => return Ok(Fit::No),
-            Err(scalars::ExceptionPending) => return self.raised(object),
+            Err(scalars::PendingException) => return self.raised(object),
         };
         let slot = self.push(object);
         // SAFETY: `slot` is this leaf's room; its array is never read for a scalar.
@@ -251,8 +251,8 @@ impl<'py> Leaves<'py> {
         Ok(match imported {
             Some(array) => {
                 let is_current = array.get().open()?.producer().is_some_and(|producer| producer.is_current);
-                if matches!(self.follows, Follows::Nobody) && array.get().device_ordinal() >= 0 && is_current {
-                    self.follows = Follows::Imported(object);
+                if matches!(self.follows, StreamSource::Nobody) && array.get().device_ordinal() >= 0 && is_current {
+                    self.follows = StreamSource::Producer(object);
                 }
                 self.device_array(node, array.get(), object, Family::Foreign(object))?
             }

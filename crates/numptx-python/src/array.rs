@@ -16,7 +16,7 @@ use pyo3::prelude::*;
 use crate::closable::{Closable, OpenGuard};
 use crate::numpy::{self, numpy};
 use crate::producers::Producer;
-use crate::streams::Kept;
+use crate::streams::SendPointer;
 use crate::{errors, layout, runtime, streams};
 
 /// An array in the memory of a device, or of the host.
@@ -185,7 +185,7 @@ impl Array {
             return Err(PyValueError::new_err(format!("the array cannot be: {fault}")));
         }
         let bytes = layout::size(shape) * itemsize;
-        let (stream, buffer) = (Kept(streams::current_or_default()), Kept(&raw mut view.buffer));
+        let (stream, buffer) = (SendPointer(streams::current_or_default()), SendPointer(&raw mut view.buffer));
         // SAFETY: the stream and the out-parameters are alive.
         let new = move |table: &abi::RuntimeTable, error| unsafe {
             (table.buffer_new)(device, bytes, stream.get(), buffer.get(), error)
@@ -266,7 +266,7 @@ impl Array {
             }
         }
         let (destination, source) = (Views(&self.view), Views(&source.view));
-        let stream = streams::Kept(streams::current_or_default());
+        let stream = streams::SendPointer(streams::current_or_default());
         streams::detached(py, move |table, error| {
             let (destination, source) = (destination, source);
             // SAFETY: both arrays live until the copy is done, and the stream until the block that entered it ends.
@@ -283,7 +283,7 @@ impl Array {
         if let Some(producer) = &open.producer {
             producer.come_before(py, consumer, self.device)?;
         }
-        let buffer = streams::Kept(self.view.buffer);
+        let buffer = streams::SendPointer(self.view.buffer);
         // It may wait for the device.
         streams::detached(py, move |table, error| {
             // SAFETY: the buffer is alive; the consumer vouches for its stream.

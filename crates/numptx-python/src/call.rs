@@ -14,7 +14,7 @@ use pyo3::ffi::{self, PyObject};
 use pyo3::prelude::*;
 
 use crate::arguments::Leaves;
-use crate::given::Given;
+use crate::call_arguments::CallArguments;
 use crate::interrupt::{self, Interrupt};
 use crate::scalars::Fit;
 use crate::{devices, errors, refusal, results, runtime, streams, warnings};
@@ -32,7 +32,7 @@ pub(crate) unsafe extern "C" fn call(
 ) -> *mut c_void {
     // SAFETY: trampolines pass on a call of the interpreter: it is attached, the objects live for the call.
     let (py, given, function) = unsafe {
-        let given = Given::new(arguments.cast(), n_arguments, keyword_names.cast());
+        let given = CallArguments::new(arguments.cast(), n_arguments, keyword_names.cast());
         (Python::assume_attached(), given, &*function)
     };
     let outcome = catch_unwind(AssertUnwindSafe(|| dispatch(py, function, &given))).unwrap_or_else(|_| {
@@ -78,7 +78,7 @@ fn deepest() -> usize {
     deepest
 }
 
-fn dispatch(py: Python<'_>, function: &Function, given: &Given) -> PyResult<*mut PyObject> {
+fn dispatch(py: Python<'_>, function: &Function, given: &CallArguments) -> PyResult<*mut PyObject> {
     check_depth(0)?;
     warnings::warn()?;
     let mut leaves = Leaves::new(py);
@@ -87,7 +87,7 @@ fn dispatch(py: Python<'_>, function: &Function, given: &Given) -> PyResult<*mut
 }
 
 /// The overload that takes what was given; the leaves are its arguments.
-fn choose<'a>(function: &'a Function, given: &Given, leaves: &mut Leaves<'_>) -> PyResult<&'a Overload> {
+fn choose<'a>(function: &'a Function, given: &CallArguments, leaves: &mut Leaves<'_>) -> PyResult<&'a Overload> {
     // SAFETY: the descriptor has `n_overloads` overloads.
     let overloads = unsafe { std::slice::from_raw_parts(function.overloads, function.n_overloads as usize) };
     let mut converted = None;

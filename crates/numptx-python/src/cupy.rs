@@ -12,9 +12,9 @@ use pyo3::intern;
 use pyo3::prelude::*;
 use pyo3::types::{PyString, PyType};
 
-use crate::dlpack::Placed;
+use crate::dlpack::ArrayPlace;
+use crate::library::{ArrayRoom, Sight, WorkingStream};
 use crate::numpy::{DTYPE_NAMES, numpy};
-use crate::shown::{Shown, Sight, Working};
 use crate::{errors, layout, results};
 
 /// What calls need of CuPy. Kept for good, with a reference to each object.
@@ -171,11 +171,11 @@ fn tuple<'py>(py: Python<'py>, values: &[i64]) -> PyResult<Bound<'py, PyAny>> {
 
 impl CuPy {
     /// An array of a dtype and rank as CuPy shows it.
-    pub fn show(&self, array: &Bound<'_, PyAny>, code: u8, out: &mut Shown<'_>) -> Sight {
+    pub fn show(&self, array: &Bound<'_, PyAny>, code: u8, out: &mut ArrayRoom<'_>) -> Sight {
         self.try_show(array, code, out).unwrap_or(Sight::Unclear)
     }
 
-    fn try_show(&self, array: &Bound<'_, PyAny>, code: u8, out: &mut Shown<'_>) -> Option<Sight> {
+    fn try_show(&self, array: &Bound<'_, PyAny>, code: u8, out: &mut ArrayRoom<'_>) -> Option<Sight> {
         let py = array.py();
         let dtype = attribute(array, intern!(py, "dtype"))?;
         if dtype.as_ptr() != numpy().descr(code) {
@@ -196,7 +196,7 @@ impl CuPy {
 
     /// CuPy's current stream on a device. One that somebody else may destroy is left to the protocols, and a version that tells only that of its
     /// current device.
-    pub fn working<'py>(&self, py: Python<'py>, device: i32) -> Option<Working<'py>> {
+    pub fn working<'py>(&self, py: Python<'py>, device: i32) -> Option<WorkingStream<'py>> {
         let found = object(py, ordinal_object(device))
             .and_then(|ordinal| called(py, self.get_current_stream, &[ordinal.as_ptr()]));
         let stream = errors::or_pending(py, found)?;
@@ -204,11 +204,11 @@ impl CuPy {
             return None;
         }
         let handle = address(&attribute(&stream, intern!(py, "ptr"))?)?.max(1);
-        Some(Working { handle, owner: Some(stream) })
+        Some(WorkingStream { handle, owner: Some(stream) })
     }
 
     /// A fresh result, whose reference is taken over also on failure.
-    pub fn give<'py>(&self, py: Python<'py>, view: &abi::Array, place: Placed) -> PyResult<Bound<'py, PyAny>> {
+    pub fn give<'py>(&self, py: Python<'py>, view: &abi::Array, place: ArrayPlace) -> PyResult<Bound<'py, PyAny>> {
         let owner = object(py, results::owner(view.buffer))?;
         let rank = view.rank as usize;
         let itemsize = i64::from(abi::dtype::ITEMSIZE[view.dtype as usize]);

@@ -88,18 +88,18 @@ fn digits(text: &str) -> Option<i32> {
 
 /// A device as callers name it: "auto", "cpu", "cuda", "cuda:1", or a GPU's number. [`InvokeOptions::device`] of it.
 #[derive(Clone, Copy)]
-pub(crate) struct Named(pub i32);
+pub(crate) struct DeviceName(pub i32);
 
-impl FromPyObject<'_, '_> for Named {
+impl FromPyObject<'_, '_> for DeviceName {
     type Error = PyErr;
 
-    fn extract(object: pyo3::Borrowed<'_, '_, PyAny>) -> PyResult<Named> {
+    fn extract(object: pyo3::Borrowed<'_, '_, PyAny>) -> PyResult<DeviceName> {
         if let Ok(text) = object.cast::<PyString>() {
-            return parse(text.to_cow()?.as_ref()).map(Named);
+            return parse(text.to_cow()?.as_ref()).map(DeviceName);
         }
         let py = object.py();
         let number = match object.extract::<u16>() {
-            Ok(number) if !object.is_instance_of::<PyBool>() => return Ok(Named(i32::from(number))),
+            Ok(number) if !object.is_instance_of::<PyBool>() => return Ok(DeviceName(i32::from(number))),
             number => number,
         };
         let found = errors::if_any(py, object.repr())?.map_or("an object".to_string(), |repr| repr.to_string());
@@ -115,7 +115,7 @@ impl FromPyObject<'_, '_> for Named {
 }
 
 /// Where memory on a device lies: the host, or a GPU that is there.
-pub(crate) fn placement(device: Named) -> PyResult<i32> {
+pub(crate) fn placement(device: DeviceName) -> PyResult<i32> {
     let ordinal = device.0.max(-1);
     if ordinal >= 0 && ordinal >= count() {
         return Err(CudaError::new_err(format!("{} is not there: {}", name(ordinal), text_of(ordinal))));
@@ -163,7 +163,7 @@ pub(crate) fn synchronize(py: Python<'_>) -> PyResult<()> {
 /// Chooses where this thread's calls compute; `None`: as `NUMPTX_DEVICE` says. Returns what was chosen before.
 #[pyfunction]
 #[pyo3(signature = (device))]
-fn set_device(device: Option<Named>) -> Option<String> {
+fn set_device(device: Option<DeviceName>) -> Option<String> {
     CHOSEN.replace(device.map(|device| device.0)).map(name)
 }
 
@@ -181,7 +181,7 @@ fn devices() -> Vec<String> {
 
 /// What the driver says of a device, or why there is none.
 #[pyfunction]
-fn device_text(device: Named) -> String {
+fn device_text(device: DeviceName) -> String {
     text_of(device.0)
 }
 
@@ -216,7 +216,7 @@ fn py_synchronize(py: Python<'_>) -> PyResult<()> {
 /// * `replays`: iterations of loops on the host whose kernels were launched as one graph.
 #[pyfunction]
 #[pyo3(signature = (device=None))]
-fn memory_stats<'py>(py: Python<'py>, device: Option<Named>) -> PyResult<Bound<'py, PyDict>> {
+fn memory_stats<'py>(py: Python<'py>, device: Option<DeviceName>) -> PyResult<Bound<'py, PyDict>> {
     let place = device.map_or(MemoryStats::EVERYWHERE, |device| device.0.max(-1));
     let mut stats = MemoryStats::default();
     warnings::warn()?;
@@ -256,8 +256,8 @@ fn reset_peak_memory() {
 
 /// The most bytes that arrays of numptx's on a device may hold together; `None`: no limit. A call that needs more raises `MemoryError`.
 #[pyfunction]
-#[pyo3(signature = (nbytes, device=Named(0)), text_signature = "(nbytes, device='cuda')")]
-fn set_memory_limit(nbytes: Option<i64>, device: Named) -> PyResult<()> {
+#[pyo3(signature = (nbytes, device=DeviceName(0)), text_signature = "(nbytes, device='cuda')")]
+fn set_memory_limit(nbytes: Option<i64>, device: DeviceName) -> PyResult<()> {
     if nbytes.is_some_and(|nbytes| nbytes < 0) {
         return Err(PyValueError::new_err("a limit is a number of bytes, or None for no limit"));
     }
@@ -273,7 +273,7 @@ fn set_memory_limit(nbytes: Option<i64>, device: Named) -> PyResult<()> {
 /// Waits for a device, then gives memory that nobody uses back: to the driver, or for `"cpu"` to the system. Without a name: everywhere.
 #[pyfunction]
 #[pyo3(signature = (device=None))]
-fn trim(py: Python<'_>, device: Option<Named>) -> PyResult<()> {
+fn trim(py: Python<'_>, device: Option<DeviceName>) -> PyResult<()> {
     let ordinals = match device {
         Some(name) => vec![placement(name)?],
         None => (-1..count()).collect(),
@@ -290,7 +290,7 @@ fn trim(py: Python<'_>, device: Option<Named>) -> PyResult<()> {
 /// For timing, and for finding out early that an image does not load. Does nothing where there is no GPU.
 #[pyfunction]
 #[pyo3(signature = (module, device=None))]
-fn preload(module: &Bound<'_, PyAny>, device: Option<Named>) -> PyResult<()> {
+fn preload(module: &Bound<'_, PyAny>, device: Option<DeviceName>) -> PyResult<()> {
     let py = module.py();
     let ordinal = device.map(placement).transpose()?;
     let descriptor = module::descriptor(module)? as usize;

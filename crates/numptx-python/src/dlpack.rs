@@ -11,7 +11,7 @@ use pyo3::exceptions::{PyBufferError, PyTypeError, PyValueError};
 use pyo3::ffi;
 use pyo3::prelude::*;
 
-pub(crate) use export::{Placed, Request, export, given, managed, stream_number};
+pub(crate) use export::{ArrayPlace, Request, export, given, managed, stream_number};
 
 use crate::layout;
 
@@ -92,18 +92,18 @@ struct DlDtype {
 }
 
 #[repr(C)]
-struct Managed {
+struct ManagedTensor {
     tensor: DlTensor,
     context: *mut c_void,
-    deleter: Option<unsafe extern "C" fn(*mut Managed)>,
+    deleter: Option<unsafe extern "C" fn(*mut ManagedTensor)>,
 }
 
 /// A tensor and what it keeps alive.
 #[repr(C)]
-pub(crate) struct ManagedVersioned {
+pub(crate) struct ManagedTensorVersioned {
     version: (u32, u32),
     context: *mut c_void,
-    deleter: Option<unsafe extern "C" fn(*mut ManagedVersioned)>,
+    deleter: Option<unsafe extern "C" fn(*mut ManagedTensorVersioned)>,
     flags: u64,
     tensor: DlTensor,
 }
@@ -118,7 +118,7 @@ pub(crate) fn device(ordinal: i32) -> (i32, i32) {
 }
 
 /// A tensor that another library exported, as plain facts.
-pub(crate) struct Imported {
+pub(crate) struct ImportedTensor {
     pub code: u8,
     pub shape: Vec<i64>,
     /// Bytes.
@@ -131,7 +131,7 @@ pub(crate) struct Imported {
     pub owner: ImportedOwner,
 }
 
-impl Imported {
+impl ImportedTensor {
     /// Whether elements are complex.
     pub fn is_complex(&self) -> bool {
         self.code >= dtype::COMPLEX64
@@ -158,13 +158,13 @@ impl Drop for ImportedOwner {
             match *self {
                 ImportedOwner::Nobody => {}
                 ImportedOwner::Plain(raw) => {
-                    let managed = raw.cast::<Managed>();
+                    let managed = raw.cast::<ManagedTensor>();
                     if let Some(deleter) = (*managed).deleter {
                         deleter(managed)
                     }
                 }
                 ImportedOwner::Versioned(raw) => {
-                    let managed = raw.cast::<ManagedVersioned>();
+                    let managed = raw.cast::<ManagedTensorVersioned>();
                     if let Some(deleter) = (*managed).deleter {
                         deleter(managed)
                     }
@@ -175,16 +175,16 @@ impl Drop for ImportedOwner {
 }
 
 /// Takes over the tensor in a capsule.
-pub(crate) fn take(capsule: &Bound<'_, PyAny>) -> PyResult<Imported> {
+pub(crate) fn take(capsule: &Bound<'_, PyAny>) -> PyResult<ImportedTensor> {
     // SAFETY: the capsule's name tells what it points to, and renaming it takes the tensor over.
     let (tensor, owner) = unsafe {
         let raw = capsule.as_ptr();
         if ffi::PyCapsule_IsValid(raw, VERSIONED.as_ptr()) != 0 {
-            let managed = ffi::PyCapsule_GetPointer(raw, VERSIONED.as_ptr()).cast::<ManagedVersioned>();
+            let managed = ffi::PyCapsule_GetPointer(raw, VERSIONED.as_ptr()).cast::<ManagedTensorVersioned>();
             ffi::PyCapsule_SetName(raw, USED_VERSIONED.as_ptr());
             return take_managed(managed);
         } else if ffi::PyCapsule_IsValid(raw, PLAIN.as_ptr()) != 0 {
-            let managed = ffi::PyCapsule_GetPointer(raw, PLAIN.as_ptr()).cast::<Managed>();
+            let managed = ffi::PyCapsule_GetPointer(raw, PLAIN.as_ptr()).cast::<ManagedTensor>();
             ffi::PyCapsule_SetName(raw, USED.as_ptr());
             (&(*managed).tensor, ImportedOwner::Plain(managed.cast()))
         } else {
@@ -198,7 +198,7 @@ pub(crate) fn take(capsule: &Bound<'_, PyAny>) -> PyResult<Imported> {
 ///
 /// # Safety
 /// A live tensor, whose deleter nobody else calls.
-pub(crate) unsafe fn take_managed(managed: *mut ManagedVersioned) -> PyResult<Imported> {
+pub(crate) unsafe fn take_managed(managed: *mut ManagedTensorVersioned) -> PyResult<ImportedTensor> {
     let owner = ImportedOwner::Versioned(managed.cast());
     // SAFETY: as the caller promises; what comes before the tensor is the same in every version.
     unsafe {
@@ -227,7 +227,7 @@ pub(crate) fn place(tensor: &DlTensor) -> PyResult<(u8, i32)> {
 }
 
 /// A tensor as plain facts.
-pub(crate) fn describe(tensor: &DlTensor, owner: ImportedOwner, read_only: bool) -> PyResult<Imported> {
+pub(crate) fn describe(tensor: &DlTensor, owner: ImportedOwner, read_only: bool) -> PyResult<ImportedTensor> {
     let (code, device) = place(tensor)?;
     let itemsize = i64::from(dtype::ITEMSIZE[usize::from(code)]);
     let Ok(rank) = usize::try_from(tensor.ndim) else {
@@ -249,7 +249,7 @@ pub(crate) fn describe(tensor: &DlTensor, owner: ImportedOwner, read_only: bool)
         (shape, strides)
     };
     let data = tensor.data.wrapping_byte_add(tensor.byte_offset as usize);
-    Ok(Imported { code, shape, strides, data, device, read_only, owner })
+    Ok(ImportedTensor { code, shape, strides, data, device, read_only, owner })
 }
 
 /// A stride in bytes; one that no array has stays one that no array has.

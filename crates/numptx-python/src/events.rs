@@ -4,7 +4,7 @@ use numptx_abi as abi;
 use pyo3::prelude::*;
 
 use crate::closable::{Closable, OpenGuard};
-use crate::streams::{Kept, OpenStream, Place, detached, ordinal, quietly_detached};
+use crate::streams::{OpenStream, Place, SendPointer, detached, ordinal, quietly_detached};
 use crate::{devices, errors, runtime};
 
 /// A mark in the work of a stream, to wait for and to measure by. It may be used on any thread. `close()` gives it back at once; who waits for it goes
@@ -37,7 +37,7 @@ impl Event {
 
     pub fn fresh(py: Python<'_>, device: i32, timing: bool) -> PyResult<Event> {
         let mut event = std::ptr::null_mut();
-        let out = Kept(&raw mut event);
+        let out = SendPointer(&raw mut event);
         // SAFETY: the out-parameters are alive.
         quietly_detached(py, move |table, error| unsafe {
             (table.event_new)(device, u32::from(timing), out.get(), error)
@@ -47,7 +47,7 @@ impl Event {
 
     pub fn record_on(&self, py: Python<'_>, place: Place) -> PyResult<()> {
         let open = self.open()?;
-        let (event, stream, device) = (Kept(open.0), Kept(place.stream), place.device);
+        let (event, stream, device) = (SendPointer(open.0), SendPointer(place.stream), place.device);
         // SAFETY: both are alive.
         quietly_detached(py, move |table, error| unsafe {
             (table.event_record)(event.get(), stream.get(), device, error)
@@ -56,7 +56,7 @@ impl Event {
 
     pub fn wait_on(&self, py: Python<'_>, place: Place) -> PyResult<()> {
         let open = self.open()?;
-        let (event, stream, device) = (Kept(open.0), Kept(place.stream), place.device);
+        let (event, stream, device) = (SendPointer(open.0), SendPointer(place.stream), place.device);
         // SAFETY: both are alive.
         quietly_detached(py, move |table, error| unsafe {
             (table.event_wait)(event.get(), stream.get(), device, error)
@@ -69,7 +69,7 @@ impl Event {
     /// timing: whether `elapsed_time` may be asked for.
     #[new]
     #[pyo3(signature = (*, device=None, timing=false))]
-    fn new(py: Python<'_>, device: Option<devices::Named>, timing: bool) -> PyResult<Event> {
+    fn new(py: Python<'_>, device: Option<devices::DeviceName>, timing: bool) -> PyResult<Event> {
         Event::fresh(py, ordinal(device)?, timing)
     }
 
@@ -94,7 +94,7 @@ impl Event {
     /// Waits, with the interpreter lock released, for what is marked.
     pub fn synchronize(&self, py: Python<'_>) -> PyResult<()> {
         let open = self.open()?;
-        let event = Kept(open.0);
+        let event = SendPointer(open.0);
         // SAFETY: the event is alive.
         detached(py, move |table, error| unsafe { (table.event_synchronize)(event.get(), error) })
     }
@@ -113,7 +113,7 @@ impl Event {
     fn elapsed_time(&self, py: Python<'_>, last: &Bound<'_, Event>) -> PyResult<f32> {
         let mut milliseconds = 0.0f32;
         let (open, last) = (self.open()?, last.get().open()?);
-        let (first, last, out) = (Kept(open.0), Kept(last.0), Kept(&raw mut milliseconds));
+        let (first, last, out) = (SendPointer(open.0), SendPointer(last.0), SendPointer(&raw mut milliseconds));
         // SAFETY: the events and the out-parameter are alive.
         detached(py, move |table, error| unsafe { (table.event_elapsed)(first.get(), last.get(), out.get(), error) })?;
         Ok(milliseconds)

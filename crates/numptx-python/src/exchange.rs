@@ -19,14 +19,14 @@ use pyo3::types::PyType;
 pub(crate) use own::capsule;
 
 use crate::array::Array;
-use crate::dlpack::{self, DlTensor, Imported, ImportedOwner, ManagedVersioned, Placed, VERSION};
+use crate::dlpack::{self, ArrayPlace, DlTensor, ImportedOwner, ImportedTensor, ManagedTensorVersioned, VERSION};
 use crate::errors;
 use crate::producers::THREAD_STREAM;
 use crate::questions::Question;
 
 const CAPSULE: &CStr = c"dlpack_exchange_api";
 
-type FromManaged = unsafe extern "C" fn(*mut ManagedVersioned, *mut *mut PyObject) -> c_int;
+type FromManaged = unsafe extern "C" fn(*mut ManagedTensorVersioned, *mut *mut PyObject) -> c_int;
 type SetError = unsafe extern "C" fn(*mut c_void, *const c_char, *const c_char);
 
 #[repr(C)]
@@ -39,9 +39,10 @@ struct Header {
 #[repr(C)]
 pub(crate) struct Exchange {
     header: Header,
-    allocate:
-        Option<unsafe extern "C" fn(*mut DlTensor, *mut *mut ManagedVersioned, *mut c_void, Option<SetError>) -> c_int>,
-    to_managed: Option<unsafe extern "C" fn(*mut PyObject, *mut *mut ManagedVersioned) -> c_int>,
+    allocate: Option<
+        unsafe extern "C" fn(*mut DlTensor, *mut *mut ManagedTensorVersioned, *mut c_void, Option<SetError>) -> c_int,
+    >,
+    to_managed: Option<unsafe extern "C" fn(*mut PyObject, *mut *mut ManagedTensorVersioned) -> c_int>,
     from_managed: Option<FromManaged>,
     to_tensor: Option<unsafe extern "C" fn(*mut PyObject, *mut DlTensor) -> c_int>,
     stream: Option<unsafe extern "C" fn(i32, i32, *mut *mut c_void) -> c_int>,
@@ -51,7 +52,7 @@ pub(crate) struct Exchange {
 unsafe impl Sync for Exchange {}
 
 /// What is known of an array type that speaks the exchange; it has a reference more, so that no other type gets its address.
-pub(crate) struct Known {
+pub(crate) struct SpeakerType {
     class: Py<PyType>,
     pub table: &'static Exchange,
     /// Whether an array asks for gradients.
@@ -63,9 +64,9 @@ pub(crate) struct Known {
 }
 
 /// An array type that speaks the exchange.
-pub(crate) type Speaker = &'static Known;
+pub(crate) type Speaker = &'static SpeakerType;
 
-impl Known {
+impl SpeakerType {
     /// Whether the stream that the library works on now on a device lives for ever.
     pub fn stays(&self, py: Python<'_>, handle: usize, device: i32) -> bool {
         handle <= THREAD_STREAM || (self.streams_stay && crate::producers::is_pooled(py, handle, device))
@@ -76,7 +77,7 @@ impl Known {
 const TYPES: usize = 64;
 
 /// Filled from the first on, for good.
-static KNOWN: [AtomicPtr<Known>; TYPES] = [const { AtomicPtr::new(std::ptr::null_mut()) }; TYPES];
+static KNOWN: [AtomicPtr<SpeakerType>; TYPES] = [const { AtomicPtr::new(std::ptr::null_mut()) }; TYPES];
 
 /// The functions of an array's type, if the type has such that are understood here. `None` with an exception pending: it passes.
 pub(crate) fn of(object: &Bound<'_, PyAny>) -> Option<Speaker> {
@@ -114,7 +115,7 @@ pub(crate) fn look_up(object: &Bound<'_, PyAny>) -> Option<Speaker> {
     let gradients = Question::attribute(&class, intern!(py, "requires_grad"))?;
     let negative = Question::method(object, intern!(py, "is_neg"))?;
     let streams_stay = class.module().ok()?.to_cow().ok()?.split('.').next() == Some("torch");
-    remember(Known { class: class.unbind(), table, gradients, negative, streams_stay })
+    remember(SpeakerType { class: class.unbind(), table, gradients, negative, streams_stay })
 }
 
 /// The table of our version in the chain that a header begins.
@@ -135,7 +136,7 @@ unsafe fn understood(first: *mut Exchange) -> Option<&'static Exchange> {
 }
 
 /// Keeps what is known of a type, and the type, for good. `None`: there is no room, and the slower protocol serves.
-fn remember(known: Known) -> Option<Speaker> {
+fn remember(known: SpeakerType) -> Option<Speaker> {
     let fresh = Box::into_raw(Box::new(known));
     for slot in &KNOWN {
         if slot.compare_exchange(std::ptr::null_mut(), fresh, Ordering::AcqRel, Ordering::Acquire).is_ok() {
@@ -185,7 +186,7 @@ pub(crate) fn is_negated(object: &Bound<'_, PyAny>) -> PyResult<bool> {
 }
 
 /// What an array is, for the time of the call: its memory is the object's. `None`: as of [`show`].
-pub(crate) fn look_at(speaker: Speaker, object: &Bound<'_, PyAny>) -> Option<Imported> {
+pub(crate) fn look_at(speaker: Speaker, object: &Bound<'_, PyAny>) -> Option<ImportedTensor> {
     let tensor = show(speaker, object)?;
     dlpack::describe(&tensor, ImportedOwner::Nobody, false).ok().filter(|found| !found.is_complex())
 }
@@ -214,7 +215,7 @@ pub(crate) fn give<'py>(
     py: Python<'py>,
     speaker: Speaker,
     view: &abi::Array,
-    place: Placed,
+    place: ArrayPlace,
 ) -> Option<PyResult<Bound<'py, PyAny>>> {
     let make = speaker.table.from_managed?;
     if view.strides[..view.rank as usize].iter().any(|stride| *stride < 0) {
@@ -227,7 +228,11 @@ pub(crate) fn give<'py>(
 
 /// # Safety
 /// `managed` is a tensor that is given up.
-unsafe fn made<'py>(py: Python<'py>, make: FromManaged, managed: *mut ManagedVersioned) -> PyResult<Bound<'py, PyAny>> {
+unsafe fn made<'py>(
+    py: Python<'py>,
+    make: FromManaged,
+    managed: *mut ManagedTensorVersioned,
+) -> PyResult<Bound<'py, PyAny>> {
     let mut made = std::ptr::null_mut();
     // SAFETY: by the standard: the function takes the tensor over, also on failure.
     unsafe {

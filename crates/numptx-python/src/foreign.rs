@@ -13,9 +13,9 @@ use pyo3::prelude::*;
 use pyo3::types::{PyDict, PyTuple};
 
 use crate::array::{Array, Parts};
-use crate::dlpack::{self, Imported, ImportedOwner};
+use crate::dlpack::{self, ImportedOwner, ImportedTensor};
 use crate::numpy::{self, Dtype, numpy};
-use crate::owners::{OBJECT, SHARED, Shared, release_shared};
+use crate::owners::{OBJECT, SHARED, SharedOwner, release_shared};
 use crate::producers::{LEGACY_STREAM, Lives, Producer, producer_stream};
 use crate::{devices, errors, exchange, layout, runtime, streams, warnings};
 
@@ -90,7 +90,7 @@ fn through_exchange(object: &Bound<'_, PyAny>) -> PyResult<Option<Array>> {
 }
 
 /// A tensor that was given up to us on our current stream, as an array.
-pub(crate) fn adopted(py: Python<'_>, imported: Imported) -> PyResult<Array> {
+pub(crate) fn adopted(py: Python<'_>, imported: ImportedTensor) -> PyResult<Array> {
     let on_device = imported.device >= 0;
     // What that stream has to do with it comes before work on the default stream too; unless it is captured, when nothing outside may wait.
     let ordered = !on_device
@@ -98,7 +98,7 @@ pub(crate) fn adopted(py: Python<'_>, imported: Imported) -> PyResult<Array> {
     kept(py, imported, on_device && ordered, None)
 }
 
-fn memory_of(imported: &Imported, pending: bool) -> Memory<'_> {
+fn memory_of(imported: &ImportedTensor, pending: bool) -> Memory<'_> {
     Memory {
         code: imported.code,
         shape: &imported.shape,
@@ -111,9 +111,14 @@ fn memory_of(imported: &Imported, pending: bool) -> Memory<'_> {
 }
 
 /// An array over an imported tensor, which it keeps.
-fn kept(py: Python<'_>, mut imported: Imported, pending: bool, base: Option<&Bound<'_, PyAny>>) -> PyResult<Array> {
+fn kept(
+    py: Python<'_>,
+    mut imported: ImportedTensor,
+    pending: bool,
+    base: Option<&Bound<'_, PyAny>>,
+) -> PyResult<Array> {
     let held = std::mem::replace(&mut imported.owner, ImportedOwner::Nobody);
-    let owner = Box::into_raw(Box::new(Shared { count: 1.into(), owner: held })).cast();
+    let owner = Box::into_raw(Box::new(SharedOwner { count: 1.into(), owner: held })).cast();
     let array = over(py, &memory_of(&imported, pending), owner, &SHARED, base);
     // SAFETY: `owner` was made with one reference, given back here; the buffer has its own.
     unsafe { release_shared(owner) };
@@ -215,10 +220,10 @@ pub(crate) fn lasting<'py>(imported: &Bound<'py, Array>) -> PyResult<Option<Boun
 fn device_at(object: &Bound<'_, PyAny>, address: usize, is_empty: bool) -> PyResult<i32> {
     let named = ordinal(object)?;
     if is_empty {
-        return devices::placement(devices::Named(named.unwrap_or(0)));
+        return devices::placement(devices::DeviceName(named.unwrap_or(0)));
     }
     let mut facts = PointerFacts { kind: PointerFacts::UNKNOWN, device: -1 };
-    let out = streams::Kept(&raw mut facts);
+    let out = streams::SendPointer(&raw mut facts);
     // SAFETY: the out-parameter is alive; the address is not followed.
     streams::detached(object.py(), move |table, error| unsafe {
         (table.pointer_facts)(std::ptr::without_provenance(address), out.get(), error)
@@ -228,7 +233,7 @@ fn device_at(object: &Bound<'_, PyAny>, address: usize, is_empty: bool) -> PyRes
             "__cuda_array_interface__ names the address {address:#x}, where the driver knows no memory that a GPU could use; \
              an array on the host is passed as such, through the buffer protocol or DLPack"
         ))),
-        (PointerFacts::MANAGED | PointerFacts::HOST, Some(named)) => devices::placement(devices::Named(named)),
+        (PointerFacts::MANAGED | PointerFacts::HOST, Some(named)) => devices::placement(devices::DeviceName(named)),
         _ => Ok(facts.device),
     }
 }

@@ -14,7 +14,7 @@ fn empty(
     py: Python<'_>,
     shape: Vec<i64>,
     dtype: &str,
-    device: Option<devices::Named>,
+    device: Option<devices::DeviceName>,
     pinned: bool,
 ) -> PyResult<Array> {
     let code = DTYPE_NAMES
@@ -42,7 +42,7 @@ impl Array {
     fn pinned(py: Python<'_>, code: u8, (shape, strides): (&[i64], &[i64])) -> PyResult<Self> {
         let mut view = view_of(code, shape, strides)?;
         let bytes = layout::size(shape) * i64::from(abi::dtype::ITEMSIZE[usize::from(code)]);
-        let (ordinal, out) = (streams::ordinal(None)?, streams::Kept(&raw mut view.buffer));
+        let (ordinal, out) = (streams::ordinal(None)?, streams::SendPointer(&raw mut view.buffer));
         // SAFETY: the out-parameter is alive.
         streams::detached(py, move |table, error| unsafe { (table.buffer_pinned)(ordinal, bytes, out.get(), error) })?;
         Ok(Array::new(view, Parts { data: address(&view), device: -1, read_only: false, base: None }))
@@ -57,7 +57,7 @@ impl Array {
         if self.device_ordinal() >= 0 || unsafe { (runtime::table().buffer_is_read)(buffer) } == 0 {
             return Ok(());
         }
-        let buffer = streams::Kept(buffer);
+        let buffer = streams::SendPointer(buffer);
         // SAFETY: as above.
         streams::detached(py, move |table, error| unsafe { (table.buffer_settle)(buffer.get(), error) })
     }

@@ -9,7 +9,7 @@ use pyo3::pyclass::{PyTraverseError, PyVisit};
 use pyo3::types::PyTuple;
 
 use crate::closable::{Closable, OpenGuard};
-use crate::streams::{self, Kept, OpenStream, Stream, detached, quietly_detached};
+use crate::streams::{self, OpenStream, SendPointer, Stream, detached, quietly_detached};
 use crate::{devices, runtime};
 
 /// Calls inside `with numptx.Graph() as g:` are recorded instead of run; `g.replay()` runs them all in one launch.
@@ -23,7 +23,7 @@ use crate::{devices, runtime};
 /// other threads do ends it), "global" or "relaxed".
 #[pyclass(frozen, weakref, module = "numptx", name = "Graph")]
 pub(crate) struct Graph {
-    held: Closable<Recorded>,
+    held: Closable<Recording>,
     device: i32,
     mode: u32,
     is_begun: AtomicBool,
@@ -32,13 +32,13 @@ pub(crate) struct Graph {
 }
 
 /// A stream, and what was captured from it.
-struct Recorded {
+struct Recording {
     stream: Py<Stream>,
     /// Null before the capture.
     graph: AtomicPtr<abi::Graph>,
 }
 
-impl Drop for Recorded {
+impl Drop for Recording {
     fn drop(&mut self) {
         let graph = *self.graph.get_mut();
         if !graph.is_null() {
@@ -48,9 +48,9 @@ impl Drop for Recorded {
     }
 }
 
-impl Recorded {
-    fn graph(&self) -> Kept<abi::Graph> {
-        Kept(self.graph.load(Ordering::Acquire))
+impl Recording {
+    fn graph(&self) -> SendPointer<abi::Graph> {
+        SendPointer(self.graph.load(Ordering::Acquire))
     }
 
     fn nodes(&self) -> u64 {
@@ -61,7 +61,7 @@ impl Recorded {
 }
 
 impl Graph {
-    fn open(&self) -> PyResult<OpenGuard<'_, Recorded>> {
+    fn open(&self) -> PyResult<OpenGuard<'_, Recording>> {
         self.held.open("numptx.Graph")
     }
 }
@@ -73,7 +73,7 @@ impl Graph {
     fn new(
         py: Python<'_>,
         stream: Option<&Bound<'_, PyAny>>,
-        device: Option<devices::Named>,
+        device: Option<devices::DeviceName>,
         mode: &str,
     ) -> PyResult<Graph> {
         let mode = match mode {
@@ -91,7 +91,7 @@ impl Graph {
             None => Py::new(py, Stream::fresh(py, streams::ordinal(device)?, 0)?)?,
         };
         let device = OpenStream::of(stream.bind(py))?.place().device;
-        let held = Closable::new(Recorded { stream, graph: AtomicPtr::new(std::ptr::null_mut()) });
+        let held = Closable::new(Recording { stream, graph: AtomicPtr::new(std::ptr::null_mut()) });
         Ok(Graph { held, device, mode, is_begun: AtomicBool::new(false), is_inside: AtomicBool::new(false) })
     }
 
@@ -138,8 +138,8 @@ impl Graph {
             graph.is_begun.store(false, Ordering::Release);
             return Err(error);
         }
-        let mut made = Kept(std::ptr::null_mut());
-        let (captured, mode, out) = (Kept(stream.place().stream), graph.mode, Kept(&raw mut made.0));
+        let mut made = SendPointer(std::ptr::null_mut());
+        let (captured, mode, out) = (SendPointer(stream.place().stream), graph.mode, SendPointer(&raw mut made.0));
         // SAFETY: the stream and the out-parameter are alive.
         let begun =
             detached(py, move |table, error| unsafe { (table.graph_begin)(captured.get(), mode, out.get(), error) });
@@ -186,7 +186,7 @@ impl Graph {
             return Err(PyRuntimeError::new_err("the graph is empty: record calls inside `with graph:` first"));
         }
         let named = stream.map(OpenStream::named).transpose()?;
-        let stream = Kept(named.as_ref().map_or_else(streams::current_or_default, |named| named.place().stream));
+        let stream = SendPointer(named.as_ref().map_or_else(streams::current_or_default, |named| named.place().stream));
         // SAFETY: both are alive.
         detached(py, move |table, error| unsafe { (table.graph_launch)(graph.get(), stream.get(), error) })
     }

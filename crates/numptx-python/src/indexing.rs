@@ -7,7 +7,7 @@ use pyo3::types::{PyBool, PyEllipsis, PySlice, PyTuple};
 use crate::errors;
 
 /// A view, relative to the array that was indexed.
-pub(crate) struct Taken {
+pub(crate) struct IndexView {
     pub shape: Vec<i64>,
     pub strides: Vec<i64>,
     /// Bytes from element `[0, …, 0]` to the view's.
@@ -15,7 +15,7 @@ pub(crate) struct Taken {
 }
 
 /// What `array[index]` views.
-pub(crate) fn basic(index: &Bound<'_, PyAny>, shape: &[i64], strides: &[i64]) -> PyResult<Taken> {
+pub(crate) fn basic(index: &Bound<'_, PyAny>, shape: &[i64], strides: &[i64]) -> PyResult<IndexView> {
     let items: Vec<Bound<'_, PyAny>> = match index.cast::<PyTuple>() {
         Ok(items) => items.iter().collect(),
         Err(_) => vec![index.clone()],
@@ -30,25 +30,25 @@ pub(crate) fn basic(index: &Bound<'_, PyAny>, shape: &[i64], strides: &[i64]) ->
             shape.len()
         )));
     }
-    let mut taken = Taken { shape: Vec::new(), strides: Vec::new(), offset: 0 };
+    let mut view = IndexView { shape: Vec::new(), strides: Vec::new(), offset: 0 };
     let mut axis = 0;
     for item in &items {
         if item.is_none() {
-            taken.shape.push(1);
-            taken.strides.push(0);
+            view.shape.push(1);
+            view.strides.push(0);
         } else if is_ellipsis(item) {
             let end = axis + shape.len() - n_indexed;
-            taken.shape.extend(&shape[axis..end]);
-            taken.strides.extend(&strides[axis..end]);
+            view.shape.extend(&shape[axis..end]);
+            view.strides.extend(&strides[axis..end]);
             axis = end;
         } else {
-            take(&mut taken, item, axis, (shape[axis], strides[axis]))?;
+            take(&mut view, item, axis, (shape[axis], strides[axis]))?;
             axis += 1;
         }
     }
-    taken.shape.extend(&shape[axis..]);
-    taken.strides.extend(&strides[axis..]);
-    Ok(taken)
+    view.shape.extend(&shape[axis..]);
+    view.strides.extend(&strides[axis..]);
+    Ok(view)
 }
 
 fn is_ellipsis(item: &Bound<'_, PyAny>) -> bool {
@@ -78,14 +78,14 @@ fn number(item: &Bound<'_, PyAny>, axis: usize, extent: i64) -> PyResult<i64> {
 }
 
 /// Takes one axis by a slice or an integer.
-fn take(taken: &mut Taken, item: &Bound<'_, PyAny>, axis: usize, (extent, stride): (i64, i64)) -> PyResult<()> {
+fn take(view: &mut IndexView, item: &Bound<'_, PyAny>, axis: usize, (extent, stride): (i64, i64)) -> PyResult<()> {
     if let Ok(slice) = item.cast::<PySlice>() {
         let range = slice.indices(extent as isize)?;
-        taken.shape.push(range.slicelength as i64);
+        view.shape.push(range.slicelength as i64);
         // Of a step beyond the array one element is left, and nobody uses the stride.
-        taken.strides.push((range.step as i64).saturating_mul(stride));
+        view.strides.push((range.step as i64).saturating_mul(stride));
         if range.slicelength > 0 {
-            taken.offset += range.start as i64 * stride;
+            view.offset += range.start as i64 * stride;
         }
         return Ok(());
     }
@@ -96,6 +96,6 @@ fn take(taken: &mut Taken, item: &Bound<'_, PyAny>, axis: usize, (extent, stride
             "index {position} is out of bounds for axis {axis} with size {extent}"
         )));
     }
-    taken.offset += at * stride;
+    view.offset += at * stride;
     Ok(())
 }

@@ -110,10 +110,10 @@ fn link<'py>(
 #[pyfunction]
 fn kernel_facts(module: &Bound<'_, PyAny>, function: &str) -> PyResult<Option<(u32, i32, i32)>> {
     const ANY: i32 = -1;
-    let descriptor = streams::Kept(module::descriptor(module)?.cast_mut());
+    let descriptor = streams::SendPointer(module::descriptor(module)?.cast_mut());
     let name = text(function)?;
     let mut facts = KernelFacts::default();
-    let out = streams::Kept(&raw mut facts);
+    let out = streams::SendPointer(&raw mut facts);
     streams::detached(module.py(), move |table, error| {
         // SAFETY: the descriptor lives as long as its library; the name and the place for the result are alive.
         unsafe { (table.kernel_facts)(descriptor.get(), name.as_ptr(), ANY, out.get(), error) }

@@ -15,7 +15,7 @@ use pyo3::prelude::*;
 use pyo3::types::PyBytes;
 
 use crate::scalars;
-use crate::streams::{Kept, quietly_detached};
+use crate::streams::{SendPointer, quietly_detached};
 
 /// `Py_mod_multiple_interpreters`, since 3.12.
 const SLOT_MULTIPLE_INTERPRETERS: c_int = 3;
@@ -63,7 +63,7 @@ unsafe fn definition_of(py: Python<'_>, raw: *const Module) -> PyResult<*mut PyO
     }
     // SAFETY: the version fits, so the descriptor has the layout of `Module`.
     let module = unsafe { &*raw };
-    let bound = Kept(raw.cast_mut());
+    let bound = SendPointer(raw.cast_mut());
     // SAFETY: the descriptor lives as long as its library. Its image may be loaded now.
     let status = quietly_detached(py, move |table, error| unsafe { (table.bind)(bound.get(), error) });
     status.map_err(|error| PyImportError::new_err(error.value(py).to_string()))?;

@@ -73,18 +73,18 @@ unsafe extern "C" fn leave(_: *mut c_void) {}
 /// Owners that are DLPack tensors; deleters of Python's libraries take the lock themselves, but some expect to have it.
 pub(crate) static SHARED: OwnerTable = OwnerTable { retain: retain_shared, release: release_shared };
 
-pub(crate) struct Shared {
+pub(crate) struct SharedOwner {
     pub count: std::sync::atomic::AtomicUsize,
     pub owner: ImportedOwner,
 }
 
 unsafe extern "C" fn retain_shared(shared: *mut c_void) {
     // SAFETY: whoever retains holds a reference.
-    unsafe { (*shared.cast::<Shared>()).count.fetch_add(1, Ordering::Relaxed) };
+    unsafe { (*shared.cast::<SharedOwner>()).count.fetch_add(1, Ordering::Relaxed) };
 }
 
 pub(crate) unsafe extern "C" fn release_shared(shared: *mut c_void) {
-    let shared = shared.cast::<Shared>();
+    let shared = shared.cast::<SharedOwner>();
     // SAFETY: the caller holds a reference.
     if unsafe { (*shared).count.fetch_sub(1, Ordering::AcqRel) } > 1 {
         return;

@@ -7,9 +7,9 @@ use pyo3::intern;
 use pyo3::prelude::*;
 use pyo3::pyclass::{PyTraverseError, PyVisit};
 
+use crate::borrowed_stream::{self, BorrowedStream};
 use crate::call::attached;
 use crate::errors;
-use crate::lent::{self, Lent};
 use crate::streams;
 
 /// The driver's handle of the legacy default stream.
@@ -47,13 +47,13 @@ impl Producer {
     }
 
     /// The runtime's stream for it. What comes back is kept while the stream is used.
-    pub fn stream(&self, py: Python<'_>, device: i32) -> PyResult<Lent> {
+    pub fn stream(&self, py: Python<'_>, device: i32) -> PyResult<BorrowedStream> {
         let owner = match &self.lives {
             Lives::ForEver => None,
             Lives::With(owner) => Some(owner),
-            Lives::InUse => return lent::passing(py, self.handle, device),
+            Lives::InUse => return borrowed_stream::passing(py, self.handle, device),
         };
-        lent::borrowed(py, self.handle, device, owner)
+        borrowed_stream::of_handle(py, self.handle, device, owner)
     }
 
     /// What the collector of cycles sees.
@@ -74,7 +74,7 @@ impl Producer {
                 "the array's library works with it on a stream that is being captured, and nothing outside may wait for that; use it after the capture",
             ));
         }
-        let (own, later) = (self.stream(py, device)?, lent::passing(py, consumer, device)?);
+        let (own, later) = (self.stream(py, device)?, borrowed_stream::passing(py, consumer, device)?);
         streams::order_after(py, later.get(), own.get(), device)
     }
 

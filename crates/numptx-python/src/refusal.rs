@@ -9,8 +9,8 @@ use pyo3::prelude::*;
 use pyo3::types::{PyInt, PyString, PyTuple};
 
 use crate::array::Array;
+use crate::call_arguments::CallArguments;
 use crate::errors;
-use crate::given::Given;
 use crate::numpy::{self, DTYPE_NAMES, Dtype, numpy};
 
 /// The error for arguments that fit no overload. `raised`: what the own code of one of them raised when it was asked for its value; where that is
@@ -19,7 +19,7 @@ pub(crate) fn refused(
     py: Python<'_>,
     function: &Function,
     overloads: &[Overload],
-    given: &Given,
+    given: &CallArguments,
     raised: Option<PyErr>,
 ) -> PyErr {
     match raised {
@@ -33,7 +33,7 @@ pub(crate) fn refused(
 }
 
 /// The `TypeError` for arguments that fit no overload.
-fn no_overload(py: Python<'_>, function: &Function, overloads: &[Overload], given: &Given) -> PyResult<PyErr> {
+fn no_overload(py: Python<'_>, function: &Function, overloads: &[Overload], given: &CallArguments) -> PyResult<PyErr> {
     let name = text(function.name);
     let n = given.values.len();
     let shown = (0..n.min(MAX_MEMBERS)).map(|index| argument(py, given, index)).collect::<PyResult<_>>()?;
@@ -54,7 +54,7 @@ fn text(raw: *const c_char) -> String {
     unsafe { CStr::from_ptr(raw) }.to_string_lossy().into_owned()
 }
 
-fn argument(py: Python<'_>, given: &Given, index: usize) -> PyResult<String> {
+fn argument(py: Python<'_>, given: &CallArguments, index: usize) -> PyResult<String> {
     // SAFETY: arguments live for the call.
     let object = unsafe { Bound::from_borrowed_ptr(py, given.values[index]) };
     let described = describe(&object, MAX_DEPTH)?;

@@ -13,10 +13,10 @@ use pyo3::prelude::*;
 use crate::arguments::{Family, Leaves};
 use crate::array::{Array, Parts};
 use crate::call::{attached, new_reference};
-use crate::dlpack::Placed;
+use crate::dlpack::ArrayPlace;
 use crate::foreign::Purpose;
+use crate::library::Library;
 use crate::numpy::{self, numpy};
-use crate::shown::Library;
 use crate::{foreign, runtime, scalars};
 
 /// The object that a call returns: a new reference.
@@ -221,7 +221,7 @@ impl<'py> Leaf<'_, 'py> {
         }
         if let Some(library) = library.filter(|library| self.leaves.follows(*library, value.device)) {
             let view = foreign::viewed(object, value)?;
-            match library.give(self.py, &view, Placed { data: value.data, device: value.device }) {
+            match library.give(self.py, &view, ArrayPlace { data: value.data, device: value.device }) {
                 Some(given) => return given.map(Bound::into_ptr),
                 None => release(view.buffer, Value::ARRAY),
             }
@@ -244,7 +244,8 @@ impl<'py> Leaf<'_, 'py> {
             && !value.array.buffer.is_null()
             && let Some(library) = Library::of(&bound)
             && self.leaves.follows(library, value.device)
-            && let Some(given) = library.give(self.py, &value.array, Placed { data: value.data, device: value.device })
+            && let Some(given) =
+                library.give(self.py, &value.array, ArrayPlace { data: value.data, device: value.device })
         {
             return given.map(Bound::into_ptr);
         }

@@ -24,16 +24,16 @@ pub(crate) enum Fit {
 }
 
 /// A scalar argument as the parameter's dtype, with how it fits.
-pub(crate) type Fitted = Option<([u64; 2], Fit)>;
+pub(crate) type ScalarFit = Option<([u64; 2], Fit)>;
 
 /// An exception is pending: the object's own code raised it.
-pub(crate) struct ExceptionPending;
+pub(crate) struct PendingException;
 
 /// Fits an object to a `weak` parameter (`int`, `float`, `complex`, `bool`) or to one of a NumPy dtype.
 ///
 /// # Safety
 /// `object` is a live Python object, the interpreter is attached.
-pub(crate) unsafe fn fit(object: *mut PyObject, code: u8, weak: bool) -> Result<Fitted, ExceptionPending> {
+pub(crate) unsafe fn fit(object: *mut PyObject, code: u8, weak: bool) -> Result<ScalarFit, PendingException> {
     // SAFETY: by this function's requirement, for each call below.
     unsafe {
         let numpy = numpy();
@@ -56,7 +56,7 @@ fn numpy_fit(code: u8, weak: bool) -> Fit {
 }
 
 /// A NumPy scalar of dtype `own` for a weak parameter: integers and booleans go to anything wider in kind, floats to floats and complex.
-fn weak_from_numpy(own: u8, bytes: [u64; 2], code: u8) -> Fitted {
+fn weak_from_numpy(own: u8, bytes: [u64; 2], code: u8) -> ScalarFit {
     let bits = bits_from_bytes(own, bytes);
     let converted = |bits| Some((bits, Fit::Converted));
     match (own, code) {
@@ -86,7 +86,7 @@ fn real(own: u8, bits: [u64; 2]) -> Option<f64> {
 ///
 /// # Safety
 /// `array` is a live `ndarray`.
-unsafe fn from_rank_0(array: *mut PyObject, code: u8) -> Fitted {
+unsafe fn from_rank_0(array: *mut PyObject, code: u8) -> ScalarFit {
     // SAFETY: by this function's requirement; an aligned rank-0 array has one element at `data`.
     unsafe {
         let fields = numpy().fields(array);
@@ -101,7 +101,7 @@ unsafe fn from_rank_0(array: *mut PyObject, code: u8) -> Fitted {
 ///
 /// # Safety
 /// As [`fit`].
-unsafe fn python_number(object: *mut PyObject, code: u8) -> Result<Fitted, ExceptionPending> {
+unsafe fn python_number(object: *mut PyObject, code: u8) -> Result<ScalarFit, PendingException> {
     // SAFETY: by this function's requirement, for each call below.
     unsafe {
         match code {
@@ -131,7 +131,7 @@ unsafe fn boolean(object: *mut PyObject) -> [u64; 2] {
 
 /// # Safety
 /// As [`fit`].
-unsafe fn integer(object: *mut PyObject, code: u8) -> Result<Fitted, ExceptionPending> {
+unsafe fn integer(object: *mut PyObject, code: u8) -> Result<ScalarFit, PendingException> {
     // SAFETY: by this function's requirement; `index` is a new reference, given back below.
     unsafe {
         if ffi::PyLong_Check(object) != 0 {
@@ -143,7 +143,7 @@ unsafe fn integer(object: *mut PyObject, code: u8) -> Result<Fitted, ExceptionPe
         }
         let index = ffi::PyNumber_Index(object);
         if index.is_null() {
-            return Err(ExceptionPending);
+            return Err(PendingException);
         }
         let fitted = bounded(index, code, Fit::Converted);
         ffi::Py_DECREF(index);
@@ -155,7 +155,7 @@ unsafe fn integer(object: *mut PyObject, code: u8) -> Result<Fitted, ExceptionPe
 ///
 /// # Safety
 /// `object` is a Python `int`.
-unsafe fn bounded(object: *mut PyObject, code: u8, fit: Fit) -> Fitted {
+unsafe fn bounded(object: *mut PyObject, code: u8, fit: Fit) -> ScalarFit {
     // SAFETY: by this function's requirement.
     unsafe {
         let mut overflow = 0;
@@ -191,7 +191,7 @@ fn bounds(code: u8) -> (i64, i64) {
 ///
 /// # Safety
 /// As [`fit`].
-unsafe fn float(object: *mut PyObject) -> Result<Option<f64>, ExceptionPending> {
+unsafe fn float(object: *mut PyObject) -> Result<Option<f64>, PendingException> {
     // SAFETY: by this function's requirement; a type has the slot of its `__float__`.
     unsafe {
         let is_int = ffi::PyLong_Check(object) != 0;
@@ -208,13 +208,13 @@ unsafe fn float(object: *mut PyObject) -> Result<Option<f64>, ExceptionPending> 
             ffi::PyErr_Clear();
             return Ok(None);
         }
-        Err(ExceptionPending)
+        Err(PendingException)
     }
 }
 
 /// # Safety
 /// As [`fit`].
-unsafe fn complex(object: *mut PyObject, code: u8) -> Result<Fitted, ExceptionPending> {
+unsafe fn complex(object: *mut PyObject, code: u8) -> Result<ScalarFit, PendingException> {
     // SAFETY: by this function's requirement.
     let (parts, fit) = unsafe {
         if ffi::PyComplex_Check(object) != 0 {

@@ -3,7 +3,7 @@
 //! In: streams of our own, and those of other libraries through `__cuda_stream__`. Out: the stream that a call on this thread runs on: the one
 //! of the innermost `with` block, else the current stream of the library whose arrays it gets, else the legacy default stream.
 
-mod entered;
+mod blocks;
 mod foreign;
 mod open;
 mod order;
@@ -16,7 +16,7 @@ use pyo3::prelude::*;
 use pyo3::pyclass::{PyTraverseError, PyVisit};
 use pyo3::types::PyTuple;
 
-pub(crate) use entered::{Place, StreamBlock, current, current_handle, current_or_default, enter, leave, leave_all};
+pub(crate) use blocks::{Place, StreamBlock, current, current_handle, current_or_default, enter, leave, leave_all};
 pub(crate) use foreign::handle_of;
 pub(crate) use open::OpenStream;
 pub(crate) use order::{is_captured, order_after, wait_for};
@@ -49,7 +49,7 @@ pub(crate) unsafe fn borrowed(
     let mut made = std::ptr::null_mut();
     let (object, table) =
         owner.map_or((std::ptr::null_mut(), std::ptr::null()), |(object, table)| (object, std::ptr::from_ref(table)));
-    let (object, table, out) = (Kept(object), Kept(table.cast_mut()), Kept(&raw mut made));
+    let (object, table, out) = (SendPointer(object), SendPointer(table.cast_mut()), SendPointer(&raw mut made));
     // SAFETY: as the caller promises; the out-parameter is alive.
     quietly_detached(py, move |runtime, error| unsafe {
         (runtime.stream_foreign)(device, handle as *mut c_void, object.get(), table.get(), out.get(), error)
@@ -63,7 +63,7 @@ pub(crate) fn quietly_detached(
     run: impl FnOnce(&'static abi::RuntimeTable, *mut abi::Error) -> abi::Status + Send,
 ) -> PyResult<()> {
     let mut error = errors::unfilled();
-    let out = Kept(error.as_mut_ptr());
+    let out = SendPointer(error.as_mut_ptr());
     let status = interrupt::detached(py, move || run(runtime::table(), out.get()));
     if status == abi::error_kind::OK {
         return Ok(());
@@ -73,24 +73,24 @@ pub(crate) fn quietly_detached(
 }
 
 /// Lets a pointer cross [`detached`]; what it points to is kept alive by the caller.
-pub(crate) struct Kept<T>(pub *mut T);
-impl<T> Clone for Kept<T> {
+pub(crate) struct SendPointer<T>(pub *mut T);
+impl<T> Clone for SendPointer<T> {
     fn clone(&self) -> Self {
         *self
     }
 }
-impl<T> Copy for Kept<T> {}
+impl<T> Copy for SendPointer<T> {}
 // SAFETY: the runtime's objects may be used on any thread.
-unsafe impl<T> Send for Kept<T> {}
+unsafe impl<T> Send for SendPointer<T> {}
 
-impl<T> Kept<T> {
+impl<T> SendPointer<T> {
     pub fn get(self) -> *mut T {
         self.0
     }
 }
 
 /// The ordinal of a device that is named, of the current stream, or of the GPU that was chosen for this thread.
-pub(crate) fn ordinal(device: Option<devices::Named>) -> PyResult<i32> {
+pub(crate) fn ordinal(device: Option<devices::DeviceName>) -> PyResult<i32> {
     match device {
         Some(name) => match devices::placement(name)? {
             ordinal if ordinal >= 0 => Ok(ordinal),
@@ -161,8 +161,8 @@ impl Stream {
 
     /// A new stream on a device.
     pub fn fresh(py: Python<'_>, device: i32, priority: i32) -> PyResult<Stream> {
-        let mut made = Kept(std::ptr::null_mut());
-        let out = Kept(&raw mut made.0);
+        let mut made = SendPointer(std::ptr::null_mut());
+        let out = SendPointer(&raw mut made.0);
         // SAFETY: the out-parameters are alive.
         detached(py, move |table, error| unsafe { (table.stream_new)(device, priority, out.get(), error) })?;
         let reference = Reference { stream: made.0, owner: None };
@@ -186,7 +186,7 @@ impl Stream {
     }
 
     /// The same, of a device that the caller names too.
-    fn foreign_on(source: &Bound<'_, PyAny>, device: Option<devices::Named>) -> PyResult<Stream> {
+    fn foreign_on(source: &Bound<'_, PyAny>, device: Option<devices::DeviceName>) -> PyResult<Stream> {
         let named = device.map(|device| ordinal(Some(device))).transpose()?;
         let stream = Stream::foreign(source, named)?;
         match named {
@@ -213,7 +213,7 @@ pub(crate) fn accept<'py>(source: &Bound<'py, PyAny>) -> PyResult<Bound<'py, Str
 /// The same, of a device that the caller names too.
 pub(crate) fn accept_on<'py>(
     source: &Bound<'py, PyAny>,
-    device: Option<devices::Named>,
+    device: Option<devices::DeviceName>,
 ) -> PyResult<Bound<'py, Stream>> {
     match source.cast::<Stream>() {
         Ok(stream) if device.is_none() => Ok(stream.clone()),
@@ -228,7 +228,7 @@ impl Stream {
     fn new(
         py: Python<'_>,
         source: Option<&Bound<'_, PyAny>>,
-        device: Option<devices::Named>,
+        device: Option<devices::DeviceName>,
         priority: i32,
     ) -> PyResult<Stream> {
         match source {
@@ -268,7 +268,7 @@ impl Stream {
     /// Waits, with the interpreter lock released, until everything is done that the stream was given.
     fn synchronize(&self, py: Python<'_>) -> PyResult<()> {
         let open = self.open()?;
-        let (stream, device) = (Kept(open.stream), self.device);
+        let (stream, device) = (SendPointer(open.stream), self.device);
         // SAFETY: the stream is alive.
         detached(py, move |table, error| unsafe { (table.stream_synchronize)(stream.get(), device, error) })
     }
@@ -361,5 +361,5 @@ impl Stream {
 
 pub(crate) fn register(native: &Bound<'_, PyModule>) -> PyResult<()> {
     native.add_class::<Stream>()?;
-    native.add_function(wrap_pyfunction!(entered::current_stream, native)?)
+    native.add_function(wrap_pyfunction!(blocks::current_stream, native)?)
 }

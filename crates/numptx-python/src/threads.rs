@@ -10,8 +10,8 @@ use pyo3::exceptions::PyRuntimeError;
 use pyo3::ffi::{self, PyObject};
 use pyo3::prelude::*;
 
+use crate::borrowed_stream::RecentStream;
 use crate::call::attached;
-use crate::lent::LastForeign;
 use crate::streams::StreamBlock;
 
 const NAME: &CStr = c"numptx.thread";
@@ -20,7 +20,7 @@ const NAME: &CStr = c"numptx.thread";
 #[derive(Default)]
 pub(crate) struct ThreadState {
     /// Another library's stream that the thread used last.
-    pub last_foreign: RefCell<Option<LastForeign>>,
+    pub last_foreign: RefCell<Option<RecentStream>>,
     /// The streams of its `with` blocks, innermost last.
     pub entered: RefCell<Vec<StreamBlock>>,
 }

@@ -99,9 +99,9 @@ fn stay() -> ! {
 }
 
 /// Keeps the thread that unwinds over it.
-struct Stay;
+struct StayGuard;
 
-impl Drop for Stay {
+impl Drop for StayGuard {
     fn drop(&mut self) {
         stay();
     }
@@ -109,7 +109,7 @@ impl Drop for Stay {
 
 /// Runs what may call CPython, in a frame that names this library's routine.
 pub(crate) fn within<T>(run: impl FnOnce() -> T) -> T {
-    let stays = Stay;
+    let stays = StayGuard;
     let outcome = run();
     // A call that nobody can know not to unwind, by whatever name it is declared elsewhere: so the frame has something to clean up, and a routine.
     std::hint::black_box(nothing as extern "C-unwind" fn())();

@@ -5,7 +5,7 @@ use std::sync::atomic::{AtomicI64, Ordering};
 
 use numptx_abi::Kernel;
 
-use crate::state::{Code, Known, State, state};
+use crate::state::{Code, KernelRef, State, state};
 
 /// What the mock driver counted since the process started. What is `live_` is there now.
 #[repr(C)]
@@ -88,7 +88,7 @@ impl Counts {
 }
 
 /// A call that is to fail.
-pub(crate) struct Failing {
+pub(crate) struct FailureRule {
     /// Of this function; empty: of any.
     call: String,
     pass: i64,
@@ -116,7 +116,7 @@ pub(crate) fn note_call_in_child() {
 /// `kernel` lives as long as the process.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn numptx_mock_register(kernel: *const Kernel) {
-    state().kernels.push(Known(kernel));
+    state().kernels.push(KernelRef(kernel));
 }
 
 /// Writes the counts.
@@ -172,7 +172,7 @@ pub extern "C" fn numptx_mock_fail_work(pass: i64) -> i64 {
 pub unsafe extern "C" fn numptx_mock_fail_call(name: *const c_char, pass: i64, code: Code) -> i64 {
     // SAFETY: as the caller promises.
     let call = unsafe { CStr::from_ptr(name) }.to_string_lossy().into_owned();
-    let fresh = (pass >= 0).then_some(Failing { call, pass, code });
+    let fresh = (pass >= 0).then_some(FailureRule { call, pass, code });
     std::mem::replace(&mut state().failing, fresh).map_or(-1, |failing| failing.pass)
 }
 

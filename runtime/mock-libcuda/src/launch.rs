@@ -11,7 +11,7 @@ use std::sync::Arc;
 use numptx_abi::Kernel;
 
 use faults::fault;
-use parameters::{Rebuilt, rebuild};
+use parameters::{LaunchFrame, rebuild};
 
 use crate::ptx::{self, Entry, Program};
 use crate::queries::{PROCESSORS, most_blocks};
@@ -62,7 +62,7 @@ enum Work {
 
 /// # Safety
 /// The parameters are the variant's.
-unsafe fn read_work(rebuilt: &mut Rebuilt<'_>, variant: &str) -> Option<Work> {
+unsafe fn read_work(rebuilt: &mut LaunchFrame<'_>, variant: &str) -> Option<Work> {
     let (name, wide) = match variant.strip_suffix("64") {
         Some(name) => (name, true),
         None => (variant.strip_suffix("32")?, false),
@@ -118,7 +118,7 @@ unsafe fn read_work(rebuilt: &mut Rebuilt<'_>, variant: &str) -> Option<Work> {
 ///
 /// # Safety
 /// The launch was checked.
-unsafe fn run(rebuilt: &Rebuilt<'_>, work: &Work, grid: Grid) -> Result<(), Code> {
+unsafe fn run(rebuilt: &LaunchFrame<'_>, work: &Work, grid: Grid) -> Result<(), Code> {
     let frame = rebuilt.frame();
     let kernel = rebuilt.kernel;
     // SAFETY: as the caller promises: the frame's memory is live device memory, which is host memory here.
@@ -173,8 +173,8 @@ unsafe fn run(rebuilt: &Rebuilt<'_>, work: &Work, grid: Grid) -> Result<(), Code
 }
 
 /// A launch whose parameters were read.
-pub(crate) struct Prepared {
-    rebuilt: Rebuilt<'static>,
+pub(crate) struct KernelLaunch {
+    rebuilt: LaunchFrame<'static>,
     work: Work,
     grid: Grid,
     variant: String,
@@ -183,11 +183,11 @@ pub(crate) struct Prepared {
 }
 
 // SAFETY: descriptors are immutable; what the pointers lead to is device memory, checked before it is used.
-unsafe impl Send for Prepared {}
+unsafe impl Send for KernelLaunch {}
 // SAFETY: as above; nothing changes after the parameters were read.
-unsafe impl Sync for Prepared {}
+unsafe impl Sync for KernelLaunch {}
 
-impl Prepared {
+impl KernelLaunch {
     /// Checks the launch against the memory that is live now, and runs it.
     pub(crate) fn run(&self, state: &mut State) -> Result<(), Code> {
         if let Some(text) = fault(state, &self.rebuilt, &self.work, self.grid) {
@@ -383,5 +383,5 @@ pub(crate) unsafe fn prepare(
     // SAFETY: as the caller promises.
     let code =
         device_code(state, function, &variant).map(|entry| (entry.clone(), unsafe { entry.parameters(parameters) }));
-    Ok(Op::Launch(Arc::new(Prepared { rebuilt, work, grid, variant, code })))
+    Ok(Op::Launch(Arc::new(KernelLaunch { rebuilt, work, grid, variant, code })))
 }

@@ -8,7 +8,7 @@ use std::sync::{Mutex, MutexGuard, PoisonError};
 use numptx_abi::Kernel;
 
 use crate::capture::Capture;
-use crate::control::{Counts, Failing};
+use crate::control::{Counts, FailureRule};
 use crate::events::Event;
 use crate::graphs::{Exec, Graph};
 use crate::memory::{Allocation, Pinned};
@@ -121,10 +121,10 @@ pub(crate) const NAMES: &[(Code, &std::ffi::CStr, &std::ffi::CStr)] = &[
 
 /// A kernel that the runtime made known. The pointer leads to a descriptor that lives as long as its library.
 #[derive(Clone, Copy)]
-pub(crate) struct Known(pub(crate) *const Kernel);
+pub(crate) struct KernelRef(pub(crate) *const Kernel);
 
 // SAFETY: descriptors are immutable, their slots excepted, which the mock does not touch.
-unsafe impl Send for Known {}
+unsafe impl Send for KernelRef {}
 
 /// A loaded image: its entries, and where it was loaded from.
 pub(crate) struct LoadedModule {
@@ -148,7 +148,7 @@ pub(crate) struct State {
     pub(crate) pinned: BTreeMap<usize, Pinned>,
     pub(crate) modules: BTreeMap<usize, LoadedModule>,
     pub(crate) functions: BTreeMap<usize, LoadedFunction>,
-    pub(crate) kernels: Vec<Known>,
+    pub(crate) kernels: Vec<KernelRef>,
     /// Device code by the image that it is from.
     pub(crate) programs: BTreeMap<usize, Program>,
     pub(crate) streams: BTreeMap<usize, Stream>,
@@ -168,7 +168,7 @@ pub(crate) struct State {
     pub(crate) allocations_to_fail: i64,
     /// Work calls until one fails; negative: none does.
     pub(crate) work_to_pass: i64,
-    pub(crate) failing: Option<Failing>,
+    pub(crate) failing: Option<FailureRule>,
     pub(crate) log: Option<Vec<&'static str>>,
     /// What work that was put off failed with: every wait says it again.
     pub(crate) lost: Option<Code>,

@@ -4,7 +4,7 @@
 use std::alloc::{Layout, dealloc};
 use std::sync::Arc;
 
-use crate::launch::Prepared;
+use crate::launch::KernelLaunch;
 use crate::memory::ALIGN;
 use crate::state::{Code, INVALID_VALUE, State};
 
@@ -37,7 +37,7 @@ pub(crate) enum Op {
         value: u8,
         bytes: usize,
     },
-    Launch(Arc<Prepared>),
+    Launch(Arc<KernelLaunch>),
     Free(u64),
     /// Goes on when a stream has done what it was given until then.
     Wait {

@@ -9,16 +9,16 @@ use crate::buffer::Buffer;
 use crate::copy::itemsize;
 use crate::error::{Error, Result};
 use crate::invoke::MAX_ARGUMENTS;
-use crate::overlap::{self, Extent, Shared};
+use crate::overlap::{self, Extent, Overlap};
 
 /// Arguments as the entry sees them, the buffers behind them, and their bytes, in room of the call's: as many of each as there are arguments.
-pub(crate) struct Bound<'a> {
+pub(crate) struct BoundArguments<'a> {
     pub(crate) values: &'a mut [MaybeUninit<Value>],
     pub(crate) buffers: &'a mut [MaybeUninit<Buffer>],
     pub(crate) extents: &'a mut [MaybeUninit<Bytes>],
 }
 
-impl Bound<'_> {
+impl BoundArguments<'_> {
     /// How many arguments there are.
     pub(crate) fn n(&self) -> usize {
         self.values.len()
@@ -53,7 +53,7 @@ impl Bytes {
 /// # Safety
 /// As [`crate::invoke::invoke`].
 #[inline]
-pub(crate) unsafe fn bind_arguments(bound: &mut Bound<'_>, arguments: &[Argument]) -> Result<()> {
+pub(crate) unsafe fn bind_arguments(bound: &mut BoundArguments<'_>, arguments: &[Argument]) -> Result<()> {
     let room = bound.values.iter_mut().zip(bound.buffers.iter_mut()).zip(bound.extents.iter_mut());
     for ((k, argument), ((value, buffer), extent)) in arguments.iter().enumerate().zip(room) {
         // SAFETY: as the caller promises.
@@ -123,14 +123,14 @@ pub(crate) fn written_overlaps(overload: &Overload, arguments: &[Argument], exte
     let mut overlaps = false;
     for (k, argument) in written(overload, arguments) {
         let own = strided(argument, &extents[k]);
-        if overlap::overlaps_itself(&own) != Shared::No {
+        if overlap::overlaps_itself(&own) != Overlap::No {
             return Err(Error::value(format!(
                 "elements of argument {} share memory with one another, and the function writes to it; copy it first",
                 k + 1
             )));
         }
         overlaps |= arguments.iter().zip(extents).enumerate().any(|(j, (other, bytes))| {
-            j != k && extents[k].meet(bytes) && overlap::share(&own, &strided(other, bytes)) != Shared::No
+            j != k && extents[k].meet(bytes) && overlap::share(&own, &strided(other, bytes)) != Overlap::No
         });
     }
     Ok(overlaps)

@@ -16,7 +16,7 @@ use numptx_abi::{BufferInfo, OwnerTable};
 use crate::device::Device;
 use crate::error::{Error, Result};
 use crate::mirror::Region;
-use crate::pinned::Pinned;
+use crate::pinned::PinnedMemory;
 use crate::stream::Stream;
 use crate::uses::Uses;
 use crate::{debug, stats};
@@ -45,7 +45,7 @@ pub(crate) enum Storage {
     /// A device's pool; freed in the order of `stream`, after all uses.
     Device { device: &'static Device, stream: Stream, uses: Uses },
     /// Page-locked memory of the host.
-    Pinned(Pinned),
+    Pinned(PinnedMemory),
     /// Another library.
     Foreign { owner: *mut c_void, release: unsafe extern "C" fn(*mut c_void), uses: Uses },
     /// The caller's, for the time of a call. Lives on that call's stack.
@@ -138,7 +138,7 @@ fn of_device(device: &'static Device, pointer: u64, bytes: i64, stream: Stream) 
 
 /// A fresh buffer in page-locked memory of the host. The device's context is current.
 pub(crate) fn new_pinned(device: &'static Device, bytes: i64) -> Result<BufferRef> {
-    let pinned = Pinned::new(device, checked_size(bytes)?)?;
+    let pinned = PinnedMemory::new(device, checked_size(bytes)?)?;
     stats::allocated(-1, bytes);
     let (data, born) = (pinned.first(), note_birth());
     let storage = Storage::Pinned(pinned);
@@ -259,7 +259,7 @@ impl Buffer {
     }
 
     /// Page-locked memory of ours.
-    pub(crate) fn pinned(&self) -> Option<&Pinned> {
+    pub(crate) fn pinned(&self) -> Option<&PinnedMemory> {
         match &self.storage {
             Storage::Pinned(pinned) => Some(pinned),
             _ => None,

@@ -10,8 +10,8 @@ use crate::buffer::Buffer;
 use crate::device::{Device, device};
 use crate::error::{Error, Result};
 use crate::host_copy::{Side, copy_elements};
-use crate::overlap::{Extent, Shared, overlaps_itself};
-use crate::pinned::Pinned;
+use crate::overlap::{Extent, Overlap, overlaps_itself};
+use crate::pinned::PinnedMemory;
 use crate::rows::{self, dense_like};
 use crate::stream::{Capture, Stream};
 use crate::uses::Uses;
@@ -50,7 +50,7 @@ pub(crate) struct Place<'a> {
     /// Other streams' work with the memory, where the copy has to mind it.
     pub(crate) uses: Option<&'a Uses>,
     /// Page-locked memory of ours.
-    pub(crate) pinned: Option<&'a Pinned>,
+    pub(crate) pinned: Option<&'a PinnedMemory>,
 }
 
 /// When the elements are there.
@@ -118,7 +118,7 @@ pub(crate) unsafe fn copy_arrays(
     if to.shape.contains(&0) {
         return Ok(Completion::Now);
     }
-    to.pinned.map_or(Ok(()), Pinned::settle)?;
+    to.pinned.map_or(Ok(()), PinnedMemory::settle)?;
     if let (Some(device), Some(uses)) = (from.device, from.uses)
         && uses.is_pending()
         && stream.device().is_none_or(|other| other.ordinal == device.ordinal)
@@ -269,7 +269,7 @@ unsafe fn scatter(to: &Place<'_>, mut packed: Vec<u8>, itemsize: i64, stream: &S
         return Ok(());
     };
     let extent = Extent { first: to.data.addr(), shape: to.shape, strides: to.strides, itemsize };
-    if overlaps_itself(&extent) != Shared::No {
+    if overlaps_itself(&extent) != Overlap::No {
         // SAFETY: as the caller promises.
         return unsafe { rewrite_range(device, to, &from, itemsize, stream) };
     }

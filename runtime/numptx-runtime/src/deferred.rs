@@ -18,7 +18,7 @@ use crate::stream::{Stream, StreamUse};
 use crate::{pending_free, process};
 
 /// What is to be done later.
-pub(crate) enum Later {
+pub(crate) enum DeferredWork {
     /// What a graph used is let go: its last executable is gone.
     Drop(Box<Bundle>),
     /// Device memory is freed.
@@ -26,7 +26,7 @@ pub(crate) enum Later {
 }
 
 struct Node {
-    work: Later,
+    work: DeferredWork,
     next: *mut Node,
 }
 
@@ -50,7 +50,7 @@ thread_local! {
 const PAUSES: (Duration, Duration) = (Duration::from_millis(10), Duration::from_secs(1));
 
 /// Puts work off. Neither blocks nor calls anybody.
-pub(crate) fn put_off(work: Later) {
+pub(crate) fn put_off(work: DeferredWork) {
     let node = Box::into_raw(Box::new(Node { work, next: std::ptr::null_mut() }));
     let mut first = FIRST.load(Ordering::Relaxed);
     loop {
@@ -127,18 +127,18 @@ fn work() {
 }
 
 /// One thread more at work, until dropped.
-struct AtWork {
+struct WorkGuard {
     outer: bool,
 }
 
-impl AtWork {
-    fn begin() -> AtWork {
+impl WorkGuard {
+    fn begin() -> WorkGuard {
         *lock(&AT_WORK) += 1;
-        AtWork { outer: IS_AT_WORK.replace(true) }
+        WorkGuard { outer: IS_AT_WORK.replace(true) }
     }
 }
 
-impl Drop for AtWork {
+impl Drop for WorkGuard {
     fn drop(&mut self) {
         IS_AT_WORK.set(self.outer);
         *lock(&AT_WORK) -= 1;
@@ -160,15 +160,15 @@ fn catch_up_now() {
     if process::leaves_devices_alone() {
         return;
     }
-    let _at_work = AtWork::begin();
+    let _at_work = WorkGuard::begin();
     let mut next = FIRST.swap(std::ptr::null_mut(), Ordering::Acquire);
     while !next.is_null() {
         // SAFETY: taken off the list, so that it is ours.
         let node = unsafe { Box::from_raw(next) };
         next = node.next;
         match node.work {
-            Later::Drop(bundle) => drop(bundle),
-            Later::Free { device, pointer, home, others } => device.free(pointer, &home, others),
+            DeferredWork::Drop(bundle) => drop(bundle),
+            DeferredWork::Free { device, pointer, home, others } => device.free(pointer, &home, others),
         }
     }
 }

@@ -15,7 +15,7 @@ use crate::driver::{Failure, opened};
 use crate::error::{Error, Result};
 use crate::event::Event;
 use crate::lock::{Guard, lock};
-use crate::recording::Kept;
+use crate::recording::BufferUse;
 use crate::stream::{Capture, Stream, is_captured};
 
 /// A graph and the stream that it was captured from.
@@ -47,7 +47,7 @@ enum State {
 
 struct Ready {
     executable: sys::CUgraphExec,
-    buffers: Vec<Kept>,
+    buffers: Vec<BufferUse>,
 }
 
 // SAFETY: driver handles may be used on any thread; launches of one executable are serialised by a lock.
@@ -56,11 +56,11 @@ unsafe impl Send for Graph {}
 unsafe impl Sync for Graph {}
 
 /// What the running captures of ours use, by the capture's number.
-static CAPTURES: Mutex<Vec<(u64, Vec<Kept>)>> = Mutex::new(Vec::new());
+static CAPTURES: Mutex<Vec<(u64, Vec<BufferUse>)>> = Mutex::new(Vec::new());
 /// How many there are, for those who only ask whether there are any.
 static N_CAPTURES: AtomicUsize = AtomicUsize::new(0);
 
-fn captures() -> Guard<'static, Vec<(u64, Vec<Kept>)>> {
+fn captures() -> Guard<'static, Vec<(u64, Vec<BufferUse>)>> {
     lock(&CAPTURES)
 }
 
@@ -68,11 +68,11 @@ fn captures() -> Guard<'static, Vec<(u64, Vec<Kept>)>> {
 ///
 /// A graph of ours keeps its device memory itself: that is freed in the order of the streams on which it was replayed. Only what other libraries own
 /// is left to the driver, which lets go of it after launches under way; that makes each launch take several times as long.
-pub(crate) fn take_buffers(id: u64, buffers: Vec<Kept>) -> Vec<Kept> {
+pub(crate) fn take_buffers(id: u64, buffers: Vec<BufferUse>) -> Vec<BufferUse> {
     let mut captures = captures();
     let Some((_, list)) = captures.iter_mut().find(|(own, _)| *own == id) else { return buffers };
     for kept in &buffers {
-        Kept::note(list, &kept.buffer, kept.is_written);
+        BufferUse::note(list, &kept.buffer, kept.is_written);
     }
     // Dropped without the lock: owners may want the interpreter's.
     drop(captures);
@@ -91,7 +91,7 @@ pub(crate) fn is_running(id: u64) -> bool {
 }
 
 /// Forgets a capture that is over; what it computes is there after a replay, so that nobody is refused any more.
-fn forget(id: u64) -> Vec<Kept> {
+fn forget(id: u64) -> Vec<BufferUse> {
     let mut captures = captures();
     let Some(at) = captures.iter().position(|(own, _)| *own == id) else { return Vec::new() };
     N_CAPTURES.fetch_sub(1, Ordering::Release);

@@ -17,16 +17,16 @@ use crate::first_use::FirstUse;
 
 /// A module's loaded images, one a device.
 struct ModuleState {
-    devices: [FirstUse<Result<Loaded>>; MAX_DEVICES],
+    devices: [FirstUse<Result<ModuleHandle>>; MAX_DEVICES],
 }
 
 #[derive(Clone, Copy)]
-pub(crate) struct Loaded(pub(crate) sys::CUmodule);
+pub(crate) struct ModuleHandle(pub(crate) sys::CUmodule);
 
 // SAFETY: driver handles may be used on any thread.
-unsafe impl Send for Loaded {}
+unsafe impl Send for ModuleHandle {}
 // SAFETY: as above.
-unsafe impl Sync for Loaded {}
+unsafe impl Sync for ModuleHandle {}
 
 /// The state in a descriptor's slot, made on first use. Never freed: descriptors live as long as their library.
 pub(crate) fn in_slot<T>(slot: &AtomicPtr<c_void>, make: impl FnOnce() -> T) -> &T {
@@ -48,17 +48,17 @@ pub(crate) fn in_slot<T>(slot: &AtomicPtr<c_void>, make: impl FnOnce() -> T) -> 
 }
 
 /// The module's image on a device, loaded if that was not done. One thread loads; the others wait.
-pub(crate) fn load(device: &'static Device, module: &Module) -> Result<Loaded> {
+pub(crate) fn load(device: &'static Device, module: &Module) -> Result<ModuleHandle> {
     let state = in_slot(&module.runtime, || ModuleState { devices: [const { FirstUse::new() }; MAX_DEVICES] });
     let outcome = state.devices[device.ordinal as usize].get_or_make(|| match load_best(device, module) {
-        Err(Failed { error, is_lasting: false }) => Err(error),
+        Err(LoadFailure { error, is_lasting: false }) => Err(error),
         outcome => Ok(outcome.map_err(|failed| failed.error)),
     })?;
     outcome.clone()
 }
 
 /// Why no image could be loaded, and whether another try would fail in the same way.
-struct Failed {
+struct LoadFailure {
     error: Error,
     is_lasting: bool,
 }
@@ -111,7 +111,7 @@ pub(crate) fn facts(device: &'static Device, module: &Module, name: &CStr) -> Re
 
 /// Machine code for this very device first, then the newest PTX that the device understands, then machine code of its major version: where the
 /// driver is too old for the PTX.
-fn load_best(device: &'static Device, module: &Module) -> std::result::Result<Loaded, Failed> {
+fn load_best(device: &'static Device, module: &Module) -> std::result::Result<ModuleHandle, LoadFailure> {
     let images = slice_of(module.images, module.n_images);
     let mut candidates: Vec<&Image> = images.iter().filter(|i| suits(i, device.architecture)).collect();
     let is_own = |i: &Image| i.kind == Image::CUBIN && i.architecture == device.architecture;
@@ -127,11 +127,11 @@ fn load_best(device: &'static Device, module: &Module) -> std::result::Result<Lo
                 last = Some(describe(device, module, image, failure, &log))
             }
             Err((failure, log)) => {
-                return Err(Failed { error: describe(device, module, image, failure, &log), is_lasting: false });
+                return Err(LoadFailure { error: describe(device, module, image, failure, &log), is_lasting: false });
             }
         }
     }
-    Err(Failed { error: last.unwrap_or_else(|| no_image(device, module, images)), is_lasting: true })
+    Err(LoadFailure { error: last.unwrap_or_else(|| no_image(device, module, images)), is_lasting: true })
 }
 
 fn slice_of<'a, T>(pointer: *const T, n: u32) -> &'a [T] {
@@ -147,7 +147,7 @@ fn suits(image: &Image, architecture: u32) -> bool {
 
 const LOG_BYTES: usize = 8192;
 
-fn load_image(device: &'static Device, image: &Image) -> std::result::Result<Loaded, (Failure, String)> {
+fn load_image(device: &'static Device, image: &Image) -> std::result::Result<ModuleHandle, (Failure, String)> {
     let mut log = vec![0u8; LOG_BYTES];
     let mut options = [
         sys::CUjit_option_enum::CU_JIT_ERROR_LOG_BUFFER as c_int,
@@ -165,7 +165,7 @@ fn load_image(device: &'static Device, image: &Image) -> std::result::Result<Loa
             values.as_mut_ptr(),
         )
     };
-    outcome.map(|()| Loaded(loaded)).map_err(|failure| {
+    outcome.map(|()| ModuleHandle(loaded)).map_err(|failure| {
         let text: Vec<u8> = log.iter().copied().take_while(|b| *b != 0).collect();
         (failure, String::from_utf8_lossy(&text).trim().to_string())
     })

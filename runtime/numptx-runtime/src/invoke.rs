@@ -9,7 +9,7 @@ use std::sync::atomic::{AtomicU64, Ordering};
 
 use numptx_abi::{Argument, InvokeOptions, Overload, Value, error_kind};
 
-use crate::binding::{Bound, Bytes, bind_arguments, written, written_overlaps};
+use crate::binding::{BoundArguments, Bytes, bind_arguments, written, written_overlaps};
 use crate::buffer::{self, Buffer, BufferRef, Storage};
 use crate::call::CallState;
 use crate::copy::itemsize;
@@ -17,7 +17,7 @@ use crate::debug;
 use crate::deferred;
 use crate::error::{Error, Result};
 use crate::mirror::{Region, join_ranges};
-use crate::pinned::Pinned;
+use crate::pinned::PinnedMemory;
 use crate::placement::{Places, argument_device, place, places};
 use crate::producers::{check_addressable, order_after_producers, order_producers_after};
 use crate::recording::{Recording, begin_recording};
@@ -60,8 +60,12 @@ impl<const N: usize> Room<N> {
 
     /// The part for `n` arguments.
     #[inline(always)]
-    fn of(&mut self, n: usize) -> Bound<'_> {
-        Bound { values: &mut self.values[..n], buffers: &mut self.buffers[..n], extents: &mut self.extents[..n] }
+    fn of(&mut self, n: usize) -> BoundArguments<'_> {
+        BoundArguments {
+            values: &mut self.values[..n],
+            buffers: &mut self.buffers[..n],
+            extents: &mut self.extents[..n],
+        }
     }
 }
 
@@ -115,7 +119,7 @@ unsafe fn invoke_with_many(
 /// As [`invoke`].
 #[inline(never)]
 unsafe fn invoke_in(
-    mut bound: Bound<'_>,
+    mut bound: BoundArguments<'_>,
     overload: &Overload,
     arguments: *const Argument,
     results: *mut Value,
@@ -185,7 +189,7 @@ fn check_writable(overload: &Overload, arguments: &[Argument]) -> Result<()> {
             )));
         }
         // What devices still copy from it is what was there.
-        buffer.and_then(Buffer::pinned).map_or(Ok(()), Pinned::settle)?;
+        buffer.and_then(Buffer::pinned).map_or(Ok(()), PinnedMemory::settle)?;
     }
     Ok(())
 }
@@ -196,7 +200,7 @@ fn check_writable(overload: &Overload, arguments: &[Argument]) -> Result<()> {
 /// As [`invoke`].
 #[inline]
 unsafe fn run(
-    bound: &mut Bound<'_>,
+    bound: &mut BoundArguments<'_>,
     overload: &Overload,
     arguments: &[Argument],
     places: &Places,
@@ -314,7 +318,12 @@ fn clear(result: &mut Value) {
 }
 
 /// For a call on a device: one region for each group of overlapping host arguments, tied to their buffers.
-fn make_regions(bound: &mut Bound<'_>, arguments: &[Argument], extents: &[Bytes], call: &CallState) -> Vec<Region> {
+fn make_regions(
+    bound: &mut BoundArguments<'_>,
+    arguments: &[Argument],
+    extents: &[Bytes],
+    call: &CallState,
+) -> Vec<Region> {
     let Some(device) = call.device else { return Vec::new() };
     let on_host = |k: usize| argument_device(&arguments[k]).is_some_and(|d| d < 0);
     let hosts = (0..bound.n()).filter(|k| on_host(*k));
@@ -353,7 +362,7 @@ fn make_regions(bound: &mut Bound<'_>, arguments: &[Argument], extents: &[Bytes]
 ///
 /// # Safety
 /// As [`invoke`].
-unsafe fn write_back(overload: &Overload, arguments: &[Argument], bound: &mut Bound<'_>) -> Result<()> {
+unsafe fn write_back(overload: &Overload, arguments: &[Argument], bound: &mut BoundArguments<'_>) -> Result<()> {
     for (k, argument) in written(overload, arguments) {
         // SAFETY: every slot below `n` was filled.
         let buffer = unsafe { &*bound.buffer(k) };

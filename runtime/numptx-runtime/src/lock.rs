@@ -18,20 +18,20 @@ thread_local! {
 /// A lock that is held.
 pub(crate) struct Guard<'a, T> {
     inner: MutexGuard<'a, T>,
-    held: Held,
+    held: HoldCount,
 }
 
 /// Counts while it is there.
-struct Held;
+struct HoldCount;
 
-impl Held {
-    fn new() -> Held {
+impl HoldCount {
+    fn new() -> HoldCount {
         let _ = HELD.try_with(|held| held.set(held.get() + 1));
-        Held
+        HoldCount
     }
 }
 
-impl Drop for Held {
+impl Drop for HoldCount {
     fn drop(&mut self) {
         let _ = HELD.try_with(|held| held.set(held.get().saturating_sub(1)));
     }
@@ -55,7 +55,7 @@ impl<T> DerefMut for Guard<'_, T> {
 pub(crate) fn lock<T>(mutex: &Mutex<T>) -> Guard<'_, T> {
     let _ = TAKEN.try_with(|taken| taken.set(taken.get() + 1));
     let inner = mutex.lock().unwrap_or_else(PoisonError::into_inner);
-    Guard { inner, held: Held::new() }
+    Guard { inner, held: HoldCount::new() }
 }
 
 /// Gives a lock up until somebody notifies, and takes it again.
@@ -63,7 +63,7 @@ pub(crate) fn wait<'a, T>(condvar: &Condvar, guard: Guard<'a, T>) -> Guard<'a, T
     let Guard { inner, held } = guard;
     drop(held);
     let inner = condvar.wait(inner).unwrap_or_else(PoisonError::into_inner);
-    Guard { inner, held: Held::new() }
+    Guard { inner, held: HoldCount::new() }
 }
 
 /// How many locks the calling thread has taken.

@@ -34,7 +34,7 @@ pub(crate) struct Extent<'a> {
 
 /// An answer.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Shared {
+pub(crate) enum Overlap {
     No,
     Yes,
     /// The search was given up.
@@ -83,14 +83,14 @@ impl Extent<'_> {
 }
 
 /// Whether two arrays have a byte in common.
-pub(crate) fn share(a: &Extent<'_>, b: &Extent<'_>) -> Shared {
+pub(crate) fn share(a: &Extent<'_>, b: &Extent<'_>) -> Overlap {
     share_within(a, b, WORK)
 }
 
-fn share_within(a: &Extent<'_>, b: &Extent<'_>, work: u32) -> Shared {
+fn share_within(a: &Extent<'_>, b: &Extent<'_>, work: u32) -> Overlap {
     let ((a_low, a_high), (b_low, b_high)) = (a.range(), b.range());
     if a_low == a_high || b_low == b_high || a_high <= b_low || b_high <= a_low {
-        return Shared::No;
+        return Overlap::No;
     }
     let mut equation = Equation::new();
     equation.add(1, i128::from(a.itemsize - 1) + i128::from(b.itemsize - 1));
@@ -110,11 +110,11 @@ fn nests(array: &Extent<'_>) -> bool {
 }
 
 /// Whether two indices of an array lead to elements that have a byte in common.
-pub(crate) fn overlaps_itself(a: &Extent<'_>) -> Shared {
+pub(crate) fn overlaps_itself(a: &Extent<'_>) -> Overlap {
     if nests(a) || a.shape.contains(&0) || is_nested(a) {
-        return Shared::No;
+        return Overlap::No;
     }
-    let mut answer = Shared::No;
+    let mut answer = Overlap::No;
     let steps = a.steps().enumerate();
     for (axis, (factor, most)) in steps {
         // Two indices differ first along this axis, where the second one's is larger by `1 + u`; along the axes after it by anything.
@@ -127,9 +127,9 @@ pub(crate) fn overlaps_itself(a: &Extent<'_>) -> Shared {
             sum += factor * most;
         }
         match equation.solve(sum, WORK) {
-            Shared::No => {}
-            Shared::Yes => return Shared::Yes,
-            Shared::May => answer = Shared::May,
+            Overlap::No => {}
+            Overlap::Yes => return Overlap::Yes,
+            Overlap::May => answer = Overlap::May,
         }
     }
     answer
@@ -160,9 +160,9 @@ pub(crate) fn endangers(written: &Extent<'_>, read: &Extent<'_>) -> bool {
         return false;
     }
     if written.is_same(read) {
-        return overlaps_itself(written) != Shared::No;
+        return overlaps_itself(written) != Overlap::No;
     }
-    share(written, read) != Shared::No
+    share(written, read) != Overlap::No
 }
 
 /// [`numptx_abi::RuntimeTable::overlap`]. Addresses are those of the caller's memory, whose copies on a device keep them relative to each other.
@@ -208,7 +208,7 @@ impl Equation {
     }
 
     /// Whether there is a solution, looking at no more than `work` candidates.
-    fn solve(&mut self, sum: i128, mut work: u32) -> Shared {
+    fn solve(&mut self, sum: i128, mut work: u32) -> Overlap {
         let terms = &mut self.terms[..self.n];
         // Large factors first: they leave the fewest candidates.
         terms.sort_unstable_by_key(|term| std::cmp::Reverse(term.factor));
@@ -219,30 +219,30 @@ impl Equation {
             divisor = gcd(term.factor, divisor);
         }
         if !(0..=rest).contains(&sum) {
-            return Shared::No;
+            return Overlap::No;
         }
         search(terms, sum, &mut work)
     }
 }
 
 /// Whether the terms add up to `sum`, which lies between 0 and the most that they can be.
-fn search(terms: &[Term], sum: i128, work: &mut u32) -> Shared {
+fn search(terms: &[Term], sum: i128, work: &mut u32) -> Overlap {
     let Some((term, others)) = terms.split_first() else {
-        return if sum == 0 { Shared::Yes } else { Shared::No };
+        return if sum == 0 { Overlap::Yes } else { Overlap::No };
     };
-    let Some((first, step)) = candidates(term, sum) else { return Shared::No };
+    let Some((first, step)) = candidates(term, sum) else { return Overlap::No };
     let last = term.most.min(sum / term.factor);
-    let mut answer = Shared::No;
+    let mut answer = Overlap::No;
     let mut unknown = first;
     while unknown <= last {
         if *work == 0 {
-            return Shared::May;
+            return Overlap::May;
         }
         *work -= 1;
         match search(others, sum - term.factor * unknown, work) {
-            Shared::No => {}
-            Shared::Yes => return Shared::Yes,
-            Shared::May => answer = Shared::May,
+            Overlap::No => {}
+            Overlap::Yes => return Overlap::Yes,
+            Overlap::May => answer = Overlap::May,
         }
         unknown += step;
     }

@@ -55,18 +55,18 @@ impl Drop for Block {
 }
 
 /// The memory of a page-locked array. Copies from it to devices go on when the call that asked for them has returned.
-pub(crate) struct Pinned {
+pub(crate) struct PinnedMemory {
     /// Gone only where it is dropped.
     block: Option<Block>,
     /// The ends of copies, until they were seen to be over. Events are waited for without the lock.
     copies: Mutex<Vec<Arc<Event>>>,
 }
 
-impl Pinned {
+impl PinnedMemory {
     /// Memory of so many bytes, for all devices. The device's context is current.
-    pub(crate) fn new(device: &'static Device, bytes: usize) -> Result<Pinned> {
+    pub(crate) fn new(device: &'static Device, bytes: usize) -> Result<PinnedMemory> {
         pending_free::free_done();
-        Ok(Pinned { block: Some(Block::new(device, bytes)?), copies: Mutex::default() })
+        Ok(PinnedMemory { block: Some(Block::new(device, bytes)?), copies: Mutex::default() })
     }
 
     pub(crate) fn first(&self) -> *mut u8 {
@@ -106,7 +106,7 @@ impl Pinned {
     }
 }
 
-impl Drop for Pinned {
+impl Drop for PinnedMemory {
     fn drop(&mut self) {
         let copies = std::mem::take(self.copies.get_mut().unwrap_or_else(std::sync::PoisonError::into_inner));
         let Some(block) = self.block.take() else { return };

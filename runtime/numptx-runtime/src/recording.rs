@@ -10,7 +10,7 @@ use cudarc::driver::sys;
 use numptx_abi::{Argument, Overload};
 
 use crate::buffer::{self, BufferRef};
-use crate::deferred::{self, Later, put_off};
+use crate::deferred::{self, DeferredWork, put_off};
 use crate::device::Device;
 use crate::error::{Error, Result};
 use crate::graph;
@@ -54,18 +54,18 @@ pub(crate) fn begin_recording(
 }
 
 /// A buffer that captured calls use.
-pub(crate) struct Kept {
+pub(crate) struct BufferUse {
     pub(crate) buffer: BufferRef,
     /// Whether they write to it, so that replays on several streams go one after another.
     pub(crate) is_written: bool,
 }
 
-impl Kept {
+impl BufferUse {
     /// Notes a use in a list that has each buffer once.
-    pub(crate) fn note(list: &mut Vec<Kept>, buffer: &BufferRef, is_written: bool) {
+    pub(crate) fn note(list: &mut Vec<BufferUse>, buffer: &BufferRef, is_written: bool) {
         match list.iter_mut().find(|kept| kept.buffer.as_ptr() == buffer.as_ptr()) {
             Some(kept) => kept.is_written |= is_written,
-            None => list.push(Kept { buffer: buffer.clone(), is_written }),
+            None => list.push(BufferUse { buffer: buffer.clone(), is_written }),
         }
     }
 }
@@ -73,7 +73,7 @@ impl Kept {
 /// References that a graph holds.
 #[derive(Default)]
 pub(crate) struct Bundle {
-    buffers: Vec<Kept>,
+    buffers: Vec<BufferUse>,
     blocks: Vec<Block>,
 }
 
@@ -103,7 +103,7 @@ impl Recording {
 
     /// Keeps a buffer, which is no argument's, alive with the graph.
     pub(crate) fn keep(&self, buffer: &BufferRef, is_written: bool) {
-        Kept::note(&mut self.bundle.borrow_mut().buffers, buffer, is_written);
+        BufferUse::note(&mut self.bundle.borrow_mut().buffers, buffer, is_written);
     }
 
     /// Keeps the owners of device memory without a buffer alive with the graph.
@@ -152,5 +152,5 @@ impl Recording {
 /// The driver's call when the last executable graph is gone.
 unsafe extern "C" fn let_go(bundle: *mut c_void) {
     // SAFETY: boxed by `hand_over`, and given up once.
-    put_off(Later::Drop(unsafe { Box::from_raw(bundle.cast::<Bundle>()) }));
+    put_off(DeferredWork::Drop(unsafe { Box::from_raw(bundle.cast::<Bundle>()) }));
 }

@@ -3,28 +3,28 @@
 //! In: a device, or another library's handle with its owner. Out: streams that live as long as memory or events need them. The legacy default
 //! stream needs no object. A stream of another library is never destroyed here; its owner is let go with the last use.
 
-use std::ffi::{c_int, c_void};
+mod capture;
+mod driver_stream;
+
+use std::ffi::c_void;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex, Weak};
 
 use cudarc::driver::sys;
 use numptx_abi::{OwnerTable, StreamInfo};
 
-use crate::allocator;
 use crate::device::{Device, device};
-use crate::driver::{Driver, Failure, LEGACY_STREAM, THREAD_STREAM, opened};
+use crate::driver::{Driver, Failure, LEGACY_STREAM, THREAD_STREAM};
 use crate::error::{Error, Result};
 use crate::event::Event;
 use crate::lock::{Guard, lock};
 use crate::reserve::Reserve;
+use driver_stream::{BorrowedStream, DriverStream, OwnedStream};
 
-const NON_BLOCKING: u32 = 1;
-/// `CUstreamCaptureStatus`.
-const CAPTURED: c_int = 1;
-const INVALIDATED: c_int = 2;
+pub(crate) use capture::{Capture, capture_of, is_captured};
 
 /// A stream that may be given work; cloning shares it. `None`: the legacy default stream.
-pub(crate) struct Stream(Option<Arc<Made>>);
+pub(crate) struct Stream(Option<Arc<StreamInner>>);
 
 impl Clone for Stream {
     fn clone(&self) -> Stream {
@@ -34,15 +34,15 @@ impl Clone for Stream {
 
 impl Drop for Stream {
     fn drop(&mut self) {
-        if let Some(made) = &self.0 {
-            made.users.fetch_sub(1, Ordering::Release);
+        if let Some(inner) = &self.0 {
+            inner.users.fetch_sub(1, Ordering::Release);
         }
     }
 }
 
 /// A stream that had work once, and may be waited for. It keeps the stream alive, and gives it no work.
 #[derive(Clone)]
-pub(crate) struct StreamUse(Option<Arc<Made>>);
+pub(crate) struct StreamUse(Option<Arc<StreamInner>>);
 
 impl StreamUse {
     /// The driver's handle.
@@ -66,7 +66,7 @@ impl StreamUse {
 
     /// Keeps captures from beginning, as far as they are ours: what the stream was given before one that goes on. `None`: it cannot be captured.
     pub(crate) fn before_capture(&self) -> Option<Guard<'_, Option<Arc<Event>>>> {
-        self.0.as_ref().map(|made| lock(&made.before_capture))
+        self.0.as_ref().map(|inner| lock(&inner.before_capture))
     }
 
     /// Whether no call is under way that may give it work.
@@ -76,103 +76,51 @@ impl StreamUse {
 
     /// Whether nobody can give it work any more, and it has done what it was given. A context is current.
     pub(crate) fn is_spent(&self) -> bool {
-        self.0.as_ref().is_some_and(|made| {
-            // SAFETY: the stream is alive.
-            made.users.load(Ordering::Acquire) == 0 && unsafe { made.device.driver.stream_query(made.handle) }.is_ok()
-        })
+        let Some(inner) = self.0.as_ref().filter(|inner| inner.users.load(Ordering::Acquire) == 0) else {
+            return false;
+        };
+        let stream = &inner.driver_stream;
+        // SAFETY: the stream is alive.
+        unsafe { stream.device().driver.stream_query(stream.handle()) }.is_ok()
     }
 }
 
 /// Calls under way on the legacy default stream of any device, and on those of threads.
 static LEGACY_CALLS: AtomicUsize = AtomicUsize::new(0);
 
-fn calls_of(made: Option<&Made>) -> &AtomicUsize {
-    made.map_or(&LEGACY_CALLS, |made| &made.calls)
+fn calls_of(inner: Option<&StreamInner>) -> &AtomicUsize {
+    inner.map_or(&LEGACY_CALLS, |inner| &inner.calls)
 }
 
 /// A call that may give a stream work, until dropped.
-pub(crate) struct UnderWay<'a>(&'a Stream);
+pub(crate) struct OngoingCall<'a>(&'a Stream);
 
-impl Drop for UnderWay<'_> {
+impl Drop for OngoingCall<'_> {
     fn drop(&mut self) {
         self.0.end_call();
     }
 }
 
-fn handle_of(made: Option<&Arc<Made>>) -> sys::CUstream {
-    made.map_or(LEGACY_STREAM, |made| made.handle)
+fn handle_of(inner: Option<&Arc<StreamInner>>) -> sys::CUstream {
+    inner.map_or(LEGACY_STREAM, |inner| inner.driver_stream.handle())
 }
 
-fn key_of(made: Option<&Arc<Made>>) -> *mut c_void {
-    made.map_or(std::ptr::null_mut(), |made| Arc::as_ptr(made).cast_mut().cast())
+fn key_of(inner: Option<&Arc<StreamInner>>) -> *mut c_void {
+    inner.map_or(std::ptr::null_mut(), |inner| Arc::as_ptr(inner).cast_mut().cast())
 }
 
 /// All streams that were made or used here, for those who wait for everything.
-static STREAMS: Mutex<Vec<Weak<Made>>> = Mutex::new(Vec::new());
+static STREAMS: Mutex<Vec<Weak<StreamInner>>> = Mutex::new(Vec::new());
 
 /// What is behind a stream that is not the legacy one.
-struct Made {
-    handle: sys::CUstream,
-    device: &'static Device,
-    owner: Owner,
+struct StreamInner {
+    driver_stream: DriverStream,
     /// How many may give it work: [`Stream`]s and references of bindings.
     users: AtomicUsize,
     /// How many calls are under way that may.
     calls: AtomicUsize,
     /// While it is captured by us: what it was given before. The lock is held where somebody else marks or frees in its order, and where a capture begins.
     before_capture: Mutex<Option<Arc<Event>>>,
-    /// Memory freed in its order.
-    reserve: Reserve,
-}
-
-enum Owner {
-    /// Destroyed with the last use.
-    Us,
-    /// Lives as long as the process.
-    Nobody,
-    Library {
-        owner: *mut c_void,
-        release: unsafe extern "C" fn(*mut c_void),
-    },
-}
-
-// SAFETY: driver handles may be used on any thread, and so may owners' functions.
-unsafe impl Send for Made {}
-// SAFETY: as above; the fields never change.
-unsafe impl Sync for Made {}
-
-impl Drop for Made {
-    fn drop(&mut self) {
-        match self.owner {
-            Owner::Us => {
-                if let (Some(driver), Ok(_context)) = (opened(), self.device.enter()) {
-                    for block in self.reserve.take_all() {
-                        self.device.give_back(block.pointer, self.handle);
-                    }
-                    if !allocator::keep_stream(self.device, driver, self.handle) {
-                        // SAFETY: made by `Stream::new`; what it was given is done all the same.
-                        let _ = unsafe { driver.stream_destroy(self.handle) };
-                    }
-                }
-            }
-            Owner::Nobody => {}
-            // SAFETY: retained by `Stream::foreign`.
-            Owner::Library { owner, release } => unsafe { release(owner) },
-        }
-    }
-}
-
-/// Whether a stream is being captured.
-#[derive(Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Capture {
-    No,
-    /// Into this graph, by this number.
-    Into {
-        graph: sys::CUgraph,
-        id: u64,
-    },
-    /// It cannot be used, since another stream that it would wait for is.
-    Implied,
 }
 
 impl Stream {
@@ -181,21 +129,7 @@ impl Stream {
 
     /// A stream that neither waits for the legacy one nor keeps that waiting.
     pub(crate) fn new(device: &'static Device, priority: i32) -> Result<Stream> {
-        let _context = device.enter()?;
-        let mut handle = allocator::kept_stream(device, priority).unwrap_or(std::ptr::null_mut());
-        if handle.is_null() {
-            // SAFETY: writes to a local; the context is current.
-            unsafe { device.driver.stream_create(&mut handle, NON_BLOCKING, priority) }?;
-        }
-        Ok(Stream::known(Made {
-            handle,
-            device,
-            owner: Owner::Us,
-            users: AtomicUsize::new(0),
-            calls: AtomicUsize::new(0),
-            before_capture: Mutex::default(),
-            reserve: Reserve::new(),
-        }))
+        Ok(Stream::known(DriverStream::Owned(OwnedStream::new(device, priority)?)))
     }
 
     /// Another library's stream.
@@ -210,45 +144,38 @@ impl Stream {
         if handle.is_null() || handle == LEGACY_STREAM {
             return Stream::LEGACY;
         }
-        let owner = match owner {
-            None => Owner::Nobody,
-            Some((owner, table)) => {
-                // SAFETY: as the caller promises.
-                unsafe { (table.retain)(owner) };
-                Owner::Library { owner, release: table.release }
-            }
-        };
-        let (users, calls) = (AtomicUsize::new(0), AtomicUsize::new(0));
-        let before_capture = Mutex::default();
-        Stream::known(Made { handle, device, owner, users, calls, before_capture, reserve: Reserve::new() })
+        // SAFETY: as the caller promises.
+        Stream::known(DriverStream::Borrowed(unsafe { BorrowedStream::new(device, handle, owner) }))
     }
 
-    fn known(made: Made) -> Stream {
-        let made = Arc::new(made);
+    /// Shares a stream, and notes that it is there.
+    fn known(driver_stream: DriverStream) -> Stream {
+        let (users, calls) = (AtomicUsize::new(0), AtomicUsize::new(0));
+        let inner = Arc::new(StreamInner { driver_stream, users, calls, before_capture: Mutex::default() });
         let mut streams = lock(&STREAMS);
         streams.retain(|stream| stream.strong_count() > 0);
-        streams.push(Arc::downgrade(&made));
+        streams.push(Arc::downgrade(&inner));
         drop(streams);
-        Stream::used(Some(made))
+        Stream::used(Some(inner))
     }
 
     /// One more that may give it work.
-    fn used(made: Option<Arc<Made>>) -> Stream {
-        if let Some(made) = &made {
-            made.users.fetch_add(1, Ordering::Relaxed);
+    fn used(inner: Option<Arc<StreamInner>>) -> Stream {
+        if let Some(inner) = &inner {
+            inner.users.fetch_add(1, Ordering::Relaxed);
         }
-        Stream(made)
+        Stream(inner)
     }
 
     /// The streams of a device that are there, the legacy one included.
     pub(crate) fn all(device: &'static Device) -> Vec<Stream> {
         // Those that are gone meanwhile are dropped without the lock: their owners may want the interpreter's.
-        let made: Vec<Arc<Made>> = {
+        let alive: Vec<Arc<StreamInner>> = {
             let streams = lock(&STREAMS);
             streams.iter().filter_map(Weak::upgrade).collect()
         };
-        let here = made.into_iter().filter(|made| made.device.ordinal == device.ordinal);
-        std::iter::once(Stream::LEGACY).chain(here.map(|made| Stream::used(Some(made)))).collect()
+        let here = alive.into_iter().filter(|inner| inner.driver_stream.device().ordinal == device.ordinal);
+        std::iter::once(Stream::LEGACY).chain(here.map(|inner| Stream::used(Some(inner)))).collect()
     }
 
     /// The stream of a handle that another library names, where it is known how long it lives: a default stream, or one that is in use here.
@@ -275,7 +202,7 @@ impl Stream {
             return Stream::LEGACY;
         }
         // SAFETY: as the caller promises.
-        Stream(Some(unsafe { Arc::from_raw(stream.cast::<Made>()) }))
+        Stream(Some(unsafe { Arc::from_raw(stream.cast::<StreamInner>()) }))
     }
 
     /// How many references there are to a stream of a binding.
@@ -287,8 +214,8 @@ impl Stream {
             return 0;
         }
         // SAFETY: the binding's reference keeps it alive; this one is not counted.
-        let made = std::mem::ManuallyDrop::new(unsafe { Arc::from_raw(stream.cast::<Made>()) });
-        Arc::strong_count(&made) as i64
+        let inner = std::mem::ManuallyDrop::new(unsafe { Arc::from_raw(stream.cast::<StreamInner>()) });
+        Arc::strong_count(&inner) as i64
     }
 
     /// # Safety
@@ -299,8 +226,8 @@ impl Stream {
         }
         // SAFETY: the binding's reference keeps it alive; this one is counted.
         unsafe {
-            Arc::increment_strong_count(stream.cast::<Made>());
-            Stream::used(Some(Arc::from_raw(stream.cast::<Made>())))
+            Arc::increment_strong_count(stream.cast::<StreamInner>());
+            Stream::used(Some(Arc::from_raw(stream.cast::<StreamInner>())))
         }
     }
 
@@ -314,8 +241,10 @@ impl Stream {
     pub(crate) fn reserve(&self, device: &'static Device) -> Option<&Reserve> {
         match &self.0 {
             None => Some(&device.reserve),
-            Some(made) if !matches!(made.owner, Owner::Us) || self.is_of_thread() => None,
-            Some(made) => (made.device.ordinal == device.ordinal).then_some(&made.reserve),
+            Some(_) if self.is_of_thread() => None,
+            Some(inner) => {
+                inner.driver_stream.reserve().filter(|_| inner.driver_stream.device().ordinal == device.ordinal)
+            }
         }
     }
 
@@ -330,7 +259,7 @@ impl Stream {
 
     /// The device of a stream that is not the legacy one.
     pub(crate) fn device(&self) -> Option<&'static Device> {
-        self.0.as_ref().map(|made| made.device)
+        self.0.as_ref().map(|inner| inner.driver_stream.device())
     }
 
     /// Whether it is another stream on each thread. The legacy stream waits for all of them, so it stands for them where uses are noted.
@@ -345,7 +274,7 @@ impl Stream {
 
     /// [`StreamUse::before_capture`].
     pub(crate) fn before_capture(&self) -> Option<Guard<'_, Option<Arc<Event>>>> {
-        self.0.as_ref().map(|made| lock(&made.before_capture))
+        self.0.as_ref().map(|inner| lock(&inner.before_capture))
     }
 
     /// A call begins that may give the stream work, until [`Stream::end_call`]: what it launches is on the stream by then.
@@ -361,9 +290,9 @@ impl Stream {
     }
 
     /// [`Stream::begin_call`] until the answer is dropped.
-    pub(crate) fn under_way(&self) -> UnderWay<'_> {
+    pub(crate) fn under_way(&self) -> OngoingCall<'_> {
         self.begin_call();
-        UnderWay(self)
+        OngoingCall(self)
     }
 
     /// Calls under way on the stream that this one is noted for.
@@ -385,46 +314,6 @@ impl Stream {
         let _none_ends = self.before_capture();
         capture_of(driver, self.handle())
     }
-}
-
-/// Whether a stream is being captured; an error if something ended the capture. This alone may be asked of a stream that another thread captures: the
-/// driver reads what it tells by [`capture_of`] while that thread may take it away.
-pub(crate) fn is_captured(driver: &Driver, handle: sys::CUstream) -> Result<bool> {
-    let mut status: c_int = 0;
-    // SAFETY: writes to a local; the stream is alive.
-    match unsafe { driver.stream_is_capturing(handle, &mut status) } {
-        Ok(()) if status == INVALIDATED => Err(invalidated()),
-        Ok(()) => Ok(status == CAPTURED),
-        Err(Failure { code: Failure::MISSING, .. }) => Ok(false),
-        Err(Failure { code: Failure::IMPLICIT_CAPTURE, .. }) => Ok(true),
-        Err(failure) => Err(failure.into()),
-    }
-}
-
-/// [`Stream::capture`] of a handle, whose capture nobody ends meanwhile.
-pub(crate) fn capture_of(driver: &Driver, handle: sys::CUstream) -> Result<Capture> {
-    let mut status: c_int = 0;
-    // SAFETY: writes to a local; the stream is alive.
-    match unsafe { driver.stream_is_capturing(handle, &mut status) } {
-        Ok(()) if status == CAPTURED => {}
-        Ok(()) if status == INVALIDATED => return Err(invalidated()),
-        Ok(()) | Err(Failure { code: Failure::MISSING, .. }) => return Ok(Capture::No),
-        Err(Failure { code: Failure::IMPLICIT_CAPTURE, .. }) => return Ok(Capture::Implied),
-        Err(failure) => return Err(failure.into()),
-    }
-    let (mut id, mut graph) = (0u64, std::ptr::null_mut());
-    // SAFETY: writes to locals; nodes are not asked for.
-    unsafe {
-        driver.stream_capture_info(handle, &mut status, &mut id, &mut graph, std::ptr::null_mut(), std::ptr::null_mut())
-    }?;
-    Ok(if status == CAPTURED { Capture::Into { graph, id } } else { Capture::No })
-}
-
-fn invalidated() -> Error {
-    Error::new(
-        numptx_abi::error_kind::CUDA,
-        "the stream's capture was invalidated by an earlier call, of numptx or of another library: end it and capture again",
-    )
 }
 
 /// [`numptx_abi::RuntimeTable::stream_info`].

@@ -10,9 +10,9 @@ use super::fits::{axes, extents_fit, order_fits, whole_steps, write_array, write
 use super::{Family, Leaves};
 use crate::array::{self, Array, Memory};
 use crate::layout;
+use crate::library::{ArrayRoom, Library, Sight};
 use crate::numpy::{self, Dtype, Fields, NumPy};
 use crate::scalars::Fit;
-use crate::shown::{Library, Shown, Sight};
 
 impl<'py> Leaves<'py> {
     /// An array that its library shows; `None`: the slower protocols have to tell.
@@ -24,7 +24,7 @@ impl<'py> Leaves<'py> {
     ) -> Option<Fit> {
         let slot = self.room();
         // SAFETY: this leaf's room, which nobody reads before it is pushed; ranks of parameters are at most `MAX_RANK`.
-        let mut shown = unsafe { Shown::new(slot, usize::from(node.rank)) };
+        let mut shown = unsafe { ArrayRoom::new(slot, usize::from(node.rank)) };
         match library.show(object, node.dtype, &mut shown) {
             Sight::Array => {}
             Sight::Other => return Some(Fit::No),

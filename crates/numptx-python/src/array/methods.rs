@@ -117,7 +117,7 @@ impl Array {
     }
 
     /// The same elements on another device; the array itself if it is there.
-    fn to(this: &Bound<'_, Self>, device: devices::Named) -> PyResult<Py<Self>> {
+    fn to(this: &Bound<'_, Self>, device: devices::DeviceName) -> PyResult<Py<Self>> {
         let ordinal = devices::placement(device)?;
         let _open = this.get().open()?;
         if ordinal == this.get().device {

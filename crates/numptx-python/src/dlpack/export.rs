@@ -8,7 +8,9 @@ use pyo3::exceptions::{PyBufferError, PyValueError};
 use pyo3::ffi::{self, PyObject};
 use pyo3::prelude::*;
 
-use super::{CPU, DTYPES, DlDtype, DlTensor, Managed, ManagedVersioned, PLAIN, READ_ONLY, VERSION, VERSIONED, device};
+use super::{
+    CPU, DTYPES, DlDtype, DlTensor, ManagedTensor, ManagedTensorVersioned, PLAIN, READ_ONLY, VERSION, VERSIONED, device,
+};
 use crate::array::Array;
 use crate::{devices, errors, runtime, streams};
 
@@ -24,7 +26,7 @@ pub(crate) struct Request {
 
 /// A tensor for a consumer, with what keeps its memory and lists alive: one allocation.
 #[repr(C)]
-struct Exported<M> {
+struct ExportedTensor<M> {
     /// First: the consumer has its address alone.
     managed: M,
     buffer: *mut Buffer,
@@ -34,7 +36,7 @@ struct Exported<M> {
     strides: [MaybeUninit<i64>; MAX_RANK],
 }
 
-impl<M> Drop for Exported<M> {
+impl<M> Drop for ExportedTensor<M> {
     fn drop(&mut self) {
         // SAFETY: the export holds one reference.
         unsafe { (runtime::table().release)(self.buffer) };
@@ -43,19 +45,19 @@ impl<M> Drop for Exported<M> {
 
 /// Where an array lies, apart from its view.
 #[derive(Clone, Copy)]
-pub(crate) struct Placed {
+pub(crate) struct ArrayPlace {
     /// Address of element `[0, …, 0]`.
     pub data: *mut c_void,
     /// -1: host.
     pub device: i32,
 }
 
-impl<M> Exported<M> {
+impl<M> ExportedTensor<M> {
     /// Takes over the reference that the view carries, unless it fails. `tensor` finds the tensor in what the consumer gets.
     fn give(
         managed: M,
         view: &abi::Array,
-        place: Placed,
+        place: ArrayPlace,
         tensor: impl FnOnce(&mut M) -> &mut DlTensor,
     ) -> PyResult<*mut M> {
         let rank = view.rank as usize;
@@ -65,7 +67,7 @@ impl<M> Exported<M> {
             return Err(PyBufferError::new_err("DLPack has no strides that are not whole elements"));
         }
         // In place: moving the room for all axes would take longer than filling that of a few.
-        let mut room = Box::<Exported<M>>::new_uninit();
+        let mut room = Box::<ExportedTensor<M>>::new_uninit();
         let first = room.as_mut_ptr();
         // SAFETY: all fields are written, but for the lists, which need not be.
         let mut made = unsafe {
@@ -180,47 +182,47 @@ fn capsule<'py>(
 }
 
 /// The array's tensor, for a consumer that calls its deleter once.
-pub(crate) fn managed(array: &Array) -> PyResult<*mut ManagedVersioned> {
+pub(crate) fn managed(array: &Array) -> PyResult<*mut ManagedTensorVersioned> {
     let flags = if array.is_read_only() { READ_ONLY } else { 0 };
     retained(array, |view, place| given(view, place, flags))
 }
 
-fn plain(array: &Array) -> PyResult<*mut Managed> {
-    let managed = Managed { tensor: DlTensor::NONE, context: std::ptr::null_mut(), deleter: Some(delete) };
-    retained(array, |view, place| Exported::give(managed, view, place, |managed| &mut managed.tensor))
+fn plain(array: &Array) -> PyResult<*mut ManagedTensor> {
+    let managed = ManagedTensor { tensor: DlTensor::NONE, context: std::ptr::null_mut(), deleter: Some(delete) };
+    retained(array, |view, place| ExportedTensor::give(managed, view, place, |managed| &mut managed.tensor))
 }
 
 /// Exports with a reference of its own.
-fn retained<M>(array: &Array, export: impl FnOnce(&abi::Array, Placed) -> PyResult<M>) -> PyResult<M> {
+fn retained<M>(array: &Array, export: impl FnOnce(&abi::Array, ArrayPlace) -> PyResult<M>) -> PyResult<M> {
     let _open = array.open()?;
     // SAFETY: the array holds a reference.
     unsafe { (runtime::table().retain)(array.view().buffer) };
-    export(array.view(), Placed { data: array.address(), device: array.device_ordinal() }).inspect_err(|_| {
+    export(array.view(), ArrayPlace { data: array.address(), device: array.device_ordinal() }).inspect_err(|_| {
         // SAFETY: the reference was not taken over.
         unsafe { (runtime::table().release)(array.view().buffer) };
     })
 }
 
 /// A tensor of a view, whose reference it takes over unless it fails.
-pub(crate) fn given(view: &abi::Array, place: Placed, flags: u64) -> PyResult<*mut ManagedVersioned> {
-    let managed = ManagedVersioned {
+pub(crate) fn given(view: &abi::Array, place: ArrayPlace, flags: u64) -> PyResult<*mut ManagedTensorVersioned> {
+    let managed = ManagedTensorVersioned {
         version: VERSION,
         context: std::ptr::null_mut(),
         deleter: Some(delete_versioned),
         flags,
         tensor: DlTensor::NONE,
     };
-    Exported::give(managed, view, place, |managed| &mut managed.tensor)
+    ExportedTensor::give(managed, view, place, |managed| &mut managed.tensor)
 }
 
-unsafe extern "C" fn delete(managed: *mut Managed) {
+unsafe extern "C" fn delete(managed: *mut ManagedTensor) {
     // SAFETY: consumers call this once, on what `plain` made.
-    drop(unsafe { Box::from_raw(managed.cast::<Exported<Managed>>()) });
+    drop(unsafe { Box::from_raw(managed.cast::<ExportedTensor<ManagedTensor>>()) });
 }
 
-unsafe extern "C" fn delete_versioned(managed: *mut ManagedVersioned) {
+unsafe extern "C" fn delete_versioned(managed: *mut ManagedTensorVersioned) {
     // SAFETY: consumers call this once, on what `given` made.
-    drop(unsafe { Box::from_raw(managed.cast::<Exported<ManagedVersioned>>()) });
+    drop(unsafe { Box::from_raw(managed.cast::<ExportedTensor<ManagedTensorVersioned>>()) });
 }
 
 /// The destructor of an exported capsule: a consumer renames what it takes.

@@ -10,7 +10,7 @@ use pyo3::prelude::*;
 use super::{CAPSULE, Exchange, Header, SetError};
 use crate::array::Array;
 use crate::call::attached;
-use crate::dlpack::{self, DlTensor, ManagedVersioned, VERSION};
+use crate::dlpack::{self, DlTensor, ManagedTensorVersioned, VERSION};
 use crate::{foreign, layout, streams};
 
 /// The capsule for our own type.
@@ -52,7 +52,7 @@ fn answered(run: impl FnOnce(Python<'_>) -> PyResult<()>) -> c_int {
     })
 }
 
-unsafe extern "C" fn own_to_managed(object: *mut PyObject, out: *mut *mut ManagedVersioned) -> c_int {
+unsafe extern "C" fn own_to_managed(object: *mut PyObject, out: *mut *mut ManagedTensorVersioned) -> c_int {
     answered(|py| {
         // SAFETY: consumers pass a live object and a place for the result.
         let object = unsafe { Bound::from_borrowed_ptr(py, object) };
@@ -71,7 +71,7 @@ unsafe extern "C" fn own_to_managed(object: *mut PyObject, out: *mut *mut Manage
     })
 }
 
-unsafe extern "C" fn own_from_managed(managed: *mut ManagedVersioned, out: *mut *mut PyObject) -> c_int {
+unsafe extern "C" fn own_from_managed(managed: *mut ManagedTensorVersioned, out: *mut *mut PyObject) -> c_int {
     answered(|py| {
         // SAFETY: consumers give a tensor up to us, which is of our major version or only to be dropped.
         let imported = unsafe { dlpack::take_managed(managed) }?;
@@ -92,7 +92,7 @@ unsafe extern "C" fn own_stream(kind: i32, device: i32, out: *mut *mut c_void) -
 /// May be called without the interpreter lock; reports through `set_error`.
 unsafe extern "C" fn own_allocate(
     prototype: *mut DlTensor,
-    out: *mut *mut ManagedVersioned,
+    out: *mut *mut ManagedTensorVersioned,
     context: *mut c_void,
     set_error: Option<SetError>,
 ) -> c_int {

@@ -3,7 +3,7 @@
 use numptx_abi as abi;
 use pyo3::prelude::*;
 
-use super::{Kept, Place, detached};
+use super::{Place, SendPointer, detached};
 use crate::events::Event;
 use crate::{errors, runtime};
 
@@ -38,7 +38,7 @@ pub(crate) fn order_after(
 
 /// Waits for another library's stream.
 pub(crate) fn wait_for(py: Python<'_>, stream: *mut abi::Stream, device: i32) -> PyResult<()> {
-    let stream = Kept(stream);
+    let stream = SendPointer(stream);
     // SAFETY: the stream is alive.
     detached(py, move |table, error| unsafe { (table.stream_synchronize)(stream.get(), device, error) })
 }

@@ -2,11 +2,11 @@
 
 use numptx_abi::Kernel;
 
-use super::parameters::Rebuilt;
+use super::parameters::LaunchFrame;
 use super::{Grid, Work};
 use crate::state::State;
 
-impl Rebuilt<'_> {
+impl LaunchFrame<'_> {
     /// Whether every element that the launch touches lies in live memory that its device reaches.
     fn is_inside(&self, state: &State) -> bool {
         let rank = self.extents.len();
@@ -80,7 +80,7 @@ fn is_shaped(kernel: &Kernel, work: &Work, grid: Grid) -> bool {
 }
 
 /// What is wrong with a launch, if anything.
-pub(super) fn fault(state: &State, rebuilt: &Rebuilt<'_>, work: &Work, grid: Grid) -> Option<&'static str> {
+pub(super) fn fault(state: &State, rebuilt: &LaunchFrame<'_>, work: &Work, grid: Grid) -> Option<&'static str> {
     let (kernel, threads) = (rebuilt.kernel, grid.x * grid.threads.0);
     let size = i64::from(rebuilt.kernel.accumulator_bytes);
     if rebuilt.extents.iter().any(|e| *e < 0) {
@@ -149,7 +149,7 @@ pub(super) fn fault(state: &State, rebuilt: &Rebuilt<'_>, work: &Work, grid: Gri
 /// What is wrong with the memory of claims, if anything.
 fn claims_fault(
     state: &State,
-    rebuilt: &Rebuilt<'_>,
+    rebuilt: &LaunchFrame<'_>,
     (claims, capacity): (u64, i64),
     is_fresh: bool,
 ) -> Option<&'static str> {

@@ -51,7 +51,7 @@ impl Parameters {
 }
 
 /// The kernel's arguments, rebuilt.
-pub(super) struct Rebuilt<'a> {
+pub(super) struct LaunchFrame<'a> {
     pub(super) kernel: &'a Kernel,
     /// Where it runs.
     pub(super) context: usize,
@@ -63,7 +63,7 @@ pub(super) struct Rebuilt<'a> {
     pub(super) parameters: Parameters,
 }
 
-impl Rebuilt<'_> {
+impl LaunchFrame<'_> {
     pub(super) fn frame(&self) -> Frame {
         Frame {
             pointers: self.pointers.as_ptr(),
@@ -116,7 +116,7 @@ impl Rebuilt<'_> {
 ///
 /// # Safety
 /// `parameters` are those of a launch of the kernel.
-pub(super) unsafe fn rebuild(kernel: &'static Kernel, parameters: *const *mut c_void) -> Rebuilt<'static> {
+pub(super) unsafe fn rebuild(kernel: &'static Kernel, parameters: *const *mut c_void) -> LaunchFrame<'static> {
     let mut parameters = Parameters { next: parameters };
     // SAFETY: descriptors hold as many entries as they say; the parameters are in the documented order.
     unsafe {
@@ -131,6 +131,6 @@ pub(super) unsafe fn rebuild(kernel: &'static Kernel, parameters: *const *mut c_
             .collect();
         let scalars = (0..kernel.n_scalars as usize).map(|i| parameters.take_scalar(*kernel.scalars.add(i))).collect();
         let (context, extents, strides) = (current_context(), Vec::new(), Vec::new());
-        Rebuilt { kernel, context, infos, pointers, scalars, extents, strides, parameters }
+        LaunchFrame { kernel, context, infos, pointers, scalars, extents, strides, parameters }
     }
 }

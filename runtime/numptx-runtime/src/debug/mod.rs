@@ -5,7 +5,7 @@
 //! host memory. The wrong step is left undone, so that nothing is corrupted; its report goes to standard error and is the error of the call
 //! that runs on the thread. Nothing aborts. What a call keeps is found by its accounts ([`crate::results`]), which the mode switches on.
 
-mod grave;
+mod quarantine;
 mod report;
 
 use std::cell::{Cell, UnsafeCell};
@@ -17,7 +17,7 @@ use crate::buffer::{Buffer, HEADER};
 use crate::error::{Error, Result};
 use crate::lock::{Guard, lock};
 use crate::process;
-use grave::Grave;
+use quarantine::Quarantine;
 pub(crate) use report::enter_call;
 use report::{Site, violation};
 
@@ -75,7 +75,7 @@ impl Record {
 struct Books {
     records: HashMap<usize, Record>,
     n_made: u64,
-    grave: Grave,
+    quarantine: Quarantine,
 }
 
 static BOOKS: OnceLock<Mutex<Books>> = OnceLock::new();
@@ -89,10 +89,10 @@ fn books() -> Guard<'static, Books> {
 }
 
 /// The books while a thread forks: they are whole in the child, and nobody has them there.
-struct Held(UnsafeCell<Option<Guard<'static, Books>>>);
+struct ForkGuard(UnsafeCell<Option<Guard<'static, Books>>>);
 // SAFETY: touched only by the thread that has the books.
-unsafe impl Sync for Held {}
-static HELD: Held = Held(UnsafeCell::new(None));
+unsafe impl Sync for ForkGuard {}
+static FORK_GUARD: ForkGuard = ForkGuard(UnsafeCell::new(None));
 thread_local! {
     /// Whether this thread holds the books because it forks.
     static FORKS: Cell<bool> = const { Cell::new(false) };
@@ -103,7 +103,7 @@ pub(crate) fn hold_across_fork() {
     if let Some(books) = BOOKS.get() {
         let held = lock(books);
         // SAFETY: this thread has the books.
-        unsafe { *HELD.0.get() = Some(held) };
+        unsafe { *FORK_GUARD.0.get() = Some(held) };
         FORKS.set(true);
     }
 }
@@ -112,7 +112,7 @@ pub(crate) fn hold_across_fork() {
 pub(crate) fn let_go_after_fork() {
     if FORKS.replace(false) {
         // SAFETY: this thread has the books.
-        let held = unsafe { (*HELD.0.get()).take() };
+        let held = unsafe { (*FORK_GUARD.0.get()).take() };
         drop(held);
     }
 }
@@ -243,14 +243,14 @@ pub(crate) unsafe fn bury_host(buffer: *mut Buffer, layout: std::alloc::Layout) 
     // SAFETY: as the caller promises.
     unsafe {
         check_canaries(buffer);
-        books().grave.take_host(buffer, layout);
+        books().quarantine.take_host(buffer, layout);
     }
     settle();
 }
 
 /// Keeps the head of a buffer whose memory is elsewhere.
 pub(crate) fn bury_head(head: Box<Buffer>) {
-    books().grave.take_head(head);
+    books().quarantine.take_head(head);
     settle();
 }
 
@@ -258,7 +258,7 @@ pub(crate) fn bury_head(head: Box<Buffer>) {
 fn settle() {
     let (gone, spoilt) = {
         let mut books = books();
-        let gone = books.grave.settle();
+        let gone = books.quarantine.settle();
         let mut spoilt = Vec::new();
         for one in &gone {
             let record = books.records.remove(&one.address());
@@ -283,7 +283,7 @@ pub(crate) fn audit() {
         let alive: Vec<(usize, String)> =
             books.records.iter().filter(|(_, r)| is_alive(r)).map(|(at, r)| (*at, r.describe())).collect();
         let spoilt: Vec<String> = books
-            .grave
+            .quarantine
             .kept()
             .filter_map(|one| Some((one.written_at()?, books.records.get(&one.address())?)))
             .map(|(at, record)| format!("written after it was freed, at byte {at}: {}", record.describe()))

@@ -53,22 +53,22 @@ pub(super) fn violation(device: i32, text: &str) {
 }
 
 /// A running call: reports are its own, and its arguments' buffers are known while it runs.
-pub(crate) struct Running {
+pub(crate) struct CallScope {
     outer: Option<((u64, *const Overload), Vec<String>)>,
     arguments: (*mut Buffer, usize),
 }
 
 /// A call begins, with its arguments' buffers on its stack. Does nothing where the mode is off.
-pub(crate) fn enter_call(overload: &Overload, number: u64, first: *mut Buffer, n: usize) -> Running {
+pub(crate) fn enter_call(overload: &Overload, number: u64, first: *mut Buffer, n: usize) -> CallScope {
     if !super::is_on() {
-        return Running { outer: None, arguments: (first, 0) };
+        return CallScope { outer: None, arguments: (first, 0) };
     }
     let outer = Some((CALL.replace((number, overload)), FOUND.take()));
     (0..n).for_each(|k| super::bound(first.wrapping_add(k)));
-    Running { outer, arguments: (first, n) }
+    CallScope { outer, arguments: (first, n) }
 }
 
-impl Running {
+impl CallScope {
     /// The error of a call in which something was wrong.
     pub(crate) fn verdict(&self) -> Result<()> {
         let first = self.outer.as_ref().and_then(|_| FOUND.with_borrow(|found| found.first().cloned()));
@@ -76,7 +76,7 @@ impl Running {
     }
 }
 
-impl Drop for Running {
+impl Drop for CallScope {
     fn drop(&mut self) {
         if let Some((call, found)) = self.outer.take() {
             let (first, n) = self.arguments;

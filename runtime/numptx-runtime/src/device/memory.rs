@@ -9,7 +9,7 @@ use cudarc::driver::sys;
 use numptx_abi::error_kind;
 
 use super::{Device, mebibytes};
-use crate::deferred::{self, Later};
+use crate::deferred::{self, DeferredWork};
 use crate::driver::{Failure, opened};
 use crate::error::{Error, Result};
 use crate::event::{Event, Mark, mark_outside};
@@ -226,7 +226,7 @@ impl Device {
         };
         let later = |others| {
             deferred::expect_work();
-            deferred::put_off(Later::Free { device: self, pointer, home: home.clone(), others });
+            deferred::put_off(DeferredWork::Free { device: self, pointer, home: home.clone(), others });
         };
         if !others.is_empty() && !may_free(self, home, &others) {
             return later(others);

@@ -223,7 +223,7 @@ pub(super) fn flat(call: &CallState, device: &'static Device, launch: &Launch<'_
 }
 
 /// A map in one flat launch with few parameters, which are made in one pass where they stay: what most short calls are.
-pub(super) struct Quick<'a> {
+pub(super) struct QuickLaunch<'a> {
     kernel: &'a Kernel,
     count: i64,
 }
@@ -231,12 +231,12 @@ pub(super) struct Quick<'a> {
 /// Parameters of a quick launch at most.
 const FEW: usize = 24;
 
-impl<'a> Quick<'a> {
+impl<'a> QuickLaunch<'a> {
     /// `None`: there are too many elements or parameters.
     #[inline]
-    pub(super) fn of(device: &Device, kernel: &'a Kernel, count: i64) -> Option<Quick<'a>> {
+    pub(super) fn of(device: &Device, kernel: &'a Kernel, count: i64) -> Option<QuickLaunch<'a>> {
         let parameters = kernel.n_operands as usize + 2 * kernel.n_scalars as usize + 1;
-        (count <= most_flat(device, kernel) && parameters <= FEW).then_some(Quick { kernel, count })
+        (count <= most_flat(device, kernel) && parameters <= FEW).then_some(QuickLaunch { kernel, count })
     }
 
     /// `None`: flat variants cannot address the operands. May be done again.

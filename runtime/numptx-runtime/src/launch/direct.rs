@@ -44,7 +44,7 @@ pub(super) unsafe fn map(
     }
     let count = extents.iter().product();
     if let Some(device) = call.device
-        && let Some(quick) = device::Quick::of(device, kernel, count)
+        && let Some(quick) = device::QuickLaunch::of(device, kernel, count)
     {
         // SAFETY: as the caller promises; the operands lie flat.
         return unsafe { quick.run(call, device, operands, infos, scalars) };

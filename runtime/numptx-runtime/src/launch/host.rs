@@ -122,7 +122,7 @@ pub(crate) unsafe fn map(call: &CallState, launch: &Launch<'_>, axes: &mut Axes,
 
 /// The flat variant of a map over `count` elements.
 pub(super) fn flat(call: &CallState, launch: &Launch<'_>, frame: &Frame, count: i64, function: HostMap) -> Result<()> {
-    let frame = Shared(frame);
+    let frame = SharedFrame(frame);
     spread(call, count, FLAT_GRAIN, element_ns(launch), &|begin, end| {
         // SAFETY: the points are independent, and the operands hold them.
         unsafe { function(frame.get(), begin, end) }
@@ -130,12 +130,12 @@ pub(super) fn flat(call: &CallState, launch: &Launch<'_>, frame: &Frame, count: 
 }
 
 /// A frame that several threads read.
-struct Shared<'a>(&'a Frame);
+struct SharedFrame<'a>(&'a Frame);
 
 // SAFETY: as of [`Setup`].
-unsafe impl Sync for Shared<'_> {}
+unsafe impl Sync for SharedFrame<'_> {}
 
-impl Shared<'_> {
+impl SharedFrame<'_> {
     fn get(&self) -> *const Frame {
         self.0
     }
@@ -218,7 +218,7 @@ pub(crate) unsafe fn reduce(call: &CallState, launch: &Launch<'_>, kept: &Axes, 
         && launch.kernel.accumulator_bytes > 0
         && let Some(finish) = launch.kernel.host_finish
     {
-        let cut = Cut { outputs, elements, chunk, n_chunks };
+        let cut = Chunks { outputs, elements, chunk, n_chunks };
         return chunked(call, launch, &setup, &cut, function, finish);
     }
     let output_ns = element_ns(launch) * elements.max(1) as f64;
@@ -230,7 +230,7 @@ pub(crate) unsafe fn reduce(call: &CallState, launch: &Launch<'_>, kept: &Axes, 
 }
 
 /// How a chunked reduction is cut.
-struct Cut {
+struct Chunks {
     outputs: i64,
     elements: i64,
     chunk: i64,
@@ -241,7 +241,7 @@ fn chunked(
     call: &CallState,
     launch: &Launch<'_>,
     setup: &Setup,
-    cut: &Cut,
+    cut: &Chunks,
     function: HostReduce,
     finish: HostReduceFinish,
 ) -> Result<()> {
@@ -280,7 +280,7 @@ pub(crate) unsafe fn scan(call: &CallState, launch: &Launch<'_>, kept: &Axes, al
     let row_ns = element_ns(launch) * elements as f64;
     let group = if launch.reads_along(kept) { OUTPUT_GROUP.min(rows) } else { 1 };
     if n_chunks > 1 {
-        let cut = Cut { outputs: rows, elements, chunk, n_chunks };
+        let cut = Chunks { outputs: rows, elements, chunk, n_chunks };
         return scan_chunks(call, launch, &setup, &cut, group, function);
     }
     spread(call, rows, group, row_ns, &|begin, end| {
@@ -294,7 +294,7 @@ fn scan_chunks(
     call: &CallState,
     launch: &Launch<'_>,
     setup: &Setup,
-    cut: &Cut,
+    cut: &Chunks,
     group: i64,
     function: HostScan,
 ) -> Result<()> {

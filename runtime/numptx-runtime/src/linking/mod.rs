@@ -4,7 +4,7 @@
 //! What nvJitLink would let pass is refused here before: it drops kernels of machine code that is linked already, takes the first of two
 //! definitions, and crashes on damaged files. So inputs are read first, and it runs in a process of its own.
 
-mod apart;
+mod child;
 mod elf;
 mod input;
 mod nvjitlink;
@@ -38,7 +38,7 @@ pub struct LinkOptions {
 
 /// What linking gives.
 #[derive(Clone, Debug)]
-pub struct Linked {
+pub struct LinkOutput {
     /// An ELF file.
     pub cubin: Vec<u8>,
     /// Of its machine code: `sm_90`.
@@ -76,7 +76,7 @@ impl Architecture {
 /// # Errors
 /// `ValueError` for inputs that cannot be linked: no image, another architecture's, two with one symbol, a symbol that nobody defines (with
 /// nvJitLink's log). `RuntimeError` where nvJitLink is not found or fails otherwise.
-pub fn link(inputs: &[LinkInput<'_>], options: &LinkOptions) -> Result<Linked> {
+pub fn link(inputs: &[LinkInput<'_>], options: &LinkOptions) -> Result<LinkOutput> {
     let inputs = inputs.iter().map(Input::read).collect::<Result<Vec<Input<'_>>>>()?;
     let target = target(&inputs, options.architecture.as_deref())?;
     inputs.iter().try_for_each(|input| input.check_fits(target))?;
@@ -84,7 +84,7 @@ pub fn link(inputs: &[LinkInput<'_>], options: &LinkOptions) -> Result<Linked> {
     let library = nvjitlink::find(&options.packages)?;
     let (cubin, log) = nvjitlink::run(&library, &inputs, target)?;
     check_linked(&cubin, &inputs, target, &library)?;
-    Ok(Linked { cubin, architecture: target.name(), log })
+    Ok(LinkOutput { cubin, architecture: target.name(), log })
 }
 
 /// What is linked for.

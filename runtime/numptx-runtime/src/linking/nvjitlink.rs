@@ -7,7 +7,7 @@ use std::os::unix::ffi::OsStrExt;
 use std::path::{Path, PathBuf};
 
 use super::Architecture;
-use super::apart;
+use super::child;
 use super::input::{Contents, Input};
 use crate::error::{Error, Result};
 
@@ -125,7 +125,7 @@ impl Library {
     ///
     /// # Safety
     /// Nothing else in this process uses the library meanwhile.
-    unsafe fn link(&self, inputs: &[Prepared], options: &[CString]) -> std::result::Result<Vec<u8>, String> {
+    unsafe fn link(&self, inputs: &[NamedInput], options: &[CString]) -> std::result::Result<Vec<u8>, String> {
         let pointers: Vec<*const c_char> = options.iter().map(|option| option.as_ptr()).collect();
         let mut handle: Handle = std::ptr::null_mut();
         // SAFETY: all pointers are to what lives until the end; sizes are what the library asks for or says.
@@ -170,7 +170,7 @@ impl Library {
 }
 
 /// An input as the library takes it.
-struct Prepared {
+struct NamedInput {
     kind: c_int,
     /// PTX ends with a null that `size` counts.
     bytes: Vec<u8>,
@@ -178,7 +178,7 @@ struct Prepared {
     name: CString,
 }
 
-fn prepare(input: &Input<'_>) -> Prepared {
+fn prepare(input: &Input<'_>) -> NamedInput {
     const CUBIN: c_int = 1;
     const PTX: c_int = 2;
     const LTO_IR: c_int = 3;
@@ -192,7 +192,7 @@ fn prepare(input: &Input<'_>) -> Prepared {
         bytes.push(0);
     }
     let name = CString::new(input.name.replace('\0', " ")).unwrap_or_default();
-    Prepared { kind, size: bytes.len(), bytes, name }
+    NamedInput { kind, size: bytes.len(), bytes, name }
 }
 
 /// Links checked inputs: a cubin, and what was said. `ValueError` with the log where the inputs are at fault.
@@ -204,8 +204,8 @@ pub(crate) fn run(path: &Path, inputs: &[Input<'_>], target: Architecture) -> Re
         options.push("-lto".to_string());
     }
     let options: Vec<CString> = options.into_iter().filter_map(|option| CString::new(option).ok()).collect();
-    let inputs: Vec<Prepared> = inputs.iter().map(prepare).collect();
-    let left = apart::run(|| {
+    let inputs: Vec<NamedInput> = inputs.iter().map(prepare).collect();
+    let left = child::run(|| {
         // SAFETY: the process is a fork with one thread.
         match unsafe { library.link(&inputs, &options) } {
             Ok(cubin) => [&[LINKED][..], &cubin].concat(),

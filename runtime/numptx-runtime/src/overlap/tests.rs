@@ -8,14 +8,14 @@ use super::*;
 const BASE: usize = 1 << 20;
 
 #[derive(Clone, Debug)]
-struct Owned {
+struct OwnedExtent {
     first: usize,
     shape: Vec<i64>,
     strides: Vec<i64>,
     itemsize: i64,
 }
 
-impl Owned {
+impl OwnedExtent {
     fn extent(&self) -> Extent<'_> {
         Extent { first: self.first, shape: &self.shape, strides: &self.strides, itemsize: self.itemsize }
     }
@@ -42,11 +42,11 @@ impl Owned {
     }
 }
 
-fn yes(is_so: bool) -> Shared {
-    if is_so { Shared::Yes } else { Shared::No }
+fn yes(is_so: bool) -> Overlap {
+    if is_so { Overlap::Yes } else { Overlap::No }
 }
 
-fn check(a: &Owned, b: &Owned) {
+fn check(a: &OwnedExtent, b: &OwnedExtent) {
     let (in_a, in_b) = (a.bytes(), b.bytes());
     let shared = in_a.keys().any(|byte| in_b.contains_key(byte));
     assert_eq!(share(&a.extent(), &b.extent()), yes(shared), "{a:?} {b:?}");
@@ -63,7 +63,7 @@ fn check(a: &Owned, b: &Owned) {
     }
 }
 
-fn check_itself(a: &Owned) {
+fn check_itself(a: &OwnedExtent) {
     let is_met_twice = a.bytes().values().any(|elements| elements.len() > 1);
     assert_eq!(overlaps_itself(&a.extent()), yes(is_met_twice), "{a:?}");
 }
@@ -73,7 +73,7 @@ fn one_axis_against_one_axis_is_decided_as_by_hand() {
     for itemsizes in [(1, 1), (2, 2), (3, 1), (4, 8), (16, 16)] {
         for (n, m) in [(0, 2), (1, 1), (1, 3), (2, 3), (4, 3)] {
             for (s, t) in (-6..7).flat_map(|s| (-6..7).map(move |t| (s * itemsizes.0, t * itemsizes.1 + 1 - s % 2))) {
-                let array = |at: i64, extent, stride, itemsize| Owned {
+                let array = |at: i64, extent, stride, itemsize| OwnedExtent {
                     first: BASE.wrapping_add_signed(at as isize),
                     shape: vec![extent],
                     strides: vec![stride],
@@ -103,37 +103,38 @@ fn random_arrays_of_up_to_three_axes_are_decided_as_by_hand() {
 }
 
 /// Strides are mostly whole elements, some not; extents of 0 and 1 and strides of 0 are among them.
-fn random(numbers: &mut Numbers, itemsize: i64) -> Owned {
+fn random(numbers: &mut Numbers, itemsize: i64) -> OwnedExtent {
     let rank = numbers.below(4);
     let is_odd = numbers.below(5) == 0;
     let unit = if is_odd { 1 } else { itemsize };
     let first = BASE + numbers.below(24) * unit as usize;
     let shape = (0..rank).map(|_| if numbers.below(12) == 0 { 0 } else { 1 + numbers.below(4) as i64 }).collect();
     let strides = (0..rank).map(|_| (numbers.below(25) as i64 - 12) * unit).collect();
-    Owned { first, shape, strides, itemsize }
+    OwnedExtent { first, shape, strides, itemsize }
 }
 
 #[test]
 fn views_of_large_arrays_need_little_work() {
     let n = 1 << 30;
-    let halves = |first: usize| Owned { first, shape: vec![n], strides: vec![16], itemsize: 8 };
-    assert_eq!(share_within(&halves(BASE).extent(), &halves(BASE + 8).extent(), 4), Shared::No);
-    assert_eq!(share_within(&halves(BASE).extent(), &halves(BASE + 64).extent(), 4), Shared::Yes);
-    let columns = |first: usize| Owned { first, shape: vec![1 << 20, 1 << 10], strides: vec![1 << 14, 8], itemsize: 8 };
-    assert_eq!(share_within(&columns(BASE).extent(), &columns(BASE + 8192).extent(), 8), Shared::No);
-    assert_eq!(share_within(&columns(BASE).extent(), &columns(BASE + 8184).extent(), 8), Shared::Yes);
-    assert_eq!(overlaps_itself(&columns(BASE).extent()), Shared::No);
+    let halves = |first: usize| OwnedExtent { first, shape: vec![n], strides: vec![16], itemsize: 8 };
+    assert_eq!(share_within(&halves(BASE).extent(), &halves(BASE + 8).extent(), 4), Overlap::No);
+    assert_eq!(share_within(&halves(BASE).extent(), &halves(BASE + 64).extent(), 4), Overlap::Yes);
+    let columns =
+        |first: usize| OwnedExtent { first, shape: vec![1 << 20, 1 << 10], strides: vec![1 << 14, 8], itemsize: 8 };
+    assert_eq!(share_within(&columns(BASE).extent(), &columns(BASE + 8192).extent(), 8), Overlap::No);
+    assert_eq!(share_within(&columns(BASE).extent(), &columns(BASE + 8184).extent(), 8), Overlap::Yes);
+    assert_eq!(overlaps_itself(&columns(BASE).extent()), Overlap::No);
 }
 
 #[test]
 fn a_question_that_is_made_to_be_hard_ends_in_may() {
     // Fifteen unknowns of 0 or 1 with factors near one another: a knapsack.
     let strides: Vec<i64> = (0..15).map(|k| 2 * (1_000_000 + 7919 * k * k)).collect();
-    let a = Owned { first: BASE, shape: vec![2; 15], strides: strides.clone(), itemsize: 1 };
-    let b = Owned { first: BASE + 15_000_001, shape: vec![2; 15], strides, itemsize: 1 };
-    assert_eq!(share(&a.extent(), &b.extent()), Shared::No, "an odd distance, even steps");
-    let b = Owned { first: BASE + 14_000_002, ..b };
-    assert_eq!(share_within(&a.extent(), &b.extent(), 50), Shared::May);
+    let a = OwnedExtent { first: BASE, shape: vec![2; 15], strides: strides.clone(), itemsize: 1 };
+    let b = OwnedExtent { first: BASE + 15_000_001, shape: vec![2; 15], strides, itemsize: 1 };
+    assert_eq!(share(&a.extent(), &b.extent()), Overlap::No, "an odd distance, even steps");
+    let b = OwnedExtent { first: BASE + 14_000_002, ..b };
+    assert_eq!(share_within(&a.extent(), &b.extent(), 50), Overlap::May);
     assert!(endangers(&a.extent(), &b.extent()));
 }
 

@@ -27,7 +27,7 @@ impl Control {
         let own = register::control();
         let seen = register::raised();
         register::set(self.0, 0);
-        let back = Back(own, seen);
+        let back = StateGuard(own, seen);
         work();
         let raised = register::raised();
         drop(back);
@@ -36,9 +36,9 @@ impl Control {
 }
 
 /// Gives a thread its state back, also when a panic unwinds.
-struct Back(u64, u64);
+struct StateGuard(u64, u64);
 
-impl Drop for Back {
+impl Drop for StateGuard {
     fn drop(&mut self) {
         register::set(self.0, self.1);
     }

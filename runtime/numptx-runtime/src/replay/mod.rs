@@ -41,7 +41,7 @@ thread_local! {
 pub(crate) struct Replay {
     /// Launches are to be noted or held back.
     is_on: Cell<bool>,
-    running: RefCell<Option<Box<Running>>>,
+    running: RefCell<Option<Box<LoopRun>>>,
     /// Launches were held back once, so that [`HOLDING`] may point here.
     has_held: Cell<bool>,
     /// What a launch failed with that was held back before.
@@ -49,7 +49,7 @@ pub(crate) struct Replay {
 }
 
 /// A loop that runs.
-struct Running {
+struct LoopRun {
     number: i64,
     device: &'static Device,
     stream: Stream,
@@ -112,19 +112,19 @@ impl Replay {
         self.is_on.set(false);
         if wish().may_replay(left) {
             let stage = Stage::Noting { before: Sequence::default(), now: Sequence::default() };
-            let running = Running { number, device, stream: stream.clone(), stage, misses: 0, freed: Vec::new() };
+            let running = LoopRun { number, device, stream: stream.clone(), stage, misses: 0, freed: Vec::new() };
             self.go_on(Box::new(running), left);
         }
     }
 
-    fn go_on(&self, running: Box<Running>, left: i64) {
+    fn go_on(&self, running: Box<LoopRun>, left: i64) {
         self.is_on.set(left > 0 && !matches!(running.stage, Stage::Over));
         if left > 0 {
             self.running.replace(Some(running));
         }
     }
 
-    fn end_iteration(&self, mut running: Box<Running>, left: i64) -> std::result::Result<(), Failure> {
+    fn end_iteration(&self, mut running: Box<LoopRun>, left: i64) -> std::result::Result<(), Failure> {
         HOLDING.set(std::ptr::null());
         let outcome = running.end_iteration(left);
         running.free();
@@ -187,7 +187,7 @@ impl Drop for Replay {
     }
 }
 
-impl Running {
+impl LoopRun {
     /// Whether a loop inside of it, of so many iterations, is looked at in its place.
     fn gives_way_to(&self, iterations: i64) -> bool {
         iterations >= LONG && !matches!(self.stage, Stage::Holding { .. })
@@ -264,7 +264,7 @@ pub(crate) fn is_holding() -> bool {
 }
 
 /// What a loop of this thread holds back, if it does, and nobody is at it.
-fn held<T>(run: impl FnOnce(&mut Running) -> T) -> Option<T> {
+fn held<T>(run: impl FnOnce(&mut LoopRun) -> T) -> Option<T> {
     let holding = HOLDING.get();
     if holding.is_null() {
         return None;

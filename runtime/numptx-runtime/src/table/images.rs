@@ -39,7 +39,7 @@ pub(super) unsafe extern "C" fn link(
 
 /// # Safety
 /// The request's pointers are alive, and its texts null-terminated.
-unsafe fn link_request(request: &LinkRequest) -> Result<linking::Linked> {
+unsafe fn link_request(request: &LinkRequest) -> Result<linking::LinkOutput> {
     let text = |pointer: *const c_char| {
         // SAFETY: as the caller promises.
         (!pointer.is_null()).then(|| unsafe { CStr::from_ptr(pointer) })

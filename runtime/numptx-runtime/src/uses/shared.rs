@@ -6,7 +6,7 @@
 use crate::lock::{Guard, lock};
 use crate::sync::{AtomicUsize, Mutex, Ordering};
 
-use super::state::{Sole, StreamKey, UseState};
+use super::state::{SoleStream, StreamKey, UseState};
 
 /// [`UseState`] behind a lock, and [`UseState::sole`] beside it.
 pub(crate) struct SharedUses<S> {
@@ -20,7 +20,7 @@ const IS_ALONE: usize = 2;
 const NOBODY: usize = 4;
 const FLAGS: usize = MAY_WRITE | IS_ALONE;
 
-fn word(sole: Option<Sole>) -> usize {
+fn word(sole: Option<SoleStream>) -> usize {
     sole.map_or(NOBODY, |sole| {
         sole.key | if sole.may_write { MAY_WRITE } else { 0 } | if sole.is_alone { IS_ALONE } else { 0 }
     })

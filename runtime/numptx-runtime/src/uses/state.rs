@@ -65,7 +65,7 @@ pub(crate) struct Table<S> {
 }
 
 /// A use that was announced.
-pub(crate) struct Announced<S> {
+pub(crate) struct Announcement<S> {
     /// Streams whose work, given so far, comes before it.
     pub(crate) after: Vec<S>,
     write: bool,
@@ -75,7 +75,7 @@ pub(crate) struct Announced<S> {
 
 /// The one stream whose further uses need neither order nor note.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(crate) struct Sole {
+pub(crate) struct SoleStream {
     pub(crate) key: usize,
     /// Its writes as well.
     pub(crate) may_write: bool,
@@ -113,7 +113,7 @@ impl<S: StreamKey> Table<S> {
         at
     }
 
-    fn ordered(&mut self, key: Option<usize>, announced: &Announced<S>, covered: &[usize]) -> Vec<S> {
+    fn ordered(&mut self, key: Option<usize>, announced: &Announcement<S>, covered: &[usize]) -> Vec<S> {
         let (write, at) = (announced.write, announced.at);
         let before = self.find(key).map_or(0, |own| own.after_all);
         let is_all = covered.len() == announced.after.len();
@@ -133,7 +133,7 @@ impl<S: StreamKey> Table<S> {
         gone.map(|known| known.stream).collect()
     }
 
-    fn sole(&self) -> Option<Sole> {
+    fn sole(&self) -> Option<SoleStream> {
         let mut active = self.entries.iter().filter(|known| known.last() > 0);
         let own = active.next()?;
         let key = own.stream.key();
@@ -143,7 +143,7 @@ impl<S: StreamKey> Table<S> {
             return None;
         }
         let may_write = own.wrote > 0 && others().all(|other| other.after_writes < own.wrote);
-        Some(Sole { key, may_write, is_alone: self.entries.len() == 1 })
+        Some(SoleStream { key, may_write, is_alone: self.entries.len() == 1 })
     }
 }
 
@@ -184,7 +184,7 @@ impl<S: StreamKey> UseState<S> {
     }
 
     /// Notes a use on a stream, which `noted` stands for from now on.
-    pub(crate) fn announce(&mut self, key: Option<usize>, noted: S, write: bool) -> Announced<S> {
+    pub(crate) fn announce(&mut self, key: Option<usize>, noted: S, write: bool) -> Announcement<S> {
         let after = self.before(key, write);
         let at = match self {
             UseState::Nobody => {
@@ -197,12 +197,12 @@ impl<S: StreamKey> UseState<S> {
             }
             _ => self.table().announce(noted, write),
         };
-        Announced { after, write, at }
+        Announcement { after, write, at }
     }
 
     /// The stream waits for what [`UseState::announce`] named, and the wait covers all that those of the keys `covered` were given. Takes the streams out
     /// that a write came after; to be dropped without a lock.
-    pub(crate) fn ordered(&mut self, key: Option<usize>, announced: &Announced<S>, covered: &[usize]) -> Vec<S> {
+    pub(crate) fn ordered(&mut self, key: Option<usize>, announced: &Announcement<S>, covered: &[usize]) -> Vec<S> {
         match self {
             UseState::Many(table) => table.ordered(key, announced, covered),
             _ => Vec::new(),
@@ -221,11 +221,11 @@ impl<S: StreamKey> UseState<S> {
     }
 
     /// What needs neither order nor note, as long as nothing is announced.
-    pub(crate) fn sole(&self) -> Option<Sole> {
+    pub(crate) fn sole(&self) -> Option<SoleStream> {
         match self {
             UseState::Nobody => None,
             UseState::One(one) if !one.wrote && !one.read => None,
-            UseState::One(one) => Some(Sole { key: one.stream.key(), may_write: one.wrote, is_alone: true }),
+            UseState::One(one) => Some(SoleStream { key: one.stream.key(), may_write: one.wrote, is_alone: true }),
             UseState::Many(table) => table.sole(),
         }
     }

@@ -83,21 +83,21 @@ fn sizes(n: i64, grain: i64, first: i64, sharing: Sharing) -> Sizes {
 
 /// Runs units `0..n` in ranges. Between its own the calling thread asks whether to go on, when it is time; the others go on meanwhile.
 fn in_ranges(call: &CallState, n: i64, sizes: Sizes, sharing: Sharing, run: &(dyn Fn(i64, i64) + Sync)) -> Result<()> {
-    let mut asking = Asking::new(call);
-    run_ranges(&Work { n, threads: thread_count() as i64, sizes, sharing, run }, &mut || asking.goes_on());
-    asking.outcome
+    let mut poller = Poller::new(call);
+    run_ranges(&Work { n, threads: thread_count() as i64, sizes, sharing, run }, &mut || poller.goes_on());
+    poller.outcome
 }
 
 /// Asks the caller of a call whether to go on, when it is time.
-struct Asking<'a> {
+struct Poller<'a> {
     call: &'a CallState,
     last: Instant,
     outcome: Result<()>,
 }
 
-impl Asking<'_> {
-    fn new(call: &CallState) -> Asking<'_> {
-        Asking { call, last: Instant::now(), outcome: Ok(()) }
+impl Poller<'_> {
+    fn new(call: &CallState) -> Poller<'_> {
+        Poller { call, last: Instant::now(), outcome: Ok(()) }
     }
 
     fn goes_on(&mut self) -> bool {
@@ -115,24 +115,24 @@ pub(super) fn watched(call: &CallState, run: impl FnOnce(*const Watch)) -> Resul
         run(std::ptr::null());
         return Ok(());
     }
-    let watching = Watching { watch: Watch { ask }, asking: RefCell::new(Asking::new(call)) };
-    run((&raw const watching).cast());
-    watching.asking.into_inner().outcome
+    let poller_watch = PollerWatch { watch: Watch { ask }, poller: RefCell::new(Poller::new(call)) };
+    run((&raw const poller_watch).cast());
+    poller_watch.poller.into_inner().outcome
 }
 
 /// What is behind a [`Watch`].
 #[repr(C)]
-struct Watching<'a> {
+struct PollerWatch<'a> {
     /// First: who asks has its address alone.
     watch: Watch,
-    asking: RefCell<Asking<'a>>,
+    poller: RefCell<Poller<'a>>,
 }
 
 unsafe extern "C" fn ask(watch: *const Watch) -> i32 {
     // SAFETY: made by `watched`, which waits for who asks, on the same thread.
-    let asking = unsafe { &(*watch.cast::<Watching<'_>>()).asking };
+    let poller = unsafe { &(*watch.cast::<PollerWatch<'_>>()).poller };
     // Nobody else borrows it; what cannot be asked goes on.
-    asking.try_borrow_mut().map_or(0, |mut asking| i32::from(!asking.goes_on()))
+    poller.try_borrow_mut().map_or(0, |mut poller| i32::from(!poller.goes_on()))
 }
 
 fn units_in(ns: f64, unit_ns: f64, grain: i64) -> i64 {

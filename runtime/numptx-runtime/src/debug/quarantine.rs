@@ -14,7 +14,7 @@ const MAX_BLOCKS: usize = 4096;
 const MAX_BYTES: usize = 64 << 20;
 
 /// One freed buffer.
-pub(super) enum Buried {
+pub(super) enum FreedBlock {
     /// Its allocation, elements included.
     Host { memory: *mut Buffer, layout: Layout },
     /// Its head alone: the elements lie elsewhere.
@@ -22,21 +22,21 @@ pub(super) enum Buried {
 }
 
 // SAFETY: nobody else has the memory.
-unsafe impl Send for Buried {}
+unsafe impl Send for FreedBlock {}
 
-impl Buried {
+impl FreedBlock {
     /// The buffer's address, by which it was known.
     pub fn address(&self) -> usize {
         match self {
-            Buried::Host { memory, .. } => memory.addr(),
-            Buried::Head(head) => std::ptr::from_ref::<Buffer>(head).addr(),
+            FreedBlock::Host { memory, .. } => memory.addr(),
+            FreedBlock::Head(head) => std::ptr::from_ref::<Buffer>(head).addr(),
         }
     }
 
     fn bytes(&self) -> usize {
         match self {
-            Buried::Host { layout, .. } => layout.size(),
-            Buried::Head(_) => size_of::<Buffer>(),
+            FreedBlock::Host { layout, .. } => layout.size(),
+            FreedBlock::Head(_) => size_of::<Buffer>(),
         }
     }
 
@@ -44,19 +44,19 @@ impl Buried {
     pub fn written_at(&self) -> Option<usize> {
         match self {
             // SAFETY: the allocation is ours, and was filled behind the buffer.
-            Buried::Host { memory, layout } => unsafe {
+            FreedBlock::Host { memory, layout } => unsafe {
                 let elements = memory.cast::<u8>().add(HEADER);
                 let elements = std::slice::from_raw_parts(elements, layout.size() - HEADER);
                 elements.iter().position(|byte| *byte != FREED)
             },
-            Buried::Head(_) => None,
+            FreedBlock::Head(_) => None,
         }
     }
 }
 
-impl Drop for Buried {
+impl Drop for FreedBlock {
     fn drop(&mut self) {
-        if let Buried::Host { memory, layout } = self {
+        if let FreedBlock::Host { memory, layout } = self {
             // SAFETY: allocated with this layout, and nobody else has it.
             unsafe { dealloc(memory.cast(), *layout) };
         }
@@ -65,12 +65,12 @@ impl Drop for Buried {
 
 /// What is kept, oldest first.
 #[derive(Default)]
-pub(super) struct Grave {
-    kept: VecDeque<Buried>,
+pub(super) struct Quarantine {
+    kept: VecDeque<FreedBlock>,
     bytes: usize,
 }
 
-impl Grave {
+impl Quarantine {
     /// Fills a block's elements and keeps it.
     ///
     /// # Safety
@@ -78,26 +78,26 @@ impl Grave {
     pub unsafe fn take_host(&mut self, memory: *mut Buffer, layout: Layout) {
         // SAFETY: as the caller promises.
         unsafe { memory.cast::<u8>().add(HEADER).write_bytes(FREED, layout.size() - HEADER) };
-        self.take(Buried::Host { memory, layout });
+        self.take(FreedBlock::Host { memory, layout });
     }
 
     /// Keeps a head.
     pub fn take_head(&mut self, head: Box<Buffer>) {
-        self.take(Buried::Head(head));
+        self.take(FreedBlock::Head(head));
     }
 
-    fn take(&mut self, one: Buried) {
+    fn take(&mut self, one: FreedBlock) {
         self.bytes += one.bytes();
         self.kept.push_back(one);
     }
 
     /// What is too much: large blocks at once, else the oldest.
-    pub fn settle(&mut self) -> Vec<Buried> {
+    pub fn settle(&mut self) -> Vec<FreedBlock> {
         let mut gone = Vec::new();
         if self.kept.back().is_some_and(|last| last.bytes() > MAX_BYTES / 4) {
             gone.extend(self.kept.pop_back());
         }
-        self.bytes -= gone.iter().map(Buried::bytes).sum::<usize>();
+        self.bytes -= gone.iter().map(FreedBlock::bytes).sum::<usize>();
         while self.kept.len() > MAX_BLOCKS || self.bytes > MAX_BYTES {
             let Some(oldest) = self.kept.pop_front() else { break };
             self.bytes -= oldest.bytes();
@@ -107,7 +107,7 @@ impl Grave {
     }
 
     /// Everything that is kept.
-    pub fn kept(&self) -> impl Iterator<Item = &Buried> {
+    pub fn kept(&self) -> impl Iterator<Item = &FreedBlock> {
         self.kept.iter()
     }
 }
@@ -125,31 +125,31 @@ mod tests {
 
     #[test]
     fn the_oldest_go_first_and_large_ones_at_once() {
-        let mut grave = Grave::default();
+        let mut quarantine = Quarantine::default();
         for _ in 0..MAX_BLOCKS + 3 {
             let (memory, layout) = block(8);
             // SAFETY: just allocated.
-            unsafe { grave.take_host(memory, layout) };
+            unsafe { quarantine.take_host(memory, layout) };
         }
-        let first = grave.kept().next().map(Buried::address);
-        let gone = grave.settle();
-        assert_eq!((gone.len(), gone.first().map(Buried::address)), (3, first));
+        let first = quarantine.kept().next().map(FreedBlock::address);
+        let gone = quarantine.settle();
+        assert_eq!((gone.len(), gone.first().map(FreedBlock::address)), (3, first));
         let (memory, layout) = block(MAX_BYTES / 4);
         // SAFETY: just allocated.
-        unsafe { grave.take_host(memory, layout) };
-        assert_eq!(grave.settle().iter().map(Buried::address).collect::<Vec<_>>(), [memory.addr()]);
+        unsafe { quarantine.take_host(memory, layout) };
+        assert_eq!(quarantine.settle().iter().map(FreedBlock::address).collect::<Vec<_>>(), [memory.addr()]);
     }
 
     #[test]
     fn a_write_into_kept_memory_shows() {
-        let mut grave = Grave::default();
+        let mut quarantine = Quarantine::default();
         let (memory, layout) = block(32);
         // SAFETY: the block is there as long as it is kept.
         unsafe {
-            grave.take_host(memory, layout);
-            assert_eq!(grave.kept().next().and_then(Buried::written_at), None);
+            quarantine.take_host(memory, layout);
+            assert_eq!(quarantine.kept().next().and_then(FreedBlock::written_at), None);
             memory.cast::<u8>().add(HEADER + 5).write(1);
         }
-        assert_eq!(grave.kept().next().and_then(Buried::written_at), Some(5));
+        assert_eq!(quarantine.kept().next().and_then(FreedBlock::written_at), Some(5));
     }
 }

@@ -5,7 +5,7 @@ use std::ffi::{CStr, c_char};
 use pyo3::ffi::{self, PyObject};
 
 /// The arguments of a vectorcall.
-pub(crate) struct Given<'a> {
+pub(crate) struct CallArguments<'a> {
     /// Positional arguments, then those of the keywords.
     pub values: &'a [*mut PyObject],
     /// How many are positional.
@@ -14,7 +14,7 @@ pub(crate) struct Given<'a> {
     pub names: *mut PyObject,
 }
 
-impl Given<'_> {
+impl CallArguments<'_> {
     /// # Safety
     /// The arguments of a `METH_FASTCALL | METH_KEYWORDS` function, for the time of its call.
     pub unsafe fn new(values: *const *mut PyObject, n_positional: isize, names: *mut PyObject) -> Self {
@@ -24,7 +24,7 @@ impl Given<'_> {
             let n_named = if names.is_null() { 0 } else { ffi::PyTuple_Size(names).unsigned_abs() };
             let n_values = n_positional + n_named;
             let values = if n_values == 0 { &[] } else { std::slice::from_raw_parts(values, n_values) };
-            Given { values, n_positional, names }
+            CallArguments { values, n_positional, names }
         }
     }
 

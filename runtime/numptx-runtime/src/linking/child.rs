@@ -17,14 +17,14 @@ const LIMIT: u32 = 600;
 const COMPLETE: &[u8] = b"complete";
 
 /// What a process left.
-pub(crate) struct Left {
+pub(crate) struct ChildOutput {
     pub(crate) answer: Vec<u8>,
     /// Standard output and error.
     pub(crate) said: String,
 }
 
 /// Runs `work` apart. `Err` with the signal's words where it crashed.
-pub(crate) fn run(work: impl FnOnce() -> Vec<u8>) -> Result<Left> {
+pub(crate) fn run(work: impl FnOnce() -> Vec<u8>) -> Result<ChildOutput> {
     let (mut answer, mut said) = (unnamed_file()?, unnamed_file()?);
     // SAFETY: the child calls nothing but `in_child`, which never returns.
     let child = unsafe { libc::fork() };
@@ -43,7 +43,7 @@ pub(crate) fn run(work: impl FnOnce() -> Vec<u8>) -> Result<Left> {
     read(&mut said, &mut text)?;
     let said = String::from_utf8_lossy(&text).trim().to_string();
     match bytes.strip_prefix(COMPLETE) {
-        Some(answer) => Ok(Left { answer: answer.to_vec(), said }),
+        Some(answer) => Ok(ChildOutput { answer: answer.to_vec(), said }),
         None => Err(Error::runtime(format!("{}{}{said}", how(ended), if said.is_empty() { "" } else { "\n" }))),
     }
 }

@@ -11,7 +11,7 @@ use pyo3::prelude::*;
 
 use crate::call::attached;
 use crate::cupy::{self, CuPy};
-use crate::dlpack::{self, Placed};
+use crate::dlpack::{self, ArrayPlace};
 use crate::exchange::{self, Speaker};
 use crate::layout;
 
@@ -33,7 +33,7 @@ impl PartialEq for Library {
 }
 
 /// Room for an array of a dtype and rank that were asked for, its axes in the leaf that it becomes.
-pub(crate) struct Shown<'a> {
+pub(crate) struct ArrayRoom<'a> {
     /// As many as the rank.
     pub shape: &'a mut [MaybeUninit<i64>],
     /// Bytes, as many.
@@ -55,7 +55,7 @@ pub(crate) enum Sight {
 }
 
 /// The stream that a library works on now on this thread.
-pub(crate) struct Working<'py> {
+pub(crate) struct WorkingStream<'py> {
     /// The driver's handle.
     pub handle: usize,
     /// What keeps it; without one it lives for ever.
@@ -89,7 +89,7 @@ impl Library {
 
     /// Looks at an array as one of a dtype and rank.
     #[inline]
-    pub fn show(self, object: &Bound<'_, PyAny>, code: u8, out: &mut Shown<'_>) -> Sight {
+    pub fn show(self, object: &Bound<'_, PyAny>, code: u8, out: &mut ArrayRoom<'_>) -> Sight {
         let sight = match self {
             Library::Speaker(speaker) => show_tensor(speaker, object, code, out),
             Library::CuPy(cupy) => cupy.show(object, code, out),
@@ -107,19 +107,24 @@ impl Library {
     }
 
     /// The stream that the library works on now on a device; `None`: nobody knows how long it lives.
-    pub fn working<'py>(self, py: Python<'py>, device: i32) -> Option<Working<'py>> {
+    pub fn working<'py>(self, py: Python<'py>, device: i32) -> Option<WorkingStream<'py>> {
         match self {
             Library::CuPy(cupy) => cupy.working(py, device),
             Library::Speaker(speaker) => {
                 let handle = exchange::current_stream(speaker.table, device)?;
-                speaker.stays(py, handle, device).then_some(Working { handle, owner: None })
+                speaker.stays(py, handle, device).then_some(WorkingStream { handle, owner: None })
             }
         }
     }
 
     /// A fresh result, computed on the library's current stream, as an array of it. The view's reference is taken over, also on failure;
     /// but not where the answer is `None`: the slower protocol has to do it.
-    pub fn give<'py>(self, py: Python<'py>, view: &abi::Array, place: Placed) -> Option<PyResult<Bound<'py, PyAny>>> {
+    pub fn give<'py>(
+        self,
+        py: Python<'py>,
+        view: &abi::Array,
+        place: ArrayPlace,
+    ) -> Option<PyResult<Bound<'py, PyAny>>> {
         match self {
             Library::Speaker(speaker) => exchange::give(py, speaker, view, place),
             Library::CuPy(cupy) => (place.device >= 0).then(|| cupy.give(py, view, place)),
@@ -127,17 +132,17 @@ impl Library {
     }
 }
 
-impl<'a> Shown<'a> {
+impl<'a> ArrayRoom<'a> {
     /// # Safety
     /// The leaf is room for one that nobody else uses for as long; the rank is at most `MAX_RANK`.
-    pub unsafe fn new(leaf: *mut Argument, rank: usize) -> Shown<'a> {
+    pub unsafe fn new(leaf: *mut Argument, rank: usize) -> ArrayRoom<'a> {
         // SAFETY: as this function's: there is room for `MAX_RANK` numbers each.
         let (shape, strides) = unsafe {
             let (shape, strides) = (&raw mut (*leaf).array.shape, &raw mut (*leaf).array.strides);
             let axes = |first| std::slice::from_raw_parts_mut(first, rank);
             (axes(shape.cast()), axes(strides.cast()))
         };
-        Shown { shape, strides, data: std::ptr::null_mut(), device: -1 }
+        ArrayRoom { shape, strides, data: std::ptr::null_mut(), device: -1 }
     }
 
     /// Extents and strides.
@@ -152,7 +157,7 @@ impl<'a> Shown<'a> {
 }
 
 #[inline]
-fn show_tensor(speaker: Speaker, object: &Bound<'_, PyAny>, code: u8, out: &mut Shown<'_>) -> Sight {
+fn show_tensor(speaker: Speaker, object: &Bound<'_, PyAny>, code: u8, out: &mut ArrayRoom<'_>) -> Sight {
     let Some(tensor) = exchange::show(speaker, object) else { return Sight::Unclear };
     let Some(look) = tensor.look(code, out.shape.len()) else {
         let is_other = dlpack::place(&tensor).is_ok_and(|(found, _)| found < dtype::COMPLEX64);
