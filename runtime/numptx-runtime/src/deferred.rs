@@ -4,18 +4,17 @@
 //! own, whichever comes first: what a graph kept goes though nobody calls any more. The thread starts with the first work that may come up, sleeps
 //! while there is none, and tries again, ever more rarely, what still cannot be done. After shutdown and in a forked child all is left alone.
 
-use std::cell::Cell;
+mod queue;
+
 use std::panic::{AssertUnwindSafe, catch_unwind};
-use std::sync::atomic::{AtomicPtr, Ordering};
-use std::sync::{Condvar, Mutex, OnceLock, PoisonError};
 use std::thread::Thread;
 use std::time::Duration;
 
 use crate::device::Device;
-use crate::lock::{lock, wait};
 use crate::recording::Bundle;
 use crate::stream::{Stream, StreamUse};
 use crate::{pending_free, process};
+use queue::{DeferredQueue, Process};
 
 /// What is to be done later.
 pub(crate) enum DeferredWork {
@@ -25,60 +24,39 @@ pub(crate) enum DeferredWork {
     Free { device: &'static Device, pointer: u64, home: Stream, others: Vec<StreamUse> },
 }
 
-struct Node {
-    work: DeferredWork,
-    next: *mut Node,
+static QUEUE: DeferredQueue<DeferredWork> = DeferredQueue::new();
+
+/// The process that this code runs in.
+struct ThisProcess;
+
+impl Process for ThisProcess {
+    fn is_over(&self) -> bool {
+        process::leaves_devices_alone()
+    }
+
+    fn is_child(&self) -> bool {
+        process::inherited_driver()
+    }
 }
-
-/// Newest first.
-static FIRST: AtomicPtr<Node> = AtomicPtr::new(std::ptr::null_mut());
-/// Our thread; `None`: the system has no more threads, and calls do the work.
-static WORKER: OnceLock<Option<Thread>> = OnceLock::new();
-/// How many threads are at work that was put off.
-static AT_WORK: Mutex<usize> = Mutex::new(0);
-/// One of them has done it.
-static DONE: Condvar = Condvar::new();
-
-thread_local! {
-    /// Whether this thread is one of them.
-    static IS_AT_WORK: Cell<bool> = const { Cell::new(false) };
-    /// Whether this is our thread.
-    static IS_OURS: Cell<bool> = const { Cell::new(false) };
-}
-
-/// How soon what could not be done is tried again, first and at last.
-const PAUSES: (Duration, Duration) = (Duration::from_millis(10), Duration::from_secs(1));
 
 /// Puts work off. Neither blocks nor calls anybody.
 pub(crate) fn put_off(work: DeferredWork) {
-    let node = Box::into_raw(Box::new(Node { work, next: std::ptr::null_mut() }));
-    let mut first = FIRST.load(Ordering::Relaxed);
-    loop {
-        // SAFETY: nobody else knows the node yet.
-        unsafe { (*node).next = first };
-        match FIRST.compare_exchange_weak(first, node, Ordering::Release, Ordering::Relaxed) {
-            Ok(_) => break,
-            Err(now) => first = now,
-        }
-    }
-    wake();
+    QUEUE.push(work);
 }
 
-/// Our thread looks what there is to do. What it puts off itself it tries again after a pause.
+/// Our thread looks what there is to do.
 pub(crate) fn wake() {
-    if let Some(Some(worker)) = WORKER.get()
-        && !IS_OURS.try_with(Cell::get).unwrap_or(false)
-    {
-        worker.unpark();
-    }
+    QUEUE.wake();
 }
 
 /// Work may be put off from now on: there is a thread for it. Not to be called by the driver's threads.
 pub(crate) fn expect_work() {
-    WORKER.get_or_init(|| {
-        let thread = std::thread::Builder::new().name("numptx-later".to_string()).stack_size(STACK_BYTES);
-        without_signals(|| thread.spawn(work)).ok().map(|started| started.thread().clone())
-    });
+    QUEUE.expect(start);
+}
+
+fn start() -> Option<Thread> {
+    let thread = std::thread::Builder::new().name("numptx-later".to_string()).stack_size(STACK_BYTES);
+    without_signals(|| thread.spawn(serve)).ok().map(|started| started.thread().clone())
 }
 
 /// Owners that are let go may run anything.
@@ -107,93 +85,38 @@ fn without_signals<T>(run: impl FnOnce() -> T) -> T {
 }
 
 /// What our thread does until the process ends.
-fn work() {
-    IS_OURS.set(true);
-    let mut pause = PAUSES.0;
-    while !process::leaves_devices_alone() {
-        if FIRST.load(Ordering::Relaxed).is_null() && !pending_free::is_ready() {
-            pause = PAUSES.0;
-            std::thread::park();
-        } else {
-            std::thread::park_timeout(pause);
-            pause = (2 * pause).min(PAUSES.1);
-        }
+fn serve() {
+    QUEUE.serve(&ThisProcess, pending_free::is_ready, || {
         // A panic could only be our bug; what it left undone is leaked.
-        let _ = catch_unwind(AssertUnwindSafe(|| {
-            catch_up();
-            pending_free::free_ready();
-        }));
-    }
+        let _ = catch_unwind(AssertUnwindSafe(do_all));
+    });
 }
 
-/// One thread more at work, until dropped.
-struct WorkGuard {
-    outer: bool,
+/// Does what was put off, and frees what is free, as far as it can be done now.
+fn do_all() {
+    QUEUE.do_all(&ThisProcess, run, pending_free::free_ready);
 }
 
-impl WorkGuard {
-    fn begin() -> WorkGuard {
-        *lock(&AT_WORK) += 1;
-        WorkGuard { outer: IS_AT_WORK.replace(true) }
-    }
-}
-
-impl Drop for WorkGuard {
-    fn drop(&mut self) {
-        IS_AT_WORK.set(self.outer);
-        *lock(&AT_WORK) -= 1;
-        DONE.notify_all();
+fn run(work: DeferredWork) {
+    match work {
+        DeferredWork::Drop(bundle) => drop(bundle),
+        DeferredWork::Free { device, pointer, home, others } => device.free(pointer, &home, others),
     }
 }
 
 /// Does what was put off, as far as it can be done now, and nobody else is at it.
-#[inline]
 pub(crate) fn catch_up() {
-    if !FIRST.load(Ordering::Relaxed).is_null() {
-        catch_up_now();
-    }
-}
-
-#[cold]
-#[inline(never)]
-fn catch_up_now() {
-    if process::leaves_devices_alone() {
-        return;
-    }
-    let _at_work = WorkGuard::begin();
-    let mut next = FIRST.swap(std::ptr::null_mut(), Ordering::Acquire);
-    while !next.is_null() {
-        // SAFETY: taken off the list, so that it is ours.
-        let node = unsafe { Box::from_raw(next) };
-        next = node.next;
-        match node.work {
-            DeferredWork::Drop(bundle) => drop(bundle),
-            DeferredWork::Free { device, pointer, home, others } => device.free(pointer, &home, others),
-        }
-    }
+    QUEUE.catch_up(&ThisProcess, run);
 }
 
 /// The same, and waits for those who are at it. The caller has no lock, the interpreter's neither: owners may want that. Who is at it does not wait.
 pub(crate) fn settle() {
-    catch_up();
-    if !process::leaves_devices_alone() {
-        pending_free::free_ready();
-    }
-    if process::leaves_devices_alone() || IS_AT_WORK.get() {
-        return;
-    }
-    let mut n = lock(&AT_WORK);
-    while *n > 0 {
-        n = wait(&DONE, n);
-    }
+    do_all();
+    QUEUE.wait_for_others(&ThisProcess);
 }
 
 /// The process ends: what is under way is waited for, but not for long, because it may want what the ending thread has. Nothing begins any more.
 pub(crate) fn end() {
     const PATIENCE: Duration = Duration::from_millis(200);
-    if WORKER.get().is_none() || process::inherited_driver() || IS_AT_WORK.try_with(Cell::get).unwrap_or(true) {
-        return;
-    }
-    let n = AT_WORK.lock().unwrap_or_else(PoisonError::into_inner);
-    let _ = DONE.wait_timeout_while(n, PATIENCE, |n| *n > 0);
+    QUEUE.end(&ThisProcess, PATIENCE);
 }

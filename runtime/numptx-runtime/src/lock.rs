@@ -7,6 +7,7 @@
 use std::cell::Cell;
 use std::ops::{Deref, DerefMut};
 use std::sync::PoisonError;
+use std::time::Duration;
 
 use crate::sync::{Condvar, Mutex, MutexGuard};
 
@@ -63,6 +64,19 @@ pub(crate) fn wait<'a, T>(condvar: &Condvar, guard: Guard<'a, T>) -> Guard<'a, T
     let Guard { inner, held } = guard;
     drop(held);
     let inner = condvar.wait(inner).unwrap_or_else(PoisonError::into_inner);
+    Guard { inner, held: HoldCount::new() }
+}
+
+/// Gives a lock up while something is so, which who notifies may have changed; takes it again at the latest when the time is over.
+pub(crate) fn wait_at_most<'a, T>(
+    condvar: &Condvar,
+    guard: Guard<'a, T>,
+    time: Duration,
+    is_so: impl FnMut(&mut T) -> bool,
+) -> Guard<'a, T> {
+    let Guard { inner, held } = guard;
+    drop(held);
+    let (inner, _) = condvar.wait_timeout_while(inner, time, is_so).unwrap_or_else(PoisonError::into_inner);
     Guard { inner, held: HoldCount::new() }
 }
 
