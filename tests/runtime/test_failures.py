@@ -4,6 +4,7 @@ import ctypes
 import gc
 import os
 import pathlib
+import re
 
 import numpy as np
 import pytest
@@ -101,19 +102,57 @@ def test_each_failure_raises_and_keeps_nothing(workshop, driver, name, pytestcon
 def test_an_argument_is_what_it_was_or_what_it_becomes(workshop, driver, name, shape):
     import numptx
 
-    if name == "cuMemcpyDtoHAsync" and len(shape) > 1:
-        pytest.skip("what is copied back in pieces may end between two of them")
     module, _ = workshop.pair("#numptx export increase(float64[:,:])\n#numptx export increase(float64[:])\ndef increase(x):\n    x += 1.0\n")
     driver.numptx_mock_fail_call.restype = ctypes.c_int64
     values = np.arange(float(np.prod(shape))).reshape(shape)
     module.increase(values.copy())
+    n_cut = 0
     for n in range(12):
         for code in (2, 719):
             x = values.copy()
+            message = ""
             driver.numptx_mock_fail_call(name.encode(), ctypes.c_int64(n), code)
             try:
                 module.increase(x)
-            except (numptx.CudaError, MemoryError, RuntimeError):
-                pass
+            except (numptx.CudaError, MemoryError, RuntimeError) as error:
+                message = str(error)
             driver.numptx_mock_fail_call(b"", ctypes.c_int64(-1), 0)
-            assert np.array_equal(x, values) or np.array_equal(x, values + 1), (n, code, x)
+            if n_new := new_bytes(message, x.nbytes):
+                assert np.array_equal(x, expected_after(n_new, values, values + 1)), (n, code, message)
+                n_cut += 1
+            else:
+                assert np.array_equal(x, values) or np.array_equal(x, values + 1), (n, code, x)
+    # Only what comes back in pieces can end between two of them: the second one fails, or a later one.
+    assert (n_cut > 0) == (name == "cuMemcpyDtoHAsync" and len(shape) > 1)
+
+
+def new_bytes(message, all_bytes):
+    """How many bytes of a host array an error says to be new, where the array is neither what it was nor what it becomes; 0: it says nothing."""
+    found = re.search(r"the array on the host is new in its first (\d+) of (\d+) bytes, and after them as it was", message)
+    if found is None:
+        return 0
+    assert int(found[2]) == all_bytes and 0 < int(found[1]) < all_bytes
+    return int(found[1])
+
+
+def expected_after(n_new, old, new):
+    """An array whose first bytes are those of one array, and the others of another."""
+    return np.frombuffer(new.tobytes()[:n_new] + old.tobytes()[n_new:], old.dtype).reshape(old.shape)
+
+
+@pytest.mark.filterwarnings("ignore::numptx.CudaWarning")
+def test_a_copy_to_the_host_that_ends_in_the_middle_says_what_is_there(driver):
+    import numptx
+
+    old, new = np.zeros(300_000), np.arange(300_000.0)
+    driver.numptx_mock_fail_call.restype = ctypes.c_int64
+    source = numptx.asarray(new, device="cuda")
+    x = numptx.empty(old.shape, "float64", device="cpu")
+    x.copy_from(old)
+    driver.numptx_mock_fail_call(b"cuMemcpyDtoHAsync", ctypes.c_int64(3), 719)
+    with pytest.raises(numptx.CudaError) as raised:
+        x.copy_from(source)
+    driver.numptx_mock_fail_call(b"", ctypes.c_int64(-1), 0)
+    n_new = new_bytes(str(raised.value), x.nbytes)
+    assert n_new > 0
+    assert np.array_equal(x.to_host(), expected_after(n_new, old, new))

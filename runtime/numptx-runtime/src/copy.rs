@@ -13,9 +13,10 @@ use crate::host_copy::{Side, copy_elements};
 use crate::overlap::{Extent, Overlap, overlaps_itself};
 use crate::pinned::PinnedMemory;
 use crate::rows::{self, dense_like};
+use crate::staging::{self, UnfinishedCopy};
 use crate::stream::{Capture, Stream};
 use crate::uses::Uses;
-use crate::{room, staging, stats};
+use crate::{room, stats};
 
 /// Strides in bytes of a C-contiguous array.
 pub(crate) fn contiguous_strides(shape: &[i64], itemsize: i64) -> [i64; MAX_RANK] {
@@ -205,7 +206,8 @@ unsafe fn copy_block(to: &Place<'_>, from: &Place<'_>, itemsize: i64, stream: &S
             }
             _ => {
                 from.enter(&stream, false)?;
-                staging::to_host(device, host(to), from.device_address(low), bytes, &stream)?;
+                staging::to_host(device, host(to), from.device_address(low), bytes, &stream)
+                    .map_err(UnfinishedCopy::into_visible)?;
                 stats::transferred(device.ordinal, bytes);
             }
         }

@@ -34,6 +34,12 @@ impl Error {
         Error::new(error_kind::MEMORY, message)
     }
 
+    /// The same error, which says more.
+    pub(crate) fn and(mut self, more: fmt::Arguments<'_>) -> Error {
+        self.message += &format!("; {more}");
+        self
+    }
+
     /// One of [`numptx_abi::error_kind`].
     pub fn kind(&self) -> Status {
         self.kind

@@ -13,8 +13,9 @@ use crate::error::Result;
 use crate::host_copy::{Side, copy_elements};
 use crate::pinned::Block;
 use crate::recording::Recording;
+use crate::staging::{self, UnfinishedCopy};
 use crate::stream::Stream;
-use crate::{debug, room, staging, stats};
+use crate::{debug, room, stats};
 
 /// What device addresses keep of host addresses, so that alignment is the same.
 const ALIGN: usize = 256;
@@ -119,7 +120,8 @@ impl Region {
         self.written.get()
     }
 
-    /// Writes the elements of one array back to the host, and waits for it; nothing where the copy never held them.
+    /// Writes the elements of one array back to the host, and waits for it; nothing where the copy never held them. After a failure the array is what
+    /// it was, or the error tells how much of it is new.
     ///
     /// # Safety
     /// `data` is element `[0, …, 0]` of a writable array inside the region.
@@ -135,7 +137,8 @@ impl Region {
         stats::transferred(self.device.ordinal, bytes);
         if dense {
             // SAFETY: every byte of the range belongs to an element that is the caller's to write.
-            unsafe { staging::to_host(self.device, first, source, bytes, &self.stream) }?;
+            unsafe { staging::to_host(self.device, first, source, bytes, &self.stream) }
+                .map_err(UnfinishedCopy::into_visible)?;
             return self.device.wait(self.stream.handle());
         }
         let mut range = room::zeroed(bytes)?;

@@ -146,7 +146,10 @@ unsafe fn move_buffer(
     // SAFETY: both are alive; the fresh buffer has room for the range, which lies in the device buffer.
     let copied = unsafe {
         let from = ((*buffer).data.expose_provenance() as u64).wrapping_add_signed(low);
-        if bytes == 0 { Ok(()) } else { staging::to_host(device, fresh.data, from, bytes, &call.stream) }
+        match bytes {
+            0 => Ok(()),
+            _ => staging::to_host(device, fresh.data, from, bytes, &call.stream).map_err(Error::from),
+        }
     };
     stats::transferred(device.ordinal, bytes);
     if copied.is_ok() {

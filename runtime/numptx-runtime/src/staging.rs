@@ -11,7 +11,7 @@ use std::sync::{Mutex, OnceLock};
 use crate::clean_up;
 use crate::device::{Device, MAX_DEVICES};
 use crate::driver::opened;
-use crate::error::Result;
+use crate::error::{Error, Result};
 use crate::event::Event;
 use crate::lock::lock;
 use crate::pinned::Block;
@@ -112,7 +112,7 @@ impl Slots {
     fn with<T>(&mut self, i: usize, work: impl FnOnce(&mut Slot) -> Result<T>) -> Result<T> {
         let n = self.slots.len();
         let Some(mut slot) = self.slots[i % n].take() else {
-            return Err(crate::error::Error::runtime("a copy goes on after a failure"));
+            return Err(Error::runtime("a copy goes on after a failure"));
         };
         let outcome = work(&mut slot);
         match (&outcome, slot.is_busy && outcome.is_err()) {
@@ -245,7 +245,37 @@ unsafe fn through(mut slots: Slots, to: u64, from: *const u8, bytes: usize, stre
     Ok(())
 }
 
+/// Why a copy to the host ended before its end.
+pub(crate) struct UnfinishedCopy {
+    error: Error,
+    /// So many of the first bytes are there.
+    copied: usize,
+    bytes: usize,
+}
+
+impl UnfinishedCopy {
+    /// The error where the caller keeps the memory: it says what is there, if that is neither the old nor the new contents.
+    pub(crate) fn into_visible(self) -> Error {
+        let UnfinishedCopy { error, copied, bytes } = self;
+        if copied == 0 {
+            return error;
+        }
+        error.and(format_args!(
+            "the array on the host is new in its first {copied} of {bytes} bytes, and after them as it was"
+        ))
+    }
+}
+
+/// Of memory that nobody sees afterwards.
+impl From<UnfinishedCopy> for Error {
+    fn from(copy: UnfinishedCopy) -> Error {
+        copy.error
+    }
+}
+
 /// Copies bytes from a device in the order of a stream. Few may be there only when the stream is waited for. The device's context is current.
+///
+/// Nothing is written before the device has done all that came before, without a failure: what fails later is the copy itself.
 ///
 /// # Safety
 /// Both hold as many bytes, which are nobody else's until the stream was waited for.
@@ -255,12 +285,30 @@ pub(crate) unsafe fn to_host(
     from: u64,
     bytes: usize,
     stream: &Stream,
-) -> Result<()> {
-    let Some(mut slots) = slots_for(device, bytes, DIRECT_BYTES) else {
+) -> std::result::Result<(), UnfinishedCopy> {
+    let mut copied = 0;
+    let outcome = match slots_for(device, bytes, DIRECT_BYTES) {
         // SAFETY: as the caller promises.
-        return Ok(unsafe { device.driver.download(to.cast(), from, bytes, stream.handle()) }?);
+        Some(slots) => unsafe { fetch(slots, to, from, bytes, stream, &mut copied) },
+        // SAFETY: as the caller promises.
+        None => unsafe { device.driver.download(to.cast(), from, bytes, stream.handle()) }.map_err(Error::from),
     };
-    let ahead = slots.slots.len();
+    outcome.map_err(|error| UnfinishedCopy { error, copied, bytes })
+}
+
+/// Copies bytes from a device through blocks. `copied`: how many of the first are there by now.
+///
+/// # Safety
+/// As [`to_host`].
+unsafe fn fetch(
+    mut slots: Slots,
+    to: *mut u8,
+    from: u64,
+    bytes: usize,
+    stream: &Stream,
+    copied: &mut usize,
+) -> Result<()> {
+    let (device, ahead) = (slots.device, slots.slots.len());
     let mut due = VecDeque::with_capacity(ahead);
     let mut fetched = pieces(bytes).enumerate();
     loop {
@@ -281,6 +329,7 @@ pub(crate) unsafe fn to_host(
             slot.settle()?;
             // SAFETY: the block holds the piece, which lies within what the caller promises.
             unsafe { copy_on_host(to.add(offset), slot.block.first(), size) };
+            *copied = offset + size;
             Ok(())
         })?;
     }
