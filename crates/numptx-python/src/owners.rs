@@ -31,6 +31,11 @@ unsafe extern "C" fn release_object(object: *mut c_void) {
     });
 }
 
+/// The Python object that an owner is, if it is let go as one.
+pub(crate) fn object_of(owner: *mut c_void, release: unsafe extern "C" fn(*mut c_void)) -> Option<*mut ffi::PyObject> {
+    std::ptr::fn_addr_eq(release, OBJECT.release).then(|| owner.cast())
+}
+
 /// Lets arrays go that only cycles keep, when memory is short.
 pub(crate) unsafe extern "C" fn collect_garbage() {
     with_interpreter(|| {
