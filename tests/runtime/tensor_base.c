@@ -24,5 +24,8 @@ static PyModuleDef definition = {PyModuleDef_HEAD_INIT, "tensor_base", NULL, -1}
 PyMODINIT_FUNC PyInit_tensor_base(void) {
     PyObject *module = PyType_Ready(&Type) ? NULL : PyModule_Create(&definition);
     if (module) PyModule_AddObjectRef(module, "Base", (PyObject *)&Type);
+#ifdef Py_GIL_DISABLED
+    if (module) PyUnstable_Module_SetGIL(module, Py_MOD_GIL_NOT_USED);
+#endif
     return module;
 }

@@ -37,6 +37,8 @@ pub(crate) fn object_of(owner: *mut c_void, release: unsafe extern "C" fn(*mut c
 }
 
 /// Lets arrays go that only cycles keep, when memory is short.
+// What 3.12 has in the place of the deprecated pair is not in the stable ABI of 3.11.
+#[allow(deprecated)]
 pub(crate) unsafe extern "C" fn collect_garbage() {
     with_interpreter(|| {
         // SAFETY: the lock is held. The collector may be switched off, as programs do against its pauses; a pending exception is put aside, and one
