@@ -8,9 +8,12 @@
 #   make lint        rustfmt and clippy
 #   make gpu-bundle  build/gpu-bundle: what a machine with a GPU needs to run the tests and the benchmarks
 #   make fuzz        random programs against NumPy: N=1000 of them (SEED=…, DEVICE=cuda, FORCED=1, KIND=patterns)
-#   make test-freethreaded PYTHON=python3.13t
+#   make pythons     build/pythons: CPython 3.13 and its free-threaded build, from Debian's source package
+#   make test-pythons PYTHONS="python3.12 build/pythons/3.13/bin/python3.13"
+#                    the runtime's tests and the corpus on further interpreters, and how processes end on all of them
+#   make test-freethreaded PYTHON=build/pythons/3.13t/bin/python3.13t
 #                    the Python tests on a free-threaded interpreter, with the lock disabled
-#   make wheels      build/wheels: the package for the stable ABI, and for FREETHREADED="python3.13t …"
+#   make wheels      build/wheels: the package for the stable ABI, and for FREETHREADED="build/pythons/3.13t/bin/python3.13t …"
 #   make test-races  the runtime's tests under ThreadSanitizer, with a nightly Rust
 #   make clean       remove everything that the above made
 
@@ -19,7 +22,7 @@ SHELL := bash
 .ONESHELL:
 .DELETE_ON_ERROR:
 
-PYTHON := .venv/bin/python
+OWN := .venv/bin/python
 PACKAGE := crates/numptx-python/python/numptx
 RUNTIME := libnumptx_runtime.so
 TARGET := $(or $(CARGO_TARGET_DIR),target)
@@ -30,7 +33,7 @@ export PYO3_PYTHON := $(CURDIR)/.venv/bin/python
 # The pip of a fresh virtual environment need not say that it could be newer.
 export PIP_DISABLE_PIP_VERSION_CHECK := 1
 
-.PHONY: deps build demo test test-all test-freethreaded test-races wheels lint random-programs gpu-bundle fuzz clean
+.PHONY: deps build demo test test-all pythons test-pythons test-freethreaded test-races wheels lint random-programs gpu-bundle fuzz clean
 
 deps:
 	@.ci/deps
@@ -43,31 +46,37 @@ build: deps
 	install -m 644 $(TARGET)/release/$(RUNTIME) $(PACKAGE)/$(RUNTIME)
 	rm -rf dist $(PACKAGE)/_native.abi3.so
 	echo "build: the wheel numptx-runtime (the Python package)"
-	.venv/bin/maturin build --quiet --release -m crates/numptx-python/Cargo.toml -i $(PYTHON) -o dist
+	.venv/bin/maturin build --quiet --release -m crates/numptx-python/Cargo.toml -i $(OWN) -o dist
 	echo "build: the wheel numptx (the compiler, LLVM inside)"
 	crates/numptx/device-math build/wheel-data
 	.venv/bin/maturin build --quiet --release -m crates/numptx/Cargo.toml -o dist
-	$(PYTHON) -m pip install --quiet --no-index --no-deps --force-reinstall dist/*.whl
+	$(OWN) -m pip install --quiet --no-index --no-deps --force-reinstall dist/*.whl
 	echo "build: done: .venv/bin/numptx, dist/"
 
 demo: build
-	@$(PYTHON) examples/demo.py
+	@$(OWN) examples/demo.py
 
 test: build
-	@$(PYTHON) tests/suite.py
+	@$(OWN) tests/suite.py
 
 test-all: build
-	@$(PYTHON) tests/suite.py --all
+	@$(OWN) tests/suite.py --all
 
-test-freethreaded: deps
-	@.ci/test-freethreaded "$(PYTHON)"
+pythons:
+	@.ci/pythons
+
+test-pythons: build
+	@.ci/test-pythons $(PYTHONS)
+
+test-freethreaded: build
+	@.ci/test-freethreaded $(PYTHON)
 
 test-races:
 	@.ci/test-races
 
-wheels: deps
+wheels: build
 	@.ci/wheels $(FREETHREADED)
-	$(PYTHON) -m pytest -q tests/packaging
+	FREETHREADED="$(FREETHREADED)" $(OWN) -m pytest -q tests/packaging
 
 lint: deps
 	@echo "lint: rustfmt and clippy"
@@ -81,7 +90,7 @@ gpu-bundle: random-programs
 	@.ci/gpu-bundle
 
 fuzz: random-programs
-	@$(PYTHON) tests/fuzz.py $(or $(N),1000) --device $(or $(DEVICE),cpu) --forced $(or $(FORCED),1) $(if $(SEED),--seed $(SEED)) $(if $(KIND),--kind $(KIND))
+	@$(OWN) tests/fuzz.py $(or $(N),1000) --device $(or $(DEVICE),cpu) --forced $(or $(FORCED),1) $(if $(SEED),--seed $(SEED)) $(if $(KIND),--kind $(KIND))
 
 clean:
 	rm -rf target .venv dist build $(PACKAGE)/$(RUNTIME)
