@@ -6,6 +6,7 @@ The wheels are those of `build/wheels` (`make wheels`), else those of `dist` (`m
 import os
 import pathlib
 import re
+import shutil
 import subprocess
 import sys
 import venv
@@ -65,22 +66,42 @@ def environment_with(wheel, folder):
 
 
 def test_compiled_modules_need_the_runtime_s_wheel_alone(workshop, tmp_path):
-    free = hasattr(sys, "_is_gil_enabled") and not sys._is_gil_enabled()
-    fitting = [wheel for wheel in WHEELS if ("abi3" in wheel.name) != free]
-    if not fitting:
+    wheel = wheel_for(sys.executable)
+    if wheel is None:
         pytest.skip("no wheel for this interpreter")
+    python = environment_with(wheel, tmp_path / "environment")
+    assert_doubles(workshop, python, tmp_path)
+
+
+@pytest.mark.parametrize("interpreter", os.environ.get("FREETHREADED", "").split())
+def test_the_wheel_of_a_free_threaded_interpreter_keeps_the_lock_disabled(workshop, tmp_path, interpreter):
+    python = tmp_path / "environment/bin/python"
+    subprocess.run([shutil.which(interpreter), "-m", "venv", tmp_path / "environment"], check=True)
+    subprocess.run([python, "-m", "pip", "install", "--quiet", "--only-binary=:all:", wheel_for(interpreter)], check=True)
+    assert_doubles(workshop, python, tmp_path)
+
+
+def wheel_for(interpreter):
+    """The wheel that an interpreter can install, if it was made: one for the stable ABI, which has no free-threaded form, or its own."""
+    text = "import sys, sysconfig; print('cp%d%dt' % sys.version_info[:2] if sysconfig.get_config_var('Py_GIL_DISABLED') else 'abi3')"
+    tag = subprocess.run([interpreter, "-c", text], capture_output=True, text=True, check=True).stdout.strip()
+    return next((wheel for wheel in WHEELS if f"-{tag}-" in wheel.name), None)
+
+
+def assert_doubles(workshop, python, folder):
+    """A compiled module works in an environment, with the package of that environment, and leaves a disabled lock as it is."""
     module = workshop.pair("#numptx export double(float64[:])\ndef double(x):\n    return 2 * x\n")[0]
-    python = environment_with(fitting[0], tmp_path / "environment")
     text = """if True:
-        import importlib.util, sys, numpy as np
+        import importlib.util, sys, sysconfig, numpy as np
         spec = importlib.util.spec_from_file_location(sys.argv[1], sys.argv[2])
         module = importlib.util.module_from_spec(spec)
         spec.loader.exec_module(module)
         assert module.double(np.arange(3.0)).tolist() == [0, 2, 4]
         assert sys.prefix in sys.modules["numptx"].__file__
+        assert not sysconfig.get_config_var("Py_GIL_DISABLED") or not sys._is_gil_enabled()
     """
     names = ("PATH", "HOME")
     environment = {**{name: os.environ[name] for name in names if name in os.environ}, "NUMPTX_DEVICE": "cpu"}
     command = [python, "-W", "error", "-c", text, module.__name__, module.__file__]
-    done = subprocess.run(command, capture_output=True, text=True, env=environment, cwd=tmp_path)
+    done = subprocess.run(command, capture_output=True, text=True, env=environment, cwd=folder)
     assert done.returncode == 0, done.stderr
