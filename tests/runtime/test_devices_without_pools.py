@@ -73,16 +73,18 @@ def test_calls_and_copies(compiled, modules, pace, n):
 
 @pytest.mark.parametrize("n", [10, LARGE])
 def test_a_free_comes_after_the_work_and_nobody_waits_for_it(compiled, driver, n):
+    x, stream = there(np.arange(float(n))), numptx.Stream(device=PLACE)
     numptx.trim(PLACE)
-    x = there(np.arange(float(n)))
     driver.defer(True)
     try:
-        with numptx.Stream(device=PLACE):
+        with stream:
             y = compiled.twice(x)
         z = compiled.add(x, y)
         with driver.log() as calls:
             del x, y
             gc.collect()
+            # Who wants memory frees what is free by now.
+            numptx.empty(n, device=PLACE)
         assert not {"cuMemFree", "cuStreamSynchronize", "cuEventSynchronize"}.intersection(calls)
         equal(z, 3 * np.arange(float(n)))
     finally:
