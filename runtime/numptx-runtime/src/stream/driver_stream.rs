@@ -14,6 +14,7 @@ use crate::reserve::Reserve;
 const NON_BLOCKING: u32 = 1;
 
 /// A stream of the driver's.
+#[expect(clippy::large_enum_variant, reason = "most are owned, and each lies where it was made")]
 pub(super) enum DriverStream {
     Owned(OwnedStream),
     Borrowed(BorrowedStream),
