@@ -1,10 +1,12 @@
-"""docs/runtime.md and docs/runtime-internals.md name tests: they exist, and every row that says that numptx has something names one."""
+"""docs/runtime.md, docs/runtime-internals.md and mutants.toml name tests: they exist, and every row that says that numptx has something names one."""
 
 import ast
 import re
+import tomllib
 
 import pytest
 
+import mutants
 from compilation import ROOT
 
 PAGE = ROOT / "docs" / "runtime.md"
@@ -46,8 +48,8 @@ def test_every_row_names_a_test_that_exists(row):
         assert test or names_in(path)
 
 
-# Where the files lie that docs/runtime-internals.md names, by the beginning of their names.
-PLACES = {"test_": FOLDER, "models/": ROOT / "runtime" / "models" / "tests", "uses/": ROOT / "runtime" / "numptx-runtime" / "src", "pool/": ROOT / "runtime" / "numptx-runtime" / "src"}
+# Where files of such names lie, by their beginning.
+PLACES = {"test_": FOLDER, "narrow/": ROOT / "tests", "models/": ROOT / "runtime" / "models" / "tests", "": ROOT / "runtime" / "numptx-runtime" / "src"}
 INTERNALS = re.findall(r"`([\w/]+\.(?:py|rs))::(\w+)`", (ROOT / "docs" / "runtime-internals.md").read_text())
 # Tests run also where the sources are not.
 INTERNALS = [named for named in INTERNALS if named[0].endswith(".py") or (ROOT / "runtime").is_dir()]
@@ -57,8 +59,21 @@ def test_the_page_about_the_inside_names_tests():
     assert len(INTERNALS) >= 15
 
 
-@pytest.mark.parametrize("file, test", INTERNALS, ids="::".join)
-def test_every_test_of_the_page_about_the_inside_exists(file, test):
+def demand(file, test):
+    """A test of that name."""
     path = next(folder for start, folder in PLACES.items() if file.startswith(start)) / file
     found = names_in(path) if file.endswith(".py") else re.findall(r"#\[test\]\s+fn (\w+)", path.read_text())
     assert test in found, f"{file} has no test {test}"
+
+
+@pytest.mark.parametrize("file, test", INTERNALS, ids="::".join)
+def test_every_test_of_the_page_about_the_inside_exists(file, test):
+    demand(file, test)
+
+
+@pytest.mark.skipif(not (ROOT / "runtime").is_dir(), reason="the sources are not here")
+def test_every_mutant_has_its_text_and_its_tests():
+    table = [mutants.Mutant(**row) for row in tomllib.loads(mutants.TABLE.read_text())["mutant"]]
+    assert len(table) >= 50
+    for test in {test for mutant in table for test in mutant.tests if not test.startswith("stress.py")}:
+        demand(*test.partition("[")[0].split("::"))
