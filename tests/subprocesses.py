@@ -31,15 +31,16 @@ def interpreters():
     return found
 
 
-def _environment(more=()):
-    paths = [str(HERE), *filter(None, [os.environ.get("PYTHONPATH")])]
-    return {**os.environ, "PYTHONPATH": os.pathsep.join([*paths, str(HERE / "runtime")]), **dict(more)}
+def _environment(more=(), inherited=None):
+    inherited = os.environ if inherited is None else inherited
+    paths = [str(HERE), *filter(None, [inherited.get("PYTHONPATH")])]
+    return {**inherited, "PYTHONPATH": os.pathsep.join([*paths, str(HERE / "runtime")]), **dict(more)}
 
 
-def run_python(text, *arguments, environment=(), timeout=300, quiet=False, status=0, python=sys.executable):
+def run_python(text, *arguments, environment=(), timeout=300, quiet=False, status=0, python=sys.executable, inherited=None):
     """Runs the text; fails the test with the process's words unless it ends with the status, and with nothing on its standard error if it is
-    to be quiet. Returns what it printed."""
-    with python_process(text, *arguments, environment=environment, python=python) as process:
+    to be quiet. Returns what it printed. `inherited`: the environment, for threads beside which pytest changes that of this process."""
+    with python_process(text, *arguments, environment=environment, python=python, inherited=inherited) as process:
         try:
             stdout, stderr = process.communicate(timeout=timeout)
         finally:
@@ -49,9 +50,9 @@ def run_python(text, *arguments, environment=(), timeout=300, quiet=False, statu
     return stdout
 
 
-def python_process(text, *arguments, environment=(), python=sys.executable):
+def python_process(text, *arguments, environment=(), python=sys.executable, inherited=None):
     """A process that runs the text."""
     # Python warns of forks while threads run; what then works is what is tested.
     command = [python, "-W", "ignore:This process:DeprecationWarning", "-c", textwrap.dedent(text), *arguments]
     pipes = {"stdin": subprocess.DEVNULL, "stdout": subprocess.PIPE, "stderr": subprocess.PIPE}
-    return subprocess.Popen(command, env=_environment(environment), text=True, **pipes)
+    return subprocess.Popen(command, env=_environment(environment, inherited), text=True, **pipes)

@@ -2,6 +2,7 @@
 
 import concurrent.futures
 import functools
+import os
 import pathlib
 import signal
 import subprocess
@@ -48,7 +49,7 @@ def endings():
 @pytest.fixture(scope="module")
 def run_ending(library, request, tmp_path_factory):
     """Runs the endings of this session side by side, from the first that is asked for on; gives how one went."""
-    folder = tmp_path_factory.mktemp("preloaded")
+    folder, inherited = tmp_path_factory.mktemp("preloaded"), dict(os.environ)
 
     @functools.cache
     def preloaded():
@@ -59,9 +60,10 @@ def run_ending(library, request, tmp_path_factory):
         environment = {"NUMPTX_MOCK_DEFER": defer, "NUMPTX_DEVICE": "auto", **dict(ending.environment)}
         if elsewhere:
             environment["LD_PRELOAD"] = preloaded()
-        run_python(ending.text(), library, environment=environment, quiet=True, timeout=60, status=ending.status, python=interpreters()[python])
+        run_python(ending.text(), library, environment=environment, quiet=True, timeout=60, status=ending.status, python=known[python], inherited=inherited)
 
     wanted = [item.callspec.params["ending"] for item in request.session.items if getattr(item, "function", None) is test_the_end_is_quiet]
+    known = interpreters()
     if any(elsewhere for *_, elsewhere in wanted):
         preloaded()
     with concurrent.futures.ThreadPoolExecutor(AT_A_TIME) as pool:
