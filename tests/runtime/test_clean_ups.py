@@ -226,7 +226,11 @@ def test_a_capture_that_begins_while_memory_is_freed_on_its_stream_is_its_own(co
 
 
 START = """
-    import ctypes, gc, os, sys, threading, time, numpy as np, numptx
+    import atexit, ctypes, gc, os, sys, threading, time
+    late = []
+    # After the end's wait for GPUs, whose handler comes with the import.
+    atexit.register(lambda: [thread.join() for thread in late])
+    import numpy as np, numptx
     from compilation import load_compiled
     from cuda_driver import Driver, OtherStream
     module, driver = load_compiled(sys.argv[1]), Driver()
@@ -234,8 +238,9 @@ START = """
     module.twice(x)
     def threads():
         return len(os.listdir("/proc/self/task"))
-    def captured():
+    def captured(seconds=0):
         with stream.capture() as graph, numptx.Stream(stream):
+            time.sleep(seconds)
             module.twice(x)
         return graph
     stream = OtherStream(driver)
@@ -293,6 +298,17 @@ ENDS = {
     threading.Thread(target=work, daemon=True).start()
     time.sleep(0.05)
     """,
+    # The end marks the work of each stream, of which there are few: one of these captures begins while its own is marked.
+    **{f"a capture that begins with mark {n} of the end": f"""
+    before, limit = driver.count("events"), time.monotonic() + 1
+    def work():
+        while driver.count("events") < before + {n} and time.monotonic() < limit:
+            time.sleep(0.001)
+        captured(0.2).destroy()
+    driver.library.numptx_mock_delay(b"cuEventRecord", ctypes.c_uint64(50_000))
+    late.append(threading.Thread(target=work, daemon=True))
+    late[0].start()
+    """ for n in (1, 2, 3)},
 }
 
 

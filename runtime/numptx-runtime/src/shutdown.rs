@@ -32,9 +32,11 @@ fn marks_on(device: &'static Device) -> Result<Vec<Event>> {
     stats::waited(device.ordinal);
     let mut marks = Vec::new();
     for stream in Stream::all(device) {
-        if matches!(is_captured(device.driver, stream.handle()), Ok(false)) {
+        let is_free = || matches!(is_captured(device.driver, stream.handle()), Ok(false));
+        if is_free() {
             let mark = Event::on(device, false)?;
-            if mark.mark(&stream).is_ok() {
+            // Another thread may begin a capture in between: a question to a mark inside it would end the capture.
+            if mark.mark(&stream).is_ok() && is_free() {
                 marks.push(mark);
             }
         }
