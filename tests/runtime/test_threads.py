@@ -241,7 +241,7 @@ def test_a_process_ends_while_its_workers_are(beside, end, library):
         str(library),
         beside,
         end,
-        environment={"NUMPTX_NUM_THREADS": "4"},
+        environment={"NUMPTX_NUM_THREADS": "4", "NUMPTX_DEVICE": "cpu"},
         quiet=True,
         timeout=60,
     )
