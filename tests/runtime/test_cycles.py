@@ -4,7 +4,6 @@ import gc
 import importlib.util
 import sys
 import threading
-import time
 import weakref
 
 import numpy as np
@@ -186,90 +185,6 @@ def test_a_stream_that_memory_needs_stays(compiled, request):
     del result
     gc.collect()
     assert gone() is None
-
-
-def captured(call, *arguments):
-    """A graph that has captured a call, and its result."""
-    graph = numptx.Graph()
-    with graph:
-        result = call(*arguments)
-    graph.replay()
-    return graph, result
-
-
-def updated(call, owner):
-    graph, result = captured(call, numptx.asarray(np.arange(5.0), device="cuda"))
-    with graph.update():
-        call(owner)
-    return graph
-
-
-def with_an_array(call, owner):
-    array = numptx.asarray(owner)
-    return array, array[1:], captured(call, array)
-
-
-GRAPH_KEEPERS = {
-    "a graph": lambda call, owner: captured(call, owner)[0],
-    "a graph of two calls": lambda call, owner: captured(lambda x: (call(x), call(x)), owner),
-    "a graph and its result": captured,
-    "a graph and an array": with_an_array,
-    "an updated graph": updated,
-}
-
-
-def goes(is_gone):
-    """Whether something goes: the driver lets go of a graph's memory on a thread of its own."""
-    deadline = time.monotonic() + 10
-    while not is_gone() and time.monotonic() < deadline:
-        gc.collect()
-        time.sleep(0.001)
-    return is_gone()
-
-
-@pytest.mark.parametrize("keeper", GRAPH_KEEPERS)
-def test_an_object_that_keeps_graphs_which_use_its_memory_goes(compiled, keeper):
-    if len(numptx.devices()) == 1:
-        pytest.skip("no GPU")
-    before, objects = live("cuda"), []
-    for _ in range(3):
-        owner = exporter("cuda")
-        owner.kept = GRAPH_KEEPERS[keeper](compiled.twice, owner)
-        objects.append(weakref.ref(owner))
-        del owner
-    assert all(found() is not None for found in objects)
-    assert goes(lambda: all(found() is None for found in objects) and live("cuda") == before)
-
-
-def test_what_a_graph_uses_that_somebody_else_keeps_stays(compiled):
-    if len(numptx.devices()) == 1:
-        pytest.skip("no GPU")
-    owner = exporter("cuda")
-    owner.kept = numptx.asarray(owner)
-    gone = weakref.ref(owner)
-    graph, result = captured(compiled.twice, owner.kept)
-    del owner
-    gc.collect()
-    assert gone().kept is not None
-    graph.replay()
-    np.testing.assert_array_equal(result.to_host(), 2 * np.arange(5.0))
-    del graph, result
-    assert goes(lambda: gone() is None)
-
-
-def test_memory_of_a_graph_that_another_library_holds_stays(compiled):
-    if len(numptx.devices()) == 1:
-        pytest.skip("no GPU")
-    owner = exporter("cuda")
-    array = numptx.asarray(owner)
-    owner.kept = captured(compiled.twice, array)
-    gone = weakref.ref(owner)
-    capsule = array.__dlpack__(max_version=(1, 0))
-    del owner, array
-    gc.collect()
-    assert gone().kept is not None
-    del capsule
-    assert goes(lambda: gone() is None)
 
 
 def forgotten(file, name):

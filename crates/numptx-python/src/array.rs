@@ -5,10 +5,8 @@
 
 mod methods;
 
-use std::collections::BTreeSet;
 use std::ffi::c_void;
 use std::sync::atomic::{AtomicPtr, Ordering};
-use std::sync::{Mutex, MutexGuard, PoisonError};
 
 use numptx_abi::{self as abi, dtype};
 use pyo3::exceptions::PyValueError;
@@ -75,23 +73,8 @@ impl Parts {
     }
 }
 
-/// The buffers that hold a reference to the base of an array which holds one to them, by their addresses. See Note [Cycles].
-static WITH_BASE: Mutex<BTreeSet<usize>> = Mutex::new(BTreeSet::new());
-
-fn with_base() -> MutexGuard<'static, BTreeSet<usize>> {
-    WITH_BASE.lock().unwrap_or_else(PoisonError::into_inner)
-}
-
-/// Whether an array has a reference to a buffer, and the buffer's owner as its base.
-pub(crate) fn has_owner_as_base(buffer: *mut abi::Buffer) -> bool {
-    with_base().contains(&buffer.addr())
-}
-
 impl Drop for Memory {
     fn drop(&mut self) {
-        if self.is_base_kept {
-            with_base().remove(&self.buffer.addr());
-        }
         match &self.root {
             Some(root) => root.get().held.leave(),
             // SAFETY: the array holds one reference.
@@ -134,7 +117,6 @@ impl Array {
         let mut kept = self;
         if let Some(memory) = kept.held.of_fresh() {
             memory.is_base_kept = true;
-            with_base().insert(memory.buffer.addr());
         }
         kept
     }
@@ -406,7 +388,3 @@ pub(crate) fn read_only(array: &Bound<'_, Array>) -> PyResult<Array> {
 // reference of the array that they come from. The collector asks twice and has to get the same answer, so nothing is told while a thread is inside
 // of the runtime without the interpreter's lock, where it may take references. There is nothing to clear: what an array keeps is older than the
 // array, so that every cycle goes through an object that was changed later and can be cleared itself. The same holds of streams and their owners.
-//
-// A graph tells the references of the buffers that its calls used, where nobody holds them but the graph, and perhaps an array whose base is the
-// owner. If that array is still used, the owner is as well; if the graph is, it tells. What its calls used may be younger than the graph, which is
-// cleared therefore. Several graphs that share a buffer tell nothing of it.

@@ -1,21 +1,16 @@
 //! `numptx.Graph`: calls recorded once, and run again as one launch; recorded anew, with other arrays and numbers, in the same graph.
 
-use std::ffi::c_void;
-use std::mem::ManuallyDrop;
 use std::sync::atomic::{AtomicBool, AtomicPtr, AtomicU8, Ordering};
 
 use numptx_abi as abi;
 use pyo3::exceptions::{PyRuntimeError, PyValueError};
-use pyo3::ffi::PyObject;
 use pyo3::prelude::*;
 use pyo3::pyclass::{PyTraverseError, PyVisit};
 use pyo3::types::PyTuple;
 
-use crate::array::has_owner_as_base;
 use crate::closable::{Closable, OpenGuard};
-use crate::owners::object_of;
 use crate::streams::{self, OpenStream, SendPointer, Stream, detached, quietly_detached};
-use crate::{devices, interrupt, runtime};
+use crate::{devices, runtime};
 
 /// Calls inside `with numptx.Graph() as g:` are recorded instead of run; `g.replay()` runs them all in one launch.
 ///
@@ -58,35 +53,10 @@ impl Recording {
         SendPointer(self.graph.load(Ordering::Acquire))
     }
 
-    /// The Python objects that memory belongs to which the calls used, as often as the graph alone refers to them. See Note [Cycles] in `array`.
-    fn owners(&self) -> Vec<*mut PyObject> {
-        let (graph, mut owners) = (self.graph().get(), Vec::new());
-        if !graph.is_null() && !interrupt::is_anybody_detached() {
-            // SAFETY: the graph is alive, and the function gets the list that it adds to.
-            unsafe { runtime::graph_owners()(graph, note_owner, (&raw mut owners).cast()) };
-        }
-        owners
-    }
-
     fn nodes(&self) -> u64 {
         let graph = self.graph().get();
         // SAFETY: the graph is alive.
         if graph.is_null() { 0 } else { unsafe { (runtime::table().graph_nodes)(graph) } }
-    }
-}
-
-unsafe extern "C" fn note_owner(
-    owners: *mut c_void,
-    buffer: *mut abi::Buffer,
-    owner: *mut c_void,
-    release: unsafe extern "C" fn(*mut c_void),
-    others: i64,
-) {
-    if let Some(object) = object_of(owner, release)
-        && (others == 0 || others == 1 && has_owner_as_base(buffer))
-    {
-        // SAFETY: the list of `Recording::owners`, which nobody else uses meanwhile.
-        unsafe { (*owners.cast::<Vec<*mut PyObject>>()).push(object) };
     }
 }
 
@@ -151,19 +121,10 @@ impl Graph {
 
     /// What Python's collector of cycles sees.
     fn __traverse__(&self, visit: PyVisit<'_>) -> Result<(), PyTraverseError> {
-        let Some(recorded) = self.held.look() else { return Ok(()) };
-        visit.call(&recorded.stream)?;
-        for owner in recorded.owners() {
-            // SAFETY: the collector has the interpreter; the graph keeps the owner, whose references stay as many.
-            let owner = ManuallyDrop::new(unsafe { Bound::from_owned_ptr(Python::assume_attached(), owner) });
-            visit.call(owner.as_unbound())?;
+        match self.held.look() {
+            Some(recorded) => visit.call(&recorded.stream),
+            None => Ok(()),
         }
-        Ok(())
-    }
-
-    /// What the calls used may be younger than the graph, and have nothing that can be cleared.
-    fn __clear__(&self) {
-        self.held.close();
     }
 
     fn __enter__<'py>(this: &Bound<'py, Self>) -> PyResult<Bound<'py, Self>> {

@@ -31,11 +31,6 @@ unsafe extern "C" fn release_object(object: *mut c_void) {
     });
 }
 
-/// The Python object that an owner is, if it is let go as one.
-pub(crate) fn object_of(owner: *mut c_void, release: unsafe extern "C" fn(*mut c_void)) -> Option<*mut ffi::PyObject> {
-    std::ptr::fn_addr_eq(release, OBJECT.release).then(|| owner.cast())
-}
-
 /// Lets arrays go that only cycles keep, when memory is short.
 // What 3.12 has in the place of the deprecated pair is not in the stable ABI of 3.11.
 #[allow(deprecated)]

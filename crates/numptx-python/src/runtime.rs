@@ -2,60 +2,43 @@
 //!
 //! Loading it neither starts threads nor opens the CUDA driver.
 
-use std::ffi::{CStr, OsStr, c_void};
-use std::fmt::Display;
+use std::ffi::{CStr, OsStr};
 use std::os::unix::ffi::OsStrExt;
 use std::path::{Path, PathBuf};
 use std::sync::OnceLock;
 
-use numptx_abi::{ABI_VERSION, Buffer, Graph, RUNTIME_TABLE_SYMBOL, RuntimeTable};
+use numptx_abi::{ABI_VERSION, RUNTIME_TABLE_SYMBOL, RuntimeTable};
 use pyo3::exceptions::PyImportError;
 use pyo3::prelude::*;
 
 const FILE: &str = "libnumptx_runtime.so";
 
 static TABLE: OnceLock<&'static RuntimeTable> = OnceLock::new();
-static GRAPH_OWNERS: OnceLock<GraphOwners> = OnceLock::new();
-
-/// Gets a datum, a buffer that a graph keeps, its owner, the function that lets the owner go, and how many references to the buffer are not the graph's.
-pub(crate) type VisitOwner =
-    unsafe extern "C" fn(*mut c_void, *mut Buffer, *mut c_void, unsafe extern "C" fn(*mut c_void), others: i64);
-/// Tells the owners of memory that a graph's calls used.
-pub(crate) type GraphOwners = unsafe extern "C" fn(*const Graph, VisitOwner, *mut c_void);
-
-const GRAPH_OWNERS_SYMBOL: &str = "numptx_runtime_graph_owners";
 
 /// The runtime's table. The extension's initialisation fails without it, so that everything later may ask.
 pub(crate) fn table() -> &'static RuntimeTable {
     TABLE.get().expect("the runtime is loaded before the extension is usable")
 }
 
-/// The runtime's function that tells what a graph keeps.
-pub(crate) fn graph_owners() -> GraphOwners {
-    *GRAPH_OWNERS.get().expect("the runtime is loaded before the extension is usable")
-}
-
 /// Loads the library once; an `ImportError` says what was looked for, or which versions do not fit.
 pub(crate) fn load() -> PyResult<()> {
     if TABLE.get().is_none() {
-        let (table, graph_owners) = open(&own_folder()?.join(FILE)).map_err(PyImportError::new_err)?;
-        GRAPH_OWNERS.get_or_init(|| graph_owners);
+        let table = open(&own_folder()?.join(FILE)).map_err(PyImportError::new_err)?;
         TABLE.get_or_init(|| table);
     }
     Ok(())
 }
 
-fn open(path: &Path) -> Result<(&'static RuntimeTable, GraphOwners), String> {
+fn open(path: &Path) -> Result<&'static RuntimeTable, String> {
     // SAFETY: the library is this package's own; its initialisers do nothing.
     let library = unsafe { libloading::Library::new(path) }
         .map_err(|error| format!("numptx: cannot load the runtime {}: {error}", path.display()))?;
-    let is_not_it = |error: &dyn Display| format!("numptx: {} is not the runtime: {error}", path.display());
     // The library stays for the life of the process: compiled modules hold pointers into it.
     let library = Box::leak(Box::new(library));
     // SAFETY: the symbol has this type by the definition of `RUNTIME_TABLE_SYMBOL`.
     let get_table =
         unsafe { library.get::<unsafe extern "C" fn() -> *const RuntimeTable>(RUNTIME_TABLE_SYMBOL.as_bytes()) }
-            .map_err(|error| is_not_it(&error))?;
+            .map_err(|error| format!("numptx: {} is not the runtime: {error}", path.display()))?;
     // SAFETY: the runtime returns a table that lives as long as the library; only its first two fields are read
     // before the version is known to fit.
     let table = unsafe { &*get_table() };
@@ -66,9 +49,7 @@ fn open(path: &Path) -> Result<(&'static RuntimeTable, GraphOwners), String> {
             table.abi_version
         ));
     }
-    // SAFETY: a runtime of this version has the function, of this type.
-    let graph_owners = unsafe { library.get::<GraphOwners>(GRAPH_OWNERS_SYMBOL.as_bytes()) };
-    Ok((table, *graph_owners.map_err(|error| is_not_it(&error))?))
+    Ok(table)
 }
 
 /// The folder of the shared object that this function is in.

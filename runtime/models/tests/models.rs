@@ -3,7 +3,7 @@
 /// What `numptx-runtime` takes from the standard library, of the scheduler.
 mod sync {
     use std::cell::Cell;
-    use std::sync::{LockResult, TryLockResult};
+    use std::sync::LockResult;
     use std::time::Duration;
 
     pub(crate) use shuttle::sync::atomic::{AtomicPtr, AtomicUsize, Ordering};
@@ -35,10 +35,6 @@ mod sync {
         pub(crate) fn lock(&self) -> LockResult<MutexGuard<'_, T>> {
             assert!(!is_child(), "a forked process asks for a lock that a thread of its parent may have");
             self.0.lock()
-        }
-
-        pub(crate) fn try_lock(&self) -> TryLockResult<MutexGuard<'_, T>> {
-            self.0.try_lock()
         }
     }
 

@@ -38,9 +38,6 @@ pub(crate) struct Buffer {
     pub(crate) storage: Storage,
 }
 
-/// Lets an owner go.
-pub(crate) type Release = unsafe extern "C" fn(*mut c_void);
-
 /// Who owns a buffer's memory.
 pub(crate) enum Storage {
     /// The allocation that also holds the buffer itself, `shift` bytes after its first one.
@@ -50,7 +47,7 @@ pub(crate) enum Storage {
     /// Page-locked memory of the host.
     Pinned(PinnedMemory),
     /// Another library.
-    Foreign { owner: *mut c_void, release: Release, uses: Uses },
+    Foreign { owner: *mut c_void, release: unsafe extern "C" fn(*mut c_void), uses: Uses },
     /// The caller's, for the time of a call. Lives on that call's stack.
     Parameter {
         /// The memory's copy on the device, in a call on a device.
@@ -259,14 +256,6 @@ impl Buffer {
     /// Whether another library owns the memory.
     pub(crate) fn is_foreign(&self) -> bool {
         matches!(self.storage, Storage::Foreign { .. })
-    }
-
-    /// What keeps another library's memory, and the function that lets it go.
-    pub(crate) fn owner(&self) -> Option<(*mut c_void, Release)> {
-        match self.storage {
-            Storage::Foreign { owner, release, .. } => Some((owner, release)),
-            _ => None,
-        }
     }
 
     /// Page-locked memory of ours.

@@ -3,7 +3,6 @@
 //! In: a stream, and the calls that are made on it until the end. Out: an executable graph, which a launch runs after what else was done with
 //! the arrays that it uses, and before what comes next. What it uses lives as long as it does.
 
-mod owners;
 mod update;
 
 use std::sync::atomic::{AtomicUsize, Ordering};
@@ -18,8 +17,6 @@ use crate::event::Event;
 use crate::lock::{Guard, lock};
 use crate::recording::BufferUse;
 use crate::stream::{Capture, Stream, is_captured};
-
-pub use owners::numptx_runtime_graph_owners;
 
 /// A graph and the stream that it was captured from.
 pub(crate) struct Graph {
@@ -75,8 +72,7 @@ pub(crate) fn take_buffers(id: u64, buffers: Vec<BufferUse>) -> Vec<BufferUse> {
     let mut captures = captures();
     let Some((_, list)) = captures.iter_mut().find(|(own, _)| *own == id) else { return buffers };
     for kept in &buffers {
-        let known = BufferUse::note(list, &kept.buffer, kept.is_written);
-        known.driver_references += i64::from(kept.buffer.is_foreign());
+        BufferUse::note(list, &kept.buffer, kept.is_written);
     }
     // Dropped without the lock: owners may want the interpreter's.
     drop(captures);

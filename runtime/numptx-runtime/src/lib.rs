@@ -64,7 +64,6 @@ pub use numptx_abi as abi;
 
 pub use array::{Device, DeviceArray, Element, bind, invoke, options, synchronize};
 pub use error::{Error, Result, no_error};
-pub use graph::numptx_runtime_graph_owners;
 pub use linking::{LinkInput, LinkOptions, LinkOutput, find_nvjitlink, link};
 pub use lock_counts::{numptx_runtime_locks_held, numptx_runtime_locks_taken};
 pub use stats::{memory_stats, reset_peak_memory};

@@ -6,7 +6,7 @@
 
 use std::cell::Cell;
 use std::ops::{Deref, DerefMut};
-use std::sync::{PoisonError, TryLockError};
+use std::sync::PoisonError;
 use std::time::Duration;
 
 use crate::sync::{Condvar, Mutex, MutexGuard};
@@ -57,17 +57,6 @@ pub(crate) fn lock<T>(mutex: &Mutex<T>) -> Guard<'_, T> {
     let _ = TAKEN.try_with(|taken| taken.set(taken.get() + 1));
     let inner = mutex.lock().unwrap_or_else(PoisonError::into_inner);
     Guard { inner, held: HoldCount::new() }
-}
-
-/// Takes a lock if nobody has it.
-pub(crate) fn try_lock<T>(mutex: &Mutex<T>) -> Option<Guard<'_, T>> {
-    let inner = match mutex.try_lock() {
-        Ok(inner) => inner,
-        Err(TryLockError::Poisoned(poisoned)) => poisoned.into_inner(),
-        Err(TryLockError::WouldBlock) => return None,
-    };
-    let _ = TAKEN.try_with(|taken| taken.set(taken.get() + 1));
-    Some(Guard { inner, held: HoldCount::new() })
 }
 
 /// Gives a lock up until somebody notifies, and takes it again.

@@ -58,19 +58,15 @@ pub(crate) struct BufferUse {
     pub(crate) buffer: BufferRef,
     /// Whether they write to it, so that replays on several streams go one after another.
     pub(crate) is_written: bool,
-    /// How many more references to it go with the executable graph, which the driver holds.
-    pub(crate) driver_references: i64,
 }
 
 impl BufferUse {
     /// Notes a use in a list that has each buffer once.
-    pub(crate) fn note<'a>(list: &'a mut Vec<BufferUse>, buffer: &BufferRef, is_written: bool) -> &'a mut BufferUse {
-        let at = list.iter().position(|known| known.buffer.as_ptr() == buffer.as_ptr()).unwrap_or(list.len());
-        if at == list.len() {
-            list.push(BufferUse { buffer: buffer.clone(), is_written, driver_references: 0 });
+    pub(crate) fn note(list: &mut Vec<BufferUse>, buffer: &BufferRef, is_written: bool) {
+        match list.iter_mut().find(|kept| kept.buffer.as_ptr() == buffer.as_ptr()) {
+            Some(kept) => kept.is_written |= is_written,
+            None => list.push(BufferUse { buffer: buffer.clone(), is_written }),
         }
-        list[at].is_written |= is_written;
-        &mut list[at]
     }
 }
 
