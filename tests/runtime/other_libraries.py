@@ -13,6 +13,7 @@ import weakref
 import numpy as np
 
 import numptx
+from cuda_driver import IS_MOCK
 
 
 def make_library(name):
@@ -69,7 +70,8 @@ class Family:
 
     def __init__(self, name, place):
         self.name, self.place, self.made = name, place, []
-        self.is_real = name in ("cupy", "torch") and place == "cuda" and importlib.util.find_spec(name) is not None
+        # Real arrays live on a GPU, of which the mock driver knows nothing.
+        self.is_real = name in ("cupy", "torch") and place == "cuda" and not IS_MOCK and importlib.util.find_spec(name) is not None
         self.library = importlib.import_module(name) if self.is_real else make_library(name)
 
     def __repr__(self):
