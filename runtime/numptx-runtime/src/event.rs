@@ -8,7 +8,7 @@ use crate::device::{Device, device};
 use crate::driver::{Failure, opened};
 use crate::error::{Error, Result};
 use crate::stats;
-use crate::stream::{Capture, Stream, StreamUse, capture_of, is_captured, place};
+use crate::stream::{Capture, Stream, StreamUse, capture_of, is_captured as stream_is_captured, place};
 
 const WITHOUT_TIMING: u32 = 2;
 
@@ -169,9 +169,9 @@ fn mark_after(device: &'static Device, producer: &StreamUse, own: Capture) -> Re
     Ok(event.map(|event| Mark { event, is_captured: false }))
 }
 
-/// What a stream was given so far, for who is not captured itself; an error where that cannot be told.
-pub(crate) fn mark_outside(device: &'static Device, producer: &StreamUse) -> Result<Mark> {
-    mark_after(device, producer, Capture::No)?.ok_or_else(in_use)
+/// What a stream was given so far, for who is not captured itself. `None`: it is being captured, and what it was given before is not known.
+pub(crate) fn mark_outside(device: &'static Device, producer: &StreamUse) -> Result<Option<Mark>> {
+    mark_after(device, producer, Capture::No)
 }
 
 /// A point in a stream's work, or in a capture.
@@ -185,11 +185,16 @@ impl Mark {
     pub(crate) fn come_before(&self, device: &'static Device, stream: &Stream) -> Result<()> {
         wait_for(device, stream.handle(), Capture::No, self)
     }
+
+    /// Whether the stream has come so far.
+    pub(crate) fn is_done(&self) -> Result<bool> {
+        self.event.is_done()
+    }
 }
 
 /// Marks what a stream was given so far, for one that takes part in the capture `own`. `None`: it is being captured, into another graph.
 fn mark_on(device: &'static Device, producer: sys::CUstream, own: Capture) -> Result<Option<Mark>> {
-    let mut is_captured = is_captured(device.driver, producer)?;
+    let mut is_captured = stream_is_captured(device.driver, producer)?;
     if is_captured {
         let Capture::Into { id, .. } = own else { return Ok(None) };
         match capture_of(device.driver, producer)? {
@@ -201,6 +206,10 @@ fn mark_on(device: &'static Device, producer: sys::CUstream, own: Capture) -> Re
     let event = Event::on(device, false)?;
     // SAFETY: the stream is alive as the caller promises by passing it.
     unsafe { device.driver.event_record(event.handle, producer) }?;
+    // Another library may have begun a capture in between, of which the mark is a part then: to wait for it or to ask it would end the capture.
+    if !is_captured && stream_is_captured(device.driver, producer)? {
+        return Ok(None);
+    }
     Ok(Some(Mark { event: Arc::new(event), is_captured }))
 }
 

@@ -246,7 +246,13 @@ unsafe fn run(
     } else {
         results.iter_mut().for_each(clear);
         // SAFETY: the error structure is the caller's, and valid.
-        Err(unsafe { call.error.as_ref() }.map_or_else(|| Error::new(status, ""), |e| Error::from_abi(status, e)))
+        let error =
+            unsafe { call.error.as_ref() }.map_or_else(|| Error::new(status, ""), |e| Error::from_abi(status, e));
+        // What the call made of its host arguments until then comes back, too.
+        Err(match written {
+            Ok(()) => error,
+            Err(lost) => error.and(format_args!("{lost}")),
+        })
     };
     let Some((number, outer, watched)) = accounts else { return outcome };
     let alive = buffer::close_ledger(outer);

@@ -120,8 +120,8 @@ impl Region {
         self.written.get()
     }
 
-    /// Writes the elements of one array back to the host, and waits for it; nothing where the copy never held them. After a failure the array is what
-    /// it was, or the error tells how much of it is new.
+    /// Writes the elements of one array back to the host, and waits for it; nothing where the copy never held them. Where the copy itself fails, a part
+    /// of the array may be new; between two pieces the error tells how much.
     ///
     /// # Safety
     /// `data` is element `[0, …, 0]` of a writable array inside the region.

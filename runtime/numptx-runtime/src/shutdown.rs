@@ -8,8 +8,8 @@ use std::time::Duration;
 
 use crate::device::Device;
 use crate::error::Result;
-use crate::event::Event;
-use crate::stream::{Stream, is_captured};
+use crate::event::{Mark, mark_outside};
+use crate::stream::Stream;
 use crate::{deferred, device, driver, stats};
 
 /// Naps between two questions to a mark, at first and at most.
@@ -22,29 +22,25 @@ pub(crate) fn wait(ends: &dyn Fn() -> bool) -> bool {
         return true;
     }
     deferred::catch_up();
-    let marks: Vec<Event> = device::used().flat_map(|device| marks_on(device).unwrap_or_default()).collect();
+    let marks: Vec<Mark> = device::used().flat_map(|device| marks_on(device).unwrap_or_default()).collect();
     marks.iter().all(|mark| wait_for(mark, ends))
 }
 
 /// Marks what each stream of a device was given so far.
-fn marks_on(device: &'static Device) -> Result<Vec<Event>> {
+fn marks_on(device: &'static Device) -> Result<Vec<Mark>> {
     let _context = device.enter()?;
     stats::waited(device.ordinal);
     let mut marks = Vec::new();
     for stream in Stream::all(device) {
-        let is_free = || matches!(is_captured(device.driver, stream.handle()), Ok(false));
-        if is_free() {
-            let mark = Event::on(device, false)?;
-            // Another thread may begin a capture in between: a question to a mark inside it would end the capture.
-            if mark.mark(&stream).is_ok() && is_free() {
-                marks.push(mark);
-            }
+        // Of one that is captured by others nothing can be told.
+        if let Ok(Some(mark)) = mark_outside(device, &stream.noted()) {
+            marks.push(mark);
         }
     }
     Ok(marks)
 }
 
-fn wait_for(mark: &Event, ends: &dyn Fn() -> bool) -> bool {
+fn wait_for(mark: &Mark, ends: &dyn Fn() -> bool) -> bool {
     let mut nap = SHORT;
     while matches!(mark.is_done(), Ok(false)) {
         if ends() {

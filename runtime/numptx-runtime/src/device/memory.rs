@@ -231,8 +231,10 @@ impl Device {
         if !others.is_empty() && !may_free(self, home, &others) {
             return later(others);
         }
-        let marks = match others.iter().map(|other| mark_outside(self, other)).collect::<Result<Vec<Mark>>>() {
-            Ok(marks) => marks,
+        let marks = match others.iter().map(|other| mark_outside(self, other)).collect::<Result<Option<Vec<Mark>>>>() {
+            Ok(Some(marks)) => marks,
+            // Captures that began meanwhile.
+            Ok(None) => return later(others),
             Err(error) => return clean_up::failed(&error),
         };
         // Nobody begins a capture between the question whether there is one and the free, which would become a part of it.

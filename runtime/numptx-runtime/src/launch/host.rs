@@ -109,7 +109,7 @@ pub(crate) unsafe fn map(call: &CallState, launch: &Launch<'_>, axes: &mut Axes,
                 // SAFETY: as above.
                 unsafe { function(&setup.frame(), groups.first_point(begin), groups.first_point(end)) }
             };
-            let group_ns = element_ns(launch) * groups.points() as f64;
+            let group_ns = element_ns(launch) * count as f64 / groups.count().max(1) as f64;
             match launch.has_loops() {
                 true => spread_loops(call, groups.count(), 1, group_ns, &run),
                 false => spread(call, groups.count(), 1, group_ns, &run),

@@ -1,7 +1,7 @@
 //! Points of a kernel with code, in groups that go to a thread together.
 //!
-//! In: extents, and how many points go together. Out: the first point of each group. A group lies in one row, along the last axis, and begins at
-//! a multiple of its size there: an element is in the same vector, and has the same bits, whichever thread computes it.
+//! In: extents, and how many points go together. Out: the first point of each group. A group lies in one row, along the last axis. It begins at a
+//! multiple of its size there: an element is in the same vector whichever thread computes it, and has the same bits.
 
 /// Groups of points in linear order.
 pub(super) struct Groups {
@@ -24,11 +24,6 @@ impl Groups {
     /// How many there are.
     pub(super) fn count(&self) -> i64 {
         self.count
-    }
-
-    /// Points of a group, at most.
-    pub(super) fn points(&self) -> i64 {
-        self.size.min(self.row)
     }
 
     /// The first point of group `n`; all points come before the one behind the last group.
