@@ -82,11 +82,22 @@ def series(x, n):
 # run: nests(random((9, 137)))
 # run: nests(random((3, 1001)))
 # run: nests(random((40, 3)))
+# run: nests(random((5, 65)))
 def nests(x):
     y = np.empty_like(x)
     for i in range(x.shape[0]):
         for j in range(x.shape[1]):
             y[i, j] = math.sin(x[i, j] * i) + math.exp(x[i, j] * j)
+    return y
+
+#numptx export columns(float64[:,:])
+# run: columns(random((50, 65)))
+# run: columns(random((50, 321)))
+def columns(x):
+    y = np.zeros(x.shape[1], np.int64)
+    for j in range(x.shape[1]):
+        for k in range(x.shape[0]):
+            y[j] += np.int64(math.exp(x[k, j]) * 1e12)
     return y
 
 #numptx export triples(float64[:,:])

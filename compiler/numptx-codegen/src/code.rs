@@ -283,24 +283,39 @@ pub(crate) fn is_branching(code: &Code) -> bool {
     has_loops_in(&code.block) || code.fault().is_some()
 }
 
-/// Whether LLVM may make vectors of points that run one by one: it unrolls short loops, and knows no vectors of points with others.
+/// Whether points that run one by one may become vectors: without loops, or with few iterations in all, which LLVM unrolls.
 pub(crate) fn may_be_vectors(code: &Code) -> bool {
-    /// More iterations than LLVM unrolls.
+    let mut constants = vec![None; code.dtypes.len()];
+    code.fault().is_none() && short_iterations(&code.block, &mut constants).is_some()
+}
+
+/// Iterations of all loops of a block, those of inner ones counted each time; `None`: that is not known, or more than LLVM unrolls.
+fn short_iterations(block: &Block, constants: &mut [Option<i64>]) -> Option<i128> {
     const SHORT: i128 = 128;
-    let (mut constants, mut all_short) = (vec![None; code.dtypes.len()], code.fault().is_none());
-    code.block.for_each_step(&mut |step| match step.kind {
-        StepKind::Constant(constant) => step.results.iter().for_each(|v| constants[v.0 as usize] = constant.as_int()),
-        StepKind::For => {
-            let bound = |n: usize| step.operands.get(n).and_then(|v| constants[v.0 as usize]).map(i128::from);
-            all_short &= match (bound(0), bound(1), bound(2)) {
-                (Some(lower), Some(upper), Some(by)) if by != 0 => (upper - lower) / by <= SHORT,
-                _ => false,
-            };
+    let mut all = 0;
+    for step in &block.steps {
+        let trips = match step.kind {
+            StepKind::Constant(constant) => {
+                step.results.iter().for_each(|v| constants[v.0 as usize] = constant.as_int());
+                continue;
+            }
+            StepKind::For => {
+                let bound = |n: usize| step.operands.get(n).and_then(|v| constants[v.0 as usize]).map(i128::from);
+                let (lower, upper, by) = (bound(0)?, bound(1)?, bound(2).filter(|by| *by != 0)?);
+                ((upper - lower) / by).max(0) + 1
+            }
+            StepKind::While => return None,
+            kind if kind.is_shared() => return None,
+            _ => 0,
+        };
+        for nested in &step.blocks {
+            all += trips + trips.max(1) * short_iterations(nested, constants)?;
         }
-        StepKind::While => all_short = false,
-        kind => all_short &= !kind.is_shared(),
-    });
-    all_short
+        if all > SHORT {
+            return None;
+        }
+    }
+    Some(all)
 }
 
 fn has_loops_in(block: &Block) -> bool {

@@ -4,7 +4,7 @@ use numptx_ir::kernel::Kernel;
 use numptx_ir::scalar::{Block, Body, InstrKind, ScalarOp, StepKind};
 
 use crate::accumulator::Layout;
-use crate::code::{Strip, may_be_vectors};
+use crate::code::{LANES, Strip, may_be_vectors};
 
 /// Bytes of one accumulator in memory, a multiple of 16; 0 for maps.
 pub fn accumulator_bytes(kernel: &Kernel) -> u32 {
@@ -14,12 +14,13 @@ pub fn accumulator_bytes(kernel: &Kernel) -> u32 {
     }
 }
 
-/// Elements that a thread of the flat variant handles; of a kernel with code, points of a row that host threads are given together, because they
-/// run side by side, or are a multiple of any vector.
+/// Elements that a thread of the flat variant handles. Of a kernel with code, points of a row that host threads are given together: those that run
+/// side by side, or a multiple of any vector.
 pub fn side_by_side(kernel: &Kernel) -> u8 {
-    const TOGETHER: u8 = 64;
+    const VECTORS: u8 = 64;
     match kernel.code() {
-        Some(code) if may_be_vectors(code) || Strip::of(code, kernel.rank).is_some() => TOGETHER,
+        Some(code) if Strip::of(code, kernel.rank).is_some() => LANES as u8,
+        Some(code) if may_be_vectors(code) => VECTORS,
         Some(_) => 1,
         None => kernel.schedule.vector as u8,
     }

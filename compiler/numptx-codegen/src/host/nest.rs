@@ -94,7 +94,7 @@ fn row<'ctx>(e: &Emitter<'ctx, '_>, kernel: &Kernel, code: &Code, strides: Strid
     Ok(function)
 }
 
-/// Points that differ in their last index only, one after the other. Without loops LLVM makes vectors of them.
+/// Points that differ in their last index only, one after the other. LLVM may make vectors of them ([`may_be_vectors`]).
 fn one_by_one<'ctx>(
     e: &Emitter<'ctx, '_>,
     code: &Code,
@@ -104,7 +104,7 @@ fn one_by_one<'ctx>(
 ) -> Emit<()> {
     let parallel = e.parallel_points()?;
     elements.group = (!is_branching(code)).then_some(parallel.group);
-    // Where vectors begin says what bits there are, and the runtime knows of those that `side_by_side` tells it.
+    // Where vectors begin decides what bits there are. The runtime knows that of vectors that `side_by_side` tells of.
     let loop_id = match (is_branching(code), may_be_vectors(code)) {
         (false, _) => Some(parallel.loop_id),
         (true, true) => None,
