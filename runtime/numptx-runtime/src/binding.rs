@@ -11,7 +11,7 @@ use crate::error::{Error, Result};
 use crate::invoke::MAX_ARGUMENTS;
 use crate::overlap::{self, Extent, Overlap};
 
-/// Arguments as the entry sees them, the buffers behind them, and their bytes, in room of the call's: as many of each as there are arguments.
+/// Arguments as the entry sees them, the buffers behind them, and their bytes. They lie in room of the call's, as many of each as there are arguments.
 pub(crate) struct BoundArguments<'a> {
     pub(crate) values: &'a mut [MaybeUninit<Value>],
     pub(crate) buffers: &'a mut [MaybeUninit<Buffer>],

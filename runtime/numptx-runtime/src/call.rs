@@ -67,7 +67,7 @@ impl CallState {
         }
     }
 
-    /// The call computes on a device, before it has done anything: others' uses of the same arrays take account of it until it is dropped.
+    /// The call computes on a device. Nothing is done yet: from now on others' uses of the same arrays take account of it, until it is dropped.
     #[inline]
     pub(crate) fn compute_on(&mut self, device: &'static Device) {
         self.stream.begin_call();

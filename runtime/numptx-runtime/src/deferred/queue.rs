@@ -1,4 +1,4 @@
-//! What is put off, for all threads: a list without a lock, how many are at it, and a thread for what nobody else comes for.
+//! What is put off, for all threads: a list without a lock, and how many are at it. A thread does what nobody else comes for.
 //!
 //! In: pieces of work, from any thread. Out: each is done once, by who comes first. What a piece is, and when the process is over, others say: the
 //! models of `runtime/models` go through all of it.
@@ -130,8 +130,8 @@ impl<W: Send> DeferredQueue<W> {
         }
     }
 
-    /// The process is over, and says so: waits for those who are at work, but not for long, because they may want what the ending thread has. Nobody
-    /// begins any more.
+    /// The process is over, and says so: nobody begins any more. Waits for those who are at work, but not for long: they may want what the ending
+    /// thread has.
     pub(crate) fn end(&self, process: &impl Process, patience: Duration) {
         let is_at_work = IS_AT_WORK.try_with(Cell::get).unwrap_or(true);
         if self.worker.get().is_none() || process.is_child() || is_at_work {

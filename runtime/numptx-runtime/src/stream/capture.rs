@@ -24,8 +24,8 @@ pub(crate) enum Capture {
     Implied,
 }
 
-/// Whether a stream is being captured; an error if something ended the capture. This alone may be asked of a stream that another thread captures: the
-/// driver reads what it tells by [`capture_of`] while that thread may take it away.
+/// Whether a stream is being captured; an error if something ended the capture. Of a stream that another thread captures, this alone may be asked.
+/// What the driver tells by [`capture_of`] it reads while that thread may take it away.
 pub(crate) fn is_captured(driver: &Driver, handle: sys::CUstream) -> Result<bool> {
     let mut status: c_int = 0;
     // SAFETY: writes to a local; the stream is alive.
