@@ -1,5 +1,6 @@
 """Runs the compiler and loads what it made. Nothing here decides what is right."""
 
+import collections
 import functools
 import hashlib
 import importlib.machinery
@@ -18,9 +19,10 @@ TARGET = ROOT / (os.environ.get("CARGO_TARGET_DIR") or "target")
 
 
 class Spent:
-    """CPU seconds of the compiler in this process's children."""
+    """CPU seconds of this process's children, by the source that they were for."""
 
-    seconds = 0.0
+    def __init__(self):
+        self.compiling, self.running = collections.Counter(), collections.Counter()
 
 
 spent = Spent()
@@ -44,7 +46,7 @@ def compile_file(path, folder, flags=(), timeout=300):
     command = [compiler(), "compile", str(path), "-o", str(folder), *flags]
     before = sum(os.times()[2:4])
     done = subprocess.run(command, capture_output=True, text=True, timeout=timeout)
-    spent.seconds += sum(os.times()[2:4]) - before
+    spent.compiling[pathlib.Path(path)] += sum(os.times()[2:4]) - before
     if done.returncode == 1:
         raise Refused(done.stderr + done.stdout)
     if done.returncode != 0:

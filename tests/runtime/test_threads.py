@@ -11,7 +11,7 @@ import pytest
 
 import corpus_format
 import sample
-from compilation import ROOT
+from compilation import ROOT, spent
 from fixture_module import build_library
 from subprocesses import HERE, run_python
 
@@ -145,7 +145,9 @@ def bits_of_runs(threads, programs, states, helper, folder, share="always"):
     command = [sys.executable, "-W", "ignore", str(HERE / "runtime" / "bits_of_runs.py"), str(jobs), str(out)]
     done = subprocess.run(command, env=environment, capture_output=True, text=True, timeout=1200)
     assert done.returncode == 0, f"{threads} threads: exit status {done.returncode}\n{done.stdout}{done.stderr}"
-    return json.loads(out.read_text())
+    found = json.loads(out.read_text())
+    spent.running.update({pathlib.Path(source): seconds for source, seconds in found["seconds"].items()})
+    return found["bits"]
 
 
 def assert_same_bits(one, many, threads):
