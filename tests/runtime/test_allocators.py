@@ -12,21 +12,9 @@ import numpy as np
 import pytest
 
 import numptx
+from allocating_program import PROGRAM
 from subprocesses import run_python
 
-PROGRAM = """
-#numptx export twice(float64[:])
-#numptx export add(float64[:], float64[:])
-#numptx export chain(float64[:], float64[:])
-import numpy as np
-def twice(x):
-    return 2 * x
-def add(x, y):
-    return x + y
-def chain(x, y):
-    t = np.cumsum(x)
-    return np.cumsum(t + y) * 2
-"""
 # More than streams keep for the next result.
 LARGE = 200_000
 

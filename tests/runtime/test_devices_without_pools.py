@@ -8,20 +8,10 @@ import numpy as np
 import pytest
 
 import numptx
+from allocating_program import PROGRAM as ALLOCATING
 
-PROGRAM = """
-#numptx export twice(float64[:])
-#numptx export add(float64[:], float64[:])
-#numptx export chain(float64[:], float64[:])
+PROGRAM = ALLOCATING + """
 #numptx export steps(float64[:], int64)
-import numpy as np
-def twice(x):
-    return 2 * x
-def add(x, y):
-    return x + y
-def chain(x, y):
-    t = np.cumsum(x)
-    return np.cumsum(t + y) * 2
 def steps(x, n):
     for _ in range(n):
         x = np.cumsum(x)[::-1] * 0.5

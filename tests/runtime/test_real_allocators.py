@@ -8,23 +8,11 @@ import numpy as np
 import pytest
 
 import numptx
+from allocating_program import PROGRAM
 from cuda_driver import IS_MOCK
 
 pytestmark = pytest.mark.skipif(IS_MOCK, reason="real libraries want a GPU")
 
-PROGRAM = """
-#numptx export twice(float64[:])
-#numptx export add(float64[:], float64[:])
-#numptx export chain(float64[:], float64[:])
-import numpy as np
-def twice(x):
-    return 2 * x
-def add(x, y):
-    return x + y
-def chain(x, y):
-    t = np.cumsum(x)
-    return np.cumsum(t + y) * 2
-"""
 N = 200_000
 
 
