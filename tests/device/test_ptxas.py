@@ -4,46 +4,23 @@ What other tests run is assembled as it is, in portable PTX; whether it is accep
 for it. Cubins are made as users get them, for two architectures.
 """
 
-import functools
 import json
 import os
-import pathlib
 import subprocess
 
 import pytest
 
+import assembler
 import corpus_format
 import sample
-import table
 from compilation import ROOT, compile_file, compiler
 
-# Portable PTX is made for the first; the others take the same text.
-ARCHITECTURES = ["sm_75", "sm_80", "sm_90"]
 # The oldest that we make code for, and the one whose blocks form clusters.
 CUBINS = ["sm_75", "sm_90"]
 CORPUS = sorted((ROOT / "tests" / "corpus").rglob("*.py"))
 # Programs whose kernels are blocks, clusters and grids, and such that are none of these.
 WITH_CUBINS = ["nussinov", "softmax"]
-# File name and text, as the table's own tests compile them.
-TABLE = [("rows", text) for text in table.group_sources()] + [("examples", table.example_source())]
 EM_CUDA = 190
-
-
-@functools.cache
-def info():
-    """What `numptx info` says: name → value."""
-    done = subprocess.run([compiler(), "info"], capture_output=True, text=True, check=True)
-    return {line[:14].strip(): line[14:].strip() for line in done.stdout.splitlines()}
-
-
-@pytest.fixture(scope="module")
-def ptxas():
-    """The assembler that the compiler found."""
-    path = info()["ptxas"]
-    if not pathlib.Path(path).is_file():
-        reason = f"no ptxas (`pip install nvidia-cuda-nvcc-cu12` brings it): {path}"
-        pytest.fail(reason) if os.environ.get("CI") else pytest.skip(reason)
-    return path
 
 
 @pytest.mark.sampled
@@ -53,7 +30,7 @@ def test_corpus(path, ptxas, workshop, pytestconfig):
     has_kernels = bool(json.loads((library.parent / "report.json").read_text())["kernels"])
     assert library.with_suffix(".ptx").exists() == has_kernels
     if has_kernels:
-        assembled(ptxas, "sm_75", library)
+        assembler.takes(ptxas, "sm_75", library)
 
 
 @pytest.mark.parametrize("path", [pytest.param(path, marks=[pytest.mark.long] if path.stem not in WITH_CUBINS else []) for path in CORPUS], ids=lambda path: path.stem)
@@ -62,18 +39,10 @@ def test_cubins(path, ptxas, tmp_path):
     compile_file(path, tmp_path, [*flags, "--device-only", "--arch", ",".join(CUBINS)], timeout=300)
 
 
-def assembled(ptxas, architecture, library):
-    """Asserts that the portable PTX of a library is accepted."""
-    command = [ptxas, "-O0", "-arch", architecture, str(library.with_suffix(".ptx")), "-o", os.devnull]
-    done = subprocess.run(command, capture_output=True, text=True)
-    assert done.returncode == 0, f"{architecture}: {done.stderr}{done.stdout}"
-
-
 @pytest.mark.long
-@pytest.mark.parametrize("architecture", ARCHITECTURES)
-@pytest.mark.parametrize("name, source", TABLE, ids=[text.split("def ")[1].split("(")[0] for _, text in TABLE])
-def test_function_table(name, source, architecture, ptxas, workshop):
-    assembled(ptxas, architecture, workshop.library(workshop.written(source, name)))
+@pytest.mark.parametrize("name, source", assembler.TABLE, ids=assembler.NAMES)
+def test_function_table(name, source, ptxas, workshop):
+    assembler.takes(ptxas, "sm_75", workshop.library(workshop.written(source, name)))
 
 
 def test_a_library_carries_a_cubin_for_each_architecture(ptxas, tmp_path):

@@ -47,9 +47,9 @@ WITHOUT = [
     "--without=elide-ownership",
 ]
 # Those in which memory is shared, written, carried by loops, or reduced.
-PROGRAMS = ["overlap", "store_hazards", "buffers", "inplace", "slices", "views", "control", "broadcasting", "reductions", "positions_and_moments", "taking"]
+PROGRAMS = ["overlap", "store_hazards", "buffers", "inplace", "slices", "views", "control", "broadcasting", "reductions", "reductions_of_expressions", "positions_and_moments", "taking"]
 # Passes are compared one by one by `tests/interpreted.rs` too.
-CASES = [*itertools.product(FORCED, PROGRAMS), *itertools.product(WITHOUT, ["buffers", "control", "reductions", "positions_and_moments"])]
+CASES = [*itertools.product(FORCED, PROGRAMS), *itertools.product(WITHOUT, ["buffers", "control", "reductions", "reductions_of_expressions", "positions_and_moments"])]
 CASES += itertools.product(["--without=form-nests", "--force=unfused"], ["polybench/lu", "polybench/gemver", "loops/k_means"])
 CASES += itertools.product(["--without=share-counts", "--without=reduce-chosen", "--without=simplify", "--force=unfused"], ["masks_reduced", "masks_of_chosen"])
 CASES += itertools.product(["--without=join-waits", "--without=join-moves", "--force=mayalias"], ["masks_waited_for_once"])

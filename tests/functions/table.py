@@ -6,6 +6,7 @@ import subprocess
 
 import numpy as np
 
+import comparison
 from compilation import compiler
 
 DTYPES = {
@@ -149,6 +150,13 @@ def layouts(vector):
         "one": vector[2:3].reshape(1, 1),
         "empty": np.zeros((0, 6), vector.dtype),
     }
+
+
+def same_kind(result, expected):
+    assert type(result) is type(expected), f"{type(result).__name__} where NumPy gives {type(expected).__name__}"
+    assert result.dtype == expected.dtype and result.shape == expected.shape
+    if isinstance(expected, np.ndarray):
+        assert comparison.significant_strides(result) == comparison.significant_strides(expected)
 
 
 def ulp_distance(result, expected):

@@ -14,7 +14,7 @@ pytestmark = pytest.mark.filterwarnings("ignore::DeprecationWarning")
 # What takes long instruction by instruction, most of it in kernels that others have, too.
 SLOW = {"histograms", "time_tiles", "scans", "linear", "masks_reduced", "positions_and_moments"}
 # `--quick` takes these.
-QUICK = {"arc_distance", "buffers", "control", "far_apart", "inplace", "masks_moved_at_once", "overlap", "reductions", "slices", "store_hazards", "stores_joined", "views"}
+QUICK = {"arc_distance", "buffers", "control", "far_apart", "inplace", "masks_moved_at_once", "overlap", "reductions", "reductions_of_expressions", "slices", "store_hazards", "stores_joined", "views"}
 PATHS = [path for path in sorted((ROOT / "tests/corpus").rglob("*.py")) if path.stem in PROGRAMS - SLOW]
 
 
