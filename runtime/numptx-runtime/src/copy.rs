@@ -1,6 +1,7 @@
 //! Copies of elements between strided arrays, on the host, on devices and between them.
 //!
-//! Device memory that is not one dense block goes through contiguous staging on the host. What is written are the elements alone: the bytes
+//! What stays on one device is copied there, unless that takes too many calls. Else device memory that is not one dense block goes through contiguous
+//! staging on the host. What is written are the elements alone: the bytes
 //! between them may be another stream's or another thread's, who writes them meanwhile.
 
 use numptx_abi::{Array, MAX_RANK, dtype};
@@ -8,6 +9,7 @@ use numptx_abi::{Array, MAX_RANK, dtype};
 use crate::axes::byte_range;
 use crate::buffer::Buffer;
 use crate::device::{Device, device};
+use crate::device_copy::{copy_on_device, copy_repeated};
 use crate::error::{Error, Result};
 use crate::host_copy::{Side, copy_elements};
 use crate::overlap::{Extent, Overlap, overlaps_itself};
@@ -82,20 +84,20 @@ impl<'a> Place<'a> {
     }
 
     /// Orders a stream after others' work with the memory.
-    fn enter(&self, stream: &Stream, write: bool) -> Result<()> {
+    pub(crate) fn enter(&self, stream: &Stream, write: bool) -> Result<()> {
         match (self.uses, self.device) {
             (Some(uses), Some(device)) => uses.enter(device, stream, write, None),
             _ => Ok(()),
         }
     }
 
-    fn device_address(&self, low: i64) -> u64 {
+    pub(crate) fn device_address(&self, low: i64) -> u64 {
         (self.data.expose_provenance() as u64).wrapping_add_signed(low)
     }
 }
 
 /// The stream of a copy on a device whose context is current: the one that was asked for, if it is the device's and not being captured.
-fn lane(device: &'static Device, wanted: &Stream) -> Result<Stream> {
+pub(crate) fn lane(device: &'static Device, wanted: &Stream) -> Result<Stream> {
     let is_own = wanted.device().is_none_or(|other| other.ordinal == device.ordinal);
     for stream in [wanted, &Stream::LEGACY] {
         if (is_own || stream.device().is_none()) && stream.capture(device.driver)? == Capture::No {
@@ -142,6 +144,15 @@ pub(crate) unsafe fn copy_arrays(
             );
             return Ok(Completion::Now);
         }
+        if let Some(device) = to.device {
+            if copy_repeated(device, (to, from), itemsize, stream)? {
+                return Ok(Completion::Now);
+            }
+            let is_there = from.device.is_some_and(|other| other.ordinal == device.ordinal);
+            if is_there && copy_on_device(device, (to, from), itemsize, stream)? {
+                return Ok(Completion::Now);
+            }
+        }
         if is_one_block(to, from, itemsize) && (to.device.is_some() || from.device.is_some()) {
             return copy_block(to, from, itemsize, stream);
         }
@@ -150,7 +161,8 @@ pub(crate) unsafe fn copy_arrays(
     }
 }
 
-fn overlap(a: &Place<'_>, b: &Place<'_>, itemsize: i64) -> bool {
+/// Whether the byte ranges of two places in one memory meet.
+pub(crate) fn overlap(a: &Place<'_>, b: &Place<'_>, itemsize: i64) -> bool {
     let bounds = |p: &Place<'_>| {
         let (low, bytes) = p.range(itemsize);
         let first = p.data.addr().wrapping_add_signed(low as isize);
@@ -187,10 +199,6 @@ unsafe fn copy_block(to: &Place<'_>, from: &Place<'_>, itemsize: i64, stream: &S
     // SAFETY: as the caller promises; the range is both arrays' elements and nothing else.
     unsafe {
         match (to.device, from.device) {
-            (Some(_), Some(source)) if source.ordinal == device.ordinal => {
-                from.enter(&stream, false)?;
-                driver.copy(to.device_address(low), from.device_address(low), bytes, stream.handle())?;
-            }
             (Some(_), Some(source)) => {
                 source.synchronize()?;
                 device.copy_from(to.device_address(low), source, from.device_address(low), bytes, &stream)?;

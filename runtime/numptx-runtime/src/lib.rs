@@ -14,6 +14,7 @@ mod copy;
 mod debug;
 mod deferred;
 mod device;
+mod device_copy;
 mod driver;
 mod error;
 mod event;

@@ -37,7 +37,7 @@ pub(crate) struct Side<'a> {
 }
 
 /// The least bytes that a copy has to move to be worth its call: through the host they take about as long as the call.
-const WORTH_A_CALL: i64 = 16 << 10;
+pub(crate) const WORTH_A_CALL: i64 = 16 << 10;
 
 /// So many calls take no longer than a way through the host, which waits for the device.
 const FEW_CALLS: i64 = 16;
@@ -45,7 +45,17 @@ const FEW_CALLS: i64 = 16;
 /// Whether the copies of [`copy_elements`] are few beside the bytes that they move.
 pub(crate) fn are_few(strides: (&[i64], &[i64]), shape: &[i64], itemsize: i64) -> bool {
     let bytes = shape.iter().product::<i64>().saturating_mul(itemsize);
-    Walk::new(strides, shape, itemsize).calls() <= FEW_CALLS + bytes / WORTH_A_CALL
+    are_few_calls(calls(strides, shape, itemsize), bytes)
+}
+
+/// How often [`copy_elements`] calls the driver.
+pub(crate) fn calls(strides: (&[i64], &[i64]), shape: &[i64], itemsize: i64) -> i64 {
+    Walk::new(strides, shape, itemsize).calls()
+}
+
+/// Whether so many calls are few beside the bytes that they write.
+pub(crate) fn are_few_calls(calls: i64, bytes: i64) -> bool {
+    calls <= FEW_CALLS + bytes / WORTH_A_CALL
 }
 
 /// Copies elements between two places on a device whose context is current, and which do not overlap.
