@@ -3,7 +3,12 @@
 //! A view of a runtime buffer, by value: it holds one reference to the buffer, and the object that it is a view of, until it is closed or goes.
 //! It computes nothing; kernels do, and `to_host` brings its elements to NumPy.
 
+mod assignment;
+mod conversion;
+mod copies;
+mod display;
 mod methods;
+mod operators;
 
 use std::ffi::c_void;
 use std::sync::atomic::{AtomicPtr, Ordering};
@@ -225,6 +230,14 @@ impl Array {
         self.read_only
     }
 
+    /// An error unless the elements may be written.
+    pub fn check_writable(&self) -> PyResult<()> {
+        match self.read_only {
+            true => Err(PyValueError::new_err("assignment destination is read-only")),
+            false => Ok(()),
+        }
+    }
+
     /// Address of element `[0, …, 0]`.
     pub fn address(&self) -> *mut c_void {
         self.data
@@ -247,31 +260,6 @@ impl Array {
         view.offset = parent.view.offset + offset;
         let data = parent.data.wrapping_byte_offset(offset as isize);
         Array::view_in(this, &view, data, parent.read_only)
-    }
-
-    /// A copy on a device, its axes in the same order in memory.
-    pub fn copy_to(&self, py: Python<'_>, device: i32) -> PyResult<Self> {
-        let strides = layout::k_strides(self.shape(), self.strides(), self.itemsize());
-        let copy = Array::empty(py, self.dtype_code(), (self.shape(), &strides), device)?;
-        copy.fill_from(py, self, true)?;
-        Ok(copy)
-    }
-
-    /// Copies another array's elements into this one's memory; waits for it, without the interpreter lock.
-    fn fill_from(&self, py: Python<'_>, source: &Array, is_fresh: bool) -> PyResult<()> {
-        let open = [self.open()?, source.open()?];
-        for (memory, array) in open.iter().zip([self, source]) {
-            if let Some(producer) = &memory.producer {
-                streams::wait_for(py, producer.stream(py, array.device)?.get(), array.device)?;
-            }
-        }
-        let (destination, source) = (Views(&self.view), Views(&source.view));
-        let stream = streams::SendPointer(streams::current_or_default());
-        streams::detached(py, move |table, error| {
-            let (destination, source) = (destination, source);
-            // SAFETY: both arrays live until the copy is done, and the stream until the block that entered it ends.
-            unsafe { (table.array_copy)(destination.0, source.0, stream.get(), u32::from(is_fresh), error) }
-        })
     }
 
     /// Makes a consumer's stream (the driver's handle) wait for what was done with the memory, by its producer too.
@@ -330,14 +318,11 @@ pub(crate) unsafe fn of_ours<'a>(py: Python<'_>, object: &'a *mut PyObject) -> O
 
 pub(crate) fn register(native: &Bound<'_, PyModule>) -> PyResult<()> {
     native.add_class::<Array>()?;
-    CLASS.store(native.py().get_type::<Array>().as_type_ptr(), Ordering::Relaxed);
+    let class = native.py().get_type::<Array>();
+    operators::register(&class)?;
+    CLASS.store(class.as_type_ptr(), Ordering::Relaxed);
     native.add_function(wrap_pyfunction!(read_only, native)?)
 }
-
-/// Lets views cross `detach`; the arrays they belong to are kept alive by the caller.
-struct Views<'a>(&'a abi::Array);
-// SAFETY: a view is plain words, and its buffer's references are counted atomically.
-unsafe impl Send for Views<'_> {}
 
 /// A view without a buffer.
 pub(crate) fn view_of(code: u8, shape: &[i64], strides: &[i64]) -> PyResult<abi::Array> {

@@ -60,7 +60,7 @@ fn number(item: &Bound<'_, PyAny>, axis: usize, extent: i64) -> PyResult<i64> {
     let py = item.py();
     let found = item.get_type().name()?;
     let refusal = PyTypeError::new_err(format!(
-        "numptx.Array takes integers, slices, None and ...; found {found}: call .to_host() for NumPy's other indices"
+        "numptx.Array takes integers, slices, None and ...; found {found}: index in a function compiled by numptx, or call .to_host() for NumPy's other indices"
     ));
     if item.is_instance_of::<PyBool>() {
         return Err(refusal);

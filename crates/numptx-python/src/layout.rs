@@ -13,6 +13,51 @@ pub(crate) fn c_strides(shape: &[i64], itemsize: i64) -> Vec<i64> {
     strides
 }
 
+/// Bytes of the strides of an F-contiguous array; returned by axis.
+pub(crate) fn f_strides(shape: &[i64], itemsize: i64) -> Vec<i64> {
+    let reversed: Vec<i64> = shape.iter().rev().copied().collect();
+    c_strides(&reversed, itemsize).into_iter().rev().collect()
+}
+
+/// Bytes of the strides under which the same memory has other extents in C order, of as many elements; `None` where there are none.
+///
+/// Axes of both shapes are taken in groups of equal numbers of elements. A group can be cut anew where its elements are equally far apart: NumPy's
+/// rule, and the runtime's in calls.
+pub(crate) fn reshaped_strides(shape: &[i64], strides: &[i64], new_shape: &[i64], itemsize: i64) -> Option<Vec<i64>> {
+    if shape.contains(&0) {
+        return Some(c_strides(new_shape, itemsize));
+    }
+    let old: Vec<(i64, i64)> =
+        shape.iter().copied().zip(strides.iter().copied()).filter(|(extent, _)| *extent != 1).collect();
+    let mut fresh = vec![itemsize; new_shape.len()];
+    let (mut old_first, mut new_first) = (0, 0);
+    while old_first < old.len() && new_first < new_shape.len() {
+        let (mut old_end, mut new_end) = (old_first + 1, new_first + 1);
+        let (mut old_size, mut new_size) = (old[old_first].0, new_shape[new_first]);
+        while old_size != new_size {
+            if new_size < old_size {
+                new_size *= new_shape.get(new_end)?;
+                new_end += 1;
+            } else {
+                old_size *= old.get(old_end)?.0;
+                old_end += 1;
+            }
+        }
+        let group = &old[old_first..old_end];
+        if group.windows(2).any(|pair| pair[0].1 != pair[1].0.wrapping_mul(pair[1].1)) {
+            return None;
+        }
+        let mut step = group[group.len() - 1].1;
+        for axis in (new_first..new_end).rev() {
+            fresh[axis] = step;
+            step = step.wrapping_mul(new_shape[axis]);
+        }
+        (old_first, new_first) = (old_end, new_end);
+    }
+    // Axes that are left have one element, so that nobody moves along them.
+    Some(fresh)
+}
+
 /// Whether there can be such an array: `None`, or what is wrong with it. Other functions here expect arrays that can be.
 ///
 /// There are as many strides as extents, no extent is negative, and the elements, those of an array without any left out of account,
@@ -136,7 +181,20 @@ pub(crate) unsafe fn copy_axes(from: &[i64], to: *mut i64) {
 
 #[cfg(test)]
 mod tests {
-    use super::{can_be, fault};
+    use super::{c_strides, can_be, f_strides, fault, reshaped_strides};
+
+    #[test]
+    fn other_extents_are_views_where_elements_are_equally_far_apart() {
+        assert_eq!(reshaped_strides(&[6], &[8], &[2, 3], 8), Some(vec![24, 8]));
+        assert_eq!(reshaped_strides(&[4, 6], &[96, 8], &[4, 2, 3], 8), Some(vec![96, 24, 8]), "an axis is cut");
+        assert_eq!(reshaped_strides(&[4, 6], &[96, 8], &[24], 8), None, "rows lie apart");
+        assert_eq!(reshaped_strides(&[4, 3], &[-24, -8], &[12], 8), Some(vec![-8]), "backwards");
+        assert_eq!(reshaped_strides(&[3, 4], &[8, 24], &[12], 8), None, "transposed");
+        assert_eq!(reshaped_strides(&[1, 3], &[7, 16], &[3, 1, 1], 8), Some(vec![16, 8, 8]));
+        assert_eq!(reshaped_strides(&[], &[], &[1, 1], 8), Some(vec![8, 8]));
+        assert_eq!(reshaped_strides(&[0, 5], &[40, 8], &[5, 0], 8), Some(c_strides(&[5, 0], 8)));
+        assert_eq!(f_strides(&[2, 3], 8), [8, 16]);
+    }
 
     #[test]
     fn the_short_answer_is_the_long_one() {

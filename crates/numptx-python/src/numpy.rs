@@ -8,7 +8,7 @@ use std::sync::OnceLock;
 use std::sync::atomic::{AtomicBool, Ordering};
 
 use numptx_abi::dtype;
-use pyo3::exceptions::PyImportError;
+use pyo3::exceptions::{PyImportError, PyTypeError};
 use pyo3::ffi::{self, PyObject, PyTypeObject};
 use pyo3::prelude::*;
 
@@ -162,6 +162,16 @@ pub(crate) fn import(py: Python<'_>) -> PyResult<()> {
 #[inline]
 pub(crate) fn is_free_threaded() -> bool {
     IS_FREE_THREADED.load(Ordering::Relaxed)
+}
+
+/// Our code of anything that `numpy.dtype` takes.
+pub(crate) fn dtype_code(dtype: &Bound<'_, PyAny>) -> PyResult<u8> {
+    let descr = dtype.py().import("numpy")?.call_method1("dtype", (dtype,))?;
+    let is_native = descr.getattr("isnative")?.is_truthy()?;
+    let name: String = descr.getattr("name")?.extract()?;
+    let code = DTYPE_NAMES.iter().position(|known| is_native && *known == name);
+    let code = code.ok_or_else(|| PyTypeError::new_err(format!("dtype {descr} is not supported by numptx")))?;
+    Ok(code as u8)
 }
 
 /// Whether the object is of a type that is certainly no array.

@@ -13,6 +13,9 @@ device and for keeping arrays there:
     with numptx.Graph() as g: ...     # the calls inside are recorded; g.replay() runs them in one launch
     with g.update(): ...              # the same graph with the arrays and numbers of the calls inside
 
+    a = numptx.zeros((3, 4), "float32", device="cuda")     # ones, full, empty
+    a[1:] = 2; a[0] = row             # NumPy's assignment; a.reshape(12), a.astype(int), a.copy()
+
     numptx.empty(n, pinned=True)      # page-locked memory of the host, from which a GPU copies while the program goes on
     numptx.set_allocator("torch")     # GPU memory from PyTorch's caching allocator, CuPy's pool, RMM, or an object
 
@@ -23,7 +26,7 @@ import atexit as _atexit
 
 from . import _native
 from ._allocators import set_allocator
-from ._arrays import asarray, empty
+from ._arrays import asarray, empty, full, ones, zeros
 from ._devices import device
 from ._images import Cubin, Kernel
 from ._linking import link
@@ -62,9 +65,11 @@ __all__ = [
     "device",
     "devices",
     "empty",
+    "full",
     "last_device",
     "link",
     "memory_stats",
+    "ones",
     "prange",
     "preload",
     "reset_peak_memory",
@@ -73,6 +78,7 @@ __all__ = [
     "synchronize",
     "thread_count",
     "trim",
+    "zeros",
 ]
 
 # In compiled code: a `range` whose iterations are independent, so that a `for` over it runs in parallel. In Python it is `range`.

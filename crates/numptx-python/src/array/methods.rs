@@ -7,15 +7,15 @@ use pyo3::prelude::*;
 use pyo3::pyclass::{PyTraverseError, PyVisit};
 use pyo3::types::{PyDict, PyTuple};
 
-use super::Array;
-use crate::numpy::{DTYPE_NAMES, numpy};
-use crate::{devices, dlpack, exchange, foreign, indexing, interrupt, layout, memory_view, results, runtime, scalars};
+use super::{Array, assignment, conversion, display, operators};
+use crate::numpy::numpy;
+use crate::{devices, dlpack, exchange, indexing, interrupt, layout, memory_view, results, runtime, scalars};
 
 #[pymethods]
 impl Array {
     /// The extents.
     #[getter(shape)]
-    fn py_shape<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyTuple>> {
+    pub(super) fn py_shape<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyTuple>> {
         PyTuple::new(py, self.shape())
     }
 
@@ -27,7 +27,7 @@ impl Array {
 
     /// A `numpy.dtype`.
     #[getter(dtype)]
-    fn py_dtype<'py>(&self, py: Python<'py>) -> Bound<'py, PyAny> {
+    pub(super) fn py_dtype<'py>(&self, py: Python<'py>) -> Bound<'py, PyAny> {
         // SAFETY: descriptors are never given back.
         unsafe { Bound::from_borrowed_ptr(py, numpy().descr(self.dtype_code())) }
     }
@@ -100,7 +100,7 @@ impl Array {
     }
 
     /// The elements as a NumPy array: a copy of device memory, a view of host memory.
-    fn to_host<'py>(this: &Bound<'py, Self>) -> PyResult<Bound<'py, PyAny>> {
+    pub(super) fn to_host<'py>(this: &Bound<'py, Self>) -> PyResult<Bound<'py, PyAny>> {
         let (py, array) = (this.py(), this.get());
         if array.device < 0 {
             array.settle(py)?;
@@ -126,35 +126,55 @@ impl Array {
         Py::new(this.py(), this.get().copy_to(this.py(), ordinal)?)
     }
 
+    /// As `to_host`, by PyTorch's name.
+    fn numpy<'py>(this: &Bound<'py, Self>) -> PyResult<Bound<'py, PyAny>> {
+        Array::to_host(this)
+    }
+
+    /// As `to_host`, by CuPy's name.
+    fn get<'py>(this: &Bound<'py, Self>) -> PyResult<Bound<'py, PyAny>> {
+        Array::to_host(this)
+    }
+
     /// Copies the elements of `source` into this array's memory: an array of the same shape and dtype, on any device. Waits for it, but where a device
     /// copies from page-locked memory of `numptx.empty(…, pinned=True)`: that goes on in the order of the stream.
     fn copy_from(&self, source: &Bound<'_, PyAny>) -> PyResult<()> {
-        let py = source.py();
-        if self.read_only {
-            return Err(PyValueError::new_err("assignment destination is read-only"));
-        }
-        let found = match foreign::as_array(source)? {
-            Some(array) => array,
-            None => {
-                let options = PyDict::new(py);
-                options.set_item("dtype", self.py_dtype(py))?;
-                let array = py.import("numpy")?.call_method(intern!(py, "asarray"), (source,), Some(&options))?;
-                foreign::as_array(&array)?.ok_or_else(|| PyTypeError::new_err("copy_from() takes an array"))?
-            }
-        };
-        let source = found.get();
-        if source.shape() != self.shape() || source.dtype_code() != self.dtype_code() {
-            return Err(PyValueError::new_err(format!(
-                "copy_from() takes an array of the same shape and dtype: {} into {}",
-                source.__repr__(),
-                self.__repr__()
-            )));
-        }
-        self.fill_from(py, source, false)
+        assignment::copy_from(self, source)
+    }
+
+    /// The same elements under other extents: a view where NumPy gives one, else a copy. `array.reshape(2, 3)` and `array.reshape((2, 3))`; one extent may
+    /// be -1. `order` is "C", "F" or "A". `copy`: `True` always copies, `False` raises `ValueError` where a copy would be needed.
+    #[pyo3(signature = (*shape, order="C", copy=None))]
+    fn reshape<'py>(
+        this: &Bound<'py, Self>,
+        shape: &Bound<'py, PyTuple>,
+        order: &str,
+        copy: Option<bool>,
+    ) -> PyResult<Bound<'py, Self>> {
+        conversion::reshape(this, shape, order, copy)
+    }
+
+    /// A copy of another dtype in the same place, cast as NumPy does; elements of a device are converted on the host. With `copy=False` the array itself
+    /// where it is of that dtype and lies in that order.
+    #[pyo3(signature = (dtype, *, order="K", casting="unsafe", copy=true))]
+    fn astype<'py>(
+        this: &Bound<'py, Self>,
+        dtype: &Bound<'py, PyAny>,
+        order: &str,
+        casting: &str,
+        copy: bool,
+    ) -> PyResult<Bound<'py, Self>> {
+        conversion::astype(this, dtype, (order, casting, copy))
+    }
+
+    /// A copy in the same place, whose elements lie in an order: "C", "F", "A", or "K", as they lie here.
+    #[pyo3(signature = (order="C"))]
+    fn copy(&self, py: Python<'_>, order: &str) -> PyResult<Self> {
+        conversion::copy(self, py, order)
     }
 
     /// The one element of an array of size 1, as a Python number.
-    fn item<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
+    pub(super) fn item<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
         if layout::size(self.shape()) != 1 {
             return Err(PyValueError::new_err("can only convert an array of size 1 to a Python scalar"));
         }
@@ -185,8 +205,16 @@ impl Array {
         py.get_type::<pyo3::types::PyComplex>().call1((self.item(py)?,))
     }
 
+    /// The truth of the one element; of more or none NumPy's error.
     fn __bool__(&self, py: Python<'_>) -> PyResult<bool> {
-        self.item(py)?.is_truthy()
+        match layout::size(self.shape()) {
+            1 => self.item(py)?.is_truthy(),
+            0 => Err(PyValueError::new_err("the truth value of an empty array is ambiguous: ask for array.size > 0")),
+            _ => Err(PyValueError::new_err(
+                "the truth value of an array with more than one element is ambiguous: \
+                 use array.to_host().any() or .all(), or a function compiled by numptx",
+            )),
+        }
     }
 
     fn __len__(&self) -> PyResult<usize> {
@@ -196,16 +224,44 @@ impl Array {
         }
     }
 
+    /// The views along the first axis, one after the other; nothing is copied.
+    fn __iter__<'py>(this: &Bound<'py, Self>) -> PyResult<Bound<'py, PyAny>> {
+        if this.get().shape().is_empty() {
+            return Err(PyTypeError::new_err("iteration over a 0-d array"));
+        }
+        // SAFETY: a live object that has items; the answer is a new reference or null.
+        unsafe { Bound::from_owned_ptr_or_err(this.py(), pyo3::ffi::PySeqIter_New(this.as_ptr())) }
+    }
+
+    /// The same views, the last one first.
+    fn __reversed__<'py>(this: &Bound<'py, Self>) -> PyResult<Bound<'py, PyAny>> {
+        let (shape, mut strides) = (this.get().shape(), this.get().strides().to_vec());
+        let Some(first) = strides.first_mut() else { return Array::__iter__(this) };
+        let last = (shape[0] - 1).max(0) * *first;
+        *first = -*first;
+        Array::__iter__(&Array::sub_view(this, shape, &strides, last)?)
+    }
+
     fn __getitem__<'py>(this: &Bound<'py, Self>, index: &Bound<'py, PyAny>) -> PyResult<Bound<'py, Self>> {
         let taken = indexing::basic(index, this.get().shape(), this.get().strides())?;
         Array::sub_view(this, &taken.shape, &taken.strides, taken.offset)
     }
 
-    fn __repr__(&self) -> String {
-        let extents: Vec<String> = self.shape().iter().map(i64::to_string).collect();
-        let name = DTYPE_NAMES[usize::from(self.dtype_code())];
-        let closed = if self.closed() { ", closed" } else { "" };
-        format!("<numptx.Array {name}[{}] on {}{closed}>", extents.join(", "), devices::name(self.device))
+    /// NumPy's assignment: what is assigned is broadcast and converted, also between devices.
+    fn __setitem__(this: &Bound<'_, Self>, index: &Bound<'_, PyAny>, value: &Bound<'_, PyAny>) -> PyResult<()> {
+        assignment::assign(this, index, value)
+    }
+
+    fn __delitem__(&self, _index: &Bound<'_, PyAny>) -> PyResult<()> {
+        Err(PyValueError::new_err("cannot delete array elements"))
+    }
+
+    fn __repr__(this: &Bound<'_, Self>) -> PyResult<String> {
+        display::repr(this)
+    }
+
+    fn __format__(this: &Bound<'_, Self>, spec: &str) -> PyResult<String> {
+        display::format(this, spec)
     }
 
     /// NumPy's protocol: host memory only, since nothing moves from a device unasked.
@@ -231,10 +287,16 @@ impl Array {
         this.py().import("numpy")?.call_method(intern!(this.py(), "array"), (view,), Some(&options))
     }
 
-    /// NumPy's operators leave this type alone: arithmetic is what kernels are for.
-    #[classattr]
-    fn __array_ufunc__() -> Option<bool> {
-        None
+    /// NumPy's ufuncs, and the operators of its arrays, leave this type alone: arithmetic is what kernels are for.
+    #[pyo3(signature = (ufunc, method, *_inputs, **_options))]
+    fn __array_ufunc__(
+        &self,
+        ufunc: &Bound<'_, PyAny>,
+        method: &str,
+        _inputs: &Bound<'_, PyTuple>,
+        _options: Option<&Bound<'_, PyDict>>,
+    ) -> PyResult<()> {
+        Err(operators::refused_ufunc(ufunc, method))
     }
 
     /// DLPack's functions in C.
