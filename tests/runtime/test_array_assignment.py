@@ -117,7 +117,7 @@ def test_arrays_of_all_dtypes_are_cast(target):
     check((2, 3), target, np.s_[:, 1:], np.array([[0, 1], [2, 3]], object))
 
 
-@pytest.mark.parametrize("value", [300, -1, 1j, "7", "seven", None, 2**70, float("nan"), object(), b"1", [300, 1, 2]], ids=str)
+@pytest.mark.parametrize("value", [300, -1, 1j, "7", "seven", None, 2**70, float("nan"), pytest.param(object(), id="object"), b"1", [300, 1, 2]], ids=str)
 @pytest.mark.parametrize("target", ["bool", "int8", "uint64", "float32", "complex128"])
 @pytest.mark.filterwarnings("ignore::numpy.exceptions.ComplexWarning")
 @pytest.mark.filterwarnings("ignore:invalid value encountered in cast:RuntimeWarning")
