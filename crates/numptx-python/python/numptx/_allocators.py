@@ -1,52 +1,59 @@
 """`set_allocator`: where device memory comes from."""
 
+from __future__ import annotations
+
+import importlib
+from collections.abc import Callable
+from typing import TYPE_CHECKING, Any
+
 from . import _native
+
+if TYPE_CHECKING:
+    from .typing import Allocator
 
 
 class _Handle:
     """A stream as libraries take each other's."""
 
-    def __init__(self, handle):
+    def __init__(self, handle: int) -> None:
         self._handle = handle
 
-    def __cuda_stream__(self):
+    def __cuda_stream__(self) -> tuple[int, int]:
         return 0, self._handle
 
 
 class _Torch:
     """PyTorch's caching allocator."""
 
-    def __init__(self):
-        import torch
+    def __init__(self) -> None:
+        self._cuda = importlib.import_module("torch").cuda
 
-        self._cuda = torch.cuda
+    def allocate(self, nbytes: int, device: int, stream: int) -> int:
+        pointer: int = self._cuda.caching_allocator_alloc(nbytes, device, stream)
+        return pointer
 
-    def allocate(self, nbytes, device, stream):
-        return self._cuda.caching_allocator_alloc(nbytes, device, stream)
-
-    def deallocate(self, pointer, nbytes, device, stream):
+    def deallocate(self, pointer: int, nbytes: int, device: int, stream: int) -> None:
         self._cuda.caching_allocator_delete(pointer)
 
 
 class _CuPy:
     """CuPy's current allocator: its pool, unless the program has set another one. Memory is an object there, which is kept as long as it is in use."""
 
-    def __init__(self):
-        import cupy
+    def __init__(self) -> None:
+        self._cuda = importlib.import_module("cupy").cuda
+        self._memory: dict[int, Any] = {}
 
-        self._cuda, self._memory = cupy.cuda, {}
-
-    def allocate(self, nbytes, device, stream):
+    def allocate(self, nbytes: int, device: int, stream: int) -> int:
         with self._cuda.Device(device), self._stream_of(stream):
             memory = self._cuda.alloc(nbytes)
-        pointer = memory.ptr
+        pointer: int = memory.ptr
         self._memory[pointer] = memory
         return pointer
 
-    def deallocate(self, pointer, nbytes, device, stream):
+    def deallocate(self, pointer: int, nbytes: int, device: int, stream: int) -> None:
         del self._memory[pointer]
 
-    def _stream_of(self, handle):
+    def _stream_of(self, handle: int) -> Any:
         if not handle:
             return self._cuda.Stream.null
         # CuPy 14 warns of the class that versions before it have for this.
@@ -57,30 +64,28 @@ class _CuPy:
 class _RMM:
     """RMM's current resource of each device. Memory goes back to the resource that it came from."""
 
-    def __init__(self):
-        import rmm.mr
-        import rmm.pylibrmm.stream
+    def __init__(self) -> None:
+        self._resource_of = importlib.import_module("rmm.mr").get_per_device_resource
+        self._stream = importlib.import_module("rmm.pylibrmm.stream").Stream
+        self._resources: dict[int, Any] = {}
 
-        self._resource_of, self._stream = rmm.mr.get_per_device_resource, rmm.pylibrmm.stream.Stream
-        self._resources = {}
-
-    def allocate(self, nbytes, device, stream):
+    def allocate(self, nbytes: int, device: int, stream: int) -> int:
         resource = self._resource_of(device)
-        pointer = resource.allocate(nbytes, self._stream_of(stream))
+        pointer: int = resource.allocate(nbytes, self._stream_of(stream))
         self._resources[pointer] = resource
         return pointer
 
-    def deallocate(self, pointer, nbytes, device, stream):
+    def deallocate(self, pointer: int, nbytes: int, device: int, stream: int) -> None:
         self._resources.pop(pointer).deallocate(pointer, nbytes, self._stream_of(stream))
 
-    def _stream_of(self, handle):
+    def _stream_of(self, handle: int) -> Any:
         return self._stream(_Handle(handle)) if handle else self._stream()
 
 
-_READY = {"torch": _Torch, "cupy": _CuPy, "rmm": _RMM}
+_READY: dict[str, Callable[[], Allocator]] = {"torch": _Torch, "cupy": _CuPy, "rmm": _RMM}
 
 
-def set_allocator(allocator):
+def set_allocator(allocator: str | Allocator | None) -> None:
     """Where memory on GPUs comes from, from now on and on all of them.
 
     allocator: "torch" (PyTorch's caching allocator), "cupy" (CuPy's current allocator, its pool by default), "rmm" (RMM's current resource of each

@@ -1,10 +1,14 @@
 """The device code of a compiled module, looked at without loading it and without a GPU: `module.ptx`, `module.cubins`, `module.kernels`."""
 
+from __future__ import annotations
+
 import functools
 import math
 import re
 import struct
-from typing import NamedTuple
+from collections.abc import Iterator
+from types import ModuleType
+from typing import Any, NamedTuple
 
 from . import _linking, _native
 
@@ -20,7 +24,7 @@ class Kernel(NamedTuple):
 
     name: str
     architecture: int
-    arguments: tuple
+    arguments: tuple[str, ...]
     block: int | None
     shared_bytes: int
     registers: int | None
@@ -31,20 +35,20 @@ class Cubin(bytes):
     """Machine code for one GPU architecture, an ELF file; write it to a file to save it."""
 
     @property
-    def architecture(self):
+    def architecture(self) -> str:
         """As `"sm_90"`."""
         return f"sm_{architecture_of(self)}"
 
     @property
-    def kernels(self):
+    def kernels(self) -> dict[str, Kernel]:
         """`{name: Kernel}`."""
         return {kernel.name: kernel for kernel in of_cubin(self)}
 
-    def __repr__(self):
+    def __repr__(self) -> str:
         return f"<numptx.Cubin for {self.architecture}, {len(self)} bytes>"
 
 
-def attribute(module, name):
+def attribute(module: ModuleType, name: str) -> Any:
     """`__getattr__` of compiled modules."""
     if name == "ptx":
         return newest_ptx(module)
@@ -55,16 +59,16 @@ def attribute(module, name):
     raise AttributeError(f"module {module.__name__!r} has no attribute {name!r}")
 
 
-def newest_ptx(module):
+def newest_ptx(module: ModuleType) -> str | None:
     """The PTX for the newest architecture that the module has it for; `None` with --host-only."""
     texts = [(architecture, code) for kind, architecture, code in _native.images(module) if kind == "ptx"]
     return max(texts)[1].decode() if texts else None
 
 
-def kernels(module):
+def kernels(module: ModuleType) -> dict[str, Kernel]:
     """`{name: Kernel}`: of the newest image, with the facts of machine code that the module holds, of what a GPU has loaded, or of what is made of the PTX."""
     images = _native.images(module)
-    found = {}
+    found: dict[str, Kernel] = {}
     for kind, architecture, code in sorted(images, key=lambda image: image[1]):
         if kind == "ptx":
             found.update((kernel.name, kernel) for kernel in of_ptx(code.decode(), architecture))
@@ -74,33 +78,36 @@ def kernels(module):
             if kernel.name in found:
                 found[kernel.name] = with_facts(found[kernel.name], kernel)
     if not cubins and found:
-        found = loaded(module, found) or assembled(newest_ptx(module), found)
+        found = loaded(module, found) or assembled(newest_ptx(module) or "", found)
     return found
 
 
-def with_facts(kernel, other, source=None):
+def with_facts(kernel: Kernel, other: Kernel, source: str | None = None) -> Kernel:
     """A kernel as PTX has it, with what machine code tells."""
     return kernel._replace(
         architecture=other.architecture, registers=other.registers, shared_bytes=other.shared_bytes, source=source or other.source
     )
 
 
-def loaded(module, found):
+def loaded(module: ModuleType, found: dict[str, Kernel]) -> dict[str, Kernel] | None:
     """The kernels as the first GPU that has loaded the module knows them; `None` if none has."""
-    told = {name: _native.kernel_facts(module, name) for name in found}
-    if not all(told.values()):
-        return None
-    fields = ("architecture", "registers", "shared_bytes")
-    return {name: kernel._replace(**dict(zip(fields, told[name])), source="driver") for name, kernel in found.items()}
+    told = {}
+    for name, kernel in found.items():
+        facts = _native.kernel_facts(module, name)
+        if facts is None:
+            return None
+        architecture, registers, shared_bytes = facts
+        told[name] = kernel._replace(architecture=architecture, registers=registers, shared_bytes=shared_bytes, source="driver")
+    return told
 
 
 @functools.lru_cache(maxsize=32)
-def machine_code(ptx):
+def machine_code(ptx: str) -> tuple[str, bytes] | None:
     """`(tool, cubin)` of a PTX text for its own architecture, or `None` where no tool is found that makes any."""
     return _linking.assemble(ptx)
 
 
-def assembled(ptx, found):
+def assembled(ptx: str, found: dict[str, Kernel]) -> dict[str, Kernel]:
     """The kernels with the facts of machine code that is made of the PTX to look at, where a tool is found."""
     made = machine_code(ptx)
     if made is None:
@@ -116,10 +123,11 @@ SHARED = re.compile(r"\.shared\s+(?:\.align\s+\d+\s+)?\.[a-z](\d+)\s+([\w$]+)(?:
 BLOCK = re.compile(r"\.(?:max|req)ntid\s+([\d, ]+)")
 
 
-def of_ptx(text, architecture):
+def of_ptx(text: str, architecture: int) -> Iterator[Kernel]:
     """The kernels of a PTX text."""
     # What stands outside of functions belongs to the kernels that name it.
-    outside = text[: ENTRY.search(text).start()] if ENTRY.search(text) else text
+    first = ENTRY.search(text)
+    outside = text[: first.start()] if first else text
     common = {name: int(bits) // 8 * int(n or 1) for bits, name, n in SHARED.findall(outside)}
     for entry in ENTRY.finditer(text):
         name, parameters, directives = entry.groups()
@@ -135,12 +143,15 @@ def of_ptx(text, architecture):
         yield Kernel(name, architecture, tuple(PARAMETER.findall(parameters)), block, own + used, None)
 
 
-def target_of(ptx):
+def target_of(ptx: str) -> str:
     """What `.target` says, as `sm_90`."""
-    return re.search(r"^\s*\.target\s+(\w+)", ptx, re.MULTILINE).group(1)
+    target = re.search(r"^\s*\.target\s+(\w+)", ptx, re.MULTILINE)
+    if target is None:
+        raise ValueError("PTX without a .target")
+    return target.group(1)
 
 
-def end_of_block(text, start):
+def end_of_block(text: str, start: int) -> int:
     """Where the brace that was opened before `start` is closed."""
     depth = 1
     for brace in re.finditer(r"[{}]", text[start:]):
@@ -158,7 +169,7 @@ RESERVED_BYTES, RESERVED_FROM = 1024, 90
 LINKED = 2
 
 
-def of_cubin(code):
+def of_cubin(code: bytes) -> Iterator[Kernel]:
     """The kernels of a cubin, which is an ELF file."""
     sections = elf_sections(code)
     symbols = symbols_of(code, sections)
@@ -175,7 +186,8 @@ def of_cubin(code):
     for name, n in registers.items():
         if f".nv.info.{name}" not in named:
             continue
-        parameters, block = {}, None
+        parameters: dict[int, str] = {}
+        block = None
         for attribute_, at, length in attributes(code, *named[f".nv.info.{name}"]):
             if attribute_ == PARAMETER_FACTS:
                 ordinal, = struct.unpack_from("<H", code, at + 4)
@@ -187,7 +199,7 @@ def of_cubin(code):
         yield Kernel(name, architecture, arguments, block, max(shared - reserved, 0), n, "cubin")
 
 
-def attributes(code, offset, size):
+def attributes(code: bytes, offset: int, size: int) -> Iterator[tuple[int, int, int]]:
     """`(attribute, offset of its value, size)` of each sized value in a section of facts."""
     at = offset
     while at + 4 <= offset + size:
@@ -198,12 +210,12 @@ def attributes(code, offset, size):
             at += length
 
 
-def architecture_of(code):
+def architecture_of(code: bytes) -> int:
     """The number after `sm_`; it moved with the second version of the format."""
     return code[0x31] if code[8] >= 8 else code[0x30]
 
 
-def elf_sections(code):
+def elf_sections(code: bytes) -> list[tuple[str, int, int, int, int]]:
     """`(name, type, offset, size, link)` of each section."""
     first, = struct.unpack_from("<Q", code, 0x28)
     size, n, strings = struct.unpack_from("<HHH", code, 0x3A)
@@ -216,7 +228,7 @@ def elf_sections(code):
 KERNEL = 0x10
 
 
-def symbols_of(code, sections):
+def symbols_of(code: bytes, sections: list[tuple[str, int, int, int, int]]) -> list[tuple[str, bool]]:
     """The symbol table's rows: name, and whether it is a kernel."""
     for _, kind, offset, size, link in sections:
         if kind == 2:
@@ -226,5 +238,5 @@ def symbols_of(code, sections):
     return []
 
 
-def text_at(code, at):
+def text_at(code: bytes, at: int) -> str:
     return code[at : code.index(b"\0", at)].decode()

@@ -1,14 +1,21 @@
 """Device code made of device code, without a GPU: `numptx.link`, and machine code of PTX to look at."""
 
+from __future__ import annotations
+
 import os
 import pathlib
 import sys
 import types
+from typing import TYPE_CHECKING
 
 from . import _native
 
+if TYPE_CHECKING:
+    from ._images import Cubin
+    from .typing import DeviceImage
 
-def link(*images, arch=None):
+
+def link(*images: DeviceImage, arch: str | None = None) -> Cubin:
     """Link PTX, relocatable cubins and LTO-IR to one cubin. Nothing is loaded, and no GPU is needed.
 
     An image is a compiled module (its PTX), a path, PTX as text, or bytes of any of the three. `arch` is as "sm_90"; without it, the newest
@@ -28,7 +35,7 @@ def link(*images, arch=None):
     return Cubin(code)
 
 
-def read(image, position):
+def read(image: DeviceImage, position: int) -> tuple[str, bytes]:
     """The name and the bytes of an image, however it is given."""
     if isinstance(image, types.ModuleType):
         from ._images import newest_ptx
@@ -47,12 +54,12 @@ def read(image, position):
     raise TypeError(f"an image is a compiled module, a path, PTX as text, or bytes; found {type(image).__name__}")
 
 
-def package_folders():
+def package_folders() -> list[str]:
     """Where NVIDIA's packages may lie."""
     return [os.path.abspath(folder) for folder in sys.path if folder and os.path.isdir(os.path.join(folder, "nvidia"))]
 
 
-def assemble(ptx):
+def assemble(ptx: str) -> tuple[str, bytes] | None:
     """`(tool, cubin)` of PTX for its own architecture, by nvJitLink or `ptxas`; `None` where neither is found or takes it."""
     try:
         return "nvJitLink", link(ptx)
@@ -78,7 +85,7 @@ def assemble(ptx):
         return ("ptxas", made.read_bytes()) if done.returncode == 0 else None
 
 
-def find_ptxas():
+def find_ptxas() -> str | None:
     """`NUMPTX_PTXAS`, else on the path, in a CUDA toolkit, or in NVIDIA's packages."""
     import shutil
 
