@@ -4,14 +4,23 @@ use numptx_ir::DType;
 use numptx_ir::array::Module;
 use numptx_ir::signature::{Parameter, ParameterType, ResultType, Signature};
 
+/// What a parameter that takes arrays takes besides NumPy's: arrays of numptx and of libraries that share their memory.
+const PRODUCER: &str = "ArrayProducer";
+const NUMPTX_ARRAY: &str = "numptx.Array";
+
 /// The stub's text. Overloads become `@overload`s.
 pub fn stub(module: &Module) -> String {
-    let mut text =
-        String::from("from typing import Literal, overload\n\nimport numpy as np\nfrom numpy.typing import NDArray\n");
+    let signatures = signatures(module);
+    let names_arrays = signatures.iter().any(|s| s.parameters.iter().any(|p| has_array(&p.ty)));
+    let mut text = String::from(
+        "from typing import Any, Literal, overload\n\nimport numpy as np\nfrom numpy.typing import NDArray\n",
+    );
+    if names_arrays {
+        text.push_str("\nimport numptx\nfrom numptx.typing import ArrayProducer\n");
+    }
     for global in &module.globals {
         text.push_str(&format!("\n{}: {}\n", global.name, python_scalar(global.dtype)));
     }
-    let signatures = signatures(module);
     let mut names: Vec<&str> = Vec::new();
     for signature in &signatures {
         if !names.contains(&signature.function.as_str()) {
@@ -19,16 +28,117 @@ pub fn stub(module: &Module) -> String {
         }
     }
     for name in names {
-        let overloads: Vec<&&Signature> = signatures.iter().filter(|s| s.function == name).collect();
-        for signature in &overloads {
-            text.push('\n');
-            if overloads.len() > 1 {
-                text.push_str("@overload\n");
-            }
-            text.push_str(&definition(signature));
+        let own: Vec<&Signature> = signatures.iter().copied().filter(|s| s.function == name).collect();
+        let definitions = definitions(&own);
+        for definition in &definitions {
+            text.push_str(if definitions.len() > 1 { "\n@overload\n" } else { "\n" });
+            text.push_str(&definition.text(name));
         }
     }
     text
+}
+
+/// Which arrays a definition is for: results are of the arguments' family.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Family {
+    NumPy,
+    Numptx,
+    /// Mixed, or of another library: the result's type is not known from the arguments'.
+    Any,
+}
+
+/// A function's types for arguments of one family.
+struct Definition {
+    parameters: Vec<(String, String)>,
+    result: String,
+}
+
+impl Definition {
+    fn of(signature: &Signature, family: Family) -> Definition {
+        let parameter = |p: &Parameter| (p.name.to_string(), parameter_type(&p.ty, family));
+        let result = match family {
+            Family::Any if has_array_result(&signature.result) => "Any".to_string(),
+            family => result_type(&signature.result, family),
+        };
+        Definition { parameters: signature.parameters.iter().map(parameter).collect(), result }
+    }
+
+    fn text(&self, name: &str) -> String {
+        let parameters: Vec<String> = self.parameters.iter().map(|(name, ty)| format!("{name}: {ty}")).collect();
+        format!("def {name}({}) -> {}: ...\n", parameters.join(", "), self.result)
+    }
+
+    /// Whether every call that fits the other fits this one, as type checkers see it.
+    fn covers(&self, other: &Definition) -> bool {
+        let pairs = || self.parameters.iter().zip(&other.parameters);
+        self.parameters.len() == other.parameters.len()
+            && pairs().all(|((own_name, own), (name, ty))| own_name == name && is_within(ty, own))
+    }
+}
+
+/// A function's definitions, the narrower before the wider: type checkers take the first that fits, and complain of those that are never taken.
+fn definitions(signatures: &[&Signature]) -> Vec<Definition> {
+    let mut definitions: Vec<Definition> = Vec::new();
+    for family in [Family::NumPy, Family::Numptx, Family::Any] {
+        for signature in signatures {
+            let takes_arrays = signature.parameters.iter().any(|p| has_array(&p.ty));
+            let gives_arrays = has_array_result(&signature.result);
+            let is_wanted = match family {
+                Family::NumPy => !takes_arrays || gives_arrays,
+                Family::Numptx => takes_arrays && gives_arrays,
+                Family::Any => takes_arrays,
+            };
+            if is_wanted {
+                add(&mut definitions, Definition::of(signature, family));
+            }
+        }
+    }
+    definitions
+}
+
+/// Adds a definition where it is found by those who mean it; of two for the same types the result is either's.
+fn add(definitions: &mut Vec<Definition>, added: Definition) {
+    let Some(at) = definitions.iter().position(|known| known.covers(&added)) else {
+        definitions.push(added);
+        return;
+    };
+    let known = &mut definitions[at];
+    if known.result == added.result || known.result == "Any" {
+        return;
+    }
+    if added.covers(known) {
+        known.result = "Any".to_string();
+    } else {
+        definitions.insert(at, added);
+    }
+}
+
+/// Whether all members of a union are members of another one, or narrower: an int is taken for a float.
+fn is_within(inner: &str, outer: &str) -> bool {
+    const SCALARS: [&str; 4] = ["bool", "int", "float", "complex"];
+    let rank = |ty: &str| SCALARS.iter().position(|scalar| *scalar == ty);
+    let fits = |inner: &str, outer: &str| {
+        let is_lower = rank(inner).is_some_and(|inner| rank(outer).is_some_and(|outer| inner < outer));
+        inner == outer || is_lower || (inner.starts_with("Literal[") && outer == "str")
+    };
+    inner.split(" | ").all(|inner| outer.split(" | ").any(|outer| fits(inner, outer)))
+}
+
+fn has_array(ty: &ParameterType) -> bool {
+    match ty {
+        ParameterType::Array { .. } => true,
+        ParameterType::Tuple(members) => members.iter().any(has_array),
+        _ => false,
+    }
+}
+
+/// Whether a result is an array where the arguments are numptx's: results without axes are.
+fn has_array_result(ty: &ResultType) -> bool {
+    match ty {
+        ResultType::Array { .. } | ResultType::DeviceScalar(_) => true,
+        ResultType::Tuple(members) | ResultType::List(members) => members.iter().any(has_array_result),
+        _ => false,
+    }
 }
 
 /// One signature per overload, in order.
@@ -43,21 +153,18 @@ pub fn signatures(module: &Module) -> Vec<&Signature> {
     signatures
 }
 
-fn definition(signature: &Signature) -> String {
-    let parameter = |p: &Parameter| format!("{}: {}", p.name, parameter_type(&p.ty));
-    let parameters: Vec<String> = signature.parameters.iter().map(parameter).collect();
-    let result = result_type(&signature.result);
-    format!("def {}({}) -> {result}: ...\n", signature.function, parameters.join(", "))
-}
-
-fn parameter_type(ty: &ParameterType) -> String {
+fn parameter_type(ty: &ParameterType, family: Family) -> String {
     match ty {
         ParameterType::Scalar { dtype, python: true } => python_scalar(*dtype).to_string(),
         ParameterType::Scalar { dtype, python: false } => {
             format!("{} | {}", python_scalar(*dtype), numpy_scalar(*dtype))
         }
-        ParameterType::Array { dtype, .. } => format!("NDArray[{}]", numpy_scalar(*dtype)),
-        ParameterType::Tuple(members) => tuple(members.iter().map(parameter_type)),
+        ParameterType::Array { dtype, .. } => match family {
+            Family::NumPy => numpy_array(*dtype),
+            Family::Numptx => NUMPTX_ARRAY.to_string(),
+            Family::Any => format!("{} | {PRODUCER}", numpy_array(*dtype)),
+        },
+        ParameterType::Tuple(members) => tuple(members.iter().map(|member| parameter_type(member, family))),
         ParameterType::None => "None".to_string(),
         ParameterType::Str(Some(text)) => format!("Literal[{}]", python_string(text)),
         ParameterType::Str(None) => "str".to_string(),
@@ -69,14 +176,15 @@ fn python_string(text: &str) -> String {
     serde_json::Value::from(text).to_string()
 }
 
-fn result_type(ty: &ResultType) -> String {
+fn result_type(ty: &ResultType, family: Family) -> String {
     match ty {
+        ResultType::Array { .. } | ResultType::DeviceScalar(_) if family == Family::Numptx => NUMPTX_ARRAY.to_string(),
         ResultType::None => "None".to_string(),
         ResultType::PythonScalar(dtype) => python_scalar(*dtype).to_string(),
         ResultType::NumpyScalar(dtype) | ResultType::DeviceScalar(dtype) => numpy_scalar(*dtype),
-        ResultType::Array { dtype, .. } => format!("NDArray[{}]", numpy_scalar(*dtype)),
-        ResultType::Tuple(members) => tuple(members.iter().map(result_type)),
-        ResultType::List(members) => list(members.iter().map(result_type)),
+        ResultType::Array { dtype, .. } => numpy_array(*dtype),
+        ResultType::Tuple(members) => tuple(members.iter().map(|member| result_type(member, family))),
+        ResultType::List(members) => list(members.iter().map(|member| result_type(member, family))),
     }
 }
 
@@ -103,6 +211,10 @@ fn python_scalar(dtype: DType) -> &'static str {
         d if d.is_float() => "float",
         _ => "int",
     }
+}
+
+fn numpy_array(dtype: DType) -> String {
+    format!("NDArray[{}]", numpy_scalar(dtype))
 }
 
 fn numpy_scalar(dtype: DType) -> String {
