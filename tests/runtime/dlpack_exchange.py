@@ -127,9 +127,12 @@ class Plain:
 
 
 class Library:
-    """A library named `name`, whose arrays speak the exchange; their type is derived from `base`, which may answer questions in C."""
+    """A library named `name`, whose arrays speak the exchange; their type is derived from `base`, which may answer questions in C.
 
-    def __init__(self, name, version=(1, 3), base=None):
+    With `gives_up`, arrays give up managed tensors, too, which say whether they may be written.
+    """
+
+    def __init__(self, name, version=(1, 3), base=None, gives_up=False):
         self.asked = collections.Counter()
         # What the functions point to while they are used: shapes, strides.
         self.lent = []
@@ -142,6 +145,10 @@ class Library:
             self.lent.append(there)
             ctypes.pointer(out[0])[0] = tensor
             return 0
+
+        def to_managed(array, out):
+            self.asked["to_managed"] += 1
+            return own.to_managed(array.memory, out)
 
         def from_managed(tensor, out):
             self.asked["from_managed"] += 1
@@ -159,7 +166,8 @@ class Library:
             return 0
 
         self.current = None
-        self.table = Table(*version, None, ALLOCATE(), TO_MANAGED(), FROM_MANAGED(from_managed), TO_TENSOR(to_tensor), STREAM(stream))
+        gives = TO_MANAGED(to_managed) if gives_up else TO_MANAGED()
+        self.table = Table(*version, None, ALLOCATE(), gives, FROM_MANAGED(from_managed), TO_TENSOR(to_tensor), STREAM(stream))
         make = ctypes.pythonapi.PyCapsule_New
         make.restype, make.argtypes = ctypes.py_object, [ctypes.c_void_p, ctypes.c_char_p, ctypes.c_void_p]
         capsule = make(ctypes.addressof(self.table), NAME, None)

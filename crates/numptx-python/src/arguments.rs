@@ -25,6 +25,7 @@ use crate::foreign::{self, Purpose};
 use crate::layout;
 use crate::library::{Library, WorkingStream};
 use crate::numpy::{self, numpy};
+use crate::parameters;
 use crate::scalars::{self, Fit};
 
 /// Whose kind of array the results shall be.
@@ -108,11 +109,7 @@ impl<'py> Leaves<'py> {
             return Ok(Fit::No);
         }
         self.start(overload.n_arguments as usize);
-        if given.values.is_empty() {
-            return Ok(Fit::Exact);
-        }
-        // SAFETY: the descriptor has that many nodes.
-        let nodes = unsafe { std::slice::from_raw_parts(overload.parameters, overload.n_parameter_nodes as usize) };
+        let nodes = parameters::nodes(overload);
         let (mut at, mut worst) = (0, Fit::Exact);
         for position in 0..overload.n_parameters as usize {
             let Some(object) = given.of(position, nodes[at].name) else { return Ok(Fit::No) };

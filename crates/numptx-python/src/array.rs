@@ -22,7 +22,7 @@ use crate::closable::{Closable, OpenGuard};
 use crate::numpy::{self, numpy};
 use crate::producers::Producer;
 use crate::streams::SendPointer;
-use crate::{errors, layout, runtime, streams};
+use crate::{errors, layout, read_only, runtime, streams};
 
 /// An array in the memory of a device, or of the host.
 ///
@@ -230,12 +230,13 @@ impl Array {
         self.read_only
     }
 
-    /// An error unless the elements may be written.
-    pub fn check_writable(&self) -> PyResult<()> {
-        match self.read_only {
-            true => Err(PyValueError::new_err("assignment destination is read-only")),
-            false => Ok(()),
+    /// An error that says whose array it is, unless the elements may be written. `writer`: what would write, as users call it.
+    pub fn check_writable(&self, py: Python<'_>, writer: &str) -> PyResult<()> {
+        if !self.read_only {
+            return Ok(());
         }
+        let base = self.open()?.base.as_ref().map(|base| base.clone_ref(py));
+        Err(read_only::refused_copy(py, writer, base))
     }
 
     /// Address of element `[0, …, 0]`.

@@ -9,7 +9,7 @@ use std::mem::MaybeUninit;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 
 use numptx_abi::{Function, InvokeOptions, Overload, Value, error_kind};
-use pyo3::exceptions::{PyRecursionError, PyRuntimeError, PyValueError};
+use pyo3::exceptions::{PyRecursionError, PyRuntimeError};
 use pyo3::ffi::{self, PyObject};
 use pyo3::prelude::*;
 
@@ -17,7 +17,7 @@ use crate::arguments::Leaves;
 use crate::call_arguments::CallArguments;
 use crate::interrupt::{self, Interrupt};
 use crate::scalars::Fit;
-use crate::{devices, errors, refusal, results, runtime, streams, warnings};
+use crate::{devices, errors, read_only, refusal, results, runtime, streams, warnings};
 
 /// Calls that touch more bytes than this let the interpreter lock go before they start.
 const LONG_CALL_BYTES: i64 = 64 * 1024;
@@ -113,7 +113,7 @@ const FEW_RESULTS: usize = 4;
 
 fn run(py: Python<'_>, overload: &Overload, leaves: &Leaves<'_>) -> PyResult<*mut PyObject> {
     let _staying = leaves.stay()?;
-    refuse_read_only(overload, leaves)?;
+    refuse_read_only(py, overload, leaves)?;
     if overload.n_arguments > FEW_ARGUMENTS {
         check_depth(MANY_BYTES)?;
     }
@@ -168,7 +168,7 @@ fn invoke(py: Python<'_>, overload: &Overload, leaves: &Leaves<'_>, values: *mut
 }
 
 /// Writing to a read-only array is NumPy's `ValueError`.
-fn refuse_read_only(overload: &Overload, leaves: &Leaves<'_>) -> PyResult<()> {
+fn refuse_read_only(py: Python<'_>, overload: &Overload, leaves: &Leaves<'_>) -> PyResult<()> {
     let mut written = overload.written;
     if written == 0 {
         return Ok(());
@@ -178,10 +178,21 @@ fn refuse_read_only(overload: &Overload, leaves: &Leaves<'_>) -> PyResult<()> {
         let leaf = written.trailing_zeros() as usize;
         written &= written - 1;
         if arguments.get(leaf).is_some_and(|argument| argument.kind == Value::ARRAY && argument.read_only != 0) {
-            return Err(PyValueError::new_err("assignment destination is read-only"));
+            return Err(refused_write(py, overload, leaves, leaf));
         }
     }
     Ok(())
+}
+
+#[cold]
+fn refused_write(py: Python<'_>, overload: &Overload, leaves: &Leaves<'_>, leaf: usize) -> PyErr {
+    // See Note [Attached, and known to be].
+    attached(|_| {
+        // SAFETY: arguments live for the call; a leaf that was looked at has an object.
+        let object =
+            unsafe { Bound::from_borrowed_ptr_or_opt(py, leaves.object(leaf).unwrap_or(std::ptr::null_mut())) };
+        read_only::refused_argument(overload, leaf, &object.unwrap_or_else(|| py.None().into_bound(py)))
+    })
 }
 
 /// A new reference to an object.

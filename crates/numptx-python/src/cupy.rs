@@ -15,7 +15,7 @@ use pyo3::types::{PyString, PyType};
 use crate::dlpack::ArrayPlace;
 use crate::library::{ArrayRoom, Sight, WorkingStream};
 use crate::numpy::{DTYPE_NAMES, numpy};
-use crate::{errors, layout, results};
+use crate::{errors, layout, mutability, results};
 
 /// What calls need of CuPy. Kept for good, with a reference to each object.
 pub(crate) struct CuPy {
@@ -48,6 +48,10 @@ pub(crate) fn known(class: *mut PyTypeObject) -> Option<&'static CuPy> {
 pub(crate) fn look_up(object: &Bound<'_, PyAny>) -> Option<&'static CuPy> {
     let class = object.get_type();
     if class.module().ok()?.to_cow().ok()? != "cupy" {
+        return None;
+    }
+    // Its attributes have no word for an array that may not be written.
+    if !errors::or_pending(class.py(), mutability::is_mutable(&class))? {
         return None;
     }
     let found = errors::or_pending(class.py(), found(&class))??;

@@ -126,7 +126,8 @@ pub(crate) struct ImportedTensor {
     pub data: *mut c_void,
     /// -1: host.
     pub device: i32,
-    pub read_only: bool,
+    /// What the exporter says; `None`: its tensors have no word for it.
+    pub read_only: Option<bool>,
     /// To be called once, when the memory is no longer used.
     pub owner: ImportedOwner,
 }
@@ -191,7 +192,7 @@ pub(crate) fn take(capsule: &Bound<'_, PyAny>) -> PyResult<ImportedTensor> {
             return Err(PyBufferError::new_err("__dlpack__() returned no unused DLPack capsule"));
         }
     };
-    describe(tensor, owner, false)
+    describe(tensor, owner, None)
 }
 
 /// Takes over a tensor; one of another version is only given back.
@@ -206,7 +207,7 @@ pub(crate) unsafe fn take_managed(managed: *mut ManagedTensorVersioned) -> PyRes
             let version = (*managed).version.0;
             return Err(PyBufferError::new_err(format!("DLPack version {version} is not known here")));
         }
-        describe(&(*managed).tensor, owner, (*managed).flags & READ_ONLY != 0)
+        describe(&(*managed).tensor, owner, Some((*managed).flags & READ_ONLY != 0))
     }
 }
 
@@ -227,7 +228,7 @@ pub(crate) fn place(tensor: &DlTensor) -> PyResult<(u8, i32)> {
 }
 
 /// A tensor as plain facts.
-pub(crate) fn describe(tensor: &DlTensor, owner: ImportedOwner, read_only: bool) -> PyResult<ImportedTensor> {
+pub(crate) fn describe(tensor: &DlTensor, owner: ImportedOwner, read_only: Option<bool>) -> PyResult<ImportedTensor> {
     let (code, device) = place(tensor)?;
     let itemsize = i64::from(dtype::ITEMSIZE[usize::from(code)]);
     let Ok(rank) = usize::try_from(tensor.ndim) else {

@@ -20,9 +20,9 @@ pub(crate) use own::capsule;
 
 use crate::array::Array;
 use crate::dlpack::{self, ArrayPlace, DlTensor, ImportedOwner, ImportedTensor, ManagedTensorVersioned, VERSION};
-use crate::errors;
 use crate::producers::THREAD_STREAM;
 use crate::questions::Question;
+use crate::{errors, mutability};
 
 const CAPSULE: &CStr = c"dlpack_exchange_api";
 
@@ -59,6 +59,8 @@ pub(crate) struct SpeakerType {
     gradients: Question,
     /// Whether an array stands for the negative of what its memory holds.
     negative: Question,
+    /// Arrays of the type may be written, so that a tensor need not say whether it may be.
+    is_mutable: bool,
     /// The library's own streams live for ever: PyTorch's do.
     streams_stay: bool,
 }
@@ -70,6 +72,11 @@ impl SpeakerType {
     /// Whether the stream that the library works on now on a device lives for ever.
     pub fn stays(&self, py: Python<'_>, handle: usize, device: i32) -> bool {
         handle <= THREAD_STREAM || (self.streams_stay && crate::producers::is_pooled(py, handle, device))
+    }
+
+    /// Whether an array is more than its memory, which it says to the slower protocol.
+    fn is_more(&self, object: &Bound<'_, PyAny>) -> bool {
+        self.gradients.is_yes(object) || self.negative.is_yes(object)
     }
 }
 
@@ -114,8 +121,16 @@ pub(crate) fn look_up(object: &Bound<'_, PyAny>) -> Option<Speaker> {
     // A type that cannot tell is left to the slower protocol.
     let gradients = Question::attribute(&class, intern!(py, "requires_grad"))?;
     let negative = Question::method(object, intern!(py, "is_neg"))?;
+    let mut is_mutable = errors::or_pending(py, mutability::is_mutable(&class))?;
+    if is_mutable {
+        // A library may have a type for what is not to be written, which its managed tensors say.
+        is_mutable = managed(table, object).is_none_or(|tensor| tensor.read_only == Some(false));
+        if PyErr::occurred(py) {
+            return None;
+        }
+    }
     let streams_stay = class.module().ok()?.to_cow().ok()?.split('.').next() == Some("torch");
-    remember(SpeakerType { class: class.unbind(), table, gradients, negative, streams_stay })
+    remember(SpeakerType { class: class.unbind(), table, gradients, negative, is_mutable, streams_stay })
 }
 
 /// The table of our version in the chain that a header begins.
@@ -165,8 +180,7 @@ pub(crate) fn current_stream(table: &Exchange, device: i32) -> Option<usize> {
 /// An array's tensor as its library shows it, for as long as nobody changes the array. `None`: the slower protocol has to say why not; or as of [`of`].
 pub(crate) fn show(speaker: Speaker, object: &Bound<'_, PyAny>) -> Option<DlTensor> {
     let show = speaker.table.to_tensor?;
-    // Arrays whose memory is not all that there is to them say so to the other protocol.
-    if speaker.gradients.is_yes(object) || speaker.negative.is_yes(object) {
+    if !speaker.is_mutable || speaker.is_more(object) {
         return None;
     }
     let mut tensor = std::mem::MaybeUninit::<DlTensor>::zeroed();
@@ -185,10 +199,30 @@ pub(crate) fn is_negated(object: &Bound<'_, PyAny>) -> PyResult<bool> {
     object.call_method0(intern!(object.py(), "is_neg"))?.is_truthy()
 }
 
-/// What an array is, for the time of the call: its memory is the object's. `None`: as of [`show`].
+/// What an array is. It is its own owner for the time of the call where its library shows it. `None`: as of [`show`].
 pub(crate) fn look_at(speaker: Speaker, object: &Bound<'_, PyAny>) -> Option<ImportedTensor> {
-    let tensor = show(speaker, object)?;
-    dlpack::describe(&tensor, ImportedOwner::Nobody, false).ok().filter(|found| !found.is_complex())
+    let found = if speaker.is_mutable {
+        dlpack::describe(&show(speaker, object)?, ImportedOwner::Nobody, Some(false)).ok()
+    } else if speaker.is_more(object) {
+        None
+    } else {
+        managed(speaker.table, object)
+    };
+    found.filter(|found| !found.is_complex())
+}
+
+/// An array's tensor that is given up to us, and says whether it may be written. `None`: as of [`show`].
+fn managed(table: &Exchange, object: &Bound<'_, PyAny>) -> Option<ImportedTensor> {
+    let give = table.to_managed?;
+    let mut managed = std::ptr::null_mut();
+    // SAFETY: by the standard: a table's functions take objects of its type; the tensor is ours.
+    unsafe {
+        if give(object.as_ptr(), &mut managed) != 0 {
+            errors::forget_pending();
+            return None;
+        }
+        dlpack::take_managed(managed).ok()
+    }
 }
 
 /// An array of ours as one of the library whose table it is; nothing is waited for but by its current stream. `None`: the slower protocol has to do it.

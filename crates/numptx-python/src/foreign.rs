@@ -1,8 +1,10 @@
 //! Arrays of other libraries: in through DLPack or `__cuda_array_interface__`, out through DLPack to the same library.
 //!
-//! Nothing is copied. The runtime's buffer over foreign memory holds a reference to its owner; dropping that reference may
-//! need the interpreter lock on any thread, and after the interpreter's end the owner is left alone. Names of attributes are interned:
-//! the interpreter's cache of attributes would keep a name that is made for one look-up.
+//! Nothing is copied, and what may not be written there is read-only here (`mutability`). The runtime's buffer over foreign memory holds a reference
+//! to its owner; dropping that reference may need the interpreter lock on any thread, and after the interpreter's end the owner is left alone. Names
+//! of attributes are interned: the interpreter's cache of attributes would keep a name that is made for one look-up.
+
+mod export;
 
 use std::ffi::c_void;
 
@@ -10,14 +12,16 @@ use numptx_abi::{MAX_RANK, OwnerTable, PointerFacts, Value, dtype};
 use pyo3::exceptions::{PyTypeError, PyValueError};
 use pyo3::intern;
 use pyo3::prelude::*;
-use pyo3::types::{PyDict, PyTuple};
+use pyo3::types::PyDict;
+
+pub(crate) use export::export;
 
 use crate::array::{Array, Parts};
 use crate::dlpack::{self, ImportedOwner, ImportedTensor};
 use crate::numpy::{self, Dtype, numpy};
 use crate::owners::{OBJECT, SHARED, SharedOwner, release_shared};
 use crate::producers::{LEGACY_STREAM, Lives, Producer, producer_stream};
-use crate::{devices, errors, exchange, layout, runtime, streams, warnings};
+use crate::{devices, errors, exchange, layout, mutability, runtime, streams, warnings};
 
 pub(crate) fn register(native: &Bound<'_, PyModule>) -> PyResult<()> {
     native.add_function(wrap_pyfunction!(as_array, native)?)
@@ -85,8 +89,14 @@ fn through_exchange(object: &Bound<'_, PyAny>) -> PyResult<Option<Array>> {
         }
         producer = Some(Producer { handle, lives: Lives::ForEver, is_current: true });
     }
-    let memory = memory_of(&found, false);
-    over(py, &memory, object.as_ptr().cast(), &OBJECT, Some(object)).map(|array| Some(array.after(producer)))
+    let array = match found.owner {
+        ImportedOwner::Nobody => {
+            let memory = memory_of(&found, is_read_only(&found, Some(object))?, false);
+            over(py, &memory, object.as_ptr().cast(), &OBJECT, Some(object))
+        }
+        _ => kept(py, found, false, Some(object)),
+    };
+    Ok(Some(array?.after(producer)))
 }
 
 /// A tensor that was given up to us on our current stream, as an array.
@@ -98,14 +108,20 @@ pub(crate) fn adopted(py: Python<'_>, imported: ImportedTensor) -> PyResult<Arra
     kept(py, imported, on_device && ordered, None)
 }
 
-fn memory_of(imported: &ImportedTensor, pending: bool) -> Memory<'_> {
+/// Whether an imported tensor is read-only here. Without the array that it is of, one that does not say is.
+fn is_read_only(imported: &ImportedTensor, base: Option<&Bound<'_, PyAny>>) -> PyResult<bool> {
+    let said = imported.read_only;
+    base.map_or(Ok(said.unwrap_or(true)), |array| mutability::is_read_only(array, said))
+}
+
+fn memory_of(imported: &ImportedTensor, read_only: bool, pending: bool) -> Memory<'_> {
     Memory {
         code: imported.code,
         shape: &imported.shape,
         strides: &imported.strides,
         data: imported.data,
         device: imported.device,
-        read_only: imported.read_only,
+        read_only,
         pending,
     }
 }
@@ -117,9 +133,10 @@ fn kept(
     pending: bool,
     base: Option<&Bound<'_, PyAny>>,
 ) -> PyResult<Array> {
+    let read_only = is_read_only(&imported, base)?;
     let held = std::mem::replace(&mut imported.owner, ImportedOwner::Nobody);
     let owner = Box::into_raw(Box::new(SharedOwner { count: 1.into(), owner: held })).cast();
-    let array = over(py, &memory_of(&imported, pending), owner, &SHARED, base);
+    let array = over(py, &memory_of(&imported, read_only, pending), owner, &SHARED, base);
     // SAFETY: `owner` was made with one reference, given back here; the buffer has its own.
     unsafe { release_shared(owner) };
     array
@@ -177,7 +194,7 @@ fn from_interface(object: &Bound<'_, PyAny>, interface: &Bound<'_, PyDict>, purp
         strides: &strides,
         data: data as *mut c_void,
         device,
-        read_only,
+        read_only: mutability::is_read_only(object, Some(read_only))?,
         pending: purpose == Purpose::Keep,
     };
     let array = over(py, &memory, object.as_ptr().cast(), &OBJECT, Some(object))?;
@@ -378,32 +395,4 @@ pub(crate) fn as_array<'py>(object: &Bound<'py, PyAny>) -> PyResult<Option<Bound
     let read_only = fields.flags & numpy::WRITEABLE == 0;
     let memory = Memory { code, shape, strides, data: fields.data, device: -1, read_only, pending: false };
     Bound::new(object.py(), over(object.py(), &memory, object.as_ptr().cast(), &OBJECT, Some(object))?).map(Some)
-}
-
-/// An array as an array of the library that `example` is of; itself where that library does not take it.
-pub(crate) fn export<'py>(array: Bound<'py, Array>, example: &Bound<'py, PyAny>) -> PyResult<Bound<'py, PyAny>> {
-    if let Some(answer) = exchange::of(example).and_then(|speaker| exchange::export(speaker, &array)) {
-        return answer;
-    }
-    errors::pending(array.py())?;
-    let module: String = example.get_type().module()?.extract()?;
-    let library = match module.split('.').next() {
-        Some("torch") => "torch",
-        Some("cupy") => "cupy",
-        Some("jax" | "jaxlib") => "jax.dlpack",
-        _ => return Ok(array.into_any()),
-    };
-    let runs_backwards = array.get().strides().iter().any(|stride| *stride < 0);
-    // PyTorch has no such arrays: asked for one on a device, it aborts the process (seen with an H200).
-    if library == "torch" && runs_backwards {
-        return Ok(array.into_any());
-    }
-    let py = array.py();
-    match py.import(library)?.call_method1(intern!(py, "from_dlpack"), PyTuple::new(py, [&array])?) {
-        // Not every library has arrays that may not be written, or that run backwards.
-        Err(error) if (array.get().is_read_only() || runs_backwards) && !errors::passes(py, &error) => {
-            Ok(array.into_any())
-        }
-        answer => answer,
-    }
 }

@@ -22,7 +22,7 @@ def asarray(x: ArrayLike | ArrayProducer, device: Device | None = None) -> Array
 
     Arrays of CuPy, PyTorch, JAX and Numba, NumPy arrays and `numptx.Array` itself share their memory with the result,
     unless `device` names another place than theirs: then the elements are copied. Lists and numbers go through
-    `numpy.asarray`.
+    `numpy.asarray`. What may not be written there may not be written here: `copy.copy` of the result may.
 
     device: "cpu", "cuda", "cuda:1" or 1. None: where `x` lives; host data goes to the GPU if one was chosen
     by `numptx.device` or `NUMPTX_DEVICE`.

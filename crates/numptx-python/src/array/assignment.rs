@@ -18,7 +18,7 @@ use crate::{foreign, indexing};
 /// `array[index] = value`.
 pub(super) fn assign(array: &Bound<'_, Array>, index: &Bound<'_, PyAny>, value: &Bound<'_, PyAny>) -> PyResult<()> {
     let this = array.get();
-    this.check_writable()?;
+    this.check_writable(array.py(), "the assignment")?;
     let taken = indexing::basic(index, this.shape(), this.strides())?;
     let target = Array::sub_view(array, &taken.shape, &taken.strides, taken.offset)?;
     let source = array_of(value)?;
@@ -117,7 +117,7 @@ fn broadcast(shape: &[i64], strides: &[i64], to: &[i64]) -> Option<Vec<i64>> {
 /// `array.copy_from(source)`: an array of the same shape and dtype.
 pub(super) fn copy_from(array: &Array, source: &Bound<'_, PyAny>) -> PyResult<()> {
     let py = source.py();
-    array.check_writable()?;
+    array.check_writable(py, "copy_from()")?;
     let found = match foreign::as_array(source)? {
         Some(found) => found,
         None => {

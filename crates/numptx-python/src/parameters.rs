@@ -1,0 +1,149 @@
+//! The parameters of an overload as messages name them, and what they accept in the words of signatures.
+
+use std::ffi::CStr;
+use std::fmt;
+
+use numptx_abi::{Overload, Parameter, dtype};
+
+use crate::numpy::DTYPE_NAMES;
+
+/// A parameter, or a member of one that is a tuple.
+pub(crate) struct Place {
+    /// Of the parameter, from 1 on.
+    position: usize,
+    /// `x`, or `x[0]`.
+    pub expression: String,
+}
+
+impl fmt::Display for Place {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "argument {} `{}`", self.position, self.expression)
+    }
+}
+
+impl Place {
+    /// A parameter, by its index among the overload's and its node.
+    pub fn of(index: usize, node: &Parameter) -> Place {
+        Place { position: index + 1, expression: name(node) }
+    }
+
+    /// A member of a tuple.
+    pub fn member(&self, index: usize) -> Place {
+        Place { position: self.position, expression: format!("{}[{index}]", self.expression) }
+    }
+}
+
+/// The nodes of an overload's parameters.
+#[inline]
+pub(crate) fn nodes(overload: &Overload) -> &[Parameter] {
+    match overload.n_parameter_nodes {
+        0 => &[],
+        // SAFETY: the descriptor has that many nodes.
+        n => unsafe { std::slice::from_raw_parts(overload.parameters, n as usize) },
+    }
+}
+
+/// The parameters of an overload, each with the index of its node.
+pub(crate) fn top_level(overload: &Overload) -> Vec<(usize, &Parameter)> {
+    let nodes = nodes(overload);
+    let mut at = 0;
+    let mut found = Vec::new();
+    while let Some(node) = nodes.get(at) {
+        found.push((at, node));
+        at = after(nodes, at);
+    }
+    found
+}
+
+/// The index of the node after one and its members.
+pub(crate) fn after(nodes: &[Parameter], at: usize) -> usize {
+    let n_members = match nodes.get(at) {
+        Some(node) if node.kind == Parameter::TUPLE => node.rank,
+        _ => 0,
+    };
+    (0..n_members).fold(at + 1, |next, _| after(nodes, next))
+}
+
+/// The place that an argument's leaf comes from.
+pub(crate) fn place_of_leaf(overload: &Overload, leaf: usize) -> Option<Place> {
+    let (nodes, mut left) = (nodes(overload), leaf);
+    top_level(overload).iter().enumerate().find_map(|(index, (at, node))| {
+        let mut at = *at;
+        find(nodes, &mut at, &mut left, Place::of(index, node))
+    })
+}
+
+/// Goes past a node and its members, as far as the leaf that `left` others come before.
+fn find(nodes: &[Parameter], at: &mut usize, left: &mut usize, place: Place) -> Option<Place> {
+    let node = nodes.get(*at)?;
+    *at += 1;
+    match node.kind {
+        Parameter::TUPLE => (0..usize::from(node.rank)).find_map(|index| find(nodes, at, left, place.member(index))),
+        Parameter::SCALAR | Parameter::ARRAY if *left == 0 => Some(place),
+        Parameter::SCALAR | Parameter::ARRAY => {
+            *left -= 1;
+            None
+        }
+        _ => None,
+    }
+}
+
+/// The name of a top-level parameter.
+pub(crate) fn name(node: &Parameter) -> String {
+    text(node.name)
+}
+
+/// A text of a descriptor; nothing for null.
+pub(crate) fn text(raw: *const std::ffi::c_char) -> String {
+    if raw.is_null() {
+        return String::new();
+    }
+    // SAFETY: the descriptor's strings are null-terminated.
+    unsafe { CStr::from_ptr(raw) }.to_string_lossy().into_owned()
+}
+
+/// What a node accepts, as signatures say it.
+pub(crate) fn accepted(nodes: &[Parameter], at: usize) -> String {
+    let Some(node) = nodes.get(at) else { return String::new() };
+    match node.kind {
+        Parameter::SCALAR if node.weak != 0 => python_name(node.dtype).to_string(),
+        Parameter::SCALAR => DTYPE_NAMES[usize::from(node.dtype)].to_string(),
+        Parameter::ARRAY => accepted_array(node),
+        Parameter::TUPLE => {
+            let mut member = at + 1;
+            let mut members = Vec::new();
+            for _ in 0..node.rank {
+                members.push(accepted(nodes, member));
+                member = after(nodes, member);
+            }
+            format!("({})", members.join(", "))
+        }
+        Parameter::NONE => "None".to_string(),
+        _ if node.text.is_null() => "str".to_string(),
+        _ => format!("{:?}", text(node.text)),
+    }
+}
+
+fn accepted_array(node: &Parameter) -> String {
+    let rank = usize::from(node.rank);
+    // SAFETY: the descriptor has one extent an axis, or none.
+    let fixed = (!node.extents.is_null()).then(|| unsafe { std::slice::from_raw_parts(node.extents, rank) });
+    let extent = |axis: usize| fixed.map(|fixed| fixed[axis]).filter(|extent| *extent >= 0);
+    let axes = (0..rank).map(|axis| extent(axis).map_or_else(|| ":".to_string(), |extent| extent.to_string()));
+    let order = match node.order {
+        1 => " order(C)",
+        2 => " order(F)",
+        _ => "",
+    };
+    format!("{}[{}]{order}", DTYPE_NAMES[usize::from(node.dtype)], axes.collect::<Vec<_>>().join(", "))
+}
+
+/// The type of Python's that a weak scalar is.
+fn python_name(code: u8) -> &'static str {
+    match code {
+        dtype::BOOL => "bool",
+        dtype::INT64 => "int",
+        dtype::COMPLEX128 => "complex",
+        _ => "float",
+    }
+}
