@@ -213,7 +213,7 @@ def test_arguments_by_keyword(functions):
         ((np.zeros(3), 1.0, 2.0), {}, r"got \(float64\[:\] \{shape \(3,\)\}, float, float\)"),
         ((np.zeros(3),), {"factor": 1.0}, r"factor=float"),
         ((np.zeros(3),), {"x": np.zeros(3)}, r"x=float64\[:\]"),
-        ((np.zeros((3, 3)), 1.0), {}, r"float64\[:,:\]"),
+        ((np.zeros((3, 3)), 1.0), {}, r"float64\[:, :\]"),
         ((np.zeros(3, int), 1.0), {}, r"int64\[:\]"),
         (([1.0], 1.0), {}, r"list"),
     ],

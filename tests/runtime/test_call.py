@@ -228,7 +228,8 @@ def test_a_refusal_lists_what_is_accepted_and_what_was_given(fixture):
     with pytest.raises(TypeError) as refusal:
         fixture.axpy(2.0, np.ones((2, 3), np.float32), y="no")
     text = str(refusal.value)
-    assert "axpy() got (float, float32[:,:] {shape (2, 3)}, y='no')" in text
+    assert text.startswith("axpy() argument 2 `x`: float32[:, :] {shape (2, 3)} does not fit float64[:] of axpy(float, float64[:], float64[:])\n")
+    assert "axpy() got (float, float32[:, :] {shape (2, 3)}, y='no')" in text
     assert "axpy(float, float64[:], float64[:])" in text and "axpy(float, float, float)" in text
 
 

@@ -122,6 +122,13 @@ impl<'py> Leaves<'py> {
         Ok(worst)
     }
 
+    /// Whether an object fits the parameter node at `at`, whatever the others are. What the leaves were is lost.
+    pub fn fits(&mut self, overload: &Overload, at: usize, object: *mut PyObject) -> PyResult<bool> {
+        self.start(overload.n_arguments as usize);
+        let mut next = at;
+        self.node(parameters::nodes(overload), &mut next, object).map(|fit| fit != Fit::No)
+    }
+
     fn start(&mut self, n_leaves: usize) {
         (self.n_leaves, self.bytes, self.family, self.follows) = (0, 0, Family::NumPy, StreamSource::Nobody);
         if n_leaves > FEW {

@@ -103,7 +103,7 @@ fn choose<'a>(function: &'a Function, given: &CallArguments, leaves: &mut Leaves
         // See Note [Attached, and known to be].
         None => {
             let raised = leaves.take_raised();
-            Err(attached(|py| refusal::refused(py, function, overloads, given, raised)))
+            Err(attached(|py| refusal::refused(py, function, overloads, given, leaves, raised)))
         }
     }
 }

@@ -21,6 +21,7 @@ use crate::dlpack::{self, ImportedOwner, ImportedTensor};
 use crate::numpy::{self, Dtype, numpy};
 use crate::owners::{OBJECT, SHARED, SharedOwner, release_shared};
 use crate::producers::{LEGACY_STREAM, Lives, Producer, producer_stream};
+use crate::refusal::advice::advice_for;
 use crate::{devices, errors, exchange, layout, mutability, runtime, streams, warnings};
 
 pub(crate) fn register(native: &Bound<'_, PyModule>) -> PyResult<()> {
@@ -170,7 +171,9 @@ fn from_interface(object: &Bound<'_, PyAny>, interface: &Bound<'_, PyDict>, purp
     // Members that may be missing or `None`.
     let given = |key: &str| Ok::<_, PyErr>(interface.get_item(key)?.filter(|value| !value.is_none()));
     if given("mask")?.is_some() {
-        return Err(PyTypeError::new_err("masked arrays (__cuda_array_interface__ with a 'mask') are not supported"));
+        return Err(PyTypeError::new_err(
+            "masked arrays (__cuda_array_interface__ with a 'mask') are not supported: pass one whose masked elements are filled",
+        ));
     }
     let shape = numbers(&required("shape")?)?;
     let (data, read_only): (usize, bool) = required("data")?.extract()?;
@@ -253,6 +256,17 @@ fn device_at(object: &Bound<'_, PyAny>, address: usize, is_empty: bool) -> PyRes
         (PointerFacts::MANAGED | PointerFacts::HOST, Some(named)) => devices::placement(devices::DeviceName(named)),
         _ => Ok(facts.device),
     }
+}
+
+/// Whether the type of an object says that it is an array of another library.
+pub(crate) fn is_array(object: &Bound<'_, PyAny>) -> PyResult<bool> {
+    let (py, class) = (object.py(), object.get_type());
+    for name in [intern!(py, "__dlpack__"), intern!(py, "__cuda_array_interface__")] {
+        if errors::if_any(py, class.hasattr(name))? == Some(true) {
+            return Ok(true);
+        }
+    }
+    Ok(false)
 }
 
 /// Extents or strides of another library's; more than an array has are not read.
@@ -373,20 +387,46 @@ pub(crate) fn as_array<'py>(object: &Bound<'py, PyAny>) -> PyResult<Option<Bound
     }
     warnings::warn()?;
     // SAFETY: the argument is a live object.
-    if !unsafe { numpy().is_array(object.as_ptr()) } {
-        return import(object, Purpose::Keep);
+    if unsafe { numpy().is_array(object.as_ptr()) } {
+        return of_numpy(object).map(Some);
     }
-    // SAFETY: an array, by the check; NumPy keeps `rank` extents and strides behind its pointers.
-    let (fields, found, shape, strides) = unsafe {
+    // SAFETY: as above.
+    if unsafe { numpy().is_array_or_subclass(object.as_ptr()) } {
+        refuse_more(object)?;
+        return of_numpy(object).map(Some);
+    }
+    let imported = import(object, Purpose::Keep)?;
+    if imported.is_none() {
+        refuse_more(object)?;
+    }
+    Ok(imported)
+}
+
+/// An error for what an array of the same elements would misrepresent.
+fn refuse_more(object: &Bound<'_, PyAny>) -> PyResult<()> {
+    match advice_for(object)?.filter(|advice| advice.is_needed) {
+        None => Ok(()),
+        Some(advice) => Err(PyTypeError::new_err(format!(
+            "{} holds more than an array does: pass {}",
+            object.get_type().name()?,
+            advice.of("x")
+        ))),
+    }
+}
+
+/// The elements of a NumPy array.
+fn of_numpy<'py>(object: &Bound<'py, PyAny>) -> PyResult<Bound<'py, Array>> {
+    // SAFETY: an array, as callers know.
+    let (fields, found, (shape, strides)) = unsafe {
         let fields = numpy().fields(object.as_ptr());
-        let rank = fields.rank as usize;
-        let axes = |values: *const i64| if rank == 0 { &[][..] } else { std::slice::from_raw_parts(values, rank) };
-        (fields, numpy().dtype(fields), axes(fields.shape), axes(fields.strides))
+        (fields, numpy().dtype(fields), fields.axes())
     };
     let Dtype::Native(code) = found else {
+        let dtype = object.getattr(intern!(object.py(), "dtype"))?;
+        let advice = advice_for(object)?.map(|advice| format!(": pass {}", advice.of("x")));
         return Err(PyTypeError::new_err(format!(
-            "dtype {} is not supported by numptx",
-            object.getattr(intern!(object.py(), "dtype"))?
+            "dtype {dtype} is not supported by numptx{}",
+            advice.unwrap_or_default()
         )));
     };
     if fields.flags & numpy::ALIGNED == 0 {
@@ -394,5 +434,5 @@ pub(crate) fn as_array<'py>(object: &Bound<'py, PyAny>) -> PyResult<Option<Bound
     }
     let read_only = fields.flags & numpy::WRITEABLE == 0;
     let memory = Memory { code, shape, strides, data: fields.data, device: -1, read_only, pending: false };
-    Bound::new(object.py(), over(object.py(), &memory, object.as_ptr().cast(), &OBJECT, Some(object))?).map(Some)
+    Bound::new(object.py(), over(object.py(), &memory, object.as_ptr().cast(), &OBJECT, Some(object))?)
 }

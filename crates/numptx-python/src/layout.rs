@@ -97,6 +97,14 @@ pub(crate) fn can_be(shape: &[i64], strides: &[i64], itemsize: i64) -> bool {
     !is_beyond || fault(shape, strides, itemsize).is_none()
 }
 
+/// Kernels step by elements: a field of a record whose size is no multiple of the element's is not stepped through so.
+#[inline]
+pub(crate) fn has_whole_steps(code: u8, shape: &[i64], strides: &[i64]) -> bool {
+    let itemsize = i64::from(dtype::ITEMSIZE[usize::from(code)]);
+    // Items have a power of two of bytes.
+    shape.iter().zip(strides).all(|(&extent, &stride)| extent < 2 || stride & (itemsize - 1) == 0)
+}
+
 /// Bytes of the strides of a fresh array whose axes lie in memory in the order of `strides` (NumPy's K order).
 pub(crate) fn k_strides(shape: &[i64], strides: &[i64], itemsize: i64) -> Vec<i64> {
     let mut axes: Vec<usize> = (0..shape.len()).collect();

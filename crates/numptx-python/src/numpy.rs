@@ -29,6 +29,22 @@ pub(crate) struct Fields {
     pub flags: c_int,
 }
 
+impl Fields {
+    /// Extents and strides.
+    ///
+    /// # Safety
+    /// The fields are of a live array.
+    #[inline]
+    pub unsafe fn axes(&self) -> (&[i64], &[i64]) {
+        let axes = |values: *const i64| match self.rank {
+            0 => &[][..],
+            // SAFETY: NumPy keeps `rank` extents and strides behind its pointers.
+            rank => unsafe { std::slice::from_raw_parts(values, rank as usize) },
+        };
+        (axes(self.shape), axes(self.strides))
+    }
+}
+
 type NewFromDescr = unsafe extern "C" fn(
     *mut PyTypeObject,
     *mut PyObject,

@@ -43,7 +43,9 @@ pub(crate) unsafe fn fit(object: *mut PyObject, code: u8, weak: bool) -> Result<
             }
             Some(own) if weak => weak_from_numpy(own, numpy.scalar_bytes(object), code),
             Some(_) => None,
-            None if numpy.is_array_or_subclass(object) => from_rank_0(object, code),
+            None if numpy.is_array(object) => from_rank_0(object, code),
+            // The element may be masked, or have a unit.
+            None if numpy.is_array_or_subclass(object) => None,
             None => python_number(object, code)?,
         };
         Ok(fitted.filter(|(_, fit)| *fit != Fit::No))

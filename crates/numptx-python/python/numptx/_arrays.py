@@ -30,7 +30,7 @@ def asarray(x: ArrayLike | ArrayProducer, device: Device | None = None) -> Array
     As a context manager, `with numptx.asarray(x) as a:`, it gives its memory back, or lets go of `x`, when the block ends. A `numptx.Array` that is
     there already comes back itself, and would be closed.
 
-    Raises `TypeError` for a dtype that numptx does not know, `numptx.CudaError` for a GPU that is not there.
+    Raises `TypeError` for a dtype that numptx does not know and for masked and sparse arrays, `numptx.CudaError` for a GPU that is not there.
     """
     array = _native.as_array(x)
     from_host = array is None

@@ -6,7 +6,7 @@ use numptx_abi::{Parameter, dtype};
 use pyo3::ffi::PyObject;
 use pyo3::prelude::*;
 
-use super::fits::{axes, extents_fit, order_fits, whole_steps, write_array, write_kind};
+use super::fits::{extents_fit, order_fits, write_array, write_kind};
 use super::{Family, Leaves};
 use crate::array::{self, Array, Memory};
 use crate::layout;
@@ -36,7 +36,7 @@ impl<'py> Leaves<'py> {
         let itemsize = i64::from(dtype::ITEMSIZE[usize::from(node.dtype)]);
         if !order_fits(node, shape, strides, itemsize)
             || !extents_fit(node, shape)
-            || !whole_steps(node.dtype, shape, strides)
+            || !layout::has_whole_steps(node.dtype, shape, strides)
         {
             return Some(Fit::No);
         }
@@ -70,7 +70,8 @@ impl<'py> Leaves<'py> {
             if fields.rank as usize != usize::from(node.rank) || !is_dtype {
                 return Fit::No;
             }
-            (fields, axes(fields.shape, fields.rank), axes(fields.strides, fields.rank))
+            let (shape, strides) = fields.axes();
+            (fields, shape, strides)
         };
         let order = match node.order {
             1 => fields.flags & numpy::C_CONTIGUOUS != 0,
@@ -80,7 +81,7 @@ impl<'py> Leaves<'py> {
         if fields.flags & numpy::ALIGNED == 0
             || !order
             || !extents_fit(node, shape)
-            || !whole_steps(node.dtype, shape, strides)
+            || !layout::has_whole_steps(node.dtype, shape, strides)
         {
             return Fit::No;
         }
@@ -114,7 +115,7 @@ impl<'py> Leaves<'py> {
         if !same_kind
             || !order_fits(node, shape, strides, itemsize)
             || !extents_fit(node, shape)
-            || !whole_steps(node.dtype, shape, strides)
+            || !layout::has_whole_steps(node.dtype, shape, strides)
         {
             return Ok(Fit::No);
         }

@@ -2,7 +2,7 @@
 
 use std::ffi::c_char;
 
-use numptx_abi::{Argument, MAX_RANK, Parameter, Value, dtype};
+use numptx_abi::{Argument, MAX_RANK, Parameter, Value};
 use pyo3::ffi::{self, PyObject};
 
 use crate::layout;
@@ -22,13 +22,6 @@ pub(super) unsafe fn is_text(object: *mut PyObject, text: *const c_char) -> bool
         ffi::PyUnicode_Check(object) != 0
             && (text.is_null() || ffi::PyUnicode_CompareWithASCIIString(object, text) == 0)
     }
-}
-
-/// # Safety
-/// `values` points to `rank` numbers, or `rank` is 0.
-pub(super) unsafe fn axes<'a>(values: *const i64, rank: std::ffi::c_int) -> &'a [i64] {
-    // SAFETY: by this function's requirement.
-    if rank == 0 { &[] } else { unsafe { std::slice::from_raw_parts(values, rank as usize) } }
 }
 
 /// Whether the elements lie in the order that the parameter asks for.
@@ -51,13 +44,6 @@ pub(super) fn extents_fit(node: &Parameter, shape: &[i64]) -> bool {
     // SAFETY: the descriptor has one extent an axis.
     let wanted = unsafe { std::slice::from_raw_parts(node.extents, shape.len()) };
     wanted.iter().zip(shape).all(|(&wanted, &found)| wanted < 0 || wanted == found)
-}
-
-/// Kernels step by elements: a field of a record whose size is no multiple of the element's is not stepped through so.
-pub(super) fn whole_steps(code: u8, shape: &[i64], strides: &[i64]) -> bool {
-    let itemsize = i64::from(dtype::ITEMSIZE[usize::from(code)]);
-    // Items have a power of two of bytes.
-    shape.iter().zip(strides).all(|(&extent, &stride)| extent < 2 || stride & (itemsize - 1) == 0)
 }
 
 /// # Safety
