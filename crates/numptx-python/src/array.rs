@@ -22,7 +22,7 @@ use crate::closable::{Closable, OpenGuard};
 use crate::numpy::{self, numpy};
 use crate::producers::Producer;
 use crate::streams::SendPointer;
-use crate::{errors, layout, read_only, runtime, streams};
+use crate::{errors, layout, runtime, streams};
 
 /// An array in the memory of a device, or of the host.
 ///
@@ -236,7 +236,7 @@ impl Array {
             return Ok(());
         }
         let base = self.open()?.base.as_ref().map(|base| base.clone_ref(py));
-        Err(read_only::refused_copy(py, writer, base))
+        Err(crate::read_only::refused_copy(py, writer, base))
     }
 
     /// Address of element `[0, …, 0]`.
