@@ -181,7 +181,8 @@ def test_arrays_of_jax_itself_are_not_written(compiled, monkeypatch):
     np.testing.assert_array_equal(writable.to_host(), 2 * HOST)
 
 
-def test_tensors_of_pytorch_itself_are_written(compiled):
+def test_tensors_of_pytorch_itself_are_written(compiled, monkeypatch):
+    monkeypatch.undo()
     torch = pytest.importorskip("torch")
     for dtype in (torch.float32, torch.float64, torch.complex128):
         x = torch.arange(4).to(dtype)

@@ -208,6 +208,7 @@ class Series:
 
 MASKED = np.ma.masked_array([1.0, 2.0], [False, True])
 RECORDS = np.zeros(3, dtype=[("a", "f8"), ("b", "i4")])
+MATRIX = X.reshape(1, 3).view(np.matrix)
 ADVICE = [
     (MASKED, "; pass x.filled(value), where the value is what masked elements count as"),
     (X.view(Quantity), "; pass x.to_value(unit), in the unit that the function expects"),
@@ -218,7 +219,7 @@ ADVICE = [
     (RECORDS, "; pass one field after the other, such as x['a']"),
     (RECORDS.view(np.recarray), "; pass one field after the other, such as x['a']"),
     (np.rec.array(X), "; pass numpy.asarray(x), which has the same elements"),
-    (np.matrix(X), "; pass numpy.asarray(x), which has the same elements, whose operators work element by element"),
+    (MATRIX, "; pass numpy.asarray(x), which has the same elements, whose operators work element by element"),
 ]
 
 
@@ -255,7 +256,7 @@ def test_asarray_takes_nothing_whose_elements_say_something_else():
     assert numptx.asarray(MASKED.filled(7.0)).to_host().tolist() == [1, 7]
 
 
-@pytest.mark.parametrize("array", [np.matrix(X), np.rec.array(X), X.view(Tagged), Series()], ids=lambda array: type(array).__name__)
+@pytest.mark.parametrize("array", [MATRIX, np.rec.array(X), X.view(Tagged), Series()], ids=lambda array: type(array).__name__)
 def test_asarray_takes_what_numpy_s_does(array):
     np.testing.assert_array_equal(numptx.asarray(array).to_host(), np.asarray(array))
 
