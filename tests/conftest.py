@@ -44,6 +44,10 @@ def pytest_configure(config):
     # Before the driver is opened: the mock driver plays three GPUs, the last of which has no memory pools.
     os.environ.setdefault("NUMPTX_MOCK_DEVICES", "3")
     os.environ.setdefault("NUMPTX_MOCK_POOLLESS", "2")
+    # JAX takes three quarters of a GPU when it begins, and knows nothing of the mock driver's GPUs.
+    os.environ.setdefault("XLA_PYTHON_CLIENT_PREALLOCATE", "false")
+    if config.getoption("--device") == "cpu" or "NUMPTX_LIBCUDA" in os.environ:
+        os.environ.setdefault("JAX_PLATFORMS", "cpu")
     import numptx
 
     if times.FOLDER:

@@ -193,7 +193,7 @@ def test_stubs_lie_beside_the_library(workshop):
     if not stub.exists():
         stub = library.with_name(library.name.split(".")[0] + ".pyi")
     text = stub.read_text()
-    for taken, given in [("NDArray[np.float64]", "NDArray[np.float64]"), ("NDArray[np.float32]", "NDArray[np.float32]"), ("numptx.Array", "numptx.Array"), ("NDArray[np.float32] | ArrayProducer", "Any")]:
+    for taken, given in [("NDArray[np.float64]", "NDArray[np.float64]"), ("NDArray[np.float32]", "NDArray[np.float64]"), ("numptx.Array", "numptx.Array"), ("NDArray[np.float32] | ArrayProducer", "Any")]:
         assert text.count(f"@overload\ndef scaled(x: {taken}, by: float | np.float64) -> {given}: ...") == 1, text
     assert "\ndef none() -> int: ..." in text
     assert 'how: Literal["sum"]) -> ' in text and "how: str) -> " in text
