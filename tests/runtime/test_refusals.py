@@ -4,6 +4,7 @@ import numpy as np
 import pytest
 
 import numptx
+from other_libraries import Exporter
 
 PROGRAM = """
 #numptx export np_sc(int32, float32, uint8)
@@ -132,17 +133,8 @@ def test_more_arguments_than_fit_on_the_stack(workshop):
 
 
 def test_arrays_of_other_libraries_say_what_they_are(compiled):
-    class Tensor:
+    class Tensor(Exporter):
         dtype, shape = "library.int32", (2, 3)
-
-        def __init__(self, array):
-            self.array = array
-
-        def __dlpack__(self, **options):
-            return self.array.__dlpack__(**options)
-
-        def __dlpack_device__(self):
-            return self.array.__dlpack_device__()
 
     lines = refusal(lambda: compiled.scaled(Tensor(np.zeros((2, 3), np.int32)), 2.0))
     assert "argument 1 `x`: Tensor {library.int32, shape (2, 3)} does not fit float64[:]" in lines[0]

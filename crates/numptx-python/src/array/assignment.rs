@@ -1,9 +1,9 @@
 //! `array[index] = value` and `array.copy_from(source)`: elements of others into an array's memory.
 //!
 //! In: an array that may be written, and whatever NumPy assigns from: numbers, lists, arrays, on any device. Out: the elements, broadcast and
-//! converted as NumPy does in an assignment. In host memory NumPy itself assigns what has to be broadcast or converted. For an array on a device NumPy converts on the host what has another
-//! dtype, before it is broadcast, and the runtime broadcasts on the device. Overlapping arrays act as if the source were copied first. The order
-//! on streams is that of [`Array::fill_from`] for both.
+//! converted as NumPy does in an assignment. In host memory NumPy itself assigns what has to be broadcast or converted. For an array on a device
+//! NumPy converts on the host what has another dtype, before it is broadcast; the runtime broadcasts on the device. Overlapping arrays act as if
+//! the source were copied first. The order on streams is that of [`Array::fill_from`] for both.
 
 use pyo3::exceptions::{PyTypeError, PyValueError};
 use pyo3::intern;
