@@ -362,13 +362,14 @@ pub struct Function {
     pub reserved: u32,
     /// The overloads, in the order of the exports.
     pub overloads: *const Overload,
-    /// The Python trampoline, a `PyCFunctionFastWithKeywords`.
+    /// The Python trampoline, a `PyCFunctionFastWithKeywords`; null in static libraries, which Python does not import.
     pub trampoline: *const c_void,
     /// The Python package's own state; null until first used.
     pub python: AtomicPtr<c_void>,
 }
 
-/// A generated library. Exported as the symbol `numptx_module_<name>`.
+/// A generated library. Its symbol holds the library's hash and is hidden, so that a library binds to its own. C programs ask the exported function
+/// `numptx_module_<name>_<hash>` for it.
 #[repr(C)]
 pub struct Module {
     /// [`crate::ABI_VERSION`] of the compiler.

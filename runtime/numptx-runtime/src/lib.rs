@@ -8,6 +8,7 @@ mod array;
 mod axes;
 mod binding;
 mod buffer;
+mod c_call;
 mod call;
 mod clean_up;
 mod copy;
@@ -64,6 +65,7 @@ mod waits;
 pub use numptx_abi as abi;
 
 pub use array::{Device, DeviceArray, Element, bind, invoke, options, synchronize};
+pub use c_call::numptx_call;
 pub use error::{Error, Result, no_error};
 pub use linking::{LinkInput, LinkOptions, LinkOutput, find_nvjitlink, link};
 pub use lock_counts::{numptx_runtime_locks_held, numptx_runtime_locks_taken};

@@ -107,7 +107,7 @@ pub extern "C" fn numptx_runtime_table() -> *const RuntimeTable {
 
 /// Runs `work`; an error or a panic is stored for the caller.
 #[inline]
-fn guarded(error: *mut AbiError, work: impl FnOnce() -> Result<()>) -> Status {
+pub(crate) fn guarded(error: *mut AbiError, work: impl FnOnce() -> Result<()>) -> Status {
     let outcome = caught(work).and_then(|done| done);
     match outcome {
         Ok(()) => error_kind::OK,

@@ -2,6 +2,7 @@
 
 mod accounts;
 mod aliasing;
+mod c_calls;
 mod calls;
 mod debug;
 mod environment;
