@@ -31,7 +31,11 @@ pub use apart::lies_apart;
 pub use device::{device_jobs, device_llvm, device_ptx, joined_ptx, needs_device_math};
 pub use estimate::{accumulator_bytes, side_by_side, work_estimate};
 pub use host::{HostKernel, emit_host_kernel, host_object, optimize_host};
-pub use program::{DeviceImage, HostObject, HostProgram, ImageContents, host_jobs, images_object, written_parameters};
+/// The version of the interface that libraries are made for.
+pub use numptx_abi::ABI_VERSION;
+pub use program::{
+    DeviceImage, HostObject, HostProgram, ImageContents, Symbols, host_jobs, images_object, written_parameters,
+};
 pub use target::{DeviceTarget, HostTarget};
 pub use work::{Job, Made, do_all};
 

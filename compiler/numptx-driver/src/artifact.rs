@@ -11,8 +11,6 @@ pub struct Artifact {
     pub file_name: String,
     /// Its contents.
     pub bytes: Vec<u8>,
-    /// Of an object file: the symbols that others find in it.
-    pub symbols: Vec<String>,
 }
 
 impl Artifact {
@@ -21,9 +19,9 @@ impl Artifact {
         Artifact::binary(file_name, text.into_bytes())
     }
 
-    /// A file of bytes, of which nobody asks for symbols.
+    /// A file of bytes.
     pub fn binary(file_name: String, bytes: Vec<u8>) -> Artifact {
-        Artifact { file_name, bytes, symbols: Vec::new() }
+        Artifact { file_name, bytes }
     }
 }
 

@@ -1,10 +1,12 @@
 //! The C header `NAME.h` of a compiled module: the types of the interface, once, and one typed function an overload.
 //!
-//! What C's types do not say (ranks, fixed extents, memory order) is checked by the typed functions before the call.
+//! Functions are inline, so that what users call keeps its name in the source and is no symbol; they refer to the library by one that holds its hash.
+//! What C's types do not say (dtypes, ranks, fixed extents, memory order) the runtime checks at the call.
 
+use numptx_codegen::Symbols;
 use numptx_ir::DType;
 use numptx_ir::array::Module;
-use numptx_ir::signature::{MemoryOrder, ParameterType, ResultType, Signature};
+use numptx_ir::signature::{ParameterType, ResultType, Signature};
 
 use crate::stub::signatures;
 
@@ -12,14 +14,17 @@ use crate::stub::signatures;
 const COMMON: &str = include_str!("numptx.h");
 
 /// The header's text. Functions are `NAME_function`, and `NAME_function_2`, … for further overloads.
-pub fn header(module: &Module) -> String {
+pub fn header(module: &Module, symbols: &Symbols) -> String {
     let name = &module.name;
-    let guard = format!("{}_H", name.to_uppercase());
-    let mut text =
-        format!("/* Made by numptx from the module `{name}`. Link with {name}.so and libnumptx_runtime.so. */\n");
+    let accessor = symbols.accessor();
+    // With the hash: of two modules of one name the second would else be left out in silence.
+    let guard = format!("NUMPTX_{}_{}_H", name.to_uppercase(), symbols.hash().to_uppercase());
+    let mut text = format!(
+        "/* Made by numptx from the module `{name}`, for the library of the same compilation: {name}.so or {name}.a, with libnumptx_runtime.so. */\n"
+    );
     text.push_str(&format!("#ifndef {guard}\n#define {guard}\n\n{COMMON}\n"));
     text.push_str("#ifdef __cplusplus\nextern \"C\" {\n#endif\n\n");
-    text.push_str(&format!("extern const numptx_module numptx_module_{name};\n"));
+    text.push_str(&format!("/* The library. */\nconst numptx_module *{accessor}(void);\n"));
     let signatures = signatures(module);
     let mut functions: Vec<(&str, usize)> = Vec::new();
     for signature in &signatures {
@@ -27,35 +32,60 @@ pub fn header(module: &Module) -> String {
             functions.push((&signature.function, 0));
         }
     }
-    let mut names: Vec<String> = functions.iter().map(|(f, _)| f.to_string()).collect();
+    let prefix = prefix(name);
+    let mut names = Names(Vec::new());
+    let first: Vec<String> = functions.iter().map(|(f, _)| names.unique(&format!("{prefix}_{f}"))).collect();
     for signature in signatures {
         let Some(position) = functions.iter().position(|(f, _)| *f == signature.function) else { continue };
         let overload = functions[position].1;
         functions[position].1 += 1;
-        let function_name = match overload {
-            0 => signature.function.clone(),
-            n => unique(&mut names, format!("{}_{}", signature.function, n + 1)),
+        let name = match overload {
+            0 => first[position].clone(),
+            n => names.unique(&format!("{prefix}_{}_{}", signature.function, n + 1)),
         };
-        text.push_str(&Function { module: name, signature, name: function_name, at: (position, overload) }.text());
+        text.push_str(&Function { accessor: &accessor, signature, name, at: (position, overload) }.text());
     }
     text.push_str(&format!("\n#ifdef __cplusplus\n}}\n#endif\n#endif /* {guard} */\n"));
     text
 }
 
-/// `name`, or with underscores where it is taken.
-fn unique(names: &mut Vec<String>, mut name: String) -> String {
-    while names.contains(&name) {
-        name.push('_');
+/// What the names of a module's functions begin with. C reserves names that begin with `_`, and numptx those that begin with its own.
+fn prefix(module: &str) -> String {
+    let is_reserved = module.starts_with('_') || module == "numptx" || module.starts_with("numptx_");
+    if is_reserved { format!("module_{module}") } else { module.to_string() }
+}
+
+/// A name without two underscores together, which C++ reserves: `a__b` is `a_u_b`.
+fn without_double_underscores(name: &str) -> String {
+    name.split('_').enumerate().fold(String::new(), |mut text, (n, part)| {
+        if n > 0 {
+            text.push_str(if text.ends_with('_') { "u_" } else { "_" });
+        }
+        text + part
+    })
+}
+
+/// Names that are taken in one scope.
+#[derive(Default)]
+struct Names(Vec<String>);
+
+impl Names {
+    /// A name that C takes, or with a letter more where it is taken.
+    fn unique(&mut self, name: &str) -> String {
+        let mut name = without_double_underscores(name);
+        while self.0.contains(&name) {
+            name.push('u');
+        }
+        self.0.push(name.clone());
+        name
     }
-    names.push(name.clone());
-    name
 }
 
 /// One typed function.
 struct Function<'a> {
-    module: &'a str,
+    accessor: &'a str,
     signature: &'a Signature,
-    /// Without the module's.
+    /// As C calls it.
     name: String,
     /// The function's and the overload's number in the library.
     at: (usize, usize),
@@ -67,70 +97,58 @@ impl Function<'_> {
         for parameter in &self.signature.parameters {
             leaves.add(&parameter.name, &parameter.ty);
         }
-        let n_results = result_leaves(&self.signature.result);
-        let mut parameters = leaves.parameters;
+        let results = described(&self.signature.result);
+        let Leaves { mut parameters, arguments, .. } = leaves;
+        let (n_arguments, n_results) = (arguments.len(), results.len());
         if n_results > 0 {
             parameters.push(format!("numptx_value results[{n_results}]"));
         }
         parameters.extend(["const numptx_options *options".to_string(), "numptx_error *error".to_string()]);
         // C has no empty arrays.
-        let arguments = match leaves.arguments.as_slice() {
-            [] => "    const numptx_argument *arguments = NULL;\n".to_string(),
-            list => format!("    numptx_argument arguments[] = {{{}}};\n", list.join(", ")),
+        let (list, passed) = match n_arguments {
+            0 => (String::new(), "NULL"),
+            _ => (format!("    const numptx_argument arguments[] = {{{}}};\n", arguments.join(", ")), "arguments"),
         };
-        let results = if n_results > 0 { "results" } else { "NULL" };
-        let (module, (position, overload)) = (self.module, self.at);
+        let lines: String =
+            results.iter().enumerate().map(|(n, result)| format!("     results[{n}]: {result}\n")).collect();
+        let (accessor, (position, overload)) = (self.accessor, self.at);
         format!(
-            "\n/* {}; returns 0, or an error's kind. `options` may be null. */\n\
-             static inline int32_t {module}_{}({}) {{\n{arguments}{}    \
-             return numptx_invoke(&numptx_module_{module}, {position}, {overload}, arguments, {results}, options, error);\n}}\n",
+            "\n/* {}\n{lines}   Returns 0, or an error's kind. `options` and `error` may be NULL. */\n\
+             static inline int32_t {}({}) {{\n{list}    \
+             return numptx_call({accessor}(), {position}, {overload}, {passed}, {n_arguments}, {}, {n_results}, options, error);\n}}\n",
             comment(&self.signature.text),
             self.name,
             parameters.join(", "),
-            checks(&leaves.forms),
+            if n_results > 0 { "results" } else { "NULL" },
         )
     }
 }
 
-/// Text that ends no comment.
+/// Text that neither ends nor begins a comment.
 fn comment(text: &str) -> String {
-    text.replace("*/", "* /")
+    text.replace("*/", "* /").replace("/*", "/ *")
 }
 
-/// Statements that fit the arguments to their parameters.
-fn checks(forms: &[Form]) -> String {
-    let mut text = String::new();
-    for Form { argument, refusal, dtype, extents, order } in forms {
-        let rank = extents.len();
-        let list: Vec<String> = extents.iter().map(|e| e.unwrap_or(-1).to_string()).collect();
-        let list = if list.is_empty() { "0".to_string() } else { list.join(", ") };
-        text.push_str(&format!(
-            "    {{\n        static const int64_t extents[] = {{{list}}};\n        \
-             static const numptx_parameter parameter = {{{refusal:?}, {}, {rank}, {}, extents, '{order}'}};\n        \
-             if (numptx_fit(&arguments[{argument}], &parameter, error)) return error->kind;\n    }}\n",
-            dtype.code(),
-            dtype.itemsize(),
-        ));
+/// The leaves of a result, in words.
+fn described(result: &ResultType) -> Vec<String> {
+    match result {
+        ResultType::None => Vec::new(),
+        ResultType::Tuple(members) | ResultType::List(members) => members.iter().flat_map(described).collect(),
+        ResultType::Array { dtype, rank } => {
+            vec![format!("array of {}, {rank} {}", dtype.name(), if *rank == 1 { "axis" } else { "axes" })]
+        }
+        ResultType::PythonScalar(dtype) | ResultType::NumpyScalar(dtype) | ResultType::DeviceScalar(dtype) => {
+            vec![format!("{0}, one number: numptx_get_{0}", dtype.name())]
+        }
     }
-    text
-}
-
-/// What an array parameter asks for.
-struct Form {
-    argument: usize,
-    refusal: String,
-    dtype: DType,
-    extents: Vec<Option<i64>>,
-    order: char,
 }
 
 /// The C parameters of a function and the ABI arguments made of them.
 #[derive(Default)]
 struct Leaves {
-    names: Vec<String>,
+    names: Names,
     parameters: Vec<String>,
     arguments: Vec<String>,
-    forms: Vec<Form>,
 }
 
 impl Leaves {
@@ -142,14 +160,7 @@ impl Leaves {
                 self.parameters.push(format!("{c_type} {name}"));
                 self.arguments.push(argument);
             }
-            ParameterType::Array { dtype, extents, order } => {
-                self.forms.push(Form {
-                    argument: self.arguments.len(),
-                    refusal: format!("`{name}` must be an array of {}", declared(*dtype, extents, *order)),
-                    dtype: *dtype,
-                    extents: extents.clone(),
-                    order: order.map_or(' ', |o| if o == MemoryOrder::C { 'C' } else { 'F' }),
-                });
+            ParameterType::Array { .. } => {
                 let name = self.parameter_name(name);
                 self.parameters.push(format!("numptx_argument {name}"));
                 self.arguments.push(name);
@@ -161,89 +172,12 @@ impl Leaves {
         }
     }
 
+    /// With an underscore behind it: nobody writes the names of C's parameters at a call, and no keyword of C or C++ and no macro (`EOF`, `errno`, …) ends so.
     fn parameter_name(&mut self, name: &str) -> String {
-        let name = if C_KEYWORDS.contains(&name) { format!("{name}_") } else { name.to_string() };
-        unique(&mut self.names, name)
+        let begins = if name.starts_with('_') { "u" } else { "" };
+        self.names.unique(&format!("{begins}{name}_"))
     }
 }
-
-/// An array type as exports write it.
-fn declared(dtype: DType, extents: &[Option<i64>], order: Option<MemoryOrder>) -> String {
-    let extents: Vec<String> = extents.iter().map(|e| e.map_or(":".to_string(), |n| n.to_string())).collect();
-    let order = order.map_or("", |o| if o == MemoryOrder::C { " order(C)" } else { " order(F)" });
-    format!("{}[{}]{order}", dtype.name(), extents.join(", "))
-}
-
-/// Names that a Python parameter may have and one of C or C++ may not, or that the functions use themselves.
-const C_KEYWORDS: &[&str] = &[
-    "NULL",
-    "alignas",
-    "alignof",
-    "arguments",
-    "asm",
-    "auto",
-    "bitand",
-    "bitor",
-    "bool",
-    "case",
-    "catch",
-    "char",
-    "compl",
-    "const",
-    "constexpr",
-    "default",
-    "delete",
-    "do",
-    "double",
-    "enum",
-    "error",
-    "explicit",
-    "export",
-    "extents",
-    "extern",
-    "false",
-    "float",
-    "friend",
-    "goto",
-    "inline",
-    "int",
-    "linux",
-    "long",
-    "mutable",
-    "namespace",
-    "new",
-    "nullptr",
-    "operator",
-    "options",
-    "parameter",
-    "private",
-    "protected",
-    "public",
-    "register",
-    "restrict",
-    "results",
-    "short",
-    "signed",
-    "sizeof",
-    "static",
-    "struct",
-    "switch",
-    "template",
-    "this",
-    "throw",
-    "true",
-    "typedef",
-    "typename",
-    "typeof",
-    "union",
-    "unix",
-    "unsigned",
-    "using",
-    "virtual",
-    "void",
-    "volatile",
-    "xor",
-];
 
 fn scalar(dtype: DType, name: &str) -> (&'static str, String) {
     let code = dtype.code();
@@ -264,10 +198,39 @@ fn scalar(dtype: DType, name: &str) -> (&'static str, String) {
     }
 }
 
-fn result_leaves(result: &ResultType) -> usize {
-    match result {
-        ResultType::None => 0,
-        ResultType::Tuple(members) | ResultType::List(members) => members.iter().map(result_leaves).sum(),
-        _ => 1,
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_header_has_the_interfaces_version() {
+        let version = numptx_codegen::ABI_VERSION;
+        assert!(COMMON.contains(&format!("#define NUMPTX_ABI_VERSION {version}\n")));
+        assert!(COMMON.contains(&format!("&& NUMPTX_ABI_VERSION != {version}\n")));
+    }
+
+    #[test]
+    fn no_name_is_reserved() {
+        let mut leaves = Leaves::default();
+        let names = ["x", "EOF", "_Bool", "__x", "a__b", "default_", "_"].map(|name| leaves.parameter_name(name));
+        assert_eq!(names, ["x_", "EOF_", "u_Bool_", "u_u_x_", "a_u_b_", "default_u_", "u_u_"]);
+        assert_eq!(leaves.parameter_name("x"), "x_u");
+        assert_eq!(
+            ["kernels", "_k", "numptx", "numptx_x"].map(prefix),
+            ["kernels", "module__k", "module_numptx", "module_numptx_x"]
+        );
+        let mut names = Names::default();
+        assert_eq!(names.unique(&format!("{}_{}", prefix("_k"), "_f")), "module_u_k_u_f");
+        assert_eq!(comment("f(str '*/ /*')"), "f(str '* / / *')");
+    }
+
+    #[test]
+    fn dtypes_have_the_codes_of_the_header() {
+        for dtype in DType::ALL {
+            let name = dtype.name().to_uppercase();
+            let names = COMMON.lines().map(|line| line.trim().trim_end_matches(','));
+            let at = names.skip_while(|line| *line != "NUMPTX_BOOL").position(|line| line == format!("NUMPTX_{name}"));
+            assert_eq!(at, Some(usize::from(dtype.code())), "{name}");
+        }
     }
 }

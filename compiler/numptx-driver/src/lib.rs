@@ -2,6 +2,7 @@
 //!
 //! Artifacts are handed back in memory; writing them is the caller's. Nothing is printed.
 
+mod archive;
 mod artifact;
 mod forced;
 mod header;
@@ -22,7 +23,7 @@ pub use report::Report as CompilationReport;
 pub use stage::Stage;
 pub use toolchain::{Assembler, DeviceMath, Toolchain, python_packages};
 
-pub use numptx_codegen::{CodegenOptions, Contraction, DeviceTarget, HostTarget, MathKind, llvm_version};
+pub use numptx_codegen::{CodegenOptions, Contraction, DeviceTarget, HostTarget, MathKind, Symbols, llvm_version};
 pub use numptx_ir as ir;
 pub use numptx_passes::{Limit, Observer as PassObserver};
 

@@ -25,7 +25,8 @@ impl Failure {
     }
 }
 
-/// Links object files to a shared library; returns its bytes. Only `PyInit_*` and `numptx_module_*` are exported.
+/// Links object files to a shared library; returns its bytes. Only `PyInit_*` and `numptx_module_*` are exported: Python looks for the first in this
+/// library alone, the second holds the library's hash, and inside the library nothing refers to either.
 pub fn link(linker: &Path, objects: &[HostObject], module_name: &str) -> Result<Vec<u8>, Failure> {
     let directory = temporary()?;
     let script = directory.path().join("exports");

@@ -1,6 +1,11 @@
-#ifndef NUMPTX_ABI
-#define NUMPTX_ABI 1
+#if defined NUMPTX_ABI_VERSION && NUMPTX_ABI_VERSION != 30
+#error "headers of two versions of numptx are included: compile the modules again with one of them"
+#endif
+#ifndef NUMPTX_ABI_VERSION
+#define NUMPTX_ABI_VERSION 30
 
+#include <assert.h>
+#include <stdbool.h>
 #include <stdint.h>
 #include <string.h>
 
@@ -14,9 +19,49 @@ extern "C" {
 
 enum { NUMPTX_NONE = 0, NUMPTX_SCALAR = 1, NUMPTX_ARRAY = 2 };
 
+/* Element types, as arguments and results hold them. */
+enum {
+    NUMPTX_BOOL,
+    NUMPTX_INT8,
+    NUMPTX_INT16,
+    NUMPTX_INT32,
+    NUMPTX_INT64,
+    NUMPTX_UINT8,
+    NUMPTX_UINT16,
+    NUMPTX_UINT32,
+    NUMPTX_UINT64,
+    NUMPTX_FLOAT32,
+    NUMPTX_FLOAT64,
+    NUMPTX_COMPLEX64,
+    NUMPTX_COMPLEX128
+};
+
+/* What Python would raise. */
+enum {
+    NUMPTX_OK,
+    NUMPTX_VALUE_ERROR,
+    NUMPTX_INDEX_ERROR,
+    NUMPTX_ZERO_DIVISION_ERROR,
+    NUMPTX_OVERFLOW_ERROR,
+    NUMPTX_TYPE_ERROR,
+    NUMPTX_MEMORY_ERROR,
+    NUMPTX_RUNTIME_ERROR,
+    NUMPTX_ASSERTION_ERROR,
+    NUMPTX_INTERRUPTED,
+    NUMPTX_CUDA_ERROR,
+    NUMPTX_ARITHMETIC_ERROR,
+    NUMPTX_FLOATING_POINT_ERROR,
+    NUMPTX_KEY_ERROR,
+    NUMPTX_NOT_IMPLEMENTED_ERROR,
+    NUMPTX_EXCEPTION,
+    NUMPTX_LIN_ALG_ERROR,
+    NUMPTX_RECURSION_ERROR,
+    NUMPTX_ATTRIBUTE_ERROR,
+    NUMPTX_UNBOUND_LOCAL_ERROR
+};
+
 typedef struct numptx_buffer numptx_buffer;
 typedef struct numptx_module numptx_module;
-typedef struct numptx_overload numptx_overload;
 
 typedef struct { float re, im; } numptx_complex64;
 typedef struct { double re, im; } numptx_complex128;
@@ -74,93 +119,52 @@ typedef struct {
     void *interrupt_data;
 } numptx_options;
 
-/* What Python would raise. */
-enum {
-    NUMPTX_OK,
-    NUMPTX_VALUE_ERROR,
-    NUMPTX_INDEX_ERROR,
-    NUMPTX_ZERO_DIVISION_ERROR,
-    NUMPTX_OVERFLOW_ERROR,
-    NUMPTX_TYPE_ERROR,
-    NUMPTX_MEMORY_ERROR,
-    NUMPTX_RUNTIME_ERROR,
-    NUMPTX_ASSERTION_ERROR,
-    NUMPTX_INTERRUPTED,
-    NUMPTX_CUDA_ERROR,
-    NUMPTX_ARITHMETIC_ERROR,
-    NUMPTX_FLOATING_POINT_ERROR,
-    NUMPTX_KEY_ERROR,
-    NUMPTX_NOT_IMPLEMENTED_ERROR,
-    NUMPTX_EXCEPTION
-};
-
 /* A failed call: its kind, and words for people in UTF-8. */
 typedef struct {
     int32_t kind;
     char message[1020];
 } numptx_error;
 
-/* The runtime's functions; the members that a caller does not need are typed as plain addresses. */
+/* The runtime's functions that a program may need; the others are typed as plain addresses. */
 typedef struct {
     uint32_t abi_version;
     uint32_t struct_bytes;
     void *alloc;
     void (*retain)(numptx_buffer *);
     void (*release)(numptx_buffer *);
-    void *launch, *item, *raise, *order_strides, *reshape, *poll;
-    int32_t (*bind)(const numptx_module *, numptx_error *);
-    int32_t (*invoke)(const numptx_overload *, const numptx_argument *, numptx_value *, const numptx_options *, numptx_error *);
 } numptx_table;
 
 /* Exported by libnumptx_runtime.so. */
 const numptx_table *numptx_runtime_table(void);
 
-/* Laid out as in the library: only what the calls below need. */
-typedef struct {
-    const char *name, *docstring;
-    const numptx_module *module;
-    uint32_t n_overloads, reserved;
-    const numptx_overload *overloads;
-    const void *trampoline;
-    void *python;
-} numptx_function;
+/* Exported by libnumptx_runtime.so; called by the typed functions of modules. Every argument is compared with the parameter that
+   it is for: dtype, axes, fixed extents, memory order, and whether there can be such an array. */
+int32_t numptx_call(const numptx_module *module, uint32_t function, uint32_t overload, const numptx_argument *arguments,
+                    uint32_t n_arguments, numptx_value *results, uint32_t n_results, const numptx_options *options,
+                    numptx_error *error);
 
-struct numptx_overload {
-    const char *signature;
-    uint32_t n_parameters, n_parameter_nodes, n_result_nodes, n_arguments, n_results, reserved;
-    const void *parameters, *results;
-    uint64_t written;
-    const void *noalias, *mayalias;
-    const numptx_module *module;
-};
-
-struct numptx_module {
-    uint32_t abi_version, struct_bytes;
-    const char *name, *compiler, *docstring;
-    uint32_t n_functions, n_kernels, n_images, n_globals;
-    const numptx_function *functions;
-};
-
-/* A C-contiguous host array of `rank` axes. */
-static inline numptx_argument numptx_host_array(void *data, int64_t itemsize, uint32_t rank, const int64_t *shape) {
+/* A C-contiguous host array: what the functions for each dtype make. What cannot be an array is answered by the call that gets it. */
+static inline numptx_argument numptx_array_of(uint32_t dtype, uint32_t itemsize, void *data, uint32_t ndim, const int64_t *shape) {
     numptx_argument argument;
-    int64_t stride = itemsize;
+    uint64_t stride = itemsize;
     memset(&argument, 0, sizeof argument);
     argument.kind = NUMPTX_ARRAY;
-    argument.array.rank = rank;
+    argument.dtype = dtype;
+    argument.array.dtype = dtype;
+    argument.array.rank = ndim;
     argument.data = data;
     argument.device = -1;
-    for (uint32_t axis = rank; axis-- > 0;) {
+    if (ndim == 0 || ndim > NUMPTX_MAX_RANK) return argument;
+    if (!shape) {
+        argument.array.rank = UINT32_MAX;
+        return argument;
+    }
+    for (uint32_t axis = ndim; axis-- > 0;) {
         argument.array.shape[axis] = shape[axis];
-        argument.array.strides[axis] = stride;
-        stride *= shape[axis];
+        argument.array.strides[axis] = (int64_t)stride;
+        stride *= (uint64_t)shape[axis];
     }
     return argument;
-}
-
-/* A contiguous host vector. */
-static inline numptx_argument numptx_host_vector(void *data, int64_t itemsize, int64_t length) {
-    return numptx_host_array(data, itemsize, 1, &length);
 }
 
 /* The same memory, for arguments that the function must not write: writing is refused. */
@@ -169,46 +173,93 @@ static inline numptx_argument numptx_read_only(numptx_argument argument) {
     return argument;
 }
 
+/* The same memory with other strides, in bytes: one an axis. */
+static inline numptx_argument numptx_strided(numptx_argument argument, const int64_t *strides) {
+    if (argument.array.rank <= NUMPTX_MAX_RANK && argument.array.rank > 0 && strides) {
+        memcpy(argument.array.strides, strides, argument.array.rank * sizeof *strides);
+    }
+    return argument;
+}
+
+/* For each dtype, over C-contiguous host memory: numptx_float64_array(data, ndim, shape) and numptx_float64_vector(data, length);
+   numptx_const_float64_array and numptx_const_float64_vector for memory that must not be written. */
+#define NUMPTX_ARRAYS(name, type, code)                                                                             \
+    static inline numptx_argument numptx_##name##_array(type *data, uint32_t ndim, const int64_t *shape) {          \
+        return numptx_array_of(code, (uint32_t)sizeof *data, data, ndim, shape);                                    \
+    }                                                                                                               \
+    static inline numptx_argument numptx_##name##_vector(type *data, int64_t length) {                              \
+        return numptx_array_of(code, (uint32_t)sizeof *data, data, 1, &length);                                     \
+    }                                                                                                               \
+    static inline numptx_argument numptx_const_##name##_array(const type *data, uint32_t ndim, const int64_t *shape) { \
+        return numptx_read_only(numptx_array_of(code, (uint32_t)sizeof *data, (void *)(uintptr_t)data, ndim, shape)); \
+    }                                                                                                               \
+    static inline numptx_argument numptx_const_##name##_vector(const type *data, int64_t length) {                  \
+        return numptx_read_only(numptx_array_of(code, (uint32_t)sizeof *data, (void *)(uintptr_t)data, 1, &length)); \
+    }
+NUMPTX_ARRAYS(bool, bool, NUMPTX_BOOL)
+NUMPTX_ARRAYS(int8, int8_t, NUMPTX_INT8)
+NUMPTX_ARRAYS(int16, int16_t, NUMPTX_INT16)
+NUMPTX_ARRAYS(int32, int32_t, NUMPTX_INT32)
+NUMPTX_ARRAYS(int64, int64_t, NUMPTX_INT64)
+NUMPTX_ARRAYS(uint8, uint8_t, NUMPTX_UINT8)
+NUMPTX_ARRAYS(uint16, uint16_t, NUMPTX_UINT16)
+NUMPTX_ARRAYS(uint32, uint32_t, NUMPTX_UINT32)
+NUMPTX_ARRAYS(uint64, uint64_t, NUMPTX_UINT64)
+NUMPTX_ARRAYS(float32, float, NUMPTX_FLOAT32)
+NUMPTX_ARRAYS(float64, double, NUMPTX_FLOAT64)
+NUMPTX_ARRAYS(complex64, numptx_complex64, NUMPTX_COMPLEX64)
+NUMPTX_ARRAYS(complex128, numptx_complex128, NUMPTX_COMPLEX128)
+#undef NUMPTX_ARRAYS
+
 /* Gives back what a result holds. */
 static inline void numptx_release(numptx_value *value) {
     if (value->kind == NUMPTX_ARRAY && value->array.buffer) numptx_runtime_table()->release(value->array.buffer);
     value->array.buffer = NULL;
 }
 
-/* The bytes of a result that is one number: a scalar, or an array of no axes in host memory. */
+/* Whether a result is one number of a dtype that the host can read: a scalar, or an array of no axes in host memory. */
+static inline bool numptx_is_number(const numptx_value *value, uint32_t dtype) {
+    const bool is_read = value->kind == NUMPTX_SCALAR || (value->kind == NUMPTX_ARRAY && value->array.rank == 0 && value->device < 0);
+    return is_read && value->dtype == dtype;
+}
+
+/* The bytes of such a result. */
 static inline const void *numptx_bytes(const numptx_value *value) {
     return value->kind == NUMPTX_ARRAY ? value->data : (const void *)value->bits;
 }
 
-/* Results that are one number, read as what the signature says: numptx_get_float64(&results[0]). */
-#define NUMPTX_GET(name, type)                                          \
+/* Results that are one number, read as what the header says of them: numptx_get_float64(&results[0]). Another type is a failed assertion. */
+#define NUMPTX_GET(name, type, code)                                    \
     static inline type numptx_get_##name(const numptx_value *value) { \
         type number;                                                    \
+        assert(numptx_is_number(value, code));                          \
         memcpy(&number, numptx_bytes(value), sizeof number);            \
         return number;                                                  \
     }
-NUMPTX_GET(bool, uint8_t)
-NUMPTX_GET(int8, int8_t)
-NUMPTX_GET(int16, int16_t)
-NUMPTX_GET(int32, int32_t)
-NUMPTX_GET(int64, int64_t)
-NUMPTX_GET(uint8, uint8_t)
-NUMPTX_GET(uint16, uint16_t)
-NUMPTX_GET(uint32, uint32_t)
-NUMPTX_GET(uint64, uint64_t)
-NUMPTX_GET(float32, float)
-NUMPTX_GET(float64, double)
-NUMPTX_GET(complex128, numptx_complex128)
+NUMPTX_GET(bool, uint8_t, NUMPTX_BOOL)
+NUMPTX_GET(int8, int8_t, NUMPTX_INT8)
+NUMPTX_GET(int16, int16_t, NUMPTX_INT16)
+NUMPTX_GET(int32, int32_t, NUMPTX_INT32)
+NUMPTX_GET(int64, int64_t, NUMPTX_INT64)
+NUMPTX_GET(uint8, uint8_t, NUMPTX_UINT8)
+NUMPTX_GET(uint16, uint16_t, NUMPTX_UINT16)
+NUMPTX_GET(uint32, uint32_t, NUMPTX_UINT32)
+NUMPTX_GET(uint64, uint64_t, NUMPTX_UINT64)
+NUMPTX_GET(float32, float, NUMPTX_FLOAT32)
+NUMPTX_GET(float64, double, NUMPTX_FLOAT64)
+NUMPTX_GET(complex128, numptx_complex128, NUMPTX_COMPLEX128)
 #undef NUMPTX_GET
 
 static inline numptx_complex64 numptx_get_complex64(const numptx_value *value) {
     const char *bytes = (const char *)numptx_bytes(value);
     numptx_complex64 number;
+    assert(numptx_is_number(value, NUMPTX_COMPLEX64));
     memcpy(&number.re, bytes, sizeof number.re);
     memcpy(&number.im, bytes + (value->kind == NUMPTX_ARRAY ? 4 : 8), sizeof number.im);
     return number;
 }
 
+/* What the typed functions make of numbers. */
 static inline numptx_argument numptx_scalar_bits(uint32_t dtype, const void *bits, size_t bytes) {
     numptx_argument argument;
     memset(&argument, 0, sizeof argument);
@@ -226,67 +277,18 @@ static inline numptx_argument numptx_unsigned(uint32_t dtype, uint64_t value) {
     return numptx_scalar_bits(dtype, &value, sizeof value);
 }
 
-static inline numptx_argument numptx_float32(float value) { return numptx_scalar_bits(9, &value, sizeof value); }
+static inline numptx_argument numptx_float32(float value) { return numptx_scalar_bits(NUMPTX_FLOAT32, &value, sizeof value); }
 
-static inline numptx_argument numptx_float64(double value) { return numptx_scalar_bits(10, &value, sizeof value); }
+static inline numptx_argument numptx_float64(double value) { return numptx_scalar_bits(NUMPTX_FLOAT64, &value, sizeof value); }
 
 static inline numptx_argument numptx_c64(numptx_complex64 value) {
-    numptx_argument argument = numptx_scalar_bits(11, &value.re, sizeof value.re);
+    numptx_argument argument = numptx_scalar_bits(NUMPTX_COMPLEX64, &value.re, sizeof value.re);
     memcpy(&argument.bits[1], &value.im, sizeof value.im);
     return argument;
 }
 
-static inline numptx_argument numptx_c128(numptx_complex128 value) { return numptx_scalar_bits(12, &value, sizeof value); }
-
-/* What a signature asks of an array. `extents`: one an axis, -1 where any is accepted; `order`: 'C', 'F', or ' ' for any strides. */
-typedef struct {
-    const char *refusal;
-    uint32_t dtype, rank;
-    int64_t itemsize;
-    const int64_t *extents;
-    char order;
-} numptx_parameter;
-
-static inline int numptx_is_contiguous(const numptx_array *array, int64_t itemsize, int from_last) {
-    int64_t next = itemsize;
-    for (uint32_t axis = 0; axis < array->rank; axis++) {
-        if (array->shape[axis] == 0) return 1;
-    }
-    for (uint32_t n = 0; n < array->rank; n++) {
-        uint32_t axis = from_last ? array->rank - 1 - n : n;
-        if (array->shape[axis] != 1 && array->strides[axis] != next) return 0;
-        next *= array->shape[axis];
-    }
-    return 1;
-}
-
-/* Gives the argument its dtype; returns 0, or NUMPTX_TYPE_ERROR if it is not what the parameter asks for. */
-static inline int32_t numptx_fit(numptx_argument *argument, const numptx_parameter *parameter, numptx_error *error) {
-    int fits = argument->kind == NUMPTX_ARRAY && argument->array.rank == parameter->rank;
-    for (uint32_t axis = 0; fits && axis < parameter->rank; axis++) {
-        fits = parameter->extents[axis] < 0 || argument->array.shape[axis] == parameter->extents[axis];
-    }
-    if (fits && parameter->order == 'C') fits = numptx_is_contiguous(&argument->array, parameter->itemsize, 1);
-    if (fits && parameter->order == 'F') fits = numptx_is_contiguous(&argument->array, parameter->itemsize, 0);
-    argument->dtype = parameter->dtype;
-    argument->array.dtype = parameter->dtype;
-    if (fits) return 0;
-    error->kind = NUMPTX_TYPE_ERROR;
-    memset(error->message, 0, sizeof error->message);
-    strncpy(error->message, parameter->refusal, sizeof error->message - 1);
-    return NUMPTX_TYPE_ERROR;
-}
-
-/* Called by the typed functions below. */
-static inline int32_t numptx_invoke(const numptx_module *module, uint32_t function, uint32_t overload,
-                                    const numptx_argument *arguments, numptx_value *results,
-                                    const numptx_options *options, numptx_error *error) {
-    static const numptx_options automatic = {NUMPTX_AUTO, 0, NULL, NULL, NULL};
-    const numptx_table *table = numptx_runtime_table();
-    int32_t status = table->bind(module, error);
-    if (status) return status;
-    return table->invoke(&module->functions[function].overloads[overload], arguments, results,
-                         options ? options : &automatic, error);
+static inline numptx_argument numptx_c128(numptx_complex128 value) {
+    return numptx_scalar_bits(NUMPTX_COMPLEX128, &value, sizeof value);
 }
 
 #ifdef __cplusplus

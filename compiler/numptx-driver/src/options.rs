@@ -5,7 +5,7 @@ use numptx_ir::array::Phase;
 use numptx_passes::{FORM_NESTS, Limit, Pass, Rounding, forming_nests};
 use numptx_source::Progress;
 
-use crate::{Forced, Stage, Toolchain};
+use crate::{Forced, Stage, Toolchain, VERSION};
 
 /// Which halves of a library are made.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -23,8 +23,8 @@ pub enum Halves {
 pub enum Form {
     /// `NAME.so`: imports into Python, links into C and Rust.
     SharedLibrary,
-    /// `NAME.0.o`, `NAME.1.o`, …: to be linked into a program together; no linker runs.
-    Objects,
+    /// `NAME.a`: a part of the C or Rust program that it is linked into. Python does not import it, and no linker runs.
+    StaticLibrary,
 }
 
 /// Options of one compilation.
@@ -32,6 +32,8 @@ pub enum Form {
 pub struct Options {
     /// The module's name, as Python imports it.
     pub module_name: String,
+    /// The package that the library is part of, with its version. Libraries of two packages share no symbol.
+    pub package: String,
     /// Architectures besides the portable one; a cubin is embedded for each where there is an assembler.
     pub architectures: Vec<DeviceTarget>,
     /// The processor that host code is for.
@@ -66,6 +68,14 @@ impl Options {
         self.halves != Halves::DeviceOnly && (self.last == Stage::Library || self.show_llvm)
     }
 
+    /// What tells a library from others of the same program, which has to give the same names on every machine.
+    pub(crate) fn origin(&self) -> String {
+        let Options { package, architectures, host, halves, codegen, toolchain, .. } = self;
+        let math = toolchain.device_math.as_ref().map(|math| math.kind);
+        let assembles = toolchain.ptxas.is_some() || toolchain.assembler.is_some();
+        format!("{package}\0{VERSION}\0{host:?} {architectures:?} {halves:?} {codegen:?} {math:?} {assembles}")
+    }
+
     /// The passes that start from `phase` or later, in order: the lists, with the versions of passes that these options ask for.
     pub fn passes(&self, phase: Phase) -> Vec<Pass> {
         let rounding = if self.codegen.fast_math { Rounding::Free } else { Rounding::AsWritten };
@@ -81,6 +91,7 @@ impl Options {
         let host = HostTarget::new("native").unwrap_or(HostTarget { cpu: "x86-64".into(), features: String::new() });
         Options {
             module_name: module_name.into(),
+            package: String::new(),
             architectures: Vec::new(),
             host,
             last: Stage::Library,

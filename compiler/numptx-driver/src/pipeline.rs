@@ -1,13 +1,14 @@
 //! The compiler, from source text to artifacts. Read [`compile`] from top to bottom.
 
 use numptx_codegen::{
-    DeviceImage, DeviceTarget, HostObject, HostProgram, ImageContents, Job, MathKind, MathLibrary, device_jobs, do_all,
-    host_jobs, images_object, joined_ptx,
+    DeviceImage, DeviceTarget, HostObject, HostProgram, ImageContents, Job, MathKind, MathLibrary, Symbols,
+    device_jobs, do_all, host_jobs, images_object, joined_ptx,
 };
 use numptx_ir::array::{self, Phase};
 use numptx_passes::{Pass, run};
 use numptx_source::{InternalError, Report, Reports, Source, Span, code};
 
+use crate::archive::archive;
 use crate::artifact::{Artifact, Export, exports};
 use crate::forced::narrow;
 use crate::report::{self, SourceLoop};
@@ -85,6 +86,8 @@ pub enum Outcome {
         artifacts: Vec<Artifact>,
         /// What the library exports.
         exports: Vec<Export>,
+        /// The names that programs find in it.
+        symbols: Symbols,
         /// Warnings and notes.
         reports: Reports,
         /// What was done, if it was asked for. It says nothing about machine code that is not made.
@@ -114,23 +117,26 @@ pub fn compile(source: &Source, options: &Options, observer: &mut dyn Observer) 
     observer.reached_stage(Stage::Kernel, &|| module.to_string());
     reports = slow_loops::kept(&reports, &module, &loops, source);
 
+    let symbols = Symbols::new(&module, &options.origin());
     let report = |ptx| options.report.then(|| Box::new(report::report(source, &loops, &module, ptx)));
     let mut artifacts = Vec::new();
     if options.last <= Stage::Kernel {
-        return Ok(Outcome::Compiled { artifacts, exports: exports(&module), reports, report: report(None) });
+        return Ok(Outcome::Compiled { artifacts, exports: exports(&module), symbols, reports, report: report(None) });
     }
-    let Code { images, objects } = code(&module, options, &mut reports, observer)?;
+    let Code { images, objects } = code(&module, &symbols, options, &mut reports, observer)?;
     artifacts.extend(images.iter().find_map(|image| portable_ptx(image, options)));
     artifacts.extend(images.iter().filter_map(|image| saved_cubin(image, options)));
     if options.halves != Halves::DeviceOnly && options.last == Stage::Library {
         let Some(library) = timed("link", observer, |_| library(objects, options, &mut reports))? else {
             return Ok(Outcome::Rejected(reports));
         };
-        artifacts.extend(library);
-        artifacts.push(Artifact::text(format!("{}.pyi", options.module_name), stub::stub(&module)));
-        artifacts.push(Artifact::text(format!("{}.h", options.module_name), header::header(&module)));
+        artifacts.push(library);
+        if options.form == Form::SharedLibrary {
+            artifacts.push(Artifact::text(format!("{}.pyi", options.module_name), stub::stub(&module)));
+        }
+        artifacts.push(Artifact::text(format!("{}.h", options.module_name), header::header(&module, &symbols)));
     }
-    Ok(Outcome::Compiled { artifacts, exports: exports(&module), reports, report: report(ptx_of(&images)) })
+    Ok(Outcome::Compiled { artifacts, exports: exports(&module), symbols, reports, report: report(ptx_of(&images)) })
 }
 
 /// What is known of a source before code is made.
@@ -225,6 +231,7 @@ enum Piece {
 /// Device code and host code, both in pieces that all cores make. A stage's time is that of its pieces one after the other.
 fn code(
     module: &array::Module,
+    symbols: &Symbols,
     options: &Options,
     reports: &mut Reports,
     observer: &mut dyn Observer,
@@ -241,6 +248,8 @@ fn code(
     let compiler = format!("numptx {VERSION}");
     let program = HostProgram {
         ir: module,
+        symbols,
+        is_python_module: options.form == Form::SharedLibrary,
         compiler: &compiler,
         target: &options.host,
         options: &options.codegen,
@@ -367,20 +376,17 @@ fn saved_cubin(image: &DeviceImage, options: &Options) -> Option<Artifact> {
     }
 }
 
-/// Object files to what they are wanted as; `None`, with a report, if there is no linker.
+/// Object files to a library; `None`, with a report, if there is no linker.
 fn library(
     objects: Vec<HostObject>,
     options: &Options,
     reports: &mut Reports,
-) -> Result<Option<Vec<Artifact>>, InternalError> {
+) -> Result<Option<Artifact>, InternalError> {
     let name = &options.module_name;
-    if options.form == Form::Objects {
-        let artifact = |(n, object): (usize, HostObject)| Artifact {
-            file_name: format!("{name}.{n}.o"),
-            bytes: object.bytes,
-            symbols: object.symbols,
-        };
-        return Ok(Some(objects.into_iter().enumerate().map(artifact).collect()));
+    if options.form == Form::StaticLibrary {
+        let too_large = || InternalError::new("archive", "the objects are too large for a static library");
+        let bytes = archive(&objects).ok_or_else(too_large)?;
+        return Ok(Some(Artifact::binary(format!("{name}.a"), bytes)));
     }
     let Some(linker) = &options.toolchain.linker else {
         reports.push(missing_linker());
@@ -388,7 +394,7 @@ fn library(
     };
     options.progress.begins("link", name);
     match link::link(linker, &objects, name) {
-        Ok(bytes) => Ok(Some(vec![Artifact::binary(format!("{name}.so"), bytes)])),
+        Ok(bytes) => Ok(Some(Artifact::binary(format!("{name}.so"), bytes))),
         Err(link::Failure::Environment(message)) => {
             reports.push(unusable_tool(message));
             Ok(None)

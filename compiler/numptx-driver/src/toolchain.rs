@@ -85,10 +85,14 @@ pub fn python_packages() -> Vec<PathBuf> {
     let prefix = executable.as_deref().and_then(Path::parent).and_then(Path::parent).map(Path::to_path_buf);
     let mut packages = Vec::new();
     for root in variable("VIRTUAL_ENV").into_iter().chain(prefix) {
-        let Ok(entries) = std::fs::read_dir(root.join("lib")) else { continue };
+        // Fedora's Python has packages with machine code in `lib64`, which in virtual environments is `lib` once more.
+        let libraries = ["lib", "lib64"].map(|name| root.join(name)).into_iter().filter(|l| !l.is_symlink());
+        let entries = libraries.filter_map(|library| std::fs::read_dir(library).ok()).flatten();
         let mut versions: Vec<PathBuf> = entries.filter_map(|e| Some(e.ok()?.path())).collect();
         versions.sort();
-        packages.extend(versions.into_iter().map(|v| v.join("site-packages")).filter(|p| p.is_dir()));
+        // Debian's own Python calls them otherwise.
+        let folders = versions.iter().flat_map(|v| ["site-packages", "dist-packages"].map(|name| v.join(name)));
+        packages.extend(folders.filter(|p| p.is_dir()));
     }
     packages
 }

@@ -15,6 +15,7 @@ mod python;
 mod runtime;
 mod scalars;
 mod sorting;
+mod symbols;
 mod views;
 mod written;
 
@@ -30,6 +31,7 @@ use numptx_ir::kernel::Kernel;
 use numptx_ir::signature::Parameter;
 use numptx_source::InternalError;
 
+pub use symbols::Symbols;
 pub use written::written_parameters;
 
 use descriptors::Descriptors;
@@ -75,6 +77,10 @@ pub struct HostObject {
 pub struct HostProgram<'a> {
     /// In the owned phase, verified.
     pub ir: &'a array::Module,
+    /// What its objects and its users find in it.
+    pub symbols: &'a Symbols,
+    /// Whether Python imports it. Programs that it is linked into have no use for that, and Python's own name for it holds no hash.
+    pub is_python_module: bool,
     /// Who made it, as the library says.
     pub compiler: &'a str,
     /// The processor.
@@ -92,29 +98,23 @@ const KERNELS_TEXT: usize = 6000;
 
 /// The jobs that make all objects of a library but [`images_object`]'s: the host program, those of its functions that compute, and its kernels.
 pub fn host_jobs<'a>(program: HostProgram<'a>) -> Vec<Job<'a, HostObject>> {
-    let names = Names::of(program.ir);
     let HostProgram { ir, .. } = program;
     let mut jobs = Vec::new();
     for part in [Part::Calling, Part::Computing] {
         let Some(first) = ir.functions.iter().find(|f| part == Part::of(f)) else {
             if part == Part::Calling {
-                jobs.push(Job::new("host", &ir.name, 0, {
-                    let names = names.clone();
-                    move || Ok(program_object(&program, part, &names)?)
-                }));
+                jobs.push(Job::new("host", &ir.name, 0, move || Ok(program_object(&program, part)?)));
             }
             continue;
         };
         let weight = ir.functions.iter().filter(|f| part == Part::of(f)).map(|f| f.values.len() * 40).sum();
-        let names = names.clone();
-        jobs.push(Job::new("host", &first.name, weight, move || Ok(program_object(&program, part, &names)?)));
+        jobs.push(Job::new("host", &first.name, weight, move || Ok(program_object(&program, part)?)));
     }
     let weights: Vec<usize> = ir.kernels.iter().map(|kernel| kernel.to_string().len()).collect();
     for share in shares(&weights, KERNELS_TEXT) {
         let weight = weights[share.clone()].iter().sum();
-        let names = names.clone();
         let first = &ir.kernels[share.start].name;
-        jobs.push(Job::new("host", first, weight, move || Ok(kernels_object(&program, share, &names)?)));
+        jobs.push(Job::new("host", first, weight, move || Ok(kernels_object(&program, share)?)));
     }
     jobs
 }
@@ -124,11 +124,10 @@ pub fn host_jobs<'a>(program: HostProgram<'a>) -> Vec<Job<'a, HostObject>> {
 /// # Errors
 /// Our bug, always.
 pub fn images_object(program: &HostProgram<'_>, images: &[DeviceImage]) -> Result<HostObject, InternalError> {
-    let names = Names::of(program.ir);
     let context = Context::create();
     let module = context.create_module(&program.ir.name);
     if let Some(records) = image_records(&Descriptors::new(&module), images) {
-        let table = module.add_global(records.get_type(), None, &names.images());
+        let table = module.add_global(records.get_type(), None, &program.symbols.images());
         table.set_initializer(&records);
         table.set_constant(true);
         table.set_visibility(GlobalVisibility::Hidden);
@@ -166,62 +165,35 @@ fn starts_work(region: &array::Region) -> bool {
     region.ops.iter().any(starts)
 }
 
-/// Names of what objects of a library find in each other: no other library has them, also where several are linked into one program.
-#[derive(Clone)]
-struct Names {
-    library: String,
-}
-
-impl Names {
-    fn of(ir: &array::Module) -> Names {
-        // FNV-1a.
-        let step = |hash: u64, byte: u8| (hash ^ u64::from(byte)).wrapping_mul(0x0100_0000_01b3);
-        let hash = ir.to_string().bytes().fold(0xcbf2_9ce4_8422_2325, step);
-        Names { library: format!("numptx.{}.{hash:016x}", ir.name) }
-    }
-
-    fn images(&self) -> String {
-        format!("{}.images", self.library)
-    }
-
-    fn kernels(&self) -> String {
-        format!("{}.kernels", self.library)
-    }
-
-    fn function(&self, function: &array::Function) -> String {
-        format!("{}.entry.{}", self.library, function.name)
-    }
-}
-
-fn program_object(program: &HostProgram<'_>, part: Part, names: &Names) -> Emit<HostObject> {
+fn program_object(program: &HostProgram<'_>, part: Part) -> Emit<HostObject> {
     let context = Context::create();
     let module = context.create_module(&program.ir.name);
     match part {
-        Part::Calling => emit_library(&module, program, names)?,
+        Part::Calling => emit_library(&module, program)?,
         Part::Computing => {
-            let description = declare_description(&module, program.ir);
-            let kernels = module.add_global(context.i8_type(), None, &names.kernels());
+            let description = declare_description(&module, program.symbols);
+            let kernels = module.add_global(context.i8_type(), None, &program.symbols.kernels());
             kernels.set_visibility(GlobalVisibility::Hidden);
-            emit_entries(&module, program, names, part, description, kernels)?;
+            emit_entries(&module, program, part, description, kernels)?;
         }
     }
     finished(&module, program, if part == Part::Calling { Effort::Calls } else { Effort::Loops })
 }
 
-fn kernels_object(program: &HostProgram<'_>, share: Range<usize>, names: &Names) -> Emit<HostObject> {
+fn kernels_object(program: &HostProgram<'_>, share: Range<usize>) -> Emit<HostObject> {
     let context = Context::create();
     let module = context.create_module(&program.ir.name);
     for kernel in &program.ir.kernels[share] {
         let functions = crate::emit_host_kernel(&module, kernel, program.options)?;
-        functions.iter().for_each(|function| publish(function, &names.library));
+        functions.iter().for_each(|function| publish(function, program.symbols));
     }
     finished(&module, program, Effort::Loops)
 }
 
 /// Makes a function one that the library's other objects find.
-fn publish(function: FunctionValue<'_>, library: &str) {
+fn publish(function: FunctionValue<'_>, symbols: &Symbols) {
     let global = function.as_global_value();
-    let name = format!("{library}.{}", function.get_name().to_string_lossy());
+    let name = symbols.of(&function.get_name().to_string_lossy());
     global.set_name(&name);
     global.set_linkage(Linkage::External);
     global.set_visibility(GlobalVisibility::Hidden);
@@ -237,22 +209,34 @@ fn finished(module: &Module<'_>, program: &HostProgram<'_>, effort: Effort) -> E
     Ok(HostObject { bytes, symbols, llvm: program.show.then(|| module.print_to_string().to_string()) })
 }
 
-fn declare_description<'ctx>(module: &Module<'ctx>, ir: &array::Module) -> GlobalValue<'ctx> {
-    module.add_global(module_type(&module.get_context()), None, &format!("numptx_module_{}", ir.name))
+fn declare_description<'ctx>(module: &Module<'ctx>, symbols: &Symbols) -> GlobalValue<'ctx> {
+    let description = module.add_global(module_type(&module.get_context()), None, &symbols.descriptor());
+    description.set_visibility(GlobalVisibility::Hidden);
+    description
+}
+
+/// Emits `const numptx_module *accessor(void)`. C programs refer to a function and not to the descriptor: of data that a program refers to, the linker
+/// makes it a copy of its own, and the library would fill another one.
+fn emit_accessor<'ctx>(module: &Module<'ctx>, symbols: &Symbols, description: GlobalValue<'ctx>) -> Emit<()> {
+    let ptr = module.get_context().ptr_type(AddressSpace::default());
+    let accessor = ProgramEmitter::new(module, module.add_function(&symbols.accessor(), ptr.fn_type(&[], false), None));
+    accessor.builder.build_return(Some(&description.as_pointer_value()))?;
+    accessor.finish()
 }
 
 /// Emits the descriptors and the entries that call.
-fn emit_library<'ctx>(module: &Module<'ctx>, program: &HostProgram<'_>, names: &Names) -> Emit<()> {
-    let HostProgram { ir, .. } = *program;
+fn emit_library<'ctx>(module: &Module<'ctx>, program: &HostProgram<'_>) -> Emit<()> {
+    let HostProgram { ir, symbols, .. } = *program;
     let d = Descriptors::new(module);
-    let description = declare_description(module, ir);
-    let kernels = emit_kernel_table(module, &d, program, names, description)?;
-    let entries = emit_entries(module, program, names, Part::Calling, description, kernels)?;
-    let (functions, n_functions) = emit_functions(module, &d, ir, &entries, description)?;
+    let description = declare_description(module, symbols);
+    emit_accessor(module, symbols, description)?;
+    let kernels = emit_kernel_table(module, &d, program, description)?;
+    let entries = emit_entries(module, program, Part::Calling, description, kernels)?;
+    let (functions, n_functions) = emit_functions(module, &d, program, &entries, description)?;
     let images = match program.n_images {
         0 => d.null(),
         _ => {
-            let images = module.add_global(module.get_context().i8_type(), None, &names.images());
+            let images = module.add_global(module.get_context().i8_type(), None, &symbols.images());
             images.set_visibility(GlobalVisibility::Hidden);
             images.as_pointer_value().into()
         }
@@ -301,20 +285,19 @@ fn emit_kernel_table<'ctx>(
     module: &Module<'ctx>,
     d: &Descriptors<'_, 'ctx>,
     program: &HostProgram<'_>,
-    names: &Names,
     description: GlobalValue<'ctx>,
 ) -> Emit<GlobalValue<'ctx>> {
     let mut records: Vec<StructValue<'ctx>> = Vec::new();
     for kernel in &program.ir.kernels {
         let host = crate::host::declare(module, kernel, program.options)?;
-        host.iter().for_each(|function| publish(function, &names.library));
+        host.iter().for_each(|function| publish(function, program.symbols));
         records.push(d.kernel(kernel, &host, description.as_pointer_value(), program.options));
     }
     let Some(first) = records.first() else {
-        return Ok(module.add_global(module.get_context().i8_type(), None, &names.kernels()));
+        return Ok(module.add_global(module.get_context().i8_type(), None, &program.symbols.kernels()));
     };
     let value = first.get_type().const_array(&records);
-    let table = module.add_global(value.get_type(), None, &names.kernels());
+    let table = module.add_global(value.get_type(), None, &program.symbols.kernels());
     table.set_initializer(&value);
     table.set_visibility(GlobalVisibility::Hidden);
     Ok(table)
@@ -324,7 +307,6 @@ fn emit_kernel_table<'ctx>(
 fn emit_entries<'ctx>(
     module: &Module<'ctx>,
     program: &HostProgram<'_>,
-    names: &Names,
     part: Part,
     description: GlobalValue<'ctx>,
     kernels: GlobalValue<'ctx>,
@@ -334,7 +316,7 @@ fn emit_entries<'ctx>(
     let ptr = context.ptr_type(AddressSpace::default());
     let ty = context.i32_type().fn_type(&[ptr.into(), ptr.into(), ptr.into()], false);
     let declare = |f: &array::Function| {
-        let function = module.add_function(&names.function(f), ty, None);
+        let function = module.add_function(&program.symbols.entry(f), ty, None);
         function.as_global_value().set_visibility(GlobalVisibility::Hidden);
         function
     };
@@ -386,12 +368,13 @@ fn overloads<'a, 'ctx>(
 fn emit_functions<'ctx>(
     module: &Module<'ctx>,
     d: &Descriptors<'_, 'ctx>,
-    ir: &array::Module,
+    program: &HostProgram<'_>,
     entries: &[FunctionValue<'ctx>],
     description: GlobalValue<'ctx>,
 ) -> Emit<(inkwell::values::BasicValueEnum<'ctx>, usize)> {
+    let HostProgram { ir, is_python_module, .. } = *program;
     let functions = overloads(ir, entries);
-    let table = python::table_slot(module);
+    let table = is_python_module.then(|| python::table_slot(module));
     let context = module.get_context();
     let (ptr, i32) = (context.ptr_type(AddressSpace::default()), context.i32_type());
     let members = [ptr.into(), ptr.into(), ptr.into(), i32.into(), i32.into(), ptr.into(), ptr.into(), ptr.into()];
@@ -401,7 +384,12 @@ fn emit_functions<'ctx>(
     let mut records = Vec::new();
     for (position, (name, list)) in functions.iter().enumerate() {
         let address = field(descriptors, position * size_of::<numptx_abi::Function>())?;
-        let trampoline = python::trampoline(module, name, table, address)?;
+        let trampoline = match table {
+            Some(table) => {
+                python::trampoline(module, name, table, address)?.as_global_value().as_pointer_value().into()
+            }
+            None => d.null(),
+        };
         let overloads: Vec<StructValue<'ctx>> = list.iter().map(|o| overload(d, o, ir, description)).collect();
         records.push(d.record(&[
             d.text(name).into(),
@@ -410,7 +398,7 @@ fn emit_functions<'ctx>(
             d.u32(overloads.len() as u32),
             d.u32(0),
             d.table(&overloads, "overloads").into(),
-            trampoline.as_global_value().as_pointer_value().into(),
+            trampoline,
             d.null(),
         ]));
     }
@@ -418,7 +406,9 @@ fn emit_functions<'ctx>(
     if records.is_empty() {
         descriptors::define(descriptors, array_type.const_zero().into());
     }
-    python::init(module, table, description.as_pointer_value(), &ir.name)?;
+    if let Some(table) = table {
+        python::init(module, table, description.as_pointer_value(), &ir.name)?;
+    }
     Ok((descriptors.as_pointer_value().into(), records.len()))
 }
 
