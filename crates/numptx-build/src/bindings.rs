@@ -21,13 +21,13 @@ const ALLOWED: &str = "\
 #[allow(dead_code, non_snake_case, unused_mut)]";
 
 /// The text of `NAME.rs`. Functions carry their Python names; further overloads get `_2`, `_3`, …; functions over the runtime's
-/// arrays end in `_on_device`.
-pub fn bindings(module: &str, file: &Path, exports: &[Export]) -> String {
+/// arrays end in `_on_device`. `descriptor`: the symbol of the library's descriptor.
+pub fn bindings(descriptor: &str, file: &Path, exports: &[Export]) -> String {
     let mut text = format!("// Made by numptx-build from {}.\n\n", file.display());
     text.push_str("pub use support::{Error, Returned};\n\n#[allow(dead_code)]\nmod support {\n");
     text.push_str(SUPPORT);
     text.push_str(&format!(
-        "\n    unsafe extern \"C\" {{\n        #[link_name = \"numptx_module_{module}\"]\n        static MODULE: abi::Module;\n    }}\n}}\n"
+        "\n    unsafe extern \"C\" {{\n        #[link_name = \"{descriptor}\"]\n        static MODULE: abi::Module;\n    }}\n}}\n"
     ));
     let mut functions: Vec<(&str, usize)> = Vec::new();
     for export in exports {

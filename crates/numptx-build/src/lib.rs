@@ -18,14 +18,13 @@
 //!
 //! The compiler's diagnostics are cargo errors and warnings; the source file is watched.
 
-mod archive;
 mod bindings;
 mod names;
 mod rendering;
 
 use std::path::{Path, PathBuf};
 
-use numptx_driver::{Artifact, DeviceTarget, Form, HostTarget, Options, Outcome, Unobserved, compile};
+use numptx_driver::{Artifact, DeviceTarget, Form, HostTarget, Options, Outcome, Symbols, Unobserved, compile};
 use numptx_source::{Severity, Source, decode};
 
 /// What the toolchain that is found depends on, besides what is installed.
@@ -87,19 +86,19 @@ impl Build {
         let text = decode(&bytes).map_err(|e| problem(format!("{file}:{}: {}", e.line, e.message)))?;
         let source = Source::new(file.to_string(), text);
         let outcome = compile(&source, &options, &mut Unobserved).map_err(|e| problem(e.to_string()))?;
-        let (artifacts, exports, reports) = match outcome {
+        let (artifacts, exports, symbols, reports) = match outcome {
             Outcome::Rejected(reports) => return Err(rendering::rendered(&source, &reports, Severity::Error)),
-            Outcome::Compiled { artifacts, exports, reports, .. } => (artifacts, exports, reports),
+            Outcome::Compiled { artifacts, exports, symbols, reports, .. } => (artifacts, exports, symbols, reports),
         };
-        let bindings = bindings::bindings(name, &self.file, &exports);
-        write(&directory, name, &artifacts, &bindings).map_err(problem)?;
+        let library = library_name(name, &symbols);
+        let bindings = bindings::bindings(&symbols.descriptor(), &self.file, &exports);
+        write(&directory, (name, &library), &artifacts, &bindings).map_err(problem)?;
         let warnings = rendering::rendered(&source, &reports, Severity::Warning);
         let mut lines: Vec<String> = warnings.iter().map(|line| format!("warning={line}")).collect();
         lines.push(format!("rustc-link-search=native={}", directory.display()));
         // Host kernels call the vector functions of glibc's math library.
         lines.extend(
-            [format!("static={}", library_name(name)), "dylib=mvec".into(), "dylib=m".into()]
-                .map(|l| format!("rustc-link-lib={l}")),
+            [format!("static={library}"), "dylib=mvec".into(), "dylib=m".into()].map(|l| format!("rustc-link-lib={l}")),
         );
         Ok(lines)
     }
@@ -109,7 +108,7 @@ impl Build {
         if !is_word || name.is_empty() || name.starts_with(|c: char| c.is_ascii_digit()) {
             return Err(format!("`{name}` cannot name a module: use letters, digits and `_`, such as `kernels`"));
         }
-        let mut options = Options { form: Form::Objects, ..Options::new(name) };
+        let mut options = Options { form: Form::StaticLibrary, package: package(), ..Options::new(name) };
         options.host = HostTarget::new(&self.cpu).ok_or_else(|| {
             format!("unknown processor `{}`; use `x86-64`, `x86-64-v3`, `x86-64-v4` or `native`", self.cpu)
         })?;
@@ -123,17 +122,48 @@ impl Build {
     }
 }
 
-/// Not the module's own name, which may be that of a library of the system: `m`, `fft`.
-fn library_name(module: &str) -> String {
-    format!("numptx_module_{module}")
+/// The package whose build script this is, with its version: two of them may call their modules alike and be parts of one program.
+fn package() -> String {
+    let told = |name: &str| std::env::var(name).unwrap_or_default();
+    format!("{} {}", told("CARGO_PKG_NAME"), told("CARGO_PKG_VERSION"))
 }
 
-/// Writes `libnumptx_module_NAME.a` and `NAME.rs`.
-fn write(directory: &Path, name: &str, artifacts: &[Artifact], bindings: &str) -> Result<(), String> {
-    let objects: Vec<&Artifact> = artifacts.iter().filter(|a| a.file_name.ends_with(".o")).collect();
-    let archive = archive::archive(&objects).ok_or("the objects are too large for a static library")?;
-    let path = directory.join(format!("lib{}.a", library_name(name)));
-    std::fs::write(&path, archive).map_err(|e| format!("{}: {e}", path.display()))?;
+/// Not the module's own name, which may be that of a library of the system (`m`, `fft`) or of another package's module: a crate is linked with the folders of
+/// those that it depends on.
+fn library_name(module: &str, symbols: &Symbols) -> String {
+    format!("{}{}", library_prefix(module), symbols.hash())
+}
+
+fn library_prefix(module: &str) -> String {
+    format!("numptx_module_{module}_")
+}
+
+/// Writes the library and `NAME.rs`.
+fn write(
+    directory: &Path,
+    (name, library): (&str, &str),
+    artifacts: &[Artifact],
+    bindings: &str,
+) -> Result<(), String> {
+    let archive = artifacts.iter().find(|a| a.file_name.ends_with(".a")).ok_or("there is no static library")?;
+    remove_older(directory, name);
+    let path = directory.join(format!("lib{library}.a"));
+    std::fs::write(&path, &archive.bytes).map_err(|e| format!("{}: {e}", path.display()))?;
     let path = directory.join(format!("{name}.rs"));
     std::fs::write(&path, bindings).map_err(|e| format!("{}: {e}", path.display()))
+}
+
+/// The libraries that earlier runs of the build script left: names change with what is compiled.
+fn remove_older(directory: &Path, name: &str) {
+    let prefix = format!("lib{}", library_prefix(name));
+    let is_older = |file: &str| {
+        let hash = file.strip_prefix(&prefix).and_then(|rest| rest.strip_suffix(".a"));
+        hash.is_some_and(|hash| hash.len() == 16 && hash.chars().all(|c| c.is_ascii_hexdigit()))
+    };
+    for entry in std::fs::read_dir(directory).into_iter().flatten().flatten() {
+        if entry.file_name().to_str().is_some_and(is_older) {
+            // One that stays takes room and is not linked.
+            let _ = std::fs::remove_file(entry.path());
+        }
+    }
 }

@@ -1,5 +1,6 @@
 //! What a build script tells cargo: the protocol's lines, the exit status, and the files in `OUT_DIR`.
 
+use std::collections::BTreeSet;
 use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::Command;
@@ -22,6 +23,13 @@ impl Run {
         self.lines.iter().any(|l| l == line)
     }
 
+    /// The static library, whose name stands in the first `rustc-link-lib` line.
+    fn library(&self) -> (String, Vec<u8>) {
+        let name = self.told("rustc-link-lib")[0].strip_prefix("static=").expect("it is static").to_string();
+        let bytes = fs::read(self.folder.join(format!("lib{name}.a"))).expect("the library is there");
+        (name, bytes)
+    }
+
     /// The texts of all `cargo::KIND=` lines.
     fn told(&self, kind: &str) -> Vec<&str> {
         self.lines.iter().filter_map(|l| l.strip_prefix(&format!("cargo::{kind}="))).collect()
@@ -35,16 +43,23 @@ fn script() -> PathBuf {
     debug.join("examples").join("script")
 }
 
+/// The script in an empty folder.
 fn run(test: &str, program: Option<&str>, name: &str, cpu: &str) -> Run {
     let folder = Path::new(env!("CARGO_TARGET_TMPDIR")).join(test);
     // Left over from an earlier run, or not there.
     let _ = fs::remove_dir_all(&folder);
     fs::create_dir_all(&folder).expect("the folder for tests can be written");
+    run_in(folder, program, (name, cpu), "tests")
+}
+
+/// The script in a folder, as the build script of a package.
+fn run_in(folder: PathBuf, program: Option<&str>, (name, cpu): (&str, &str), package: &str) -> Run {
     if let Some(program) = program {
         fs::write(folder.join("kernels.py"), program).expect("the folder for tests can be written");
     }
     let mut command = Command::new(script());
     command.args(["kernels.py", name, cpu]).current_dir(&folder).env("OUT_DIR", &folder);
+    command.env("CARGO_PKG_NAME", package).env("CARGO_PKG_VERSION", "1.0.0");
     let output = command.output().expect("cargo built the script");
     let lines = String::from_utf8_lossy(&output.stdout).lines().map(str::to_string).collect();
     Run { status: output.status.code(), lines, folder }
@@ -56,13 +71,48 @@ fn a_program_becomes_bindings_and_a_library_that_cargo_links() {
     assert_eq!(run.status, Some(0), "{:?}", run.lines);
     assert!(run.has("cargo::rerun-if-changed=kernels.py"));
     assert!(run.told("error").is_empty() && run.told("warning").is_empty(), "{:?}", run.lines);
-    assert_eq!(run.told("rustc-link-lib"), ["static=numptx_module_kernels", "dylib=mvec", "dylib=m"]);
+    let (name, library) = run.library();
+    assert_eq!(run.told("rustc-link-lib")[1..], ["dylib=mvec", "dylib=m"]);
+    assert!(name.strip_prefix("numptx_module_kernels_").is_some_and(|hash| hash.len() == 16), "{name}");
     assert_eq!(run.told("rustc-link-search"), [format!("native={}", run.folder.display())]);
     let bindings = fs::read_to_string(run.folder.join("kernels.rs")).expect("the bindings are there");
     assert!(bindings.contains("pub fn twice<'a>(x: ::ndarray::ArrayView<'a, f64, ::ndarray::Ix1>)"), "{bindings}");
     assert!(bindings.contains("pub fn twice_on_device(x: &::numptx_runtime::DeviceArray<f64>)"), "{bindings}");
-    let library = fs::read(run.folder.join("libnumptx_module_kernels.a")).expect("the library is there");
     assert!(library.starts_with(b"!<arch>\n"));
+    assert!(bindings.contains(&name["numptx_module_kernels_".len()..]), "{bindings}");
+}
+
+/// The names in the index of a static library.
+fn symbols(library: &[u8]) -> BTreeSet<String> {
+    let index = &library[8 + 60..];
+    let n = u32::from_be_bytes(index[..4].try_into().expect("four bytes")) as usize;
+    let names = index[4 + 4 * n..].split(|byte| *byte == 0).take(n);
+    names.map(|name| String::from_utf8_lossy(name).into_owned()).collect()
+}
+
+#[test]
+fn packages_with_the_same_program_share_no_name() {
+    let run = |package: &str| {
+        let folder = Path::new(env!("CARGO_TARGET_TMPDIR")).join("packages").join(package);
+        fs::create_dir_all(&folder).expect("the folder for tests can be written");
+        run_in(folder, Some(GOOD), ("kernels", "x86-64"), package).library()
+    };
+    let ((one, ones), (other, others)) = (run("one"), run("other"));
+    assert_ne!(one, other);
+    let (ones, others) = (symbols(&ones), symbols(&others));
+    assert!(ones.len() > 2 && ones.is_disjoint(&others), "{ones:?}\n{others:?}");
+    assert_eq!(run("one").0, one, "a second run gives the same names");
+}
+
+#[test]
+fn older_libraries_go() {
+    let first = run("older", Some(GOOD), "kernels", "x86-64");
+    let beside = first.folder.join("libnumptx_module_kernels_2.a");
+    fs::write(&beside, b"").expect("the folder for tests can be written");
+    let second = run_in(first.folder.clone(), Some(SLOW), ("kernels", "x86-64"), "tests");
+    assert_ne!(second.library().0, first.told("rustc-link-lib")[0]["static=".len()..]);
+    assert!(!first.folder.join(format!("lib{}.a", &first.told("rustc-link-lib")[0]["static=".len()..])).exists());
+    assert!(beside.exists(), "it is another module's");
 }
 
 #[test]
