@@ -25,6 +25,8 @@ SHELL := bash
 OWN := .venv/bin/python
 PACKAGE := crates/numptx-python/python/numptx
 RUNTIME := libnumptx_runtime.so
+# What every module's header holds, for C programs that want it alone.
+HEADER := compiler/numptx-driver/src/numptx.h
 TARGET := $(or $(CARGO_TARGET_DIR),target)
 # Whatever is built with these takes what is there already of both.
 BUILT := -p numptx-runtime -p numptx --no-default-features --features numptx/static-llvm
@@ -44,6 +46,7 @@ build: deps
 	@echo "build: the runtime library and the compiler"
 	cargo build --release --quiet $(BUILT)
 	install -m 644 $(TARGET)/release/$(RUNTIME) $(PACKAGE)/$(RUNTIME)
+	install -m 644 -D $(HEADER) $(PACKAGE)/include/numptx.h
 	rm -rf dist $(PACKAGE)/_native.abi3.so
 	echo "build: the wheel numptx-runtime (the Python package)"
 	.venv/bin/maturin build --quiet --release -m crates/numptx-python/Cargo.toml -i $(OWN) -o dist
@@ -93,4 +96,4 @@ fuzz: random-programs
 	@$(OWN) tests/fuzz.py $(or $(N),1000) --device $(or $(DEVICE),cpu) --forced $(or $(FORCED),1) $(if $(SEED),--seed $(SEED)) $(if $(KIND),--kind $(KIND))
 
 clean:
-	rm -rf target .venv dist build $(PACKAGE)/$(RUNTIME)
+	rm -rf target .venv dist build $(PACKAGE)/$(RUNTIME) $(PACKAGE)/include

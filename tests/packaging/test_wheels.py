@@ -43,6 +43,21 @@ def test_a_wheel_is_small_and_holds_no_compiler(wheel):
 
 
 @pytest.mark.parametrize("wheel", WHEELS, ids=lambda wheel: wheel.name)
+def test_a_wheel_holds_what_c_programs_need(wheel, tmp_path):
+    with zipfile.ZipFile(wheel) as members:
+        members.extractall(tmp_path)
+    package = tmp_path / "numptx"
+    assert (package / "include/numptx.h").read_text() == (ROOT / "compiler/numptx-driver/src/numptx.h").read_text()
+    asked = ["pkg-config", "--cflags", "--libs", "numptx"]
+    if shutil.which("pkg-config") is None:
+        pytest.skip("no pkg-config here")
+    flags = subprocess.run(asked, env={**os.environ, "PKG_CONFIG_PATH": str(package / "pkgconfig")}, capture_output=True, text=True, check=True).stdout.split()
+    (tmp_path / "main.c").write_text("#include <numptx.h>\nint main(void) { return numptx_runtime_table()->abi_version != NUMPTX_ABI_VERSION; }\n")
+    subprocess.run(["cc", tmp_path / "main.c", "-o", tmp_path / "main", *flags], check=True)
+    assert subprocess.run([tmp_path / "main"]).returncode == 0
+
+
+@pytest.mark.parametrize("wheel", WHEELS, ids=lambda wheel: wheel.name)
 def test_the_tag_covers_every_symbol(wheel):
     newest = max(version for library in libraries(wheel).values() for version in glibc_versions(library))
     tagged = re.search(r"manylinux_(\d+)_(\d+)_x86_64", wheel.name)

@@ -30,6 +30,8 @@ pub enum Command {
     Explain(ExplainArguments),
     /// Show versions, and the tools and devices that are found.
     Info,
+    /// Print what a C compiler has to be told, for example `cc main.c kernels.so $(numptx config --cflags --libs)`.
+    Config(ConfigArguments),
 }
 
 /// `numptx compile`
@@ -92,6 +94,10 @@ pub struct CompileArguments {
     #[arg(long)]
     pub host_only: bool,
 
+    /// Make NAME.a, a part of the C or Rust program that it is linked into, and not NAME.so.
+    #[arg(long = "static", conflicts_with = "device_only")]
+    pub is_static: bool,
+
     /// Allow transformations that change values: reassociation, reciprocals, approximate functions, recurrences of floats as parallel scans.
     #[arg(long)]
     pub fast_math: bool,
@@ -131,6 +137,31 @@ pub struct LinkArguments {
     /// The GPU architecture to link for; without it, the newest that the files are made for.
     #[arg(long, value_name = "SM")]
     pub arch: Option<String>,
+}
+
+/// `numptx config`
+#[derive(Debug, Args)]
+#[group(id = "told", required = true, multiple = true)]
+pub struct ConfigArguments {
+    /// Flags that compile a C program.
+    #[arg(long)]
+    pub cflags: bool,
+
+    /// Flags that link a C program with the runtime, which is then found where it lies now.
+    #[arg(long)]
+    pub libs: bool,
+
+    /// With --libs: what modules made with `numptx compile --static` need besides.
+    #[arg(long = "static", requires = "libs")]
+    pub is_static: bool,
+
+    /// The folder of numptx.h in the Python package, for build systems that take folders.
+    #[arg(long)]
+    pub python_include: bool,
+
+    /// The folder of numptx.pc, for PKG_CONFIG_PATH.
+    #[arg(long)]
+    pub pkgconfigdir: bool,
 }
 
 /// `numptx functions`

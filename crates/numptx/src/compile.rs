@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 use std::time::Instant;
 
 use numptx_driver::{
-    Artifact, Checked, CodegenOptions, Contraction, Forced, Halves, HostTarget, Limit, Options, Outcome, Stage,
+    Artifact, Checked, CodegenOptions, Contraction, Forced, Form, Halves, HostTarget, Limit, Options, Outcome, Stage,
     Unobserved,
 };
 use numptx_source::Reports;
@@ -100,6 +100,7 @@ fn options(input: &Input, arguments: &CompileArguments) -> Options {
         (_, true) => Halves::HostOnly,
         _ => Halves::Both,
     };
+    options.form = if arguments.is_static { Form::StaticLibrary } else { Form::SharedLibrary };
     options.limit = arguments.pass_limit.map_or(Limit::None, Limit::Optional);
     let is_forced = |version| arguments.force.contains(&version);
     options.forced = Forced {

@@ -5,6 +5,7 @@
 mod arguments;
 mod bug;
 mod compile;
+mod config;
 mod explain;
 mod functions;
 mod info;
@@ -71,5 +72,6 @@ fn run(arguments: Arguments) -> Status {
         Command::Functions(arguments) => functions::print(&arguments),
         Command::Explain(arguments) => explain::print(&arguments),
         Command::Info => info::print(),
+        Command::Config(arguments) => config::print(&arguments),
     }
 }

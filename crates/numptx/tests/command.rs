@@ -269,6 +269,89 @@ fn functions_are_listed() {
     assert!(json.starts_with("[\n") && json.ends_with("]\n") && json.contains("\"name\": \"numpy.add\""), "{json}");
 }
 
+/// The command as it is installed in an environment; files of its package lie in `lib/python3.12/site-packages/numptx`.
+fn installed(test: &str, files: &[&str]) -> Folder {
+    let folder = Folder::new(test);
+    let package = folder.0.join("lib/python3.12/site-packages/numptx");
+    for name in ["bin", "lib/python3.12/site-packages"] {
+        fs::create_dir_all(folder.0.join(name)).expect("the folder for tests can be written");
+    }
+    for file in files {
+        let path = package.join(file);
+        fs::create_dir_all(path.parent().expect("files stand in folders")).expect("the folder can be written");
+        fs::write(path, "").expect("the folder for tests can be written");
+    }
+    fs::hard_link(env!("CARGO_BIN_EXE_numptx"), folder.0.join("bin/numptx")).expect("both are in the target folder");
+    folder
+}
+
+impl Folder {
+    /// Runs the command that is installed here.
+    fn config(&self, arguments: &[&str], active: Option<&Folder>) -> Run {
+        let mut command = Command::new(self.0.join("bin/numptx"));
+        command.arg("config").args(arguments).env_remove("VIRTUAL_ENV");
+        command.envs(active.map(|active| ("VIRTUAL_ENV", &active.0)));
+        Run(command.output().expect("the command was built"))
+    }
+}
+
+const PACKAGE: [&str; 3] = ["libnumptx_runtime.so", "include/numptx.h", "pkgconfig/numptx.pc"];
+
+#[test]
+fn config_tells_where_the_installed_package_is() {
+    let folder = installed("config", &PACKAGE);
+    let package = folder.0.join("lib/python3.12/site-packages/numptx").display().to_string();
+    let run = folder.config(&["--cflags", "--libs"], None);
+    run.ends(0, &[]);
+    assert_eq!(run.out(), format!("-I{package}/include -L{package} -lnumptx_runtime -Wl,-rpath,{package}\n"));
+    let run = folder.config(&["--libs", "--static"], None);
+    assert!(run.out().ends_with(" -lmvec -lm\n"), "{}", run.out());
+    assert_eq!(folder.config(&["--python-include"], None).out(), format!("{package}/include\n"));
+    assert_eq!(folder.config(&["--pkgconfigdir"], None).out(), format!("{package}/pkgconfig\n"));
+    // The command's own environment comes before the one that is active.
+    let other = installed("config_other", &PACKAGE);
+    assert_eq!(folder.config(&["--python-include"], Some(&other)).out(), format!("{package}/include\n"));
+    let bare = installed("config_bare", &[]);
+    let run = bare.config(&["--python-include"], Some(&folder));
+    assert_eq!(run.out(), format!("{package}/include\n"));
+}
+
+#[test]
+fn config_says_what_is_missing() {
+    let bare = installed("config_missing", &[]);
+    let run = bare.config(&["--libs"], None);
+    run.ends(
+        2,
+        &["libnumptx_runtime.so is not installed: `pip install numptx-runtime`", "looked in ", "site-packages"],
+    );
+    assert_eq!(run.out(), "");
+    let half = installed("config_half", &["libnumptx_runtime.so"]);
+    half.config(&["--cflags"], None).ends(2, &["numptx.h: no such file", "is not whole; install it again"]);
+    half.config(&["--libs"], None).ends(0, &[]);
+    half.config(&[], None).ends(2, &["--cflags"]);
+    half.config(&["--static"], None).ends(2, &["--libs"]);
+}
+
+#[test]
+fn the_pkg_config_file_has_the_packages_version() {
+    let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("../numptx-python/python/numptx/pkgconfig/numptx.pc");
+    let text = fs::read_to_string(path).expect("the package has it");
+    assert!(text.contains(concat!("\nVersion: ", env!("CARGO_PKG_VERSION"), "\n")), "{text}");
+}
+
+#[test]
+fn a_static_library_is_made_where_it_is_asked_for() {
+    let folder = Folder::new("static");
+    let run = folder.file("kernels.py", GOOD).run(&["compile", "kernels.py", "-o", "out", "--static"]);
+    run.ends(0, &["kernels.a"]);
+    assert_eq!(folder.names("out"), ["kernels.a", "kernels.h", "kernels.ptx"]);
+    let archive = fs::read(folder.0.join("out/kernels.a")).expect("it was written");
+    assert!(archive.starts_with(b"!<arch>\n"));
+    // No linker is needed.
+    let run = folder.run_with(&["compile", "kernels.py", "--static"], &[("NUMPTX_LINKER", "/nowhere/ld")]);
+    run.ends(0, &["kernels.a"]);
+}
+
 #[test]
 fn info_names_what_is_there() {
     let run = Folder::new("info").run(&["info"]);
