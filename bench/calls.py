@@ -57,8 +57,8 @@ static double now(void) { struct timespec t; clock_gettime(CLOCK_THREAD_CPUTIME_
 double measure(long n) {
     static double a[16], out[16];
     numptx_error error;
-    numptx_argument x = numptx_host_vector(a, 8, 16), y = numptx_host_vector(out, 8, 16);
-    const numptx_options options = {.device = -1};
+    numptx_argument x = numptx_float64_vector(a, 16), y = numptx_float64_vector(out, 16);
+    const numptx_options options = {.device = NUMPTX_CPU};
     double start = now();
     for (long i = 0; i < n; i++) if (calls_write(x, y, &options, &error)) return -1;
     return (now() - start) / n;

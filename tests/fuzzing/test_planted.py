@@ -135,7 +135,10 @@ def losing_releases(module, library):
     copy = ctypes.create_string_buffer(ctypes.string_at(table, size), size)
     nothing = ctypes.cast(ctypes.CDLL(None).abs, ctypes.c_void_p)
     ctypes.c_void_p.from_address(ctypes.addressof(copy) + 24).value = nothing.value
-    descriptor = ctypes.addressof(ctypes.c_char.in_dll(ctypes.CDLL(str(library)), f"numptx_module_{module.__name__}"))
+    header = pathlib.Path(library).with_suffix(".h").read_text()
+    accessor = getattr(ctypes.CDLL(str(library)), re.search(r"const numptx_module \*(\w+)\(void\);", header)[1])
+    accessor.restype = ctypes.c_void_p
+    descriptor = accessor()
     words = (ctypes.c_void_p.from_address(descriptor + 8 * n) for n in range(32))
     slot = next(word for word in words if word.value == table)
     slot.value = ctypes.addressof(copy)
