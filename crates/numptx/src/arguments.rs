@@ -3,7 +3,7 @@
 use std::path::PathBuf;
 use std::str::FromStr;
 
-use clap::{Args, Parser, Subcommand, ValueEnum};
+use clap::{ArgGroup, Args, Parser, Subcommand, ValueEnum};
 use numptx_driver::{ARRAY_PASSES, DeviceTarget, HostTarget, Stage, optional_passes};
 
 /// Compile typed NumPy code to shared libraries for CPUs and NVIDIA GPUs.
@@ -141,14 +141,15 @@ pub struct LinkArguments {
 
 /// `numptx config`
 #[derive(Debug, Args)]
-#[group(id = "told", required = true, multiple = true)]
+#[group(skip)]
+#[command(group(ArgGroup::new("told").required(true).multiple(true)))]
 pub struct ConfigArguments {
     /// Flags that compile a C program.
-    #[arg(long)]
+    #[arg(long, group = "told")]
     pub cflags: bool,
 
     /// Flags that link a C program with the runtime, which is then found where it lies now.
-    #[arg(long)]
+    #[arg(long, group = "told")]
     pub libs: bool,
 
     /// With --libs: what modules made with `numptx compile --static` need besides.
@@ -156,11 +157,11 @@ pub struct ConfigArguments {
     pub is_static: bool,
 
     /// The folder of numptx.h in the Python package, for build systems that take folders.
-    #[arg(long)]
+    #[arg(long, group = "told")]
     pub python_include: bool,
 
     /// The folder of numptx.pc, for PKG_CONFIG_PATH.
-    #[arg(long)]
+    #[arg(long, group = "told")]
     pub pkgconfigdir: bool,
 }
 

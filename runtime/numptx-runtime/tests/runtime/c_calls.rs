@@ -145,7 +145,8 @@ fn a_header_of_another_compilation_is_told() {
         assert_eq!(error.message(), "the header and the library were not made by the same compilation");
     }
     let mut older = no_error();
-    let old = [3u32, 0];
+    // Version 3, aligned as descriptors are.
+    let old = [3u64, 0];
     // SAFETY: of a descriptor of another version only these two fields are read.
     let status = unsafe { numptx_call(old.as_ptr().cast(), 0, 0, null(), 0, null_mut(), 0, null(), &raw mut older) };
     assert_eq!(status, error_kind::RUNTIME);
