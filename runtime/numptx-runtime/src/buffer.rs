@@ -19,10 +19,10 @@ use crate::mirror::Region;
 use crate::pinned::PinnedMemory;
 use crate::stream::Stream;
 use crate::uses::Uses;
-use crate::{debug, stats};
+use crate::{debug, recycle, stats};
 
 use host::free_host;
-pub(crate) use host::new_host;
+pub(crate) use host::{new_host, new_vector};
 
 /// A buffer. [`numptx_abi::Buffer`] is its opaque name outside.
 pub(crate) struct Buffer {
@@ -42,6 +42,8 @@ pub(crate) struct Buffer {
 pub(crate) enum Storage {
     /// The allocation that also holds the buffer itself, `shift` bytes after its first one.
     Host { layout: Layout, shift: usize },
+    /// An allocation of the elements alone, as a `Vec` of them has it: its size is a multiple of every element's.
+    Vector { layout: Layout },
     /// A device's pool; freed in the order of `stream`, after all uses.
     Device { device: &'static Device, stream: Stream, uses: Uses },
     /// Page-locked memory of the host.
@@ -57,6 +59,25 @@ pub(crate) enum Storage {
         /// Whether a launch wrote to the copy through this argument.
         written: Cell<bool>,
     },
+}
+
+/// What the fresh host memory of a call is made as.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(crate) enum HostMemory {
+    /// For buffers alone.
+    Buffers,
+    /// So that results can become vectors of elements with this alignment.
+    Vectors { align: usize },
+}
+
+impl HostMemory {
+    /// A fresh host buffer. In the debug mode all have canaries, which vectors have no room for.
+    pub(crate) fn alloc(self, bytes: i64) -> Result<BufferRef> {
+        match self {
+            HostMemory::Vectors { align } if !debug::is_on() => new_vector(bytes, align),
+            _ => new_host(bytes),
+        }
+    }
 }
 
 /// What a host allocation is aligned to, and the room before its elements where the buffer itself lies, and after it the debug mode's canary.
@@ -338,6 +359,30 @@ impl BufferRef {
         self.0.as_ptr()
     }
 
+    /// Whether this is the only reference: what others did through theirs has happened before.
+    pub(crate) fn is_only(&self) -> bool {
+        self.references.load(Ordering::Acquire) == 1
+    }
+
+    /// First byte and size of an allocation with this alignment, which is the caller's from now on; the reference itself, where the buffer is none
+    /// that a `Vec` can have, or not this reference's alone.
+    pub(crate) fn into_vector(self, align: usize) -> std::result::Result<(*mut u8, usize), BufferRef> {
+        let found = match &self.storage {
+            Storage::Vector { layout } if layout.align() == align && self.is_only() => Some(*layout),
+            _ => None,
+        };
+        let Some(layout) = found else { return Err(self) };
+        if debug::is_on() && !debug::may_release(self.as_ptr()) {
+            return Err(self);
+        }
+        let (data, bytes, device, born) = (self.data, self.bytes, self.device, self.born);
+        stats::freed(device, bytes);
+        note_death(born);
+        // SAFETY: boxed by `new_vector`; this was the last reference. The elements are not the box's.
+        unsafe { unbox(self.into_raw()) };
+        Ok((data, layout.size()))
+    }
+
     /// The first byte as an address on its device.
     pub(crate) fn address(&self) -> u64 {
         self.data.expose_provenance() as u64
@@ -422,6 +467,15 @@ unsafe fn destroy(buffer: *mut Buffer) {
             note_death(born);
             // SAFETY: made by `new_host`; nobody has a reference.
             unsafe { free_host(buffer, *layout, *shift) };
+        }
+        Storage::Vector { layout } => {
+            stats::freed(device, bytes);
+            note_death(born);
+            // SAFETY: allocated with this layout and boxed by `new_vector`; nobody has a reference.
+            unsafe {
+                recycle::give(data, *layout);
+                unbox(buffer);
+            }
         }
         Storage::Device { device: owner, stream, uses } => {
             stats::freed(device, bytes);

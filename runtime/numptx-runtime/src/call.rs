@@ -6,7 +6,7 @@ use std::time::{Duration, Instant};
 
 use numptx_abi::{Call, Element, InvokeOptions, Operand, Status, error_kind};
 
-use crate::buffer::{self, Buffer, BufferRef, Storage};
+use crate::buffer::{self, Buffer, BufferRef, HostMemory, Storage};
 use crate::device::{Device, LANDING_BYTES};
 use crate::error::{Error, Result};
 use crate::message;
@@ -20,6 +20,8 @@ pub(crate) struct CallState {
     /// `None`: the CPU.
     pub(crate) device: Option<&'static Device>,
     pub(crate) stream: Stream,
+    /// What fresh host memory is made as.
+    pub(crate) memory: HostMemory,
     /// The capture that the call takes part in.
     pub(crate) recording: Option<Recording>,
     pub(crate) error: *mut numptx_abi::Error,
@@ -58,6 +60,7 @@ impl CallState {
         CallState {
             device: None,
             stream,
+            memory: HostMemory::Buffers,
             recording: None,
             error,
             replay: Replay::default(),
@@ -89,7 +92,7 @@ impl CallState {
     /// A fresh buffer on the call's device.
     pub(crate) fn alloc(&self, bytes: i64) -> Result<BufferRef> {
         match self.device {
-            None => buffer::new_host(bytes),
+            None => self.memory.alloc(bytes),
             Some(device) => match &self.recording {
                 None => buffer::new_device(device, bytes, &self.stream),
                 Some(recording) => {
@@ -109,7 +112,7 @@ impl CallState {
         // SAFETY: alive, because the caller holds a reference.
         let held = unsafe { &*buffer };
         let is_here = match &held.storage {
-            Storage::Host { .. } => self.device.is_none(),
+            Storage::Host { .. } | Storage::Vector { .. } => self.device.is_none(),
             Storage::Device { device, stream, .. } => {
                 self.device.is_some_and(|d| std::ptr::eq(d, *device)) && stream.is(&self.stream)
             }

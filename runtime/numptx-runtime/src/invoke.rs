@@ -10,7 +10,7 @@ use std::sync::atomic::{AtomicU64, Ordering};
 use numptx_abi::{Argument, InvokeOptions, Overload, Value, error_kind};
 
 use crate::binding::{BoundArguments, Bytes, bind_arguments, written, written_overlaps};
-use crate::buffer::{self, Buffer, BufferRef, Storage};
+use crate::buffer::{self, Buffer, BufferRef, HostMemory, Storage};
 use crate::call::CallState;
 use crate::copy::itemsize;
 use crate::debug;
@@ -72,23 +72,23 @@ impl<const N: usize> Room<N> {
 /// [`numptx_abi::RuntimeTable::invoke`].
 ///
 /// # Safety
-/// As the table's documentation says; `error` is writable.
+/// As the table's documentation says; `error` is writable. `memory`: what the call's fresh host memory is made as.
 #[inline]
 pub(crate) unsafe fn invoke(
     overload: &Overload,
     arguments: *const Argument,
     results: *mut Value,
-    options: &InvokeOptions,
+    (options, memory): (&InvokeOptions, HostMemory),
     error: *mut numptx_abi::Error,
 ) -> Result<()> {
     let n_arguments = overload.n_arguments as usize;
     if n_arguments > FEW_ARGUMENTS {
         // SAFETY: as the caller promises.
-        return unsafe { invoke_with_many(overload, arguments, results, options, error) };
+        return unsafe { invoke_with_many(overload, arguments, results, (options, memory), error) };
     }
     let mut room = Room::<FEW_ARGUMENTS>::new();
     // SAFETY: as the caller promises.
-    unsafe { invoke_in(room.of(n_arguments), overload, arguments, results, options, error) }
+    unsafe { invoke_in(room.of(n_arguments), overload, arguments, results, (options, memory), error) }
 }
 
 /// [`invoke`] of a function with many arguments. Room for all that there may be is half of a small stack.
@@ -101,7 +101,7 @@ unsafe fn invoke_with_many(
     overload: &Overload,
     arguments: *const Argument,
     results: *mut Value,
-    options: &InvokeOptions,
+    (options, memory): (&InvokeOptions, HostMemory),
     error: *mut numptx_abi::Error,
 ) -> Result<()> {
     let n_arguments = overload.n_arguments as usize;
@@ -110,7 +110,7 @@ unsafe fn invoke_with_many(
     }
     let mut room = Room::<MAX_ARGUMENTS>::new();
     // SAFETY: as the caller promises.
-    unsafe { invoke_in(room.of(n_arguments), overload, arguments, results, options, error) }
+    unsafe { invoke_in(room.of(n_arguments), overload, arguments, results, (options, memory), error) }
 }
 
 /// [`invoke`] with room for as many arguments as there are.
@@ -123,7 +123,7 @@ unsafe fn invoke_in(
     overload: &Overload,
     arguments: *const Argument,
     results: *mut Value,
-    options: &InvokeOptions,
+    (options, memory): (&InvokeOptions, HostMemory),
     error: *mut numptx_abi::Error,
 ) -> Result<()> {
     let (n_arguments, n_results) = (bound.n(), overload.n_results as usize);
@@ -144,6 +144,7 @@ unsafe fn invoke_in(
     LAST_DEVICE.set(device.map_or(-1, |d| d.ordinal));
     let _context;
     let mut call = CallState::new(stream, options, error);
+    call.memory = memory;
     if let Some(device) = device {
         deferred::catch_up();
         _context = device.enter()?;

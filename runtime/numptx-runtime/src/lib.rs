@@ -1,7 +1,7 @@
 //! The runtime of compiled modules: buffers, devices, lazily loaded device code, launches, the host's thread pool.
 //!
 //! In: calls from generated code and bindings, through the C table of `numptx-abi`. Out: results, and errors as values. It knows nothing
-//! of the compiler. Rust programs use [`invoke`], [`DeviceArray`] and [`memory_stats`]; Python and C open `libnumptx_runtime.so`.
+//! of the compiler. Rust programs use [`DeviceArray`], [`bindings!`] and [`memory_stats`]; Python and C open `libnumptx_runtime.so`.
 
 mod allocator;
 mod array;
@@ -27,6 +27,7 @@ mod inline;
 mod invoke;
 mod launch;
 mod limit;
+mod linked;
 mod linking;
 mod lock;
 mod lock_counts;
@@ -64,9 +65,13 @@ mod waits;
 /// The C interface, which generated bindings speak.
 pub use numptx_abi as abi;
 
-pub use array::{Device, DeviceArray, Element, bind, invoke, options, synchronize};
+pub use array::{
+    Complex, Device, DeviceArray, DeviceArrayRef, DeviceCow, DeviceView, Element, SharedDeviceArray, bind, invoke,
+    options, synchronize,
+};
 pub use c_call::numptx_call;
 pub use error::{Error, Result, no_error};
+pub use linked::{CallArgument, HostArray, HostCow, HostView, LinkedModule, ResultPlace, Results, is_module_symbol};
 pub use linking::{LinkInput, LinkOptions, LinkOutput, find_nvjitlink, link};
 pub use lock_counts::{numptx_runtime_locks_held, numptx_runtime_locks_taken};
 pub use stats::{memory_stats, reset_peak_memory};

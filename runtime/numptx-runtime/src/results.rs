@@ -9,7 +9,7 @@ use std::sync::OnceLock;
 use numptx_abi::{Overload, Value};
 
 use crate::axes::byte_range;
-use crate::buffer::{Buffer, BufferRef, Storage, new_host};
+use crate::buffer::{Buffer, BufferRef, Storage};
 use crate::call::CallState;
 use crate::copy::itemsize;
 use crate::device::Device;
@@ -141,7 +141,7 @@ unsafe fn move_buffer(
         }
     }
     let low = low.min(high);
-    let fresh = new_host(high - low)?;
+    let fresh = call.memory.alloc(high - low)?;
     let bytes = usize::try_from(high - low).unwrap_or(0);
     // SAFETY: both are alive; the fresh buffer has room for the range, which lies in the device buffer.
     let copied = unsafe {

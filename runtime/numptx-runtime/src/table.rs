@@ -15,7 +15,7 @@ use numptx_abi::{
     Operand, Overload, RuntimeTable, Status, Value, error_kind,
 };
 
-use crate::buffer::{self, Buffer};
+use crate::buffer::{self, Buffer, HostMemory};
 use crate::call::CallState;
 use crate::error::{Error, Result};
 use crate::{
@@ -323,7 +323,9 @@ unsafe extern "C" fn invoke_overload(
         return unsafe { invoke_unread(overload, arguments, results, options) };
     }
     // SAFETY: the binding passes an overload with its arguments, results and options.
-    guarded(error, || unsafe { invoke::invoke(&*overload, arguments, results, &*options, error) })
+    guarded(error, || unsafe {
+        invoke::invoke(&*overload, arguments, results, (&*options, HostMemory::Buffers), error)
+    })
 }
 
 /// The same where nobody reads the error. Its room is not on the stack of other calls.

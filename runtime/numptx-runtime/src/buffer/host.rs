@@ -3,7 +3,7 @@
 use std::alloc::{Layout, alloc, dealloc};
 use std::sync::atomic::AtomicI64;
 
-use super::{ALIGN, Buffer, BufferRef, HEADER, OWN_ALIGN, SMALL, Storage, checked_size, note_birth};
+use super::{ALIGN, Buffer, BufferRef, HEADER, OWN_ALIGN, SMALL, Storage, boxed, checked_size, note_birth};
 use crate::device::mebibytes;
 use crate::error::{Error, Result};
 use crate::{debug, recycle, stats};
@@ -11,7 +11,7 @@ use crate::{debug, recycle, stats};
 /// A fresh host buffer. Contents undefined; large ones cost nothing until touched.
 pub(crate) fn new_host(bytes: i64) -> Result<BufferRef> {
     let size = checked_size(bytes)?;
-    let out_of_memory = || Error::memory(format!("out of host memory: {} wanted", mebibytes(size as u64)));
+    let out_of_memory = || out_of_memory(size);
     let layout = host_layout(size + debug::tail_bytes()).ok_or_else(out_of_memory)?;
     let (block, storage) = host_block(layout);
     if block.is_null() {
@@ -39,6 +39,34 @@ pub(crate) fn new_host(bytes: i64) -> Result<BufferRef> {
     stats::allocated(-1, bytes);
     // SAFETY: complete, and its one reference is nobody else's.
     Ok(unsafe { BufferRef::from_raw(buffer) })
+}
+
+/// A fresh host buffer whose elements a `Vec` can take over: they alone lie in an allocation, with the alignment `align` of their type.
+pub(crate) fn new_vector(bytes: i64, align: usize) -> Result<BufferRef> {
+    /// A multiple of all elements' sizes.
+    const UNIT: usize = 16;
+    let size = checked_size(bytes)?;
+    let layout = Layout::from_size_align(size.max(1).next_multiple_of(UNIT), align).map_err(|_| out_of_memory(size))?;
+    let (data, layout) = match recycle::take(layout) {
+        // SAFETY: the kept block was allocated with that size and this alignment.
+        Some((block, size)) => (block, unsafe { Layout::from_size_align_unchecked(size, align) }),
+        None => {
+            let block = alloc_again(layout);
+            if block.is_null() {
+                return Err(out_of_memory(size));
+            }
+            prefer_huge_pages(block, layout.size());
+            (block, layout)
+        }
+    };
+    stats::allocated(-1, bytes);
+    let born = note_birth();
+    let storage = Storage::Vector { layout };
+    Ok(boxed(|| Buffer { references: AtomicI64::new(1), data, bytes, device: -1, read_only: false, born, storage }))
+}
+
+fn out_of_memory(size: usize) -> Error {
+    Error::memory(format!("out of host memory: {} wanted", mebibytes(size as u64)))
 }
 
 /// Aligned room, used before or new, and how it was allocated; null if there is no memory.

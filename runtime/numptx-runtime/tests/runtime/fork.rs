@@ -1,7 +1,7 @@
 //! A forked child: the CPU computes there, with a thread pool of its own; the parent's driver is left alone.
 
 use numptx_abi::{InvokeOptions, dtype, error_kind};
-use numptx_runtime::{Device, DeviceArray};
+use numptx_runtime::{Device, DeviceArray, SharedDeviceArray};
 
 use crate::kernels::{axpy, kernel, module_of};
 use crate::program::{
@@ -11,7 +11,7 @@ use crate::program::{
 use crate::strided::Strided;
 
 /// What the child of a fork does; its result is the child's exit status.
-fn child(array: DeviceArray<f64>, module: &'static numptx_abi::Module) -> i32 {
+fn child(array: SharedDeviceArray<f64>, module: &'static numptx_abi::Module) -> i32 {
     let function = overload(fresh_axpy, 4, 1, 0);
     let mut x = Strided::contiguous(&[300_000], |i| i as f64);
     let mut y = Strided::contiguous(&[300_000], |i| i as f64);
@@ -44,7 +44,7 @@ fn forks() {
     }
     let _turn = beside_others();
     let module = module_of("7.0", vec![axpy(1)]);
-    let array = DeviceArray::from_slice(Device::Cuda(0), &[2], &[1.0f64, 2.0]).expect("memory is there");
+    let array = DeviceArray::from_slice(Device::Cuda(0), &[2], &[1.0f64, 2.0]).expect("memory is there").share();
     let mut x = Strided::contiguous(&[300_000], |i| i as f64);
     let mut y = x.clone();
     let arguments = [

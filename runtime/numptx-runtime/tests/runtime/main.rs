@@ -10,6 +10,7 @@ mod failures;
 mod fork;
 mod kernels;
 mod layouts;
+mod linked;
 mod loading;
 mod maps;
 mod memory;

@@ -60,7 +60,7 @@ fn sizes_that_cannot_be_are_memory_errors() {
 fn device_memory_is_given_back_from_a_thread_without_a_context() {
     let _turn = alone();
     let before = trimmed();
-    let array = DeviceArray::from_slice(Device::Cuda(0), &[1000], &[1.0f32; 1000]).expect("memory is there");
+    let array = DeviceArray::from_slice(Device::Cuda(0), &[1000], &[1.0f32; 1000]).expect("memory is there").share();
     assert_eq!(counts().live_allocations, before.live_allocations + 1);
     let shared = array.clone();
     std::thread::spawn(move || drop(array)).join().expect("the thread ends");
