@@ -1,6 +1,6 @@
 //! What a compilation makes.
 
-use numptx_codegen::written_parameters;
+use numptx_codegen::{viewed_parameters, written_parameters};
 use numptx_ir::array::Module;
 use numptx_ir::signature::Signature;
 
@@ -32,6 +32,8 @@ pub struct Export {
     pub signature: Signature,
     /// Bit `k`: argument leaf `k` may be written.
     pub written: u64,
+    /// For each leaf of the result, bit `k` if it may be a view of argument leaf `k`.
+    pub viewed: Vec<u64>,
 }
 
 /// The overloads of a module whose kernels are formed, in order.
@@ -39,12 +41,16 @@ pub fn exports(module: &Module) -> Vec<Export> {
     let mut exports: Vec<Export> = Vec::new();
     for function in module.functions.iter().filter(|f| !f.is_routine) {
         let written = written_parameters(function, &module.kernels);
+        let viewed = viewed_parameters(function);
         let same = |e: &&mut Export| {
             e.signature.function == function.signature.function && e.signature.text == function.signature.text
         };
         match exports.iter_mut().find(same) {
-            Some(export) => export.written |= written,
-            None => exports.push(Export { signature: function.signature.clone(), written }),
+            Some(export) => {
+                export.written |= written;
+                export.viewed.iter_mut().zip(viewed).for_each(|(bits, more)| *bits |= more);
+            }
+            None => exports.push(Export { signature: function.signature.clone(), written, viewed }),
         }
     }
     exports

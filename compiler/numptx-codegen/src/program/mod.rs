@@ -32,7 +32,7 @@ use numptx_ir::signature::Parameter;
 use numptx_source::InternalError;
 
 pub use symbols::Symbols;
-pub use written::written_parameters;
+pub use written::{viewed_parameters, written_parameters};
 
 use descriptors::Descriptors;
 use emitter::ProgramEmitter;

@@ -1,18 +1,42 @@
-//! Which parameters a function may write, through any of their views.
+//! Which parameters a function may write, and which its results may show, through any of their views.
 
 use numptx_ir::array::{Function, Op, OpKind, Region};
 use numptx_ir::kernel::{Access, Kernel};
 
 /// Bit `k` is set if leaf `k` of the parameters may be written. Views, branches and loop-carried values are followed.
 pub fn written_parameters(function: &Function, kernels: &[Kernel]) -> u64 {
+    let sources = sources(function);
+    let mut written = 0;
+    collect(&function.body, kernels, &sources, &mut written);
+    written
+}
+
+/// For each operand of the function's `return`, bit `k` if it may be a view of leaf `k` of the parameters: what is not is memory of its own.
+pub fn viewed_parameters(function: &Function) -> Vec<u64> {
+    let sources = sources(function);
+    let mut viewed = Vec::new();
+    collect_returned(&function.body, &sources, &mut viewed);
+    viewed
+}
+
+fn collect_returned(region: &Region, sources: &[u64], viewed: &mut Vec<u64>) {
+    for op in &region.ops {
+        op.regions.iter().for_each(|nested| collect_returned(nested, sources, viewed));
+        if matches!(op.kind, OpKind::Return) {
+            viewed.resize(viewed.len().max(op.operands.len()), 0);
+            viewed.iter_mut().zip(&op.operands).for_each(|(bits, value)| *bits |= sources[value.0 as usize]);
+        }
+    }
+}
+
+/// By value, the leaves of the parameters that it may be a view of.
+fn sources(function: &Function) -> Vec<u64> {
     let mut sources = vec![0u64; function.values.len()];
     for (leaf, value) in function.parameters.iter().enumerate().take(64) {
         sources[value.0 as usize] = 1 << leaf;
     }
     while propagate(&function.body, &mut sources) {}
-    let mut written = 0;
-    collect(&function.body, kernels, &sources, &mut written);
-    written
+    sources
 }
 
 /// One round of data flow; whether anything changed.
