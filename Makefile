@@ -84,7 +84,8 @@ wheels: build
 lint: deps
 	@echo "lint: rustfmt and clippy"
 	cargo fmt --all --check
-	cargo clippy --release --workspace --exclude rust-build-example --all-targets --quiet -- -D warnings
+	cargo fmt --check --manifest-path examples/rust-build/Cargo.toml
+	cargo clippy --release --workspace --all-targets --quiet -- -D warnings
 
 random-programs: build
 	@cargo build --release --quiet $(BUILT) -p numptx-tests --bin random-programs

@@ -20,8 +20,8 @@ const ARROWS: &[(&str, &[&str])] = &[
     ("runtime/numptx-runtime", &["numptx-abi"]),
     ("runtime/mock-libcuda", &["numptx-abi"]),
     ("runtime/models", &[]),
-    ("crates/numptx", &["numptx-source", "numptx-driver", "numptx-runtime"]),
-    ("crates/numptx-build", &["numptx-source", "numptx-driver"]),
+    ("crates/numptx", &["numptx-source", "numptx-driver", "numptx-build", "numptx-runtime"]),
+    ("crates/numptx-build", &["numptx-source", "numptx-driver", "numptx-abi"]),
     ("crates/numptx-python", &["numptx-abi"]),
 ];
 

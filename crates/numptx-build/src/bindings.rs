@@ -1,34 +1,26 @@
 //! The Rust text of a module's bindings: for each overload, one typed function over host views and one over the runtime's arrays.
 //!
-//! What no type says (fixed extents, memory order, the rank of arrays whose type leaves it open) is checked by the text of
-//! `support.rs.txt`, which every module of bindings holds.
+//! It holds no `unsafe`. `numptx_runtime::bindings!`, with which it begins, has what must stand beside `ndarray`; what no type says (fixed extents,
+//! memory order, the rank of arrays whose type leaves it open) the runtime checks by the library's descriptor.
 
 use std::path::Path;
 
 use numptx_driver::Export;
 use numptx_driver::ir::DType;
-use numptx_driver::ir::signature::{MemoryOrder, ParameterType, ResultType};
+use numptx_driver::ir::signature::{ParameterType, ResultType};
 
-use crate::names::{Names, identifier};
-
-/// What every module of bindings shares.
-const SUPPORT: &str = include_str!("support.rs.txt");
+use crate::names::{Names, identifier, type_names};
 
 /// Lints that generated functions are free of: names and shapes of functions are the Python program's.
 const ALLOWED: &str = "\
-#[allow(clippy::needless_lifetimes, clippy::too_many_arguments, clippy::type_complexity)]
-#[allow(clippy::unit_arg, clippy::unnecessary_cast, clippy::useless_conversion)]
-#[allow(dead_code, non_snake_case, unused_mut)]";
+#[allow(clippy::needless_lifetimes, clippy::needless_question_mark, clippy::too_many_arguments, clippy::type_complexity)]
+#[allow(dead_code, non_snake_case)]";
 
-/// The text of `NAME.rs`. Functions carry their Python names; further overloads get `_2`, `_3`, …; functions over the runtime's
-/// arrays end in `_on_device`. `descriptor`: the symbol of the library's descriptor.
-pub fn bindings(descriptor: &str, file: &Path, exports: &[Export]) -> String {
+/// The text of `NAME.rs`. A function's first overload carries its Python name, and each overload one of its types; functions over the runtime's
+/// arrays end in `_on_device`. `symbol`: the library's descriptor.
+pub fn bindings(symbol: &str, file: &Path, exports: &[Export]) -> String {
     let mut text = format!("// Made by numptx-build from {}.\n\n", file.display());
-    text.push_str("pub use support::{Error, Returned};\n\n#[allow(dead_code)]\nmod support {\n");
-    text.push_str(SUPPORT);
-    text.push_str(&format!(
-        "\n    unsafe extern \"C\" {{\n        #[link_name = \"{descriptor}\"]\n        static MODULE: abi::Module;\n    }}\n}}\n"
-    ));
+    text.push_str(&format!("::numptx_runtime::bindings! {{ 1, {symbol:?} }}\n"));
     let mut functions: Vec<(&str, usize)> = Vec::new();
     for export in exports {
         let function = export.signature.function.as_str();
@@ -42,8 +34,13 @@ pub fn bindings(descriptor: &str, file: &Path, exports: &[Export]) -> String {
         let overload = functions[position].1;
         functions[position].1 += 1;
         for on_device in [false, true] {
-            let name = names.function(&export.signature.function, overload, on_device);
-            text.push_str(&Binding { export, name, at: (position, overload), on_device }.text());
+            let types = type_names(&export.signature.parameters);
+            let named = names.function(&export.signature.function, &types, overload, on_device);
+            text.push_str(&Binding::new(export, (position, overload), on_device).text(&named.name));
+            if let Some(other) = named.other {
+                let hidden = "#[doc(no_inline)]\n#[allow(unused_imports)]";
+                text.push_str(&format!("\n{hidden}\npub use self::{} as {other};\n", named.name));
+            }
         }
     }
     text
@@ -52,17 +49,28 @@ pub fn bindings(descriptor: &str, file: &Path, exports: &[Export]) -> String {
 /// One generated function.
 struct Binding<'a> {
     export: &'a Export,
-    name: String,
     /// The function's and the overload's number in the library.
     at: (usize, usize),
     on_device: bool,
+    /// Bit `k`: results may be views of argument leaf `k`, which they borrow.
+    kept: u64,
 }
 
-/// A result: its Rust type, and the expression that makes it of `results`.
+/// A result: its Rust type, and the expression that takes it from `results`.
 type Made = (String, String);
 
-impl Binding<'_> {
-    fn text(&self) -> String {
+impl<'a> Binding<'a> {
+    fn new(export: &'a Export, at: (usize, usize), on_device: bool) -> Binding<'a> {
+        let mut arrays = Vec::new();
+        array_results(&export.signature.result, on_device, &mut 0, &mut arrays);
+        let of = |leaf: &usize| export.viewed.get(*leaf).copied().unwrap_or(0);
+        let mut arguments = (0, 0);
+        export.signature.parameters.iter().for_each(|p| array_arguments(&p.ty, &mut arguments));
+        let kept = arrays.iter().map(of).fold(0, |kept, viewed| kept | viewed) & arguments.1;
+        Binding { export, at, on_device, kept }
+    }
+
+    fn text(&self, name: &str) -> String {
         let mut leaves =
             Leaves { binding: self, names: Names::default(), parameters: Vec::new(), arguments: Vec::new() };
         for parameter in &self.export.signature.parameters {
@@ -70,26 +78,18 @@ impl Binding<'_> {
         }
         let mut n_results = 0;
         let (ty, value) = self.result(&self.export.signature.result, &mut n_results);
-        let parameters = leaves.parameters.join(", ");
-        let lifetime = if format!("{parameters}{ty}").contains("'a") { "<'a>" } else { "" };
-        let result = match value.contains("&results") {
-            true => format!(
-                "// SAFETY: the results have the types of the overload, and each is taken once.\n    \
-                 ::core::result::Result::Ok(unsafe {{ {value} }})"
-            ),
-            false => format!("::core::result::Result::Ok({value})"),
-        };
+        let lifetime = if self.kept != 0 { "<'a>" } else { "" };
+        let results = if n_results > 0 { "let mut results = " } else { "" };
         let (function, overload) = self.at;
         format!(
-            "\n{}{ALLOWED}\npub fn {}{lifetime}({parameters}) -> ::core::result::Result<{ty}, Error> {{\n    \
+            "\n{}{ALLOWED}\npub fn {name}{lifetime}({}) -> ::core::result::Result<{ty}, ::numptx_runtime::Error> {{\n    \
              let arguments = [{}];\n    \
-             let mut results: [_; {n_results}] = ::core::array::from_fn(|_| support::no_value());\n    \
-             // SAFETY: the arguments have the types of the overload, and their memory is borrowed.\n    \
-             unsafe {{ support::call(({function}, {overload}), &arguments, &mut results, {}) }}?;\n    \
-             {result}\n}}\n",
+             {results}numptx_support::call::<{}, {n_results}>(({function}, {overload}), {}, arguments)?;\n    \
+             ::core::result::Result::Ok({value})\n}}\n",
             self.documentation(),
-            self.name,
+            leaves.parameters.join(", "),
             leaves.arguments.join(", "),
+            leaves.arguments.len(),
             self.on_device,
         )
     }
@@ -120,25 +120,31 @@ impl Binding<'_> {
 
     /// `results` are taken in order; `next` counts them.
     fn result(&self, ty: &ResultType, next: &mut usize) -> Made {
-        let mut leaf = |ty: String, make: &dyn Fn(usize) -> String| {
+        if !matches!(ty, ResultType::None | ResultType::Tuple(_) | ResultType::List(_)) {
             *next += 1;
-            (ty, make(*next - 1))
-        };
+        }
+        let is_view = self.export.viewed.get(next.wrapping_sub(1)).is_some_and(|viewed| viewed & self.kept != 0);
         match ty {
             ResultType::None => ("()".into(), "()".into()),
             ResultType::PythonScalar(dtype) | ResultType::NumpyScalar(dtype) => {
-                leaf(rust_type(*dtype).into(), &|n| scalar_result(*dtype, n))
+                (rust_type(*dtype).into(), "results.scalar()?".into())
             }
             ResultType::DeviceScalar(dtype) if !self.on_device => {
-                leaf(rust_type(*dtype).into(), &|n| format!("support::element(&results[{n}])?"))
+                (rust_type(*dtype).into(), "results.element()?".into())
             }
             ResultType::Array { dtype, rank } if !self.on_device => {
-                let ty = format!("Returned<'a, {}, {}>", rust_type(*dtype), dimension(*rank));
-                leaf(ty, &|n| format!("support::returned(&results[{n}])?"))
+                let (element, rank) = (rust_type(*dtype), dimension(*rank));
+                match is_view {
+                    true => (format!("::ndarray::CowArray<'a, {element}, {rank}>"), support("cow(&mut results)?")),
+                    false => (format!("::ndarray::Array<{element}, {rank}>"), support("owned(&mut results)?")),
+                }
             }
             ResultType::DeviceScalar(dtype) | ResultType::Array { dtype, .. } => {
-                let ty = format!("::numptx_runtime::DeviceArray<{}>", rust_type(*dtype));
-                leaf(ty, &|n| format!("::numptx_runtime::DeviceArray::from_value(&results[{n}])?"))
+                let element = rust_type(*dtype);
+                match is_view {
+                    true => (format!("::numptx_runtime::DeviceCow<'a, {element}>"), "results.device_cow()?".into()),
+                    false => (format!("::numptx_runtime::DeviceArray<{element}>"), "results.device_array()?".into()),
+                }
             }
             // Rust has no lists of different types: both are tuples.
             ResultType::Tuple(members) | ResultType::List(members) => {
@@ -150,11 +156,50 @@ impl Binding<'_> {
     }
 }
 
+/// Numbers of the result's leaves that a function gives as arrays.
+fn array_results(ty: &ResultType, on_device: bool, next: &mut usize, found: &mut Vec<usize>) {
+    match ty {
+        ResultType::None => {}
+        ResultType::Tuple(members) | ResultType::List(members) => {
+            members.iter().for_each(|member| array_results(member, on_device, next, found));
+        }
+        leaf => {
+            let is_array = matches!(leaf, ResultType::Array { .. } | ResultType::DeviceScalar(_) if on_device)
+                || matches!(leaf, ResultType::Array { .. });
+            if is_array {
+                found.push(*next);
+            }
+            *next += 1;
+        }
+    }
+}
+
+/// How many leaves parameters have, and which of them are arrays.
+fn array_arguments(ty: &ParameterType, (next, arrays): &mut (u32, u64)) {
+    match ty {
+        ParameterType::Scalar { .. } => *next += 1,
+        ParameterType::Array { .. } => {
+            *arrays |= 1u64.checked_shl(*next).unwrap_or(0);
+            *next += 1;
+        }
+        ParameterType::Tuple(members) => {
+            let mut inner = (*next, *arrays);
+            members.iter().for_each(|member| array_arguments(member, &mut inner));
+            (*next, *arrays) = inner;
+        }
+        ParameterType::None | ParameterType::Str(_) => {}
+    }
+}
+
 fn tuple(members: &[String]) -> String {
     format!("({}{})", members.join(", "), if members.len() == 1 { "," } else { "" })
 }
 
-/// The leaves of a function's parameters, as Rust parameters and as ABI arguments.
+fn support(call: &str) -> String {
+    format!("numptx_support::{call}")
+}
+
+/// The leaves of a function's parameters, as Rust parameters and as arguments of the call.
 struct Leaves<'a> {
     binding: &'a Binding<'a>,
     names: Names,
@@ -167,19 +212,12 @@ impl Leaves<'_> {
         match ty {
             ParameterType::Scalar { dtype, .. } => {
                 let name = self.names.unique(identifier(name));
-                self.arguments.push(scalar_argument(*dtype, &name));
+                self.arguments.push(support(&format!("CallArgument::scalar({name})")));
                 self.parameters.push(format!("{name}: {}", rust_type(*dtype)));
             }
-            ParameterType::Array { dtype, extents, order } => {
-                let declared = declared(*dtype, extents, *order);
-                let extents: Vec<String> = extents.iter().map(|e| e.unwrap_or(-1).to_string()).collect();
-                let order = order.map_or(' ', |o| if o == MemoryOrder::C { 'C' } else { 'F' });
-                let form = format!(
-                    "support::Parameter {{ name: {name:?}, declared: {declared:?}, extents: &[{}], order: {order:?} }}",
-                    extents.join(", ")
-                );
+            ParameterType::Array { dtype, extents, .. } => {
                 let name = self.names.unique(identifier(name));
-                self.array(&name, &form, rust_type(*dtype), extents.len());
+                self.array(&name, rust_type(*dtype), extents.len());
             }
             ParameterType::Tuple(members) => {
                 members.iter().enumerate().for_each(|(n, member)| self.add(&format!("{name}_{n}"), member));
@@ -188,60 +226,36 @@ impl Leaves<'_> {
         }
     }
 
-    fn array(&mut self, name: &str, form: &str, element: &str, rank: usize) {
-        let is_written = self.binding.export.written >> self.arguments.len() & 1 == 1;
+    fn array(&mut self, name: &str, element: &str, rank: usize) {
+        let is = |bits: u64| bits >> self.arguments.len() & 1 == 1;
+        let (is_written, is_kept) = (is(self.binding.export.written), is(self.binding.kept));
+        let kept = if is_kept { ".kept()" } else { "" };
         if self.binding.on_device {
-            let reference = if is_written { "&mut " } else { "&" };
-            self.parameters.push(format!("{name}: {reference}::numptx_runtime::DeviceArray<{element}>"));
-            self.arguments.push(format!("support::device_array(&{form}, {name})?"));
+            let lifetime = if is_kept { "'a " } else { "" };
+            let (ty, make) = match is_written {
+                true => ("mut ::numptx_runtime::DeviceArray", "written_array"),
+                false => ("::numptx_runtime::DeviceArrayRef", "array"),
+            };
+            self.parameters.push(format!("{name}: &{lifetime}{ty}<{element}>"));
+            self.arguments.push(support(&format!("CallArgument::{make}({name}){kept}")));
         } else {
-            let view = if is_written { "ArrayViewMut" } else { "ArrayView" };
-            self.parameters.push(format!("{name}: ::ndarray::{view}<'a, {element}, {}>", dimension(rank)));
-            let layout = format!("({name}.shape(), {name}.strides())");
-            self.arguments.push(format!("support::host_array(&{form}, {name}.as_ptr(), {layout}, {})?", !is_written));
+            let lifetime = if is_kept { "'a" } else { "'_" };
+            let (view, make) = if is_written { ("ArrayViewMut", "written") } else { ("ArrayView", "read") };
+            self.parameters.push(format!("{name}: ::ndarray::{view}<{lifetime}, {element}, {}>", dimension(rank)));
+            self.arguments.push(support(&format!("{make}({name})?{kept}")));
         }
     }
-}
-
-/// An array type as exports write it.
-fn declared(dtype: DType, extents: &[Option<i64>], order: Option<MemoryOrder>) -> String {
-    let extents: Vec<String> = extents.iter().map(|e| e.map_or(":".to_string(), |n| n.to_string())).collect();
-    let order = order.map_or("", |o| if o == MemoryOrder::C { " order(C)" } else { " order(F)" });
-    format!("{}[{}]{order}", dtype.name(), extents.join(", "))
 }
 
 fn rust_type(dtype: DType) -> &'static str {
     match dtype {
         DType::Bool => "bool",
-        DType::C64 => "[f32; 2]",
-        DType::C128 => "[f64; 2]",
+        DType::C64 => "::numptx_runtime::Complex<f32>",
+        DType::C128 => "::numptx_runtime::Complex<f64>",
         other => other.short_name(),
     }
 }
 
 fn dimension(rank: usize) -> String {
     if rank <= 6 { format!("::ndarray::Ix{rank}") } else { "::ndarray::IxDyn".to_string() }
-}
-
-fn scalar_argument(dtype: DType, name: &str) -> String {
-    let code = dtype.code();
-    match dtype {
-        DType::F32 | DType::F64 => format!("support::scalar({code}, u64::from({name}.to_bits()), 0)"),
-        DType::C64 | DType::C128 => {
-            format!("support::scalar({code}, u64::from({name}[0].to_bits()), u64::from({name}[1].to_bits()))")
-        }
-        DType::Bool => format!("support::scalar({code}, u64::from({name}), 0)"),
-        _ => format!("support::scalar({code}, {name} as i64 as u64, 0)"),
-    }
-}
-
-fn scalar_result(dtype: DType, n: usize) -> String {
-    match dtype {
-        DType::F32 => format!("f32::from_bits(results[{n}].bits[0] as u32)"),
-        DType::F64 => format!("f64::from_bits(results[{n}].bits[0])"),
-        DType::C64 => format!("results[{n}].bits.map(|b| f32::from_bits(b as u32))"),
-        DType::C128 => format!("results[{n}].bits.map(f64::from_bits)"),
-        DType::Bool => format!("results[{n}].bits[0] != 0"),
-        other => format!("results[{n}].bits[0] as {}", other.short_name()),
-    }
 }

@@ -6,29 +6,48 @@
 //! ```
 //!
 //! ```text
-//! // src/lib.rs; `numptx-runtime` and `ndarray` are dependencies
+//! // src/lib.rs; `numptx-runtime` and `ndarray` (0.16 or later) are dependencies
 //! mod kernels {
 //!     include!(concat!(env!("OUT_DIR"), "/kernels.rs"));
 //! }
 //! ```
 //!
-//! Host functions take `ndarray` views, `ArrayViewMut` where the kernel writes, and give `Returned` arrays: memory of their own, or views
-//! of an argument that share its memory and borrow it. Functions that end in `_on_device` take and give the runtime's `DeviceArray`s and
-//! run where these live. Complex numbers are `[f32; 2]` and `[f64; 2]`: real part, imaginary part.
+//! # The compiler
+//!
+//! An installed `numptx` compiles: the one that `NUMPTX_COMPILER` names, else the one on `PATH` (`pip install numptx` brings it). It has
+//! LLVM inside. With the feature `static-llvm` or `dynamic-llvm` the compiler is part of the build script instead, and building it needs LLVM 22.
+//! `NUMPTX_COMPILER` counts there, too.
+//!
+//! Code is made for Linux on x86-64 with glibc; a `TARGET` that is another one is an error of the build.
+//!
+//! # The functions
+//!
+//! Host functions take `ndarray` views, `ArrayViewMut` where the kernel writes. A result with memory of its own is an `ndarray::Array` that borrows
+//! nothing, and is the call's memory, not a copy. A result that may be a view of an argument is a `CowArray`, which borrows these arguments alone.
+//!
+//! Functions that end in `_on_device` run where their arrays live. They read `&DeviceArrayRef`, which a `DeviceArray` and a `SharedDeviceArray`
+//! are by themselves, and write `&mut DeviceArray`. They give a `DeviceArray`, or a `DeviceCow` that may be a view.
+//!
+//! A function carries its Python name: its first overload. Every overload has a name of its types besides, which no other export line changes:
+//! `blur_f32_2d`, `blur_f64_2d_int`. Complex numbers are `num_complex::Complex`, which is `numptx_runtime::Complex`.
+//!
+//! The text holds no `unsafe`, so that crates with `#![forbid(unsafe_code)]` include it.
 //!
 //! The compiler's diagnostics are cargo errors and warnings; the source file is watched.
 
+#[cfg(feature = "compiler")]
 mod bindings;
+#[cfg(feature = "compiler")]
+mod linked;
+#[cfg(feature = "compiler")]
 mod names;
+#[cfg(feature = "compiler")]
 mod rendering;
 
+mod installed;
+mod target;
+
 use std::path::{Path, PathBuf};
-
-use numptx_driver::{Artifact, DeviceTarget, Form, HostTarget, Options, Outcome, Symbols, Unobserved, compile};
-use numptx_source::{Severity, Source, decode};
-
-/// What the toolchain that is found depends on, besides what is installed.
-const VARIABLES: &[&str] = &["NUMPTX_LIBDEVICE", "NUMPTX_PTXAS", "CUDA_HOME", "CUDA_PATH", "VIRTUAL_ENV"];
 
 /// A compilation to be made by a `build.rs`.
 #[derive(Clone, Debug)]
@@ -37,6 +56,9 @@ pub struct Build {
     architectures: Vec<String>,
     cpu: String,
 }
+
+/// What a compilation tells cargo, each line without its `cargo::`; an `error=` stands for all that was not made.
+pub type Lines = Vec<String>;
 
 impl Build {
     /// Compiles a file, named relative to the package's root.
@@ -59,111 +81,46 @@ impl Build {
 
     /// Compiles, writes `NAME.rs` and a static library to `OUT_DIR`, and tells cargo to link it.
     ///
-    /// Ends the build script with cargo errors if the program is refused, if it cannot be read, or if the build is asked for what there
-    /// is not.
+    /// Ends the build script with cargo errors if the program is refused, if it cannot be read, if there is no compiler, or if the build is asked
+    /// for what there is not.
     pub fn compile(&self, name: &str) {
         println!("cargo::rerun-if-changed={}", self.file.display());
-        for variable in VARIABLES {
-            println!("cargo::rerun-if-env-changed={variable}");
+        println!("cargo::rerun-if-env-changed={}", installed::VARIABLE);
+        let lines = self.lines(name).unwrap_or_else(|problem| problem.lines().map(|l| format!("error={l}")).collect());
+        lines.iter().for_each(|line| println!("cargo::{line}"));
+        if lines.iter().any(|line| line.starts_with("error=")) {
+            std::process::exit(1);
         }
-        match self.made(name) {
-            Ok(lines) => lines.iter().for_each(|line| println!("cargo::{line}")),
-            Err(problems) => {
-                problems.iter().for_each(|line| println!("cargo::error={line}"));
-                std::process::exit(1);
+    }
+
+    /// What is to be told, or why nothing could be done.
+    fn lines(&self, name: &str) -> Result<Lines, String> {
+        let directory = std::env::var_os("OUT_DIR").map(PathBuf::from);
+        let directory = directory.ok_or("OUT_DIR is not set: call this in a build.rs")?;
+        check_name(name)?;
+        let variable = |name| std::env::var(name).ok();
+        target::check(variable("TARGET").as_deref(), variable("HOST").as_deref(), &self.cpu)?;
+        #[cfg(feature = "compiler")]
+        {
+            if std::env::var_os(installed::VARIABLE).is_none() {
+                return Ok(self.compile_here(name, &directory));
             }
         }
+        installed::compile(self, name, &directory)
     }
 
-    /// What to tell cargo once everything is written; or the lines of the errors.
-    fn made(&self, name: &str) -> Result<Vec<String>, Vec<String>> {
-        let problem = |text: String| text.lines().map(str::to_string).collect::<Vec<_>>();
-        let directory = std::env::var_os("OUT_DIR").map(PathBuf::from);
-        let directory = directory.ok_or_else(|| problem("OUT_DIR is not set: call this in a build.rs".to_string()))?;
-        let options = self.options(name).map_err(problem)?;
-        let file = self.file.display();
-        let bytes = std::fs::read(&self.file).map_err(|e| problem(format!("{file}: {e}")))?;
-        let text = decode(&bytes).map_err(|e| problem(format!("{file}:{}: {}", e.line, e.message)))?;
-        let source = Source::new(file.to_string(), text);
-        let outcome = compile(&source, &options, &mut Unobserved).map_err(|e| problem(e.to_string()))?;
-        let (artifacts, exports, symbols, reports) = match outcome {
-            Outcome::Rejected(reports) => return Err(rendering::rendered(&source, &reports, Severity::Error)),
-            Outcome::Compiled { artifacts, exports, symbols, reports, .. } => (artifacts, exports, symbols, reports),
-        };
-        let library = library_name(name, &symbols);
-        let bindings = bindings::bindings(&symbols.descriptor(), &self.file, &exports);
-        write(&directory, (name, &library), &artifacts, &bindings).map_err(problem)?;
-        let warnings = rendering::rendered(&source, &reports, Severity::Warning);
-        let mut lines: Vec<String> = warnings.iter().map(|line| format!("warning={line}")).collect();
-        lines.push(format!("rustc-link-search=native={}", directory.display()));
-        // Host kernels call the vector functions of glibc's math library.
-        lines.extend(
-            [format!("static={library}"), "dylib=mvec".into(), "dylib=m".into()].map(|l| format!("rustc-link-lib={l}")),
-        );
-        Ok(lines)
-    }
-
-    fn options(&self, name: &str) -> Result<Options, String> {
-        let is_word = name.chars().all(|c| c.is_ascii_alphanumeric() || c == '_');
-        if !is_word || name.is_empty() || name.starts_with(|c: char| c.is_ascii_digit()) {
-            return Err(format!("`{name}` cannot name a module: use letters, digits and `_`, such as `kernels`"));
-        }
-        let mut options = Options { form: Form::StaticLibrary, package: package(), ..Options::new(name) };
-        options.host = HostTarget::new(&self.cpu).ok_or_else(|| {
-            format!("unknown processor `{}`; use `x86-64`, `x86-64-v3`, `x86-64-v4` or `native`", self.cpu)
-        })?;
-        for architecture in &self.architectures {
-            let sm = architecture.strip_prefix("sm_").and_then(|sm| sm.parse().ok()).and_then(DeviceTarget::new);
-            options
-                .architectures
-                .push(sm.ok_or_else(|| format!("unknown architecture `{architecture}`; use one such as `sm_90`"))?);
-        }
-        Ok(options)
+    /// Compiles with the compiler that is linked in: what [`Build::compile`] would tell cargo. `numptx rust` is this.
+    #[cfg(feature = "compiler")]
+    pub fn compile_here(&self, name: &str, directory: &Path) -> Lines {
+        linked::compile(self, name, directory)
     }
 }
 
-/// The package whose build script this is, with its version: two of them may call their modules alike and be parts of one program.
-fn package() -> String {
-    let told = |name: &str| std::env::var(name).unwrap_or_default();
-    format!("{} {}", told("CARGO_PKG_NAME"), told("CARGO_PKG_VERSION"))
-}
-
-/// Not the module's own name, which may be that of a library of the system (`m`, `fft`) or of another package's module: a crate is linked with the folders of
-/// those that it depends on.
-fn library_name(module: &str, symbols: &Symbols) -> String {
-    format!("{}{}", library_prefix(module), symbols.hash())
-}
-
-fn library_prefix(module: &str) -> String {
-    format!("numptx_module_{module}_")
-}
-
-/// Writes the library and `NAME.rs`.
-fn write(
-    directory: &Path,
-    (name, library): (&str, &str),
-    artifacts: &[Artifact],
-    bindings: &str,
-) -> Result<(), String> {
-    let archive = artifacts.iter().find(|a| a.file_name.ends_with(".a")).ok_or("there is no static library")?;
-    remove_older(directory, name);
-    let path = directory.join(format!("lib{library}.a"));
-    std::fs::write(&path, &archive.bytes).map_err(|e| format!("{}: {e}", path.display()))?;
-    let path = directory.join(format!("{name}.rs"));
-    std::fs::write(&path, bindings).map_err(|e| format!("{}: {e}", path.display()))
-}
-
-/// The libraries that earlier runs of the build script left: names change with what is compiled.
-fn remove_older(directory: &Path, name: &str) {
-    let prefix = format!("lib{}", library_prefix(name));
-    let is_older = |file: &str| {
-        let hash = file.strip_prefix(&prefix).and_then(|rest| rest.strip_suffix(".a"));
-        hash.is_some_and(|hash| hash.len() == 16 && hash.chars().all(|c| c.is_ascii_hexdigit()))
-    };
-    for entry in std::fs::read_dir(directory).into_iter().flatten().flatten() {
-        if entry.file_name().to_str().is_some_and(is_older) {
-            // One that stays takes room and is not linked.
-            let _ = std::fs::remove_file(entry.path());
-        }
+/// A module's name is part of names of files and of a symbol.
+fn check_name(name: &str) -> Result<(), String> {
+    let is_word = name.chars().all(|c| c.is_ascii_alphanumeric() || c == '_');
+    match is_word && !name.is_empty() && !name.starts_with(|c: char| c.is_ascii_digit()) {
+        true => Ok(()),
+        false => Err(format!("`{name}` cannot name a module: use letters, digits and `_`, such as `kernels`")),
     }
 }

@@ -24,6 +24,8 @@ pub enum Command {
     Check(CheckArguments),
     /// Link PTX, relocatable cubins and LTO-IR to one cubin, with NVIDIA's nvJitLink and without a GPU.
     Link(LinkArguments),
+    /// Compile a Python file for a Rust program: NAME.rs and a static library. `numptx-build` runs this in a build.rs.
+    Rust(RustArguments),
     /// List the NumPy functions that are compiled.
     Functions(FunctionsArguments),
     /// Explain a code such as NPX0214, with a program that works.
@@ -163,6 +165,34 @@ pub struct ConfigArguments {
     /// The folder of numptx.pc, for PKG_CONFIG_PATH.
     #[arg(long, group = "told")]
     pub pkgconfigdir: bool,
+}
+
+/// `numptx rust`
+#[derive(Debug, Args)]
+pub struct RustArguments {
+    /// The Python file.
+    #[arg(value_name = "FILE")]
+    pub file: PathBuf,
+
+    /// The module's name; without it, the file's.
+    #[arg(long, value_name = "NAME")]
+    pub name: Option<String>,
+
+    /// Where to write. What a build script tells cargo goes to standard output.
+    #[arg(short, long, value_name = "DIR")]
+    pub output: PathBuf,
+
+    /// GPU architectures to tune for, besides the portable image: sm_80,sm_90.
+    #[arg(long, value_name = "SM", value_delimiter = ',')]
+    pub arch: Vec<String>,
+
+    /// The processor to make host code for.
+    #[arg(long, value_name = "CPU", default_value = "x86-64")]
+    pub cpu: String,
+
+    /// The ABI version that the caller's runtime has.
+    #[arg(long, value_name = "N", hide = true)]
+    pub abi: Option<u32>,
 }
 
 /// `numptx functions`

@@ -16,6 +16,7 @@ mod output;
 mod progress;
 mod render;
 mod reports;
+mod rust;
 mod status;
 
 use std::borrow::Cow;
@@ -69,6 +70,7 @@ fn run(arguments: Arguments) -> Status {
         Command::Compile(arguments) => compile::compile(&arguments),
         Command::Check(arguments) => compile::check(&arguments),
         Command::Link(arguments) => link::link(&arguments),
+        Command::Rust(arguments) => rust::compile(&arguments),
         Command::Functions(arguments) => functions::print(&arguments),
         Command::Explain(arguments) => explain::print(&arguments),
         Command::Info => info::print(),

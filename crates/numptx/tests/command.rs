@@ -517,3 +517,34 @@ fn what_cannot_be_printed_is_an_error() {
             .ends(2, &["numptx: standard output: cannot be written: No space left"]);
     }
 }
+
+#[test]
+fn rust_writes_bindings_and_a_library_and_says_what_cargo_links() {
+    let folder = Folder::new("rust");
+    let run = folder.file("kernels.py", GOOD).run(&["rust", "kernels.py", "-o", "made"]);
+    assert_eq!(run.status(), Some(0), "{}", run.err());
+    let names = folder.names("made");
+    assert!(names.contains(&"kernels.rs".to_string()) && names.iter().any(|name| name.ends_with(".a")), "{names:?}");
+    let out = run.out();
+    assert!(out.lines().all(|line| line.starts_with("cargo::")), "{out}");
+    assert!(
+        out.contains("cargo::rustc-link-search=native=made\n") && out.contains("cargo::rustc-link-lib=static="),
+        "{out}"
+    );
+    let run = folder.file("bad.py", BAD).run(&["rust", "bad.py", "-o", "refused"]);
+    assert_eq!(run.status(), Some(1));
+    assert!(run.out().contains("cargo::error=bad.py:"), "{}", run.out());
+}
+
+#[test]
+fn rust_for_a_runtime_of_another_abi_is_refused() {
+    let folder = Folder::new("rust_abi");
+    let run = folder.file("kernels.py", GOOD).run(&["rust", "kernels.py", "-o", ".", "--abi", "1"]);
+    assert_eq!(run.status(), Some(1));
+    assert!(
+        run.out().contains("cargo::error=this compiler, numptx ") && run.out().contains("runtime has 1;"),
+        "{}",
+        run.out()
+    );
+    assert_eq!(folder.names("."), ["kernels.py"]);
+}

@@ -2,6 +2,8 @@
 //!
 //! The tests of this package show what calls look like.
 
+#![forbid(unsafe_code)]
+
 /// The functions of `kernels.py`.
 pub mod kernels {
     include!(concat!(env!("OUT_DIR"), "/kernels.rs"));

@@ -5,7 +5,7 @@ import numpy as np
 
 #numptx export negate(bool, int8, uint16, int64, uint64, float32, float64, complex64, complex128)
 def negate(a, b, c, d, e, f, g, h, type):
-    """Scalars of every kind: Rust's own types, complex numbers as pairs."""
+    """Scalars of every kind: Rust's own types, and `num_complex::Complex`."""
     return not a, -b, c + c, -d, e, -f, -g, -h, -type
 
 
@@ -13,7 +13,7 @@ def negate(a, b, c, d, e, f, g, h, type):
 #numptx export total(int32[:])
 #numptx export total(complex64[:,:])
 def total(x):
-    """Overloads are `total`, `total_2` and `total_3`."""
+    """Overloads are `total_f64_1d`, which is `total` too, `total_i32_1d` and `total_c64_2d`."""
     return np.sum(x)
 
 
@@ -73,6 +73,34 @@ def both(x, y):
 def nothing(x, i):
     """Gives `()`."""
     x[i] = 0
+
+
+#numptx export twice(float64[:])
+def twice(x):
+    """An array and a view of it."""
+    y = x + x
+    return y, y[1:]
+
+
+#numptx export backwards(float64[:,:])
+def backwards(x):
+    """A new array with strides of its own."""
+    y = x + 1.0
+    return y.T, y[::-1]
+
+
+#numptx export ranked(float64[:])
+def ranked(x):
+    """Arrays of several types."""
+    return x * 2.0, x > 1.0, x.astype(np.float32)
+
+
+#numptx export chosen(float64[:], float64[:], bool)
+def chosen(x, y, first):
+    """A view of either argument, or an array of its own."""
+    if first:
+        return x[1:]
+    return y * 1.0
 
 
 #numptx export count()

@@ -115,13 +115,20 @@ macro_rules! bindings {
     };
 }
 
-/// Whether a symbol has the form of those that generated libraries export their descriptor as.
+/// Whether a symbol has the form of a generated library's descriptor: `numptx.MODULE.HASH.descriptor`.
 pub const fn is_module_symbol(symbol: &str) -> bool {
-    const PREFIX: &[u8] = b"numptx_module_";
+    const PREFIX: &[u8] = b"numptx.";
+    const SUFFIX: &[u8] = b".descriptor";
     let bytes = symbol.as_bytes();
+    bytes.len() > PREFIX.len() + SUFFIX.len()
+        && stands_at(bytes, 0, PREFIX)
+        && stands_at(bytes, bytes.len() - SUFFIX.len(), SUFFIX)
+}
+
+const fn stands_at(bytes: &[u8], start: usize, part: &[u8]) -> bool {
     let mut at = 0;
-    while at < PREFIX.len() {
-        if at >= bytes.len() || bytes[at] != PREFIX[at] {
+    while at < part.len() {
+        if bytes[start + at] != part[at] {
             return false;
         }
         at += 1;
