@@ -158,6 +158,7 @@ impl<T: Element> Clone for SharedDeviceArray<T> {
 
 impl<T: Element> SharedDeviceArray<T> {
     /// The array for writing, if this is its only owner; else itself.
+    #[allow(clippy::result_large_err, reason = "the error is the array itself, as large as what it is otherwise")]
     pub fn try_unique(self) -> std::result::Result<DeviceArray<T>, SharedDeviceArray<T>> {
         // Who was an owner has read all that it wanted, on the host before it gave its reference up, and on devices in the order of streams.
         match self.buffer.is_only() {

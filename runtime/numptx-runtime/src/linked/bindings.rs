@@ -135,3 +135,18 @@ const fn stands_at(bytes: &[u8], start: usize, part: &[u8]) -> bool {
     }
     true
 }
+
+#[cfg(test)]
+mod tests {
+    use super::is_module_symbol;
+
+    #[test]
+    fn only_descriptors_are_taken_for_modules() {
+        for symbol in ["numptx_module_kernels", "numptx.kernels.0123456789abcdef.descriptor"] {
+            assert!(is_module_symbol(symbol), "{symbol}");
+        }
+        for symbol in ["", "environ", "numptx_runtime_table", ".descriptor", "numptx.kernels.0123456789abcdef.images"] {
+            assert!(!is_module_symbol(symbol), "{symbol}");
+        }
+    }
+}
