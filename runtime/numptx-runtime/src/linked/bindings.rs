@@ -142,10 +142,16 @@ mod tests {
 
     #[test]
     fn only_descriptors_are_taken_for_modules() {
-        for symbol in ["numptx_module_kernels", "numptx.kernels.0123456789abcdef.descriptor"] {
-            assert!(is_module_symbol(symbol), "{symbol}");
-        }
-        for symbol in ["", "environ", "numptx_runtime_table", ".descriptor", "numptx.kernels.0123456789abcdef.images"] {
+        assert!(is_module_symbol("numptx.kernels.0123456789abcdef.descriptor"));
+        for symbol in [
+            "",
+            "environ",
+            "numptx_runtime_table",
+            ".descriptor",
+            "numptx.descriptor",
+            "numptx_module_kernels_0123456789abcdef",
+            "numptx.kernels.0123456789abcdef.images",
+        ] {
             assert!(!is_module_symbol(symbol), "{symbol}");
         }
     }
