@@ -440,7 +440,9 @@ fn instead_of_function(name: &str) -> &'static str {
         "column_stack" => "write `np.stack(arrays, axis=1)`",
         "row_stack" => "write `np.vstack(arrays)`",
         "save" | "load" | "loadtxt" | "savetxt" | "genfromtxt" => "read and write files in Python, and pass arrays",
-        "errstate" | "seterr" => "leave it out: compiled code gives no warnings",
+        "errstate" | "seterr" | "seterrcall" | "geterr" => {
+            "leave it out: floating-point operations neither warn nor raise; `with np.errstate(all=\"ignore\"):` is compiled"
+        }
         "vectorize" | "frompyfunc" => "call the function on the arrays, or on elements in a loop: both are compiled",
         "apply_along_axis" | "apply_over_axes" => {
             "write a loop over the rows: `for i in range(x.shape[0]): out[i] = f(x[i])`"

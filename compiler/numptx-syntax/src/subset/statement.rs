@@ -36,7 +36,13 @@ impl Converter<'_> {
             return Vec::new();
         }
         self.depth += 1;
-        let block = statements.iter().filter_map(|s| self.statement(s)).collect();
+        let mut block = Vec::with_capacity(statements.len());
+        for statement in statements {
+            match self.errstate(statement) {
+                Some(inner) => block.extend(inner),
+                None => block.extend(self.statement(statement)),
+            }
+        }
         self.depth -= 1;
         block
     }
