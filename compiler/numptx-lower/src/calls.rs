@@ -1,7 +1,7 @@
 //! Calls: what is called, and with what; of table functions and methods, and of dtypes as casts.
 
 use numptx_ir::DType;
-use numptx_ir::functions::{Arguments, Typed};
+use numptx_ir::functions::{Arguments, Form, Typed};
 use numptx_ir::scalar::ScalarOp;
 use numptx_source::{Span, code};
 use numptx_syntax::ast::{Expr, ExprKind, Keyword};
@@ -169,7 +169,8 @@ impl Lowerer<'_> {
         {
             return rows;
         }
-        let mut arguments = Arguments::default();
+        let form = if owner.is_some() { Form::Method } else { Form::Function };
+        let mut arguments = Arguments { form, ..Arguments::default() };
         let mut places = call.places.clone();
         if owner.is_some() {
             places.insert(0, call.span);

@@ -1,13 +1,15 @@
 //! NumPy functions that are written in Python: the files of `library/`, in the subset that numptx compiles.
 //!
-//! In: a module and a call of a function of class `Library`. Out: the call inlined, as one of a function of the file. What is wrong in such a function
-//! for the arguments of a call is said of the call; the program's names do not reach it. Their names are those of the table with `_` for `.`.
+//! In: a module and a call of a function of class `Library`. Out: the call inlined, as one of a function of the file. The table checks the arguments
+//! (`takes.rs` in `numptx-ir`). What else is wrong in such a function for the arguments of a call is said of the call, in words of NumPy's parameters;
+//! the program's names do not reach it. Their names are those of the table with `_` for `.`.
 
 use numptx_ir::array::{OpKind, Sorting};
+use numptx_ir::functions::binding::Bound;
 use numptx_ir::functions::selection::{Along, OutOfRange, Selection};
-use numptx_ir::functions::{Arguments, Function, Typed, all};
+use numptx_ir::functions::{Arguments, Function, Typed, all, describe, takes};
 use numptx_ir::scalar::ScalarOp;
-use numptx_source::{Report, Source, Span, code};
+use numptx_source::{Report, Severity, Source, Span, code};
 use numptx_syntax::ast;
 
 use crate::calls::Call;
@@ -25,10 +27,17 @@ const FILES: &[&str] = &[
 ];
 /// So many elements are sorted one after the other: a point of a kernel can do that.
 const FEW: i64 = 32;
-/// Functions that take lists as they are: an array of them is one of another function's dtype.
-const TAKES_LISTS: &[&str] = &["numpy.copyto", "numpy.putmask", "numpy.place"];
 /// What stands before the names of these functions: no name of a program does.
 const PREFIX: &str = "library.";
+
+/// A call of a function of the library, as it stands in the program.
+#[derive(Clone)]
+pub(crate) struct LibraryCall {
+    name: &'static str,
+    span: Span,
+    /// What it was given, in the words of the function's parameters.
+    given: String,
+}
 
 /// A module with the library's functions behind its own.
 pub(crate) fn joined(module: &ast::Module) -> ast::Module {
@@ -77,37 +86,56 @@ impl Lowerer<'_> {
         self.module.functions.iter().position(|f| f.name.strip_prefix(PREFIX) == Some(name))
     }
 
-    /// A call of a function of class `Library`.
-    pub fn call_library(&mut self, function: &'static Function, arguments: &Arguments, span: Span) -> Value {
+    /// A call of a function of class `Library`. The table checks its arguments; what nevertheless is wrong in its text is said of the call.
+    pub fn call_library(
+        &mut self,
+        function: &'static Function,
+        arguments: &Arguments,
+        span: Span,
+        places: &[Span],
+    ) -> Value {
         let Some(position) = self.library_function(&function.name.replace('.', "_")) else { return Value::Poison };
-        let mut positional: Vec<Value> = arguments.positional.iter().cloned().map(Value::from_table).collect();
-        let takes_arrays = !TAKES_LISTS.contains(&function.name);
-        for value in positional.iter_mut().filter(|v| takes_arrays && matches!(v, Value::List(_))) {
-            *value = self.call_on("numpy.array", std::slice::from_ref(value), span, &[span]);
+        let bound = match takes::checked(&mut self.builder, function, arguments) {
+            Ok(bound) => bound,
+            Err(error) => return self.refuse_call(error, span, places),
+        };
+        let given = bound.iter().map(|b| format!("`{}` is {}", b.shown, describe(&self.builder, &b.value)));
+        let caller = LibraryCall { name: function.name, span, given: given.collect::<Vec<_>>().join(", ") };
+        let (mut positional, mut keywords) = (Vec::new(), Vec::new());
+        let is_variadic = function.parameters.starts_with('*');
+        for Bound { name, value, position, .. } in bound {
+            let place = position.and_then(|n| places.get(n)).copied().unwrap_or(span);
+            match Value::from_table(value) {
+                Value::Tuple(items) if is_variadic => positional.extend(items),
+                value => keywords.push((name.to_string(), value, place)),
+            }
         }
-        let keywords = arguments.keywords.iter();
-        let keywords = keywords.map(|(name, value)| (name.clone(), Value::from_table(value.clone()), span)).collect();
         let places = vec![span; positional.len()];
-        let (outer, writes) = (self.caller, self.n_element_writes);
-        self.caller = outer.or(Some((function.name, span)));
+        let (outer, writes, n_held_back) = (self.caller.clone(), self.n_element_writes, self.held_back.len());
+        self.caller = outer.clone().or(Some(caller));
         let was_pinned = self.builder.pin_span(true);
         let value = self.inline(position, Call { positional, keywords, places, span });
         self.builder.pin_span(was_pinned);
+        self.held_back.truncate(n_held_back);
         // The outermost call of the library is over.
         let is_refused = outer.is_none() && std::mem::take(&mut self.is_refused_by_library);
         (self.caller, self.n_element_writes) = (outer, writes);
         if is_refused { Value::Poison } else { value }
     }
 
-    /// A report about the library, as one about the call that led there.
-    pub fn of_caller(&self, report: Report) -> Report {
-        let Some((name, span)) = self.caller else { return report };
-        let shown = name.replacen("numpy", "np", 1);
-        let message = match report.message.starts_with('`') && report.code == code::BAD_ARGUMENT {
-            true => report.message.clone(),
-            false => format!("`{shown}` of these arguments: {}", report.message),
-        };
-        Report { span, message, related: Vec::new(), ..report }
+    /// A report about the library, as one about the call that led there: its lines and its names are none of the program's. Warnings about it are
+    /// nobody's.
+    pub fn of_caller(&self, report: Report) -> Option<Report> {
+        let Some(call) = &self.caller else { return Some(report) };
+        if report.severity < Severity::Error {
+            return None;
+        }
+        if report.code == code::TOO_DEEPLY_NESTED {
+            return Some(Report { span: call.span, related: Vec::new(), ..report });
+        }
+        let message = format!("`{}` of these arguments is not supported: {}", shown(call.name), call.given);
+        let help = format!("`numptx functions {}` tells what it takes", call.name);
+        Some(Report::error(code::BAD_ARGUMENT, call.span, message).help(help))
     }
 
     /// `is_few(x)`: whether x has few elements, as many as are known when compiling, in a loop of the program.
@@ -158,8 +186,17 @@ impl Lowerer<'_> {
             Some(Value::Str(text)) => text.clone(),
             _ => "`numptx functions` shows what it takes".to_string(),
         };
-        let value = self.refuse(code::BAD_ARGUMENT, call.span, what, help);
+        let (message, span) = match &self.caller {
+            Some(caller) => (format!("`{}` of these arguments: {what}", shown(caller.name)), caller.span),
+            None => (what, call.span),
+        };
+        self.say(Report::error(code::BAD_ARGUMENT, span, message).help(help));
         self.is_refused_by_library = true;
-        value
+        Value::Poison
     }
+}
+
+/// A function's name as programs write it.
+fn shown(name: &str) -> String {
+    name.replacen("numpy", "np", 1)
 }

@@ -4,13 +4,14 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use numptx_ir::DType;
 use numptx_ir::array::{Builder, ErrorKind, Snapshot, Type, ValueId};
-use numptx_ir::functions::{Arguments, Class, Family, FunctionError, Typed, call, lookup};
+use numptx_ir::functions::{Arguments, Class, Family, Form, FunctionError, Typed, call, lookup};
 use numptx_ir::scalar::{Constant, ScalarOp};
 use numptx_source::{Code, Report, Span, code};
 use numptx_syntax::ast;
 
 use crate::facts::{Fact, Facts};
 use crate::growing::Growing;
+use crate::library::LibraryCall;
 use crate::liveness::Names;
 use crate::recursion::Attempt;
 use crate::routines::Routines;
@@ -40,8 +41,8 @@ pub(crate) struct Lowerer<'a> {
     pub constants: BTreeMap<String, Value>,
     /// What the user is told.
     pub reports: Vec<Report>,
-    /// The outermost call of a function of the library that is being lowered: its name and place.
-    pub caller: Option<(&'static str, Span)>,
+    /// The outermost call of a function of the library that is being lowered.
+    pub caller: Option<LibraryCall>,
     /// The library refused that call: what else is found of it is untrue.
     pub is_refused_by_library: bool,
     /// Statements so far that wrote one element of an array.
@@ -113,11 +114,17 @@ impl<'a> Lowerer<'a> {
 
     /// Reports, unless the same was said of the same place.
     pub fn report(&mut self, report: Report) {
+        if let Some(report) = self.of_caller(report) {
+            self.say(report);
+        }
+    }
+
+    /// Reports in these words, also where a function of the library is being lowered.
+    pub fn say(&mut self, report: Report) {
         // What was not lowered has no values: whatever is found of it is untrue.
         if self.exhausted || self.is_refused_by_library || self.attempt.as_ref().is_some_and(|a| a.is_given_up) {
             return;
         }
-        let report = self.of_caller(report);
         let said = |r: &Report| r.code == report.code && r.span == report.span && r.message == report.message;
         if !self.reports.iter().any(said) {
             self.reports.push(report);
@@ -228,13 +235,13 @@ impl<'a> Lowerer<'a> {
         if let ("math.gcd" | "math.lcm", [first, second, rest @ ..]) = (name, arguments.positional.as_slice())
             && !rest.is_empty()
         {
-            let pair = Arguments { positional: vec![first.clone(), second.clone()], keywords: Vec::new() };
+            let pair = Arguments { positional: vec![first.clone(), second.clone()], ..Arguments::default() };
             let Some(one) = self.call_table(name, &pair, span, places).to_table() else { return Value::Poison };
-            let fewer = Arguments { positional: [&[one], rest].concat(), keywords: arguments.keywords.clone() };
+            let fewer = Arguments { positional: [&[one], rest].concat(), ..arguments.clone() };
             return self.call_table(name, &fewer, span, places);
         }
         if let Class::Library = function.class {
-            return self.call_library(function, arguments, span);
+            return self.call_library(function, arguments, span, places);
         }
         if self.refuse_narrower_call(function, arguments, span) {
             return Value::Poison;
@@ -261,7 +268,7 @@ impl<'a> Lowerer<'a> {
         places: &[Span],
     ) -> Value {
         let n_reports = self.reports.len();
-        let value = self.call_on(name, values, span, places);
+        let value = self.call_as(Form::Operator, name, values, span, places);
         for report in self.reports.iter_mut().skip(n_reports) {
             if report.code == code::UNSUPPORTED_DTYPE_FOR_FUNCTION {
                 report.code = code::BAD_OPERAND_TYPES;
@@ -273,6 +280,10 @@ impl<'a> Lowerer<'a> {
 
     /// Calls a function of the table on values.
     pub fn call_on(&mut self, name: &str, values: &[Value], span: Span, places: &[Span]) -> Value {
+        self.call_as(Form::Function, name, values, span, places)
+    }
+
+    fn call_as(&mut self, form: Form, name: &str, values: &[Value], span: Span, places: &[Span]) -> Value {
         if values.iter().any(Value::is_poison) {
             return Value::Poison;
         }
@@ -287,7 +298,7 @@ impl<'a> Lowerer<'a> {
                 }
             }
         }
-        self.call_table(name, &Arguments { positional, keywords: Vec::new() }, span, places)
+        self.call_table(name, &Arguments { positional, form, ..Arguments::default() }, span, places)
     }
 
     // Scalars.

@@ -81,6 +81,7 @@ impl Lowerer<'_> {
         let narrowed = Arguments {
             positional: arguments.positional.iter().map(|v| self.narrowed(v, &mut found)).collect(),
             keywords: arguments.keywords.iter().map(|(n, v)| (n.clone(), self.narrowed(v, &mut found))).collect(),
+            form: arguments.form,
         };
         let Some((number, family)) = found else { return false };
         let narrow = call(&mut self.builder, function, &narrowed).ok().map(|v| self.dtypes(&v));

@@ -72,7 +72,7 @@ codes! {
     UNKNOWN_FUNCTION "NPX0501" "a function that numptx does not have"
     MISSING_ARGUMENT "NPX0502" "an argument is missing"
     TOO_MANY_ARGUMENTS "NPX0503" "too many arguments"
-    UNKNOWN_KEYWORD "NPX0504" "an unknown keyword argument"
+    UNKNOWN_KEYWORD "NPX0504" "an argument that the function does not have here"
     BAD_ARGUMENT "NPX0505" "an argument that the function cannot use"
     UNSUPPORTED_DTYPE_FOR_FUNCTION "NPX0506" "a function does not exist for this dtype"
     SLOW_LOOP "NPX0601" "a loop over elements runs sequentially"

@@ -202,7 +202,7 @@ pub struct FunctionsArguments {
     #[arg(conflicts_with = "json")]
     pub word: Option<String>,
 
-    /// Print JSON: a list of objects with name, aliases, parameters, class, ulp, doc, example.
+    /// Print JSON: a list of objects with name, aliases, parameters, signatures, class, ulp, doc, example.
     #[arg(long)]
     pub json: bool,
 }

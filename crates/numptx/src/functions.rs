@@ -19,11 +19,10 @@ fn text(word: &str) -> String {
     let word = word.to_lowercase();
     let mut out = String::new();
     for (title, rows) in supported::chapters() {
-        let signature = |name: &str, parameters: &str| format!("{name}({parameters})");
         let rows: Vec<(String, &str)> = rows
             .iter()
             .filter(|(name, _)| name.to_lowercase().contains(&word))
-            .map(|(name, row)| (signature(name, row.parameters), row.doc))
+            .map(|(_, row)| (row.signature.clone(), row.doc))
             .collect();
         if rows.is_empty() {
             continue;

@@ -1,31 +1,15 @@
-//! Binding: a row's parameters as NumPy writes them, and a call's arguments, in; arguments by name out.
-//!
-//! The parameter text is Python's: `a, axis=None, /, *, keepdims=False`; `*shape` takes all remaining positional arguments.
+//! Binding: a row's parameters as NumPy writes them (`parameters.rs`), and a call's arguments, in; arguments by name out.
 
 use numptx_source::code;
 
 use super::error::{bad_argument, listed, plural};
-use super::value::{Arguments, Family, FunctionError, PyValue, Typed};
+use super::parameters::{Bindable, KEYWORDS_OF_UFUNCS, ParameterKind, check_supported, instead};
+use super::value::{Arguments, Family, Form, FunctionError, PyValue, Typed};
 use super::{Function, convert};
 use crate::DType;
 use crate::array::{Builder, ValueId};
 use crate::promotion::Casting;
 use crate::scalar::Constant;
-
-/// Keywords of NumPy that no row takes, and what to write instead.
-const REFUSED: &[(&str, &str)] = &[
-    ("where", "choose the elements with `np.where(mask, a, b)`"),
-    ("casting", "cast the operands with `.astype(dtype)`"),
-    ("order", "take the order that the function gives; `np.copy` and `np.ascontiguousarray` change it"),
-    ("subok", "leave it out: numptx has no subclasses of arrays"),
-    ("like", "leave it out: numptx makes its own arrays"),
-    ("signature", "choose the loop with `dtype=`"),
-    ("device", "leave it out: numptx chooses where arrays live"),
-    ("initial", "combine the result with the initial value after the reduction"),
-    ("correction", "write `ddof=`"),
-    ("mean", "leave it out"),
-    ("out", "assign the result: `out[...] = f(x)`"),
-];
 
 /// A call whose arguments are bound to a row's parameters.
 pub struct Call<'a> {
@@ -33,126 +17,115 @@ pub struct Call<'a> {
     pub builder: &'a mut Builder,
     /// The row.
     pub function: &'static Function,
-    bound: Vec<Bound>,
+    /// How the program writes it.
+    pub form: Form,
+    /// The arguments.
+    pub(super) bound: Vec<Bound>,
 }
 
-struct Bound {
-    name: &'static str,
-    value: PyValue,
-    position: Option<usize>,
-}
-
-/// One parameter of a row's text.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Parameter {
-    /// Its name.
+/// An argument, and the parameter that it is bound to.
+#[derive(Clone, Debug)]
+pub struct Bound {
+    /// The row's name of the parameter.
     pub name: &'static str,
-    /// How it is passed.
-    pub kind: ParameterKind,
-    /// Whether it may be left out.
-    pub optional: bool,
+    /// The name that the call has for it.
+    pub shown: &'static str,
+    /// The argument.
+    pub value: PyValue,
+    /// Which positional argument it is.
+    pub position: Option<usize>,
 }
 
-/// How a parameter is passed.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum ParameterKind {
-    /// By position only.
-    Positional,
-    /// By position or by keyword.
-    Either,
-    /// By keyword only.
-    Keyword,
-    /// All remaining positional arguments.
-    Variadic,
-}
-
-/// The parameters of a row's text.
-pub fn parameters(text: &'static str) -> Vec<Parameter> {
-    let mut list: Vec<Parameter> = Vec::new();
-    let mut kind = ParameterKind::Either;
-    for part in text.split(", ").filter(|p| !p.is_empty()) {
-        match part {
-            "/" => list.iter_mut().for_each(|p| p.kind = ParameterKind::Positional),
-            "*" => kind = ParameterKind::Keyword,
-            _ if part.starts_with('*') => {
-                list.push(Parameter { name: &part[1..], kind: ParameterKind::Variadic, optional: true });
-                kind = ParameterKind::Keyword;
-            }
-            _ => {
-                let (name, optional) = part.split_once('=').map_or((part, false), |(name, _)| (name, true));
-                list.push(Parameter { name, kind, optional });
-            }
-        }
-    }
-    list
-}
-
-/// Binds arguments to a row's parameters.
+/// Binds arguments to a row's parameters. Those that the row does not support take what NumPy takes where they are left out, and nothing else.
 pub(super) fn bind<'a>(
     builder: &'a mut Builder,
     function: &'static Function,
     arguments: &Arguments,
 ) -> Result<Call<'a>, FunctionError> {
-    let parameters = parameters(function.parameters);
+    let bound = bound(builder, function, arguments)?;
+    Ok(Call { builder, function, form: arguments.form, bound })
+}
+
+/// The arguments of a call by the row's names of their parameters.
+pub(super) fn bound(
+    builder: &Builder,
+    function: &'static Function,
+    arguments: &Arguments,
+) -> Result<Vec<Bound>, FunctionError> {
+    let parameters = function.parameters_of_call(arguments.form);
     let mut bound: Vec<Bound> = Vec::new();
     let mut positional = arguments.positional.iter().enumerate();
-    for parameter in parameters.iter().filter(|p| p.kind != ParameterKind::Keyword) {
+    for Bindable { parameter, own_name } in parameters.iter().filter(|b| b.parameter.kind != ParameterKind::Keyword) {
+        let (name, shown) = (*own_name, parameter.name);
         if parameter.kind == ParameterKind::Variadic {
             let rest: Vec<PyValue> = positional.by_ref().map(|(_, value)| value.clone()).collect();
-            bound.push(Bound { name: parameter.name, value: PyValue::Tuple(rest), position: None });
+            bound.push(Bound { name, shown, value: PyValue::Tuple(rest), position: None });
         } else if let Some((position, value)) = positional.next() {
-            bound.push(Bound { name: parameter.name, value: value.clone(), position: Some(position) });
+            bound.push(Bound { name, shown, value: value.clone(), position: Some(position) });
         }
     }
     if let Some((position, _)) = positional.next() {
-        return Err(too_many(function, &parameters, arguments.positional.len()).at(Some(position)));
+        return Err(too_many(function, &parameters, arguments).at(Some(position)));
     }
     for (name, value) in &arguments.keywords {
-        let Some(parameter) = parameters.iter().find(|p| p.name == name && p.by_keyword()) else {
+        let found = parameters.iter().find(|b| b.parameter.name == name && b.parameter.by_keyword());
+        let Some(Bindable { parameter, own_name }) = found else {
             return Err(unknown_keyword(function, name, &parameters));
         };
-        if bound.iter().any(|b| b.name == parameter.name) {
+        if bound.iter().any(|b| b.name == *own_name) {
             let message = format!("`{}` got `{name}` twice: by position and by name", function.name);
             return Err(bad_argument(message));
         }
-        bound.push(Bound { name: parameter.name, value: value.clone(), position: None });
+        bound.push(Bound { name: own_name, shown: parameter.name, value: value.clone(), position: None });
     }
-    let missing = parameters.iter().find(|p| !p.optional && bound.iter().all(|b| b.name != p.name));
-    if let Some(parameter) = missing {
-        return Err(missing_argument(function, parameter.name));
+    let missing = parameters.iter().find(|p| !p.parameter.optional && bound.iter().all(|b| b.name != p.own_name));
+    if let Some(Bindable { parameter, .. }) = missing {
+        return Err(missing_argument(function, parameter.name, arguments));
     }
-    Ok(Call { builder, function, bound })
+    for Bindable { parameter, own_name } in parameters.iter().filter(|b| function.without.contains(&b.own_name)) {
+        if let Some(at) = bound.iter().position(|b| b.name == *own_name) {
+            let Bound { value, position, .. } = bound.remove(at);
+            check_supported(builder, function, parameter, &value).map_err(|e| e.at(position))?;
+        }
+    }
+    Ok(bound)
 }
 
-impl Parameter {
-    fn by_keyword(&self) -> bool {
-        matches!(self.kind, ParameterKind::Either | ParameterKind::Keyword)
-    }
-}
-
-fn too_many(function: &Function, parameters: &[Parameter], given: usize) -> FunctionError {
-    let most = parameters.iter().filter(|p| p.kind != ParameterKind::Keyword).count();
+fn too_many(function: &Function, parameters: &[Bindable], arguments: &Arguments) -> FunctionError {
+    let most = parameters.iter().filter(|b| b.parameter.kind != ParameterKind::Keyword).count();
+    // The array of a method is none that the program gives.
+    let own = usize::from(arguments.form == Form::Method);
     let message = format!(
-        "`{}` takes at most {most} positional {}, {given} were given",
+        "`{}` takes at most {} positional {}, {} were given",
         function.name,
-        plural(most, "argument", "arguments")
+        most - own,
+        plural(most - own, "argument", "arguments"),
+        arguments.positional.len() - own
     );
-    FunctionError::new(code::TOO_MANY_ARGUMENTS, message).help(format!("its signature is `{}`", function.signature()))
+    FunctionError::new(code::TOO_MANY_ARGUMENTS, message).help(signature_help(function, arguments))
 }
 
-fn missing_argument(function: &Function, name: &str) -> FunctionError {
+fn missing_argument(function: &Function, name: &str, arguments: &Arguments) -> FunctionError {
     FunctionError::new(code::MISSING_ARGUMENT, format!("`{}` needs the argument `{name}`", function.name))
-        .help(format!("its signature is `{}`", function.signature()))
+        .help(signature_help(function, arguments))
 }
 
-fn unknown_keyword(function: &Function, name: &str, parameters: &[Parameter]) -> FunctionError {
-    let known: Vec<&str> = parameters.iter().filter(|p| p.by_keyword()).map(|p| p.name).collect();
-    match REFUSED.iter().find(|(refused, _)| *refused == name) {
-        Some((_, instead)) => FunctionError::new(
-            code::UNKNOWN_KEYWORD,
-            format!("numptx does not support `{name}=` of `{}`", function.name),
-        )
-        .help(*instead),
+fn signature_help(function: &Function, arguments: &Arguments) -> String {
+    let is_called = |name: &&&str| name.starts_with("ndarray.") == (arguments.form == Form::Method);
+    let names = std::iter::once(&function.name).chain(function.aliases);
+    let name = names.clone().find(is_called).unwrap_or(&function.name);
+    format!("its signature is `{}`", function.signature_of(name))
+}
+
+fn unknown_keyword(function: &Function, name: &str, parameters: &[Bindable]) -> FunctionError {
+    let is_known = |b: &&Bindable| b.parameter.by_keyword() && !function.without.contains(&b.own_name);
+    let known: Vec<&str> = parameters.iter().filter(is_known).map(|b| b.parameter.name).collect();
+    match instead(function, name).filter(|_| function.takes_keywords_of_ufuncs() && KEYWORDS_OF_UFUNCS.contains(&name))
+    {
+        Some(instead) => {
+            FunctionError::new(code::UNKNOWN_KEYWORD, format!("`{name}` of `{}` is not supported", function.name))
+                .help(instead)
+        }
         None => FunctionError::new(code::UNKNOWN_KEYWORD, format!("`{}` has no argument `{name}`", function.name))
             .help(format!("by name it takes {}", listed(&known))),
     }
@@ -177,7 +150,8 @@ impl Call<'_> {
     /// An error about an argument.
     pub fn refuse(&self, name: &str, expected: &str) -> FunctionError {
         let found = self.get(name).map_or("nothing".to_string(), |v| self.describe(&v));
-        let message = format!("`{name}` of `{}` must be {expected}, found {found}", self.function.name);
+        let shown = self.bound.iter().find(|b| b.name == name).map_or(name, |b| b.shown);
+        let message = format!("`{shown}` of `{}` must be {expected}, found {found}", self.function.name);
         bad_argument(message).at(self.position(name))
     }
 

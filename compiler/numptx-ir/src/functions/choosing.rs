@@ -25,10 +25,12 @@ pub const TABLE: &[Function] = &[
     Function::new("numpy.argwhere", "a", Class::Index(argwhere))
         .doc("indices of the elements that are not 0, a row each")
         .example("np.argwhere(y > 1)"),
-    Function::new("numpy.compress", "condition, a, axis=None", Class::Index(compress))
+    Function::new("numpy.compress", "condition, a, axis=None, out=None", Class::Index(compress))
+        .without(&["out"])
         .doc("elements along an axis where a vector is not 0")
         .example("np.compress([True, False, True], x)"),
-    Function::new("ndarray.compress", "a, condition, axis=None", Class::Index(compress))
+    Function::new("ndarray.compress", "a, condition, axis=None, out=None", Class::Index(compress))
+        .without(&["out"])
         .doc("elements along an axis where a vector is not 0"),
     Function::new("numpy.extract", "condition, arr", Class::Index(extract))
         .doc("elements where an array of the same size is not 0")

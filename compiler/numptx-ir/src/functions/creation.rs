@@ -1,5 +1,7 @@
 //! Rows that make arrays: of a shape, of a range, of other values, of other arrays.
 
+use numptx_source::code;
+
 use super::binding::Call;
 use super::elementwise;
 use super::shape::{self, layout};
@@ -14,61 +16,102 @@ const fn create(name: &'static str, parameters: &'static str, emit: Emit) -> Fun
     Function::new(name, parameters, Class::Create(emit))
 }
 
+const FILLED: &str = "shape, dtype=None, order='C', *, device=None, like=None";
+const LINSPACE: &str = "start, stop, num=50, endpoint=True, retstep=False, dtype=None, axis=0, *, device=None";
+const ARRAY: &str = "object, dtype=None, *, copy=True, order='K', subok=False, ndmin=0, ndmax=0, like=None";
+/// What says where an array lives, and which library makes it.
+const PLACE: &[&str] = &["device", "like"];
+
 /// The rows.
 pub const TABLE: &[Function] = &[
-    create("numpy.empty", "shape, dtype=float, order='C'", empty)
+    create("numpy.empty", FILLED, empty)
+        .without(PLACE)
         .doc("an array of undefined contents")
         .example("np.empty(3).shape[0]"),
-    create("numpy.ndarray", "shape, dtype=float, *, order='C'", empty)
-        .doc("an array of undefined contents; `buffer=`, `offset=` and `strides=` are not compiled")
+    create("numpy.ndarray", "shape, dtype=None, buffer=None, offset=0, strides=None, order=None", empty)
+        .without(&["buffer", "offset", "strides"])
+        .doc("an array of undefined contents")
         .example("np.ndarray(3).shape[0]"),
-    create("numpy.zeros", "shape, dtype=float, order='C'", zeros).doc("an array of zeros").example("np.zeros((2, 3))"),
-    create("numpy.ones", "shape, dtype=float, order='C'", ones).doc("an array of ones").example("np.ones((2, 3))"),
-    create("numpy.full", "shape, fill_value, dtype=None, order='C'", full)
+    create("numpy.zeros", FILLED, zeros).without(PLACE).doc("an array of zeros").example("np.zeros((2, 3))"),
+    create("numpy.ones", FILLED, ones).without(PLACE).doc("an array of ones").example("np.ones((2, 3))"),
+    create("numpy.full", "shape, fill_value, dtype=None, order='C', *, device=None, like=None", full)
+        .without(PLACE)
         .doc("an array of one value")
         .example("np.full((2, 3), 7.0)"),
-    create("numpy.empty_like", "prototype, dtype=None, order='K', *, shape=None", empty_like)
-        .doc("an array like another, of undefined contents")
-        .example("np.empty_like(x).shape[0]"),
-    create("numpy.zeros_like", "a, dtype=None, order='K', *, shape=None", zeros_like)
+    create(
+        "numpy.empty_like",
+        "prototype, /, dtype=None, order='K', subok=True, shape=None, *, device=None",
+        empty_like,
+    )
+    .without(&["subok", "device"])
+    .doc("an array like another, of undefined contents")
+    .example("np.empty_like(x).shape[0]"),
+    create("numpy.zeros_like", "a, dtype=None, order='K', subok=True, shape=None, *, device=None", zeros_like)
+        .without(&["subok", "device"])
         .doc("zeros in the shape of an array")
         .example("np.zeros_like(x)"),
-    create("numpy.ones_like", "a, dtype=None, order='K', *, shape=None", ones_like)
+    create("numpy.ones_like", "a, dtype=None, order='K', subok=True, shape=None, *, device=None", ones_like)
+        .without(&["subok", "device"])
         .doc("ones in the shape of an array")
         .example("np.ones_like(x)"),
-    create("numpy.full_like", "a, fill_value, dtype=None, order='K', *, shape=None", full_like)
-        .doc("one value in the shape of an array")
-        .example("np.full_like(x, 7)"),
-    create("numpy.arange", "start, stop=None, step=None, dtype=None", range::arange)
+    create(
+        "numpy.full_like",
+        "a, fill_value, dtype=None, order='K', subok=True, shape=None, *, device=None",
+        full_like,
+    )
+    .without(&["subok", "device"])
+    .doc("one value in the shape of an array")
+    .example("np.full_like(x, 7)"),
+    create("numpy.arange", "start, stop=None, step=1, dtype=None, *, device=None, like=None", range::arange)
+        .without(PLACE)
+        .differs("NumPy takes `start=`, and a fourth argument as `dtype`, too; its signature does not tell")
         .doc("evenly spaced values by step")
         .example("np.arange(2, 10, 3)"),
-    create("numpy.linspace", "start, stop, num=50, endpoint=True, *, dtype=None", range::linspace)
+    create("numpy.linspace", LINSPACE, range::linspace)
+        .without(&["retstep", "axis", "device"])
         .ulp(2)
         .doc("evenly spaced values by number")
         .example("np.linspace(0.0, 1.0, 5)"),
-    create("numpy.eye", "N, M=None, k=0, dtype=float", eye).doc("ones on a diagonal").example("np.eye(3)"),
-    create("numpy.identity", "n, dtype=float", identity).doc("the identity matrix").example("np.identity(3)"),
-    create("numpy.array", "object, dtype=None, *, copy=True", array)
+    create("numpy.eye", "N, M=None, k=0, dtype=float, order='C', *, device=None, like=None", eye)
+        .without(&["order", "device", "like"])
+        .doc("ones on a diagonal")
+        .example("np.eye(3)"),
+    create("numpy.identity", "n, dtype=None, *, like=None", identity)
+        .without(&["like"])
+        .doc("the identity matrix")
+        .example("np.identity(3)"),
+    create("numpy.array", ARRAY, array)
+        .without(&["order", "subok", "ndmin", "ndmax", "like"])
         .doc("a new array of an array, a number, or a list display")
         .example("np.array([1.0, 2.0, 3.0])"),
-    create("numpy.asarray", "a, dtype=None", as_array)
+    create("numpy.asarray", "a, dtype=None, order=None, *, device=None, copy=None, like=None", as_array)
+        .without(&["order", "device", "copy", "like"])
         .aliases(&["numpy.asanyarray"])
         .doc("the array itself where its dtype is right, else a new one")
         .example("np.asarray(x)"),
-    create("numpy.ascontiguousarray", "a, dtype=None", as_contiguous_array)
+    create("numpy.ascontiguousarray", "a, dtype=None, *, like=None", as_contiguous_array)
+        .without(&["like"])
         .doc("the array itself where it lies in C order, else a copy that does")
         .example("np.ascontiguousarray(y.T)"),
-    create("numpy.asfortranarray", "a, dtype=None", as_fortran_array)
+    create("numpy.asfortranarray", "a, dtype=None, *, like=None", as_fortran_array)
+        .without(&["like"])
         .doc("the array itself where it lies in F order, else a copy that does")
         .example("np.asfortranarray(y)"),
-    create("numpy.copy", "a, order='K'", copy_k).doc("a copy in K order").example("np.copy(x)"),
-    create("ndarray.copy", "a, /, order='C'", copy_c).doc("a copy in C order").example("x.copy()"),
-    create("ndarray.astype", "a, dtype, order='K', copy=True", astype)
-        .aliases(&["numpy.astype"])
+    create("numpy.copy", "a, order='K', subok=False", copy_k)
+        .without(&["subok"])
+        .doc("a copy in K order")
+        .example("np.copy(x)"),
+    create("ndarray.copy", "a, order='C'", copy_c).doc("a copy in C order").example("x.copy()"),
+    create("ndarray.astype", "a, dtype, order='K', casting='unsafe', subok=True, copy=True", astype_method)
+        .without(&["subok"])
         .doc("the values in another dtype")
         .example("x.astype(np.float64)"),
-    create("ndarray.fill", "a, value, /", fill).doc("sets all elements").example(""),
-    create("ndarray.item", "a, /", item).doc("the only element, as a Python scalar").example(""),
+    create("numpy.astype", "x, dtype, /, *, copy=True, device=None", astype_function)
+        .without(&["device"])
+        .doc("the values in another dtype")
+        .example("np.astype(x, np.float32)"),
+    create("ndarray.fill", "a, value", fill).doc("sets all elements").example(""),
+    create("ndarray.item", "a, *args", item).without(&["args"]).doc("the only element, as a Python scalar").example(""),
 ];
 
 fn dtype_or_float(call: &Call) -> Result<DType, FunctionError> {
@@ -342,8 +385,25 @@ fn copy_c(call: &mut Call) -> Result<PyValue, FunctionError> {
     Ok(PyValue::array(copied(call, source, dtype, order)))
 }
 
-fn astype(call: &mut Call) -> Result<PyValue, FunctionError> {
+fn astype_method(call: &mut Call) -> Result<PyValue, FunctionError> {
     let source = call.operand("a")?;
+    if let (true, Some(dtype)) = (call.get("casting").is_some(), call.dtype("dtype")?) {
+        let (from, casting) = (call.builder.dtype(source.value), call.casting()?);
+        if !promotion::can_cast(from, dtype, casting) {
+            let message = format!("`casting` of `ndarray.astype` does not let `{from}` become `{dtype}`");
+            let help = "leave `casting=` out: it is `'unsafe'` then";
+            return Err(FunctionError::new(code::CAST_REFUSED, message).at(call.position("casting")).help(help));
+        }
+    }
+    astype(call, source)
+}
+
+fn astype_function(call: &mut Call) -> Result<PyValue, FunctionError> {
+    let source = call.operand("x")?;
+    astype(call, source)
+}
+
+fn astype(call: &mut Call, source: Typed) -> Result<PyValue, FunctionError> {
     let Some(dtype) = call.dtype("dtype")? else { return Err(call.refuse("dtype", "a dtype such as `np.float32`")) };
     if call.builder.is_scalar(source.value) {
         let value = convert::cast_host(call.builder, source.value, dtype);

@@ -49,7 +49,11 @@ fn trace(call: &mut Call) -> Result<PyValue, FunctionError> {
         keywords.extend(call.given(name).map(|value| (name.to_string(), value)));
     }
     let sum = super::lookup("numpy.sum").expect("the table has sums");
-    super::call(call.builder, sum, &Arguments { positional: vec![PyValue::array(view)], keywords })
+    super::call(
+        call.builder,
+        sum,
+        &Arguments { positional: vec![PyValue::array(view)], keywords, ..Arguments::default() },
+    )
 }
 
 /// The diagonal that `a`, `offset`, `axis1` and `axis2` name.

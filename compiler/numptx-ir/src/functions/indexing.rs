@@ -17,13 +17,16 @@ use crate::array::{ErrorKind, Order, ValueId};
 use crate::promotion;
 use crate::scalar::{BodyBuilder, Constant, ScalarOp, Val, library};
 
+const CLIP: &str = "a, a_min=<no value>, a_max=<no value>, out=None, *, min=<no value>, max=<no value>, **kwargs";
+
 /// The rows.
 pub const TABLE: &[Function] = &[
     Function::new("numpy.where", "condition, x=None, y=None, /", Class::Index(choose))
         .doc("x where the condition is true, y elsewhere; of one argument as `numpy.nonzero`")
         .example("np.where(x > 0, x, 0)"),
-    Function::new("numpy.clip", "a, a_min=None, a_max=None, out=None, *, min=None, max=None", Class::Expand(clip))
+    Function::new("numpy.clip", CLIP, Class::Expand(clip))
         .aliases(&["ndarray.clip"])
+        .method("self, /, min=None, max=None, out=None, **kwargs")
         .doc("values limited to a range")
         .example("np.clip(x, 1, 3)"),
     Function::new("numpy.nan_to_num", "x, copy=True, nan=0.0, posinf=None, neginf=None", Class::Expand(nan_to_num))
@@ -37,10 +40,12 @@ pub const TABLE: &[Function] = &[
         .doc("rounded to a number of decimals, halves to even")
         .example("np.round(x, 2)"),
     Function::new("numpy.angle", "z, deg=False", Class::Expand(angle)).ulp(4).doc("the argument of complex numbers"),
-    Function::new("numpy.diff", "a, n=1, axis=-1", Class::Expand(difference))
+    Function::new("numpy.diff", "a, n=1, axis=-1, prepend=<no value>, append=<no value>", Class::Expand(difference))
+        .without(&["prepend", "append"])
         .doc("differences of neighbours")
         .example("np.diff(x)"),
-    Function::new("numpy.ediff1d", "ary", Class::Expand(flat_difference))
+    Function::new("numpy.ediff1d", "ary, to_end=None, to_begin=None", Class::Expand(flat_difference))
+        .without(&["to_end", "to_begin"])
         .doc("differences of neighbours in C order")
         .example("np.ediff1d(y)"),
 ];

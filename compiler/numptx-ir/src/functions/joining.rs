@@ -17,15 +17,23 @@ const fn join(name: &'static str, parameters: &'static str, emit: Emit) -> Funct
 
 /// The rows.
 pub const TABLE: &[Function] = &[
-    join("numpy.concatenate", "arrays, /, axis=0, *, dtype=None", concatenate)
+    join("numpy.concatenate", "arrays, /, axis=0, out=None, *, dtype=None, casting='same_kind'", concatenate)
+        .without(&["out", "casting"])
         .aliases(&["numpy.concat"])
         .doc("arrays one after the other along an axis")
         .example("np.concatenate((x, x))"),
-    join("numpy.stack", "arrays, axis=0, *, dtype=None", stack)
+    join("numpy.stack", "arrays, axis=0, out=None, *, dtype=None, casting='same_kind'", stack)
+        .without(&["out", "casting"])
         .doc("arrays along a new axis")
         .example("np.stack((x, x), axis=-1)"),
-    join("numpy.vstack", "tup, *, dtype=None", vstack).doc("arrays as rows").example("np.vstack((x, x))"),
-    join("numpy.hstack", "tup, *, dtype=None", hstack).doc("arrays side by side").example("np.hstack((x, x))"),
+    join("numpy.vstack", "tup, *, dtype=None, casting='same_kind'", vstack)
+        .without(&["casting"])
+        .doc("arrays as rows")
+        .example("np.vstack((x, x))"),
+    join("numpy.hstack", "tup, *, dtype=None, casting='same_kind'", hstack)
+        .without(&["casting"])
+        .doc("arrays side by side")
+        .example("np.hstack((x, x))"),
     join("numpy.roll", "a, shift, axis=None", roll)
         .doc("elements shifted, those beyond the end coming in at the start")
         .example("np.roll(x, 1)"),

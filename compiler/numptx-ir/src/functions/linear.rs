@@ -19,13 +19,17 @@ const fn contract(name: &'static str, parameters: &'static str, emit: Emit) -> F
     Function::new(name, parameters, Class::Contract(emit)).ulp(16)
 }
 
+const MATMUL: &str = "x1, x2, /, out=None, *, axes=<no value>, axis=<no value>, keepdims=False, casting='same_kind', order='K', dtype=None, subok=True, signature=None";
+
 /// The rows.
 pub const TABLE: &[Function] = &[
-    contract("numpy.matmul", "x1, x2, /, out=None", matmul)
+    contract("numpy.matmul", MATMUL, matmul)
+        .without(&["axes", "axis", "keepdims", "casting", "order", "dtype", "subok", "signature"])
         .doc("matrix product; leading axes broadcast")
         .example("np.matmul(y, y.T)"),
     contract("numpy.dot", "a, b, out=None", dot)
         .aliases(&["ndarray.dot"])
+        .method("self, other, /, out=None")
         .doc("products summed over a's last axis and b's last but one")
         .example("np.dot(x, x)"),
     contract("numpy.inner", "a, b, /", inner).doc("products summed over the last axes").example("np.inner(x, x)"),

@@ -25,6 +25,7 @@ pub const TABLE: &[Function] = &[
     view("ndarray.transpose", "a, *axes", transpose).doc("axes permuted; reversed by default").example("x.transpose()"),
     view("numpy.swapaxes", "a, axis1, axis2", swapaxes)
         .aliases(&["ndarray.swapaxes"])
+        .method("self, axis1, axis2, /")
         .doc("two axes exchanged")
         .example("np.swapaxes(x, 0, -1)"),
     view("numpy.moveaxis", "a, source, destination", moveaxis)
@@ -37,10 +38,12 @@ pub const TABLE: &[Function] = &[
         .aliases(&["ndarray.mT"])
         .doc("the last two axes exchanged")
         .example("np.matrix_transpose(y)"),
-    view("numpy.reshape", "a, shape, order='C'", reshape)
+    view("numpy.reshape", "a, /, shape, order='C', *, copy=None", reshape)
+        .without(&["copy"])
         .doc("another shape of the same size; one extent may be -1")
         .example("np.reshape(x, (-1,))"),
-    view("ndarray.reshape", "a, *shape, order='C'", reshape)
+    view("ndarray.reshape", "a, *shape, order='C', copy=None", reshape)
+        .without(&["copy"])
         .doc("another shape of the same size; one extent may be -1")
         .example("x.reshape(-1)"),
     view("numpy.ravel", "a, order='C'", ravel)
@@ -53,17 +56,28 @@ pub const TABLE: &[Function] = &[
         .doc("axes of extent 1 removed")
         .example("np.squeeze(x[None], 0)"),
     view("numpy.expand_dims", "a, axis", expand_dims).doc("axes of extent 1 inserted").example("np.expand_dims(x, 0)"),
-    view("numpy.broadcast_to", "array, shape", broadcast_to)
+    view("numpy.broadcast_to", "array, shape, subok=False", broadcast_to)
+        .without(&["subok"])
         .doc("repeated without a copy; read-only")
         .example("np.broadcast_to(2.0, (2, 3))"),
-    view("numpy.atleast_1d", "array", at_least_1).doc("at least one axis").example("np.atleast_1d(x)"),
-    view("numpy.atleast_2d", "array", at_least_2).doc("at least two axes").example("np.atleast_2d(x)"),
-    view("numpy.atleast_3d", "array", at_least_3).doc("at least three axes").example("np.atleast_3d(x)"),
+    view("numpy.atleast_1d", "*arys", at_least_1)
+        .doc("at least one axis; of several arrays a tuple")
+        .example("np.atleast_1d(x)"),
+    view("numpy.atleast_2d", "*arys", at_least_2)
+        .doc("at least two axes; of several arrays a tuple")
+        .example("np.atleast_2d(x, y)"),
+    view("numpy.atleast_3d", "*arys", at_least_3)
+        .doc("at least three axes; of several arrays a tuple")
+        .example("np.atleast_3d(x)"),
     view("ndarray.conj", "a, out=None, /", conjugate)
+        .differs("NumPy takes `out` by position, too; its signature does not tell")
         .aliases(&["ndarray.conjugate"])
         .doc("complex conjugate; of real x the array itself")
         .example("x.conj()"),
-    view("ndarray.view", "a, /", whole).doc("a new array object over the same memory").example("x.view()"),
+    view("ndarray.view", "a, *args, **kwargs", whole)
+        .without(&["args"])
+        .doc("a new array object over the same memory")
+        .example("x.view()"),
     view("numpy.real", "val", real).aliases(&["ndarray.real"]).doc("the real parts").example("np.real(x)"),
     view("numpy.imag", "val", imag)
         .aliases(&["ndarray.imag"])
@@ -403,34 +417,35 @@ fn whole(call: &mut Call) -> Result<PyValue, FunctionError> {
 }
 
 fn at_least_1(call: &mut Call) -> Result<PyValue, FunctionError> {
-    at_least(call, 1)
+    at_least(call, &[&[0]])
 }
 
 fn at_least_2(call: &mut Call) -> Result<PyValue, FunctionError> {
-    at_least(call, 2)
+    at_least(call, &[&[0, 0], &[0]])
 }
 
-/// A vector gets an axis on either side, a matrix one behind.
+/// A vector lies along the second of three axes.
 fn at_least_3(call: &mut Call) -> Result<PyValue, FunctionError> {
-    let mut array = call.array("array")?.value;
-    let places: &[usize] = match call.builder.rank(array) {
-        0 => &[0, 0, 0],
-        1 => &[0, 2],
-        2 => &[2],
-        _ => &[],
-    };
-    for place in places {
-        array = call.builder.new_axis(array, *place);
-    }
-    Ok(PyValue::array(array))
+    at_least(call, &[&[0, 0, 0], &[0, 2], &[2]])
 }
 
-fn at_least(call: &mut Call, rank: usize) -> Result<PyValue, FunctionError> {
-    let mut array = call.array("array")?.value;
-    while call.builder.rank(array) < rank {
-        array = call.builder.new_axis(array, 0);
+/// New axes at the places for an array's number of axes, of each array.
+fn at_least(call: &mut Call, places: &[&[usize]]) -> Result<PyValue, FunctionError> {
+    let Some(PyValue::Tuple(given)) = call.get("arys") else { return Ok(PyValue::Tuple(Vec::new())) };
+    let mut results = Vec::with_capacity(given.len());
+    for value in &given {
+        let typed = match value {
+            PyValue::Typed(typed) => *typed,
+            PyValue::List(_) | PyValue::Tuple(_) => convert::array_of_display(call.builder, value, None)?,
+            _ => return Err(bad_argument(format!("`{}` takes arrays and numbers", call.function.name))),
+        };
+        let mut array = convert::to_array(call.builder, typed).value;
+        for place in places.get(call.builder.rank(array)).copied().unwrap_or_default() {
+            array = call.builder.new_axis(array, *place);
+        }
+        results.push(PyValue::array(array));
     }
-    Ok(PyValue::array(array))
+    Ok(ufunc::one_or_tuple(results))
 }
 
 fn real(call: &mut Call) -> Result<PyValue, FunctionError> {

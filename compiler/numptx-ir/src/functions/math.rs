@@ -5,6 +5,7 @@
 
 use super::binding::Call;
 use super::error::bad_argument;
+use super::parameters::parameters;
 use super::ufunc::Compose;
 use super::value::{Family, FunctionError, PyValue, Typed};
 use super::{Class, Function, convert};
@@ -70,7 +71,7 @@ pub const TABLE: &[Function] = &[
     library("math.exp", library::EXP, Errors::DomainAndRange).doc("exponential"),
     library("math.exp2", library::EXP2, Errors::DomainAndRange).doc("2 to the power x"),
     library("math.expm1", library::EXPM1, Errors::DomainAndRange).doc("exp(x) - 1"),
-    host("math.log", "x, base=None, /", Formula::Compose(log), Errors::Domain)
+    host("math.log", "x, base=math.e, /", Formula::Compose(log), Errors::Domain)
         .ulp(4)
         .doc("logarithm, natural or to a base"),
     library("math.log2", library::LOG2, Errors::Domain).doc("logarithm to base 2"),
@@ -92,8 +93,10 @@ pub const TABLE: &[Function] = &[
     library("math.asinh", library::ASINH, Errors::Domain).doc("inverse hyperbolic sine"),
     library("math.acosh", library::ACOSH, Errors::Domain).doc("inverse hyperbolic cosine"),
     library("math.atanh", library::ATANH, Errors::Domain).doc("inverse hyperbolic tangent"),
-    library("math.atan2", library::ATAN2, Errors::None).doc("angle of the point (y, x)"),
-    library("math.hypot", library::HYPOT, Errors::DomainAndRange).doc("sqrt(x**2 + y**2)"),
+    library("math.atan2", library::ATAN2, Errors::None).parameters("y, x, /").doc("angle of the point (y, x)"),
+    library("math.hypot", library::HYPOT, Errors::DomainAndRange)
+        .differs("two coordinates are taken")
+        .doc("sqrt(x**2 + y**2)"),
     host("math.pow", "x, y, /", Formula::Op(ScalarOp::Pow), Errors::PoleAtZero).ulp(4).doc("power"),
     host("math.fmod", "x, y, /", Formula::Op(ScalarOp::Fmod), Errors::Domain).doc("remainder with the dividend's sign"),
     host("math.copysign", "x, y, /", Formula::Op(ScalarOp::CopySign), Errors::None).doc("x with the sign of y"),
@@ -132,7 +135,7 @@ fn radians(b: &mut BodyBuilder, v: &[Val]) -> Vec<Val> {
 /// Emits a call of a `math` row.
 pub(super) fn call(call: &mut Call, row: &'static HostFunction) -> Result<PyValue, FunctionError> {
     let is_given = |n: &&str| if *n == "base" { call.given(n).is_some() } else { call.get(n).is_some() };
-    let names = ["x", "y", "base"].into_iter().filter(is_given).collect::<Vec<_>>();
+    let names = parameters(call.function.parameters).into_iter().map(|p| p.name).filter(is_given).collect::<Vec<_>>();
     let mut operands: Vec<ValueId> = Vec::new();
     for name in names {
         let typed = operand(call, name)?;

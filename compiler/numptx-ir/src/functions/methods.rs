@@ -21,6 +21,9 @@ const REDUCTIONS: &[(&str, &str)] = &[
     ("numpy.logical_or", "numpy.any"),
 ];
 
+/// Of signatures that name what NumPy's hides.
+const SAYS_KEYWORDS: &str = "names what NumPy's signature has as `**kwargs`";
+
 /// Names of the methods' rows, which live as long as the rows.
 static NAMES: LazyLock<Vec<String>> = LazyLock::new(|| {
     let binary = |f: &&'static Function| matches!(&f.class, Class::Map(row) if row.n_inputs == 2 && row.n_outputs == 1);
@@ -36,13 +39,15 @@ static ROWS: LazyLock<Vec<Function>> = LazyLock::new(|| NAMES.iter().map(|name| 
 
 fn row_of(name: &'static str) -> Function {
     match name.rsplit_once('.').map(|(_, method)| method) {
-        Some("outer") => Function::new(name, "A, B, /, *, dtype=None, out=None", Class::Expand(outer)),
-        Some("at") => Function::new(name, "a, indices, b, /", Class::Expand(at)),
+        Some("outer") => Function::new(name, "A, B, /, *, dtype=None, out=None, **kwargs", Class::Expand(outer))
+            .differs(SAYS_KEYWORDS),
+        Some("at") => Function::new(name, "a, indices, b=None, /", Class::Expand(at)),
         _ => Function::new(
             name,
-            "array, /, axis=0, dtype=None, out=None, keepdims=False, initial=None, where=True",
+            "array, /, axis=0, dtype=None, out=None, keepdims=False, initial=<no value>, where=True",
             Class::Expand(reduce),
-        ),
+        )
+        .differs(SAYS_KEYWORDS),
     }
 }
 
@@ -109,5 +114,5 @@ fn forward(call: &mut Call, row: &str, positional: Vec<PyValue>, keywords: &[&st
     let given = |name: &&str| call.get(name).filter(|v| says(name, v)).map(|value| (name.to_string(), value));
     let keywords = keywords.iter().filter_map(given).collect();
     let function = super::lookup(row).expect("methods belong to rows of the table");
-    super::call(call.builder, function, &Arguments { positional, keywords })
+    super::call(call.builder, function, &Arguments { positional, keywords, ..Arguments::default() })
 }

@@ -27,6 +27,7 @@ mod manipulation;
 mod math;
 mod methods;
 mod output;
+pub mod parameters;
 mod putting;
 mod range;
 pub mod reduction;
@@ -36,6 +37,7 @@ pub mod selection;
 pub mod shape;
 mod splitting;
 pub mod supported;
+pub mod takes;
 mod taking;
 mod triangles;
 mod turning;
@@ -45,7 +47,7 @@ mod value;
 mod variance;
 mod windows;
 
-pub use value::{Arguments, Family, FunctionError, PyValue, Typed};
+pub use value::{Arguments, Family, Form, FunctionError, PyValue, Typed};
 
 use self::binding::Call;
 use crate::array::Builder;
@@ -57,8 +59,16 @@ pub struct Function {
     pub name: &'static str,
     /// Other dotted names of the same function; `ndarray.` ones take the array as the first argument.
     pub aliases: &'static [&'static str],
-    /// Its parameters as Python writes them.
+    /// Its parameters as NumPy's signature has them, in Python's words.
     pub parameters: &'static str,
+    /// Those as a method of arrays, where they have other names or kinds than the function's; the nth of both are one.
+    pub method: Option<&'static str>,
+    /// Which of them take their default only.
+    pub without: &'static [&'static str],
+    /// Why its parameters differ from NumPy's signature; empty where they do not.
+    pub differs: &'static str,
+    /// What its parameters take, where it is written in Python.
+    pub takes: &'static [(&'static str, takes::Takes)],
     /// What it does.
     pub class: Class,
     /// Error bound against NumPy, in ULP of a real result; 0: equal.
@@ -120,7 +130,40 @@ impl Class {
 impl Function {
     /// A row.
     pub(super) const fn new(name: &'static str, parameters: &'static str, class: Class) -> Self {
-        Function { name, aliases: &[], parameters, class, ulp: 0, complex_ulp: 0, doc: "", example: "" }
+        Function {
+            name,
+            aliases: &[],
+            parameters,
+            method: None,
+            without: &[],
+            differs: "",
+            takes: &[],
+            class,
+            ulp: 0,
+            complex_ulp: 0,
+            doc: "",
+            example: "",
+        }
+    }
+
+    /// Other parameters than the class has by default.
+    pub(super) const fn parameters(self, parameters: &'static str) -> Self {
+        Function { parameters, ..self }
+    }
+
+    /// Its parameters as a method of arrays.
+    pub(super) const fn method(self, parameters: &'static str) -> Self {
+        Function { method: Some(parameters), ..self }
+    }
+
+    /// Parameters of NumPy that take their default only.
+    pub(super) const fn without(self, without: &'static [&'static str]) -> Self {
+        Function { without, ..self }
+    }
+
+    /// Why its parameters differ from NumPy's signature.
+    pub(super) const fn differs(self, differs: &'static str) -> Self {
+        Function { differs, ..self }
     }
 
     /// Other names.
@@ -146,11 +189,6 @@ impl Function {
     /// An expression that uses it.
     pub(super) const fn example(self, example: &'static str) -> Self {
         Function { example, ..self }
-    }
-
-    /// Its name and parameters: `numpy.sum(a, axis=None, …)`.
-    pub fn signature(&self) -> String {
-        format!("{}({})", self.name, self.parameters)
     }
 }
 
@@ -188,6 +226,11 @@ pub fn all() -> impl Iterator<Item = &'static Function> {
 /// Finds a function by its dotted name (`numpy.add`, `ndarray.sum`, `math.sqrt`, `numpy.add.outer`), aliases included.
 pub fn lookup(name: &str) -> Option<&'static Function> {
     all().find(|f| f.name == name || f.aliases.contains(&name)).or_else(|| methods::lookup(name))
+}
+
+/// A value in the user's words: «a `float64` array of 2 axes», «`None`».
+pub fn describe(builder: &Builder, value: &PyValue) -> String {
+    binding::describe(builder, value)
 }
 
 /// Emits a call. Methods take their owner as the first positional argument.

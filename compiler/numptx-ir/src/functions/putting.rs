@@ -15,6 +15,7 @@ use crate::scalar::{BodyBuilder, Constant, ScalarOp, Val};
 /// The row.
 pub const TABLE: &[Function] = &[Function::new("numpy.put", "a, ind, v, mode='raise'", Class::Index(put))
     .aliases(&["ndarray.put"])
+    .method("self, indices, values, /, mode='raise'")
     .doc("writes elements at indices into the array as if it had one axis")];
 
 /// A write of values, again and again from the first one, to places of an array.

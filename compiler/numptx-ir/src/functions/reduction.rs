@@ -56,10 +56,10 @@ const NO_PRODUCT: Empty = Empty { message: "zero-size array to reduction operati
 const NO_ARGMAX: Empty = Empty { message: "attempt to get argmax of an empty sequence" };
 const NO_ARGMIN: Empty = Empty { message: "attempt to get argmin of an empty sequence" };
 
-const TYPED: &str = "a, axis=None, dtype=None, out=None, keepdims=False, initial=None, where=True";
-const EXTREMUM: &str = "a, axis=None, out=None, keepdims=False, initial=None, where=True";
+const TYPED: &str = "a, axis=None, dtype=None, out=None, keepdims=False, initial=<no value>, where=True";
+const EXTREMUM: &str = "a, axis=None, out=None, keepdims=False, initial=<no value>, where=True";
 const TRUTH: &str = "a, axis=None, out=None, keepdims=False, *, where=True";
-const PLAIN: &str = "a, axis=None, out=None, keepdims=False";
+const POSITION: &str = "a, axis=None, out=None, *, keepdims=False";
 
 const fn reduce(
     name: &'static str,
@@ -110,10 +110,10 @@ pub const TABLE: &[Function] = &[
     reduce("numpy.all", TRUTH, Reducer::And, Accumulate::Truth, None)
         .aliases(&["ndarray.all"])
         .doc("whether all elements are true"),
-    reduce("numpy.argmax", PLAIN, Reducer::ArgMax, Accumulate::Own, Some(NO_ARGMAX))
+    reduce("numpy.argmax", POSITION, Reducer::ArgMax, Accumulate::Own, Some(NO_ARGMAX))
         .aliases(&["ndarray.argmax"])
         .doc("index of the first largest element; of the first nan"),
-    reduce("numpy.argmin", PLAIN, Reducer::ArgMin, Accumulate::Own, Some(NO_ARGMIN))
+    reduce("numpy.argmin", POSITION, Reducer::ArgMin, Accumulate::Own, Some(NO_ARGMIN))
         .aliases(&["ndarray.argmin"])
         .doc("index of the first smallest element; of the first nan"),
     reduce("numpy.count_nonzero", "a, axis=None, *, keepdims=False", Reducer::Add, Accumulate::Count, None)
@@ -127,16 +127,23 @@ pub const TABLE: &[Function] = &[
         .ulp(4)
         .doc("arithmetic mean; of integers in float64; nan of nothing"),
     Function::new("numpy.var", variance::PARAMETERS, Class::Expand(variance::var))
+        .without(&["mean", "correction"])
         .aliases(&["ndarray.var"])
         .ulp(8)
         .doc("variance: mean of |x - mean|**2"),
     Function::new("numpy.std", variance::PARAMETERS, Class::Expand(variance::std))
+        .without(&["mean", "correction"])
         .aliases(&["ndarray.std"])
         .ulp(8)
         .doc("standard deviation"),
-    Function::new("numpy.ptp", PLAIN, Class::Expand(peak_to_peak)).doc("largest minus smallest element"),
-    Function::new("numpy.nanmax", PLAIN, Class::Expand(nanmax)).doc("largest element that is not nan"),
-    Function::new("numpy.nanmin", PLAIN, Class::Expand(nanmin)).doc("smallest element that is not nan"),
+    Function::new("numpy.ptp", "a, axis=None, out=None, keepdims=False", Class::Expand(peak_to_peak))
+        .doc("largest minus smallest element"),
+    Function::new("numpy.nanmax", EXTREMUM, Class::Expand(nanmax))
+        .without(&["initial", "where"])
+        .doc("largest element that is not nan"),
+    Function::new("numpy.nanmin", EXTREMUM, Class::Expand(nanmin))
+        .without(&["initial", "where"])
+        .doc("smallest element that is not nan"),
 ];
 
 pub(super) fn nan_to_zero(b: &mut BodyBuilder, v: &[Val]) -> Vec<Val> {

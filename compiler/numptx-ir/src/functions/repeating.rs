@@ -20,13 +20,16 @@ const fn create(name: &'static str, parameters: &'static str, emit: Emit) -> Fun
 pub const TABLE: &[Function] = &[
     create("numpy.repeat", "a, repeats, axis=None", repeat)
         .aliases(&["ndarray.repeat"])
+        .method("self, repeats, /, axis=None")
         .doc("each element several times, next to each other")
         .example("np.repeat(y, 2, axis=1)"),
     create("numpy.tile", "A, reps", tile).doc("an array several times along its axes").example("np.tile(y, (2, 1))"),
-    create("numpy.meshgrid", "*xi, indexing='xy'", meshgrid)
+    create("numpy.meshgrid", "*xi, copy=True, sparse=False, indexing='xy'", meshgrid)
+        .without(&["copy", "sparse"])
         .doc("a tuple of arrays of coordinates, one for each vector")
         .example("np.meshgrid(x, x[:2])"),
-    create("numpy.indices", "dimensions, dtype=int", indices)
+    create("numpy.indices", "dimensions, dtype=int, sparse=False", indices)
+        .without(&["sparse"])
         .doc("indices of the elements of an array of a shape")
         .example("np.indices((2, 3))"),
 ];

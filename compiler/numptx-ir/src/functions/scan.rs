@@ -43,7 +43,7 @@ pub struct Running {
 }
 
 const FLAT: &str = "a, axis=None, dtype=None, out=None";
-const METHOD: &str = "array, axis=0, dtype=None, out=None";
+const METHOD: &str = "array, /, axis=0, dtype=None, out=None";
 const CUMULATIVE: &str = "x, /, *, axis=None, dtype=None, out=None, include_initial=False";
 
 const fn scan(name: &'static str, parameters: &'static str, reducer: Reducer, axis: AxisRule) -> Function {

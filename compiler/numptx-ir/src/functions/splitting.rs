@@ -37,7 +37,8 @@ pub const TABLE: &[Function] = &[
     view("numpy.unstack", "x, /, *, axis=0", unstack)
         .doc("a tuple of the views along an axis; of constant extent, or taken apart at once: `a, b = np.unstack(x)`")
         .example("np.unstack(x[:2].reshape(2))[0]"),
-    view("numpy.broadcast_arrays", "*args", broadcast_arrays)
+    view("numpy.broadcast_arrays", "*args, subok=False", broadcast_arrays)
+        .without(&["subok"])
         .doc("a tuple of the arrays at their common shape; those that are repeated are read-only")
         .example("np.sum(np.broadcast_arrays(x, 2.0)[1])"),
 ];

@@ -13,6 +13,12 @@ pub struct Description {
     pub class: &'static str,
     /// Parameters as Python writes them.
     pub parameters: &'static str,
+    /// The name with the parameters that it takes: a method's begin with the array.
+    pub signature: String,
+    /// Parameters that take their default only.
+    pub without: &'static [&'static str],
+    /// Why the parameters differ from NumPy's signature; empty where they do not.
+    pub differs: &'static str,
     /// Number of array operands of elementwise functions and reductions; 0 for others.
     pub n_inputs: usize,
     /// Number of results.
@@ -42,6 +48,9 @@ pub fn describe(function: &'static Function) -> Description {
         aliases: function.aliases,
         class: function.class.name(),
         parameters: function.parameters,
+        signature: function.signature_of(function.name),
+        without: function.without,
+        differs: function.differs,
         n_inputs,
         n_outputs,
         dtypes,
@@ -54,20 +63,27 @@ pub fn describe(function: &'static Function) -> Description {
 
 /// All rows as a JSON array, one object a line.
 pub fn json() -> String {
-    let lines: Vec<String> = all().map(|f| format!("  {}", describe(f).json())).collect();
+    let rows = all().chain(super::methods::overview());
+    let lines: Vec<String> = rows.map(|f| format!("  {}", describe(f).json(f))).collect();
     format!("[\n{}\n]\n", lines.join(",\n"))
 }
 
 impl Description {
-    fn json(&self) -> String {
-        let aliases: Vec<String> = self.aliases.iter().map(|a| quoted(a)).collect();
+    fn json(&self, function: &Function) -> String {
+        let list = |names: &[&str]| names.iter().map(|name| quoted(name)).collect::<Vec<_>>().join(", ");
+        let of_name = |name: &&str| format!("{}: {}", quoted(name), quoted(&function.parameters_of(name)));
+        let signatures: Vec<String> = std::iter::once(&self.name).chain(self.aliases).map(of_name).collect();
         format!(
-            "{{\"name\": {}, \"aliases\": [{}], \"class\": {}, \"parameters\": {}, \"n_inputs\": {}, \"n_outputs\": {}, \
+            "{{\"name\": {}, \"aliases\": [{}], \"class\": {}, \"parameters\": {}, \"signatures\": {{{}}}, \"without\": [{}], \
+             \"differs\": {}, \"n_inputs\": {}, \"n_outputs\": {}, \
              \"dtypes\": {}, \"ulp\": {}, \"complex_ulp\": {}, \"doc\": {}, \"example\": {}}}",
             quoted(self.name),
-            aliases.join(", "),
+            list(self.aliases),
             quoted(self.class),
             quoted(self.parameters),
+            signatures.join(", "),
+            list(self.without),
+            quoted(self.differs),
             self.n_inputs,
             self.n_outputs,
             quoted(&self.dtypes),
@@ -91,12 +107,13 @@ fn quoted(text: &str) -> String {
 
 /// Every name, aliases too, with what it is: chapters, each in the order of the alphabet.
 pub fn chapters() -> Vec<(&'static str, Vec<(&'static str, Description)>)> {
-    let names = |d: Description| {
-        std::iter::once(d.name).chain(d.aliases.iter().copied()).map(|name| (name, d.clone())).collect::<Vec<_>>()
+    let names = |f: &'static Function| {
+        let of_name = |name| (name, Description { signature: f.signature_of(name), ..describe(f) });
+        std::iter::once(f.name).chain(f.aliases.iter().copied()).map(of_name).collect::<Vec<_>>()
     };
     let chapter = |(title, prefix)| {
         let mut rows: Vec<(&str, Description)> =
-            all().map(describe).flat_map(names).filter(|(name, _)| name.starts_with(prefix)).collect();
+            all().flat_map(names).filter(|(name, _)| name.starts_with(prefix)).collect();
         rows.sort_by_key(|(name, _)| *name);
         (title, rows)
     };
@@ -111,22 +128,38 @@ pub fn markdown() -> String {
     let mut text = String::from(HEADER);
     for (title, rows) in chapters() {
         text.push_str(&format!(
-            "\n## {title}\n\n| function | what it gives | dtypes | class | ULP | complex |\n|---|---|---|---|---|---|\n"
+            "\n## {title}\n\n| function | what it gives | default only | dtypes | class | ULP | complex |\n|---|---|---|---|---|---|---|\n"
         ));
-        for (name, row) in rows {
-            let (signature, doc) = (format!("{name}({})", row.parameters), row.doc.replace('|', "\\|"));
-            let dtypes = dtype_names(&row.dtypes);
+        for (_, row) in rows {
+            let (signature, doc) = (&row.signature, row.doc.replace('|', "\\|"));
+            let (without, dtypes) = (row.without.join(", "), dtype_names(&row.dtypes));
             text.push_str(&format!(
-                "| `{signature}` | {doc} | {dtypes} | {} | {} | {} |\n",
+                "| `{signature}` | {doc} | {without} | {dtypes} | {} | {} | {} |\n",
                 row.class, row.ulp, row.complex_ulp
             ));
+        }
+    }
+    text.push_str(&different());
+    text
+}
+
+/// The rows whose parameters differ from NumPy's signature, and why.
+fn different() -> String {
+    let mut text = String::from(DIFFERENT);
+    for (_, rows) in chapters() {
+        for (_, row) in rows.iter().filter(|(name, row)| *name == row.name && !row.differs.is_empty()) {
+            text.push_str(&format!("- `{}`: {}\n", row.signature, row.differs));
         }
     }
     text
 }
 
+const DIFFERENT: &str = "\n## Signatures that differ\n\n\
+    Parameters have NumPy's names, positions and defaults, but for these functions:\n\n";
+
 const HEADER: &str = "# Supported functions\n\n\
     This page is generated from the function table; `numptx functions` prints the same.\n\n\
+    Parameters are those of NumPy's signature. Where `default only` names one, it has its place, and every other value is refused.\n\
     Dtypes are those for which NumPy has a loop of the function that numptx computes; others are cast as NumPy casts them, or refused.\n\
     ULP is the largest error against NumPy in units in the last place, 0 meaning equal; that of complex results is relative to the modulus.\n\
     Sums of floats are added in another order than NumPy's, within the error bound of pairwise summation.\n";

@@ -20,6 +20,7 @@ use crate::scalar::{BodyBuilder, ScalarOp};
 pub const TABLE: &[Function] = &[
     Function::new("numpy.take", "a, indices, axis=None, out=None, mode='raise'", Class::Index(take))
         .aliases(&["ndarray.take"])
+        .method("self, indices, /, axis=None, out=None, mode='raise'")
         .doc("elements at indices along an axis")
         .example("np.take(y, [1, 0], axis=1)"),
     Function::new("numpy.take_along_axis", "arr, indices, axis=-1", Class::Index(take_along_axis))

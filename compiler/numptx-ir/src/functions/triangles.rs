@@ -19,13 +19,15 @@ pub const TABLE: &[Function] = &[
     Function::new("numpy.tril", "m, k=0", Class::Create(lower))
         .doc("a copy with zeros above a diagonal")
         .example("np.tril(y, -1)"),
-    Function::new("numpy.tri", "N, M=None, k=0, dtype=float", Class::Create(ones_below))
+    Function::new("numpy.tri", "N, M=None, k=0, dtype=float, *, like=None", Class::Create(ones_below))
+        .without(&["like"])
         .doc("ones at and below a diagonal")
         .example("np.tri(3, 4, 1)"),
     Function::new("numpy.diag", "v, k=0", Class::Create(diagonal_matrix))
         .doc("the matrix with a vector as a diagonal; of a matrix its diagonal, read-only")
         .example("np.diag(x)"),
-    Function::new("numpy.fill_diagonal", "a, val", Class::Index(fill_diagonal))
+    Function::new("numpy.fill_diagonal", "a, val, wrap=False", Class::Index(fill_diagonal))
+        .without(&["wrap"])
         .doc("writes a number to the diagonal of a matrix"),
 ];
 

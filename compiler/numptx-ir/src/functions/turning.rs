@@ -17,7 +17,7 @@ pub const TABLE: &[Function] = &[
     view("numpy.flip", "m, axis=None", flip).doc("directions of axes reversed").example("np.flip(x)"),
     view("numpy.fliplr", "m", flip_left_right).doc("columns reversed").example("np.fliplr(y)"),
     view("numpy.flipud", "m", flip_up_down).doc("rows reversed").example("np.flipud(x)"),
-    view("numpy.rot90", "m, k=1, axes=(0,1)", rotate).doc("turned by right angles").example("np.rot90(y)"),
+    view("numpy.rot90", "m, k=1, axes=(0, 1)", rotate).doc("turned by right angles").example("np.rot90(y)"),
 ];
 
 fn flip(call: &mut Call) -> Result<PyValue, FunctionError> {

@@ -66,19 +66,22 @@ pub struct Elementwise {
     pub specialise: Option<Specialise>,
 }
 
-const UNARY: &str = "x, /, out=None, *, where=True, casting='same_kind', dtype=None";
-const BINARY: &str = "x1, x2, /, out=None, *, where=True, casting='same_kind', dtype=None";
-const UNARY_TO_TWO: &str = "x, out1=None, out2=None, /, *, out=None, where=True, casting='same_kind', dtype=None";
-const BINARY_TO_TWO: &str = "x1, x2, out1=None, out2=None, /, *, out=None, where=True, casting='same_kind', dtype=None";
+const UNARY: &str =
+    "x, /, out=None, *, where=True, casting='same_kind', order='K', dtype=None, subok=True, signature=None";
+const BINARY: &str =
+    "x1, x2, /, out=None, *, where=True, casting='same_kind', order='K', dtype=None, subok=True, signature=None";
+const UNARY_TO_TWO: &str = "x, out1=None, out2=None, /, *, out=(None, None), where=True, casting='same_kind', order='K', dtype=None, subok=True, signature=None";
+const BINARY_TO_TWO: &str = "x1, x2, out1=None, out2=None, /, *, out=(None, None), where=True, casting='same_kind', order='K', dtype=None, subok=True, signature=None";
+const WITHOUT: &[&str] = &["order", "subok", "signature"];
 
 /// A function of one operand.
 pub(super) const fn unary(name: &'static str, loops: &'static [LoopPattern], meaning: Meaning) -> Function {
-    Function::new(name, UNARY, Class::Map(elementwise(1, loops, meaning)))
+    Function::new(name, UNARY, Class::Map(elementwise(1, loops, meaning))).without(WITHOUT)
 }
 
 /// A function of two operands.
 pub(super) const fn binary(name: &'static str, loops: &'static [LoopPattern], meaning: Meaning) -> Function {
-    Function::new(name, BINARY, Class::Map(elementwise(2, loops, meaning)))
+    Function::new(name, BINARY, Class::Map(elementwise(2, loops, meaning))).without(WITHOUT)
 }
 
 const fn elementwise(n_inputs: usize, loops: &'static [LoopPattern], meaning: Meaning) -> Elementwise {
@@ -124,6 +127,7 @@ impl Function {
                 MapChange::Outputs(n) => {
                     map.n_outputs = n;
                     self.parameters = if map.n_inputs == 1 { UNARY_TO_TWO } else { BINARY_TO_TWO };
+                    self.differs = "names the outputs that NumPy takes by position, too";
                 }
                 MapChange::Specialise(specialise) => map.specialise = Some(specialise),
             }

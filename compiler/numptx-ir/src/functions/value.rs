@@ -72,4 +72,18 @@ pub struct Arguments {
     pub positional: Vec<PyValue>,
     /// Keyword ones, in order.
     pub keywords: Vec<(String, PyValue)>,
+    /// How the program writes the call.
+    pub form: Form,
+}
+
+/// How a program writes a call.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Form {
+    /// `np.power(x, y)`
+    #[default]
+    Function,
+    /// `x.sum()`: the first positional argument is the array.
+    Method,
+    /// `x ** y`
+    Operator,
 }

@@ -14,9 +14,10 @@ use crate::scalar::ScalarOp;
 /// The rows.
 pub const TABLE: &[Function] = &[Function::new(
     "numpy.lib.stride_tricks.sliding_window_view",
-    "x, window_shape, axis=None, *, writeable=False",
+    "x, window_shape, axis=None, *, subok=False, writeable=False",
     Class::View(sliding_windows),
 )
+.without(&["subok"])
 .doc("every window of a shape, along new last axes; read-only")
 .example("np.lib.stride_tricks.sliding_window_view(x, 2)")];
 

@@ -3,7 +3,7 @@
 use numptx_ir::DType;
 use numptx_ir::array::interpret::{Failure, Value, View, interpret};
 use numptx_ir::array::{ErrorKind, Layout};
-use numptx_ir::functions::{Arguments, Family, FunctionError, PyValue, Typed, call, lookup};
+use numptx_ir::functions::{Arguments, Family, Form, FunctionError, PyValue, Typed, call, lookup};
 use numptx_ir::scalar::Constant;
 use numptx_source::code;
 
@@ -72,7 +72,8 @@ fn keepdims_and_tuples_of_axes() {
         let axes = tuple(p, &[0, -1]);
         let truth = p.builder.constant(Constant::Bool(true), DType::Bool);
         let keep = PyValue::Typed(Typed { value: truth, family: Family::Python });
-        let arguments = Arguments { positional: vec![x, axes], keywords: vec![("keepdims".into(), keep)] };
+        let arguments =
+            Arguments { positional: vec![x, axes], keywords: vec![("keepdims".into(), keep)], ..Arguments::default() };
         call(&mut p.builder, lookup("numpy.sum").unwrap(), &arguments)
     });
     assert_eq!(result.unwrap(), (vec![1, 1], floats(&[17.0])));
@@ -300,6 +301,7 @@ fn arguments_are_bound_as_pythons() {
         let arguments = Arguments {
             positional: vec![array; n_positional],
             keywords: keywords.iter().map(|k| (k.to_string(), PyValue::None)).collect(),
+            ..Arguments::default()
         };
         call(&mut program.builder, lookup("numpy.sqrt").unwrap(), &arguments).unwrap_err()
     };
@@ -307,9 +309,41 @@ fn arguments_are_bound_as_pythons() {
     assert_eq!(refused(&[], 3).code, code::TOO_MANY_ARGUMENTS);
     assert_eq!(refused(&["axis"], 1).code, code::UNKNOWN_KEYWORD);
     let error = refused(&["order"], 1);
-    assert!(error.message.contains("does not support `order=`"), "{}", error.message);
+    assert!(error.message.contains("`order` of `numpy.sqrt` is not supported"), "{}", error.message);
     let error = beside(DType::F64, "numpy.sum", |p| p.int(3)).1.unwrap_err();
     assert_eq!((error.code, error.argument), (code::BAD_AXIS, Some(1)));
+}
+
+/// A parameter that is not supported has its place: nothing behind it is bound to its argument.
+#[test]
+fn parameters_that_are_not_supported_take_their_default() {
+    let mut program = Program::new();
+    let truth = |program: &mut Program, flag| {
+        let value = program.builder.constant(Constant::Bool(flag), DType::Bool);
+        PyValue::Typed(Typed { value, family: Family::Python })
+    };
+    let numbers = [program.float(0.0), program.float(1.0), program.int(3)];
+    for (retstep, expected) in [(false, None), (true, Some(code::UNKNOWN_KEYWORD))] {
+        let (endpoint, retstep) = (truth(&mut program, true), truth(&mut program, retstep));
+        let given: Vec<PyValue> = numbers.iter().cloned().chain([endpoint, retstep]).collect();
+        let found = apply(&mut program, "numpy.linspace", &given).err();
+        assert_eq!(found.as_ref().map(|e| e.code), expected);
+        assert!(found.is_none_or(|e| e.message.contains("`retstep`") && e.argument == Some(4)));
+    }
+}
+
+#[test]
+fn a_method_takes_its_array_by_position_only() {
+    let mut program = Program::new();
+    let x = PyValue::Typed(program.array(DType::F64, 1, Layout::Any));
+    let mut take = |keywords: &[(&str, PyValue)]| {
+        let keywords = keywords.iter().map(|(name, value)| (name.to_string(), value.clone())).collect();
+        let arguments = Arguments { positional: vec![x.clone()], keywords, form: Form::Method };
+        call(&mut program.builder, lookup("ndarray.clip").unwrap(), &arguments).map_err(|e| e.code)
+    };
+    assert!(take(&[("min", PyValue::None)]).is_ok());
+    assert_eq!(take(&[("a_min", PyValue::None)]), Err(code::UNKNOWN_KEYWORD));
+    assert_eq!(take(&[("a", PyValue::None)]), Err(code::UNKNOWN_KEYWORD));
 }
 
 #[test]

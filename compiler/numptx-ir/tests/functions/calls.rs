@@ -5,7 +5,7 @@ use std::panic::{AssertUnwindSafe, catch_unwind};
 use numptx_ir::DType;
 use numptx_ir::array::verify::verify;
 use numptx_ir::array::{ArrayType, Builder, Layout, Module, OpKind, Type, ValueId};
-use numptx_ir::functions::binding::parameters;
+use numptx_ir::functions::parameters::parameters;
 use numptx_ir::functions::{Arguments, Class, Family, Function, FunctionError, PyValue, Typed, all, call, lookup};
 use numptx_ir::scalar::Constant;
 use numptx_ir::signature::{Parameter, ParameterType, ResultType, Signature};
@@ -98,7 +98,7 @@ impl Program {
 }
 
 pub fn apply(program: &mut Program, name: &str, positional: &[PyValue]) -> Result<PyValue, FunctionError> {
-    let arguments = Arguments { positional: positional.to_vec(), keywords: Vec::new() };
+    let arguments = Arguments { positional: positional.to_vec(), ..Arguments::default() };
     call(&mut program.builder, lookup(name).unwrap_or_else(|| panic!("{name}")), &arguments)
 }
 

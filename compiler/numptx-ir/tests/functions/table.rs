@@ -2,8 +2,8 @@
 
 use std::collections::BTreeSet;
 
-use numptx_ir::functions::binding::parameters;
 use numptx_ir::functions::loops::loops;
+use numptx_ir::functions::parameters::parameters;
 use numptx_ir::functions::{Class, Function, all, lookup, supported};
 use numptx_ir::scalar::{BodyBuilder, InstrKind, ScalarOp, Val};
 
@@ -26,6 +26,38 @@ fn rows_are_documented() {
     for row in all() {
         assert!(!row.doc.is_empty() && row.doc.is_ascii(), "`{}` needs a line of documentation", row.name);
         assert!(!row.doc.ends_with('.'), "`{}`: no full stop", row.name);
+    }
+}
+
+#[test]
+fn what_a_row_is_without_is_a_parameter() {
+    for row in all() {
+        let list = parameters(row.parameters);
+        for name in row.without {
+            let found = list.iter().find(|p| p.name == *name);
+            assert!(found.is_some_and(|p| p.optional), "`{}` has no optional parameter `{name}`", row.name);
+        }
+    }
+}
+
+#[test]
+fn a_method_has_as_many_parameters_as_its_function_at_most() {
+    for row in all() {
+        let Some(text) = row.method else { continue };
+        let (own, method) = (parameters(row.parameters), parameters(text));
+        assert!(method.len() <= own.len() && method[0].name == "self", "`{}`", row.name);
+    }
+}
+
+/// Rows written in Python say of every parameter that they support what it takes; no other row does.
+#[test]
+fn parameters_of_the_library_are_checked() {
+    for row in all() {
+        let is_library = matches!(row.class, Class::Library);
+        let supported = parameters(row.parameters).into_iter().map(|p| p.name).filter(|n| !row.without.contains(n));
+        let expected: Vec<&str> = supported.filter(|_| is_library).collect();
+        let found: Vec<&str> = row.takes.iter().map(|(name, _)| *name).collect();
+        assert_eq!(found, expected, "`{}`", row.name);
     }
 }
 
@@ -99,6 +131,7 @@ fn the_documentation_is_the_table() {
 #[test]
 fn json_has_a_line_for_every_row() {
     let json = supported::json();
-    assert_eq!(json.lines().count(), all().count() + 2);
+    // Three methods of ufuncs stand for those of all.
+    assert_eq!(json.lines().count(), all().count() + 3 + 2);
     assert!(json.contains("\"name\": \"numpy.add\", \"aliases\": [], \"class\": \"map\""));
 }

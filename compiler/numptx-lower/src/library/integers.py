@@ -2,30 +2,22 @@
 import numpy as np
 
 
-def integer(x):
-    if not isinstance(x, (int, np.integer)):
-        refuse("ints are taken", "convert it first: `int(x)`; arrays take a loop over their elements")
-    return int(x)
-
-
 def math_gcd(a=0, b=0):
-    a = integer(a)
-    b = integer(b)
+    a, b = int(a), int(b)
     while b != 0:
         a, b = b, a % b
     return abs(a)
 
 
 def math_lcm(a=1, b=1):
-    a = integer(a)
-    b = integer(b)
+    a, b = int(a), int(b)
     if a == 0 or b == 0:
         return 0
     return abs(a // math_gcd(a, b) * b)
 
 
 def math_isqrt(n):
-    n = integer(n)
+    n = int(n)
     if n < 0:
         raise ValueError("isqrt() argument must be nonnegative")
     root = int(np.sqrt(float(n)))
@@ -36,19 +28,18 @@ def math_isqrt(n):
     return root
 
 
-def math_factorial(x):
-    x = integer(x)
-    if x < 0:
+def math_factorial(n):
+    n = int(n)
+    if n < 0:
         raise ValueError("factorial() not defined for negative values")
     product = 1
-    for k in range(2, x + 1):
+    for k in range(2, n + 1):
         product *= k
     return product
 
 
 def math_comb(n, k):
-    n = integer(n)
-    k = integer(k)
+    n, k = int(n), int(k)
     if n < 0:
         raise ValueError("n must be a non-negative integer")
     if k < 0:

@@ -3,10 +3,6 @@ import numpy as np
 
 
 def of_floats(a):
-    if a.ndim < 2:
-        refuse("a matrix has two axes", "reshape it first: `np.linalg.inv(a.reshape(n, n))`")
-    if a.ndim > 2:
-        refuse("linear algebra of a stack of matrices is not supported", "take one matrix: `np.linalg.inv(a[0])`")
     if a.dtype == np.float32 or a.dtype == np.complex64 or a.dtype == np.complex128:
         return a.astype(a.dtype, order="C")
     return a.astype(np.float64, order="C")
@@ -132,12 +128,6 @@ def of_common(a, b):
 
 
 def numpy_linalg_solve(a, b):
-    if a.ndim < 2:
-        refuse("a matrix has two axes", "reshape it first: `np.linalg.solve(a.reshape(n, n), b)`")
-    if a.ndim > 2:
-        refuse("linear algebra of a stack of matrices is not supported", "take one matrix: `np.linalg.solve(a[0], b[0])`")
-    if b.ndim != 1 and b.ndim != 2:
-        refuse("the right side must have one axis or two", "take one matrix: `np.linalg.solve(a, b[0])`")
     wide = (a[:0, :0].ravel() + b[:0].ravel()[:0]) * of_common(a, b)
     matrix = a.astype(wide.dtype, order="C")
     if a.shape[0] != a.shape[1]:
@@ -189,29 +179,41 @@ def numpy_kron(a, b):
     return (a[:, None, :, None] * b[None, :, None, :]).reshape((n, m))
 
 
-def numpy_cross(a, b):
-    if a.ndim == 0 or b.ndim == 0:
-        refuse("vectors of three elements are taken", "write `np.cross(x, y)` of arrays whose last axis has three elements")
+def numpy_cross(a, b, axisa=-1, axisb=-1, axisc=-1, axis=None):
+    if axis is not None:
+        axisa, axisb, axisc = axis, axis, axis
+    a = np.moveaxis(a, axisa, -1)
+    b = np.moveaxis(b, axisb, -1)
+    if a.shape[-1] == 2 or b.shape[-1] == 2:
+        raise NotImplementedError("numpy.cross of vectors of two elements: write x[0] * y[1] - x[1] * y[0]")
     if a.shape[-1] != 3 or b.shape[-1] != 3:
-        raise ValueError("incompatible dimensions for cross product (dimension must be 3)")
+        raise ValueError("incompatible dimensions for cross product\n(dimension must be 2 or 3)")
     x = a[..., 1] * b[..., 2] - a[..., 2] * b[..., 1]
     y = a[..., 2] * b[..., 0] - a[..., 0] * b[..., 2]
     z = a[..., 0] * b[..., 1] - a[..., 1] * b[..., 0]
-    return np.stack((x, y, z), axis=-1)
+    return np.moveaxis(np.stack((x, y, z), axis=-1), -1, axisc)
 
 
 def numpy_linalg_norm(x, ord=None, axis=None, keepdims=False):
     if axis is None and ord is None:
         return np.sqrt(np.sum(squares(x), keepdims=keepdims))
-    if axis is None and x.ndim != 1:
+    if isinstance(axis, (tuple, list)) and len(axis) > 2:
+        refuse("norms are of vectors or of matrices", "give one axis or two: `np.linalg.norm(x, axis=(1, 2))`")
+    if ord is not None and (isinstance(axis, (tuple, list)) or axis is None and x.ndim != 1):
         refuse("orders of matrix norms are not supported", "the Frobenius norm is `np.linalg.norm(x)`")
     if ord is None or ord == 2:
         return np.sqrt(np.sum(squares(x), axis=axis, keepdims=keepdims))
     if ord == 1:
-        return np.sum(np.abs(x), axis=axis, keepdims=keepdims)
+        return np.sum(magnitudes(x), axis=axis, keepdims=keepdims)
     if ord == np.inf:
-        return np.max(np.abs(x), axis=axis, keepdims=keepdims)
+        return np.max(magnitudes(x), axis=axis, keepdims=keepdims, initial=0)
     refuse("this order is not supported", "orders are `1`, `2` and `np.inf`")
+
+
+def magnitudes(x):
+    if x.dtype == np.float32 or x.dtype == np.float64 or x.dtype == np.complex64 or x.dtype == np.complex128:
+        return np.abs(x)
+    return np.abs(x.astype(np.float64))
 
 
 def squares(x):

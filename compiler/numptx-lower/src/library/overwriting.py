@@ -39,11 +39,6 @@ def held(value, to):
     return result
 
 
-def destination(array):
-    if not isinstance(array, np.ndarray):
-        refuse("the destination must be an array", "write to an array: `y = np.array(values)`")
-
-
 def number_fits(value, to):
     """A number of Python becomes one of a kind that it is not above; an int no bool."""
     if isinstance(value, bool):
@@ -56,9 +51,6 @@ def number_fits(value, to):
 
 
 def numpy_copyto(dst, src, casting="same_kind", where=True):
-    destination(dst)
-    if casting not in ("no", "equiv", "safe", "same_kind", "unsafe"):
-        refuse("there is no such rule of casting", "write `casting='same_kind'` or `casting='unsafe'`")
     if isinstance(src, (list, tuple)):
         source = np.array(src)
     else:
@@ -105,7 +97,6 @@ def overwrite(array, chosen, given, positions):
 
 
 def numpy_putmask(a, mask, values):
-    destination(a)
     given = inserted(a, values)
     chosen = flags(mask)
     if chosen.shape[0] != a.size:
@@ -115,7 +106,6 @@ def numpy_putmask(a, mask, values):
 
 
 def numpy_place(arr, mask, vals):
-    destination(arr)
     given = inserted(arr, vals)
     chosen = flags(mask)
     if chosen.shape[0] != arr.size:

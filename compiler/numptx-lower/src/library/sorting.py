@@ -116,11 +116,7 @@ def selected_last(x):
     return x
 
 
-def numpy_median(a, axis=None, keepdims=False):
-    if a.dtype == np.complex64 or a.dtype == np.complex128:
-        refuse("complex numbers are not supported", "take that of a part: `np.median(z.real)`")
-    if keepdims:
-        refuse("`keepdims` is not supported", "insert the axis: `np.median(x, axis=0)[None]`")
+def numpy_median(a, axis=None):
     if axis is None or a.ndim == 1:
         x = few_sorted(np.ravel(a).copy()) if is_few(a) else selected_last(np.ravel(a).copy())
     else:
@@ -184,15 +180,19 @@ def places(a, v, right):
     return low
 
 
+def searched(a, v, right):
+    if v.ndim == 0:
+        return places(a, v.reshape(1), right)[0]
+    return places(a, v, right)
+
+
 def numpy_searchsorted(a, v, side="left"):
-    if a.ndim != 1:
-        refuse("`a` must have one axis", "search in one row: `np.searchsorted(a[0], v)`")
-    return places(a, v, side == "right")
+    return searched(a, v, side == "right")
 
 
 def numpy_digitize(x, bins, right=False):
-    if bins.ndim != 1:
-        refuse("`bins` must have one axis", "search in one row: `np.digitize(x, bins[0])`")
-    if np.any(bins[1:] < bins[:-1]):
-        raise NotImplementedError("numpy.digitize of bins that do not increase")
-    return places(bins, x, not right)
+    falls = np.any(bins[1:] < bins[:-1])
+    if falls and np.any(bins[1:] > bins[:-1]):
+        raise ValueError("bins must be monotonically increasing or decreasing")
+    k = searched(np.where(falls, bins[::-1], bins), x, not right)
+    return k * (1 - 2 * np.int64(falls)) + bins.shape[0] * np.int64(falls)

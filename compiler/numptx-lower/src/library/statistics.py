@@ -2,22 +2,44 @@
 import numpy as np
 
 
-def numpy_average(a, axis=None, weights=None, keepdims=False):
+def is_inexact(a):
+    return a.dtype == np.float32 or a.dtype == np.float64 or a.dtype == np.complex64 or a.dtype == np.complex128
+
+
+def numpy_average(a, axis=None, weights=None, returned=False, keepdims=False):
     if weights is None:
-        return np.mean(a, axis=axis, keepdims=keepdims)
+        return mean_and_count(a, axis, returned, keepdims)
     if weights.ndim != a.ndim:
-        refuse("`weights` must have the shape of `a`", "give them axes: `np.average(x, weights=w[:, None] + 0 * x)`")
-    total = np.sum(weights, axis=axis, keepdims=keepdims)
+        if weights.ndim != 1 or axis is None or isinstance(axis, (tuple, list)):
+            refuse("`weights` must have the shape of `a`, or one axis beside an `axis`", "give them axes: `np.average(x, weights=w[:, None] + 0 * x)`")
+        weights = along_axis(a, weights, axis)
+    if weights.shape != a.shape:
+        raise ValueError("Shape of weights must be consistent with shape of a along specified axis.")
+    product = a * weights if is_inexact(a) else a.astype(np.float64) * weights
+    total = np.sum(weights, axis=axis, dtype=product.dtype, keepdims=keepdims)
     if np.any(total == 0):
         raise ZeroDivisionError("Weights sum to zero, can't be normalized")
-    return np.sum(a * weights, axis=axis, keepdims=keepdims) / total
+    mean = np.sum(product, axis=axis, keepdims=keepdims) / total
+    return (mean, total) if returned else mean
+
+
+def mean_and_count(a, axis, returned, keepdims):
+    mean = np.mean(a, axis=axis, keepdims=keepdims)
+    if not returned:
+        return mean
+    if mean.ndim == 0:
+        return mean, mean.dtype.type(a.size)
+    return mean, np.full(mean.shape, a.size / mean.size, mean.dtype)
+
+
+def along_axis(a, weights, axis):
+    moved = np.moveaxis(a, axis, -1)
+    if weights.shape[0] != moved.shape[-1]:
+        raise ValueError("Shape of weights must be consistent with shape of a along specified axis.")
+    return np.moveaxis(np.broadcast_to(weights, moved.shape), -1, axis)
 
 
 def variables(m, rowvar):
-    if m.ndim > 2 or m.ndim == 0:
-        refuse("an array of one axis or of two is taken", "take one matrix: `np.cov(x[0])`")
-    if m.dtype == np.complex64 or m.dtype == np.complex128:
-        refuse("complex numbers are not supported", "compute it of the parts: `np.cov(z.real)`")
     x = m.astype(np.float64, order="C")
     if m.ndim == 1:
         return x[None, :]
@@ -32,20 +54,35 @@ def covariances(x, n_lost):
     return centred @ centred.T * (1.0 / np.float64(max(n, 0.0)))
 
 
-def numpy_cov(m, rowvar=True, bias=False, ddof=None):
+def all_variables(m, y, rowvar):
     x = variables(m, rowvar)
+    if y is None:
+        return x
+    if not rowvar and y.ndim == 2:
+        other = y if y.shape[0] == 1 else y.T
+    else:
+        other = variables(y, True)
+    joined = np.concatenate((x, other.astype(np.float64)), axis=0)
+    # Of no variables in the first matrix NumPy gives none of the second one, too.
+    return joined if m.ndim == 1 else joined[:joined.shape[0] * min(x.shape[0], 1)]
+
+
+def numpy_cov(m, y=None, rowvar=True, bias=False, ddof=None):
+    x = all_variables(m, y, rowvar)
     n_lost = (0 if bias else 1) if ddof is None else ddof
+    if n_lost != int(n_lost):
+        raise ValueError("ddof must be integer")
     c = covariances(x, n_lost)
-    if m.ndim == 1:
+    if m.ndim == 1 and y is None:
         return np.array(c[0, 0])
     if c.shape[0] == 1:
         raise NotImplementedError("numpy.cov of a matrix that holds one variable: pass a vector")
     return c
 
 
-def numpy_corrcoef(x, rowvar=True):
-    c = covariances(variables(x, rowvar), 1)
-    if x.ndim == 1:
+def numpy_corrcoef(x, y=None, rowvar=True):
+    c = covariances(all_variables(x, y, rowvar), 1)
+    if x.ndim == 1 and y is None:
         return c[0, 0] / c[0, 0]
     if c.shape[0] == 1:
         raise NotImplementedError("numpy.corrcoef of a matrix that holds one variable: pass a vector")
@@ -89,8 +126,6 @@ def numpy_histogram_bin_edges(a, bins=10, range=None):
 
 def numpy_histogram(a, bins=10, range=None, density=None, weights=None):
     values = np.ravel(a)
-    if values.dtype == np.complex64 or values.dtype == np.complex128 or values.dtype == np.bool_:
-        refuse("a histogram is of real numbers", "take a part: `np.histogram(z.real, 10)`")
     if bins < 1:
         raise ValueError("`bins` must be positive, when an integer")
     first, last = histogram_ends(values, range)
@@ -114,8 +149,6 @@ def numpy_histogram(a, bins=10, range=None, density=None, weights=None):
             add_within(counts, k, 1)
         else:
             add_within(counts, k, ((values >= first) & (values <= last)).astype(np.int64))
-    elif weights.dtype == np.complex64 or weights.dtype == np.complex128:
-        refuse("complex weights are not supported", "count the parts: `np.histogram(x, 10, weights=z.real)`")
     else:
         counts = np.zeros(bins, np.float64)
         if range is not None:
@@ -139,8 +172,6 @@ def add_weights(sums, k, w):
 
 
 def numpy_bincount(x, weights=None, minlength=0):
-    if x.ndim != 1:
-        refuse("an array of one axis is taken", "ravel it first: `np.bincount(x.ravel())`")
     n = minlength
     if x.size > 0:
         least = int(np.min(x))
@@ -159,8 +190,20 @@ def numpy_bincount(x, weights=None, minlength=0):
 
 
 def numpy_interp(x, xp, fp, left=None, right=None):
-    if xp.ndim != 1 or fp.ndim != 1:
-        refuse("`xp` and `fp` must have one axis", "take one row: `np.interp(x, xp[0], fp[0])`")
+    # NumPy computes in doubles, whatever it is given.
+    given = x.astype(np.float64, copy=False)
+    grid = xp.astype(np.float64, copy=False)
+    values = fp
+    if fp.dtype == np.complex64:
+        values = fp.astype(np.complex128)
+    elif fp.dtype != np.complex128:
+        values = fp.astype(np.float64, copy=False)
+    if x.ndim == 0:
+        return interpolated(given.reshape(1), grid, values, left, right)[0]
+    return interpolated(given, grid, values, left, right)
+
+
+def interpolated(x, xp, fp, left, right):
     n = xp.shape[0]
     if n == 0:
         raise ValueError("array of sample points is empty")

@@ -14,14 +14,16 @@ const FLOATS: &[LoopPattern] = &[("efd", "xx->x")];
 pub const TABLE: &[Function] = &[
     unary("numpy.floor", ROUNDED, compose(floor)).doc("rounded towards -inf; integers stay integers"),
     unary("numpy.ceil", ROUNDED, compose(ceil)).doc("rounded towards +inf; integers stay integers"),
-    unary("numpy.trunc", ROUNDED, compose(trunc))
-        .aliases(&["numpy.fix"])
+    unary("numpy.trunc", ROUNDED, compose(trunc)).doc("rounded towards 0; integers stay integers"),
+    unary("numpy.fix", ROUNDED, compose(trunc))
+        .parameters("x, out=None")
+        .without(&[])
         .doc("rounded towards 0; integers stay integers"),
     unary("numpy.rint", &[("efdFD", "x->x")], op(ScalarOp::Rint)).complex(complex::rint).doc("rounded to nearest even"),
     unary("numpy.isfinite", TESTED, compose(is_finite)).doc("is neither inf nor nan"),
     unary("numpy.isinf", TESTED, compose(is_inf)).doc("is inf or -inf"),
     unary("numpy.isnan", TESTED, compose(is_nan)).doc("is nan"),
-    unary("numpy.isreal", TESTED, compose(is_real)).doc("has no imaginary part"),
+    unary("numpy.isreal", TESTED, compose(is_real)).parameters("x").without(&[]).doc("has no imaginary part"),
     unary("numpy.signbit", &[("fd", "x->?")], op(ScalarOp::SignBit)).doc("has its sign bit set"),
     binary("numpy.copysign", FLOATS, op(ScalarOp::CopySign)).doc("x1 with the sign of x2"),
     binary("numpy.nextafter", FLOATS, op(ScalarOp::NextAfter)).doc("the float after x1 towards x2"),

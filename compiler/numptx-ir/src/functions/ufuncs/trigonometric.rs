@@ -74,7 +74,12 @@ pub const TABLE: &[Function] = &[
         .aliases(&["numpy.deg2rad"])
         .ulp(1)
         .doc("degrees to radians"),
-    unary("numpy.sinc", &[("fd", "x->x")], compose(sinc)).rule(Rule::Division).ulp(8).doc("sin(pi x) / (pi x)"),
+    unary("numpy.sinc", &[("fd", "x->x")], compose(sinc))
+        .rule(Rule::Division)
+        .parameters("x")
+        .without(&[])
+        .ulp(8)
+        .doc("sin(pi x) / (pi x)"),
 ];
 
 fn degrees(b: &mut BodyBuilder, v: &[Val]) -> Vec<Val> {

@@ -1,0 +1,179 @@
+//! Calls of functions that are written in Python, with arguments of any kind: whatever is reported stands at the call, in the words of its parameters.
+
+use std::collections::BTreeSet;
+
+use numptx_ir::functions::parameters::{Parameter, ParameterKind, parameters};
+use numptx_ir::functions::{Class, Function, all};
+use numptx_source::{Report, Reports, Source};
+
+/// Parameters of the program's functions.
+const EXPORTED: &str =
+    "float64[:], float64[:,:], float64[:,:,:], complex128[:], int64[:], bool[:], int, float, float32[:]";
+const NAMES: &str = "vector, matrix, stack, waves, counts, flags, whole, number, single";
+/// Arguments.
+const GIVEN: &[&str] = &[
+    "vector",
+    "matrix",
+    "stack",
+    "waves",
+    "counts",
+    "flags",
+    "whole",
+    "number",
+    "single",
+    "vector[0]",
+    "counts[0]",
+    "vector[::-1]",
+    "matrix.T",
+    "None",
+    "True",
+    "0",
+    "1",
+    "-1",
+    "7",
+    "1.5",
+    "2j",
+    "(0, 1)",
+    "(0.0, 1.0)",
+    "[1, 0]",
+    "'left'",
+    "'nothing'",
+    "np.float32",
+    "np.inf",
+    "matrix[:, :2]",
+    "np.broadcast_to(vector, (3, 3))",
+];
+/// Calls of each row.
+const CALLS: usize = 60;
+
+/// A small generator of numbers that look random.
+struct Random(u64);
+
+impl Random {
+    fn below(&mut self, n: usize) -> usize {
+        self.0 = self.0.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
+        ((self.0 >> 33) as usize) % n
+    }
+}
+
+fn rows() -> impl Iterator<Item = &'static Function> {
+    all().filter(|row| matches!(row.class, Class::Library))
+}
+
+fn lower(text: &str) -> Reports {
+    let (tree, mut reports) = numptx_syntax::parse(&Source::new("calls", text));
+    reports.extend(numptx_lower::lower(&tree, "calls").1);
+    reports
+}
+
+/// The words of the library's own text that are no parameter of a row: names of its helpers and of what they compute.
+fn own_names() -> BTreeSet<String> {
+    let folder = std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("src/library");
+    let texts = std::fs::read_dir(folder).unwrap().map(|entry| std::fs::read_to_string(entry.unwrap().path()).unwrap());
+    let is_word = |c: char| c.is_alphanumeric() || c == '_';
+    let mut names = BTreeSet::new();
+    for text in texts {
+        for line in text.lines().map(str::trim) {
+            let bound = match (line.strip_prefix("def "), line.strip_prefix("for "), line.split_once(" = ")) {
+                (Some(rest), ..) => rest,
+                (_, Some(rest), _) => rest.split(" in ").next().unwrap_or_default(),
+                (_, _, Some((left, _))) if !left.contains(['[', '(', '"', '#']) => left,
+                _ => continue,
+            };
+            names.extend(
+                bound.split(|c| !is_word(c)).filter(|w| w.starts_with(|c: char| c.is_lowercase())).map(str::to_owned),
+            );
+        }
+    }
+    assert!(names.contains("few_sorted") && names.contains("middle") && names.contains("begin"));
+    names
+}
+
+/// A call with random arguments, and these.
+fn any_call(row: &Function, random: &mut Random) -> (String, Vec<&'static str>) {
+    let list = parameters(row.parameters);
+    let (mut arguments, mut given) = (Vec::new(), Vec::new());
+    let is_variadic = list[0].kind == ParameterKind::Variadic;
+    let wanted: Vec<&Parameter> = list.iter().filter(|p| !p.optional || is_variadic || random.below(3) == 0).collect();
+    for parameter in wanted {
+        let argument = GIVEN[random.below(GIVEN.len())];
+        given.push(argument);
+        let leads = list.iter().take_while(|p| p.name != parameter.name).count() == arguments.len();
+        let by_position = matches!(parameter.kind, ParameterKind::Positional | ParameterKind::Variadic);
+        match by_position || (leads && parameter.kind != ParameterKind::Keyword) {
+            true => arguments.push(argument.to_string()),
+            false => arguments.push(format!("{}={argument}", parameter.name)),
+        }
+    }
+    let name = row.name.replacen("numpy", "np", 1);
+    let call = match name.strip_prefix("ndarray.") {
+        Some(method) => format!("matrix.{method}({})", arguments[1..].join(", ")),
+        None => format!("{name}({})", arguments.join(", ")),
+    };
+    (call, given)
+}
+
+/// What is wrong with a report of a call.
+fn leaks(report: &Report, source: &Source, call: &str, given: &[&str], own: &BTreeSet<String>) -> Option<String> {
+    let place = source.slice(report.span);
+    if !(place == call || given.contains(&place) || call.contains(place) && place.contains('(')) {
+        return Some(format!("is about `{place}`"));
+    }
+    if !report.related.is_empty() {
+        return Some("points elsewhere, too".to_string());
+    }
+    let said = [report.message.as_str(), report.label.as_str(), report.help.as_deref().unwrap_or_default()].join(" ");
+    if said.contains("library.") {
+        return Some("names the library".to_string());
+    }
+    // Help shows programs, in words of NumPy's own.
+    let words: Vec<&str> = report.message.split('`').skip(1).step_by(2).collect();
+    words.into_iter().find(|word| own.contains(*word)).map(|word| format!("names `{word}`"))
+}
+
+#[test]
+fn reports_are_about_the_call_in_words_of_its_parameters() {
+    let own = own_names();
+    let (mut random, mut n_refused, mut wrong) = (Random(23), 0, Vec::new());
+    for row in rows() {
+        let parameters: BTreeSet<&str> = parameters(row.parameters).into_iter().map(|p| p.name).collect();
+        let own: BTreeSet<String> = own.iter().filter(|name| !parameters.contains(name.as_str())).cloned().collect();
+        for _ in 0..CALLS {
+            let (call, given) = any_call(row, &mut random);
+            let text = format!(
+                "import math\nimport numpy as np\n\n\n#numptx export f({EXPORTED})\ndef f({NAMES}):\n    return {call}\n"
+            );
+            let (reports, source) = (lower(&text), Source::new("calls", text.as_str()));
+            n_refused += usize::from(!reports.is_empty());
+            for report in reports.iter() {
+                if let Some(leak) = leaks(report, &source, &call, &given, &own) {
+                    wrong.push(format!("{call}: {} {leak}: {}", report.code, report.message));
+                }
+            }
+        }
+    }
+    wrong.dedup();
+    assert!(n_refused > 500, "only {n_refused} calls are refused");
+    assert!(wrong.is_empty(), "{}", wrong.join("\n"));
+}
+
+/// A function's parameters, as far as its row supports them, are those of its text.
+#[test]
+fn texts_take_the_parameters_of_their_rows() {
+    let folder = std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("src/library");
+    let read = |entry: std::io::Result<std::fs::DirEntry>| std::fs::read_to_string(entry.unwrap().path()).unwrap();
+    let text: String = std::fs::read_dir(folder).unwrap().map(read).collect();
+    for row in rows().filter(|row| !row.parameters.starts_with('*')) {
+        let start = format!("def {}(", row.name.replace('.', "_"));
+        let (_, rest) = text.split_once(&start).unwrap_or_else(|| panic!("`{}` has no text", row.name));
+        let own: Vec<&str> = rest.split_once("):\n").unwrap().0.split(", ").collect();
+        let supported = parameters(row.parameters).into_iter().filter(|p| !row.without.contains(&p.name));
+        let expected: Vec<String> = supported
+            .map(|p| match p.default {
+                "" => p.name.to_string(),
+                default => format!("{}={}", p.name, default.replace('\'', "\"")),
+            })
+            .collect();
+        assert_eq!(own, expected, "`{}`", row.name);
+    }
+}
