@@ -106,6 +106,11 @@ fn clip(call: &mut Call) -> Result<PyValue, FunctionError> {
         if let Some(high) = upper.and_then(|_| bounds.next()) {
             value = b.min(value, *high);
         }
+        // Between two bounds NumPy gives the element itself, with its sign if it is 0.
+        if v.len() == 3 && dtype.is_float() {
+            let is_between = b.eq(value, v[0]);
+            value = b.select(is_between, v[0], value);
+        }
         vec![value]
     })
 }

@@ -251,7 +251,12 @@ fn tensordot(call: &mut Call) -> Result<PyValue, FunctionError> {
     if a_axes.len() != b_axes.len() {
         return Err(call.refuse("axes", "two tuples of one length"));
     }
-    contract_axes(call, Contraction { a, a_axes, b, b_axes, conjugate: false })
+    let result = contract_axes(call, Contraction { a, a_axes, b, b_axes, conjugate: false })?;
+    // An array also where no axes are left.
+    match result {
+        PyValue::Typed(typed) => Ok(PyValue::array(convert::to_array(call.builder, typed).value)),
+        result => Ok(result),
+    }
 }
 
 fn axes_of(call: &Call, value: &PyValue, rank: usize) -> Result<Vec<usize>, FunctionError> {

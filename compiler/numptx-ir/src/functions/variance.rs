@@ -10,7 +10,8 @@ use crate::promotion::Casting;
 use crate::scalar::{BodyBuilder, Constant, Reducer, Val};
 
 /// Parameters of `var` and `std`.
-pub(super) const PARAMETERS: &str = "a, axis=None, dtype=None, out=None, ddof=0, keepdims=False, *, where=True";
+pub(super) const PARAMETERS: &str =
+    "a, axis=None, dtype=None, out=None, ddof=0, keepdims=False, *, where=True, mean=<no value>, correction=<no value>";
 
 /// Parameters of `mean`.
 pub(super) const OF_MEAN: &str = "a, axis=None, dtype=None, out=None, keepdims=False, *, where=True";
@@ -90,9 +91,10 @@ fn mean_of(builder: &mut Builder, plan: &Plan, mask: Option<Typed>, dtype: DType
         if !dtype.is_complex() {
             return vec![b.div(v[0], count)];
         }
-        let (re, im) = b.parts(v[0]);
-        let (re, im) = (b.div(re, count), b.div(im, count));
-        vec![b.complex(re, im)]
+        // As NumPy: a quotient of complex numbers, in which an infinite part leaves no number in the other.
+        let zero = b.number(0.0, count);
+        let count = b.complex(count, zero);
+        vec![b.div(v[0], count)]
     };
     let parts = Parts { body: &mut body, reducers: &reducers, epilogue: &mut epilogue };
     let inputs: Vec<Typed> = std::iter::once(plan.array).chain(mask).collect();

@@ -199,9 +199,13 @@ pub(in crate::functions) fn power(b: &mut BodyBuilder, v: &[Val]) -> Vec<Val> {
 
     let square = b.mul(v[0], v[0]);
     let cube = b.mul(square, v[0]);
-    let reciprocal = super::reciprocal(b, &v[..1])[0];
     let (zero, one, nan) = (b.number(0.0, v[0]), b.number(1.0, v[0]), b.number(f64::NAN, y.re));
     let undefined = b.complex(nan, nan);
+    // As NumPy: one divided by the product of one and x, which a single infinite part makes nan.
+    let (unit, nothing) = (b.number(1.0, x.re), b.number(0.0, x.re));
+    let once = super::plain_product(b, Parts { re: unit, im: nothing }, x);
+    let once = b.complex(once.re, once.im);
+    let reciprocal = b.div(one, once);
     let real_exponent = is_zero(b, y.im);
     let is = |b: &mut BodyBuilder, n: f64| {
         let number = b.number(n, y.re);

@@ -7,7 +7,7 @@ use crate::functions::binding::Call;
 use crate::functions::error::bad_argument;
 use crate::functions::loops::Loop;
 use crate::functions::ufunc::{Compose, Rule, binary, compose, op, unary};
-use crate::functions::value::{Family, FunctionError, Typed};
+use crate::functions::value::{Family, Form, FunctionError, Typed};
 use crate::functions::{Function, complex, convert, reduction};
 use crate::scalar::{BodyBuilder, Constant, ScalarOp, Val, library};
 
@@ -121,7 +121,17 @@ fn power_of_scalar(b: &mut BodyBuilder, v: &[Val]) -> Vec<Val> {
     vec![b.select(is_half, root, power)]
 }
 
-/// Refuses negative exponents of integers; takes NumPy's short ways for scalar exponents of floating arrays.
+/// The root as `pow` has it: of -inf infinity, of -0 zero.
+fn root_as_power(b: &mut BodyBuilder, v: &[Val]) -> Vec<Val> {
+    let (zero, lowest, infinity) =
+        (b.number(0.0, v[0]), b.number(f64::NEG_INFINITY, v[0]), b.number(f64::INFINITY, v[0]));
+    let (root, is_lowest) = (b.sqrt(v[0]), b.eq(v[0], lowest));
+    let root = b.add(root, zero);
+    vec![b.select(is_lowest, infinity, root)]
+}
+
+/// Refuses negative exponents of integers; takes NumPy's short ways for scalar exponents of floating arrays, where the operator
+/// has its own.
 fn specialise_power(call: &mut Call, operands: &[Typed], found: &Loop) -> Result<Option<Compose>, FunctionError> {
     if found.inputs[0].is_integer() {
         // An int of Python's has to fit first; one that is negative never fits an unsigned dtype.
@@ -133,7 +143,12 @@ fn specialise_power(call: &mut Call, operands: &[Typed], found: &Loop) -> Result
     if builder.is_scalar(operands[0].value) || !builder.is_scalar(operands[1].value) {
         return Ok(None);
     }
-    let exponent = match builder.as_constant(operands[1].value) {
+    // The operator takes a short way of arrays, and for Python's numbers only; `np.power` of complex numbers has none.
+    let is_operator = call.form == Form::Operator;
+    let is_of_array = operands[0].family == Family::Array;
+    let is_short = is_operator && is_of_array && operands[1].family == Family::Python;
+    let constant = builder.as_constant(operands[1].value);
+    let exponent = match constant {
         Some(Constant::Int(n)) => n as f64,
         Some(Constant::Float(x)) => x,
         _ if found.inputs[0].is_float() && builder.dtype(operands[1].value).is_float() => {
@@ -141,6 +156,18 @@ fn specialise_power(call: &mut Call, operands: &[Typed], found: &Loop) -> Result
         }
         _ => return Ok(None),
     };
+    if found.inputs[0].is_complex() {
+        let is_taken = match constant {
+            Some(Constant::Int(-1)) => is_short,
+            _ if exponent == 0.5 => is_short,
+            _ => exponent != -1.0,
+        };
+        if !is_taken {
+            return Ok(None);
+        }
+    } else if exponent == 0.5 && is_operator && !is_of_array {
+        return Ok(Some(root_as_power));
+    }
     let short: &[(f64, Compose)] =
         &[(2.0, square), (0.5, sqrt), (-1.0, reciprocal_of_either), (1.0, identity), (0.0, one)];
     Ok(short.iter().find(|(value, _)| *value == exponent).map(|(_, compose)| *compose))
