@@ -1,4 +1,5 @@
-//! The pages of `docs/errors`: a page's first program gives its code, and its last one gives nothing at all.
+//! Programs of pages. In `docs/errors` a page's first program gives its code, and its last one gives nothing at all; in `docs/differences.md` each gives
+//! the reports that stand in it.
 
 use std::path::Path;
 
@@ -52,6 +53,20 @@ fn every_program_of_the_language_page_is_compiled() {
         let (source, found) = reports("language", program).expect("the compiler makes no mistake of its own");
         let refused = found.iter().any(|r| r.severity == Severity::Error);
         assert!(!refused, "{}\n{program}", plain(&source, &found));
+    }
+}
+
+#[test]
+fn every_program_of_the_page_of_differences_is_reported_as_it_says() {
+    let page = read(&numptx_tests::root().join("docs/differences.md"));
+    for program in programs(&page) {
+        let (source, found) = reports("differences", program).expect("the compiler makes no mistake of its own");
+        let wanted =
+            program.lines().enumerate().filter_map(|(n, line)| Some((n + 1, line.split_once("#! ")?.1.trim())));
+        let wanted: Vec<(usize, &str)> = wanted.collect();
+        let errors = found.iter().filter(|r| r.severity == Severity::Error);
+        let found_at: Vec<(usize, &str)> = errors.map(|r| (source.line_column(r.span.start).0, r.code)).collect();
+        assert_eq!(found_at, wanted, "{}\n{program}", plain(&source, &found));
     }
 }
 
