@@ -229,7 +229,7 @@ static const char *const GLOBAL_NAMES[] = {"ANSWER"};
 static const Value GLOBAL_VALUES[] = {{.kind = SCALAR, .dtype = INT64, .parameter = -1, .bits = {42}}};
 Module numptx_module_fixture = {
     ABI_VERSION, sizeof(Module), "fixture", "by hand", "A module made by hand.",
-    sizeof functions / sizeof(Function), 2, 0, 1, functions, KERNELS, 0, GLOBAL_NAMES, GLOBAL_VALUES, 0, 0, 0};
+    sizeof functions / sizeof(Function), 2, 0, 1, functions, KERNELS, 0, GLOBAL_NAMES, GLOBAL_VALUES, 0, 0, 0, 0};
 
 void *PyInit_fixture(void) {
     if (!PyImport_ImportModule || !PyCapsule_Import || !Py_DecRef) return 0;

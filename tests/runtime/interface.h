@@ -66,6 +66,7 @@ struct Module {
     const Function *functions; const Kernel *kernels; const void *images;
     const char *const *global_names; const Value *global_values;
     RuntimeTable *table; void *runtime, *python;
+    const void *source;
 };
 
 typedef struct {

@@ -19,7 +19,7 @@ pub use call::{
 };
 pub use module::{
     Entry, Function, HostMap, HostReduce, HostReduceFinish, HostScan, Image, Kernel, Module, OperandInfo, Overload,
-    Parameter, ResultNode,
+    Parameter, ResultNode, Source, source_hash,
 };
 pub use python::{PYTHON_CAPSULE, PythonTable};
 pub use table::{Element, MemoryStats, RUNTIME_TABLE_SYMBOL, RuntimeTable};
@@ -55,7 +55,7 @@ pub mod sorting {
 
 /// Raised when any layout or meaning in this crate changes: a generated library of another version is refused. A test of this crate notices
 /// changed declarations.
-pub const ABI_VERSION: u32 = 30;
+pub const ABI_VERSION: u32 = 31;
 
 /// The most axes that an array may have in compiled code (NumPy allows 64).
 pub const MAX_RANK: usize = 16;

@@ -406,6 +406,29 @@ pub struct Module {
     pub runtime: AtomicPtr<c_void>,
     /// The Python package's state for this module; null until first used.
     pub python: AtomicPtr<c_void>,
+    /// What Python finds in the file beside the exports; null where no Python file was compiled.
+    pub source: *const Source,
+}
+
+/// The Python file that a library was compiled from.
+#[repr(C)]
+pub struct Source {
+    /// [`source_hash`] of its bytes.
+    pub hash: u64,
+    /// Its imports and constants as a Python program, a statement a line.
+    pub constants: *const c_char,
+    /// Its functions that are not exported, a line each: the name, then the parameters' names, with blanks between them.
+    pub functions: *const c_char,
+}
+
+/// What tells a file from an edited one: FNV-1a of its bytes. Nobody is kept from making two files of one hash.
+pub const fn source_hash(bytes: &[u8]) -> u64 {
+    let (mut hash, mut n) = (0xcbf2_9ce4_8422_2325_u64, 0);
+    while n < bytes.len() {
+        hash = (hash ^ bytes[n] as u64).wrapping_mul(0x0100_0000_01b3);
+        n += 1;
+    }
+    hash
 }
 
 const _: () = assert!(size_of::<OperandInfo>() == 4);
@@ -418,4 +441,6 @@ const _: () = assert!(size_of::<Parameter>() == 32);
 const _: () = assert!(size_of::<ResultNode>() == 4);
 const _: () = assert!(size_of::<Overload>() == 80);
 const _: () = assert!(size_of::<Function>() == 56);
-const _: () = assert!(size_of::<Module>() == 112);
+const _: () = assert!(size_of::<Module>() == 120);
+const _: () = assert!(size_of::<Source>() == 24);
+const _: () = assert!(source_hash(b"a") == 0xaf63_dc4c_8601_ec8c);

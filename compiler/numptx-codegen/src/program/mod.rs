@@ -261,13 +261,15 @@ fn emit_library<'ctx>(module: &Module<'ctx>, program: &HostProgram<'_>) -> Emit<
         d.null(),
         d.null(),
         d.null(),
+        // The source.
+        d.null(),
     ]));
     Ok(())
 }
 
 fn module_type<'ctx>(context: &ContextRef<'ctx>) -> inkwell::types::StructType<'ctx> {
     let (ptr, i32) = (context.ptr_type(AddressSpace::default()).into(), context.i32_type().into());
-    let members = [i32, i32, ptr, ptr, ptr, i32, i32, i32, i32, ptr, ptr, ptr, ptr, ptr, ptr, ptr, ptr];
+    let members = [i32, i32, ptr, ptr, ptr, i32, i32, i32, i32, ptr, ptr, ptr, ptr, ptr, ptr, ptr, ptr, ptr];
     context.struct_type(&members, false)
 }
 
