@@ -34,8 +34,8 @@ pub use host::{HostKernel, emit_host_kernel, host_object, optimize_host};
 /// The version of the interface that libraries are made for.
 pub use numptx_abi::ABI_VERSION;
 pub use program::{
-    DeviceImage, HostObject, HostProgram, ImageContents, Symbols, host_jobs, images_object, viewed_parameters,
-    written_parameters,
+    DeviceImage, HostObject, HostProgram, ImageContents, SourceFacts, Symbols, host_jobs, images_object,
+    viewed_parameters, written_parameters,
 };
 pub use target::{DeviceTarget, HostTarget};
 pub use work::{Job, Made, do_all};

@@ -14,6 +14,7 @@ mod slow_loops;
 mod stage;
 mod stub;
 mod toolchain;
+mod unexported;
 
 pub use artifact::{Artifact, Export};
 pub use forced::{Forced, optional_passes};

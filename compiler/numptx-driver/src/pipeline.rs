@@ -1,7 +1,7 @@
 //! The compiler, from source text to artifacts. Read [`compile`] from top to bottom.
 
 use numptx_codegen::{
-    DeviceImage, DeviceTarget, HostObject, HostProgram, ImageContents, Job, MathKind, MathLibrary, Symbols,
+    DeviceImage, DeviceTarget, HostObject, HostProgram, ImageContents, Job, MathKind, MathLibrary, SourceFacts, Symbols,
     device_jobs, do_all, host_jobs, images_object, joined_ptx,
 };
 use numptx_ir::array::{self, Phase};
@@ -13,6 +13,7 @@ use crate::artifact::{Artifact, Export, exports};
 use crate::forced::narrow;
 use crate::report::{self, SourceLoop};
 use crate::stage::phase_of;
+use crate::unexported::Unexported;
 use crate::{Form, Halves, Options, Stage, Toolchain, VERSION, header, link, slow_loops, stub};
 
 /// Passes over modules fresh from lowering: the computations are simplified, fused, and placed.
@@ -104,7 +105,8 @@ pub enum Outcome {
 /// A mistake of ours, or of a tool outside (the linker, ptxas); never the user's program.
 pub fn compile(source: &Source, options: &Options, observer: &mut dyn Observer) -> Result<Outcome, InternalError> {
     let mut reports = Reports::new();
-    let Some(Front { mut module, loops }) = timed("front", observer, |o| front(source, options, &mut reports, o))?
+    let Some(Front { mut module, loops, unexported }) =
+        timed("front", observer, |o| front(source, options, &mut reports, o))?
     else {
         return Ok(Outcome::Rejected(reports));
     };
@@ -123,7 +125,9 @@ pub fn compile(source: &Source, options: &Options, observer: &mut dyn Observer) 
     if options.last <= Stage::Kernel {
         return Ok(Outcome::Compiled { artifacts, exports: exports(&module), symbols, reports, report: report(None) });
     }
-    let Code { images, objects } = code(&module, &symbols, options, &mut reports, observer)?;
+    let facts = unexported.as_ref().and_then(|unexported| unexported.facts(source));
+    let facts = facts.filter(|_| options.form == Form::SharedLibrary);
+    let Code { images, objects } = code(&module, (&symbols, facts.as_ref()), options, &mut reports, observer)?;
     artifacts.extend(images.iter().find_map(|image| portable_ptx(image, options)));
     artifacts.extend(images.iter().filter_map(|image| saved_cubin(image, options)));
     if options.halves != Halves::DeviceOnly && options.last == Stage::Library {
@@ -132,7 +136,8 @@ pub fn compile(source: &Source, options: &Options, observer: &mut dyn Observer) 
         };
         artifacts.push(library);
         if options.form == Form::SharedLibrary {
-            artifacts.push(Artifact::text(format!("{}.pyi", options.module_name), stub::stub(&module)));
+            let stub = stub::stub(&module, &unexported.unwrap_or_default());
+            artifacts.push(Artifact::text(format!("{}.pyi", options.module_name), stub));
         }
         artifacts.push(Artifact::text(format!("{}.h", options.module_name), header::header(&module, &symbols)));
     }
@@ -164,6 +169,8 @@ struct Front {
     module: array::Module,
     /// Empty where a dump was read.
     loops: Vec<SourceLoop>,
+    /// None where a dump was read.
+    unexported: Option<Unexported>,
 }
 
 /// Text to array IR; `None` if the program is refused.
@@ -175,7 +182,7 @@ fn front(
 ) -> Result<Option<Front>, InternalError> {
     if source.name.ends_with(".array") || source.name.ends_with(".kernel") {
         let module = dumped(source, reports)?;
-        return Ok(module.map(|module| Front { module, loops: Vec::new() }));
+        return Ok(module.map(|module| Front { module, loops: Vec::new(), unexported: None }));
     }
     let (syntax, found) = numptx_syntax::parse(source);
     reports.extend(found);
@@ -190,7 +197,7 @@ fn front(
     reports.extend(found);
     verified("lower", &module)?;
     observer.reached_stage(Stage::Array, &|| module.to_string());
-    Ok(Some(Front { module, loops: report::source_loops(&syntax) }))
+    Ok(Some(Front { module, loops: report::source_loops(&syntax), unexported: Some(Unexported::of(&syntax)) }))
 }
 
 /// Verifies a module that no pass made.
@@ -231,7 +238,7 @@ enum Piece {
 /// Device code and host code, both in pieces that all cores make. A stage's time is that of its pieces one after the other.
 fn code(
     module: &array::Module,
-    symbols: &Symbols,
+    (symbols, facts): (&Symbols, Option<&SourceFacts>),
     options: &Options,
     reports: &mut Reports,
     observer: &mut dyn Observer,
@@ -255,6 +262,7 @@ fn code(
         options: &options.codegen,
         show: options.show_llvm,
         n_images: targets.len() + targets.iter().filter(|target| is_assembled(options, **target)).count(),
+        source: facts,
     };
     let mut jobs: Vec<Job<'_, Piece>> = Vec::new();
     for (n, target) in targets.iter().enumerate() {

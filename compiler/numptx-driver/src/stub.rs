@@ -4,12 +4,14 @@ use numptx_ir::DType;
 use numptx_ir::array::Module;
 use numptx_ir::signature::{Parameter, ParameterType, ResultType, Signature};
 
+use crate::unexported::Unexported;
+
 /// What a parameter that takes arrays takes besides NumPy's: arrays of numptx and of libraries that share their memory.
 const PRODUCER: &str = "ArrayProducer";
 const NUMPTX_ARRAY: &str = "numptx.Array";
 
-/// The stub's text. Overloads become `@overload`s.
-pub fn stub(module: &Module) -> String {
+/// The stub's text. Overloads become `@overload`s. Functions that are not exported are Python's, where their source is there.
+pub fn stub(module: &Module, unexported: &Unexported) -> String {
     let signatures = signatures(module);
     let names_arrays = signatures.iter().any(|s| s.parameters.iter().any(|p| has_array(&p.ty)));
     let mut text = String::from(
@@ -17,6 +19,10 @@ pub fn stub(module: &Module) -> String {
     );
     if names_arrays {
         text.push_str("\nimport numptx\nfrom numptx.typing import ArrayProducer\n");
+    }
+    let is_private = |name: &str| name.starts_with("__");
+    for (name, ty) in unexported.constants.iter().filter(|(name, _)| !is_private(name)) {
+        text.push_str(&format!("\n{name}: {ty}\n"));
     }
     for global in &module.globals {
         text.push_str(&format!("\n{}: {}\n", global.name, python_scalar(global.dtype)));
@@ -34,6 +40,9 @@ pub fn stub(module: &Module) -> String {
             text.push_str(if definitions.len() > 1 { "\n@overload\n" } else { "\n" });
             text.push_str(&definition.text(name));
         }
+    }
+    for (name, _) in unexported.functions.iter().filter(|(name, _)| !is_private(name)) {
+        text.push_str(&format!("\ndef {name}(*arguments: Any, **keywords: Any) -> Any: ...\n"));
     }
     text
 }

@@ -28,6 +28,8 @@ pub struct Source {
     pub name: String,
     /// The whole text, its lines ended by `\n`.
     pub text: String,
+    /// The bytes of the file that it was read from, as they lie there; none, if it is no file.
+    pub file: Option<Vec<u8>>,
     line_starts: Vec<u32>,
 }
 
@@ -37,7 +39,12 @@ impl Source {
         let text = text.into();
         let mut line_starts = vec![0];
         line_starts.extend(text.bytes().enumerate().filter(|(_, b)| *b == b'\n').map(|(i, _)| i as u32 + 1));
-        Source { name: name.into(), text, line_starts }
+        Source { name: name.into(), text, file: None, line_starts }
+    }
+
+    /// Takes the text of a file, and the bytes that it was read from.
+    pub fn of_file(name: impl Into<String>, text: impl Into<String>, file: Vec<u8>) -> Self {
+        Source { file: Some(file), ..Source::new(name, text) }
     }
 
     /// Line and column of a byte offset, both counted from 1; the column counts characters.

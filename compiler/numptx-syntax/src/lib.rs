@@ -13,7 +13,7 @@ mod subset;
 mod syntax_error;
 mod walk;
 
-pub use print::print;
+pub use print::{print, print_constants};
 
 use numptx_source::{Reports, Source};
 

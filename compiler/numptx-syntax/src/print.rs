@@ -34,6 +34,16 @@ pub fn print(module: &Module) -> String {
     out
 }
 
+/// The module's imports and constants as a program, a statement a line. A constant that was refused is its name alone, which binds nothing.
+pub fn print_constants(module: &Module) -> String {
+    let imports = module.imports.iter().map(import);
+    let constants = module.constants.iter().map(|constant| match constant.value.is_refused() {
+        true => format!("{}\n", constant.name),
+        false => format!("{} = {}\n", constant.name, expression::print(&constant.value)),
+    });
+    imports.chain(constants).collect()
+}
+
 fn import(import: &Import) -> String {
     match import.path.rsplit_once('.') {
         Some((module, name)) => format!("from {module} import {name} as {}\n", import.alias),

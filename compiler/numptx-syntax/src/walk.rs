@@ -42,6 +42,16 @@ impl Expr {
         }
     }
 
+    /// Whether this, or an expression in it, was refused.
+    pub fn is_refused(&self) -> bool {
+        let is_refused = match &self.kind {
+            ExprKind::Refused => true,
+            ExprKind::Lambda(function) => !function.refused.is_empty(),
+            _ => false,
+        };
+        is_refused || self.children().into_iter().any(Expr::is_refused)
+    }
+
     /// Adds the names that evaluating this expression binds with `:=`.
     pub fn bound_names(&self, names: &mut std::collections::BTreeSet<String>) {
         if let ExprKind::Binding { name, .. } = &self.kind {

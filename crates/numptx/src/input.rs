@@ -54,8 +54,12 @@ pub fn read(path: &Path) -> Result<Input, Unreadable> {
         status: Status::Refused,
     })?;
     let module_name = module_name(path).map_err(|message| usage(format!("{name}: {message}")))?;
-    let folder = path.parent().filter(|p| !p.as_os_str().is_empty()).unwrap_or(Path::new("."));
-    Ok(Input { source: Source::new(name, text), module_name, folder: folder.to_path_buf() })
+    Ok(Input { source: Source::of_file(name, text, bytes), module_name, folder: folder(path).to_path_buf() })
+}
+
+/// The folder that holds a file.
+pub fn folder(path: &Path) -> &Path {
+    path.parent().filter(|p| !p.as_os_str().is_empty()).unwrap_or(Path::new("."))
 }
 
 /// The name under which Python will import the library of a file.

@@ -72,6 +72,17 @@ pub struct HostObject {
     pub llvm: Option<String>,
 }
 
+/// What a library tells Python of its file, beside what it exports.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct SourceFacts {
+    /// The file's bytes, of which the library holds the hash.
+    pub file: Vec<u8>,
+    /// As [`numptx_abi::Source::constants`].
+    pub constants: String,
+    /// As [`numptx_abi::Source::functions`].
+    pub functions: String,
+}
+
 /// What the host half of a library is made of.
 #[derive(Clone, Copy)]
 pub struct HostProgram<'a> {
@@ -91,6 +102,8 @@ pub struct HostProgram<'a> {
     pub show: bool,
     /// How many device images the library will have.
     pub n_images: usize,
+    /// None, where nothing is to be told of a file.
+    pub source: Option<&'a SourceFacts>,
 }
 
 /// Characters of kernels, as they are printed, that are one object's.
@@ -261,10 +274,16 @@ fn emit_library<'ctx>(module: &Module<'ctx>, program: &HostProgram<'_>) -> Emit<
         d.null(),
         d.null(),
         d.null(),
-        // The source.
-        d.null(),
+        program.source.map_or(d.null(), |source| source_record(&d, source)),
     ]));
     Ok(())
+}
+
+fn source_record<'ctx>(d: &Descriptors<'_, 'ctx>, source: &SourceFacts) -> Value<'ctx> {
+    let SourceFacts { file, constants, functions } = source;
+    let hash = d.u64(numptx_abi::source_hash(file));
+    let record = d.record(&[hash, d.text(constants).into(), d.text(functions).into()]);
+    d.constant(record.into(), "source").into()
 }
 
 fn module_type<'ctx>(context: &ContextRef<'ctx>) -> inkwell::types::StructType<'ctx> {
