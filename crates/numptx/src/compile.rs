@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
-use std::time::Instant;
+use std::time::{Duration, Instant, SystemTime};
 
 use numptx_driver::{
     Artifact, Checked, CodegenOptions, Contraction, Forced, Form, Halves, HostTarget, Limit, Options, Outcome, Stage,
@@ -22,12 +22,16 @@ pub fn compile(arguments: &CompileArguments) -> Status {
         output::error(&message);
         return Status::Usage;
     }
-    each_file(&arguments.files, |input, place| compile_file(input, place, arguments))
+    each_file(
+        &arguments.files,
+        |input, place| compile_file(input, place, arguments),
+        |path| old_library(path, arguments),
+    )
 }
 
 /// Checks all files; the worst outcome is the command's.
 pub fn check(arguments: &CheckArguments) -> Status {
-    each_file(&arguments.files, |input, _| check_file(input, arguments))
+    each_file(&arguments.files, |input, _| check_file(input, arguments), |_| None)
 }
 
 /// What one file came to.
@@ -38,7 +42,8 @@ struct Done {
 }
 
 /// `work` is told of the file's place among all, as lines about it begin: `[2/5] `, or nothing where it is the only one.
-fn each_file(files: &[PathBuf], work: impl Fn(&Input, &str) -> Done) -> Status {
+/// `left` tells what a file that failed leaves behind.
+fn each_file(files: &[PathBuf], work: impl Fn(&Input, &str) -> Done, left: impl Fn(&Path) -> Option<String>) -> Status {
     let mut worst = Status::Done;
     let mut failed = 0;
     for (i, path) in files.iter().enumerate() {
@@ -56,6 +61,9 @@ fn each_file(files: &[PathBuf], work: impl Fn(&Input, &str) -> Done) -> Status {
                 unreadable.status
             }
         };
+        if let Some(left) = left(path).filter(|_| status != Status::Done) {
+            output::note(&format!("{place}{left}"));
+        }
         failed += usize::from(status != Status::Done);
         worst = worst.max(status);
     }
@@ -192,6 +200,35 @@ fn refused(input: &Input, reports: &Reports) -> Done {
     Done { status: Status::Refused, summary: format!("refused, {}", render::count(reports)) }
 }
 
+/// The line about a library that is not replaced, because its source could not be compiled: Python imports it as before.
+fn old_library(source: &Path, arguments: &CompileArguments) -> Option<String> {
+    if arguments.device_only || !wants_library(arguments) {
+        return None;
+    }
+    let name = input::module_name(source).ok()?;
+    let path = arguments.output.as_deref().unwrap_or(input::folder(source)).join(format!("{name}.so"));
+    let written = path.metadata().and_then(|file| file.modified()).ok()?;
+    let age = age(SystemTime::now().duration_since(written).unwrap_or_default());
+    let shown = output::name(&path);
+    Some(format!("{shown}: the library of {age} ago is still there; `import {name}` loads this old code"))
+}
+
+/// `1 second`, `12 minutes`, `3 days`.
+fn age(duration: Duration) -> String {
+    let seconds = duration.as_secs();
+    let (n, unit) = match seconds {
+        ..60 => (seconds, "second"),
+        60..3600 => (seconds / 60, "minute"),
+        3600..86400 => (seconds / 3600, "hour"),
+        _ => (seconds / 86400, "day"),
+    };
+    format!("{n} {unit}{}", if n == 1 { "" } else { "s" })
+}
+
+fn wants_library(arguments: &CompileArguments) -> bool {
+    arguments.emit.is_empty() || arguments.emit.iter().any(|e| e.stage == Stage::Library)
+}
+
 /// Writes what was asked for; the line about the file. `reports`: what was written before.
 fn write(
     input: &Input,
@@ -200,9 +237,8 @@ fn write(
     reports: Vec<String>,
     arguments: &CompileArguments,
 ) -> Result<String, String> {
-    let wants_library = dumps.is_empty() || arguments.emit.iter().any(|e| e.stage == Stage::Library);
     let mut summary = write_dumps(input, dumps, arguments)?;
-    if wants_library {
+    if wants_library(arguments) {
         output::write_all(folder(input, arguments), &artifacts)?;
         summary.extend(artifacts.into_iter().map(|a| a.file_name));
         remove_stale(input, &summary, arguments)?;
@@ -245,4 +281,19 @@ fn write_dumps(input: &Input, dumps: Vec<Dump>, arguments: &CompileArguments) ->
 
 fn folder<'a>(input: &'a Input, arguments: &'a CompileArguments) -> &'a Path {
     arguments.output.as_deref().unwrap_or(&input.folder)
+}
+
+#[cfg(test)]
+mod tests {
+    use std::time::Duration;
+
+    use super::age;
+
+    #[test]
+    fn ages_are_told_in_their_largest_unit() {
+        let ages = [0, 1, 59, 60, 119, 3600, 86_399, 86_400, 864_000].map(|seconds| age(Duration::from_secs(seconds)));
+        let expected =
+            ["0 seconds", "1 second", "59 seconds", "1 minute", "1 minute", "1 hour", "23 hours", "1 day", "10 days"];
+        assert_eq!(ages, expected);
+    }
 }

@@ -105,6 +105,30 @@ fn a_refused_program_leaves_nothing_and_shows_all_errors() {
 }
 
 #[test]
+fn a_refused_program_tells_of_the_library_that_is_still_there() {
+    let folder = Folder::new("still_there");
+    let says = "./kernels.so: the library of ";
+    folder.file("kernels.py", BAD).run(&["compile", "kernels.py"]).ends(1, &["kernels.py: refused"]);
+    assert_eq!(folder.names(""), ["kernels.py"]);
+    folder.file("kernels.py", GOOD).run(&["compile", "kernels.py"]).ends(0, &["kernels.py: wrote"]);
+    let library = fs::read(folder.0.join("kernels.so")).expect("the library was written");
+    // Refused by the compiler, and not even read.
+    for contents in [BAD.as_bytes(), b"x = '\xff'\n"] {
+        let run = folder.file("kernels.py", contents).run(&["compile", "kernels.py"]);
+        run.ends(1, &[says, " ago is still there; `import kernels` loads this old code"]);
+        assert_eq!(fs::read(folder.0.join("kernels.so")).ok().as_ref(), Some(&library));
+    }
+    // Where no library was to be written, nothing is said of one.
+    folder.file("kernels.py", BAD);
+    for arguments in
+        [&["check"][..], &["compile", "--emit", "array"], &["compile", "--device-only"], &["compile", "-o", "out"]]
+    {
+        let run = folder.run(&[arguments, &["kernels.py"]].concat());
+        assert!(run.status() == Some(1) && !run.err().contains("still there"), "{}", run.err());
+    }
+}
+
+#[test]
 fn the_other_files_are_compiled_after_a_refused_one() {
     let folder = Folder::new("several");
     folder.file("bad.py", BAD).file("good.py", GOOD);
