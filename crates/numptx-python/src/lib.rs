@@ -38,6 +38,7 @@ mod producers;
 mod questions;
 mod read_only;
 mod refusal;
+mod reloading;
 mod results;
 mod runtime;
 mod scalars;
@@ -74,6 +75,7 @@ fn _native(native: &Bound<'_, PyModule>) -> PyResult<()> {
     events::register(native)?;
     graphs::register(native)?;
     module::register(native)?;
+    reloading::register(native)?;
     linking::register(native)?;
     warnings::register(native)?;
     foreign::register(native)?;

@@ -14,6 +14,7 @@ use pyo3::intern;
 use pyo3::prelude::*;
 use pyo3::types::PyBytes;
 
+use crate::reloading;
 use crate::scalars;
 use crate::streams::{SendPointer, quietly_detached};
 
@@ -84,8 +85,14 @@ unsafe fn definition_of(py: Python<'_>, raw: *const Module) -> PyResult<*mut PyO
     Ok(unsafe { ffi::PyModuleDef_Init(made.cast()) })
 }
 
-/// The descriptor of a Python module that came from a compiled library.
+/// The descriptor of a Python module that came from a compiled library: of the one that was loaded last, where it was reloaded.
 pub(crate) fn descriptor(module: &Bound<'_, PyAny>) -> PyResult<*const Module> {
+    // SAFETY: the definition was made here and is never freed.
+    Ok(unsafe { (*definition(&reloading::newest(module)?)?).module })
+}
+
+/// The definition that a module was made from.
+fn definition(module: &Bound<'_, PyAny>) -> PyResult<*const Definition> {
     // SAFETY: a live object; definitions of other extensions are compared by address, never read.
     let definition = unsafe {
         match ffi::PyModule_Check(module.as_ptr()) {
@@ -98,8 +105,18 @@ pub(crate) fn descriptor(module: &Bound<'_, PyAny>) -> PyResult<*const Module> {
     if !is_ours {
         return Err(PyTypeError::new_err(format!("{} is no module that numptx compiled", module.repr()?)));
     }
-    // SAFETY: the definition was made here and is never freed.
-    Ok(unsafe { (*definition.cast::<Definition>()).module })
+    Ok(definition.cast::<Definition>().cast_const())
+}
+
+/// Gives a module the functions and globals of another library, from whose definition `fresh` was made.
+pub(crate) fn add_members(module: &Bound<'_, PyAny>, fresh: &Bound<'_, PyAny>) -> PyResult<()> {
+    let definition = definition(fresh)?;
+    // SAFETY: both are live modules, and what the definition points to lives as long as the process.
+    let added = unsafe {
+        ffi::PyModule_AddFunctions(module.as_ptr(), (*definition).definition.m_methods) == 0
+            && add_globals(module.as_ptr(), &*(*definition).module)
+    };
+    if added { Ok(()) } else { Err(PyErr::fetch(module.py())) }
 }
 
 fn define(py: Python<'_>, module: &Module) -> Definition {
@@ -143,18 +160,43 @@ fn methods(module: &Module) -> *mut PyMethodDef {
         ml_flags: ffi::METH_O,
         ml_doc: std::ptr::null(),
     });
+    methods.push(PyMethodDef {
+        ml_name: c"__dir__".as_ptr(),
+        ml_meth: ffi::PyMethodDefPointer { PyCFunction: list_attributes },
+        ml_flags: ffi::METH_NOARGS,
+        ml_doc: std::ptr::null(),
+    });
     methods.push(PyMethodDef::zeroed());
     Box::leak(methods.into_boxed_slice()).as_mut_ptr()
 }
 
-/// What Python asks for an attribute that the module does not have: its device code is described by the package.
+/// What Python asks for an attribute that the module does not have: the package knows what its file and its device code give.
 unsafe extern "C" fn get_attribute(module: *mut PyObject, name: *mut PyObject) -> *mut PyObject {
     // SAFETY: CPython calls this with the interpreter attached and live objects.
     let (py, module, name) = unsafe {
         let py = Python::assume_attached();
         (py, Bound::from_borrowed_ptr(py, module), Bound::from_borrowed_ptr(py, name))
     };
-    match py.import("numptx._images").and_then(|images| images.call_method1(intern!(py, "attribute"), (module, name))) {
+    answer(py, package(py).and_then(|package| package.call_method1(intern!(py, "attribute"), (module, name))))
+}
+
+/// What Python asks for `dir(module)`.
+unsafe extern "C" fn list_attributes(module: *mut PyObject, _: *mut PyObject) -> *mut PyObject {
+    // SAFETY: as above.
+    let (py, module) = unsafe {
+        let py = Python::assume_attached();
+        (py, Bound::from_borrowed_ptr(py, module))
+    };
+    answer(py, package(py).and_then(|package| package.call_method1(intern!(py, "attributes"), (module,))))
+}
+
+/// What the package knows of compiled modules.
+fn package(py: Python<'_>) -> PyResult<Bound<'_, PyModule>> {
+    py.import("numptx._modules")
+}
+
+fn answer(py: Python<'_>, outcome: PyResult<Bound<'_, PyAny>>) -> *mut PyObject {
+    match outcome {
         Ok(found) => found.into_ptr(),
         Err(error) => {
             error.restore(py);
@@ -201,14 +243,23 @@ fn slots(py: Python<'_>) -> *mut PyModuleDef_Slot {
     Box::leak(slots.into_boxed_slice()).as_mut_ptr()
 }
 
-/// `Py_mod_exec`: the exported globals, and what the module was made by.
+/// `Py_mod_exec`: the exported globals, what the module was made by, and whether that is what lies in the files.
 unsafe extern "C" fn execute(module: *mut PyObject) -> c_int {
     // SAFETY: CPython calls this with the interpreter attached and a module made from a `Definition`.
-    unsafe {
+    let (py, module, added) = unsafe {
         let definition = ffi::PyModule_GetDef(module).cast::<Definition>();
-        match add_globals(module, &*(*definition).module) {
-            true => 0,
-            false => -1,
+        let added = add_globals(module, &*(*definition).module);
+        let py = Python::assume_attached();
+        (py, Bound::from_borrowed_ptr(py, module), added)
+    };
+    if !added {
+        return -1;
+    }
+    match package(py).and_then(|package| package.call_method1(intern!(py, "loaded"), (module,))) {
+        Ok(_) => 0,
+        Err(error) => {
+            error.restore(py);
+            -1
         }
     }
 }

@@ -30,6 +30,7 @@ from ._arrays import asarray, empty, full, ones, zeros
 from ._devices import device
 from ._images import Cubin, Kernel
 from ._linking import link
+from ._modules import StaleWarning
 from ._native import (
     Array,
     CudaError,
@@ -58,6 +59,7 @@ __all__ = [
     "Event",
     "Graph",
     "Kernel",
+    "StaleWarning",
     "Stream",
     "__version__",
     "asarray",

@@ -49,7 +49,7 @@ class Cubin(bytes):
 
 
 def attribute(module: ModuleType, name: str) -> Any:
-    """`__getattr__` of compiled modules."""
+    """What `__getattr__` of compiled modules gives of their device code."""
     if name == "ptx":
         return newest_ptx(module)
     if name == "cubins":
