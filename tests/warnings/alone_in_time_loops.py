@@ -25,7 +25,7 @@ def from_the_first(x, y, t):
 #numptx export placed(float64[:], int64[:], int)
 def placed(y, k, t):
     for q in range(t):
-        for i in range(len(k)):  #! NPX0601
+        for i in range(len(k)):  #! NPX0601 if no two of them do, `#numptx parallel` above `for i in range(len(k)):`
             y[k[i]] = i + q
         for i in range(len(y)):
             y[i] *= 0.5

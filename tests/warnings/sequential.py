@@ -71,7 +71,7 @@ def one_name(x, y, tol):
     it = 0
     while it < 1000 and y[0] > tol:
         it += 1
-        for i in range(y.shape[0]):  #! NPX0601
+        for i in range(y.shape[0]):  #! NPX0601 `for row in range(rows):` around `for i in range(y.shape[0]):`
             s = math.sin(s) * y[i]
             y[i] = s
     return s

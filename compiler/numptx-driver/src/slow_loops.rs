@@ -10,7 +10,7 @@ use numptx_ir::array::{Accumulation, DecisionKind, Dependence, DependenceKind, L
 use numptx_passes::{MAKES_CHECKS, Slowness, judged, slow_loops};
 use numptx_source::{Report, Reports, Source, Span, code};
 
-use crate::report::{SlowVersion, SourceLoop, slow_versions};
+use crate::report::{SlowVersion, SourceLoop, one_line, slow_versions};
 
 const ONE_THREAD: &str = "this loop runs on one thread, on a GPU too: its iterations depend on each other";
 
@@ -36,18 +36,6 @@ const HELP_FOR_ROWS: &str = "compute all rows in one statement, as `a[k + 1:, k:
 const HELP_FOR_CHUNKS: &str = "one loop over all of these elements counts them, with an array that says of each what the outer loop did: \
                                `for e in range(len(idx)): y[idx[e]] += val[e] * x[row[e]]`; loops that read what belongs to an element, \
                                and store it once, are parallel";
-
-/// What helps where a loop stores something that others need.
-const HELP_FOR_STEPS: &str = "what an iteration takes from the one before does not run in parallel: read from another array than the one that is written, \
-                              or do it for many rows at once";
-
-/// What helps where it is not known which iterations meet.
-const HELP_WHERE_DATA_TELL: &str = "what an iteration takes from another one does not run in parallel: read from another array than the one that is written; \
-                                    if no two iterations meet in an element, `#numptx parallel` above the loop states that";
-
-/// What helps where a loop stores nothing.
-const HELP_FOR_SCALARS: &str = "sums, products, counts and extremes run in parallel; what else an iteration takes from the one before \
-                                does not: do it for many rows at once, or on the CPU";
 
 /// What helps where the steps of a loop have few points.
 const HELP_FOR_FEW: &str = "many rows at once run in parallel: give the arrays one more axis; few points are computed sooner on the CPU, \
@@ -96,30 +84,30 @@ pub fn kept(reports: &Reports, module: &Module, loops: &[SourceLoop], source: &S
             kept.push(on_host(report, module, loops));
             continue;
         }
-        within.iter().for_each(|(span, slowness)| kept.push(told(report, (*span, *slowness), module, loops)));
+        within.iter().for_each(|(span, slowness)| kept.push(told(report, (*span, *slowness), module, loops, source)));
     }
     seen.extend(kept.iter().filter(|r| r.code == code::NOT_INDEPENDENT).map(|r| outermost(r.span)));
     let is_new = |span: Span| !seen.contains(&outermost(span));
     for found in slow.iter().filter(|(span, slowness)| *slowness != Slowness::KernelPerElement && is_new(*span)) {
         if loops.iter().any(|l| l.span == found.0) {
             let report = Report::warning(code::SLOW_LOOP, found.0, "").label("runs one step after the other");
-            kept.push(told(&report.help(HELP_FOR_SCALARS), *found, module, loops));
+            kept.push(told(&report, *found, module, loops, source));
         }
     }
     for version in slow_versions(module, source) {
         let is_loop = loops.iter().any(|l| l.span == version.span);
         if is_loop && !kept.iter().any(|report| outermost(report.span) == outermost(version.span)) {
-            kept.push(one_thread_elsewhere(&version, module));
+            kept.push(one_thread_elsewhere(&version, module, loops, source));
         }
     }
     kept
 }
 
 /// The report of a loop that is one thread's work where a condition does not hold.
-fn one_thread_elsewhere(version: &SlowVersion, module: &Module) -> Report {
+fn one_thread_elsewhere(version: &SlowVersion, module: &Module, loops: &[SourceLoop], source: &Source) -> Report {
     let condition = version.conditions.join(" and ");
     let report = match version.conditions.is_empty() {
-        true => Report::warning(code::SLOW_LOOP, version.span, ONE_THREAD).help(HELP_FOR_STEPS),
+        true => Report::warning(code::SLOW_LOOP, version.span, ONE_THREAD).help(many_rows(version.span, loops, source)),
         false => {
             let is_shared = is_shared(module, version.span);
             let what = if is_shared { "threads share the steps of this loop" } else { "this loop is parallel" };
@@ -184,7 +172,7 @@ fn contradicted(module: &Module) -> Reports {
     for (span, dependence) in found {
         let message = "this loop is stated to be parallel, and its iterations depend on each other";
         let report = Report::warning(code::NOT_INDEPENDENT, span, message).label("its iterations run in their order");
-        let help = "read from another array than the one that is written, or leave the statement out";
+        let help = "leave the statement out: the loop stays what it is; `numptx explain NPX0601` shows what makes loops of its kind faster";
         reports.push(with_accesses(report, dependence).help(help));
     }
     reports
@@ -209,7 +197,13 @@ fn stated(report: Report, text: String, at: Option<Span>) -> Report {
 }
 
 /// The report of a loop that is one thread's work, or that of few points a step.
-fn told(report: &Report, (span, slowness): (Span, Slowness), module: &Module, loops: &[SourceLoop]) -> Report {
+fn told(
+    report: &Report,
+    (span, slowness): (Span, Slowness),
+    module: &Module,
+    loops: &[SourceLoop],
+    source: &Source,
+) -> Report {
     if slowness == Slowness::OneChunk {
         return in_one_chunk(report, span, module);
     }
@@ -237,13 +231,14 @@ fn told(report: &Report, (span, slowness): (Span, Slowness), module: &Module, lo
             format!("each step of this loop has {points} point{s} at most, and waits for the one before, on a GPU too");
         report = report.help(HELP_FOR_FEW);
     } else {
-        report = report.help(help_with_rounding(module, span).unwrap_or(HELP_FOR_STEPS));
+        let rounded = help_with_rounding(module, span).map(str::to_owned);
+        report = report.help(rounded.unwrap_or_else(|| many_rows(span, loops, source)));
     }
     let end = loops.iter().find(|l| l.span == span).map_or(span.end, |l| l.end);
     match reason_in(module, span.start..end, is_way) {
         Some(Reason::Dependence(dependence)) => {
             if slowness == Slowness::OneThread && dependence.distance.is_none() && dependence.formula.is_none() {
-                report = report.help(HELP_WHERE_DATA_TELL);
+                report = report.help(if_none_meet(span, loops, source));
             }
             with_accesses(report, dependence)
         }
@@ -256,6 +251,31 @@ fn told(report: &Report, (span, slowness): (Span, Slowness), module: &Module, lo
             }
         }
         None => report,
+    }
+}
+
+/// What helps where iterations keep their order: no program with other results.
+fn many_rows(span: Span, loops: &[SourceLoop], source: &Source) -> String {
+    format!(
+        "an iteration needs what an earlier one left, so they keep their order; many rows in one call run in parallel, a thread each: \
+         `for row in range(rows):` around {}, over arrays with one more axis",
+        header(span, loops, source)
+    )
+}
+
+/// What helps where it is not known which iterations meet.
+fn if_none_meet(span: Span, loops: &[SourceLoop], source: &Source) -> String {
+    format!(
+        "iterations that meet in an element keep their order; if no two of them do, `#numptx parallel` above {} states that",
+        header(span, loops, source)
+    )
+}
+
+/// The user's own loop in a sentence.
+fn header(span: Span, loops: &[SourceLoop], source: &Source) -> String {
+    match loops.iter().find(|l| l.span == span) {
+        Some(l) => format!("`{} {}:`", l.keyword, one_line(source.slice(span))),
+        None => "the loop".to_owned(),
     }
 }
 

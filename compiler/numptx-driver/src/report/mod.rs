@@ -23,6 +23,7 @@ use numptx_source::{InternalError, Source};
 pub use loops::{SourceLoop, source_loops};
 pub use model::Report;
 pub use slow_versions::{SlowVersion, slow_versions};
+pub use words::one_line;
 
 use model::SCHEMA;
 
