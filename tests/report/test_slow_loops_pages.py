@@ -47,7 +47,7 @@ def outcome(program, given):
     return given
 
 
-@pytest.mark.parametrize("reported, faster", pairs())
+@pytest.mark.parametrize("reported, faster", list(pairs()))
 def test_faster_programs_compute_the_same(reported, faster):
     given = arguments(reported)
     if EXPORT.search(reported).group(1) == EXPORT.search(faster).group(1):
