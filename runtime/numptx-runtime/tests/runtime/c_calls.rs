@@ -68,6 +68,7 @@ fn module() -> &'static Module {
         table: AtomicPtr::new(null_mut()),
         runtime: AtomicPtr::new(null_mut()),
         python: AtomicPtr::new(null_mut()),
+        source: null(),
     }))
 }
 
