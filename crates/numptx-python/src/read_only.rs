@@ -31,7 +31,7 @@ pub(crate) fn refused_copy(py: Python<'_>, writer: &str, base: Option<Py<PyAny>>
     let words = base.map(|base| of_base(base.bind(py)));
     match words.transpose() {
         Ok(holder) => PyValueError::new_err(format!(
-            "{REFUSAL}: {writer} writes to {}; take a copy, such as copy.copy(x)",
+            "{REFUSAL}: {writer} writes to {}; take a copy, such as x.copy()",
             holder.as_deref().unwrap_or(OURS)
         )),
         Err(passing) => passing,
@@ -46,7 +46,7 @@ fn holder(object: &Bound<'_, PyAny>, name: &str) -> PyResult<(String, String)> {
         let base = array.get().open()?.owner(array);
         let base = base.bind(object.py());
         let holder = if base.is(object) { OURS.to_string() } else { of_base(base)? };
-        return Ok((holder, format!("copy.copy({name})")));
+        return Ok((holder, format!("{name}.copy()")));
     }
     if let Some(reason) = reason(object)? {
         let copy = if is_numpy(object) { format!("{name}.copy()") } else { other_copy(name) };
@@ -56,7 +56,7 @@ fn holder(object: &Bound<'_, PyAny>, name: &str) -> PyResult<(String, String)> {
 }
 
 fn other_copy(name: &str) -> String {
-    format!("copy.copy(numptx.asarray({name}))")
+    format!("numptx.asarray({name}).copy()")
 }
 
 /// An array of ours, by what it views.
