@@ -9,6 +9,7 @@ use std::fmt::Write as _;
 
 use numptx_abi::{Argument, InvokeOptions, MAX_RANK, Module, Overload, Parameter, Status, Value, dtype, error_kind};
 
+use crate::buffer::HostMemory;
 use crate::error::{Error, Result, no_error};
 use crate::table::guarded;
 use crate::{array, image, invoke};
@@ -45,7 +46,7 @@ pub unsafe extern "C" fn numptx_call(
             let overload = find(module, function, overload)?;
             let arguments = checked(overload, (arguments, n_arguments), (results, n_results))?;
             let options = options.as_ref().copied().unwrap_or_else(|| array::options(None));
-            invoke::invoke(overload, arguments.as_ptr(), results, &options, error)
+            invoke::invoke(overload, arguments.as_ptr(), results, (&options, HostMemory::Buffers), error)
         }
     })
 }
