@@ -216,7 +216,7 @@ def test_the_stub_names_them(made):
     ast.parse(stub)
     for line in ["EPS: float", "N: int", "M: int", "NAME: str", "PAIR: tuple[Any, tuple[str, None, bool], Any]", "WEIGHTS: Any", "RATE: float"]:
         assert f"\n{line}\n" in stub, line
-    assert "def clamp(*arguments: Any, **keywords: Any) -> Any: ..." in stub and stub.count("def step(") == 1 and stub.count("RATE") == 1
+    assert "def clamp(*arguments: Any, **keywords: Any) -> Any: ..." in stub and "def step(*arguments" not in stub and stub.count("RATE") == 1
 
 
 def test_after_a_reload_they_are_those_of_the_new_file(tmp_path):

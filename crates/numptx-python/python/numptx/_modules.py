@@ -1,5 +1,7 @@
 """What compiled modules do beside calls: the check of their source, reloading, and the names of their file that the library does not hold."""
 
+from __future__ import annotations
+
 import importlib.machinery
 import itertools
 import opcode
@@ -7,7 +9,9 @@ import os
 import sys
 import threading
 import warnings
-from typing import NamedTuple
+from collections.abc import Sequence
+from types import FrameType, ModuleType
+from typing import Any, NamedTuple
 
 from . import _images, _native
 
@@ -16,7 +20,7 @@ class StaleWarning(UserWarning):
     """A library was imported that was compiled from another source than the file beside it: calls run the old code."""
 
 
-def loaded(module):
+def loaded(module: ModuleType) -> None:
     """What is done when a module is imported or reloaded."""
     if ReloadFinder not in sys.meta_path:
         sys.meta_path.insert(0, ReloadFinder)
@@ -35,16 +39,16 @@ class Source(NamedTuple):
 
     hash: int
     constants: str
-    names: dict
+    names: dict[str, list[str] | None]
 
 
-def source_of(module):
+def source_of(module: ModuleType) -> Source | None:
     """`None` where the library was made of no Python file."""
     facts = _native.source_facts(module)
     if facts is None:
         return None
     file_hash, constants, functions = facts
-    names = {}
+    names: dict[str, list[str] | None] = {}
     for line in filter(None, constants.split("\n")):
         names[line.rpartition(" as ")[2] if line.startswith(("import ", "from ")) else line.partition(" = ")[0]] = None
     for line in functions.splitlines():
@@ -53,7 +57,7 @@ def source_of(module):
     return Source(file_hash, constants, names)
 
 
-def file_beside(module):
+def file_beside(module: ModuleType) -> tuple[str, bytes | None]:
     """The path of the `.py` file beside a module's library, and its bytes, or `None`."""
     path = module.__name__.rpartition(".")[2] + ".py"
     library = getattr(module, "__file__", None)
@@ -67,7 +71,7 @@ def file_beside(module):
         return path, None
 
 
-def check(module):
+def check(module: ModuleType) -> None:
     """Warns, or raises, where the file beside the library is not what was compiled."""
     choice = os.environ.get("NUMPTX_STALE") or "warn"
     if choice not in CHOICES:
@@ -89,10 +93,10 @@ def check(module):
     warnings.warn_explicit(message, StaleWarning, frame.f_code.co_filename, frame.f_lineno, frame.f_globals.get("__name__"))
 
 
-def importing_frame():
+def importing_frame() -> FrameType:
     """The frame of the statement that imports or reloads."""
 
-    def is_of_imports(name):
+    def is_of_imports(name: str) -> bool:
         return name in (__file__, importlib.__file__) or name.startswith("<frozen importlib")
 
     frame = sys._getframe()
@@ -105,9 +109,9 @@ def importing_frame():
 
 LOCK = threading.RLock()
 # By the address of a library's descriptor: the file that it was loaded from.
-LOADED = {}
+LOADED: dict[int, File] = {}
 # By path and file: the spelling of the path by which it was opened.
-SPELLINGS = {}
+SPELLINGS: dict[tuple[str, File], str] = {}
 NUMBERS = itertools.count()
 
 
@@ -120,14 +124,16 @@ class File(NamedTuple):
     modified: int
 
     @classmethod
-    def at(cls, path):
+    def at(cls, path: str) -> File:
         found = os.stat(path)
         return cls(found.st_dev, found.st_ino, found.st_size, found.st_mtime_ns)
 
 
-def refresh(module):
+def refresh(module: ModuleType) -> None:
     """Gives a module the members of the library that lies at its path now, where that is another one than it has."""
     path = module.__file__
+    if path is None:
+        return
     with LOCK:
         try:
             found = File.at(path)
@@ -152,7 +158,7 @@ def refresh(module):
             module.__dict__.pop(name, None)
 
 
-def opened(name, path):
+def opened(name: str, path: str) -> ModuleType:
     """A module object of the library that lies at a path now, which nothing has run in yet."""
     while True:
         found = File.at(path)
@@ -166,7 +172,7 @@ def opened(name, path):
         del SPELLINGS[path, found]
 
 
-def respelled(path, number):
+def respelled(path: str, number: int) -> str:
     """The `number`-th spelling of a path: slashes and dots that say nothing, by the digits of the number."""
     folder, slash, name = path.rpartition("/")
     return folder + slash + "".join("./" if digit == "1" else "/" for digit in f"{number:b}") + name
@@ -176,12 +182,14 @@ class ReloadFinder:
     """Finds what `importlib.reload` of a compiled module loads. Imports, and reloads of other modules, are none of its business."""
 
     @classmethod
-    def find_spec(cls, name, path=None, target=None):
+    def find_spec(
+        cls, name: str, path: Sequence[str] | None = None, target: ModuleType | None = None
+    ) -> importlib.machinery.ModuleSpec | None:
         if target is None or not _native.is_compiled(target):
             return None
         for finder in sys.meta_path:
             find = None if finder is cls else getattr(finder, "find_spec", None)
-            spec = find and find(name, path, target)
+            spec: importlib.machinery.ModuleSpec | None = find(name, path, target) if find else None
             if spec:
                 if isinstance(spec.loader, importlib.machinery.ExtensionFileLoader):
                     spec.loader = ReloadLoader(spec.loader.name, spec.loader.path)
@@ -192,14 +200,14 @@ class ReloadFinder:
 class ReloadLoader(importlib.machinery.ExtensionFileLoader):
     """Runs a compiled module again: CPython does nothing for one that was run."""
 
-    def exec_module(self, module):
+    def exec_module(self, module: ModuleType) -> None:
         loaded(module)
 
 
 # Names of the file.
 
 
-def attribute(module, name):
+def attribute(module: ModuleType, name: str) -> Any:
     """`__getattr__` of compiled modules."""
     source = source_of(module)
     if source and name in source.names:
@@ -214,7 +222,7 @@ def attribute(module, name):
     return _images.attribute(module, name)
 
 
-def attributes(module):
+def attributes(module: ModuleType) -> list[str]:
     """`__dir__` of compiled modules."""
     source = source_of(module)
     if source:
@@ -222,7 +230,7 @@ def attributes(module):
     return list(module.__dict__)
 
 
-def fill(module, source):
+def fill(module: ModuleType, source: Source) -> str | None:
     """Binds in the module what its file binds; returns what kept the file from being run, if anything did."""
     with LOCK:
         values, why = run_file(module, source)
@@ -234,7 +242,7 @@ def fill(module, source):
     return why
 
 
-def run_file(module, source):
+def run_file(module: ModuleType, source: Source) -> tuple[dict[str, Any], str | None]:
     """What Python makes of the file beside the library, where that is what was compiled, with the compiled functions in it; or why not."""
     path, text = file_beside(module)
     file = os.path.basename(path)
@@ -242,7 +250,7 @@ def run_file(module, source):
         return {}, f"{file} is not beside the library"
     if _native.source_hash(text) != source.hash:
         return {}, f"{file} beside the library is not what was compiled"
-    values = {"__name__": module.__name__, "__package__": module.__package__, "__file__": path}
+    values: dict[str, Any] = {"__name__": module.__name__, "__package__": module.__package__, "__file__": path}
     try:
         exec(compile(text, path, "exec", dont_inherit=True), values)
     except Exception as error:
@@ -251,9 +259,9 @@ def run_file(module, source):
     return values, None
 
 
-def run_constants(module, source):
+def run_constants(module: ModuleType, source: Source) -> dict[str, Any]:
     """The constants that the library holds, as Python computes them; those that take a function of the file are left out."""
-    values = {"__name__": module.__name__}
+    values: dict[str, Any] = {"__name__": module.__name__}
     for statement in source.constants.split("\n"):
         try:
             exec(statement, values)
@@ -262,7 +270,7 @@ def run_constants(module, source):
     return values
 
 
-def frozen(value):
+def frozen(value: Any) -> Any:
     """Arrays are read-only: compiled functions have their own, and would not see what is written."""
     import numpy as np
 
@@ -274,7 +282,7 @@ def frozen(value):
     return value
 
 
-def missing(module, name, parameters, why):
+def missing(module: ModuleType, name: str, parameters: list[str] | None, why: str | None) -> Exception:
     """The exception for a name that the file binds and Python cannot have."""
     if parameters is None:
         text = f"{name!r} of module {module.__name__!r} takes the whole file, and {why}"
@@ -290,6 +298,6 @@ def missing(module, name, parameters, why):
     return AttributeError(text, name=name, obj=module)
 
 
-def is_from_import(frame):
+def is_from_import(frame: FrameType) -> bool:
     """Whether a frame is at a `from … import …`."""
     return frame.f_code.co_code[frame.f_lasti] == opcode.opmap["IMPORT_FROM"]
