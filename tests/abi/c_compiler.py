@@ -12,7 +12,6 @@ import numptx
 RUNTIME = pathlib.Path(numptx.__file__).parent
 # What the runtime's folder is told to the linker as.
 LIBRARIES = ["-L", RUNTIME, "-lnumptx_runtime", f"-Wl,-rpath,{RUNTIME}"]
-STATIC = [*LIBRARIES, "-lmvec", "-lm"]
 
 STRICT = ["-Wall", "-Wextra", "-Wpedantic", "-Werror"]
 

@@ -9,7 +9,7 @@ import textwrap
 
 import pytest
 
-from c_compiler import LIBRARIES, STATIC, STRICT, compiler, run, run_program
+from c_compiler import LIBRARIES, STRICT, compiler, run, run_program
 from compilation import compile_file
 
 ONE = "#numptx export f(float64[:])\ndef f(x):\n    return x + 1\n"
@@ -92,17 +92,17 @@ def test_a_c_program_holds_two_static_modules_of_one_name(packages, tmp_path):
     for name, package in [("first", "pa"), ("second", "pb")]:
         objects += [caller(tmp_path, name, packages / package / "kernels.h", "kernels_f"), packages / package / "kernels.a"]
     (tmp_path / "main.c").write_text(MAIN)
-    run(compiler("cc"), tmp_path / "main.c", *objects, "-o", tmp_path / "main", *STATIC)
+    run(compiler("cc"), tmp_path / "main.c", *objects, "-o", tmp_path / "main", *LIBRARIES)
     assert run_program(tmp_path / "main") == "3 2000\n"
     # Nothing of one is defined in the other.
     whole = ["-Wl,--whole-archive", packages / "pa/kernels.a", packages / "pb/kernels.a", "-Wl,--no-whole-archive"]
-    run(compiler("cc"), "-shared", *whole, "-o", tmp_path / "whole.so", *STATIC)
+    run(compiler("cc"), "-shared", *whole, "-o", tmp_path / "whole.so", *LIBRARIES)
 
 
 def test_plugins_that_hold_modules_of_one_name_keep_their_own_under_rtld_global(packages, tmp_path):
     for name, package in [("first", "pa"), ("second", "pb")]:
         made = caller(tmp_path, name, packages / package / "kernels.h", "kernels_f")
-        run(compiler("cc"), "-shared", made, packages / package / "kernels.a", "-o", tmp_path / f"{name}.so", *STATIC)
+        run(compiler("cc"), "-shared", made, packages / package / "kernels.a", "-o", tmp_path / f"{name}.so", *LIBRARIES)
     program = f"""
         import ctypes
         for name in ("first", "second"):

@@ -3,6 +3,7 @@
 The wheels are those of `build/wheels` (`make wheels`), else those of `dist` (`make build`).
 """
 
+import importlib.util
 import os
 import pathlib
 import re
@@ -19,7 +20,7 @@ ROOT = pathlib.Path(__file__).parents[2]
 WHEELS = sorted((ROOT / "build/wheels").glob("numptx_runtime-*.whl")) or sorted((ROOT / "dist").glob("numptx_runtime-*.whl"))
 A_FEW_MIB = 4 << 20
 
-pytestmark = pytest.mark.skipif(not WHEELS, reason="no wheels here: make wheels")
+needs_wheels = pytest.mark.skipif(not WHEELS, reason="no wheels here: make wheels")
 
 
 def libraries(wheel):
@@ -33,6 +34,7 @@ def glibc_versions(library):
     return {tuple(map(int, found.split(b"."))) for found in re.findall(rb"\0GLIBC_([0-9]+(?:\.[0-9]+)+)(?=\0)", library)}
 
 
+@needs_wheels
 @pytest.mark.parametrize("wheel", WHEELS, ids=lambda wheel: wheel.name)
 def test_a_wheel_is_small_and_holds_no_compiler(wheel):
     assert wheel.stat().st_size < A_FEW_MIB
@@ -42,6 +44,7 @@ def test_a_wheel_is_small_and_holds_no_compiler(wheel):
         assert len(library) < A_FEW_MIB and b"LLVM" not in library, name
 
 
+@needs_wheels
 @pytest.mark.parametrize("wheel", WHEELS, ids=lambda wheel: wheel.name)
 def test_a_wheel_holds_what_c_programs_need(wheel, tmp_path):
     with zipfile.ZipFile(wheel) as members:
@@ -80,6 +83,22 @@ def environment_with(wheel, folder):
     return python
 
 
+@pytest.mark.skipif(importlib.util.find_spec("auditwheel") is None, reason="no auditwheel here: pip install auditwheel")
+def test_a_wheel_with_a_compiled_module_is_for_glibc_2_28_at_most(workshop, tmp_path):
+    source = "import numpy as np\n#numptx export f(float64[:])\ndef f(x):\n    return np.exp(x) + np.tanh(x) * np.hypot(x, x)\n"
+    wheel = tmp_path / "user-1.0-cp311-abi3-linux_x86_64.whl"
+    with zipfile.ZipFile(wheel, "w") as members:
+        members.write(workshop.library(workshop.written(source)), "user/kernels.so")
+        members.writestr("user-1.0.dist-info/METADATA", "Metadata-Version: 2.1\nName: user\nVersion: 1.0\n")
+        members.writestr("user-1.0.dist-info/WHEEL", "Wheel-Version: 1.0\nRoot-Is-Purelib: false\nTag: cp311-abi3-linux_x86_64\n")
+        members.writestr("user-1.0.dist-info/RECORD", "")
+    shown = subprocess.run([sys.executable, "-m", "auditwheel", "show", wheel], capture_output=True, text=True)
+    assert shown.returncode == 0, shown.stdout + shown.stderr
+    found = re.search(r"consistent\s+with\s+the\s+following\s+platform\s+tag:\s+\"manylinux_(\d+)_(\d+)_x86_64\"", shown.stdout)
+    assert found and tuple(map(int, found.groups())) <= (2, 28), shown.stdout
+
+
+@needs_wheels
 def test_compiled_modules_need_the_runtime_s_wheel_alone(workshop, tmp_path):
     wheel = wheel_for(sys.executable)
     if wheel is None:
@@ -88,6 +107,7 @@ def test_compiled_modules_need_the_runtime_s_wheel_alone(workshop, tmp_path):
     assert_doubles(workshop, python, tmp_path)
 
 
+@needs_wheels
 @pytest.mark.parametrize("interpreter", os.environ.get("FREETHREADED", "").split())
 def test_the_wheel_of_a_free_threaded_interpreter_keeps_the_lock_disabled(workshop, tmp_path, interpreter):
     python = tmp_path / "environment/bin/python"

@@ -67,6 +67,7 @@ struct Module {
     const char *const *global_names; const Value *global_values;
     RuntimeTable *table; void *runtime, *python;
     const void *source;
+    const void *host;
 };
 
 typedef struct {

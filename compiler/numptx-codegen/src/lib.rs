@@ -14,6 +14,7 @@ mod code;
 mod control;
 mod device;
 mod elements;
+mod elf;
 mod emitter;
 mod error;
 mod estimate;
@@ -34,10 +35,10 @@ pub use host::{HostKernel, emit_host_kernel, host_object, optimize_host};
 /// The version of the interface that libraries are made for.
 pub use numptx_abi::ABI_VERSION;
 pub use program::{
-    DeviceImage, HostObject, HostProgram, ImageContents, SourceFacts, Symbols, host_jobs, images_object,
+    DeviceImage, HostObject, HostProgram, ImageContents, SourceFacts, Symbols, host_jobs, images_object, levels_object,
     viewed_parameters, written_parameters,
 };
-pub use target::{DeviceTarget, HostTarget};
+pub use target::{DeviceTarget, HostLevels, HostTarget};
 pub use work::{Job, Made, do_all};
 
 /// A library of device math functions, as LLVM bitcode. The driver finds and reads it.

@@ -46,17 +46,14 @@ impl Effort {
         }
     }
 
+    /// What is done once, for all processors of the module's kind.
     fn passes(self) -> String {
-        let list = |parts: &[&[&str]]| format!("function<eager-inv>({})", parts.concat().join(","));
         match self {
             Effort::Device => format!(
                 "nvvm-reflect,function(nvvm-intr-range),always-inline,globaldce,{},globaldce",
                 list(&[&SIMPLE, &UNROLLED, &FINAL])
             ),
-            Effort::Loops => format!(
-                "always-inline,cgscc(inline),{},globaldce,constmerge",
-                list(&[&SIMPLE, &UNROLLED, &VECTORS, &FINAL])
-            ),
+            Effort::Loops => format!("always-inline,cgscc(inline),{},globaldce", list(&[&SIMPLE, &UNROLLED])),
             Effort::Calls => format!(
                 "{},globaldce,constmerge",
                 list(&[&["sroa", "early-cse<memssa>", "simplifycfg", COMBINE, "dse", "simplifycfg"]])
@@ -65,17 +62,41 @@ impl Effort {
     }
 }
 
-/// Optimises a verified module; of a device's, whatever is not in `kept` becomes internal first.
+fn list(parts: &[&[&str]]) -> String {
+    format!("function<eager-inv>({})", parts.concat().join(","))
+}
+
+/// Optimises a verified module, of host loops as far as that is the same for all processors; of a device's, whatever is not in `kept` becomes internal
+/// first.
 pub(crate) fn optimize(module: &Module<'_>, machine: &TargetMachine, effort: Effort, kept: &[String]) -> Emit<()> {
-    let options = PassBuilderOptions::create();
-    options.set_loop_vectorization(true);
-    options.set_loop_interleaving(true);
-    options.set_loop_unrolling(true);
     let kept: Vec<String> = kept.iter().map(|name| format!("preserve-gv={name}")).collect();
     let passes = match kept.is_empty() {
         true => effort.passes(),
         false => format!("internalize<{}>,globaldce,{}", kept.join(";"), effort.passes()),
     };
-    let done = module.run_passes(&passes, machine, options);
+    run(module, machine, &passes)
+}
+
+/// Optimises what [`optimize`] left of loops that need no vectors.
+pub(crate) fn optimize_plain(module: &Module<'_>, machine: &TargetMachine) -> Emit<()> {
+    run(module, machine, &format!("{},globaldce,constmerge", list(&[&[COMBINE, LAST]])))
+}
+
+/// Makes loops of a module that was optimised vectors, for one processor.
+pub(crate) fn vectorize(module: &Module<'_>, machine: &TargetMachine) -> Emit<()> {
+    run(module, machine, &list(&[&VECTORS]))
+}
+
+/// Optimises what [`vectorize`] left.
+pub(crate) fn optimize_vectors(module: &Module<'_>, machine: &TargetMachine) -> Emit<()> {
+    run(module, machine, &format!("globaldce,{},globaldce,constmerge", list(&[&FINAL])))
+}
+
+fn run(module: &Module<'_>, machine: &TargetMachine, passes: &str) -> Emit<()> {
+    let options = PassBuilderOptions::create();
+    options.set_loop_vectorization(true);
+    options.set_loop_interleaving(true);
+    options.set_loop_unrolling(true);
+    let done = module.run_passes(passes, machine, options);
     done.map_err(|e| bug(format!("LLVM's passes: {}", e.to_string_lossy())))
 }

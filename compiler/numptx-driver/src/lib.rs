@@ -24,7 +24,9 @@ pub use report::Report as CompilationReport;
 pub use stage::Stage;
 pub use toolchain::{Assembler, DeviceMath, Toolchain, python_packages};
 
-pub use numptx_codegen::{CodegenOptions, Contraction, DeviceTarget, HostTarget, MathKind, Symbols, llvm_version};
+pub use numptx_codegen::{
+    CodegenOptions, Contraction, DeviceTarget, HostLevels, HostTarget, MathKind, Symbols, llvm_version,
+};
 pub use numptx_ir as ir;
 pub use numptx_passes::{Limit, Observer as PassObserver};
 

@@ -43,7 +43,8 @@ pub fn link(linker: &Path, objects: &[HostObject], module_name: &str) -> Result<
         "--gc-sections".to_string(),
         format!("--version-script={}", script.display()),
         format!("--soname={module_name}.so"),
-        "--as-needed".to_string(),
+        // The C library is named whether or not a symbol of it is used: tools look there for what a library runs on.
+        "--no-as-needed".to_string(),
     ];
     let paths = library_paths();
     let command = |way: Way| {
@@ -58,7 +59,7 @@ pub fn link(linker: &Path, objects: &[HostObject], module_name: &str) -> Result<
         }
         command.args(flags.iter().map(|f| format!("-Wl,{f}"))).args(["-Wl,-z,now", "-Wl,-z,relro"]);
         match way {
-            Way::Driver => command.args(["-nostartfiles", "-lmvec", "-lm"]),
+            Way::Driver => command.args(["-nostdlib", "-lc"]),
             _ => command.arg("-nostdlib").args(&paths),
         };
         command
@@ -88,8 +89,8 @@ enum Way {
     DriverByPath,
 }
 
-/// What modules need: math and C libraries.
-const LIBRARIES: [&str; 3] = ["libmvec.so.1", "libm.so.6", "libc.so.6"];
+/// What modules need. Math functions are looked up when a module is bound.
+const LIBRARIES: [&str; 1] = ["libc.so.6"];
 
 /// Those of [`LIBRARIES`] that are found, by path.
 fn library_paths() -> Vec<String> {

@@ -1,6 +1,6 @@
 //! What a compilation may be told.
 
-use numptx_codegen::{CodegenOptions, DeviceTarget, HostTarget};
+use numptx_codegen::{CodegenOptions, DeviceTarget, HostLevels};
 use numptx_ir::array::Phase;
 use numptx_passes::{FORM_NESTS, Limit, Pass, Rounding, forming_nests};
 use numptx_source::Progress;
@@ -36,8 +36,8 @@ pub struct Options {
     pub package: String,
     /// Architectures besides the portable one; a cubin is embedded for each where there is an assembler.
     pub architectures: Vec<DeviceTarget>,
-    /// The processor that host code is for.
-    pub host: HostTarget,
+    /// The processors that host code is for.
+    pub host: HostLevels,
     /// The last stage that is wanted. Up to [`Stage::Kernel`] no code is made, and only for [`Stage::Library`] is anything linked.
     pub last: Stage,
     /// Which halves are made.
@@ -83,17 +83,13 @@ impl Options {
         self.forced.passes(phase).into_iter().map(chosen).collect()
     }
 
-    /// For this machine's processor, the portable device image, and the tools that are found.
-    ///
-    /// # Errors
-    /// None in practice: `native` is always an accepted processor.
+    /// For all processors, the portable device image, and the tools that are found.
     pub fn new(module_name: impl Into<String>) -> Options {
-        let host = HostTarget::new("native").unwrap_or(HostTarget { cpu: "x86-64".into(), features: String::new() });
         Options {
             module_name: module_name.into(),
             package: String::new(),
             architectures: Vec::new(),
-            host,
+            host: HostLevels::default(),
             last: Stage::Library,
             halves: Halves::Both,
             form: Form::SharedLibrary,

@@ -1,8 +1,8 @@
 //! The compiler, from source text to artifacts. Read [`compile`] from top to bottom.
 
 use numptx_codegen::{
-    DeviceImage, DeviceTarget, HostObject, HostProgram, ImageContents, Job, MathKind, MathLibrary, SourceFacts,
-    Symbols, device_jobs, do_all, host_jobs, images_object, joined_ptx,
+    DeviceImage, DeviceTarget, HostObject, HostProgram, ImageContents, Job, MathKind, MathLibrary, SourceFacts, Symbols,
+    device_jobs, do_all, host_jobs, images_object, joined_ptx, levels_object,
 };
 use numptx_ir::array::{self, Phase};
 use numptx_passes::{Pass, run};
@@ -258,7 +258,7 @@ fn code(
         symbols,
         is_python_module: options.form == Form::SharedLibrary,
         compiler: &compiler,
-        target: &options.host,
+        levels: &options.host,
         options: &options.codegen,
         show: options.show_llvm,
         n_images: targets.len() + targets.iter().filter(|target| is_assembled(options, **target)).count(),
@@ -278,8 +278,9 @@ fn code(
     for made in do_all(jobs, &options.progress)? {
         seconds.iter_mut().filter(|(stage, _)| *stage == made.stage).for_each(|(_, sum)| *sum += made.seconds);
         match made.value {
-            Piece::Ptx(n, text) => texts[n].push(text),
-            Piece::Object(object) => objects.push(object),
+            Some(Piece::Ptx(n, text)) => texts[n].push(text),
+            Some(Piece::Object(object)) => objects.push(object),
+            None => {}
         }
     }
     seconds.iter().for_each(|(stage, seconds)| observer.timed(stage, *seconds));
@@ -297,6 +298,7 @@ fn code(
         images.push(DeviceImage { architecture: target.sm, contents: ImageContents::Ptx(ptx) });
     }
     if options.has_host_code() {
+        objects.push(levels_object(&program, &objects)?);
         if !images.is_empty() {
             objects.push(images_object(&program, &images)?);
         }

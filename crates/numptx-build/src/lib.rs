@@ -49,6 +49,9 @@ mod target;
 
 use std::path::{Path, PathBuf};
 
+/// All processors from x86-64-v2 on: the compiler's default too.
+const DEFAULT_CPU: &str = "portable";
+
 /// A compilation to be made by a `build.rs`.
 #[derive(Clone, Debug)]
 pub struct Build {
@@ -63,7 +66,7 @@ pub type Lines = Vec<String>;
 impl Build {
     /// Compiles a file, named relative to the package's root.
     pub fn new(file: impl AsRef<Path>) -> Build {
-        Build { file: file.as_ref().to_path_buf(), architectures: Vec::new(), cpu: "x86-64".to_string() }
+        Build { file: file.as_ref().to_path_buf(), architectures: Vec::new(), cpu: DEFAULT_CPU.to_string() }
     }
 
     /// Adds device code for an architecture, such as `sm_90`, besides the portable image.
@@ -72,8 +75,8 @@ impl Build {
         self
     }
 
-    /// The processor that host code is for: `x86-64` (the default: runs everywhere), `x86-64-v3`, `x86-64-v4`, or `native`, the
-    /// processor that compiles.
+    /// The processors that host code is for: `portable` (the default: all from x86-64-v2 on, each with code of its own), one level, such as
+    /// `x86-64-v3`, or `native`, the processor that compiles.
     pub fn cpu(mut self, cpu: &str) -> Build {
         self.cpu = cpu.to_string();
         self

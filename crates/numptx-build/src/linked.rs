@@ -3,7 +3,7 @@
 use std::path::Path;
 
 use numptx_driver::{
-    Artifact, DeviceTarget, Form, HostTarget, Options, Outcome, Symbols, Unobserved, compile as compile_source,
+    Artifact, DeviceTarget, Form, HostLevels, Options, Outcome, Symbols, Unobserved, compile as compile_source,
 };
 use numptx_source::{Severity, Source, decode};
 
@@ -41,19 +41,15 @@ fn made(build: &Build, name: &str, directory: &Path) -> Result<Lines, Lines> {
     let warnings = rendering::rendered(&source, &reports, Severity::Warning);
     let mut lines: Vec<String> = warnings.iter().map(|line| format!("warning={line}")).collect();
     lines.push(format!("rustc-link-search=native={}", directory.display()));
-    // Host kernels call the vector functions of glibc's math library.
-    lines.extend(
-        [format!("static={library}"), "dylib=mvec".into(), "dylib=m".into()].map(|l| format!("rustc-link-lib={l}")),
-    );
+    lines.push(format!("rustc-link-lib=static={library}"));
     Ok(lines)
 }
 
 fn options(build: &Build, name: &str) -> Result<Options, String> {
     check_name(name)?;
     let mut options = Options { form: Form::StaticLibrary, package: package(), ..Options::new(name) };
-    options.host = HostTarget::new(&build.cpu).ok_or_else(|| {
-        format!("unknown processor `{}`; use `x86-64`, `x86-64-v3`, `x86-64-v4` or `native`", build.cpu)
-    })?;
+    options.host = HostLevels::new(&build.cpu)
+        .ok_or_else(|| format!("unknown processor `{}`; use one of {}", build.cpu, HostLevels::NAMES.join(", ")))?;
     for architecture in &build.architectures {
         let sm = architecture.strip_prefix("sm_").and_then(|sm| sm.parse().ok()).and_then(DeviceTarget::new);
         options

@@ -89,7 +89,7 @@ fn a_program_becomes_bindings_and_a_library_that_cargo_links() {
     assert!(run.has("cargo::rerun-if-changed=kernels.py"));
     assert!(run.told("error").is_empty() && run.told("warning").is_empty(), "{:?}", run.lines);
     let (name, library) = run.library();
-    assert_eq!(run.told("rustc-link-lib")[1..], ["dylib=mvec", "dylib=m"]);
+    assert_eq!(run.told("rustc-link-lib").len(), 1);
     assert!(name.strip_prefix("numptx_module_kernels_").is_some_and(|hash| hash.len() == 16), "{name}");
     assert_eq!(run.told("rustc-link-search"), [format!("native={}", run.folder.display())]);
     let bindings = fs::read_to_string(run.folder.join("kernels.rs")).expect("the bindings are there");

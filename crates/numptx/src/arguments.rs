@@ -4,7 +4,7 @@ use std::path::PathBuf;
 use std::str::FromStr;
 
 use clap::{ArgGroup, Args, Parser, Subcommand, ValueEnum};
-use numptx_driver::{ARRAY_PASSES, DeviceTarget, HostTarget, Stage, optional_passes};
+use numptx_driver::{ARRAY_PASSES, DeviceTarget, HostLevels, Stage, optional_passes};
 
 /// Compile typed NumPy code to shared libraries for CPUs and NVIDIA GPUs.
 #[derive(Debug, Parser)]
@@ -55,8 +55,8 @@ pub struct CompileArguments {
     #[arg(long, requires = "arch", conflicts_with = "host_only")]
     pub cubin: bool,
 
-    /// The processor to make host code for.
-    #[arg(long, value_name = "CPU", default_value = "native", value_parser = HostTarget::NAMES)]
+    /// The processors to make host code for: all from x86-64-v2 on, the one that compiles, or all from a level on.
+    #[arg(long, value_name = "CPU", default_value = HostLevels::NAMES[0], value_parser = HostLevels::NAMES)]
     pub cpu: String,
 
     /// Show a stage instead of writing the library, and end there: syntax, array, array@PASS, kernel, llvm, ptx. With -o it goes to
@@ -154,10 +154,6 @@ pub struct ConfigArguments {
     #[arg(long, group = "told")]
     pub libs: bool,
 
-    /// With --libs: what modules made with `numptx compile --static` need besides.
-    #[arg(long = "static", requires = "libs")]
-    pub is_static: bool,
-
     /// The folder of numptx.h in the Python package, for build systems that take folders.
     #[arg(long, group = "told")]
     pub python_include: bool,
@@ -186,8 +182,8 @@ pub struct RustArguments {
     #[arg(long, value_name = "SM", value_delimiter = ',')]
     pub arch: Vec<String>,
 
-    /// The processor to make host code for.
-    #[arg(long, value_name = "CPU", default_value = "x86-64")]
+    /// The processors to make host code for: all from x86-64-v2 on, the one that compiles, or all from a level on.
+    #[arg(long, value_name = "CPU", default_value = HostLevels::NAMES[0])]
     pub cpu: String,
 
     /// The ABI version that the caller's runtime has.

@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant, SystemTime};
 
 use numptx_driver::{
-    Artifact, Checked, CodegenOptions, Contraction, Forced, Form, Halves, HostTarget, Limit, Options, Outcome, Stage,
+    Artifact, Checked, CodegenOptions, Contraction, Forced, Form, Halves, HostLevels, Limit, Options, Outcome, Stage,
     Unobserved,
 };
 use numptx_source::Reports;
@@ -100,7 +100,7 @@ fn options(input: &Input, arguments: &CompileArguments) -> Options {
     if !arguments.arch.is_empty() && options.toolchain.ptxas.is_none() {
         options.toolchain.assembler = link::assembler();
     }
-    if let Some(host) = HostTarget::new(&arguments.cpu) {
+    if let Some(host) = HostLevels::new(&arguments.cpu) {
         options.host = host;
     }
     options.halves = match (arguments.device_only, arguments.host_only) {

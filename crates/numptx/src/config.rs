@@ -33,8 +33,6 @@ fn told(arguments: &ConfigArguments) -> Result<String, String> {
     if arguments.libs {
         let folder = in_a_word(&package);
         words.push(format!("-L{folder} -lnumptx_runtime -Wl,-rpath,{folder}"));
-        // Kernels call the vector functions of glibc's math library, which a shared library names itself.
-        words.extend(arguments.is_static.then(|| "-lmvec -lm".to_owned()));
     }
     if arguments.python_include {
         words.push(in_a_word(&existing(include, "numptx.h")?));

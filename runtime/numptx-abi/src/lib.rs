@@ -8,6 +8,7 @@
 //! and never unwinds. Every descriptor is immutable and lives as long as its library, slots excepted.
 
 mod call;
+mod host;
 pub mod message;
 mod module;
 mod python;
@@ -17,6 +18,7 @@ pub use call::{
     AllocatorTable, Argument, Array, BufferInfo, Error, Frame, InvokeOptions, KernelFacts, LinkImage, LinkRequest,
     Operand, OwnerTable, PointerFacts, StreamInfo, Value, Watch,
 };
+pub use host::{HostChoice, HostCode, HostLevel, MathSlot, features};
 pub use module::{
     Entry, Function, HostMap, HostReduce, HostReduceFinish, HostScan, Image, Kernel, Module, OperandInfo, Overload,
     Parameter, ResultNode, Source, source_hash,
@@ -55,7 +57,7 @@ pub mod sorting {
 
 /// Raised when any layout or meaning in this crate changes: a generated library of another version is refused. A test of this crate notices
 /// changed declarations.
-pub const ABI_VERSION: u32 = 31;
+pub const ABI_VERSION: u32 = 32;
 
 /// The most axes that an array may have in compiled code (NumPy allows 64).
 pub const MAX_RANK: usize = 16;

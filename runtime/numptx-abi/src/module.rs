@@ -3,7 +3,7 @@
 use core::ffi::{c_char, c_void};
 use core::sync::atomic::AtomicPtr;
 
-use crate::{Call, Frame, RuntimeTable, Status, Value};
+use crate::{Call, Frame, HostCode, RuntimeTable, Status, Value};
 
 /// A compiled function: one overload, one aliasing version.
 ///
@@ -142,7 +142,7 @@ pub struct Kernel {
     pub claim_axes: u32,
     /// Zero.
     pub reserved: u32,
-    /// Map only.
+    /// Map only. This and the next four are null until the library is bound, where its [`HostCode`] has them.
     pub host_flat: Option<HostMap>,
     /// Map only; null where there is a flat one and the rank is 0.
     pub host_strided: Option<HostMap>,
@@ -408,6 +408,8 @@ pub struct Module {
     pub python: AtomicPtr<c_void>,
     /// What Python finds in the file beside the exports; null where no Python file was compiled.
     pub source: *const Source,
+    /// What is chosen when the module is bound, or null.
+    pub host: *const HostCode,
 }
 
 /// The Python file that a library was compiled from.
@@ -441,6 +443,6 @@ const _: () = assert!(size_of::<Parameter>() == 32);
 const _: () = assert!(size_of::<ResultNode>() == 4);
 const _: () = assert!(size_of::<Overload>() == 80);
 const _: () = assert!(size_of::<Function>() == 56);
-const _: () = assert!(size_of::<Module>() == 120);
+const _: () = assert!(size_of::<Module>() == 128);
 const _: () = assert!(size_of::<Source>() == 24);
 const _: () = assert!(source_hash(b"a") == 0xaf63_dc4c_8601_ec8c);

@@ -14,6 +14,7 @@ use crate::device::{Device, MAX_DEVICES};
 use crate::driver::Failure;
 use crate::error::{Error, Result};
 use crate::first_use::FirstUse;
+use crate::host_code;
 
 /// A module's loaded images, one a device.
 struct ModuleState {
@@ -270,6 +271,8 @@ pub(crate) unsafe fn bind(module: *const Module) -> Result<()> {
     if module.table.load(Ordering::Acquire) == table {
         return Ok(());
     }
+    // SAFETY: the layout is ours, and the descriptor is a library's.
+    unsafe { host_code::choose(module) }?;
     module.table.store(table, Ordering::Release);
     if std::env::var_os("NUMPTX_MODULE_LOADING").is_some_and(|v| v == "eager") {
         // What fails now fails again, with its error, at the first launch.

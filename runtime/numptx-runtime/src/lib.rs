@@ -21,6 +21,7 @@ mod error;
 mod event;
 mod first_use;
 mod graph;
+mod host_code;
 mod host_copy;
 mod image;
 mod inline;

@@ -143,7 +143,7 @@ pub fn device_ptx(
     options: &CodegenOptions,
 ) -> Result<String, InternalError> {
     let made = do_all(device_jobs(kernels, target, math.copied(), options), &Progress::default())?;
-    joined_ptx(made.into_iter().map(|made| made.value).collect())
+    joined_ptx(made.into_iter().filter_map(|made| made.value).collect())
 }
 
 /// The text of the same module after optimisation, before code generation.

@@ -9,6 +9,7 @@ mod reduce;
 mod scan;
 mod search;
 mod tile;
+mod width;
 
 use inkwell::AddressSpace;
 use inkwell::module::{Linkage, Module};
@@ -23,8 +24,8 @@ use crate::emitter::{Emitter, Side};
 use crate::error::Emit;
 use crate::phase::only_phase;
 
+pub(crate) use object::{Tuning, object_of, prepare, set_target, specialize, verify};
 pub use object::{host_object, optimize_host};
-pub(crate) use object::{object_of, verify};
 
 /// The functions of one kernel, with internal linkage. Maps have `strided`, `flat` or often both; reductions have `reduce` and `finish`,
 /// scans `scan`.
@@ -49,31 +50,18 @@ impl<'ctx> HostKernel<'ctx> {
     }
 }
 
-/// Declares the functions that [`emit_host_kernel`] makes of a kernel, for a module that refers to them.
-pub(crate) fn declare<'ctx>(
-    module: &Module<'ctx>,
-    kernel: &Kernel,
-    options: &CodegenOptions,
-) -> Emit<HostKernel<'ctx>> {
-    let builder = module.get_context().create_builder();
-    let e = Emitter::new(module, &builder, Side::Host, *options);
-    let mut functions = HostKernel::default();
-    let declared = |variant: Variant| Some(module.add_function(&variant.name_of(kernel), variant.ty(&e), None));
-    if only_code(kernel)?.is_some() {
-        functions.strided = declared(STRIDED);
-        return Ok(functions);
-    }
-    let phase = only_phase(kernel)?;
-    if phase.reducers.is_empty() {
-        functions.flat = if has_flat(&e, kernel) { declared(FLAT) } else { None };
-        functions.strided = if has_strided(&e, kernel) { declared(STRIDED) } else { None };
-    } else if phase.is_scan {
-        functions.scan = declared(SCAN);
-    } else {
-        functions.reduce = declared(REDUCE);
-        functions.finish = declared(FINISH);
-    }
-    Ok(functions)
+/// The functions that a kernel may have, by the place of their addresses in its descriptor ([`numptx_abi::Kernel`]).
+pub(crate) fn variant_names(kernel: &Kernel) -> [(usize, String); 5] {
+    use core::mem::offset_of;
+    use numptx_abi::Kernel as Descriptor;
+    let places = [
+        (offset_of!(Descriptor, host_flat), FLAT),
+        (offset_of!(Descriptor, host_strided), STRIDED),
+        (offset_of!(Descriptor, host_reduce), REDUCE),
+        (offset_of!(Descriptor, host_finish), FINISH),
+        (offset_of!(Descriptor, host_scan), SCAN),
+    ];
+    places.map(|(offset, variant)| (offset, variant.name_of(kernel)))
 }
 
 /// A variant's name and parameters: `p` a pointer, `i` an `i64`.

@@ -1,5 +1,6 @@
 //! A module of host code: verified, given vector versions of library functions, optimised, and made an object file.
 
+use inkwell::OptimizationLevel;
 use inkwell::attributes::{Attribute, AttributeLoc};
 use inkwell::module::{Linkage, Module};
 use inkwell::targets::{FileType, TargetMachine};
@@ -8,9 +9,10 @@ use inkwell::values::{BasicValueEnum, CallSiteValue, FunctionValue};
 
 use numptx_source::InternalError;
 
+use super::width::keep_wide;
 use crate::HostTarget;
 use crate::error::{Emit, bug};
-use crate::optimization::{Effort, optimize};
+use crate::optimization::{Effort, optimize, optimize_plain, optimize_vectors, vectorize};
 use crate::scalar::host_variants;
 
 /// Basic blocks of a function of the host program that is optimised, at most.
@@ -18,34 +20,68 @@ const MAX_BLOCKS: u32 = 600;
 
 /// Verifies a module of kernels and optimises it for a host.
 pub fn optimize_host(module: &Module<'_>, target: &HostTarget) -> Result<(), InternalError> {
-    prepared(module, target, Effort::Loops)?;
+    prepare(module, target, Effort::Loops)?;
+    specialize(module, target, Tuning::Fast)?;
     Ok(())
 }
 
 /// The object file of a module of kernels: verified, optimised, position-independent. Its link needs `-lmvec -lm`.
 pub fn host_object(module: &Module<'_>, target: &HostTarget) -> Result<Vec<u8>, InternalError> {
-    Ok(object_of(module, target, Effort::Loops)?)
+    optimize_host(module, target)?;
+    Ok(object_of(module, target, Effort::Loops.level())?)
 }
 
-/// The object file of a module.
-pub(crate) fn object_of(module: &Module<'_>, target: &HostTarget, effort: Effort) -> Emit<Vec<u8>> {
-    let machine = prepared(module, target, effort)?;
-    let buffer = machine.write_to_memory_buffer(module, FileType::Object);
+/// The object file of an optimised module.
+pub(crate) fn object_of(module: &Module<'_>, target: &HostTarget, level: OptimizationLevel) -> Emit<Vec<u8>> {
+    let buffer = target.machine(level)?.write_to_memory_buffer(module, FileType::Object);
     let buffer = buffer.map_err(|e| bug(format!("no object file: {}", e.to_string_lossy())))?;
     Ok(buffer.as_slice().to_vec())
 }
 
-fn prepared(module: &Module<'_>, target: &HostTarget, effort: Effort) -> Emit<TargetMachine> {
-    let machine = target.machine(effort.level())?;
+/// Tells a module what it is for.
+pub(crate) fn set_target(module: &Module<'_>, machine: &TargetMachine) {
     module.set_triple(&machine.get_triple());
     module.set_data_layout(&machine.get_target_data().get_data_layout());
+}
+
+/// Verifies a module and optimises it; loops as far as that is the same for all processors.
+pub(crate) fn prepare(module: &Module<'_>, target: &HostTarget, effort: Effort) -> Emit<()> {
+    let machine = target.machine(effort.level())?;
+    set_target(module, &machine);
     verify(module)?;
-    offer_vector_versions(module, target)?;
-    prefer_wide_vectors(module, target);
     leave_long_programs(module);
     optimize(module, &machine, effort, &[])?;
+    verify(module)
+}
+
+/// What code for a processor is to be.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Tuning {
+    /// Made soon: it computes element by element.
+    Plain,
+    /// As fast as can be.
+    Fast,
+    /// As fast as can be, of functions with vectors that lesser processors do not have; others are not wanted.
+    Wide,
+}
+
+/// Optimises a module that was prepared for one processor. Whether any function of it is wanted.
+pub(crate) fn specialize(module: &Module<'_>, target: &HostTarget, tuning: Tuning) -> Emit<bool> {
+    let machine = target.machine(Effort::Loops.level())?;
+    if tuning == Tuning::Plain {
+        optimize_plain(module, &machine)?;
+        verify(module)?;
+        return Ok(true);
+    }
+    offer_vector_versions(module, target)?;
+    prefer_wide_vectors(module, target);
+    vectorize(module, &machine)?;
+    if tuning == Tuning::Wide && !keep_wide(module, 8 * target.vector_bytes()) {
+        return Ok(false);
+    }
+    optimize_vectors(module, &machine)?;
     verify(module)?;
-    Ok(machine)
+    Ok(true)
 }
 
 /// LLVM's verifier; the module's text goes with the error.

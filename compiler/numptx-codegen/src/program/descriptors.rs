@@ -8,9 +8,9 @@ use numptx_ir::kernel::{Access, Kernel, Node};
 use numptx_ir::scalar::{Code, Constant};
 use numptx_ir::signature::{MemoryOrder, Parameter, ParameterType, ResultType, Signature};
 
+use crate::CodegenOptions;
 use crate::claims::Together;
 use crate::code::takes_turns;
-use crate::{CodegenOptions, HostKernel};
 
 /// Makes constants in one module.
 pub struct Descriptors<'a, 'ctx> {
@@ -93,20 +93,11 @@ impl<'a, 'ctx> Descriptors<'a, 'ctx> {
 
     // Kernels.
 
-    /// A kernel's descriptor ([`numptx_abi::Kernel`]).
-    pub fn kernel(
-        &self,
-        kernel: &Kernel,
-        host: &HostKernel<'ctx>,
-        module: PointerValue<'ctx>,
-        options: &CodegenOptions,
-    ) -> StructValue<'ctx> {
+    /// A kernel's descriptor ([`numptx_abi::Kernel`]); the last six members are filled when the library is bound and used.
+    pub fn kernel(&self, kernel: &Kernel, module: PointerValue<'ctx>, options: &CodegenOptions) -> StructValue<'ctx> {
         let operands: Vec<StructValue<'ctx>> = kernel.operands.iter().map(|o| self.operand(o)).collect();
         let scalars: Vec<u8> = kernel.scalars.iter().map(|d| d.code()).collect();
         let scalars = self.module.get_context().const_string(&scalars, false);
-        let address = |f: Option<inkwell::values::FunctionValue<'ctx>>| -> BasicValueEnum<'ctx> {
-            f.map_or(self.null(), |f| f.as_global_value().as_pointer_value().into())
-        };
         let kind = match kernel.n_reduced {
             0 => numptx_abi::Kernel::MAP,
             _ if kernel.is_scan() => numptx_abi::Kernel::SCAN,
@@ -144,11 +135,11 @@ impl<'a, 'ctx> Descriptors<'a, 'ctx> {
             self.u32(crate::work_estimate(kernel)),
             self.u32(together.claim_axes()),
             self.u32(0),
-            address(host.flat),
-            address(host.strided),
-            address(host.reduce),
-            address(host.finish),
-            address(host.scan),
+            self.null(),
+            self.null(),
+            self.null(),
+            self.null(),
+            self.null(),
             self.null(),
         ])
     }

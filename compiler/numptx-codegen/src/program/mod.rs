@@ -9,6 +9,7 @@ mod descriptors;
 mod emitter;
 mod entry;
 mod function;
+mod levels;
 mod memory;
 mod order;
 mod python;
@@ -24,13 +25,14 @@ use std::ops::Range;
 use inkwell::context::{Context, ContextRef};
 use inkwell::module::{Linkage, Module};
 use inkwell::values::{ArrayValue, FunctionValue, GlobalValue, StructValue};
-use inkwell::{AddressSpace, GlobalVisibility};
+use inkwell::{AddressSpace, GlobalVisibility, OptimizationLevel};
 use numptx_ir::array;
 use numptx_ir::array::Aliasing;
 use numptx_ir::kernel::Kernel;
 use numptx_ir::signature::Parameter;
 use numptx_source::InternalError;
 
+pub use levels::levels_object;
 pub use symbols::Symbols;
 pub use written::{viewed_parameters, written_parameters};
 
@@ -38,10 +40,12 @@ use descriptors::Descriptors;
 use emitter::ProgramEmitter;
 use function::{FunctionEmitter, Shared};
 
+use crate::elf::rename_undefined;
 use crate::error::Emit;
+use crate::host::{object_of, prepare};
 use crate::optimization::Effort;
 use crate::work::{Job, shares};
-use crate::{CodegenOptions, HostTarget};
+use crate::{CodegenOptions, HostLevels, HostTarget};
 
 /// A device image to embed.
 #[derive(Clone, Debug)]
@@ -68,6 +72,8 @@ pub struct HostObject {
     pub bytes: Vec<u8>,
     /// The symbols that other objects of the library, or its users, find in it.
     pub symbols: Vec<String>,
+    /// The functions of the machine's math library that it calls, by C's names.
+    pub(crate) math: Vec<String>,
     /// Its optimised LLVM IR, if asked for.
     pub llvm: Option<String>,
 }
@@ -94,8 +100,8 @@ pub struct HostProgram<'a> {
     pub is_python_module: bool,
     /// Who made it, as the library says.
     pub compiler: &'a str,
-    /// The processor.
-    pub target: &'a HostTarget,
+    /// The processors.
+    pub levels: &'a HostLevels,
     /// How code is made.
     pub options: &'a CodegenOptions,
     /// Whether LLVM IR is wanted, whose text is large.
@@ -109,25 +115,31 @@ pub struct HostProgram<'a> {
 /// Characters of kernels, as they are printed, that are one object's.
 const KERNELS_TEXT: usize = 6000;
 
-/// The jobs that make all objects of a library but [`images_object`]'s: the host program, those of its functions that compute, and its kernels.
+/// The jobs that make all objects of a library but [`images_object`]'s and [`levels_object`]'s: the host program, those of its functions that compute,
+/// and its kernels.
 pub fn host_jobs<'a>(program: HostProgram<'a>) -> Vec<Job<'a, HostObject>> {
     let HostProgram { ir, .. } = program;
     let mut jobs = Vec::new();
     for part in [Part::Calling, Part::Computing] {
         let Some(first) = ir.functions.iter().find(|f| part == Part::of(f)) else {
             if part == Part::Calling {
-                jobs.push(Job::new("host", &ir.name, 0, move || Ok(program_object(&program, part)?)));
+                jobs.push(Job::new("host", &ir.name, 0, move || Ok(calling_object(&program)?)));
             }
             continue;
         };
         let weight = ir.functions.iter().filter(|f| part == Part::of(f)).map(|f| f.values.len() * 40).sum();
-        jobs.push(Job::new("host", &first.name, weight, move || Ok(program_object(&program, part)?)));
+        jobs.push(match part {
+            Part::Calling => Job::new("host", &first.name, weight, move || Ok(calling_object(&program)?)),
+            Part::Computing => {
+                levels::loops_job(program, &first.name, weight, move |module| emit_computing(module, &program))
+            }
+        });
     }
     let weights: Vec<usize> = ir.kernels.iter().map(|kernel| kernel.to_string().len()).collect();
     for share in shares(&weights, KERNELS_TEXT) {
         let weight = weights[share.clone()].iter().sum();
         let first = &ir.kernels[share.start].name;
-        jobs.push(Job::new("host", first, weight, move || Ok(kernels_object(&program, share)?)));
+        jobs.push(levels::loops_job(program, first, weight, move |module| emit_kernels(module, &program, share)));
     }
     jobs
 }
@@ -145,7 +157,9 @@ pub fn images_object(program: &HostProgram<'_>, images: &[DeviceImage]) -> Resul
         table.set_constant(true);
         table.set_visibility(GlobalVisibility::Hidden);
     }
-    Ok(finished(&module, program, Effort::Calls)?)
+    let least = program.levels.least();
+    prepare(&module, least, Effort::Calls)?;
+    Ok(finished(&module, program, least, Effort::Calls.level())?)
 }
 
 /// Which functions of the host program an object holds.
@@ -178,29 +192,29 @@ fn starts_work(region: &array::Region) -> bool {
     region.ops.iter().any(starts)
 }
 
-fn program_object(program: &HostProgram<'_>, part: Part) -> Emit<HostObject> {
+fn calling_object(program: &HostProgram<'_>) -> Emit<HostObject> {
     let context = Context::create();
     let module = context.create_module(&program.ir.name);
-    match part {
-        Part::Calling => emit_library(&module, program)?,
-        Part::Computing => {
-            let description = declare_description(&module, program.symbols);
-            let kernels = module.add_global(context.i8_type(), None, &program.symbols.kernels());
-            kernels.set_visibility(GlobalVisibility::Hidden);
-            emit_entries(&module, program, part, description, kernels)?;
-        }
-    }
-    finished(&module, program, if part == Part::Calling { Effort::Calls } else { Effort::Loops })
+    emit_library(&module, program)?;
+    let least = program.levels.least();
+    prepare(&module, least, Effort::Calls)?;
+    finished(&module, program, least, Effort::Calls.level())
 }
 
-fn kernels_object(program: &HostProgram<'_>, share: Range<usize>) -> Emit<HostObject> {
-    let context = Context::create();
-    let module = context.create_module(&program.ir.name);
+fn emit_computing(module: &Module<'_>, program: &HostProgram<'_>) -> Emit<()> {
+    let description = declare_description(module, program.symbols);
+    let kernels = module.add_global(module.get_context().i8_type(), None, &program.symbols.kernels());
+    kernels.set_visibility(GlobalVisibility::Hidden);
+    emit_entries(module, program, Part::Computing, description, kernels)?;
+    Ok(())
+}
+
+fn emit_kernels(module: &Module<'_>, program: &HostProgram<'_>, share: Range<usize>) -> Emit<()> {
     for kernel in &program.ir.kernels[share] {
-        let functions = crate::emit_host_kernel(&module, kernel, program.options)?;
+        let functions = crate::emit_host_kernel(module, kernel, program.options)?;
         functions.iter().for_each(|function| publish(function, program.symbols));
     }
-    finished(&module, program, Effort::Loops)
+    Ok(())
 }
 
 /// Makes a function one that the library's other objects find.
@@ -212,14 +226,25 @@ fn publish(function: FunctionValue<'_>, symbols: &Symbols) {
     global.set_visibility(GlobalVisibility::Hidden);
 }
 
-fn finished(module: &Module<'_>, program: &HostProgram<'_>, effort: Effort) -> Emit<HostObject> {
+/// The object of an optimised module. Math functions that it calls have a name of the library's own in it.
+fn finished(
+    module: &Module<'_>,
+    program: &HostProgram<'_>,
+    target: &HostTarget,
+    level: OptimizationLevel,
+) -> Emit<HostObject> {
     let is_found = |linkage| linkage == Linkage::External;
     let functions = module.get_functions().filter(|f| f.count_basic_blocks() > 0 && is_found(f.get_linkage()));
     let globals = module.get_globals().filter(|g| !g.is_declaration() && is_found(g.get_linkage()));
     let symbols = functions.map(|f| f.get_name().to_string_lossy().into_owned());
     let symbols = symbols.chain(globals.map(|g| g.get_name().to_string_lossy().into_owned())).collect();
-    let bytes = crate::host::object_of(module, program.target, effort)?;
-    Ok(HostObject { bytes, symbols, llvm: program.show.then(|| module.print_to_string().to_string()) })
+    let mut math = Vec::new();
+    let bytes = rename_undefined(object_of(module, target, level)?, |symbol| {
+        let other = program.symbols.instead_of(symbol)?;
+        math.extend(other.is_some().then(|| symbol.to_string()));
+        Ok(other)
+    })?;
+    Ok(HostObject { bytes, symbols, math, llvm: program.show.then(|| module.print_to_string().to_string()) })
 }
 
 fn declare_description<'ctx>(module: &Module<'ctx>, symbols: &Symbols) -> GlobalValue<'ctx> {
@@ -243,7 +268,7 @@ fn emit_library<'ctx>(module: &Module<'ctx>, program: &HostProgram<'_>) -> Emit<
     let d = Descriptors::new(module);
     let description = declare_description(module, symbols);
     emit_accessor(module, symbols, description)?;
-    let kernels = emit_kernel_table(module, &d, program, description)?;
+    let kernels = emit_kernel_table(module, &d, program, description);
     let entries = emit_entries(module, program, Part::Calling, description, kernels)?;
     let (functions, n_functions) = emit_functions(module, &d, program, &entries, description)?;
     let images = match program.n_images {
@@ -254,6 +279,8 @@ fn emit_library<'ctx>(module: &Module<'ctx>, program: &HostProgram<'_>) -> Emit<
             images.as_pointer_value().into()
         }
     };
+    let host = module.add_global(module.get_context().i8_type(), None, &symbols.host_code());
+    host.set_visibility(GlobalVisibility::Hidden);
     let (globals_names, values) = globals(&d, ir);
     let table = if ir.kernels.is_empty() { d.null() } else { kernels.as_pointer_value().into() };
     description.set_initializer(&d.record(&[
@@ -275,6 +302,7 @@ fn emit_library<'ctx>(module: &Module<'ctx>, program: &HostProgram<'_>) -> Emit<
         d.null(),
         d.null(),
         program.source.map_or(d.null(), |source| source_record(&d, source)),
+        host.as_pointer_value().into(),
     ]));
     Ok(())
 }
@@ -288,7 +316,7 @@ fn source_record<'ctx>(d: &Descriptors<'_, 'ctx>, source: &SourceFacts) -> Value
 
 fn module_type<'ctx>(context: &ContextRef<'ctx>) -> inkwell::types::StructType<'ctx> {
     let (ptr, i32) = (context.ptr_type(AddressSpace::default()).into(), context.i32_type().into());
-    let members = [i32, i32, ptr, ptr, ptr, i32, i32, i32, i32, ptr, ptr, ptr, ptr, ptr, ptr, ptr, ptr, ptr];
+    let members = [i32, i32, ptr, ptr, ptr, i32, i32, i32, i32, ptr, ptr, ptr, ptr, ptr, ptr, ptr, ptr, ptr, ptr];
     context.struct_type(&members, false)
 }
 
@@ -301,27 +329,23 @@ fn field<'ctx>(global: GlobalValue<'ctx>, bytes: usize) -> Emit<inkwell::values:
     Ok(unsafe { pointer.const_in_bounds_gep(i8, &[offset]) })
 }
 
-/// Emits the kernels' descriptors; their functions are other objects'.
+/// Emits the kernels' descriptors; their functions are chosen when the library is bound.
 fn emit_kernel_table<'ctx>(
     module: &Module<'ctx>,
     d: &Descriptors<'_, 'ctx>,
     program: &HostProgram<'_>,
     description: GlobalValue<'ctx>,
-) -> Emit<GlobalValue<'ctx>> {
-    let mut records: Vec<StructValue<'ctx>> = Vec::new();
-    for kernel in &program.ir.kernels {
-        let host = crate::host::declare(module, kernel, program.options)?;
-        host.iter().for_each(|function| publish(function, program.symbols));
-        records.push(d.kernel(kernel, &host, description.as_pointer_value(), program.options));
-    }
+) -> GlobalValue<'ctx> {
+    let record = |kernel: &Kernel| d.kernel(kernel, description.as_pointer_value(), program.options);
+    let records: Vec<StructValue<'ctx>> = program.ir.kernels.iter().map(record).collect();
     let Some(first) = records.first() else {
-        return Ok(module.add_global(module.get_context().i8_type(), None, &program.symbols.kernels()));
+        return module.add_global(module.get_context().i8_type(), None, &program.symbols.kernels());
     };
     let value = first.get_type().const_array(&records);
     let table = module.add_global(value.get_type(), None, &program.symbols.kernels());
     table.set_initializer(&value);
     table.set_visibility(GlobalVisibility::Hidden);
-    Ok(table)
+    table
 }
 
 /// One LLVM function per function of the IR, in order: those of a part with their bodies, declarations of the others, as functions call each other.

@@ -3,6 +3,7 @@
 //! Nothing here knows a CPython layout. The Python symbols are weak, so that C and Rust programs load the same file.
 
 use inkwell::AddressSpace;
+use inkwell::attributes::AttributeLoc;
 use inkwell::module::{Linkage, Module};
 use inkwell::values::{FunctionValue, GlobalValue, PointerValue};
 use numptx_abi::{PYTHON_CAPSULE, PythonTable};
@@ -57,6 +58,10 @@ pub fn init<'ctx>(
     let release = weak("Py_DecRef", context.void_type().fn_type(&[ptr.into()], false));
 
     let function = module.add_function(&format!("PyInit_{name}"), ptr.fn_type(&[], false), None);
+    // It runs before anyone has asked what the processor has.
+    for (key, value) in [("target-cpu", "x86-64"), ("target-features", "")] {
+        function.add_attribute(AttributeLoc::Function, context.create_string_attribute(key, value));
+    }
     let e = ProgramEmitter::new(module, function);
     let fail = e.block("fail");
     let go_on_if_set = |pointer: PointerValue<'ctx>| -> Emit<()> {

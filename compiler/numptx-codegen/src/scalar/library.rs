@@ -8,7 +8,7 @@
 
 use inkwell::values::FloatValue;
 use numptx_ir::DType;
-use numptx_ir::scalar::{Body, Code, InstrKind, ScalarOp, StepKind};
+use numptx_ir::scalar::{Body, Code, InstrKind, MATH_FUNCTIONS, ScalarOp, StepKind};
 
 use crate::MathKind;
 use crate::emitter::{Emitter, Side};
@@ -102,6 +102,61 @@ const LIBMVEC: [(&str, usize); 26] = [
     ("tanh", 1),
 ];
 
+/// Functions of the math library that machine code calls beside those of [`MATH_FUNCTIONS`]: what operations and LLVM's instructions become, by C's names
+/// for the double versions.
+const OTHERS: [&str; 16] = [
+    "pow",
+    "fmod",
+    "sincos",
+    "floor",
+    "ceil",
+    "trunc",
+    "rint",
+    "nearbyint",
+    "round",
+    "roundeven",
+    "fma",
+    "sqrt",
+    "fabs",
+    "copysign",
+    "ldexp",
+    "fdim",
+];
+
+/// Whether machine code may call this function of the machine's math library, or vector version of one.
+pub(crate) fn is_math_function(name: &str) -> bool {
+    let is_known = |stem: &str| MATH_FUNCTIONS.iter().any(|f| f.stem == stem) || OTHERS.contains(&stem);
+    is_known(name) || name.strip_suffix('f').is_some_and(is_known) || VectorVersion::of(name).is_some()
+}
+
+/// What a name of a vector version says: `_ZGVdN4v_exp`.
+pub(crate) struct VectorVersion {
+    /// C's name of the function for one element.
+    pub scalar: String,
+    /// Elements of a vector.
+    pub lanes: u32,
+    /// Number of arguments.
+    pub arity: usize,
+    /// Whether elements have 32 bits, not 64.
+    pub is_single: bool,
+    /// The least processor that has its registers.
+    pub level: &'static str,
+}
+
+impl VectorVersion {
+    /// Of a version that [`host_variants`] gives.
+    pub fn of(name: &str) -> Option<VectorVersion> {
+        let (_, scalar) = name.strip_prefix("_ZGV")?.split_once('_')?;
+        let lanes = |bytes: u32| host_variants(scalar, bytes).into_iter().find(|variant| variant.name == name);
+        let levels = [("x86-64-v2", 16), ("x86-64-v3", 32), ("x86-64-v4", 64)];
+        let (level, bytes, lanes) =
+            levels.into_iter().find_map(|(level, bytes)| Some((level, bytes, lanes(bytes)?.lanes)))?;
+        let stem = scalar.strip_suffix('f').unwrap_or(scalar);
+        let arity = LIBMVEC.iter().find(|row| row.0 == scalar || row.0 == stem)?.1;
+        Some(VectorVersion { scalar: scalar.to_string(), lanes, arity, is_single: lanes * 4 == bytes, level })
+    }
+}
+
 /// The vector versions of a C library function that a processor with vectors of `vector_bytes` can run; none if there are none.
 pub(crate) fn host_variants(name: &str, vector_bytes: u32) -> Vec<HostVariant> {
     let find = |stem: &str| LIBMVEC.iter().find(|row| row.0 == stem);
@@ -117,4 +172,36 @@ pub(crate) fn host_variants(name: &str, vector_bytes: u32) -> Vec<HostVariant> {
         HostVariant { name: format!("_ZGV{set}N{lanes}{}_{name}", "v".repeat(row.1)), lanes }
     })
     .collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn names_of_vector_versions_say_what_they_take() {
+        for (stem, arity) in LIBMVEC {
+            for (name, bytes, is_single) in [(stem.to_string(), 8, false), (format!("{stem}f"), 4, true)] {
+                for (variant, (width, level)) in
+                    host_variants(&name, 64).iter().zip([(16, "x86-64-v2"), (32, "x86-64-v3"), (64, "x86-64-v4")])
+                {
+                    let version = VectorVersion::of(&variant.name).expect("a version's name");
+                    assert_eq!((version.scalar, version.lanes, version.arity), (name.clone(), width / bytes, arity));
+                    assert_eq!((version.is_single, version.level), (is_single, level), "{}", variant.name);
+                    assert!(is_math_function(&variant.name));
+                }
+            }
+        }
+        assert!(VectorVersion::of("_ZGVdN4v_no").is_none() && VectorVersion::of("exp").is_none());
+    }
+
+    #[test]
+    fn math_functions_are_known_by_name() {
+        for name in ["exp", "expf", "lgammaf", "pow", "fmodf", "erf", "sincos"] {
+            assert!(is_math_function(name), "{name}");
+        }
+        for name in ["memcpy", "f", "", "__udivti3", "_ZGVdN4v_no"] {
+            assert!(!is_math_function(name), "{name}");
+        }
+    }
 }

@@ -21,7 +21,7 @@ use crate::emitter::Emitter;
 use crate::error::{Emit, bug};
 use crate::value::Scalar;
 
-pub(crate) use library::{code_uses_library, host_variants, uses_library};
+pub(crate) use library::{VectorVersion, code_uses_library, host_variants, is_math_function, uses_library};
 
 /// A value with its dtype.
 pub(crate) type Operand<'ctx> = (Scalar<'ctx>, DType);

@@ -307,6 +307,7 @@ pub fn module_of(version: &str, specs: Vec<Spec>) -> &'static Module {
         runtime: AtomicPtr::new(std::ptr::null_mut()),
         python: AtomicPtr::new(std::ptr::null_mut()),
         source: std::ptr::null(),
+        host: std::ptr::null(),
     }));
     let kernels: Vec<Kernel> = specs.into_iter().map(|spec| descriptor(spec, module)).collect();
     // SAFETY: the module was boxed above and nobody else has it yet.

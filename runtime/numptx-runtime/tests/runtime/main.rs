@@ -10,6 +10,7 @@ mod failures;
 mod fork;
 mod kernels;
 mod layouts;
+mod levels;
 mod linked;
 mod loading;
 mod maps;
