@@ -69,6 +69,7 @@ fn module() -> &'static Module {
         runtime: AtomicPtr::new(null_mut()),
         python: AtomicPtr::new(null_mut()),
         source: null(),
+        host: null(),
     }))
 }
 

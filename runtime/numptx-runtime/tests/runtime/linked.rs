@@ -59,6 +59,7 @@ fn library(entry: Entry, parameters: Vec<Parameter>, results: Vec<ResultNode>, w
         runtime: AtomicPtr::new(std::ptr::null_mut()),
         python: AtomicPtr::new(std::ptr::null_mut()),
         source: std::ptr::null(),
+        host: std::ptr::null(),
     }));
     let (n, n_results) = (parameters.len() as u32, results.len() as u32);
     let overload = Overload {
