@@ -91,7 +91,7 @@ def test_a_wheel_with_a_compiled_module_is_for_glibc_2_28_at_most(workshop, tmp_
         members.write(workshop.library(workshop.written(source)), "user/kernels.so")
         members.writestr("user-1.0.dist-info/METADATA", "Metadata-Version: 2.1\nName: user\nVersion: 1.0\n")
         members.writestr("user-1.0.dist-info/WHEEL", "Wheel-Version: 1.0\nRoot-Is-Purelib: false\nTag: cp311-abi3-linux_x86_64\n")
-        members.writestr("user-1.0.dist-info/RECORD", "")
+        members.writestr("user-1.0.dist-info/RECORD", "".join(f"{name},,\n" for name in [*members.namelist(), "user-1.0.dist-info/RECORD"]))
     shown = subprocess.run([sys.executable, "-m", "auditwheel", "show", wheel], capture_output=True, text=True)
     assert shown.returncode == 0, shown.stdout + shown.stderr
     found = re.search(r"consistent\s+with\s+the\s+following\s+platform\s+tag:\s+\"manylinux_(\d+)_(\d+)_x86_64\"", shown.stdout)

@@ -1,6 +1,7 @@
 """A library runs on every processor that it was made for, with the code for the best of these, and on every glibc from 2.28 on."""
 
 import math
+import pathlib
 import re
 import shutil
 import subprocess
@@ -71,7 +72,7 @@ for dtype, far in ((np.float64, 1e-13), (np.float32, 1e-5)):
     y = x.astype(dtype)
     want = np.exp(np.sin(y)) + np.tanh(y) * np.hypot(y, np.log(y + 2))
     assert np.allclose(kernels.waves(y), want, rtol=far, atol=far)
-    assert np.array_equal(kernels.waves(y[::-1]), kernels.waves(y[::-1].copy()))
+    assert np.allclose(kernels.waves(y[::-1]), want[::-1], rtol=far, atol=far)
 assert np.isclose(kernels.dot(x, x), np.dot(x, x), rtol=1e-13)
 assert np.allclose(kernels.running(x), np.cumsum(x), rtol=1e-13)
 assert (kernels.fibonacci(15), kernels.collatz(27)) == (610, 111)
@@ -90,7 +91,7 @@ LEVELS = ["x86-64", "x86-64-v2", "x86-64-v3", "x86-64-v4"]
 
 
 def has_fma():
-    return re.search(r"^flags.*\bfma\b", open("/proc/cpuinfo").read(), re.M) is not None
+    return re.search(r"^flags.*\bfma\b", pathlib.Path("/proc/cpuinfo").read_text(), re.M) is not None
 
 
 @pytest.fixture(scope="module")
