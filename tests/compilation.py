@@ -112,10 +112,14 @@ class Shelf:
 
 
 class Workshop:
-    """Compiles files and sources, each only once, whichever thread asks; takes libraries compiled before where there are some."""
+    """Compiles files and sources, each only once, whichever thread asks; takes libraries compiled before where there are some.
 
-    def __init__(self, folder, compiled=None):
+    `cpu`: gives a file's `--cpu` where its flags name none, or `None` for the compiler's default.
+    """
+
+    def __init__(self, folder, compiled=None, cpu=lambda path: None):
         self.folder = pathlib.Path(folder)
+        self.cpu = cpu
         self.compiled = pathlib.Path(compiled) if compiled else None
         self.shelf = Shelf(os.environ.get("NUMPTX_SHELF") or self.folder)
         self._loaded = {}
@@ -127,7 +131,8 @@ class Workshop:
         ready = self.compiled / f"{path.stem}.so" if self.compiled else None
         if ready is not None and ready.exists() and not flags:
             return ready
-        return self.shelf.library(path, flags)
+        cpu = None if {"--cpu", "--device-only"}.intersection(flags) else self.cpu(path)
+        return self.shelf.library(path, flags if cpu is None else ["--cpu", cpu, *flags])
 
     def module(self, path, flags=()):
         """The compiled module of a file."""

@@ -86,7 +86,7 @@ def pytest_sessionfinish(session):
 @pytest.fixture(scope="session")
 def workshop(tmp_path_factory, pytestconfig):
     """Compiles files (`module(path)`) and sources (`pair(text)` gives the compiled and the plain module)."""
-    return Workshop(tmp_path_factory.mktemp("compiled"), pytestconfig.getoption("--compiled"))
+    return Workshop(tmp_path_factory.mktemp("compiled"), pytestconfig.getoption("--compiled"), sample.processors(pytestconfig))
 
 
 @pytest.fixture(scope="session")
@@ -240,5 +240,5 @@ def workshop_of(session):
     """The session's workshop, for items that are no functions and so have no fixtures."""
     if not hasattr(session, "numptx_workshop"):
         folder = session.config._tmp_path_factory.mktemp("corpus")
-        session.numptx_workshop = Workshop(folder, session.config.getoption("--compiled"))
+        session.numptx_workshop = Workshop(folder, session.config.getoption("--compiled"), sample.processors(session.config))
     return session.numptx_workshop

@@ -24,6 +24,12 @@ def halves(config):
     return [] if config.getoption("--device") == "cuda" or config.getoption("--both") else ["--host-only"]
 
 
+def processors(config):
+    """For which processor a file is compiled that asks for none: this one where a sample is run, but for the sample itself; else all of them."""
+    is_quick = config.getoption("--quick")
+    return lambda path: "native" if is_quick and path.stem not in PROGRAMS else None
+
+
 def is_left_out(item):
     """Whether a test is marked `long`, or is marked `sampled` and about a program that is not in the sample, or about a further version of one."""
     longs = [mark.args for mark in item.iter_markers("long")]

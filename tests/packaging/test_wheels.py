@@ -88,7 +88,7 @@ def test_a_wheel_with_a_compiled_module_is_for_glibc_2_28_at_most(workshop, tmp_
     source = "import numpy as np\n#numptx export f(float64[:])\ndef f(x):\n    return np.exp(x) + np.tanh(x) * np.hypot(x, x)\n"
     wheel = tmp_path / "user-1.0-cp311-abi3-linux_x86_64.whl"
     with zipfile.ZipFile(wheel, "w") as members:
-        members.write(workshop.library(workshop.written(source)), "user/kernels.so")
+        members.write(workshop.library(workshop.written(source), ["--cpu", "portable"]), "user/kernels.so")
         members.writestr("user-1.0.dist-info/METADATA", "Metadata-Version: 2.1\nName: user\nVersion: 1.0\n")
         members.writestr("user-1.0.dist-info/WHEEL", "Wheel-Version: 1.0\nRoot-Is-Purelib: false\nTag: cp311-abi3-linux_x86_64\n")
         members.writestr("user-1.0.dist-info/RECORD", "".join(f"{name},,\n" for name in [*members.namelist(), "user-1.0.dist-info/RECORD"]))

@@ -96,7 +96,7 @@ def has_fma():
 
 @pytest.fixture(scope="module")
 def library(workshop):
-    return workshop.library(workshop.written(SOURCE))
+    return workshop.library(workshop.written(SOURCE), ("--cpu", "portable"))
 
 
 @pytest.mark.parametrize("level, wanted", [("x86-64-v2", "rounded"), ("x86-64-v3", "fused"), ("", "fused")])
