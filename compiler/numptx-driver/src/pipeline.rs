@@ -1,8 +1,8 @@
 //! The compiler, from source text to artifacts. Read [`compile`] from top to bottom.
 
 use numptx_codegen::{
-    DeviceImage, DeviceTarget, HostObject, HostProgram, ImageContents, Job, MathKind, MathLibrary, SourceFacts, Symbols,
-    device_jobs, do_all, host_jobs, images_object, joined_ptx, levels_object,
+    DeviceImage, DeviceTarget, HostObject, HostProgram, ImageContents, Job, MathKind, MathLibrary, SourceFacts,
+    Symbols, device_jobs, do_all, host_jobs, images_object, joined_ptx, levels_object,
 };
 use numptx_ir::array::{self, Phase};
 use numptx_passes::{Pass, run};
