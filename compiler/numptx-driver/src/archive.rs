@@ -53,6 +53,7 @@ mod tests {
             let object = |bytes: &[u8], symbols: &[&str]| HostObject {
                 bytes: bytes.to_vec(),
                 symbols: symbols.iter().map(|s| (*s).to_owned()).collect(),
+                math: Vec::new(),
                 llvm: None,
             };
             let objects = [object(b"\x7fELF!", &[symbol, "b"]), object(b"\x7fELF?!", &["c"])];

@@ -73,7 +73,7 @@ pub struct HostObject {
     /// The symbols that other objects of the library, or its users, find in it.
     pub symbols: Vec<String>,
     /// The functions of the machine's math library that it calls, by C's names.
-    pub(crate) math: Vec<String>,
+    pub math: Vec<String>,
     /// Its optimised LLVM IR, if asked for.
     pub llvm: Option<String>,
 }
