@@ -55,7 +55,7 @@ fn bind(module: &Module) -> Result<(), String> {
 
 #[test]
 fn each_place_gets_the_function_of_the_highest_level_that_the_processor_has() {
-    let places = leak(vec![std::ptr::null(); 3]);
+    let places: *mut *const c_void = leak(vec![std::ptr::null(); 3]);
     let choice = |n: usize, functions: [usize; 3]| HostChoice {
         // SAFETY: one of three places.
         place: unsafe { places.add(n) },
