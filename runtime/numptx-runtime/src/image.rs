@@ -10,6 +10,7 @@ use std::sync::atomic::{AtomicPtr, Ordering};
 use cudarc::driver::sys;
 use numptx_abi::{Image, KernelFacts, Module, error_kind};
 
+use crate::descriptor;
 use crate::device::{Device, MAX_DEVICES};
 use crate::driver::Failure;
 use crate::error::{Error, Result};
@@ -135,7 +136,7 @@ fn load_best(device: &'static Device, module: &Module) -> std::result::Result<Mo
     Err(LoadFailure { error: last.unwrap_or_else(|| no_image(device, module, images)), is_lasting: true })
 }
 
-fn slice_of<'a, T>(pointer: *const T, n: u32) -> &'a [T] {
+pub(crate) fn slice_of<'a, T>(pointer: *const T, n: u32) -> &'a [T] {
     // SAFETY: descriptors hold as many entries as they say, and live as long as their library.
     if n == 0 { &[] } else { unsafe { std::slice::from_raw_parts(pointer, n as usize) } }
 }
@@ -172,7 +173,7 @@ fn load_image(device: &'static Device, image: &Image) -> std::result::Result<Mod
     })
 }
 
-fn module_name(module: &Module) -> String {
+pub(crate) fn module_name(module: &Module) -> String {
     // SAFETY: a module's name is null-terminated.
     unsafe { CStr::from_ptr(module.name) }.to_string_lossy().into_owned()
 }
@@ -271,6 +272,7 @@ pub(crate) unsafe fn bind(module: *const Module) -> Result<()> {
     if module.table.load(Ordering::Acquire) == table {
         return Ok(());
     }
+    descriptor::check(module)?;
     // SAFETY: the layout is ours, and the descriptor is a library's.
     unsafe { host_code::choose(module) }?;
     module.table.store(table, Ordering::Release);

@@ -14,6 +14,7 @@ mod clean_up;
 mod copy;
 mod debug;
 mod deferred;
+mod descriptor;
 mod device;
 mod device_copy;
 mod driver;

@@ -3,7 +3,7 @@
 use std::ptr::{null, null_mut};
 use std::sync::atomic::AtomicPtr;
 
-use numptx_abi::{Argument, Call, Function, Module, Overload, Parameter, Status, Value, dtype, error_kind};
+use numptx_abi::{Argument, Call, Function, Module, Overload, Parameter, ResultNode, Status, Value, dtype, error_kind};
 use numptx_runtime::{Error, no_error, numptx_call};
 
 use crate::program::{array_argument, beside_others, float_argument, overload, values};
@@ -39,7 +39,15 @@ fn module() -> &'static Module {
         },
     ];
     let n_parameter_nodes = nodes.len() as u32;
-    let overload = Overload { n_parameter_nodes, parameters: nodes.leak().as_ptr(), ..overload(third, 3, 1, 0) };
+    let result = ResultNode { kind: ResultNode::PYTHON_SCALAR, dtype: dtype::INT64, rank: 0, same: 0 };
+    let overload = Overload {
+        n_parameters: 3,
+        n_parameter_nodes,
+        n_result_nodes: 1,
+        parameters: nodes.leak().as_ptr(),
+        results: Box::leak(Box::new(result)),
+        ..overload(third, 3, 1, 0)
+    };
     let function = Function {
         name: c"f".as_ptr(),
         docstring: c"".as_ptr(),

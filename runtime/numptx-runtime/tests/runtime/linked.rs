@@ -40,6 +40,17 @@ fn result_of(code: u8) -> ResultNode {
 
 /// A library of one function. `written`: bits of its arguments.
 fn library(entry: Entry, parameters: Vec<Parameter>, results: Vec<ResultNode>, written: u64) -> LinkedModule {
+    changed(entry, parameters, results, written, |_| {})
+}
+
+/// The same with something else said of its function.
+fn changed(
+    entry: Entry,
+    parameters: Vec<Parameter>,
+    results: Vec<ResultNode>,
+    written: u64,
+    change: impl FnOnce(&mut Overload),
+) -> LinkedModule {
     let module: *mut Module = Box::into_raw(Box::new(Module {
         abi_version: numptx_abi::ABI_VERSION,
         struct_bytes: size_of::<Module>() as u32,
@@ -62,7 +73,7 @@ fn library(entry: Entry, parameters: Vec<Parameter>, results: Vec<ResultNode>, w
         host: std::ptr::null(),
     }));
     let (n, n_results) = (parameters.len() as u32, results.len() as u32);
-    let overload = Overload {
+    let mut overload = Overload {
         n_parameter_nodes: n,
         n_result_nodes: n_results,
         parameters: leak(parameters),
@@ -70,6 +81,7 @@ fn library(entry: Entry, parameters: Vec<Parameter>, results: Vec<ResultNode>, w
         module,
         ..two_versions(entry, entry, n, n_results, written)
     };
+    change(&mut overload);
     let function = Function {
         name: c"f".as_ptr(),
         docstring: c"".as_ptr(),
@@ -253,6 +265,37 @@ fn functions_that_the_library_does_not_have_are_an_error() {
         assert_eq!(error.kind(), error_kind::RUNTIME);
     }
     assert!(one.call::<0, 2>((0, 0), ResultPlace::Host, []).is_err());
+}
+
+#[test]
+fn a_library_that_contradicts_itself_is_refused_before_it_is_called() {
+    let _turn = beside_others();
+    let refused = |parameter: Parameter, result: ResultNode, change: fn(&mut Overload), words: &str| {
+        let module = changed(count, vec![parameter], vec![result], 1, change);
+        let error = call::<1, 1>(module, [host(&[0.0; 3])]).err().expect(words);
+        assert_eq!(error.kind(), error_kind::RUNTIME);
+        let message = error.message();
+        assert!(
+            message.starts_with("module `linked` contradicts itself: `f(…)` ") && message.contains(words),
+            "{error}"
+        );
+        assert!(call::<1, 1>(module, [host(&[0.0; 3])]).is_err(), "the second time, too");
+    };
+    let (x, result) = (array_of(dtype::FLOAT64, 1), result_of(dtype::FLOAT64));
+    let none = |kind| Parameter { kind, ..x };
+    refused(x, result, |f| f.n_arguments = 48, "takes 48 arguments, and describes 1");
+    refused(x, result, |f| f.n_arguments = 0, "takes 0 arguments, and describes 1");
+    refused(x, result, |f| f.n_arguments = 65, "takes 65 arguments; at most 64");
+    refused(x, result, |f| f.n_parameters = 2, "says that it has 2 parameters, and describes 1");
+    refused(x, result, |f| f.n_results = 0, "returns 0 results, and describes 1");
+    refused(none(Parameter::TUPLE), result, |_| {}, "lacks members");
+    refused(none(7), result, |_| {}, "a parameter that is none");
+    refused(array_of(13, 1), result, |_| {}, "a parameter of no dtype");
+    refused(array_of(dtype::FLOAT64, 17), result, |_| {}, "of too many axes");
+    refused(x, ResultNode { kind: 7, ..result }, |_| {}, "a result that is none");
+    refused(x, ResultNode { dtype: 13, ..result }, |_| {}, "a result of no dtype");
+    refused(x, ResultNode { rank: 17, ..result }, |_| {}, "of too many axes");
+    refused(x, ResultNode { same: 1, ..result }, |_| {}, "that is a later one");
 }
 
 #[test]
