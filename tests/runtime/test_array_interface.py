@@ -29,6 +29,7 @@ def interface(**changes):
         ({"strides": (8,) * 40}, ValueError),
         ({"shape": (1,) * 40, "strides": None}, ValueError),
         ({"shape": (2**40, 2**40), "strides": None}, ValueError),
+        ({"shape": (2**32, 2**32, 5), "strides": None}, ValueError),
         ({"shape": (2, 2), "strides": (2**62, 2**62)}, ValueError),
         ({"stream": -5}, (TypeError, ValueError, OverflowError)),
         ({"stream": "x"}, TypeError),
@@ -56,13 +57,14 @@ def test_an_error_of_the_getter_is_the_caller_s():
         numptx.asarray(Broken())
 
 
-def tensor(shape=(6,), strides=None, ndim=None, device=(2, 0), last=False):
-    """An object whose DLPack tensor says this; its first element is the last one of `BASE` where that is wanted."""
+def tensor(shape=(6,), strides=None, ndim=None, device=(2, 0), last=False, address=None):
+    """An object whose DLPack tensor says this; its first element is the last one of `BASE` where that is wanted, or at an address."""
     numbers = lambda values: (ctypes.c_int64 * len(values))(*values)
     memory = numptx.asarray(BASE, device="cuda")
     held = [numbers(shape), numbers(strides) if strides else None, memory]
     made = Tensor()
     made.data = memory.__cuda_array_interface__["data"][0] + (BASE.nbytes - BASE.itemsize if last else 0)
+    made.data = made.data if address is None else address
     made.device, made.dtype = Device(*device), DType(2, 64, 1)
     made.ndim = len(shape) if ndim is None else ndim
     made.shape = ctypes.cast(held[0], type(made.shape))
@@ -86,12 +88,19 @@ def tensor(shape=(6,), strides=None, ndim=None, device=(2, 0), last=False):
         ({"device": (2, -1)}, BufferError),
         ({"shape": (2**40, 2**40)}, ValueError),
         ({"shape": (2, 2), "strides": (2**62, 1)}, ValueError),
+        ({"address": 0}, ValueError),
+        ({"address": 0, "device": (1, 0)}, ValueError),
     ],
     ids=str,
 )
 def test_tensors_that_cannot_be_are_refused(facts, error):
     with pytest.raises(error):
         numptx.asarray(tensor(**facts))
+
+
+@pytest.mark.parametrize("device", [(1, 0), (2, 0)], ids=str)
+def test_a_tensor_without_elements_lies_anywhere(device):
+    assert numptx.asarray(tensor(shape=(0, 3), device=device, address=0)).shape == (0, 3)
 
 
 def test_negative_strides_that_were_divided_as_unsigned_numbers():

@@ -17,7 +17,7 @@ import numpy as np
 import pytest
 
 import numptx
-from dlpack_exchange import CPU, CUDA, SET_ERROR, DType, Library, Managed, Shifted, Tensor, managed, object_at, table_of
+from dlpack_exchange import CPU, CUDA, SET_ERROR, TO_TENSOR, DType, Library, Managed, Shifted, Tensor, managed, object_at, table_of
 from fixture_module import build_library
 from subprocesses import run_python
 
@@ -320,6 +320,20 @@ def test_arrays_with_gradients_go_the_way_that_refuses_them(functions, library):
     with pytest.raises(BufferError, match="gradients"):
         functions.scaled(array, 3.0)
     assert library.asked["to_tensor"] == 0
+
+
+def test_elements_at_the_address_0_are_refused(functions, library):
+    array = library.ndarray(numptx.asarray(np.arange(6.0)))
+    shown = library.table.to_tensor
+
+    def nowhere(array, out):
+        shown(array, out)
+        out[0].data = None
+        return 0
+
+    library.table.to_tensor = library.nowhere = TO_TENSOR(nowhere)
+    with pytest.raises(ValueError, match="at the address 0"):
+        functions.scaled(array, 3.0)
 
 
 def test_tensors_that_stand_for_negatives_are_refused(functions, library, monkeypatch):

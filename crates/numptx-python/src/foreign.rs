@@ -316,6 +316,9 @@ fn over(
     if let Some(fault) = layout::fault(memory.shape, memory.strides, itemsize) {
         return Err(PyValueError::new_err(format!("the array cannot be: {fault}")));
     }
+    if memory.data.is_null() && !memory.shape.contains(&0) {
+        return Err(PyValueError::new_err("the array cannot be: its elements are at the address 0"));
+    }
     // Of a GPU's memory a call says so, which copies do not mind.
     if memory.device < 0 && !layout::is_aligned(memory.shape, memory.strides, memory.data.addr(), memory.code) {
         return Err(PyValueError::new_err("the array's elements are not aligned: pass a copy"));

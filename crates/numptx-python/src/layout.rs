@@ -151,9 +151,9 @@ pub(crate) fn is_aligned(shape: &[i64], strides: &[i64], first: usize, code: u8)
     bits & (align - 1) == 0 || shape.contains(&0)
 }
 
-/// Number of elements.
+/// Number of elements; of what can be no array at most what an integer holds.
 pub(crate) fn size(shape: &[i64]) -> i64 {
-    shape.iter().product()
+    if shape.contains(&0) { 0 } else { shape.iter().fold(1, |n, extent| n.saturating_mul(*extent)) }
 }
 
 /// The bytes before and after element `[0, …, 0]` that the elements reach: `(low, high)`, `low <= 0`, one past the last byte in `high`.

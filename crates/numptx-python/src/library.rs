@@ -102,6 +102,7 @@ impl Library {
         // SAFETY: an array was seen, with all its axes.
         let (shape, strides) = unsafe { out.axes() };
         let is_usable = layout::can_be(shape, strides, itemsize)
+            && (!out.data.is_null() || shape.contains(&0))
             && (out.device >= 0 || layout::is_aligned(shape, strides, out.data.addr(), code));
         if is_usable { Sight::Array } else { Sight::Unclear }
     }
