@@ -66,7 +66,7 @@ def test_page_locked_memory_of_the_host_is_used_where_it_is(driver, workshop):
 
 def test_an_address_that_no_gpu_knows_is_an_error_that_says_so():
     host = np.arange(8.0)
-    for address in (host.ctypes.data, 0, 8, 2**63 + 64):
+    for address in (host.ctypes.data, 0, 8, 2**63 + 64, 2**64 - 1):
         with pytest.raises(ValueError, match=f"names the address {address:#x}, where the driver knows no memory"):
             numptx.asarray(Interface(address))
         with pytest.raises(ValueError, match="the driver knows no memory"):

@@ -341,13 +341,13 @@ impl State {
     /// The live allocation in which `bytes` bytes from `address` lie.
     pub(crate) fn allocation_at(&self, address: u64, bytes: usize) -> Option<&Allocation> {
         let (first, found) = self.allocations.range(..=address).next_back()?;
-        (address + bytes as u64 <= first + found.bytes as u64).then_some(found)
+        ((address - first).saturating_add(bytes as u64) <= found.bytes as u64).then_some(found)
     }
 
     /// The page-locked block in which host bytes lie.
     pub(crate) fn pinned_at(&self, address: usize, bytes: usize) -> Option<&Pinned> {
         let (first, found) = self.pinned.range(..=address).next_back()?;
-        (address + bytes <= first + found.bytes).then_some(found)
+        ((address - first).saturating_add(bytes) <= found.bytes).then_some(found)
     }
 
     /// Whether copies of devices reach bytes: all lie in one live allocation, of any device, or in one page-locked block.
