@@ -2,7 +2,8 @@
 //! no other parameter, `f.mayalias` for all others.
 //! **Requires**: phase Source.
 //! **Ensures**: the aliasing of every function says which calls it serves; every call is served by exactly one version of its overload.
-//! **Keeps**: bodies, signatures, order of functions; a version follows the function that it was made of.
+//! **Keeps**: bodies, signatures, order of functions; a version follows the function that it was made of. Versions stay as they are, so that what was
+//! dumped after this pass can be compiled on.
 //! **Example**: `axpy.0(%x, %y)` with `assign %y, …` becomes `axpy.0` (noalias) and `axpy.0.mayalias`.
 
 use numptx_ir::array::{Aliasing, Function, Module};
@@ -34,14 +35,14 @@ fn assume_aliasing(module: &mut Module) -> Result<(), InternalError> {
 
 fn make_versions(module: &mut Module, may_assume_disjoint: bool) {
     for mut function in std::mem::take(&mut module.functions) {
-        // Its callers know nothing of its arguments.
-        if function.is_routine {
+        // The callers of a routine know nothing of its arguments.
+        if function.is_routine || is_version(&function) {
             module.functions.push(function);
             continue;
         }
         let is_split = is_overlap_possible(&mut function);
         function.aliasing = Aliasing::NoAlias;
-        let name = format!("{}.mayalias", function.name);
+        let name = format!("{}{SUFFIX}", function.name);
         if may_assume_disjoint || !is_split {
             module.functions.push(function.clone());
         }
@@ -49,6 +50,14 @@ fn make_versions(module: &mut Module, may_assume_disjoint: bool) {
             module.functions.push(Function { name, aliasing: Aliasing::MayAlias, ..function });
         }
     }
+}
+
+/// Of the names of versions for all calls.
+const SUFFIX: &str = ".mayalias";
+
+/// Whether a function was made by this pass.
+fn is_version(function: &Function) -> bool {
+    function.aliasing == Aliasing::NoAlias || function.name.ends_with(SUFFIX)
 }
 
 /// Whether a parameter is written and could overlap another one.
