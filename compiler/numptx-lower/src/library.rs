@@ -4,6 +4,8 @@
 //! (`takes.rs` in `numptx-ir`). What else is wrong in such a function for the arguments of a call is said of the call, in words of NumPy's parameters;
 //! the program's names do not reach it. Their names are those of the table with `_` for `.`.
 
+use std::sync::LazyLock;
+
 use numptx_ir::array::{OpKind, Sorting};
 use numptx_ir::functions::binding::Bound;
 use numptx_ir::functions::selection::{Along, OutOfRange, Selection};
@@ -39,16 +41,18 @@ pub(crate) struct LibraryCall {
     given: String,
 }
 
+/// The library's functions, read once in a process.
+static FUNCTIONS: LazyLock<Vec<ast::Function>> = LazyLock::new(|| {
+    let files = FILES.iter().map(|text| numptx_syntax::parse(&Source::new("library", *text)).0);
+    let mut functions: Vec<ast::Function> = files.flat_map(|file| file.functions).collect();
+    functions.iter_mut().for_each(|function| function.name.insert_str(0, PREFIX));
+    functions
+});
+
 /// A module with the library's functions behind its own.
 pub(crate) fn joined(module: &ast::Module) -> ast::Module {
     let mut joined = module.clone();
-    for text in FILES {
-        let (library, _) = numptx_syntax::parse(&Source::new("library", *text));
-        joined.functions.extend(library.functions.into_iter().map(|mut function| {
-            function.name.insert_str(0, PREFIX);
-            function
-        }));
-    }
+    joined.functions.extend_from_slice(&FUNCTIONS);
     joined
 }
 
