@@ -10,6 +10,7 @@ use std::time::Duration;
 use numptx_driver::{Halves, Options, Outcome, Unobserved, check, compile};
 use numptx_source::Source;
 use numptx_tests::numbers::Numbers;
+use numptx_tests::tokens::{FOREIGN, mutant, tokens};
 use numptx_tests::{files, is_quick, read, stem};
 
 /// Mutants that a run tries, and that one of the sample tries.
@@ -19,63 +20,12 @@ const FEW_MUTANTS: u64 = 40;
 /// How long one may take, in a debug build on a busy machine.
 const PATIENCE: Duration = Duration::from_secs(300);
 
-/// Words and numbers, runs of spaces, and single other characters. Joined, they are the text.
-fn tokens(text: &str) -> Vec<String> {
-    let kind = |c: char| match c {
-        c if c.is_alphanumeric() || c == '_' || c == '.' => 1,
-        ' ' => 2,
-        _ => 0,
-    };
-    let mut tokens: Vec<String> = Vec::new();
-    for c in text.chars() {
-        match tokens.last_mut() {
-            Some(last) if kind(c) != 0 && last.chars().all(|l| kind(l) == kind(c)) => last.push(c),
-            _ => tokens.push(c.to_string()),
-        }
-    }
-    tokens
-}
-
 /// The tokens of every corpus program, which replace others; and some that no program has.
 fn pool(programs: &[Vec<String>]) -> Vec<String> {
-    let foreign = [
-        "None",
-        "-1",
-        "0",
-        "1e400",
-        "9223372036854775808",
-        "1j",
-        "lambda",
-        "[",
-        "**",
-        "@",
-        ":=",
-        "é",
-        "\t",
-        "\"",
-        "'''",
-        "\\",
-    ];
-    let mut pool: Vec<String> = programs.iter().flatten().cloned().chain(foreign.map(str::to_string)).collect();
+    let mut pool: Vec<String> = programs.iter().flatten().cloned().chain(FOREIGN.map(str::to_string)).collect();
     pool.sort();
     pool.dedup();
     pool
-}
-
-/// One to three changes.
-fn mutant(program: &[String], pool: &[String], numbers: &mut Numbers) -> String {
-    let mut tokens = program.to_vec();
-    for _ in 0..=numbers.below(3) {
-        let (i, j) = (numbers.below(tokens.len()), numbers.below(tokens.len()));
-        match numbers.below(5) {
-            0 => drop(tokens.remove(i)),
-            1 => tokens.insert(i, tokens[j].clone()),
-            2 => tokens.swap(i, j),
-            3 => tokens[i] = tokens[j].clone(),
-            _ => tokens[i] = pool[numbers.below(pool.len())].clone(),
-        }
-    }
-    tokens.concat()
 }
 
 /// Whether the compiler takes a program; or what is wrong with its answer.

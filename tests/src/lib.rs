@@ -3,6 +3,7 @@
 pub mod arguments;
 pub mod numbers;
 pub mod outcome;
+pub mod tokens;
 
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};

@@ -9,7 +9,7 @@ use numptx_passes::{
     ASSUME_ALIASING, FUSE_MAPS, FUSE_REDUCTIONS, PLACE_STORES, Pass, Placing, SPLIT_ALIASING, placing,
 };
 
-use crate::pipeline::ARRAY_PASSES;
+use crate::lists::ARRAY_PASSES;
 
 /// What is forced.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]

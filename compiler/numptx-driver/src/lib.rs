@@ -7,6 +7,7 @@ mod artifact;
 mod forced;
 mod header;
 mod link;
+mod lists;
 mod options;
 mod pipeline;
 mod report;
@@ -18,8 +19,9 @@ mod unexported;
 
 pub use artifact::{Artifact, Export};
 pub use forced::{Forced, optional_passes};
+pub use lists::ARRAY_PASSES;
 pub use options::{Form, Halves, Options};
-pub use pipeline::{ARRAY_PASSES, Checked, Observer, Outcome, Unobserved, check, compile};
+pub use pipeline::{Checked, Observer, Outcome, Unobserved, check, compile};
 pub use report::Report as CompilationReport;
 pub use stage::Stage;
 pub use toolchain::{Assembler, DeviceMath, Toolchain, python_packages};

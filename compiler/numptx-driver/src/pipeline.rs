@@ -4,8 +4,8 @@ use numptx_codegen::{
     DeviceImage, DeviceTarget, HostObject, HostProgram, ImageContents, Job, MathKind, MathLibrary, SourceFacts,
     Symbols, device_jobs, do_all, host_jobs, images_object, joined_ptx, levels_object,
 };
-use numptx_ir::array::{self, Phase};
-use numptx_passes::{Pass, run};
+use numptx_ir::array;
+use numptx_passes::run;
 use numptx_source::{InternalError, Report, Reports, Source, Span, code};
 
 use crate::archive::archive;
@@ -15,48 +15,6 @@ use crate::report::{self, SourceLoop};
 use crate::stage::phase_of;
 use crate::unexported::Unexported;
 use crate::{Form, Halves, Options, Stage, Toolchain, VERSION, header, link, slow_loops, stub};
-
-/// Passes over modules fresh from lowering: the computations are simplified, fused, and placed.
-pub const SOURCE_PASSES: &[Pass] = &[
-    numptx_passes::NARROW_CALLS,
-    numptx_passes::SIMPLIFY,
-    numptx_passes::REMOVE_DEAD,
-    numptx_passes::SPLIT_ALIASING,
-    numptx_passes::BOUND_INDICES,
-    numptx_passes::SHARE_COUNTS,
-    numptx_passes::REDUCE_CHOSEN,
-    numptx_passes::FUSE_MAPS,
-    numptx_passes::FUSE_REDUCTIONS,
-    numptx_passes::DROP_CHECKS,
-    numptx_passes::REMOVE_DEAD,
-    numptx_passes::PLACE_STORES,
-];
-
-/// Kernels are formed, and what is left around them becomes the host program.
-pub const PLACED_PASSES: &[Pass] = &[
-    numptx_passes::FORM_NESTS,
-    numptx_passes::TILE_TIME,
-    numptx_passes::FORM_SUBSTITUTIONS,
-    numptx_passes::SHARE_SUMS,
-    numptx_passes::JOIN_STORES,
-    numptx_passes::JOIN_MOVES,
-    numptx_passes::JOIN_WAITS,
-    numptx_passes::FORM_KERNELS,
-];
-
-/// The host program is made to own what it uses.
-pub const HOST_PASSES: &[Pass] = &[
-    numptx_passes::SIMPLIFY_BODIES,
-    numptx_passes::REUSE_BUFFERS,
-    numptx_passes::HOIST_ALLOCATIONS,
-    numptx_passes::ROTATE_BUFFERS,
-    numptx_passes::INSERT_OWNERSHIP,
-    numptx_passes::ELIDE_OWNERSHIP,
-];
-
-/// All pass lists in order, with the phase that each starts from.
-pub const ARRAY_PASSES: &[(Phase, &[Pass])] =
-    &[(Phase::Source, SOURCE_PASSES), (Phase::Placed, PLACED_PASSES), (Phase::Host, HOST_PASSES)];
 
 /// Sees the stages as they are reached.
 pub trait Observer: numptx_passes::Observer {
@@ -211,6 +169,10 @@ fn verified(stage: &str, module: &array::Module) -> Result<(), InternalError> {
 fn dumped(source: &Source, reports: &mut Reports) -> Result<Option<array::Module>, InternalError> {
     let problem = match array::parse::parse(&source.text) {
         Ok(module) => match verified("dump", &module) {
+            // Passes lead all functions from one phase to the next.
+            Ok(()) if module.functions.iter().any(|f| f.phase != phase_of(&module)) => {
+                (1, "functions of several phases are not compiled on in one module".to_string())
+            }
             Ok(()) => return Ok(Some(module)),
             Err(error) => (1, error.message),
         },

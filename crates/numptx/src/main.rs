@@ -6,6 +6,7 @@ mod arguments;
 mod bug;
 mod compile;
 mod config;
+mod drawing;
 mod explain;
 mod functions;
 mod info;
@@ -18,6 +19,7 @@ mod render;
 mod reports;
 mod rust;
 mod status;
+mod visible;
 
 use std::borrow::Cow;
 use std::io::{self, Write};
@@ -51,7 +53,7 @@ fn main() -> ExitCode {
 /// Help, the version, or what is wrong with the arguments.
 fn answered(answer: &clap::Error) -> Status {
     let text = answer.render().to_string();
-    match (answer.use_stderr(), output::visible(&text)) {
+    match (answer.use_stderr(), visible::visible(&text)) {
         (false, _) => output::ended(answer.print().and_then(|()| io::stdout().flush()).or_else(output::unprinted)),
         (true, Cow::Borrowed(_)) => {
             // There is nobody else to tell.

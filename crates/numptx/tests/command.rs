@@ -237,6 +237,16 @@ fn a_dump_is_compiled_from_where_it_was_taken() {
 }
 
 #[test]
+fn a_dump_of_functions_in_several_phases_is_refused() {
+    let folder = Folder::new("phases");
+    let function = |name: &str, phase: &str| {
+        format!("func @{name} noalias {phase} () {{\n  export \"{name}\" \"{name}()\" () -> none\n  return\n}}\n")
+    };
+    folder.file("mixed.array", &format!("module \"m\"\n\n{}\n{}", function("f", "source"), function("g", "placed")));
+    folder.run(&["compile", "mixed.array"]).ends(1, &["NPX0101", "functions of several phases"]);
+}
+
+#[test]
 fn times_and_limits_are_accepted() {
     let folder = Folder::new("times");
     folder.file("kernels.py", GOOD);
