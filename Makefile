@@ -15,6 +15,7 @@
 #                    the Python tests on a free-threaded interpreter, with the lock disabled
 #   make wheels      build/wheels: the package for the stable ABI, and for FREETHREADED="build/pythons/3.13t/bin/python3.13t …"
 #   make test-races  the runtime's tests under ThreadSanitizer, with a nightly Rust
+#   make cargo-fuzz  cargo-fuzz's targets, MINUTES=20 of each (TARGETS="source dumps …"); docs/testing.md
 #   make clean       remove everything that the above made
 
 SHELL := bash
@@ -35,7 +36,7 @@ export PYO3_PYTHON := $(CURDIR)/.venv/bin/python
 # The pip of a fresh virtual environment need not say that it could be newer.
 export PIP_DISABLE_PIP_VERSION_CHECK := 1
 
-.PHONY: deps build demo test test-all pythons test-pythons test-freethreaded test-races wheels lint random-programs gpu-bundle fuzz clean
+.PHONY: deps build demo test test-all pythons test-pythons test-freethreaded test-races wheels lint random-programs gpu-bundle fuzz cargo-fuzz clean
 
 deps:
 	@.ci/deps
@@ -85,6 +86,7 @@ lint: deps
 	@echo "lint: rustfmt and clippy"
 	cargo fmt --all --check
 	cargo fmt --check --manifest-path examples/rust-build/Cargo.toml
+	cargo fmt --check --manifest-path tests/fuzz-targets/Cargo.toml
 	cargo clippy --release --workspace --all-targets --quiet -- -D warnings
 
 random-programs: build
@@ -95,6 +97,9 @@ gpu-bundle: random-programs
 
 fuzz: random-programs
 	@$(OWN) tests/fuzz.py $(or $(N),1000) --device $(or $(DEVICE),cpu) --forced $(or $(FORCED),1) $(if $(SEED),--seed $(SEED)) $(if $(KIND),--kind $(KIND))
+
+cargo-fuzz: deps
+	@.ci/cargo-fuzz
 
 clean:
 	rm -rf target .venv dist build $(PACKAGE)/$(RUNTIME) $(PACKAGE)/include
