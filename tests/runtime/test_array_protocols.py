@@ -324,10 +324,11 @@ def test_arrays_with_gradients_go_the_way_that_refuses_them(functions, library):
 
 def test_elements_at_the_address_0_are_refused(functions, library):
     array = library.ndarray(numptx.asarray(np.arange(6.0)))
-    shown = library.table.to_tensor
 
     def nowhere(array, out):
-        shown(array, out)
+        there = managed(array.memory)
+        library.lent.append(there)
+        ctypes.pointer(out[0])[0] = there.contents.tensor
         out[0].data = None
         return 0
 
