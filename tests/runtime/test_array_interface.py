@@ -88,6 +88,7 @@ def tensor(shape=(6,), strides=None, ndim=None, device=(2, 0), last=False, addre
         ({"device": (2, -1)}, BufferError),
         ({"shape": (2**40, 2**40)}, ValueError),
         ({"shape": (2, 2), "strides": (2**62, 1)}, ValueError),
+        ({"shape": (2, 2), "strides": (-(2**62), 1)}, ValueError),
         ({"address": 0}, ValueError),
         ({"address": 0, "device": (1, 0)}, ValueError),
     ],
@@ -98,9 +99,20 @@ def test_tensors_that_cannot_be_are_refused(facts, error):
         numptx.asarray(tensor(**facts))
 
 
-@pytest.mark.parametrize("device", [(1, 0), (2, 0)], ids=str)
-def test_a_tensor_without_elements_lies_anywhere(device):
-    assert numptx.asarray(tensor(shape=(0, 3), device=device, address=0)).shape == (0, 3)
+@pytest.mark.parametrize("place", [(1, 0), (2, 0)], ids=str)
+def test_a_tensor_without_elements_lies_anywhere(place):
+    assert numptx.asarray(tensor(shape=(0, 3), device=place, address=0)).shape == (0, 3)
+
+
+@pytest.mark.parametrize("stride", [2**62, -(2**62), -(2**60), 2**63 - 1, -(2**63)])
+@pytest.mark.parametrize("place", [(1, 0), (2, 0)], ids=str)
+def test_a_stride_along_which_nobody_moves_may_be_any(place, stride):
+    address = BASE.ctypes.data if place[0] == 1 else None
+    found = numptx.asarray(tensor(shape=(1, 3), strides=(stride, 2), device=place, address=address))
+    for array in (found, found.copy(), found.copy(order="K"), found.reshape(3), found[:, ::-1][:, ::-1]):
+        np.testing.assert_array_equal(array.to_host().ravel(), BASE[::2])
+    empty = numptx.asarray(tensor(shape=(2, 0), strides=(stride, 1), device=place, address=address))
+    assert empty.shape == empty.to_host().shape == (2, 0)
 
 
 def test_negative_strides_that_were_divided_as_unsigned_numbers():

@@ -233,6 +233,13 @@ def test_a_field_of_records_says_what_is_wrong_with_it(compiled):
     assert "complex128[:] {shape (3,), strided, strides of no whole elements} does not fit complex128[:]" in lines[0]
 
 
+@pytest.mark.parametrize("shape", [(3, 0), (0, 2), (1, 1)])
+def test_a_field_of_records_through_which_nobody_steps_is_taken(compiled, shape):
+    field = np.ones((3, 3), dtype=[("a", "f8"), ("b", "f4")])["a"][: shape[0], : shape[1]]
+    assert field.shape == shape and field.strides == (36, 12) and field.flags.aligned
+    np.testing.assert_array_equal(compiled.scaled(field, 2), field * 2)
+
+
 @pytest.mark.parametrize("element", [np.ma.masked, MASKED[1:].reshape(()), X[0:1].view(Quantity).reshape(()), X[0:1].view(Tagged).reshape(())], ids=lambda element: type(element).__name__)
 def test_an_array_without_axes_that_is_more_than_its_element_is_no_number(compiled, element):
     for call in (lambda: compiled.half(element), lambda: compiled.scaled(X, element)):

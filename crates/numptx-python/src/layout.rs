@@ -61,7 +61,7 @@ pub(crate) fn reshaped_strides(shape: &[i64], strides: &[i64], new_shape: &[i64]
 /// Whether there can be such an array: `None`, or what is wrong with it. Other functions here expect arrays that can be.
 ///
 /// There are as many strides as extents, no extent is negative, and the elements, those of an array without any left out of account,
-/// reach no farther than addresses do: NumPy's rules.
+/// reach no farther than addresses do: NumPy's rules. Along an axis of one element nobody moves: its stride may be any.
 pub(crate) fn fault(shape: &[i64], strides: &[i64], itemsize: i64) -> Option<String> {
     if shape.len() > MAX_RANK {
         return Some(format!("arrays have at most {MAX_RANK} axes here, found {}", shape.len()));
@@ -75,7 +75,8 @@ pub(crate) fn fault(shape: &[i64], strides: &[i64], itemsize: i64) -> Option<Str
     let (mut bytes, mut reach) = (Some(itemsize), Some(itemsize));
     for (&extent, &stride) in shape.iter().zip(strides) {
         bytes = bytes.and_then(|bytes| bytes.checked_mul(extent.max(1)));
-        let span = stride.checked_abs().and_then(|stride| stride.checked_mul((extent - 1).max(0)));
+        let span =
+            if extent < 2 { Some(0) } else { stride.checked_abs().and_then(|stride| stride.checked_mul(extent - 1)) };
         reach = span.and_then(|span| reach?.checked_add(span));
     }
     let is_empty = shape.contains(&0);
@@ -97,18 +98,19 @@ pub(crate) fn can_be(shape: &[i64], strides: &[i64], itemsize: i64) -> bool {
     !is_beyond || fault(shape, strides, itemsize).is_none()
 }
 
-/// Kernels step by elements: a field of a record whose size is no multiple of the element's is not stepped through so.
+/// Kernels step by elements: a field of a record whose size is no multiple of the element's is not stepped through so. Nobody steps along an axis of
+/// one element, nor through an array without any.
 #[inline]
 pub(crate) fn has_whole_steps(code: u8, shape: &[i64], strides: &[i64]) -> bool {
     let itemsize = i64::from(dtype::ITEMSIZE[usize::from(code)]);
     // Items have a power of two of bytes.
-    shape.iter().zip(strides).all(|(&extent, &stride)| extent < 2 || stride & (itemsize - 1) == 0)
+    shape.iter().zip(strides).all(|(&extent, &stride)| extent < 2 || stride & (itemsize - 1) == 0) || shape.contains(&0)
 }
 
 /// Bytes of the strides of a fresh array whose axes lie in memory in the order of `strides` (NumPy's K order).
 pub(crate) fn k_strides(shape: &[i64], strides: &[i64], itemsize: i64) -> Vec<i64> {
     let mut axes: Vec<usize> = (0..shape.len()).collect();
-    axes.sort_by(|&a, &b| strides[b].abs().cmp(&strides[a].abs()));
+    axes.sort_by(|&a, &b| strides[b].unsigned_abs().cmp(&strides[a].unsigned_abs()));
     let mut fresh = vec![0; shape.len()];
     let mut step = itemsize;
     for &axis in axes.iter().rev() {
@@ -189,7 +191,7 @@ pub(crate) unsafe fn copy_axes(from: &[i64], to: *mut i64) {
 
 #[cfg(test)]
 mod tests {
-    use super::{c_strides, can_be, f_strides, fault, reshaped_strides};
+    use super::{c_strides, can_be, f_strides, fault, has_whole_steps, k_strides, reshaped_strides};
 
     #[test]
     fn other_extents_are_views_where_elements_are_equally_far_apart() {
@@ -202,6 +204,19 @@ mod tests {
         assert_eq!(reshaped_strides(&[], &[], &[1, 1], 8), Some(vec![8, 8]));
         assert_eq!(reshaped_strides(&[0, 5], &[40, 8], &[5, 0], 8), Some(c_strides(&[5, 0], 8)));
         assert_eq!(f_strides(&[2, 3], 8), [8, 16]);
+    }
+
+    #[test]
+    fn strides_along_which_nobody_moves_may_be_any() {
+        for stride in [i64::MIN, i64::MAX, 3] {
+            let strides = [stride, 8];
+            assert_eq!(fault(&[1, 4], &strides, 8), None, "{stride}");
+            assert!(can_be(&[1, 4], &strides, 8) && has_whole_steps(10, &[1, 4], &strides), "{stride}");
+            assert_eq!(fault(&[2, 0], &strides, 8), None, "{stride}");
+            assert!(can_be(&[2, 0], &strides, 8) && has_whole_steps(10, &[2, 0], &strides), "{stride}");
+            assert_eq!(k_strides(&[1, 4], &strides, 8)[1], 8, "{stride}");
+        }
+        assert!(fault(&[2, 4], &[i64::MIN, 8], 8).is_some() && !has_whole_steps(10, &[2, 4], &[3, 8]));
     }
 
     #[test]

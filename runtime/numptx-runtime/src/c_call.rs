@@ -229,11 +229,11 @@ fn impossible(argument: &Argument) -> Option<String> {
     if let Some((axis, extent)) = shape.iter().enumerate().find(|(_, extent)| **extent < 0) {
         return Some(format!("axis {axis} has a negative extent, {extent}"));
     }
-    // The elements of an array without any are left out of account, as NumPy does.
+    // The elements of an array without any are left out of account, and so is a stride along which nobody moves, as NumPy does.
     let size = itemsize(argument.dtype);
     let bytes = shape.iter().try_fold(size, |bytes, extent| bytes.checked_mul((*extent).max(1)));
     let reach = shape.iter().zip(strides).try_fold(size, |reach, (extent, stride)| {
-        let span = stride.checked_abs()?.checked_mul((extent - 1).max(0))?;
+        let span = if *extent < 2 { 0 } else { stride.checked_abs()?.checked_mul(extent - 1)? };
         reach.checked_add(span)
     });
     let fits = bytes.is_some() && (reach.is_some() || shape.contains(&0));

@@ -116,7 +116,9 @@ impl Launch<'_> {
         kept.rank > 0
             && self.infos.iter().enumerate().any(|(i, info)| {
                 let stride = kept.strides[i][kept.rank - 1];
-                info.scalar == 0 && info.access & OperandInfo::READ != 0 && stride.abs() == i64::from(info.itemsize)
+                info.scalar == 0
+                    && info.access & OperandInfo::READ != 0
+                    && stride.unsigned_abs() == u64::from(info.itemsize)
             })
     }
 
