@@ -32,13 +32,12 @@ fn chosen() -> i32 {
 // Inlined so that all that a call asks of its thread is found by one look-up.
 #[inline(always)]
 pub(crate) fn current(entered: Option<streams::Place>) -> i32 {
-    static COUNT: OnceLock<i32> = OnceLock::new();
     let chosen = match (chosen(), entered) {
         (InvokeOptions::AUTO, Some(place)) => place.device,
         (chosen, _) => chosen,
     };
     // The driver is opened here only where a GPU was chosen.
-    if chosen >= 0 && chosen >= known_count(&COUNT) {
+    if chosen >= 0 && chosen >= known_count() {
         return InvokeOptions::CPU;
     }
     chosen
@@ -46,10 +45,11 @@ pub(crate) fn current(entered: Option<streams::Place>) -> i32 {
 
 /// What is asked once. Nobody waits for who asks, because that one comes back to the interpreter first.
 #[inline(never)]
-fn known_count(known: &OnceLock<i32>) -> i32 {
-    known.get().copied().unwrap_or_else(|| {
+fn known_count() -> i32 {
+    static COUNT: OnceLock<i32> = OnceLock::new();
+    COUNT.get().copied().unwrap_or_else(|| {
         let found = count();
-        *known.get_or_init(|| found)
+        *COUNT.get_or_init(|| found)
     })
 }
 
@@ -117,7 +117,7 @@ impl FromPyObject<'_, '_> for DeviceName {
 /// Where memory on a device lies: the host, or a GPU that is there.
 pub(crate) fn placement(device: DeviceName) -> PyResult<i32> {
     let ordinal = device.0.max(-1);
-    if ordinal >= 0 && ordinal >= count() {
+    if ordinal >= 0 && ordinal >= known_count() {
         return Err(CudaError::new_err(format!("{} is not there: {}", name(ordinal), text_of(ordinal))));
     }
     Ok(ordinal)
