@@ -17,6 +17,9 @@ use crate::{array, image, invoke};
 /// What `numptx.h` writes as the rank of an array whose shape is NULL.
 const NO_SHAPE: u32 = u32::MAX;
 
+/// Where arrays lie that lie on no device.
+const HOST: i32 = -1;
+
 /// Calls an overload of a library, which is bound if it was not. `options` and `error` may be null.
 ///
 /// # Safety
@@ -223,6 +226,9 @@ fn impossible(argument: &Argument) -> Option<String> {
     }
     if argument.dtype as usize >= dtype::ITEMSIZE.len() {
         return Some(format!("no dtype has the code {}", argument.dtype));
+    }
+    if array.buffer.is_null() && argument.device < HOST {
+        return Some(format!("there is no device {}, and the host is {HOST}", argument.device));
     }
     let rank = array.rank as usize;
     let (shape, strides) = (&array.shape[..rank], &array.strides[..rank]);

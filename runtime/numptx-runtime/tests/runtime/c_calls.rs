@@ -112,7 +112,7 @@ fn what_does_not_fit_is_named() {
         change(&mut changed);
         [scale, n, changed]
     };
-    let cases: [([Argument; 3], Status, &str); 15] = [
+    let cases: [([Argument; 3], Status, &str); 16] = [
         ([n, n, x], error_kind::TYPE, "argument 1 `pair[0]`: expected float64, got an array of int32"),
         ([scale, scale, x], error_kind::TYPE, "argument 2 `pair[1]`: expected int32[:], got a number of float64"),
         ([scale, x, x], error_kind::TYPE, "argument 2 `pair[1]`: expected int32[:], got float64[4, 3]"),
@@ -132,6 +132,11 @@ fn what_does_not_fit_is_named() {
             with_array(&|x| x.array.shape[0] = i64::MAX / 8),
             error_kind::VALUE,
             "shape (1152921504606846975, 3) takes more bytes than there are addresses",
+        ),
+        (
+            with_array(&|x| x.device = -10),
+            error_kind::VALUE,
+            "argument 3 `x`: there is no device -10, and the host is -1",
         ),
         (with_array(&|x| x.dtype = 13), error_kind::VALUE, "no dtype has the code 13"),
         (with_array(&|x| x.data = null_mut()), error_kind::VALUE, "its elements are at NULL"),
