@@ -25,7 +25,7 @@ pub fn reach(shape: &[i64], strides: &[i128], itemsize: usize) -> Option<Reach> 
     let (mut low, mut high) = (0i128, itemsize as i128);
     for (extent, stride) in shape.iter().zip(strides) {
         let span = stride.checked_mul(i128::from(*extent) - 1)?;
-        if span < 0 { low -= span } else { high += span }
+        if span < 0 { low = low.checked_sub(span)? } else { high = high.checked_add(span)? }
     }
     let bytes = low.checked_add(high)?;
     (elements <= MOST && bytes <= MOST * 4).then_some(Reach {
