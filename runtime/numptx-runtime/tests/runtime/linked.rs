@@ -73,11 +73,14 @@ fn changed(
         host: std::ptr::null(),
     }));
     let (n, n_results) = (parameters.len() as u32, results.len() as u32);
+    // Several are the members of a tuple.
+    let tuple = ResultNode { kind: ResultNode::TUPLE, dtype: 0, rank: n_results as u8, same: 0 };
+    let nodes: Vec<ResultNode> = (n_results > 1).then_some(tuple).into_iter().chain(results).collect();
     let mut overload = Overload {
         n_parameter_nodes: n,
-        n_result_nodes: n_results,
+        n_result_nodes: nodes.len() as u32,
         parameters: leak(parameters),
-        results: leak(results),
+        results: leak(nodes),
         module,
         ..two_versions(entry, entry, n, n_results, written)
     };
