@@ -242,7 +242,7 @@ fn a_dump_of_functions_in_several_phases_is_refused() {
     let function = |name: &str, phase: &str| {
         format!("func @{name} noalias {phase} () {{\n  export \"{name}\" \"{name}()\" () -> none\n  return\n}}\n")
     };
-    folder.file("mixed.array", &format!("module \"m\"\n\n{}\n{}", function("f", "source"), function("g", "placed")));
+    folder.file("mixed.array", format!("module \"m\"\n\n{}\n{}", function("f", "source"), function("g", "placed")));
     folder.run(&["compile", "mixed.array"]).ends(1, &["NPX0101", "functions of several phases"]);
 }
 
