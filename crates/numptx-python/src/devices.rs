@@ -114,11 +114,21 @@ impl FromPyObject<'_, '_> for DeviceName {
     }
 }
 
+fn absent(ordinal: i32) -> PyErr {
+    CudaError::new_err(format!("{} is not there: {}", name(ordinal), text_of(ordinal)))
+}
+
+/// Refuses memory that another library says to have on a GPU which is none of those here. Where there are none, such memory can be described, and only what
+/// uses it fails.
+pub(crate) fn check_other(device: i32) -> PyResult<()> {
+    if device >= 0 && (1..=device).contains(&known_count()) { Err(absent(device)) } else { Ok(()) }
+}
+
 /// Where memory on a device lies: the host, or a GPU that is there.
 pub(crate) fn placement(device: DeviceName) -> PyResult<i32> {
     let ordinal = device.0.max(-1);
     if ordinal >= 0 && ordinal >= known_count() {
-        return Err(CudaError::new_err(format!("{} is not there: {}", name(ordinal), text_of(ordinal))));
+        return Err(absent(ordinal));
     }
     Ok(ordinal)
 }

@@ -319,7 +319,7 @@ fn over(
     if memory.data.is_null() && !memory.shape.contains(&0) {
         return Err(PyValueError::new_err("the array cannot be: its elements are at the address 0"));
     }
-    devices::placement(devices::DeviceName(memory.device))?;
+    devices::check_other(memory.device)?;
     // Of a GPU's memory a call says so, which copies do not mind.
     if memory.device < 0 && !layout::is_aligned(memory.shape, memory.strides, memory.data.addr(), memory.code) {
         return Err(PyValueError::new_err("the array's elements are not aligned: pass a copy"));
