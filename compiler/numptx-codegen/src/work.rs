@@ -209,7 +209,10 @@ mod tests {
         let leaf = |n: usize| Job::new("test", "leaf", n, move || Ok(n));
         let job = |n: usize| {
             let next = move || {
-                Ok(Done { value: (n.is_multiple_of(2)).then_some(10 * n), next: vec![leaf(10 * n + 1), leaf(10 * n + 2)] })
+                Ok(Done {
+                    value: n.is_multiple_of(2).then_some(10 * n),
+                    next: vec![leaf(10 * n + 1), leaf(10 * n + 2)],
+                })
             };
             Job::with_next("test", "job", n, next)
         };
