@@ -18,9 +18,11 @@ import pytest
 
 ROOT = pathlib.Path(__file__).parents[2]
 WHEELS = sorted((ROOT / "build/wheels").glob("numptx_runtime-*.whl")) or sorted((ROOT / "dist").glob("numptx_runtime-*.whl"))
+COMPILERS = sorted((ROOT / "build/wheels").glob("numptx-*.whl"))
 A_FEW_MIB = 4 << 20
 
 needs_wheels = pytest.mark.skipif(not WHEELS, reason="no wheels here: make wheels")
+needs_auditwheel = pytest.mark.skipif(importlib.util.find_spec("auditwheel") is None, reason="no auditwheel here: pip install auditwheel")
 
 
 def libraries(wheel):
@@ -83,7 +85,32 @@ def environment_with(wheel, folder):
     return python
 
 
-@pytest.mark.skipif(importlib.util.find_spec("auditwheel") is None, reason="no auditwheel here: pip install auditwheel")
+def oldest_glibc(wheel):
+    """What `auditwheel` says of a wheel: the oldest glibc of a system that has all that it needs. `None`: it needs more than such systems have."""
+    shown = subprocess.run([sys.executable, "-m", "auditwheel", "show", wheel], capture_output=True, text=True)
+    assert shown.returncode == 0, shown.stdout + shown.stderr
+    found = re.search(r"consistent\s+with\s+the\s+following\s+platform\s+tag:\s+\"manylinux_(\d+)_(\d+)_x86_64\"", shown.stdout)
+    return found and tuple(map(int, found.groups()))
+
+
+@needs_auditwheel
+@pytest.mark.skipif(not COMPILERS, reason="the compiler's wheel is not here: make wheels")
+@pytest.mark.parametrize("wheel", COMPILERS, ids=lambda wheel: wheel.name)
+def test_the_compiler_s_wheel_is_for_glibc_2_34(wheel, tmp_path):
+    assert "manylinux_2_34_x86_64" in wheel.name
+    found = oldest_glibc(wheel)
+    assert found and found <= (2, 34)
+    with zipfile.ZipFile(wheel) as members:
+        (command,) = [name for name in members.namelist() if name.endswith("/scripts/numptx")]
+        command = pathlib.Path(members.extract(command, tmp_path))
+    command.chmod(0o755)
+    source = tmp_path / "double.py"
+    source.write_text("#numptx export double(float64[:])\ndef double(x):\n    return 2 * x\n")
+    subprocess.run([command, "compile", source, "--host-only", "-o", tmp_path], check=True)
+    assert (tmp_path / "double.so").is_file()
+
+
+@needs_auditwheel
 def test_a_wheel_with_a_compiled_module_is_for_glibc_2_28_at_most(workshop, tmp_path):
     source = "import numpy as np\n#numptx export f(float64[:])\ndef f(x):\n    return np.exp(x) + np.tanh(x) * np.hypot(x, x)\n"
     wheel = tmp_path / "user-1.0-cp311-abi3-linux_x86_64.whl"
@@ -92,10 +119,8 @@ def test_a_wheel_with_a_compiled_module_is_for_glibc_2_28_at_most(workshop, tmp_
         members.writestr("user-1.0.dist-info/METADATA", "Metadata-Version: 2.1\nName: user\nVersion: 1.0\n")
         members.writestr("user-1.0.dist-info/WHEEL", "Wheel-Version: 1.0\nRoot-Is-Purelib: false\nTag: cp311-abi3-linux_x86_64\n")
         members.writestr("user-1.0.dist-info/RECORD", "".join(f"{name},,\n" for name in [*members.namelist(), "user-1.0.dist-info/RECORD"]))
-    shown = subprocess.run([sys.executable, "-m", "auditwheel", "show", wheel], capture_output=True, text=True)
-    assert shown.returncode == 0, shown.stdout + shown.stderr
-    found = re.search(r"consistent\s+with\s+the\s+following\s+platform\s+tag:\s+\"manylinux_(\d+)_(\d+)_x86_64\"", shown.stdout)
-    assert found and tuple(map(int, found.groups())) <= (2, 28), shown.stdout
+    found = oldest_glibc(wheel)
+    assert found and found <= (2, 28)
 
 
 @needs_wheels

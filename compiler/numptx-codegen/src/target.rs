@@ -73,6 +73,11 @@ impl HostTarget {
         named.fold(features::of_level(&self.cpu).unwrap_or(0), |set, (n, _)| set | 1 << n)
     }
 
+    /// Whether it is any processor of a level.
+    pub(crate) fn is_level(&self) -> bool {
+        Self::NAMES.contains(&self.cpu.as_str())
+    }
+
     /// The widest vectors that it computes with, in bytes: 16, 32 or 64.
     pub(crate) fn vector_bytes(&self) -> u32 {
         let needs = self.needs();

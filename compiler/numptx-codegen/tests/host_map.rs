@@ -194,7 +194,9 @@ fn an_optimised_module_makes_an_object() {
     functions.flat.expect("a map of one axis").set_linkage(inkwell::module::Linkage::External);
     let target = HostTarget::new("x86-64-v3").expect("a known processor");
     optimize_host(&module, &target).expect("a sound module");
-    assert!(module.print_to_string().to_string().contains("call <8 x float> @_ZGVdN8v_expf"));
+    let text = module.print_to_string().to_string();
+    assert!(text.contains("call <8 x float> @_ZGVdN8v_expf"));
+    assert!(text.contains("\"tune-cpu\"=\"znver4\""), "a level is tuned for one of its newer processors");
     assert!(!host_object(&module, &target).expect("an object file").is_empty());
     assert!(HostTarget::new("i386").is_none());
 }
