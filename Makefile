@@ -26,11 +26,12 @@ SHELL := bash
 OWN := .venv/bin/python
 PACKAGE := crates/numptx-python/python/numptx
 RUNTIME := libnumptx_runtime.so
+MATH := libnumptx_math.so
 # What every module's header holds, for C programs that want it alone.
 HEADER := compiler/numptx-driver/src/numptx.h
 TARGET := $(or $(CARGO_TARGET_DIR),target)
 # Whatever is built with these takes what is there already of both.
-BUILT := -p numptx-runtime -p numptx --no-default-features --features numptx/static-llvm
+BUILT := -p numptx-runtime -p numptx-math -p numptx --no-default-features --features numptx/static-llvm
 # The extension is built for the stable ABI; the system's own Python may be older than that.
 export PYO3_PYTHON := $(CURDIR)/.venv/bin/python
 # The pip of a fresh virtual environment need not say that it could be newer.
@@ -46,7 +47,7 @@ deps:
 build: deps
 	@echo "build: the runtime library and the compiler"
 	cargo build --release --quiet $(BUILT)
-	install -m 644 $(TARGET)/release/$(RUNTIME) $(PACKAGE)/$(RUNTIME)
+	install -m 644 $(TARGET)/release/$(RUNTIME) $(TARGET)/release/$(MATH) $(PACKAGE)
 	install -m 644 -D $(HEADER) $(PACKAGE)/include/numptx.h
 	rm -rf dist $(PACKAGE)/_native.abi3.so
 	echo "build: the wheel numptx-runtime (the Python package)"
@@ -102,4 +103,4 @@ cargo-fuzz: deps
 	@.ci/cargo-fuzz
 
 clean:
-	rm -rf target .venv dist build $(PACKAGE)/$(RUNTIME) $(PACKAGE)/include
+	rm -rf target .venv dist build $(PACKAGE)/$(RUNTIME) $(PACKAGE)/$(MATH) $(PACKAGE)/include

@@ -18,6 +18,7 @@ const ARROWS: &[(&str, &[&str])] = &[
     ),
     ("runtime/numptx-abi", &[]),
     ("runtime/numptx-runtime", &["numptx-abi"]),
+    ("runtime/numptx-math", &["numptx-abi"]),
     ("runtime/mock-libcuda", &["numptx-abi"]),
     ("runtime/models", &[]),
     ("crates/numptx", &["numptx-source", "numptx-driver", "numptx-build", "numptx-runtime"]),
@@ -31,6 +32,7 @@ const ONLY_USERS: &[(&str, &[&str])] = &[
     ("inkwell", &["compiler/numptx-codegen"]),
     ("llvm-sys", &["compiler/numptx-codegen"]),
     ("cudarc", &["runtime/numptx-runtime"]),
+    ("faer", &["runtime/numptx-math"]),
     ("pyo3", &["crates/numptx-python"]),
     ("clap", &["crates/numptx"]),
     ("indicatif", &["crates/numptx"]),
@@ -39,6 +41,7 @@ const ONLY_USERS: &[(&str, &[&str])] = &[
 const UNSAFE_CRATES: &[&str] = &[
     "runtime/numptx-abi",
     "runtime/numptx-runtime",
+    "runtime/numptx-math",
     "runtime/mock-libcuda",
     "compiler/numptx-codegen",
     "crates/numptx-python",

@@ -427,7 +427,6 @@ fn how_to_begin(name: &str, first: &str, second: &str) -> String {
 fn instead_of_function(name: &str) -> &'static str {
     match name {
         "nditer" | "ndenumerate" | "ndindex" => "write a loop for each axis: `for i in range(x.shape[0]):`",
-        "einsum" => "write products: `a @ b`, `np.tensordot(a, b, axes)`, `(a[:, None] * b).sum(axis=1)`",
         "ix_" => "take rows, then columns: `x[rows][:, columns]`; write to `x[rows[:, None], columns]`",
         "append" | "insert" | "delete" => {
             "join parts: `np.concatenate((x[:i], values, x[i:]))`; leave elements out: `x[keep]`"

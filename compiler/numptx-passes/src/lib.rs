@@ -44,6 +44,7 @@ mod narrow_calls;
 mod order;
 mod place_stores;
 mod points_to;
+mod products;
 mod readers;
 mod reduce_chosen;
 mod remove_dead;

@@ -7,6 +7,7 @@ use std::collections::BTreeMap;
 use numptx_ir::array::{Function, OpKind, Region, ValueId};
 
 use crate::function::Place;
+use crate::products::is_matrix_product;
 
 /// One reader.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -15,7 +16,8 @@ pub struct Reader {
     pub place: Place,
     /// The root, or the view of it, that is read.
     pub through: ValueId,
-    /// Whether it is an input of a map, reduction or scan, not a table, or the source of an assignment: it can compute the array itself.
+    /// Whether it is an input of a map, reduction or scan, not a table, or the source of an assignment: it can compute the array itself. A product of matrices
+    /// cannot, but in loops.
     pub takes_maps: bool,
     /// Whether it is the source of an assignment.
     pub is_assignment: bool,
@@ -27,6 +29,8 @@ pub struct Readers {
     roots: BTreeMap<ValueId, ValueId>,
     readers: BTreeMap<ValueId, Vec<Reader>>,
     n_regions: usize,
+    /// Loops may become kernels, in which products are loops, too.
+    is_in_loop: bool,
 }
 
 impl Readers {
@@ -54,6 +58,7 @@ impl Readers {
             for (position, operand) in op.operands.iter().enumerate() {
                 let takes_maps = match &op.kind {
                     OpKind::Map(map) => position + map.body.n_tables() < op.operands.len(),
+                    OpKind::Reduce(_) if !self.is_in_loop && is_matrix_product(op) => false,
                     OpKind::Reduce(reduce) => position + reduce.body.n_tables() < op.operands.len(),
                     OpKind::Scan(scan) => position + scan.body.n_tables() < op.operands.len(),
                     OpKind::Assign => position == 1,
@@ -67,7 +72,10 @@ impl Readers {
                     readers.push(reader);
                 }
             }
+            let is_around = self.is_in_loop;
+            self.is_in_loop |= matches!(op.kind, OpKind::For | OpKind::While);
             op.regions.iter().for_each(|nested| self.collect(nested));
+            self.is_in_loop = is_around;
         }
     }
 

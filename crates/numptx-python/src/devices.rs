@@ -1,7 +1,7 @@
 //! Devices by name: where calls compute, what is there, what ran where.
 
 use std::cell::Cell;
-use std::ffi::c_int;
+use std::ffi::{CString, c_int};
 use std::sync::OnceLock;
 use std::sync::atomic::{AtomicI32, Ordering};
 
@@ -344,6 +344,18 @@ unsafe extern "C" fn is_going() -> c_int {
     c_int::from(is_finalizing())
 }
 
+/// Tells the runtime where this interpreter finds packages.
+fn set_packages(py: Python<'_>) -> PyResult<()> {
+    let path = py.import("sys")?.getattr("path")?;
+    let folders = path.try_iter()?.filter_map(|folder| folder.ok()?.extract::<String>().ok());
+    let text: String = folders.filter(|folder| !folder.contains('\n')).map(|folder| folder + "\n").collect();
+    if let Ok(text) = CString::new(text) {
+        // SAFETY: the runtime's table is complete, and the text is null-terminated.
+        unsafe { (runtime::table().set_packages)(text.as_ptr()) };
+    }
+    Ok(())
+}
+
 pub(crate) fn register(native: &Bound<'_, PyModule>) -> PyResult<()> {
     native.add_function(wrap_pyfunction!(set_device, native)?)?;
     native.add_function(wrap_pyfunction!(get_device, native)?)?;
@@ -362,6 +374,7 @@ pub(crate) fn register(native: &Bound<'_, PyModule>) -> PyResult<()> {
         (runtime::table().set_exit_check)(Some(is_going));
         (runtime::table().set_before_wait)(Some(interrupt::before_wait));
     }
+    set_packages(native.py())?;
     native.add_function(wrap_pyfunction!(thread_count, native)?)?;
     native.add_function(wrap_pyfunction!(shutdown, native)?)
 }

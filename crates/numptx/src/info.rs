@@ -27,6 +27,7 @@ pub fn print() -> Status {
             ),
         ),
         ("nvJitLink", nvjitlink()),
+        ("cuBLAS", cublas()),
         ("device math", device_math(tools.device_math.as_ref())),
         ("CUDA devices", devices()),
     ];
@@ -39,6 +40,11 @@ fn nvjitlink() -> String {
         Ok(path) => path.display().to_string(),
         Err(_) => "none: `numptx link` needs it; `pip install nvidia-nvjitlink-cu12` brings it".to_owned(),
     }
+}
+
+fn cublas() -> String {
+    let absent = "none: products of matrices are computed by our kernels; `pip install nvidia-cublas-cu12` brings it";
+    path(numptx_runtime::find_cublas(&numptx_driver::python_packages()).as_deref(), absent)
 }
 
 fn path(path: Option<&Path>, absent: &str) -> String {

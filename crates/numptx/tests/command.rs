@@ -387,7 +387,7 @@ fn a_static_library_is_made_where_it_is_asked_for() {
 fn info_names_what_is_there() {
     let run = Folder::new("info").run(&["info"]);
     run.ends(0, &[]);
-    for fact in ["numptx", "LLVM", "linker", "ptxas", "nvJitLink", "device math", "CUDA devices"] {
+    for fact in ["numptx", "LLVM", "linker", "ptxas", "nvJitLink", "cuBLAS", "device math", "CUDA devices"] {
         assert!(run.out().lines().any(|l| l.starts_with(fact)), "{fact} in {}", run.out());
     }
 }

@@ -18,6 +18,7 @@ mod capture;
 mod clusters;
 mod control;
 mod copies;
+mod cublas;
 mod elf;
 mod events;
 mod faults;

@@ -9,6 +9,7 @@ use numptx_abi::Kernel;
 
 use crate::capture::Capture;
 use crate::control::{Counts, FailureRule};
+use crate::cublas::Handle;
 use crate::events::Event;
 use crate::graphs::{Exec, Graph};
 use crate::memory::{Allocation, Pinned};
@@ -157,6 +158,8 @@ pub(crate) struct State {
     pub(crate) graphs: BTreeMap<usize, Graph>,
     pub(crate) execs: BTreeMap<usize, Exec>,
     pub(crate) objects: BTreeMap<usize, UserObject>,
+    /// Handles of the stand-in of cuBLAS.
+    pub(crate) blas: BTreeMap<usize, Handle>,
     /// Destructors of user objects that are due: they run on another thread, when the lock is free.
     pub(crate) due: Vec<(usize, usize)>,
     /// How often each device's primary context is retained, and whether it was destroyed.
@@ -189,6 +192,7 @@ static STATE: Mutex<State> = Mutex::new(State {
     graphs: BTreeMap::new(),
     execs: BTreeMap::new(),
     objects: BTreeMap::new(),
+    blas: BTreeMap::new(),
     due: Vec::new(),
     contexts: BTreeMap::new(),
     next_handle: 0x10_0000,

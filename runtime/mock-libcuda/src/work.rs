@@ -4,6 +4,7 @@
 use std::alloc::{Layout, dealloc};
 use std::sync::Arc;
 
+use crate::cublas::Product;
 use crate::launch::KernelLaunch;
 use crate::memory::ALIGN;
 use crate::state::{Code, INVALID_VALUE, State};
@@ -38,6 +39,8 @@ pub(crate) enum Op {
         bytes: usize,
     },
     Launch(Arc<KernelLaunch>),
+    /// By the stand-in of cuBLAS.
+    Multiply(Arc<Product>),
     Free(u64),
     /// Goes on when a stream has done what it was given until then.
     Wait {
@@ -68,6 +71,7 @@ impl State {
                 Ok(())
             }
             Op::Launch(prepared) => prepared.run(self),
+            Op::Multiply(product) => product.run(self),
             Op::Free(address) => self.give_up(address),
             Op::Wait { stream, until } => self.run_stream(stream, until),
             Op::Stamp(event) => {

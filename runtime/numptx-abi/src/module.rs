@@ -140,8 +140,8 @@ pub struct Kernel {
     pub work: u32,
     /// With [`Kernel::CLAIMS`], a bit for each axis: points that differ along another one write different elements.
     pub claim_axes: u32,
-    /// Zero.
-    pub reserved: u32,
+    /// Of a reduction that sums products of two operands' elements and does nothing else: which ones ([`Kernel::factors_of`]). 0: it is none.
+    pub factors: u32,
     /// Map only. This and the next four are null until the library is bound, where its [`HostCode`] has them.
     pub host_flat: Option<HostMap>,
     /// Map only; null where there is a flat one and the rank is 0.
@@ -173,6 +173,21 @@ impl Kernel {
     #[inline]
     pub const fn flat_limit(&self) -> i64 {
         if self.flags & Kernel::NARROW != 0 { 1 << 6 } else { 1 << 30 }
+    }
+
+    /// What [`Kernel::factors`] holds for two operands: one more than the first, and 2¹⁶ times one more than the second.
+    #[inline]
+    pub const fn factors_of(a: usize, b: usize) -> u32 {
+        (a as u32 + 1) | (b as u32 + 1) << 16
+    }
+
+    /// The operands that are multiplied, if it is a sum of products.
+    #[inline]
+    pub const fn factor_operands(&self) -> Option<[usize; 2]> {
+        match (self.factors & 0xffff, self.factors >> 16) {
+            (0, _) | (_, 0) => None,
+            (a, b) => Some([a as usize - 1, b as usize - 1]),
+        }
     }
 
     /// Shared memory that the accumulators of a block's threads may take.

@@ -299,6 +299,10 @@ pub struct RuntimeTable {
     // Called by bindings and by generated code.
     /// The address that calls inside calls stay above on the calling thread's stack: below it is room for what they call.
     pub stack_limit: unsafe extern "C" fn() -> usize,
+
+    // Called by bindings.
+    /// Folders of packages in which libraries of NVIDIA may lie, a line each: looked at when one is wanted first.
+    pub set_packages: unsafe extern "C" fn(folders: *const c_char),
 }
 
 /// The symbol of the runtime library that returns its table.

@@ -312,8 +312,13 @@ impl Driver {
         }
     }
 
+    /// Whether it computes on the host.
+    pub(crate) fn is_for_tests(&self) -> bool {
+        self.register.is_some()
+    }
+
     /// The CUDA version that the driver supports, as 12040; `None`: it does not tell.
-    fn level(&self) -> Option<c_int> {
+    pub(crate) fn level(&self) -> Option<c_int> {
         let mut version: c_int = 0;
         // SAFETY: writes to a local.
         unsafe { self.version(&mut version) }.ok().map(|()| version)

@@ -28,6 +28,7 @@ mod image;
 mod inline;
 mod invoke;
 mod launch;
+mod libraries;
 mod limit;
 mod linked;
 mod linking;
@@ -73,6 +74,7 @@ pub use array::{
 };
 pub use c_call::numptx_call;
 pub use error::{Error, Result, no_error};
+pub use libraries::find_cublas;
 pub use linked::{CallArgument, HostArray, HostCow, HostView, LinkedModule, ResultPlace, Results, is_module_symbol};
 pub use linking::{LinkInput, LinkOptions, LinkOutput, find_nvjitlink, link};
 pub use lock_counts::{numptx_runtime_locks_held, numptx_runtime_locks_taken};

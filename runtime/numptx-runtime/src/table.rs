@@ -92,6 +92,7 @@ static TABLE: RuntimeTable = RuntimeTable {
     set_exit_check: process::set_exit_check,
     set_before_wait: process::set_before_wait,
     stack_limit: process::stack_limit,
+    set_packages: process::set_packages,
 };
 
 /// The runtime's table.

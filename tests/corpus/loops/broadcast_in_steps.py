@@ -16,7 +16,7 @@ def acceleration(position, mass):
 # Bodies: columns against rows, one mass each, and an array that each iteration joins anew.
 #numptx export bodies(int, float64[:,:], float64[:,:], float64[:,:])
 # run: bodies(4, random((7, 2)), random((7, 2)), random((7, 1)))
-# structure: launches=9 copies=0
+# structure: launches=11 copies=0
 # run: bodies(2, random((40, 2)), random((40, 2)), random((40, 1)))
 # run: bodies(1, random((1, 2)), random((1, 2)), random((1, 1)))
 # run: bodies(0, random((3, 2)), random((3, 2)), random((3, 1)))

@@ -134,7 +134,7 @@ impl<'a, 'ctx> Descriptors<'a, 'ctx> {
             self.u32(crate::accumulator_bytes(kernel)),
             self.u32(crate::work_estimate(kernel)),
             self.u32(together.claim_axes()),
-            self.u32(0),
+            self.u32(kernel.factors().map_or(0, |[a, b]| numptx_abi::Kernel::factors_of(a, b))),
             self.null(),
             self.null(),
             self.null(),

@@ -18,7 +18,7 @@ impl<'ctx> Emitter<'ctx, '_> {
         let (re, im) = match op {
             ScalarOp::Add => (self.fadd(a.0, b.0)?, self.fadd(a.1, b.1)?),
             ScalarOp::Sub => (self.fsub(a.0, b.0)?, self.fsub(a.1, b.1)?),
-            ScalarOp::Mul => self.complex_product(a, b)?,
+            ScalarOp::Mul | ScalarOp::Product => self.complex_product(a, b)?,
             ScalarOp::Div => self.complex_quotient(a, b)?,
             ScalarOp::Neg => (self.fneg(a.0)?, self.fneg(a.1)?),
             ScalarOp::Abs => return Ok(Scalar::Float(self.library("hypot", &[a.0, a.1])?)),

@@ -5,6 +5,7 @@
 use numptx_source::code;
 
 use super::binding::Call;
+use super::einsum::extent_of;
 use super::elementwise::{self, Typing, check_rank, check_same_extent};
 use super::manipulation::flat;
 use super::reduction::normalise_axis;
@@ -24,7 +25,7 @@ const MATMUL: &str = "x1, x2, /, out=None, *, axes=<no value>, axis=<no value>, 
 /// The rows.
 pub const TABLE: &[Function] = &[
     contract("numpy.matmul", MATMUL, matmul)
-        .without(&["axes", "axis", "keepdims", "casting", "order", "dtype", "subok", "signature"])
+        .without(OF_UFUNC)
         .doc("matrix product; leading axes broadcast")
         .example("np.matmul(y, y.T)"),
     contract("numpy.dot", "a, b, out=None", dot)
@@ -40,7 +41,37 @@ pub const TABLE: &[Function] = &[
     Function::new("numpy.outer", "a, b, out=None", Class::Expand(outer))
         .doc("product of each element with each")
         .example("np.outer(x, x)"),
+    contract("numpy.vecdot", MATMUL, vecdot)
+        .without(OF_UFUNC)
+        .doc("conj(x1) * x2 summed over the last axis; leading axes broadcast")
+        .example("np.vecdot(y, x)"),
+    contract("numpy.matvec", MATMUL, matvec)
+        .without(OF_UFUNC)
+        .doc("matrices times vectors; leading axes broadcast")
+        .example("np.matvec(y, x)"),
+    contract("numpy.vecmat", MATMUL, vecmat)
+        .without(OF_UFUNC)
+        .doc("conjugates of vectors times matrices; leading axes broadcast")
+        .example("np.vecmat(x, y.T)"),
+    contract("numpy.linalg.matmul", "x1, x2, /", matmul).doc("matrix product").example("np.linalg.matmul(y, y.T)"),
+    contract("numpy.linalg.tensordot", "x1, x2, /, *, axes=2", tensordot)
+        .doc("products summed over chosen axes")
+        .example("np.linalg.tensordot(y, y, axes=((0,), (0,)))"),
+    contract("numpy.linalg.vecdot", "x1, x2, /, *, axis=-1", vecdot)
+        .doc("conj(x1) * x2 summed over an axis")
+        .example("np.linalg.vecdot(y, y, axis=0)"),
+    Function::new("numpy.linalg.outer", "x1, x2, /", Class::Expand(outer))
+        .doc("product of each element with each, of vectors")
+        .example("np.linalg.outer(x, x)"),
 ];
+
+/// What these have of other ufuncs, and is not compiled.
+const OF_UFUNC: &[&str] = &["axes", "axis", "keepdims", "casting", "order", "dtype", "subok", "signature"];
+
+/// What the operands of a row are called.
+fn operand_names(call: &Call) -> [&'static str; 2] {
+    if call.function.parameters.starts_with("x1, x2") { ["x1", "x2"] } else { ["a", "b"] }
+}
 
 /// Two operands, the axes that are summed, and the function's words for extents that differ.
 struct Contraction {
@@ -74,6 +105,48 @@ fn contract_axes(call: &mut Call, c: Contraction) -> Result<PyValue, FunctionErr
     sum_products(call, a, b, &extents, n_summed, c.conjugate)
 }
 
+/// An operand whose axes have names, each once.
+pub(super) struct Named {
+    pub(super) value: ValueId,
+    pub(super) names: Vec<char>,
+}
+
+/// Sums products over the names that the result has not; it has its axes in the order of `names`. An extent of 1 stands for any. `conjugate`: the first
+/// operand's elements.
+pub(super) fn contract_named(
+    call: &mut Call,
+    a: &Named,
+    b: &Named,
+    names: &[char],
+    dtype: DType,
+    conjugate: bool,
+) -> Result<ValueId, FunctionError> {
+    let mut order = names.to_vec();
+    for name in a.names.iter().chain(&b.names) {
+        if !order.contains(name) {
+            order.push(*name);
+        }
+    }
+    check_rank(order.len())?;
+    let mut extents = Vec::with_capacity(order.len());
+    for name in &order {
+        extents.push(extent_of(call, a, b, *name)?);
+    }
+    let views = [a, b].map(|term| {
+        let there: Vec<usize> = order.iter().filter_map(|name| term.names.iter().position(|n| n == name)).collect();
+        let array = convert::cast_array(call.builder, term.value, dtype);
+        let mut view = call.builder.permute(array, &there);
+        for (axis, _) in order.iter().enumerate().filter(|(_, name)| !term.names.contains(name)) {
+            view = call.builder.new_axis(view, axis);
+        }
+        view
+    });
+    match sum_products(call, views[0], views[1], &extents, order.len() - names.len(), conjugate)? {
+        PyValue::Typed(typed) => Ok(convert::to_array(call.builder, typed).value),
+        _ => Err(FunctionError::new(code::BAD_ARGUMENT, "`numpy.einsum` of these operands gives no array")),
+    }
+}
+
 fn free_then(rank: usize, axes: &[usize]) -> Vec<usize> {
     (0..rank).filter(|k| !axes.contains(k)).chain(axes.iter().copied()).collect()
 }
@@ -91,7 +164,7 @@ fn sum_products(
     let dtype = creation::common(call, &operands);
     let mut product = |body: &mut BodyBuilder, v: &[Val]| {
         let first = if conjugate && dtype.is_complex() { super::complex::conjugate(body, v)[0] } else { v[0] };
-        let is_summed = n_summed > 0 && matches!(dtype, DType::F32 | DType::F64);
+        let is_summed = n_summed > 0 && (dtype.is_float() || dtype.is_complex());
         vec![body.op(if is_summed { ScalarOp::Product } else { ScalarOp::Mul }, &[first, v[1]])]
     };
     let value = if n_summed == 0 {
@@ -224,7 +297,11 @@ fn product(call: &mut Call, a: Typed, b: Typed) -> Result<PyValue, FunctionError
 }
 
 fn outer(call: &mut Call) -> Result<PyValue, FunctionError> {
-    let (a, b) = (call.array("a")?, call.array("b")?);
+    let names = operand_names(call);
+    let (a, b) = (call.array(names[0])?, call.array(names[1])?);
+    if names[0] == "x1" && [a, b].iter().any(|array| call.builder.rank(array.value) != 1) {
+        return Err(call.refuse("x1", "vectors, both of one axis"));
+    }
     let (rows, columns) = (flat_or_one(call.builder, a.value), flat_or_one(call.builder, b.value));
     let rows = call.builder.new_axis(rows, 1);
     let operands = [Typed { value: rows, family: Family::Array }, Typed { value: columns, family: Family::Array }];
@@ -232,8 +309,57 @@ fn outer(call: &mut Call) -> Result<PyValue, FunctionError> {
     ufunc::emit(call, &operands, &[dtype, dtype], &mut |body, v| vec![body.op(ScalarOp::Mul, v)])
 }
 
+fn vecdot(call: &mut Call) -> Result<PyValue, FunctionError> {
+    of_stacks(call, ("k", "k"), "", true)
+}
+
+fn matvec(call: &mut Call) -> Result<PyValue, FunctionError> {
+    of_stacks(call, ("mk", "k"), "m", false)
+}
+
+fn vecmat(call: &mut Call) -> Result<PyValue, FunctionError> {
+    of_stacks(call, ("k", "kn"), "n", true)
+}
+
+/// Products of the last axes of both operands, named, with the result's; those before them broadcast.
+fn of_stacks(call: &mut Call, names: (&str, &str), result: &str, conjugate: bool) -> Result<PyValue, FunctionError> {
+    let mut operands = [call.array("x1")?, call.array("x2")?];
+    let mut terms = Vec::new();
+    for (operand, names) in operands.iter_mut().zip([names.0, names.1]) {
+        let rank = call.builder.rank(operand.value);
+        let Some(before) = rank.checked_sub(names.len()) else {
+            let message = format!("`{}`: an operand has {rank} axes and needs {}", call.function.name, names.len());
+            return Err(FunctionError::new(code::BAD_SHAPE, message));
+        };
+        let axis = call.constant_integer("axis")?.unwrap_or(-1);
+        let axis = normalise_axis(axis, rank).map_err(|e| e.at(call.position("axis")))?;
+        if axis + 1 != rank {
+            let order: Vec<usize> = (0..rank).filter(|n| *n != axis).chain([axis]).collect();
+            operand.value = call.builder.permute(operand.value, &order);
+        }
+        let names = (1..=before as u8).rev().map(char::from).chain(names.chars()).collect();
+        terms.push(Named { value: operand.value, names });
+    }
+    let summed = [0, 1].map(|n| {
+        let axis = terms[n].names.iter().position(|name| *name == 'k').unwrap_or(0);
+        call.builder.dim(terms[n].value, axis)
+    });
+    check_same_extent(call.builder, summed[0], summed[1], &shape_error(call))?;
+    let most = terms.iter().map(|term| term.names.iter().filter(|name| !name.is_ascii_alphabetic()).count()).max();
+    let names: Vec<char> = (1..=most.unwrap_or(0) as u8).rev().map(char::from).chain(result.chars()).collect();
+    let dtype = creation::common(call, &operands);
+    let value = contract_named(call, &terms[0], &terms[1], &names, dtype, conjugate)?;
+    let family = if names.is_empty() { Family::Numpy } else { Family::Array };
+    let found = Typed { value, family };
+    let Some(out) = call.output("out")? else { return Ok(PyValue::Typed(found)) };
+    let value = output::cast(call, found, out, Casting::SameKind)?;
+    output::broadcast_into(call, value, out)?;
+    Ok(PyValue::Typed(out))
+}
+
 fn tensordot(call: &mut Call) -> Result<PyValue, FunctionError> {
-    let (a, b) = (call.array("a")?.value, call.array("b")?.value);
+    let names = operand_names(call);
+    let (a, b) = (call.array(names[0])?.value, call.array(names[1])?.value);
     let (a_rank, b_rank) = (call.builder.rank(a), call.builder.rank(b));
     let (a_axes, b_axes) = match call.get("axes") {
         Some(PyValue::Tuple(pair) | PyValue::List(pair)) if pair.len() == 2 => {

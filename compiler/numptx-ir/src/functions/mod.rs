@@ -4,7 +4,7 @@
 //! an example. Lowering looks a name up and emits the call; passes see the classes' ops only and never a function.
 //!
 //! Rows stand in `ufuncs/` (elementwise functions, by chapter of NumPy's reference), `reduction.rs`, `scan.rs`, `creation.rs`, `manipulation.rs`,
-//! `turning.rs`, `diagonals.rs`, `windows.rs`, `splitting.rs`, `indexing.rs`, `choosing.rs`, `taking.rs`, `putting.rs`, `triangles.rs`, `repeating.rs`, `library.rs`, `linear.rs` and `math.rs`; methods of ufuncs in `methods.rs`; the other
+//! `turning.rs`, `diagonals.rs`, `windows.rs`, `splitting.rs`, `indexing.rs`, `choosing.rs`, `taking.rs`, `putting.rs`, `triangles.rs`, `repeating.rs`, `library.rs`, `linear.rs`, `einsum.rs` and `math.rs`; methods of ufuncs in `methods.rs`; the other
 //! files are what they share. How to add one: `docs/adding-a-function.md`.
 
 pub mod binding;
@@ -15,6 +15,7 @@ pub mod convert;
 mod counted;
 mod creation;
 mod diagonals;
+mod einsum;
 mod element;
 mod elementwise;
 mod error;
@@ -194,7 +195,7 @@ impl Function {
 
 /// Every row, in the order of the documentation.
 pub fn all() -> impl Iterator<Item = &'static Function> {
-    let tables: [&'static [Function]; 24] = [
+    let tables: [&'static [Function]; 25] = [
         ufuncs::arithmetic::TABLE,
         ufuncs::exponential::TABLE,
         ufuncs::trigonometric::TABLE,
@@ -217,6 +218,7 @@ pub fn all() -> impl Iterator<Item = &'static Function> {
         taking::TABLE,
         putting::TABLE,
         linear::TABLE,
+        einsum::TABLE,
         library::TABLE,
         math::TABLE,
     ];

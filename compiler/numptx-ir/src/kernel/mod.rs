@@ -201,6 +201,25 @@ impl Kernel {
         self.phases().any(|phase| phase.scatters.iter().any(|s| !s.is_apart))
     }
 
+    /// The memory operands whose elements a sum multiplies, where the kernel is that sum and nothing else: a library of products may compute it.
+    pub fn factors(&self) -> Option<[usize; 2]> {
+        let [Node::Phase(phase)] = self.body.as_slice() else { return None };
+        let [StoreTo { operand, output: 0 }] = phase.stores.as_slice() else { return None };
+        let factors = phase.body.factors()?.map(|input| match phase.inputs.get(input as usize) {
+            Some(Input::Load(operand)) => Some(*operand),
+            _ => None,
+        });
+        let is_sum = phase.reducers == [Reducer::Add] && !phase.is_scan && phase.epilogue.is_none();
+        let dtype = self.operands.get(*operand)?.dtype;
+        let is_stored = phase.body.outputs.iter().all(|output| phase.body.dtype(*output) == dtype);
+        match factors {
+            [Some(a), Some(b)] if is_sum && is_stored && self.scalars.is_empty() && self.tables.is_empty() => {
+                Some([a, b])
+            }
+            _ => None,
+        }
+    }
+
     /// Whether a reducer depends on the order of elements.
     pub fn is_ordered(&self) -> bool {
         self.phases().any(|phase| phase.reducers.iter().any(|r| r.is_positional()))

@@ -127,6 +127,18 @@ impl Body {
         Some(operands.split_at(operands.len().checked_sub(self.n_tables())?))
     }
 
+    /// The two inputs whose product is the body's only output, where that is all that it computes.
+    pub fn factors(&self) -> Option<[u32; 2]> {
+        let [output] = self.outputs.as_slice() else { return None };
+        let InstrKind::Op(ScalarOp::Product, operands) = &self.instrs.get(output.0 as usize)?.kind else { return None };
+        let input = |val: &Val| match self.instrs.get(val.0 as usize)?.kind {
+            InstrKind::Input(n) => Some(n),
+            _ => None,
+        };
+        let [a, b] = operands.as_slice() else { return None };
+        Some([input(a)?, input(b)?])
+    }
+
     /// The body that returns its only input unchanged.
     pub fn identity(dtype: DType) -> Body {
         Body { instrs: vec![Instr { kind: InstrKind::Input(0), dtype }], outputs: vec![Val(0)] }

@@ -47,8 +47,8 @@ operations! {
     Sub => "sub", 2;
     /// `a * b`; and for bool. Integers wrap. Complex: the naive formula, as NumPy.
     Mul => "mul", 2;
-    /// `a * b` of floats, one of the products that a sum such as NumPy's `dot` consists of: it may stay unrounded until the sum has taken it, as
-    /// BLAS has it.
+    /// `a * b` of floats or complex numbers, one of the products that a sum such as NumPy's `dot` consists of: of floats it may stay unrounded until the
+    /// sum has taken it, as BLAS has it.
     Product => "product", 2;
     /// True division of floats; complex by Smith's method, as NumPy.
     Div => "div", 2;
@@ -177,7 +177,7 @@ impl ScalarOp {
         match self {
             Add | Mul => when(same, first),
             Sub => when(same && !bool, first),
-            Product => when(same && first.is_float(), first),
+            Product => when(same && (first.is_float() || first.is_complex()), first),
             Neg => when(!bool, first),
             Div => when(same && (first.is_float() || first.is_complex()), first),
             FloorDiv | Mod | Fmod | Pow => when(same && ordered && !bool, first),

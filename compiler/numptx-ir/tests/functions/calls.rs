@@ -123,7 +123,9 @@ fn any_value(program: &mut Program, random: &mut Random, depth: usize) -> PyValu
             if random.below(2) == 0 { PyValue::Tuple(items) } else { PyValue::List(items) }
         }
         12 => PyValue::None,
-        13 => PyValue::Str(["C", "F", "K", "A", "float32", "?", ""][random.below(7)].to_string()),
+        13 => PyValue::Str(
+            ["C", "F", "K", "A", "float32", "?", "", "i", "ij->j", "i,i", "...,j"][random.below(11)].to_string(),
+        ),
         _ => [PyValue::DType(dtype), PyValue::Ellipsis][random.below(2)].clone(),
     }
 }
@@ -132,8 +134,9 @@ fn any_call(program: &mut Program, random: &mut Random, row: &'static Function) 
     let list = parameters(row.parameters);
     let needed = list.iter().filter(|p| !p.optional).count();
     let n_positional = needed + random.below(2).min(list.len() - needed);
+    let more = if row.parameters.starts_with('*') { random.below(3) } else { 0 };
     let mut arguments = Arguments::default();
-    for _ in 0..n_positional {
+    for _ in 0..n_positional + more {
         arguments.positional.push(any_value(program, random, 0));
     }
     for parameter in list.iter().skip(n_positional) {

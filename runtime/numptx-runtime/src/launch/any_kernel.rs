@@ -22,7 +22,7 @@ pub(super) fn any_kernel() -> Kernel {
         accumulator_bytes: 0,
         work: 1,
         claim_axes: 0,
-        reserved: 0,
+        factors: 0,
         host_flat: None,
         host_strided: None,
         host_reduce: None,

@@ -303,6 +303,10 @@ pub(crate) unsafe fn reduce(
     kept: &Axes,
     reduced: &Axes,
 ) -> Result<()> {
+    // SAFETY: as the caller promises.
+    if launch.kernel.factors != 0 && unsafe { super::product::on_device(call, device, launch, kept, reduced) }? {
+        return Ok(());
+    }
     let outputs = kept.count();
     let fold = if fits_32(launch, &[kept, reduced]) { Variant::Fold32 } else { Variant::Fold64 };
     let plan = Plan::of(launch.kernel, launch.reads_along(kept), outputs, reduced.count());

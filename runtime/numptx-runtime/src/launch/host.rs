@@ -10,10 +10,11 @@ use std::alloc::{Layout, alloc, dealloc};
 use numptx_abi::{Frame, HostMap, HostReduce, HostReduceFinish, HostScan, Kernel};
 
 use groups::Groups;
-use spreading::{in_order, spread, spread_loops, watched};
+pub(super) use spreading::spread;
+use spreading::{in_order, spread_loops, watched};
 
 use super::running::host_chunks;
-use super::{Launch, chunking};
+use super::{Launch, chunking, product};
 use crate::axes::Axes;
 use crate::call::CallState;
 use crate::error::{Error, Result};
@@ -210,6 +211,10 @@ impl Drop for Partials {
 /// # Safety
 /// As [`map`].
 pub(crate) unsafe fn reduce(call: &CallState, launch: &Launch<'_>, kept: &Axes, reduced: &Axes) -> Result<()> {
+    // SAFETY: as the caller promises.
+    if launch.kernel.factors != 0 && unsafe { product::on_host(call, launch, kept, reduced) }? {
+        return Ok(());
+    }
     let Some(function) = launch.kernel.host_reduce else { return Err(missing_function(launch)) };
     let (outputs, elements) = (kept.count(), reduced.count());
     let setup = Setup::new(launch, &[kept, reduced]);

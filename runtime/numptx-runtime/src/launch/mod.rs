@@ -11,6 +11,7 @@ mod direct;
 mod extent;
 pub(crate) mod host;
 mod limits;
+mod product;
 mod reduction;
 mod running;
 mod scattering;

@@ -3,13 +3,13 @@
 //! In: inputs that were read. Out: a cubin and the log. The library is opened here and used in a process of its own.
 
 use std::ffi::{CString, c_char, c_int, c_void};
-use std::os::unix::ffi::OsStrExt;
 use std::path::{Path, PathBuf};
 
 use super::Architecture;
 use super::child;
 use super::input::{Contents, Input};
 use crate::error::{Error, Result};
+use crate::libraries;
 
 type Handle = *mut c_void;
 
@@ -42,13 +42,10 @@ pub fn find(packages: &[PathBuf]) -> Result<PathBuf> {
     if let Some(named) = std::env::var_os("NUMPTX_NVJITLINK").filter(|name| !name.is_empty()) {
         return Ok(PathBuf::from(named));
     }
-    let wheels = packages.iter().cloned().chain(own_packages()).flat_map(|folder| {
+    let wheels = packages.iter().cloned().chain(libraries::own_packages()).flat_map(|folder| {
         ["nvidia/nvjitlink/lib", "nvidia/cu13/lib", "nvidia/cu12/lib"].map(|inner| folder.join(inner))
     });
-    let named = ["CUDA_HOME", "CUDA_PATH"].into_iter().filter_map(std::env::var_os).map(PathBuf::from);
-    let homes = named.chain([PathBuf::from("/usr/local/cuda"), PathBuf::from("/usr/lib/cuda")]);
-    let toolkits = homes.flat_map(|home| ["lib64", "lib", "targets/x86_64-linux/lib"].map(|inner| home.join(inner)));
-    let there = wheels.chain(toolkits).flat_map(|folder| FILES.map(|file| folder.join(file)));
+    let there = wheels.chain(libraries::toolkits()).flat_map(|folder| FILES.map(|file| folder.join(file)));
     let mut known = there
         .filter(|path| path.is_file())
         .chain(FILES.into_iter().filter(|f| open(Path::new(f)).is_ok()).map(PathBuf::from));
@@ -58,20 +55,6 @@ pub fn find(packages: &[PathBuf]) -> Result<PathBuf> {
              library in NUMPTX_NVJITLINK",
         )
     })
-}
-
-/// The folder of Python packages that this code was installed into, if it was.
-fn own_packages() -> Option<PathBuf> {
-    // SAFETY: an all-zero `Dl_info` is valid, `dladdr` fills it, and the name lives as long as this code.
-    let name = unsafe {
-        let mut found: libc::Dl_info = std::mem::zeroed();
-        if libc::dladdr(own_packages as *const () as *const c_void, &mut found) == 0 || found.dli_fname.is_null() {
-            return None;
-        }
-        std::ffi::CStr::from_ptr(found.dli_fname)
-    };
-    let file = Path::new(std::ffi::OsStr::from_bytes(name.to_bytes()));
-    Some(file.parent()?.parent()?.to_path_buf())
 }
 
 /// Opens the library. It is never closed: the loader knows it by its name, and others may use it.

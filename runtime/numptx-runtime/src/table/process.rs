@@ -1,9 +1,9 @@
 //! Entries of the table about the process and its threads.
 
-use std::ffi::c_void;
+use std::ffi::{CStr, c_char, c_void};
 
 use super::caught;
-use crate::{debug, process, shutdown, stack, waits};
+use crate::{debug, libraries, process, shutdown, stack, waits};
 
 pub(super) unsafe extern "C" fn shutdown(
     interrupt: Option<unsafe extern "C" fn(*mut c_void) -> i32>,
@@ -25,6 +25,12 @@ pub(super) extern "C" fn set_exit_check(function: Option<unsafe extern "C" fn() 
 
 pub(super) extern "C" fn set_before_wait(function: Option<unsafe extern "C" fn()>) {
     waits::set_before(function);
+}
+
+pub(super) unsafe extern "C" fn set_packages(folders: *const c_char) {
+    // SAFETY: the binding passes a null-terminated text.
+    let folders = unsafe { CStr::from_ptr(folders) };
+    let _ = caught(|| libraries::set_packages(&folders.to_string_lossy()));
 }
 
 pub(super) extern "C" fn stack_limit() -> usize {

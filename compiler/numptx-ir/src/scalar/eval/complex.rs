@@ -8,7 +8,7 @@ pub(super) fn arithmetic(op: ScalarOp, a: (f64, f64), b: (f64, f64), precision: 
     let (re, im) = match op {
         ScalarOp::Add => (a.0 + b.0, a.1 + b.1),
         ScalarOp::Sub => (a.0 - b.0, a.1 - b.1),
-        ScalarOp::Mul => multiply(a, b, precision),
+        ScalarOp::Mul | ScalarOp::Product => multiply(a, b, precision),
         ScalarOp::Div => divide(a, b, precision),
         ScalarOp::Neg => (-a.0, -a.1),
         ScalarOp::Abs => return Some(Constant::Float(round(a.0.hypot(a.1)))),

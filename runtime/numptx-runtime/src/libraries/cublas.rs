@@ -1,0 +1,279 @@
+//! cuBLAS: products of matrices on a GPU, in the order of a stream.
+//!
+//! In: matrices as BLAS has them, by columns. Out: their product is queued. Each call has a handle of its own while it is made, and working memory from the
+//! stream's pool: so streams do not share any, captures own theirs, and results do not depend on what else runs.
+//! Source: NVIDIA, «cuBLAS Library», chapters 2.1 and 2.7.
+
+use std::ffi::{c_int, c_longlong, c_void};
+use std::path::PathBuf;
+use std::sync::Mutex;
+
+use cudarc::cublas::sys;
+use cudarc::driver::sys::CUstream;
+use numptx_abi::dtype;
+
+use super::open::{Library, Opened};
+use crate::call::CallState;
+use crate::device::{Device, MAX_DEVICES};
+use crate::error::{Error, Result};
+use crate::first_use::FirstUse;
+use crate::lock::lock;
+
+const LIBRARY: Library = Library {
+    file: "libcublas.so",
+    folders: &["nvidia/cublas/lib", "nvidia/cu13/lib", "nvidia/cu12/lib"],
+    symbol: c"cublasCreate_v2",
+};
+
+/// Where cuBLAS lies, if it is found. `packages`: folders of Python packages.
+pub fn find_cublas(packages: &[PathBuf]) -> Option<PathBuf> {
+    let lines: String = packages.iter().map(|folder| format!("{}\n", folder.display())).collect();
+    super::set_packages(&lines);
+    LIBRARY.file()
+}
+
+/// Bytes of working memory that NVIDIA recommends: of devices from compute capability 9.0 on, and of others.
+const WORKSPACE: (i64, i64) = (32 << 20, 4 << 20);
+
+type Create = unsafe extern "C" fn(*mut sys::cublasHandle_t) -> c_int;
+type SetStream = unsafe extern "C" fn(sys::cublasHandle_t, CUstream) -> c_int;
+type SetWorkspace = unsafe extern "C" fn(sys::cublasHandle_t, *mut c_void, usize) -> c_int;
+/// `cublasXgemm_64`; the numbers behind `alpha` and `beta` are of the matrices' dtype.
+type Gemm = unsafe extern "C" fn(
+    sys::cublasHandle_t,
+    c_int,
+    c_int,
+    i64,
+    i64,
+    i64,
+    *const c_void,
+    *const c_void,
+    i64,
+    *const c_void,
+    i64,
+    *const c_void,
+    *mut c_void,
+    i64,
+) -> c_int;
+/// `cublasXgemmStridedBatched_64`.
+type GemmBatched = unsafe extern "C" fn(
+    sys::cublasHandle_t,
+    c_int,
+    c_int,
+    i64,
+    i64,
+    i64,
+    *const c_void,
+    *const c_void,
+    i64,
+    c_longlong,
+    *const c_void,
+    i64,
+    c_longlong,
+    *const c_void,
+    *mut c_void,
+    i64,
+    c_longlong,
+    i64,
+) -> c_int;
+
+/// The functions that are used. Products by dtype: `float32`, `float64`, `complex64`, `complex128`.
+struct Cublas {
+    create: Create,
+    set_stream: SetStream,
+    set_workspace: SetWorkspace,
+    gemm: [Gemm; 4],
+    gemm_batched: [GemmBatched; 4],
+}
+
+static CUBLAS: FirstUse<Option<Cublas>> = FirstUse::new();
+
+/// Handles of each device that no call uses now. They are never given up: the process may end at any time.
+static HANDLES: [Mutex<Vec<Handle>>; MAX_DEVICES] = [const { Mutex::new(Vec::new()) }; MAX_DEVICES];
+
+struct Handle(sys::cublasHandle_t);
+
+// SAFETY: one thread at a time uses a handle, and any may.
+unsafe impl Send for Handle {}
+
+/// A matrix of a product: its first element, elements from one column to the next, from one of the batch to the next, and whether it is transposed.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct Matrix {
+    pub(crate) first: *mut u8,
+    pub(crate) column: i64,
+    pub(crate) each: i64,
+    pub(crate) is_transposed: bool,
+}
+
+impl Matrix {
+    /// The same, so many bytes further.
+    pub(crate) fn moved(self, bytes: i64) -> Matrix {
+        Matrix { first: self.first.wrapping_offset(bytes as isize), ..self }
+    }
+}
+
+/// `c = a @ b`, `count` times, of `rows` × `summed` and `summed` × `columns` elements of a dtype. `c` is not transposed.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct Product {
+    pub(crate) dtype: u8,
+    pub(crate) rows: i64,
+    pub(crate) columns: i64,
+    pub(crate) summed: i64,
+    pub(crate) count: i64,
+    pub(crate) a: Matrix,
+    pub(crate) b: Matrix,
+    pub(crate) c: Matrix,
+}
+
+/// Queues products on the call's stream; whether that was possible. Otherwise nothing is done.
+///
+/// # Safety
+/// The matrices' elements lie in the device's memory, are the call's to use, and `c` shares none with the others. The device's context is current.
+pub(crate) unsafe fn multiply(call: &CallState, device: &'static Device, products: &[Product]) -> Result<bool> {
+    let Ok(library) =
+        CUBLAS.get_or_make(|| Ok::<_, std::convert::Infallible>(LIBRARY.open(device.driver).and_then(Cublas::of)));
+    let Some(library) = library else { return Ok(false) };
+    // Its launches are not ours to repeat.
+    call.replay.give_up();
+    let free = &HANDLES[usize::try_from(device.ordinal).unwrap_or(0)];
+    let kept = lock(free).pop();
+    let handle = match kept {
+        Some(handle) => handle,
+        None => library.handle()?,
+    };
+    let bytes = if device.architecture >= 90 { WORKSPACE.0 } else { WORKSPACE.1 };
+    let workspace = call.alloc(bytes)?;
+    let address = std::ptr::with_exposed_provenance_mut(workspace.address() as usize);
+    // SAFETY: the handle is this thread's now; the stream is the call's; the memory lives until the stream has done this.
+    let mut done = unsafe {
+        let code = (library.set_stream)(handle.0, call.stream.handle());
+        checked("cublasSetStream", code)
+            .and_then(|()| checked("cublasSetWorkspace", (library.set_workspace)(handle.0, address, bytes as usize)))
+    };
+    for product in products {
+        // SAFETY: as the caller promises.
+        done = done.and_then(|()| unsafe { library.queue(&handle, product) });
+    }
+    lock(free).push(handle);
+    // Given back in stream order, after the products.
+    drop(workspace);
+    done.map(|()| true)
+}
+
+impl Cublas {
+    fn of(opened: Opened) -> Option<Cublas> {
+        macro_rules! function {
+            ($name:literal, $kind:ty) => {{
+                let found = opened.symbol($name);
+                if found.is_null() {
+                    return None;
+                }
+                // SAFETY: the library's function of this name has this type in every version from 12.0 on.
+                unsafe { std::mem::transmute::<*mut c_void, $kind>(found) }
+            }};
+        }
+        Some(Cublas {
+            create: function!(c"cublasCreate_v2", Create),
+            set_stream: function!(c"cublasSetStream_v2", SetStream),
+            set_workspace: function!(c"cublasSetWorkspace_v2", SetWorkspace),
+            gemm: [
+                function!(c"cublasSgemm_v2_64", Gemm),
+                function!(c"cublasDgemm_v2_64", Gemm),
+                function!(c"cublasCgemm_v2_64", Gemm),
+                function!(c"cublasZgemm_v2_64", Gemm),
+            ],
+            gemm_batched: [
+                function!(c"cublasSgemmStridedBatched_64", GemmBatched),
+                function!(c"cublasDgemmStridedBatched_64", GemmBatched),
+                function!(c"cublasCgemmStridedBatched_64", GemmBatched),
+                function!(c"cublasZgemmStridedBatched_64", GemmBatched),
+            ],
+        })
+    }
+
+    /// A new handle for the device whose context is current.
+    fn handle(&self) -> Result<Handle> {
+        crate::waits::before();
+        let mut handle: sys::cublasHandle_t = std::ptr::null_mut();
+        // SAFETY: writes to a local.
+        checked("cublasCreate", unsafe { (self.create)(&mut handle) })?;
+        Ok(Handle(handle))
+    }
+
+    /// # Safety
+    /// As [`multiply`].
+    unsafe fn queue(&self, handle: &Handle, product: &Product) -> Result<()> {
+        const PLAIN: c_int = sys::cublasOperation_t::CUBLAS_OP_N as c_int;
+        const TRANSPOSED: c_int = sys::cublasOperation_t::CUBLAS_OP_T as c_int;
+        let Product { rows, columns, summed, count, a, b, c, .. } = *product;
+        let which = kind(product.dtype).ok_or_else(|| Error::runtime("cuBLAS has no products of this dtype"))?;
+        // One and zero, of every dtype: of a complex number the second part is 0.
+        let (one32, one64, zero) = ([1f32, 0.0], [1f64, 0.0], [0f64; 2]);
+        let one: *const c_void = if which % 2 == 0 { one32.as_ptr().cast() } else { one64.as_ptr().cast() };
+        let zero = zero.as_ptr().cast();
+        let turned = |matrix: Matrix| if matrix.is_transposed { TRANSPOSED } else { PLAIN };
+        let (of_a, of_b) = (a.first.cast_const().cast(), b.first.cast_const().cast());
+        let (handle, of_c) = (handle.0, c.first.cast());
+        // SAFETY: as the caller promises; the numbers are read before the call returns, which is the mode of a new handle.
+        unsafe {
+            if count == 1 {
+                let function = self.gemm[which];
+                let code = function(
+                    handle,
+                    turned(a),
+                    turned(b),
+                    rows,
+                    columns,
+                    summed,
+                    one,
+                    of_a,
+                    a.column,
+                    of_b,
+                    b.column,
+                    zero,
+                    of_c,
+                    c.column,
+                );
+                return checked("cublasXgemm", code);
+            }
+            let function = self.gemm_batched[which];
+            let code = function(
+                handle,
+                turned(a),
+                turned(b),
+                rows,
+                columns,
+                summed,
+                one,
+                of_a,
+                a.column,
+                a.each,
+                of_b,
+                b.column,
+                b.each,
+                zero,
+                of_c,
+                c.column,
+                c.each,
+                count,
+            );
+            checked("cublasXgemmStridedBatched", code)
+        }
+    }
+}
+
+/// Where the tables have a dtype.
+pub(crate) fn kind(code: u8) -> Option<usize> {
+    [dtype::FLOAT32, dtype::FLOAT64, dtype::COMPLEX64, dtype::COMPLEX128].iter().position(|known| *known == code)
+}
+
+fn checked(call: &str, code: c_int) -> Result<()> {
+    const ALLOC_FAILED: c_int = sys::cublasStatus_t::CUBLAS_STATUS_ALLOC_FAILED as c_int;
+    match code {
+        0 => Ok(()),
+        ALLOC_FAILED => Err(Error::memory(format!(
+            "{call}: out of memory on the GPU; free arrays on the device, or compute in pieces"
+        ))),
+        code => Err(Error::runtime(format!("{call}: cuBLAS failed with status {code}"))),
+    }
+}

@@ -1,0 +1,344 @@
+"""Products of matrices on a device: by cuBLAS where it is and takes matrices as they lie, by our kernels otherwise. The results are NumPy's either way."""
+
+import contextlib
+import os
+import pathlib
+import shutil
+import subprocess
+import sys
+import threading
+
+import numpy as np
+import pytest
+
+import numptx
+from cuda_driver import IS_MOCK
+
+DTYPES = ["float32", "float64", "complex64", "complex128"]
+PROGRAM = """
+import numpy as np
+""" + "".join(
+    f"""
+#numptx export product({t}[:,:], {t}[:,:])
+#numptx export stacked({t}[:,:,:], {t}[:,:,:])
+#numptx export stacked({t}[:,:,:], {t}[:,:])
+#numptx export stacked({t}[:,:,:,:], {t}[:,:,:])
+#numptx export stacked({t}[:,:,:,:], {t}[:,:,:,:])
+#numptx export into({t}[:,:], {t}[:,:], {t}[:,:])
+#numptx export fused({t}[:,:], {t}[:,:], {t}[:,:])
+#numptx export contracted({t}[:,:,:], {t}[:,:,:])
+#numptx export chain({t}[:,:], int)
+"""
+    for t in DTYPES
+) + """
+#numptx export product(int32[:,:], int32[:,:])
+def product(a, b):
+    return a @ b
+def stacked(a, b):
+    return np.matmul(a, b)
+def into(a, b, out):
+    np.matmul(a, b, out=out)
+def fused(a, b, c):
+    return np.abs(2 * a @ (b + 1) + c)
+def contracted(a, b):
+    return np.tensordot(a, b, ((1, 2), (0, 1)))
+def chain(a, n):
+    x = a
+    for k in range(n):
+        x = x @ a
+        x = x / np.max(np.abs(x))
+    return x
+"""
+
+
+@pytest.fixture
+def plain(modules):
+    return modules[1]
+
+
+@pytest.fixture(autouse=True)
+def on_device(pytestconfig):
+    with numptx.device(pytestconfig.getoption("--device")):
+        yield
+
+
+def values(shape, dtype, seed=0):
+    rng = np.random.default_rng(seed)
+    if np.dtype(dtype).kind == "i":
+        return rng.integers(-9, 9, shape).astype(dtype)
+    x = rng.standard_normal(shape)
+    return (x + 1j * rng.standard_normal(shape)).astype(dtype) if np.dtype(dtype).kind == "c" else x.astype(dtype)
+
+
+def is_near(found, wanted, a, b):
+    """Every element within the bound of a sum of so many products: Higham, Accuracy and Stability of Numerical Algorithms, 3.5."""
+    found, eps = np.asarray(found), np.finfo(wanted.dtype).eps
+    bound = 4 * a.shape[-1] * eps * np.matmul(np.abs(a), np.abs(b))
+    assert found.dtype == wanted.dtype and found.shape == wanted.shape
+    assert np.all(np.abs(found - wanted) <= bound + np.finfo(wanted.dtype).tiny)
+
+
+@pytest.fixture
+def calls_of_library(pytestconfig, request):
+    """On the mock driver: a block that gives the library so many products."""
+
+    @contextlib.contextmanager
+    def counted(wanted):
+        if not IS_MOCK or pytestconfig.getoption("--device") == "cpu":
+            yield
+            return
+        with request.getfixturevalue("driver").log() as log:
+            yield
+        assert log.count("cublasGemm") == wanted
+
+    return counted
+
+
+def placed(pytestconfig, array):
+    """An array of the same strides where the test runs."""
+    if pytestconfig.getoption("--device") == "cpu":
+        return array
+    whole = array
+    while whole.base is not None:
+        whole = whole.base
+    there = numptx.asarray(whole, device="cuda")
+    return view_like(there, whole, array)
+
+
+def view_like(there, whole, array):
+    """Of an array that is a copy of `whole` elsewhere: the view that `array` is of `whole`."""
+    interface = dict(there.__cuda_array_interface__)
+    first = array.__array_interface__["data"][0] - whole.__array_interface__["data"][0]
+    start = interface["data"][0] + first
+    interface.update(data=(start, False), shape=array.shape, strides=array.strides, typestr=array.dtype.str)
+    return numptx.asarray(Shown(interface, there))
+
+
+class Shown:
+    """A view in a device's memory, as other libraries show theirs."""
+
+    def __init__(self, interface, owner):
+        self.__cuda_array_interface__, self.owner = interface, owner
+
+
+def host(array):
+    return array.to_host() if isinstance(array, numptx.Array) else array
+
+
+LAYOUTS = {
+    "by rows": lambda x: x.copy(),
+    "by columns": lambda x: np.asfortranarray(x),
+    "rows with room between": lambda x: np.pad(x, ((0, 0), (0, 5)))[:, : x.shape[1]],
+    "columns with room between": lambda x: np.pad(x.T, ((0, 0), (0, 3))).T[: x.shape[0]],
+}
+ODD = {
+    "every other column": lambda x: np.repeat(x, 2, axis=1)[:, ::2],
+    "backwards": lambda x: x[:, ::-1].copy()[:, ::-1],
+    "the same row": lambda x: np.broadcast_to(x[:1], x.shape),
+}
+
+
+@pytest.mark.parametrize("dtype", DTYPES)
+@pytest.mark.parametrize("of_a", LAYOUTS)
+@pytest.mark.parametrize("of_b", LAYOUTS)
+def test_matrices_are_taken_as_they_lie(compiled, pytestconfig, calls_of_library, dtype, of_a, of_b):
+    a, b = LAYOUTS[of_a](values((37, 45), dtype)), LAYOUTS[of_b](values((45, 41), dtype, 1))
+    a_there, b_there = placed(pytestconfig, a), placed(pytestconfig, b)
+    with calls_of_library(1):
+        found = compiled.product(a_there, b_there)
+    is_near(host(found), a @ b, a, b)
+
+
+@pytest.mark.parametrize("layout", ODD)
+def test_other_layouts_are_computed_by_the_kernel(compiled, pytestconfig, calls_of_library, layout):
+    a, b = ODD[layout](values((37, 45), "float64")), values((45, 41), "float64", 1)
+    a_there, b_there = placed(pytestconfig, a), placed(pytestconfig, b)
+    with calls_of_library(0):
+        found = compiled.product(a_there, b_there)
+    is_near(host(found), a @ b, a, b)
+
+
+@pytest.mark.parametrize("shape", [(0, 4, 5), (4, 0, 5), (4, 5, 0), (1, 300, 300), (300, 300, 1), (300, 1, 300), (3, 3, 3), (2, 100, 100)])
+def test_small_thin_and_empty_ones_are_the_kernel_s(compiled, pytestconfig, calls_of_library, shape):
+    m, k, n = shape
+    a, b = values((m, k), "float64"), values((k, n), "float64", 1)
+    a_there, b_there = placed(pytestconfig, a), placed(pytestconfig, b)
+    with calls_of_library(0):
+        found = compiled.product(a_there, b_there)
+    is_near(host(found), a @ b, a, b)
+
+
+def test_integers_wrap(compiled, pytestconfig, calls_of_library):
+    a, b = values((40, 50), "int32") * 10**8, values((50, 60), "int32", 1)
+    with calls_of_library(0):
+        found = compiled.product(placed(pytestconfig, a), placed(pytestconfig, b))
+    np.testing.assert_array_equal(host(found), a @ b)
+
+
+# Shapes of the factors, and calls of the library for them.
+STACKS = {
+    "a matrix each": ((6, 20, 30), (6, 30, 40), 1),
+    "one for all": ((6, 20, 30), (30, 40), 1),
+    "broadcast": ((1, 20, 30), (6, 30, 40), 1),
+    "of stacks": ((3, 4, 20, 30), (4, 30, 40), 3),
+    "of stacks, crosswise": ((3, 1, 20, 30), (1, 4, 30, 40), 3),
+    "of stacks, long ones": ((70, 80, 6, 7), (80, 7, 8), 6),
+}
+
+
+@pytest.mark.parametrize("dtype", DTYPES)
+@pytest.mark.parametrize("name", STACKS)
+def test_stacks_of_matrices(compiled, pytestconfig, calls_of_library, dtype, name):
+    of_a, of_b, calls = STACKS[name]
+    a, b = values(of_a, dtype), values(of_b, dtype, 1)
+    a_there, b_there = placed(pytestconfig, a), placed(pytestconfig, b)
+    with calls_of_library(calls):
+        found = compiled.stacked(a_there, b_there)
+    is_near(host(found), a @ b, a, b)
+
+
+@pytest.mark.parametrize("layout", LAYOUTS)
+def test_results_are_written_where_they_belong(compiled, pytestconfig, layout):
+    a, b = values((37, 45), "float64"), values((45, 41), "float64", 1)
+    out = LAYOUTS[layout](np.zeros((37, 41)))
+    out_there = placed(pytestconfig, out)
+    compiled.into(placed(pytestconfig, a), placed(pytestconfig, b), out_there)
+    is_near(host(out_there), a @ b, a, b)
+
+
+@pytest.mark.parametrize("name", ["a", "b"])
+def test_a_result_may_take_the_place_of_a_factor(compiled, pytestconfig, name):
+    a, b = values((50, 50), "float64"), values((50, 50), "float64", 1)
+    there = {"a": placed(pytestconfig, a), "b": placed(pytestconfig, b)}
+    old_a, old_b = a.copy(), b.copy()
+    compiled.into(there["a"], there["b"], there[name])
+    is_near(host(there[name]), old_a @ old_b, old_a, old_b)
+
+
+@pytest.mark.parametrize("dtype", DTYPES)
+def test_what_is_computed_around_a_product_leaves_it_to_the_library(compiled, plain, pytestconfig, calls_of_library, dtype):
+    a, b, c = values((40, 50), dtype), values((50, 60), dtype, 1), values((40, 60), dtype, 2)
+    there = [placed(pytestconfig, x) for x in (a, b, c)]
+    with calls_of_library(1):
+        found = compiled.fused(*there)
+    np.testing.assert_allclose(host(found), plain.fused(a, b, c), rtol=2e4 * np.finfo(dtype).eps)
+
+
+def test_sums_over_several_axes_that_lie_together_are_one_product(compiled, plain, pytestconfig, calls_of_library):
+    a, b = values((30, 8, 9), "float64"), values((8, 9, 40), "float64", 1)
+    there = placed(pytestconfig, a), placed(pytestconfig, b)
+    with calls_of_library(1):
+        found = compiled.contracted(*there)
+    np.testing.assert_allclose(host(found), plain.contracted(a, b), atol=1e-12)
+
+
+def test_products_in_a_loop_on_the_host(compiled, plain, pytestconfig):
+    a = values((40, 40), "float64")
+    np.testing.assert_allclose(host(compiled.chain(placed(pytestconfig, a), 30)), plain.chain(a, 30), atol=1e-9)
+
+
+def test_threads_and_streams_give_equal_bits(compiled, pytestconfig):
+    if pytestconfig.getoption("--device") == "cpu":
+        pytest.skip("of streams")
+    a, b = (placed(pytestconfig, values((200, 200), "float64", seed)) for seed in range(2))
+    wanted, failures = host(compiled.product(a, b)).tobytes(), []
+
+    def run():
+        with numptx.device("cuda"), numptx.Stream():
+            for _ in range(20):
+                found = host(compiled.product(a, b)).tobytes()
+                if found != wanted:
+                    failures.append(found)
+
+    threads = [threading.Thread(target=run) for _ in range(2)]
+    [thread.start() for thread in threads]
+    [thread.join() for thread in threads]
+    assert not failures
+
+
+def test_a_captured_product_is_replayed_with_what_its_factors_hold_then(compiled, pytestconfig):
+    if pytestconfig.getoption("--device") == "cpu":
+        pytest.skip("of graphs")
+    a, b = values((64, 64), "float64"), values((64, 64), "float64", 1)
+    a_there, b_there = placed(pytestconfig, a), placed(pytestconfig, b)
+    with numptx.Stream() as stream:
+        graph = numptx.Graph(stream)
+        with graph:
+            found = compiled.product(a_there, b_there)
+        for factor in (1, 2, 3):
+            a_there[...] = factor * a
+            graph.replay()
+            is_near(host(found), factor * a @ b, factor * a, b)
+
+
+def test_nothing_is_kept_of_a_product(compiled, pytestconfig):
+    if pytestconfig.getoption("--device") == "cpu":
+        pytest.skip("of devices")
+    a, b = (placed(pytestconfig, values((100, 100), "float64", seed)) for seed in range(2))
+    compiled.product(a, b)
+    before = numptx.memory_stats()
+    for _ in range(20):
+        compiled.product(a, b)
+    numptx.synchronize()
+    after = numptx.memory_stats()
+    assert (after["live_buffers"], after["live_bytes"]) == (before["live_buffers"], before["live_bytes"])
+
+
+APART = """if True:
+    import sys
+    sys.path[:0] = {path!r}
+    import numpy as np, numptx
+    from compilation import load_compiled
+    module = load_compiled({library!r})
+    a, b = np.random.default_rng(0).random((2, 64, 64))
+    with numptx.device({device!r}):
+        found = module.product(a, b)
+    assert np.allclose(found, a @ b, rtol=1e-13)
+    {more}
+"""
+
+
+def run_apart(workshop, pytestconfig, more="", path=(), **environment):
+    """A product in a process of its own."""
+    library = str(workshop.library(workshop.written(PROGRAM)))
+    path = [*path, *(entry for entry in sys.path if entry)]
+    text = APART.format(path=path, library=library, device=pytestconfig.getoption("--device"), more=more)
+    done = subprocess.run([sys.executable, "-c", text], env={**os.environ, **environment}, capture_output=True, text=True)
+    assert done.returncode == 0, done.stderr
+
+
+def test_without_nvidia_s_library_the_kernel_computes(workshop, pytestconfig):
+    run_apart(workshop, pytestconfig, NUMPTX_CUDA_LIBRARIES="none")
+
+
+def test_without_the_host_s_library_the_kernel_computes(workshop, pytestconfig, tmp_path):
+    package = tmp_path / "numptx"
+    shutil.copytree(pathlib.Path(numptx.__file__).parent, package, ignore=shutil.ignore_patterns("__pycache__"))
+    (package / "libnumptx_math.so").unlink()
+    more = f"assert numptx.__file__.startswith({str(tmp_path)!r}) and 'libnumptx_math' not in open('/proc/self/maps').read()"
+    run_apart(workshop, pytestconfig, more, [str(tmp_path)], PYTHONPATH=str(tmp_path))
+
+
+def test_a_forked_child_multiplies(workshop, pytestconfig):
+    if pytestconfig.getoption("--device") != "cpu":
+        pytest.skip("a child cannot use its parent's driver")
+    more = """pid = os.fork()
+    if pid == 0:
+        os._exit(0 if np.array_equal(module.product(a, b), found) else 1)
+    assert os.waitpid(pid, 0)[1] == 0"""
+    run_apart(workshop, pytestconfig, "import os; " + more)
+
+
+def test_any_number_of_threads_gives_equal_bits(workshop, pytestconfig):
+    if pytestconfig.getoption("--device") != "cpu":
+        pytest.skip("of the host's threads")
+    more = """import hashlib
+    a, b = np.random.default_rng(1).standard_normal((2, 700, 700))
+    print(hashlib.sha256(module.product(a, b).tobytes()).hexdigest())"""
+    library = str(workshop.library(workshop.written(PROGRAM)))
+    text = APART.format(path=[entry for entry in sys.path if entry], library=library, device="cpu", more=more)
+    bits = set()
+    for threads in ("1", "2", "7"):
+        environment = {**os.environ, "NUMPTX_NUM_THREADS": threads}
+        bits.add(subprocess.run([sys.executable, "-c", text], env=environment, capture_output=True, text=True, check=True).stdout)
+    assert len(bits) == 1 and len(bits.pop()) == 65
