@@ -64,3 +64,27 @@ def into(a, b, out):
 # run: contraction_of_four(random((3, 4, 5, 6)), random((5, 4)))
 def contraction_of_four(t, m):
     return np.einsum("abcd,cb->ad", t, m), np.einsum("abcd,cb->da", t, m)
+
+
+#numptx export outputs(int8[:], int64[:], float64[:,:])
+# run: outputs(ones(3, int8) * int8(100), zeros(3, int64), random((3, 3)))
+def outputs(x, out, a):
+    np.einsum("i,i->i", x, x, out=out)
+    np.einsum("ii->i", a)[:] = 0
+    return out, a
+
+
+#numptx export stacked_vectors(complex128[:,:,:], complex128[:,:], complex128[:])
+# run: stacked_vectors(random((3, 4, 5)) + 1j * random((3, 4, 5)), random((3, 5)) - 1j * random((3, 5)), random(4) * 1j)
+# run: stacked_vectors(random((3, 4, 5)) + 1j * random((3, 4, 5)), random((1, 5)) - 1j * random((1, 5)), random(4) * 1j)
+# run: stacked_vectors(random((3, 4, 5)) + 1j * random((3, 4, 5)), random((1, 4)) - 1j * random((1, 4)), random(4) * 1j)
+def stacked_vectors(a, x, y):
+    return np.matvec(a, x), np.vecmat(y, a), np.vecdot(x, x), np.vecdot(a, x[:, None, :])
+
+
+#numptx export into_vectors(float64[:,:], float64[:], float64[:])
+# run: into_vectors(ones((2, 3)), ones(3), zeros(2))
+# run: into_vectors(ones((1, 3)), ones(3), zeros(5))
+def into_vectors(a, x, out):
+    np.matvec(a, x, out=out)
+    return out

@@ -168,6 +168,36 @@ def test_small_thin_and_empty_ones_are_the_kernel_s(compiled, pytestconfig, call
     is_near(host(found), a @ b, a, b)
 
 
+def test_long_sums_are_added_up_in_parts(compiled, pytestconfig):
+    a, b = values((40, 400_000), "float32"), values((400_000, 40), "float32", 1)
+    found = compiled.product(placed(pytestconfig, a), placed(pytestconfig, b))
+    np.testing.assert_allclose(host(found), a.astype(np.float64) @ b.astype(np.float64), atol=1)
+
+
+def test_a_stack_that_goes_backwards(compiled, pytestconfig):
+    a, b = values((6, 20, 30), "float64"), values((6, 30, 40), "float64", 1)
+    backwards = a[::-1].copy()[::-1], b[::-1].copy()[::-1]
+    found = compiled.stacked(*(placed(pytestconfig, x) for x in backwards))
+    is_near(host(found), a @ b, a, b)
+
+
+def test_elements_that_no_library_aligns_are_the_kernel_s(compiled, pytestconfig, calls_of_library):
+    room, b = np.zeros(2 * 40 * 40 + 1), values((40, 40), "complex128", 1)
+    first = 1 if room.ctypes.data % 16 == 0 else 0
+    a = room[first : first + 2 * 40 * 40].view(np.complex128).reshape(40, 40)
+    a[...] = values((40, 40), "complex128")
+    if pytestconfig.getoption("--device") == "cpu":
+        return is_near(compiled.product(a, b), a @ b, a, b)
+    whole = numptx.asarray(room, device="cuda")
+    interface = dict(whole.__cuda_array_interface__)
+    interface.update(data=(interface["data"][0] + 8, False), shape=(40, 40), strides=None, typestr="<c16")
+    shifted = numptx.asarray(Shown(interface, whole))
+    with calls_of_library(0):
+        found = compiled.product(shifted, placed(pytestconfig, b))
+    shown = shifted.to_host()
+    is_near(host(found), shown @ b, shown, b)
+
+
 def test_integers_wrap(compiled, pytestconfig, calls_of_library):
     a, b = values((40, 50), "int32") * 10**8, values((50, 60), "int32", 1)
     with calls_of_library(0):
@@ -307,26 +337,45 @@ def run_apart(workshop, pytestconfig, more="", path=(), **environment):
     assert done.returncode == 0, done.stderr
 
 
+MAPS = "open('/proc/self/maps').read()"
+
+
+def test_the_library_of_the_place_is_opened(workshop, pytestconfig):
+    name = "libnumptx_math" if pytestconfig.getoption("--device") == "cpu" else "libmock_libcuda" if IS_MOCK else "libcublas"
+    run_apart(workshop, pytestconfig, f"assert {name!r} in {MAPS}")
+
+
 def test_without_nvidia_s_library_the_kernel_computes(workshop, pytestconfig):
-    run_apart(workshop, pytestconfig, NUMPTX_CUDA_LIBRARIES="none")
+    more = f"assert 'libcublas' not in {MAPS}"
+    if IS_MOCK and pytestconfig.getoption("--device") != "cpu":
+        more = f"""sys.path[:0] = [{str(pathlib.Path(__file__).parent)!r}]
+    from cuda_driver import Driver
+    with Driver().log() as log, numptx.device("cuda"):
+        module.product(a, b)
+    assert log and "cublasGemm" not in log"""
+    run_apart(workshop, pytestconfig, more, NUMPTX_CUDA_LIBRARIES="none")
 
 
 def test_without_the_host_s_library_the_kernel_computes(workshop, pytestconfig, tmp_path):
     package = tmp_path / "numptx"
     shutil.copytree(pathlib.Path(numptx.__file__).parent, package, ignore=shutil.ignore_patterns("__pycache__"))
     (package / "libnumptx_math.so").unlink()
-    more = f"assert numptx.__file__.startswith({str(tmp_path)!r}) and 'libnumptx_math' not in open('/proc/self/maps').read()"
+    more = f"assert numptx.__file__.startswith({str(tmp_path)!r}) and 'libnumptx_math' not in {MAPS}"
     run_apart(workshop, pytestconfig, more, [str(tmp_path)], PYTHONPATH=str(tmp_path))
 
 
 def test_a_forked_child_multiplies(workshop, pytestconfig):
     if pytestconfig.getoption("--device") != "cpu":
         pytest.skip("a child cannot use its parent's driver")
-    more = """pid = os.fork()
+    more = """import os, signal
+    a, b = np.random.default_rng(1).standard_normal((2, 700, 700))
+    found = module.product(a, b)
+    pid = os.fork()
     if pid == 0:
+        signal.alarm(30)
         os._exit(0 if np.array_equal(module.product(a, b), found) else 1)
     assert os.waitpid(pid, 0)[1] == 0"""
-    run_apart(workshop, pytestconfig, "import os; " + more)
+    run_apart(workshop, pytestconfig, more, NUMPTX_NUM_THREADS="2")
 
 
 def test_any_number_of_threads_gives_equal_bits(workshop, pytestconfig):

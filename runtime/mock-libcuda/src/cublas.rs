@@ -103,6 +103,11 @@ pub(crate) struct Product {
 impl Product {
     pub(crate) fn run(&self, state: &mut State) -> Result<(), Code> {
         let element = self.element;
+        let all = [self.a.first, self.b.first, self.c.first];
+        if all.iter().any(|first| !first.is_multiple_of(element.bytes() as u64)) || self.c.each < 0 {
+            state.violation("product of matrices: an element is not aligned, or a stack goes backwards");
+            return Err(ILLEGAL_ADDRESS);
+        }
         let last = self.count - 1;
         let corners = [
             (&self.a, self.rows, self.summed, "a factor"),

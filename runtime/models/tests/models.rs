@@ -65,7 +65,7 @@ mod uses {
 }
 
 #[path = "models/deferred.rs"]
-mod model_of_deferred_work;
+mod model_of_deferred;
 #[path = "models/first_use.rs"]
 mod model_of_first_use;
 #[path = "models/uses.rs"]

@@ -18,6 +18,8 @@ pub struct Matrix {
 pub struct Product {
     /// A code of [`crate::dtype`]: a float or a complex dtype.
     pub dtype: u8,
+    /// 1: the product is added to what `c` holds.
+    pub adds: u8,
     /// At least 1, as the next two.
     pub rows: i64,
     /// Columns of the result.

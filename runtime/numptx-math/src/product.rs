@@ -52,7 +52,8 @@ unsafe fn of<T: ComplexField>(product: &Product, one: T) {
     // SAFETY: as the caller promises: nobody else uses these elements meanwhile.
     let c =
         unsafe { MatMut::<T>::from_raw_parts_mut(c.first.cast(), rows, columns, c.row as isize, c.column as isize) };
-    matmul(c, Accum::Replace, a, b, one, Par::Seq);
+    let accum = if product.adds != 0 { Accum::Add } else { Accum::Replace };
+    matmul(c, accum, a, b, one, Par::Seq);
 }
 
 #[cfg(test)]
@@ -69,17 +70,20 @@ mod tests {
         let mut b = matrix(&mut b, -2, 1);
         b.first = b.first.wrapping_add(4 * size_of::<f64>());
         let (a, c_there) = (matrix(&mut a, 3, 1), matrix(&mut c, 1, 2));
-        let asked = Product { dtype: dtype::FLOAT64, rows: 2, columns: 2, summed: 3, a, b, c: c_there };
+        let asked = Product { dtype: dtype::FLOAT64, adds: 0, rows: 2, columns: 2, summed: 3, a, b, c: c_there };
         // SAFETY: the matrices are as they are described.
         assert_eq!(unsafe { product(&asked) }, error_kind::OK);
         // b = [[3, 0], [2, 0.5], [1, -1]]; c by columns.
         assert_eq!(c, [10.0, 28.0, -2.0, -3.5]);
+        // SAFETY: as above.
+        assert_eq!(unsafe { product(&Product { adds: 1, ..asked }) }, error_kind::OK);
+        assert_eq!(c, [20.0, 56.0, -4.0, -7.0]);
     }
 
     #[test]
     fn a_dtype_without_products_is_refused() {
         let none = Matrix { first: std::ptr::null_mut(), row: 0, column: 0 };
-        let asked = Product { dtype: dtype::INT32, rows: 0, columns: 0, summed: 0, a: none, b: none, c: none };
+        let asked = Product { dtype: dtype::INT32, adds: 0, rows: 0, columns: 0, summed: 0, a: none, b: none, c: none };
         // SAFETY: nothing is read.
         assert_eq!(unsafe { product(&asked) }, error_kind::RUNTIME);
     }

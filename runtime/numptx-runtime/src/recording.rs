@@ -89,16 +89,30 @@ pub(crate) struct Recording {
     graph: sys::CUgraph,
     id: u64,
     bundle: RefCell<Bundle>,
+    /// Working memory of the products of matrices among the captured.
+    products: RefCell<Option<BufferRef>>,
 }
 
 impl Recording {
     pub(crate) fn new(device: &'static Device, graph: sys::CUgraph, id: u64) -> Recording {
-        Recording { device, graph, id, bundle: RefCell::default() }
+        Recording { device, graph, id, bundle: RefCell::default(), products: RefCell::default() }
     }
 
     /// The capture's number.
     pub(crate) fn id(&self) -> u64 {
         self.id
+    }
+
+    /// Memory that all products of the call work in, made at the first.
+    pub(crate) fn products_memory(
+        &self,
+        make: impl FnOnce() -> Result<Option<BufferRef>>,
+    ) -> Result<Option<BufferRef>> {
+        let mut products = self.products.borrow_mut();
+        if products.is_none() {
+            *products = make()?;
+        }
+        Ok(products.clone())
     }
 
     /// Keeps a buffer, which is no argument's, alive with the graph.

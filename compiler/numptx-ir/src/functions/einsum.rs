@@ -127,7 +127,9 @@ fn einsum(call: &mut Call) -> Result<PyValue, FunctionError> {
     }
     let ranks: Vec<usize> = operands.iter().map(|operand| call.builder.rank(operand.value)).collect();
     let Subscripts { operands: names, result } = Subscripts::of(text, &ranks)?;
-    let dtype = creation::common(call, &operands);
+    // An output takes part in the dtype that is computed in.
+    let out = call.output("out")?;
+    let dtype = creation::common(call, &operands.iter().copied().chain(out).collect::<Vec<_>>());
     let mut terms = Vec::new();
     for (operand, names) in operands.iter().zip(names) {
         terms.push(without_repeats(call, Named { value: operand.value, names })?);
@@ -157,8 +159,8 @@ fn einsum(call: &mut Call) -> Result<PyValue, FunctionError> {
     let value = if is_in_order { term.value } else { call.builder.permute(term.value, &order) };
     let family = if call.builder.rank(value) == 0 { Family::Numpy } else { Family::Array };
     let found = Typed { value, family };
-    let Some(out) = call.output("out")? else { return Ok(PyValue::Typed(found)) };
-    let value = output::cast(call, found, out, Casting::SameKind)?;
+    let Some(out) = out else { return Ok(PyValue::Typed(found)) };
+    let value = output::cast(call, found, out, Casting::Safe)?;
     let extents = call.builder.shape(value);
     call.check_output(out, &extents, "`numpy.einsum`: `out` has another shape than the result")?;
     call.builder.assign(out.value, value);

@@ -353,6 +353,12 @@ fn of_stacks(call: &mut Call, names: (&str, &str), result: &str, conjugate: bool
     let found = Typed { value, family };
     let Some(out) = call.output("out")? else { return Ok(PyValue::Typed(found)) };
     let value = output::cast(call, found, out, Casting::SameKind)?;
+    let (extents, wanted) = (call.builder.shape(value), call.builder.shape(out.value));
+    // Only axes of stacks broadcast to `out`.
+    if let (false, Some(found), Some(wanted)) = (result.is_empty(), extents.last(), wanted.last()) {
+        let message = format!("`{}`: `out` has another extent than the product", call.function.name);
+        check_same_extent(call.builder, *found, *wanted, &message)?;
+    }
     output::broadcast_into(call, value, out)?;
     Ok(PyValue::Typed(out))
 }

@@ -27,6 +27,9 @@ const TILE: i64 = 512;
 /// Tiles that a product is cut into at least, where they have as many rows then.
 const FEWEST_TILES: i64 = 8;
 const SMALL_TILE: i64 = 64;
+/// Products of two numbers that a tile does at a time, between which the caller is asked whether to go on; but no fewer summed elements.
+const TILE_PRODUCTS: i64 = 1 << 28;
+const FEWEST_SUMMED: i64 = 1024;
 /// Products of two numbers, and sums, that a thread of the host does in a nanosecond.
 const PER_NS: f64 = 16.0;
 
@@ -105,10 +108,16 @@ impl Stacks {
     /// there are too many of them. `first`: of the factors and the result.
     fn products(&self, dtype: u8, itemsize: i64, first: [*mut u8; 3]) -> Option<Vec<Product>> {
         let Stacks { rows, columns, summed, batch } = self;
+        if first.iter().any(|first| first.addr() % itemsize as usize != 0) {
+            return None;
+        }
         let (each, others) = match batch.split_last() {
             Some((each, others)) => (*each, others),
             None => (Axis::NONE, &[][..]),
         };
+        if each.steps.iter().any(|step| *step < 0) {
+            return None;
+        }
         let [of_a, of_b, of_c] = [0, 1, 2].map(|n| (first[n], each.steps[n]));
         let a =
             |down: &Axis, across: &Axis| matrix(of_a, (down.extent, down.steps[0]), (across.extent, across.steps[0]));
@@ -188,16 +197,21 @@ pub(super) unsafe fn on_host(call: &CallState, launch: &Launch<'_>, kept: &Axes,
     let first = Firsts(roles.map(|role| launch.pointers[role]));
     let tiles = Tiles::of(&stacks);
     let failed = AtomicBool::new(false);
-    let ns = (tiles.rows * tiles.columns) as f64 * stacks.summed.extent as f64 / PER_NS;
-    spread(call, tiles.count, 1, ns, &|begin, end| {
-        for tile in begin..end {
-            let product = tiles.product(&stacks, tile, dtype, itemsize, &first);
-            // SAFETY: as the caller promises; tiles of a result are apart.
-            if unsafe { (math.product)(&product) } != 0 {
-                failed.store(true, Ordering::Relaxed);
+    let ns = (tiles.rows * tiles.columns) as f64 * tiles.summed.min(stacks.summed.extent) as f64 / PER_NS;
+    let mut done = 0;
+    while done < stacks.summed.extent {
+        let summed = (done, tiles.summed.min(stacks.summed.extent - done));
+        spread(call, tiles.count, 1, ns, &|begin, end| {
+            for tile in begin..end {
+                let product = tiles.product(&stacks, (tile, summed), dtype, itemsize, &first);
+                // SAFETY: as the caller promises; tiles of a result are apart.
+                if unsafe { (math.product)(&product) } != 0 {
+                    failed.store(true, Ordering::Relaxed);
+                }
             }
-        }
-    })?;
+        })?;
+        done += summed.1;
+    }
     if failed.load(Ordering::Relaxed) {
         return Err(Error::runtime("the library of products failed; this is a bug of numptx"));
     }
@@ -210,10 +224,11 @@ struct Firsts([*mut u8; 3]);
 // SAFETY: tasks read the factors, and each writes its own tile of the result.
 unsafe impl Sync for Firsts {}
 
-/// How a result is cut: rows and columns of a tile, tiles of a matrix, and tiles in all.
+/// How a product is cut: rows, columns and summed elements of a tile, tiles of a matrix, and tiles in all.
 struct Tiles {
     rows: i64,
     columns: i64,
+    summed: i64,
     across: i64,
     each: i64,
     count: i64,
@@ -230,14 +245,23 @@ impl Tiles {
         let (rows, columns) = (cut(stacks.rows.extent, down), cut(stacks.columns.extent, across));
         let down = (stacks.rows.extent + rows - 1) / rows;
         let across = (stacks.columns.extent + columns - 1) / columns;
-        Tiles { rows, columns, across, each: down * across, count: matrices * down * across }
+        let summed = (TILE_PRODUCTS / (rows * columns)).max(FEWEST_SUMMED);
+        Tiles { rows, columns, summed, across, each: down * across, count: matrices * down * across }
     }
 
-    fn product(&self, stacks: &Stacks, tile: i64, dtype: u8, itemsize: i64, first: &Firsts) -> numptx_abi::Product {
+    /// A tile, and where its part of the sum begins and how long it is.
+    fn product(
+        &self,
+        stacks: &Stacks,
+        (tile, (begin, length)): (i64, (i64, i64)),
+        dtype: u8,
+        itemsize: i64,
+        first: &Firsts,
+    ) -> numptx_abi::Product {
         let (mut matrix, tile) = (tile / self.each, tile % self.each);
         let (row, column) = (tile / self.across * self.rows, tile % self.across * self.columns);
         let Stacks { rows, columns, summed, batch } = stacks;
-        let mut steps = [0, 1, 2].map(|n| row * rows.steps[n] + column * columns.steps[n]);
+        let mut steps = [0, 1, 2].map(|n| row * rows.steps[n] + column * columns.steps[n] + begin * summed.steps[n]);
         for axis in batch.iter().rev() {
             let index = matrix % axis.extent;
             matrix /= axis.extent;
@@ -246,9 +270,10 @@ impl Tiles {
         let at = |n: usize| first.0[n].wrapping_offset((steps[n] * itemsize) as isize);
         numptx_abi::Product {
             dtype,
+            adds: u8::from(begin > 0),
             rows: self.rows.min(rows.extent - row),
             columns: self.columns.min(columns.extent - column),
-            summed: summed.extent,
+            summed: length,
             a: numptx_abi::Matrix { first: at(0), row: rows.steps[0], column: summed.steps[0] },
             b: numptx_abi::Matrix { first: at(1), row: summed.steps[1], column: columns.steps[1] },
             c: numptx_abi::Matrix { first: at(2), row: rows.steps[2], column: columns.steps[2] },

@@ -7,12 +7,14 @@
 use std::ffi::{c_int, c_longlong, c_void};
 use std::path::PathBuf;
 use std::sync::Mutex;
+use std::sync::atomic::{AtomicBool, Ordering};
 
 use cudarc::cublas::sys;
 use cudarc::driver::sys::CUstream;
-use numptx_abi::dtype;
+use numptx_abi::{dtype, error_kind};
 
 use super::open::{Library, Opened};
+use crate::buffer::BufferRef;
 use crate::call::CallState;
 use crate::device::{Device, MAX_DEVICES};
 use crate::error::{Error, Result};
@@ -91,6 +93,13 @@ static CUBLAS: FirstUse<Option<Cublas>> = FirstUse::new();
 /// Handles of each device that no call uses now. They are never given up: the process may end at any time.
 static HANDLES: [Mutex<Vec<Handle>>; MAX_DEVICES] = [const { Mutex::new(Vec::new()) }; MAX_DEVICES];
 
+/// Devices for which the library makes no handle: it is for others, or too new for them.
+static REFUSED: [AtomicBool; MAX_DEVICES] = [const { AtomicBool::new(false) }; MAX_DEVICES];
+
+/// A number that the library reads at the alignment of its complex type.
+#[repr(align(16))]
+struct Aligned<T>([T; 2]);
+
 struct Handle(sys::cublasHandle_t);
 
 // SAFETY: one thread at a time uses a handle, and any may.
@@ -133,16 +142,19 @@ pub(crate) unsafe fn multiply(call: &CallState, device: &'static Device, product
     let Ok(library) =
         CUBLAS.get_or_make(|| Ok::<_, std::convert::Infallible>(LIBRARY.open(device.driver).and_then(Cublas::of)));
     let Some(library) = library else { return Ok(false) };
+    let ordinal = usize::try_from(device.ordinal).unwrap_or(0);
+    if REFUSED[ordinal].load(Ordering::Relaxed) {
+        return Ok(false);
+    }
+    let Some(workspace) = workspace(call, device)? else { return Ok(false) };
+    let kept = lock(&HANDLES[ordinal]).pop();
+    let Some(handle) = kept.or_else(|| library.handle()) else {
+        REFUSED[ordinal].store(true, Ordering::Relaxed);
+        return Ok(false);
+    };
     // Its launches are not ours to repeat.
     call.replay.give_up();
-    let free = &HANDLES[usize::try_from(device.ordinal).unwrap_or(0)];
-    let kept = lock(free).pop();
-    let handle = match kept {
-        Some(handle) => handle,
-        None => library.handle()?,
-    };
-    let bytes = if device.architecture >= 90 { WORKSPACE.0 } else { WORKSPACE.1 };
-    let workspace = call.alloc(bytes)?;
+    let bytes = workspace_bytes(device);
     let address = std::ptr::with_exposed_provenance_mut(workspace.address() as usize);
     // SAFETY: the handle is this thread's now; the stream is the call's; the memory lives until the stream has done this.
     let mut done = unsafe {
@@ -154,10 +166,27 @@ pub(crate) unsafe fn multiply(call: &CallState, device: &'static Device, product
         // SAFETY: as the caller promises.
         done = done.and_then(|()| unsafe { library.queue(&handle, product) });
     }
-    lock(free).push(handle);
+    lock(&HANDLES[ordinal]).push(handle);
     // Given back in stream order, after the products.
     drop(workspace);
     done.map(|()| true)
+}
+
+fn workspace_bytes(device: &Device) -> i64 {
+    if device.architecture >= 90 { WORKSPACE.0 } else { WORKSPACE.1 }
+}
+
+/// Working memory in the order of the call's stream; one for all products of a call that is captured, which are in order there, too. `None`: there is not as
+/// much, and the kernel does without.
+fn workspace(call: &CallState, device: &'static Device) -> Result<Option<BufferRef>> {
+    let made = || match call.alloc(workspace_bytes(device)) {
+        Err(error) if error.kind() == error_kind::MEMORY => Ok(None),
+        found => found.map(Some),
+    };
+    match &call.recording {
+        None => made(),
+        Some(recording) => recording.products_memory(made),
+    }
 }
 
 impl Cublas {
@@ -191,13 +220,13 @@ impl Cublas {
         })
     }
 
-    /// A new handle for the device whose context is current.
-    fn handle(&self) -> Result<Handle> {
+    /// A new handle for the device whose context is current, if the library makes one.
+    fn handle(&self) -> Option<Handle> {
         crate::waits::before();
         let mut handle: sys::cublasHandle_t = std::ptr::null_mut();
         // SAFETY: writes to a local.
-        checked("cublasCreate", unsafe { (self.create)(&mut handle) })?;
-        Ok(Handle(handle))
+        let code = unsafe { (self.create)(&mut handle) };
+        (code == 0).then_some(Handle(handle))
     }
 
     /// # Safety
@@ -208,9 +237,9 @@ impl Cublas {
         let Product { rows, columns, summed, count, a, b, c, .. } = *product;
         let which = kind(product.dtype).ok_or_else(|| Error::runtime("cuBLAS has no products of this dtype"))?;
         // One and zero, of every dtype: of a complex number the second part is 0.
-        let (one32, one64, zero) = ([1f32, 0.0], [1f64, 0.0], [0f64; 2]);
-        let one: *const c_void = if which % 2 == 0 { one32.as_ptr().cast() } else { one64.as_ptr().cast() };
-        let zero = zero.as_ptr().cast();
+        let (one32, one64, zero) = (Aligned([1f32, 0.0]), Aligned([1f64, 0.0]), Aligned([0f64; 2]));
+        let one: *const c_void = if which % 2 == 0 { one32.0.as_ptr().cast() } else { one64.0.as_ptr().cast() };
+        let zero = zero.0.as_ptr().cast();
         let turned = |matrix: Matrix| if matrix.is_transposed { TRANSPOSED } else { PLAIN };
         let (of_a, of_b) = (a.first.cast_const().cast(), b.first.cast_const().cast());
         let (handle, of_c) = (handle.0, c.first.cast());
