@@ -8,13 +8,17 @@ use numptx_ir::scalar::{Body, BodyBuilder, Val};
 use crate::emit::Emitter;
 use crate::function::{Place, Rewrite, rebuild};
 use crate::memory::Writes;
-use crate::products::is_matrix_product;
+use crate::products::Products;
 use crate::readers::Readers;
 
 /// Fuses all such maps of a function.
 pub fn fuse_epilogues(function: &mut Function) {
-    let mut pass =
-        FuseEpilogues { maps: BTreeMap::new(), fused: Vec::new(), readers: Readers::of(function), is_in_loop: false };
+    let mut pass = FuseEpilogues {
+        maps: BTreeMap::new(),
+        fused: Vec::new(),
+        readers: Readers::of(function),
+        products: Products::of(function),
+    };
     let writes = Writes::of(function);
     let mut n_regions = 0;
     pass.collect(&function.body, &writes, &mut n_regions);
@@ -28,8 +32,7 @@ struct FuseEpilogues {
     maps: BTreeMap<Place, Op>,
     fused: Vec<Place>,
     readers: Readers,
-    /// Loops may become kernels, in which products are loops, too.
-    is_in_loop: bool,
+    products: Products,
 }
 
 impl FuseEpilogues {
@@ -44,10 +47,7 @@ impl FuseEpilogues {
                 self.maps.insert(reduction, op.clone());
                 self.fused.push(place);
             }
-            let is_around = self.is_in_loop;
-            self.is_in_loop |= matches!(op.kind, OpKind::For | OpKind::While);
             op.regions.iter().for_each(|nested| self.collect(nested, writes, n_regions));
-            self.is_in_loop = is_around;
         }
     }
 
@@ -58,7 +58,7 @@ impl FuseEpilogues {
         let reduction = writes.place(*inputs.first()?)?;
         let producer = region.ops.get(reduction.index).filter(|_| reduction.region == place.region)?;
         let OpKind::Reduce(reduce) = &producer.kind else { return None };
-        if !self.is_in_loop && is_matrix_product(producer) {
+        if self.products.contains(reduction) {
             return None;
         }
         let n_kept = reduce.rank - reduce.n_reduced;

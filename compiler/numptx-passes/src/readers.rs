@@ -7,7 +7,7 @@ use std::collections::BTreeMap;
 use numptx_ir::array::{Function, OpKind, Region, ValueId};
 
 use crate::function::Place;
-use crate::products::is_matrix_product;
+use crate::products::Products;
 
 /// One reader.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -29,14 +29,13 @@ pub struct Readers {
     roots: BTreeMap<ValueId, ValueId>,
     readers: BTreeMap<ValueId, Vec<Reader>>,
     n_regions: usize,
-    /// Loops may become kernels, in which products are loops, too.
-    is_in_loop: bool,
+    products: Products,
 }
 
 impl Readers {
     /// Collects all readers of a function.
     pub fn of(function: &Function) -> Self {
-        let mut readers = Readers::default();
+        let mut readers = Readers { products: Products::of(function), ..Readers::default() };
         readers.collect(&function.body);
         readers
     }
@@ -58,7 +57,7 @@ impl Readers {
             for (position, operand) in op.operands.iter().enumerate() {
                 let takes_maps = match &op.kind {
                     OpKind::Map(map) => position + map.body.n_tables() < op.operands.len(),
-                    OpKind::Reduce(_) if !self.is_in_loop && is_matrix_product(op) => false,
+                    OpKind::Reduce(_) if self.products.contains(Place { region: number, index }) => false,
                     OpKind::Reduce(reduce) => position + reduce.body.n_tables() < op.operands.len(),
                     OpKind::Scan(scan) => position + scan.body.n_tables() < op.operands.len(),
                     OpKind::Assign => position == 1,
@@ -72,10 +71,7 @@ impl Readers {
                     readers.push(reader);
                 }
             }
-            let is_around = self.is_in_loop;
-            self.is_in_loop |= matches!(op.kind, OpKind::For | OpKind::While);
             op.regions.iter().for_each(|nested| self.collect(nested));
-            self.is_in_loop = is_around;
         }
     }
 

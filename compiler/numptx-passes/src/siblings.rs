@@ -11,7 +11,7 @@ use numptx_ir::array::{Function, Op, OpKind, Order, Region, ValueId};
 use crate::computations::{MAX_INSTRS, max_arrays};
 use crate::function::Place;
 use crate::points_to::{PointsTo, written_arrays};
-use crate::products::is_matrix_product;
+use crate::products::Products;
 use crate::readers::Readers;
 use crate::traverse::for_each_op;
 
@@ -24,8 +24,7 @@ pub struct Siblings {
     /// Later members, in program order.
     pub followers: BTreeMap<Place, Vec<Place>>,
     n_regions: usize,
-    /// Loops may become kernels, in which products are loops, too.
-    is_in_loop: bool,
+    products: Products,
 }
 
 struct Search<'f> {
@@ -46,7 +45,7 @@ impl Siblings {
             }
         });
         let search = Search { function, points_to: PointsTo::of(function), readers: Readers::of(function), views };
-        let mut siblings = Siblings::default();
+        let mut siblings = Siblings { products: Products::of(function), ..Siblings::default() };
         siblings.collect(&function.body, &search);
         siblings
     }
@@ -58,7 +57,7 @@ impl Siblings {
             region.ops.iter().enumerate().flat_map(|(index, op)| op.results.iter().map(move |v| (*v, index))).collect();
         let mut leaders: Vec<Vec<usize>> = Vec::new();
         for (index, op) in region.ops.iter().enumerate() {
-            let is_product = !self.is_in_loop && is_matrix_product(op);
+            let is_product = self.products.contains(Place { region: number, index });
             if !matches!(op.kind, OpKind::Map(_) | OpKind::Reduce(_)) || is_product || search.is_assigned(op) {
                 continue;
             }
@@ -73,10 +72,7 @@ impl Siblings {
             self.followers.insert(place(group[0]), group[1..].iter().map(|index| place(*index)).collect());
         }
         for op in &region.ops {
-            let is_around = self.is_in_loop;
-            self.is_in_loop |= matches!(op.kind, OpKind::For | OpKind::While);
             op.regions.iter().for_each(|nested| self.collect(nested, search));
-            self.is_in_loop = is_around;
         }
     }
 }
