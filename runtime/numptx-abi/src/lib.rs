@@ -13,6 +13,7 @@ mod math;
 pub mod message;
 mod module;
 mod python;
+pub mod routine;
 mod table;
 
 pub use call::{
@@ -20,7 +21,7 @@ pub use call::{
     Operand, OwnerTable, PointerFacts, StreamInfo, Value, Watch,
 };
 pub use host::{HostChoice, HostCode, HostLevel, MathSlot, features};
-pub use math::{MATH_TABLE_SYMBOL, MathTable, Matrix, Product};
+pub use math::{MATH_TABLE_SYMBOL, MathTable, Matrix, MatrixOperand, Product, Rows, Transform};
 pub use module::{
     Entry, Function, HostMap, HostReduce, HostReduceFinish, HostScan, Image, Kernel, Module, OperandInfo, Overload,
     Parameter, ResultNode, Source, source_hash,
@@ -59,7 +60,7 @@ pub mod sorting {
 
 /// Raised when any layout or meaning in this crate changes: a generated library of another version is refused. A test of this crate notices
 /// changed declarations.
-pub const ABI_VERSION: u32 = 33;
+pub const ABI_VERSION: u32 = 34;
 
 /// The most axes that an array may have in compiled code (NumPy allows 64).
 pub const MAX_RANK: usize = 16;

@@ -268,6 +268,15 @@ pub struct RuntimeTable {
     /// call computes on a device, and nothing was written; else 1.
     pub sort:
         unsafe extern "C" fn(*mut Call, what: u32, values: *const Array, order: *const Array, done: *mut u32) -> Status,
+    /// Runs a routine of [`crate::routine`] on `n` arrays, by whatever library computes it where the call does; `answer` gets what it answers.
+    pub routine: unsafe extern "C" fn(
+        *mut Call,
+        routine: u32,
+        flags: u32,
+        arrays: *const Array,
+        n: u32,
+        answer: *mut i64,
+    ) -> Status,
 
     // Called by bindings.
     /// Begins to record a graph anew, on the stream that it was captured from. It is not launched meanwhile.
