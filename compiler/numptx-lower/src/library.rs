@@ -6,7 +6,7 @@
 
 use std::sync::LazyLock;
 
-use numptx_ir::array::{OpKind, Sorting};
+use numptx_ir::array::{External, OpKind, Sorting};
 use numptx_ir::functions::binding::Bound;
 use numptx_ir::functions::selection::{Along, OutOfRange, Selection};
 use numptx_ir::functions::{Arguments, Function, Typed, all, describe, takes};
@@ -76,6 +76,7 @@ impl Lowerer<'_> {
             "refuse" => Some(Value::Builtin("refuse")),
             "add_within" => Some(Value::Builtin("add_within")),
             "is_few" => Some(Value::Builtin("is_few")),
+            "routine" => Some(Value::Builtin("routine")),
             "runtime_sorts" => Some(Value::Builtin("runtime_sorts")),
             "runtime_argsorts" => Some(Value::Builtin("runtime_argsorts")),
             "runtime_selects" => Some(Value::Builtin("runtime_selects")),
@@ -158,6 +159,23 @@ impl Lowerer<'_> {
         let arrays = call.positional.iter().map(array).collect::<Option<Vec<_>>>();
         let Some(arrays) = arrays else { return Value::Poison };
         Value::python(self.builder.emit(OpKind::Sort(sorting), arrays)[0])
+    }
+
+    /// `routine("solve", flags, a, b)`: what a routine of a library answers, by the name of [`numptx_abi::routine`], about arrays of which it writes the first
+    /// ones.
+    pub fn routine_builtin(&mut self, call: &Call) -> Value {
+        let [Value::Str(name), Value::Typed(flags), arrays @ ..] = call.positional.as_slice() else {
+            return Value::Poison;
+        };
+        let flags = self.builder.as_i64(flags.value).and_then(|flags| u32::try_from(flags).ok());
+        let array = |v: &Value| if let Value::Typed(typed) = v { Some(typed.value) } else { None };
+        let arrays = arrays.iter().map(array).collect::<Option<Vec<_>>>();
+        let external = flags.and_then(|flags| External::named(name, flags));
+        let (Some(external), Some(arrays)) = (external, arrays) else { return Value::Poison };
+        if arrays.len() != external.n_operands() {
+            return Value::Poison;
+        }
+        Value::python(self.builder.emit(OpKind::External(external), arrays)[0])
     }
 
     /// `add_within(sums, k, w)`: as `np.add.at` of vectors, or a number `w`, of indices that are known to be in range and not negative.

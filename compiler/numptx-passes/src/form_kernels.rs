@@ -111,7 +111,9 @@ struct Launch {
 impl Rewrite for FormKernels<'_> {
     fn emit(&mut self, emitter: &mut Emitter, mut op: Op, _place: Place) {
         let is_computation = matches!(op.kind, OpKind::Map(_) | OpKind::Reduce(_) | OpKind::Scan(_));
-        if !is_computation && (op.kind.destinations().is_none() || matches!(op.kind, OpKind::Sort(_))) {
+        if !is_computation
+            && (op.kind.destinations().is_none() || matches!(op.kind, OpKind::Sort(_) | OpKind::External(_)))
+        {
             return emitter.emit(op);
         }
         op.operands.iter_mut().for_each(|v| *v = emitter.resolve(*v));

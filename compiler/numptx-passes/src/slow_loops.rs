@@ -118,7 +118,7 @@ impl Search<'_> {
                 }
                 OpKind::Launch(kernel) => self.launch(op, &self.kernels[kernel.0 as usize], outermost),
                 OpKind::Item if op.operands.iter().any(|v| self.elements.contains(v)) => Some(1),
-                OpKind::Sort(_) | OpKind::Assign | OpKind::Call { .. } => None,
+                OpKind::Sort(_) | OpKind::External(_) | OpKind::Assign | OpKind::Call { .. } => None,
                 OpKind::If if self.is_version(op) => self.version(op, outermost),
                 // The loop as it was, where a check of its kernels failed.
                 OpKind::If if self.decided.contains_key(&op.operands[0]) => Some(0),
@@ -225,6 +225,10 @@ impl Search<'_> {
             }
             OpKind::Assign => op.operands.iter().copied().zip([Access::Write, Access::Read]).collect(),
             OpKind::Sort(_) => op.operands.iter().map(|array| (*array, Access::ReadWrite)).collect(),
+            OpKind::External(external) => {
+                let access = |n| if n < external.n_written() { Access::ReadWrite } else { Access::Read };
+                op.operands.iter().enumerate().map(|(n, array)| (*array, access(n))).collect()
+            }
             _ => Vec::new(),
         }
     }

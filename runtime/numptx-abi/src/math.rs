@@ -89,7 +89,8 @@ pub struct MathTable {
     pub product: unsafe extern "C" fn(*const Product) -> i32,
     /// A routine of [`crate::routine`] but transforms, of one matrix, of this dtype: what it answers; negative: a code of [`crate::error_kind`], negated.
     /// Matrices may have any strides.
-    pub routine: unsafe extern "C" fn(routine: u32, flags: u32, dtype: u8, operands: *const MatrixOperand, n: u32) -> i64,
+    pub routine:
+        unsafe extern "C" fn(routine: u32, flags: u32, dtype: u8, operands: *const MatrixOperand, n: u32) -> i64,
     /// Transforms of rows: 0, or a code of [`crate::error_kind`].
     pub transform: unsafe extern "C" fn(*const Transform) -> i32,
 }

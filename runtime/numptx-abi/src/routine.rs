@@ -48,6 +48,38 @@ pub const IRFFT: u32 = 15;
 /// The number of routines.
 pub const COUNT: u32 = 16;
 
+/// Their names in text, by their codes.
+pub const NAMES: [&str; COUNT as usize] = [
+    "lu",
+    "solve",
+    "cholesky",
+    "qr",
+    "q",
+    "eigh",
+    "eigvalsh",
+    "svd",
+    "svdvals",
+    "eig",
+    "eigvals",
+    "triangular",
+    "lu_solve",
+    "fft",
+    "rfft",
+    "irfft",
+];
+
+/// How many arrays a routine takes, and how many of these, the first ones, it writes.
+pub const fn operands(routine: u32) -> (usize, usize) {
+    match routine {
+        CHOLESKY => (1, 1),
+        SVD => (4, 4),
+        EIG => (3, 3),
+        Q | TRIANGULAR | FFT | RFFT | IRFFT => (2, 1),
+        LU_SOLVE => (3, 1),
+        _ => (2, 2),
+    }
+}
+
 /// The lower triangle counts.
 pub const LOWER: u32 = 1;
 /// The matrix is taken transposed.

@@ -11,7 +11,9 @@ const KNOWN: (u32, u64) = (34, 0xd852458f8da4a631);
 fn fingerprint() -> u64 {
     let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("src");
     let mut hash = 0xcbf2_9ce4_8422_2325_u64;
-    for file in ["call.rs", "host.rs", "lib.rs", "math.rs", "message.rs", "module.rs", "python.rs", "routine.rs", "table.rs"] {
+    for file in
+        ["call.rs", "host.rs", "lib.rs", "math.rs", "message.rs", "module.rs", "python.rs", "routine.rs", "table.rs"]
+    {
         let text = std::fs::read_to_string(folder.join(file)).expect("the crate's sources are beside its tests");
         let code = text.lines().map(|line| line.split("//").next().unwrap_or_default());
         for byte in code.filter(|line| !line.contains("ABI_VERSION: u32")).flat_map(str::bytes) {

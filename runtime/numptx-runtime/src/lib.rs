@@ -53,6 +53,7 @@ mod reserve;
 mod reshape;
 mod results;
 mod room;
+mod routines;
 mod rows;
 mod shutdown;
 mod sorting;

@@ -19,7 +19,8 @@ use crate::buffer::{self, Buffer, HostMemory};
 use crate::call::CallState;
 use crate::error::{Error, Result};
 use crate::{
-    debug, deferred, device, driver, image, invoke, launch, order, overlap, pending_free, pool, reshape, sorting,
+    debug, deferred, device, driver, image, invoke, launch, order, overlap, pending_free, pool, reshape, routines,
+    sorting,
 };
 
 static TABLE: RuntimeTable = RuntimeTable {
@@ -79,6 +80,7 @@ static TABLE: RuntimeTable = RuntimeTable {
     items,
     replay,
     sort: sort_rows,
+    routine: run_routine,
     graph_update: streams::graph_update,
     graph_updated: streams::graph_updated,
     set_allocator: sources::set_allocator,
@@ -228,6 +230,23 @@ unsafe extern "C" fn sort_rows(
     unsafe {
         in_call(call, |state| {
             *done = u32::from(sorting::sort(state, what, &*values, order.as_ref())?);
+            Ok(())
+        })
+    }
+}
+
+unsafe extern "C" fn run_routine(
+    call: *mut Call,
+    routine: u32,
+    flags: u32,
+    arrays: *const Array,
+    n: u32,
+    answer: *mut i64,
+) -> Status {
+    // SAFETY: generated code passes the running call, `n` live arrays, and a place for the answer.
+    unsafe {
+        in_call(call, |state| {
+            *answer = routines::run(state, routine, flags, std::slice::from_raw_parts(arrays, n as usize))?;
             Ok(())
         })
     }

@@ -175,6 +175,7 @@ impl<'a, 'm, 'ctx> FunctionEmitter<'a, 'm, 'ctx> {
             Call { routine, .. } => self.call_routine(routine, op),
             Launch(kernel) => self.launch(kernel.0 as usize, op),
             Sort(sorting) => self.sort(*sorting, op),
+            External(external) => self.external(*external, op),
             Item if op.operands.len() > 1 => self.items(op),
             Item => self.item(op),
             If => self.if_op(op),

@@ -187,7 +187,12 @@ impl<'ctx> FunctionEmitter<'_, '_, 'ctx> {
 
     /// Room for an ABI array record.
     pub(super) fn array_slot(&self, name: &str) -> Emit<PointerValue<'ctx>> {
-        let slot = self.e.slot(self.e.context.i8_type().array_type(size_of::<Array>() as u32), name)?;
+        self.array_slots(1, name)
+    }
+
+    /// Room for `n` ABI array records.
+    pub(super) fn array_slots(&self, n: usize, name: &str) -> Emit<PointerValue<'ctx>> {
+        let slot = self.e.slot(self.e.context.i8_type().array_type((n * size_of::<Array>()) as u32), name)?;
         let instruction = slot.as_instruction().ok_or_else(|| bug("a slot is an instruction"))?;
         instruction.set_alignment(16).map_err(|e| bug(e.to_string()))?;
         Ok(slot)

@@ -8,6 +8,7 @@ mod control;
 mod descriptors;
 mod emitter;
 mod entry;
+mod external;
 mod function;
 mod levels;
 mod memory;

@@ -40,6 +40,8 @@ pub enum RuntimeCall {
     Replay,
     /// `sort(call, what, values, order, done)`
     Sort,
+    /// `routine(call, routine, flags, arrays, n, answer)`
+    Routine,
     /// `stack_limit()`, an address
     StackLimit,
 }
@@ -63,6 +65,7 @@ impl RuntimeCall {
             RuntimeCall::Items => offset_of!(RuntimeTable, items),
             RuntimeCall::Replay => offset_of!(RuntimeTable, replay),
             RuntimeCall::Sort => offset_of!(RuntimeTable, sort),
+            RuntimeCall::Routine => offset_of!(RuntimeTable, routine),
             RuntimeCall::StackLimit => offset_of!(RuntimeTable, stack_limit),
         }
     }
@@ -88,6 +91,7 @@ impl RuntimeCall {
             RuntimeCall::Items => i32_type.fn_type(&[ptr, ptr, i32, ptr], false),
             RuntimeCall::Replay => i32_type.fn_type(&[ptr, i64, i64], false),
             RuntimeCall::Sort => i32_type.fn_type(&[ptr, i32, ptr, ptr, ptr], false),
+            RuntimeCall::Routine => i32_type.fn_type(&[ptr, i32, i32, ptr, i32, ptr], false),
             RuntimeCall::StackLimit => emitter.i64_type().fn_type(&[], false),
         }
     }

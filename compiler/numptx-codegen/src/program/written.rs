@@ -107,8 +107,12 @@ fn collect(region: &Region, kernels: &[Kernel], sources: &[u64], written: &mut u
         if let OpKind::Call { written: operands, .. } = &op.kind {
             operands.iter().for_each(|n| *written |= sources[op.operands[*n].0 as usize]);
         }
-        if matches!(op.kind, OpKind::Sort(_)) {
-            op.operands.iter().for_each(|v| *written |= sources[v.0 as usize]);
+        match op.kind {
+            OpKind::Sort(_) => op.operands.iter().for_each(|v| *written |= sources[v.0 as usize]),
+            OpKind::External(external) => {
+                op.operands.iter().take(external.n_written()).for_each(|v| *written |= sources[v.0 as usize]);
+            }
+            _ => {}
         }
         let OpKind::Launch(id) = op.kind else { continue };
         let Some(kernel) = kernels.get(id.0 as usize) else { continue };

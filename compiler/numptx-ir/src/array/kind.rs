@@ -1,5 +1,7 @@
 //! What each op of the array IR does, and which classes of ops there are.
 
+use numptx_abi::routine;
+
 use super::KernelId;
 use super::computation::{Map, Nest, Order, Reading, Reduce, Scan, Scatter, Store};
 use crate::DType;
@@ -51,6 +53,38 @@ impl Sorting {
             Sorting::Indices => "indices",
             Sorting::Middle => "middle",
         }
+    }
+}
+
+/// A routine of [`numptx_abi::routine`]: its code, and its flags.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub struct External {
+    /// A code of the table.
+    pub routine: u32,
+    /// What its description says.
+    pub flags: u32,
+}
+
+impl External {
+    /// The routine of a name.
+    pub fn named(name: &str, flags: u32) -> Option<External> {
+        let routine = routine::NAMES.iter().position(|own| *own == name)?;
+        Some(External { routine: routine as u32, flags })
+    }
+
+    /// The word in the text form.
+    pub fn name(self) -> &'static str {
+        routine::NAMES.get(self.routine as usize).copied().unwrap_or("none")
+    }
+
+    /// How many arrays it takes.
+    pub fn n_operands(self) -> usize {
+        routine::operands(self.routine).0
+    }
+
+    /// How many of these, the first ones, it writes.
+    pub fn n_written(self) -> usize {
+        routine::operands(self.routine).1
     }
 }
 
@@ -206,6 +240,9 @@ pub enum OpKind {
     /// (v), or (v, order) → `bool`: whether the runtime has sorted the rows of v along its last axis. Where it is false nothing was written, and either answer
     /// is right. Depends on where the call computes. Writes v, or of [`Sorting::Indices`] the order alone, an array of `i64` of v's extents.
     Sort(Sorting),
+    /// (written…, read…) → `i64`: runs a routine of a library, and what it answers, as [`numptx_abi::routine`] says. Written arrays share no memory with
+    /// others.
+    External(External),
 
     // Control flow.
     /// (condition): regions then, else; results are what they yield.
@@ -240,7 +277,7 @@ pub enum OpKind {
 }
 
 impl OpKind {
-    /// Which operands an `assign`, a store of any sort, a `nest` or a `sort` writes; `None` for other ops.
+    /// Which operands an `assign`, a store of any sort, a `nest`, a `sort` or an `external` writes; `None` for other ops.
     pub fn destinations(&self) -> Option<std::ops::Range<usize>> {
         let (rank, n) = match self {
             OpKind::Assign => (0, 1),
@@ -251,6 +288,7 @@ impl OpKind {
             OpKind::Nest(nest) => (nest.rank, nest.code.n_written()),
             OpKind::Sort(Sorting::Indices) => (1, 1),
             OpKind::Sort(_) => (0, 1),
+            OpKind::External(external) => (0, external.n_written()),
             _ => return None,
         };
         Some(rank..rank + n)
@@ -310,6 +348,7 @@ impl OpKind {
                 | OpKind::Scatter(_)
                 | OpKind::Nest(_)
                 | OpKind::Sort(_)
+                | OpKind::External(_)
                 | OpKind::Launch(_)
                 | OpKind::Call { .. }
         )

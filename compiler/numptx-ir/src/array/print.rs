@@ -293,6 +293,7 @@ pub fn op_name(kind: &OpKind) -> &'static str {
         OpKind::StoreScan(_) => "store_scan",
         OpKind::Item => "item",
         OpKind::Sort(_) => "sort",
+        OpKind::External(_) => "external",
         OpKind::If => "if",
         OpKind::For => "for",
         OpKind::While => "while",
@@ -356,6 +357,7 @@ fn attributes(kind: &OpKind) -> String {
         }
         OpKind::Launch(kernel) => kernel.0.to_string(),
         OpKind::Sort(sorting) => sorting.name().to_string(),
+        OpKind::External(external) => format!("{}, {}", external.name(), external.flags),
         OpKind::Scalar(_)
         | OpKind::BroadcastExtent
         | OpKind::Overlap

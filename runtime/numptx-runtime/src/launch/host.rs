@@ -10,7 +10,7 @@ use std::alloc::{Layout, alloc, dealloc};
 use numptx_abi::{Frame, HostMap, HostReduce, HostReduceFinish, HostScan, Kernel};
 
 use groups::Groups;
-pub(super) use spreading::spread;
+pub(crate) use spreading::spread;
 use spreading::{in_order, spread_loops, watched};
 
 use super::running::host_chunks;

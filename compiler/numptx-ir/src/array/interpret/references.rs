@@ -62,6 +62,7 @@ impl Interpreter<'_> {
                 | OpKind::Launch(_)
                 | OpKind::Item
                 | OpKind::Sort(_)
+                | OpKind::External(_)
                 | OpKind::Check { .. }
         );
         self.references.n_passed += u64::from(can_fail);

@@ -1,7 +1,8 @@
 //! Reads what stands between an op's name and its operands, and its scalar bodies.
 
 use crate::array::{
-    ErrorKind, KernelId, Map, Meeting, Nest, OpKind, Order, OrderTerm, Reading, Reduce, Scan, Scatter, Sorting, Store,
+    ErrorKind, External, KernelId, Map, Meeting, Nest, OpKind, Order, OrderTerm, Reading, Reduce, Scan, Scatter,
+    Sorting, Store,
 };
 use crate::scalar::{Body, Code, Reducer, ScalarOp};
 use crate::text::{Cursor, ParseError, parse_body, parse_code, parse_constant};
@@ -131,6 +132,7 @@ fn with_attributes(cursor: &mut Cursor, name: &str) -> Result<Option<OpKind>, Pa
             OpKind::Call { routine, written, viewed }
         }
         "sort" => OpKind::Sort(parse_sorting(cursor)?),
+        "external" => OpKind::External(parse_external(cursor)?),
         "launch" => OpKind::Launch(KernelId(cursor.number()?)),
         _ => return Ok(None),
     }))
@@ -140,6 +142,21 @@ fn parse_sorting(cursor: &mut Cursor) -> Result<Sorting, ParseError> {
     match Sorting::ALL.into_iter().find(|sorting| cursor.take_word(sorting.name())) {
         Some(sorting) => Ok(sorting),
         None => cursor.error("`sort` takes `values`, `indices` or `middle`"),
+    }
+}
+
+fn parse_external(cursor: &mut Cursor) -> Result<External, ParseError> {
+    // The longest first: a name may begin with another one.
+    let mut names = numptx_abi::routine::NAMES;
+    names.sort_unstable_by_key(|name| std::cmp::Reverse(name.len()));
+    let Some(name) = names.into_iter().find(|name| cursor.take_word(name)) else {
+        return cursor.error("`external` takes the name of a routine");
+    };
+    cursor.expect(',')?;
+    let flags = cursor.number()?;
+    match External::named(name, flags) {
+        Some(external) => Ok(external),
+        None => cursor.error("`external` takes the name of a routine"),
     }
 }
 

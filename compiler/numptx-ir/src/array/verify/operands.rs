@@ -114,6 +114,7 @@ impl Checker<'_> {
             Item => vec![Array, ArraysToTheEnd],
             Sort(Sorting::Indices) => vec![Array, Array],
             Sort(_) => vec![Array],
+            External(external) => vec![Arrays(external.n_operands())],
             Check { .. } => vec![Slot::Scalar(DType::Bool), AnyScalars(op.operands.len().saturating_sub(1))],
             Slice { .. } => vec![Array, Scalars(3, I64)],
             Index { .. } => vec![Array, Slot::Scalar(I64)],
@@ -175,6 +176,7 @@ impl Checker<'_> {
             | OpKind::StoreScan(_)
             | OpKind::Scatter(_)
             | OpKind::Nest(_)) => &arrays[..kind.destinations().map_or(0, |range| range.len())],
+            OpKind::External(external) => &arrays[..external.n_written().min(arrays.len())],
             OpKind::Sort(sorting) => &arrays[usize::from(*sorting == Sorting::Indices)..],
             OpKind::Launch(id) => {
                 let kernel = &self.module.kernels[id.0 as usize];

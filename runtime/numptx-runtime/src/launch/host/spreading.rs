@@ -27,7 +27,7 @@ const SOME_RANGES: i64 = 8;
 
 /// Runs units `0..n` in ranges whose lengths are multiples of `grain`, in parallel if that pays, asking the caller now and then.
 #[inline]
-pub(in crate::launch) fn spread(
+pub(crate) fn spread(
     call: &CallState,
     n: i64,
     grain: i64,
