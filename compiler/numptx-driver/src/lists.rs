@@ -25,6 +25,7 @@ pub const PLACED_PASSES: &[Pass] = &[
     numptx_passes::TILE_TIME,
     numptx_passes::FORM_SUBSTITUTIONS,
     numptx_passes::SHARE_SUMS,
+    numptx_passes::HOIST_PRODUCTS,
     numptx_passes::JOIN_STORES,
     numptx_passes::JOIN_MOVES,
     numptx_passes::JOIN_WAITS,

@@ -37,6 +37,7 @@ fn after_passes(header: &str, input: &str) -> Result<String, String> {
                 &numptx_passes::TILE_TIME,
                 &numptx_passes::FORM_SUBSTITUTIONS,
                 &numptx_passes::SHARE_SUMS,
+                &numptx_passes::HOIST_PRODUCTS,
                 &numptx_passes::JOIN_STORES,
                 &numptx_passes::JOIN_MOVES,
                 &numptx_passes::JOIN_WAITS,
