@@ -15,6 +15,7 @@ use numptx_ir::dtype::Kind;
 use numptx_ir::kernel::Kernel;
 
 use crate::error::{Emit, bug};
+use crate::value::Scalar;
 use crate::{CodegenOptions, Contraction, MathKind};
 
 /// What code is made for.
@@ -161,6 +162,18 @@ impl<'ctx, 'a> Emitter<'ctx, 'a> {
     {
         let value = self.builder.build_select(condition, a, b, "")?;
         T::try_from(value).map_err(|_| bug("a select changed its type"))
+    }
+
+    /// `condition ? a : b` of two scalars of one dtype.
+    pub fn select_scalar(&self, condition: IntValue<'ctx>, a: Scalar<'ctx>, b: Scalar<'ctx>) -> Emit<Scalar<'ctx>> {
+        Ok(match (a, b) {
+            (Scalar::Int(a), Scalar::Int(b)) => Scalar::Int(self.select(condition, a, b)?),
+            (Scalar::Float(a), Scalar::Float(b)) => Scalar::Float(self.select(condition, a, b)?),
+            (Scalar::Complex(a, b), Scalar::Complex(c, d)) => {
+                Scalar::Complex(self.select(condition, a, c)?, self.select(condition, b, d)?)
+            }
+            _ => return Err(bug("a select is of two scalars of one dtype")),
+        })
     }
 
     pub fn fadd(&self, a: FloatValue<'ctx>, b: FloatValue<'ctx>) -> Emit<FloatValue<'ctx>> {

@@ -161,6 +161,13 @@ impl<'ctx> Launch<'ctx> {
         Ok(indices)
     }
 
+    /// Asks the assembler to leave each thread as many registers as so many threads on a multiprocessor may have.
+    pub fn ask_for_threads(&self, e: &Emitter<'ctx, '_>, kernel: &Kernel, threads: u32) {
+        let blocks = (threads / kernel.schedule.block.max(1)).max(1);
+        let attribute = e.context.create_string_attribute("nvvm.minctasm", &blocks.to_string());
+        self.function.add_attribute(AttributeLoc::Function, attribute);
+    }
+
     /// The address of an operand moved from `base` along consecutive axes, the first of which is `first`.
     pub fn address(
         &self,

@@ -2,7 +2,7 @@
 //!
 //! The launch shapes the blocks. Where the elements of an output lie side by side, its threads run along x: a part of a warp for short rows, a
 //! whole block for long ones. Where those of neighbouring outputs do, outputs run along x, and threads along y share each. Every thread keeps four
-//! accumulators, so that four loads are under way at a time. All orders are fixed: results do not change from run to run.
+//! accumulators, and several loads are under way at a time. All orders are fixed: results do not change from run to run.
 
 use inkwell::IntPredicate;
 use inkwell::values::{FunctionValue, IntValue, PointerValue};
@@ -20,6 +20,11 @@ use crate::value::Scalar;
 
 /// Independent accumulators of a thread. One where elements take a library function: its copies would cost more than they hide.
 const LANES: usize = 4;
+/// Of bodies of few instructions sixteen elements are under way at a time.
+const ROUNDS: [usize; 2] = [4, 1];
+const SMALL_BODY: usize = 8;
+/// Threads that run on a multiprocessor at a time then, at least: for more the assembler would leave no registers for what is under way.
+const THREADS: u32 = 768;
 /// `partials`, `chunk`, `n_chunks`, `across`.
 const CHUNKS: [Extra; 4] = [Extra::Pointer, Extra::I64, Extra::I32, Extra::I32];
 
@@ -163,7 +168,11 @@ impl<'ctx, 'k> Reduction<'ctx, 'k> {
     ) -> Emit<Self> {
         let name = format!("{variant}{}", width.suffix());
         let launch = Launch::start(e, kernel, &Variant { name, width: Some(width), extra: &CHUNKS, alignment: 1 })?;
-        Ok(Reduction { kernel, phase, layout: Layout::of(phase), width, launch })
+        let reduction = Reduction { kernel, phase, layout: Layout::of(phase), width, launch };
+        if reduction.rounds().len() > 1 {
+            reduction.launch.ask_for_threads(e, kernel, THREADS);
+        }
+        Ok(reduction)
     }
 
     /// The first reduced axis.
@@ -237,6 +246,15 @@ impl<'ctx, 'k> Reduction<'ctx, 'k> {
         Ok((kept, bases))
     }
 
+    /// How often elements for all lanes are under way at a time, first as often as that goes.
+    fn rounds(&self) -> &'static [usize] {
+        match self.phase.body.instrs.len() {
+            _ if uses_library(&self.phase.body) => &[],
+            n if n <= SMALL_BODY => &ROUNDS,
+            _ => &ROUNDS[1..],
+        }
+    }
+
     fn lanes(&self, e: &Emitter<'ctx, '_>) -> Emit<Lanes<'ctx>> {
         let identity = e.identity(&self.layout)?;
         let n = if uses_library(&self.phase.body) { 1 } else { LANES };
@@ -256,15 +274,14 @@ impl<'ctx, 'k> Reduction<'ctx, 'k> {
         Ok(values.concat())
     }
 
-    /// Folds the element at a point into a lane. `reduced`: indices of the reduced axes; `linear`: their linear index, `i64`.
-    fn fold(
+    /// The element at a point as an accumulator. `reduced`: indices of the reduced axes; `linear`: their linear index, `i64`.
+    fn element(
         &self,
         e: &Emitter<'ctx, '_>,
-        lane: &[PointerValue<'ctx>],
         (kept, bases): (&[IntValue<'ctx>], &[PointerValue<'ctx>]),
         reduced: &[IntValue<'ctx>],
         linear: IntValue<'ctx>,
-    ) -> Emit<()> {
+    ) -> Emit<Accumulator<'ctx>> {
         let both = kept.iter().chain(reduced);
         let indices = both.map(|i| e.resize_unsigned(*i, e.context.i64_type())).collect::<Emit<Vec<_>>>()?;
         let elements = Elements { kernel: self.kernel, bases, scalars: &self.launch.scalars, group: None };
@@ -273,36 +290,77 @@ impl<'ctx, 'k> Reduction<'ctx, 'k> {
             let address = self.launch.address(e, self.kernel, (n, bases[n]), self.kept(), reduced)?;
             e.load(address, operand.dtype, access_of(operand))
         })?;
-        let element = e.singleton(&self.layout, &outputs, linear)?;
-        let so_far = e.read_accumulator(lane, &self.layout)?;
-        e.write_accumulator(lane, &self.layout, &e.combine(&self.layout, &so_far, &element, Order::Fixed)?)
+        e.singleton(&self.layout, &outputs, linear)
     }
 
-    /// Runs over `begin, begin + step, … < end` (`i64`), as many at a time as there are lanes and then one by one.
+    /// Folds an element into a lane.
+    fn fold(&self, e: &Emitter<'ctx, '_>, lane: &[PointerValue<'ctx>], element: &[Scalar<'ctx>]) -> Emit<()> {
+        let so_far = e.read_accumulator(lane, &self.layout)?;
+        e.write_accumulator(lane, &self.layout, &e.combine(&self.layout, &so_far, element, Order::Fixed)?)
+    }
+
+    /// Runs over `begin, begin + step, … < end` (`i64`), as many at a time as there are lanes and then one by one. The elements of all lanes come first: where
+    /// folding one stands between loads of others, these are not under way together.
     fn by_lanes(
         &self,
         e: &Emitter<'ctx, '_>,
-        lanes: &Lanes<'ctx>,
+        (lanes, rounds): (&Lanes<'ctx>, &[usize]),
         (begin, end): (IntValue<'ctx>, IntValue<'ctx>),
         step: IntValue<'ctx>,
-        fold: impl Fn(&[PointerValue<'ctx>], IntValue<'ctx>) -> Emit<()>,
+        element: impl Fn(IntValue<'ctx>) -> Emit<Accumulator<'ctx>>,
     ) -> Emit<()> {
         let next = e.slot_with(begin, "next")?;
-        if lanes.len() > 1 {
-            let all = e.sub(end, e.mul(step, e.i64(lanes.len() as i64 - 1))?)?;
+        for rounds in rounds {
+            let n = rounds * lanes.len();
+            let all = e.sub(end, e.mul(step, e.i64(n as i64 - 1))?)?;
             e.repeat(
                 || e.icmp(IntPredicate::SLT, e.read_int(next, end)?, all),
                 || {
                     let mut i = e.read_int(next, end)?;
-                    for lane in lanes {
-                        fold(lane, i)?;
+                    let mut elements = Vec::with_capacity(n);
+                    for _ in 0..n {
+                        elements.push(element(i)?);
                         i = e.add(i, step)?;
+                    }
+                    for (lane, element) in lanes.iter().cycle().zip(&elements) {
+                        self.fold(e, lane, element)?;
                     }
                     e.write(next, i)
                 },
             )?;
         }
-        e.count((e.read_int(next, end)?, end), step, Some(e.short()?), |i| fold(&lanes[0], i))
+        let first = e.read_int(next, end)?;
+        match rounds.len() {
+            0 | 1 => e.count((first, end), step, Some(e.short()?), |i| self.fold(e, &lanes[0], &element(i)?)),
+            _ => {
+                e.when(e.icmp(IntPredicate::SLT, first, end)?, || self.fold_rest(e, lanes, (first, end), step, element))
+            }
+        }
+    }
+
+    /// Folds less than an element a lane, all at a time: in the place of one that is not there the first one is loaded, and not counted.
+    fn fold_rest(
+        &self,
+        e: &Emitter<'ctx, '_>,
+        lanes: &Lanes<'ctx>,
+        (first, end): (IntValue<'ctx>, IntValue<'ctx>),
+        step: IntValue<'ctx>,
+        element: impl Fn(IntValue<'ctx>) -> Emit<Accumulator<'ctx>>,
+    ) -> Emit<()> {
+        let (mut i, mut elements) = (first, Vec::with_capacity(lanes.len()));
+        for _ in 1..lanes.len() {
+            let is_there = e.icmp(IntPredicate::SLT, i, end)?;
+            elements.push((is_there, element(e.select(is_there, i, first)?)?));
+            i = e.add(i, step)?;
+        }
+        for (lane, (is_there, element)) in lanes.iter().zip(&elements) {
+            let so_far = e.read_accumulator(lane, &self.layout)?;
+            let folded = e.combine(&self.layout, &so_far, element, Order::Fixed)?;
+            let chosen =
+                folded.into_iter().zip(so_far).map(|(folded, so_far)| e.select_scalar(*is_there, folded, so_far));
+            e.write_accumulator(lane, &self.layout, &chosen.collect::<Emit<Accumulator<'ctx>>>()?)?;
+        }
+        Ok(())
     }
 
     /// Folds a thread's share of an output's elements: every `step`-th. Where only the last reduced axis is longer than 1, its index is the
@@ -319,10 +377,10 @@ impl<'ctx, 'k> Reduction<'ctx, 'k> {
         let axes = self.kept()..self.kernel.rank;
         let int = self.width.int(e);
         let along_last = |lanes: &Lanes<'ctx>| {
-            self.by_lanes(e, lanes, range, step, |lane, i| {
+            self.by_lanes(e, (lanes, self.rounds()), range, step, |i| {
                 let mut indices = vec![int.const_zero(); self.kernel.n_reduced - 1];
                 indices.push(e.resize_unsigned(i, int)?);
-                self.fold(e, lane, (kept, bases), &indices, i)
+                self.element(e, (kept, bases), &indices, i)
             })
         };
         if self.kernel.n_reduced == 1 {
@@ -333,9 +391,10 @@ impl<'ctx, 'k> Reduction<'ctx, 'k> {
             e.icmp_with(IntPredicate::EQ, outer, 1)?,
             || along_last(lanes),
             || {
-                self.by_lanes(e, lanes, range, step, |lane, i| {
+                let rounds = self.rounds();
+                self.by_lanes(e, (lanes, &rounds[rounds.len().saturating_sub(1)..]), range, step, |i| {
                     let indices = self.launch.decompose(e, axes.clone(), e.resize_unsigned(i, int)?)?;
-                    self.fold(e, lane, (kept, bases), &indices, i)
+                    self.element(e, (kept, bases), &indices, i)
                 })
             },
         )

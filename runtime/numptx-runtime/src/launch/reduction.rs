@@ -15,7 +15,7 @@ const THREAD_ELEMENTS: i64 = 4;
 /// Elements of a chunk that has a whole block.
 const CHUNK_ELEMENTS: i64 = 4096;
 /// The longest row for a warp, and the longest where there are too few rows to fill a device with warps.
-const WARP_ELEMENTS: (i64, i64) = (1024, 128);
+const WARP_ELEMENTS: (i64, i64) = (4095, 128);
 /// Rows that fill a device with warps.
 const WARP_ROWS: i64 = 4096;
 /// Elements up to which a thread does a column alone.
