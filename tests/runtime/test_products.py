@@ -28,6 +28,7 @@ import numpy as np
 #numptx export fused({t}[:,:], {t}[:,:], {t}[:,:])
 #numptx export contracted({t}[:,:,:], {t}[:,:,:])
 #numptx export chain({t}[:,:], int)
+#numptx export triangle({t}[:,:], int)
 """
     for t in DTYPES
 ) + """
@@ -42,6 +43,11 @@ def fused(a, b, c):
     return np.abs(2 * a @ (b + 1) + c)
 def contracted(a, b):
     return np.tensordot(a, b, ((1, 2), (0, 1)))
+def triangle(x, m):
+    c = np.zeros((m, m), x.dtype)
+    for i in range(m):
+        c[i, i:m] = c[i:m, i] = x[:, i] @ x[:, i:m] / 2
+    return c
 def chain(a, n):
     x = a
     for k in range(n):
@@ -265,6 +271,31 @@ def test_sums_over_several_axes_that_lie_together_are_one_product(compiled, plai
 def test_products_in_a_loop_on_the_host(compiled, plain, pytestconfig):
     a = values((40, 40), "float64")
     np.testing.assert_allclose(host(compiled.chain(placed(pytestconfig, a), 30)), plain.chain(a, 30), atol=1e-9)
+
+
+@pytest.mark.parametrize("dtype", DTYPES)
+@pytest.mark.parametrize("shape, m, calls", [((90, 80), 80, 1), ((90, 80), 50, 1), ((90, 80), 20, 0), ((20, 60), 60, 0), ((0, 60), 60, 0), ((700, 30), 30, 1)])
+def test_rows_of_a_triangle_are_one_product_where_that_is_worth_it(compiled, plain, pytestconfig, calls_of_library, dtype, shape, m, calls):
+    x = values(shape, dtype)
+    there = placed(pytestconfig, x)
+    with calls_of_library(calls):
+        found = compiled.triangle(there, m)
+    full = x[:, :m]
+    is_near(host(found), plain.triangle(x, m), full.T, full)
+
+
+def test_a_triangle_of_more_columns_than_there_are_raises(compiled, plain, pytestconfig):
+    x = values((90, 80), "float64")
+    message = r"could not broadcast input array from shape \(80,\) into shape \(81,\)"
+    with pytest.raises(ValueError, match=message):
+        plain.triangle(x, 81)
+    with pytest.raises(ValueError, match=message):
+        compiled.triangle(placed(pytestconfig, x), 81)
+
+
+def test_a_triangle_of_backward_columns(compiled, plain, pytestconfig):
+    x = values((90, 80), "float64")[::-1, ::-1]
+    is_near(host(compiled.triangle(placed(pytestconfig, x), 80)), plain.triangle(x, 80), x.T, x)
 
 
 def test_threads_and_streams_give_equal_bits(compiled, pytestconfig):

@@ -19,6 +19,7 @@ mod contents;
 mod flattening;
 mod names;
 mod prepared;
+mod rows_of_products;
 mod worth_dividing;
 
 use std::collections::{HashMap, HashSet};

@@ -38,7 +38,7 @@ fn hoist_products(module: &mut Module) -> Result<(), InternalError> {
     Ok(())
 }
 
-/// A sum of products in a nest's points: the loop's result, its length, and what it multiplies.
+/// A sum of products in a nest's points: the loop's result, its length, what it multiplies, and the products' dtype.
 struct Sum {
     result: Val,
     length: Length,
@@ -175,19 +175,29 @@ fn view(host: &mut HostProgram, kind: OpKind, operands: Vec<ValueId>) -> ValueId
     result
 }
 
-/// The loop gives way to the element of a table.
+/// The loop gives way to the element of a table, in the dtype in which it added up.
 fn load_instead(code: &mut Code, sum: &Sum, table: u32) {
-    fn within(block: &mut Block, sum: &Sum, table: u32) {
-        for step in &mut block.steps {
-            if step.results == [sum.result] {
-                let (kind, operands) = (StepKind::Load(table), sum.factors.map(|factor| factor.index).to_vec());
-                *step = Step { kind, operands, results: vec![sum.result], blocks: Vec::new() };
-            } else {
-                step.blocks.iter_mut().for_each(|nested| within(nested, sum, table));
-            }
+    let wanted = code.dtype(sum.result);
+    let loaded = if wanted == sum.dtype { sum.result } else { Val(code.dtypes.len() as u32) };
+    let step = |kind, operands, result| Step { kind, operands, results: vec![result], blocks: Vec::new() };
+    let mut steps = vec![step(StepKind::Load(table), sum.factors.map(|factor| factor.index).to_vec(), loaded)];
+    if loaded != sum.result {
+        code.dtypes.push(sum.dtype);
+        steps.push(step(StepKind::Op(ScalarOp::Cast), vec![loaded], sum.result));
+    }
+    replace(&mut code.block, sum.result, &steps);
+}
+
+/// Puts steps in the place of the one with a result.
+fn replace(block: &mut Block, result: Val, by: &[Step]) {
+    for mut step in std::mem::take(&mut block.steps) {
+        if step.results == [result] {
+            block.steps.extend_from_slice(by);
+        } else {
+            step.blocks.iter_mut().for_each(|nested| replace(nested, result, by));
+            block.steps.push(step);
         }
     }
-    within(&mut code.block, sum, table);
 }
 
 /// Looks for sums of products outside of loops.
@@ -231,24 +241,38 @@ impl Search {
             (None, Some(n)) => Length::Scalar(*n),
             (None, None) => return None,
         };
-        let ([index, carried], [a, b, product, sum]) = (block.parameters.as_slice(), block.steps.as_slice()) else {
-            return None;
+        let [index, carried] = *block.parameters.as_slice() else { return None };
+        let result_of = |step: &Step| step.results.first().copied();
+        let (factors, added) = match block.steps.as_slice() {
+            [a, b, product, sum] if is_sum(sum, carried, result_of(product)?, block) => ([a, b], product),
+            // Narrow floats are added up in wide ones.
+            [a, b, product, cast, sum]
+                if cast.kind == StepKind::Op(ScalarOp::Cast)
+                    && cast.operands == product.results
+                    && is_sum(sum, carried, result_of(cast)?, block) =>
+            {
+                ([a, b], product)
+            }
+            _ => return None,
         };
-        let is = |step: &Step, op: ScalarOp, operands: [Val; 2]| {
-            let [x, y] = operands;
-            step.kind == StepKind::Op(op) && (step.operands == [x, y] || step.operands == [y, x])
-        };
-        let [of_a, of_b, of_product, of_sum] = [a, b, product, sum].map(|step| step.results.first().copied());
-        let (of_a, of_b, of_product) = (of_a?, of_b?, of_product?);
-        if !is(product, ScalarOp::Product, [of_a, of_b])
-            || !is(sum, ScalarOp::Add, [*carried, of_product])
-            || block.yields != [of_sum?]
-        {
+        let [a, b] = factors.map(|load| load.results.first().copied());
+        if !is(added, ScalarOp::Product, [a?, b?]) {
             return None;
         }
-        let factors = [factor(code, a, *index)?, factor(code, b, *index)?];
-        (factors[0].index != factors[1].index).then(|| Sum { result, length, factors, dtype: code.dtype(result) })
+        let dtype = code.dtype(result_of(added)?);
+        let factors = [factor(code, factors[0], index)?, factor(code, factors[1], index)?];
+        (factors[0].index != factors[1].index).then_some(Sum { result, length, factors, dtype })
     }
+}
+
+/// Whether a step is an operation on two values, in either order.
+fn is(step: &Step, op: ScalarOp, [x, y]: [Val; 2]) -> bool {
+    step.kind == StepKind::Op(op) && (step.operands == [x, y] || step.operands == [y, x])
+}
+
+/// Whether a block yields what it carries plus a value.
+fn is_sum(step: &Step, carried: Val, value: Val, block: &Block) -> bool {
+    is(step, ScalarOp::Add, [carried, value]) && block.yields == step.results
 }
 
 /// A load of a table that nothing is stored to, of which one index is the sum's and the other one is not.

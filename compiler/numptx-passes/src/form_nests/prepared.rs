@@ -6,9 +6,10 @@ use std::collections::HashSet;
 
 use numptx_ir::DType;
 use numptx_ir::array::{Op, OpKind, ValueId};
-use numptx_ir::scalar::ScalarOp;
+use numptx_ir::scalar::{Constant, ScalarOp};
 
 use super::FormNests;
+use super::rows_of_products::multiplies_rows;
 use crate::loops::{
     Bounds, HostProgram, Originals, changing_extents, check_broadcasts, expand, keep_fresh, name_equal_extents,
     store_directly, take_bounds_as_written,
@@ -73,10 +74,16 @@ impl FormNests<'_> {
     }
 
     /// Whether points that sum up alone are better than a kernel for the sums of each iteration: not on the host, but for small ones. Nothing is asked
-    /// where such a kernel would be of one element.
+    /// where such a kernel would be of one element. Of rows of a product they always are.
     pub fn is_worth_points(&mut self, op: &Op, ops: &mut Vec<Op>) -> Option<ValueId> {
         if !has_steps(op) {
             return None;
+        }
+        if multiplies_rows(self.function, op) {
+            let mut host = HostProgram::new(self.function, op.span);
+            let always = host.scalar(OpKind::Constant(Constant::Bool(true)), Vec::new(), DType::Bool);
+            ops.append(&mut host.ops);
+            return Some(always);
         }
         let (row, before) = self.longest_row_anywhere(op);
         ops.extend(before);
