@@ -14,6 +14,8 @@ use crate::processor::for_processor;
 
 /// The order of diagonal blocks that are factored by loops over elements, in a copy by columns.
 const BLOCK: usize = 32;
+/// The order of small ones, whose copy costs less.
+const TINY: usize = 8;
 
 /// [`numptx_abi::routine::CHOLESKY`].
 pub(crate) fn factor<T: Element>(a: MatMut<'_, T>) -> Answer {
@@ -23,8 +25,11 @@ pub(crate) fn factor<T: Element>(a: MatMut<'_, T>) -> Answer {
 /// The failing order, of a matrix whose leading minors of that many rows are positive.
 fn factor_from<T: Element>(a: MatMut<'_, T>, before: usize) -> Result<(), i64> {
     let n = a.nrows();
+    if n <= TINY {
+        return factor_block(a, &mut [T::zero(); TINY * TINY]).map_err(|row| (before + row) as i64 + 1);
+    }
     if n <= BLOCK {
-        return factor_block(a).map_err(|row| (before + row) as i64 + 1);
+        return factor_block(a, &mut [T::zero(); BLOCK * BLOCK]).map_err(|row| (before + row) as i64 + 1);
     }
     let half = (n / 2).next_multiple_of(BLOCK);
     let half = if half >= n { BLOCK } else { half };
@@ -45,9 +50,8 @@ fn factor_from<T: Element>(a: MatMut<'_, T>, before: usize) -> Result<(), i64> {
     factor_from(rest, before + half)
 }
 
-fn factor_block<T: Element>(a: MatMut<'_, T>) -> Result<(), usize> {
+fn factor_block<T: Element>(a: MatMut<'_, T>, block: &mut [T]) -> Result<(), usize> {
     let (n, mut a) = (a.nrows(), a);
-    let mut block = [T::zero(); BLOCK * BLOCK];
     for j in 0..n {
         for i in j..n {
             block[j * n + i] = a[(i, j)];

@@ -22,8 +22,11 @@ mod rows;
 mod scratch;
 mod svd;
 mod symmetric;
+#[cfg(test)]
+mod tests;
 mod transform;
 mod triangular;
+mod tridiagonal;
 
 use numptx_abi::{ABI_VERSION, MathTable};
 

@@ -33,7 +33,7 @@ pub(crate) fn scale<T: Element>(a: MatRef<'_, T>, part: Part) -> Option<T::Float
     if largest > T::Float::max_positive_impl() {
         return finite_in_parts(a, part).then(|| one / T::Float::max_positive_impl().sqrt());
     }
-    let least = (T::Float::min_positive_impl() / T::Float::epsilon_impl()).sqrt();
+    let least = (T::Float::min_positive_impl() / T::Float::epsilon_impl()).sqrt().sqrt();
     if largest == T::Float::zero() || (largest >= least && largest <= one / least) {
         return Some(one);
     }

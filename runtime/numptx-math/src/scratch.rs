@@ -58,6 +58,16 @@ pub(crate) fn matrix<T: ComplexField + Copy>(
     (unsafe { MatMut::from_raw_parts_mut(elements.as_mut_ptr().cast(), rows, columns, 1, stride as isize) }, stack)
 }
 
+/// A vector of zeros, and the memory that is left: as much as of a matrix of one column.
+pub(crate) fn vector<T: ComplexField + Copy>(n: usize, stack: &mut MemStack) -> (&mut [T], &mut MemStack) {
+    let (elements, stack) = stack.make_aligned_uninit::<T>(n, ALIGN_BYTES);
+    for element in elements.iter_mut() {
+        element.write(T::zero());
+    }
+    // SAFETY: these elements were written.
+    (unsafe { std::slice::from_raw_parts_mut(elements.as_mut_ptr().cast(), n) }, stack)
+}
+
 fn stride<T>(rows: usize) -> usize {
     rows.next_multiple_of((ALIGN_BYTES / size_of::<T>()).min(rows.max(1).next_power_of_two()))
 }
