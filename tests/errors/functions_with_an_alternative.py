@@ -10,7 +10,7 @@ def f(x, t):
         if v > t:
             first = i
             break
-    y = np.fft.fft(x), np.random.rand(3), np.linalg.eigh(x)  #! NPX0501
+    y = np.random.rand(3)  #! NPX0501
     for i, v in reversed(list(enumerate(x))):  #! NPX0505
         x[i] = v
     return first, y  #! NPX0209

@@ -13,11 +13,6 @@ def counted(x, edges):
     return np.histogram(x, bins=edges)  #! NPX0505
 
 
-#numptx export product(float64[:,:,:], float64[:])
-def product(x, y):
-    return np.kron(x, y)  #! NPX0505
-
-
 #numptx export searched(float64[:,:], float64[:])
 def searched(x, v):
     return np.searchsorted(x, v)  #! NPX0505 x.ravel()
@@ -51,11 +46,6 @@ def read_only(x):
 #numptx export no_array(float)
 def no_array(x):
     np.putmask(x, True, 0.0)  #! NPX0505
-
-
-#numptx export matrix_norm(float64[:,:])
-def matrix_norm(x):
-    return np.linalg.norm(x, 1, axis=(0, 1))  #! NPX0505
 
 
 #numptx export weights(float64[:,:], float64[:])

@@ -1,4 +1,4 @@
-import scipy  #! NPX0403
+import pandas  #! NPX0403
 
 
 #numptx export f(float64[:])

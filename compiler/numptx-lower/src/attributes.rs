@@ -19,6 +19,10 @@ impl Lowerer<'_> {
             Value::Poison => Value::Poison,
             Value::Growing(_) if name == "append" => Value::Method(Box::new(owner), name.to_string()),
             Value::Module(path) => self.member_of_module(path, name, span),
+            Value::Tuple(members) => match self.named_member(members, name) {
+                Some(member) => member,
+                None => self.refuse_attribute_of_other(&owner, name, span),
+            },
             Value::Typed(typed) if typed.family == Family::Python => self.python_attribute(*typed, name, span),
             Value::Typed(typed) => self.array_attribute(*typed, name, span),
             Value::DType(dtype) => self.dtype_attribute(*dtype, name, span),

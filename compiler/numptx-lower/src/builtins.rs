@@ -68,6 +68,8 @@ impl Lowerer<'_> {
             "refuse" => self.refuse_builtin(&call),
             "add_within" => self.add_within_builtin(&call),
             "is_few" => self.is_few_builtin(&call),
+            "named" => self.named_builtin(&call),
+            "is_known" => self.is_known_builtin(&call),
             "routine" => self.routine_builtin(&call),
             "runtime_sorts" => self.sort_builtin(Sorting::Values, &call),
             "runtime_argsorts" => self.sort_builtin(Sorting::Indices, &call),

@@ -6,7 +6,7 @@
 
 use std::sync::LazyLock;
 
-use numptx_ir::array::{External, OpKind, Sorting};
+use numptx_ir::array::{External, OpKind, Sorting, ValueId};
 use numptx_ir::functions::binding::Bound;
 use numptx_ir::functions::selection::{Along, OutOfRange, Selection};
 use numptx_ir::functions::{Arguments, Function, Typed, all, describe, takes};
@@ -22,6 +22,11 @@ use crate::value::Value;
 /// The files.
 const FILES: &[&str] = &[
     include_str!("library/linear_algebra.py"),
+    include_str!("library/spectra.py"),
+    include_str!("library/products.py"),
+    include_str!("library/scipy_linalg.py"),
+    include_str!("library/fourier.py"),
+    include_str!("library/scipy_fft.py"),
     include_str!("library/statistics.py"),
     include_str!("library/sorting.py"),
     include_str!("library/overwriting.py"),
@@ -74,8 +79,10 @@ impl Lowerer<'_> {
         match name {
             "np" => Some(Value::Module("numpy".to_string())),
             "refuse" => Some(Value::Builtin("refuse")),
+            "named" => Some(Value::Builtin("named")),
             "add_within" => Some(Value::Builtin("add_within")),
             "is_few" => Some(Value::Builtin("is_few")),
+            "is_known" => Some(Value::Builtin("is_known")),
             "routine" => Some(Value::Builtin("routine")),
             "runtime_sorts" => Some(Value::Builtin("runtime_sorts")),
             "runtime_argsorts" => Some(Value::Builtin("runtime_argsorts")),
@@ -152,6 +159,27 @@ impl Lowerer<'_> {
         self.bool(is_in_loop && elements.is_some_and(|n| n <= FEW))
     }
 
+    /// `named("Q R", q, r)`: a tuple whose members have these names.
+    pub fn named_builtin(&mut self, call: &Call) -> Value {
+        let [Value::Str(names), members @ ..] = call.positional.as_slice() else { return Value::Poison };
+        if let Some(values) = values_of(members) {
+            self.members.insert(values, names.split(' ').map(str::to_owned).collect());
+        }
+        Value::Tuple(members.to_vec())
+    }
+
+    /// The member of a tuple that has this name in NumPy.
+    pub fn named_member(&self, members: &[Value], name: &str) -> Option<Value> {
+        let names = self.members.get(&values_of(members)?)?;
+        members.get(names.iter().position(|own| own == name)?).cloned()
+    }
+
+    /// `is_known(n)`: whether an integer is known when compiling.
+    pub fn is_known_builtin(&mut self, call: &Call) -> Value {
+        let is_known = call.positional.first().is_some_and(|n| self.int_of(n).is_some());
+        self.bool(is_known)
+    }
+
     /// `runtime_sorts(x)`, `runtime_argsorts(x, order)`, `runtime_selects(x)`: whether the runtime has sorted the rows of x in place, has written
     /// the indices that sort them, or has brought their middle elements to their places. Where not, nothing was written.
     pub fn sort_builtin(&mut self, sorting: Sorting, call: &Call) -> Value {
@@ -216,6 +244,11 @@ impl Lowerer<'_> {
         self.is_refused_by_library = true;
         Value::Poison
     }
+}
+
+/// The values of members that are scalars and arrays.
+fn values_of(members: &[Value]) -> Option<Vec<ValueId>> {
+    members.iter().map(|member| member.typed().map(|typed| typed.value)).collect()
 }
 
 /// A function's name as programs write it.

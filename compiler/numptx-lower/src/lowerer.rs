@@ -45,6 +45,8 @@ pub(crate) struct Lowerer<'a> {
     pub caller: Option<LibraryCall>,
     /// The library refused that call: what else is found of it is untrue.
     pub is_refused_by_library: bool,
+    /// Names of the members of tuples of these values: what is a named tuple in NumPy.
+    pub members: BTreeMap<Vec<ValueId>, Vec<String>>,
     /// Statements so far that wrote one element of an array.
     pub n_element_writes: usize,
     /// A call that never returns was lowered, and what follows it in its region is not reached.
@@ -93,6 +95,7 @@ impl<'a> Lowerer<'a> {
             constants: BTreeMap::new(),
             reports: Vec::new(),
             caller: None,
+            members: BTreeMap::new(),
             n_element_writes: 0,
             independent: module.independent.iter().copied().collect(),
             diverged: false,

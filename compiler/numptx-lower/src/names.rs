@@ -263,17 +263,10 @@ impl Lowerer<'_> {
             "numptx" => {
                 (path.clone(), "compiled code can use `numptx.prange`; the rest of the package is for the Python side")
             }
-            "numpy.fft" => (
-                path.replacen("numpy", "np", 1),
-                "transform in Python, and pass the result; or write it as a function that calls itself on `x[::2]` and `x[1::2]`",
-            ),
             "numpy.random" => {
                 (path.replacen("numpy", "np", 1), "make the numbers in Python, and pass them as an array")
             }
-            "numpy.linalg" => (
-                path.replacen("numpy", "np", 1),
-                "there are `cholesky`, `solve`, `inv`, `det` and `norm`; compute others in Python, and pass them",
-            ),
+            "scipy" | "scipy.fft" | "scipy.linalg" => (path.clone(), instead_of_scipy(name)),
             "math" => (path.clone(), "`numptx functions` lists the functions of `math` that are compiled"),
             _ => (path.replacen("numpy", "np", 1), instead_of_function(name)),
         };
@@ -311,6 +304,19 @@ const LIKE_OTHERS: &[&str] = &[
 /// What to write instead of a function for which there is no other.
 const NO_OTHER: &str = "`numptx functions` lists the functions of NumPy that are compiled";
 
+/// What to write instead of a function of SciPy that is not compiled.
+fn instead_of_scipy(name: &str) -> &'static str {
+    match name {
+        "cholesky" | "det" | "eig" | "eigh" | "eigvals" | "eigvalsh" | "inv" | "lstsq" | "norm" | "pinv" | "qr"
+        | "solve" | "svd" | "svdvals" => "NumPy's function of that name is compiled: `np.linalg`",
+        "fftfreq" | "rfftfreq" | "fftshift" | "ifftshift" => "NumPy's function of that name is compiled: `np.fft`",
+        "lu" => "`scipy.linalg.lu_factor` gives both factors in one matrix, and the rows that were exchanged",
+        _ => {
+            "`numptx functions` lists what is compiled of `scipy.fft` and `scipy.linalg`; call others in Python, and pass the result"
+        }
+    }
+}
+
 /// The import that programs usually bind this name by.
 fn import_of(name: &str) -> Option<&'static str> {
     match name {
@@ -322,7 +328,7 @@ fn import_of(name: &str) -> Option<&'static str> {
 }
 
 fn is_module(path: &str) -> bool {
-    const MODULES: [&str; 8] = [
+    const MODULES: [&str; 11] = [
         "numpy",
         "math",
         "numptx",
@@ -331,6 +337,9 @@ fn is_module(path: &str) -> bool {
         "numpy.random",
         "numpy.lib",
         "numpy.lib.stride_tricks",
+        "scipy",
+        "scipy.fft",
+        "scipy.linalg",
     ];
     MODULES.contains(&path)
 }

@@ -214,11 +214,22 @@ fn like(call: &mut Call, name: &str) -> Result<Like, FunctionError> {
     }
     let order = match shape::order(call, 'K', Some(array.value))? {
         Order::K(_) if layout(call.builder, array.value) == Layout::F && extents.len() == own.len() => Order::F,
-        Order::K(_) if extents != own || extents.len() <= 1 => Order::C,
+        Order::K(_) if extents.len() != own.len() || extents.len() <= 1 => Order::C,
         order => order,
     };
     let term = matches!(order, Order::K(_)).then_some(array.value);
     Ok(Like { extents, dtype, order, term })
+}
+
+/// As [`like`] of `a`, where values are written: in K order only where the extents are the array's.
+fn filled_like(call: &mut Call) -> Result<Like, FunctionError> {
+    let mut like = like(call, "a")?;
+    if let Some(array) = like.term
+        && call.builder.shape(array) != like.extents
+    {
+        (like.order, like.term) = (Order::C, None);
+    }
+    Ok(like)
 }
 
 fn empty_like(call: &mut Call) -> Result<PyValue, FunctionError> {
@@ -239,7 +250,7 @@ fn ones_like(call: &mut Call) -> Result<PyValue, FunctionError> {
 }
 
 fn number_like(call: &mut Call, number: f64) -> Result<PyValue, FunctionError> {
-    let like = like(call, "a")?;
+    let like = filled_like(call)?;
     let mut body = BodyBuilder::new();
     let number = body.constant(number, like.dtype);
     let inputs: Vec<ValueId> = like.term.into_iter().collect();
@@ -248,7 +259,7 @@ fn number_like(call: &mut Call, number: f64) -> Result<PyValue, FunctionError> {
 }
 
 fn full_like(call: &mut Call) -> Result<PyValue, FunctionError> {
-    let like = like(call, "a")?;
+    let like = filled_like(call)?;
     let value = call.operand("fill_value")?;
     filled(call, &like.extents, value, like.dtype, like.term, like.order)
 }

@@ -35,7 +35,7 @@ pub const TABLE: &[Function] = &[
         .doc("arrays side by side")
         .example("np.hstack((x, x))"),
     join("numpy.roll", "a, shift, axis=None", roll)
-        .doc("elements shifted, those beyond the end coming in at the start")
+        .doc("elements shifted, those beyond the end coming in at the start; along one axis or several")
         .example("np.roll(x, 1)"),
 ];
 
@@ -165,38 +165,69 @@ fn allocate(call: &mut Call, dtype: DType, extents: &[ValueId], like: &[Typed], 
 
 fn roll(call: &mut Call) -> Result<PyValue, FunctionError> {
     let array = call.array("a")?;
-    let shift = call.integer("shift")?;
     let rank = call.builder.rank(array.value);
-    let axis = match call.constant_integer("axis")? {
-        Some(axis) => Some(normalise_axis(axis, rank)?),
-        None => None,
-    };
-    let source = match axis {
-        Some(_) => array.value,
-        None => flat(call.builder, array.value),
-    };
-    let place = axis.unwrap_or(0);
+    let shifts = shifts(call, rank)?;
+    let axis_is_none = call.constant_integers("axis")?.is_none();
+    let source = if axis_is_none { flat(call.builder, array.value) } else { array.value };
     if call.builder.rank(source) == 0 {
         return Ok(PyValue::Typed(array));
     }
-    let rolled = rolled(call, source, place, shift);
+    let rolled = rolled(call, source, &shifts);
     let shape = call.builder.shape(array.value);
-    let value = if axis.is_none() && shape.len() != 1 { call.builder.reshape(rolled, &shape) } else { rolled };
+    let value = if axis_is_none && shape.len() != 1 { call.builder.reshape(rolled, &shape) } else { rolled };
     Ok(PyValue::array(value))
 }
 
-fn rolled(call: &mut Call, source: ValueId, axis: usize, shift: ValueId) -> ValueId {
+/// Axes, each once, and by how much each is shifted: one shift may be for all axes, and shifts of one axis add up.
+fn shifts(call: &mut Call, rank: usize) -> Result<Vec<(usize, ValueId)>, FunctionError> {
+    let axes = match call.constant_integers("axis")? {
+        Some(axes) => axes.into_iter().map(|axis| normalise_axis(axis, rank)).collect::<Result<Vec<_>, _>>()?,
+        None => vec![0],
+    };
+    let given = match call.get("shift") {
+        Some(PyValue::Tuple(items) | PyValue::List(items)) => items,
+        other => vec![other.unwrap_or(PyValue::None)],
+    };
+    let n = match (given.len(), axes.len()) {
+        (n, 1) | (1, n) => n,
+        (n, m) if n == m => n,
+        _ => return Err(call.refuse("shift", &format!("one integer, or {} of them", axes.len()))),
+    };
+    let mut found: Vec<(usize, ValueId)> = Vec::new();
+    for k in 0..n {
+        let axis = axes[if axes.len() == 1 { 0 } else { k }];
+        let shift = call.integer_of(&given[if given.len() == 1 { 0 } else { k }]);
+        let shift = shift.ok_or_else(|| call.refuse("shift", "integers"))?;
+        match found.iter_mut().find(|(own, _)| *own == axis) {
+            Some((_, sum)) => *sum = call.builder.scalar(ScalarOp::Add, &[*sum, shift]),
+            None => found.push((axis, shift)),
+        }
+    }
+    Ok(found)
+}
+
+/// Each part of the source, of two along each shifted axis, is copied to its place.
+fn rolled(call: &mut Call, source: ValueId, shifts: &[(usize, ValueId)]) -> ValueId {
     let extents = call.builder.shape(source);
     let dtype = call.builder.dtype(source);
     let like = Typed { value: source, family: Family::Array };
     let result = allocate(call, dtype, &extents, &[like], vec![OrderTerm::Copy(0)]);
     let builder = &mut *call.builder;
     let (zero, one) = (builder.i64(0), builder.i64(1));
-    let head = builder.scalar(ScalarOp::Mod, &[shift, extents[axis]]);
-    let tail = builder.scalar(ScalarOp::Sub, &[extents[axis], head]);
-    for (from, to, length) in [(zero, head, tail), (tail, zero, head)] {
-        let part = builder.slice(source, axis, from, length, one);
-        let destination = builder.slice(result, axis, to, length, one);
+    let mut parts = vec![(source, result)];
+    for (axis, shift) in shifts {
+        let head = builder.scalar(ScalarOp::Mod, &[*shift, extents[*axis]]);
+        let tail = builder.scalar(ScalarOp::Sub, &[extents[*axis], head]);
+        let mut halves = Vec::with_capacity(2 * parts.len());
+        for (part, destination) in parts {
+            for (from, to, length) in [(zero, head, tail), (tail, zero, head)] {
+                let half = builder.slice(part, *axis, from, length, one);
+                halves.push((half, builder.slice(destination, *axis, to, length, one)));
+            }
+        }
+        parts = halves;
+    }
+    for (part, destination) in parts {
         builder.assign(destination, part);
     }
     result

@@ -1,26 +1,28 @@
-//! Rows of class `Library`: functions that are written in Python, in `numptx-lower/src/library/`.
+//! Rows of class `Library`: functions that are written in Python, in `numptx-lower/src/library/`; those of linear algebra are in `algebra.rs`, of transforms in `fourier.rs`.
 
 use super::error::MAX_RANK;
 use super::takes::{ArrayOf, Holds, Takes};
 use super::{Class, Function};
 
 /// A row, and what each of its parameters takes.
-const fn library(name: &'static str, parameters: &'static str, takes: &'static [(&'static str, Takes)]) -> Function {
+pub(super) const fn library(
+    name: &'static str,
+    parameters: &'static str,
+    takes: &'static [(&'static str, Takes)],
+) -> Function {
     let row = Function::new(name, parameters, Class::Library);
     Function { takes, ..row }
 }
 
-const fn array(least: usize, most: usize, holds: Holds) -> Takes {
+pub(super) const fn array(least: usize, most: usize, holds: Holds) -> Takes {
     Takes::Array(ArrayOf { least, most, holds })
 }
 
-const ANY: Takes = array(0, MAX_RANK, Holds::Anything);
+pub(super) const ANY: Takes = array(0, MAX_RANK, Holds::Anything);
 const VECTOR: Takes = array(1, 1, Holds::Anything);
-const MATRIX: Takes = array(2, 2, Holds::Anything);
-const COLUMNS: Takes = array(1, 2, Holds::Anything);
-const VECTORS: Takes = array(1, MAX_RANK, Holds::Anything);
+pub(super) const VECTORS: Takes = array(1, MAX_RANK, Holds::Anything);
 const INTEGERS: Takes = array(1, 1, Holds::Integers);
-const REAL: Takes = array(0, MAX_RANK, Holds::Real);
+pub(super) const REAL: Takes = array(0, MAX_RANK, Holds::Real);
 const REALS: Takes = array(1, 1, Holds::Real);
 const VARIABLES: Takes = array(1, 2, Holds::Real);
 const NUMBERS: Takes = array(0, MAX_RANK, Holds::RealNumbers);
@@ -41,30 +43,6 @@ pub const TABLE: &[Function] = &[
     library("math.comb", "n, k, /", &[("n", Takes::Integer), ("k", Takes::Integer)]).doc("ways to choose k of n"),
     library("math.isclose", "a, b, *, rel_tol=1e-09, abs_tol=0.0", &[("a", Takes::Number), ("b", Takes::Number), ("rel_tol", Takes::Number), ("abs_tol", Takes::Number)])
         .doc("whether floats differ by little"),
-    library("numpy.linalg.cholesky", "a, /, *, upper=False", &[("a", MATRIX), ("upper", Takes::Flag)])
-        .ulp(64)
-        .doc("the lower triangular factor L of L @ L.T; of one matrix")
-        .example("np.linalg.cholesky(y @ y.T + 10 * np.eye(y.shape[0]))"),
-    library("numpy.linalg.solve", "a, b", &[("a", MATRIX), ("b", COLUMNS)])
-        .ulp(64)
-        .doc("x of a @ x = b; of one matrix")
-        .example("np.linalg.solve(y @ y.T + 10 * np.eye(y.shape[0]), y)"),
-    library("numpy.linalg.inv", "a", &[("a", MATRIX)])
-        .ulp(64)
-        .doc("the inverse of one matrix")
-        .example("np.linalg.inv(y @ y.T + 10 * np.eye(y.shape[0]))"),
-    library("numpy.linalg.det", "a", &[("a", MATRIX)])
-        .ulp(64)
-        .doc("the determinant of one matrix")
-        .example("np.linalg.det(y @ y.T + 10 * np.eye(y.shape[0]))"),
-    library("numpy.linalg.norm", "x, ord=None, axis=None, keepdims=False", &[("x", ANY), ("ord", Takes::Number), ("axis", Takes::Axes("x")), ("keepdims", Takes::Flag)])
-        .ulp(8)
-        .doc("the Frobenius norm; norms of vectors of order 1, 2 and inf")
-        .example("np.linalg.norm(y, axis=1)"),
-    library("numpy.kron", "a, b", &[("a", ANY), ("b", ANY)]).doc("each element of a times all of b").example("np.kron(y, y)"),
-    library("numpy.cross", "a, b, axisa=-1, axisb=-1, axisc=-1, axis=None", &[("a", VECTORS), ("b", VECTORS), ("axisa", Takes::Place("a")), ("axisb", Takes::Place("b")), ("axisc", Takes::Integer), ("axis", Takes::Place("a"))])
-        .doc("cross products of vectors of three elements")
-        .example("np.cross(x[:3], x[1:4])"),
     library("numpy.average", "a, axis=None, weights=None, returned=False, *, keepdims=False", &[("a", ANY), ("axis", Takes::Axes("a")), ("weights", ANY), ("returned", Takes::Flag), ("keepdims", Takes::Flag)])
         .ulp(8)
         .doc("mean, weighted if weights of the same shape are given; the sum of the weights, too, if asked for")

@@ -4,9 +4,10 @@
 //! an example. Lowering looks a name up and emits the call; passes see the classes' ops only and never a function.
 //!
 //! Rows stand in `ufuncs/` (elementwise functions, by chapter of NumPy's reference), `reduction.rs`, `scan.rs`, `creation.rs`, `manipulation.rs`,
-//! `turning.rs`, `diagonals.rs`, `windows.rs`, `splitting.rs`, `indexing.rs`, `choosing.rs`, `taking.rs`, `putting.rs`, `triangles.rs`, `repeating.rs`, `library.rs`, `linear.rs`, `einsum.rs` and `math.rs`; methods of ufuncs in `methods.rs`; the other
+//! `turning.rs`, `diagonals.rs`, `windows.rs`, `splitting.rs`, `indexing.rs`, `choosing.rs`, `taking.rs`, `putting.rs`, `triangles.rs`, `repeating.rs`, `library.rs`, `algebra.rs`, `fourier.rs`, `linear.rs`, `einsum.rs` and `math.rs`; methods of ufuncs in `methods.rs`; the other
 //! files are what they share. How to add one: `docs/adding-a-function.md`.
 
+mod algebra;
 pub mod binding;
 mod choosing;
 pub mod compaction;
@@ -19,6 +20,7 @@ mod einsum;
 mod element;
 mod elementwise;
 mod error;
+mod fourier;
 mod indexing;
 mod joining;
 mod library;
@@ -195,7 +197,7 @@ impl Function {
 
 /// Every row, in the order of the documentation.
 pub fn all() -> impl Iterator<Item = &'static Function> {
-    let tables: [&'static [Function]; 25] = [
+    let tables: [&'static [Function]; 27] = [
         ufuncs::arithmetic::TABLE,
         ufuncs::exponential::TABLE,
         ufuncs::trigonometric::TABLE,
@@ -220,6 +222,8 @@ pub fn all() -> impl Iterator<Item = &'static Function> {
         linear::TABLE,
         einsum::TABLE,
         library::TABLE,
+        algebra::TABLE,
+        fourier::TABLE,
         math::TABLE,
     ];
     tables.into_iter().flatten()

@@ -117,10 +117,11 @@ pub fn chapters() -> Vec<(&'static str, Vec<(&'static str, Description)>)> {
         rows.sort_by_key(|(name, _)| *name);
         (title, rows)
     };
-    let [numpy, methods, math] =
-        [("NumPy", "numpy."), ("Methods and attributes", "ndarray."), ("math", "math.")].map(chapter);
+    let [numpy, methods, math, scipy] =
+        [("NumPy", "numpy."), ("Methods and attributes", "ndarray."), ("math", "math."), ("SciPy", "scipy.")]
+            .map(chapter);
     let rows = super::methods::overview().iter().map(describe).map(|row| (row.name, row)).collect();
-    vec![numpy, ("Methods of NumPy's functions", rows), methods, math]
+    vec![numpy, ("Methods of NumPy's functions", rows), methods, math, scipy]
 }
 
 /// `docs/supported.md`.

@@ -26,6 +26,8 @@ pub enum Takes {
     Number,
     /// An integer; of a variadic parameter integers.
     Integer,
+    /// An integer that is known when compiling.
+    Constant,
     /// A bool.
     Flag,
     /// Axes of the array that another parameter takes; `None`.
@@ -108,6 +110,7 @@ fn taken(call: &mut Call, name: &'static str, takes: Takes) -> Result<PyValue, F
             true
         }
         (Takes::Integer | Takes::Flag, value) => is_integer(call, value),
+        (Takes::Constant, value) => constant_integer(call.builder, value).is_some(),
         (Takes::Axes(of) | Takes::Axis(of) | Takes::Place(of), value) => return axes(call, name, value, of, takes),
         (Takes::Pair, PyValue::Tuple(items) | PyValue::List(items)) => {
             let is_number = |item: &PyValue| matches!(item, PyValue::Typed(typed) if is_single(call, typed));
@@ -127,7 +130,7 @@ impl Takes {
             Takes::Destination => "write to an array: `y = np.array(values)`",
             Takes::Number => "take one number: `float(x[0])`; of complex numbers a part: `z.real`",
             Takes::Integer => "convert it first: `int(x)`; arrays take a loop over their elements",
-            Takes::Flag => "write it as a constant",
+            Takes::Flag | Takes::Constant => "write it as a constant",
             Takes::Axes(_) | Takes::Axis(_) | Takes::Place(_) => {
                 "write it as a constant; several axes become one by `x.reshape(n, -1)`"
             }
@@ -144,6 +147,7 @@ impl Takes {
             Takes::Destination => "an array to write to".to_string(),
             Takes::Number => "a real number".to_string(),
             Takes::Integer => "an integer".to_string(),
+            Takes::Constant => "an integer that is known when compiling".to_string(),
             Takes::Flag => "`True` or `False`".to_string(),
             Takes::Axes(_) => "axes that are known when compiling".to_string(),
             Takes::Axis(_) => "one axis that is known when compiling, or `None`".to_string(),

@@ -1,224 +1,175 @@
-"""Linear algebra of one matrix, step by step over whole rows and columns. Source: Golub and Van Loan, Matrix Computations, chapters 3 and 4."""
+"""Systems of equations and factors of stacks of matrices. Routines of the runtime compute them; what stands here is NumPy's around them: dtypes, stacks, orders of
+memory, errors."""
 import numpy as np
 
 
-def of_floats(a):
-    if a.dtype == np.float32 or a.dtype == np.complex64 or a.dtype == np.complex128:
-        return a.astype(a.dtype, order="C")
-    return a.astype(np.float64, order="C")
+def inexact(a):
+    """The dtype in which linear algebra of an array is computed."""
+    if a.dtype.kind == "f" or a.dtype.kind == "c":
+        return a.dtype
+    return np.float64
+
+
+def is_single(a):
+    return a.dtype == np.float32 or a.dtype == np.complex64
+
+
+def inexact_of_both(a, b):
+    if a.dtype.kind == "c" or b.dtype.kind == "c":
+        return np.complex64 if is_single(a) and is_single(b) else np.complex128
+    return np.float32 if is_single(a) and is_single(b) else np.float64
+
+
+def real_dtype(dtype):
+    """The dtype of magnitudes."""
+    return np.float32 if dtype == np.float32 or dtype == np.complex64 else np.float64
+
+
+def complex_dtype(dtype):
+    return np.complex64 if dtype == np.float32 or dtype == np.complex64 else np.complex128
+
+
+def by_columns(a, dtype):
+    """A copy whose columns lie one after the other."""
+    return a.mT.astype(dtype, order="C").mT
+
+
+def empty_by_columns(stack, n, m, dtype):
+    return np.empty(stack + (m, n), dtype).mT
+
+
+def units(stack, n, dtype):
+    """Unit matrices."""
+    return np.broadcast_to(np.eye(n, dtype=dtype), stack + (n, n)).copy()
+
+
+def check_square(a):
+    if a.shape[-1] != a.shape[-2]:
+        raise LinAlgError("Last 2 dimensions of the array must be square")
+
+
+def common_extent(n, m):
+    if n != m and n != 1 and m != 1:
+        raise ValueError("operands could not be broadcast together with remapped shapes")
+    return m if n == 1 else n
+
+
+def common_stack(first, second):
+    """The extents to which those of two stacks broadcast."""
+    if len(first) < len(second):
+        return common_stack(second, first)
+    n = len(first) - len(second)
+    extents = first[:n]
+    for k, m in zip(first[n:], second):
+        extents = extents + (common_extent(k, m),)
+    return extents
 
 
 def numpy_linalg_cholesky(a, upper=False):
-    a = of_floats(a)
-    n = a.shape[0]
-    if n != a.shape[1]:
-        raise LinAlgError("Last 2 dimensions of the array must be square")
-    if upper:
-        a = a.T.conj()
-    factor = np.zeros((n, n), a.dtype)
-    for j in range(n):
-        column = a[j:, j] - factor[j:, :j] @ factor[j, :j].conj()
-        factor[j:, j] = column / np.sqrt(column[:1].real)
-    if not np.all(np.diagonal(factor).real > 0) and np.all(np.isfinite(a)):
+    check_square(a)
+    factor = a.astype(inexact(a), order="C")
+    # By columns the upper triangle is the lower one.
+    answer = routine("cholesky", 0, factor.mT if upper else factor)
+    if answer != 0:
         raise LinAlgError("Matrix is not positive definite")
-    if upper:
-        return factor.T.conj()
-    return factor
-
-
-# Elimination and substitution go through so many columns at a time: one block of threads finds the factors of these, and what comes of them elsewhere is a
-# product, which goes through memory once. Every element meets the same operations in the same order as column by column.
-def columns_at_a_time():
-    return 8
-
-
-def eliminate(a, b, pivots):
-    """Gauss's elimination with row exchanges, in place: the row with which each was exchanged. What is below the diagonal afterwards is of no use."""
-    n, m, width = a.shape[0], b.shape[1], columns_at_a_time()
-    if n != a.shape[1]:
-        raise LinAlgError("Last 2 dimensions of the array must be square")
-    rows = np.arange(n)
-    for block in range((n + width - 1) // width):
-        begin = block * width
-        end = min(begin + width, n)
-        factors = np.empty((n, width), a.dtype)
-        for k in range(begin, end):
-            p = pivot(a, k, rows)
-            pivots[k] = p
-            exchange(factors, k, p, 0, k - begin)
-            exchange(a, k, p, k, end)
-            for i in range(k + 1, n):
-                factors[i, k - begin] = a[i, k] / a[k, k]
-            for i in range(k + 1, n):
-                factor = a[i, k] / a[k, k]
-                for j in range(k + 1, end):
-                    a[i, j] -= factor * a[k, j]
-        first_rows(a, factors, pivots, begin, end, end, n)
-        first_rows(b, factors, pivots, begin, end, 0, m)
-        other_rows(a, factors, begin, end, end, n)
-        other_rows(b, factors, begin, end, 0, m)
-
-
-def pivot(a, k, rows):
-    """The row of the largest element, or of the first that is no number; the smallest number of a row is found as one, so that all is one launch."""
-    n = a.shape[0]
-    largest = np.max(np.abs(a[k:, k]))
-    is_pivot = (np.abs(a[k:, k]) == largest) | (a[k:, k] != a[k:, k])
-    return min(max(int(np.min(np.where(is_pivot, rows[k:], n))), k), n - 1)
-
-
-def exchange(x, k, p, begin, end):
-    for j in range(begin, end):
-        t = x[k, j]
-        x[k, j] = x[p, j]
-        x[p, j] = t
-
-
-def first_rows(x, factors, pivots, begin, end, first, last):
-    """Exchanges rows of columns beside a block, and eliminates in the rows of the block."""
-    n = x.shape[0]
-    for j in range(first, last):
-        for k in range(begin, end):
-            p = min(max(int(pivots[k]), k), n - 1)
-            t = x[k, j]
-            x[k, j] = x[p, j]
-            x[p, j] = t
-        for i in range(begin + 1, end):
-            value = x[i, j]
-            for k in range(begin, i):
-                value -= factors[i, k - begin] * x[k, j]
-            x[i, j] = value
-
-
-def other_rows(x, factors, begin, end, first, last):
-    """Eliminates in the rows below a block."""
-    for i in range(end, x.shape[0]):
-        for j in range(first, last):
-            value = x[i, j]
-            for k in range(begin, end):
-                value -= factors[i, k - begin] * x[k, j]
-            x[i, j] = value
-
-
-def substitute(a, b):
-    n, m, width = a.shape[0], b.shape[1], columns_at_a_time()
-    if np.any(np.diagonal(a) == 0):
-        raise LinAlgError("Singular matrix")
-    for block in range((n + width - 1) // width - 1, -1, -1):
-        begin = block * width
-        end = min(begin + width, n)
-        for j in range(m):
-            for i in reversed(range(begin, end)):
-                value = b[i, j]
-                for k in reversed(range(i + 1, end)):
-                    value -= a[i, k] * b[k, j]
-                b[i, j] = value / a[i, i]
-        for i in range(begin):
-            for j in range(m):
-                value = b[i, j]
-                for k in range(end - 1, begin - 1, -1):
-                    value -= a[i, k] * b[k, j]
-                b[i, j] = value
-
-
-def of_common(a, b):
-    if (a.dtype == np.float32 or a.dtype == np.complex64) and (b.dtype == np.float32 or b.dtype == np.complex64):
-        return np.zeros(0, np.float32)
-    return np.zeros(0, np.float64)
+    return np.triu(factor) if upper else np.tril(factor)
 
 
 def numpy_linalg_solve(a, b):
-    wide = (a[:0, :0].ravel() + b[:0].ravel()[:0]) * of_common(a, b)
-    matrix = a.astype(wide.dtype, order="C")
-    if a.shape[0] != a.shape[1]:
-        raise LinAlgError("Last 2 dimensions of the array must be square")
-    if a.shape[0] != b.shape[0]:
-        raise ValueError("solve: Input operand 1 has a mismatch in its core dimension 0")
+    check_square(a)
+    dtype = inexact_of_both(a, b)
+    n = a.shape[-1]
+    if b.shape[-1 if b.ndim == 1 else -2] != n:
+        raise ValueError(f"solve: Input operand 1 has a mismatch in its core dimension 0 (size {b.shape[-1 if b.ndim == 1 else -2]} is different from {n})")
     if b.ndim == 1:
-        values = b[:, None].astype(wide.dtype, order="C")
-        eliminate(matrix, values, np.empty(a.shape[0], np.int64))
-        substitute(matrix, values)
-        return values[:, 0].copy()
-    values = b.astype(wide.dtype, order="C")
-    eliminate(matrix, values, np.empty(a.shape[0], np.int64))
-    substitute(matrix, values)
-    return values
+        matrix = by_columns(a, dtype)
+        x = np.empty(a.shape[:-1], dtype)
+        x[...] = b
+        if routine("solve", 0, matrix, x[..., None]) != 0:
+            raise LinAlgError("Singular matrix")
+        return x
+    stack = common_stack(a.shape[:-2], b.shape[:-2])
+    matrix = by_columns(np.broadcast_to(a, stack + a.shape[-2:]), dtype)
+    x = by_columns(np.broadcast_to(b, stack + b.shape[-2:]), dtype)
+    if routine("solve", 0, matrix, x) != 0:
+        raise LinAlgError("Singular matrix")
+    return np.ascontiguousarray(x)
 
 
 def numpy_linalg_inv(a):
-    matrix = of_floats(a)
-    values = np.eye(a.shape[0], dtype=matrix.dtype)
-    eliminate(matrix, values, np.empty(a.shape[0], np.int64))
-    substitute(matrix, values)
-    return values
+    check_square(a)
+    matrix = a.astype(inexact(a), order="C")
+    inverse = units(a.shape[:-2], a.shape[-1], matrix.dtype)
+    # Both are taken by columns, which is transposed: so is the inverse.
+    if routine("solve", 0, matrix.mT, inverse.mT) != 0:
+        raise LinAlgError("Singular matrix")
+    return inverse
+
+
+def factored(a):
+    """Triangular factors of the transposes of matrices, by columns, and with which row each was exchanged, from 1."""
+    check_square(a)
+    matrix = a.astype(inexact(a), order="C").mT
+    pivots = np.empty(a.shape[:-1], np.int32)
+    routine("lu", 0, matrix, pivots)
+    return matrix, pivots
+
+
+def signed_diagonal(matrix, pivots):
+    """Numbers whose product is the determinant."""
+    diagonal = np.diagonal(matrix, axis1=-2, axis2=-1)
+    return np.where(pivots == np.arange(1, matrix.shape[-1] + 1), diagonal, -diagonal)
 
 
 def numpy_linalg_det(a):
-    matrix = of_floats(a)
-    pivots = np.empty(a.shape[0], np.int64)
-    eliminate(matrix, np.zeros((a.shape[0], 0), dtype=matrix.dtype), pivots)
-    if np.count_nonzero(pivots != np.arange(a.shape[0])) % 2 == 1:
-        sign = -1.0
+    matrix, pivots = factored(a)
+    return np.prod(signed_diagonal(matrix, pivots), axis=-1)
+
+
+def numpy_linalg_slogdet(a):
+    matrix, pivots = factored(a)
+    values = signed_diagonal(matrix, pivots)
+    sizes = np.abs(values)
+    if matrix.dtype.kind == "c":
+        signs = np.where(sizes == 0, values, values / sizes)
     else:
-        sign = 1.0
-    pivots = np.diagonal(matrix)
-    if np.any(pivots == 0):
-        # What follows a column without a pivot holds no numbers.
-        determinant = np.prod(pivots[:0]) * 0
-    else:
-        determinant = np.prod(pivots) * sign
-    return determinant
+        signs = np.where(values < 0, -np.ones_like(values), np.where(values == 0, values, np.ones_like(values)))
+    return named("sign logabsdet", np.prod(signs, axis=-1), np.sum(np.log(sizes), axis=-1))
 
 
-def numpy_kron(a, b):
-    if a.ndim == 1 and b.ndim == 1:
-        return (a[:, None] * b).reshape(-1)
-    if a.ndim != 2 or b.ndim != 2:
-        refuse("arrays of one or of two axes each are taken", "reshape them first: `np.kron(a.reshape(1, -1), b.reshape(1, -1))`")
-    n, m = a.shape[0] * b.shape[0], a.shape[1] * b.shape[1]
-    return (a[:, None, :, None] * b[None, :, None, :]).reshape((n, m))
+def numpy_linalg_qr(a, mode="reduced"):
+    m, n = a.shape[-2], a.shape[-1]
+    k = min(m, n)
+    matrix = by_columns(a, inexact(a))
+    tau = np.empty(a.shape[:-2] + (k,), matrix.dtype)
+    routine("qr", 0, matrix, tau)
+    if mode == "raw":
+        return matrix.mT, tau
+    if mode == "r":
+        return np.triu(matrix[..., :k, :])
+    width = m if mode == "complete" else k
+    q = empty_by_columns(a.shape[:-2], m, width, matrix.dtype)
+    q[..., :k] = matrix[..., :k]
+    routine("q", 0, q, tau)
+    return named("Q R", np.ascontiguousarray(q), np.triu(matrix[..., :width, :]))
 
 
-def numpy_cross(a, b, axisa=-1, axisb=-1, axisc=-1, axis=None):
-    if axis is not None:
-        axisa, axisb, axisc = axis, axis, axis
-    a = np.moveaxis(a, axisa, -1)
-    b = np.moveaxis(b, axisb, -1)
-    if a.shape[-1] == 2 or b.shape[-1] == 2:
-        raise NotImplementedError("numpy.cross of vectors of two elements: write x[0] * y[1] - x[1] * y[0]")
-    if a.shape[-1] != 3 or b.shape[-1] != 3:
-        raise ValueError("incompatible dimensions for cross product\n(dimension must be 2 or 3)")
-    x = a[..., 1] * b[..., 2] - a[..., 2] * b[..., 1]
-    y = a[..., 2] * b[..., 0] - a[..., 0] * b[..., 2]
-    z = a[..., 0] * b[..., 1] - a[..., 1] * b[..., 0]
-    return np.moveaxis(np.stack((x, y, z), axis=-1), -1, axisc)
+def numpy_linalg_tensorsolve(a, b, axes=None):
+    if axes is not None:
+        a = np.moveaxis(a, axes, ends(len(axes)))
+    shape = a.shape[b.ndim - a.ndim:] if a.ndim != b.ndim else a.shape
+    n = 1
+    for extent in shape:
+        n = n * extent
+    if a.size != n * n:
+        raise LinAlgError("Input arrays must satisfy the requirement prod(a.shape[b.ndim:]) == prod(a.shape[:b.ndim])")
+    return numpy_linalg_solve(a.reshape(n, n), b.ravel()).reshape(shape)
 
 
-def numpy_linalg_norm(x, ord=None, axis=None, keepdims=False):
-    if axis is None and ord is None:
-        return np.sqrt(np.sum(squares(x), keepdims=keepdims))
-    if isinstance(axis, (tuple, list)) and len(axis) > 2:
-        refuse("norms are of vectors or of matrices", "give one axis or two: `np.linalg.norm(x, axis=(1, 2))`")
-    if ord is not None and (isinstance(axis, (tuple, list)) or axis is None and x.ndim != 1):
-        refuse("orders of matrix norms are not supported", "the Frobenius norm is `np.linalg.norm(x)`")
-    if ord is None or ord == 2:
-        return np.sqrt(np.sum(squares(x), axis=axis, keepdims=keepdims))
-    if ord == 1:
-        return np.sum(magnitudes(x), axis=axis, keepdims=keepdims)
-    if ord == np.inf:
-        return np.max(magnitudes(x), axis=axis, keepdims=keepdims, initial=0)
-    refuse("this order is not supported", "orders are `1`, `2` and `np.inf`")
-
-
-def magnitudes(x):
-    if x.dtype == np.float32 or x.dtype == np.float64 or x.dtype == np.complex64 or x.dtype == np.complex128:
-        return np.abs(x)
-    return np.abs(x.astype(np.float64))
-
-
-def squares(x):
-    if x.dtype == np.complex64 or x.dtype == np.complex128:
-        return x.real ** 2 + x.imag ** 2
-    if x.dtype == np.float32 or x.dtype == np.float64:
-        return x * x
-    return x.astype(np.float64) ** 2
+def numpy_linalg_tensorinv(a, ind=2):
+    if ind <= 0:
+        raise ValueError("Invalid ind argument.")
+    n = 1
+    for extent in a.shape[ind:]:
+        n = n * extent
+    return numpy_linalg_inv(a.reshape(n, -1)).reshape(a.shape[ind:] + a.shape[:ind])

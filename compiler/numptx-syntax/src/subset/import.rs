@@ -1,4 +1,4 @@
-//! Imports: `numpy`, its submodules, `math`, and names from them.
+//! Imports: `numpy`, its submodules, `math`, two modules of `scipy`, and names from them.
 //!
 //! In: import statements at module level. Out: one [`ast::Import`] a name, of a
 //! refused import too, so that its uses are not reported again. Whether `numpy.x` exists is not decided here.
@@ -67,7 +67,7 @@ impl Converter<'_> {
         let help = match path {
             "cmath" => "NumPy's functions take complex numbers: `np.sqrt`, `np.exp`",
             _ => {
-                "compiled code can use `numpy`, `math` and `numptx.prange`; keep what only the Python side needs under \
+                "compiled code can use `numpy`, `scipy.fft`, `scipy.linalg`, `math` and `numptx.prange`; keep what only the Python side needs under \
                  `if __name__ == \"__main__\":` or in another file"
             }
         };
@@ -89,5 +89,5 @@ fn is_for_annotations(path: &str) -> bool {
 
 /// Whether the members of a module may be compiled.
 pub(crate) fn is_known(path: &str) -> bool {
-    path == "math" || path == "numptx" || path == "numpy" || path.starts_with("numpy.")
+    matches!(path, "math" | "numptx" | "numpy" | "scipy" | "scipy.fft" | "scipy.linalg") || path.starts_with("numpy.")
 }
