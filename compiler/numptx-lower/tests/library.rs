@@ -85,7 +85,7 @@ fn own_names() -> BTreeSet<String> {
             );
         }
     }
-    assert!(names.contains("few_sorted") && names.contains("middle") && names.contains("begin"));
+    assert!(names.contains("few_sorted") && names.contains("middle") && names.contains("pivots"));
     names
 }
 
@@ -141,7 +141,7 @@ fn reports_are_about_the_call_in_words_of_its_parameters() {
         for _ in 0..CALLS {
             let (call, given) = any_call(row, &mut random);
             let text = format!(
-                "import math\nimport numpy as np\n\n\n#numptx export f({EXPORTED})\ndef f({NAMES}):\n    return {call}\n"
+                "import math\nimport numpy as np\nimport scipy.fft\nimport scipy.linalg\n\n\n#numptx export f({EXPORTED})\ndef f({NAMES}):\n    return {call}\n"
             );
             let (reports, source) = (lower(&text), Source::new("calls", text.as_str()));
             n_refused += usize::from(!reports.is_empty());
@@ -166,7 +166,7 @@ fn texts_take_the_parameters_of_their_rows() {
     for row in rows().filter(|row| !row.parameters.starts_with('*')) {
         let start = format!("def {}(", row.name.replace('.', "_"));
         let (_, rest) = text.split_once(&start).unwrap_or_else(|| panic!("`{}` has no text", row.name));
-        let own: Vec<&str> = rest.split_once("):\n").unwrap().0.split(", ").collect();
+        let own = rest.split_once("):\n").unwrap().0;
         let supported = parameters(row.parameters).into_iter().filter(|p| !row.without.contains(&p.name));
         let expected: Vec<String> = supported
             .map(|p| match p.default {
@@ -174,6 +174,6 @@ fn texts_take_the_parameters_of_their_rows() {
                 default => format!("{}={}", p.name, default.replace('\'', "\"")),
             })
             .collect();
-        assert_eq!(own, expected, "`{}`", row.name);
+        assert_eq!(own, expected.join(", "), "`{}`", row.name);
     }
 }
