@@ -60,7 +60,14 @@ LINES = {
 }
 
 
-def values(dtype, shapes):
+class Program:
+    """What is measured: its source, and lines as above. `values` makes the arguments of a line, and `shown` is what of a result is compared."""
+
+    def __init__(self, name, source, lines, values, shown=lambda function, result: result):
+        self.name, self.source, self.lines, self.values, self.shown = name, source, lines, values, shown
+
+
+def values(function, dtype, shapes):
     rng = np.random.default_rng(1)
     arrays = [rng.standard_normal(shape) / max(shape) for shape in shapes]
     return [(x + 1j * x[::-1]).astype(dtype) if dtype == "complex128" else x.astype(dtype) for x in arrays]
@@ -114,33 +121,34 @@ class Cpu:
         return 2 * source.nbytes / median(lambda: np.copyto(target, source), self.wait)
 
 
-def peer_module(numpy_like):
+def peer_module(source, numpy_like):
     """The source as the peer runs it."""
     names = {}
-    exec(compile(SOURCE.replace("import numpy as np", ""), "peer", "exec"), {"np": numpy_like}, names)
+    exec(compile(source.replace("import numpy as np", ""), "peer", "exec"), {"np": numpy_like}, names)
     return names
 
 
-def measure(given, sides):
+def measure(program, given, sides):
     """One row a line: seconds of the sides that are asked for, after the results were compared."""
     machine = Gpu() if given.device == "cuda" else Cpu()
     import numptx
 
     library = pathlib.Path(given.compiled or tempfile.mkdtemp())
-    found = next(iter(library.glob("products.so")), None)
+    found = next(iter(library.glob(f"{program.name}.so")), None)
     if found is None:
         library.mkdir(parents=True, exist_ok=True)
-        (library / "products.py").write_text(SOURCE)
-        found = compile_file(library / "products.py", library)
-    ours, peer = load_compiled(found), peer_module(machine.cupy if given.device == "cuda" else np)
+        (library / f"{program.name}.py").write_text(program.source)
+        found = compile_file(library / f"{program.name}.py", library)
+    ours, peer = load_compiled(found), peer_module(program.source, machine.cupy if given.device == "cuda" else np)
     rows = {}
     with numptx.device(given.device):
-        for name, (function, dtype, large, small) in LINES.items():
+        for name, (function, dtype, large, small) in program.lines.items():
             if given.only and name not in given.only:
                 continue
-            arguments = [machine.place(x) for x in values(dtype, large if given.device == "cuda" else small)]
+            made = program.values(function, dtype, large if given.device == "cuda" else small)
+            arguments = [machine.place(x) for x in made]
             runs = {"ours": lambda: getattr(ours, function)(*arguments), "peer": lambda: peer[function](*arguments)}
-            got, wanted = machine.host(runs["ours"]()), machine.host(runs["peer"]())
+            got, wanted = (machine.host(program.shown(function, runs[side]())) for side in ("ours", "peer"))
             eps = np.finfo(wanted.dtype).eps
             scale = np.max(np.abs(wanted)) or 1
             error = float(np.max(np.abs(got - wanted)) / scale)
@@ -154,14 +162,14 @@ def measure(given, sides):
 
 def apart(given, sides, **environment):
     """[`measure`] in a process of its own."""
-    command = [sys.executable, __file__, "--device", given.device, "--sides", *sides]
+    command = [sys.executable, sys.argv[0], "--device", given.device, "--sides", *sides]
     command += ["--compiled", given.compiled] if given.compiled else []
     command += ["--only", *given.only] if given.only else []
     done = subprocess.run(command, env={**os.environ, **environment}, stdout=subprocess.PIPE, text=True, check=True)
     return json.loads(done.stdout.splitlines()[-1])
 
 
-def main():
+def main(program):
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--device", choices=["cpu", "cuda"], default="cpu")
     parser.add_argument("--compiled", help="keeps the compiled library here, and takes the one that is here")
@@ -171,7 +179,7 @@ def main():
     parser.add_argument("--sides", nargs="*", help=argparse.SUPPRESS)
     given = parser.parse_args()
     if given.sides:
-        return print(json.dumps(measure(given, given.sides)))
+        return print(json.dumps(measure(program, given, given.sides)))
     if given.device == "cuda":
         found = apart(given, ["ours", "peer"])
         others = {"without libraries": apart(given, ["ours"], NUMPTX_CUDA_LIBRARIES="none")}
@@ -193,4 +201,4 @@ def main():
 
 
 if __name__ == "__main__":
-    sys.exit(main())
+    sys.exit(main(Program("products", SOURCE, LINES, values)))
