@@ -19,7 +19,7 @@ const ARROWS: &[(&str, &[&str])] = &[
     ("runtime/numptx-abi", &[]),
     ("runtime/numptx-runtime", &["numptx-abi"]),
     ("runtime/numptx-math", &["numptx-abi"]),
-    ("runtime/mock-libcuda", &["numptx-abi"]),
+    ("runtime/mock-libcuda", &["numptx-abi", "numptx-math"]),
     ("runtime/models", &[]),
     ("crates/numptx", &["numptx-source", "numptx-driver", "numptx-build", "numptx-runtime"]),
     ("crates/numptx-build", &["numptx-source", "numptx-driver", "numptx-abi"]),

@@ -3,7 +3,7 @@
 use std::path::Path;
 
 use numptx_driver::{DeviceMath, DeviceTarget, HostTarget, MathKind, Toolchain};
-use numptx_runtime::Device;
+use numptx_runtime::{Device, DeviceLibrary};
 
 use crate::output;
 use crate::status::Status;
@@ -27,7 +27,9 @@ pub fn print() -> Status {
             ),
         ),
         ("nvJitLink", nvjitlink()),
-        ("cuBLAS", cublas()),
+        ("cuBLAS", device_library(DeviceLibrary::Cublas)),
+        ("cuSOLVER", device_library(DeviceLibrary::Cusolver)),
+        ("cuFFT", device_library(DeviceLibrary::Cufft)),
         ("device math", device_math(tools.device_math.as_ref())),
         ("CUDA devices", devices()),
     ];
@@ -42,9 +44,18 @@ fn nvjitlink() -> String {
     }
 }
 
-fn cublas() -> String {
-    let absent = "none: products of matrices are computed by our kernels; `pip install nvidia-cublas-cu12` brings it";
-    path(numptx_runtime::find_cublas(&numptx_driver::python_packages()).as_deref(), absent)
+/// Where a library for GPUs lies; else who computes what it would, and the package that brings it.
+fn device_library(library: DeviceLibrary) -> String {
+    let absent = match library {
+        DeviceLibrary::Cublas => {
+            "none: products of matrices are computed by our kernels; `pip install nvidia-cublas-cu12` brings it"
+        }
+        DeviceLibrary::Cusolver => {
+            "none: most decompositions are computed by the CPU; `pip install nvidia-cusolver-cu12` brings it"
+        }
+        DeviceLibrary::Cufft => "none: Fourier transforms on a GPU need it; `pip install nvidia-cufft-cu12` brings it",
+    };
+    path(numptx_runtime::find_library(library, &numptx_driver::python_packages()).as_deref(), absent)
 }
 
 fn path(path: Option<&Path>, absent: &str) -> String {

@@ -11,7 +11,7 @@ use crate::work::{Op, pointer};
 
 const NOT_INITIALIZED: c_int = 1;
 const ALLOC_FAILED: c_int = 3;
-const INVALID_VALUE: c_int = 7;
+pub(crate) const INVALID_VALUE: c_int = 7;
 const EXECUTION_FAILED: c_int = 13;
 
 /// What belongs to a handle.
@@ -78,9 +78,18 @@ struct Matrix {
     column: i64,
     each: i64,
     is_transposed: bool,
+    is_conjugated: bool,
 }
 
 impl Matrix {
+    /// # Safety
+    /// There is such an element.
+    unsafe fn read(&self, element: Element, n: i64, row: i64, column: i64) -> [f64; 2] {
+        // SAFETY: as the caller promises.
+        let [real, imaginary] = unsafe { element.read(pointer(self.at(element, n, row, column))) };
+        [real, if self.is_conjugated { -imaginary } else { imaginary }]
+    }
+
     fn at(&self, element: Element, n: i64, row: i64, column: i64) -> u64 {
         let (row, column) = if self.is_transposed { (column, row) } else { (row, column) };
         self.first.wrapping_add_signed((n * self.each + column * self.column + row) * element.bytes() as i64)
@@ -127,12 +136,7 @@ impl Product {
                     let mut sum = [0.0; 2];
                     for k in 0..self.summed {
                         // SAFETY: the corners are in live memory, and so is what lies between.
-                        let (x, y) = unsafe {
-                            (
-                                element.read(pointer(self.a.at(element, n, row, k))),
-                                element.read(pointer(self.b.at(element, n, k, column))),
-                            )
-                        };
+                        let (x, y) = unsafe { (self.a.read(element, n, row, k), self.b.read(element, n, k, column)) };
                         sum[0] += x[0] * y[0] - x[1] * y[1];
                         sum[1] += x[0] * y[1] + x[1] * y[0];
                     }
@@ -192,6 +196,38 @@ pub unsafe extern "C" fn cublasSetWorkspace_v2(handle: usize, memory: u64, bytes
     0
 }
 
+/// The working memory of a handle, and the key of its stream, where this thread may use it now.
+fn used(state: &mut State, handle: usize) -> Result<((u64, usize), usize), Code> {
+    let found = state.blas.get(&handle).map(|known| (known.context, known.stream, known.workspace, known.user));
+    let Some((context, stream, workspace, user)) = found else { return Err(ILLEGAL_ADDRESS) };
+    if context != current_context() || user != Some(std::thread::current().id()) {
+        state.violation("a handle of cuBLAS is used by two threads, or in another context than its own");
+        return Err(ILLEGAL_ADDRESS);
+    }
+    let Some(workspace) = workspace else {
+        state.violation("cuBLAS would take its own working memory, which streams share");
+        return Err(ILLEGAL_ADDRESS);
+    };
+    Ok((workspace, state.own_stream(stream)?))
+}
+
+/// Gives work to a handle's stream; what the library answers.
+pub(crate) fn submit(
+    call: &'static str,
+    handle: usize,
+    work: impl Fn(&mut State) -> Result<(), Code> + Send + Sync + 'static,
+) -> c_int {
+    let outcome = enter_work(call).and_then(|mut state| {
+        let ((workspace, bytes), key) = used(&mut state, handle)?;
+        let whole = move |state: &mut State| {
+            state.check_device_range(workspace, bytes, &format!("{call} (working memory)"))?;
+            work(state)
+        };
+        state.submit(key, Op::Library(Arc::new(whole)))
+    });
+    status(outcome, EXECUTION_FAILED)
+}
+
 /// Gives a product to the handle's stream.
 fn multiply(handle: usize, (rows, columns, summed): (i64, i64, i64), product: Product, result: &Matrix) -> c_int {
     let stored = |matrix: &Matrix, rows: i64, columns: i64| if matrix.is_transposed { columns } else { rows };
@@ -201,17 +237,7 @@ fn multiply(handle: usize, (rows, columns, summed): (i64, i64, i64), product: Pr
     }
     let outcome = (|| {
         let mut state = enter_work("cublasGemm")?;
-        let found = state.blas.get(&handle).map(|known| (known.context, known.stream, known.workspace, known.user));
-        let Some((context, stream, workspace, user)) = found else { return Err(ILLEGAL_ADDRESS) };
-        if context != current_context() || user != Some(std::thread::current().id()) {
-            state.violation("a handle of cuBLAS is used by two threads, or in another context than its own");
-            return Err(ILLEGAL_ADDRESS);
-        }
-        let Some(workspace) = workspace else {
-            state.violation("cuBLAS would take its own working memory, which streams share");
-            return Err(ILLEGAL_ADDRESS);
-        };
-        let key = state.own_stream(stream)?;
+        let (workspace, key) = used(&mut state, handle)?;
         state.submit(key, Op::Multiply(Arc::new(Product { workspace, ..product })))
     })();
     status(outcome, EXECUTION_FAILED)
@@ -247,12 +273,12 @@ macro_rules! products {
             const ELEMENT: Element = $element;
             // SAFETY: as the caller promises.
             let numbers = unsafe { [ELEMENT.read(alpha.cast()), ELEMENT.read(beta.cast())] };
-            if numbers != [[1.0, 0.0], [0.0, 0.0]] || turn_a > 1 || turn_b > 1 || rows < 1 || columns < 1 || summed < 1 {
+            if numbers != [[1.0, 0.0], [0.0, 0.0]] || turn_a > 2 || turn_b > 2 || rows < 1 || columns < 1 || summed < 1 {
                 return INVALID_VALUE;
             }
-            let a = Matrix { first: a, column: column_a, each: each_a, is_transposed: turn_a == 1 };
-            let b = Matrix { first: b, column: column_b, each: each_b, is_transposed: turn_b == 1 };
-            let c = Matrix { first: c, column: column_c, each: each_c, is_transposed: false };
+            let a = Matrix { first: a, column: column_a, each: each_a, is_transposed: turn_a >= 1, is_conjugated: turn_a == 2 };
+            let b = Matrix { first: b, column: column_b, each: each_b, is_transposed: turn_b >= 1, is_conjugated: turn_b == 2 };
+            let c = Matrix { first: c, column: column_c, each: each_c, is_transposed: false, is_conjugated: false };
             let product = Product { element: ELEMENT, rows, columns, summed, count, a, b, c, workspace: (0, 0) };
             multiply(handle, (rows, columns, summed), product, &c)
         }

@@ -10,6 +10,8 @@ use numptx_abi::Kernel;
 use crate::capture::Capture;
 use crate::control::{Counts, FailureRule};
 use crate::cublas::Handle;
+use crate::cufft::Plan;
+use crate::cusolver::Solver;
 use crate::events::Event;
 use crate::graphs::{Exec, Graph};
 use crate::memory::{Allocation, Pinned};
@@ -160,6 +162,10 @@ pub(crate) struct State {
     pub(crate) objects: BTreeMap<usize, UserObject>,
     /// Handles of the stand-in of cuBLAS.
     pub(crate) blas: BTreeMap<usize, Handle>,
+    /// Those of cuSOLVER, and its parameters.
+    pub(crate) solvers: BTreeMap<usize, Solver>,
+    /// Those of cuFFT.
+    pub(crate) plans: BTreeMap<i32, Plan>,
     /// Destructors of user objects that are due: they run on another thread, when the lock is free.
     pub(crate) due: Vec<(usize, usize)>,
     /// How often each device's primary context is retained, and whether it was destroyed.
@@ -193,6 +199,8 @@ static STATE: Mutex<State> = Mutex::new(State {
     execs: BTreeMap::new(),
     objects: BTreeMap::new(),
     blas: BTreeMap::new(),
+    solvers: BTreeMap::new(),
+    plans: BTreeMap::new(),
     due: Vec::new(),
     contexts: BTreeMap::new(),
     next_handle: 0x10_0000,

@@ -6,6 +6,7 @@ use std::sync::Arc;
 
 use crate::cublas::Product;
 use crate::launch::KernelLaunch;
+use crate::mathematics::LibraryWork;
 use crate::memory::ALIGN;
 use crate::state::{Code, INVALID_VALUE, State};
 
@@ -41,6 +42,8 @@ pub(crate) enum Op {
     Launch(Arc<KernelLaunch>),
     /// By the stand-in of cuBLAS.
     Multiply(Arc<Product>),
+    /// By the stand-ins of libraries that compute more.
+    Library(Arc<LibraryWork>),
     Free(u64),
     /// Goes on when a stream has done what it was given until then.
     Wait {
@@ -72,6 +75,7 @@ impl State {
             }
             Op::Launch(prepared) => prepared.run(self),
             Op::Multiply(product) => product.run(self),
+            Op::Library(work) => work(self),
             Op::Free(address) => self.give_up(address),
             Op::Wait { stream, until } => self.run_stream(stream, until),
             Op::Stamp(event) => {

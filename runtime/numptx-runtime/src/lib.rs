@@ -75,7 +75,7 @@ pub use array::{
 };
 pub use c_call::numptx_call;
 pub use error::{Error, Result, no_error};
-pub use libraries::find_cublas;
+pub use libraries::{DeviceLibrary, find_library};
 pub use linked::{CallArgument, HostArray, HostCow, HostView, LinkedModule, ResultPlace, Results, is_module_symbol};
 pub use linking::{LinkInput, LinkOptions, LinkOutput, find_nvjitlink, link};
 pub use lock_counts::{numptx_runtime_locks_held, numptx_runtime_locks_taken};

@@ -14,6 +14,7 @@ use crate::deferred::{self, DeferredWork, put_off};
 use crate::device::Device;
 use crate::error::{Error, Result};
 use crate::graph;
+use crate::libraries::cufft::{Key, Plan};
 use crate::pinned::Block;
 use crate::placement::argument_device;
 use crate::stream::{Capture, Stream};
@@ -75,11 +76,12 @@ impl BufferUse {
 pub(crate) struct Bundle {
     buffers: Vec<BufferUse>,
     blocks: Vec<Block>,
+    plans: Vec<Plan>,
 }
 
 impl Bundle {
     fn is_empty(&self) -> bool {
-        self.buffers.is_empty() && self.blocks.is_empty()
+        self.buffers.is_empty() && self.blocks.is_empty() && self.plans.is_empty()
     }
 }
 
@@ -140,6 +142,18 @@ impl Recording {
     /// Keeps a staging block alive with the graph.
     pub(crate) fn keep_block(&self, block: Block) {
         self.bundle.borrow_mut().blocks.push(block);
+    }
+
+    /// Keeps a plan of transforms, to whose memory nodes refer, alive with the graph.
+    pub(crate) fn keep_plan(&self, plan: Plan) {
+        self.bundle.borrow_mut().plans.push(plan);
+    }
+
+    /// A plan that is kept, for another use; it is to be kept again.
+    pub(crate) fn take_plan(&self, key: &Key) -> Option<Plan> {
+        let plans = &mut self.bundle.borrow_mut().plans;
+        let found = plans.iter().position(|plan| plan.is_of(key))?;
+        Some(plans.swap_remove(found))
     }
 
     /// Hands everything to the graph. Where that fails it stays alive for good: the graph may hold nodes that use it.

@@ -5,6 +5,7 @@
 //! by row, on all threads.
 
 mod away;
+mod on_device;
 mod on_host;
 mod operand;
 

@@ -4,35 +4,36 @@
 //! stream's pool: so streams do not share any, captures own theirs, and results do not depend on what else runs.
 //! Source: NVIDIA, «cuBLAS Library», chapters 2.1 and 2.7.
 
+pub(crate) mod solving;
+
 use std::ffi::{c_int, c_longlong, c_void};
-use std::path::PathBuf;
-use std::sync::Mutex;
-use std::sync::atomic::{AtomicBool, Ordering};
 
 use cudarc::cublas::sys;
 use cudarc::driver::sys::CUstream;
 use numptx_abi::{dtype, error_kind};
 
-use super::open::{Library, Opened};
+use super::handles::Handles;
+use super::open::{Library, Opened, function};
 use crate::buffer::BufferRef;
 use crate::call::CallState;
-use crate::device::{Device, MAX_DEVICES};
+use crate::device::Device;
 use crate::error::{Error, Result};
 use crate::first_use::FirstUse;
-use crate::lock::lock;
+use solving::Solving;
 
-const LIBRARY: Library = Library {
+const FOLDERS: &[&str] = &["nvidia/cublas/lib", "nvidia/cu13/lib", "nvidia/cu12/lib"];
+
+/// What cuBLAS itself needs, and is packed with.
+pub(super) const LIGHT: Library =
+    Library { file: "libcublasLt.so", versions: [13, 12], folders: FOLDERS, symbol: c"cublasLtCreate", needs: &[] };
+
+pub(super) const LIBRARY: Library = Library {
     file: "libcublas.so",
-    folders: &["nvidia/cublas/lib", "nvidia/cu13/lib", "nvidia/cu12/lib"],
+    versions: [13, 12],
+    folders: FOLDERS,
     symbol: c"cublasCreate_v2",
+    needs: &[&LIGHT],
 };
-
-/// Where cuBLAS lies, if it is found. `packages`: folders of Python packages.
-pub fn find_cublas(packages: &[PathBuf]) -> Option<PathBuf> {
-    let lines: String = packages.iter().map(|folder| format!("{}\n", folder.display())).collect();
-    super::set_packages(&lines);
-    LIBRARY.file()
-}
 
 /// Bytes of working memory that NVIDIA recommends: of devices from compute capability 9.0 on, and of others.
 const WORKSPACE: (i64, i64) = (32 << 20, 4 << 20);
@@ -86,15 +87,12 @@ struct Cublas {
     set_workspace: SetWorkspace,
     gemm: [Gemm; 4],
     gemm_batched: [GemmBatched; 4],
+    solving: Solving,
 }
 
 static CUBLAS: FirstUse<Option<Cublas>> = FirstUse::new();
 
-/// Handles of each device that no call uses now. They are never given up: the process may end at any time.
-static HANDLES: [Mutex<Vec<Handle>>; MAX_DEVICES] = [const { Mutex::new(Vec::new()) }; MAX_DEVICES];
-
-/// Devices for which the library makes no handle: it is for others, or too new for them.
-static REFUSED: [AtomicBool; MAX_DEVICES] = [const { AtomicBool::new(false) }; MAX_DEVICES];
+static HANDLES: Handles<Handle> = Handles::new();
 
 /// A number that the library reads at the alignment of its complex type.
 #[repr(align(16))]
@@ -139,37 +137,43 @@ pub(crate) struct Product {
 /// # Safety
 /// The matrices' elements lie in the device's memory, are the call's to use, and `c` shares none with the others. The device's context is current.
 pub(crate) unsafe fn multiply(call: &CallState, device: &'static Device, products: &[Product]) -> Result<bool> {
+    let done = on_stream(call, device, |library, handle| {
+        // SAFETY: as the caller promises.
+        products.iter().try_for_each(|product| unsafe { library.queue(handle, product) })
+    })?;
+    Ok(done.is_some())
+}
+
+/// Runs something with a handle that is set to the call's stream, and has working memory there. `None`: the library is not there, or not for the device, or
+/// there is no memory for it; then nothing is done. The device's context is current.
+fn on_stream<T>(
+    call: &CallState,
+    device: &'static Device,
+    run: impl FnOnce(&'static Cublas, &Handle) -> Result<T>,
+) -> Result<Option<T>> {
     let Ok(library) =
         CUBLAS.get_or_make(|| Ok::<_, std::convert::Infallible>(LIBRARY.open(device.driver).and_then(Cublas::of)));
-    let Some(library) = library else { return Ok(false) };
-    let ordinal = usize::try_from(device.ordinal).unwrap_or(0);
-    if REFUSED[ordinal].load(Ordering::Relaxed) {
-        return Ok(false);
+    let Some(library) = library else { return Ok(None) };
+    if HANDLES.are_refused(device) {
+        return Ok(None);
     }
-    let Some(workspace) = workspace(call, device)? else { return Ok(false) };
-    let kept = lock(&HANDLES[ordinal]).pop();
-    let Some(handle) = kept.or_else(|| library.handle()) else {
-        REFUSED[ordinal].store(true, Ordering::Relaxed);
-        return Ok(false);
-    };
+    let Some(workspace) = workspace(call, device)? else { return Ok(None) };
+    let Some(handle) = HANDLES.take(device, || library.handle()) else { return Ok(None) };
     // Its launches are not ours to repeat.
     call.replay.give_up();
     let bytes = workspace_bytes(device);
     let address = std::ptr::with_exposed_provenance_mut(workspace.address() as usize);
     // SAFETY: the handle is this thread's now; the stream is the call's; the memory lives until the stream has done this.
-    let mut done = unsafe {
+    let set = unsafe {
         let code = (library.set_stream)(handle.0, call.stream.handle());
         checked("cublasSetStream", code)
             .and_then(|()| checked("cublasSetWorkspace", (library.set_workspace)(handle.0, address, bytes as usize)))
     };
-    for product in products {
-        // SAFETY: as the caller promises.
-        done = done.and_then(|()| unsafe { library.queue(&handle, product) });
-    }
-    lock(&HANDLES[ordinal]).push(handle);
-    // Given back in stream order, after the products.
+    let done = set.and_then(|()| run(library, &handle));
+    HANDLES.give_back(device, handle);
+    // Given back in stream order, after what was queued.
     drop(workspace);
-    done.map(|()| true)
+    done.map(Some)
 }
 
 fn workspace_bytes(device: &Device) -> i64 {
@@ -191,32 +195,23 @@ fn workspace(call: &CallState, device: &'static Device) -> Result<Option<BufferR
 
 impl Cublas {
     fn of(opened: Opened) -> Option<Cublas> {
-        macro_rules! function {
-            ($name:literal, $kind:ty) => {{
-                let found = opened.symbol($name);
-                if found.is_null() {
-                    return None;
-                }
-                // SAFETY: the library's function of this name has this type in every version from 12.0 on.
-                unsafe { std::mem::transmute::<*mut c_void, $kind>(found) }
-            }};
-        }
         Some(Cublas {
-            create: function!(c"cublasCreate_v2", Create),
-            set_stream: function!(c"cublasSetStream_v2", SetStream),
-            set_workspace: function!(c"cublasSetWorkspace_v2", SetWorkspace),
+            create: function!(opened, c"cublasCreate_v2", Create)?,
+            set_stream: function!(opened, c"cublasSetStream_v2", SetStream)?,
+            set_workspace: function!(opened, c"cublasSetWorkspace_v2", SetWorkspace)?,
             gemm: [
-                function!(c"cublasSgemm_v2_64", Gemm),
-                function!(c"cublasDgemm_v2_64", Gemm),
-                function!(c"cublasCgemm_v2_64", Gemm),
-                function!(c"cublasZgemm_v2_64", Gemm),
+                function!(opened, c"cublasSgemm_v2_64", Gemm)?,
+                function!(opened, c"cublasDgemm_v2_64", Gemm)?,
+                function!(opened, c"cublasCgemm_v2_64", Gemm)?,
+                function!(opened, c"cublasZgemm_v2_64", Gemm)?,
             ],
             gemm_batched: [
-                function!(c"cublasSgemmStridedBatched_64", GemmBatched),
-                function!(c"cublasDgemmStridedBatched_64", GemmBatched),
-                function!(c"cublasCgemmStridedBatched_64", GemmBatched),
-                function!(c"cublasZgemmStridedBatched_64", GemmBatched),
+                function!(opened, c"cublasSgemmStridedBatched_64", GemmBatched)?,
+                function!(opened, c"cublasDgemmStridedBatched_64", GemmBatched)?,
+                function!(opened, c"cublasCgemmStridedBatched_64", GemmBatched)?,
+                function!(opened, c"cublasZgemmStridedBatched_64", GemmBatched)?,
             ],
+            solving: Solving::of(opened)?,
         })
     }
 

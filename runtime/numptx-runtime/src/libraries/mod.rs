@@ -4,9 +4,35 @@
 //! In: what a library's files and folders are called, and the environment. Out: an open library, once for the process.
 
 pub(crate) mod cublas;
+pub(crate) mod cufft;
+pub(crate) mod cusolver;
 mod find;
+mod handles;
 pub(crate) mod math;
 mod open;
 
-pub use cublas::find_cublas;
+use std::path::PathBuf;
+
 pub(crate) use find::{own_packages, set_packages, toolkits};
+
+/// A library of NVIDIA's that computes on GPUs.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum DeviceLibrary {
+    /// cuBLAS: products of matrices.
+    Cublas,
+    /// cuSOLVER: decompositions.
+    Cusolver,
+    /// cuFFT: Fourier transforms.
+    Cufft,
+}
+
+/// Where a library lies, if it is found. `packages`: folders of Python packages.
+pub fn find_library(library: DeviceLibrary, packages: &[PathBuf]) -> Option<PathBuf> {
+    let lines: String = packages.iter().map(|folder| format!("{}\n", folder.display())).collect();
+    set_packages(&lines);
+    match library {
+        DeviceLibrary::Cublas => cublas::LIBRARY.file(),
+        DeviceLibrary::Cusolver => cusolver::LIBRARY.file(),
+        DeviceLibrary::Cufft => cufft::LIBRARY.file(),
+    }
+}

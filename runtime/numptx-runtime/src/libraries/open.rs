@@ -1,4 +1,7 @@
 //! Opens a library where it is found.
+//!
+//! In: what its files are called, and of which version of CUDA they are. Out: the library, open for good, and before it those that it needs, of the same
+//! version, from the same places: not every package says where its neighbours lie.
 
 use std::ffi::{CStr, CString, c_int, c_void};
 use std::path::{Path, PathBuf};
@@ -9,12 +12,16 @@ use crate::waits;
 
 /// A library of NVIDIA's.
 pub(super) struct Library {
-    /// Its files without the major version of CUDA: `libcublas.so`.
+    /// Its files without a version: `libcublas.so`.
     pub(super) file: &'static str,
+    /// What follows in a file's name, of each of [`MAJORS`].
+    pub(super) versions: [i32; MAJORS.len()],
     /// Where NVIDIA's Python packages have it, in the folder of packages.
     pub(super) folders: &'static [&'static str],
     /// A function that it has.
     pub(super) symbol: &'static CStr,
+    /// Libraries that it needs, each after those that it needs itself.
+    pub(super) needs: &'static [&'static Library],
 }
 
 /// An open library.
@@ -34,23 +41,48 @@ impl Library {
     /// it itself. May take long.
     pub(super) fn open(&self, driver: &Driver) -> Option<Opened> {
         waits::before();
-        let names = majors(driver).map(|major| format!("{}.{major}", self.file)).collect::<Vec<_>>();
-        let from = |folder: &Path| names.iter().find_map(|name| self.opened(&folder.join(name), 0));
+        let majors: Vec<usize> = majors(driver).collect();
+        let from = |folder: &Path| majors.iter().find_map(|major| self.opened_within(folder, *major));
         match named() {
             Named::Hidden => None,
             Named::Folders(named) => named.iter().find_map(|folder| from(folder)),
             Named::Nothing if driver.is_for_tests() => self.opened(Path::new(&driver.library), 0),
             Named::Nothing => {
-                let as_is = names.iter().find_map(|name| self.opened(Path::new(name), libc::RTLD_NOLOAD));
-                let found = as_is.or_else(|| folders(self.folders).iter().find_map(|folder| from(folder)));
-                found.or_else(|| names.iter().find_map(|name| self.opened(Path::new(name), 0)))
+                let by_name = |flags| majors.iter().find_map(|major| self.opened(Path::new(&self.name(*major)), flags));
+                let found = by_name(libc::RTLD_NOLOAD);
+                let found = found.or_else(|| folders(self.folders).iter().find_map(|folder| from(folder)));
+                found.or_else(|| by_name(0))
             }
         }
     }
 
+    /// Its file of one of [`MAJORS`].
+    fn name(&self, major: usize) -> String {
+        format!("{}.{}", self.file, self.versions[major])
+    }
+
+    /// Its file of this folder, where it is there; what it needs is opened before, as far as it is found.
+    fn opened_within(&self, folder: &Path, major: usize) -> Option<Opened> {
+        let path = folder.join(self.name(major));
+        if !path.is_file() {
+            return None;
+        }
+        for needed in self.needs {
+            let name = needed.name(major);
+            if needed.opened(Path::new(&name), libc::RTLD_NOLOAD).is_none() {
+                let places = std::iter::once(folder.to_path_buf()).chain(match named() {
+                    Named::Folders(named) => named,
+                    _ => folders(needed.folders),
+                });
+                let _ = places.map(|place| place.join(&name)).find_map(|path| needed.opened(&path, 0));
+            }
+        }
+        self.opened(&path, 0)
+    }
+
     /// Its file, where a process whose driver runs every version of CUDA would open it; a name alone is one that the loader finds.
     pub(super) fn file(&self) -> Option<PathBuf> {
-        let names = MAJORS.map(|major| format!("{}.{major}", self.file));
+        let names = self.versions.map(|version| format!("{}.{version}", self.file));
         let within = |places: Vec<PathBuf>| {
             let mut files = places.iter().flat_map(|folder| names.iter().map(move |name| folder.join(name)));
             files.find(|file| file.is_file())
@@ -77,10 +109,66 @@ impl Library {
 }
 
 /// Major versions of CUDA whose libraries are used, the newest first.
-const MAJORS: [i32; 2] = [13, 12];
+pub(super) const MAJORS: [i32; 2] = [13, 12];
 
-/// Those that the driver can run.
-fn majors(driver: &Driver) -> impl Iterator<Item = i32> {
+/// Positions of those that the driver can run.
+fn majors(driver: &Driver) -> impl Iterator<Item = usize> {
     let most = driver.level().map_or(12, |level| level / 1000);
-    MAJORS.into_iter().filter(move |major| *major <= most)
+    (0..MAJORS.len()).filter(move |position| MAJORS[*position] <= most)
 }
+
+/// A function of an open library, by its name and its type; `None`: it is not there.
+macro_rules! function {
+    ($opened:expr, $name:literal, $kind:ty) => {{
+        let found = $opened.symbol($name);
+        if found.is_null() {
+            None
+        } else {
+            // SAFETY: the library's function of this name has this type in every version from CUDA 12.0 on that has it.
+            Some(unsafe { std::mem::transmute::<*mut std::ffi::c_void, $kind>(found) })
+        }
+    }};
+}
+pub(super) use function;
+
+/// A table of functions that a library has for `float32`, `float64`, `complex64` and `complex128`, all of which take a handle first: `of` fills it,
+/// and a method calls each for the dtype at this position.
+macro_rules! functions_by_dtype {
+    ($(#[$about:meta])* $table:ident;
+     $( $field:ident = [$s:literal, $d:literal, $c:literal, $z:literal] ( $($argument:ident: $ty:ty),* $(,)? ); )*) => {
+        $(#[$about])*
+        pub(crate) struct $table {
+            $( $field: [unsafe extern "C" fn(*mut std::ffi::c_void, $($ty),*) -> std::ffi::c_int; 4], )*
+        }
+
+        impl $table {
+            pub(in $crate::libraries) fn of(opened: $crate::libraries::open::Opened) -> Option<$table> {
+                Some($table {
+                    $( $field: [
+                        $crate::libraries::open::function!(opened, $s, unsafe extern "C" fn(*mut std::ffi::c_void, $($ty),*) -> std::ffi::c_int)?,
+                        $crate::libraries::open::function!(opened, $d, unsafe extern "C" fn(*mut std::ffi::c_void, $($ty),*) -> std::ffi::c_int)?,
+                        $crate::libraries::open::function!(opened, $c, unsafe extern "C" fn(*mut std::ffi::c_void, $($ty),*) -> std::ffi::c_int)?,
+                        $crate::libraries::open::function!(opened, $z, unsafe extern "C" fn(*mut std::ffi::c_void, $($ty),*) -> std::ffi::c_int)?,
+                    ], )*
+                })
+            }
+
+            $(
+                /// # Safety
+                /// As the library's documentation of the function asks.
+                #[allow(clippy::too_many_arguments)]
+                pub(crate) unsafe fn $field(
+                    &self,
+                    (handle, dtype): (*mut std::ffi::c_void, usize),
+                    $($argument: $ty),*
+                ) -> $crate::error::Result<()> {
+                    const NAMES: [&std::ffi::CStr; 4] = [$s, $d, $c, $z];
+                    // SAFETY: passed on to the caller.
+                    let code = unsafe { (self.$field[dtype])(handle, $($argument),*) };
+                    if code == 0 { Ok(()) } else { checked(&NAMES[dtype].to_string_lossy(), code) }
+                }
+            )*
+        }
+    };
+}
+pub(super) use functions_by_dtype;

@@ -2,8 +2,8 @@
 
 use std::ffi::c_void;
 
-use super::is_transform;
 use super::on_host::Task;
+use super::{is_transform, on_device};
 use crate::call::CallState;
 use crate::device::Device;
 use crate::error::{Error, Result};
@@ -12,6 +12,10 @@ use crate::stats;
 
 /// What the routine answers. `n_written`: how many operands, the first ones, it writes.
 pub(super) fn run(call: &CallState, device: &'static Device, task: &Task, n_written: usize) -> Result<i64> {
+    // SAFETY: the operands are as the routine has them, by the contract of generated code; calls on a device have its context.
+    if let Some(answer) = unsafe { on_device::run(call, device, (task.code, task.flags), &task.operands) }? {
+        return Ok(answer);
+    }
     if is_transform(task.code) {
         return Err(Error::runtime(
             "Fourier transforms on a GPU need cuFFT, which was not found: pip install 'numptx-runtime[cuda13]'",
