@@ -84,10 +84,10 @@ def products(x, y, z):
     return np.kron(x, y), np.kron(z, z), np.cross(x, z), np.cross(z, z[::-1])
 
 
-# A copy of each matrix, the solution in the order of its result, and what the routine answers.
+# A copy of each matrix, the solution in the order of its result, whether a number is none, and three arrays of a device's library.
 #numptx export solution(float64[:,:], float64[:,:])
 # run: solution(random((40, 40)) - 0.5, random((40, 50)))
-# structure: launches=2 allocs=3 copies=1 syncs=0
+# structure: launches=4 allocs=7 copies=1 syncs=1
 # run: solution(random((104, 104)) - 0.5, random((104, 800)))
 # run: solution(random((107, 107)) - 0.5, random((107, 700)))
 def solution(a, b):

@@ -75,6 +75,13 @@ def numpy_linalg_cholesky(a, upper=False):
     return np.triu(factor) if upper else np.tril(factor)
 
 
+def spoilt(a):
+    """Which matrices have an element that is no number: the search for pivots of a device's library may pass over it."""
+    if a.dtype.kind == "f" or a.dtype.kind == "c":
+        return np.isnan(a).any(axis=(-2, -1))
+    return np.zeros(a.shape[:-2], np.bool_)
+
+
 def numpy_linalg_solve(a, b):
     check_square(a)
     dtype = inexact_of_both(a, b)
@@ -87,13 +94,15 @@ def numpy_linalg_solve(a, b):
         x[...] = b
         if routine("solve", 0, matrix, x[..., None]) != 0:
             raise LinAlgError("Singular matrix")
-        return x
+        return np.where(spoilt(a)[..., None], x.dtype.type(np.nan), x)
     stack = common_stack(a.shape[:-2], b.shape[:-2])
     matrix = by_columns(np.broadcast_to(a, stack + a.shape[-2:]), dtype)
     x = by_columns(np.broadcast_to(b, stack + b.shape[-2:]), dtype)
     if routine("solve", 0, matrix, x) != 0:
         raise LinAlgError("Singular matrix")
-    return np.ascontiguousarray(x)
+    result = np.empty(x.shape, x.dtype)
+    result[...] = np.where(spoilt(a)[..., None, None], x.dtype.type(np.nan), x)
+    return result
 
 
 def numpy_linalg_inv(a):
@@ -103,7 +112,7 @@ def numpy_linalg_inv(a):
     # Both are taken by columns, which is transposed: so is the inverse.
     if routine("solve", 0, matrix.mT, inverse.mT) != 0:
         raise LinAlgError("Singular matrix")
-    return inverse
+    return np.where(spoilt(a)[..., None, None], inverse.dtype.type(np.nan), inverse)
 
 
 def factored(a):
