@@ -23,7 +23,7 @@ def axis(x):
 
 #numptx export axes(float64[:])
 def axes(x):
-    return np.fft.fft2(x)  #! NPX0304
+    return np.fft.fft2(x)  #! NPX0505 np.fft.fft
 
 
 #numptx export length(float64[:], float64)
@@ -43,7 +43,7 @@ def output(x, out):
 
 #numptx export device(int)
 def device(n):
-    return np.fft.fftfreq(n, device="gpu")  #! NPX0503
+    return np.fft.fftfreq(n, device="gpu")  #! NPX0504
 
 
 #numptx export unknown(float64[:])

@@ -23,12 +23,12 @@ def flag(x, b):
 
 #numptx export tolerance(float64[:,:])
 def tolerance(x):
-    return np.linalg.pinv(x, rtol=1e-3)  #! NPX0503 rcond
+    return np.linalg.pinv(x, rtol=1e-3)  #! NPX0504 rcond
 
 
 #numptx export output(float64[:,:], float64[:,:])
 def output(x, out):
-    return np.linalg.multi_dot([x, x, x], out=out)  #! NPX0503 out[...]
+    return np.linalg.multi_dot([x, x, x], out=out)  #! NPX0504 out[...]
 
 
 #numptx export axis(float64[:,:])

@@ -20,8 +20,10 @@ NAMES = [(name, row) for row in table.rows() for name in row["signatures"] if na
 
 
 def found(name):
-    """What NumPy, or Python, has under a dotted name."""
+    """What NumPy, Python, or SciPy has under a dotted name; where that is not installed, the test is skipped."""
     first, *rest = name.split(".")
+    if first == "scipy":
+        return getattr(pytest.importorskip(name.rpartition(".")[0]), rest[-1])
     value = {"numpy": np, "math": math, "ndarray": np.ndarray}[first]
     for part in rest:
         value = getattr(value, part)

@@ -15,6 +15,15 @@ pub(crate) trait Element: ComplexField<Real = Self::Float> + Copy {
     /// The real type of the same width.
     type Float: RealField + Copy;
 
+    /// The type of the same kind in double precision.
+    type Double: Element;
+
+    /// The same number in double precision.
+    fn double(self) -> Self::Double;
+
+    /// The nearest complex number of this width.
+    fn narrow(double: ComplexOf<Self::Double>) -> ComplexOf<Self>;
+
     /// Eigenvalues of a square matrix, and its eigenvectors by columns, of any length; whether it converged.
     fn eigen(
         a: MatRef<'_, Self>,
@@ -30,9 +39,19 @@ pub(crate) trait Element: ComplexField<Real = Self::Float> + Copy {
 }
 
 macro_rules! element {
-    ($type: ty, $float: ty, $eigen: path) => {
+    ($type: ty, $float: ty, $eigen: path, $double: ty, |$element: ident| $to_double: expr, |$number: ident| $narrow: expr) => {
         impl Element for $type {
             type Float = $float;
+            type Double = $double;
+
+            fn double(self) -> $double {
+                let $element = self;
+                $to_double
+            }
+
+            fn narrow($number: c64) -> ComplexOf<Self> {
+                $narrow
+            }
 
             fn eigen(
                 a: MatRef<'_, Self>,
@@ -46,10 +65,13 @@ macro_rules! element {
     };
 }
 
-element!(f32, f32, general::of_real);
-element!(f64, f64, general::of_real);
-element!(c32, f32, general::of_complex);
-element!(c64, f64, general::of_complex);
+element!(f32, f32, general::of_real, f64, |x| f64::from(x), |z| c32::new(z.re as f32, z.im as f32));
+element!(f64, f64, general::of_real, f64, |x| x, |z| z);
+element!(c32, f32, general::of_complex, c64, |x| c64::new(x.re.into(), x.im.into()), |z| c32::new(
+    z.re as f32,
+    z.im as f32
+));
+element!(c64, f64, general::of_complex, c64, |x| x, |z| z);
 
 /// `Σ conj(x) y`, in eight partial sums.
 #[inline(always)]

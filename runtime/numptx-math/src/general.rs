@@ -9,6 +9,7 @@ use faer::linalg::evd::{ComputeEigenvectors, EvdParams, evd_cplx, evd_real, evd_
 use faer::traits::ext::ComplexFieldExt;
 use faer::traits::{ComplexField, RealField};
 use faer::{Auto, ColMut, MatMut, MatRef, Par, Spec};
+use numptx_abi::Status;
 
 use crate::balance;
 use crate::element::{ComplexOf, Element};
@@ -44,30 +45,69 @@ fn decomposed<T: Element>(
         return Ok(0);
     }
     range::multiply(a.as_mut(), factor);
+    let converged = by_columns(a, |a| {
+        let mut a = a;
+        let balanced = balance::balance(a.as_mut());
+        let mut converged = of_balanced(a.as_ref(), values.as_mut(), vectors.as_mut().map(MatMut::as_mut))?;
+        let Some(mut vectors) = vectors else {
+            return Ok::<bool, Status>(converged);
+        };
+        if converged && size_of::<T>() < size_of::<T::Double>() && !vectors.as_ref().is_all_finite() {
+            converged = in_double(a.as_ref(), values.as_mut(), vectors.as_mut())?;
+        }
+        balanced.undo(vectors.as_mut());
+        (0..n).for_each(|j| normalise::<T>(vectors.as_mut().col_mut(j)));
+        Ok(converged)
+    })??;
+    for i in 0..n {
+        values[i] = values[i].mul_real(factor.recip());
+    }
+    Ok(i64::from(!converged))
+}
+
+/// Vectors of length 1; whether it converged.
+fn of_balanced<T: Element>(
+    a: MatRef<'_, T>,
+    values: ColMut<'_, ComplexOf<T>>,
+    vectors: Option<MatMut<'_, ComplexOf<T>>>,
+) -> Result<bool, Status> {
+    let (n, mut vectors) = (a.nrows(), vectors);
     let wanted = if vectors.is_some() { ComputeEigenvectors::Yes } else { ComputeEigenvectors::No };
     let required = StackReq::all_of(&[
         scratch::required::<T>(n, n),
         scratch::required::<T>(n, 2),
         evd_scratch::<T>(n, ComputeEigenvectors::No, wanted, Par::Seq, params::<T>()),
     ]);
-    let converged = by_columns(a, |a| {
-        scratch::with(required, |stack| {
-            let mut a = a;
-            let balanced = balance::balance(a.as_mut());
-            if !T::eigen(a.as_ref(), values.as_mut(), vectors.as_mut().map(MatMut::as_mut), stack) {
-                return false;
-            }
-            if let Some(vectors) = vectors.as_mut() {
-                balanced.undo(vectors.as_mut());
-                (0..n).for_each(|j| normalise::<T>(vectors.as_mut().col_mut(j)));
-            }
-            true
-        })
-    })??;
-    for i in 0..n {
-        values[i] = values[i].mul_real(factor.recip());
+    let converged = scratch::with(required, |stack| T::eigen(a, values, vectors.as_mut().map(MatMut::as_mut), stack))?;
+    if let Some(mut vectors) = vectors {
+        (0..n).for_each(|j| normalise::<T>(vectors.as_mut().col_mut(j)));
     }
-    Ok(i64::from(!converged))
+    Ok(converged)
+}
+
+/// The same with the exponents of double precision: single ones do not reach where elements of a vector grow on the way, as those of triangles do.
+fn in_double<T: Element>(
+    a: MatRef<'_, T>,
+    values: ColMut<'_, ComplexOf<T>>,
+    vectors: MatMut<'_, ComplexOf<T>>,
+) -> Result<bool, Status> {
+    let (n, mut values, mut vectors) = (a.nrows(), values, vectors);
+    let complex = scratch::required::<ComplexOf<T::Double>>(n, n);
+    let required = StackReq::all_of(&[scratch::required::<T::Double>(n, n), complex, complex]);
+    scratch::with(required, |stack| {
+        let (mut wide, stack) = scratch::matrix::<T::Double>(n, n, stack);
+        let (mut found, stack) = scratch::matrix::<ComplexOf<T::Double>>(n, 1, stack);
+        let (mut columns, _) = scratch::matrix::<ComplexOf<T::Double>>(n, n, stack);
+        for j in 0..n {
+            (0..n).for_each(|i| wide[(i, j)] = a[(i, j)].double());
+        }
+        let converged = of_balanced(wide.as_ref(), found.as_mut().col_mut(0), Some(columns.as_mut()))?;
+        for j in 0..n {
+            values[j] = T::narrow(found[(j, 0)]);
+            (0..n).for_each(|i| vectors[(i, j)] = T::narrow(columns[(i, j)]));
+        }
+        Ok(converged)
+    })?
 }
 
 fn params<T: ComplexField>() -> Spec<EvdParams, T> {
@@ -77,6 +117,9 @@ fn params<T: ComplexField>() -> Spec<EvdParams, T> {
 /// Length 1, and the largest element a positive real, as LAPACK's `geev`.
 fn normalise<T: Element>(vector: ColMut<'_, ComplexOf<T>>) {
     let mut vector = vector;
+    // First to 1, so that squares are finite.
+    let size = vector.as_ref().norm_max();
+    vector.as_mut().iter_mut().for_each(|element| *element = Complex::new(element.re / size, element.im / size));
     let length = vector.as_ref().norm_l2();
     let mut largest = T::Float::zero();
     let mut there = 0;

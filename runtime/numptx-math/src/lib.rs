@@ -4,6 +4,7 @@
 //! pieces for its own threads, so that there is one set of threads in a process, and results do not depend on their number.
 
 mod balance;
+mod bidiagonal;
 mod cholesky;
 mod columns;
 mod element;

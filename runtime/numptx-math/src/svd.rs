@@ -4,6 +4,7 @@
 //! B = U diag(values) W. A much taller one is made square first, by its QR. A matrix with an element that is not finite does not converge.
 
 use faer::dyn_stack::StackReq;
+use faer::linalg::svd::bidiag::{bidiag_in_place, bidiag_in_place_scratch};
 use faer::linalg::svd::{ComputeSvdVectors, SvdError, SvdParams, svd, svd_scratch};
 use faer::traits::ext::ComplexFieldExt;
 use faer::{Auto, ColMut, MatMut, MatRef, Par, Spec};
@@ -12,7 +13,7 @@ use numptx_abi::Status;
 use crate::element::Element;
 use crate::operand::{Answer, by_columns};
 use crate::range::{self, Part};
-use crate::{orthogonal, qr, scratch};
+use crate::{bidiagonal, orthogonal, qr, scratch};
 
 /// Where both matrices go.
 struct Vectors<'a, T> {
@@ -56,7 +57,7 @@ fn of_tall<T: Element>(a: MatMut<'_, T>, values: ColMut<'_, T::Float>, vectors: 
     let much_taller = 6 * a.nrows() >= 11 * a.ncols();
     let converged = by_columns(a, |a| match vectors {
         None if much_taller => through_square(a, values.as_mut(), None),
-        None => of_square(a.as_ref(), values.as_mut(), None),
+        None => alone(a.as_ref(), values.as_mut()),
         Some(Vectors { u, w }) => by_columns(u, |u| {
             let vectors = Some(Vectors { u, w });
             if much_taller {
@@ -86,7 +87,7 @@ fn through_square<T: Element>(
         qr::factor_columns(a.as_mut(), tau.as_mut().col_mut(0))?;
         r.copy_from_triangular_upper(a.as_ref().subrows(0, n));
         let Some(Vectors { mut u, w }) = vectors else {
-            return of_square(r.as_ref(), values, None);
+            return alone(r.as_ref(), values);
         };
         u.fill(T::zero());
         u.as_mut().diagonal_mut().fill(T::one());
@@ -99,13 +100,49 @@ fn through_square<T: Element>(
     })?
 }
 
+/// Values without vectors.
+fn alone<T: Element>(a: MatRef<'_, T>, values: ColMut<'_, T::Float>) -> Result<bool, Status> {
+    let ((rows, n), mut values) = (a.shape(), values);
+    let params = params::<T>().bidiag.into();
+    let row = scratch::required::<T>(1, n);
+    let required = StackReq::all_of(&[
+        scratch::required::<T>(rows, n),
+        scratch::required::<T::Float>(n, 1),
+        scratch::required::<T::Float>(n, 1),
+        scratch::required::<T::Float>(2 * n, 1),
+        row,
+        row,
+        bidiag_in_place_scratch::<T>(rows, n, Par::Seq, params),
+    ]);
+    let converged = scratch::with(required, |stack| {
+        let (mut copy, stack) = scratch::matrix::<T>(rows, n, stack);
+        let (diagonal, stack) = scratch::vector::<T::Float>(n, stack);
+        let (beside, stack) = scratch::vector::<T::Float>(n - 1, stack);
+        let (room, stack) = scratch::vector::<T::Float>(2 * n, stack);
+        let (left, stack) = scratch::matrix::<T>(1, n, stack);
+        let (right, stack) = scratch::matrix::<T>(1, n - 1, stack);
+        copy.copy_from(a);
+        bidiag_in_place(copy.as_mut(), left, right, Par::Seq, stack, params);
+        (0..n).for_each(|i| diagonal[i] = copy[(i, i)].abs());
+        (1..n).for_each(|i| beside[i - 1] = copy[(i - 1, i)].abs());
+        let converged = bidiagonal::singular_values(diagonal, beside, room);
+        (0..n).for_each(|i| values[i] = diagonal[i]);
+        converged
+    })?;
+    if converged { Ok(true) } else { of_square(a, values, None) }
+}
+
+fn params<T: Element>() -> Spec<SvdParams, T> {
+    Spec::new(SvdParams { qr_ratio_threshold: f64::INFINITY, ..Auto::<T>::auto() })
+}
+
 fn of_square<T: Element>(
     a: MatRef<'_, T>,
     values: ColMut<'_, T::Float>,
     vectors: Option<Vectors<'_, T>>,
 ) -> Result<bool, Status> {
     let ((rows, n), mut values) = (a.shape(), values);
-    let params = Spec::<SvdParams, T>::new(SvdParams { qr_ratio_threshold: f64::INFINITY, ..Auto::<T>::auto() });
+    let params = params::<T>();
     let (of_u, of_v) = match &vectors {
         None => (ComputeSvdVectors::No, ComputeSvdVectors::No),
         Some(Vectors { u, .. }) if u.ncols() == rows => (ComputeSvdVectors::Full, ComputeSvdVectors::Full),

@@ -29,10 +29,15 @@ def moved(a, axes):
 def given_axes(a, s, axes):
     """The axes as a tuple: all, or as many last ones as there are lengths, where they are not given."""
     if axes is None:
-        return ends(a.ndim if s is None else len(s))
-    if isinstance(axes, (tuple, list)):
-        return tuple(axes)
-    return (axes,)
+        axes = ends(a.ndim if s is None else len(s))
+    elif isinstance(axes, (tuple, list)):
+        axes = tuple(axes)
+    else:
+        axes = (axes,)
+    for axis in axes:
+        if axis < -a.ndim or axis >= a.ndim:
+            refuse("there are fewer axes", "along one axis `np.fft.fft` transforms")
+    return axes
 
 
 def given_lengths(a, s, axes, is_halved):

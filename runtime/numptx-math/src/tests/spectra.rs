@@ -16,6 +16,7 @@ of_all_dtypes!(
     svd_of_low_rank_is_orthogonal,
     eig_is_the_matrix,
     eig_of_a_triangle_is_its_diagonal,
+    eig_of_a_large_triangle_is_finite,
     what_is_not_finite_does_not_converge
 );
 
@@ -149,6 +150,12 @@ fn eig_of_a_triangle_is_its_diagonal<T: Tested>() {
             assert!(values.contains(&there), "exactly");
         }
     }
+}
+
+fn eig_of_a_large_triangle_is_finite<T: Tested>() {
+    let a = part(&Random::new().mat::<T>(200, 200), |i, j| i >= j);
+    let (_, vectors) = eig_of(&a, Layout::Columns);
+    assert!(vectors.is_all_finite());
 }
 
 fn what_is_not_finite_does_not_converge<T: Tested>() {
