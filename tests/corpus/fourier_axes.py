@@ -76,20 +76,20 @@ def into(z, out):
 # A plane is one call of the routine; further axes are transformed in place.
 #numptx export plane(complex128[:,:])
 # run: plane(random((16, 32)) + 1j * random((16, 32)))
-# structure: launches=0 allocs=1 copies=0
+# structure: launches=0 allocs=2 copies=0
 def plane(z):
     return np.fft.fft2(z)
 
 
 #numptx export half_plane(float64[:,:])
 # run: half_plane(random((16, 32)))
-# structure: launches=0 allocs=1 copies=0
+# structure: launches=0 allocs=3 copies=0
 def half_plane(x):
     return np.fft.rfft2(x)
 
 
 #numptx export restored(complex128[:,:])
 # run: restored(random((16, 17)) + 1j * random((16, 17)))
-# structure: launches=1 allocs=2 copies=0
+# structure: launches=1 allocs=7 copies=0
 def restored(z):
     return np.fft.irfft2(z)

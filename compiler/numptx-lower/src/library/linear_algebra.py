@@ -78,8 +78,8 @@ def numpy_linalg_cholesky(a, upper=False):
 def spoilt(a):
     """Which matrices have an element that is no number: the search for pivots of a device's library may pass over it."""
     if a.dtype.kind == "f" or a.dtype.kind == "c":
-        return np.isnan(a).any(axis=(-2, -1))
-    return np.zeros(a.shape[:-2], np.bool_)
+        return np.isnan(a).any(axis=(-2, -1), keepdims=True)
+    return np.zeros(a.shape[:-2] + (1, 1), np.bool_)
 
 
 def numpy_linalg_solve(a, b):
@@ -94,14 +94,14 @@ def numpy_linalg_solve(a, b):
         x[...] = b
         if routine("solve", 0, matrix, x[..., None]) != 0:
             raise LinAlgError("Singular matrix")
-        return np.where(spoilt(a)[..., None], x.dtype.type(np.nan), x)
+        return np.where(spoilt(a)[..., 0], np.nan, x)
     stack = common_stack(a.shape[:-2], b.shape[:-2])
     matrix = by_columns(np.broadcast_to(a, stack + a.shape[-2:]), dtype)
     x = by_columns(np.broadcast_to(b, stack + b.shape[-2:]), dtype)
     if routine("solve", 0, matrix, x) != 0:
         raise LinAlgError("Singular matrix")
     result = np.empty(x.shape, x.dtype)
-    result[...] = np.where(spoilt(a)[..., None, None], x.dtype.type(np.nan), x)
+    result[...] = np.where(spoilt(a), np.nan, x)
     return result
 
 
@@ -112,7 +112,7 @@ def numpy_linalg_inv(a):
     # Both are taken by columns, which is transposed: so is the inverse.
     if routine("solve", 0, matrix.mT, inverse.mT) != 0:
         raise LinAlgError("Singular matrix")
-    return np.where(spoilt(a)[..., None, None], inverse.dtype.type(np.nan), inverse)
+    return np.where(spoilt(a), np.nan, inverse)
 
 
 def factored(a):
