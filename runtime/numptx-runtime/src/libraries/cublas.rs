@@ -12,8 +12,9 @@ use cudarc::cublas::sys;
 use cudarc::driver::sys::CUstream;
 use numptx_abi::{dtype, error_kind};
 
+use super::functions::function;
 use super::handles::Handles;
-use super::open::{Library, Opened, function};
+use super::open::{Library, Opened};
 use crate::buffer::BufferRef;
 use crate::call::CallState;
 use crate::device::Device;

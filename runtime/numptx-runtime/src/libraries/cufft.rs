@@ -9,7 +9,8 @@ use std::sync::Mutex;
 
 use cudarc::driver::sys::CUstream;
 
-use super::open::{Library, Opened, function};
+use super::functions::function;
+use super::open::{Library, Opened};
 use crate::buffer::BufferRef;
 use crate::call::CallState;
 use crate::device::{Device, MAX_DEVICES};

@@ -9,8 +9,9 @@ use std::ffi::{c_char, c_int, c_void};
 use cudarc::driver::sys::CUstream;
 
 use super::cublas;
+use super::functions::{function, functions_by_dtype};
 use super::handles::Handles;
-use super::open::{Library, Opened, function, functions_by_dtype};
+use super::open::{Library, Opened};
 use crate::call::CallState;
 use crate::device::Device;
 use crate::error::{Error, Result};

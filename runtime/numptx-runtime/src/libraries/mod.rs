@@ -7,6 +7,7 @@ pub(crate) mod cublas;
 pub(crate) mod cufft;
 pub(crate) mod cusolver;
 mod find;
+mod functions;
 mod handles;
 pub(crate) mod math;
 mod open;

@@ -9,7 +9,7 @@ use super::{Aligned, Cublas, checked, kind, on_stream};
 use crate::call::CallState;
 use crate::device::Device;
 use crate::error::Result;
-use crate::libraries::open::functions_by_dtype;
+use crate::libraries::functions::functions_by_dtype;
 
 functions_by_dtype! {
     /// Functions of many matrices, which take arrays of pointers; and `trsm`. `info` of `getrs` and `geqrf` is on the host.

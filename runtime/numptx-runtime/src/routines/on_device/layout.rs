@@ -49,11 +49,11 @@ fn side(kind: Kind, along: &[Line], at: usize) -> Option<Side> {
     let step = |n: usize| along[n].steps[at];
     let mut embedded = [1; 3];
     embedded[0] = extent(0);
-    for n in 1..=last {
+    for (n, room) in embedded.iter_mut().enumerate().take(last + 1).skip(1) {
         if step(n) <= 0 || step(n - 1) % step(n) != 0 || step(n - 1) / step(n) < extent(n) {
             return None;
         }
-        embedded[n] = step(n - 1) / step(n);
+        *room = step(n - 1) / step(n);
     }
     (step(last) > 0).then(|| Side { embedded, step: step(last), each: 0 })
 }
