@@ -4,12 +4,15 @@
 use std::ffi::c_void;
 
 use crate::launch::{Blocks, queue};
+use crate::queries::SHARED_BYTES;
 use crate::state::{Code, INVALID_HANDLE, INVALID_VALUE, State, code, enter_context};
 
 /// The driver's number of a launch's attribute that is the blocks of a cluster.
 const CLUSTER_DIMENSION: i32 = 4;
 /// The same of a function's attribute that allows clusters of more than 8 blocks.
 const NON_PORTABLE: i32 = 14;
+/// The same of the one that allows launches more shared memory.
+const MOST_SHARED: i32 = 8;
 /// The driver's code for clusters that are too large.
 const INVALID_CLUSTER_SIZE: Code = 912;
 const PORTABLE: u32 = 8;
@@ -62,10 +65,11 @@ pub unsafe extern "C" fn cuFuncSetAttribute(function: *mut c_void, attribute: i3
     code((|| {
         let mut state = enter_context("cuFuncSetAttribute")?;
         let function = state.functions.get_mut(&function.addr()).ok_or(INVALID_HANDLE)?;
-        if attribute != NON_PORTABLE {
-            return Err(INVALID_VALUE);
+        match (attribute, u32::try_from(value)) {
+            (NON_PORTABLE, _) => function.is_non_portable = value != 0,
+            (MOST_SHARED, Ok(bytes)) if bytes <= SHARED_BYTES => function.shared_bytes = bytes,
+            _ => return Err(INVALID_VALUE),
         }
-        function.is_non_portable = value != 0;
         Ok(())
     })())
 }

@@ -3,6 +3,7 @@
 //! Every operand's footprint is checked against live allocations, and the grid against what the kernel needs.
 
 mod faults;
+mod own_code;
 mod parameters;
 
 use std::ffi::{CStr, c_char, c_void};
@@ -11,6 +12,7 @@ use std::sync::Arc;
 use numptx_abi::Kernel;
 
 use faults::fault;
+pub(crate) use own_code::CodeLaunch;
 use parameters::{LaunchFrame, rebuild};
 
 use crate::ptx::{self, Entry, Program};
@@ -202,7 +204,7 @@ impl KernelLaunch {
         state.counts.device_code += 1;
         let grid = [self.grid.x, self.grid.y, self.grid.z].map(i64::cast_unsigned);
         let threads = [self.grid.threads.0, self.grid.threads.1, 1].map(i64::cast_unsigned);
-        let done = entry.run(state, parameters, grid, threads, matches!(self.work, Work::Grid { .. }));
+        let done = entry.run(state, parameters, grid, threads, (matches!(self.work, Work::Grid { .. }), 0));
         done.map_err(|text| {
             state.violation(&format!("{}: {text}", self.variant));
             ILLEGAL_ADDRESS
@@ -352,12 +354,15 @@ pub(crate) unsafe fn prepare(
         && block[1] >= 1
         && u64::from(block[0]) * u64::from(block[1]) <= 1024
         && block[2] == 1
-        && shared_bytes <= 48 << 10;
+        && shared_bytes <= state.functions.get(&function.addr()).map_or(0, |known| known.shared_bytes);
     if !in_limits {
         state.violation(&format!("grid {grid:?} or block {block:?} is beyond the limits"));
         return Err(INVALID_VALUE);
     }
-    let (kernel, variant) = find_kernel(state, function)?;
+    let Ok((kernel, variant)) = find_kernel(state, function) else {
+        // SAFETY: as the caller promises.
+        return unsafe { own_code::prepare(state, function, grid, block, shared_bytes, parameters) };
+    };
     if blocks != Blocks::of(&variant) {
         state
             .violation(&format!("{variant}: blocks that wait for each other are launched so that they can, no others"));

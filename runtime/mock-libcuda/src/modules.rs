@@ -124,12 +124,17 @@ pub unsafe extern "C" fn cuModuleGetFunction(out: *mut *mut c_void, module: *mut
         }
         let image = loaded.image;
         let handle = state.fresh_handle();
-        state.functions.insert(handle, LoadedFunction { name, image, is_non_portable: false });
+        state
+            .functions
+            .insert(handle, LoadedFunction { name, image, is_non_portable: false, shared_bytes: SHARED_BYTES });
         // SAFETY: as the caller promises.
         unsafe { *out = std::ptr::without_provenance_mut(handle) };
         Ok(())
     })())
 }
+
+/// Bytes of shared memory that launches of every function may ask for.
+const SHARED_BYTES: u32 = 48 << 10;
 
 /// What the mock says about every function: registers of a thread, static shared memory and local memory. Unit of memory: bytes.
 const FACTS: [(i32, i32); 3] = [(4, 24), (1, 0), (3, 0)];

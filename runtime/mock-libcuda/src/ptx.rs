@@ -5,7 +5,9 @@
 //! Of a kernel with an instruction that the mock does not know (calls, approximations), no variant runs so: the host twins do.
 
 mod block;
+mod copies;
 mod instruction;
+mod matrices;
 mod memory;
 mod numbers;
 mod parse;
@@ -64,6 +66,18 @@ impl Program {
     }
 }
 
+impl Program {
+    /// An entry that is no variant of a kernel; `Err` names what the mock does not know.
+    pub(crate) fn own_entry(&mut self, name: &str) -> Result<Arc<Entry>, String> {
+        let Program { texts, kernels } = self;
+        let known = kernels.entry(name.to_string()).or_insert_with(|| {
+            let text = texts.get(name).ok_or("no such entry")?;
+            Ok(HashMap::from([(String::new(), Arc::new(parse::entry(text)?))]))
+        });
+        known.as_ref().map(|variants| variants[""].clone()).map_err(Clone::clone)
+    }
+}
+
 impl Entry {
     /// The raw parameters of a launch, one after the other.
     ///
@@ -80,19 +94,19 @@ impl Entry {
         bytes
     }
 
-    /// Runs a grid; `Err` is what a GPU would stop at.
+    /// Runs a grid; `Err` is what a GPU would stop at. `at_once`: blocks wait for each other; bytes of shared memory that the launch asks for.
     pub(crate) fn run(
         &self,
         state: &State,
         parameters: &[u8],
         grid: [u64; 3],
         threads: [u64; 3],
-        at_once: bool,
+        (at_once, shared_bytes): (bool, u32),
     ) -> Result<(), String> {
         let mut memory = Memory { state, parameters, last: (0, 0) };
         let all: u64 = grid.iter().product();
         let place = |n: u64| [n % grid[0], n / grid[0] % grid[1], n / grid[0] / grid[1]];
-        let block = |n: u64| Block::new(self, place(n), threads, grid);
+        let block = |n: u64| Block::new(self, place(n), threads, grid, shared_bytes as usize);
         let mut done = 0;
         let mut turn = |block: &mut Block| -> Result<(), String> {
             done += block.turn(self, &mut memory)?;

@@ -41,6 +41,9 @@ pub(crate) fn device_of(context: usize) -> i32 {
     context.wrapping_sub(CONTEXT) as i32
 }
 
+/// Bytes of shared memory of a block at most.
+pub(crate) const SHARED_BYTES: u32 = 227 << 10;
+
 /// Processors of the device.
 pub(crate) const PROCESSORS: i32 = 132;
 
@@ -126,6 +129,7 @@ pub unsafe extern "C" fn cuDeviceGetAttribute(out: *mut i32, attribute: i32, dev
         76 => Ok((architecture() % 10) as i32),
         // Blocks of a launch can be told to be resident at once.
         95 => Ok(1),
+        97 => Ok(SHARED_BYTES as i32),
         // Memory pools.
         115 => Ok(i32::from(pool_of(device).is_some())),
         _ => Err(INVALID_VALUE),

@@ -142,6 +142,8 @@ pub(crate) struct LoadedFunction {
     pub(crate) image: usize,
     /// Clusters may have more blocks than every device gives.
     pub(crate) is_non_portable: bool,
+    /// Bytes of shared memory that launches may ask for.
+    pub(crate) shared_bytes: u32,
 }
 
 /// The driver's state. Handles are keys; no key is used twice, so that a destroyed handle is known for one.

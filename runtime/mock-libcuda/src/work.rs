@@ -5,7 +5,7 @@ use std::alloc::{Layout, dealloc};
 use std::sync::Arc;
 
 use crate::cublas::Product;
-use crate::launch::KernelLaunch;
+use crate::launch::{CodeLaunch, KernelLaunch};
 use crate::mathematics::LibraryWork;
 use crate::memory::ALIGN;
 use crate::state::{Code, INVALID_VALUE, State};
@@ -40,6 +40,8 @@ pub(crate) enum Op {
         bytes: usize,
     },
     Launch(Arc<KernelLaunch>),
+    /// Of a kernel that has no descriptor.
+    Code(Arc<CodeLaunch>),
     /// By the stand-in of cuBLAS.
     Multiply(Arc<Product>),
     /// By the stand-ins of libraries that compute more.
@@ -74,6 +76,7 @@ impl State {
                 Ok(())
             }
             Op::Launch(prepared) => prepared.run(self),
+            Op::Code(prepared) => prepared.run(self),
             Op::Multiply(product) => product.run(self),
             Op::Library(work) => work(self),
             Op::Free(address) => self.give_up(address),

@@ -66,7 +66,7 @@ struct LoadFailure {
 }
 
 /// Whether a failure lies in the image, the driver's version or the device. Memory, for one, may be there the next time.
-fn is_lasting(code: c_int) -> bool {
+pub(crate) fn is_lasting(code: c_int) -> bool {
     const INVALID_IMAGE: c_int = 200;
     /// Invalid PTX, a PTX compiler that is not there, unsupported PTX and execution affinities.
     const OF_THE_COMPILER: std::ops::RangeInclusive<c_int> = 218..=224;

@@ -63,6 +63,7 @@ mod stats;
 mod stream;
 mod sync;
 mod table;
+pub mod tiled;
 mod uses;
 mod waits;
 

@@ -1,6 +1,7 @@
 //! A block: its threads take turns, meet in their warps and at barriers.
 
 use super::instruction::{Op, Shuffle, Vote};
+use super::matrices::multiply;
 use super::memory::Memory;
 use super::numbers::read;
 use super::parse::{Entry, Instruction};
@@ -16,13 +17,19 @@ pub(super) struct Block {
 }
 
 impl Block {
-    /// A block of a grid; `threads` and `blocks` along x, y and z.
-    pub(super) fn new(entry: &Entry, number: [u64; 3], threads: [u64; 3], blocks: [u64; 3]) -> Block {
+    /// A block of a grid; `threads` and `blocks` along x, y and z; bytes of shared memory beside the entry's own.
+    pub(super) fn new(
+        entry: &Entry,
+        number: [u64; 3],
+        threads: [u64; 3],
+        blocks: [u64; 3],
+        shared_bytes: usize,
+    ) -> Block {
         let place = |n: u64| Place { thread: [n % threads[0], n / threads[0], 0], threads, block: number, blocks };
         let all = threads.iter().product();
         Block {
             threads: (0..all).map(|n| Thread::new(entry, place(n))).collect(),
-            shared: vec![0xCB; entry.shared_bytes],
+            shared: vec![0xCB; entry.shared_bytes + shared_bytes],
         }
     }
 
@@ -90,6 +97,10 @@ fn meet_warp(entry: &Entry, memory: &Memory<'_>, warp: &mut [Thread]) -> Result<
     };
     if !places.iter().all(is_same) {
         return Err(format!("lanes of a warp meet at different instructions ({instruction:?})"));
+    }
+    if let Op::Multiply(rows, summed) = instruction.op {
+        multiply((rows, summed), instruction, memory, warp)?;
+        return Ok(places.len() as u64);
     }
     let found: Vec<u64> = places.iter().map(|n| together(instruction, memory, warp, &places, *n)).collect();
     for (n, value) in places.iter().zip(found) {

@@ -165,6 +165,14 @@ pub(super) enum Op {
     Field(Type),
     Load(Type),
     Store(Type),
+    /// Bytes on their way to shared memory: so many places there are, and so many are read.
+    Copy,
+    /// The copies since the last such instruction become a group.
+    Group,
+    /// Waits until no more groups of copies than these are on their way.
+    Arrive,
+    /// A product of matrices and a sum: rows and summed elements.
+    Multiply(usize, usize),
     /// Where nothing is written, nobody wants the value from before.
     Atomic(Atomic, Type),
     Branch,
@@ -188,6 +196,8 @@ impl Op {
             "setp" if words.len() == 3 => Op::Compare(Relation::parse(words[1])?, last?),
             "selp" => Op::Select,
             "cvt" => Op::convert(&words)?,
+            "cp" => copy(&words)?,
+            "mma" if words.ends_with(&["row", "col", "f64", "f64", "f64", "f64"]) => multiply(words.get(3)?)?,
             "ld" | "ldu" => Op::Load(last?),
             "st" => Op::Store(last?),
             "atom" | "red" => Op::Atomic(atomic(&words)?, last?),
@@ -238,8 +248,26 @@ impl Op {
 
     /// Whether the lanes of a warp do it together.
     pub(super) fn is_joint(self) -> bool {
-        matches!(self, Op::WarpBarrier | Op::Shuffle(_) | Op::Vote(..))
+        matches!(self, Op::WarpBarrier | Op::Shuffle(_) | Op::Vote(..) | Op::Multiply(..))
     }
+}
+
+/// `cp.async`: the number of bytes is an operand, and found there.
+fn copy(words: &[&str]) -> Option<Op> {
+    Some(match words[1..] {
+        ["async", "ca" | "cg", "shared", "global"] => Op::Copy,
+        ["async", "commit_group"] => Op::Group,
+        ["async", "wait_group"] => Op::Arrive,
+        _ => return None,
+    })
+}
+
+/// Of a shape: `m16n8k4`.
+fn multiply(shape: &str) -> Option<Op> {
+    let (rows, rest) = shape.strip_prefix('m')?.split_once('n')?;
+    let (columns, summed) = rest.split_once('k')?;
+    let is_known = columns == "8" && matches!((rows, summed), ("8", "4") | ("16", "4" | "8" | "16"));
+    is_known.then_some(Op::Multiply(rows.parse().ok()?, summed.parse().ok()?))
 }
 
 fn shuffle(word: &str) -> Option<Shuffle> {

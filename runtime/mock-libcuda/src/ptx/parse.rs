@@ -33,6 +33,8 @@ pub(super) enum Operand {
 pub(super) struct Address {
     pub(super) base: Operand,
     pub(super) offset: u64,
+    /// Whether it counts from the first byte of shared memory: 32 bits have room for it then.
+    pub(super) is_shared: bool,
 }
 
 /// One instruction.
@@ -64,7 +66,8 @@ pub(crate) struct Entry {
 pub(super) fn entries(text: &str) -> HashMap<String, String> {
     let text: String = text.lines().map(|line| line.split("//").next().unwrap_or("")).collect::<Vec<_>>().join("\n");
     // Those of one entry alone stand in it.
-    let shared: String = text.lines().filter(|line| line.starts_with(".shared")).collect();
+    let is_shared = |line: &&str| line.starts_with(".shared") || line.starts_with(".extern .shared");
+    let shared: String = text.lines().filter(is_shared).collect();
     let of_entry = |rest: &str| {
         let (name, rest) = rest.split_once('(')?;
         let (parameters, rest) = rest.split_once(')')?;
@@ -163,6 +166,7 @@ impl Reader {
     }
 
     fn directive(&mut self, text: &str) -> Result<(), String> {
+        let text = text.trim_start_matches(".extern ");
         let words: Vec<&str> = text.split_whitespace().collect();
         let (Some((name, length)), is_shared) =
             (words.last().and_then(|last| last.trim_end_matches(']').split_once('[')), words[0] == ".shared")
@@ -175,7 +179,8 @@ impl Reader {
         let after = |word: &str| words.iter().position(|w| *w == word).and_then(|at| words.get(at + 1));
         let alignment = after(".align").and_then(|n| n.parse().ok()).unwrap_or(1usize);
         let element = words[words.len() - 2].trim_start_matches('.');
-        let length: usize = length.parse().map_err(|_| text.to_string())?;
+        // Of memory that launches ask for the length is not told.
+        let length: usize = if length.is_empty() { 0 } else { length.parse().map_err(|_| text.to_string())? };
         let bytes = length * Type::parse(element).ok_or(text)?.bytes();
         let end = if is_shared { &mut self.shared_bytes } else { &mut self.local_bytes };
         let first = end.next_multiple_of(alignment);
@@ -212,14 +217,19 @@ impl Reader {
             return Ok(());
         }
         let n_to = match op {
-            Op::Store(_) | Op::Exit | Op::Barrier | Op::WarpBarrier | Op::Fence => 0,
+            Op::Store(_) | Op::Copy | Op::Group | Op::Arrive => 0,
+            Op::Exit | Op::Barrier | Op::WarpBarrier | Op::Fence => 0,
             Op::Atomic(..) if mnemonic.starts_with("red") => 0,
             _ => 1,
         };
         let (mut to, mut from, mut address) = (Vec::new(), Vec::new(), None);
         for (n, operand) in operands.iter().enumerate() {
             if let Some(place) = operand.strip_prefix('[') {
-                address = Some(self.address(place.trim_end_matches(']'))?);
+                let place = place.trim_end_matches(']');
+                match address {
+                    None => address = Some(self.address(place, mnemonic.contains(".shared"))?),
+                    Some(_) => from.push(self.operand(place)?),
+                }
                 continue;
             }
             for part in split(operand.trim_matches(['{', '}'])) {
@@ -265,10 +275,10 @@ impl Reader {
         number(text).map(Operand::Number).ok_or_else(|| text.to_string())
     }
 
-    fn address(&mut self, text: &str) -> Result<Address, String> {
+    fn address(&mut self, text: &str, is_shared: bool) -> Result<Address, String> {
         let (base, offset) = text.split_once('+').unwrap_or((text, "0"));
         let offset = number(offset.trim()).ok_or(text)?;
-        Ok(Address { base: self.operand(base.trim())?, offset })
+        Ok(Address { base: self.operand(base.trim())?, offset, is_shared })
     }
 }
 

@@ -1,7 +1,8 @@
 //! A thread: its registers, its local memory, and what an instruction does to them.
 
+use super::copies::{Copies, Copy};
 use super::instruction::{Arithmetic, Atomic, Op, Type};
-use super::memory::Memory;
+use super::memory::{Memory, SHARED};
 use super::numbers::{compare, compute, convert, field, funnel, multiply_add, permute, read, shift};
 use super::parse::{Entry, Instruction, Operand, Special};
 
@@ -40,6 +41,7 @@ pub(super) struct Thread {
     pub(super) place: Place,
     pub(super) registers: Vec<u64>,
     local: Vec<u8>,
+    copies: Copies,
     /// The next instruction.
     pub(super) next: usize,
     pub(super) standing: Standing,
@@ -49,7 +51,7 @@ impl Thread {
     pub(super) fn new(entry: &Entry, place: Place) -> Thread {
         // What nobody has written is anything.
         let (registers, local) = (vec![0xCBCB_CBCB; entry.n_registers], vec![0xCB; entry.local_bytes]);
-        Thread { place, registers, local, next: 0, standing: Standing::Runs }
+        Thread { place, registers, local, copies: Copies::default(), next: 0, standing: Standing::Runs }
     }
 
     /// Runs until the thread has to meet others, ends, or has done so many instructions; how many it did.
@@ -100,6 +102,19 @@ impl Thread {
                 }
             }
             Op::Atomic(op, ty) => self.atomic(instruction, (op, ty), memory, shared)?,
+            Op::Copy => {
+                let to = self.address(instruction, memory)?;
+                let [from, places, read] = [0, 1, 2].map(|n| instruction.from.get(n).copied());
+                let of = |operand: Option<Operand>| operand.map(|operand| self.value(operand, memory));
+                let (Some(from), Some(places)) = (of(from), of(places)) else { return Err("no source".to_string()) };
+                let copy = Copy { to, from, places, read: of(read).map_or(places, |read| u64::from(read as u32)) };
+                self.copies.begin(copy, memory, shared)?;
+            }
+            Op::Group => self.copies.group(),
+            Op::Arrive => {
+                let left = instruction.from.first().map_or(0, |operand| self.value(*operand, memory));
+                self.copies.arrive(left as usize, memory, shared)?;
+            }
             Op::Unpack(bits) => {
                 let value = self.value(instruction.from[0], memory);
                 for (n, to) in instruction.to.iter().enumerate() {
@@ -170,7 +185,8 @@ impl Thread {
 
     fn address(&self, instruction: &Instruction, memory: &Memory<'_>) -> Result<u64, String> {
         let address = instruction.address.ok_or("no address")?;
-        Ok(self.value(address.base, memory).wrapping_add(address.offset))
+        let found = self.value(address.base, memory).wrapping_add(address.offset);
+        Ok(if address.is_shared { SHARED | found } else { found })
     }
 
     fn load(

@@ -16,6 +16,7 @@ mod reduction;
 mod running;
 mod scattering;
 mod team;
+mod tiles;
 
 pub(crate) use team::{check_wish, is_one_launch};
 

@@ -1,4 +1,4 @@
-//! Sums of products as products of matrices, which libraries compute: who computes one is decided here.
+//! Sums of products as products of matrices, which libraries or tiled kernels compute: who computes one is decided here.
 //!
 //! In: a launch of a kernel that sums products of two operands, and its axes. Out: the same as matrices, where both factors and the result lie so that a
 //! library takes them as they are. What an axis is, strides tell: along one of the rows the second factor stands still, along one of the columns the
@@ -6,8 +6,8 @@
 
 use std::sync::atomic::{AtomicBool, Ordering};
 
-use super::Launch;
 use super::host::spread;
+use super::{Launch, tiles};
 use crate::axes::Axes;
 use crate::call::CallState;
 use crate::device::Device;
@@ -35,14 +35,14 @@ const PER_NS: f64 = 16.0;
 
 /// An axis: its extent, and the elements from one index to the next of the first factor, the second, and the result.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-struct Axis {
-    extent: i64,
-    steps: [i64; 3],
+pub(super) struct Axis {
+    pub(super) extent: i64,
+    pub(super) steps: [i64; 3],
 }
 
 impl Axis {
     /// Of a matrix that has one row, or one column.
-    const NONE: Axis = Axis { extent: 1, steps: [0; 3] };
+    pub(super) const NONE: Axis = Axis { extent: 1, steps: [0; 3] };
 
     /// Becomes the longer of two; the other one is given back.
     fn longer(&mut self, other: Axis) -> Axis {
@@ -51,20 +51,22 @@ impl Axis {
 }
 
 /// A sum of products as stacks of matrices.
-struct Stacks {
-    rows: Axis,
-    columns: Axis,
-    summed: Axis,
+pub(super) struct Stacks {
+    pub(super) rows: Axis,
+    pub(super) columns: Axis,
+    pub(super) summed: Axis,
     /// The longest last.
-    batch: Inline<Axis, 8>,
+    pub(super) batch: Inline<Axis, 8>,
 }
 
-/// The first factor, the second and the result among a launch's operands.
+/// The first factor, the second and the result among a launch's operands, which are of one dtype.
 fn roles(launch: &Launch<'_>) -> Option<[usize; 3]> {
     let [a, b] = launch.kernel.factor_operands()?;
     let result = launch.infos.iter().position(|info| info.access & numptx_abi::OperandInfo::WRITE != 0)?;
     let is_there = |n: &usize| *n < launch.infos.len();
-    [a, b, result].iter().all(is_there).then_some([a, b, result])
+    let dtype = launch.infos[result].dtype;
+    let is_like = |n: &usize| is_there(n) && launch.infos[*n].dtype == dtype;
+    [a, b].iter().all(is_like).then_some([a, b, result])
 }
 
 impl Stacks {
@@ -108,9 +110,6 @@ impl Stacks {
     /// there are too many of them. `first`: of the factors and the result.
     fn products(&self, dtype: u8, itemsize: i64, first: [*mut u8; 3]) -> Option<Vec<Product>> {
         let Stacks { rows, columns, summed, batch } = self;
-        if first.iter().any(|first| first.addr() % itemsize as usize != 0) {
-            return None;
-        }
         let (each, others) = match batch.split_last() {
             Some((each, others)) => (*each, others),
             None => (Axis::NONE, &[][..]),
@@ -163,7 +162,7 @@ fn matrix((first, each): (*mut u8, i64), down: (i64, i64), across: (i64, i64)) -
     }
 }
 
-/// Queues a sum of products as a library's, where one is there and takes it; otherwise nothing is done.
+/// Queues a sum of products: as cuBLAS's, where that is there and takes it, or by tiled kernels, where the GPU has the instructions. Otherwise nothing is done.
 ///
 /// # Safety
 /// As [`super::device::reduce`].
@@ -176,13 +175,23 @@ pub(super) unsafe fn on_device(
 ) -> Result<bool> {
     let Some(roles) = roles(launch) else { return Ok(false) };
     let (dtype, itemsize) = (launch.infos[roles[2]].dtype, i64::from(launch.infos[roles[2]].itemsize));
-    let stacks = Stacks::of(roles, itemsize, kept, reduced).filter(|s| cublas::kind(dtype).is_some() && s.is_much());
     let first = roles.map(|role| launch.pointers[role]);
-    match stacks.and_then(|stacks| stacks.products(dtype, itemsize, first)) {
-        // SAFETY: as the caller promises: the matrices are the launch's operands, and results share no memory with what is read.
-        Some(products) => unsafe { cublas::multiply(call, device, &products) },
-        None => Ok(false),
+    let is_aligned = first.iter().all(|first| first.addr() % itemsize as usize == 0);
+    let stacks = Stacks::of(roles, itemsize, kept, reduced).filter(|stacks| is_aligned && stacks.is_much());
+    let Some(stacks) = stacks else { return Ok(false) };
+    // SAFETY: as the caller promises: the matrices are the launch's operands, and results share no memory with what is read.
+    let by_tiles = || unsafe { tiles::multiply(call, device, dtype, &stacks, first) };
+    if tiles::are_faster(device, dtype, &stacks) && by_tiles()? {
+        return Ok(true);
     }
+    let products = cublas::kind(dtype).and_then(|_| stacks.products(dtype, itemsize, first));
+    if let Some(products) = products {
+        // SAFETY: as above.
+        if unsafe { cublas::multiply(call, device, &products) }? {
+            return Ok(true);
+        }
+    }
+    by_tiles()
 }
 
 /// Computes a sum of products by the host's library, tile by tile, where it is there and the product is worth it; otherwise nothing is done.

@@ -22,4 +22,5 @@ mod routines;
 mod stacks;
 mod strided;
 mod threads;
+mod tiled;
 mod transforms;

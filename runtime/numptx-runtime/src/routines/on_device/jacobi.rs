@@ -3,7 +3,7 @@
 //! In: matrices that follow each other. Out: as of all others. The library gives all left vectors, of which the wanted are copied, and the right ones
 //! themselves, whose adjoint is wanted: cuBLAS multiplies it with an identity.
 
-use std::ffi::{c_int, c_void};
+use std::ffi::c_int;
 
 use super::infos::Infos;
 use super::matrices::Matrices;
@@ -24,8 +24,9 @@ pub(super) fn singular(task: &Task<'_>, tall: &Tall) -> Result<Option<i64>> {
     match &tall.vectors {
         None => cusolver::session(call, device, what, |session| {
             let infos = Infos::new(task, tall.a.count())?;
+            let room = Room::of(task, tall)?;
             for part in parts(tall.a.count()) {
-                decompose(task, session, tall, part, None, &infos)?;
+                decompose(task, session, tall, part, &room, &infos)?;
             }
             infos.answer(task)
         }),
@@ -48,13 +49,11 @@ fn with_vectors(
     let (count, rows, columns, itemsize) = (tall.a.count(), tall.a.rows, tall.a.columns, tall.a.itemsize());
     let infos = Infos::new(task, count)?;
     let identity = identity(task, columns, itemsize)?;
-    let most = parts(count).map(|(_, n)| n).max().unwrap_or(0);
-    let all_left = task.scratch(rows * rows * most * itemsize)?;
-    let all_right = task.scratch(columns * columns * most * itemsize)?;
+    let room = Room::of(task, tall)?;
     for (begin, n) in parts(count) {
-        decompose(task, session, tall, (begin, n), Some((all_left.first(), all_right.first())), &infos)?;
-        copy_left(task, (left, &all_left), (begin, n), rows)?;
-        let from = Squares { first: all_right.first(), lead: columns, each: columns * columns };
+        decompose(task, session, tall, (begin, n), &room, &infos)?;
+        copy_left(task, (left, &room.left), (begin, n), rows)?;
+        let from = Squares { first: room.right.first(), lead: columns, each: columns * columns };
         let to = Squares { first: right.at(begin), lead: right.lead, each: right.each().unwrap_or(0) };
         // SAFETY: there is room for so many right vectors, and the results are the routine's.
         unsafe { products.adjoint(columns, n, from, identity.first(), to) }?;
@@ -62,24 +61,37 @@ fn with_vectors(
     infos.answer(task)
 }
 
-/// Queues the decomposition of a part of the batch. `vectors`: where all left and right ones go.
+/// Room for all vectors of a part of the batch. Where only values are wanted the library wants it, too: it writes there.
+struct Room {
+    left: Scratch,
+    right: Scratch,
+}
+
+impl Room {
+    fn of(task: &Task<'_>, tall: &Tall) -> Result<Room> {
+        let most = parts(tall.a.count()).map(|(_, n)| n).max().unwrap_or(0) * tall.a.itemsize();
+        let square = |n: i64| task.scratch(n * n * most);
+        Ok(Room { left: square(tall.a.rows)?, right: square(tall.a.columns)? })
+    }
+}
+
+/// Queues the decomposition of a part of the batch.
 fn decompose(
     task: &Task<'_>,
     session: &Session,
     tall: &Tall,
     (begin, n): (i64, i64),
-    vectors: Option<(*mut c_void, *mut c_void)>,
+    room: &Room,
     infos: &Infos,
 ) -> Result<()> {
     let ((rows, columns, lead), number) = (tall.a.extents(), n as c_int);
-    let (wanted, null) = (c_int::from(vectors.is_some()), std::ptr::null_mut());
-    let (u, v) = vectors.unwrap_or((null, null));
+    let (u, v) = (room.left.first(), room.right.first());
     let (functions, with, parameters) = (session.functions, session.with, session.gesvdj);
     let (a, values, info, mut size) = (tall.a.at(begin), tall.values.at(begin), infos.at(begin), 0);
     // SAFETY: only a size is computed.
     unsafe {
         functions.gesvdj_batched_size(
-            with, wanted, rows, columns, a, lead, values, u, rows, v, columns, &mut size, parameters, number,
+            with, 1, rows, columns, a, lead, values, u, rows, v, columns, &mut size, parameters, number,
         )
     }?;
     let work = task.scratch(i64::from(size) * tall.a.itemsize())?;
@@ -88,7 +100,7 @@ fn decompose(
     // for, and is given back in the stream's order.
     unsafe {
         functions.gesvdj_batched(
-            with, wanted, rows, columns, a, lead, values, u, rows, v, columns, work, size, info, parameters, number,
+            with, 1, rows, columns, a, lead, values, u, rows, v, columns, work, size, info, parameters, number,
         )
     }
 }
