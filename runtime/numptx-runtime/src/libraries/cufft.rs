@@ -151,8 +151,6 @@ impl Transforms<'_> {
         is_inverse: bool,
         firsts: impl Iterator<Item = [*mut c_void; 2]>,
     ) -> Result<()> {
-        // Its launches are not ours to repeat.
-        self.call.replay.give_up();
         let plan = self.plan(key)?;
         // SAFETY: as the caller promises.
         let done = unsafe { self.run(&plan, is_inverse, firsts) };
