@@ -79,10 +79,13 @@ def of_kinds(z, x, k, b):
     return of_complex, of_single, np.linalg.norm(k), np.linalg.norm(k, 1), np.linalg.norm(k, "nuc"), np.linalg.norm(b, 3), np.linalg.norm(b)
 
 
-#numptx export refused_by_rank(float64[:,:,:])
-# run: refused_by_rank(random((2, 3, 4)))
-def refused_by_rank(x):
-    return np.linalg.norm(x, 2)
+#numptx export refused_by_rank(float64[:,:,:], bool)
+# run: refused_by_rank(random((2, 3, 4)), True)
+# run: refused_by_rank(random((2, 3, 4)), False)
+def refused_by_rank(x, has_order):
+    if has_order:
+        return np.linalg.norm(x, 2)
+    return np.linalg.norm(x)
 
 
 #numptx export conditions(float64[:,:])

@@ -87,7 +87,7 @@ def products(x, y, z):
 # A copy of each matrix, the solution in the order of its result, whether a number is none, and three arrays of a device's library.
 #numptx export solution(float64[:,:], float64[:,:])
 # run: solution(random((40, 40)) - 0.5, random((40, 50)))
-# structure: launches=4 allocs=7 copies=1 syncs=1
+# structure: launches=4 allocs=7 copies=1 syncs=2
 # run: solution(random((104, 104)) - 0.5, random((104, 800)))
 # run: solution(random((107, 107)) - 0.5, random((107, 700)))
 def solution(a, b):

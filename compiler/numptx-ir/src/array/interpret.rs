@@ -10,6 +10,7 @@
 mod calls;
 mod control;
 mod elementwise;
+mod external;
 mod memory;
 mod nest;
 mod order;
@@ -313,6 +314,7 @@ impl Interpreter<'_> {
             }
             // What the program does itself is what is looked at here.
             OpKind::Sort(_) => Ok(vec![Value::Scalar(Constant::Bool(false))]),
+            OpKind::External(external) => self.external(operands, *external),
             OpKind::OneLaunch => Ok(vec![Value::Scalar(Constant::Bool(self.int(operands[2])? >= 0))]),
             OpKind::Check { kind, message } => self.check(operands, *kind, message).and(none),
             kind if kind.is_view() => Ok(vec![Value::Array(self.view(op)?)]),

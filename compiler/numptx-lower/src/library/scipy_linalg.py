@@ -14,6 +14,13 @@ def right_sides(b, stack, dtype):
     return by_columns(np.broadcast_to(b, stack + b.shape[-2:]), dtype)
 
 
+def read_by_columns(a, stack, dtype):
+    """By columns, and not to be written: the array itself where it lies so."""
+    if a.ndim == 2 and len(stack) == 0 and a.dtype == dtype:
+        return np.asfortranarray(a)
+    return by_columns(np.broadcast_to(a, stack + a.shape[-2:]), dtype)
+
+
 def as_given(x, b):
     return x[..., 0] if b.ndim == 1 else np.ascontiguousarray(x)
 
@@ -38,7 +45,7 @@ def scipy_linalg_solve_triangular(a, b, trans=0, lower=False, unit_diagonal=Fals
     dtype = inexact_of_both(a, b)
     stack = a.shape[:-2] if b.ndim == 1 else common_stack(a.shape[:-2], b.shape[:-2])
     x = right_sides(b, stack, dtype)
-    matrix = by_columns(np.broadcast_to(a, stack + a.shape[-2:]), dtype)
+    matrix = read_by_columns(a, stack, dtype)
     flags = (1 if lower else 0) + direction(trans) + (8 if unit_diagonal else 0)
     answer = routine("triangular", flags, x, matrix)
     if answer != 0:
@@ -70,7 +77,7 @@ def scipy_linalg_cho_solve(c_and_lower, b, overwrite_b=False, check_finite=True)
     dtype = inexact_of_both(factor, b)
     stack = factor.shape[:-2] if b.ndim == 1 else common_stack(factor.shape[:-2], b.shape[:-2])
     x = right_sides(b, stack, dtype)
-    matrix = by_columns(np.broadcast_to(factor, stack + factor.shape[-2:]), dtype)
+    matrix = read_by_columns(factor, stack, dtype)
     if lower:
         routine("triangular", 1, x, matrix)
         routine("triangular", 7, x, matrix)
@@ -100,7 +107,7 @@ def scipy_linalg_lu_solve(lu_and_piv, b, trans=0, overwrite_b=False, check_finit
     dtype = inexact_of_both(factors, b)
     stack = factors.shape[:-2] if b.ndim == 1 else common_stack(factors.shape[:-2], b.shape[:-2])
     x = right_sides(b, stack, dtype)
-    matrix = by_columns(np.broadcast_to(factors, stack + factors.shape[-2:]), dtype)
+    matrix = read_by_columns(factors, stack, dtype)
     exchanged_with = np.broadcast_to(pivots, stack + (factors.shape[-1],)).astype(np.int32) + 1
     routine("lu_solve", direction(trans), x, matrix, exchanged_with)
     return as_given(x, b)
