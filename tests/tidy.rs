@@ -33,6 +33,8 @@ const ONLY_USERS: &[(&str, &[&str])] = &[
     ("llvm-sys", &["compiler/numptx-codegen"]),
     ("cudarc", &["runtime/numptx-runtime"]),
     ("faer", &["runtime/numptx-math"]),
+    ("rustfft", &["runtime/numptx-math"]),
+    ("realfft", &["runtime/numptx-math"]),
     ("pyo3", &["crates/numptx-python"]),
     ("clap", &["crates/numptx"]),
     ("indicatif", &["crates/numptx"]),
