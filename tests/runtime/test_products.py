@@ -1,4 +1,5 @@
-"""Products of matrices on a device: by cuBLAS where it is and takes matrices as they lie, by our kernels otherwise. The results are NumPy's either way."""
+"""Products of matrices on a device: by cuBLAS where it is and takes matrices as they lie, by tiled kernels of the runtime's or the module's own kernels
+otherwise. The results are NumPy's either way."""
 
 import contextlib
 import os
@@ -33,6 +34,9 @@ import numpy as np
     for t in DTYPES
 ) + """
 #numptx export product(int32[:,:], int32[:,:])
+#numptx export product(int64[:,:], int64[:,:])
+#numptx export product(uint32[:,:], uint32[:,:])
+#numptx export product(uint64[:,:], uint64[:,:])
 def product(a, b):
     return a @ b
 def stacked(a, b):
@@ -70,7 +74,7 @@ def on_device(pytestconfig):
 
 def values(shape, dtype, seed=0):
     rng = np.random.default_rng(seed)
-    if np.dtype(dtype).kind == "i":
+    if np.dtype(dtype).kind in "iu":
         return rng.integers(-9, 9, shape).astype(dtype)
     x = rng.standard_normal(shape)
     return (x + 1j * rng.standard_normal(shape)).astype(dtype) if np.dtype(dtype).kind == "c" else x.astype(dtype)
@@ -96,6 +100,23 @@ def calls_of_library(pytestconfig, request):
         with request.getfixturevalue("driver").log() as log:
             yield
         assert log.count("cublasGemm") == wanted
+
+    return counted
+
+
+@pytest.fixture
+def tiled_launches(pytestconfig, request):
+    """On the mock driver: a block in which a tiled kernel computes; those have no twin on the host, so that their device code runs."""
+
+    @contextlib.contextmanager
+    def counted():
+        if not IS_MOCK or pytestconfig.getoption("--device") == "cpu":
+            yield
+            return
+        driver = request.getfixturevalue("driver")
+        before = driver.count("device_code")
+        yield
+        assert driver.count("device_code") > before
 
     return counted
 
@@ -140,7 +161,8 @@ LAYOUTS = {
 ODD = {
     "every other column": lambda x: np.repeat(x, 2, axis=1)[:, ::2],
     "backwards": lambda x: x[:, ::-1].copy()[:, ::-1],
-    "the same row": lambda x: np.broadcast_to(x[:1], x.shape),
+    "rows backwards": lambda x: x[::-1].copy()[::-1],
+    "one for all of a row": lambda x: np.broadcast_to(x[:, :1], x.shape),
 }
 
 
@@ -155,9 +177,19 @@ def test_matrices_are_taken_as_they_lie(compiled, pytestconfig, calls_of_library
     is_near(host(found), a @ b, a, b)
 
 
+@pytest.mark.parametrize("dtype", DTYPES)
 @pytest.mark.parametrize("layout", ODD)
-def test_other_layouts_are_computed_by_the_kernel(compiled, pytestconfig, calls_of_library, layout):
-    a, b = ODD[layout](values((37, 45), "float64")), values((45, 41), "float64", 1)
+def test_other_layouts_are_computed_by_tiles(compiled, pytestconfig, calls_of_library, tiled_launches, dtype, layout):
+    a, b = ODD[layout](values((37, 45), dtype)), values((45, 41), dtype, 1)
+    a_there, b_there = placed(pytestconfig, a), placed(pytestconfig, b)
+    with calls_of_library(0), tiled_launches():
+        found = compiled.product(a_there, b_there)
+        found = host(found)
+    is_near(found, a @ b, a, b)
+
+
+def test_one_row_for_all_is_the_kernel_s(compiled, pytestconfig, calls_of_library):
+    a, b = np.broadcast_to(values((1, 45), "float64"), (37, 45)), values((45, 41), "float64", 1)
     a_there, b_there = placed(pytestconfig, a), placed(pytestconfig, b)
     with calls_of_library(0):
         found = compiled.product(a_there, b_there)
@@ -204,11 +236,22 @@ def test_elements_that_no_library_aligns_are_the_kernel_s(compiled, pytestconfig
     is_near(host(found), shown @ b, shown, b)
 
 
-def test_integers_wrap(compiled, pytestconfig, calls_of_library):
-    a, b = values((40, 50), "int32") * 10**8, values((50, 60), "int32", 1)
+@pytest.mark.parametrize("dtype", ["int32", "int64", "uint32", "uint64"])
+def test_integers_wrap(compiled, pytestconfig, calls_of_library, dtype):
+    most = np.iinfo(dtype).max // 11
+    a, b = values((40, 50), dtype) * np.array(most, dtype), values((50, 60), dtype, 1)
+    a_there, b_there = placed(pytestconfig, a), placed(pytestconfig, b)
     with calls_of_library(0):
-        found = compiled.product(placed(pytestconfig, a), placed(pytestconfig, b))
-    np.testing.assert_array_equal(host(found), a @ b)
+        found = host(compiled.product(a_there, b_there))
+    np.testing.assert_array_equal(found, a @ b)
+
+
+def test_many_small_matrices_are_faster_by_tiles(compiled, pytestconfig, calls_of_library, tiled_launches):
+    a, b = values((4096, 16, 16), "float32"), values((4096, 16, 16), "float32", 1)
+    a_there, b_there = placed(pytestconfig, a), placed(pytestconfig, b)
+    with calls_of_library(0), tiled_launches():
+        found = host(compiled.stacked(a_there, b_there))
+    is_near(found, a @ b, a, b)
 
 
 # Shapes of the factors, and calls of the library for them.
@@ -376,14 +419,37 @@ def test_the_library_of_the_place_is_opened(workshop, pytestconfig):
     run_apart(workshop, pytestconfig, f"assert {name!r} in {MAPS}")
 
 
-def test_without_nvidia_s_library_the_kernel_computes(workshop, pytestconfig):
-    more = f"assert 'libcublas' not in {MAPS}"
-    if IS_MOCK and pytestconfig.getoption("--device") != "cpu":
+# All ways in which factors and results are read and written, in one process.
+WITHOUT_LIBRARY = """import itertools
+    lie = {
+        "by rows": lambda x: x.copy(),
+        "by columns": np.asfortranarray,
+        "apart": lambda x: np.pad(x, ((0, 0), (0, 3)))[:, : x.shape[1]],
+        "backwards": lambda x: x[::-1, ::-1].copy()[::-1, ::-1],
+    }
+    rng = np.random.default_rng(2)
+    with numptx.device(DEVICE):
+        for n, (of_a, of_b) in enumerate(itertools.product(lie.values(), lie.values())):
+            for dtype, (rows, summed, columns) in itertools.product(["float32", "float64", "complex64", "complex128"], [(37, 44, 64), (33, 45, 35)]):
+                a, b = (rng.integers(-9, 9, shape) + 1j * rng.integers(-9, 9, shape) for shape in ((rows, summed), (summed, columns)))
+                a, b = (x.astype(dtype) if dtype[0] == "c" else x.real.astype(dtype) for x in (a, b))
+                assert np.array_equal(module.product(of_a(a), of_b(b)), a @ b), (n, dtype)
+        a, b = rng.integers(-9, 9, (3, 1, 20, 30)) / 1.0, rng.integers(-9, 9, (1, 4, 30, 40)) / 1.0
+        assert np.array_equal(module.stacked(a, b), a @ b)"""
+
+
+def test_without_nvidia_s_library_kernels_compute(workshop, pytestconfig):
+    device = pytestconfig.getoption("--device")
+    more = f"assert 'libcublas' not in {MAPS}\n    " + WITHOUT_LIBRARY.replace("DEVICE", repr(device))
+    if IS_MOCK and device != "cpu":
         more = f"""sys.path[:0] = [{str(pathlib.Path(__file__).parent)!r}]
     from cuda_driver import Driver
-    with Driver().log() as log, numptx.device("cuda"):
+    driver = Driver()
+    with driver.log() as log, numptx.device("cuda"):
         module.product(a, b)
-    assert log and "cublasGemm" not in log"""
+    assert driver.count("device_code") >= 2
+    assert log and "cublasGemm" not in log
+    """ + WITHOUT_LIBRARY.replace("DEVICE", repr(device))
     run_apart(workshop, pytestconfig, more, NUMPTX_CUDA_LIBRARIES="none")
 
 
