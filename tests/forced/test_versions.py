@@ -37,6 +37,7 @@ WITHOUT = [
     "--without=tile-time",
     "--without=form-substitutions",
     "--without=share-sums",
+    "--without=hoist-products",
     "--without=simplify-bodies",
     "--without=reuse-buffers",
     "--without=hoist-allocations",
