@@ -43,6 +43,10 @@ def general(a, b, x):
 def transforms(x):
     return fft.fft(x), fft.ifft(x, 7, 0, "ortho"), fft.fft2(x), fft.ifft2(x, (4, 5)), fft.fftn(x, axes=(0,)), fft.ifftn(x, workers=2), fft.hfft(x), fft.irfft(x, 6), fft.irfft2(x), fft.irfftn(x)
 
+#numptx export solved(float64[:,:], int64[:], float64[:])
+def solved(lu, pivots, b):
+    return lu_solve((lu, pivots), b)
+
 #numptx export halves(float32[:,:])
 #numptx export halves(float64[:,:])
 #numptx export halves(int64[:,:])
@@ -94,6 +98,14 @@ def test_triangular_systems(compiled, dtype, shapes):
     solve = lambda m: np.linalg.solve(m, b)  # noqa: E731
     found = compiled.triangular(a, b)
     close(found, (tuple(map(solve, wanted[0])), *map(solve, wanted[1])), dtype)
+
+
+@pytest.mark.parametrize("row", [-1, 3, 2**31, 2**62, -(2**63)])
+def test_exchanges_with_rows_that_are_not_there_are_refused(compiled, row):
+    lu, b = numbers((3, 3), "float64"), np.ones(3)
+    close(compiled.solved(lu, np.arange(3), b), np.linalg.solve((np.tril(lu, -1) + np.eye(3)) @ np.triu(lu), b), "float64")
+    with pytest.raises(ValueError, match="must name rows of the factors"):
+        compiled.solved(lu, np.array([0, row, 2]), b)
 
 
 @pytest.mark.parametrize("dtype", DTYPES)

@@ -104,6 +104,9 @@ def scipy_linalg_lu_solve(lu_and_piv, b, trans=0, overwrite_b=False, check_finit
     check_numbers(b, check_finite)
     if b.shape[-1 if b.ndim == 1 else -2] != factors.shape[-1]:
         raise ValueError("Shapes of lu and b are incompatible")
+    # A device's library goes to the rows that these name.
+    if np.any((pivots < 0) | (pivots >= factors.shape[-1])):
+        raise ValueError("`piv` must name rows of the factors")
     dtype = inexact_of_both(factors, b)
     stack = factors.shape[:-2] if b.ndim == 1 else common_stack(factors.shape[:-2], b.shape[:-2])
     x = right_sides(b, stack, dtype)

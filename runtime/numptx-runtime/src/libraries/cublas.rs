@@ -15,6 +15,7 @@ use numptx_abi::{dtype, error_kind};
 use super::functions::function;
 use super::handles::Handles;
 use super::open::{Library, Opened};
+use super::status::Statuses;
 use crate::buffer::BufferRef;
 use crate::call::CallState;
 use crate::device::Device;
@@ -292,13 +293,9 @@ pub(crate) fn kind(code: u8) -> Option<usize> {
     [dtype::FLOAT32, dtype::FLOAT64, dtype::COMPLEX64, dtype::COMPLEX128].iter().position(|known| *known == code)
 }
 
+const STATUSES: Statuses =
+    Statuses { library: "cuBLAS", alloc_failed: sys::cublasStatus_t::CUBLAS_STATUS_ALLOC_FAILED as c_int };
+
 fn checked(call: &str, code: c_int) -> Result<()> {
-    const ALLOC_FAILED: c_int = sys::cublasStatus_t::CUBLAS_STATUS_ALLOC_FAILED as c_int;
-    match code {
-        0 => Ok(()),
-        ALLOC_FAILED => Err(Error::memory(format!(
-            "{call}: out of memory on the GPU; free arrays on the device, or compute in pieces"
-        ))),
-        code => Err(Error::runtime(format!("{call}: cuBLAS failed with status {code}"))),
-    }
+    STATUSES.check(call, code)
 }

@@ -11,6 +11,7 @@ use cudarc::driver::sys::CUstream;
 
 use super::functions::function;
 use super::open::{Library, Opened};
+use super::status::Statuses;
 use crate::buffer::BufferRef;
 use crate::call::CallState;
 use crate::device::{Device, MAX_DEVICES};
@@ -295,13 +296,8 @@ impl Cufft {
     }
 }
 
+const STATUSES: Statuses = Statuses { library: "cuFFT", alloc_failed: 2 };
+
 fn checked(call: &str, code: c_int) -> Result<()> {
-    const ALLOC_FAILED: c_int = 2;
-    match code {
-        0 => Ok(()),
-        ALLOC_FAILED => Err(Error::memory(format!(
-            "{call}: out of memory on the GPU; free arrays on the device, or compute in pieces"
-        ))),
-        code => Err(Error::runtime(format!("{call}: cuFFT failed with status {code}"))),
-    }
+    STATUSES.check(call, code)
 }

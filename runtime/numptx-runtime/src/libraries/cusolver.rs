@@ -12,6 +12,7 @@ use super::cublas;
 use super::functions::{function, functions_by_dtype};
 use super::handles::Handles;
 use super::open::{Library, Opened};
+use super::status::Statuses;
 use crate::call::CallState;
 use crate::device::Device;
 use crate::error::{Error, Result};
@@ -385,13 +386,8 @@ fn lacking() -> Error {
     Error::runtime("this version of cuSOLVER has no eigenvalues of general matrices")
 }
 
+const STATUSES: Statuses = Statuses { library: "cuSOLVER", alloc_failed: 2 };
+
 fn checked(call: &str, code: c_int) -> Result<()> {
-    const ALLOC_FAILED: c_int = 2;
-    match code {
-        0 => Ok(()),
-        ALLOC_FAILED => Err(Error::memory(format!(
-            "{call}: out of memory on the GPU; free arrays on the device, or compute in pieces"
-        ))),
-        code => Err(Error::runtime(format!("{call}: cuSOLVER failed with status {code}"))),
-    }
+    STATUSES.check(call, code)
 }

@@ -11,6 +11,7 @@ mod functions;
 mod handles;
 pub(crate) mod math;
 mod open;
+mod status;
 
 use std::path::PathBuf;
 
