@@ -33,7 +33,7 @@ def triangular(a, b):
 
 def positive(a, b, x):
     lower, upper = cho_factor(a, lower=True), cho_factor(a, check_finite=False)
-    return np.tril(lower[0]), np.triu(upper[0]), lower[1], upper[1], cho_solve(lower, b), cho_solve(upper, b), cho_solve(lower, x)
+    return np.tril(lower[0]), np.triu(upper[0]), bool(lower[1]), bool(upper[1]), cho_solve(lower, b), cho_solve(upper, b), cho_solve(lower, x)
 
 def general(a, b, x):
     factors = lu_factor(a)

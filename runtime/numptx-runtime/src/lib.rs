@@ -38,6 +38,7 @@ mod message;
 mod mirror;
 mod order;
 mod overlap;
+mod own_kernel;
 mod pending_free;
 mod pinned;
 mod placement;

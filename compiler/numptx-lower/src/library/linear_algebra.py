@@ -160,7 +160,7 @@ def numpy_linalg_qr(a, mode="reduced"):
     q = empty_by_columns(a.shape[:-2], m, width, matrix.dtype)
     q[..., :k] = matrix[..., :k]
     routine("q", 0, q, tau)
-    return named("Q R", np.ascontiguousarray(q), np.triu(matrix[..., :width, :]))
+    return named("Q R", q.copy(), np.triu(matrix[..., :width, :]))
 
 
 def numpy_linalg_tensorsolve(a, b, axes=None):

@@ -26,7 +26,7 @@ def numpy_linalg_eig(a):
     values = np.empty(a.shape[:-1], complex_dtype(matrix.dtype))
     vectors = empty_by_columns(a.shape[:-2], a.shape[-1], a.shape[-1], values.dtype)
     check_eigenvalues(routine("eig", 0, matrix, values, vectors))
-    return named("eigenvalues eigenvectors", values, np.ascontiguousarray(vectors))
+    return named("eigenvalues eigenvectors", values, vectors.copy())
 
 
 def numpy_linalg_eigvals(a):
@@ -54,7 +54,7 @@ def numpy_linalg_eigh(a, UPLO="L"):
     vectors = lower_by_columns(a, UPLO)
     values = np.empty(a.shape[:-1], real_dtype(vectors.dtype))
     check_eigenvalues(routine("eigh", 0, vectors, values))
-    return named("eigenvalues eigenvectors", values, np.ascontiguousarray(vectors))
+    return named("eigenvalues eigenvectors", values, vectors.copy())
 
 
 def numpy_linalg_eigvalsh(a, UPLO="L"):
@@ -74,13 +74,6 @@ def tall_by_columns(a):
     return memory.mT
 
 
-def transposed_if(is_transposed, a):
-    """In C order."""
-    if is_transposed:
-        return np.ascontiguousarray(a.mT)
-    return np.ascontiguousarray(a)
-
-
 def numpy_linalg_svd(a, full_matrices=True, compute_uv=True, hermitian=False):
     if hermitian:
         return svd_of_hermitian(a, compute_uv)
@@ -95,8 +88,8 @@ def numpy_linalg_svd(a, full_matrices=True, compute_uv=True, hermitian=False):
     check_singular_values(routine("svd", 0, matrix, values, left, right), values)
     # Of a wide matrix these are factors of the transpose.
     if m >= n:
-        u = np.ascontiguousarray(left)
-        v = np.ascontiguousarray(right)
+        u = left.copy()
+        v = right.copy()
     else:
         u = np.ascontiguousarray(right.mT)
         v = np.ascontiguousarray(left.mT)

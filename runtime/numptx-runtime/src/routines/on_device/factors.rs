@@ -29,7 +29,7 @@ pub(super) fn cholesky(task: &Task<'_>) -> Result<Option<i64>> {
     cusolver::session(task.call, task.device, (task.name(), task.dtype()), |session| {
         let (functions, with, infos) = (session.functions, session.with, Infos::new(task, count)?);
         if task.is_batched(count, [a.rows, a.columns]) {
-            let pointers = Pointers::of(task, (0..count).map(|index| a.at(index)))?;
+            let pointers = Pointers::of(task, a.places())?;
             for (begin, number) in parts(count) {
                 let (from, info, number) = (pointers.from(begin), infos.at(begin), number as c_int);
                 // SAFETY: the matrices are the routine's.
@@ -61,8 +61,8 @@ pub(super) fn qr(task: &Task<'_>) -> Result<Option<i64>> {
     }
     if task.is_batched(count, [a.rows, a.columns]) {
         let done = cublas::solving::session(task.call, task.device, task.dtype(), |session| {
-            let of_a = Pointers::of(task, (0..count).map(|index| a.at(index)))?;
-            let of_tau = Pointers::of(task, (0..count).map(|index| tau.at(index)))?;
+            let of_a = Pointers::of(task, a.places())?;
+            let of_tau = Pointers::of(task, tau.places())?;
             parts(count).try_for_each(|(begin, n)| {
                 let (from, to, mut refused) = (of_a.from(begin), of_tau.from(begin), 0);
                 let (functions, with) = (session.functions, session.with);

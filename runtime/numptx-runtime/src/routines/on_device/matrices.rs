@@ -17,6 +17,14 @@ pub(super) struct Matrices {
     batch: Vec<Axis>,
 }
 
+/// Where the first elements of a batch's matrices or vectors lie.
+#[derive(Clone, Copy)]
+pub(super) struct Places<'a> {
+    first: *mut u8,
+    itemsize: i64,
+    batch: &'a [Axis],
+}
+
 /// A batch of vectors.
 pub(super) struct Vectors {
     first: *mut u8,
@@ -58,10 +66,13 @@ impl Matrices {
         count(&self.batch)
     }
 
+    pub(super) fn places(&self) -> Places<'_> {
+        Places { first: self.first, itemsize: self.itemsize, batch: &self.batch }
+    }
+
     /// The first element of that of an index of the batch.
     pub(super) fn at(&self, index: i64) -> *mut c_void {
-        let elements = elements_before(&self.batch, index);
-        self.first.wrapping_offset((elements * self.itemsize) as isize).cast()
+        self.places().at(index)
     }
 
     /// Whether each begins where the one before it ends.
@@ -98,14 +109,33 @@ impl Vectors {
         is_known.then(|| Vectors { first, itemsize, length: own.extent, batch: batch.to_vec() })
     }
 
+    pub(super) fn places(&self) -> Places<'_> {
+        Places { first: self.first, itemsize: self.itemsize, batch: &self.batch }
+    }
+
     pub(super) fn at(&self, index: i64) -> *mut c_void {
-        let elements = elements_before(&self.batch, index);
-        self.first.wrapping_offset((elements * self.itemsize) as isize).cast()
+        self.places().at(index)
     }
 
     /// Whether each begins where the one before it ends.
     pub(super) fn are_packed(&self) -> bool {
         each(&self.batch).is_none_or(|each| each == Some(self.length))
+    }
+}
+
+impl Places<'_> {
+    pub(super) fn count(&self) -> i64 {
+        count(self.batch)
+    }
+
+    pub(super) fn at(&self, index: i64) -> *mut c_void {
+        let elements = elements_before(self.batch, index);
+        self.first.wrapping_offset((elements * self.itemsize) as isize).cast()
+    }
+
+    /// Bytes from one to the next, where these are as many for all.
+    pub(super) fn step(&self) -> Option<i64> {
+        each(self.batch).unwrap_or(Some(0)).map(|each| each * self.itemsize)
     }
 }
 

@@ -39,7 +39,7 @@ pub(super) fn lu(task: &Task<'_>) -> Result<Option<i64>> {
     if rows == columns && task.is_batched(count, [a.rows, a.columns]) && pivots.are_packed() {
         let done = cublas::solving::session(task.call, task.device, task.dtype(), |session| {
             let infos = Infos::new(task, count)?;
-            let pointers = Pointers::of(task, (0..count).map(|index| a.at(index)))?;
+            let pointers = Pointers::of(task, a.places())?;
             parts(count).try_for_each(|(begin, n)| {
                 let (from, to, info) = (pointers.from(begin), pivots.at(begin).cast(), infos.at(begin));
                 // SAFETY: the matrices and the pivots are the routine's.
@@ -108,8 +108,8 @@ fn solve_batched(task: &Task<'_>, session: &cublas::solving::Session, a: &Matric
     let (count, (n, _, lead), (_, columns, lead_of_b)) = (a.count(), a.extents(), b.extents());
     let infos = Infos::new(task, count)?;
     let pivots = task.scratch(4 * a.rows * count)?;
-    let of_a = Pointers::of(task, (0..count).map(|index| a.at(index)))?;
-    let of_b = Pointers::of(task, (0..count).map(|index| b.at(index)))?;
+    let of_a = Pointers::of(task, a.places())?;
+    let of_b = Pointers::of(task, b.places())?;
     for (begin, number) in parts(count) {
         let (number, pivots) = (number as c_int, pivots.at(4 * a.rows * begin).cast::<c_int>());
         let (from, to, mut refused) = (of_a.from(begin), of_b.from(begin), 0);
@@ -163,8 +163,8 @@ pub(super) fn solve_factored(task: &Task<'_>) -> Result<Option<i64>> {
     }
     if task.is_batched(count, [lu.rows, b.columns]) && pivots.are_packed() {
         let done = cublas::solving::session(task.call, task.device, task.dtype(), |session| {
-            let of_lu = Pointers::of(task, (0..count).map(|index| lu.at(index)))?;
-            let of_b = Pointers::of(task, (0..count).map(|index| b.at(index)))?;
+            let of_lu = Pointers::of(task, lu.places())?;
+            let of_b = Pointers::of(task, b.places())?;
             parts(count).try_for_each(|(begin, number)| {
                 let (from, to, number) = (of_lu.from(begin), of_b.from(begin), number as c_int);
                 let (pivots, mut refused) = (pivots.at(begin).cast::<c_int>().cast_const(), 0);
@@ -224,8 +224,8 @@ fn divide(task: &Task<'_>, session: &cublas::solving::Session, a: &Matrices, b: 
     let (rows, columns, lead, lead_of_b) = (b.rows, b.columns, a.lead, b.lead);
     session.with_one(|one| {
         if count > 1 && task.is_batched(count, [a.rows, b.columns]) {
-            let of_a = Pointers::of(task, (0..count).map(|index| a.at(index)))?;
-            let of_b = Pointers::of(task, (0..count).map(|index| b.at(index)))?;
+            let of_a = Pointers::of(task, a.places())?;
+            let of_b = Pointers::of(task, b.places())?;
             return parts(count).try_for_each(|(begin, n)| {
                 let (from, to) = (of_a.from(begin), of_b.from(begin));
                 // SAFETY: the matrices are the routine's.

@@ -1,0 +1,59 @@
+//! A kernel whose PTX the runtime writes: loaded at its first use on a device, once, by one thread; it stays.
+//!
+//! In: a module's text and its entry, and a device whose context is current. Out: the driver's function. Where the driver cannot load it, that is known from
+//! then on, and somebody else computes.
+
+use std::ffi::{CStr, CString};
+
+use cudarc::driver::sys;
+
+use crate::device::Device;
+use crate::driver::Failure;
+use crate::error::Result;
+use crate::first_use::FirstUse;
+use crate::image::is_lasting;
+
+#[derive(Clone, Copy)]
+pub(crate) struct Function(pub(crate) sys::CUfunction);
+
+// SAFETY: driver handles may be used on any thread.
+unsafe impl Send for Function {}
+// SAFETY: as above.
+unsafe impl Sync for Function {}
+
+/// A kernel on one device.
+pub(crate) struct OwnKernel(FirstUse<Option<Function>>);
+
+impl OwnKernel {
+    pub(crate) const fn new() -> OwnKernel {
+        OwnKernel(FirstUse::new())
+    }
+
+    /// The function. `None`: the driver cannot load it.
+    pub(crate) fn function(
+        &self,
+        load: impl FnOnce() -> std::result::Result<Function, Failure>,
+    ) -> Result<Option<sys::CUfunction>> {
+        let found = self.0.get_or_make(|| match load() {
+            Ok(function) => Ok(Some(function)),
+            Err(failure) if is_lasting(failure.code) => Ok(None),
+            Err(failure) => Err(failure),
+        })?;
+        Ok(found.map(|function| function.0))
+    }
+}
+
+/// Loads a module and finds its entry.
+pub(crate) fn load(device: &'static Device, text: String, entry: &str) -> std::result::Result<Function, Failure> {
+    let name = CString::new(entry).expect("names have no nulls");
+    // Kept with the module: whoever interprets the text reads it at launches.
+    let text: &CStr = Box::leak(CString::new(text).expect("PTX has no nulls").into_boxed_c_str());
+    let (mut module, mut function): (sys::CUmodule, sys::CUfunction) = (std::ptr::null_mut(), std::ptr::null_mut());
+    let (none, nothing) = (std::ptr::null_mut(), std::ptr::null_mut());
+    // SAFETY: the text is null-terminated and stays; there are no options; the calls write to locals; the context is current.
+    unsafe {
+        device.driver.module_load(&mut module, text.as_ptr().cast(), 0, none, nothing)?;
+        device.driver.module_function(&mut function, module, name.as_ptr())?;
+    }
+    Ok(Function(function))
+}
