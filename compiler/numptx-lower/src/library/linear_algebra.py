@@ -67,12 +67,16 @@ def common_stack(first, second):
 
 def numpy_linalg_cholesky(a, upper=False):
     check_square(a)
-    factor = a.astype(inexact(a), order="C")
-    # By columns the upper triangle is the lower one.
-    answer = routine("cholesky", 0, factor.mT if upper else factor)
+    # The factor of a lower triangle by columns is the one that a device's library finds fastest. By columns the upper triangle is the lower one.
+    factor = a.astype(inexact(a), order="C").mT if upper else by_columns(a, inexact(a))
+    answer = routine("cholesky", 0, factor)
     if answer != 0:
         raise LinAlgError("Matrix is not positive definite")
-    return np.triu(factor) if upper else np.tril(factor)
+    if upper:
+        return np.triu(factor.mT)
+    result = np.empty(factor.shape, factor.dtype)
+    result[...] = np.tril(factor)
+    return result
 
 
 def spoilt(a):

@@ -57,11 +57,11 @@ def scipy_linalg_cho_factor(a, lower=False, overwrite_a=False, check_finite=True
     check_numbers(a, check_finite)
     if a.shape[-1] != a.shape[-2]:
         raise ValueError("expected square matrix")
-    factor = a.astype(inexact(a), order="C")
-    answer = routine("cholesky", 0, factor if lower else factor.mT)
+    factor = by_columns(a, inexact(a)) if lower else a.astype(inexact(a), order="C").mT
+    answer = routine("cholesky", 0, factor)
     if answer != 0:
         raise LinAlgError(f"{answer}-th leading minor of the array is not positive definite")
-    return factor, lower
+    return factor if lower else factor.mT, lower
 
 
 def scipy_linalg_cho_solve(c_and_lower, b, overwrite_b=False, check_finite=True):
