@@ -19,10 +19,10 @@ from fuzzing import allowed
 
 # Not NumPy's order of additions, or not its last bits (its loops of complex products contract): where such a program rounds at all, results are compared within a bound.
 ROUNDING = re.compile(
-    r"\b(sum|mean|prod|var|std|dot|matmul|inner|tensordot|vdot|sin|cos|exp|tanh|log1p|hypot|arctan2|cumsum|cumprod|sqrt|complex64|complex128)\b|@|/(?!/)"
+    r"\b(sum|mean|prod|var|std|dot|matmul|inner|tensordot|vdot|einsum|trace|sin|cos|exp|tanh|log1p|hypot|arctan2|cumsum|cumprod|sqrt|complex64|complex128)\b|@|/(?!/)"
 )
-# Some processors' vector units compute these without the flag that tells that something was rounded.
-LIBRARY = re.compile(r"\b(sin|cos|exp|tanh|log1p|hypot|arctan2)\b")
+# Some processors' vector units compute these without the flag that tells that something was rounded, and libraries with threads in others.
+LIBRARY = re.compile(r"\b(sin|cos|exp|tanh|log1p|hypot|arctan2)\b|np\.(linalg|fft)\b")
 TO_INTEGER = re.compile(r"astype\(np\.u?int|dtype=np\.u?int")
 FE_INEXACT = 0x20
 _libm = ctypes.CDLL("libm.so.6")
@@ -85,7 +85,7 @@ def compare(compiled, plain, source, run_line, way="host", sources=None):
         if difference.kind in ("values", "arguments"):
             memory = [(root(a), root(p)) for a, p in zip(given, plain_arguments)]
             memory += [] if isinstance(expected, Exception) else [(result, expected)]
-            if allowed.is_complex_product(source, *zip(*memory), tolerance):
+            if allowed.is_product_order(source, *zip(*memory), tolerance):
                 return "products"
         if is_undefined and TO_INTEGER.search(source) and difference.kind == "values":
             return "undefined"
