@@ -57,7 +57,7 @@ def options():
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("count", type=int, nargs="?", default=1000, help="how many programs")
     parser.add_argument("--seed", type=int, default=None, help="the number of the first program")
-    parser.add_argument("--kind", choices=["any", "patterns"], default="any", help="programs of which kind (tests/generator)")
+    parser.add_argument("--kind", choices=["any", "patterns", "library"], default="any", help="programs of which kind (tests/generator)")
     parser.add_argument("--device", choices=["cpu", "cuda"], default="cpu")
     parser.add_argument("--jobs", type=int, default=os.cpu_count())
     parser.add_argument("--forced", type=int, default=1, help="versions that nobody would choose, a batch")

@@ -85,7 +85,9 @@ impl Writer {
         self.parameters = self.new_parameters();
         self.scope = self.parameters.clone();
         let mut lines = self.statements(1, 7);
-        let results = self.results(3);
+        // What calls of a library give is seen if it is returned.
+        let most = if self.calls > 0 { 7 } else { 3 };
+        let results = self.results(most);
         if results.is_empty() {
             lines.push("return None".to_string());
         } else {

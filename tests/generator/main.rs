@@ -1,7 +1,7 @@
 //! Writes random typed NumPy programs in the format of the corpus, for `tests/fuzz.py`.
 //!
-//! In: the number of the first program, how many, and perhaps `patterns`, for programs of such loops alone. Out: the text of one file, on standard
-//! output. The same numbers give the same text. Programs are well typed, but extents and values are free at run time, and exceptions are results
+//! In: the number of the first program, how many, and perhaps a kind: `patterns`, for programs of such loops alone, or `library`, for programs of which many
+//! statements call linear algebra, transforms and contractions. Out: the text of one file, on standard output. The same numbers give the same text. Programs are well typed, but extents and values are free at run time, and exceptions are results
 //! like others.
 
 mod arguments;
@@ -10,6 +10,7 @@ mod elements;
 mod expressions;
 mod functions;
 mod language;
+mod library;
 mod newer;
 #[path = "../src/numbers.rs"]
 mod numbers;
@@ -32,6 +33,7 @@ fn main() -> ExitCode {
     let program = match kind {
         [] => any,
         [kind] if kind == "patterns" => patterns::program,
+        [kind] if kind == "library" => library::program,
         _ => return usage(),
     };
     let [first, count] = numbers[..] else {
@@ -47,15 +49,17 @@ fn main() -> ExitCode {
 }
 
 fn usage() -> ExitCode {
-    let words = b"usage: random-programs FIRST COUNT [patterns]\n";
+    let words = b"usage: random-programs FIRST COUNT [patterns|library]\n";
     let _ = std::io::stderr().write_all(words);
     ExitCode::from(2)
 }
 
 /// A program of any kind. Every fourth is one of loops over elements, and every fourth of these one of the patterns that they come in.
+/// One in sixteen calls linear algebra, transforms and contractions.
 fn any(number: u64) -> String {
     match number % 16 {
         15 => patterns::program(number),
+        13 => library::program(number),
         3 | 7 | 11 => elements::program(number),
         _ => Writer::new(number).program(),
     }

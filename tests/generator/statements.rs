@@ -22,6 +22,9 @@ impl Writer {
     /// One statement.
     pub fn statement(&mut self) -> Vec<String> {
         let nests = self.depth < MAX_DEPTH && !(self.is_helper && self.depth > 0);
+        if self.calls > 0 && self.percent(self.calls) {
+            return self.library();
+        }
         if self.percent(8) {
             return self.language();
         }

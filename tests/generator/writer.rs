@@ -16,6 +16,8 @@ pub struct Writer {
     pub dtypes: Vec<DType>,
     /// Whether only operations are used that every correct compiler rounds alike.
     pub is_exact: bool,
+    /// How many of a hundred statements call linear algebra, transforms and contractions.
+    pub calls: usize,
     /// Lines of functions that the program calls.
     pub helpers: Vec<String>,
     /// Loops around the place that is written.
@@ -43,6 +45,7 @@ impl Writer {
             scope: Vec::new(),
             dtypes: vec![first, first, second],
             is_exact,
+            calls: 0,
             helpers: Vec::new(),
             n_loops: 0,
             depth: 0,
