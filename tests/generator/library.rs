@@ -63,9 +63,10 @@ impl Writer {
         Some(if self.once_in(2) { of } else { self.view_of_same_rank(&of) })
     }
 
-    /// The same shape, with elements between -2 and 2.
+    /// The same shape, with elements between -2 and 2. None is nan, of which LAPACKs make nans or errors.
     fn bounded(&mut self, of: &Value) -> Value {
-        let t = of.text.as_str();
+        let numbers = format!("np.nan_to_num({})", of.text);
+        let t = if inexact(of.dtype) == of.dtype { numbers.as_str() } else { of.text.as_str() };
         let text = match of.dtype.kind() {
             Kind::Complex => format!("{t} / (1 + np.abs({t}))"),
             Kind::Float => self.form(&["np.clip({}, -2, 2)", "np.tanh({})", "np.sin({})"], &[t]),

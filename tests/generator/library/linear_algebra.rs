@@ -97,6 +97,9 @@ impl Writer {
                 };
                 let of = self.variable(fits)?;
                 let least = if of.dtype.kind() == Kind::Unsigned { 0 } else { -2 };
+                if of.dtype.is_float() {
+                    lines.push(format!("{}[...] = np.nan_to_num({})", of.text, of.text));
+                }
                 lines.push(format!("np.clip({}, {least}, 2, out={})", of.text, of.text));
                 lines.push(format!("np.fill_diagonal({}, 2 * len({}) + 3)", of.text, of.text));
                 let value = self.square(lines, &of);
