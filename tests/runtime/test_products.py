@@ -16,6 +16,7 @@ import numptx
 from cuda_driver import IS_MOCK
 
 DTYPES = ["float32", "float64", "complex64", "complex128"]
+INTEGERS = ["int32", "int64", "uint32", "uint64"]
 PROGRAM = """
 import numpy as np
 """ + "".join(
@@ -32,11 +33,15 @@ import numpy as np
 #numptx export triangle({t}[:,:], int)
 """
     for t in DTYPES
+) + "".join(
+    f"""
+#numptx export product({t}[:,:], {t}[:,:])
+#numptx export stacked({t}[:,:,:,:], {t}[:,:,:])
+#numptx export of_sums({t}[:,:], {t}[:,:])
+"""
+    for t in INTEGERS
 ) + """
-#numptx export product(int32[:,:], int32[:,:])
-#numptx export product(int64[:,:], int64[:,:])
-#numptx export product(uint32[:,:], uint32[:,:])
-#numptx export product(uint64[:,:], uint64[:,:])
+#numptx export product(int16[:,:], int16[:,:])
 def product(a, b):
     return a @ b
 def stacked(a, b):
@@ -47,6 +52,8 @@ def fused(a, b, c):
     return np.abs(2 * a @ (b + 1) + c)
 def contracted(a, b):
     return np.tensordot(a, b, ((1, 2), (0, 1)))
+def of_sums(a, b):
+    return np.sum(a[:, None] * b.T[None], axis=2, dtype=a.dtype)
 def triangle(x, m):
     c = np.zeros((m, m), x.dtype)
     for i in range(m):
@@ -104,9 +111,8 @@ def calls_of_library(pytestconfig, request):
     return counted
 
 
-@pytest.fixture
-def tiled_launches(pytestconfig, request):
-    """On the mock driver: a block in which a tiled kernel computes; those have no twin on the host, so that their device code runs."""
+def counted_launches(pytestconfig, request, is_expected):
+    """On the mock driver: a block whose launches of kernels without a twin on the host, as tiled ones are, are as expected."""
 
     @contextlib.contextmanager
     def counted():
@@ -116,9 +122,21 @@ def tiled_launches(pytestconfig, request):
         driver = request.getfixturevalue("driver")
         before = driver.count("device_code")
         yield
-        assert driver.count("device_code") > before
+        assert is_expected(driver.count("device_code") - before)
 
     return counted
+
+
+@pytest.fixture
+def tiled_launches(pytestconfig, request):
+    """On the mock driver: a block in which a tiled kernel computes."""
+    return counted_launches(pytestconfig, request, lambda n: n > 0)
+
+
+@pytest.fixture
+def no_tiles(pytestconfig, request):
+    """On the mock driver: a block in which none does."""
+    return counted_launches(pytestconfig, request, lambda n: n == 0)
 
 
 def placed(pytestconfig, array):
@@ -236,12 +254,39 @@ def test_elements_that_no_library_aligns_are_the_kernel_s(compiled, pytestconfig
     is_near(host(found), shown @ b, shown, b)
 
 
-@pytest.mark.parametrize("dtype", ["int32", "int64", "uint32", "uint64"])
-def test_integers_wrap(compiled, pytestconfig, calls_of_library, dtype):
-    most = np.iinfo(dtype).max // 11
-    a, b = values((40, 50), dtype) * np.array(most, dtype), values((50, 60), dtype, 1)
+def wide_values(shape, dtype, seed=0):
+    """Integers whose products wrap."""
+    most = np.iinfo(dtype)
+    return np.random.default_rng(seed).integers(most.min, most.max, shape, dtype, endpoint=True)
+
+
+@pytest.mark.parametrize("dtype", INTEGERS)
+@pytest.mark.parametrize("name", ["product", "of_sums"])
+@pytest.mark.parametrize("layout", LAYOUTS | ODD)
+def test_integers_wrap_in_tiles(compiled, pytestconfig, calls_of_library, tiled_launches, dtype, name, layout):
+    a, b = (LAYOUTS | ODD)[layout](wide_values((37, 45), dtype)), wide_values((45, 41), dtype, 1)
     a_there, b_there = placed(pytestconfig, a), placed(pytestconfig, b)
-    with calls_of_library(0):
+    with calls_of_library(0), tiled_launches():
+        found = host(getattr(compiled, name)(a_there, b_there))
+    assert found.dtype == np.dtype(dtype)
+    np.testing.assert_array_equal(found, a @ b)
+
+
+@pytest.mark.parametrize("dtype", INTEGERS)
+def test_stacks_of_integers_are_computed_by_tiles(compiled, pytestconfig, calls_of_library, tiled_launches, dtype):
+    a, b = wide_values((3, 1, 20, 30), dtype), wide_values((4, 30, 35), dtype, 1)
+    a_there, b_there = placed(pytestconfig, a), placed(pytestconfig, b)
+    with calls_of_library(0), tiled_launches():
+        found = host(compiled.stacked(a_there, b_there))
+    np.testing.assert_array_equal(found, a @ b)
+
+
+@pytest.mark.parametrize("shape, dtype", [((3, 5, 4), "int64"), ((0, 40, 40), "int32"), ((40, 0, 40), "uint64"), ((200, 200, 1), "int64"), ((40, 40, 40), "int16")])
+def test_other_products_of_integers_are_the_kernel_s(compiled, pytestconfig, no_tiles, shape, dtype):
+    m, k, n = shape
+    a, b = wide_values((m, k), dtype), wide_values((k, n), dtype, 1)
+    a_there, b_there = placed(pytestconfig, a), placed(pytestconfig, b)
+    with no_tiles():
         found = host(compiled.product(a_there, b_there))
     np.testing.assert_array_equal(found, a @ b)
 

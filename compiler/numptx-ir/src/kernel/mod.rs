@@ -201,11 +201,12 @@ impl Kernel {
         self.phases().any(|phase| phase.scatters.iter().any(|s| !s.is_apart))
     }
 
-    /// The memory operands whose elements a sum multiplies, where the kernel is that sum and nothing else: a library of products may compute it.
+    /// The memory operands whose elements a sum multiplies, where the kernel is that sum and nothing else: others may compute it as a product of matrices.
     pub fn factors(&self) -> Option<[usize; 2]> {
         let [Node::Phase(phase)] = self.body.as_slice() else { return None };
         let [StoreTo { operand, output: 0 }] = phase.stores.as_slice() else { return None };
-        let factors = phase.body.factors()?.map(|input| match phase.inputs.get(input as usize) {
+        let inputs = phase.body.factors().or_else(|| phase.body.integer_factors())?;
+        let factors = inputs.map(|input| match phase.inputs.get(input as usize) {
             Some(Input::Load(operand)) => Some(*operand),
             _ => None,
         });

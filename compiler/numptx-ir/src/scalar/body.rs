@@ -129,14 +129,26 @@ impl Body {
 
     /// The two inputs whose product is the body's only output, where that is all that it computes.
     pub fn factors(&self) -> Option<[u32; 2]> {
+        self.inputs_of(ScalarOp::Product)
+    }
+
+    /// The same of integers of 32 or 64 bits. They have no product of their own for sums: wrapping ones may be summed in any order, whoever wrote the sum.
+    pub fn integer_factors(&self) -> Option<[u32; 2]> {
+        let factors = self.inputs_of(ScalarOp::Mul)?;
+        let is_wide = |val: &Val| matches!(self.dtype(*val), DType::I32 | DType::I64 | DType::U32 | DType::U64);
+        self.outputs.iter().all(is_wide).then_some(factors)
+    }
+
+    /// The two inputs of the operation that is all that the body computes.
+    fn inputs_of(&self, wanted: ScalarOp) -> Option<[u32; 2]> {
         let [output] = self.outputs.as_slice() else { return None };
-        let InstrKind::Op(ScalarOp::Product, operands) = &self.instrs.get(output.0 as usize)?.kind else { return None };
+        let InstrKind::Op(op, operands) = &self.instrs.get(output.0 as usize)?.kind else { return None };
         let input = |val: &Val| match self.instrs.get(val.0 as usize)?.kind {
             InstrKind::Input(n) => Some(n),
             _ => None,
         };
         let [a, b] = operands.as_slice() else { return None };
-        Some([input(a)?, input(b)?])
+        (*op == wanted).then_some([input(a)?, input(b)?])
     }
 
     /// The body that returns its only input unchanged.

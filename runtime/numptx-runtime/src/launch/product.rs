@@ -201,7 +201,8 @@ pub(super) unsafe fn on_device(
 pub(super) unsafe fn on_host(call: &CallState, launch: &Launch<'_>, kept: &Axes, reduced: &Axes) -> Result<bool> {
     let Some(roles) = roles(launch) else { return Ok(false) };
     let (dtype, itemsize) = (launch.infos[roles[2]].dtype, i64::from(launch.infos[roles[2]].itemsize));
-    let stacks = Stacks::of(roles, itemsize, kept, reduced).filter(|s| cublas::kind(dtype).is_some() && s.is_much());
+    // Integers are the kernel's: the library has none.
+    let stacks = cublas::kind(dtype).and_then(|_| Stacks::of(roles, itemsize, kept, reduced)).filter(Stacks::is_much);
     let (Some(stacks), Some(math)) = (stacks, math()) else { return Ok(false) };
     let first = Firsts(roles.map(|role| launch.pointers[role]));
     let tiles = Tiles::of(&stacks);
