@@ -185,3 +185,17 @@ def grid(n, m):
     x = np.linspace(-1, 1, n)
     y = np.arange(m) / m
     return x[:, None] ** 2 + y**2, np.zeros((n, m)) + x[:, None], np.sum(np.ones((n, m)) * y)
+
+
+#numptx export like_others(float32[:,:], int)
+# run: like_others(arange(36).astype(float32).reshape(6, 6)[3:4], 4)
+# run: like_others(arange(36).astype(float32).reshape(6, 6).T[3:4], 4)
+# run: like_others(arange(36).astype(float32).reshape(6, 6)[:, 3:4], 4)
+# run: like_others(arange(36).astype(float32).reshape(6, 6).T[:, 3:4], 4)
+# run: like_others(arange(36).astype(float32).reshape(6, 6)[::-1, ::2], 4)
+# run: like_others(arange(36).astype(float32).reshape(6, 6).T[1:3], 4)
+# run: like_others(zeros((0, 6), float32), 2)
+def like_others(x, n):
+    empty = np.empty_like(x, shape=(n, 6))
+    empty[...] = 2
+    return empty, np.ones_like(x, shape=(n, 5)), np.zeros_like(x, shape=(3, n)), np.full_like(x, 7, np.float64, shape=(n, 3)), np.full_like(x, x[:1, :1], shape=(n, 2)) if x.size else x

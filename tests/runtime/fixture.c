@@ -151,7 +151,7 @@ static int32_t first(Call *call, const Value *in, Value *out) {
 #define A(name, dtype, rank, order, extents) {name, P_ARRAY, dtype, 0, rank, order, {0}, extents, 0}
 #define OVERLOAD(text, parameters, n, leaves, results, n_leaves_out, written, entry) \
     {text, n, sizeof parameters / sizeof(Parameter), sizeof results / sizeof(ResultNode), leaves, n_leaves_out, 0, \
-     parameters, results, written, entry, entry, &numptx_module_fixture}
+     parameters, results, written, 0, entry, entry, &numptx_module_fixture}
 
 static const int64_t COLUMNS_3[] = {-1, 3};
 static const Parameter P_AXPY[] = {W("a", FLOAT64), A("x", FLOAT64, 1, 0, 0), A("y", FLOAT64, 1, 0, 0)};

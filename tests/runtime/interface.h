@@ -54,7 +54,7 @@ enum { R_NONE = 0, R_PYTHON_SCALAR = 1, R_NUMPY_SCALAR = 2, R_DEVICE_SCALAR = 3,
 typedef int32_t (*Entry)(Call *, const Value *arguments, Value *results);
 typedef struct {
     const char *signature; uint32_t n_parameters, n_parameter_nodes, n_result_nodes, n_arguments, n_results, reserved;
-    const Parameter *parameters; const ResultNode *results; uint64_t written; Entry noalias, mayalias; const Module *module;
+    const Parameter *parameters; const ResultNode *results; uint64_t written, libraries; Entry noalias, mayalias; const Module *module;
 } Overload;
 struct Function {
     const char *name, *docstring; const Module *module; uint32_t n_overloads, reserved; const Overload *overloads;

@@ -226,3 +226,14 @@ def test_without_nvidia_s_libraries_the_host_decomposes_and_transforms_are_refus
             raise SystemExit("a transform")
     assert not any(name in maps() for name in ("libcusolver", "libcublas", "libcufft"))"""
     run_apart(workshop, more, NUMPTX_CUDA_LIBRARIES="none")
+
+
+def test_auto_takes_a_gpu_where_a_decomposition_is_worth_it(compiled, pytestconfig):
+    only_on_devices(pytestconfig)
+    compiled.inverse(placed(pytestconfig, values((10, 10))))
+    with numptx.device("auto"):
+        compiled.inverse(values((40, 40)))
+        assert numptx.last_device() == "cpu"
+        found = compiled.inverse(values((1000, 1000)))
+        assert numptx.last_device() == "cuda:0"
+    assert np.allclose(found @ values((1000, 1000)), np.eye(1000))

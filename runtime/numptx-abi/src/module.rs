@@ -354,12 +354,19 @@ pub struct Overload {
     pub results: *const ResultNode,
     /// Bit `k`: argument leaf `k` may be written. At most 64 leaves.
     pub written: u64,
+    /// Bit `k`: the overload asks for routine `k` of [`crate::routine`]; [`Overload::PRODUCTS`]: for products of matrices. So the cost model has it.
+    pub libraries: u64,
     /// For calls where no written array overlaps another.
     pub noalias: Entry,
     /// For all calls. May be the same as `noalias`.
     pub mayalias: Entry,
     /// The module it belongs to.
     pub module: *const Module,
+}
+
+impl Overload {
+    /// [`Overload::libraries`]: products of matrices.
+    pub const PRODUCTS: u64 = 1 << 63;
 }
 
 /// An exported function.
@@ -456,7 +463,7 @@ const _: () = assert!(core::mem::offset_of!(Kernel, plan) == 104);
 const _: () = assert!(size_of::<Image>() == 24);
 const _: () = assert!(size_of::<Parameter>() == 32);
 const _: () = assert!(size_of::<ResultNode>() == 4);
-const _: () = assert!(size_of::<Overload>() == 80);
+const _: () = assert!(size_of::<Overload>() == 88);
 const _: () = assert!(size_of::<Function>() == 56);
 const _: () = assert!(size_of::<Module>() == 128);
 const _: () = assert!(size_of::<Source>() == 24);

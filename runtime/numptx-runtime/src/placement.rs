@@ -3,6 +3,8 @@
 //! In: the call's options, its arguments' places, `NUMPTX_DEVICE`. Out: a device, or the CPU. Device arrays decide for themselves; host
 //! arrays go to a GPU when told so, or when a cost model says that it wins. Without a GPU `auto` means the CPU, silently.
 
+mod libraries;
+
 use std::sync::OnceLock;
 
 use numptx_abi::{Argument, InvokeOptions, Overload, Value, error_kind};
@@ -185,7 +187,8 @@ fn gpu_would_win(overload: &Overload, arguments: &[Argument]) -> bool {
     let Some(module) = unsafe { overload.module.as_ref() }.filter(|module| has_images(module)) else { return false };
     let work = if overload.work > 0 { overload.work } else { heaviest_work(module) };
     // Most calls are too short for a GPU, however few bytes they would move.
-    if count(arguments) as f64 * f64::from(work) * NS_PER_OPERATION <= CALL_NS {
+    let is_short = count(arguments) as f64 * f64::from(work) * NS_PER_OPERATION <= CALL_NS;
+    if is_short && overload.libraries == 0 {
         return false;
     }
     let (mut elements, mut bytes) = (0.0f64, 0.0f64);
@@ -196,11 +199,12 @@ fn gpu_would_win(overload: &Overload, arguments: &[Argument]) -> bool {
         elements = elements.max(shape.iter().map(|e| *e as f64).product());
         bytes += (high - low) as f64;
     }
-    let cpu = elements * f64::from(work) * NS_PER_OPERATION / thread_count() as f64;
+    let libraries = libraries::costs(overload.libraries, arguments);
+    let cpu = elements * f64::from(work) * NS_PER_OPERATION / thread_count() as f64 + libraries.cpu;
     let result = elements * 8.0;
-    let gpu = (bytes + result) / PAGEABLE_BYTES_PER_NS + CALL_NS;
+    let gpu = (bytes + result) / PAGEABLE_BYTES_PER_NS + CALL_NS + libraries.gpu;
     let start = if driver::is_open() { 0.0 } else { START_NS };
-    cpu > 1.2 * gpu + start
+    cpu > 1.2 * gpu + start + libraries.start
 }
 
 /// Elements of the largest array.

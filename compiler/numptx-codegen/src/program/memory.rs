@@ -7,7 +7,7 @@ use inkwell::values::{BasicValueEnum, IntValue, PointerValue};
 use numptx_abi::{Array, Operand, reshaping};
 use numptx_ir::DType;
 use numptx_ir::array::message::{Piece, pieces};
-use numptx_ir::array::{ErrorKind, Op, Order, Reading, ValueId};
+use numptx_ir::array::{ErrorKind, Op, Order, OrderTerm, Reading, ValueId};
 
 use super::function::{ArrayValue, Emitted, FunctionEmitter};
 use super::runtime::RuntimeCall;
@@ -100,15 +100,21 @@ impl<'ctx> FunctionEmitter<'_, '_, 'ctx> {
         let is_array = |v: &ValueId| self.ir.array(*v).is_some();
         let rank = operands.iter().position(is_array).unwrap_or(operands.len());
         let shape = self.ints(&operands[..rank])?;
-        let inputs = operands[rank..].iter().map(|v| self.like(*v, order)).collect::<Emit<Vec<_>>>()?;
+        let inputs = operands[rank..].iter().map(|v| self.like(*v, order, &shape)).collect::<Emit<Vec<_>>>()?;
         let bytes = self.array_bytes(&shape, dtype.itemsize())?;
         let strides = self.ordered_strides(order, &shape, dtype.itemsize(), &inputs)?;
         Ok((shape, strides, bytes))
     }
 
-    /// An array that an order names. Its extents need not be those of the fresh array, and where they are 1 it has no say.
-    fn like(&mut self, value: ValueId, order: &Order) -> Emit<ArrayValue<'ctx>> {
+    /// An array that an order names. Its extents need not be those of the fresh array, and where they are 1 it has no say, but for copies.
+    fn like(&mut self, value: ValueId, order: &Order, shape: &[IntValue<'ctx>]) -> Emit<ArrayValue<'ctx>> {
         let mut array = self.array(value)?;
+        if let Order::K(terms) = order
+            && matches!(terms[..], [OrderTerm::Copy(_)])
+        {
+            // Of its own extents those of 1 change nothing.
+            return if array.shape == shape { Ok(array) } else { self.prototype(value, array) };
+        }
         if array.shape.len() > 1 && matches!(order, Order::K(_)) {
             for (stride, extent) in array.strides.iter_mut().zip(&array.shape) {
                 let is_one = self.e.compare(IntPredicate::EQ, *extent, self.e.i64(1))?;
@@ -116,6 +122,41 @@ impl<'ctx> FunctionEmitter<'_, '_, 'ctx> {
             }
         }
         Ok(array)
+    }
+
+    /// An array with strides that sort its axes as those of an array of other extents like it: of one that lies in C or F order by their places.
+    /// Source: NumPy's `PyArray_NewLikeArrayWithShape`.
+    fn prototype(&mut self, value: ValueId, mut array: ArrayValue<'ctx>) -> Emit<ArrayValue<'ctx>> {
+        let rank = array.shape.len();
+        let itemsize = self.ir.array(value).map_or(1, |of| of.dtype.itemsize());
+        let is_c = self.lies_in_order(&array, itemsize, (0..rank).rev())?;
+        let is_f = self.lies_in_order(&array, itemsize, 0..rank)?;
+        for (axis, stride) in array.strides.iter_mut().enumerate() {
+            let (in_c, in_f) = (self.e.i64((rank - axis) as i64), self.e.i64(axis as i64 + 1));
+            *stride = self.e.select(is_c, in_c, self.e.select(is_f, in_f, *stride)?)?;
+        }
+        Ok(array)
+    }
+
+    /// Whether elements lie without gaps, the axes from the innermost; those of one element may lie anyhow, as may arrays without elements.
+    fn lies_in_order(
+        &self,
+        array: &ArrayValue<'ctx>,
+        itemsize: usize,
+        axes: impl Iterator<Item = usize>,
+    ) -> Emit<IntValue<'ctx>> {
+        let e = &self.e;
+        let (mut lies, mut is_empty) = (e.context.bool_type().const_all_ones(), e.context.bool_type().const_zero());
+        let mut step = e.i64(itemsize as i64);
+        for axis in axes {
+            let (extent, stride) = (array.shape[axis], array.strides[axis]);
+            let is_one = e.compare(IntPredicate::EQ, extent, e.i64(1))?;
+            let fits = e.builder.build_or(is_one, e.compare(IntPredicate::EQ, stride, step)?, "")?;
+            lies = e.builder.build_and(lies, fits, "")?;
+            is_empty = e.builder.build_or(is_empty, e.compare(IntPredicate::EQ, extent, e.i64(0))?, "")?;
+            step = e.mul(step, extent)?;
+        }
+        Ok(e.builder.build_or(lies, is_empty, "")?)
     }
 
     /// Bytes of an array; the largest integer where they do not fit, so that the allocation fails.

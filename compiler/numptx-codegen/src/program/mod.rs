@@ -473,6 +473,9 @@ fn overload<'ctx>(
     let (written, work) = versions.fold((0, 1), |(written, work), f| {
         (written | written::written_parameters(f, &ir.kernels), work.max(heaviest_work(&f.body, &ir.kernels)))
     });
+    let mut libraries = Libraries { ir, entered: Vec::new(), found: 0 };
+    ir.functions.iter().filter(same_overload).filter(|f| !f.is_routine).for_each(|f| libraries.add(&f.body));
+    let libraries = libraries.found;
     d.record(&[
         d.text(&signature.text).into(),
         d.u32(signature.parameters.len() as u32),
@@ -484,6 +487,7 @@ fn overload<'ctx>(
         d.table(&parameters, "parameters").into(),
         d.table(&results, "results").into(),
         d.u64(written),
+        d.u64(libraries),
         overload.noalias.as_global_value().as_pointer_value().into(),
         overload.mayalias.as_global_value().as_pointer_value().into(),
         description.as_pointer_value().into(),
@@ -500,6 +504,36 @@ fn heaviest_work(region: &array::Region, kernels: &[Kernel]) -> u32 {
         op.regions.iter().map(|nested| heaviest_work(nested, kernels)).fold(own, u32::max)
     });
     works.max().unwrap_or(0)
+}
+
+/// What a function asks of libraries, as [`numptx_abi::Overload::libraries`] has it.
+struct Libraries<'a> {
+    ir: &'a array::Module,
+    /// Routines of the module that were looked at.
+    entered: Vec<&'a str>,
+    found: u64,
+}
+
+impl<'a> Libraries<'a> {
+    fn add(&mut self, region: &'a array::Region) {
+        for op in &region.ops {
+            match &op.kind {
+                array::OpKind::External(external) => self.found |= 1 << external.routine,
+                array::OpKind::Launch(id) => {
+                    let is_product =
+                        self.ir.kernels.get(id.0 as usize).is_some_and(|kernel| kernel.factors().is_some());
+                    self.found |= if is_product { numptx_abi::Overload::PRODUCTS } else { 0 };
+                }
+                array::OpKind::Call { routine, .. } if !self.entered.contains(&routine.as_str()) => {
+                    self.entered.push(routine);
+                    let functions = self.ir.functions.iter();
+                    functions.filter(|f| f.is_routine && f.name == *routine).for_each(|f| self.add(&f.body));
+                }
+                _ => {}
+            }
+            op.regions.iter().for_each(|nested| self.add(nested));
+        }
+    }
 }
 
 /// `name($module, a, b=0.5)`, CPython's marker, the docstring and the accepted signatures. A parameter that some overload does without has a default.

@@ -221,24 +221,36 @@ fn like(call: &mut Call, name: &str) -> Result<Like, FunctionError> {
     Ok(Like { extents, dtype, order, term })
 }
 
-/// As [`like`] of `a`, where values are written: in K order only where the extents are the array's.
-fn filled_like(call: &mut Call) -> Result<Like, FunctionError> {
-    let mut like = like(call, "a")?;
-    if let Some(array) = like.term
-        && call.builder.shape(array) != like.extents
-    {
-        (like.order, like.term) = (Order::C, None);
+/// As [`like`] of `a`, with what `fill` makes of it. Where the extents are not the array's no computation can follow its order: values are assigned.
+fn filled_like(
+    call: &mut Call,
+    fill: impl FnOnce(&mut Call, &Like) -> Result<PyValue, FunctionError>,
+) -> Result<PyValue, FunctionError> {
+    let found = like(call, "a")?;
+    let is_own = found.term.is_none_or(|array| call.builder.shape(array) == found.extents);
+    if is_own {
+        return fill(call, &found);
     }
-    Ok(like)
+    let Like { extents, dtype, .. } = &found;
+    let in_c = Like { extents: extents.clone(), dtype: *dtype, order: Order::C, term: None };
+    let PyValue::Typed(values) = fill(call, &in_c)? else { return Err(call.refuse("a", "an array")) };
+    let made = allocated(call, found);
+    call.builder.assign(made, values.value);
+    Ok(PyValue::array(made))
 }
 
-fn empty_like(call: &mut Call) -> Result<PyValue, FunctionError> {
-    let like = like(call, "prototype")?;
+/// A fresh array of unknown elements.
+fn allocated(call: &mut Call, like: Like) -> ValueId {
     let mut operands = like.extents.clone();
     operands.extend(like.term);
     let value = call.builder.emit(OpKind::Alloc { dtype: like.dtype, order: like.order }, operands)[0];
     call.builder.set_shape(value, like.extents);
-    Ok(PyValue::array(value))
+    value
+}
+
+fn empty_like(call: &mut Call) -> Result<PyValue, FunctionError> {
+    let like = like(call, "prototype")?;
+    Ok(PyValue::array(allocated(call, like)))
 }
 
 fn zeros_like(call: &mut Call) -> Result<PyValue, FunctionError> {
@@ -250,18 +262,18 @@ fn ones_like(call: &mut Call) -> Result<PyValue, FunctionError> {
 }
 
 fn number_like(call: &mut Call, number: f64) -> Result<PyValue, FunctionError> {
-    let like = filled_like(call)?;
-    let mut body = BodyBuilder::new();
-    let number = body.constant(number, like.dtype);
-    let inputs: Vec<ValueId> = like.term.into_iter().collect();
-    let results = call.builder.map_ordered(&like.extents, &inputs, body.finish(vec![number]), like.order);
-    Ok(PyValue::array(results[0]))
+    filled_like(call, |call, like| {
+        let mut body = BodyBuilder::new();
+        let number = body.constant(number, like.dtype);
+        let inputs: Vec<ValueId> = like.term.into_iter().collect();
+        let results = call.builder.map_ordered(&like.extents, &inputs, body.finish(vec![number]), like.order.clone());
+        Ok(PyValue::array(results[0]))
+    })
 }
 
 fn full_like(call: &mut Call) -> Result<PyValue, FunctionError> {
-    let like = filled_like(call)?;
     let value = call.operand("fill_value")?;
-    filled(call, &like.extents, value, like.dtype, like.term, like.order)
+    filled_like(call, |call, like| filled(call, &like.extents, value, like.dtype, like.term, like.order.clone()))
 }
 
 fn eye(call: &mut Call) -> Result<PyValue, FunctionError> {

@@ -156,7 +156,13 @@ fn einsum(call: &mut Call) -> Result<PyValue, FunctionError> {
     let term = summed(call, term, dtype, &|name| result.contains(name));
     let order: Vec<usize> = result.iter().filter_map(|name| term.names.iter().position(|n| n == name)).collect();
     let is_in_order = order.iter().enumerate().all(|(n, axis)| n == *axis);
-    let value = if is_in_order { term.value } else { call.builder.permute(term.value, &order) };
+    let is_operand = operands.iter().any(|operand| operand.value == term.value);
+    let value = match (is_in_order, is_operand) {
+        // A view, which is another object than the operand.
+        (true, true) => call.builder.whole(term.value),
+        (true, false) => term.value,
+        (false, _) => call.builder.permute(term.value, &order),
+    };
     let family = if call.builder.rank(value) == 0 { Family::Numpy } else { Family::Array };
     let found = Typed { value, family };
     let Some(out) = out else { return Ok(PyValue::Typed(found)) };

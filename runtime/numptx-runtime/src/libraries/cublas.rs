@@ -94,6 +94,11 @@ struct Cublas {
 
 static CUBLAS: FirstUse<Option<Cublas>> = FirstUse::new();
 
+/// Whether it was looked for: what that costs is behind.
+pub(crate) fn is_known() -> bool {
+    CUBLAS.get().is_some()
+}
+
 static HANDLES: Handles<Handle> = Handles::new();
 
 /// A number that the library reads at the alignment of its complex type.

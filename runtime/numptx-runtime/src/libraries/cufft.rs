@@ -71,6 +71,11 @@ struct Cufft {
 
 static CUFFT: FirstUse<Option<Cufft>> = FirstUse::new();
 
+/// Whether it was looked for: what that costs is behind.
+pub(crate) fn is_known() -> bool {
+    CUFFT.get().is_some()
+}
+
 /// What is transformed into what.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Kind {

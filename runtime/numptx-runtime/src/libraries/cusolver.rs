@@ -166,6 +166,11 @@ struct Cusolver {
 
 static CUSOLVER: FirstUse<Option<Cusolver>> = FirstUse::new();
 
+/// Whether it was looked for: what that costs is behind.
+pub(crate) fn is_known() -> bool {
+    CUSOLVER.get().is_some()
+}
+
 static HANDLES: Handles<Handle> = Handles::new();
 
 /// A handle, and the parameters that functions take, as they are made.

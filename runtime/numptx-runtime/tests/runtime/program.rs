@@ -271,6 +271,7 @@ pub fn two_versions(noalias: Entry, mayalias: Entry, n_arguments: u32, n_results
         parameters: std::ptr::null(),
         results: std::ptr::null(),
         written,
+        libraries: 0,
         noalias,
         mayalias,
         module: std::ptr::null(),

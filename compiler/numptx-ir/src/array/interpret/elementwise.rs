@@ -6,7 +6,7 @@ use super::memory::size;
 use super::order::Axes;
 use super::{Failure, Interpreter, Outcome, Value, View, for_each_point, fresh_strides, invalid};
 use crate::DType;
-use crate::array::{Map, Order, Phase, Reduce, Store, ValueId};
+use crate::array::{Map, Order, OrderTerm, Phase, Reduce, Store, ValueId};
 use crate::scalar::{Accumulator, Body, Constant, InstrKind, Reducer, eval_body, eval_body_with};
 
 impl Interpreter<'_> {
@@ -51,7 +51,13 @@ impl Interpreter<'_> {
         let rank = operands.iter().position(is_array).unwrap_or(operands.len());
         let shape = self.extents(&operands[..rank])?;
         let inputs = self.all(&operands[rank..])?;
-        let strides = fresh_strides(order, &shape, dtype, &input_axes(&inputs, rank));
+        let axes = match (order, inputs.as_slice()) {
+            (Order::K(terms), [Value::Array(view)]) if matches!(terms[..], [OrderTerm::Copy(_)]) => {
+                vec![Some(prototype(view, &shape))]
+            }
+            _ => input_axes(&inputs, rank),
+        };
+        let strides = fresh_strides(order, &shape, dtype, &axes);
         Ok((shape, strides))
     }
 
@@ -174,6 +180,29 @@ impl Interpreter<'_> {
         let fresh = |dtype: &DType| self.fresh(*dtype, shape, fresh_strides(order, shape, *dtype, &strides));
         dtypes.iter().map(fresh).collect()
     }
+}
+
+/// Axes that sort as those of an array of these extents like a view do: of one that lies in C or F order by their places. Source: NumPy's
+/// `PyArray_NewLikeArrayWithShape`.
+fn prototype(view: &View, shape: &[i64]) -> Axes {
+    let rank = view.shape.len();
+    let lies = |axes: Vec<usize>| {
+        let mut step = view.dtype.itemsize() as i64;
+        axes.into_iter().all(|axis| {
+            let fits = view.shape[axis] == 1 || view.strides[axis] == step;
+            step *= view.shape[axis];
+            fits
+        })
+    };
+    let places = 1..=rank as i64;
+    let strides = if view.shape.contains(&0) || lies((0..rank).rev().collect()) {
+        places.rev().collect()
+    } else if lies((0..rank).collect()) {
+        places.collect()
+    } else {
+        view.strides.clone()
+    };
+    (shape.to_vec(), strides)
 }
 
 /// Extents and strides of the array inputs along the first `rank` axes.
