@@ -4,7 +4,7 @@
 
 Sources are compiled as they are; only an export line, derived from the arguments of the preset, is put at their end. Prints, for each kernel,
 whether it compiled or the first diagnostic, the error against NumPy's result, our time, NumPy's, and those of the checkout's CuPy and JAX
-versions where these packages are installed. On a GPU all arguments lie there already, and a time ends when the device is idle; times are
+versions, on the CPU of its JAX, Numba and Pythran versions, where these packages are installed (Pythran as its own configuration has it). On a GPU all arguments lie there already, and a time ends when the device is idle; times are
 medians of calls with fresh arguments. Each implementation runs in a process of its own with a time limit (`--limit`), so that one that
 hangs or crashes costs its own row alone. `--compiled DIR` keeps the compiled libraries there, and takes those that are there already.
 
@@ -35,9 +35,10 @@ sys.path.insert(0, str(HERE.parent / "tests"))
 
 from compilation import Refused, compile_file  # noqa: E402
 
-PEERS = ("cupy", "jax")
-# NPBench times JAX's other version of a kernel where it has one.
-VARIANTS = {"numpy": ("",), "cupy": ("",), "jax": ("", "_lib")}
+PEERS = ("cupy", "jax", "numba", "pythran")
+ON_CPU = ("jax", "numba", "pythran")
+# NPBench times all versions of a kernel that it has; of Numba's these are sequential and parallel machine code.
+VARIANTS = {"numpy": ("",), "cupy": ("",), "jax": ("", "_lib"), "numba": ("_n", "_np"), "pythran": ("",)}
 
 
 class Failed(Exception):
@@ -194,13 +195,30 @@ def ours(kernel, types, options, out):
     return compiled | attempt(lambda: validated(kernel, out, "numptx", run_step(request, options.limit), compare))
 
 
+def by_pythran(file, out, limit):
+    """The library that Pythran makes of a file."""
+    library = out / f"{file.stem}.so"
+    command = [sys.executable, "-m", "pythran.run", file, "-o", library]
+    try:
+        done = subprocess.run(command, capture_output=True, text=True, timeout=limit)
+    except subprocess.TimeoutExpired:
+        raise Failed(f"Pythran took more than {limit:g} s") from None
+    if done.returncode:
+        raise Failed(f"Pythran refuses it: {(done.stderr.strip() or 'no words').splitlines()[-1][:150]}")
+    return library
+
+
 def plain(kernel, step, options, out):
     """The row of NumPy's version or a peer's: the fastest of its variants that is right."""
     rows = []
     for variant in VARIANTS[step]:
         file = kernel.file(step, variant)
         if file.exists():
-            request = kernel.request(step, options.device, out) | {"file": str(file)}
+            built = attempt(lambda f=file: by_pythran(f, out, options.limit)) if step == "pythran" else file
+            if isinstance(built, dict):
+                rows.append(built)
+                continue
+            request = kernel.request(step, options.device, out) | {"file": str(built)}
             rows.append(attempt(lambda r=request: validated(kernel, out, step, run_step(r, options.limit), compare_peer)))
     if not rows:
         return {"problem": "there is no such version"}
@@ -281,7 +299,7 @@ def read_options():
     options = parser.parse_args()
     options.flags = ["--host-only"] if options.device == "cpu" else ["--arch", options.arch] if options.arch else []
     if options.peers is None:
-        fitting = PEERS if options.device == "cuda" else ("jax",)
+        fitting = ("cupy", "jax") if options.device == "cuda" else ON_CPU
         options.peers = [peer for peer in fitting if importlib.util.find_spec(peer)]
     known = sorted(path.stem for path in (options.npbench / "bench_info").glob("*.json"))
     options.kernels = options.kernels or known

@@ -6,7 +6,7 @@ The request names what to do (`step`), where the files are and where the answer 
 `answer.json` in the folder `out`. A step that fails leaves no answer, and its traceback on stderr. Steps:
 
 - `arguments`: calls the benchmark's initialisation; leaves the arguments in `arguments.pickle` and their types in the answer.
-- `numpy`, `numptx`, `cupy`, `jax`: puts the arguments where they belong, calls, times; leaves `STEP.pickle`: the results,
+- `numpy`, `numptx`, `cupy`, `jax`, `numba`, `pythran`: puts the arguments where they belong, calls, times; leaves `STEP.pickle`: the results,
   then the arguments that the benchmark counts as results, all of them on the host.
 """
 
@@ -134,7 +134,7 @@ class Jax(NumPy):
         self.jax.block_until_ready(result)
 
 
-KINDS = {"numpy": NumPy, "numptx": Numptx, "cupy": CuPy, "jax": Jax}
+KINDS = {"numpy": NumPy, "numba": NumPy, "pythran": NumPy, "numptx": Numptx, "cupy": CuPy, "jax": Jax}
 
 
 def as_list(result):
