@@ -117,7 +117,7 @@ fn places_are_in_the_source_and_bounds_are_bounds() {
         for version in &report.versions {
             for step in &version.steps {
                 let found = text.get(step.at.start as usize..step.at.end as usize);
-                assert_eq!(found, Some(step.at.text.as_str()), "{}", path.display());
+                assert_eq!(found, Some(step.at.text.as_str()), "{} {step:?}", path.display());
             }
             for amount in [&version.launches, &version.allocations, &version.copies, &version.synchronisations] {
                 assert!(amount.most.is_none_or(|most| amount.least <= most), "{}: {amount:?}", path.display());

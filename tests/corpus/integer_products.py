@@ -127,27 +127,26 @@ def rows(a, b, c):
 
 #numptx export of_wide(int64[:,:], int64[:,:])
 #numptx export of_wide(uint64[:,:], uint64[:,:])
-# layout: any
 # run: of_wide(integers(-2**63, 2**63 - 1, (37, 45)), integers(-2**63, 2**63 - 1, (41, 45)))
 # run: of_wide(integers(-2**63, 2**63 - 1, (37, 45), uint64), integers(-2**63, 2**63 - 1, (41, 45), uint64))
 # run: of_wide(integers(-9, 9, (45, 37))[::-1].T, integers(-9, 9, (41, 90))[::-1, ::2])
 # run: of_wide(zeros((4, 0), dtype=int64), zeros((5, 0), dtype=int64))
 def of_wide(a, b):
-    return np.sum(a[:, None] * b[None], axis=2), np.sum(a * a, axis=1), np.sum(a[:4, :4] * b[:4, :4])
+    return np.ascontiguousarray(np.sum(a[:, None] * b[None], axis=2)), np.sum(a * a, axis=1), np.sum(a[:4, :4] * b[:4, :4])
 
 
 #numptx export of_narrow(int32[:,:], int32[:,:])
 # run: of_narrow(integers(-2**31, 2**31, (37, 45), int32), integers(-2**31, 2**31, (41, 45), int32))
 # run: of_narrow(zeros((4, 0), dtype=int32), zeros((5, 0), dtype=int32))
 def of_narrow(a, b):
-    return np.sum(a[:, None] * b[None], axis=2, dtype=np.int32)
+    return np.ascontiguousarray(np.sum(a[:, None] * b[None], axis=2, dtype=np.int32))
 
 
 #numptx export of_narrow_in_wide(int32[:,:], int32[:,:])
 # run: of_narrow_in_wide(integers(-2**31, 2**31, (37, 45), int32), integers(-2**31, 2**31, (41, 45), int32))
 def of_narrow_in_wide(a, b):
     # NumPy's sum of integers of 32 bits has 64, its products have not.
-    return np.sum(a[:, None] * b[None], axis=2)
+    return np.ascontiguousarray(np.sum(a[:, None] * b[None], axis=2))
 
 
 #numptx export of_other_widths(int8[:,:], int16[:,:], uint8[:,:], bool[:,:], int32[:,:], int64[:,:])

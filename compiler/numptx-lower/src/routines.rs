@@ -298,6 +298,8 @@ impl Lowerer<'_> {
             let mut inner = Lowerer::new(self.module, name.clone());
             inner.routines = std::mem::take(&mut self.routines);
             inner.remembered = remembered;
+            // What the library does is done where it was called.
+            inner.builder.continue_at(&self.builder);
             let found = inner.routine(&subject, &arguments);
             self.routines = std::mem::take(&mut inner.routines);
             match inner.further_names() {

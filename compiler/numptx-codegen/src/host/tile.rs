@@ -19,9 +19,14 @@ use crate::phase::{loaded_operands, operand};
 use crate::value::Scalar;
 
 /// Outputs that are reduced together.
-pub(super) const TILE: i64 = 256;
+pub(super) const TILE: i64 = 512;
 /// Elements folded before the accumulators are folded themselves.
 const BLOCK: i64 = 128;
+/// Elements of each output that are folded in one pass over the accumulators: memory is read in as many places at once, and accumulators go through the
+/// cache once. They are folded one after the other, so that sums are the same.
+const GROUP: i64 = 8;
+/// The most instructions of a body that is worth so many copies.
+const GROUPED: usize = 8;
 /// A last kept axis shorter than this is not worth a tile.
 const SHORTEST: i64 = 8;
 
@@ -144,13 +149,20 @@ impl<'ctx> Tile<'ctx, '_> {
         e.when(some, || {
             let reduced = Walk::new(e, r.frame, r.kept()..r.kernel.rank)?;
             reduced.start(e, first, bases)?;
-            e.count((first, last), e.i64(1), None, |element| {
-                self.fold_element(e, element, (kept, column), &reduced, length)?;
-                let full =
-                    e.icmp_with(IntPredicate::EQ, e.and(e.sub(element, first)?, e.i64(BLOCK - 1))?, BLOCK - 1)?;
-                e.when(full, || self.fold_block(e, length))?;
-                reduced.advance(e)
-            })
+            let fold = |element, n| {
+                self.fold_elements(e, (element, n), (kept, column), &reduced, length)?;
+                let done = e.add(e.sub(element, first)?, e.i64(n))?;
+                let full = e.icmp_with(IntPredicate::EQ, e.and(done, e.i64(BLOCK - 1))?, 0)?;
+                e.when(full, || self.fold_block(e, length))
+            };
+            let mut begin = first;
+            if r.phase.body.instrs.len() <= GROUPED {
+                let rest = e.and(e.sub(last, first)?, e.i64(GROUP - 1))?;
+                let end = e.sub(last, rest)?;
+                e.count((first, end), e.i64(GROUP), None, |element| fold(element, GROUP))?;
+                begin = end;
+            }
+            e.count((begin, last), e.i64(1), None, |element| fold(element, 1))
         })?;
         self.fold_block(e, length)?;
         let steps = any_steps(r.frame, r.kept() - 1);
@@ -167,31 +179,38 @@ impl<'ctx> Tile<'ctx, '_> {
         })
     }
 
-    /// Folds one element of every output of the tile.
-    fn fold_element(
+    /// Folds so many elements of every output of the tile, and goes on to the next one.
+    fn fold_elements(
         &self,
         e: &Emitter<'ctx, '_>,
-        element: IntValue<'ctx>,
+        (first, n): (IntValue<'ctx>, i64),
         (kept, column): (&[IntValue<'ctx>], IntValue<'ctx>),
         reduced: &Walk<'ctx, '_>,
         length: IntValue<'ctx>,
     ) -> Emit<()> {
         let r = self.r;
         let steps = Pace::along(r.kernel, r.kept() - 1).steps();
-        let (bases, inner) = (reduced.addresses(e)?, reduced.indices(e)?);
+        let mut places = Vec::new();
+        for _ in 0..n {
+            places.push((reduced.addresses(e)?, reduced.indices(e)?));
+            reduced.advance(e)?;
+        }
         self.each(e, length, |i, access| {
             let at = e.add(column, i)?;
-            let mut indices = kept.to_vec();
-            indices.push(at);
-            indices.extend(&inner);
-            let elements = Elements { kernel: r.kernel, bases: &bases, scalars: &r.frame.scalars, group: access.group };
-            let outputs = e.phase_outputs(r.phase, &elements, &indices, |n| {
-                let dtype = operand(r.kernel, n)?.dtype;
-                e.load(steps[n].address(e, bases[n], at, dtype)?, dtype, access)
-            })?;
-            let element = e.singleton(r.layout, &outputs, element)?;
-            let so_far = self.inner.read(e, r.layout, i, access)?;
-            self.inner.write(e, r.layout, i, &e.combine(r.layout, &so_far, &element, Order::Fixed)?, access)
+            let mut so_far = self.inner.read(e, r.layout, i, access)?;
+            for (number, (bases, inner)) in places.iter().enumerate() {
+                let mut indices = kept.to_vec();
+                indices.push(at);
+                indices.extend(inner);
+                let elements = Elements { kernel: r.kernel, bases, scalars: &r.frame.scalars, group: access.group };
+                let outputs = e.phase_outputs(r.phase, &elements, &indices, |n| {
+                    let dtype = operand(r.kernel, n)?.dtype;
+                    e.load(steps[n].address(e, bases[n], at, dtype)?, dtype, access)
+                })?;
+                let element = e.singleton(r.layout, &outputs, e.add(first, e.i64(number as i64))?)?;
+                so_far = e.combine(r.layout, &so_far, &element, Order::Fixed)?;
+            }
+            self.inner.write(e, r.layout, i, &so_far, access)
         })
     }
 

@@ -110,6 +110,11 @@ impl Builder {
         std::mem::replace(&mut self.is_pinned, is_pinned)
     }
 
+    /// As another builder: the span of following ops, and whether it is kept.
+    pub fn continue_at(&mut self, other: &Builder) {
+        (self.span, self.is_pinned) = (other.span, other.is_pinned);
+    }
+
     /// The type of a value.
     pub fn ty(&self, value: ValueId) -> Type {
         self.function.ty(value)
