@@ -4,6 +4,7 @@ use std::collections::BTreeMap;
 
 use super::memory::size;
 use super::order::Axes;
+use super::views::{is_packed, turned};
 use super::{Failure, Interpreter, Outcome, Value, View, for_each_point, fresh_strides, invalid};
 use crate::DType;
 use crate::array::{Map, Order, OrderTerm, Phase, Reduce, Store, ValueId};
@@ -185,19 +186,10 @@ impl Interpreter<'_> {
 /// Axes that sort as those of an array of these extents like a view do: of one that lies in C or F order by their places. Source: NumPy's
 /// `PyArray_NewLikeArrayWithShape`.
 fn prototype(view: &View, shape: &[i64]) -> Axes {
-    let rank = view.shape.len();
-    let lies = |axes: Vec<usize>| {
-        let mut step = view.dtype.itemsize() as i64;
-        axes.into_iter().all(|axis| {
-            let fits = view.shape[axis] == 1 || view.strides[axis] == step;
-            step *= view.shape[axis];
-            fits
-        })
-    };
-    let places = 1..=rank as i64;
-    let strides = if view.shape.contains(&0) || lies((0..rank).rev().collect()) {
+    let places = 1..=view.shape.len() as i64;
+    let strides = if is_packed(view) {
         places.rev().collect()
-    } else if lies((0..rank).collect()) {
+    } else if is_packed(&turned(view.clone())) {
         places.collect()
     } else {
         view.strides.clone()

@@ -215,14 +215,14 @@ fn broadcast(view: &mut View, shape: Vec<i64>) -> Outcome<()> {
 }
 
 /// The view with its axes in reverse.
-fn turned(mut view: View) -> View {
+pub(super) fn turned(mut view: View) -> View {
     view.shape.reverse();
     view.strides.reverse();
     view
 }
 
 /// Whether the elements lie in C order without gaps.
-fn is_packed(view: &View) -> bool {
+pub(super) fn is_packed(view: &View) -> bool {
     let packed = contiguous(&view.shape, view.dtype, 0..view.shape.len());
     let mut axes = view.shape.iter().zip(&view.strides).zip(&packed);
     view.shape.contains(&0) || axes.all(|((extent, stride), packed)| *extent == 1 || stride == packed)
