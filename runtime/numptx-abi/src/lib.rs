@@ -12,6 +12,8 @@ mod host;
 mod math;
 pub mod message;
 mod module;
+pub mod object;
+mod operation;
 mod python;
 pub mod routine;
 mod table;

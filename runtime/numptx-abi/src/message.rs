@@ -37,15 +37,23 @@ pub fn pieces<P>(message: &str, mut placeholder: impl FnMut(&str) -> Option<P>) 
 
 /// A float as Python's `str` writes it: with the fewest digits that give it back.
 pub fn float_text(x: impl core::fmt::LowerExp) -> String {
+    shortest(x, 16)
+}
+
+/// A float with the fewest digits that give it back, and an exponent where it has more than so many digits before the point, or four zeros after it.
+pub fn shortest(x: impl core::fmt::LowerExp, digits_before: i32) -> String {
     let scientific = format!("{x:e}");
     let (sign, digits) = scientific.strip_prefix('-').map_or(("", scientific.as_str()), |rest| ("-", rest));
     let Some((mantissa, exponent)) = digits.split_once('e') else {
         return if digits == "NaN" { "nan".into() } else { format!("{sign}{digits}") };
     };
     let exponent: i32 = exponent.parse().unwrap_or(0);
-    let digits = mantissa.replace('.', "");
+    let mut digits = mantissa.replace('.', "");
+    if let Some(even) = even_neighbour(&x, &digits, exponent) {
+        digits = even;
+    }
     let count = digits.len() as i32;
-    if !(-4..16).contains(&exponent) {
+    if !(-4..digits_before).contains(&exponent) {
         let point = if count > 1 { "." } else { "" };
         let direction = if exponent < 0 { '-' } else { '+' };
         return format!("{sign}{}{point}{}e{direction}{:02}", &digits[..1], &digits[1..], exponent.abs());
@@ -59,6 +67,20 @@ pub fn float_text(x: impl core::fmt::LowerExp) -> String {
         format!("{whole}.{rest}")
     };
     format!("{sign}{text}")
+}
+
+/// The digits below, where a float lies in the middle between its shortest digits and these, which give it back as well: Python takes even ones, Rust the
+/// larger ones.
+fn even_neighbour(x: &impl core::fmt::LowerExp, digits: &str, exponent: i32) -> Option<String> {
+    let count = digits.len();
+    let last = digits.bytes().last().filter(|last| count >= 15 && last % 2 == 1)?;
+    let even = format!("{}{}", &digits[..count - 1], char::from(last - 1));
+    // More digits than the middle between two such numbers has.
+    let exact = format!("{x:.0$e}", count + 20);
+    let exact: String = exact.chars().take_while(|c| *c != 'e').filter(char::is_ascii_digit).collect();
+    let is_middle = exact.strip_prefix(&even)?.strip_prefix('5')?.bytes().all(|digit| digit == b'0');
+    let value = |digits: &str| format!("{digits}e{}", exponent + 1 - count as i32).parse::<f64>();
+    (is_middle && value(&even) == value(digits)).then_some(even)
 }
 
 /// How a number is written: `[0][width][.digits]` and `f`, `e`, `g`, or `d` of ints, as Python's `format` has it.
@@ -110,8 +132,8 @@ impl Format {
             return self.padded(float_text(x));
         }
         self.padded(match self.kind {
-            'e' => with_exponent(&format!("{x:.digits$e}"), false),
-            'g' => general(x, digits.max(1)),
+            'e' => scientific(x, digits),
+            'g' => general(x, digits.max(1), 0, false),
             _ => format!("{x:.digits$}"),
         })
     }
@@ -133,15 +155,22 @@ fn with_exponent(scientific: &str, is_short: bool) -> String {
     format!("{digits}e{sign}{exponent:0>2}")
 }
 
-/// A float with so many digits, in the shorter way.
-fn general(x: f64, digits: usize) -> String {
+/// A float with so many decimals and an exponent, as Python's `e` writes it.
+pub fn scientific(x: f64, decimals: usize) -> String {
+    with_exponent(&format!("{x:.decimals$e}"), false)
+}
+
+/// A float with so many digits, at least one, in the shorter way, as Python's `g` writes it: with an exponent where the number has more digits before
+/// the point than these less `reserved`. Trailing zeros go, unless they are kept.
+pub fn general(x: f64, digits: usize, reserved: usize, keeps_zeros: bool) -> String {
     let scientific = format!("{x:.0$e}", digits - 1);
     let exponent: i64 = scientific.split_once('e').and_then(|(_, e)| e.parse().ok()).unwrap_or(0);
-    if exponent < -4 || exponent >= digits as i64 {
-        return with_exponent(&scientific, true);
+    if exponent < -4 || exponent >= digits as i64 - reserved as i64 {
+        return with_exponent(&scientific, !keeps_zeros);
     }
-    let decimals = (digits as i64 - 1 - exponent) as usize;
-    without_zeros(&format!("{x:.decimals$}")).to_string()
+    let decimals = (digits as i64 - 1 - exponent).max(0) as usize;
+    let fixed = format!("{x:.decimals$}");
+    if keeps_zeros { fixed } else { without_zeros(&fixed).to_string() }
 }
 
 fn without_zeros(digits: &str) -> &str {

@@ -1,0 +1,368 @@
+//! The table of operations on objects: what each is called, takes and gives.
+//!
+//! Generated code names an operation by its code, the text of an IR by its name. The compiler checks operands by this table; who carries the
+//! operation out, at run time or in an interpreter, reads the same. Positions may count from the end, as Python's; the start, length and step of a
+//! slice are those that Python makes of its bounds. Operations that fail raise what CPython does, and leave objects as they were.
+
+/// What an operand or result is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Part {
+    /// A list.
+    List,
+    /// A dictionary.
+    Dict,
+    /// A set.
+    Set,
+    /// A string.
+    Str,
+    /// An `int64`.
+    Int,
+    /// A truth.
+    Bool,
+    /// A `float64`.
+    Float,
+    /// All leaves of an element of a list or set, or of what the layout describes.
+    Leaves,
+    /// All leaves of a key of a dictionary.
+    Key,
+    /// All leaves of a value of a dictionary.
+    Value,
+    /// Any number of elements, one after the other, each with all leaves that the layout describes; the last operand.
+    Many,
+}
+
+/// What the layout says that comes with an operation.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum LayoutUse {
+    /// Nothing: it is empty.
+    Nothing,
+    /// The elements of the list or set that is made, or the value that is written or formatted.
+    Element,
+    /// Keys and values of the dictionary that is made.
+    Pair,
+    /// It is no layout, but the UTF-8 text of a literal.
+    Literal,
+}
+
+/// A row of the table.
+#[derive(Clone, Copy, Debug)]
+pub struct Operation {
+    /// Its word in text.
+    pub name: &'static str,
+    /// What its layout says.
+    pub layout: LayoutUse,
+    /// What it takes.
+    pub operands: &'static [Part],
+    /// What it gives.
+    pub results: &'static [Part],
+}
+
+macro_rules! operations {
+    ($($(#[doc = $text:literal])+ $constant:ident $name:literal $layout:ident ($($operand:ident)*) ($($result:ident)*);)*) => {
+        #[allow(non_camel_case_types, clippy::upper_case_acronyms)]
+        enum Number { $($constant),* }
+        $($(#[doc = $text])+ pub const $constant: u32 = Number::$constant as u32;)*
+        /// All operations, by their codes.
+        pub const OPERATIONS: &[Operation] = &[$(Operation {
+            name: $name,
+            layout: LayoutUse::$layout,
+            operands: &[$(Part::$operand),*],
+            results: &[$(Part::$result),*],
+        }),*];
+    };
+}
+
+/// The operation of a code.
+pub fn operation(code: u32) -> Option<&'static Operation> {
+    OPERATIONS.get(code as usize)
+}
+
+/// The code of a name.
+pub fn operation_named(name: &str) -> Option<u32> {
+    OPERATIONS.iter().position(|row| row.name == name).map(|code| code as u32)
+}
+
+operations! {
+    /// The list of the given elements.
+    LIST_NEW "list_new" Element (Many) (List);
+    /// `len(a)`
+    LIST_LENGTH "list_length" Nothing (List) (Int);
+    /// `a[i]`
+    LIST_GET "list_get" Nothing (List Int) (Leaves);
+    /// `a[i] = x`
+    LIST_SET "list_set" Nothing (List Int Leaves) ();
+    /// `a.append(x)`
+    LIST_APPEND "list_append" Nothing (List Leaves) ();
+    /// `a.insert(i, x)`
+    LIST_INSERT "list_insert" Nothing (List Int Leaves) ();
+    /// `a.pop(i)`
+    LIST_POP "list_pop" Nothing (List Int) (Leaves);
+    /// `del a[i]`
+    LIST_DELETE "list_delete" Nothing (List Int) ();
+    /// `a[s]`, of a slice's start, length and step
+    LIST_SLICE "list_slice" Nothing (List Int Int Int) (List);
+    /// `del a[s]`
+    LIST_DELETE_SLICE "list_delete_slice" Nothing (List Int Int Int) ();
+    /// `a[s] = b`
+    LIST_SET_SLICE "list_set_slice" Nothing (List Int Int Int List) ();
+    /// `a.extend(b)`
+    LIST_EXTEND "list_extend" Nothing (List List) ();
+    /// `a + b`
+    LIST_CONCAT "list_concat" Nothing (List List) (List);
+    /// `a * n`
+    LIST_REPEAT "list_repeat" Nothing (List Int) (List);
+    /// `a *= n`
+    LIST_REPEAT_IN_PLACE "list_repeat_in_place" Nothing (List Int) ();
+    /// `a.copy()`
+    LIST_COPY "list_copy" Nothing (List) (List);
+    /// `a.reverse()`
+    LIST_REVERSE "list_reverse" Nothing (List) ();
+    /// `a.clear()`
+    LIST_CLEAR "list_clear" Nothing (List) ();
+    /// `a.sort(reverse=r)`
+    LIST_SORT "list_sort" Nothing (List Bool) ();
+    /// `a.sort(key=k, reverse=r)`, of the list of all keys, which is sorted with it
+    LIST_SORT_BY "list_sort_by" Nothing (List List Bool) ();
+    /// `a.index(x, start, stop)`
+    LIST_INDEX "list_index" Nothing (List Leaves Int Int) (Int);
+    /// `a.count(x)`
+    LIST_COUNT "list_count" Nothing (List Leaves) (Int);
+    /// `a.remove(x)`
+    LIST_REMOVE "list_remove" Nothing (List Leaves) ();
+    /// `x in a`
+    LIST_CONTAINS "list_contains" Nothing (List Leaves) (Bool);
+    /// `a == b`
+    LIST_EQUAL "list_equal" Nothing (List List) (Bool);
+    /// -1 where `a < b`, 1 where `a > b`, 0 where they are equal, 2 where nan decides: no comparison is true then
+    LIST_COMPARE "list_compare" Nothing (List List) (Int);
+    /// Where `min(a)` is the first time
+    LIST_MIN "list_min" Nothing (List) (Int);
+    /// Where `max(a)` is the first time
+    LIST_MAX "list_max" Nothing (List) (Int);
+
+    /// The dictionary of the given keys and values
+    DICT_NEW "dict_new" Pair (Many) (Dict);
+    /// `dict(a)` of a list of pairs
+    DICT_FROM_PAIRS "dict_from_pairs" Pair (List) (Dict);
+    /// `len(d)`
+    DICT_LENGTH "dict_length" Nothing (Dict) (Int);
+    /// The slot of a key, or -1. Slots change where keys are added.
+    DICT_FIND "dict_find" Nothing (Dict Key) (Int);
+    /// The slot of a key, or `KeyError`
+    DICT_INDEX "dict_index" Nothing (Dict Key) (Int);
+    /// The value of a slot
+    DICT_VALUE "dict_value" Nothing (Dict Int) (Value);
+    /// The key of a slot
+    DICT_KEY "dict_key" Nothing (Dict Int) (Key);
+    /// `d[k] = v`
+    DICT_SET "dict_set" Nothing (Dict Key Value) ();
+    /// Another value for the key of a slot
+    DICT_SET_VALUE "dict_set_value" Nothing (Dict Int Value) ();
+    /// Removes the key of a slot
+    DICT_REMOVE_AT "dict_remove_at" Nothing (Dict Int) ();
+    /// The next slot that has a key, or -1; -1 is before the first one
+    DICT_NEXT "dict_next" Nothing (Dict Int) (Int);
+    /// Raises where the length is not this
+    DICT_CHECK_SIZE "dict_check_size" Nothing (Dict Int) ();
+    /// `d.clear()`
+    DICT_CLEAR "dict_clear" Nothing (Dict) ();
+    /// `d.copy()`
+    DICT_COPY "dict_copy" Nothing (Dict) (Dict);
+    /// `d.update(e)`
+    DICT_UPDATE "dict_update" Nothing (Dict Dict) ();
+    /// `list(d)`
+    DICT_KEYS "dict_keys" Nothing (Dict) (List);
+    /// `list(d.values())`
+    DICT_VALUES "dict_values" Nothing (Dict) (List);
+    /// `list(d.items())`
+    DICT_ITEMS "dict_items" Nothing (Dict) (List);
+    /// `d.popitem()`
+    DICT_POPITEM "dict_popitem" Nothing (Dict) (Key Value);
+    /// `d == e`
+    DICT_EQUAL "dict_equal" Nothing (Dict Dict) (Bool);
+
+    /// The set of the given elements, added in order
+    SET_NEW "set_new" Element (Many) (Set);
+    /// `set(a)` of a list
+    SET_FROM_LIST "set_from_list" Element (List) (Set);
+    /// `list(s)`
+    SET_TO_LIST "set_to_list" Nothing (Set) (List);
+    /// `len(s)`
+    SET_LENGTH "set_length" Nothing (Set) (Int);
+    /// `s.add(x)`
+    SET_ADD "set_add" Nothing (Set Leaves) ();
+    /// `x in s`
+    SET_CONTAINS "set_contains" Nothing (Set Leaves) (Bool);
+    /// `s.discard(x)`
+    SET_DISCARD "set_discard" Nothing (Set Leaves) ();
+    /// `s.remove(x)`
+    SET_REMOVE "set_remove" Nothing (Set Leaves) ();
+    /// `s.pop()`
+    SET_POP "set_pop" Nothing (Set) (Leaves);
+    /// The next slot that has an element, or -1; -1 is before the first one
+    SET_NEXT "set_next" Nothing (Set Int) (Int);
+    /// The element of a slot
+    SET_KEY "set_key" Nothing (Set Int) (Leaves);
+    /// Raises where the length is not this
+    SET_CHECK_SIZE "set_check_size" Nothing (Set Int) ();
+    /// `s.clear()`
+    SET_CLEAR "set_clear" Nothing (Set) ();
+    /// `s.copy()`
+    SET_COPY "set_copy" Nothing (Set) (Set);
+    /// `s.update(t)`, `s |= t`
+    SET_UPDATE "set_update" Nothing (Set Set) ();
+    /// `s.update(a)` of a list
+    SET_UPDATE_LIST "set_update_list" Nothing (Set List) ();
+    /// `s.update(d)` of a dictionary's keys, and `set(d)` of none
+    SET_UPDATE_KEYS "set_update_keys" Nothing (Set Dict) ();
+    /// `s | t`
+    SET_UNION "set_union" Nothing (Set Set) (Set);
+    /// `s & t`
+    SET_INTERSECTION "set_intersection" Nothing (Set Set) (Set);
+    /// `s - t`
+    SET_DIFFERENCE "set_difference" Nothing (Set Set) (Set);
+    /// `s ^ t`
+    SET_SYMMETRIC_DIFFERENCE "set_symmetric_difference" Nothing (Set Set) (Set);
+    /// `s &= t`
+    SET_INTERSECTION_UPDATE "set_intersection_update" Nothing (Set Set) ();
+    /// `s -= t`
+    SET_DIFFERENCE_UPDATE "set_difference_update" Nothing (Set Set) ();
+    /// `s ^= t`
+    SET_SYMMETRIC_DIFFERENCE_UPDATE "set_symmetric_difference_update" Nothing (Set Set) ();
+    /// `s <= t`
+    SET_IS_SUBSET "set_is_subset" Nothing (Set Set) (Bool);
+    /// `s >= t`
+    SET_IS_SUPERSET "set_is_superset" Nothing (Set Set) (Bool);
+    /// `s.isdisjoint(t)`
+    SET_IS_DISJOINT "set_is_disjoint" Nothing (Set Set) (Bool);
+    /// `s == t`
+    SET_EQUAL "set_equal" Nothing (Set Set) (Bool);
+
+    /// A literal
+    STR_CONSTANT "str_constant" Literal () (Str);
+    /// `len(t)`
+    STR_LENGTH "str_length" Nothing (Str) (Int);
+    /// `bool(t)`
+    STR_TRUTH "str_truth" Nothing (Str) (Bool);
+    /// `t + u`
+    STR_CONCAT "str_concat" Nothing (Str Str) (Str);
+    /// `t * n`
+    STR_REPEAT "str_repeat" Nothing (Str Int) (Str);
+    /// `t[i]`
+    STR_GET "str_get" Nothing (Str Int) (Str);
+    /// `t[s]`, of a slice's start, length and step
+    STR_SLICE "str_slice" Nothing (Str Int Int Int) (Str);
+    /// `t == u`
+    STR_EQUAL "str_equal" Nothing (Str Str) (Bool);
+    /// -1 where `t < u`, 1 where `t > u`, else 0
+    STR_COMPARE "str_compare" Nothing (Str Str) (Int);
+    /// `u in t`, of t and u
+    STR_CONTAINS "str_contains" Nothing (Str Str) (Bool);
+    /// `t.find(u, start, stop)`
+    STR_FIND "str_find" Nothing (Str Str Int Int) (Int);
+    /// `t.rfind(u, start, stop)`
+    STR_RFIND "str_rfind" Nothing (Str Str Int Int) (Int);
+    /// `t.index(u, start, stop)`
+    STR_INDEX "str_index" Nothing (Str Str Int Int) (Int);
+    /// `t.rindex(u, start, stop)`
+    STR_RINDEX "str_rindex" Nothing (Str Str Int Int) (Int);
+    /// `t.count(u, start, stop)`
+    STR_COUNT "str_count" Nothing (Str Str Int Int) (Int);
+    /// `t.startswith(u, start, stop)`
+    STR_STARTSWITH "str_startswith" Nothing (Str Str Int Int) (Bool);
+    /// `t.endswith(u, start, stop)`
+    STR_ENDSWITH "str_endswith" Nothing (Str Str Int Int) (Bool);
+    /// `t.replace(old, new, count)`; all where the count is negative
+    STR_REPLACE "str_replace" Nothing (Str Str Str Int) (Str);
+    /// `t.removeprefix(u)`
+    STR_REMOVEPREFIX "str_removeprefix" Nothing (Str Str) (Str);
+    /// `t.removesuffix(u)`
+    STR_REMOVESUFFIX "str_removesuffix" Nothing (Str Str) (Str);
+    /// `t.lower()`
+    STR_LOWER "str_lower" Nothing (Str) (Str);
+    /// `t.upper()`
+    STR_UPPER "str_upper" Nothing (Str) (Str);
+    /// `t.title()`
+    STR_TITLE "str_title" Nothing (Str) (Str);
+    /// `t.capitalize()`
+    STR_CAPITALIZE "str_capitalize" Nothing (Str) (Str);
+    /// `t.swapcase()`
+    STR_SWAPCASE "str_swapcase" Nothing (Str) (Str);
+    /// `t.strip()`
+    STR_STRIP "str_strip" Nothing (Str) (Str);
+    /// `t.lstrip()`
+    STR_LSTRIP "str_lstrip" Nothing (Str) (Str);
+    /// `t.rstrip()`
+    STR_RSTRIP "str_rstrip" Nothing (Str) (Str);
+    /// `t.strip(characters)`
+    STR_STRIP_CHARACTERS "str_strip_characters" Nothing (Str Str) (Str);
+    /// `t.lstrip(characters)`
+    STR_LSTRIP_CHARACTERS "str_lstrip_characters" Nothing (Str Str) (Str);
+    /// `t.rstrip(characters)`
+    STR_RSTRIP_CHARACTERS "str_rstrip_characters" Nothing (Str Str) (Str);
+    /// `t.split(None, n)`; as often as it goes where n is negative
+    STR_SPLIT "str_split" Nothing (Str Int) (List);
+    /// `t.rsplit(None, n)`
+    STR_RSPLIT "str_rsplit" Nothing (Str Int) (List);
+    /// `t.split(separator, n)`
+    STR_SPLIT_BY "str_split_by" Nothing (Str Str Int) (List);
+    /// `t.rsplit(separator, n)`
+    STR_RSPLIT_BY "str_rsplit_by" Nothing (Str Str Int) (List);
+    /// `t.splitlines(keepends)`
+    STR_SPLITLINES "str_splitlines" Nothing (Str Bool) (List);
+    /// `t.partition(separator)`
+    STR_PARTITION "str_partition" Nothing (Str Str) (Str Str Str);
+    /// `t.rpartition(separator)`
+    STR_RPARTITION "str_rpartition" Nothing (Str Str) (Str Str Str);
+    /// `t.join(a)`
+    STR_JOIN "str_join" Nothing (Str List) (Str);
+    /// `list(t)`
+    STR_TO_LIST "str_to_list" Nothing (Str) (List);
+    /// `t.isdigit()`
+    STR_ISDIGIT "str_isdigit" Nothing (Str) (Bool);
+    /// `t.isdecimal()`
+    STR_ISDECIMAL "str_isdecimal" Nothing (Str) (Bool);
+    /// `t.isnumeric()`
+    STR_ISNUMERIC "str_isnumeric" Nothing (Str) (Bool);
+    /// `t.isalpha()`
+    STR_ISALPHA "str_isalpha" Nothing (Str) (Bool);
+    /// `t.isalnum()`
+    STR_ISALNUM "str_isalnum" Nothing (Str) (Bool);
+    /// `t.isspace()`
+    STR_ISSPACE "str_isspace" Nothing (Str) (Bool);
+    /// `t.isupper()`
+    STR_ISUPPER "str_isupper" Nothing (Str) (Bool);
+    /// `t.islower()`
+    STR_ISLOWER "str_islower" Nothing (Str) (Bool);
+    /// `t.istitle()`
+    STR_ISTITLE "str_istitle" Nothing (Str) (Bool);
+    /// `t.isascii()`
+    STR_ISASCII "str_isascii" Nothing (Str) (Bool);
+    /// `t.isprintable()`
+    STR_ISPRINTABLE "str_isprintable" Nothing (Str) (Bool);
+    /// `t.zfill(width)`
+    STR_ZFILL "str_zfill" Nothing (Str Int) (Str);
+    /// `t.ljust(width, fill)`
+    STR_LJUST "str_ljust" Nothing (Str Int Str) (Str);
+    /// `t.rjust(width, fill)`
+    STR_RJUST "str_rjust" Nothing (Str Int Str) (Str);
+    /// `t.center(width, fill)`
+    STR_CENTER "str_center" Nothing (Str Int Str) (Str);
+    /// `ord(t)`
+    STR_ORD "str_ord" Nothing (Str) (Int);
+    /// `chr(n)`
+    STR_CHR "str_chr" Nothing (Int) (Str);
+    /// `int(t, base)`
+    STR_TO_INT "str_to_int" Nothing (Str Int) (Int);
+    /// `float(t)`
+    STR_TO_FLOAT "str_to_float" Nothing (Str) (Float);
+
+    /// `str(x)`, and what `print` writes
+    TO_STR "to_str" Element (Leaves) (Str);
+    /// `repr(x)`
+    TO_REPR "to_repr" Element (Leaves) (Str);
+    /// `format(x, specification)`, of the specification and x
+    FORMAT "format" Element (Str Leaves) (Str);
+    /// `conversion % x`, of one conversion, as `%5.2f`, and x
+    FORMAT_PERCENT "format_percent" Element (Str Leaves) (Str);
+}
