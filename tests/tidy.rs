@@ -17,6 +17,7 @@ const ARROWS: &[(&str, &[&str])] = &[
         &["numptx-source", "numptx-syntax", "numptx-ir", "numptx-lower", "numptx-passes", "numptx-codegen"],
     ),
     ("runtime/numptx-abi", &[]),
+    ("runtime/numptx-objects", &["numptx-abi"]),
     ("runtime/numptx-runtime", &["numptx-abi"]),
     ("runtime/numptx-math", &["numptx-abi"]),
     ("runtime/mock-libcuda", &["numptx-abi", "numptx-math"]),

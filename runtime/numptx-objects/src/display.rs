@@ -1,0 +1,207 @@
+//! `str` and `repr` of leaves, tuples and whole objects.
+//!
+//! A scalar alone is written as Python's and NumPy's `str` write it; inside of tuples and containers, and by `repr`, a scalar of NumPy's has its type
+//! around it. Arrays are the embedding's to write.
+
+use numptx_abi::dtype;
+use numptx_abi::message::{float_text, shortest};
+use numptx_abi::object;
+
+use crate::elements::Element;
+use crate::failure::{Failure, Outcome};
+use crate::layout::{Layout, Leaf};
+use crate::object::{Embedding, Object, Reference};
+use crate::output::Output;
+use crate::text::is_printable;
+
+/// From how many digits before the point on NumPy writes single floats with an exponent.
+const SINGLE_DIGITS: i32 = 6;
+
+/// Who writes arrays.
+type Arrays<'a, R> = &'a mut dyn FnMut(&R, bool) -> Outcome<String>;
+
+/// The text of an element, `repr` or `str`.
+pub(crate) fn element_text<R: Reference>(
+    layout: &Layout,
+    element: Element<'_, R>,
+    is_repr: bool,
+    embedding: &mut impl Embedding<R>,
+) -> Outcome<String> {
+    let mut writer =
+        Writer { output: Output::new(), arrays: &mut |array, is_repr| embedding.array_text(array, is_repr) };
+    writer.element(layout, element, is_repr)?;
+    Ok(writer.output.done())
+}
+
+/// The `repr` of a key, in which there are no arrays; or of an element for a message, which does not show them.
+pub(crate) fn key_text<R: Reference>(layout: &Layout, element: Element<'_, R>) -> Outcome<String> {
+    let mut writer = Writer { output: Output::new(), arrays: &mut |_, _| Ok("array(...)".into()) };
+    writer.element(layout, element, true)?;
+    Ok(writer.output.done())
+}
+
+struct Writer<'a, R> {
+    output: Output,
+    arrays: Arrays<'a, R>,
+}
+
+impl<R: Reference> Writer<'_, R> {
+    fn element(&mut self, layout: &Layout, element: Element<'_, R>, is_repr: bool) -> Outcome<()> {
+        // How many parts of each open tuple are written.
+        let mut counts: Vec<usize> = Vec::new();
+        for leaf in layout.leaves(element) {
+            if matches!(leaf, Leaf::Close) {
+                self.output.push(if counts.pop() == Some(1) { ",)" } else { ")" })?;
+                continue;
+            }
+            if let Some(count) = counts.last_mut() {
+                if *count > 0 {
+                    self.output.push(", ")?;
+                }
+                *count += 1;
+            }
+            let is_repr = is_repr || !counts.is_empty();
+            match leaf {
+                Leaf::Open => {
+                    self.output.push("(")?;
+                    counts.push(0);
+                }
+                Leaf::Close => {}
+                Leaf::None => self.output.push("None")?,
+                Leaf::Scalar(code, words) => self.output.push(&scalar_text(code, words, is_repr))?,
+                Leaf::Reference(_, reference) if reference.is_array() => {
+                    let text = (self.arrays)(reference, is_repr)?;
+                    self.output.push(&text)?;
+                }
+                Leaf::Reference(_, reference) => {
+                    let written = reference.with_object(|object| self.object(object, is_repr));
+                    written.unwrap_or_else(|| Err(Failure::bug("a reference to nothing")))?;
+                }
+            }
+        }
+        Ok(())
+    }
+
+    fn object(&mut self, object: &Object<R>, is_repr: bool) -> Outcome<()> {
+        match object {
+            Object::Str(text) if is_repr => write_text_repr(text.as_str(), &mut self.output),
+            Object::Str(text) => self.output.push(text.as_str()),
+            Object::Set(set) if set.is_empty() => self.output.push("set()"),
+            Object::Set(set) => {
+                self.output.push("{")?;
+                for (i, element) in set.iter().enumerate() {
+                    self.separated(i)?;
+                    self.element(&set.layout, element, true)?;
+                }
+                self.output.push("}")
+            }
+            Object::List(list) => {
+                self.output.push("[")?;
+                for (i, element) in list.elements.iter().enumerate() {
+                    self.separated(i)?;
+                    self.element(&list.layout, element, true)?;
+                }
+                self.output.push("]")
+            }
+            Object::Dict(dictionary) => {
+                self.output.push("{")?;
+                for (i, (key, value)) in dictionary.pairs().enumerate() {
+                    self.separated(i)?;
+                    self.element(&dictionary.key, key, true)?;
+                    self.output.push(": ")?;
+                    self.element(&dictionary.value, value, true)?;
+                }
+                self.output.push("}")
+            }
+        }
+    }
+
+    fn separated(&mut self, i: usize) -> Outcome<()> {
+        if i > 0 { self.output.push(", ") } else { Ok(()) }
+    }
+}
+
+/// The text of a scalar.
+pub(crate) fn scalar_text(code: u8, words: [u64; 2], is_repr: bool) -> String {
+    let text = plain_text(object::dtype_of(code), words);
+    if !is_repr || !object::is_numpy(code) {
+        return text;
+    }
+    match object::dtype_of(code) {
+        dtype::BOOL => format!("np.{text}_"),
+        dtype::COMPLEX64 | dtype::COMPLEX128 => {
+            let bare = text.strip_prefix('(').and_then(|text| text.strip_suffix(')')).unwrap_or(&text);
+            format!("{}({bare})", numpy_name(code))
+        }
+        _ => format!("{}({text})", numpy_name(code)),
+    }
+}
+
+/// What NumPy's `repr` calls a type.
+fn numpy_name(code: u8) -> String {
+    crate::compare::scalar_type(code).replace("numpy", "np")
+}
+
+fn plain_text(dtype: u8, words: [u64; 2]) -> String {
+    let single = |word: u64| shortest(f32::from_bits(word as u32), SINGLE_DIGITS);
+    let double = |word: u64| float_text(f64::from_bits(word));
+    match dtype {
+        dtype::BOOL => if words[0] == 0 { "False" } else { "True" }.into(),
+        dtype::UINT64 => words[0].to_string(),
+        dtype::FLOAT32 => single(words[0]),
+        dtype::FLOAT64 => double(words[0]),
+        dtype::COMPLEX64 => complex_text(words[0] as u32 == 0, &single(words[0]), &single(words[1])),
+        dtype::COMPLEX128 => complex_text(words[0] == 0, &double(words[0]), &double(words[1])),
+        _ => (words[0] as i64).to_string(),
+    }
+}
+
+/// Both parts as floats, without the digit that whole ones have behind the point.
+fn complex_text(has_no_real: bool, real: &str, imaginary: &str) -> String {
+    let whole = |part: &str| part.strip_suffix(".0").map(String::from);
+    let real = whole(real).unwrap_or_else(|| real.into());
+    let imaginary = whole(imaginary).unwrap_or_else(|| imaginary.into());
+    if has_no_real {
+        return format!("{imaginary}j");
+    }
+    let sign = if imaginary.starts_with('-') { "" } else { "+" };
+    format!("({real}{sign}{imaginary}j)")
+}
+
+/// The `repr` of a text for a message.
+pub(crate) fn text_repr(text: &str) -> String {
+    let mut output = Output::new();
+    match write_text_repr(text, &mut output) {
+        Ok(()) => output.done(),
+        Err(_) => "'...'".into(),
+    }
+}
+
+fn write_text_repr(text: &str, output: &mut Output) -> Outcome<()> {
+    let quote = if text.contains('\'') && !text.contains('"') { '"' } else { '\'' };
+    output.character(quote)?;
+    for c in text.chars() {
+        match c {
+            '\n' => output.push("\\n")?,
+            '\r' => output.push("\\r")?,
+            '\t' => output.push("\\t")?,
+            '\\' => output.push("\\\\")?,
+            c if c == quote => {
+                output.character('\\')?;
+                output.character(c)?;
+            }
+            c if is_printable(c) => output.character(c)?,
+            c => output.push(&escaped(c))?,
+        }
+    }
+    output.character(quote)
+}
+
+/// A character by its code point.
+pub(crate) fn escaped(c: char) -> String {
+    match u32::from(c) {
+        code @ ..=0xff => format!("\\x{code:02x}"),
+        code @ ..=0xffff => format!("\\u{code:04x}"),
+        code => format!("\\U{code:08x}"),
+    }
+}

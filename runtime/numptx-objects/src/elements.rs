@@ -1,0 +1,358 @@
+//! Columns of elements: all their words, and all their references, one element after the other.
+//!
+//! What goes in are elements of one layout; lists, dictionaries and sets are made of such columns. Growth is fallible, and happens before anything
+//! changes. A reference is an option so that one that is removed is released at once, where its place stays.
+
+use crate::failure::{Failure, Outcome};
+use crate::layout::Layout;
+use crate::object::{Item, Reference};
+
+/// A view of one element.
+#[derive(Debug)]
+pub struct Element<'a, R> {
+    /// Its words.
+    pub words: &'a [u64],
+    /// Its references.
+    pub references: &'a [Option<R>],
+}
+
+impl<R> Clone for Element<'_, R> {
+    fn clone(&self) -> Self {
+        *self
+    }
+}
+
+impl<R> Copy for Element<'_, R> {}
+
+/// The columns.
+#[derive(Clone, Debug)]
+pub(crate) struct Elements<R> {
+    per_words: usize,
+    per_references: usize,
+    length: usize,
+    words: Vec<u64>,
+    references: Vec<Option<R>>,
+}
+
+impl<R: Clone> Elements<R> {
+    pub(crate) fn new(layout: &Layout) -> Elements<R> {
+        Elements {
+            per_words: layout.words(),
+            per_references: layout.references(),
+            length: 0,
+            words: Vec::new(),
+            references: Vec::new(),
+        }
+    }
+
+    /// Columns for other elements of the same layout.
+    pub(crate) fn like(&self) -> Elements<R> {
+        Elements { words: Vec::new(), references: Vec::new(), length: 0, ..*self }
+    }
+
+    /// Columns of so many places, whose elements are still to be set.
+    pub(crate) fn blank(&self, places: usize) -> Outcome<Elements<R>> {
+        let mut blank = self.like();
+        blank.reserve(places)?;
+        blank.words.resize(places * self.per_words, 0);
+        blank.references.resize_with(places * self.per_references, || None);
+        blank.length = places;
+        Ok(blank)
+    }
+
+    /// Moves an element to a place of other columns of the same layout.
+    pub(crate) fn move_to(&mut self, from: usize, others: &mut Elements<R>, to: usize) {
+        let (w, r) = (self.per_words, self.per_references);
+        others.words[to * w..(to + 1) * w].copy_from_slice(&self.words[from * w..(from + 1) * w]);
+        others.references[to * r..(to + 1) * r].swap_with_slice(&mut self.references[from * r..(from + 1) * r]);
+    }
+
+    #[inline]
+    pub(crate) fn len(&self) -> usize {
+        self.length
+    }
+
+    pub(crate) fn bytes(&self) -> usize {
+        self.words.capacity() * size_of::<u64>() + self.references.capacity() * size_of::<Option<R>>()
+    }
+
+    pub(crate) fn words(&self) -> &[u64] {
+        &self.words
+    }
+
+    pub(crate) fn words_mut(&mut self) -> &mut [u64] {
+        &mut self.words
+    }
+
+    #[inline]
+    pub(crate) fn get(&self, at: usize) -> Option<Element<'_, R>> {
+        if at >= self.length {
+            return None;
+        }
+        let (w, r) = (self.per_words, self.per_references);
+        Some(Element {
+            words: self.words.get(at * w..(at + 1) * w)?,
+            references: self.references.get(at * r..(at + 1) * r)?,
+        })
+    }
+
+    pub(crate) fn iter(&self) -> impl Iterator<Item = Element<'_, R>> {
+        (0..self.length).filter_map(|at| self.get(at))
+    }
+
+    /// The word of an element that is one word.
+    #[inline]
+    pub(crate) fn word(&self, at: usize) -> Option<u64> {
+        if self.per_words == 1 { self.words.get(at).copied() } else { None }
+    }
+
+    /// The reference of an element that is one reference.
+    #[inline]
+    pub(crate) fn reference(&self, at: usize) -> Option<&R> {
+        if self.per_references == 1 { self.references.get(at)?.as_ref() } else { None }
+    }
+
+    pub(crate) fn reserve(&mut self, more: usize) -> Outcome<()> {
+        let total = self.length.checked_add(more).ok_or_else(Failure::memory)?;
+        let fits = |per: usize| total.checked_mul(per).ok_or_else(Failure::memory);
+        fits(self.per_words)?;
+        fits(self.per_references)?;
+        self.words.try_reserve(more * self.per_words)?;
+        self.references.try_reserve(more * self.per_references)?;
+        Ok(())
+    }
+
+    /// Whether an element is of these columns' layout.
+    fn takes(&self, element: &Element<'_, R>) -> Outcome<()> {
+        if element.words.len() == self.per_words && element.references.len() == self.per_references {
+            return Ok(());
+        }
+        Err(Failure::bug("an element of another layout"))
+    }
+
+    #[inline]
+    pub(crate) fn push_word(&mut self, word: u64) -> Outcome<()> {
+        if self.per_words != 1 || self.per_references != 0 {
+            return Err(Failure::bug("an element of another layout"));
+        }
+        if self.words.len() == self.words.capacity() {
+            self.words.try_reserve(1)?;
+        }
+        self.words.push(word);
+        self.length += 1;
+        Ok(())
+    }
+
+    #[inline]
+    pub(crate) fn push_reference(&mut self, reference: R) -> Outcome<()> {
+        if self.per_words != 0 || self.per_references != 1 {
+            return Err(Failure::bug("an element of another layout"));
+        }
+        if self.references.len() == self.references.capacity() {
+            self.references.try_reserve(1)?;
+        }
+        self.references.push(Some(reference));
+        self.length += 1;
+        Ok(())
+    }
+
+    pub(crate) fn push(&mut self, element: Element<'_, R>) -> Outcome<()> {
+        self.takes(&element)?;
+        self.reserve(1)?;
+        self.words.extend_from_slice(element.words);
+        self.references.extend_from_slice(element.references);
+        self.length += 1;
+        Ok(())
+    }
+
+    /// Replaces an element.
+    pub(crate) fn set(&mut self, at: usize, element: Element<'_, R>) -> Outcome<()> {
+        self.takes(&element)?;
+        if at >= self.length {
+            return Err(Failure::bug("an element that is not there"));
+        }
+        let (w, r) = (self.per_words, self.per_references);
+        self.words[at * w..(at + 1) * w].copy_from_slice(element.words);
+        self.references[at * r..(at + 1) * r].clone_from_slice(element.references);
+        Ok(())
+    }
+
+    /// Releases an element's references, and leaves its place.
+    pub(crate) fn release(&mut self, at: usize) {
+        let r = self.per_references;
+        if let Some(references) = self.references.get_mut(at * r..(at + 1) * r) {
+            references.fill_with(|| None);
+        }
+    }
+
+    /// Replaces elements `start` to `stop`, which are there, by all of others.
+    pub(crate) fn splice(&mut self, start: usize, stop: usize, others: &Elements<R>) -> Outcome<()> {
+        if others.per_words != self.per_words || others.per_references != self.per_references {
+            return Err(Failure::bug("elements of another layout"));
+        }
+        if start > stop || stop > self.length {
+            return Err(Failure::bug("elements that are not there"));
+        }
+        self.reserve(others.length.saturating_sub(stop - start))?;
+        let (w, r) = (self.per_words, self.per_references);
+        if start == self.length {
+            self.words.extend_from_slice(&others.words);
+            self.references.extend_from_slice(&others.references);
+        } else {
+            self.words.splice(start * w..stop * w, others.words.iter().copied());
+            self.references.splice(start * r..stop * r, others.references.iter().cloned());
+        }
+        self.length = self.length - (stop - start) + others.length;
+        Ok(())
+    }
+
+    /// Puts an element before another one, which is there, or at the end.
+    pub(crate) fn insert(&mut self, at: usize, element: Element<'_, R>) -> Outcome<()> {
+        self.takes(&element)?;
+        self.reserve(1)?;
+        let (w, r) = (self.per_words, self.per_references);
+        let at = at.min(self.length);
+        if w == 1 && r == 0 {
+            self.words.insert(at, element.words[0]);
+        } else {
+            self.words.splice(at * w..at * w, element.words.iter().copied());
+            self.references.splice(at * r..at * r, element.references.iter().cloned());
+        }
+        self.length += 1;
+        Ok(())
+    }
+
+    /// Removes `count` elements from `start` on, as far as they are there.
+    pub(crate) fn remove(&mut self, start: usize, count: usize) {
+        let start = start.min(self.length);
+        let stop = start.saturating_add(count).min(self.length);
+        let (w, r) = (self.per_words, self.per_references);
+        self.words.drain(start * w..stop * w);
+        self.references.drain(start * r..stop * r);
+        self.length -= stop - start;
+    }
+
+    /// Keeps those elements for which `keeps` is true.
+    pub(crate) fn retain(&mut self, keeps: impl Fn(usize) -> bool) {
+        let (w, r) = (self.per_words, self.per_references);
+        let mut kept = 0;
+        for at in 0..self.length {
+            if keeps(at) {
+                if kept != at {
+                    self.words.copy_within(at * w..(at + 1) * w, kept * w);
+                    for i in 0..r {
+                        self.references.swap(at * r + i, kept * r + i);
+                    }
+                }
+                kept += 1;
+            }
+        }
+        self.words.truncate(kept * w);
+        self.references.truncate(kept * r);
+        self.length = kept;
+    }
+
+    pub(crate) fn swap(&mut self, a: usize, b: usize) {
+        if a != b && a < self.length && b < self.length {
+            let (w, r) = (self.per_words, self.per_references);
+            (0..w).for_each(|i| self.words.swap(a * w + i, b * w + i));
+            (0..r).for_each(|i| self.references.swap(a * r + i, b * r + i));
+        }
+    }
+
+    pub(crate) fn reverse(&mut self) {
+        for at in 0..self.length / 2 {
+            self.swap(at, self.length - 1 - at);
+        }
+    }
+
+    /// Puts element `order[i]` at place i; `order` is a permutation of all places.
+    pub(crate) fn permute(&mut self, order: &[usize]) -> Outcome<()> {
+        if order.len() != self.length {
+            return Err(Failure::bug("an order of other elements"));
+        }
+        let mut sorted = self.like();
+        sorted.reserve(self.length)?;
+        for at in order {
+            let element = self.get(*at).ok_or_else(|| Failure::bug("an order of other elements"))?;
+            sorted.push(element)?;
+        }
+        *self = sorted;
+        Ok(())
+    }
+
+    pub(crate) fn clear(&mut self) {
+        *self = self.like();
+    }
+
+    /// A copy, of no more memory than it needs.
+    pub(crate) fn copied(&self) -> Outcome<Elements<R>> {
+        let mut copy = self.like();
+        copy.splice(0, 0, self)?;
+        Ok(copy)
+    }
+}
+
+/// Words that a gathered element has without memory of its own.
+const INLINE: usize = 8;
+
+/// An element put together from operands.
+pub(crate) struct Gathered<R> {
+    inline: [u64; INLINE],
+    words: usize,
+    spilled: Vec<u64>,
+    one: Option<R>,
+    more: Vec<Option<R>>,
+    references: usize,
+}
+
+impl<R: Reference> Gathered<R> {
+    /// Takes as many items as the layout says.
+    pub(crate) fn new(layout: &Layout, items: &[Item<R>]) -> Outcome<Gathered<R>> {
+        use numptx_abi::object;
+        let mut gathered = Gathered {
+            inline: [0; INLINE],
+            words: 0,
+            spilled: Vec::new(),
+            one: None,
+            more: Vec::new(),
+            references: layout.references(),
+        };
+        let spills = layout.words() > INLINE;
+        let mut items = items.iter();
+        for code in layout.codes() {
+            let count = object::words(*code);
+            if count == 0 && !object::is_reference(*code) {
+                continue;
+            }
+            match items.next() {
+                Some(Item::Words(words)) if count > 0 => {
+                    for word in &words[..count] {
+                        if spills {
+                            gathered.spilled.push(*word);
+                        } else {
+                            gathered.inline[gathered.words] = *word;
+                        }
+                        gathered.words += 1;
+                    }
+                }
+                Some(Item::Reference(reference)) if count == 0 && gathered.references == 1 => {
+                    gathered.one = Some(reference.clone());
+                }
+                Some(Item::Reference(reference)) if count == 0 => gathered.more.push(Some(reference.clone())),
+                _ => return Err(Failure::bug("operands that are not of the layout")),
+            }
+        }
+        if items.next().is_some() {
+            return Err(Failure::bug("more operands than the layout has"));
+        }
+        Ok(gathered)
+    }
+
+    pub(crate) fn element(&self) -> Element<'_, R> {
+        Element {
+            words: if self.words > INLINE { &self.spilled } else { &self.inline[..self.words] },
+            references: if self.references == 1 { std::slice::from_ref(&self.one) } else { &self.more },
+        }
+    }
+}
